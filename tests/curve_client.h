@@ -11,8 +11,9 @@ struct curve_client {
   uint8_t own_public[32], secret[32]; // lasting
   uint8_t transient[32], transient_secret[32];
   uint8_t server_transient[32], cookie[96];
-  uint64_t number; // of the newest box
-  uint8_t lie;     // changes the transient key in the voucher
+  uint8_t shared[32]; // of both transient keys
+  uint64_t number;    // of the newest box
+  uint8_t lie;        // changes the transient key in the voucher
 };
 
 enum { CLIENT_HELLO = 200, CLIENT_INITIATE = 257, CLIENT_MESSAGE = 33 }; // bytes without metadata or content
@@ -57,7 +58,7 @@ static inline int client_take_welcome(struct curve_client *c, const uint8_t *bod
     return 0;
   memcpy(c->server_transient, plain, 32);
   memcpy(c->cookie, plain + 32, 96);
-  return 1;
+  return crypto_box_beforenm(c->shared, c->server_transient, c->transient_secret) == 0;
 }
 
 static inline size_t client_initiate(struct curve_client *c, const uint8_t *metadata, size_t size,
@@ -85,18 +86,17 @@ static inline size_t client_initiate(struct curve_client *c, const uint8_t *meta
   return CLIENT_INITIATE + size;
 }
 
+// out has room for size + CLIENT_MESSAGE bytes.
 static inline size_t client_message(struct curve_client *c, uint8_t flags, const uint8_t *content,
                                     size_t size, uint8_t *out) {
-  uint8_t nonce[24], plain[1 + 1024];
-  if (size > 1024)
-    return 0;
+  uint8_t nonce[24];
   memcpy(out, "\x07MESSAGE", 8);
   client_number(c, out + 8);
-  plain[0] = flags;
+  out[32] = flags;
   if (size)
-    memcpy(plain + 1, content, size);
+    memcpy(out + 33, content, size);
   client_nonce(nonce, "CurveZMQMESSAGEC", out + 8);
-  if (crypto_box_easy(out + 16, plain, 1 + size, nonce, c->server_transient, c->transient_secret))
+  if (crypto_box_easy_afternm(out + 16, out + 32, 1 + size, nonce, c->shared))
     return 0;
   return CLIENT_MESSAGE + size;
 }
@@ -108,7 +108,7 @@ static inline size_t client_take_message(struct curve_client *c, const uint8_t *
   uint8_t nonce[24];
   client_nonce(nonce, "CurveZMQMESSAGES", body + 8);
   if (size < 33 || memcmp(body, "\x07MESSAGE", 8) != 0 ||
-      crypto_box_open_easy(content, body + 16, size - 16, nonce, c->server_transient, c->transient_secret))
+      crypto_box_open_easy_afternm(content, body + 16, size - 16, nonce, c->shared))
     return 0;
   return size - 32;
 }

@@ -450,9 +450,8 @@ static void read_scheduling(void *policy) {
 START_TEST(a_serving_thread_that_never_waits_loses_its_priority) {
   struct reason why = {""};
   struct os_thread thread;
-  const struct serving_priority priority = {.own = 1};
-  int others = -1, named;
-  if (serving_raise(&priority, &named, &why) != STATUS_OK) {
+  int others = -1;
+  if (serving_raise(1, &why) != STATUS_OK) {
     ck_assert_ptr_nonnull(strstr(why.text, "SCHED_FIFO priority 1"));
     return;
   }
@@ -466,8 +465,7 @@ START_TEST(a_serving_thread_that_never_waits_loses_its_priority) {
   ck_assert_int_eq(sched_getscheduler(0) & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
   ck_assert_uint_eq(serving_losses(), 1);
 
-  ck_assert_int_eq(serving_raise(&priority, &named, &why),
-                   STATUS_OK); // it may get it again, and give it back
+  ck_assert_int_eq(serving_raise(1, &why), STATUS_OK); // it may get it again, and give it back
   serving_lower();
   ck_assert_int_eq(sched_getscheduler(0) & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
 }

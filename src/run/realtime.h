@@ -15,9 +15,7 @@ struct realtime {
   struct wake wake;   // rung by the step thread
   int awake_file;     // os_keep_cpus_awake; -1: not held
   struct reason no_awake, no_serving;
-  int socket_threads;       // of libzmq, that have their priority
-  uint64_t look_ns;         // when to look for those that are missing
-  unsigned losses_reported; // of the priority of the threads of the sockets
+  unsigned losses_reported; // of the priority of the thread of the sockets
   struct step_thread thread;
   struct usage_watch usage;
   uint64_t dropped_before; // commands, in the sessions before this one
@@ -37,11 +35,10 @@ enum status realtime_take_order(void *context, const struct order *order, struct
 void realtime_keep_cpus_awake(struct realtime *rt);
 void realtime_let_cpus_sleep(struct realtime *rt);
 
-// Once the step thread is ready: the threads of the sockets get their priority, below its own; what the
-// system denied becomes a line. The main thread gives it back when the steps have ended.
+// Once the step thread is ready: the main thread, which serves the sockets, gets its priority, below that of
+// the step thread; what the system denied becomes a line. It gives it back when the steps have ended.
 void realtime_take_privileges(struct realtime *rt);
 void realtime_give_back_priority(void);
 
-// While the steps go on: looks for threads of the sockets that had no name yet, and reports those that have
-// lost the priority because they were busy.
+// While the steps go on: reports whether the main thread has lost the priority because it was busy.
 void realtime_watch_priorities(struct realtime *rt);

@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char SOCKET_THREADS[] =
-    "ZMQbg/"; // as libzmq names its own: one for input and output, one that closes
-enum { SOCKET_THREAD_COUNT = 2 };
-static const uint64_t LOOK_EVERY_NS = 100000000;
-
 void realtime_keep_cpus_awake(struct realtime *rt) {
   if (rt->run->session.config.run.keep_cpus_awake)
     rt->run->keeps_awake = os_keep_cpus_awake(&rt->awake_file, &rt->no_awake) == STATUS_OK;
@@ -21,16 +16,13 @@ void realtime_let_cpus_sleep(struct realtime *rt) {
   os_let_cpus_sleep(rt->awake_file);
 }
 
-// Never without that of the step thread, which they would then keep from its work. libzmq's threads stand
-// above the main thread: on one processor they take over what it sends while it goes on sending.
+// Never without that of the step thread, which it would then keep from its work.
 static void raise_serving(struct realtime *rt) {
   const struct config *c = &rt->run->session.config;
   int below = c->run.realtime_priority - 1;
   int own = c->run.serving_priority < below ? c->run.serving_priority : below;
-  const struct serving_priority priority = {own, own < below ? own + 1 : own, SOCKET_THREADS};
-  rt->look_ns = os_now_ns() + LOOK_EVERY_NS;
   if (rt->run->fifo && own > 0)
-    rt->run->serving_fifo = serving_raise(&priority, &rt->socket_threads, &rt->no_serving) == STATUS_OK;
+    rt->run->serving_fifo = serving_raise(own, &rt->no_serving) == STATUS_OK;
 }
 
 static void report_denied(struct realtime *rt) {
@@ -64,13 +56,11 @@ void realtime_give_back_priority(void) {
 void realtime_watch_priorities(struct realtime *rt) {
   const struct sim_output *now = &rt->run->last.output;
   unsigned losses = serving_losses();
-  if (losses == rt->losses_reported) {
-    if (rt->run->serving_fifo && rt->socket_threads < SOCKET_THREAD_COUNT && os_now_ns() >= rt->look_ns)
-      raise_serving(rt);
+  if (losses == rt->losses_reported)
     return;
-  }
   rt->losses_reported = losses;
-  event_watch_log(&rt->run->watch, now->step, now->time_s, "priority_lost",
-                  "a thread of the sockets computed for %d ms without a wait: it goes on without SCHED_FIFO",
-                  SERVING_BUSY_MS);
+  event_watch_log(
+      &rt->run->watch, now->step, now->time_s, "priority_lost",
+      "the thread of the sockets computed for %d ms without a wait: it goes on without SCHED_FIFO",
+      SERVING_BUSY_MS);
 }

@@ -148,7 +148,7 @@ struct run {
   uint64_t halts_before;        // of those before it
   struct late_steps late;       // mode realtime
   int fifo, locked;             // privileges that the step thread got
-  int serving_fifo;             // nonzero: the threads of the sockets got their priority
+  int serving_fifo;             // nonzero: the main thread, which serves the sockets, got its priority
   int keeps_awake;              // nonzero: the processors were kept out of sleep states
 };
 

@@ -11,7 +11,7 @@
 struct times {
   struct histogram step_ns;
   struct histogram wakeup_ns; // empty in unpaced modes
-  // From the moment at which ZeroMQ hands the message over to the beginning of the step that uses it: checks
+  // From the moment at which the message is read to the beginning of the step that uses it: checks
   // of the message, the ring between the threads, and in real time the rest of the period in which it came.
   // Commands that a newer one replaced before the step are not in it.
   struct histogram latched_ns;

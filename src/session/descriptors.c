@@ -10,7 +10,6 @@ enum status descriptors_require(int needed, struct reason *why) {
 }
 
 int descriptors_check(struct descriptors *d, struct server *server) {
-  struct reason why;
   uint64_t now_ns = os_now_ns();
   if (!server || now_ns - d->checked_ns < CHECK_EVERY_NS)
     return 0;
@@ -19,10 +18,9 @@ int descriptors_check(struct descriptors *d, struct server *server) {
   d->left = os_free_descriptors(OPEN_AT);
   if (d->closed ? d->left < OPEN_AT : d->left >= CLOSE_BELOW)
     return 0;
-  if (server_admit(server, d->closed, &why) != STATUS_OK)
-    return 0;                            // the next check tries again
+  server_admit(server, d->closed);
   if (!d->closed && d->left < END_BELOW) // a flood: log and checkpoints need the rest
-    server_end_connections(server, NULL);
+    server_end_connections(server);
   d->closed = !d->closed;
   d->closed_count += (uint64_t)d->closed;
   return 1;

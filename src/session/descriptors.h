@@ -10,7 +10,7 @@
 
 enum {
   DESCRIPTORS_OF_FILES = 24,     // log, checkpoints, summary, records
-  DESCRIPTORS_WITH_SOCKETS = 80, // these, those of libzmq, and the connections of a session
+  DESCRIPTORS_WITH_SOCKETS = 80, // these, and the connections of a session
 };
 
 struct descriptors {

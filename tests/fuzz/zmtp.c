@@ -24,14 +24,14 @@ struct scene {
 
 static struct zmtp_keys keys;
 
-static int admit(void *context, const uint8_t key[CURVE_KEY], struct zmtp_admission *out) {
+static enum zmtp_failure admit(void *context, const uint8_t key[CURVE_KEY], struct zmtp_admission *out) {
   struct scene *scene = context;
   if (!scene->initiated)
     abort(); // a key is proved by a client's handshake only
   if (memcmp(key, scene->client.own_public, CURVE_KEY) != 0)
-    return 0;
+    return ZMTP_UNKNOWN_KEY;
   *out = (struct zmtp_admission){.topics = 1, .who = "fuzz"};
-  return scene->is_admitted;
+  return scene->is_admitted ? ZMTP_NO_FAILURE : ZMTP_UNKNOWN_KEY;
 }
 
 static void on_reply(void *context, const void *data, size_t size) {
@@ -93,12 +93,12 @@ static void run(struct scene *scene, const struct zmtp_reader *reader, const uin
       abort(); // each end has a reason
     if (!good)
       return;
-    if (reader->keys && scene->peer.state == ZMTP_SUBSCRIBES && !scene->is_admitted)
+    if (reader->keys && scene->peer.state == ZMTP_OPEN && !scene->is_admitted)
       abort();
     for (int i = 1; i < TOPIC_COUNT; i++)
       if (reader->keys && zmtp_wants(&scene->peer, i))
         abort(); // only the first topic is for this key
-    if (scene->peer.state == ZMTP_SUBSCRIBES)
+    if (scene->peer.state == ZMTP_OPEN)
       zmtp_put_frame(&scene->peer, bytes, length, 1, out);
     data += 2 + length;
     size -= 2 + length;
@@ -122,7 +122,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   client_init(&scene->client, keys.own.public_key);
   scene->is_admitted = data[0] >> 1 & 1;
   keys.context = scene;
-  const struct zmtp_reader reader = {TOPICS, TOPIC_COUNT, data[0] & 1 ? &keys : NULL, on_reply, scene};
+  const struct zmtp_reader reader = {.role = &ZMTP_PUBLISHER,
+                                     .keys = data[0] & 1 ? &keys : NULL,
+                                     .reply = on_reply,
+                                     .context = scene,
+                                     .topics = TOPICS,
+                                     .topic_count = TOPIC_COUNT};
   run(scene, &reader, data + 1, size - 1);
   zmtp_forget(&scene->peer);
   free(scene);

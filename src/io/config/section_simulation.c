@@ -47,8 +47,7 @@ static const struct key_def KEYS[] = {
      AT(out.run.serving_priority),
      .doc =
          "SCHED_FIFO priority that the main thread requests in mode realtime, once the step thread has its "
-         "own; ZeroMQ's threads request one more. All stay below simulation.realtime_priority. 0: none is "
-         "requested."},
+         "own. It stays below simulation.realtime_priority. 0: none is requested."},
     {"simulation.cpu", AS_INTEGER, .range = LIMITED, .low = -1, .high = 1023, .fallback = "-1",
      AT(out.run.cpu), .doc = "Processor core of the step thread. -1: any core."},
     {"simulation.keep_cpus_awake", AS_FLAG, .fallback = "true", AT(out.run.keep_cpus_awake),

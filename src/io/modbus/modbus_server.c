@@ -79,7 +79,7 @@ void modbus_server_close(struct modbus_server *server) {
     if (server->connection[i].file >= 0)
       close(server->connection[i].file);
   if (server->listener.file >= 0)
-    listener_close(&server->listener, 0);
+    listener_close(&server->listener);
   if (server->events >= 0)
     close(server->events);
   free(server);

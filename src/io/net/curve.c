@@ -198,3 +198,7 @@ void curve_put_message(struct curve_peer *peer, uint8_t flags, const void *conte
 void curve_forget(struct curve_peer *peer) {
   sodium_memzero(peer, sizeof *peer);
 }
+
+void curve_forget_keys(struct curve_server_keys *keys) {
+  sodium_memzero(keys, sizeof *keys);
+}

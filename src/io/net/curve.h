@@ -67,3 +67,4 @@ void curve_put_message(struct curve_peer *peer, uint8_t flags, const void *conte
                        uint8_t *out);
 
 void curve_forget(struct curve_peer *peer); // erases the keys
+void curve_forget_keys(struct curve_server_keys *keys);

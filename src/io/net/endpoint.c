@@ -241,7 +241,7 @@ enum status listener_open(const char *text, struct listener *out, struct reason 
     return fail(why, STATUS_IO, "cannot open a socket for %s: %s", text, strerror(errno));
   status = parts.is_ipc ? open_ipc(&parts, out, why) : open_tcp(&parts, text, out, why);
   if (status != STATUS_OK)
-    listener_close(out, 0);
+    listener_close(out);
   return status;
 }
 
@@ -265,13 +265,13 @@ uint64_t listener_dropped(const struct listener *listener) {
   return counts[SK_MEMINFO_DROPS];
 }
 
-void listener_close(struct listener *listener, int taken_over) {
+void listener_close(struct listener *listener) {
   struct stat at;
   const char *path = listener->endpoint + 6;
   if (listener->inode && lstat(path, &at) == 0 && at.st_dev == listener->device &&
       at.st_ino == listener->inode)
     unlink(path);
-  if (listener->file >= 0 && !taken_over)
+  if (listener->file >= 0)
     close(listener->file);
   *listener = (struct listener){.file = -1};
 }

@@ -45,11 +45,9 @@ struct listener {
 enum status listener_open(const char *text, struct listener *out, struct reason *why);
 
 // Stops or resumes accepting connections while the socket stays bound: attempts to connect are dropped, and a
-// peer's system repeats them. It works on TCP only, whoever else has duplicated the file. Returns 0 if it is
-// not possible.
+// peer's system repeats them. It works on TCP only. Returns 0 if it is not possible.
 int listener_shut(const struct listener *listener, int shut);
 uint64_t listener_dropped(const struct listener *listener); // attempts so far, repeated ones included
 
-// Removes the socket file at an ipc path if it is still this listener's, and closes the socket, unless
-// another owner has taken it over (as ZeroMQ does) and closes it itself.
-void listener_close(struct listener *listener, int taken_over);
+// Removes the socket file at an ipc path if it is still this listener's, and closes the socket.
+void listener_close(struct listener *listener);

@@ -2,6 +2,7 @@
 #include "io/net/publisher.h"
 
 #include "io/net/clock.h"
+#include "io/net/peer_socket.h"
 #include "io/net/publisher_parts.h"
 
 #include <errno.h>
@@ -54,21 +55,18 @@ static void join(struct publisher *publisher, int file) {
   }
 }
 
-// Without a free file descriptor a connection stays in the system's queue and would wake the event loop
-// forever, so the listener leaves the loop for a while.
+// Without a free file descriptor the listener leaves the event loop for a while: it would wake it forever.
 static void accept_connections(struct publisher *publisher) {
   for (int i = 0; i < ACCEPTS_PER_SERVE; i++) {
-    int file = accept4(publisher->listener.file, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (file >= 0) {
-      join(publisher, file);
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+    int is_short, file = peer_socket_accept(publisher->listener.file, &is_short);
+    if (is_short) {
       publisher_watch(publisher, EPOLL_CTL_MOD, publisher->listener.file, LISTENER_SLOT, 0);
       publisher->accepts = 0;
       publisher->next_accept_ms = clock_ms() + NO_FILES_MS;
-      return;
-    } else if (errno != EINTR && errno != ECONNABORTED) {
-      return;
     }
+    if (file < 0)
+      return;
+    join(publisher, file);
   }
 }
 
@@ -86,7 +84,7 @@ static void check_connections(struct publisher *publisher) {
     struct subscriber *subscriber = &publisher->subscriber[i];
     if (subscriber->file < 0 || !subscriber_has_stalled(subscriber, now))
       continue;
-    if (subscriber->zmtp.state != ZMTP_SUBSCRIBES)
+    if (subscriber->zmtp.state != ZMTP_OPEN)
       subscriber_deny(publisher, subscriber, ZMTP_NO_FAILURE);
     else
       subscriber_cut_off(publisher, subscriber);
@@ -129,11 +127,10 @@ void publisher_send(struct publisher *publisher, const char *topic, const void *
   size_t length = strlen(topic);
   for (int i = 0; i < PUBLISHER_SUBSCRIBERS; i++) {
     struct subscriber *subscriber = &publisher->subscriber[i];
-    if (subscriber->file < 0 || subscriber->zmtp.state != ZMTP_SUBSCRIBES ||
-        !zmtp_wants(&subscriber->zmtp, index))
+    if (subscriber->file < 0 || subscriber->zmtp.state != ZMTP_OPEN || !zmtp_wants(&subscriber->zmtp, index))
       continue;
     size_t frames = zmtp_frame_size(&subscriber->zmtp, length) + zmtp_frame_size(&subscriber->zmtp, size);
-    if (!subscriber_make_room(publisher, subscriber, frames)) {
+    if (!subscriber_has_room(subscriber, frames)) {
       publisher->counts.dropped++;
       continue;
     }

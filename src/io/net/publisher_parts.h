@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/net/endpoint.h"
+#include "io/net/outbox.h"
 #include "io/net/publisher.h"
 #include "io/net/zmtp.h"
 
@@ -12,10 +13,8 @@ struct subscriber {
   int file; // -1: this slot is free
   struct zmtp_peer zmtp;
   int64_t joined_ms;
-  int64_t progress_ms; // when it last took a byte, or its queue was empty
   int64_t budget, budget_ms;
-  uint8_t *queue; // queue_size bytes wait, from queue_start
-  size_t queue_start, queue_size;
+  struct outbox queue;
   int waits_for_room; // the event loop reports when the connection can take more
 };
 
@@ -46,11 +45,9 @@ void subscriber_cut_off(struct publisher *publisher, struct subscriber *subscrib
 // then.
 void subscriber_deny(struct publisher *publisher, struct subscriber *subscriber, enum zmtp_failure failure);
 
-// Makes contiguous room for size bytes behind what waits. Returns 0 if the queue is too full.
-int subscriber_make_room(const struct publisher *publisher, struct subscriber *subscriber, size_t size);
-void subscriber_put(struct subscriber *subscriber, const void *data, size_t size); // into the room made
-void subscriber_put_frame(struct subscriber *subscriber, const void *content, size_t size,
-                          int more); // the same
+int subscriber_has_room(struct subscriber *subscriber,
+                        size_t size); // in the queue, for frames of so many bytes
+void subscriber_put_frame(struct subscriber *subscriber, const void *content, size_t size, int more);
 
 // Sends what the system accepts of the queue. Returns 0 if the connection had gone and was closed.
 int subscriber_flush(struct publisher *publisher, struct subscriber *subscriber);

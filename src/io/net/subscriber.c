@@ -3,13 +3,10 @@
 #include "io/net/publisher_parts.h"
 
 #include "io/net/clock.h"
+#include "io/net/peer_socket.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -27,9 +24,8 @@ enum {
 void subscriber_leave(struct publisher *publisher, struct subscriber *subscriber) {
   zmtp_forget(&subscriber->zmtp);
   close(subscriber->file); // which also removes it from the event loop
-  free(subscriber->queue);
+  outbox_close(&subscriber->queue);
   subscriber->file = -1;
-  subscriber->queue = NULL;
   publisher->counts.subscribers--;
 }
 
@@ -40,17 +36,12 @@ void subscriber_cut_off(struct publisher *publisher, struct subscriber *subscrib
 
 // Key of the peer, or its address.
 static void find_who(const struct subscriber *subscriber, char out[ZMTP_WHO]) {
-  struct sockaddr_in address = {0};
-  socklen_t size = sizeof address;
-  char host[INET_ADDRSTRLEN];
-  int is_tcp = getpeername(subscriber->file, (struct sockaddr *)&address, &size) == 0 &&
-               address.sin_family == AF_INET && inet_ntop(AF_INET, &address.sin_addr, host, sizeof host);
-  if (subscriber->zmtp.admission.who[0])
-    snprintf(out, ZMTP_WHO, "%s", subscriber->zmtp.admission.who);
-  else if (is_tcp)
-    snprintf(out, ZMTP_WHO, "%s:%d", host, (int)ntohs(address.sin_port));
-  else
-    snprintf(out, ZMTP_WHO, "a peer");
+  char address[PEER_ADDRESS];
+  peer_socket_address(subscriber->file, address);
+  snprintf(out, ZMTP_WHO, "%s",
+           *subscriber->zmtp.admission.who ? subscriber->zmtp.admission.who
+           : *address                      ? address
+                                           : "a peer");
 }
 
 void subscriber_deny(struct publisher *publisher, struct subscriber *subscriber, enum zmtp_failure failure) {
@@ -61,70 +52,36 @@ void subscriber_deny(struct publisher *publisher, struct subscriber *subscriber,
     publisher->guard.on_denial(publisher->guard.context, failure, who);
 }
 
-static int would_block(int error) {
-  return error == EAGAIN || error == EWOULDBLOCK;
-}
-
 int subscriber_flush(struct publisher *publisher, struct subscriber *subscriber) {
-  while (subscriber->queue_size > 0) {
-    ssize_t sent = send(subscriber->file, subscriber->queue + subscriber->queue_start, subscriber->queue_size,
-                        MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR)
-      continue;
-    if (sent < 0 && would_block(errno))
-      break;
-    if (sent <= 0) {
-      subscriber_leave(publisher, subscriber);
-      return 0;
-    }
-    subscriber->queue_start += (size_t)sent;
-    subscriber->queue_size -= (size_t)sent;
-    subscriber->progress_ms = clock_ms();
+  if (!outbox_flush(&subscriber->queue, subscriber->file)) {
+    subscriber_leave(publisher, subscriber);
+    return 0;
   }
-
-  if (!subscriber->queue_size) {
-    subscriber->queue_start = 0;
-    subscriber->progress_ms = clock_ms();
-  }
-  if ((subscriber->queue_size > 0) != subscriber->waits_for_room) {
-    subscriber->waits_for_room = subscriber->queue_size > 0;
+  if ((subscriber->queue.size > 0) != subscriber->waits_for_room) {
+    subscriber->waits_for_room = subscriber->queue.size > 0;
     publisher_watch(publisher, EPOLL_CTL_MOD, subscriber->file, (int)(subscriber - publisher->subscriber),
                     EPOLLIN | (subscriber->waits_for_room ? EPOLLOUT : 0));
   }
   return 1;
 }
 
-int subscriber_make_room(const struct publisher *publisher, struct subscriber *subscriber, size_t size) {
-  if (size > publisher->queue_capacity - subscriber->queue_size)
-    return 0;
-  if (size > publisher->queue_capacity - subscriber->queue_start - subscriber->queue_size) {
-    memmove(subscriber->queue, subscriber->queue + subscriber->queue_start, subscriber->queue_size);
-    subscriber->queue_start = 0;
-  }
-  return 1;
-}
-
-void subscriber_put(struct subscriber *subscriber, const void *data, size_t size) {
-  if (size)
-    memcpy(subscriber->queue + subscriber->queue_start + subscriber->queue_size, data, size);
-  subscriber->queue_size += size;
+int subscriber_has_room(struct subscriber *subscriber, size_t size) {
+  return outbox_room(&subscriber->queue, size) != NULL;
 }
 
 void subscriber_put_frame(struct subscriber *subscriber, const void *content, size_t size, int more) {
-  zmtp_put_frame(&subscriber->zmtp, content, size, more,
-                 subscriber->queue + subscriber->queue_start + subscriber->queue_size);
-  subscriber->queue_size += zmtp_frame_size(&subscriber->zmtp, size);
+  size_t frame = zmtp_frame_size(&subscriber->zmtp, size);
+  zmtp_put_frame(&subscriber->zmtp, content, size, more, outbox_room(&subscriber->queue, frame));
+  outbox_add(&subscriber->queue, frame);
 }
 
-struct reply {
-  struct publisher *publisher;
-  struct subscriber *subscriber;
-};
-
 static void on_reply(void *context, const void *data, size_t size) {
-  struct reply *reply = context;
-  if (subscriber_make_room(reply->publisher, reply->subscriber, size))
-    subscriber_put(reply->subscriber, data, size);
+  struct outbox *queue = context;
+  uint8_t *room = outbox_room(queue, size);
+  if (!room)
+    return;
+  memcpy(room, data, size);
+  outbox_add(queue, size);
 }
 
 // Takes size bytes from the budget. Returns 0 if it is exhausted: a real subscriber sends a few topics and
@@ -142,13 +99,16 @@ static int spend_budget(struct subscriber *subscriber, size_t size) {
 
 void subscriber_receive(struct publisher *publisher, struct subscriber *subscriber) {
   uint8_t bytes[READ_BYTES];
-  struct reply reply = {publisher, subscriber};
-  const struct zmtp_reader reader = {publisher->topics, publisher->topic_count,
-                                     publisher->is_guarded ? &publisher->guard.keys : NULL, on_reply, &reply};
+  const struct zmtp_reader reader = {.role = &ZMTP_PUBLISHER,
+                                     .topics = publisher->topics,
+                                     .topic_count = publisher->topic_count,
+                                     .keys = publisher->is_guarded ? &publisher->guard.keys : NULL,
+                                     .reply = on_reply,
+                                     .context = &subscriber->queue};
   ssize_t got = recv(subscriber->file, bytes, sizeof bytes, MSG_DONTWAIT);
-  if (got < 0 && (would_block(errno) || errno == EINTR))
+  if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
     return;
-  if (got <= 0 && publisher->is_guarded && subscriber->zmtp.state != ZMTP_SUBSCRIBES) {
+  if (got <= 0 && publisher->is_guarded && subscriber->zmtp.state != ZMTP_OPEN) {
     subscriber_deny(publisher, subscriber, ZMTP_NO_FAILURE);
     return;
   }
@@ -177,53 +137,36 @@ void subscriber_receive(struct publisher *publisher, struct subscriber *subscrib
 
 int64_t subscriber_uselessness(const struct subscriber *subscriber, int64_t now_ms) {
   const int64_t class = INT64_C(1) << 40; // milliseconds, longer than any connection lasts
-  if (subscriber->zmtp.state != ZMTP_SUBSCRIBES)
+  if (subscriber->zmtp.state != ZMTP_OPEN)
     return 3 * class + now_ms - subscriber->joined_ms;
   if (!zmtp_wants_any(&subscriber->zmtp))
     return 2 * class + now_ms - subscriber->joined_ms;
-  int64_t stalled_ms = now_ms - subscriber->progress_ms;
+  int64_t stalled_ms = now_ms - subscriber->queue.progress_ms;
   return stalled_ms > REPLACEABLE_MS ? class + stalled_ms : 0;
 }
 
 int subscriber_has_stalled(const struct subscriber *subscriber, int64_t now_ms) {
-  return (subscriber->zmtp.state != ZMTP_SUBSCRIBES && now_ms - subscriber->joined_ms > HANDSHAKE_MS) ||
-         (subscriber->queue_size > 0 && now_ms - subscriber->progress_ms > STALLED_MS);
-}
-
-static void set_options(int file) {
-  const struct {
-    int level, option, value;
-  } options[] = {{SOL_SOCKET, SO_SNDBUF, SEND_BUFFER},
-                 {SOL_SOCKET, SO_KEEPALIVE, 1},
-                 {IPPROTO_TCP, TCP_NODELAY, 1},
-                 {IPPROTO_TCP, TCP_KEEPIDLE, KEEPALIVE_S},
-                 {IPPROTO_TCP, TCP_KEEPINTVL, KEEPALIVE_S},
-                 {IPPROTO_TCP, TCP_KEEPCNT, 3},
-                 {IPPROTO_TCP, TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS}};
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++) // TCP options have no effect on ipc sockets
-    setsockopt(file, options[i].level, options[i].option, &options[i].value, sizeof options[i].value);
+  return (subscriber->zmtp.state != ZMTP_OPEN && now_ms - subscriber->joined_ms > HANDSHAKE_MS) ||
+         (subscriber->queue.size > 0 && now_ms - subscriber->queue.progress_ms > STALLED_MS);
 }
 
 void subscriber_join(struct publisher *publisher, struct subscriber *subscriber, int file) {
-  // The system provides pages only when they are written, so an idle queue costs nothing.
-  uint8_t *queue = malloc(publisher->queue_capacity);
-  if (!queue) {
+  static const struct peer_socket_limits limits = {
+      .send_buffer = SEND_BUFFER, .keepalive_s = KEEPALIVE_S, .unacknowledged_ms = UNACKNOWLEDGED_MS};
+  struct outbox queue;
+  if (!outbox_open(&queue, publisher->queue_capacity)) {
     publisher->counts.cut_off++;
     close(file);
     return;
   }
 
   int64_t now = clock_ms();
-  set_options(file);
-  *subscriber = (struct subscriber){.file = file,
-                                    .joined_ms = now,
-                                    .progress_ms = now,
-                                    .budget = PUBLISHER_BUDGET_BYTES,
-                                    .budget_ms = now,
-                                    .queue = queue};
+  peer_socket_limit(file, &limits);
+  *subscriber = (struct subscriber){
+      .file = file, .joined_ms = now, .budget = PUBLISHER_BUDGET_BYTES, .budget_ms = now, .queue = queue};
   publisher->counts.subscribers++;
   publisher_watch(publisher, EPOLL_CTL_ADD, file, (int)(subscriber - publisher->subscriber), EPOLLIN);
-  subscriber_put(subscriber, zmtp_greeting(publisher->is_guarded ? &publisher->guard.keys : NULL),
-                 ZMTP_GREETING);
+  on_reply(&subscriber->queue, zmtp_greeting(publisher->is_guarded ? &publisher->guard.keys : NULL),
+           ZMTP_GREETING);
   subscriber_flush(publisher, subscriber);
 }

@@ -31,7 +31,7 @@ void order_server_on_event(struct order_server *server,
 
 static void refuse(struct order_server *server, const struct sender *to, enum refusal reason,
                    uint64_t sequence, const char *text) {
-  server_refuse_silently(&server->server, to->identity, to->identity_size, reason, sequence, text);
+  server_refuse_silently(&server->server, to->connection, reason, sequence, text);
 }
 
 static void deny_role(struct order_server *server, const struct sender *from, uint64_t sequence) {
@@ -49,7 +49,7 @@ static void carry_out(struct order_server *server, const struct sender *from) {
   if (from->role >= 0) // with a key the operator bears its name, whatever the message states
     snprintf(order->operator_name, sizeof order->operator_name, "%s", from->key);
   if (order->kind == ORDER_FETCH) // thousands of pieces of a log
-    server_meter_return(&server->server, from->connection);
+    server_meter_return(&server->server, from);
   memset(receipt, 0, sizeof *receipt);
   receipt->received_sequence = sequence;
   if (server->take(server->context, order, receipt, &why) != STATUS_OK) {
@@ -59,7 +59,7 @@ static void carry_out(struct order_server *server, const struct sender *from) {
   struct wire_header header = server_header(&server->server, STREAM_RECEIPT, 0, 0);
   size_t size = wire_pack_receipt(&header, receipt, bytes, sizeof bytes);
   if (size)
-    server_send_to(&server->server, from->identity, from->identity_size, bytes, size);
+    server_send_to(&server->server, from->connection, bytes, size);
   else
     refuse(server, from, REFUSED_RANGE, sequence, "the answer does not fit into a message");
 }
@@ -96,13 +96,12 @@ enum status order_server_open(const char *endpoint, const char *session, const s
   if (!server)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the server");
   struct server *base = &server->server;
-  base->listener.file = -1;
   base->handle = handle;
   snprintf(base->session, sizeof base->session, "%s", session);
   gate_init(&base->gate);
   server_on_event(base, pass_event, server);
-  enum status status = server_open_router(base, endpoint, 0, keys, why);
-  if (status == STATUS_OK && !keys && !base->listener.local)
+  enum status status = server_guard_open(base, endpoint, 1, keys, why);
+  if (status == STATUS_OK && !keys && !router_is_local(base->router))
     status = fail(why, STATUS_BAD_INPUT,
                   "%s: an endpoint on the loopback interface or ipc expected, or --server-key and "
                   "--admitted-keys",
@@ -121,7 +120,7 @@ void order_server_close(struct order_server *server) {
 }
 
 const char *order_server_endpoint(const struct order_server *server) {
-  return server->server.listener.endpoint;
+  return router_endpoint(server->server.router);
 }
 
 enum status order_server_poll(struct order_server *server, int timeout_ms, int file, take_wire_order *take,

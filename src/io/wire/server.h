@@ -47,13 +47,10 @@ void server_close(struct server *server); // accepts NULL
 const char *server_command_endpoint(const struct server *server);
 const char *server_telemetry_endpoint(const struct server *server);
 
-// Stops or resumes accepting connections. Existing ones stay on TCP; at an ipc path those to the command
-// socket end, because libzmq knows no other way. To resume, the sockets listen again at the same endpoints;
-// STATUS_IO: one is not free yet, try again.
-enum status server_admit(struct server *server, int on, struct reason *why);
-// After server_admit has stopped: ends the connections to the command socket, to free their descriptors.
-// Clients connect again once server_admit resumes.
-enum status server_end_connections(struct server *server, struct reason *why);
+// Stops or resumes accepting connections; existing ones stay.
+void server_admit(struct server *server, int on);
+// Ends the connections to the command socket that are no controller's, to free their descriptors.
+void server_end_connections(struct server *server);
 
 // Waits at most timeout_ms for a message, then handles those that have come, and calls on_command for each
 // accepted command, in order. With timeout_ms 0 it does not wait. current_step: the newest step published.

@@ -17,21 +17,18 @@ static enum refusal find_refusal(const struct server *server, int peer, const st
 static void handle_command(struct server *server, const struct sender *from,
                            const struct wire_message *message, const struct inbox *inbox) {
   int peer = server_find_peer(server, from);
-  if (peer >= 0 && server->peers[peer].connection != from->connection)
-    peer = -1;
   struct reason why = {""};
   enum refusal reason = find_refusal(server, peer, message, &why);
   if (reason == REFUSAL_COUNT)
     reason = gate_admit(&server->gate, peer, message->header.sequence, &message->as.command.command,
                         inbox->current_step, &why);
   if (reason == REFUSAL_COUNT && server->gate.lockstep) // an answer to each step, however fast the steps are
-    server_meter_return(server, from->connection);
+    server_meter_return(server, from);
   server->command_taken |= reason == REFUSAL_COUNT;
   if (reason == REFUSAL_COUNT)
     inbox->on_command(inbox->context, &message->as.command.command);
   else
-    server_refuse(server, from->identity, from->identity_size, reason, message->header.sequence,
-                  *why.text ? why.text : NULL);
+    server_refuse(server, from->connection, reason, message->header.sequence, *why.text ? why.text : NULL);
 }
 
 void server_refuse_answers(struct server *server, uint64_t step) {
@@ -42,18 +39,18 @@ void server_refuse_answers(struct server *server, uint64_t step) {
 static void handle_order(struct server *server, const struct sender *from, struct wire_message *message) {
   if (from->role >= 0)
     snprintf(message->as.order.operator_name, sizeof message->as.order.operator_name, "%s", from->key);
-  server_handle_order(server, from->identity, from->identity_size, message);
+  server_handle_order(server, from->connection, message);
 }
 
 void server_deny_role(struct server *server, const struct sender *from, uint64_t sequence, const char *text) {
-  server_refuse_silently(server, from->identity, from->identity_size, REFUSED_ROLE, sequence, text);
+  server_refuse_silently(server, from->connection, REFUSED_ROLE, sequence, text);
   server_deny(server, DENIED_ROLE, server_sender_text(from).text, text);
 }
 
 void server_handle(struct server *server, const struct sender *from, const void *data, size_t size,
                    const struct inbox *inbox) {
   int peer = server_find_peer(server, from);
-  if (peer >= 0 && server->peers[peer].connection == from->connection)
+  if (peer >= 0)
     gate_heard(&server->gate, peer);
 
   struct wire_message message;
@@ -63,10 +60,9 @@ void server_handle(struct server *server, const struct sender *from, const void 
                          : result == WIRE_NOT_FINITE   ? REFUSED_NOT_FINITE
                                                        : REFUSED_MALFORMED;
   if (result != WIRE_OK && message.meant == WIRE_ORDER)
-    server_refuse_order(server, from->identity, from->identity_size, refusal, message.header.sequence,
-                        why.text);
+    server_refuse_order(server, from->connection, refusal, message.header.sequence, why.text);
   else if (result != WIRE_OK)
-    server_refuse(server, from->identity, from->identity_size, refusal, message.header.sequence, why.text);
+    server_refuse(server, from->connection, refusal, message.header.sequence, why.text);
   else if (!server_may_send(from, message.kind))
     server_deny_role(server, from, message.header.sequence,
                      message.kind == WIRE_ORDER ? "only the key of an operator may send orders"
@@ -80,6 +76,6 @@ void server_handle(struct server *server, const struct sender *from, const void 
   else if (message.kind == WIRE_CONTROLLER_VIEW)
     server_handle_view(server, from, &message);
   else
-    server_refuse(server, from->identity, from->identity_size, REFUSED_MALFORMED, message.header.sequence,
+    server_refuse(server, from->connection, REFUSED_MALFORMED, message.header.sequence,
                   "Hello, Command or Order expected");
 }

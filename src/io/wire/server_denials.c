@@ -57,6 +57,21 @@ void server_deny(struct server *server, enum denial denial, const char *who, con
   report(server, name, text);
 }
 
+void server_deny_failure(struct server *server, enum zmtp_failure failure, const char *who,
+                         const char *socket) {
+  static const enum denial denials[] = {
+      [ZMTP_NO_FAILURE] = DENIED_UNFINISHED,     [ZMTP_MALFORMED] = DENIED_HANDSHAKE,
+      [ZMTP_WRONG_MECHANISM] = DENIED_MECHANISM, [ZMTP_WRONG_HANDSHAKE] = DENIED_HANDSHAKE,
+      [ZMTP_UNKNOWN_KEY] = DENIED_UNKNOWN_KEY,   [ZMTP_WRONG_ROLE] = DENIED_ROLE,
+      [ZMTP_WRONG_MESSAGE] = DENIED_MESSAGE,
+  };
+  char text[WIRE_MAX_TEXT + 1];
+  snprintf(text, sizeof text, "%s%s", socket,
+           failure == ZMTP_WRONG_ROLE ? "this socket is for controllers and operators"
+                                      : denial_help(denials[failure]));
+  server_deny(server, denials[failure], who, text);
+}
+
 void server_report_denials(struct server *server) {
   struct guard *guard = &server->guard;
   if (!guard->counts.unreported || clock_ms() < guard->next_sum_ms)

@@ -3,84 +3,11 @@
 
 #include "core/base/steps.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zmq.h>
 
-enum {
-  // libzmq disconnects a peer beyond it; below it a message is counted and refused. A peer's messages that
-  // wait
-  // take at most RECEIVE_QUEUE times as much memory; then libzmq stops reading from it.
-  LARGEST_MESSAGE = 256 << 10,
-  RECEIVE_QUEUE = 16, // messages that wait, of each peer
-  SEND_QUEUE = 64,
-  HANDSHAKE_MS = 5000,
-  HEARTBEAT_MS = 200,
-  HEARTBEAT_TIMEOUT_MS = 1000,
-  KEEPALIVE_S = 5,    // probes of the peer's system, which answers even if its process does not
-  END_LINGER_MS = 300 // for the End message; nothing else needs to be waited for
-};
-
-static void set_int(void *socket, int option, int value) {
-  zmq_setsockopt(socket, option, &value, sizeof value);
-}
-
-static void *open_router(void *context) {
-  void *socket = zmq_socket(context, ZMQ_ROUTER);
-  if (!socket)
-    return NULL;
-
-  const int64_t largest = LARGEST_MESSAGE;
-  zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
-  set_int(socket, ZMQ_LINGER, 0);
-  set_int(socket, ZMQ_SNDHWM, SEND_QUEUE);
-  set_int(socket, ZMQ_RCVHWM, RECEIVE_QUEUE);
-  set_int(socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
-  set_int(socket, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
-  set_int(socket, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
-  set_int(socket, ZMQ_HEARTBEAT_TTL, HEARTBEAT_TIMEOUT_MS);
-  return socket;
-}
-
-// In lockstep a controller may take any time to answer, for example in a debugger, where it answers no
-// heartbeat. TCP keepalive is answered by its system.
-static void disable_heartbeat(void *socket) {
-  set_int(socket, ZMQ_HEARTBEAT_IVL, 0);
-  set_int(socket, ZMQ_TCP_KEEPALIVE, 1);
-  set_int(socket, ZMQ_TCP_KEEPALIVE_IDLE, KEEPALIVE_S);
-  set_int(socket, ZMQ_TCP_KEEPALIVE_INTVL, KEEPALIVE_S);
-  set_int(socket, ZMQ_TCP_KEEPALIVE_CNT, 3);
-}
-
-static enum status hand_over_listener(struct server *server, struct reason *why) {
-  int file = fcntl(server->listener.file, F_DUPFD_CLOEXEC, 0);
-  if (file >= 0) {
-    set_int(server->router, ZMQ_USE_FD, file);
-    if (zmq_bind(server->router, server->listener.endpoint) == 0)
-      return STATUS_OK;
-  }
-  enum status status =
-      fail(why, STATUS_IO, "cannot bind %s: %s", server->listener.endpoint, zmq_strerror(errno));
-  if (file >= 0)
-    close(file);
-  return status;
-}
-
-// The listening socket is opened by io/net/endpoint.h; ZeroMQ receives a duplicate, which it closes itself.
-static enum status start_listening(struct server *server, const char *endpoint, struct reason *why) {
-  enum status status = listener_open(endpoint, &server->listener, why);
-  if (status != STATUS_OK)
-    return status;
-  server->guard.is_full = 0;
-  status = hand_over_listener(server, why);
-  if (status != STATUS_OK)
-    listener_close(&server->listener, 0);
-  return status;
-}
+enum { END_LINGER_MS = 300 }; // for the End message; nothing else needs to be waited for
 
 static void describe_vessel(const struct config *config, struct wire_welcome *welcome) {
   const struct instruments_def *all = &config->suite.instruments;
@@ -187,24 +114,6 @@ static enum status make_room_for_nodes(struct server *server, int count) {
   return server->node_bytes && server->node_scratch ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-enum status server_open_router(struct server *server, const char *endpoint, int lockstep,
-                               const struct server_keys *keys, struct reason *why) {
-  server->context = zmq_ctx_new();
-  server->router = server->context ? open_router(server->context) : NULL;
-  if (!server->router)
-    return fail(why, STATUS_IO, "cannot open sockets: %s", zmq_strerror(errno));
-
-  set_int(server->router, ZMQ_ROUTER_MANDATORY, 1); // sending to a controller that has gone is an error
-  if (lockstep)
-    disable_heartbeat(server->router);
-  // A client that sets its routing id may reconnect while its old connection still stands. With keys it waits
-  // for the heartbeat to end that one: whoever else is admitted could take the connection of the controller
-  // in command.
-  set_int(server->router, ZMQ_ROUTER_HANDOVER, !keys);
-  enum status status = server_guard_open(server, keys, why); // before anyone can connect
-  return status == STATUS_OK ? start_listening(server, endpoint, why) : status;
-}
-
 static size_t largest_message(const struct server *server) {
   size_t session = wire_session_bytes(server->node_count), other = (size_t)WIRE_MAX_STATUS + WIRE_MAX_TIMING;
   size_t largest = server->node_capacity > session ? server->node_capacity : session;
@@ -215,8 +124,10 @@ static enum status open_all(struct server *server, const struct config *config,
                             const struct server_keys *keys, struct reason *why) {
   static const char *const topics[] = {"sensors", "truth",  "nodes",   "ledger", "timing", "event",
                                        "end",     "status", "session", "dp",     NULL};
-  enum status status =
-      server_open_router(server, config->net.command_endpoint, config->run.mode == RUN_LOCKSTEP, keys, why);
+  // In lockstep a controller may take any time to answer, for example in a debugger, where it shows no sign
+  // of life.
+  const int heartbeat = config->run.mode != RUN_LOCKSTEP;
+  enum status status = server_guard_open(server, config->net.command_endpoint, heartbeat, keys, why);
   if (status == STATUS_OK)
     status =
         server_open_publisher(server, config->net.telemetry_endpoint, topics, largest_message(server), why);
@@ -224,42 +135,27 @@ static enum status open_all(struct server *server, const struct config *config,
     return status;
 
   snprintf(server->welcome.command_endpoint, sizeof server->welcome.command_endpoint, "%s",
-           server->listener.endpoint);
+           router_endpoint(server->router));
   snprintf(server->welcome.telemetry_endpoint, sizeof server->welcome.telemetry_endpoint, "%s",
            publisher_endpoint(server->publisher));
   return STATUS_OK;
 }
 
-enum status server_end_connections(struct server *server, struct reason *why) {
-  if (server->listener.file < 0)
-    return STATUS_OK;
-  if (zmq_unbind(server->router, server->listener.endpoint) < 0)
-    return fail(why, STATUS_IO, "%s: %s", server->listener.endpoint, zmq_strerror(errno));
-  listener_close(&server->listener, 0);
-  return STATUS_OK;
+static int is_of_controller(void *context, uint64_t connection) {
+  const struct sender from = {.connection = connection};
+  return server_find_peer(context, &from) >= 0;
 }
 
-static enum status resume(struct server *server, struct reason *why) {
-  if (server->listener.file < 0)
-    return start_listening(server, server->welcome.command_endpoint, why);
-  if (server->guard.is_full || listener_shut(&server->listener, 0))
-    return STATUS_OK;
-  return fail(why, STATUS_IO, "%s: %s", server->listener.endpoint, strerror(errno));
+void server_end_connections(struct server *server) {
+  router_end(server->router, is_of_controller, server);
 }
 
-enum status server_admit(struct server *server, int on, struct reason *why) {
+void server_admit(struct server *server, int on) {
   if (server->closed == !on)
-    return STATUS_OK;
-  enum status status = STATUS_OK;
-  if (on)
-    status = resume(server, why);
-  else if (!listener_shut(&server->listener, 1))
-    status = server_end_connections(server, why);
-  if (status != STATUS_OK)
-    return STATUS_IO;
+    return;
+  router_admit(server->router, on);
   publisher_admit(server->publisher, on);
   server->closed = !on;
-  return STATUS_OK;
 }
 
 enum status server_open(const struct session_info *session, struct server **out, struct reason *why) {
@@ -267,7 +163,6 @@ enum status server_open(const struct session_info *session, struct server **out,
   struct server *server = calloc(1, sizeof *server);
   if (!server)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the server");
-  server->listener.file = -1;
   server->watched_file = -1;
   describe(server, session);
   enum status status = make_room_for_nodes(server, session->node_count);
@@ -288,14 +183,7 @@ void server_close(struct server *server) {
     return;
 
   publisher_close(server->publisher, server->ended ? END_LINGER_MS : 0);
-  if (server->router) {
-    set_int(server->router, ZMQ_LINGER, server->ended ? END_LINGER_MS : 0);
-    zmq_close(server->router);
-  }
-  server_guard_close(server);
-  listener_close(&server->listener, 0);
-  if (server->context)
-    zmq_ctx_term(server->context);
+  router_close(server->router, server->ended ? END_LINGER_MS : 0);
   free(server->node_scratch);
   free(server->node_bytes);
   free(server);

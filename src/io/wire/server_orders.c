@@ -299,15 +299,14 @@ static void report_order(struct server *server, const struct wire_order *request
     server->on_event(server->event_context, server->step, server->time_s, "order", text);
 }
 
-void server_refuse_order(struct server *server, const unsigned char *identity, size_t identity_size,
-                         enum refusal reason, uint64_t sequence, const char *text) {
+void server_refuse_order(struct server *server, uint64_t to, enum refusal reason, uint64_t sequence,
+                         const char *text) {
   struct wire_refusal refusal = {.reason = reason, .refused_sequence = sequence};
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   server->orders.refused++;
   wire_clean_text(refusal.text, sizeof refusal.text, text ? text : refusal_help(reason));
   struct wire_header header = server_header(server, STREAM_REFUSAL, server->step, server->time_s);
-  server_send_to(server, identity, identity_size, bytes,
-                 wire_pack_refusal(&header, &refusal, bytes, sizeof bytes));
+  server_send_to(server, to, bytes, wire_pack_refusal(&header, &refusal, bytes, sizeof bytes));
   server_peer_event(server, "refused_order", refusal.text);
 }
 
@@ -330,8 +329,8 @@ static void list_faults(const struct server *server, struct wire_receipt *receip
     list_fault(server, &server->faults.fault[i], server->faults.fault[i].name, 0, &receipt->active[listed++]);
 }
 
-static void send_receipt(struct server *server, const unsigned char *identity, size_t identity_size,
-                         const struct wire_message *message, const struct order *order) {
+static void send_receipt(struct server *server, uint64_t to, const struct wire_message *message,
+                         const struct order *order) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_receipt receipt = {.received_sequence = message->header.sequence, .number = order->number};
   memcpy(receipt.name, order->name, sizeof receipt.name);
@@ -340,8 +339,7 @@ static void send_receipt(struct server *server, const unsigned char *identity, s
   if (receipt.has_status)
     server_fill_status(server, &receipt.status);
   struct wire_header header = server_header(server, STREAM_RECEIPT, server->step, server->time_s);
-  server_send_to(server, identity, identity_size, bytes,
-                 wire_pack_receipt(&header, &receipt, bytes, sizeof bytes));
+  server_send_to(server, to, bytes, wire_pack_receipt(&header, &receipt, bytes, sizeof bytes));
 }
 
 // From here on the commands of this controller are accepted, and those of the others refused, until it is
@@ -377,16 +375,15 @@ static enum status take_order(struct server *server, const struct wire_order *re
   return STATUS_OK;
 }
 
-void server_handle_order(struct server *server, const unsigned char *identity, size_t identity_size,
-                         const struct wire_message *message) {
+void server_handle_order(struct server *server, uint64_t from, const struct wire_message *message) {
   const struct wire_order *request = &message->as.order;
   struct order order = {0};
   struct reason why = {""};
   int asks = request->kind == ORDER_LIST || request->kind == ORDER_STATUS;
   if (*message->header.session && strcmp(message->header.session, server->session) != 0)
-    server_refuse_order(server, identity, identity_size, REFUSED_SESSION, message->header.sequence, NULL);
+    server_refuse_order(server, from, REFUSED_SESSION, message->header.sequence, NULL);
   else if (!asks && take_order(server, request, &order, &why) != STATUS_OK)
-    server_refuse_order(server, identity, identity_size, REFUSED_RANGE, message->header.sequence, why.text);
+    server_refuse_order(server, from, REFUSED_RANGE, message->header.sequence, why.text);
   else
-    send_receipt(server, identity, identity_size, message, &order);
+    send_receipt(server, from, message, &order);
 }

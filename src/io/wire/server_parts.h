@@ -5,13 +5,12 @@
 
 #include "io/codec/codec_view.h"
 #include "io/codec/message_parts.h"
-#include "io/net/endpoint.h"
 #include "io/net/publisher.h"
+#include "io/net/router.h"
 #include "io/wire/server.h"
 #include "io/wire/server_guard.h"
 
 enum {
-  MAX_IDENTITY = 255,     // bytes of a ZeroMQ routing id
   EVENTS_PER_SECOND = 10, // of wall-clock time, at most, of each class of events that peers cause
   MAX_PENDING = 32,       // orders between two steps
   VIEW_PERIOD_MS = 200,   // of wall-clock time, between messages ControllerView of a controller
@@ -45,10 +44,8 @@ enum stream { // kinds of message, each with its own sequence
 
 // The connection of a controller that has sent Hello. The gate holds the rest, at the same index.
 struct peer {
-  uint64_t number; // of that controller in the gate; of another one there: it has no connection here
-  int connection;  // over which the Hello came; another connection with the same routing id is another peer
-  unsigned char identity[MAX_IDENTITY];
-  size_t identity_size;
+  uint64_t number;      // of that controller in the gate; of another one there: it has no connection here
+  uint64_t connection;  // over which the Hello came
   uint64_t view_number; // of the controller that sent the newest ControllerView here
   int64_t view_ms;      // when the budget was last refilled
   int view_budget;      // messages ControllerView that it may send
@@ -69,15 +66,14 @@ struct attachment { // a field bus
 struct inbox;
 
 struct server {
-  void *context, *router;
-  struct listener listener; // of the router, which uses a duplicate of its file
+  struct router *router;
   struct guard guard;
   struct publisher *publisher; // NULL: order_server.c publishes nothing
   void (*handle)(struct server *server, const struct sender *from, const void *data, size_t size,
                  const struct inbox *inbox); // of messages; NULL: server_handle
   const char *const *topics;                 // of the publisher; the list ends with NULL
   int watched_file;                          // -1: none
-  int guard_waits, publisher_waits;          // the last wait has found work for them
+  int publisher_waits;                       // the last wait has found work for it
   int64_t next_housekeeping_ms;
   int command_taken;   // a command was accepted since receive_all began
   uint64_t message_ns; // when the message that is being handled was received; 0: none is
@@ -146,25 +142,19 @@ struct wire_header server_header(struct server *server, enum stream stream, uint
 
 // ---- sending; nothing blocks, and what a peer does not accept is dropped ----
 
-// Returns 0 with errno set if the message cannot be sent.
-int server_send_to(struct server *server, const unsigned char *identity, size_t identity_size,
-                   const uint8_t *data, size_t size);
+enum router_sent server_send_to(struct server *server, uint64_t connection, const uint8_t *data, size_t size);
 void server_send(struct server *server, int peer, const uint8_t *data,
                  size_t size); // forgets one that has gone
 // To the controllers; returns their number.
 int server_send_to_all(struct server *server, const uint8_t *data, size_t size);
 void server_publish_packed(struct server *server, const char *topic, const uint8_t *data, size_t size);
-void server_refuse(struct server *server, const unsigned char *identity, size_t identity_size,
-                   enum refusal reason, uint64_t sequence, const char *text); // text NULL: refusal_help
+void server_refuse(struct server *server, uint64_t to, enum refusal reason, uint64_t sequence,
+                   const char *text); // text NULL: refusal_help
 // The same without an event.
-void server_refuse_silently(struct server *server, const unsigned char *identity, size_t identity_size,
-                            enum refusal reason, uint64_t sequence, const char *text);
+void server_refuse_silently(struct server *server, uint64_t to, enum refusal reason, uint64_t sequence,
+                            const char *text);
 // Publishes an event that a peer's message caused, unless there were too many in this second.
 void server_peer_event(struct server *server, const char *name, const char *text);
-
-// Opens the context, the router with its guard, and listens.
-enum status server_open_router(struct server *server, const char *endpoint, int lockstep,
-                               const struct server_keys *keys, struct reason *why);
 
 // ---- controllers ----
 
@@ -185,7 +175,6 @@ void server_send_welcome(struct server *server, int peer);
 // Another set-point, which controllers learn by another Welcome of the same session.
 void server_take_setpoint(struct server *server, const double setpoint[3], uint64_t order);
 void server_send_status(struct server *server, int peer);
-void server_refuse_order(struct server *server, const unsigned char *identity, size_t identity_size,
-                         enum refusal reason, uint64_t sequence, const char *text); // text NULL: refusal_help
-void server_handle_order(struct server *server, const unsigned char *identity, size_t identity_size,
-                         const struct wire_message *message);
+void server_refuse_order(struct server *server, uint64_t to, enum refusal reason, uint64_t sequence,
+                         const char *text); // text NULL: refusal_help
+void server_handle_order(struct server *server, uint64_t from, const struct wire_message *message);

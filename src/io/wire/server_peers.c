@@ -1,7 +1,6 @@
 // The connections of the controllers, and their Hello.
 #include "io/wire/server_parts.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,8 +10,7 @@ int server_has_peer(const struct server *server, int peer) {
 }
 
 void server_send(struct server *server, int index, const uint8_t *data, size_t size) {
-  struct peer *peer = &server->peers[index];
-  if (!server_send_to(server, peer->identity, peer->identity_size, data, size) && errno == EHOSTUNREACH)
+  if (server_send_to(server, server->peers[index].connection, data, size) == ROUTER_GONE)
     gate_leave(&server->gate, index);
 }
 
@@ -27,12 +25,9 @@ int server_send_to_all(struct server *server, const uint8_t *data, size_t size) 
 }
 
 int server_find_peer(const struct server *server, const struct sender *from) {
-  for (int i = 0; i < GATE_CONTROLLERS; i++) {
-    const struct peer *peer = &server->peers[i];
-    if (server_has_peer(server, i) && peer->identity_size == from->identity_size &&
-        memcmp(peer->identity, from->identity, from->identity_size) == 0)
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (server_has_peer(server, i) && server->peers[i].connection == from->connection)
       return i;
-  }
   return -1;
 }
 
@@ -80,7 +75,7 @@ static int refuse_name(struct server *server, const struct sender *from, const s
     return 0;
   snprintf(text, sizeof text, "name: that of the first Hello of this controller_id expected, %s, got '%s'",
            gate_controller_text(gate, own).text, hello->name);
-  server_refuse(server, from->identity, from->identity_size, REFUSED_MALFORMED, sequence, text);
+  server_refuse(server, from->connection, REFUSED_MALFORMED, sequence, text);
   return 1;
 }
 
@@ -92,8 +87,6 @@ void server_handle_hello(struct server *server, const struct sender *from,
   int is_new, at = find_place(server, from, hello->controller_id, &is_new);
   struct controller *controller = &server->gate.controller[at];
   struct peer *peer = &server->peers[at];
-  memcpy(peer->identity, from->identity, from->identity_size);
-  peer->identity_size = from->identity_size;
   peer->connection = from->connection;
   peer->number = is_new ? server->gate.newcomers + 1 : controller->number;
   if (is_new)

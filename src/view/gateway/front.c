@@ -78,5 +78,5 @@ void front_close(struct gateway *g) {
   for (int i = 0; i < HTTP_CONNECTIONS; i++)
     http_close(&g->http[i]);
   if (g->listener.file >= 0)
-    listener_close(&g->listener, 0);
+    listener_close(&g->listener);
 }
