@@ -136,10 +136,15 @@ static double drift_of(const struct liquid *start, rival_body_flow *rival, const
   return worst / fabs(before);
 }
 
-// 100 bodies of low energy, all schemes, with the exact body and with its rival (Figure 3.8).
-static void calm_liquid(const struct verify_setup *setup, struct verify_result *r) {
+// 100 bodies of low energy, all schemes, with the exact body and with its rival (Figure 3.8). The rival adds
+// an error of order 2, which is all that is left of the error at the smallest step; at the largest step, 4^4
+// to 4^5 times as large, it is still less than 1e-3 of the scheme's own. Returns RKN6a_14's error over
+// RKN4b_6's at the smallest step.
+static double calm_liquid(const struct verify_setup *setup, struct verify_result *r) {
   static const int sides[3] = {5, 5, 4};
   static const double rounding = 2e-13;
+  static const double slack[SCHEMES] = {0.02, 0.15, 0.3,
+                                        0.4}; // of the orders, which grow with the next terms
   static struct liquid start;
   double e[SCHEMES][2][LEVELS];
   int levels = setup->extended ? LEVELS : LEVELS - 1;
@@ -160,16 +165,23 @@ static void calm_liquid(const struct verify_setup *setup, struct verify_result *
     int to = levels - 1;
     while (to > 1 && e[k][0][to] < rounding)
       to--;
-    verify_add(r, VERIFY_ABSOLUTE, "", log2(e[k][0][to - 1] / e[k][0][to]), schemes[k].scheme->order, 0.5,
-               "%s with the exact body: slope of the energy error", schemes[k].name);
+    verify_add(r, VERIFY_ABSOLUTE, "", log2(e[k][0][to - 1] / e[k][0][to]), schemes[k].scheme->order,
+               slack[k], "%s with the exact body: slope of the energy error", schemes[k].name);
   }
-  verify_add_range(r, "", e[RKN6][1][levels - 1] / e[RKN6][0][levels - 1], 100, 1e9, 0,
-                   "RKN6a_14, smallest step: error with McLachlan-Reich over that with the exact body");
-  verify_add_range(r, "", e[RKN6][1][0] / e[RKN6][0][0], 0.5, 2, 0, "RKN6a_14, largest step: same ratio");
+  verify_add(r, VERIFY_ABSOLUTE, "", log2(e[RKN6][1][levels - 2] / e[RKN6][1][levels - 1]), 2, 0.05,
+             "RKN6a_14 with McLachlan-Reich, smallest steps: slope of the energy error");
+  verify_show(r, "", e[RKN6][1][levels - 1] / e[RKN6][0][levels - 1], (double)NAN,
+              "RKN6a_14, smallest step: error with McLachlan-Reich over that with the exact body");
+  verify_add(r, VERIFY_ABSOLUTE, "", e[RKN6][1][0] / e[RKN6][0][0], 1, 1e-3,
+             "RKN6a_14, largest step: same ratio");
+  return e[RKN6][0][levels - 1] / e[RKN4][0][levels - 1];
 }
 
 // 125 bodies on a denser lattice: the sixth order pays only where the step is small enough (Figure 3.10).
-static void dense_liquid(const struct verify_setup *setup, struct verify_result *r) {
+// With the larger step it blows up: the size of its error is then one of chance, and is shown only. With the
+// smaller one it gains, but no more than in the calm liquid, where it gains by the square of the step (calm:
+// at 1/64).
+static void dense_liquid(const struct verify_setup *setup, double calm, struct verify_result *r) {
   static const int sides[3] = {5, 5, 5}, chosen[2] = {RKN4, RKN6};
   static struct liquid start;
   double e[2][LEVELS];
@@ -185,16 +197,15 @@ static void dense_liquid(const struct verify_setup *setup, struct verify_result 
       verify_point(r, line, log10((double)evaluations), log10(fmin(e[k][i], 1e6)));
     }
   }
-  verify_add_range(r, "", log10(e[1][0] / e[0][0]), 3, 300, 0,
-                   "125 bodies, step too large: log10 of RKN6a_14's error over RKN4b_6's");
-  verify_add_range(r, "", e[1][levels - 1] / e[0][levels - 1], 0, 1, 0,
-                   "125 bodies, smallest step: same ratio");
+  verify_show(r, "", log10(e[1][0] / e[0][0]), (double)NAN,
+              "125 bodies, step too large: log10 of RKN6a_14's error over RKN4b_6's");
+  verify_add_range(r, "", e[1][levels - 1] / e[0][levels - 1], calm * pow(64.0 / 48, 2), 1, 0,
+                   "125 bodies, smallest step: RKN6a_14's error over RKN4b_6's");
 }
 
 void verify_dipoles(const struct verify_setup *setup, struct verify_result *r) {
   verify_run_with(
       r,
       "100 bodies to t = 1, 125 to t = 3, 1.2 apart, at rest; equal numbers of evaluations for all schemes");
-  calm_liquid(setup, r);
-  dense_liquid(setup, r);
+  dense_liquid(setup, calm_liquid(setup, r), r);
 }

@@ -22,12 +22,15 @@ static double draw(struct lot *l, double low, double high) { // xorshift64*, the
 }
 
 struct verdict {
-  double gain;   // largest unexplained gain of a step over the energy turned over
-  double loss;   // least loss, J
-  double ledger; // largest closure, of steps that were solved
-  double made;   // J/J: most that the state's energy grew by in an attack at the cap, where no port is open
+  double gain;        // largest unexplained gain of a solved step over the energy turned over
+  double capped_gain; // of a step that ended at the iteration limit, where the limiter scales velocities
+  double loss;        // least loss, J
+  double limiter;     // largest loss of the limiter in a solved step, J
+  double ledger;      // largest closure, of steps that were solved
+  double made; // J/J: most that the state's energy grew by in an attack at the cap, where no port is open
   int steps, divided, capped, faults;
-  int unstarted; // cases without an equilibrium
+  int full, full_solved; // steps with 20 iterations; those of them that were solved
+  int unstarted;         // cases without an equilibrium
 };
 
 enum { GROUND_NORTH = 45, GROUND_EAST = 25 };
@@ -103,15 +106,20 @@ static void strike(const struct sim_def *def, struct lot *lot, int at_cap, struc
       lost += l->loss_j[q];
     }
     double scale = l->turnover_j + l->kinetic_j + 1e-9 * l->scale_j;
-    v->gain = fmax(v->gain, (l->energy_j - before - supplied) / scale);
+    const int is_solved = s->run.unsolved_count == capped;
+    double *const gain = is_solved ? &v->gain : &v->capped_gain;
+    *gain = fmax(*gain, (l->energy_j - before - supplied) / scale);
     struct model_energy end = model_energy_of(&s->model, &s->state, &s->work);
     if (at_cap)
       v->made =
           fmax(v->made, (end.kinetic_j + end.potential_j - start.kinetic_j - start.potential_j) / scale);
-    if (s->run.unsolved_count == capped)
+    if (is_solved) {
       v->ledger = fmax(v->ledger, fabs(l->energy_j - before - supplied + lost) / scale);
+      v->limiter = fmax(v->limiter, l->loss_j[LOSS_LIMITER]);
+    }
     before = l->energy_j;
     v->steps++;
+    v->full += !at_cap, v->full_solved += !at_cap && is_solved;
   }
   v->divided += (int)s->run.divided_count, v->capped += (int)s->run.unsolved_count,
       v->faults += (int)s->run.fault;
@@ -241,8 +249,14 @@ void verify_passivity(const struct verify_setup *setup, struct verify_result *r)
     return;
   for (int k = 0; k < over_rollers && !*r->failure; k++)
     attack_stinger(def, &other, &v);
-  verify_add(r, VERIFY_ABSOLUTE, "", fmax(v.gain, 0), 0, 1e-9,
-             "largest energy gain of a step beyond the work of the ports, over the energy turned over");
+  verify_add(
+      r, VERIFY_ABSOLUTE, "", fmax(v.gain, 0), 0, 1e-9,
+      "largest energy gain of a solved step beyond the work of the ports, over the energy turned over");
+  verify_add(r, VERIFY_ABSOLUTE, "J", v.limiter, 0, 0, "what the limiter takes in a solved step");
+  verify_add(r, VERIFY_ABSOLUTE, "", fmax(v.capped_gain, 0), 0, 1e-9,
+             "the same of a step at the iteration limit, which the limiter scales");
+  verify_add(r, VERIFY_ABSOLUTE, "", 1 - (double)v.full_solved / v.full, 0, 0.01,
+             "share of the steps with up to 20 iterations that were not solved");
   verify_add(r, VERIFY_ABSOLUTE, "", v.ledger, 0, 1e-9,
              "largest ledger residual of a solved step over the energy turned over");
   verify_add(r, VERIFY_ABSOLUTE, "", fmax(v.made, 0), 0, 1e-9,
