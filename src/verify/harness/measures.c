@@ -44,6 +44,27 @@ void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular) {
   }
 }
 
+double scene_drag_power_w(const struct sim *s, vec3 surface_n_mps) {
+  const struct pipe_state *x = &s->state.pipe;
+  const struct env_def *env = &s->def.env;
+  const int n = s->model.pipe.elements;
+  double power_w = 0;
+  for (int i = 0; i <= n - s->model.pipe.top_moved; i++) {
+    vec3 water = vec3_scale(fmax(0, 1 - x->r_n[2][i] / env->depth_m), surface_n_mps), t = pipe_axis(x, i),
+         v = vec3_sub(pipe_get3(x->v_n, i), water);
+    double along = vec3_dot(t, v), across = vec3_norm(vec3_axpy(-along, t, v));
+    for (int e = i - 1; e <= i; e++) {
+      if (e < 0 || e == n)
+        continue;
+      const struct pipe_type *type = pipe_element_type(&s->def.pipe, e);
+      power_w +=
+          0.25 * env->water_density_kgpm3 * type->outer_diameter_m * pipe_element_length(&s->def.pipe, e) *
+          (type->drag_transverse * across * across * across + type->drag_axial * fabs(along * along * along));
+    }
+  }
+  return power_w;
+}
+
 double scene_distance(const struct sim *coarse, const struct sim *fine) {
   int n = coarse->model.pipe.elements, ratio = fine->model.pipe.elements / n;
   double sum = 0;

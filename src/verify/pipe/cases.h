@@ -30,4 +30,6 @@ verify_case_run verify_planar_heave;                                            
 verify_case_run verify_follower;                                                               // follower.c
 verify_case_run verify_cable_modes;                                                            // cable.c
 verify_case_run verify_code_collapse, verify_code_moment;                                      // code.c
+verify_case_run verify_flooding;                                                               // flooding.c
+verify_case_run verify_tower;                                                                  // tower.c
 verify_case_run verify_abandonment; // abandonment.c

@@ -49,9 +49,10 @@ static void envelope_take(struct envelope *e, const struct sim *s, double (*rest
 }
 
 // 60 s; the envelope of every sample, every 0.1 s. near: bending moment about t2 and displacement of a node.
+// drag_j: what Morison's formula takes, or NULL.
 static struct sim *circle_run(const struct sim_def *given, double step_s, struct envelope *e,
                               struct verify_result *r, int near, struct verify_series *moment,
-                              struct verify_series *displacement) {
+                              struct verify_series *displacement, double *drag_j) {
   struct sim_def def = *given;
   def.step_s = step_s;
   struct sim *s = scene_create(&def, r);
@@ -82,6 +83,8 @@ static struct sim *circle_run(const struct sim_def *given, double step_s, struct
     }
     if (k < steps)
       sim_step(s, NULL);
+    if (drag_j && k < steps) // trapezoidal rule; it starts and ends at rest
+      *drag_j += step_s * scene_drag_power_w(s, (vec3){0, 0, 0});
   }
   free(rest);
   return s;
@@ -127,7 +130,7 @@ void verify_circle_envelopes(const struct verify_setup *setup, struct verify_res
   if (!circle_def(setup, 100, 1500, &def, r))
     return;
   struct envelope fine = {0};
-  struct sim *reference = circle_run(&def, fine_s, &fine, r, NEAR, NULL, NULL);
+  struct sim *reference = circle_run(&def, fine_s, &fine, r, NEAR, NULL, NULL, NULL);
   if (!reference) {
     envelope_free(&fine);
     return;
@@ -139,8 +142,12 @@ void verify_circle_envelopes(const struct verify_setup *setup, struct verify_res
       verify_plot(r, "Height of node 25 for three lengths (Figures 5.12, 5.13)", "time, s", "m");
   for (int k = 0; k < LEVELS; k++) {
     struct envelope e = {0};
-    struct sim *s = circle_run(&def, steps[k], &e, r, NEAR, NULL, NULL);
+    double drag_j = 0;
+    struct sim *s = circle_run(&def, steps[k], &e, r, NEAR, NULL, NULL, &drag_j);
     if (s) {
+      if (k == LEVELS - 1)
+        verify_add(r, VERIFY_RELATIVE, "J", s->run.ledger.total_loss_j[LOSS_PIPE_DRAG], drag_j, 2e-4,
+                   "lost to drag, 10 ms; reference: Morison's formula");
       at_end[k] = scene_distance(s, reference);
       for (int q = 0; q < ENVELOPES && k == LEVELS - 1; q++) {
         double worst = 0, size = 0;
@@ -163,12 +170,30 @@ void verify_circle_envelopes(const struct verify_setup *setup, struct verify_res
     if (!circle_def(setup, 100, length_m, &def, r))
       return;
     scene_free(circle_run(&def, 0.02, &e, r, NEAR, verify_series(r, moments, VERIFY_LINE, "%g m", length_m),
-                          verify_series(r, lifts, VERIFY_LINE, "%g m", length_m)));
+                          verify_series(r, lifts, VERIFY_LINE, "%g m", length_m), NULL));
     envelope_free(&e);
   }
   if (!*r->failure)
     verify_order(r, "Pose of the pipe after 60 s", "step, s", "the pose of the pipe after 60 s", steps,
                  at_end, LEVELS, 2, 0.08);
+}
+
+static void mesh_drag(const struct verify_setup *setup, struct verify_result *r) {
+  struct sim_def def;
+  if (!circle_def(setup, 80, 1500, &def, r))
+    return;
+  struct sim *s = scene_create(&def, r);
+  double drag_j = 0, power_w = 0;
+  while (s && sim_time_s(s) < 15 - 0.5 * def.step_s) {
+    const double before_w = power_w;
+    sim_step(s, NULL);
+    power_w = scene_drag_power_w(s, (vec3){0, 0, 0});
+    drag_j += 0.5 * def.step_s * (before_w + power_w);
+  }
+  if (s)
+    verify_add(r, VERIFY_RELATIVE, "J", s->run.ledger.total_loss_j[LOSS_PIPE_DRAG], drag_j, 2e-4,
+               "lost to drag, 80 elements, %g ms; reference: Morison's formula", 1e3 * def.step_s);
+  scene_free(s);
 }
 
 void verify_circle_mesh(const struct verify_setup *setup, struct verify_result *r) {
@@ -201,6 +226,7 @@ void verify_circle_mesh(const struct verify_setup *setup, struct verify_result *
     }
   }
   scene_free(fine);
+  mesh_drag(setup, r);
   if (!*r->failure)
     verify_order(r, "Convergence of the dynamics (Figure 5.14)", "element length, m",
                  "the dynamics at 15 s, norm (5.109)", width, error, LEVELS, 2, 0.1);

@@ -1,6 +1,7 @@
 // Extremes at ends and joints, and the force between the pipe and what holds its top.
 #include "verify/harness/scenes.h"
 #include "verify/pipe/cases.h"
+#include "verify/pipe/small_pipe.h"
 
 #include "core/math/trig.h"
 
@@ -9,37 +10,8 @@
 
 static const double DEG = 180 / TRIG_PI;
 
-// The 12.75-inch pipe of tests/reference/clamped_pipe.py: 800 m, 350 m of water, seabed 1e5 Pa/m under the
-// axis, H = 50 kN.
-static int small_pipe(const struct verify_setup *setup, struct sim_def *def, struct verify_result *r) {
-  const double outer = 0.32385, inner = 0.29845, steel = TRIG_PI / 4 * (outer * outer - inner * inner);
-  if (!scene_load(setup, "jlay-900m", 0, NULL, def, r))
-    return 0;
-  struct pipe_type *x = &def->pipe.line;
-  def->env.depth_m = 350;
-  def->env.seabed = SEABED_LINEAR;
-  def->env.seabed_contact = CONTACT_AXIS;
-  def->env.seabed_stiffness_npm3 = 1e5;
-  def->vessel.gm_longitudinal_m = 1e6;     // no pitch under the moment of the clamp
-  def->pipe.buoyancy = BUOYANCY_SUBMERGED; // the reference has no surface
-  def->pipe.length_m = 800;
-  def->statics.horizontal_force_n = 50e3;
-  x->outer_diameter_m = outer;
-  x->mass_kgpm = 7850 * steel;
-  x->axial_stiffness_n = 2.07e11 * steel;
-  x->shear_stiffness_n[0] = x->shear_stiffness_n[1] = 0.5 * x->axial_stiffness_n / 2.6;
-  x->bending_stiffness_nm2[0] = x->bending_stiffness_nm2[1] =
-      2.07e11 * TRIG_PI / 64 * (pow(outer, 4) - pow(inner, 4));
-  x->torsion_stiffness_nm2 = x->bending_stiffness_nm2[0] / 1.3;
-  return 1;
-}
-
-struct expected {
-  const char *quantity, *unit;
-  double reference, before, limit; // relative; before: the value of build 8ad29a5 on the same mesh
-};
-
-static void add_all(struct verify_result *r, const struct expected *rows, const double *values, int count) {
+static void add_all(struct verify_result *r, const struct small_pipe_row *rows, const double *values,
+                    int count) {
   for (int k = 0; k < count; k++) {
     verify_add(r, VERIFY_RELATIVE, rows[k].unit, values[k], rows[k].reference, rows[k].limit, "%s",
                rows[k].quantity);
@@ -49,18 +21,9 @@ static void add_all(struct verify_result *r, const struct expected *rows, const 
 }
 
 void verify_clamped_hangoff(const struct verify_setup *setup, struct verify_result *r) {
-  enum { LEVELS = 5, ROWS = 9 };
-  // tests/reference/clamped_pipe.py 1000 2000 4000, its finest grid; the moments of its grids agree within
-  // 2e-6
-  static const struct expected rows[ROWS] = {{"largest bending moment", "N m", 229592.47, 191267.96, 1e-2},
-                                             {"largest curvature", "1/m", 7.370405e-3, 6.1401068e-3, 1e-2},
-                                             {"largest shear force", "N", 11407.246, (double)NAN, 3e-4},
-                                             {"largest strain", "", 1.2299725e-3, (double)NAN, 1e-2},
-                                             {"smallest strain", "", -1.1569331e-3, (double)NAN, 1e-2},
-                                             {"hang-off tension", "N", 93847.161, 93668.010, 5e-5},
-                                             {"largest wall tension", "N", 93847.161, (double)NAN, 5e-5},
-                                             {"smallest wall tension", "N", -239803.37, (double)NAN, 3e-5},
-                                             {"reach", "m", 660.23206, (double)NAN, 3e-5}};
+  enum { LEVELS = 5 };
+  static const int orders[3] = {SMALL_PIPE_MOMENT, SMALL_PIPE_SHEAR, SMALL_PIPE_TENSION};
+  const struct small_pipe_row *rows = SMALL_PIPE_CLAMPED;
   double width[LEVELS], error[3][LEVELS];
   verify_run_with(
       r, "12.75-inch pipe, 350 m of water, clamped at 65 deg, H = 50 kN; rows for 100 equal elements of 8 m");
@@ -77,19 +40,17 @@ void verify_clamped_hangoff(const struct verify_setup *setup, struct verify_resu
       return;
     struct sim_output o;
     sim_get_output(s, &o);
-    const double values[ROWS] = {o.max_moment_nm,      o.max_curvature_1pm,  o.max_shear_n,
-                                 o.max_strain,         o.min_strain,         o.hangoff_tension_n,
-                                 o.max_wall_tension_n, o.min_wall_tension_n, o.hangoff_position_n_m[0]};
+    double values[SMALL_PIPE_ROWS];
+    small_pipe_values(s, values);
     if (k == 1) {
-      add_all(r, rows, values, ROWS);
+      add_all(r, rows, values, SMALL_PIPE_ROWS);
       verify_add(r, VERIFY_ABSOLUTE, "m", o.max_moment_arc_length_m, 800, 1e-9,
                  "arc length of the largest moment");
       verify_add(r, VERIFY_ABSOLUTE, "deg", o.hangoff_angle_rad * DEG, 65, 1e-4, "hang-off angle");
     }
     width[k] = 800.0 / def.pipe.elements;
-    error[0][k] = fabs(values[0] / rows[0].reference - 1);
-    error[1][k] = fabs(values[2] / rows[2].reference - 1);
-    error[2][k] = fabs(values[5] / rows[5].reference - 1);
+    for (int i = 0; i < 3; i++)
+      error[i][k] = fabs(values[orders[i]] / rows[orders[i]].reference - 1);
     scene_free(s);
   }
   verify_order(r, "Moment at the clamp", "element length, m", "the moment at the clamp", width, error[0],
@@ -102,12 +63,13 @@ void verify_clamped_hangoff(const struct verify_setup *setup, struct verify_resu
 
 void verify_stiff_joint(const struct verify_setup *setup, struct verify_result *r) {
   enum { ROWS = 6 };
-  static const struct expected rows[ROWS] = {{"largest bending moment", "N m", 150975.06, 124382.64, 2e-3},
-                                             {"largest curvature", "1/m", 4.153029e-3, 3.9929465e-3, 3e-3},
-                                             {"largest strain", "", 6.922239e-4, (double)NAN, 3e-3},
-                                             {"smallest strain", "", -6.527346e-4, (double)NAN, 3e-3},
-                                             {"hang-off tension", "N", 94686.501, 94273.868, 5e-5},
-                                             {"smallest wall tension", "N", -239803.74, (double)NAN, 3e-5}};
+  static const struct small_pipe_row rows[ROWS] = {
+      {"largest bending moment", "N m", 150975.06, 124382.64, 2e-3},
+      {"largest curvature", "1/m", 4.153029e-3, 3.9929465e-3, 3e-3},
+      {"largest strain", "", 6.922239e-4, (double)NAN, 3e-3},
+      {"smallest strain", "", -6.527346e-4, (double)NAN, 3e-3},
+      {"hang-off tension", "N", 94686.501, 94273.868, 5e-5},
+      {"smallest wall tension", "N", -239803.74, (double)NAN, 3e-5}};
   struct sim_def def;
   verify_run_with(r, "the same pipe, pinned, with a joint of twenty times the stiffness from 240 to 280 m: "
                      "124 elements of 5 m, in the upper part of 7.6 m");

@@ -1,48 +1,14 @@
 // A pipe of two kinds: an elastic catenary of two parts, and the forces in the sections of a cantilever.
 #include "verify/harness/scenes.h"
 #include "verify/pipe/cases.h"
+#include "verify/pipe/catenary.h"
 
 #include "core/math/trig.h"
 
 #include <math.h>
 
-// A part of the catenary: w per unstretched length, V the vertical force at its lower end; T = sqrt(H^2 +
-// V^2). With V' = w:  z = [T]/w + [V^2]/(2 w EA),  x = (H/w) [asinh(V/H)] + H s/EA,  elongation = int T/EA
-// ds.
-struct part {
-  double length, weight, ea;
-};
-struct catenary {
-  double height, reach, elongation;
-  double tension[3]; // lower end, junction, top
-};
-
-static struct catenary catenary_of(const struct part parts[2], double h, double v) {
-  struct catenary c = {.tension = {hypot(h, v)}};
-  for (int k = 0; k < 2; k++) {
-    const struct part *p = &parts[k];
-    double up = v + p->weight * p->length, t0 = hypot(h, v), t1 = hypot(h, up);
-    c.height += (t1 - t0) / p->weight + (up * up - v * v) / (2 * p->weight * p->ea);
-    c.reach += h / p->weight * (asinh(up / h) - asinh(v / h)) + h * p->length / p->ea;
-    c.elongation +=
-        (0.5 * (up * t1 - v * t0) + 0.5 * h * h * (asinh(up / h) - asinh(v / h))) / (p->weight * p->ea);
-    c.tension[k + 1] = t1;
-    v = up;
-  }
-  return c;
-}
-
-static struct catenary catenary_for_height(const struct part parts[2], double h, double height) {
-  double low = 0, high = 1e8;
-  for (int k = 0; k < 200; k++) {
-    double middle = 0.5 * (low + high);
-    *(catenary_of(parts, h, middle).height < height ? &low : &high) = middle;
-  }
-  return catenary_of(parts, h, 0.5 * (low + high));
-}
-
 static struct sim *two_part_pipe(const struct verify_setup *setup, int elements, double force_n,
-                                 struct part parts[2], struct verify_result *r) {
+                                 struct catenary_part parts[2], struct verify_result *r) {
   struct sim_def def;
   if (!scene_load(setup, "jlay-circle", 0, NULL, &def, r))
     return NULL;
@@ -63,8 +29,9 @@ static struct sim *two_part_pipe(const struct verify_setup *setup, int elements,
   p->types[0].mass_kgpm = 800;
   p->types[0].axial_stiffness_n = 3e9;
   def.statics.horizontal_force_n = force_n;
-  parts[0] = (struct part){690, pipe_type_weight(p, &p->line, &def.env), p->line.axial_stiffness_n};
-  parts[1] = (struct part){460, pipe_type_weight(p, &p->types[0], &def.env), p->types[0].axial_stiffness_n};
+  parts[0] = (struct catenary_part){690, pipe_type_weight(p, &p->line, &def.env), p->line.axial_stiffness_n};
+  parts[1] =
+      (struct catenary_part){460, pipe_type_weight(p, &p->types[0], &def.env), p->types[0].axial_stiffness_n};
   return scene_create(&def, r);
 }
 
@@ -82,30 +49,31 @@ void verify_two_catenaries(const struct verify_setup *setup, struct verify_resul
   verify_run_with(
       r, "%d elements on 690 m of 1 GN and 460 m of 3 GN and a half more weight, EI = 1e4 N m2, H = 400 kN",
       ELEMENTS);
-  struct part parts[2];
+  struct catenary_part parts[2];
   struct sim *s = two_part_pipe(setup, ELEMENTS, h, parts, r);
   if (!s)
     return;
   int n = ELEMENTS, at[3] = {0, n * 3 / 5, n};
-  struct catenary c = catenary_for_height(parts, h, s->state.pipe.r_n[2][0] - s->state.pipe.r_n[2][n]);
+  double height = s->state.pipe.r_n[2][0] - s->state.pipe.r_n[2][n];
+  struct catenary c = catenary_of(parts, 2, h, catenary_lower_force(parts, 2, h, height));
   for (int k = 0; k < 3; k++)
-    verify_add(r, VERIFY_RELATIVE, "N", sim_node_forces(s, at[k]).effective_tension_n, c.tension[k], 1e-5,
+    verify_add(r, VERIFY_RELATIVE, "N", sim_node_forces(s, at[k]).effective_tension_n, c.tension_n[k], 1e-5,
                "effective tension, %s", places[k]);
-  verify_add(r, VERIFY_ABSOLUTE, "m", s->state.pipe.r_n[0][n] - s->state.pipe.r_n[0][0], c.reach, 5e-3,
+  verify_add(r, VERIFY_ABSOLUTE, "m", s->state.pipe.r_n[0][n] - s->state.pipe.r_n[0][0], c.reach_m, 5e-3,
              "reach");
-  verify_add(r, VERIFY_RELATIVE, "m", chords(s) - 1150, c.elongation, 5e-3, "elongation");
+  verify_add(r, VERIFY_RELATIVE, "m", chords(s) - 1150, c.elongation_m, 5e-3, "elongation");
   struct verify_plot *plot =
       verify_plot(r, "Effective tension along a pipe of two sections", "arc length S, m", "tension, kN");
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "at the nodes");
   struct verify_series *closed = verify_series(r, plot, VERIFY_POINTS, "catenary");
-  double v = sqrt(c.tension[0] * c.tension[0] - h * h), arc = 0;
+  double v = sqrt(c.tension_n[0] * c.tension_n[0] - h * h), arc = 0;
   for (int i = 0; i <= n; i++) {
     if (i % 8 == 0)
       verify_point(r, line, arc, sim_node_forces(s, i).effective_tension_n / 1e3);
     if (i % 40 == 0)
       verify_point(r, closed, arc, hypot(h, v) / 1e3);
     if (i < n)
-      arc += s->model.pipe.length_m[i], v += s->model.pipe.length_m[i] * parts[i >= at[1]].weight;
+      arc += s->model.pipe.length_m[i], v += s->model.pipe.length_m[i] * parts[i >= at[1]].weight_npm;
   }
   scene_free(s);
 }

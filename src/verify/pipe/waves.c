@@ -181,11 +181,41 @@ void verify_tensioned(const struct verify_setup *setup, struct verify_result *r)
 
 static const struct scene_section ROD = {.ea = 1e8, .ga = 1e8, .gj = 4e7, .ei = 1e7, 100, 10, 5};
 
+// Structural damping eta adds eta EA to the stress for a rate of strain: a mode decays as exp(-eta omega^2
+// t/2) and its frequency falls to omega sqrt(1 - (eta omega/2)^2). Over two of those periods the mode's share
+// falls from q at one crest to that at the other; the start has none, so crests are read from the fit of a
+// damped sine through q(t + d) + a^2 q(t - d) = 2 a cos(omega d) q(t), a = exp(-eta omega^2 d/2).
+static void run_damped(const struct wave *w, double eta_s, struct verify_result *r) {
+  enum { ELEMENTS = 64, PER_PERIOD = 400, SAMPLES = 16 };
+  struct mode mode = mode_of(w);
+  const double step_s = 2 * TRIG_PI / mode.omega / PER_PERIOD, d = step_s * PER_PERIOD / 8;
+  struct sim *s = start(w, &mode, ELEMENTS, step_s, r);
+  double q[SAMPLES + 1];
+  if (!s)
+    return;
+  s->model.pipe.structural_damping_s = eta_s;
+  for (int k = 0; k <= SAMPLES; k++) {
+    q[k] = share(s, w, &mode);
+    for (int i = 0; i < PER_PERIOD / 8 && k < SAMPLES; i++)
+      sim_step(s, NULL);
+  }
+  double aa = 0, ab = 0, bb = 0, ac = 0, bc = 0; // q(t + d) = x q(t) + y q(t - d) by least squares
+  for (int k = 1; k < SAMPLES; k++) {
+    aa += q[k] * q[k], ab += q[k] * q[k - 1], bb += q[k - 1] * q[k - 1];
+    ac += q[k] * q[k + 1], bc += q[k - 1] * q[k + 1];
+  }
+  const double y = (aa * bc - ab * ac) / (aa * bb - ab * ab), rate = -0.5 * log(-y) / d;
+  verify_add(r, VERIFY_RELATIVE, "1/s", rate, 0.5 * eta_s * mode.omega * mode.omega, 2e-3,
+             "%s with structural damping: rate of decay", w->name);
+  scene_free(s);
+}
+
 void verify_axial_wave(const struct verify_setup *setup, struct verify_result *r) {
   const struct wave w = {AXIAL, "axial wave", ROD, 100, 0, 1, 2};
   (void)setup;
   verify_run_with(r, "%s", WITH);
   run_wave(&w, r);
+  run_damped(&w, 0.005, r);
 }
 
 void verify_torsional_wave(const struct verify_setup *setup, struct verify_result *r) {

@@ -225,6 +225,18 @@ static const struct verify_case CASES[] = {
      "at "
      "the surface; the ledger.",
      verify_surface},
+    {"flooding", "Water in the pipe",
+     "A pipe without bending stiffness that hangs between two points and fills from a place up; a level pipe "
+     "that "
+     "sinks while it fills.",
+     "Closed forms: an elastic catenary of three parts, the pressures on a wall, a body that takes on mass.",
+     verify_flooding},
+    {"tower", "A tower that turns",
+     "The pipe of clamped-hangoff, clamped at 75 degrees, whose clamp turns to 65 degrees.",
+     "The boundary value problem of the rod, solved by an independent code: tests/reference/clamped_pipe.py; "
+     "moment "
+     "times angle; the orders in time.",
+     verify_tower},
     {"tensioner", "Tensioner on a heaving vessel",
      "The J-lay hangs from a free vessel that heaves by 1.2 m in 10 s; the tensioner brakes, holds a tension "
      "within two dead bands, or slips in its brake at 1.6 MN.",
