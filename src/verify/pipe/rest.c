@@ -295,6 +295,13 @@ void verify_current(const struct verify_setup *setup, struct verify_result *r) {
     def.step_s = 0.05;
     def.pipe.buoyancy = BUOYANCY_SUBMERGED; // the reference has no surface
     def.env.current.direction_rad = CABLES[k].direction_deg * TRIG_PI / 180;
+    if (k == 1) { // the same profile as a table
+      def.env.current.point_count = 3;
+      for (int i = 0; i < 3; i++)
+        def.env.current.points[i] = (struct current_point){.depth_m = 0.5 * i * def.env.depth_m,
+                                                           .speed_mps = 1 - 0.5 * i,
+                                                           .direction_rad = def.env.current.direction_rad};
+    }
     struct sim *s = scene_create(&def, r);
     if (!s)
       return;

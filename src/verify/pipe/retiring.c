@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double STEP_S = 0.1, ANCHOR_M = 350;
+static const double STEP_S = 0.1, ANCHOR_M = 350, ELEMENT_M = 15;
 
 static const char *const FRICTION[] = {"environment.seabed_friction_axial=0.5",
                                        "environment.seabed_friction_lateral=0.7"};
@@ -38,6 +38,15 @@ static double tension_of(const struct sim *s) {
   return o.hangoff_tension_n;
 }
 
+// Length of laid pipe in the computation, from the lower end to the highest node on the ground.
+static double laid_length(const struct sim *s) {
+  const struct pipe *p = &s->model.pipe;
+  for (int i = p->nodes - 1; i >= 0; i--)
+    if (s->state.pipe.r_n[2][i] + p->contact_offset_m[i] > p->depth_m)
+      return p->arc_m[i] - p->arc_m[0];
+  return 0;
+}
+
 // Kilometres at a constant number of elements.
 static void lay_far(const struct verify_setup *setup, struct verify_result *r) {
   static const struct payout_row ROWS[] = {
@@ -54,11 +63,14 @@ static void lay_far(const struct verify_setup *setup, struct verify_result *r) {
   struct verify_series *gone = verify_series(r, plot, VERIFY_LINE, "retired");
   uint64_t most = 0;
   int longest = 0, shortest = 1000;
+  double least_m = (double)INFINITY, most_m = 0; // laid pipe while it is laid on
   while (sim_time_s(s) < 5400) {
     run_to(s, sim_time_s(s) + 10);
     most = s->state.retire.retired > most ? s->state.retire.retired : most;
     longest = s->model.pipe.elements > longest ? s->model.pipe.elements : longest;
     shortest = s->model.pipe.elements < shortest ? s->model.pipe.elements : shortest;
+    if (sim_time_s(s) > 500 && sim_time_s(s) < 3000)
+      least_m = fmin(least_m, laid_length(s)), most_m = fmax(most_m, laid_length(s));
     verify_point(r, line, sim_time_s(s), s->model.pipe.elements);
     verify_point(r, gone, sim_time_s(s), (double)s->state.retire.retired);
   }
@@ -66,6 +78,12 @@ static void lay_far(const struct verify_setup *setup, struct verify_result *r) {
   verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(l), 0, 1e-12,
              "3000 m out, 2000 m back: ledger closure");
   verify_add(r, VERIFY_ABSOLUTE, "m", s->state.payout.paid_m, 1000, 1e-8, "length paid out");
+  // A node retires once the next one lies the anchor length behind the touchdown, which moves by an element
+  // or two.
+  verify_add_range(r, "m", least_m, ANCHOR_M, ANCHOR_M + ELEMENT_M, 0,
+                   "least laid pipe in the computation of a lay");
+  verify_add_range(r, "m", most_m, ANCHOR_M + ELEMENT_M, ANCHOR_M + 3 * ELEMENT_M, 0,
+                   "most laid pipe in the computation of a lay");
   verify_add(r, VERIFY_ABSOLUTE, "", 0.5 * (longest + shortest), 104, 8,
              "mean of the largest and smallest number of elements, %d and %d", longest, shortest);
   verify_show(r, "", (double)most, 200,
@@ -96,6 +114,16 @@ static void compare(const struct verify_setup *setup, struct verify_result *r) {
              "300 m out, 150 m back: tension at the end beside the whole pipe");
   verify_add(r, VERIFY_ABSOLUTE, "N", apart, 0, 1.5e4,
              "largest difference of the tension meanwhile: waves along the pipe meet another lower end");
+  // Nodes that have returned lie where they were.
+  const int above = s[0]->model.pipe.elements - s[1]->model.pipe.elements;
+  double farthest_m = 0;
+  for (int i = 0; i < 8 && above >= 0; i++) {
+    farthest_m = fmax(farthest_m, vec3_norm(vec3_sub(pipe_get3(s[1]->state.pipe.r_n, i),
+                                                     pipe_get3(s[0]->state.pipe.r_n, above + i))));
+  }
+  verify_show(r, "", (double)s[1]->state.retire.stored, (double)NAN, "nodes still retired, of them");
+  verify_add(r, VERIFY_ABSOLUTE, "m", farthest_m, 0, 2e-4,
+             "lowest eight nodes: farthest from those of the whole pipe");
   verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s[1]->run.ledger), 0, 1e-12, "ledger closure");
   scene_free(s[0]), scene_free(s[1]);
 }

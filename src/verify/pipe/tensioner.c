@@ -17,6 +17,7 @@ struct run {
 
 struct outcome {
   double low_n, high_n, way_m, loss_j, closure;
+  double spring_n; // largest force of the spring of the grip
 };
 
 static int run(const struct verify_setup *setup, const struct run *run, double step_s, struct outcome *out,
@@ -41,6 +42,8 @@ static int run(const struct verify_setup *setup, const struct run *run, double s
   for (int k = 1; k <= steps; k++) {
     sim_step(s, NULL);
     double force = s->state.tensioner.holding_n;
+    out->spring_n =
+        fmax(out->spring_n, def.pipe.tensioner.stiffness_npm * fabs(s->state.tensioner.stretch_m));
     if (k * step_s > SETTLED_S)
       out->low_n = fmin(out->low_n, force), out->high_n = fmax(out->high_n, force);
     if (line && k % every == 0)
@@ -50,6 +53,31 @@ static int run(const struct verify_setup *setup, const struct run *run, double s
   out->closure = ledger_closure_rel(&s->run.ledger);
   scene_free(s);
   return 1;
+}
+
+// On a calm vessel an order of 1 m/s is more than the motor has power for: speed times force is its power,
+// but for the ripple of the force, which the tracks follow with their own acceleration.
+static void full_power(const struct verify_setup *setup, struct verify_result *r) {
+  enum { STEPS = 1600, FROM = 800 };
+  struct sim_def def;
+  if (!scene_load(setup, "jlay-900m", 0, NULL, &def, r))
+    return;
+  def.step_s = 0.05;
+  def.env.load_count = 0, def.env.current.surface_mps = 0;
+  def.pipe.tensioner = scene_tensioner();
+  def.pipe.tensioner.order[0] = (struct tensioner_order){.mode = TENSIONER_SPEED, .speed_mps = 1};
+  def.pipe.tensioner.motor_w = 5e5;
+  def.pipe.payout.elements_max = 160;
+  struct sim *s = scene_create(&def, r);
+  double power_w = 0;
+  for (int k = 0; s && k < STEPS; k++) {
+    sim_step(s, NULL);
+    power_w += k < FROM ? 0 : 1.0 / (STEPS - FROM) * s->state.payout.speed_mps * s->state.tensioner.holding_n;
+  }
+  if (s)
+    verify_add(r, VERIFY_RELATIVE, "W", power_w, def.pipe.tensioner.motor_w, 1e-2,
+               "speed: mean power over 40 s where the order needs more than the motor has");
+  scene_free(s);
 }
 
 void verify_tensioner(const struct verify_setup *setup, struct verify_result *r) {
@@ -75,6 +103,9 @@ void verify_tensioner(const struct verify_setup *setup, struct verify_result *r)
     if (!slips) {
       verify_add(r, VERIFY_ABSOLUTE, "N", out[0].low_n, x->low_n, 2e4, "%s: lowest force", x->name);
       verify_add(r, VERIFY_ABSOLUTE, "N", out[0].high_n, x->high_n, 2e4, "%s: highest force", x->name);
+      if (x->dead_band_n > 0)
+        verify_add(r, VERIFY_RELATIVE, "N", out[0].spring_n, 0.5 * x->dead_band_n, 1e-9,
+                   "%s: largest force of the grip's spring, against half of the band", x->name);
       continue;
     }
     verify_add(r, VERIFY_RELATIVE, "N", out[0].high_n, x->brake_n, 1e-9, "%s: highest force", x->name);
@@ -84,4 +115,5 @@ void verify_tensioner(const struct verify_setup *setup, struct verify_result *r)
       verify_add(r, VERIFY_RELATIVE, "m", out[h].way_m, out[0].way_m, 5e-3,
                  "%s: way with steps of %g ms against that with 50 ms", x->name, 1e3 * STEPS[h]);
   }
+  full_power(setup, r);
 }

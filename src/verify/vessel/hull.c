@@ -98,6 +98,48 @@ static void pushed(const struct sim_def *def, struct verify_result *r) {
                "speed under 200 kN from the side");
 }
 
+// A body of revolution about the vertical that drifts with the water feels no force from it, however it
+// turns: its velocity in the world stays that of the water. In the axes of the vessel the water turns
+// meanwhile.
+static void drifting(struct sim_def def, struct verify_result *r) {
+  enum { STEPS = 2400 };
+  const double speed = 0.75, turn_radps = 0.05, angle = 0.6;
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      if (i != j)
+        def.vessel.inertia[i][j] = def.vessel.added_mass[i][j] = 0;
+      def.vessel.damping_linear[i][j] = 0;
+    }
+  for (int i = 0; i < 6; i++)
+    def.vessel.damping_quadratic[i] = 0;
+  const double rigid_kg = def.vessel.inertia[1][1] - def.vessel.added_mass[1][1];
+  def.vessel.added_mass[0][0] = def.vessel.added_mass[1][1];
+  def.vessel.inertia[0][0] = rigid_kg + def.vessel.added_mass[0][0];
+  def.vessel.hull.row_count = def.vessel.hull.cross_flow = 0;
+  def.vessel.current_acts = 1;
+  def.env.current = (struct current_def){.surface_mps = speed, .direction_rad = angle};
+  def.vessel.velocity_b[0] = speed * cos(angle), def.vessel.velocity_b[1] = speed * sin(angle);
+  def.vessel.velocity_b[5] = turn_radps;
+  struct sim *s = scene_create(&def, r);
+  if (!s)
+    return;
+  struct sim_output first, last;
+  sim_get_output(s, &first);
+  const double nothing[6] = {0};
+  for (int k = 0; k < STEPS; k++)
+    sim_step(s, &(struct sim_input){.wrench_b = nothing});
+  sim_get_output(s, &last);
+  const double t = STEPS * STEP_S, way[2] = {speed * cos(angle) * t, speed * sin(angle) * t};
+  verify_add(r, VERIFY_ABSOLUTE, "",
+             hypot(last.position_n_m[0] - first.position_n_m[0] - way[0],
+                   last.position_n_m[1] - first.position_n_m[1] - way[1]) /
+                 (speed * t),
+             0, 1e-4,
+             "turning by 0.05 rad/s while it drifts with the water, 120 s: error of the way over the way");
+  verify_add(r, VERIFY_RELATIVE, "rad/s", last.velocity_b[5], turn_radps, 1e-6, "the same: rate of turn");
+  scene_free(s);
+}
+
 void verify_hull_drag(const struct verify_setup *setup, struct verify_result *r) {
   static const double angles[] = {0, 45, 90, 150};
   struct sim_def def;
@@ -109,4 +151,5 @@ void verify_hull_drag(const struct verify_setup *setup, struct verify_result *r)
     if (!held(def, angles[i] * PI / 180, r))
       return;
   pushed(&def, r);
+  drifting(def, r);
 }

@@ -136,15 +136,32 @@ static int measured_answer(struct sim_def def, double omega, double amplitude, d
 }
 
 static void compare_answers(struct verify_result *r, const double complex got[6],
-                            const double complex wanted[6], double period) {
+                            const double complex wanted[6], const char *how, double period) {
   static const char *const name[] = {"surge", "sway", "heave", "roll", "pitch", "yaw"};
   for (int i = 0; i < 6; i++) {
     double most = i < 3 ? cabs(wanted[2]) + cabs(wanted[0]) : cabs(wanted[3]) + cabs(wanted[4]);
     verify_add(r, VERIFY_RELATIVE, i < 3 ? "m/m" : "rad/m", cabs(got[i]), cabs(wanted[i]),
-               i == 5 ? 0.02 : 3e-3, "%s, %g s: amplitude", name[i], period);
+               i == 5 ? 0.02 : 3e-3, "%s%s, %g s: amplitude", how, name[i], period);
     verify_add(r, VERIFY_ABSOLUTE, "", cabs(got[i] - wanted[i]) / most, 0, 2e-3,
-               "%s, %g s: distance of the phasors over the largest motion", name[i], period);
+               "%s%s, %g s: distance of the phasors over the largest motion", how, name[i], period);
   }
+}
+
+// Gives the vessel the exciting force as the rows of a table, about the heading and the frequency of the
+// wave.
+static void tabulate(struct sim_def *def, double omega, double k, double heading) {
+  struct wave_response_def *waves = &def->vessel.waves;
+  const struct sim_def box = *def;
+  waves->force_count = 0;
+  for (int f = 0; f < 2; f++)
+    for (int h = -1; h <= 1; h++) {
+      double complex force[6];
+      struct force_row *row = &waves->force[waves->force_count++];
+      row->omega_radps = (f ? 1.01 : 0.99) * omega, row->heading_rad = heading + h * PI / 36;
+      excitation(&box, omega, k, row->heading_rad, force);
+      for (int i = 0; i < 6; i++)
+        row->amplitude[i] = cabs(force[i]), row->phase_rad[i] = carg(force[i]);
+    }
 }
 
 // Compares the motions of the 83 m vessel in small oblique waves with the linear answer.
@@ -182,7 +199,14 @@ static void regular_waves(const struct verify_setup *setup, const struct hydro_m
     linear_answer(&def, omega, k, heading, wanted);
     if (!measured_answer(def, omega, height / 2, got, r))
       return;
-    compare_answers(r, got, wanted, periods[p]);
+    compare_answers(r, got, wanted, "", periods[p]);
+    if (memory || p != 1)
+      continue;
+    tabulate(&def, omega, k, heading);
+    if (!measured_answer(def, omega, height / 2, got, r))
+      return;
+    compare_answers(r, got, wanted, "force from a table: ", periods[p]);
+    def.vessel.waves.force_count = 0;
   }
 }
 
