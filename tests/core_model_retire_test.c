@@ -27,6 +27,48 @@ static struct sim_output output_of(const struct sim *s) {
   return o;
 }
 
+// What retires is stored as it was, and returns so: node 0 is held, and its friction stays what it was while
+// its neighbours rest.
+START_TEST(test_round_trip) {
+  struct sim_def def = lay_def(150, 100);
+  struct sim *s = scene_create(&def);
+  const struct pipe_state *x = &s->state.pipe;
+  int retired = 0, returned = 0;
+  double gripped_m = 0;
+  while (sim_time_s(s) < 295) {
+    const uint64_t before = s->state.retire.retired;
+    const double place[3] = {x->r_n[0][0], x->r_n[1][0], x->r_n[2][0]},
+                 friction[2] = {x->friction_elongation_m[0][0], x->friction_elongation_m[1][0]};
+    struct laid_node newest = {.time_s = 0};
+    if (before > 0)
+      newest = *retire_newest(&s->state);
+    sim_step(s, NULL);
+    if (s->state.retire.retired > before) {
+      const struct laid_node *node = retire_newest(&s->state);
+      for (int c = 0; c < 3; c++)
+        ck_assert_double_eq_tol(node->r_n[c], place[c], 1e-9);
+      for (int d = 0; d < 2; d++)
+        ck_assert_double_eq_tol(node->friction_elongation_m[d], friction[d],
+                                1e-3 * fabs(friction[d]) + 1e-12);
+      gripped_m = fmax(gripped_m, fabs(friction[0]));
+      retired++;
+    } else if (s->state.retire.retired < before) {
+      for (int c = 0; c < 3; c++)
+        ck_assert_double_eq(newest.r_n[c], x->r_n[c][0]);
+      for (int d = 0; d < 2; d++)
+        ck_assert_double_eq(newest.friction_elongation_m[d], x->friction_elongation_m[d][0]);
+      returned++;
+    }
+  }
+  printf("%d retired, %d returned, largest elongation of a spring of friction %.3g m\n", retired, returned,
+         gripped_m);
+  ck_assert_int_gt(retired, 10);
+  ck_assert_int_gt(returned, 5);
+  ck_assert_double_gt(gripped_m, 1e-6);
+  scene_free(s);
+}
+END_TEST
+
 // Beside a pipe of which nothing retires.
 START_TEST(test_out_and_back) {
   struct sim_def whole_def = lay_def(0, 0), def = lay_def(150, 100);
@@ -120,6 +162,7 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("core_model_retire");
   TCase *t = add_case(suite, "retire", 60);
+  tcase_add_test(t, test_round_trip);
   tcase_add_test(t, test_out_and_back);
   tcase_add_test(t, test_snapshot);
   tcase_add_test(t, test_small_store);
