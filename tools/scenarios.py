@@ -66,7 +66,7 @@ def run(o, folder, path):
     name = os.path.splitext(os.path.basename(path))[0]
     at = lambda suffix: os.path.join(folder, name + suffix)
     command = [os.path.join(o.build, "sagbend"), "run", path, "--mode", "lockstep", "--bind-command", ANY_PORT, "--bind-telemetry",
-               ANY_PORT, "--lockstep-timeout", f"{o.lockstep_timeout:g}", "--summary", at(".json"), "--junit", at(".xml")] + (["--log", at(".mcap")] if o.out else [])
+               ANY_PORT, "--lockstep-timeout", f"{o.lockstep_timeout:g}", "--summary", at(".json"), "--junit", at(".xml")] + (["--log", at(".mcap"), "--overwrite"] if o.out else [])
     with open(at(".log"), "w") as log, open(at("-dp.log"), "w") as dp_log:
         simulator = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         controller = None

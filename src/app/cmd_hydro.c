@@ -59,7 +59,11 @@ static enum status import(const struct options *o, struct hydro_report *report, 
                                          .vessel_type = o->vessel_type,
                                          .draught = o->draught,
                                          .without_additional = o->without_additional};
-  enum status status = read_origin(o->origin, options.origin_m, why);
+  struct file_claims claims = {0};
+  enum status status = options_claim(COMMAND_HYDRO, o, &claims, why);
+  file_claims_release(&claims); // no two are the same, which is all that is wanted
+  if (status == STATUS_OK)
+    status = read_origin(o->origin, options.origin_m, why);
   if (status == STATUS_OK)
     status = read_accepted(o, &options, why);
   if (status != STATUS_OK)

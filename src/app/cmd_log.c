@@ -4,6 +4,7 @@
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "hil/quantity.h"
+#include "io/files/file_claims.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +201,24 @@ static enum status scene(const struct options *o, struct reason *why) {
                    why);
 }
 
+// Writes a copy of the log to a second file.
+static enum status copy(const struct options *o, struct reason *why) {
+  struct file_claims claims = {0};
+  int is_scene = !strcmp(o->action, "scene");
+  if (!o->second_path)
+    return usage_error(why,
+                       is_scene ? "scene: a file to write is missing after"
+                                : "recover: a file to write is missing after",
+                       o->config_path);
+  enum status status = file_claims_add(&claims, FILE_READ, "the log", o->config_path, why);
+  if (status == STATUS_OK)
+    status = file_claims_extend(&claims, FILE_LOGGED, o->action, o->second_path, o->overwrites, why);
+  if (status == STATUS_OK)
+    status = is_scene ? scene(o, why) : log_recover(o->config_path, o->second_path, why);
+  file_claims_release(&claims);
+  return status;
+}
+
 static enum status act(const struct options *o, struct reason *why) {
   static const char actions[] = "info, topics, cat, export-csv, recover or scene expected";
   const char *action = o->action;
@@ -219,12 +238,8 @@ static enum status act(const struct options *o, struct reason *why) {
     return cat(o, why);
   if (!strcmp(action, "export-csv"))
     return export_csv(o, why);
-  if (!strcmp(action, "recover"))
-    return o->second_path ? log_recover(o->config_path, o->second_path, why)
-                          : usage_error(why, "recover: a file to write is missing after", o->config_path);
-  if (!strcmp(action, "scene"))
-    return o->second_path ? scene(o, why)
-                          : usage_error(why, "scene: a file to write is missing after", o->config_path);
+  if (!strcmp(action, "recover") || !strcmp(action, "scene"))
+    return copy(o, why);
   return fail(why, STATUS_BAD_INPUT, "%s, not '%.120s'; see 'sagbend log --help'", actions, action);
 }
 

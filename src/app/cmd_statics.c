@@ -235,11 +235,29 @@ static enum status write_window(const struct window *w, const struct config *c, 
   return status;
 }
 
+// Loads the session and claims the files.
+static enum status prepare(struct session *session, const struct options *options, struct file_claims *claims,
+                           struct reason *why) {
+  char script[4096];
+  enum status status = session_load(session, options, stderr);
+  if (status == STATUS_OK)
+    status = session_claim(session, COMMAND_STATICS, options, claims, why);
+  if (status == STATUS_OK && options->plot_path) {
+    static const char *const extensions[] = {"gp", "png"};
+    for (int i = 0; i < 2 && status == STATUS_OK; i++) {
+      snprintf(script, sizeof script, "%s.%s", options->plot_path, extensions[i]);
+      status = file_claims_add(claims, FILE_WRITTEN, "--plot", script, why);
+    }
+  }
+  return status;
+}
+
 static int statics_window(const struct options *options) {
   struct session session = {0};
   struct reason why = {""};
   struct window window = {0};
-  enum status status = session_load(&session, options, stderr);
+  struct file_claims claims = {0};
+  enum status status = prepare(&session, options, &claims, &why);
   if (status == STATUS_OK && (options->find || options->shape_path))
     status =
         fail(&why, STATUS_BAD_INPUT, "--depths, --forces: neither --find nor --shape expected beside them");
@@ -247,6 +265,7 @@ static int statics_window(const struct options *options) {
     status = window_find(&session, options->depths, options->forces, &window, &why);
   if (status == STATUS_OK)
     status = write_window(&window, &session.config, options, &why);
+  file_claims_release(&claims);
   window_free(&window);
   session_free(&session);
   return console_finish_stdout("sagbend statics", exit_with_reason("sagbend statics", status, &why));
@@ -261,11 +280,13 @@ int cmd_statics(const struct options *options) {
     return exit_with_reason(
         "sagbend statics",
         fail(&why, STATUS_BAD_INPUT, "--table, --plot: --depths or --forces expected beside them"), &why);
-  enum status status = session_load(&session, options, stderr);
+  struct file_claims claims = {0};
+  enum status status = prepare(&session, options, &claims, &why);
   if (status == STATUS_OK)
     status = create(&session, options, &why);
   int exit_status =
       status == STATUS_OK ? report(&session, options) : exit_with_reason("sagbend statics", status, &why);
+  file_claims_release(&claims);
   session_free(&session);
   return exit_status;
 }

@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { CHUNK_BYTES = 1 << 20 };
 
@@ -92,11 +91,6 @@ static enum status mark(struct recovery *r, const struct mcap_reader *in, struct
                              : status;
 }
 
-int log_same_file(const char *a, const char *b) {
-  struct stat x, y;
-  return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static void report(const struct recovery *r, const struct mcap_reader *in, const char *out_path,
                    const struct mcap_written *written) {
   const struct mcap_progress *p = mcap_reader_progress(in);
@@ -144,8 +138,6 @@ enum status log_recover(const char *path, const char *out_path, struct reason *w
   struct recovery r = {0};
   struct mcap_written written = {0};
   struct mcap_reader *in;
-  if (log_same_file(path, out_path))
-    return fail(why, STATUS_BAD_INPUT, "recover: another file than %s expected to write to", path);
   enum status status = log_open(path, MCAP_SALVAGE, &in, why);
   if (status != STATUS_OK)
     return status;

@@ -290,8 +290,6 @@ enum status log_scene(const struct log_scene_order *order, struct reason *why) {
   enum status status = check_names(order->without, why);
   if (status != STATUS_OK)
     return status;
-  if (log_same_file(order->path, order->out_path))
-    return fail(why, STATUS_BAD_INPUT, "scene: another file than %.200s expected to write to", order->path);
   status = log_open(order->path, MCAP_STRICT, &in, why);
   if (status != STATUS_OK)
     return status;

@@ -23,7 +23,5 @@ struct log_scene_order {
 };
 enum status log_scene(const struct log_scene_order *order, struct reason *why);
 
-int log_same_file(const char *a, const char *b); // both exist and are one
-
 // Opens a log for one of these.
 enum status log_open(const char *path, enum mcap_access access, struct mcap_reader **out, struct reason *why);

@@ -1,7 +1,9 @@
 #include "cli/option_table.h"
 
-#define MEMBER(name) NULL, offsetof(struct options, name)
-#define KEY(name)    name, 0
+#define NAMES(name, use) NULL, offsetof(struct options, name), use
+#define MEMBER(name)     NAMES(name, FILE_UNUSED)
+#define KEY(name)        name, 0, FILE_UNUSED
+#define NO_MEMBER        NULL, 0, FILE_UNUSED
 
 enum {
   RUN = COMMAND_RUN,
@@ -37,28 +39,30 @@ const struct option_spec OPTION_SPECS[] = {
      "Endpoint of the telemetry."},
 
     // Output of a run.
-    {"summary", "FILE.json", RUN, SET_TEXT, MEMBER(summary_path),
+    {"summary", "FILE.json", RUN, SET_TEXT, NAMES(summary_path, FILE_COMPLETED),
      "Write a summary at the end of the run. -: to stdout."},
-    {"junit", "FILE.xml", RUN, SET_TEXT, MEMBER(junit_path),
+    {"junit", "FILE.xml", RUN, SET_TEXT, NAMES(junit_path, FILE_COMPLETED),
      "Write the verdicts of the scenario as JUnit XML."},
-    {"record", "FILE.csv", RUN, SET_TEXT, MEMBER(record_path), "Write a time series."},
+    {"record", "FILE.csv", RUN, SET_TEXT, NAMES(record_path, FILE_WRITTEN), "Write a time series."},
     {"record-every", "S", RUN, SET_NUMBER, MEMBER(record_every_s),
      "Simulated time between the rows of --record. Default: 0.1."},
-    {"shapes", "FILE.csv", RUN, SET_TEXT, MEMBER(shapes_path),
+    {"shapes", "FILE.csv", RUN, SET_TEXT, NAMES(shapes_path, FILE_WRITTEN),
      "Write the positions of the pipe's nodes at intervals."},
     {"shapes-every", "S", RUN, SET_NUMBER, MEMBER(shapes_every_s),
      "Simulated time between the shapes of --shapes, at least network.nodes_period_s. Default: 10."},
-    {"laid-route", "FILE.csv", RUN, SET_TEXT, MEMBER(laid_route_path),
+    {"laid-route", "FILE.csv", RUN, SET_TEXT, NAMES(laid_route_path, FILE_WRITTEN),
      "Write each node of laid pipe that retires or returns (pipe.retire): place, tension, slip."},
-    {"hashes", "FILE", RUN, SET_TEXT, MEMBER(hashes_path),
+    {"hashes", "FILE", RUN, SET_TEXT, NAMES(hashes_path, FILE_WRITTEN),
      "Write the state hash of every step (modes fast and lockstep)."},
-    {"log", "FILE.mcap", RUN, SET_TEXT, MEMBER(log_path),
+    {"log", "FILE.mcap", RUN, SET_TEXT, NAMES(log_path, FILE_LOGGED),
      "Write the session log, for replay, export and plots."},
+    {"overwrite", NULL, RUN | LOG, SET_FLAG, MEMBER(overwrites),
+     "Replace a log that exists already. Without this option it is an error."},
     {"log-dir", "DIR", RUN, SET_TEXT, MEMBER(log_folder),
      "Write the session log to a file in DIR named after start time and session."},
-    {"log-key", "FILE", RUN, SET_TEXT, MEMBER(log_key_path),
+    {"log-key", "FILE", RUN, SET_TEXT, NAMES(log_key_path, FILE_READ),
      "Sign the session log with this secret key (see 'sagbend keygen --log')."},
-    {"checkpoint", "FILE", RUN, SET_TEXT, MEMBER(checkpoint_path),
+    {"checkpoint", "FILE", RUN, SET_TEXT, NAMES(checkpoint_path, FILE_KEPT),
      "Keep the newest state in a file from which a run resumes; written at the end of the run as well."},
     {"checkpoint-every", "S", RUN, SET_NUMBER, MEMBER(checkpoint_every_s),
      "Simulated time between checkpoints. Default: 10."},
@@ -68,7 +72,7 @@ const struct option_spec OPTION_SPECS[] = {
      "Resume from the checkpoint of --checkpoint. If there is none yet, start from the beginning; a damaged "
      "or "
      "foreign one is an error."},
-    {"resume", "FILE", RUN, SET_TEXT, MEMBER(resume_path),
+    {"resume", "FILE", RUN, SET_TEXT, NAMES(resume_path, FILE_RESUMED),
      "Resume from a checkpoint. The continued run is bit-identical to an uninterrupted one."},
 
     // Statics.
@@ -79,7 +83,8 @@ const struct option_spec OPTION_SPECS[] = {
      "Find the horizontal tension and the set-point at which a quantity has a value, such as layback_m=680: "
      "any quantity of the pipe that 'sagbend outputs' lists; touchdown_m (horizontal distance of the "
      "touchdown point from the lower end); or touchdown_point_m=X,Y, which lays the pipe towards a point."},
-    {"shape", "FILE.csv", STATICS, SET_TEXT, MEMBER(shape_path), "Write the positions of the pipe's nodes."},
+    {"shape", "FILE.csv", STATICS, SET_TEXT, NAMES(shape_path, FILE_WRITTEN),
+     "Write the positions of the pipe's nodes."},
     {"depths", "FIRST:LAST:STEP", STATICS, SET_TEXT, MEMBER(depths),
      "Make a table over water depth (m) and horizontal tension, with the window in which the verdicts of the "
      "configuration hold at rest. The pipe is shortened or lengthened so that the length on the seabed "
@@ -87,7 +92,7 @@ const struct option_spec OPTION_SPECS[] = {
     {"forces", "FIRST:LAST:STEP", STATICS, SET_TEXT, MEMBER(forces),
      "The same: horizontal tensions at the hang-off in newtons. Default of each of the two: the "
      "configuration's."},
-    {"table", "FILE.csv", STATICS, SET_TEXT, MEMBER(table_path),
+    {"table", "FILE.csv", STATICS, SET_TEXT, NAMES(table_path, FILE_COMPLETED),
      "With --depths or --forces: write the table."},
     {"plot", "NAME", STATICS, SET_TEXT, MEMBER(plot_path),
      "With --depths or --forces: write NAME.gp and, with gnuplot, NAME.png."},
@@ -141,7 +146,7 @@ const struct option_spec OPTION_SPECS[] = {
      "limit."},
 
     // Hydrodynamic data.
-    {"output", "FILE.hydro", HYDRO, SET_TEXT, MEMBER(output_path),
+    {"output", "FILE.hydro", HYDRO, SET_TEXT, NAMES(output_path, FILE_COMPLETED),
      "File to write, also -o. Default: check and fit only."},
     {"tolerance", "X", HYDRO, SET_FACTOR, MEMBER(tolerance),
      "Largest error of the fitted memory, as a share of the peaks of the damping. Default: 0.02."},
@@ -167,7 +172,7 @@ const struct option_spec OPTION_SPECS[] = {
      "OrcaFlex: the vessel type to read. Default: the only one with radiation data."},
     {"draught", "NAME", HYDRO, SET_TEXT, MEMBER(draught),
      "OrcaFlex: the draught to read. Default: the only one with radiation data."},
-    {"accept", "CHECK", HYDRO, ADD_CASE, NULL, 0,
+    {"accept", "CHECK", HYDRO, ADD_CASE, NO_MEMBER,
      "Import although this check failed: symmetry, mass, passivity, kramers-kronig, long-waves or motions; "
      "may "
      "be repeated."},
@@ -222,7 +227,7 @@ const struct option_spec OPTION_SPECS[] = {
 
     // Verification.
     {"list", NULL, VERIFY, SET_FLAG, MEMBER(list), "List the verification cases."},
-    {"case", "NAME", VERIFY, ADD_CASE, NULL, 0, "Run this case; may be repeated. Default: all cases."},
+    {"case", "NAME", VERIFY, ADD_CASE, NO_MEMBER, "Run this case; may be repeated. Default: all cases."},
     {"attacks", "N", VERIFY, SET_COUNT, MEMBER(attacks),
      "Number of random cases in the case passivity. Default: 300."},
     {"long", NULL, VERIFY, SET_FLAG, MEMBER(extended), "Run the long version of each case that has one."},
@@ -239,8 +244,8 @@ const struct option_spec OPTION_SPECS[] = {
     {"dp", NULL, CHECK, SET_FLAG, MEMBER(dp_file), "Check a DP file, as sagbend-dp reads it."},
     {"dp", NULL, SCHEMA, SET_FLAG, MEMBER(dp_file), "Print the schema of a DP file, as sagbend-dp reads it."},
     {"sweep", NULL, SCHEMA, SET_FLAG, MEMBER(plan_file), "Print the schema of a plan of 'sagbend sweep'."},
-    {"set", "KEY=VALUE", RUN | STATICS | CHECK | MODBUS_MAP | RAO, SET_OVERRIDE, NULL, 0,
+    {"set", "KEY=VALUE", RUN | STATICS | CHECK | MODBUS_MAP | RAO, SET_OVERRIDE, NO_MEMBER,
      "Override a configuration key; may be repeated. The value is checked like the file."},
-    {"help", NULL, ALL, SHOW_HELP, NULL, 0, "Print this help."},
+    {"help", NULL, ALL, SHOW_HELP, NO_MEMBER, "Print this help."},
 };
 const int OPTION_COUNT = sizeof OPTION_SPECS / sizeof *OPTION_SPECS;

@@ -3,6 +3,7 @@
 
 #include "cli/help_page.h"
 #include "cli/options.h"
+#include "io/files/file_claims.h"
 
 #include <stddef.h>
 
@@ -24,8 +25,9 @@ struct option_spec {
   const char *value; // name of its value in the help; NULL: the option takes no value
   int commands;      // bits of the commands that have it
   enum option_action action;
-  const char *key; // SET_KEY: the configuration key
-  size_t offset;   // other actions: member of struct options
+  const char *key;   // SET_KEY: the configuration key
+  size_t offset;     // other actions: member of struct options
+  enum file_use use; // of the file that a SET_TEXT names
   const char *help;
 };
 

@@ -149,6 +149,22 @@ void options_free(struct options *o) {
   o->override_count = 0;
 }
 
+enum status options_claim(enum command_id command, const struct options *o, struct file_claims *claims,
+                          struct reason *why) {
+  enum status status = STATUS_OK;
+  for (int i = 0; i < o->path_count && status == STATUS_OK && command != COMMAND_LOG; i++)
+    status = file_claims_add(claims, FILE_READ, "the file to read", o->paths[i], why);
+  for (int i = 0; i < OPTION_COUNT && status == STATUS_OK; i++) {
+    const struct option_spec *spec = &OPTION_SPECS[i];
+    char what[64];
+    if (!spec->use || !(spec->commands & (int)command))
+      continue;
+    snprintf(what, sizeof what, "--%s", spec->name);
+    status = file_claims_add(claims, spec->use, what, *(char *const *)((const char *)o + spec->offset), why);
+  }
+  return status;
+}
+
 void options_print_help(enum command_id command) {
   struct help h = {.out = stdout};
   describe_command(&h, command_text(command));

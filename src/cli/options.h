@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/status.h"
+#include "io/files/file_claims.h"
 
 enum command_id {
   COMMAND_RUN = 1,
@@ -38,6 +39,7 @@ struct options {
   const char *checkpoint_path, *resume_path;
   int resumes_if_present; // run: from checkpoint_path, if there is one
   const char *log_path, *log_folder;
+  int overwrites;                            // run, log: a log that exists
   const char *snapshot_folder;               // NULL: beside the log or the checkpoint
   const char *log_key_path;                  // run: secret key that signs the log
   const char *key_path;                      // replay, log: public key by which the log must be signed
@@ -81,6 +83,10 @@ struct options {
 enum status options_read(enum command_id command, int argc, char **argv, struct options *out,
                          struct reason *why);
 void options_free(struct options *o);
+
+// Adds the files that the command line names to claims. STATUS_BAD_INPUT: two of them are the same file.
+enum status options_claim(enum command_id command, const struct options *o, struct file_claims *claims,
+                          struct reason *why);
 
 void options_print_commands(void);                // sagbend --help
 void options_print_help(enum command_id command); // sagbend COMMAND --help

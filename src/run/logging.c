@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_NAMES = 1000 }; // tried for the log of a further session
+
 static int is_in_parts(const struct run *run) {
   const struct log_def *log = &run->session.config.log;
   return log->part_s > 0 || log->part_mib > 0;
@@ -86,6 +88,26 @@ static char *path_of_session(const char *path, uint64_t sessions_before) {
   return out;
 }
 
+// The log of a session that is not the first: under the first number whose file is free.
+static enum status claim_path(struct run *run, const struct run_beginning *beginning, char **out,
+                              struct reason *why) {
+  const struct options *o = run->options;
+  enum status status = STATUS_BAD_INPUT;
+  for (uint64_t i = 0; i < MOST_NAMES && status == STATUS_BAD_INPUT; i++) {
+    char *path = path_of_session(o->log_path, beginning->sessions_before + i);
+    if (!path)
+      return fail(why, STATUS_NO_MEMORY, "out of memory for the path of the log");
+    status = beginning->sessions_before
+                 ? file_claims_extend(&run->claims, FILE_LOGGED, "--log", path, o->overwrites, why)
+                 : STATUS_OK; // claimed at the start
+    if (status == STATUS_OK)
+      *out = path;
+    else
+      free(path);
+  }
+  return status;
+}
+
 enum status run_open_log_of(struct run *run, const struct run_beginning *beginning, struct logger **out,
                             struct reason *why) {
   const struct options *o = run->options;
@@ -93,11 +115,17 @@ enum status run_open_log_of(struct run *run, const struct run_beginning *beginni
   *out = NULL;
   if (!o->log_folder && !o->log_path)
     return STATUS_OK;
-  char *path = o->log_folder ? logger_path_in(o->log_folder, beginning->session, in_parts)
-                             : path_of_session(o->log_path, beginning->sessions_before);
-  if (!path)
-    return fail(why, STATUS_NO_MEMORY, "out of memory for the path of the log");
-  enum status status = open_at(run, beginning, path, in_parts, out, why);
+  char *path = NULL;
+  enum status status = STATUS_OK;
+  if (!o->log_folder)
+    status = claim_path(run, beginning, &path, why);
+  else if (!(path = logger_path_in(o->log_folder, beginning->session, in_parts)))
+    status = fail(why, STATUS_NO_MEMORY, "out of memory for the path of the log");
+  if (status != STATUS_OK)
+    return status;
+  status = open_at(run, beginning, path, in_parts, out, why);
+  if (status != STATUS_OK && o->log_path && beginning->sessions_before)
+    file_claims_retract(&run->claims); // another session may have this name
   free(path);
   return status;
 }

@@ -112,6 +112,15 @@ static void judge_unsolved_steps(struct run *run) {
                  now->unsolved_count, now->step, 100 * limit);
 }
 
+// As record and summary: what the run was asked to keep is not all on the disk.
+static void judge_checkpoints(struct run *run) {
+  struct checkpointer_report report = checkpointer_report(&run->checkpointer);
+  if (report.failed)
+    outcome_fail(
+        run, "%" PRIu64 " checkpoints could not be written, the newest one is that of step %" PRIu64 ": %s",
+        report.failed, report.last_step, report.failure.text);
+}
+
 static void judge_presence_of_controller(struct run *run) {
   const struct config *c = &run->session.config;
   if (run->outcome.is_test && run->steps_total && c->sim.controller == CONTROLLER_EXTERNAL &&
@@ -130,6 +139,7 @@ void outcome_find(struct run *run) {
   judge_lost_time(run);
   judge_halts(run);
   judge_presence_of_controller(run);
+  judge_checkpoints(run);
   earlier_judge(run);
 }
 

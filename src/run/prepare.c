@@ -52,14 +52,28 @@ static enum status load(struct run *run, struct reason *why) {
   return descriptors_require(opens_sockets ? DESCRIPTORS_WITH_SOCKETS : DESCRIPTORS_OF_FILES, why);
 }
 
+// Before any of them is opened for writing.
+static enum status claim_files(struct run *run, struct reason *why) {
+  const struct options *o = run->options;
+  enum status status = session_claim(&run->session, COMMAND_RUN, o, &run->claims, why);
+  if (status == STATUS_OK)
+    status = file_claims_take(&run->claims, o->overwrites, why);
+  const char *unlocked = status == STATUS_OK ? file_claims_unlocked(&run->claims) : NULL;
+  if (unlocked)
+    console_line(&run->console,
+                 "notice: %s: its file system knows no locks: nothing keeps a second run from its files",
+                 unlocked);
+  return status;
+}
+
 // Opened before anything is computed, so that a bad path is known at once.
 static enum status open_files(struct run *run, struct reason *why) {
   const struct options *o = run->options;
   enum status status = recorder_open(&run->recorder, o, &run->session.config, why);
   if (status == STATUS_OK)
-    status = output_file_open_atomic(&run->summary, o->summary_path, why);
+    status = output_file_open_claimed(&run->summary, &run->claims, o->summary_path, why);
   if (status == STATUS_OK)
-    status = output_file_open_atomic(&run->junit, o->junit_path, why);
+    status = output_file_open_claimed(&run->junit, &run->claims, o->junit_path, why);
   return status == STATUS_OK ? STATUS_OK : STATUS_IO;
 }
 
@@ -171,6 +185,8 @@ enum status run_prepare(struct run *run, const struct options *options, struct r
 
   enum status status = load(run, why);
   if (status == STATUS_OK)
+    status = claim_files(run, why);
+  if (status == STATUS_OK)
     status = open_files(run, why);
   if (status == STATUS_OK)
     status = create_session(run, why);
@@ -184,6 +200,8 @@ enum status run_prepare(struct run *run, const struct options *options, struct r
     status = run_prepare_checkpoints(run, why);
   if (status == STATUS_OK)
     status = open_outlets(run, why);
+  if (status == STATUS_OK)
+    file_claims_keep(&run->claims);
   if (status != STATUS_OK)
     console_stop_writer(&run->console); // the caller states the reason after all lines
   return status;
@@ -206,5 +224,6 @@ void run_close(struct run *run) {
   session_free(&run->session);
   free(run->nodes);
   free(run->checkpoint);
+  file_claims_release(&run->claims);
   console_stop_writer(&run->console);
 }

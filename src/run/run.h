@@ -28,6 +28,7 @@
 struct run {
   const struct options *options;
   struct session session;
+  struct file_claims claims; // files that the run reads and writes
   char session_id[17];
   struct console console;
   struct pulse pulse;             // signs of life of the threads

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 enum {
-  DESCRIPTORS_OF_FILES = 24,     // log, checkpoints, summary, records
-  DESCRIPTORS_WITH_SOCKETS = 80, // these, and the connections of a session
+  DESCRIPTORS_OF_FILES = 32,     // log, checkpoints, summary, records
+  DESCRIPTORS_WITH_SOCKETS = 88, // these, and the connections of a session
 };
 
 struct descriptors {

@@ -91,6 +91,22 @@ enum status session_make_id(char id[17], struct reason *why) {
   return status;
 }
 
+enum status session_claim(const struct session *session, enum command_id command, const struct options *o,
+                          struct file_claims *claims, struct reason *why) {
+  const struct config *config = &session->config;
+  static const char what[] = "a file that the configuration names";
+  const char *const named[] = {config->dp_file, config->net.server_key_file, config->net.admitted_keys_file};
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < sizeof named / sizeof *named && status == STATUS_OK; i++)
+    status = file_claims_add(claims, FILE_READ, what, *named[i] ? named[i] : NULL, why);
+  for (int i = 0; i < config->files.count && status == STATUS_OK; i++) {
+    char *path = config_file_on_disk(o->config_path, &config->files.file[i]);
+    status = file_claims_add(claims, FILE_READ, what, path, why);
+    free(path);
+  }
+  return status == STATUS_OK ? options_claim(command, o, claims, why) : status;
+}
+
 void session_free(struct session *session) {
   free(session->sim_mem);
   free(session->sensor_suite_mem);

@@ -6,6 +6,7 @@
 #include "core/signals/command.h"
 #include "core/sim/sim.h"
 #include "io/config/config.h"
+#include "io/files/file_claims.h"
 
 #include <stdio.h>
 
@@ -27,6 +28,11 @@ enum status session_load(struct session *session, const struct options *options,
 // Creates the simulator, at its static equilibrium, and the instruments. The reason begins with the name of
 // the configuration.
 enum status session_create_sim(struct session *session, struct reason *why);
+
+// Adds all files that the command reads and writes to claims: those of the command line, those that the
+// configuration names.
+enum status session_claim(const struct session *session, enum command_id command, const struct options *o,
+                          struct file_claims *claims, struct reason *why);
 
 void session_free(struct session *session);
 

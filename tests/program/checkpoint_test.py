@@ -25,7 +25,7 @@ sagbend(*FAST, "--duration", "9.37", "--hashes", path("one"), "--checkpoint", pa
         "--summary", path("one.json"))
 check(load("one.json")["checkpoint"] == {"file": path("c"), "written": 3, "failed": 0, "skipped": 0, "last_step": 937},
       "two checkpoints on the way and one at the end", load("one.json")["checkpoint"])
-check(not os.path.exists(path("c.partial")), "a temporary file is left")
+check(not [name for name in os.listdir(FOLDER) if name.endswith(".sagbend-part")], "a temporary file is left")
 err = sagbend(*FAST, "--duration", "20", "--resume", path("c"), "--hashes", path("two"), "--summary", path("two.json"),
               "--record", path("two.csv"))
 whole, one, two = hashes("whole"), hashes("one"), hashes("two")
@@ -55,9 +55,9 @@ check("is at or beyond the end of the run" in sagbend(*FAST, "--duration", "1", 
 INTEGRATORS = {"order": ("simulation.order=4", 4, "STRANG"), "splitting": ("vessel.integrator=sp4", 4, "SP4")}
 for name, (setting, order, kind) in INTEGRATORS.items():
     timed = ["run", VESSEL, "--mode", "fast", "--step-s", "0.1", "--set", setting, "--set", "controller.pid.start_s=5"]
-    sagbend(*timed, "--duration", "60", "--hashes", path(name + ".whole"), "--log", path(name + ".mcap"))
+    sagbend(*timed, "--duration", "60", "--hashes", path(name + ".whole"), "--log", path(name + ".mcap"), "--overwrite")
     sagbend(*timed, "--duration", "20", "--checkpoint", path(name + ".c"))
-    sagbend(*timed, "--duration", "60", "--resume", path(name + ".c"), "--hashes", path(name + ".two"), "--log", path(name + ".two.mcap"))
+    sagbend(*timed, "--duration", "60", "--resume", path(name + ".c"), "--hashes", path(name + ".two"), "--log", path(name + ".two.mcap"), "--overwrite")
     check(hashes(name + ".two") == hashes(name + ".whole")[200:], f"{setting}: the resumed run differs")
     for log in name + ".mcap", name + ".two.mcap":
         status, out, err = run("replay", path(log), "--verify", timeout=120)
@@ -189,7 +189,7 @@ for trial in range(8):
 status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--checkpoint", "/dev/full")
 check(status == 1 and "/dev/full" in err, "a device is no file", status, err)
 
-# A full disk is reported, the run continues, and the last good checkpoint remains.
+# A full disk is reported, the run goes on to its end and has failed, and the last good checkpoint remains.
 small = path("small-disk")
 os.mkdir(small)
 if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", small], capture_output=True).returncode:
@@ -202,10 +202,11 @@ else:
         with open(os.path.join(small, "filler"), "wb") as file: # leaves too little space for another
             file.write(bytes(disk.f_bavail * disk.f_bsize - os.path.getsize(target) // 2 // disk.f_bsize * disk.f_bsize))
         err = sagbend(*FAST, "--duration", "5", "--resume", target, "--checkpoint", target, "--checkpoint-every", "1",
-                      "--summary", path("full.json"))
+                      "--summary", path("full.json"), expected=1)
         counts = load("full.json")["checkpoint"]
         check("checkpoint_failed" in err and "No space" in err, "a full disk is not reported", err)
         check(counts["written"] == 0 and counts["failed"] >= 4, "a full disk is not counted", counts)
+        check(not load("full.json")["passed"] and "checkpoints could not be written" in load("full.json")["failures"][0], "a full disk has passed")
         check(load("full.json")["steps"] == 500 and sorted(os.listdir(small)) == ["c", "c.progress", "filler"], "a full disk", os.listdir(small))
         check("at step 100\n" in sagbend(*FAST, "--duration", "2", "--resume", target), "the good checkpoint has gone")
     finally:

@@ -32,7 +32,7 @@ class Mute:
         with open(path(name + ".out"), "w") as out:
             self.process = subprocess.Popen([SAGBEND, "run", JLAY, "--mode", mode, "--duration", "0", "--set", "pipe.elements=40",
                                              "--bind-command", self.endpoint, "--bind-telemetry", "ipc://" + path(name + ".telemetry"),
-                                             "--log", path(name + ".mcap"), "--summary", path(name + ".json")], stdout=out, stderr=writer)
+                                             "--log", path(name + ".mcap"), "--overwrite", "--summary", path(name + ".json")], stdout=out, stderr=writer)
         os.close(writer)
         atexit.register(self.process.kill)
 

@@ -89,7 +89,7 @@ def begin(name, *args):
     with open(path("dp.yaml"), "w") as file:
         file.write(f"extends: {CONFIG}\nname: dp-by-{name}\n{WEATHER}")
     mode = [] if REALTIME else ["--mode", "lockstep"]
-    return ModbusSimulator(path("dp.yaml"), *mode, "--duration", str(SECONDS), "--log", path(name + ".mcap"), "--summary", path(name + ".json"), *args)
+    return ModbusSimulator(path("dp.yaml"), *mode, "--duration", str(SECONDS), "--log", path(name + ".mcap"), "--overwrite", "--summary", path(name + ".json"), *args)
 
 
 def by_modbus():

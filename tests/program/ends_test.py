@@ -24,7 +24,7 @@ PLAIN = write("plain.yaml", f"extends: {JLAY}", "name: plain")
 
 
 def outputs(name):
-    return ["--summary", path(name + ".json"), "--junit", path(name + ".xml"), "--log", path(name + ".mcap")]
+    return ["--summary", path(name + ".json"), "--junit", path(name + ".xml"), "--log", path(name + ".mcap"), "--overwrite"]
 
 
 def session_of(name):

@@ -54,7 +54,7 @@ check(run("keygen")[0] == 2 and run("keygen", "--log", "/nowhere/key")[0] == 1, 
 
 RUN = ["run", CASE, "--mode", "fast", "--duration", "12", "--set", "pipe.elements=40", "--set", "log.nodes_period_s=0"]
 for name, options in {"open": [], "signed": ["--log-key", path("ship")]}.items():
-    status, out, err = run(*RUN, "--log", path(name), *options)
+    status, out, err = run(*RUN, "--log", path(name), "--overwrite", *options)
     check(status == 1 and "verdict_violated" in err, "a run whose verdict fails", status, err)
     report = expect(name, path(name), 0)
     check(report["chain"]["state"] == "holds" and report["compared"]["event"] >= 4, "events are compared", report)
@@ -585,20 +585,20 @@ for share in 0.95, 0.7, 0.4, 0.15:
         file.write(whole[: int(share * len(whole))])
     report = expect(f"cut at {share}", path("cut"), 3, *KEY)
     check(report["chain"]["state"] == "holds", "the chain as far as it goes", report["chain"])
-    status, out, err = run("log", "recover", path("cut"), path("mended"))
+    status, out, err = run("log", "recover", "--overwrite", path("cut"), path("mended"))
     recovered = expect(f"recovered from {share}", path("mended"), 3, *KEY, word="recovered")
     check(status == 0 and recovered["last_step"] == report["last_step"] and recovered["chain"]["state"] == "holds", "recovered", out, err)
-    check(run("log", "recover", path("mended"), path("again"))[0] == 0, "recovered twice")
+    check(run("log", "recover", "--overwrite", path("mended"), path("again"))[0] == 0, "recovered twice")
     expect("recovered twice", path("again"), 3, *KEY)
 damaged = bytearray(whole)
 damaged[len(damaged) // 2] ^= 1
 with open(path("damaged"), "wb") as file:
     file.write(damaged)
 expect("damaged in the middle", path("damaged"), 3)
-status, out, err = run("log", "recover", path("damaged"), path("mended"))
+status, out, err = run("log", "recover", "--overwrite", path("damaged"), path("mended"))
 report = expect("recovered from a damaged one", path("mended"), 3, *KEY)
 check(status == 0 and report["chain"]["state"] == "gaps" and report["chain"]["missing_records"] > 0, "a chunk is missing", report["chain"])
 status, out, err = run("replay", path("mended"), "--verify", *KEY, "--allow-incomplete")
 check(status == 0 and "records are missing between the links" in out, "--allow-incomplete", out, err)
-status, out, err = run("log", "recover", path("signed"), path("mended"))
+status, out, err = run("log", "recover", "--overwrite", path("signed"), path("mended"))
 expect("recovered, though in order", path("mended"), 3, *KEY, word="recovered")

@@ -48,7 +48,7 @@ for name in ("osv-83m-weather", "supply-83m-waves"):
 
 # --- a run ---
 STEPS = ["--mode", "fast", "--set", "simulation.step_s=0.02", "--set", "pipe.elements=20", "--set", "controller.kind=none"]
-run_of = lambda name, end_s, *args: run("run", vessel, *STEPS, "--duration", str(end_s), "--log", path(f"{name}.mcap"), "--record", path(f"{name}.csv"),
+run_of = lambda name, end_s, *args: run("run", vessel, *STEPS, "--duration", str(end_s), "--log", path(f"{name}.mcap"), "--overwrite", "--record", path(f"{name}.csv"),
                                         "--summary", path(f"{name}.json"), *args, timeout=120)
 status, out, err = run_of("whole", 20)
 check(status == 0, "the run", out, err)

@@ -57,7 +57,7 @@ class Peer:
 def session(name, thinks_s):
     """60 samples. At some of them one controller computes for long while a second one tries to take its place."""
     simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "6", "--set", "network.command_timeout_s=0.3", "--hashes", path(name),
-                          "--summary", path(name + ".json"), "--log", path(name + ".mcap"))
+                          "--summary", path(name + ".json"), "--log", path(name + ".mcap"), "--overwrite")
     first, second = Peer(simulator, "first"), Peer(simulator, "second")
     for sample in range(60):
         step = first.next("sensors").header.step

@@ -90,7 +90,7 @@ try:
         os.remove(ballast)
 
     log = os.path.join(disk, "a.mcap")
-    simulator = commanded_run("room.json", "--log", log, seconds=7, meanwhile=make_room)
+    simulator = commanded_run("room.json", "--log", log, "--overwrite", seconds=7, meanwhile=make_room)
     s = look("room.json", simulator, stalled=True)
     check("log_resumed" in [e["name"] for e in s["events"]["first"]], "log_resumed", s["events"]["first"])
     check(s["log"]["dropped"]["command"] == 0 and not s["log"]["commands_missing"], "commands", s["log"])
@@ -101,7 +101,7 @@ try:
     # Permanently: the log ends where the disk is full, is closed properly and states how far it can be replayed.
     fill()
     log = os.path.join(disk, "b.mcap")
-    simulator = commanded_run("full.json", "--log", log, seconds=6)
+    simulator = commanded_run("full.json", "--log", log, "--overwrite", seconds=6)
     s = look("full.json", simulator, stalled=True)
     check(s["log"]["commands_missing"] and 0 < s["log"]["replayable_to_step"] < s["steps"], "commands", s["log"])
     code, out, err = run("log", "info", log)
@@ -112,7 +112,7 @@ try:
     os.remove(log)
 
     # Where the step waits for the log, the run stops instead and states why.
-    code, out, err = run("run", JLAY, "--mode", "fast", "--duration", "60", "--log", log, "--set", "log.buffer_mib=1", *EVERY_STEP)
+    code, out, err = run("run", JLAY, "--mode", "fast", "--duration", "60", "--log", log, "--overwrite", "--set", "log.buffer_mib=1", *EVERY_STEP)
     check(code == 1 and "No space left" in err, "a fast run on a full disk", code, err)
     code, out, err = run("log", "info", log)
     check(code == 0 and "log failed" in out, "its log", out, err)
@@ -122,7 +122,7 @@ try:
     os.remove(ballast)
     with open(ballast, "wb") as file:
         file.write(bytes(DISK_BYTES - 36_000))
-    code, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--log", log)
+    code, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--log", log, "--overwrite")
     check(code == 1 and "No space left" in err, "a log that cannot begin", code, err)
 finally:
     subprocess.run(["umount", disk])

@@ -16,7 +16,7 @@ class Victim:
         self.log = path(f"killed-{number}.mcap")
         # Rates above the default, so that chunks are closed by size as well as by time.
         rates = ["--set", "log.nodes_period_s=0"] if number % 2 else []
-        self.simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--log", self.log, *rates)
+        self.simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--log", self.log, "--overwrite", *rates)
         self.telemetry = context.socket(zmq.SUB)
         self.telemetry.connect(self.simulator.telemetry)
         self.telemetry.setsockopt(zmq.SUBSCRIBE, b"sensors")
@@ -74,7 +74,7 @@ for victim in victims:
           f"{victim.unwritten_s:.2f} s ago", victim.step, last)
 
     mended = victim.log + ".mended"
-    code, out, err = run("log", "recover", victim.log, mended)
+    code, out, err = run("log", "recover", "--overwrite", victim.log, mended)
     check(code == 0 and "lost: " in out, "recovery", code, out, err)
     code, out, err = run("log", "info", mended)
     check(code == 0 and "in order, every checksum is right" in out, "the recovered log", out, err)

@@ -69,7 +69,7 @@ one = folder("one")
 run("run", JLAY, *FAST, "--duration", "1", "--log-dir", one)
 check(re.fullmatch(r"\d{8}T\d{6}Z-[0-9a-f]{16}\.mcap", os.listdir(one)[0]), "the name of a log in one file", os.listdir(one))
 for setting in "log.part_s=0.2", "log.part_mib=0.01":
-    status, out, err = run("run", JLAY, *FAST, "--duration", "1", "--log", path("single.mcap"), "--set", setting)
+    status, out, err = run("run", JLAY, *FAST, "--duration", "1", "--log", path("single.mcap"), "--overwrite", "--set", setting)
     check(status == 0 and "needs --log-dir" in err and expect("one file", 0, path("single.mcap"))["part"] is None, "--log", setting, err)
 for setting in "log.keep_parts=2", "log.keep_mib=1":
     code, out, err = run("run", JLAY, *FAST, "--duration", "1", "--log-dir", one, "--set", setting)

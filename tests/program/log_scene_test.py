@@ -124,7 +124,7 @@ with open(path("a.mcap"), "rb") as file:
 
 # An existing file is replaced only by a complete copy.
 shutil.copy(path("b.mcap"), path("old.mcap"))
-log("scene", path("cut"), path("old.mcap"), status=1)
+log("scene", "--overwrite", path("cut"), path("old.mcap"), status=1)
 check(open(path("old.mcap"), "rb").read() == open(path("b.mcap"), "rb").read(), "a failed copy replaced a file")
-log("scene", path("a.mcap"), path("old.mcap"))
+log("scene", "--overwrite", path("a.mcap"), path("old.mcap"))
 print(f"{compared} transforms and {len(copied['/scene'])} scenes compared")

@@ -129,7 +129,7 @@ def main():
         file.write(f"extends: {VESSEL_83M}\nname: attack\nmodbus:\n  connections: 4\n  idle_timeout_s: 2\n"
                    "network:\n  timing_period_s: 0.1\n")
     log = path("attack.mcap")
-    simulator = ModbusSimulator(path("attack.yaml"), "--duration", "0", "--summary", path("attack.json"), "--log", log)
+    simulator = ModbusSimulator(path("attack.yaml"), "--duration", "0", "--summary", path("attack.json"), "--log", log, "--overwrite")
     writer = Writer(simulator)
     writer.start()
     until(lambda: writer.writes > 20, "no writes", simulator.stderr())

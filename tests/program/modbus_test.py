@@ -133,7 +133,7 @@ def check_exceptions(simulator, master):
 def check_session():
     log = path("modbus.mcap")
     config = case("modbus:\n  connections: 6\n  idle_timeout_s: 600\nlog:\n  sensors_period_s: 0\n")
-    simulator = ModbusSimulator(config, "--duration", "0", "--log", log, "--summary", path("modbus.json"))
+    simulator = ModbusSimulator(config, "--duration", "0", "--log", log, "--overwrite", "--summary", path("modbus.json"))
     master = Master(simulator)
     check(master.read("command.in_command") == 0, "nobody is in command before the first write")
     check(master.write({BOW + "revolutions_set_rpm": 20.5}) == 0, "a set-point")
@@ -208,7 +208,7 @@ def check_session():
 def check_burst():
     """However many commands come within a step, it uses the newest. All are counted."""
     log = path("burst.mcap")
-    simulator = ModbusSimulator(case("modbus:\n  unit_id: 1\n"), "--duration", "0", "--log", log, "--summary", path("burst.json"))
+    simulator = ModbusSimulator(case("modbus:\n  unit_id: 1\n"), "--duration", "0", "--log", log, "--overwrite", "--summary", path("burst.json"))
     status, _, err = run("ctl", simulator.commands, "rate", "0.05")  # a step takes 0.2 s
     check(status == 0, "rate", err)
     client = socket.create_connection(("127.0.0.1", simulator.port), timeout=PATIENCE_S)

@@ -48,7 +48,7 @@ WRONG = [  # reason, bytes
 
 def check_udp():
     log = path("trc.mcap")
-    simulator = Simulator(case("nmea:\n  inputs:\n    - udp: 127.0.0.1:*\n"), "--duration", "0", "--log", log, "--summary", path("trc.json"))
+    simulator = Simulator(case("nmea:\n  inputs:\n    - udp: 127.0.0.1:*\n"), "--duration", "0", "--log", log, "--overwrite", "--summary", path("trc.json"))
     port = int(simulator.wait_for(r"NMEA commands at UDP 127.0.0.1:(\d+)").group(1))
     link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     link.bind(("127.0.0.1", 0))
@@ -99,7 +99,7 @@ def check_many_senders():
     """Garbage takes no place and hides no change of command from the events; valid sentences of more hosts than have a place do not
     displace the sender in command."""
     log = path("many.mcap")
-    simulator = Simulator(case("nmea:\n  inputs:\n    - udp: 127.0.0.1:*\n"), "--mode", "lockstep", "--duration", "0.2", "--summary", path("many.json"), "--log", log)
+    simulator = Simulator(case("nmea:\n  inputs:\n    - udp: 127.0.0.1:*\n"), "--mode", "lockstep", "--duration", "0.2", "--summary", path("many.json"), "--log", log, "--overwrite")
     port = int(simulator.wait_for(r"NMEA commands at UDP 127.0.0.1:(\d+)").group(1))
 
     def send(host, text):

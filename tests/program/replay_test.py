@@ -98,7 +98,7 @@ def liar(simulator):
 # The session.
 scale = ["--set", f"simulation.event_time_scale={SECONDS / 120}"]
 log = path("session.mcap")
-simulator = Simulator(JLAY, "--mode", "realtime", "--duration", str(SECONDS), *scale, "--log", log, "--summary", path("s.json"))
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", str(SECONDS), *scale, "--log", log, "--overwrite", "--summary", path("s.json"))
 listener = Listener(simulator.telemetry)
 dp_options = ["--set", f"event_time_scale={SECONDS / 120}"]
 dp = controller(simulator, *dp_options)
@@ -218,7 +218,7 @@ for name, arguments in {
     "resumed": [*fast, "--duration", "22.22", "--resume", path("c")],
     "continuous": ["run", VESSEL, "--mode", "fast", "--duration", "70"],
 }.items():
-    status, out, err = run(*arguments, "--log", path(name + ".mcap"))
+    status, out, err = run(*arguments, "--log", path(name + ".mcap"), "--overwrite")
     check(status == 0, name, err)
     found, err = verify(path(name + ".mcap"))
     check(found["result"] == "equal" and found["complete"] and err == "", name, found, err)
@@ -230,14 +230,14 @@ found, err = verify(path("fault.mcap"))
 check(status == 1 and found["result"] == "equal" and found["last_step"] == 101, "a session at fault", status, found, err)
 with open(VESSEL) as file, open(path("bare.yaml"), "w") as bare:
     bare.write(file.read().rstrip("\n"))  # no newline at its end: the record adds one
-status, out, err = run("run", path("bare.yaml"), "--mode", "fast", "--duration", "5", "--log", path("bare.mcap"), "--checkpoint", path("bare"))
+status, out, err = run("run", path("bare.yaml"), "--mode", "fast", "--duration", "5", "--log", path("bare.mcap"), "--overwrite", "--checkpoint", path("bare"))
 verify(path("bare.mcap"))
-status, out, err = run("run", path("bare.yaml"), "--mode", "fast", "--duration", "6", "--log", path("bare.mcap"), "--resume", path("bare"))
+status, out, err = run("run", path("bare.yaml"), "--mode", "fast", "--duration", "6", "--log", path("bare.mcap"), "--overwrite", "--resume", path("bare"))
 check(verify(path("bare.mcap"))[0]["first_step"] == 500, "resumed without a newline")
 
 # Lockstep with sagbend-dp, interrupted and resumed: a new session, in which the controller takes over again.
 for name, arguments in {"first": ["--duration", "8", "--checkpoint", path("lock")], "then": ["--duration", "12", "--resume", path("lock")]}.items():
-    simulator = Simulator(JLAY, "--mode", "lockstep", "--set", "simulation.event_time_scale=0.1", *arguments, "--log", path("lock.mcap"))
+    simulator = Simulator(JLAY, "--mode", "lockstep", "--set", "simulation.event_time_scale=0.1", *arguments, "--log", path("lock.mcap"), "--overwrite")
     dp = controller(simulator, "--set", "event_time_scale=0.1")
     check(simulator.end() == 0 and dp.end() == 0, f"lockstep, {name}", simulator.stderr())
     found, err = verify(path("lock.mcap"))

@@ -120,7 +120,7 @@ def try_kind(base, *events):
                    "controller: {kind: none}" if base in (OSV, TENSIONER, FLOODED) else "", "events:" if events else "",
                    *[f"  - {{name: {name}, {times}, {fault}}}" for name, fault in events])
     err = sagbend("run", config, "--mode", "fast", "--duration", str(LENGTH_S), "--set", f"simulation.event_time_scale={scale}",
-                  "--log", path("kind.mcap"), "--summary", path("kind.json"))
+                  "--log", path("kind.mcap"), "--overwrite", "--summary", path("kind.json"))
     return sensors(path("kind.mcap")), telegrams(receiver), err
 
 
@@ -225,7 +225,7 @@ def ctl(endpoint, *words, expect=0):
 def orders(mode, *args):
     """Sends orders to a running session; the session replays, and its log contains them."""
     log = path(mode + ".mcap")
-    simulator = Simulator(JLAY, "--mode", mode, "--duration", "0", "--log", log, "--summary", path(mode + ".json"), *args)
+    simulator = Simulator(JLAY, "--mode", mode, "--duration", "0", "--log", log, "--overwrite", "--summary", path(mode + ".json"), *args)
     dp = controller(simulator, "--set", "pid.start_s=0.2")
     simulator.wait_for("command_first")
     e = simulator.commands

@@ -3,7 +3,7 @@ failure. A terminal that hangs up ends every program properly."""
 from harness import *
 
 LOG = path("log.mcap")
-status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "10", "--log", LOG)
+status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "10", "--log", LOG, "--overwrite")
 check(status == 0, "a log to read", err)
 FAILING = path("failing.yaml")
 with open(FAILING, "w") as file:

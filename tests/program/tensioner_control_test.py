@@ -89,7 +89,7 @@ class Winch:
 
 
 def outside(name):
-    simulator = Simulator(path("waves.yaml"), "--mode", "lockstep", *outputs(name), "--log", path(name + ".mcap"), *BRAKED)
+    simulator = Simulator(path("waves.yaml"), "--mode", "lockstep", *outputs(name), "--log", path(name + ".mcap"), "--overwrite", *BRAKED)
     winch = Winch(simulator)
     winch.serve()
     check(simulator.end() == 0, name, simulator.stderr())

@@ -19,7 +19,7 @@ instruments:
 MODE, TENSION, SPEED = (f"tensioner.{name}" for name in ("mode_set", "tension_set_n", "speed_set_mps"))
 
 log = path("bus.mcap")
-simulator = ModbusSimulator(CASE, "--mode", "lockstep", "--set", "simulation.step_s=0.05", "--duration", "0", "--log", log)
+simulator = ModbusSimulator(CASE, "--mode", "lockstep", "--set", "simulation.step_s=0.05", "--duration", "0", "--log", log, "--overwrite")
 master = Master(simulator)
 
 

@@ -27,7 +27,7 @@ events: [{{name: silence, at_s: 140, duration_s: 20, fault: loss, probability: 1
 verdicts: []
 """)
 for name, setting, times in (("goes_on", "pipe.tensioner.on_silence=go_on", 0), ("brakes", BRAKES, 1)):
-    status, out, err = run("run", path("silent.yaml"), "--mode", "fast", "--set", setting, "--log", path(name + ".mcap"), "--summary",
+    status, out, err = run("run", path("silent.yaml"), "--mode", "fast", "--set", setting, "--log", path(name + ".mcap"), "--overwrite", "--summary",
                            path(name + ".json"))
     check(status == 0, name, status, out, err)
     found = events(name + ".json")

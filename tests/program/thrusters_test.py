@@ -9,7 +9,7 @@ from sagbend.v1.telemetry_pb2 import Truth
 
 OSV = os.path.join(SOURCE, "configs/osv-83m.yaml")
 log = path("thrusters.mcap")
-simulator = Simulator(OSV, "--mode", "lockstep", "--duration", "60", "--log", log, "--summary", path("summary.json"),
+simulator = Simulator(OSV, "--mode", "lockstep", "--duration", "60", "--log", log, "--overwrite", "--summary", path("summary.json"),
                       "--set", "vessel.thrusters.0.on_timeout=zero", "--set", "vessel.thrusters.0.timeout_s=2")
 dealer = zmq.Context().socket(zmq.DEALER)
 dealer.linger = 0

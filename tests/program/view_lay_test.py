@@ -48,7 +48,7 @@ print("live", flush=True)
 
 # Logs: the numbers are those of Truth at the step that the page names.
 def logged(name, *args):
-    code, out, err = run("run", *args, "--log", path(name))
+    code, out, err = run("run", *args, "--log", path(name), "--overwrite")
     check(code in (0, 1), "a run with a log", err)
     return path(name)
 

@@ -2,6 +2,8 @@
 #include "io/checkpoint/checkpoint.h"
 
 #include "core/base/fnv.h"
+#include "io/files/file_lock.h"
+#include "io/files/file_target.h"
 #include "io/files/regular_file.h"
 
 #include <errno.h>
@@ -14,11 +16,11 @@
 
 enum { LARGEST_FILE = 1 << 30 }; // bytes
 
-static char *partial_path(const char *path) {
-  size_t size = strlen(path) + sizeof ".partial";
+static char *partial_path(const char *target) {
+  size_t size = strlen(target) + sizeof PARTIAL_SUFFIX;
   char *partial = malloc(size);
   if (partial)
-    snprintf(partial, size, "%s.partial", path);
+    snprintf(partial, size, "%s" PARTIAL_SUFFIX, target);
   return partial;
 }
 
@@ -50,17 +52,25 @@ static int sync_folder(const char *path) {
   return error;
 }
 
-static int write_partial(const char *partial, const void *image, size_t size) {
+static int write_image(int file, const void *image, size_t size) {
   uint64_t hash = fnv1a(FNV1A_START, image, size);
-  int file = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0)
-    return errno;
-
   int error = write_all(file, image, size);
   if (!error)
     error = write_all(file, &hash, sizeof hash);
   if (!error && fsync(file))
     error = errno;
+  return error;
+}
+
+// Writes the image to partial and renames that to target. The lock lasts until then: who removes what crashed
+// runs have left finds it.
+static int write_and_rename(int file, const char *partial, const char *target, const void *image,
+                            size_t size) {
+  int error = write_image(file, image, size);
+  if (!error && (!file_lock_is_at(file, partial) || rename(partial, target)))
+    error = errno;
+  if (error)
+    unlink(partial);
   if (close(file) && !error)
     error = errno;
   return error;
@@ -70,43 +80,52 @@ static enum status cannot_write(const char *path, int error, struct reason *why)
   return fail(why, STATUS_IO, "%s: the checkpoint cannot be written: %s", path, strerror(error));
 }
 
-enum status checkpoint_write(const char *path, const void *image, size_t size, struct reason *why) {
-  char *partial = partial_path(path);
+static enum status write_to(const char *path, const char *target, const void *image, size_t size,
+                            struct reason *why) {
+  char *partial = partial_path(target);
+  struct file_lock lock;
+  struct reason cause = {""};
   if (!partial)
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory", path);
-
-  enum status status = STATUS_OK;
-  int error = write_partial(partial, image, size);
-  if (!error && rename(partial, path))
-    error = errno;
-  if (error) {
-    status = cannot_write(path, error, why);
-    unlink(partial);
-  } else if ((error = sync_folder(path))) {
-    status = fail(why, STATUS_IO, "%s: its folder cannot be synced: %s", path, strerror(error));
+  enum status status = file_lock_take(partial, FILE_LOCK_EMPTY, &lock, &cause);
+  if (status != STATUS_OK) {
+    fail(why, status, "%s: the checkpoint cannot be written: %s", path, cause.text);
+  } else {
+    int error = write_and_rename(lock.descriptor, partial, target, image, size);
+    if (error)
+      status = cannot_write(path, error, why);
+    else if ((error = sync_folder(target)))
+      status = fail(why, STATUS_IO, "%s: its folder cannot be synced: %s", path, strerror(error));
   }
   free(partial);
   return status;
 }
 
-enum status checkpoint_try_path(const char *path, struct reason *why) {
-  char *partial = partial_path(path);
-  if (!partial)
-    return fail(why, STATUS_NO_MEMORY, "%s: out of memory", path);
+enum status checkpoint_write(const char *path, const void *image, size_t size, struct reason *why) {
+  char *target = file_target(path);
+  enum status status = target ? write_to(path, target, image, size, why)
+                              : fail(why, STATUS_NO_MEMORY, "%s: out of memory", path);
+  free(target);
+  return status;
+}
 
+enum status checkpoint_try_path(const char *path, struct reason *why) {
   struct stat existing;
-  enum status status = STATUS_OK;
-  if (!stat(path, &existing) && !S_ISREG(existing.st_mode)) {
-    status = fail(why, STATUS_BAD_INPUT, "%s: a file expected, something else is there", path);
-  } else {
-    int file = open(partial, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0)
-      status = cannot_write(path, errno, why);
-    else
-      close(file);
+  struct file_lock lock;
+  struct reason cause = {""};
+  if (!stat(path, &existing) && !S_ISREG(existing.st_mode))
+    return fail(why, STATUS_BAD_INPUT, "%s: a file expected, something else is there", path);
+  char *target = file_target(path), *partial = target ? partial_path(target) : NULL;
+  enum status status = partial ? file_lock_take(partial, FILE_LOCK_EMPTY, &lock, &cause)
+                               : fail(&cause, STATUS_NO_MEMORY, "out of memory");
+  if (status == STATUS_OK) {
     unlink(partial);
+    close(lock.descriptor);
+  } else {
+    fail(why, status, "%s: the checkpoint cannot be written: %s", path, cause.text);
   }
   free(partial);
+  free(target);
   return status;
 }
 

@@ -151,6 +151,10 @@ const struct config_file *config_files_take(struct file_reader *reader, struct p
   return file;
 }
 
+char *config_file_on_disk(const char *main_path, const struct config_file *file) {
+  return joined(main_path, file->path);
+}
+
 enum status config_files_copy(const struct config_files *from, struct config_files *to) {
   for (int i = 0; from && i < from->count; i++) {
     struct config_file *copy = &to->file[i];

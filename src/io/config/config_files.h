@@ -40,6 +40,9 @@ const struct config_file *config_files_take(struct file_reader *r, struct positi
 char *config_files_read(const char *path, size_t largest, size_t *size, struct position at,
                         struct source *beside, struct error_list *errors);
 
+// Path on the disk of such a file; main_path is that of the configuration. The caller frees it.
+char *config_file_on_disk(const char *main_path, const struct config_file *file);
+
 // Copies from (NULL: no files) to an empty list. STATUS_NO_MEMORY is the only failure; release in either
 // case.
 enum status config_files_copy(const struct config_files *from, struct config_files *to);

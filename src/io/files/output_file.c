@@ -1,6 +1,9 @@
 #include "io/files/output_file.h"
 
+#include "io/files/file_lock.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,31 +23,51 @@ enum status output_file_open(struct output_file *file, const char *path, struct 
   return file->stream ? STATUS_OK : cannot_write(path, errno, why);
 }
 
-enum status output_file_open_atomic(struct output_file *file, const char *path, struct reason *why) {
+static int needs_no_place(const char *path) {
   struct stat existing;
-  if (!path || !strcmp(path, "-") || (!stat(path, &existing) && !S_ISREG(existing.st_mode)))
+  return !path || !strcmp(path, "-") || (!stat(path, &existing) && !S_ISREG(existing.st_mode));
+}
+
+static enum status forget_names(struct output_file *file, enum status status) {
+  free(file->temporary_path);
+  free(file->target);
+  file->temporary_path = file->target = NULL;
+  return status;
+}
+
+enum status output_file_open_claimed(struct output_file *file, const struct file_claims *claims,
+                                     const char *path, struct reason *why) {
+  if (needs_no_place(path))
     return output_file_open(file, path, why); // a pipe or a device cannot be replaced
 
-  *file = (struct output_file){.path = path};
-  size_t bytes = strlen(path) + sizeof ".XXXXXX";
-  file->temporary_path = malloc(bytes);
+  *file = (struct output_file){.path = path, .target = file_target(path)};
+  size_t bytes = file->target ? strlen(file->target) + sizeof PARTIAL_SUFFIX : 0;
+  file->temporary_path = bytes ? malloc(bytes) : NULL;
   if (!file->temporary_path)
-    return fail(why, STATUS_NO_MEMORY, "%s: cannot be written: out of memory", path);
-  snprintf(file->temporary_path, bytes, "%s.XXXXXX", path);
+    return forget_names(file, fail(why, STATUS_NO_MEMORY, "%s: cannot be written: out of memory", path));
+  snprintf(file->temporary_path, bytes, "%s" PARTIAL_SUFFIX, file->target);
 
-  int descriptor = mkstemp(file->temporary_path);
-  mode_t mask = umask(0); // mkstemp sets mode 0600; results get the mode of any other file
-  umask(mask);
-  if (descriptor >= 0)
-    fchmod(descriptor, 0666 & ~mask);
-  file->stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+  int held = claims ? file_claims_lock_of(claims, path) : -1;
+  struct file_lock lock = {.descriptor = held >= 0 ? fcntl(held, F_DUPFD_CLOEXEC, 0) : -1};
+  struct reason cause = {""};
+  if (held < 0) {
+    file_lock_remove_left(file->target);
+    enum status status = file_lock_take(file->temporary_path, FILE_LOCK_EMPTY, &lock, &cause);
+    if (status != STATUS_OK)
+      return forget_names(file, fail(why, status, "%s: %s", path, cause.text));
+  }
+  int error = held >= 0 && (lock.descriptor < 0 || ftruncate(lock.descriptor, 0)) ? errno : 0;
+  file->stream = error ? NULL : fdopen(lock.descriptor, "w");
   if (file->stream)
     return STATUS_OK;
+  error = error ? error : errno;
+  if (lock.descriptor >= 0)
+    close(lock.descriptor);
+  return forget_names(file, cannot_write(path, error, why));
+}
 
-  int error = errno;
-  free(file->temporary_path);
-  file->temporary_path = NULL;
-  return cannot_write(path, error, why);
+enum status output_file_open_atomic(struct output_file *file, const char *path, struct reason *why) {
+  return output_file_open_claimed(file, NULL, path, why);
 }
 
 static int stdout_reader_has_closed(void) {
@@ -60,6 +83,33 @@ enum status output_flush_stdout(struct reason *why) {
               failed ? strerror(error) : "");
 }
 
+// What is left to do on the disk before the stream is closed. Returns the errno of what failed, or 0.
+static int settle(const struct output_file *file) {
+  struct stat about;
+  if (file->stream == stdout || fstat(fileno(file->stream), &about) || !S_ISREG(about.st_mode))
+    return 0;
+  if (fsync(fileno(file->stream)))
+    return errno;
+  return file_lock_is_at(fileno(file->stream), file->temporary_path ? file->temporary_path : file->path)
+             ? 0
+             : ESTALE; // somebody has removed or replaced it
+}
+
+// A rename is on the disk only after its folder is synced. A file system may not know this.
+static void sync_folder(const char *path) {
+  char *folder = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
+  int file = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (file >= 0) {
+    fsync(file);
+    close(file);
+  }
+  free(folder);
+}
+
+static const char *text_of(int error) {
+  return error == ESTALE ? "somebody removed or replaced it while it was written" : strerror(error);
+}
+
 enum status output_file_close(struct output_file *file, struct reason *why) {
   if (!file->stream)
     return STATUS_OK;
@@ -68,19 +118,19 @@ enum status output_file_close(struct output_file *file, struct reason *why) {
   if ((fflush(file->stream) || ferror(file->stream)) &&
       !(file->stream == stdout && stdout_reader_has_closed()))
     error = errno ? errno : EIO;
-  if (!error && file->temporary_path && fsync(fileno(file->stream)))
-    error = errno;
+  error = error ? error : settle(file);
   if (file->stream != stdout && fclose(file->stream) && !error)
     error = errno;
-  if (!error && file->temporary_path && rename(file->temporary_path, file->path))
+  if (!error && file->temporary_path && rename(file->temporary_path, file->target))
     error = errno;
+  if (!error && file->temporary_path)
+    sync_folder(file->target);
   if (error && file->temporary_path)
     unlink(file->temporary_path);
 
   file->stream = NULL;
-  free(file->temporary_path);
-  file->temporary_path = NULL;
-  return error ? fail(why, STATUS_IO, "%s: not written completely: %s", file->path, strerror(error))
+  forget_names(file, STATUS_OK);
+  return error ? fail(why, STATUS_IO, "%s: not written completely: %s", file->path, text_of(error))
                : STATUS_OK;
 }
 
@@ -89,6 +139,6 @@ void output_file_abandon(struct output_file *file) {
     fclose(file->stream);
   if (file->temporary_path)
     unlink(file->temporary_path);
-  free(file->temporary_path);
+  forget_names(file, STATUS_OK);
   *file = (struct output_file){0};
 }

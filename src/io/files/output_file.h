@@ -1,6 +1,8 @@
 // A result file of a program. It is opened before the run starts, so that a bad path fails early.
 #pragma once
 
+#include "io/files/file_claims.h"
+
 #include "core/base/status.h"
 
 #include <stdio.h>
@@ -9,6 +11,7 @@ struct output_file {
   FILE *stream;         // NULL: this output was not requested, and every call below does nothing
   const char *path;     // as given by the user; borrowed
   char *temporary_path; // owned; NULL: the file is written in place
+  char *target;         // owned: path with links followed, where the temporary file goes
 };
 
 // Both accept path NULL (not requested) and "-" (standard output). why names the path. On failure file needs
@@ -16,9 +19,13 @@ struct output_file {
 //
 // In place: lines appear under the path as they are written.
 enum status output_file_open(struct output_file *file, const char *path, struct reason *why);
-// Atomic: the content appears under the path when the file is closed, complete or not at all. A path that
-// names a pipe or a device is written in place.
+// Atomic: the content appears under the path when the file is closed, complete or not at all; of a link, in
+// the place of the file that it names. A path that names a pipe or a device is written in place.
+// STATUS_BAD_INPUT: another program writes this file.
 enum status output_file_open_atomic(struct output_file *file, const char *path, struct reason *why);
+// The same for a file that the command has claimed.
+enum status output_file_open_claimed(struct output_file *file, const struct file_claims *claims,
+                                     const char *path, struct reason *why);
 
 // Flushes and closes the file, and renames an atomic one to its path. STATUS_IO: the content is not complete
 // on the disk; why names the path. A pipe whose reader has closed it is not an error.

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -78,6 +79,8 @@ enum status mcap_writer_open(const char *path, const char *library, struct mcap_
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory", path);
   }
   writer->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (writer->file >= 0) // for who deletes old logs; who claims a log has the lock already
+    flock(writer->file, LOCK_EX | LOCK_NB);
   enum status status = writer->file < 0 ? mcap_io_error(writer, "cannot be created", why) : STATUS_OK;
   if (status == STATUS_OK) {
     bytes_put(&head, MCAP_MAGIC, sizeof MCAP_MAGIC);

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { SESSION_LENGTH = 34 }; // bytes of a name before the number
 
@@ -86,6 +88,19 @@ static struct part *list_parts(const char *folder, const char *present, size_t *
   return parts;
 }
 
+// Whether a program still writes the part.
+static int is_written(const char *folder, const struct part *part) {
+  int written = 0, at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int file = at < 0 ? -1 : openat(at, part->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file >= 0) {
+    written = flock(file, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+    close(file);
+  }
+  if (at >= 0)
+    close(at);
+  return written;
+}
+
 static int delete_part(const char *folder, const struct part *part, struct reason *why) {
   size_t size = strlen(folder) + sizeof part->name + 2;
   char *path = malloc(size);
@@ -118,6 +133,8 @@ struct log_folder_result log_folder_delete_old(const char *path, const struct lo
     int too_large = keep->bytes && result.kept_bytes + present_bytes > keep->bytes;
     if (!too_many && !too_large)
       break;
+    if (is_written(folder, &parts[i]))
+      continue;
     int done = delete_part(folder, &parts[i], &result.why);
     result.deleted += (uint64_t)done;
     result.failed += (uint64_t)!done;

@@ -1,5 +1,7 @@
 #include "io/recording/progress.h"
 
+#include "io/files/file_target.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,10 +12,12 @@
 enum { LINE = 48 }; // bytes of the file
 
 static char *path_of(const char *checkpoint_path) {
-  size_t size = strlen(checkpoint_path) + sizeof ".progress";
-  char *path = malloc(size);
+  char *target = file_target(checkpoint_path);
+  size_t size = target ? strlen(target) + sizeof ".progress" : 0;
+  char *path = target ? malloc(size) : NULL;
   if (path)
-    snprintf(path, size, "%s.progress", checkpoint_path);
+    snprintf(path, size, "%s.progress", target);
+  free(target);
   return path;
 }
 
