@@ -171,7 +171,7 @@ check(status == 2 and "clock.yaml:3:" in err, "an event by the clock could not b
 # --- a full disk where the step waits for the log: the run ends, reports what is missing, and fails ---
 EVERY_STEP = sum([["--set", f"log.{topic}_period_s=0"] for topic in ["sensors", "truth", "nodes", "ledger", "timing"]], [])
 for length, limit in ("400", 1_500_000), ("6", 500_000):  # the second run ends before the ring buffer is full
-    full = subprocess.run([SAGBEND, "run", PLAIN, "--mode", "fast", "--duration", length, *EVERY_STEP, "--log", path("full.mcap"),
+    full = subprocess.run([SAGBEND, "run", PLAIN, "--mode", "fast", "--duration", length, *EVERY_STEP, "--log", path("full.mcap"), "--overwrite",
                            "--summary", path("full.json")], capture_output=True, text=True, timeout=120,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
     s = load("full.json")
@@ -180,7 +180,7 @@ for length, limit in ("400", 1_500_000), ("6", 500_000):  # the second run ends 
     check(missing > 0 and missing == sum(s["log"]["dropped"].values()), "missing messages", s["log"])
     check(f"{missing} messages are missing in the log" in full.stderr and "File too large" in full.stderr, "is not reported", full.stderr)
     check(length == "6" or (s["ended_by"] == "log" and s["steps"] < 40000), "it went on", s["ended_by"], s["steps"])
-    status, out, err = run("log", "cat", path("full.mcap"), "--topic", "/state_hash,/sensors,/truth,/ledger,/nodes,/timing")
+    status, out, err = run("log", "cat", path("full.mcap"), "--overwrite", "--topic", "/state_hash,/sensors,/truth,/ledger,/nodes,/timing")
     readable, dropped = len(out.splitlines()), s["log"]["dropped"]
     of_steps = sum(dropped[t] for t in ("state_hash", "sensors", "truth", "ledger", "nodes", "timing"))
     check(readable + of_steps == 6 * (s["steps"] + 1), "messages read and missing are not all", readable, of_steps, s["steps"])
