@@ -66,11 +66,10 @@ END_TEST
 START_TEST(another_pipe_needs_its_own_steel) {
   const char *const set[] = {base[0], base[1], base[2], base[3],
                              "pipe.sections=[{name: thick, bending_stiffness_nm2: 1.2e9}]"};
-  assert_messages(
-      CONFIGS "jlay-900m.yaml", set, 5, 0,
-      "--set:1:16: error: pipe.sections.0: steel.wall_thickness_m expected: pipe.code_check is given, "
-      "and the section's steel diameter or stiffness is not the pipe's, got none (in "
-      "'pipe.sections=[{name: thick, bending_stiffness_...')\n");
+  assert_messages(CONFIGS "jlay-900m.yaml", set, 5, 0,
+                  "--set:1:16: error: pipe.sections.0: steel.wall_thickness_m expected: the section's steel "
+                  "diameter or stiffness is not the pipe's, got none (in "
+                  "'pipe.sections=[{name: thick, bending_stiffness_...')\n");
 
   const char *const coated[] = {
       base[0], base[1], base[2], base[3],
@@ -92,11 +91,50 @@ START_TEST(a_quantity_of_the_check_needs_it) {
 }
 END_TEST
 
+// Hardening of a section: its own law, its own steel, or the pipe's; without a code check.
+START_TEST(sections_take_their_hardening) {
+  const char *const set[] = {
+      "pipe.yield_moment_nm=5.9e6",
+      "pipe.elements=null",
+      "pipe.mesh=[{length_m: 1500, elements: 100}]",
+      "pipe.steel={wall_thickness_m: 0.0328, yield_strength_pa: 450e6, tensile_strength_pa: 535e6}",
+      "pipe.sections=[{name: a}, {name: b, steel: {yield_strength_pa: 415e6, tensile_strength_pa: 520e6}}, "
+      "{name: c, ramberg_osgood: [0.5, 12]}, {name: d, ramberg_osgood: perfect}, {name: e, yield_moment_nm: "
+      "0}]",
+      "pipe.ramberg_osgood=[0.4, 10]",
+  };
+  struct config c;
+  for (int law = 0; law < 2; law++) { // that of the pipe: from its steel, given
+    ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 5 + law, &c, stderr), STATUS_OK);
+    const struct pipe_type *line = &c.sim.pipe.line, *section = c.sim.pipe.types;
+    ck_assert_uint_eq(c.steel_hardening, law ? 0 : 7);
+    ck_assert_double_eq_tol(line->ramberg_osgood[1], law ? 10 : 13.72, 0.01);
+    ck_assert(section[0].ramberg_osgood[0] == line->ramberg_osgood[0] &&
+              section[0].ramberg_osgood[1] == line->ramberg_osgood[1]);
+    if (law)
+      ck_assert_double_eq(section[1].ramberg_osgood[1], 10);
+    else
+      ck_assert_double_lt(section[1].ramberg_osgood[1], 13);
+    ck_assert(section[2].ramberg_osgood[0] == 0.5 && section[2].ramberg_osgood[1] == 12);
+    ck_assert(section[3].ramberg_osgood[0] == 0 && section[4].yield_moment_nm == 0);
+    config_free(&c);
+  }
+  const char *const own[] = {set[0], set[1], set[2], "pipe.ramberg_osgood=[0.4, 10]",
+                             "pipe.sections=[{name: a, ramberg_osgood: steel}]"};
+  assert_messages(
+      CONFIGS "jlay-900m.yaml", own, 5, 0,
+      "--set:1:22: error: pipe.yield_moment_nm: ramberg_osgood or pipe.steel expected beside it, for "
+      "the hardening (ramberg_osgood: perfect computes without), got neither (in "
+      "'pipe.yield_moment_nm=5.9e6')\n");
+}
+END_TEST
+
 static void add(TCase *tests) {
   tcase_add_loop_test(tests, each_bad_value_gets_its_line, 0, (int)(sizeof bad_edits / sizeof *bad_edits));
   tcase_add_test(tests, sections_take_over_the_steel);
   tcase_add_test(tests, another_pipe_needs_its_own_steel);
   tcase_add_test(tests, a_quantity_of_the_check_needs_it);
+  tcase_add_test(tests, sections_take_their_hardening);
 }
 
 int main(void) {

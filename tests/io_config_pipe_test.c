@@ -8,8 +8,23 @@ static const struct bad_edit bad_edits[] = {
      ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '1'"},
     {"  structural_damping_s: 0.01",
      "  structural_damping_s: 0.01\n  yield_moment_nm: 3e6\n  ramberg_osgood: [1, 0.5]",
-     "+2:19: error: pipe.ramberg_osgood: A of at least 0 and B above 1 expected, got a list of 2"},
-    {"bending_stiffness_nm2: 1.0364e9", "bending_stiffness_nm2: [1.0364e9, 1e9]\n  yield_moment_nm: 3e6",
+     "+2:19: error: pipe.ramberg_osgood: A above 0 and B above 1, steel or perfect expected, got a list of "
+     "2"},
+    {"  structural_damping_s: 0.01", "  structural_damping_s: 0.01\n  yield_moment_nm: 3e6",
+     "+1:20: error: pipe.yield_moment_nm: ramberg_osgood or pipe.steel expected beside it, for the hardening "
+     "(ramberg_osgood: perfect computes without), got neither"},
+    {"  structural_damping_s: 0.01",
+     "  structural_damping_s: 0.01\n  yield_moment_nm: 3e6\n  ramberg_osgood: [0, 12]",
+     "+2:19: error: pipe.ramberg_osgood: A above 0 and B above 1, steel or perfect expected, got a list of "
+     "2"},
+    {"  structural_damping_s: 0.01",
+     "  structural_damping_s: 0.01\n  yield_moment_nm: 3e6\n  steel: {wall_thickness_m: 0.03, "
+     "yield_strength_pa: 450e6, tensile_strength_pa: 452e6}",
+     "+2:3: error: pipe.steel: tensile strength: at least 1.01 times the yield stress of 4.5e+08 Pa "
+     "expected, "
+     "got 4.52e+08"},
+    {"bending_stiffness_nm2: 1.0364e9",
+     "bending_stiffness_nm2: [1.0364e9, 1e9]\n  yield_moment_nm: 3e6\n  ramberg_osgood: perfect",
      "+1:20: error: pipe.yield_moment_nm: equal bending stiffnesses expected, where the pipe yields, got "
      "'3e6'"},
     {"    kind: pinned", "    kind: clamped",

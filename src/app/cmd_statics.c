@@ -7,6 +7,7 @@
 #include "cli/exit_status.h"
 #include "io/files/output_file.h"
 #include "session/node_row.h"
+#include "session/notices.h"
 #include "session/session.h"
 
 #include "core/math/trig.h"
@@ -110,6 +111,8 @@ static void print_table(const struct session *s, const struct line *lines, int c
   for (int k = 0; k < warning_count(s); k++)
     if (has_event(s, warnings[k]))
       printf("%-30s %s\n", "warning", sim_event_text(warnings[k]));
+  if (session_is_perfectly_plastic(&s->config))
+    printf("%-30s %s\n", "warning", session_localisation_text());
   printf("%-30s %.6g %.6g %.6g N, %.6g %.6g %.6g N m\n", "wrench that holds the vessel", hold[0], hold[1],
          hold[2], hold[3], hold[4], hold[5]);
 }

@@ -1,6 +1,7 @@
 #include "session/notices.h"
 
 #include "core/hydro/hydro_data.h"
+#include "core/pipe/hardening.h"
 #include "core/pipe/pipe.h"
 
 #include <math.h>
@@ -107,6 +108,51 @@ static void notice_clamp(const struct config *c, void (*say)(void *context, cons
   }
 }
 
+static const struct pipe_type *type_of(const struct config *c, int k) {
+  return k ? &c->sim.pipe.types[k - 1] : &c->sim.pipe.line;
+}
+
+int session_is_perfectly_plastic(const struct config *c) {
+  int found = 0;
+  for (int k = 0; k <= c->sim.pipe.type_count && c->sim.pipe.elements > 0; k++)
+    found |= type_of(c, k)->yield_moment_nm > 0 && type_of(c, k)->ramberg_osgood[0] == 0;
+  return found;
+}
+
+const char *session_localisation_text(void) {
+  return "pipe.ramberg_osgood: perfect: bending beyond yield gathers in single elements, so that curvature "
+         "and "
+         "strain there depend on the mesh and grow without limit as it becomes finer";
+}
+
+// The law that follows from the steel, and a yield moment that is not that of the steel.
+static void notice_hardening(const struct config *c, void (*say)(void *context, const char *text),
+                             void *context) {
+  char line[320];
+  for (int k = 0; k <= c->sim.pipe.type_count; k++) {
+    const struct pipe_type *type = type_of(c, k);
+    const struct check_steel *s = &c->sim.code_check.steel[k];
+    if (!(c->steel_hardening >> k & 1))
+      continue;
+    const struct pipe_steel steel = {
+        .yield_pa = s->yield_pa - s->yield_derating_pa, .diameter_m = s->diameter_m, .wall_m = s->wall_m};
+    const double ratio = type->yield_moment_nm / hardening_yield_moment(&steel);
+    int used = snprintf(line, sizeof line, k ? "pipe.sections.%d" : "pipe", k - 1);
+    used += snprintf(line + used, sizeof line - (size_t)used,
+                     ".yield_moment_nm: its hardening follows pipe.steel, ramberg_osgood: [%.4g, %.4g]",
+                     type->ramberg_osgood[0], type->ramberg_osgood[1]);
+    if (fabs(ratio - 1) > 0.1)
+      snprintf(
+          line + used, sizeof line - (size_t)used,
+          "; it is %.3g times the yield stress times the elastic section modulus, %.4g N m, to which that "
+          "law belongs",
+          ratio, type->yield_moment_nm / ratio);
+    say(context, line);
+  }
+  if (session_is_perfectly_plastic(c))
+    say(context, session_localisation_text());
+}
+
 void session_notices(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   static const char *const modes[] = {
       [RUN_REALTIME] = "realtime", [RUN_LOCKSTEP] = "lockstep", [RUN_FAST] = "fast"};
@@ -129,4 +175,5 @@ void session_notices(const struct config *c, void (*say)(void *context, const ch
   notice_damping(c, say, context);
   notice_tensioner(c, say, context);
   notice_clamp(c, say, context);
+  notice_hardening(c, say, context);
 }

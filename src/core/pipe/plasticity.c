@@ -12,10 +12,12 @@
 
 // ---- The curve ----
 
-// Ramberg and Osgood: kappa EI/M_y = m + A m^B, m = M/M_y. Chords between points of the curve, whose second
-// terms grow in proportion, with the first chord continued back to the elastic line and the last point's
-// moment from there on. The slope falls from piece to piece, so every layer has a positive stiffness.
-static const double FIRST_EXCESS = 0.005, LAST_EXCESS = 5;
+// Ramberg and Osgood: kappa EI/M_y = m + A m^B, m = M/M_y. Chords between points whose second terms grow in
+// proportion, by e^g, with the first chord continued back to the elastic line and the last point's moment
+// from there on. A chord between points of the curve would exceed its second term by g^2/8 in the middle: the
+// points lie half of that below it, so that the error is the same both ways. The slope falls from piece to
+// piece, so every layer has a positive stiffness.
+static const double FIRST_EXCESS = 0.005, LAST_EXCESS = 40;
 
 struct pipe_layers plasticity_layers(const struct pipe_type *type) {
   const double ei = type->bending_stiffness_nm2[0], a = type->ramberg_osgood[0], b = type->ramberg_osgood[1];
@@ -31,10 +33,11 @@ struct pipe_layers plasticity_layers(const struct pipe_type *type) {
 
   double m[PLASTIC_LAYERS], k[PLASTIC_LAYERS], slope[PLASTIC_LAYERS + 1] = {1};
   const double ratio = explog_log(LAST_EXCESS / FIRST_EXCESS) / (PLASTIC_LAYERS - 1);
+  const double less = 1 - ratio * ratio / 16;
   for (int j = 0; j < PLASTIC_LAYERS; j++) {
     double excess = FIRST_EXCESS * explog_exp(ratio * j);
     m[j] = explog_exp(explog_log(excess / a) / b);
-    k[j] = m[j] + excess;
+    k[j] = m[j] + less * excess;
     slope[j] = j > 0 ? (m[j] - m[j - 1]) / (k[j] - k[j - 1]) : 1; // of the piece that ends there
   }
   k[0] = (m[0] - slope[1] * k[0]) / (1 - slope[1]);

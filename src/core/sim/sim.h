@@ -112,7 +112,9 @@ void sim_step(struct sim *sim, const struct sim_input *input) NONBLOCKING;
   X(EVENT_LARGE_BEND, "large_bend", "more than 30 degrees between neighbouring pipe nodes")                  \
   X(EVENT_NOT_FINITE, "not_finite", "the state is not finite; the simulation has latched a fault")           \
   X(EVENT_STRAIN_LIMIT, "strain_limit",                                                                      \
-    "the pipe's largest strain exceeds pipe.strain_limit; pipe without a yield_moment_nm stays elastic")     \
+    "the pipe's largest strain exceeds pipe.strain_limit; where a section has no yield_moment_nm, the "      \
+    "strain "                                                                                                \
+    "is that of elastic pipe and too small")                                                                 \
   X(EVENT_CONTACT_UNRESOLVED, "contact_unresolved",                                                          \
     "the seabed's spring or damper is too fast for the step: (c + h k) d h/2 exceeds a node's mass per "     \
     "length; contact stays passive, details within a step are lost")                                         \

@@ -103,6 +103,7 @@ struct config {
   struct scenario_def scenario;
   struct nmea_def nmea;
   struct modbus_def modbus;
+  unsigned steel_hardening;  // bit k: the law of bending of pipe type k (0: the line pipe) is from its steel
   char way_at[ROUTE_PLACE];  // of the largest until_way_m of pipe.operations, "FILE:LINE:COLUMN"; empty: none
   char bathymetry_file[256]; // path as in the text; it is one of files
   double bathymetry_origin_m[2]; // northing, easting of the world origin in the grid's coordinates

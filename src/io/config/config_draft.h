@@ -31,6 +31,7 @@ enum { SECTION_NAME = 32 };
 struct section_draft {
   struct pipe_type def;     // properties that the file gives; the others are the pipe's (section_pipe.c)
   struct check_steel steel; // likewise (section_code_check.c)
+  int is_perfect;           // ramberg_osgood: perfect (section_pipe_yield.c)
   char name[SECTION_NAME];
 };
 struct mesh_draft {
@@ -60,6 +61,7 @@ struct config_draft {
   struct verdict_draft verdicts[MAX_VERDICTS];
   int scenario_seed;
   char nmea_start_utc[32];
+  int is_perfect; // pipe.ramberg_osgood: perfect
   struct section_draft sections[MAX_PIPE_TYPES];
   struct mesh_draft mesh[MAX_MESH_SEGMENTS];
   struct feed_draft feed[MAX_FEED_PARTS];

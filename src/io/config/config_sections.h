@@ -15,9 +15,10 @@ struct config_section {
 
 extern const struct config_section SIMULATION_SECTION, GROUND_SECTION, CURRENT_SECTION, WEATHER_SECTION,
     LOADS_SECTION, INSTRUMENTS_SECTION, VESSEL_SECTION, VESSEL_HULL_SECTION, VESSEL_WEATHER_SECTION,
-    THRUSTERS_SECTION, PIPE_SECTION, CODE_CHECK_SECTION, PIPE_ENDS_SECTION, FEED_SECTION, PAYOUT_SECTION,
-    TENSIONER_SECTION, OPERATIONS_SECTION, RETIRE_SECTION, STINGER_SECTION, STATICS_SECTION, EVENTS_SECTION,
-    VERDICTS_SECTION, CONTROLLER_SECTION, NETWORK_SECTION, NMEA_SECTION, MODBUS_SECTION, VIEW_SECTION;
+    THRUSTERS_SECTION, PIPE_SECTION, CODE_CHECK_SECTION, PIPE_YIELD_SECTION, PIPE_ENDS_SECTION, FEED_SECTION,
+    PAYOUT_SECTION, TENSIONER_SECTION, OPERATIONS_SECTION, RETIRE_SECTION, STINGER_SECTION, STATICS_SECTION,
+    EVENTS_SECTION, VERDICTS_SECTION, CONTROLLER_SECTION, NETWORK_SECTION, NMEA_SECTION, MODBUS_SECTION,
+    VIEW_SECTION;
 
 struct dp_section {
   const struct key_group *groups;
@@ -48,6 +49,11 @@ void dp_resolve(const struct check *c, struct dp_config *out);
 
 // A pipe section with the properties that it takes over from the pipe; index from 0.
 struct pipe_type config_pipe_section(const struct check *c, int index);
+
+// The steel of a pipe section with what it takes over from pipe.steel, and its outer diameter; index -1: of
+// the pipe. config_check_steel reports what is wrong with it; 0: it is wrong or was not read.
+struct check_steel config_steel(const struct check *c, int index);
+int config_check_steel(const struct check *c, int index);
 
 // The uppermost part of the mesh, of which pay-out makes further elements.
 struct top_part {

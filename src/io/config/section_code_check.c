@@ -19,19 +19,20 @@ static const struct key_def KEYS[] = {
      .doc =
          "Internal gauge pressure that is certain, p_min, against the external pressure. 0: an empty pipe."},
     {"pipe.steel", AS_SECTION, .optional = 1,
-     .doc = "Steel of the pipe, for pipe.code_check. Its outer diameter is steel_diameter_m."},
+     .doc = "Steel of the pipe, for pipe.code_check and for the hardening of yield_moment_nm. Its outer "
+            "diameter is steel_diameter_m."},
     {"pipe.sections[].steel", AS_SECTION, .optional = 1,
-     .doc =
-         "Steel of the section, for pipe.code_check. A value that it does not give is that of pipe.steel."},
+     .doc = "Steel of the section. A value that it does not give is that of pipe.steel."},
 };
 
 // Keys of pipe.steel and of pipe.sections[].steel.
 static const struct key_def STEEL_KEYS[] = {
     {"wall_thickness_m", AS_NUMBER, .range = POSITIVE, IN(check_steel, wall_m), .unit = "m",
      .doc = "Nominal wall thickness of the steel, t."},
-    {"wall_tolerance_m", AS_NUMBER, .range = NOT_NEGATIVE, IN(check_steel, wall_tolerance_m), .unit = "m",
+    {"wall_tolerance_m", AS_NUMBER, .range = NOT_NEGATIVE, .optional = 1, IN(check_steel, wall_tolerance_m),
+     .unit = "m",
      .doc = "Negative fabrication tolerance of the wall thickness. Collapse is checked with the thickness "
-            "less this."},
+            "less this. Required with pipe.code_check."},
     {"yield_strength_pa", AS_NUMBER, .range = POSITIVE, IN(check_steel, yield_pa), .unit = "Pa",
      .doc = "Specified minimum yield stress, SMYS."},
     {"tensile_strength_pa", AS_NUMBER, .range = POSITIVE, IN(check_steel, tensile_pa), .unit = "Pa",
@@ -45,11 +46,15 @@ static const struct key_def STEEL_KEYS[] = {
     {"material_factor", AS_NUMBER, .range = LIMITED, .low = 0.5, .high = 1, .fallback = "0.96",
      IN(check_steel, material_factor),
      .doc = "Material strength factor alpha_U. 0.96, or 1 with the supplementary requirement U."},
-    {"fabrication_factor", AS_NUMBER, .range = LIMITED, .low = 0.5, .high = 1,
+    {"fabrication_factor", AS_NUMBER, .range = LIMITED, .low = 0.5, .high = 1, .optional = 1,
      IN(check_steel, fabrication_factor),
-     .doc = "Fabrication factor alpha_fab of the collapse: 1 for seamless pipe, 0.85 for UOE pipe."},
-    {"ovality", AS_NUMBER, .range = LIMITED, .low = 0.005, .high = 0.1, IN(check_steel, ovality),
-     .doc = "Ovality (D_max - D_min)/D. The code allows no value below 0.005."},
+     .doc = "Fabrication factor alpha_fab of the collapse: 1 for seamless pipe, 0.85 for UOE pipe. Required "
+            "with "
+            "pipe.code_check."},
+    {"ovality", AS_NUMBER, .range = LIMITED, .low = 0.005, .high = 0.1, .optional = 1,
+     IN(check_steel, ovality),
+     .doc =
+         "Ovality (D_max - D_min)/D. The code allows no value below 0.005. Required with pipe.code_check."},
     {"young_modulus_pa", AS_NUMBER, .range = POSITIVE, .fallback = "2.07e11", IN(check_steel, young_pa),
      .unit = "Pa", .doc = "Young's modulus, for the collapse."},
     {"poisson", AS_NUMBER, .range = LIMITED, .low = 0, .high = 0.5, .fallback = "0.3",
@@ -59,6 +64,10 @@ static const struct key_def STEEL_KEYS[] = {
     {"girth_weld_factor", AS_NUMBER, .range = LIMITED, .low = 0.1, .high = 1, .optional = 1,
      IN(check_steel, girth_weld_factor),
      .doc = "Girth weld factor alpha_gw. Absent: 1 up to D/t = 20, from there linear to 0.6 at D/t = 60."},
+    {"uniform_strain", AS_NUMBER, .range = LIMITED, .low = 0.01, .high = 0.5, .optional = 1,
+     IN(check_steel, uniform_strain),
+     .doc = "Strain at the tensile strength, where a tensile specimen begins to neck, for the hardening of "
+            "yield_moment_nm. Absent: 0.3 (1 - SMYS/SMTS), at least 0.02."},
     {"grade", AS_WORD, .fallback = "none", .words = {"none", "x52", "x60", "x65", "x70"},
      WORD_IN(check_steel, grade),
      .doc = "Grade, for the simplified strain criterion. none: that criterion is not checked."},
@@ -68,12 +77,18 @@ static double steel_diameter(const struct pipe_type *type) {
   return type->steel_diameter_m > 0 ? type->steel_diameter_m : type->outer_diameter_m;
 }
 
-// What a section's steel does not give is that of pipe.steel.
-static struct check_steel steel_of(const struct check *c, int index) {
-  struct check_steel steel = c->draft->sections[index].steel;
-  const struct check_steel *line = &c->draft->out.sim.code_check.steel[0];
+static struct pipe_type type_of(const struct check *c, int index) {
+  return index < 0 ? c->draft->out.sim.pipe.line : config_pipe_section(c, index);
+}
 
-  for (size_t i = 0; i < sizeof STEEL_KEYS / sizeof *STEEL_KEYS; i++) {
+// What a section's steel does not give is that of pipe.steel.
+struct check_steel config_steel(const struct check *c, int index) {
+  const struct check_steel *line = &c->draft->out.sim.code_check.steel[0];
+  const struct pipe_type type = type_of(c, index);
+  struct check_steel steel = index < 0 ? *line : c->draft->sections[index].steel;
+
+  steel.diameter_m = steel_diameter(&type);
+  for (size_t i = 0; i < sizeof STEEL_KEYS / sizeof *STEEL_KEYS && index >= 0; i++) {
     const struct key_def *key = &STEEL_KEYS[i];
     size_t at = key->accepts == AS_WORD ? key->word_offset : key->offset,
            size = key->accepts == AS_WORD ? sizeof(int) : sizeof(double);
@@ -122,52 +137,53 @@ static int is_other_steel(const struct pipe_type *a, const struct pipe_type *b) 
          a->bending_stiffness_nm2[1] != b->bending_stiffness_nm2[1];
 }
 
-static void check_section(const struct check *c, int index) {
-  const struct pipe_def *pipe = &c->draft->out.sim.pipe;
-  struct key_path section = key_path("pipe.sections.%d", index),
-                  wall = key_path("%s.steel.wall_thickness_m", section.text);
-  const struct pipe_type type = config_pipe_section(c, index);
-  const struct check_steel steel = steel_of(c, index);
+int config_check_steel(const struct check *c, int index) {
+  const struct key_path section = index < 0 ? key_path("pipe") : key_path("pipe.sections.%d", index),
+                        wall = key_path("%s.steel.wall_thickness_m", section.text);
+  const struct pipe_type type = type_of(c, index);
+  const struct check_steel steel = config_steel(c, index);
+  const int errors = c->errors->count;
 
-  if (!is_steel_readable(c, section.text))
-    return;
-  if (!given(c, wall.text) && is_other_steel(&type, &pipe->line))
+  if (!is_steel_readable(c, "pipe") || !is_steel_readable(c, section.text))
+    return 0;
+  if (!given(c, wall.text) && is_other_steel(&type, &c->draft->out.sim.pipe.line))
     report_found(
         c, given(c, key_path("%s.steel", section.text).text) ? wall.text : section.text, "none",
-        "steel.wall_thickness_m expected: pipe.code_check is given, and the section's steel diameter or "
-        "stiffness is not the pipe's");
+        "steel.wall_thickness_m expected: the section's steel diameter or stiffness is not the pipe's");
   else
     check_steel_values(c, section.text, &steel, &type);
+  return c->errors->count == errors;
+}
+
+// Keys that only the code check needs.
+static void check_needed(const struct check *c) {
+  static const char *const needed[] = {"wall_tolerance_m", "fabrication_factor", "ovality"};
+  for (size_t i = 0; i < sizeof STEEL_KEYS / sizeof *STEEL_KEYS; i++)
+    for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
+      struct key_path path = key_path("pipe.steel.%s", needed[k]);
+      if (strcmp(STEEL_KEYS[i].path, needed[k]) == 0 && !given(c, path.text))
+        report_found(c, path.text, "nothing", "%s expected", schema_expectation(&STEEL_KEYS[i]).text);
+    }
 }
 
 static void check_code_check(const struct check *c) {
-  const struct sim_def *sim = &c->draft->out.sim;
-
   if (!given(c, "pipe.code_check"))
     return;
   if (!given(c, "pipe.steel")) {
     report_found(c, "pipe.code_check", "none", "pipe.steel expected beside it");
     return;
   }
-  if (!is_steel_readable(c, "pipe"))
-    return;
-  check_steel_values(c, "pipe", &sim->code_check.steel[0], &sim->pipe.line);
-  for (int i = 0; i < sim->pipe.type_count; i++)
-    check_section(c, i);
+  check_needed(c);
+  for (int i = -1; i < c->draft->out.sim.pipe.type_count; i++)
+    config_check_steel(c, i);
 }
 
 static void resolve_code_check(const struct check *c, struct config *out) {
   struct code_check_def *def = &out->sim.code_check;
 
   def->asked = given(c, "pipe.code_check") != NULL;
-  if (!def->asked)
-    return;
-  def->steel[0].diameter_m = steel_diameter(&out->sim.pipe.line);
-  for (int i = 0; i < out->sim.pipe.type_count; i++) {
-    const struct pipe_type type = config_pipe_section(c, i);
-    def->steel[1 + i] = steel_of(c, i);
-    def->steel[1 + i].diameter_m = steel_diameter(&type);
-  }
+  for (int i = -1; i < out->sim.pipe.type_count && given(c, "pipe.steel"); i++)
+    def->steel[1 + i] = config_steel(c, i);
 }
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS), STEEL_ROWS = KEY_ROWS(STEEL_KEYS);

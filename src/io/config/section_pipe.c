@@ -34,9 +34,9 @@ static const struct key_def SECTION_KEYS[] = {
      .unit = "N m",
      .doc =
          "Bending moment M_y of the law of bending beyond yield, M at curvature kappa: kappa EI/M_y = M/M_y "
-         "+ A (M/M_y)^B. 0: the pipe stays elastic."},
-    {"ramberg_osgood", AS_VECTOR, .size = 2, .optional = 1, IN(pipe_type, ramberg_osgood),
-     .doc = "Ramberg-Osgood's A and B of that law. Absent: elastic up to yield_moment_nm, then constant."},
+         "+ A (M/M_y)^B, A and B by ramberg_osgood; mostly SMYS times the elastic section modulus. 0: the "
+         "pipe "
+         "stays elastic."},
     {"drag_transverse", AS_NUMBER, .range = NOT_NEGATIVE, IN(pipe_type, drag_transverse),
      .doc = "Morison drag coefficient across the pipe axis, on the outer diameter."},
     {"drag_axial", AS_NUMBER, .range = NOT_NEGATIVE, IN(pipe_type, drag_axial),
@@ -164,29 +164,11 @@ static void check_steel(const struct check *c, const char *section, const struct
       number_text(def->inner_diameter_m).text, number_text(def->outer_diameter_m).text);
 }
 
-// The law of bending beyond yield.
-static void check_plastic(const struct check *c, const char *section, const struct pipe_type *def) {
-  const struct key_path yield = key_path("%s.yield_moment_nm", section),
-                        curve = key_path("%s.ramberg_osgood", section);
-  const double a = def->ramberg_osgood[0], b = def->ramberg_osgood[1];
-  const char *at = given(c, yield.text) ? yield.text : "pipe.yield_moment_nm";
-  if (!is_property_readable(c, section, "yield_moment_nm") ||
-      !is_property_readable(c, section, "ramberg_osgood") ||
-      !is_property_readable(c, section, "bending_stiffness_nm2") || def->yield_moment_nm == 0)
-    return;
-  if (a != 0 && !(a > 0 && b > 1))
-    report(c, given(c, curve.text) ? curve.text : "pipe.ramberg_osgood",
-           "A of at least 0 and B above 1 expected");
-  if (def->bending_stiffness_nm2[0] != def->bending_stiffness_nm2[1])
-    report(c, at, "equal bending stiffnesses expected, where the pipe yields");
-}
-
 static void check_sections(const struct check *c) {
   const struct pipe_def *pipe = &c->draft->out.sim.pipe;
 
   check_bore(c, "pipe", &pipe->line);
   check_steel(c, "pipe", &pipe->line);
-  check_plastic(c, "pipe", &pipe->line);
   check_allowed(c, "pipe.sections", given(c, "pipe.mesh") || given(c, "pipe.feed"),
                 "pipe.mesh or pipe.feed is given, whose parts use them");
   for (int i = 0; i < pipe->type_count; i++) {
@@ -194,7 +176,6 @@ static void check_sections(const struct check *c) {
     struct pipe_type section = config_pipe_section(c, i);
     check_bore(c, path.text, &section);
     check_steel(c, path.text, &section);
-    check_plastic(c, path.text, &section);
     check_unique(c, "pipe.sections", i, c->draft->sections[0].name, sizeof c->draft->sections[0]);
   }
 

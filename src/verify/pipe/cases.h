@@ -21,6 +21,7 @@ verify_case_run verify_seabed_impact;                                           
 verify_case_run verify_retiring;                                                               // retiring.c
 verify_case_run verify_laid_curve;                                                             // laid_curve.c
 verify_case_run verify_payout;                                                                 // payout.c
+verify_case_run verify_yield_mesh;                                                             // yield_mesh.c
 verify_case_run verify_plasticity;                                                             // plasticity.c
 verify_case_run verify_sleeve;                                                                 // sleeve.c
 verify_case_run verify_surface;                                                                // surface.c

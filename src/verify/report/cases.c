@@ -218,6 +218,14 @@ static const struct verify_case CASES[] = {
      "A cantilever under an end moment that is turned over once and taken away, one that is thrown about in "
      "space, and pipe that is laid over stingers.",
      "Closed form: the law of Ramberg and Osgood with Masing's rule; the ledger.", verify_plasticity},
+    {"yield-mesh", "Bending beyond yield and the mesh",
+     "A J-lay whose sagbend yields, with the hardening of its steel: the law of bending from SMYS and SMTS, "
+     "and "
+     "the largest strain as the elements become shorter; the same without hardening, which does not "
+     "converge.",
+     "The boundary value problem of the rod with that law, and the law by slices of the section, by an "
+     "independent code: tests/reference/yielding_statics.py.",
+     verify_yield_mesh},
     {"surface", "Pipe at and above the water",
      "A rod that floats, and one dropped into the water; a pipe that hangs through the surface; pay-out from "
      "above the water.",
