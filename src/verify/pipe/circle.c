@@ -158,8 +158,8 @@ void verify_circle_envelopes(const struct verify_setup *setup, struct verify_res
         verify_add(r, VERIFY_ABSOLUTE, "", worst / size, 0, 1e-4,
                    "envelope of the %s, 10 ms, worst error over largest value", name[q]);
       }
-      verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-9, "ledger closure, %g ms",
-                 1e3 * steps[k]);
+      verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-11,
+                 "ledger closure, %g ms", 1e3 * steps[k]);
     }
     scene_free(s), envelope_free(&e);
   }

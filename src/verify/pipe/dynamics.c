@@ -91,7 +91,7 @@ static struct extremes circle(const struct verify_setup *setup, int elements, do
     x.curvature_1pm = fmax(x.curvature_1pm, o.max_curvature_1pm);
   }
   if (s)
-    verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8,
+    verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-11,
                "ledger closure, %d elements, %g ms", elements, 1e3 * step_s);
   scene_free(s);
   return x;

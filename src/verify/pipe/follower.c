@@ -139,7 +139,7 @@ static int pushed(double p, int elements, double step_s, double speed_mps, doubl
     }
     sim_step(s, NULL);
   }
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8,
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-9,
              "p = %g, %d elements: ledger closure", p, elements);
   scene_free(s);
   return 1;

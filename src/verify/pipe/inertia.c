@@ -91,9 +91,9 @@ static void carried_along(struct verify_result *r) {
         verify_point(r, water[c], k * step_s, u[c]);
     }
   }
-  verify_add(r, VERIFY_ABSOLUTE, "m/s", worst, 0, 1e-3 * SPEED,
+  verify_add(r, VERIFY_ABSOLUTE, "m/s", worst, 0, 1e-8 * SPEED,
              "neutrally buoyant: largest difference between pipe and water velocity");
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "its ledger closure");
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-11, "its ledger closure");
   scene_free(s);
 }
 
@@ -109,12 +109,12 @@ static void lags(int end_on, struct verify_result *r) {
   for (int k = 0; k < 100; k++)
     sim_step(s, NULL);
   double mass = (ratio + ca) * water_kgpm() * LENGTH, v = share * SPEED;
-  verify_add(r, VERIFY_RELATIVE, "m/s", s->state.pipe.v_n[1][5], v, 1e-3, "twice as heavy, %s: velocity",
+  verify_add(r, VERIFY_RELATIVE, "m/s", s->state.pipe.v_n[1][5], v, 1e-9, "twice as heavy, %s: velocity",
              name);
-  verify_add(r, VERIFY_RELATIVE, "m", s->state.pipe.r_n[1][5] - start, 0.5 * v * end_s, 1e-3,
+  verify_add(r, VERIFY_RELATIVE, "m", s->state.pipe.r_n[1][5] - start, 0.5 * v * end_s, 1e-9,
              "twice the density of water, %s: displacement", name);
   verify_add(r, VERIFY_RELATIVE, "J", s->run.ledger.total_work_j[PORT_WATER_INERTIA], 0.5 * mass * v * v,
-             1e-3, "twice the density of water, %s: work of the port", name);
+             1e-9, "twice the density of water, %s: work of the port", name);
   scene_free(s);
 }
 
@@ -137,9 +137,9 @@ static void held(struct verify_result *r) {
     sim_step(s, NULL);
   double stress[6], tip = q * pow(LENGTH, 4) / (8 * ei) + 0.5 * q * LENGTH * LENGTH / 1e9;
   scene_stress(s, 0, stress);
-  verify_add(r, VERIFY_RELATIVE, "N", hypot(stress[1], stress[2]), q * (LENGTH - 0.5 * l), 1e-3,
+  verify_add(r, VERIFY_RELATIVE, "N", hypot(stress[1], stress[2]), q * (LENGTH - 0.5 * l), 1e-5,
              "fixed at one end: force at the fixed end, rho A (1 + Ca) a L");
-  verify_add(r, VERIFY_RELATIVE, "m", s->state.pipe.r_n[1][ELEMENTS], tip, 1e-3,
+  verify_add(r, VERIFY_RELATIVE, "m", s->state.pipe.r_n[1][ELEMENTS], tip, 1e-5,
              "fixed at one end: deflection of the other end");
   scene_free(s);
 }

@@ -199,11 +199,11 @@ static void compare_kept(const struct verify_setup *setup, struct verify_result 
   verify_add(r, VERIFY_ABSOLUTE, "", whole.linear, 0, 1e-13,
              "free flight, 5 ms, 200 s: largest relative change of the linear momentum");
   verify_add(r, VERIFY_ABSOLUTE, "", whole.angular, 0, 1e-11, "angular momentum, largest relative change");
-  verify_add_range(r, "", swing, 1e-7, 2e-5, 0, "energy: relative range of the oscillation");
+  verify_show(r, "", swing, (double)NAN, "energy: relative range of the oscillation");
   verify_add(r, VERIFY_ABSOLUTE, "", drift_of(&whole), 0, 2e-6,
              "energy: drift of the mean between the first and the last 10 s");
-  verify_add_range(r, "", swing / (half.high - half.low), 3.5, 5, 0,
-                   "energy: range of the oscillation over that at half the step");
+  verify_add(r, VERIFY_ABSOLUTE, "", swing / (half.high - half.low), 4, 0.1, // of order 2
+             "energy: range of the oscillation over that at half the step");
   verify_show(r, "", own.linear, whole.linear,
               "simulator step, 5 ms, %g s: linear momentum; reference: variational integrator", own_span_s);
   verify_show(r, "", own.angular, whole.angular, "the same: angular momentum; reference: variational");

@@ -80,12 +80,12 @@ static void slide(const struct verify_setup *setup, int lateral, struct verify_r
   const struct ledger *e = &s->run.ledger;
   double kinetic = 0.5 * l.mass_kgpm * l.length_m * speed * speed,
          stored = 0.5 * l.stiffness_npm2 * c * c * l.length_m;
-  verify_add(r, VERIFY_RELATIVE, "m", farthest, speed * speed / (2 * brake) + 0.5 * c, 1e-2,
+  verify_add(r, VERIFY_RELATIVE, "m", farthest, speed * speed / (2 * brake) + 0.5 * c, 1e-3,
              "%s: sliding distance from 1 m/s to rest", name);
   verify_add(r, VERIFY_RELATIVE, "s", stop_s, speed / brake, 1e-2, "%s slide, time to the stop", name);
-  verify_add(r, VERIFY_RELATIVE, "J", e->total_loss_j[LOSS_FRICTION], kinetic - stored, 1e-2,
+  verify_add(r, VERIFY_RELATIVE, "J", e->total_loss_j[LOSS_FRICTION], kinetic - stored, 1e-5,
              "%s: energy dissipated by friction", name);
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(e), 0, 1e-9, "%s slide, ledger closure", name);
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(e), 0, 1e-11, "%s slide, ledger closure", name);
   scene_free(s);
 }
 
@@ -110,12 +110,12 @@ static void push(const struct verify_setup *setup, double share, struct verify_r
     mean += 0.5 * (s->state.pipe.r_n[0][i] + s->state.pipe.r_n[0][i + 1] - 10 * (2 * i + 1)) / LYING_ELEMENTS;
   double after = s->state.pipe.v_n[0][LYING_ELEMENTS / 2];
   if (share < 1) {
-    verify_add(r, VERIFY_RELATIVE, "m", mean, force / (l.stiffness_npm2 * l.length_m), 1e-2,
+    verify_add(r, VERIFY_RELATIVE, "m", mean, force / (l.stiffness_npm2 * l.length_m), 1e-5,
                "end force %.2f mu w L: displacement of the sticking pipe", share);
-    verify_add(r, VERIFY_ABSOLUTE, "m/s", after, 0, 1e-3, "pushed with %.2f of mu w L: velocity left", share);
+    verify_add(r, VERIFY_ABSOLUTE, "m/s", after, 0, 1e-5, "pushed with %.2f of mu w L: velocity left", share);
   } else {
     verify_add(r, VERIFY_RELATIVE, "m/s2", (after - before) / 5, (force - hold) / (l.mass_kgpm * l.length_m),
-               1e-2, "end force %.2f mu w L: acceleration", share);
+               1e-8, "end force %.2f mu w L: acceleration", share);
   }
   scene_free(s);
 }
@@ -146,9 +146,9 @@ static void judge_slope(const struct slope_case *c, const char *name, double way
                         struct verify_result *r) {
   double excess = (pull - hold) / l->mass_kgpm, end_s = 10;
   if (c->share > 1) {
-    verify_add(r, VERIFY_RELATIVE, "m/s2", speed / end_s, excess, 1e-2, "%s, %.2f of atan(mu): acceleration",
+    verify_add(r, VERIFY_RELATIVE, "m/s2", speed / end_s, excess, 1e-7, "%s, %.2f of atan(mu): acceleration",
                name, c->share);
-    verify_add(r, VERIFY_RELATIVE, "m", way, 0.5 * excess * end_s * end_s, 1e-2,
+    verify_add(r, VERIFY_RELATIVE, "m", way, 0.5 * excess * end_s * end_s, 1e-7,
                "%s, %.2f of atan(mu): displacement in 10 s", name, c->share);
   } else if (c->speed_mps > 0) {
     verify_add(r, VERIFY_RELATIVE, "m", farthest,
@@ -198,7 +198,7 @@ static void lie_on_slope(const struct verify_setup *setup, int lateral, const st
   judge_slope(c, name, way, farthest, vec3_dot(downhill, pipe_get3(s->state.pipe.v_n, middle)), pull, hold,
               &l, r);
   if (c->share > 1 || c->speed_mps > 0)
-    verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-9,
+    verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-11,
                "%s, %.2f of atan(mu): ledger closure", name, c->share);
   scene_free(s);
 }

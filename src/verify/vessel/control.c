@@ -159,7 +159,7 @@ static int run_paper_case(const struct verify_setup *setup, const char *dp_name,
   if (!s)
     return 0;
   run_controlled(s, def.step_s, &dp.def, story, r);
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger closure");
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-11, "ledger closure");
   verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.fault, 0, 0, "faults");
   verify_add(r, VERIFY_RELATIVE, "J", s->run.ledger.total_loss_j[LOSS_PIPE_DRAG], story->drag_j, 2e-4,
              "lost to drag of the pipe; reference: Morison's formula");

@@ -150,7 +150,7 @@ static void wind_free(struct sim_def def, double speed_mps, struct verify_result
       verify_add(r, VERIFY_RELATIVE, "rad", o.euler_rad[0], heel, 2e-4,
                  "beam wind of %g m/s, free vessel: heel", speed_mps);
     }
-    verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger closure");
+    verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-11, "ledger closure");
     scene_free(s);
   }
 }

@@ -94,7 +94,7 @@ static void pushed(const struct sim_def *def, struct verify_result *r) {
                b = def->vessel.damping_linear[1][1];
   struct sim_output o;
   if (settle(def, 4, force, 2000, &o, r))
-    verify_add(r, VERIFY_RELATIVE, "m/s", o.velocity_b[1], (sqrt(b * b + 4 * a * force) - b) / (2 * a), 1e-3,
+    verify_add(r, VERIFY_RELATIVE, "m/s", o.velocity_b[1], (sqrt(b * b + 4 * a * force) - b) / (2 * a), 1e-6,
                "speed under 200 kN from the side");
 }
 

@@ -115,7 +115,7 @@ static void close_ledger(const struct verify_setup *setup, const struct random_s
     sea_wrench(sea, (double)k * h, wrench_b);
     sim_step(s, &(struct sim_input){.wrench_b = wrench_b});
   }
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(sim_ledger(s)), 0, 1e-9,
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(sim_ledger(s)), 0, 1e-11,
              "%s in the simulator, h = %g s: ledger closure", method, h);
   verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.fault, 0, 0, "the same: faults");
   scene_free(s);

@@ -130,6 +130,6 @@ void verify_osv_thrust(const struct verify_setup *setup, struct verify_result *r
       verify_add(r, VERIFY_ABSOLUTE, unit[c], found, ref[1 + c], limit[c], "%s at %g s", what[c], ref[0]);
     }
   }
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger closure");
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-11, "ledger closure");
   scene_free(s);
 }
