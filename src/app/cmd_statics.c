@@ -13,8 +13,8 @@
 #include "core/math/trig.h"
 #include "hil/old_names.h"
 #include "hil/quantity.h"
+#include "io/files/json_text.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -139,7 +139,7 @@ static void add_old_names(cJSON *root, const struct session *s) {
 
 static int print_json(const struct session *s, const struct line *lines, int count) {
   const struct statics_report *r = sim_statics(s->sim);
-  cJSON *root = cJSON_CreateObject();
+  cJSON *root = json_begin();
   cJSON_AddStringToObject(root, "name", s->config.name);
   cJSON_AddNumberToObject(root, "elements", s->config.sim.pipe.elements);
   for (int i = 0; i < count; i++)
@@ -158,9 +158,9 @@ static int print_json(const struct session *s, const struct line *lines, int cou
     cJSON_AddBoolToObject(root, sim_event_name(warnings[k]), has_event(s, warnings[k]));
   cJSON_AddItemToObject(root, "hold_wrench_b", cJSON_CreateDoubleArray(r->hold_wrench_b, 6));
   enum status status = statics_check_add(root, s);
-  char *text = status == STATUS_OK ? cJSON_Print(root) : NULL;
-  cJSON_Delete(root);
-  if (!text) {
+  char *text = json_end(root);
+  if (status != STATUS_OK || !text) {
+    cJSON_free(text);
     fprintf(stderr, "sagbend: out of memory\n");
     return EXIT_FAILED;
   }

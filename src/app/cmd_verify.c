@@ -7,9 +7,9 @@
 #include "verify/report/cases.h"
 #include "verify/report/verify_report.h"
 
+#include "io/files/json_text.h"
 #include "rt/os.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,14 +96,13 @@ static cJSON *json_of(const struct verify_outcome *o) {
 }
 
 static int print_json(const struct verify_outcome *all, int count, int ok) {
-  cJSON *root = cJSON_CreateObject(), *cases = cJSON_AddArrayToObject(root, "cases");
+  cJSON *root = json_begin(), *cases = cJSON_AddArrayToObject(root, "cases");
   cJSON_AddStringToObject(root, "version", program_version());
   cJSON_AddStringToObject(root, "build", program_build().text);
   cJSON_AddBoolToObject(root, "verdict", ok);
   for (int i = 0; i < count; i++)
     cJSON_AddItemToArray(cases, json_of(&all[i]));
-  char *text = cJSON_Print(root);
-  cJSON_Delete(root);
+  char *text = json_end(root);
   if (!text) {
     fprintf(stderr, "sagbend: out of memory\n");
     return -1;

@@ -1,8 +1,8 @@
 // Printing the answer to an order: one JSON object on one line. docs/operation.md lists the keys.
 #include "app/ctl_manager.h"
 #include "app/ctl_orders.h"
+#include "io/files/json_text.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -232,8 +232,7 @@ static void add_status(cJSON *to, const struct wire_receipt *r) {
 }
 
 static void print_line(cJSON *root) {
-  char *text = cJSON_PrintUnformatted(root);
-  cJSON_Delete(root);
+  char *text = json_end_in_line(root);
   puts(text ? text : "null");
   cJSON_free(text);
 }
@@ -243,7 +242,7 @@ void ctl_print_receipt_json(const struct wire_order *order, const struct wire_re
     ctl_print_manager_json(order, &receipt->manager.as.status);
     return;
   }
-  cJSON *root = cJSON_CreateObject();
+  cJSON *root = json_begin();
   cJSON_AddStringToObject(root, "order", ctl_word(order->kind));
   cJSON_AddBoolToObject(root, "accepted", 1);
   cJSON_AddStringToObject(root, "session", receipt->header.session);
@@ -261,7 +260,7 @@ void ctl_print_receipt_json(const struct wire_order *order, const struct wire_re
 }
 
 void ctl_print_failure_json(const struct wire_order *order, const struct reason *why) {
-  cJSON *root = cJSON_CreateObject();
+  cJSON *root = json_begin();
   cJSON_AddStringToObject(root, "order", ctl_word(order->kind));
   cJSON_AddBoolToObject(root, "accepted", 0);
   cJSON_AddStringToObject(root, "reason", why->text);

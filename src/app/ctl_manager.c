@@ -1,6 +1,6 @@
 #include "app/ctl_manager.h"
+#include "io/files/json_text.h"
 
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,8 +87,7 @@ static enum status take_list(struct operator_line *line, struct wire_order *orde
 }
 
 static void print_line(cJSON *root) {
-  char *text = cJSON_PrintUnformatted(root);
-  cJSON_Delete(root);
+  char *text = json_end_in_line(root);
   puts(text ? text : "null");
   cJSON_free(text);
 }
@@ -102,7 +101,7 @@ enum status ctl_list(const char *endpoint, const struct client_keys *keys, const
     return fail(why, STATUS_NO_MEMORY, "out of memory");
   enum status status = operator_line_open(endpoint, keys, &line, why);
   if (status == STATUS_OK) {
-    cJSON *root = cJSON_CreateObject();
+    cJSON *root = json_begin();
     cJSON_AddStringToObject(root, "order", ctl_word(order->kind));
     cJSON *list = cJSON_AddArrayToObject(root, ctl_word(order->kind));
     status = take_list(line, &next, json ? list : NULL, receipt, why);
@@ -169,7 +168,7 @@ static void add_last(cJSON *to, const struct wire_manager_status *s) {
 }
 
 void ctl_print_manager_json(const struct wire_order *order, const struct wire_manager_status *s) {
-  cJSON *root = cJSON_CreateObject();
+  cJSON *root = json_begin();
   cJSON_AddStringToObject(root, "order", ctl_word(order->kind));
   cJSON_AddBoolToObject(root, "accepted", 1);
   cJSON_AddStringToObject(root, "state", state_name(s->state));

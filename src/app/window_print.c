@@ -1,10 +1,10 @@
 // The window of a lay as text, JSON, CSV and plot.
 #include "app/window.h"
 
+#include "io/files/json_text.h"
 #include "io/files/output_file.h"
 #include "sweep/gnuplot.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ void window_print(const struct window *w, const struct config *c) {
 }
 
 enum status window_print_json(const struct window *w, const struct config *c) {
-  cJSON *root = cJSON_CreateObject();
+  cJSON *root = json_begin();
   cJSON_AddStringToObject(root, "name", c->name);
   cJSON_AddNumberToObject(root, "limits", w->limits);
   cJSON *points = cJSON_AddArrayToObject(root, "points"), *window = cJSON_AddArrayToObject(root, "window");
@@ -85,8 +85,7 @@ enum status window_print_json(const struct window *w, const struct config *c) {
     cJSON_AddBoolToObject(item, "from_open", s->from_open);
     cJSON_AddBoolToObject(item, "to_open", s->to_open);
   }
-  char *text = cJSON_Print(root);
-  cJSON_Delete(root);
+  char *text = json_end(root);
   if (!text)
     return STATUS_NO_MEMORY;
   puts(text);

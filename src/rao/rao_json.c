@@ -2,9 +2,8 @@
 #include "rao/rao_results.h"
 
 #include "io/config/config.h"
+#include "io/files/json_text.h"
 #include "io/files/output_file.h"
-
-#include <cjson/cJSON.h>
 
 static void add_motion(cJSON *to, const char *name, const double motion[12]) {
   cJSON *all = cJSON_AddObjectToObject(to, name);
@@ -17,7 +16,7 @@ static void add_motion(cJSON *to, const char *name, const double motion[12]) {
 
 static cJSON *build(const struct rao_results *r) {
   const struct rao_grid *grid = &r->c->grid;
-  cJSON *root = cJSON_CreateObject();
+  cJSON *root = json_begin();
   cJSON_AddStringToObject(root, "name", r->c->config->name);
   cJSON_AddStringToObject(root, "hydro_file", r->c->config->hydro_file);
   cJSON_AddNumberToObject(root, "step_s", r->c->config->sim.step_s);
@@ -53,8 +52,7 @@ enum status rao_write_json(const struct rao_results *r, int print, struct reason
   char path[SWEEP_PATH + 64];
   struct output_file file;
   cJSON *root = build(r);
-  char *text = cJSON_Print(root);
-  cJSON_Delete(root);
+  char *text = json_end(root);
   if (!text)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the results");
   snprintf(path, sizeof path, "%s/rao.json", r->folder);

@@ -5,11 +5,11 @@
 #include "session/descriptors.h"
 #include "session/network_keys.h"
 
+#include "io/files/json_text.h"
 #include "io/net/endpoint.h"
 #include "io/wire/server.h"
 #include "rt/os.h"
 
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,7 +249,7 @@ static void report(const struct publish *p, double wall_s) {
     printf("%-20s %" PRIu64 " ignored, %.0f refused\n", "commands", p->ignored, refused);
     return;
   }
-  cJSON *root = cJSON_CreateObject();
+  cJSON *root = json_begin();
   cJSON_AddStringToObject(root, "log", p->replay->path);
   cJSON_AddNumberToObject(root, "sim_time_s", time_s);
   cJSON_AddNumberToObject(root, "wall_time_s", wall_s);
@@ -260,8 +260,7 @@ static void report(const struct publish *p, double wall_s) {
       cJSON_AddNumberToObject(published, log_topic_name((enum log_topic)t) + 1, (double)p->sent[t]);
   cJSON_AddNumberToObject(root, "commands_ignored", (double)p->ignored);
   cJSON_AddNumberToObject(root, "commands_refused", refused);
-  char *text = cJSON_Print(root);
-  cJSON_Delete(root);
+  char *text = json_end(root);
   puts(text ? text : "null");
   cJSON_free(text);
 }

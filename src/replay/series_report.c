@@ -1,3 +1,4 @@
+#include "io/files/json_text.h"
 #include "replay/series.h"
 
 #include <inttypes.h>
@@ -68,7 +69,7 @@ static void print_table(const struct series *series) {
 }
 
 static void print_json(const struct series *series) {
-  cJSON *root = cJSON_CreateObject(), *logs = cJSON_AddArrayToObject(root, "logs");
+  cJSON *root = json_begin(), *logs = cJSON_AddArrayToObject(root, "logs");
   for (size_t i = 0; i < series->count; i++) {
     const struct series_log *log = &series->logs[i];
     if (log->report) {
@@ -90,8 +91,7 @@ static void print_json(const struct series *series) {
     cJSON_AddStringToObject(o, "text", series->findings[i].text.text);
   }
   cJSON_AddStringToObject(root, "result", RESULTS[series_result(series)]);
-  char *text = cJSON_Print(root);
-  cJSON_Delete(root);
+  char *text = json_end(root);
   puts(text ? text : "null");
   cJSON_free(text);
 }

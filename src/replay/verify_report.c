@@ -1,7 +1,7 @@
 #include "cli/version.h"
+#include "io/files/json_text.h"
 #include "replay/verify.h"
 
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -159,7 +159,7 @@ cJSON *verify_report_object(const struct verify *verify, double wall_s) {
   const struct replay *replay = verify->replay;
   uint64_t steps = verify_step(verify) - replay->record->first_step;
   double time_s = (double)steps * replay->session.config.sim.step_s;
-  cJSON *root = cJSON_CreateObject();
+  cJSON *root = json_begin();
   cJSON_AddStringToObject(root, "log", replay->path);
   cJSON_AddStringToObject(root, "session", replay->record->session);
   cJSON_AddStringToObject(root, "name", replay->record->name);
@@ -196,8 +196,7 @@ cJSON *verify_report_object(const struct verify *verify, double wall_s) {
 
 void verify_report_json(const struct verify *verify, double wall_s) {
   cJSON *root = verify_report_object(verify, wall_s);
-  char *text = cJSON_Print(root);
-  cJSON_Delete(root);
+  char *text = json_end(root);
   puts(text ? text : "null");
   cJSON_free(text);
 }

@@ -3,6 +3,7 @@
 #include "run/verdicts.h"
 
 #include "core/math/trig.h"
+#include "io/files/json_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -37,7 +38,7 @@ static void add_outcome(cJSON *root, const struct run *r) {
 enum status summary_write(struct run *r, struct reason *why) {
   if (!r->summary.stream)
     return STATUS_OK;
-  cJSON *root = cJSON_CreateObject();
+  cJSON *root = json_begin();
   summary_add_session(root, r);
   summary_add_times(root, r);
   summary_add_latency(root, r);
@@ -62,8 +63,7 @@ enum status summary_write(struct run *r, struct reason *why) {
   add_outcome(root, r);
   summary_hex(root, "state_hash", sim_hash(r->session.sim));
   summary_text(root, "config_text", r->session.config.text);
-  char *text = cJSON_Print(root);
-  cJSON_Delete(root);
+  char *text = json_end(root);
   if (!text) {
     fail(why, STATUS_NO_MEMORY, "%s: out of memory for the summary", r->summary.path);
     output_file_abandon(&r->summary);

@@ -2,9 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/point_folder.h"
 
+#include "io/files/json_text.h"
 #include "io/files/output_file.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ enum status point_record_write(const struct sweep_folder *f, const struct plan_p
                                const struct point_record *record, struct reason *why) {
   struct sweep_path path = sweep_point_path(f, point->number, "point.json");
   struct output_file file = {.stream = NULL};
-  cJSON *root = cJSON_CreateObject();
+  cJSON *root = json_begin();
   cJSON_AddNumberToObject(root, "point", point->number);
   cJSON *list = cJSON_AddArrayToObject(root, "overrides");
   for (int i = 0; i < point->setting_count; i++)
@@ -58,8 +58,7 @@ enum status point_record_write(const struct sweep_folder *f, const struct plan_p
   cJSON_AddStringToObject(root, "reason", record->reason);
   cJSON_AddNumberToObject(root, "wall_s", record->wall_s);
   cJSON_AddStringToObject(root, "inputs", record->inputs ? record->inputs : "");
-  char *text = cJSON_Print(root);
-  cJSON_Delete(root);
+  char *text = json_end(root);
   enum status status = text ? output_file_open_atomic(&file, path.text, why)
                             : fail(why, STATUS_NO_MEMORY, "%s: out of memory", path.text);
   if (status == STATUS_OK && file.stream) {

@@ -119,15 +119,16 @@ def speak_other_protocols(endpoints, seconds):
     return spoken
 
 
-class WallClock:
-    """The environment of a program whose wall clock jumps (jumping_clock.c). Its other clocks stay true."""
+class Clocks:
+    """The environment of a program whose clocks jump (jumping_clock.c)."""
 
     def __init__(self, library, file):
         with open(file, "wb") as f:
-            f.write(bytes(8))
+            f.write(bytes(16))
         self.file = open(file, "r+b", buffering=0)
         self.environment = {"LD_PRELOAD": library, "SAGBEND_TEST_CLOCK": file}
 
-    def jump(self, seconds):
+    def jump(self, wall_s, monotonic_s=0):
+        """Seconds beside the true time: of the wall clock, and of the monotonic clock, which never goes back."""
         self.file.seek(0)
-        self.file.write(struct.pack("=q", seconds))
+        self.file.write(struct.pack("=qq", wall_s, monotonic_s))

@@ -236,19 +236,55 @@ def clock():
     """The wall clock jumps by hours; the monotonic clock does not."""
     if os.environ.get("SAGBEND_TEST_KIND") == "sanitize":
         return  # no library can be preloaded before the sanitizer's
-    wall_clock = WallClock(os.path.join(BUILD, "tests/program/libjumping_clock.so"), path("wall-clock"))
-    session = Session("--log", path("clock.mcap"), environment=wall_clock.environment)
+    clocks = Clocks(os.path.join(BUILD, "tests/program/libjumping_clock.so"), path("clocks"))
+    session = Session("--log", path("clock.mcap"), environment=clocks.environment)
 
     def jump():
         for seconds in [3600, -7200, 86400]:
-            wall_clock.jump(seconds)
+            clocks.jump(seconds)
             time.sleep(SECONDS / 3)
-        wall_clock.jump(0)
+        clocks.jump(0)
 
     session.disturb("wall clock: +1 h, -2 h, +1 day", jump)
     summary = session.finish()
     check(summary["commands"]["lost"] == 0, "a command was lost", summary["commands"])
     check(run("replay", path("clock.mcap"), "--verify", timeout=120)[0] == 0, "the log of a session whose clock jumped")
+
+
+@row
+def standstill():
+    """The machine stands still: the process is suspended, and a virtual machine whose clocks show an hour more afterwards. No step
+    is made up for; what was lost is counted, and the controller is in command again."""
+    log, environment = path("standstill.mcap"), None
+    if os.environ.get("SAGBEND_TEST_KIND") != "sanitize":
+        clocks = Clocks(os.path.join(BUILD, "tests/program/libjumping_clock.so"), path("standstill"))
+        environment = clocks.environment
+    session = Session("--log", log, environment=environment)
+
+    def suspend():
+        session.suspend()
+        time.sleep(SECONDS)
+        session.resume()
+        session.command_is("FRESH")
+
+    def hour():
+        clocks.jump(3600, 3600)
+        session.command_is("FRESH")
+        time.sleep(SECONDS)
+        session.command_is("FRESH")
+
+    begin, first = time.monotonic(), session.fresh_timing()
+    session.disturb("SIGSTOP, SIGCONT", suspend)
+    lost = session.timing.skipped_periods - first.skipped_periods
+    check(lost > 50 * SECONDS, "what was lost while it was suspended is not counted", lost)
+    if environment:
+        session.disturb("an hour of a virtual machine", hour)
+        lost = session.timing.skipped_periods - first.skipped_periods
+        check(lost > 360000, "an hour is not counted as lost", lost)
+    steps = session.fresh_timing().header.step - first.header.step
+    check(steps < 110 * (time.monotonic() - begin) + 20, "steps are made up for", steps)
+    session.finish()
+    check(run("replay", log, "--verify", timeout=120)[0] == 0, "the log of a session that stood still")
 
 
 @row

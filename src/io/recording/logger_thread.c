@@ -34,9 +34,16 @@ enum status logger_save(struct logger *logger) {
   return status;
 }
 
+static void drop(struct logger *logger, enum log_topic topic, enum status status) {
+  struct reason why = {"out of memory"};
+  if (status == STATUS_NO_MEMORY)
+    logger_set_failure(logger, &why);
+  logger_drop_in_writer(logger, topic, 1);
+}
+
 static void count_unless_added(struct logger *logger, enum log_topic topic, enum status status) {
   if (status != STATUS_OK)
-    logger_drop_in_writer(logger, topic, 1);
+    drop(logger, topic, status);
 }
 
 static void add_frame(struct logger *logger, const struct log_item *item) {
@@ -61,7 +68,7 @@ static void add_frame(struct logger *logger, const struct log_item *item) {
 static void note_replay_input(struct logger *logger, enum log_topic topic, const struct log_item *item,
                               enum status added, int is_used) {
   if (added != STATUS_OK) {
-    logger_drop_in_writer(logger, topic, 1);
+    drop(logger, topic, added);
     logger_miss_command(logger, item->step, &logger->rotation.part_missing_from);
   } else if (is_used && !logger->pending_command) {
     logger->pending_command = item->step + 1;
