@@ -198,6 +198,14 @@ void logger_set_failure(struct logger *logger, const struct reason *why) {
   pthread_mutex_unlock(&logger->lock);
 }
 
+void logger_break(struct logger *logger, const struct reason *why) {
+  pthread_mutex_lock(&logger->lock);
+  if (!logger->incomplete)
+    logger->broken = *why;
+  logger->incomplete = 1;
+  pthread_mutex_unlock(&logger->lock);
+}
+
 struct logger_report logger_report(struct logger *logger) {
   struct logger_report report = {0};
   if (!logger)
@@ -211,7 +219,7 @@ struct logger_report logger_report(struct logger *logger) {
   report.replayable_to_step = missing_from ? missing_from - 1 : 0;
 
   pthread_mutex_lock(&logger->lock);
-  report.failure = logger->failure;
+  report.failure = logger->incomplete ? logger->broken : logger->failure;
   report.written = logger->written;
   report.incomplete = logger->incomplete;
   report.part = logger->part;
@@ -280,10 +288,9 @@ void logger_finish(struct logger *logger, const struct closed_loop *loop, const 
   struct mcap_written written = {0};
   enum status closed = session_log_close(logger->file, &end, output->time_s, &written, &why);
   logger_set_written(logger, &written);
-  logger->incomplete = closed != STATUS_OK;
   logger->file = NULL;
-  if (logger->incomplete)
-    logger_set_failure(logger, &why);
+  if (closed != STATUS_OK)
+    logger_break(logger, &why);
 }
 
 const char *logger_path(struct logger *logger) {

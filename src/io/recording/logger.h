@@ -68,7 +68,7 @@ struct logger_report {
   int commands_missing;              // at least one command or order did not reach the log:
   uint64_t replayable_to_step;       // the log can be replayed to this step only
   struct mcap_written written;       // in the file
-  int incomplete;                    // the file could not be closed properly, for the reason in failure
+  int incomplete; // a file could not be synced or closed properly, for the reason in failure
 
   unsigned part;                            // number of the present part; 0: the log is one file
   uint64_t parts_failed;                    // times that a part could not begin, for part_failure

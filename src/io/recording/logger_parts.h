@@ -121,7 +121,8 @@ struct logger {
   pthread_mutex_t lock; // protects what follows, shared by the writer thread and the main thread
   struct reason failure;
   struct mcap_written written;
-  int incomplete;
+  int incomplete; // for the reason in broken
+  struct reason broken;
   struct latency sensors_sent;
   struct wire_times times;
   unsigned part;
@@ -130,6 +131,8 @@ struct logger {
 };
 
 void logger_run(void *context); // body of the writer thread
+// What the log has taken may not be on the disk, and no later attempt changes that.
+void logger_break(struct logger *logger, const struct reason *why);
 // A message did not reach the log: counted by the thread that noticed it.
 void logger_drop_in_step(struct logger *logger, enum log_topic topic) NONBLOCKING;
 void logger_drop_in_main(struct logger *logger, enum log_topic topic);

@@ -202,7 +202,7 @@ static void end_part(struct logger *logger, const struct log_item *item, struct 
   struct mcap_written written = {0};
   struct reason why = {""};
   if (session_log_close(logger->file, NULL, 0, &written, &why) != STATUS_OK)
-    logger_set_failure(logger, &why); // its end is missing, and a replay finds that
+    logger_break(logger, &why); // its end is missing, and a replay finds that
   rotation->written_before.messages += written.messages;
   rotation->written_before.chunks += written.chunks;
   rotation->written_before.bytes += written.bytes;

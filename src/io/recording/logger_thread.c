@@ -21,6 +21,9 @@ enum status logger_save(struct logger *logger) {
   if (status == STATUS_OK && now_ns - logger->sync_ns >= CHUNK_NS) {
     status = session_log_sync(logger->file, &why);
     logger->sync_ns = os_now_ns();
+    if (status !=
+        STATUS_OK) // Linux reports what it could not write once: a later sync would succeed without it
+      logger_break(logger, &why);
   }
   logger->chunk_ns = os_now_ns();
   if (status != STATUS_OK) {
