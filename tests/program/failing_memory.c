@@ -1,8 +1,9 @@
-// Memory that runs out, for tests: preloaded, it counts the allocations of a program and lets one fail, the one
-// of the number in SAGBEND_TEST_ALLOCATION, and with a minus sign before the number all from that one on. At the
-// end it writes the number of allocations to the file SAGBEND_TEST_ALLOCATIONS, if that is set.
+// Memory that runs out, for tests: preloaded, it counts the allocations of a program and lets one fail, the
+// one of the number in SAGBEND_TEST_ALLOCATION, and with a minus sign before the number all from that one on.
+// At the end it writes the number of allocations to the file SAGBEND_TEST_ALLOCATIONS, if that is set.
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,0 +1,194 @@
+"""Faults of the machine: memory that runs out at an allocation, a disk that fails at a system call, a kill at one. Whatever happens, the
+program ends with a status and a reason, and nothing is missing that was reported as written.
+
+machine_test.py BUILD SOURCE [EVERY [SEED [ROW...]]]: tries every EVERYth place (20), from a random one on; 1: all of them, some
+minutes."""
+import random
+import shutil
+
+from harness import *
+
+EVERY = int(sys.argv[3]) if len(sys.argv) > 3 else 20
+SEED = sys.argv[4] if len(sys.argv) > 4 else str(int.from_bytes(os.urandom(4), "big"))
+WANTED = sys.argv[5:]
+CHANCE = random.Random(SEED)
+WORK = path("work")
+RUN = ["run", VESSEL, "--mode", "fast", "--duration", "0.5", "--checkpoint", "kept", "--checkpoint-every", "0.1", "--log-dir", "logs",
+       "--set", "log.part_s=0.1", "--record", "record.csv", "--summary", "summary.json", "--hashes", "hashes"]
+STEPS_OF_PART = 10
+# What a run does to its files. write includes what it says: lines that cannot be written are counted.
+CALLS = ["openat", "write", "pwrite64", "fallocate", "ftruncate", "fsync", "fdatasync", "rename", "unlink", "close", "fchmod"]
+ROWS = []
+print("seed", SEED)
+
+
+def row(function):
+    ROWS.append(function)
+    return function
+
+
+def fresh():
+    shutil.rmtree(WORK, ignore_errors=True)
+    os.makedirs(os.path.join(WORK, "logs"))
+
+
+def here(*command, env=None):
+    """Runs a command in WORK; returns (status, last line on stderr)."""
+    done = subprocess.run(command, cwd=WORK, capture_output=True, text=True, timeout=5 * PATIENCE_S, env={**os.environ, **(env or {})})
+    return done.returncode, (done.stderr.strip().splitlines() or [""])[-1]
+
+
+def read(name):
+    with open(os.path.join(WORK, name)) as file:
+        return file.read()
+
+
+def shape(value, name=""):
+    """The names in an object of JSON."""
+    return {one for key, part in value.items() for one in shape(part, name + "/" + key)} | {name} if isinstance(value, dict) else {name}
+
+
+def some(places):
+    """Every EVERYth of a list, from a random one on."""
+    return places[CHANCE.randrange(min(EVERY, len(places) or 1))::EVERY]
+
+
+def undisturbed():
+    fresh()
+    status, line = here(SAGBEND, *RUN)
+    check(status == 0, "a run that nothing disturbs", line)
+    return read("hashes"), len(read("record.csv").splitlines()), shape(json.loads(read("summary.json")))
+
+
+WHOLE = undisturbed()
+
+
+def judge(what, status, line):
+    """Success means that everything is there; failure is a status and a reason."""
+    check(status in (0, 1, 2), f"{what}: status {status}", line)
+    if status:
+        check(line, f"{what}: status {status} without a reason")
+        return
+    summary = json.loads(read("summary.json"))
+    check(read("hashes") == WHOLE[0], f"{what}: other states")
+    check(len(read("record.csv").splitlines()) == WHOLE[1], f"{what}: the record is not whole, and nothing says so")
+    check(shape(summary) == WHOLE[2], f"{what}: the summary is not whole", WHOLE[2] - shape(summary))
+    found, out = here(SAGBEND, "replay", "logs", "--verify")
+    check(found == 0 and summary["log"]["complete"], f"{what}: the log is not whole, and nothing says so", out, summary["log"])
+    if not summary["checkpoint"]["failed"]:
+        check(resumed_step() == 50, f"{what}: the checkpoint is not the last")
+
+
+def resumed_step():
+    status, line = here(SAGBEND, "run", VESSEL, "--mode", "fast", "--duration", "0.6", "--resume", "kept", "--summary", "resumed.json")
+    check(status == 0, "a checkpoint that does not resume", line)
+    return json.loads(read("resumed.json"))["resumed_from"]["step"]
+
+
+@row
+def memory():
+    """The n-th allocation fails, or all from the n-th on."""
+    if os.environ.get("SAGBEND_TEST_KIND") == "sanitize":
+        return  # no library can be preloaded before the sanitizer's
+    preload = {"LD_PRELOAD": os.path.join(BUILD, "tests/program/libfailing_memory.so"), "SAGBEND_TEST_ALLOCATIONS": path("allocations")}
+    fresh()
+    status, line = here(SAGBEND, *RUN, env=preload)
+    count = int(open(path("allocations")).read())
+    check(status == 0 and count > 1000, "the allocations of a run", line, count)
+    ends = {0: 0, 1: 0, 2: 0}
+    for number in [sign * n for sign in (1, -1) for n in some(range(1, count + 1))]:
+        fresh()
+        status, line = here(SAGBEND, *RUN, env={**preload, "SAGBEND_TEST_ALLOCATION": str(number)})
+        judge(f"allocation {number}", status, line)
+        ends[status] += 1
+    print(f"memory: {count} allocations, ends by status {ends}")
+    check(ends[1] and ends[2], "no allocation failed", ends)
+
+
+def traced(name, *inject):
+    """A run under strace; returns (status, last line, what the trace says of the files in WORK)."""
+    fresh()
+    status, line = here("strace", "-f", "-y", "-o", path("trace"), "-e", "trace=" + name, *inject, SAGBEND, *RUN)
+    with open(path("trace")) as file:
+        return status, line, file.read().splitlines()
+
+
+def numbers_of(name):
+    """The numbers, each in its thread, of those system calls that concern a file of the run."""
+    status, line, trace = traced(name)
+    check(status == 0, "a traced run", line)
+    counts, numbers = {}, set()
+    for text in trace:
+        thread, _, call = text.partition(" ")
+        if not call.strip().startswith(name + "("):
+            continue
+        counts[thread] = counts.get(thread, 0) + 1
+        files = call.split("(", 1)[1].replace(f"AT_FDCWD<{WORK}>", "")
+        if WORK in files or re.search('"(kept|logs|record|summary|hashes)', files):
+            numbers.add(counts[thread])
+    return sorted(numbers)
+
+
+@row
+def disk():
+    """A system call on a file fails."""
+    for error in "EIO", "ENOSPC":
+        ends = {0: 0, 1: 0, 2: 0}
+        for name in CALLS:
+            for number in some(numbers_of(name)):
+                status, line, _ = traced(name, "-e", f"inject={name}:error={error}:when={number}")
+                if status == 127:
+                    continue  # the number is also that of a call of the loader
+                judge(f"{name} {number}: {error}", status, line)
+                ends[status] += 1
+        print(f"disk: {error}, ends by status {ends}")
+        check(sum(ends.values()) > 0, "nothing was tried")
+
+
+@row
+def kill():
+    """A kill at a system call on a file, before it takes effect. Checkpoints that were in place and parts of the log that had ended are
+    there, what follows is a resumed run with the same states, and what is left of the log verifies."""
+    tries = 0
+    for name in CALLS:
+        for number in some(numbers_of(name)):
+            what = f"killed at {name} {number}"
+            status, line, trace = traced(name + ",rename,fsync,fdatasync", "-e", f"inject={name}:signal=KILL:when={number}")
+            if status == 0:
+                continue  # another thread made this call
+            check(status in (-9, 137), f"{what}: status {status}", line)
+            tries += 1
+            kept = sum('rename("kept.partial"' in text and text.endswith("= 0") for text in trace)
+            ended = sum("fsync(" in text and ".mcap" in text and "fdatasync" not in text and text.endswith("= 0") for text in trace)
+            if kept:
+                step = resumed_step()
+                check(STEPS_OF_PART * kept <= step <= 50, f"{what}: the checkpoint is older than the one in place", step, kept)
+                check(json.loads(read("resumed.json"))["state_hash"] == END_HASH, f"{what}: another state")
+            parts = sorted(os.listdir(os.path.join(WORK, "logs")))
+            check(len(parts) >= ended, f"{what}: a part is missing", parts, ended)
+            for part in parts[:ended]:
+                found, out = here(SAGBEND, "replay", "logs/" + part, "--verify")
+                check(found == 0, f"{what}: {part} had ended", out)
+            if any("fdatasync(" in text and text.endswith("= 0") for text in trace):  # the log's begin is on the disk
+                found, out = here(SAGBEND, "replay", "logs", "--verify")
+                check(found in (0, 3), f"{what}: what is left of the log", out, parts)
+    print(f"kill: {tries} runs killed")
+    check(tries > 10, "next to nothing was tried")
+
+
+def end_hash():
+    fresh()
+    status, line = here(SAGBEND, "run", VESSEL, "--mode", "fast", "--duration", "0.6", "--summary", "whole.json")
+    check(status == 0, "a whole run", line)
+    return json.loads(read("whole.json"))["state_hash"]
+
+
+END_HASH = end_hash()
+may_trace = subprocess.run(["strace", "-f", "-o", path("try"), "true"], capture_output=True).returncode == 0
+for function in ROWS:
+    if WANTED and function.__name__ not in WANTED:
+        continue
+    if function is not memory and not may_trace:
+        print(f"machine: tracing is not permitted here: {function.__name__} is left out", file=sys.stderr)
+        continue
+    function()
