@@ -42,7 +42,7 @@ def served():
 
 
 def life_s():
-    return 10 ** CHANCE.uniform(-1.5, 0)
+    return 10 ** CHANCE.uniform(-1.5, -0.3)
 
 
 def command(client, sensors):

@@ -12,8 +12,6 @@ SECONDS = float(sys.argv[3]) if len(sys.argv) > 3 else 3
 SEED = sys.argv[4] if len(sys.argv) > 4 else str(int.from_bytes(os.urandom(4), "big"))
 WANTED = sys.argv[5:]
 CLIENTS = os.path.join(SOURCE, "tests/program/liar_clients.py")
-# libzmq 4.3.4 asserts at the command socket after an altered encrypted message (docs/security.md). This switch goes with it.
-COMMANDS_WITH_KEYS = os.environ.get("SAGBEND_LIAR_COMMANDS_WITH_KEYS") == "1"
 SANITIZED = os.environ.get("SAGBEND_TEST_KIND") == "sanitize"  # a sanitizer keeps what is freed
 SCENES = []
 print(f"seed {SEED}", flush=True)
@@ -141,17 +139,14 @@ def plain():
 
 
 def keyed(name, mode):
-    """Telemetry, and commands, with keys."""
+    """Commands and telemetry with keys."""
     log = path(name + ".mcap")
     simulator = Simulator(JLAY, "--mode", mode, "--duration", "0", "--log", log, "--summary", path(name + ".json"),
                           "--set", "network.server_key=" + path("sim.key"), "--set", "network.admitted_keys=" + path("admitted"))
     stage = Stage(name, [simulator], [("honest_controller", simulator.commands, "honest"),
                                       ("honest_subscriber", simulator.telemetry, "screen")][:2 if mode == "realtime" else 1])
-    clients = [("subscriber", stage.lies(simulator.telemetry, "telemetry"), "screen")]
-    if COMMANDS_WITH_KEYS:
-        commands = stage.lies(simulator.commands)
-        clients += [("controller", commands, "liar"), ("operator", commands, "bridge")]
-    stage.play(clients)
+    commands, telemetry = stage.lies(simulator.commands), stage.lies(simulator.telemetry, "telemetry")
+    stage.play([("controller", commands, "liar"), ("operator", commands, "bridge"), ("subscriber", telemetry, "screen")])
     stage.settle()
     finish(simulator, log)
     denied = load(name + ".json")["security"]
@@ -194,14 +189,12 @@ def manager():
     os.symlink(JLAY, path("cases/real.yaml"))
     with open(path("cases/jlay.yaml"), "w") as file:
         file.write(f"extends: {JLAY}\nname: jlay\nsimulation: {{mode: realtime, duration_s: 0}}\n")
-    options = ["--server-key", path("sim.key"), "--admitted-keys", path("admitted"), "--key", path("bridge.key")] if COMMANDS_WITH_KEYS else []
     serve = Program(SAGBEND, "serve", path("cases"), "--bind-command", "tcp://127.0.0.1:*", "--session-command", "tcp://127.0.0.1:*",
-                    "--session-telemetry", "tcp://127.0.0.1:*", *options)
+                    "--session-telemetry", "tcp://127.0.0.1:*",
+                    "--server-key", path("sim.key"), "--admitted-keys", path("admitted"), "--key", path("bridge.key"))
     endpoint = serve.wait_for(r"orders at (\S+)").group(1)
-    own = ["--key", path("bridge.key"), "--server-key", path("sim.key.pub")] if COMMANDS_WITH_KEYS else []
-
     def ctl(*order):
-        status, out, err = run("ctl", endpoint, *order, *own)
+        status, out, err = run("ctl", endpoint, *order, "--key", path("bridge.key"), "--server-key", path("sim.key.pub"))
         check(status == 0, f"ctl {order}", out, err, serve.stderr())
         return out
 
@@ -212,8 +205,8 @@ def manager():
     ctl("start")
     until(lambda: state()["state"] == "running", "it does not run", serve.stderr())
     running = state()
-    stage = Stage("manager", [serve], [("honest_subscriber", running["telemetry_endpoint"], *(["screen"] if COMMANDS_WITH_KEYS else []))])
-    stage.play([("visitor", stage.lies(endpoint), *(["bridge"] if COMMANDS_WITH_KEYS else []))])
+    stage = Stage("manager", [serve], [("honest_subscriber", running["telemetry_endpoint"], "screen")])
+    stage.play([("visitor", stage.lies(endpoint), "bridge")])
     check(state()["session"] == running["session"] and state()["state"] == "running", "the session", running, state())
     stage.settle()
     ctl("stop")
