@@ -1,14 +1,14 @@
 """Faults of the machine: memory that runs out at an allocation, a disk that fails at a system call, a kill at one. Whatever happens, the
 program ends with a status and a reason, and nothing is missing that was reported as written.
 
-machine_test.py BUILD SOURCE [EVERY [SEED [ROW...]]]: tries every EVERYth place (20), from a random one on; 1: all of them, some
+machine_test.py BUILD SOURCE [EVERY [SEED [ROW...]]]: tries every EVERYth place (40), from a random one on; 1: all of them, some
 minutes."""
 import random
 import shutil
 
 from harness import *
 
-EVERY = int(sys.argv[3]) if len(sys.argv) > 3 else 20
+EVERY = int(sys.argv[3]) if len(sys.argv) > 3 else 40
 SEED = sys.argv[4] if len(sys.argv) > 4 else str(int.from_bytes(os.urandom(4), "big"))
 WANTED = sys.argv[5:]
 CHANCE = random.Random(SEED)
