@@ -84,9 +84,9 @@ void run_judge(struct run *run) {
   const struct sim_output *now = &run->last.output;
   outcome_find(run);
   run_publish_last_status(run);
-  run_finish_log(run);
-  if (run->server)
+  if (run->server) // before a slow disk delays what follows: meanwhile nobody answers a peer's PING
     server_publish_end(run->server, now->step, now->time_s, run_end_text(run->outcome.end));
+  run_finish_log(run);
   close_record(run);
   outcome_add_verdicts(run);
   outcome_print(run);
