@@ -159,7 +159,7 @@ static struct allocation_wish wish_of(const struct allocation_sampling *run) {
     const struct actuator_def *actuator = &run->def->actuator[i];
     int azimuthing = actuator->kind == ACTUATOR_AZIMUTH, arc_count = run->arcs[i].count;
     wish.fixed[i] = state->state[i] != ACTUATOR_IN_USE || (azimuthing && arc_count == 0);
-    if (state->state[i] == ACTUATOR_DEVIATING)
+    if (state->state[i] == ACTUATOR_DEVIATING && run->feedback[i])
       force_of_feedback(actuator, run->feedback[i], wish.force_n[i]);
     if (azimuthing && arc_count > 0)
       wish.arc[i] = actuator_arc_of(run->arcs[i].arc, arc_count, state->azimuth_rad[i]);

@@ -11,7 +11,7 @@
   X(DENIED_MECHANISM, mechanism, "a connection without a key where keys are required")                       \
   X(DENIED_HANDSHAKE, handshake, "a handshake that is malformed, forged, replayed or for another server")    \
   X(DENIED_UNFINISHED, unfinished, "a connection that ended, or took too long, before its handshake")        \
-  X(DENIED_MESSAGE, message, "a message that is forged, replayed, altered, malformed or too large")                                \
+  X(DENIED_MESSAGE, message, "a message that is forged, replayed, altered, malformed or too large")          \
   X(DENIED_TOO_MANY, too_many, "a connection beyond the largest number")                                     \
   X(DENIED_RATE, rate, "messages beyond the largest rate")                                                   \
   X(DENIED_UNREAD, unread, "a message to a peer that does not read: its queue is full")

@@ -1,17 +1,17 @@
 #include "hil/order.h"
 
+#include <stddef.h>
+
 enum order_carries order_carries(enum order_kind kind) {
-  switch (kind) {
-#define X(ID, number, carries)                                                                               \
-  case ORDER_##ID:                                                                                           \
-    return CARRIES_##carries;
-    SESSION_ORDERS(X)
-  QUESTION_ORDERS(X)
-  MANAGER_ORDERS(X)
+#define X(ID, number, carries) {ORDER_##ID, CARRIES_##carries},
+  static const struct {
+    enum order_kind kind;
+    enum order_carries carries;
+  } rows[] = {SESSION_ORDERS(X) QUESTION_ORDERS(X) MANAGER_ORDERS(X)};
 #undef X
-      case ORDER_NONE:
-    break;
-  }
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].kind == kind)
+      return rows[i].carries;
   return CARRIES_NOTHING;
 }
 

@@ -158,10 +158,8 @@ void payout_begin(struct model *m, const struct model_state *s, struct model_wor
                grown = is_unknown ? step_s * s->payout.speed_mps : length_over(m, &s->payout, time_s, step_s),
                end = now + grown;
   const int is_active = is_unknown || grown != 0;
-  w->pipe.growth = (struct pipe_growth){.is_active = is_active,
-                                        .is_unknown = is_unknown,
-                                        .grown_m = grown,
-                                        .step_s = is_active ? step_s : 0};
+  w->pipe.growth = (struct pipe_growth){
+      .is_active = is_active, .is_unknown = is_unknown, .grown_m = grown, .step_s = is_active ? step_s : 0};
   w->payout_end_time_s = time_s + step_s;
   set_lumped(m, now, fmax(end, 0), &w->lumped);
   if (is_unknown) {

@@ -16,11 +16,11 @@ MANAGER_ORDERS(X)
 #undef X
 #define X(ID, number, carries)                                                                               \
   _Static_assert((int)SAGBEND__V1__ORDER_USED__ORDER_##ID == (int)ORDER_##ID, "OrderUsed");
-    SESSION_ORDERS(X)
+SESSION_ORDERS(X)
 #undef X
 
-    // The message type of an order, by the number of its field.
-    static const ProtobufCMessageDescriptor *type_of(enum order_kind kind) {
+// The message type of an order, by the number of its field.
+static const ProtobufCMessageDescriptor *type_of(enum order_kind kind) {
   return protobuf_c_message_descriptor_get_field(&sagbend__v1__order__descriptor, (unsigned)kind)->descriptor;
 }
 

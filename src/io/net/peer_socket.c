@@ -40,7 +40,7 @@ void peer_socket_limit(int file, const struct peer_socket_limits *limits) {
 }
 
 void peer_socket_address(int file, char out[PEER_ADDRESS]) {
-  struct sockaddr_storage address;
+  struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
   socklen_t size = sizeof address;
   char host[INET_ADDRSTRLEN] = "";
   out[0] = '\0';
