@@ -52,7 +52,7 @@ static const struct {
     {"ncols 3.5\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 0\n",
      "grid.asc:1:7: error: ncols: a whole number from 2 to 100000 expected, got '3.5'\n"
      "grid.asc:2:7: error: nrows: a whole number from 2 to 100000 expected, got '1'\n"
-     "grid.asc:5:10: error: cellsize: a number > 0 expected, got '0'\n"},
+     "grid.asc:5:10: error: cellsize: a number from 0.001 to 1e6 expected, got '0'\n"},
     {"ncols 3\nnrows 2\nxllcorner 0\nxllcenter 0\ndx 5\nncols 3 4\n",
      "grid.asc:1:1: error: cellsize: a number expected, got nothing\n"
      "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected, got both\n"

@@ -159,6 +159,8 @@ static void refuses_list(const char *text, mode_t mode, const char *expected) {
 START_TEST(a_list_is_read_strictly) {
   refuses_list("controller a " PUBLIC "\n\noperator a " SECRET "\n", 0644,
                "l:3: a name that no key above has");
+  refuses_list("controller Dp-1 " PUBLIC "\noperator dP-1 " SECRET "\n", 0644,
+               "l:2: a name that no key above has");
   refuses_list("controller a " PUBLIC "\nobserver b " PUBLIC "\n", 0644,
                "l:2: a key that is not above expected");
   refuses_list("server a " PUBLIC "\n", 0644, "l:1: a key of a controller, operator or observer expected");

@@ -35,21 +35,28 @@ static void say_notice(void *path, const char *text) {
   fprintf(stderr, "%s: notice: %s\n", (const char *)path, text);
 }
 
+// What a run refuses after its configuration is read: a state of rest that does not exist, above all.
+static enum status check_start(struct session *session, const char *path) {
+  struct reason why = {""}, mode = {""};
+  if (session_create_sim(session, &why) != STATUS_OK)
+    fprintf(stderr, "%s: error: %s\n", path, why.text);
+  if (session_check_mode(session, path, &mode) != STATUS_OK)
+    fprintf(stderr, "error: %s\n", mode.text);
+  return *why.text || *mode.text ? STATUS_BAD_INPUT : STATUS_OK;
+}
+
 static int check_config(const struct options *options) {
   struct session session;
-  struct reason why = {""};
-  size_t size;
   enum status status = session_load(&session, options, stderr);
-  if (status == STATUS_OK && sim_memsize(&session.config.sim, &size, &why) != STATUS_OK) {
-    status = STATUS_BAD_INPUT;
-    fprintf(stderr, "%s: error: %s\n", options->config_path, why.text);
-  }
+  int is_read = status == STATUS_OK;
+  if (is_read)
+    status = check_start(&session, options->config_path);
   if (status == STATUS_OK && session.config.run.mode != RUN_FAST)
     status = check_keys(&session, options->config_path);
   if (status == STATUS_OK) {
     session_notices(&session.config, say_notice, (void *)(uintptr_t)options->config_path);
     printf("%s: ok\n", options->config_path);
-  } else if (is_dp_file(options))
+  } else if (!is_read && is_dp_file(options))
     fprintf(stderr, "%s: notice: this is a valid DP file; check it with 'sagbend check --dp'\n",
             options->config_path);
   session_free(&session);

@@ -11,8 +11,7 @@
 #include <string.h>
 
 // Options and configuration keys that exclude or need each other.
-static enum status check_options(const struct options *o, const struct config *c, int has_dp,
-                                 struct reason *why) {
+static enum status check_options(const struct options *o, const struct config *c, struct reason *why) {
   int logs = o->log_path || o->log_folder;
   if (c->run.mode == RUN_REALTIME && o->hashes_path)
     return fail(why, STATUS_BAD_INPUT,
@@ -20,11 +19,6 @@ static enum status check_options(const struct options *o, const struct config *c
   if (c->run.mode == RUN_FAST && o->binds_sockets)
     return fail(why, STATUS_BAD_INPUT,
                 "--bind-...: mode fast opens no sockets; mode realtime or lockstep expected");
-  if (c->run.mode == RUN_FAST && c->sim.controller == CONTROLLER_EXTERNAL && !has_dp)
-    return fail(
-        why, STATUS_BAD_INPUT,
-        "%s: controller external in mode fast needs controller.dp_file, to run that controller inside",
-        o->config_path);
   if (o->log_path && o->log_folder)
     return fail(why, STATUS_BAD_INPUT, "--log-dir: either --log FILE or --log-dir DIR expected");
   if (o->log_key_path && !logs)
@@ -41,7 +35,9 @@ static enum status load(struct run *run, struct reason *why) {
   enum status status = session_load(&run->session, run->options, stderr);
   if (status != STATUS_OK)
     return status;
-  status = check_options(run->options, &run->session.config, run->session.has_dp, why);
+  status = check_options(run->options, &run->session.config, why);
+  if (status == STATUS_OK)
+    status = session_check_mode(&run->session, run->options->config_path, why);
   if (status != STATUS_OK)
     return status;
   int opens_sockets = run->session.config.run.mode != RUN_FAST;

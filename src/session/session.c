@@ -33,6 +33,15 @@ enum status session_load(struct session *session, const struct options *options,
   return route_check(config, &session->dp, route_horizontal_tension(config, &session->dp), errors);
 }
 
+enum status session_check_mode(const struct session *session, const char *path, struct reason *why) {
+  const struct config *c = &session->config;
+  if (c->run.mode != RUN_FAST || c->sim.controller != CONTROLLER_EXTERNAL || session->has_dp)
+    return STATUS_OK;
+  return fail(why, STATUS_BAD_INPUT,
+              "%s: controller external in mode fast needs controller.dp_file, to run that controller inside",
+              path);
+}
+
 // Where the tension follows from the equilibrium only.
 static enum status check_route_at_rest(const struct session *session, struct reason *why) {
   const struct config *config = &session->config;

@@ -25,6 +25,9 @@ struct session {
 // Release with session_free in every case.
 enum status session_load(struct session *session, const struct options *options, FILE *errors);
 
+// Whether the mode suits the configuration. STATUS_BAD_INPUT: the run would have no controller.
+enum status session_check_mode(const struct session *session, const char *path, struct reason *why);
+
 // Creates the simulator, at its static equilibrium, and the instruments. The reason begins with the name of
 // the configuration.
 enum status session_create_sim(struct session *session, struct reason *why);

@@ -134,3 +134,16 @@ for option, name in ("--record", "gone/r.csv"), ("--summary", "gone/s.json"), ("
     program.process.send_signal(signal.SIGTERM)
     until(lambda: program.process.poll() is not None, "the run does not end")
     check(program.process.returncode == 1 and name in program.stderr(), f"{option}: removed, and the run has passed", program.process.returncode, program.stderr())
+
+# What a run refuses before its first step, check refuses as well, with the same exit status.
+for args, says in ((["u2.yaml"], "cellsize: a number from 0.001 to 1e6 expected, got '1e-300'"), (["u3.yaml"], "does not extend under the pipe"),
+                   (["jlay-900m.yaml", "--set", "environment.depth_m=5000"], "too short to reach"),
+                   (["osv-83m.yaml", "--set", "simulation.mode=fast"], "needs controller.dp_file")):
+    for name, size in ("u2", "1e-300"), ("u3", "0.001"):
+        with open("uneven-900m.asc") as grid, open(name + ".asc", "w") as other:
+            other.write(re.sub("(?m)^cellsize.*", "cellsize " + size, grid.read()))
+        with open("jlay-uneven.yaml") as case, open(name + ".yaml", "w") as other:
+            other.write(case.read().replace("uneven-900m.asc", name + ".asc"))
+    for command in "check", "run":
+        status, out, err = run(command, *args, *([] if command == "check" or "simulation.mode=fast" in args else FAST))
+        check(status == 2 and says in err, f"{command} {args}", status, err)

@@ -190,6 +190,12 @@ thief = open_socket(zmq.DEALER, simulator.commands, "dp-2")
 for id in "id-1", "id-2":
     answer = hello(thief, id)
     check(is_refused_for_role(answer) and "dp (number 1, key dp-1)" in answer.text, "another key joins under the same name", answer)
+for looks_alike in "DP", "dP":
+    answer = hello(thief, "id-2", looks_alike)
+    check(is_refused_for_role(answer) and "dp (number 1, key dp-1)" in answer.text, f"{looks_alike!r} is another name than 'dp'", answer)
+for looks_alike in "dp ", " dp", " ":
+    answer = hello(thief, "id-2", looks_alike)
+    check(answer.DESCRIPTOR.name == "Refusal" and "no blank at its ends" in answer.text, f"{looks_alike!r} is another name than 'dp'", answer)
 check(hello(thief, "id-1", "other").DESCRIPTOR.name == "Welcome", "a second controller is not welcome")
 command(thief, welcome.header.session, "id-1", receive(thief, "sensors").header.step, 5)
 check(receive(thief, "refusal").reason == command_pb2.REFUSAL_REASON_NOT_CONTROLLER, "another key takes over by the id")

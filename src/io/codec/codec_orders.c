@@ -2,6 +2,8 @@
 #include "hil/events.h"
 #include "io/codec/codec_parts.h"
 
+#include "core/base/peer_name.h"
+
 #include "sagbend/v1/envelope.pb-c.h"
 
 #include <math.h>
@@ -148,6 +150,9 @@ static enum status refuse_unknown(const Sagbend__V1__Order *message, struct reas
 enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order *out, struct reason *why) {
   if (snprintf(out->operator_name, sizeof out->operator_name, "%s", message->operator_) >= WIRE_NAME)
     return fail(why, STATUS_BAD_INPUT, "operator: at most 63 characters expected");
+  if (*out->operator_name && !peer_name_is_valid(out->operator_name))
+    return fail(why, STATUS_BAD_INPUT, "operator: no blank at its ends expected, got '%s'",
+                out->operator_name);
   out->kind = (enum order_kind)message->order_case;
   if (out->kind == ORDER_NONE)
     return refuse_unknown(message, why);

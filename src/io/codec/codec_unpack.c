@@ -2,6 +2,8 @@
 // then copies into plain structs.
 #include "io/codec/codec_parts.h"
 
+#include "core/base/peer_name.h"
+
 #include "sagbend/v1/envelope.pb-c.h"
 
 #include <stddef.h>
@@ -48,6 +50,8 @@ static enum status read_hello(const Sagbend__V1__Hello *message, struct wire_hel
     return fail(why, STATUS_BAD_INPUT, "controller_id: 1 to 63 characters expected");
   if (!*message->name || !copy_text(out->name, sizeof out->name, message->name))
     return fail(why, STATUS_BAD_INPUT, "name: 1 to 63 characters expected");
+  if (!peer_name_is_valid(out->name))
+    return fail(why, STATUS_BAD_INPUT, "name: no blank at its ends expected, got '%s'", out->name);
   if (!out->name[strspn(out->name, "0123456789")])
     return fail(why, STATUS_BAD_INPUT,
                 "name: a character that is no digit expected, got '%s': a number is no name", out->name);

@@ -11,6 +11,8 @@ enum { NCOLS, NROWS, X_CORNER, X_CENTER, Y_CORNER, Y_CENTER, CELLSIZE, NODATA, K
 static const char *const KEY_NAMES[KEYS] = {"ncols",     "nrows",     "xllcorner", "xllcenter",
                                             "yllcorner", "yllcenter", "cellsize",  "nodata_value"};
 
+static const double SMALLEST_CELL_M = 1e-3, LARGEST_CELL_M = 1e6;
+
 struct scan {
   const char *at, *end, *line_start;
   struct position now; // of the token
@@ -73,10 +75,10 @@ static void read_key(struct scan *scan, double value[KEYS], int given[KEYS]) {
     error_add(scan->errors, at, "%s: duplicate key", KEY_NAMES[key]);
   else if (!number ||
            (is_count(key) && !(value[key] >= 2 && value[key] <= 100000 && value[key] == floor(value[key]))) ||
-           (key == CELLSIZE && !(value[key] > 0)))
+           (key == CELLSIZE && !(value[key] >= SMALLEST_CELL_M && value[key] <= LARGEST_CELL_M)))
     error_add(scan->errors, scan->now, "%s: %s expected, got %s", KEY_NAMES[key],
               is_count(key)     ? "a whole number from 2 to 100000"
-              : key == CELLSIZE ? "a number > 0"
+              : key == CELLSIZE ? "a number from 0.001 to 1e6"
                                 : "a number",
               quote(scan->token).text);
   else if (next(scan))

@@ -1,6 +1,8 @@
 // The controllers that have joined: their places, and which of them is in command.
 #include "io/gate/gate.h"
 
+#include "core/base/peer_name.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +73,7 @@ void gate_displace(struct gate *gate, int place, int limit) {
 
 int gate_find_namesake(const struct gate *gate, const char *name, const char *key) {
   for (int i = 0; i < GATE_CONTROLLERS; i++)
-    if (gate->controller[i].used && strcmp(gate->controller[i].name, name) == 0 &&
+    if (gate->controller[i].used && peer_name_is_same(gate->controller[i].name, name) &&
         strcmp(gate->controller[i].key, key) != 0)
       return i;
   return -1;
@@ -81,7 +83,7 @@ static enum status refuse_ambiguous(const struct gate *gate, const char *name, s
   char numbers[sizeof why->text] = "";
   size_t used = 0;
   for (int i = 0; i < GATE_CONTROLLERS && used < sizeof numbers; i++)
-    if (gate->controller[i].used && strcmp(gate->controller[i].name, name) == 0)
+    if (gate->controller[i].used && peer_name_is_same(gate->controller[i].name, name))
       used += (size_t)snprintf(numbers + used, sizeof numbers - used, "%s%" PRIu64, used ? ", " : "",
                                gate->controller[i].number);
   return fail(why, STATUS_BAD_INPUT,
@@ -93,7 +95,7 @@ enum status gate_find_named(const struct gate *gate, const char *name_or_number,
   int is_number = *name_or_number && !name_or_number[strspn(name_or_number, "0123456789")], count = 0;
   *place = is_number ? gate_find_number(gate, strtoull(name_or_number, NULL, 10)) : -1;
   for (int i = 0; i < GATE_CONTROLLERS && !is_number; i++)
-    if (gate->controller[i].used && strcmp(gate->controller[i].name, name_or_number) == 0) {
+    if (gate->controller[i].used && peer_name_is_same(gate->controller[i].name, name_or_number)) {
       *place = i;
       count++;
     }
@@ -121,7 +123,7 @@ void gate_join(struct gate *gate, int place, const char *id, const char *name, u
 }
 
 static int is_predecessor(const struct controller *before, const struct controller *now) {
-  return strcmp(before->name, now->name) == 0 && strcmp(before->key, now->key) == 0;
+  return peer_name_is_same(before->name, now->name) && strcmp(before->key, now->key) == 0;
 }
 
 void gate_join_with_key(struct gate *gate, int place, const char *id, const char *key, const char *name,

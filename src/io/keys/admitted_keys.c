@@ -2,6 +2,8 @@
 #include "io/keys/key_lines.h"
 #include "io/keys/peer_key.h"
 
+#include "core/base/peer_name.h"
+
 #include <sodium.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,8 +39,10 @@ static enum status add(const struct key_lines *lines, struct admitted_keys *out,
   if (entry.role == ROLE_SERVER)
     return key_lines_fail(lines, why, "a key of a controller, operator or observer expected, got a server's");
   for (int i = 0; i < out->count; i++) {
-    if (strcmp(out->key[i].name, entry.name) == 0)
-      return key_lines_fail(lines, why, "a name that no key above has expected, got '%s'", entry.name);
+    if (peer_name_is_same(out->key[i].name, entry.name))
+      return key_lines_fail(
+          lines, why, "a name that no key above has, whatever the case of its letters, expected, got '%s'",
+          entry.name);
     if (memcmp(out->key[i].bytes, entry.bytes, PEER_KEY) == 0)
       return key_lines_fail(lines, why, "a key that is not above expected, this is the key of '%s'",
                             out->key[i].name);

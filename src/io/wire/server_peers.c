@@ -1,6 +1,8 @@
 // The connections of the controllers, and their Hello.
 #include "io/wire/server_parts.h"
 
+#include "core/base/peer_name.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -71,7 +73,7 @@ static int refuse_name(struct server *server, const struct sender *from, const s
     server_deny_role(server, from, sequence, text);
     return 1;
   }
-  if (own < 0 || strcmp(gate->controller[own].name, hello->name) == 0)
+  if (own < 0 || peer_name_is_same(gate->controller[own].name, hello->name))
     return 0;
   snprintf(text, sizeof text, "name: that of the first Hello of this controller_id expected, %s, got '%s'",
            gate_controller_text(gate, own).text, hello->name);
