@@ -2,8 +2,8 @@
 // section frame obey
 //   n' = -kappa x n - f,   m' = -kappa x m - (e1 + Gamma) x n,
 // f the load per length. Where the pipe is of one type they are continuous with their derivatives: at an
-// inner node they are interpolated linearly between the middles of its elements. Where the type changes,
-// kappa, Gamma and the weight jump, and the slopes with them by J, the difference of the right-hand sides.
+// inner node they are interpolated linearly between the middles of its elements. Where the type changes, or
+// the water in the pipe ends, kappa, Gamma and the weight jump, and the slopes with them by J, the difference of the right-hand sides.
 // Linear interpolation is then wrong by J l_a l_b / (2 (l_a + l_b)), a term of order 1, which is subtracted.
 // (The jumps of inertia and drag are neglected.)
 //
@@ -113,7 +113,7 @@ static struct stress inner_stress(const struct pipe *p, const struct pipe_state 
   double a = p->length_m[i - 1], b = p->length_m[i], share = a / (a + b);
   struct stress x = {vec3_axpy(share, vec3_sub(above.n, below.n), below.n),
                      vec3_axpy(share, vec3_sub(above.m, below.m), below.m)};
-  if (p->type[i - 1] == p->type[i])
+  if (p->type[i - 1] == p->type[i] && p->flood_share[i - 1] == p->flood_share[i])
     return x;
 
   struct directors d = node_directors(w, i);

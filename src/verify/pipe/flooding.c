@@ -93,9 +93,12 @@ static void hanging(const struct verify_setup *setup, struct verify_result *r) {
                  "hanging: tension in the wall from the effective tension, %s part",
                  is_full ? "flooded" : "dry");
   }
-  for (int k = 0; k < 2; k++)
-    verify_add(r, VERIFY_RELATIVE, "N", sim_node_forces(s, k * ELEMENTS).effective_tension_n,
-               c.tension_n[3 * k], 5e-4, "hanging: effective tension at the %s end", k ? "upper" : "lower");
+  static const char *const places[] = {"the lower end", "the lower end of the water",
+                                       "the upper end of the water", "the upper end"};
+  static const int nodes[] = {0, FIRST, ELEMENTS - PIPE_DRY_ELEMENTS, ELEMENTS};
+  for (int k = 0; k < 4; k++)
+    verify_add(r, VERIFY_RELATIVE, "N", sim_node_forces(s, nodes[k]).effective_tension_n, c.tension_n[k],
+               5e-4, "hanging: effective tension at the node of %s", places[k]);
   verify_add(r, VERIFY_RELATIVE, "kg", pipe_flood_mass(&s->model.pipe),
              flood_kgpm(&def) * (ELEMENTS - FIRST - PIPE_DRY_ELEMENTS) * each, 1e-9,
              "hanging: mass of the water");
