@@ -205,7 +205,7 @@ static const struct verify_case CASES[] = {
      "The ledger; the equilibrium of the mesh that the pipe has at both ends.", verify_abandonment},
     {"retiring", "Laid pipe that retires",
      "The J-lay lays 3000 m and recovers 2000 m with 350 m of laid pipe in the computation; 300 m out and "
-     "150 m back beside a computation of the whole pipe.",
+     "back beside a computation of the whole pipe.",
      "The ledger; the same lay without retiring.", verify_retiring},
     {"laid-curve", "A lay along a curve",
      "The J-lay follows a curve of 2000 m radius with a blend of 300 m at 0.5 m/s: without drag of the "
@@ -256,14 +256,16 @@ static const struct verify_case CASES[] = {
      "Closed form: a beam under tension on equally spaced supports; the ledger.", verify_stinger},
     {"circle-envelopes", "Top motion on a circle: envelopes",
      "The same top motion on the seabed of (5.38), ramped in and out within 60 s.",
-     "The simulator's own solution with a step of 2.5 ms. The plots correspond to Figures 5.9 to 5.13 "
+     "The simulator's own solution with a step of 2.5 ms; Morison's formula for what drag takes. The plots "
+     "correspond to Figures 5.9 to 5.13 "
      "of " THESIS ", section 5.4.3.",
      verify_circle_envelopes},
     {"circle-mesh", "Convergence of the dynamics with the mesh",
      "The same motion on successively finer meshes; the shape at 15 s. The touchdown lies at a different "
      "place between two nodes on each mesh, so single error ratios scatter; the slope through all of them "
      "does not.",
-     "The simulator's own solution with 1280 elements. The plot corresponds to Figure 5.14 of " THESIS ".",
+     "The simulator's own solution with 1280 elements; Morison's formula for what drag takes. The plot "
+     "corresponds to Figure 5.14 of " THESIS ".",
      verify_circle_mesh},
     {"paper-iii-pd", "Paper III: PD controller",
      "A clamped pipe in 800 m of water. A side force and a current start at 10 s, the controller at 30 s.",
@@ -319,8 +321,9 @@ static const struct verify_case CASES[] = {
      ", section 2.4.1. The plots correspond to its Figures 2.1, 2.2, 3.1, 3.3, 3.4.",
      verify_free_body},
     {"heavy-top", "The heavy top", "Energy error over 100 s, order, and nearly free bodies in a weak field.",
-     THESIS
-     ", Figures 2.3 to 2.6 and 3.5; the numbers come from an independent implementation of the same schemes.",
+     THESIS ", Figures 2.3 to 2.6 and 3.5; the numbers come from an independent implementation of the same "
+            "schemes, those of "
+            "the nearly free bodies from the free body by Taylor series.",
      verify_heavy_top},
     {"satellite", "A satellite in a gravity gradient", "Energy error of a fast tumbling body over 400 s.",
      THESIS ", Figures 2.7, 2.8, 3.6, 3.7 and its H0; the numbers come from an independent implementation of "
@@ -341,7 +344,9 @@ static const struct verify_case CASES[] = {
      "The same with I = (20, 20, 7), also at twice the velocity.",
      "As sphere-torque; " GIUSTI ", 7.2, Figure 4.", verify_axisymmetric_torque},
     {"oscillator", "A forced damped oscillator", "A body on a spring and a damper, by the same method.",
-     "Closed form, " GIUSTI ", (44) to (46), Figure 5, with the phase in the correct quadrant.",
+     "Closed form, " GIUSTI
+     ", (44) to (46), Figure 5, with the phase in the correct quadrant; the leading error of the "
+     "method from its Taylor series.",
      verify_oscillator},
     {"follower-loads", "A rigid body under follower loads",
      "Follower force and torque, and follower transformations of position, velocity and acceleration, from "
