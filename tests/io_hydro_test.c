@@ -161,6 +161,34 @@ START_TEST(cut_files) {
 }
 END_TEST
 
+// Without the end of the last line a whole file is the same, with a notice; cut within the last number it is
+// refused.
+START_TEST(without_last_end) {
+  struct hydro_raw *raw = raw_for(FILES[_i].is_semisub);
+  size_t size;
+  char *text = load(FILES[_i].path, &size);
+  if (FILES[_i].read == re7)
+    shorten(text, &size);
+  while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == '\r' || text[size - 1] == ' '))
+    size--;
+  save(text, size);
+  report.used = 0;
+  struct reason why = {""};
+  ck_assert_msg(FILES[_i].read(raw, &why) == STATUS_OK, "%s", why.text);
+  ck_assert_ptr_nonnull(strstr(report.text, "the last line has no end"));
+  size_t last = 0;
+  while (last < size && strchr("0123456789.+-EeDd", text[size - 1 - last]))
+    last++;
+  for (size_t cut = 1; cut < last && !FILES[_i].may_be_cut; cut++) {
+    save(text, size - cut);
+    ck_assert_msg(FILES[_i].read(raw, &why) == STATUS_BAD_INPUT, "%s less %zu", FILES[_i].path, cut);
+    ck_assert_msg(strstr(why.text, place) != NULL, "%s", why.text);
+  }
+  free(text);
+  release(raw);
+}
+END_TEST
+
 // A flipped byte never changes a count without an error.
 START_TEST(flipped_bytes) {
   enum { FLIPS = 100 }; // of each of ten files
@@ -250,7 +278,8 @@ START_TEST(damaged_hydro_file) {
 
   static const struct {
     const char *start, *old, *new, *expected;
-  } changes[] = {{"sagbend", "sagbend-hydro 2", "sagbend-hydro 3", "'sagbend-hydro 2' in the first line"},
+  } changes[] = {{"sagbend", "sagbend-hydro 3", "sagbend-hydro 4", "'sagbend-hydro 3' in the first line"},
+                 {"fit_error", "fit_error ", "fit_error -", "error of the fit, row, column and frequency"},
                  {"depth_m", "depth_m", "deepth_m", "a key of a hydro file expected, got 'deepth_m"},
                  {"depth_m", "depth_m 0", "depth_m 0\ndepth_m 0", "each key once"},
                  {"gravity", "gravity_mps2", "# gravity_mps2", "the key gravity_mps2 expected"},
@@ -303,6 +332,7 @@ int main(void) {
   tcase_set_timeout(files, 120);
   tcase_add_checked_fixture(files, make_place, remove_place);
   tcase_add_loop_test(files, cut_files, 0, FILE_COUNT);
+  tcase_add_loop_test(files, without_last_end, 0, FILE_COUNT);
   tcase_add_loop_test(files, flipped_bytes, 0, FILE_COUNT);
   tcase_add_test(files, damaged_hydro_file);
   tcase_add_test(files, indefinite_damping);

@@ -22,6 +22,20 @@ static enum status read_origin(const char *text, double origin_m[3], struct reas
   return fail(why, STATUS_BAD_INPUT, "three numbers X,Y,Z expected after --origin, not '%.60s'", text);
 }
 
+static enum status read_range(const char *text, struct hydro_import_options *out, struct reason *why) {
+  double first, last;
+  int end = 0;
+  if (!text)
+    return STATUS_OK;
+  if (sscanf(text, "%lf:%lf%n", &first, &last, &end) != 2 || text[end] || !(first >= 0 && last > first) ||
+      !isfinite(last))
+    return fail(why, STATUS_BAD_INPUT,
+                "a range FIRST:LAST in rad/s expected after --frequencies, as 0:3, not '%.60s'", text);
+  out->first_radps = first;
+  out->last_radps = last;
+  return STATUS_OK;
+}
+
 static enum status read_accepted(const struct options *o, struct hydro_import_options *out,
                                  struct reason *why) {
   for (int i = 0; i < o->case_count; i++) {
@@ -64,6 +78,8 @@ static enum status import(const struct options *o, struct hydro_report *report, 
   file_claims_release(&claims); // no two are the same, which is all that is wanted
   if (status == STATUS_OK)
     status = read_origin(o->origin, options.origin_m, why);
+  if (status == STATUS_OK)
+    status = read_range(o->frequencies, &options, why);
   if (status == STATUS_OK)
     status = read_accepted(o, &options, why);
   if (status != STATUS_OK)

@@ -150,6 +150,10 @@ const struct option_spec OPTION_SPECS[] = {
      "File to write, also -o. Default: check and fit only."},
     {"tolerance", "X", HYDRO, SET_FACTOR, MEMBER(tolerance),
      "Largest error of the fitted memory, as a share of the peaks of the damping. Default: 0.02."},
+    {"frequencies", "FIRST:LAST", HYDRO, SET_TEXT, MEMBER(frequencies),
+     "Range of frequencies to use, in rad/s of the files, before --scale; what lies outside is left out of "
+     "A, "
+     "B, wave force, motions and drift. Default: all."},
     {"length-unit", "M", HYDRO, SET_FACTOR, MEMBER(length_unit_m),
      "WAMIT: the length unit (ULEN) in metres. Default: that of the .gdf, or 1 where the .frc has the mass, "
      "which must agree."},

@@ -1,51 +1,13 @@
-// Symmetry, mass and passivity.
+// Mass and passivity.
 #include "core/math/dense6.h"
 #include "hydro/checks_parts.h"
 #include "hydro/eigenvalues.h"
 
 #include <math.h>
+#include <stdio.h>
 
-static const double MOST_ASYMMETRY = 0.02;    // of sqrt(max_ii max_jj)
 static const double LEAST_EIGENVALUE = -1e-3; // of B scaled by its peaks
 static const double MOST_LEFT_OUT = 0.25;     // share of the frequencies
-
-// Makes a series of matrices symmetric. Returns the largest asymmetry and where.
-static double symmetrise(double (*m)[6][6], int count, int *row, int *column, int *frequency) {
-  double largest = 0, most[6] = {0};
-  for (int f = 0; f < count; f++)
-    for (int i = 0; i < 6; i++)
-      most[i] = fmax(most[i], fabs(m[f][i][i]));
-  for (int f = 0; f < count; f++)
-    for (int i = 0; i < 6; i++)
-      for (int j = 0; j < i; j++) {
-        double difference = fabs(m[f][i][j] - m[f][j][i]), scale = sqrt(most[i] * most[j]);
-        if (scale > 0 && difference > largest * scale)
-          largest = difference / scale, *row = i, *column = j, *frequency = f;
-        m[f][i][j] = m[f][j][i] = 0.5 * (m[f][i][j] + m[f][j][i]);
-      }
-  return largest;
-}
-
-int check_symmetry(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
-  int row[2] = {0}, column[2] = {0}, frequency[2] = {0};
-  double asymmetry[2] = {symmetrise(raw->added_mass, raw->frequencies, &row[0], &column[0], &frequency[0]),
-                         symmetrise(raw->damping, raw->frequencies, &row[1], &column[1], &frequency[1])};
-  symmetrise(&raw->added_mass_inf, 1, &row[0], &column[0], &frequency[0]);
-  symmetrise(&raw->added_mass_zero, 1, &row[0], &column[0], &frequency[0]);
-  report_line(report, "symmetry: A to %.2g %%, B to %.2g %% of the peaks", 100 * asymmetry[0],
-              100 * asymmetry[1]);
-  for (int k = 0; k < 2; k++)
-    if (!(asymmetry[k] <= MOST_ASYMMETRY)) {
-      fail(why, STATUS_BAD_INPUT,
-           "%s is not symmetric: row %d, column %d at %.5g rad/s differ by %.3g %% of the peaks, at most %g "
-           "%% "
-           "expected",
-           k ? "damping" : "added mass", row[k] + 1, column[k] + 1, raw->omega_radps[frequency[k]],
-           100 * asymmetry[k], 100 * MOST_ASYMMETRY);
-      return 0;
-    }
-  return 1;
-}
 
 // Mass plus the added mass of every frequency, and of the limits.
 static int is_definite(const double (*mass)[6], const double (*added)[6]) {
@@ -54,6 +16,58 @@ static int is_definite(const double (*mass)[6], const double (*added)[6]) {
     for (int j = 0; j < 6; j++)
       sum[i][j] = 0.5 * (mass[i][j] + mass[j][i] + added[i][j] + added[j][i]);
   return mat6_is_definite((const double (*)[6])sum, -1e-9);
+}
+
+// What the mass matrix of a rigid body obeys besides symmetry, with x_G, y_G, z_G of its centre of gravity:
+// M_ij = sign M_kl. In any right-handed axes.
+static const struct {
+  int i, j, sign, k, l;
+  const char *law;
+} RIGID[] = {{1, 1, 1, 0, 0, "M22 = M11 = m"},
+             {2, 2, 1, 0, 0, "M33 = M11 = m"},
+             {0, 1, 0, 0, 1, "M12 = 0"},
+             {0, 2, 0, 0, 2, "M13 = 0"},
+             {1, 2, 0, 1, 2, "M23 = 0"},
+             {0, 3, 0, 0, 3, "M14 = 0"},
+             {1, 4, 0, 1, 4, "M25 = 0"},
+             {2, 5, 0, 2, 5, "M36 = 0"},
+             {0, 4, -1, 1, 3, "M15 = -M24 = m z_G"},
+             {0, 5, -1, 2, 3, "M16 = -M34 = -m y_G"},
+             {1, 5, -1, 2, 4, "M26 = -M35 = m x_G"}};
+static const double MOST_NOT_RIGID = 0.01; // of the smaller of sqrt(M_ii M_jj) and sqrt(M_kk M_ll)
+
+// Names the elements of the mass matrix that a rigid body does not have. Returns how many laws they break;
+// why has the first.
+static int find_not_rigid(const double (*m)[6], struct hydro_report *report, struct reason *why) {
+  char text[200];
+  int broken = 0;
+  for (size_t n = 0; n < sizeof RIGID / sizeof *RIGID; n++) {
+    int i = RIGID[n].i, j = RIGID[n].j, k = RIGID[n].k, l = RIGID[n].l;
+    double a = 0.5 * (m[i][j] + m[j][i]), b = 0.5 * (m[k][l] + m[l][k]);
+    double scale = sqrt(fmin(m[i][i] * m[j][j], m[k][k] * m[l][l]));
+    if (fabs(a - RIGID[n].sign * b) <= MOST_NOT_RIGID * scale)
+      continue;
+    int length = snprintf(text, sizeof text, "M%d%d = %.5g", i + 1, j + 1, a + 0.0);
+    if (RIGID[n].sign)
+      length +=
+          snprintf(text + length, sizeof text - (size_t)length, " and M%d%d = %.5g", k + 1, l + 1, b + 0.0);
+    snprintf(text + length, sizeof text - (size_t)length,
+             " (SI, x forward, y to starboard); a rigid body has %s", RIGID[n].law);
+    report_line(report, "mass: %s", text);
+    if (broken++ == 0)
+      fail(why, STATUS_BAD_INPUT, "the mass matrix is no rigid body's: %.180s", text);
+  }
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < i; j++) {
+      if (fabs(m[i][j] - m[j][i]) <= MOST_NOT_RIGID * sqrt(m[i][i] * m[j][j]))
+        continue;
+      report_line(report, "mass: M%d%d = %.5g, M%d%d = %.5g; a rigid body has equal ones", i + 1, j + 1,
+                  m[i][j], j + 1, i + 1, m[j][i]);
+      if (broken++ == 0)
+        fail(why, STATUS_BAD_INPUT, "the mass matrix is not symmetric: M%d%d = %.5g, M%d%d = %.5g", i + 1,
+             j + 1, m[i][j], j + 1, i + 1, m[j][i]);
+    }
+  return broken;
 }
 
 int check_mass(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
@@ -72,7 +86,7 @@ int check_mass(struct hydro_raw *raw, struct hydro_report *report, struct reason
     if (!is_definite((const double (*)[6])raw->mass, (const double (*)[6])raw->added_mass[f]))
       where = "mass plus added mass", omega = raw->omega_radps[f];
   if (!where)
-    return 1;
+    return find_not_rigid((const double (*)[6])raw->mass, report, why) == 0;
   fail(why, STATUS_BAD_INPUT, "%s (%.5g rad/s) is not positive definite", where, omega);
   return 0;
 }
@@ -86,7 +100,7 @@ int check_passivity(struct hydro_raw *raw, struct hydro_report *report, struct r
     for (int i = 0; i < 6; i++)
       for (int j = 0; j < 6; j++)
         if (peak[i] > 0 && peak[j] > 0)
-          scaled[i][j] = raw->damping[f][i][j] / sqrt(peak[i] * peak[j]);
+          scaled[i][j] = 0.5 * (raw->damping[f][i][j] + raw->damping[f][j][i]) / sqrt(peak[i] * peak[j]);
         else if (raw->damping[f][i][j] < 0) // without any damping of its own a motion cannot be coupled
           scaled[i][j] = -1;
     eigenvalues6(scaled, values);

@@ -223,6 +223,7 @@ void hydro_scale(struct hydro_data *data, double scale) {
   scale_matrix(data->added_mass_inf, scale, 3);
   scale_matrix(data->added_mass_zero, scale, 3);
   scale_matrix(data->restoring, scale, 2);
+  data->fit.omega_radps /= root;
   for (int k = 0; k < data->memory.count; k++) {
     data->memory.omega_radps[k] /= root;
     for (int j = 0; j < data->memory.count; j++)

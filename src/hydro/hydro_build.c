@@ -2,6 +2,7 @@
 
 #include "core/math/dense6.h"
 #include "hydro/checks_parts.h"
+#include "hydro/fit_error.h"
 #include "hydro/hydro_axes.h"
 #include "hydro/hydro_tables.h"
 #include "hydro/memory_fit.h"
@@ -329,6 +330,27 @@ static void report_added_mass(const struct hydro_raw *raw, const struct hydro_da
                 raw->omega_radps[0], raw->added_mass[0][i][i]);
 }
 
+// Where the fit is worst.
+static void take_error(const struct groups *groups, const struct used *used, struct hydro_data *out) {
+  const struct fit_result *worst = &groups->result[0];
+  for (int g = 1; g < groups->count; g++)
+    if (groups->result[g].error > worst->error)
+      worst = &groups->result[g];
+  out->fit.error = worst->error;
+  out->fit.row = worst->error_row;
+  out->fit.column = worst->error_column;
+  out->fit.omega_radps = used->omega[worst->error_frequency];
+}
+
+static void report_motions(const struct hydro_data *data, struct hydro_report *report) {
+  const double *e = data->fit.motion;
+  if (!isnan(e[0]))
+    report_line(report,
+                "fit: motions change by up to %.2g, %.2g, %.2g, %.2g, %.2g, %.2g %% of their peaks (surge to "
+                "yaw)",
+                100 * e[0], 100 * e[1], 100 * e[2], 100 * e[3], 100 * e[4], 100 * e[5]);
+}
+
 static enum status judge(const struct hydro_raw *raw, const struct groups *groups, const struct used *used,
                          double tolerance, const struct hydro_data *data, struct reason *why) {
   for (int g = 0; g < groups->count; g++) {
@@ -418,9 +440,12 @@ static enum status build(struct hydro_raw *raw, const struct hydro_build_options
   status = take_radiation(raw, was_left_out, end, out, why);
   if (status != STATUS_OK)
     return status;
+  take_error(groups, used, out);
   if (options->scale > 0)
     hydro_scale(out, options->scale);
   hydro_shift(out, options->origin_m);
+  hydro_fit_judge_motions(out);
+  report_motions(out, report);
   return STATUS_OK;
 }
 

@@ -1,6 +1,8 @@
 #include "hydro/checks_parts.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 const char *const HYDRO_DOF[6] = {"surge", "sway", "heave", "roll", "pitch", "yaw"};
 
@@ -24,17 +26,25 @@ enum status hydro_checks(struct hydro_raw *raw, const int is_accepted[HYDRO_CHEC
                          struct hydro_report *report, struct reason *why) {
   static int (*const checks[HYDRO_CHECK_COUNT])(struct hydro_raw *, struct hydro_report *,
                                                 struct reason *) = {
-      check_symmetry, check_mass, check_passivity, check_kramers_kronig, check_long_waves, check_motions};
-  enum status status = STATUS_OK;
+      check_mass, check_passivity, check_kramers_kronig, check_symmetry, check_long_waves, check_motions};
+  struct reason first = {""};
+  char others[80] = "";
+  const char *refused = NULL;
   for (int k = 0; k < HYDRO_CHECK_COUNT; k++) {
+    const char *name = hydro_check_name((enum hydro_check)k);
     struct reason found = {""};
     if (checks[k](raw, report, &found))
       continue;
-    report_line(report, "check %s: FAILED%s: %s", hydro_check_name((enum hydro_check)k),
-                is_accepted[k] ? ", accepted" : "", found.text);
-    if (!is_accepted[k] && status == STATUS_OK)
-      status = fail(why, STATUS_BAD_INPUT, "%.180s; '--accept %s' imports it nevertheless", found.text,
-                    hydro_check_name((enum hydro_check)k));
+    report_line(report, "check %s: FAILED%s: %s", name, is_accepted[k] ? ", accepted" : "", found.text);
+    if (is_accepted[k])
+      continue;
+    if (refused)
+      snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s",
+               *others ? ", " : "; failed too: ", name);
+    else
+      refused = name, first = found;
   }
-  return status;
+  return refused ? fail(why, STATUS_BAD_INPUT, "%.190s; '--accept %s' imports it nevertheless%s", first.text,
+                        refused, others)
+                 : STATUS_OK;
 }

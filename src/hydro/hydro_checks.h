@@ -6,10 +6,10 @@
 #include "hydro/hydro_report.h"
 
 #define HYDRO_CHECK_TABLE(X)                                                                                 \
-  X(CHECK_SYMMETRY, "symmetry")             /* of A and B */                                                 \
-  X(CHECK_MASS, "mass")                     /* positive definite, and that of the displaced water */         \
+  X(CHECK_MASS, "mass")                     /* a rigid body's, and positive definite */                      \
   X(CHECK_PASSIVITY, "passivity")           /* B positive semidefinite at most frequencies */                \
   X(CHECK_KRAMERS_KRONIG, "kramers-kronig") /* A and B belong together */                                    \
+  X(CHECK_SYMMETRY, "symmetry")             /* of A and B where they are not left out */                     \
   X(CHECK_LONG_WAVES, "long-waves")         /* forces of the longest wave */                                 \
   X(CHECK_MOTIONS, "motions")               /* solved from A, B, C, F against the files' */
 #define X(name, text) name,

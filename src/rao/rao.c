@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "rao/rao.h"
 
+#include "hydro/fit_error.h"
 #include "rao/linear_answer.h"
 #include "rao/rao_plan.h"
 #include "rao/rao_results.h"
@@ -99,7 +100,7 @@ static void folder_name(const char *case_path, char *out, size_t size) {
 enum status rao(const struct rao_options *o, struct reason *why) {
   struct rao_case c;
   struct plan plan = {.path = NULL};
-  char folder[512];
+  char folder[512], text[400];
   struct session session = {o, &c};
   folder_name(o->case_path, folder, sizeof folder);
   const struct sweep_options options = {.folder = o->folder ? o->folder : folder,
@@ -109,6 +110,8 @@ enum status rao(const struct rao_options *o, struct reason *why) {
                                         .collect = collect,
                                         .context = &session};
   enum status status = rao_case_read(o, &c, why);
+  if (status == STATUS_OK && hydro_fit_notice(c.hydro, text, sizeof text))
+    fprintf(stderr, "%s: notice: vessel.hydro_file: %s\n", o->case_path, text);
   if (status == STATUS_OK)
     status = rao_plan_make(o, &c, &plan, why);
   if (status == STATUS_OK)

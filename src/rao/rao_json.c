@@ -19,6 +19,7 @@ static cJSON *build(const struct rao_results *r) {
   cJSON *root = json_begin();
   cJSON_AddStringToObject(root, "name", r->c->config->name);
   cJSON_AddStringToObject(root, "hydro_file", r->c->config->hydro_file);
+  cJSON_AddNumberToObject(root, "fit_error_of_peak", r->c->hydro->fit.error);
   cJSON_AddNumberToObject(root, "step_s", r->c->config->sim.step_s);
   cJSON_AddNumberToObject(root, "wave_amplitude_m", RAO_WAVE_AMPLITUDE_M);
   cJSON_AddItemToObject(root, "hold_stiffness", cJSON_CreateDoubleArray(r->c->hold_stiffness, 6));

@@ -45,6 +45,7 @@ enum status summary_write(struct run *r, struct reason *why) {
   summary_add_state(root, r);
   summary_add_nmea(root, r);
   summary_add_energy(root, &r->last.ledger);
+  summary_add_hydro(root, r);
   summary_add_commands(root, r);
   summary_add_buses(root, r);
   summary_add_orders(root, r);
@@ -138,6 +139,7 @@ void summary_print(const struct run *r) {
            o->unresolved_count);
   printf("%-20s residual %.3g J, closure %.3g\n", "energy ledger", r->last.ledger.total_residual_j,
          ledger_closure_rel(&r->last.ledger));
+  summary_print_hydro(r);
   printf("%-20s %.3f m from the %s, heading %.3f deg\n", "vessel", run_position_error_m(r, o),
          run_setpoint(r, &r->last.target, setpoint) ? "set-point" : "start", o->euler_rad[2] * DEG);
   char layback[32] = "none";

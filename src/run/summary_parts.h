@@ -35,6 +35,11 @@ void summary_add_state(cJSON *root, const struct run *r);
 void summary_add_energy(cJSON *root, const struct ledger *l);
 void summary_add_quantities(cJSON *root, const struct run *r);
 
+// The object hydro: how well the memory of a hydro file fits its data; printed where it is worth a notice
+// (summary_hydro.c).
+void summary_add_hydro(cJSON *root, const struct run *r);
+void summary_print_hydro(const struct run *r);
+
 // Commands, orders and peers (summary_peers.c). Counts: those of the server and of the controller inside.
 struct command_counts summary_counts_of(const struct run *r);
 double summary_refused_in_all(const struct command_counts *counts);

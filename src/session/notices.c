@@ -3,6 +3,7 @@
 #include "core/hydro/hydro_data.h"
 #include "core/pipe/hardening.h"
 #include "core/pipe/pipe.h"
+#include "hydro/fit_error.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,6 +35,23 @@ static void notice_damping(const struct config *c, void (*say)(void *context, co
            "vessel.hydro_file in %s; it should contain only what comes on top",
            line);
   say(context, text);
+}
+
+// The memory of a hydro file that was accepted with a tolerance, and what it takes from the order of the
+// step.
+static void notice_memory(const struct config *c, void (*say)(void *context, const char *text),
+                          void *context) {
+  char text[400], line[480];
+  if (!c->hydro)
+    return;
+  if (hydro_fit_notice(c->hydro, text, sizeof text)) {
+    snprintf(line, sizeof line, "vessel.hydro_file: %s", text);
+    say(context, line);
+  }
+  if (c->sim.integrator.order == 4 && c->hydro->memory.count > 0)
+    say(context,
+        "simulation.order: 4 beside vessel.hydro_file: the memory of the radiation is of order 2, and so "
+        "is the motion");
 }
 
 // A set-point below the horizontal force, mostly one in kN.
@@ -173,6 +191,7 @@ void session_notices(const struct config *c, void (*say)(void *context, const ch
     say(context, "log.keep_parts and log.keep_mib delete nothing: they need a log in parts (log.part_s, "
                  "log.part_mib)");
   notice_damping(c, say, context);
+  notice_memory(c, say, context);
   notice_tensioner(c, say, context);
   notice_clamp(c, say, context);
   notice_hardening(c, say, context);

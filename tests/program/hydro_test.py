@@ -290,7 +290,9 @@ for text, expected in (("NaN", "got 'NaN'"), ("*" * 12, "the number did not fit 
 hydro(altered(".1", lambda lines: lines.__setitem__(0, lines[0].rsplit(" ", 1)[0] + " 1.0-101")), *files[1:], *plain)
 hydro(altered(".1", lambda lines: lines.__setitem__(slice(None), [line + "\r" for line in lines[:-1]] + [""])), *files[1:], *plain)
 refuse("damping expected, got 'end'", altered(".1", lambda lines: lines.insert(-1, "end of data")), *files[1:], *plain)
-refuse("was it cut?", altered(".3", lambda lines: lines.pop()), files[0], *files[2:], *plain)
+out, _ = hydro(altered(".3", lambda lines: lines.pop()), files[0], *files[2:], *plain)
+check("bad.3: the last line has no end; it is taken to be whole" in out, "without the last end of a line", out)
+refuse("was it cut?", altered(".3", lambda lines: lines.__setitem__(slice(-2, None), [lines[-2][:-1]])), files[0], *files[2:], *plain)
 refuse("the 35 periods of .1 expected, got 34", altered(".3", lambda lines: lines.__delitem__(slice(-115, -1))), files[0], *files[2:], *plain)
 refuse("the degrees of freedom of the first block expected", altered(".3", lambda lines: lines.__delitem__(slice(-13, -1))), files[0], *files[2:], *plain)
 refuse("the 19 headings of the wave forces expected",

@@ -33,6 +33,14 @@ struct hydro_table {
   double *value;             // [frequency][heading][width], owned
 };
 
+// How far the memory is from A and B of the diffraction code, as the import found it.
+struct hydro_fit {
+  double error;       // largest |K - data| over sqrt(max B_ii max B_jj); NaN: unknown
+  int row, column;    // where: degrees of freedom, from 0
+  double omega_radps; // and frequency
+  double motion[6];   // largest change of each motion by it in any wave, of the motion's peak; NaN: unknown
+};
+
 struct hydro_data {
   double water_density_kgpm3, gravity_mps2;
   double depth_m;      // of the water; 0: deep
@@ -42,6 +50,7 @@ struct hydro_data {
   double added_mass_zero[6][6]; // A(0)
   double restoring[6][6];       // C
   struct hydro_memory memory;
+  struct hydro_fit fit;
   struct hydro_table force;     // width 12: real and imaginary part of each of six, N/m, N m/m
   struct hydro_table drift;     // width 3: surge, sway N/m2, yaw N m/m2, mean force per squared amplitude
   struct hydro_table motion;    // width 12: the motions that the code computed, m/m, rad/m

@@ -39,7 +39,9 @@ static const struct key_def KEYS[] = {
      .doc = "Largest number of Newton iterations in a step."},
     {"simulation.order", AS_INTEGER, .range = LIMITED, .low = 2, .high = 4, .fallback = "2",
      AT(out.sim.integrator.order),
-     .doc = "Order of accuracy of the time step: 2, or 4 for a vessel without a pipe."},
+     .doc = "Order of accuracy of the time step: 2, or 4 for a vessel without a pipe. With a hydro file the "
+            "memory "
+            "of the radiation is of order 2, and so is the motion."},
     {"simulation.realtime_priority", AS_INTEGER, .range = LIMITED, .low = 0, .high = 99, .fallback = "50",
      AT(out.run.realtime_priority),
      .doc = "SCHED_FIFO priority that the step thread requests. 0: none is requested."},

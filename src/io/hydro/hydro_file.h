@@ -1,7 +1,8 @@
 // The hydro file (docs/hydro.md): hydrodynamic data of a vessel as text, made by `sagbend hydro import` and
-// named by vessel.hydro_file. First line "sagbend-hydro 2" (1, without the code's A and B, is read too), then
+// named by vessel.hydro_file. First line "sagbend-hydro 3", then
 // keys in any order, each once, with their numbers; a key of a matrix or table is followed by its rows; #
-// begins a comment. The last line is the FNV-1a hash of all bytes before it.
+// begins a comment. The last line is the FNV-1a hash of all bytes before it. Versions 2
+// (without the error of the fit, which follows from its A and B) and 1 (without these too) are read as well.
 #pragma once
 
 #include "core/hydro/hydro_data.h"

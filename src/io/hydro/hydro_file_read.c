@@ -1,6 +1,7 @@
 #include "io/hydro/hydro_file.h"
 
 #include "core/base/fnv.h"
+#include "hydro/fit_error.h"
 #include "hydro/hydro_axes.h"
 #include "hydro/hydro_tables.h"
 #include "io/hydro/text_file.h"
@@ -181,27 +182,31 @@ enum {
   MOTION,
   DRIFT,
   RADIATION,
+  FIT_ERROR,
   CHECKSUM,
   KEYS
 };
-static const char *const KEY_NAMES[KEYS] = {"water_density_kgpm3",
-                                            "gravity_mps2",
-                                            "depth_m",
-                                            "displaced_kg",
-                                            "mass",
-                                            "restoring",
-                                            "added_mass_inf",
-                                            "oscillators",
-                                            "force",
-                                            "motion",
-                                            "drift",
-                                            "radiation",
-                                            "checksum"};
+static const char *const KEY_NAMES[KEYS] = {
+    "water_density_kgpm3", "gravity_mps2", "depth_m", "displaced_kg", "mass",  "restoring",
+    "added_mass_inf",      "oscillators",  "force",   "motion",       "drift", "radiation",
+    "fit_error",           "checksum"};
 
 static enum status read_number(struct reader *r, double low, double *out) {
   enum status status = rest(r, 1, out, "a number");
   return status == STATUS_OK && !(*out >= low) ? text_file_fail(&r->file, r->why, "a number from %g", low)
                                                : status;
+}
+
+static enum status read_fit_error(struct reader *r) {
+  static const char what[] = "error of the fit, row, column and frequency";
+  double n[4];
+  enum status status = rest(r, 4, n, what);
+  if (status == STATUS_OK &&
+      !(n[0] >= 0 && text_is_whole(n[1], 1, 6) && text_is_whole(n[2], 1, 6) && n[3] > 0))
+    status = text_file_fail(&r->file, r->why, "%s", what);
+  if (status == STATUS_OK)
+    r->out->fit = (struct hydro_fit){n[0], (int)n[1] - 1, (int)n[2] - 1, n[3], {0}};
+  return status;
 }
 
 static enum status read_key(struct reader *r, int key) {
@@ -229,6 +234,8 @@ static enum status read_key(struct reader *r, int key) {
     return read_table(r, &out->motion, 12);
   case RADIATION:
     return read_radiation(r);
+  case FIT_ERROR:
+    return read_fit_error(r);
   default:
     return read_table(r, &out->drift, 3);
   }
@@ -250,7 +257,8 @@ static enum status check_sum(struct reader *r, const char *text, size_t size) {
     last--;
   snprintf(expected, sizeof expected, "checksum %016llx\n",
            (unsigned long long)fnv1a(FNV1A_START, text, (size_t)(last - text)));
-  if ((size_t)(text + size - last) == strlen(expected) && !memcmp(last, expected, strlen(expected)))
+  size_t length = strlen(expected) - (size_t)(text[size - 1] != '\n'); // the checksum tells that it is whole
+  if ((size_t)(text + size - last) == length && !memcmp(last, expected, length))
     return STATUS_OK;
   return fail(
       r->why, STATUS_BAD_INPUT,
@@ -260,11 +268,14 @@ static enum status check_sum(struct reader *r, const char *text, size_t size) {
 }
 
 static enum status read_all(struct reader *r, const char *text, size_t size) {
-  static const char version[] = "sagbend-hydro 2", earlier[] = "sagbend-hydro 1"; // without radiation
-  int given[KEYS] = {0};
-  if (!text_file_next(&r->file) ||
-      (strcmp(r->file.buffer, version) != 0 && strcmp(r->file.buffer, earlier) != 0))
-    return text_file_fail(&r->file, r->why, "'%s' in the first line, a hydro file of this version,", version);
+  static const char *const versions[] = {"sagbend-hydro 3", "sagbend-hydro 2", "sagbend-hydro 1"};
+  int given[KEYS] = {0}, is_known = 0;
+  text_file_next(&r->file);
+  for (size_t k = 0; k < sizeof versions / sizeof *versions; k++)
+    is_known |= strcmp(r->file.buffer, versions[k]) == 0;
+  if (!is_known)
+    return text_file_fail(&r->file, r->why, "'%s' in the first line, a hydro file of this version,",
+                          versions[0]);
   enum status status = check_sum(r, text, size);
   while (status == STATUS_OK && !given[CHECKSUM]) {
     status = next(r, "a key");
@@ -279,7 +290,7 @@ static enum status read_all(struct reader *r, const char *text, size_t size) {
   if (status == STATUS_OK)
     status = text_file_end(&r->file, "the checksum", r->why);
   for (int k = 0; k < CHECKSUM && status == STATUS_OK; k++)
-    if (!given[k] && k != MOTION && k != DRIFT && k != RADIATION)
+    if (!given[k] && k != MOTION && k != DRIFT && k != RADIATION && k != FIT_ERROR)
       status = fail(r->why, STATUS_BAD_INPUT, "%.100s:%d: the key %s expected, got the end of the file",
                     r->file.path, r->file.line, KEY_NAMES[k]);
   return status;
@@ -288,9 +299,12 @@ static enum status read_all(struct reader *r, const char *text, size_t size) {
 static enum status parse(struct reader *r) {
   struct hydro_data *out = r->out;
   enum status status = read_all(r, r->file.text, r->file.size);
-  if (status == STATUS_OK)
-    hydro_memory_added_mass_zero(&out->memory, (const double (*)[6])out->added_mass_inf,
-                                 out->added_mass_zero);
+  if (status != STATUS_OK)
+    return status;
+  hydro_memory_added_mass_zero(&out->memory, (const double (*)[6])out->added_mass_inf, out->added_mass_zero);
+  if (!(out->fit.omega_radps > 0)) // before version 3
+    hydro_fit_judge_memory(out);
+  hydro_fit_judge_motions(out);
   return status;
 }
 
@@ -300,7 +314,7 @@ enum status hydro_file_read(const char *path, struct hydro_data *out, struct rea
   enum status status = text_file_open(&r.file, path, why);
   if (status == STATUS_OK)
     status = parse(&r);
-  text_file_close(&r.file);
+  text_file_close(&r.file, NULL);
   return status;
 }
 
@@ -311,6 +325,6 @@ enum status hydro_file_parse(const char *name, const char *text, size_t size, st
   enum status status = text_file_copy(&r.file, name, text, size, why);
   if (status == STATUS_OK)
     status = parse(&r);
-  text_file_close(&r.file);
+  text_file_close(&r.file, NULL);
   return status;
 }

@@ -61,6 +61,11 @@ static void put_radiation(struct sink *sink, const struct hydro_table *table) {
   }
 }
 
+static void put_fit(struct sink *sink, const struct hydro_fit *fit) {
+  put(sink, "# largest error of the memory, of the peaks of B; row, column, rad/s\n");
+  put(sink, "fit_error %.6g %d %d %.10g\n", fit->error, fit->row + 1, fit->column + 1, fit->omega_radps);
+}
+
 static void put_comments(struct sink *sink, const char *comments) {
   while (*comments) {
     size_t length = strcspn(comments, "\n");
@@ -72,11 +77,12 @@ static void put_comments(struct sink *sink, const char *comments) {
 void hydro_file_write(FILE *out, const struct hydro_data *data, const char *comments) {
   struct sink sink = {out, FNV1A_START};
   const struct hydro_memory *memory = &data->memory;
-  put(&sink, "sagbend-hydro 2\n");
+  put(&sink, "sagbend-hydro 3\n");
   put_comments(&sink, comments);
   put(&sink, "# SI units; x forward, y to starboard, z down about the vessel's reference point\n");
   put(&sink, "water_density_kgpm3 %.17g\ngravity_mps2 %.17g\ndepth_m %.17g\ndisplaced_kg %.17g\n",
       data->water_density_kgpm3, data->gravity_mps2, data->depth_m, data->displaced_kg);
+  put_fit(&sink, &data->fit);
   put_matrix(&sink, "mass", data->mass);
   put_matrix(&sink, "restoring", data->restoring);
   put_matrix(&sink, "added_mass_inf", data->added_mass_inf);

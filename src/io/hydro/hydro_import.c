@@ -1,5 +1,6 @@
 #include "io/hydro/hydro_import.h"
 
+#include "hydro/frequency_range.h"
 #include "hydro/hydro_axes.h"
 #include "hydro/hydro_build.h"
 #include "hydro/hydro_tables.h"
@@ -131,7 +132,7 @@ static enum status find_units(const struct files *files, const struct hydro_impo
                               struct hydro_raw *raw, struct wamit_units *units, struct hydro_report *report,
                               struct reason *why) {
   *units = (struct wamit_units){LENGTH, DENSITY, GRAVITY};
-  enum status status = files->path[GDF] ? wamit_read_gdf(files->path[GDF], units, why) : STATUS_OK;
+  enum status status = files->path[GDF] ? wamit_read_gdf(files->path[GDF], units, report, why) : STATUS_OK;
   if (status == STATUS_OK && files->path[FRC])
     status = wamit_read_frc(files->path[FRC], units, raw, report, why);
   if (options->length_unit_m > 0)
@@ -310,6 +311,8 @@ static enum status import_raw(const struct files *files, const struct hydro_impo
   enum status status = read_files(files, options, raw, report, why);
   if (options->depth_m > 0)
     raw->depth_m = options->depth_m;
+  if (status == STATUS_OK && options->last_radps > 0)
+    status = hydro_raw_keep_range(raw, options->first_radps, options->last_radps, report, why);
   if (status == STATUS_OK)
     hydro_refer_phases(raw);
   if (status == STATUS_OK)

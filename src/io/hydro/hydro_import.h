@@ -11,6 +11,8 @@ struct hydro_import_options {
   double gravity_mps2;        // not VERES; 0: that of the .gdf, or 9.80665
   double depth_m;             // of the water; 0: deep
   double scale;               // Froude's, from the files' vessel to the user's; 0: 1
+  double first_radps;         // of the range of frequencies that is used
+  double last_radps;          // its end; 0: all of the files
   double origin_m[3];         // of the files' axes, scaled, in the vessel's
   const char *vessel_type;    // OrcaFlex; NULL: the only one
   const char *draught;        // OrcaFlex; NULL: the only one

@@ -115,7 +115,7 @@ enum status nemoh_read_radiation(const char *path, struct hydro_raw *raw, struct
     report_line(report, "%s: Nemoh, %d frequencies, %.4g to %.4g rad/s", path, raw->frequencies,
                 raw->omega_radps[0], raw->omega_radps[raw->frequencies - 1]);
   }
-  text_file_close(&file);
+  text_file_close(&file, report);
   free(value);
   return status;
 }
@@ -200,12 +200,13 @@ enum status nemoh_read_force(const char *path, struct hydro_raw *raw, struct hyd
     status = fail(why, STATUS_BAD_INPUT, "%.100s: %.140s", path, cause.text);
   if (status == STATUS_OK)
     report_line(report, "%s: wave forces, %d headings", path, raw->force.headings);
-  text_file_close(&file);
+  text_file_close(&file, report);
   free(value);
   return status;
 }
 
-static enum status read_matrix(const char *path, const char *name, double m[6][6], struct reason *why) {
+static enum status read_matrix(const char *path, const char *name, double m[6][6],
+                               struct hydro_report *report, struct reason *why) {
   struct text_file file;
   char what[64];
   enum status status = text_file_open(&file, path, why);
@@ -217,13 +218,13 @@ static enum status read_matrix(const char *path, const char *name, double m[6][6
   }
   if (status == STATUS_OK)
     status = text_file_end(&file, "the matrix", why);
-  text_file_close(&file);
+  text_file_close(&file, report);
   return status;
 }
 
 enum status nemoh_read_restoring(const char *path, struct hydro_raw *raw, struct hydro_report *report,
                                  struct reason *why) {
-  enum status status = read_matrix(path, "restoring", raw->restoring, why);
+  enum status status = read_matrix(path, "restoring", raw->restoring, report, why);
   if (status == STATUS_OK)
     report_line(report, "%s: restoring matrix", path);
   return status;
@@ -231,7 +232,7 @@ enum status nemoh_read_restoring(const char *path, struct hydro_raw *raw, struct
 
 enum status nemoh_read_inertia(const char *path, struct hydro_raw *raw, struct hydro_report *report,
                                struct reason *why) {
-  enum status status = read_matrix(path, "mass", raw->mass, why);
+  enum status status = read_matrix(path, "mass", raw->mass, report, why);
   if (status == STATUS_OK && !(raw->mass[0][0] > 0))
     status = fail(why, STATUS_BAD_INPUT, "%.100s:1: a mass above 0 expected, got %g", path, raw->mass[0][0]);
   if (status != STATUS_OK)

@@ -310,6 +310,6 @@ enum status orcaflex_read(const char *path, const struct orcaflex_choice *choice
     status = orcaflex_read_tables(&file, raw, report, why);
   if (status == STATUS_OK)
     report_damping(&file, report);
-  yaml_data_free(&file.yaml);
+  yaml_data_free(&file.yaml, report);
   return status;
 }

@@ -12,8 +12,67 @@
 
 enum { LONGEST_TOKEN = 64 };
 
+// The last word of a line, which ends before end, and how many words the line has. A number's length is that
+// of its digits, point and exponent, without sign; 0: it is no number.
+struct last_word {
+  int words;
+  const char *start;
+  size_t length, number_length;
+};
+
+static int number_of(const char *token, size_t length, double *out);
+
+static struct last_word last_word_of(const char *line, const char *end) {
+  struct last_word last = {.words = 0};
+  double number;
+  for (const char *at = line; at < end;) {
+    while (at < end && isspace((unsigned char)*at))
+      at++;
+    const char *start = at;
+    while (at < end && !isspace((unsigned char)*at))
+      at++;
+    if (at > start)
+      last = (struct last_word){last.words + 1, start, (size_t)(at - start), 0};
+  }
+  if (last.words > 0 && number_of(last.start, last.length, &number))
+    last.number_length = last.length - (size_t)(*last.start == '-' || *last.start == '+');
+  return last;
+}
+
+// Every program writes an exponent with two digits or more.
+static int has_cut_exponent(const struct last_word *word) {
+  size_t digits = 0;
+  while (digits < word->length && isdigit((unsigned char)word->start[word->length - 1 - digits]))
+    digits++;
+  size_t at = word->length - digits;
+  if (at > 1 && strchr("+-", word->start[at - 1]))
+    at--;
+  return digits < 2 && at > 0 && strchr("eEdD", word->start[at - 1]);
+}
+
+// Whether the last number of a text without a last end of line is whole, as far as the lines above tell.
+static int is_last_number_whole(const struct text_file *file, struct last_word *last) {
+  const char *end = file->text + file->size, *line = end;
+  while (line > file->text && line[-1] != '\n')
+    line--;
+  *last = last_word_of(line, end);
+  if (last->number_length == 0)
+    return 1;
+  size_t shortest = 0;
+  for (const char *at = file->text; at < line;) {
+    const char *stop = memchr(at, '\n', (size_t)(line - at));
+    struct last_word other = last_word_of(at, stop);
+    if (other.words == last->words && other.number_length > 0 &&
+        (shortest == 0 || other.number_length < shortest))
+      shortest = other.number_length;
+    at = stop + 1;
+  }
+  return last->number_length >= shortest && !has_cut_exponent(last);
+}
+
 // Judges the text as a whole, which is read from its start then.
 static enum status start(struct text_file *file, struct reason *why) {
+  struct last_word last;
   file->text[file->size] = '\0';
   file->at = file->text;
   if (file->size == 0)
@@ -23,10 +82,13 @@ static enum status start(struct text_file *file, struct reason *why) {
   int lines = 1;
   for (size_t i = 0; i < file->size; i++)
     lines += file->text[i] == '\n';
-  if (file->text[file->size - 1] != '\n')
+  int is_unended = file->text[file->size - 1] != '\n';
+  if (is_unended && !is_last_number_whole(file, &last))
     return fail(why, STATUS_BAD_INPUT,
-                "%.150s:%d: the end of the line expected, got the end of the file: was it cut?", file->path,
-                lines);
+                "%.120s:%d: a last number as long as those above it expected, got '%.*s' and the end of the "
+                "file: was it cut? If not, end the line",
+                file->path, lines, last.length > 24 ? 24 : (int)last.length, last.start);
+  file->is_unended = is_unended;
   return STATUS_OK;
 }
 
@@ -65,15 +127,20 @@ enum status text_file_copy(struct text_file *file, const char *name, const char 
   return start(file, why);
 }
 
-void text_file_close(struct text_file *file) {
+void text_file_close(struct text_file *file, struct hydro_report *report) {
+  if (file->text && file->is_unended && report)
+    report_line(report, "notice: %s: the last line has no end; it is taken to be whole", file->path);
   free(file->text);
   file->text = NULL;
 }
 
 int text_file_next(struct text_file *file) {
-  const char *end = memchr(file->at, '\n', (size_t)(file->text + file->size - file->at));
-  if (!end)
+  const char *limit = file->text + file->size;
+  const char *end = memchr(file->at, '\n', (size_t)(limit - file->at));
+  if (file->at == limit)
     return 0;
+  if (!end)
+    end = limit;
   size_t length = (size_t)(end - file->at);
   int is_long = length >= TEXT_LINE; // no line of these formats is as long
   if (is_long)
@@ -84,7 +151,7 @@ int text_file_next(struct text_file *file) {
   while (length > 0 && isspace((unsigned char)file->buffer[length - 1]))
     length--;
   file->buffer[length] = '\0';
-  file->at = end + 1;
+  file->at = end < limit ? end + 1 : limit;
   file->line++;
   return 1;
 }
@@ -144,11 +211,12 @@ static int number_of(const char *token, size_t length, double *out) {
   return has_digit && !*end && isfinite(*out);
 }
 
-enum status text_file_numbers(const struct text_file *file, int fewest, int most, double *out, int *count,
-                              const char *what, struct reason *why) {
+// Reads numbers until the line ends or, with a comment, until most are read.
+static enum status read_numbers(const struct text_file *file, int fewest, int most, int may_have_comment,
+                                double *out, int *count, const char *what, struct reason *why) {
   int found = 0;
   const char *at = file->buffer;
-  for (;; found++) {
+  for (; !(may_have_comment && found == most); found++) {
     while (isspace((unsigned char)*at))
       at++;
     if (!*at)
@@ -170,6 +238,16 @@ enum status text_file_numbers(const struct text_file *file, int fewest, int most
   if (count)
     *count = found;
   return found < fewest ? text_file_fail(file, why, "%.80s", what) : STATUS_OK;
+}
+
+enum status text_file_numbers(const struct text_file *file, int fewest, int most, double *out, int *count,
+                              const char *what, struct reason *why) {
+  return read_numbers(file, fewest, most, 0, out, count, what, why);
+}
+
+enum status text_file_numbers_before_comment(const struct text_file *file, int count, double *out,
+                                             const char *what, struct reason *why) {
+  return read_numbers(file, count, count, 1, out, NULL, what, why);
 }
 
 enum status text_file_row(struct text_file *file, int count, double *out, const char *what,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/status.h"
+#include "hydro/hydro_report.h"
 
 #include <stddef.h>
 
@@ -13,17 +14,21 @@ struct text_file {
   char *text; // owned, size bytes and a zero
   size_t size;
   const char *at;
+  int is_unended;         // 1: the last line has no end
   int line;               // of the line in buffer, from 1
   char buffer[TEXT_LINE]; // the last line read, without its end
 };
 
 // Reads the whole file. STATUS_BAD_INPUT: it is missing, not a regular file, empty, not text, or ends in the
-// middle of a line, which a file that was cut does. Release with text_file_close, also after a failure.
+// middle of a number, which a file that was cut does: without an end of the last line the last number must
+// have as many characters as the shortest that ends another line of as many words, and a whole exponent.
+// Release with text_file_close, also after a failure.
 enum status text_file_open(struct text_file *file, const char *path, struct reason *why);
 // The same for a text in memory, which is copied.
 enum status text_file_copy(struct text_file *file, const char *name, const char *text, size_t size,
                            struct reason *why);
-void text_file_close(struct text_file *file);
+// Releases the text. report: gets a notice if the last line had no end; NULL: none.
+void text_file_close(struct text_file *file, struct hydro_report *report);
 
 // Reads the next line into buffer (CR and spaces at its end removed). Returns 0 at the end of the file.
 int text_file_next(struct text_file *file);
@@ -40,6 +45,11 @@ enum status text_file_fail(const struct text_file *file, struct reason *why, con
 // Fortran's forms 1.0D+02 and 1.0-101. Returns the count through *count (may be NULL).
 enum status text_file_numbers(const struct text_file *file, int fewest, int most, double *out, int *count,
                               const char *what, struct reason *why);
+
+// The same for files that users write for a Fortran program, which reads count numbers and passes over the
+// rest of the line: text after them is a comment.
+enum status text_file_numbers_before_comment(const struct text_file *file, int count, double *out,
+                                             const char *what, struct reason *why);
 
 // text_file_need, then exactly count numbers.
 enum status text_file_row(struct text_file *file, int count, double *out, const char *what,

@@ -147,6 +147,6 @@ enum status veres_read_re7(const char *path, struct hydro_raw *raw, struct hydro
                 head.version, head.length_m, head.breadth_m, head.draught_m, head.frequencies,
                 raw->omega_radps[0], raw->omega_radps[head.frequencies - 1]);
   }
-  text_file_close(&file);
+  text_file_close(&file, report);
   return status;
 }

@@ -91,20 +91,20 @@ static enum status finish(const struct text_file *file, const struct hydro_raw *
 }
 
 static enum status read_table(const char *path, struct hydro_raw *raw, struct hydro_table *table,
-                              struct reason *why) {
+                              struct hydro_report *report, struct reason *why) {
   struct text_file file;
   enum status status = text_file_open(&file, path, why);
   if (status == STATUS_OK)
     status = read_transfer(&file, raw, table, why);
   if (status == STATUS_OK)
     status = finish(&file, raw, table, why);
-  text_file_close(&file);
+  text_file_close(&file, report);
   return status;
 }
 
 enum status veres_read_re8(const char *path, struct hydro_raw *raw, struct hydro_report *report,
                            struct reason *why) {
-  enum status status = read_table(path, raw, &raw->force, why);
+  enum status status = read_table(path, raw, &raw->force, report, why);
   if (status == STATUS_OK)
     report_line(report, "%s: wave forces, %d headings", path, raw->force.headings);
   return status;
@@ -112,7 +112,7 @@ enum status veres_read_re8(const char *path, struct hydro_raw *raw, struct hydro
 
 enum status veres_read_re1(const char *path, struct hydro_raw *raw, struct hydro_report *report,
                            struct reason *why) {
-  enum status status = read_table(path, raw, &raw->motion, why);
+  enum status status = read_table(path, raw, &raw->motion, report, why);
   if (status == STATUS_OK)
     report_line(report, "%s: motions", path);
   return status;
@@ -158,7 +158,7 @@ enum status veres_read_re2(const char *path, struct hydro_raw *raw, struct hydro
     status = finish(&file, raw, &raw->drift, why);
   if (status == STATUS_OK)
     report_line(report, "%s: mean drift", path);
-  text_file_close(&file);
+  text_file_close(&file, report);
   return status;
 }
 
@@ -184,6 +184,6 @@ enum status veres_read_hyd(const char *path, struct hydro_raw *raw, struct hydro
   if (status == STATUS_OK && !is_found)
     status = fail(why, STATUS_BAD_INPUT, "%.100s:%d: a line 'Displacement' expected, got the end of the file",
                   path, file.line);
-  text_file_close(&file);
+  text_file_close(&file, report);
   return status;
 }

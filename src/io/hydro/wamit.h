@@ -14,7 +14,8 @@ struct wamit_units {
 };
 
 // .gdf: length unit and gravity.
-enum status wamit_read_gdf(const char *path, struct wamit_units *units, struct reason *why);
+enum status wamit_read_gdf(const char *path, struct wamit_units *units, struct hydro_report *report,
+                           struct reason *why);
 // .pot: depth of the water into raw (0: deep) and where the body's origin lies from the point to whose
 // surface the phases refer (XBODY).
 enum status wamit_read_pot(const char *path, struct hydro_raw *raw, struct hydro_report *report,
@@ -33,6 +34,7 @@ enum status wamit_read_motion(const char *path, const struct wamit_units *units,
                               struct hydro_report *report, struct reason *why);
 // .12d: compared with Newman's approximation in the report; the simulator does not use it.
 enum status wamit_read_difference(const char *path, struct hydro_report *report, struct reason *why);
-// .8 or .9: of the pairs of headings those with twice the same heading.
+// .8 (momentum) or .9 (pressure): of the pairs of headings those with twice the same heading; the yaw moment
+// of mode -6, about the body's own origin, where the file has it. The table replaces an earlier one.
 enum status wamit_read_drift(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
                              struct hydro_report *report, struct reason *why);

@@ -106,6 +106,6 @@ enum status wamit_read_difference(const char *path, struct hydro_report *report,
                     NAMES[d], 100 * found.largest[d] / found.peak[d], found.first_s[d], found.second_s[d]);
   }
   free(diagonal.row);
-  wamit_rows_free(&rows);
+  wamit_rows_free(&rows, report);
   return status;
 }

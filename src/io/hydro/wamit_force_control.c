@@ -1,3 +1,5 @@
+// Files that users write: WAMIT reads the numbers that it expects and passes over the rest of a line.
+//
 // .frc in its second form: title, options, density, centre of gravity, then mass, damping and restoring
 // matrices, each after a 1 (a 0: none). The first form gives the height of the centre of gravity and radii of
 // gyration; the mass is then that of the displaced water, which the numeric files do not contain.
@@ -8,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum status wamit_read_gdf(const char *path, struct wamit_units *units, struct reason *why) {
+enum status wamit_read_gdf(const char *path, struct wamit_units *units, struct hydro_report *report,
+                           struct reason *why) {
   struct text_file file;
   double row[2];
   enum status status = text_file_open(&file, path, why);
@@ -24,8 +27,14 @@ enum status wamit_read_gdf(const char *path, struct wamit_units *units, struct r
     units->length_m = row[0];
     units->gravity_mps2 = row[1];
   }
-  text_file_close(&file);
+  text_file_close(&file, report);
   return status;
+}
+
+static enum status read_row(struct text_file *file, int count, double *out, const char *what,
+                            struct reason *why) {
+  enum status status = text_file_need(file, what, why);
+  return status == STATUS_OK ? text_file_numbers_before_comment(file, count, out, what, why) : status;
 }
 
 // A matrix after its 1 or 0, in WAMIT's axes.
@@ -34,14 +43,14 @@ static enum status read_matrix(struct text_file *file, const char *name, double 
   char what[80];
   double is_given;
   snprintf(what, sizeof what, "1 and the %s matrix, or 0,", name);
-  enum status status = text_file_row(file, 1, &is_given, what, why);
+  enum status status = read_row(file, 1, &is_given, what, why);
   if (status == STATUS_OK && is_given != 0 && is_given != 1)
     status = text_file_fail(file, why, "%s", what);
   if (status != STATUS_OK || is_given == 0)
     return status;
   for (int i = 0; i < 6; i++) {
     snprintf(what, sizeof what, "row %d of the %s matrix: six numbers", i + 1, name);
-    status = text_file_row(file, 6, out[i], what, why);
+    status = read_row(file, 6, out[i], what, why);
     if (status != STATUS_OK)
       return status;
     for (int j = 0; j < 6; j++)
@@ -56,7 +65,7 @@ static enum status read_form_2(struct text_file *file, double density, struct wa
   if (!(density > 500 && density < 2000))
     return text_file_fail(file, why, "the density of the water in kg/m3 (or form 1 of this file)");
   units->water_density_kgpm3 = density;
-  enum status status = text_file_row(file, 3, centre, "the centre of gravity", why);
+  enum status status = read_row(file, 3, centre, "the centre of gravity", why);
   if (status == STATUS_OK)
     status = read_matrix(file, "mass", raw->mass, why);
   if (status == STATUS_OK)
@@ -93,6 +102,6 @@ enum status wamit_read_frc(const char *path, struct wamit_units *units, struct h
                 units->water_density_kgpm3);
   else if (status == STATUS_OK)
     report_line(report, "%s: form 1 has no mass: mass and motions are not checked; form 2 has it", path);
-  text_file_close(&file);
+  text_file_close(&file, report);
   return status;
 }

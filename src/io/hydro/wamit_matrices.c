@@ -123,7 +123,7 @@ enum status wamit_read_1(const char *path, const struct wamit_units *units, stru
                 raw->omega_radps[raw->frequencies - 1], raw->has_zero ? ", zero" : "",
                 raw->has_inf ? ", infinite" : "");
   }
-  wamit_rows_free(&rows);
+  wamit_rows_free(&rows, report);
   return status;
 }
 
@@ -151,6 +151,6 @@ enum status wamit_read_hst(const char *path, const struct wamit_units *units, st
                   rows.count);
   if (status == STATUS_OK)
     report_line(report, "%s: restoring matrix", path);
-  wamit_rows_free(&rows);
+  wamit_rows_free(&rows, report);
   return status;
 }

@@ -51,6 +51,10 @@ enum status wamit_read_pot(const char *path, struct hydro_raw *raw, struct hydro
                     "%.100s:%d: a body that is not turned expected (XBODY(4) = 0), got %g deg", path,
                     file.line, found.body_m[3]);
   }
+  if (status == STATUS_OK && file.is_unended && !found.has_body)
+    status = fail(why, STATUS_BAD_INPUT,
+                  "%.100s:%d: XBODY expected, got the end of the file and no end of the line: was it cut?",
+                  path, file.line);
   if (status == STATUS_OK && (!found.has_depth || !found.has_body))
     report_line(report, "warning: %s: depth and XBODY not found: deep water, and phases at the body's origin",
                 path);
@@ -63,6 +67,6 @@ enum status wamit_read_pot(const char *path, struct hydro_raw *raw, struct hydro
                 path, raw->depth_m > 0 ? "finite depth" : "deep water", raw->wave_point_m[0] + 0.0,
                 raw->wave_point_m[1] + 0.0);
   }
-  text_file_close(&file);
+  text_file_close(&file, report);
   return status;
 }

@@ -45,8 +45,8 @@ enum status wamit_rows_read(struct wamit_rows *rows, const char *path, int fewes
   return status;
 }
 
-void wamit_rows_free(struct wamit_rows *rows) {
-  text_file_close(&rows->file);
+void wamit_rows_free(struct wamit_rows *rows, struct hydro_report *report) {
+  text_file_close(&rows->file, report);
   free(rows->row);
   rows->row = NULL;
 }
@@ -64,6 +64,7 @@ enum status wamit_fail(const struct wamit_rows *rows, int row, struct reason *wh
 enum status wamit_check_index(const struct wamit_rows *rows, int row, int column, struct reason *why) {
   if (text_is_whole(rows->row[row].number[column], 1, 6))
     return STATUS_OK;
-  return wamit_fail(rows, row, why, "a degree of freedom from 1 to 6 expected, got %g (one body only)",
-                    rows->row[row].number[column]);
+  double mode = rows->row[row].number[column];
+  return wamit_fail(rows, row, why, "a degree of freedom from 1 to 6 expected, got %g%s", mode,
+                    mode > 6 ? " (one body only)" : "");
 }

@@ -22,7 +22,8 @@ static const double WAMIT_SIGN[6] = {1, -1, -1, 1, -1, -1}; // of our axes in WA
 // Reads a file whose lines have fewest to most numbers; a first line that is no number is a title.
 enum status wamit_rows_read(struct wamit_rows *rows, const char *path, int fewest, int most, const char *what,
                             struct reason *why);
-void wamit_rows_free(struct wamit_rows *rows);
+// report: for notices about the file; NULL: none.
+void wamit_rows_free(struct wamit_rows *rows, struct hydro_report *report);
 
 // Fails with the line of a row.
 #if defined(__GNUC__)

@@ -1,11 +1,17 @@
 // .2, .3, .4: period, heading, degree of freedom, amplitude, phase, real and imaginary part. .8, .9: the same
 // with two headings.
+//
+// .9 (pressure integration) gives the three mean moments twice. Modes 4 to 6 are moments about the mean place
+// of the body's origin, modes -4 to -6 about the origin that moves with the body: they differ by the mean of
+// -x1 x F1, the motion and the force of first order. The simulator applies the drift at the reference point
+// of the moving vessel, so that the yaw moment is that of mode -6 where the file has it.
 #include "hydro/hydro_axes.h"
 #include "hydro/hydro_tables.h"
 #include "io/hydro/wamit.h"
 #include "io/hydro/wamit_rows.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +43,31 @@ static int index_of(const double *values, int count, double x) {
     if (values[k] == x)
       return k;
   return -1;
+}
+
+enum {
+  OWN_MOMENTS = 6,
+  OWN_MOMENTS_OF_YAW = 8
+}; // bits of the modes -4 to -6 follow those of the modes 1 to 6
+
+// Degree of freedom of a row, from 0, and the bit of its mode.
+static enum status read_mode(const struct wamit_rows *rows, int at, int column, int has_own_moments, int *i,
+                             int *bit, struct reason *why) {
+  double mode = rows->row[at].number[column];
+  if (has_own_moments && text_is_whole(-mode, 4, 6)) {
+    *i = (int)-mode - 1;
+    *bit = OWN_MOMENTS + *i - 3;
+    return STATUS_OK;
+  }
+  if (has_own_moments && mode < 0)
+    return wamit_fail(
+        rows, at, why,
+        "a degree of freedom from 1 to 6, or a moment from -4 to -6 about the body's own origin, "
+        "expected, got %g",
+        mode);
+  enum status status = wamit_check_index(rows, at, column, why);
+  *i = *bit = status == STATUS_OK ? (int)mode - 1 : 0;
+  return status;
 }
 
 // Amplitude and the two parts must agree: a digit that is wrong shows here.
@@ -72,29 +103,30 @@ static enum status fill(const struct wamit_rows *rows, const struct filling *axe
                         double length_m, struct hydro_table *table, struct reason *why) {
   static const int drift_row[6] = {0, 1, -1, -1, -1, 2};
   int column = width == 12 ? 2 : 3, first_mask = -1, entries = axes->periods * axes->headings;
-  unsigned char mask[MAX_HYDRO_FREQUENCIES * MAX_HYDRO_HEADINGS] = {0};
+  int i = 0, bit = 0;
+  uint16_t mask[MAX_HYDRO_FREQUENCIES * MAX_HYDRO_HEADINGS] = {0};
   for (int at = 0; at < rows->count; at++) {
     const double *number = rows->row[at].number;
     if (width == 3 && number[1] != number[2])
       continue;
-    enum status status = wamit_check_index(rows, at, column, why);
+    enum status status = read_mode(rows, at, column, width == 3, &i, &bit, why);
     if (status == STATUS_OK)
       status = check_parts(rows, at, column + 1, why);
     if (status != STATUS_OK)
       return status;
     int f = index_of(axes->period, axes->periods, number[0]);
-    int h = index_of(axes->heading, axes->headings, number[1]), i = (int)number[column] - 1;
-    unsigned char *has = &mask[f * axes->headings + h];
-    if (*has >> i & 1)
+    int h = index_of(axes->heading, axes->headings, number[1]);
+    uint16_t *has = &mask[f * axes->headings + h];
+    if (*has >> bit & 1)
       return wamit_fail(rows, at, why,
-                        "each degree of freedom once expected, got %d twice (period %g, %g deg)", i + 1,
-                        number[0], number[1]);
-    *has |= (unsigned char)(1 << i);
+                        "each degree of freedom once expected, got %g twice (period %g, %g deg)",
+                        number[column], number[0], number[1]);
+    *has = (uint16_t)(*has | 1U << bit);
     double *entry = hydro_table_at(table, f, h), unit = WAMIT_SIGN[i] * scale * (i > 2 ? length_m : 1);
     if (width == 12) {
       entry[2 * i] = unit * number[column + 3];
       entry[2 * i + 1] = unit * number[column + 4];
-    } else if (drift_row[i] >= 0) {
+    } else if (drift_row[i] >= 0 && (bit >= OWN_MOMENTS || !(*has >> OWN_MOMENTS_OF_YAW & 1))) {
       entry[drift_row[i]] = unit * number[column + 3];
     }
   }
@@ -135,9 +167,27 @@ static enum status compare(const struct wamit_rows *rows, const struct hydro_raw
                               raw->force.headings, table->headings);
 }
 
-// width, scale: as for fill. is_compared: the table must fit .1.
+// Without the end of the last line a drift with fewer periods than .1 was cut.
+static enum status check_drift(const struct wamit_rows *rows, const struct hydro_raw *raw,
+                               struct hydro_report *report, struct reason *why) {
+  int periods = raw->drift.frequencies, own_moments = 0;
+  if (rows->file.is_unended && periods < raw->frequencies)
+    return wamit_fail(rows, rows->count - 1, why,
+                      "the %d periods of .1 expected, got %d and no end of the last line: was it cut?",
+                      raw->frequencies, periods);
+  if (periods != raw->frequencies)
+    report_line(report, "notice: %s: %d periods; .1 has %d", rows->file.path, periods, raw->frequencies);
+  for (int at = 0; at < rows->count; at++)
+    own_moments |= rows->row[at].number[3] == -6;
+  report_line(report, "%s: mean drift, %d headings%s", rows->file.path, raw->drift.headings,
+              own_moments ? "; yaw moment about the body's own origin (mode -6)" : "");
+  return STATUS_OK;
+}
+
+// width, scale: as for fill. A table of width 12 must fit .1.
 static enum status read_table(const char *path, int width, double scale, double length_m,
-                              struct hydro_raw *raw, struct hydro_table *table, struct reason *why) {
+                              struct hydro_raw *raw, struct hydro_table *table, struct hydro_report *report,
+                              struct reason *why) {
   struct wamit_rows rows;
   struct filling axes;
   int columns = width == 12 ? 7 : 8;
@@ -156,9 +206,9 @@ static enum status read_table(const char *path, int width, double scale, double 
     if (status != STATUS_OK)
       fail(why, status, "%.100s: %.140s", path, cause.text);
   }
-  if (status == STATUS_OK && width == 12)
-    status = compare(&rows, raw, table, why);
-  wamit_rows_free(&rows);
+  if (status == STATUS_OK)
+    status = width == 12 ? compare(&rows, raw, table, why) : check_drift(&rows, raw, report, why);
+  wamit_rows_free(&rows, report);
   return status;
 }
 
@@ -168,7 +218,8 @@ static double force_unit(const struct wamit_units *units, int power) {
 
 enum status wamit_read_force(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
                              struct hydro_report *report, struct reason *why) {
-  enum status status = read_table(path, 12, force_unit(units, 2), units->length_m, raw, &raw->force, why);
+  enum status status =
+      read_table(path, 12, force_unit(units, 2), units->length_m, raw, &raw->force, report, why);
   if (status == STATUS_OK)
     report_line(report, "%s: wave forces, %d headings", path, raw->force.headings);
   return status;
@@ -176,7 +227,7 @@ enum status wamit_read_force(const char *path, const struct wamit_units *units, 
 
 enum status wamit_read_motion(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
                               struct hydro_report *report, struct reason *why) {
-  enum status status = read_table(path, 12, 1, 1 / units->length_m, raw, &raw->motion, why);
+  enum status status = read_table(path, 12, 1, 1 / units->length_m, raw, &raw->motion, report, why);
   if (status == STATUS_OK)
     report_line(report, "%s: motions", path);
   return status;
@@ -185,8 +236,5 @@ enum status wamit_read_motion(const char *path, const struct wamit_units *units,
 enum status wamit_read_drift(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
                              struct hydro_report *report, struct reason *why) {
   hydro_table_free(&raw->drift);
-  enum status status = read_table(path, 3, force_unit(units, 1), units->length_m, raw, &raw->drift, why);
-  if (status == STATUS_OK)
-    report_line(report, "%s: mean drift, %d headings", path, raw->drift.headings);
-  return status;
+  return read_table(path, 3, force_unit(units, 1), units->length_m, raw, &raw->drift, report, why);
 }

@@ -44,11 +44,11 @@ enum status yaml_data_open(struct yaml_data *data, const char *path, const char 
   return status;
 }
 
-void yaml_data_free(struct yaml_data *data) {
+void yaml_data_free(struct yaml_data *data, struct hydro_report *report) {
   if (data->is_loaded)
     yaml_document_delete(&data->document);
   data->is_loaded = 0;
-  text_file_close(&data->file);
+  text_file_close(&data->file, report);
 }
 
 enum status yaml_data_fail(const struct yaml_data *data, const yaml_node_t *at, struct reason *why,

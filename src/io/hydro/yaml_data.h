@@ -17,7 +17,7 @@ struct yaml_data {
 
 // Reads the first document that has the key. Release with yaml_data_free, also after a failure.
 enum status yaml_data_open(struct yaml_data *data, const char *path, const char *key, struct reason *why);
-void yaml_data_free(struct yaml_data *data);
+void yaml_data_free(struct yaml_data *data, struct hydro_report *report);
 
 // Fails with "path:line: expected, got the start of the value".
 #if defined(__GNUC__)

@@ -1,0 +1,10 @@
+// Leaves out what lies outside a range of frequencies.
+#pragma once
+
+#include "hydro/hydro_raw.h"
+#include "hydro/hydro_report.h"
+
+// Keeps of A, B, wave force, motions and drift the frequencies from first to last, rad/s, as compared to five
+// digits. STATUS_BAD_INPUT: fewer than 8 frequencies remain.
+enum status hydro_raw_keep_range(struct hydro_raw *raw, double first_radps, double last_radps,
+                                 struct hydro_report *report, struct reason *why);
