@@ -132,9 +132,12 @@ static void on_refusal(struct dp *d, const struct wire_refusal *r) {
 // Answers until the session ends, a signal stops the program or the socket fails.
 static enum status answer_sensors(struct dp *d, struct reason *why) {
   struct wire_message m;
+  struct reason notice;
   while (!stop_requested) {
     if (client_poll(d->client, POLL_MS, &m, why) != STATUS_OK)
       return STATUS_IO;
+    if (client_take_notice(d->client, &notice))
+      notices_line(d, notice.text, "");
     notices_report_silence(d, m.kind != WIRE_NONE);
     if (m.kind == WIRE_WELCOME)
       on_welcome(d, &m);

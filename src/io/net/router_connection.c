@@ -14,6 +14,7 @@ enum {
   RECEIVE_BUFFER = 256 << 10,
   KEEPALIVE_S = 5, // probes of the peer's system, which answers even if its process does not
   HANDSHAKE_MS = 5000,
+  FRAME_MS = 5000, // for the rest of a frame: one whose length was altered would swallow all that follows
   PING_MS = 200,
   ANSWER_MS = 1000, // time allowed for a sign of life after PING
   // After which a peer gives up this end. It is longer than ANSWER_MS, because a single thread serves here.
@@ -141,6 +142,8 @@ static void check(struct router *router, struct connection *c, int64_t now, int 
     connection_leave(router, c);
   else if (c->zmtp.state != ZMTP_OPEN && now - c->joined_ms > HANDSHAKE_MS)
     connection_deny(router, c, ZMTP_NO_FAILURE);
+  else if (c->zmtp.state == ZMTP_OPEN && !has_work && c->partial_ms && now - c->partial_ms > FRAME_MS)
+    connection_deny(router, c, ZMTP_WRONG_MESSAGE);
 }
 
 void connections_check(struct router *router, int64_t now) {

@@ -26,8 +26,9 @@ struct connection {
   int waits_for_room; // the event loop reports when the connection can take more
   int has_gone;       // sending has failed: closed when what it has sent is read
   int64_t joined_ms;
-  int64_t heard_ms;  // when bytes came last
-  int64_t pinged_ms; // when the oldest PING without a sign of life since was sent
+  int64_t heard_ms;   // when bytes came last
+  int64_t partial_ms; // since when a part of a frame has waited for the rest; 0: none does
+  int64_t pinged_ms;  // when the oldest PING without a sign of life since was sent
 };
 
 struct router {

@@ -68,6 +68,8 @@ static int take_frame(struct router *router, struct connection *c) {
   int64_t taken = zmtp_take_one(&c->zmtp, &reader, c->input + c->input_start, c->input_size, &whole);
   if (taken == 0) {
     c->has_input = 0;
+    if (c->input_size > 0 && !c->partial_ms)
+      c->partial_ms = clock_ms();
     if (!make_room(c, whole))
       connection_deny(router, c, ZMTP_WRONG_MESSAGE);
     return 0;
@@ -79,6 +81,7 @@ static int take_frame(struct router *router, struct connection *c) {
     connection_deny(router, c, c->zmtp.failure);
     return 0;
   }
+  c->partial_ms = 0;
   c->input_start += (size_t)taken;
   c->input_size -= (size_t)taken;
   return 1;

@@ -3,7 +3,7 @@
 #include "io/codec/codec_view.h"
 #include "io/net/clock.h"
 #include "io/net/endpoint.h"
-#include "io/wire/client_keys.h"
+#include "io/wire/client_socket.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,16 +15,13 @@
 enum {
   HELLO_MS = 500,    // between Hello messages until one is answered
   SILENCE_MS = 1000, // Hello again after so long without a message
+  RENEW_MS = 3000,   // another socket after so long without an answer over an open connection
   SEND_QUEUE = 2,    // messages that wait while there is no simulator: one or two Hellos
-  RECEIVE_QUEUE = 64,
-  HEARTBEAT_MS = 200,
-  HEARTBEAT_TIMEOUT_MS = 1000,
-  RECONNECT_MS = 100
+  FOLLOW_MS = 100    // longest wait between two looks at the connection
 };
 
 struct client {
-  void *context, *dealer;
-  void *handshakes; // monitor of the dealer
+  struct client_socket line;
   int has_keys;
   struct client_keys keys;
   struct wire_hello me;
@@ -34,6 +31,7 @@ struct client {
   uint64_t step; // of the newest sensors
   double time_s;
   int64_t heard_ms, hello_ms;
+  int64_t opened_ms; // when the present socket was opened
 };
 
 static int make_id(char *id, size_t size) {
@@ -51,32 +49,22 @@ static int make_id(char *id, size_t size) {
   return 1;
 }
 
-static void set_int(void *socket, int option, int value) {
-  zmq_setsockopt(socket, option, &value, sizeof value);
+// Without ZMQ_IMMEDIATE, which would discard received messages, among them End, when the simulator closes.
+// The receive queue has no limit: a full one stops libzmq from reading, also the end of a connection. It is
+// read all the time.
+static void prepare(void *socket, const void *context) {
+  const int64_t largest = WIRE_MAX_ENVELOPE;
+  const int send_queue = SEND_QUEUE, no_limit = 0;
+  (void)context;
+  zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
+  zmq_setsockopt(socket, ZMQ_SNDHWM, &send_queue, sizeof send_queue);
+  zmq_setsockopt(socket, ZMQ_RCVHWM, &no_limit, sizeof no_limit);
 }
 
-// Without ZMQ_IMMEDIATE, which would discard received messages, among them End, when the simulator closes.
 static enum status connect_to(struct client *client, const char *endpoint, struct reason *why) {
-  client->context = zmq_ctx_new();
-  client->dealer = client->context ? zmq_socket(client->context, ZMQ_DEALER) : NULL;
-  if (!client->dealer)
-    return fail(why, STATUS_IO, "cannot open a socket: %s", zmq_strerror(errno));
-
-  const int64_t largest = WIRE_MAX_ENVELOPE;
-  zmq_setsockopt(client->dealer, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
-  set_int(client->dealer, ZMQ_LINGER, 0);
-  set_int(client->dealer, ZMQ_SNDHWM, SEND_QUEUE);
-  set_int(client->dealer, ZMQ_RCVHWM, RECEIVE_QUEUE);
-  set_int(client->dealer, ZMQ_RECONNECT_IVL, RECONNECT_MS);
-  set_int(client->dealer, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
-  set_int(client->dealer, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
-  enum status status = client_set_keys(client->dealer, client->has_keys ? &client->keys : NULL, why);
-  if (status != STATUS_OK)
-    return status;
-  client->handshakes = client_watch_handshake(client->context, client->dealer);
-  if (zmq_connect(client->dealer, endpoint) < 0)
-    return fail(why, STATUS_BAD_INPUT, "cannot connect to '%s': %s", endpoint, zmq_strerror(errno));
-  return STATUS_OK;
+  const struct client_socket_options options = {
+      .type = ZMQ_DEALER, .keys = client->has_keys ? &client->keys : NULL, .prepare = prepare};
+  return client_socket_open(&client->line, endpoint, &options, why);
 }
 
 enum status client_open(const char *endpoint, const char *name, const struct client_keys *keys,
@@ -100,7 +88,7 @@ enum status client_open(const char *endpoint, const char *name, const struct cli
     client_close(client);
     return status;
   }
-  client->heard_ms = clock_ms();
+  client->heard_ms = client->opened_ms = clock_ms();
   client->hello_ms = client->heard_ms - HELLO_MS;
   *out = client;
   return STATUS_OK;
@@ -109,13 +97,8 @@ enum status client_open(const char *endpoint, const char *name, const struct cli
 void client_close(struct client *client) {
   if (!client)
     return;
-  if (client->handshakes)
-    zmq_close(client->handshakes);
-  if (client->dealer)
-    zmq_close(client->dealer);
+  client_socket_close(&client->line);
   peer_secret_forget(&client->keys.own);
-  if (client->context)
-    zmq_ctx_term(client->context);
   free(client);
 }
 
@@ -127,7 +110,7 @@ static struct wire_header next_header(struct client *client) {
 }
 
 static int send_bytes(struct client *client, const uint8_t *bytes, size_t size) {
-  return size > 0 && zmq_send(client->dealer, bytes, size, ZMQ_DONTWAIT) >= 0;
+  return size > 0 && zmq_send(client->line.socket, bytes, size, ZMQ_DONTWAIT) >= 0;
 }
 
 static void send_hello_if_due(struct client *client) {
@@ -169,7 +152,7 @@ int client_send_view(struct client *client, const struct wire_controller_view *v
 
 // Tracks the session. Returns whether the message is for the caller.
 static int track_session(struct client *client, const struct wire_message *message) {
-  client->heard_ms = clock_ms();
+  client->heard_ms = client->opened_ms = clock_ms();
   if (message->kind == WIRE_WELCOME) {
     memcpy(client->session, message->header.session, sizeof client->session);
     client->welcomed = 1;
@@ -196,7 +179,7 @@ static int track_session(struct client *client, const struct wire_message *messa
 static int receive(struct client *client, struct wire_message *out) {
   zmq_msg_t message;
   zmq_msg_init(&message);
-  int got = zmq_msg_recv(&message, client->dealer, ZMQ_DONTWAIT);
+  int got = zmq_msg_recv(&message, client->line.socket, ZMQ_DONTWAIT);
   int is_for_caller = 0;
   if (got >= 0)
     is_for_caller = wire_unpack(zmq_msg_data(&message), zmq_msg_size(&message), out, NULL) == WIRE_OK &&
@@ -205,26 +188,51 @@ static int receive(struct client *client, struct wire_message *out) {
   return is_for_caller;
 }
 
+// A connection that is open and silent although Hello asks: an altered length of a frame, for example.
+static void renew_if_silent(struct client *client) {
+  int64_t now = clock_ms(),
+          since = client->heard_ms > client->opened_ms ? client->heard_ms : client->opened_ms;
+  if (client->line.is_open && now - since > RENEW_MS)
+    client_socket_renew(&client->line);
+}
+
+static enum status follow(struct client *client, struct reason *why) {
+  int is_new;
+  renew_if_silent(client);
+  enum status status = client_socket_follow(&client->line, &is_new, why);
+  if (!is_new)
+    return status;
+  client->welcomed = 0; // over another connection Hello comes first
+  client->opened_ms = clock_ms();
+  client->hello_ms = client->opened_ms - HELLO_MS;
+  return status;
+}
+
 enum status client_poll(struct client *client, int timeout_ms, struct wire_message *out, struct reason *why) {
   int64_t end_ms = clock_ms() + timeout_ms;
   for (;;) {
     out->kind = WIRE_NONE;
     send_hello_if_due(client);
     int64_t left_ms = end_ms - clock_ms();
-    long wait_ms = left_ms <= 0 ? 0 : left_ms < RECONNECT_MS ? (long)left_ms : RECONNECT_MS;
-    zmq_pollitem_t items[] = {{client->dealer, 0, ZMQ_POLLIN, 0}, {client->handshakes, 0, ZMQ_POLLIN, 0}};
-    int ready = zmq_poll(items, client->handshakes ? 2 : 1, wait_ms);
+    int wait_ms = left_ms <= 0 ? 0 : left_ms < FOLLOW_MS ? (int)left_ms : FOLLOW_MS;
+    int ready = client_socket_wait(&client->line, wait_ms);
     if (ready < 0 && errno == EINTR)
       return STATUS_OK;
     if (ready < 0)
       return fail(why, STATUS_IO, "receiving: %s", zmq_strerror(errno));
     if (ready > 0 && receive(client, out))
       return STATUS_OK;
-    if (client_check_handshake(client->handshakes, client->has_keys ? &client->keys : NULL, why) != STATUS_OK)
+    if (follow(client, why) != STATUS_OK)
       return STATUS_IO;
     if (left_ms <= 0) {
       out->kind = WIRE_NONE;
       return STATUS_OK;
     }
   }
+}
+
+int client_take_notice(struct client *client, struct reason *out) {
+  *out = client->line.notice;
+  client->line.notice.text[0] = '\0';
+  return *out->text != '\0';
 }

@@ -16,8 +16,12 @@ void client_close(struct client *client); // accepts NULL
 
 // Waits at most timeout_ms for a message of the present session, and sends Hello when it is due. out->kind is
 // WIRE_NONE if none came. A Welcome whose header.session differs from the last one begins another session:
-// discard all knowledge of the old one. STATUS_IO: the socket failed, or the simulator refuses the keys.
+// discard all knowledge of the old one. A connection that ends is replaced by another, which begins with
+// Hello. STATUS_IO: the socket failed, or the simulator refuses the keys and has never taken them.
 enum status client_poll(struct client *client, int timeout_ms, struct wire_message *out, struct reason *why);
+
+// What a person should know of the connection since the last call. Returns 0 if there is nothing.
+int client_take_notice(struct client *client, struct reason *out);
 
 // Sends what the controller says about itself, in the same way. Its messages have numbers of their own, so
 // that those of the commands do not depend on it.

@@ -1,66 +1,79 @@
 #include "io/wire/operator_line.h"
 
 #include "io/net/clock.h"
-#include "io/wire/client_keys.h"
+#include "io/wire/client_socket.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <zmq.h>
 
+enum {
+  SEND_QUEUE = 16,
+  FOLLOW_MS = 100,  // longest wait between two looks at the connection
+  OVERDUE_MS = 3000 // after which a connection is given up that has brought no answer
+};
+
 struct operator_line {
-  void *context, *dealer, *handshakes;
-  const struct client_keys *keys;
+  struct client_socket line;
   uint64_t sequence;
+  uint8_t order[WIRE_MAX_ENVELOPE]; // the newest
+  size_t order_size;
+  int is_question; // it changes nothing: it may be sent again
+  int is_answered;
+  int64_t sent_ms;
   struct wire_message message;
 };
 
+static void prepare(void *socket, const void *context) {
+  const int few = SEND_QUEUE;
+  (void)context;
+  zmq_setsockopt(socket, ZMQ_SNDHWM, &few, sizeof few);
+}
+
 enum status operator_line_open(const char *endpoint, const struct client_keys *keys,
                                struct operator_line **out, struct reason *why) {
+  const struct client_socket_options options = {.type = ZMQ_DEALER, .keys = keys, .prepare = prepare};
   struct operator_line *line = calloc(1, sizeof *line);
-  int zero = 0, few = 16;
   *out = NULL;
   if (!line)
     return fail(why, STATUS_NO_MEMORY, "out of memory for a connection");
-  line->context = zmq_ctx_new();
-  line->dealer = line->context ? zmq_socket(line->context, ZMQ_DEALER) : NULL;
-  line->keys = keys;
-  if (line->dealer && client_set_keys(line->dealer, keys, why) != STATUS_OK) {
+  line->is_answered = 1;
+  enum status status = client_socket_open(&line->line, endpoint, &options, why);
+  if (status == STATUS_OK)
+    *out = line;
+  else
     operator_line_close(line);
-    return STATUS_IO;
-  }
-  line->handshakes = line->dealer ? client_watch_handshake(line->context, line->dealer) : NULL;
-  if (!line->dealer || zmq_setsockopt(line->dealer, ZMQ_LINGER, &zero, sizeof zero) ||
-      zmq_setsockopt(line->dealer, ZMQ_SNDHWM, &few, sizeof few) || zmq_connect(line->dealer, endpoint)) {
-    fail(why, STATUS_IO, "cannot connect to %s: %s", endpoint, zmq_strerror(errno));
-    operator_line_close(line);
-    return STATUS_IO;
-  }
-  *out = line;
-  return STATUS_OK;
+  return status;
 }
 
 void operator_line_close(struct operator_line *line) {
   if (!line)
     return;
-  if (line->handshakes)
-    zmq_close(line->handshakes);
-  if (line->dealer)
-    zmq_close(line->dealer);
-  if (line->context)
-    zmq_ctx_term(line->context);
+  client_socket_close(&line->line);
   free(line);
+}
+
+static enum status send_order(struct operator_line *line, struct reason *why) {
+  line->sent_ms = clock_ms();
+  if (zmq_send(line->line.socket, line->order, line->order_size, ZMQ_DONTWAIT) < 0)
+    return fail(why, STATUS_IO, "cannot send an order: %s", zmq_strerror(errno));
+  return STATUS_OK;
 }
 
 enum status operator_line_send(struct operator_line *line, const struct wire_order *order,
                                struct reason *why) {
-  uint8_t bytes[WIRE_MAX_ENVELOPE];
   const struct wire_header header = {.sequence = ++line->sequence};
-  size_t size = wire_pack_order(&header, order, bytes, sizeof bytes);
-  if (!size)
+  int is_new;
+  if (!line->is_answered && line->line.is_open && clock_ms() - line->sent_ms > OVERDUE_MS)
+    client_socket_renew(&line->line);
+  if (client_socket_follow(&line->line, &is_new, why) != STATUS_OK)
+    return STATUS_IO;
+  line->order_size = wire_pack_order(&header, order, line->order, sizeof line->order);
+  line->is_question = order->kind == ORDER_STATUS || order->kind == ORDER_LIST;
+  line->is_answered = 0;
+  if (!line->order_size)
     return fail(why, STATUS_BAD_INPUT, "printable ASCII and finite numbers expected in an order");
-  if (zmq_send(line->dealer, bytes, size, ZMQ_DONTWAIT) < 0)
-    return fail(why, STATUS_IO, "cannot send an order: %s", zmq_strerror(errno));
-  return STATUS_OK;
+  return send_order(line, why);
 }
 
 // Whether the message answers the newest order.
@@ -80,23 +93,44 @@ static enum operator_answer judge(const struct operator_line *line, struct wire_
   return OPERATOR_WAITS;
 }
 
+// Another connection: an order that has not left, or that only asks, is sent again. OPERATOR_REFUSED: nobody
+// knows whether the order was carried out.
+static enum operator_answer follow(struct operator_line *line, struct reason *why) {
+  int is_new;
+  if (client_socket_follow(&line->line, &is_new, why) != STATUS_OK)
+    return OPERATOR_REFUSED;
+  if (!is_new || line->is_answered)
+    return OPERATOR_WAITS;
+  if (!line->line.was_open || line->is_question)
+    return send_order(line, why) == STATUS_OK ? OPERATOR_WAITS : OPERATOR_REFUSED;
+  line->is_answered = 1;
+  fail(why, STATUS_IO, "the connection ended before the answer came: the order may have been carried out");
+  return OPERATOR_REFUSED;
+}
+
+static enum operator_answer receive(struct operator_line *line, struct wire_receipt *receipt,
+                                    struct reason *why) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  int size = zmq_recv(line->line.socket, bytes, sizeof bytes, ZMQ_DONTWAIT);
+  if (size < 0 || (size_t)size > sizeof bytes ||
+      wire_unpack(bytes, (size_t)size, &line->message, NULL) != WIRE_OK)
+    return OPERATOR_WAITS;
+  enum operator_answer answer = judge(line, receipt, why);
+  line->is_answered |= answer != OPERATOR_WAITS;
+  return answer;
+}
+
 enum operator_answer operator_line_take(struct operator_line *line, int timeout_ms,
                                         struct wire_receipt *receipt, struct reason *why) {
-  uint8_t bytes[WIRE_MAX_ENVELOPE];
   int64_t end_ms = clock_ms() + timeout_ms;
   for (;;) {
     int64_t left_ms = end_ms - clock_ms();
-    zmq_pollitem_t items[] = {{line->dealer, 0, ZMQ_POLLIN, 0}, {line->handshakes, 0, ZMQ_POLLIN, 0}};
-    if (zmq_poll(items, line->handshakes ? 2 : 1, left_ms > 0 ? (long)left_ms : 0) <= 0 && left_ms <= 0)
-      return OPERATOR_WAITS;
-    if (client_check_handshake(line->handshakes, line->keys, why) != STATUS_OK)
-      return OPERATOR_REFUSED;
-    int size = zmq_recv(line->dealer, bytes, sizeof bytes, ZMQ_DONTWAIT);
-    if (size < 0 || (size_t)size > sizeof bytes ||
-        wire_unpack(bytes, (size_t)size, &line->message, NULL) != WIRE_OK)
-      continue;
-    enum operator_answer answer = judge(line, receipt, why);
-    if (answer != OPERATOR_WAITS)
+    int wait_ms = left_ms <= 0 ? 0 : left_ms < FOLLOW_MS ? (int)left_ms : FOLLOW_MS;
+    int ready = client_socket_wait(&line->line, wait_ms);
+    enum operator_answer answer = ready > 0 ? receive(line, receipt, why) : OPERATOR_WAITS;
+    if (answer == OPERATOR_WAITS)
+      answer = follow(line, why);
+    if (answer != OPERATOR_WAITS || (ready <= 0 && left_ms <= 0))
       return answer;
   }
 }

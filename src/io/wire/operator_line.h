@@ -1,4 +1,5 @@
-// A lasting connection of an operator: any number of orders over one socket. Nothing waits.
+// A lasting connection of an operator: any number of orders, one after another. A connection that ends is
+// replaced by another.
 #pragma once
 
 #include "core/base/status.h"
@@ -19,7 +20,8 @@ enum status operator_line_send(struct operator_line *line, const struct wire_ord
 
 enum operator_answer { OPERATOR_WAITS, OPERATOR_RECEIPT, OPERATOR_REFUSED };
 
-// Takes the answer to the newest order, waiting at most timeout_ms. OPERATOR_REFUSED: why holds the text, or
-// why the other end does not take the keys.
+// Takes the answer to the newest order, waiting at most timeout_ms; call it often. OPERATOR_REFUSED: why
+// holds the text, or why the other end does not take the keys, or that the connection ended before the answer
+// came.
 enum operator_answer operator_line_take(struct operator_line *line, int timeout_ms,
                                         struct wire_receipt *receipt, struct reason *why);

@@ -7,14 +7,16 @@ from typing import Any, Deque, Dict, Iterable, Iterator, Optional, Union
 import zmq
 from google.protobuf.message import DecodeError
 
+from .connection import Connection
 from .errors import NoAnswer
-from .keys import Keys, set_keys
+from .keys import Keys
 from .v1.command_pb2 import REFUSAL_REASON_SEQUENCE, REFUSAL_REASON_SESSION, Command, Refusal
 from .v1.envelope_pb2 import Envelope
 from .v1.session_pb2 import End, Event, Welcome
 from .v1.telemetry_pb2 import Sensors
 
 PROTOCOL = 1
+RENEW_S = 3.0  # another socket after so long without an answer over an open connection
 Message = Union[Welcome, Sensors, Refusal, Event, End]
 
 
@@ -41,11 +43,9 @@ class Client:
         self._sequence, self._session, self._step = 0, "", -1
         self._answer: Optional[Command] = None  # the last one
         self._last_hello = self._last_message = float("-inf")
-        self._socket = (context or zmq.Context.instance()).socket(zmq.DEALER)
         self._keys = keys
-        self._socket.linger, self._socket.sndhwm = 0, 10  # messages do not queue up while the simulator is absent
-        set_keys(self._socket, keys)
-        self._socket.connect(endpoint)
+        self._connection = Connection(zmq.DEALER, endpoint, keys, _prepare, context)
+        self._renewals = 0
 
     def __enter__(self) -> "Client":
         return self
@@ -54,7 +54,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        self._socket.close(linger=0)
+        self._connection.close()
 
     # --- receiving ---
     def connect(self, timeout_s: float = 10) -> Welcome:
@@ -76,11 +76,12 @@ class Client:
                 self._send_hello(now)
             wait_s = min(deadline, self._next_hello() if self.end is None else deadline) - now
             # A late call still takes what has arrived.
-            if not self._socket.poll(None if wait_s == float("inf") else max(0, int(1000 * wait_s) + 1)):
+            if not self._connection.wait(max(0.0, min(wait_s, 60.0))):
+                self._follow_connection()
                 if time.monotonic() >= deadline:
                     return None
                 continue
-            message = self._take(self._socket.recv_multipart()[-1])
+            message = self._take(self._connection.socket.recv_multipart()[-1])
             if message is not None:
                 return message
 
@@ -100,6 +101,15 @@ class Client:
                     raise NoAnswer(f"no sensors from {self.endpoint} within {timeout_s:g} s")
             if isinstance(message, Sensors):
                 yield message
+
+    def _follow_connection(self) -> None:
+        """Over another connection Hello comes first. One that is open and silent although Hello asks is given up."""
+        if self._connection.renewals != self._renewals:
+            self._renewals = self._connection.renewals
+            self._session, self._last_hello = "", float("-inf")
+        elif self.end is None and self._connection.is_open \
+                and time.monotonic() - max(self._last_message, self._connection.opened) > RENEW_S:
+            self._connection.renew()
 
     def _next_hello(self) -> float:
         if not self._session:
@@ -191,6 +201,10 @@ class Client:
         if envelope.WhichOneof("message") == "hello":
             message.header.session = ""
         try:
-            self._socket.send(envelope.SerializeToString(), zmq.NOBLOCK)
+            self._connection.socket.send(envelope.SerializeToString(), zmq.NOBLOCK)
         except zmq.Again:
             pass  # nobody takes messages; Hello follows after the silence
+
+
+def _prepare(socket: "zmq.Socket") -> None:
+    socket.sndhwm, socket.rcvhwm = 10, 0  # messages do not queue up while the simulator is absent

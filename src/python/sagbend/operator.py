@@ -6,8 +6,9 @@ from typing import Any, Dict, List, Optional
 import zmq
 from google.protobuf.message import DecodeError
 
+from .connection import Connection
 from .errors import NoAnswer, Refused
-from .keys import Keys, set_keys
+from .keys import Keys
 from .v1.envelope_pb2 import Envelope
 from .v1.operator_pb2 import Receipt
 
@@ -25,7 +26,7 @@ class Operator:
         self.endpoint, self.timeout_s, self._keys, self._sequence = endpoint, timeout_s, keys, 0
         self.name = name if name is not None else _user()
         self._context = context or zmq.Context.instance()
-        self._socket: "Optional[zmq.Socket]" = None
+        self._connection: Optional[Connection] = None
 
     def __enter__(self) -> "Operator":
         return self
@@ -34,9 +35,9 @@ class Operator:
         self.close()
 
     def close(self) -> None:
-        if self._socket is not None:
-            self._socket.close(linger=0)
-            self._socket = None
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     def order(self, kind: str, fields: Optional[Dict[str, Any]] = None, /, **more: Any) -> Receipt:
         """Sends the order of this kind (a field of Order's oneof: "pause", "set_point", ...) with its fields, and waits for the
@@ -67,16 +68,22 @@ class Operator:
         self.order("stop")
 
     def _exchange(self, envelope: Envelope) -> Receipt:
-        if self._socket is None:
-            self._socket = self._context.socket(zmq.DEALER)
-            self._socket.linger = 0
-            set_keys(self._socket, self._keys)
-            self._socket.connect(self.endpoint)
-        self._socket.send(envelope.SerializeToString())
-        deadline = time.monotonic() + self.timeout_s
-        while self._socket.poll(max(0, int(1000 * (deadline - time.monotonic())))):
+        if self._connection is None:
+            self._connection = Connection(zmq.DEALER, self.endpoint, self._keys, lambda socket: None, self._context)
+        connection, order = self._connection, envelope.SerializeToString()
+        connection.wait(0)  # a connection that has ended meanwhile is replaced
+        connection.socket.send(order)
+        renewals, deadline = connection.renewals, time.monotonic() + self.timeout_s
+        while time.monotonic() < deadline:
+            if not connection.wait(min(0.1, max(0.0, deadline - time.monotonic()))):
+                if connection.renewals != renewals and connection.was_open:
+                    break  # nobody knows whether the order was carried out
+                if connection.renewals != renewals:  # it has not left
+                    renewals = connection.renewals
+                    connection.socket.send(order)
+                continue
             try:
-                answer = Envelope.FromString(self._socket.recv_multipart()[-1])
+                answer = Envelope.FromString(connection.socket.recv_multipart()[-1])
             except DecodeError:
                 continue
             kind = answer.WhichOneof("message")

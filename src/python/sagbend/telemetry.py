@@ -5,8 +5,9 @@ from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Tuple, Typ
 import zmq
 from google.protobuf.message import DecodeError
 
+from .connection import Connection
 from .errors import NoAnswer
-from .keys import Keys, set_keys
+from .keys import Keys
 from .v1 import session_pb2, telemetry_pb2
 
 TOPICS: Dict[str, Type[Any]] = {
@@ -31,12 +32,12 @@ class Telemetry:
         for topic in wanted:
             if topic not in TOPICS:
                 raise ValueError(f"one of {', '.join(TOPICS)} expected, not {topic!r}")
-        self._socket = (context or zmq.Context.instance()).socket(zmq.SUB)
-        self._socket.linger = 0
-        set_keys(self._socket, keys)
-        for topic in wanted:
-            self._socket.subscribe(topic)
-        self._socket.connect(endpoint)
+
+        def prepare(socket: "zmq.Socket") -> None:
+            for topic in wanted:
+                socket.subscribe(topic)
+
+        self._connection = Connection(zmq.SUB, endpoint, keys, prepare, context)
 
     def __enter__(self) -> "Telemetry":
         return self
@@ -45,16 +46,18 @@ class Telemetry:
         self.close()
 
     def close(self) -> None:
-        self._socket.close(linger=0)
+        self._connection.close()
 
     def receive(self, timeout_s: Optional[float] = None) -> Optional[Tuple[str, Any]]:
         """The next topic and message; None after timeout_s (None: waits without limit)."""
         deadline = float("inf") if timeout_s is None else time.monotonic() + timeout_s
         while True:
             wait_s = deadline - time.monotonic()
-            if not self._socket.poll(None if timeout_s is None else max(0, int(1000 * wait_s))):
-                return None
-            parts = self._socket.recv_multipart()
+            if not self._connection.wait(max(0.0, min(wait_s, 60.0))):
+                if time.monotonic() >= deadline:
+                    return None
+                continue
+            parts = self._connection.socket.recv_multipart()
             topic = parts[0].decode("ascii", "replace")
             if len(parts) != 2 or topic not in TOPICS:
                 continue  # of a later version
