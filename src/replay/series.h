@@ -43,7 +43,8 @@ struct series {
   size_t count, capacity;
   struct series_finding *findings;
   size_t finding_count, finding_capacity;
-  size_t joints; // compared
+  int has_lost_findings; // there was no memory for one
+  size_t joints;         // compared
 };
 
 // Whether the arguments of sagbend replay are more than one log: several paths, or a folder.
