@@ -59,6 +59,9 @@ static void note_failures(struct run *run, const struct earlier_session *s) {
     note_failure(&e->lost_time, run, "%.3f s", s->lag_s);
   if (now->step && (double)now->unsolved_count > c->run.unsolved_share_max * (double)now->step)
     note_failure(&e->unsolved, run, "%" PRIu64 " of %" PRIu64, now->unsolved_count, now->step);
+  char names[sizeof e->events.text];
+  if (outcome_events(run, names, sizeof names))
+    note_failure(&e->events, run, "%s", names);
   if (report.incomplete || (s->log_missing && c->run.mode != RUN_REALTIME))
     note_failure(&e->logs, run, "%s", *report.failure.text ? report.failure.text : "messages are missing");
 }
@@ -112,6 +115,11 @@ void earlier_judge(struct run *run) {
                  "session %s; the limit is %g %% (simulation.unsolved_share_max)",
                  e->unsolved.sessions, e->count, of, e->unsolved.text, e->unsolved.session,
                  100 * c->run.unsolved_share_max);
+  if (e->events.sessions)
+    outcome_fail(run,
+                 "events that fail a run were raised in %" PRIu64 " of %" PRIu64 " earlier %s "
+                 "(simulation.on_event), first in session %s: %s",
+                 e->events.sessions, e->count, of, e->events.session, e->events.text);
   if (e->logs.sessions)
     outcome_fail(run, "%" PRIu64 " logs of %" PRIu64 " earlier %s are not complete, first of session %s: %s",
                  e->logs.sessions, e->count, of, e->logs.session, e->logs.text);

@@ -39,7 +39,7 @@ struct earlier {                             // sums over all of them
   struct earlier_failures {
     uint64_t sessions;
     char session[24], text[160];
-  } verdicts, lost_time, unsolved, logs;
+  } verdicts, lost_time, unsolved, events, logs;
 };
 
 // The session whose steps have ended and whose log is closed.

@@ -121,6 +121,26 @@ static void judge_checkpoints(struct run *run) {
         report.failed, report.last_step, report.failure.text);
 }
 
+int outcome_events(const struct run *run, char *names, size_t size) {
+  const uint32_t raised = run->last.output.events;
+  size_t used = 0;
+  int count = 0;
+  *names = 0;
+  for (int i = 0; i < EVENT_COUNT; i++)
+    if (raised >> i & 1 && run->session.config.run.on_event[i] == REACTION_FAIL) {
+      used += (size_t)snprintf(names + used, size - used, "%s%s", count++ ? ", " : "", sim_event_name(i));
+      used = used < size ? used : size - 1;
+    }
+  return count;
+}
+
+// Every run fails for an event of the simulator with this reaction.
+static void judge_events(struct run *run) {
+  char names[160];
+  if (outcome_events(run, names, sizeof names))
+    outcome_fail(run, "events that fail a run were raised (simulation.on_event): %s", names);
+}
+
 static void judge_presence_of_controller(struct run *run) {
   const struct config *c = &run->session.config;
   if (run->outcome.is_test && run->steps_total && c->sim.controller == CONTROLLER_EXTERNAL &&
@@ -136,6 +156,7 @@ void outcome_find(struct run *run) {
 
   judge_end(run);
   judge_unsolved_steps(run);
+  judge_events(run);
   judge_lost_time(run);
   judge_halts(run);
   judge_presence_of_controller(run);

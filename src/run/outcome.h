@@ -4,9 +4,11 @@
 
 #include "session/run_end.h"
 
+#include <stddef.h>
+
 struct run;
 
-enum { OUTCOME_REASONS = 8 };
+enum { OUTCOME_REASONS = 10 };
 
 struct outcome {
   enum run_end end;
@@ -21,6 +23,9 @@ struct outcome {
 
 // Determines the end and the reasons of failure, once the last step is done.
 void outcome_find(struct run *run);
+
+// Writes the names of the events of the simulator that fail the run, and returns their number.
+int outcome_events(const struct run *run, char *names, size_t size);
 
 // Whether the run reached its end; without one, whether nothing but an operator or a signal ended it.
 int outcome_is_complete(const struct outcome *outcome);

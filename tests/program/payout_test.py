@@ -39,6 +39,28 @@ status, out, err = run("run", LAY, *FAST, "--resume", path("lay.checkpoint"), "-
 check(status == 0, "resumed", status, err)
 check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
 
+# Pipe that starts abruptly vibrates in its shortest waves, which the step does not resolve: the run fails, unless told otherwise.
+ABRUPT = ["--set", "pipe.elements=300", "--set", "simulation.duration_s=20",
+          "--set", "pipe.payout.programme=[{start_s: 10, length_m: 30, speed_mps: 1, ramp_s: 0.02}]"]
+REPORT = ["--set", "simulation.on_event.tension_alternates=report"]
+for more, expected in [([], 1), (REPORT, 0)]:
+    log = path(f"abrupt-{expected}.mcap")
+    status, out, err = run("run", LAY, *FAST, *ABRUPT, *more, "--summary", path("abrupt.json"), "--log", log)
+    summary = load("abrupt.json")
+    check(status == expected and summary["passed"] == (not expected), f"abrupt start: status {status}", err)
+    check("t = 10." in err and "tension_alternates: the hang-off tension alternates" in err, "the event on the console", err)
+    check([e["time_s"] // 1 for e in summary["events"]["first"] if e["name"] == "tension_alternates"] == [10], "once in the summary", summary["events"])
+    reasons = [text for text in summary["failures"] if "tension_alternates" in text]
+    check(len(summary["failures"]) == len(reasons) == expected, "reasons of failure", summary["failures"])
+    check(run("replay", "--verify", log)[0] == 0, "replay with the event")
+    check("tension_alternates" in run("log", "cat", log, "--topic", "/event")[1], "the event in the log")
+status, out, err = run("run", LAY, *FAST, *ABRUPT, *REPORT, "--set", "pipe.payout.programme.0.ramp_s=2", "--summary", path("gentle.json"))
+check(status == 0 and "tension_alternates" not in err, "a gentle start", status, err)
+status, out, err = run("run", LAY, *FAST, "--set", "simulation.duration_s=20", "--set", "simulation.on_event.strain_limit=fail", "--set", "pipe.strain_limit=1e-4")
+check(status == 1 and "failed: events that fail a run were raised (simulation.on_event): strain_limit" in err, "another event", status, err)
+status, out, err = run("check", LAY, "--set", "simulation.on_event.not_finite=report")
+check(status == 2 and "not_finite" in err, "a fault cannot be tolerated", status, err)
+
 # What is refused, and where.
 with open(LAY) as file:
     text = file.read()

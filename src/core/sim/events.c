@@ -3,7 +3,7 @@
 
 const char *sim_event_name(int event) {
   static const char *const names[] = {
-#define X(name, text, help) text,
+#define X(name, text, reaction, help) text,
       EVENT_TABLE(X)
 #undef X
   };
@@ -12,7 +12,7 @@ const char *sim_event_name(int event) {
 
 const char *sim_event_text(int event) {
   static const char *const texts[] = {
-#define X(name, text, help) help,
+#define X(name, text, reaction, help) help,
       EVENT_TABLE(X)
 #undef X
   };

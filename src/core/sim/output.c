@@ -115,16 +115,22 @@ static void retired_output(const struct sim *sim, struct sim_output *out) {
   memcpy(out->retired.position_n_m, node->r_n, sizeof node->r_n);
 }
 
+double sim_hangoff_tension(const struct sim *sim) {
+  const struct pipe *p = &sim->model.pipe;
+  if (p->feed.present)
+    return model_grip_tension(&sim->model, &sim->state, sim_time_s(sim), sim->def.step_s,
+                              vec3_of(sim->run.top_rate_end_n));
+  return vec3_dot(sim->work.pipe.top_force_n, pipe_axis(&sim->state.pipe, p->nodes - 1));
+}
+
 static void pipe_output(const struct sim *sim, struct sim_output *out) {
   const struct pipe *p = &sim->model.pipe;
   const struct pipe_state *state = &sim->state.pipe;
   int n = p->nodes - 1;
   vec3 axis = pipe_axis(state, n), force = sim->work.pipe.top_force_n;
   out->has_pipe = 1;
-  out->hangoff_tension_n = vec3_dot(force, axis);
+  out->hangoff_tension_n = sim_hangoff_tension(sim);
   if (p->feed.present) {
-    out->hangoff_tension_n = model_grip_tension(&sim->model, &sim->state, sim_time_s(sim), sim->def.step_s,
-                                                vec3_of(sim->run.top_rate_end_n));
     out->has_payout = 1;
     out->paid_out_m = sim->state.payout.paid_m, out->payout_mps = sim->state.payout.speed_mps;
     if (sim->model.tensioner.order_count > 0)

@@ -103,41 +103,48 @@ void sim_step(struct sim *sim, const struct sim_input *input) NONBLOCKING;
 
 // ---- Output ----
 
-// Events, latched as bits of sim_output.events. The table defines enumerators, names and descriptions.
+// What a run does about an event: it reports it, it fails, or it has latched a fault. The configuration
+// chooses between the first two.
+enum event_reaction { REACTION_REPORT, REACTION_FAIL, REACTION_FAULT };
+
+// Events, latched as bits of sim_output.events. The table defines enumerators, names, default reactions and
+// descriptions.
 #define EVENT_TABLE(X)                                                                                       \
-  X(EVENT_STEP_DIVIDED, "step_divided",                                                                      \
+  X(EVENT_STEP_DIVIDED, "step_divided", REPORT,                                                              \
     "Newton's method did not solve the step within its cap; it was solved in four parts")                    \
-  X(EVENT_NEWTON_CAP, "newton_cap",                                                                          \
+  X(EVENT_NEWTON_CAP, "newton_cap", REPORT,                                                                  \
     "Newton's method stopped at its cap; velocities were scaled to enforce passivity")                       \
-  X(EVENT_LARGE_BEND, "large_bend", "more than 30 degrees between neighbouring pipe nodes")                  \
-  X(EVENT_NOT_FINITE, "not_finite", "the state is not finite; the simulation has latched a fault")           \
-  X(EVENT_STRAIN_LIMIT, "strain_limit",                                                                      \
+  X(EVENT_LARGE_BEND, "large_bend", REPORT, "more than 30 degrees between neighbouring pipe nodes")          \
+  X(EVENT_NOT_FINITE, "not_finite", FAULT, "the state is not finite; the simulation has latched a fault")    \
+  X(EVENT_STRAIN_LIMIT, "strain_limit", REPORT,                                                              \
     "the pipe's largest strain exceeds pipe.strain_limit; where a section has no yield_moment_nm, the "      \
-    "strain "                                                                                                \
-    "is that of elastic pipe and too small")                                                                 \
-  X(EVENT_CONTACT_UNRESOLVED, "contact_unresolved",                                                          \
+    "strain is that of elastic pipe and too small")                                                          \
+  X(EVENT_CONTACT_UNRESOLVED, "contact_unresolved", REPORT,                                                  \
     "the seabed's spring or damper is too fast for the step: (c + h k) d h/2 exceeds a node's mass per "     \
     "length; contact stays passive, details within a step are lost")                                         \
-  X(EVENT_DAMPING_GAINED, "damping_gained",                                                                  \
+  X(EVENT_DAMPING_GAINED, "damping_gained", REPORT,                                                          \
     "the damping made energy in a step: vessel.integrator sp4 and sp6 are not passive; use a shorter step "  \
     "or sp2")                                                                                                \
-  X(EVENT_BEYOND_YIELD, "beyond_yield",                                                                      \
+  X(EVENT_BEYOND_YIELD, "beyond_yield", REPORT,                                                              \
     "the steel yields somewhere; pipe without a yield_moment_nm is computed as elastic, so that its strain " \
     "is underestimated and its moment overestimated")                                                        \
-  X(EVENT_OVERLOAD, "overload", "the code check's utilisation by local buckling or collapse exceeds 1")      \
-  X(EVENT_CHECK_LIMIT, "check_limit",                                                                        \
+  X(EVENT_OVERLOAD, "overload", REPORT,                                                                      \
+    "the code check's utilisation by local buckling or collapse exceeds 1")                                  \
+  X(EVENT_CHECK_LIMIT, "check_limit", REPORT,                                                                \
     "the loads are outside the limits of a check of the code, whose utilisation is undefined")               \
-  X(EVENT_FEED_FULL, "feed_full",                                                                            \
+  X(EVENT_FEED_FULL, "feed_full", REPORT,                                                                    \
     "the tensioner brakes: the pipe has elements_max elements, pipe.feed has ended, or recovery has come "   \
-    "to "                                                                                                    \
-    "the last elements of the feed")                                                                         \
-  X(EVENT_STORE_EMPTY, "store_empty",                                                                        \
+    "to the last elements of the feed")                                                                      \
+  X(EVENT_STORE_EMPTY, "store_empty", REPORT,                                                                \
     "recovery has come to laid pipe that the store no longer has: the tensioner brakes, and the lower end "  \
     "stays where it is; pipe.retire.stored_max is too small")                                                \
-  X(EVENT_LAID_SLIP, "laid_slip",                                                                            \
+  X(EVENT_LAID_SLIP, "laid_slip", REPORT,                                                                    \
     "laid pipe slips beside the part that has retired, which is held: pipe.retire.anchor_m is too short")    \
-  X(EVENT_FLOODED, "flooded", "water has come into the pipe")
-#define X(name, text, help) name,
+  X(EVENT_FLOODED, "flooded", REPORT, "water has come into the pipe")                                        \
+  X(EVENT_TENSION_ALTERNATES, "tension_alternates", FAIL,                                                    \
+    "the hang-off tension alternates by more than 0.1 % from step to step, for ten steps: a vibration that " \
+    "the step does not resolve; use a shorter step")
+#define X(name, text, reaction, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X
 const char *sim_event_name(int event); // "unknown" for a number that is none

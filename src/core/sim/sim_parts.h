@@ -7,6 +7,7 @@
 #include "core/model/rollers.h"
 #include "core/pipe/extremes.h"
 #include "core/sim/sim.h"
+#include "core/sim/tension_watch.h"
 
 // Counters and ledger of a run: hashed and part of snapshots. 8-byte members only.
 struct sim_run {
@@ -17,6 +18,7 @@ struct sim_run {
   // Rate of momentum of the half element at the hang-off, n, N: mean over the last step, and at its end.
   double top_rate_n[3], top_rate_end_n[3];
   struct ledger ledger;
+  struct tension_watch tension;
 };
 
 // Returns 1 if counters and ledger read from a file are those of a run that has latched no fault. Otherwise
@@ -62,6 +64,9 @@ enum status sim_check_def(const struct sim_def *def, struct reason *why);
 // whenever the state was set otherwise; the strains have to be up to date (model_energy_of).
 void sim_refresh(struct sim *sim) NONBLOCKING;
 
+// Tension at the hang-off of a pipe, N, after sim_refresh: sim_output.hangoff_tension_n.
+double sim_hangoff_tension(const struct sim *sim) NONBLOCKING;
+
 // Raises the events of large bends and strains, after sim_refresh.
 void sim_watch_pipe(struct sim *sim) NONBLOCKING;
 
@@ -97,8 +102,8 @@ struct snapshot_head {
   struct operations_state operations;
 };
 
-// Hash of a head and the pipe's fields: state_hash.c. It leaves out what belongs to pay-out where the length
-// of the pipe is constant, what belongs to a tensioner's law where there is none, what belongs to
-// retiring where no pipe retires, what belongs to flooding while the pipe is dry, and what belongs to
-// operations where there are none.
+// Hash of a head and the pipe's fields: state_hash.c. It leaves out what belongs to pay-out and the watch of
+// the tension where the length of the pipe is constant, what belongs to a tensioner's law where there is
+// none, what belongs to retiring where no pipe retires, what belongs to flooding while the pipe is dry, and
+// what belongs to operations where there are none.
 uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) NONBLOCKING;

@@ -24,5 +24,10 @@ int sim_run_is_valid(const struct sim_run *run, struct reason *why) {
          valid_whole(run->newton_total, run->newton_max, VALID_MOST_STEPS, "newton_total", why) &&
          is_residual(run->newton_residual_n, why) && valid_finite(run->control_b, 6, "control_b", why) &&
          valid_finite(run->top_rate_n, 3, "top_rate_n", why) &&
-         valid_finite(run->top_rate_end_n, 3, "top_rate_end_n", why);
+         valid_finite(run->top_rate_end_n, 3, "top_rate_end_n", why) &&
+         valid_whole(run->tension.steps, 0, TENSION_START, "tension.steps", why) &&
+         valid_finite(run->tension.tension_n, 2, "tension.tension_n", why) &&
+         valid_finite(&run->tension.deviation_n, 1, "tension.deviation_n", why) &&
+         valid_whole(run->tension.alternations, 0, TENSION_ALTERNATIONS, "tension.alternations", why) &&
+         valid_finite(&run->tension.largest_n, 1, "tension.largest_n", why);
 }

@@ -47,6 +47,16 @@ void sim_watch_pipe(struct sim *sim) {
     watch_check(&sim->check, sim);
 }
 
+// The steps of a pipe of constant length are passive, so that a vibration which alternates cannot grow there.
+static void watch_tension(struct sim *sim) {
+  const struct pipe_feed *feed = &sim->model.pipe.feed;
+  if (!feed->present)
+    return;
+  const double least_n = fabs(feed->own->kind->metre.weight_n) * feed->own->element_m;
+  if (tension_watch_step(&sim->run.tension, sim_hangoff_tension(sim), least_n))
+    raise_event(sim, EVENT_TENSION_ALTERNATES);
+}
+
 void sim_refresh(struct sim *sim) {
   if (sim->model.pipe.nodes == 0)
     return;
@@ -139,6 +149,7 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
   update_top_rate(sim, top_momentum, top_kg, report.unsolved);
   sim_refresh(sim);
   sim_watch_pipe(sim);
+  watch_tension(sim);
   if (report.ports_failed || !state_is_finite(sim)) {
     raise_event(sim, EVENT_NOT_FINITE);
     run->fault = 1;

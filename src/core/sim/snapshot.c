@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3830474253ULL; // "SBG08"
+static const uint64_t SNAPSHOT_MAGIC = 0x3930474253ULL; // "SBG09"
 
 size_t sim_snapshot_size(const struct sim *sim) {
   return sizeof(struct snapshot_head) + sim->field_bytes;

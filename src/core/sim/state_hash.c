@@ -62,6 +62,8 @@ static enum session_kind kind_of(const struct snapshot_head *head) {
   return head->payout.elements > 0 ? PROGRAMME : CONSTANT_LENGTH;
 }
 
+enum { WATCH_WORDS = sizeof(struct tension_watch) / sizeof(double) };
+
 // The head of a session of a kind before OPERATED: without the ports, losses and states that belong to later
 // kinds, so that sessions of a constant length keep the hashes they had. Returns its bytes.
 static size_t plain_head(const struct snapshot_head *head, enum session_kind kind, unsigned char *to) {
@@ -72,6 +74,7 @@ static size_t plain_head(const struct snapshot_head *head, enum session_kind kin
                         offsetof(struct snapshot_head, operations)};
   const uint64_t magic = magics[kind];
   const size_t ledger = offsetof(struct snapshot_head, run) + offsetof(struct sim_run, ledger);
+  const size_t watch = offsetof(struct snapshot_head, run) + offsetof(struct sim_run, tension);
   const int ports = kind == CONSTANT_LENGTH ? PORT_TENSIONER
                     : kind < RETIRING       ? PORT_RETIRED
                     : kind < FLOODED        ? PORT_FLOODING
@@ -84,6 +87,7 @@ static size_t plain_head(const struct snapshot_head *head, enum session_kind kin
                              cut_of(ledger + offsetof(struct ledger, loss_j), losses, LOSS_COUNT),
                              cut_of(ledger + offsetof(struct ledger, total_work_j), ports, PORT_COUNT),
                              cut_of(ledger + offsetof(struct ledger, total_loss_j), losses, LOSS_COUNT),
+                             cut_of(watch, 0, kind == CONSTANT_LENGTH ? WATCH_WORDS : 0),
                              {end[kind], sizeof *head}};
   size_t bytes = 0, from = 0;
   for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {

@@ -25,11 +25,12 @@ struct run_def {
   enum overrun_policy overrun; // of mode realtime
   int overrun_limit;           // periods in a row without a step on time until OVERRUN_HALT halts
   double unsolved_share_max;   // largest share of steps in which Newton's method may fail to converge
-  int realtime_priority;       // SCHED_FIFO priority; 0: none requested
-  int serving_priority;        // of the main thread, and one more of ZeroMQ's; 0: none requested
-  int cpu;                     // processor core of the step thread; -1: any
-  int keep_cpus_awake;         // mode realtime: the processors enter no sleep states that delay a wake-up
-  double spin_s;               // mode realtime: before a step is due, its thread no longer sleeps
+  enum event_reaction on_event[EVENT_COUNT]; // what the run does about each event of the simulator
+  int realtime_priority;                     // SCHED_FIFO priority; 0: none requested
+  int serving_priority; // of the main thread, and one more of ZeroMQ's; 0: none requested
+  int cpu;              // processor core of the step thread; -1: any
+  int keep_cpus_awake;  // mode realtime: the processors enter no sleep states that delay a wake-up
+  double spin_s;        // mode realtime: before a step is due, its thread no longer sleeps
 };
 
 // What a tensioner does while the controller whose order it follows is silent.

@@ -28,6 +28,7 @@ static int is_outside_model(const char *override) {
                                      "simulation.overrun=",
                                      "simulation.overrun_limit=",
                                      "simulation.unsolved_share_max=",
+                                     "simulation.on_event.",
                                      "network.command_endpoint=",
                                      "network.telemetry_endpoint=",
                                      "network.server_key=",

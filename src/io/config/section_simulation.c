@@ -1,6 +1,19 @@
 // The keys name, extends and simulation.
 #include "io/config/config_sections.h"
 
+// A key for each event of the simulator but those that latch a fault.
+#define ON_EVENT_REPORT(event, name, text) ON_EVENT_KEY(event, name, "report", text)
+#define ON_EVENT_FAIL(event, name, text)   ON_EVENT_KEY(event, name, "fail", text)
+#define ON_EVENT_FAULT(event, name, text)
+#define ON_EVENT_KEY(event, name, default_, text)                                                            \
+  {"simulation.on_event." name,                                                                              \
+   AS_WORD,                                                                                                  \
+   .words = {"report", "fail"},                                                                              \
+   .fallback = default_,                                                                                     \
+   WORD_AT(out.run.on_event[event]),                                                                         \
+   .doc = "Reaction to the event " name " (" text "). fail: the run fails."},
+#define ON_EVENT(event, name, reaction, text) ON_EVENT_##reaction(event, name, text)
+
 static const struct key_def KEYS[] = {
     {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "Name of the case in messages, summaries and logs."},
     {"extends", AS_TEXT, .size = 256, .optional = 1, AT(extends),
@@ -34,6 +47,10 @@ static const struct key_def KEYS[] = {
      AT(out.run.unsolved_share_max),
      .doc = "Largest share of steps in which Newton's method may fail to converge. A run with a larger share "
             "fails. 1: no limit."},
+    {"simulation.on_event", AS_SECTION, .optional = 1,
+     .doc = "Reactions of a run to events of the simulator. report: the event is written to console, log and "
+            "summary. fail: the run fails as well, with exit status 1 at its end."},
+    EVENT_TABLE(ON_EVENT) //
     {"simulation.newton_max_iterations", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100,
      .fallback = "20", AT(out.sim.newton_max_iterations),
      .doc = "Largest number of Newton iterations in a step."},

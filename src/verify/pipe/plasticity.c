@@ -145,7 +145,7 @@ static void laid(const struct verify_setup *setup, const struct lay *x, struct v
   struct sim_def def;
   if (!scene_load(setup, "slay-100m", 0, NULL, &def, r))
     return;
-  def.step_s = 0.1;
+  def.step_s = 0.05;
   def.env.load_count = 0;
   def.pipe.stinger.radius_m = x->radius_m;
   def.pipe.line.yield_moment_nm = x->yield_nm;
