@@ -28,7 +28,7 @@ def keygen(role, name):
 
 
 def make_keys():
-    names = {"sim": "server", "honest": "controller", "liar": "controller", "bridge": "operator", "screen": "observer"}
+    names = {"sim": "server", "honest": "controller", "liar": "controller", "dp": "controller", "bridge": "operator", "screen": "observer"}
     for name, role in names.items():
         keygen(role, name)
     with open(path("admitted"), "w") as file:
@@ -73,11 +73,19 @@ class Stage:
         self.liars.append(Liar(endpoint, f"{SEED} {self.name} {seed}"))
         return self.liars[-1].endpoint
 
+    def told(self):
+        return {kind: sum(liar.counts[kind] for liar in self.liars) for kind in KINDS}
+
+    def have_lied(self):
+        """Each network has had connections, and lied: a busy machine needs a while."""
+        return sum(self.told().values()) >= 10 and all(liar.connections >= 4 for liar in self.liars)
+
     def play(self, clients, meanwhile=lambda: time.sleep(0.05)):
         """Lets the clients go through the lies for SECONDS."""
         begin, counts, aborted = time.monotonic(), [], 0
         running = [(one, Client(*one)) for one in clients]
-        while time.monotonic() < begin + SECONDS:
+        while time.monotonic() < begin + SECONDS or not self.have_lied():
+            check(time.monotonic() < begin + SECONDS + PATIENCE_S, f"{self.name}: nobody lied")
             meanwhile()
             for i, (one, client) in enumerate(running):
                 if client.process.poll() is not None:
@@ -86,10 +94,22 @@ class Stage:
                     running[i] = one, Client(*one)
         for _, client in running:
             counts.append((client.kind, client.finish()))
-        told = {kind: sum(liar.counts[kind] for liar in self.liars) for kind in KINDS}
+        told = self.told()
         print(f"{self.name}: {sum(liar.connections for liar in self.liars)} connections,", " ".join(f"{k} {n}" for k, n in told.items()),
               *(f"{kind} {c['rounds']}/{c['messages']}" for kind, c in counts if c), f"clients ended {aborted}", flush=True)
-        check(sum(told.values()) > 0 or not self.liars, "nobody lied", told)
+
+    def returns(self, dp, simulator, *keys):
+        """A controller that kept coming back through the lies is welcomed once they end."""
+        for liar in self.liars:
+            liar.honest = True
+
+        def listed():
+            check(dp.process.poll() is None, f"{self.name}: sagbend-dp ended", dp.stderr())
+            status, out, _ = run("ctl", simulator.commands, "status", "--json", *keys)
+            return status == 0 and any(one["name"] == "behind-lies" for one in json.loads(out)["controllers"])
+
+        until(listed, f"{self.name}: sagbend-dp does not return", dp.stderr(), simulator.stderr())
+        dp.kill()
 
     def settle(self):
         """Everything is alive, and what the lies occupied is free again."""
@@ -130,8 +150,10 @@ def plain():
             nmea.send(b"$IITRC,1,5.0,R,,,,B,C*29\r\n")
         time.sleep(0.05)
 
+    dp = Program(SAGBEND_DP, os.path.join(SOURCE, "configs/osv-83m-dp.yaml"), "--connect", commands, "--name", "behind-lies")
     stage.play([("controller", commands), ("operator", commands), ("subscriber", telemetry), ("master", registers)], sentences)
     run("ctl", simulator.commands, "resume")  # an altered order may have been a pause
+    stage.returns(dp, simulator)
     simulator.go_on(20)
     stage.settle()
     finish(simulator, log)
@@ -146,7 +168,9 @@ def keyed(name, mode):
     stage = Stage(name, [simulator], [("honest_controller", simulator.commands, "honest"),
                                       ("honest_subscriber", simulator.telemetry, "screen")][:2 if mode == "realtime" else 1])
     commands, telemetry = stage.lies(simulator.commands), stage.lies(simulator.telemetry, "telemetry")
+    dp = controller(simulator, "--name", "behind-lies", "--key", path("dp.key"), "--server-key", path("sim.key.pub"), endpoint=commands)
     stage.play([("controller", commands, "liar"), ("operator", commands, "bridge"), ("subscriber", telemetry, "screen")])
+    stage.returns(dp, simulator, "--key", path("bridge.key"), "--server-key", path("sim.key.pub"))
     stage.settle()
     finish(simulator, log)
     denied = load(name + ".json")["security"]

@@ -166,9 +166,9 @@ def numbers_of(name):
 @row
 def disk():
     """A system call on a file fails."""
-    for error in "EIO", "ENOSPC":
+    for error, calls in ("EIO", CALLS), ("ENOSPC", CALLS), ("EMFILE", ["openat"]):
         ends = {0: 0, 1: 0, 2: 0}
-        for name in CALLS:
+        for name in calls:
             for number in some(numbers_of(name)):
                 status, line, _ = traced(name, "-e", f"inject={name}:error={error}:when={number}")
                 if status == 127:
