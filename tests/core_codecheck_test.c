@@ -179,6 +179,37 @@ START_TEST(internal_overpressure) {
 }
 END_TEST
 
+// Propagation of a buckle and pressure containment: the notebooks of qwilka/PDover2t, and by hand
+// (tests/reference/code_check.py).
+START_TEST(propagation_and_containment) {
+  const struct check_factors medium = check_factors_of(SAFETY_MEDIUM, 1);
+  struct check_capacity c = capacity_of(EXAMPLE, medium);
+  const double at_410_m = 1027 * 9.81 * 410, inside = 26480932.5;
+  ck_assert_double_eq_tol(c.propagation_pa, 2301102.5, 0.05);
+  ck_assert_double_eq_tol(used(&c, load_of(&c, 0, 0, at_410_m), CHECK_PROPAGATION), 2.353369032808, 1e-10);
+  struct check_load load = {.internal_pa = inside};
+  ck_assert_double_eq_tol(used(&c, load, CHECK_BURST), 1.0985208854353783, 1e-9);
+  load.external_pa = 3e6; // the overpressure counts
+  ck_assert_double_eq_tol(used(&c, load, CHECK_BURST), 1.0985208854353783 * (inside - 3e6) / inside, 1e-9);
+  const double wall = check_arrestor_wall_m(&c, at_410_m, 12.2);
+  ck_assert_double_eq_tol(wall, 0.03028331666, 1e-9);
+  ck_assert_double_gt(check_arrestor_wall_m(&c, at_410_m, 1), wall); // a short one is thicker
+  ck_assert(isnan(check_arrestor_wall_m(&c, 20 * at_410_m, 12.2)));
+
+  // A pressure that is certain holds the pipe open, and may burst it.
+  struct check_steel steel = EXAMPLE;
+  struct check_capacity pressed;
+  ck_assert_int_eq(check_prepare(&steel, &medium, 1e6, &pressed, NULL), STATUS_OK);
+  ck_assert_double_eq_tol(used(&pressed, load_of(&c, 0, 0, at_410_m), CHECK_PROPAGATION),
+                          2.353369032808 * (1 - 1e6 / at_410_m), 1e-10);
+  ck_assert_int_eq(check_prepare(&steel, &medium, 40e6, &pressed, NULL), STATUS_OK);
+  load = load_of(&c, 0, 1e5, 0);
+  ck_assert_int_eq(limits(&pressed, load, CHECK_LOAD_CONTROLLED), CHECK_LIMIT_BURST);
+  ck_assert_int_eq(limits(&pressed, load, CHECK_DISPLACEMENT_CONTROLLED), CHECK_LIMIT_BURST);
+  ck_assert_double_gt(used(&pressed, load, CHECK_BURST), 1.5);
+}
+END_TEST
+
 // Combinations a, b, and b where the functional load relieves.
 START_TEST(combinations) {
   struct check_capacity c = sixteen();
@@ -208,7 +239,9 @@ START_TEST(limits_of_validity) {
     struct check_load load = load_of(&c, 1e4, 1e4, 1e5);
     ck_assert_int_eq(limits(&c, load, CHECK_LOAD_CONTROLLED), rows[i].load_controlled);
     ck_assert_int_eq(limits(&c, load, CHECK_DISPLACEMENT_CONTROLLED), rows[i].displacement_controlled);
+    ck_assert_int_eq(limits(&c, load, CHECK_PROPAGATION), rows[i].load_controlled);
     ck_assert_int_eq(limits(&c, load, CHECK_COLLAPSE), 0);
+    ck_assert_int_eq(limits(&c, load, CHECK_BURST), 0);
     ck_assert_int_eq(limits(&c, load, CHECK_STRESS), 0);
   }
 
@@ -335,6 +368,7 @@ int main(void) {
   tcase_add_test(t, moment_of_the_published_example);
   tcase_add_test(t, formulas_by_hand);
   tcase_add_test(t, internal_overpressure);
+  tcase_add_test(t, propagation_and_containment);
   tcase_add_test(t, combinations);
   tcase_add_test(t, limits_of_validity);
   tcase_add_test(t, loads_that_are_not_finite);

@@ -67,7 +67,7 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
 
 // Events that an equilibrium can raise.
 static const enum sim_event warnings[] = {EVENT_LARGE_BEND, EVENT_STRAIN_LIMIT, EVENT_BEYOND_YIELD,
-                                          EVENT_OVERLOAD, EVENT_CHECK_LIMIT};
+                                          EVENT_OVERLOAD,   EVENT_CHECK_LIMIT,  EVENT_BUCKLE_PROPAGATION};
 enum { WARNINGS = sizeof warnings / sizeof *warnings, UNCHECKED_WARNINGS = 2 };
 
 // Without a code check the last ones say nothing.

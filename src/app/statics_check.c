@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 enum { PRINTED_ROWS = 20 };
+static const double JOINT_M = 12.2; // of the arrestor that stops a buckle
 
 static int is_checked(const struct session *s) {
   return s->config.sim.code_check.asked;
@@ -16,11 +17,89 @@ struct utilisation *statics_check_of(const struct session *s) {
   return used;
 }
 
+// Propagation of a buckle along the pipe of one type.
+struct propagation {
+  char section[32];                   // its key
+  double d_over_t, runs_m, deepest_m; // runs_m: from this depth on
+  double arrestor_wall_m;             // of a joint that stops a buckle at the deepest place; NaN: none does
+};
+
+// 0: no element is of this type.
+static int propagation_of(const struct session *s, int type, struct propagation *out) {
+  const struct pipe_def *def = &s->config.sim.pipe;
+  const struct check_capacity *c = sim_check_capacity(s->sim, type);
+  struct sim_node *nodes = calloc((size_t)sim_node_count(s->sim), sizeof *nodes);
+  int found = 0;
+  *out = (struct propagation){
+      .d_over_t = c->d_over_t, .runs_m = sim_propagation_depth_m(s->sim, type), .deepest_m = 0};
+  snprintf(out->section, sizeof out->section, type ? "pipe.sections.%d" : "pipe", type - 1);
+  if (nodes)
+    sim_get_nodes(s->sim, nodes);
+  for (int e = 0; nodes && e < sim_node_count(s->sim) - 1; e++) {
+    const struct pipe_type *of = pipe_element_type(def, e);
+    if ((of == &def->line ? 0 : 1 + (int)(of - def->types)) != type)
+      continue;
+    found = 1;
+    out->deepest_m = fmax(out->deepest_m, fmax(nodes[e].position_n_m[2], nodes[e + 1].position_n_m[2]));
+  }
+  const struct env_def *env = &s->config.sim.env;
+  out->arrestor_wall_m =
+      check_arrestor_wall_m(c, env->water_density_kgpm3 * env->gravity_mps2 * out->deepest_m, JOINT_M);
+  free(nodes);
+  return found;
+}
+
+static void print_propagation(const struct session *s, const struct sim_output *o) {
+  const double spacing_m = s->config.sim.code_check.arrestor_spacing_m;
+  if (!(o->check[CHECK_PROPAGATION].utilisation > 1))
+    return;
+  printf("\npropagation of a buckle, along %.0f m of the pipe\n%-18s %8s %14s %10s %18s\n",
+         o->propagation_length_m, "section", "D/t", "runs below, m", "deepest, m", "arrestor wall, mm");
+  for (int k = 0; k <= s->config.sim.pipe.type_count; k++) {
+    struct propagation x;
+    if (!propagation_of(s, k, &x))
+      continue;
+    printf("%-18s %8.2f %14.1f %10.1f", x.section, x.d_over_t, x.runs_m, x.deepest_m);
+    if (x.deepest_m <= x.runs_m)
+      printf(" %18s\n", "not needed");
+    else if (isnan(x.arrestor_wall_m))
+      printf(" %18s\n", "D/t below 15");
+    else
+      printf(" %18.1f\n", 1e3 * x.arrestor_wall_m);
+  }
+  if (spacing_m > 0)
+    printf("buckle arrestors every %g m: a buckle runs along no more than that; %.0f of them\n", spacing_m,
+           ceil(o->propagation_length_m / spacing_m) + 1);
+  else
+    printf("no buckle arrestors (pipe.code_check.arrestor_spacing_m); their spacing is the length that one "
+           "buckle "
+           "may cost\n");
+}
+
+static void add_propagation(cJSON *check, const struct session *s, const struct sim_output *o) {
+  cJSON *all = cJSON_AddObjectToObject(check, "buckle_propagation");
+  cJSON_AddNumberToObject(all, "length_m", o->propagation_length_m);
+  cJSON_AddNumberToObject(all, "arrestor_spacing_m", s->config.sim.code_check.arrestor_spacing_m);
+  cJSON *sections = cJSON_AddArrayToObject(all, "sections");
+  for (int k = 0; k <= s->config.sim.pipe.type_count; k++) {
+    struct propagation x;
+    if (!propagation_of(s, k, &x))
+      continue;
+    cJSON *one = cJSON_CreateObject();
+    cJSON_AddStringToObject(one, "section", x.section);
+    cJSON_AddNumberToObject(one, "d_over_t", x.d_over_t);
+    cJSON_AddNumberToObject(one, "runs_below_m", x.runs_m);
+    cJSON_AddNumberToObject(one, "deepest_m", x.deepest_m);
+    cJSON_AddNumberToObject(one, "arrestor_wall_m", x.arrestor_wall_m); // not finite: null
+    cJSON_AddItemToArray(sections, one);
+  }
+}
+
 static void print_number(double value) {
   if (isnan(value))
-    printf(" %9s", "none");
+    printf(" %11s", "none");
   else
-    printf(" %9.4f", value);
+    printf(" %11.4f", value);
 }
 
 static void print_limits(const struct sim_output *o) {
@@ -42,7 +121,7 @@ enum status statics_check_print(const struct session *s) {
   int nodes = sim_node_count(s->sim), every = (nodes - 1 + PRINTED_ROWS - 1) / PRINTED_ROWS;
   printf("\nutilisations along the pipe\n%9s", "s_m");
   for (int k = 0; k < CODE_CHECK_COUNT; k++)
-    printf(" %9s", code_check_name(k));
+    printf(" %11s", code_check_name(k));
   putchar('\n');
   double arc_m = 0;
   for (int i = 0; i < nodes; i++) {
@@ -56,6 +135,7 @@ enum status statics_check_print(const struct session *s) {
       arc_m += pipe_element_length(&s->config.sim.pipe, i);
   }
   print_limits(&o);
+  print_propagation(s, &o);
   free(used);
   return STATUS_OK;
 }
@@ -89,6 +169,7 @@ enum status statics_check_add(cJSON *root, const struct session *s) {
       if (o.check_limits[k] >> bit & 1)
         cJSON_AddItemToArray(reasons, cJSON_CreateString(check_limit_text(bit)));
   }
+  add_propagation(check, s, &o);
   free(used);
   return STATUS_OK;
 }

@@ -1,5 +1,6 @@
 #include "session/notices.h"
 
+#include "core/codecheck/code_check.h"
 #include "core/hydro/hydro_data.h"
 #include "core/pipe/hardening.h"
 #include "core/pipe/pipe.h"
@@ -91,12 +92,28 @@ static void notice_tensioner(const struct config *c, void (*say)(void *context, 
       notice_low_tension("pipe.operations", i, all->operation[i].tension_n, force, say, context);
 }
 
-// Longest element with which pipe bends well at a clamped top: a fifth of sqrt(EI/T), within which it bends.
-static double longest_at_clamp(const struct config *c, const struct pipe_type *type) {
+// Length within which pipe bends at a clamped top, sqrt(EI/T).
+static double bend_at_clamp(const struct config *c, const struct pipe_type *type) {
   const struct pipe_def *pipe = &c->sim.pipe;
   const double tension = c->sim.statics.horizontal_force_n +
                          fmax(0, pipe_type_weight(pipe, &pipe->line, &c->sim.env)) * c->sim.env.depth_m;
-  return tension > 0 ? 0.2 * sqrt(type->bending_stiffness_nm2[0] / tension) : (double)INFINITY;
+  return tension > 0 ? sqrt(type->bending_stiffness_nm2[0] / tension) : (double)INFINITY;
+}
+
+// The moment at the clamp of a pipe of constant length: too high by some 3 % of the square of the element's
+// length over that of the bend (docs/model.md).
+static void notice_clamped_moment(double element_m, double bend_m,
+                                  void (*say)(void *context, const char *text), void *context) {
+  const double share = element_m / bend_m;
+  char line[256];
+  if (!(share > 0.5))
+    return;
+  snprintf(
+      line, sizeof line,
+      "pipe.hangoff: the element at the clamp is %.3g m long, and the pipe bends within sqrt(EI/T) = %.3g m: "
+      "its moment there is some %.2g %% too high; elements of at most %.2g m keep that below 1 %%",
+      element_m, bend_m, fmin(3 * share * share, 100), 0.5 * bend_m);
+  say(context, line);
 }
 
 // Splits and merges at a clamp that bends the pipe: one element cannot take the shape of two that are bent.
@@ -105,8 +122,8 @@ static void notice_clamp(const struct config *c, void (*say)(void *context, cons
                          void *context) {
   const struct pipe_def *pipe = &c->sim.pipe;
   char line[256];
-  if (pipe->hangoff != HANGOFF_CLAMPED || pipe->hangoff_angle_auto ||
-      (pipe->payout.row_count == 0 && pipe->tensioner.order_count == 0))
+  const int is_constant = pipe->payout.row_count == 0 && pipe->tensioner.order_count == 0;
+  if (pipe->hangoff != HANGOFF_CLAMPED || pipe->hangoff_angle_auto || pipe->elements == 0)
     return;
   for (int i = -1; i < pipe->feed.part_count; i++) {
     const struct mesh_segment whole = {pipe->length_m, pipe->elements, 0};
@@ -114,7 +131,12 @@ static void notice_clamp(const struct config *c, void (*say)(void *context, cons
                                       : pipe->mesh_segment_count > 0
                                           ? &pipe->mesh[pipe->mesh_segment_count - 1]
                                           : &whole;
-    const double longest = longest_at_clamp(c, part->type > 0 ? &pipe->types[part->type - 1] : &pipe->line);
+    const double bend_m = bend_at_clamp(c, part->type > 0 ? &pipe->types[part->type - 1] : &pipe->line),
+                 longest = 0.2 * bend_m;
+    if (is_constant) {
+      notice_clamped_moment(part->length_m / part->elements, bend_m, say, context);
+      return;
+    }
     if (part->length_m / part->elements <= longest)
       continue;
     snprintf(line, sizeof line,
@@ -171,6 +193,39 @@ static void notice_hardening(const struct config *c, void (*say)(void *context, 
     say(context, session_localisation_text());
 }
 
+// Ranges of the code check that the configuration alone decides.
+static void notice_check_ranges(const struct config *c, void (*say)(void *context, const char *text),
+                                void *context) {
+  const struct code_check_def *def = &c->sim.code_check;
+  const struct check_factors factors = check_factors_of((enum safety_class)def->safety_class, def->condition);
+  char line[256];
+  for (int k = 0; k <= c->sim.pipe.type_count && def->asked; k++) {
+    struct check_capacity capacity;
+    struct reason why;
+    char section[32];
+    if (check_prepare(&def->steel[k], &factors, def->min_pressure_pa, &capacity, &why) != STATUS_OK)
+      continue;
+    snprintf(section, sizeof section, k ? "pipe.sections.%d" : "pipe", k - 1);
+    const double inside = fmax(c->sim.pipe.content_pressure_pa, def->min_pressure_pa);
+    if (capacity.d_over_t < CHECK_LEAST_D_OVER_T || capacity.d_over_t > CHECK_LARGEST_D_OVER_T) {
+      snprintf(line, sizeof line,
+               "%s.steel: D/t = %.3g is outside %g to %g, where local buckling and propagation apply; their "
+               "utilisations are undefined there",
+               section, capacity.d_over_t, CHECK_LEAST_D_OVER_T, CHECK_LARGEST_D_OVER_T);
+      say(context, line);
+    }
+    if (inside * capacity.use.containment > 1) {
+      snprintf(
+          line, sizeof line,
+          "%s.steel: the internal pressure at the surface, %.4g Pa, is %.3g times what pressure containment "
+          "allows%s",
+          section, inside, inside * capacity.use.containment,
+          inside >= capacity.burst_pa ? "; it bursts the pipe, and no check of local buckling applies" : "");
+      say(context, line);
+    }
+  }
+}
+
 void session_notices(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   static const char *const modes[] = {
       [RUN_REALTIME] = "realtime", [RUN_LOCKSTEP] = "lockstep", [RUN_FAST] = "fast"};
@@ -195,4 +250,5 @@ void session_notices(const struct config *c, void (*say)(void *context, const ch
   notice_tensioner(c, say, context);
   notice_clamp(c, say, context);
   notice_hardening(c, say, context);
+  notice_check_ranges(c, say, context);
 }

@@ -4,7 +4,7 @@ import csv
 from harness import *
 
 CHECKED = os.path.join(SOURCE, "configs/jlay-900m-checked.yaml")
-CHECKS = ["lcc", "dcc", "strain", "stress", "collapse", "yield"]
+CHECKS = ["lcc", "dcc", "strain", "stress", "collapse", "yield", "burst", "propagation"]
 
 
 def statics(*args):
@@ -21,7 +21,7 @@ with open(path("shape.csv")) as file:
     rows = list(csv.DictReader(file))
 for name in CHECKS:
     largest = at_rest[f"{name}_utilisation"]
-    check(0 < max(along[name]) <= largest * 1.001, f"{name} along the pipe", max(along[name]), largest)
+    check((0 < max(along[name]) or name == "burst") and max(along[name]) <= largest * 1.001, f"{name} along the pipe", max(along[name]), largest)
     check(0 <= at_rest[f"{name}_utilisation_arc_length_m"] <= 1500, f"arc length of {name}", at_rest)
     check([float(f"{x:.12g}") for x in along[name]] == [float(row[f"{name}_utilisation"]) for row in rows], f"{name} in CSV")
 check(at_rest["utilisation"] == max(at_rest["lcc_utilisation"], at_rest["collapse_utilisation"]), "the larger of the two", at_rest)
@@ -32,11 +32,43 @@ status, out, err = run("statics", CHECKED)
 check(status == 0 and "utilisations along the pipe" in out and "does not apply" not in out, "statics in text", out)
 status, out, err = run("statics", CHECKED, "--set", "pipe.steel.wall_thickness_m=0.012", "--set", "pipe.steel.grade=none")
 for line in "lcc_utilisation does not apply: D/t is above 45", "strain_utilisation does not apply: the steel has no grade", \
-            "its strain is underestimated", "by local buckling or collapse exceeds 1":
+            "its strain is underestimated", "by local buckling, collapse or burst exceeds 1":
     check(status == 0 and line in out, line, out)
 thin = statics("--set", "pipe.steel.wall_thickness_m=0.012")
 check(thin["lcc_utilisation"] is None and thin["utilisation"] is None and thin["collapse_utilisation"] > 1, "undefined", thin)
-check(thin["code_check"]["does_not_apply"] == {"lcc": ["D/t is above 45"], "dcc": ["D/t is above 45"]}, "reasons", thin["code_check"])
+check(thin["code_check"]["does_not_apply"] == {"lcc": ["D/t is above 45"], "dcc": ["D/t is above 45"], "propagation": ["D/t is above 45"]}, "reasons", thin["code_check"])
+
+# propagation of a buckle: where it would run, what stops it; arrestors lift the event; no part of the utilisation
+PIPE = ("--set", "environment.depth_m=350", "--set", "pipe.length_m=900", "--set", "pipe.outer_diameter_m=0.508", "--set", "pipe.mass_kgpm=290",
+        "--set", "pipe.bending_stiffness_nm2=1.63e8", "--set", "pipe.axial_stiffness_n=5.4e9", "--set", "pipe.steel.wall_thickness_m=0.01693333",
+        "--set", "statics.horizontal_force_n=250e3")
+deep = statics(*PIPE)
+check(abs(deep["propagation_utilisation"] - 1.6132) < 1e-3 and deep["utilisation"] < 0.4, "propagation", deep["propagation_utilisation"], deep["utilisation"])
+check(deep["buckle_propagation"] is True and deep["overload"] is False, "its event", deep)
+runs = deep["code_check"]["buckle_propagation"]
+check(abs(runs["sections"][0]["runs_below_m"] - 216.866) < 0.01 and abs(runs["sections"][0]["arrestor_wall_m"] - 0.0213) < 1e-4, "depth and arrestor", runs)
+check(600 < runs["length_m"] == deep["propagation_length_m"] < 700, "length", runs)
+check(statics(*PIPE, "--set", "pipe.code_check.arrestor_spacing_m=244")["buckle_propagation"] is False, "arrestors", runs)
+status, out, err = run("statics", CHECKED, *PIPE, "--set", "pipe.code_check.arrestor_spacing_m=244")
+check("buckle arrestors every 244 m" in out and "21.3" in out, "arrestors in text", out[-800:])
+
+# an internal pressure above the bursting pressure never looks safe
+PRESSED = ("--set", "pipe.inner_diameter_m=0.6964", "--set", "pipe.content_pressure_pa=60e6", "--set", "pipe.content_density_kgpm3=1")
+for args in PRESSED, ("--set", "pipe.code_check.min_pressure_pa=60e6"):
+    burst = statics(*args)
+    check(burst["burst_utilisation"] > 1 and burst["utilisation"] is None and burst["dcc_utilisation"] is None, "burst", burst["burst_utilisation"], burst["utilisation"])
+    check(burst["overload"] is True and burst["check_limit"] is True, "its events", burst["overload"])
+    status, out, err = run("check", CHECKED, *args)
+    check(status == 0 and "it bursts the pipe" in err, "notice of the pressure", status, err)
+status, out, err = run("check", CHECKED, "--set", "pipe.steel.wall_thickness_m=0.012")
+check("D/t = 63.5 is outside 15 to 45" in err, "notice of D/t", err)
+
+# elements that are too long at a clamp, of a pipe whose length is constant
+CLAMP = ("--set", "pipe.hangoff={kind: clamped, angle_deg: 60}")
+status, out, err = run("check", JLAY, *CLAMP, "--set", "pipe.elements=79")
+check(status == 0 and "the element at the clamp is 19 m long" in err and "1.6 % too high" in err, "notice of the clamp", status, err)
+status, out, err = run("check", JLAY, *CLAMP, "--set", "pipe.elements=300")
+check(status == 0 and "at the clamp" not in err, "fine elements at the clamp", err)
 
 # --find; without a check neither that nor a column
 found = statics("--find", "stress_utilisation=0.7")

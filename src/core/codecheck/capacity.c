@@ -2,7 +2,7 @@
 //   fy = (SMYS - derating) alpha_U, fu likewise
 //   Mp = fy (D - t)^2 t,  Sp = fy pi (D - t) t
 //   beta = (60 - D/t)/90, within 0 and 0.5;  alpha_c = 1 - beta + beta fu/fy
-//   pb = 2t/(D - t) min(fy, fu/1.15) 2/sqrt(3)
+//   pb = 2t/(D - t) min(fy, fu/1.15) 2/sqrt(3),  ppr = 35 fy alpha_fab (t/D)^2.5
 //   pel = 2E (t/D)^3/(1 - nu^2),  pp = fy alpha_fab 2t/D,  (pc - pel)(pc^2 - pp^2) = pc pel pp O0 D/t
 //   eps_c = 0.78 (t/D - 0.01) alpha_h^-1.5 alpha_gw
 #include "core/codecheck/code_check.h"
@@ -14,9 +14,11 @@ static const double PI = 3.14159265358979323846;
 
 struct check_factors check_factors_of(enum safety_class class, double condition) {
   static const double local_buckling[SAFETY_CLASS_COUNT] = {1.04, 1.14, 1.26};
+  static const double containment[SAFETY_CLASS_COUNT] = {1.046, 1.138, 1.308};
   static const double strain[SAFETY_CLASS_COUNT] = {2.0, 2.5, 3.3};
   return (struct check_factors){.material = 1.15,
                                 .local_buckling = local_buckling[class],
+                                .containment = containment[class],
                                 .strain = strain[class],
                                 .condition = condition,
                                 .combination = {{1.2, 0.7}, {1.1, 1.3}, {1 / 1.1, 1.3}}};
@@ -88,9 +90,8 @@ static enum status check_steel(const struct check_steel *s, struct reason *why) 
 
 static enum status check_factors(const struct check_factors *f, struct reason *why) {
   const struct bound bounds[] = {
-      {"material", f->material, 0, 100, 0},
-      {"local_buckling", f->local_buckling, 0, 100, 0},
-      {"strain", f->strain, 0, 100, 0},
+      {"material", f->material, 0, 100, 0},       {"local_buckling", f->local_buckling, 0, 100, 0},
+      {"containment", f->containment, 0, 100, 0}, {"strain", f->strain, 0, 100, 0},
       {"condition", f->condition, 0, 100, 0},
   };
   return check_bounds(bounds, sizeof bounds / sizeof *bounds, why);
@@ -103,6 +104,34 @@ static double elastic_collapse(const struct check_steel *s, double wall_m) {
 
 static double plastic_collapse(const struct check_steel *s, double wall_m, double yield_pa) {
   return yield_pa * s->fabrication_factor * 2 * wall_m / s->diameter_m;
+}
+
+static double burst(const struct check_capacity *c, double wall_m) {
+  return 2 * wall_m / (c->steel.diameter_m - wall_m) * fmin(c->yield_pa, c->tensile_pa / 1.15) * 2 / sqrt(3);
+}
+
+static double propagation(const struct check_capacity *c, double wall_m) {
+  const double x = wall_m / c->steel.diameter_m;
+  return 35 * c->yield_pa * c->steel.fabrication_factor * x * x * sqrt(x);
+}
+
+// The crossover pressure px = ppr + (pprA - ppr)(1 - exp(-20 t L/D^2)) is at least 1.1 g pe (5.4.5.2); t and
+// pprA are the arrestor's.
+double check_arrestor_wall_m(const struct check_capacity *c, double external_pa, double length_m) {
+  const double d = c->steel.diameter_m, own = c->propagation_pa;
+  const double needed = 1.1 * c->factors.material * c->factors.local_buckling * external_pa;
+  double low = 0, high = d / 15;
+  for (int i = 0; i < 60; i++) {
+    const double wall = i ? 0.5 * (low + high) : high; // the thickest first
+    const double reached = own + (propagation(c, wall) - own) * (1 - exp(-20 * wall * length_m / (d * d)));
+    if (!i && reached < needed)
+      return (double)NAN;
+    if (reached < needed)
+      low = wall;
+    else
+      high = wall;
+  }
+  return high;
 }
 
 static double collapse_of(const struct check_steel *s, double wall_m, double yield_pa) {
@@ -134,6 +163,8 @@ static void fill_use(struct check_capacity *out) {
   out->use.pressure = g / out->local_collapse_pa;
   out->use.strain = f->strain / out->strain;
   out->use.collapse = g / out->collapse_pa;
+  out->use.containment = f->material * f->containment / out->containment_pa;
+  out->use.propagation = g / out->propagation_pa;
   out->use.stress = 1 / (0.87 * out->yield_pa);
   out->use.yield = 1 / (out->steel.yield_pa - out->steel.yield_derating_pa);
   out->use.area = 1 / out->area_m2;
@@ -162,7 +193,9 @@ enum status check_prepare(const struct check_steel *s, const struct check_factor
   out->flow = 1 - out->beta + out->beta * out->tensile_pa / out->yield_pa;
   out->moment_nm = out->yield_pa * (d - t) * (d - t) * t;
   out->force_n = out->yield_pa * PI * (d - t) * t;
-  out->burst_pa = 2 * t / (d - t) * fmin(out->yield_pa, out->tensile_pa / 1.15) * 2 / sqrt(3);
+  out->burst_pa = burst(out, t);
+  out->containment_pa = burst(out, t - s->wall_tolerance_m);
+  out->propagation_pa = propagation(out, t);
   fill_collapse(s, out);
   double weld = s->girth_weld_factor > 0 ? s->girth_weld_factor : check_girth_weld_factor(d / t);
   out->strain = 0.78 * (t / d - 0.01) / (s->yield_ratio * sqrt(s->yield_ratio)) * weld;

@@ -37,6 +37,7 @@ enum { CHECK_COMBINATIONS = 3 };
 struct check_factors {
   double material;       // gamma_m
   double local_buckling; // gamma_SC,LB
+  double containment;    // gamma_SC,PC
   double strain;         // gamma_SC,DC
   double condition;      // gamma_C
   struct {
@@ -59,6 +60,8 @@ struct check_capacity {
   double beta;
   double moment_nm, force_n;     // Mp, Sp: plastic capacities
   double burst_pa;               // pb(t2)
+  double containment_pa;         // pb(t1)
+  double propagation_pa;         // ppr(t2): down to it a buckle that has begun runs on
   double elastic_pa, plastic_pa; // pel, pp of t1
   double collapse_pa;            // pc(t1)
   double local_collapse_pa;      // pc(t2)
@@ -70,6 +73,7 @@ struct check_capacity {
   struct {
     double moment, force, pressure;         // g/(alpha_c Mp), g/(alpha_c Sp), g/pc(t2)
     double strain, collapse;                // gamma_SC,DC/eps_c, g/pc(t1)
+    double containment, propagation;        // gamma_m gamma_SC,PC/pb(t1), g/ppr(t2)
     double stress, yield;                   // 1/(0.87 fy), 1/(SMYS - derating)
     double area, modulus;                   // 1/area_m2, 1/modulus_m3
     double functional[4], environmental[4]; // factors of the combinations; functional less environmental,
@@ -105,11 +109,17 @@ enum code_check {
   CHECK_STRAIN,                  // simplified criterion of the overbend
   CHECK_STRESS,                  // simplified criterion of the sagbend: equivalent stress against 0.87 fy
   CHECK_COLLAPSE,                // of the pipe under external pressure alone
-  CHECK_YIELD, // equivalent stress against the yield stress: above 1 the elastic model fails
+  CHECK_YIELD,       // equivalent stress against the yield stress: above 1 the elastic model fails
+  CHECK_BURST,       // pressure containment
+  CHECK_PROPAGATION, // of a buckle: not a failure by itself, but how far one would run
   CODE_CHECK_COUNT
 };
 
-const char *code_check_name(int check); // "lcc", "dcc", "strain", "stress", "collapse", "yield"; "unknown"
+const char *code_check_name(int check); // "lcc", "dcc", "strain", ...; "unknown"
+
+// Range of D/t of local buckling and propagation.
+#define CHECK_LEAST_D_OVER_T   15.0
+#define CHECK_LARGEST_D_OVER_T 45.0
 
 // Why a check does not apply. Bits.
 #define CHECK_LIMIT_TABLE(X)                                                                                 \
@@ -131,6 +141,13 @@ struct utilisation {
   double value[CODE_CHECK_COUNT];    // up to 1: the check is passed; NaN: it does not apply
   uint32_t limits[CODE_CHECK_COUNT]; // why it does not apply; 0: it applies
 };
+
+// Largest internal overpressure of a load, Pa: of the content, or the pressure that is certain.
+double check_overpressure(const struct check_capacity *c, const struct check_load *load) NONBLOCKING;
+
+// Wall thickness of a buckle arrestor of this length, of the same outer diameter and steel, that stops a
+// buckle at an external pressure. NaN: D/t would be below 15.
+double check_arrestor_wall_m(const struct check_capacity *c, double external_pa, double length_m);
 
 void check_section_loads(const struct check_capacity *c, const struct check_load *load,
                          struct utilisation *out) NONBLOCKING;

@@ -7,13 +7,15 @@
 //   strain:    the larger of static strain/criterion I and total strain/criterion II, without load factors
 //   stress:    equivalent stress/(0.87 fy), without load factors
 //   collapse:  g (pe - pmin)/pc(t1)
+//   burst:     gm gSC,PC (pi - pe)/pb(t1), pi at least pmin
+//   propagation: g (pe - pmin)/ppr(t2)
 #include "core/codecheck/code_check.h"
 
 #include "core/math/lanes.h"
 
 #include <math.h>
 
-static const double LARGEST_TENSION = 0.4, LEAST_D_OVER_T = 15, LARGEST_D_OVER_T = 45;
+static const double LARGEST_TENSION = 0.4;
 
 const char *check_limit_text(int bit) {
   static const char *const texts[CHECK_LIMIT_COUNT] = {
@@ -27,7 +29,8 @@ const char *check_limit_text(int bit) {
 const char *code_check_name(int check) {
   static const char *const names[CODE_CHECK_COUNT] = {
       [CHECK_LOAD_CONTROLLED] = "lcc", [CHECK_DISPLACEMENT_CONTROLLED] = "dcc", [CHECK_STRAIN] = "strain",
-      [CHECK_STRESS] = "stress",       [CHECK_COLLAPSE] = "collapse",           [CHECK_YIELD] = "yield"};
+      [CHECK_STRESS] = "stress",       [CHECK_COLLAPSE] = "collapse",           [CHECK_YIELD] = "yield",
+      [CHECK_BURST] = "burst",         [CHECK_PROPAGATION] = "propagation"};
   return (unsigned)check < CODE_CHECK_COUNT ? names[check] : "unknown";
 }
 
@@ -90,16 +93,19 @@ KERNEL_INLINE double largest_of(const lanes *v) {
   return larger(larger((*v)[0], (*v)[1]), larger((*v)[2], (*v)[3]));
 }
 
+double check_overpressure(const struct check_capacity *c, const struct check_load *load) {
+  return larger(load->internal_pa, c->min_pressure_pa) - load->external_pa;
+}
+
 // Share of the pressure in the load-controlled criterion, before it is squared.
 static double pressure_share(const struct check_capacity *c, const struct check_load *load,
                              uint32_t *limits) {
   double over = load->internal_pa - load->external_pa;
+  *limits |= check_overpressure(c, load) < c->burst_pa ? 0 : CHECK_LIMIT_BURST;
   if (!(over > 0))
     return larger(0, load->external_pa - c->min_pressure_pa) * c->use.pressure;
 
   double ratio = over / c->burst_pa;
-  if (!(ratio < 1))
-    *limits |= CHECK_LIMIT_BURST;
   double alpha_p = ratio < 2.0 / 3 ? 1 - c->beta : 1 - 3 * c->beta * (1 - ratio);
   return alpha_p * ratio / c->flow;
 }
@@ -115,8 +121,8 @@ static double load_controlled(const struct check_capacity *c, const struct check
   lanes_abs(&size, &force);
   force = force * c->use.force;
   bending = bending * c->use.moment + force * force;
-  *limits |= (c->d_over_t < LEAST_D_OVER_T ? CHECK_LIMIT_THICK : 0) |
-             (c->d_over_t > LARGEST_D_OVER_T ? CHECK_LIMIT_THIN : 0) |
+  *limits |= (c->d_over_t < CHECK_LEAST_D_OVER_T ? CHECK_LIMIT_THICK : 0) |
+             (c->d_over_t > CHECK_LARGEST_D_OVER_T ? CHECK_LIMIT_THIN : 0) |
              (largest_of(&size) < LARGEST_TENSION * c->force_n ? 0 : CHECK_LIMIT_TENSION);
   double worst = largest_of(&bending);
   return worst * worst + pressure * pressure;
@@ -133,7 +139,8 @@ static double displacement_controlled(const struct check_capacity *c, const stru
   design_length(&strain, d, f->bending_strain, t->bending_strain);
   strain = strain + axial;
   double used = largest_of(&strain) * c->use.strain;
-  *limits |= c->d_over_t > LARGEST_D_OVER_T ? CHECK_LIMIT_THIN : 0;
+  *limits |= (c->d_over_t > CHECK_LARGEST_D_OVER_T ? CHECK_LIMIT_THIN : 0) |
+             (check_overpressure(c, load) < c->burst_pa ? 0 : CHECK_LIMIT_BURST);
   if (over < 0)
     return used / (1 - 5.75 * over / c->burst_pa);
   return check_power_08(used) + over * c->use.pressure;
@@ -195,6 +202,10 @@ void check_section_loads(const struct check_capacity *c, const struct check_load
   value[CHECK_STRESS] = stress * c->use.stress;
   value[CHECK_COLLAPSE] = larger(0, load->external_pa - c->min_pressure_pa) * c->use.collapse;
   value[CHECK_YIELD] = stress * c->use.yield;
+  value[CHECK_BURST] = larger(0, check_overpressure(c, load)) * c->use.containment;
+  value[CHECK_PROPAGATION] = larger(0, load->external_pa - c->min_pressure_pa) * c->use.propagation;
+  out->limits[CHECK_PROPAGATION] = (c->d_over_t < CHECK_LEAST_D_OVER_T ? CHECK_LIMIT_THICK : 0) |
+                                   (c->d_over_t > CHECK_LARGEST_D_OVER_T ? CHECK_LIMIT_THIN : 0);
   for (int k = 0; k < CODE_CHECK_COUNT; k++) {
     out->limits[k] |= not_finite;
     if (out->limits[k])

@@ -69,8 +69,12 @@ static struct utilisation utilisation_at(const struct sim *sim, const struct pla
   return used;
 }
 
+// Checks that a utilisation above 1 fails wherever it is.
+static const enum code_check GOVERNING[] = {CHECK_LOAD_CONTROLLED, CHECK_COLLAPSE, CHECK_BURST};
+
 // Keeps the larger of the utilisations at a place and so far.
-static void judge(struct sim *sim, const struct place *place, const struct check_section *functional) {
+static struct utilisation judge(struct sim *sim, const struct place *place,
+                                const struct check_section *functional) {
   const struct utilisation used = utilisation_at(sim, place, functional);
   struct code_check_state *check = &sim->check;
   for (int k = 0; k < CODE_CHECK_COUNT; k++) {
@@ -79,10 +83,9 @@ static void judge(struct sim *sim, const struct place *place, const struct check
       check->largest[k] = (struct check_output){used.value[k], place->s_m};
   }
   double *governing = &check->element_governing[place->element];
-  if (used.limits[CHECK_LOAD_CONTROLLED] || used.limits[CHECK_COLLAPSE])
-    *governing = -1;
-  else if (*governing >= 0)
-    *governing = fmax(*governing, fmax(used.value[CHECK_LOAD_CONTROLLED], used.value[CHECK_COLLAPSE]));
+  for (size_t k = 0; k < sizeof GOVERNING / sizeof *GOVERNING && *governing >= 0; k++)
+    *governing = used.limits[GOVERNING[k]] ? -1 : fmax(*governing, used.value[GOVERNING[k]]);
+  return used;
 }
 
 static const struct check_section NO_LOADS;
@@ -97,10 +100,10 @@ static const struct check_section *functional_at(const struct sim *sim, int numb
   return number < check->places ? &check->functional[number] : NULL;
 }
 
-static void judge_place(struct sim *sim, const struct place *place, int number, int starting) {
+static struct utilisation judge_place(struct sim *sim, const struct place *place, int number, int starting) {
   if (starting && number < sim->check.places)
     sim->check.functional[number] = place->total;
-  judge(sim, place, functional_at(sim, number));
+  return judge(sim, place, functional_at(sim, number));
 }
 
 static void judge_all(struct sim *sim, int starting) {
@@ -110,10 +113,12 @@ static void judge_all(struct sim *sim, int starting) {
   for (int k = 0; k < CODE_CHECK_COUNT; k++)
     sim->check.largest[k] = (struct check_output){-1, 0};
   memset(sim->check.element_governing, 0, (size_t)p->elements * sizeof *sim->check.element_governing);
+  sim->check.propagation_length_m = 0;
 
   for (int e = 0; e < p->elements; e++) {
     struct place place = middle_place(sim, e);
-    judge_place(sim, &place, number++, starting);
+    const struct utilisation used = judge_place(sim, &place, number++, starting);
+    sim->check.propagation_length_m += used.value[CHECK_PROPAGATION] > 1 ? p->length_m[e] : 0;
   }
   for (int i = 0; i <= p->elements; i++)
     for (int upper = 0; upper < 2; upper++) {
@@ -152,11 +157,15 @@ void code_check_output(const struct sim *sim, struct sim_output *out) {
   for (int k = 0; k < CODE_CHECK_COUNT; k++)
     out->check[k] = check->limits[k] ? undefined() : check->largest[k];
 
-  const struct check_output *buckling = &out->check[CHECK_LOAD_CONTROLLED],
-                            *collapse = &out->check[CHECK_COLLAPSE];
-  out->governing = isnan(buckling->utilisation) || isnan(collapse->utilisation) ? undefined()
-                   : buckling->utilisation > collapse->utilisation              ? *buckling
-                                                                                : *collapse;
+  out->governing = (struct check_output){-1, 0};
+  for (size_t k = 0; k < sizeof GOVERNING / sizeof *GOVERNING; k++) {
+    const struct check_output *one = &out->check[GOVERNING[k]];
+    if (isnan(one->utilisation) || isnan(out->governing.utilisation))
+      out->governing = undefined();
+    else if (one->utilisation > out->governing.utilisation)
+      out->governing = *one;
+  }
+  out->propagation_length_m = check->limits[CHECK_PROPAGATION] ? (double)NAN : check->propagation_length_m;
 }
 
 double code_check_governing_at(const struct sim *sim, int node) {
@@ -180,4 +189,13 @@ void sim_get_static_utilisations(const struct sim *sim, struct utilisation *node
       nodes[i].value[k] = nodes[i].limits[k] ? (double)NAN : fmax(nodes[i].value[k], above.value[k]);
     }
   }
+}
+
+const struct check_capacity *sim_check_capacity(const struct sim *sim, int type) {
+  return &sim->check.capacity[type];
+}
+
+double sim_propagation_depth_m(const struct sim *sim, int type) {
+  const struct check_capacity *c = sim_check_capacity(sim, type);
+  return (1 / c->use.propagation + c->min_pressure_pa) / sim->model.pipe.water_npm3;
 }

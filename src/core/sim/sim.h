@@ -40,6 +40,7 @@ struct code_check_def {
   int safety_class;                             // enum safety_class
   double condition;                             // gamma_C
   double min_pressure_pa;                       // p_min
+  double arrestor_spacing_m;                    // of installed buckle arrestors; 0: none
   struct check_steel steel[1 + MAX_PIPE_TYPES]; // of the line pipe, then of the types
 };
 
@@ -129,7 +130,7 @@ enum event_reaction { REACTION_REPORT, REACTION_FAIL, REACTION_FAULT };
     "the steel yields somewhere; pipe without a yield_moment_nm is computed as elastic, so that its strain " \
     "is underestimated and its moment overestimated")                                                        \
   X(EVENT_OVERLOAD, "overload", REPORT,                                                                      \
-    "the code check's utilisation by local buckling or collapse exceeds 1")                                  \
+    "the code check's utilisation by local buckling, collapse or burst exceeds 1")                           \
   X(EVENT_CHECK_LIMIT, "check_limit", REPORT,                                                                \
     "the loads are outside the limits of a check of the code, whose utilisation is undefined")               \
   X(EVENT_FEED_FULL, "feed_full", REPORT,                                                                    \
@@ -143,7 +144,10 @@ enum event_reaction { REACTION_REPORT, REACTION_FAIL, REACTION_FAULT };
   X(EVENT_FLOODED, "flooded", REPORT, "water has come into the pipe")                                        \
   X(EVENT_TENSION_ALTERNATES, "tension_alternates", FAIL,                                                    \
     "the hang-off tension alternates by more than 0.1 % from step to step, for ten steps: a vibration that " \
-    "the step does not resolve; use a shorter step")
+    "the step does not resolve; use a shorter step")                                                         \
+  X(EVENT_BUCKLE_PROPAGATION, "buckle_propagation", REPORT,                                                  \
+    "where propagation_utilisation exceeds 1, a buckle that has begun runs along the pipe to shallower "     \
+    "water or to the next buckle arrestor, and pipe.code_check.arrestor_spacing_m gives none")
 #define X(name, text, reaction, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X
@@ -252,8 +256,11 @@ struct sim_output {
   int has_code_check;
   struct check_output {
     double utilisation, arc_length_m;
-  } check[CODE_CHECK_COUNT], governing;    // governing: the larger of load-controlled buckling and collapse
+  } check[CODE_CHECK_COUNT], governing; // governing: the largest of load-controlled buckling, collapse, burst
   uint32_t check_limits[CODE_CHECK_COUNT]; // bits of enum check_limit: why a check does not apply
+  // Length of pipe along which a buckle would run, whose utilisation of propagation exceeds 1; NaN where that
+  // check does not apply somewhere.
+  double propagation_length_m;
 
   // Stinger. A reaction is the force of the rollers of a support on the pipe, across the pipe and upwards.
   int has_stinger, support_count;
@@ -305,8 +312,8 @@ struct sim_node {
   // Of what meets the ground into the seabed, along the surface's normal; above 0 in contact. High above
   // uneven ground -1; without a seabed 0.
   double penetration_m;
-  // Code check: the larger of local buckling and collapse, here and in the middles of the elements beside;
-  // -1: a check does not apply. NaN without a code check.
+  // Code check: the largest of local buckling, collapse and burst, here and in the middles of the elements
+  // beside; -1: a check does not apply. NaN without a code check.
   double utilisation;
   // Curvature that bending beyond yield has left, the magnitude of section.residual_1pm. NaN where no pipe
   // yields.
@@ -331,6 +338,11 @@ struct section_forces sim_node_forces(const struct sim *sim, int node);
 // Utilisations at all sim_node_count nodes, with all loads as functional loads, as in an equilibrium; of the
 // side where it is larger where two types meet. Only with a code check.
 void sim_get_static_utilisations(const struct sim *sim, struct utilisation *nodes);
+
+// Capacity of a pipe type (0: the line pipe), and the depth from which on a buckle runs along it, m. Only
+// with a code check.
+const struct check_capacity *sim_check_capacity(const struct sim *sim, int type);
+double sim_propagation_depth_m(const struct sim *sim, int type);
 
 // ---- State in and out ----
 

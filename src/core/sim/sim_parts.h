@@ -31,7 +31,9 @@ struct code_check_state {
   struct check_capacity capacity[1 + MAX_PIPE_TYPES];
   int places;                       // room in functional
   struct check_section *functional; // per place: the loads of the static equilibrium at the start
-  double *element_governing;        // per element: largest of buckling and collapse in it; -1: undefined
+  double *element_governing;        // per element: largest of buckling, collapse and burst in it; -1:
+                                    // undefined
+  double propagation_length_m;
   struct check_output largest[CODE_CHECK_COUNT];
   uint32_t limits[CODE_CHECK_COUNT];
 };

@@ -30,8 +30,11 @@ static int bend_is_large(const struct sim *sim) {
 static void watch_check(const struct code_check_state *check, struct sim *sim) {
   if (check->largest[CHECK_YIELD].utilisation > 1)
     raise_event(sim, EVENT_BEYOND_YIELD);
-  if (check->largest[CHECK_LOAD_CONTROLLED].utilisation > 1 || check->largest[CHECK_COLLAPSE].utilisation > 1)
+  if (check->largest[CHECK_LOAD_CONTROLLED].utilisation > 1 ||
+      check->largest[CHECK_COLLAPSE].utilisation > 1 || check->largest[CHECK_BURST].utilisation > 1)
     raise_event(sim, EVENT_OVERLOAD);
+  if (check->largest[CHECK_PROPAGATION].utilisation > 1 && sim->def.code_check.arrestor_spacing_m == 0)
+    raise_event(sim, EVENT_BUCKLE_PROPAGATION);
   for (int k = 0; k < CODE_CHECK_COUNT; k++)
     if (check->limits[k] & ~(uint32_t)CHECK_LIMIT_NO_GRADE)
       raise_event(sim, EVENT_CHECK_LIMIT);

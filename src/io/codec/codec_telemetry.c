@@ -28,7 +28,12 @@ static void fill_code_check(const struct loop_view *view, struct code_check_mess
       {MESSAGE_TRUTH_CHECK_STRESS, &out->all.stress},
       {MESSAGE_TRUTH_CHECK_COLLAPSE, &out->all.collapse},
       {MESSAGE_TRUTH_CHECK_YIELD, &out->all.yield},
+      {MESSAGE_TRUTH_CHECK_BURST, &out->all.burst},
+      {MESSAGE_TRUTH_CHECK_PROPAGATION, &out->all.propagation},
   };
+  wire_fill_quantities(&out->all, MESSAGE_TRUTH_CHECK, view);
+  if (isnan(out->all.propagation_length_m))
+    out->all.propagation_length_m = 0;
   for (int i = 0; i < 1 + CODE_CHECK_COUNT; i++) {
     Sagbend__V1__Utilisation *part = &out->part[i];
     sagbend__v1__utilisation__init(part);

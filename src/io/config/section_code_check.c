@@ -18,6 +18,10 @@ static const struct key_def KEYS[] = {
      .unit = "Pa",
      .doc =
          "Internal gauge pressure that is certain, p_min, against the external pressure. 0: an empty pipe."},
+    {"pipe.code_check.arrestor_spacing_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     AT(out.sim.code_check.arrestor_spacing_m), .unit = "m",
+     .doc = "Spacing of the buckle arrestors that the pipe has. A buckle then runs no further, and the event "
+            "buckle_propagation is not raised. 0: none."},
     {"pipe.steel", AS_SECTION, .optional = 1,
      .doc = "Steel of the pipe, for pipe.code_check and for the hardening of yield_moment_nm. Its outer "
             "diameter is steel_diameter_m."},

@@ -30,7 +30,9 @@ verify_case_run verify_tensioner;                                               
 verify_case_run verify_planar_heave;                                                           // heave.c
 verify_case_run verify_follower;                                                               // follower.c
 verify_case_run verify_cable_modes;                                                            // cable.c
-verify_case_run verify_code_collapse, verify_code_moment;                                      // code.c
-verify_case_run verify_flooding;                                                               // flooding.c
-verify_case_run verify_tower;                                                                  // tower.c
+verify_case_run verify_code_collapse, verify_code_moment;
+verify_case_run verify_code_propagation,
+    verify_code_burst;              // code.c                                      // code.c
+verify_case_run verify_flooding;    // flooding.c
+verify_case_run verify_tower;       // tower.c
 verify_case_run verify_abandonment; // abandonment.c

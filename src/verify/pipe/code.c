@@ -142,3 +142,80 @@ void verify_code_moment(const struct verify_setup *setup, struct verify_result *
     verify_point(r, line, 40 * i, used_by(&c, 40e3 * i));
   verify_point(r, point, 1379.9, 1);
 }
+
+// ---- Propagation of a buckle, pressure containment ----
+
+// tests/reference/code_check.py
+static const struct {
+  const char *name;
+  double diameter_m, wall_m, tolerance_m, yield_pa, tensile_pa, fabrication;
+  enum safety_class class;
+  double depth_m, water_npm3, inside_pa;
+  double propagation_pa, propagation, runs_m, arrestor_mm, containment_pa, containment;
+} ROWS[] = {
+    {"660 x 20.7 mm, 410 m (published)", 0.660, 0.0207, 0.001, 444e6, 529e6, 0.85, SAFETY_MEDIUM, 410,
+     1027 * 9.81, 26480932.5, 2301102.5038, 2.353369032808, 174.21832032, 30.28331666, 31547507.9466,
+     1.098520885435},
+    {"508 mm, D/t 30, 350 m", 0.508, 0.508 / 30, 0.001, 432e6, 513.6e6, 0.85, SAFETY_LOW, 350, 1025 * 9.80665,
+     15e6, 2607159.3737, 1.613898377159, 216.86619489, 21.30345316, 32304707.0008, 0.558540896209},
+    {"114.3 x 7.62 mm, 2000 m", 0.1143, 0.00762, 0.0005, 345.6e6, 441.6e6, 1, SAFETY_HIGH, 2000,
+     1025 * 9.80665, 30e6, 13880772.3128, 2.098598178548, 953.01712374, 0, 53019953.0355, 0.851113541533},
+    {"1219.2 x 27.1 mm, 90 m", 1.2192, 0.0271, 0.001, 465.6e6, 547.2e6, 0.85, SAFETY_MEDIUM, 90,
+     1030 * 9.80665, 10e6, 1020318.5534, 1.168065824673, 77.05045221, 29.97754262, 23522094.8696,
+     0.556370513449},
+};
+enum { ROW_COUNT = sizeof ROWS / sizeof *ROWS };
+
+static int prepare_row(int i, struct check_capacity *c, struct utilisation *used, struct verify_result *r) {
+  const struct check_steel steel = {.diameter_m = ROWS[i].diameter_m,
+                                    .wall_m = ROWS[i].wall_m,
+                                    .wall_tolerance_m = ROWS[i].tolerance_m,
+                                    .yield_pa = ROWS[i].yield_pa,
+                                    .tensile_pa = ROWS[i].tensile_pa,
+                                    .material_factor = 1,
+                                    .fabrication_factor = ROWS[i].fabrication,
+                                    .ovality = 0.005,
+                                    .young_pa = 207e9,
+                                    .poisson = 0.3,
+                                    .yield_ratio = 0.93};
+  const struct check_factors factors = check_factors_of(ROWS[i].class, 1);
+  struct utilisation inner;
+  if (!prepare(&steel, &factors, c, r))
+    return 0;
+  check_section_loads(c, &(struct check_load){.external_pa = ROWS[i].water_npm3 * ROWS[i].depth_m}, used);
+  check_section_loads(c, &(struct check_load){.internal_pa = ROWS[i].inside_pa}, &inner);
+  used->value[CHECK_BURST] = inner.value[CHECK_BURST];
+  return 1;
+}
+
+void verify_code_propagation(const struct verify_setup *setup, struct verify_result *r) {
+  (void)setup;
+  struct check_capacity c;
+  struct utilisation used;
+  verify_run_with(r, "four pipes from 4 to 48 inches, D/t 15 to 45, at their depths");
+  for (int i = 0; i < ROW_COUNT && prepare_row(i, &c, &used, r); i++) {
+    verify_add(r, VERIFY_RELATIVE, "Pa", c.propagation_pa, ROWS[i].propagation_pa, 1e-10,
+               "%s: propagation pressure", ROWS[i].name);
+    verify_add(r, VERIFY_RELATIVE, "", used.value[CHECK_PROPAGATION], ROWS[i].propagation, 1e-11,
+               "the same: utilisation");
+    verify_add(r, VERIFY_RELATIVE, "m", 1 / c.use.propagation / ROWS[i].water_npm3, ROWS[i].runs_m, 1e-9,
+               "the same: depth from which on a buckle runs");
+    if (ROWS[i].arrestor_mm > 0)
+      verify_add(r, VERIFY_RELATIVE, "mm",
+                 1e3 * check_arrestor_wall_m(&c, ROWS[i].water_npm3 * ROWS[i].depth_m, 12.2),
+                 ROWS[i].arrestor_mm, 1e-8, "the same: wall of a joint that stops it");
+  }
+}
+
+void verify_code_burst(const struct verify_setup *setup, struct verify_result *r) {
+  (void)setup;
+  struct check_capacity c;
+  struct utilisation used;
+  verify_run_with(r, "four pipes from 4 to 48 inches, D/t 15 to 45, under internal pressure");
+  for (int i = 0; i < ROW_COUNT && prepare_row(i, &c, &used, r); i++) {
+    verify_add(r, VERIFY_RELATIVE, "Pa", c.containment_pa, ROWS[i].containment_pa, 1e-10,
+               "%s: bursting pressure of the least wall", ROWS[i].name);
+    verify_add(r, VERIFY_RELATIVE, "", used.value[CHECK_BURST], ROWS[i].containment, 1e-11,
+               "the same: utilisation of pressure containment");
+  }
+}

@@ -66,6 +66,16 @@ static const struct verify_case CASES[] = {
      "and pressure.",
      "Published: sreekx007/Slay-Overbend-analysis-program after DNV-ST-F101, equations 5.21 and 5.22.",
      verify_code_moment},
+    {"code-propagation", "Propagation of a buckle in the code check",
+     "Propagation pressure, utilisation, the depth from which on a buckle runs and the joint that stops it, "
+     "for "
+     "pipes from 4 to 48 inches.",
+     "Published: the notebook of qwilka/PDover2t after DNVGL-ST-F101 (2017), 5.4.5.1. By hand: "
+     "tests/reference/code_check.py.",
+     verify_code_propagation},
+    {"code-burst", "Pressure containment in the code check",
+     "Bursting pressure and utilisation of pressure containment, for pipes from 4 to 48 inches.",
+     "As code-propagation, 5.4.2.", verify_code_burst},
     {"section-forces", "Section forces at the nodes",
      "A cantilever of two sections under its weight and an end force, at small deflections, on a graded "
      "mesh.",

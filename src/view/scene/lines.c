@@ -18,7 +18,7 @@ static const char *const WARNINGS[] = {
     "*refused",    "refused_*",          "*_refused",        "denied*",          "page_fault",
     "*_short",     "*_cut_off",          "modbus_exception", "step_divided",     "newton_cap",
     "large_bend",  "contact_unresolved", "damping_gained",   "verdict_lost",     "check_limit",
-    "feed_full",   "store_empty",        "laid_slip",        "flooded"};
+    "feed_full",   "store_empty",        "laid_slip",        "flooded",          "buckle_propagation"};
 
 static int fits(const char *name, const char *pattern) {
   size_t length = strlen(name), part = strlen(pattern);

@@ -15,7 +15,7 @@ const SLIP_MPS = 0.02; // the pipe against the tracks
 /** Events of a lay. After the first two the tensioner brakes for good. */
 const EVENTS: Record<string, "alarm" | "caution"> = {
   feed_full: "alarm", store_empty: "alarm", laid_slip: "caution", large_bend: "caution", overload: "alarm", beyond_yield: "caution",
-  check_limit: "caution", strain_limit: "caution", tension_alternates: "alarm",
+  check_limit: "caution", buckle_propagation: "caution", strain_limit: "caution", tension_alternates: "alarm",
 };
 
 export function lay({ store }: Context): Panel {
