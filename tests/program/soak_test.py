@@ -16,7 +16,7 @@ SANITIZED = os.environ.get("SAGBEND_TEST_KIND") == "sanitize"  # a sanitizer kee
 OUTPUTS = ["--log-dir", path("logs"), "--log-key", path("log.key"), "--checkpoint", path("kept"), "--checkpoint-every", "5",
            "--snapshot-dir", path("snapshots"), "--record", path("record.csv"), "--record-every", "0.1", "--shapes", path("shapes.csv"),
            "--shapes-every", "1", "--summary", path("soak.json"), "--junit", path("junit.xml"),
-           "--set", "log.part_s=600", "--set", "modbus.endpoint=tcp://127.0.0.1:*"]
+           "--set", "log.part_s=600", "--set", "simulation.lost_time_limit_s=0", "--set", "modbus.endpoint=tcp://127.0.0.1:*"]
 
 
 class Master(threading.Thread):

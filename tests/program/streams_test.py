@@ -48,6 +48,7 @@ for kind in "gone", "closed":
     # Closed: no file opened later takes its descriptor and receives the printed lines.
     status, out, err = run("log", "info", path("s.mcap"))
     check(status == 0 and "in order" in out, "a log that took the place of standard output", out, err)
+    os.remove(path("s.mcap"))
     status, err = with_stdout(kind, "run", FAILING, "--mode", "fast", "--duration", "1")
     check(status == 1, f"a run that fails, standard output {kind}", status, err)
     check(with_stdout(kind, "statics", path("absent.yaml"))[0] == 2, f"wrong input, standard output {kind}")

@@ -4,6 +4,7 @@
 #include "core/base/fnv.h"
 #include "io/files/file_lock.h"
 #include "io/files/file_target.h"
+#include "io/files/folder_sync.h"
 #include "io/files/regular_file.h"
 
 #include <errno.h>
@@ -38,18 +39,6 @@ static int write_all(int file, const void *bytes, size_t size) {
     }
   }
   return 0;
-}
-
-// A rename is on the disk only after its folder is synced.
-static int sync_folder(const char *path) {
-  const char *slash = strrchr(path, '/');
-  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-  int file = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-  int error = file < 0 || fsync(file) ? errno : 0;
-  if (file >= 0)
-    close(file);
-  free(folder);
-  return error;
 }
 
 static int write_image(int file, const void *image, size_t size) {
@@ -94,7 +83,7 @@ static enum status write_to(const char *path, const char *target, const void *im
     int error = write_and_rename(lock.descriptor, partial, target, image, size);
     if (error)
       status = cannot_write(path, error, why);
-    else if ((error = sync_folder(target)))
+    else if ((error = folder_sync(target)))
       status = fail(why, STATUS_IO, "%s: its folder cannot be synced: %s", path, strerror(error));
   }
   free(partial);

@@ -1,6 +1,7 @@
 #include "io/files/output_file.h"
 
 #include "io/files/file_lock.h"
+#include "io/files/folder_sync.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -95,17 +96,6 @@ static int settle(const struct output_file *file) {
              : ESTALE; // somebody has removed or replaced it
 }
 
-// A rename is on the disk only after its folder is synced. A file system may not know this.
-static void sync_folder(const char *path) {
-  char *folder = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
-  int file = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-  if (file >= 0) {
-    fsync(file);
-    close(file);
-  }
-  free(folder);
-}
-
 static const char *text_of(int error) {
   return error == ESTALE ? "somebody removed or replaced it while it was written" : strerror(error);
 }
@@ -123,8 +113,8 @@ enum status output_file_close(struct output_file *file, struct reason *why) {
     error = errno;
   if (!error && file->temporary_path && rename(file->temporary_path, file->target))
     error = errno;
-  if (!error && file->temporary_path)
-    sync_folder(file->target);
+  else if (!error && file->temporary_path)
+    error = folder_sync(file->target);
   if (error && file->temporary_path)
     unlink(file->temporary_path);
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // fallocate
 #include "io/mcap/mcap_writer.h"
 
+#include "io/files/folder_sync.h"
 #include "io/mcap/mcap_writer_parts.h"
 
 #include <errno.h>
@@ -88,6 +89,8 @@ enum status mcap_writer_open(const char *path, const char *library, struct mcap_
     mcap_header_content(&head, library);
     mcap_end_record(&head, content);
     status = mcap_append(writer, &head, 0, why);
+    if (status == STATUS_OK && (errno = folder_sync(path)))
+      status = mcap_io_error(writer, "its folder cannot be synced", why);
   }
   bytes_free(&head);
   if (status == STATUS_OK)

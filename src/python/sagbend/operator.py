@@ -67,12 +67,19 @@ class Operator:
         """Ends the session properly."""
         self.order("stop")
 
+    @staticmethod
+    def _send(connection: Connection, order: bytes) -> None:
+        try:
+            connection.socket.send(order, zmq.NOBLOCK)
+        except zmq.Again:
+            pass  # the connection has just ended: to wait for it here could be for ever
+
     def _exchange(self, envelope: Envelope) -> Receipt:
         if self._connection is None:
             self._connection = Connection(zmq.DEALER, self.endpoint, self._keys, lambda socket: None, self._context)
         connection, order = self._connection, envelope.SerializeToString()
         connection.wait(0)  # a connection that has ended meanwhile is replaced
-        connection.socket.send(order)
+        self._send(connection, order)
         renewals, deadline = connection.renewals, time.monotonic() + self.timeout_s
         while time.monotonic() < deadline:
             if not connection.wait(min(0.1, max(0.0, deadline - time.monotonic()))):
@@ -80,7 +87,7 @@ class Operator:
                     break  # nobody knows whether the order was carried out
                 if connection.renewals != renewals:  # it has not left
                     renewals = connection.renewals
-                    connection.socket.send(order)
+                    self._send(connection, order)
                 continue
             try:
                 answer = Envelope.FromString(connection.socket.recv_multipart()[-1])
