@@ -1,5 +1,9 @@
-// Base functions: rounding of seconds to steps, the FNV hash against its published vectors, negative zeros.
+// Base functions: rounding of seconds to steps, the FNV hash against its published vectors, negative zeros,
+// texts from outside, names.
 #include "core/base/fnv.h"
+#include "core/base/peer_name.h"
+#include "core/base/shown_text.h"
+#include "core/base/status.h"
 #include "core/base/steps.h"
 #include "core/base/zeros.h"
 #include "suite.h"
@@ -50,11 +54,48 @@ START_TEST(only_negative_zeros_change) {
 }
 END_TEST
 
+START_TEST(texts_from_outside_do_not_act) {
+  static const char *const cases[][2] = {{"run.mcap", "run.mcap"},
+                                         {"a\nb\tc\r", "a\\nb\\tc\\r"},
+                                         {"\x1b[2J\x7f\x01", "\\x1b[2J\\x7f\\x01"},
+                                         {"Tromsø 海 🚢", "Tromsø 海 🚢"},
+                                         {"\u202e\u2028\u200b", "\\u{202e}\\u{2028}\\u{200b}"},
+                                         {"\xc2\x9b", "\\u{9b}"},
+                                         {"\xff\xc3", "\\xff\\xc3"},
+                                         {"\xc0\xaf\xed\xa0\x80", "\\xc0\\xaf\\xed\\xa0\\x80"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ck_assert_str_eq(shown(cases[i][0]).text, cases[i][1]);
+    ck_assert_str_eq(shown(cases[i][1]).text, cases[i][1]); // what is shown stays
+  }
+  for (size_t size = 1; size < 12; size++) { // cut between characters only, within size
+    char out[12] = "xxxxxxxxxxx", whole[] = "ø\n海a";
+    text_show(whole, out, size);
+    ck_assert(strlen(out) < size && strncmp(out, "ø\\n海a", strlen(out)) == 0);
+    ck_assert(strlen(out) != 1 && strlen(out) != 3 && strlen(out) != 5 && strlen(out) != 6);
+  }
+  struct reason why;
+  fail(&why, STATUS_IO, "%s: cannot be read", "x\nresult equal");
+  ck_assert_str_eq(why.text, "x\\nresult equal: cannot be read");
+}
+END_TEST
+
+START_TEST(names_that_look_alike_are_one) {
+  ck_assert(peer_name_is_same("DP-1", "dp-1") && peer_name_is_same("", ""));
+  ck_assert(!peer_name_is_same("dp", "dp-1") && !peer_name_is_same("dp-1", "dp") &&
+            !peer_name_is_same("[", "{"));
+  ck_assert(peer_name_is_valid("dp one") && peer_name_is_valid("~"));
+  ck_assert(!peer_name_is_valid("") && !peer_name_is_valid(" dp") && !peer_name_is_valid("dp ") &&
+            !peer_name_is_valid("d\np") && !peer_name_is_valid("d\xc3\xb8"));
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("base");
   TCase *t = add_case(suite, "base", 10);
   tcase_add_test(t, each_rounding_to_steps_has_its_own_ties);
   tcase_add_test(t, fnv_has_its_published_values);
   tcase_add_test(t, only_negative_zeros_change);
+  tcase_add_test(t, texts_from_outside_do_not_act);
+  tcase_add_test(t, names_that_look_alike_are_one);
   return run_suite(suite);
 }

@@ -1,8 +1,10 @@
 // sagbend check: reports every error in a configuration or a DP file. sagbend schema: prints the JSON Schema
 // of either.
 #include "app/commands.h"
+
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "core/base/shown_text.h"
 #include "session/network_keys.h"
 #include "session/notices.h"
 #include "session/session.h"
@@ -32,14 +34,14 @@ static enum status check_keys(const struct session *session, const char *path) {
 }
 
 static void say_notice(void *path, const char *text) {
-  fprintf(stderr, "%s: notice: %s\n", (const char *)path, text);
+  fprintf(stderr, "%s: notice: %s\n", shown(path).text, text);
 }
 
 // What a run refuses after its configuration is read: a state of rest that does not exist, above all.
 static enum status check_start(struct session *session, const char *path) {
   struct reason why = {""}, mode = {""};
   if (session_create_sim(session, &why) != STATUS_OK)
-    fprintf(stderr, "%s: error: %s\n", path, why.text);
+    fprintf(stderr, "%s: error: %s\n", shown(path).text, why.text);
   if (session_check_mode(session, path, &mode) != STATUS_OK)
     fprintf(stderr, "error: %s\n", mode.text);
   return *why.text || *mode.text ? STATUS_BAD_INPUT : STATUS_OK;
@@ -55,10 +57,10 @@ static int check_config(const struct options *options) {
     status = check_keys(&session, options->config_path);
   if (status == STATUS_OK) {
     session_notices(&session.config, say_notice, (void *)(uintptr_t)options->config_path);
-    printf("%s: ok\n", options->config_path);
+    printf("%s: ok\n", shown(options->config_path).text);
   } else if (!is_read && is_dp_file(options))
     fprintf(stderr, "%s: notice: this is a valid DP file; check it with 'sagbend check --dp'\n",
-            options->config_path);
+            shown(options->config_path).text);
   session_free(&session);
   return exit_status_of(status);
 }
@@ -68,7 +70,7 @@ static int check_dp_file(const struct options *options) {
   if (dp_config_load(options->config_path, (const char *const *)options->overrides, options->override_count,
                      &dp, stderr) != STATUS_OK)
     return EXIT_USAGE;
-  printf("%s: ok\n", options->config_path);
+  printf("%s: ok\n", shown(options->config_path).text);
   return EXIT_DONE;
 }
 

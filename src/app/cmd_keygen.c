@@ -1,7 +1,9 @@
 // sagbend keygen: makes a pair of keys: one by which a program is known on the network, or one that signs
 // logs.
 #include "app/commands.h"
+
 #include "cli/exit_status.h"
+#include "core/base/shown_text.h"
 
 #include "io/keys/peer_key.h"
 #include "io/log/log_key.h"
@@ -18,8 +20,8 @@ static enum status make_log_key(const char *path, struct reason *why) {
 
   log_key_text(&key, text);
   printf("%-14s %s: keep it private; 'sagbend run --log FILE --log-key %s' signs with it\n", "secret key",
-         path, path);
-  printf("%-14s %s.pub: give it to everyone who checks logs\n", "public key", path);
+         shown(path).text, shown(path).text);
+  printf("%-14s %s.pub: give it to everyone who checks logs\n", "public key", shown(path).text);
   printf("%-14s %s\n", "", text);
   return STATUS_OK;
 }
@@ -50,11 +52,13 @@ static enum status make_peer_key(const struct options *options, struct reason *w
   if (status != STATUS_OK)
     return status;
 
-  printf("%-14s %s: keep it private\n", "secret key", path);
+  printf("%-14s %s: keep it private\n", "secret key", shown(path).text);
   if (role == ROLE_SERVER)
-    printf("%-14s %s.pub: give it to everyone who connects, for --server-key\n", "public key", path);
+    printf("%-14s %s.pub: give it to everyone who connects, for --server-key\n", "public key",
+           shown(path).text);
   else
-    printf("%-14s %s.pub: add its line to the file of network.admitted_keys\n", "public key", path);
+    printf("%-14s %s.pub: add its line to the file of network.admitted_keys\n", "public key",
+           shown(path).text);
   printf("%-14s %s\n", "", peer_key_text(&key).text);
   return STATUS_OK;
 }

@@ -3,6 +3,8 @@
 // transfer keeps the blocks that are right.
 #include "app/ctl_manager.h"
 
+#include "core/base/shown_text.h"
+
 #include "io/files/file_digest.h"
 #include "rt/os.h"
 
@@ -157,7 +159,8 @@ enum status ctl_fetch(const char *endpoint, const struct client_keys *keys, cons
     printf("{\"order\":\"fetch\",\"accepted\":true,\"size\":%" PRIu64 ",\"kept\":%" PRIu64 "}\n", t->size,
            t->kept);
   else if (status == STATUS_OK)
-    printf("%s: %" PRIu64 " bytes, %" PRIu64 " of them from an earlier transfer\n", file, t->size, t->kept);
+    printf("%s: %" PRIu64 " bytes, %" PRIu64 " of them from an earlier transfer\n", shown(file).text, t->size,
+           t->kept);
   free(t);
   return status;
 }

@@ -2,6 +2,8 @@
 // checked.
 #include "app/log_tools.h"
 
+#include "core/base/shown_text.h"
+
 #include "io/log/log_check.h"
 
 #include "sagbend/v1/log.pb-c.h"
@@ -92,21 +94,23 @@ static void release(struct survey *s) {
 static void print_session(const Sagbend__V1__SessionRecord *s) {
   const ProtobufCEnumValue *mode =
       protobuf_c_enum_descriptor_get_value(&sagbend__v1__run_mode__descriptor, (int)s->mode);
-  printf("%-14s %s, started %s\n", "session", s->session, s->started_at);
-  printf("%-14s %s (%s), hash %016" PRIx64 "\n", "configuration", s->name, s->config_path, s->config_hash);
+  printf("%-14s %s, started %s\n", "session", shown(s->session).text, shown(s->started_at).text);
+  printf("%-14s %s (%s), hash %016" PRIx64 "\n", "configuration", shown(s->name).text,
+         shown(s->config_path).text, s->config_hash);
   for (size_t i = 0; i < s->n_overrides; i++)
-    printf("%-14s %s\n", i ? "" : "overrides", s->overrides[i]);
-  printf("%-14s sagbend %s, build %s\n", "program", s->version, s->build);
+    printf("%-14s %s\n", i ? "" : "overrides", shown(s->overrides[i]).text);
+  printf("%-14s sagbend %s, build %s\n", "program", shown(s->version).text, shown(s->build).text);
   printf("%-14s %s, step %g s, %u nodes\n", "mode", mode ? mode->name : "unknown", s->step_s, s->node_count);
   if (s->part)
     printf("%-14s %u%s%s\n", "part", s->part->number,
-           s->part->number > 1 ? ", the part before it is " : ", the first", s->part->before);
+           s->part->number > 1 ? ", the part before it is " : ", the first", shown(s->part->before).text);
   if (s->first_step)
     printf("%-14s from step %" PRIu64 "\n", s->part && s->part->number > 1 ? "begins" : "resumed",
            s->first_step);
   if (s->origin)
-    printf("%-14s %s of session %s at step %" PRIu64 "%s%s\n", "origin", s->origin->how, s->origin->session,
-           s->origin->step, *s->origin->name ? ", " : "", s->origin->name);
+    printf("%-14s %s of session %s at step %" PRIu64 "%s%s\n", "origin", shown(s->origin->how).text,
+           shown(s->origin->session).text, s->origin->step, *s->origin->name ? ", " : "",
+           shown(s->origin->name).text);
 }
 
 static void print_end(const struct survey *s) {
@@ -115,20 +119,20 @@ static void print_end(const struct survey *s) {
     printf("%-14s unknown: the log has no end\n", "ended");
     return;
   }
-  printf("%-14s %s, at step %" PRIu64 ", state hash %016" PRIx64 "\n", "ended", end->why, end->step,
-         end->state_hash);
+  printf("%-14s %s, at step %" PRIu64 ", state hash %016" PRIx64 "\n", "ended", shown(end->why).text,
+         end->step, end->state_hash);
   if (*end->continued_in)
-    printf("%-14s %s\n", "next part", end->continued_in);
+    printf("%-14s %s\n", "next part", shown(end->continued_in).text);
   if (*end->next_session)
-    printf("%-14s %s\n", "next session", end->next_session);
+    printf("%-14s %s\n", "next session", shown(end->next_session).text);
   for (size_t i = 0; i < end->n_dropped; i++)
-    printf("%-14s %s %" PRIu64 " messages\n", i ? "" : "left out", end->dropped[i]->topic,
+    printf("%-14s %s %" PRIu64 " messages\n", i ? "" : "left out", shown(end->dropped[i]->topic).text,
            end->dropped[i]->messages);
   if (!end->n_dropped)
     printf("%-14s nothing\n", "left out");
   static const char *const results[] = {"not stated", "passed", "failed", "not judged"};
   for (size_t i = 0; i < end->n_verdict; i++)
-    printf("%-14s %s %s\n", i ? "" : "verdicts", end->verdict[i]->name,
+    printf("%-14s %s %s\n", i ? "" : "verdicts", shown(end->verdict[i]->name).text,
            results[end->verdict[i]->result < 4u ? end->verdict[i]->result : 0]);
 }
 
@@ -151,7 +155,7 @@ static void print_topics(const struct survey *s) {
   for (int i = 0; i < s->topic_count; i++) {
     const struct topic_survey *t = &s->topics[i];
     double span_s = 1e-9 * (double)(t->last_ns - t->first_ns);
-    printf("%-14s %10" PRIu64, t->name, t->count);
+    printf("%-14s %10" PRIu64, shown(t->name).text, t->count);
     if (t->count > 1 && span_s > 0)
       printf(" %10.4g\n", (double)(t->count - 1) / span_s);
     else
@@ -162,7 +166,7 @@ static void print_topics(const struct survey *s) {
 static void print_file(const char *path, const struct mcap_reader *r) {
   const struct mcap_summary *summary = mcap_reader_summary(r, NULL);
   const struct mcap_progress *progress = mcap_reader_progress(r);
-  printf("%-14s %s, %" PRIu64 " bytes\n", "file", path, mcap_reader_file_size(r));
+  printf("%-14s %s, %" PRIu64 " bytes\n", "file", shown(path).text, mcap_reader_file_size(r));
   printf("%-14s %" PRIu64 " good", "chunks", progress->chunks);
   if (summary && summary->stored_bytes)
     printf(", %" PRIu64 " bytes for %" PRIu64, summary->stored_bytes, summary->plain_bytes);

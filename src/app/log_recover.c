@@ -2,7 +2,9 @@
 // message, in the same order and under the same header, so that its chain is valid where nothing is missing.
 // Metadata marks it as recovered.
 #include "app/log_tools.h"
+
 #include "cli/version.h"
+#include "core/base/shown_text.h"
 
 #include "io/log/session_record.h"
 #include "io/mcap/mcap_format.h"
@@ -94,8 +96,8 @@ static enum status mark(struct recovery *r, const struct mcap_reader *in, struct
 static void report(const struct recovery *r, const struct mcap_reader *in, const char *out_path,
                    const struct mcap_written *written) {
   const struct mcap_progress *p = mcap_reader_progress(in);
-  printf("%s: %" PRIu64 " messages in %" PRIu64 " chunks, to t = %g s\n", out_path, written->messages,
-         written->chunks, 1e-9 * (double)r->last_ns);
+  printf("%s: %" PRIu64 " messages in %" PRIu64 " chunks, to t = %g s\n", shown(out_path).text,
+         written->messages, written->chunks, 1e-9 * (double)r->last_ns);
   if (p->complete && !p->damaged_chunks)
     puts("nothing was lost: the file was in order");
   else

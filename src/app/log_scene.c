@@ -2,7 +2,9 @@
 // PlotJuggler. Metadata marks it as derived, and the chain is left out: it would not hold. The copy appears
 // complete or not at all.
 #include "app/log_tools.h"
+
 #include "cli/version.h"
+#include "core/base/shown_text.h"
 
 #include "io/files/output_file.h"
 #include "io/log/log_check.h"
@@ -232,7 +234,7 @@ static enum status copy_all(struct scene_copy *c, struct mcap_reader *in, struct
 static void report(const struct scene_copy *c, const struct mcap_reader *in, const char *out_path,
                    const struct mcap_written *written) {
   double size = (double)mcap_reader_file_size(in);
-  printf("%s: %" PRIu64 " messages", out_path, written->messages);
+  printf("%s: %" PRIu64 " messages", shown(out_path).text, written->messages);
   for (int i = 0; i < SCENE_CHANNEL_COUNT; i++)
     printf("%s%s %" PRIu64, i ? ", " : ", of these ", scene_channel_topic((enum scene_channel)i), c->made[i]);
   printf("; %+.1f %% of the size of the log\n", 100 * ((double)written->bytes - size) / size);

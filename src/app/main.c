@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/version.h"
 
+#include "core/base/shown_text.h"
 #include "rt/os.h"
 
 #include <stdio.h>
@@ -69,6 +70,6 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++)
     if (!strcmp(name, COMMANDS[i].name))
       return run_command(&COMMANDS[i], argc - 1, argv + 1);
-  fprintf(stderr, "sagbend: unknown command '%s'; see 'sagbend --help'\n", name);
+  fprintf(stderr, "sagbend: unknown command '%s'; see 'sagbend --help'\n", shown(name).text);
   return EXIT_USAGE;
 }

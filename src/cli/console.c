@@ -1,5 +1,7 @@
 #include "cli/console.h"
 
+#include "core/base/shown_text.h"
+
 #include "io/files/output_file.h"
 
 #include <inttypes.h>
@@ -50,7 +52,9 @@ static int put(struct console *c, const struct console_item *head, const char *t
   return console_writer_put(c->writer, head, text);
 }
 
-static void write_item(struct console *c, struct console_item *head, const char *text) {
+static void write_item(struct console *c, struct console_item *head, const char *given) {
+  char text[LINE_BYTES]; // one line, whatever names it contains
+  text_show(given, text, sizeof text);
   snprintf(head->session, sizeof head->session, "%s", c->session);
   if (c->writer) {
     c->lost += !put(c, head, text) && head->kind == CONSOLE_LINE;

@@ -1,6 +1,8 @@
 // The numbers of the results, the table and the CSV.
 #include "rao/rao_results.h"
 
+#include "core/base/shown_text.h"
+
 #include "io/config/config.h"
 #include "io/files/output_file.h"
 
@@ -87,5 +89,5 @@ void rao_print(const struct rao_results *r) {
       printf(" %8.2f %%", 100 * worst_against_file(r, i));
     fputc('\n', stdout);
   }
-  printf("%-20s %s/rao.csv, rao.json\n", "results", r->folder);
+  printf("%-20s %s/rao.csv, rao.json\n", "results", shown(r->folder).text);
 }

@@ -1,6 +1,8 @@
 // replay --publish: publishes the logged telemetry on the sockets, at the pace of its simulated time. To a
 // controller it looks like a simulator that ignores its commands.
 #include "core/base/steps.h"
+
+#include "core/base/shown_text.h"
 #include "replay/replay.h"
 #include "session/descriptors.h"
 #include "session/network_keys.h"
@@ -242,7 +244,8 @@ static void report(const struct publish *p, double wall_s) {
   for (int i = 0; i < REFUSAL_COUNT; i++)
     refused += (double)counts->refused[i];
   if (!p->replay->options->json) {
-    printf("%-20s %.3f s of session %s in %.3f s\n", "published", time_s, p->replay->record->session, wall_s);
+    printf("%-20s %.3f s of session %s in %.3f s\n", "published", time_s,
+           shown(p->replay->record->session).text, wall_s);
     for (int t = 0; t < LOG_TOPIC_COUNT; t++)
       if (p->sent[t])
         printf("%-20s %" PRIu64 "\n", log_topic_name((enum log_topic)t) + 1, p->sent[t]);

@@ -1,5 +1,7 @@
 #include "replay/replay.h"
 
+#include "core/base/shown_text.h"
+
 #include "cli/version.h"
 #include "io/log/order_used.h"
 #include "io/log/session_record.h"
@@ -37,7 +39,9 @@ void replay_add_gap(struct replay *replay, const char *format, ...) {
   if (replay->gap_count == REPLAY_GAPS)
     return;
   va_start(args, format);
-  vsnprintf(replay->gaps[replay->gap_count].text, sizeof replay->gaps->text, format, args);
+  char text[sizeof replay->gaps->text];
+  vsnprintf(text, sizeof text, format, args);
+  text_show(text, replay->gaps[replay->gap_count].text, sizeof replay->gaps->text);
   va_end(args);
   replay->gap_count++;
 }

@@ -1,5 +1,7 @@
 #include "replay/series.h"
 
+#include "core/base/shown_text.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -32,7 +34,9 @@ void series_add(struct series *series, enum series_finding_kind kind, const char
   struct series_finding *finding = &series->findings[series->finding_count++];
   finding->kind = kind;
   va_start(args, format);
-  vsnprintf(finding->text.text, sizeof finding->text.text, format, args);
+  char text[sizeof finding->text.text];
+  vsnprintf(text, sizeof text, format, args);
+  text_show(text, finding->text.text, sizeof finding->text.text);
   va_end(args);
 }
 

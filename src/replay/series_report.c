@@ -1,4 +1,6 @@
 #include "io/files/json_text.h"
+
+#include "core/base/shown_text.h"
 #include "replay/series.h"
 
 #include <inttypes.h>
@@ -19,16 +21,17 @@ static void print_details(const struct series_log *log) {
     const cJSON *d = cJSON_GetObjectItem(log->report, differences[i]);
     if (cJSON_IsObject(d))
       printf("%-20s %s: step %.0f, topic %s, field %s: logged %s, replayed %s\n", "", differences[i],
-             cJSON_GetNumberValue(cJSON_GetObjectItem(d, "step")), text_of(d, "topic"), text_of(d, "field"),
-             text_of(d, "logged"), text_of(d, "replayed"));
+             cJSON_GetNumberValue(cJSON_GetObjectItem(d, "step")), shown(text_of(d, "topic")).text,
+             shown(text_of(d, "field")).text, shown(text_of(d, "logged")).text,
+             shown(text_of(d, "replayed")).text);
   }
   const cJSON *chain = cJSON_GetObjectItem(log->report, "chain"), *gap;
   if (*text_of(chain, "broken"))
-    printf("%-20s the chain is broken: %s\n", "", text_of(chain, "broken"));
+    printf("%-20s the chain is broken: %s\n", "", shown(text_of(chain, "broken")).text);
   if (*text_of(chain, "not_signed_because"))
-    printf("%-20s not signed as asked for: %s\n", "", text_of(chain, "not_signed_because"));
+    printf("%-20s not signed as asked for: %s\n", "", shown(text_of(chain, "not_signed_because")).text);
   cJSON_ArrayForEach(gap, cJSON_GetObjectItem(log->report, "incomplete_reasons"))
-      printf("%-20s not complete: %s\n", "", cJSON_GetStringValue(gap));
+      printf("%-20s not complete: %s\n", "", shown(cJSON_GetStringValue(gap)).text);
 }
 
 static void print_log(const struct series_log *log) {
@@ -39,16 +42,17 @@ static void print_log(const struct series_log *log) {
     printf("%-20s %s\n", "log", log->unusable.text);
     return;
   }
-  printf("%-20s %s: steps %" PRIu64 " to %" PRIu64 ", %s\n", label, log->path, log->first_step,
+  printf("%-20s %s: steps %" PRIu64 " to %" PRIu64 ", %s\n", label, shown(log->path).text, log->first_step,
          log->last_step, RESULTS[log->result]);
   if (log->result != REPLAY_EQUAL)
     print_details(log);
 }
 
 static void print_session(const struct series_log *log) {
-  printf("%-20s %s of %s", "session", log->session, text_of(log->report, "name"));
+  printf("%-20s %s of %s", "session", shown(log->session).text, shown(text_of(log->report, "name")).text);
   if (log->has_origin)
-    printf(", %s of session %s at step %" PRIu64, log->origin_how, log->origin_session, log->origin_step);
+    printf(", %s of session %s at step %" PRIu64, shown(log->origin_how).text,
+           shown(log->origin_session).text, log->origin_step);
   putchar('\n');
 }
 

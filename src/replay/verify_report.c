@@ -1,4 +1,6 @@
 #include "cli/version.h"
+
+#include "core/base/shown_text.h"
 #include "io/files/json_text.h"
 #include "replay/verify.h"
 
@@ -13,7 +15,8 @@ static uint64_t compared_hashes(const struct verify *verify) {
 static void print_difference(const char *label, const struct difference *d, double step_s) {
   if (d->found)
     printf("%-20s step %" PRIu64 " (t = %.6g s), topic %s, field %s: logged %s, replayed %s\n", label,
-           d->step, (double)d->step * step_s, log_topic_name(d->topic), d->field, d->logged, d->replayed);
+           d->step, (double)d->step * step_s, log_topic_name(d->topic), shown(d->field).text,
+           shown(d->logged).text, shown(d->replayed).text);
 }
 
 static const char *result_name(const struct verify *verify) {
@@ -46,8 +49,8 @@ static void print_result(const struct verify *verify) {
   for (int i = 0; i < replay->gap_count; i++)
     printf("%-20s %s\n", i ? "" : "not complete", replay->gaps[i].text);
   if (!replay->same_build)
-    printf("%-20s %s, this is %s%s\n", "build of the log", replay->record->build, program_build().text,
-           verify->first.found ? ": a difference may come from that" : "");
+    printf("%-20s %s, this is %s%s\n", "build of the log", shown(replay->record->build).text,
+           program_build().text, verify->first.found ? ": a difference may come from that" : "");
   if (verify_result(verify) == REPLAY_INCOMPLETE)
     printf("%-20s incomplete: equal as far as it goes, to step %" PRIu64 "\n", "result", verify_step(verify));
   else
@@ -60,24 +63,24 @@ static void print_part(const struct replay *replay) {
   if (part) {
     printf("%-20s %u, from step %" PRIu64, "part", part->number, replay->record->first_step);
     if (part->number > 1)
-      printf("; the part before it is %s", part->before);
+      printf("; the part before it is %s", shown(part->before).text);
     if (replay->end && *replay->end->continued_in)
-      printf("; continued in %s", replay->end->continued_in);
+      printf("; continued in %s", shown(replay->end->continued_in).text);
     putchar('\n');
   }
   if (origin)
-    printf("%-20s %s of session %s at step %" PRIu64 "\n", "origin", origin->how, origin->session,
-           origin->step);
+    printf("%-20s %s of session %s at step %" PRIu64 "\n", "origin", shown(origin->how).text,
+           shown(origin->session).text, origin->step);
   if (replay->end && *replay->end->next_session)
-    printf("%-20s %s\n", "next session", replay->end->next_session);
+    printf("%-20s %s\n", "next session", shown(replay->end->next_session).text);
 }
 
 void verify_report_table(const struct verify *verify, double wall_s) {
   const struct replay *replay = verify->replay;
   double step_s = replay->session.config.sim.step_s;
   uint64_t steps = verify_step(verify) - replay->record->first_step;
-  printf("%-20s %s of %s, started %s\n", "session", replay->record->session, replay->record->name,
-         replay->record->started_at);
+  printf("%-20s %s of %s, started %s\n", "session", shown(replay->record->session).text,
+         shown(replay->record->name).text, shown(replay->record->started_at).text);
   print_part(replay);
   printf("%-20s %" PRIu64 " steps, %.3f s, in %.3f s: %.1f times real time\n", "replayed", steps,
          (double)steps * step_s, wall_s, (double)steps * step_s / wall_s);

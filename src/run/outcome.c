@@ -1,5 +1,7 @@
 #include "run/outcome.h"
 
+#include "core/base/shown_text.h"
+
 #include "run/run.h"
 #include "run/verdicts.h"
 
@@ -14,8 +16,10 @@ void outcome_fail(struct run *run, const char *format, ...) {
   if (o->reason_count == OUTCOME_REASONS)
     return;
   va_start(args, format);
-  vsnprintf(o->reason[o->reason_count].text, sizeof o->reason[0].text, format, args);
+  char text[sizeof o->reason[0].text];
+  vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  text_show(text, o->reason[o->reason_count].text, sizeof o->reason[0].text);
   o->session_reasons = ++o->reason_count;
 }
 

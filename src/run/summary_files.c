@@ -1,6 +1,8 @@
 // Of a summary: the files of the run, and its events.
 #include "run/summary_parts.h"
 
+#include "core/base/shown_text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -98,8 +100,8 @@ void summary_print_log(const struct run *r) {
   if (!r->logger)
     return;
   struct logger_report report = logger_report(r->logger);
-  printf("%-20s %s, %" PRIu64 " messages, %.1f MB, ", "log", logger_path(r->logger), report.written.messages,
-         1e-6 * (double)report.written.bytes);
+  printf("%-20s %s, %" PRIu64 " messages, %.1f MB, ", "log", shown(logger_path(r->logger)).text,
+         report.written.messages, 1e-6 * (double)report.written.bytes);
   if (report.parts_deleted)
     printf("%" PRIu64 " parts deleted%s", report.parts_deleted, logger_is_complete(&report) ? "\n" : ", ");
   else if (logger_is_complete(&report))

@@ -1,6 +1,8 @@
 // Plots of the results by gnuplot: NAME.gp, NAME.svg and NAME.png for each plot. Where several points have
 // the same place in a plot, as draws have, it shows their mean.
 #include "sweep/gnuplot.h"
+
+#include "core/base/shown_text.h"
 #include "sweep/plot_marks.h"
 
 #include "io/files/output_file.h"
@@ -159,7 +161,7 @@ static enum status write_plot(const struct results *r, const struct plan_plot *p
     return status;
   int result = gnuplot_run(r->folder->path, name);
   if (result == 0)
-    printf("%-20s %s/%s.png\n", "plot", r->folder->path, plot->name);
+    printf("%-20s %s/%s.png\n", "plot", shown(r->folder->path).text, plot->name);
   else
     fprintf(stderr, "sagbend: notice: %s: gnuplot %s; only the script is there\n", path,
             gnuplot_text(result));

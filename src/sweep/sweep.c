@@ -1,6 +1,8 @@
 #define _GNU_SOURCE // sched_getaffinity
 #include "sweep/sweep.h"
 
+#include "core/base/shown_text.h"
+
 #include "cli/console.h"
 #include "rt/os.h"
 #include "sweep/results.h"
@@ -26,9 +28,9 @@ static enum status collect_table(const struct plan *plan, const struct sweep_fol
   if (status == STATUS_OK) {
     printf("%-20s %d: %d passed, %d failed, %d broken, %d missing\n", "points", plan->point_count,
            results.passed, results.failed, results.broken, results.missing);
-    printf("%-20s %s/results.csv\n", "results", folder->path);
+    printf("%-20s %s/results.csv\n", "results", shown(folder->path).text);
     if (results.passed < plan->point_count) {
-      printf("%-20s %s/failures.csv\n", "failures", folder->path);
+      printf("%-20s %s/failures.csv\n", "failures", shown(folder->path).text);
       status = STATUS_IO;
     }
   }
@@ -127,7 +129,7 @@ static enum status run_point(const struct plan *plan, const char *path, int poin
   }
   if (status == STATUS_OK) {
     printf("point %d %s%s%s\n", point, point_outcome_word(record.outcome), *record.reason ? ": " : "",
-           record.reason);
+           shown(record.reason).text);
     status = record.outcome == POINT_PASSED ? STATUS_OK : STATUS_IO;
   }
   point_record_free(&record);

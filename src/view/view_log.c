@@ -1,5 +1,7 @@
 #include "view/view_log.h"
 
+#include "core/base/shown_text.h"
+
 #include "io/net/clock.h"
 #include "rt/os.h"
 #include "view/source/player.h"
@@ -12,7 +14,8 @@ static void serve(struct gateway *gateway, struct player *player) {
     gateway_turn(gateway, -1, wait_ms);
     wait_ms = player_work(player, gateway, clock_ms());
     if (*player_trouble(player) && !is_told)
-      fprintf(stderr, "sagbend-view: the log has changed while it was played: %s\n", player_trouble(player));
+      fprintf(stderr, "sagbend-view: the log has changed while it was played: %s\n",
+              shown(player_trouble(player)).text);
     is_told = *player_trouble(player) != 0;
   }
 }
@@ -21,8 +24,9 @@ static void print_address(const struct gateway *gateway, const struct log_series
   uint64_t start_ns, end_ns;
   log_series_span(series, &start_ns, &end_ns);
   fprintf(stderr, "sagbend-view: http://%s/ plays %s%s, t = %.9g s to %.9g s\n", gateway_address(gateway),
-          log_series_path(series, 0), log_series_file_count(series) > 1 ? " and its other parts" : "",
-          1e-9 * (double)start_ns, 1e-9 * (double)end_ns);
+          shown(log_series_path(series, 0)).text,
+          log_series_file_count(series) > 1 ? " and its other parts" : "", 1e-9 * (double)start_ns,
+          1e-9 * (double)end_ns);
   for (int i = 1; i < log_series_file_count(series); i++) {
     unsigned before = log_series_part(series, i - 1), part = log_series_part(series, i);
     if (part == before + 2)

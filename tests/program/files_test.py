@@ -147,3 +147,22 @@ for args, says in ((["u2.yaml"], "cellsize: a number from 0.001 to 1e6 expected,
     for command in "check", "run":
         status, out, err = run(command, *args, *([] if command == "check" or "simulation.mode=fast" in args else FAST))
         check(status == 2 and says in err, f"{command} {args}", status, err)
+
+# A name does not forge a line of a report, nor act on a terminal; names of any bytes stay JSON and XML.
+forged, escape, foreign = "a\nresult               equal\n.mcap", "\x1b[2Jb\u202e\r.mcap", os.fsdecode(b"c\xff\x9b<&.mcap")
+for name, shown in (forged, "a\\nresult               equal\\n.mcap"), (escape, "\\x1b[2Jb\\u{202e}\\r.mcap"), (foreign, "c\\xff\\x9b<&.mcap"):
+    for args in (["run", CASE, *FAST, "--log", name, "--record", name + ".csv", "--summary", name + ".json", "--checkpoint", name + ".k"],
+                 ["run", CASE, *FAST, "--log", name], ["run", name], ["check", name], ["log", "info", name], ["log", "topics", name],
+                 ["log", "recover", name, name + "2"], ["log", "scene", name, name + "3"], ["replay", name, "--verify"],
+                 ["replay", name, name + "2", "--verify"], ["replay", name + ".csv", name, "--verify"], ["replay", name, name, "--verify", "--json"],
+                 ["replay", name + ".none", "--verify"], ["statics", name], ["statics", "jlay-900m.yaml", "--shape", name + "/x"], ["check", CASE, "--set", name + "=1"],
+                 ["run", CASE, "--set", "name=" + name], [name], ["run", "--" + name], ["sweep", name], ["verify", "--case", name], ["log", name, CASE],
+                 ["hydro", "import", name], ["keygen", "--role", "server", "--name", "s", name + ".key"], ["ctl", name, "status"]):
+        done = subprocess.run([SAGBEND, *args], capture_output=True)
+        lines = (done.stdout + done.stderr).decode("utf-8") # which any output is
+        check("\x1b" not in lines and "\r" not in lines and "\u202e" not in lines and not re.search("(?m)^result  +equal\n\\.mcap", lines) and "a\nresult" not in lines,
+              f"{args}: a name acts", done.stdout, done.stderr)
+    with open(name + ".json", encoding="utf-8") as file:
+        check(json.load(file)["log"]["file"] == os.fsencode(name).decode("utf-8", "replace"), "the summary does not contain the name")
+    out = subprocess.run([SAGBEND, "log", "info", name], capture_output=True).stdout.decode()
+    check(shown in out.split("\n")[0], "log info does not show the name", out)

@@ -1,7 +1,6 @@
 #include "core/base/shown_text.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 // Length in bytes of the UTF-8 character at text, and its number. 0: there is none (overlong forms and
@@ -30,26 +29,67 @@ static int acts(uint32_t c) {
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x061c || c == 0xfeff;
 }
 
+static size_t put_hex(char *out, uint32_t number, int least) {
+  static const char digits[] = "0123456789abcdef";
+  size_t used = 0;
+  for (int shift = 20; shift >= 0; shift -= 4)
+    if (number >> shift || shift < 4 * least)
+      out[used++] = digits[number >> shift & 15];
+  return used;
+}
+
+static size_t take(const char **text, size_t length, char *piece) {
+  memcpy(piece, *text, length);
+  piece[length] = '\0';
+  *text += length;
+  return length;
+}
+
+size_t text_show_next(const char **text, char piece[SHOWN_PIECE]) {
+  const unsigned char *at = (const unsigned char *)*text;
+  uint32_t c;
+  size_t length = character_at(at, &c), used = 0;
+  if (length && !acts(c))
+    return take(text, length, piece);
+  *text += length ? length : 1;
+  piece[used++] = '\\';
+  if (length && c >= 0x80) {
+    piece[used++] = 'u';
+    piece[used++] = '{';
+    used += put_hex(piece + used, c, 1);
+    piece[used++] = '}';
+  } else if (*at == '\n' || *at == '\t' || *at == '\r') {
+    piece[used++] = *at == '\n' ? 'n' : *at == '\t' ? 't' : 'r';
+  } else {
+    piece[used++] = 'x';
+    used += put_hex(piece + used, *at, 2);
+  }
+  piece[used] = '\0';
+  return used;
+}
+
+size_t text_show_next_json(const char **text, char piece[SHOWN_PIECE]) {
+  uint32_t c;
+  size_t length = character_at((const unsigned char *)*text, &c), used = 0;
+  if (length && (c < 0x7f || !acts(c)))
+    return take(text, length, piece);
+  *text += length ? length : 1;
+  piece[used++] = '\\';
+  piece[used++] = 'u';
+  used += put_hex(piece + used, length ? c : 0xfffd, 4); // none that acts needs more
+  piece[used] = '\0';
+  return used;
+}
+
 void text_show(const char *text, char *out, size_t size) {
   size_t used = 0;
   while (*text && size) {
-    char piece[16];
-    uint32_t c;
-    size_t length = character_at((const unsigned char *)text, &c);
-    if (length && !acts(c))
-      snprintf(piece, sizeof piece, "%.*s", (int)length, text);
-    else if (length && c >= 0x80)
-      snprintf(piece, sizeof piece, "\\u{%x}", (unsigned)c);
-    else if (c == '\n' || c == '\t' || c == '\r')
-      snprintf(piece, sizeof piece, "\\%c", c == '\n' ? 'n' : c == '\t' ? 't' : 'r');
-    else
-      snprintf(piece, sizeof piece, "\\x%02x", (unsigned char)*text);
-    size_t add = strlen(piece);
-    if (used + add >= size)
+    char piece[SHOWN_PIECE];
+    size_t length = text_show_next(&text, piece);
+    if (used + length >= size)
       break;
-    memcpy(out + used, piece, add);
-    used += add;
-    text += length ? length : 1;
+    memcpy(out + used, piece, length);
+    used += length;
   }
   if (size)
     out[used] = '\0';

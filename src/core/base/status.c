@@ -1,5 +1,7 @@
 #include "core/base/status.h"
 
+#include "core/base/shown_text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -16,7 +18,9 @@ enum status fail(struct reason *why, enum status status, const char *format, ...
   if (why) {
     va_list args;
     va_start(args, format);
-    NONBLOCKING_EXEMPT(vsnprintf(why->text, sizeof why->text, format, args));
+    char text[sizeof why->text]; // may contain names from outside
+    NONBLOCKING_EXEMPT(vsnprintf(text, sizeof text, format, args));
+    text_show(text, why->text, sizeof why->text);
     va_end(args);
   }
   return status;

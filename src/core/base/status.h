@@ -38,7 +38,8 @@ struct reason {
   char text[256];
 };
 
-// Returns status after writing the reason (printf format), cut off at the size of the text; why may be NULL.
+// Returns status after writing the reason (printf format), as text_show shows it (core/base/shown_text.h) and
+// cut off at the size of the text; why may be NULL.
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

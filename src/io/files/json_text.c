@@ -1,6 +1,9 @@
 #include "io/files/json_text.h"
 
+#include "core/base/shown_text.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 static int memory_ran_out;
 
@@ -17,8 +20,28 @@ cJSON *json_begin(void) {
   return cJSON_CreateObject();
 }
 
+// Names of files need not be UTF-8, and cJSON copies what they are: then it would be no JSON.
+static char *as_utf8(char *text) {
+  size_t size = 1;
+  char piece[SHOWN_PIECE];
+  for (const char *at = text; *at;)
+    size += text_show_next_json(&at, piece);
+  char *out = size == strlen(text) + 1 ? NULL : allocate(size);
+  if (!out)
+    return text;
+  size_t used = 0;
+  for (const char *at = text; *at; used += strlen(piece)) {
+    text_show_next_json(&at, piece);
+    memcpy(out + used, piece, strlen(piece));
+  }
+  out[used] = '\0';
+  cJSON_free(text);
+  return out;
+}
+
 static char *end(cJSON *root, char *text) {
   cJSON_Delete(root);
+  text = text ? as_utf8(text) : NULL;
   if (!memory_ran_out)
     return text;
   memory_ran_out = 0;

@@ -1,8 +1,16 @@
 #include "io/files/markup.h"
 
+#include "core/base/shown_text.h"
+
 void markup_put(FILE *out, const char *text) {
-  for (; *text; text++)
-    switch (*text) {
+  while (*text) {
+    char piece[SHOWN_PIECE];
+    if (*text == '\n' || *text == '\t') { // all that XML allows of what text_show replaces
+      fputc(*text++, out);
+      continue;
+    }
+    text_show_next(&text, piece);
+    switch (*piece) {
     case '&':
       fputs("&amp;", out);
       break;
@@ -16,6 +24,7 @@ void markup_put(FILE *out, const char *text) {
       fputs("&quot;", out);
       break;
     default:
-      fputc(*text, out);
+      fputs(piece, out);
     }
+  }
 }

@@ -1,6 +1,8 @@
 // Unpacking messages, and printing them as JSON.
 #include "io/log/log_members.h"
 
+#include "core/base/shown_text.h"
+
 #include <string.h>
 
 enum log_topic log_topic_of(const struct mcap_channel *channel) {
@@ -32,13 +34,20 @@ void log_free(ProtobufCMessage *message) {
 
 static void print_quoted(FILE *out, const char *text) {
   fputc('"', out);
-  for (; *text; text++) {
+  while (*text) {
+    char piece[SHOWN_PIECE];
     unsigned char c = (unsigned char)*text;
+    if (c >= 0x7f) {
+      text_show_next_json(&text, piece);
+      fputs(piece, out);
+      continue;
+    }
+    text++;
     if (c == '"' || c == '\\')
       fprintf(out, "\\%c", c);
     else if (c == '\n')
       fputs("\\n", out);
-    else if (c < 0x20 || c == 0x7f)
+    else if (c < 0x20)
       fprintf(out, "\\u%04x", c);
     else
       fputc(c, out);

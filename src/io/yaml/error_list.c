@@ -1,5 +1,7 @@
 #include "io/yaml/error_list.h"
 
+#include "core/base/shown_text.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +47,9 @@ void error_add(struct error_list *list, struct position at, const char *format, 
     va_end(args);
   }
 
-  char *copy = strdup(text);
+  char line[sizeof text];
+  text_show(text, line, sizeof line);
+  char *copy = strdup(line);
   if (copy)
     list->items[list->stored++] = (struct error_item){.at = at, .sequence = sequence, .text = copy};
 }
@@ -67,9 +71,10 @@ void error_print(struct error_list *list, FILE *out) {
   for (int i = 0; i < list->stored; i++) {
     const struct error_item *item = &list->items[i];
     if (item->at.source->place)
-      fprintf(out, "%s: error: %s", item->at.source->place, item->text);
+      fprintf(out, "%s: error: %s", shown(item->at.source->place).text, item->text);
     else
-      fprintf(out, "%s:%d:%d: error: %s", item->at.source->name, item->at.line, item->at.column, item->text);
+      fprintf(out, "%s:%d:%d: error: %s", shown(item->at.source->name).text, item->at.line, item->at.column,
+              item->text);
     if (item->at.source->override)
       fprintf(out, " (in %s)", quote(item->at.source->override).text);
     fputc('\n', out);
@@ -89,18 +94,17 @@ struct quoted quote(const char *text) {
   struct quoted quoted;
   size_t used = 0;
   quoted.text[used++] = '\'';
-  size_t i = 0;
-  for (; text[i] && used < LONGEST_QUOTE; i++)
-    quoted.text[used++] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
-  if (text[i]) {
-    while (used > 1 && ((unsigned char)text[i] & 0xc0) == 0x80) { // not within a UTF-8 character
-      i--;
-      used--;
+  while (*text) {
+    char piece[SHOWN_PIECE];
+    size_t length = text_show_next(&text, piece);
+    if (used + length > LONGEST_QUOTE) {
+      memcpy(quoted.text + used, "...", 3);
+      used += 3;
+      break;
     }
-    memcpy(quoted.text + used, "...", 3);
-    used += 3;
+    memcpy(quoted.text + used, piece, length);
+    used += length;
   }
-
   quoted.text[used++] = '\'';
   quoted.text[used] = '\0';
   return quoted;
