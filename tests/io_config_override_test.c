@@ -27,7 +27,7 @@ static const struct {
     {"=5", "--set:1:1: error: KEY=VALUE expected, got '=5' (in '=5')\n"},
     {"name=", "--set:1:6: error: name: text of 1 to 63 bytes expected, got '' (in 'name=')\n"},
     {"name=a\nb",
-     "--set:1:7: error: one line without control characters expected, got byte 0x0a (in 'name=a?b')\n"},
+     "--set:1:7: error: one line without control characters expected, got byte 0x0a (in 'name=a\\nb')\n"},
     {"pipe.length_m=!!int 5",
      "--set:1:15: error: a plain value expected, got a YAML tag (in 'pipe.length_m=!!int 5')\n"},
     {"pipe.elements=[1", "--set:2:1: error: syntax: did not find expected ',' or ']' while parsing a flow "
