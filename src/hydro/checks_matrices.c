@@ -87,7 +87,10 @@ int check_mass(struct hydro_raw *raw, struct hydro_report *report, struct reason
       where = "mass plus added mass", omega = raw->omega_radps[f];
   if (!where)
     return find_not_rigid((const double (*)[6])raw->mass, report, why) == 0;
-  fail(why, STATUS_BAD_INPUT, "%s (%.5g rad/s) is not positive definite", where, omega);
+  char place[32] = "";
+  if (omega > 0)
+    snprintf(place, sizeof place, " at %.5g rad/s", omega);
+  fail(why, STATUS_BAD_INPUT, "%s%s is not positive definite", where, place);
   return 0;
 }
 
