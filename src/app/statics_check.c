@@ -46,6 +46,8 @@ static int propagation_of(const struct session *s, int type, struct propagation 
   out->arrestor_wall_m =
       check_arrestor_wall_m(c, env->water_density_kgpm3 * env->gravity_mps2 * out->deepest_m, JOINT_M);
   free(nodes);
+  if (c->d_over_t < CHECK_LEAST_D_OVER_T || c->d_over_t > CHECK_LARGEST_D_OVER_T)
+    out->runs_m = out->arrestor_wall_m = (double)NAN;
   return found;
 }
 
@@ -60,7 +62,9 @@ static void print_propagation(const struct session *s, const struct sim_output *
     if (!propagation_of(s, k, &x))
       continue;
     printf("%-18s %8.2f %14.1f %10.1f", x.section, x.d_over_t, x.runs_m, x.deepest_m);
-    if (x.deepest_m <= x.runs_m)
+    if (isnan(x.runs_m))
+      printf(" %18s\n", "does not apply");
+    else if (x.deepest_m <= x.runs_m)
       printf(" %18s\n", "not needed");
     else if (isnan(x.arrestor_wall_m))
       printf(" %18s\n", "D/t below 15");
@@ -88,9 +92,9 @@ static void add_propagation(cJSON *check, const struct session *s, const struct 
     cJSON *one = cJSON_CreateObject();
     cJSON_AddStringToObject(one, "section", x.section);
     cJSON_AddNumberToObject(one, "d_over_t", x.d_over_t);
-    cJSON_AddNumberToObject(one, "runs_below_m", x.runs_m);
+    cJSON_AddNumberToObject(one, "runs_below_m", x.runs_m); // not finite: null, like the wall
     cJSON_AddNumberToObject(one, "deepest_m", x.deepest_m);
-    cJSON_AddNumberToObject(one, "arrestor_wall_m", x.arrestor_wall_m); // not finite: null
+    cJSON_AddNumberToObject(one, "arrestor_wall_m", x.arrestor_wall_m);
     cJSON_AddItemToArray(sections, one);
   }
 }

@@ -41,12 +41,14 @@ check(thin["code_check"]["does_not_apply"] == {"lcc": ["D/t is above 45"], "dcc"
 # propagation of a buckle: where it would run, what stops it; arrestors lift the event; no part of the utilisation
 PIPE = ("--set", "environment.depth_m=350", "--set", "pipe.length_m=900", "--set", "pipe.outer_diameter_m=0.508", "--set", "pipe.mass_kgpm=290",
         "--set", "pipe.bending_stiffness_nm2=1.63e8", "--set", "pipe.axial_stiffness_n=5.4e9", "--set", "pipe.steel.wall_thickness_m=0.01693333",
-        "--set", "statics.horizontal_force_n=250e3")
+        "--set", "statics.horizontal_force_n=250e3", "--set", "pipe.code_check.arrestor_spacing_m=0")
 deep = statics(*PIPE)
 check(abs(deep["propagation_utilisation"] - 1.6132) < 1e-3 and deep["utilisation"] < 0.4, "propagation", deep["propagation_utilisation"], deep["utilisation"])
 check(deep["buckle_propagation"] is True and deep["overload"] is False, "its event", deep)
 runs = deep["code_check"]["buckle_propagation"]
 check(abs(runs["sections"][0]["runs_below_m"] - 216.866) < 0.01 and abs(runs["sections"][0]["arrestor_wall_m"] - 0.0213) < 1e-4, "depth and arrestor", runs)
+thick = thin["code_check"]["buckle_propagation"]["sections"][0]
+check(thick["runs_below_m"] is None and thick["arrestor_wall_m"] is None, "outside D/t nothing is said of propagation", thick)
 check(600 < runs["length_m"] == deep["propagation_length_m"] < 700, "length", runs)
 check(statics(*PIPE, "--set", "pipe.code_check.arrestor_spacing_m=244")["buckle_propagation"] is False, "arrestors", runs)
 status, out, err = run("statics", CHECKED, *PIPE, "--set", "pipe.code_check.arrestor_spacing_m=244")
