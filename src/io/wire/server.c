@@ -142,7 +142,9 @@ static int wait_for_files(struct server *server, int timeout_ms) {
   for (int i = 0; i < count; i++)
     file[i].events = POLLIN;
 
-  int ready = poll(file, (nfds_t)count, router_has_work(server->router) ? 0 : timeout_ms);
+  const int has_work = router_has_work(server->router);
+  int ready = poll(file, (nfds_t)count, has_work ? 0 : timeout_ms);
+  server->router_waits = has_work || (ready > 0 && file[FILE_OF_ROUTER].revents != 0);
   server->publisher_waits |= ready > 0 && file[FILE_OF_PUBLISHER].revents != 0;
   return ready;
 }
@@ -155,7 +157,8 @@ enum status server_poll(struct server *server, int timeout_ms, uint64_t current_
   if (!receive_all(server, &inbox)) {
     if (wait_for_files(server, timeout_ms) < 0 && errno != EINTR)
       return fail(why, STATUS_IO, "%s", strerror(errno));
-    receive_all(server, &inbox);
+    if (server->router_waits) // otherwise a step has ended, and its Sensors go first
+      receive_all(server, &inbox);
   }
   serve_attachments(server, &inbox);
   return STATUS_OK;

@@ -73,7 +73,7 @@ struct server {
                  const struct inbox *inbox); // of messages; NULL: server_handle
   const char *const *topics;                 // of the publisher; the list ends with NULL
   int watched_file;                          // -1: none
-  int publisher_waits;                       // the last wait has found work for it
+  int router_waits, publisher_waits;         // the last wait has found work for them
   int64_t next_housekeeping_ms;
   int command_taken;   // a command was accepted since receive_all began
   uint64_t message_ns; // when the message that is being handled was received; 0: none is
