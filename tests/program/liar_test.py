@@ -62,12 +62,13 @@ class Client(Program):
 class Stage:
     """Programs under lies, and honest clients beside them."""
 
-    def __init__(self, name, programs, honest):
+    def __init__(self, name, programs, honest, reconnecting=0):
+        """reconnecting: connections to each program that the lies may have cut at this very moment."""
         self.name, self.programs, self.liars = name, programs, []
         self.honest = [Client(*one) for one in honest]
         for client in self.honest:
             client.wait_for("served")
-        self.before = [use(program) for program in programs]
+        self.before = [(memory, files + reconnecting) for memory, files in map(use, programs)]
 
     def lies(self, endpoint, seed="tcp"):
         self.liars.append(Liar(endpoint, f"{SEED} {self.name} {seed}"))
@@ -196,7 +197,7 @@ def view():
     shown = [Program(os.path.join(BUILD, "sagbend-view"), "--connect", endpoint, "--listen", "127.0.0.1:0")
              for endpoint in (source.endpoint, simulator.telemetry)]
     pages = ["tcp://" + one.wait_for(r"http://([\d.]+:\d+)/").group(1) for one in shown]
-    stage = Stage("view", [simulator, *shown], [("honest_subscriber", simulator.telemetry)])
+    stage = Stage("view", [simulator, *shown], [("honest_subscriber", simulator.telemetry)], reconnecting=1)
     stage.play([("browser", stage.lies(page, page)) for page in pages])
     stage.settle()
     for one in shown:

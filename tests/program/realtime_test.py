@@ -51,7 +51,7 @@ def scheduling(process):
 
 for settings, step, main in [([], 50, 1), (["simulation.serving_priority=0"], 50, 0), (["simulation.realtime_priority=0"], 0, 0),
                              (["simulation.realtime_priority=5", "simulation.serving_priority=9"], 5, 4)]:
-    simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("a.json"), "--log", path("a.mcap"), "--record", path("a.csv"),
+    simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("a.json"), "--log", path("a.mcap"), "--overwrite", "--record", path("a.csv"),
                           *[word for setting in settings for word in ("--set", setting)])
     simulator.wait_for_step(20)
     check(not [name for name in scheduling(simulator.process) if name.startswith("ZMQ")], "a thread of libzmq in the process of the step")

@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE // realpath
 #include "io/files/file_target.h"
 
 #include <limits.h>
