@@ -1,6 +1,7 @@
 #include "session/notices.h"
 
 #include "core/codecheck/code_check.h"
+#include "core/env/sea_limits.h"
 #include "core/hydro/hydro_data.h"
 #include "core/pipe/hardening.h"
 #include "core/pipe/pipe.h"
@@ -226,6 +227,13 @@ static void notice_check_ranges(const struct config *c, void (*say)(void *contex
   }
 }
 
+static void notice_sea(const struct config *c, void (*say)(void *context, const char *text), void *context) {
+  const struct env_def *env = &c->sim.env;
+  struct reason why;
+  if (sea_limit_of(&env->waves, env->gravity_mps2, env->depth_m, &why) == SEA_IS_STEEP)
+    say(context, why.text);
+}
+
 void session_notices(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   static const char *const modes[] = {
       [RUN_REALTIME] = "realtime", [RUN_LOCKSTEP] = "lockstep", [RUN_FAST] = "fast"};
@@ -251,4 +259,5 @@ void session_notices(const struct config *c, void (*say)(void *context, const ch
   notice_clamp(c, say, context);
   notice_hardening(c, say, context);
   notice_check_ranges(c, say, context);
+  notice_sea(c, say, context);
 }

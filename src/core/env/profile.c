@@ -2,6 +2,8 @@
 
 #include "core/math/trig.h"
 
+#include <math.h>
+
 // Smooth step from 0 to 1 over [0, 1], twice continuously differentiable.
 static double smooth_step(double x) {
   if (x <= 0)
@@ -48,4 +50,13 @@ double time_profile_at(const struct time_profile *profile, double time_s) {
   int is_off = profile->rows == 0 &&
                (time_s - profile->start_s < 0 || (profile->stop_s > 0 && time_s >= profile->stop_s));
   return is_off ? 0 : time_profile_inside(profile, time_s);
+}
+
+double time_profile_largest(const struct time_profile *profile) {
+  if (profile->rows == 0)
+    return profile->period_s > 0 ? 1 + fabs(profile->variation) : 1;
+  double largest = 0; // of the rows; a spline between two of them may be a little larger
+  for (int i = 0; i < profile->rows; i++)
+    largest = fabs(profile->table[i].value[0]) > largest ? fabs(profile->table[i].value[0]) : largest;
+  return largest;
 }

@@ -23,6 +23,9 @@ struct time_profile {
 // differentiable ramp; or the table's.
 double time_profile_at(const struct time_profile *profile, double time_s) NONBLOCKING;
 
+// The largest size of the factor at any time.
+double time_profile_largest(const struct time_profile *profile);
+
 // The table's turn about the vertical at a time, rad; 0 without a table.
 double time_profile_turn(const struct time_profile *profile, double time_s) NONBLOCKING;
 

@@ -31,7 +31,7 @@ double waves_density(const struct waves_def *def, double omega_radps) {
   return def->height_m * def->height_m / 16 / spectrum_variance(&spectrum) * jonswap_shape(def, omega_radps);
 }
 
-static double wavenumber(double omega, double gravity, double depth) {
+double waves_wavenumber(double omega, double gravity, double depth) {
   double deep = omega * omega / gravity, k = deep > 1 / depth ? deep : omega / sqrt(gravity * depth);
   // Newton's method for k tanh(k h) = w^2/g; from a start below the root, or from k h = 1, it rises to the
   // root.
@@ -122,7 +122,7 @@ void sea_create(struct sea *sea, const struct waves_def *def, double gravity_mps
     assign_directions(sea, def, &stream);
 
   for (int i = 0; i < used; i++) {
-    double k = sea->wavenumber_1pm[i] = wavenumber(sea->omega_radps[i], gravity_mps2, depth_m);
+    double k = sea->wavenumber_1pm[i] = waves_wavenumber(sea->omega_radps[i], gravity_mps2, depth_m);
     sea->frequency_hz[i] = sea->omega_radps[i] / (2 * TRIG_PI);
     sea->k_north[i] = k / (2 * TRIG_PI) * trig_cos(sea->direction_rad[i]);
     sea->k_east[i] = k / (2 * TRIG_PI) * trig_sin(sea->direction_rad[i]);

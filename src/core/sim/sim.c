@@ -118,6 +118,9 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   if (def->code_check.asked)
     code_check_start(sim);
   sim_watch_pipe(sim);
+  if (sim->model.pipe.nodes > 0)
+    sim->hangoff_start_z_m = pipe_get3(sim->state.pipe.r_n, sim->model.pipe.nodes - 1).z;
+  sim_watch_validity(sim);
   *out = sim;
   return STATUS_OK;
 }

@@ -44,6 +44,20 @@ struct code_check_def {
   struct check_steel steel[1 + MAX_PIPE_TYPES]; // of the line pipe, then of the types
 };
 
+// Limits of validity beyond which an event is raised (EVENT_TABLE). 0: the usual one.
+struct validity_def {
+  double angle_rad; // of roll and pitch
+  // Of the hang-off under the mean sea surface. 0: none for a hang-off that starts VALIDITY_HANGOFF_DRY_M
+  // above the water, for another one twice the vessel's draught.
+  double hangoff_depth_m;
+  double strain;       // of the pipe's steel
+  double brard_number; // with a hydro file: horizontal speed through the water times 2 pi/(g peak period)
+  double sinking_diameters; // penetration of the seabed
+};
+static const double VALIDITY_ANGLE_RAD = 0.785398163397448310, VALIDITY_STRAIN = 0.05,
+                    VALIDITY_BRARD_NUMBER = 0.25, VALIDITY_SINKING_DIAMETERS = 0.5;
+static const double VALIDITY_HANGOFF_DRY_M = 1, VALIDITY_DRAFT_M = 10; // the latter without a draught
+
 // Everything that defines a simulation.
 struct sim_def {
   double step_s;
@@ -54,6 +68,7 @@ struct sim_def {
   struct pipe_def pipe;
   struct statics_def statics;
   struct code_check_def code_check;
+  struct validity_def validity;
   enum controller_kind controller; // the simulator itself contains only CONTROLLER_CONTINUOUS
   struct pid_def pid;              // of CONTROLLER_CONTINUOUS
   int hold_balances_statics;       // 1: the hold wrench is the one that holds the static equilibrium
@@ -147,7 +162,18 @@ enum event_reaction { REACTION_REPORT, REACTION_FAIL, REACTION_FAULT };
     "the step does not resolve; use a shorter step")                                                         \
   X(EVENT_BUCKLE_PROPAGATION, "buckle_propagation", REPORT,                                                  \
     "where propagation_utilisation exceeds 1, a buckle that has begun runs along the pipe to shallower "     \
-    "water or to the next buckle arrestor, and pipe.code_check.arrestor_spacing_m gives none")
+    "water or to the next buckle arrestor, and pipe.code_check.arrestor_spacing_m gives none")               \
+  X(EVENT_LARGE_ANGLE, "large_angle", FAIL,                                                                  \
+    "roll or pitch exceeds validity.angle_deg: the hydrostatics are linear, a real hull would be capsizing") \
+  X(EVENT_HANGOFF_OUTSIDE, "hangoff_outside", FAIL,                                                          \
+    "the hang-off has come under water, deeper than validity.hangoff_depth_m, or below the seabed")          \
+  X(EVENT_LARGE_STRAIN, "large_strain", FAIL,                                                                \
+    "the strain of the pipe exceeds validity.strain: a real pipe would have broken or buckled")              \
+  X(EVENT_BEYOND_HYDRO, "beyond_hydro", FAIL,                                                                \
+    "the motion is beyond what vessel.hydro_file covers: heave of more than the draught, or a speed "        \
+    "through the water beyond validity.brard_number")                                                        \
+  X(EVENT_PIPE_SINKS, "pipe_sinks", FAIL,                                                                    \
+    "the pipe sinks into the seabed by more than validity.sinking_diameters: the seabed is too soft for it")
 #define X(name, text, reaction, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X

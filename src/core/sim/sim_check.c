@@ -1,5 +1,6 @@
 // Checks of a definition before anything is created. They protect the simulator from a caller's errors; the
 // configuration has checked most of this with the key and the line.
+#include "core/env/sea_limits.h"
 #include "core/sim/sim_parts.h"
 
 #include <string.h>
@@ -70,6 +71,8 @@ static enum status check_environment(const struct env_def *env, struct reason *w
   if (!bathymetry_is_valid(&env->bathymetry))
     return fail(why, STATUS_BAD_INPUT,
                 "bathymetry: a grid of at least 2 by 2 nodes and their spacing expected");
+  if (sea_limit_of(&env->waves, env->gravity_mps2, env->depth_m, why) == SEA_BREAKS)
+    return STATUS_BAD_INPUT;
   return STATUS_OK;
 }
 

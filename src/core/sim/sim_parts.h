@@ -47,6 +47,7 @@ struct sim {
   struct sim_run run;
   struct statics_report statics;
   struct stage_clock clock;
+  double hangoff_start_z_m;      // z of the hang-off at the start; 0 without a pipe
   vec3 lay_plane_n;              // horizontal unit vector from the lower end towards the initial hang-off
   struct pipe_extremes extremes; // of the state
   struct code_check_state check; // with def.code_check.asked
@@ -57,6 +58,10 @@ struct sim {
 // Simulated time, s.
 static inline double sim_time_s(const struct sim *sim) {
   return (double)sim->run.step * sim->def.step_s;
+}
+
+static inline void sim_raise(struct sim *sim, enum sim_event event) {
+  sim->run.events |= UINT64_C(1) << event;
 }
 
 // Checks a definition: sim_check.c. STATUS_BAD_INPUT: why gives the reason.
@@ -71,6 +76,9 @@ double sim_hangoff_tension(const struct sim *sim) NONBLOCKING;
 
 // Raises the events of large bends and strains, after sim_refresh.
 void sim_watch_pipe(struct sim *sim) NONBLOCKING;
+
+// Raises the events of the limits of validity, likewise.
+void sim_watch_validity(struct sim *sim) NONBLOCKING;
 
 // Code check (code_check.c): takes the memory for the functional loads; computes the capacities of all types,
 // before the statics; keeps the loads of the equilibrium as functional loads, after sim_refresh; computes the

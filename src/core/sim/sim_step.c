@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-static void raise_event(struct sim *sim, enum sim_event event) {
-  sim->run.events |= UINT64_C(1) << event;
-}
-
 // The energies sum over everything that moves, so they are finite only if the state is.
 static int state_is_finite(const struct sim *sim) {
   const struct ledger *ledger = &sim->run.ledger;
@@ -29,23 +25,23 @@ static int bend_is_large(const struct sim *sim) {
 
 static void watch_check(const struct code_check_state *check, struct sim *sim) {
   if (check->largest[CHECK_YIELD].utilisation > 1)
-    raise_event(sim, EVENT_BEYOND_YIELD);
+    sim_raise(sim, EVENT_BEYOND_YIELD);
   if (check->largest[CHECK_LOAD_CONTROLLED].utilisation > 1 ||
       check->largest[CHECK_COLLAPSE].utilisation > 1 || check->largest[CHECK_BURST].utilisation > 1)
-    raise_event(sim, EVENT_OVERLOAD);
+    sim_raise(sim, EVENT_OVERLOAD);
   if (check->largest[CHECK_PROPAGATION].utilisation > 1 && sim->def.code_check.arrestor_spacing_m == 0)
-    raise_event(sim, EVENT_BUCKLE_PROPAGATION);
+    sim_raise(sim, EVENT_BUCKLE_PROPAGATION);
   for (int k = 0; k < CODE_CHECK_COUNT; k++)
     if (check->limits[k] & ~(uint32_t)CHECK_LIMIT_NO_GRADE)
-      raise_event(sim, EVENT_CHECK_LIMIT);
+      sim_raise(sim, EVENT_CHECK_LIMIT);
 }
 
 void sim_watch_pipe(struct sim *sim) {
   double limit = sim->def.pipe.strain_limit;
   if (bend_is_large(sim))
-    raise_event(sim, EVENT_LARGE_BEND);
+    sim_raise(sim, EVENT_LARGE_BEND);
   if (limit > 0 && sim->extremes.max_strain.value > limit)
-    raise_event(sim, EVENT_STRAIN_LIMIT);
+    sim_raise(sim, EVENT_STRAIN_LIMIT);
   if (sim->def.code_check.asked)
     watch_check(&sim->check, sim);
 }
@@ -57,7 +53,7 @@ static void watch_tension(struct sim *sim) {
     return;
   const double least_n = fabs(feed->own->kind->metre.weight_n) * feed->own->element_m;
   if (tension_watch_step(&sim->run.tension, sim_hangoff_tension(sim), least_n))
-    raise_event(sim, EVENT_TENSION_ALTERNATES);
+    sim_raise(sim, EVENT_TENSION_ALTERNATES);
 }
 
 void sim_refresh(struct sim *sim) {
@@ -103,26 +99,26 @@ static void count_step(struct sim *sim, const struct step_report *report) {
 
   if (report->divided) {
     run->divided_count++;
-    raise_event(sim, EVENT_STEP_DIVIDED);
+    sim_raise(sim, EVENT_STEP_DIVIDED);
   }
   if (report->unsolved) {
     run->unsolved_count++;
-    raise_event(sim, EVENT_NEWTON_CAP);
+    sim_raise(sim, EVENT_NEWTON_CAP);
   }
   if (report->unresolved) {
     run->unresolved_count++;
-    raise_event(sim, EVENT_CONTACT_UNRESOLVED);
+    sim_raise(sim, EVENT_CONTACT_UNRESOLVED);
   }
   if (report->damping_gained)
-    raise_event(sim, EVENT_DAMPING_GAINED);
+    sim_raise(sim, EVENT_DAMPING_GAINED);
   if (sim->state.payout.stopped == PAYOUT_FEED_FULL)
-    raise_event(sim, EVENT_FEED_FULL);
+    sim_raise(sim, EVENT_FEED_FULL);
   if (sim->state.retire.exhausted)
-    raise_event(sim, EVENT_STORE_EMPTY);
+    sim_raise(sim, EVENT_STORE_EMPTY);
   if (sim->state.retire.slipped > 0)
-    raise_event(sim, EVENT_LAID_SLIP);
+    sim_raise(sim, EVENT_LAID_SLIP);
   if (sim->state.flooding.share > 0)
-    raise_event(sim, EVENT_FLOODED);
+    sim_raise(sim, EVENT_FLOODED);
 }
 
 void sim_step(struct sim *sim, const struct sim_input *input) {
@@ -153,8 +149,9 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
   sim_refresh(sim);
   sim_watch_pipe(sim);
   watch_tension(sim);
+  sim_watch_validity(sim);
   if (report.ports_failed || !state_is_finite(sim)) {
-    raise_event(sim, EVENT_NOT_FINITE);
+    sim_raise(sim, EVENT_NOT_FINITE);
     run->fault = 1;
   }
 }

@@ -1,6 +1,8 @@
 // The sections environment.wind and environment.waves.
 #include "io/config/config_sections.h"
 
+#include "core/env/sea_limits.h"
+
 static const struct key_def WIND_KEYS[] = {
     {"environment.wind", AS_SECTION, .optional = 1,
      .doc = "Wind. Instruments measure it; it acts on a vessel that has a section vessel.wind."},
@@ -56,7 +58,24 @@ static const struct key_def WAVES_KEYS[] = {
      AT(out.sim.env.waves.seed), .doc = "Seed of the random phases of the wave components."},
 };
 
+static void check_sea(const struct check *c) {
+  static const char *const keys[] = {"environment.waves.significant_height_m",
+                                     "environment.waves.peak_period_s", "environment.depth_m",
+                                     "environment.gravity_mps2"};
+  const struct env_def *env = &c->draft->out.sim.env;
+  struct waves_def sea = env->waves;
+  struct reason why;
+
+  for (int i = 0; i < 4; i++)
+    if (!is_readable(c, keys[i]))
+      return;
+  sea.present = given(c, "environment.waves") != NULL;
+  if (sea_limit_of(&sea, env->gravity_mps2, env->depth_m, &why) == SEA_BREAKS)
+    report_text(c, keys[0], why.text);
+}
+
 static void check_weather(const struct check *c) {
+  check_sea(c);
   check_profile(c, "environment.wind", &c->draft->out.sim.env.wind.profile);
   check_profile(c, "environment.waves", &c->draft->out.sim.env.waves.profile);
 }

@@ -8,9 +8,11 @@
 #include <string.h>
 
 // Names, or their ends (with '*').
-static const char *const ERRORS[] = {"*_violated",           "*_failed",          "*_lost",       "halted",
-                                     "not_finite",           "strain_limit",      "beyond_yield", "overload",
-                                     "log_commands_missing", "tension_alternates"};
+static const char *const ERRORS[] = {
+    "*_violated",           "*_failed",           "*_lost",       "halted",
+    "not_finite",           "strain_limit",       "beyond_yield", "overload",
+    "log_commands_missing", "tension_alternates", "large_angle",  "hangoff_outside",
+    "large_strain",         "beyond_hydro",       "pipe_sinks"};
 static const char *const WARNINGS[] = {
     "fault_began", "faults_unseen",      "late_step",        "deadline_miss",    "*_dropped",
     "*_ignored",   "*_stalled",          "*_skipped",        "lockstep_timeout", "waiting_for_answer",
