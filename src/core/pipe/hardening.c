@@ -31,17 +31,19 @@ static struct steel_law law_of(const struct pipe_steel *s) {
                             explog_log(last / first) / explog_log(s->tensile_pa / s->yield_pa)};
 }
 
-// Stress at a strain >= 0, by bisection.
+// Stress at a strain > 0: Newton's method, which falls from above, where the strain of the law is too large.
 static double stress_at(const struct steel_law *law, double strain) {
-  double low = 0, high = law->young_pa * strain;
-  for (int i = 0; i < 60; i++) {
-    const double s = 0.5 * (low + high);
-    if (s / law->young_pa + law->plastic_strain * power(s / law->yield_pa, law->exponent) < strain)
-      low = s;
-    else
-      high = s;
+  double s =
+      fmin(law->young_pa * strain, law->yield_pa * power(strain / law->plastic_strain, 1 / law->exponent));
+  for (int i = 0; i < 50; i++) {
+    const double plastic = law->plastic_strain * power(s / law->yield_pa, law->exponent);
+    const double less =
+        (s / law->young_pa + plastic - strain) / (1 / law->young_pa + law->exponent * plastic / s);
+    s -= less;
+    if (!(less > 1e-14 * s))
+      break;
   }
-  return 0.5 * (low + high);
+  return s;
 }
 
 static double fourth(double x) {
