@@ -119,10 +119,12 @@ static void judge_unsolved_steps(struct run *run) {
 // As record and summary: what the run was asked to keep is not all on the disk.
 static void judge_checkpoints(struct run *run) {
   struct checkpointer_report report = checkpointer_report(&run->checkpointer);
+  char newest[48] = "none was written";
+  if (report.written)
+    snprintf(newest, sizeof newest, "the newest one is that of step %" PRIu64, report.last_step);
   if (report.failed)
-    outcome_fail(
-        run, "%" PRIu64 " checkpoints could not be written, the newest one is that of step %" PRIu64 ": %s",
-        report.failed, report.last_step, report.failure.text);
+    outcome_fail(run, "%" PRIu64 " checkpoints could not be written, %s: %s", report.failed, newest,
+                 report.failure.text);
 }
 
 int outcome_events(const struct run *run, char *names, size_t size) {

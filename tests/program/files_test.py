@@ -166,3 +166,33 @@ for name, shown in (forged, "a\\nresult               equal\\n.mcap"), (escape, 
         check(json.load(file)["log"]["file"] == os.fsencode(name).decode("utf-8", "replace"), "the summary does not contain the name")
     out = subprocess.run([SAGBEND, "log", "info", name], capture_output=True).stdout.decode()
     check(shown in out.split("\n")[0], "log info does not show the name", out)
+
+# A full disk, for every file that a command writes: it fails and names the file, and what appears complete or not at all is not there.
+disk = path("full-disk")
+os.mkdir(disk)
+if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", disk], capture_output=True).returncode:
+    print("skipped: a full disk (no permission to mount a tmpfs)")
+else:
+    try:
+        with open(os.path.join(disk, "filler"), "wb", buffering=0) as filler:
+            for size in 65536, 512:
+                try:
+                    while filler.write(bytes(size)):
+                        pass
+                except OSError:
+                    pass
+        at = lambda name: os.path.join(disk, name)
+        lay = ["jlay-900m.yaml", "--set", "pipe.elements=20", *FAST]
+        written = [["run", *lay, "--" + option, at("x")] for option in ("log", "checkpoint", "record", "summary", "junit", "shapes", "hashes", "laid-route")]
+        for args in written + [["statics", "jlay-900m.yaml", "--shape", at("x")], ["statics", "jlay-900m.yaml", "--depths", "900:900:1", "--table", at("x")],
+                               ["log", "recover", "a.mcap", at("x")], ["log", "scene", "a.mcap", at("x")], ["keygen", "--log", at("x")],
+                               ["keygen", "--role", "server", "--name", "s", at("x")]]:
+            status, out, err = run(*args)
+            check(status == 1 and at("x") in err and "No space left" in err, f"{args}: a full disk", status, err)
+            in_place = {"--record", "--shapes", "--hashes", "--laid-route", "--shape"} & set(args)
+            left = set(os.listdir(disk)) - {"filler"}
+            check(left <= ({"x"} if in_place else {"x.progress"} if "--checkpoint" in args else set()), f"{args}: what is left", left)
+            for name in left:
+                os.remove(at(name))
+    finally:
+        subprocess.run(["umount", disk], check=True)
