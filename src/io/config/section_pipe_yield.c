@@ -46,11 +46,11 @@ static struct yielding yielding_of(const struct check *c, int index) {
     return yielding_of(c, -1);
   if (!node)
     return y;
-  const struct section_draft *section = index < 0 ? NULL : &c->draft->sections[index];
-  const int is_perfect = section ? section->is_perfect : c->draft->is_perfect;
+  const struct config_draft *draft = c->draft;
+  const int is_perfect = index < 0 ? draft->is_perfect : draft->sections[index].is_perfect;
+  const struct pipe_type *type = index < 0 ? &draft->out.sim.pipe.line : &draft->sections[index].def;
   y.hardening = node->kind == NODE_LIST ? BY_LAW : is_perfect ? PERFECT : FROM_STEEL;
-  memcpy(y.law, section ? section->def.ramberg_osgood : c->draft->out.sim.pipe.line.ramberg_osgood,
-         sizeof y.law);
+  memcpy(y.law, type->ramberg_osgood, sizeof y.law);
   return y;
 }
 
