@@ -3,10 +3,12 @@
 #include <stdint.h>
 #include <string.h>
 
+static const uint32_t LEAST[] = {0, 0, 0x80, 0x800, 0x10000}; // number of a character of that many bytes
+static const char DIGITS[] = "0123456789abcdef";
+
 // Length in bytes of the UTF-8 character at text, and its number. 0: there is none (overlong forms and
 // surrogates included).
 static size_t character_at(const unsigned char *text, uint32_t *number) {
-  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   const unsigned char first = *text;
   size_t length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
   if (length < 2) {
@@ -19,7 +21,7 @@ static size_t character_at(const unsigned char *text, uint32_t *number) {
       return 0;
     *number = *number << 6 | (text[i] & 0x3fU);
   }
-  return *number < least[length] || *number > 0x10ffff || (*number >= 0xd800 && *number < 0xe000) ? 0
+  return *number < LEAST[length] || *number > 0x10ffff || (*number >= 0xd800 && *number < 0xe000) ? 0
                                                                                                   : length;
 }
 
@@ -30,11 +32,10 @@ static int acts(uint32_t c) {
 }
 
 static size_t put_hex(char *out, uint32_t number, int least) {
-  static const char digits[] = "0123456789abcdef";
   size_t used = 0;
   for (int shift = 20; shift >= 0; shift -= 4)
     if (number >> shift || shift < 4 * least)
-      out[used++] = digits[number >> shift & 15];
+      out[used++] = DIGITS[number >> shift & 15];
   return used;
 }
 

@@ -77,38 +77,51 @@ static int locate(struct file_claim *claim) {
   return !is_locked || claim->lock_path;
 }
 
-// Takes the claim into the list, which owns it then.
-static enum status append(struct file_claims *claims, const struct file_claim *claim, struct reason *why) {
-  for (int i = 0; i < claims->count; i++)
+// A new claim at the end of the list. NULL: out of memory.
+static struct file_claim *append(struct file_claims *claims, enum file_use use, const char *what,
+                                 const char *path) {
+  struct file_claim *more = realloc(claims->list, (size_t)(claims->count + 1) * sizeof *more);
+  if (!more)
+    return NULL;
+  claims->list = more;
+  struct file_claim *claim = &claims->list[claims->count++];
+  *claim = (struct file_claim){.use = use, .lock = -1, .what = strdup(what), .path = strdup(path)};
+  return claim->what && claim->path ? claim : NULL;
+}
+
+// Whether the newest claim is of a file of its own.
+static enum status compare(const struct file_claims *claims, struct reason *why) {
+  const struct file_claim *claim = &claims->list[claims->count - 1];
+  for (int i = 0; i + 1 < claims->count; i++)
     if (meet(&claims->list[i], claim) && !agree(claims->list[i].use, claim->use))
       return fail(why, STATUS_BAD_INPUT, "%s: a file of its own expected, it is the same as %s: %s",
                   claim->what, claims->list[i].what, claim->path);
-  struct file_claim *more = realloc(claims->list, (size_t)(claims->count + 1) * sizeof *more);
-  if (!more)
-    return fail(why, STATUS_NO_MEMORY, "out of memory for the names of files");
-  claims->list = more;
-  claims->list[claims->count++] = *claim;
   return STATUS_OK;
 }
 
 static enum status add_printed(struct file_claims *claims, int descriptor, const char *what,
                                struct reason *why) {
   struct stat found;
-  struct file_claim claim = {.use = FILE_PRINTED, .lock = -1, .place_count = 1};
   if (fstat(descriptor, &found) || !S_ISREG(found.st_mode))
     return STATUS_OK;
-  claim.place[0] = (struct file_place){found.st_dev, found.st_ino, NULL};
-  claim.what = strdup(what);
-  claim.path = strdup("-");
-  enum status status = claim.what && claim.path ? append(claims, &claim, why) : STATUS_NO_MEMORY;
-  if (status != STATUS_OK)
-    forget(&claim);
-  return status;
+  struct file_claim *claim = append(claims, FILE_PRINTED, what, "-");
+  if (!claim)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the names of files");
+  claim->place[0] = (struct file_place){found.st_dev, found.st_ino, NULL};
+  claim->place_count = 1;
+  return STATUS_OK;
+}
+
+static enum status add(struct file_claims *claims, enum file_use use, const char *what, const char *path,
+                       struct reason *why) {
+  struct file_claim *claim = append(claims, use, what, path);
+  if (!claim || !locate(claim))
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the names of files");
+  return compare(claims, why);
 }
 
 enum status file_claims_add(struct file_claims *claims, enum file_use use, const char *what, const char *path,
                             struct reason *why) {
-  struct file_claim claim = {.use = use, .lock = -1};
   enum status status = STATUS_OK;
   if (!path || !strcmp(path, "-"))
     return STATUS_OK;
@@ -116,16 +129,11 @@ enum status file_claims_add(struct file_claims *claims, enum file_use use, const
     status = add_printed(claims, STDOUT_FILENO, "standard output", why);
   if (status == STATUS_OK && claims->count < 2)
     status = add_printed(claims, STDERR_FILENO, "standard error", why);
-  if (status != STATUS_OK)
-    return status;
-  claim.what = strdup(what);
-  claim.path = strdup(path);
-  if (claim.what && claim.path && locate(&claim))
-    status = append(claims, &claim, why);
-  else
-    status = fail(why, STATUS_NO_MEMORY, "out of memory for the names of files");
-  if (status != STATUS_OK)
-    forget(&claim);
+  int before = claims->count;
+  if (status == STATUS_OK)
+    status = add(claims, use, what, path, why);
+  while (status != STATUS_OK && claims->count > before)
+    file_claims_retract(claims);
   return status;
 }
 

@@ -123,10 +123,11 @@ void file_lock_remove_left(const char *path) {
   char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
   DIR *directory = folder ? opendir(folder) : NULL;
   const struct dirent *entry;
-  while (directory && (entry = readdir(directory))) { // NOLINT(concurrency-mt-unsafe): its own stream
+  int at = directory ? dirfd(directory) : -1;
+  while (at >= 0 && (entry = readdir(directory))) { // NOLINT(concurrency-mt-unsafe): its own stream
     size_t length = strlen(entry->d_name), end = sizeof suffix - 1;
     if (length > end && !strcmp(entry->d_name + length - end, suffix))
-      remove_if_left(dirfd(directory), entry->d_name);
+      remove_if_left(at, entry->d_name);
   }
   if (directory)
     closedir(directory);
