@@ -3,9 +3,9 @@
 //   n' = -kappa x n - f,   m' = -kappa x m - (e1 + Gamma) x n,
 // f the load per length. Where the pipe is of one type they are continuous with their derivatives: at an
 // inner node they are interpolated linearly between the middles of its elements. Where the type changes, or
-// the water in the pipe ends, kappa, Gamma and the weight jump, and the slopes with them by J, the difference of the right-hand sides.
-// Linear interpolation is then wrong by J l_a l_b / (2 (l_a + l_b)), a term of order 1, which is subtracted.
-// (The jumps of inertia and drag are neglected.)
+// the water in the pipe ends, kappa, Gamma and the weight jump, and the slopes with them by J, the difference
+// of the right-hand sides. Linear interpolation is then wrong by J l_a l_b / (2 (l_a + l_b)), a term of order
+// 1, which is subtracted. (The jumps of inertia and drag are neglected.)
 //
 // The curvature that bending beyond yield has left, kappa_p, belongs to the middles as well. At an inner node
 // of one type it is interpolated as the moment is; at an end, and on each side of a node where the type
