@@ -21,15 +21,16 @@ verify_case_run verify_seabed_impact;                                           
 verify_case_run verify_retiring;                                                               // retiring.c
 verify_case_run verify_laid_curve;                                                             // laid_curve.c
 verify_case_run verify_payout;                                                                 // payout.c
-verify_case_run verify_yield_mesh;                                                             // yield_mesh.c
-verify_case_run verify_plasticity;                                                             // plasticity.c
-verify_case_run verify_sleeve;                                                                 // sleeve.c
-verify_case_run verify_surface;                                                                // surface.c
-verify_case_run verify_stinger;                                                                // stinger.c
-verify_case_run verify_tensioner;                                                              // tensioner.c
-verify_case_run verify_planar_heave;                                                           // heave.c
-verify_case_run verify_follower;                                                               // follower.c
-verify_case_run verify_cable_modes;                                                            // cable.c
+verify_case_run verify_planar_payout; // planar_payout.c
+verify_case_run verify_yield_mesh;    // yield_mesh.c
+verify_case_run verify_plasticity;    // plasticity.c
+verify_case_run verify_sleeve;        // sleeve.c
+verify_case_run verify_surface;       // surface.c
+verify_case_run verify_stinger;       // stinger.c
+verify_case_run verify_tensioner;     // tensioner.c
+verify_case_run verify_planar_heave;  // heave.c
+verify_case_run verify_follower;      // follower.c
+verify_case_run verify_cable_modes;   // cable.c
 verify_case_run verify_code_collapse, verify_code_moment;
 verify_case_run verify_code_propagation,
     verify_code_burst;              // code.c                                      // code.c

@@ -201,6 +201,12 @@ static const struct verify_case CASES[] = {
      "wrench "
      "and from a top that moves ahead with the pipe.",
      "The ledger; the equilibrium of a pipe of the final length.", verify_payout},
+    {"planar-payout", "Pay-out from prescribed tops",
+     "40 m of the J-lay are paid out at 0.5 m/s from a top that moves ahead with the pipe, without heave and "
+     "with 1.5 m of it; tension, and the place of a point.",
+     "A planar program with the places of nodes that move through the material as its unknowns, and backward "
+     "differences of order 2 in time.",
+     verify_planar_payout},
     {"sleeve", "Strongly bent rod in a sleeve",
      "A weightless rod between a clamp and a sleeve that is turned by 1.9 rad; a metre is paid out through "
      "the "
