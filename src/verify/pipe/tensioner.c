@@ -58,7 +58,7 @@ static int run(const struct verify_setup *setup, const struct run *run, double s
 // On a calm vessel an order of 1 m/s is more than the motor has power for: speed times force is its power,
 // but for the ripple of the force, which the tracks follow with their own acceleration.
 static void full_power(const struct verify_setup *setup, struct verify_result *r) {
-  enum { STEPS = 1600, FROM = 800 };
+  enum { STEPS = 1600, FROM = 800, SPEEDING = 40 };
   struct sim_def def;
   if (!scene_load(setup, "jlay-900m", 0, NULL, &def, r))
     return;
@@ -72,6 +72,10 @@ static void full_power(const struct verify_setup *setup, struct verify_result *r
   double power_w = 0;
   for (int k = 0; s && k < STEPS; k++) {
     sim_step(s, NULL);
+    if (k == SPEEDING - 1)
+      verify_add(r, VERIFY_RELATIVE, "m/s", s->state.tensioner.track_mps,
+                 def.pipe.tensioner.acceleration_mps2 * SPEEDING * def.step_s, 1e-9,
+                 "speed: of the tracks after 2 s at their acceleration");
     power_w += k < FROM ? 0 : 1.0 / (STEPS - FROM) * s->state.payout.speed_mps * s->state.tensioner.holding_n;
   }
   if (s)
