@@ -14,6 +14,7 @@ enum {
   RENEW_MOST_MS = 1000, // after failures in a row
   RECONNECT_MS = 100,   // libzmq's own, while nobody listens
   HANDSHAKE_MS = 2000,
+  REFUSALS = 3, // before the first success; one alone somebody on the path can make up
   KEEPALIVE_S = 5
 };
 
@@ -124,7 +125,14 @@ static enum status refusal(const struct client_socket *s, uint16_t event, uint32
   if (value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH)
     return fail(why, STATUS_IO,
                 "the simulator admits only clients with a key: --key and --server-key expected");
-  return fail(why, STATUS_IO, "the simulator refuses the handshake (libzmq's code %08x)", (unsigned)value);
+  return fail(why, STATUS_IO, "the handshake with the simulator failed (libzmq's code %08x)",
+              (unsigned)value);
+}
+
+// Whether the simulator has refused this client for good. Any other error of a handshake may come from the
+// path to it.
+static int is_refusal(uint16_t event, uint32_t value) {
+  return event == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH || value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH;
 }
 
 static void plan_renewal(struct client_socket *s) {
@@ -146,7 +154,7 @@ enum status client_socket_follow(struct client_socket *s, int *is_new, struct re
     } else if (event == ZMQ_EVENT_DISCONNECTED) {
       if (!s->renew_ms)
         plan_renewal(s);
-    } else if (!s->has_been_open) {
+    } else if (!s->has_been_open && is_refusal(event, value) && ++s->refusals == REFUSALS) {
       return refusal(s, event, value, why);
     } else if (!s->failures) { // anybody on the path can say so
       refusal(s, event, value, &s->notice);

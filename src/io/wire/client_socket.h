@@ -25,6 +25,7 @@ struct client_socket {
   int has_been_open;                // that of any
   int64_t renew_ms;                 // when a new socket takes its place; 0: not yet
   int failures;                     // connections in a row that ended before their handshake
+  int refusals;                     // before the first handshake that succeeded
   struct reason notice;             // what a person should know; the reader empties it
 };
 

@@ -145,6 +145,7 @@ static void run_short(const struct verify_setup *setup, const struct short_lay *
   if (!s)
     return;
   struct sim_output o;
+  sim_get_output(s, &o);
   double tension_n[3] = {0}, most_n = 0;
   while (sim_time_s(s) < lay->end_s) {
     sim_step(s, NULL);
