@@ -145,6 +145,9 @@ START_TEST(formulas_by_hand) {
 
   ck_assert_double_eq_tol(used(&c, load_of(&c, s, m, pe), CHECK_STRAIN), strain / 1.2 / 0.0025, 1e-12);
 
+  double inner = d - 2 * t, pi = acos(-1);
+  ck_assert_double_eq_tol(c.area_m2, pi / 4 * (d * d - inner * inner), 1e-15);
+  ck_assert_double_eq_tol(c.modulus_m3, pi / 32 * (pow(d, 4) - pow(inner, 4)) / d, 1e-15);
   double hoop = -pe * (d - t) / (2 * t), a = c.area_m2, along = (s - pe * c.outer_m2) / a,
          tight = along + m / c.modulus_m3, slack = along - m / c.modulus_m3,
          stress = sqrt(

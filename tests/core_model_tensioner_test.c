@@ -165,6 +165,20 @@ START_TEST(test_modes) {
 }
 END_TEST
 
+// The set tension follows an order at the rate of the drive.
+START_TEST(test_ramp) {
+  const struct tensioner_order order = {.mode = TENSIONER_TENSION, .tension_n = 1.7e6};
+  struct sim_def def = heaving_def(0.05, 0, order);
+  def.pipe.tensioner.ramp_nps = 3e4;
+  struct sim *s = scene_create(&def);
+  run_to(s, 1);
+  const double before_n = s->state.tensioner.set_n;
+  run_to(s, 3);
+  ck_assert_double_eq_tol(s->state.tensioner.set_n - before_n, 6e4, 1e-3);
+  scene_free(s);
+}
+END_TEST
+
 // Errors of tension, length and place against a fine step fall by four as the step is halved: on constant
 // tension, within the dead band and beyond it, without a split. The grip is soft, so that the steps resolve
 // it. Root mean squares over instants, and the mean ratio of three halvings: an error of the length depends
@@ -299,6 +313,7 @@ int main(void) {
   tcase_add_test(t, test_slip);
   tcase_add_test(t, test_heavy_drive);
   tcase_add_test(t, test_modes);
+  tcase_add_test(t, test_ramp);
   tcase_add_test(t, test_order);
   tcase_add_test(t, test_snapshot);
   tcase_add_test(t, test_feed_ends);
