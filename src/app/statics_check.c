@@ -1,5 +1,7 @@
 #include "app/statics_check.h"
 
+#include "session/notices.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,82 +21,85 @@ struct utilisation *statics_check_of(const struct session *s) {
 
 // Propagation of a buckle along the pipe of one type.
 struct propagation {
-  char section[32];                   // its key
+  int type;
   double d_over_t, runs_m, deepest_m; // runs_m: from this depth on
   double arrestor_wall_m;             // of a joint that stops a buckle at the deepest place; NaN: none does
 };
 
-// 0: no element is of this type.
-static int propagation_of(const struct session *s, int type, struct propagation *out) {
-  const struct pipe_def *def = &s->config.sim.pipe;
+static struct propagation propagation_of(const struct session *s, int type, double deepest_m) {
   const struct check_capacity *c = sim_check_capacity(s->sim, type);
+  const struct env_def *env = &s->config.sim.env;
+  struct propagation out = {.type = type,
+                            .d_over_t = c->d_over_t,
+                            .runs_m = sim_propagation_depth_m(s->sim, type),
+                            .deepest_m = deepest_m,
+                            .arrestor_wall_m = check_arrestor_wall_m(
+                                c, env->water_density_kgpm3 * env->gravity_mps2 * deepest_m, JOINT_M)};
+  if (c->d_over_t < CHECK_LEAST_D_OVER_T || c->d_over_t > CHECK_LARGEST_D_OVER_T)
+    out.runs_m = out.arrestor_wall_m = (double)NAN;
+  return out;
+}
+
+// Of each type of which there is an element. Returns their number.
+static int propagations_of(const struct session *s, struct propagation out[1 + MAX_PIPE_TYPES]) {
+  const struct pipe_def *def = &s->config.sim.pipe;
   struct sim_node *nodes = calloc((size_t)sim_node_count(s->sim), sizeof *nodes);
-  int found = 0;
-  *out = (struct propagation){
-      .d_over_t = c->d_over_t, .runs_m = sim_propagation_depth_m(s->sim, type), .deepest_m = 0};
-  snprintf(out->section, sizeof out->section, type ? "pipe.sections.%d" : "pipe", type - 1);
+  double deepest_m[1 + MAX_PIPE_TYPES] = {0};
+  int is_there[1 + MAX_PIPE_TYPES] = {0}, count = 0;
   if (nodes)
     sim_get_nodes(s->sim, nodes);
   for (int e = 0; nodes && e < sim_node_count(s->sim) - 1; e++) {
-    const struct pipe_type *of = pipe_element_type(def, e);
-    if ((of == &def->line ? 0 : 1 + (int)(of - def->types)) != type)
-      continue;
-    found = 1;
-    out->deepest_m = fmax(out->deepest_m, fmax(nodes[e].position_n_m[2], nodes[e + 1].position_n_m[2]));
+    const int type = pipe_stretch_at(def, e).type;
+    is_there[type] = 1;
+    deepest_m[type] = fmax(deepest_m[type], fmax(nodes[e].position_n_m[2], nodes[e + 1].position_n_m[2]));
   }
-  const struct env_def *env = &s->config.sim.env;
-  out->arrestor_wall_m =
-      check_arrestor_wall_m(c, env->water_density_kgpm3 * env->gravity_mps2 * out->deepest_m, JOINT_M);
   free(nodes);
-  if (c->d_over_t < CHECK_LEAST_D_OVER_T || c->d_over_t > CHECK_LARGEST_D_OVER_T)
-    out->runs_m = out->arrestor_wall_m = (double)NAN;
-  return found;
+  for (int k = 0; k <= def->type_count; k++)
+    if (is_there[k])
+      out[count++] = propagation_of(s, k, deepest_m[k]);
+  return count;
 }
 
 static void print_propagation(const struct session *s, const struct sim_output *o) {
   const double spacing_m = s->config.sim.code_check.arrestor_spacing_m;
+  struct propagation all[1 + MAX_PIPE_TYPES];
   if (!(o->check[CHECK_PROPAGATION].utilisation > 1))
     return;
   printf("\npropagation of a buckle, along %.0f m of the pipe\n%-18s %8s %14s %10s %18s\n",
          o->propagation_length_m, "section", "D/t", "runs below, m", "deepest, m", "arrestor wall, mm");
-  for (int k = 0; k <= s->config.sim.pipe.type_count; k++) {
-    struct propagation x;
-    if (!propagation_of(s, k, &x))
-      continue;
-    printf("%-18s %8.2f %14.1f %10.1f", x.section, x.d_over_t, x.runs_m, x.deepest_m);
-    if (isnan(x.runs_m))
+  for (int k = 0, count = propagations_of(s, all); k < count; k++) {
+    const struct propagation *x = &all[k];
+    printf("%-18s %8.2f %14.1f %10.1f", session_pipe_key(x->type).text, x->d_over_t, x->runs_m, x->deepest_m);
+    if (isnan(x->runs_m))
       printf(" %18s\n", "does not apply");
-    else if (x.deepest_m <= x.runs_m)
+    else if (x->deepest_m <= x->runs_m)
       printf(" %18s\n", "not needed");
-    else if (isnan(x.arrestor_wall_m))
+    else if (isnan(x->arrestor_wall_m))
       printf(" %18s\n", "D/t below 15");
     else
-      printf(" %18.1f\n", 1e3 * x.arrestor_wall_m);
+      printf(" %18.1f\n", 1e3 * x->arrestor_wall_m);
   }
   if (spacing_m > 0)
     printf("buckle arrestors every %g m: a buckle runs along no more than that; %.0f of them\n", spacing_m,
            ceil(o->propagation_length_m / spacing_m) + 1);
   else
     printf("no buckle arrestors (pipe.code_check.arrestor_spacing_m); their spacing is the length that one "
-           "buckle "
-           "may cost\n");
+           "buckle may cost\n");
 }
 
 static void add_propagation(cJSON *check, const struct session *s, const struct sim_output *o) {
+  struct propagation found[1 + MAX_PIPE_TYPES];
   cJSON *all = cJSON_AddObjectToObject(check, "buckle_propagation");
   cJSON_AddNumberToObject(all, "length_m", o->propagation_length_m);
   cJSON_AddNumberToObject(all, "arrestor_spacing_m", s->config.sim.code_check.arrestor_spacing_m);
   cJSON *sections = cJSON_AddArrayToObject(all, "sections");
-  for (int k = 0; k <= s->config.sim.pipe.type_count; k++) {
-    struct propagation x;
-    if (!propagation_of(s, k, &x))
-      continue;
+  for (int k = 0, count = propagations_of(s, found); k < count; k++) {
     cJSON *one = cJSON_CreateObject();
-    cJSON_AddStringToObject(one, "section", x.section);
-    cJSON_AddNumberToObject(one, "d_over_t", x.d_over_t);
-    cJSON_AddNumberToObject(one, "runs_below_m", x.runs_m); // not finite: null, like the wall
-    cJSON_AddNumberToObject(one, "deepest_m", x.deepest_m);
-    cJSON_AddNumberToObject(one, "arrestor_wall_m", x.arrestor_wall_m);
+    cJSON_AddStringToObject(one, "section", session_pipe_key(found[k].type).text);
+    cJSON_AddNumberToObject(one, "d_over_t", found[k].d_over_t);
+    cJSON_AddNumberToObject(one, "runs_below_m", found[k].runs_m); // not finite: null, like the wall
+    cJSON_AddNumberToObject(one, "deepest_m", found[k].deepest_m);
+    cJSON_AddNumberToObject(one, "arrestor_wall_m", found[k].arrestor_wall_m);
     cJSON_AddItemToArray(sections, one);
   }
 }

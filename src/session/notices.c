@@ -132,8 +132,7 @@ static void notice_clamp(const struct config *c, void (*say)(void *context, cons
                                       : pipe->mesh_segment_count > 0
                                           ? &pipe->mesh[pipe->mesh_segment_count - 1]
                                           : &whole;
-    const double bend_m = bend_at_clamp(c, part->type > 0 ? &pipe->types[part->type - 1] : &pipe->line),
-                 longest = 0.2 * bend_m;
+    const double bend_m = bend_at_clamp(c, pipe_type_of(pipe, part->type)), longest = 0.2 * bend_m;
     if (is_constant) {
       notice_clamped_moment(part->length_m / part->elements, bend_m, say, context);
       return;
@@ -149,21 +148,23 @@ static void notice_clamp(const struct config *c, void (*say)(void *context, cons
   }
 }
 
-static const struct pipe_type *type_of(const struct config *c, int k) {
-  return k ? &c->sim.pipe.types[k - 1] : &c->sim.pipe.line;
+struct pipe_key session_pipe_key(int type) {
+  struct pipe_key key;
+  snprintf(key.text, sizeof key.text, type ? "pipe.sections.%d" : "pipe", type - 1);
+  return key;
 }
 
 int session_is_perfectly_plastic(const struct config *c) {
   int found = 0;
   for (int k = 0; k <= c->sim.pipe.type_count && c->sim.pipe.elements > 0; k++)
-    found |= type_of(c, k)->yield_moment_nm > 0 && type_of(c, k)->ramberg_osgood[0] == 0;
+    found |= pipe_type_of(&c->sim.pipe, k)->yield_moment_nm > 0 &&
+             pipe_type_of(&c->sim.pipe, k)->ramberg_osgood[0] == 0;
   return found;
 }
 
 const char *session_localisation_text(void) {
   return "pipe.ramberg_osgood: perfect: bending beyond yield gathers in single elements, so that curvature "
-         "and "
-         "strain there depend on the mesh and grow without limit as it becomes finer";
+         "and strain there depend on the mesh and grow without limit as it becomes finer";
 }
 
 // The law that follows from the steel, and a yield moment that is not that of the steel.
@@ -171,17 +172,16 @@ static void notice_hardening(const struct config *c, void (*say)(void *context, 
                              void *context) {
   char line[320];
   for (int k = 0; k <= c->sim.pipe.type_count; k++) {
-    const struct pipe_type *type = type_of(c, k);
+    const struct pipe_type *type = pipe_type_of(&c->sim.pipe, k);
     const struct check_steel *s = &c->sim.code_check.steel[k];
     if (!(c->steel_hardening >> k & 1))
       continue;
     const struct pipe_steel steel = {
         .yield_pa = s->yield_pa - s->yield_derating_pa, .diameter_m = s->diameter_m, .wall_m = s->wall_m};
     const double ratio = type->yield_moment_nm / hardening_yield_moment(&steel);
-    int used = snprintf(line, sizeof line, k ? "pipe.sections.%d" : "pipe", k - 1);
-    used += snprintf(line + used, sizeof line - (size_t)used,
-                     ".yield_moment_nm: its hardening follows pipe.steel, ramberg_osgood: [%.4g, %.4g]",
-                     type->ramberg_osgood[0], type->ramberg_osgood[1]);
+    int used = snprintf(line, sizeof line,
+                        "%s.yield_moment_nm: its hardening follows pipe.steel, ramberg_osgood: [%.4g, %.4g]",
+                        session_pipe_key(k).text, type->ramberg_osgood[0], type->ramberg_osgood[1]);
     if (fabs(ratio - 1) > 0.1)
       snprintf(
           line + used, sizeof line - (size_t)used,
@@ -203,16 +203,15 @@ static void notice_check_ranges(const struct config *c, void (*say)(void *contex
   for (int k = 0; k <= c->sim.pipe.type_count && def->asked; k++) {
     struct check_capacity capacity;
     struct reason why;
-    char section[32];
+    const struct pipe_key section = session_pipe_key(k);
     if (check_prepare(&def->steel[k], &factors, def->min_pressure_pa, &capacity, &why) != STATUS_OK)
       continue;
-    snprintf(section, sizeof section, k ? "pipe.sections.%d" : "pipe", k - 1);
     const double inside = fmax(c->sim.pipe.content_pressure_pa, def->min_pressure_pa);
     if (capacity.d_over_t < CHECK_LEAST_D_OVER_T || capacity.d_over_t > CHECK_LARGEST_D_OVER_T) {
       snprintf(line, sizeof line,
                "%s.steel: D/t = %.3g is outside %g to %g, where local buckling and propagation apply; their "
                "utilisations are undefined there",
-               section, capacity.d_over_t, CHECK_LEAST_D_OVER_T, CHECK_LARGEST_D_OVER_T);
+               section.text, capacity.d_over_t, CHECK_LEAST_D_OVER_T, CHECK_LARGEST_D_OVER_T);
       say(context, line);
     }
     if (inside * capacity.use.containment > 1) {
@@ -220,7 +219,7 @@ static void notice_check_ranges(const struct config *c, void (*say)(void *contex
           line, sizeof line,
           "%s.steel: the internal pressure at the surface, %.4g Pa, is %.3g times what pressure containment "
           "allows%s",
-          section, inside, inside * capacity.use.containment,
+          section.text, inside, inside * capacity.use.containment,
           inside >= capacity.burst_pa ? "; it bursts the pipe, and no check of local buckling applies" : "");
       say(context, line);
     }

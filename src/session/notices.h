@@ -8,6 +8,12 @@
 void session_notices(const struct config *config, void (*say)(void *context, const char *text),
                      void *context);
 
+// The key of the section that defines a type of pipe, by its number (pipe_type_of).
+struct pipe_key {
+  char text[32];
+};
+struct pipe_key session_pipe_key(int type);
+
 // Whether bending beyond yield has no hardening somewhere in the pipe, and what that means for its results.
 int session_is_perfectly_plastic(const struct config *config);
 const char *session_localisation_text(void);

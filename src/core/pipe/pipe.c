@@ -60,11 +60,6 @@ void pipe_fill_element(struct pipe *p, int e, int type, double length_m) {
   p->displaced_n[e] = p->buoyant_npm3 * kind->outer_area_m2 * length_m;
 }
 
-static int type_number(const struct pipe_def *def, int e) {
-  const struct pipe_type *type = pipe_element_type(def, e);
-  return type == &def->line ? 0 : 1 + (int)(type - def->types);
-}
-
 static void fill_elements(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
   for (size_t e = 0; e < p->stride; e++)
     p->length_m[e] = 1; // the padding divides by it
@@ -72,7 +67,7 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
   p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
   p->buoyant_npm3 = def->buoyancy == BUOYANCY_BY_DEPTH ? p->water_npm3 : 0;
   for (int e = 0; e < p->elements; e++) {
-    pipe_fill_element(p, e, type_number(def, e), pipe_element_length(def, e));
+    pipe_fill_element(p, e, pipe_stretch_at(def, e).type, pipe_element_length(def, e));
     p->stiffest_n = fmax(p->stiffest_n, p->stiffness[0][e]);
     p->widest_m = fmax(p->widest_m, p->outer_radius_m[e]);
   }
@@ -91,7 +86,7 @@ double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
   for (int k = 0; k < def->mesh_segment_count; k++) {
     int type = def->mesh[k].type;
     varies |= type;
-    sum += pipe_type_weight(def, type ? &def->types[type - 1] : &def->line, env) * def->mesh[k].length_m;
+    sum += pipe_type_weight(def, pipe_type_of(def, type), env) * def->mesh[k].length_m;
   }
 
   return varies ? sum / def->length_m : pipe_type_weight(def, &def->line, env);
@@ -312,7 +307,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
     return;
 
   for (int k = 0; k <= def->type_count; k++)
-    p->kind[k] = kind_of(def, k ? &def->types[k - 1] : &def->line, env);
+    p->kind[k] = kind_of(def, pipe_type_of(def, k), env);
   fill_elements(p, def, env);
   fill_nodes(p, env);
   if (p->feed.present)

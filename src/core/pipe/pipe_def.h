@@ -239,10 +239,14 @@ static inline double pipe_element_length(const struct pipe_def *def, int element
   return stretch.length_m / stretch.elements;
 }
 
+// Type by its number, as in struct mesh_segment: 0 is the line pipe.
+static inline const struct pipe_type *pipe_type_of(const struct pipe_def *def, int type) {
+  return type == 0 ? &def->line : &def->types[type - 1];
+}
+
 // Type of an element.
 static inline const struct pipe_type *pipe_element_type(const struct pipe_def *def, int element) {
-  const int type = pipe_stretch_at(def, element).type;
-  return type == 0 ? &def->line : &def->types[type - 1];
+  return pipe_type_of(def, pipe_stretch_at(def, element).type);
 }
 
 // The shortest top element, as a share of the nominal length (core/model/remesh.c), and the speed at which it
