@@ -1,7 +1,7 @@
 // What is outside the chunks: metadata, and the end of the file: data end, summary, footer.
+#include "io/files/file_lock.h"
 #include "io/mcap/mcap_writer_parts.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -162,13 +162,6 @@ enum status mcap_writer_put_metadata(struct mcap_writer *writer, const struct by
   return status;
 }
 
-// Whether the path still names the file.
-static int is_there(const struct mcap_writer *writer) {
-  struct stat ours, found;
-  return !fstat(writer->file, &ours) && !stat(writer->path, &found) && ours.st_dev == found.st_dev &&
-         ours.st_ino == found.st_ino;
-}
-
 enum status mcap_writer_close(struct mcap_writer *writer, struct mcap_written *written, struct reason *why) {
   enum status status = mcap_writer_flush(writer, 0, why);
   struct bytes end = {0};
@@ -182,7 +175,7 @@ enum status mcap_writer_close(struct mcap_writer *writer, struct mcap_written *w
     status = mcap_io_error(writer, "cannot be truncated to its end", why);
   if (status == STATUS_OK && fsync(writer->file) < 0)
     status = mcap_io_error(writer, "cannot be synced", why);
-  if (status == STATUS_OK && !is_there(writer))
+  if (status == STATUS_OK && !file_lock_is_at(writer->file, writer->path))
     status = fail(why, STATUS_IO, "%s: somebody removed or replaced it while it was written", writer->path);
   if (written)
     *written = writer->written;
