@@ -103,7 +103,7 @@ size_t wire_pack_receipt(const struct wire_header *from, const struct wire_recei
   return wire_pack(&envelope.base, out, capacity);
 }
 
-static int copy_name(char out[SIGNAL_NAME], const char *text) {
+int wire_copy_name(char out[SIGNAL_NAME], const char *text) {
   return snprintf(out, SIGNAL_NAME, "%s", text) < SIGNAL_NAME;
 }
 
@@ -114,8 +114,8 @@ static enum status read_parameters(Sagbend__V1__FaultParameter **list, size_t co
   for (size_t i = 0; i < count; i++) {
     struct fault_parameter_given *parameter = &out->parameter[out->parameter_count++];
     parameter->is_text = list[i]->value_case == SAGBEND__V1__FAULT_PARAMETER__VALUE_TEXT;
-    if (!copy_name(parameter->name, list[i]->name) ||
-        (parameter->is_text && !copy_name(parameter->text, list[i]->text)))
+    if (!wire_copy_name(parameter->name, list[i]->name) ||
+        (parameter->is_text && !wire_copy_name(parameter->text, list[i]->text)))
       return fail(why, STATUS_BAD_INPUT, "parameter: a name of at most 23 characters expected");
     if (list[i]->value_case == SAGBEND__V1__FAULT_PARAMETER__VALUE__NOT_SET)
       return fail(why, STATUS_BAD_INPUT, "parameter: a number or a text expected");
@@ -127,8 +127,8 @@ static enum status read_parameters(Sagbend__V1__FaultParameter **list, size_t co
 
 enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct wire_order *out,
                                   struct reason *why) {
-  if (!copy_name(out->fault.kind, message->kind) || !copy_name(out->fault.target, message->target) ||
-      !copy_name(out->name, message->name))
+  if (!wire_copy_name(out->fault.kind, message->kind) ||
+      !wire_copy_name(out->fault.target, message->target) || !wire_copy_name(out->name, message->name))
     return fail(why, STATUS_BAD_INPUT, "kind, target, name: at most 23 characters expected");
   if (!(message->duration_s >= 0) || message->duration_s > 1e9)
     return fail(why, STATUS_BAD_INPUT, "duration_s: a number from 0 to 1e9 expected");
@@ -164,15 +164,15 @@ enum status wire_read_receipt(const Sagbend__V1__Receipt *message, struct wire_r
   out->received_sequence = message->received_sequence;
   out->number = message->number;
   out->active_count = (int)message->active_count;
-  if (!copy_name(out->name, message->name) || message->n_active > WIRE_MAX_ACTIVE ||
+  if (!wire_copy_name(out->name, message->name) || message->n_active > WIRE_MAX_ACTIVE ||
       message->active_count < message->n_active)
     return fail(why, STATUS_BAD_INPUT, "a Receipt as a simulator sends it expected");
   for (size_t i = 0; i < message->n_active; i++) {
     struct wire_active *fault = &out->active[i];
     const Sagbend__V1__ActiveFault *from = message->active[i];
     fault->since_s = from->since_s;
-    if (!copy_name(fault->name, from->name) || !copy_name(fault->fault.kind, from->kind) ||
-        !copy_name(fault->fault.target, from->target) ||
+    if (!wire_copy_name(fault->name, from->name) || !wire_copy_name(fault->fault.kind, from->kind) ||
+        !wire_copy_name(fault->fault.target, from->target) ||
         read_parameters(from->parameter, from->n_parameter, &fault->fault, why) != STATUS_OK)
       return fail(why, STATUS_BAD_INPUT, "active: a fault as a simulator reports it expected");
     fault->pending = from->pending;

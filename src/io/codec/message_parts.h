@@ -59,6 +59,9 @@ void wire_fill_thruster_commands(const struct command *command, struct thruster_
 enum status wire_read_thruster_commands(const Sagbend__V1__ThrusterCommands *message, struct command *out,
                                         struct reason *why);
 
+// Copies a name, which may be empty. Returns 0 if it is too long.
+int wire_copy_name(char out[SIGNAL_NAME], const char *text);
+
 // A request for a fault. read: STATUS_BAD_INPUT names the field at fault.
 struct fault_order_message {
   Sagbend__V1__FaultOrder message;

@@ -95,10 +95,6 @@ ProtobufCMessage *wire_fill_order(const struct wire_order *order, struct order_p
   return &room->as.other.base; // every member begins with its message
 }
 
-static int copy_name(char out[SIGNAL_NAME], const char *text) {
-  return snprintf(out, SIGNAL_NAME, "%s", text) < SIGNAL_NAME;
-}
-
 static int is_snapshot_name(const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
   size_t length = strlen(name);
@@ -111,7 +107,7 @@ static enum status read_snapshot_name(const char *name, struct wire_order *out, 
                 "name: 1 to 23 letters, digits and characters of '.-_' expected, the first of them a letter "
                 "or a digit, got '%.64s'",
                 name);
-  copy_name(out->name, name);
+  wire_copy_name(out->name, name);
   return STATUS_OK;
 }
 
@@ -123,7 +119,7 @@ static enum status check_rate(double rate, struct reason *why) {
 }
 
 static enum status read_name(const char *name, struct wire_order *out, struct reason *why) {
-  return *name && copy_name(out->name, name)
+  return *name && wire_copy_name(out->name, name)
              ? STATUS_OK
              : fail(why, STATUS_BAD_INPUT, "name: 1 to %d characters expected", SIGNAL_NAME - 1);
 }
