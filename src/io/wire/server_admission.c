@@ -4,18 +4,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum zmtp_failure admit(void *context, const uint8_t key[CURVE_KEY], struct zmtp_admission *out) {
-  struct server *server = context;
+const struct peer_key *server_find_key(const struct server *server, const uint8_t key[CURVE_KEY],
+                                       struct zmtp_admission *out) {
   const struct peer_key *found = admitted_keys_find(&server->guard.keys->admitted, key);
   char text[Z85_KEY_TEXT];
   z85_write_key(key, text);
   memset(out, 0, sizeof *out);
   out->owner = found;
-  if (!found) {
+  if (found)
+    snprintf(out->who, sizeof out->who, "%s %s", peer_role_name(found->role), found->name);
+  else
     snprintf(out->who, sizeof out->who, "key %s", text);
+  return found;
+}
+
+static enum zmtp_failure admit(void *context, const uint8_t key[CURVE_KEY], struct zmtp_admission *out) {
+  struct server *server = context;
+  const struct peer_key *found = server_find_key(server, key, out);
+  if (!found)
     return ZMTP_UNKNOWN_KEY;
-  }
-  snprintf(out->who, sizeof out->who, "%s %s", peer_role_name(found->role), found->name);
   if (found->role != ROLE_CONTROLLER && found->role != ROLE_OPERATOR)
     return ZMTP_WRONG_ROLE;
   server->guard.counts.admitted++;

@@ -46,6 +46,9 @@ enum status server_open_publisher(struct server *server, const char *endpoint, c
 
 void server_fill_keys(struct zmtp_keys *out, const struct server_keys *keys); // the server's own
 
+// The admitted peer with this key, NULL: none; out names it, or the key.
+const struct peer_key *server_find_key(const struct server *server, const uint8_t key[CURVE_KEY],
+                                       struct zmtp_admission *out);
 struct sender server_sender_of(const struct router_message *message);
 // Whether the sender may send a message of this kind.
 int server_may_send(const struct sender *from, enum wire_kind kind);

@@ -13,14 +13,9 @@ static int may_subscribe(enum peer_role role, const char *topic) {
 
 static enum zmtp_failure admit(void *context, const uint8_t key[CURVE_KEY], struct zmtp_admission *out) {
   struct server *server = context;
-  const struct peer_key *found = admitted_keys_find(&server->guard.keys->admitted, key);
-  char text[Z85_KEY_TEXT];
-  z85_write_key(key, text);
-  memset(out, 0, sizeof *out);
-  snprintf(out->who, sizeof out->who, "key %s", text);
+  const struct peer_key *found = server_find_key(server, key, out);
   if (!found)
     return ZMTP_UNKNOWN_KEY;
-  snprintf(out->who, sizeof out->who, "%s %s", peer_role_name(found->role), found->name);
   for (int i = 0; server->topics[i]; i++)
     if (may_subscribe(found->role, server->topics[i]))
       out->topics |= UINT32_C(1) << i;
