@@ -4,6 +4,7 @@
 // huge; the peer resets its connection, opens a second one with the same routing id, reads or does not read.
 // Afterwards every connection is gone.
 #include "fuzz.h"
+#include "steps.h"
 
 #include "../curve_client.h"
 #include "io/wire/server_parts.h"
@@ -286,14 +287,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return 0;
 }
 
-// Appends a step.
-static size_t put(uint8_t *out, size_t at, enum deed deed, const void *bytes, size_t size) {
-  out[at] = (uint8_t)deed;
-  out[at + 1] = (uint8_t)size;
-  memcpy(out + at + 2, bytes, size);
-  return at + 2 + size;
-}
-
 size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
   static const enum deed lists[][6] = {
       {HELLO, MESSAGE, PING, READ, RESET, HELLO},    {HELLO, ALTERED, RESET, MESSAGE, CUT, RESET},
@@ -305,6 +298,6 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
   size_t at = 1;
   out[0] = (uint8_t)(index & 1);
   for (int i = 0; i < 6; i++)
-    at = put(out, at, lists[index / 2][i], "\5\x6c READY", 7);
+    at = seed_step(out, at, lists[index / 2][i], "\5\x6c READY", 7);
   return at;
 }

@@ -2,6 +2,7 @@
 // operation, a size and that many bytes: bytes as they are, or the handshake and messages of a real client
 // with these bytes in them, so that mutation reaches what the encryption protects.
 #include "fuzz.h"
+#include "steps.h"
 
 #include "../curve_client.h"
 #include "io/net/zmtp.h"
@@ -134,14 +135,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return 0;
 }
 
-// Appends a step.
-static size_t put(uint8_t *out, size_t at, enum operation operation, const void *bytes, size_t size) {
-  out[at] = (uint8_t)operation;
-  out[at + 1] = (uint8_t)size;
-  memcpy(out + at + 2, bytes, size);
-  return at + 2 + size;
-}
-
 size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
   static const uint8_t curve[64] = {0xff, [9] = 0x7f, 3, 1, 'C', 'U', 'R', 'V', 'E'};
   static const uint8_t null[64] = {0xff, [9] = 0x7f, 3, 1, 'N', 'U', 'L', 'L'};
@@ -153,16 +146,16 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
   if (capacity < 1024 || index > 3)
     return 0;
   out[0] = index == 0 ? 0 : index == 1 ? 1 : 3;
-  at = put(out, at, RAW, index == 0 ? null : curve, 64);
+  at = seed_step(out, at, RAW, index == 0 ? null : curve, 64);
   if (index == 0) {
-    at = put(out, at, RAW, ready, sizeof ready - 1);
-    at = put(out, at, RAW, "\0\6\1truth", 8);
-    return put(out, at, RAW, "\4\7\4PING\0\1", 9);
+    at = seed_step(out, at, RAW, ready, sizeof ready - 1);
+    at = seed_step(out, at, RAW, "\0\6\1truth", 8);
+    return seed_step(out, at, RAW, "\4\7\4PING\0\1", 9);
   }
-  at = put(out, at, HELLO, "", 0);
-  at = put(out, at, INITIATE, metadata, sizeof metadata - 1);
-  at = put(out, at, MESSAGE, subscribe, sizeof subscribe - 1);
-  at = put(out, at, MESSAGE, command, sizeof command - 1);
-  at = put(out, at, MESSAGE, ping, sizeof ping - 1);
-  return index == 3 ? put(out, at, ALTERED, subscribe, sizeof subscribe - 1) : at;
+  at = seed_step(out, at, HELLO, "", 0);
+  at = seed_step(out, at, INITIATE, metadata, sizeof metadata - 1);
+  at = seed_step(out, at, MESSAGE, subscribe, sizeof subscribe - 1);
+  at = seed_step(out, at, MESSAGE, command, sizeof command - 1);
+  at = seed_step(out, at, MESSAGE, ping, sizeof ping - 1);
+  return index == 3 ? seed_step(out, at, ALTERED, subscribe, sizeof subscribe - 1) : at;
 }
