@@ -17,14 +17,12 @@ def address(endpoint):
     return host, int(port)
 
 
-class Proxy:
-    """Forwards TCP connections to an endpoint. delay_s holds each piece back; a piece is lost with probability loss, which a
-    TCP connection feels as a retransmission 0.2 s later; cut forwards nothing and closes nothing, like a pulled cable."""
+class Forwarder:
+    """Accepts TCP connections for an endpoint, on a thread of its own; join, of a subclass, forwards each."""
 
     def __init__(self, endpoint):
         self.target = address(endpoint)
-        self.delay_s, self.loss, self.cut = 0, 0, False
-        self.loop, self.random = asyncio.new_event_loop(), random.Random(1)
+        self.loop = asyncio.new_event_loop()
         started = threading.Event()
         threading.Thread(target=self.run, args=[started], daemon=True).start()
         started.wait()
@@ -32,9 +30,20 @@ class Proxy:
     def run(self, started):
         asyncio.set_event_loop(self.loop)
         server = self.loop.run_until_complete(asyncio.start_server(self.join, "127.0.0.1", 0))
-        self.endpoint = "tcp://127.0.0.1:%d" % server.sockets[0].getsockname()[1]
+        self.port = server.sockets[0].getsockname()[1]
+        self.endpoint = f"tcp://127.0.0.1:{self.port}"
         started.set()
         self.loop.run_forever()
+
+
+class Proxy(Forwarder):
+    """Forwards TCP connections to an endpoint. delay_s holds each piece back; a piece is lost with probability loss, which a
+    TCP connection feels as a retransmission 0.2 s later; cut forwards nothing and closes nothing, like a pulled cable."""
+
+    def __init__(self, endpoint):
+        self.delay_s, self.loss, self.cut = 0, 0, False
+        self.random = random.Random(1)
+        super().__init__(endpoint)
 
     async def join(self, reader, writer):
         try:

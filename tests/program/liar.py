@@ -4,9 +4,8 @@ import asyncio
 import random
 import socket
 import struct
-import threading
 
-from disturb import address
+from disturb import Forwarder, address
 
 KINDS = ["flip", "drop", "repeat", "reorder", "cut", "reset", "delay", "invent"]
 
@@ -63,24 +62,13 @@ class Direction:
         return out
 
 
-class Liar:
+class Liar(Forwarder):
     """Forwards TCP connections to an endpoint, and lies. With honest set it forwards what comes. counts: lies by kind."""
 
     def __init__(self, endpoint, seed):
-        self.target, self.seed = address(endpoint), seed
+        self.seed = seed
         self.connections, self.counts, self.honest = 0, dict.fromkeys(KINDS, 0), False
-        self.loop = asyncio.new_event_loop()
-        started = threading.Event()
-        threading.Thread(target=self.run, args=[started], daemon=True).start()
-        started.wait()
-
-    def run(self, started):
-        asyncio.set_event_loop(self.loop)
-        server = self.loop.run_until_complete(asyncio.start_server(self.join, "127.0.0.1", 0))
-        self.port = server.sockets[0].getsockname()[1]
-        self.endpoint = f"tcp://127.0.0.1:{self.port}"
-        started.set()
-        self.loop.run_forever()
+        super().__init__(endpoint)
 
     async def join(self, reader, writer):
         number, self.connections = self.connections, self.connections + 1
