@@ -152,8 +152,7 @@ const struct option_spec OPTION_SPECS[] = {
      "Largest error of the fitted memory, as a share of the peaks of the damping. Default: 0.02."},
     {"frequencies", "FIRST:LAST", HYDRO, SET_TEXT, MEMBER(frequencies),
      "Range of frequencies to use, in rad/s of the files, before --scale; what lies outside is left out of "
-     "A, "
-     "B, wave force, motions and drift. Default: all."},
+     "A, B, wave force, motions and drift. Default: all."},
     {"length-unit", "M", HYDRO, SET_FACTOR, MEMBER(length_unit_m),
      "WAMIT: the length unit (ULEN) in metres. Default: that of the .gdf, or 1 where the .frc has the mass, "
      "which must agree."},

@@ -35,8 +35,7 @@ static enum sea_limit regular_limit(const struct waves_def *def, double height_m
     return SEA_EXISTS;
   fail(why, STATUS_BAD_INPUT,
        "a regular wave of %g m has %.0f %% of the height at which it breaks (Miche): the waves of the model "
-       "are "
-       "linear",
+       "are linear",
        height_m, 100 * height_m / breaking);
   return SEA_IS_STEEP;
 }
@@ -53,8 +52,7 @@ static enum sea_limit irregular_limit(const struct waves_def *def, double height
   if (height_m > BREAKING_STEEPNESS * per_steepness * ROUNDING) {
     fail(why, STATUS_BAD_INPUT,
          "a sea that does not break expected: a steepness 2 pi Hs/(g Tp^2) of at most 1/10, at %g s a height "
-         "of "
-         "at most %.4g m",
+         "of at most %.4g m",
          def->period_s, BREAKING_STEEPNESS * per_steepness);
     return SEA_BREAKS;
   }
@@ -62,8 +60,7 @@ static enum sea_limit irregular_limit(const struct waves_def *def, double height
     return SEA_EXISTS;
   fail(why, STATUS_BAD_INPUT,
        "Hs %g m at Tp %g s is steeper than sea states are (DNV-RP-C205): 2 pi Hs/(g Tp^2) is 1/%.1f, the "
-       "limit "
-       "1/%.1f",
+       "limit 1/%.1f",
        height_m, def->period_s, per_steepness / height_m, 1 / limit);
   return SEA_IS_STEEP;
 }
