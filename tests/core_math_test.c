@@ -2,7 +2,7 @@
 // the seabed.
 #include "core/env/env.h"
 #include "core/env/seabed.h"
-#include "core/linsolve/blocktri.h"
+#include "core/math/blocktri.h"
 #include "core/math/dense3.h"
 #include "core/math/dense6.h"
 #include "core/math/so3.h"

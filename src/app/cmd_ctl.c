@@ -1,10 +1,10 @@
 // sagbend ctl: sends an operator's order to a running simulator and prints the answer. The orders are in
 // ctl_orders.c.
 #include "app/commands.h"
-#include "app/ctl_orders.h"
 #include "app/key_options.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "ctl/ctl_orders.h"
 
 #include "io/net/endpoint.h"
 #include "io/wire/operator.h"

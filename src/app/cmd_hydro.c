@@ -2,10 +2,10 @@
 #include "app/commands.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "hydro/hydro_file.h"
+#include "hydro/hydro_import.h"
 #include "hydro/hydro_tables.h"
 #include "io/files/output_file.h"
-#include "io/hydro/hydro_file.h"
-#include "io/hydro/hydro_import.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "cli/exit_status.h"
 #include "core/base/shown_text.h"
 
-#include "io/keys/peer_key.h"
+#include "io/files/peer_key.h"
 #include "io/log/log_key.h"
 
 #include <stdio.h>

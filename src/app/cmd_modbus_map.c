@@ -2,7 +2,7 @@
 #include "app/commands.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
-#include "io/modbus/modbus_map.h"
+#include "io/bus/modbus_map.h"
 #include "session/session.h"
 
 #include <stdlib.h>

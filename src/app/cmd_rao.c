@@ -2,7 +2,7 @@
 #include "app/commands.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
-#include "rao/rao.h"
+#include "sweep/rao.h"
 
 int cmd_rao(const struct options *o) {
   struct reason why = {""};

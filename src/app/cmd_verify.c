@@ -4,8 +4,8 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/version.h"
-#include "verify/report/cases.h"
-#include "verify/report/verify_report.h"
+#include "verify/cases/cases.h"
+#include "verify/cases/verify_report.h"
 
 #include "io/files/json_text.h"
 #include "rt/os.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/status.h"
-#include "io/service/journal.h"
+#include "rt/journal.h"
 
 #include <stdint.h>
 

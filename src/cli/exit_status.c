@@ -1,6 +1,6 @@
 #include "cli/exit_status.h"
 
-#include "io/service/journal.h"
+#include "rt/journal.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 #include "dp/view.h"
 
 #include "cli/exit_status.h"
-#include "io/keys/peer_key.h"
+#include "io/files/peer_key.h"
 #include "io/net/clock.h"
 #include "rt/os.h"
 

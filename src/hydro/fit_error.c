@@ -1,7 +1,7 @@
 #include "hydro/fit_error.h"
 
-#include "core/hydro/complex_number.h"
-#include "core/hydro/complex_solve.h"
+#include "core/vessel/complex_number.h"
+#include "core/vessel/complex_solve.h"
 #include "hydro/hydro_checks.h"
 
 #include <math.h>

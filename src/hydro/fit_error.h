@@ -1,7 +1,7 @@
 // What the error of a fitted memory does, from the hydrodynamic data themselves.
 #pragma once
 
-#include "core/hydro/hydro_data.h"
+#include "core/vessel/hydro_data.h"
 
 #include <stddef.h>
 

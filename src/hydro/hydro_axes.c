@@ -3,7 +3,7 @@
 #include "hydro/hydro_axes.h"
 #include "hydro/hydro_tables.h"
 
-#include "core/hydro/complex_number.h"
+#include "core/vessel/complex_number.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 // What a diffraction code computed for a vessel, before the memory is fitted: axes, phases and units of
-// core/hydro/hydro_data.h, about the origin of the files. Readers (io/hydro) fill it, hydro_checks.h judges
+// core/vessel/hydro_data.h, about the origin of the files. Readers (hydro) fill it, hydro_checks.h judges
 // it.
 #pragma once
 
-#include "core/hydro/hydro_data.h"
+#include "core/vessel/hydro_data.h"
 
 struct hydro_raw {
   const char *code;                                  // "VERES", "WAMIT"

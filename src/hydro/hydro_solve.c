@@ -1,6 +1,6 @@
 #include "hydro/hydro_raw.h"
 
-#include "core/hydro/complex_solve.h"
+#include "core/vessel/complex_solve.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Memory of hydrodynamic data.
 #pragma once
 
-#include "core/hydro/hydro_data.h"
+#include "core/vessel/hydro_data.h"
 
 // Takes memory, all zero. Release with hydro_table_free, also after a failure.
 enum status hydro_table_create(struct hydro_table *table, int frequencies, int headings, int width);

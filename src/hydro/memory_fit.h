@@ -1,10 +1,10 @@
-// Fits oscillators (core/hydro/hydro_data.h) to added mass and damping by frequency: least squares by
+// Fits oscillators (core/vessel/hydro_data.h) to added mass and damping by frequency: least squares by
 // Levenberg and Marquardt with derivatives in closed form, then with weights that lower the largest error
 // (Lawson 1961). The order grows one by one from the last solution. No random numbers: the same data give the
 // same fit. For offline use; it takes seconds and allocates.
 #pragma once
 
-#include "core/hydro/hydro_data.h"
+#include "core/vessel/hydro_data.h"
 
 enum { MAX_GROUP_OSCILLATORS = 16 };
 

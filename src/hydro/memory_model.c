@@ -3,7 +3,7 @@
 //   dK_ab/dlog w_k = -2 s w_k^2 X_ka X_kb,    d(K - data)_ab/dA_inf_ab = s.
 #include "hydro/memory_model.h"
 
-#include "core/hydro/complex_number.h"
+#include "core/vessel/complex_number.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 // states, by which logs that belong together are compared.
 #include "replay/verify.h"
 
-#include "io/checkpoint/checkpoint.h"
 #include "io/codec/codec.h"
+#include "io/log/checkpoint.h"
 
 #include <inttypes.h>
 #include <stdio.h>

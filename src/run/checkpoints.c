@@ -1,7 +1,7 @@
 // Checkpoints of a run: resuming from one, writing them, reporting those that failed.
 #include "cli/version.h"
 #include "core/base/steps.h"
-#include "io/recording/progress.h"
+#include "io/log/progress.h"
 #include "run/run.h"
 
 #include <errno.h>

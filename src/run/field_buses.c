@@ -1,7 +1,7 @@
 // Field buses of a run: Modbus, and thruster commands by NMEA. They are served with the messages of the
 // protocol, in the same thread.
-#include "io/modbus/modbus_server.h"
-#include "io/nmea/nmea_inputs.h"
+#include "io/bus/modbus_server.h"
+#include "io/bus/nmea_inputs.h"
 #include "io/wire/server.h"
 #include "run/run.h"
 

@@ -1,7 +1,7 @@
 // Everything that can fail before the first step, so that a run that starts has what it needs.
 #include "core/base/steps.h"
-#include "io/modbus/modbus_server.h"
-#include "io/nmea/nmea_inputs.h"
+#include "io/bus/modbus_server.h"
+#include "io/bus/nmea_inputs.h"
 #include "run/restart.h"
 
 #include "rt/os.h"

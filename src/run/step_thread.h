@@ -4,10 +4,10 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
-#include "io/recording/checkpointer.h"
-#include "io/recording/logger.h"
-#include "io/recording/snapshots.h"
-#include "io/service/pulse.h"
+#include "io/log/checkpointer.h"
+#include "io/log/logger.h"
+#include "io/log/snapshots.h"
+#include "rt/pulse.h"
 
 #include "hil/closed_loop.h"
 #include "rt/os.h"

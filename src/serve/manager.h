@@ -2,7 +2,7 @@
 #pragma once
 
 #include "io/codec/codec.h"
-#include "io/keys/peer_key.h"
+#include "io/files/peer_key.h"
 #include "io/wire/operator_line.h"
 #include "serve/child.h"
 #include "serve/serve.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cli/console.h"
-#include "io/recording/logger.h"
+#include "io/log/logger.h"
 #include "io/wire/server.h"
 
 enum { EVENT_WATCH_KEPT = 64 }; // events kept for the summary

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "io/config/config.h"
-#include "io/keys/peer_key.h"
+#include "io/files/peer_key.h"
 
 // Reads the keys; *out is NULL if the configuration names none, which is valid on loopback and ipc only.
 // STATUS_BAD_INPUT: other machines could connect without a key, or a file is not valid. Release with

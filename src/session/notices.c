@@ -1,10 +1,10 @@
 #include "session/notices.h"
 
-#include "core/codecheck/code_check.h"
 #include "core/env/sea_limits.h"
-#include "core/hydro/hydro_data.h"
+#include "core/pipe/code_check.h"
 #include "core/pipe/hardening.h"
 #include "core/pipe/pipe.h"
+#include "core/vessel/hydro_data.h"
 #include "hydro/fit_error.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 #include "view/view_live.h"
 
-#include "io/keys/peer_key.h"
+#include "io/files/peer_key.h"
 #include "io/net/clock.h"
 #include "rt/os.h"
-#include "view/gateway/gateway.h"
-#include "view/metrics/metrics.h"
-#include "view/source/live.h"
+#include "view/scene/metrics.h"
+#include "view/server/gateway.h"
+#include "view/server/live.h"
 
 #include <stdio.h>
 

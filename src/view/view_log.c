@@ -4,7 +4,7 @@
 
 #include "io/net/clock.h"
 #include "rt/os.h"
-#include "view/source/player.h"
+#include "view/server/player.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 
 #include "scenes.h"
 
-#include "io/checkpoint/checkpoint.h"
+#include "io/log/checkpoint.h"
 
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/compiler.h"
-#include "core/linsolve/blocktri.h"
+#include "core/math/blocktri.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "times.h"
 
 #include "hil/closed_loop.h"
-#include "io/recording/logger.h"
+#include "io/log/logger.h"
 #include "session/session.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hil/closed_loop.h"
-#include "io/checkpoint/checkpoint.h"
+#include "io/log/checkpoint.h"
 #include "session/session.h"
 
 #include <stdlib.h>

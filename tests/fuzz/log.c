@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "io/recording/logger.h"
+#include "io/log/logger.h"
 #include "session/session.h"
 
 #include "io/codec/codec_parts.h"

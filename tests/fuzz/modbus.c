@@ -1,8 +1,8 @@
 // Fuzzes the Modbus TCP server: bytes of one connection, through a real socket.
 #include "fuzz.h"
 
+#include "io/bus/modbus_parts.h"
 #include "io/config/config.h"
-#include "io/modbus/modbus_parts.h"
 
 #include <fcntl.h>
 #include <stdio.h>

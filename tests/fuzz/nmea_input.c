@@ -1,9 +1,9 @@
 // Fuzzes the thruster commands that come as NMEA sentences: a datagram with whatever it contains.
 #include "fuzz.h"
 
+#include "io/bus/nmea_inputs.h"
+#include "io/bus/nmea_trc.h"
 #include "io/config/config.h"
-#include "io/nmea/nmea_inputs.h"
-#include "io/nmea/nmea_trc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

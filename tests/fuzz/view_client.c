@@ -2,9 +2,9 @@
 // text of an operation, or bytes on a WebSocket of a real gateway after its handshake.
 #include "fuzz.h"
 
-#include "view/gateway/gateway.h"
-#include "view/gateway/http_connection.h"
-#include "view/gateway/operation.h"
+#include "view/server/gateway.h"
+#include "view/server/http_connection.h"
+#include "view/server/operation.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

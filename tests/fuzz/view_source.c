@@ -2,7 +2,7 @@
 // the message. What passes is valid; what does not is counted.
 #include "fuzz.h"
 
-#include "view/source/live.h"
+#include "view/server/live.h"
 
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"

@@ -9,7 +9,7 @@
 //
 // NONBLOCKING_EXEMPT(call); takes one call out of both checks. All exemptions and their reasons:
 //   - clock_gettime in os_now_ns (rt/os.c): Linux reads the monotonic clock without entering the kernel.
-//   - The flows in core/rigid/compose.c: those of the step carry the mark themselves (vessel_splitting.c);
+//   - The flows in core/math/compose.c: those of the step carry the mark themselves (vessel_splitting.c);
 //     those used in comparisons need not.
 //   - vsnprintf in fail (core/base/status.c) and snprintf in number_text.c: glibc neither allocates nor locks
 //     when it writes numbers and names into an array. The step formats text only when it refuses a command or

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "core/integrator/integrator_def.h"
+#include "core/math/vessel_splitting.h"
 #include "core/model/model.h"
-#include "core/rigid/vessel_splitting.h"
 
 // Share w of the inner dissipative flows of order 4: 1/(12 y (1 - y)) with y = 1/(4 - 4^(1/3)).
 #define FOURTH_ORDER_W 0.34337616326241220

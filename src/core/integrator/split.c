@@ -1,4 +1,4 @@
-// A step of the exact splitting (core/rigid/vessel_splitting.h; Celledoni, Hoiseth and Ramzina 2018, eq. 40
+// A step of the exact splitting (core/math/vessel_splitting.h; Celledoni, Hoiseth and Ramzina 2018, eq. 40
 // and 41): converts the session's state and books work and losses. The loads are those at the middle of the
 // step.
 #include "core/integrator/step_parts.h"

@@ -1,6 +1,6 @@
 // An equilibrium is stable if the second variation of the potential energy is positive definite: K, the
 // symmetric tangent at the equilibrium. The signs of the pivots of K - sigma M give the number of eigenvalues
-// below sigma (core/linsolve/negative_pivots.c). Bisection encloses the least eigenvalue with that, and
+// below sigma (core/math/negative_pivots.c). Bisection encloses the least eigenvalue with that, and
 // inverse iteration gives its mode. A friction spring that does not slip contributes to K, a slipping one
 // does not. Drag acts as a constant load, because its dependence on the pipe's attitude has no potential.
 #include "core/model/stability.h"

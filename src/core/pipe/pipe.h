@@ -16,7 +16,7 @@
 #include "core/env/env.h"
 #include "core/env/seabed.h"
 #include "core/env/seabed_surface.h"
-#include "core/linsolve/blocktri.h"
+#include "core/math/blocktri.h"
 #include "core/math/so3.h"
 #include "core/pipe/pipe_def.h"
 

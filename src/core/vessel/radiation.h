@@ -1,11 +1,11 @@
 // Memory of the radiation: n oscillators of unit mass that the velocity through the water drives
-// (core/hydro/hydro_data.h), q' = p, p' = -W q - R p + G nu_r, with the force -G' p on the vessel. Energy
+// (core/vessel/hydro_data.h), q' = p, p' = -W q - R p + G nu_r, with the force -G' p on the vessel. Energy
 // p'p/2 + q'W q/2. Solved with the vessel by the midpoint rule of the dissipative flow; docs/model.md.
 #pragma once
 
 #include "core/base/nonblocking.h"
 #include "core/base/valid.h"
-#include "core/hydro/hydro_data.h"
+#include "core/vessel/hydro_data.h"
 
 // Constant during a run.
 struct radiation {

@@ -2,7 +2,7 @@
 // at the reference point. World frame n: x north, y east, z down. SI units, radians.
 #pragma once
 
-#include "core/hydro/hydro_data.h"
+#include "core/vessel/hydro_data.h"
 #include "core/vessel/plant_def.h"
 
 enum { MAX_ANGLE_ROWS = 73, MAX_WIND_ROWS = MAX_ANGLE_ROWS, MAX_CURRENT_ROWS = MAX_ANGLE_ROWS };

@@ -8,9 +8,9 @@
 #include "hil/run_mode.h"
 #include "hil/scenario.h"
 #include "hil/sensor_suite.h"
+#include "io/bus/modbus_def.h"
+#include "io/bus/nmea_ports.h"
 #include "io/config/config_files.h"
-#include "io/modbus/modbus_def.h"
-#include "io/nmea/nmea_ports.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 #include "io/config/config_references.h"
+#include "hydro/hydro_file.h"
 #include "io/config/bathymetry.h"
 #include "io/files/regular_file.h"
-#include "io/hydro/hydro_file.h"
 #include "io/net/endpoint.h"
 
 #include <math.h>

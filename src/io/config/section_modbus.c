@@ -1,6 +1,6 @@
 // The section modbus.
+#include "io/bus/modbus_map.h"
 #include "io/config/config_sections.h"
-#include "io/modbus/modbus_map.h"
 #include "io/net/clients.h"
 #include "io/net/endpoint.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/base/status.h"
 #include "io/codec/codec.h"
-#include "io/keys/peer_key.h"
+#include "io/files/peer_key.h"
 
 struct client;
 

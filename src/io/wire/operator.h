@@ -3,7 +3,7 @@
 
 #include "core/base/status.h"
 #include "io/codec/codec.h"
-#include "io/keys/peer_key.h"
+#include "io/files/peer_key.h"
 
 // Sends an order to a simulator's command endpoint and waits for the answer, at most timeout_ms. keys: the
 // operator's; NULL: none. STATUS_BAD_INPUT: the order cannot be packed; STATUS_IO: the simulator refused it

@@ -10,8 +10,8 @@
 #include "hil/frame.h"
 #include "hil/refusal.h"
 #include "io/config/config.h"
+#include "io/files/peer_key.h"
 #include "io/gate/gate.h"
-#include "io/keys/peer_key.h"
 #include "io/net/publisher.h"
 
 struct server;

@@ -4,7 +4,7 @@
 
 #include "hil/denial.h"
 #include "io/codec/codec.h"
-#include "io/keys/peer_key.h"
+#include "io/files/peer_key.h"
 #include "io/net/peer_socket.h"
 #include "io/net/router.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/status.h"
-#include "io/keys/peer_key.h"
+#include "io/files/peer_key.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 // verify_fail.
 #pragma once
 
-#include "core/rigid/vessel_splitting.h"
+#include "core/math/vessel_splitting.h"
 #include "core/sim/sim_parts.h"
 #include "verify/harness/measures.h"
 #include "verify/harness/result.h"

@@ -1,0 +1,132 @@
+// The default map, the names of the words, and how a map is printed.
+#include "io/bus/modbus_map.h"
+
+#include "core/base/number_text.h"
+
+#include <string.h>
+
+static const char *const TABLES[] = {"coil", "discrete", "input", "holding"};
+static const char *const TYPES[] = {"bool", "int16", "uint16", "int32", "uint32", "float32"};
+
+const char *modbus_table_name(int table) {
+  return table >= 0 && table < MODBUS_TABLE_COUNT ? TABLES[table] : NULL;
+}
+const char *modbus_type_name(int type) {
+  return type >= 0 && type < MODBUS_TYPE_COUNT ? TYPES[type] : NULL;
+}
+const char *modbus_order_name(int order) {
+  return order == MODBUS_BIG ? "big" : "little";
+}
+
+struct filling {
+  struct modbus_def *def;
+  int next[MODBUS_TABLE_COUNT]; // address
+};
+
+static void put(struct filling *filling, enum modbus_table table, enum modbus_type type, const char *prefix,
+                const char *name, int signal) {
+  struct modbus_register_def *out = &filling->def->registers[filling->def->register_count];
+  if (filling->def->register_count >= MODBUS_REGISTERS)
+    return;
+  *out =
+      (struct modbus_register_def){.table = table, .address = filling->next[table], .type = type, .scale = 1};
+  snprintf(out->signal, sizeof out->signal, "%s%s%s%s", prefix, name, *name ? "." : "",
+           modbus_signal_info(signal).name);
+  filling->next[table] += modbus_width(out);
+  filling->def->register_count++;
+}
+
+static void put_setpoints(struct filling *filling, const struct thruster_def *thruster) {
+  const char *of = "thruster.", *name = thruster->name;
+  put(filling, MODBUS_HOLDING, MODBUS_FLOAT32, of, name,
+      thruster->drive == DRIVE_CPP ? SIGNAL_SET_PITCH : SIGNAL_SET_REVOLUTIONS);
+  if (thruster->kind != THRUSTER_TUNNEL)
+    put(filling, MODBUS_HOLDING, MODBUS_FLOAT32, of, name, SIGNAL_SET_AZIMUTH);
+}
+
+static void put_thruster(struct filling *filling, const struct thruster_def *thruster) {
+  const char *of = "thruster.", *name = thruster->name;
+  put(filling, MODBUS_COIL, MODBUS_BOOL, of, name, SIGNAL_ENABLE);
+  put(filling, MODBUS_DISCRETE, MODBUS_BOOL, of, name, SIGNAL_READY);
+  put(filling, MODBUS_DISCRETE, MODBUS_BOOL, of, name, SIGNAL_RUNNING);
+  put_setpoints(filling, thruster);
+  put(filling, MODBUS_INPUT, MODBUS_FLOAT32, of, name, SIGNAL_REVOLUTIONS);
+  if (thruster->drive == DRIVE_CPP)
+    put(filling, MODBUS_INPUT, MODBUS_FLOAT32, of, name, SIGNAL_PITCH);
+  if (thruster->kind != THRUSTER_TUNNEL)
+    put(filling, MODBUS_INPUT, MODBUS_FLOAT32, of, name, SIGNAL_AZIMUTH);
+  put(filling, MODBUS_INPUT, MODBUS_FLOAT32, of, name, SIGNAL_POWER);
+}
+
+static void put_tensioner(struct filling *filling) {
+  put(filling, MODBUS_HOLDING, MODBUS_UINT16, "", "", SIGNAL_TENSIONER_SET_MODE);
+  put(filling, MODBUS_HOLDING, MODBUS_FLOAT32, "", "", SIGNAL_TENSIONER_SET_TENSION);
+  put(filling, MODBUS_HOLDING, MODBUS_FLOAT32, "", "", SIGNAL_TENSIONER_SET_SPEED);
+  put(filling, MODBUS_DISCRETE, MODBUS_BOOL, "", "", SIGNAL_TENSIONER_BRAKE);
+  put(filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_TENSIONER_MODE);
+  put(filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_TENSIONER_SOURCE);
+  put(filling, MODBUS_INPUT, MODBUS_FLOAT32, "", "", SIGNAL_TENSIONER_TENSION);
+  put(filling, MODBUS_INPUT, MODBUS_FLOAT32, "", "", SIGNAL_PAYOUT_LENGTH);
+  put(filling, MODBUS_INPUT, MODBUS_FLOAT32, "", "", SIGNAL_PAYOUT_SPEED);
+}
+
+void modbus_default_registers(const struct plant_def *plant, int has_tensioner, struct modbus_def *def) {
+  struct filling filling = {.def = def};
+  def->register_count = 0;
+  put(&filling, MODBUS_COIL, MODBUS_BOOL, "", "", SIGNAL_STANDBY);
+  put(&filling, MODBUS_DISCRETE, MODBUS_BOOL, "", "", SIGNAL_IN_COMMAND);
+  put(&filling, MODBUS_HOLDING, MODBUS_UINT16, "", "", SIGNAL_BEAT);
+  put(&filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_LIFE);
+  put(&filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_STATE);
+  put(&filling, MODBUS_INPUT, MODBUS_UINT32, "", "", SIGNAL_STEP);
+  put(&filling, MODBUS_INPUT, MODBUS_FLOAT32, "", "", SIGNAL_TIME);
+  put(&filling, MODBUS_INPUT, MODBUS_FLOAT32, "", "", SIGNAL_ALL_AVAILABLE);
+  put(&filling, MODBUS_INPUT, MODBUS_FLOAT32, "", "", SIGNAL_ALL_USED);
+  for (int i = 0; i < plant->thruster_count; i++)
+    put_thruster(&filling, &plant->thruster[i]);
+  for (int i = 0; i < plant->bus_count; i++) {
+    put(&filling, MODBUS_DISCRETE, MODBUS_BOOL, "bus.", plant->bus[i].name, SIGNAL_CLOSED);
+    put(&filling, MODBUS_DISCRETE, MODBUS_BOOL, "bus.", plant->bus[i].name, SIGNAL_LIMITED);
+    put(&filling, MODBUS_INPUT, MODBUS_FLOAT32, "bus.", plant->bus[i].name, SIGNAL_AVAILABLE);
+    put(&filling, MODBUS_INPUT, MODBUS_FLOAT32, "bus.", plant->bus[i].name, SIGNAL_USED);
+  }
+  put(&filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_HELD);
+  if (has_tensioner)
+    put_tensioner(&filling);
+}
+
+void modbus_map_print(const struct modbus_map *map, FILE *out) {
+  fprintf(
+      out,
+      "| table | address | type | signal | unit | scale | offset | byte, word order | access | meaning |\n"
+      "|---|---|---|---|---|---|---|---|---|---|\n");
+  for (int i = 0; i < map->count; i++) {
+    const struct modbus_register *at = &map->registers[i];
+    const struct modbus_register_def *def = &at->def;
+    struct signal_info info = modbus_signal_info(at->place.signal);
+    fprintf(out, "| %s | %d", TABLES[def->table], def->address);
+    if (at->width > 1)
+      fprintf(out, "-%d", def->address + at->width - 1);
+    fprintf(out, " | %s | %s | %s | %s | %s | %s, %s | %s | %s |\n", TYPES[def->type], def->signal, info.unit,
+            number_text(def->scale).text, number_text(def->offset).text, modbus_order_name(def->byte_order),
+            modbus_order_name(def->word_order), info.is_written ? "write" : "read", info.meaning);
+  }
+}
+
+void modbus_map_print_yaml(const struct modbus_map *map, FILE *out) {
+  fprintf(out, "  registers:\n");
+  for (int i = 0; i < map->count; i++) {
+    const struct modbus_register_def *def = &map->registers[i].def;
+    fprintf(out, "    - {table: %s, address: %d, type: %s, signal: %s", modbus_table_name(def->table),
+            def->address, TYPES[def->type], def->signal);
+    if (def->scale != 1)
+      fprintf(out, ", scale: %s", number_text(def->scale).text);
+    if (def->offset != 0)
+      fprintf(out, ", offset: %s", number_text(def->offset).text);
+    if (def->byte_order != MODBUS_BIG)
+      fprintf(out, ", byte_order: little");
+    if (def->word_order != MODBUS_BIG)
+      fprintf(out, ", word_order: little");
+    fprintf(out, "}\n");
+  }
+}

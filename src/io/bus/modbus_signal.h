@@ -1,0 +1,94 @@
+// Signals: what a register can contain.
+#pragma once
+
+#include "hil/frame.h"
+#include "hil/names.h"
+#include "hil/quantity.h"
+#include "io/bus/modbus_def.h"
+#include "io/gate/bus_master.h"
+
+enum signal_scope { SCOPE_SESSION, SCOPE_THRUSTER, SCOPE_BUS };
+
+// Identifier, scope, name, 1 if a master writes it, 1 if it is yes or no, unit, meaning.
+#define MODBUS_SIGNAL_TABLE(X)                                                                               \
+  X(SIGNAL_STANDBY, SCOPE_SESSION, "command.standby", 1, 1, "", "1: the master asks for nothing")            \
+  X(SIGNAL_BEAT, SCOPE_SESSION, "command.heartbeat", 1, 0, "", "any value: the master is alive")             \
+  X(SIGNAL_BASED_ON, SCOPE_SESSION, "command.based_on_step", 1, 0, "",                                       \
+    "step of the readings that this request answers")                                                        \
+  X(SIGNAL_IN_COMMAND, SCOPE_SESSION, "command.in_command", 0, 1, "", "1: this master is in command")        \
+  X(SIGNAL_STATE, SCOPE_SESSION, "command.state", 0, 0, "", "0 waiting, 1 standby, 2 fresh, 3 held, 4 lost") \
+  X(SIGNAL_ACCEPTED, SCOPE_SESSION, "command.accepted", 0, 0, "", "commands accepted, of all controllers")   \
+  X(SIGNAL_REFUSED, SCOPE_SESSION, "command.refused", 0, 0, "", "commands refused, of all controllers")      \
+  X(SIGNAL_STEP, SCOPE_SESSION, "session.step", 0, 0, "", "steps completed")                                 \
+  X(SIGNAL_TIME, SCOPE_SESSION, "session.time_s", 0, 0, "s", "simulated time")                               \
+  X(SIGNAL_LIFE, SCOPE_SESSION, "session.heartbeat", 0, 0, "", "steps completed, modulo 65536")              \
+  X(SIGNAL_HELD, SCOPE_SESSION, "session.held", 0, 0, "",                                                    \
+    "0 steps are made, 1 paused by an operator, 2 halted: readings stand still")                             \
+  X(SIGNAL_ALL_AVAILABLE, SCOPE_SESSION, "power.available_w", 0, 0, "W", "power available, all buses")       \
+  X(SIGNAL_ALL_USED, SCOPE_SESSION, "power.used_w", 0, 0, "W", "power drawn, all buses")                     \
+  X(SIGNAL_TENSIONER_SET_MODE, SCOPE_SESSION, "tensioner.mode_set", 1, 0, "",                                \
+    "order: 0 brake, 1 tension, 2 speed")                                                                    \
+  X(SIGNAL_TENSIONER_SET_TENSION, SCOPE_SESSION, "tensioner.tension_set_n", 1, 0, "N",                       \
+    "set-point of the mode tension")                                                                         \
+  X(SIGNAL_TENSIONER_SET_SPEED, SCOPE_SESSION, "tensioner.speed_set_mps", 1, 0, "m/s",                       \
+    "set-point of the mode speed, negative: recovery")                                                       \
+  X(SIGNAL_TENSIONER_MODE, SCOPE_SESSION, "tensioner.mode", 0, 0, "",                                        \
+    "mode in effect, measured: 0 brake, 1 tension, 2 speed")                                                 \
+  X(SIGNAL_TENSIONER_BRAKE, SCOPE_SESSION, "tensioner.brake", 0, 1, "", "1: the brake is engaged, measured") \
+  X(SIGNAL_TENSIONER_SOURCE, SCOPE_SESSION, "tensioner.source", 0, 0, "",                                    \
+    "who gave the order in force: 0 the configuration, 1 a controller, 2 an operator")                       \
+  X(SIGNAL_TENSIONER_TENSION, SCOPE_SESSION, "tensioner.tension_n", 0, 0, "N",                               \
+    "tension at the grip, measured")                                                                         \
+  X(SIGNAL_PAYOUT_LENGTH, SCOPE_SESSION, "tensioner.paid_out_m", 0, 0, "m",                                  \
+    "length paid out since the start, measured")                                                             \
+  X(SIGNAL_PAYOUT_SPEED, SCOPE_SESSION, "tensioner.payout_mps", 0, 0, "m/s", "its speed, measured")          \
+  X(SIGNAL_ENABLE, SCOPE_THRUSTER, "enable", 1, 1, "", "1: run")                                             \
+  X(SIGNAL_SET_REVOLUTIONS, SCOPE_THRUSTER, "revolutions_set_rpm", 1, 0, "rpm",                              \
+    "set-point, negative astern or to port")                                                                 \
+  X(SIGNAL_SET_PITCH, SCOPE_THRUSTER, "pitch_set", 1, 0, "", "set-point, share of full pitch, -1 to 1")      \
+  X(SIGNAL_SET_AZIMUTH, SCOPE_THRUSTER, "azimuth_set_deg", 1, 0, "deg",                                      \
+    "set-point, thrust direction clockwise from the bow; main propeller: rudder angle")                      \
+  X(SIGNAL_READY, SCOPE_THRUSTER, "ready", 0, 1, "", "1: takes commands")                                    \
+  X(SIGNAL_RUNNING, SCOPE_THRUSTER, "running", 0, 1, "", "1: turns")                                         \
+  X(SIGNAL_REVOLUTIONS, SCOPE_THRUSTER, "revolutions_rpm", 0, 0, "rpm", "feedback")                          \
+  X(SIGNAL_PITCH, SCOPE_THRUSTER, "pitch", 0, 0, "", "feedback")                                             \
+  X(SIGNAL_AZIMUTH, SCOPE_THRUSTER, "azimuth_deg", 0, 0, "deg", "feedback, -180 to 180")                     \
+  X(SIGNAL_POWER, SCOPE_THRUSTER, "power_w", 0, 0, "W", "power drawn")                                       \
+  X(SIGNAL_AVAILABLE, SCOPE_BUS, "available_w", 0, 0, "W", "power available")                                \
+  X(SIGNAL_USED, SCOPE_BUS, "used_w", 0, 0, "W", "power drawn")                                              \
+  X(SIGNAL_CLOSED, SCOPE_BUS, "closed", 0, 1, "", "1: the breaker is closed")                                \
+  X(SIGNAL_LIMITED, SCOPE_BUS, "limited", 0, 1, "", "1: set-points are scaled down to the available power")
+#define X(id, scope, name, written, flag, unit, meaning) id,
+enum modbus_signal { MODBUS_SIGNAL_TABLE(X) MODBUS_SIGNAL_COUNT };
+#undef X
+// A signal beyond the table is a quantity of hil/quantities.inc: MODBUS_SIGNAL_COUNT + its number.
+
+struct signal_info {
+  enum signal_scope scope;
+  const char *name;
+  int is_written, is_flag;
+  const char *unit, *meaning;
+};
+struct signal_info modbus_signal_info(int signal);
+
+// A signal of the session, of a thruster or of a bus.
+struct signal_place {
+  int signal;
+  int index; // of the thruster or bus
+};
+
+// Finds a signal by its name: "session.step", "thruster.NAME.ready", "bus.NAME.used_w", "quantity.NAME".
+// STATUS_BAD_INPUT: why contains what is expected.
+enum status modbus_signal_find(const char *text, const struct hil_names *names, struct signal_place *out,
+                               struct reason *why);
+
+// What the values are read from.
+struct modbus_view {
+  const struct frame *frame;
+  const struct loop_target *target;
+  const struct bus_image *image;
+  const struct gate *gate;
+  int is_in_command; // the master that reads
+  double beat;       // the last value of command.heartbeat
+};
+double modbus_signal_value(struct signal_place place, const struct modbus_view *view); // may be NaN

@@ -1,0 +1,305 @@
+// The sentences.
+#include "io/bus/nmea.h"
+
+#include "io/bus/nmea_text.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+
+static const double KNOTS_PER_MPS = 3600.0 / 1852.0;
+
+static const struct {
+  const char *name;
+  enum instrument of;
+} SENTENCES[] = {
+#define X(id, text, of) {text, of},
+    NMEA_TABLE(X)
+#undef X
+};
+
+const char *nmea_name(enum nmea_sentence sentence) {
+  return (unsigned)sentence < NMEA_SENTENCE_COUNT ? SENTENCES[sentence].name : "unknown";
+}
+
+enum instrument nmea_source(enum nmea_sentence sentence) {
+  return SENTENCES[sentence].of;
+}
+
+const char *nmea_default_talker(enum instrument kind) {
+  switch (kind) {
+  case INSTRUMENT_GNSS:
+    return "GP";
+  case INSTRUMENT_GYRO:
+    return "HE"; // north seeking gyro
+  case INSTRUMENT_WIND:
+    return "WI"; // weather instruments
+  case INSTRUMENT_SPEED_LOG:
+    return "VD"; // Doppler
+  case INSTRUMENT_COUNT:
+    return "RC"; // propulsion machinery
+  default:
+    return "YX"; // transducer
+  }
+}
+
+// What a sentence is written from.
+struct source {
+  const struct nmea_origin *origin;
+  const struct readings *all;
+  const struct reading *reading; // of the instrument; not used for a thruster
+  double age_s;
+};
+
+static void put_position(struct nmea_text *out, const struct source *source) {
+  const struct reading *reading = source->reading;
+  double latitude, longitude;
+  nmea_geodetic(source->origin, reading->value[0], reading->value[1], &latitude, &longitude);
+  if (!reading->valid) {
+    nmea_put(out, ",,,,");
+    return;
+  }
+  nmea_put_latitude(out, latitude);
+  nmea_put_longitude(out, longitude);
+}
+
+static void put_course(struct nmea_text *out, const struct reading *reading) {
+  if (reading->valid)
+    nmea_put_bearing(out, 2, atan2(reading->value[4], reading->value[3]));
+  else
+    nmea_put(out, ",");
+}
+
+static double speed_over_ground(const struct reading *reading) { // m/s
+  return hypot(reading->value[3], reading->value[4]);
+}
+
+static void write_vtg(struct nmea_text *out, const struct reading *reading) {
+  double speed = speed_over_ground(reading);
+  put_course(out, reading);
+  nmea_put(out, ",T,,M");
+  if (reading->valid)
+    nmea_put(out, ",%.3f,N,%.3f,K,D", speed * KNOTS_PER_MPS, speed * 3.6);
+  else
+    nmea_put(out, ",,N,,K,N");
+}
+
+static void write_gga(struct nmea_text *out, const struct source *source) {
+  const struct reading *reading = source->reading;
+  put_position(out, source);
+  nmea_put(out, reading->valid ? ",2,12,0.8" : ",0,00,");
+  if (reading->valid)
+    nmea_put_number(out, 2, -reading->value[2]);
+  else
+    nmea_put(out, ",");
+  nmea_put(out, ",M,0.0,M,,");
+}
+
+static void write_rmc(struct nmea_text *out, const struct source *source, const struct nmea_utc *utc) {
+  const struct reading *reading = source->reading;
+  nmea_put(out, reading->valid ? ",A" : ",V");
+  put_position(out, source);
+  if (reading->valid)
+    nmea_put(out, ",%.3f", speed_over_ground(reading) * KNOTS_PER_MPS);
+  else
+    nmea_put(out, ",");
+  put_course(out, reading);
+  nmea_put(out, ",%02d%02d%02d,,,%c", utc->day, utc->month, utc->year % 100, reading->valid ? 'D' : 'N');
+}
+
+static void write_gnss(enum nmea_sentence sentence, struct nmea_text *out, const struct source *source) {
+  const struct reading *reading = source->reading;
+  if (sentence == NMEA_VTG) {
+    write_vtg(out, reading);
+    return;
+  }
+
+  struct nmea_utc utc = nmea_utc_of(source->origin->start_utc_s + reading->time_s - source->age_s);
+  double error_m = reading->value[5];
+  nmea_put_time(out, &utc);
+  if (sentence == NMEA_GGA)
+    write_gga(out, source);
+  else if (sentence == NMEA_ZDA)
+    nmea_put(out, ",%02d,%02d,%04d,00,00", utc.day, utc.month, utc.year);
+  else if (sentence == NMEA_RMC)
+    write_rmc(out, source, &utc);
+  else if (!reading->valid)
+    nmea_put(out, ",,,,,,,");
+  else if (sentence == NMEA_GST) // rms, error ellipse (here a circle), sigma of latitude, longitude, height
+    nmea_put(out, ",%.3f,%.3f,%.3f,0.0,%.3f,%.3f,%.3f", error_m, error_m, error_m, error_m, error_m, error_m);
+  else // GBS: expected errors; no satellite is suspected
+    nmea_put(out, ",%.3f,%.3f,%.3f,,,,", error_m, error_m, error_m);
+}
+
+static void write_gyro(enum nmea_sentence sentence, struct nmea_text *out, const struct reading *reading) {
+  if (sentence == NMEA_ROT) {
+    nmea_put_number(out, 2, nmea_degrees(reading->value[1]) * 60); // per minute, positive to starboard
+    nmea_put(out, reading->valid ? ",A" : ",V");
+    return;
+  }
+  if (reading->valid || sentence == NMEA_THS)
+    nmea_put_bearing(out, 3, reading->value[0]);
+  else
+    nmea_put(out, ",");
+  nmea_put(out, sentence == NMEA_HDT ? ",T" : reading->valid ? ",A" : ",V");
+}
+
+// The first instrument of this kind that has a valid reading; NULL: none.
+static const struct reading *find_valid(const struct readings *all, enum instrument kind) {
+  for (int i = 0; i < all->instrument_count; i++)
+    if (all->instrument[i].kind == kind && all->instrument[i].sequence && all->instrument[i].valid)
+      return &all->instrument[i];
+  return NULL;
+}
+
+static void write_motion(enum nmea_sentence sentence, struct nmea_text *out, const struct source *source) {
+  const struct reading *reading = source->reading, *heading = find_valid(source->all, INSTRUMENT_GYRO);
+  double roll_deg = nmea_degrees(reading->value[0]), pitch_deg = nmea_degrees(reading->value[1]);
+  if (!reading->valid) {
+    nmea_put(out, sentence == NMEA_PSXN ? ",23,,,," : sentence == NMEA_PRDID ? ",,," : ",,,,");
+    return;
+  }
+  if (sentence == NMEA_PHTRO) {
+    nmea_put(out, ",%.2f,%c,%.2f,%c", fabs(pitch_deg), pitch_deg < 0 ? 'P' : 'M', fabs(roll_deg),
+             roll_deg < 0 ? 'B' : 'T');
+    return;
+  }
+
+  // Roll and pitch are positive with port side up and bow up, heave is positive down.
+  int roll_first = sentence == NMEA_PSXN;
+  if (sentence == NMEA_PSXN)
+    nmea_put(out, ",23");
+  nmea_put_number(out, 2, roll_first ? roll_deg : pitch_deg);
+  nmea_put_number(out, 2, roll_first ? pitch_deg : roll_deg);
+  if (heading)
+    nmea_put_bearing(out, 2, heading->value[0]);
+  else
+    nmea_put(out, ",");
+  if (sentence == NMEA_PSXN)
+    nmea_put_number(out, 2, reading->value[2]);
+}
+
+// The relative wind; for MWVT the true wind over the ground, computed with the newest heading and velocity.
+// The angle is relative to the bow in both.
+static void write_wind(enum nmea_sentence sentence, struct nmea_text *out, const struct source *source) {
+  double speed = source->reading->value[0], from_rad = source->reading->value[1];
+  int valid = source->reading->valid;
+  if (sentence == NMEA_MWVT) {
+    const struct reading *gyro = find_valid(source->all, INSTRUMENT_GYRO);
+    const struct reading *fix = find_valid(source->all, INSTRUMENT_GNSS);
+    valid = valid && gyro && fix;
+
+    // Wind velocity over the ground = relative wind velocity + velocity of the vessel, along bow and
+    // starboard.
+    double psi = gyro ? gyro->value[0] : 0, vn = fix ? fix->value[3] : 0, ve = fix ? fix->value[4] : 0;
+    double ahead = -speed * cos(from_rad) + vn * cos(psi) + ve * sin(psi);
+    double across = -speed * sin(from_rad) - vn * sin(psi) + ve * cos(psi);
+    speed = hypot(ahead, across);
+    from_rad = atan2(-across, -ahead);
+  }
+  nmea_put_bearing(out, 1, from_rad);
+  nmea_put(out, ",%c,%.2f,M,%c", sentence == NMEA_MWV ? 'R' : 'T', speed, valid ? 'A' : 'V');
+}
+
+// Type, value, unit, name of one transducer; the value is empty if the reading is invalid. The generic type
+// and that of a switch have no unit.
+static void put_transducer(struct nmea_text *out, const struct reading *reading, char type, int decimals,
+                           double value, const char *unit, const char *suffix) {
+  nmea_put(out, ",%c", type);
+  if (reading->valid)
+    nmea_put_number(out, decimals, value);
+  else
+    nmea_put(out, ",");
+  nmea_put(out, ",%s,%s%s", unit, reading->name, suffix);
+}
+
+static void write_transducer(enum nmea_sentence sentence, struct nmea_text *out,
+                             const struct reading *reading) {
+  static const char *const suffixes[] = {"_N", "_E", "_D"};
+  if (sentence == NMEA_XDR_TENSION) {
+    put_transducer(out, reading, 'F', 0, reading->value[0], "N", "");
+  } else if (sentence == NMEA_XDR_PAYOUT) {
+    put_transducer(out, reading, 'D', 2, reading->value[0], "M", "");
+    put_transducer(out, reading, 'G', 3, reading->value[1], "", "_V");
+  } else if (sentence == NMEA_XDR_TENSIONER) {
+    put_transducer(out, reading, 'F', 0, reading->value[0], "N", "");
+    put_transducer(out, reading, 'G', 0, reading->value[1], "", "_M");
+    put_transducer(out, reading, 'S', 0, reading->value[2], "", "_B");
+  } else if (sentence == NMEA_XDR_ANGLE) {
+    put_transducer(out, reading, 'A', 3, nmea_degrees(reading->value[0]), "D", "");
+    put_transducer(out, reading, 'A', 2, nmea_degrees(reading->value[1]), "D", "_AZ");
+  } else {
+    for (int i = 0; i < 3; i++)
+      put_transducer(out, reading, 'D', 2, reading->value[i], "M", suffixes[i]);
+  }
+}
+
+static void write_speed_log(struct nmea_text *out, const struct reading *reading) {
+  for (int i = 0; i < 2; i++)
+    if (reading->valid)
+      nmea_put_number(out, 3, reading->value[i] * KNOTS_PER_MPS);
+    else
+      nmea_put(out, ",");
+  nmea_put(out, ",%c,,,V,,V,,V", reading->valid ? 'A' : 'V');
+}
+
+static void write_thruster(struct nmea_text *out, const struct thruster_feedback *thruster, int number) {
+  nmea_put(out, ",%d", number);
+  nmea_put_number(out, 1, thruster->revolutions_rpm);
+  nmea_put(out, thruster->ready ? ",R" : ",V");
+  nmea_put_number(out, 1, 100 * thruster->pitch);
+  nmea_put(out, thruster->ready ? ",P" : ",V");
+  nmea_put_bearing(out, 1, thruster->azimuth_rad);
+}
+
+static void write_fields(enum nmea_sentence sentence, struct nmea_text *out, const struct source *source,
+                         int index) {
+  if (!source->reading) {
+    write_thruster(out, &source->all->thruster[index], index + 1);
+    return;
+  }
+  switch (nmea_source(sentence)) {
+  case INSTRUMENT_GNSS:
+    write_gnss(sentence, out, source);
+    break;
+  case INSTRUMENT_GYRO:
+    write_gyro(sentence, out, source->reading);
+    break;
+  case INSTRUMENT_MOTION:
+    write_motion(sentence, out, source);
+    break;
+  case INSTRUMENT_WIND:
+    write_wind(sentence, out, source);
+    break;
+  case INSTRUMENT_SPEED_LOG:
+    write_speed_log(out, source->reading);
+    break;
+  default:
+    write_transducer(sentence, out, source->reading);
+  }
+}
+
+static int is_proprietary(enum nmea_sentence sentence) {
+  return sentence == NMEA_PSXN || sentence == NMEA_PRDID || sentence == NMEA_PHTRO;
+}
+
+size_t nmea_write(enum nmea_sentence sentence, const struct nmea_origin *origin, const char *talker,
+                  const struct readings *readings, int index, const struct nmea_corruption *corruption,
+                  char out[NMEA_MAX]) {
+  assert(readings);
+  struct nmea_text body = {.size = 0};
+  int is_thruster = nmea_source(sentence) == INSTRUMENT_COUNT;
+  struct source source = {origin, readings, is_thruster ? NULL : &readings->instrument[index],
+                          corruption->age_s};
+  if (is_proprietary(sentence))
+    nmea_put(&body, "%s%s", corruption->wrong_talker ? "X" : "", nmea_name(sentence));
+  else
+    nmea_put(&body, "%s%.3s", corruption->wrong_talker ? "XX" : talker, nmea_name(sentence));
+  write_fields(sentence, &body, &source, index);
+
+  unsigned checksum = corruption->wrong_checksum ? 0x55 : 0;
+  for (size_t i = 0; i < body.size; i++)
+    checksum ^= (unsigned char)body.text[i];
+  int length = snprintf(out, NMEA_MAX, "$%s*%02X\r\n", body.text, checksum);
+  return length > 0 && length < NMEA_MAX ? (size_t)length : 0;
+}

@@ -1,0 +1,48 @@
+// Ports of NMEA 0183 sentences as a configuration defines them.
+#pragma once
+
+#include "io/bus/nmea.h"
+
+enum { MAX_NMEA_PORTS = 8, MAX_NMEA_INPUTS = 4, NMEA_TEXT = 256 };
+
+struct nmea_port_def {
+  char udp[64];                // destination "HOST:PORT"; empty: a serial port
+  char serial[108];            // device path; empty: UDP
+  int baud;                    // of the serial port
+  char talker[3];              // two letters; empty: nmea_default_talker of each instrument's kind
+  char instruments[NMEA_TEXT]; // names, separated by blanks; "thrusters": the feedback of all thrusters
+  char sentences[NMEA_TEXT];   // names as of nmea_name, separated by blanks; empty: all of the instruments'
+  double thruster_period_s;    // between sentences of a thruster
+};
+
+struct nmea_input_def {
+  char udp[64];            // "HOST:PORT" to listen at, port * chosen by the system; empty: a serial port
+  char serial[108];        // device path; empty: UDP
+  int baud;                // of the serial port
+  char senders[NMEA_TEXT]; // addresses that may send by UDP (io/net/clients.h); empty: this machine only
+};
+
+struct nmea_def {
+  struct nmea_origin origin;
+  int port_count; // 0: no NMEA output
+  struct nmea_port_def ports[MAX_NMEA_PORTS];
+  int input_count; // 0: no thruster commands
+  struct nmea_input_def inputs[MAX_NMEA_INPUTS];
+};
+
+// Copies the next blank-separated word from *text, cut to size, and moves *text behind it. Returns 0 at the
+// end of the text.
+int nmea_next_word(const char **text, char *word, size_t size);
+// Whether text contains this word.
+int nmea_has_word(const char *text, const char *wanted);
+
+// Whether every blank-separated word of text is the name of a sentence; if not, word is the first that is
+// not.
+int nmea_known_sentences(const char *text, char word[16]);
+// The sentences that the port sends for an instrument of this kind (INSTRUMENT_COUNT: for a thruster), one
+// bit each.
+uint32_t nmea_sentences_of(const struct nmea_port_def *def, enum instrument kind);
+
+int nmea_is_udp(const char *text); // "HOST:PORT" with a numeric IPv4 host; host names are never resolved
+int nmea_is_listening(const char *text); // "HOST:PORT" with a numeric IPv4 host; PORT may be *
+int nmea_is_baud(int baud);              // a supported rate, 4800 to 115200

@@ -1,0 +1,83 @@
+// Sentences of thruster commands become one write at the gate.
+#include "io/bus/nmea_inputs_parts.h"
+
+#include "core/math/trig.h"
+#include "io/bus/nmea_trc.h"
+
+#include <stdio.h>
+
+void nmea_refuse_sentence(const struct nmea_inputs *inputs, const struct bus_master *master,
+                          enum nmea_refusal refusal, const char *sentence, size_t size,
+                          const struct reason *why) {
+  char text[GATE_TEXT], shown[100];
+  size_t kept = size < sizeof shown - 1 ? size : sizeof shown - 1;
+  for (size_t i = 0; i < kept; i++)
+    shown[i] = (char)(sentence[i] >= 0x20 && sentence[i] <= 0x7e ? sentence[i] : '?');
+  shown[kept] = 0;
+  inputs->gate->counts.buses.nmea_refused[refusal]++;
+  snprintf(text, sizeof text, "%s: %s: %.300s, got '%s'", master->name, nmea_refusal_name(refusal),
+           *why->text ? why->text : nmea_refusal_help(refusal), shown);
+  inputs->gate->on_event(inputs->gate->context, "nmea_refused", text);
+}
+
+static enum nmea_refusal add_trc(const struct nmea_inputs *inputs, const struct nmea_trc *trc,
+                                 struct nmea_write *write, struct reason *why) {
+  int at = trc->thruster - 1;
+  if (at < 0 || at >= inputs->image.thruster_count) {
+    fail(why, STATUS_BAD_INPUT, "a thruster number from 1 to %d expected in field 1",
+         inputs->image.thruster_count);
+    return NMEA_REFUSED_THRUSTER;
+  }
+  struct thruster_setpoint *setpoint = &write->image.setpoint[at];
+  if (trc->has_rpm)
+    setpoint->revolutions_rpm = trc->rpm_is_percent ? trc->rpm / 100 * inputs->full_rpm[at] : trc->rpm;
+  if (trc->has_pitch)
+    setpoint->pitch = trc->pitch_percent / 100;
+  if (trc->has_azimuth)
+    setpoint->azimuth_rad = trig_wrap(trc->azimuth_deg * (TRIG_PI / 180));
+  setpoint->enable = 1;
+  write->thrusters |= 1u << at;
+  write->count++;
+  return NMEA_REFUSAL_COUNT;
+}
+
+static void take_sentence(const struct nmea_inputs *inputs, const struct bus_master *master, const char *text,
+                          size_t size, struct nmea_write *write) {
+  struct nmea_trc trc;
+  struct reason why = {""};
+  inputs->gate->counts.buses.nmea_received++;
+  enum nmea_refusal refusal = nmea_trc_read(text, size, &trc, &why);
+  if (refusal == NMEA_REFUSAL_COUNT)
+    refusal = add_trc(inputs, &trc, write, &why);
+  if (refusal != NMEA_REFUSAL_COUNT)
+    nmea_refuse_sentence(inputs, master, refusal, text, size, &why);
+}
+
+void nmea_send_write(struct nmea_inputs *inputs, struct bus_master *master, const struct nmea_write *write,
+                     const struct bus_inbox *inbox) {
+  struct reason why = {""};
+  if (write->count > 0 && bus_master_write(master, &inputs->image, &write->image, write->thrusters,
+                                           inbox->current_step, inbox, &why) != REFUSAL_COUNT)
+    inputs->gate->counts.buses.nmea_refused[NMEA_REFUSED_GATE] += (uint64_t)write->count;
+}
+
+struct nmea_write nmea_read_sentences(const struct nmea_inputs *inputs, const struct bus_master *master,
+                                      const char *data, size_t size) {
+  struct nmea_write write = {.image = inputs->image};
+  for (size_t begin = 0; begin < size;) {
+    size_t end = begin;
+    while (end < size && data[end] != '\n' && data[end] != '\r')
+      end++;
+    if (end > begin)
+      take_sentence(inputs, master, data + begin, end - begin, &write);
+    begin = end + 1;
+  }
+  return write;
+}
+
+void nmea_inputs_take(struct nmea_inputs *inputs, struct bus_master *master, const char *data, size_t size,
+                      const struct bus_inbox *inbox) {
+  bus_master_heard(master, inputs->gate);
+  struct nmea_write write = nmea_read_sentences(inputs, master, data, size);
+  nmea_send_write(inputs, master, &write, inbox);
+}

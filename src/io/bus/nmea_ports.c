@@ -1,0 +1,243 @@
+#include "io/bus/nmea_ports.h"
+
+#include "io/bus/nmea_address.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { WAITING_MAX = 8192 }; // bytes that wait for a slow serial line, at most
+
+struct port {
+  const struct nmea_port_def *def;
+  int file; // -1: failed; opened again at retry_s
+  double retry_s;
+  struct sockaddr_in to;
+  uint32_t sentences[MAX_INSTRUMENTS]; // of each instrument, one bit each
+  uint64_t sent[MAX_INSTRUMENTS];      // sequence of the newest reading sent
+  int sends_thrusters;
+  uint64_t thrusters_due; // periods of the thrusters that have begun, and were sent
+  char waiting[WAITING_MAX];
+  size_t waiting_size;
+};
+
+struct nmea_ports {
+  struct nmea_def def;
+  struct nmea_counts counts;
+  char failure[200];
+  int is_assigned; // the instruments are assigned to the ports by name, with the first readings
+  struct port port[MAX_NMEA_PORTS];
+};
+
+static void fail_port(struct nmea_ports *ports, struct port *port, const char *what, double clock_s) {
+  snprintf(ports->failure, sizeof ports->failure, "NMEA port %s: %s: %s",
+           *port->def->udp ? port->def->udp : port->def->serial, what, strerror(errno));
+  if (port->file >= 0)
+    close(port->file);
+  port->file = -1;
+  port->retry_s = clock_s + 1;
+  ports->counts.lost += port->waiting_size > 0;
+  port->waiting_size = 0;
+  ports->counts.failed++;
+}
+
+static int open_udp(struct port *port) {
+  int yes = 1;
+  nmea_parse_udp(port->def->udp, &port->to);
+  port->file = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  return port->file >= 0 && setsockopt(port->file, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes) == 0;
+}
+
+static int open_serial(struct port *port) {
+  port->file = nmea_open_serial(port->def->serial, port->def->baud, O_WRONLY);
+  return port->file >= 0;
+}
+
+static int open_port(struct nmea_ports *ports, struct port *port, double clock_s) {
+  if (*port->def->udp ? open_udp(port) : open_serial(port))
+    return 1;
+  fail_port(ports, port, "cannot be opened", clock_s);
+  return 0;
+}
+
+enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out, struct reason *why) {
+  struct nmea_ports *ports = calloc(1, sizeof *ports);
+  *out = NULL;
+  if (!ports)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the NMEA ports");
+  ports->def = *def;
+  for (int i = 0; i < def->port_count; i++)
+    ports->port[i] = (struct port){.def = &ports->def.ports[i], .file = -1};
+  for (int i = 0; i < def->port_count; i++)
+    if (!open_port(ports, &ports->port[i], 0)) {
+      fail(why, STATUS_IO, "%s", ports->failure);
+      nmea_ports_close(ports);
+      return STATUS_IO;
+    }
+  *out = ports;
+  return STATUS_OK;
+}
+
+void nmea_ports_close(struct nmea_ports *ports) {
+  for (int i = 0; ports && i < ports->def.port_count; i++)
+    if (ports->port[i].file >= 0)
+      close(ports->port[i].file);
+  free(ports);
+}
+
+// Appends to what waits and writes as much as the line accepts. A sentence that does not fit is lost.
+static void write_serial(struct nmea_ports *ports, struct port *port, const char *text, size_t size,
+                         double clock_s) {
+  if (port->waiting_size + size > sizeof port->waiting) {
+    ports->counts.lost++;
+    return;
+  }
+  memcpy(port->waiting + port->waiting_size, text, size);
+  port->waiting_size += size;
+  ports->counts.sent += size > 0;
+  ssize_t n = write(port->file, port->waiting, port->waiting_size);
+  if (n > 0) {
+    port->waiting_size -= (size_t)n;
+    memmove(port->waiting, port->waiting + n, port->waiting_size);
+  } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
+    fail_port(ports, port, "writing failed", clock_s);
+  }
+}
+
+static void send_text(struct nmea_ports *ports, struct port *port, const char *text, size_t size,
+                      double clock_s) {
+  if (port->file < 0) {
+    ports->counts.lost++;
+    return;
+  }
+  if (!*port->def->udp) {
+    write_serial(ports, port, text, size, clock_s);
+    return;
+  }
+
+  ssize_t sent = sendto(port->file, text, size, 0, (const struct sockaddr *)&port->to, sizeof port->to);
+  if (sent == (ssize_t)size) {
+    ports->counts.sent++;
+    return;
+  }
+  ports->counts.lost++;
+  int has_no_receiver = // or one that is too slow
+      sent < 0 && (errno == ECONNREFUSED || errno == EAGAIN || errno == ENOBUFS || errno == EINTR);
+  if (!has_no_receiver)
+    fail_port(ports, port, "sending failed", clock_s);
+}
+
+struct transmission {
+  struct nmea_corruption corruption;
+  int is_duplicated;
+};
+
+static struct transmission transmission_of(const struct fault_set *set, int instrument) {
+  struct transmission result = {{0, 0, 0}, 0};
+  if (!set)
+    return result;
+
+  const struct fault *age = fault_find(set, FAULT_AGE, instrument);
+  result.corruption.wrong_checksum = fault_find(set, FAULT_CHECKSUM, instrument) != NULL;
+  result.corruption.wrong_talker = fault_find(set, FAULT_TALKER, instrument) != NULL;
+  result.corruption.age_s = age ? age->value[0] : 0;
+  result.is_duplicated = fault_find(set, FAULT_DUPLICATE_SENTENCE, instrument) != NULL;
+  return result;
+}
+
+static void send_sentences(struct nmea_ports *ports, struct port *port, uint32_t sentences,
+                           const struct readings *readings, int index,
+                           const struct transmission *transmission, double clock_s) {
+  char text[NMEA_MAX];
+  for (int s = 0; s < NMEA_SENTENCE_COUNT; s++) {
+    if (!(sentences & 1u << s))
+      continue;
+    const char *talker =
+        *port->def->talker ? port->def->talker : nmea_default_talker(nmea_source((enum nmea_sentence)s));
+    size_t size = nmea_write((enum nmea_sentence)s, &ports->def.origin, talker, readings, index,
+                             &transmission->corruption, text);
+    for (int n = 0; size && n < 1 + transmission->is_duplicated; n++)
+      send_text(ports, port, text, size, clock_s);
+  }
+}
+
+static void assign_instruments(struct nmea_ports *ports, const struct readings *readings) {
+  for (int i = 0; i < ports->def.port_count; i++) {
+    struct port *port = &ports->port[i];
+    port->sends_thrusters = nmea_has_word(port->def->instruments, "thrusters");
+    for (int k = 0; k < readings->instrument_count; k++)
+      if (nmea_has_word(port->def->instruments, readings->instrument[k].name))
+        port->sentences[k] = nmea_sentences_of(port->def, readings->instrument[k].kind);
+  }
+  ports->is_assigned = 1;
+}
+
+static void send_port(struct nmea_ports *ports, struct port *port, const struct readings *readings,
+                      double time_s, const struct fault_set *faults, double clock_s) {
+  static const struct transmission undisturbed;
+  if (port->file < 0 && clock_s >= port->retry_s)
+    open_port(ports, port, clock_s);
+  for (int k = 0; k < readings->instrument_count; k++) {
+    const struct reading *reading = &readings->instrument[k];
+    if (!port->sentences[k] || reading->sequence == port->sent[k])
+      continue;
+    struct transmission transmission = transmission_of(faults, k);
+    port->sent[k] = reading->sequence;
+    send_sentences(ports, port, port->sentences[k], readings, k, &transmission, clock_s);
+  }
+  uint64_t due = 1 + (uint64_t)(time_s / port->def->thruster_period_s + 1e-6); // rounding must not delay it
+  if (port->sends_thrusters && due != port->thrusters_due) {
+    for (int k = 0; k < readings->thruster_count; k++)
+      send_sentences(ports, port, nmea_sentences_of(port->def, INSTRUMENT_COUNT), readings, k, &undisturbed,
+                     clock_s);
+    port->thrusters_due = due;
+  }
+  if (port->file >= 0 && port->waiting_size > 0)
+    write_serial(ports, port, "", 0, clock_s);
+}
+
+void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, double time_s,
+                     const struct fault_set *faults, double clock_s) {
+  if (!ports)
+    return;
+  if (!ports->is_assigned)
+    assign_instruments(ports, readings);
+  for (int i = 0; i < ports->def.port_count; i++)
+    send_port(ports, &ports->port[i], readings, time_s, faults, clock_s);
+}
+
+void nmea_ports_begin_session(struct nmea_ports *ports) {
+  for (int i = 0; ports && i < ports->def.port_count; i++) {
+    memset(ports->port[i].sent, 0, sizeof ports->port[i].sent);
+    ports->port[i].thrusters_due = 0;
+  }
+}
+
+void nmea_ports_send_not_valid(struct nmea_ports *ports, const struct readings *readings, double clock_s) {
+  static const struct transmission undisturbed;
+  if (!ports || !ports->is_assigned)
+    return;
+  struct readings not_valid = *readings;
+  for (int k = 0; k < not_valid.instrument_count; k++)
+    not_valid.instrument[k].valid = 0;
+
+  for (int i = 0; i < ports->def.port_count; i++) {
+    struct port *port = &ports->port[i];
+    if (port->file < 0 && clock_s >= port->retry_s)
+      open_port(ports, port, clock_s);
+    for (int k = 0; k < not_valid.instrument_count; k++)
+      if (not_valid.instrument[k].sequence)
+        send_sentences(ports, port, port->sentences[k], &not_valid, k, &undisturbed, clock_s);
+  }
+}
+
+const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *ports) {
+  return &ports->counts;
+}
+const char *nmea_ports_failure(const struct nmea_ports *ports) {
+  return ports->failure;
+}

@@ -1,0 +1,34 @@
+// Transmits readings as NMEA 0183 sentences over UDP and serial lines. A sentence is sent when its instrument
+// has a new reading, so rate and latency are those of the instrument. One thread owns the ports; no call
+// blocks.
+#pragma once
+
+#include "core/base/status.h"
+#include "hil/fault.h"
+#include "io/bus/nmea_def.h"
+
+struct nmea_counts {
+  uint64_t sent;   // sentences handed to the system
+  uint64_t lost;   // sentences for which there was no room or no device
+  uint64_t failed; // failures of a port; it is opened again after a second
+};
+
+struct nmea_ports;
+
+// Opens all ports. A missing serial device is an error here; one that disappears later is waited for.
+enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out, struct reason *why);
+void nmea_ports_close(struct nmea_ports *ports); // accepts NULL
+
+// Sends the readings that are new. faults: those active now, of which the transmission faults act here (NULL:
+// none). clock_s: any monotonic clock, for opening failed ports again. Accepts NULL ports.
+void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, double time_s,
+                     const struct fault_set *faults, double clock_s);
+
+void nmea_ports_begin_session(struct nmea_ports *ports); // another session, perhaps at an earlier step
+
+// While no steps are made: sends the newest reading of each instrument once more, marked as not valid. The
+// thrusters' sentence has no such mark and is not sent. Accepts NULL ports.
+void nmea_ports_send_not_valid(struct nmea_ports *ports, const struct readings *readings, double clock_s);
+
+const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *ports);
+const char *nmea_ports_failure(const struct nmea_ports *ports); // newest failure, for people; "": none

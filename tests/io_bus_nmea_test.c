@@ -1,0 +1,171 @@
+// NMEA 0183 sentences: published lines are reproduced exactly, dates and positions roll over correctly,
+// faults of sentences are visible. tests/program/nmea_test.py uses independent decoders.
+#include "io/bus/nmea_ports.h"
+
+#include "suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double rad = 3.14159265358979323846 / 180;
+static const struct nmea_corruption straight = {0, 0, 0};
+
+static struct readings one(enum instrument kind, const char *name, const double *value) {
+  struct readings all = {.instrument_count = 1};
+  struct reading *r = &all.instrument[0];
+  r->kind = kind;
+  r->valid = 1;
+  r->sequence = 1;
+  snprintf(r->name, sizeof r->name, "%s", name);
+  memcpy(r->value, value, (size_t)instrument_channel_count(kind) * sizeof *value);
+  return all;
+}
+
+static const char *say(enum nmea_sentence s, const struct nmea_origin *o, const struct readings *all,
+                       const struct nmea_corruption *twist) {
+  static char text[NMEA_MAX];
+  size_t size = nmea_write(s, o, nmea_default_talker(nmea_source(s)), all, 0, twist, text);
+  ck_assert_uint_eq(size, strlen(text));
+  ck_assert_uint_gt(size, 0);
+  return text;
+}
+
+static struct nmea_origin origin(const char *utc) {
+  struct nmea_origin o = {0, 0, 0};
+  ck_assert(nmea_parse_utc(utc, &o.start_utc_s));
+  return o;
+}
+
+// $PHTRO from the manufacturer's manual; $PSXN,23 from a Seapath log of a research ship; $HEHDT by the
+// checksum rule of the standard.
+START_TEST(published_lines) {
+  struct nmea_origin o = origin("2014-12-11T22:09:32");
+  struct readings all = one(INSTRUMENT_MOTION, "mru", (double[]){177.62 * rad, -10.37 * rad, 0, 0, 0});
+  ck_assert_str_eq(say(NMEA_PHTRO, &o, &all, &straight), "$PHTRO,10.37,P,177.62,T*65\r\n");
+  all = one(INSTRUMENT_MOTION, "mru", (double[]){1.28 * rad, 1.93 * rad, -0.24, 0, 0});
+  all.instrument_count = 2;
+  all.instrument[1] =
+      (struct reading){.kind = INSTRUMENT_GYRO, .valid = 1, .sequence = 1, .value = {104.68 * rad}};
+  ck_assert_str_eq(say(NMEA_PSXN, &o, &all, &straight), "$PSXN,23,1.28,1.93,104.68,-0.24*18\r\n");
+}
+END_TEST
+
+START_TEST(dates_turn_over) {
+  const double zero[6] = {0};
+  struct readings all = one(INSTRUMENT_GNSS, "gnss", zero);
+  const struct {
+    const char *start;
+    double time_s;
+    const char *line; // its start
+  } cases[] = {{"2026-12-31T23:59:59", 0.996, "$GPZDA,000000.00,01,01,2027,00,00"},
+               {"2028-02-28T23:59:59", 1, "$GPZDA,000000.00,29,02,2028,00,00"},
+               {"2026-02-28T23:59:59", 1, "$GPZDA,000000.00,01,03,2026,00,00"},
+               {"2100-02-28T00:00:00", 86400, "$GPZDA,000000.00,01,03,2100,00,00"},
+               {"2026-01-31T12:00:00", 3599.994, "$GPZDA,125959.99,31,01,2026,00,00"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct nmea_origin o = origin(cases[i].start);
+    all.instrument[0].time_s = cases[i].time_s;
+    const char *line = say(NMEA_ZDA, &o, &all, &straight);
+    ck_assert_msg(!strncmp(line, cases[i].line, strlen(cases[i].line)), "%s instead of %s", line,
+                  cases[i].line);
+  }
+  double out;
+  const char *const wrong[] = {"2026-02-29T00:00:00", "2026-13-01T00:00:00", "2026-01-01 00:00:00",
+                               "2026-01-01T24:00:00", ""};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    ck_assert_msg(!nmea_parse_utc(wrong[i], &out), "%s", wrong[i]);
+}
+END_TEST
+
+// Minutes are printed to 1e-7: a value that rounds to 60 becomes the next degree; hemispheres; bearings below
+// 360.
+START_TEST(angles_turn_over) {
+  struct nmea_origin o = origin("2026-01-01T00:00:00");
+  struct readings all = one(INSTRUMENT_GNSS, "gnss", (double[6]){0});
+  o.latitude_rad = (60 - 1e-10) * rad;
+  o.longitude_rad = -(10 - 1e-10) * rad;
+  ck_assert_ptr_nonnull(strstr(say(NMEA_GGA, &o, &all, &straight), ",6000.0000000,N,01000.0000000,W,"));
+  o.latitude_rad = -33.5 * rad;
+  o.longitude_rad = 151.25 * rad;
+  ck_assert_ptr_nonnull(strstr(say(NMEA_RMC, &o, &all, &straight), ",A,3330.0000000,S,15115.0000000,E,"));
+  all = one(INSTRUMENT_GYRO, "gyro", (double[]){359.9996 * rad, 0});
+  ck_assert_ptr_nonnull(strstr(say(NMEA_HDT, &o, &all, &straight), "HDT,0.000,T"));
+  all = one(INSTRUMENT_GYRO, "gyro", (double[]){-90 * rad, -1e-9});
+  ck_assert_ptr_nonnull(strstr(say(NMEA_THS, &o, &all, &straight), "THS,270.000,A"));
+  ck_assert_ptr_nonnull(strstr(say(NMEA_ROT, &o, &all, &straight), "ROT,0.00,A"));
+}
+END_TEST
+
+// Wind over ground: a vessel moving north at 5 m/s in still air measures 5 m/s from ahead; a west wind of 10
+// m/s.
+START_TEST(wind_over_the_ground) {
+  struct nmea_origin o = origin("2026-01-01T00:00:00");
+  struct readings all = one(INSTRUMENT_WIND, "wind", (double[]){5, 0});
+  ck_assert_ptr_nonnull(strstr(say(NMEA_MWV, &o, &all, &straight), "MWV,0.0,R,5.00,M,A"));
+  ck_assert_ptr_nonnull(strstr(say(NMEA_MWVT, &o, &all, &straight), ",T,5.00,M,V")); // no heading available
+  all.instrument_count = 3;
+  all.instrument[1] = (struct reading){.kind = INSTRUMENT_GYRO, .valid = 1, .sequence = 1};
+  all.instrument[2] =
+      (struct reading){.kind = INSTRUMENT_GNSS, .valid = 1, .sequence = 1, .value = {0, 0, 0, 5, 0, 1}};
+  ck_assert_ptr_nonnull(strstr(say(NMEA_MWVT, &o, &all, &straight), ",T,0.00,M,A"));
+  all.instrument[0].value[0] = hypot(10, 5); // heading north, 5 m/s ahead, wind from the west
+  all.instrument[0].value[1] = -atan2(10, 5);
+  ck_assert_ptr_nonnull(strstr(say(NMEA_MWVT, &o, &all, &straight), "MWV,270.0,T,10.00,M,A"));
+}
+END_TEST
+
+START_TEST(invalid_says_so) {
+  struct nmea_origin o = origin("2026-01-01T00:00:00");
+  for (int s = 0; s < NMEA_TRD; s++) {
+    struct readings all = one(nmea_source(s), "x", (double[6]){1, 1, 1, 1, 1, 1});
+    char good[NMEA_MAX];
+    strcpy(good, say(s, &o, &all, &straight));
+    all.instrument[0].valid = 0;
+    if (s != NMEA_ZDA && s != NMEA_MWVT) // only the time differs; no heading in either case
+      ck_assert_str_ne(good, say(s, &o, &all, &straight));
+    ck_assert_uint_le(strlen(good), s == NMEA_XDR_TOUCHDOWN ? NMEA_MAX : 82);
+  }
+}
+END_TEST
+
+START_TEST(telegram_faults) {
+  struct nmea_origin o = origin("2026-01-01T00:00:10");
+  struct readings all = one(INSTRUMENT_GNSS, "gnss", (double[6]){0});
+  char good[NMEA_MAX];
+  strcpy(good, say(NMEA_ZDA, &o, &all, &straight));
+  const char *bad = say(NMEA_ZDA, &o, &all, &(struct nmea_corruption){.wrong_checksum = 1});
+  ck_assert_int_eq(strncmp(good, bad, strlen(good) - 4), 0);
+  ck_assert_str_ne(good, bad);
+  ck_assert_int_eq(
+      strncmp(say(NMEA_ZDA, &o, &all, &(struct nmea_corruption){.wrong_talker = 1}), "$XXZDA", 6), 0);
+  ck_assert_ptr_nonnull(
+      strstr(say(NMEA_ZDA, &o, &all, &(struct nmea_corruption){.age_s = 11}), "235959.00,31,12,2025"));
+}
+END_TEST
+
+START_TEST(words) {
+  char word[16];
+  ck_assert(nmea_known_sentences("GGA  HDT XDR", word));
+  ck_assert(!nmea_known_sentences("GGA HTD", word));
+  ck_assert_str_eq(word, "HTD");
+  ck_assert(nmea_is_udp("127.0.0.1:10110"));
+  ck_assert(!nmea_is_udp("localhost:10110"));
+  ck_assert(!nmea_is_udp("127.0.0.1:0"));
+  ck_assert(!nmea_is_udp("127.0.0.1:10110 "));
+  ck_assert(!nmea_is_udp("127.0.0.300:10110"));
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("nmea");
+  TCase *t = add_case(suite, "sentences", 10);
+  tcase_add_test(t, published_lines);
+  tcase_add_test(t, dates_turn_over);
+  tcase_add_test(t, angles_turn_over);
+  tcase_add_test(t, wind_over_the_ground);
+  tcase_add_test(t, invalid_says_so);
+  tcase_add_test(t, telegram_faults);
+  tcase_add_test(t, words);
+  return run_suite(suite);
+}
