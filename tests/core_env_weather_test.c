@@ -111,8 +111,6 @@ START_TEST(jonswap_moments) {
   double scale = def.height_m * def.height_m / 16 / wanted[0];
   for (int n = 0; n < 5; n++)
     wanted[n] *= scale;
-  for (double w = 0.5 * peak; w < 3 * peak; w += 0.5 * peak)
-    ck_assert_double_eq_tol(waves_density(&def, w) / (scale * jonswap_shape(&def, w)), 1, 1e-4);
   for (int k = 1; k < FFT / 2; k++)
     for (int n = 0; n < 5 && 2 * TRIG_PI * k * df <= high; n++)
       measured[n] += density[k] * df * pow(2 * TRIG_PI * k * df, n);

@@ -269,7 +269,7 @@ START_TEST(long_lists_are_thinned) {
 }
 END_TEST
 
-START_TEST(left_out_and_counted) {
+START_TEST(left_out_with_a_reason) {
   Sagbend__V1__Truth t = SAGBEND__V1__TRUTH__INIT;
   t.header = header();
   t.quaternion_w = 1;
@@ -291,7 +291,6 @@ START_TEST(left_out_and_counted) {
   ck_assert_int_eq(scene_take(scene, "sagbend.v1.Truth", "\xff\xff", 2, 0, &SINK, &why), SCENE_UNREADABLE);
   ck_assert_int_eq(scene_take(scene, "sagbend.v1.Truth", "", 0, 0, &SINK, NULL), SCENE_UNREADABLE);
   ck_assert_int_eq(scene_take(scene, "sagbend.v1.Future", "", 0, 0, &SINK, NULL), SCENE_UNKNOWN);
-  ck_assert_uint_eq(scene_unreadable_count(scene), 7);
   for (int i = 0; i < SCENE_CHANNEL_COUNT; i++)
     ck_assert_int_eq(made[i].count, 0);
 
@@ -584,7 +583,7 @@ int main(void) {
   tcase_add_test(cases, frames_of_sensors);
   tcase_add_test(cases, pipe);
   tcase_add_test(cases, long_lists_are_thinned);
-  tcase_add_test(cases, left_out_and_counted);
+  tcase_add_test(cases, left_out_with_a_reason);
   tcase_add_test(cases, extreme_numbers_stay_finite);
   tcase_add_test(cases, lines);
   tcase_add_test(cases, another_session_begins_empty);

@@ -166,10 +166,3 @@ void route_nearest(const struct route *route, const double position_m[2], double
     *cross_m = east * trig_cos(p.course_rad) - north * trig_sin(p.course_rad) < 0 ? -distance : distance;
   }
 }
-
-double route_sharpest_1pm(const struct route *route) {
-  double most = 0;
-  for (int i = 0; i < route->count; i++)
-    most = fmax(most, fabs(route->part[i].curvature_1pm));
-  return most;
-}

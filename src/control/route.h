@@ -53,5 +53,3 @@ struct route_point route_at(const struct route *route, double way_m) NONBLOCKING
 // starboard. Before the begin and behind the end the legs go on. Of two points at equal distance the first.
 void route_nearest(const struct route *route, const double position_m[2], double *way_m,
                    double *cross_m) NONBLOCKING;
-
-double route_sharpest_1pm(const struct route *route); // largest curvature, as a magnitude

@@ -13,8 +13,7 @@
 // comments: lines, each with a newline; written after "# ".
 void hydro_file_write(FILE *out, const struct hydro_data *data, const char *comments);
 
-// Reads a file from the disk, or its text. STATUS_BAD_INPUT: why says file, line and what was expected.
+// Reads the text of a file; name: for messages. STATUS_BAD_INPUT: why says file, line and what was expected.
 // Release out with hydro_data_free in every case.
-enum status hydro_file_read(const char *path, struct hydro_data *out, struct reason *why);
 enum status hydro_file_parse(const char *name, const char *text, size_t size, struct hydro_data *out,
                              struct reason *why);

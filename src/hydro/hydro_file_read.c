@@ -308,16 +308,6 @@ static enum status parse(struct reader *r) {
   return status;
 }
 
-enum status hydro_file_read(const char *path, struct hydro_data *out, struct reason *why) {
-  struct reader r = {.out = out, .why = why};
-  *out = (struct hydro_data){0};
-  enum status status = text_file_open(&r.file, path, why);
-  if (status == STATUS_OK)
-    status = parse(&r);
-  text_file_close(&r.file, NULL);
-  return status;
-}
-
 enum status hydro_file_parse(const char *name, const char *text, size_t size, struct hydro_data *out,
                              struct reason *why) {
   struct reader r = {.out = out, .why = why};

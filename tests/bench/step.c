@@ -13,6 +13,10 @@ static double percentile(const double *sorted, int count, double p) {
   return sorted[i < count ? i : count - 1];
 }
 
+#define X(name, text) text,
+static const char *const STAGE_NAMES[] = {STAGE_TABLE(X)};
+#undef X
+
 static void print_row(const char *name, double *us, int count, double median_step) {
   sort_times(us, count);
   double p50 = percentile(us, count, 0.5);
@@ -112,7 +116,7 @@ static void measure(int elements, int steps) {
          (double)(s->run.newton_total - iterations) / steps);
   printf("  us                 p50       p99     p99.9       max   of p50\n");
   for (int i = 0; i < STAGE_COUNT; i++)
-    print_row(sim_stage_name(i), us[i], steps, median);
+    print_row(STAGE_NAMES[i], us[i], steps, median);
   print_row("step", us[STAGE_COUNT], steps, median);
   print_row("floor", us[STAGE_COUNT + 1], steps, median);
   printf("  median step: %.1f times real time, %.2f times the floor kernel\n\n", 1e6 * def.step_s / median,

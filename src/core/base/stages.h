@@ -15,9 +15,6 @@
 enum sim_stage { STAGE_TABLE(X) STAGE_COUNT };
 #undef X
 
-// Name of a stage; "unknown" outside the enum.
-const char *sim_stage_name(int stage);
-
 struct stage_clock {
   uint64_t (*now_ns)(void) NONBLOCKING; // monotonic clock, ns; NULL: nothing is measured
   uint64_t last_ns;                     // reading of now_ns at the last stage_begin or stage_end

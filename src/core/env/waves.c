@@ -26,11 +26,6 @@ static struct spectrum spectrum_of(const struct waves_def *def) {
   return (struct spectrum){shape_at, def, WAVES_LOWEST * peak, WAVES_HIGHEST * peak};
 }
 
-double waves_density(const struct waves_def *def, double omega_radps) {
-  struct spectrum spectrum = spectrum_of(def);
-  return def->height_m * def->height_m / 16 / spectrum_variance(&spectrum) * jonswap_shape(def, omega_radps);
-}
-
 double waves_wavenumber(double omega, double gravity, double depth) {
   double deep = omega * omega / gravity, k = deep > 1 / depth ? deep : omega / sqrt(gravity * depth);
   // Newton's method for k tanh(k h) = w^2/g; from a start below the root, or from k h = 1, it rises to the

@@ -46,9 +46,6 @@ void sea_phasors(const struct sea *sea, double time_s, double x_n_m, double y_n_
 // Elevation of the surface at a place and time, m, upwards.
 double sea_elevation(const struct sea *sea, double time_s, double x_n_m, double y_n_m) NONBLOCKING;
 
-// JONSWAP density of the elevation, one-sided, m2/(rad/s), scaled so that its variance is height^2/16.
-double waves_density(const struct waves_def *def, double omega_radps);
-
 // Wave number in water of this depth, rad/m: k tanh(k d) = omega^2/g.
 double waves_wavenumber(double omega_radps, double gravity_mps2, double depth_m);
 

@@ -255,10 +255,6 @@ int sim_node_capacity(const struct sim *sim) {
   return sim->model.pipe.nodes > 0 ? sim->model.pipe.feed.elements_max + 1 : 0;
 }
 
-int sim_has_payout(const struct sim *sim) {
-  return sim->model.pipe.feed.present;
-}
-
 void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
   const struct pipe_state *state = &sim->state.pipe;
   for (int i = 0; i < sim->model.pipe.nodes; i++) {

@@ -351,9 +351,6 @@ struct sim_node {
 int sim_node_count(const struct sim *sim) NONBLOCKING;
 int sim_node_capacity(const struct sim *sim);
 
-// 1: the length of the pipe may change.
-int sim_has_payout(const struct sim *sim) NONBLOCKING;
-
 // Fills all sim_node_count nodes.
 void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) NONBLOCKING;
 

@@ -177,10 +177,6 @@ const char *publisher_endpoint(const struct publisher *publisher) {
   return publisher->listener.endpoint;
 }
 
-int publisher_is_local(const struct publisher *publisher) {
-  return publisher->listener.local;
-}
-
 int publisher_file(const struct publisher *publisher) {
   return publisher->events;
 }

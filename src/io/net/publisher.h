@@ -49,7 +49,6 @@ enum status publisher_open(const char *endpoint, const char *const *topics, size
 void publisher_close(struct publisher *publisher, int linger_ms);
 
 const char *publisher_endpoint(const struct publisher *publisher); // as bound, with the port chosen
-int publisher_is_local(const struct publisher *publisher);         // only this machine can connect
 
 // A file descriptor to poll: readable when publisher_serve has work.
 int publisher_file(const struct publisher *publisher);

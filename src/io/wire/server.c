@@ -172,10 +172,6 @@ const char *server_telemetry_endpoint(const struct server *server) {
   return server->welcome.telemetry_endpoint;
 }
 
-int server_is_local(const struct server *server) {
-  return router_is_local(server->router) && publisher_is_local(server->publisher);
-}
-
 const struct publisher_counts *server_telemetry_counts(const struct server *server) {
   return publisher_counts(server->publisher);
 }

@@ -147,7 +147,6 @@ void server_hold(struct server *server, enum held hold);
 enum status server_republish(struct server *server, const char *topic, const void *payload, size_t size,
                              struct reason *why);
 
-int server_is_local(const struct server *server); // only this machine can connect, to either socket
 const struct publisher_counts *server_telemetry_counts(const struct server *server);
 const struct command_counts *server_counts(const struct server *server);
 const struct security_counts *server_security_counts(const struct server *server);

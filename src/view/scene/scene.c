@@ -57,10 +57,6 @@ const char *scene_session(const struct scene *scene) {
   return scene->session;
 }
 
-uint64_t scene_unreadable_count(const struct scene *scene) {
-  return scene->unreadable;
-}
-
 void scene_send(const struct scene_out *out, enum scene_channel channel, const ProtobufCMessage *message) {
   size_t size = protobuf_c_message_get_packed_size(message);
   if (size > SCENE_MAX_BYTES)
@@ -141,7 +137,6 @@ enum scene_taken scene_take(struct scene *scene, const char *type, const void *d
   ProtobufCMessage *message = protobuf_c_message_unpack(TYPES[which].descriptor, NULL, size, data);
   enum scene_taken taken = check(&TYPES[which], message, why);
   if (taken != SCENE_TAKEN) {
-    scene->unreadable++;
     if (message)
       protobuf_c_message_free_unpacked(message, NULL);
     return taken;

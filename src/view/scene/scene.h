@@ -72,5 +72,4 @@ enum scene_taken {
 enum scene_taken scene_take(struct scene *scene, const char *type, const void *data, size_t size,
                             uint64_t time_ns, const struct scene_sink *sink, struct reason *why);
 
-const char *scene_session(const struct scene *scene);       // of the newest message; "": none yet
-uint64_t scene_unreadable_count(const struct scene *scene); // messages that were left out
+const char *scene_session(const struct scene *scene); // of the newest message; "": none yet

@@ -21,7 +21,6 @@ enum scene_kept { KEPT_SENSORS, KEPT_TRUTH, KEPT_NODES, KEPT_COUNT };
 struct scene {
   enum scene_colour colour;
   char session[WIRE_NAME];
-  uint64_t unreadable;
   ProtobufCMessage *kept[KEPT_COUNT]; // newest of each type; NULL: none
   struct scene_setup setup;
   int has_setup;      // a Session has come
