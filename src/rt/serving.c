@@ -1,5 +1,7 @@
-#define _GNU_SOURCE // SCHED_RESET_ON_FORK
+#define _GNU_SOURCE // SCHED_RESET_ON_FORK, cpu_set_t
 #include "rt/serving.h"
+
+#include "rt/os.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -11,6 +13,12 @@
 
 static atomic_int level; // 0: none was given yet
 static atomic_uint losses;
+
+// The processors of the thread before it was bound to one.
+static struct {
+  int is_bound;
+  cpu_set_t before;
+} processors;
 
 // Without the flag in the new policy the kernel refuses the change.
 static int set_scheduling(int policy, int priority) {
@@ -76,9 +84,21 @@ enum status serving_raise(int priority, struct reason *why) {
               priority, strerror(error));
 }
 
+enum status serving_bind(int cpu, struct reason *why) {
+  if (!processors.is_bound && sched_getaffinity(0, sizeof processors.before, &processors.before))
+    return fail(why, STATUS_IO, "the processors of the thread of the sockets are not known: %s",
+                strerror(errno));
+  enum status status = os_set_cpu(cpu, why);
+  processors.is_bound |= status == STATUS_OK;
+  return status;
+}
+
 void serving_lower(void) {
   if (get_priority() == atomic_load(&level))
     set_scheduling(SCHED_OTHER, 0);
+  if (processors.is_bound)
+    sched_setaffinity(0, sizeof processors.before, &processors.before);
+  processors.is_bound = 0;
 }
 
 unsigned serving_losses(void) {

@@ -11,7 +11,10 @@ enum { SERVING_BUSY_MS = 500 };
 // system does not permit it.
 enum status serving_raise(int priority, struct reason *why);
 
-// The calling thread has normal scheduling again.
+// Binds the calling thread to a processor. STATUS_IO: there is none of this number, or it is not permitted.
+enum status serving_bind(int cpu, struct reason *why);
+
+// The calling thread has normal scheduling again, and the processors that it had before.
 void serving_lower(void);
 
 unsigned serving_losses(void); // how often the thread lost the priority

@@ -14,7 +14,7 @@ struct realtime {
   uint64_t arrived;   // commands
   struct wake wake;   // rung by the step thread
   int awake_file;     // os_keep_cpus_awake; -1: not held
-  struct reason no_awake, no_serving;
+  struct reason no_awake, no_serving, no_serving_cpu;
   unsigned losses_reported; // of the priority of the thread of the sockets
   struct step_thread thread;
   struct usage_watch usage;

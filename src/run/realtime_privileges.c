@@ -23,14 +23,16 @@ static void raise_serving(struct realtime *rt) {
   int own = c->run.serving_priority < below ? c->run.serving_priority : below;
   if (rt->run->fifo && own > 0)
     rt->run->serving_fifo = serving_raise(own, &rt->no_serving) == STATUS_OK;
+  if (c->run.serving_cpu >= 0)
+    serving_bind(c->run.serving_cpu, &rt->no_serving_cpu);
 }
 
 static void report_denied(struct realtime *rt) {
   const struct step_thread *thread = &rt->thread;
   struct run *run = rt->run;
-  enum { DENIABLE = 5 };
+  enum { DENIABLE = 6 };
   const char *denied[DENIABLE] = {thread->no_fifo.text, thread->no_lock.text, thread->no_cpu.text,
-                                  rt->no_awake.text, rt->no_serving.text};
+                                  rt->no_awake.text,    rt->no_serving.text,  rt->no_serving_cpu.text};
   char line[DENIABLE * sizeof thread->no_fifo.text] = "";
   for (int i = 0; i < DENIABLE; i++)
     if (*denied[i])

@@ -69,6 +69,30 @@ for settings, step, main in [([], 50, 1), (["simulation.serving_priority=0"], 50
     check(granted["fifo"] or step == 0 or "SCHED_FIFO" in simulator.stderr(), "no notice of what was refused", simulator.stderr())
     check(granted["serving_fifo"] == (granted["fifo"] and main > 0), "the priority of the main thread", granted, simulator.stderr())
 
+# The main thread stays on the processor that the configuration names; other threads do not, and a processor that is missing is said.
+def processors(process):
+    found = {}
+    for thread in map(int, os.listdir(f"/proc/{process.pid}/task")):
+        with open(f"/proc/{process.pid}/task/{thread}/comm") as file:
+            name = "main" if thread == process.pid else file.read().strip()
+        found[name] = os.sched_getaffinity(thread)
+    return found
+
+
+every = os.sched_getaffinity(0)
+last = max(every)
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--log", path("c.mcap"), "--set", f"simulation.serving_cpu={last}")
+until(lambda: all(cpus == ({last} if name == "main" else every) for name, cpus in processors(simulator.process).items()),
+      "the processors", processors(simulator.process))
+check(run("ctl", simulator.commands, "reset")[0] == 0, "reset")
+until(lambda: simulator.stderr().count("session ") >= 2 and processors(simulator.process)["main"] == {last}, "the processors after a restart")
+check(all(cpus == every for name, cpus in processors(simulator.process).items() if name != "main"), "threads of the next session",
+      processors(simulator.process))
+simulator.signal()
+check(simulator.end() == 0, "processors", simulator.stderr())
+status, _, err = run("run", JLAY, "--mode", "realtime", "--duration", "0.2", "--set", "simulation.serving_cpu=1023")
+check(status == 0 and "steps may be late" in err and "processor 1023" in err, "a processor that is missing", err)
+
 # The processors are kept out of sleep states while the run lasts, or a notice states why not.
 LATENCY = "/dev/cpu_dma_latency"
 

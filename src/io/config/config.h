@@ -29,6 +29,7 @@ struct run_def {
   int realtime_priority;                     // SCHED_FIFO priority; 0: none requested
   int serving_priority; // of the main thread, and one more of ZeroMQ's; 0: none requested
   int cpu;              // processor core of the step thread; -1: any
+  int serving_cpu;      // of the main thread; -1: any
   int keep_cpus_awake;  // mode realtime: the processors enter no sleep states that delay a wake-up
   double spin_s;        // mode realtime: before a step is due, its thread no longer sleeps
 };

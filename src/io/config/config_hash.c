@@ -21,6 +21,7 @@ static int is_outside_model(const char *override) {
                                      "simulation.realtime_priority=",
                                      "simulation.serving_priority=",
                                      "simulation.cpu=",
+                                     "simulation.serving_cpu=",
                                      "simulation.keep_cpus_awake=",
                                      "simulation.spin_s=",
                                      "simulation.lockstep_timeout_s=",

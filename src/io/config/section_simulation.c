@@ -69,6 +69,12 @@ static const struct key_def KEYS[] = {
          "own. It stays below simulation.realtime_priority. 0: none is requested."},
     {"simulation.cpu", AS_INTEGER, .range = LIMITED, .low = -1, .high = 1023, .fallback = "-1",
      AT(out.run.cpu), .doc = "Processor core of the step thread. -1: any core."},
+    {"simulation.serving_cpu", AS_INTEGER, .range = LIMITED, .low = -1, .high = 1023, .fallback = "-1",
+     AT(out.run.serving_cpu),
+     .doc =
+         "Processor core of the main thread in mode realtime. -1: any core. The core of the step thread "
+         "hands Sensors over soonest where other programs keep the other cores busy; a step thread that is "
+         "always late then keeps the sockets waiting."},
     {"simulation.keep_cpus_awake", AS_FLAG, .fallback = "true", AT(out.run.keep_cpus_awake),
      .doc = "Holds /dev/cpu_dma_latency at 0 during a run in mode realtime, so that the processors enter no "
             "sleep states. Threads wake up earlier; the machine needs more power."},
