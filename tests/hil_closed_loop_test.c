@@ -2,7 +2,7 @@
 // that loses commands and sensors; a resumed session; the counters of refused commands and orders.
 #include "hil/closed_loop.h"
 #include "hil/dp_sensors.h"
-#include "session/session.h"
+#include "setup/setup.h"
 
 #include "suite.h"
 #include <stdlib.h>
@@ -13,13 +13,14 @@
 enum { STEPS = 600, SWITCH_ON_STEP = 100 };
 
 struct bench {
-  struct session session;
+  struct setup setup;
+  struct plant plant;
   struct command_def def;
   struct closed_loop loop;
 };
 
 static struct dp_def *dp_of(struct bench *b) {
-  return &b->session.dp.def;
+  return &b->setup.dp.def;
 }
 
 // A loop around the supply vessel with instruments and thrusters. Its DP switches on early.
@@ -27,27 +28,28 @@ static struct bench *open_bench(int inside) {
   struct bench *b = calloc(1, sizeof *b);
   char dp_file[] = "controller.dp_file=osv-83m-dp.yaml";
   const struct options options = {.config_path = CONFIG, .overrides = {dp_file}, .override_count = 1};
-  ck_assert_int_eq(session_load(&b->session, &options, stderr), STATUS_OK);
-  ck_assert(b->session.has_dp);
-  ck_assert_int_eq(session_create_sim(&b->session, NULL), STATUS_OK);
-  dp_of(b)->pid.start_s = SWITCH_ON_STEP * b->session.config.sim.step_s;
+  ck_assert_int_eq(setup_load(&b->setup, &options, stderr), STATUS_OK);
+  ck_assert(b->setup.has_dp);
+  ck_assert_int_eq(plant_create(&b->plant, &b->setup, NULL), STATUS_OK);
+  dp_of(b)->pid.start_s = SWITCH_ON_STEP * b->setup.config.sim.step_s;
   dp_of(b)->pid.reference[0] += 5; // metres north, so that the thrusters are active
 
   double setpoint[3];
-  ck_assert(session_setpoint(&b->session, setpoint));
-  b->def = session_command_def(&b->session);
-  closed_loop_init(&b->loop, b->session.sim, &b->session.suite, &b->def, inside ? dp_of(b) : NULL,
-                   &b->session.config.scenario, setpoint);
+  ck_assert(setup_setpoint(&b->setup, setpoint));
+  b->def = setup_command_def(&b->setup, b->plant.sim);
+  closed_loop_init(&b->loop, b->plant.sim, &b->plant.suite, &b->def, inside ? dp_of(b) : NULL,
+                   &b->setup.config.scenario, setpoint);
   return b;
 }
 
 static void close_bench(struct bench *b) {
-  session_free(&b->session);
+  plant_free(&b->plant);
+  setup_free(&b->setup);
   free(b);
 }
 
 static uint64_t hash_of(const struct bench *b) {
-  return sim_hash(b->session.sim);
+  return sim_hash(b->plant.sim);
 }
 
 static void order_fault(struct bench *b, uint64_t number, enum fault_kind kind, double value) {
@@ -179,8 +181,7 @@ static void order_noisy_faults(struct bench *b) {
 START_TEST(a_resumed_loop_gives_the_same_bits) {
   struct bench *whole = open_bench(1), *resumed = open_bench(1);
   const struct closed_loop *loop = &whole->loop;
-  const size_t sim_bytes = sim_snapshot_size(whole->session.sim),
-               suite_bytes = whole->session.suite.state_bytes;
+  const size_t sim_bytes = sim_snapshot_size(whole->plant.sim), suite_bytes = whole->plant.suite.state_bytes;
   void *sim_state = malloc(sim_bytes), *suite_state = malloc(suite_bytes);
   struct closed_loop_state *loop_state = malloc(sizeof *loop_state);
   struct reason why = {""};
@@ -190,11 +191,11 @@ START_TEST(a_resumed_loop_gives_the_same_bits) {
     closed_loop_step(&whole->loop, NULL);
   memset(loop_state, 0, sizeof *loop_state);
   closed_loop_save(loop, loop_state);
-  sim_snapshot(whole->session.sim, sim_state);
-  memcpy(suite_state, whole->session.suite.state, suite_bytes);
+  sim_snapshot(whole->plant.sim, sim_state);
+  memcpy(suite_state, whole->plant.suite.state, suite_bytes);
 
-  ck_assert_int_eq(sim_restore(resumed->session.sim, sim_state, sim_bytes, &why), STATUS_OK);
-  memcpy(resumed->session.suite.state, suite_state, suite_bytes);
+  ck_assert_int_eq(sim_restore(resumed->plant.sim, sim_state, sim_bytes, &why), STATUS_OK);
+  memcpy(resumed->plant.suite.state, suite_state, suite_bytes);
   closed_loop_resume(&resumed->loop, loop_state);
   same_frame(&loop->frame, &resumed->loop.frame);
 
@@ -206,7 +207,7 @@ START_TEST(a_resumed_loop_gives_the_same_bits) {
   }
   ck_assert_uint_gt(loop->scenario.link.counts.lost, 0);
   ck_assert_mem_eq(&loop->scenario.link, &resumed->loop.scenario.link, sizeof loop->scenario.link);
-  ck_assert_mem_eq(whole->session.suite.state, resumed->session.suite.state, suite_bytes);
+  ck_assert_mem_eq(whole->plant.suite.state, resumed->plant.suite.state, suite_bytes);
   ck_assert_uint_eq(loop->inside_accepted, resumed->loop.inside_accepted);
 
   free(sim_state);

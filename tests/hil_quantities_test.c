@@ -4,7 +4,7 @@
 #include "hil/old_names.h"
 #include "hil/quantity.h"
 #include "io/codec/codec.h"
-#include "session/session.h"
+#include "setup/setup.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"
 
@@ -110,7 +110,8 @@ START_TEST(groups_are_complete) {
 END_TEST
 
 struct bench {
-  struct session session;
+  struct setup setup;
+  struct plant plant;
   struct closed_loop loop;
 };
 
@@ -124,18 +125,18 @@ static struct bench *open_bench(const char *config, const char *override, const 
   snprintf(material, sizeof material, "pipe.steel=%s", steel ? steel : "null");
   const struct options options = {
       .config_path = path, .overrides = {text, check, material}, .override_count = steel ? 3 : 1};
-  ck_assert_int_eq(session_load(&b->session, &options, stderr), STATUS_OK);
-  ck_assert_int_eq(session_create_sim(&b->session, NULL), STATUS_OK);
-  const struct command_def def = session_command_def(&b->session);
-  closed_loop_init(&b->loop, b->session.sim, &b->session.suite, &def, NULL, &b->session.config.scenario,
-                   NULL);
+  ck_assert_int_eq(setup_load(&b->setup, &options, stderr), STATUS_OK);
+  ck_assert_int_eq(plant_create(&b->plant, &b->setup, NULL), STATUS_OK);
+  const struct command_def def = setup_command_def(&b->setup, b->plant.sim);
+  closed_loop_init(&b->loop, b->plant.sim, &b->plant.suite, &def, NULL, &b->setup.config.scenario, NULL);
   for (int i = 0; i < 5; i++)
     closed_loop_step(&b->loop, NULL);
   return b;
 }
 
 static void close_bench(struct bench *b) {
-  session_free(&b->session);
+  plant_free(&b->plant);
+  setup_free(&b->setup);
   free(b);
 }
 

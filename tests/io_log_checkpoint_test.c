@@ -112,11 +112,11 @@ START_TEST(snapshot) {
   refused_long(run + 16, 1, "run.fault");
   refused_double(q, 2, "vessel.q_nb");
   refused_double(find(o->position_n_m, sizeof o->position_n_m), (double)NAN, "vessel.x_n[0]");
-  refused_double(find(&sim_ledger(scene.session.sim)->energy_j, 8), (double)INFINITY, "run.ledger.energy_j");
+  refused_double(find(&sim_ledger(scene.plant.sim)->energy_j, 8), (double)INFINITY, "run.ledger.energy_j");
   refused_double(find(&o->thruster[0].revolutions_rpm, 8), 1e6, "revolutions_rpm");
   refused_double(find(&o->bus[0].available_w, 8), -1, "available_w");
-  struct sim_node *nodes = calloc((size_t)sim_node_count(scene.session.sim), sizeof *nodes);
-  sim_get_nodes(scene.session.sim, nodes);
+  struct sim_node *nodes = calloc((size_t)sim_node_count(scene.plant.sim), sizeof *nodes);
+  sim_get_nodes(scene.plant.sim, nodes);
   refused_double(find(&nodes[7].quaternion_nt[1], 8), 3, "pipe.node 7: q_nt");
   refused_double(find(&nodes[7].position_n_m[2], 8), (double)NAN, "pipe.r_n");
   free(nodes);

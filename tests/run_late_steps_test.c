@@ -3,7 +3,7 @@
 #include "hil/closed_loop.h"
 #include "run/late_steps.h"
 #include "run/overrun.h"
-#include "session/session.h"
+#include "setup/setup.h"
 
 #include "suite.h"
 #include <stdio.h>
@@ -38,16 +38,17 @@ static uint64_t count_readings(void) {
 }
 
 static uint64_t hash_after(int with_clock, uint64_t stage_ns[STEP_STAGE_COUNT]) {
-  static struct session session;
+  static struct setup setup;
+  static struct plant plant;
   static struct closed_loop loop;
   struct options options = {.config_path = TEST_SOURCE_DIR "/configs/osv-83m-instruments.yaml"};
-  ck_assert_int_eq(session_load(&session, &options, stderr), STATUS_OK);
-  ck_assert_int_eq(session_create_sim(&session, NULL), STATUS_OK);
-  struct command_def def = session_command_def(&session);
-  closed_loop_init(&loop, session.sim, &session.suite, &def, NULL, &session.config.scenario, NULL);
+  ck_assert_int_eq(setup_load(&setup, &options, stderr), STATUS_OK);
+  ck_assert_int_eq(plant_create(&plant, &setup, NULL), STATUS_OK);
+  struct command_def def = setup_command_def(&setup, plant.sim);
+  closed_loop_init(&loop, plant.sim, &plant.suite, &def, NULL, &setup.config.scenario, NULL);
   if (with_clock) {
     loop.clock.now_ns = count_readings;
-    sim_set_clock(session.sim, count_readings);
+    sim_set_clock(plant.sim, count_readings);
   }
   for (int i = 0; i < 20; i++) {
     step_clock_begin(&loop.clock, reading_ns, 0);
@@ -55,8 +56,9 @@ static uint64_t hash_after(int with_clock, uint64_t stage_ns[STEP_STAGE_COUNT]) 
   }
   for (int i = 0; i < STEP_STAGE_COUNT; i++)
     stage_ns[i] = loop.clock.stage_ns[i];
-  uint64_t hash = sim_hash(session.sim);
-  session_free(&session);
+  uint64_t hash = sim_hash(plant.sim);
+  plant_free(&plant);
+  setup_free(&setup);
   return hash;
 }
 

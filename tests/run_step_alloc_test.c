@@ -2,7 +2,7 @@
 // loop runs armed on every path: commands from outside, the controller inside, overflowing rings, node
 // output, checkpoints, percentiles, the log. In a build with RealtimeSanitizer that takes the guard's place.
 #include "run/step_thread.h"
-#include "session/session.h"
+#include "setup/setup.h"
 
 #include "suite.h"
 #include <signal.h>
@@ -86,7 +86,8 @@ END_TEST
 struct bench {
   struct logger *logger;
   char log_path[64];
-  struct session session;
+  struct setup setup;
+  struct plant plant;
   struct closed_loop closed_loop;
   struct ring commands, orders, frames, nodes;
   struct slot newest;
@@ -107,24 +108,24 @@ static struct bench *set_up_case(int inside, const char *config_path, char *over
   struct options options = {.config_path = config_path};
   if (override)
     options.overrides[options.override_count++] = override;
-  ck_assert_int_eq(session_load(&b->session, &options, stderr), STATUS_OK);
-  b->session.dp.def.pid.start_s = 0.5;
-  ck_assert_int_eq(session_create_sim(&b->session, NULL), STATUS_OK);
-  struct command_def def = session_command_def(&b->session);
-  b->session.config.scenario.verdict_count = 1;
-  b->session.config.scenario.event_count = 2;
-  b->session.config.scenario.event[0] = (struct event_def){
+  ck_assert_int_eq(setup_load(&b->setup, &options, stderr), STATUS_OK);
+  b->setup.dp.def.pid.start_s = 0.5;
+  ck_assert_int_eq(plant_create(&b->plant, &b->setup, NULL), STATUS_OK);
+  struct command_def def = setup_command_def(&b->setup, b->plant.sim);
+  b->setup.config.scenario.verdict_count = 1;
+  b->setup.config.scenario.event_count = 2;
+  b->setup.config.scenario.event[0] = (struct event_def){
       .name = "e", .at_s = 1, .after = -1, .duration_s = 1, .fault = {.kind = FAULT_LOSS, .value = {0.5}}};
-  b->session.config.scenario.event[1] =
+  b->setup.config.scenario.event[1] =
       (struct event_def){.name = "f",
                          .at_s = 1,
                          .after = -1,
                          .duration_s = 1,
                          .fault = {.kind = FAULT_OUTLIERS, .target = -1, .value = {5, 0.5}}};
-  b->session.config.scenario.verdict[0] = (struct verdict_def){.high = 1e3, .after = -1};
-  closed_loop_init(&b->closed_loop, b->session.sim, &b->session.suite, &def,
-                   inside ? &b->session.dp.def : NULL, &b->session.config.scenario, NULL);
-  int count = sim_node_count(b->session.sim);
+  b->setup.config.scenario.verdict[0] = (struct verdict_def){.high = 1e3, .after = -1};
+  closed_loop_init(&b->closed_loop, b->plant.sim, &b->plant.suite, &def, inside ? &b->setup.dp.def : NULL,
+                   &b->setup.config.scenario, NULL);
+  int count = sim_node_count(b->plant.sim);
   make_ring(&b->commands, 8, sizeof(struct arrived_command));
   void *mem = aligned_alloc(RING_LINE, slot_memsize(sizeof(struct arrived_command)));
   ck_assert_ptr_nonnull(mem);
@@ -150,7 +151,7 @@ static struct bench *set_up_case(int inside, const char *config_path, char *over
   ck_assert_int_ge(file, 0);
   close(file);
   ck_assert_int_eq(
-      checkpointer_open(&b->checkpointer, path, 10, &identity, b->session.sim, &b->session.suite, NULL), 0);
+      checkpointer_open(&b->checkpointer, path, 10, &identity, b->plant.sim, &b->plant.suite, NULL), 0);
   unlink(path);
   return b;
 }
@@ -164,7 +165,7 @@ static struct bench *set_up(int inside) {
 
 // A log with all topics at each step, in parts of 20 steps. On a full disk the ring buffer becomes full, too.
 static void add_log(struct bench *b, int disk_is_full) {
-  struct config *c = &b->session.config;
+  struct config *c = &b->setup.config;
   struct log_rate each_step = {0};
   c->log = (struct log_def){.sensors = each_step,
                             .truth = each_step,
@@ -181,10 +182,10 @@ static void add_log(struct bench *b, int disk_is_full) {
                                 .config_path = "none",
                                 .config = c,
                                 .command_def = b->closed_loop.command_def,
-                                .node_count = sim_node_count(b->session.sim)};
+                                .node_count = sim_node_count(b->plant.sim)};
   snprintf(b->log_path, sizeof b->log_path, "/tmp/sagbend-alloc-%d-000001.mcap", (int)getpid());
   const struct checkpoint_identity identity = {.build = "test"};
-  const struct logger_rotation rotation = {&identity, b->session.sim, &b->session.suite, 0};
+  const struct logger_rotation rotation = {&identity, b->plant.sim, &b->plant.suite, 0};
   ck_assert_int_eq(logger_open(b->log_path, &session, &rotation, &b->logger, NULL), 0);
   b->loop.logger = b->logger;
   b->writer_keeps_up = !disk_is_full;

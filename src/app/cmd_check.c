@@ -5,9 +5,9 @@
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "core/base/shown_text.h"
-#include "session/network_keys.h"
-#include "session/notices.h"
-#include "session/session.h"
+#include "setup/network_keys.h"
+#include "setup/notices.h"
+#include "setup/setup.h"
 #include "sweep/plan.h"
 
 #include <stdint.h>
@@ -23,10 +23,10 @@ static int is_dp_file(const struct options *options) {
   return is;
 }
 
-static enum status check_keys(const struct session *session, const char *path) {
+static enum status check_keys(const struct loaded *loaded, const char *path) {
   struct server_keys *keys;
   struct reason why = {""};
-  enum status status = network_keys_read(path, &session->config.net, &keys, &why);
+  enum status status = network_keys_read(path, &loaded->setup.config.net, &keys, &why);
   if (status != STATUS_OK)
     fprintf(stderr, "error: %s\n", why.text);
   network_keys_free(keys);
@@ -38,30 +38,30 @@ static void say_notice(void *path, const char *text) {
 }
 
 // What a run refuses after its configuration is read: a state of rest that does not exist, above all.
-static enum status check_start(struct session *session, const char *path) {
+static enum status check_start(struct loaded *loaded, const char *path) {
   struct reason why = {""}, mode = {""};
-  if (session_create_sim(session, &why) != STATUS_OK)
+  if (plant_create(&loaded->plant, &loaded->setup, &why) != STATUS_OK)
     fprintf(stderr, "%s: error: %s\n", shown(path).text, why.text);
-  if (session_check_mode(session, path, &mode) != STATUS_OK)
+  if (setup_check_mode(&loaded->setup, path, &mode) != STATUS_OK)
     fprintf(stderr, "error: %s\n", mode.text);
   return *why.text || *mode.text ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
 static int check_config(const struct options *options) {
-  struct session session;
-  enum status status = session_load(&session, options, stderr);
+  struct loaded loaded = {0};
+  enum status status = setup_load(&loaded.setup, options, stderr);
   int is_read = status == STATUS_OK;
   if (is_read)
-    status = check_start(&session, options->config_path);
-  if (status == STATUS_OK && session.config.run.mode != RUN_FAST)
-    status = check_keys(&session, options->config_path);
+    status = check_start(&loaded, options->config_path);
+  if (status == STATUS_OK && loaded.setup.config.run.mode != RUN_FAST)
+    status = check_keys(&loaded, options->config_path);
   if (status == STATUS_OK) {
-    session_notices(&session.config, say_notice, (void *)(uintptr_t)options->config_path);
+    setup_notices(&loaded.setup.config, say_notice, (void *)(uintptr_t)options->config_path);
     printf("%s: ok\n", shown(options->config_path).text);
   } else if (!is_read && is_dp_file(options))
     fprintf(stderr, "%s: notice: this is a valid DP file; check it with 'sagbend check --dp'\n",
             shown(options->config_path).text);
-  session_free(&session);
+  loaded_free(&loaded);
   return exit_status_of(status);
 }
 

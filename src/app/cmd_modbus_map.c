@@ -3,26 +3,26 @@
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "io/bus/modbus_map.h"
-#include "session/session.h"
+#include "setup/setup.h"
 
 #include <stdlib.h>
 
-static int print_map(const struct session *session, int as_yaml) {
+static int print_map(const struct setup *setup, int as_yaml) {
   struct modbus_map *map = malloc(sizeof *map);
   if (!map) {
     fprintf(stderr, "sagbend modbus-map: out of memory\n");
     return EXIT_FAILED;
   }
-  modbus_map_init(map, &session->config.modbus, &session->config.scenario.names);
+  modbus_map_init(map, &setup->config.modbus, &setup->config.scenario.names);
   (as_yaml ? modbus_map_print_yaml : modbus_map_print)(map, stdout);
   free(map);
   return EXIT_DONE;
 }
 
 int cmd_modbus_map(const struct options *options) {
-  struct session session;
-  enum status status = session_load(&session, options, stderr);
-  int exit_status = status == STATUS_OK ? print_map(&session, options->yaml) : exit_status_of(status);
-  session_free(&session);
+  struct setup setup;
+  enum status status = setup_load(&setup, options, stderr);
+  int exit_status = status == STATUS_OK ? print_map(&setup, options->yaml) : exit_status_of(status);
+  setup_free(&setup);
   return console_finish_stdout("sagbend modbus-map", exit_status);
 }

@@ -4,7 +4,7 @@
 
 #include "cli/exit_status.h"
 #include "run/run.h"
-#include "session/notices.h"
+#include "setup/notices.h"
 
 #include "rt/os.h"
 
@@ -16,13 +16,13 @@ static void say_notice(void *console, const char *text) {
 }
 
 static void print_start(struct run *run) {
-  const struct config *c = &run->session.config;
+  const struct config *c = &run->setup.config;
   char to_go[48] = "until stopped";
   if (c->run.duration_s > 0)
     snprintf(to_go, sizeof to_go, "%g s to go", c->run.duration_s);
   console_line(&run->console, "%s: session %s, step %g s, %s", c->name, run->session_id, c->sim.step_s,
                to_go);
-  session_notices(c, say_notice, &run->console);
+  setup_notices(c, say_notice, &run->console);
 }
 
 static int run_to_its_end(struct run *run) {

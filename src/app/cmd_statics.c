@@ -6,9 +6,9 @@
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "io/files/output_file.h"
-#include "session/node_row.h"
-#include "session/notices.h"
-#include "session/session.h"
+#include "setup/node_row.h"
+#include "setup/notices.h"
+#include "setup/setup.h"
 
 #include "core/math/trig.h"
 #include "hil/old_names.h"
@@ -33,11 +33,11 @@ static struct line *add(struct line *line, const char *name, const char *unit, d
 }
 
 // The quantities of hil/quantities.inc that an equilibrium has, then what only the statics know.
-static int collect(const struct session *s, struct line lines[MAX_LINES]) {
-  const struct statics_report *report = sim_statics(s->sim);
+static int collect(const struct loaded *s, struct line lines[MAX_LINES]) {
+  const struct statics_report *report = sim_statics(s->plant.sim);
   struct sim_output o;
   struct line *line = lines;
-  sim_get_output(s->sim, &o);
+  sim_get_output(s->plant.sim, &o);
   const struct loop_view view = {.truth = &o};
 
   for (int q = 0; q < QUANTITY_COUNT; q++) {
@@ -47,7 +47,7 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
                  info->meaning);
   }
   if (o.has_pipe) {
-    const struct pipe_def *pipe = &s->config.sim.pipe;
+    const struct pipe_def *pipe = &s->setup.config.sim.pipe;
     double softest_1ps2 = report->stability_checked ? report->softest.least_1ps2 : (double)NAN;
     line = add(line, "lay_azimuth_deg", "deg", pipe->lay_azimuth_rad * DEG,
                "lay direction, clockwise from north");
@@ -72,13 +72,13 @@ static const enum sim_event warnings[] = {
 enum { WARNINGS = sizeof warnings / sizeof *warnings, UNCHECKED_WARNINGS = WARNINGS - 4 };
 
 // Without a code check the last ones say nothing.
-static int warning_count(const struct session *s) {
-  return s->config.sim.code_check.asked ? WARNINGS : UNCHECKED_WARNINGS;
+static int warning_count(const struct loaded *s) {
+  return s->setup.config.sim.code_check.asked ? WARNINGS : UNCHECKED_WARNINGS;
 }
 
-static int has_event(const struct session *s, enum sim_event event) {
+static int has_event(const struct loaded *s, enum sim_event event) {
   struct sim_output o;
-  sim_get_output(s->sim, &o);
+  sim_get_output(s->plant.sim, &o);
   return o.events >> event & 1;
 }
 
@@ -88,18 +88,18 @@ static const char *stability_text(const struct statics_report *r) {
   return r->unstable_left ? "stable, beside an unstable equilibrium" : "stable";
 }
 
-static void print_rest(const struct session *s) {
-  const struct statics_report *r = sim_statics(s->sim);
+static void print_rest(const struct loaded *s) {
+  const struct statics_report *r = sim_statics(s->plant.sim);
   printf("%-30s %s\n", "small disturbances", stability_text(r));
   if (r->unstable_left)
-    printf("%-30s %s\n", "warning", session_unstable_text(r).text);
+    printf("%-30s %s\n", "warning", plant_unstable_text(r).text);
   printf("%-30s %s, %s\n", "taken into account", r->with_friction ? "seabed friction" : "no friction",
          r->with_current ? "current at time 0" : "no current");
 }
 
-static void print_table(const struct session *s, const struct line *lines, int count) {
-  const double *hold = sim_statics(s->sim)->hold_wrench_b;
-  if (!sim_node_count(s->sim))
+static void print_table(const struct loaded *s, const struct line *lines, int count) {
+  const double *hold = sim_statics(s->plant.sim)->hold_wrench_b;
+  if (!sim_node_count(s->plant.sim))
     puts("the configuration has no pipe: this is the vessel alone");
   for (int i = 0; i < count; i++)
     if (isnan(lines[i].value)) // no contact with the seabed
@@ -107,18 +107,18 @@ static void print_table(const struct session *s, const struct line *lines, int c
     else
       printf("%-30s %14.8g %-6s %s\n", lines[i].name, lines[i].value + 0.0, lines[i].unit,
              lines[i].meaning); // no -0;
-  if (sim_node_count(s->sim))
+  if (sim_node_count(s->plant.sim))
     print_rest(s);
   for (int k = 0; k < warning_count(s); k++)
     if (has_event(s, warnings[k]))
       printf("%-30s %s\n", "warning", sim_event_text(warnings[k]));
-  if (session_is_perfectly_plastic(&s->config))
-    printf("%-30s %s\n", "warning", session_localisation_text());
+  if (setup_is_perfectly_plastic(&s->setup.config))
+    printf("%-30s %s\n", "warning", setup_localisation_text());
   printf("%-30s %.6g %.6g %.6g N, %.6g %.6g %.6g N m\n", "wrench that holds the vessel", hold[0], hold[1],
          hold[2], hold[3], hold[4], hold[5]);
 }
 
-static int print_all(const struct session *s, const struct line *lines, int count) {
+static int print_all(const struct loaded *s, const struct line *lines, int count) {
   print_table(s, lines, count);
   if (statics_check_print(s) == STATUS_OK)
     return EXIT_DONE;
@@ -126,27 +126,27 @@ static int print_all(const struct session *s, const struct line *lines, int coun
   return EXIT_FAILED;
 }
 
-static void add_old_names(cJSON *root, const struct session *s) {
+static void add_old_names(cJSON *root, const struct loaded *s) {
   const struct old_name *old;
   struct sim_output o;
-  sim_get_output(s->sim, &o);
+  sim_get_output(s->plant.sim, &o);
   const struct loop_view view = {.truth = &o};
   for (int i = 0; (old = old_name_in(OLD_IN_STATICS, i)); i++)
     if (quantity_exists(old->quantity, &view))
       cJSON_AddNumberToObject(root, old->name, quantity_shown(old->quantity, &view));
   if (o.has_pipe)
-    cJSON_AddNumberToObject(root, "ballast_n", sim_statics(s->sim)->weight_compensation_n);
+    cJSON_AddNumberToObject(root, "ballast_n", sim_statics(s->plant.sim)->weight_compensation_n);
 }
 
-static int print_json(const struct session *s, const struct line *lines, int count) {
-  const struct statics_report *r = sim_statics(s->sim);
+static int print_json(const struct loaded *s, const struct line *lines, int count) {
+  const struct statics_report *r = sim_statics(s->plant.sim);
   cJSON *root = json_begin();
-  cJSON_AddStringToObject(root, "name", s->config.name);
-  cJSON_AddNumberToObject(root, "elements", s->config.sim.pipe.elements);
+  cJSON_AddStringToObject(root, "name", s->setup.config.name);
+  cJSON_AddNumberToObject(root, "elements", s->setup.config.sim.pipe.elements);
   for (int i = 0; i < count; i++)
     cJSON_AddNumberToObject(root, lines[i].name, lines[i].value); // not finite: null
   add_old_names(root, s);
-  if (sim_node_count(s->sim)) {
+  if (sim_node_count(s->plant.sim)) {
     if (r->stability_checked)
       cJSON_AddBoolToObject(root, "stable", r->stable);
     else
@@ -170,19 +170,19 @@ static int print_json(const struct session *s, const struct line *lines, int cou
   return EXIT_DONE;
 }
 
-static int write_shape(const struct session *s, const char *path) {
+static int write_shape(const struct loaded *s, const char *path) {
   struct output_file file;
-  int count = sim_node_count(s->sim);
+  int count = sim_node_count(s->plant.sim);
   size_t room = count ? (size_t)count : 1;
   struct sim_node *nodes = calloc(room, sizeof *nodes);
   struct utilisation *used = statics_check_of(s);
   struct reason why = {"out of memory"};
-  int status =
-      nodes && (used || !s->config.sim.code_check.asked) && output_file_open(&file, path, &why) == STATUS_OK
-          ? EXIT_DONE
-          : EXIT_FAILED;
+  int status = nodes && (used || !s->setup.config.sim.code_check.asked) &&
+                       output_file_open(&file, path, &why) == STATUS_OK
+                   ? EXIT_DONE
+                   : EXIT_FAILED;
   if (status == EXIT_DONE) {
-    sim_get_nodes(s->sim, nodes);
+    sim_get_nodes(s->plant.sim, nodes);
     node_row_header(file.stream);
     statics_check_columns(file.stream, s, NULL);
     fputc('\n', file.stream);
@@ -201,7 +201,7 @@ static int write_shape(const struct session *s, const char *path) {
   return status;
 }
 
-static int report(const struct session *s, const struct options *o) {
+static int report(const struct loaded *s, const struct options *o) {
   struct line lines[MAX_LINES];
   int count = collect(s, lines), status = EXIT_DONE;
   if (o->shape_path)
@@ -214,14 +214,14 @@ static int report(const struct session *s, const struct options *o) {
 }
 
 // Finds the wanted equilibrium (--find), or the one that the configuration describes.
-static enum status create(struct session *session, const struct options *options, struct reason *why) {
+static enum status create(struct loaded *loaded, const struct options *options, struct reason *why) {
   if (options->find)
-    return find_equilibrium(session, options->find, why);
+    return find_equilibrium(loaded, options->find, why);
 
-  enum status status = session_create_sim(session, why);
-  if (status == STATUS_OK && sim_statics(session->sim)->unstable_left)
-    fprintf(stderr, "sagbend: warning: %s: %s\n", session->config.name,
-            session_unstable_text(sim_statics(session->sim)).text);
+  enum status status = plant_create(&loaded->plant, &loaded->setup, why);
+  if (status == STATUS_OK && sim_statics(loaded->plant.sim)->unstable_left)
+    fprintf(stderr, "sagbend: warning: %s: %s\n", loaded->setup.config.name,
+            plant_unstable_text(sim_statics(loaded->plant.sim)).text);
   return status;
 }
 
@@ -240,12 +240,12 @@ static enum status write_window(const struct window *w, const struct config *c, 
 }
 
 // Loads the session and claims the files.
-static enum status prepare(struct session *session, const struct options *options, struct file_claims *claims,
+static enum status prepare(struct loaded *loaded, const struct options *options, struct file_claims *claims,
                            struct reason *why) {
   char script[4096];
-  enum status status = session_load(session, options, stderr);
+  enum status status = setup_load(&loaded->setup, options, stderr);
   if (status == STATUS_OK)
-    status = session_claim(session, COMMAND_STATICS, options, claims, why);
+    status = setup_claim(&loaded->setup, COMMAND_STATICS, options, claims, why);
   if (status == STATUS_OK && options->plot_path) {
     static const char *const extensions[] = {"gp", "png"};
     for (int i = 0; i < 2 && status == STATUS_OK; i++) {
@@ -257,26 +257,26 @@ static enum status prepare(struct session *session, const struct options *option
 }
 
 static int statics_window(const struct options *options) {
-  struct session session = {0};
+  struct loaded loaded = {0};
   struct reason why = {""};
   struct window window = {0};
   struct file_claims claims = {0};
-  enum status status = prepare(&session, options, &claims, &why);
+  enum status status = prepare(&loaded, options, &claims, &why);
   if (status == STATUS_OK && (options->find || options->shape_path))
     status =
         fail(&why, STATUS_BAD_INPUT, "--depths, --forces: neither --find nor --shape expected beside them");
   if (status == STATUS_OK)
-    status = window_find(&session, options->depths, options->forces, &window, &why);
+    status = window_find(&loaded, options->depths, options->forces, &window, &why);
   if (status == STATUS_OK)
-    status = write_window(&window, &session.config, options, &why);
+    status = write_window(&window, &loaded.setup.config, options, &why);
   file_claims_release(&claims);
   window_free(&window);
-  session_free(&session);
+  loaded_free(&loaded);
   return console_finish_stdout("sagbend statics", exit_with_reason("sagbend statics", status, &why));
 }
 
 int cmd_statics(const struct options *options) {
-  struct session session = {0};
+  struct loaded loaded = {0};
   struct reason why = {""};
   if (options->depths || options->forces)
     return statics_window(options);
@@ -285,12 +285,12 @@ int cmd_statics(const struct options *options) {
         "sagbend statics",
         fail(&why, STATUS_BAD_INPUT, "--table, --plot: --depths or --forces expected beside them"), &why);
   struct file_claims claims = {0};
-  enum status status = prepare(&session, options, &claims, &why);
+  enum status status = prepare(&loaded, options, &claims, &why);
   if (status == STATUS_OK)
-    status = create(&session, options, &why);
+    status = create(&loaded, options, &why);
   int exit_status =
-      status == STATUS_OK ? report(&session, options) : exit_with_reason("sagbend statics", status, &why);
+      status == STATUS_OK ? report(&loaded, options) : exit_with_reason("sagbend statics", status, &why);
   file_claims_release(&claims);
-  session_free(&session);
+  loaded_free(&loaded);
   return exit_status;
 }

@@ -87,26 +87,27 @@ static int read_quantity(const char *text, struct wanted *out, double *value) {
 
 // The quantity at a force; NaN where there is no equilibrium or no contact. The simulator is left in the
 // session.
-static double at_force(struct session *s, const struct wanted *q, double force_n) {
+static double at_force(struct loaded *s, const struct wanted *q, double force_n) {
   struct sim_output o;
   struct reason why = {""};
-  s->config.sim.statics.horizontal_force_n = force_n;
-  s->sim = NULL;
+  s->setup.config.sim.statics.horizontal_force_n = force_n;
+  s->plant.sim = NULL;
   size_t size;
-  if (sim_memsize(&s->config.sim, &size, &why) != STATUS_OK)
+  if (sim_memsize(&s->setup.config.sim, &size, &why) != STATUS_OK)
     return NAN;
-  if (!s->sim_mem)
-    s->sim_mem = aligned_alloc(64, (size + 63) / 64 * 64);
-  if (!s->sim_mem || sim_create(&s->config.sim, s->sim_mem, size, &s->sim, &why) != STATUS_OK)
+  if (!s->plant.sim_mem)
+    s->plant.sim_mem = aligned_alloc(64, (size + 63) / 64 * 64);
+  if (!s->plant.sim_mem ||
+      sim_create(&s->setup.config.sim, s->plant.sim_mem, size, &s->plant.sim, &why) != STATUS_OK)
     return NAN;
-  sim_get_output(s->sim, &o);
-  return value_of(q, &o, &s->config);
+  sim_get_output(s->plant.sim, &o);
+  return value_of(q, &o, &s->setup.config);
 }
 
 // That range, from a guess in the middle outwards.
-static int bracket(struct session *s, const struct wanted *q, double force[2], double value[2]) {
-  const struct env_def *e = &s->config.sim.env;
-  double weight = pipe_mean_weight(&s->config.sim.pipe, e), middle = 0.3 * weight * e->depth_m;
+static int bracket(struct loaded *s, const struct wanted *q, double force[2], double value[2]) {
+  const struct env_def *e = &s->setup.config.sim.env;
+  double weight = pipe_mean_weight(&s->setup.config.sim.pipe, e), middle = 0.3 * weight * e->depth_m;
   double start = weight > 0 ? at_force(s, q, middle) : (double)NAN;
   double rise = at_force(s, q, 1.01 * middle) - start;
   if (isnan(rise))
@@ -125,10 +126,10 @@ static int bracket(struct session *s, const struct wanted *q, double force[2], d
   return 1;
 }
 
-enum status find_equilibrium(struct session *s, const char *wanted, struct reason *why) {
+enum status find_equilibrium(struct loaded *s, const char *wanted, struct reason *why) {
   double goal, force[2], value[2];
   struct wanted quantity = TOUCHDOWN_DISTANCE, *q = &quantity;
-  if (!read_point(wanted, &s->config.sim.pipe, &goal) && !read_quantity(wanted, q, &goal)) {
+  if (!read_point(wanted, &s->setup.config.sim.pipe, &goal) && !read_quantity(wanted, q, &goal)) {
     int name = (int)strcspn(wanted, "=");
     struct wanted known;
     if (wanted[name] && strncmp(wanted, TOUCHDOWN_POINT "=", sizeof TOUCHDOWN_POINT) != 0 &&
@@ -142,11 +143,11 @@ enum status find_equilibrium(struct session *s, const char *wanted, struct reaso
                 "'%.80s'; 'sagbend outputs' lists the quantities of the pipe",
                 wanted);
   }
-  if (s->config.sim.pipe.elements == 0 || s->config.sim.statics.kind != STATICS_HORIZONTAL_FORCE)
+  if (s->setup.config.sim.pipe.elements == 0 || s->setup.config.sim.statics.kind != STATICS_HORIZONTAL_FORCE)
     return fail(why, STATUS_BAD_INPUT,
                 "--find: a configuration with a pipe and statics.horizontal_force_n expected");
   if (q->quantity != QUANTITY_COUNT && quantity_needs_code_check(q->quantity) &&
-      !s->config.sim.code_check.asked)
+      !s->setup.config.sim.code_check.asked)
     return fail(why, STATUS_BAD_INPUT, "--find: %s: a configuration with pipe.code_check expected", q->name);
   if (!bracket(s, q, force, value))
     return fail(why, STATUS_NOT_CONVERGED, "--find: no equilibrium with seabed contact found for this pipe");
@@ -161,5 +162,5 @@ enum status find_equilibrium(struct session *s, const char *wanted, struct reaso
     force[(at_force(s, q, middle) > goal) == growing] = middle;
   }
   at_force(s, q, sqrt(force[0] * force[1]));
-  return s->sim ? STATUS_OK : fail(why, STATUS_NOT_CONVERGED, "--find: no equilibrium at the solution");
+  return s->plant.sim ? STATUS_OK : fail(why, STATUS_NOT_CONVERGED, "--find: no equilibrium at the solution");
 }

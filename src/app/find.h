@@ -3,9 +3,9 @@
 // --find.
 #pragma once
 
-#include "session/session.h"
+#include "setup/setup.h"
 
 // wanted: "quantity=value" or "touchdown_point_m=X,Y". Leaves the force in the session's configuration, and
 // creates its simulator with it. STATUS_BAD_INPUT: wanted is not understood, or the statics are not given by
 // a force; STATUS_NOT_CONVERGED: no equilibrium has that value.
-enum status find_equilibrium(struct session *session, const char *wanted, struct reason *why);
+enum status find_equilibrium(struct loaded *loaded, const char *wanted, struct reason *why);

@@ -1,6 +1,6 @@
 #include "app/statics_check.h"
 
-#include "session/notices.h"
+#include "setup/notices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,14 +8,15 @@
 enum { PRINTED_ROWS = 20 };
 static const double JOINT_M = 12.2; // of the arrestor that stops a buckle
 
-static int is_checked(const struct session *s) {
-  return s->config.sim.code_check.asked;
+static int is_checked(const struct loaded *s) {
+  return s->setup.config.sim.code_check.asked;
 }
 
-struct utilisation *statics_check_of(const struct session *s) {
-  struct utilisation *used = is_checked(s) ? calloc((size_t)sim_node_count(s->sim), sizeof *used) : NULL;
+struct utilisation *statics_check_of(const struct loaded *s) {
+  struct utilisation *used =
+      is_checked(s) ? calloc((size_t)sim_node_count(s->plant.sim), sizeof *used) : NULL;
   if (used)
-    sim_get_static_utilisations(s->sim, used);
+    sim_get_static_utilisations(s->plant.sim, used);
   return used;
 }
 
@@ -26,12 +27,12 @@ struct propagation {
   double arrestor_wall_m;             // of a joint that stops a buckle at the deepest place; NaN: none does
 };
 
-static struct propagation propagation_of(const struct session *s, int type, double deepest_m) {
-  const struct check_capacity *c = sim_check_capacity(s->sim, type);
-  const struct env_def *env = &s->config.sim.env;
+static struct propagation propagation_of(const struct loaded *s, int type, double deepest_m) {
+  const struct check_capacity *c = sim_check_capacity(s->plant.sim, type);
+  const struct env_def *env = &s->setup.config.sim.env;
   struct propagation out = {.type = type,
                             .d_over_t = c->d_over_t,
-                            .runs_m = sim_propagation_depth_m(s->sim, type),
+                            .runs_m = sim_propagation_depth_m(s->plant.sim, type),
                             .deepest_m = deepest_m,
                             .arrestor_wall_m = check_arrestor_wall_m(
                                 c, env->water_density_kgpm3 * env->gravity_mps2 * deepest_m, JOINT_M)};
@@ -41,14 +42,14 @@ static struct propagation propagation_of(const struct session *s, int type, doub
 }
 
 // Of each type of which there is an element. Returns their number.
-static int propagations_of(const struct session *s, struct propagation out[1 + MAX_PIPE_TYPES]) {
-  const struct pipe_def *def = &s->config.sim.pipe;
-  struct sim_node *nodes = calloc((size_t)sim_node_count(s->sim), sizeof *nodes);
+static int propagations_of(const struct loaded *s, struct propagation out[1 + MAX_PIPE_TYPES]) {
+  const struct pipe_def *def = &s->setup.config.sim.pipe;
+  struct sim_node *nodes = calloc((size_t)sim_node_count(s->plant.sim), sizeof *nodes);
   double deepest_m[1 + MAX_PIPE_TYPES] = {0};
   int is_there[1 + MAX_PIPE_TYPES] = {0}, count = 0;
   if (nodes)
-    sim_get_nodes(s->sim, nodes);
-  for (int e = 0; nodes && e < sim_node_count(s->sim) - 1; e++) {
+    sim_get_nodes(s->plant.sim, nodes);
+  for (int e = 0; nodes && e < sim_node_count(s->plant.sim) - 1; e++) {
     const int type = pipe_stretch_at(def, e).type;
     is_there[type] = 1;
     deepest_m[type] = fmax(deepest_m[type], fmax(nodes[e].position_n_m[2], nodes[e + 1].position_n_m[2]));
@@ -60,8 +61,8 @@ static int propagations_of(const struct session *s, struct propagation out[1 + M
   return count;
 }
 
-static void print_propagation(const struct session *s, const struct sim_output *o) {
-  const double spacing_m = s->config.sim.code_check.arrestor_spacing_m;
+static void print_propagation(const struct loaded *s, const struct sim_output *o) {
+  const double spacing_m = s->setup.config.sim.code_check.arrestor_spacing_m;
   struct propagation all[1 + MAX_PIPE_TYPES];
   if (!(o->check[CHECK_PROPAGATION].utilisation > 1))
     return;
@@ -69,7 +70,7 @@ static void print_propagation(const struct session *s, const struct sim_output *
          o->propagation_length_m, "section", "D/t", "runs below, m", "deepest, m", "arrestor wall, mm");
   for (int k = 0, count = propagations_of(s, all); k < count; k++) {
     const struct propagation *x = &all[k];
-    printf("%-18s %8.2f %14.1f %10.1f", session_pipe_key(x->type).text, x->d_over_t, x->runs_m, x->deepest_m);
+    printf("%-18s %8.2f %14.1f %10.1f", setup_pipe_key(x->type).text, x->d_over_t, x->runs_m, x->deepest_m);
     if (isnan(x->runs_m))
       printf(" %18s\n", "does not apply");
     else if (x->deepest_m <= x->runs_m)
@@ -87,15 +88,15 @@ static void print_propagation(const struct session *s, const struct sim_output *
            "buckle may cost\n");
 }
 
-static void add_propagation(cJSON *check, const struct session *s, const struct sim_output *o) {
+static void add_propagation(cJSON *check, const struct loaded *s, const struct sim_output *o) {
   struct propagation found[1 + MAX_PIPE_TYPES];
   cJSON *all = cJSON_AddObjectToObject(check, "buckle_propagation");
   cJSON_AddNumberToObject(all, "length_m", o->propagation_length_m);
-  cJSON_AddNumberToObject(all, "arrestor_spacing_m", s->config.sim.code_check.arrestor_spacing_m);
+  cJSON_AddNumberToObject(all, "arrestor_spacing_m", s->setup.config.sim.code_check.arrestor_spacing_m);
   cJSON *sections = cJSON_AddArrayToObject(all, "sections");
   for (int k = 0, count = propagations_of(s, found); k < count; k++) {
     cJSON *one = cJSON_CreateObject();
-    cJSON_AddStringToObject(one, "section", session_pipe_key(found[k].type).text);
+    cJSON_AddStringToObject(one, "section", setup_pipe_key(found[k].type).text);
     cJSON_AddNumberToObject(one, "d_over_t", found[k].d_over_t);
     cJSON_AddNumberToObject(one, "runs_below_m", found[k].runs_m); // not finite: null, like the wall
     cJSON_AddNumberToObject(one, "deepest_m", found[k].deepest_m);
@@ -118,7 +119,7 @@ static void print_limits(const struct sim_output *o) {
         printf("%s_utilisation does not apply: %s\n", code_check_name(k), check_limit_text(bit));
 }
 
-enum status statics_check_print(const struct session *s) {
+enum status statics_check_print(const struct loaded *s) {
   struct sim_output o;
   if (!is_checked(s))
     return STATUS_OK;
@@ -126,8 +127,8 @@ enum status statics_check_print(const struct session *s) {
   if (!used)
     return STATUS_NO_MEMORY;
 
-  sim_get_output(s->sim, &o);
-  int nodes = sim_node_count(s->sim), every = (nodes - 1 + PRINTED_ROWS - 1) / PRINTED_ROWS;
+  sim_get_output(s->plant.sim, &o);
+  int nodes = sim_node_count(s->plant.sim), every = (nodes - 1 + PRINTED_ROWS - 1) / PRINTED_ROWS;
   printf("\nutilisations along the pipe\n%9s", "s_m");
   for (int k = 0; k < CODE_CHECK_COUNT; k++)
     printf(" %11s", code_check_name(k));
@@ -141,7 +142,7 @@ enum status statics_check_print(const struct session *s) {
       putchar('\n');
     }
     if (i < nodes - 1)
-      arc_m += pipe_element_length(&s->config.sim.pipe, i);
+      arc_m += pipe_element_length(&s->setup.config.sim.pipe, i);
   }
   print_limits(&o);
   print_propagation(s, &o);
@@ -149,7 +150,7 @@ enum status statics_check_print(const struct session *s) {
   return STATUS_OK;
 }
 
-enum status statics_check_add(cJSON *root, const struct session *s) {
+enum status statics_check_add(cJSON *root, const struct loaded *s) {
   struct sim_output o;
   if (!is_checked(s))
     return STATUS_OK;
@@ -157,14 +158,14 @@ enum status statics_check_add(cJSON *root, const struct session *s) {
   if (!used)
     return STATUS_NO_MEMORY;
 
-  sim_get_output(s->sim, &o);
+  sim_get_output(s->plant.sim, &o);
   cJSON *check = cJSON_AddObjectToObject(root, "code_check"), *arc = cJSON_AddArrayToObject(check, "s_m");
-  int nodes = sim_node_count(s->sim);
+  int nodes = sim_node_count(s->plant.sim);
   double arc_m = 0;
   for (int i = 0; i < nodes; i++) {
     cJSON_AddItemToArray(arc, cJSON_CreateNumber(arc_m));
     if (i < nodes - 1)
-      arc_m += pipe_element_length(&s->config.sim.pipe, i);
+      arc_m += pipe_element_length(&s->setup.config.sim.pipe, i);
   }
   for (int k = 0; k < CODE_CHECK_COUNT; k++) {
     cJSON *along = cJSON_AddArrayToObject(check, code_check_name(k));
@@ -183,7 +184,7 @@ enum status statics_check_add(cJSON *root, const struct session *s) {
   return STATUS_OK;
 }
 
-void statics_check_columns(FILE *out, const struct session *s, const struct utilisation *used) {
+void statics_check_columns(FILE *out, const struct loaded *s, const struct utilisation *used) {
   if (!is_checked(s))
     return;
   for (int k = 0; k < CODE_CHECK_COUNT; k++)

@@ -165,9 +165,9 @@ static enum status check_case(const struct config *c, struct reason *why) {
   return STATUS_OK;
 }
 
-enum status window_find(struct session *s, const char *depths, const char *forces, struct window *w,
+enum status window_find(struct loaded *s, const char *depths, const char *forces, struct window *w,
                         struct reason *why) {
-  const struct config *c = &s->config;
+  const struct config *c = &s->setup.config;
   *w = (struct window){.columns = WINDOW_COLUMNS - !c->sim.code_check.asked};
   enum status status = check_case(c, why);
   if (status == STATUS_OK)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hil/quantity.h"
-#include "session/session.h"
+#include "setup/setup.h"
 
 // Values of an option "FIRST:LAST:STEP", or of one number.
 enum { WINDOW_VALUES = 1000, WINDOW_POINTS = 20000 };
@@ -40,7 +40,7 @@ struct window {
 
 // Finds all equilibria. STATUS_BAD_INPUT: an option or the configuration does not allow it. Release with
 // window_free in every case.
-enum status window_find(struct session *s, const char *depths, const char *forces, struct window *w,
+enum status window_find(struct loaded *s, const char *depths, const char *forces, struct window *w,
                         struct reason *why);
 void window_free(struct window *w);
 

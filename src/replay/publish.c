@@ -4,8 +4,8 @@
 
 #include "core/base/shown_text.h"
 #include "replay/replay.h"
-#include "session/descriptors.h"
-#include "session/network_keys.h"
+#include "setup/descriptors.h"
+#include "setup/network_keys.h"
 
 #include "io/files/json_text.h"
 #include "io/net/endpoint.h"
@@ -68,7 +68,7 @@ static enum status take_endpoint(const char *option, const char *given, char out
 
 static enum status take_endpoints(struct replay *replay, struct reason *why) {
   const struct options *o = replay->options;
-  struct net_def *net = &replay->session.config.net;
+  struct net_def *net = &replay->setup.config.net;
   enum status status = take_endpoint("--bind-command", o->command_endpoint, net->command_endpoint, why);
   if (status == STATUS_OK)
     status = take_endpoint("--bind-telemetry", o->telemetry_endpoint, net->telemetry_endpoint, why);
@@ -78,7 +78,7 @@ static enum status take_endpoints(struct replay *replay, struct reason *why) {
 // The keys of the options, never those that the log names: they belong to the session's machine.
 static enum status take_keys(struct publish *p, struct reason *why) {
   const struct options *o = p->replay->options;
-  struct net_def *net = &p->replay->session.config.net;
+  struct net_def *net = &p->replay->setup.config.net;
   if (!o->server_key != !o->admitted_keys)
     return fail(why, STATUS_BAD_INPUT, "both --server-key FILE and --admitted-keys FILE expected, or none");
   snprintf(net->server_key_file, sizeof net->server_key_file, "%s", o->server_key ? o->server_key : "");
@@ -93,7 +93,7 @@ static enum status open_server(struct publish *p, const char *id, struct reason 
   const Sagbend__V1__Setpoint *logged = record->setpoint;
   const double setpoint[3] = {logged ? logged->north_m : 0, logged ? logged->east_m : 0,
                               logged ? logged->heading_rad : 0};
-  struct session_info info = {.config = &p->replay->session.config,
+  struct session_info info = {.config = &p->replay->setup.config,
                               .session_id = id,
                               .node_count = (int)record->node_count,
                               .keys = p->keys,
@@ -108,7 +108,7 @@ static enum status open_server(struct publish *p, const char *id, struct reason 
 
 static enum status open_sockets(struct publish *p, struct reason *why) {
   struct replay *replay = p->replay;
-  struct config *config = &replay->session.config;
+  struct config *config = &replay->setup.config;
   char id[17];
   enum status status = take_endpoints(replay, why);
   if (status == STATUS_OK)
@@ -139,7 +139,7 @@ static void show_progress(struct publish *p) {
     return;
   p->shown_ns = now_ns;
   console_status(&p->replay->console, "t %8.2f s of %.2f s  sensors %" PRIu64 "  commands ignored %" PRIu64,
-                 p->time_s, (double)p->replay->last_step * p->replay->session.config.sim.step_s,
+                 p->time_s, (double)p->replay->last_step * p->replay->setup.config.sim.step_s,
                  p->sent[LOG_SENSORS], p->ignored);
 }
 
@@ -210,7 +210,7 @@ static enum status publish_message(struct publish *p, const struct mcap_message 
 
   if (time_s > p->time_s) {
     p->time_s = time_s;
-    p->step = steps_nearest_to(time_s, p->replay->session.config.sim.step_s);
+    p->step = steps_nearest_to(time_s, p->replay->setup.config.sim.step_s);
   }
   const char *name = topic == LOG_SESSION_INFO ? "session" : log_topic_name(topic) + 1;
   if (topic == LOG_SESSION_INFO)
@@ -230,7 +230,7 @@ static enum status publish_log(struct publish *p, struct reason *why) {
     return replay_unusable(replay, why, cause.text);
 
   p->start_ns = os_now_ns();
-  p->start_time_s = p->time_s = (double)replay->record->first_step * replay->session.config.sim.step_s;
+  p->start_time_s = p->time_s = (double)replay->record->first_step * replay->setup.config.sim.step_s;
   enum status status = STATUS_OK;
   while (status == STATUS_OK && !p->stop_signal && mcap_reader_next(reader, &message, &cause) > 0)
     status = publish_message(p, &message, why);

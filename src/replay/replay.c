@@ -57,7 +57,7 @@ static size_t file_text_size(const Sagbend__V1__SessionRecord *record) {
 
 static enum status load_config(struct replay *replay, FILE *errors, struct reason *why) {
   const Sagbend__V1__SessionRecord *record = replay->record;
-  struct config *config = &replay->session.config;
+  struct config *config = &replay->setup.config;
   struct config_files files = {.count = (int)record->n_files};
   char name[300];
   if (record->n_files > MAX_CONFIG_FILES)
@@ -85,7 +85,7 @@ static enum status load_config(struct replay *replay, FILE *errors, struct reaso
 }
 
 static enum status decode_orders(struct replay *replay, struct reason *why) {
-  const struct hil_names *names = &replay->session.config.scenario.names;
+  const struct hil_names *names = &replay->setup.config.scenario.names;
   replay->orders = calloc(replay->order_count + 1, sizeof *replay->orders);
   if (!replay->orders)
     return replay_unusable(replay, why, "out of memory for its orders");
@@ -133,5 +133,6 @@ void replay_close(struct replay *replay) {
     log_free(&replay->used_orders[i]->base);
   free(replay->used_orders);
   free(replay->orders);
-  session_free(&replay->session);
+  plant_free(&replay->plant);
+  setup_free(&replay->setup);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/console.h"
-#include "session/session.h"
+#include "setup/setup.h"
 
 #include "io/log/log_check.h"
 #include "io/log/log_messages.h"
@@ -45,8 +45,8 @@ struct replay {
   const char *path;
   struct console console;
   Sagbend__V1__SessionRecord *record;
-  struct session
-      session; // loaded from the record's configuration; its simulator is created for --verify only
+  struct setup setup; // loaded from the record's configuration
+  struct plant plant; // for --verify only
 
   struct logged_command *commands; // commands that a step used, in order
   size_t command_count, command_capacity;

@@ -5,7 +5,7 @@
 
 #include "cli/version.h"
 #include "core/base/steps.h"
-#include "session/run_end.h"
+#include "setup/run_end.h"
 
 #include "rt/os.h"
 
@@ -120,7 +120,7 @@ static void compare_reason_of_end(struct verify *verify) {
     verify_record_difference(&verify->first, end->step, LOG_END, "why", end->why,
                              replayed_fault ? "fault" : "no fault");
 
-  const struct config *config = &replay->session.config;
+  const struct config *config = &replay->setup.config;
   uint64_t steps = steps_in_period_or_off(config->run.duration_s, config->sim.step_s);
   uint64_t last = !steps ? UINT64_MAX : steps;
   if (last < replay->record->first_step) // resumed beyond its end
@@ -136,7 +136,7 @@ static void compare_verdicts(struct verify *verify) {
   static const char *const names[] = {"not stated", "passed", "failed", "not judged"};
   struct replay *replay = verify->replay;
   const Sagbend__V1__LogEnd *end = replay->end;
-  const struct scenario_def *def = &replay->session.config.scenario;
+  const struct scenario_def *def = &replay->setup.config.scenario;
   size_t count = (size_t)def->verdict_count;
   if (end->n_written && end->n_verdict != count)
     replay_contradicts_number(replay, end->step, LOG_END, "number of verdicts", end->n_verdict, count);

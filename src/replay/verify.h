@@ -5,7 +5,7 @@
 
 #include "hil/closed_loop.h"
 #include "replay/replay.h"
-#include "session/event_watch.h"
+#include "setup/event_watch.h"
 
 // Messages of one topic, so far.
 struct topic_count {

@@ -29,7 +29,7 @@ static void show_progress(struct verify *verify) {
   if (!verify->replay->console.terminal || now_ns - verify->shown_ns < STATUS_EVERY_NS)
     return;
   verify->shown_ns = now_ns;
-  double done_s = (double)(verify_step(verify) - first) * verify->replay->session.config.sim.step_s;
+  double done_s = (double)(verify_step(verify) - first) * verify->replay->setup.config.sim.step_s;
   console_status(&verify->replay->console, "step %" PRIu64 " of %" PRIu64 "  %3.0f %%  %.0f times real time",
                  verify_step(verify), last,
                  last > first ? 100 * (double)(verify_step(verify) - first) / (double)(last - first) : 100.0,
@@ -86,7 +86,7 @@ void verify_advance(struct verify *verify, uint64_t step, enum log_topic topic) 
 
 void verify_compare_hash(struct verify *verify, uint64_t step, uint64_t logged, const char *field,
                          enum log_topic topic) {
-  uint64_t replayed = sim_hash(verify->replay->session.sim);
+  uint64_t replayed = sim_hash(verify->replay->plant.sim);
   char texts[2][32];
   verify->compared[topic]++;
   if (replayed == logged) {
@@ -129,8 +129,8 @@ static void compare_field(void *context, const char *path, const char *value) {
 }
 
 static size_t pack_nodes(struct verify *verify, const struct wire_header *h) {
-  int count = sim_node_count(verify->replay->session.sim);
-  sim_get_nodes(verify->replay->session.sim, verify->nodes);
+  int count = sim_node_count(verify->replay->plant.sim);
+  sim_get_nodes(verify->replay->plant.sim, verify->nodes);
   return wire_pack_nodes(h, (size_t)count, verify->nodes, verify->node_scratch, verify->bytes,
                          verify->capacity);
 }

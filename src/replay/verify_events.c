@@ -37,7 +37,7 @@ static int is_verdict_of_clock(const struct scenario_def *def, const char *text)
 static int is_computed(const struct verify *verify, const struct run_event *event) {
   return event_is_computed(event->name) &&
          (strcmp(event->name, "verdict_violated") != 0 ||
-          !is_verdict_of_clock(&verify->replay->session.config.scenario, event->text));
+          !is_verdict_of_clock(&verify->replay->setup.config.scenario, event->text));
 }
 
 static void on_event(void *context, const struct run_event *e) {
@@ -49,7 +49,7 @@ static void on_event(void *context, const struct run_event *e) {
 }
 
 void verify_events_start(struct verify *verify) {
-  event_watch_init(&verify->watch, NULL, NULL, NULL, &verify->replay->session.config.scenario);
+  event_watch_init(&verify->watch, NULL, NULL, NULL, &verify->replay->setup.config.scenario);
   event_watch_redirect(&verify->watch, on_event, verify);
   if (verify->replay->record->checkpoint.len)
     event_watch_skip_to(&verify->watch, &verify->closed_loop.frame);
@@ -63,7 +63,7 @@ void verify_events_step(struct verify *verify) {
 void verify_events_end(struct verify *verify) {
   if (*verify->replay->end->continued_in)
     return;
-  if (verify->replay->session.config.run.mode != RUN_REALTIME) // elsewhere nothing is judged once more
+  if (verify->replay->setup.config.run.mode != RUN_REALTIME) // elsewhere nothing is judged once more
     return;
   closed_loop_judge_end(&verify->closed_loop);
   event_watch_find_computed(&verify->watch, &verify->closed_loop.frame);
@@ -82,7 +82,7 @@ void verify_events_logged(struct verify *verify, const Sagbend__V1__Event *event
 // may word an event differently.
 static int is_same(const struct verify *verify, const struct run_event *logged,
                    const struct run_event *computed) {
-  int late_is_right = verify->replay->session.config.run.mode == RUN_REALTIME;
+  int late_is_right = verify->replay->setup.config.run.mode == RUN_REALTIME;
   int in_time = late_is_right ? logged->step >= computed->step : logged->step == computed->step;
   return in_time && !strcmp(logged->name, computed->name) &&
          (!verify->replay->same_build || !strcmp(logged->text, computed->text));
@@ -121,7 +121,7 @@ static void report_missing(struct verify *verify, const unsigned char *used) {
 static int is_of_part_before(const struct verify *verify, const struct run_event *logged) {
   const struct replay *replay = verify->replay;
   int has_part_before = replay->record->part && replay->record->part->number > 1;
-  return has_part_before && replay->session.config.run.mode == RUN_REALTIME &&
+  return has_part_before && replay->setup.config.run.mode == RUN_REALTIME &&
          (logged->step <= replay->record->first_step || verify->frames_dropped);
 }
 

@@ -31,7 +31,7 @@ static void check_mode(struct verify *verify) {
   const ProtobufCEnumValue *logged =
       protobuf_c_enum_descriptor_get_value(d, (int)verify->replay->record->mode);
   const ProtobufCEnumValue *expected = protobuf_c_enum_descriptor_get_value(
-      d, (int)session_record_mode(verify->replay->session.config.run.mode));
+      d, (int)session_record_mode(verify->replay->setup.config.run.mode));
   check_text(verify, "mode", logged ? logged->name : "unknown", expected ? expected->name : "unknown");
 }
 
@@ -48,7 +48,7 @@ static void check_hold_wrench(struct verify *verify) {
 static void check_setpoint(struct verify *verify) {
   const Sagbend__V1__Setpoint *s = verify->replay->record->setpoint;
   double expected[3];
-  if (!session_setpoint(&verify->replay->session, expected)) // of a DP file, which is not read again
+  if (!setup_setpoint(&verify->replay->setup, expected)) // of a DP file, which is not read again
     return;
   check_number(verify, "setpoint.north_m", s ? s->north_m : 0, expected[0]);
   check_number(verify, "setpoint.east_m", s ? s->east_m : 0, expected[1]);
@@ -64,7 +64,7 @@ static void check_streams(struct verify *verify) {
     if (i < record->n_random_streams)
       snprintf(texts[0], sizeof texts[0], "%.40s %016" PRIx64, record->random_streams[i]->name,
                record->random_streams[i]->seed);
-    if (sensor_suite_stream(&verify->replay->session.config.suite, (int)i, &ours))
+    if (sensor_suite_stream(&verify->replay->setup.config.suite, (int)i, &ours))
       snprintf(texts[1], sizeof texts[1], "%.40s %016" PRIx64, ours.name, ours.seed);
     check_text(verify, "random_streams", texts[0], texts[1]);
   }
@@ -83,7 +83,7 @@ static void check_metadata(struct verify *verify) {
 
 void verify_record(struct verify *verify) {
   const Sagbend__V1__SessionRecord *record = verify->replay->record;
-  const struct config *c = &verify->replay->session.config;
+  const struct config *c = &verify->replay->setup.config;
   const struct command_def *def = &verify->closed_loop.command_def;
   check_text(verify, "name", record->name, c->name);
   check_number(verify, "step_s", record->step_s, c->sim.step_s);
@@ -92,7 +92,7 @@ void verify_record(struct verify *verify) {
                (double)def->period_steps);
   check_number(verify, "command_timeout_steps", (double)record->command_timeout_steps,
                (double)def->timeout_steps);
-  check_number(verify, "node_count", record->node_count, sim_node_capacity(verify->replay->session.sim));
+  check_number(verify, "node_count", record->node_count, sim_node_capacity(verify->replay->plant.sim));
   check_hold_wrench(verify);
   check_setpoint(verify);
   check_streams(verify);

@@ -77,7 +77,7 @@ static void print_part(const struct replay *replay) {
 
 void verify_report_table(const struct verify *verify, double wall_s) {
   const struct replay *replay = verify->replay;
-  double step_s = replay->session.config.sim.step_s;
+  double step_s = replay->setup.config.sim.step_s;
   uint64_t steps = verify_step(verify) - replay->record->first_step;
   printf("%-20s %s of %s, started %s\n", "session", shown(replay->record->session).text,
          shown(replay->record->name).text, shown(replay->record->started_at).text);
@@ -161,7 +161,7 @@ static void add_part(cJSON *root, const struct replay *replay) {
 cJSON *verify_report_object(const struct verify *verify, double wall_s) {
   const struct replay *replay = verify->replay;
   uint64_t steps = verify_step(verify) - replay->record->first_step;
-  double time_s = (double)steps * replay->session.config.sim.step_s;
+  double time_s = (double)steps * replay->setup.config.sim.step_s;
   cJSON *root = json_begin();
   cJSON_AddStringToObject(root, "log", replay->path);
   cJSON_AddStringToObject(root, "session", replay->record->session);

@@ -9,15 +9,15 @@
 #include <string.h>
 
 static uint64_t every(const struct verify *verify, const struct log_rate *rate) {
-  return rate->off ? 0 : steps_in_period(rate->period_s, verify->replay->session.config.sim.step_s);
+  return rate->off ? 0 : steps_in_period(rate->period_s, verify->replay->setup.config.sim.step_s);
 }
 
 void verify_rules_start(struct verify *verify) {
-  const struct config *c = &verify->replay->session.config;
+  const struct config *c = &verify->replay->setup.config;
   struct topic_count *t = verify->topics;
   t[LOG_SENSORS].every = every(verify, &c->log.sensors);
   t[LOG_TRUTH].every = every(verify, &c->log.truth);
-  t[LOG_NODES].every = sim_node_count(verify->replay->session.sim) ? every(verify, &c->log.nodes) : 0;
+  t[LOG_NODES].every = sim_node_count(verify->replay->plant.sim) ? every(verify, &c->log.nodes) : 0;
   t[LOG_LEDGER].every = every(verify, &c->log.ledger);
   t[LOG_TIMING].every = every(verify, &c->log.timing);
   t[LOG_STATE_HASH].every = every(verify, &c->log.state_hash);
@@ -62,7 +62,7 @@ static void check_period(struct verify *verify, enum log_topic topic, uint64_t s
 
 static void check_times(struct verify *verify, const struct mcap_message *m, enum log_topic topic,
                         uint64_t step) {
-  double expected_ns = 1e9 * ((double)step * verify->replay->session.config.sim.step_s),
+  double expected_ns = 1e9 * ((double)step * verify->replay->setup.config.sim.step_s),
          at_ns = (double)m->log_time_ns;
   char texts[2][40];
   snprintf(texts[0], sizeof texts[0], "%.17g", 1e-9 * at_ns);

@@ -41,16 +41,16 @@ static void check_inputs(struct verify *verify) {
 static enum status resume(struct verify *verify, struct reason *why) {
   struct replay *replay = verify->replay;
   const Sagbend__V1__SessionRecord *record = replay->record;
-  struct checkpoint_identity identity = {.model_hash = replay->session.config.model_hash};
+  struct checkpoint_identity identity = {.model_hash = replay->setup.config.model_hash};
   struct closed_loop_rules rules = closed_loop_rules(&verify->closed_loop);
   struct closed_loop_state state;
   struct reason cause = {""};
-  snprintf(identity.config_name, sizeof identity.config_name, "%s", replay->session.config.name);
+  snprintf(identity.config_name, sizeof identity.config_name, "%s", replay->setup.config.name);
   snprintf(identity.version, sizeof identity.version, "%s", record->version);
   snprintf(identity.build, sizeof identity.build, "%s", record->build);
 
   if (checkpoint_restore(record->checkpoint.data, record->checkpoint.len, &identity, &rules,
-                         replay->session.sim, &replay->session.suite, &state, &cause) != STATUS_OK) {
+                         replay->plant.sim, &replay->plant.suite, &state, &cause) != STATUS_OK) {
     char text[sizeof cause.text + 64];
     snprintf(text, sizeof text, "the checkpoint that it begins with: %s", cause.text);
     return replay_unusable(replay, why, text);
@@ -60,7 +60,7 @@ static enum status resume(struct verify *verify, struct reason *why) {
 }
 
 static enum status allocate(struct verify *verify, struct reason *why) {
-  size_t count = (size_t)sim_node_capacity(verify->replay->session.sim) + 1;
+  size_t count = (size_t)sim_node_capacity(verify->replay->plant.sim) + 1;
   verify->capacity = wire_nodes_bytes(count);
   verify->bytes = malloc(verify->capacity);
   verify->nodes = malloc(count * sizeof *verify->nodes);
@@ -73,19 +73,19 @@ static enum status allocate(struct verify *verify, struct reason *why) {
 enum status verify_start(struct verify *verify, struct reason *why) {
   struct replay *replay = verify->replay;
   const Sagbend__V1__Setpoint *logged = replay->record->setpoint;
-  enum status status = session_create_sim(&replay->session, why);
+  enum status status = plant_create(&replay->plant, &replay->setup, why);
   if (status != STATUS_OK)
     return status;
-  const struct statics_report *statics = sim_statics(replay->session.sim);
+  const struct statics_report *statics = sim_statics(replay->plant.sim);
   if (statics->unstable_left)
-    console_line(&replay->console, "warning: %s: %s", replay->session.config.name,
-                 session_unstable_text(statics).text);
+    console_line(&replay->console, "warning: %s: %s", replay->setup.config.name,
+                 plant_unstable_text(statics).text);
 
-  struct command_def def = session_command_def(&replay->session);
+  struct command_def def = setup_command_def(&replay->setup, replay->plant.sim);
   const double setpoint[3] = {logged ? logged->north_m : 0, logged ? logged->east_m : 0,
                               logged ? logged->heading_rad : 0};
-  closed_loop_init(&verify->closed_loop, replay->session.sim, &replay->session.suite, &def, NULL,
-                   &replay->session.config.scenario, logged ? setpoint : NULL);
+  closed_loop_init(&verify->closed_loop, replay->plant.sim, &replay->plant.suite, &def, NULL,
+                   &replay->setup.config.scenario, logged ? setpoint : NULL);
   if (replay->record->checkpoint.len)
     status = resume(verify, why);
   if (status != STATUS_OK)
@@ -98,8 +98,8 @@ enum status verify_start(struct verify *verify, struct reason *why) {
 }
 
 enum status verify_state_digest(const struct verify *verify, struct log_digest *out) {
-  const struct session *session = &verify->replay->session;
-  const struct scenario_def *def = &session->config.scenario;
+  const struct plant *plant = &verify->replay->plant;
+  const struct scenario_def *def = &verify->replay->setup.config.scenario;
   struct closed_loop_state state;
   memset(&state, 0, sizeof state);
   closed_loop_save(&verify->closed_loop, &state);
@@ -109,15 +109,15 @@ enum status verify_state_digest(const struct verify *verify, struct log_digest *
     if (quantity_is_of_clock(def->verdict[i].quantity))
       memset(&state.scenario.verdict[i], 0, sizeof state.scenario.verdict[i]);
 
-  size_t snapshot_bytes = sim_snapshot_size(session->sim), suite_bytes = session->suite.state_bytes;
+  size_t snapshot_bytes = sim_snapshot_size(plant->sim), suite_bytes = plant->suite.state_bytes;
   size_t size = sizeof state + snapshot_bytes + suite_bytes;
   unsigned char *bytes = malloc(size);
   if (!bytes)
     return STATUS_NO_MEMORY;
   memcpy(bytes, &state, sizeof state);
-  sim_snapshot(session->sim, bytes + sizeof state);
+  sim_snapshot(plant->sim, bytes + sizeof state);
   if (suite_bytes)
-    memcpy(bytes + sizeof state + snapshot_bytes, session->suite.state, suite_bytes);
+    memcpy(bytes + sizeof state + snapshot_bytes, plant->suite.state, suite_bytes);
   *out = log_digest_record(0, bytes, size);
   free(bytes);
   return STATUS_OK;

@@ -13,9 +13,9 @@
 static const double DEFAULT_EVERY_S = 10;
 
 struct checkpoint_identity run_checkpoint_identity(const struct run *run) {
-  const struct config *c = &run->session.config;
+  const struct config *c = &run->setup.config;
   struct checkpoint_identity identity = {.model_hash = c->model_hash,
-                                         .dp_hash = run->closed_loop.inside ? run->session.dp.hash : 0};
+                                         .dp_hash = run->closed_loop.inside ? run->setup.dp.hash : 0};
   snprintf(identity.config_name, sizeof identity.config_name, "%s", c->name);
   snprintf(identity.version, sizeof identity.version, "%s", program_version());
   snprintf(identity.build, sizeof identity.build, "%s", program_build().text);
@@ -49,8 +49,8 @@ static enum status resume(struct run *run, const char *path, const struct checkp
   struct reason cause = {""};
   if (checkpoint_read(path, &run->checkpoint, &run->checkpoint_bytes, &cause) != STATUS_OK)
     return fail(why, STATUS_BAD_INPUT, "--resume: %s", cause.text);
-  if (checkpoint_restore(run->checkpoint, run->checkpoint_bytes, identity, &rules, run->session.sim,
-                         &run->session.suite, &state, &cause) != STATUS_OK)
+  if (checkpoint_restore(run->checkpoint, run->checkpoint_bytes, identity, &rules, run->plant.sim,
+                         &run->plant.suite, &state, &cause) != STATUS_OK)
     return fail(why, STATUS_BAD_INPUT, "--resume: %s: %s", path, cause.text);
 
   closed_loop_resume(&run->closed_loop, &state);
@@ -92,7 +92,7 @@ void run_report_resumption(struct run *run) {
   if (run->lost.steps)
     event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
                     "at least %" PRIu64 " steps (%.6g s) of session %s, which left no checkpoint",
-                    run->lost.steps, (double)run->lost.steps * run->session.config.sim.step_s,
+                    run->lost.steps, (double)run->lost.steps * run->setup.config.sim.step_s,
                     run->lost.session);
   if (!from->path)
     return;
@@ -100,7 +100,7 @@ void run_report_resumption(struct run *run) {
   if (from->lost_steps)
     event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
                     "at least %" PRIu64 " steps (%.6g s) that followed the checkpoint in session %s",
-                    from->lost_steps, (double)from->lost_steps * run->session.config.sim.step_s,
+                    from->lost_steps, (double)from->lost_steps * run->setup.config.sim.step_s,
                     from->origin.session);
   else if (!from->lost_is_known && run->options->resumes_if_present)
     event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
@@ -118,9 +118,9 @@ enum status run_prepare_checkpoints(struct run *run, struct reason *why) {
       return status;
   }
   double every_s = o->checkpoint_every_s > 0 ? o->checkpoint_every_s : DEFAULT_EVERY_S;
-  uint64_t every = steps_in_period(every_s, run->session.config.sim.step_s);
+  uint64_t every = steps_in_period(every_s, run->setup.config.sim.step_s);
   enum status status = checkpointer_open(&run->checkpointer, o->checkpoint_path, every, &identity,
-                                         run->session.sim, &run->session.suite, why);
+                                         run->plant.sim, &run->plant.suite, why);
   return status == STATUS_OK ? STATUS_OK : STATUS_IO;
 }
 

@@ -41,7 +41,7 @@ static void note_failure(struct earlier_failures *f, const struct run *run, cons
 
 // A verdict fails in a session that an order has ended only if nothing that follows could have changed that.
 static void note_verdicts(struct run *run, struct earlier_session *s) {
-  const struct scenario_def *def = &run->session.config.scenario;
+  const struct scenario_def *def = &run->setup.config.scenario;
   int noted = 0;
   for (int i = 0; i < def->verdict_count; i++) {
     s->verdict[i] = (unsigned char)verdicts_end_of(run, i);
@@ -52,7 +52,7 @@ static void note_verdicts(struct run *run, struct earlier_session *s) {
 
 static void note_failures(struct run *run, const struct earlier_session *s) {
   struct earlier *e = &run->earlier;
-  const struct config *c = &run->session.config;
+  const struct config *c = &run->setup.config;
   const struct sim_output *now = &run->last.output;
   struct logger_report report = logger_report(run->logger);
   if (c->run.mode == RUN_REALTIME && c->run.lost_time_limit_s > 0 && s->lag_s > c->run.lost_time_limit_s)
@@ -98,7 +98,7 @@ void earlier_add(struct run *run, const char *end_text) {
 
 void earlier_judge(struct run *run) {
   const struct earlier *e = &run->earlier;
-  const struct config *c = &run->session.config;
+  const struct config *c = &run->setup.config;
   const char *of = e->count == 1 ? "session" : "sessions";
   if (e->verdicts.sessions)
     outcome_fail(run, "verdicts failed in %" PRIu64 " of %" PRIu64 " earlier %s, first %s in session %s",

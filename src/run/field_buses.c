@@ -12,11 +12,11 @@ static void serve_modbus(void *context, void (*on_command)(void *context, const 
 }
 
 static enum status open_modbus(struct run *run, struct reason *why) {
-  const struct config *config = &run->session.config;
+  const struct config *config = &run->setup.config;
   const struct modbus_session session = {.def = &config->modbus,
                                          .names = &config->scenario.names,
                                          .target = &run->closed_loop.target,
-                                         .setpoints = sim_hold_setpoints(run->session.sim),
+                                         .setpoints = sim_hold_setpoints(run->plant.sim),
                                          .gate = server_gate(run->server)};
   enum status status = modbus_server_open(&session, &run->modbus, why);
   if (status != STATUS_OK)
@@ -37,9 +37,9 @@ static void serve_nmea(void *context, void (*on_command)(void *context, const st
 }
 
 static enum status open_nmea(struct run *run, struct reason *why) {
-  const struct config *config = &run->session.config;
+  const struct config *config = &run->setup.config;
   const struct nmea_session session = {.def = &config->nmea,
-                                       .setpoints = sim_hold_setpoints(run->session.sim),
+                                       .setpoints = sim_hold_setpoints(run->plant.sim),
                                        .full_rpm = config->scenario.names.full_rpm,
                                        .gate = server_gate(run->server)};
   enum status status = nmea_inputs_open(&session, &run->nmea_inputs, why);
@@ -52,7 +52,7 @@ static enum status open_nmea(struct run *run, struct reason *why) {
 }
 
 enum status run_open_field_buses(struct run *run, struct reason *why) {
-  const struct config *config = &run->session.config;
+  const struct config *config = &run->setup.config;
   enum status status = STATUS_OK;
   if (!run->server && (config->modbus.is_on || config->nmea.input_count > 0))
     console_line(&run->console,

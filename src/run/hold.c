@@ -84,7 +84,7 @@ struct run_pace run_pace(const struct run *run, uint64_t now_ns) {
   uint64_t steps = run->last.output.step - run->first_step;
   uint64_t paused_ns = pauses_ns(&run->pauses, now_ns) - run->paused_before_ns;
   return (struct run_pace){.steps = steps,
-                           .simulated_s = (double)steps * run->session.config.sim.step_s,
+                           .simulated_s = (double)steps * run->setup.config.sim.step_s,
                            .wall_s = 1e-9 * (double)(now_ns - run->start_ns),
                            .paused_s = 1e-9 * (double)paused_ns};
 }
@@ -177,8 +177,8 @@ void run_fill_status(void *context, struct wire_status *out) {
   const struct timing *timing = &run->last.timing;
   uint64_t now_ns = os_now_ns();
   out->wall_s = 1e-9 * (double)(now_ns - run->start_ns);
-  out->rate = run->session.config.run.mode == RUN_REALTIME ? run->rate : 0;
-  out->duration_s = (double)run->steps_total * run->session.config.sim.step_s;
+  out->rate = run->setup.config.run.mode == RUN_REALTIME ? run->rate : 0;
+  out->duration_s = (double)run->steps_total * run->setup.config.sim.step_s;
   out->deadline_misses = timing->deadline_misses;
   out->skipped_periods = timing->skipped_periods;
   out->lag_s = timing->lag_s;

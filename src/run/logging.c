@@ -10,7 +10,7 @@
 enum { MOST_NAMES = 1000 }; // tried for the log of a further session
 
 static int is_in_parts(const struct run *run) {
-  const struct log_def *log = &run->session.config.log;
+  const struct log_def *log = &run->setup.config.log;
   return log->part_s > 0 || log->part_mib > 0;
 }
 
@@ -19,11 +19,11 @@ static enum status start_logger(struct run *run, const struct run_beginning *beg
                                 int in_parts, const struct log_secret_key *key, struct logger **out,
                                 struct reason *why) {
   const struct options *o = run->options;
-  const struct config *c = &run->session.config;
+  const struct config *c = &run->setup.config;
   const struct run_origin *from = &beginning->origin;
   struct build_id build = program_build();
   double setpoint[3];
-  int has_setpoint = session_setpoint(&run->session, setpoint);
+  int has_setpoint = setup_setpoint(&run->setup, setpoint);
   const struct log_session session = {.session = beginning->session,
                                       .version = program_version(),
                                       .build = build.text,
@@ -31,7 +31,7 @@ static enum status start_logger(struct run *run, const struct run_beginning *beg
                                       .config = c,
                                       .overrides = (const char *const *)o->overrides,
                                       .override_count = o->override_count,
-                                      .dp_text = run->session.dp_text,
+                                      .dp_text = run->setup.dp_text,
                                       .command_def = run->closed_loop.command_def,
                                       .setpoint = has_setpoint ? setpoint : NULL,
                                       .node_count = run->node_count,
@@ -48,8 +48,8 @@ static enum status start_logger(struct run *run, const struct run_beginning *beg
   struct checkpoint_identity identity = run_checkpoint_identity(run);
   snprintf(identity.session, sizeof identity.session, "%s", beginning->session);
   const struct logger_rotation rotation = {.identity = &identity,
-                                           .sim = run->session.sim,
-                                           .suite = &run->session.suite,
+                                           .sim = run->plant.sim,
+                                           .suite = &run->plant.suite,
                                            .last_step = run->steps_total};
   enum status status = logger_open(path, &session, in_parts ? &rotation : NULL, out, why);
   return status == STATUS_OK ? STATUS_OK : STATUS_IO;
@@ -141,7 +141,7 @@ static void notice_parts(struct run *run) {
 enum status run_open_log(struct run *run, struct reason *why) {
   const struct run_beginning beginning = {.session = run->session_id,
                                           .first_step = run->first_step,
-                                          .initial_hash = sim_hash(run->session.sim),
+                                          .initial_hash = sim_hash(run->plant.sim),
                                           .checkpoint = run->checkpoint,
                                           .checkpoint_bytes = run->checkpoint_bytes,
                                           .origin = run->origin};
@@ -241,7 +241,7 @@ void run_finish_log(struct run *run) {
 
   struct logger_report report = logger_report(run->logger);
   uint64_t missing = dropped_in_all(&report);
-  int step_waits = run->session.config.run.mode != RUN_REALTIME; // then nothing may be missing
+  int step_waits = run->setup.config.run.mode != RUN_REALTIME; // then nothing may be missing
   if (report.incomplete)
     outcome_fail(run, "the log could not be written to its end: %s", report.failure.text);
   if (missing && step_waits)

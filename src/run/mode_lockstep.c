@@ -99,13 +99,13 @@ static void time_out(struct run *run, const struct awaited *awaited) {
   event_watch_log(&run->watch, awaited->step, run->last.output.time_s, "lockstep_timeout",
                   "no command answered the Sensors of step %" PRIu64
                   " within %g s (simulation.lockstep_timeout_s)",
-                  awaited->step, run->session.config.run.lockstep_timeout_s);
+                  awaited->step, run->setup.config.run.lockstep_timeout_s);
 }
 
 // Waits until the command has arrived and the run is not paused, or the run ends. The wall clock measures the
 // wait, without pauses; it enters no state.
 static void wait_for_command(struct run *run, struct awaited *awaited) {
-  double timeout_s = run->session.config.run.lockstep_timeout_s, notice_s = FIRST_NOTICE_S, waited_s = 0;
+  double timeout_s = run->setup.config.run.lockstep_timeout_s, notice_s = FIRST_NOTICE_S, waited_s = 0;
   double begin_s = running_s(run);
   struct reason why;
 
@@ -146,7 +146,7 @@ static void poll_without_waiting(struct run *run, uint64_t step) {
 }
 
 void run_lockstep(struct run *run) {
-  int external = run->session.config.sim.controller == CONTROLLER_EXTERNAL;
+  int external = run->setup.config.sim.controller == CONTROLLER_EXTERNAL;
   run_publish_first(run);
   server_on_order(run->server, on_order, run);
 

@@ -125,7 +125,7 @@ static uint64_t overrun_limit(const struct config *c) {
 
 static void set_up_thread(struct realtime *rt) {
   struct run *run = rt->run;
-  const struct config *c = &run->session.config;
+  const struct config *c = &run->setup.config;
   rt->thread = (struct step_thread){.closed_loop = &run->closed_loop,
                                     .period_ns = (uint64_t)(1e9 * c->sim.step_s + 0.5),
                                     .rate = run->rate,

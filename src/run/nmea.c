@@ -8,7 +8,7 @@
 static const uint64_t NOT_VALID_EVERY_NS = 1000000000;
 
 enum status run_open_nmea(struct run *run, struct reason *why) {
-  const struct nmea_def *def = &run->session.config.nmea;
+  const struct nmea_def *def = &run->setup.config.nmea;
   if (def->port_count == 0)
     return STATUS_OK;
   if (nmea_ports_open(def, &run->nmea, why) != STATUS_OK)

@@ -45,7 +45,7 @@ static enum run_end find_end(const struct run *run) {
 
 // Only a test fails if it is stopped. Any run with an end reports that it has not reached it.
 static void judge_stop(struct run *run) {
-  double time_s = run->last.output.time_s, end_s = run->session.config.run.duration_s;
+  double time_s = run->last.output.time_s, end_s = run->setup.config.run.duration_s;
   const char *by = run->outcome.end == END_OPERATOR ? "an operator's order" : signal_text(run->stop_signal);
   if (run->outcome.is_test && run->outcome.broke_off)
     outcome_fail(run, "stopped at %.3f of %.12g s by %s", time_s, end_s, by);
@@ -55,7 +55,7 @@ static void judge_stop(struct run *run) {
 
 static void judge_end(struct run *run) {
   const struct sim_output *now = &run->last.output;
-  double timeout_s = run->session.config.run.lockstep_timeout_s;
+  double timeout_s = run->setup.config.run.lockstep_timeout_s;
   switch (run->outcome.end) {
   case END_REACHED:
     break;
@@ -86,7 +86,7 @@ static void judge_end(struct run *run) {
 
 // A test in real time has no result if simulated time fell too far behind the wall clock.
 static void judge_lost_time(struct run *run) {
-  const struct config *c = &run->session.config;
+  const struct config *c = &run->setup.config;
   const struct timing *timing = &run->last.timing;
   double limit_s = c->run.lost_time_limit_s;
   if (run->outcome.is_test && c->run.mode == RUN_REALTIME && limit_s > 0 && timing->lag_s > limit_s)
@@ -108,7 +108,7 @@ static void judge_halts(struct run *run) {
 // Every run fails if Newton's method found no solution in too many of its steps.
 static void judge_unsolved_steps(struct run *run) {
   const struct sim_output *now = &run->last.output;
-  double limit = run->session.config.run.unsolved_share_max;
+  double limit = run->setup.config.run.unsolved_share_max;
   if (now->step && (double)now->unsolved_count > limit * (double)now->step)
     outcome_fail(run,
                  "%" PRIu64 " of %" PRIu64
@@ -133,7 +133,7 @@ int outcome_events(const struct run *run, char *names, size_t size) {
   int count = 0;
   *names = 0;
   for (int i = 0; i < EVENT_COUNT; i++)
-    if (raised >> i & 1 && run->session.config.run.on_event[i] == REACTION_FAIL) {
+    if (raised >> i & 1 && run->setup.config.run.on_event[i] == REACTION_FAIL) {
       used += (size_t)snprintf(names + used, size - used, "%s%s", count++ ? ", " : "", sim_event_name(i));
       used = used < size ? used : size - 1;
     }
@@ -148,7 +148,7 @@ static void judge_events(struct run *run) {
 }
 
 static void judge_presence_of_controller(struct run *run) {
-  const struct config *c = &run->session.config;
+  const struct config *c = &run->setup.config;
   if (run->outcome.is_test && run->steps_total && c->sim.controller == CONTROLLER_EXTERNAL &&
       !run->closed_loop.latch.has_command)
     outcome_fail(run, "no controller ever sent a command, and controller.kind is external");
@@ -157,7 +157,7 @@ static void judge_presence_of_controller(struct run *run) {
 void outcome_find(struct run *run) {
   struct outcome *outcome = &run->outcome;
   outcome->end = find_end(run);
-  outcome->is_test = run->session.config.scenario.verdict_count > 0 || run->options->junit_path;
+  outcome->is_test = run->setup.config.scenario.verdict_count > 0 || run->options->junit_path;
   outcome->broke_off = run->steps_total && outcome->end != END_REACHED;
 
   judge_end(run);
@@ -176,7 +176,7 @@ int outcome_is_complete(const struct outcome *outcome) {
 }
 
 void outcome_add_verdicts(struct run *run) {
-  int count = run->session.config.scenario.verdict_count, failed = verdicts_failed(run);
+  int count = run->setup.config.scenario.verdict_count, failed = verdicts_failed(run);
   int session_reasons = run->outcome.session_reasons;
   if (failed)
     outcome_fail(run, "%d of %d verdicts did not pass", failed, count);

@@ -2,7 +2,7 @@
 // here. A test is a run with verdicts, or one that writes JUnit; only a test fails for not reaching its end.
 #pragma once
 
-#include "session/run_end.h"
+#include "setup/run_end.h"
 
 #include <stddef.h>
 

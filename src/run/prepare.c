@@ -32,17 +32,17 @@ static enum status check_options(const struct options *o, const struct config *c
 }
 
 static enum status load(struct run *run, struct reason *why) {
-  enum status status = session_load(&run->session, run->options, stderr);
+  enum status status = setup_load(&run->setup, run->options, stderr);
   if (status != STATUS_OK)
     return status;
-  status = check_options(run->options, &run->session.config, why);
+  status = check_options(run->options, &run->setup.config, why);
   if (status == STATUS_OK)
-    status = session_check_mode(&run->session, run->options->config_path, why);
+    status = setup_check_mode(&run->setup, run->options->config_path, why);
   if (status != STATUS_OK)
     return status;
-  int opens_sockets = run->session.config.run.mode != RUN_FAST;
+  int opens_sockets = run->setup.config.run.mode != RUN_FAST;
   if (opens_sockets)
-    status = network_keys_read(run->options->config_path, &run->session.config.net, &run->keys, why);
+    status = network_keys_read(run->options->config_path, &run->setup.config.net, &run->keys, why);
   if (status != STATUS_OK)
     return status;
   return descriptors_require(opens_sockets ? DESCRIPTORS_WITH_SOCKETS : DESCRIPTORS_OF_FILES, why);
@@ -51,7 +51,7 @@ static enum status load(struct run *run, struct reason *why) {
 // Before any of them is opened for writing.
 static enum status claim_files(struct run *run, struct reason *why) {
   const struct options *o = run->options;
-  enum status status = session_claim(&run->session, COMMAND_RUN, o, &run->claims, why);
+  enum status status = setup_claim(&run->setup, COMMAND_RUN, o, &run->claims, why);
   if (status == STATUS_OK)
     status = file_claims_take(&run->claims, o->overwrites, why);
   const char *unlocked = status == STATUS_OK ? file_claims_unlocked(&run->claims) : NULL;
@@ -65,7 +65,7 @@ static enum status claim_files(struct run *run, struct reason *why) {
 // Opened before anything is computed, so that a bad path is known at once.
 static enum status open_files(struct run *run, struct reason *why) {
   const struct options *o = run->options;
-  enum status status = recorder_open(&run->recorder, o, &run->session.config, why);
+  enum status status = recorder_open(&run->recorder, o, &run->setup.config, why);
   if (status == STATUS_OK)
     status = output_file_open_claimed(&run->summary, &run->claims, o->summary_path, why);
   if (status == STATUS_OK)
@@ -74,40 +74,39 @@ static enum status open_files(struct run *run, struct reason *why) {
 }
 
 static enum status create_session(struct run *run, struct reason *why) {
-  enum status status = session_create_sim(&run->session, why);
+  enum status status = plant_create(&run->plant, &run->setup, why);
   if (status != STATUS_OK)
     return status;
-  const struct statics_report *statics = sim_statics(run->session.sim);
+  const struct statics_report *statics = sim_statics(run->plant.sim);
   if (statics->unstable_left)
-    console_line(&run->console, "warning: %s: %s", run->session.config.name,
-                 session_unstable_text(statics).text);
+    console_line(&run->console, "warning: %s: %s", run->setup.config.name, plant_unstable_text(statics).text);
   run->console.session = run->session_id;
   return session_make_id(run->session_id, why);
 }
 
 // The controller that runs inside the program; NULL: commands come from outside, or not at all.
 static const struct dp_def *controller_inside(const struct run *run) {
-  const struct config *c = &run->session.config;
+  const struct config *c = &run->setup.config;
   int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
-  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &run->session.dp.def : NULL;
+  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &run->setup.dp.def : NULL;
 }
 
 static enum status prepare_loop(struct run *run, struct reason *why) {
-  const struct config *c = &run->session.config;
-  struct command_def def = session_command_def(&run->session);
+  const struct config *c = &run->setup.config;
+  struct command_def def = setup_command_def(&run->setup, run->plant.sim);
   double step_s = c->sim.step_s, sampled_s = (double)def.period_steps * step_s, setpoint[3];
   if (fabs(sampled_s - c->net.sensor_period_s) > 1e-6 * step_s)
     console_line(&run->console,
                  "notice: the control period is %g s, a whole number of steps, instead of %g s", sampled_s,
                  c->net.sensor_period_s);
 
-  closed_loop_init(&run->closed_loop, run->session.sim, &run->session.suite, &def, controller_inside(run),
-                   &c->scenario, session_setpoint(&run->session, setpoint) ? setpoint : NULL);
+  closed_loop_init(&run->closed_loop, run->plant.sim, &run->plant.suite, &def, controller_inside(run),
+                   &c->scenario, setup_setpoint(&run->setup, setpoint) ? setpoint : NULL);
   times_clear(&run->times);
   run->steps_total = steps_in_period_or_off(c->run.duration_s, step_s);
   run->timing_every = steps_in_period(1, step_s);
 
-  run->node_count = sim_node_capacity(run->session.sim);
+  run->node_count = sim_node_capacity(run->plant.sim);
   int wanted = run->node_count > 0 && (c->run.mode != RUN_FAST || run->options->shapes_path);
   run->nodes_every = wanted ? steps_in_period(c->net.nodes_period_s, step_s) : 0;
   size_t count = run->node_count > 0 ? (size_t)run->node_count : 1;
@@ -125,7 +124,7 @@ static void take_server_event(void *context, uint64_t step, double time_s, const
 }
 
 static enum status open_server(struct run *run, struct reason *why) {
-  struct session_info info = {.config = &run->session.config,
+  struct session_info info = {.config = &run->setup.config,
                               .session_id = run->session_id,
                               .node_count = run->node_count,
                               .keys = run->keys,
@@ -159,11 +158,10 @@ static enum status open_outlets(struct run *run, struct reason *why) {
   status = console_start_writer(&run->console, why);
   if (status != STATUS_OK)
     return status;
-  if (run->session.config.run.mode != RUN_FAST)
+  if (run->setup.config.run.mode != RUN_FAST)
     status = open_server(run, why);
   if (status == STATUS_OK)
-    status =
-        recorder_start(&run->recorder, run->session.config.run.mode == RUN_REALTIME, run->node_count, why);
+    status = recorder_start(&run->recorder, run->setup.config.run.mode == RUN_REALTIME, run->node_count, why);
   if (status == STATUS_OK)
     status = run_open_field_buses(run, why);
   if (status == STATUS_OK)
@@ -217,7 +215,8 @@ void run_close(struct run *run) {
   checkpointer_close(&run->checkpointer);
   run_close_restart(run);
   session_about_free(&run->about);
-  session_free(&run->session);
+  plant_free(&run->plant);
+  setup_free(&run->setup);
   free(run->nodes);
   free(run->checkpoint);
   file_claims_release(&run->claims);

@@ -17,7 +17,7 @@ double run_position_error_m(const struct run *run, const struct sim_output *outp
 
 int run_setpoint(const struct run *run, const struct loop_target *target, double setpoint[3]) {
   if (!target->order)
-    return session_setpoint(&run->session, setpoint);
+    return setup_setpoint(&run->setup, setpoint);
   memcpy(setpoint, target->position_n_m, sizeof target->position_n_m);
   setpoint[2] = target->heading_rad;
   return 1;
@@ -70,7 +70,7 @@ void run_publish_frame(struct run *run, const struct frame *frame) {
     server_publish(run->server, &run->last);
   run_send_nmea(run, frame);
   recorder_frame(&run->recorder, frame, &frame->target);
-  event_watch_frame(&run->watch, frame, run->session.config.sim.step_s);
+  event_watch_frame(&run->watch, frame, run->setup.config.sim.step_s);
   run_log_view(run, frame);
   logger_seen(run->logger, frame->output.step);
   show_status(run, frame);

@@ -24,7 +24,7 @@ void realtime_take_command(void *context, const struct command *command) {
   struct realtime *rt = context;
   struct run *run = rt->run;
   const struct sim_output *now = &run->last.output;
-  if (run->session.config.sim.controller != CONTROLLER_EXTERNAL) {
+  if (run->setup.config.sim.controller != CONTROLLER_EXTERNAL) {
     if (!rt->ignored_reported++)
       event_watch_log(&run->watch, now->step, now->time_s, "command_ignored",
                       "commands arrive, but controller.kind is not external: they are ignored");

@@ -8,7 +8,7 @@
 #include <string.h>
 
 void realtime_keep_cpus_awake(struct realtime *rt) {
-  if (rt->run->session.config.run.keep_cpus_awake)
+  if (rt->run->setup.config.run.keep_cpus_awake)
     rt->run->keeps_awake = os_keep_cpus_awake(&rt->awake_file, &rt->no_awake) == STATUS_OK;
 }
 
@@ -18,7 +18,7 @@ void realtime_let_cpus_sleep(struct realtime *rt) {
 
 // Never without that of the step thread, which it would then keep from its work.
 static void raise_serving(struct realtime *rt) {
-  const struct config *c = &rt->run->session.config;
+  const struct config *c = &rt->run->setup.config;
   int below = c->run.realtime_priority - 1;
   int own = c->run.serving_priority < below ? c->run.serving_priority : below;
   if (rt->run->fifo && own > 0)

@@ -3,8 +3,8 @@
 #include "core/base/steps.h"
 #include "hil/old_names.h"
 
-#include "session/node_row.h"
-#include "session/session.h"
+#include "setup/node_row.h"
+#include "setup/setup.h"
 
 #include <stdlib.h>
 #include <string.h>

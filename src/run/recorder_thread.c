@@ -1,7 +1,7 @@
 // The thread that writes the recorder's files.
 #include "run/recorder_parts.h"
 
-#include "session/node_row.h"
+#include "setup/node_row.h"
 
 #include <inttypes.h>
 #include <math.h>

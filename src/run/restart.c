@@ -27,9 +27,9 @@ enum status run_prepare_restart(struct run *run, struct reason *why) {
                  : beside           ? folder_of(beside)
                                     : NULL;
   enum status status =
-      snapshots_open(&run->snapshots, folder, &identity, run->session.sim, &run->session.suite, why);
+      snapshots_open(&run->snapshots, folder, &identity, run->plant.sim, &run->plant.suite, why);
   free(folder);
-  run->initial_bytes = checkpoint_size(run->session.sim, &run->session.suite) + sizeof(uint64_t);
+  run->initial_bytes = checkpoint_size(run->plant.sim, &run->plant.suite) + sizeof(uint64_t);
   run->initial = malloc(run->initial_bytes);
   if (status != STATUS_OK || !run->initial)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the initial state");
@@ -37,8 +37,8 @@ enum status run_prepare_restart(struct run *run, struct reason *why) {
   struct closed_loop_state state;
   size_t size = run->initial_bytes - sizeof(uint64_t);
   closed_loop_save(&run->closed_loop, &state);
-  checkpoint_fill(run->initial, &identity, run->closed_loop.frame.output.step, &state, run->session.sim,
-                  &run->session.suite);
+  checkpoint_fill(run->initial, &identity, run->closed_loop.frame.output.step, &state, run->plant.sim,
+                  &run->plant.suite);
   uint64_t hash = checkpoint_file_hash(run->initial, size);
   memcpy((unsigned char *)run->initial + size, &hash, sizeof hash);
   return STATUS_OK;
@@ -62,8 +62,8 @@ static enum status accept_restore(struct run *run, const char *name, struct reas
   enum status status = snapshots_read(&run->snapshots, name, &restart->bytes, &restart->size, why);
   if (status != STATUS_OK)
     return status;
-  status = checkpoint_check(restart->bytes, restart->size, &identity, &rules, run->session.sim,
-                            &run->session.suite, &cause);
+  status = checkpoint_check(restart->bytes, restart->size, &identity, &rules, run->plant.sim,
+                            &run->plant.suite, &cause);
   if (status == STATUS_OK)
     return STATUS_OK;
   free(restart->bytes);
@@ -166,10 +166,10 @@ static enum status restore_state(struct run *run, struct reason *why) {
   size_t size = restart->is_reset ? run->initial_bytes : restart->size;
   const struct command_def def = loop->command_def;
   const struct dp_def *inside = loop->inside;
-  closed_loop_init(loop, run->session.sim, &run->session.suite, &def, inside, &run->session.config.scenario,
-                   session_setpoint(&run->session, setpoint) ? setpoint : NULL);
+  closed_loop_init(loop, run->plant.sim, &run->plant.suite, &def, inside, &run->setup.config.scenario,
+                   setup_setpoint(&run->setup, setpoint) ? setpoint : NULL);
   enum status status =
-      checkpoint_restore(bytes, size, &identity, &rules, run->session.sim, &run->session.suite, &state, why);
+      checkpoint_restore(bytes, size, &identity, &rules, run->plant.sim, &run->plant.suite, &state, why);
   if (status != STATUS_OK)
     return status;
   closed_loop_resume(loop, &state);

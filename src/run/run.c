@@ -11,7 +11,7 @@
 #include <string.h>
 
 static void step_in_mode(struct run *run) {
-  switch (run->session.config.run.mode) {
+  switch (run->setup.config.run.mode) {
   case RUN_REALTIME:
     run_realtime(run);
     break;
@@ -41,7 +41,7 @@ void run_beat(struct run *run) {
 
 // A step that was late shows it at its end only.
 void run_end_steps(struct run *run) {
-  if (run->session.config.run.mode != RUN_REALTIME)
+  if (run->setup.config.run.mode != RUN_REALTIME)
     return;
   closed_loop_judge_end(&run->closed_loop);
   run->last = run->closed_loop.frame;
@@ -49,10 +49,10 @@ void run_end_steps(struct run *run) {
 }
 
 void run_in_mode(struct run *run) {
-  event_watch_init(&run->watch, &run->console, run->server, run->logger, &run->session.config.scenario);
+  event_watch_init(&run->watch, &run->console, run->server, run->logger, &run->setup.config.scenario);
   run_report_resumption(run);
 
-  enum pulse_phase beating = run->session.config.run.mode == RUN_REALTIME ? PULSE_STEPPING : PULSE_SERVING;
+  enum pulse_phase beating = run->setup.config.run.mode == RUN_REALTIME ? PULSE_STEPPING : PULSE_SERVING;
   start_supervisor(run);
   do {
     atomic_store(&run->pulse.phase, beating);

@@ -19,15 +19,16 @@
 #include "run/pauses.h"
 #include "run/recorder.h"
 #include "run/times.h"
-#include "session/about.h"
-#include "session/descriptors.h"
-#include "session/event_watch.h"
-#include "session/network_keys.h"
-#include "session/session.h"
+#include "setup/about.h"
+#include "setup/descriptors.h"
+#include "setup/event_watch.h"
+#include "setup/network_keys.h"
+#include "setup/setup.h"
 
 struct run {
   const struct options *options;
-  struct session session;
+  struct setup setup;
+  struct plant plant;
   struct file_claims claims; // files that the run reads and writes
   char session_id[17];
   struct console console;

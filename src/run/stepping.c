@@ -8,12 +8,12 @@ static void publish_state(struct run *run) {
   const struct sim_output *now = &run->closed_loop.frame.output;
   run_publish_frame(run, &run->closed_loop.frame);
   if (run->recorder.file[RECORD_HASH].stream)
-    recorder_hash(&run->recorder, now->step, sim_hash(run->session.sim));
+    recorder_hash(&run->recorder, now->step, sim_hash(run->plant.sim));
 
   if (!run->nodes_every || now->step % run->nodes_every != 0)
     return;
-  sim_get_nodes(run->session.sim, run->nodes);
-  run_publish_nodes(run, now->step, now->time_s, sim_node_count(run->session.sim), run->nodes);
+  sim_get_nodes(run->plant.sim, run->nodes);
+  run_publish_nodes(run, now->step, now->time_s, sim_node_count(run->plant.sim), run->nodes);
 }
 
 void run_publish_first(struct run *run) {

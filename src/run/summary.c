@@ -62,8 +62,8 @@ enum status summary_write(struct run *r, struct reason *why) {
   summary_add_events(root, r);
   verdicts_add(root, r);
   add_outcome(root, r);
-  summary_hex(root, "state_hash", sim_hash(r->session.sim));
-  summary_text(root, "config_text", r->session.config.text);
+  summary_hex(root, "state_hash", sim_hash(r->plant.sim));
+  summary_text(root, "config_text", r->setup.config.text);
   char *text = json_end(root);
   if (!text) {
     fail(why, STATUS_NO_MEMORY, "%s: out of memory for the summary", r->summary.path);
@@ -159,7 +159,7 @@ void summary_print(const struct run *r) {
   if (r->commands_dropped)
     printf(", %" PRIu64 " replaced within a step and not logged", r->commands_dropped);
   putchar('\n');
-  if (r->session.config.run.mode == RUN_LOCKSTEP)
+  if (r->setup.config.run.mode == RUN_LOCKSTEP)
     printf("%-20s %" PRIu64 " answers, the longest wait %.3f s at step %" PRIu64 "\n", "lockstep",
            r->waits.answers, r->waits.longest_s, r->waits.longest_step);
   print_orders(r);

@@ -5,11 +5,11 @@
 #include "hydro/hydro_checks.h"
 
 void summary_add_hydro(cJSON *root, const struct run *r) {
-  const struct hydro_data *data = r->session.config.hydro;
+  const struct hydro_data *data = r->setup.config.hydro;
   if (!data)
     return;
   cJSON *hydro = cJSON_AddObjectToObject(root, "hydro");
-  summary_text(hydro, "file", r->session.config.hydro_file);
+  summary_text(hydro, "file", r->setup.config.hydro_file);
   summary_number(hydro, "fit_error_of_peak", data->fit.error);
   cJSON *motions = cJSON_AddObjectToObject(hydro, "motion_error_of_peak");
   for (int i = 0; i < 6; i++)
@@ -18,6 +18,6 @@ void summary_add_hydro(cJSON *root, const struct run *r) {
 
 void summary_print_hydro(const struct run *r) {
   char text[400];
-  if (r->session.config.hydro && hydro_fit_notice(r->session.config.hydro, text, sizeof text))
+  if (r->setup.config.hydro && hydro_fit_notice(r->setup.config.hydro, text, sizeof text))
     printf("%-20s %s\n", "hydro file", text);
 }

@@ -17,14 +17,14 @@ static cJSON *late_step(const struct late_step *late) {
 
 void summary_add_real_time(cJSON *root, const struct run *r) {
   const struct real_time *t = &r->last.timing.real_time;
-  if (r->session.config.run.mode != RUN_REALTIME)
+  if (r->setup.config.run.mode != RUN_REALTIME)
     return;
   cJSON *o = cJSON_AddObjectToObject(root, "real_time");
   cJSON_AddNumberToObject(o, "minor_page_faults", (double)t->minor_faults);
   cJSON_AddNumberToObject(o, "major_page_faults", (double)t->major_faults);
   cJSON_AddNumberToObject(o, "waits", (double)t->waits);
   cJSON_AddNumberToObject(o, "preemptions", (double)t->preemptions);
-  cJSON_AddStringToObject(o, "overrun", r->session.config.run.overrun == OVERRUN_HALT ? "halt" : "count");
+  cJSON_AddStringToObject(o, "overrun", r->setup.config.run.overrun == OVERRUN_HALT ? "halt" : "count");
   cJSON_AddNumberToObject(o, "halts", (double)r->halts);
   cJSON_AddNumberToObject(o, "late_steps", (double)r->late.count);
   if (r->late.count)
@@ -38,7 +38,7 @@ void summary_add_real_time(cJSON *root, const struct run *r) {
 void summary_print_real_time(const struct run *r) {
   const struct real_time *t = &r->last.timing.real_time;
   const struct late_step *worst = &r->late.worst;
-  if (r->session.config.run.mode != RUN_REALTIME)
+  if (r->setup.config.run.mode != RUN_REALTIME)
     return;
   printf("%-20s %" PRIu64 " page faults (%" PRIu64 " from the disk), %" PRIu64 " preemptions\n",
          "step thread", t->minor_faults + t->major_faults, t->major_faults, t->preemptions);

@@ -6,7 +6,7 @@ static const char *const MODES[] = {"realtime", "lockstep", "fast"};
 static const char *const CONTROLLERS[] = {"none", "continuous", "sampled", "external"};
 
 void summary_add_session(cJSON *root, const struct run *r) {
-  const struct config *c = &r->session.config;
+  const struct config *c = &r->setup.config;
   summary_text(root, "name", c->name);
   summary_text(root, "session", r->session_id);
   summary_hex(root, "config_hash", c->hash);
@@ -19,7 +19,7 @@ void summary_add_session(cJSON *root, const struct run *r) {
 }
 
 static void add_results(cJSON *to, const struct run *r, const struct earlier_session *s) {
-  const struct scenario_def *def = &r->session.config.scenario;
+  const struct scenario_def *def = &r->setup.config.scenario;
   cJSON *list = cJSON_AddArrayToObject(to, "verdicts");
   for (int i = 0; i < def->verdict_count; i++) {
     cJSON *o = cJSON_CreateObject();

@@ -44,8 +44,8 @@ void summary_add_energy(cJSON *root, const struct ledger *l) {
 
 // Adds the set-point, if the configuration states one.
 static void add_setpoint(cJSON *vessel, const struct run *r) {
-  const struct config *c = &r->session.config;
-  const struct pid_def *law = r->session.has_dp                            ? &r->session.dp.def.pid
+  const struct config *c = &r->setup.config;
+  const struct pid_def *law = r->setup.has_dp                              ? &r->setup.dp.def.pid
                               : c->sim.controller == CONTROLLER_CONTINUOUS ? &c->sim.pid
                                                                            : NULL;
   double setpoint[3];

@@ -58,7 +58,7 @@ void summary_add_pauses(cJSON *root, const struct run *r) {
 
 void summary_add_waits(cJSON *root, const struct run *r) {
   const struct lockstep_waits *w = &r->waits;
-  if (r->session.config.run.mode != RUN_LOCKSTEP)
+  if (r->setup.config.run.mode != RUN_LOCKSTEP)
     return;
   cJSON *o = cJSON_AddObjectToObject(root, "lockstep");
   summary_number(o, "answers", (double)w->answers);

@@ -24,7 +24,7 @@ static struct line bounds_text(const struct verdict_def *d) {
 }
 
 static double time_of(const struct run *r, uint64_t step) {
-  return (double)step * r->session.config.sim.step_s;
+  return (double)step * r->setup.config.sim.step_s;
 }
 
 // Result of a verdict at the end of the run. Unfinished: it held, but the run stopped before the end of its
@@ -39,12 +39,12 @@ enum result {
 static int time_is_over(const struct run *r, const struct verdict_def *d) {
   const struct events *events = &r->closed_loop.scenario.events;
   uint64_t zero = d->after >= 0 ? events->event[d->after].begun_step : 0;
-  double step_s = r->session.config.sim.step_s;
+  double step_s = r->setup.config.sim.step_s;
   return d->to_s > 0 && r->last.output.step >= zero + steps_nearest_to(d->to_s, step_s);
 }
 
 static enum result result_of(const struct run *r, int i) {
-  const struct verdict_def *d = &r->session.config.scenario.verdict[i];
+  const struct verdict_def *d = &r->setup.config.scenario.verdict[i];
   const struct verdict *v = &r->closed_loop.scenario.verdict[i];
   switch (verdict_result(v, d)) {
   case VERDICT_FAILED:
@@ -58,7 +58,7 @@ static enum result result_of(const struct run *r, int i) {
 }
 
 enum verdict_end verdicts_end_of(const struct run *r, int verdict) {
-  const struct verdict_def *d = &r->session.config.scenario.verdict[verdict];
+  const struct verdict_def *d = &r->setup.config.scenario.verdict[verdict];
   const struct verdict *v = &r->closed_loop.scenario.verdict[verdict];
   if (!v->judged_steps)
     return VERDICT_END_NOT_JUDGED;
@@ -81,14 +81,14 @@ static int fails(const struct run *r, int i) {
 
 int verdicts_failed(const struct run *r) {
   int count = 0;
-  for (int i = 0; i < r->session.config.scenario.verdict_count; i++)
+  for (int i = 0; i < r->setup.config.scenario.verdict_count; i++)
     count += fails(r, i);
   return count;
 }
 
 // "offset_m below 10: violated 2 times, first at 35.2 s; worst 12.3, 2.3 beyond, at 40.1 s"
 static struct line story(const struct run *r, int i) {
-  const struct verdict_def *d = &r->session.config.scenario.verdict[i];
+  const struct verdict_def *d = &r->setup.config.scenario.verdict[i];
   const struct verdict *v = &r->closed_loop.scenario.verdict[i];
   struct line l;
   char worst[128];
@@ -115,14 +115,14 @@ static struct line story(const struct run *r, int i) {
 
 void verdicts_print(const struct run *r) {
   static const char *const WORDS[] = {"passed", "FAILED", "NOT JUDGED", "UNFINISHED"};
-  const struct scenario_def *def = &r->session.config.scenario;
+  const struct scenario_def *def = &r->setup.config.scenario;
   for (int i = 0; i < def->verdict_count; i++)
     printf("%-20s %s  %s\n%-20s         %s\n", i ? "" : "verdicts", WORDS[result_of(r, i)],
            def->verdict[i].name, "", story(r, i).text);
 }
 
 void verdicts_add(cJSON *root, const struct run *r) {
-  const struct scenario_def *def = &r->session.config.scenario;
+  const struct scenario_def *def = &r->setup.config.scenario;
   const struct events *events = &r->closed_loop.scenario.events;
   const struct link_counts *link = &r->closed_loop.scenario.link.counts;
   cJSON *faults = cJSON_AddObjectToObject(root, "faults");
@@ -161,7 +161,7 @@ void verdicts_add(cJSON *root, const struct run *r) {
 static void put_case(FILE *out, const struct run *r, const char *name, const char *element, const char *type,
                      const char *message) {
   fputs("    <testcase classname=\"", out);
-  markup_put(out, r->session.config.name);
+  markup_put(out, r->setup.config.name);
   fputs("\" name=\"", out);
   markup_put(out, name);
   fprintf(out, "\" time=\"%.3f\">\n", 1e-9 * (double)(r->end_ns - r->start_ns));
@@ -192,7 +192,7 @@ static struct line session_story(const struct run *r, const char **element) {
 
 static void put_suite(FILE *out, const struct run *r) {
   static const char *const types[] = {"", "verdict", "not_judged", "unfinished"};
-  const struct scenario_def *def = &r->session.config.scenario;
+  const struct scenario_def *def = &r->setup.config.scenario;
   const char *element;
   struct line session = session_story(r, &element);
   int failures = verdicts_failed(r) + !strcmp(element, "failure"), errors = !strcmp(element, "error");
@@ -200,7 +200,7 @@ static void put_suite(FILE *out, const struct run *r) {
   snprintf(counts, sizeof counts, "tests=\"%d\" failures=\"%d\" errors=\"%d\" time=\"%.3f\"",
            def->verdict_count + 1, failures, errors, 1e-9 * (double)(r->end_ns - r->start_ns));
   fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites %s>\n  <testsuite name=\"", counts);
-  markup_put(out, r->session.config.name);
+  markup_put(out, r->setup.config.name);
   fprintf(out, "\" %s>\n", counts);
   put_case(out, r, "session", element,
            r->outcome.end == END_REACHED ? "session" : run_end_word(r->outcome.end), session.text);

@@ -13,8 +13,8 @@
 static const uint64_t SESSION_EVERY_NS = 2000000000;
 
 enum status run_describe(struct run *run, struct reason *why) {
-  return session_describe(&run->session, program_version(),
-                          (double)run->steps_total * run->session.config.sim.step_s, &run->closed_loop.target,
+  return session_describe(&run->setup, run->plant.sim, program_version(),
+                          (double)run->steps_total * run->setup.config.sim.step_s, &run->closed_loop.target,
                           &run->about, why);
 }
 
@@ -39,7 +39,7 @@ static int is_due(uint64_t *newest, uint64_t step, uint64_t every) {
 
 void run_count_frame(struct run *run, const struct frame *frame) {
   struct onlooking *seen = &run->onlooking;
-  const struct config *config = &run->session.config;
+  const struct config *config = &run->setup.config;
   uint64_t step = frame->output.step;
   if (step != run->first_step && frame->timing.step_us > 0) {
     histogram_add(&seen->step_ns, ns_of(frame->timing.step_us));
@@ -56,7 +56,7 @@ void run_count_frame(struct run *run, const struct frame *frame) {
 
 // The Status of a run without a server.
 static void fill_without_server(struct run *run, struct wire_status *out) {
-  const struct config *config = &run->session.config;
+  const struct config *config = &run->setup.config;
   memset(out, 0, sizeof *out);
   wire_clean_text(out->name, sizeof out->name, config->name);
   out->mode = config->run.mode;
@@ -81,14 +81,14 @@ static void log_status(struct run *run) {
   else
     fill_without_server(run, &status);
   status.header = header_of(run, LOG_STATUS, now->step, now->time_s);
-  const struct wire_judged judged = {&run->last, &run->session.config.scenario};
+  const struct wire_judged judged = {&run->last, &run->setup.config.scenario};
   logger_message(run->logger, LOG_STATUS, now->step, now->time_s, bytes,
                  wire_pack_whole_status(&status, &judged, bytes, sizeof bytes));
 }
 
 // Without a server there are no endpoints, and nobody is told a Welcome.
 static void describe_welcome(const struct run *run, struct wire_welcome *out) {
-  struct session_info info = {.config = &run->session.config, .node_count = run->node_count};
+  struct session_info info = {.config = &run->setup.config, .node_count = run->node_count};
   double setpoint[3];
   info.setpoint = run_setpoint(run, &run->last.target, setpoint) ? setpoint : NULL;
   info.setpoint_order = run->last.target.order;
@@ -116,8 +116,8 @@ static void log_session(struct run *run) {
 
 void run_log_view(struct run *run, const struct frame *frame) {
   struct onlooking *seen = &run->onlooking;
-  const struct log_rate *rate = &run->session.config.log.status;
-  double step_s = run->session.config.sim.step_s;
+  const struct log_rate *rate = &run->setup.config.log.status;
+  double step_s = run->setup.config.sim.step_s;
   if (!run->logger)
     return;
   if (!seen->is_session_logged || seen->setpoint_order != frame->target.order) {
@@ -134,7 +134,7 @@ void run_publish_last_status(struct run *run) {
     server_publish_session(run->server);
     server_publish_status(run->server, &run->last);
   }
-  if (run->logger && !run->session.config.log.status.off)
+  if (run->logger && !run->setup.config.log.status.off)
     log_status(run);
 }
 

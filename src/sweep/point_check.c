@@ -54,7 +54,7 @@ static enum status check_controller(const struct plan *plan, const struct config
   }
   if (!has_file)
     return STATUS_OK;
-  char scale[64]; // as session_load does
+  char scale[64]; // as setup_load does
   const char *overrides[] = {scale};
   struct dp_config *dp = malloc(sizeof *dp);
   snprintf(scale, sizeof scale, "event_time_scale=%.17g", config->run.time_scale_of_events);

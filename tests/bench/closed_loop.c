@@ -5,7 +5,7 @@
 #include "times.h"
 
 #include "hil/closed_loop.h"
-#include "session/session.h"
+#include "setup/setup.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@ static const struct variant variants[VARIANTS] = {
 };
 
 struct runner {
-  struct session session;
+  struct setup setup;
+  struct plant plant;
   struct closed_loop closed_loop;
   double us[BLOCKS]; // per step
 };
@@ -52,12 +53,12 @@ static int set_up(struct runner *r, const struct variant *v) {
     options.overrides[i] = (char *)v->overrides[i];
   options.overrides[options.override_count++] =
       (char *)SWELL; // every variant moves, so that Newton needs the same iterations in all
-  if (session_load(&r->session, &options, stderr) != STATUS_OK ||
-      session_create_sim(&r->session, NULL) != STATUS_OK)
+  if (setup_load(&r->setup, &options, stderr) != STATUS_OK ||
+      plant_create(&r->plant, &r->setup, NULL) != STATUS_OK)
     return 0;
-  struct command_def def = session_command_def(&r->session);
-  closed_loop_init(&r->closed_loop, r->session.sim, &r->session.suite, &def, NULL,
-                   &r->session.config.scenario, NULL);
+  struct command_def def = setup_command_def(&r->setup, r->plant.sim);
+  closed_loop_init(&r->closed_loop, r->plant.sim, &r->plant.suite, &def, NULL, &r->setup.config.scenario,
+                   NULL);
   return 1;
 }
 
@@ -74,7 +75,7 @@ int main(void) {
       runners[v].us[b] = (now_us() - begin) / BLOCK_STEPS;
     }
   printf("%d elements, %d blocks of %d steps; us a step, output included\n",
-         runners[0].session.config.sim.pipe.elements, BLOCKS, BLOCK_STEPS);
+         runners[0].setup.config.sim.pipe.elements, BLOCKS, BLOCK_STEPS);
   for (int v = 0; v < VARIANTS; v++)
     sort_times(runners[v].us, BLOCKS);
   for (int v = 0; v < VARIANTS; v++)

@@ -4,7 +4,7 @@
 
 #include "hil/closed_loop.h"
 #include "io/log/logger.h"
-#include "session/session.h"
+#include "setup/setup.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,16 +21,16 @@ static double percentile(double *us, int count, double p) {
   return us[i < count ? i : count - 1];
 }
 
-static struct logger *open_log(const struct session *s, const struct closed_loop *closed_loop,
-                               const char *path) {
+static struct logger *open_log(const struct setup *setup, const struct plant *plant,
+                               const struct closed_loop *closed_loop, const char *path) {
   struct logger *l;
   struct log_session record = {.session = "bench",
                                .version = "0",
                                .build = "bench",
                                .config_path = "jlay-900m.yaml",
-                               .config = &s->config,
+                               .config = &setup->config,
                                .command_def = closed_loop->command_def,
-                               .node_count = sim_node_count(s->sim)};
+                               .node_count = sim_node_count(plant->sim)};
   return logger_open(path, &record, NULL, &l, NULL) == STATUS_OK ? l : NULL;
 }
 
@@ -59,20 +59,20 @@ static void print_row(const char *name, double *us) {
 }
 
 int main(void) {
-  static struct session session;
+  static struct setup setup;
+  static struct plant plant;
   static struct closed_loop closed_loop;
   static double without[STEPS], with[STEPS], log_only[STEPS];
   char path[64];
   struct options options = {.config_path = TEST_SOURCE_DIR "/configs/jlay-900m.yaml"};
-  if (session_load(&session, &options, stderr) != STATUS_OK ||
-      session_create_sim(&session, NULL) != STATUS_OK)
+  if (setup_load(&setup, &options, stderr) != STATUS_OK || plant_create(&plant, &setup, NULL) != STATUS_OK)
     return 1;
-  session.config.log = (struct log_def){.buffer_mib = 64}; // every topic at every step
-  struct command_def def = session_command_def(&session);
-  closed_loop_init(&closed_loop, session.sim, &session.suite, &def, session.has_dp ? &session.dp.def : NULL,
-                   &session.config.scenario, NULL);
+  setup.config.log = (struct log_def){.buffer_mib = 64}; // every topic at every step
+  struct command_def def = setup_command_def(&setup, plant.sim);
+  closed_loop_init(&closed_loop, plant.sim, &plant.suite, &def, setup.has_dp ? &setup.dp.def : NULL,
+                   &setup.config.scenario, NULL);
   snprintf(path, sizeof path, "bench-log-%d.mcap", (int)getpid());
-  struct logger *l = open_log(&session, &closed_loop, path);
+  struct logger *l = open_log(&setup, &plant, &closed_loop, path);
   if (!l)
     return 1;
   run(&closed_loop, l, without, with, log_only);
@@ -81,7 +81,7 @@ int main(void) {
   uint64_t dropped = 0;
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
     dropped += report.dropped[t];
-  printf("%d elements, every topic at every step, a step each %.0f ms\n", session.config.sim.pipe.elements,
+  printf("%d elements, every topic at every step, a step each %.0f ms\n", setup.config.sim.pipe.elements,
          1e-6 * (double)PERIOD_NS);
   printf("  us                           p50       p99     p99.9       max\n");
   print_row("step", without);
@@ -94,6 +94,7 @@ int main(void) {
          report.written.messages, report.written.bytes, dropped);
   logger_free(l);
   unlink(path);
-  session_free(&session);
+  plant_free(&plant);
+  setup_free(&setup);
   return report.incomplete || dropped ? 1 : 0;
 }

@@ -4,13 +4,14 @@
 
 #include "hil/closed_loop.h"
 #include "io/log/checkpoint.h"
-#include "session/session.h"
+#include "setup/setup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct checkpoint_scene {
-  struct session session;
+  struct setup setup;
+  struct plant plant;
   struct closed_loop closed_loop;
   struct checkpoint_identity identity;
   struct checkpoint_parts parts;
@@ -22,8 +23,8 @@ static inline void scene_save(const struct checkpoint_scene *x, unsigned char *f
   struct closed_loop_state controls;
   memset(&controls, 0, sizeof controls);
   closed_loop_save(&x->closed_loop, &controls);
-  checkpoint_fill(file, &x->identity, x->closed_loop.frame.output.step, &controls, x->session.sim,
-                  &x->session.suite);
+  checkpoint_fill(file, &x->identity, x->closed_loop.frame.output.step, &controls, x->plant.sim,
+                  &x->plant.suite);
 }
 
 // Writes the checkpoint with recomputed hashes.
@@ -32,8 +33,8 @@ static inline enum status scene_restore(struct checkpoint_scene *x, unsigned cha
   struct closed_loop_rules rules = closed_loop_rules(&x->closed_loop);
   uint64_t hash = checkpoint_seal(file, x->parts.end);
   memcpy(file + x->parts.end, &hash, sizeof hash);
-  enum status status = checkpoint_restore(file, x->size, &x->identity, &rules, x->session.sim,
-                                          &x->session.suite, &controls, why);
+  enum status status =
+      checkpoint_restore(file, x->size, &x->identity, &rules, x->plant.sim, &x->plant.suite, &controls, why);
   if (status == STATUS_OK)
     closed_loop_resume(&x->closed_loop, &controls);
   return status;
@@ -45,13 +46,13 @@ static inline int scene_open(struct checkpoint_scene *x, const char *config, int
   char scale[] = "simulation.event_time_scale=0.02";
   struct options options = {.config_path = config, .overrides = {scale}, .override_count = 1};
   memset(x, 0, sizeof *x);
-  if (session_load(&x->session, &options, stderr) != STATUS_OK ||
-      session_create_sim(&x->session, NULL) != STATUS_OK)
+  if (setup_load(&x->setup, &options, stderr) != STATUS_OK ||
+      plant_create(&x->plant, &x->setup, NULL) != STATUS_OK)
     return 0;
-  struct command_def def = session_command_def(&x->session);
-  const struct dp_def *inside = x->session.has_dp ? &x->session.dp.def : NULL;
-  closed_loop_init(&x->closed_loop, x->session.sim, &x->session.suite, &def, inside,
-                   &x->session.config.scenario, NULL);
+  struct command_def def = setup_command_def(&x->setup, x->plant.sim);
+  const struct dp_def *inside = x->setup.has_dp ? &x->setup.dp.def : NULL;
+  closed_loop_init(&x->closed_loop, x->plant.sim, &x->plant.suite, &def, inside, &x->setup.config.scenario,
+                   NULL);
   x->identity = (struct checkpoint_identity){.model_hash = 1, .dp_hash = inside != NULL, .build = "test"};
   static const struct fault faults[] = {{.kind = FAULT_JITTER, .target = -1, .value = {5}},
                                         {.kind = FAULT_DUPLICATE, .target = -1, .value = {0.5}},
@@ -63,7 +64,7 @@ static inline int scene_open(struct checkpoint_scene *x, const char *config, int
   }
   for (int i = 0; i < steps; i++)
     closed_loop_step(&x->closed_loop, NULL);
-  x->parts = checkpoint_parts_of(x->session.sim, &x->session.suite);
+  x->parts = checkpoint_parts_of(x->plant.sim, &x->plant.suite);
   x->size = x->parts.end + sizeof(uint64_t);
   x->base = malloc(x->size);
   x->altered = malloc(x->size);
@@ -76,5 +77,6 @@ static inline int scene_open(struct checkpoint_scene *x, const char *config, int
 static inline void scene_close(struct checkpoint_scene *x) {
   free(x->base);
   free(x->altered);
-  session_free(&x->session);
+  plant_free(&x->plant);
+  setup_free(&x->setup);
 }

@@ -4,7 +4,7 @@
 #include "seeds.h"
 
 #include "io/log/logger.h"
-#include "session/session.h"
+#include "setup/setup.h"
 
 #include "io/codec/codec_parts.h"
 #include "io/log/log_messages.h"
@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-static struct session session;
+static struct setup setup;
+
+static struct plant plant;
 static uint8_t *whole; // a newly written log
 static size_t whole_size;
 
@@ -40,7 +42,7 @@ static void take(const struct mcap_message *m) {
   fclose(out);
   log_each_field(message, ignore, &sum);
   if (topic == LOG_ORDER)
-    log_read_order((const Sagbend__V1__OrderUsed *)message, &session.config.scenario.names, &order, &why);
+    log_read_order((const Sagbend__V1__OrderUsed *)message, &setup.config.scenario.names, &order, &why);
   log_free(message);
 }
 
@@ -74,18 +76,18 @@ static void write_log(void) {
   struct logger *logger;
   char path[] = "/tmp/sagbend-fuzz-XXXXXX";
   int file = mkstemp(path);
-  if (file < 0 || session_load(&session, &options, stderr) != STATUS_OK ||
-      session_create_sim(&session, NULL) != STATUS_OK)
+  if (file < 0 || setup_load(&setup, &options, stderr) != STATUS_OK ||
+      plant_create(&plant, &setup, NULL) != STATUS_OK)
     abort();
-  struct command_def def = session_command_def(&session);
-  closed_loop_init(closed_loop, session.sim, &session.suite, &def, NULL, &session.config.scenario, NULL);
+  struct command_def def = setup_command_def(&setup, plant.sim);
+  closed_loop_init(closed_loop, plant.sim, &plant.suite, &def, NULL, &setup.config.scenario, NULL);
   struct log_session about = {.session = "fuzz",
                               .version = "0",
                               .build = "fuzz",
                               .config_path = "none",
-                              .config = &session.config,
+                              .config = &setup.config,
                               .command_def = def,
-                              .node_count = sim_node_count(session.sim)};
+                              .node_count = sim_node_count(plant.sim)};
   if (logger_open(path, &about, NULL, &logger, NULL) != STATUS_OK)
     abort();
   struct command command = {.sequence = 1, .wrench_b = {1e4}};

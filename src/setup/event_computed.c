@@ -1,6 +1,6 @@
 // Events that follow from the steps: faults, verdicts, commands, events of the simulator. A replay finds them
 // again, with the same texts.
-#include "session/event_watch.h"
+#include "setup/event_watch.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // A loaded session: its text of the DP file is the one that was parsed, even if the file changes afterwards.
-#include "session/session.h"
+#include "setup/setup.h"
 
 #include "suite.h"
 #include <stdio.h>
@@ -36,13 +36,15 @@ START_TEST(the_dp_text_is_the_one_that_was_parsed) {
                    "/configs/jlay-900m.yaml\nname: top\ncontroller: {dp_file: dp.yaml}\n");
 
   struct options options = {.config_path = path};
-  struct session session;
-  ck_assert_int_eq(session_load(&session, &options, stderr), STATUS_OK);
+  struct setup setup;
+  struct plant plant;
+  ck_assert_int_eq(setup_load(&setup, &options, stderr), STATUS_OK);
   write_file(dp_path, "name: another\n");
-  ck_assert_str_eq(session.dp_text, shipped);
+  ck_assert_str_eq(setup.dp_text, shipped);
 
-  session_free(&session);
-  ck_assert_ptr_null(session.dp_text);
+  plant_free(&plant);
+  setup_free(&setup);
+  ck_assert_ptr_null(setup.dp_text);
   ck_assert_int_eq(unlink(dp_path) | unlink(path) | rmdir(folder), 0);
   free(shipped);
 }

@@ -3,7 +3,7 @@
 // suspended pipe is a straight line that touches the laid curve at the touchdown point. While the hang-off
 // follows a circle of radius R, the pipe is therefore laid along a circle of radius r = sqrt(R^2 - l^2), l:
 // lay-back.
-#include "session/route_check.h"
+#include "setup/route_check.h"
 
 #include "core/pipe/pipe.h"
 

@@ -5,15 +5,14 @@
 #include "io/config/config.h"
 
 // Calls say for each notice, a line without a line end.
-void session_notices(const struct config *config, void (*say)(void *context, const char *text),
-                     void *context);
+void setup_notices(const struct config *config, void (*say)(void *context, const char *text), void *context);
 
 // The key of the section that defines a type of pipe, by its number (pipe_type_of).
 struct pipe_key {
   char text[32];
 };
-struct pipe_key session_pipe_key(int type);
+struct pipe_key setup_pipe_key(int type);
 
 // Whether bending beyond yield has no hardening somewhere in the pipe, and what that means for its results.
-int session_is_perfectly_plastic(const struct config *config);
-const char *session_localisation_text(void);
+int setup_is_perfectly_plastic(const struct config *config);
+const char *setup_localisation_text(void);

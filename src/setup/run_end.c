@@ -1,4 +1,4 @@
-#include "session/run_end.h"
+#include "setup/run_end.h"
 
 static const struct {
   const char *word, *text;

@@ -1,6 +1,6 @@
 // Events of timing and network, each kind at most once a second of simulated time: on a machine that stalls,
 // reports would otherwise add to the stall.
-#include "session/event_watch.h"
+#include "setup/event_watch.h"
 
 #include "core/base/steps.h"
 

@@ -1,4 +1,4 @@
-#include "session/notices.h"
+#include "setup/notices.h"
 
 #include "core/env/sea_limits.h"
 #include "core/pipe/code_check.h"
@@ -148,13 +148,13 @@ static void notice_clamp(const struct config *c, void (*say)(void *context, cons
   }
 }
 
-struct pipe_key session_pipe_key(int type) {
+struct pipe_key setup_pipe_key(int type) {
   struct pipe_key key;
   snprintf(key.text, sizeof key.text, type ? "pipe.sections.%d" : "pipe", type - 1);
   return key;
 }
 
-int session_is_perfectly_plastic(const struct config *c) {
+int setup_is_perfectly_plastic(const struct config *c) {
   int found = 0;
   for (int k = 0; k <= c->sim.pipe.type_count && c->sim.pipe.elements > 0; k++)
     found |= pipe_type_of(&c->sim.pipe, k)->yield_moment_nm > 0 &&
@@ -162,7 +162,7 @@ int session_is_perfectly_plastic(const struct config *c) {
   return found;
 }
 
-const char *session_localisation_text(void) {
+const char *setup_localisation_text(void) {
   return "pipe.ramberg_osgood: perfect: bending beyond yield gathers in single elements, so that curvature "
          "and strain there depend on the mesh and grow without limit as it becomes finer";
 }
@@ -181,7 +181,7 @@ static void notice_hardening(const struct config *c, void (*say)(void *context, 
     const double ratio = type->yield_moment_nm / hardening_yield_moment(&steel);
     int used = snprintf(line, sizeof line,
                         "%s.yield_moment_nm: its hardening follows pipe.steel, ramberg_osgood: [%.4g, %.4g]",
-                        session_pipe_key(k).text, type->ramberg_osgood[0], type->ramberg_osgood[1]);
+                        setup_pipe_key(k).text, type->ramberg_osgood[0], type->ramberg_osgood[1]);
     if (fabs(ratio - 1) > 0.1)
       snprintf(
           line + used, sizeof line - (size_t)used,
@@ -190,8 +190,8 @@ static void notice_hardening(const struct config *c, void (*say)(void *context, 
           ratio, type->yield_moment_nm / ratio);
     say(context, line);
   }
-  if (session_is_perfectly_plastic(c))
-    say(context, session_localisation_text());
+  if (setup_is_perfectly_plastic(c))
+    say(context, setup_localisation_text());
 }
 
 // Ranges of the code check that the configuration alone decides.
@@ -203,7 +203,7 @@ static void notice_check_ranges(const struct config *c, void (*say)(void *contex
   for (int k = 0; k <= c->sim.pipe.type_count && def->asked; k++) {
     struct check_capacity capacity;
     struct reason why;
-    const struct pipe_key section = session_pipe_key(k);
+    const struct pipe_key section = setup_pipe_key(k);
     if (check_prepare(&def->steel[k], &factors, def->min_pressure_pa, &capacity, &why) != STATUS_OK)
       continue;
     const double inside = fmax(c->sim.pipe.content_pressure_pa, def->min_pressure_pa);
@@ -233,7 +233,7 @@ static void notice_sea(const struct config *c, void (*say)(void *context, const 
     say(context, why.text);
 }
 
-void session_notices(const struct config *c, void (*say)(void *context, const char *text), void *context) {
+void setup_notices(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   static const char *const modes[] = {
       [RUN_REALTIME] = "realtime", [RUN_LOCKSTEP] = "lockstep", [RUN_FAST] = "fast"};
   char line[256];

@@ -1,4 +1,4 @@
-#include "session/network_keys.h"
+#include "setup/network_keys.h"
 
 #include "io/net/endpoint.h"
 

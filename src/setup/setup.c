@@ -1,5 +1,5 @@
-#include "session/session.h"
-#include "session/route_check.h"
+#include "setup/setup.h"
+#include "setup/route_check.h"
 
 #include "core/base/steps.h"
 
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status session_load(struct session *session, const struct options *options, FILE *errors) {
-  struct config *config = &session->config;
-  memset(session, 0, sizeof *session);
+enum status setup_load(struct setup *setup, const struct options *options, FILE *errors) {
+  struct config *config = &setup->config;
+  memset(setup, 0, sizeof *setup);
   if (config_load(options->config_path, (const char *const *)options->overrides, options->override_count,
                   config, errors) != STATUS_OK) {
     memset(config, 0, sizeof *config); // it is not valid, not even in part
@@ -25,17 +25,16 @@ enum status session_load(struct session *session, const struct options *options,
   char scale[64]; // the times in the DP file scale like those of events
   const char *overrides[] = {scale};
   snprintf(scale, sizeof scale, "event_time_scale=%.17g", config->run.time_scale_of_events);
-  if (dp_config_load_beside(config->dp_file, overrides, 1, &session->dp, &session->dp_text, errors) !=
-      STATUS_OK)
+  if (dp_config_load_beside(config->dp_file, overrides, 1, &setup->dp, &setup->dp_text, errors) != STATUS_OK)
     return STATUS_BAD_INPUT;
-  session->has_dp = 1;
-  config->scenario.track = session->dp.def.track;
-  return route_check(config, &session->dp, route_horizontal_tension(config, &session->dp), errors);
+  setup->has_dp = 1;
+  config->scenario.track = setup->dp.def.track;
+  return route_check(config, &setup->dp, route_horizontal_tension(config, &setup->dp), errors);
 }
 
-enum status session_check_mode(const struct session *session, const char *path, struct reason *why) {
-  const struct config *c = &session->config;
-  if (c->run.mode != RUN_FAST || c->sim.controller != CONTROLLER_EXTERNAL || session->has_dp)
+enum status setup_check_mode(const struct setup *setup, const char *path, struct reason *why) {
+  const struct config *c = &setup->config;
+  if (c->run.mode != RUN_FAST || c->sim.controller != CONTROLLER_EXTERNAL || setup->has_dp)
     return STATUS_OK;
   return fail(why, STATUS_BAD_INPUT,
               "%s: controller external in mode fast needs controller.dp_file, to run that controller inside",
@@ -43,25 +42,24 @@ enum status session_check_mode(const struct session *session, const char *path, 
 }
 
 // Where the tension follows from the equilibrium only.
-static enum status check_route_at_rest(const struct session *session, struct reason *why) {
-  const struct config *config = &session->config;
-  if (!session->has_dp || !config->sim.pipe.elements || route_horizontal_tension(config, &session->dp) > 0 ||
-      route_check(config, &session->dp, sim_statics(session->sim)->horizontal_force_n, stderr) == STATUS_OK)
+static enum status check_route_at_rest(const struct setup *setup, const struct sim *sim, struct reason *why) {
+  const struct config *config = &setup->config;
+  if (!setup->has_dp || !config->sim.pipe.elements || route_horizontal_tension(config, &setup->dp) > 0 ||
+      route_check(config, &setup->dp, sim_statics(sim)->horizontal_force_n, stderr) == STATUS_OK)
     return STATUS_OK;
   return fail(why, STATUS_BAD_INPUT, "%s: the seabed does not hold the pipe on the route", config->name);
 }
 
-static enum status create_sensor_suite(struct session *session, struct reason *why) {
-  const struct config *config = &session->config;
+static enum status create_sensor_suite(struct plant *plant, const struct config *config, struct reason *why) {
   double step_s = config->sim.step_s;
-  session->sensor_suite_mem = malloc(sensor_suite_memsize(&config->suite, step_s) + 1);
-  if (!session->sensor_suite_mem)
+  plant->suite_mem = malloc(sensor_suite_memsize(&config->suite, step_s) + 1);
+  if (!plant->suite_mem)
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory for its instruments", config->name);
-  sensor_suite_create(&session->suite, &config->suite, step_s, session->sim, session->sensor_suite_mem);
+  sensor_suite_create(&plant->suite, &config->suite, step_s, plant->sim, plant->suite_mem);
   return STATUS_OK;
 }
 
-struct reason session_unstable_text(const struct statics_report *report) {
+struct reason plant_unstable_text(const struct statics_report *report) {
   static const char *const modes[] = {"along its axis", "sideways", "up or down", "with the vessel"};
   struct reason text;
   snprintf(text.text, sizeof text.text,
@@ -72,25 +70,33 @@ struct reason session_unstable_text(const struct statics_report *report) {
   return text;
 }
 
-enum status session_create_sim(struct session *session, struct reason *why) {
-  const struct config *config = &session->config;
+enum status plant_create(struct plant *plant, const struct setup *setup, struct reason *why) {
+  const struct config *config = &setup->config;
   struct reason cause = {""};
   size_t size;
+  memset(plant, 0, sizeof *plant);
   enum status status = sim_memsize(&config->sim, &size, &cause);
   if (status != STATUS_OK)
     return fail(why, status, "%s: %s", config->name, cause.text);
 
-  session->sim_mem = aligned_alloc(64, (size + 63) / 64 * 64);
-  if (!session->sim_mem)
+  plant->sim_mem = aligned_alloc(64, (size + 63) / 64 * 64);
+  if (!plant->sim_mem)
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory: the simulator needs %zu bytes", config->name,
                 size);
 
-  status = sim_create(&config->sim, session->sim_mem, size, &session->sim, &cause);
+  status = sim_create(&config->sim, plant->sim_mem, size, &plant->sim, &cause);
   if (status == STATUS_OK)
-    return check_route_at_rest(session, why) == STATUS_OK ? create_sensor_suite(session, why)
-                                                          : STATUS_BAD_INPUT;
-  session->sim = NULL;
+    return check_route_at_rest(setup, plant->sim, why) == STATUS_OK ? create_sensor_suite(plant, config, why)
+                                                                    : STATUS_BAD_INPUT;
+  plant->sim = NULL;
   return fail(why, status, "%s: %s: %s", config->name, status_text(status), cause.text);
+}
+
+void plant_free(struct plant *plant) {
+  free(plant->sim_mem);
+  free(plant->suite_mem);
+  plant->sim_mem = plant->suite_mem = NULL;
+  plant->sim = NULL;
 }
 
 enum status session_make_id(char id[17], struct reason *why) {
@@ -100,9 +106,9 @@ enum status session_make_id(char id[17], struct reason *why) {
   return status;
 }
 
-enum status session_claim(const struct session *session, enum command_id command, const struct options *o,
-                          struct file_claims *claims, struct reason *why) {
-  const struct config *config = &session->config;
+enum status setup_claim(const struct setup *setup, enum command_id command, const struct options *o,
+                        struct file_claims *claims, struct reason *why) {
+  const struct config *config = &setup->config;
   static const char what[] = "a file that the configuration names";
   const char *const named[] = {config->dp_file, config->net.server_key_file, config->net.admitted_keys_file};
   enum status status = STATUS_OK;
@@ -116,39 +122,40 @@ enum status session_claim(const struct session *session, enum command_id command
   return status == STATUS_OK ? options_claim(command, o, claims, why) : status;
 }
 
-void session_free(struct session *session) {
-  free(session->sim_mem);
-  free(session->sensor_suite_mem);
-  session->sim_mem = session->sensor_suite_mem = NULL;
-  session->sim = NULL;
-  free(session->dp_text);
-  session->dp_text = NULL;
-  config_free(&session->config);
+void setup_free(struct setup *setup) {
+  free(setup->dp_text);
+  setup->dp_text = NULL;
+  config_free(&setup->config);
 }
 
-int session_setpoint(const struct session *session, double setpoint[3]) {
-  int continuous = session->config.sim.controller == CONTROLLER_CONTINUOUS;
-  if (!session->has_dp && !continuous)
+void loaded_free(struct loaded *loaded) {
+  plant_free(&loaded->plant);
+  setup_free(&loaded->setup);
+}
+
+int setup_setpoint(const struct setup *setup, double setpoint[3]) {
+  int continuous = setup->config.sim.controller == CONTROLLER_CONTINUOUS;
+  if (!setup->has_dp && !continuous)
     return 0;
-  const struct pid_def *law = session->has_dp ? &session->dp.def.pid : &session->config.sim.pid;
+  const struct pid_def *law = setup->has_dp ? &setup->dp.def.pid : &setup->config.sim.pid;
   setpoint[0] = law->reference[0];
   setpoint[1] = law->reference[1];
   setpoint[2] = law->reference[5];
   return 1;
 }
 
-struct command_def session_command_def(const struct session *session) {
-  const struct net_def *net = &session->config.net;
-  double step_s = session->config.sim.step_s;
+struct command_def setup_command_def(const struct setup *setup, const struct sim *sim) {
+  const struct net_def *net = &setup->config.net;
+  double step_s = setup->config.sim.step_s;
   struct command_def def = {
       .period_steps = steps_in_period(net->sensor_period_s, step_s),
       .timeout_steps = steps_in_period(net->command_timeout_s, step_s),
       .reaction = net->reaction,
   };
   struct sim_output start;
-  sim_get_output(session->sim, &start); // before the first step: the wrench that will be held
-  config_command_rules(&session->config, start.control_wrench_b, &def);
+  sim_get_output(sim, &start); // before the first step: the wrench that will be held
+  config_command_rules(&setup->config, start.control_wrench_b, &def);
   def.hold_release_steps = steps_in_period_or_off(net->hold_release_s, step_s);
-  memcpy(def.hold_setpoint, sim_hold_setpoints(session->sim), sizeof def.hold_setpoint);
+  memcpy(def.hold_setpoint, sim_hold_setpoints(sim), sizeof def.hold_setpoint);
   return def;
 }

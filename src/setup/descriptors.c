@@ -1,4 +1,4 @@
-#include "session/descriptors.h"
+#include "setup/descriptors.h"
 
 #include "rt/os.h"
 

@@ -1,4 +1,4 @@
-#include "session/about.h"
+#include "setup/about.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,10 +14,11 @@ static void describe_stinger(const struct stinger_def *def, struct wire_pipe *ou
   }
 }
 
-static enum status describe_pipe(const struct session *session, struct session_about *out) {
-  const struct pipe_def *def = &session->config.sim.pipe;
+static enum status describe_pipe(const struct setup *setup, const struct sim *sim,
+                                 struct session_about *out) {
+  const struct pipe_def *def = &setup->config.sim.pipe;
   struct wire_pipe *pipe = &out->wire.pipe;
-  int count = sim_node_capacity(session->sim), varies = 0;
+  int count = sim_node_capacity(sim), varies = 0;
   if (count == 0)
     return STATUS_OK;
   out->arc_length_m = calloc((size_t)count, sizeof(double));
@@ -34,9 +35,9 @@ static enum status describe_pipe(const struct session *session, struct session_a
   pipe->element_diameter_m = varies ? out->element_diameter_m : NULL;
   pipe->outer_diameter_m = def->line.outer_diameter_m;
   pipe->lay_azimuth_rad = def->lay_azimuth_rad;
-  memcpy(pipe->hangoff_b_m, session->config.sim.vessel.hangoff_b_m, sizeof pipe->hangoff_b_m);
+  memcpy(pipe->hangoff_b_m, setup->config.sim.vessel.hangoff_b_m, sizeof pipe->hangoff_b_m);
   describe_stinger(&def->stinger, pipe);
-  if (session->config.sim.env.seabed_contact == CONTACT_UNDERSIDE)
+  if (setup->config.sim.env.seabed_contact == CONTACT_UNDERSIDE)
     pipe->contact_offset_m = 0.5 * def->line.outer_diameter_m;
   return STATUS_OK;
 }
@@ -101,9 +102,10 @@ static void describe_view(const struct view_def *view, struct wire_session *out)
   out->limit_tension_n = view->tension_n;
 }
 
-enum status session_describe(const struct session *session, const char *version, double duration_s,
-                             const struct loop_target *start, struct session_about *out, struct reason *why) {
-  const struct config *config = &session->config;
+enum status session_describe(const struct setup *setup, const struct sim *sim, const char *version,
+                             double duration_s, const struct loop_target *start, struct session_about *out,
+                             struct reason *why) {
+  const struct config *config = &setup->config;
   memset(out, 0, sizeof *out);
   out->wire.version = version;
   out->wire.duration_s = duration_s;
@@ -112,7 +114,7 @@ enum status session_describe(const struct session *session, const char *version,
   out->wire.start[2] = start->heading_rad;
   out->wire.scenario = &config->scenario;
   describe_view(&config->view, &out->wire);
-  enum status status = describe_pipe(session, out);
+  enum status status = describe_pipe(setup, sim, out);
   if (status == STATUS_OK)
     status = describe_seabed(&config->sim.env, out);
   return status == STATUS_OK ? STATUS_OK

@@ -1,4 +1,4 @@
-#include "session/event_watch.h"
+#include "setup/event_watch.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "session/node_row.h"
+#include "setup/node_row.h"
 
 #include "hil/node_columns.h"
 

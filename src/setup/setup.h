@@ -1,0 +1,63 @@
+// What a command works on: configuration and DP file (setup), simulator and instruments (plant), as the
+// commands run, replay, statics and check load them. Nothing here opens sockets or writes files.
+#pragma once
+
+#include "cli/options.h"
+#include "core/signals/command.h"
+#include "core/sim/sim.h"
+#include "io/config/config.h"
+#include "io/files/file_claims.h"
+
+#include <stdio.h>
+
+struct setup {
+  struct config config;
+  struct dp_config dp; // valid if has_dp
+  int has_dp;          // the configuration names a DP file
+  char *dp_text;       // its text as parsed; owned. NULL: no DP file
+};
+
+// The simulator and its instruments. Several can be made of one setup.
+struct plant {
+  void *sim_mem;
+  struct sim *sim; // NULL: not created
+  void *suite_mem;
+  struct sensor_suite suite; // created with sim
+};
+
+struct loaded { // for commands that need one plant only
+  struct setup setup;
+  struct plant plant;
+};
+
+// Loads configuration and DP file. STATUS_BAD_INPUT after a line on errors for each error in them.
+// Release with setup_free in every case.
+enum status setup_load(struct setup *setup, const struct options *options, FILE *errors);
+
+// Whether the mode suits the configuration. STATUS_BAD_INPUT: the run would have no controller.
+enum status setup_check_mode(const struct setup *setup, const char *path, struct reason *why);
+
+// Creates the simulator, at its static equilibrium, and the instruments. The reason begins with the name of
+// the configuration. Release with plant_free in every case.
+enum status plant_create(struct plant *plant, const struct setup *setup, struct reason *why);
+void plant_free(struct plant *plant);
+
+// Adds all files that the command reads and writes to claims: those of the command line, those that the
+// configuration names.
+enum status setup_claim(const struct setup *setup, enum command_id command, const struct options *o,
+                        struct file_claims *claims, struct reason *why);
+
+void setup_free(struct setup *setup);
+void loaded_free(struct loaded *loaded);
+
+// Warning for statics that left an unstable equilibrium (report->unstable_left).
+struct reason plant_unstable_text(const struct statics_report *report);
+
+// A random session name: 16 hexadecimal digits.
+enum status session_make_id(char id[17], struct reason *why);
+
+// Set-point of the controller: north, east in m, heading in rad. 0: the configuration has none.
+int setup_setpoint(const struct setup *setup, double setpoint[3]);
+
+// Rules of the command latch. Needs the simulator, at its first step: the hold wrench comes from its statics.
+struct command_def setup_command_def(const struct setup *setup, const struct sim *sim);
