@@ -15,22 +15,22 @@ static void say_notice(void *console, const char *text) {
   console_line(console, "notice: %s", text);
 }
 
-static void print_start(struct run *run) {
-  const struct config *c = &run->setup.config;
+static void print_start(struct host *host) {
+  const struct config *c = &host->setup.config;
   char to_go[48] = "until stopped";
   if (c->run.duration_s > 0)
     snprintf(to_go, sizeof to_go, "%g s to go", c->run.duration_s);
-  console_line(&run->console, "%s: session %s, step %g s, %s", c->name, run->session_id, c->sim.step_s,
-               to_go);
-  setup_notices(c, say_notice, &run->console);
+  console_line(&host->outlets.console, "%s: session %s, step %g s, %s", c->name, host->session->id,
+               c->sim.step_s, to_go);
+  setup_notices(c, say_notice, &host->outlets.console);
 }
 
-static int run_to_its_end(struct run *run) {
-  print_start(run);
-  run_in_mode(run);
-  run_judge(run);
-  enum status written = run_write_results(run);
-  int exit_status = run->outcome.reason_count || written != STATUS_OK ? EXIT_FAILED : EXIT_DONE;
+static int run_to_its_end(struct host *host) {
+  print_start(host);
+  run_in_mode(host);
+  run_judge(host);
+  enum status written = run_write_results(host);
+  int exit_status = host->session->outcome.reason_count || written != STATUS_OK ? EXIT_FAILED : EXIT_DONE;
   return console_finish_stdout("sagbend", exit_status);
 }
 
@@ -38,14 +38,14 @@ int cmd_run(const struct options *options) {
   if (options->ends_with_parent)
     os_end_with_parent();
   struct reason why = {""};
-  struct run *run = malloc(sizeof *run);
-  if (!run) {
+  struct host *host = malloc(sizeof *host);
+  if (!host) {
     fprintf(stderr, "sagbend: out of memory\n");
     return EXIT_FAILED;
   }
-  enum status status = run_prepare(run, options, &why);
-  int exit_status = status == STATUS_OK ? run_to_its_end(run) : exit_with_reason("sagbend", status, &why);
-  run_close(run);
-  free(run);
+  enum status status = run_prepare(host, options, &why);
+  int exit_status = status == STATUS_OK ? run_to_its_end(host) : exit_with_reason("sagbend", status, &why);
+  run_close(host);
+  free(host);
   return exit_status;
 }

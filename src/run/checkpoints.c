@@ -12,25 +12,25 @@
 
 static const double DEFAULT_EVERY_S = 10;
 
-struct checkpoint_identity run_checkpoint_identity(const struct run *run) {
-  const struct config *c = &run->setup.config;
+struct checkpoint_identity run_checkpoint_identity(const struct host *host) {
+  const struct config *c = &host->setup.config;
   struct checkpoint_identity identity = {.model_hash = c->model_hash,
-                                         .dp_hash = run->closed_loop.inside ? run->setup.dp.hash : 0};
+                                         .dp_hash = host->session->loop.inside ? host->setup.dp.hash : 0};
   snprintf(identity.config_name, sizeof identity.config_name, "%s", c->name);
   snprintf(identity.version, sizeof identity.version, "%s", program_version());
   snprintf(identity.build, sizeof identity.build, "%s", program_build().text);
-  snprintf(identity.session, sizeof identity.session, "%s", run->session_id);
+  snprintf(identity.session, sizeof identity.session, "%s", host->session->id);
   return identity;
 }
 
 // The steps that followed the checkpoint are those up to the progress of the same session.
-static void note_origin(struct run *run, const char *path) {
-  struct run_resumed *resumed = &run->resumed;
-  struct run_origin *from = &run->origin;
-  struct checkpoint_identity written_by = checkpoint_identity_in(run->checkpoint);
+static void note_origin(struct host *host, const char *path) {
+  struct resumed *resumed = &host->resumed;
+  struct session_origin *from = &host->session->origin;
+  struct checkpoint_identity written_by = checkpoint_identity_in(host->session->checkpoint);
   struct progress progress;
   const char *slash = strrchr(path, '/');
-  from->step = run->first_step;
+  from->step = host->session->first_step;
   snprintf(from->session, sizeof from->session, "%s", written_by.session);
   snprintf(from->how, sizeof from->how, "resume");
   snprintf(from->name, sizeof from->name, "%.63s", slash ? slash + 1 : path);
@@ -42,96 +42,99 @@ static void note_origin(struct run *run, const char *path) {
 }
 
 // Restores simulator, instruments and closed loop. The run continues as if it had not been interrupted.
-static enum status resume(struct run *run, const char *path, const struct checkpoint_identity *identity,
+static enum status resume(struct host *host, const char *path, const struct checkpoint_identity *identity,
                           struct reason *why) {
-  struct closed_loop_rules rules = closed_loop_rules(&run->closed_loop);
+  struct closed_loop_rules rules = closed_loop_rules(&host->session->loop);
   struct closed_loop_state state;
   struct reason cause = {""};
-  if (checkpoint_read(path, &run->checkpoint, &run->checkpoint_bytes, &cause) != STATUS_OK)
+  if (checkpoint_read(path, &host->session->checkpoint, &host->session->checkpoint_bytes, &cause) !=
+      STATUS_OK)
     return fail(why, STATUS_BAD_INPUT, "--resume: %s", cause.text);
-  if (checkpoint_restore(run->checkpoint, run->checkpoint_bytes, identity, &rules, run->plant.sim,
-                         &run->plant.suite, &state, &cause) != STATUS_OK)
+  if (checkpoint_restore(host->session->checkpoint, host->session->checkpoint_bytes, identity, &rules,
+                         host->session->plant.sim, &host->session->plant.suite, &state, &cause) != STATUS_OK)
     return fail(why, STATUS_BAD_INPUT, "--resume: %s: %s", path, cause.text);
 
-  closed_loop_resume(&run->closed_loop, &state);
-  run->first_step = run->closed_loop.frame.output.step;
-  note_origin(run, path);
-  if (run->steps_total && run->first_step >= run->steps_total)
-    console_line(&run->console,
+  closed_loop_resume(&host->session->loop, &state);
+  host->session->first_step = host->session->loop.frame.output.step;
+  note_origin(host, path);
+  if (host->session->steps_total && host->session->first_step >= host->session->steps_total)
+    console_line(&host->outlets.console,
                  "notice: the checkpoint's step %" PRIu64
-                 " is at or beyond the end of the run; --duration counts from the start of the session",
-                 run->first_step);
+                 " is at or beyond the end of the host; --duration counts from the start of the session",
+                 host->session->first_step);
   return STATUS_OK;
 }
 
 // There is no checkpoint. With progress beside it a session was killed before it wrote its first one.
-static void note_lost_session(struct run *run, const char *path) {
+static void note_lost_session(struct host *host, const char *path) {
   struct progress progress;
-  console_line(&run->console, "notice: there is no checkpoint %s yet: the run starts at the beginning", path);
+  console_line(&host->outlets.console,
+               "notice: there is no checkpoint %s yet: the run starts at the beginning", path);
   if (!progress_read(path, &progress) || progress.step == 0)
     return;
-  snprintf(run->lost.session, sizeof run->lost.session, "%s", progress.session);
-  run->lost.steps = progress.step;
+  snprintf(host->lost.session, sizeof host->lost.session, "%s", progress.session);
+  host->lost.steps = progress.step;
 }
 
 // The checkpoint to resume from; NULL: the run starts at the beginning.
-static const char *checkpoint_to_resume(struct run *run) {
-  const struct options *o = run->options;
+static const char *checkpoint_to_resume(struct host *host) {
+  const struct options *o = host->options;
   struct stat about;
   if (!o->resumes_if_present || stat(o->checkpoint_path, &about) == 0)
     return o->resumes_if_present ? o->checkpoint_path : o->resume_path;
   if (errno != ENOENT)
     return o->checkpoint_path; // reading it reports the error
-  note_lost_session(run, o->checkpoint_path);
+  note_lost_session(host, o->checkpoint_path);
   return NULL;
 }
 
-void run_report_resumption(struct run *run) {
-  const struct run_resumed *from = &run->resumed;
-  const struct sim_output *now = &run->closed_loop.frame.output;
-  if (run->lost.steps)
-    event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
+void run_report_resumption(struct host *host) {
+  const struct resumed *from = &host->resumed;
+  const struct sim_output *now = &host->session->loop.frame.output;
+  if (host->lost.steps)
+    event_watch_log(&host->session->watch, now->step, now->time_s, "steps_lost",
                     "at least %" PRIu64 " steps (%.6g s) of session %s, which left no checkpoint",
-                    run->lost.steps, (double)run->lost.steps * run->setup.config.sim.step_s,
-                    run->lost.session);
+                    host->lost.steps, (double)host->lost.steps * host->setup.config.sim.step_s,
+                    host->lost.session);
   if (!from->path)
     return;
-  event_watch_resume(&run->watch, &run->closed_loop.frame, from->path);
+  event_watch_resume(&host->session->watch, &host->session->loop.frame, from->path);
   if (from->lost_steps)
-    event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
+    event_watch_log(&host->session->watch, now->step, now->time_s, "steps_lost",
                     "at least %" PRIu64 " steps (%.6g s) that followed the checkpoint in session %s",
-                    from->lost_steps, (double)from->lost_steps * run->setup.config.sim.step_s,
+                    from->lost_steps, (double)from->lost_steps * host->setup.config.sim.step_s,
                     from->origin.session);
-  else if (!from->lost_is_known && run->options->resumes_if_present)
-    event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
+  else if (!from->lost_is_known && host->options->resumes_if_present)
+    event_watch_log(&host->session->watch, now->step, now->time_s, "steps_lost",
                     "an unknown number of steps that followed the checkpoint in session %s",
                     from->origin.session);
 }
 
-enum status run_prepare_checkpoints(struct run *run, struct reason *why) {
-  const struct options *o = run->options;
-  struct checkpoint_identity identity = run_checkpoint_identity(run);
-  const char *path = checkpoint_to_resume(run);
+enum status run_prepare_checkpoints(struct host *host, struct reason *why) {
+  const struct options *o = host->options;
+  struct checkpoint_identity identity = run_checkpoint_identity(host);
+  const char *path = checkpoint_to_resume(host);
   if (path) {
-    enum status status = resume(run, path, &identity, why);
+    enum status status = resume(host, path, &identity, why);
     if (status != STATUS_OK)
       return status;
   }
   double every_s = o->checkpoint_every_s > 0 ? o->checkpoint_every_s : DEFAULT_EVERY_S;
-  uint64_t every = steps_in_period(every_s, run->setup.config.sim.step_s);
-  enum status status = checkpointer_open(&run->checkpointer, o->checkpoint_path, every, &identity,
-                                         run->plant.sim, &run->plant.suite, why);
+  uint64_t every = steps_in_period(every_s, host->setup.config.sim.step_s);
+  enum status status = checkpointer_open(&host->outlets.checkpointer, o->checkpoint_path, every, &identity,
+                                         host->session->plant.sim, &host->session->plant.suite, why);
   return status == STATUS_OK ? STATUS_OK : STATUS_IO;
 }
 
-void run_report_checkpoints(struct run *run) {
-  struct checkpointer_report report = checkpointer_report(&run->checkpointer),
-                             before = run->checkpoints_reported;
-  const struct sim_output *now = &run->last.output;
-  run->checkpoints_reported = report;
+void run_report_checkpoints(struct host *host) {
+  struct checkpointer_report report = checkpointer_report(&host->outlets.checkpointer),
+                             before = host->outlets.checkpoints_reported;
+  const struct sim_output *now = &host->session->last.output;
+  host->outlets.checkpoints_reported = report;
   if (report.failed != before.failed)
-    event_watch_log(&run->watch, now->step, now->time_s, "checkpoint_failed", "%s", report.failure.text);
+    event_watch_log(&host->session->watch, now->step, now->time_s, "checkpoint_failed", "%s",
+                    report.failure.text);
   if (report.skipped != before.skipped)
-    event_watch_log(&run->watch, now->step, now->time_s, "checkpoint_skipped",
+    event_watch_log(&host->session->watch, now->step, now->time_s, "checkpoint_skipped",
                     "the disk is too slow: %" PRIu64 " checkpoints skipped in all", report.skipped);
 }

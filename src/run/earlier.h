@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-struct run;
+struct host;
 
 enum { EARLIER_KEPT = 32 }; // sessions
 
@@ -43,10 +43,10 @@ struct earlier {                             // sums over all of them
 };
 
 // The session whose steps have ended and whose log is closed.
-void earlier_add(struct run *run, const char *end_text);
+void earlier_add(struct host *host, const char *end_text);
 
 // Adds the reasons for which the run fails.
-void earlier_judge(struct run *run);
+void earlier_judge(struct host *host);
 
 // Kept session i, from the oldest kept; NULL: there are not so many.
 const struct earlier_session *earlier_session(const struct earlier *e, uint64_t i);

@@ -9,21 +9,21 @@
 
 enum { MOST_NAMES = 1000 }; // tried for the log of a further session
 
-static int is_in_parts(const struct run *run) {
-  const struct log_def *log = &run->setup.config.log;
+static int is_in_parts(const struct host *host) {
+  const struct log_def *log = &host->setup.config.log;
   return log->part_s > 0 || log->part_mib > 0;
 }
 
 // Starts the logger with the session's record as its first message.
-static enum status start_logger(struct run *run, const struct run_beginning *beginning, const char *path,
+static enum status start_logger(struct host *host, const struct run_beginning *beginning, const char *path,
                                 int in_parts, const struct log_secret_key *key, struct logger **out,
                                 struct reason *why) {
-  const struct options *o = run->options;
-  const struct config *c = &run->setup.config;
-  const struct run_origin *from = &beginning->origin;
+  const struct options *o = host->options;
+  const struct config *c = &host->setup.config;
+  const struct session_origin *from = &beginning->origin;
   struct build_id build = program_build();
   double setpoint[3];
-  int has_setpoint = setup_setpoint(&run->setup, setpoint);
+  int has_setpoint = setup_setpoint(&host->setup, setpoint);
   const struct log_session session = {.session = beginning->session,
                                       .version = program_version(),
                                       .build = build.text,
@@ -31,10 +31,10 @@ static enum status start_logger(struct run *run, const struct run_beginning *beg
                                       .config = c,
                                       .overrides = (const char *const *)o->overrides,
                                       .override_count = o->override_count,
-                                      .dp_text = run->setup.dp_text,
-                                      .command_def = run->closed_loop.command_def,
+                                      .dp_text = host->setup.dp_text,
+                                      .command_def = host->session->loop.command_def,
                                       .setpoint = has_setpoint ? setpoint : NULL,
-                                      .node_count = run->node_count,
+                                      .node_count = host->session->node_count,
                                       .first_step = beginning->first_step,
                                       .initial_hash = beginning->initial_hash,
                                       .checkpoint = beginning->checkpoint,
@@ -45,20 +45,20 @@ static enum status start_logger(struct run *run, const struct run_beginning *beg
                                                  .how = from->how,
                                                  .name = from->name},
                                       .key = key};
-  struct checkpoint_identity identity = run_checkpoint_identity(run);
+  struct checkpoint_identity identity = run_checkpoint_identity(host);
   snprintf(identity.session, sizeof identity.session, "%s", beginning->session);
   const struct logger_rotation rotation = {.identity = &identity,
-                                           .sim = run->plant.sim,
-                                           .suite = &run->plant.suite,
-                                           .last_step = run->steps_total};
+                                           .sim = host->session->plant.sim,
+                                           .suite = &host->session->plant.suite,
+                                           .last_step = host->session->steps_total};
   enum status status = logger_open(path, &session, in_parts ? &rotation : NULL, out, why);
   return status == STATUS_OK ? STATUS_OK : STATUS_IO;
 }
 
-static enum status open_at(struct run *run, const struct run_beginning *beginning, const char *path,
+static enum status open_at(struct host *host, const struct run_beginning *beginning, const char *path,
                            int in_parts, struct logger **out, struct reason *why) {
   struct log_secret_key key;
-  const char *key_path = run->options->log_key_path;
+  const char *key_path = host->options->log_key_path;
   if (key_path) {
     struct reason cause = {""};
     enum status status = log_key_read_secret(key_path, &key, &cause);
@@ -66,12 +66,12 @@ static enum status open_at(struct run *run, const struct run_beginning *beginnin
       return fail(why, status, "--log-key: %s", cause.text);
   }
 
-  enum status status = start_logger(run, beginning, path, in_parts, key_path ? &key : NULL, out, why);
+  enum status status = start_logger(host, beginning, path, in_parts, key_path ? &key : NULL, out, why);
   if (key_path)
     log_key_forget(&key);
   if (status != STATUS_OK)
     return status;
-  console_line(&run->console, "writing the log to %s", path);
+  console_line(&host->outlets.console, "writing the log to %s", path);
   return STATUS_OK;
 }
 
@@ -89,16 +89,16 @@ static char *path_of_session(const char *path, uint64_t sessions_before) {
 }
 
 // The log of a session that is not the first: under the first number whose file is free.
-static enum status claim_path(struct run *run, const struct run_beginning *beginning, char **out,
+static enum status claim_path(struct host *host, const struct run_beginning *beginning, char **out,
                               struct reason *why) {
-  const struct options *o = run->options;
+  const struct options *o = host->options;
   enum status status = STATUS_BAD_INPUT;
   for (uint64_t i = 0; i < MOST_NAMES && status == STATUS_BAD_INPUT; i++) {
     char *path = path_of_session(o->log_path, beginning->sessions_before + i);
     if (!path)
       return fail(why, STATUS_NO_MEMORY, "out of memory for the path of the log");
     status = beginning->sessions_before
-                 ? file_claims_extend(&run->claims, FILE_LOGGED, "--log", path, o->overwrites, why)
+                 ? file_claims_extend(&host->outlets.claims, FILE_LOGGED, "--log", path, o->overwrites, why)
                  : STATUS_OK; // claimed at the start
     if (status == STATUS_OK)
       *out = path;
@@ -108,46 +108,46 @@ static enum status claim_path(struct run *run, const struct run_beginning *begin
   return status;
 }
 
-enum status run_open_log_of(struct run *run, const struct run_beginning *beginning, struct logger **out,
+enum status run_open_log_of(struct host *host, const struct run_beginning *beginning, struct logger **out,
                             struct reason *why) {
-  const struct options *o = run->options;
-  int in_parts = is_in_parts(run) && o->log_folder;
+  const struct options *o = host->options;
+  int in_parts = is_in_parts(host) && o->log_folder;
   *out = NULL;
   if (!o->log_folder && !o->log_path)
     return STATUS_OK;
   char *path = NULL;
   enum status status = STATUS_OK;
   if (!o->log_folder)
-    status = claim_path(run, beginning, &path, why);
+    status = claim_path(host, beginning, &path, why);
   else if (!(path = logger_path_in(o->log_folder, beginning->session, in_parts)))
     status = fail(why, STATUS_NO_MEMORY, "out of memory for the path of the log");
   if (status != STATUS_OK)
     return status;
-  status = open_at(run, beginning, path, in_parts, out, why);
+  status = open_at(host, beginning, path, in_parts, out, why);
   if (status != STATUS_OK && o->log_path && beginning->sessions_before)
-    file_claims_retract(&run->claims); // another session may have this name
+    file_claims_retract(&host->outlets.claims); // another session may have this name
   free(path);
   return status;
 }
 
-static void notice_parts(struct run *run) {
-  const struct options *o = run->options;
-  if (!o->log_folder && o->log_path && is_in_parts(run))
-    console_line(&run->console,
+static void notice_parts(struct host *host) {
+  const struct options *o = host->options;
+  if (!o->log_folder && o->log_path && is_in_parts(host))
+    console_line(&host->outlets.console,
                  "notice: --log writes one file; a log in parts (log.part_s, log.part_mib) needs "
                  "--log-dir");
 }
 
-enum status run_open_log(struct run *run, struct reason *why) {
-  const struct run_beginning beginning = {.session = run->session_id,
-                                          .first_step = run->first_step,
-                                          .initial_hash = sim_hash(run->plant.sim),
-                                          .checkpoint = run->checkpoint,
-                                          .checkpoint_bytes = run->checkpoint_bytes,
-                                          .origin = run->origin};
+enum status run_open_log(struct host *host, struct reason *why) {
+  const struct run_beginning beginning = {.session = host->session->id,
+                                          .first_step = host->session->first_step,
+                                          .initial_hash = sim_hash(host->session->plant.sim),
+                                          .checkpoint = host->session->checkpoint,
+                                          .checkpoint_bytes = host->session->checkpoint_bytes,
+                                          .origin = host->session->origin};
   struct reason cause = {""};
-  notice_parts(run);
-  enum status status = run_open_log_of(run, &beginning, &run->logger, &cause);
+  notice_parts(host);
+  enum status status = run_open_log_of(host, &beginning, &host->session->logger, &cause);
   if (status == STATUS_OK)
     return STATUS_OK;
   return fail(why, status, "%s%s", strncmp(cause.text, "--", 2) == 0 ? "" : "--log: ", cause.text);
@@ -160,29 +160,29 @@ static uint64_t dropped_in_all(const struct logger_report *report) {
   return sum;
 }
 
-static void report_dropped(struct run *run, const struct logger_report *report) {
-  const struct sim_output *now = &run->last.output;
+static void report_dropped(struct host *host, const struct logger_report *report) {
+  const struct sim_output *now = &host->session->last.output;
   char text[160] = "";
   size_t used = 0;
   for (int topic = 0; topic < LOG_TOPIC_COUNT; topic++)
     if (report->dropped[topic] && used < sizeof text)
       used += (size_t)snprintf(text + used, sizeof text - used, " %s %" PRIu64,
                                log_topic_name((enum log_topic)topic), report->dropped[topic]);
-  event_watch_log(&run->watch, now->step, now->time_s, "log_dropped", "messages missing in the log so far:%s",
-                  text);
+  event_watch_log(&host->session->watch, now->step, now->time_s, "log_dropped",
+                  "messages missing in the log so far:%s", text);
 }
 
-static void report_parts(struct run *run, const struct logger_report *report,
+static void report_parts(struct host *host, const struct logger_report *report,
                          const struct logger_report *before) {
-  const struct sim_output *now = &run->last.output;
+  const struct sim_output *now = &host->session->last.output;
   if (report->parts_failed != before->parts_failed)
-    event_watch_log(&run->watch, now->step, now->time_s, "log_part_failed", "part %u goes on: %.120s",
-                    report->part, report->part_failure.text);
+    event_watch_log(&host->session->watch, now->step, now->time_s, "log_part_failed",
+                    "part %u goes on: %.120s", report->part, report->part_failure.text);
   if (report->deletions_failed != before->deletions_failed)
-    event_watch_log(&run->watch, now->step, now->time_s, "log_part_not_deleted", "%.140s",
+    event_watch_log(&host->session->watch, now->step, now->time_s, "log_part_not_deleted", "%.140s",
                     report->part_failure.text);
   if (report->parts_deleted != before->parts_deleted)
-    event_watch_log(&run->watch, now->step, now->time_s, "log_parts_deleted",
+    event_watch_log(&host->session->watch, now->step, now->time_s, "log_parts_deleted",
                     "%" PRIu64 " old parts of logs deleted so far (log.keep_parts, log.keep_mib)",
                     report->parts_deleted);
 }
@@ -192,67 +192,70 @@ static int parts_changed(const struct logger_report *report, const struct logger
          report->deletions_failed != before->deletions_failed;
 }
 
-void run_report_log(struct run *run) {
-  const struct sim_output *now = &run->last.output;
-  if (!run->logger || now->step < run->report_log_at_step)
+void run_report_log(struct host *host) {
+  const struct sim_output *now = &host->session->last.output;
+  if (!host->session->logger || now->step < host->session->reported.log_at_step)
     return;
 
-  struct logger_report report = logger_report(run->logger), before = run->log_reported;
+  struct logger_report report = logger_report(host->session->logger), before = host->session->reported.log;
   int stall_changed = report.stalled != before.stalled;
   int more_dropped = dropped_in_all(&report) != dropped_in_all(&before);
-  run->log_reported = report;
+  host->session->reported.log = report;
   if (stall_changed || more_dropped || parts_changed(&report, &before))
-    run->report_log_at_step = now->step + run->timing_every;
+    host->session->reported.log_at_step = now->step + host->session->timing_every;
 
   if (stall_changed && report.stalled)
-    event_watch_log(&run->watch, now->step, now->time_s, "log_stalled", "%.140s", report.failure.text);
+    event_watch_log(&host->session->watch, now->step, now->time_s, "log_stalled", "%.140s",
+                    report.failure.text);
   if (stall_changed && !report.stalled)
-    event_watch_log(&run->watch, now->step, now->time_s, "log_resumed", "the disk accepts the log again");
+    event_watch_log(&host->session->watch, now->step, now->time_s, "log_resumed",
+                    "the disk accepts the log again");
   if (more_dropped)
-    report_dropped(run, &report);
-  report_parts(run, &report, &before);
+    report_dropped(host, &report);
+  report_parts(host, &report, &before);
   if (report.commands_missing && !before.commands_missing)
-    event_watch_log(&run->watch, now->step, now->time_s, "log_commands_missing",
+    event_watch_log(&host->session->watch, now->step, now->time_s, "log_commands_missing",
                     "commands are missing in the log: it can be replayed to step %" PRIu64 " only",
                     report.replayable_to_step);
 }
 
-void run_end_log(struct run *run, const char *end_text, const char *next_session) {
-  if (!run->logger)
+void run_end_log(struct host *host, const char *end_text, const char *next_session) {
+  if (!host->session->logger)
     return;
-  logger_finish(run->logger, &run->closed_loop, end_text, next_session);
-  struct logger_report report = logger_report(run->logger);
+  logger_finish(host->session->logger, &host->session->loop, end_text, next_session);
+  struct logger_report report = logger_report(host->session->logger);
   uint64_t missing = dropped_in_all(&report);
   if (report.incomplete)
-    console_line(&run->console, "warning: the log of session %s could not be written to its end: %s",
-                 run->session_id, report.failure.text);
+    console_line(&host->outlets.console, "warning: the log of session %s could not be written to its end: %s",
+                 host->session->id, report.failure.text);
   if (missing)
-    console_line(&run->console,
+    console_line(&host->outlets.console,
                  "warning: the log of session %s is not complete: %" PRIu64 " messages are missing",
-                 run->session_id, missing);
+                 host->session->id, missing);
   if (missing)
-    report_dropped(run, &report);
+    report_dropped(host, &report);
 }
 
-void run_finish_log(struct run *run) {
-  if (!run->logger)
+void run_finish_log(struct host *host) {
+  if (!host->session->logger)
     return;
-  logger_finish(run->logger, &run->closed_loop, run_end_text(run->outcome.end), NULL);
+  logger_finish(host->session->logger, &host->session->loop, run_end_text(host->session->outcome.end), NULL);
 
-  struct logger_report report = logger_report(run->logger);
+  struct logger_report report = logger_report(host->session->logger);
   uint64_t missing = dropped_in_all(&report);
-  int step_waits = run->setup.config.run.mode != RUN_REALTIME; // then nothing may be missing
+  int step_waits = host->setup.config.run.mode != RUN_REALTIME; // then nothing may be missing
   if (report.incomplete)
-    outcome_fail(run, "the log could not be written to its end: %s", report.failure.text);
+    outcome_fail(host, "the log could not be written to its end: %s", report.failure.text);
   if (missing && step_waits)
-    outcome_fail(run, "%" PRIu64 " messages are missing in the log: %s", missing,
+    outcome_fail(host, "%" PRIu64 " messages are missing in the log: %s", missing,
                  *report.failure.text ? report.failure.text : "they contain a number that is not finite");
   else if (missing)
-    console_line(&run->console, "the log is not complete: %" PRIu64 " messages are missing", missing);
+    console_line(&host->outlets.console, "the log is not complete: %" PRIu64 " messages are missing",
+                 missing);
   if (missing)
-    report_dropped(run, &report);
+    report_dropped(host, &report);
   if (report.commands_missing)
-    console_line(&run->console,
+    console_line(&host->outlets.console,
                  "commands are missing in the log: it can be replayed to step %" PRIu64 " only",
                  report.replayable_to_step);
 }

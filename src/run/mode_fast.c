@@ -1,8 +1,8 @@
 // Mode fast: as fast as the processor steps, in one thread, without sockets.
 #include "run/run.h"
 
-void run_fast(struct run *run) {
-  run_publish_first(run);
-  while (run_may_step(run))
-    run_step(run, NULL, 0);
+void run_fast(struct host *host) {
+  run_publish_first(host);
+  while (run_may_step(host))
+    run_step(host, NULL, 0);
 }

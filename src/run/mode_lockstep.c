@@ -32,43 +32,44 @@ static void ignore_command(void *context, const struct command *command) {
 
 // Orders act at once, between two steps.
 static enum status on_order(void *context, const struct order *order, struct reason *why) {
-  struct run *run = context;
-  const struct sim_output *now = &run->closed_loop.frame.output;
-  enum status status = run_accept_order(run, order, why);
+  struct host *host = context;
+  const struct sim_output *now = &host->session->loop.frame.output;
+  enum status status = run_accept_order(host, order, why);
   if (status != STATUS_OK)
     return status;
-  logger_order(run->logger, now->step, now->time_s, order);
-  closed_loop_apply_order(&run->closed_loop, order);
-  closed_loop_show_orders(&run->closed_loop, &run->last);
-  server_take_orders(run->server, &run->last);
-  run_note_order(run, order);
+  logger_order(host->session->logger, now->step, now->time_s, order);
+  closed_loop_apply_order(&host->session->loop, order);
+  closed_loop_show_orders(&host->session->loop, &host->session->last);
+  server_take_orders(host->outlets.server, &host->session->last);
+  run_note_order(host, order);
   if (order->kind == ORDER_SNAPSHOT)
-    snapshots_take(&run->snapshots, order->name, &run->closed_loop);
+    snapshots_take(&host->snapshots, order->name, &host->session->loop);
   if (order->kind == ORDER_PAUSE)
-    run_begin_hold(run, HELD_BY_PAUSE, "ordered");
+    run_begin_hold(host, HELD_BY_PAUSE, "ordered");
   else if (order->kind == ORDER_RESUME)
-    run_end_hold(run);
+    run_end_hold(host);
   return STATUS_OK;
 }
 
 // Wall clock without the pauses.
-static double running_s(const struct run *run) {
+static double running_s(const struct host *host) {
   uint64_t now_ns = os_now_ns();
-  return 1e-9 * (double)(now_ns - pauses_ns(&run->pauses, now_ns));
+  return 1e-9 * (double)(now_ns - pauses_ns(&host->pauses, now_ns));
 }
 
 // Returns the waiting time after which to report again.
-static double report_wait(struct run *run, const struct awaited *awaited, double waited_s, double notice_s) {
-  run->waits.long_waits += notice_s <= FIRST_NOTICE_S;
-  event_watch_log(&run->watch, awaited->step, run->last.output.time_s, "waiting_for_answer",
-                  "no command has answered the Sensors of step %" PRIu64
-                  " for %.1f s; controllers connect to %s",
-                  awaited->step, waited_s, server_command_endpoint(run->server));
+static double report_wait(struct host *host, const struct awaited *awaited, double waited_s,
+                          double notice_s) {
+  host->waits.long_waits += notice_s <= FIRST_NOTICE_S;
+  event_watch_log(
+      &host->session->watch, awaited->step, host->session->last.output.time_s, "waiting_for_answer",
+      "no command has answered the Sensors of step %" PRIu64 " for %.1f s; controllers connect to %s",
+      awaited->step, waited_s, server_command_endpoint(host->outlets.server));
   return waited_s + (notice_s < NOTICE_EVERY_S ? notice_s : NOTICE_EVERY_S);
 }
 
-static void record_wait(struct run *run, const struct awaited *awaited, double waited_s, int was_reported) {
-  struct lockstep_waits *waits = &run->waits;
+static void record_wait(struct host *host, const struct awaited *awaited, double waited_s, int was_reported) {
+  struct lockstep_waits *waits = &host->waits;
   waits->answers += (uint64_t)awaited->arrived;
   waits->total_s += waited_s;
   if (waited_s > waits->longest_s) {
@@ -76,92 +77,94 @@ static void record_wait(struct run *run, const struct awaited *awaited, double w
     waits->longest_step = awaited->step;
   }
   if (was_reported && awaited->arrived)
-    event_watch_log(&run->watch, awaited->step, run->last.output.time_s, "answer_came",
+    event_watch_log(&host->session->watch, awaited->step, host->session->last.output.time_s, "answer_came",
                     "a command answered the Sensors of step %" PRIu64 " after %.1f s", awaited->step,
                     waited_s);
 }
 
 // An answer that came during a pause, before a restart that failed, is still the answer to this step.
-static void take_kept(struct run *run, struct awaited *awaited) {
-  struct run_kept *kept = &run->restart.kept;
+static void take_kept(struct host *host, struct awaited *awaited) {
+  struct run_kept *kept = &host->next.kept;
   awaited->arrived = kept->any;
   awaited->received_ns = kept->received_ns;
   awaited->command = kept->command;
   kept->any = 0;
 }
 
-static void keep(struct run *run, const struct awaited *awaited) {
-  run->restart.kept = (struct run_kept){awaited->arrived, awaited->received_ns, awaited->command};
+static void keep(struct host *host, const struct awaited *awaited) {
+  host->next.kept = (struct run_kept){awaited->arrived, awaited->received_ns, awaited->command};
 }
 
-static void time_out(struct run *run, const struct awaited *awaited) {
-  run->trouble = END_LOCKSTEP_TIMEOUT;
-  event_watch_log(&run->watch, awaited->step, run->last.output.time_s, "lockstep_timeout",
+static void time_out(struct host *host, const struct awaited *awaited) {
+  host->session->stop.trouble = END_LOCKSTEP_TIMEOUT;
+  event_watch_log(&host->session->watch, awaited->step, host->session->last.output.time_s, "lockstep_timeout",
                   "no command answered the Sensors of step %" PRIu64
                   " within %g s (simulation.lockstep_timeout_s)",
-                  awaited->step, run->setup.config.run.lockstep_timeout_s);
+                  awaited->step, host->setup.config.run.lockstep_timeout_s);
 }
 
 // Waits until the command has arrived and the run is not paused, or the run ends. The wall clock measures the
 // wait, without pauses; it enters no state.
-static void wait_for_command(struct run *run, struct awaited *awaited) {
-  double timeout_s = run->setup.config.run.lockstep_timeout_s, notice_s = FIRST_NOTICE_S, waited_s = 0;
-  double begin_s = running_s(run);
+static void wait_for_command(struct host *host, struct awaited *awaited) {
+  double timeout_s = host->setup.config.run.lockstep_timeout_s, notice_s = FIRST_NOTICE_S, waited_s = 0;
+  double begin_s = running_s(host);
   struct reason why;
 
-  run->waiting = 1;
-  while ((!awaited->arrived || run->pauses.now) && run->trouble == END_REACHED && !run->restart.asked &&
-         !run_stop_requested(run)) {
-    if (server_poll(run->server, POLL_MS, awaited->step, on_command, awaited, &why) != STATUS_OK)
-      run_server_failed(run, &why);
-    run_beat(run);
-    run_check_descriptors(run);
-    run_keep_status(run);
-    run_report_snapshots(run);
+  host->waiting = 1;
+  while ((!awaited->arrived || host->pauses.now) && host->session->stop.trouble == END_REACHED &&
+         !host->next.asked && !run_stop_requested(host)) {
+    if (server_poll(host->outlets.server, POLL_MS, awaited->step, on_command, awaited, &why) != STATUS_OK)
+      run_server_failed(host, &why);
+    run_beat(host);
+    run_check_descriptors(host);
+    run_keep_status(host);
+    run_report_snapshots(host);
     if (awaited->arrived)
       continue;
-    waited_s = running_s(run) - begin_s;
+    waited_s = running_s(host) - begin_s;
     if (timeout_s > 0 && waited_s > timeout_s)
-      time_out(run, awaited);
+      time_out(host, awaited);
     else if (waited_s > notice_s)
-      notice_s = report_wait(run, awaited, waited_s, notice_s);
+      notice_s = report_wait(host, awaited, waited_s, notice_s);
   }
-  run->waiting = 0;
-  record_wait(run, awaited, waited_s, notice_s > FIRST_NOTICE_S);
+  host->waiting = 0;
+  record_wait(host, awaited, waited_s, notice_s > FIRST_NOTICE_S);
 }
 
 // Between samples: orders are taken, commands are refused. Waits only while the run is paused.
-static void poll_without_waiting(struct run *run, uint64_t step) {
+static void poll_without_waiting(struct host *host, uint64_t step) {
   struct reason why;
-  server_refuse_answers(run->server, step);
+  server_refuse_answers(host->outlets.server, step);
   do {
-    if (server_poll(run->server, run->pauses.now ? POLL_MS : 0, step, ignore_command, NULL, &why) !=
+    if (server_poll(host->outlets.server, host->pauses.now ? POLL_MS : 0, step, ignore_command, NULL, &why) !=
         STATUS_OK)
-      run_server_failed(run, &why);
-    run_beat(run);
-    run_check_descriptors(run);
-    run_keep_status(run);
-    run_report_snapshots(run);
-  } while (run->pauses.now && run->trouble == END_REACHED && !run->restart.asked && !run_stop_requested(run));
+      run_server_failed(host, &why);
+    run_beat(host);
+    run_check_descriptors(host);
+    run_keep_status(host);
+    run_report_snapshots(host);
+  } while (host->pauses.now && host->session->stop.trouble == END_REACHED && !host->next.asked &&
+           !run_stop_requested(host));
 }
 
-void run_lockstep(struct run *run) {
-  int external = run->setup.config.sim.controller == CONTROLLER_EXTERNAL;
-  run_publish_first(run);
-  server_on_order(run->server, on_order, run);
+void run_lockstep(struct host *host) {
+  int external = host->setup.config.sim.controller == CONTROLLER_EXTERNAL;
+  run_publish_first(host);
+  server_on_order(host->outlets.server, on_order, host);
 
-  while (run_may_step(run)) {
-    struct awaited awaited = {.server = run->server, .step = run->closed_loop.frame.output.step};
-    take_kept(run, &awaited);
-    if (external && closed_loop_sends_sensors(&run->closed_loop))
-      wait_for_command(run, &awaited);
+  while (run_may_step(host)) {
+    struct awaited awaited = {.server = host->outlets.server, .step = host->session->loop.frame.output.step};
+    take_kept(host, &awaited);
+    if (external && closed_loop_sends_sensors(&host->session->loop))
+      wait_for_command(host, &awaited);
     else
-      poll_without_waiting(run, awaited.step);
+      poll_without_waiting(host, awaited.step);
 
-    if (run->trouble != END_REACHED || run->stop_signal || run->stop_ordered || run->restart.asked) {
-      keep(run, &awaited);
+    if (host->session->stop.trouble != END_REACHED || host->session->stop.signal ||
+        host->session->stop.ordered || host->next.asked) {
+      keep(host, &awaited);
       break;
     }
-    run_step(run, awaited.arrived ? &awaited.command : NULL, awaited.received_ns);
+    run_step(host, awaited.arrived ? &awaited.command : NULL, awaited.received_ns);
   }
 }

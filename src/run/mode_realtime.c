@@ -13,27 +13,28 @@ enum {
 };
 
 // A frame of the same step shows what orders have changed while no steps are made.
-static void publish_frame(struct run *run, const struct frame *frame) {
-  if (frame->output.step != run->last.output.step) {
-    run_send_sensors(run, frame);
-    run_note_hold(run, frame);
-    run_publish_frame(run, frame);
+static void publish_frame(struct host *host, const struct frame *frame) {
+  if (frame->output.step != host->session->last.output.step) {
+    run_send_sensors(host, frame);
+    run_note_hold(host, frame);
+    run_publish_frame(host, frame);
     return;
   }
-  run->last.timing = frame->timing;
-  closed_loop_copy_orders(frame, &run->last);
-  server_take_orders(run->server, &run->last);
-  run_note_hold(run, frame);
+  host->session->last.timing = frame->timing;
+  closed_loop_copy_orders(frame, &host->session->last);
+  server_take_orders(host->outlets.server, &host->session->last);
+  run_note_hold(host, frame);
 }
 
 // Handles the messages that have come. wait_ms 0: does not wait for any.
 static void serve_peers(struct realtime *rt, int wait_ms) {
-  struct run *run = rt->run;
+  struct host *host = rt->host;
   struct reason why;
-  if (run->trouble != END_REACHED ||
-      server_poll(run->server, wait_ms, run->last.output.step, realtime_take_command, rt, &why) == STATUS_OK)
+  if (host->session->stop.trouble != END_REACHED ||
+      server_poll(host->outlets.server, wait_ms, host->session->last.output.step, realtime_take_command, rt,
+                  &why) == STATUS_OK)
     return;
-  run_server_failed(run, &why);
+  run_server_failed(host, &why);
   atomic_store(&rt->thread.stop, 1);
 }
 
@@ -42,33 +43,34 @@ static void publish_handed_over(struct realtime *rt) {
   const struct frame *frame;
   const struct node_frame *shape;
   while ((frame = ring_front(&rt->frames))) {
-    publish_frame(rt->run, frame);
+    publish_frame(rt->host, frame);
     ring_release(&rt->frames);
     if (ring_front(&rt->frames))
       serve_peers(rt, 0);
   }
   while ((shape = ring_front(&rt->nodes))) {
-    run_publish_nodes(rt->run, shape->step, shape->time_s, shape->count, shape->nodes);
+    run_publish_nodes(rt->host, shape->step, shape->time_s, shape->count, shape->nodes);
     ring_release(&rt->nodes);
   }
 }
 
 static void keep_house(struct realtime *rt, int done) {
-  struct run *run = rt->run;
-  run_beat(run);
-  run_check_descriptors(run);
-  run_report_checkpoints(run);
-  run_report_log(run);
-  run_report_snapshots(run);
-  run_report_record(run);
-  run_report_console(run);
+  struct host *host = rt->host;
+  run_beat(host);
+  run_check_descriptors(host);
+  run_report_checkpoints(host);
+  run_report_log(host);
+  run_report_snapshots(host);
+  run_report_record(host);
+  run_report_console(host);
   usage_watch_look(&rt->usage, &rt->thread);
   realtime_watch_priorities(rt);
-  run_keep_status(run);
-  if (run->pauses.now)
-    run_send_nmea_not_valid(run);
+  run_keep_status(host);
+  if (host->pauses.now)
+    run_send_nmea_not_valid(host);
   // The step thread itself ends the run after an operator's order to stop.
-  if (!done && !run->stop_signal && run_stop_requested(run) && run->stop_signal != STOPPED_BY_ORDER)
+  if (!done && !host->session->stop.signal && run_stop_requested(host) &&
+      host->session->stop.signal != STOPPED_BY_ORDER)
     atomic_store(&rt->thread.stop, 1);
 }
 
@@ -91,32 +93,32 @@ static void serve(struct realtime *rt) {
 
 // The step thread has ended. Orders that were accepted after its last look stand in the log, too.
 static void take_last_orders(struct realtime *rt) {
-  struct run *run = rt->run;
-  const struct sim_output *now = &run->closed_loop.frame.output;
+  struct host *host = rt->host;
+  const struct sim_output *now = &host->session->loop.frame.output;
   const struct order *order;
   while ((order = ring_front(&rt->orders))) {
-    logger_order(run->logger, now->step, now->time_s, order);
-    closed_loop_apply_order(&run->closed_loop, order);
+    logger_order(host->session->logger, now->step, now->time_s, order);
+    closed_loop_apply_order(&host->session->loop, order);
     ring_release(&rt->orders);
   }
 }
 
 // The step thread has ended: takes its times, the lateness of its last step included.
 static void take_results(struct realtime *rt) {
-  struct run *run = rt->run;
-  struct timing *timing = &run->closed_loop.frame.timing;
-  run->times = rt->thread.times;
+  struct host *host = rt->host;
+  struct timing *timing = &host->session->loop.frame.timing;
+  host->session->times = rt->thread.times;
   step_thread_show(&rt->thread, timing);
   timing->dropped_frames = rt->thread.dropped_before + ring_dropped(&rt->frames);
   usage_watch_finish(&rt->usage, &rt->thread);
-  run->late = rt->thread.late;
-  run->halts = run->halts_before + timing->real_time.halts;
+  host->session->late = rt->thread.late;
+  host->halts = host->halts_before + timing->real_time.halts;
   if (timing->real_time.halts)
-    run->halted_after = timing->real_time.halted_after;
-  run->last = run->closed_loop.frame;
-  run_note_hold(run, &run->last); // a halt in the last step, if its frame found no room
-  if (run->restart.asked)         // and perhaps in vain
-    run->restart.kept.any = step_thread_last_command(&rt->thread, &run->restart.kept.command);
+    host->halted_after = timing->real_time.halted_after;
+  host->session->last = host->session->loop.frame;
+  run_note_hold(host, &host->session->last); // a halt in the last step, if its frame found no room
+  if (host->next.asked)                      // and perhaps in vain
+    host->next.kept.any = step_thread_last_command(&rt->thread, &host->next.kept.command);
 }
 
 static uint64_t overrun_limit(const struct config *c) {
@@ -124,20 +126,20 @@ static uint64_t overrun_limit(const struct config *c) {
 }
 
 static void set_up_thread(struct realtime *rt) {
-  struct run *run = rt->run;
-  const struct config *c = &run->setup.config;
-  rt->thread = (struct step_thread){.closed_loop = &run->closed_loop,
+  struct host *host = rt->host;
+  const struct config *c = &host->setup.config;
+  rt->thread = (struct step_thread){.closed_loop = &host->session->loop,
                                     .period_ns = (uint64_t)(1e9 * c->sim.step_s + 0.5),
-                                    .rate = run->rate,
-                                    .holds = run->pauses.count,
-                                    .hold = !run->pauses.now            ? HELD_NOT
-                                            : run->pauses.newest.halted ? HELD_BY_HALT
-                                                                        : HELD_BY_PAUSE,
-                                    .snapshots = &run->snapshots,
+                                    .rate = host->rate,
+                                    .holds = host->pauses.count,
+                                    .hold = !host->pauses.now            ? HELD_NOT
+                                            : host->pauses.newest.halted ? HELD_BY_HALT
+                                                                         : HELD_BY_PAUSE,
+                                    .snapshots = &host->snapshots,
                                     .overrun.limit = overrun_limit(c),
-                                    .steps_total = run->steps_total,
-                                    .nodes_every = run->nodes_every,
-                                    .timing_every = run->timing_every,
+                                    .steps_total = host->session->steps_total,
+                                    .nodes_every = host->session->nodes_every,
+                                    .timing_every = host->session->timing_every,
                                     .spin_ns = (uint64_t)(1e9 * c->run.spin_s + 0.5),
                                     .priority = c->run.realtime_priority,
                                     .cpu = c->run.cpu,
@@ -147,65 +149,65 @@ static void set_up_thread(struct realtime *rt) {
                                     .frames = &rt->frames,
                                     .nodes = &rt->nodes,
                                     .served = &rt->wake,
-                                    .pulse = &run->pulse,
-                                    .checkpointer = &run->checkpointer,
-                                    .logger = run->logger};
+                                    .pulse = &host->pulse,
+                                    .checkpointer = &host->outlets.checkpointer,
+                                    .logger = host->session->logger};
 }
 
 // The thread continues what the one before it did in the same session.
 static void take_over_counts(struct realtime *rt) {
-  struct run *run = rt->run;
+  struct host *host = rt->host;
   struct step_thread *thread = &rt->thread;
-  const struct timing *before = &run->closed_loop.frame.timing;
+  const struct timing *before = &host->session->loop.frame.timing;
   const struct real_time *real_time = &before->real_time;
-  if (!run->restart.goes_on)
+  if (!host->next.goes_on)
     return;
   thread->goes_on = 1;
   thread->pacer.misses = before->deadline_misses;
   thread->pacer.skipped = before->skipped_periods;
   thread->pacer.lag_ns = (uint64_t)(1e9 * before->lag_s + 0.5);
-  thread->times = run->times;
-  thread->late = run->late;
+  thread->times = host->session->times;
+  thread->late = host->session->late;
   thread->dropped_before = before->dropped_frames;
   thread->usage_before = (struct usage){real_time->minor_faults, real_time->major_faults, real_time->waits,
                                         real_time->preemptions};
   usage_watch_pass(thread, &thread->usage_before);
-  thread->has_kept = run->restart.kept.any;
-  thread->kept = run->restart.kept.command;
+  thread->has_kept = host->next.kept.any;
+  thread->kept = host->next.kept.command;
 }
 
 static void step_and_serve(struct realtime *rt) {
-  struct run *run = rt->run;
+  struct host *host = rt->host;
   struct os_thread thread;
   struct reason why;
-  run_publish_first(run);
-  server_watch(run->server, rt->wake.file);
-  if (checkpointer_start_thread(&run->checkpointer, &why) != STATUS_OK ||
+  run_publish_first(host);
+  server_watch(host->outlets.server, rt->wake.file);
+  if (checkpointer_start_thread(&host->outlets.checkpointer, &why) != STATUS_OK ||
       os_thread_start(&thread, STACK_BYTES, step_thread_run, &rt->thread, &why) != STATUS_OK) {
-    console_line(&run->console, "%s", why.text);
-    run->trouble = END_THREAD;
+    console_line(&host->outlets.console, "%s", why.text);
+    host->session->stop.trouble = END_THREAD;
     return;
   }
-  server_on_order(run->server, realtime_take_order, rt);
+  server_on_order(host->outlets.server, realtime_take_order, rt);
   serve(rt);
   realtime_give_back_priority();
-  server_watch(run->server, -1);
+  server_watch(host->outlets.server, -1);
   os_thread_join(&thread);
   take_last_orders(rt);
   take_results(rt);
 }
 
-void run_realtime(struct run *run) {
+void run_realtime(struct host *host) {
   size_t bytes = (sizeof(struct realtime) + RING_LINE - 1) / RING_LINE * RING_LINE;
   struct realtime *rt = aligned_alloc(RING_LINE, bytes);
   if (!rt) {
-    console_line(&run->console, "out of memory for the real-time run");
-    run->trouble = END_THREAD;
+    console_line(&host->outlets.console, "out of memory for the real-time run");
+    host->session->stop.trouble = END_THREAD;
     return;
   }
   memset(rt, 0, bytes);
-  rt->run = run;
-  rt->dropped_before = run->commands_dropped;
+  rt->host = host;
+  rt->dropped_before = host->commands_dropped;
   rt->wake.file = -1;
   rt->awake_file = -1;
   struct reason why;
@@ -216,8 +218,8 @@ void run_realtime(struct run *run) {
     step_and_serve(rt);
     realtime_let_cpus_sleep(rt);
   } else {
-    console_line(&run->console, "%s", why.text);
-    run->trouble = END_THREAD;
+    console_line(&host->outlets.console, "%s", why.text);
+    host->session->stop.trouble = END_THREAD;
   }
   realtime_free_links(rt);
   free(rt);

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-struct run;
+struct host;
 
 enum { OUTCOME_REASONS = 10 };
 
@@ -22,22 +22,22 @@ struct outcome {
 };
 
 // Determines the end and the reasons of failure, once the last step is done.
-void outcome_find(struct run *run);
+void outcome_find(struct host *host);
 
-// Writes the names of the events of the simulator that fail the run, and returns their number.
-int outcome_events(const struct run *run, char *names, size_t size);
+// Writes the names of the events of the simulator that fail the host, and returns their number.
+int outcome_events(const struct host *host, char *names, size_t size);
 
 // Whether the run reached its end; without one, whether nothing but an operator or a signal ended it.
 int outcome_is_complete(const struct outcome *outcome);
 
 // Adds the failed verdicts, after every other reason.
-void outcome_add_verdicts(struct run *run);
+void outcome_add_verdicts(struct host *host);
 
 // Adds a reason of failure that concerns the session. Beyond OUTCOME_REASONS reasons are dropped.
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void outcome_fail(struct run *run, const char *format, ...);
+void outcome_fail(struct host *host, const char *format, ...);
 
 // Prints each reason as a line on the console.
-void outcome_print(struct run *run);
+void outcome_print(struct host *host);

@@ -31,194 +31,207 @@ static enum status check_options(const struct options *o, const struct config *c
   return STATUS_OK;
 }
 
-static enum status load(struct run *run, struct reason *why) {
-  enum status status = setup_load(&run->setup, run->options, stderr);
+static enum status load(struct host *host, struct reason *why) {
+  enum status status = setup_load(&host->setup, host->options, stderr);
   if (status != STATUS_OK)
     return status;
-  status = check_options(run->options, &run->setup.config, why);
+  status = check_options(host->options, &host->setup.config, why);
   if (status == STATUS_OK)
-    status = setup_check_mode(&run->setup, run->options->config_path, why);
+    status = setup_check_mode(&host->setup, host->options->config_path, why);
   if (status != STATUS_OK)
     return status;
-  int opens_sockets = run->setup.config.run.mode != RUN_FAST;
+  int opens_sockets = host->setup.config.run.mode != RUN_FAST;
   if (opens_sockets)
-    status = network_keys_read(run->options->config_path, &run->setup.config.net, &run->keys, why);
+    status = network_keys_read(host->options->config_path, &host->setup.config.net, &host->keys, why);
   if (status != STATUS_OK)
     return status;
   return descriptors_require(opens_sockets ? DESCRIPTORS_WITH_SOCKETS : DESCRIPTORS_OF_FILES, why);
 }
 
 // Before any of them is opened for writing.
-static enum status claim_files(struct run *run, struct reason *why) {
-  const struct options *o = run->options;
-  enum status status = setup_claim(&run->setup, COMMAND_RUN, o, &run->claims, why);
+static enum status claim_files(struct host *host, struct reason *why) {
+  const struct options *o = host->options;
+  enum status status = setup_claim(&host->setup, COMMAND_RUN, o, &host->outlets.claims, why);
   if (status == STATUS_OK)
-    status = file_claims_take(&run->claims, o->overwrites, why);
-  const char *unlocked = status == STATUS_OK ? file_claims_unlocked(&run->claims) : NULL;
+    status = file_claims_take(&host->outlets.claims, o->overwrites, why);
+  const char *unlocked = status == STATUS_OK ? file_claims_unlocked(&host->outlets.claims) : NULL;
   if (unlocked)
-    console_line(&run->console,
+    console_line(&host->outlets.console,
                  "notice: %s: its file system knows no locks: nothing keeps a second run from its files",
                  unlocked);
   return status;
 }
 
 // Opened before anything is computed, so that a bad path is known at once.
-static enum status open_files(struct run *run, struct reason *why) {
-  const struct options *o = run->options;
-  enum status status = recorder_open(&run->recorder, o, &run->setup.config, why);
+static enum status open_files(struct host *host, struct reason *why) {
+  const struct options *o = host->options;
+  enum status status = recorder_open(&host->outlets.recorder, o, &host->setup.config, why);
   if (status == STATUS_OK)
-    status = output_file_open_claimed(&run->summary, &run->claims, o->summary_path, why);
+    status = output_file_open_claimed(&host->summary, &host->outlets.claims, o->summary_path, why);
   if (status == STATUS_OK)
-    status = output_file_open_claimed(&run->junit, &run->claims, o->junit_path, why);
+    status = output_file_open_claimed(&host->junit, &host->outlets.claims, o->junit_path, why);
   return status == STATUS_OK ? STATUS_OK : STATUS_IO;
 }
 
-static enum status create_session(struct run *run, struct reason *why) {
-  enum status status = plant_create(&run->plant, &run->setup, why);
+static enum status create_session(struct host *host, struct reason *why) {
+  enum status status = plant_create(&host->session->plant, &host->setup, why);
   if (status != STATUS_OK)
     return status;
-  const struct statics_report *statics = sim_statics(run->plant.sim);
+  const struct statics_report *statics = sim_statics(host->session->plant.sim);
   if (statics->unstable_left)
-    console_line(&run->console, "warning: %s: %s", run->setup.config.name, plant_unstable_text(statics).text);
-  run->console.session = run->session_id;
-  return session_make_id(run->session_id, why);
+    console_line(&host->outlets.console, "warning: %s: %s", host->setup.config.name,
+                 plant_unstable_text(statics).text);
+  host->outlets.console.session = host->session->id;
+  return session_make_id(host->session->id, why);
 }
 
 // The controller that runs inside the program; NULL: commands come from outside, or not at all.
-static const struct dp_def *controller_inside(const struct run *run) {
-  const struct config *c = &run->setup.config;
+static const struct dp_def *controller_inside(const struct host *host) {
+  const struct config *c = &host->setup.config;
   int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
-  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &run->setup.dp.def : NULL;
+  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &host->setup.dp.def : NULL;
 }
 
-static enum status prepare_loop(struct run *run, struct reason *why) {
-  const struct config *c = &run->setup.config;
-  struct command_def def = setup_command_def(&run->setup, run->plant.sim);
+static enum status prepare_loop(struct host *host, struct reason *why) {
+  const struct config *c = &host->setup.config;
+  struct command_def def = setup_command_def(&host->setup, host->session->plant.sim);
   double step_s = c->sim.step_s, sampled_s = (double)def.period_steps * step_s, setpoint[3];
   if (fabs(sampled_s - c->net.sensor_period_s) > 1e-6 * step_s)
-    console_line(&run->console,
+    console_line(&host->outlets.console,
                  "notice: the control period is %g s, a whole number of steps, instead of %g s", sampled_s,
                  c->net.sensor_period_s);
 
-  closed_loop_init(&run->closed_loop, run->plant.sim, &run->plant.suite, &def, controller_inside(run),
-                   &c->scenario, setup_setpoint(&run->setup, setpoint) ? setpoint : NULL);
-  times_clear(&run->times);
-  run->steps_total = steps_in_period_or_off(c->run.duration_s, step_s);
-  run->timing_every = steps_in_period(1, step_s);
+  closed_loop_init(&host->session->loop, host->session->plant.sim, &host->session->plant.suite, &def,
+                   controller_inside(host), &c->scenario,
+                   setup_setpoint(&host->setup, setpoint) ? setpoint : NULL);
+  times_clear(&host->session->times);
+  host->session->steps_total = steps_in_period_or_off(c->run.duration_s, step_s);
+  host->session->timing_every = steps_in_period(1, step_s);
 
-  run->node_count = sim_node_capacity(run->plant.sim);
-  int wanted = run->node_count > 0 && (c->run.mode != RUN_FAST || run->options->shapes_path);
-  run->nodes_every = wanted ? steps_in_period(c->net.nodes_period_s, step_s) : 0;
-  size_t count = run->node_count > 0 ? (size_t)run->node_count : 1;
-  run->nodes = calloc(count, sizeof *run->nodes);
-  return run->nodes ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for %zu nodes", count);
+  host->session->node_count = sim_node_capacity(host->session->plant.sim);
+  int wanted = host->session->node_count > 0 && (c->run.mode != RUN_FAST || host->options->shapes_path);
+  host->session->nodes_every = wanted ? steps_in_period(c->net.nodes_period_s, step_s) : 0;
+  size_t count = host->session->node_count > 0 ? (size_t)host->session->node_count : 1;
+  host->session->nodes = calloc(count, sizeof *host->session->nodes);
+  return host->session->nodes ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for %zu nodes", count);
 }
 
 // Who was denied also stands on standard error or in the journal; the budget of these events limits them.
 static void take_server_event(void *context, uint64_t step, double time_s, const char *name,
                               const char *text) {
-  struct run *run = context;
-  logger_event(run->logger, step, time_s, name, text);
+  struct host *host = context;
+  logger_event(host->session->logger, step, time_s, name, text);
   if (!strncmp(name, "denied", strlen("denied")))
-    console_event(&run->console, step, time_s, name, text);
+    console_event(&host->outlets.console, step, time_s, name, text);
 }
 
-static enum status open_server(struct run *run, struct reason *why) {
-  struct session_info info = {.config = &run->setup.config,
-                              .session_id = run->session_id,
-                              .node_count = run->node_count,
-                              .keys = run->keys,
-                              .about = &run->about.wire,
-                              .times = &run->onlooking.times};
+static enum status open_server(struct host *host, struct reason *why) {
+  struct session_info info = {.config = &host->setup.config,
+                              .session_id = host->session->id,
+                              .node_count = host->session->node_count,
+                              .keys = host->keys,
+                              .about = &host->session->about.wire,
+                              .times = &host->session->onlooking.times};
   double setpoint[3];
-  const struct loop_target *target = &run->closed_loop.target; // of a checkpoint, perhaps
-  info.setpoint = run_setpoint(run, target, setpoint) ? setpoint : NULL;
+  const struct loop_target *target = &host->session->loop.target; // of a checkpoint, perhaps
+  info.setpoint = run_setpoint(host, target, setpoint) ? setpoint : NULL;
   info.setpoint_order = target->order;
-  memcpy(info.hold_wrench_b, run->closed_loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
+  memcpy(info.hold_wrench_b, host->session->loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
 
-  enum status status = server_open(&info, &run->server, why);
+  enum status status = server_open(&info, &host->outlets.server, why);
   if (status != STATUS_OK) {
-    run->server = NULL;
+    host->outlets.server = NULL;
     return status;
   }
-  server_on_event(run->server, take_server_event, run);
-  server_on_status(run->server, run_fill_status, run);
-  server_on_view(run->server, run_log_controller, run);
-  console_line(&run->console, "commands at %s", server_command_endpoint(run->server));
-  console_line(&run->console, "telemetry at %s", server_telemetry_endpoint(run->server));
-  if (run->keys)
-    console_line(&run->console, "keys required: %d are admitted", run->keys->admitted.count);
+  server_on_event(host->outlets.server, take_server_event, host);
+  server_on_status(host->outlets.server, run_fill_status, host);
+  server_on_view(host->outlets.server, run_log_controller, host);
+  console_line(&host->outlets.console, "commands at %s", server_command_endpoint(host->outlets.server));
+  console_line(&host->outlets.console, "telemetry at %s", server_telemetry_endpoint(host->outlets.server));
+  if (host->keys)
+    console_line(&host->outlets.console, "keys required: %d are admitted", host->keys->admitted.count);
   return STATUS_OK;
 }
 
-static enum status open_outlets(struct run *run, struct reason *why) {
+static enum status open_outlets(struct host *host, struct reason *why) {
   enum status status = STATUS_OK;
   os_survive_file_limits();
   os_block_stop_signals(); // the threads of record, sockets, log and step, started below, inherit this
-  status = console_start_writer(&run->console, why);
+  status = console_start_writer(&host->outlets.console, why);
   if (status != STATUS_OK)
     return status;
-  if (run->setup.config.run.mode != RUN_FAST)
-    status = open_server(run, why);
+  if (host->setup.config.run.mode != RUN_FAST)
+    status = open_server(host, why);
   if (status == STATUS_OK)
-    status = recorder_start(&run->recorder, run->setup.config.run.mode == RUN_REALTIME, run->node_count, why);
+    status = recorder_start(&host->outlets.recorder, host->setup.config.run.mode == RUN_REALTIME,
+                            host->session->node_count, why);
   if (status == STATUS_OK)
-    status = run_open_field_buses(run, why);
+    status = run_open_field_buses(host, why);
   if (status == STATUS_OK)
-    status = run_open_nmea(run, why);
+    status = run_open_nmea(host, why);
   if (status == STATUS_OK)
-    status = run_open_log(run, why);
+    status = run_open_log(host, why);
   return status;
 }
 
-enum status run_prepare(struct run *run, const struct options *options, struct reason *why) {
-  memset(run, 0, sizeof *run);
-  run->options = options;
-  run->rate = 1;
-  console_init(&run->console);
+enum status run_prepare(struct host *host, const struct options *options, struct reason *why) {
+  memset(host, 0, sizeof *host);
+  host->session = calloc(1, sizeof *host->session);
+  if (!host->session)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the session");
+  host->options = options;
+  host->rate = 1;
+  console_init(&host->outlets.console);
 
-  enum status status = load(run, why);
+  enum status status = load(host, why);
   if (status == STATUS_OK)
-    status = claim_files(run, why);
+    status = claim_files(host, why);
   if (status == STATUS_OK)
-    status = open_files(run, why);
+    status = open_files(host, why);
   if (status == STATUS_OK)
-    status = create_session(run, why);
+    status = create_session(host, why);
   if (status == STATUS_OK)
-    status = prepare_loop(run, why);
+    status = prepare_loop(host, why);
   if (status == STATUS_OK)
-    status = run_describe(run, why);
+    status = run_describe(host, why);
   if (status == STATUS_OK)
-    status = run_prepare_restart(run, why);
+    status = run_prepare_restart(host, why);
   if (status == STATUS_OK)
-    status = run_prepare_checkpoints(run, why);
+    status = run_prepare_checkpoints(host, why);
   if (status == STATUS_OK)
-    status = open_outlets(run, why);
+    status = open_outlets(host, why);
   if (status == STATUS_OK)
-    file_claims_keep(&run->claims);
+    file_claims_keep(&host->outlets.claims);
   if (status != STATUS_OK)
-    console_stop_writer(&run->console); // the caller states the reason after all lines
+    console_stop_writer(&host->outlets.console); // the caller states the reason after all lines
   return status;
 }
 
-void run_close(struct run *run) {
-  supervisor_free(run->supervisor);
-  modbus_server_close(run->modbus);
-  nmea_inputs_close(run->nmea_inputs);
-  server_close(run->server);
-  network_keys_free(run->keys);
-  nmea_ports_close(run->nmea);
-  logger_free(run->logger);
-  output_file_abandon(&run->summary);
-  output_file_abandon(&run->junit);
-  recorder_close(&run->recorder, NULL);
-  checkpointer_close(&run->checkpointer);
-  run_close_restart(run);
-  session_about_free(&run->about);
-  plant_free(&run->plant);
-  setup_free(&run->setup);
-  free(run->nodes);
-  free(run->checkpoint);
-  file_claims_release(&run->claims);
-  console_stop_writer(&run->console);
+static void free_session(struct session *session) {
+  logger_free(session->logger);
+  session_about_free(&session->about);
+  plant_free(&session->plant);
+  free(session->nodes);
+  free(session->checkpoint);
+  free(session);
+}
+
+void run_close(struct host *host) {
+  if (!host->session)
+    return;
+  supervisor_free(host->supervisor);
+  modbus_server_close(host->modbus);
+  nmea_inputs_close(host->nmea_inputs);
+  server_close(host->outlets.server);
+  network_keys_free(host->keys);
+  nmea_ports_close(host->outlets.nmea);
+  output_file_abandon(&host->summary);
+  output_file_abandon(&host->junit);
+  recorder_close(&host->outlets.recorder, NULL);
+  checkpointer_close(&host->outlets.checkpointer);
+  run_close_restart(host);
+  free_session(host->session);
+  setup_free(&host->setup);
+  file_claims_release(&host->outlets.claims);
+  console_stop_writer(&host->outlets.console);
 }

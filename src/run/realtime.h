@@ -8,7 +8,7 @@
 #include "run/usage_watch.h"
 
 struct realtime {
-  struct run *run;
+  struct host *host;
   struct ring commands, orders, frames, nodes;
   struct slot newest; // of the commands that found their ring full
   uint64_t arrived;   // commands

@@ -28,7 +28,8 @@ static enum status make_slot(struct slot *slot, size_t item_bytes) {
 }
 
 enum status realtime_make_links(struct realtime *rt, struct reason *why) {
-  size_t node_bytes = sizeof(struct node_frame) + (size_t)rt->run->node_count * sizeof(struct sim_node);
+  size_t node_bytes =
+      sizeof(struct node_frame) + (size_t)rt->host->session->node_count * sizeof(struct sim_node);
   enum status commands = make_ring(&rt->commands, COMMAND_SLOTS, sizeof(struct arrived_command));
   enum status newest = make_slot(&rt->newest, sizeof(struct arrived_command));
   enum status orders = make_ring(&rt->orders, ORDER_SLOTS, sizeof(struct order));

@@ -5,16 +5,16 @@
 
 // Keeps the initial state for resets, and opens the folder of snapshots. Call before a checkpoint is
 // restored.
-enum status run_prepare_restart(struct run *run, struct reason *why);
-void run_close_restart(struct run *run);
+enum status run_prepare_restart(struct host *host, struct reason *why);
+void run_close_restart(struct host *host);
 
 // Main thread, before an order is accepted: checks what only the run can check, reads the snapshot of a
 // restore. STATUS_BAD_INPUT and the reason: it is refused.
-enum status run_accept_order(struct run *run, const struct order *order, struct reason *why);
+enum status run_accept_order(struct host *host, const struct order *order, struct reason *why);
 
 // Reports as events which snapshots have been written, or not.
-void run_report_snapshots(struct run *run);
+void run_report_snapshots(struct host *host);
 
 // After the steps: if a restore or reset ended them, ends the session and begins the next one. 0: the run
 // ends.
-int run_begin_next_session(struct run *run);
+int run_begin_next_session(struct host *host);

@@ -10,115 +10,117 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void step_in_mode(struct run *run) {
-  switch (run->setup.config.run.mode) {
+static void step_in_mode(struct host *host) {
+  switch (host->setup.config.run.mode) {
   case RUN_REALTIME:
-    run_realtime(run);
+    run_realtime(host);
     break;
   case RUN_LOCKSTEP:
-    run_lockstep(run);
+    run_lockstep(host);
     break;
   case RUN_FAST:
-    run_fast(run);
+    run_fast(host);
   }
 }
 
 // Without a service manager there is nothing to start; one that does not hear does not stop the run.
-static void start_supervisor(struct run *run) {
+static void start_supervisor(struct host *host) {
   struct reason why;
-  if (supervisor_start(&run->pulse, stderr, &run->supervisor, &why) != STATUS_OK)
-    console_line(&run->console, "warning: %s", why.text);
+  if (supervisor_start(&host->pulse, stderr, &host->supervisor, &why) != STATUS_OK)
+    console_line(&host->outlets.console, "warning: %s", why.text);
 }
 
-void run_beat(struct run *run) {
-  const struct timing *timing = &run->last.timing;
-  atomic_store_explicit(&run->pulse.step, run->last.output.step, memory_order_relaxed);
-  atomic_store_explicit(&run->pulse.paused, run->pauses.now != 0, memory_order_relaxed);
-  atomic_store_explicit(&run->pulse.late_steps, timing->deadline_misses, memory_order_relaxed);
-  atomic_store_explicit(&run->pulse.lag_us, (uint64_t)(1e6 * timing->lag_s), memory_order_relaxed);
-  pulse_beat(&run->pulse.main_beats);
+void run_beat(struct host *host) {
+  const struct timing *timing = &host->session->last.timing;
+  atomic_store_explicit(&host->pulse.step, host->session->last.output.step, memory_order_relaxed);
+  atomic_store_explicit(&host->pulse.paused, host->pauses.now != 0, memory_order_relaxed);
+  atomic_store_explicit(&host->pulse.late_steps, timing->deadline_misses, memory_order_relaxed);
+  atomic_store_explicit(&host->pulse.lag_us, (uint64_t)(1e6 * timing->lag_s), memory_order_relaxed);
+  pulse_beat(&host->pulse.main_beats);
 }
 
 // A step that was late shows it at its end only.
-void run_end_steps(struct run *run) {
-  if (run->setup.config.run.mode != RUN_REALTIME)
+void run_end_steps(struct host *host) {
+  if (host->setup.config.run.mode != RUN_REALTIME)
     return;
-  closed_loop_judge_end(&run->closed_loop);
-  run->last = run->closed_loop.frame;
-  event_watch_finish(&run->watch, &run->last);
+  closed_loop_judge_end(&host->session->loop);
+  host->session->last = host->session->loop.frame;
+  event_watch_finish(&host->session->watch, &host->session->last);
 }
 
-void run_in_mode(struct run *run) {
-  event_watch_init(&run->watch, &run->console, run->server, run->logger, &run->setup.config.scenario);
-  run_report_resumption(run);
+void run_in_mode(struct host *host) {
+  event_watch_init(&host->session->watch, &host->outlets.console, host->outlets.server, host->session->logger,
+                   &host->setup.config.scenario);
+  run_report_resumption(host);
 
-  enum pulse_phase beating = run->setup.config.run.mode == RUN_REALTIME ? PULSE_STEPPING : PULSE_SERVING;
-  start_supervisor(run);
+  enum pulse_phase beating = host->setup.config.run.mode == RUN_REALTIME ? PULSE_STEPPING : PULSE_SERVING;
+  start_supervisor(host);
   do {
-    atomic_store(&run->pulse.phase, beating);
-    step_in_mode(run);
-    atomic_store(&run->pulse.phase, PULSE_STARTING); // between two sessions no thread has to beat
-  } while (run_begin_next_session(run));
-  run_end_steps(run);
-  atomic_store(&run->pulse.phase, PULSE_ENDING);
-  supervisor_stopping(run->supervisor);
+    atomic_store(&host->pulse.phase, beating);
+    step_in_mode(host);
+    atomic_store(&host->pulse.phase, PULSE_STARTING); // between two sessions no thread has to beat
+  } while (run_begin_next_session(host));
+  run_end_steps(host);
+  atomic_store(&host->pulse.phase, PULSE_ENDING);
+  supervisor_stopping(host->supervisor);
 
-  run->end_ns = os_now_ns();
-  times_fill(&run->times, &run->last.timing);
-  times_fill_latency(&run->sent_ns, &run->last.timing.sensors_sent);
-  checkpointer_finish(&run->checkpointer, &run->closed_loop);
-  run_report_checkpoints(run);
-  snapshots_settle(&run->snapshots, UINT64_MAX / 2);
-  run_report_snapshots(run);
-  console_end(&run->console);
+  host->session->end_ns = os_now_ns();
+  times_fill(&host->session->times, &host->session->last.timing);
+  times_fill_latency(&host->session->sent_ns, &host->session->last.timing.sensors_sent);
+  checkpointer_finish(&host->outlets.checkpointer, &host->session->loop);
+  run_report_checkpoints(host);
+  snapshots_settle(&host->snapshots, UINT64_MAX / 2);
+  run_report_snapshots(host);
+  console_end(&host->outlets.console);
 }
 
-// A record that is not whole on the disk fails the run, and the summary states it.
-static void close_record(struct run *run) {
+// A record that is not whole on the disk fails the host, and the summary states it.
+static void close_record(struct host *host) {
   struct reason why;
-  if (recorder_close(&run->recorder, &why) != STATUS_OK)
-    outcome_fail(run, "%s", why.text);
+  if (recorder_close(&host->outlets.recorder, &why) != STATUS_OK)
+    outcome_fail(host, "%s", why.text);
 }
 
-void run_judge(struct run *run) {
-  const struct sim_output *now = &run->last.output;
-  outcome_find(run);
-  run_publish_last_status(run);
-  if (run->server) // before a slow disk delays what follows: meanwhile nobody answers a peer's PING
-    server_publish_end(run->server, now->step, now->time_s, run_end_text(run->outcome.end));
-  run_finish_log(run);
-  close_record(run);
-  outcome_add_verdicts(run);
-  outcome_print(run);
+void run_judge(struct host *host) {
+  const struct sim_output *now = &host->session->last.output;
+  outcome_find(host);
+  run_publish_last_status(host);
+  if (host->outlets.server) // before a slow disk delays what follows: meanwhile nobody answers a peer's PING
+    server_publish_end(host->outlets.server, now->step, now->time_s,
+                       run_end_text(host->session->outcome.end));
+  run_finish_log(host);
+  close_record(host);
+  outcome_add_verdicts(host);
+  outcome_print(host);
 }
 
 // Each as far as possible, whatever became of the one before.
-static enum status write_files(struct run *run) {
-  enum status (*const writers[])(struct run *, struct reason *) = {summary_write, verdicts_write_junit};
+static enum status write_files(struct host *host) {
+  enum status (*const writers[])(struct host *, struct reason *) = {summary_write, verdicts_write_junit};
   enum status worst = STATUS_OK;
   for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
     struct reason why = {""};
-    enum status status = writers[i](run, &why);
+    enum status status = writers[i](host, &why);
     if (status == STATUS_OK)
       continue;
     worst = status;
-    console_line(&run->console, "%s", why.text);
+    console_line(&host->outlets.console, "%s", why.text);
   }
   return worst;
 }
 
-enum status run_write_results(struct run *run) {
-  const char *summary_path = run->options->summary_path;
-  console_settle(&run->console); // what is not written then is lost
-  enum status status = write_files(run);
-  if (recorder_missing(&run->recorder))
-    console_line(&run->console,
+enum status run_write_results(struct host *host) {
+  const char *summary_path = host->options->summary_path;
+  console_settle(&host->outlets.console); // what is not written then is lost
+  enum status status = write_files(host);
+  if (recorder_missing(&host->outlets.recorder))
+    console_line(&host->outlets.console,
                  "the record is not complete: %" PRIu64 " rows, %" PRIu64 " shapes and %" PRIu64
                  " laid nodes are missing",
-                 run->recorder.missing[RECORD_ROW], run->recorder.missing[RECORD_SHAPE],
-                 run->recorder.missing[RECORD_LAID]);
-  console_settle(&run->console);
+                 host->outlets.recorder.missing[RECORD_ROW], host->outlets.recorder.missing[RECORD_SHAPE],
+                 host->outlets.recorder.missing[RECORD_LAID]);
+  console_settle(&host->outlets.console);
   if (!summary_path || strcmp(summary_path, "-") != 0)
-    summary_print(run);
+    summary_print(host);
   return status;
 }

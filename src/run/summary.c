@@ -25,8 +25,8 @@ void summary_hex(cJSON *to, const char *name, uint64_t value) {
   summary_text(to, name, text);
 }
 
-static void add_outcome(cJSON *root, const struct run *r) {
-  const struct outcome *o = &r->outcome;
+static void add_outcome(cJSON *root, const struct host *host) {
+  const struct outcome *o = &host->session->outcome;
   summary_text(root, "ended_by", run_end_word(o->end));
   cJSON_AddBoolToObject(root, "complete", outcome_is_complete(o));
   cJSON_AddBoolToObject(root, "passed", o->reason_count == 0);
@@ -35,62 +35,62 @@ static void add_outcome(cJSON *root, const struct run *r) {
     cJSON_AddItemToArray(reasons, cJSON_CreateString(o->reason[i].text));
 }
 
-enum status summary_write(struct run *r, struct reason *why) {
-  if (!r->summary.stream)
+enum status summary_write(struct host *host, struct reason *why) {
+  if (!host->summary.stream)
     return STATUS_OK;
   cJSON *root = json_begin();
-  summary_add_session(root, r);
-  summary_add_times(root, r);
-  summary_add_latency(root, r);
-  summary_add_state(root, r);
-  summary_add_nmea(root, r);
-  summary_add_energy(root, &r->last.ledger);
-  summary_add_hydro(root, r);
-  summary_add_commands(root, r);
-  summary_add_buses(root, r);
-  summary_add_orders(root, r);
-  summary_add_pauses(root, r);
-  summary_add_telemetry(root, r);
-  summary_add_security(root, r);
-  summary_add_waits(root, r);
-  summary_add_checkpoints(root, r);
-  summary_add_sessions(root, r);
-  summary_add_quantities(root, r);
-  summary_add_log(root, r);
-  summary_add_record(root, r);
-  summary_add_console(root, r);
-  summary_add_events(root, r);
-  verdicts_add(root, r);
-  add_outcome(root, r);
-  summary_hex(root, "state_hash", sim_hash(r->plant.sim));
-  summary_text(root, "config_text", r->setup.config.text);
+  summary_add_session(root, host);
+  summary_add_times(root, host);
+  summary_add_latency(root, host);
+  summary_add_state(root, host);
+  summary_add_nmea(root, host);
+  summary_add_energy(root, &host->session->last.ledger);
+  summary_add_hydro(root, host);
+  summary_add_commands(root, host);
+  summary_add_buses(root, host);
+  summary_add_orders(root, host);
+  summary_add_pauses(root, host);
+  summary_add_telemetry(root, host);
+  summary_add_security(root, host);
+  summary_add_waits(root, host);
+  summary_add_checkpoints(root, host);
+  summary_add_sessions(root, host);
+  summary_add_quantities(root, host);
+  summary_add_log(root, host);
+  summary_add_record(root, host);
+  summary_add_console(root, host);
+  summary_add_events(root, host);
+  verdicts_add(root, host);
+  add_outcome(root, host);
+  summary_hex(root, "state_hash", sim_hash(host->session->plant.sim));
+  summary_text(root, "config_text", host->setup.config.text);
   char *text = json_end(root);
   if (!text) {
-    fail(why, STATUS_NO_MEMORY, "%s: out of memory for the summary", r->summary.path);
-    output_file_abandon(&r->summary);
+    fail(why, STATUS_NO_MEMORY, "%s: out of memory for the summary", host->summary.path);
+    output_file_abandon(&host->summary);
     return STATUS_NO_MEMORY;
   }
-  fprintf(r->summary.stream, "%s\n", text);
+  fprintf(host->summary.stream, "%s\n", text);
   cJSON_free(text);
-  return output_file_close(&r->summary, why);
+  return output_file_close(&host->summary, why);
 }
 
-static void print_orders(const struct run *r) {
-  const struct order_counts *counts = r->server ? server_order_counts(r->server) : NULL;
+static void print_orders(const struct host *host) {
+  const struct order_counts *counts = host->outlets.server ? server_order_counts(host->outlets.server) : NULL;
   if (counts && counts->accepted + counts->refused > 0)
     printf("%-20s %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64 " failed%s%s\n", "orders",
-           counts->accepted, counts->refused, r->restart.failed, r->restart.failed ? ": " : "",
-           r->restart.why.text);
-  if (r->pauses.count > 0)
-    printf("%-20s %" PRIu64 ", %.3f s in all\n", "pauses", r->pauses.count,
-           1e-9 * (double)pauses_ns(&r->pauses, r->end_ns));
+           counts->accepted, counts->refused, host->next.failed, host->next.failed ? ": " : "",
+           host->next.why.text);
+  if (host->pauses.count > 0)
+    printf("%-20s %" PRIu64 ", %.3f s in all\n", "pauses", host->pauses.count,
+           1e-9 * (double)pauses_ns(&host->pauses, host->session->end_ns));
 }
 
-static void print_denied(const struct run *r) {
+static void print_denied(const struct host *host) {
   uint64_t sum = 0;
-  if (!r->server)
+  if (!host->outlets.server)
     return;
-  const struct security_counts *counts = server_security_counts(r->server);
+  const struct security_counts *counts = server_security_counts(host->outlets.server);
   for (int i = 0; i < DENIAL_COUNT; i++)
     sum += counts->denied[i];
   if (sum)
@@ -120,16 +120,16 @@ static void print_lay(const struct sim_output *o) {
   putchar('\n');
 }
 
-void summary_print(const struct run *r) {
-  const struct sim_output *o = &r->last.output;
-  const struct timing *t = &r->last.timing;
-  struct command_counts counts = summary_counts_of(r);
+void summary_print(const struct host *host) {
+  const struct sim_output *o = &host->session->last.output;
+  const struct timing *t = &host->session->last.timing;
+  struct command_counts counts = summary_counts_of(host);
   double setpoint[3];
-  summary_print_times(r);
+  summary_print_times(host);
   printf("%-20s %" PRIu64 " steps late, %" PRIu64 " periods (%.3f s) lost\n", "deadlines", t->deadline_misses,
          t->skipped_periods, t->lag_s);
-  summary_print_latency(r);
-  summary_print_real_time(r);
+  summary_print_latency(host);
+  summary_print_real_time(host);
   printf("%-20s %d at most, %.2f on average\n", "Newton iterations", o->newton_max, o->newton_mean);
   if (o->unsolved_count)
     printf("%-20s %" PRIu64 ", %.3g %% of all: Newton found no solution, see newton_cap\n",
@@ -137,11 +137,12 @@ void summary_print(const struct run *r) {
   if (o->unresolved_count)
     printf("%-20s %" PRIu64 ": too long for the seabed, see contact_unresolved\n", "steps not resolved",
            o->unresolved_count);
-  printf("%-20s residual %.3g J, closure %.3g\n", "energy ledger", r->last.ledger.total_residual_j,
-         ledger_closure_rel(&r->last.ledger));
-  summary_print_hydro(r);
-  printf("%-20s %.3f m from the %s, heading %.3f deg\n", "vessel", run_position_error_m(r, o),
-         run_setpoint(r, &r->last.target, setpoint) ? "set-point" : "start", o->euler_rad[2] * DEG);
+  printf("%-20s residual %.3g J, closure %.3g\n", "energy ledger",
+         host->session->last.ledger.total_residual_j, ledger_closure_rel(&host->session->last.ledger));
+  summary_print_hydro(host);
+  printf("%-20s %.3f m from the %s, heading %.3f deg\n", "vessel", run_position_error_m(host, o),
+         run_setpoint(host, &host->session->last.target, setpoint) ? "set-point" : "start",
+         o->euler_rad[2] * DEG);
   char layback[32] = "none";
   if (!isnan(o->layback_m))
     snprintf(layback, sizeof layback, "%.1f m", o->layback_m);
@@ -153,20 +154,20 @@ void summary_print(const struct run *r) {
   if (o->has_code_check)
     print_code_check(o);
   printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times", "commands", counts.accepted,
-         summary_refused_in_all(&counts), r->closed_loop.latch.lost_count);
-  if (r->closed_loop.silences)
-    printf(", the tensioner braked %" PRIu64 " times for it", r->closed_loop.silences);
-  if (r->commands_dropped)
-    printf(", %" PRIu64 " replaced within a step and not logged", r->commands_dropped);
+         summary_refused_in_all(&counts), host->session->loop.latch.lost_count);
+  if (host->session->loop.silences)
+    printf(", the tensioner braked %" PRIu64 " times for it", host->session->loop.silences);
+  if (host->commands_dropped)
+    printf(", %" PRIu64 " replaced within a step and not logged", host->commands_dropped);
   putchar('\n');
-  if (r->setup.config.run.mode == RUN_LOCKSTEP)
+  if (host->setup.config.run.mode == RUN_LOCKSTEP)
     printf("%-20s %" PRIu64 " answers, the longest wait %.3f s at step %" PRIu64 "\n", "lockstep",
-           r->waits.answers, r->waits.longest_s, r->waits.longest_step);
-  print_orders(r);
-  print_denied(r);
-  verdicts_print(r);
-  summary_print_log(r);
-  earlier_print(&r->earlier);
-  for (int i = 0; i < r->outcome.reason_count; i++)
-    printf("%-20s %s\n", i ? "" : "failed", r->outcome.reason[i].text);
+           host->waits.answers, host->waits.longest_s, host->waits.longest_step);
+  print_orders(host);
+  print_denied(host);
+  verdicts_print(host);
+  summary_print_log(host);
+  earlier_print(&host->earlier);
+  for (int i = 0; i < host->session->outcome.reason_count; i++)
+    printf("%-20s %s\n", i ? "" : "failed", host->session->outcome.reason[i].text);
 }

@@ -3,6 +3,6 @@
 
 #include "run/run.h"
 
-// Writes the summary as JSON to r->summary and closes it, if requested. why names the file.
-enum status summary_write(struct run *r, struct reason *why);
-void summary_print(const struct run *r); // on stdout
+// Writes the summary as JSON to host->summary and closes it, if requested. why names the file.
+enum status summary_write(struct host *host, struct reason *why);
+void summary_print(const struct host *host); // on stdout

@@ -2,10 +2,10 @@
 #include "io/wire/server.h"
 #include "run/summary_parts.h"
 
-void summary_add_buses(cJSON *root, const struct run *r) {
-  if (!r->modbus && !r->nmea_inputs)
+void summary_add_buses(cJSON *root, const struct host *host) {
+  if (!host->modbus && !host->nmea_inputs)
     return;
-  const struct command_counts *counts = server_counts(r->server);
+  const struct command_counts *counts = server_counts(host->outlets.server);
   const struct field_bus_counts *buses = &counts->buses;
   cJSON *o = cJSON_AddObjectToObject(root, "field_buses");
   cJSON_AddNumberToObject(o, "commands", (double)counts->from_buses);

@@ -1,4 +1,4 @@
-// Of a summary: the files of the run, and its events.
+// Of a summary: the files of the host, and its events.
 #include "run/summary_parts.h"
 
 #include "core/base/shown_text.h"
@@ -6,27 +6,27 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void summary_add_checkpoints(cJSON *root, struct run *r) {
-  if (r->resumed.path) {
+void summary_add_checkpoints(cJSON *root, struct host *host) {
+  if (host->resumed.path) {
     cJSON *from = cJSON_AddObjectToObject(root, "resumed_from");
-    summary_text(from, "file", r->resumed.path);
-    summary_text(from, "session", r->resumed.origin.session);
-    summary_number(from, "step", (double)r->resumed.origin.step);
-    if (r->resumed.lost_is_known)
-      summary_number(from, "lost_steps", (double)r->resumed.lost_steps);
+    summary_text(from, "file", host->resumed.path);
+    summary_text(from, "session", host->resumed.origin.session);
+    summary_number(from, "step", (double)host->resumed.origin.step);
+    if (host->resumed.lost_is_known)
+      summary_number(from, "lost_steps", (double)host->resumed.lost_steps);
     else
       cJSON_AddNullToObject(from, "lost_steps");
   }
-  if (r->lost.steps) {
+  if (host->lost.steps) {
     cJSON *lost = cJSON_AddObjectToObject(root, "steps_lost");
-    summary_text(lost, "session", r->lost.session);
-    summary_number(lost, "steps", (double)r->lost.steps);
+    summary_text(lost, "session", host->lost.session);
+    summary_number(lost, "steps", (double)host->lost.steps);
   }
-  if (!r->checkpointer.path)
+  if (!host->outlets.checkpointer.path)
     return;
-  struct checkpointer_report report = checkpointer_report(&r->checkpointer);
+  struct checkpointer_report report = checkpointer_report(&host->outlets.checkpointer);
   cJSON *o = cJSON_AddObjectToObject(root, "checkpoint");
-  summary_text(o, "file", r->checkpointer.path);
+  summary_text(o, "file", host->outlets.checkpointer.path);
   summary_number(o, "written", (double)report.written);
   summary_number(o, "failed", (double)report.failed);
   summary_number(o, "skipped", (double)report.skipped);
@@ -40,12 +40,12 @@ static double missing_in_log(const struct logger_report *report) {
   return (double)missing;
 }
 
-void summary_add_log(cJSON *root, const struct run *r) {
-  if (!r->logger)
+void summary_add_log(cJSON *root, const struct host *host) {
+  if (!host->session->logger)
     return;
-  struct logger_report report = logger_report(r->logger);
+  struct logger_report report = logger_report(host->session->logger);
   cJSON *o = cJSON_AddObjectToObject(root, "log");
-  summary_text(o, "file", logger_path(r->logger));
+  summary_text(o, "file", logger_path(host->session->logger));
   summary_number(o, "messages", (double)report.written.messages);
   summary_number(o, "bytes", (double)report.written.bytes);
   summary_number(o, "chunks", (double)report.written.chunks);
@@ -65,8 +65,8 @@ void summary_add_log(cJSON *root, const struct run *r) {
     summary_number(o, "replayable_to_step", (double)report.replayable_to_step);
 }
 
-void summary_add_record(cJSON *root, const struct run *r) {
-  const struct recorder *record = &r->recorder;
+void summary_add_record(cJSON *root, const struct host *host) {
+  const struct recorder *record = &host->outlets.recorder;
   if (!record->is_requested)
     return;
   cJSON *o = cJSON_AddObjectToObject(root, "record");
@@ -76,13 +76,13 @@ void summary_add_record(cJSON *root, const struct run *r) {
   cJSON_AddBoolToObject(o, "complete", recorder_missing(record) == 0 && !record->failed);
 }
 
-void summary_add_console(cJSON *root, const struct run *r) {
+void summary_add_console(cJSON *root, const struct host *host) {
   cJSON *o = cJSON_AddObjectToObject(root, "console");
-  summary_number(o, "lines_missing", (double)console_lost(&r->console));
+  summary_number(o, "lines_missing", (double)console_lost(&host->outlets.console));
 }
 
-void summary_add_events(cJSON *root, const struct run *r) {
-  const struct event_watch *w = &r->watch;
+void summary_add_events(cJSON *root, const struct host *host) {
+  const struct event_watch *w = &host->session->watch;
   cJSON *events = cJSON_AddObjectToObject(root, "events");
   summary_number(events, "count", (double)w->count);
   cJSON *log = cJSON_AddArrayToObject(events, "first");
@@ -96,16 +96,16 @@ void summary_add_events(cJSON *root, const struct run *r) {
   }
 }
 
-void summary_print_log(const struct run *r) {
-  if (!r->logger)
+void summary_print_log(const struct host *host) {
+  if (!host->session->logger)
     return;
-  struct logger_report report = logger_report(r->logger);
-  printf("%-20s %s, %" PRIu64 " messages, %.1f MB, ", "log", shown(logger_path(r->logger)).text,
+  struct logger_report report = logger_report(host->session->logger);
+  printf("%-20s %s, %" PRIu64 " messages, %.1f MB, ", "log", shown(logger_path(host->session->logger)).text,
          report.written.messages, 1e-6 * (double)report.written.bytes);
   if (report.parts_deleted)
     printf("%" PRIu64 " parts deleted%s", report.parts_deleted, logger_is_complete(&report) ? "\n" : ", ");
   else if (logger_is_complete(&report))
-    puts(r->earlier.logs_incomplete || r->earlier.parts_deleted ? "complete" : "nothing left out");
+    puts(host->earlier.logs_incomplete || host->earlier.parts_deleted ? "complete" : "nothing left out");
   if (!logger_is_complete(&report))
     printf("not complete, %.0f messages are missing\n", missing_in_log(&report));
 }

@@ -28,17 +28,17 @@ static void add_histogram(cJSON *to, const char *name, const struct histogram *h
   histogram_visit(h, add_bucket, cJSON_AddArrayToObject(o, "histogram_us"));
 }
 
-void summary_add_latency(cJSON *root, const struct run *r) {
+void summary_add_latency(cJSON *root, const struct host *host) {
   struct latency step, wakeup;
-  times_fill_latency(&r->times.step_ns, &step);
-  times_fill_latency(&r->times.wakeup_ns, &wakeup);
+  times_fill_latency(&host->session->times.step_ns, &step);
+  times_fill_latency(&host->session->times.wakeup_ns, &wakeup);
   add_percentiles(root, "step_us", &step);
   add_percentiles(root, "wakeup_us", &wakeup);
   cJSON *o = cJSON_AddObjectToObject(root, "latency");
-  add_histogram(o, "step_us", &r->times.step_ns);
-  add_histogram(o, "wakeup_us", &r->times.wakeup_ns);
-  add_histogram(o, "step_end_to_sensors_sent_us", &r->sent_ns);
-  add_histogram(o, "command_received_to_latched_us", &r->times.latched_ns);
+  add_histogram(o, "step_us", &host->session->times.step_ns);
+  add_histogram(o, "wakeup_us", &host->session->times.wakeup_ns);
+  add_histogram(o, "step_end_to_sensors_sent_us", &host->session->sent_ns);
+  add_histogram(o, "command_received_to_latched_us", &host->session->times.latched_ns);
 }
 
 static void print(const char *name, const struct histogram *h) {
@@ -49,9 +49,9 @@ static void print(const char *name, const struct histogram *h) {
            t.max_us);
 }
 
-void summary_print_latency(const struct run *r) {
-  print("step time", &r->times.step_ns);
-  print("wake-up latency", &r->times.wakeup_ns);
-  print("Sensors sent", &r->sent_ns);
-  print("commands latched", &r->times.latched_ns);
+void summary_print_latency(const struct host *host) {
+  print("step time", &host->session->times.step_ns);
+  print("wake-up latency", &host->session->times.wakeup_ns);
+  print("Sensors sent", &host->session->sent_ns);
+  print("commands latched", &host->session->times.latched_ns);
 }

@@ -5,21 +5,21 @@
 static const char *const MODES[] = {"realtime", "lockstep", "fast"};
 static const char *const CONTROLLERS[] = {"none", "continuous", "sampled", "external"};
 
-void summary_add_session(cJSON *root, const struct run *r) {
-  const struct config *c = &r->setup.config;
+void summary_add_session(cJSON *root, const struct host *host) {
+  const struct config *c = &host->setup.config;
   summary_text(root, "name", c->name);
-  summary_text(root, "session", r->session_id);
+  summary_text(root, "session", host->session->id);
   summary_hex(root, "config_hash", c->hash);
   summary_text(root, "mode", MODES[c->run.mode]);
   summary_text(root, "controller", CONTROLLERS[c->sim.controller]);
   summary_number(root, "step_s", c->sim.step_s);
   cJSON *overrides = cJSON_AddArrayToObject(root, "overrides");
-  for (int i = 0; i < r->options->override_count; i++)
-    cJSON_AddItemToArray(overrides, cJSON_CreateString(r->options->overrides[i]));
+  for (int i = 0; i < host->options->override_count; i++)
+    cJSON_AddItemToArray(overrides, cJSON_CreateString(host->options->overrides[i]));
 }
 
-static void add_results(cJSON *to, const struct run *r, const struct earlier_session *s) {
-  const struct scenario_def *def = &r->setup.config.scenario;
+static void add_results(cJSON *to, const struct host *host, const struct earlier_session *s) {
+  const struct scenario_def *def = &host->setup.config.scenario;
   cJSON *list = cJSON_AddArrayToObject(to, "verdicts");
   for (int i = 0; i < def->verdict_count; i++) {
     cJSON *o = cJSON_CreateObject();
@@ -29,7 +29,7 @@ static void add_results(cJSON *to, const struct run *r, const struct earlier_ses
   }
 }
 
-static cJSON *session_of(const struct run *r, const struct earlier_session *s) {
+static cJSON *session_of(const struct host *host, const struct earlier_session *s) {
   cJSON *o = cJSON_CreateObject();
   summary_text(o, "session", s->session);
   summary_number(o, "first_step", (double)s->first_step);
@@ -50,13 +50,13 @@ static cJSON *session_of(const struct run *r, const struct earlier_session *s) {
   cJSON_AddBoolToObject(o, "log_complete", s->log_complete);
   if (s->commands_missing)
     summary_number(o, "replayable_to_step", (double)s->replayable_to_step);
-  add_results(o, r, s);
+  add_results(o, host, s);
   return o;
 }
 
 // Sums over all of them, also those that the list no longer contains.
-static void add_earlier(cJSON *root, const struct run *r) {
-  const struct earlier *e = &r->earlier;
+static void add_earlier(cJSON *root, const struct host *host) {
+  const struct earlier *e = &host->earlier;
   summary_number(root, "sessions_before", (double)e->count);
   if (!e->count)
     return;
@@ -72,17 +72,17 @@ static void add_earlier(cJSON *root, const struct run *r) {
 }
 
 // The sessions that a restore or reset ended; the rest of the summary is about the last one.
-void summary_add_sessions(cJSON *root, const struct run *r) {
-  if (*r->origin.how) {
+void summary_add_sessions(cJSON *root, const struct host *host) {
+  if (*host->session->origin.how) {
     cJSON *from = cJSON_AddObjectToObject(root, "origin");
-    summary_text(from, "session", r->origin.session);
-    summary_number(from, "step", (double)r->origin.step);
-    summary_text(from, "how", r->origin.how);
-    summary_text(from, "name", r->origin.name);
+    summary_text(from, "session", host->session->origin.session);
+    summary_number(from, "step", (double)host->session->origin.step);
+    summary_text(from, "how", host->session->origin.how);
+    summary_text(from, "name", host->session->origin.name);
   }
-  add_earlier(root, r);
+  add_earlier(root, host);
   cJSON *list = cJSON_AddArrayToObject(root, "sessions");
   const struct earlier_session *s;
-  for (uint64_t i = 0; (s = earlier_session(&r->earlier, i)); i++)
-    cJSON_AddItemToArray(list, session_of(r, s));
+  for (uint64_t i = 0; (s = earlier_session(&host->earlier, i)); i++)
+    cJSON_AddItemToArray(list, session_of(host, s));
 }

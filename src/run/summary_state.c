@@ -1,4 +1,4 @@
-// Of a summary: the state at the end of the run, and the energy.
+// Of a summary: the state at the end of the host, and the energy.
 #include "run/summary_parts.h"
 
 #include "core/math/trig.h"
@@ -43,20 +43,20 @@ void summary_add_energy(cJSON *root, const struct ledger *l) {
 }
 
 // Adds the set-point, if the configuration states one.
-static void add_setpoint(cJSON *vessel, const struct run *r) {
-  const struct config *c = &r->setup.config;
-  const struct pid_def *law = r->setup.has_dp                              ? &r->setup.dp.def.pid
+static void add_setpoint(cJSON *vessel, const struct host *host) {
+  const struct config *c = &host->setup.config;
+  const struct pid_def *law = host->setup.has_dp                           ? &host->setup.dp.def.pid
                               : c->sim.controller == CONTROLLER_CONTINUOUS ? &c->sim.pid
                                                                            : NULL;
   double setpoint[3];
-  if (!run_setpoint(r, &r->last.target, setpoint))
+  if (!run_setpoint(host, &host->session->last.target, setpoint))
     return;
   add_vector(vessel, "setpoint_m", (double[]){setpoint[0], setpoint[1], law ? law->reference[2] : 0}, 3, 1);
   summary_number(vessel, "setpoint_heading_deg", setpoint[2] * DEG);
 }
 
-void summary_add_state(cJSON *root, const struct run *r) {
-  const struct sim_output *o = &r->last.output;
+void summary_add_state(cJSON *root, const struct host *host) {
+  const struct sim_output *o = &host->session->last.output;
   cJSON *newton = cJSON_AddObjectToObject(root, "newton");
   summary_number(newton, "max", o->newton_max);
   summary_number(newton, "mean", o->newton_mean);
@@ -67,16 +67,16 @@ void summary_add_state(cJSON *root, const struct run *r) {
   cJSON *vessel = cJSON_AddObjectToObject(root, "vessel");
   add_vector(vessel, "position_m", o->position_n_m, 3, 1);
   add_vector(vessel, "attitude_deg", o->euler_rad, 3, DEG);
-  summary_number(vessel, "position_error_m", run_position_error_m(r, o));
-  add_setpoint(vessel, r);
+  summary_number(vessel, "position_error_m", run_position_error_m(host, o));
+  add_setpoint(vessel, host);
   add_vector(vessel, "control_wrench_b", o->control_wrench_b, 6, 1);
 }
 
-// Adds the quantities of hil/quantities.inc at the end of the run, each to the object of its group. Without a
-// pipe the object "pipe" is null.
-void summary_add_quantities(cJSON *root, const struct run *r) {
-  const struct sim_output *o = &r->last.output;
-  const struct loop_view view = loop_view_of(&r->last, &r->last.target);
+// Adds the quantities of hil/quantities.inc at the end of the host, each to the object of its group. Without
+// a pipe the object "pipe" is null.
+void summary_add_quantities(cJSON *root, const struct host *host) {
+  const struct sim_output *o = &host->session->last.output;
+  const struct loop_view view = loop_view_of(&host->session->last, &host->session->last.target);
   const struct old_name *old;
   if (!o->has_pipe)
     cJSON_AddNullToObject(root, "pipe");

@@ -5,13 +5,13 @@
 #include <math.h>
 #include <stdio.h>
 
-void summary_add_times(cJSON *root, const struct run *r) {
-  const struct timing *t = &r->last.timing;
-  const struct run_pace pace = run_pace(r, r->end_ns);
+void summary_add_times(cJSON *root, const struct host *host) {
+  const struct timing *t = &host->session->last.timing;
+  const struct run_pace pace = run_pace(host, host->session->end_ns);
   double running_s = pace.wall_s - pace.paused_s;
-  summary_number(root, "steps", (double)r->last.output.step);
-  summary_number(root, "sim_time_s", r->last.output.time_s);
-  summary_number(root, "first_step", (double)r->first_step);
+  summary_number(root, "steps", (double)host->session->last.output.step);
+  summary_number(root, "sim_time_s", host->session->last.output.time_s);
+  summary_number(root, "first_step", (double)host->session->first_step);
   summary_number(root, "wall_time_s", pace.wall_s);
   summary_number(root, "real_time_factor", running_s > 0 ? pace.simulated_s / running_s : (double)NAN);
   summary_number(root, "deadline_misses", (double)t->deadline_misses);
@@ -19,36 +19,36 @@ void summary_add_times(cJSON *root, const struct run *r) {
   summary_number(root, "lag_s", t->lag_s);
   summary_number(root, "dropped_frames", (double)t->dropped_frames);
   cJSON *realtime = cJSON_AddObjectToObject(root, "realtime");
-  cJSON_AddBoolToObject(realtime, "fifo", r->fifo);
-  cJSON_AddBoolToObject(realtime, "serving_fifo", r->serving_fifo);
-  cJSON_AddBoolToObject(realtime, "mlock", r->locked);
-  cJSON_AddBoolToObject(realtime, "cpus_awake", r->keeps_awake);
-  summary_add_real_time(root, r);
+  cJSON_AddBoolToObject(realtime, "fifo", host->privileges.fifo);
+  cJSON_AddBoolToObject(realtime, "serving_fifo", host->privileges.serving_fifo);
+  cJSON_AddBoolToObject(realtime, "mlock", host->privileges.locked);
+  cJSON_AddBoolToObject(realtime, "cpus_awake", host->privileges.cpus_awake);
+  summary_add_real_time(root, host);
 }
 
-void summary_print_times(const struct run *r) {
-  const struct run_pace pace = run_pace(r, r->end_ns);
+void summary_print_times(const struct host *host) {
+  const struct run_pace pace = run_pace(host, host->session->end_ns);
   printf("%-20s %.3f s in %.3f s", "simulated", pace.simulated_s, pace.wall_s);
   if (pace.paused_s > 0)
     printf(" (%.3f s of them paused)", pace.paused_s);
   printf(", %" PRIu64 " steps", pace.steps);
-  if (r->first_step)
-    printf(" from step %" PRIu64 " to %" PRIu64, r->first_step, r->last.output.step);
+  if (host->session->first_step)
+    printf(" from step %" PRIu64 " to %" PRIu64, host->session->first_step, host->session->last.output.step);
   putchar('\n');
 }
 
-void summary_add_pauses(cJSON *root, const struct run *r) {
-  const struct pauses *p = &r->pauses;
+void summary_add_pauses(cJSON *root, const struct host *host) {
+  const struct pauses *p = &host->pauses;
   cJSON *pauses = cJSON_AddObjectToObject(root, "pauses");
   summary_number(pauses, "count", (double)p->count);
-  summary_number(pauses, "wall_s", 1e-9 * (double)pauses_ns(p, r->end_ns));
+  summary_number(pauses, "wall_s", 1e-9 * (double)pauses_ns(p, host->session->end_ns));
   cJSON *list = cJSON_AddArrayToObject(pauses, "first");
   for (uint64_t i = 0; i < p->count && i < PAUSES_KEPT; i++) {
     const struct pause *pause = &p->kept[i];
     cJSON *item = cJSON_CreateObject();
     summary_number(item, "step", (double)pause->step);
     summary_number(item, "time_s", pause->time_s);
-    summary_number(item, "wall_s", pause_s(pause, r->end_ns));
+    summary_number(item, "wall_s", pause_s(pause, host->session->end_ns));
     cJSON_AddBoolToObject(item, "halted", pause->halted);
     summary_text(item, "why", pause->why);
     summary_text(item, "operator", pause->operator_name);
@@ -56,9 +56,9 @@ void summary_add_pauses(cJSON *root, const struct run *r) {
   }
 }
 
-void summary_add_waits(cJSON *root, const struct run *r) {
-  const struct lockstep_waits *w = &r->waits;
-  if (r->setup.config.run.mode != RUN_LOCKSTEP)
+void summary_add_waits(cJSON *root, const struct host *host) {
+  const struct lockstep_waits *w = &host->waits;
+  if (host->setup.config.run.mode != RUN_LOCKSTEP)
     return;
   cJSON *o = cJSON_AddObjectToObject(root, "lockstep");
   summary_number(o, "answers", (double)w->answers);

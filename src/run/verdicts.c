@@ -23,8 +23,8 @@ static struct line bounds_text(const struct verdict_def *d) {
   return l;
 }
 
-static double time_of(const struct run *r, uint64_t step) {
-  return (double)step * r->setup.config.sim.step_s;
+static double time_of(const struct host *host, uint64_t step) {
+  return (double)step * host->setup.config.sim.step_s;
 }
 
 // Result of a verdict at the end of the run. Unfinished: it held, but the run stopped before the end of its
@@ -36,16 +36,16 @@ enum result {
   UNFINISHED = VERDICT_END_UNFINISHED
 };
 
-static int time_is_over(const struct run *r, const struct verdict_def *d) {
-  const struct events *events = &r->closed_loop.scenario.events;
+static int time_is_over(const struct host *host, const struct verdict_def *d) {
+  const struct events *events = &host->session->loop.scenario.events;
   uint64_t zero = d->after >= 0 ? events->event[d->after].begun_step : 0;
-  double step_s = r->setup.config.sim.step_s;
-  return d->to_s > 0 && r->last.output.step >= zero + steps_nearest_to(d->to_s, step_s);
+  double step_s = host->setup.config.sim.step_s;
+  return d->to_s > 0 && host->session->last.output.step >= zero + steps_nearest_to(d->to_s, step_s);
 }
 
-static enum result result_of(const struct run *r, int i) {
-  const struct verdict_def *d = &r->setup.config.scenario.verdict[i];
-  const struct verdict *v = &r->closed_loop.scenario.verdict[i];
+static enum result result_of(const struct host *host, int i) {
+  const struct verdict_def *d = &host->setup.config.scenario.verdict[i];
+  const struct verdict *v = &host->session->loop.scenario.verdict[i];
   switch (verdict_result(v, d)) {
   case VERDICT_FAILED:
     return FAILED;
@@ -54,17 +54,18 @@ static enum result result_of(const struct run *r, int i) {
   case VERDICT_PASSED:
     break;
   }
-  return r->outcome.broke_off && !d->expect_violated && !time_is_over(r, d) ? UNFINISHED : PASSED;
+  return host->session->outcome.broke_off && !d->expect_violated && !time_is_over(host, d) ? UNFINISHED
+                                                                                           : PASSED;
 }
 
-enum verdict_end verdicts_end_of(const struct run *r, int verdict) {
-  const struct verdict_def *d = &r->setup.config.scenario.verdict[verdict];
-  const struct verdict *v = &r->closed_loop.scenario.verdict[verdict];
+enum verdict_end verdicts_end_of(const struct host *host, int verdict) {
+  const struct verdict_def *d = &host->setup.config.scenario.verdict[verdict];
+  const struct verdict *v = &host->session->loop.scenario.verdict[verdict];
   if (!v->judged_steps)
     return VERDICT_END_NOT_JUDGED;
   if (v->violated_step)
     return d->expect_violated ? VERDICT_END_PASSED : VERDICT_END_FAILED;
-  if (!time_is_over(r, d))
+  if (!time_is_over(host, d))
     return VERDICT_END_UNFINISHED;
   return d->expect_violated ? VERDICT_END_FAILED : VERDICT_END_PASSED;
 }
@@ -74,29 +75,29 @@ const char *verdicts_end_word(enum verdict_end end) {
   return words[end];
 }
 
-static int fails(const struct run *r, int i) {
-  enum result result = result_of(r, i);
-  return result == NOT_JUDGED ? r->steps_total > 0 : result != PASSED;
+static int fails(const struct host *host, int i) {
+  enum result result = result_of(host, i);
+  return result == NOT_JUDGED ? host->session->steps_total > 0 : result != PASSED;
 }
 
-int verdicts_failed(const struct run *r) {
+int verdicts_failed(const struct host *host) {
   int count = 0;
-  for (int i = 0; i < r->setup.config.scenario.verdict_count; i++)
-    count += fails(r, i);
+  for (int i = 0; i < host->setup.config.scenario.verdict_count; i++)
+    count += fails(host, i);
   return count;
 }
 
 // "offset_m below 10: violated 2 times, first at 35.2 s; worst 12.3, 2.3 beyond, at 40.1 s"
-static struct line story(const struct run *r, int i) {
-  const struct verdict_def *d = &r->setup.config.scenario.verdict[i];
-  const struct verdict *v = &r->closed_loop.scenario.verdict[i];
+static struct line story(const struct host *host, int i) {
+  const struct verdict_def *d = &host->setup.config.scenario.verdict[i];
+  const struct verdict *v = &host->session->loop.scenario.verdict[i];
   struct line l;
   char worst[128];
   if (isnan(v->worst_value))
-    snprintf(worst, sizeof worst, "there was no number at %.2f s", time_of(r, v->worst_step));
+    snprintf(worst, sizeof worst, "there was no number at %.2f s", time_of(host, v->worst_step));
   else
     snprintf(worst, sizeof worst, "worst %.6g, %.4g %s, at %.2f s", v->worst_value, fabs(v->worst_margin),
-             v->worst_margin < 0 ? "beyond" : "to spare", time_of(r, v->worst_step));
+             v->worst_margin < 0 ? "beyond" : "to spare", time_of(host, v->worst_step));
   int used =
       snprintf(l.text, sizeof l.text, "%s %s: ", quantity_shown_name((int)d->quantity), bounds_text(d).text);
   if (!v->judged_steps)
@@ -105,26 +106,27 @@ static struct line story(const struct run *r, int i) {
     snprintf(l.text + used, sizeof l.text - (size_t)used,
              "violated %" PRIu64 " time%s%s, first at %.2f s; %s", v->violations,
              v->violations == 1 ? "" : "s", d->expect_violated ? " as expected" : "",
-             time_of(r, v->first_step), worst);
+             time_of(host, v->first_step), worst);
   else
     snprintf(l.text + used, sizeof l.text - (size_t)used, "held%s%s; %s",
              d->expect_violated ? ", but expected to be violated" : "",
-             result_of(r, i) == UNFINISHED ? ", but the run broke off before its time was over" : "", worst);
+             result_of(host, i) == UNFINISHED ? ", but the run broke off before its time was over" : "",
+             worst);
   return l;
 }
 
-void verdicts_print(const struct run *r) {
+void verdicts_print(const struct host *host) {
   static const char *const WORDS[] = {"passed", "FAILED", "NOT JUDGED", "UNFINISHED"};
-  const struct scenario_def *def = &r->setup.config.scenario;
+  const struct scenario_def *def = &host->setup.config.scenario;
   for (int i = 0; i < def->verdict_count; i++)
-    printf("%-20s %s  %s\n%-20s         %s\n", i ? "" : "verdicts", WORDS[result_of(r, i)],
-           def->verdict[i].name, "", story(r, i).text);
+    printf("%-20s %s  %s\n%-20s         %s\n", i ? "" : "verdicts", WORDS[result_of(host, i)],
+           def->verdict[i].name, "", story(host, i).text);
 }
 
-void verdicts_add(cJSON *root, const struct run *r) {
-  const struct scenario_def *def = &r->setup.config.scenario;
-  const struct events *events = &r->closed_loop.scenario.events;
-  const struct link_counts *link = &r->closed_loop.scenario.link.counts;
+void verdicts_add(cJSON *root, const struct host *host) {
+  const struct scenario_def *def = &host->setup.config.scenario;
+  const struct events *events = &host->session->loop.scenario.events;
+  const struct link_counts *link = &host->session->loop.scenario.link.counts;
   cJSON *faults = cJSON_AddObjectToObject(root, "faults");
   cJSON_AddNumberToObject(faults, "began", (double)events->started);
   cJSON_AddNumberToObject(faults, "ended", (double)events->ended);
@@ -136,35 +138,35 @@ void verdicts_add(cJSON *root, const struct run *r) {
   cJSON *list = cJSON_AddArrayToObject(root, "verdicts");
   for (int i = 0; i < def->verdict_count; i++) {
     const struct verdict_def *d = &def->verdict[i];
-    const struct verdict *v = &r->closed_loop.scenario.verdict[i];
+    const struct verdict *v = &host->session->loop.scenario.verdict[i];
     cJSON *o = cJSON_CreateObject();
     cJSON_AddItemToArray(list, o);
     cJSON_AddStringToObject(o, "name", d->name);
-    cJSON_AddStringToObject(o, "result", verdicts_end_word((enum verdict_end)result_of(r, i)));
+    cJSON_AddStringToObject(o, "result", verdicts_end_word((enum verdict_end)result_of(host, i)));
     cJSON_AddStringToObject(o, "expect", d->expect_violated ? "violated" : "held");
     cJSON_AddStringToObject(o, "quantity", quantity_shown_name((int)d->quantity));
     cJSON_AddNumberToObject(o, "low", d->low); // null: no bound
     cJSON_AddNumberToObject(o, "high", d->high);
-    cJSON_AddNumberToObject(o, "judged_s", time_of(r, v->judged_steps));
+    cJSON_AddNumberToObject(o, "judged_s", time_of(host, v->judged_steps));
     cJSON_AddNumberToObject(o, "violations", (double)v->violations);
-    cJSON_AddNumberToObject(o, "first_s", v->violated_step ? time_of(r, v->first_step) : (double)NAN);
+    cJSON_AddNumberToObject(o, "first_s", v->violated_step ? time_of(host, v->first_step) : (double)NAN);
     cJSON_AddNumberToObject(o, "worst_value", v->judged_steps ? v->worst_value : (double)NAN);
     cJSON_AddNumberToObject(o, "worst_margin", v->judged_steps ? v->worst_margin : (double)NAN);
-    cJSON_AddNumberToObject(o, "worst_s", v->judged_steps ? time_of(r, v->worst_step) : (double)NAN);
+    cJSON_AddNumberToObject(o, "worst_s", v->judged_steps ? time_of(host, v->worst_step) : (double)NAN);
     double count = v->judged_steps ? (double)v->judged_steps : (double)NAN;
     cJSON_AddNumberToObject(o, "mean_value", v->sum / count);
     cJSON_AddNumberToObject(o, "rms_value", sqrt(v->square_sum / count));
-    cJSON_AddStringToObject(o, "text", story(r, i).text);
+    cJSON_AddStringToObject(o, "text", story(host, i).text);
   }
 }
 
-static void put_case(FILE *out, const struct run *r, const char *name, const char *element, const char *type,
-                     const char *message) {
+static void put_case(FILE *out, const struct host *host, const char *name, const char *element,
+                     const char *type, const char *message) {
   fputs("    <testcase classname=\"", out);
-  markup_put(out, r->setup.config.name);
+  markup_put(out, host->setup.config.name);
   fputs("\" name=\"", out);
   markup_put(out, name);
-  fprintf(out, "\" time=\"%.3f\">\n", 1e-9 * (double)(r->end_ns - r->start_ns));
+  fprintf(out, "\" time=\"%.3f\">\n", 1e-9 * (double)(host->session->end_ns - host->session->start_ns));
   fprintf(out, "      <%s", *element ? element : "system-out");
   if (*element) {
     fprintf(out, " type=\"%s\" message=\"", type);
@@ -178,11 +180,12 @@ static void put_case(FILE *out, const struct run *r, const char *name, const cha
 
 // Result of the session apart from its verdicts. An error of the session is not the fault of the controller
 // under test.
-static struct line session_story(const struct run *r, const char **element) {
-  const struct outcome *o = &r->outcome;
+static struct line session_story(const struct host *host, const char **element) {
+  const struct outcome *o = &host->session->outcome;
   struct line l;
   int used = snprintf(l.text, sizeof l.text, "%s after %.3f s of simulated time",
-                      o->end == END_REACHED ? "ran to its end" : run_end_text(o->end), r->last.output.time_s);
+                      o->end == END_REACHED ? "ran to its end" : run_end_text(o->end),
+                      host->session->last.output.time_s);
   for (int i = 0; i < o->session_reasons && (size_t)used < sizeof l.text; i++)
     used += snprintf(l.text + used, sizeof l.text - (size_t)used, "; %s", o->reason[i].text);
   int stopped = o->end == END_REACHED || o->end == END_OPERATOR || o->end == END_SIGNAL;
@@ -190,29 +193,31 @@ static struct line session_story(const struct run *r, const char **element) {
   return l;
 }
 
-static void put_suite(FILE *out, const struct run *r) {
+static void put_suite(FILE *out, const struct host *host) {
   static const char *const types[] = {"", "verdict", "not_judged", "unfinished"};
-  const struct scenario_def *def = &r->setup.config.scenario;
+  const struct scenario_def *def = &host->setup.config.scenario;
   const char *element;
-  struct line session = session_story(r, &element);
-  int failures = verdicts_failed(r) + !strcmp(element, "failure"), errors = !strcmp(element, "error");
+  struct line session = session_story(host, &element);
+  int failures = verdicts_failed(host) + !strcmp(element, "failure"), errors = !strcmp(element, "error");
   char counts[160];
   snprintf(counts, sizeof counts, "tests=\"%d\" failures=\"%d\" errors=\"%d\" time=\"%.3f\"",
-           def->verdict_count + 1, failures, errors, 1e-9 * (double)(r->end_ns - r->start_ns));
+           def->verdict_count + 1, failures, errors,
+           1e-9 * (double)(host->session->end_ns - host->session->start_ns));
   fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites %s>\n  <testsuite name=\"", counts);
-  markup_put(out, r->setup.config.name);
+  markup_put(out, host->setup.config.name);
   fprintf(out, "\" %s>\n", counts);
-  put_case(out, r, "session", element,
-           r->outcome.end == END_REACHED ? "session" : run_end_word(r->outcome.end), session.text);
+  put_case(out, host, "session", element,
+           host->session->outcome.end == END_REACHED ? "session" : run_end_word(host->session->outcome.end),
+           session.text);
   for (int i = 0; i < def->verdict_count; i++)
-    put_case(out, r, def->verdict[i].name, fails(r, i) ? "failure" : "", types[result_of(r, i)],
-             story(r, i).text);
+    put_case(out, host, def->verdict[i].name, fails(host, i) ? "failure" : "", types[result_of(host, i)],
+             story(host, i).text);
   fputs("  </testsuite>\n</testsuites>\n", out);
 }
 
-enum status verdicts_write_junit(struct run *r, struct reason *why) {
-  if (!r->junit.stream)
+enum status verdicts_write_junit(struct host *host, struct reason *why) {
+  if (!host->junit.stream)
     return STATUS_OK;
-  put_suite(r->junit.stream, r);
-  return output_file_close(&r->junit, why);
+  put_suite(host->junit.stream, host);
+  return output_file_close(&host->junit, why);
 }
