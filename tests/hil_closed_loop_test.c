@@ -27,7 +27,7 @@ static struct dp_def *dp_of(struct bench *b) {
 static struct bench *open_bench(int inside) {
   struct bench *b = calloc(1, sizeof *b);
   char dp_file[] = "controller.dp_file=osv-83m-dp.yaml";
-  const struct options options = {.config_path = CONFIG, .overrides = {dp_file}, .override_count = 1};
+  const struct case_options options = {.config_path = CONFIG, .overrides = {dp_file}, .override_count = 1};
   ck_assert_int_eq(setup_load(&b->setup, &options, stderr), STATUS_OK);
   ck_assert(b->setup.has_dp);
   ck_assert_int_eq(plant_create(&b->plant, &b->setup, NULL), STATUS_OK);

@@ -123,7 +123,7 @@ static struct bench *open_bench(const char *config, const char *override, const 
   snprintf(text, sizeof text, "%s", override);
   snprintf(check, sizeof check, "pipe.code_check={safety_class: low}");
   snprintf(material, sizeof material, "pipe.steel=%s", steel ? steel : "null");
-  const struct options options = {
+  const struct case_options options = {
       .config_path = path, .overrides = {text, check, material}, .override_count = steel ? 3 : 1};
   ck_assert_int_eq(setup_load(&b->setup, &options, stderr), STATUS_OK);
   ck_assert_int_eq(plant_create(&b->plant, &b->setup, NULL), STATUS_OK);

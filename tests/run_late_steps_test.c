@@ -41,7 +41,7 @@ static uint64_t hash_after(int with_clock, uint64_t stage_ns[STEP_STAGE_COUNT]) 
   static struct setup setup;
   static struct plant plant;
   static struct closed_loop loop;
-  struct options options = {.config_path = TEST_SOURCE_DIR "/configs/osv-83m-instruments.yaml"};
+  struct case_options options = {.config_path = TEST_SOURCE_DIR "/configs/osv-83m-instruments.yaml"};
   ck_assert_int_eq(setup_load(&setup, &options, stderr), STATUS_OK);
   ck_assert_int_eq(plant_create(&plant, &setup, NULL), STATUS_OK);
   struct command_def def = setup_command_def(&setup, plant.sim);

@@ -105,7 +105,7 @@ static void make_ring(struct ring *r, size_t slots, size_t item_bytes) {
 static struct bench *set_up_case(int inside, const char *config_path, char *override) {
   static struct bench bench;
   struct bench *b = &bench;
-  struct options options = {.config_path = config_path};
+  struct case_options options = {.config_path = config_path};
   if (override)
     options.overrides[options.override_count++] = override;
   ck_assert_int_eq(setup_load(&b->setup, &options, stderr), STATUS_OK);

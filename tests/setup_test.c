@@ -35,7 +35,7 @@ START_TEST(the_dp_text_is_the_one_that_was_parsed) {
   write_file(path, "extends: " TEST_SOURCE_DIR
                    "/configs/jlay-900m.yaml\nname: top\ncontroller: {dp_file: dp.yaml}\n");
 
-  struct options options = {.config_path = path};
+  struct case_options options = {.config_path = path};
   struct setup setup;
   struct plant plant;
   ck_assert_int_eq(setup_load(&setup, &options, stderr), STATUS_OK);

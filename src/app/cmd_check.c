@@ -1,6 +1,7 @@
 // sagbend check: reports every error in a configuration or a DP file. sagbend schema: prints the JSON Schema
 // of either.
 #include "app/commands.h"
+#include "cli/option_rows.h"
 
 #include "cli/console.h"
 #include "cli/exit_status.h"
@@ -13,11 +14,33 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct check_options {
+  struct case_options given;
+  int dp_file;
+};
+
+static const struct option_row CHECK_OPTIONS[] = {
+    {"dp", NULL, "Check a DP file, as sagbend-dp reads it.", FLAG(struct check_options, dp_file)},
+    SET_OPTION(struct check_options, given),
+    HELP_OPTION,
+};
+
+const struct cli_command check_command = {
+    .name = "check",
+    .arguments = "CONFIG",
+    .purpose = "Check a configuration, and the state of rest from which a run starts; report every error.",
+    .example = "sagbend check configs/jlay-900m.yaml --set simulation.step_s=0.02",
+    .statuses = "0 the configuration is valid; 2 wrong usage or errors in the configuration",
+    .options = CHECK_OPTIONS,
+    .size = sizeof(struct check_options),
+    .words = {WORD(FILE_WORD, struct check_options, given.config_path)},
+};
+
 // Whether the file is a DP file without an error.
-static int is_dp_file(const struct options *options) {
+static int is_dp_file(const struct check_options *options) {
   struct dp_config dp;
   FILE *unread = fopen("/dev/null", "w");
-  int is = unread && dp_config_load(options->config_path, NULL, 0, &dp, unread) == STATUS_OK;
+  int is = unread && dp_config_load(options->given.config_path, NULL, 0, &dp, unread) == STATUS_OK;
   if (unread)
     fclose(unread);
   return is;
@@ -47,41 +70,79 @@ static enum status check_start(struct loaded *loaded, const char *path) {
   return *why.text || *mode.text ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
-static int check_config(const struct options *options) {
+static int check_config(const struct check_options *options) {
   struct loaded loaded = {0};
-  enum status status = setup_load(&loaded.setup, options, stderr);
+  enum status status = setup_load(&loaded.setup, &options->given, stderr);
   int is_read = status == STATUS_OK;
   if (is_read)
-    status = check_start(&loaded, options->config_path);
+    status = check_start(&loaded, options->given.config_path);
   if (status == STATUS_OK && loaded.setup.config.run.mode != RUN_FAST)
-    status = check_keys(&loaded, options->config_path);
+    status = check_keys(&loaded, options->given.config_path);
   if (status == STATUS_OK) {
-    setup_notices(&loaded.setup.config, say_notice, (void *)(uintptr_t)options->config_path);
-    printf("%s: ok\n", shown(options->config_path).text);
+    setup_notices(&loaded.setup.config, say_notice, (void *)(uintptr_t)options->given.config_path);
+    printf("%s: ok\n", shown(options->given.config_path).text);
   } else if (!is_read && is_dp_file(options))
     fprintf(stderr, "%s: notice: this is a valid DP file; check it with 'sagbend check --dp'\n",
-            shown(options->config_path).text);
+            shown(options->given.config_path).text);
   loaded_free(&loaded);
   return exit_status_of(status);
 }
 
-static int check_dp_file(const struct options *options) {
+static int check_dp_file(const struct check_options *options) {
   struct dp_config dp;
-  if (dp_config_load(options->config_path, (const char *const *)options->overrides, options->override_count,
-                     &dp, stderr) != STATUS_OK)
+  if (dp_config_load(options->given.config_path, (const char *const *)options->given.overrides,
+                     options->given.override_count, &dp, stderr) != STATUS_OK)
     return EXIT_USAGE;
-  printf("%s: ok\n", shown(options->config_path).text);
+  printf("%s: ok\n", shown(options->given.config_path).text);
   return EXIT_DONE;
 }
 
-int cmd_check(const struct options *options) {
+static int check(const struct check_options *options) {
   return console_finish_stdout("sagbend check",
                                options->dp_file ? check_dp_file(options) : check_config(options));
 }
 
-int cmd_schema(const struct options *options) {
+int cmd_check(int argc, char **argv) {
+  struct check_options options;
+  int exit_status;
+  if (!command_begin(&check_command, argc, argv, &options, &exit_status))
+    return exit_status;
+  exit_status = check(&options);
+  case_options_free(&options.given);
+  return exit_status;
+}
+
+struct schema_options {
+  int dp_file, plan_file;
+};
+
+static const struct option_row SCHEMA_OPTIONS[] = {
+    {"dp", NULL, "Print the schema of a DP file, as sagbend-dp reads it.",
+     FLAG(struct schema_options, dp_file)},
+    {"sweep", NULL, "Print the schema of a plan of 'sagbend sweep'.", FLAG(struct schema_options, plan_file)},
+    HELP_OPTION,
+};
+
+const struct cli_command schema_command = {
+    .name = "schema",
+    .arguments = "",
+    .purpose = "Print the JSON Schema of the configuration, for editors.",
+    .example = "sagbend schema > sagbend.schema.json",
+    .statuses = "0 printed; 1 the output failed; 2 wrong usage",
+    .options = SCHEMA_OPTIONS,
+    .size = sizeof(struct schema_options),
+};
+
+static int print_schema(const struct schema_options *options) {
   (options->plan_file ? plan_write_schema
    : options->dp_file ? dp_config_write_schema
                       : config_write_schema)(stdout);
   return console_finish_stdout("sagbend schema", EXIT_DONE);
+}
+
+int cmd_schema(int argc, char **argv) {
+  struct schema_options options;
+  int exit_status;
+  return command_begin(&schema_command, argc, argv, &options, &exit_status) ? print_schema(&options)
+                                                                            : exit_status;
 }

@@ -15,6 +15,14 @@
 
 enum { PATIENCE_MS = 5000 };
 
+// An order has its parameters as options: the orders have a table of their own.
+const struct cli_command ctl_command = {
+    .name = "ctl",
+    .arguments = "ENDPOINT ORDER",
+    .purpose =
+        "Send an operator's order to a running simulation: status, pause, set-point, faults and others.",
+};
+
 static void describe_orders(struct help *h) {
   help_heading(h, "orders", HELP_OPTION_COLUMN);
   for (int i = 0; i < CTL_ORDER_COUNT; i++) {

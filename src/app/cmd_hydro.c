@@ -2,6 +2,7 @@
 #include "app/commands.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "cli/option_rows.h"
 #include "hydro/hydro_file.h"
 #include "hydro/hydro_import.h"
 #include "hydro/hydro_tables.h"
@@ -11,6 +12,73 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct hydro_options {
+  const char *action;
+  struct option_files files;
+  const char *output_path, *frequencies, *origin;                                     // NULL: not given
+  double tolerance, length_unit_m, water_density_kgpm3, gravity_mps2, depth_m, scale; // 0: not given
+  const char *vessel_type, *draught;                                                  // NULL: not given
+  struct option_texts accepted;                                                       // checks
+  int without_additional;
+};
+
+static const struct option_row OPTIONS[] = {
+    {"output", "FILE.hydro", "File to write, also -o. Default: check and fit only.", SET_TEXT,
+     OPTION_MEMBER(struct hydro_options, output_path, const char *), NULL, FILE_COMPLETED, 'o'},
+    {"tolerance", "X",
+     "Largest error of the fitted memory, as a share of the peaks of the damping. Default: 0.02.",
+     FACTOR(struct hydro_options, tolerance)},
+    {"frequencies", "FIRST:LAST",
+     "Range of frequencies to use, in rad/s of the files, before --scale; what lies outside is left out of "
+     "A, B, wave force, motions and drift. Default: all.",
+     TEXT(struct hydro_options, frequencies)},
+    {"length-unit", "M",
+     "WAMIT: the length unit (ULEN) in metres. Default: that of the .gdf, or 1 where the .frc has the mass, "
+     "which must agree.",
+     FACTOR(struct hydro_options, length_unit_m)},
+    {"water-density", "RHO",
+     "Density of the water in kg/m3. Default: that of the files (.frc, .yml), or 1025. Not for VERES.",
+     FACTOR(struct hydro_options, water_density_kgpm3)},
+    {"gravity", "G", "Gravity in m/s2. Default: that of the .gdf, or 9.80665. Not for VERES.",
+     FACTOR(struct hydro_options, gravity_mps2)},
+    {"depth", "M",
+     "Depth of the water in metres, for the phases at another reference point. Default: deep water.",
+     FACTOR(struct hydro_options, depth_m)},
+    {"origin", "X,Y,Z",
+     "Origin of the files' axes in the vessel's axes: metres forward, to starboard and down from the "
+     "vessel's reference point. Default: 0,0,0.",
+     TEXT(struct hydro_options, origin)},
+    {"scale", "S",
+     "Scale the vessel of the files by S (Froude): lengths times S, masses times its cube. --origin is in "
+     "metres after it. Default: 1.",
+     FACTOR(struct hydro_options, scale)},
+    {"without-additional", NULL,
+     "VERES: leave out the second matrices (tanks), which the model does not have.",
+     FLAG(struct hydro_options, without_additional)},
+    {"vessel-type", "NAME", "OrcaFlex: the vessel type to read. Default: the only one with radiation data.",
+     TEXT(struct hydro_options, vessel_type)},
+    {"draught", "NAME", "OrcaFlex: the draught to read. Default: the only one with radiation data.",
+     TEXT(struct hydro_options, draught)},
+    {"accept", "CHECK",
+     "Import although this check failed: symmetry, mass, passivity, kramers-kronig, long-waves or motions; "
+     "may be repeated.",
+     TEXTS(struct hydro_options, accepted)},
+    HELP_OPTION,
+};
+
+const struct cli_command hydro_command = {
+    .name = "hydro",
+    .arguments = "import FILES...",
+    .purpose = "Import the files of a diffraction code, ShipX/VERES, WAMIT, Nemoh, Capytaine or OrcaFlex: "
+               "check them, fit the memory of the radiation, and write one hydro file (docs/hydro.md).",
+    .example = "sagbend hydro import ship.re1 ship.re2 ship.re7 ship.re8 --without-additional -o ship.hydro",
+    .statuses = "0 imported; 1 the file could not be written; 2 wrong usage, an error in a file, a check "
+                "that failed or a tolerance that was not reached",
+    .options = OPTIONS,
+    .size = sizeof(struct hydro_options),
+    .words = {WORD(ACTION_WORD, struct hydro_options, action), WORDS(struct hydro_options, files)},
+};
 
 static const double TOLERANCE = 0.02;
 
@@ -36,17 +104,18 @@ static enum status read_range(const char *text, struct hydro_import_options *out
   return STATUS_OK;
 }
 
-static enum status read_accepted(const struct options *o, struct hydro_import_options *out,
+static enum status read_accepted(const struct hydro_options *o, struct hydro_import_options *out,
                                  struct reason *why) {
-  for (int i = 0; i < o->case_count; i++) {
+  for (int i = 0; i < o->accepted.count; i++) {
     int check = 0;
-    while (check < HYDRO_CHECK_COUNT && strcmp(o->cases[i], hydro_check_name((enum hydro_check)check)) != 0)
+    while (check < HYDRO_CHECK_COUNT &&
+           strcmp(o->accepted.text[i], hydro_check_name((enum hydro_check)check)) != 0)
       check++;
     if (check == HYDRO_CHECK_COUNT)
       return fail(why, STATUS_BAD_INPUT,
                   "the name of a check expected after --accept, not '%.60s'; see "
                   "'sagbend hydro --help'",
-                  o->cases[i]);
+                  o->accepted.text[i]);
     out->is_accepted[check] = 1;
   }
   return STATUS_OK;
@@ -62,7 +131,7 @@ static enum status write_file(const char *path, const struct hydro_data *data,
   return output_file_close(&file, why);
 }
 
-static enum status import(const struct options *o, struct hydro_report *report, struct reason *why) {
+static enum status import(const struct hydro_options *o, struct hydro_report *report, struct reason *why) {
   struct hydro_data data;
   struct hydro_import_options options = {.tolerance = o->tolerance > 0 ? o->tolerance : TOLERANCE,
                                          .length_unit_m = o->length_unit_m,
@@ -74,7 +143,7 @@ static enum status import(const struct options *o, struct hydro_report *report, 
                                          .draught = o->draught,
                                          .without_additional = o->without_additional};
   struct file_claims claims = {0};
-  enum status status = options_claim(COMMAND_HYDRO, o, &claims, why);
+  enum status status = command_claim(&hydro_command, o, &claims, why);
   file_claims_release(&claims); // no two are the same, which is all that is wanted
   if (status == STATUS_OK)
     status = read_origin(o->origin, options.origin_m, why);
@@ -84,7 +153,7 @@ static enum status import(const struct options *o, struct hydro_report *report, 
     status = read_accepted(o, &options, why);
   if (status != STATUS_OK)
     return status;
-  status = hydro_import(o->paths, o->path_count, &options, &data, report, why);
+  status = hydro_import(o->files.path, o->files.count, &options, &data, report, why);
   int is_on_stdout = o->output_path && strcmp(o->output_path, "-") == 0;
   fputs(report->text, is_on_stdout ? stderr : stdout);
   if (status == STATUS_OK)
@@ -93,7 +162,7 @@ static enum status import(const struct options *o, struct hydro_report *report, 
   return status;
 }
 
-int cmd_hydro(const struct options *options) {
+static int import_files(const struct hydro_options *options) {
   struct reason why = {""};
   enum status status = STATUS_OK;
   struct hydro_report *report = NULL;
@@ -106,4 +175,11 @@ int cmd_hydro(const struct options *options) {
     status = import(options, report, &why);
   free(report);
   return console_finish_stdout("sagbend hydro", exit_with_reason("sagbend hydro", status, &why));
+}
+
+int cmd_hydro(int argc, char **argv) {
+  struct hydro_options options;
+  int exit_status;
+  return command_begin(&hydro_command, argc, argv, &options, &exit_status) ? import_files(&options)
+                                                                           : exit_status;
 }

@@ -1,6 +1,7 @@
 // sagbend keygen: makes a pair of keys: one by which a program is known on the network, or one that signs
 // logs.
 #include "app/commands.h"
+#include "cli/option_rows.h"
 
 #include "cli/exit_status.h"
 #include "core/base/shown_text.h"
@@ -10,6 +11,37 @@
 
 #include <stdio.h>
 #include <string.h>
+
+struct keygen_options {
+  const char *path, *log_path, *role, *name; // NULL: not given
+};
+
+static const struct option_row OPTIONS[] = {
+    {"log", "FILE", "Write a key pair for signing logs: the secret key to FILE, the public key to FILE.pub.",
+     TEXT(struct keygen_options, log_path)},
+    {"role", "ROLE",
+     "Write a key pair for the network: the secret key to FILE, the public part to FILE.pub. ROLE: "
+     "controller, operator, observer or server.",
+     TEXT(struct keygen_options, role)},
+    {"name", "NAME",
+     "With --role: name of the key in messages and in the list of admitted keys. Default: the name of FILE "
+     "without its extension.",
+     TEXT(struct keygen_options, name)},
+    HELP_OPTION,
+};
+
+const struct cli_command keygen_command = {
+    .name = "keygen",
+    .arguments = "[FILE]",
+    .purpose = "Generate a key pair: with --role one that a program on the network is known by "
+               "(docs/security.md), with --log one that signs logs.",
+    .example = "sagbend keygen --role controller dp-1.key",
+    .statuses =
+        "0 both files written; 1 a file could not be written; 2 wrong usage, or a file exists already",
+    .options = OPTIONS,
+    .size = sizeof(struct keygen_options),
+    .words = {WORD(OPTIONAL_FILE, struct keygen_options, path)},
+};
 
 static enum status make_log_key(const char *path, struct reason *why) {
   struct log_public_key key;
@@ -34,8 +66,8 @@ static void take_file_name(const char *path, char out[PEER_KEY_NAME]) {
   snprintf(out, PEER_KEY_NAME, "%.*s", (int)length, length < PEER_KEY_NAME ? name : "");
 }
 
-static enum status make_peer_key(const struct options *options, struct reason *why) {
-  const char *path = options->config_path;
+static enum status make_peer_key(const struct keygen_options *options, struct reason *why) {
+  const char *path = options->path;
   char name[PEER_KEY_NAME];
   struct peer_key key;
   int role = peer_role_find(options->role);
@@ -43,7 +75,7 @@ static enum status make_peer_key(const struct options *options, struct reason *w
     return fail(why, STATUS_BAD_INPUT,
                 "--role: controller, operator, observer or server expected, got '%.40s'", options->role);
   take_file_name(path, name);
-  const char *given = options->key_name ? options->key_name : name;
+  const char *given = options->name ? options->name : name;
   if (!peer_key_name_is_valid(given))
     return fail(why, STATUS_BAD_INPUT,
                 "--name: 1 to %d letters, digits, '.', '_' or '-' expected, got '%.60s'", PEER_KEY_NAME - 1,
@@ -63,10 +95,10 @@ static enum status make_peer_key(const struct options *options, struct reason *w
   return STATUS_OK;
 }
 
-int cmd_keygen(const struct options *options) {
+static int make_keys(const struct keygen_options *options) {
   struct reason why = {""};
-  int for_log = options->log_path != NULL, for_network = options->role && options->config_path;
-  int mixed = for_log && (options->role || options->key_name || options->config_path);
+  int for_log = options->log_path != NULL, for_network = options->role && options->path;
+  int mixed = for_log && (options->role || options->name || options->path);
   enum status status;
   if (mixed || (!for_log && !for_network))
     status = fail(&why, STATUS_BAD_INPUT,
@@ -76,4 +108,11 @@ int cmd_keygen(const struct options *options) {
   if (status != STATUS_OK)
     return exit_with_reason("sagbend keygen", status, &why);
   return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+}
+
+int cmd_keygen(int argc, char **argv) {
+  struct keygen_options options;
+  int exit_status;
+  return command_begin(&keygen_command, argc, argv, &options, &exit_status) ? make_keys(&options)
+                                                                            : exit_status;
 }

@@ -3,11 +3,59 @@
 #include "app/log_tools.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "cli/option_rows.h"
 #include "hil/quantity.h"
 #include "io/files/file_claims.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+struct log_options {
+  const char *action, *path, *second_path; // NULL: missing
+  int overwrites, wall_clock;
+  const char *key_path, *topics, *fields, *without, *colour; // NULL: not given
+  double from_s, to_s;                                       // to 0: the end
+};
+
+static const struct option_row OPTIONS[] = {
+    {"overwrite", NULL, "Replace a log that exists already. Without this option it is an error.",
+     FLAG(struct log_options, overwrites)},
+    {"key", "PUBLIC",
+     "Fail unless the log is signed by this public key (FILE.pub of 'sagbend keygen --log'). For replay "
+     "--verify and log info.",
+     TEXT(struct log_options, key_path)},
+    {"topic", "T,...", "With cat and export-csv: only these topics, such as /sensors.",
+     TEXT(struct log_options, topics)},
+    {"from", "S", "With cat and export-csv: first simulated time in seconds.",
+     TIME(struct log_options, from_s)},
+    {"to", "S", "With cat and export-csv: last simulated time in seconds.", TIME(struct log_options, to_s)},
+    {"fields", "F,...",
+     "With export-csv: columns, such as heading_rad,pipe.hangoff_tension_n, or names of 'sagbend outputs' "
+     "(angles in radians). Default: all fields that are not lists.",
+     TEXT(struct log_options, fields)},
+    {"wall-clock", NULL, "With scene: log times are the time of the session's start plus the simulated time.",
+     FLAG(struct log_options, wall_clock)},
+    {"without", "T,...", "With scene: leave out these topics, such as /state_hash.",
+     TEXT(struct log_options, without)},
+    {"colour", "QUANTITY",
+     "With scene: what the colour of the pipe shows: tension, curvature, moment, or nearest: the one that is "
+     "nearest to its limit (view.limits); without limits the tension. Default: nearest.",
+     TEXT(struct log_options, colour)},
+    HELP_OPTION,
+};
+
+const struct cli_command log_command = {
+    .name = "log",
+    .arguments = "info|topics|cat|export-csv FILE, or recover|scene FILE OUT",
+    .purpose = "Show or export the contents of a session log; recover a log whose writer was killed; copy a "
+               "log with what 3-D viewers draw.",
+    .example = "sagbend log export-csv run.mcap --topic /sensors --fields heading_rad,pipe.hangoff_tension_n",
+    .statuses = "0 done; 1 the log is damaged, cannot be read or is not signed by the key; 2 wrong usage",
+    .options = OPTIONS,
+    .size = sizeof(struct log_options),
+    .words = {WORD(ACTION_WORD, struct log_options, action), WORD(FILE_WORD, struct log_options, path),
+              WORD(OPTIONAL_FILE, struct log_options, second_path)},
+};
 
 enum { MAX_FIELDS = 256, PATHS_TEXT = 4096 };
 
@@ -20,7 +68,7 @@ static enum status usage_error(struct reason *why, const char *text, const char 
   return fail(why, STATUS_BAD_INPUT, "%s '%.120s'; see 'sagbend log --help'", text, found);
 }
 
-static void select_times(struct mcap_reader *r, const struct options *o) {
+static void select_times(struct mcap_reader *r, const struct log_options *o) {
   if (o->from_s > 0 || o->to_s > 0)
     mcap_reader_select(r, (uint64_t)(1e9 * o->from_s), o->to_s > 0 ? (uint64_t)(1e9 * o->to_s) : UINT64_MAX);
 }
@@ -53,12 +101,12 @@ static int is_picture(const struct mcap_channel *channel) {
 typedef void use_message(void *context, const struct mcap_message *m, const ProtobufCMessage *content);
 
 // Calls use for each message of the topics, in the order of the file.
-static enum status each_message(const struct options *o, unsigned topics, use_message *use, void *context,
+static enum status each_message(const struct log_options *o, unsigned topics, use_message *use, void *context,
                                 struct reason *why) {
   struct mcap_reader *reader;
   struct mcap_message message;
   int more = 0;
-  enum status status = log_open(o->config_path, MCAP_STRICT, &reader, why);
+  enum status status = log_open(o->path, MCAP_STRICT, &reader, why);
   if (status != STATUS_OK)
     return status;
 
@@ -87,7 +135,7 @@ static void print_line(void *context, const struct mcap_message *m, const Protob
   puts("}");
 }
 
-static enum status cat(const struct options *o, struct reason *why) {
+static enum status cat(const struct log_options *o, struct reason *why) {
   unsigned topics;
   enum status status = read_topics(o->topics, &topics, why);
   return status == STATUS_OK ? each_message(o, topics, print_line, NULL, why) : status;
@@ -162,7 +210,7 @@ static enum status set_columns(struct columns *columns, enum log_topic topic, ch
   return columns->count ? STATUS_OK : usage_error(why, "fields were expected, not", list);
 }
 
-static enum status export_csv(const struct options *o, struct reason *why) {
+static enum status export_csv(const struct log_options *o, struct reason *why) {
   struct columns columns = {.count = 0};
   char list[PATHS_TEXT];
   enum log_topic topic = o->topics ? log_topic_by_name(o->topics) : LOG_TOPIC_COUNT;
@@ -186,14 +234,14 @@ static enum status export_csv(const struct options *o, struct reason *why) {
   return each_message(o, 1u << topic, print_row, &columns, why);
 }
 
-static enum status scene(const struct options *o, struct reason *why) {
+static enum status scene(const struct log_options *o, struct reason *why) {
   static const char *const colours[] = {"nearest", "tension", "curvature", "moment"}; // enum scene_colour
   int colour = 0;
   while (o->colour && colour < 4 && strcmp(o->colour, colours[colour]) != 0)
     colour++;
   if (colour == 4)
     return usage_error(why, "--colour: nearest, tension, curvature or moment expected, not", o->colour);
-  return log_scene(&(struct log_scene_order){.path = o->config_path,
+  return log_scene(&(struct log_scene_order){.path = o->path,
                                              .out_path = o->second_path,
                                              .without = o->without,
                                              .wall_clock = o->wall_clock,
@@ -202,38 +250,37 @@ static enum status scene(const struct options *o, struct reason *why) {
 }
 
 // Writes a copy of the log to a second file.
-static enum status copy(const struct options *o, struct reason *why) {
+static enum status copy(const struct log_options *o, struct reason *why) {
   struct file_claims claims = {0};
   int is_scene = !strcmp(o->action, "scene");
   if (!o->second_path)
     return usage_error(why,
                        is_scene ? "scene: a file to write is missing after"
                                 : "recover: a file to write is missing after",
-                       o->config_path);
-  enum status status = file_claims_add(&claims, FILE_READ, "the log", o->config_path, why);
+                       o->path);
+  enum status status = file_claims_add(&claims, FILE_READ, "the log", o->path, why);
   if (status == STATUS_OK)
     status = file_claims_extend(&claims, FILE_LOGGED, o->action, o->second_path, o->overwrites, why);
   if (status == STATUS_OK)
-    status = is_scene ? scene(o, why) : log_recover(o->config_path, o->second_path, why);
+    status = is_scene ? scene(o, why) : log_recover(o->path, o->second_path, why);
   file_claims_release(&claims);
   return status;
 }
 
-static enum status act(const struct options *o, struct reason *why) {
+static enum status act(const struct log_options *o, struct reason *why) {
   static const char actions[] = "info, topics, cat, export-csv, recover or scene expected";
   const char *action = o->action;
   if (!action)
-    return fail(why, STATUS_BAD_INPUT, "%s before '%.120s'; see 'sagbend log --help'", actions,
-                o->config_path);
+    return fail(why, STATUS_BAD_INPUT, "%s before '%.120s'; see 'sagbend log --help'", actions, o->path);
   if (o->second_path && strcmp(action, "recover") != 0 && strcmp(action, "scene") != 0)
     return usage_error(why, "one file expected, then found", o->second_path);
   if (!strcmp(action, "info"))
-    return log_info(o->config_path, o->key_path, why);
+    return log_info(o->path, o->key_path, why);
   if (o->key_path)
     return usage_error(why, "--key belongs to info, not to", action);
 
   if (!strcmp(action, "topics"))
-    return log_topics(o->config_path, why);
+    return log_topics(o->path, why);
   if (!strcmp(action, "cat"))
     return cat(o, why);
   if (!strcmp(action, "export-csv"))
@@ -243,8 +290,14 @@ static enum status act(const struct options *o, struct reason *why) {
   return fail(why, STATUS_BAD_INPUT, "%s, not '%.120s'; see 'sagbend log --help'", actions, action);
 }
 
-int cmd_log(const struct options *options) {
+static int show_log(const struct log_options *options) {
   struct reason why = {""};
   int exit_status = exit_with_reason("sagbend log", act(options, &why), &why);
   return exit_status == EXIT_USAGE ? exit_status : console_finish_stdout("sagbend log", exit_status);
+}
+
+int cmd_log(int argc, char **argv) {
+  struct log_options options;
+  int exit_status;
+  return command_begin(&log_command, argc, argv, &options, &exit_status) ? show_log(&options) : exit_status;
 }

@@ -2,10 +2,35 @@
 #include "app/commands.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "cli/option_rows.h"
 #include "io/bus/modbus_map.h"
 #include "setup/setup.h"
 
 #include <stdlib.h>
+
+struct modbus_map_options {
+  struct case_options given;
+  int yaml;
+};
+
+static const struct option_row OPTIONS[] = {
+    {"yaml", NULL, "Print the list modbus.registers of a configuration instead of a table.",
+     FLAG(struct modbus_map_options, yaml)},
+    SET_OPTION(struct modbus_map_options, given),
+    HELP_OPTION,
+};
+
+const struct cli_command modbus_map_command = {
+    .name = "modbus-map",
+    .arguments = "CONFIG",
+    .purpose = "Print the Modbus register map of a configuration: the default one, or its own "
+               "(docs/field-buses.md).",
+    .example = "sagbend modbus-map configs/osv-83m-modbus.yaml",
+    .statuses = "0 printed; 1 the output failed; 2 wrong usage or configuration",
+    .options = OPTIONS,
+    .size = sizeof(struct modbus_map_options),
+    .words = {WORD(FILE_WORD, struct modbus_map_options, given.config_path)},
+};
 
 static int print_map(const struct setup *setup, int as_yaml) {
   struct modbus_map *map = malloc(sizeof *map);
@@ -19,10 +44,20 @@ static int print_map(const struct setup *setup, int as_yaml) {
   return EXIT_DONE;
 }
 
-int cmd_modbus_map(const struct options *options) {
+static int print(const struct modbus_map_options *options) {
   struct setup setup;
-  enum status status = setup_load(&setup, options, stderr);
+  enum status status = setup_load(&setup, &options->given, stderr);
   int exit_status = status == STATUS_OK ? print_map(&setup, options->yaml) : exit_status_of(status);
   setup_free(&setup);
   return console_finish_stdout("sagbend modbus-map", exit_status);
+}
+
+int cmd_modbus_map(int argc, char **argv) {
+  struct modbus_map_options options;
+  int exit_status;
+  if (!command_begin(&modbus_map_command, argc, argv, &options, &exit_status))
+    return exit_status;
+  exit_status = print(&options);
+  case_options_free(&options.given);
+  return exit_status;
 }

@@ -2,12 +2,33 @@
 #include "app/commands.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "cli/option_rows.h"
 #include "hil/node_columns.h"
 #include "hil/old_names.h"
 #include "hil/quantity.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
+
+struct outputs_options {
+  int json, markdown;
+};
+
+static const struct option_row OPTIONS[] = {
+    JSON_OPTION(struct outputs_options, json),
+    {"markdown", NULL, "Print the page docs/outputs.md.", FLAG(struct outputs_options, markdown)},
+    HELP_OPTION,
+};
+
+const struct cli_command outputs_command = {
+    .name = "outputs",
+    .arguments = "",
+    .purpose = "List the output quantities: names, units, meanings and where each appears.",
+    .example = "sagbend outputs --json",
+    .statuses = "0 printed; 1 the output failed; 2 wrong usage",
+    .options = OPTIONS,
+    .size = sizeof(struct outputs_options),
+};
 
 static void print_path(FILE *out, const struct quantity_info *info) {
   if (info->message != MESSAGE_NONE)
@@ -140,7 +161,7 @@ static void print_markdown(void) {
   }
 }
 
-int cmd_outputs(const struct options *options) {
+static int print_outputs(const struct outputs_options *options) {
   int exit_status = EXIT_DONE;
   if (options->json)
     exit_status = print_json();
@@ -149,4 +170,11 @@ int cmd_outputs(const struct options *options) {
   else
     print_text();
   return console_finish_stdout("sagbend outputs", exit_status);
+}
+
+int cmd_outputs(int argc, char **argv) {
+  struct outputs_options options;
+  int exit_status;
+  return command_begin(&outputs_command, argc, argv, &options, &exit_status) ? print_outputs(&options)
+                                                                             : exit_status;
 }

@@ -3,7 +3,7 @@
 #include "cli/exit_status.h"
 #include "replay/series.h"
 
-static enum status check_options(const struct options *o, struct reason *why) {
+static enum status check_options(const struct replay_options *o, struct reason *why) {
   if (o->verify == o->publish)
     return fail(why, STATUS_BAD_INPUT, "either --verify or --publish expected; see 'sagbend replay --help'");
   if (!o->publish && (o->rate > 0 || o->command_endpoint || o->telemetry_endpoint))
@@ -15,7 +15,8 @@ static enum status check_options(const struct options *o, struct reason *why) {
   return STATUS_OK;
 }
 
-static int exit_status_of_result(const struct options *options, uint64_t steps, enum replay_result result) {
+static int exit_status_of_result(const struct replay_options *options, uint64_t steps,
+                                 enum replay_result result) {
   switch (result) {
   case REPLAY_DIFFERENT:
     return EXIT_FAILED;
@@ -27,7 +28,7 @@ static int exit_status_of_result(const struct options *options, uint64_t steps, 
   return EXIT_DONE;
 }
 
-static int replay_series(const struct options *options) {
+static int replay_series(const struct replay_options *options) {
   struct reason why = {""};
   enum replay_result result = REPLAY_EQUAL;
   uint64_t steps = 0;
@@ -37,7 +38,7 @@ static int replay_series(const struct options *options) {
   return console_finish_stdout("sagbend replay", exit_status);
 }
 
-int cmd_replay(const struct options *options) {
+static int replay_logs(const struct replay_options *options) {
   struct replay replay;
   struct reason why = {""};
   enum replay_result result = REPLAY_EQUAL;
@@ -47,11 +48,18 @@ int cmd_replay(const struct options *options) {
 
   if (series_is_asked_for(options))
     return replay_series(options);
-  status = replay_open(&replay, options, stderr, &why);
+  status = replay_open(&replay, options, options->logs.path[0], stderr, &why);
   if (status == STATUS_OK)
     status = options->verify ? replay_verify(&replay, &result, &why) : replay_publish(&replay, &why);
   int exit_status = status == STATUS_OK ? exit_status_of_result(options, replay.steps_replayed, result)
                                         : exit_with_reason("sagbend", status, &why);
   replay_close(&replay);
   return console_finish_stdout("sagbend replay", exit_status);
+}
+
+int cmd_replay(int argc, char **argv) {
+  struct replay_options options;
+  int exit_status;
+  return command_begin(&replay_command, argc, argv, &options, &exit_status) ? replay_logs(&options)
+                                                                            : exit_status;
 }

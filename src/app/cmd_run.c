@@ -34,7 +34,7 @@ static int run_to_its_end(struct host *host) {
   return console_finish_stdout("sagbend", exit_status);
 }
 
-int cmd_run(const struct options *options) {
+static int run_session(const struct run_options *options) {
   if (options->ends_with_parent)
     os_end_with_parent();
   struct reason why = {""};
@@ -47,5 +47,15 @@ int cmd_run(const struct options *options) {
   int exit_status = status == STATUS_OK ? run_to_its_end(host) : exit_with_reason("sagbend", status, &why);
   run_close(host);
   free(host);
+  return exit_status;
+}
+
+int cmd_run(int argc, char **argv) {
+  struct run_options options;
+  int exit_status;
+  if (!command_begin(&run_command, argc, argv, &options, &exit_status))
+    return exit_status;
+  exit_status = run_session(&options);
+  case_options_free(&options.given);
   return exit_status;
 }

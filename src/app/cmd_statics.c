@@ -5,6 +5,7 @@
 #include "app/window.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "cli/option_rows.h"
 #include "io/files/output_file.h"
 #include "setup/node_row.h"
 #include "setup/notices.h"
@@ -17,6 +18,53 @@
 
 #include <math.h>
 #include <stdlib.h>
+
+struct statics_options {
+  struct case_options given;
+  const char *find, *shape_path, *depths, *forces, *table_path, *plot_path; // NULL: not given
+  int json;
+};
+
+static const struct option_row OPTIONS[] = {
+    {"elements", "N", "Number of pipe elements.", KEY(struct statics_options, given, "pipe.elements")},
+    {"horizontal-force-n", "H", "Horizontal tension at the hang-off in newtons.",
+     KEY(struct statics_options, given, "statics.horizontal_force_n")},
+    {"find", "QUANTITY=VALUE",
+     "Find the horizontal tension and the set-point at which a quantity has a value, such as layback_m=680: "
+     "any quantity of the pipe that 'sagbend outputs' lists; touchdown_m (horizontal distance of the "
+     "touchdown point from the lower end); or touchdown_point_m=X,Y, which lays the pipe towards a point.",
+     TEXT(struct statics_options, find)},
+    {"shape", "FILE.csv", "Write the positions of the pipe's nodes.",
+     FILE_NAME(struct statics_options, shape_path, FILE_WRITTEN)},
+    {"depths", "FIRST:LAST:STEP",
+     "Make a table over water depth (m) and horizontal tension, with the window in which the verdicts of the "
+     "configuration hold at rest. The pipe is shortened or lengthened so that the length on the seabed "
+     "stays.",
+     TEXT(struct statics_options, depths)},
+    {"forces", "FIRST:LAST:STEP",
+     "The same: horizontal tensions at the hang-off in newtons. Default of each of the two: the "
+     "configuration's.",
+     TEXT(struct statics_options, forces)},
+    {"table", "FILE.csv", "With --depths or --forces: write the table.",
+     FILE_NAME(struct statics_options, table_path, FILE_COMPLETED)},
+    {"plot", "NAME", "With --depths or --forces: write NAME.gp and, with gnuplot, NAME.png.",
+     TEXT(struct statics_options, plot_path)},
+    JSON_OPTION(struct statics_options, json),
+    SET_OPTION(struct statics_options, given),
+    HELP_OPTION,
+};
+
+const struct cli_command statics_command = {
+    .name = "statics",
+    .arguments = "CONFIG",
+    .purpose = "Find the static equilibrium from which a run starts.",
+    .example = "sagbend statics configs/jlay-900m.yaml --elements 740 --horizontal-force-n 400e3 --json",
+    .statuses =
+        "0 equilibrium found; 1 none found, or a file could not be written; 2 wrong usage or configuration",
+    .options = OPTIONS,
+    .size = sizeof(struct statics_options),
+    .words = {WORD(FILE_WORD, struct statics_options, given.config_path)},
+};
 
 static const double DEG = 180 / TRIG_PI;
 
@@ -201,7 +249,7 @@ static int write_shape(const struct loaded *s, const char *path) {
   return status;
 }
 
-static int report(const struct loaded *s, const struct options *o) {
+static int report(const struct loaded *s, const struct statics_options *o) {
   struct line lines[MAX_LINES];
   int count = collect(s, lines), status = EXIT_DONE;
   if (o->shape_path)
@@ -214,7 +262,7 @@ static int report(const struct loaded *s, const struct options *o) {
 }
 
 // Finds the wanted equilibrium (--find), or the one that the configuration describes.
-static enum status create(struct loaded *loaded, const struct options *options, struct reason *why) {
+static enum status create(struct loaded *loaded, const struct statics_options *options, struct reason *why) {
   if (options->find)
     return find_equilibrium(loaded, options->find, why);
 
@@ -225,8 +273,8 @@ static enum status create(struct loaded *loaded, const struct options *options, 
   return status;
 }
 
-static enum status write_window(const struct window *w, const struct config *c, const struct options *o,
-                                struct reason *why) {
+static enum status write_window(const struct window *w, const struct config *c,
+                                const struct statics_options *o, struct reason *why) {
   enum status status = STATUS_OK;
   if (o->table_path)
     status = window_write_table(w, c, o->table_path, why);
@@ -240,12 +288,14 @@ static enum status write_window(const struct window *w, const struct config *c, 
 }
 
 // Loads the session and claims the files.
-static enum status prepare(struct loaded *loaded, const struct options *options, struct file_claims *claims,
-                           struct reason *why) {
+static enum status prepare(struct loaded *loaded, const struct statics_options *options,
+                           struct file_claims *claims, struct reason *why) {
   char script[4096];
-  enum status status = setup_load(&loaded->setup, options, stderr);
+  enum status status = setup_load(&loaded->setup, &options->given, stderr);
   if (status == STATUS_OK)
-    status = setup_claim(&loaded->setup, COMMAND_STATICS, options, claims, why);
+    status = setup_claim(&loaded->setup, options->given.config_path, claims, why);
+  if (status == STATUS_OK)
+    status = command_claim(&statics_command, options, claims, why);
   if (status == STATUS_OK && options->plot_path) {
     static const char *const extensions[] = {"gp", "png"};
     for (int i = 0; i < 2 && status == STATUS_OK; i++) {
@@ -256,7 +306,7 @@ static enum status prepare(struct loaded *loaded, const struct options *options,
   return status;
 }
 
-static int statics_window(const struct options *options) {
+static int statics_window(const struct statics_options *options) {
   struct loaded loaded = {0};
   struct reason why = {""};
   struct window window = {0};
@@ -275,7 +325,7 @@ static int statics_window(const struct options *options) {
   return console_finish_stdout("sagbend statics", exit_with_reason("sagbend statics", status, &why));
 }
 
-int cmd_statics(const struct options *options) {
+static int find_statics(const struct statics_options *options) {
   struct loaded loaded = {0};
   struct reason why = {""};
   if (options->depths || options->forces)
@@ -292,5 +342,15 @@ int cmd_statics(const struct options *options) {
       status == STATUS_OK ? report(&loaded, options) : exit_with_reason("sagbend statics", status, &why);
   file_claims_release(&claims);
   loaded_free(&loaded);
+  return exit_status;
+}
+
+int cmd_statics(int argc, char **argv) {
+  struct statics_options options;
+  int exit_status;
+  if (!command_begin(&statics_command, argc, argv, &options, &exit_status))
+    return exit_status;
+  exit_status = find_statics(&options);
+  case_options_free(&options.given);
   return exit_status;
 }

@@ -1,26 +1,47 @@
 // sagbend sweep: the points of a plan (src/sweep).
 #include "app/commands.h"
+#include "app/point_options.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
-#include "sweep/sweep.h"
+#include "cli/option_rows.h"
 
-int cmd_sweep(const struct options *o) {
+struct sweep_command_options {
+  const char *plan;
+  struct point_options points;
+};
+
+static const struct option_row OPTIONS[] = {
+    {"out", "DIR", "Folder of the results. Default: the name of the plan without its extension.",
+     TEXT(struct sweep_command_options, points.output_folder)},
+    POINT_OPTIONS(struct sweep_command_options),
+    HELP_OPTION,
+};
+
+const struct cli_command sweep_command = {
+    .name = "sweep",
+    .arguments = "PLAN",
+    .purpose = "Run many variants of a configuration, one for each processor at a time, and collect their "
+               "results (docs/sweeps.md).",
+    .example = "sagbend sweep configs/sweeps/capability.yaml --out capability --jobs 4",
+    .statuses = "0 every point passed; 1 a point has not passed or has not run, or a file could not be "
+                "written; 2 wrong usage, an error in the plan, or a folder of another plan",
+    .options = OPTIONS,
+    .size = sizeof(struct sweep_command_options),
+    .words = {WORD(FILE_WORD, struct sweep_command_options, plan)},
+};
+
+int cmd_sweep(int argc, char **argv) {
+  struct sweep_command_options o;
   struct reason why = {""};
-  int actions = (o->list != 0) + (o->point > 0) + (o->collect_folder != NULL);
-  const char *folder = o->collect_folder ? o->collect_folder : o->output_folder;
-  enum status status = STATUS_OK;
-  if (actions > 1 || (o->collect_folder && o->output_folder))
-    status = fail(&why, STATUS_BAD_INPUT,
-                  "at most one of --list, --point and --collect expected, and --out "
-                  "not beside --collect; see 'sagbend sweep --help'");
-  const struct sweep_options options = {.plan = o->config_path,
-                                        .folder = folder,
-                                        .action = o->list             ? SWEEP_LIST
-                                                  : o->point > 0      ? SWEEP_POINT
-                                                  : o->collect_folder ? SWEEP_COLLECT
-                                                                      : SWEEP_RUN,
-                                        .point = (int)o->point,
-                                        .jobs = (int)o->jobs};
+  int exit_status;
+  if (!command_begin(&sweep_command, argc, argv, &o, &exit_status))
+    return exit_status;
+  const struct sweep_options options = {.plan = o.plan,
+                                        .folder = point_options_folder(&o.points),
+                                        .action = point_options_action(&o.points),
+                                        .point = o.points.point,
+                                        .jobs = o.points.jobs};
+  enum status status = point_options_check(&o.points, &sweep_command, &why);
   if (status == STATUS_OK)
     status = sweep(&options, &why);
   return console_finish_stdout("sagbend sweep", exit_with_reason("sagbend sweep", status, &why));

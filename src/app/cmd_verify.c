@@ -2,7 +2,7 @@
 #include "app/commands.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
-#include "cli/options.h"
+#include "cli/option_rows.h"
 #include "cli/version.h"
 #include "verify/cases/cases.h"
 #include "verify/cases/verify_report.h"
@@ -16,6 +16,38 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+struct verify_options {
+  struct option_texts cases; // none: all
+  int list, json, extended;
+  int attacks;              // 0: the short version
+  const char *report_path;  // NULL: none
+  const char *configs_path; // NULL: the usual folder
+};
+
+static const struct option_row OPTIONS[] = {
+    {"list", NULL, "List the verification cases.", FLAG(struct verify_options, list)},
+    {"case", "NAME", "Run this case; may be repeated. Default: all cases.",
+     TEXTS(struct verify_options, cases)},
+    {"attacks", "N", "Number of random cases in the case passivity. Default: 300.",
+     COUNT(struct verify_options, attacks)},
+    {"long", NULL, "Run the long version of each case that has one.", FLAG(struct verify_options, extended)},
+    {"report", "DIR", "Write the report to DIR: index.html, plots, report.pdf.",
+     TEXT(struct verify_options, report_path)},
+    {"configs", "DIR", "Folder of the shipped configurations.", TEXT(struct verify_options, configs_path)},
+    JSON_OPTION(struct verify_options, json),
+    HELP_OPTION,
+};
+
+const struct cli_command verify_command = {
+    .name = "verify",
+    .arguments = "",
+    .purpose = "Run the verification cases, each against an independent reference.",
+    .example = "sagbend verify --case elastica --report verification",
+    .statuses = "0 every case passed; 1 a case failed, or the report could not be written; 2 wrong usage",
+    .options = OPTIONS,
+    .size = sizeof(struct verify_options),
+};
 
 static int list_cases(void) {
   for (int i = 0; i < verify_count(); i++)
@@ -32,7 +64,8 @@ static int has_cases(const char *folder) {
 
 // The folder of the shipped configurations: as given, in this folder, beside the folder that contains the
 // program, or where cmake --install puts it.
-static enum status find_configs(const struct options *o, char *folder, size_t size, struct reason *why) {
+static enum status find_configs(const struct verify_options *o, char *folder, size_t size,
+                                struct reason *why) {
   char program[900];
   if (o->configs_path) {
     snprintf(folder, size, "%s", o->configs_path);
@@ -113,28 +146,28 @@ static int print_json(const struct verify_outcome *all, int count, int ok) {
 }
 
 // Fills the outcomes with the cases to run.
-static enum status choose(const struct options *o, struct verify_outcome *all, int count,
+static enum status choose(const struct verify_options *o, struct verify_outcome *all, int count,
                           struct reason *why) {
   for (int i = 0; i < count; i++) {
-    all[i].c = o->case_count ? verify_find(o->cases[i]) : verify_at(i);
+    all[i].c = o->cases.count ? verify_find(o->cases.text[i]) : verify_at(i);
     if (!all[i].c)
-      return fail(why, STATUS_BAD_INPUT, "no case '%.100s'; see 'sagbend verify --list'", o->cases[i]);
+      return fail(why, STATUS_BAD_INPUT, "no case '%.100s'; see 'sagbend verify --list'", o->cases.text[i]);
   }
   return STATUS_OK;
 }
 
-static int run_all(const struct options *o, struct verify_outcome *all) {
+static int run_all(const struct verify_options *o, struct verify_outcome *all) {
   char configs[1024];
   struct console console;
   struct reason why = {""};
-  int count = o->case_count ? o->case_count : verify_count(), held = 0;
+  int count = o->cases.count ? o->cases.count : verify_count(), held = 0;
   enum status chosen = choose(o, all, count, &why);
   if (chosen == STATUS_OK)
     chosen = find_configs(o, configs, sizeof configs, &why);
   if (chosen != STATUS_OK)
     return exit_with_reason("sagbend verify", chosen, &why);
 
-  const struct verify_setup setup = {configs, (int)o->attacks, o->extended, os_now_ns};
+  const struct verify_setup setup = {configs, o->attacks, o->extended, os_now_ns};
   if (o->report_path && verify_report_open(o->report_path))
     return EXIT_USAGE;
   console_init(&console);
@@ -159,11 +192,11 @@ static int run_all(const struct options *o, struct verify_outcome *all) {
   return console_finish_stdout("sagbend verify", status);
 }
 
-int cmd_verify(const struct options *options) {
+static int verify(const struct verify_options *options) {
   if (options->list)
     return list_cases();
 
-  int room = verify_count() + MAX_CASES;
+  int room = verify_count() + MAX_OPTION_TEXTS;
   struct verify_outcome *all = calloc((size_t)room, sizeof *all);
   if (!all) {
     fprintf(stderr, "sagbend: out of memory\n");
@@ -174,4 +207,10 @@ int cmd_verify(const struct options *options) {
     verify_free(&all[i].result);
   free(all);
   return exit_status;
+}
+
+int cmd_verify(int argc, char **argv) {
+  struct verify_options options;
+  int exit_status;
+  return command_begin(&verify_command, argc, argv, &options, &exit_status) ? verify(&options) : exit_status;
 }

@@ -1,23 +1,49 @@
-// The commands of sagbend. main reads the options and calls one of these; each returns the exit status
-// (cli/exit_status.h), after printing its errors on stderr.
+// The commands of sagbend: each has a file of its own with its options, its table and what it does.
 #pragma once
 
-#include "cli/help_page.h"
-#include "cli/options.h"
+#include "cli/command.h"
+#include "cli/run_options.h"
+#include "replay/replay_options.h"
 
-int cmd_run(const struct options *options);
-int cmd_statics(const struct options *options);
-int cmd_replay(const struct options *options);
-int cmd_check(const struct options *options);
-int cmd_verify(const struct options *options);
-int cmd_log(const struct options *options);
-int cmd_schema(const struct options *options);
-int cmd_keygen(const struct options *options);
-int cmd_outputs(const struct options *options);
-int cmd_serve(const struct options *options);
-int cmd_sweep(const struct options *options);
-int cmd_hydro(const struct options *options);
-int cmd_rao(const struct options *options);
-int cmd_modbus_map(const struct options *options);
-int cmd_ctl(int argc, char **argv); // reads its own arguments: an order has its parameters as options
-void ctl_describe(struct help *h);  // its help
+extern const struct cli_command statics_command;
+extern const struct cli_command check_command;
+extern const struct cli_command log_command;
+extern const struct cli_command verify_command;
+extern const struct cli_command keygen_command;
+extern const struct cli_command ctl_command;
+extern const struct cli_command serve_command;
+extern const struct cli_command schema_command;
+extern const struct cli_command outputs_command;
+extern const struct cli_command sweep_command;
+extern const struct cli_command hydro_command;
+extern const struct cli_command rao_command;
+extern const struct cli_command modbus_map_command;
+
+// argv begins with the command's name. Each returns the exit status (cli/exit_status.h), after printing its
+// errors on stderr.
+int cmd_run(int argc, char **argv);
+int cmd_statics(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
+int cmd_log(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
+int cmd_keygen(int argc, char **argv);
+int cmd_ctl(int argc, char **argv);
+int cmd_serve(int argc, char **argv);
+int cmd_schema(int argc, char **argv);
+int cmd_outputs(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);
+int cmd_hydro(int argc, char **argv);
+int cmd_rao(int argc, char **argv);
+int cmd_modbus_map(int argc, char **argv);
+
+void ctl_describe(struct help *h); // the help of sagbend ctl
+
+// All commands, in the order of the help. A run function is NULL beyond the last.
+struct command_entry {
+  const struct cli_command *command;
+  int (*run)(int argc, char **argv);
+};
+extern const struct command_entry COMMANDS[];
+
+void commands_describe(struct help *h); // sagbend --help, and its page of the manual

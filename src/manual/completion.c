@@ -1,12 +1,11 @@
 #include "manual/manual.h"
 
-#include "cli/option_table.h"
+#include "app/commands.h"
 
-static void print_options(FILE *out, const struct command_text *command) {
+static void print_options(FILE *out, const struct cli_command *command) {
   fprintf(out, "  %s) words=\"", command->name);
-  for (int i = 0; i < OPTION_COUNT; i++)
-    if (OPTION_SPECS[i].commands & (int)command->id)
-      fprintf(out, " --%s", OPTION_SPECS[i].name);
+  for (const struct option_row *row = command->options; row && row->name; row++)
+    fprintf(out, " --%s", row->name);
   fputs("\" ;;\n", out);
 }
 
@@ -17,11 +16,11 @@ int manual_completion(FILE *out) {
         "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
         "    words=\"--help --version",
         out);
-  for (int i = 0; i < command_count(); i++)
-    fprintf(out, " %s", command_text_at(i)->name);
+  for (const struct command_entry *entry = COMMANDS; entry->run; entry++)
+    fprintf(out, " %s", entry->command->name);
   fputs("\"\n  else\n  case ${COMP_WORDS[1]} in\n", out);
-  for (int i = 0; i < command_count(); i++)
-    print_options(out, command_text_at(i));
+  for (const struct command_entry *entry = COMMANDS; entry->run; entry++)
+    print_options(out, entry->command);
   fputs("  esac\n  fi\n"
         "  if [ \"$COMP_CWORD\" -eq 1 ] || [ \"${cur#-}\" != \"$cur\" ]; then\n"
         "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"

@@ -2,7 +2,6 @@
 #include "manual/manual.h"
 
 #include "app/commands.h"
-#include "cli/option_table.h"
 #include "dp/dp_options.h"
 #include "view/view_options.h"
 
@@ -29,27 +28,27 @@ static void close_page(FILE *out, const char *see_also) {
   }
 }
 
-static void write_command_page(const struct command_text *command) {
+static void write_command_page(const struct cli_command *command) {
   char name[64];
   snprintf(name, sizeof name, "sagbend-%s", command->name);
   struct help h = {.out = open_page(name, 1), .form = HELP_MANUAL, .release = release, .section = 1};
-  if (command->id == COMMAND_CTL)
+  if (command == &ctl_command)
     ctl_describe(&h);
   else
-    describe_command(&h, command);
+    command_describe(&h, command);
   close_page(h.out, ".BR sagbend (1),\n.BR sagbend\\-case (5)");
 }
 
 static void write_overview(void) {
   struct help h = {.out = open_page("sagbend", 1), .form = HELP_MANUAL, .release = release, .section = 1};
-  describe_commands(&h);
+  commands_describe(&h);
   help_heading(&h, "files", HELP_OPTION_COLUMN);
   help_row(&h, "/usr/share/sagbend/configs", "Cases, DP files, scenarios, and the schemas of both.");
   help_row(&h, "/usr/share/sagbend/proto", "Messages between the simulator and a controller.");
   help_row(&h, "/usr/share/doc/sagbend", "All other documentation.");
   fputs(".SH SEE ALSO\n", h.out);
-  for (int i = 0; i < command_count(); i++)
-    fprintf(h.out, ".BR sagbend\\-%s (1),\n", command_text_at(i)->name);
+  for (const struct command_entry *entry = COMMANDS; entry->run; entry++)
+    fprintf(h.out, ".BR sagbend\\-%s (1),\n", entry->command->name);
   fputs(".BR sagbend\\-dp (1),\n.BR sagbend\\-view (1),\n.BR sagbend\\-case (5),\n.BR sagbend\\-dp\\-file "
         "(5)\n",
         h.out);
@@ -87,8 +86,8 @@ int main(int argc, char **argv) {
   folder = argv[1];
   release = argv[2];
   write_overview();
-  for (int i = 0; i < command_count(); i++)
-    write_command_page(command_text_at(i));
+  for (const struct command_entry *entry = COMMANDS; entry->run; entry++)
+    write_command_page(entry->command);
   write_dp_pages();
   write_view_page();
   write_completion();

@@ -67,7 +67,7 @@ static enum status take_endpoint(const char *option, const char *given, char out
 }
 
 static enum status take_endpoints(struct replay *replay, struct reason *why) {
-  const struct options *o = replay->options;
+  const struct replay_options *o = replay->options;
   struct net_def *net = &replay->setup.config.net;
   enum status status = take_endpoint("--bind-command", o->command_endpoint, net->command_endpoint, why);
   if (status == STATUS_OK)
@@ -77,7 +77,7 @@ static enum status take_endpoints(struct replay *replay, struct reason *why) {
 
 // The keys of the options, never those that the log names: they belong to the session's machine.
 static enum status take_keys(struct publish *p, struct reason *why) {
-  const struct options *o = p->replay->options;
+  const struct replay_options *o = p->replay->options;
   struct net_def *net = &p->replay->setup.config.net;
   if (!o->server_key != !o->admitted_keys)
     return fail(why, STATUS_BAD_INPUT, "both --server-key FILE and --admitted-keys FILE expected, or none");

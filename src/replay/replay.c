@@ -99,11 +99,11 @@ static enum status decode_orders(struct replay *replay, struct reason *why) {
   return STATUS_OK;
 }
 
-enum status replay_open(struct replay *replay, const struct options *options, FILE *errors,
-                        struct reason *why) {
+enum status replay_open(struct replay *replay, const struct replay_options *options, const char *path,
+                        FILE *errors, struct reason *why) {
   memset(replay, 0, sizeof *replay);
   replay->options = options;
-  replay->path = options->config_path;
+  replay->path = path;
   replay->replayable_to = UINT64_MAX;
   console_init(&replay->console);
 

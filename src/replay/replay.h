@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/console.h"
+#include "replay/replay_options.h"
 #include "setup/setup.h"
 
 #include "io/log/log_check.h"
@@ -41,7 +42,7 @@ struct replay_capture {
 enum { REPLAY_GAPS = 12 };
 
 struct replay {
-  const struct options *options;
+  const struct replay_options *options;
   const char *path;
   struct console console;
   Sagbend__V1__SessionRecord *record;
@@ -82,8 +83,8 @@ struct replay {
 
 // Reads the log once. Errors in its configuration are lines on errors. STATUS_BAD_INPUT: it cannot be
 // replayed. Release with replay_close in every case.
-enum status replay_open(struct replay *replay, const struct options *options, FILE *errors,
-                        struct reason *why);
+enum status replay_open(struct replay *replay, const struct replay_options *options, const char *path,
+                        FILE *errors, struct reason *why);
 void replay_close(struct replay *replay);
 
 // Part of replay_open: reads the messages.

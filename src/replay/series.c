@@ -15,8 +15,8 @@ static int is_folder(const char *path) {
   return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-int series_is_asked_for(const struct options *options) {
-  return options->path_count > 1 || is_folder(options->config_path);
+int series_is_asked_for(const struct replay_options *options) {
+  return options->logs.count > 1 || is_folder(options->logs.path[0]);
 }
 
 void series_add(struct series *series, enum series_finding_kind kind, const char *format, ...) {
@@ -155,11 +155,11 @@ static void share_start(struct series *series) {
 }
 
 static enum status find_logs(struct series *series, struct reason *why) {
-  const struct options *o = series->options;
+  const struct replay_options *o = series->options;
   enum status status = STATUS_OK;
-  for (int i = 0; i < o->path_count && status == STATUS_OK; i++)
-    status =
-        is_folder(o->paths[i]) ? add_folder(series, o->paths[i], why) : add_log(series, NULL, o->paths[i]);
+  for (int i = 0; i < o->logs.count && status == STATUS_OK; i++)
+    status = is_folder(o->logs.path[i]) ? add_folder(series, o->logs.path[i], why)
+                                        : add_log(series, NULL, o->logs.path[i]);
   if (status == STATUS_NO_MEMORY)
     return fail(why, status, "out of memory for the list of logs");
   for (size_t i = 0; i < series->count && status == STATUS_OK; i++)
@@ -209,12 +209,10 @@ static void take_result(struct series_log *log, const struct replay *replay) {
 }
 
 static uint64_t verify_log(struct series *series, struct series_log *log) {
-  struct options options = *series->options;
   struct replay replay;
   uint64_t steps = 0;
-  options.config_path = log->path;
   set_captures(series, log);
-  enum status status = replay_open(&replay, &options, stderr, &log->unusable);
+  enum status status = replay_open(&replay, series->options, log->path, stderr, &log->unusable);
   replay.in_series = 1;
   replay.is_first_in_series = log == series->logs;
   replay.captures = log->captures;
@@ -260,7 +258,7 @@ static void release(struct series *series) {
   free(series->findings);
 }
 
-enum status series_verify(const struct options *options, enum replay_result *result, uint64_t *steps,
+enum status series_verify(const struct replay_options *options, enum replay_result *result, uint64_t *steps,
                           struct reason *why) {
   struct series series = {.options = options};
   enum status status = find_logs(&series, why);

@@ -38,7 +38,7 @@ struct series_finding {
 };
 
 struct series {
-  const struct options *options;
+  const struct replay_options *options;
   struct series_log *logs; // by session in the order of their starts, then by part
   size_t count, capacity;
   struct series_finding *findings;
@@ -48,11 +48,11 @@ struct series {
 };
 
 // Whether the arguments of sagbend replay are more than one log: several paths, or a folder.
-int series_is_asked_for(const struct options *options);
+int series_is_asked_for(const struct replay_options *options);
 
 // sagbend replay --verify LOG... prints the report. A folder stands for the logs in it. STATUS_BAD_INPUT: a
 // log cannot be read or replayed; the others have been verified and reported. *steps: that were replayed.
-enum status series_verify(const struct options *options, enum replay_result *result, uint64_t *steps,
+enum status series_verify(const struct replay_options *options, enum replay_result *result, uint64_t *steps,
                           struct reason *why);
 
 // ---- inside ----

@@ -78,7 +78,7 @@ static void note_lost_session(struct host *host, const char *path) {
 
 // The checkpoint to resume from; NULL: the run starts at the beginning.
 static const char *checkpoint_to_resume(struct host *host) {
-  const struct options *o = host->options;
+  const struct run_options *o = host->options;
   struct stat about;
   if (!o->resumes_if_present || stat(o->checkpoint_path, &about) == 0)
     return o->resumes_if_present ? o->checkpoint_path : o->resume_path;
@@ -111,7 +111,7 @@ void run_report_resumption(struct host *host) {
 }
 
 enum status run_prepare_checkpoints(struct host *host, struct reason *why) {
-  const struct options *o = host->options;
+  const struct run_options *o = host->options;
   struct checkpoint_identity identity = run_checkpoint_identity(host);
   const char *path = checkpoint_to_resume(host);
   if (path) {

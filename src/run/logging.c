@@ -18,7 +18,7 @@ static int is_in_parts(const struct host *host) {
 static enum status start_logger(struct host *host, const struct run_beginning *beginning, const char *path,
                                 int in_parts, const struct log_secret_key *key, struct logger **out,
                                 struct reason *why) {
-  const struct options *o = host->options;
+  const struct run_options *o = host->options;
   const struct config *c = &host->setup.config;
   const struct session_origin *from = &beginning->origin;
   struct build_id build = program_build();
@@ -27,10 +27,10 @@ static enum status start_logger(struct host *host, const struct run_beginning *b
   const struct log_session session = {.session = beginning->session,
                                       .version = program_version(),
                                       .build = build.text,
-                                      .config_path = o->config_path,
+                                      .config_path = o->given.config_path,
                                       .config = c,
-                                      .overrides = (const char *const *)o->overrides,
-                                      .override_count = o->override_count,
+                                      .overrides = (const char *const *)o->given.overrides,
+                                      .override_count = o->given.override_count,
                                       .dp_text = host->setup.dp_text,
                                       .command_def = host->session->loop.command_def,
                                       .setpoint = has_setpoint ? setpoint : NULL,
@@ -91,7 +91,7 @@ static char *path_of_session(const char *path, uint64_t sessions_before) {
 // The log of a session that is not the first: under the first number whose file is free.
 static enum status claim_path(struct host *host, const struct run_beginning *beginning, char **out,
                               struct reason *why) {
-  const struct options *o = host->options;
+  const struct run_options *o = host->options;
   enum status status = STATUS_BAD_INPUT;
   for (uint64_t i = 0; i < MOST_NAMES && status == STATUS_BAD_INPUT; i++) {
     char *path = path_of_session(o->log_path, beginning->sessions_before + i);
@@ -110,7 +110,7 @@ static enum status claim_path(struct host *host, const struct run_beginning *beg
 
 enum status run_open_log_of(struct host *host, const struct run_beginning *beginning, struct logger **out,
                             struct reason *why) {
-  const struct options *o = host->options;
+  const struct run_options *o = host->options;
   int in_parts = is_in_parts(host) && o->log_folder;
   *out = NULL;
   if (!o->log_folder && !o->log_path)
@@ -131,7 +131,7 @@ enum status run_open_log_of(struct host *host, const struct run_beginning *begin
 }
 
 static void notice_parts(struct host *host) {
-  const struct options *o = host->options;
+  const struct run_options *o = host->options;
   if (!o->log_folder && o->log_path && is_in_parts(host))
     console_line(&host->outlets.console,
                  "notice: --log writes one file; a log in parts (log.part_s, log.part_mib) needs "

@@ -11,12 +11,12 @@
 #include <string.h>
 
 // Options and configuration keys that exclude or need each other.
-static enum status check_options(const struct options *o, const struct config *c, struct reason *why) {
+static enum status check_options(const struct run_options *o, const struct config *c, struct reason *why) {
   int logs = o->log_path || o->log_folder;
   if (c->run.mode == RUN_REALTIME && o->hashes_path)
     return fail(why, STATUS_BAD_INPUT,
                 "--hashes: in mode fast or lockstep only; a realtime run depends on the clock");
-  if (c->run.mode == RUN_FAST && o->binds_sockets)
+  if (c->run.mode == RUN_FAST && o->given.binds_sockets)
     return fail(why, STATUS_BAD_INPUT,
                 "--bind-...: mode fast opens no sockets; mode realtime or lockstep expected");
   if (o->log_path && o->log_folder)
@@ -32,17 +32,17 @@ static enum status check_options(const struct options *o, const struct config *c
 }
 
 static enum status load(struct host *host, struct reason *why) {
-  enum status status = setup_load(&host->setup, host->options, stderr);
+  enum status status = setup_load(&host->setup, &host->options->given, stderr);
   if (status != STATUS_OK)
     return status;
   status = check_options(host->options, &host->setup.config, why);
   if (status == STATUS_OK)
-    status = setup_check_mode(&host->setup, host->options->config_path, why);
+    status = setup_check_mode(&host->setup, host->options->given.config_path, why);
   if (status != STATUS_OK)
     return status;
   int opens_sockets = host->setup.config.run.mode != RUN_FAST;
   if (opens_sockets)
-    status = network_keys_read(host->options->config_path, &host->setup.config.net, &host->keys, why);
+    status = network_keys_read(host->options->given.config_path, &host->setup.config.net, &host->keys, why);
   if (status != STATUS_OK)
     return status;
   return descriptors_require(opens_sockets ? DESCRIPTORS_WITH_SOCKETS : DESCRIPTORS_OF_FILES, why);
@@ -50,8 +50,10 @@ static enum status load(struct host *host, struct reason *why) {
 
 // Before any of them is opened for writing.
 static enum status claim_files(struct host *host, struct reason *why) {
-  const struct options *o = host->options;
-  enum status status = setup_claim(&host->setup, COMMAND_RUN, o, &host->outlets.claims, why);
+  const struct run_options *o = host->options;
+  enum status status = setup_claim(&host->setup, o->given.config_path, &host->outlets.claims, why);
+  if (status == STATUS_OK)
+    status = command_claim(&run_command, o, &host->outlets.claims, why);
   if (status == STATUS_OK)
     status = file_claims_take(&host->outlets.claims, o->overwrites, why);
   const char *unlocked = status == STATUS_OK ? file_claims_unlocked(&host->outlets.claims) : NULL;
@@ -64,7 +66,7 @@ static enum status claim_files(struct host *host, struct reason *why) {
 
 // Opened before anything is computed, so that a bad path is known at once.
 static enum status open_files(struct host *host, struct reason *why) {
-  const struct options *o = host->options;
+  const struct run_options *o = host->options;
   enum status status = recorder_open(&host->outlets.recorder, o, &host->setup.config, why);
   if (status == STATUS_OK)
     status = output_file_open_claimed(&host->summary, &host->outlets.claims, o->summary_path, why);
@@ -174,7 +176,7 @@ static enum status open_outlets(struct host *host, struct reason *why) {
   return status;
 }
 
-enum status run_prepare(struct host *host, const struct options *options, struct reason *why) {
+enum status run_prepare(struct host *host, const struct run_options *options, struct reason *why) {
   memset(host, 0, sizeof *host);
   host->session = calloc(1, sizeof *host->session);
   if (!host->session)

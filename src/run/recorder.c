@@ -60,7 +60,7 @@ static uint64_t every(double asked_s, double default_s, double step_s) {
   return steps_in_period(asked_s > 0 ? asked_s : default_s, step_s);
 }
 
-enum status recorder_open(struct recorder *r, const struct options *o, const struct config *config,
+enum status recorder_open(struct recorder *r, const struct run_options *o, const struct config *config,
                           struct reason *why) {
   *r = (struct recorder){
       .series_every = every(o->record_every_s, 0.1, config->sim.step_s),

@@ -5,7 +5,7 @@
 // modes the run waits for the disk.
 #pragma once
 
-#include "cli/options.h"
+#include "cli/run_options.h"
 #include "hil/quantity.h"
 #include "io/config/config.h"
 #include "io/files/output_file.h"
@@ -29,7 +29,7 @@ struct recorder {
 };
 
 // Opens the files that the options request. On failure why names the file.
-enum status recorder_open(struct recorder *r, const struct options *o, const struct config *config,
+enum status recorder_open(struct recorder *r, const struct run_options *o, const struct config *config,
                           struct reason *why);
 // Starts the thread, if a file is open. drops: nonzero if the run is paced.
 enum status recorder_start(struct recorder *r, int drops, int node_count, struct reason *why);

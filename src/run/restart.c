@@ -19,7 +19,7 @@ static char *folder_of(const char *path) {
 }
 
 enum status run_prepare_restart(struct host *host, struct reason *why) {
-  const struct options *o = host->options;
+  const struct run_options *o = host->options;
   struct checkpoint_identity identity = run_checkpoint_identity(host);
   const char *beside = o->log_path ? o->log_path : o->checkpoint_path;
   char *folder = o->snapshot_folder ? strdup(o->snapshot_folder)

@@ -81,7 +81,7 @@ struct privileges {
 };
 
 struct host {
-  const struct options *options;
+  const struct run_options *options;
   struct setup setup;
   struct outlets outlets;
   struct session *session;       // the present one
@@ -120,7 +120,7 @@ struct host {
 
 // Loads configuration and DP file (lines on stderr for their errors), then opens and creates everything. The
 // reason says what failed. Release with run_close in every case.
-enum status run_prepare(struct host *host, const struct options *options, struct reason *why);
+enum status run_prepare(struct host *host, const struct run_options *options, struct reason *why);
 
 // Reads the checkpoint of --resume, if given, and opens the one to write.
 enum status run_prepare_checkpoints(struct host *host, struct reason *why);

@@ -14,8 +14,8 @@ void summary_add_session(cJSON *root, const struct host *host) {
   summary_text(root, "controller", CONTROLLERS[c->sim.controller]);
   summary_number(root, "step_s", c->sim.step_s);
   cJSON *overrides = cJSON_AddArrayToObject(root, "overrides");
-  for (int i = 0; i < host->options->override_count; i++)
-    cJSON_AddItemToArray(overrides, cJSON_CreateString(host->options->overrides[i]));
+  for (int i = 0; i < host->options->given.override_count; i++)
+    cJSON_AddItemToArray(overrides, cJSON_CreateString(host->options->given.overrides[i]));
 }
 
 static void add_results(cJSON *to, const struct host *host, const struct earlier_session *s) {

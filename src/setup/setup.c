@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status setup_load(struct setup *setup, const struct options *options, FILE *errors) {
+enum status setup_load(struct setup *setup, const struct case_options *options, FILE *errors) {
   struct config *config = &setup->config;
   memset(setup, 0, sizeof *setup);
   if (config_load(options->config_path, (const char *const *)options->overrides, options->override_count,
@@ -106,8 +106,8 @@ enum status session_make_id(char id[17], struct reason *why) {
   return status;
 }
 
-enum status setup_claim(const struct setup *setup, enum command_id command, const struct options *o,
-                        struct file_claims *claims, struct reason *why) {
+enum status setup_claim(const struct setup *setup, const char *config_path, struct file_claims *claims,
+                        struct reason *why) {
   const struct config *config = &setup->config;
   static const char what[] = "a file that the configuration names";
   const char *const named[] = {config->dp_file, config->net.server_key_file, config->net.admitted_keys_file};
@@ -115,11 +115,11 @@ enum status setup_claim(const struct setup *setup, enum command_id command, cons
   for (size_t i = 0; i < sizeof named / sizeof *named && status == STATUS_OK; i++)
     status = file_claims_add(claims, FILE_READ, what, *named[i] ? named[i] : NULL, why);
   for (int i = 0; i < config->files.count && status == STATUS_OK; i++) {
-    char *path = config_file_on_disk(o->config_path, &config->files.file[i]);
+    char *path = config_file_on_disk(config_path, &config->files.file[i]);
     status = file_claims_add(claims, FILE_READ, what, path, why);
     free(path);
   }
-  return status == STATUS_OK ? options_claim(command, o, claims, why) : status;
+  return status;
 }
 
 void setup_free(struct setup *setup) {

@@ -2,7 +2,7 @@
 // commands run, replay, statics and check load them. Nothing here opens sockets or writes files.
 #pragma once
 
-#include "cli/options.h"
+#include "cli/case_options.h"
 #include "core/signals/command.h"
 #include "core/sim/sim.h"
 #include "io/config/config.h"
@@ -32,7 +32,7 @@ struct loaded { // for commands that need one plant only
 
 // Loads configuration and DP file. STATUS_BAD_INPUT after a line on errors for each error in them.
 // Release with setup_free in every case.
-enum status setup_load(struct setup *setup, const struct options *options, FILE *errors);
+enum status setup_load(struct setup *setup, const struct case_options *options, FILE *errors);
 
 // Whether the mode suits the configuration. STATUS_BAD_INPUT: the run would have no controller.
 enum status setup_check_mode(const struct setup *setup, const char *path, struct reason *why);
@@ -42,10 +42,9 @@ enum status setup_check_mode(const struct setup *setup, const char *path, struct
 enum status plant_create(struct plant *plant, const struct setup *setup, struct reason *why);
 void plant_free(struct plant *plant);
 
-// Adds all files that the command reads and writes to claims: those of the command line, those that the
-// configuration names.
-enum status setup_claim(const struct setup *setup, enum command_id command, const struct options *o,
-                        struct file_claims *claims, struct reason *why);
+// Adds the files that the configuration names to claims; command_claim adds those of the command line.
+enum status setup_claim(const struct setup *setup, const char *config_path, struct file_claims *claims,
+                        struct reason *why);
 
 void setup_free(struct setup *setup);
 void loaded_free(struct loaded *loaded);

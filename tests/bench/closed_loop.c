@@ -47,7 +47,7 @@ struct runner {
 };
 
 static int set_up(struct runner *r, const struct variant *v) {
-  struct options options = {.config_path = TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml",
+  struct case_options options = {.config_path = TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml",
                             .override_count = v->count};
   for (int i = 0; i < v->count; i++)
     options.overrides[i] = (char *)v->overrides[i];

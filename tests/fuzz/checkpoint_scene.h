@@ -44,7 +44,7 @@ static inline enum status scene_restore(struct checkpoint_scene *x, unsigned cha
 // it failed.
 static inline int scene_open(struct checkpoint_scene *x, const char *config, int steps) {
   char scale[] = "simulation.event_time_scale=0.02";
-  struct options options = {.config_path = config, .overrides = {scale}, .override_count = 1};
+  struct case_options options = {.config_path = config, .overrides = {scale}, .override_count = 1};
   memset(x, 0, sizeof *x);
   if (setup_load(&x->setup, &options, stderr) != STATUS_OK ||
       plant_create(&x->plant, &x->setup, NULL) != STATUS_OK)

@@ -71,7 +71,7 @@ static void mend(uint8_t *data, size_t size) {
 }
 
 static void write_log(void) {
-  struct options options = {.config_path = CONFIGS "osv-83m-instruments.yaml"};
+  struct case_options options = {.config_path = CONFIGS "osv-83m-instruments.yaml"};
   struct closed_loop *closed_loop = calloc(1, sizeof *closed_loop);
   struct logger *logger;
   char path[] = "/tmp/sagbend-fuzz-XXXXXX";
