@@ -88,6 +88,8 @@ void verify_compare_hash(struct verify *verify, uint64_t step, uint64_t logged, 
                          enum log_topic topic) {
   uint64_t replayed = sim_hash(verify->replay->plant.sim);
   char texts[2][32];
+  if (verify->is_hashed_otherwise)
+    return;
   verify->compared[topic]++;
   if (replayed == logged) {
     if (verify->first.found && !verify->telemetry.found) {
@@ -108,16 +110,38 @@ struct field_search {
   uint64_t step;
   enum log_topic topic;
   int other_is_logged, found;
-  int ignores_target; // the log is of a program that did not log it
+  const struct mcap_schema *schema; // of the log; NULL: none
 };
+
+// Whether a schema, a FileDescriptorSet, declares this field: its name is field 1 of the declaration, after
+// its size.
+static int has_field(const struct mcap_schema *schema, const char *name, size_t size) {
+  if (!schema || size > 127)
+    return 1;
+  for (size_t at = 0; at + 2 + size <= schema->size; at++)
+    if (schema->data[at] == 0x0a && schema->data[at + 1] == size &&
+        !memcmp(schema->data + at + 2, name, size))
+      return 1;
+  return 0;
+}
+
+// A log of an earlier version lacks fields that this one computes.
+static int is_newer_than_log(const struct mcap_schema *schema, const char *path) {
+  for (size_t size; *path; path += size + strcspn(path + size, "."), path += *path == '.') {
+    size = strcspn(path, ".[");
+    if (!has_field(schema, path, size))
+      return 1;
+  }
+  return 0;
+}
 
 static void compare_field(void *context, const char *path, const char *value) {
   struct field_search *search = context;
   char number[LOG_NUMBER_SIZE];
-  if (search->ignores_target && !strncmp(path, "target.", strlen("target.")))
-    return;
   const char *other = log_field(search->other, path, number);
   if (search->found || (other && !strcmp(value, other)))
+    return;
+  if (!other && search->other_is_logged && is_newer_than_log(search->schema, path))
     return;
 
   const char *others = other ? other : "absent";
@@ -135,29 +159,6 @@ static size_t pack_nodes(struct verify *verify, const struct wire_header *h) {
                          verify->capacity);
 }
 
-static void leave_out(size_t *count, double **list) {
-  free(*list);
-  *list = NULL;
-  *count = 0;
-}
-
-// A log of an earlier version lacks fields that this one computes.
-static void leave_out_newer_fields(enum log_topic topic, const ProtobufCMessage *logged,
-                                   ProtobufCMessage *replayed) {
-  if (topic != LOG_NODES)
-    return;
-  const Sagbend__V1__Nodes *old = (const Sagbend__V1__Nodes *)logged;
-  Sagbend__V1__Nodes *now = (Sagbend__V1__Nodes *)replayed;
-  if (!old->n_penetration_m)
-    leave_out(&now->n_penetration_m, &now->penetration_m);
-  if (!old->n_arc_length_m) {
-    leave_out(&now->n_arc_length_m, &now->arc_length_m);
-    leave_out(&now->n_utilisation, &now->utilisation);
-  }
-  if (!old->n_residual_curvature_1pm)
-    leave_out(&now->n_residual_curvature_1pm, &now->residual_curvature_1pm);
-}
-
 void verify_compare_telemetry(struct verify *verify, const struct mcap_message *m,
                               const ProtobufCMessage *logged, const Sagbend__V1__Header *from) {
   const struct frame *f = &verify->closed_loop.frame;
@@ -171,15 +172,14 @@ void verify_compare_telemetry(struct verify *verify, const struct mcap_message *
   verify->compared[topic]++;
   if (size == m->size && !memcmp(verify->bytes, m->data, size))
     return;
-  struct field_search search = {.verify = verify, .step = f->output.step, .topic = topic};
-  search.ignores_target = topic == LOG_TRUTH && !((const Sagbend__V1__Truth *)logged)->target;
+  struct field_search search = {
+      .verify = verify, .step = f->output.step, .topic = topic, .schema = m->channel->schema};
   ProtobufCMessage *replayed =
       size ? protobuf_c_message_unpack(log_descriptor(topic), NULL, size, verify->bytes) : NULL;
   if (!replayed) {
     verify_record_difference(&verify->first, search.step, topic, "the message", "finite", "not finite");
     return;
   }
-  leave_out_newer_fields(topic, logged, replayed);
   search.other = replayed;
   log_each_field(logged, compare_field, &search);
   search.other = logged;

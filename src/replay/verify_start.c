@@ -2,6 +2,7 @@
 // states, by which logs that belong together are compared.
 #include "replay/verify.h"
 
+#include "core/base/shown_text.h"
 #include "io/codec/codec.h"
 #include "io/log/checkpoint.h"
 
@@ -51,8 +52,10 @@ static enum status resume(struct verify *verify, struct reason *why) {
 
   if (checkpoint_restore(record->checkpoint.data, record->checkpoint.len, &identity, &rules,
                          replay->plant.sim, &replay->plant.suite, &state, &cause) != STATUS_OK) {
-    char text[sizeof cause.text + 64];
-    snprintf(text, sizeof text, "the checkpoint that it begins with: %s", cause.text);
+    char text[sizeof cause.text + 160], other[96] = "";
+    if (!replay->same_build)
+      snprintf(other, sizeof other, "; its build, %.48s, can verify it", shown(record->build).text);
+    snprintf(text, sizeof text, "the checkpoint that it begins with: %s%s", cause.text, other);
     return replay_unusable(replay, why, text);
   }
   closed_loop_resume(&verify->closed_loop, &state);

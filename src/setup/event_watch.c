@@ -66,6 +66,8 @@ void event_watch_skip_to(struct event_watch *watch, const struct frame *frame) {
   watch->faults_started = frame->faults_started;
   watch->orders_refused = frame->orders_refused;
   watch->verdicts_violated = frame->verdicts_violated;
+  watch->operation = (struct operation_output){0};
+  watch->has_tensioner_order = 0;
 }
 
 void event_watch_resume(struct event_watch *watch, const struct frame *frame, const char *path) {

@@ -195,6 +195,19 @@ lay("first.txt", "--set", "simulation.duration_s=45", "--checkpoint", path("part
 rest = lay("rest.txt", "--resume", path("part.checkpoint"))
 check(len(rest) > 100 and rest == whole[-len(rest):], "bits of a resumed session", rest[:2], whole[-len(rest)])
 
+# --- a session that begins again while an order is in force: its log replays ---
+os.mkdir(path("again"))
+simulator = Simulator(BASE_CASE, "--mode", "realtime", "--duration", "0", "--log-dir", path("again"), "--set", f"controller.dp_file={JLAY_DP}")
+for words in ("tensioner", "speed", "0.1"), ("reset",), ("stop",):
+    status, out, err = run("ctl", simulator.commands, *words)
+    check(status == 0, "ctl", words, err)
+    if words[0] != "stop":
+        simulator.wait_for("speed 0.1 m/s, by the operator" if words[0] == "tensioner" else r"session_begun: session \w+")
+        simulator.go_on(3)
+check(simulator.end() == 0, "a reset", simulator.stderr())
+status, out, err = run("replay", "--verify", path("again"))
+check(status == 0, "replay of a reset", status, out, err)
+
 # --- what a controller must not order ---
 for settings, order, reason in [([], {"speed_mps": -5.1}, "tensioner.speed_mps"), ([], {"tension_n": 0.0}, "tensioner.tension_n"),
                                 ([], {}, "brake, tension_n or speed_mps expected"), ([], {"speed_mps": float("inf")}, "finite"),

@@ -1,0 +1,130 @@
+"""What the programs of ed60a69 wrote is still read (tests/earlier/ed60a69): logs are shown, exported, recovered and replayed;
+configurations, DP files, hydro files, plans and keys are accepted. What cannot be verified by hash says so; a checkpoint that
+only its own build resumes is refused with that build's name."""
+import shutil
+import tarfile
+
+from harness import *
+
+BUILD_OF_FILES = "c24712d1210cd9de44a2f01fe89bddd7d936646f"
+with tarfile.open(os.path.join(SOURCE, "tests/earlier/ed60a69/files.tar.xz")) as archive:
+    archive.extractall(FOLDER)
+os.chdir(FOLDER)
+PARTS = [os.path.join("parts", name) for name in sorted(os.listdir("parts"))]
+LOGS = sorted(name for name in os.listdir(".") if name.endswith(".mcap")) + PARTS
+check(len(LOGS) == 12 and len(PARTS) == 2, "logs", LOGS)
+
+HASHES = "its state hashes cannot be verified: its build has another hash for the first state; only its telemetry was compared"
+CHECKPOINT = f"its build, {BUILD_OF_FILES}, can verify it"
+# What each replay says. Sessions of constant length keep the hash of their states; those of a lay have another since. Since
+# ed60a69 a node that pay-out inserts has another velocity; its session differs from the first such node on, at 30 s.
+EQUAL = ["constant.mcap", "controller.mcap", "vessel.mcap", PARTS[0]]
+TELEMETRY = ["tensioner.mcap", "operations.mcap", "orders-1.mcap"]
+NOT_USABLE = ["resumed.mcap", PARTS[1]]  # they begin with a checkpoint
+check(sorted(EQUAL + TELEMETRY + NOT_USABLE + ["killed.mcap", "orders-2.mcap", "programme.mcap"]) == sorted(LOGS), "a log without a row")
+
+
+def verified(log, expected, *options):
+    status, out, err = run("replay", log, "--verify", "--json", *options)
+    check(status == expected, f"replay of {log}: status {status}, {expected} expected", out, err)
+    report = json.loads(out) if out else None
+    check(expected == 2 or (report["build_of_log"] == BUILD_OF_FILES and not report["same_build"]), "build", report)
+    check(expected == 2 or f"was written by another build (version 0.1.0, build {BUILD_OF_FILES})" in err, "the other build is named", err)
+    return report, err
+
+
+# --- logs are read ---
+for log in LOGS:
+    is_killed = log == "killed.mcap"
+    status, out, err = run("log", "info", log)
+    check(status == (1 if is_killed else 0) and BUILD_OF_FILES in out and re.search(r"replay +possible", out), f"log info {log}", status, out, err)
+    status, out, err = run("log", "cat", log)
+    messages = [json.loads(line) for line in out.splitlines()]
+    topics = {message["topic"] for message in messages}
+    check(status == (1 if is_killed else 0) and {"/session", "/state_hash", "/sensors", "/ledger"} <= topics, f"log cat {log}", status, err, topics)
+    record = messages[0]["message"]
+    check("vessel:" in record["config_text"] or "extends:" in record["config_text"], f"the configuration in {log}", record)
+    status, out, err = run("log", "export-csv", log, "--topic", "/sensors", "--fields", "position_north_m,heading_rad")
+    check(len(out.splitlines()) > 1, f"log export-csv {log}", status, err)
+status, out, err = run("log", "info", "constant.mcap", "--key", "log.key.pub")
+check(status == 0, "the signature", out, err)
+status, out, err = run("log", "scene", "tensioner.mcap", "scene.mcap")
+check(status == 0, "log scene", err)
+status, out, err = run("log", "recover", "killed.mcap", "recovered.mcap")
+check(status == 0 and "0 damaged chunks" in out + err, "log recover", status, out, err)
+status, out, err = run("log", "cat", "orders-1.mcap", "--topic", "/operator")
+orders = [line for line in out.splitlines()]
+check(status == 0 and len(orders) >= 12, "orders", status, len(orders), err)
+
+# --- logs are verified ---
+for log in EQUAL:
+    report, _ = verified(log, 0)
+    check(report["result"] == "equal" and report["complete"] and report["compared"]["state_hash"] > 90, f"{log} replays with its hashes", report)
+verified("constant.mcap", 0, "--key", "log.key.pub")
+for log in TELEMETRY:
+    report, _ = verified(log, 3)
+    check(report["result"] == "incomplete" and report["incomplete_reasons"] == [HASHES] and report["compared"]["state_hash"] == 0 and
+          report["compared"]["sensors"] > 10 and report["compared"]["truth"] > 10 and report["compared"]["ledger"] > 10,
+          f"{log}: what cannot be verified by hash", report)
+    verified(log, 0, "--allow-incomplete")
+    status, out, _ = run("replay", log, "--verify")
+    check(status == 3 and HASHES in out, f"{log}: said in words", status, out)
+report, _ = verified("programme.mcap", 1)
+first = report["first_difference"]
+logged, replayed = float(first["logged"]), float(first["replayed"])
+check(first["step"] >= 600 and first["topic"] == "/ledger" and abs(logged - replayed) < 1e-10 * abs(logged), "from the first inserted node on", report)
+check(report["incomplete_reasons"] == [HASHES], "hashes of the programme", report)
+for log in "killed.mcap", "recovered.mcap":
+    report, _ = verified(log, 3)
+    check(report["first_difference"] is None and report["compared"]["state_hash"] > 90, log, report)
+for log in NOT_USABLE:
+    _, err = verified(log, 2)
+    check(CHECKPOINT in err, f"{log}: which build can verify it", err)
+# A reset while a tensioner followed an operator: ed60a69 logged an order of its programme that no replay of its own computes.
+report, _ = verified("orders-2.mcap", 1)
+check(report["first_difference"]["field"] == "tensioner_order" and report["first_difference"]["step"] == 0 and HASHES in report["incomplete_reasons"],
+      "a reset", report)
+status, out, err = run("replay", "parts", "--verify")
+check(status == 2 and CHECKPOINT in out + err, "a log in parts", status, out, err)
+
+# --- their telemetry is published ---
+player = Program(SAGBEND, "replay", "orders-1.mcap", "--publish", *ANY_PORT, "--rate", "1000")
+check(player.end() == 0, "replay --publish", player.stderr())
+
+# --- checkpoints are refused, with the build that reads them ---
+for checkpoint, words in [("constant.checkpoint", ["configs/jlay-900m.yaml", "--set", "pipe.elements=24", "--set", "simulation.event_time_scale=0.05"]),
+                          ("ship.snapshot", ["configs/osv-83m-lay.yaml", "--set", "verdicts=[]"])]:
+    status, out, err = run("run", *words, "--mode", "fast", "--duration", "1000", "--resume", checkpoint)
+    check(status == 2 and (BUILD_OF_FILES in err or "format 7" in err), f"--resume {checkpoint}", status, out, err)
+
+# --- configurations, DP files, hydro files, the plan and keys ---
+files = [os.path.join(root, name) for root, _, names in os.walk("configs") for name in names if name.endswith(".yaml")]
+cases = [name for name in files if not name.endswith("-dp.yaml") and "/vessels/" not in name and "/sweeps/" not in name and "/common/" not in name]
+dp_files = [name for name in files if name.endswith("-dp.yaml") and "/common/" not in name]
+check(len(cases) > 25 and len(dp_files) == 7, "files", files)
+for case in sorted(cases):
+    status, out, err = run("check", case)
+    check(status == 0, f"check {case}", out, err)
+status, out, err = run("sweep", "configs/sweeps/capability.yaml", "--list")
+check(status == 0, "the plan", out, err)
+status, out, err = run("run", "configs/supply-83m-waves.yaml", "--mode", "fast", "--duration", "1")  # a hydro file of version 2
+check(status == 0, "a hydro file", out, err)
+router = zmq.Context.instance().socket(zmq.ROUTER)
+router.linger = 0
+port = router.bind_to_random_port("tcp://127.0.0.1")
+for name in sorted(dp_files):
+    dp = Program(SAGBEND_DP, name, "--connect", f"tcp://127.0.0.1:{port}")
+    check(router.poll(1000 * PATIENCE_S), f"{name}: no Hello", dp.stderr())
+    check(envelope_pb2.Envelope.FromString(router.recv_multipart()[1]).HasField("hello"), name)
+    dp.kill()
+    while router.poll(0):
+        router.recv_multipart()
+with open("operator.key.pub") as public, open("configs/admitted", "w") as admitted:
+    admitted.write(public.read())
+shutil.copy("server.key", "configs")
+simulator = Simulator("configs/vessel-only.yaml", "--mode", "realtime", "--duration", "0", "--set", "network.server_key=server.key",
+                      "--set", "network.admitted_keys=admitted")
+for words in ("status",), ("stop",):
+    status, out, err = run("ctl", simulator.commands, *words, "--key", "operator.key", "--server-key", "server.key.pub")
+    check(status == 0, "keys", words, out, err)
+check(simulator.end() == 0, "keys", simulator.stderr())
