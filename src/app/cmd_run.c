@@ -1,9 +1,9 @@
-// sagbend run: prepare, run in a mode, judge, write the results, close. The phases are in src/run
-// (run/run.h).
+// sagbend run: prepare, run in a mode, judge, write the results, close. The phases are in src/host
+// (host/host.h).
 #include "app/commands.h"
 
 #include "cli/exit_status.h"
-#include "run/run.h"
+#include "host/host.h"
 #include "setup/notices.h"
 
 #include "rt/os.h"
@@ -27,9 +27,9 @@ static void print_start(struct host *host) {
 
 static int run_to_its_end(struct host *host) {
   print_start(host);
-  run_in_mode(host);
-  run_judge(host);
-  enum status written = run_write_results(host);
+  host_run(host);
+  host_judge(host);
+  enum status written = host_write_results(host);
   int exit_status = host->session->outcome.reason_count || written != STATUS_OK ? EXIT_FAILED : EXIT_DONE;
   return console_finish_stdout("sagbend", exit_status);
 }
@@ -43,9 +43,9 @@ static int run_session(const struct run_options *options) {
     fprintf(stderr, "sagbend: out of memory\n");
     return EXIT_FAILED;
   }
-  enum status status = run_prepare(host, options, &why);
+  enum status status = host_prepare(host, options, &why);
   int exit_status = status == STATUS_OK ? run_to_its_end(host) : exit_with_reason("sagbend", status, &why);
-  run_close(host);
+  host_close(host);
   free(host);
   return exit_status;
 }

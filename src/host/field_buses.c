@@ -1,0 +1,77 @@
+// Field buses of a run: Modbus, and thruster commands by NMEA. They are served with the messages of the
+// protocol, in the same thread.
+#include "host/host.h"
+#include "io/bus/modbus_server.h"
+#include "io/bus/nmea_inputs.h"
+#include "io/wire/server.h"
+
+static void serve_modbus(void *context, void (*on_command)(void *context, const struct command *command),
+                         void *command_context) {
+  struct host *host = context;
+  modbus_server_serve(host->modbus, &host->session->last, on_command, command_context);
+}
+
+static enum status open_modbus(struct host *host, struct reason *why) {
+  const struct config *config = &host->setup.config;
+  const struct modbus_session session = {.def = &config->modbus,
+                                         .names = &config->scenario.names,
+                                         .target = &host->session->loop.target,
+                                         .setpoints = sim_hold_setpoints(host->session->plant.sim),
+                                         .gate = server_gate(host->outlets.server)};
+  enum status status = modbus_server_open(&session, &host->modbus, why);
+  if (status != STATUS_OK)
+    return status;
+  server_attach(host->outlets.server, modbus_server_file(host->modbus), serve_modbus, host);
+  console_line(&host->outlets.console, "Modbus TCP at %s, unit %d", modbus_server_endpoint(host->modbus),
+               config->modbus.unit_id);
+  if (*config->modbus.clients)
+    console_line(&host->outlets.console,
+                 "notice: other machines can command by Modbus (modbus.clients); there is no "
+                 "authentication");
+  return STATUS_OK;
+}
+
+static void serve_nmea(void *context, void (*on_command)(void *context, const struct command *command),
+                       void *command_context) {
+  struct host *host = context;
+  nmea_inputs_serve(host->nmea_inputs, host->session->last.output.step, on_command, command_context);
+}
+
+static enum status open_nmea(struct host *host, struct reason *why) {
+  const struct config *config = &host->setup.config;
+  const struct nmea_session session = {.def = &config->nmea,
+                                       .setpoints = sim_hold_setpoints(host->session->plant.sim),
+                                       .full_rpm = config->scenario.names.full_rpm,
+                                       .gate = server_gate(host->outlets.server)};
+  enum status status = nmea_inputs_open(&session, &host->nmea_inputs, why);
+  if (status != STATUS_OK)
+    return status;
+  server_attach(host->outlets.server, nmea_inputs_file(host->nmea_inputs), serve_nmea, host);
+  for (int i = 0; i < nmea_inputs_count(host->nmea_inputs); i++)
+    console_line(&host->outlets.console, "NMEA commands at %s", nmea_inputs_place(host->nmea_inputs, i).text);
+  return STATUS_OK;
+}
+
+enum status host_open_field_buses(struct host *host, struct reason *why) {
+  const struct config *config = &host->setup.config;
+  enum status status = STATUS_OK;
+  if (!host->outlets.server && (config->modbus.is_on || config->nmea.input_count > 0))
+    console_line(&host->outlets.console,
+                 "notice: mode fast opens no sockets: the sections modbus and nmea.inputs have no effect");
+  if (host->outlets.server && config->modbus.is_on)
+    status = open_modbus(host, why);
+  if (host->outlets.server && config->nmea.input_count > 0 && status == STATUS_OK)
+    status = open_nmea(host, why);
+  return status;
+}
+
+enum status host_open_nmea(struct host *host, struct reason *why) {
+  const struct nmea_def *def = &host->setup.config.nmea;
+  if (def->port_count == 0)
+    return STATUS_OK;
+  if (nmea_ports_open(def, &host->outlets.nmea, why) != STATUS_OK)
+    return STATUS_IO;
+  console_line(&host->outlets.console, "NMEA sentences to %d port%s", def->port_count,
+               def->port_count > 1 ? "s" : "");
+  return STATUS_OK;
+}

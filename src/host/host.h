@@ -1,0 +1,151 @@
+// The process of one `sagbend run`, which gives its sessions (session/session.h) their steps, one after the
+// other. app/cmd_run.c calls its phases in order:
+//   host_prepare         everything that can fail before the first step    prepare.c, resumption.c
+//   host_run             the steps: realtime, lockstep or fast             mode_*.c, step_thread.c, restart.c
+//   host_judge           how the run ended, whether it succeeded           host.c, earlier.c
+//   host_write_results   summary, JUnit, records                           summary.c
+//   host_close
+// The modes differ in who waits for whom. In each of them a frame leaves by session_publish_frame.
+#pragma once
+
+#include "host/earlier.h"
+#include "io/log/snapshots.h"
+#include "rt/supervisor.h"
+#include "session/session.h"
+#include "setup/descriptors.h"
+#include "setup/network_keys.h"
+
+// Of the first session.
+struct resumed {
+  const char *path; // of the checkpoint that it resumed from; NULL: none
+  struct session_origin origin;
+  int lost_is_known;
+  uint64_t lost_steps; // of the session before, after the checkpoint
+};
+
+struct lost_session { // that was killed before its first checkpoint
+  char session[24];
+  uint64_t steps; // at least; 0: there is no such session
+};
+
+// Another session, ordered by an operator.
+struct next_session {
+  int asked, is_reset;
+  char session[17];         // its name
+  char name[SNAPSHOT_NAME]; // of the snapshot to restore
+  void *bytes;              // its file; NULL: none
+  size_t size;
+  uint64_t failed;      // accepted orders of this kind that began no session
+  struct reason why;    // the newest of them
+  int goes_on;          // nonzero: the next steps continue the present session after such an order
+  struct kept_command { // taken by no step yet when the steps ended: the next step of this session uses it
+    int any;
+    uint64_t received_ns; // 0: unknown
+    struct command command;
+  } kept;
+};
+
+// Of mode lockstep, in all sessions.
+struct lockstep_waits {
+  uint64_t answers, long_waits; // long: reported as an event
+  double total_s, longest_s;    // wall clock
+  uint64_t longest_step;
+};
+
+// What the system has granted in mode realtime.
+struct privileges {
+  int fifo, locked; // to the step thread
+  int serving_fifo; // nonzero: the main thread, which serves the sockets, got its priority
+  int cpus_awake;   // nonzero: the processors were kept out of sleep states
+};
+
+struct host {
+  const struct run_options *options;
+  struct setup setup;
+  struct outlets outlets;
+  struct session *session;       // the present one
+  struct pulse pulse;            // signs of life of the threads
+  struct supervisor *supervisor; // NULL: no service manager
+
+  struct server_keys *keys;        // NULL: peers need none
+  struct modbus_server *modbus;    // NULL: none configured
+  struct nmea_inputs *nmea_inputs; // NULL: none configured
+  struct output_file summary, junit;
+  struct descriptors descriptors;
+  struct privileges privileges;
+
+  struct resumed resumed;
+  struct lost_session lost;
+  struct snapshots snapshots;
+  uint64_t snapshots_reported;
+  void *initial; // the checkpoint file of the initial state, for resets
+  size_t initial_bytes;
+  struct next_session next;
+  struct earlier earlier; // sessions
+
+  // Steps that are not made, and their pace.
+  struct pauses pauses;
+  char hold_operator[ORDER_OPERATOR]; // who ordered the newest pause or its end
+  double rate;                        // mode realtime: ordered newest, simulated seconds per second
+  int waiting;                        // lockstep: for a controller's answer
+  uint64_t status_published_ns;
+
+  // Counts of all sessions.
+  struct lockstep_waits waits;
+  uint64_t commands_dropped;    // accepted, never logged: newer ones came in the same step
+  uint64_t halts, halted_after; // periods at the newest
+  uint64_t halts_before;        // of the sessions before this one
+};
+
+// Loads configuration and DP file (lines on stderr for their errors), then opens and creates everything. The
+// reason says what failed. Release with host_close in every case.
+enum status host_prepare(struct host *host, const struct run_options *options, struct reason *why);
+
+// Reads the checkpoint of --resume, if given, and opens the one to write.
+enum status host_prepare_checkpoints(struct host *host, struct reason *why);
+
+// Reports as events that the first session resumes, and which steps were lost.
+void host_report_resumption(struct host *host);
+
+// Opens the field buses, if any are configured; the server serves them.
+enum status host_open_field_buses(struct host *host, struct reason *why);
+
+// Opens the NMEA ports, if any are configured.
+enum status host_open_nmea(struct host *host, struct reason *why);
+
+// Steps until the end, then writes the last checkpoint. What ended the steps before their time is in
+// session->stop.
+void host_run(struct host *host);
+void host_run_realtime(struct host *host);
+void host_run_lockstep(struct host *host);
+void host_run_fast(struct host *host);
+
+// For the modes: publishes the initial state, unless a session goes on after a restart that failed; whether
+// another step may follow, as session_may_step, with a sign of life.
+void host_publish_first(struct host *host);
+int host_may_step(struct host *host);
+
+// Determines the outcome, ends log and session, prints the reasons of failure.
+void host_judge(struct host *host);
+
+// Writes summary, JUnit and records, prints the summary. STATUS_IO, after a line on stderr: not all of it is
+// written.
+enum status host_write_results(struct host *host);
+void host_close(struct host *host);
+
+// One turn of the main thread, for the service manager.
+void host_beat(struct host *host);
+
+// Pauses (hold.c). Begin and end: an event, and controllers learn of it; why: for people. Note: begins or
+// ends as the frame says. Keep: publishes the Status when it is due; call it some ten times a second or more.
+void host_begin_hold(struct host *host, enum held hold, const char *why);
+void host_end_hold(struct host *host);
+void host_note_hold(struct host *host, const struct frame *frame);
+void host_keep_status(struct host *host);
+void host_fill_status(void *host, struct wire_status *out); // for server_on_status
+
+// Mode realtime: an order that the step thread is to take, as the main thread sees it.
+void host_note_order(struct host *host, const struct order *order);
+
+// Refuses connections while descriptors are short, and reports it as an event.
+void host_check_descriptors(struct host *host);

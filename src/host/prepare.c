@@ -1,0 +1,245 @@
+// Everything that can fail before the first step, so that a run that starts has what it needs.
+#include "core/base/steps.h"
+#include "host/restart.h"
+#include "io/bus/modbus_server.h"
+#include "io/bus/nmea_inputs.h"
+
+#include "rt/os.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Options and configuration keys that exclude or need each other.
+static enum status check_options(const struct run_options *o, const struct config *c, struct reason *why) {
+  int logs = o->log_path || o->log_folder;
+  if (c->run.mode == RUN_REALTIME && o->hashes_path)
+    return fail(why, STATUS_BAD_INPUT,
+                "--hashes: in mode fast or lockstep only; a realtime run depends on the clock");
+  if (c->run.mode == RUN_FAST && o->given.binds_sockets)
+    return fail(why, STATUS_BAD_INPUT,
+                "--bind-...: mode fast opens no sockets; mode realtime or lockstep expected");
+  if (o->log_path && o->log_folder)
+    return fail(why, STATUS_BAD_INPUT, "--log-dir: either --log FILE or --log-dir DIR expected");
+  if (o->log_key_path && !logs)
+    return fail(why, STATUS_BAD_INPUT, "--log-key: --log FILE or --log-dir DIR expected with it");
+  if (o->resumes_if_present && (!o->checkpoint_path || o->resume_path))
+    return fail(why, STATUS_BAD_INPUT,
+                "--resume-if-present: --checkpoint FILE expected with it, and no --resume");
+  if (o->checkpoint_every_s > 0 && !o->checkpoint_path)
+    return fail(why, STATUS_BAD_INPUT, "--checkpoint-every: --checkpoint FILE expected with it");
+  return STATUS_OK;
+}
+
+static enum status load(struct host *host, struct reason *why) {
+  enum status status = setup_load(&host->setup, &host->options->given, stderr);
+  if (status != STATUS_OK)
+    return status;
+  status = check_options(host->options, &host->setup.config, why);
+  if (status == STATUS_OK)
+    status = setup_check_mode(&host->setup, host->options->given.config_path, why);
+  if (status != STATUS_OK)
+    return status;
+  int opens_sockets = host->setup.config.run.mode != RUN_FAST;
+  if (opens_sockets)
+    status = network_keys_read(host->options->given.config_path, &host->setup.config.net, &host->keys, why);
+  if (status != STATUS_OK)
+    return status;
+  return descriptors_require(opens_sockets ? DESCRIPTORS_WITH_SOCKETS : DESCRIPTORS_OF_FILES, why);
+}
+
+// Before any of them is opened for writing.
+static enum status claim_files(struct host *host, struct reason *why) {
+  const struct run_options *o = host->options;
+  enum status status = setup_claim(&host->setup, o->given.config_path, &host->outlets.claims, why);
+  if (status == STATUS_OK)
+    status = command_claim(&run_command, o, &host->outlets.claims, why);
+  if (status == STATUS_OK)
+    status = file_claims_take(&host->outlets.claims, o->overwrites, why);
+  const char *unlocked = status == STATUS_OK ? file_claims_unlocked(&host->outlets.claims) : NULL;
+  if (unlocked)
+    console_line(&host->outlets.console,
+                 "notice: %s: its file system knows no locks: nothing keeps a second run from its files",
+                 unlocked);
+  return status;
+}
+
+// Opened before anything is computed, so that a bad path is known at once.
+static enum status open_files(struct host *host, struct reason *why) {
+  const struct run_options *o = host->options;
+  enum status status = recorder_open(&host->outlets.recorder, o, &host->setup.config, why);
+  if (status == STATUS_OK)
+    status = output_file_open_claimed(&host->summary, &host->outlets.claims, o->summary_path, why);
+  if (status == STATUS_OK)
+    status = output_file_open_claimed(&host->junit, &host->outlets.claims, o->junit_path, why);
+  return status == STATUS_OK ? STATUS_OK : STATUS_IO;
+}
+
+static enum status create_session(struct host *host, struct reason *why) {
+  enum status status = plant_create(&host->session->plant, &host->setup, why);
+  if (status != STATUS_OK)
+    return status;
+  const struct statics_report *statics = sim_statics(host->session->plant.sim);
+  if (statics->unstable_left)
+    console_line(&host->outlets.console, "warning: %s: %s", host->setup.config.name,
+                 plant_unstable_text(statics).text);
+  host->outlets.console.session = host->session->id;
+  return session_make_id(host->session->id, why);
+}
+
+// The controller that runs inside the program; NULL: commands come from outside, or not at all.
+static const struct dp_def *controller_inside(const struct host *host) {
+  const struct config *c = &host->setup.config;
+  int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
+  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &host->setup.dp.def : NULL;
+}
+
+static enum status prepare_loop(struct host *host, struct reason *why) {
+  const struct config *c = &host->setup.config;
+  struct command_def def = setup_command_def(&host->setup, host->session->plant.sim);
+  double step_s = c->sim.step_s, sampled_s = (double)def.period_steps * step_s, setpoint[3];
+  if (fabs(sampled_s - c->net.sensor_period_s) > 1e-6 * step_s)
+    console_line(&host->outlets.console,
+                 "notice: the control period is %g s, a whole number of steps, instead of %g s", sampled_s,
+                 c->net.sensor_period_s);
+
+  closed_loop_init(&host->session->loop, host->session->plant.sim, &host->session->plant.suite, &def,
+                   controller_inside(host), &c->scenario,
+                   setup_setpoint(&host->setup, setpoint) ? setpoint : NULL);
+  times_clear(&host->session->times);
+  host->session->steps_total = steps_in_period_or_off(c->run.duration_s, step_s);
+  host->session->timing_every = steps_in_period(1, step_s);
+
+  host->session->node_count = sim_node_capacity(host->session->plant.sim);
+  int wanted = host->session->node_count > 0 && (c->run.mode != RUN_FAST || host->options->shapes_path);
+  host->session->nodes_every = wanted ? steps_in_period(c->net.nodes_period_s, step_s) : 0;
+  size_t count = host->session->node_count > 0 ? (size_t)host->session->node_count : 1;
+  host->session->nodes = calloc(count, sizeof *host->session->nodes);
+  return host->session->nodes ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for %zu nodes", count);
+}
+
+// Who was denied also stands on standard error or in the journal; the budget of these events limits them.
+static void take_server_event(void *context, uint64_t step, double time_s, const char *name,
+                              const char *text) {
+  struct host *host = context;
+  logger_event(host->session->logger, step, time_s, name, text);
+  if (!strncmp(name, "denied", strlen("denied")))
+    console_event(&host->outlets.console, step, time_s, name, text);
+}
+
+static void take_view(void *context, uint64_t step, double time_s, const struct wire_controller_view *view) {
+  struct host *host = context;
+  session_log_controller(host->session, step, time_s, view);
+}
+
+static enum status open_server(struct host *host, struct reason *why) {
+  struct session_info info = {.config = &host->setup.config,
+                              .session_id = host->session->id,
+                              .node_count = host->session->node_count,
+                              .keys = host->keys,
+                              .about = &host->session->about.wire,
+                              .times = &host->session->onlooking.times};
+  double setpoint[3];
+  const struct loop_target *target = &host->session->loop.target; // of a checkpoint, perhaps
+  info.setpoint = session_setpoint(host->session, target, setpoint) ? setpoint : NULL;
+  info.setpoint_order = target->order;
+  memcpy(info.hold_wrench_b, host->session->loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
+
+  enum status status = server_open(&info, &host->outlets.server, why);
+  if (status != STATUS_OK) {
+    host->outlets.server = NULL;
+    return status;
+  }
+  server_on_event(host->outlets.server, take_server_event, host);
+  server_on_status(host->outlets.server, host_fill_status, host);
+  server_on_view(host->outlets.server, take_view, host);
+  console_line(&host->outlets.console, "commands at %s", server_command_endpoint(host->outlets.server));
+  console_line(&host->outlets.console, "telemetry at %s", server_telemetry_endpoint(host->outlets.server));
+  if (host->keys)
+    console_line(&host->outlets.console, "keys required: %d are admitted", host->keys->admitted.count);
+  return STATUS_OK;
+}
+
+static enum status open_outlets(struct host *host, struct reason *why) {
+  enum status status = STATUS_OK;
+  os_survive_file_limits();
+  os_block_stop_signals(); // the threads of record, sockets, log and step, started below, inherit this
+  status = console_start_writer(&host->outlets.console, why);
+  if (status != STATUS_OK)
+    return status;
+  if (host->setup.config.run.mode != RUN_FAST)
+    status = open_server(host, why);
+  if (status == STATUS_OK)
+    status = recorder_start(&host->outlets.recorder, host->setup.config.run.mode == RUN_REALTIME,
+                            host->session->node_count, why);
+  if (status == STATUS_OK)
+    status = host_open_field_buses(host, why);
+  if (status == STATUS_OK)
+    status = host_open_nmea(host, why);
+  if (status == STATUS_OK)
+    status = session_open_log(host->session, why);
+  return status;
+}
+
+enum status host_prepare(struct host *host, const struct run_options *options, struct reason *why) {
+  memset(host, 0, sizeof *host);
+  host->session = calloc(1, sizeof *host->session);
+  if (!host->session)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the session");
+  host->options = options;
+  *host->session = (struct session){.options = options, .setup = &host->setup, .outlets = &host->outlets};
+  host->rate = 1;
+  console_init(&host->outlets.console);
+
+  enum status status = load(host, why);
+  if (status == STATUS_OK)
+    status = claim_files(host, why);
+  if (status == STATUS_OK)
+    status = open_files(host, why);
+  if (status == STATUS_OK)
+    status = create_session(host, why);
+  if (status == STATUS_OK)
+    status = prepare_loop(host, why);
+  if (status == STATUS_OK)
+    status = session_describe_about(host->session, why);
+  if (status == STATUS_OK)
+    status = host_prepare_restart(host, why);
+  if (status == STATUS_OK)
+    status = host_prepare_checkpoints(host, why);
+  if (status == STATUS_OK)
+    status = open_outlets(host, why);
+  if (status == STATUS_OK)
+    file_claims_keep(&host->outlets.claims);
+  if (status != STATUS_OK)
+    console_stop_writer(&host->outlets.console); // the caller states the reason after all lines
+  return status;
+}
+
+static void free_session(struct session *session) {
+  logger_free(session->logger);
+  session_about_free(&session->about);
+  plant_free(&session->plant);
+  free(session->nodes);
+  free(session->checkpoint);
+  free(session);
+}
+
+void host_close(struct host *host) {
+  if (!host->session)
+    return;
+  supervisor_free(host->supervisor);
+  modbus_server_close(host->modbus);
+  nmea_inputs_close(host->nmea_inputs);
+  server_close(host->outlets.server);
+  network_keys_free(host->keys);
+  nmea_ports_close(host->outlets.nmea);
+  output_file_abandon(&host->summary);
+  output_file_abandon(&host->junit);
+  recorder_close(&host->outlets.recorder, NULL);
+  checkpointer_close(&host->outlets.checkpointer);
+  host_close_restart(host);
+  free_session(host->session);
+  setup_free(&host->setup);
+  file_claims_release(&host->outlets.claims);
+  console_stop_writer(&host->outlets.console);
+}

@@ -1,0 +1,84 @@
+// Of a summary: commands, orders, and what the network did.
+#include "host/summary_parts.h"
+
+void summary_add_nmea(cJSON *root, const struct host *host) {
+  if (!host->outlets.nmea)
+    return;
+  const struct nmea_counts *counts = nmea_ports_counts(host->outlets.nmea);
+  cJSON *nmea = cJSON_AddObjectToObject(root, "nmea");
+  summary_number(nmea, "sent", (double)counts->sent);
+  summary_number(nmea, "lost", (double)counts->lost);
+  summary_number(nmea, "failed", (double)counts->failed);
+}
+
+struct command_counts summary_counts_of(const struct host *host) {
+  struct command_counts counts = {0};
+  if (host->outlets.server)
+    counts = *server_counts(host->outlets.server);
+  counts.accepted += host->session->loop.inside_accepted;
+  counts.refused[REFUSED_RANGE] += host->session->loop.inside_refused;
+  return counts;
+}
+
+double summary_refused_in_all(const struct command_counts *counts) {
+  uint64_t refused = 0;
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    refused += counts->refused[i];
+  return (double)refused;
+}
+
+void summary_add_commands(cJSON *root, const struct host *host) {
+  struct command_counts counts = summary_counts_of(host);
+  cJSON *commands = cJSON_AddObjectToObject(root, "commands");
+  summary_number(commands, "accepted", (double)counts.accepted);
+  summary_number(commands, "refused", summary_refused_in_all(&counts));
+  cJSON *reasons = cJSON_AddObjectToObject(commands, "refused_by_reason");
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    summary_number(reasons, refusal_name(i), (double)counts.refused[i]);
+  summary_number(commands, "dropped", (double)host->commands_dropped);
+  summary_number(commands, "changes_of_command", (double)counts.changes);
+  summary_number(commands, "controllers_made_way", (double)counts.displaced);
+  summary_number(commands, "lost", (double)host->session->loop.latch.lost_count);
+  summary_number(commands, "tensioner_silences", (double)host->session->loop.silences);
+  summary_text(commands, "state", command_state_name(host->session->last.command_state));
+}
+
+void summary_add_orders(cJSON *root, const struct host *host) {
+  if (!host->outlets.server)
+    return;
+  const struct order_counts *counts = server_order_counts(host->outlets.server);
+  cJSON *orders = cJSON_AddObjectToObject(root, "orders");
+  summary_number(orders, "accepted", (double)counts->accepted);
+  summary_number(orders, "refused", (double)counts->refused);
+  summary_number(orders, "failed", (double)host->next.failed);
+  if (host->next.failed)
+    summary_text(orders, "failure", host->next.why.text);
+  summary_number(orders, "newest", (double)host->session->loop.scenario.events.last_order);
+}
+
+void summary_add_telemetry(cJSON *root, const struct host *host) {
+  if (!host->outlets.server)
+    return;
+  const struct publisher_counts *counts = server_telemetry_counts(host->outlets.server);
+  cJSON *telemetry = cJSON_AddObjectToObject(root, "telemetry");
+  summary_number(telemetry, "messages_dropped", (double)counts->dropped);
+  summary_number(telemetry, "subscriptions_ignored", (double)counts->ignored);
+  summary_number(telemetry, "connections_cut_off", (double)counts->cut_off);
+  const struct view_counts *views = server_view_counts(host->outlets.server);
+  summary_number(telemetry, "controller_views", (double)views->published);
+  summary_number(telemetry, "controller_views_dropped", (double)views->dropped);
+}
+
+void summary_add_security(cJSON *root, const struct host *host) {
+  if (!host->outlets.server)
+    return;
+  const struct security_counts *counts = server_security_counts(host->outlets.server);
+  cJSON *security = cJSON_AddObjectToObject(root, "security");
+  cJSON_AddBoolToObject(security, "keys_required", counts->keys_required);
+  summary_number(security, "admitted", (double)counts->admitted);
+  summary_number(security, "take_overs", (double)counts->take_overs);
+  cJSON *denied = cJSON_AddObjectToObject(security, "denied");
+  for (int i = 0; i < DENIAL_COUNT; i++)
+    summary_number(denied, denial_name((enum denial)i), (double)counts->denied[i]);
+  summary_number(security, "denied_without_event", (double)counts->unreported);
+}

@@ -1,0 +1,90 @@
+// Of a summary: the state at the end of the host, and the energy.
+#include "host/summary_parts.h"
+
+#include "core/math/trig.h"
+#include "hil/old_names.h"
+
+static const double DEG = 180 / TRIG_PI;
+
+// Adds a number unless the object already has that name.
+static void add_once(cJSON *to, const char *name, double value) {
+  if (!cJSON_HasObjectItem(to, name))
+    summary_number(to, name, value);
+}
+
+// Returns the object of a quantity; creates it if it is missing.
+static cJSON *object_of(cJSON *root, enum quantity q) {
+  const char *name = quantity_groups[quantity_table[q].group].object;
+  cJSON *object = *name ? cJSON_GetObjectItem(root, name) : root;
+  return object ? object : cJSON_AddObjectToObject(root, name);
+}
+
+static void add_vector(cJSON *to, const char *name, const double *values, int count, double factor) {
+  cJSON *array = cJSON_AddArrayToObject(to, name);
+  for (int i = 0; i < count; i++)
+    cJSON_AddItemToArray(array, cJSON_CreateNumber(values[i] * factor));
+}
+
+void summary_add_energy(cJSON *root, const struct ledger *l) {
+  cJSON *energy = cJSON_AddObjectToObject(root, "energy");
+  summary_number(energy, "initial_j", l->energy_initial_j);
+  summary_number(energy, "final_j", l->energy_j);
+  summary_number(energy, "kinetic_j", l->kinetic_j);
+  summary_number(energy, "memory_j", l->memory_j);
+  cJSON *work = cJSON_AddObjectToObject(energy, "work_j");
+  for (int i = 0; i < PORT_COUNT; i++)
+    summary_number(work, energy_port_name(i), l->total_work_j[i]);
+  cJSON *loss = cJSON_AddObjectToObject(energy, "dissipated_j");
+  for (int i = 0; i < LOSS_COUNT; i++)
+    summary_number(loss, loss_name(i), l->total_loss_j[i]);
+  summary_number(energy, "residual_j", l->total_residual_j);
+  summary_number(energy, "max_abs_residual_j", l->max_abs_residual_j);
+  summary_number(energy, "closure_rel", ledger_closure_rel(l));
+}
+
+// Adds the set-point, if the configuration states one.
+static void add_setpoint(cJSON *vessel, const struct host *host) {
+  const struct config *c = &host->setup.config;
+  const struct pid_def *law = host->setup.has_dp                           ? &host->setup.dp.def.pid
+                              : c->sim.controller == CONTROLLER_CONTINUOUS ? &c->sim.pid
+                                                                           : NULL;
+  double setpoint[3];
+  if (!session_setpoint(host->session, &host->session->last.target, setpoint))
+    return;
+  add_vector(vessel, "setpoint_m", (double[]){setpoint[0], setpoint[1], law ? law->reference[2] : 0}, 3, 1);
+  summary_number(vessel, "setpoint_heading_deg", setpoint[2] * DEG);
+}
+
+void summary_add_state(cJSON *root, const struct host *host) {
+  const struct sim_output *o = &host->session->last.output;
+  cJSON *newton = cJSON_AddObjectToObject(root, "newton");
+  summary_number(newton, "max", o->newton_max);
+  summary_number(newton, "mean", o->newton_mean);
+  summary_number(newton, "divided_count", (double)o->divided_count);
+  summary_number(newton, "cap_count", (double)o->unsolved_count); // former name of unsolved_steps
+  summary_number(root, "unsolved_steps", (double)o->unsolved_count);
+  summary_number(root, "unresolved_steps", (double)o->unresolved_count);
+  cJSON *vessel = cJSON_AddObjectToObject(root, "vessel");
+  add_vector(vessel, "position_m", o->position_n_m, 3, 1);
+  add_vector(vessel, "attitude_deg", o->euler_rad, 3, DEG);
+  summary_number(vessel, "position_error_m", session_position_error_m(host->session, o));
+  add_setpoint(vessel, host);
+  add_vector(vessel, "control_wrench_b", o->control_wrench_b, 6, 1);
+}
+
+// Adds the quantities of hil/quantities.inc at the end of the host, each to the object of its group. Without
+// a pipe the object "pipe" is null.
+void summary_add_quantities(cJSON *root, const struct host *host) {
+  const struct sim_output *o = &host->session->last.output;
+  const struct loop_view view = loop_view_of(&host->session->last, &host->session->last.target);
+  const struct old_name *old;
+  if (!o->has_pipe)
+    cJSON_AddNullToObject(root, "pipe");
+  for (int q = 0; q < QUANTITY_COUNT; q++)
+    if (quantity_exists((enum quantity)q, &view))
+      add_once(object_of(root, (enum quantity)q), quantity_shown_name(q),
+               quantity_shown((enum quantity)q, &view));
+  for (int i = 0; (old = old_name_in(OLD_IN_SUMMARY, i)); i++)
+    if (quantity_exists(old->quantity, &view))
+      summary_number(object_of(root, old->quantity), old->name, quantity_shown(old->quantity, &view));
+}

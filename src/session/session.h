@@ -1,0 +1,195 @@
+// A session: one life, from its first state to the text of its end. A restart (reset, restore) begins another
+// one; the process (host/host.h) goes on.
+#pragma once
+
+#include "cli/console.h"
+#include "hil/closed_loop.h"
+#include "io/bus/nmea_ports.h"
+#include "io/files/file_claims.h"
+#include "io/log/checkpointer.h"
+#include "io/log/logger.h"
+#include "session/about.h"
+#include "session/late_steps.h"
+#include "session/outcome.h"
+#include "session/pauses.h"
+#include "session/recorder.h"
+#include "session/times.h"
+#include "setup/event_watch.h"
+#include "setup/setup.h"
+
+// Where the frames of all sessions of the process go, and files that outlive a session.
+struct outlets {
+  struct console console;
+  struct file_claims claims; // files that the process reads and writes
+  struct server *server;     // NULL in mode fast
+  struct nmea_ports *nmea;   // NULL: none configured
+  struct recorder recorder;
+  struct checkpointer checkpointer;
+
+  // Already reported as events; changes since then are reported next.
+  struct checkpointer_report checkpoints_reported;
+  struct nmea_counts nmea_reported;
+  uint64_t nmea_not_valid_ns; // when sentences were last sent as not valid
+  uint64_t record_missing_reported, console_lost_reported;
+  uint64_t status_shown_ns; // when the status line was last written
+};
+
+struct session_origin {
+  char session[24]; // whose state the session begins with; empty: it begins at rest
+  uint64_t step;
+  char how[8], name[64]; // as in struct log_origin
+};
+
+// For those who look on (view.c): times of the steps whose frames have come, and what the log contains.
+struct onlooking {
+  struct histogram step_ns, wakeup_ns;
+  struct wire_times times; // the same for messages, as of the newest Timing
+  uint64_t times_period;   // of the newest Timing
+  uint64_t status_period;  // 1 + the period of the newest Status in the log; 0: none
+  uint64_t setpoint_order; // of the newest Session in the log
+  int is_session_logged;
+  uint64_t logged[LOG_TOPIC_COUNT];
+  uint64_t session_published_ns;
+};
+
+struct session {
+  const struct run_options *options;
+  const struct setup *setup;
+  struct outlets *outlets; // of the process
+
+  char id[17];
+  struct session_origin origin;
+  uint64_t first_step; // 0, or the step of the checkpoint that the session begins with
+  void *checkpoint;    // content of that checkpoint; NULL: none
+  size_t checkpoint_bytes;
+
+  struct plant plant;
+  struct closed_loop loop; // in mode realtime: the step thread's, once that has started
+  struct logger *logger;   // NULL: no log
+  struct event_watch watch;
+  struct session_about about; // for those who look on: what is constant
+  struct onlooking onlooking;
+
+  struct session_reported { // already reported as events, and the step of the next report at the earliest
+    struct logger_report log;
+    uint64_t log_at_step, record_at_step, console_at_step;
+  } reported;
+
+  uint64_t steps_total;   // last step; 0: until stopped
+  uint64_t nodes_every;   // steps between shapes of the pipe; 0: none
+  uint64_t timing_every;  // steps between updates of the percentiles
+  int node_count;         // most nodes that the pipe may have
+  struct sim_node *nodes; // room for one shape
+
+  struct frame last; // newest frame; with the final timing once the steps have ended
+  struct times times;
+  struct histogram sent_ns;    // from the end of a step until its Sensors were sent
+  struct latency sensors_sent; // the same, for telemetry
+  struct late_steps late;      // mode realtime
+  uint64_t start_ns;           // wall clock at the first state
+  uint64_t paused_before_ns;   // of all pauses, what lies before that
+  uint64_t end_ns;
+
+  struct session_stop {   // what ended the steps
+    int ordered;          // nonzero: an operator
+    int signal;           // number of the signal; 0: none; STOPPED_BY_ORDER
+    int log_failed;       // nonzero: the step waits for the log, and the log takes nothing more
+    enum run_end trouble; // END_REACHED: none
+  } stop;
+  struct outcome outcome;
+};
+
+// The newest set-point: an operator's, or the configuration's. 0: there is none.
+int session_setpoint(const struct session *session, const struct loop_target *target, double setpoint[3]);
+
+// Horizontal distance of the vessel from the set-point, without one from the start, in m.
+double session_position_error_m(const struct session *session, const struct sim_output *output);
+
+// What this session has done so far, without what it was resumed or restored from.
+struct session_pace {
+  uint64_t steps;
+  double simulated_s, wall_s; // wall clock, pauses included
+  double paused_s;            // of it
+};
+struct session_pace session_pace(const struct session *session, const struct pauses *pauses, uint64_t now_ns);
+
+// Of a Status what concerns this session (status.c).
+void session_fill_status(struct session *session, struct wire_status *out);
+
+// Who writes its checkpoints and snapshots (checkpoints.c).
+struct checkpoint_identity session_identity(const struct session *session);
+
+// ---- the log (log.c) ----
+
+// How a session begins, for its log. What it points to must live until the log is open.
+struct session_beginning {
+  const char *session;
+  uint64_t sessions_before; // in this process
+  uint64_t first_step, initial_hash;
+  const void *checkpoint; // the file of that state; NULL: the initial one
+  size_t checkpoint_bytes;
+  struct session_origin origin;
+};
+// Opens the log of a session that begins in this way. *out NULL with STATUS_OK: none is asked for.
+enum status session_open_log_of(struct session *session, const struct session_beginning *beginning,
+                                struct logger **out, struct reason *why);
+// Opens the log of the first session, if one is asked for.
+enum status session_open_log(struct session *session, struct reason *why);
+
+// Closes the log of a session that a reset or restore ends, and reports what is missing in it.
+void session_end_log(struct session *session, const char *end_text, const char *next_session);
+
+// Closes the log. The run fails if the log could not be closed, or lacks a message where the step waits for
+// it.
+void session_finish_log(struct session *session);
+
+// ---- steps in the main thread, for lockstep and fast (stepping.c) ----
+
+// First: publishes the initial state; pauses: of the process. Step: advances the closed loop with the newest
+// command (NULL: none), logs and publishes the state, writes checkpoints. received_ns: when that command
+// came, by os_now_ns; 0: unknown.
+void session_publish_first(struct session *session, const struct pauses *pauses);
+void session_step(struct session *session, const struct command *newest, uint64_t received_ns);
+enum { STOPPED_BY_ORDER = -1 };
+int session_stop_requested(struct session *session); // sets stop.signal
+int session_may_step(
+    struct session *session); // 0: at the end, at fault, stopped, or the log takes nothing more
+
+// The steps have ended: judges and reports what only the last state shows.
+void session_end_steps(struct session *session);
+
+// ---- publishing (publish.c, nmea.c, view.c) ----
+
+// First of all that is done with a frame: sends Sensors to the controllers, if they are due.
+void session_send_sensors(struct session *session, const struct frame *frame);
+
+// Publishes a frame, or a shape of the pipe: to server, NMEA ports, record, events and status line.
+void session_publish_frame(struct session *session, const struct frame *frame);
+void session_publish_nodes(struct session *session, uint64_t step, double time_s, int count,
+                           const struct sim_node *nodes);
+
+// Sends the frame's new measurements as NMEA sentences. Not valid: while no steps are made; call it often, it
+// sends the newest measurements once a second, marked as not valid.
+void session_send_nmea(struct session *session, const struct frame *frame);
+void session_send_nmea_not_valid(struct session *session);
+
+// For those who look on (view.c). Describe: needs the closed loop. Begin: nothing is counted yet. Frame:
+// counts its times, before it is published; then what the log keeps of it. Keep: publishes the Session when
+// it is due.
+enum status session_describe_about(struct session *session, struct reason *why);
+void session_begin_view(struct session *session);
+void session_count_frame(struct session *session, const struct frame *frame);
+void session_log_view(struct session *session, const struct frame *frame);
+void session_publish_last_status(struct session *session);
+void session_keep_session(struct session *session, uint64_t now_ns);
+void session_log_controller(struct session *session, uint64_t step, double time_s,
+                            const struct wire_controller_view *view); // what a controller believes
+
+// Report as events what has changed since the last call. Log and record at most once a second.
+void session_report_checkpoints(struct session *session);
+void session_report_log(struct session *session);
+void session_report_record(struct session *session);
+void session_report_console(struct session *session);
+
+// Prints that the sockets failed, and sets stop.trouble.
+void session_server_failed(struct session *session, const struct reason *why);

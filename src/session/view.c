@@ -1,0 +1,158 @@
+// What a run tells those who look on, live and in the log: the session, its state, times of the steps, what
+// controllers believe. Main thread only; nothing here waits, and nothing acts on the simulation.
+#include "cli/version.h"
+#include "core/base/steps.h"
+#include "session/session.h"
+
+#include "rt/os.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t SESSION_EVERY_NS = 2000000000;
+
+enum status session_describe_about(struct session *session, struct reason *why) {
+  return session_about_fill(session->setup, session->plant.sim, program_version(),
+                            (double)session->steps_total * session->setup->config.sim.step_s,
+                            &session->loop.target, &session->about, why);
+}
+
+void session_begin_view(struct session *session) {
+  struct onlooking *seen = &session->onlooking;
+  memset(seen, 0, sizeof *seen);
+  histogram_clear(&seen->step_ns);
+  histogram_clear(&seen->wakeup_ns);
+}
+
+static uint64_t ns_of(double us) {
+  return (uint64_t)llround(1e3 * us);
+}
+
+// Whether the step is the first in its period. newest: 1 + the period of the newest one.
+static int is_due(uint64_t *newest, uint64_t step, uint64_t every) {
+  if (!every || *newest == 1 + step / every)
+    return 0;
+  *newest = 1 + step / every;
+  return 1;
+}
+
+void session_count_frame(struct session *session, const struct frame *frame) {
+  struct onlooking *seen = &session->onlooking;
+  const struct config *config = &session->setup->config;
+  uint64_t step = frame->output.step;
+  if (step != session->first_step && frame->timing.step_us > 0) {
+    histogram_add(&seen->step_ns, ns_of(frame->timing.step_us));
+    if (config->run.mode == RUN_REALTIME)
+      histogram_add(&seen->wakeup_ns, ns_of(frame->timing.wakeup_us));
+  }
+  uint64_t every = steps_in_period_or_off(config->net.timing_period_s, config->sim.step_s);
+  if (!is_due(&seen->times_period, step, session->outlets->server && every ? every : session->timing_every))
+    return;
+  times_fill_histogram(&seen->step_ns, &seen->times.step);
+  times_fill_histogram(&seen->wakeup_ns, &seen->times.wakeup);
+  logger_times(session->logger, &seen->times);
+}
+
+// The Status of a run without a server.
+static void fill_without_server(struct session *session, struct wire_status *out) {
+  const struct config *config = &session->setup->config;
+  memset(out, 0, sizeof *out);
+  wire_clean_text(out->name, sizeof out->name, config->name);
+  out->mode = config->run.mode;
+  out->has_setpoint = session_setpoint(session, &session->last.target, out->setpoint);
+  out->setpoint_order = session->last.target.order;
+  out->fault_count = (uint64_t)session->last.faults.count;
+  session_fill_status(session, out);
+}
+
+static struct wire_header header_of(struct session *session, enum log_topic topic, uint64_t step,
+                                    double time_s) {
+  struct wire_header header = {
+      .sequence = ++session->onlooking.logged[topic], .step = step, .time_s = time_s};
+  memcpy(header.session, session->id, sizeof session->id);
+  return header;
+}
+
+static void log_status(struct session *session) {
+  const struct sim_output *now = &session->last.output;
+  uint8_t bytes[WIRE_MAX_STATUS];
+  struct wire_status status;
+  if (session->outlets->server)
+    server_get_status(session->outlets->server, &status);
+  else
+    fill_without_server(session, &status);
+  status.header = header_of(session, LOG_STATUS, now->step, now->time_s);
+  const struct wire_judged judged = {&session->last, &session->setup->config.scenario};
+  logger_message(session->logger, LOG_STATUS, now->step, now->time_s, bytes,
+                 wire_pack_whole_status(&status, &judged, bytes, sizeof bytes));
+}
+
+// Without a server there are no endpoints, and nobody is told a Welcome.
+static void describe_welcome(const struct session *session, struct wire_welcome *out) {
+  struct session_info info = {.config = &session->setup->config, .node_count = session->node_count};
+  double setpoint[3];
+  info.setpoint = session_setpoint(session, &session->last.target, setpoint) ? setpoint : NULL;
+  info.setpoint_order = session->last.target.order;
+  memcpy(info.hold_wrench_b, session->loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
+  server_describe(&info, out);
+}
+
+static void log_session(struct session *session) {
+  const struct sim_output *now = &session->last.output;
+  struct wire_welcome *welcome = malloc(sizeof *welcome);
+  size_t capacity = wire_session_bytes(session->node_count);
+  uint8_t *bytes = malloc(capacity);
+  struct wire_header header = header_of(session, LOG_SESSION_INFO, now->step, now->time_s);
+  if (welcome && bytes) {
+    if (session->outlets->server)
+      *welcome = *server_welcome(session->outlets->server);
+    else
+      describe_welcome(session, welcome);
+    logger_message(session->logger, LOG_SESSION_INFO, now->step, now->time_s, bytes,
+                   wire_pack_session(&header, welcome, &session->about.wire, bytes, capacity));
+  }
+  free(welcome);
+  free(bytes);
+}
+
+void session_log_view(struct session *session, const struct frame *frame) {
+  struct onlooking *seen = &session->onlooking;
+  const struct log_rate *rate = &session->setup->config.log.status;
+  double step_s = session->setup->config.sim.step_s;
+  if (!session->logger)
+    return;
+  if (!seen->is_session_logged || seen->setpoint_order != frame->target.order) {
+    seen->is_session_logged = 1;
+    seen->setpoint_order = frame->target.order;
+    log_session(session);
+  }
+  if (!rate->off && is_due(&seen->status_period, frame->output.step, steps_in_period(rate->period_s, step_s)))
+    log_status(session);
+}
+
+void session_publish_last_status(struct session *session) {
+  if (session->outlets->server) {
+    server_publish_session(session->outlets->server);
+    server_publish_status(session->outlets->server, &session->last);
+  }
+  if (session->logger && !session->setup->config.log.status.off)
+    log_status(session);
+}
+
+void session_keep_session(struct session *session, uint64_t now_ns) {
+  if (!session->outlets->server || now_ns - session->onlooking.session_published_ns < SESSION_EVERY_NS)
+    return;
+  session->onlooking.session_published_ns = now_ns;
+  server_publish_session(session->outlets->server);
+}
+
+void session_log_controller(struct session *session, uint64_t step, double time_s,
+                            const struct wire_controller_view *view) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  if (!session->logger)
+    return;
+  struct wire_header header = header_of(session, LOG_DP, step, time_s);
+  logger_message(session->logger, LOG_DP, step, time_s, bytes,
+                 wire_pack_controller_view(&header, view, WIRE_PLAIN, bytes, sizeof bytes));
+}
