@@ -47,12 +47,12 @@ static double force_scale(const struct model *m, const struct model_state *s, co
   return larger(scale, vessel->roll_stiffness_nm / length * fabs(q.m[2][1]));
 }
 
-// Computes and factors the tangent. Fails with STATUS_SINGULAR.
-static enum status factor_tangent(const struct model *m, const struct model_state *s, struct model_work *w,
-                                  struct stage_clock *clock) {
+// Computes and factors the tangent and solves with it. Fails with STATUS_SINGULAR.
+static enum status solve_tangent(const struct model *m, const struct model_state *s, struct model_work *w,
+                                 struct stage_clock *clock) {
   model_tangent(m, s, w);
   stage_end(clock, STAGE_ASSEMBLE);
-  enum status status = blocktri_factor(&w->matrix);
+  enum status status = blocktri_factor_and_solve(&w->matrix, w->rhs);
   stage_end(clock, STAGE_SOLVE);
   return status;
 }
@@ -82,12 +82,14 @@ static enum status correct_increments(const struct model *m, const struct model_
                                       struct stage_clock *clock) {
   newton->before_n = w->largest_force_n;
   newton->tangent_is_new = !newton->tangent_serves;
-  enum status status = newton->tangent_is_new ? factor_tangent(m, s, w, clock) : STATUS_OK;
-  if (status != STATUS_OK)
-    return status;
-
-  blocktri_solve(&w->matrix, w->rhs);
-  stage_end(clock, STAGE_SOLVE);
+  if (newton->tangent_is_new) {
+    enum status status = solve_tangent(m, s, w, clock);
+    if (status != STATUS_OK)
+      return status;
+  } else {
+    blocktri_solve(&w->matrix, w->rhs);
+    stage_end(clock, STAGE_SOLVE);
+  }
   model_correct(m, w, 1);
   model_residual(m, s, w);
   stage_end(clock, STAGE_ASSEMBLE);

@@ -1,5 +1,6 @@
 #include "core/math/blocktri.h"
 
+#include "core/math/blocktri_wide.h"
 #include "core/math/lanes.h"
 
 #include <math.h>
@@ -87,9 +88,27 @@ KERNEL_INLINE double invert_block(struct column a[BLOCK]) {
   return least;
 }
 
-// Block elimination down the chain; returns the smallest |pivot|, NaN if one is NaN.
+// y -= a x
+KERNEL_INLINE void subtract_product(const struct column a[BLOCK], const double *x, double *y) {
+  struct column product, c;
+  load_column(&c, y);
+  apply(a, x, &product);
+  c.upper -= product.upper;
+  c.lower -= product.lower;
+  store_column(y, &c);
+}
+
+// x = a x
+KERNEL_INLINE void apply_in_place(const struct column a[BLOCK], double *x) {
+  struct column c;
+  apply(a, x, &c);
+  store_column(x, &c);
+}
+
+// Block elimination down the chain, and with x its forward sweep; returns the smallest |pivot|, NaN if one is
+// NaN.
 KERNEL_CLONES
-static double eliminate_chain(struct blocktri *b) {
+static double eliminate_chain(struct blocktri *b, double *x) {
   double least = (double)INFINITY;
   for (int i = 0; i < b->count; i++) {
     struct column diag[BLOCK], other[BLOCK], c;
@@ -101,6 +120,8 @@ static double eliminate_chain(struct blocktri *b) {
         diag[k].upper -= c.upper;
         diag[k].lower -= c.lower;
       }
+      if (x)
+        subtract_product(other, x + (i - 1) * BLOCK, x + i * BLOCK);
     }
     double size = invert_block(diag);
     least = size >= least ? least : size; // also takes over a NaN
@@ -110,6 +131,8 @@ static double eliminate_chain(struct blocktri *b) {
       apply(diag, b->upper[i] + BLOCK * k, &c);
       store_column(b->upper[i] + BLOCK * k, &c);
     }
+    if (x)
+      apply_in_place(diag, x + i * BLOCK);
   }
 
   return least;
@@ -202,9 +225,10 @@ static void eliminate_border(struct blocktri *b) {
   }
 }
 
-enum status blocktri_factor(struct blocktri *b) {
+// Factors the matrix; with x also makes the forward sweep.
+static enum status factor(struct blocktri *b, double *x) {
   if (b->count > 0) {
-    double least = eliminate_chain(b);
+    double least = blocktri_is_wide() ? blocktri_wide_eliminate(b, x) : eliminate_chain(b, x);
     if (!(least > 0) || !isfinite(least) || !isfinite(b->diag[b->count - 1][0]))
       return STATUS_SINGULAR;
     if (b->tail > 0) {
@@ -213,6 +237,10 @@ enum status blocktri_factor(struct blocktri *b) {
     }
   }
   return factor_tail(b);
+}
+
+enum status blocktri_factor(struct blocktri *b) {
+  return factor(b, NULL);
 }
 
 static void solve_tail(const struct blocktri *b, double *x) {
@@ -233,34 +261,26 @@ static void solve_tail(const struct blocktri *b, double *x) {
   }
 }
 
-// y -= a x
-KERNEL_INLINE void subtract_product(const double *a, const double *x, double *y) {
-  struct column block[BLOCK], product, c;
-  load_block(block, a);
-  load_column(&c, y);
-  apply(block, x, &product);
-  c.upper -= product.upper;
-  c.lower -= product.lower;
-  store_column(y, &c);
-}
-
 KERNEL_CLONES
 static void forward_sweep(const struct blocktri *b, double *x) {
   for (int i = 0; i < b->count; i++) {
-    struct column inverse[BLOCK], c;
-    double *mine = x + i * BLOCK;
-    if (i > 0)
-      subtract_product(b->lower[i], mine - BLOCK, mine);
-    load_block(inverse, b->diag[i]);
-    apply(inverse, mine, &c);
-    store_column(mine, &c);
+    struct column a[BLOCK];
+    if (i > 0) {
+      load_block(a, b->lower[i]);
+      subtract_product(a, x + (i - 1) * BLOCK, x + i * BLOCK);
+    }
+    load_block(a, b->diag[i]);
+    apply_in_place(a, x + i * BLOCK);
   }
 }
 
 KERNEL_CLONES
 static void backward_sweep(const struct blocktri *b, double *x) {
-  for (int i = b->count - 2; i >= 0; i--)
-    subtract_product(b->upper[i], x + (i + 1) * BLOCK, x + i * BLOCK);
+  for (int i = b->count - 2; i >= 0; i--) {
+    struct column a[BLOCK];
+    load_block(a, b->upper[i]);
+    subtract_product(a, x + (i + 1) * BLOCK, x + i * BLOCK);
+  }
 }
 
 // tail -= border_lower x
@@ -279,9 +299,9 @@ static void subtract_border_columns(const struct blocktri *b, const double *tail
         x[BLOCK * i + k] -= b->border_upper[i][t][k] * tail[t];
 }
 
-void blocktri_solve(const struct blocktri *b, double *x) {
+// What is left after the forward sweep.
+static void finish(const struct blocktri *b, double *x) {
   double *tail = x + b->count * BLOCK;
-  forward_sweep(b, x);
   subtract_border_rows(b, x, tail);
   if (b->count > 0)
     for (int i = 0; i < b->tail; i++)
@@ -295,5 +315,23 @@ void blocktri_solve(const struct blocktri *b, double *x) {
         tail[k - BLOCK] -= b->tail_upper[k][j] * tail[j];
 
   subtract_border_columns(b, tail, x);
-  backward_sweep(b, x);
+  if (blocktri_is_wide())
+    blocktri_wide_backward(b, x);
+  else
+    backward_sweep(b, x);
+}
+
+void blocktri_solve(const struct blocktri *b, double *x) {
+  if (blocktri_is_wide())
+    blocktri_wide_forward(b, x);
+  else
+    forward_sweep(b, x);
+  finish(b, x);
+}
+
+enum status blocktri_factor_and_solve(struct blocktri *b, double *x) {
+  enum status status = factor(b, x);
+  if (status == STATUS_OK)
+    finish(b, x);
+  return status;
 }

@@ -54,3 +54,6 @@ int blocktri_negative_pivot_count(struct blocktri *b);
 // Solves with a factored matrix. x: 6 count + tail values, the right-hand side on entry and the solution on
 // return.
 void blocktri_solve(const struct blocktri *b, double *x) NONBLOCKING;
+
+// Both in one pass down the chain, with the same bits. x is destroyed if the matrix is singular.
+enum status blocktri_factor_and_solve(struct blocktri *b, double *x) NONBLOCKING;
