@@ -254,8 +254,8 @@ END_TEST
 
 static void order_setpoint(struct bench *b, uint64_t number, const int given[3], const double setpoint[3]) {
   struct order order = {.number = number, .kind = ORDER_SET_POINT};
-  memcpy(order.setpoint_given, given, sizeof order.setpoint_given);
-  memcpy(order.setpoint, setpoint, sizeof order.setpoint);
+  memcpy(order.setpoint.given, given, sizeof order.setpoint.given);
+  memcpy(order.setpoint.value, setpoint, sizeof order.setpoint.value);
   closed_loop_apply_order(&b->loop, &order);
 }
 

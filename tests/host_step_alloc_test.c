@@ -273,7 +273,7 @@ static void send_simple_order(struct bench *b, enum order_kind kind, uint64_t nu
   struct order *o = ring_claim(&b->orders);
   *o = (struct order){.number = number, .kind = kind, .rate = rate};
   if (kind == ORDER_SET_POINT)
-    o->setpoint_given[0] = 1;
+    o->setpoint.given[0] = 1;
   ring_commit(&b->orders);
 }
 

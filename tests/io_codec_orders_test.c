@@ -22,14 +22,14 @@ static enum wire_result unpack(size_t size) {
 
 START_TEST(every_order_comes_back) {
   for (int kind = ORDER_FAULT; kind <= ORDER_STATUS; kind++) {
-    struct wire_order order = {.operator_name = "anna",
-                               .kind = (enum order_kind)kind,
-                               .name = "calm-1",
-                               .rate = 0.25,
-                               .setpoint = {{1, 0, 1}, {12.5, 99, -0.5}},
-                               .fault = {.kind = "off", .target = "all"}};
+    struct order order = {.operator_name = "anna",
+                          .kind = (enum order_kind)kind,
+                          .name = "calm-1",
+                          .rate = 0.25,
+                          .setpoint = {{1, 0, 1}, {12.5, 99, -0.5}},
+                          .request = {.kind = "off", .target = "all"}};
     ck_assert_msg(unpack(wire_pack_order(&HEADER, &order, bytes, sizeof bytes)) == WIRE_OK, "%s", why.text);
-    const struct wire_order *got = &m.as.order;
+    const struct order *got = &m.as.order;
     ck_assert_int_eq(m.kind, WIRE_ORDER);
     ck_assert_int_eq(got->kind, kind);
     ck_assert_str_eq(got->operator_name, "anna");
@@ -46,7 +46,7 @@ START_TEST(every_order_comes_back) {
 }
 END_TEST
 
-static void refused(struct wire_order order, const char *reason) {
+static void refused(struct order order, const char *reason) {
   size_t size = wire_pack_order(&HEADER, &order, bytes, sizeof bytes);
   ck_assert_int_ne(unpack(size), WIRE_OK);
   ck_assert_msg(strstr(why.text, reason) != NULL, "'%s' is not in '%s'", reason, why.text);
@@ -58,14 +58,14 @@ static void refused(struct wire_order order, const char *reason) {
 START_TEST(what_is_out_of_bounds_is_refused_with_its_field) {
   static const double rates[] = {0, 0.049, 20.001, -1};
   for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-    refused((struct wire_order){.kind = ORDER_RATE, .rate = rates[i]}, "rate: a number from 0.05 to 20");
-  refused((struct wire_order){.kind = ORDER_SET_POINT}, "at least one");
-  refused((struct wire_order){.kind = ORDER_SET_POINT, .setpoint = {{1, 0, 0}, {1.1e6, 0, 0}}}, "north_m");
-  refused((struct wire_order){.kind = ORDER_SET_POINT, .setpoint = {{0, 1, 0}, {0, -2e6, 0}}}, "east_m");
-  refused((struct wire_order){.kind = ORDER_SET_POINT, .setpoint = {{0, 0, 1}, {0, 0, 7.1}}}, "heading_rad");
+    refused((struct order){.kind = ORDER_RATE, .rate = rates[i]}, "rate: a number from 0.05 to 20");
+  refused((struct order){.kind = ORDER_SET_POINT}, "at least one");
+  refused((struct order){.kind = ORDER_SET_POINT, .setpoint = {{1, 0, 0}, {1.1e6, 0, 0}}}, "north_m");
+  refused((struct order){.kind = ORDER_SET_POINT, .setpoint = {{0, 1, 0}, {0, -2e6, 0}}}, "east_m");
+  refused((struct order){.kind = ORDER_SET_POINT, .setpoint = {{0, 0, 1}, {0, 0, 7.1}}}, "heading_rad");
   static const char *const names[] = {"", ".hidden", "../up", "a b", "-option", "a/b"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    struct wire_order order = {.kind = ORDER_SNAPSHOT};
+    struct order order = {.kind = ORDER_SNAPSHOT};
     snprintf(order.name, sizeof order.name, "%s", names[i]);
     refused(order, "letters, digits");
     order.kind = ORDER_RESTORE;
@@ -75,7 +75,7 @@ START_TEST(what_is_out_of_bounds_is_refused_with_its_field) {
 END_TEST
 
 START_TEST(numbers_that_are_not_finite_do_not_get_out_or_in) {
-  struct wire_order order = {.kind = ORDER_SET_POINT, .setpoint = {{1, 0, 0}, {(double)NAN, 0, 0}}};
+  struct order order = {.kind = ORDER_SET_POINT, .setpoint = {{1, 0, 0}, {(double)NAN, 0, 0}}};
   ck_assert_uint_eq(wire_pack_order(&HEADER, &order, bytes, sizeof bytes), 0);
   order.setpoint.value[0] = 1;
   size_t size = wire_pack_order(&HEADER, &order, bytes, sizeof bytes);
@@ -89,7 +89,7 @@ START_TEST(numbers_that_are_not_finite_do_not_get_out_or_in) {
 END_TEST
 
 START_TEST(an_order_of_a_later_protocol_is_refused_with_its_number) {
-  struct wire_order order = {.kind = ORDER_PAUSE};
+  struct order order = {.kind = ORDER_PAUSE};
   size_t size = wire_pack_order(&HEADER, &order, bytes, sizeof bytes);
   // The second byte is the length of the Order. Its last field is the order, tag 7, length 0: instead 50, a
   // tag of two bytes.

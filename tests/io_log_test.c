@@ -2,9 +2,12 @@
 // the file, nothing else is ever read.
 #include "io/log/log_check.h"
 #include "io/log/log_messages.h"
+#include "io/log/order_used.h"
 #include "io/log/session_log.h"
 #include "io/mcap/mcap_reader.h"
 #include "io/mcap/mcap_writer.h"
+
+#include "sagbend/v1/log.pb-c.h"
 
 #include "suite.h"
 
@@ -489,6 +492,50 @@ START_TEST(paths_of_fields) {
 }
 END_TEST
 
+static int is_same_fault_order(const struct order *a, const struct order *b) {
+  return a->number == b->number && a->kind == b->kind && a->duration_s == b->duration_s &&
+         a->fault.kind == b->fault.kind && a->fault.target == b->fault.target && !strcmp(a->name, b->name) &&
+         !strcmp(a->operator_name, b->operator_name) && !strcmp(a->request.target, b->request.target);
+}
+
+// An order comes back from a log; also from one of a program whose OrderUsed had a field for each order.
+START_TEST(orders_come_back_in_either_form) {
+  static const struct hil_names names = {.instrument_count = 1, .instrument = {"gyro-1"}};
+  struct reason why = {""};
+  uint8_t bytes[2048];
+  struct order order = {.number = 7,
+                        .kind = ORDER_FAULT,
+                        .operator_name = "anna",
+                        .name = "mine",
+                        .duration_s = 3,
+                        .request = {.kind = "off", .target = "gyro-1"}},
+               got;
+  ck_assert_msg(order_find_fault(&order, &names, &why) == STATUS_OK, "%s", why.text);
+  size_t size = log_pack_order(12, &order, bytes, sizeof bytes);
+  Sagbend__V1__OrderUsed *m = sagbend__v1__order_used__unpack(NULL, size, bytes);
+  ck_assert(m && m->step == 12 && m->number == 7 && m->order_case == 0);
+  ck_assert_msg(log_read_order(m, &names, &got, &why) == STATUS_OK, "%s", why.text);
+  ck_assert(is_same_fault_order(&got, &order));
+
+  Sagbend__V1__OrderUsed before = {.base = m->base,
+                                   .step = 12,
+                                   .number = 7,
+                                   .order_case = SAGBEND__V1__ORDER_USED__ORDER_FAULT,
+                                   .fault = m->used->fault,
+                                   .operator_ = m->used->operator_};
+  memset(&got, 0, sizeof got);
+  ck_assert_msg(log_read_order(&before, &names, &got, &why) == STATUS_OK, "%s", why.text);
+  ck_assert(is_same_fault_order(&got, &order));
+  before.order_case = SAGBEND__V1__ORDER_USED__ORDER__NOT_SET;
+  ck_assert_int_eq(log_read_order(&before, &names, &got, &why), STATUS_BAD_INPUT);
+  ck_assert_msg(strstr(why.text, "order number 7"), "%s", why.text);
+  m->used->order_case = SAGBEND__V1__ORDER__ORDER_STATUS; // a question, which no log has
+  ck_assert_int_eq(log_read_order(m, &names, &got, &why), STATUS_BAD_INPUT);
+  m->used->order_case = SAGBEND__V1__ORDER__ORDER_FAULT;
+  sagbend__v1__order_used__free_unpacked(m, NULL);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("io_log");
   TCase *all = add_case(suite, "all", 100);
@@ -502,5 +549,6 @@ int main(void) {
   tcase_add_test(all, a_session);
   tcase_add_test(all, a_chain_through_trouble);
   tcase_add_test(all, paths_of_fields);
+  tcase_add_test(all, orders_come_back_in_either_form);
   return run_suite(suite);
 }

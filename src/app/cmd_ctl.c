@@ -1,5 +1,5 @@
 // sagbend ctl: sends an operator's order to a running simulator and prints the answer. The orders are in
-// ctl_orders.c.
+// hil/orders.inc, and ctl_orders.c reads them.
 #include "app/commands.h"
 #include "app/key_options.h"
 #include "cli/console.h"
@@ -23,13 +23,17 @@ const struct cli_command ctl_command = {
         "Send an operator's order to a running simulation: status, pause, set-point, faults and others.",
 };
 
+static void describe_order(struct help *h, const char *word, const char *help) {
+  char right[256];
+  snprintf(right, sizeof right, "%s.", help);
+  help_row(h, word, right);
+}
+
 static void describe_orders(struct help *h) {
   help_heading(h, "orders", HELP_OPTION_COLUMN);
-  for (int i = 0; i < CTL_ORDER_COUNT; i++) {
-    char right[256];
-    snprintf(right, sizeof right, "%s.", CTL_ORDERS[i].help);
-    help_row(h, CTL_ORDERS[i].word, right);
-  }
+  for (int i = 0; i < ORDER_ROW_COUNT; i++)
+    describe_order(h, ORDER_ROWS[i].word, ORDER_ROWS[i].help);
+  describe_order(h, CTL_WATCH.word, CTL_WATCH.help);
 }
 
 static void describe_kinds(struct help *h) {
@@ -49,9 +53,11 @@ void ctl_describe(struct help *h) {
   enum { MOST = 40, LINE = 160 };
   char lines[MOST][LINE];
   const char *usages[MOST + 1] = {NULL};
-  for (int i = 0; i < CTL_ORDER_COUNT && i < MOST; i++) {
-    const struct ctl_order *order = &CTL_ORDERS[i];
-    snprintf(lines[i], LINE, "ENDPOINT %s%s%s", order->word, *order->arguments ? " " : "", order->arguments);
+  for (int i = 0; i <= ORDER_ROW_COUNT && i < MOST; i++) {
+    const int is_order = i < ORDER_ROW_COUNT;
+    const char *arguments = is_order ? ORDER_ROWS[i].arguments : CTL_WATCH.arguments;
+    snprintf(lines[i], LINE, "ENDPOINT %s%s%s", is_order ? ORDER_ROWS[i].word : CTL_WATCH.word,
+             *arguments ? " " : "", arguments);
     usages[i] = lines[i];
   }
   help_begin(h, "sagbend ctl", CTL_PURPOSE, usages);
@@ -84,45 +90,22 @@ static int take_flag(const char *flag, int *argc, char **argv) {
   return found;
 }
 
-static const struct ctl_order *find_order(const char *word) {
-  for (int i = 0; i < CTL_ORDER_COUNT; i++)
-    if (!strcmp(word, CTL_ORDERS[i].word))
-      return &CTL_ORDERS[i];
-  return NULL;
-}
-
-static enum status read_order(struct wire_order *order, int argc, char **argv, struct reason *why) {
-  char words[256] = "";
-  size_t used = 0;
-  for (int i = 0; i < CTL_ORDER_COUNT; i++) {
-    const struct ctl_order *known = &CTL_ORDERS[i];
-    if (!strcmp(argv[0], known->word)) {
-      order->kind = known->kind;
-      return known->read(order, argc - 1, argv + 1, why);
-    }
-    if (used < sizeof words)
-      used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i ? ", " : "", known->word);
-  }
-  return fail(why, STATUS_BAD_INPUT, "one of %s expected, not '%.64s'; see 'sagbend ctl --help'", words,
-              argv[0]);
-}
-
-static enum status read_arguments(struct wire_order *order, int argc, char **argv, struct reason *why) {
+static enum status read_arguments(struct order *order, int argc, char **argv, struct reason *why) {
   struct reason cause = {""};
   if (argc < 3)
     return ctl_usage_error(why, "an endpoint and an order expected, not", argc < 2 ? "" : argv[1]);
   if (endpoint_check(argv[1], ENDPOINT_CONNECT, &cause) != STATUS_OK)
     return ctl_usage_error(why, "an endpoint to connect to expected:", cause.text);
-  return read_order(order, argc - 2, argv + 2, why);
+  return ctl_read_order(order, argc - 2, argv + 2, why);
 }
 
-void ctl_name_operator(struct wire_order *order) {
+void ctl_name_operator(struct order *order) {
   const char *user = getenv("USER");
   snprintf(order->operator_name, sizeof order->operator_name, "%s", user && *user ? user : "sagbend ctl");
 }
 
 // Sends the order and waits for its receipt. A timeout or a refusal by the simulator is STATUS_IO.
-static enum status send_order(const char *endpoint, const struct client_keys *keys, struct wire_order *order,
+static enum status send_order(const char *endpoint, const struct client_keys *keys, struct order *order,
                               struct wire_receipt *receipt, struct reason *why) {
   ctl_name_operator(order);
   return operator_order(endpoint, keys, order, PATIENCE_MS, receipt, why) == STATUS_OK ? STATUS_OK
@@ -130,7 +113,7 @@ static enum status send_order(const char *endpoint, const struct client_keys *ke
 }
 
 int cmd_ctl(int argc, char **argv) {
-  struct wire_order order = {.kind = ORDER_NONE};
+  struct order order = {.kind = ORDER_NONE};
   struct wire_receipt receipt;
   struct client_keys keys;
   int has_keys;
@@ -146,9 +129,8 @@ int cmd_ctl(int argc, char **argv) {
   if (status != STATUS_OK)
     return exit_with_reason("sagbend ctl", status, &why);
 
-  const struct ctl_order *known = find_order(argv[2]);
-  if (known->run) {
-    status = known->run(argv[1], has_keys ? &keys : NULL, &order, argv + 3, json, &why);
+  if (ctl_needs_more(&order, argv + 2)) {
+    status = ctl_run(argv[1], has_keys ? &keys : NULL, &order, argv + 2, json, &why);
     peer_secret_forget(&keys.own);
     if (status != STATUS_OK && json)
       ctl_print_failure_json(&order, &why);

@@ -19,7 +19,7 @@
 
 struct transfer {
   struct operator_line *line;
-  struct wire_order order;
+  struct order order;
   struct wire_receipt receipt;
   const char *part; // path of FILE.part
   int file;
@@ -146,7 +146,7 @@ static enum status transfer_to(struct transfer *t, const char *endpoint, const s
   return status;
 }
 
-enum status ctl_fetch(const char *endpoint, const struct client_keys *keys, const struct wire_order *order,
+enum status ctl_fetch(const char *endpoint, const struct client_keys *keys, const struct order *order,
                       const char *file, int json, struct reason *why) {
   char part[4096];
   struct transfer *t = calloc(1, sizeof *t);

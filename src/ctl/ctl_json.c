@@ -237,13 +237,13 @@ static void print_line(cJSON *root) {
   cJSON_free(text);
 }
 
-void ctl_print_receipt_json(const struct wire_order *order, const struct wire_receipt *receipt) {
+void ctl_print_receipt_json(const struct order *order, const struct wire_receipt *receipt) {
   if (receipt->manager.kind == MANAGER_STATUS) {
     ctl_print_manager_json(order, &receipt->manager.as.status);
     return;
   }
   cJSON *root = json_begin();
-  cJSON_AddStringToObject(root, "order", ctl_word(order->kind));
+  cJSON_AddStringToObject(root, "order", order_word(order->kind));
   cJSON_AddBoolToObject(root, "accepted", 1);
   cJSON_AddStringToObject(root, "session", receipt->header.session);
   add_count(root, "step", receipt->header.step);
@@ -259,9 +259,9 @@ void ctl_print_receipt_json(const struct wire_order *order, const struct wire_re
   print_line(root);
 }
 
-void ctl_print_failure_json(const struct wire_order *order, const struct reason *why) {
+void ctl_print_failure_json(const struct order *order, const struct reason *why) {
   cJSON *root = json_begin();
-  cJSON_AddStringToObject(root, "order", ctl_word(order->kind));
+  cJSON_AddStringToObject(root, "order", order_word(order->kind));
   cJSON_AddBoolToObject(root, "accepted", 0);
   cJSON_AddStringToObject(root, "reason", why->text);
   print_line(root);

@@ -7,7 +7,7 @@
 
 enum { PATIENCE_MS = 5000 };
 
-enum status ctl_exchange(struct operator_line *line, struct wire_order *order, struct wire_receipt *receipt,
+enum status ctl_exchange(struct operator_line *line, struct order *order, struct wire_receipt *receipt,
                          struct reason *why) {
   ctl_name_operator(order);
   enum status status = operator_line_send(line, order, why);
@@ -65,7 +65,7 @@ static void print_entry(const struct wire_manager *m, int i) {
 }
 
 // Takes all answers; list NULL: prints each entry.
-static enum status take_list(struct operator_line *line, struct wire_order *order, cJSON *list,
+static enum status take_list(struct operator_line *line, struct order *order, cJSON *list,
                              struct wire_receipt *receipt, struct reason *why) {
   for (order->manager.first = 0;;) {
     enum status status = ctl_exchange(line, order, receipt, why);
@@ -92,18 +92,18 @@ static void print_line(cJSON *root) {
   cJSON_free(text);
 }
 
-enum status ctl_list(const char *endpoint, const struct client_keys *keys, const struct wire_order *order,
+enum status ctl_list(const char *endpoint, const struct client_keys *keys, const struct order *order,
                      int json, struct reason *why) {
   struct operator_line *line;
-  struct wire_order next = *order;
+  struct order next = *order;
   struct wire_receipt *receipt = malloc(sizeof *receipt);
   if (!receipt)
     return fail(why, STATUS_NO_MEMORY, "out of memory");
   enum status status = operator_line_open(endpoint, keys, &line, why);
   if (status == STATUS_OK) {
     cJSON *root = json_begin();
-    cJSON_AddStringToObject(root, "order", ctl_word(order->kind));
-    cJSON *list = cJSON_AddArrayToObject(root, ctl_word(order->kind));
+    cJSON_AddStringToObject(root, "order", order_word(order->kind));
+    cJSON *list = cJSON_AddArrayToObject(root, order_word(order->kind));
     status = take_list(line, &next, json ? list : NULL, receipt, why);
     if (status == STATUS_OK && json)
       print_line(root);
@@ -167,9 +167,9 @@ static void add_last(cJSON *to, const struct wire_manager_status *s) {
     cJSON_AddItemToArray(lines, cJSON_CreateString(s->last.line[i]));
 }
 
-void ctl_print_manager_json(const struct wire_order *order, const struct wire_manager_status *s) {
+void ctl_print_manager_json(const struct order *order, const struct wire_manager_status *s) {
   cJSON *root = json_begin();
-  cJSON_AddStringToObject(root, "order", ctl_word(order->kind));
+  cJSON_AddStringToObject(root, "order", order_word(order->kind));
   cJSON_AddBoolToObject(root, "accepted", 1);
   cJSON_AddStringToObject(root, "state", state_name(s->state));
   add_text(root, "case", s->case_name);

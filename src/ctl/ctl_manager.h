@@ -6,17 +6,17 @@
 #include "io/wire/operator_line.h"
 
 // Send an order as often as the list needs it, and print all of it. STATUS_IO: no answer, or a refusal.
-enum status ctl_list(const char *endpoint, const struct client_keys *keys, const struct wire_order *order,
+enum status ctl_list(const char *endpoint, const struct client_keys *keys, const struct order *order,
                      int json, struct reason *why);
 
 // Copies a log into a file. A part of an earlier transfer is continued. STATUS_BAD_INPUT: the file exists;
 // STATUS_IO: why it broke off.
-enum status ctl_fetch(const char *endpoint, const struct client_keys *keys, const struct wire_order *order,
+enum status ctl_fetch(const char *endpoint, const struct client_keys *keys, const struct order *order,
                       const char *file, int json, struct reason *why);
 
 void ctl_print_manager(const struct wire_manager_status *status);
-void ctl_print_manager_json(const struct wire_order *order, const struct wire_manager_status *status);
+void ctl_print_manager_json(const struct order *order, const struct wire_manager_status *status);
 
 // Sends an order over a connection and waits for its answer. STATUS_IO: none, or a refusal.
-enum status ctl_exchange(struct operator_line *line, struct wire_order *order, struct wire_receipt *receipt,
+enum status ctl_exchange(struct operator_line *line, struct order *order, struct wire_receipt *receipt,
                          struct reason *why);

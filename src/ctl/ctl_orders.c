@@ -1,4 +1,4 @@
-// Reading the orders of `sagbend ctl`.
+// Reading the orders of `sagbend ctl`: one function for each payload (hil/orders.inc).
 #include "ctl/ctl_orders.h"
 #include "ctl/ctl_manager.h"
 #include "ctl/ctl_watch.h"
@@ -9,6 +9,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+const struct ctl_view CTL_WATCH = {"watch", "[--telemetry ENDPOINT]",
+                                   "Show the session on the terminal, four times a second"};
 
 enum status ctl_usage_error(struct reason *why, const char *what, const char *found) {
   return fail(why, STATUS_BAD_INPUT, "%s '%.120s'; see 'sagbend ctl --help'", what, found);
@@ -33,24 +36,24 @@ static enum status take_parameter(struct fault_request *request, const char *opt
   return p->is_text ? take_text(p->text, sizeof p->text, value, why) : STATUS_OK;
 }
 
-static enum status take_duration(struct wire_order *order, const char *value, struct reason *why) {
+static enum status take_duration(struct order *order, const char *value, struct reason *why) {
   if (is_number(value, &order->duration_s) && order->duration_s > 0)
     return STATUS_OK;
   return ctl_usage_error(why, "a number of seconds above 0 was expected, not", value);
 }
 
-static enum status take_fault_option(struct wire_order *order, const char *option, const char *value,
+static enum status take_fault_option(struct order *order, const char *option, const char *value,
                                      struct reason *why) {
   if (!strcmp(option, "--target"))
-    return take_text(order->fault.target, sizeof order->fault.target, value, why);
+    return take_text(order->request.target, sizeof order->request.target, value, why);
   if (!strcmp(option, "--name"))
     return take_text(order->name, sizeof order->name, value, why);
   if (!strcmp(option, "--for"))
     return take_duration(order, value, why);
-  return take_parameter(&order->fault, option, value, why);
+  return take_parameter(&order->request, option, value, why);
 }
 
-static enum status take_setpoint_option(struct wire_order *order, const char *option, const char *value,
+static enum status take_setpoint_option(struct order *order, const char *option, const char *value,
                                         struct reason *why) {
   static const char *const names[3] = {"--north", "--east", "--heading-deg"};
   static const double unit[3] = {1, 1, 3.14159265358979323846 / 180}, limit[3] = {1e6, 1e6, 400};
@@ -72,8 +75,8 @@ static enum status take_setpoint_option(struct wire_order *order, const char *op
 }
 
 // Reads pairs of option and value.
-static enum status take_options(struct wire_order *order, int argc, char **argv,
-                                enum status (*take)(struct wire_order *order, const char *option,
+static enum status take_options(struct order *order, int argc, char **argv,
+                                enum status (*take)(struct order *order, const char *option,
                                                     const char *value, struct reason *why),
                                 struct reason *why) {
   for (int i = 0; i < argc; i += 2) {
@@ -88,40 +91,39 @@ static enum status take_options(struct wire_order *order, int argc, char **argv,
   return STATUS_OK;
 }
 
-static enum status read_nothing(struct wire_order *order, int argc, char **argv, struct reason *why) {
-  (void)order;
+static enum status read_nothing(int argc, char **argv, struct reason *why) {
   return argc == 0 ? STATUS_OK : ctl_usage_error(why, "unexpected argument", argv[0]);
 }
 
-static enum status read_name(struct wire_order *order, int argc, char **argv, struct reason *why) {
+static enum status read_name(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc == 0)
-    return ctl_usage_error(why, "a name is missing after", ctl_word(order->kind));
+    return ctl_usage_error(why, "a name is missing after", order_word(order->kind));
   if (argc > 1)
     return ctl_usage_error(why, "unexpected argument", argv[1]);
   return take_text(order->name, sizeof order->name, argv[0], why);
 }
 
-static enum status read_fault(struct wire_order *order, int argc, char **argv, struct reason *why) {
+static enum status read_fault(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc == 0)
-    return ctl_usage_error(why, "a kind of fault is missing after", ctl_word(order->kind));
-  enum status status = take_text(order->fault.kind, sizeof order->fault.kind, argv[0], why);
+    return ctl_usage_error(why, "a kind of fault is missing after", order_word(order->kind));
+  enum status status = take_text(order->request.kind, sizeof order->request.kind, argv[0], why);
   return status == STATUS_OK ? take_options(order, argc - 1, argv + 1, take_fault_option, why) : status;
 }
 
-static enum status read_setpoint(struct wire_order *order, int argc, char **argv, struct reason *why) {
+static enum status read_setpoint(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc == 0)
-    return ctl_usage_error(why, "--north, --east or --heading-deg expected after", ctl_word(order->kind));
+    return ctl_usage_error(why, "--north, --east or --heading-deg expected after", order_word(order->kind));
   return take_options(order, argc, argv, take_setpoint_option, why);
 }
 
-static enum status read_rate(struct wire_order *order, int argc, char **argv, struct reason *why) {
+static enum status read_rate(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc != 1 || !is_number(argv[0], &order->rate))
     return ctl_usage_error(why, "one number expected after rate, not", argc ? argv[argc - 1] : "");
   return STATUS_OK;
 }
 
 // brake, release; tension N; speed V.
-static enum status read_tensioner(struct wire_order *order, int argc, char **argv, struct reason *why) {
+static enum status read_tensioner(struct order *order, int argc, char **argv, struct reason *why) {
   static const char expected[] = "brake, tension N, speed MPS or release expected after tensioner, not";
   struct tensioner_setpoint *to = &order->tensioner;
   const char *word = argc > 0 ? argv[0] : "";
@@ -142,7 +144,7 @@ static enum status read_tensioner(struct wire_order *order, int argc, char **arg
 }
 
 // stop, go; speed V.
-static enum status read_track(struct wire_order *order, int argc, char **argv, struct reason *why) {
+static enum status read_track(struct order *order, int argc, char **argv, struct reason *why) {
   struct track_order *to = &order->track;
   const char *word = argc > 0 ? argv[0] : "";
   if (argc == 1 && (!strcmp(word, "stop") || !strcmp(word, "go"))) {
@@ -158,39 +160,28 @@ static enum status read_track(struct wire_order *order, int argc, char **argv, s
              : ctl_usage_error(why, "a number was expected, not", argv[1]);
 }
 
-static enum status take_file_name(struct wire_order *order, const char *text, struct reason *why) {
+static enum status take_file_name(struct order *order, const char *text, struct reason *why) {
   int fits = (size_t)snprintf(order->manager.name, sizeof order->manager.name, "%s", text) <
              sizeof order->manager.name;
   return fits && *text ? STATUS_OK : ctl_usage_error(why, "a name expected, not", text);
 }
 
-static enum status read_case(struct wire_order *order, int argc, char **argv, struct reason *why) {
+static enum status read_case(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc != 1)
-    return ctl_usage_error(why, "the name of one case expected after", ctl_word(order->kind));
+    return ctl_usage_error(why, "the name of one case expected after", order_word(order->kind));
   return take_file_name(order, argv[0], why);
 }
 
-static enum status read_fetch(struct wire_order *order, int argc, char **argv, struct reason *why) {
+static enum status read_fetch(struct order *order, int argc, char **argv, struct reason *why) {
   order->manager.size = 1;
   if (argc != 2)
     return ctl_usage_error(why, "the name of a log and a file to write expected after",
-                           ctl_word(order->kind));
+                           order_word(order->kind));
   return take_file_name(order, argv[0], why);
 }
 
-static enum status run_list(const char *endpoint, const struct client_keys *keys,
-                            const struct wire_order *order, char **words, int json, struct reason *why) {
-  (void)words;
-  return ctl_list(endpoint, keys, order, json, why);
-}
-
-static enum status run_fetch(const char *endpoint, const struct client_keys *keys,
-                             const struct wire_order *order, char **words, int json, struct reason *why) {
-  return ctl_fetch(endpoint, keys, order, words[1], json, why);
-}
-
 // The name of the order takes the endpoint.
-static enum status read_watch(struct wire_order *order, int argc, char **argv, struct reason *why) {
+static enum status read_watch(struct order *order, int argc, char **argv, struct reason *why) {
   struct reason cause = {""};
   if (argc == 0)
     return STATUS_OK;
@@ -201,51 +192,70 @@ static enum status read_watch(struct wire_order *order, int argc, char **argv, s
   return take_file_name(order, argv[1], why);
 }
 
-static enum status run_watch(const char *endpoint, const struct client_keys *keys,
-                             const struct wire_order *order, char **words, int json, struct reason *why) {
-  (void)words;
+static enum status read_words(struct order *order, int argc, char **argv, struct reason *why) {
+  switch (order_payload(order->kind)) {
+  case PAYLOAD_NOTHING:
+  case PAYLOAD_LIST:
+    return read_nothing(argc, argv, why);
+  case PAYLOAD_NAME:
+  case PAYLOAD_SNAPSHOT:
+    return read_name(order, argc, argv, why);
+  case PAYLOAD_RATE:
+    return read_rate(order, argc, argv, why);
+  case PAYLOAD_SET_POINT:
+    return read_setpoint(order, argc, argv, why);
+  case PAYLOAD_TENSIONER:
+    return read_tensioner(order, argc, argv, why);
+  case PAYLOAD_TRACK:
+    return read_track(order, argc, argv, why);
+  case PAYLOAD_FAULT:
+    return read_fault(order, argc, argv, why);
+  case PAYLOAD_FILE:
+    return read_case(order, argc, argv, why);
+  case PAYLOAD_PIECE:
+    return read_fetch(order, argc, argv, why);
+  }
+  return STATUS_OK;
+}
+
+static enum status refuse_word(const char *word, struct reason *why) {
+  char words[256] = "";
+  size_t used = 0;
+  for (int i = 0; i < ORDER_ROW_COUNT && used < sizeof words; i++)
+    used += (size_t)snprintf(words + used, sizeof words - used, "%s, ", ORDER_ROWS[i].word);
+  return fail(why, STATUS_BAD_INPUT, "one of %s%s expected, not '%.64s'; see 'sagbend ctl --help'", words,
+              CTL_WATCH.word, word);
+}
+
+enum status ctl_read_order(struct order *order, int argc, char **argv, struct reason *why) {
+  const struct order_row *row = order_called(argv[0]);
+  order->kind = row ? row->kind : ORDER_STATUS;
+  if (row)
+    return read_words(order, argc - 1, argv + 1, why);
+  return !strcmp(argv[0], CTL_WATCH.word) ? read_watch(order, argc - 1, argv + 1, why)
+                                          : refuse_word(argv[0], why);
+}
+
+static enum status run_watch(const char *endpoint, const struct client_keys *keys, const struct order *order,
+                             int json, struct reason *why) {
   if (json)
     return ctl_usage_error(why, "watch prints no JSON:", "--json");
   return ctl_watch(endpoint, *order->manager.name ? order->manager.name : NULL, keys, why);
 }
 
-const struct ctl_order CTL_ORDERS[] = {
-    {"status", ORDER_STATUS, "", "Print the state of the session", read_nothing, NULL},
-    {"watch", ORDER_STATUS, "[--telemetry ENDPOINT]", "Show the session on the terminal, four times a second",
-     read_watch, run_watch},
-    {"pause", ORDER_PAUSE, "", "Stop the steps; simulated time stands", read_nothing, NULL},
-    {"resume", ORDER_RESUME, "", "Continue after a pause or a halt", read_nothing, NULL},
-    {"rate", ORDER_RATE, "RATE", "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20",
-     read_rate, NULL},
-    {"set-point", ORDER_SET_POINT, "[--north M] [--east M] [--heading-deg DEG]",
-     "Set the target that the controller holds; what is not given keeps its value", read_setpoint, NULL},
-    {"take-over", ORDER_TAKE_OVER, "NAME|NUMBER", "Give the command to a connected controller at once",
-     read_name, NULL},
-    {"tensioner", ORDER_TENSIONER, "brake|tension N|speed MPS|release",
-     "Order the tensioner to hold the pipe, a tension in N or a speed in m/s; controllers' orders are not "
-     "followed until release",
-     read_tensioner, NULL},
-    {"track", ORDER_TRACK, "stop|go|speed MPS",
-     "Order a controller that follows a route to come to rest on it, to go on, or another speed in m/s",
-     read_track, NULL},
-    {"fault", ORDER_FAULT, "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]",
-     "Begin a fault", read_fault, NULL},
-    {"clear", ORDER_CLEAR, "NAME|all", "End a fault, or by the name overrun a halt", read_name, NULL},
-    {"list", ORDER_LIST, "", "List the active faults", read_nothing, NULL},
-    {"snapshot", ORDER_SNAPSHOT, "NAME", "Save the state under a name", read_name, NULL},
-    {"restore", ORDER_RESTORE, "NAME", "Begin a new session at the state of a snapshot", read_name, NULL},
-    {"reset", ORDER_RESET, "", "Begin a new session at the initial state", read_nothing, NULL},
-    {"stop", ORDER_STOP, "", "End the session properly", read_nothing, NULL},
-    {"cases", ORDER_CASES, "", "Session manager: list the cases, with the first error of each", read_nothing,
-     run_list},
-    {"load", ORDER_LOAD, "NAME", "Session manager: choose a case", read_case, NULL},
-    {"start", ORDER_START, "", "Session manager: start a session of the case", read_nothing, NULL},
-    {"logs", ORDER_LOGS, "", "Session manager: list the logs, the newest first", read_nothing, run_list},
-    {"fetch", ORDER_FETCH, "LOG FILE",
-     "Session manager: copy a log into a file; a transfer that broke off is continued", read_fetch,
-     run_fetch},
-};
-const int CTL_ORDER_COUNT = sizeof CTL_ORDERS / sizeof *CTL_ORDERS;
+int ctl_needs_more(const struct order *order, char **argv) {
+  const enum order_payload payload = order_payload(order->kind);
+  return payload == PAYLOAD_LIST || payload == PAYLOAD_PIECE || !strcmp(argv[0], CTL_WATCH.word);
+}
+
+enum status ctl_run(const char *endpoint, const struct client_keys *keys, const struct order *order,
+                    char **argv, int json, struct reason *why) {
+  if (order_payload(order->kind) == PAYLOAD_LIST)
+    return ctl_list(endpoint, keys, order, json, why);
+  if (order_payload(order->kind) == PAYLOAD_PIECE)
+    return ctl_fetch(endpoint, keys, order, argv[2], json, why);
+  return run_watch(endpoint, keys, order, json, why);
+}
 
 const struct ctl_option CTL_OPTIONS[] = {
     {"--json", "Print one JSON object instead of text."},
@@ -271,10 +281,3 @@ const char *const CTL_EXAMPLES[] = {"sagbend ctl tcp://127.0.0.1:47700 status --
                                     "sagbend ctl tcp://127.0.0.1:47700 track speed 0.3",
                                     "sagbend ctl tcp://127.0.0.1:47700 clear all",
                                     NULL};
-
-const char *ctl_word(enum order_kind kind) {
-  for (int i = 0; i < CTL_ORDER_COUNT; i++)
-    if (CTL_ORDERS[i].kind == kind)
-      return CTL_ORDERS[i].word;
-  return "";
-}

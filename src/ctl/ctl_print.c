@@ -185,7 +185,7 @@ static void print_status(const struct wire_receipt *r) {
   print_faults(r, WIRE_MAX_ACTIVE_BESIDE_STATUS);
 }
 
-void ctl_print_receipt(const struct wire_order *order, const struct wire_receipt *receipt) {
+void ctl_print_receipt(const struct order *order, const struct wire_receipt *receipt) {
   if (receipt->manager.kind == MANAGER_STATUS)
     ctl_print_manager(&receipt->manager.as.status);
   else if (order->kind == ORDER_STATUS && receipt->has_status)

@@ -169,7 +169,7 @@ static enum status take_answers(struct watch *w, struct operator_line *line, int
 }
 
 static enum status ask(struct watch *w, int64_t now_ms, struct reason *why) {
-  struct wire_order order = {.kind = ORDER_STATUS};
+  struct order order = {.kind = ORDER_STATUS};
   enum status status = take_answers(w, w->line, now_ms, why);
   if (status == STATUS_OK && w->session)
     status = take_answers(w, w->session, now_ms, why);

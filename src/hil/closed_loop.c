@@ -178,8 +178,8 @@ static void apply_setpoint(struct closed_loop *loop, const struct order *order) 
   const struct loop_target *target = &loop->target;
   double setpoint[3] = {target->position_n_m[0], target->position_n_m[1], target->heading_rad};
   for (int i = 0; i < 3; i++)
-    if (order->setpoint_given[i])
-      setpoint[i] = order->setpoint[i];
+    if (order->setpoint.given[i])
+      setpoint[i] = order->setpoint.value[i];
   set_ordered_target(loop, setpoint, order->number);
   if (loop->inside)
     dp_set_setpoint(&loop->dp, loop->inside, setpoint);

@@ -1,22 +1,49 @@
 #include "hil/order.h"
 
-#include <stddef.h>
+#include <string.h>
 
-enum order_carries order_carries(enum order_kind kind) {
-#define X(ID, number, carries) {ORDER_##ID, CARRIES_##carries},
-  static const struct {
-    enum order_kind kind;
-    enum order_carries carries;
-  } rows[] = {SESSION_ORDERS(X) QUESTION_ORDERS(X) MANAGER_ORDERS(X)};
-#undef X
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (rows[i].kind == kind)
-      return rows[i].carries;
-  return CARRIES_NOTHING;
+#define ORDER(ID, word, number, payload, effect, arguments, help)                                            \
+  {ORDER_##ID, word, PAYLOAD_##payload, EFFECT_##effect, arguments, help},
+const struct order_row ORDER_ROWS[] = {
+#include "hil/orders.inc"
+};
+#undef ORDER
+const int ORDER_ROW_COUNT = sizeof ORDER_ROWS / sizeof *ORDER_ROWS;
+
+const struct order_row *order_row(enum order_kind kind) {
+  for (int i = 0; i < ORDER_ROW_COUNT; i++)
+    if (ORDER_ROWS[i].kind == kind)
+      return &ORDER_ROWS[i];
+  return NULL;
+}
+
+const struct order_row *order_called(const char *word) {
+  for (int i = 0; i < ORDER_ROW_COUNT; i++)
+    if (!strcmp(ORDER_ROWS[i].word, word))
+      return &ORDER_ROWS[i];
+  return NULL;
+}
+
+const char *order_word(enum order_kind kind) {
+  const struct order_row *row = order_row(kind);
+  return row ? row->word : "";
+}
+
+enum order_payload order_payload(enum order_kind kind) {
+  const struct order_row *row = order_row(kind);
+  return row ? row->payload : PAYLOAD_NOTHING;
 }
 
 int order_is_of_session(enum order_kind kind) {
-#define X(ID, number, carries) || kind == ORDER_##ID
-  return 0 SESSION_ORDERS(X);
-#undef X
+  const struct order_row *row = order_row(kind);
+  return row && row->effect <= EFFECT_GATE;
+}
+
+int order_is_question(enum order_kind kind) {
+  const struct order_row *row = order_row(kind);
+  return row && row->effect == EFFECT_ASK;
+}
+
+const char *order_giver(const struct order *order) {
+  return *order->operator_name ? order->operator_name : "an operator";
 }

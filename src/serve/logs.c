@@ -47,7 +47,7 @@ enum status logs_list(const char *folder, uint32_t first, const char *session, s
   return STATUS_OK;
 }
 
-static enum status read_piece(int file, const struct wire_manager_order *order, struct wire_piece *piece,
+static enum status read_piece(int file, const struct manager_order *order, struct wire_piece *piece,
                               struct reason *why) {
   struct stat found;
   if (fstat(file, &found) < 0)
@@ -71,7 +71,7 @@ static enum status read_piece(int file, const struct wire_manager_order *order, 
   return STATUS_OK;
 }
 
-enum status logs_piece(const char *folder, const struct wire_manager_order *order, struct wire_manager *out,
+enum status logs_piece(const char *folder, const struct manager_order *order, struct wire_manager *out,
                        struct reason *why) {
   char name[WIRE_FILE_NAME], path[PATH_MAX];
   snprintf(name, sizeof name, "%s", order->name);

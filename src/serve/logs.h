@@ -9,5 +9,5 @@ enum status logs_list(const char *folder, uint32_t first, const char *session, s
                       struct reason *why);
 
 // Reads a piece of a log or its digest. STATUS_BAD_INPUT: there is no such log.
-enum status logs_piece(const char *folder, const struct wire_manager_order *order, struct wire_manager *out,
+enum status logs_piece(const char *folder, const struct manager_order *order, struct wire_manager *out,
                        struct reason *why);

@@ -197,7 +197,7 @@ void manager_stop(struct manager *m, const char *who) {
   child_signal(&m->child, SIGCONT); // a suspended one would not notice
 }
 
-static enum status act(struct manager *m, const struct wire_order *order, struct wire_manager *out,
+static enum status act(struct manager *m, const struct order *order, struct wire_manager *out,
                        struct reason *why) {
   out->kind = MANAGER_STATUS;
   switch (order->kind) {
@@ -225,17 +225,14 @@ static enum status act(struct manager *m, const struct wire_order *order, struct
   }
 }
 
-static void report(const struct wire_order *order) {
-  const char *who = *order->operator_name ? order->operator_name : "an operator";
-  if (order->kind == ORDER_LOAD)
-    fprintf(stderr, "sagbend serve: %s: load %s\n", who, order->manager.name);
-  else if (order->kind == ORDER_START)
-    fprintf(stderr, "sagbend serve: %s: start\n", who);
-  else if (order->kind == ORDER_STOP)
-    fprintf(stderr, "sagbend serve: %s: stop\n", who);
+static void report(const struct order *order) {
+  char text[ORDER_SAID];
+  order_text(order, NULL, text);
+  if (order->kind == ORDER_LOAD || order->kind == ORDER_START || order->kind == ORDER_STOP)
+    fprintf(stderr, "sagbend serve: %s: %s\n", order_giver(order), text);
 }
 
-enum status manager_take_order(void *context, const struct wire_order *order, struct wire_receipt *receipt,
+enum status manager_take_order(void *context, const struct order *order, struct wire_receipt *receipt,
                                struct reason *why) {
   struct manager *m = context;
   enum status status = act(m, order, &receipt->manager, why);

@@ -41,7 +41,7 @@ enum status manager_read_keys(struct manager *manager, struct reason *why);
 void manager_close(struct manager *manager);
 
 // As take_wire_order (io/wire/order_server.h); context is the manager.
-enum status manager_take_order(void *context, const struct wire_order *order, struct wire_receipt *receipt,
+enum status manager_take_order(void *context, const struct order *order, struct wire_receipt *receipt,
                                struct reason *why);
 
 // Once in a while: reads what the session prints, asks whether it lives, notices its end, kills it when its

@@ -16,7 +16,7 @@ static double seconds_since(uint64_t moment_ns) {
 // Asks the session for its active faults about once a second; its main thread answers in every state. In fast
 // mode there is nobody to ask.
 static void ask(struct manager *m) {
-  static const struct wire_order question = {.kind = ORDER_LIST, .operator_name = "sagbend serve"};
+  static const struct order question = {.kind = ORDER_LIST, .operator_name = "sagbend serve"};
   struct wire_receipt receipt;
   if (!*m->child.session || !*m->child.command_endpoint || (m->keys && !m->own))
     return;

@@ -22,8 +22,6 @@ static void prepare(void) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct wire_message *m = malloc(sizeof *m);
   struct reason why = {""};
-  struct fault fault;
-  int where;
   prepare();
   uint8_t *exact = malloc(size ? size : 1); // exact size, so that the sanitizer detects a read beyond the end
   if (!m || !exact)
@@ -34,8 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         !command_is_valid(&rules, &m->as.command.command, &why))
       abort(); // an accepted message is a valid command
     if (m->kind == WIRE_ORDER && m->as.order.kind == ORDER_FAULT &&
-        fault_from_request(&config.scenario.names, &m->as.order.fault, &fault, &where, &why) == STATUS_OK &&
-        !fault_is_valid(&config.scenario.names, &fault, &why))
+        order_find_fault(&m->as.order, &config.scenario.names, &why) == STATUS_OK &&
+        !fault_is_valid(&config.scenario.names, &m->as.order.fault, &why))
       abort();
   }
   free(exact);
@@ -49,14 +47,14 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
   struct wire_command c = {
       .controller_id = "id-1",
       .command = {.sequence = 7, .based_on_step = 11, .wrench_b = {1e5, 2e4, 0, 0, 0, 3e5}}};
-  struct wire_order order = {.operator_name = "op",
-                             .kind = ORDER_FAULT,
-                             .duration_s = 5,
-                             .name = "x",
-                             .fault = {.kind = "bias",
-                                       .target = "gyro-1",
-                                       .parameter_count = 1,
-                                       .parameter = {{.name = "bias", .number = 1}}}};
+  struct order order = {.operator_name = "op",
+                        .kind = ORDER_FAULT,
+                        .duration_s = 5,
+                        .name = "x",
+                        .request = {.kind = "bias",
+                                    .target = "gyro-1",
+                                    .parameter_count = 1,
+                                    .parameter = {{.name = "bias", .number = 1}}}};
   static struct frame frame;
   prepare();
   switch (index) {
@@ -124,7 +122,7 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
       return 0;
     order.kind = (enum order_kind)(ORDER_PAUSE + index - 11);
     order.rate = 2;
-    order.setpoint = (struct wire_setpoint){{1, 0, 1}, {100, 0, 1}};
+    order.setpoint = (struct order_setpoint){{1, 0, 1}, {100, 0, 1}};
     return wire_pack_order(&h, &order, out, capacity);
   }
 }

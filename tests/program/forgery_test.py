@@ -327,8 +327,9 @@ def a_command_behind_the_end(log):
 @forgery(1, 1, 1)  # the end counts no order
 def an_order_that_never_was(log):
     order = log_pb2.OrderUsed(step=100, number=1)
-    order.fault.kind, order.fault.name, order.fault.duration_s = "sensors_loss", "mine", 1
-    p = order.fault.parameter.add()
+    fault = order.used.fault
+    fault.kind, fault.name, fault.duration_s = "sensors_loss", "mine", 1
+    p = fault.parameter.add()
     p.name, p.number = "probability", 1
     log.topics["/operator"] = ("sagbend.v1.OrderUsed", SCHEMA_OF_CHAIN[1])
     log.chunks[1].insert(0, Message("/operator", 1, 10**9, 10**9, order.SerializeToString()))

@@ -131,39 +131,13 @@ struct wire_event { // also for End: text states why the session ended
 
 enum { WIRE_MAX_ACTIVE = 40, WIRE_MAX_ACTIVE_BESIDE_STATUS = 12 }; // faults in a receipt, at most
 
-struct wire_setpoint { // of an order: what is not given keeps its value
-  int given[3];
-  double value[3]; // north, east in m, heading in rad
-};
-
 enum {
-  WIRE_FILE_NAME = 128, // of a case or a log, with its final zero
-  WIRE_PIECE = 6144,    // bytes of a log in one answer
+  WIRE_FILE_NAME = ORDER_FILE, // of a case or a log, with its final zero
+  WIRE_PIECE = 6144,           // bytes of a log in one answer
   WIRE_DIGESTED = 1 << 20,
   WIRE_DIGEST = 32,
   WIRE_LISTED = 12, // cases or logs in one answer
   WIRE_LINES = 12
-};
-
-struct wire_manager_order {
-  char name[WIRE_FILE_NAME]; // load, fetch
-  uint32_t first;            // cases, logs
-  uint64_t offset;           // fetch: the piece of the log, its data or its digest
-  uint32_t size;
-  int digest;
-};
-
-struct wire_order {
-  char operator_name[WIRE_NAME];
-  enum order_kind kind;
-  struct fault_request fault; // as requested, not checked yet
-  double duration_s;
-  char name[SIGNAL_NAME]; // of the fault to start or to clear, or of the snapshot
-  struct wire_setpoint setpoint;
-  double rate;                         // simulated seconds in one second of the wall clock
-  struct tensioner_setpoint tensioner; // not given: it releases the tensioner
-  struct track_order track;
-  struct wire_manager_order manager;
 };
 
 struct wire_active {
@@ -388,7 +362,7 @@ struct wire_message {
     struct wire_refusal refusal;
     struct wire_sensors sensors;
     struct wire_event event;
-    struct wire_order order;
+    struct order order; // not numbered, its fault not found
     struct wire_receipt receipt;
     struct wire_status status;
     struct wire_controller_view view;
@@ -409,7 +383,7 @@ size_t wire_pack_command(const struct wire_header *header, const struct wire_com
                          size_t capacity);
 size_t wire_pack_refusal(const struct wire_header *header, const struct wire_refusal *refusal, uint8_t *out,
                          size_t capacity);
-size_t wire_pack_order(const struct wire_header *header, const struct wire_order *order, uint8_t *out,
+size_t wire_pack_order(const struct wire_header *header, const struct order *order, uint8_t *out,
                        size_t capacity);
 size_t wire_pack_receipt(const struct wire_header *header, const struct wire_receipt *receipt, uint8_t *out,
                          size_t capacity);

@@ -4,36 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-void wire_fill_manager_order(const struct wire_order *order, struct manager_order_message *out) {
-  const struct wire_manager_order *from = &order->manager;
-  if (order->kind == ORDER_CASES) {
-    sagbend__v1__cases_order__init(&out->as.cases);
-    out->as.cases.first = from->first;
-  } else if (order->kind == ORDER_LOAD) {
-    sagbend__v1__load_order__init(&out->as.load);
-    out->as.load.name = text_of(from->name);
-  } else if (order->kind == ORDER_START) {
-    sagbend__v1__start_order__init(&out->as.start);
-  } else if (order->kind == ORDER_LOGS) {
-    sagbend__v1__logs_order__init(&out->as.logs);
-    out->as.logs.first = from->first;
-  } else {
-    sagbend__v1__fetch_order__init(&out->as.fetch);
-    out->as.fetch.name = text_of(from->name);
-    out->as.fetch.offset = from->offset;
-    out->as.fetch.size = from->size;
-    out->as.fetch.digest = from->digest;
-  }
+void wire_fill_piece_order(const struct manager_order *order, Sagbend__V1__FetchOrder *out) {
+  sagbend__v1__fetch_order__init(out);
+  out->name = text_of(order->name);
+  out->offset = order->offset;
+  out->size = order->size;
+  out->digest = order->digest;
 }
 
-static enum status read_file_name(const char *name, struct wire_manager_order *out, struct reason *why) {
-  if (*name && snprintf(out->name, sizeof out->name, "%s", name) < (int)sizeof out->name)
-    return STATUS_OK;
-  return fail(why, STATUS_BAD_INPUT, "name: 1 to %d characters expected", WIRE_FILE_NAME - 1);
-}
-
-static enum status read_fetch(const Sagbend__V1__FetchOrder *message, struct wire_manager_order *out,
-                              struct reason *why) {
+enum status wire_read_piece_order(const Sagbend__V1__FetchOrder *message, struct manager_order *out,
+                                  struct reason *why) {
   uint32_t most = message->digest ? WIRE_DIGESTED : WIRE_PIECE;
   if (message->size == 0 || message->size > most)
     return fail(why, STATUS_BAD_INPUT, "size: 1 to %u bytes expected, got %u", (unsigned)most,
@@ -43,20 +23,9 @@ static enum status read_fetch(const Sagbend__V1__FetchOrder *message, struct wir
   out->offset = message->offset;
   out->size = message->size;
   out->digest = message->digest;
-  return read_file_name(message->name, out, why);
-}
-
-enum status wire_read_manager_order(const ProtobufCMessage *message, struct wire_order *out,
-                                    struct reason *why) {
-  if (out->kind == ORDER_CASES)
-    out->manager.first = ((const Sagbend__V1__CasesOrder *)message)->first;
-  else if (out->kind == ORDER_LOGS)
-    out->manager.first = ((const Sagbend__V1__LogsOrder *)message)->first;
-  else if (out->kind == ORDER_LOAD)
-    return read_file_name(((const Sagbend__V1__LoadOrder *)message)->name, &out->manager, why);
-  else if (out->kind == ORDER_FETCH)
-    return read_fetch((const Sagbend__V1__FetchOrder *)message, &out->manager, why);
-  return STATUS_OK;
+  return snprintf(out->name, sizeof out->name, "%s", message->name) < (int)sizeof out->name
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT, "name: 1 to %d characters expected", ORDER_FILE - 1);
 }
 
 static void fill_status(const struct wire_manager_status *from, struct manager_message *out) {

@@ -45,17 +45,22 @@ void wire_fill_fault_order(const struct fault_request *request, const char *name
   out->message.name = text_of(name);
 }
 
-size_t wire_pack_order(const struct wire_header *from, const struct wire_order *order, uint8_t *out,
+void wire_fill_order_message(const struct order *order, struct order_message *room, Sagbend__V1__Order *out) {
+  sagbend__v1__order__init(out);
+  out->operator_ = text_of(order->operator_name);
+  out->order_case = (Sagbend__V1__Order__OrderCase)order->kind;
+  out->fault = (Sagbend__V1__FaultOrder *)wire_fill_order(order, room);
+}
+
+size_t wire_pack_order(const struct wire_header *from, const struct order *order, uint8_t *out,
                        size_t capacity) {
   Sagbend__V1__Header header = wire_header_message(from);
-  Sagbend__V1__Order message = SAGBEND__V1__ORDER__INIT;
-  struct order_payload payload;
+  Sagbend__V1__Order message;
+  struct order_message payload;
   if (order->kind == ORDER_NONE)
     return 0;
+  wire_fill_order_message(order, &payload, &message);
   message.header = &header;
-  message.operator_ = text_of(order->operator_name);
-  message.order_case = (Sagbend__V1__Order__OrderCase)order->kind;
-  message.fault = (Sagbend__V1__FaultOrder *)wire_fill_order(order, &payload);
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_ORDER;
   envelope.order = &message;
@@ -125,16 +130,13 @@ static enum status read_parameters(Sagbend__V1__FaultParameter **list, size_t co
   return STATUS_OK;
 }
 
-enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct wire_order *out,
+enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct order *out,
                                   struct reason *why) {
-  if (!wire_copy_name(out->fault.kind, message->kind) ||
-      !wire_copy_name(out->fault.target, message->target) || !wire_copy_name(out->name, message->name))
+  if (!wire_copy_name(out->request.kind, message->kind) ||
+      !wire_copy_name(out->request.target, message->target) || !wire_copy_name(out->name, message->name))
     return fail(why, STATUS_BAD_INPUT, "kind, target, name: at most 23 characters expected");
-  if (!(message->duration_s >= 0) || message->duration_s > 1e9)
-    return fail(why, STATUS_BAD_INPUT, "duration_s: a number from 0 to 1e9 expected");
-  out->kind = ORDER_FAULT;
   out->duration_s = message->duration_s;
-  return read_parameters(message->parameter, message->n_parameter, &out->fault, why);
+  return read_parameters(message->parameter, message->n_parameter, &out->request, why);
 }
 
 // Names the field of an order that this program does not know.
@@ -147,7 +149,7 @@ static enum status refuse_unknown(const Sagbend__V1__Order *message, struct reas
   return fail(why, STATUS_BAD_INPUT, "order: none is given");
 }
 
-enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order *out, struct reason *why) {
+enum status wire_read_order(const Sagbend__V1__Order *message, struct order *out, struct reason *why) {
   if (snprintf(out->operator_name, sizeof out->operator_name, "%s", message->operator_) >= WIRE_NAME)
     return fail(why, STATUS_BAD_INPUT, "operator: at most 63 characters expected");
   if (*out->operator_name && !peer_name_is_valid(out->operator_name))

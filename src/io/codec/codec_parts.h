@@ -21,7 +21,6 @@ enum status wire_read_instruments(const Sagbend__V1__Instruments *message, struc
 enum status wire_read_thrusters(const Sagbend__V1__Sensors *message, struct readings *out,
                                 struct reason *why);
 
-enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order *out, struct reason *why);
 enum status wire_read_receipt(const Sagbend__V1__Receipt *message, struct wire_receipt *out,
                               struct reason *why);
 

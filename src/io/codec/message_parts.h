@@ -69,36 +69,29 @@ struct fault_order_message {
 };
 void wire_fill_fault_order(const struct fault_request *request, const char *name, double duration_s,
                            struct fault_order_message *out);
-enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct wire_order *out,
+enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct order *out,
                                   struct reason *why);
 
-// The orders to a session manager (manager.proto).
-struct manager_order_message {
-  union {
-    Sagbend__V1__CasesOrder cases;
-    Sagbend__V1__LoadOrder load;
-    Sagbend__V1__StartOrder start;
-    Sagbend__V1__LogsOrder logs;
-    Sagbend__V1__FetchOrder fetch;
-  } as;
-};
-void wire_fill_manager_order(const struct wire_order *order, struct manager_order_message *out);
-enum status wire_read_manager_order(const ProtobufCMessage *message, struct wire_order *out,
-                                    struct reason *why);
+// An order for a piece of a log (manager.proto). read: STATUS_BAD_INPUT names the field at fault.
+void wire_fill_piece_order(const struct manager_order *order, Sagbend__V1__FetchOrder *out);
+enum status wire_read_piece_order(const Sagbend__V1__FetchOrder *message, struct manager_order *out,
+                                  struct reason *why);
 
-// What an order carries, as the oneof of Order and of OrderUsed contains it. order->kind is one of the table
-// (hil/events.h). read: STATUS_BAD_INPUT names the field at fault, or says what is expected.
-struct order_payload {
+// What an order carries, as the oneof of Order contains it. order->kind is one of the table (hil/orders.inc).
+// read: STATUS_BAD_INPUT names the field at fault, or says what is expected (order_check_values).
+struct order_message {
   union {
     struct fault_order_message fault;
     struct tensioner_order_message tensioner;
     struct track_order_message track;
-    struct manager_order_message manager;
     Sagbend__V1__SetpointOrder set_point;
-    Sagbend__V1__RateOrder rate;
-    Sagbend__V1__ClearOrder other; // and all that carry nothing or a name only
+    Sagbend__V1__FetchOrder piece;
+    Sagbend__V1__RateOrder other; // and all that carry nothing or one field, none of them larger
   } as;
 };
-ProtobufCMessage *wire_fill_order(const struct wire_order *order, struct order_payload *room);
-enum status wire_read_order_payload(const ProtobufCMessage *message, struct wire_order *out,
-                                    struct reason *why);
+ProtobufCMessage *wire_fill_order(const struct order *order, struct order_message *room);
+enum status wire_read_order_payload(const ProtobufCMessage *message, struct order *out, struct reason *why);
+
+// An Order but for its header. What fill writes points into order and room.
+void wire_fill_order_message(const struct order *order, struct order_message *room, Sagbend__V1__Order *out);
+enum status wire_read_order(const Sagbend__V1__Order *message, struct order *out, struct reason *why);

@@ -8,8 +8,7 @@
 #include <stdint.h>
 
 // Packs an order that the step after step applied. Returns the bytes written; 0: it does not fit.
-size_t log_pack_order(const struct hil_names *names, uint64_t step, const struct order *order, uint8_t *out,
-                      size_t capacity);
+size_t log_pack_order(uint64_t step, const struct order *order, uint8_t *out, size_t capacity);
 
 // Reads it back. STATUS_BAD_INPUT: this session has no such fault or target; why names the order's number.
 struct Sagbend__V1__OrderUsed;

@@ -143,7 +143,6 @@ enum status session_log_open(const char *path, const struct log_session *session
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory", path);
   snprintf(log->session, sizeof log->session, "%s", session->session);
   session_chain_open(&log->chain, log->session, session->key);
-  log->names = session->config->scenario.names;
 
   char library[64];
   snprintf(library, sizeof library, "sagbend %s", session->version);

@@ -49,8 +49,7 @@ enum status session_log_command(struct session_log *log, const struct log_comman
 
 enum status session_log_order(struct session_log *log, const struct order *order, uint64_t step,
                               double time_s) {
-  return add_packed(log, LOG_ORDER, time_s,
-                    log_pack_order(&log->names, step, order, log->bytes, log->capacity));
+  return add_packed(log, LOG_ORDER, time_s, log_pack_order(step, order, log->bytes, log->capacity));
 }
 
 enum status session_log_hash(struct session_log *log, uint64_t step, double time_s, uint64_t hash) {

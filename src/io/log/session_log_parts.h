@@ -12,7 +12,6 @@ struct session_log {
   uint64_t counts[LOG_TOPIC_COUNT]; // messages added
   struct session_chain chain;
   char session[WIRE_NAME];
-  struct hil_names names; // that orders refer to
   int node_count;
   double *scratch; // for wire_pack_nodes
   uint8_t *bytes;  // one packed message

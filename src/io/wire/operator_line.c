@@ -60,8 +60,7 @@ static enum status send_order(struct operator_line *line, struct reason *why) {
   return STATUS_OK;
 }
 
-enum status operator_line_send(struct operator_line *line, const struct wire_order *order,
-                               struct reason *why) {
+enum status operator_line_send(struct operator_line *line, const struct order *order, struct reason *why) {
   const struct wire_header header = {.sequence = ++line->sequence};
   int is_new;
   if (!line->is_answered && line->line.is_open && clock_ms() - line->sent_ms > OVERDUE_MS)
@@ -69,7 +68,7 @@ enum status operator_line_send(struct operator_line *line, const struct wire_ord
   if (client_socket_follow(&line->line, &is_new, why) != STATUS_OK)
     return STATUS_IO;
   line->order_size = wire_pack_order(&header, order, line->order, sizeof line->order);
-  line->is_question = order->kind == ORDER_STATUS || order->kind == ORDER_LIST;
+  line->is_question = order_is_question(order->kind);
   line->is_answered = 0;
   if (!line->order_size)
     return fail(why, STATUS_BAD_INPUT, "printable ASCII and finite numbers expected in an order");

@@ -15,8 +15,7 @@ void operator_line_close(struct operator_line *line); // accepts NULL
 
 // Sends an order; a later one makes the answer to an earlier one void. STATUS_BAD_INPUT: it cannot be packed;
 // STATUS_IO: the socket takes nothing.
-enum status operator_line_send(struct operator_line *line, const struct wire_order *order,
-                               struct reason *why);
+enum status operator_line_send(struct operator_line *line, const struct order *order, struct reason *why);
 
 enum operator_answer { OPERATOR_WAITS, OPERATOR_RECEIPT, OPERATOR_REFUSED };
 

@@ -41,7 +41,7 @@ static void deny_role(struct order_server *server, const struct sender *from, ui
 }
 
 static void carry_out(struct order_server *server, const struct sender *from) {
-  struct wire_order *order = &server->message.as.order;
+  struct order *order = &server->message.as.order;
   struct wire_receipt *receipt = &server->receipt;
   uint64_t sequence = server->message.header.sequence;
   uint8_t bytes[WIRE_MAX_ENVELOPE];

@@ -21,8 +21,8 @@ void order_server_on_event(struct order_server *server, void (*on_event)(const c
 
 // Carries out an order and fills the receipt; its sequence is set already. STATUS_BAD_INPUT: why it is
 // refused.
-typedef enum status take_wire_order(void *context, const struct wire_order *order,
-                                    struct wire_receipt *receipt, struct reason *why);
+typedef enum status take_wire_order(void *context, const struct order *order, struct wire_receipt *receipt,
+                                    struct reason *why);
 
 // Waits at most timeout_ms for a message, or until file is readable (-1: none), then answers the orders that
 // have come. STATUS_IO: the socket failed.

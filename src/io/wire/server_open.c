@@ -80,6 +80,20 @@ void server_describe(const struct session_info *session, struct wire_welcome *we
       (double)steps_in_period(config->net.sensor_period_s, config->sim.step_s) * config->sim.step_s;
 }
 
+// A route that an external controller may follow without the simulator's knowledge is not ruled out.
+static void describe_order_rules(struct server *server, const struct config *config) {
+  const struct tensioner_def *tensioner = &config->sim.pipe.tensioner;
+  const int is_route_unknown = config->sim.controller == CONTROLLER_EXTERNAL && !*config->dp_file;
+  const double most_mps = tensioner->order_count ? tensioner->speed_max_mps : TRACK_SPEED_MAX;
+  server->order_rules =
+      (struct order_rules){.names = &server->names,
+                           .mode = server->welcome.mode,
+                           .is_setpoint_fixed = config->sim.controller == CONTROLLER_CONTINUOUS,
+                           .may_follow_route = config->scenario.track.route.count > 0 || is_route_unknown,
+                           .track_speed_max_mps = most_mps < TRACK_SPEED_MAX ? most_mps : TRACK_SPEED_MAX,
+                           .tensioner = server->gate.rules.tensioner};
+}
+
 // Fills the Welcome and the rules and periods of the session.
 static void describe(struct server *server, const struct session_info *session) {
   const struct config *config = session->config;
@@ -90,14 +104,9 @@ static void describe(struct server *server, const struct session_info *session) 
   server->times = session->times;
   snprintf(server->session, sizeof server->session, "%s", session->session_id);
   config_command_rules(config, session->hold_wrench_b, &server->gate.rules);
-  server->setpoint_fixed = config->sim.controller == CONTROLLER_CONTINUOUS;
-  server->is_route_unknown = config->sim.controller == CONTROLLER_EXTERNAL && !*config->dp_file;
-  const struct tensioner_def *tensioner = &config->sim.pipe.tensioner;
-  server->track_speed_max_mps = tensioner->order_count && tensioner->speed_max_mps < TRACK_SPEED_MAX
-                                    ? tensioner->speed_max_mps
-                                    : TRACK_SPEED_MAX;
   server->names = config->scenario.names;
   server->scenario = &config->scenario;
+  describe_order_rules(server, config);
   describe_gate(server, config);
 
   server->due[STREAM_SENSORS].period_steps = steps_in_period(config->net.sensor_period_s, step_s);

@@ -115,10 +115,8 @@ struct server {
   struct order pending[MAX_PENDING]; // accepted, and not in effect in the newest frame; the oldest first
   int pending_count;
   struct order_counts orders;
-  int setpoint_fixed;         // nonzero: an order cannot change it
-  int is_route_unknown;       // nonzero: that of an external controller, which no DP file describes
-  double track_speed_max_mps; // that an order may ask for
-  uint64_t step;              // of the newest frame
+  struct order_rules order_rules; // but for setpoint_order, which stands in welcome
+  uint64_t step;                  // of the newest frame
   double time_s;
 
   uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest Sensors, for a controller that sends Hello
