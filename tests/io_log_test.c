@@ -513,25 +513,25 @@ START_TEST(orders_come_back_in_either_form) {
   ck_assert_msg(order_find_fault(&order, &names, &why) == STATUS_OK, "%s", why.text);
   size_t size = log_pack_order(12, &order, bytes, sizeof bytes);
   Sagbend__V1__OrderUsed *m = sagbend__v1__order_used__unpack(NULL, size, bytes);
-  ck_assert(m && m->step == 12 && m->number == 7 && m->order_case == 0);
+  ck_assert(m && m->step == 12 && m->number == 7 && m->before_case == 0);
   ck_assert_msg(log_read_order(m, &names, &got, &why) == STATUS_OK, "%s", why.text);
   ck_assert(is_same_fault_order(&got, &order));
 
   Sagbend__V1__OrderUsed before = {.base = m->base,
                                    .step = 12,
                                    .number = 7,
-                                   .order_case = SAGBEND__V1__ORDER_USED__ORDER_FAULT,
-                                   .fault = m->used->fault,
-                                   .operator_ = m->used->operator_};
+                                   .before_case = SAGBEND__V1__ORDER_USED__BEFORE_FAULT,
+                                   .fault = m->order->fault,
+                                   .operator_ = m->order->operator_};
   memset(&got, 0, sizeof got);
   ck_assert_msg(log_read_order(&before, &names, &got, &why) == STATUS_OK, "%s", why.text);
   ck_assert(is_same_fault_order(&got, &order));
-  before.order_case = SAGBEND__V1__ORDER_USED__ORDER__NOT_SET;
+  before.before_case = SAGBEND__V1__ORDER_USED__BEFORE__NOT_SET;
   ck_assert_int_eq(log_read_order(&before, &names, &got, &why), STATUS_BAD_INPUT);
   ck_assert_msg(strstr(why.text, "order number 7"), "%s", why.text);
-  m->used->order_case = SAGBEND__V1__ORDER__ORDER_STATUS; // a question, which no log has
+  m->order->order_case = SAGBEND__V1__ORDER__ORDER_STATUS; // a question, which no log has
   ck_assert_int_eq(log_read_order(m, &names, &got, &why), STATUS_BAD_INPUT);
-  m->used->order_case = SAGBEND__V1__ORDER__ORDER_FAULT;
+  m->order->order_case = SAGBEND__V1__ORDER__ORDER_FAULT;
   sagbend__v1__order_used__free_unpacked(m, NULL);
 }
 END_TEST

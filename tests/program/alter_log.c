@@ -51,11 +51,11 @@ static int alter(struct change *c, enum log_topic topic, ProtobufCMessage *messa
       m->wrench->sway_n = (double)NAN;
   } else if (topic == LOG_ORDER) {
     Sagbend__V1__OrderUsed *m = (Sagbend__V1__OrderUsed *)message;
-    Sagbend__V1__Order *used = m->used;
-    if (used->order_case == SAGBEND__V1__ORDER__ORDER_FAULT && is(c, "fault_order", m->number))
-      used->fault->parameter[0]->number *= 0.5;
-    if (used->order_case == SAGBEND__V1__ORDER__ORDER_SET_POINT && is(c, "set_point", m->number))
-      used->set_point->north_m += 1000;
+    Sagbend__V1__Order *order = m->order;
+    if (order->order_case == SAGBEND__V1__ORDER__ORDER_FAULT && is(c, "fault_order", m->number))
+      order->fault->parameter[0]->number *= 0.5;
+    if (order->order_case == SAGBEND__V1__ORDER__ORDER_SET_POINT && is(c, "set_point", m->number))
+      order->set_point->north_m += 1000;
   } else if (topic == LOG_STATE_HASH) {
     Sagbend__V1__StateHash *m = (Sagbend__V1__StateHash *)message;
     if (is(c, "hash", m->step))

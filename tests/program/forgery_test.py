@@ -327,7 +327,7 @@ def a_command_behind_the_end(log):
 @forgery(1, 1, 1)  # the end counts no order
 def an_order_that_never_was(log):
     order = log_pb2.OrderUsed(step=100, number=1)
-    fault = order.used.fault
+    fault = order.order.fault
     fault.kind, fault.name, fault.duration_s = "sensors_loss", "mine", 1
     p = fault.parameter.add()
     p.name, p.number = "probability", 1

@@ -202,9 +202,9 @@ check(summary["vessel"]["setpoint_m"][:2] == [north + 5, 0], "the set-point at t
 verify("realtime.mcap")
 logged = messages("realtime.mcap", "/operator")
 check([m["number"] for m in logged] == list(range(1, len(logged) + 1)), "every order is in the log", logged)
-check(all(m["operator"] for m in logged) and logged[0]["operator"] in ("alice", "bob") and "stop" in logged[-1], "with its operator", logged)
+check(all(m["order"]["operator"] for m in logged) and logged[0]["order"]["operator"] in ("alice", "bob") and "stop" in logged[-1]["order"], "with its operator", logged)
 during = [m for m in logged if m["step"] == paused.header.step]
-check([set(m) & {"pause", "set_point", "fault", "resume"} for m in during][:5] ==
+check([set(m["order"]) & {"pause", "set_point", "fault", "resume"} for m in during][:5] ==
       [{"pause"}, {"set_point"}, {"set_point"}, {"fault"}, {"resume"}], "at the step of the pause", during)
 
 # A log whose orders were altered gives another result.

@@ -248,7 +248,7 @@ def orders(mode, *args):
     check(load(mode + ".json")["ended_by"] == "operator", "ended by", load(mode + ".json")["ended_by"])
     check("equal" in sagbend("replay", log, "--verify"), f"{mode}: orders in the replay")
     logged = [json.loads(l)["message"] for l in sagbend("log", "cat", log, "--topic", "/operator").splitlines()]
-    check([m["number"] for m in logged] == [1, 2, 3, 4] and logged[2]["clear"]["name"] == "late" and "stop" in logged[3],
+    check([m["number"] for m in logged] == [1, 2, 3, 4] and logged[2]["order"]["clear"]["name"] == "late" and "stop" in logged[3]["order"],
           "orders in the log", logged)
     names = [json.loads(l)["message"]["name"] for l in sagbend("log", "cat", log, "--topic", "/event").splitlines()]
     check(names.count("order") == 4 and names.count("fault_began") == 2 and names.count("fault_ended") == 2, "events", names)

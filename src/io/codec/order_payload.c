@@ -10,9 +10,9 @@
   _Static_assert((int)SAGBEND__V1__ORDER__ORDER_##ID == (int)ORDER_##ID, "Order");
 #include "hil/orders.inc"
 #undef ORDER
-_Static_assert((int)SAGBEND__V1__ORDER_USED__ORDER_FAULT == (int)ORDER_FAULT &&
-                   (int)SAGBEND__V1__ORDER_USED__ORDER_TRACK == (int)ORDER_TRACK,
-               "OrderUsed, as logs have it that lack its field used");
+_Static_assert((int)SAGBEND__V1__ORDER_USED__BEFORE_FAULT == (int)ORDER_FAULT &&
+                   (int)SAGBEND__V1__ORDER_USED__BEFORE_TRACK == (int)ORDER_TRACK,
+               "OrderUsed, as logs have it that lack its field order");
 
 // The message type of an order, by the number of its field.
 static const ProtobufCMessageDescriptor *type_of(enum order_kind kind) {

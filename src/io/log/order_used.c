@@ -9,19 +9,18 @@
 
 size_t log_pack_order(uint64_t step, const struct order *order, uint8_t *out, size_t capacity) {
   Sagbend__V1__OrderUsed message = SAGBEND__V1__ORDER_USED__INIT;
-  Sagbend__V1__Order used;
+  Sagbend__V1__Order order_message;
   struct order_message room;
-  wire_fill_order_message(order, &room, &used);
+  wire_fill_order_message(order, &room, &order_message);
   message.step = step;
   message.number = order->number;
-  message.used = &used;
+  message.order = &order_message;
   return wire_pack(&message.base, out, capacity);
 }
 
-// The order of a log that lacks the field used.
-static enum status read_before_used(const Sagbend__V1__OrderUsed *message, struct order *out,
-                                    struct reason *why) {
-  out->kind = (enum order_kind)message->order_case;
+// The order of a log that lacks the field order.
+static enum status read_before(const Sagbend__V1__OrderUsed *message, struct order *out, struct reason *why) {
+  out->kind = (enum order_kind)message->before_case;
   if (!order_is_of_session(out->kind))
     return fail(why, STATUS_BAD_INPUT, "an order that this program knows expected");
   if (snprintf(out->operator_name, sizeof out->operator_name, "%s", message->operator_) >=
@@ -33,7 +32,7 @@ static enum status read_before_used(const Sagbend__V1__OrderUsed *message, struc
 static enum status read_used(const Sagbend__V1__OrderUsed *message, const struct hil_names *names,
                              struct order *out, struct reason *why) {
   enum status status =
-      message->used ? wire_read_order(message->used, out, why) : read_before_used(message, out, why);
+      message->order ? wire_read_order(message->order, out, why) : read_before(message, out, why);
   if (status == STATUS_OK && !order_is_of_session(out->kind))
     status = fail(why, STATUS_BAD_INPUT, "an order of a session expected");
   return status == STATUS_OK && out->kind == ORDER_FAULT ? order_find_fault(out, names, why) : status;
