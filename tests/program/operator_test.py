@@ -208,7 +208,7 @@ check([set(m["order"]) & {"pause", "set_point", "fault", "resume"} for m in duri
       [{"pause"}, {"set_point"}, {"set_point"}, {"fault"}, {"resume"}], "at the step of the pause", during)
 
 # A log whose orders were altered gives another result.
-first_setpoint = next(m["number"] for m in logged if "set_point" in m)
+first_setpoint = next(m["number"] for m in logged if "set_point" in m["order"])
 for kind, number in (("fault_order", 4), ("set_point", first_setpoint), ("set_point", len(logged) - 1)):
     subprocess.run([os.path.join(BUILD, "tests/program/alter_log"), path("realtime.mcap"), path("altered.mcap"), kind, str(number)],
                    check=True)
