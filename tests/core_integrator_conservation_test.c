@@ -75,7 +75,7 @@ static const double free_steps[] = {0.002, 0.01, 0.05, 0.01}, free_added_mass[] 
 
 // A gentle arc with no weight, straight when unstressed, springs open while it flies and tumbles.
 static void bend_and_throw(struct sim *s, double length_m, double angle_rad) {
-  const int n = s->model.pipe.elements;
+  const int n = s->state.mesh.pipe.elements;
   vec3 r = {0, 0, 100};
   for (int i = 0; i <= n; i++) {
     double x = (double)i / n;

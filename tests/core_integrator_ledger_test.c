@@ -104,7 +104,7 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_fee
   }
   for (int i = 0; i < 6; i++)
     s->state.vessel.nu[i] = noise(&seed) * (i < 3 ? 2 : 0.05);
-  for (int i = 1; i < s->model.pipe.nodes - 1; i++)
+  for (int i = 1; i < s->state.mesh.pipe.nodes - 1; i++)
     pipe_set3(s->state.pipe.v_n, i, (vec3){2 * noise(&seed), 2 * noise(&seed), 3 * noise(&seed)});
   model_place_top(&s->model, &s->state);
   struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
@@ -235,7 +235,7 @@ START_TEST(moved_top_keeps_its_path_at_the_cap) {
   def.newton_max_iterations = whips[_i].cap;
   def.step_s = whips[_i].step_s;
   struct sim *s = scene_create(&def);
-  int top = s->model.pipe.nodes - 1;
+  int top = s->state.mesh.pipe.nodes - 1;
   vec3 home = pipe_get3(s->state.pipe.r_n, top);
   for (int k = 1; k <= (int)(10 / def.step_s); k++) {
     double before = s->run.ledger.energy_j, time_s = k * def.step_s,

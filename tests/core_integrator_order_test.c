@@ -22,7 +22,7 @@ struct sample {
 
 // Thrown up, along and aside: it lifts off, falls back, touches, slips and sticks.
 static void throw_off(struct sim *s, double speed_mps) {
-  int n = s->model.pipe.nodes;
+  int n = s->state.mesh.pipe.nodes;
   for (int i = 1; i < n - 1; i++) {
     double x = (double)i / n;
     vec3 v = {0.3 * sin(9 * x), 0.5 * sin(7 * x), -sin(11 * x) * exp(-3 * x)};
@@ -49,10 +49,10 @@ static struct sample run(struct sim_def def, int steps, double speed_mps) {
                      .attitude = s->state.vessel.q_nb,
                      .tension = out.hangoff_tension_n};
   double momentum[6];
-  mat6_mul((const double (*)[6])s->model.vessel.inertia, s->state.vessel.nu, momentum);
+  mat6_mul((const double (*)[6])s->state.mesh.vessel_inertia, s->state.vessel.nu, momentum);
   x.momentum = vec3_of(momentum);
   x.turn = vec3_of(momentum + 3);
-  x.nodes = s->model.pipe.nodes;
+  x.nodes = s->state.mesh.pipe.nodes;
   x.node = malloc((size_t)x.nodes * sizeof *x.node);
   x.velocity = malloc((size_t)x.nodes * sizeof *x.velocity);
   for (int i = 0; i < x.nodes; i++) {

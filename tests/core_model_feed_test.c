@@ -59,9 +59,9 @@ static double planned_weight(const struct sim_def *def, double length_m) {
 
 // Every element but the top one is that of the plan, and the nodes carry the weight of the plan.
 static void check_mesh(const struct sim *s) {
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   double weight = 0, length = 0;
-  ck_assert_int_eq(p->feed.place, p->elements - 1);
+  ck_assert_int_eq(p->top.place, p->elements - 1);
   for (int e = 0; e < p->elements; e++) {
     const struct pipe_type *type = pipe_element_type(&s->def.pipe, e);
     length += p->length_m[e];
@@ -87,12 +87,12 @@ static struct jumps lay(struct sim *s, double end_s) {
   struct sim_output o;
   double t[3] = {0};
   while (sim_time_s(s) < end_s - 0.5 * s->def.step_s) {
-    const int place = (int)s->model.pipe.feed.place;
+    const int place = (int)s->state.mesh.pipe.top.place;
     sim_step(s, NULL);
     ck_assert_int_eq(s->run.fault, 0);
     sim_get_output(s, &o);
     t[2] = t[1], t[1] = t[0], t[0] = o.hangoff_tension_n;
-    const int now = (int)s->model.pipe.feed.place;
+    const int now = (int)s->state.mesh.pipe.top.place;
     if (now == place)
       continue;
     check_mesh(s);
@@ -206,7 +206,7 @@ START_TEST(test_snapshot) {
   struct sim_def def = feed_def(0.05);
   struct sim *first = scene_create(&def), *second = scene_create(&def);
   lay(first, 107.5);
-  ck_assert_double_gt(first->state.payout.top_m, first->model.pipe.feed.own->element_m);
+  ck_assert_double_gt(first->state.payout.top_m, first->state.mesh.pipe.top.own->element_m);
   lay(second, 200);
   check_hand_over(first, second, 180);
 }
@@ -219,7 +219,7 @@ START_TEST(test_snapshot_without_split) {
   def.pipe.payout = (struct payout_def){.row_count = 1, .row = {{1, 3, 0.5, 4}}, .elements_max = 100};
   struct sim *first = scene_create(&def), *second = scene_create(&def);
   lay(first, 8);
-  ck_assert_double_gt(first->state.payout.top_m, first->model.pipe.feed.own->element_m);
+  ck_assert_double_gt(first->state.payout.top_m, first->state.mesh.pipe.top.own->element_m);
   ck_assert_uint_eq(first->state.payout.splits, 0);
   check_hand_over(first, second, 20);
 }

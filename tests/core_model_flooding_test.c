@@ -60,8 +60,8 @@ END_TEST
 START_TEST(test_masses) {
   struct sim_def def = bored("jlay-900m", 0.05), heavy = def;
   struct sim *s = scene_create(&def);
-  const int wet = s->model.pipe.elements - PIPE_DRY_ELEMENTS;
-  const double element_m = s->model.pipe.length_m[0];
+  const int wet = s->state.mesh.pipe.elements - PIPE_DRY_ELEMENTS;
+  const double element_m = s->state.mesh.pipe.length_m[0];
   heavy.pipe.type_count = 1;
   heavy.pipe.types[0] = heavy.pipe.line;
   heavy.pipe.types[0].mass_kgpm += def.env.water_density_kgpm3 * 0.25 * 3.14159265358979324 * BORE_M * BORE_M;
@@ -71,15 +71,15 @@ START_TEST(test_masses) {
   heavy.pipe.mesh[1] = (struct mesh_segment){PIPE_DRY_ELEMENTS * element_m, PIPE_DRY_ELEMENTS, 0};
   struct sim *h = scene_create(&heavy);
   run(s, 3, (struct flooding_input){1, 0, 1}, 0, 1e9);
-  for (int i = 0; i < s->model.pipe.nodes; i++) {
-    ck_assert_double_eq_tol(s->model.pipe.mass_kg[i], h->model.pipe.mass_kg[i],
-                            1e-12 * (1 + h->model.pipe.mass_kg[i]));
-    ck_assert_double_eq_tol(s->model.pipe.weight_n[i], h->model.pipe.weight_n[i],
-                            1e-12 * (1 + h->model.pipe.weight_n[i]));
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
+    ck_assert_double_eq_tol(s->state.mesh.pipe.mass_kg[i], h->state.mesh.pipe.mass_kg[i],
+                            1e-12 * (1 + h->state.mesh.pipe.mass_kg[i]));
+    ck_assert_double_eq_tol(s->state.mesh.pipe.weight_n[i], h->state.mesh.pipe.weight_n[i],
+                            1e-12 * (1 + h->state.mesh.pipe.weight_n[i]));
   }
-  for (int e = 0; e < s->model.pipe.elements; e++)
-    ck_assert_double_eq_tol(s->model.pipe.weight_npm[e], h->model.pipe.weight_npm[e],
-                            1e-12 * h->model.pipe.weight_npm[e]);
+  for (int e = 0; e < s->state.mesh.pipe.elements; e++)
+    ck_assert_double_eq_tol(s->state.mesh.pipe.weight_npm[e], h->state.mesh.pipe.weight_npm[e],
+                            1e-12 * h->state.mesh.pipe.weight_npm[e]);
   scene_free(s), scene_free(h);
 }
 END_TEST
@@ -91,7 +91,7 @@ START_TEST(test_place) {
   run(s, 40, (struct flooding_input){1, 700, 20}, 5, 15);
   check_ledger("half full from 700 m on", s);
   ck_assert_double_eq_tol(s->state.flooding.share, 0.5, 1e-9);
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   for (int e = 0; e < p->elements; e++) {
     const double middle = 0.5 * (p->arc_m[e] + p->arc_m[e + 1]);
     const int is_wet = middle > 700 && e < p->elements - PIPE_DRY_ELEMENTS;
@@ -106,7 +106,7 @@ static double height_of(double step_s) {
   struct sim *s = scene_create(&def);
   run(s, 20, (struct flooding_input){1, 0, 40}, 0, 1e9);
   double sum = 0;
-  for (int i = 0; i < s->model.pipe.nodes; i++)
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++)
     sum += s->state.pipe.r_n[2][i];
   scene_free(s);
   return sum;
@@ -134,13 +134,14 @@ START_TEST(test_recovery) {
   struct sim *s = scene_create(&def);
   run(s, 140, (struct flooding_input){1, 0, 60}, 50, 1e9);
   check_ledger("paid out", s);
-  const double full_kg = pipe_flood_mass(&s->model.pipe);
+  const double full_kg = pipe_flood_mass(&s->state.mesh.pipe);
   run(s, 480, (struct flooding_input){1, 0, 60}, 50, 1e9);
   check_ledger("recovered", s);
   ck_assert_uint_gt(s->state.payout.merges, 4);
-  ck_assert_double_lt(pipe_flood_mass(&s->model.pipe), full_kg - 30 * 300);
-  const int elements = s->model.pipe.elements;
-  ck_assert(s->model.pipe.flood_share[elements - 1] == 0 && s->model.pipe.flood_share[elements - 2] == 0);
+  ck_assert_double_lt(pipe_flood_mass(&s->state.mesh.pipe), full_kg - 30 * 300);
+  const int elements = s->state.mesh.pipe.elements;
+  ck_assert(s->state.mesh.pipe.flood_share[elements - 1] == 0 &&
+            s->state.mesh.pipe.flood_share[elements - 2] == 0);
   scene_free(s);
 }
 END_TEST
@@ -165,7 +166,7 @@ START_TEST(test_retiring) {
   run(s, 1100, water, 200, 1e9);
   check_ledger("returned", s);
   ck_assert_uint_lt(s->state.retire.retired, most);
-  ck_assert_double_eq(s->model.pipe.flood_share[0], 1);
+  ck_assert_double_eq(s->state.mesh.pipe.flood_share[0], 1);
   scene_free(s);
 }
 END_TEST

@@ -236,7 +236,7 @@ START_TEST(the_tower_turns) {
   run_until(s, 3, 100, NULL);
   ck_assert_double_eq_tol(s->state.operations.turned_rad, 0.03, 1e-12);
   run_until(s, 4, 100, NULL);
-  ck_assert_double_eq_tol(s->model.tower_rad, 0.01, 1e-12);
+  ck_assert_double_eq_tol(s->state.mesh.tower_rad, 0.01, 1e-12);
   ck_assert_double_ne(sim_ledger(s)->total_work_j[PORT_MOTION], 0);
   check_ledger(s, 0.1);
   scene_free(s);

@@ -68,7 +68,7 @@ static void check_ledger(const char *name, double step_s, int splits, int merges
   ck_assert_uint_eq(s->state.payout.merges, merges);
   ck_assert_int_eq(sim_node_count(s), def.pipe.elements + 1 + splits - merges);
   ck_assert_double_eq_tol(o.paid_out_m, -20, 1e-9);
-  ck_assert_double_eq_tol(s->model.pipe.arc_m[sim_node_count(s) - 1], 1480, 1e-9);
+  ck_assert_double_eq_tol(s->state.mesh.pipe.arc_m[sim_node_count(s) - 1], 1480, 1e-9);
   for (int i = 0; i < LOSS_COUNT; i++)
     ck_assert_double_ge(l->total_loss_j[i], 0);
   scene_free(s);
@@ -213,7 +213,7 @@ static void check_end(double length_m, int elements_max, int elements_end) {
   sim_get_output(s, &o);
   ck_assert(o.events >> EVENT_FEED_FULL & 1);
   ck_assert(o.payout_mps == 0);
-  ck_assert_int_eq(s->model.pipe.elements, elements_end);
+  ck_assert_int_eq(s->state.mesh.pipe.elements, elements_end);
   ck_assert_double_gt(s->state.payout.top_m, 0.5);
   ck_assert_double_lt(s->state.payout.top_m, 25);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-12);

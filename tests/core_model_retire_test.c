@@ -83,9 +83,9 @@ START_TEST(test_out_and_back) {
     most = before > most ? before : most;
     struct sim_output a = output_of(s), b = output_of(whole);
     apart = fmax(apart, fabs(a.hangoff_tension_n - b.hangoff_tension_n));
-    ck_assert_int_eq(s->model.pipe.elements + (int)before, whole->model.pipe.elements);
-    ck_assert_double_eq_tol(s->model.pipe.arc_m[s->model.pipe.elements],
-                            whole->model.pipe.arc_m[whole->model.pipe.elements], 1e-9);
+    ck_assert_int_eq(s->state.mesh.pipe.elements + (int)before, whole->state.mesh.pipe.elements);
+    ck_assert_double_eq_tol(s->state.mesh.pipe.arc_m[s->state.mesh.pipe.elements],
+                            whole->state.mesh.pipe.arc_m[whole->state.mesh.pipe.elements], 1e-9);
     ck_assert_double_eq_tol(a.touchdown_arc_length_m, b.touchdown_arc_length_m, 0.5);
   }
   const struct ledger *l = sim_ledger(s);

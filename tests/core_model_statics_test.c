@@ -48,7 +48,6 @@ static void random_pipe(struct sim_def *def, uint64_t *seed) {
 
 // A state is an equilibrium if the dynamics do not move it.
 static void verify(struct sim *s, const char *what) {
-  const struct model *m = &s->model;
   struct sim_output before, after;
   sim_get_output(s, &before);
   ck_assert_msg(s->statics.residual_n <= s->statics.tolerance_n, "%s: residual", what);
@@ -62,7 +61,7 @@ static void verify(struct sim *s, const char *what) {
   double change = fabs(after.hangoff_tension_n - before.hangoff_tension_n);
   ck_assert_msg(change < 1e-5 * fabs(before.hangoff_tension_n) + 1, "%s: tension moves by %g N of %g", what,
                 change, before.hangoff_tension_n);
-  if (m->pipe.top_rotation_attached && !s->def.pipe.hangoff_angle_auto)
+  if (s->state.mesh.pipe.top_rotation_attached && !s->def.pipe.hangoff_angle_auto)
     return; // a stiff pipe turned by force may push
   ck_assert_msg(before.hangoff_tension_n > 0, "%s: tension %g N", what, before.hangoff_tension_n);
 }
@@ -103,7 +102,7 @@ START_TEST(random_pipes_find_their_equilibrium) {
 END_TEST
 
 static vec3 moment_at_lower_end(const struct sim *s) {
-  struct section_forces f = pipe_node_section_forces(&s->model.pipe, &s->state.pipe, &s->work.pipe, 0);
+  struct section_forces f = pipe_node_section_forces(&s->state.mesh.pipe, &s->state.pipe, &s->work.pipe, 0);
   return (vec3){f.torsion_nm, f.bending_nm[0], f.bending_nm[1]};
 }
 
@@ -129,7 +128,7 @@ START_TEST(a_laid_pipe_is_not_bent_at_its_anchor) {
   ck_assert_int_eq(def.pipe.lower_height, HEIGHT_RESTING);
   struct sim *s = scene_create(&def);
   vec3 lies = moment_at_lower_end(s);
-  double height = pipe_lower_height(&s->model.pipe, &def.pipe);
+  double height = pipe_lower_height(&s->state.mesh.pipe, &def.pipe);
   scene_free(s);
   def.pipe.lower_height = HEIGHT_GIVEN; // given as a number: the same
   def.pipe.lower_height_m = height;

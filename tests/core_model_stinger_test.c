@@ -69,7 +69,7 @@ END_TEST
 
 // Curvature at a roller: from the elements beside it, because the moment has a kink there.
 static double curvature_at(const struct sim *s, int roller) {
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   const struct roller_place at = rollers_place(&s->model, &s->state, roller, 0);
   double sum = 0;
   for (int side = 0; side < 2; side++) {

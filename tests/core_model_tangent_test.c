@@ -26,7 +26,7 @@ static void put_increments(struct probe *p) {
     }
   w->vessel.dx_n = vec3_of(x);
   w->vessel.theta_n = vec3_of(x + 3);
-  const struct pipe *pipe = &p->s->model.pipe;
+  const struct pipe_mesh *pipe = &p->s->state.mesh.pipe;
   for (int c = 0; pipe->top_attached && !pipe->top_rotation_attached && c < 3; c++)
     w->pipe.theta_n[c][pipe->nodes - 1] = x[6 + c];
   if (w->pipe.growth.is_unknown)
@@ -64,7 +64,7 @@ static double column_of(const struct blocktri *b, int row, int column) {
 
 // Unknowns removed by a boundary condition.
 static int is_held(const struct sim *s, int k) {
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   if (p->top_moved && k / 6 == p->nodes - 1 && k % 6 < 3)
     return 1;
   return k < 6 && (k < 3 ? p->held_position : p->held_rotation);
@@ -165,7 +165,7 @@ START_TEST(tangent_is_the_derivative) {
   if (has_tensioner)
     def.pipe.tensioner = scene_tensioner();
   struct sim *s = scene_create(&def);
-  for (int i = 0; i < s->model.pipe.nodes && s->model.pipe.has_friction; i++) // slipping and sticking
+  for (int i = 0; i < s->state.mesh.pipe.nodes && s->model.pipe.has_friction; i++) // slipping and sticking
     s->state.pipe.friction_elongation_m[0][i] = 0.05 * sin(i),
     s->state.pipe.friction_elongation_m[1][i] = 0.08 * cos(3 * i);
   for (uint64_t seed = 1; seed <= 6; seed++) {

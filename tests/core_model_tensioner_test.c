@@ -195,10 +195,10 @@ static void course_of(double step_s, struct course *course) {
   def.pipe.tensioner.stiffness_npm = 2e6;
   def.env.loads[0].profile.period_s = 9.37; // no multiple of the steps
   struct sim *s = scene_create(&def);
-  const int n = s->model.pipe.nodes - 1;
+  const int n = s->state.mesh.pipe.nodes - 1;
   for (int k = 0; k < INSTANTS; k++) {
     run_to(s, 12 + 0.4 * k);
-    struct growing_element top = pipe_still_element(&s->model.pipe, &s->state.pipe, n - 1);
+    struct growing_element top = pipe_still_element(&s->state.mesh.pipe, &s->state.pipe, n - 1);
     double *value = course->value[k];
     value[0] = growing_element_grip_n(&top), value[1] = s->state.payout.paid_m;
     value[2] = s->state.pipe.r_n[2][80], value[3] = s->state.vessel.x_n.z;
@@ -267,11 +267,11 @@ static void check_end(struct tensioner_order order, int elements_max, int elemen
   struct sim_output o;
   run_to(s, 200);
   sim_get_output(s, &o);
-  printf("end of the feed: %d elements, the top %.2f m, %.2e m/s, closure %.1e\n", s->model.pipe.elements,
-         s->state.payout.top_m, o.payout_mps, ledger_closure_rel(sim_ledger(s)));
+  printf("end of the feed: %d elements, the top %.2f m, %.2e m/s, closure %.1e\n",
+         s->state.mesh.pipe.elements, s->state.payout.top_m, o.payout_mps, ledger_closure_rel(sim_ledger(s)));
   ck_assert(o.events >> EVENT_FEED_FULL & 1);
   ck_assert_double_lt(fabs(o.payout_mps), 1e-3);
-  ck_assert_int_eq(s->model.pipe.elements, elements_end);
+  ck_assert_int_eq(s->state.mesh.pipe.elements, elements_end);
   ck_assert_double_gt(s->state.payout.top_m, 0.5);
   ck_assert_double_lt(s->state.payout.top_m, 25);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-12);

@@ -46,9 +46,9 @@ static void check_lay(const char *name, const struct sim_def *def, double until_
   double least = 0, top = 0;
   while (sim_time_s(s) < until_s) {
     push(s, sim_time_s(s) + 1, &least);
-    const int e = s->model.pipe.elements - 1;
-    top = fmax(top, hypot(pipe_plastic_curvature(&s->model.pipe, 0, e),
-                          pipe_plastic_curvature(&s->model.pipe, 1, e)));
+    const int e = s->state.mesh.pipe.elements - 1;
+    top = fmax(top, hypot(pipe_plastic_curvature(&s->state.mesh.pipe, 0, e),
+                          pipe_plastic_curvature(&s->state.mesh.pipe, 1, e)));
   }
   sim_get_output(s, &o);
   const struct ledger *l = sim_ledger(s);

@@ -27,7 +27,7 @@ static struct sim_def beam(int elements, double length_m, double ea, double ga, 
 }
 
 static vec3 tip_of(const struct sim *s) { // from the clamp
-  vec3 r = pipe_get3(s->state.pipe.r_n, s->model.pipe.nodes - 1);
+  vec3 r = pipe_get3(s->state.pipe.r_n, s->state.mesh.pipe.nodes - 1);
   return (vec3){r.x, r.y, r.z - s->def.env.depth_m};
 }
 

@@ -41,7 +41,7 @@ static void look(struct found *x, const struct section_forces *f, double s_m) {
 
 // All elements, all nodes and both sides of each: no value exceeds the output, and one value equals it.
 static void check_extremes(struct sim *s) {
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   struct found x = {.least = {INFINITY, INFINITY}};
   struct sim_output o;
   for (int k = 0; k < 7; k++)

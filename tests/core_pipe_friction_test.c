@@ -21,14 +21,14 @@ static struct sim *lying(double axial, double lateral) {
   def.pipe.hangoff = HANGOFF_FREE;
   def.step_s = 0.005;
   struct sim *s = scene_create(&def);
-  for (int i = 0; i < s->model.pipe.nodes; i++) // at rest on the seabed
-    s->state.pipe.r_n[2][i] +=
-        s->model.pipe.weight_n[i] / (s->model.pipe.seabed[i].slope_npm2 * s->model.pipe.contact_length_m[i]);
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++) // at rest on the seabed
+    s->state.pipe.r_n[2][i] += s->state.mesh.pipe.weight_n[i] / (s->state.mesh.pipe.seabed[i].slope_npm2 *
+                                                                 s->state.mesh.pipe.contact_length_m[i]);
   return s;
 }
 
 static void push(struct sim *s, vec3 velocity) {
-  for (int i = 0; i < s->model.pipe.nodes; i++)
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++)
     pipe_set3(s->state.pipe.v_n, i, velocity);
   struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
@@ -43,7 +43,7 @@ static const struct {
 
 START_TEST(slides_to_rest) {
   struct sim *s = lying(slides[_i].axial, slides[_i].lateral);
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   int middle = p->nodes / 2;
   vec3 start = pipe_get3(s->state.pipe.r_n, middle), towards = vec3_scale(0.5, slides[_i].velocity);
   push(s, slides[_i].velocity);
@@ -69,7 +69,7 @@ END_TEST
 // oscillates about its position.
 START_TEST(sticks_below_the_limit) {
   struct sim *s = lying(0.5, 0.8);
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   int middle = p->nodes / 2;
   double k = 1e5 * p->contact_length_m[middle], limit = 0.8 * p->weight_n[middle] / k;
   double speed = 0.8 * limit * sqrt(k / p->mass_kg[middle]), most = 0;

@@ -113,12 +113,14 @@ START_TEST(test_constant_length_is_the_element) {
   struct env_def env = {.depth_m = 100};
   struct pipe_def def = {.elements = 1, .length_m = 1};
   struct pipe p = {0};
+  struct pipe_mesh mesh = {0};
   struct pipe_state state = {0};
   struct pipe_work w = {0};
   struct arena memory;
   arena_init(&memory, NULL, 0);
   for (int pass = 0; pass < 2; pass++) {
     pipe_create(&p, &def, &env, &memory);
+    pipe_mesh_create(&mesh, &p, &def, &memory);
     pipe_state_create(&state, &p, &memory);
     pipe_work_create(&w, &p, &memory);
     if (pass == 0)
@@ -130,12 +132,12 @@ START_TEST(test_constant_length_is_the_element) {
     struct sample s = sample_of(&seed, 1, 0.3);
     s.x.grown_m = 0;
     struct growing_forces f = growing_element_forces(&s.x);
-    p.length_m[0] = s.x.start_m;
+    mesh.length_m[0] = s.x.start_m;
     for (int c = 0; c < 6; c++)
-      p.stiffness[c][0] = s.x.stiffness[c], p.rest_strain[c][0] = s.x.rest_strain[c];
+      mesh.stiffness[c][0] = s.x.stiffness[c], mesh.rest_strain[c][0] = s.x.rest_strain[c];
     put_node(&state, &w, 0, &s), put_node(&state, &w, 1, &s);
-    pipe_element_strains(&p, &state, &w);
-    pipe_element_forces(&p, &w, s.x.damping_over_h);
+    pipe_element_strains(&mesh, &state, &w);
+    pipe_element_forces(&mesh, &w, s.x.damping_over_h);
     double scale = 1e4;
     ck_assert_double_le(vec3_norm(vec3_sub(f.force_n, pipe_get3(w.force_n, 0))), 1e-14 * scale);
     ck_assert_double_le(vec3_norm(vec3_sub(f.moment_lower, pipe_get3(w.moment_lower, 0))), 1e-14 * scale);

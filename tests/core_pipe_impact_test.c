@@ -38,7 +38,7 @@ static struct sim *thrown(double stiffness_npm3, double damping_nspm3, int pull,
   def.pipe.hangoff = HANGOFF_FREE;
   def.step_s = step_s;
   struct sim *s = scene_create(&def);
-  for (int i = 0; i < s->model.pipe.nodes; i++) {
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
     s->state.pipe.r_n[2][i] = 100 - height_m;
     pipe_set3(s->state.pipe.v_n, i, (vec3){0, 0, speed_mps});
   }

@@ -96,7 +96,7 @@ END_TEST
 START_TEST(a_node_takes_half_of_each) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
   struct sim *s = scene_create(&def);
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   const struct pipe_def *d = &def.pipe;
   const struct pipe_type *below = &d->types[1], *above = &d->line;
   int i = 80;
@@ -185,7 +185,7 @@ static void values_of(const struct section_forces *f, double v[VALUES]) {
 
 // Largest errors of forces (N) and of moments (N m) at the fifths of the beam, which are nodes of every mesh.
 static void errors_at_fifths(const struct sim *coarse, const struct sim *fine, double error[2], int print) {
-  int n = coarse->model.pipe.elements, ratio = fine->model.pipe.elements / n;
+  int n = coarse->state.mesh.pipe.elements, ratio = fine->state.mesh.pipe.elements / n;
   error[0] = error[1] = 0;
   for (int k = 0; k <= 5; k++) {
     double a[VALUES], b[VALUES];

@@ -29,7 +29,7 @@ static const enum hangoff_kind tops[] = {HANGOFF_PINNED, HANGOFF_CLAMPED};
 START_TEST(the_impulse_is_the_waters) {
   const struct time_profile profile = {.rows = 2, .table = {{.time_s = 0}, {.time_s = 4, .value = {1}}}};
   struct sim *s = scene(tops[_i], &profile);
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   struct half_step half = {.duration_s = 0.5, .time_s = 1.25}; // du = 0.25 m/s
   struct ledger ledger = {0};
   ck_assert_int_eq(dissipative_flow(&s->model, &s->state, &half, &ledger), STATUS_OK);
@@ -44,7 +44,7 @@ START_TEST(the_impulse_is_the_waters) {
   vec3 impulse = mat3_tmul(&q, vec3_scale(0.5 * each, du)), turn = vec3_cross(s->model.hangoff_b_m, impulse);
   double momentum[6], expected[6], size = vec3_norm(impulse) * 45;
   vec3_to(impulse, expected), vec3_to(turn, expected + 3);
-  mat6_mul((const double (*)[6])s->model.vessel.inertia, s->state.vessel.nu, momentum);
+  mat6_mul((const double (*)[6])s->state.mesh.vessel_inertia, s->state.vessel.nu, momentum);
   for (int c = 0; c < 6; c++)
     ck_assert_double_eq_tol(momentum[c], expected[c], 1e-9 * size);
   struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
@@ -88,7 +88,7 @@ static struct sim *tumbler(enum added_mass_form form, double rate, vec3 v) {
   def.pipe.added_mass_form = form;
   def.step_s = 0.01;
   struct sim *s = scene_create(&def);
-  for (int i = 0; i < s->model.pipe.nodes; i++) {
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
     double x = i - 10;
     pipe_set3(s->state.pipe.r_n, i, (vec3){x, 0, 100});
     pipe_set_quat(&s->state.pipe, i, (quat){1, 0, 0, 0});
@@ -105,7 +105,7 @@ START_TEST(added_mass_turns_or_not) {
   const double rate = tumblers[_i].rate_radps, end_s = 4;
   const int morison = tumblers[_i].form == ADDED_MASS_MORISON;
   struct sim *s = tumbler(tumblers[_i].form, rate, v);
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   double c = 0;
   for (int i = 0; i < p->nodes; i++)
     c += p->axial_excess_kg[i];

@@ -42,7 +42,7 @@ static struct sim_def scene_def(int scene, int elements) {
 
 // Largest part of a node's curvature that moment and residual part do not account for, 1/m.
 static double largest_gap(const struct sim *s, double *largest_residual) {
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   double worst = 0;
   *largest_residual = 0;
   for (int i = 0; i <= p->elements; i++) {
@@ -102,7 +102,7 @@ static double given_1pm(int k, double s_m, int type) {
 
 // After a change of the state by hand.
 static void refresh(struct sim *s) {
-  pipe_plastic_follow(&s->model.pipe, &s->state.pipe);
+  pipe_plastic_follow(&s->state.mesh.pipe, &s->state.pipe);
   model_energy_of(&s->model, &s->state, &s->work);
   sim_refresh(s);
 }
@@ -112,7 +112,7 @@ enum { INSIDE, ENDS, BESIDE, PLACES };
 static void errors_of(int elements, double error[PLACES]) {
   struct sim_def def = scene_def(JOINTS, elements);
   struct sim *s = scene_create(&def);
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   for (int e = 0; e < p->elements; e++)
     for (int j = 0; j < 2 * PLASTIC_LAYERS; j++)
       s->state.pipe.plastic_1pm[j][e] = given_1pm(j % 2, p->arc_m[e] + 0.5 * p->length_m[e], p->type[e]);
@@ -147,7 +147,7 @@ END_TEST
 START_TEST(an_end_does_not_overshoot) {
   struct sim_def def = scene_def(SAGBEND, 100);
   struct sim *s = scene_create(&def);
-  const int top = s->model.pipe.elements - 1;
+  const int top = s->state.mesh.pipe.elements - 1;
   for (int first = 0; first < 3; first++) {
     const double own = first * 1e-4, other[3] = {1e-3, 1e-3, 0};
     for (int j = 0; j < PLASTIC_LAYERS; j++)
@@ -168,7 +168,7 @@ static double shape_curvature(const struct sim *s, int i) {
   const struct pipe_state *x = &s->state.pipe;
   const quat a = pipe_quat(x, i - 1), b = pipe_quat(x, i + 1);
   const double dot = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
-  return 2 * acos(fmin(1, fabs(dot))) / (s->model.pipe.length_m[i - 1] + s->model.pipe.length_m[i]);
+  return 2 * acos(fmin(1, fabs(dot))) / (s->state.mesh.pipe.length_m[i - 1] + s->state.mesh.pipe.length_m[i]);
 }
 
 START_TEST(curvature_is_that_of_the_shape) {

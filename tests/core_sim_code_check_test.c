@@ -62,7 +62,7 @@ START_TEST(the_largest_is_found) {
   ck_assert_int_eq(check_prepare(&STEEL, &factors, 0, &c, NULL), STATUS_OK);
 
   double most[CODE_CHECK_COUNT] = {0}, at[CODE_CHECK_COUNT] = {0};
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   for (int e = -1; e <= p->elements; e++) { // the ends are -1 and elements
     int end = e < 0 || e == p->elements, node = e < 0 ? 0 : e, own = e < 0 ? 0 : end ? e - 1 : e;
     struct section_forces f = end ? sim_node_forces(s, node) : sim_element_forces(s, e);
@@ -109,7 +109,7 @@ START_TEST(a_buckle_would_run) {
   const struct sim_output o = output_of(s);
   const double depth_m = sim_propagation_depth_m(s, 0);
   double length_m = 0;
-  for (int e = 0; e < s->model.pipe.elements; e++)
+  for (int e = 0; e < s->state.mesh.pipe.elements; e++)
     length_m += 0.5 * (s->state.pipe.r_n[2][e] + s->state.pipe.r_n[2][e + 1]) > depth_m ? 15 : 0;
   ck_assert(o.events >> EVENT_BUCKLE_PROPAGATION & 1 && !(o.events >> EVENT_OVERLOAD & 1));
   ck_assert_double_gt(o.check[CHECK_PROPAGATION].utilisation, 1);

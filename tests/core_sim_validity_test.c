@@ -104,7 +104,7 @@ START_TEST(a_large_angle_is_beyond_linear_hydrostatics) {
 END_TEST
 
 static int raises_at(struct sim *s, double z_m) {
-  s->state.pipe.r_n[2][s->model.pipe.nodes - 1] = z_m;
+  s->state.pipe.r_n[2][s->state.mesh.pipe.nodes - 1] = z_m;
   return raises(s, EVENT_HANGOFF_OUTSIDE);
 }
 
@@ -138,7 +138,7 @@ START_TEST(large_strain_and_soft_ground_are_beyond_the_pipe) {
   s->def.validity.strain = 0.06;
   ck_assert(!raises(s, EVENT_LARGE_STRAIN));
   const double diameter = def.pipe.line.outer_diameter_m;
-  for (int i = 0; i < s->model.pipe.nodes; i += 7) {
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i += 7) {
     double before = s->work.pipe.penetration_m[i];
     s->work.pipe.penetration_m[i] = 0.4999 * diameter;
     ck_assert(!raises(s, EVENT_PIPE_SINKS));

@@ -73,7 +73,7 @@ static void step_timed(struct timed *t, int first, int count) {
     t->us[k] = 1e-3 * (double)(now_ns() - start);
     const uint64_t iterations = t->sim->run.newton_total - before;
     t->iterations[k] = iterations < MOST_ITERATIONS ? (int)iterations : MOST_ITERATIONS;
-    t->elements += t->sim->model.pipe.elements;
+    t->elements += t->sim->state.mesh.pipe.elements;
   }
 }
 
@@ -137,8 +137,8 @@ static void retire(void) {
   printf(
       "retiring: %.1f us a step after %.0f m, %d elements and %d retired; %.1f us after %.0f m, %d and %d; "
       "ratio %.3f\n",
-      x, a->state.payout.paid_m, a->model.pipe.elements, a->model.pipe.first, y, b->state.payout.paid_m,
-      b->model.pipe.elements, b->model.pipe.first, y / x);
+      x, a->state.payout.paid_m, a->state.mesh.pipe.elements, a->state.mesh.pipe.first, y,
+      b->state.payout.paid_m, b->state.mesh.pipe.elements, b->state.mesh.pipe.first, y / x);
   scene_free(early.sim), scene_free(late.sim);
 }
 

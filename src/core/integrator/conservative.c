@@ -30,14 +30,14 @@ static double larger(double a, double b) {
 static double force_scale(const struct model *m, const struct model_state *s, const struct model_work *w,
                           double step_s) {
   const struct vessel *vessel = &m->vessel;
-  double momentum[6], length = m->pipe.nodes > 0 ? m->pipe.length_m[m->pipe.elements - 1] : 1;
+  double momentum[6], length = s->mesh.pipe.nodes > 0 ? s->mesh.pipe.length_m[s->mesh.pipe.elements - 1] : 1;
   // At rest nothing else sets the scale.
   double scale = STIFFNESS_SHARE * vessel->heave_stiffness_npm;
-  if (m->pipe.nodes > 0)
+  if (s->mesh.pipe.nodes > 0)
     scale = larger(larger(scale, STIFFNESS_SHARE * m->pipe.stiffest_n),
-                   pipe_force_scale(&m->pipe, &s->pipe, &w->pipe, &w->coefficients, length));
+                   pipe_force_scale(&s->mesh.pipe, &s->pipe, &w->pipe, &w->coefficients, length));
 
-  mat6_mul(vessel->inertia, s->vessel.nu, momentum);
+  mat6_mul(s->mesh.vessel_inertia, s->vessel.nu, momentum);
   for (int c = 0; c < 6; c++)
     scale = larger(scale, MOMENTUM_SHARE * 2 * fabs(momentum[c] / step_s) / (c < 3 ? 1 : length));
 
@@ -90,7 +90,7 @@ static enum status correct_increments(const struct model *m, const struct model_
     blocktri_solve(&w->matrix, w->rhs);
     stage_end(clock, STAGE_SOLVE);
   }
-  model_correct(m, w, 1);
+  model_correct(&s->mesh, w, 1);
   model_residual(m, s, w);
   stage_end(clock, STAGE_ASSEMBLE);
   newton->tangent_serves = w->largest_force_n < ENOUGH_CONTRACTION * newton->before_n;
@@ -117,14 +117,15 @@ static int is_really_solved(const struct model *m, const struct model_state *s, 
   return is_solved(w, newton);
 }
 
-struct conservative_loss conservative_losses(const struct model *m, const struct model_work *w) {
+struct conservative_loss conservative_losses(const struct model *m, const struct model_state *s,
+                                             const struct model_work *w) {
   struct conservative_loss loss = {0, 0, 0};
-  if (m->pipe.nodes > 0)
-    loss.structural_j = pipe_structural_loss(&m->pipe, &w->pipe, &w->coefficients);
-  if (m->pipe.nodes > 0 && m->pipe.has_friction)
+  if (s->mesh.pipe.nodes > 0)
+    loss.structural_j = pipe_structural_loss(&s->mesh.pipe, &w->pipe, &w->coefficients);
+  if (s->mesh.pipe.nodes > 0 && m->pipe.has_friction)
     loss.friction_j = w->pipe.friction_loss_j;
   loss.friction_j += rollers_loss(m, w);
-  if (m->pipe.nodes > 0 && m->pipe.has_plastic)
+  if (s->mesh.pipe.nodes > 0 && m->pipe.has_plastic)
     loss.plastic_j = w->pipe.plastic_loss_j;
   return loss;
 }
@@ -148,6 +149,6 @@ struct newton_report conservative_solve(const struct model *m, const struct mode
   }
 
   report.residual_n = w->largest_force_n;
-  report.loss = conservative_losses(m, w);
+  report.loss = conservative_losses(m, s, w);
   return report;
 }

@@ -12,7 +12,8 @@ struct conservative_loss {
 };
 
 // Losses of the increments in w. Call after model_residual.
-struct conservative_loss conservative_losses(const struct model *m, const struct model_work *w) NONBLOCKING;
+struct conservative_loss conservative_losses(const struct model *m, const struct model_state *s,
+                                             const struct model_work *w) NONBLOCKING;
 
 struct newton_report {
   int iterations;

@@ -5,27 +5,27 @@
 struct conservative_terms conservative_terms_of(const struct model *m, const struct model_state *s,
                                                 const struct model_work *w,
                                                 const struct conservative_loss *loss) {
-  return (struct conservative_terms){.work_j = {[PORT_MOTION] = model_motion_work(m, w),
-                                                [PORT_LOADS] = model_end_load_work(m, w),
-                                                [PORT_ADDED_MASS] = model_added_mass_work(m, s, w)},
+  return (struct conservative_terms){.work_j = {[PORT_MOTION] = model_motion_work(s, w),
+                                                [PORT_LOADS] = model_end_load_work(m, s, w),
+                                                [PORT_ADDED_MASS] = model_added_mass_work(s, w)},
                                      .loss_j = {[LOSS_STRUCTURAL] = loss->structural_j,
                                                 [LOSS_FRICTION] = loss->friction_j,
                                                 [LOSS_PLASTIC] = loss->plastic_j}};
 }
 
-void conservative_commit(struct model *m, struct model_state *s, struct model_work *w, double step_s,
+void conservative_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
                          struct conservative_terms *terms) {
   struct payout_content before = {.drop_m = 0};
   if (w->pipe.growth.is_active)
     before = payout_content_of(m, s);
   model_commit(m, s, w, step_s);
-  pipe_plastic_commit(&m->pipe, &s->pipe, &w->pipe, 0);
+  pipe_plastic_commit(&s->mesh.pipe, &s->pipe, &w->pipe, 0);
   struct payout_work work = payout_end(m, s, w, &before);
   terms->work_j[PORT_TENSIONER] = work.tensioner_j;
   terms->work_j[PORT_FEED] = work.feed_j;
   terms->feed_moving_j = work.feed_moving_j;
   terms->loss_j[LOSS_TENSIONER] = work.grip_loss_j;
-  terms->loss_j[LOSS_SEABED] = m->pipe.nodes > 0 ? w->pipe.seabed_loss_j : 0;
+  terms->loss_j[LOSS_SEABED] = s->mesh.pipe.nodes > 0 ? w->pipe.seabed_loss_j : 0;
 }
 
 void conservative_book(const struct conservative_terms *terms, struct ledger *ledger) {
@@ -47,7 +47,7 @@ static int advance_part(struct step_run *run, double time_s, double step_s, int 
 
   struct conservative_terms terms = conservative_terms_of(run->m, run->s, run->w, &newton.loss);
   if (newton.converged && with_history)
-    model_remember(run->m, run->s, run->w, step_s);
+    model_remember(run->s, run->w, step_s);
   if (newton.converged) {
     conservative_commit(run->m, run->s, run->w, step_s, &terms);
     conservative_book(&terms, run->ledger);
@@ -60,7 +60,8 @@ static int advance_part(struct step_run *run, double time_s, double step_s, int 
   } else {
     payout_adopt(run->m, run->s, run->w);
   }
-  run->report.unresolved |= (newton.converged || forced) && run->m->pipe.nodes > 0 && run->w->pipe.unresolved;
+  run->report.unresolved |=
+      (newton.converged || forced) && run->s->mesh.pipe.nodes > 0 && run->w->pipe.unresolved;
   return newton.converged || forced;
 }
 

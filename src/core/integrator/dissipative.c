@@ -39,11 +39,12 @@ static void add_hull_drag(const struct vessel_flow *flow, const double guess[6],
 static enum status solve_midpoint(const struct vessel_flow *flow, const double guess[6], double nu_m[6]) {
   const struct vessel *vessel = &flow->m->vessel;
   double a[6][6], half = 0.5 * flow->h;
-  mat6_mul(vessel->inertia, flow->nu0, nu_m);
+  mat6_mul(flow->s->mesh.vessel_inertia, flow->nu0, nu_m);
   for (int i = 0; i < 6; i++) {
     nu_m[i] += half * flow->force[i];
     for (int j = 0; j < 6; j++) {
-      a[i][j] = vessel->inertia[i][j] + half * (vessel->damping_linear[i][j] + flow->pid_damping[i][j]);
+      a[i][j] = flow->s->mesh.vessel_inertia[i][j] +
+                half * (vessel->damping_linear[i][j] + flow->pid_damping[i][j]);
       nu_m[i] += half * vessel->damping_linear[i][j] * flow->water_b[j];
     }
     double quadratic = vessel->damping_quadratic[i] * fabs(guess[i] - flow->water_b[i]);
@@ -162,9 +163,9 @@ enum status dissipative_flow(const struct model *m, struct model_state *s, struc
                              struct ledger *ledger) {
   struct current_span span = current_over(&m->env.current, half->time_s, half->duration_s);
   enum status status = flow_of_vessel(m, s, half, &span, ledger);
-  if (m->pipe.nodes > 0) {
+  if (s->mesh.pipe.nodes > 0) {
     struct drag_account account = {0};
-    pipe_drag_flow(&m->pipe, &s->pipe, half->duration_s, &m->current, &span, half->second, &account);
+    pipe_drag_flow(&s->mesh.pipe, &s->pipe, half->duration_s, &m->current, &span, half->second, &account);
     ledger->loss_j[LOSS_PIPE_DRAG] += account.drag_loss_j;
     ledger->loss_j[LOSS_PIPE_ROTATION] += account.rotation_loss_j;
     ledger->work_j[PORT_CURRENT] += account.current_work_j;

@@ -10,7 +10,7 @@ static void scale_velocities(const struct model *m, struct model_state *s, doubl
     s->vessel.nu[i] *= factor;
   if (m->tensioner.order_count > 0)
     s->payout.speed_mps *= factor;
-  for (int i = 0; i < m->pipe.nodes; i++) {
+  for (int i = 0; i < s->mesh.pipe.nodes; i++) {
     pipe_set3(s->pipe.v_n, i, vec3_scale(factor, pipe_get3(s->pipe.v_n, i)));
     pipe_set3(s->pipe.omega_t, i, vec3_scale(factor, pipe_get3(s->pipe.omega_t, i)));
   }
@@ -30,17 +30,18 @@ static double allowed_kinetic(const struct model_energy *before, const struct co
 // Restarts from the saved state and moves nothing but a moved top, which follows its path; with_pipe also
 // moves the nodes in proportion to their arc length. All kinetic energy is lost. Fails if that would make
 // energy.
-static enum status stand_still(struct model *m, struct model_state *s, struct model_work *w, double step_s,
-                               int with_pipe, const struct model_energy *before, struct ledger *ledger) {
+static enum status stand_still(const struct model *m, struct model_state *s, struct model_work *w,
+                               double step_s, int with_pipe, const struct model_energy *before,
+                               struct ledger *ledger) {
   model_state_copy(m, s, &w->saved);
   payout_adopt(m, s, w);
   scale_velocities(m, s, 0);
   model_begin(m, s, w, step_s);
   if (with_pipe)
-    model_shift_with_top(m, w);
+    model_shift_with_top(&s->mesh, w);
   model_residual(m, s, w);
 
-  struct conservative_loss loss = conservative_losses(m, w);
+  struct conservative_loss loss = conservative_losses(m, s, w);
   struct conservative_terms terms = conservative_terms_of(m, s, w, &loss);
   terms.work_j[PORT_ADDED_MASS] = 0;
   conservative_commit(m, s, w, step_s, &terms);
@@ -55,7 +56,7 @@ static enum status stand_still(struct model *m, struct model_state *s, struct mo
   return STATUS_OK;
 }
 
-void passivity_commit(struct model *m, struct model_state *s, struct model_work *w, double step_s,
+void passivity_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
                       struct conservative_terms *terms, struct ledger *ledger) {
   model_state_copy(m, &w->saved, s);
   conservative_commit(m, s, w, step_s, terms);
@@ -67,7 +68,7 @@ void passivity_commit(struct model *m, struct model_state *s, struct model_work 
   struct model_energy after = model_energy_of(m, s, w);
   double allowed = allowed_kinetic(&before, terms, after.potential_j);
   if (!(allowed >= 0 && isfinite(allowed) && isfinite(after.kinetic_j))) {
-    if (!m->pipe.top_moved || stand_still(m, s, w, step_s, 1, &before, ledger) != STATUS_OK)
+    if (!s->mesh.pipe.top_moved || stand_still(m, s, w, step_s, 1, &before, ledger) != STATUS_OK)
       stand_still(m, s, w, step_s, 0, &before, ledger);
     return;
   }

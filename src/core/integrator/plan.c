@@ -85,12 +85,12 @@ enum status integrator_check(const struct integrator_def *def, const struct vess
 }
 
 static struct split_vessel split_vessel_of(const struct vessel *vessel) {
-  struct split_vessel split = {.mass_kg = vessel->inertia[0][0],
+  struct split_vessel split = {.mass_kg = vessel->bare_inertia[0][0],
                                .heave_npm = vessel->heave_stiffness_npm,
                                .tilt_nm = {vessel->pitch_stiffness_nm, vessel->roll_stiffness_nm},
                                .equilibrium_z_m = vessel->equilibrium_z_m};
   for (int i = 0; i < 3; i++)
-    split.moment_kgm2[i] = vessel->inertia[3 + i][3 + i];
+    split.moment_kgm2[i] = vessel->bare_inertia[3 + i][3 + i];
   for (int i = 0; i < 6; i++)
     split.damping[i] = vessel->damping_linear[i][i];
   split.inertia = rigid_inertia_of(split.moment_kgm2);
@@ -104,7 +104,7 @@ struct integrator_plan integrator_plan_of(const struct integrator_def *def, cons
                                                   RIGID_MAGNUS_6};
   struct integrator_plan plan = {
       .order = def->order == 4 ? 4 : 2, .splitting = schemes[def->vessel], .how = attitudes[def->vessel]};
-  memcpy(plan.inertia_factor, m->vessel.inertia, sizeof plan.inertia_factor);
+  memcpy(plan.inertia_factor, m->vessel.bare_inertia, sizeof plan.inertia_factor);
   mat6_cholesky(plan.inertia_factor); // positive definite: the simulator has checked it
   for (int k = 0; k < 2 && m->vessel.radiation.count > 0; k++) {
     double share = plan.order != 4 ? 0.5 : k ? FOURTH_ORDER_W : 0.5 - FOURTH_ORDER_W;

@@ -29,7 +29,7 @@ static void ordinary_step(struct step_run *run, const struct integrator_plan *pl
 
   // A vessel alone costs next to nothing, and from a good prediction its iteration would end just at the
   // tolerance.
-  run->with_history = run->m->pipe.nodes > 0;
+  run->with_history = run->s->mesh.pipe.nodes > 0;
   conservative_flow(run, time_s, step_s);
   stage_end(run->clock, STAGE_ASSEMBLE);
 
@@ -60,9 +60,9 @@ static struct model_energy remeshed_energy(struct step_run *run, double time_s, 
   return energy;
 }
 
-struct step_report integrator_step(const struct integrator_plan *plan, struct model *m, struct model_state *s,
-                                   struct model_work *w, double time_s, double step_s, int max_iterations,
-                                   double control_b[6], int pid_on, struct ledger *ledger,
+struct step_report integrator_step(const struct integrator_plan *plan, const struct model *m,
+                                   struct model_state *s, struct model_work *w, double time_s, double step_s,
+                                   int max_iterations, double control_b[6], int pid_on, struct ledger *ledger,
                                    struct stage_clock *clock) {
   struct step_run run = {
       .m = m, .s = s, .w = w, .max_iterations = max_iterations, .ledger = ledger, .clock = clock};
@@ -70,7 +70,7 @@ struct step_report integrator_step(const struct integrator_plan *plan, struct mo
   ledger_begin_step(ledger);
 
   run.ledger->work_j[PORT_TENSIONER] += tensioner_obey(m, s, time_s, step_s);
-  run.ledger->work_j[PORT_FLOODING] += flooding_advance(m, s, step_s);
+  run.ledger->work_j[PORT_FLOODING] += flooding_advance(s, step_s);
   run.ledger->work_j[PORT_MOTION] += tower_turn(m, s, w, time_s, 0.5 * step_s);
   if (plan->splitting)
     run.report = split_step(plan, m, s, time_s, step_s, control_b, pid_on, ledger);

@@ -21,7 +21,7 @@ struct step_report {
 
 // Advances s by step_s from time_s. control_b, N and N m about the reference point, b: in: the latched
 // command; out: the wrench that acted last. pid_on: the continuous controller acts instead of the command.
-struct step_report integrator_step(const struct integrator_plan *plan, struct model *m, struct model_state *s,
-                                   struct model_work *w, double time_s, double step_s, int max_iterations,
-                                   double control_b[6], int pid_on, struct ledger *ledger,
+struct step_report integrator_step(const struct integrator_plan *plan, const struct model *m,
+                                   struct model_state *s, struct model_work *w, double time_s, double step_s,
+                                   int max_iterations, double control_b[6], int pid_on, struct ledger *ledger,
                                    struct stage_clock *clock) NONBLOCKING;

@@ -8,7 +8,7 @@
 
 // A step in progress.
 struct step_run {
-  struct model *m; // constant but for what follows the length of the pipe
+  const struct model *m;
   struct model_state *s;
   struct model_work *w;
   int with_history; // 1: one C a step, of constant length, so that its prediction may continue the last ones
@@ -39,7 +39,7 @@ struct conservative_terms {
 };
 
 // Applies the increments in w to the state and sets in terms what follows from it.
-void conservative_commit(struct model *m, struct model_state *s, struct model_work *w, double step_s,
+void conservative_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
                          struct conservative_terms *terms) NONBLOCKING;
 
 // Terms of the increments in w with the losses given; without what follows from the commit.
@@ -49,5 +49,5 @@ struct conservative_terms conservative_terms_of(const struct model *m, const str
 void conservative_book(const struct conservative_terms *terms, struct ledger *ledger) NONBLOCKING;
 
 // Commits increments that Newton's method did not solve, without making energy (passivity.c).
-void passivity_commit(struct model *m, struct model_state *s, struct model_work *w, double step_s,
+void passivity_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
                       struct conservative_terms *terms, struct ledger *ledger) NONBLOCKING;

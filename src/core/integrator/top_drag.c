@@ -16,7 +16,7 @@ static void set_map(const mat3 *section_b, const mat3 *lever, double map[3][6]) 
 
 struct top_drag top_drag_of(const struct model *m, const struct model_state *s,
                             const struct current_span *span, double h) {
-  const struct pipe *p = &m->pipe;
+  const struct pipe_mesh *p = &s->mesh.pipe;
   struct top_drag drag = {.present = p->top_attached};
   if (!drag.present)
     return drag;

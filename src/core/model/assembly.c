@@ -29,41 +29,41 @@ static struct hangoff_arms move_top(const struct model *m, const struct model_st
                                     struct model_work *w) {
   vec3 step;
   struct hangoff_arms arms = arms_of(m, s, w, &step);
-  int n = m->pipe.nodes - 1;
+  int n = s->mesh.pipe.nodes - 1;
   pipe_set3(w->pipe.dr_n, n, vec3_add(w->vessel.dx_n, step));
-  if (m->pipe.top_rotation_attached)
+  if (s->mesh.pipe.top_rotation_attached)
     pipe_set3(w->pipe.theta_n, n, w->vessel.theta_n);
   return arms;
 }
 
-vec3 model_force_on_vessel(const struct model *m, const struct model_work *w) {
-  int n = m->pipe.nodes - 1;
+vec3 model_force_on_vessel(const struct model_state *s, const struct model_work *w) {
+  int n = s->mesh.pipe.nodes - 1;
   return vec3_scale(-1, pipe_get3(w->pipe.residual, n));
 }
 
-double model_motion_work(const struct model *m, const struct model_work *w) {
-  int n = m->pipe.nodes - 1;
-  return m->pipe.top_moved ? vec3_dot(pipe_get3(w->pipe.residual, n), pipe_get3(w->pipe.dr_n, n)) : 0;
+double model_motion_work(const struct model_state *s, const struct model_work *w) {
+  int n = s->mesh.pipe.nodes - 1;
+  return s->mesh.pipe.top_moved ? vec3_dot(pipe_get3(w->pipe.residual, n), pipe_get3(w->pipe.dr_n, n)) : 0;
 }
 
-static int has_end_load(const struct model *m) {
-  return m->pipe.nodes > 0 && !m->pipe.top_attached && !m->pipe.top_moved;
+static int has_end_load(const struct model_state *s) {
+  return s->mesh.pipe.nodes > 0 && !s->mesh.pipe.top_attached && !s->mesh.pipe.top_moved;
 }
 
-double model_end_load_work(const struct model *m, const struct model_work *w) {
-  if (!has_end_load(m))
+double model_end_load_work(const struct model *m, const struct model_state *s, const struct model_work *w) {
+  if (!has_end_load(s))
     return 0;
-  int n = m->pipe.nodes - 1;
+  int n = s->mesh.pipe.nodes - 1;
   return w->end_factor * (vec3_dot(m->end_force_n, pipe_get3(w->pipe.dr_n, n)) +
                           vec3_dot(m->end_moment_nm, pipe_get3(w->pipe.theta_n, n)));
 }
 
-double model_added_mass_work(const struct model *m, const struct model_state *s, const struct model_work *w) {
-  return m->pipe.nodes > 0 ? pipe_morison_work(&m->pipe, &s->pipe, &w->pipe, &w->coefficients) : 0;
+double model_added_mass_work(const struct model_state *s, const struct model_work *w) {
+  return s->mesh.pipe.nodes > 0 ? pipe_morison_work(&s->mesh.pipe, &s->pipe, &w->pipe, &w->coefficients) : 0;
 }
 
-static void add_end_load(const struct model *m, struct model_work *w) {
-  int n = m->pipe.nodes - 1;
+static void add_end_load(const struct model *m, const struct model_state *s, struct model_work *w) {
+  int n = s->mesh.pipe.nodes - 1;
   vec3 force = pipe_get3(w->pipe.residual, n), moment = pipe_get3(w->pipe.residual + 3, n);
   pipe_set3(w->pipe.residual, n, vec3_axpy(-w->end_factor, m->end_force_n, force));
   pipe_set3(w->pipe.residual + 3, n, vec3_axpy(-w->end_factor, m->end_moment_nm, moment));
@@ -72,11 +72,11 @@ static void add_end_load(const struct model *m, struct model_work *w) {
 // The same for the tail: the vessel with the forces at the hang-off, and the rotation of a pinned top.
 static void tail_rhs(const struct model *m, const struct model_state *s, struct model_work *w,
                      const struct hangoff_arms *arms) {
-  const struct pipe *p = &m->pipe;
+  const struct pipe_mesh *p = &s->mesh.pipe;
   vec3 force = w->extra_force_n, moment = {0, 0, 0};
   int n = p->nodes - 1;
   if (p->top_attached) {
-    vec3 top = model_force_on_vessel(m, w);
+    vec3 top = model_force_on_vessel(s, w);
     top.z -= m->weight_compensation_n;
     force = vec3_add(force, top);
     moment = vec3_cross(arms->mean, top);
@@ -89,11 +89,11 @@ static void tail_rhs(const struct model *m, const struct model_state *s, struct 
     force = vec3_add(force, w->roller_force_n);
     moment = vec3_add(moment, w->roller_moment_nm);
   }
-  vessel_residual(&m->vessel, &s->vessel, &w->vessel, force, moment, w->tail_balance);
+  vessel_residual(&m->vessel, s->mesh.vessel_inertia, &s->vessel, &w->vessel, force, moment, w->tail_balance);
 
   const int grown = w->pipe.growth.is_unknown ? w->matrix.tail - 1 : -1;
   if (grown >= 0)
-    w->tail_balance[grown] = tensioner_balance(m, s, w);
+    w->tail_balance[grown] = tensioner_balance(s, w);
 
   double *rhs = w->rhs + BLOCK * w->matrix.count;
   double length = p->nodes > 0 ? p->length_m[p->elements - 1] : 1;
@@ -108,18 +108,18 @@ static void tail_rhs(const struct model *m, const struct model_state *s, struct 
 void model_residual(const struct model *m, const struct model_state *s, struct model_work *w) {
   struct hangoff_arms arms = {{0, 0, 0}, {0, 0, 0}};
   w->largest_force_n = 0;
-  if (m->pipe.nodes > 0) {
-    if (m->pipe.top_attached)
+  if (s->mesh.pipe.nodes > 0) {
+    if (s->mesh.pipe.top_attached)
       arms = move_top(m, s, w);
-    if (m->pipe.top_moved)
-      pipe_set3(w->pipe.dr_n, m->pipe.nodes - 1, w->imposed_n);
-    pipe_residual(&m->pipe, &s->pipe, &w->pipe, &w->coefficients);
+    if (s->mesh.pipe.top_moved)
+      pipe_set3(w->pipe.dr_n, s->mesh.pipe.nodes - 1, w->imposed_n);
+    pipe_residual(&s->mesh.pipe, &s->pipe, &w->pipe, &w->coefficients);
     rollers_balance(m, s, w);
     if (w->has_static_loads)
-      pipe_static_forces(&m->pipe, &s->pipe, &w->pipe, &w->static_loads);
-    if (has_end_load(m))
-      add_end_load(m, w);
-    chain_rhs(m, w);
+      pipe_static_forces(&s->mesh.pipe, &s->pipe, &w->pipe, &w->static_loads);
+    if (has_end_load(s))
+      add_end_load(m, s, w);
+    chain_rhs(&s->mesh.pipe, w);
   }
   tail_rhs(m, s, w, &arms);
 }
@@ -129,7 +129,7 @@ static void clear_row(double *block, int row) {
     block[block_at(row, k)] = 0;
 }
 
-static void hold_moved_top(const struct pipe *p, struct blocktri *b) {
+static void hold_moved_top(const struct pipe_mesh *p, struct blocktri *b) {
   int n = p->nodes - 1;
   for (int c = 0; c < 3; c++) {
     clear_row(b->diag[n], c);
@@ -138,7 +138,7 @@ static void hold_moved_top(const struct pipe *p, struct blocktri *b) {
   }
 }
 
-static void hold_lower_end(const struct pipe *p, struct blocktri *b) {
+static void hold_lower_end(const struct pipe_mesh *p, struct blocktri *b) {
   for (int c = 0; c < BLOCK; c++) {
     if (!(c < 3 ? p->held_position : p->held_rotation))
       continue;
@@ -162,11 +162,11 @@ static void put_hat(double to[][6], int row, int column, vec3 a) {
 }
 
 // The matrices P (rows) and T transposed (columns) of the head of this file.
-static void hangoff_maps(const struct model *m, const struct hangoff_arms *arms, double rows[TAIL_MAX][6],
+static void hangoff_maps(const struct pipe_mesh *p, const struct hangoff_arms *arms, double rows[TAIL_MAX][6],
                          double columns[TAIL_MAX][6]) {
   memset(rows, 0, TAIL_MAX * sizeof *rows);
   memset(columns, 0, TAIL_MAX * sizeof *columns);
-  int turn = m->pipe.top_rotation_attached ? 3 : 6;
+  int turn = p->top_rotation_attached ? 3 : 6;
   for (int i = 0; i < 3; i++) {
     rows[i][i] = columns[i][i] = 1;
     rows[turn + i][3 + i] = columns[turn + i][3 + i] = 1;
@@ -176,11 +176,11 @@ static void hangoff_maps(const struct model *m, const struct hangoff_arms *arms,
 }
 
 // Row and column of the length of the top element.
-static void couple_length(const struct model *m, const struct model_state *s, struct model_work *w,
-                          const double rows[TAIL_MAX][6], const double columns[TAIL_MAX][6]) {
+static void couple_length(const struct model_state *s, struct model_work *w, const double rows[TAIL_MAX][6],
+                          const double columns[TAIL_MAX][6]) {
   struct blocktri *b = &w->matrix;
   const int at = b->tail - 1;
-  struct growing_length_tangent t = tensioner_tangent(m, s, w);
+  struct growing_length_tangent t = tensioner_tangent(s, w);
   b->tail_diag[at][at] = t.own_npm;
   for (int j = 0; j < 6; j++) {
     b->tail_lower[at][j] = t.row[j];
@@ -197,7 +197,7 @@ static void couple_top(const struct model *m, const struct model_state *s, struc
                        const struct hangoff_arms *arms) {
   struct blocktri *b = &w->matrix;
   double rows[TAIL_MAX][6], columns[TAIL_MAX][6], half[TAIL_MAX][6];
-  hangoff_maps(m, arms, rows, columns);
+  hangoff_maps(&s->mesh.pipe, arms, rows, columns);
   for (int i = 0; i < b->tail; i++)
     for (int j = 0; j < 6; j++) {
       double lower = 0, diag = 0, upper = 0;
@@ -217,11 +217,11 @@ static void couple_top(const struct model *m, const struct model_state *s, struc
         b->tail_diag[i][j] += half[i][k] * columns[j][k];
 
   if (w->pipe.growth.is_unknown)
-    couple_length(m, s, w, (const double (*)[6])rows, (const double (*)[6])columns);
-  rollers_tail_tangent(m, w, (const double (*)[6])rows, (const double (*)[6])columns);
+    couple_length(s, w, (const double (*)[6])rows, (const double (*)[6])columns);
+  rollers_tail_tangent(m, s, w, (const double (*)[6])rows, (const double (*)[6])columns);
 
   // The mean arm turns with phi: -(phi x a_1)/2 x force.
-  vec3 force = model_force_on_vessel(m, w), a = arms->end;
+  vec3 force = model_force_on_vessel(s, w), a = arms->end;
   force.z -= m->weight_compensation_n;
   const double f[3] = {force.x, force.y, force.z}, e[3] = {a.x, a.y, a.z};
   for (int i = 0; i < 3; i++) {
@@ -237,29 +237,30 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
   memset(b->tail_upper, 0, sizeof b->tail_upper);
   memset(b->tail_lower, 0, sizeof b->tail_lower);
   memset(b->tail_diag, 0, sizeof b->tail_diag);
-  vessel_tangent(&m->vessel, &s->vessel, &w->vessel, vessel);
+  vessel_tangent(&m->vessel, s->mesh.vessel_inertia, &s->vessel, &w->vessel, vessel);
   for (int i = 0; i < 6; i++)
     memcpy(b->tail_diag[i], vessel[i], sizeof vessel[i]);
 
-  if (m->pipe.nodes > 0) {
+  if (s->mesh.pipe.nodes > 0) {
     vec3 step;
     struct hangoff_arms arms = arms_of(m, s, w, &step);
-    pipe_tangent(&m->pipe, &s->pipe, &w->pipe, &w->coefficients, b, w->top_diag, w->top_upper, w->top_lower);
-    for (int i = 0; i < m->pipe.nodes && w->has_static_loads; i++)
-      pipe_static_tangent(&m->pipe, &s->pipe, &w->pipe, &w->static_loads, w->potential_only, i,
-                          i < m->pipe.elements ? b->diag[i] : w->top_diag);
-    rollers_nodes_tangent(m, w);
-    if (m->pipe.top_attached) {
+    pipe_tangent(&s->mesh.pipe, &s->pipe, &w->pipe, &w->coefficients, b, w->top_diag, w->top_upper,
+                 w->top_lower);
+    for (int i = 0; i < s->mesh.pipe.nodes && w->has_static_loads; i++)
+      pipe_static_tangent(&s->mesh.pipe, &s->pipe, &w->pipe, &w->static_loads, w->potential_only, i,
+                          i < s->mesh.pipe.elements ? b->diag[i] : w->top_diag);
+    rollers_nodes_tangent(m, s, w);
+    if (s->mesh.pipe.top_attached) {
       couple_top(m, s, w, &arms);
     } else {
-      int n = m->pipe.nodes - 1;
+      int n = s->mesh.pipe.nodes - 1;
       memcpy(b->diag[n], w->top_diag, sizeof w->top_diag);
       memcpy(b->upper[n - 1], w->top_upper, sizeof w->top_upper);
       memcpy(b->lower[n], w->top_lower, sizeof w->top_lower);
     }
-    hold_lower_end(&m->pipe, b);
-    if (m->pipe.top_moved)
-      hold_moved_top(&m->pipe, b);
+    hold_lower_end(&s->mesh.pipe, b);
+    if (s->mesh.pipe.top_moved)
+      hold_moved_top(&s->mesh.pipe, b);
   }
 
   for (int c = 0; c < 6; c++)
@@ -272,15 +273,15 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
     }
 }
 
-void model_correct(const struct model *m, struct model_work *w, double scale) {
+void model_correct(const struct mesh *mesh, struct model_work *w, double scale) {
   chain_correct(w, scale);
   const double *x = w->rhs + BLOCK * w->matrix.count;
   w->vessel.dx_n = vec3_axpy(scale, vec3_of(x), w->vessel.dx_n);
   w->vessel.theta_n = chain_rotated(w->vessel.theta_n, vec3_scale(scale, vec3_of(x + 3)));
   if (w->pipe.growth.is_unknown)
     w->pipe.growth.grown_m += scale * x[w->matrix.tail - 1];
-  if (m->pipe.top_attached && !m->pipe.top_rotation_attached) {
-    int n = m->pipe.nodes - 1;
+  if (mesh->pipe.top_attached && !mesh->pipe.top_rotation_attached) {
+    int n = mesh->pipe.nodes - 1;
     pipe_set3(w->pipe.theta_n, n,
               chain_rotated(pipe_get3(w->pipe.theta_n, n), vec3_scale(scale, vec3_of(x + 6))));
   }

@@ -4,7 +4,7 @@
 
 // rhs = -balance of one node of the chain, with the boundary conditions of the ends; returns the larger of
 // most and its unbalanced force.
-static double node_rhs(const struct pipe *p, struct model_work *w, int i, double most) {
+static double node_rhs(const struct pipe_mesh *p, struct model_work *w, int i, double most) {
   double length = p->length_m[i < p->elements ? i : i - 1];
   for (int c = 0; c < 6; c++) {
     int held = c < 3 ? (i == 0 && p->held_position) || (i == p->nodes - 1 && p->top_moved)
@@ -24,7 +24,7 @@ KERNEL_INLINE void keep_larger(lanes *most, const lanes *x) {
 }
 
 // rhs = -balance of LANES nodes inside the chain.
-KERNEL_INLINE void inner_rhs(const struct pipe *p, struct model_work *w, int i, lanes *most) {
+KERNEL_INLINE void inner_rhs(const struct pipe_mesh *p, struct model_work *w, int i, lanes *most) {
   const lanes zero = {0};
   lanes x[6], size, length, part[LANES];
   lanes_load(&length, p->length_m + i);
@@ -51,8 +51,7 @@ KERNEL_INLINE void inner_rhs(const struct pipe *p, struct model_work *w, int i, 
 
 // rhs = -balance of the chain; updates largest_force_n.
 KERNEL_CLONES
-void chain_rhs(const struct model *m, struct model_work *w) {
-  const struct pipe *p = &m->pipe;
+void chain_rhs(const struct pipe_mesh *p, struct model_work *w) {
   const int count = p->nodes - p->top_attached;
   lanes most = {0};
   double largest = node_rhs(p, w, 0, w->largest_force_n);

@@ -16,7 +16,7 @@ static inline vec3 chain_rotated(vec3 theta, vec3 phi) {
 
 // rhs = -balance of the nodes of the chain, with the boundary conditions of the ends; updates
 // largest_force_n.
-void chain_rhs(const struct model *m, struct model_work *w) NONBLOCKING;
+void chain_rhs(const struct pipe_mesh *p, struct model_work *w) NONBLOCKING;
 
 // Adds scale times the correction in rhs to the increments of the chain.
 void chain_correct(struct model_work *w, double scale) NONBLOCKING;

@@ -9,15 +9,14 @@
 #include "core/signals/flooding_input.h"
 
 // Before a step: takes over whether water flows. The first time it sets the place.
-void flooding_latch(const struct model *m, struct model_state *s,
-                    const struct flooding_input *input) NONBLOCKING;
+void flooding_latch(struct model_state *s, const struct flooding_input *input) NONBLOCKING;
 
 // At the beginning of a step: lets the water of the step in, and what has come to the tensioner out. Returns
 // the work, J.
-double flooding_advance(struct model *m, struct model_state *s, double step_s) NONBLOCKING;
+double flooding_advance(struct model_state *s, double step_s) NONBLOCKING;
 
 // Lets the model follow a state that was set otherwise, or elements that were filled again.
-void flooding_follow(struct model *m, const struct model_state *s) NONBLOCKING;
+void flooding_follow(struct model_state *s) NONBLOCKING;
 
 // Whether a state from a file is one that a run can have (conventions: core/base/valid.h).
 int flooding_is_valid(const struct flooding_state *flooding, struct reason *why);

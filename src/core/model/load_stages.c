@@ -10,8 +10,9 @@
 
 enum { CURRENT_STEPS = 5 };
 
-static int is_level(const struct pipe *p) {
-  return p->ground.north_nodes == 0 && p->ground.normal_n.x == 0 && p->ground.normal_n.y == 0;
+static int is_level(const struct pipe_mesh *p) {
+  return p->pipe->ground.north_nodes == 0 && p->pipe->ground.normal_n.x == 0 &&
+         p->pipe->ground.normal_n.y == 0;
 }
 
 int load_stages_have_friction(const struct equilibrium *eq, const struct statics_def *def) {
@@ -20,7 +21,7 @@ int load_stages_have_friction(const struct equilibrium *eq, const struct statics
 
 void load_stages_begin(const struct equilibrium *eq, const struct statics_def *def) {
   eq->report->with_friction = load_stages_have_friction(eq, def);
-  eq->w->has_static_loads = load_stages_have_friction(eq, def) && !is_level(&eq->m->pipe);
+  eq->w->has_static_loads = load_stages_have_friction(eq, def) && !is_level(&eq->s->mesh.pipe);
   eq->w->static_loads =
       (struct pipe_static_loads){.ground = eq->w->has_static_loads ? GROUND_BEARING : GROUND_SMOOTH};
 }
@@ -38,7 +39,7 @@ static struct current_turn initial_current(const struct equilibrium *eq, const s
 void load_stages_start_friction(const struct equilibrium *eq) {
   model_begin(eq->m, eq->s, eq->w, 0);
   model_residual(eq->m, eq->s, eq->w);
-  pipe_static_start_friction(&eq->m->pipe, &eq->s->pipe, &eq->w->pipe);
+  pipe_static_start_friction(&eq->s->mesh.pipe, &eq->s->pipe, &eq->w->pipe);
   eq->w->static_loads.ground = GROUND_FRICTION;
   eq->w->has_static_loads = 1;
 }

@@ -20,20 +20,16 @@
 #include "core/vessel/wave_response.h"
 #include "core/vessel/windage.h"
 
-// Constant during a run, but for what follows the length of the pipe (core/model/payout.h), after the statics
-// has set the weight compensation, the clamped angle and the hold wrench.
+// Constant during a run, after the statics has set the weight compensation, the clamped angle, the axis of
+// the top and what holds the vessel.
 struct model {
   struct env_def env;
   struct vessel vessel;
-  struct pipe pipe; // nodes = 0: no pipe
+  struct pipe pipe;
 
   vec3 hangoff_b_m;
-  quat hangoff_q_bt;            // clamped: attitude of the top section in b
-  quat hangoff_home_bt;         // the same in the statics
-  double tower_rad;             // turn of the clamp since then
+  quat hangoff_home_bt;         // clamped: attitude of the top section in b, in the statics
   double weight_compensation_n; // constant upward force on the vessel at the hang-off
-  double top_mass_kg;           // of the half element at the top, wherever its inertia is counted
-  double top_axial_excess_kg;   // mass of the half element along the axis minus mass across it
   vec3 top_axis_b;              // attached top: axis of its added mass
 
   struct current current;
@@ -50,7 +46,6 @@ struct model {
 
   struct payout_def payout;       // programme of the tensioner; acts if pipe.feed is present
   struct tensioner_def tensioner; // its law acts if it has orders
-  double bare_inertia[6][6];      // of the vessel without the half element at the top
   struct motion_def motion;       // prescribed motion of a moved top
   vec3 motion_home_n;             // its position at zero offset
   struct tower_def tower;         // turn of a clamped top (core/model/tower.h)
@@ -60,6 +55,17 @@ struct model {
 
   int roller_count; // of a stinger (core/model/rollers.h)
   struct roller roller[MAX_ROLLERS];
+};
+
+// What follows from the model and the state: it is never read from a file, and mesh_follow makes it anew
+// (core/model/follow.h).
+struct mesh {
+  struct pipe_mesh pipe;       // nodes = 0: no pipe
+  double vessel_inertia[6][6]; // of the vessel with the half element at the top that it carries
+  quat hangoff_q_bt;           // clamped: attitude of the top section in b
+  double tower_rad;            // turn of the clamp since the statics
+  double top_mass_kg;          // of the half element at the top, wherever its inertia is counted
+  double top_axial_excess_kg;  // mass of the half element along the axis minus mass across it
 };
 
 // The vessel's part of what the last steps leave for the prediction of the next one (core/pipe/predict.c).
@@ -148,7 +154,8 @@ struct operations_state {
   double turned_rad; // of the tower as it began
 };
 
-// Everything that changes during a run and on which the next step depends.
+// Everything that changes during a run and on which the next step depends, with the mesh that follows from
+// it.
 struct model_state {
   struct vessel_state vessel;
   struct radiation_state radiation;
@@ -164,6 +171,8 @@ struct model_state {
   struct laid_node *laid;   // store of retired nodes: a ring of retire.capacity
   double *laid_plastic_1pm; // of each of them, where pipe yields: pipe_state.plastic_1pm of the element above
   double *roller_elongation_m; // [roller_count]: of the friction springs of the rollers
+
+  struct mesh mesh; // neither hashed nor part of snapshots
 };
 
 // Bits of model_work.held: unknowns of the vessel that keep their value (dx, dy, dz, phi x, y, z). Their rows
@@ -223,8 +232,11 @@ struct model_work {
 
 void model_create(struct model *m, const struct vessel_def *vessel, const struct pipe_def *pipe,
                   const struct env_def *env, struct arena *memory);
+void model_mesh_create(struct mesh *mesh, const struct model *m, const struct pipe_def *pipe,
+                       struct arena *memory);
 void model_state_create(struct model_state *s, const struct model *m, struct arena *memory);
-void model_work_create(struct model_work *w, const struct model *m, struct arena *memory);
+void model_work_create(struct model_work *w, const struct model *m, const struct pipe_def *pipe,
+                       const struct model_state *s, struct arena *memory);
 
 // Computes the spline slopes of all tables. Call once, when all tables are set.
 void model_prepare_tables(struct model *m);
@@ -234,24 +246,24 @@ void model_state_copy(const struct model *m, struct model_state *to,
                       const struct model_state *from) NONBLOCKING;
 
 // Adapts the number of unknowns in w to how the top is attached.
-void model_work_resize(const struct model *m, struct model_work *w) NONBLOCKING;
+void model_work_resize(const struct mesh *mesh, struct model_work *w) NONBLOCKING;
 
 // ---- The top of the pipe (hangoff.c) ----
 
 // Switches between a pinned and a clamped top.
-void model_set_top_clamped(struct model *m, struct model_work *w, int clamped);
+void model_set_top_clamped(struct model_state *s, struct model_work *w, int clamped);
 
 // Detaches a moved top from the vessel, which carried it during the statics. Its motion is prescribed from
 // then on, so its half element has no inertia of its own.
-void model_release_top(struct model *m, const struct model_state *s, struct model_work *w);
+void model_release_top(struct model *m, struct model_state *s, struct model_work *w);
 
 // Adds the half element at the top to the vessel's inertia. Call once the hang-off is final. The added mass
 // keeps the axis of this state: the half element of a pinned pipe turns without it, a small share of a small
 // mass.
-void model_attach_top(struct model *m, const struct model_state *s);
+void model_attach_top(struct model *m, struct model_state *s);
 
 // Lets vessel or moved top carry the half element as it is now, after its length has changed.
-void model_carry_top(struct model *m) NONBLOCKING;
+void model_carry_top(const struct model *m, struct mesh *mesh) NONBLOCKING;
 
 // Sets the top node from the vessel: position and velocity, if clamped also attitude and angular velocity.
 void model_place_top(const struct model *m, struct model_state *s) NONBLOCKING;
@@ -266,7 +278,7 @@ void model_set_top_boundary(const struct model *m, const struct model_state *s, 
 
 // Displaces all nodes with a moved top, in proportion to their arc length: a guess for a step without a
 // solution.
-void model_shift_with_top(const struct model *m, struct model_work *w) NONBLOCKING;
+void model_shift_with_top(const struct mesh *mesh, struct model_work *w) NONBLOCKING;
 
 // ---- A conservative step (assembly.c) ----
 
@@ -275,7 +287,7 @@ void model_begin(const struct model *m, const struct model_state *s, struct mode
                  double step_s) NONBLOCKING;
 
 // Predicts the increments from the velocities; with_history: and from what the last steps added to them.
-void model_predict(const struct model *m, const struct model_state *s, struct model_work *w, double step_s,
+void model_predict(const struct model_state *s, struct model_work *w, double step_s,
                    int with_history) NONBLOCKING;
 
 // Both together, for a state whose poses have not changed since the last model_energy_of or model_commit:
@@ -284,8 +296,7 @@ void model_begin_predicted(const struct model *m, const struct model_state *s, s
                            double step_s, int with_history) NONBLOCKING;
 
 // Keeps the increments in w of a solved step for the next prediction. Call before model_commit.
-void model_remember(const struct model *m, struct model_state *s, const struct model_work *w,
-                    double step_s) NONBLOCKING;
+void model_remember(struct model_state *s, const struct model_work *w, double step_s) NONBLOCKING;
 
 // Whether a prediction_state from a file is one that a run can have (conventions: core/base/valid.h).
 int model_prediction_is_valid(const struct prediction_state *prediction, struct reason *why);
@@ -298,7 +309,7 @@ void model_residual(const struct model *m, const struct model_state *s, struct m
 void model_tangent(const struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
 
 // Adds scale times the correction in rhs to the increments.
-void model_correct(const struct model *m, struct model_work *w, double scale) NONBLOCKING;
+void model_correct(const struct mesh *mesh, struct model_work *w, double scale) NONBLOCKING;
 
 // Applies the increments to the state. step_s = 0: poses only (statics).
 void model_commit(const struct model *m, struct model_state *s, struct model_work *w,
@@ -307,10 +318,10 @@ void model_commit(const struct model *m, struct model_state *s, struct model_wor
 // Work over the step of the last model_residual, J, positive into the system: of the prescribed motion of a
 // moved top, of the loads on a free top, and of the water's added mass in Morison's form (s: the state at the
 // start of the step).
-double model_motion_work(const struct model *m, const struct model_work *w) NONBLOCKING;
-double model_end_load_work(const struct model *m, const struct model_work *w) NONBLOCKING;
-double model_added_mass_work(const struct model *m, const struct model_state *s,
-                             const struct model_work *w) NONBLOCKING;
+double model_motion_work(const struct model_state *s, const struct model_work *w) NONBLOCKING;
+double model_end_load_work(const struct model *m, const struct model_state *s,
+                           const struct model_work *w) NONBLOCKING;
+double model_added_mass_work(const struct model_state *s, const struct model_work *w) NONBLOCKING;
 
 struct model_energy {
   double kinetic_j, potential_j; // potential_j includes memory_j
@@ -324,7 +335,7 @@ struct model_energy model_energy_of(const struct model *m, const struct model_st
 // ---- Force at the top (top_force.c) ----
 
 // Force of the pipe on the vessel at the hang-off in the last model_residual, n, N.
-vec3 model_force_on_vessel(const struct model *m, const struct model_work *w);
+vec3 model_force_on_vessel(const struct model_state *s, const struct model_work *w);
 
 // Momentum of the half element at the top, which the vessel carries, n, kg m/s; zero if it carries none.
 vec3 model_top_momentum(const struct model *m, const struct model_state *s) NONBLOCKING;

@@ -64,9 +64,9 @@ static int has_passed(double x, double from, double value) {
 }
 
 // Type of the pipe at the hang-off: of what comes above the top element, once this has its own length.
-static int type_at_top(const struct model *m, const struct model_state *s) {
-  const struct pipe_feed *feed = &m->pipe.feed;
-  return feed->next && s->payout.top_m > feed->own->element_m ? feed->next->type : feed->own->type;
+static int type_at_top(const struct model_state *s) {
+  const struct pipe_top *top = &s->mesh.pipe.top;
+  return top->next && s->payout.top_m > top->own->element_m ? top->next->type : top->own->type;
 }
 
 static int has_ended(const struct model *m, const struct model_state *s, double step_s) {
@@ -82,7 +82,7 @@ static int has_ended(const struct model *m, const struct model_state *s, double 
   case OPERATION_PAID_OUT:
     return has_passed(s->payout.paid_m, o->from_m, op->end_value);
   case OPERATION_SECTION:
-    return type_at_top(m, s) == op->end_type;
+    return type_at_top(s) == op->end_type;
   case OPERATION_FORCE:
     return has_passed(s->tensioner.holding_n, o->from_n, op->end_value);
   case OPERATION_WAY:

@@ -68,11 +68,13 @@ static double speed_at(const struct model *m, const struct payout_state *payout,
   return since < BRAKE_S ? payout->stop_speed_mps * (1 - since / BRAKE_S) : 0;
 }
 
-double payout_acceleration(const struct model *m, const struct payout_state *payout, double time_s,
-                           double step_s, double tension_n, double holding_n) {
-  const struct pipe_top_load load = pipe_load_of(&m->pipe, payout->top_m);
+double payout_acceleration(const struct model *m, const struct model_state *s, double time_s, double step_s,
+                           double tension_n) {
+  const struct payout_state *payout = &s->payout;
+  const struct pipe_top_load load = pipe_load_of(&s->mesh.pipe, payout->top_m);
   if (m->tensioner.order_count > 0)
-    return (tension_n - holding_n) / (m->tensioner.mass_kg + tensioner_half_mass(m, &load));
+    return (tension_n - s->tensioner.holding_n) /
+           (m->tensioner.mass_kg + tensioner_half_mass(&s->mesh.pipe, &load));
   double behind = speed_at(m, payout, time_s - 0.5 * step_s);
   return (speed_at(m, payout, time_s + 0.5 * step_s) - behind) / step_s;
 }
@@ -85,37 +87,37 @@ static double length_over(const struct model *m, const struct payout_state *payo
   return payout_length(&m->payout, time_s + step_s) - payout_length(&m->payout, time_s);
 }
 
-void payout_take_steepness(struct pipe *p, struct model_state *s) {
-  s->payout.steepness = p->feed.steepness = -pipe_axis(&s->pipe, p->nodes - 1).z;
+void payout_take_steepness(struct pipe_mesh *p, struct model_state *s) {
+  s->payout.steepness = p->top.steepness = -pipe_axis(&s->pipe, p->nodes - 1).z;
 }
 
-void payout_start(struct model *m, struct model_state *s) {
+void payout_start(const struct model *m, struct model_state *s) {
   if (!m->pipe.feed.present)
     return;
-  s->payout.elements = (uint64_t)m->pipe.elements;
-  s->payout.top_m = m->pipe.length_m[m->pipe.elements - 1];
+  s->payout.elements = (uint64_t)s->mesh.pipe.elements;
+  s->payout.top_m = s->mesh.pipe.length_m[s->mesh.pipe.elements - 1];
   s->payout.speed_mps = payout_speed(&m->payout, 0);
-  pipe_plastic_pass(&m->pipe, &s->pipe);
-  payout_take_steepness(&m->pipe, s);
+  pipe_plastic_pass(&s->mesh.pipe, &s->pipe);
+  payout_take_steepness(&s->mesh.pipe, s);
   tensioner_start(m, s);
-  vec3_to(pipe_get3(s->pipe.v_n, m->pipe.nodes - 1), s->payout.top_velocity_n);
+  vec3_to(pipe_get3(s->pipe.v_n, s->mesh.pipe.nodes - 1), s->payout.top_velocity_n);
 }
 
-void payout_follow(struct model *m, const struct model_state *s, struct model_work *w) {
+void payout_follow(const struct model *m, struct model_state *s, struct model_work *w) {
   if (!m->pipe.feed.present) {
-    pipe_plastic_follow(&m->pipe, &s->pipe);
+    pipe_plastic_follow(&s->mesh.pipe, &s->pipe);
     return;
   }
   w->pipe.growth.is_active = w->pipe.growth.is_unknown = 0;
-  m->pipe.feed.steepness = s->payout.steepness;
-  if (m->pipe.first != (int)s->retire.retired)
-    pipe_set_window(&m->pipe, (int)s->retire.retired, s->retire.arc_m, (int)s->payout.elements);
-  pipe_set_elements(&m->pipe, (int)s->payout.elements, s->payout.top_m);
-  flooding_follow(m, s);
-  pipe_plastic_follow(&m->pipe, &s->pipe);
-  model_carry_top(m);
-  model_work_resize(m, w);
-  pipe_work_clear_above(&m->pipe, &w->pipe);
+  s->mesh.pipe.top.steepness = s->payout.steepness;
+  if (s->mesh.pipe.first != (int)s->retire.retired)
+    pipe_set_window(&s->mesh.pipe, (int)s->retire.retired, s->retire.arc_m, (int)s->payout.elements);
+  pipe_set_elements(&s->mesh.pipe, (int)s->payout.elements, s->payout.top_m);
+  flooding_follow(s);
+  pipe_plastic_follow(&s->mesh.pipe, &s->pipe);
+  model_carry_top(m, &s->mesh);
+  model_work_resize(&s->mesh, w);
+  pipe_work_clear_above(&s->mesh.pipe, &w->pipe);
 }
 
 int payout_is_valid(const struct model *m, const struct payout_state *payout, uint64_t retired,
@@ -141,15 +143,15 @@ int payout_is_valid(const struct model *m, const struct payout_state *payout, ui
 }
 
 // Means of what the nodes of the top element carry at two lengths.
-static void set_lumped(const struct model *m, double from_m, double to_m, struct pipe_top_load *lumped) {
-  const struct pipe_top_load first = pipe_load_of(&m->pipe, from_m), last = pipe_load_of(&m->pipe, to_m);
+static void set_lumped(const struct pipe_mesh *p, double from_m, double to_m, struct pipe_top_load *lumped) {
+  const struct pipe_top_load first = pipe_load_of(p, from_m), last = pipe_load_of(p, to_m);
   for (int i = 0; i < 2; i++) {
     lumped->own_m[i] = 0.5 * (first.own_m[i] + last.own_m[i]);
     lumped->next_m[i] = 0.5 * (first.next_m[i] + last.next_m[i]);
   }
 }
 
-void payout_begin(struct model *m, const struct model_state *s, struct model_work *w, double time_s,
+void payout_begin(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
                   double step_s) {
   if (!m->pipe.feed.present)
     return;
@@ -161,38 +163,38 @@ void payout_begin(struct model *m, const struct model_state *s, struct model_wor
   w->pipe.growth = (struct pipe_growth){
       .is_active = is_active, .is_unknown = is_unknown, .grown_m = grown, .step_s = is_active ? step_s : 0};
   w->payout_end_time_s = time_s + step_s;
-  set_lumped(m, now, fmax(end, 0), &w->lumped);
+  set_lumped(&s->mesh.pipe, now, fmax(end, 0), &w->lumped);
   if (is_unknown) {
     tensioner_begin(m, s, w, step_s);
-    model_work_resize(m, w);
+    model_work_resize(&s->mesh, w);
   }
   if (!is_active)
     return;
-  pipe_set_top_length(&m->pipe, now, &w->lumped);
-  model_carry_top(m);
+  pipe_set_top_length(&s->mesh.pipe, now, &w->lumped);
+  model_carry_top(m, &s->mesh);
 }
 
 // Ends an active change of length.
-static void stop_growth(const struct model *m, struct model_work *w) {
+static void stop_growth(const struct mesh *mesh, struct model_work *w) {
   const int was_unknown = w->pipe.growth.is_unknown;
   w->pipe.growth.is_active = w->pipe.growth.is_unknown = 0;
   if (was_unknown)
-    model_work_resize(m, w);
+    model_work_resize(mesh, w);
 }
 
-void payout_adopt(struct model *m, const struct model_state *s, struct model_work *w) {
-  pipe_plastic_follow(&m->pipe, &s->pipe);
+void payout_adopt(const struct model *m, struct model_state *s, struct model_work *w) {
+  pipe_plastic_follow(&s->mesh.pipe, &s->pipe);
   if (!m->pipe.feed.present)
     return;
-  const struct pipe_top_load load = pipe_load_of(&m->pipe, s->payout.top_m);
-  stop_growth(m, w);
-  pipe_set_top_length(&m->pipe, s->payout.top_m, &load);
-  model_carry_top(m);
+  const struct pipe_top_load load = pipe_load_of(&s->mesh.pipe, s->payout.top_m);
+  stop_growth(&s->mesh, w);
+  pipe_set_top_length(&s->mesh.pipe, s->payout.top_m, &load);
+  model_carry_top(m, &s->mesh);
 }
 
 double payout_top_kinetic(const struct model *m, const struct pipe_metre *metre,
                           const struct model_state *s) {
-  const struct pipe *p = &m->pipe;
+  const struct pipe_mesh *p = &s->mesh.pipe;
   double rotary = pipe_metre_rotary(metre, &s->pipe, p->nodes - 1);
   if (m->tensioner.order_count > 0) // a metre of the half element is half of a metre of the top element
     rotary += tensioner_energy(pipe_axial_mass(metre), 0, s->payout.speed_mps, 0);
@@ -211,24 +213,24 @@ double payout_node_kinetic(const struct pipe_metre *metre, const struct model_st
 // Energy of a metre of a kind at each node of the top element.
 static void content_of_kind(const struct model *m, const struct pipe_stretch *kind,
                             const struct model_state *s, struct payout_metre at[2]) {
-  const int n = m->pipe.nodes - 1;
+  const int n = s->mesh.pipe.nodes - 1;
   if (!kind)
     return;
-  const double dry = pipe_waterline_feed(&m->pipe, kind, s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]);
+  const double dry = pipe_waterline_feed(&s->mesh.pipe, kind, s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]);
   at[0].moving_jpm = payout_node_kinetic(&kind->kind->metre, s, n - 1);
   at[1].moving_jpm = payout_top_kinetic(m, &kind->kind->metre, s);
   for (int i = 0; i < 2; i++)
     at[i].energy_jpm =
-        at[i].moving_jpm + dry + pipe_metre_potential(&m->pipe, &kind->kind->metre, &s->pipe, n - 1 + i);
+        at[i].moving_jpm + dry + pipe_metre_potential(&s->mesh.pipe, &kind->kind->metre, &s->pipe, n - 1 + i);
 }
 
 struct payout_content payout_content_of(const struct model *m, const struct model_state *s) {
-  const int n = m->pipe.nodes - 1;
+  const int n = s->mesh.pipe.nodes - 1;
   const double *z = s->pipe.r_n[2];
   struct payout_content c = {.drop_m = z[n - 1] - z[n],
-                             .dry_n = pipe_waterline_hanging(&m->pipe, z[n - 1], z[n]).force_n};
-  content_of_kind(m, m->pipe.feed.own, s, c.own);
-  content_of_kind(m, m->pipe.feed.next, s, c.next);
+                             .dry_n = pipe_waterline_hanging(&s->mesh.pipe, z[n - 1], z[n]).force_n};
+  content_of_kind(m, s->mesh.pipe.top.own, s, c.own);
+  content_of_kind(m, s->mesh.pipe.top.next, s, c.next);
   return c;
 }
 
@@ -244,7 +246,7 @@ static void bring(const double first[2], const double lumped[2], const double la
   }
 }
 
-struct payout_work payout_end(struct model *m, struct model_state *s, struct model_work *w,
+struct payout_work payout_end(const struct model *m, struct model_state *s, struct model_work *w,
                               const struct payout_content *before) {
   struct payout_work work = {0, 0, 0, 0};
   struct pipe_growth *growth = &w->pipe.growth;
@@ -257,22 +259,23 @@ struct payout_work payout_end(struct model *m, struct model_state *s, struct mod
   if (growth->is_unknown)
     s->payout.speed_mps = w->tensioner_force.end_speed_mps;
   const struct payout_content after = payout_content_of(m, s);
-  const struct pipe_top_load first = pipe_load_of(&m->pipe, s->payout.top_m),
-                             last = pipe_load_of(&m->pipe, end_m);
+  const struct pipe_top_load first = pipe_load_of(&s->mesh.pipe, s->payout.top_m),
+                             last = pipe_load_of(&s->mesh.pipe, end_m);
   bring(first.own_m, w->lumped.own_m, last.own_m, before->own, after.own, &work);
   bring(first.next_m, w->lumped.next_m, last.next_m, before->next, after.next, &work);
-  const double hanging = 0.5 * pipe_hanging_weight(&m->pipe, &w->lumped) * (before->drop_m + after.drop_m) +
-                         0.5 * (before->dry_n + after.dry_n);
+  const double hanging =
+      0.5 * pipe_hanging_weight(&s->mesh.pipe, &w->lumped) * (before->drop_m + after.drop_m) +
+      0.5 * (before->dry_n + after.dry_n);
   work.tensioner_j = (growth->length_force_n - hanging) * grown;
   work.feed_j += hanging * grown; // with the tensioner's work: what the length makes
   if (growth->is_unknown)
     tensioner_end(m, s, w, &work);
 
-  stop_growth(m, w);
+  stop_growth(&s->mesh, w);
   s->payout.top_m = end_m;
   s->payout.paid_m += grown;
-  pipe_set_top_length(&m->pipe, s->payout.top_m, &last);
-  pipe_plastic_pass(&m->pipe, &s->pipe);
-  model_carry_top(m);
+  pipe_set_top_length(&s->mesh.pipe, s->payout.top_m, &last);
+  pipe_plastic_pass(&s->mesh.pipe, &s->pipe);
+  model_carry_top(m, &s->mesh);
   return work;
 }

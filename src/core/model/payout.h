@@ -10,13 +10,13 @@ double payout_length(const struct payout_def *def, double time_s) NONBLOCKING;
 double payout_speed(const struct payout_def *def, double time_s) NONBLOCKING;
 
 // State at the start, after the statics.
-void payout_start(struct model *m, struct model_state *s);
+void payout_start(const struct model *m, struct model_state *s);
 
-// Takes the steepness of the pipe from its last node, in model and state. Where the mesh changes.
-void payout_take_steepness(struct pipe *p, struct model_state *s) NONBLOCKING;
+// Takes the steepness of the pipe from its last node, in mesh and state. Where the mesh changes.
+void payout_take_steepness(struct pipe_mesh *p, struct model_state *s) NONBLOCKING;
 
-// Lets model and workspace follow a state that was set otherwise.
-void payout_follow(struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
+// Lets mesh and workspace follow the length of the pipe in a state that was set otherwise.
+void payout_follow(const struct model *m, struct model_state *s, struct model_work *w) NONBLOCKING;
 
 // Whether a state from a file is one that this model can have (conventions: core/base/valid.h). retired:
 // nodes of retire_state.
@@ -26,11 +26,11 @@ int payout_is_valid(const struct model *m, const struct payout_state *payout, ui
 // Begins a conservative step from time_s: the length that the top element reaches, and the masses at its
 // middle; with a tensioner that obeys a law the length is an unknown, and the masses are those of constant
 // speed. Does nothing where the length is constant; the same holds for the other functions of a step.
-void payout_begin(struct model *m, const struct model_state *s, struct model_work *w, double time_s,
+void payout_begin(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
                   double step_s) NONBLOCKING;
 
 // Length and masses of the top element as in s, outside of a step or where one is given up.
-void payout_adopt(struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
+void payout_adopt(const struct model *m, struct model_state *s, struct model_work *w) NONBLOCKING;
 
 // Work of a step, J: of the tension at the grip on the length paid out, and energy that the material brings
 // along. Together they are the energy that the change of length makes.
@@ -53,15 +53,15 @@ struct payout_content {
 };
 struct payout_content payout_content_of(const struct model *m, const struct model_state *s) NONBLOCKING;
 
-// Ends the step after the commit: the new length in state and model. before: payout_content_of at the start.
-struct payout_work payout_end(struct model *m, struct model_state *s, struct model_work *w,
+// Ends the step after the commit: the new length in state and mesh. before: payout_content_of at the start.
+struct payout_work payout_end(const struct model *m, struct model_state *s, struct model_work *w,
                               const struct payout_content *before) NONBLOCKING;
 
 // Between steps, at time_s: splits the top element or merges it with its neighbour where it is too long or
 // too short, and starts to brake where no element is left. Returns 1 if the mesh has changed, and sets feed_j
 // to the kinetic energy that mass gains as it moves from the half element at the hang-off to its new node, J.
-int payout_remesh(struct model *m, struct model_state *s, struct model_work *w, double time_s, double step_s,
-                  double *feed_j) NONBLOCKING;
+int payout_remesh(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
+                  double step_s, double *feed_j) NONBLOCKING;
 
 // Begins to brake for good.
 void payout_brake(struct payout_state *payout, double time_s, enum payout_stop why) NONBLOCKING;
@@ -72,8 +72,8 @@ void payout_keep_velocity(const struct model *m, struct model_state *s, double t
 
 // Acceleration of the pipe out of the tensioner, m/s^2: by the programme at time_s, or by the difference of
 // the tension, without the inertia of this motion, and what a tensioner with a law holds.
-double payout_acceleration(const struct model *m, const struct payout_state *payout, double time_s,
-                           double step_s, double tension_n, double holding_n) NONBLOCKING;
+double payout_acceleration(const struct model *m, const struct model_state *s, double time_s, double step_s,
+                           double tension_n) NONBLOCKING;
 
 // Way to rest of a brake that begins at this speed, m.
 double payout_braking_length(double speed_mps) NONBLOCKING;

@@ -19,11 +19,11 @@ static void steady_increments(const struct model_state *s, double step_s, vec3 *
   *theta = vec3_scale(step_s, mat3_mul(&q, vec3_of(s->vessel.nu + 3)));
 }
 
-static void predict_pipe(const struct model *m, const struct model_state *s, struct model_work *w,
-                         double step_s, const double share[2]) {
-  const struct pipe *p = &m->pipe;
+static void predict_pipe(const struct model_state *s, struct model_work *w, double step_s,
+                         const double share[2]) {
+  const struct pipe_mesh *p = &s->mesh.pipe;
   const int is_long = share == EXTRAPOLATION[2] && p->nodes > 2 * ALTERNATING_NODES;
-  const int lower = is_long && p->retiring.anchor_m > 0 ? ALTERNATING_NODES : 0,
+  const int lower = is_long && p->pipe->retiring.anchor_m > 0 ? ALTERNATING_NODES : 0,
             upper = is_long && w->pipe.growth.is_active ? p->nodes - ALTERNATING_NODES : p->nodes;
   pipe_predict(&s->pipe, &w->pipe, step_s, share, share, lower, upper);
   if (upper < p->nodes)
@@ -32,8 +32,7 @@ static void predict_pipe(const struct model *m, const struct model_state *s, str
     pipe_predict(&s->pipe, &w->pipe, step_s, share, ALTERNATING, 0, lower);
 }
 
-void model_predict(const struct model *m, const struct model_state *s, struct model_work *w, double step_s,
-                   int with_history) {
+void model_predict(const struct model_state *s, struct model_work *w, double step_s, int with_history) {
   const struct prediction_state *past = &s->prediction;
   const double *share = EXTRAPOLATION[with_history ? past->steps : 0];
   steady_increments(s, step_s, &w->vessel.dx_n, &w->vessel.theta_n);
@@ -41,14 +40,14 @@ void model_predict(const struct model *m, const struct model_state *s, struct mo
     w->vessel.dx_n = vec3_axpy(share[k], vec3_of(past->beyond_n[k]), w->vessel.dx_n);
     w->vessel.theta_n = vec3_axpy(share[k], vec3_of(past->beyond_n[k] + 3), w->vessel.theta_n);
   }
-  if (m->pipe.nodes > 0)
-    predict_pipe(m, s, w, step_s, share);
+  if (s->mesh.pipe.nodes > 0)
+    predict_pipe(s, w, step_s, share);
   if (w->pipe.growth.is_unknown)
     w->pipe.growth.grown_m = step_s * s->payout.speed_mps + share[0] * s->tensioner.beyond_m[0] +
                              share[1] * s->tensioner.beyond_m[1];
 }
 
-void model_remember(const struct model *m, struct model_state *s, const struct model_work *w, double step_s) {
+void model_remember(struct model_state *s, const struct model_work *w, double step_s) {
   struct prediction_state *past = &s->prediction;
   vec3 dx, theta;
   steady_increments(s, step_s, &dx, &theta);
@@ -56,8 +55,8 @@ void model_remember(const struct model *m, struct model_state *s, const struct m
   vec3_to(vec3_sub(w->vessel.dx_n, dx), past->beyond_n[0]);
   vec3_to(vec3_sub(w->vessel.theta_n, theta), past->beyond_n[0] + 3);
   past->steps += past->steps < 2;
-  if (m->pipe.nodes > 0)
-    pipe_remember(&m->pipe, &s->pipe, &w->pipe, step_s);
+  if (s->mesh.pipe.nodes > 0)
+    pipe_remember(&s->mesh.pipe, &s->pipe, &w->pipe, step_s);
   if (w->pipe.growth.is_unknown) {
     s->tensioner.beyond_m[1] = s->tensioner.beyond_m[0];
     s->tensioner.beyond_m[0] = w->pipe.growth.grown_m - step_s * s->payout.speed_mps;

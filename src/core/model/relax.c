@@ -15,8 +15,7 @@
 static const double LARGEST_TURN_RAD = 0.25, CAREFUL_TURN_RAD = 0.03;
 enum { MAX_ITERATIONS = 400, CAREFUL_AFTER = 120, MAX_DOWNHILL = 2000 };
 
-double relax_tolerance(const struct model *m) {
-  const struct pipe *p = &m->pipe;
+double relax_tolerance(const struct model *m, const struct pipe_mesh *p) {
   double tolerance = 1e-6, length = 0;
   for (int e = 0; e < p->elements; e++)
     length += p->length_m[e];
@@ -29,17 +28,18 @@ double relax_tolerance(const struct model *m) {
 }
 
 double relax_mass(const struct equilibrium *eq, int unknown) {
-  const struct pipe *p = &eq->m->pipe;
+  const struct pipe_mesh *p = &eq->s->mesh.pipe;
   int i = unknown / BLOCK, c = unknown % BLOCK, tail = unknown - BLOCK * eq->w->matrix.count;
   if (tail >= 0)
-    return tail < 6 ? eq->m->vessel.inertia[tail][tail] : p->mass_kg[0] * p->length_m[0] * p->length_m[0];
+    return tail < 6 ? eq->s->mesh.vessel_inertia[tail][tail]
+                    : p->mass_kg[0] * p->length_m[0] * p->length_m[0];
   double l = p->length_m[i < p->elements ? i : i - 1];
   return p->mass_kg[i] * (c < 3 ? 1 : l * l);
 }
 
 // Adds half of mu times the lumped mass to the diagonal of the tangent.
 static void regularise(const struct equilibrium *eq, double mu) {
-  const struct pipe *p = &eq->m->pipe;
+  const struct pipe_mesh *p = &eq->s->mesh.pipe;
   struct blocktri *b = &eq->w->matrix;
   for (int i = 0; i < b->count; i++) {
     double l = p->length_m[i < p->elements ? i : i - 1];
@@ -75,9 +75,9 @@ static int friction_is_engaged(const struct equilibrium *eq) {
 }
 
 static void apply_correction(const struct equilibrium *eq) {
-  model_correct(eq->m, eq->w, 0.5);
+  model_correct(&eq->s->mesh, eq->w, 0.5);
   if (friction_is_engaged(eq))
-    pipe_static_elongate_friction(&eq->m->pipe, &eq->s->pipe, &eq->w->pipe);
+    pipe_static_elongate_friction(&eq->s->mesh.pipe, &eq->s->pipe, &eq->w->pipe);
   model_commit(eq->m, eq->s, eq->w, 0);
 }
 
@@ -125,7 +125,7 @@ static enum status iterate_once(const struct equilibrium *eq, struct damping *da
   return STATUS_NOT_CONVERGED;
 }
 
-static double largest_bend_deg(const struct pipe *p, const struct pipe_state *s) {
+static double largest_bend_deg(const struct pipe_mesh *p, const struct pipe_state *s) {
   double most = 0;
   for (int e = 0; e < p->elements; e++) {
     mat3 a = quat_matrix(pipe_quat(s, e)), b = quat_matrix(pipe_quat(s, e + 1));
@@ -139,7 +139,7 @@ static double largest_bend_deg(const struct pipe *p, const struct pipe_state *s)
 // Refuses a pipe that bends by 90 degrees or more between two nodes: the element's bending measure loses
 // stiffness there.
 static enum status check_shape(const struct equilibrium *eq, const char *stage, struct reason *why) {
-  double bend = largest_bend_deg(&eq->m->pipe, &eq->s->pipe);
+  double bend = largest_bend_deg(&eq->s->mesh.pipe, &eq->s->pipe);
   if (bend < 90)
     return STATUS_OK;
   return fail(why, STATUS_NOT_CONVERGED,
@@ -158,7 +158,7 @@ static enum status iterate_until_solved(const struct equilibrium *eq, struct dam
     eq->report->residual_n = eq->w->largest_force_n;
     if (eq->report->residual_n <= tolerance && ++polish > 2) {
       if (friction_is_engaged(eq))
-        pipe_static_commit_slip(&eq->m->pipe, &eq->s->pipe, &eq->w->pipe);
+        pipe_static_commit_slip(&eq->s->mesh.pipe, &eq->s->pipe, &eq->w->pipe);
       return check_shape(eq, stage, why);
     }
     damping.careful = damping.always_careful || (damping.least < 0 && k > CAREFUL_AFTER);
@@ -167,7 +167,7 @@ static enum status iterate_until_solved(const struct equilibrium *eq, struct dam
     eq->report->iterations++;
   }
 
-  double bend = largest_bend_deg(&eq->m->pipe, &eq->s->pipe);
+  double bend = largest_bend_deg(&eq->s->mesh.pipe, &eq->s->pipe);
   return fail(
       why, STATUS_NOT_CONVERGED,
       "statics (%s): no equilibrium after %d iterations: a nodal force of %.3g N remains, %.3g N allowed%s",

@@ -13,7 +13,7 @@ struct equilibrium {
 
 // Largest unbalanced nodal force that counts as an equilibrium, N: the rounding of the strains of a pipe of
 // this size.
-double relax_tolerance(const struct model *m);
+double relax_tolerance(const struct model *m, const struct pipe_mesh *p);
 
 // Iterates from the state in eq to an equilibrium. mu (1/s2) is the initial damping of the iteration; stage
 // names the stage of the statics in error messages. STATUS_NOT_CONVERGED: no equilibrium found, or a folded

@@ -15,8 +15,8 @@ static const double SHORTEST_SHARE = PIPE_SHORTEST_SHARE; // a shorter one is me
 
 // Velocity of the grip at time_s, n. That of a moved top is a mean over the step in the state.
 static vec3 grip_velocity(const struct model *m, const struct model_state *s, double time_s, double step_s) {
-  if (!m->pipe.top_moved)
-    return pipe_get3(s->pipe.v_n, m->pipe.nodes - 1);
+  if (!s->mesh.pipe.top_moved)
+    return pipe_get3(s->pipe.v_n, s->mesh.pipe.nodes - 1);
   vec3 ahead = model_motion_offset(&m->motion, time_s + step_s),
        behind = model_motion_offset(&m->motion, time_s - step_s);
   return vec3_scale(0.5 / step_s, vec3_sub(ahead, behind));
@@ -40,7 +40,7 @@ static double across_mass(const struct pipe_stretch *kind) {
 
 static struct accelerations accelerations_of(const struct model *m, const struct model_state *s,
                                              double time_s, double step_s) {
-  const struct pipe *p = &m->pipe;
+  const struct pipe_mesh *p = &s->mesh.pipe;
   const struct pipe_top_load load = pipe_load_of(p, s->payout.top_m);
   const int n = p->nodes - 1;
   struct accelerations a = {{0, 0, 0}, {0, 0, 0}};
@@ -48,14 +48,14 @@ static struct accelerations accelerations_of(const struct model *m, const struct
     return a;
   a.lower = vec3_scale(2 / (step_s * step_s), pipe_get3(s->pipe.beyond_n[0], n - 1));
   vec3 change = vec3_sub(grip_velocity(m, s, time_s, step_s), vec3_of(s->payout.top_velocity_n));
-  double mass = load.own_m[1] * across_mass(p->feed.own);
+  double mass = load.own_m[1] * across_mass(p->top.own);
   if (load.next_m[1] > 0)
-    mass += load.next_m[1] * across_mass(p->feed.next);
+    mass += load.next_m[1] * across_mass(p->top.next);
   a.upper = vec3_sub(vec3_scale(1 / step_s, change),
                      vec3_scale(1 / mass, model_top_water_force(m, s, time_s, step_s)));
   // As the material at the grip, which moves through it.
   double tension = pipe_still_grip_n(p, &s->pipe, s->payout.speed_mps * step_s);
-  double leaves = payout_acceleration(m, &s->payout, time_s, step_s, tension, s->tensioner.holding_n);
+  double leaves = payout_acceleration(m, s, time_s, step_s, tension);
   a.upper = vec3_axpy(-leaves, pipe_axis(&s->pipe, n), a.upper);
   return a;
 }
@@ -87,7 +87,7 @@ static vec3 between(vec3 a, vec3 b, double share) {
 }
 
 // Share of the lower of the two elements at node i in what both yield to a force or moment.
-static double lower_share(const struct pipe *p, int i, int stiffness) {
+static double lower_share(const struct pipe_mesh *p, int i, int stiffness) {
   const double lower = p->length_m[i - 1] / p->stiffness[stiffness][i - 1],
                upper = p->length_m[i] / p->stiffness[stiffness][i];
   return lower / (lower + upper);
@@ -95,7 +95,7 @@ static double lower_share(const struct pipe *p, int i, int stiffness) {
 
 // Velocity of the new node: the material above the lower node moves through the grip. Call after it has been
 // placed.
-static void set_velocities(const struct pipe *p, struct pipe_state *s, int node, vec3 grip_mps,
+static void set_velocities(const struct pipe_mesh *p, struct pipe_state *s, int node, vec3 grip_mps,
                            double speed_mps) {
   const int below = node - 1, above = node + 1;
   const int is_one_kind = p->type[node - 1] == p->type[node];
@@ -126,8 +126,8 @@ static void set_velocities(const struct pipe *p, struct pipe_state *s, int node,
 // Kinetic energy that the lengths gain which lie at the grip while the two elements at the top are one, and
 // at the node between them while they are two.
 static double moved_energy(const struct model *m, const struct model_state *s) {
-  const struct pipe *p = &m->pipe;
-  const struct pipe_stretch *kinds[] = {pipe_stretch_of_place(p, p->feed.place - 1), p->feed.own};
+  const struct pipe_mesh *p = &s->mesh.pipe;
+  const struct pipe_stretch *kinds[] = {pipe_stretch_of_place(p->pipe, p->top.place - 1), p->top.own};
   const double top_m = s->payout.top_m;
   const struct pipe_top_load one = pipe_load_between(kinds[0], kinds[1], kinds[0]->element_m + top_m);
   const double moved[] = {one.own_m[1], one.next_m[1] - 0.5 * top_m};
@@ -143,7 +143,7 @@ struct node_load {
   double mass_kg, axial_excess_kg, weight_n;
 };
 
-static struct node_load load_of(const struct pipe *p, const struct pipe_state *s, int i) {
+static struct node_load load_of(const struct pipe_mesh *p, const struct pipe_state *s, int i) {
   return (struct node_load){p->mass_kg[i], p->axial_excess_kg[i],
                             p->weight_n[i] + pipe_waterline_load(p, s, i)};
 }
@@ -162,21 +162,21 @@ static void hold_load(struct settle_hold *hold, const struct pipe_state *s, int 
 
 static struct settle_motion motion_of(const struct model *m, const struct model_state *s,
                                       const struct pipe_growth *last, double time_s, double step_s) {
-  const struct pipe_top_load load = pipe_load_of(&m->pipe, s->payout.top_m);
+  const struct pipe_top_load load = pipe_load_of(&s->mesh.pipe, s->payout.top_m);
   const double speed = s->payout.speed_mps;
   const int is_known = last->step_s > 0;
   return (struct settle_motion){.grip_mps = grip_velocity(m, s, time_s, step_s),
                                 .speed_mps = speed,
                                 .step_s = step_s,
-                                .weight_rate = {0, 0, speed * pipe_hanging_weight(&m->pipe, &load)},
+                                .weight_rate = {0, 0, speed * pipe_hanging_weight(&s->mesh.pipe, &load)},
                                 .is_rate_known = is_known,
                                 .axial_rate_nps = is_known ? last->axial_change_n / last->step_s : 0};
 }
 
-static double split(struct model *m, struct model_state *s, struct model_work *w, double time_s,
+static double split(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
                     double step_s) {
-  struct pipe *p = &m->pipe;
-  const double length = s->payout.top_m, nominal = p->feed.own->element_m, share = nominal / length;
+  struct pipe_mesh *p = &s->mesh.pipe;
+  const double length = s->payout.top_m, nominal = p->top.own->element_m, share = nominal / length;
   const int node = p->nodes - 1; // the place of the new one
   struct settle_motion motion = motion_of(m, s, &w->pipe.growth, time_s, step_s);
   const struct accelerations a = accelerations_of(m, s, time_s, step_s);
@@ -192,17 +192,17 @@ static double split(struct model *m, struct model_state *s, struct model_work *w
   hold_load(&hold, &s->pipe, node - 1, before, -1, a.lower);
   hold_load(&hold, &s->pipe, node - 1, load_of(p, &s->pipe, node - 1), 1, a.lower);
   hold_load(&hold, &s->pipe, node, load_of(p, &s->pipe, node), 1, between(a.lower, a.upper, share));
-  const int is_settled = settle_places(m, s, &hold, &motion);
+  const int is_settled = settle_places(s, &hold, &motion);
   pipe_plastic_relax(p, &s->pipe, p->elements - hold.first + 1);
   set_velocities(p, &s->pipe, node, motion.grip_mps, s->payout.speed_mps);
   if (is_settled)
-    settle_velocities(m, s, &hold, &motion);
+    settle_velocities(s, &hold, &motion);
   return moved_energy(m, s);
 }
 
-static double merge(struct model *m, struct model_state *s, struct model_work *w, double time_s,
+static double merge(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
                     double step_s) {
-  struct pipe *p = &m->pipe;
+  struct pipe_mesh *p = &s->mesh.pipe;
   const int node = p->nodes - 3; // the one that comes below the top
   const double feed = -moved_energy(m, s);
   struct settle_motion motion = motion_of(m, s, &w->pipe.growth, time_s, step_s);
@@ -216,10 +216,10 @@ static double merge(struct model *m, struct model_state *s, struct model_work *w
   const struct accelerations a = accelerations_of(m, s, time_s, step_s);
   hold_load(&hold, &s->pipe, node, before, -1, a.lower);
   hold_load(&hold, &s->pipe, node, load_of(p, &s->pipe, node), 1, a.lower);
-  const int is_settled = settle_places(m, s, &hold, &motion);
+  const int is_settled = settle_places(s, &hold, &motion);
   pipe_plastic_relax(p, &s->pipe, p->elements - hold.first + 1);
   if (is_settled)
-    settle_velocities(m, s, &hold, &motion);
+    settle_velocities(s, &hold, &motion);
   return feed;
 }
 
@@ -229,16 +229,17 @@ void payout_brake(struct payout_state *payout, double time_s, enum payout_stop w
   payout->stop_speed_mps = payout->speed_mps;
 }
 
-int payout_remesh(struct model *m, struct model_state *s, struct model_work *w, double time_s, double step_s,
-                  double *feed_j) {
+int payout_remesh(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
+                  double step_s, double *feed_j) {
   const struct pipe_feed *feed = &m->pipe.feed;
+  const struct pipe_top *top = &s->mesh.pipe.top;
   struct payout_state *payout = &s->payout;
   if (!feed->present)
     return 0;
-  const int is_last = m->pipe.elements + m->pipe.first <= feed->elements_min,
-            is_room = m->pipe.elements < feed->elements_max && feed->next;
-  const double way = payout_braking_length(payout->speed_mps), own = feed->own->element_m,
-               next = feed->next ? feed->next->element_m : own;
+  const int is_last = s->mesh.pipe.elements + s->mesh.pipe.first <= feed->elements_min,
+            is_room = s->mesh.pipe.elements < feed->elements_max && top->next;
+  const double way = payout_braking_length(payout->speed_mps), own = top->own->element_m,
+               next = top->next ? top->next->element_m : own;
   if (payout->top_m >= own + LONGER_SHARE * next) {
     if (is_room) {
       *feed_j = split(m, s, w, time_s, step_s);

@@ -21,8 +21,8 @@ void retire_create(struct model_state *s, const struct pipe *p, struct arena *me
       p->has_plastic ? arena_take(memory, (size_t)capacity * LAYER_DOUBLES, sizeof(double)) : NULL;
 }
 
-void retire_start(const struct model *m, struct model_state *s) {
-  s->retire.arc_m = m->pipe.nodes > 0 ? m->pipe.arc_m[0] : 0;
+void retire_start(struct model_state *s) {
+  s->retire.arc_m = s->mesh.pipe.nodes > 0 ? s->mesh.pipe.arc_m[0] : 0;
 }
 
 static struct laid_node *place_of(const struct model_state *s, uint64_t number) {
@@ -74,7 +74,7 @@ int retire_is_valid(const struct model *m, const struct retire_state *retire, co
 }
 
 // Arc length of the highest node that touches the ground; 0 without one.
-static double touchdown_of(const struct pipe *p, const struct pipe_work *w) {
+static double touchdown_of(const struct pipe_mesh *p, const struct pipe_work *w) {
   for (int i = p->nodes - 1; i >= 0; i--)
     if (w->penetration_m[i] > 0 && p->contact_length_m[i] > 0)
       return p->arc_m[i];
@@ -99,8 +99,8 @@ static void stop_node(struct pipe_state *s, int i) {
       s->beyond_n[k][c][i] = 0;
 }
 
-static void retire_lowest(struct model *m, struct model_state *s, struct model_work *w, double time_s) {
-  const struct pipe *p = &m->pipe;
+static void retire_lowest(const struct model *m, struct model_state *s, struct model_work *w, double time_s) {
+  const struct pipe_mesh *p = &s->mesh.pipe;
   struct pipe_state *pipe = &s->pipe;
   struct laid_node *node = place_of(s, s->retire.retired);
   *node = (struct laid_node){
@@ -111,7 +111,7 @@ static void retire_lowest(struct model *m, struct model_state *s, struct model_w
       .friction_elongation_m = {pipe->friction_elongation_m[0][0], pipe->friction_elongation_m[1][0]},
       .slip_m = {pipe->slip_m[0][0], pipe->slip_m[1][0]},
       .tension_n = pipe_element_section_forces(p, pipe, &w->pipe, 0).effective_tension_n};
-  for (size_t k = 0; k < LAYER_DOUBLES && p->has_plastic; k++)
+  for (size_t k = 0; k < LAYER_DOUBLES && p->pipe->has_plastic; k++)
     layers_of(s, s->retire.retired)[k] = pipe->plastic_1pm[k][0];
   s->retire.retired++;
   if (s->retire.stored < s->retire.capacity)
@@ -123,10 +123,10 @@ static void retire_lowest(struct model *m, struct model_state *s, struct model_w
   payout_follow(m, s, w);
 }
 
-static void return_newest(struct model *m, struct model_state *s, struct model_work *w) {
+static void return_newest(const struct model *m, struct model_state *s, struct model_work *w) {
   struct pipe_state *pipe = &s->pipe;
   struct laid_node *node = place_of(s, s->retire.retired - 1);
-  pipe_state_add_lowest(&m->pipe, pipe);
+  pipe_state_add_lowest(&s->mesh.pipe, pipe);
   for (int c = 0; c < 3; c++)
     pipe->r_n[c][0] = node->r_n[c];
   for (int c = 0; c < 4; c++)
@@ -146,9 +146,9 @@ static void return_newest(struct model *m, struct model_state *s, struct model_w
   payout_follow(m, s, w);
 }
 
-int retire_update(struct model *m, struct model_state *s, struct model_work *w, double time_s) {
-  const struct pipe *p = &m->pipe;
-  const double anchor = p->retiring.anchor_m;
+int retire_update(const struct model *m, struct model_state *s, struct model_work *w, double time_s) {
+  const struct pipe_mesh *p = &s->mesh.pipe;
+  const double anchor = p->pipe->retiring.anchor_m;
   if (!(anchor > 0))
     return 0;
   const double touchdown = touchdown_of(p, &w->pipe);
@@ -160,9 +160,9 @@ int retire_update(struct model *m, struct model_state *s, struct model_work *w, 
     retire_lowest(m, s, w, time_s);
     return 1;
   }
-  if (s->retire.retired == 0 || touchdown - p->arc_m[0] >= anchor - p->feed.own->element_m)
+  if (s->retire.retired == 0 || touchdown - p->arc_m[0] >= anchor - p->top.own->element_m)
     return 0;
-  const int is_full = p->elements >= p->feed.elements_max;
+  const int is_full = p->elements >= p->pipe->feed.elements_max;
   if (s->retire.stored > 0 && !is_full) {
     return_newest(m, s, w);
     return 1;

@@ -9,7 +9,7 @@
 void retire_create(struct model_state *s, const struct pipe *p, struct arena *memory);
 
 // State at the start, after the statics.
-void retire_start(const struct model *m, struct model_state *s);
+void retire_start(struct model_state *s);
 
 // Whether a state from a file is one that this model can have (conventions: core/base/valid.h).
 int retire_is_valid(const struct model *m, const struct retire_state *retire, const struct laid_node *store,
@@ -17,7 +17,8 @@ int retire_is_valid(const struct model *m, const struct retire_state *retire, co
 
 // Between steps, at time_s and after model_energy_of: node 0 retires, or the one that retired last returns.
 // Returns 1 if the pipe has changed. Brakes the tensioner where the store has no node to return.
-int retire_update(struct model *m, struct model_state *s, struct model_work *w, double time_s) NONBLOCKING;
+int retire_update(const struct model *m, struct model_state *s, struct model_work *w,
+                  double time_s) NONBLOCKING;
 
 // The node that retired last; NULL: none, or the store no longer has it.
 const struct laid_node *retire_newest(const struct model_state *s) NONBLOCKING;

@@ -20,10 +20,10 @@ static double lead(const struct pipe_state *s, int i, const struct line *line) {
 }
 
 // The element with the point closest to a roller, nearest to the top; -1: none.
-static int element_over(const struct model *m, const struct model_state *s, const struct roller *roller) {
+static int element_over(const struct model_state *s, const struct roller *roller) {
   const struct line line = line_of(&s->vessel, roller);
-  double above = lead(&s->pipe, m->pipe.nodes - 1, &line);
-  for (int e = m->pipe.elements - 1; e >= 0; e--) {
+  double above = lead(&s->pipe, s->mesh.pipe.nodes - 1, &line);
+  for (int e = s->mesh.pipe.elements - 1; e >= 0; e--) {
     double below = lead(&s->pipe, e, &line);
     if (below <= 0 && above > 0)
       return e;
@@ -40,16 +40,15 @@ static struct roller lowered(const struct roller *roller, double by_m) {
 }
 
 // Radius at a node, that of the wider of its elements, less that of the line pipe.
-static double wider_at(const struct pipe *p, int node) {
+static double wider_at(const struct pipe_mesh *p, int node) {
   const double below = node > 0 ? p->outer_radius_m[node - 1] : 0,
                above = node < p->elements ? p->outer_radius_m[node] : 0;
-  return fmax(below, above) - p->kind[0].outer_radius_m;
+  return fmax(below, above) - p->pipe->kind[0].outer_radius_m;
 }
 
 // Nodes, lengths, radii and poses at the start around an element.
-static void open_window(const struct model *m, const struct model_state *s, struct roller_window *x,
-                        int element) {
-  const struct pipe *p = &m->pipe;
+static void open_window(const struct model_state *s, struct roller_window *x, int element) {
+  const struct pipe_mesh *p = &s->mesh.pipe;
   const int last = element + 2 < p->nodes ? element + 2 : p->nodes - 1;
   x->first = element > 0 ? element - 1 : 0;
   x->step.roller = &x->roller;
@@ -73,17 +72,17 @@ void rollers_begin(const struct model *m, const struct model_state *s, struct mo
   for (int k = 0; k < m->roller_count; k++) {
     struct roller_window *x = &w->roller[k];
     x->roller = lowered(&m->roller[k], w->rollers_lowered_m);
-    const int element = isfinite(w->rollers_lowered_m) ? element_over(m, s, &x->roller) : -1;
+    const int element = isfinite(w->rollers_lowered_m) ? element_over(s, &x->roller) : -1;
     x->is_open = element >= 0;
     x->step.elongation_m = s->roller_elongation_m[k];
     if (x->is_open)
-      open_window(m, s, x, element);
+      open_window(s, x, element);
   }
 }
 
 // The increments in w.
-static void take_increments(const struct model *m, const struct model_work *w, struct roller_window *x) {
-  const int top = m->pipe.elements - 1 - x->first;
+static void take_increments(const struct pipe_mesh *p, const struct model_work *w, struct roller_window *x) {
+  const int top = p->elements - 1 - x->first;
   x->poses.vessel_change_n = w->vessel.dx_n;
   x->poses.turn = w->vessel.theta_n;
   for (int i = 0; i < x->step.nodes; i++) {
@@ -113,7 +112,7 @@ void rollers_balance(const struct model *m, const struct model_state *s, struct 
       x->grip.loss_j = in_step ? roller_elastic(&x->roller, s->roller_elongation_m[k]) : 0;
       continue;
     }
-    take_increments(m, w, x);
+    take_increments(&s->mesh.pipe, w, x);
     x->grip = roller_grip_of(&x->step, in_step);
     if (x->grip.is_lost)
       w->roller_force_n.x = (double)NAN;
@@ -148,7 +147,7 @@ static double *block_of(struct model_work *w, int top, int i, int j) {
   return i == j ? b->diag[i] : j > i ? b->upper[i] : b->lower[i];
 }
 
-void rollers_nodes_tangent(const struct model *m, struct model_work *w) {
+void rollers_nodes_tangent(const struct model *m, const struct model_state *s, struct model_work *w) {
   struct blocktri *b = &w->matrix;
   b->border_from = -1;
   for (int k = 0; k < m->roller_count; k++) {
@@ -162,7 +161,7 @@ void rollers_nodes_tangent(const struct model *m, struct model_work *w) {
     for (int i = 0; i < x->step.nodes; i++)
       for (int j = 0; j < x->step.nodes; j++)
         if (i - j <= 1 && j - i <= 1)
-          add_block(block_of(w, m->pipe.nodes - 1, x->first + i, x->first + j), x, i, j);
+          add_block(block_of(w, s->mesh.pipe.nodes - 1, x->first + i, x->first + j), x, i, j);
     if (b->border_from < 0 || x->first < b->border_from)
       b->border_from = x->first;
   }
@@ -197,8 +196,8 @@ static void add_top(struct blocktri *b, const struct roller_window *x, int i, in
     }
 }
 
-void rollers_tail_tangent(const struct model *m, struct model_work *w, const double rows[TAIL_MAX][6],
-                          const double columns[TAIL_MAX][6]) {
+void rollers_tail_tangent(const struct model *m, const struct model_state *s, struct model_work *w,
+                          const double rows[TAIL_MAX][6], const double columns[TAIL_MAX][6]) {
   struct blocktri *b = &w->matrix;
   for (int k = 0; k < m->roller_count; k++) {
     const struct roller_window *x = &w->roller[k];
@@ -208,7 +207,7 @@ void rollers_tail_tangent(const struct model *m, struct model_work *w, const dou
     for (int v = 0; v < BLOCK + has_length; v++) {
       const int u = 6 * ROLLER_NODES + v, at = v < BLOCK ? v : b->tail - 1;
       for (int i = 0; i < x->step.nodes; i++) {
-        if (x->first + i == m->pipe.nodes - 1)
+        if (x->first + i == s->mesh.pipe.nodes - 1)
           add_top(b, x, i, at, u, rows, columns);
         else
           add_border(b, x, i, at, u);
@@ -232,13 +231,12 @@ double rollers_loss(const struct model *m, const struct model_work *w) {
 }
 
 // A roller that no point of the pipe lies over: the overlap of the node nearest to it.
-static struct roller_place nowhere(const struct model *m, const struct model_state *s,
-                                   const struct roller *roller) {
+static struct roller_place nowhere(const struct model_state *s, const struct roller *roller) {
   const struct line line = line_of(&s->vessel, roller);
   double most = -(double)INFINITY;
-  for (int i = 0; i < m->pipe.nodes; i++) {
+  for (int i = 0; i < s->mesh.pipe.nodes; i++) {
     const vec3 beside = vec3_cross(line.axis_n, vec3_sub(pipe_get3(s->pipe.r_n, i), line.at_n));
-    most = fmax(most, roller->reach_m + wider_at(&m->pipe, i) - vec3_norm(beside));
+    most = fmax(most, roller->reach_m + wider_at(&s->mesh.pipe, i) - vec3_norm(beside));
   }
   return (struct roller_place){.overlap_m = most};
 }
@@ -248,16 +246,16 @@ struct roller_place rollers_place(const struct model *m, const struct model_stat
   struct roller_window x;
   struct roller_touch touch;
   x.roller = lowered(&m->roller[roller], lowered_m);
-  const int element = element_over(m, s, &x.roller);
+  const int element = element_over(s, &x.roller);
   if (element < 0)
-    return nowhere(m, s, &x.roller);
-  open_window(m, s, &x, element);
+    return nowhere(s, &x.roller);
+  open_window(s, &x, element);
   roller_take_poses(&x.step, &x.poses);
   if (!roller_touch_of(&x.step, x.step.start, &touch))
-    return nowhere(m, s, &x.roller);
+    return nowhere(s, &x.roller);
   struct roller_place place = {
       .is_near = 1, .overlap_m = touch.overlap_m, .element = x.first + touch.element, .x = touch.x};
-  place.arc_m = m->pipe.arc_m[place.element] + touch.x * m->pipe.length_m[place.element];
+  place.arc_m = s->mesh.pipe.arc_m[place.element] + touch.x * s->mesh.pipe.length_m[place.element];
   return place;
 }
 

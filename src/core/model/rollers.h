@@ -18,9 +18,10 @@ void rollers_balance(const struct model *m, const struct model_state *s, struct 
 // Adds to the blocks of the nodes; rows and columns (core/model/assembly.c) map the top node to the tail.
 // First the blocks of pipe and top node, before the top is coupled to the tail; then border and tail. The
 // first sets where the border begins, and the border to zero.
-void rollers_nodes_tangent(const struct model *m, struct model_work *w) NONBLOCKING;
-void rollers_tail_tangent(const struct model *m, struct model_work *w, const double rows[TAIL_MAX][6],
-                          const double columns[TAIL_MAX][6]) NONBLOCKING;
+void rollers_nodes_tangent(const struct model *m, const struct model_state *s,
+                           struct model_work *w) NONBLOCKING;
+void rollers_tail_tangent(const struct model *m, const struct model_state *s, struct model_work *w,
+                          const double rows[TAIL_MAX][6], const double columns[TAIL_MAX][6]) NONBLOCKING;
 
 // Takes the elongations of the friction springs into the state.
 void rollers_commit(const struct model *m, struct model_state *s, const struct model_work *w) NONBLOCKING;

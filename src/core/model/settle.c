@@ -48,20 +48,19 @@ static int solve_banded(settle_matrix a, double *b, int count) {
 
 // Unknowns: displacement and rotation of the nodes from first on, then the rotation of a top that can turn.
 struct settle {
-  const struct pipe *p;
+  const struct pipe_mesh *p;
   struct pipe_state *s;
   int first, turns_top, count;
   double grown_m; // change of the length of the top element in a step
 };
 
-static struct settle settle_of(const struct model *m, struct model_state *s, int first,
-                               const struct settle_motion *motion) {
-  const int turns = !m->pipe.top_rotation_attached;
-  return (struct settle){.p = &m->pipe,
+static struct settle settle_of(struct model_state *s, int first, const struct settle_motion *motion) {
+  const int turns = !s->mesh.pipe.top_rotation_attached;
+  return (struct settle){.p = &s->mesh.pipe,
                          .s = &s->pipe,
                          .first = first,
                          .turns_top = turns,
-                         .count = 6 * (m->pipe.nodes - 1 - first) + 3 * turns,
+                         .count = 6 * (s->mesh.pipe.nodes - 1 - first) + 3 * turns,
                          .grown_m = motion->speed_mps * motion->step_s};
 }
 
@@ -186,7 +185,7 @@ static void hold_displacements(const struct settle *x, int below, settle_matrix 
 // Whether these changes of the velocities move the nodes in a step by less than half an element and half a
 // radian. Where they are larger the pipe is thrown about, and its present velocities are better.
 static int is_small_in_a_step(const struct settle *x, const double *change, double step_s) {
-  const double length = x->p->feed.own->element_m;
+  const double length = x->p->top.own->element_m;
   for (int i = 0; i < x->count; i++) {
     const int is_way = i % 6 < 3 && i < 6 * (x->p->nodes - 1 - x->first);
     if (!(step_s * fabs(change[i]) < 0.5 * (is_way ? length : 1)))
@@ -253,10 +252,10 @@ struct settle_hold settle_hold_of(const struct model *m, struct model_state *s, 
     hold.first--;
   settle_matrix a;
   const double steady[SETTLE_UNKNOWNS] = {0};
-  struct settle x = settle_of(m, s, hold.first, motion);
+  struct settle x = settle_of(s, hold.first, motion);
   assemble(&x, 0, a, hold.load);
   hold.tension_n = tension_below(&x);
-  settle_rates(&x, motion, steady, m->pipe.nodes - 1);
+  settle_rates(&x, motion, steady, s->mesh.pipe.nodes - 1);
   hold.rate = align_grip(&x, motion);
   const size_t held = (size_t)(6 * (last - hold.first + 1));
   memset(hold.load + held, 0, sizeof hold.load - held * sizeof(double));
@@ -264,7 +263,7 @@ struct settle_hold settle_hold_of(const struct model *m, struct model_state *s, 
 }
 
 // Elongation of the elements from one to another, without this one, by a unit force, m/N.
-static double compliance(const struct pipe *p, int from, int to) {
+static double compliance(const struct pipe_mesh *p, int from, int to) {
   double sum = 0;
   for (int e = from; e < to; e++)
     sum += p->length_m[e] / p->stiffness[0][e];
@@ -274,7 +273,7 @@ static double compliance(const struct pipe *p, int from, int to) {
 // The nodes settle across the axis, which changes the length between the lowest of them and the top by some
 // micrometres and the tension by hundreds of newtons. Nodes below give way along the axis.
 static void spread_tension(const struct settle *x, double excess_n) {
-  const struct pipe *p = x->p;
+  const struct pipe_mesh *p = x->p;
   const int bottom = x->first - 1, end = bottom > SPREAD ? bottom - SPREAD : 0;
   const double above = compliance(p, bottom, p->elements), below = compliance(p, end, bottom),
                left_n = excess_n * above / (above + below);
@@ -287,7 +286,7 @@ static void spread_tension(const struct settle *x, double excess_n) {
 
 // Newton's method from the present places. Returns 0 where it does not converge.
 static int solve_places(const struct settle *x, const struct settle_hold *hold) {
-  const double length = x->p->feed.own->element_m;
+  const double length = x->p->top.own->element_m;
   double change = 1;
   for (int k = 0; k < ITERATIONS && change > 1e-13; k++) {
     settle_matrix a;
@@ -314,9 +313,8 @@ static int solve_places(const struct settle *x, const struct settle_hold *hold) 
   return change < 1e-6;
 }
 
-int settle_places(const struct model *m, struct model_state *s, const struct settle_hold *hold,
-                  const struct settle_motion *motion) {
-  struct settle x = settle_of(m, s, hold->first, motion);
+int settle_places(struct model_state *s, const struct settle_hold *hold, const struct settle_motion *motion) {
+  struct settle x = settle_of(s, hold->first, motion);
   const struct settle_places before = keep_places(&x);
   if (!solve_places(&x, hold)) {
     restore_places(&x, &before);
@@ -331,13 +329,13 @@ int settle_places(const struct model *m, struct model_state *s, const struct set
   return 1;
 }
 
-void settle_velocities(const struct model *m, struct model_state *s, const struct settle_hold *hold,
+void settle_velocities(struct model_state *s, const struct settle_hold *hold,
                        const struct settle_motion *motion) {
-  struct settle x = settle_of(m, s, hold->first, motion);
-  const double *mass = m->pipe.mass_kg;
+  struct settle x = settle_of(s, hold->first, motion);
+  const double *mass = s->mesh.pipe.mass_kg;
   const int added = hold->last + 1; // the new node, or the top
   double rate[SETTLE_UNKNOWNS] = {0};
-  if (added < m->pipe.nodes - 1 && added - 2 >= hold->first)
+  if (added < s->mesh.pipe.nodes - 1 && added - 2 >= hold->first)
     vec3_to(vec3_axpy(mass[added] / mass[added - 2], hold->rate, motion->weight_rate),
             rate + 6 * (added - hold->first));
   settle_rates(&x, motion, rate, added);

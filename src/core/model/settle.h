@@ -36,10 +36,10 @@ struct settle_hold settle_hold_of(const struct model *m, struct model_state *s, 
 
 // Brings these nodes, a new one and the rotation of a top that can turn into equilibrium. Nodes below move
 // along the axis, so that the tension stays. Returns 0 where Newton's method fails; nothing changes then.
-int settle_places(const struct model *m, struct model_state *s, const struct settle_hold *hold,
+int settle_places(struct model_state *s, const struct settle_hold *hold,
                   const struct settle_motion *motion) NONBLOCKING;
 
 // Gives a new node the velocity, and all these nodes the rotation rates, that keep the equilibrium. The
 // present ones are the guess.
-void settle_velocities(const struct model *m, struct model_state *s, const struct settle_hold *hold,
+void settle_velocities(struct model_state *s, const struct settle_hold *hold,
                        const struct settle_motion *motion) NONBLOCKING;

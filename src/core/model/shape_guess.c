@@ -12,7 +12,7 @@ struct direction {
 
 // A chain of straight elements in the lay plane.
 struct chain {
-  const struct pipe *p;
+  const struct pipe_mesh *p;
   double length;
   double *ground_along, *ground_up; // per element: its direction if it lies on the ground
   int catenary;                     // 1: catenary, 0: arc
@@ -23,28 +23,28 @@ struct chain {
 };
 
 // Tangent of the surface's inclination along the azimuth.
-static double ground_tangent(const struct pipe *p, double north, double east, double x, double y) {
+static double ground_tangent(const struct pipe_mesh *p, double north, double east, double x, double y) {
   double slope[2];
-  surface_slope(&p->ground, x, y, slope);
+  surface_slope(&p->pipe->ground, x, y, slope);
   return 0 - (slope[0] * north + slope[1] * east);
 }
 
 // Depth of the pipe's axis at the lower end.
-static double lower_level(const struct pipe *p, const struct pipe_def *def) {
+static double lower_level(const struct pipe_mesh *p, const struct pipe_def *def) {
   double x = def->anchor_n_m[0], y = def->anchor_n_m[1], slope[2];
-  surface_slope(&p->ground, x, y, slope);
-  return surface_level(&p->ground, x, y) -
+  surface_slope(&p->pipe->ground, x, y, slope);
+  return surface_level(&p->pipe->ground, x, y) -
          pipe_lower_height(p, def) * sqrt(1 + slope[0] * slope[0] + slope[1] * slope[1]);
 }
 
 // Finds the directions of elements that lie on the ground, from the lower end on.
 static void follow_ground(const struct pipe_def *def, struct chain *chain) {
   double north = trig_cos(def->lay_azimuth_rad), east = trig_sin(def->lay_azimuth_rad);
-  double x = def->anchor_n_m[0], y = def->anchor_n_m[1], z = surface_level(&chain->p->ground, x, y);
+  double x = def->anchor_n_m[0], y = def->anchor_n_m[1], z = surface_level(&chain->p->pipe->ground, x, y);
   for (int e = 0; e < chain->p->elements; e++) {
     double l = chain->p->length_m[e], tangent = ground_tangent(chain->p, north, east, x, y);
     double step = l / sqrt(1 + tangent * tangent);
-    double rise = z - surface_level(&chain->p->ground, x + step * north, y + step * east);
+    double rise = z - surface_level(&chain->p->pipe->ground, x + step * north, y + step * east);
     double chord = sqrt(step * step + rise * rise);
     chain->ground_along[e] = step / chord;
     chain->ground_up[e] = rise / chord;
@@ -177,7 +177,7 @@ static void lay_out(const struct pipe_def *def, const struct chain *chain, struc
   }
 }
 
-void shape_straight(const struct pipe *p, const struct pipe_def *def, struct pipe_state *s) {
+void shape_straight(const struct pipe_mesh *p, const struct pipe_def *def, struct pipe_state *s) {
   double north = trig_cos(def->lay_azimuth_rad), east = trig_sin(def->lay_azimuth_rad);
   struct chain straight = {.p = p, .length = 1};
   straight.chord_angle =
@@ -196,7 +196,7 @@ static void bend_arc(struct chain *chain, double height, double reach, double we
 enum status shape_guess(const struct model *m, const struct pipe_def *pipe, double horizontal_force_n,
                         double reach_m, double top_z_m, double *const scratch[2], struct model_state *s,
                         struct shape_guess *out, struct reason *why) {
-  const struct pipe *p = &m->pipe;
+  const struct pipe_mesh *p = &s->mesh.pipe;
   double height = lower_level(p, pipe) - top_z_m;
   double weight = pipe_mean_weight(pipe, &m->env), length = pipe->length_m;
   struct chain chain = {.p = p, .length = length, .ground_along = scratch[0], .ground_up = scratch[1]};

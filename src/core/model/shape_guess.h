@@ -11,7 +11,7 @@ struct shape_guess {
 };
 
 // Sets the pipe straight from its lower end along the lay azimuth, with the slope of the ground there.
-void shape_straight(const struct pipe *p, const struct pipe_def *def, struct pipe_state *s);
+void shape_straight(const struct pipe_mesh *p, const struct pipe_def *def, struct pipe_state *s);
 
 // Sets positions and attitudes of the pipe's nodes in s for a top at the depth top_z_m. reach_m > 0 gives the
 // horizontal distance of the ends; otherwise it follows from the horizontal force. scratch: two arrays with

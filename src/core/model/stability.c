@@ -14,7 +14,7 @@ enum { INVERSE_ITERATIONS = 24, BISECTIONS = 14, MOST_LEFT = 4 };
 
 // Whether the boundary conditions keep this unknown of w->rhs at zero.
 static int is_held(const struct equilibrium *eq, int unknown) {
-  const struct pipe *p = &eq->m->pipe;
+  const struct pipe_mesh *p = &eq->s->mesh.pipe;
   int tail = unknown - BLOCK * eq->w->matrix.count, c = unknown % BLOCK;
   if (tail >= 0)
     return tail < 6 && (eq->w->held >> tail & 1);
@@ -85,7 +85,7 @@ static double find_mode_near(const struct equilibrium *eq, double sigma) {
 
 // Where and how the mode in w->mode moves, with the tensions there.
 static struct statics_mode describe_mode(const struct equilibrium *eq, double value) {
-  const struct pipe *p = &eq->m->pipe;
+  const struct pipe_mesh *p = &eq->s->mesh.pipe;
   const struct model_work *w = eq->w;
   struct statics_mode mode = {.least_1ps2 = value, .least_tension_n = (double)INFINITY};
   double most = 0, at = 0;
@@ -135,7 +135,7 @@ static void step_along_mode(const struct equilibrium *eq) {
   model_residual(eq->m, eq->s, w);
   for (int i = 0; i < w->rhs_count; i++)
     w->rhs[i] = size * w->mode[i];
-  model_correct(eq->m, w, 1);
+  model_correct(&eq->s->mesh, w, 1);
   model_commit(eq->m, eq->s, w, 0);
 }
 
@@ -153,8 +153,8 @@ static enum status fail_unstable(const struct equilibrium *eq, const char *advic
 enum status stability_check(const struct equilibrium *eq, const struct statics_def *def, struct reason *why) {
   const struct model *m = eq->m;
   struct statics_report *r = eq->report;
-  int dead_moment = !m->pipe.top_attached && vec3_norm(m->end_moment_nm) > 0;
-  r->stability_checked = !dead_moment && m->pipe.held_position;
+  int dead_moment = !eq->s->mesh.pipe.top_attached && vec3_norm(m->end_moment_nm) > 0;
+  r->stability_checked = !dead_moment && eq->s->mesh.pipe.held_position;
   if (!r->stability_checked)
     return STATUS_OK;
   if (load_stages_have_friction(eq, def) && !eq->w->has_static_loads)
@@ -176,6 +176,7 @@ enum status stability_check(const struct equilibrium *eq, const struct statics_d
         STATUS_OK)
       return fail_unstable(eq, "no stable equilibrium found nearby", why);
   }
-  r->slipping_m = r->with_friction ? pipe_static_slipping_length(&m->pipe, &eq->s->pipe, &eq->w->pipe) : 0;
+  r->slipping_m =
+      r->with_friction ? pipe_static_slipping_length(&eq->s->mesh.pipe, &eq->s->pipe, &eq->w->pipe) : 0;
   return STATUS_OK;
 }

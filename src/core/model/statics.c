@@ -22,9 +22,9 @@ static void move_hangoff_to(const struct model *m, struct model_state *s, double
   model_place_top(m, s);
 }
 
-static void clamp_top(struct model *m, struct model_work *w, quat q_bt) {
-  m->hangoff_q_bt = q_bt;
-  model_set_top_clamped(m, w, 1);
+static void clamp_top(struct model_state *s, struct model_work *w, quat q_bt) {
+  s->mesh.hangoff_q_bt = q_bt;
+  model_set_top_clamped(s, w, 1);
 }
 
 static quat conjugate(quat q) {
@@ -40,16 +40,16 @@ static double inclination_b(const struct model_state *s, int node) {
 
 // Continues from the pinned equilibrium to the clamped one: turns the top in steps of at most 10 degrees.
 static enum status turn_top(const struct equilibrium *eq, const struct pipe_def *pipe, struct reason *why) {
-  int n = eq->m->pipe.nodes - 1;
+  int n = eq->s->mesh.pipe.nodes - 1;
   if (pipe->hangoff_angle_auto) {
-    clamp_top(eq->m, eq->w, quat_unit(quat_mul(conjugate(eq->s->vessel.q_nb), pipe_quat(&eq->s->pipe, n))));
+    clamp_top(eq->s, eq->w, quat_unit(quat_mul(conjugate(eq->s->vessel.q_nb), pipe_quat(&eq->s->pipe, n))));
     return STATUS_OK;
   }
   double from = inclination_b(eq->s, n), way = trig_wrap(pipe->hangoff_angle_rad - from);
   int steps = (int)(fabs(way) / 0.17) + 1;
   for (int k = 1; k <= steps; k++) {
     const double euler[3] = {0, k == steps ? pipe->hangoff_angle_rad : from + way * k / steps, 0};
-    clamp_top(eq->m, eq->w, quat_of_euler(euler));
+    clamp_top(eq->s, eq->w, quat_of_euler(euler));
     model_place_top(eq->m, eq->s);
     enum status status = relax(eq, 1e-2, "turning the clamped top", why);
     if (status != STATUS_OK)
@@ -89,7 +89,7 @@ static enum status set_first_shape(const struct equilibrium *eq, const struct pi
 
   struct shape_guess guess;
   move_hangoff_to(m, eq->s, 0, 0);
-  double top_z = eq->s->pipe.r_n[2][m->pipe.nodes - 1];
+  double top_z = eq->s->pipe.r_n[2][eq->s->mesh.pipe.nodes - 1];
   enum status status =
       shape_guess(m, pipe, def->horizontal_force_n, reach, top_z, eq->w->pipe.stress, eq->s, &guess, why);
   if (status != STATUS_OK)
@@ -131,7 +131,7 @@ static enum status solve_attached(const struct equilibrium *eq, const struct pip
     return STATUS_OK; // the prescribed motion starts at the hang-off of the level vessel
 
   if (def->weight_compensation == COMPENSATE_PIPE)
-    m->weight_compensation_n = model_force_on_vessel(m, w).z;
+    m->weight_compensation_n = model_force_on_vessel(eq->s, w).z;
   w->held = (w->held & (HOLD_X | HOLD_Y)) | HOLD_YAW;
   return eq->report->with_current
              ? relax_with_small_turns(eq, 1e-2, "floating vessel in the current, see statics.current", why)
@@ -143,7 +143,7 @@ static enum status solve_attached(const struct equilibrium *eq, const struct pip
 static enum status solve_cantilever(const struct equilibrium *eq, const struct pipe_def *pipe,
                                     const struct statics_def *def, struct reason *why) {
   enum { LOAD_STEPS = 10 };
-  shape_straight(&eq->m->pipe, pipe, &eq->s->pipe);
+  shape_straight(&eq->s->mesh.pipe, pipe, &eq->s->pipe);
   if (pipe->lower == LOWER_FREE)
     return STATUS_OK;
   if (pipe->lower != LOWER_CLAMPED)
@@ -160,8 +160,8 @@ static enum status solve_cantilever(const struct equilibrium *eq, const struct p
 }
 
 // Fails if the bathymetry does not extend under r.
-static enum status check_covered(const struct pipe *p, vec3 r, struct reason *why) {
-  const struct seabed_surface *g = &p->ground;
+static enum status check_covered(const struct pipe_mesh *p, vec3 r, struct reason *why) {
+  const struct seabed_surface *g = &p->pipe->ground;
   if (surface_is_mapped(g, r.x, r.y) || p->contact_length_m[0] == 0)
     return STATUS_OK;
   return fail(why, STATUS_BAD_INPUT,
@@ -171,7 +171,8 @@ static enum status check_covered(const struct pipe *p, vec3 r, struct reason *wh
               g->east_m + g->spacing_m * (g->east_nodes - 1), r.x, r.y);
 }
 
-static enum status check_all_covered(const struct pipe *p, const struct pipe_state *s, struct reason *why) {
+static enum status check_all_covered(const struct pipe_mesh *p, const struct pipe_state *s,
+                                     struct reason *why) {
   enum status status = STATUS_OK;
   for (int i = 0; i < p->nodes && status == STATUS_OK; i++)
     status = check_covered(p, pipe_get3(s->r_n, i), why);
@@ -189,7 +190,7 @@ static enum status solve_attached_and_check(const struct equilibrium *eq, const 
   if (status == STATUS_OK)
     status = stability_check(eq, def, why);
   eq->w->held = held;
-  return status == STATUS_OK ? check_all_covered(&eq->m->pipe, &eq->s->pipe, why) : status;
+  return status == STATUS_OK ? check_all_covered(&eq->s->mesh.pipe, &eq->s->pipe, why) : status;
 }
 
 static enum status solve(const struct equilibrium *eq, const struct pipe_def *pipe,
@@ -197,16 +198,16 @@ static enum status solve(const struct equilibrium *eq, const struct pipe_def *pi
   struct model *m = eq->m;
   struct model_state *s = eq->s;
   struct model_work *w = eq->w;
-  enum status status = check_covered(&m->pipe, (vec3){pipe->anchor_n_m[0], pipe->anchor_n_m[1], 0}, why);
+  enum status status = check_covered(&s->mesh.pipe, (vec3){pipe->anchor_n_m[0], pipe->anchor_n_m[1], 0}, why);
   if (status != STATUS_OK)
     return status;
-  if (!m->pipe.top_attached) {
+  if (!s->mesh.pipe.top_attached) {
     status = solve_cantilever(eq, pipe, def, why);
     w->held = HOLD_NONE;
-    return status == STATUS_OK ? check_all_covered(&m->pipe, &s->pipe, why) : status;
+    return status == STATUS_OK ? check_all_covered(&s->mesh.pipe, &s->pipe, why) : status;
   }
 
-  model_set_top_clamped(m, w, 0);
+  model_set_top_clamped(s, w, 0);
   double velocity[6], rest[6] = {0};
   memcpy(velocity, s->vessel.nu, sizeof velocity);
   memcpy(s->vessel.nu, rest, sizeof rest);
@@ -231,17 +232,17 @@ static enum status solve(const struct equilibrium *eq, const struct pipe_def *pi
 enum status statics_solve(struct model *m, const struct pipe_def *pipe, const struct statics_def *def,
                           struct model_state *s, struct model_work *w, struct statics_report *report,
                           struct reason *why) {
-  *report = (struct statics_report){.tolerance_n = relax_tolerance(m)};
+  *report = (struct statics_report){.tolerance_n = relax_tolerance(m, &s->mesh.pipe)};
   const struct equilibrium eq = {m, s, w, report};
-  if (m->pipe.nodes == 0)
+  if (s->mesh.pipe.nodes == 0)
     return STATUS_OK;
   load_stages_begin(&eq, def);
   enum status status = solve(&eq, pipe, def, why);
-  report->dry_m = pipe_dry_length(&m->pipe, &s->pipe);
+  report->dry_m = pipe_dry_length(&s->mesh.pipe, &s->pipe);
   if (status == STATUS_OK && m->pipe.has_plastic) {
     model_begin(m, s, w, 0);
     model_residual(m, s, w);
-    pipe_plastic_commit(&m->pipe, &s->pipe, &w->pipe, 1);
+    pipe_plastic_commit(&s->mesh.pipe, &s->pipe, &w->pipe, 1);
   }
   load_stages_end(&eq);
   return status;

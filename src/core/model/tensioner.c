@@ -71,7 +71,8 @@ static void take_programmed(struct tensioner_state *t, const struct tensioner_or
 void tensioner_start(const struct model *m, struct model_state *s) {
   if (m->tensioner.order_count == 0)
     return;
-  s->tensioner = (struct tensioner_state){.orders = 1, .holding_n = pipe_still_grip_n(&m->pipe, &s->pipe, 0)};
+  s->tensioner =
+      (struct tensioner_state){.orders = 1, .holding_n = pipe_still_grip_n(&s->mesh.pipe, &s->pipe, 0)};
   take_programmed(&s->tensioner, &m->tensioner.order[0]);
   engage(&m->tensioner, s, m->tensioner.order[0].mode, 0);
   operations_start(m, s);
@@ -144,11 +145,11 @@ static double ordered_speed(const struct model *m, const struct tensioner_state 
   return force > 0 ? clipped(speed, m->tensioner.motor_w / force) : speed;
 }
 
-double tensioner_half_mass(const struct model *m, const struct pipe_top_load *load) {
-  const struct pipe_feed *feed = &m->pipe.feed;
-  double mass = load->own_m[1] * pipe_axial_mass(&feed->own->kind->metre);
+double tensioner_half_mass(const struct pipe_mesh *p, const struct pipe_top_load *load) {
+  const struct pipe_top *top = &p->top;
+  double mass = load->own_m[1] * pipe_axial_mass(&top->own->kind->metre);
   if (load->next_m[1] > 0)
-    mass += load->next_m[1] * pipe_axial_mass(&feed->next->kind->metre);
+    mass += load->next_m[1] * pipe_axial_mass(&top->next->kind->metre);
   return mass;
 }
 
@@ -158,7 +159,7 @@ void tensioner_begin(const struct model *m, const struct model_state *s, struct 
   const struct tensioner_state *t = &s->tensioner;
   struct tensioner_step *x = &w->tensioner;
   *x = (struct tensioner_step){.step_s = step_s,
-                               .mass_kg = def->mass_kg + tensioner_half_mass(m, &w->lumped),
+                               .mass_kg = def->mass_kg + tensioner_half_mass(&s->mesh.pipe, &w->lumped),
                                .speed_mps = s->payout.speed_mps,
                                .stretch_m = t->stretch_m,
                                .bound_n = bound_of(def, s),
@@ -182,12 +183,12 @@ void tensioner_begin(const struct model *m, const struct model_state *s, struct 
   }
 }
 
-double tensioner_balance(const struct model *m, const struct model_state *s, struct model_work *w) {
-  const struct pipe *p = &m->pipe;
+double tensioner_balance(const struct model_state *s, struct model_work *w) {
+  const struct pipe_mesh *p = &s->mesh.pipe;
   const struct pipe_growth *growth = &w->pipe.growth;
   const int n = p->nodes - 1;
   w->tensioner_force = tensioner_force_of(&w->tensioner, growth->grown_m);
-  if (!(s->payout.top_m + growth->grown_m > SHORTEST_SHARE * p->feed.own->element_m))
+  if (!(s->payout.top_m + growth->grown_m > SHORTEST_SHARE * p->top.own->element_m))
     return (double)NAN;
   double drop =
       s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n] + 0.5 * (w->pipe.dr_n[2][n - 1] - w->pipe.dr_n[2][n]);
@@ -198,15 +199,14 @@ double tensioner_balance(const struct model *m, const struct model_state *s, str
          dry;
 }
 
-struct growing_length_tangent tensioner_tangent(const struct model *m, const struct model_state *s,
-                                                const struct model_work *w) {
-  const double hanging = 0.5 * pipe_hanging_weight(&m->pipe, &w->lumped);
+struct growing_length_tangent tensioner_tangent(const struct model_state *s, const struct model_work *w) {
+  const double hanging = 0.5 * pipe_hanging_weight(&s->mesh.pipe, &w->lumped);
   struct growing_length_tangent t =
-      pipe_growing_length_tangent(&m->pipe, &s->pipe, &w->pipe, w->coefficients.damping_over_h);
+      pipe_growing_length_tangent(&s->mesh.pipe, &s->pipe, &w->pipe, w->coefficients.damping_over_h);
   t.row[2] -= hanging, t.row[8] += hanging;
-  const int n = m->pipe.nodes - 1;
+  const int n = s->mesh.pipe.nodes - 1;
   const double *z = s->pipe.r_n[2], *dz = w->pipe.dr_n[2];
-  struct waterline_hanging dry = pipe_waterline_hanging(&m->pipe, z[n - 1] + dz[n - 1], z[n] + dz[n]);
+  struct waterline_hanging dry = pipe_waterline_hanging(&s->mesh.pipe, z[n - 1] + dz[n - 1], z[n] + dz[n]);
   t.row[2] -= 0.5 * dry.rate_npm[0], t.row[8] -= 0.5 * dry.rate_npm[1];
   t.own_npm += w->tensioner_force.slope_npm;
   return t;
@@ -216,7 +216,7 @@ void tensioner_end(const struct model *m, struct model_state *s, const struct mo
                    struct payout_work *work) {
   const struct tensioner_force *f = &w->tensioner_force;
   struct tensioner_state *t = &s->tensioner;
-  const double nominal = m->pipe.feed.own->element_m, grown = w->pipe.growth.grown_m;
+  const double nominal = s->mesh.pipe.top.own->element_m, grown = w->pipe.growth.grown_m;
   const double top_m = s->payout.top_m, most = fmax(m->pipe.feed.longest_m, top_m);
   if (!(top_m + grown > SHORTEST_SHARE * nominal && grown < most))
     work->feed_j = (double)NAN; // no solution: nothing of it is kept

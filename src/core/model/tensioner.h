@@ -32,15 +32,14 @@ void tensioner_begin(const struct model *m, const struct model_state *s, struct 
                      double step_s) NONBLOCKING;
 
 // Mass of the half element at the top with these lengths, which moves with the pipe through the grip, kg.
-double tensioner_half_mass(const struct model *m, const struct pipe_top_load *load) NONBLOCKING;
+double tensioner_half_mass(const struct pipe_mesh *p, const struct pipe_top_load *load) NONBLOCKING;
 
 // Balance of the length for the increments in w, N: force of the tensioner minus tension at the grip. NaN if
 // nothing is left of the top element. Call after pipe_residual.
-double tensioner_balance(const struct model *m, const struct model_state *s,
-                         struct model_work *w) NONBLOCKING;
+double tensioner_balance(const struct model_state *s, struct model_work *w) NONBLOCKING;
 
 // Its derivatives, with the column of the length; the law's derivative is in own_npm.
-struct growing_length_tangent tensioner_tangent(const struct model *m, const struct model_state *s,
+struct growing_length_tangent tensioner_tangent(const struct model_state *s,
                                                 const struct model_work *w) NONBLOCKING;
 
 // Takes over the end of the step, and what the tensioner has done.

@@ -19,15 +19,15 @@ static vec3 along_and_across(vec3 axis, vec3 v, double axial, double transverse)
 }
 
 vec3 model_top_momentum(const struct model *m, const struct model_state *s) {
-  if (!m->pipe.top_attached)
+  if (!s->mesh.pipe.top_attached)
     return (vec3){0, 0, 0};
   mat3 q = quat_matrix(s->vessel.q_nb);
-  return along_and_across(mat3_mul(&q, m->top_axis_b), pipe_get3(s->pipe.v_n, m->pipe.nodes - 1),
-                          m->top_mass_kg + m->top_axial_excess_kg, m->top_mass_kg);
+  return along_and_across(mat3_mul(&q, m->top_axis_b), pipe_get3(s->pipe.v_n, s->mesh.pipe.nodes - 1),
+                          s->mesh.top_mass_kg + s->mesh.top_axial_excess_kg, s->mesh.top_mass_kg);
 }
 
 vec3 model_top_water_force(const struct model *m, const struct model_state *s, double time_s, double step_s) {
-  const struct pipe *p = &m->pipe;
+  const struct pipe_mesh *p = &s->mesh.pipe;
   int n = p->nodes - 1;
   double z = s->pipe.r_n[2][n], wet = pipe_wet_share(p, &s->pipe, n);
   vec3 axis = pipe_axis(&s->pipe, n);
@@ -49,13 +49,13 @@ static vec3 path_acceleration(const struct model *m, double time_s, double step_
 
 static vec3 moved_momentum_rate(const struct model *m, const struct model_state *s, double time_s,
                                 double step_s) {
-  return along_and_across(pipe_axis(&s->pipe, m->pipe.nodes - 1), path_acceleration(m, time_s, step_s),
-                          m->top_mass_kg + m->top_axial_excess_kg, m->top_mass_kg);
+  return along_and_across(pipe_axis(&s->pipe, s->mesh.pipe.nodes - 1), path_acceleration(m, time_s, step_s),
+                          s->mesh.top_mass_kg + s->mesh.top_axial_excess_kg, s->mesh.top_mass_kg);
 }
 
 vec3 model_force_on_top(const struct model *m, const struct model_state *s, const struct model_work *w,
                         double time_s, double step_s, vec3 momentum_rate_n) {
-  const struct pipe *p = &m->pipe;
+  const struct pipe_mesh *p = &s->mesh.pipe;
   if (!p->top_attached && !p->top_moved)
     return vec3_scale(time_profile_at(&m->end_profile, time_s), m->end_force_n);
   if (p->top_moved)
@@ -67,7 +67,7 @@ vec3 model_force_on_top(const struct model *m, const struct model_state *s, cons
 
 double model_grip_tension(const struct model *m, const struct model_state *s, double time_s, double step_s,
                           vec3 momentum_rate_n) {
-  const struct pipe *p = &m->pipe;
+  const struct pipe_mesh *p = &s->mesh.pipe;
   const int n = p->nodes - 1;
   if (p->top_moved)
     momentum_rate_n = moved_momentum_rate(m, s, time_s, step_s);
@@ -75,6 +75,6 @@ double model_grip_tension(const struct model *m, const struct model_state *s, do
   double tension =
       pipe_still_grip_n(p, &s->pipe, s->payout.speed_mps * step_s) + vec3_dot(pipe_axis(&s->pipe, n), rest);
   // The material of the half element moves through the grip, which its momentum with the vessel leaves out.
-  return tension - (m->top_mass_kg + m->top_axial_excess_kg) *
-                       payout_acceleration(m, &s->payout, time_s, step_s, tension, s->tensioner.holding_n);
+  return tension - (s->mesh.top_mass_kg + s->mesh.top_axial_excess_kg) *
+                       payout_acceleration(m, s, time_s, step_s, tension);
 }

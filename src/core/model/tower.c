@@ -14,22 +14,22 @@ static double angle_at(const struct model *m, const struct model_state *s, doubl
 }
 
 // The half element turns with the clamp, and its rotary inertia is part of the vessel's.
-static void set_angle(struct model *m, const struct model_state *s, struct model_work *w, double angle_rad) {
+static void set_angle(const struct model *m, struct model_state *s, struct model_work *w, double angle_rad) {
   const quat turn = {trig_cos(0.5 * angle_rad), 0, trig_sin(0.5 * angle_rad), 0};
-  m->tower_rad = angle_rad;
-  m->hangoff_q_bt = quat_mul(turn, m->hangoff_home_bt);
+  s->mesh.tower_rad = angle_rad;
+  s->mesh.hangoff_q_bt = quat_mul(turn, m->hangoff_home_bt);
   if (m->pipe.feed.present) {
     payout_adopt(m, s, w);
     return;
   }
-  pipe_fill_node(&m->pipe, m->pipe.nodes - 1);
-  model_carry_top(m);
+  pipe_fill_node(&s->mesh.pipe, s->mesh.pipe.nodes - 1);
+  model_carry_top(m, &s->mesh);
 }
 
 // Energy of what turns: the top element, bent by the clamp, and the half element in the vessel's inertia. The
 // rest of the energy keeps its value, so the change of this sum has a rounding of its own size only.
 static double turning_energy(const struct model *m, const struct model_state *s, struct model_work *w) {
-  const struct pipe *p = &m->pipe;
+  const struct pipe_mesh *p = &s->mesh.pipe;
   const int top = p->elements - 1;
   const double *omega_b = s->vessel.nu + 3;
   double elastic = 0, rotary = 0;
@@ -38,14 +38,15 @@ static double turning_energy(const struct model *m, const struct model_state *s,
     elastic += p->stiffness[k][top] * w->pipe.strain0[k][top] * w->pipe.strain0[k][top];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      rotary += (m->vessel.inertia[3 + i][3 + j] - m->bare_inertia[3 + i][3 + j]) * omega_b[i] * omega_b[j];
+      rotary += (s->mesh.vessel_inertia[3 + i][3 + j] - m->vessel.bare_inertia[3 + i][3 + j]) * omega_b[i] *
+                omega_b[j];
   return 0.5 * (p->length_m[top] * elastic + rotary);
 }
 
-double tower_turn(struct model *m, struct model_state *s, struct model_work *w, double time_s,
+double tower_turn(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
                   double ahead_s) {
   const double angle_rad = angle_at(m, s, time_s, ahead_s);
-  if (angle_rad == m->tower_rad)
+  if (angle_rad == s->mesh.tower_rad)
     return 0;
   const double before_j = turning_energy(m, s, w);
   set_angle(m, s, w, angle_rad);
@@ -53,8 +54,8 @@ double tower_turn(struct model *m, struct model_state *s, struct model_work *w, 
   return turning_energy(m, s, w) - before_j;
 }
 
-void tower_follow(struct model *m, const struct model_state *s, struct model_work *w, double time_s) {
+void tower_follow(const struct model *m, struct model_state *s, struct model_work *w, double time_s) {
   const double angle_rad = angle_at(m, s, time_s, 0);
-  if (angle_rad != m->tower_rad)
+  if (angle_rad != s->mesh.tower_rad)
     set_angle(m, s, w, angle_rad);
 }

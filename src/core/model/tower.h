@@ -9,9 +9,9 @@
 #include "core/model/model.h"
 
 // Turns the clamp to its angle ahead_s after time_s, the beginning of the step. Returns the work, J.
-double tower_turn(struct model *m, struct model_state *s, struct model_work *w, double time_s,
+double tower_turn(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
                   double ahead_s) NONBLOCKING;
 
 // Lets the model follow a state that was set otherwise, at time_s.
-void tower_follow(struct model *m, const struct model_state *s, struct model_work *w,
+void tower_follow(const struct model *m, struct model_state *s, struct model_work *w,
                   double time_s) NONBLOCKING;

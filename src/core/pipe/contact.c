@@ -26,8 +26,8 @@
 
 // Penetrations into a plane.
 KERNEL_CLONES
-static void plane_penetrations(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
-  const vec3 normal = p->ground.normal_n, point = p->ground.point_n;
+static void plane_penetrations(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
+  const vec3 normal = p->pipe->ground.normal_n, point = p->pipe->ground.point_n;
   for (int i = 0; i < p->nodes; i += LANES) {
     struct lanes3 r;
     lanes offset;
@@ -39,26 +39,27 @@ static void plane_penetrations(const struct pipe *p, const struct pipe_state *s,
   }
 }
 
-void pipe_contact_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
-  if (p->ground.north_nodes == 0) {
+void pipe_contact_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
+  if (p->pipe->ground.north_nodes == 0) {
     plane_penetrations(p, s, w);
     return;
   }
 
   for (int i = 0; i < p->nodes; i++) {
     vec3 r = pipe_get3(s->r_n, i);
-    int clear = surface_is_clear(&p->ground, p->contact_offset_m[i], r);
-    w->penetration_m[i] = clear ? -1 : surface_penetration(&p->ground, p->contact_offset_m[i], r, NULL);
+    int clear = surface_is_clear(&p->pipe->ground, p->contact_offset_m[i], r);
+    w->penetration_m[i] = clear ? -1 : surface_penetration(&p->pipe->ground, p->contact_offset_m[i], r, NULL);
   }
 }
 
-double pipe_lower_height(const struct pipe *p, const struct pipe_def *def) {
+double pipe_lower_height(const struct pipe_mesh *p, const struct pipe_def *def) {
   if (def->lower_height == HEIGHT_GIVEN)
     return def->lower_height_m;
   if (def->lower_height == HEIGHT_GROUND || p->contact_length_m[0] == 0)
     return 0;
   vec3 n;
-  surface_penetration(&p->ground, 0, (vec3){def->anchor_n_m[0], def->anchor_n_m[1], p->depth_m}, &n);
+  surface_penetration(&p->pipe->ground, 0, (vec3){def->anchor_n_m[0], def->anchor_n_m[1], p->pipe->depth_m},
+                      &n);
   return p->contact_offset_m[0] -
          seabed_penetration(&p->seabed[0], p->weight_n[0] / p->contact_length_m[0] * n.z);
 }
@@ -73,16 +74,16 @@ struct contact {
   int touches;          // 0: no contact, the forces are 0
 };
 
-static struct contact contact_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                                 int i, double inverse_h) {
+static struct contact contact_of(const struct pipe_mesh *p, const struct pipe_state *s,
+                                 const struct pipe_work *w, int i, double inverse_h) {
   struct contact contact = {.touches = 0};
   double l = p->contact_length_m[i], derivative;
   if (l == 0)
     return contact;
 
   vec3 dr = pipe_get3(w->dr_n, i);
-  contact.pass =
-      surface_pass_of(&p->ground, p->contact_offset_m[i], w->penetration_m[i], pipe_get3(s->r_n, i), dr);
+  contact.pass = surface_pass_of(&p->pipe->ground, p->contact_offset_m[i], w->penetration_m[i],
+                                 pipe_get3(s->r_n, i), dr);
   double before = contact.pass.before_m, after = contact.pass.after_m;
   if (before <= 0 && after <= 0)
     return contact;
@@ -94,7 +95,7 @@ static struct contact contact_of(const struct pipe *p, const struct pipe_state *
   contact.share = before <= 0 ? after / (after - before) : after <= 0 ? before / (before - after) : 1;
   double c = l * p->contact_damping_nspm2[i] * inverse_h;
   contact.damper_n = c * contact.share * contact.way_m; // share of the way: the change of max(kappa, 0)
-  if (!p->contact_suction && contact.damper_n < -contact.spring_n) {
+  if (!p->pipe->contact_suction && contact.damper_n < -contact.spring_n) {
     contact.damper_n = -contact.spring_n;
     contact.stiffness_npm = 0;
   } else if (after > 0) {
@@ -105,8 +106,8 @@ static struct contact contact_of(const struct pipe *p, const struct pipe_state *
 }
 
 // Whether the nodes from i on stay above a plane; then there are no forces on them.
-KERNEL_INLINE int are_clear(const struct pipe *p, struct pipe_work *w, int i) {
-  const vec3 normal = p->ground.normal_n;
+KERNEL_INLINE int are_clear(const struct pipe_mesh *p, struct pipe_work *w, int i) {
+  const vec3 normal = p->pipe->ground.normal_n;
   const lanes none = {0};
   struct lanes3 dr;
   lanes before;
@@ -122,8 +123,8 @@ KERNEL_INLINE int are_clear(const struct pipe *p, struct pipe_work *w, int i) {
   return 1;
 }
 
-static void contact_forces_on(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, int i,
-                              double inverse_h) {
+static void contact_forces_on(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
+                              int i, double inverse_h) {
   struct contact contact = contact_of(p, s, w, i, inverse_h);
   w->normal_force_n[i] = contact.spring_n;
   w->damper_force_n[i] = contact.damper_n;
@@ -138,16 +139,16 @@ static void contact_forces_on(const struct pipe *p, const struct pipe_state *s, 
 }
 
 KERNEL_CLONES
-void pipe_contact_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+void pipe_contact_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                          double inverse_h) {
-  const int is_plane = p->ground.north_nodes == 0;
+  const int is_plane = p->pipe->ground.north_nodes == 0;
   for (int first = 0; first < p->nodes; first += LANES)
     if (!is_plane || !are_clear(p, w, first))
       for (int i = first; i < p->nodes && i < first + LANES; i++)
         contact_forces_on(p, s, w, i, inverse_h);
 }
 
-struct contact_rates pipe_contact_tangent(const struct pipe *p, const struct pipe_state *s,
+struct contact_rates pipe_contact_tangent(const struct pipe_mesh *p, const struct pipe_state *s,
                                           const struct pipe_work *w, int i, double inverse_h,
                                           double block[36]) {
   struct contact_rates rates = {{0, 0, 0}, {0, 0, 0}, {{{0}}}};
@@ -156,7 +157,7 @@ struct contact_rates pipe_contact_tangent(const struct pipe *p, const struct pip
     return rates;
 
   vec3 end;
-  surface_pass_rates(&p->ground, &contact.pass, pipe_get3(s->r_n, i), pipe_get3(w->dr_n, i), &end,
+  surface_pass_rates(&p->pipe->ground, &contact.pass, pipe_get3(s->r_n, i), pipe_get3(w->dr_n, i), &end,
                      &rates.turn);
   double before = contact.pass.before_m, after = contact.pass.after_m, way = after - before;
   if (before <= 0 || after <= 0) // the share changes with the end of the way
@@ -181,14 +182,14 @@ struct mobility {
   double along;  // n' M^-1 n
 };
 
-static struct mobility mobility_of(const struct pipe *p, const struct pipe_state *s, int i, vec3 n) {
+static struct mobility mobility_of(const struct pipe_mesh *p, const struct pipe_state *s, int i, vec3 n) {
   double m = p->mass_kg[i], c = p->axial_excess_kg[i], e = -c / (m * (m + c)); // M^-1 = 1/m + e t t'
   vec3 t = pipe_axis(s, i), velocity = vec3_axpy(e * vec3_dot(t, n), t, vec3_scale(1 / m, n));
   return (struct mobility){velocity, vec3_dot(n, velocity)};
 }
 
 // Corrects the velocity of one node; returns the loss of damper and correction.
-static double correct_velocity(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, int i,
+static double correct_velocity(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w, int i,
                                double step_s) {
   vec3 n = pipe_get3(w->penetration_gradient, i), v = pipe_get3(s->v_n, i);
   struct mobility m = mobility_of(p, s, i, n);
@@ -197,7 +198,7 @@ static double correct_velocity(const struct pipe *p, struct pipe_state *s, struc
          less = q / (1 + q); // 1 - g
   // Without suction the correction takes back no more than the impulse of the ground.
   double push = step_s * (w->normal_force_n[i] + w->damper_force_n[i]) * m.along;
-  if (!p->contact_suction && excess < 0 && less * -excess > push)
+  if (!p->pipe->contact_suction && excess < 0 && less * -excess > push)
     less = push / -excess;
 
   double keep = 1 - less;
@@ -208,7 +209,7 @@ static double correct_velocity(const struct pipe *p, struct pipe_state *s, struc
          m.along;
 }
 
-void pipe_contact_correct_velocities(const struct pipe *p, struct pipe_state *s, struct pipe_work *w,
+void pipe_contact_correct_velocities(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w,
                                      double step_s) {
   int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
   w->seabed_loss_j = 0;

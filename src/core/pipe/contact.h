@@ -5,11 +5,12 @@
 #include "core/pipe/pipe.h"
 
 // Fills w->penetration_m at the start of a step.
-void pipe_contact_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
+void pipe_contact_begin(const struct pipe_mesh *p, const struct pipe_state *s,
+                        struct pipe_work *w) NONBLOCKING;
 
 // Adds the forces of springs and, in a step, dampers to the residual; fills normal_force_n, damper_force_n,
 // end_normal_force_n, contact_share and penetration_gradient of w. inverse_h: 0 in statics.
-void pipe_contact_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+void pipe_contact_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                          double inverse_h) NONBLOCKING;
 
 // Derivatives with respect to dr of a node, for the friction.
@@ -19,12 +20,12 @@ struct contact_rates {
 };
 
 // Adds the derivative of the forces with respect to dr to the diagonal block of node i.
-struct contact_rates pipe_contact_tangent(const struct pipe *p, const struct pipe_state *s,
+struct contact_rates pipe_contact_tangent(const struct pipe_mesh *p, const struct pipe_state *s,
                                           const struct pipe_work *w, int i, double inverse_h,
                                           double block[36]) NONBLOCKING;
 
 // End of a step, when poses and velocities are known: corrects the velocities for the moments at which the
 // dampers' impulses act. Fills w->seabed_loss_j, and w->unresolved if a spring or damper is too fast for the
 // step.
-void pipe_contact_correct_velocities(const struct pipe *p, struct pipe_state *s, struct pipe_work *w,
+void pipe_contact_correct_velocities(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w,
                                      double step_s) NONBLOCKING;

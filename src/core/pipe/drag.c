@@ -26,7 +26,8 @@ struct drag_sums {
   lanes drag_loss, current_work, inertia_work;
 };
 
-KERNEL_INLINE void load_nodes(struct drag_nodes *n, const struct pipe *p, const struct pipe_state *s, int i) {
+KERNEL_INLINE void load_nodes(struct drag_nodes *n, const struct pipe_mesh *p, const struct pipe_state *s,
+                              int i) {
   lanes w, x, y, z, excess;
   lanes_load(&n->m, p->mass_kg + i);
   lanes_load(&excess, p->axial_excess_kg + i);
@@ -75,7 +76,7 @@ KERNEL_INLINE void turned(struct lanes3 *to, const struct current_turn *turn, co
 }
 
 // v after drag in water of velocity u.
-KERNEL_INLINE void drag_nodes(const struct pipe *p, struct drag_nodes *n, const struct lanes3 *u,
+KERNEL_INLINE void drag_nodes(const struct pipe_mesh *p, struct drag_nodes *n, const struct lanes3 *u,
                               double step_s, int i, const lane_mask *own, struct drag_sums *sums) {
   const lanes zero = {0};
   lanes coefficient, along_size;
@@ -111,7 +112,7 @@ KERNEL_INLINE void drag_nodes(const struct pipe *p, struct drag_nodes *n, const 
 }
 
 // v after the push of water whose velocity changes by du.
-KERNEL_INLINE void push_nodes(const struct pipe *p, struct drag_nodes *n, const struct lanes3 *du, int i,
+KERNEL_INLINE void push_nodes(const struct pipe_mesh *p, struct drag_nodes *n, const struct lanes3 *du, int i,
                               const lane_mask *own, struct drag_sums *sums) {
   const lanes zero = {0};
   lanes water_along, water_across;
@@ -134,7 +135,7 @@ KERNEL_INLINE void push_nodes(const struct pipe *p, struct drag_nodes *n, const 
 }
 
 KERNEL_CLONES
-static void drag_on_pipe(const struct pipe *p, struct pipe_state *s, double step_s,
+static void drag_on_pipe(const struct pipe_mesh *p, struct pipe_state *s, double step_s,
                          const struct current *current, const struct current_span *span, int reversed,
                          struct drag_account *account) {
   struct drag_sums sums = {{0}, {0}, {0}};
@@ -167,7 +168,7 @@ static void drag_on_pipe(const struct pipe *p, struct pipe_state *s, double step
 }
 
 KERNEL_CLONES
-static double damp_rotation(const struct pipe *p, struct pipe_state *s, double step_s) {
+static double damp_rotation(const struct pipe_mesh *p, struct pipe_state *s, double step_s) {
   const lanes zero = {0};
   const int first = p->held_rotation ? 1 : 0;
   const int last = p->top_rotation_attached ? p->nodes - 2 : p->nodes - 1;
@@ -191,8 +192,9 @@ static double damp_rotation(const struct pipe *p, struct pipe_state *s, double s
   return lanes_sum(&sum);
 }
 
-void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current,
-                    const struct current_span *span, int reversed, struct drag_account *account) {
+void pipe_drag_flow(const struct pipe_mesh *p, struct pipe_state *s, double step_s,
+                    const struct current *current, const struct current_span *span, int reversed,
+                    struct drag_account *account) {
   drag_on_pipe(p, s, step_s, current, span, reversed, account);
   account->rotation_loss_j += damp_rotation(p, s, step_s);
 }

@@ -36,7 +36,7 @@ KERNEL_INLINE void mean_director(struct lanes3 *t, const struct lanes3 *a, const
 }
 
 KERNEL_CLONES
-void pipe_element_strains(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
+void pipe_element_strains(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
   for (int e = 0; e < p->elements; e += LANES) {
     struct lanes3 a[3], b[3], lower, upper, t;
     lanes l, strain, rest;
@@ -67,7 +67,7 @@ void pipe_element_strains(const struct pipe *p, const struct pipe_state *s, stru
 }
 
 KERNEL_CLONES
-void pipe_element_forces(const struct pipe *p, struct pipe_work *w, double damping_over_h) {
+void pipe_element_forces(const struct pipe_mesh *p, struct pipe_work *w, double damping_over_h) {
   const double beta = 0.5 + damping_over_h;
   for (int e = 0; e < p->elements; e += LANES) {
     struct lanes3 a[3], b[3], da[3], db[3], lower, upper, slope; // a, b: means over the step

@@ -6,11 +6,12 @@
 #include "core/pipe/pipe.h"
 
 // Strains of all elements for the positions in s and the directors w->d0: fills slope0 and strain0.
-void pipe_element_strains(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
+void pipe_element_strains(const struct pipe_mesh *p, const struct pipe_state *s,
+                          struct pipe_work *w) NONBLOCKING;
 
 // Internal forces of all elements from d0, dd and dr_n: fills strain_step, stress, force_n, moment_lower and
 // moment_upper. damping_over_h: eta/h.
-void pipe_element_forces(const struct pipe *p, struct pipe_work *w, double damping_over_h) NONBLOCKING;
+void pipe_element_forces(const struct pipe_mesh *p, struct pipe_work *w, double damping_over_h) NONBLOCKING;
 
 // Derivative of an element's contribution to the residual (minus the internal forces) with respect to (dr,
 // phi) of its nodes; 6x6 blocks column by column. AA: rows and columns of the lower node; AB: rows of the
@@ -19,12 +20,12 @@ enum { AA, AB, BA, BB, ELEMENT_BLOCKS };
 
 // Blocks of LANES elements from first on, with the stresses of the last pipe_element_forces. to[block][k]:
 // where that block of element first + k goes; AA is added to what BB of the element below has stored.
-void pipe_element_tangents(const struct pipe *p, const struct pipe_work *w, double damping_over_h, int first,
-                           double *const (*to)[LANES]) NONBLOCKING;
+void pipe_element_tangents(const struct pipe_mesh *p, const struct pipe_work *w, double damping_over_h,
+                           int first, double *const (*to)[LANES]) NONBLOCKING;
 
 // The top element of a step in which its length changes (feed.c): overwrites what pipe_element_forces has
 // computed for it, and fills its blocks in place of pipe_element_tangents.
-void pipe_growing_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+void pipe_growing_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                          double damping_over_h) NONBLOCKING;
-void pipe_growing_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+void pipe_growing_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                           double damping_over_h, double *const to[ELEMENT_BLOCKS]) NONBLOCKING;

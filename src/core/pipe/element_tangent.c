@@ -45,7 +45,7 @@ struct gradients {
   struct lanes3 w[3]; // of Omega with respect to the rotation of the lower node; minus that for the upper
 };
 
-KERNEL_INLINE void load_configuration(struct configuration *c, const struct pipe *p,
+KERNEL_INLINE void load_configuration(struct configuration *c, const struct pipe_mesh *p,
                                       const struct pipe_work *w, int e) {
   struct lanes3 lower, upper, d;
   for (int k = 0; k < 3; k++) {
@@ -209,8 +209,8 @@ KERNEL_INLINE void store_blocks(double *const to[LANES], const struct block6_lan
 }
 
 KERNEL_CLONES
-void pipe_element_tangents(const struct pipe *p, const struct pipe_work *w, double damping_over_h, int first,
-                           double *const (*to)[LANES]) {
+void pipe_element_tangents(const struct pipe_mesh *p, const struct pipe_work *w, double damping_over_h,
+                           int first, double *const (*to)[LANES]) {
   struct configuration x;
   struct gradients mean, end;
   struct stiffness_lanes k = {0};

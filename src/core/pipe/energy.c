@@ -6,7 +6,7 @@
 #include "core/math/lanes.h"
 
 KERNEL_CLONES
-static double elastic(const struct pipe *p, double *const strain[6]) {
+static double elastic(const struct pipe_mesh *p, double *const strain[6]) {
   lanes sum = {0};
   for (int e = 0; e < p->elements; e += LANES) {
     lanes density = {0}, c, x, length;
@@ -23,7 +23,7 @@ static double elastic(const struct pipe *p, double *const strain[6]) {
 }
 
 KERNEL_CLONES
-double pipe_kinetic(const struct pipe *p, const struct pipe_state *s) {
+double pipe_kinetic(const struct pipe_mesh *p, const struct pipe_state *s) {
   lanes sum = {0};
   for (int i = 0; i < p->nodes; i += LANES) { // mass and inertia are 0 in the padding
     struct lanes3 v;
@@ -36,7 +36,7 @@ double pipe_kinetic(const struct pipe *p, const struct pipe_state *s) {
       lanes_load(&x, s->omega_t[k] + i);
       sum += c * x * x;
     }
-    if (!p->axial_excess)
+    if (!p->pipe->axial_excess)
       continue;
     for (int k = 0; k < 4; k++)
       lanes_load(&q[k], s->q_nt[k] + i);
@@ -50,22 +50,23 @@ double pipe_kinetic(const struct pipe *p, const struct pipe_state *s) {
   return 0.5 * lanes_sum(&sum);
 }
 
-struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
+struct pipe_energy pipe_energy_of(const struct pipe_mesh *p, const struct pipe_state *s,
+                                  struct pipe_work *w) {
   struct pipe_energy energy = {0, 0, 0, 0};
   if (p->nodes == 0)
     return energy;
 
   pipe_lay_out(p, s, w);
   energy.elastic_j = elastic(p, w->strain0);
-  if (p->has_plastic)
+  if (p->pipe->has_plastic)
     energy.elastic_j += pipe_plastic_energy(p, s);
   energy.kinetic_j = pipe_kinetic(p, s);
 
   for (int i = 0; i < p->nodes; i++) {
-    energy.gravity_j += p->weight_n[i] * (p->depth_m - s->r_n[2][i]);
+    energy.gravity_j += p->weight_n[i] * (p->pipe->depth_m - s->r_n[2][i]);
     energy.seabed_j += p->contact_length_m[i] * seabed_energy(&p->seabed[i], w->penetration_m[i]);
-    for (int d = 0; d < 2 && p->has_friction; d++)
-      energy.seabed_j += 0.5 * p->friction_stiffness_npm2 * p->contact_length_m[i] *
+    for (int d = 0; d < 2 && p->pipe->has_friction; d++)
+      energy.seabed_j += 0.5 * p->pipe->friction_stiffness_npm2 * p->contact_length_m[i] *
                          s->friction_elongation_m[d][i] * s->friction_elongation_m[d][i];
   }
 
@@ -73,7 +74,7 @@ struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state 
   return energy;
 }
 
-double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w, const struct pipe_step *k) {
+double pipe_structural_loss(const struct pipe_mesh *p, const struct pipe_work *w, const struct pipe_step *k) {
   double loss = 2 * k->damping_over_h * elastic(p, w->strain_step);
   return w->growth.is_active ? loss + w->growth.loss_j : loss;
 }

@@ -45,12 +45,12 @@ KERNEL_INLINE void middle_of(lanes *mean, const double *field, int e) {
 }
 
 // Axial force in the wall from the effective tension, at depth z.
-KERNEL_INLINE void wall_tensions(lanes *wall, const struct pipe *p, const lanes *effective, const lanes *z,
-                                 int e) {
+KERNEL_INLINE void wall_tensions(lanes *wall, const struct pipe_mesh *p, const lanes *effective,
+                                 const lanes *z, int e) {
   lanes area;
   lane_mask wet = *z > 0;
-  lanes outside = (lanes)((lane_mask)(p->water_npm3 * *z) & wet),
-        inside = p->content_pressure_pa + p->content_npm3 * *z, share;
+  lanes outside = (lanes)((lane_mask)(p->pipe->water_npm3 * *z) & wet),
+        inside = p->pipe->content_pressure_pa + p->pipe->content_npm3 * *z, share;
   lanes_load(&share, p->flood_share + e);
   inside += share * (outside - inside);
 
@@ -61,8 +61,8 @@ KERNEL_INLINE void wall_tensions(lanes *wall, const struct pipe *p, const lanes 
 }
 
 // The quantities in the middles of LANES elements from e on.
-KERNEL_INLINE void middle_quantities(lanes value[RECORDS], const struct pipe *p, const struct pipe_state *s,
-                                     const struct pipe_work *w, int e) {
+KERNEL_INLINE void middle_quantities(lanes value[RECORDS], const struct pipe_mesh *p,
+                                     const struct pipe_state *s, const struct pipe_work *w, int e) {
   lanes x[6], c, strain[6], rest[2], z, wall, radius, axial;
   for (int k = 0; k < 6; k++) {
     lanes_load(&c, p->stiffness[k] + e);
@@ -75,7 +75,7 @@ KERNEL_INLINE void middle_quantities(lanes value[RECORDS], const struct pipe *p,
   wall_tensions(&wall, p, &x[0], &z, e);
 
   lanes bending = strain[4] * strain[4] + strain[5] * strain[5];
-  if (p->has_plastic) {
+  if (p->pipe->has_plastic) {
     lanes unbent[2];
     lanes_load(&unbent[0], p->unbent_1pm[0] + e), lanes_load(&unbent[1], p->unbent_1pm[1] + e);
     unbent[0] = strain[4] + (rest[0] - unbent[0]), unbent[1] = strain[5] + (rest[1] - unbent[1]);
@@ -100,7 +100,7 @@ KERNEL_INLINE void middle_quantities(lanes value[RECORDS], const struct pipe *p,
 }
 
 KERNEL_CLONES
-static void search_middles(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+static void search_middles(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                            struct pipe_extreme found[RECORDS]) {
   struct lane_record record[RECORDS];
   const lanes counting = {0, 1, 2, 3};
@@ -155,7 +155,7 @@ static struct pipe_extreme root(struct pipe_extreme x) {
   return (struct pipe_extreme){sqrt(x.value), x.s_m};
 }
 
-void pipe_extremes_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+void pipe_extremes_of(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                       struct pipe_extremes *extremes) {
   struct pipe_extreme found[RECORDS];
   search_middles(p, s, w, found);

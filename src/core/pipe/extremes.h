@@ -21,10 +21,10 @@ struct pipe_extremes {
                                               // largest magnitude; smallest value, negative in compression
 };
 
-struct pipe;
+struct pipe_mesh;
 struct pipe_state;
 struct pipe_work;
 
 // For the state of the last pipe_begin or pipe_energy_of, after w->top_force_n has been set.
-void pipe_extremes_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+void pipe_extremes_of(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                       struct pipe_extremes *extremes) NONBLOCKING;

@@ -14,10 +14,11 @@ const struct pipe_stretch *pipe_stretch_of_place(const struct pipe *p, int place
   return &feed->stretch[k];
 }
 
-void pipe_find_place(struct pipe *p) {
-  struct pipe_feed *feed = &p->feed;
-  feed->own = pipe_stretch_of_place(p, feed->place);
-  feed->next = feed->place + 1 < feed->plan_elements ? pipe_stretch_of_place(p, feed->place + 1) : NULL;
+void pipe_find_place(struct pipe_mesh *p) {
+  struct pipe_top *top = &p->top;
+  top->own = pipe_stretch_of_place(p->pipe, top->place);
+  top->next =
+      top->place + 1 < p->pipe->feed.plan_elements ? pipe_stretch_of_place(p->pipe, top->place + 1) : NULL;
 }
 
 struct pipe_top_load pipe_load_between(const struct pipe_stretch *own, const struct pipe_stretch *next,
@@ -30,26 +31,26 @@ struct pipe_top_load pipe_load_between(const struct pipe_stretch *own, const str
   return (struct pipe_top_load){{own_m - own_up, own_up}, {next_m - next_up, next_up}};
 }
 
-struct pipe_top_load pipe_load_of(const struct pipe *p, double length_m) {
-  return pipe_load_between(p->feed.own, p->feed.next, length_m);
+struct pipe_top_load pipe_load_of(const struct pipe_mesh *p, double length_m) {
+  return pipe_load_between(p->top.own, p->top.next, length_m);
 }
 
-double pipe_hanging_weight(const struct pipe *p, const struct pipe_top_load *load) {
-  const double own = p->feed.own->kind->metre.weight_n;
+double pipe_hanging_weight(const struct pipe_mesh *p, const struct pipe_top_load *load) {
+  const double own = p->top.own->kind->metre.weight_n;
   if (load->next_m[1] == 0)
     return 0.5 * own;
   const double length = load->own_m[0] + load->own_m[1] + load->next_m[0] + load->next_m[1];
-  return (own * load->own_m[1] + p->feed.next->kind->metre.weight_n * load->next_m[1]) / length;
+  return (own * load->own_m[1] + p->top.next->kind->metre.weight_n * load->next_m[1]) / length;
 }
 
-static void fill_element(struct pipe *p, int e, const struct pipe_stretch *of) {
+static void fill_element(struct pipe_mesh *p, int e, const struct pipe_stretch *of) {
   pipe_fill_element(p, e, of->type, of->element_m);
   p->rest_strain[0][e] = 0;
 }
 
 // What the top element has of two kinds.
-static void set_next_kind(const struct pipe *p, struct growing_element *x) {
-  const struct pipe_stretch *own = p->feed.own, *next = p->feed.next;
+static void set_next_kind(const struct pipe_mesh *p, struct growing_element *x) {
+  const struct pipe_stretch *own = p->top.own, *next = p->top.next;
   x->has_next = 1;
   x->own_m = own->element_m;
   for (int k = 0; k < 6; k++) {
@@ -57,14 +58,14 @@ static void set_next_kind(const struct pipe *p, struct growing_element *x) {
     x->rest_strain[k] = x->next_rest_strain[k] = k == 0 ? 0 : p->rest_strain[k][p->elements - 1];
   }
   x->next_stiffness[0] = next->kind->stiffness[0];
-  x->boundary_n = 0.5 * p->feed.steepness * own->kind->metre.weight_n * own->element_m;
-  x->boundary_npm = 0.5 * p->feed.steepness * next->kind->metre.weight_n;
+  x->boundary_n = 0.5 * p->top.steepness * own->kind->metre.weight_n * own->element_m;
+  x->boundary_npm = 0.5 * p->top.steepness * next->kind->metre.weight_n;
 }
 
 // Along its axis the top element is as soft as its two kinds in series; it bends, shears and turns as its
 // own.
-static void set_series(struct pipe *p, double length_m) {
-  const struct pipe_stretch *own = p->feed.own, *next = p->feed.next;
+static void set_series(struct pipe_mesh *p, double length_m) {
+  const struct pipe_stretch *own = p->top.own, *next = p->top.next;
   const int top = p->elements - 1;
   const double next_m = length_m - own->element_m;
   p->stiffness[0][top] = own->kind->stiffness[0];
@@ -83,9 +84,9 @@ static void set_series(struct pipe *p, double length_m) {
 
 // What node i has of the element below it, of a stretch, and of these lengths of the top element. Its contact
 // is that of whole elements, so that it stays as it is while the top element grows.
-static void lump_below_top(struct pipe *p, int i, const struct pipe_stretch *below, double own_m,
+static void lump_below_top(struct pipe_mesh *p, int i, const struct pipe_stretch *below, double own_m,
                            double next_m) {
-  const struct pipe_stretch *own = p->feed.own, *next = p->feed.next ? p->feed.next : own;
+  const struct pipe_stretch *own = p->top.own, *next = p->top.next ? p->top.next : own;
   const double lower = below->element_m, upper = own->element_m;
   const int count = next_m > 0 ? 2 : 1;
   if (below->type == own->type) {
@@ -101,22 +102,22 @@ static void lump_below_top(struct pipe *p, int i, const struct pipe_stretch *bel
 }
 
 // The water that the top element displaces, and of it what belongs to its upper half, per metre.
-static void displace(struct pipe *p, const struct pipe_top_load *load) {
-  const struct pipe_stretch *own = p->feed.own, *next = p->feed.next ? p->feed.next : own;
+static void displace(struct pipe_mesh *p, const struct pipe_top_load *load) {
+  const struct pipe_stretch *own = p->top.own, *next = p->top.next ? p->top.next : own;
   const int top = p->elements - 1;
   const double length = load->own_m[0] + load->own_m[1], more = load->next_m[0] + load->next_m[1];
-  p->displaced_n[top] = p->buoyant_npm3 * own->kind->outer_area_m2 * length;
-  p->feed.hanging_water_npm = p->buoyant_npm3 * own->kind->outer_area_m2;
+  p->displaced_n[top] = p->pipe->buoyant_npm3 * own->kind->outer_area_m2 * length;
+  p->top.hanging_water_npm = p->pipe->buoyant_npm3 * own->kind->outer_area_m2;
   if (more == 0)
     return;
-  p->displaced_n[top] += p->buoyant_npm3 * next->kind->outer_area_m2 * more;
-  p->feed.hanging_water_npm *= 2 * load->own_m[1] / (length + more);
-  p->feed.hanging_water_npm +=
-      2 * p->buoyant_npm3 * next->kind->outer_area_m2 * load->next_m[1] / (length + more);
+  p->displaced_n[top] += p->pipe->buoyant_npm3 * next->kind->outer_area_m2 * more;
+  p->top.hanging_water_npm *= 2 * load->own_m[1] / (length + more);
+  p->top.hanging_water_npm +=
+      2 * p->pipe->buoyant_npm3 * next->kind->outer_area_m2 * load->next_m[1] / (length + more);
 }
 
-void pipe_set_top_length(struct pipe *p, double element_m, const struct pipe_top_load *lumped) {
-  const struct pipe_stretch *own = p->feed.own, *next = p->feed.next ? p->feed.next : own;
+void pipe_set_top_length(struct pipe_mesh *p, double element_m, const struct pipe_top_load *lumped) {
+  const struct pipe_stretch *own = p->top.own, *next = p->top.next ? p->top.next : own;
   const int top = p->elements - 1;
   const struct pipe_load upper[] = {{&own->kind->metre, lumped->own_m[1], 1},
                                     {&next->kind->metre, lumped->next_m[1], 0}};
@@ -124,43 +125,32 @@ void pipe_set_top_length(struct pipe *p, double element_m, const struct pipe_top
   p->arc_m[top + 1] = p->arc_m[top] + element_m;
   set_series(p, element_m);
   displace(p, lumped);
-  lump_below_top(p, top, pipe_stretch_of_place(p, p->feed.place - 1), lumped->own_m[0], lumped->next_m[0]);
+  lump_below_top(p, top, pipe_stretch_of_place(p->pipe, p->top.place - 1), lumped->own_m[0],
+                 lumped->next_m[0]);
   pipe_lump(p, top + 1, upper, lumped->next_m[1] > 0 ? 2 : 1);
 }
 
 // The top element becomes whole, and another one of no length follows.
-static void append_element(struct pipe *p) {
+static void append_element(struct pipe_mesh *p) {
   const int from = p->elements - 1;
-  fill_element(p, from, p->feed.own);
-  lump_below_top(p, from, pipe_stretch_of_place(p, p->feed.place - 1), 0.5 * p->feed.own->element_m, 0);
-  p->elements++, p->nodes++, p->feed.place++;
+  fill_element(p, from, p->top.own);
+  lump_below_top(p, from, pipe_stretch_of_place(p->pipe, p->top.place - 1), 0.5 * p->top.own->element_m, 0);
+  p->elements++, p->nodes++, p->top.place++;
   pipe_find_place(p);
-  fill_element(p, from + 1, p->feed.own);
-}
-
-static void clear_element(struct pipe *p, int e) {
-  for (int k = 0; k < 6; k++)
-    p->stiffness[k][e] = p->rest_strain[k][e] = 0;
-  for (int k = 0; k < 2 && p->has_plastic; k++)
-    p->unbent_1pm[k][e] = 0;
-  p->type[e] = 0;
-  p->outer_area_m2[e] = p->inner_area_m2[e] = p->steel_radius_m[e] = p->weight_npm[e] = 0;
-  p->outer_radius_m[e] = p->displaced_n[e] = p->flood_share[e] = 0;
-  p->length_m[e] = 1;
-  p->arc_m[e + 1] = 0;
+  fill_element(p, from + 1, p->top.own);
 }
 
 // The top element becomes padding.
-static void remove_element(struct pipe *p) {
+static void remove_element(struct pipe_mesh *p) {
   const int e = p->elements - 1;
-  clear_element(p, e);
+  pipe_clear_element(p, e);
   pipe_lump(p, e + 1, NULL, 0);
-  p->elements--, p->nodes--, p->feed.place--;
+  p->elements--, p->nodes--, p->top.place--;
   pipe_find_place(p);
-  fill_element(p, e - 1, p->feed.own);
+  fill_element(p, e - 1, p->top.own);
 }
 
-void pipe_set_elements(struct pipe *p, int elements, double top_m) {
+void pipe_set_elements(struct pipe_mesh *p, int elements, double top_m) {
   while (p->elements < elements)
     append_element(p);
   while (p->elements > elements)
@@ -174,32 +164,32 @@ static void clear_from(double *const *fields, int count, int first, size_t strid
     memset(fields[k] + first, 0, (stride - PIPE_LEAD - (size_t)first) * sizeof(double));
 }
 
-void pipe_work_clear_above(const struct pipe *p, struct pipe_work *w) {
+void pipe_work_clear_above(const struct pipe_mesh *p, struct pipe_work *w) {
   const int first = p->elements;
   double *const one[] = {w->normal_force_n, w->damper_force_n, w->contact_share, w->end_normal_force_n};
-  clear_from(w->dd, 9, first, p->stride);
-  clear_from(w->dr_n, 3, first, p->stride);
-  clear_from(w->theta_n, 3, first, p->stride);
-  clear_from(w->slope0, 3, first, p->stride);
-  clear_from(w->strain0, 6, first, p->stride);
-  clear_from(w->strain_step, 6, first, p->stride);
-  clear_from(w->stress, 6, first, p->stride);
-  clear_from(w->force_n, 3, first, p->stride);
-  clear_from(w->moment_lower, 3, first, p->stride);
-  clear_from(w->moment_upper, 3, first, p->stride);
-  clear_from(w->residual, 6, first, p->stride);
-  clear_from(w->penetration_gradient, 3, first, p->stride);
-  clear_from(w->end_friction_elongation_m, 2, first, p->stride);
-  clear_from(w->friction_slip_m, 2, first, p->stride);
-  clear_from(one, 4, first, p->stride);
+  clear_from(w->dd, 9, first, p->pipe->stride);
+  clear_from(w->dr_n, 3, first, p->pipe->stride);
+  clear_from(w->theta_n, 3, first, p->pipe->stride);
+  clear_from(w->slope0, 3, first, p->pipe->stride);
+  clear_from(w->strain0, 6, first, p->pipe->stride);
+  clear_from(w->strain_step, 6, first, p->pipe->stride);
+  clear_from(w->stress, 6, first, p->pipe->stride);
+  clear_from(w->force_n, 3, first, p->pipe->stride);
+  clear_from(w->moment_lower, 3, first, p->pipe->stride);
+  clear_from(w->moment_upper, 3, first, p->pipe->stride);
+  clear_from(w->residual, 6, first, p->pipe->stride);
+  clear_from(w->penetration_gradient, 3, first, p->pipe->stride);
+  clear_from(w->end_friction_elongation_m, 2, first, p->pipe->stride);
+  clear_from(w->friction_slip_m, 2, first, p->pipe->stride);
+  clear_from(one, 4, first, p->pipe->stride);
 }
 
 enum { STATE_ARRAYS = sizeof(struct pipe_state) / sizeof(double *) };
 
 // The arrays with a value for each node, and if asked those for each element; returns their number.
-static int arrays_of(const struct pipe *p, const struct pipe_state *s, int with_elements,
+static int arrays_of(const struct pipe_mesh *p, const struct pipe_state *s, int with_elements,
                      double *array[STATE_ARRAYS]) {
-  const struct pipe_state_rows all = pipe_state_rows(p, s);
+  const struct pipe_state_rows all = pipe_state_rows(p->pipe, s);
   int n = 0;
   for (int f = 0; f < PIPE_STATE_MEMBERS; f++)
     for (int k = 0; k < all.row[f].count; k++)
@@ -208,7 +198,7 @@ static int arrays_of(const struct pipe *p, const struct pipe_state *s, int with_
   return n;
 }
 
-void pipe_state_insert_below_top(const struct pipe *p, struct pipe_state *s) {
+void pipe_state_insert_below_top(const struct pipe_mesh *p, struct pipe_state *s) {
   double *field[STATE_ARRAYS];
   const int top = p->nodes - 1;
   const int count = arrays_of(p, s, 0, field);
@@ -219,7 +209,7 @@ void pipe_state_insert_below_top(const struct pipe *p, struct pipe_state *s) {
   pipe_plastic_split(p, s);
 }
 
-void pipe_state_remove_below_top(const struct pipe *p, struct pipe_state *s) {
+void pipe_state_remove_below_top(const struct pipe_mesh *p, struct pipe_state *s) {
   double *field[STATE_ARRAYS];
   const int top = p->nodes - 1;
   const int count = arrays_of(p, s, 0, field);
@@ -230,7 +220,7 @@ void pipe_state_remove_below_top(const struct pipe *p, struct pipe_state *s) {
   pipe_plastic_merge(p, s);
 }
 
-void pipe_state_drop_lowest(const struct pipe *p, struct pipe_state *s) {
+void pipe_state_drop_lowest(const struct pipe_mesh *p, struct pipe_state *s) {
   double *field[STATE_ARRAYS];
   const int count = arrays_of(p, s, 1, field), nodes = p->nodes;
   for (int k = 0; k < count; k++) {
@@ -239,7 +229,7 @@ void pipe_state_drop_lowest(const struct pipe *p, struct pipe_state *s) {
   }
 }
 
-void pipe_state_add_lowest(const struct pipe *p, struct pipe_state *s) {
+void pipe_state_add_lowest(const struct pipe_mesh *p, struct pipe_state *s) {
   double *field[STATE_ARRAYS];
   const int count = arrays_of(p, s, 1, field), nodes = p->nodes;
   for (int k = 0; k < count; k++) {
@@ -248,35 +238,35 @@ void pipe_state_add_lowest(const struct pipe *p, struct pipe_state *s) {
   }
 }
 
-void pipe_set_window(struct pipe *p, int first, double arc_m, int elements) {
+void pipe_set_window(struct pipe_mesh *p, int first, double arc_m, int elements) {
   for (int e = elements; e < p->elements; e++) {
-    clear_element(p, e);
+    pipe_clear_element(p, e);
     pipe_lump(p, e + 1, NULL, 0);
   }
   p->first = first;
   p->elements = elements, p->nodes = elements + 1;
-  p->held_position = first > 0 || p->retiring.held_position;
-  p->held_rotation = first > 0 || p->retiring.held_rotation;
+  p->held_position = first > 0 || p->pipe->retiring.held_position;
+  p->held_rotation = first > 0 || p->pipe->retiring.held_rotation;
   p->arc_m[0] = arc_m;
   for (int e = 0; e < elements; e++)
-    fill_element(p, e, pipe_stretch_of_place(p, first + e));
+    fill_element(p, e, pipe_stretch_of_place(p->pipe, first + e));
   for (int i = 0; i <= elements; i++)
     pipe_fill_node(p, i);
-  p->feed.place = first + elements - 1;
+  p->top.place = first + elements - 1;
   pipe_find_place(p);
 }
 
 // Constants of element e; the top element may be of two kinds.
-static void set_kinds(const struct pipe *p, int e, struct growing_element *x) {
-  const struct pipe_feed *feed = &p->feed;
+static void set_kinds(const struct pipe_mesh *p, int e, struct growing_element *x) {
+  const struct pipe_top *top = &p->top;
   for (int k = 0; k < 6; k++)
     x->stiffness[k] = p->stiffness[k][e], x->rest_strain[k] = p->rest_strain[k][e];
-  if (e < p->elements - 1 || !feed->next || feed->next->type == feed->own->type)
+  if (e < p->elements - 1 || !top->next || top->next->type == top->own->type)
     return;
   set_next_kind(p, x);
 }
 
-struct growing_element pipe_still_element(const struct pipe *p, const struct pipe_state *s, int e) {
+struct growing_element pipe_still_element(const struct pipe_mesh *p, const struct pipe_state *s, int e) {
   struct growing_element x = {.start_m = p->length_m[e]};
   mat3 a = quat_matrix(pipe_quat(s, e)), b = quat_matrix(pipe_quat(s, e + 1));
   x.chord = vec3_sub(pipe_get3(s->r_n, e + 1), pipe_get3(s->r_n, e));
@@ -292,7 +282,7 @@ void pipe_stiffen_for_growth(struct growing_element *x, double grown_m) {
     x->stiffness[k] *= factor, x->next_stiffness[k] *= factor;
 }
 
-double pipe_still_grip_n(const struct pipe *p, const struct pipe_state *s, double grown_m) {
+double pipe_still_grip_n(const struct pipe_mesh *p, const struct pipe_state *s, double grown_m) {
   const int n = p->nodes - 1;
   const double *z = s->r_n[2];
   const struct pipe_top_load load = pipe_load_of(p, p->length_m[n - 1]);
@@ -303,17 +293,18 @@ double pipe_still_grip_n(const struct pipe *p, const struct pipe_state *s, doubl
          pipe_waterline_hanging(p, z[n - 1], z[n]).force_n;
 }
 
-double pipe_metre_potential(const struct pipe *p, const struct pipe_metre *metre, const struct pipe_state *s,
-                            int i) {
+double pipe_metre_potential(const struct pipe_mesh *p, const struct pipe_metre *metre,
+                            const struct pipe_state *s, int i) {
   vec3 r = pipe_get3(s->r_n, i);
-  double energy = metre->weight_n * (p->depth_m - r.z);
+  double energy = metre->weight_n * (p->pipe->depth_m - r.z);
   if (!metre->contact_m)
     return energy;
-  if (!surface_is_clear(&p->ground, p->contact_offset_m[i], r))
-    energy += seabed_energy(&p->seabed[i], surface_penetration(&p->ground, p->contact_offset_m[i], r, NULL));
-  for (int d = 0; d < 2 && p->has_friction; d++)
+  if (!surface_is_clear(&p->pipe->ground, p->contact_offset_m[i], r))
     energy +=
-        0.5 * p->friction_stiffness_npm2 * s->friction_elongation_m[d][i] * s->friction_elongation_m[d][i];
+        seabed_energy(&p->seabed[i], surface_penetration(&p->pipe->ground, p->contact_offset_m[i], r, NULL));
+  for (int d = 0; d < 2 && p->pipe->has_friction; d++)
+    energy += 0.5 * p->pipe->friction_stiffness_npm2 * s->friction_elongation_m[d][i] *
+              s->friction_elongation_m[d][i];
   return energy;
 }
 
@@ -333,7 +324,7 @@ double pipe_metre_kinetic(const struct pipe_metre *metre, vec3 axis, vec3 veloci
 // ---- The top element within a step ----
 
 // The top element with the increments in w.
-static struct growing_element stepping_element(const struct pipe *p, const struct pipe_state *s,
+static struct growing_element stepping_element(const struct pipe_mesh *p, const struct pipe_state *s,
                                                const struct pipe_work *w, double damping_over_h) {
   const int e = p->elements - 1;
   struct growing_element x = {
@@ -348,7 +339,7 @@ static struct growing_element stepping_element(const struct pipe *p, const struc
   return x;
 }
 
-void pipe_growing_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+void pipe_growing_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                          double damping_over_h) {
   const int e = p->elements - 1;
   struct growing_element x = stepping_element(p, s, w, damping_over_h);
@@ -363,17 +354,17 @@ void pipe_growing_forces(const struct pipe *p, const struct pipe_state *s, struc
   w->growth.axial_change_n = f.axial_change_n;
   w->growth.length_force_n = f.length_force_n;
   w->growth.loss_j = f.loss_j;
-  if (p->has_plastic)
+  if (p->pipe->has_plastic)
     pipe_plastic_growing_forces(p, s, &x, w);
 }
 
-void pipe_growing_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+void pipe_growing_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                           double damping_over_h, double *const to[ELEMENT_BLOCKS]) {
   struct growing_element x = stepping_element(p, s, w, damping_over_h);
   struct growing_forces f = growing_element_forces(&x);
   double k[12][12];
   growing_element_tangent(&x, &f, k);
-  if (p->has_plastic)
+  if (p->pipe->has_plastic)
     pipe_plastic_growing_tangent(p, s, &x, k);
   for (int i = 0; i < BLOCK; i++)
     for (int j = 0; j < BLOCK; j++) {
@@ -384,11 +375,12 @@ void pipe_growing_tangent(const struct pipe *p, const struct pipe_state *s, cons
     }
 }
 
-struct growing_length_tangent pipe_growing_length_tangent(const struct pipe *p, const struct pipe_state *s,
+struct growing_length_tangent pipe_growing_length_tangent(const struct pipe_mesh *p,
+                                                          const struct pipe_state *s,
                                                           const struct pipe_work *w, double damping_over_h) {
   struct growing_element x = stepping_element(p, s, w, damping_over_h);
   struct growing_length_tangent t = growing_element_length_tangent(&x);
-  if (p->has_plastic)
+  if (p->pipe->has_plastic)
     pipe_plastic_length_tangent(p, s, &x, &t);
   return t;
 }

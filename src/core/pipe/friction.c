@@ -27,8 +27,8 @@ static int is_gripped(const struct pipe_state *s, const struct pipe_work *w, int
          s->friction_elongation_m[1][i] != 0;
 }
 
-static struct friction_springs springs_of(const struct pipe *p, const struct pipe_work *w, int i) {
-  struct friction_springs springs = {.k = p->friction_stiffness_npm2 * p->contact_length_m[i],
+static struct friction_springs springs_of(const struct pipe_mesh *p, const struct pipe_work *w, int i) {
+  struct friction_springs springs = {.k = p->pipe->friction_stiffness_npm2 * p->contact_length_m[i],
                                      .share = w->contact_share[i]};
   vec3 n = w->normal_force_n[i] != 0 ? pipe_get3(w->penetration_gradient, i) : (vec3){0, 0, 1};
   double steep = 1 / vec3_norm(n);
@@ -46,7 +46,7 @@ static struct friction_springs springs_of(const struct pipe *p, const struct pip
   springs.along[1] = vec3_cross(springs.normal, springs.along[0]);
 
   for (int d = 0; d < 2; d++)
-    springs.bound[d] = p->friction[d] * w->end_normal_force_n[i] / springs.k;
+    springs.bound[d] = p->pipe->friction[d] * w->end_normal_force_n[i] / springs.k;
 
   return springs;
 }
@@ -78,7 +78,7 @@ static struct slip slip_of(const struct friction_springs *springs, int d, double
   return slip;
 }
 
-void pipe_friction_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
+void pipe_friction_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
   w->friction_loss_j = 0;
   for (int i = 0; i < p->nodes; i++) {
     w->end_friction_elongation_m[0][i] = w->end_friction_elongation_m[1][i] = 0;
@@ -146,8 +146,8 @@ static void add_outer(double block[36], vec3 e, const struct variation *f) {
     }
 }
 
-void pipe_friction_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i,
-                           const struct contact_rates *rates, double block[36]) {
+void pipe_friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                           int i, const struct contact_rates *rates, double block[36]) {
   if (p->contact_length_m[i] == 0 || w->normal_force_n[i] == 0) // not in contact
     return;
 
@@ -168,7 +168,7 @@ void pipe_friction_tangent(const struct pipe *p, const struct pipe_state *s, con
                                {0, 0, 0}};
     if (slip.sign) {
       change.shift =
-          vec3_axpy(0.5 * springs.share * slip.sign * p->friction[d], rates->end_force, change.shift);
+          vec3_axpy(0.5 * springs.share * slip.sign * p->pipe->friction[d], rates->end_force, change.shift);
     } else {
       struct variation way = sum(scaled(side * du[1 - d], triad.turn), scaled(-rise, triad.dip[d]));
       way.shift = vec3_add(way.shift, springs.along[d]);
@@ -181,11 +181,11 @@ void pipe_friction_tangent(const struct pipe *p, const struct pipe_state *s, con
   }
 }
 
-void pipe_friction_commit(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
+void pipe_friction_commit(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w) {
   for (int d = 0; d < 2; d++)
     for (int i = 0; i < p->nodes; i++)
       s->friction_elongation_m[d][i] = w->end_friction_elongation_m[d][i];
-  if (!(p->retiring.anchor_m > 0))
+  if (!(p->pipe->retiring.anchor_m > 0))
     return;
   for (int d = 0; d < 2; d++)
     for (int i = 0; i < p->nodes; i++) {

@@ -23,8 +23,9 @@ struct axial_motion {
   lanes g, d, s_mean; // t_1 . b, 1 + k t_1 . t_m, mean of t . p
 };
 
-KERNEL_INLINE void axial_motion_of(struct axial_motion *x, const struct pipe *p, const struct pipe_state *s,
-                                   const struct pipe_work *w, double inverse_h, int i) {
+KERNEL_INLINE void axial_motion_of(struct axial_motion *x, const struct pipe_mesh *p,
+                                   const struct pipe_state *s, const struct pipe_work *w, double inverse_h,
+                                   int i) {
   const lanes one = (lanes){0} + 1;
   lanes c, a;
   struct lanes3 t0, v0, dr;
@@ -62,7 +63,7 @@ KERNEL_INLINE void select3(struct lanes3 *to, const lane_mask *mask, const struc
 }
 
 KERNEL_CLONES
-void pipe_axial_inertia(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+void pipe_axial_inertia(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                         const struct pipe_step *k) {
   const double twice_h = 2 * k->inverse_h;
   for (int i = 0; i < p->nodes; i += LANES) {
@@ -101,10 +102,10 @@ KERNEL_INLINE void axial_velocity(struct lanes3 *v, const struct axial_motion *x
 }
 
 KERNEL_CLONES
-void pipe_commit_velocities(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w,
+void pipe_commit_velocities(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w,
                             double step_s) {
   const double twice_h = 2 / step_s, inverse_h = 1 / step_s;
-  const int is_kirchhoff = p->axial_excess && p->added_mass_form == ADDED_MASS_KIRCHHOFF;
+  const int is_kirchhoff = p->pipe->axial_excess && p->pipe->added_mass_form == ADDED_MASS_KIRCHHOFF;
   for (int i = 0; i < p->nodes; i += LANES) {
     struct lanes3 dr, theta, v, d;
     L3_LOAD(dr, w->dr_n, i);
@@ -172,8 +173,8 @@ KERNEL_INLINE void axial_column(struct node_blocks *block, const struct axial_mo
 }
 
 // Translational inertia: the mass.
-KERNEL_INLINE void mass_tangent(struct node_blocks *block, const struct pipe *p, const struct pipe_step *k,
-                                int i) {
+KERNEL_INLINE void mass_tangent(struct node_blocks *block, const struct pipe_mesh *p,
+                                const struct pipe_step *k, int i) {
   lanes mass;
   lanes_load(&mass, p->mass_kg + i);
   for (int n = 0; n < BLOCK_SIZE; n++)
@@ -183,8 +184,9 @@ KERNEL_INLINE void mass_tangent(struct node_blocks *block, const struct pipe *p,
 }
 
 // The same where the added mass differs along and across the axis.
-KERNEL_INLINE void axial_tangent(struct node_blocks *block, const struct pipe *p, const struct pipe_state *s,
-                                 const struct pipe_work *w, const struct pipe_step *k, int i) {
+KERNEL_INLINE void axial_tangent(struct node_blocks *block, const struct pipe_mesh *p,
+                                 const struct pipe_state *s, const struct pipe_work *w,
+                                 const struct pipe_step *k, int i) {
   struct axial_motion x;
   struct node_blocks equal;
   mass_tangent(&equal, p, k, i);
@@ -196,8 +198,9 @@ KERNEL_INLINE void axial_tangent(struct node_blocks *block, const struct pipe *p
 }
 
 // Rotary inertia: d(R1 J W1) = phi x (R1 J W1) + R1 J (2/h) R0' dcay^-1(theta) phi.
-KERNEL_INLINE void rotary_tangent(struct node_blocks *block, const struct pipe *p, const struct pipe_state *s,
-                                  const struct pipe_work *w, const struct pipe_step *k, int i) {
+KERNEL_INLINE void rotary_tangent(struct node_blocks *block, const struct pipe_mesh *p,
+                                  const struct pipe_state *s, const struct pipe_work *w,
+                                  const struct pipe_step *k, int i) {
   const double twice_h = 2 * k->inverse_h, twice_h2 = 2 * k->inverse_h * k->inverse_h;
   struct lanes3 theta, momentum = {{0}, {0}, {0}};
   lanes sum[3][3] = {{{0}}};
@@ -244,10 +247,10 @@ KERNEL_INLINE void add_blocks(double *const to[LANES], const struct node_blocks 
 }
 
 KERNEL_CLONES
-void pipe_inertia_tangents(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+void pipe_inertia_tangents(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                            const struct pipe_step *k, int first, double *const to[LANES]) {
   struct node_blocks block;
-  if (p->axial_excess && p->added_mass_form == ADDED_MASS_KIRCHHOFF) {
+  if (p->pipe->axial_excess && p->pipe->added_mass_form == ADDED_MASS_KIRCHHOFF) {
     axial_tangent(&block, p, s, w, k, first);
     add_blocks(to, &block);
     for (int n = 0; n < BLOCK_SIZE; n++)

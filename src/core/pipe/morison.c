@@ -17,15 +17,15 @@ struct turning {
   vec3 acceleration; // (v1 - v0)/h
 };
 
-static struct turning turning_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                                 const struct pipe_step *k, int i) {
+static struct turning turning_of(const struct pipe_mesh *p, const struct pipe_state *s,
+                                 const struct pipe_work *w, const struct pipe_step *k, int i) {
   vec3 t0 = pipe_get3(w->d0, i);
   vec3 a =
       vec3_sub(vec3_scale(k->mass_dr, pipe_get3(w->dr_n, i)), vec3_scale(k->mass_v, pipe_get3(s->v_n, i)));
   return (struct turning){p->axial_excess_kg[i], t0, vec3_add(t0, pipe_get3(w->dd, i)), a};
 }
 
-void pipe_morison_inertia(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+void pipe_morison_inertia(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                           const struct pipe_step *k) {
   for (int i = 0; i < p->nodes; i++) {
     if (p->axial_excess_kg[i] == 0)
@@ -38,7 +38,7 @@ void pipe_morison_inertia(const struct pipe *p, const struct pipe_state *s, stru
   }
 }
 
-void pipe_morison_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+void pipe_morison_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                           const struct pipe_step *k, int i, double block[36]) {
   struct turning x = turning_of(p, s, w, k, i);
   double half = 0.5 * x.c, along = vec3_dot(x.end, x.acceleration);
@@ -59,10 +59,10 @@ void pipe_morison_tangent(const struct pipe *p, const struct pipe_state *s, cons
   }
 }
 
-double pipe_morison_work(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+double pipe_morison_work(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                          const struct pipe_step *k) {
   double work = 0;
-  if (!p->axial_excess || p->added_mass_form != ADDED_MASS_MORISON || k->inverse_h == 0)
+  if (!p->pipe->axial_excess || p->pipe->added_mass_form != ADDED_MASS_MORISON || k->inverse_h == 0)
     return 0;
 
   for (int i = 0; i < p->nodes; i++) {

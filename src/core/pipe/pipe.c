@@ -1,4 +1,4 @@
-// Memory and constants of the pipe, copies and checks of its state.
+// Memory and constants of the pipe, its mesh, copies and checks of its state.
 #include "core/pipe/pipe.h"
 
 #include "core/math/lanes.h"
@@ -40,15 +40,15 @@ double pipe_type_weight(const struct pipe_def *def, const struct pipe_type *type
   return (pipe_type_mass(def, type) - env->water_density_kgpm3 * outer_area(type)) * env->gravity_mps2;
 }
 
-void pipe_fill_element(struct pipe *p, int e, int type, double length_m) {
-  const struct pipe_kind *kind = &p->kind[type];
+void pipe_fill_element(struct pipe_mesh *p, int e, int type, double length_m) {
+  const struct pipe_kind *kind = &p->pipe->kind[type];
   p->length_m[e] = length_m;
   for (int k = 0; k < 6; k++)
     p->stiffness[k][e] = kind->stiffness[k];
   // The element's Omega of an arc of this curvature, which turns by curvature * l from node to node.
   for (int k = 0; k < 2; k++)
     p->rest_strain[4 + k][e] = trig_sin(kind->curvature_1pm[k] * length_m) / length_m;
-  for (int k = 0; k < 2 && p->has_plastic; k++)
+  for (int k = 0; k < 2 && p->pipe->has_plastic; k++)
     p->unbent_1pm[k][e] = p->rest_strain[4 + k][e];
   p->type[e] = type;
   p->outer_area_m2[e] = kind->outer_area_m2;
@@ -57,27 +57,19 @@ void pipe_fill_element(struct pipe *p, int e, int type, double length_m) {
   p->arc_m[e + 1] = p->arc_m[e] + length_m;
   p->weight_npm[e] = kind->weight_npm;
   p->outer_radius_m[e] = kind->outer_radius_m;
-  p->displaced_n[e] = p->buoyant_npm3 * kind->outer_area_m2 * length_m;
+  p->displaced_n[e] = p->pipe->buoyant_npm3 * kind->outer_area_m2 * length_m;
 }
 
-static void fill_elements(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
-  for (size_t e = 0; e < p->stride; e++)
-    p->length_m[e] = 1; // the padding divides by it
-
-  p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
-  p->buoyant_npm3 = def->buoyancy == BUOYANCY_BY_DEPTH ? p->water_npm3 : 0;
-  for (int e = 0; e < p->elements; e++) {
-    pipe_fill_element(p, e, pipe_stretch_at(def, e).type, pipe_element_length(def, e));
-    p->stiffest_n = fmax(p->stiffest_n, p->stiffness[0][e]);
-    p->widest_m = fmax(p->widest_m, p->outer_radius_m[e]);
-  }
-
-  if (p->buoyant_npm3 == 0)
-    p->widest_m = -(double)INFINITY;
-  p->content_npm3 = def->content_density_kgpm3 * env->gravity_mps2;
-  p->content_pressure_pa = def->content_pressure_pa;
-  p->flood_kgpm3 = env->water_density_kgpm3 - def->content_density_kgpm3;
-  p->gravity_mps2 = env->gravity_mps2;
+void pipe_clear_element(struct pipe_mesh *p, int e) {
+#define X(member, arrays, present, of)                                                                       \
+  for (int k = 0; k < (arrays) && (of) == PER_ELEMENT; k++)                                                  \
+    if (((double **)&p->member)[k])                                                                          \
+      ((double **)&p->member)[k][e] = 0;
+  PIPE_MESH(X)
+#undef X
+  p->type[e] = 0;
+  p->length_m[e] = 1; // the padding divides by it
+  p->arc_m[e + 1] = 0;
 }
 
 double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
@@ -135,14 +127,13 @@ static struct pipe_kind kind_of(const struct pipe_def *def, const struct pipe_ty
 }
 
 // Adds to node i a length of one type, which is this part of the node's whole length.
-static void add_half_element(struct pipe *p, int i, const struct pipe_metre *metre, double length_m,
+static void add_half_element(struct pipe_mesh *p, int i, const struct pipe_metre *metre, double length_m,
                              double part) {
   double water = metre->water_kg * length_m;
   p->mass_kg[i] += metre->mass_kg * length_m + metre->added_transverse * water;
   p->axial_excess_kg[i] += (metre->added_axial - metre->added_transverse) * water;
-  p->axial_excess |= metre->added_axial != metre->added_transverse;
-  p->water_kg[0][i] += p->water_inertia ? (1 + metre->added_axial) * water : 0;
-  p->water_kg[1][i] += p->water_inertia ? (1 + metre->added_transverse) * water : 0;
+  p->water_kg[0][i] += p->pipe->water_inertia ? (1 + metre->added_axial) * water : 0;
+  p->water_kg[1][i] += p->pipe->water_inertia ? (1 + metre->added_transverse) * water : 0;
   p->weight_n[i] += metre->weight_n * length_m;
   p->drag_transverse[i] += metre->drag_transverse * length_m;
   p->drag_axial[i] += metre->drag_axial * length_m;
@@ -159,50 +150,41 @@ static void add_half_element(struct pipe *p, int i, const struct pipe_metre *met
   p->contact_offset_m[i] += part * metre->contact_offset_m;
 }
 
-static void clear_node(struct pipe *p, int i) {
-  double *const all[] = {p->mass_kg,
-                         p->axial_excess_kg,
-                         p->inertia_kgm2[0],
-                         p->inertia_kgm2[1],
-                         p->inertia_kgm2[2],
-                         p->weight_n,
-                         p->water_kg[0],
-                         p->water_kg[1],
-                         p->drag_transverse,
-                         p->drag_axial,
-                         p->rotational_damping[0],
-                         p->rotational_damping[1],
-                         p->contact_length_m,
-                         p->rotational_damping[2],
-                         p->contact_offset_m,
-                         p->contact_damping_nspm2};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-    all[k][i] = 0;
+static void clear_node(struct pipe_mesh *p, int i) {
+#define X(member, arrays, present, of)                                                                       \
+  for (int k = 0; k < (arrays) && (of) == PER_NODE; k++)                                                     \
+    ((double **)&p->member)[k][i] = 0;
+  PIPE_MESH(X)
+#undef X
   p->seabed[i] = (struct seabed_spring){0, 0};
 }
 
-void pipe_lump(struct pipe *p, int i, const struct pipe_load *load, int count) {
+void pipe_lump(struct pipe_mesh *p, int i, const struct pipe_load *load, int count) {
   clear_node(p, i);
   for (int k = 0; k < count; k++)
     add_half_element(p, i, load[k].metre, load[k].length_m, load[k].contact_part);
 }
 
-void pipe_fill_node(struct pipe *p, int i) {
+void pipe_fill_node(struct pipe_mesh *p, int i) {
   const int below = p->type[i > 0 ? i - 1 : 0], above = p->type[i < p->elements ? i : i - 1];
   double lower = i > 0 ? 0.5 * p->length_m[i - 1] : 0, upper = i < p->elements ? 0.5 * p->length_m[i] : 0;
   double length = lower + upper;
   clear_node(p, i);
   if (below == above) {
-    add_half_element(p, i, &p->kind[above].metre, length, 1);
+    add_half_element(p, i, &p->pipe->kind[above].metre, length, 1);
   } else {
-    add_half_element(p, i, &p->kind[below].metre, lower, lower / length);
-    add_half_element(p, i, &p->kind[above].metre, upper, upper / length);
+    add_half_element(p, i, &p->pipe->kind[below].metre, lower, lower / length);
+    add_half_element(p, i, &p->pipe->kind[above].metre, upper, upper / length);
   }
 }
 
-static void fill_nodes(struct pipe *p, const struct env_def *env) {
-  for (int i = 0; i < p->nodes; i++)
-    pipe_fill_node(p, i);
+static void set_environment(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
+  p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
+  p->buoyant_npm3 = def->buoyancy == BUOYANCY_BY_DEPTH ? p->water_npm3 : 0;
+  p->content_npm3 = def->content_density_kgpm3 * env->gravity_mps2;
+  p->content_pressure_pa = def->content_pressure_pa;
+  p->flood_kgpm3 = env->water_density_kgpm3 - def->content_density_kgpm3;
+  p->gravity_mps2 = env->gravity_mps2;
   p->friction[0] = env->friction_axial;
   p->friction[1] = env->friction_lateral;
   p->friction_stiffness_npm2 = env->friction_stiffness_npm2;
@@ -211,32 +193,33 @@ static void fill_nodes(struct pipe *p, const struct env_def *env) {
   p->depth_m = env->depth_m;
 }
 
+// The largest of what the pipe has of a kind.
+static void take_kind(struct pipe *p, const struct pipe_kind *kind) {
+  p->stiffest_n = fmax(p->stiffest_n, kind->stiffness[0]);
+  p->widest_m = p->buoyant_npm3 > 0 ? fmax(p->widest_m, kind->outer_radius_m) : -(double)INFINITY;
+  p->axial_excess |= kind->metre.added_axial != kind->metre.added_transverse;
+}
+
 static void fill_feed(struct pipe *p, const struct pipe_def *def) {
   for (int k = 0; k < p->feed.stretch_count; k++) {
     const struct mesh_segment part = pipe_stretch_of(def, k);
-    const struct pipe_kind *kind = &p->kind[part.type];
     struct pipe_stretch *to = &p->feed.stretch[k];
     *to = (struct pipe_stretch){.elements = part.elements,
                                 .type = part.type,
                                 .element_m = part.length_m / part.elements,
-                                .kind = kind};
+                                .kind = &p->kind[part.type]};
     p->feed.longest_m = fmax(p->feed.longest_m, to->element_m);
-    if (p->buoyant_npm3 > 0)
-      p->widest_m = fmax(p->widest_m, kind->outer_radius_m);
-    p->stiffest_n = fmax(p->stiffest_n, kind->stiffness[0]);
-    p->axial_excess |= kind->metre.added_axial != kind->metre.added_transverse;
+    take_kind(p, to->kind);
   }
   p->feed.plan_elements = pipe_plan_elements(def);
   p->feed.shortest_m = pipe_feed_shortest(def);
   p->feed.elements_min = pipe_feed_elements_min(def);
-  p->feed.place = def->elements - 1;
-  pipe_find_place(p);
-  p->feed.hanging_water_npm = p->buoyant_npm3 * p->feed.own->kind->outer_area_m2;
 }
 
 static void set_retiring(struct pipe *p, const struct pipe_def *def) {
   struct pipe_retiring *retiring = &p->retiring;
-  *retiring = (struct pipe_retiring){.held_position = p->held_position, .held_rotation = p->held_rotation};
+  *retiring = (struct pipe_retiring){.held_position = def->lower != LOWER_FREE,
+                                     .held_rotation = def->lower == LOWER_CLAMPED};
   if (!p->feed.present || !(def->retire.anchor_m > 0))
     return;
   retiring->anchor_m = def->retire.anchor_m;
@@ -252,67 +235,99 @@ static int has_plastic(const struct pipe_def *def) {
 
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env,
                  struct arena *memory) {
-  p->elements = def->elements;
-  p->first = 0;
-  p->flood = (struct pipe_flood){0, 0, 0};
-  p->nodes = def->elements > 0 ? def->elements + 1 : 0;
   p->feed.present = def->elements > 0 && (def->payout.row_count > 0 || def->tensioner.order_count > 0);
   p->feed.elements_max =
       p->feed.present && def->payout.elements_max > def->elements ? def->payout.elements_max : def->elements;
-  size_t nodes = p->nodes > 0 ? (size_t)p->feed.elements_max + 1 : 0;
+  const size_t nodes = def->elements > 0 ? (size_t)p->feed.elements_max + 1 : 0;
   p->stride = (nodes + LANES - 1) / LANES * LANES + PIPE_LEAD;
-  p->held_position = def->lower != LOWER_FREE;
-  p->held_rotation = def->lower == LOWER_CLAMPED;
-  p->top_attached =
-      p->nodes > 0 && def->hangoff != HANGOFF_FREE; // HANGOFF_MOVED: until the statics has placed it
-  p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
-  p->axial_excess = 0;
-  p->stiffest_n = p->widest_m = 0;
   p->has_plastic = has_plastic(def);
   p->water_inertia = def->water_inertia;
   p->added_mass_form = def->added_mass_form;
   p->structural_damping_s = def->structural_damping_s;
-  p->length_m = take(memory, p->stride);
-  take_many(p->stiffness, 6, p->stride, memory);
-  take_many(p->rest_strain, 6, p->stride, memory);
-  p->mass_kg = take(memory, p->stride);
-  p->axial_excess_kg = take(memory, p->stride);
-  take_many(p->inertia_kgm2, 3, p->stride, memory);
-  p->weight_n = take(memory, p->stride);
-  take_many(p->water_kg, 2, p->stride, memory);
-  p->drag_transverse = take(memory, p->stride);
-  p->drag_axial = take(memory, p->stride);
-  take_many(p->rotational_damping, 3, p->stride, memory);
-  p->contact_length_m = take(memory, p->stride);
-  p->contact_offset_m = take(memory, p->stride);
-  p->contact_damping_nspm2 = take(memory, p->stride);
-  p->outer_area_m2 = take(memory, p->stride);
-  p->inner_area_m2 = take(memory, p->stride);
-  p->steel_radius_m = take(memory, p->stride);
-  p->arc_m = take(memory, p->stride);
-  p->weight_npm = take(memory, p->stride);
-  p->outer_radius_m = take(memory, p->stride);
-  p->displaced_n = take(memory, p->stride);
-  p->flood_share = take(memory, p->stride);
-  for (int k = 0; k < 2; k++)
-    p->unbent_1pm[k] = p->has_plastic ? take(memory, p->stride) : NULL;
-  p->type = arena_take(memory, p->stride, sizeof *p->type);
-  p->seabed = arena_take(memory, p->stride, sizeof *p->seabed);
+  p->axial_excess = 0;
+  p->stiffest_n = p->widest_m = 0;
   p->kind = arena_take(memory, (size_t)def->type_count + 1, sizeof *p->kind);
   set_retiring(p, def);
   p->feed.stretch_count = p->feed.present ? pipe_stretch_count(def) : 0;
   p->feed.stretch = arena_take(memory, (size_t)p->feed.stretch_count, sizeof *p->feed.stretch);
   surface_create(&p->ground, env, memory);
-  if (!p->seabed || p->nodes == 0)
+  if (!p->kind || nodes == 0)
     return;
 
+  set_environment(p, def, env);
   for (int k = 0; k <= def->type_count; k++)
     p->kind[k] = kind_of(def, pipe_type_of(def, k), env);
-  fill_elements(p, def, env);
-  fill_nodes(p, env);
+  for (int e = 0; e < def->elements; e++)
+    take_kind(p, &p->kind[pipe_stretch_at(def, e).type]);
   if (p->feed.present)
     fill_feed(p, def);
 }
+
+// ---- The mesh ----
+
+#define X(member, arrays, present, of)                                                                       \
+  _Static_assert(sizeof((struct pipe_mesh *)0)->member == (arrays) * sizeof(double *), #member);
+PIPE_MESH(X)
+#undef X
+#define X(member, arrays, present, of) +(arrays)
+_Static_assert(offsetof(struct pipe_mesh, type) == (PIPE_MESH(X)) * sizeof(double *),
+               "each array of doubles has its row in PIPE_MESH");
+#undef X
+
+static void mesh_take(struct pipe_mesh *mesh, const struct pipe *p, struct arena *memory) {
+#define X(member, arrays, present, of)                                                                       \
+  for (int k = 0; k < (arrays); k++)                                                                         \
+    ((double **)&mesh->member)[k] = (present) ? take(memory, p->stride) : NULL;
+  PIPE_MESH(X)
+#undef X
+  mesh->type = arena_take(memory, p->stride, sizeof *mesh->type);
+  mesh->seabed = arena_take(memory, p->stride, sizeof *mesh->seabed);
+}
+
+void pipe_mesh_create(struct pipe_mesh *mesh, const struct pipe *p, const struct pipe_def *def,
+                      struct arena *memory) {
+  const int has_nodes = def->elements > 0;
+  *mesh = (struct pipe_mesh){
+      .pipe = p,
+      .elements = def->elements,
+      .nodes = has_nodes ? def->elements + 1 : 0,
+      .held_position = p->retiring.held_position,
+      .held_rotation = p->retiring.held_rotation,
+      .top_attached =
+          has_nodes && def->hangoff != HANGOFF_FREE, // HANGOFF_MOVED: until the statics has placed it
+      .top_rotation_attached = has_nodes && def->hangoff == HANGOFF_CLAMPED};
+  mesh_take(mesh, p, memory);
+  if (!mesh->seabed || !has_nodes)
+    return;
+
+  for (size_t e = 0; e < p->stride; e++)
+    mesh->length_m[e] = 1; // the padding divides by it
+  for (int e = 0; e < mesh->elements; e++)
+    pipe_fill_element(mesh, e, pipe_stretch_at(def, e).type, pipe_element_length(def, e));
+  for (int i = 0; i < mesh->nodes; i++)
+    pipe_fill_node(mesh, i);
+  if (!p->feed.present)
+    return;
+  mesh->top.place = def->elements - 1;
+  pipe_find_place(mesh);
+  mesh->top.hanging_water_npm = p->buoyant_npm3 * mesh->top.own->kind->outer_area_m2;
+}
+
+void pipe_mesh_copy(struct pipe_mesh *to, const struct pipe_mesh *from) {
+  const struct pipe *p = from->pipe;
+  const struct pipe_mesh arrays = *to;
+  *to = *from;
+#define X(member, arrays_of, present, of)                                                                    \
+  memcpy(&to->member, &arrays.member, sizeof to->member);                                                    \
+  for (int k = 0; k < (arrays_of) && (present); k++)                                                         \
+    memcpy(((double **)&to->member)[k], ((double *const *)&from->member)[k], p->stride * sizeof(double));
+  PIPE_MESH(X)
+#undef X
+  to->type = memcpy(arrays.type, from->type, p->stride * sizeof *to->type);
+  to->seabed = memcpy(arrays.seabed, from->seabed, p->stride * sizeof *to->seabed);
+}
+
+// ---- The state ----
 
 #define X(member, arrays, present, of)                                                                       \
   _Static_assert(sizeof((struct pipe_state *)0)->member == (arrays) * sizeof(double *), #member);

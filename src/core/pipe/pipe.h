@@ -6,7 +6,7 @@
 // Arrays are fields of neighbouring nodes or elements: field[component][index]. Nodes 0 .. N from the lower
 // end to the upper end, element e between nodes e and e + 1. Frames: world n, and the section frame t of each
 // node with t1 along the axis towards the upper end. Vectors are in n unless their name ends in _t. Names
-// throughout the room: p pipe, s state, w scratch, k coefficients of the step, i node, e element.
+// throughout the room: p pipe or its mesh, s state, w scratch, k coefficients of the step, i node, e element.
 #pragma once
 
 #include "core/base/arena.h"
@@ -55,8 +55,7 @@ struct pipe_stretch {
   const struct pipe_kind *kind;
 };
 
-// Pay-out and recovery: the plan of what comes in at the top, and where in it the top element is. Above the
-// length of an element of its own kind the top element is of the next kind, until it is split.
+// Pay-out and recovery: the plan of what comes in at the top.
 struct pipe_feed {
   int present; // 1: the length of the pipe may change
   int elements_min, elements_max;
@@ -64,11 +63,16 @@ struct pipe_feed {
   int stretch_count;            // of the plan
   struct pipe_stretch *stretch; // from the lower end upwards
   double longest_m, shortest_m; // its longest element; the shortest that comes in or goes back
-  double hanging_water_npm;     // weight of the water that a metre of the upper half of the top element
-                                // displaces, with BUOYANCY_SUBMERGED 0
-  double steepness;             // part of a weight that acts along the pipe at the hang-off
-  int place;                    // of the top element in the plan
+};
+
+// Where in the plan the top element is. Above the length of an element of its own kind it is of the next
+// kind, until it is split.
+struct pipe_top {
+  int place;                             // of the top element in the plan
   const struct pipe_stretch *own, *next; // of the top element, and of what comes above; NULL: the plan ends
+  double hanging_water_npm;              // weight of the water that a metre of its upper half displaces, with
+                                         // BUOYANCY_SUBMERGED 0
+  double steepness;                      // part of a weight that acts along the pipe at the hang-off
 };
 
 // Lengths of the top element that its lower and its upper node carry, of both kinds.
@@ -89,61 +93,19 @@ struct pipe_flood {
   double share; // 0: dry; 1: full
 };
 
-// Constants of a run. Arrays are padded to whole lanes. With a feed, elements and nodes and what belongs to
-// the top element and its two nodes follow the state (core/pipe/feed.c, core/model/payout.c). Where laid pipe
-// retires, node 0 is the material node number `first`, and all arrays follow it (core/model/retire.c).
+// Constants of a run.
 struct pipe {
-  int elements, nodes; // nodes = elements + 1; both 0: no pipe
-  int first;           // elements below node 0 that have retired
-  size_t stride;       // doubles in a padded array
-  int held_position;   // 1: node 0 does not move
-  int held_rotation;   // 1: node 0 does not turn
-  int top_moved;       // 1: the displacement of node N is imposed
-  int top_attached; // 1: the position of node N is the vessel's, and its mass is part of the vessel's inertia
-  int top_rotation_attached; // 1: the rotation of node N is the vessel's
-
-  // Per element.
-  double *length_m;       // unstressed
-  double *stiffness[6];   // EA, GA2, GA3 (N), GJ, EI2, EI3 (N m2)
-  double *rest_strain[6]; // Gamma (-) and Omega (1/m) of the unstressed pipe, with its plastic bending
-  double *unbent_1pm[2];  // rest_strain 4 and 5 without plastic bending; only with has_plastic
-  int *type;              // number of the type; elements of one type have the same
-  double *outer_area_m2;
-  double *inner_area_m2;  // of the bore
-  double *steel_radius_m; // outer radius of the steel
-  double *weight_npm;     // submerged
-  double *outer_radius_m;
-  double *displaced_n; // weight of the water that the whole element displaces; of the top element within a
-                       // step: for the length that its nodes' masses have
-  double *flood_share; // of the bore that water has filled; it follows flood (core/pipe/flood.h)
-  double stiffest_n;   // largest EA
-  double widest_m;     // largest outer_radius_m; with BUOYANCY_SUBMERGED below any depth
-
-  // Per node. Between two types a node has the mean of both, weighted by their shares of its length.
-  double *arc_m;           // S
-  double *mass_kg;         // lumped, with the added mass across the axis
-  double *axial_excess_kg; // mass along the axis minus mass_kg, may be negative
-  double *inertia_kgm2[3]; // rotary inertia about t1, t2, t3
-  double *weight_n;        // submerged, along +z
-  double *water_kg[2];     // mass of water that pushes when the water accelerates: along the axis, across it
-  double *drag_transverse; // N per (m/s)^2
-  double *drag_axial;      // N per (m/s)^2
-  double *rotational_damping[3]; // about t1, t2, t3: N m per rad/s
-  double *contact_length_m;      // length that rests on the seabed; 0: no seabed
-  struct seabed_spring *seabed;  // per length
-  double *contact_offset_m;      // of the axis above the surface where contact begins
-  double *contact_damping_nspm2; // normal damper, per length
-
-  // Of the whole pipe.
+  size_t stride;                   // doubles in a padded array
+  double stiffest_n;               // largest EA
+  double widest_m;                 // largest outer radius; with BUOYANCY_SUBMERGED below any depth
   double water_npm3, content_npm3; // rho g of the water, of the content
   double buoyant_npm3;             // water_npm3 where the buoyancy depends on the depth; otherwise 0
   double content_pressure_pa;      // at the mean sea surface
   double flood_kgpm3;              // density of the water less that of the content
   double gravity_mps2;
-  struct pipe_flood flood;     // follows the state
   double structural_damping_s; // eta
   enum added_mass_form added_mass_form;
-  int axial_excess;    // 1: some axial_excess_kg is not 0
+  int axial_excess;    // 1: some axial_excess_kg of the mesh is not 0
   int water_inertia;   // 1: accelerating water pushes the pipe
   int contact_suction; // 1: the damper may pull
   int has_plastic;     // 1: some type yields in bending
@@ -156,6 +118,86 @@ struct pipe {
   struct pipe_retiring retiring;
   struct pipe_kind *kind; // per type
 };
+
+// The mesh: what follows from the constants and the state (core/model/follow.h), and where the ends are held.
+// Arrays are padded to whole lanes. With a feed, elements and nodes and what belongs to the top element and
+// its two nodes follow the state (core/pipe/feed.c). Where laid pipe retires, node 0 is the material node
+// number `first`, and all arrays follow it.
+struct pipe_mesh {
+  // Per element.
+  double *length_m;       // unstressed
+  double *stiffness[6];   // EA, GA2, GA3 (N), GJ, EI2, EI3 (N m2)
+  double *rest_strain[6]; // Gamma (-) and Omega (1/m) of the unstressed pipe, with its plastic bending
+  double *unbent_1pm[2];  // rest_strain 4 and 5 without plastic bending; only with has_plastic
+  double *outer_area_m2;
+  double *inner_area_m2;  // of the bore
+  double *steel_radius_m; // outer radius of the steel
+  double *weight_npm;     // submerged
+  double *outer_radius_m;
+  double *displaced_n; // weight of the water that the whole element displaces; of the top element within a
+                       // step: for the length that its nodes' masses have
+  double *flood_share; // of the bore that water has filled; it follows flood (core/pipe/flood.h)
+
+  // Per node. Between two types a node has the mean of both, weighted by their shares of its length.
+  double *arc_m;           // S
+  double *mass_kg;         // lumped, with the added mass across the axis
+  double *axial_excess_kg; // mass along the axis minus mass_kg, may be negative
+  double *inertia_kgm2[3]; // rotary inertia about t1, t2, t3
+  double *weight_n;        // submerged, along +z
+  double *water_kg[2];     // mass of water that pushes when the water accelerates: along the axis, across it
+  double *drag_transverse; // N per (m/s)^2
+  double *drag_axial;      // N per (m/s)^2
+  double *rotational_damping[3]; // about t1, t2, t3: N m per rad/s
+  double *contact_length_m;      // length that rests on the seabed; 0: no seabed
+  double *contact_offset_m;      // of the axis above the surface where contact begins
+  double *contact_damping_nspm2; // normal damper, per length
+
+  int *type;                    // per element: number of the type; elements of one type have the same
+  struct seabed_spring *seabed; // per node, per length
+
+  const struct pipe *pipe; // the constants
+  int elements, nodes;     // nodes = elements + 1; both 0: no pipe
+  int first;               // elements below node 0 that have retired
+  int held_position;       // 1: node 0 does not move
+  int held_rotation;       // 1: node 0 does not turn
+  int top_moved;           // 1: the displacement of node N is imposed
+  int top_attached;        // 1: the position of node N is the vessel's, and its mass is part of the vessel's
+                           // inertia
+  int top_rotation_attached; // 1: the rotation of node N is the vessel's
+  struct pipe_top top;       // with a feed
+  struct pipe_flood flood;
+};
+
+// What an array has a value of. ALONG_NODES: per node, from the elements below it.
+enum pipe_array_of { PER_NODE, PER_ELEMENT, PER_PIPE, ALONG_NODES };
+
+// The arrays of doubles of the mesh in the order of their memory: member, number of arrays, whether pipe p
+// has them, and what an array has a value of. Creation, copies and the clearing of elements and nodes follow
+// this table.
+#define PIPE_MESH(X)                                                                                         \
+  X(length_m, 1, 1, PER_ELEMENT)                                                                             \
+  X(stiffness, 6, 1, PER_ELEMENT)                                                                            \
+  X(rest_strain, 6, 1, PER_ELEMENT)                                                                          \
+  X(mass_kg, 1, 1, PER_NODE)                                                                                 \
+  X(axial_excess_kg, 1, 1, PER_NODE)                                                                         \
+  X(inertia_kgm2, 3, 1, PER_NODE)                                                                            \
+  X(weight_n, 1, 1, PER_NODE)                                                                                \
+  X(water_kg, 2, 1, PER_NODE)                                                                                \
+  X(drag_transverse, 1, 1, PER_NODE)                                                                         \
+  X(drag_axial, 1, 1, PER_NODE)                                                                              \
+  X(rotational_damping, 3, 1, PER_NODE)                                                                      \
+  X(contact_length_m, 1, 1, PER_NODE)                                                                        \
+  X(contact_offset_m, 1, 1, PER_NODE)                                                                        \
+  X(contact_damping_nspm2, 1, 1, PER_NODE)                                                                   \
+  X(outer_area_m2, 1, 1, PER_ELEMENT)                                                                        \
+  X(inner_area_m2, 1, 1, PER_ELEMENT)                                                                        \
+  X(steel_radius_m, 1, 1, PER_ELEMENT)                                                                       \
+  X(arc_m, 1, 1, ALONG_NODES)                                                                                \
+  X(weight_npm, 1, 1, PER_ELEMENT)                                                                           \
+  X(outer_radius_m, 1, 1, PER_ELEMENT)                                                                       \
+  X(displaced_n, 1, 1, PER_ELEMENT)                                                                          \
+  X(flood_share, 1, 1, PER_ELEMENT)                                                                          \
+  X(unbent_1pm, 2, p->has_plastic, PER_ELEMENT)
 
 // State of the pipe: part of the simulation's state. Per node.
 struct pipe_state {
@@ -194,7 +236,7 @@ enum pipe_state_member { PIPE_STATE(X) PIPE_STATE_MEMBERS };
 struct pipe_state_row {
   double **array;
   int count;
-  enum { PER_NODE, PER_ELEMENT, PER_PIPE } of;
+  enum pipe_array_of of;
   const char *name;
 };
 
@@ -288,20 +330,26 @@ struct pipe_load {
 };
 
 // Lets the feed know what its place in the plan means (core/pipe/feed.c).
-void pipe_find_place(struct pipe *p) NONBLOCKING;
+void pipe_find_place(struct pipe_mesh *p) NONBLOCKING;
 
 // Gives node i what these lengths carry, and nothing else.
-void pipe_lump(struct pipe *p, int i, const struct pipe_load *load, int count) NONBLOCKING;
+void pipe_lump(struct pipe_mesh *p, int i, const struct pipe_load *load, int count) NONBLOCKING;
+
+// Makes element e, or all that node i carries, that of padding.
+void pipe_clear_element(struct pipe_mesh *p, int e) NONBLOCKING;
 
 // Gives element e a type and a length, and node i what the halves of the elements below and above it carry.
-void pipe_fill_element(struct pipe *p, int e, int type, double length_m) NONBLOCKING;
-void pipe_fill_node(struct pipe *p, int i) NONBLOCKING;
+void pipe_fill_element(struct pipe_mesh *p, int e, int type, double length_m) NONBLOCKING;
+void pipe_fill_node(struct pipe_mesh *p, int i) NONBLOCKING;
 
 // Take memory and fill the constants; only measure with an arena that measures. State and scratch start at 0.
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env, struct arena *memory);
+void pipe_mesh_create(struct pipe_mesh *mesh, const struct pipe *p, const struct pipe_def *def,
+                      struct arena *memory);
 void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory);
 void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *memory);
 
+void pipe_mesh_copy(struct pipe_mesh *to, const struct pipe_mesh *from) NONBLOCKING;
 void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct pipe_state *from) NONBLOCKING;
 
 // Whether a state from a file is one that this pipe can have with so many elements (conventions:
@@ -310,13 +358,13 @@ int pipe_state_is_valid(const struct pipe *p, int elements, const struct pipe_st
 
 // Height of node 0's axis above the ground along its normal, m. HEIGHT_RESTING: where the seabed carries the
 // component of the weight along the normal; for a pipe lighter than water, where it just touches.
-double pipe_lower_height(const struct pipe *p, const struct pipe_def *def);
+double pipe_lower_height(const struct pipe_mesh *p, const struct pipe_def *def);
 
 // Fills d0, slope0, strain0 and penetration_m from the state.
-void pipe_lay_out(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
+void pipe_lay_out(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
 
 // Start of a step or iteration: the same, and sets the increments to 0.
-void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
+void pipe_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
 
 // The increments of a step of constant velocity plus multiples of those that the last two steps added to it,
 // for the nodes from first on, up to end: of displacements and of rotations. Fills dr_n and theta_n. d0 has
@@ -325,32 +373,33 @@ void pipe_predict(const struct pipe_state *s, struct pipe_work *w, double step_s
                   const double turn_share[2], int first, int end) NONBLOCKING;
 
 // Keeps what the increments in w add to those of constant velocity, before pipe_commit.
-void pipe_remember(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w,
+void pipe_remember(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w,
                    double step_s) NONBLOCKING;
 
 // Balance for the increments in w: fills stress, and residual = inertia minus internal forces, weight and
 // forces of the seabed, per node 3 forces and 3 moments. Boundary conditions are not applied yet.
-void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+void pipe_residual(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                    const struct pipe_step *k) NONBLOCKING;
 
 // Largest of the internal forces, moments divided by length_m, and rates of the nodes' momentum, of the last
 // pipe_residual, N.
-double pipe_force_scale(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+double pipe_force_scale(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                         const struct pipe_step *k, double length_m) NONBLOCKING;
 
 // Exact derivative of the residual with respect to (dr, phi) of each node, phi the spatial variation of the
 // rotation at the end, d theta = cayley_derivative_inverse(theta, phi). Blocks of nodes 0 .. N-1 go to b; the
 // diagonal block of node N to top_diag, the couplings of N-1 and N to top_upper and top_lower.
-void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+void pipe_tangent(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                   const struct pipe_step *k, struct blocktri *b, double top_diag[36], double top_upper[36],
                   double top_lower[36]) NONBLOCKING;
 
 // End of a step: applies the increments to the state, with velocities v1 = 2 dr / h - v0, corrected where the
 // seabed's dampers act (fills seabed_loss_j and unresolved). step_s 0 (statics): poses only.
-void pipe_commit(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, double step_s) NONBLOCKING;
+void pipe_commit(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w,
+                 double step_s) NONBLOCKING;
 
 // Kinetic energy, J.
-double pipe_kinetic(const struct pipe *p, const struct pipe_state *s);
+double pipe_kinetic(const struct pipe_mesh *p, const struct pipe_state *s);
 
 struct pipe_energy {
   double kinetic_j, elastic_j, gravity_j;
@@ -358,31 +407,31 @@ struct pipe_energy {
 };
 
 // Calls pipe_lay_out.
-struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state *s,
+struct pipe_energy pipe_energy_of(const struct pipe_mesh *p, const struct pipe_state *s,
                                   struct pipe_work *w) NONBLOCKING;
 
 // Energy that Morison's form of the added mass supplies over the step whose increments are in w, from state s
 // at its start, J; of either sign, 0 with Kirchhoff's form.
-double pipe_morison_work(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+double pipe_morison_work(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                          const struct pipe_step *k) NONBLOCKING;
 
 // Loss by structural damping over the step whose increments are in w, J, >= 0.
-double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w,
+double pipe_structural_loss(const struct pipe_mesh *p, const struct pipe_work *w,
                             const struct pipe_step *k) NONBLOCKING;
 
 // Share of the pipe around node i that is in the water, 0 to 1.
-double pipe_wet_share(const struct pipe *p, const struct pipe_state *s, int i) NONBLOCKING;
+double pipe_wet_share(const struct pipe_mesh *p, const struct pipe_state *s, int i) NONBLOCKING;
 
 // Bending beyond yield (core/pipe/plasticity.c). At the end of a step, of the increments in w: the plastic
 // curvatures in the state, and rest_strain; after the statics those of the shape, bent from the virgin state.
 // And rest_strain of a state that was set otherwise. Do nothing for elastic pipe.
-void pipe_plastic_commit(struct pipe *p, struct pipe_state *s, const struct pipe_work *w,
+void pipe_plastic_commit(struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w,
                          int statics) NONBLOCKING;
-void pipe_plastic_follow(struct pipe *p, const struct pipe_state *s) NONBLOCKING;
+void pipe_plastic_follow(struct pipe_mesh *p, const struct pipe_state *s) NONBLOCKING;
 
 // Plastic curvature of element e about t2 (k = 0) or t3, 1/m.
-static inline double pipe_plastic_curvature(const struct pipe *p, int k, int e) {
-  return p->has_plastic ? p->rest_strain[4 + k][e] - p->unbent_1pm[k][e] : 0;
+static inline double pipe_plastic_curvature(const struct pipe_mesh *p, int k, int e) {
+  return p->pipe->has_plastic ? p->rest_strain[4 + k][e] - p->unbent_1pm[k][e] : 0;
 }
 
 // Account of the dissipative flow, J.
@@ -394,8 +443,9 @@ struct drag_account {
 // Dissipative flow over step_s with positions frozen, for all nodes that the pipe owns: push of the
 // accelerating water, drag and rotational damping, each exact, one after the other. reversed: push and drag
 // in the opposite order, which is the adjoint flow. Adds to the account.
-void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current,
-                    const struct current_span *span, int reversed, struct drag_account *account) NONBLOCKING;
+void pipe_drag_flow(const struct pipe_mesh *p, struct pipe_state *s, double step_s,
+                    const struct current *current, const struct current_span *span, int reversed,
+                    struct drag_account *account) NONBLOCKING;
 
 // Attitude of node i.
 static inline quat pipe_quat(const struct pipe_state *s, int i) {

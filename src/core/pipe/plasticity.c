@@ -118,18 +118,19 @@ static void set_layers(struct pipe_state *s, int e, const double *from) { // lay
 }
 
 // Element e over the step.
-static struct plastic_step bend(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                                int e, int statics) {
+static struct plastic_step bend(const struct pipe_mesh *p, const struct pipe_state *s,
+                                const struct pipe_work *w, int e, int statics) {
   double before[PLASTIC_LAYERS][2], start[2], end[2];
   layers_at(s, e, before);
   for (int k = 0; k < 2; k++) {
     start[k] = w->strain0[4 + k][e] + p->rest_strain[4 + k][e] - p->unbent_1pm[k][e];
     end[k] = start[k] + w->strain_step[4 + k][e];
   }
-  return plasticity_bend(&p->kind[p->type[e]].layers, before, 1, start, end, statics);
+  return plasticity_bend(&p->pipe->kind[p->type[e]].layers, before, 1, start, end, statics);
 }
 
-void pipe_plastic_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, int statics) {
+void pipe_plastic_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
+                         int statics) {
   const int growing = w->growth.is_active; // the top element (plasticity_feed.c)
   w->plastic_loss_j = growing ? w->growth.plastic_loss_j : 0;
   for (int e = 0; e < p->elements - growing; e++) {
@@ -153,7 +154,7 @@ static void add_turns(double *block, double scale, vec3 row, vec3 column) {
       block[block_at(3 + i, 3 + j)] += scale * a[i] * b[j];
 }
 
-void pipe_plastic_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+void pipe_plastic_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                           int statics, struct blocktri *b, double top_diag[36], double top_upper[36],
                           double top_lower[36]) {
   for (int e = 0; e < p->elements - w->growth.is_active; e++) {
@@ -177,10 +178,10 @@ void pipe_plastic_tangent(const struct pipe *p, const struct pipe_state *s, cons
   }
 }
 
-double pipe_plastic_energy(const struct pipe *p, const struct pipe_state *s) {
+double pipe_plastic_energy(const struct pipe_mesh *p, const struct pipe_state *s) {
   double sum = 0;
   for (int e = 0; e < p->elements; e++) {
-    const struct pipe_layers *layers = &p->kind[p->type[e]].layers;
+    const struct pipe_layers *layers = &p->pipe->kind[p->type[e]].layers;
     double held = 0;
     for (int k = 0; k < 2; k++) {
       double mean = p->rest_strain[4 + k][e] - p->unbent_1pm[k][e];
@@ -194,9 +195,9 @@ double pipe_plastic_energy(const struct pipe *p, const struct pipe_state *s) {
   return sum;
 }
 
-void pipe_plastic_follow(struct pipe *p, const struct pipe_state *s) {
-  for (int e = 0; e < p->elements && p->has_plastic; e++) {
-    const struct pipe_layers *layers = &p->kind[p->type[e]].layers;
+void pipe_plastic_follow(struct pipe_mesh *p, const struct pipe_state *s) {
+  for (int e = 0; e < p->elements && p->pipe->has_plastic; e++) {
+    const struct pipe_layers *layers = &p->pipe->kind[p->type[e]].layers;
     for (int k = 0; k < 2 && layers->count > 0; k++) {
       double sum = 0;
       for (int j = 0; j < layers->count; j++)
@@ -206,9 +207,9 @@ void pipe_plastic_follow(struct pipe *p, const struct pipe_state *s) {
   }
 }
 
-void pipe_plastic_commit(struct pipe *p, struct pipe_state *s, const struct pipe_work *w, int statics) {
+void pipe_plastic_commit(struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w, int statics) {
   const struct pipe_growth *growth = &w->growth;
-  for (int e = 0; e < p->elements - growth->is_active && p->has_plastic; e++) {
+  for (int e = 0; e < p->elements - growth->is_active && p->pipe->has_plastic; e++) {
     struct plastic_step step = bend(p, s, w, e, statics);
     if (step.yields)
       set_layers(s, e, &step.plastic_1pm[0][0]);

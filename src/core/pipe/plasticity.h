@@ -56,35 +56,35 @@ struct plastic_grown plasticity_grow(const struct pipe_layers *layers, double (*
                                      const struct plastic_growth *x) NONBLOCKING;
 
 // For pipe_residual after the forces of the elements, and pipe_tangent: what yielding changes.
-void pipe_plastic_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+void pipe_plastic_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                          int statics) NONBLOCKING;
-void pipe_plastic_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+void pipe_plastic_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                           int statics, struct blocktri *b, double top_diag[36], double top_upper[36],
                           double top_lower[36]) NONBLOCKING;
 
 // The same for the top element x in a step in which its length changes: its forces, its tangent, and the
 // derivatives where the length at the end is an unknown.
-void pipe_plastic_growing_forces(const struct pipe *p, const struct pipe_state *s,
+void pipe_plastic_growing_forces(const struct pipe_mesh *p, const struct pipe_state *s,
                                  const struct growing_element *x, struct pipe_work *w) NONBLOCKING;
-void pipe_plastic_growing_tangent(const struct pipe *p, const struct pipe_state *s,
+void pipe_plastic_growing_tangent(const struct pipe_mesh *p, const struct pipe_state *s,
                                   const struct growing_element *x, double k[12][12]) NONBLOCKING;
-void pipe_plastic_length_tangent(const struct pipe *p, const struct pipe_state *s,
+void pipe_plastic_length_tangent(const struct pipe_mesh *p, const struct pipe_state *s,
                                  const struct growing_element *x,
                                  struct growing_length_tangent *t) NONBLOCKING;
 
 // What yielding adds to growing_element_grip_n of the top element at rest, N.
-double pipe_plastic_grip_n(const struct pipe *p, const struct pipe_state *s,
+double pipe_plastic_grip_n(const struct pipe_mesh *p, const struct pipe_state *s,
                            const struct growing_element *top) NONBLOCKING;
 
 // Between steps. Before the top element is split or merged with its neighbour: the plastic curvatures of what
 // follows. And after it: lets so many elements at the top yield where their new shape bends them beyond what
 // they hold.
-void pipe_plastic_split(const struct pipe *p, struct pipe_state *s) NONBLOCKING;
-void pipe_plastic_merge(const struct pipe *p, struct pipe_state *s) NONBLOCKING;
-void pipe_plastic_relax(struct pipe *p, struct pipe_state *s, int count) NONBLOCKING;
+void pipe_plastic_split(const struct pipe_mesh *p, struct pipe_state *s) NONBLOCKING;
+void pipe_plastic_merge(const struct pipe_mesh *p, struct pipe_state *s) NONBLOCKING;
+void pipe_plastic_relax(struct pipe_mesh *p, struct pipe_state *s, int count) NONBLOCKING;
 
 // Keeps how far the pipe has been out, at the start and after a step in which its length has changed.
-void pipe_plastic_pass(const struct pipe *p, struct pipe_state *s) NONBLOCKING;
+void pipe_plastic_pass(const struct pipe_mesh *p, struct pipe_state *s) NONBLOCKING;
 
 // Energy that the layers hold against each other, J, >= 0.
-double pipe_plastic_energy(const struct pipe *p, const struct pipe_state *s) NONBLOCKING;
+double pipe_plastic_energy(const struct pipe_mesh *p, const struct pipe_state *s) NONBLOCKING;

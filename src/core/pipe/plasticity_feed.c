@@ -87,7 +87,8 @@ static double clipped(double x, double least, double most) {
 
 // Mean over a change of the length of the top element: plastic curvature of what enters or leaves, over that
 // of the element.
-static double entering_share(const struct pipe *p, const struct pipe_state *s, double start_m, double end_m) {
+static double entering_share(const struct pipe_mesh *p, const struct pipe_state *s, double start_m,
+                             double end_m) {
   const double offset = p->arc_m[p->elements - 1] - *s->known_arc_m, a = offset + start_m, b = offset + end_m;
   const double from = clipped(a, 0, FADE_M), to = clipped(b, 0, FADE_M),
                fade = 1 - 0.5 * (from + to) / FADE_M;
@@ -114,7 +115,7 @@ static void turns_of(const struct growing_element *x, double turn[2], double cha
   }
 }
 
-static struct plastic_growth growth_of(const struct pipe *p, const struct pipe_state *s,
+static struct plastic_growth growth_of(const struct pipe_mesh *p, const struct pipe_state *s,
                                        const struct growing_element *x) {
   const int e = p->elements - 1;
   const double end_m = x->start_m + x->grown_m;
@@ -127,13 +128,13 @@ static struct plastic_growth growth_of(const struct pipe *p, const struct pipe_s
   return growth;
 }
 
-static struct plastic_grown grow(const struct pipe *p, const struct pipe_state *s,
+static struct plastic_grown grow(const struct pipe_mesh *p, const struct pipe_state *s,
                                  const struct growing_element *x) {
   const int e = p->elements - 1;
   double plastic[PLASTIC_LAYERS][2];
   const struct plastic_growth growth = growth_of(p, s, x);
   layers_at(s, e, plastic);
-  return plasticity_grow(&p->kind[p->type[e]].layers, plastic, &growth);
+  return plasticity_grow(&p->pipe->kind[p->type[e]].layers, plastic, &growth);
 }
 
 // Gradient of the length times curvature k to the rotation of the upper node, and minus that of the lower
@@ -145,7 +146,7 @@ static vec3 turn_gradient(const struct growing_element *x, int k, double share) 
   return vec3_scale(-0.5, vec3_sub(vec3_cross(an, bm), vec3_cross(am, bn)));
 }
 
-void pipe_plastic_growing_forces(const struct pipe *p, const struct pipe_state *s,
+void pipe_plastic_growing_forces(const struct pipe_mesh *p, const struct pipe_state *s,
                                  const struct growing_element *x, struct pipe_work *w) {
   const int e = p->elements - 1;
   struct pipe_growth *growth = &w->growth;
@@ -164,7 +165,7 @@ void pipe_plastic_growing_forces(const struct pipe *p, const struct pipe_state *
   }
 }
 
-void pipe_plastic_growing_tangent(const struct pipe *p, const struct pipe_state *s,
+void pipe_plastic_growing_tangent(const struct pipe_mesh *p, const struct pipe_state *s,
                                   const struct growing_element *x, double k[12][12]) {
   const int e = p->elements - 1;
   const struct plastic_grown grown = grow(p, s, x);
@@ -186,13 +187,13 @@ void pipe_plastic_growing_tangent(const struct pipe *p, const struct pipe_state 
     }
 }
 
-double pipe_plastic_grip_n(const struct pipe *p, const struct pipe_state *s,
+double pipe_plastic_grip_n(const struct pipe_mesh *p, const struct pipe_state *s,
                            const struct growing_element *top) {
-  return p->has_plastic ? -grow(p, s, top).length_force_n : 0;
+  return p->pipe->has_plastic ? -grow(p, s, top).length_force_n : 0;
 }
 
 // What the layers add for a small change, of a turn or of the length at the end.
-static struct plastic_grown nearby(const struct pipe *p, const struct pipe_state *s,
+static struct plastic_grown nearby(const struct pipe_mesh *p, const struct pipe_state *s,
                                    const struct growing_element *x, int of, double by) {
   const int e = p->elements - 1;
   double plastic[PLASTIC_LAYERS][2];
@@ -202,12 +203,12 @@ static struct plastic_grown nearby(const struct pipe *p, const struct pipe_state
     growth.turn_change[of] += by;
   else
     growth.end_m += by, growth.enters = entering_share(p, s, growth.start_m, growth.end_m);
-  return plasticity_grow(&p->kind[p->type[e]].layers, plastic, &growth);
+  return plasticity_grow(&p->pipe->kind[p->type[e]].layers, plastic, &growth);
 }
 
-void pipe_plastic_length_tangent(const struct pipe *p, const struct pipe_state *s,
+void pipe_plastic_length_tangent(const struct pipe_mesh *p, const struct pipe_state *s,
                                  const struct growing_element *x, struct growing_length_tangent *t) {
-  const struct pipe_layers *layers = &p->kind[p->type[p->elements - 1]].layers;
+  const struct pipe_layers *layers = &p->pipe->kind[p->type[p->elements - 1]].layers;
   if (!grow(p, s, x).acts)
     return;
   for (int of = 0; of < 3; of++) {
@@ -232,22 +233,22 @@ void pipe_plastic_length_tangent(const struct pipe *p, const struct pipe_state *
 
 // ---- Between steps ----
 
-void pipe_plastic_pass(const struct pipe *p, struct pipe_state *s) {
-  if (p->has_plastic && p->feed.present)
+void pipe_plastic_pass(const struct pipe_mesh *p, struct pipe_state *s) {
+  if (p->pipe->has_plastic && p->pipe->feed.present)
     *s->known_arc_m = fmax(*s->known_arc_m, p->arc_m[p->elements] - FADE_M);
 }
 
-void pipe_plastic_split(const struct pipe *p, struct pipe_state *s) {
+void pipe_plastic_split(const struct pipe_mesh *p, struct pipe_state *s) {
   const int e = p->elements - 1;
-  const int is_one_kind = p->feed.next && p->feed.next->type == p->type[e];
-  for (int k = 0; k < 2 * PLASTIC_LAYERS && p->has_plastic; k++)
+  const int is_one_kind = p->top.next && p->top.next->type == p->type[e];
+  for (int k = 0; k < 2 * PLASTIC_LAYERS && p->pipe->has_plastic; k++)
     s->plastic_1pm[k][e + 1] = is_one_kind ? s->plastic_1pm[k][e] : 0;
 }
 
-void pipe_plastic_merge(const struct pipe *p, struct pipe_state *s) {
+void pipe_plastic_merge(const struct pipe_mesh *p, struct pipe_state *s) {
   const int e = p->elements - 1;
   const double share = p->length_m[e] / (p->length_m[e - 1] + p->length_m[e]);
-  for (int k = 0; k < 2 * PLASTIC_LAYERS && p->has_plastic; k++) {
+  for (int k = 0; k < 2 * PLASTIC_LAYERS && p->pipe->has_plastic; k++) {
     double *of = s->plastic_1pm[k];
     if (p->type[e - 1] == p->type[e])
       of[e - 1] += share * (of[e] - of[e - 1]);
@@ -255,15 +256,16 @@ void pipe_plastic_merge(const struct pipe *p, struct pipe_state *s) {
   }
 }
 
-void pipe_plastic_relax(struct pipe *p, struct pipe_state *s, int count) {
-  for (int e = p->elements - count; e < p->elements && p->has_plastic; e++) {
+void pipe_plastic_relax(struct pipe_mesh *p, struct pipe_state *s, int count) {
+  for (int e = p->elements - count; e < p->elements && p->pipe->has_plastic; e++) {
     const struct growing_element x = pipe_still_element(p, s, e);
     double plastic[PLASTIC_LAYERS][2], turn[2], change[2];
     turns_of(&x, turn, change);
     for (int k = 0; k < 2; k++)
       turn[k] = turn[k] / x.start_m - p->unbent_1pm[k][e];
     layers_at(s, e, plastic);
-    const struct plastic_step step = plasticity_bend(&p->kind[p->type[e]].layers, plastic, 1, turn, turn, 1);
+    const struct plastic_step step =
+        plasticity_bend(&p->pipe->kind[p->type[e]].layers, plastic, 1, turn, turn, 1);
     for (int j = 0; j < PLASTIC_LAYERS && step.yields; j++)
       for (int k = 0; k < 2; k++)
         s->plastic_1pm[2 * j + k][e] = step.plastic_1pm[j][k];

@@ -44,7 +44,8 @@ void pipe_predict(const struct pipe_state *s, struct pipe_work *w, double step_s
 }
 
 KERNEL_CLONES
-void pipe_remember(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w, double step_s) {
+void pipe_remember(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w,
+                   double step_s) {
   for (int i = 0; i < p->nodes; i += LANES) {
     struct lanes3 v, dr, theta, steady, last;
     for (int k = 0; k < 6; k += 3) {

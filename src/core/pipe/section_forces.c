@@ -28,7 +28,7 @@ struct stress {
   vec3 n, m;
 };
 
-static struct stress element_stress(const struct pipe *p, const struct pipe_work *w, int e) {
+static struct stress element_stress(const struct pipe_mesh *p, const struct pipe_work *w, int e) {
   double x[6];
   for (int k = 0; k < 6; k++)
     x[k] = p->stiffness[k][e] * w->strain0[k][e];
@@ -37,15 +37,16 @@ static struct stress element_stress(const struct pipe *p, const struct pipe_work
 
 // Pressure outside p_o = rho g z below the surface; inside that of the column of content, whether open or
 // closed, or of the water that has come in.
-static double wall_tension(const struct pipe *p, int e, double effective_n, double z_m) {
-  double outside = z_m > 0 ? p->water_npm3 * z_m : 0, inside = p->content_pressure_pa + p->content_npm3 * z_m;
+static double wall_tension(const struct pipe_mesh *p, int e, double effective_n, double z_m) {
+  double outside = z_m > 0 ? p->pipe->water_npm3 * z_m : 0,
+         inside = p->pipe->content_pressure_pa + p->pipe->content_npm3 * z_m;
   inside += p->flood_share[e] * (outside - inside);
   return effective_n - outside * p->outer_area_m2[e] + inside * p->inner_area_m2[e];
 }
 
 // Longitudinal strain of the outer fibre from the axial strain and the curvatures by bending b2, b3 about t2,
 // t3.
-static void outer_strain(const struct pipe *p, int e, double axial, double b2, double b3,
+static void outer_strain(const struct pipe_mesh *p, int e, double axial, double b2, double b3,
                          struct section_forces *f) {
   double bending = sqrt(b2 * b2 + b3 * b3) * p->steel_radius_m[e];
   f->max_strain = fabs(axial) + bending;
@@ -59,7 +60,7 @@ static struct section_forces result_of(const struct stress *x) {
                                  .bending_nm = {x->m.y, x->m.z}};
 }
 
-struct section_forces pipe_element_section_forces(const struct pipe *p, const struct pipe_state *s,
+struct section_forces pipe_element_section_forces(const struct pipe_mesh *p, const struct pipe_state *s,
                                                   const struct pipe_work *w, int e) {
   struct stress x = element_stress(p, w, e);
   struct section_forces f = result_of(&x);
@@ -89,7 +90,7 @@ static vec3 to_section(const struct directors *d, vec3 v) {
 }
 
 // Right-hand sides of n' and m' with stiffness, unstressed shape and weight of element e.
-static struct stress slopes(const struct pipe *p, int e, double z_m, const struct stress *x,
+static struct stress slopes(const struct pipe_mesh *p, int e, double z_m, const struct stress *x,
                             const struct directors *d) {
   const double n[3] = {x->n.x, x->n.y, x->n.z}, m[3] = {x->m.x, x->m.y, x->m.z};
   double gamma[3], kappa[3];
@@ -107,8 +108,8 @@ static struct stress slopes(const struct pipe *p, int e, double z_m, const struc
 }
 
 // At an inner node.
-static struct stress inner_stress(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                                  int i) {
+static struct stress inner_stress(const struct pipe_mesh *p, const struct pipe_state *s,
+                                  const struct pipe_work *w, int i) {
   struct stress below = element_stress(p, w, i - 1), above = element_stress(p, w, i);
   double a = p->length_m[i - 1], b = p->length_m[i], share = a / (a + b);
   struct stress x = {vec3_axpy(share, vec3_sub(above.n, below.n), below.n),
@@ -130,7 +131,7 @@ static vec3 mean_director(const struct pipe_work *w, int e, int k) {
   return vec3_mean(pipe_get3(d, e), pipe_get3(d, e + 1));
 }
 
-struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_work *w, int e) {
+struct vec3 pipe_element_force(const struct pipe_mesh *p, const struct pipe_work *w, int e) {
   vec3 force = {0, 0, 0};
   for (int k = 0; k < 3; k++)
     force = vec3_axpy(p->stiffness[k][e] * w->strain0[k][e], mean_director(w, e, k), force);
@@ -138,7 +139,7 @@ struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_work *w, 
 }
 
 // Moment of an element on its upper or lower node, N m in n; as in element.c without increments.
-static vec3 element_moment(const struct pipe *p, const struct pipe_work *w, int e, int upper) {
+static vec3 element_moment(const struct pipe_mesh *p, const struct pipe_work *w, int e, int upper) {
   struct directors a = node_directors(w, e), b = node_directors(w, e + 1), *own = upper ? &b : &a;
   double stress[6], l = p->length_m[e], side = upper ? 1 : -1;
   vec3 slope = pipe_get3(w->slope0, e), moment = {0, 0, 0};
@@ -156,7 +157,7 @@ static vec3 element_moment(const struct pipe *p, const struct pipe_work *w, int 
   return vec3_axpy(-side * l * stress[0] / 3, vec3_cross(a.t[0], b.t[0]), moment);
 }
 
-static struct stress lower_end_stress(const struct pipe *p, const struct pipe_state *s,
+static struct stress lower_end_stress(const struct pipe_mesh *p, const struct pipe_state *s,
                                       const struct pipe_work *w) {
   struct directors d = node_directors(w, 0);
   vec3 moment = element_moment(p, w, 0, 0);
@@ -172,25 +173,25 @@ static struct stress lower_end_stress(const struct pipe *p, const struct pipe_st
   return (struct stress){to_section(&d, force), to_section(&d, moment)};
 }
 
-static struct stress upper_end_stress(const struct pipe *p, const struct pipe_work *w) {
+static struct stress upper_end_stress(const struct pipe_mesh *p, const struct pipe_work *w) {
   struct directors d = node_directors(w, p->elements);
   vec3 moment = vec3_scale(-1, element_moment(p, w, p->elements - 1, 1));
   return (struct stress){to_section(&d, w->top_force_n), to_section(&d, moment)};
 }
 
-static struct stress node_stress(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                                 int i) {
+static struct stress node_stress(const struct pipe_mesh *p, const struct pipe_state *s,
+                                 const struct pipe_work *w, int i) {
   if (i == 0)
     return lower_end_stress(p, s, w);
   return i == p->elements ? upper_end_stress(p, w) : inner_stress(p, s, w, i);
 }
 
-static int is_of_type(const struct pipe *p, int e, int type) {
+static int is_of_type(const struct pipe_mesh *p, int e, int type) {
   return e >= 0 && e < p->elements && p->type[e] == type;
 }
 
 // kappa_p at node i on the side of element e.
-static void node_residual(const struct pipe *p, int i, int e, double residual_1pm[2]) {
+static void node_residual(const struct pipe_mesh *p, int i, int e, double residual_1pm[2]) {
   const int across = e == i ? i - 1 : i, behind = e == i ? i + 1 : i - 2;
   const int is_inner = is_of_type(p, across, p->type[e]), other = is_inner ? across : behind;
   double own[2], change[2] = {0, 0}; // from the middle of e towards that of the other element
@@ -210,20 +211,20 @@ static void node_residual(const struct pipe *p, int i, int e, double residual_1p
 }
 
 // Fills what depends on the type, for element e beside node i.
-static void fill_side(const struct pipe *p, int i, int e, double z_m, struct section_forces *f) {
+static void fill_side(const struct pipe_mesh *p, int i, int e, double z_m, struct section_forces *f) {
   double bend[2];
   f->wall_tension_n = wall_tension(p, e, f->effective_tension_n, z_m);
-  if (p->has_plastic)
+  if (p->pipe->has_plastic)
     node_residual(p, i, e, f->residual_1pm);
   for (int k = 0; k < 2; k++) {
-    const double unbent = p->has_plastic ? p->unbent_1pm[k][e] : p->rest_strain[4 + k][e];
+    const double unbent = p->pipe->has_plastic ? p->unbent_1pm[k][e] : p->rest_strain[4 + k][e];
     bend[k] = f->bending_nm[k] / p->stiffness[4 + k][e] + f->residual_1pm[k];
     f->curvature_1pm[k] = bend[k] + unbent;
   }
   outer_strain(p, e, f->effective_tension_n / p->stiffness[0][e], bend[0], bend[1], f);
 }
 
-struct section_forces pipe_node_side_forces(const struct pipe *p, const struct pipe_state *s,
+struct section_forces pipe_node_side_forces(const struct pipe_mesh *p, const struct pipe_state *s,
                                             const struct pipe_work *w, int i, int upper) {
   struct stress x = node_stress(p, s, w, i);
   struct section_forces f = result_of(&x);
@@ -235,7 +236,7 @@ static double square_curvature(const struct section_forces *f) {
   return f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1];
 }
 
-struct section_forces pipe_node_section_forces(const struct pipe *p, const struct pipe_state *s,
+struct section_forces pipe_node_section_forces(const struct pipe_mesh *p, const struct pipe_state *s,
                                                const struct pipe_work *w, int i) {
   struct section_forces f = pipe_node_side_forces(p, s, w, i, 1);
   if (i == 0 || i == p->elements || p->type[i - 1] == p->type[i])

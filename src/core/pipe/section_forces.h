@@ -18,7 +18,7 @@ struct section_forces {
                                  // value, negative in compression
 };
 
-struct pipe;
+struct pipe_mesh;
 struct pipe_state;
 struct pipe_work;
 
@@ -26,19 +26,19 @@ struct pipe_work;
 // part: the stress of structural damping is not included.
 
 // In the middle of an element.
-struct section_forces pipe_element_section_forces(const struct pipe *p, const struct pipe_state *s,
+struct section_forces pipe_element_section_forces(const struct pipe_mesh *p, const struct pipe_state *s,
                                                   const struct pipe_work *w, int element) NONBLOCKING;
 
 // At a node, with an error of order 2 in the element length (section_forces.c). Where two types meet, the
 // wall tension is the mean of both sides; curvature, with its residual part, and strain are those of the side
 // where they are larger. At the upper end the force is w->top_force_n, between the pipe and what holds it.
-struct section_forces pipe_node_section_forces(const struct pipe *p, const struct pipe_state *s,
+struct section_forces pipe_node_section_forces(const struct pipe_mesh *p, const struct pipe_state *s,
                                                const struct pipe_work *w, int node) NONBLOCKING;
 
 // The same with wall tension, curvature and strain of the element below (upper = 0) or above (upper = 1) the
 // node.
-struct section_forces pipe_node_side_forces(const struct pipe *p, const struct pipe_state *s,
+struct section_forces pipe_node_side_forces(const struct pipe_mesh *p, const struct pipe_state *s,
                                             const struct pipe_work *w, int node, int upper) NONBLOCKING;
 
 // Force in the middle of an element, N in n.
-struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_work *w, int element) NONBLOCKING;
+struct vec3 pipe_element_force(const struct pipe_mesh *p, const struct pipe_work *w, int element) NONBLOCKING;

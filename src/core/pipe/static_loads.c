@@ -6,14 +6,14 @@
 
 static const vec3 NO_STEP = {0, 0, 0};
 
-static int is_on_ground(const struct pipe *p, const struct pipe_work *w, int i) {
+static int is_on_ground(const struct pipe_mesh *p, const struct pipe_work *w, int i) {
   return p->contact_length_m[i] > 0 && w->normal_force_n[i] > 0;
 }
 
 // Unit normal of the ground under node i, into the ground.
-static vec3 normal_at(const struct pipe *p, const struct pipe_state *s, int i) {
+static vec3 normal_at(const struct pipe_mesh *p, const struct pipe_state *s, int i) {
   vec3 n;
-  surface_penetration(&p->ground, 0, pipe_get3(s->r_n, i), &n);
+  surface_penetration(&p->pipe->ground, 0, pipe_get3(s->r_n, i), &n);
   return n;
 }
 
@@ -24,8 +24,8 @@ static vec3 bearing_force(vec3 n) {
 }
 
 // Steady drag on a node, N, and its derivative for a rotation phi of the axis (NULL: not wanted).
-static vec3 drag_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_static_loads *loads,
-                    int i, double derivative[3][3]) {
+static vec3 drag_of(const struct pipe_mesh *p, const struct pipe_state *s,
+                    const struct pipe_static_loads *loads, int i, double derivative[3][3]) {
   vec3 u = current_at(loads->current, loads->turn, s->r_n[2][i]), t = pipe_axis(s, i),
        turn = vec3_cross(t, u);
   double along = vec3_dot(t, u);
@@ -53,9 +53,9 @@ struct friction_springs {
   vec3 along[2];
 };
 
-static struct friction_springs springs_of(const struct pipe *p, const struct pipe_state *s,
+static struct friction_springs springs_of(const struct pipe_mesh *p, const struct pipe_state *s,
                                           const struct pipe_work *w, int i) {
-  struct friction_springs springs = {.k = p->friction_stiffness_npm2 * p->contact_length_m[i]};
+  struct friction_springs springs = {.k = p->pipe->friction_stiffness_npm2 * p->contact_length_m[i]};
   vec3 n = normal_at(p, s, i), t = pipe_axis(s, i), a = vec3_axpy(-vec3_dot(t, n), n, t);
   if (!(vec3_dot(a, a) > 0)) // upright
     a = (vec3){n.z, 0, -n.x};
@@ -64,7 +64,7 @@ static struct friction_springs springs_of(const struct pipe *p, const struct pip
   springs.along[1] = vec3_cross(n, springs.along[0]);
 
   for (int d = 0; d < 2; d++)
-    springs.bound[d] = p->friction[d] * w->normal_force_n[i] / springs.k;
+    springs.bound[d] = p->pipe->friction[d] * w->normal_force_n[i] / springs.k;
 
   return springs;
 }
@@ -77,7 +77,7 @@ static void add_force(struct pipe_work *w, int i, double scale, vec3 force) {
   pipe_set3(w->residual, i, vec3_axpy(-scale, force, pipe_get3(w->residual, i)));
 }
 
-void pipe_static_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+void pipe_static_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                         const struct pipe_static_loads *loads) {
   for (int i = 0; i < p->nodes; i++) {
     if (loads->current)
@@ -105,18 +105,18 @@ static void add_outer(double block[36], double scale, vec3 e, vec3 f) {
 }
 
 // Derivative of the normal force, halved as in the tangent of a step; turn: of the normal.
-static vec3 normal_force_rate(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                              int i, mat3 *turn) {
+static vec3 normal_force_rate(const struct pipe_mesh *p, const struct pipe_state *s,
+                              const struct pipe_work *w, int i, mat3 *turn) {
   vec3 r = pipe_get3(s->r_n, i), end;
   struct surface_pass pass =
-      surface_pass_of(&p->ground, p->contact_offset_m[i], w->penetration_m[i], r, NO_STEP);
+      surface_pass_of(&p->pipe->ground, p->contact_offset_m[i], w->penetration_m[i], r, NO_STEP);
   double derivative;
   seabed_mean_force(&p->seabed[i], pass.before_m, pass.after_m, &derivative);
-  surface_pass_rates(&p->ground, &pass, r, NO_STEP, &end, turn);
+  surface_pass_rates(&p->pipe->ground, &pass, r, NO_STEP, &end, turn);
   return vec3_scale(p->contact_length_m[i] * derivative, end);
 }
 
-static void friction_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+static void friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                              int symmetric, int i, double block[36]) {
   struct friction_springs springs = springs_of(p, s, w, i);
   mat3 turn;
@@ -127,11 +127,11 @@ static void friction_tangent(const struct pipe *p, const struct pipe_state *s, c
     if (fabs(elongation) < bound)
       add_outer(block, 0.5 * springs.k, springs.along[d], springs.along[d]);
     else if (!symmetric)
-      add_outer(block, (elongation > 0 ? 1 : -1) * p->friction[d], springs.along[d], rate);
+      add_outer(block, (elongation > 0 ? 1 : -1) * p->pipe->friction[d], springs.along[d], rate);
   }
 }
 
-void pipe_static_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+void pipe_static_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                          const struct pipe_static_loads *loads, int symmetric, int i, double block[36]) {
   if (loads->current && !symmetric) {
     double derivative[3][3];
@@ -157,11 +157,12 @@ void pipe_static_tangent(const struct pipe *p, const struct pipe_state *s, const
   }
 }
 
-void pipe_static_commit_slip(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
+void pipe_static_commit_slip(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w) {
   pipe_friction_commit(p, s, w);
 }
 
-void pipe_static_elongate_friction(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
+void pipe_static_elongate_friction(const struct pipe_mesh *p, struct pipe_state *s,
+                                   const struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i++) {
     struct friction_springs springs = springs_of(p, s, w, i);
     for (int d = 0; d < 2; d++)
@@ -172,7 +173,7 @@ void pipe_static_elongate_friction(const struct pipe *p, struct pipe_state *s, c
   }
 }
 
-void pipe_static_start_friction(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
+void pipe_static_start_friction(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i++) {
     s->friction_elongation_m[0][i] = s->friction_elongation_m[1][i] = 0;
     if (!is_on_ground(p, w, i))
@@ -185,7 +186,7 @@ void pipe_static_start_friction(const struct pipe *p, struct pipe_state *s, cons
   }
 }
 
-double pipe_static_slipping_length(const struct pipe *p, const struct pipe_state *s,
+double pipe_static_slipping_length(const struct pipe_mesh *p, const struct pipe_state *s,
                                    const struct pipe_work *w) {
   double length = 0;
   for (int i = 0; i < p->nodes; i++) {

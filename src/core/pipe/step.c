@@ -17,7 +17,7 @@
 
 // Directors of the state.
 KERNEL_CLONES
-static void lay_out_directors(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
+static void lay_out_directors(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i += LANES) {
     lanes q[4];
     for (int k = 0; k < 4; k++)
@@ -33,20 +33,20 @@ static void lay_out_directors(const struct pipe *p, const struct pipe_state *s, 
   }
 }
 
-void pipe_lay_out(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
+void pipe_lay_out(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
   lay_out_directors(p, s, w);
   pipe_element_strains(p, s, w);
   pipe_contact_begin(p, s, w);
   w->is_laid_out = 1;
 }
 
-void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
+void pipe_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
   for (int k = 0; k < 9; k++)
-    memset(w->dd[k], 0, p->stride * sizeof(double));
+    memset(w->dd[k], 0, p->pipe->stride * sizeof(double));
 
   for (int k = 0; k < 3; k++) {
-    memset(w->dr_n[k], 0, p->stride * sizeof(double));
-    memset(w->theta_n[k], 0, p->stride * sizeof(double));
+    memset(w->dr_n[k], 0, p->pipe->stride * sizeof(double));
+    memset(w->theta_n[k], 0, p->pipe->stride * sizeof(double));
   }
 
   pipe_lay_out(p, s, w);
@@ -54,7 +54,7 @@ void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_wo
 
 // Change of the directors over the step: d1 - d0 = (cay(theta) - I) d0.
 KERNEL_CLONES
-static void turn_directors(const struct pipe *p, struct pipe_work *w) {
+static void turn_directors(const struct pipe_mesh *p, struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i += LANES) {
     struct lanes3 t, d;
     L3_LOAD(t, w->theta_n, i);
@@ -72,7 +72,7 @@ static void turn_directors(const struct pipe *p, struct pipe_work *w) {
 
 // Isotropic inertia, internal forces and weight of every node.
 KERNEL_CLONES
-static void node_balance(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+static void node_balance(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                          const struct pipe_step *k) {
   const double twice_h = 2 * k->inverse_h, inverse_h = k->inverse_h;
   for (int i = 0; i < p->nodes; i += LANES) {
@@ -112,25 +112,25 @@ static void node_balance(const struct pipe *p, const struct pipe_state *s, struc
   }
 }
 
-void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+void pipe_residual(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                    const struct pipe_step *k) {
   turn_directors(p, w);
   pipe_element_forces(p, w, k->damping_over_h);
   if (w->growth.is_active)
     pipe_growing_forces(p, s, w, k->damping_over_h);
-  if (p->has_plastic)
+  if (p->pipe->has_plastic)
     pipe_plastic_forces(p, s, w, k->inverse_h == 0);
   node_balance(p, s, w, k);
   pipe_waterline_forces(p, s, w);
-  if (p->axial_excess && k->inverse_h > 0) {
-    if (p->added_mass_form == ADDED_MASS_MORISON)
+  if (p->pipe->axial_excess && k->inverse_h > 0) {
+    if (p->pipe->added_mass_form == ADDED_MASS_MORISON)
       pipe_morison_inertia(p, s, w, k);
     else
       pipe_axial_inertia(p, s, w, k);
   }
 
   pipe_contact_forces(p, s, w, k->inverse_h);
-  if (p->has_friction && k->inverse_h > 0)
+  if (p->pipe->has_friction && k->inverse_h > 0)
     pipe_friction_forces(p, s, w);
 }
 
@@ -142,7 +142,7 @@ KERNEL_INLINE void keep_larger(lanes *most, const lanes *x) {
 }
 
 KERNEL_CLONES
-double pipe_force_scale(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+double pipe_force_scale(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                         const struct pipe_step *k, double length_m) {
   lanes most = {0}, x, v;
   for (int e = 0; e < p->elements; e += LANES)
@@ -169,8 +169,8 @@ double pipe_force_scale(const struct pipe *p, const struct pipe_state *s, const 
 }
 
 // Where the blocks of LANES elements from first on go; those from element n on go to spare.
-static void aim_blocks(const struct pipe *p, const struct blocktri *b, int first, int n, double top_diag[36],
-                       double top_upper[36], double top_lower[36], double *spare,
+static void aim_blocks(const struct pipe_mesh *p, const struct blocktri *b, int first, int n,
+                       double top_diag[36], double top_upper[36], double top_lower[36], double *spare,
                        double *to[ELEMENT_BLOCKS][LANES]) {
   for (int k = 0; k < LANES; k++) {
     int e = first + k, is_last = e + 1 == p->elements;
@@ -182,7 +182,7 @@ static void aim_blocks(const struct pipe *p, const struct blocktri *b, int first
 }
 
 // Where the diagonal blocks of LANES nodes from first on lie.
-static void aim_diagonal(const struct pipe *p, const struct blocktri *b, int first, double top_diag[36],
+static void aim_diagonal(const struct pipe_mesh *p, const struct blocktri *b, int first, double top_diag[36],
                          double *spare, double *to[LANES]) {
   for (int k = 0; k < LANES; k++) {
     int i = first + k;
@@ -190,7 +190,7 @@ static void aim_diagonal(const struct pipe *p, const struct blocktri *b, int fir
   }
 }
 
-void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+void pipe_tangent(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                   const struct pipe_step *k, struct blocktri *b, double top_diag[36], double top_upper[36],
                   double top_lower[36]) {
   const int n = p->elements;
@@ -208,14 +208,14 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
   }
 
   pipe_waterline_tangent(p, s, w, b, top_diag, top_upper, top_lower);
-  if (p->has_plastic)
+  if (p->pipe->has_plastic)
     pipe_plastic_tangent(p, s, w, k->inverse_h == 0, b, top_diag, top_upper, top_lower);
   for (int i = 0; i <= n; i++) {
     if (w->contact_share[i] == 0) // neither contact nor friction
       continue;
     double *block = i < n ? b->diag[i] : top_diag;
     struct contact_rates rates = pipe_contact_tangent(p, s, w, i, k->inverse_h, block);
-    if (p->has_friction && k->inverse_h > 0)
+    if (p->pipe->has_friction && k->inverse_h > 0)
       pipe_friction_tangent(p, s, w, i, &rates, block);
   }
 
@@ -225,7 +225,8 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
     pipe_inertia_tangents(p, s, w, k, first, to);
   }
 
-  for (int i = 0; p->axial_excess && p->added_mass_form == ADDED_MASS_MORISON && k->inverse_h != 0 && i <= n;
+  for (int i = 0;
+       p->pipe->axial_excess && p->pipe->added_mass_form == ADDED_MASS_MORISON && k->inverse_h != 0 && i <= n;
        i++)
     if (p->axial_excess_kg[i] != 0)
       pipe_morison_tangent(p, s, w, k, i, i < n ? b->diag[i] : top_diag);
@@ -242,7 +243,7 @@ KERNEL_INLINE void normalise(lanes q[4]) {
 
 // Positions and attitudes at the end of a step: dr + r, cay(theta) q.
 KERNEL_CLONES
-static void commit_poses(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
+static void commit_poses(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i += LANES) {
     struct lanes3 dr, theta, r;
     lanes b[4];
@@ -270,8 +271,8 @@ static void commit_poses(const struct pipe *p, struct pipe_state *s, const struc
   }
 }
 
-void pipe_commit(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, double step_s) {
-  if (p->has_friction && step_s > 0)
+void pipe_commit(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w, double step_s) {
+  if (p->pipe->has_friction && step_s > 0)
     pipe_friction_commit(p, s, w);
   if (step_s > 0)
     pipe_commit_velocities(p, s, w, step_s);

@@ -146,8 +146,8 @@ KERNEL_INLINE int is_any(const lane_mask *mask) {
 // A node that is not deeper than any radius, at depths z or, with dz, z + dz; all before it are, but perhaps
 // up to LANES of them.
 KERNEL_CLONES
-static int first_shallow(const struct pipe *p, const double *z, const double *dz) {
-  const double radius = p->widest_m;
+static int first_shallow(const struct pipe_mesh *p, const double *z, const double *dz) {
+  const double radius = p->pipe->widest_m;
   for (int i = 0; i < p->nodes; i += LANES) {
     lanes depth, step = {0};
     lanes_load(&depth, z + i);
@@ -165,16 +165,16 @@ static int element_before(int node) {
 }
 
 // Whether all of element e is submerged.
-static int is_submerged(const struct pipe *p, const struct pipe_state *s, int e) {
+static int is_submerged(const struct pipe_mesh *p, const struct pipe_state *s, int e) {
   return s->r_n[2][e] >= p->outer_radius_m[e] && s->r_n[2][e + 1] >= p->outer_radius_m[e];
 }
 
-static struct waterline element_waterline(const struct pipe *p, const struct pipe_state *s, int e) {
+static struct waterline element_waterline(const struct pipe_mesh *p, const struct pipe_state *s, int e) {
   const double radius = p->outer_radius_m[e];
   return waterline_of(s->r_n[2][e] / radius, s->r_n[2][e + 1] / radius);
 }
 
-double pipe_waterline_energy(const struct pipe *p, const struct pipe_state *s) {
+double pipe_waterline_energy(const struct pipe_mesh *p, const struct pipe_state *s) {
   double sum = 0;
   for (int e = element_before(first_shallow(p, s->r_n[2], NULL)); e < p->elements; e++)
     if (!is_submerged(p, s, e))
@@ -182,7 +182,7 @@ double pipe_waterline_energy(const struct pipe *p, const struct pipe_state *s) {
   return sum;
 }
 
-double pipe_dry_length(const struct pipe *p, const struct pipe_state *s) {
+double pipe_dry_length(const struct pipe_mesh *p, const struct pipe_state *s) {
   double sum = 0;
   for (int e = element_before(first_shallow(p, s->r_n[2], NULL)); e < p->elements; e++) {
     struct waterline x = element_waterline(p, s, e);
@@ -192,7 +192,7 @@ double pipe_dry_length(const struct pipe *p, const struct pipe_state *s) {
 }
 
 // Of element e over the step; 0 where it stays submerged.
-static int crossing(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int e,
+static int crossing(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w, int e,
                     struct waterline_step *step) {
   const double *z = s->r_n[2] + e, *dz = w->dr_n[2] + e, radius = p->outer_radius_m[e];
   if (p->displaced_n[e] == 0 || (is_submerged(p, s, e) && z[0] + dz[0] >= radius && z[1] + dz[1] >= radius))
@@ -203,7 +203,7 @@ static int crossing(const struct pipe *p, const struct pipe_state *s, const stru
   return 1;
 }
 
-void pipe_waterline_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
+void pipe_waterline_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
   struct waterline_step step;
   for (int e = element_before(first_shallow(p, s->r_n[2], w->dr_n[2])); e < p->elements; e++) {
     if (!crossing(p, s, w, e, &step))
@@ -213,7 +213,7 @@ void pipe_waterline_forces(const struct pipe *p, const struct pipe_state *s, str
   }
 }
 
-void pipe_waterline_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+void pipe_waterline_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                             struct blocktri *b, double top_diag[36], double top_upper[36],
                             double top_lower[36]) {
   const int at = block_at(2, 2);
@@ -230,7 +230,7 @@ void pipe_waterline_tangent(const struct pipe *p, const struct pipe_state *s, co
   }
 }
 
-double pipe_waterline_load(const struct pipe *p, const struct pipe_state *s, int i) {
+double pipe_waterline_load(const struct pipe_mesh *p, const struct pipe_state *s, int i) {
   double load = 0;
   if (i > 0 && !is_submerged(p, s, i - 1))
     load -= p->displaced_n[i - 1] * element_waterline(p, s, i - 1).gradient[1];
@@ -239,18 +239,18 @@ double pipe_waterline_load(const struct pipe *p, const struct pipe_state *s, int
   return load;
 }
 
-double pipe_waterline_load_npm(const struct pipe *p, int e, double z_m) {
-  return p->buoyant_npm3 * p->outer_area_m2[e] * dry_share(z_m / p->outer_radius_m[e]);
+double pipe_waterline_load_npm(const struct pipe_mesh *p, int e, double z_m) {
+  return p->pipe->buoyant_npm3 * p->outer_area_m2[e] * dry_share(z_m / p->outer_radius_m[e]);
 }
 
-double pipe_wet_share(const struct pipe *p, const struct pipe_state *s, int i) {
+double pipe_wet_share(const struct pipe_mesh *p, const struct pipe_state *s, int i) {
   double whole = (i > 0 ? p->displaced_n[i - 1] : 0) + (i < p->elements ? p->displaced_n[i] : 0);
   double dry = pipe_waterline_load(p, s, i);
   return whole > 0 && dry > 0 ? fmax(0, 1 - 2 * dry / whole) : 1;
 }
 
-void pipe_wet_shares(const struct pipe *p, const struct pipe_state *s, int first, lanes *share) {
-  const double radius = p->widest_m;
+void pipe_wet_shares(const struct pipe_mesh *p, const struct pipe_state *s, int first, lanes *share) {
+  const double radius = p->pipe->widest_m;
   lanes before, at, after;
   lanes_load(&before, s->r_n[2] + first - 1);
   lanes_load(&at, s->r_n[2] + first);
@@ -264,15 +264,16 @@ void pipe_wet_shares(const struct pipe *p, const struct pipe_state *s, int first
 
 // ---- The feed ----
 
-double pipe_waterline_feed(const struct pipe *p, const struct pipe_stretch *kind, double lower_z_m,
+double pipe_waterline_feed(const struct pipe_mesh *p, const struct pipe_stretch *kind, double lower_z_m,
                            double upper_z_m) {
   const double radius = p->outer_radius_m[p->elements - 1]; // that of its own kind
-  return p->buoyant_npm3 * kind->kind->outer_area_m2 * radius *
+  return p->pipe->buoyant_npm3 * kind->kind->outer_area_m2 * radius *
          waterline_of(lower_z_m / radius, upper_z_m / radius).energy;
 }
 
-struct waterline_hanging pipe_waterline_hanging(const struct pipe *p, double lower_z_m, double upper_z_m) {
-  const double radius = p->outer_radius_m[p->elements - 1], water = p->feed.hanging_water_npm,
+struct waterline_hanging pipe_waterline_hanging(const struct pipe_mesh *p, double lower_z_m,
+                                                double upper_z_m) {
+  const double radius = p->outer_radius_m[p->elements - 1], water = p->top.hanging_water_npm,
                at = upper_z_m / radius;
   const struct waterline x = waterline_of(lower_z_m / radius, at);
   return (struct waterline_hanging){water * radius * (energy_at(at) - x.energy),

@@ -25,27 +25,29 @@ struct waterline_step {
 struct waterline_step waterline_over(const double start[2], const double end[2]) NONBLOCKING;
 
 // Energy of the water that is not displaced, J.
-double pipe_waterline_energy(const struct pipe *p, const struct pipe_state *s) NONBLOCKING;
+double pipe_waterline_energy(const struct pipe_mesh *p, const struct pipe_state *s) NONBLOCKING;
 
 // Length of pipe above the water, m; 0 with BUOYANCY_SUBMERGED.
-double pipe_dry_length(const struct pipe *p, const struct pipe_state *s);
+double pipe_dry_length(const struct pipe_mesh *p, const struct pipe_state *s);
 
 // For pipe_residual and pipe_tangent: adds the forces over the step, and their derivatives.
-void pipe_waterline_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
-void pipe_waterline_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+void pipe_waterline_forces(const struct pipe_mesh *p, const struct pipe_state *s,
+                           struct pipe_work *w) NONBLOCKING;
+void pipe_waterline_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                             struct blocktri *b, double top_diag[36], double top_upper[36],
                             double top_lower[36]) NONBLOCKING;
 
 // Weight of the water that is not displaced around node i, N, along +z; and per length at depth z_m, in
 // element e, N/m.
-double pipe_waterline_load(const struct pipe *p, const struct pipe_state *s, int i) NONBLOCKING;
-double pipe_waterline_load_npm(const struct pipe *p, int e, double z_m) NONBLOCKING;
+double pipe_waterline_load(const struct pipe_mesh *p, const struct pipe_state *s, int i) NONBLOCKING;
+double pipe_waterline_load_npm(const struct pipe_mesh *p, int e, double z_m) NONBLOCKING;
 
 // pipe_wet_share of LANES nodes from first on; behind the pipe 1.
-void pipe_wet_shares(const struct pipe *p, const struct pipe_state *s, int first, lanes *share) NONBLOCKING;
+void pipe_wet_shares(const struct pipe_mesh *p, const struct pipe_state *s, int first,
+                     lanes *share) NONBLOCKING;
 
 // Energy of a metre of a kind in the top element between these depths of its nodes, J/m.
-double pipe_waterline_feed(const struct pipe *p, const struct pipe_stretch *kind, double lower_z_m,
+double pipe_waterline_feed(const struct pipe_mesh *p, const struct pipe_stretch *kind, double lower_z_m,
                            double upper_z_m) NONBLOCKING;
 
 // The part of the tension at the grip that carries the water which the upper half of the top element does not
@@ -54,5 +56,5 @@ struct waterline_hanging {
   double force_n;
   double rate_npm[2]; // derivatives with respect to the depths of lower and upper node
 };
-struct waterline_hanging pipe_waterline_hanging(const struct pipe *p, double lower_z_m,
+struct waterline_hanging pipe_waterline_hanging(const struct pipe_mesh *p, double lower_z_m,
                                                 double upper_z_m) NONBLOCKING;

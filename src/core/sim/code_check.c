@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static int is_joint(const struct pipe *p, int node) {
+static int is_joint(const struct pipe_mesh *p, int node) {
   return node > 0 && node < p->elements && p->type[node - 1] != p->type[node];
 }
 
@@ -21,7 +21,7 @@ enum status code_check_prepare(struct sim *sim, struct reason *why) {
 }
 
 // Force, moment and strain of a section of element e.
-static struct check_section section_of(const struct pipe *p, int e, const struct section_forces *f) {
+static struct check_section section_of(const struct pipe_mesh *p, int e, const struct section_forces *f) {
   double radius = p->steel_radius_m[e];
   return (struct check_section){
       .tension_n = f->effective_tension_n,
@@ -39,7 +39,7 @@ struct place {
 };
 
 static struct place middle_place(const struct sim *sim, int e) {
-  const struct pipe *p = &sim->model.pipe;
+  const struct pipe_mesh *p = &sim->state.mesh.pipe;
   struct section_forces f = pipe_element_section_forces(p, &sim->state.pipe, &sim->work.pipe, e);
   const double *z = sim->state.pipe.r_n[2];
   return (struct place){e, 0.5 * (p->arc_m[e] + p->arc_m[e + 1]), 0.5 * (z[e] + z[e + 1]),
@@ -47,7 +47,7 @@ static struct place middle_place(const struct sim *sim, int e) {
 }
 
 static struct place node_place(const struct sim *sim, int node, int element) {
-  const struct pipe *p = &sim->model.pipe;
+  const struct pipe_mesh *p = &sim->state.mesh.pipe;
   struct section_forces f =
       pipe_node_side_forces(p, &sim->state.pipe, &sim->work.pipe, node, element == node);
   return (struct place){element, p->arc_m[node], sim->state.pipe.r_n[2][node], section_of(p, element, &f)};
@@ -56,9 +56,9 @@ static struct place node_place(const struct sim *sim, int node, int element) {
 // functional NULL: all loads are functional.
 static struct utilisation utilisation_at(const struct sim *sim, const struct place *place,
                                          const struct check_section *functional) {
-  const struct pipe *p = &sim->model.pipe;
-  const double outside = place->z_m > 0 ? p->water_npm3 * place->z_m : 0,
-               inside = p->content_pressure_pa + p->content_npm3 * place->z_m,
+  const struct pipe_mesh *p = &sim->state.mesh.pipe;
+  const double outside = place->z_m > 0 ? p->pipe->water_npm3 * place->z_m : 0,
+               inside = p->pipe->content_pressure_pa + p->pipe->content_npm3 * place->z_m,
                share = p->flood_share[place->element];
   const struct check_load load = {.functional = functional ? *functional : place->total,
                                   .total = place->total,
@@ -107,7 +107,7 @@ static struct utilisation judge_place(struct sim *sim, const struct place *place
 }
 
 static void judge_all(struct sim *sim, int starting) {
-  const struct pipe *p = &sim->model.pipe;
+  const struct pipe_mesh *p = &sim->state.mesh.pipe;
   int number = 0;
   memset(sim->check.limits, 0, sizeof sim->check.limits);
   for (int k = 0; k < CODE_CHECK_COUNT; k++)
@@ -170,13 +170,13 @@ void code_check_output(const struct sim *sim, struct sim_output *out) {
 
 double code_check_governing_at(const struct sim *sim, int node) {
   const double *governing = sim->check.element_governing;
-  const int last = sim->model.pipe.elements - 1;
+  const int last = sim->state.mesh.pipe.elements - 1;
   const double below = governing[node > 0 ? node - 1 : 0], above = governing[node < last ? node : last];
   return below < 0 || above < 0 ? -1 : fmax(below, above);
 }
 
 void sim_get_static_utilisations(const struct sim *sim, struct utilisation *nodes) {
-  const struct pipe *p = &sim->model.pipe;
+  const struct pipe_mesh *p = &sim->state.mesh.pipe;
   for (int i = 0; i < p->nodes; i++) {
     struct place lower = node_place(sim, i, i > 0 ? i - 1 : 0);
     nodes[i] = utilisation_at(sim, &lower, NULL);

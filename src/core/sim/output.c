@@ -27,7 +27,7 @@ static double horizontal_distance(vec3 a, vec3 b) {
 
 // Finds the touchdown from the top downwards: the point where the contact force ends, with a linear
 // penetration between nodes.
-static void touchdown_output(const struct pipe *pipe, const struct pipe_state *state,
+static void touchdown_output(const struct pipe_mesh *pipe, const struct pipe_state *state,
                              const struct pipe_work *work, struct sim_output *out) {
   double length = pipe->arc_m[0];
   for (int e = 0; e < pipe->elements; e++)
@@ -38,7 +38,7 @@ static void touchdown_output(const struct pipe *pipe, const struct pipe_state *s
     if (!(below > 0) || pipe->contact_length_m[e] == 0)
       continue;
     vec3 lower = pipe_get3(state->r_n, e), upper = pipe_get3(state->r_n, e + 1);
-    double above = surface_penetration(&pipe->ground, pipe->contact_offset_m[e + 1], upper, NULL);
+    double above = surface_penetration(&pipe->pipe->ground, pipe->contact_offset_m[e + 1], upper, NULL);
     double share = above < 0 ? below / (below - above) : 1;
     vec3 at = vec3_axpy(share, vec3_sub(upper, lower), lower);
     double at_lower = pipe_node_section_forces(pipe, state, work, e).effective_tension_n,
@@ -116,21 +116,21 @@ static void retired_output(const struct sim *sim, struct sim_output *out) {
 }
 
 double sim_hangoff_tension(const struct sim *sim) {
-  const struct pipe *p = &sim->model.pipe;
-  if (p->feed.present)
+  const struct pipe_mesh *p = &sim->state.mesh.pipe;
+  if (p->pipe->feed.present)
     return model_grip_tension(&sim->model, &sim->state, sim_time_s(sim), sim->def.step_s,
                               vec3_of(sim->run.top_rate_end_n));
   return vec3_dot(sim->work.pipe.top_force_n, pipe_axis(&sim->state.pipe, p->nodes - 1));
 }
 
 static void pipe_output(const struct sim *sim, struct sim_output *out) {
-  const struct pipe *p = &sim->model.pipe;
+  const struct pipe_mesh *p = &sim->state.mesh.pipe;
   const struct pipe_state *state = &sim->state.pipe;
   int n = p->nodes - 1;
   vec3 axis = pipe_axis(state, n), force = sim->work.pipe.top_force_n;
   out->has_pipe = 1;
   out->hangoff_tension_n = sim_hangoff_tension(sim);
-  if (p->feed.present) {
+  if (p->pipe->feed.present) {
     out->has_payout = 1;
     out->paid_out_m = sim->state.payout.paid_m, out->payout_mps = sim->state.payout.speed_mps;
     if (sim->model.tensioner.order_count > 0)
@@ -223,7 +223,7 @@ void sim_get_output(const struct sim *sim, struct sim_output *out) {
   memcpy(out->control_wrench_b, sim->run.control_b, sizeof out->control_wrench_b);
   if (sim->model.plant.thruster_count > 0)
     plant_output(sim, out);
-  if (sim->model.pipe.nodes > 0)
+  if (sim->state.mesh.pipe.nodes > 0)
     pipe_output(sim, out);
   weather_output(sim, out);
   out->events = (uint32_t)sim->run.events;
@@ -248,23 +248,24 @@ void sim_water_velocity(const struct sim *sim, double z_m, double velocity_n_mps
 }
 
 int sim_node_count(const struct sim *sim) {
-  return sim->model.pipe.nodes;
+  return sim->state.mesh.pipe.nodes;
 }
 
 int sim_node_capacity(const struct sim *sim) {
-  return sim->model.pipe.nodes > 0 ? sim->model.pipe.feed.elements_max + 1 : 0;
+  return sim->state.mesh.pipe.nodes > 0 ? sim->model.pipe.feed.elements_max + 1 : 0;
 }
 
 void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
   const struct pipe_state *state = &sim->state.pipe;
-  for (int i = 0; i < sim->model.pipe.nodes; i++) {
-    nodes[i].arc_length_m = sim->model.pipe.arc_m[i];
+  for (int i = 0; i < sim->state.mesh.pipe.nodes; i++) {
+    nodes[i].arc_length_m = sim->state.mesh.pipe.arc_m[i];
     for (int c = 0; c < 3; c++)
       nodes[i].position_n_m[c] = state->r_n[c][i];
     for (int c = 0; c < 4; c++)
       nodes[i].quaternion_nt[c] = state->q_nt[c][i];
     nodes[i].section = sim_node_forces(sim, i);
-    nodes[i].penetration_m = sim->model.pipe.contact_length_m[i] > 0 ? sim->work.pipe.penetration_m[i] : 0;
+    nodes[i].penetration_m =
+        sim->state.mesh.pipe.contact_length_m[i] > 0 ? sim->work.pipe.penetration_m[i] : 0;
     const double *residual = nodes[i].section.residual_1pm;
     nodes[i].residual_curvature_1pm = sim->model.pipe.has_plastic
                                           ? sqrt(residual[0] * residual[0] + residual[1] * residual[1])
@@ -274,9 +275,9 @@ void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
 }
 
 struct section_forces sim_element_forces(const struct sim *sim, int element) {
-  return pipe_element_section_forces(&sim->model.pipe, &sim->state.pipe, &sim->work.pipe, element);
+  return pipe_element_section_forces(&sim->state.mesh.pipe, &sim->state.pipe, &sim->work.pipe, element);
 }
 
 struct section_forces sim_node_forces(const struct sim *sim, int node) {
-  return pipe_node_section_forces(&sim->model.pipe, &sim->state.pipe, &sim->work.pipe, node);
+  return pipe_node_section_forces(&sim->state.mesh.pipe, &sim->state.pipe, &sim->work.pipe, node);
 }

@@ -17,12 +17,14 @@ static struct sim *lay_out(const struct sim_def *def, struct arena *memory) {
     memset(&measured, 0, sizeof measured);
   model_create(&into->model, &def->vessel, &def->pipe, &def->env, memory);
 
+  model_mesh_create(&into->state.mesh, &into->model, &def->pipe, memory);
+
   size_t start = memory->used;
   model_state_create(&into->state, &into->model, memory);
   into->field_bytes = memory->used - start;
   into->fields = memory->block ? memory->block + start : NULL;
 
-  model_work_create(&into->work, &into->model, memory);
+  model_work_create(&into->work, &into->model, &def->pipe, &into->state, memory);
   if (def->code_check.asked)
     code_check_take(&into->check, &into->model.pipe, &def->pipe, memory);
   return sim;
@@ -62,7 +64,7 @@ static void set_definition(struct sim *sim, const struct sim_def *def) {
 // Horizontal unit vector from the lower end towards the hang-off. The lay azimuth where the pipe has no
 // hang-off, or hangs vertically.
 static vec3 lay_plane_of(const struct sim *sim) {
-  const struct pipe *p = &sim->model.pipe;
+  const struct pipe_mesh *p = &sim->state.mesh.pipe;
   double azimuth = sim->def.pipe.lay_azimuth_rad;
   vec3 along = {trig_cos(azimuth), trig_sin(azimuth), 0};
   if (p->nodes == 0 || sim->def.pipe.hangoff == HANGOFF_FREE)
@@ -109,7 +111,7 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
     return status;
 
   payout_start(&sim->model, &sim->state);
-  retire_start(&sim->model, &sim->state);
+  retire_start(&sim->state);
   sim->plan = integrator_plan_of(&def->integrator, &sim->model, def->step_s);
   struct model_energy energy = model_energy_of(&sim->model, &sim->state, &sim->work);
   ledger_start(&sim->run.ledger, energy.kinetic_j, energy.potential_j);
@@ -118,8 +120,8 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   if (def->code_check.asked)
     code_check_start(sim);
   sim_watch_pipe(sim);
-  if (sim->model.pipe.nodes > 0)
-    sim->hangoff_start_z_m = pipe_get3(sim->state.pipe.r_n, sim->model.pipe.nodes - 1).z;
+  if (sim->state.mesh.pipe.nodes > 0)
+    sim->hangoff_start_z_m = pipe_get3(sim->state.pipe.r_n, sim->state.mesh.pipe.nodes - 1).z;
   sim_watch_validity(sim);
   *out = sim;
   return STATUS_OK;

@@ -17,7 +17,7 @@ static int bend_is_large(const struct sim *sim) {
   const double cos_30_deg = 0.86602540378443864676;
   double *const *axis = sim->work.pipe.d0;
   int found = 0;
-  for (int e = 0; e < sim->model.pipe.elements; e++)
+  for (int e = 0; e < sim->state.mesh.pipe.elements; e++)
     found |=
         axis[0][e] * axis[0][e + 1] + axis[1][e] * axis[1][e + 1] + axis[2][e] * axis[2][e + 1] < cos_30_deg;
   return found;
@@ -48,20 +48,20 @@ void sim_watch_pipe(struct sim *sim) {
 
 // The steps of a pipe of constant length are passive, so that a vibration which alternates cannot grow there.
 static void watch_tension(struct sim *sim) {
-  const struct pipe_feed *feed = &sim->model.pipe.feed;
-  if (!feed->present)
+  const struct pipe_stretch *own = sim->state.mesh.pipe.top.own;
+  if (!sim->model.pipe.feed.present)
     return;
-  const double least_n = fabs(feed->own->kind->metre.weight_n) * feed->own->element_m;
+  const double least_n = fabs(own->kind->metre.weight_n) * own->element_m;
   if (tension_watch_step(&sim->run.tension, sim_hangoff_tension(sim), least_n))
     sim_raise(sim, EVENT_TENSION_ALTERNATES);
 }
 
 void sim_refresh(struct sim *sim) {
-  if (sim->model.pipe.nodes == 0)
+  if (sim->state.mesh.pipe.nodes == 0)
     return;
   sim->work.pipe.top_force_n = model_force_on_top(&sim->model, &sim->state, &sim->work, sim_time_s(sim),
                                                   sim->def.step_s, vec3_of(sim->run.top_rate_end_n));
-  pipe_extremes_of(&sim->model.pipe, &sim->state.pipe, &sim->work.pipe, &sim->extremes);
+  pipe_extremes_of(&sim->state.mesh.pipe, &sim->state.pipe, &sim->work.pipe, &sim->extremes);
   if (sim->def.code_check.asked)
     code_check_refresh(sim);
 }
@@ -73,7 +73,7 @@ static void update_top_rate(struct sim *sim, vec3 before, double before_kg, int 
   struct sim_run *run = &sim->run;
   double now[3];
   if (sim->model.pipe.feed.present) { // the half element has changed: the rates of its present mass
-    double ratio = before_kg > 0 ? sim->model.top_mass_kg / before_kg : 1;
+    double ratio = before_kg > 0 ? sim->state.mesh.top_mass_kg / before_kg : 1;
     before = vec3_scale(ratio, before);
     for (int c = 0; c < 3; c++)
       run->top_rate_n[c] *= ratio, run->top_rate_end_n[c] *= ratio;
@@ -136,10 +136,10 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
   plant_latch(&sim->model.plant, &sim->state.plant, setpoint, input->thruster, input->bus, sim->def.step_s);
   tensioner_latch(&sim->model, &sim->state, &input->tensioner);
   operations_latch(&sim->model, &sim->state, input->has_way ? input->way_m : (double)NAN);
-  flooding_latch(&sim->model, &sim->state, &input->flooding);
+  flooding_latch(&sim->state, &input->flooding);
 
   vec3 top_momentum = model_top_momentum(&sim->model, &sim->state);
-  double top_kg = sim->model.top_mass_kg;
+  double top_kg = sim->state.mesh.top_mass_kg;
   struct step_report report =
       integrator_step(&sim->plan, &sim->model, &sim->state, &sim->work, time_s, sim->def.step_s,
                       sim->def.newton_max_iterations, run->control_b, pid_on, &run->ledger, &sim->clock);

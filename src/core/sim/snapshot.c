@@ -1,10 +1,10 @@
 // Snapshots: the state as bytes, checked before it is used.
 #include "core/model/flooding.h"
+#include "core/model/follow.h"
 #include "core/model/operations.h"
 #include "core/model/payout.h"
 #include "core/model/retire.h"
 #include "core/model/tensioner.h"
-#include "core/model/tower.h"
 #include "core/sim/sim_parts.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static struct snapshot_head head_of(const struct sim *sim) {
   memset(&head, 0, sizeof head);
   head.magic = SNAPSHOT_MAGIC;
   head.bytes = sim_snapshot_size(sim);
-  head.elements = (uint64_t)sim->model.pipe.elements;
+  head.elements = (uint64_t)sim->state.mesh.pipe.elements;
   head.run = sim->run;
   head.vessel = sim->state.vessel;
   memcpy(head.pid_integral, sim->state.pid_integral, sizeof head.pid_integral);
@@ -78,7 +78,7 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
   if (!valid_finite(array_in(sim, fields, sim->state.roller_elongation_m), (size_t)sim->model.roller_count,
                     "roller_elongation_m", why))
     return 0;
-  if (sim->model.pipe.nodes == 0)
+  if (sim->state.mesh.pipe.nodes == 0)
     return 1;
   if (!payout_is_valid(&sim->model, &head->payout, head->retire.retired, why))
     return valid_fail_in(why, "payout.");
@@ -104,9 +104,9 @@ enum status sim_check_snapshot(const struct sim *sim, const void *buffer, size_t
   memcpy(&head, buffer, sizeof head);
   if (head.magic != SNAPSHOT_MAGIC)
     return fail(why, STATUS_BAD_INPUT, "snapshot: not a snapshot of this version of the program");
-  const struct pipe *p = &sim->model.pipe;
+  const struct pipe_mesh *p = &sim->state.mesh.pipe;
   const int fits =
-      p->feed.present ? head.payout.elements == head.elements : head.elements == (uint64_t)p->elements;
+      p->pipe->feed.present ? head.payout.elements == head.elements : head.elements == (uint64_t)p->elements;
   if (head.bytes != size || size != sim_snapshot_size(sim) || !fits)
     return fail(why, STATUS_BAD_INPUT, "snapshot: of another model (%llu elements, %zu bytes)",
                 (unsigned long long)head.elements, size);
@@ -117,7 +117,7 @@ enum status sim_check_snapshot(const struct sim *sim, const void *buffer, size_t
 }
 
 // The end of the last step, with the bits that it had in that step.
-static double turned_until(const struct sim *sim) {
+static double last_end_s(const struct sim *sim) {
   const double step_s = sim->def.step_s;
   return sim->run.step > 0 ? (double)(sim->run.step - 1) * step_s + step_s : 0;
 }
@@ -140,9 +140,7 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   sim->state.flooding = head.flooding;
   sim->state.operations = head.operations;
   memcpy(sim->fields, (const unsigned char *)buffer + sizeof head, sim->field_bytes);
-  payout_follow(&sim->model, &sim->state, &sim->work);
-  flooding_follow(&sim->model, &sim->state);
-  tower_follow(&sim->model, &sim->state, &sim->work, turned_until(sim));
+  mesh_follow(&sim->model, &sim->state, &sim->work, last_end_s(sim));
   model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read
   sim_refresh(sim);
   return STATUS_OK;

@@ -7,20 +7,20 @@
 // Curvature of an element less that of the unstressed pipe, with what bending beyond yield has left, as the
 // element `at` has it under the same moment, 1/m.
 static double bending_of(const struct sim *sim, int k, int e, int at) {
-  const double *stiffness = sim->model.pipe.stiffness[4 + k];
-  return (sim->work.pipe.strain0[4 + k][e] + pipe_plastic_curvature(&sim->model.pipe, k, e)) *
+  const double *stiffness = sim->state.mesh.pipe.stiffness[4 + k];
+  return (sim->work.pipe.strain0[4 + k][e] + pipe_plastic_curvature(&sim->state.mesh.pipe, k, e)) *
          (stiffness[e] / stiffness[at]);
 }
 
 // A head beside a wire: its moment fades along the wire within less than an element.
-static int is_far_stiffer(const struct pipe *p, int e, int at) {
+static int is_far_stiffer(const struct pipe_mesh *p, int e, int at) {
   return p->stiffness[4][e] > 5 * p->stiffness[4][at];
 }
 
 // Bending (1/m) of element `at` in the section frame, continued along the pipe to S = arc_m from two elements
 // on one side; 0: there is none.
 static int continued_bending(const struct sim *sim, int at, int way, double arc_m, double bending_1pm[2]) {
-  const struct pipe *p = &sim->model.pipe;
+  const struct pipe_mesh *p = &sim->state.mesh.pipe;
   const int near = at + way, far = near + way;
   if (near < 0 || near >= p->elements || is_far_stiffer(p, near, at) ||
       (far >= 0 && far < p->elements && is_far_stiffer(p, far, at)))
@@ -54,7 +54,7 @@ static double strain_at(const struct sim *sim, const struct roller_place *place)
   const int e = place->element;
   const double a = bending_of(sim, 0, e, e), b = bending_of(sim, 1, e, e), own = sqrt(a * a + b * b);
   return fabs(sim->work.pipe.strain0[0][e]) +
-         fmax(own, stinger_bending(sim, place)) * sim->model.pipe.steel_radius_m[e];
+         fmax(own, stinger_bending(sim, place)) * sim->state.mesh.pipe.steel_radius_m[e];
 }
 
 void stinger_output(const struct sim *sim, struct sim_output *out) {

@@ -24,7 +24,7 @@ static int angle_is_large(const struct sim *sim) {
 // A hang-off that starts clear of the water stays above it; another one may be at the keel, and heave with
 // it.
 static int hangoff_is_outside(const struct sim *sim) {
-  const struct pipe *pipe = &sim->model.pipe;
+  const struct pipe_mesh *pipe = &sim->state.mesh.pipe;
   double draft = given_or(draft_of(&sim->def.vessel), VALIDITY_DRAFT_M);
   double limit = given_or(sim->def.validity.hangoff_depth_m,
                           sim->hangoff_start_z_m < -VALIDITY_HANGOFF_DRY_M ? 0 : 2 * draft);
@@ -32,12 +32,12 @@ static int hangoff_is_outside(const struct sim *sim) {
     return 0;
   vec3 top = pipe_get3(sim->state.pipe.r_n, pipe->nodes - 1);
   return top.z > limit ||
-         (sim->def.env.seabed != SEABED_NONE && surface_penetration(&pipe->ground, 0, top, NULL) > 0);
+         (sim->def.env.seabed != SEABED_NONE && surface_penetration(&pipe->pipe->ground, 0, top, NULL) > 0);
 }
 
 // The springs of the seabed stand for pipe that rests on the ground.
 static int pipe_sinks(const struct sim *sim) {
-  const struct pipe *pipe = &sim->model.pipe;
+  const struct pipe_mesh *pipe = &sim->state.mesh.pipe;
   double diameters = given_or(sim->def.validity.sinking_diameters, VALIDITY_SINKING_DIAMETERS);
   int found = 0;
   for (int i = 0; i < pipe->nodes; i++) {
@@ -74,7 +74,7 @@ void sim_watch_validity(struct sim *sim) {
     sim_raise(sim, EVENT_LARGE_ANGLE);
   if (is_beyond_hydro(sim))
     sim_raise(sim, EVENT_BEYOND_HYDRO);
-  if (sim->model.pipe.nodes == 0)
+  if (sim->state.mesh.pipe.nodes == 0)
     return;
   if (hangoff_is_outside(sim))
     sim_raise(sim, EVENT_HANGOFF_OUTSIDE);

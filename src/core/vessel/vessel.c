@@ -15,7 +15,7 @@ struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env)
   for (int i = 0; i < 6; i++) {
     vessel.damping_quadratic[i] = def->damping_quadratic[i];
     for (int j = 0; j < 6; j++) {
-      vessel.inertia[i][j] = def->inertia[i][j];
+      vessel.bare_inertia[i][j] = def->inertia[i][j];
       vessel.added_mass[i][j] = def->added_mass[i][j];
       vessel.damping_linear[i][j] = def->damping_linear[i][j];
     }
@@ -38,7 +38,7 @@ struct vessel_state vessel_initial_state(const struct vessel_def *def) {
   return state;
 }
 
-void vessel_attach_mass(struct vessel *vessel, const mat3 *mass, vec3 at_b_m) {
+void vessel_attach_mass(double inertia[6][6], const mat3 *mass, vec3 at_b_m) {
   // The velocity of the point is T nu with T = [I, -hat(at)]; the inertia grows by T' m T.
   double t[3][6] = {{0}};
   mat3 r = mat3_hat(at_b_m);
@@ -51,13 +51,13 @@ void vessel_attach_mass(struct vessel *vessel, const mat3 *mass, vec3 at_b_m) {
     for (int j = 0; j < 6; j++)
       for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
-          vessel->inertia[i][j] += t[a][i] * mass->m[a][b] * t[b][j];
+          inertia[i][j] += t[a][i] * mass->m[a][b] * t[b][j];
 }
 
-void vessel_attach_inertia(struct vessel *vessel, const mat3 *inertia) {
+void vessel_attach_inertia(double inertia[6][6], const mat3 *added) {
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)
-      vessel->inertia[3 + i][3 + k] += inertia->m[i][k];
+      inertia[3 + i][3 + k] += added->m[i][k];
 }
 
 // Gyroscopic terms of a mass matrix (Kirchhoff), with the sign of a force.
@@ -97,9 +97,9 @@ void vessel_current_wrench(const struct vessel *vessel, const double nu[6], vec3
     wrench_b[i] = relative[i] - ground[i] + slow_relative[i] - slow_ground[i] + carried[i];
 }
 
-double vessel_kinetic(const struct vessel *vessel, const double nu[6]) {
+double vessel_kinetic(const double (*inertia)[6], const double nu[6]) {
   double p[6], sum = 0;
-  mat6_mul(vessel->inertia, nu, p);
+  mat6_mul(inertia, nu, p);
   for (int i = 0; i < 6; i++)
     sum += nu[i] * p[i];
   return 0.5 * sum;
@@ -150,13 +150,13 @@ static vec3 cross_e3(vec3 a) {
 }
 
 // out = M (nu1 - nu0)/h minus the gyroscopic terms, b; momentum = M nu_m.
-static void inertia_b(const struct vessel *vessel, const double nu0[6], const double nu_m[6],
-                      double inverse_h, double momentum[6], double out[6]) {
+static void inertia_b(const double (*inertia)[6], const double nu0[6], const double nu_m[6], double inverse_h,
+                      double momentum[6], double out[6]) {
   double change[6];
   for (int i = 0; i < 6; i++)
     change[i] = 2 * (nu_m[i] - nu0[i]);
-  mat6_mul(vessel->inertia, change, out);
-  mat6_mul(vessel->inertia, nu_m, momentum);
+  mat6_mul(inertia, change, out);
+  mat6_mul(inertia, nu_m, momentum);
   vec3 vel = vec3_of(nu_m), w = vec3_of(nu_m + 3), p = vec3_of(momentum), pi = vec3_of(momentum + 3);
   vec3 lin = vec3_cross(p, w), ang = vec3_add(vec3_cross(pi, w), vec3_cross(p, vel));
   const double gyro[6] = {lin.x, lin.y, lin.z, ang.x, ang.y, ang.z};
@@ -164,12 +164,13 @@ static void inertia_b(const struct vessel *vessel, const double nu0[6], const do
     out[i] = inverse_h * out[i] - gyro[i];
 }
 
-void vessel_residual(const struct vessel *vessel, const struct vessel_state *state,
-                     const struct vessel_step *step, vec3 force_n, vec3 moment_n, double residual[6]) {
+void vessel_residual(const struct vessel *vessel, const double (*inertia)[6],
+                     const struct vessel_state *state, const struct vessel_step *step, vec3 force_n,
+                     vec3 moment_n, double residual[6]) {
   struct motion motion = motion_of(vessel, state, step);
   double inertial[6] = {0}, momentum[6];
   if (step->inverse_h != 0)
-    inertia_b(vessel, state->nu, motion.nu_m, step->inverse_h, momentum, inertial);
+    inertia_b(inertia, state->nu, motion.nu_m, step->inverse_h, momentum, inertial);
 
   vec3 buoyancy = {0, 0, -vessel->heave_stiffness_npm * motion.z_m};
   vec3 force = vec3_add(force_n, buoyancy), moment = vec3_add(moment_n, vec3_cross(motion.float_m, buoyancy));
@@ -189,7 +190,7 @@ static vec3 half_variation(vec3 theta, vec3 dtheta) {
   return cayley_derivative(vec3_scale(share, theta), dhalf);
 }
 
-static void inertia_column(const struct vessel *vessel, const struct vessel_step *step,
+static void inertia_column(const double (*inertia)[6], const struct vessel_step *step,
                            const struct motion *motion, const double inertial[6], const double momentum[6],
                            vec3 ddx, vec3 dtheta, double column[6]) {
   vec3 psi = half_variation(step->theta_n, dtheta);
@@ -197,7 +198,7 @@ static void inertia_column(const struct vessel *vessel, const struct vessel_step
   vec3_to(vec3_scale(step->inverse_h, mat3_tmul(&motion->q_half, vec3_sub(ddx, vec3_cross(psi, step->dx_n)))),
           dnu);
   vec3_to(vec3_scale(step->inverse_h, mat3_tmul(&motion->q0, dtheta)), dnu + 3);
-  mat6_mul(vessel->inertia, dnu, dp);
+  mat6_mul(inertia, dnu, dp);
 
   vec3 vel = vec3_of(motion->nu_m), w = vec3_of(motion->nu_m + 3), p = vec3_of(momentum),
        pi = vec3_of(momentum + 3);
@@ -236,19 +237,19 @@ static void hydrostatic_column(const struct vessel *vessel, const struct motion 
   column[5] -= moment.z;
 }
 
-void vessel_tangent(const struct vessel *vessel, const struct vessel_state *state,
+void vessel_tangent(const struct vessel *vessel, const double (*inertia)[6], const struct vessel_state *state,
                     const struct vessel_step *step, double tangent[6][6]) {
   struct motion motion = motion_of(vessel, state, step);
   double inertial[6] = {0}, momentum[6] = {0};
   if (step->inverse_h != 0)
-    inertia_b(vessel, state->nu, motion.nu_m, step->inverse_h, momentum, inertial);
+    inertia_b(inertia, state->nu, motion.nu_m, step->inverse_h, momentum, inertial);
 
   for (int j = 0; j < 6; j++) {
     double unit[6] = {0}, column[6] = {0};
     unit[j] = 1;
     vec3 ddx = vec3_of(unit), phi = vec3_of(unit + 3);
     if (step->inverse_h != 0)
-      inertia_column(vessel, step, &motion, inertial, momentum, ddx,
+      inertia_column(inertia, step, &motion, inertial, momentum, ddx,
                      cayley_derivative_inverse(step->theta_n, phi), column);
     hydrostatic_column(vessel, &motion, ddx, phi, column);
     for (int i = 0; i < 6; i++)

@@ -12,7 +12,7 @@
 
 // Constant during a run.
 struct vessel {
-  double inertia[6][6]; // M with everything rigidly attached, about the reference point, b
+  double bare_inertia[6][6]; // M of the vessel alone, about the reference point, b
   double damping_linear[6][6];
   double damping_quadratic[6];
   struct hull_drag hull;
@@ -41,12 +41,12 @@ struct vessel_state vessel_initial_state(const struct vessel_def *def);
 // (core/base/valid.h).
 int vessel_state_is_valid(const struct vessel_state *state, struct reason *why);
 
-// Adds a mass at a point of b to the inertia. The mass is a matrix in b, because added mass depends on the
+// Adds a mass at a point of b to an inertia. The mass is a matrix in b, because added mass depends on the
 // direction.
-void vessel_attach_mass(struct vessel *vessel, const mat3 *mass_b_kg, vec3 at_b_m) NONBLOCKING;
+void vessel_attach_mass(double inertia[6][6], const mat3 *mass_b_kg, vec3 at_b_m) NONBLOCKING;
 
-// Adds a moment of inertia, given in b, to the inertia.
-void vessel_attach_inertia(struct vessel *vessel, const mat3 *inertia_b_kgm2) NONBLOCKING;
+// Adds a moment of inertia, given in b, to an inertia.
+void vessel_attach_inertia(double inertia[6][6], const mat3 *inertia_b_kgm2) NONBLOCKING;
 
 // Kirchhoff's terms of the added mass that the memory adds at low frequency, A(0) - A(infinity), in surge,
 // sway and yaw. Heave, roll and pitch are not slow: at the frequencies of the waves A(0) would push the
@@ -61,8 +61,8 @@ void vessel_slow_wrench(const struct vessel *vessel, const double nu[6], double 
 void vessel_current_wrench(const struct vessel *vessel, const double nu[6], vec3 water_b,
                            double wrench_b[6]) NONBLOCKING;
 
-// Kinetic and hydrostatic energy, J.
-double vessel_kinetic(const struct vessel *vessel, const double nu[6]) NONBLOCKING;
+// Kinetic and hydrostatic energy, J. inertia here and below: M with everything that is rigidly attached.
+double vessel_kinetic(const double (*inertia)[6], const double nu[6]) NONBLOCKING;
 double vessel_potential(const struct vessel *vessel, const struct vessel_state *state) NONBLOCKING;
 
 // One conservative step from a state: the unknown increments, the displacement dx (m) and the rotation vector
@@ -75,13 +75,13 @@ struct vessel_step {
 // Balance of the step in n: inertia minus hydrostatics minus the given force (N) and moment (N m, about the
 // reference point with mean arms). Rows: force, moment. The work of the balance is dx . force + theta .
 // moment.
-void vessel_residual(const struct vessel *vessel, const struct vessel_state *state,
-                     const struct vessel_step *step, vec3 force_n, vec3 moment_n,
-                     double residual[6]) NONBLOCKING;
+void vessel_residual(const struct vessel *vessel, const double (*inertia)[6],
+                     const struct vessel_state *state, const struct vessel_step *step, vec3 force_n,
+                     vec3 moment_n, double residual[6]) NONBLOCKING;
 
 // Derivative of vessel_residual with respect to (dx, phi) with the force and moment held constant. phi is the
 // spatial variation of the rotation at the end of the step.
-void vessel_tangent(const struct vessel *vessel, const struct vessel_state *state,
+void vessel_tangent(const struct vessel *vessel, const double (*inertia)[6], const struct vessel_state *state,
                     const struct vessel_step *step, double tangent[6][6]) NONBLOCKING;
 
 // Applies the increments to the state; nu1 = 2 nu_m - nu0, or unchanged in statics.

@@ -20,17 +20,17 @@ static void append(struct pipe_def *p, double length_m, int elements, int type) 
 // The pipe of this state as one that hangs at the start: whole elements of the mesh and of the feed's plan,
 // then the top element, of the kind that it began with.
 static void put_mesh(const struct sim *s, struct pipe_def *to) {
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   int left = p->elements - 1;
   to->mesh_segment_count = to->elements = 0, to->length_m = 0;
-  for (int k = 0; k < p->feed.stretch_count && left > 0; k++) {
-    const struct pipe_stretch *part = &p->feed.stretch[k];
-    const int is_last = k + 1 == p->feed.stretch_count;
+  for (int k = 0; k < p->pipe->feed.stretch_count && left > 0; k++) {
+    const struct pipe_stretch *part = &p->pipe->feed.stretch[k];
+    const int is_last = k + 1 == p->pipe->feed.stretch_count;
     const int elements = is_last || part->elements > left ? left : part->elements;
     append(to, elements * part->element_m, elements, part->type);
     left -= elements;
   }
-  append(to, s->state.payout.top_m, 1, p->feed.own->type);
+  append(to, s->state.payout.top_m, 1, p->top.own->type);
   to->feed.part_count = 0;
   to->payout.row_count = 1;
   to->payout.row[0].start_s = 1e6;

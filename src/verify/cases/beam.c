@@ -8,12 +8,12 @@
 static const double PI = 3.14159265358979323846;
 
 static vec3 tip_of(const struct sim *s) { // from the clamp, z up
-  vec3 r = pipe_get3(s->state.pipe.r_n, s->model.pipe.nodes - 1);
+  vec3 r = pipe_get3(s->state.pipe.r_n, s->state.mesh.pipe.nodes - 1);
   return (vec3){r.x, r.y, s->def.env.depth_m - r.z};
 }
 
 static void draw(struct verify_result *r, struct verify_series *line, const struct sim *s, int across) {
-  for (int i = 0; i < s->model.pipe.nodes; i++) {
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
     vec3 p = pipe_get3(s->state.pipe.r_n, i);
     verify_point(r, line, across ? p.y : p.x, s->def.env.depth_m - p.z);
   }

@@ -72,7 +72,7 @@ static struct sim *hang(const struct cable *c, double step_s, struct verify_resu
     const double euler[3] = {0, atan2(-(before.z + after.z), before.x + after.x), 0};
     pipe_set3(s->state.pipe.r_n, i, at);
     pipe_set_quat(&s->state.pipe, i, quat_of_euler(euler));
-    s->model.pipe.weight_n[i] = c->weight_npm * l * (i == 0 || i == ELEMENTS ? 0.5 : 1);
+    s->state.mesh.pipe.weight_n[i] = c->weight_npm * l * (i == 0 || i == ELEMENTS ? 0.5 : 1);
     if (i < ELEMENTS)
       at = vec3_add(at, chord[i]);
   }

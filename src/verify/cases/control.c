@@ -39,7 +39,7 @@ static void draw_pipe(struct verify_result *r, struct verify_plot *side, struct 
                       const struct sim *s, const char *label) {
   struct verify_series *a = verify_series(r, side, VERIFY_LINE, "%s", label),
                        *b = verify_series(r, above, VERIFY_LINE, "%s", label);
-  for (int i = 0; i < s->model.pipe.nodes; i++) {
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
     verify_point(r, a, s->state.pipe.r_n[0][i], s->state.pipe.r_n[2][i]);
     verify_point(r, b, s->state.pipe.r_n[0][i], s->state.pipe.r_n[1][i]);
   }

@@ -18,13 +18,13 @@ static void errors_of(const struct sim *a, const struct sim *b, double error[QUA
   double p[6], q[6];
   sim_get_output(a, &x), sim_get_output(b, &y);
   memset(error, 0, QUANTITIES * sizeof *error);
-  mat6_mul((const double (*)[6])a->model.vessel.inertia, a->state.vessel.nu, p);
-  mat6_mul((const double (*)[6])b->model.vessel.inertia, b->state.vessel.nu, q);
+  mat6_mul((const double (*)[6])a->state.mesh.vessel_inertia, a->state.vessel.nu, p);
+  mat6_mul((const double (*)[6])b->state.mesh.vessel_inertia, b->state.vessel.nu, q);
   for (int c = 0; c < 3; c++) {
     error[0] += pow(x.position_n_m[c] - y.position_n_m[c], 2);
     error[1] += pow(x.euler_rad[c] - y.euler_rad[c], 2);
     error[2] += pow(p[c] - q[c], 2) + pow(0.01 * (p[3 + c] - q[3 + c]), 2);
-    for (int i = 0; i < a->model.pipe.nodes; i++) {
+    for (int i = 0; i < a->state.mesh.pipe.nodes; i++) {
       error[3] += pow(a->state.pipe.r_n[c][i] - b->state.pipe.r_n[c][i], 2);
       error[4] += pow(a->state.pipe.v_n[c][i] - b->state.pipe.v_n[c][i], 2);
     }

@@ -20,7 +20,7 @@ static void draw(struct verify_result *r, const struct views *to, const struct s
   double time_s = (double)s->run.step * s->def.step_s;
   struct verify_series *side = verify_series(r, to->side, VERIFY_LINE, "%.1f s", time_s);
   struct verify_series *above = verify_series(r, to->above, VERIFY_LINE, "%.1f s", time_s);
-  for (int i = 0; i < s->model.pipe.nodes; i++) {
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
     vec3 p = flying_seen(pipe_get3(s->state.pipe.r_n, i));
     verify_point(r, side, p.x, p.z);
     verify_point(r, above, p.x, p.y);

@@ -99,7 +99,7 @@ static void hanging(const struct verify_setup *setup, struct verify_result *r) {
   for (int k = 0; k < 4; k++)
     verify_add(r, VERIFY_RELATIVE, "N", sim_node_forces(s, nodes[k]).effective_tension_n, c.tension_n[k],
                5e-4, "hanging: effective tension at the node of %s", places[k]);
-  verify_add(r, VERIFY_RELATIVE, "kg", pipe_flood_mass(&s->model.pipe),
+  verify_add(r, VERIFY_RELATIVE, "kg", pipe_flood_mass(&s->state.mesh.pipe),
              flood_kgpm(&def) * (ELEMENTS - FIRST - PIPE_DRY_ELEMENTS) * each, 1e-9,
              "hanging: mass of the water");
   verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-12, "hanging: ledger closure");
@@ -140,9 +140,10 @@ static void sink(const struct verify_setup *setup, struct verify_result *r) {
   struct sim *s = scene_create(&def, r);
   if (!s)
     return;
-  struct pipe *p = &s->model.pipe;
+  struct pipe_mesh *p = &s->state.mesh.pipe;
   scene_release_lower(s, 1, 1);
-  p->gravity_mps2 = g, p->kind[0].metre.weight_n = p->kind[0].weight_npm = weight;
+  s->model.pipe.gravity_mps2 = g,
+  s->model.pipe.kind[0].metre.weight_n = s->model.pipe.kind[0].weight_npm = weight;
   for (int i = 0; i <= ELEMENTS; i++) {
     pipe_set3(s->state.pipe.r_n, i, (vec3){length / ELEMENTS * i, 0, start_m});
     pipe_fill_node(p, i);
@@ -159,7 +160,7 @@ static void sink(const struct verify_setup *setup, struct verify_result *r) {
   for (int k = 0; k < QUADRATURE; k++) { // midpoint rule
     const double dt = STEPS * def.step_s / QUADRATURE, v = speed_at(&x, (k + 0.5) * dt);
     depth += 0.5 * dt * v;
-    work += x.q * dt * (0.5 * v * v + g * (p->depth_m - depth));
+    work += x.q * dt * (0.5 * v * v + g * (p->pipe->depth_m - depth));
     depth += 0.5 * dt * v;
   }
   verify_add(r, VERIFY_ABSOLUTE, "", worst / speed_at(&x, STEPS * def.step_s), 0, 1e-5,

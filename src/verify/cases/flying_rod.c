@@ -40,7 +40,7 @@ struct sim *flying_rod(int elements, double step_s, struct verify_result *r) {
 }
 
 void flying_displacements(const struct sim *s, vec3 end[FLYING_ENDS]) {
-  int n = s->model.pipe.nodes - 1;
+  int n = s->state.mesh.pipe.nodes - 1;
   end[0] = vec3_sub(flying_seen(pipe_get3(s->state.pipe.r_n, n)), (vec3){6, 0, 0});
   end[1] = vec3_sub(flying_seen(pipe_get3(s->state.pipe.r_n, 0)), (vec3){0, 0, 8});
 }

@@ -94,7 +94,7 @@ static struct thrown throw_pipe(const struct verify_setup *setup, struct throw h
   if (!s)
     return x;
   const vec3 down = {0, -trig_sin(how.slope_rad), trig_cos(how.slope_rad)}, fall = {0, down.z, -down.y};
-  for (int i = 0; i < s->model.pipe.nodes; i++) {
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
     pipe_set3(s->state.pipe.r_n, i,
               (vec3){s->state.pipe.r_n[0][i], -how.before_s * down.y, 100 - how.before_s * down.z});
     pipe_set3(s->state.pipe.v_n, i, how.slope_rad > 0 ? vec3_add(down, fall) : down);

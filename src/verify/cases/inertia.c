@@ -40,7 +40,7 @@ static struct sim *adrift(struct sim_def def, double step_s, const double euler[
   scene_release_lower(s, 1, 1);
   quat q = quat_of_euler(euler);
   mat3 attitude = quat_matrix(q);
-  for (int i = 0; i < s->model.pipe.nodes; i++) {
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
     double at = LENGTH * i / def.pipe.elements;
     pipe_set3(s->state.pipe.r_n, i, vec3_axpy(at, mat3_column(&attitude, 0), (vec3){0, 0, 50}));
     pipe_set_quat(&s->state.pipe, i, q);
@@ -83,7 +83,7 @@ static void carried_along(struct verify_result *r) {
     double speed = SPEED * time_profile_at(p, k * step_s),
            turn = 0.5 * TRIG_PI + time_profile_turn(p, k * step_s);
     const double u[3] = {speed * cos(turn), speed * sin(turn), 0};
-    for (int i = 0; i < s->model.pipe.nodes; i++)
+    for (int i = 0; i < s->state.mesh.pipe.nodes; i++)
       worst = fmax(worst, vec3_norm(vec3_sub(pipe_get3(s->state.pipe.v_n, i), vec3_of(u))));
     for (int c = 0; c < 2; c++) {
       verify_point(r, line[c], k * step_s, s->state.pipe.v_n[c][5]);

@@ -18,8 +18,8 @@ static vec3 turned(const mat3 *q, vec3 v) {
 
 // A bent and twisted rod of this length, its pose and velocities turned by q.
 static void bend(struct sim *s, quat q, double amplitude, double speed) {
-  int n = s->model.pipe.elements;
-  double l = s->model.pipe.length_m[0];
+  int n = s->state.mesh.pipe.elements;
+  double l = s->state.mesh.pipe.length_m[0];
   mat3 rotation = quat_matrix(q);
   vec3 r = {0, 0, 0};
   for (int i = 0; i <= n; i++) {
@@ -39,7 +39,7 @@ static void bend(struct sim *s, quat q, double amplitude, double speed) {
 // Largest difference of the stress resultants of two rods in their section frames, over the largest of them.
 static double stress_difference(const struct sim *a, const struct sim *b, double moment_scale) {
   double most = 0, size = 0;
-  for (int e = 0; e < a->model.pipe.elements; e++) {
+  for (int e = 0; e < a->state.mesh.pipe.elements; e++) {
     double x[6], y[6];
     scene_stress(a, e, x);
     scene_stress(b, e, y);

@@ -180,7 +180,7 @@ static struct tow tow_of(const struct sim *s, const struct route *route, double 
   return (struct tow){.route = route,
                       .payout = &s->def.pipe.payout,
                       .ahead_m = ahead_m,
-                      .drop_m = z[0] - z[s->model.pipe.elements],
+                      .drop_m = z[0] - z[s->state.mesh.pipe.elements],
                       .weight_npm = (line->mass_kgpm - displaced_kgpm) * env->gravity_mps2,
                       .bending_nm2 = line->bending_stiffness_nm2[0],
                       .drag = env->water_density_kgpm3 * radius * line->drag_transverse,

@@ -78,8 +78,8 @@ static struct place exact_free(const struct sim_def *def, double duration_s, str
                             .equilibrium_z_m = v->equilibrium_z_m,
                             .flotation_b_m = v->flotation_b_m};
   struct split_state state = {.x_n = s->state.vessel.x_n, .q_nb = s->state.vessel.q_nb};
-  memcpy(hull.inertia, v->inertia, sizeof hull.inertia);
-  memcpy(hull.factor, v->inertia, sizeof hull.factor);
+  memcpy(hull.inertia, v->bare_inertia, sizeof hull.inertia);
+  memcpy(hull.factor, v->bare_inertia, sizeof hull.factor);
   memcpy(state.nu, s->state.vessel.nu, sizeof state.nu);
   mat6_cholesky(hull.factor);
   for (int k = 0; k < 10000; k++)

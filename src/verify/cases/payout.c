@@ -76,8 +76,8 @@ static void judge_end(const struct verify_setup *setup, const struct sim *s, con
   def.pipe.payout = s->def.pipe.payout;
   for (int k = 0; k < 2; k++)
     def.pipe.payout.row[k].start_s += 1e6;
-  def.pipe.elements = s->model.pipe.elements;
-  def.pipe.length_m = s->model.pipe.arc_m[s->model.pipe.nodes - 1];
+  def.pipe.elements = s->state.mesh.pipe.elements;
+  def.pipe.length_m = s->state.mesh.pipe.arc_m[s->state.mesh.pipe.nodes - 1];
   struct scene_rest x;
   if (!scene_beside_rest(s, def, &x, r))
     return;

@@ -68,7 +68,8 @@ static void cycle(struct verify_result *r) {
     if (k == 100 * TURN_S - 1)
       loop_j = s->run.ledger.total_loss_j[LOSS_PLASTIC];
     if (k % 20 == 0)
-      verify_point(r, line, s->work.pipe.strain0[4][9] + s->model.pipe.rest_strain[4][9], stress[4] / 1e3);
+      verify_point(r, line, s->work.pipe.strain0[4][9] + s->state.mesh.pipe.rest_strain[4][9],
+                   stress[4] / 1e3);
   }
   const struct ledger *l = &s->run.ledger;
   verify_add(r, VERIFY_RELATIVE, "J", loop_j, 4 * (B - 1) / (B + 1) * m * YIELD * plastic * LENGTH, 0.03,
@@ -157,7 +158,7 @@ static void laid(const struct verify_setup *setup, const struct lay *x, struct v
   struct sim *s = scene_create(&def, r);
   if (!s)
     return;
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   const double start_m = def.pipe.length_m, bending = def.pipe.line.bending_stiffness_nm2[0];
   for (int e = 0; e < MOST; e++)
     most[e] = back[e] = 0;

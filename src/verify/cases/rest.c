@@ -43,17 +43,18 @@ static double span_level(const struct span_case *c, double north) {
 }
 
 static double moment_at(const struct sim *s, int node) {
-  struct section_forces f = pipe_node_section_forces(&s->model.pipe, &s->state.pipe, &s->work.pipe, node);
+  struct section_forces f =
+      pipe_node_section_forces(&s->state.mesh.pipe, &s->state.pipe, &s->work.pipe, node);
   return sqrt(f.bending_nm[0] * f.bending_nm[0] + f.bending_nm[1] * f.bending_nm[1]);
 }
 
 static void span_crossings(const struct span_case *c, const struct sim *s, struct verify_result *r) {
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   int found = 0;
   double before = 0;
   for (int i = 0; i <= SPAN_ELEMENTS * 250 / 1500; i++) {
     double sunk =
-        surface_penetration(&p->ground, p->contact_offset_m[i], pipe_get3(s->state.pipe.r_n, i), NULL);
+        surface_penetration(&p->pipe->ground, p->contact_offset_m[i], pipe_get3(s->state.pipe.r_n, i), NULL);
     if (i > 0 && (sunk > 0) != (before > 0)) {
       double at = (i - 1 + before / (before - sunk)) * 1500 / SPAN_ELEMENTS;
       if (found < c->crossings)
@@ -201,7 +202,7 @@ void verify_buckling(const struct verify_setup *setup, struct verify_result *r) 
 // ---- friction on a slope ----
 
 static double tension_at(const struct sim *s, double at_m) { // at the middle of that element
-  int e = (int)(at_m / s->model.pipe.length_m[0]);
+  int e = (int)(at_m / s->state.mesh.pipe.length_m[0]);
   return s->work.pipe.stress[0][e];
 }
 
@@ -230,8 +231,8 @@ void verify_rising(const struct verify_setup *setup, struct verify_result *r) {
     struct sim *s = scene_create(&def, r);
     if (!s)
       return;
-    double weight = s->model.pipe.weight_npm[0], pulls = sin(slope) - friction[k] * cos(slope),
-           l = s->model.pipe.length_m[0];
+    double weight = s->state.mesh.pipe.weight_npm[0], pulls = sin(slope) - friction[k] * cos(slope),
+           l = s->state.mesh.pipe.length_m[0];
     int elements = (int)(1000 / l) - (int)(200 / l);
     verify_add(r, VERIFY_ABSOLUTE, "N/m", (tension_at(s, 1000) - tension_at(s, 200)) / (elements * l),
                fmax(0, weight * pulls), 0.01, "friction %g: tension gradient of the laid pipe", friction[k]);
@@ -253,7 +254,7 @@ void verify_rising(const struct verify_setup *setup, struct verify_result *r) {
     if (!s)
       return;
     double aside = 0;
-    for (int i = 0; i < s->model.pipe.nodes; i++)
+    for (int i = 0; i < s->state.mesh.pipe.nodes; i++)
       aside = fmax(aside, fabs(s->state.pipe.r_n[1][i]));
     verify_add(r, VERIFY_ABSOLUTE, "m", aside, 0, 0.05,
                "friction %g: lateral displacement after 60 s in a current of 1 cm/s", friction[k]);
@@ -306,7 +307,8 @@ void verify_current(const struct verify_setup *setup, struct verify_result *r) {
     if (!s)
       return;
     double deg = CABLES[k].direction_deg;
-    struct section_forces lower = pipe_node_section_forces(&s->model.pipe, &s->state.pipe, &s->work.pipe, 0);
+    struct section_forces lower =
+        pipe_node_section_forces(&s->state.mesh.pipe, &s->state.pipe, &s->work.pipe, 0);
     verify_add(r, VERIFY_RELATIVE, "N", lower.effective_tension_n, CABLES[k].lower_n, 2e-5,
                "%g deg: tension at the lower end", deg);
     for (int c = 0; c < 2; c++)

@@ -40,9 +40,9 @@ static double tension_of(const struct sim *s) {
 
 // Length of laid pipe in the computation, from the lower end to the highest node on the ground.
 static double laid_length(const struct sim *s) {
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   for (int i = p->nodes - 1; i >= 0; i--)
-    if (s->state.pipe.r_n[2][i] + p->contact_offset_m[i] > p->depth_m)
+    if (s->state.pipe.r_n[2][i] + p->contact_offset_m[i] > p->pipe->depth_m)
       return p->arc_m[i] - p->arc_m[0];
   return 0;
 }
@@ -67,11 +67,11 @@ static void lay_far(const struct verify_setup *setup, struct verify_result *r) {
   while (sim_time_s(s) < 5400) {
     run_to(s, sim_time_s(s) + 10);
     most = s->state.retire.retired > most ? s->state.retire.retired : most;
-    longest = s->model.pipe.elements > longest ? s->model.pipe.elements : longest;
-    shortest = s->model.pipe.elements < shortest ? s->model.pipe.elements : shortest;
+    longest = s->state.mesh.pipe.elements > longest ? s->state.mesh.pipe.elements : longest;
+    shortest = s->state.mesh.pipe.elements < shortest ? s->state.mesh.pipe.elements : shortest;
     if (sim_time_s(s) > 500 && sim_time_s(s) < 3000)
       least_m = fmin(least_m, laid_length(s)), most_m = fmax(most_m, laid_length(s));
-    verify_point(r, line, sim_time_s(s), s->model.pipe.elements);
+    verify_point(r, line, sim_time_s(s), s->state.mesh.pipe.elements);
     verify_point(r, gone, sim_time_s(s), (double)s->state.retire.retired);
   }
   const struct ledger *l = &s->run.ledger;
@@ -117,7 +117,7 @@ static void compare(const struct verify_setup *setup, struct verify_result *r) {
   verify_add(r, VERIFY_ABSOLUTE, "N", apart, 0, 5e3,
              "largest difference of the tension meanwhile: waves along the pipe meet another lower end");
   // Nodes that have returned lie where they were.
-  const int above = s[0]->model.pipe.elements - s[1]->model.pipe.elements;
+  const int above = s[0]->state.mesh.pipe.elements - s[1]->state.mesh.pipe.elements;
   double farthest_m = 0;
   for (int i = 0; i < 8 && above >= 0; i++) {
     farthest_m = fmax(farthest_m, vec3_norm(vec3_sub(pipe_get3(s[1]->state.pipe.r_n, i),

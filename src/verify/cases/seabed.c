@@ -42,7 +42,7 @@ static struct sim *lying_pipe(const struct verify_setup *setup, double step_s, d
   for (int i = 0; i <= LYING_ELEMENTS; i++) {
     vec3 at = pipe_get3(s->state.pipe.r_n, i);
     pipe_set3(s->state.pipe.r_n, i, vec3_axpy(penetration_m, s->model.pipe.ground.normal_n, at));
-    s->model.pipe.weight_n[i] = l->weight_npm * (i == 0 || i == LYING_ELEMENTS ? 5 : 10);
+    s->state.mesh.pipe.weight_n[i] = l->weight_npm * (i == 0 || i == LYING_ELEMENTS ? 5 : 10);
   }
   scene_restart(s);
   return s;
@@ -242,7 +242,7 @@ void verify_graded(const struct verify_setup *setup, struct verify_result *r) {
                                                         : "240 graded");
     double at = 0;
     for (int e = 0; e < def.pipe.elements; e++) {
-      double l = s->model.pipe.length_m[e];
+      double l = s->state.mesh.pipe.length_m[e];
       if (at > 200 && at < 600 && (k > 0 || e % 4 == 0))
         verify_point(r, line, at + 0.5 * l, scene_curvature(s, e));
       at += l;

@@ -37,7 +37,7 @@ static struct sim *two_part_pipe(const struct verify_setup *setup, int elements,
 
 static double chords(const struct sim *s) {
   double sum = 0;
-  for (int i = 0; i < s->model.pipe.elements; i++)
+  for (int i = 0; i < s->state.mesh.pipe.elements; i++)
     sum += vec3_norm(vec3_sub(pipe_get3(s->state.pipe.r_n, i + 1), pipe_get3(s->state.pipe.r_n, i)));
   return sum;
 }
@@ -73,7 +73,8 @@ void verify_two_catenaries(const struct verify_setup *setup, struct verify_resul
     if (i % 40 == 0)
       verify_point(r, closed, arc, hypot(h, v) / 1e3);
     if (i < n)
-      arc += s->model.pipe.length_m[i], v += s->model.pipe.length_m[i] * parts[i >= at[1]].weight_npm;
+      arc += s->state.mesh.pipe.length_m[i],
+          v += s->state.mesh.pipe.length_m[i] * parts[i >= at[1]].weight_npm;
   }
   scene_free(s);
 }

@@ -36,10 +36,10 @@ static int bend(struct sim *s, struct verify_result *r) {
   enum { WAY = 240 };
   const struct equilibrium eq = {&s->model, &s->state, &s->work, &s->statics};
   struct reason why = {""};
-  s->model.pipe.top_attached = 1; // it was free, so that the start is straight
+  s->state.mesh.pipe.top_attached = 1; // it was free, so that the start is straight
   s->model.hangoff_b_m = (vec3){0, 0, 0};
-  s->model.hangoff_q_bt = (quat){1, 0, 0, 0};
-  model_set_top_clamped(&s->model, &s->work, 1);
+  s->state.mesh.hangoff_q_bt = (quat){1, 0, 0, 0};
+  model_set_top_clamped(&s->state, &s->work, 1);
   s->work.held = HOLD_X | HOLD_Y | HOLD_Z | HOLD_ROLL | HOLD_PITCH | HOLD_YAW;
   for (int k = 1; k <= WAY; k++) {
     place_sleeve(s, (double)k / WAY);
@@ -74,13 +74,13 @@ static struct sim *bent_rod(int elements, struct verify_result *r) {
 
 static double grip_tension(const struct sim *s) {
   const struct growing_element top =
-      pipe_still_element(&s->model.pipe, &s->state.pipe, s->model.pipe.elements - 1);
+      pipe_still_element(&s->state.mesh.pipe, &s->state.pipe, s->state.mesh.pipe.elements - 1);
   return growing_element_grip_n(&top);
 }
 
 // I of an element, of the forces in its middle.
 static double first_integral(const struct sim *s, int element, double *axial_n) {
-  const struct growing_element x = pipe_still_element(&s->model.pipe, &s->state.pipe, element);
+  const struct growing_element x = pipe_still_element(&s->state.mesh.pipe, &s->state.pipe, element);
   const struct growing_forces forces = growing_element_forces(&x);
   const double *f = forces.stress;
   *axial_n = f[0];
@@ -93,7 +93,7 @@ struct found {
 };
 
 static struct found measure(const struct sim *s, struct verify_series *line, struct verify_result *r) {
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   struct found f = {.tension_n = grip_tension(s)};
   double least = INFINITY, most = -INFINITY, axial_n = 0;
   for (int e = 0; e < p->elements; e++) {

@@ -160,7 +160,7 @@ static struct sim *string(const struct verify_setup *setup, int elements, double
 }
 
 static void draw_from_top(struct verify_result *r, struct verify_series *line, const struct sim *s) {
-  int n = s->model.pipe.elements;
+  int n = s->state.mesh.pipe.elements;
   for (int i = 0; i <= n; i += 4)
     verify_point(r, line, s->state.pipe.r_n[0][i] - s->state.pipe.r_n[0][n], s->state.pipe.r_n[2][i]);
 }
@@ -230,7 +230,7 @@ void verify_statics_catenary(const struct verify_setup *setup, struct verify_res
 // Mean distance of position and inclination to the other code's shape, over the pipe's length: (5.109) at 26
 // places.
 static double distance(const struct sim *s) {
-  int n = s->model.pipe.elements;
+  int n = s->state.mesh.pipe.elements;
   double sum = 0;
   for (int i = 0; i < PLACES; i++) {
     vec3 at = pipe_get3(s->state.pipe.r_n, i * n / (PLACES - 1)),

@@ -58,7 +58,7 @@ static void verify_curvature(const struct verify_setup *setup, const struct publ
     const double axial = s->work.pipe.strain0[0][place.element];
     tension = axial * def.pipe.line.axial_stiffness_n;
     at[k] = def.pipe.stinger.radius_m * stinger_bending(s, &place);
-    strain = axial + s->model.pipe.steel_radius_m[place.element] / x->radius_m *
+    strain = axial + s->state.mesh.pipe.steel_radius_m[place.element] / x->radius_m *
                          (at[k] + (at[k] - at[0]) / 3); // at the second mesh: extrapolated
     scene_free(s);
     verify_show(r, "", at[k], closed_form(tension, 9.8e7, 9),

@@ -55,7 +55,7 @@ static struct sim *rod(const struct verify_setup *setup, double step_s, double d
   struct sim *s = scene_create(&def, r);
   if (!s)
     return NULL;
-  for (int i = 0; i < s->model.pipe.nodes; i++) {
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
     pipe_set3(s->state.pipe.r_n, i, (vec3){10.0 * i, 0, depth_m});
     pipe_set_quat(&s->state.pipe, i, (quat){1, 0, 0, 0});
   }
@@ -70,7 +70,7 @@ static void floats(const struct verify_setup *setup, struct verify_result *r) {
   struct sim *s = rod(setup, 0.002, 0, r);
   if (!s)
     return;
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   const double radius = p->outer_radius_m[0], level = u * radius;
   double farthest = 0;
   for (int i = 0; i < p->nodes; i++)
@@ -111,7 +111,7 @@ static struct sim *dropped(const struct verify_setup *setup, double step_s, doub
   struct sim *s = rod(setup, step_s, 0, r);
   if (!s)
     return NULL;
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   const double radius = p->outer_radius_m[0], gravity = s->def.env.gravity_mps2;
   for (int i = 0; i < p->nodes; i++)
     s->state.pipe.r_n[2][i] = -2 * radius;
@@ -198,7 +198,7 @@ static void hangs(const struct verify_setup *setup, struct verify_result *r) {
   if (!s)
     return;
   const double *z = s->state.pipe.r_n[2], *x = s->state.pipe.r_n[0];
-  const int n = s->model.pipe.elements;
+  const int n = s->state.mesh.pipe.elements;
   double wet = pipe_type_weight(p, &p->line, &def.env);
   struct hanging c = {400e3,
                       p->line.axial_stiffness_n,

@@ -35,7 +35,7 @@ static struct sim *turning(const struct verify_setup *setup, double step_s, doub
 
 // Moment at the clamp about the vessel's y axis, positive where it turns the pipe upwards.
 static double clamp_moment(const struct sim *s) {
-  const int n = s->model.pipe.nodes - 1;
+  const int n = s->state.mesh.pipe.nodes - 1;
   const struct section_forces f = sim_node_forces(s, n);
   mat3 t = quat_matrix(pipe_quat(&s->state.pipe, n));
   return mat3_mul(&t, (vec3){f.torsion_nm, f.bending_nm[0], f.bending_nm[1]}).y;
@@ -50,7 +50,7 @@ static double run(struct sim *s, double home_m, double end_s) {
     for (int i = 0; i < 6; i++)
       wrench[i] += s->def.hold_wrench_b[i];
     sim_step(s, &(struct sim_input){.wrench_b = wrench});
-    const double now = clamp_moment(s), turned = s->model.tower_rad;
+    const double now = clamp_moment(s), turned = s->state.mesh.tower_rad;
     work += 0.5 * (moment + now) * (turned - angle);
     moment = now, angle = turned;
   }

@@ -38,7 +38,7 @@ static void fall(const struct verify_setup *setup, int end_on, struct verify_res
     double at = 5.0 * i;
     pipe_set3(s->state.pipe.r_n, i, end_on ? (vec3){0, 0, 200 - at} : (vec3){at, 0, 200});
     pipe_set_quat(&s->state.pipe, i, quat_of_euler(euler));
-    s->model.pipe.weight_n[i] = weight * (i == 0 || i == 20 ? 2.5 : 5);
+    s->state.mesh.pipe.weight_n[i] = weight * (i == 0 || i == 20 ? 2.5 : 5);
   }
   scene_restart(s);
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "%s", name);
@@ -77,7 +77,7 @@ static void spin(const struct verify_setup *setup, struct verify_result *r) {
   struct sim *s = scene_create(&def, r);
   if (!s)
     return;
-  for (int i = 0; i < s->model.pipe.nodes; i++)
+  for (int i = 0; i < s->state.mesh.pipe.nodes; i++)
     s->state.pipe.omega_t[0][i] = start;
   scene_restart(s);
   for (int k = 0; k < STEPS; k++)

@@ -81,7 +81,7 @@ static struct sim *start(const struct wave *w, const struct mode *mode, int elem
 }
 
 static double share(const struct sim *s, const struct wave *w, const struct mode *mode) {
-  int n = s->model.pipe.elements;
+  int n = s->state.mesh.pipe.elements;
   double sum = 0;
   for (int i = 0; i <= n; i++) {
     double at = w->length_m * i / n, weight = i == 0 || i == n ? 0.5 : 1;

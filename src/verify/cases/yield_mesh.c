@@ -27,7 +27,7 @@ static struct sim *lay(const struct verify_setup *setup, int elements, const cha
 }
 
 static double strain_at(const struct sim *s, int place) {
-  return sim_node_forces(s, place * s->model.pipe.elements / PLACES).max_strain;
+  return sim_node_forces(s, place * s->state.mesh.pipe.elements / PLACES).max_strain;
 }
 
 // Root mean square of the differences at the places that all meshes share.
@@ -43,7 +43,7 @@ static double difference(const struct sim *a, const struct sim *b) {
 static void draw(const struct sim *s, struct verify_plot *plot, enum verify_style style, const char *label,
                  struct verify_result *r) {
   struct verify_series *series = verify_series(r, plot, style, "%s", label);
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   for (int i = 0; i <= p->elements; i++)
     if (p->arc_m[i] >= 500 && p->arc_m[i] <= 700)
       verify_point(r, series, p->arc_m[i], 100 * sim_node_forces(s, i).max_strain);

@@ -31,7 +31,7 @@ void scene_conservative(struct sim_def *def) {
 }
 
 void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular) {
-  const struct pipe *p = &s->model.pipe;
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
   const struct pipe_state *x = &s->state.pipe;
   *linear = *angular = (vec3){0, 0, 0};
   for (int i = 0; i < p->nodes; i++) {
@@ -47,9 +47,9 @@ void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular) {
 double scene_drag_power_w(const struct sim *s, vec3 surface_n_mps) {
   const struct pipe_state *x = &s->state.pipe;
   const struct env_def *env = &s->def.env;
-  const int n = s->model.pipe.elements;
+  const int n = s->state.mesh.pipe.elements;
   double power_w = 0;
-  for (int i = 0; i <= n - s->model.pipe.top_moved; i++) {
+  for (int i = 0; i <= n - s->state.mesh.pipe.top_moved; i++) {
     vec3 water = vec3_scale(fmax(0, 1 - x->r_n[2][i] / env->depth_m), surface_n_mps), t = pipe_axis(x, i),
          v = vec3_sub(pipe_get3(x->v_n, i), water);
     double along = vec3_dot(t, v), across = vec3_norm(vec3_axpy(-along, t, v));
@@ -66,7 +66,7 @@ double scene_drag_power_w(const struct sim *s, vec3 surface_n_mps) {
 }
 
 double scene_distance(const struct sim *coarse, const struct sim *fine) {
-  int n = coarse->model.pipe.elements, ratio = fine->model.pipe.elements / n;
+  int n = coarse->state.mesh.pipe.elements, ratio = fine->state.mesh.pipe.elements / n;
   double sum = 0;
   for (int i = 0; i <= n; i++) {
     vec3 dr = vec3_sub(pipe_get3(coarse->state.pipe.r_n, i), pipe_get3(fine->state.pipe.r_n, i * ratio));

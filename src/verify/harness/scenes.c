@@ -86,12 +86,12 @@ void scene_restart(struct sim *s) {
 }
 
 void scene_release_lower(struct sim *s, int position, int rotation) {
-  s->model.pipe.held_position = !position;
-  s->model.pipe.held_rotation = !rotation;
+  s->state.mesh.pipe.held_position = !position;
+  s->state.mesh.pipe.held_rotation = !rotation;
 }
 
 void scene_hold_top(struct sim *s) { // moved along a path that stays where it is
-  s->model.pipe.top_moved = 1;
+  s->state.mesh.pipe.top_moved = 1;
   model_release_top(&s->model, &s->state, &s->work);
 }
 
@@ -136,7 +136,7 @@ double scene_turn(quat a, quat b) {
 
 int scene_beside_rest(const struct sim *s, struct sim_def def, struct scene_rest *out,
                       struct verify_result *r) {
-  const int n = s->model.pipe.nodes - 1;
+  const int n = s->state.mesh.pipe.nodes - 1;
   def.statics.kind = STATICS_HANGOFF_POSITION;
   def.statics.hangoff_position_m[0] = s->state.pipe.r_n[0][n];
   def.statics.hangoff_position_m[1] = s->state.pipe.r_n[1][n];
