@@ -42,7 +42,7 @@ def say(line):
 def build():
     if not os.path.exists(os.path.join(BUILD, "CMakeCache.txt")):
         run("cmake", "--preset", "release", cwd=SOURCE)
-    run("cmake", "--build", BUILD, "--target", "sagbend", "sagbend-dp", "sagbend-view", "man", "messages_python")
+    run("cmake", "--build", BUILD, "--target", "sagbend", "sagbend-lab", "sagbend-dp", "sagbend-view", "man", "messages_python")
 
 
 def pack(release):
@@ -60,7 +60,7 @@ def lint(package):
 def compare_programs(package, folder):
     """A checkpoint or a log belongs to a build id: the package has the tested one."""
     run("dpkg-deb", "-x", package, folder)
-    for name in ("sagbend", "sagbend-dp", "sagbend-view"):
+    for name in ("sagbend", "sagbend-lab", "sagbend-dp", "sagbend-view"):
         ids = [re.search(r"Build ID: (\w+)", run("readelf", "-n", file)).group(1) for file in (os.path.join(BUILD, name), os.path.join(folder, "usr/bin", name))]
         check(ids[0] == ids[1], f"{name}: the package has another build id", ids)
 

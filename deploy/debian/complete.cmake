@@ -12,8 +12,8 @@ function(compress)
 endfunction()
 
 # cpack has stripped the programs, which keeps the build id.
-execute_process(COMMAND strip --remove-section=.comment ${root}/usr/bin/sagbend ${root}/usr/bin/sagbend-dp
-                ${root}/usr/bin/sagbend-view COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND strip --remove-section=.comment ${root}/usr/bin/sagbend ${root}/usr/bin/sagbend-lab
+                ${root}/usr/bin/sagbend-dp ${root}/usr/bin/sagbend-view COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB pages ${root}/usr/share/man/man*/*.[15])
 compress(${pages})
 execute_process(COMMAND date -u -R -d ${CPACK_SAGBEND_DATE} OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE

@@ -1,22 +1,18 @@
 // The commands of sagbend: each has a file of its own with its options, its table and what it does.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/program.h"
 #include "cli/run_options.h"
 #include "replay/replay_options.h"
 
 extern const struct cli_command statics_command;
 extern const struct cli_command check_command;
 extern const struct cli_command log_command;
-extern const struct cli_command verify_command;
 extern const struct cli_command keygen_command;
 extern const struct cli_command ctl_command;
 extern const struct cli_command serve_command;
 extern const struct cli_command schema_command;
 extern const struct cli_command outputs_command;
-extern const struct cli_command sweep_command;
-extern const struct cli_command hydro_command;
-extern const struct cli_command rao_command;
 extern const struct cli_command modbus_map_command;
 
 // argv begins with the command's name. Each returns the exit status (cli/exit_status.h), after printing its
@@ -26,24 +22,14 @@ int cmd_statics(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_log(int argc, char **argv);
-int cmd_verify(int argc, char **argv);
 int cmd_keygen(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
 int cmd_outputs(int argc, char **argv);
-int cmd_sweep(int argc, char **argv);
-int cmd_hydro(int argc, char **argv);
-int cmd_rao(int argc, char **argv);
 int cmd_modbus_map(int argc, char **argv);
+int cmd_of_lab(int argc, char **argv); // hands over to sagbend-lab
 
 void ctl_describe(struct help *h); // the help of sagbend ctl
 
-// All commands, in the order of the help. A run function is NULL beyond the last.
-struct command_entry {
-  const struct cli_command *command;
-  int (*run)(int argc, char **argv);
-};
-extern const struct command_entry COMMANDS[];
-
-void commands_describe(struct help *h); // sagbend --help, and its page of the manual
+extern const struct cli_program sagbend_program; // all commands

@@ -1,5 +1,7 @@
 #include "cli/version.h"
 
+#include "rt/program_file.h"
+
 const char *program_version(void) {
   return SAGBEND_VERSION;
 }
@@ -7,5 +9,14 @@ const char *program_version(void) {
 struct build_id program_build(void) {
   struct build_id id;
   os_build_id(id.text);
+  return id;
+}
+
+struct build_id program_build_beside(const char *name) {
+  struct build_id id = {"unknown"};
+  struct reason why;
+  char path[PROGRAM_PATH];
+  if (program_beside(name, path, &why) == STATUS_OK)
+    os_build_id_of(path, id.text);
   return id;
 }

@@ -16,11 +16,11 @@ int manual_completion(FILE *out) {
         "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
         "    words=\"--help --version",
         out);
-  for (const struct command_entry *entry = COMMANDS; entry->run; entry++)
+  for (const struct command_entry *entry = sagbend_program.commands; entry->run; entry++)
     fprintf(out, " %s", entry->command->name);
   fputs("\"\n  else\n  case ${COMP_WORDS[1]} in\n", out);
-  for (const struct command_entry *entry = COMMANDS; entry->run; entry++)
-    print_options(out, entry->command);
+  for (const struct command_entry *entry = sagbend_program.commands; entry->run; entry++)
+    print_options(out, manual_command(entry));
   fputs("  esac\n  fi\n"
         "  if [ \"$COMP_CWORD\" -eq 1 ] || [ \"${cur#-}\" != \"$cur\" ]; then\n"
         "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"

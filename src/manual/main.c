@@ -3,9 +3,11 @@
 
 #include "app/commands.h"
 #include "dp/dp_options.h"
+#include "lab/commands.h"
 #include "view/view_options.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *folder, *release;
 
@@ -28,6 +30,13 @@ static void close_page(FILE *out, const char *see_also) {
   }
 }
 
+const struct cli_command *manual_command(const struct command_entry *entry) {
+  for (const struct command_entry *of_lab = lab_program.commands; of_lab->run; of_lab++)
+    if (!strcmp(of_lab->command->name, entry->command->name))
+      return of_lab->command;
+  return entry->command;
+}
+
 static void write_command_page(const struct cli_command *command) {
   char name[64];
   snprintf(name, sizeof name, "sagbend-%s", command->name);
@@ -41,18 +50,27 @@ static void write_command_page(const struct cli_command *command) {
 
 static void write_overview(void) {
   struct help h = {.out = open_page("sagbend", 1), .form = HELP_MANUAL, .release = release, .section = 1};
-  commands_describe(&h);
+  program_describe(&h, &sagbend_program);
   help_heading(&h, "files", HELP_OPTION_COLUMN);
   help_row(&h, "/usr/share/sagbend/configs", "Cases, DP files, scenarios, and the schemas of both.");
   help_row(&h, "/usr/share/sagbend/proto", "Messages between the simulator and a controller.");
   help_row(&h, "/usr/share/doc/sagbend", "All other documentation.");
   fputs(".SH SEE ALSO\n", h.out);
-  for (const struct command_entry *entry = COMMANDS; entry->run; entry++)
+  for (const struct command_entry *entry = sagbend_program.commands; entry->run; entry++)
     fprintf(h.out, ".BR sagbend\\-%s (1),\n", entry->command->name);
-  fputs(".BR sagbend\\-dp (1),\n.BR sagbend\\-view (1),\n.BR sagbend\\-case (5),\n.BR sagbend\\-dp\\-file "
+  fputs(".BR sagbend\\-lab (1),\n.BR sagbend\\-dp (1),\n.BR sagbend\\-view (1),\n.BR sagbend\\-case "
+        "(5),\n.BR sagbend\\-dp\\-file "
         "(5)\n",
         h.out);
   fclose(h.out);
+}
+
+static void write_lab_page(void) {
+  struct help h = {.out = open_page("sagbend-lab", 1), .form = HELP_MANUAL, .release = release, .section = 1};
+  program_describe(&h, &lab_program);
+  close_page(h.out,
+             ".BR sagbend (1),\n.BR sagbend\\-verify (1),\n.BR sagbend\\-sweep (1),\n.BR sagbend\\-hydro (1),"
+             "\n.BR sagbend\\-rao (1)");
 }
 
 static void write_dp_pages(void) {
@@ -86,8 +104,9 @@ int main(int argc, char **argv) {
   folder = argv[1];
   release = argv[2];
   write_overview();
-  for (const struct command_entry *entry = COMMANDS; entry->run; entry++)
-    write_command_page(entry->command);
+  for (const struct command_entry *entry = sagbend_program.commands; entry->run; entry++)
+    write_command_page(manual_command(entry));
+  write_lab_page();
   write_dp_pages();
   write_view_page();
   write_completion();

@@ -1,9 +1,8 @@
-#define _GNU_SOURCE // pthread_setaffinity_np, getrandom, dl_iterate_phdr
+#define _GNU_SOURCE // pthread_setaffinity_np, getrandom
 #include "rt/os.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -183,40 +182,4 @@ enum status os_random(void *bytes, size_t count, struct reason *why) {
   if (getrandom(bytes, count, 0) == (ssize_t)count)
     return STATUS_OK;
   return fail(why, STATUS_IO, "no random numbers from the system: %s", strerror(errno));
-}
-
-// Finds the build id in a segment of ELF notes. Name and content of each note are padded to 4 bytes.
-static int find_build_id(const unsigned char *at, const unsigned char *end, char out[OS_BUILD_ID_SIZE]) {
-  while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
-    ElfW(Nhdr) note;
-    memcpy(&note, at, sizeof note);
-    const unsigned char *name = at + sizeof note;
-    size_t name_bytes = (note.n_namesz + 3u) & ~3u, bytes = (note.n_descsz + 3u) & ~3u;
-    if ((size_t)(end - name) < name_bytes + bytes)
-      return 0;
-    const unsigned char *id = name + name_bytes;
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(name, "GNU", 4)) {
-      for (size_t i = 0; i < note.n_descsz && 2 * i + 2 < OS_BUILD_ID_SIZE; i++)
-        snprintf(out + 2 * i, 3, "%02x", id[i]);
-      return 1;
-    }
-    at = id + bytes;
-  }
-  return 0;
-}
-
-static int look_at_program(struct dl_phdr_info *info, size_t size, void *out) {
-  (void)size;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-    const unsigned char *start = (const unsigned char *)(info->dlpi_addr + segment->p_vaddr);
-    if (segment->p_type == PT_NOTE && find_build_id(start, start + segment->p_memsz, out))
-      break;
-  }
-  return 1; // the first object is the program itself, the others are its libraries
-}
-
-void os_build_id(char out[OS_BUILD_ID_SIZE]) {
-  strcpy(out, "unknown");
-  dl_iterate_phdr(look_at_program, out);
 }

@@ -53,10 +53,6 @@ void os_end_with_parent(void);
 void os_end_with_leader(void);
 void os_lead_processes(void); // processes that this one starts from now on can end with it
 
-// Writes the build id that the linker gave the running program, in hexadecimal, or "unknown" without one.
-enum { OS_BUILD_ID_SIZE = 41 };
-void os_build_id(char out[OS_BUILD_ID_SIZE]);
-
 // The first call of a program. Makes writing to a closed pipe an error instead of the end of the process, and
 // occupies closed standard streams, so that no file opened later takes their descriptors.
 void os_survive_closed_streams(void);

@@ -85,7 +85,8 @@ static char *description(const struct plan *plan) {
   FILE *out = open_memstream(&text, &size);
   if (!out)
     return NULL;
-  fprintf(out, "sagbend sweep: folder of results, version 1\nbuild: %s\n", program_build().text);
+  fprintf(out, "sagbend sweep: folder of results, version 1\nbuild: %s\n",
+          program_build_beside("sagbend").text);
   plan_write_lines(plan, out);
   fprintf(out, "points: %d\n", plan->point_count);
   if (fclose(out) == 0)

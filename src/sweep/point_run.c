@@ -2,6 +2,7 @@
 #include "sweep/point_run.h"
 
 #include "rt/os.h"
+#include "rt/program_file.h"
 #include "sweep/summary_read.h"
 
 #include <errno.h>
@@ -113,22 +114,23 @@ static enum status start_simulator(struct point_run *run, struct reason *why) {
   arguments[count++] = (char *)"--end-with-parent";
   arguments[count] = NULL;
 
+  char program[PROGRAM_PATH];
+  if (program_beside("sagbend", program, why) != STATUS_OK)
+    return STATUS_IO;
   int output = open_output(printed.text, why);
   if (output < 0)
     return STATUS_IO;
   write_command(output, arguments);
-  enum status status = spawn("/proc/self/exe", arguments, output, &run->simulator, why);
+  enum status status = spawn(program, arguments, output, &run->simulator, why);
   close(output);
   return status;
 }
 
-// sagbend-dp stands beside this program.
+// sagbend and sagbend-dp stand beside this program.
 static enum status start_controller(struct point_run *run, const char *endpoint, struct reason *why) {
-  char program[SWEEP_PATH];
-  ssize_t size = readlink("/proc/self/exe", program, sizeof program - 8);
-  program[size > 0 ? size : 0] = '\0';
-  char *slash = strrchr(program, '/');
-  snprintf(slash ? slash + 1 : program, 16, "sagbend-dp");
+  char program[PROGRAM_PATH];
+  if (program_beside("sagbend-dp", program, why) != STATUS_OK)
+    return STATUS_IO;
   struct sweep_path printed = sweep_point_path(run->folder, run->point.number, "controller.txt");
   char *arguments[] = {(char *)"sagbend-dp", run->dp_file, (char *)"--connect", (char *)endpoint, NULL};
   int output = open_output(printed.text, why);

@@ -92,7 +92,7 @@ static void put_wrapped(struct sheet *s, const char *head, const char *text) {
   }
 }
 
-static void write_pdf(FILE *out, const struct verify_outcome *all, int count) {
+static void write_pdf(FILE *out, const char *build, const struct verify_outcome *all, int count) {
   struct sheet sheet = {out, 0};
   char line[VERIFY_LINE_SIZE];
   const char *const text_page =
@@ -105,8 +105,7 @@ static void write_pdf(FILE *out, const struct verify_outcome *all, int count) {
         "'report.pdf'\n",
         out);
   fputs(text_page, out);
-  snprintf(line, sizeof line, "Sagbend: verification. Version %s, build %s", program_version(),
-           program_build().text);
+  snprintf(line, sizeof line, "Sagbend: verification. Version %s, build %s", program_version(), build);
   put(&sheet, line, 12);
   put(&sheet, "", 7);
   for (int i = 0; i < count; i++) {
@@ -141,7 +140,7 @@ static void write_pdf(FILE *out, const struct verify_outcome *all, int count) {
   fputs("unset output\n", out);
 }
 
-static void write_script(FILE *out, const struct verify_outcome *all, int count) {
+static void write_script(FILE *out, const char *build, const struct verify_outcome *all, int count) {
   fputs("set encoding utf8\nset key outside top center horizontal\nset grid lc '#dddddd' lt 1\n", out);
   for (int i = 0; i < count; i++)
     for (int p = 0; p < all[i].result.plot_count; p++) {
@@ -156,7 +155,7 @@ static void write_script(FILE *out, const struct verify_outcome *all, int count)
               name, p + 1);
       write_plot(out, &all[i].result.plots[p]);
     }
-  write_pdf(out, all, count);
+  write_pdf(out, build, all, count);
 }
 
 // gnuplot in the folder with the script; its complaints go to stderr.
@@ -180,7 +179,8 @@ static int have_gnuplot(void) {
          waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-int verify_plots_write(const char *folder, const struct verify_outcome *outcomes, int count) {
+int verify_plots_write(const char *folder, const char *build, const struct verify_outcome *outcomes,
+                       int count) {
   char path[1100];
   if (!have_gnuplot()) {
     fprintf(stderr, "sagbend verify: gnuplot was not found: the report has no plots and no PDF\n");
@@ -192,7 +192,7 @@ int verify_plots_write(const char *folder, const struct verify_outcome *outcomes
     fprintf(stderr, "sagbend verify: %s: %s\n", path, strerror(errno));
     return -1;
   }
-  write_script(script, outcomes, count);
+  write_script(script, build, outcomes, count);
   int written = !ferror(script);
   if (fclose(script) || !written) {
     fprintf(stderr, "sagbend verify: %s: could not be written\n", path);

@@ -40,7 +40,7 @@ void verify_row_line(const struct verify_row *row, char line[VERIFY_LINE_SIZE]) 
            reference, row->unit, error, limit, verify_verdict(row));
 }
 
-static void write_head(FILE *out, const struct verify_outcome *all, int count) {
+static void write_head(FILE *out, const char *build, const struct verify_outcome *all, int count) {
   int passed = 0;
   double wall_s = 0;
   for (int i = 0; i < count; i++)
@@ -59,7 +59,7 @@ static void write_head(FILE *out, const struct verify_outcome *all, int count) {
         "<h1>Sagbend: verification</h1>\n",
         out);
   fprintf(out, "<p>Version %s, build <code>%s</code>. %d of %d cases hold; %.1f s of computation.</p>\n",
-          program_version(), program_build().text, passed, count, wall_s);
+          program_version(), build, passed, count, wall_s);
   fputs("<p>Each case runs the same code as a simulation does. A row compares one quantity with a reference "
         "that does not come from this code, or with this code's own fine solution where the row states so. "
         "<b>error</b> is the distance to the reference, in the unit or relative (rel); the row holds while "
@@ -151,10 +151,11 @@ int verify_report_open(const char *folder) {
   return -1;
 }
 
-int verify_report_write(const char *folder, const struct verify_outcome *outcomes, int count) {
+int verify_report_write(const char *folder, const char *build, const struct verify_outcome *outcomes,
+                        int count) {
   char path[1100];
   struct output_file page;
-  int plots = verify_plots_write(folder, outcomes, count);
+  int plots = verify_plots_write(folder, build, outcomes, count);
   if (plots < 0)
     return -1;
   snprintf(path, sizeof path, "%s/index.html", folder);
@@ -163,7 +164,7 @@ int verify_report_write(const char *folder, const struct verify_outcome *outcome
     fprintf(stderr, "sagbend: %s\n", why.text);
     return -1;
   }
-  write_head(page.stream, outcomes, count);
+  write_head(page.stream, build, outcomes, count);
   for (int i = 0; i < count; i++)
     write_case(page.stream, &outcomes[i], folder, plots > 0);
   fputs("</body></html>\n", page.stream);

@@ -1,9 +1,10 @@
 // sagbend sweep: the points of a plan (src/sweep).
-#include "app/commands.h"
-#include "app/point_options.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "cli/lab_commands.h"
 #include "cli/option_rows.h"
+#include "lab/commands.h"
+#include "lab/point_options.h"
 
 struct sweep_command_options {
   const char *plan;
@@ -20,8 +21,7 @@ static const struct option_row OPTIONS[] = {
 const struct cli_command sweep_command = {
     .name = "sweep",
     .arguments = "PLAN",
-    .purpose = "Run many variants of a configuration, one for each processor at a time, and collect their "
-               "results (docs/sweeps.md).",
+    .purpose = SWEEP_PURPOSE,
     .example = "sagbend sweep configs/sweeps/capability.yaml --out capability --jobs 4",
     .statuses = "0 every point passed; 1 a point has not passed or has not run, or a file could not be "
                 "written; 2 wrong usage, an error in the plan, or a folder of another plan",

@@ -1,12 +1,13 @@
 // sagbend hydro import: the files of a diffraction code become one hydro file.
-#include "app/commands.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "cli/lab_commands.h"
 #include "cli/option_rows.h"
 #include "hydro/hydro_file.h"
 #include "hydro/hydro_import.h"
 #include "hydro/hydro_tables.h"
 #include "io/files/output_file.h"
+#include "lab/commands.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,8 +71,7 @@ static const struct option_row OPTIONS[] = {
 const struct cli_command hydro_command = {
     .name = "hydro",
     .arguments = "import FILES...",
-    .purpose = "Import the files of a diffraction code, ShipX/VERES, WAMIT, Nemoh, Capytaine or OrcaFlex: "
-               "check them, fit the memory of the radiation, and write one hydro file (docs/hydro.md).",
+    .purpose = HYDRO_PURPOSE,
     .example = "sagbend hydro import ship.re1 ship.re2 ship.re7 ship.re8 --without-additional -o ship.hydro",
     .statuses = "0 imported; 1 the file could not be written; 2 wrong usage, an error in a file, a check "
                 "that failed or a tolerance that was not reached",

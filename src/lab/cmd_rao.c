@@ -1,9 +1,10 @@
 // sagbend rao: motions in regular waves beside the linear answer (src/sweep/rao.h).
-#include "app/commands.h"
-#include "app/point_options.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "cli/lab_commands.h"
 #include "cli/option_rows.h"
+#include "lab/commands.h"
+#include "lab/point_options.h"
 #include "sweep/rao.h"
 
 struct rao_command_options {
@@ -37,8 +38,7 @@ static const struct option_row OPTIONS[] = {
 const struct cli_command rao_command = {
     .name = "rao",
     .arguments = "CONFIG",
-    .purpose = "Compute the motions of a vessel with a hydro file in regular waves, in the time domain, and "
-               "compare them with the linear answer and with the file's own motions (docs/hydro.md).",
+    .purpose = RAO_PURPOSE,
     .example =
         "sagbend rao configs/supply-83m-waves.yaml --frequencies 0.3:2:0.1 --headings 0:180:30 --jobs 4",
     .statuses =

@@ -1,4 +1,4 @@
-#include "app/point_options.h"
+#include "lab/point_options.h"
 
 enum status point_options_check(const struct point_options *o, const struct cli_command *command,
                                 struct reason *why) {

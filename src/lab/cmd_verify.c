@@ -1,21 +1,22 @@
 // sagbend verify: the cases of src/verify, a table of what they found, JSON, a report.
-#include "app/commands.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "cli/lab_commands.h"
 #include "cli/option_rows.h"
 #include "cli/version.h"
+#include "lab/commands.h"
 #include "verify/cases/cases.h"
 #include "verify/cases/verify_report.h"
 
 #include "io/files/json_text.h"
 #include "rt/os.h"
+#include "rt/program_file.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct verify_options {
   struct option_texts cases; // none: all
@@ -42,7 +43,7 @@ static const struct option_row OPTIONS[] = {
 const struct cli_command verify_command = {
     .name = "verify",
     .arguments = "",
-    .purpose = "Run the verification cases, each against an independent reference.",
+    .purpose = VERIFY_PURPOSE,
     .example = "sagbend verify --case elastica --report verification",
     .statuses = "0 every case passed; 1 a case failed, or the report could not be written; 2 wrong usage",
     .options = OPTIONS,
@@ -56,7 +57,7 @@ static int list_cases(void) {
 }
 
 static int has_cases(const char *folder) {
-  char path[1100];
+  char path[PROGRAM_PATH + 32];
   struct stat s;
   snprintf(path, sizeof path, "%s/jlay-900m.yaml", folder);
   return stat(path, &s) == 0;
@@ -64,29 +65,39 @@ static int has_cases(const char *folder) {
 
 // The folder of the shipped configurations: as given, in this folder, beside the folder that contains the
 // program, or where cmake --install puts it.
-static enum status find_configs(const struct verify_options *o, char *folder, size_t size,
+static enum status find_configs(const struct verify_options *o, char folder[PROGRAM_PATH],
                                 struct reason *why) {
-  char program[900];
-  if (o->configs_path) {
-    snprintf(folder, size, "%s", o->configs_path);
-  } else {
-    snprintf(folder, size, "configs");
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    char *slash;
-    program[length > 0 ? length : 0] = 0;
-    if (!has_cases(folder) && (slash = strrchr(program, '/'))) {
-      *slash = 0;
-      snprintf(folder, size, "%s/../configs", program);
-      if (!has_cases(folder))
-        snprintf(folder, size, "%s/../share/sagbend/configs", program);
-    }
-  }
+  static const char *const beside[] = {"../configs", "../share/sagbend/configs"};
+  snprintf(folder, PROGRAM_PATH, "%s", o->configs_path ? o->configs_path : "configs");
+  for (size_t i = 0; !o->configs_path && !has_cases(folder) && i < sizeof beside / sizeof *beside; i++)
+    if (program_beside(beside[i], folder, why) != STATUS_OK)
+      return STATUS_IO;
   if (has_cases(folder))
     return STATUS_OK;
   return fail(
       why, STATUS_BAD_INPUT,
       "no jlay-900m.yaml in %.100s; the folder of the shipped configurations is expected: --configs DIR",
       folder);
+}
+
+// The sagbend beside this program: what the cases hold for, if it was made from the same archives.
+struct simulator {
+  struct build_id build;
+  int is_of_same_build;
+};
+
+static struct simulator simulator_beside(void) {
+  struct simulator s = {.build = program_build_beside("sagbend")};
+  s.is_of_same_build = strcmp(s.build.text, "unknown") != 0 && !strcmp(s.build.text, lab_made_with);
+  return s;
+}
+
+static void print_simulator(const struct simulator *s) {
+  if (s->is_of_same_build)
+    printf("sagbend beside this program: build %s, of the same build\n", s->build.text);
+  else
+    printf("sagbend beside this program: build %s, NOT of the same build: the cases are of build %s\n",
+           s->build.text, lab_made_with);
 }
 
 static void print_outcome(const struct verify_outcome *o) {
@@ -128,10 +139,12 @@ static cJSON *json_of(const struct verify_outcome *o) {
   return one;
 }
 
-static int print_json(const struct verify_outcome *all, int count, int ok) {
+static int print_json(const struct simulator *s, const struct verify_outcome *all, int count, int ok) {
   cJSON *root = json_begin(), *cases = cJSON_AddArrayToObject(root, "cases");
   cJSON_AddStringToObject(root, "version", program_version());
-  cJSON_AddStringToObject(root, "build", program_build().text);
+  cJSON_AddStringToObject(root, "build", s->build.text);
+  cJSON_AddBoolToObject(root, "same_build", s->is_of_same_build);
+  cJSON_AddStringToObject(root, "lab_build", program_build().text);
   cJSON_AddBoolToObject(root, "verdict", ok);
   for (int i = 0; i < count; i++)
     cJSON_AddItemToArray(cases, json_of(&all[i]));
@@ -157,13 +170,14 @@ static enum status choose(const struct verify_options *o, struct verify_outcome 
 }
 
 static int run_all(const struct verify_options *o, struct verify_outcome *all) {
-  char configs[1024];
+  char configs[PROGRAM_PATH];
+  const struct simulator simulator = simulator_beside();
   struct console console;
   struct reason why = {""};
   int count = o->cases.count ? o->cases.count : verify_count(), held = 0;
   enum status chosen = choose(o, all, count, &why);
   if (chosen == STATUS_OK)
-    chosen = find_configs(o, configs, sizeof configs, &why);
+    chosen = find_configs(o, configs, &why);
   if (chosen != STATUS_OK)
     return exit_with_reason("sagbend verify", chosen, &why);
 
@@ -171,6 +185,8 @@ static int run_all(const struct verify_options *o, struct verify_outcome *all) {
   if (o->report_path && verify_report_open(o->report_path))
     return EXIT_USAGE;
   console_init(&console);
+  if (!o->json)
+    print_simulator(&simulator);
   for (int i = 0; i < count; i++) {
     uint64_t begin_ns = os_now_ns();
     console_status(&console, "%d of %d: %s", i + 1, count, all[i].c->name);
@@ -184,11 +200,11 @@ static int run_all(const struct verify_options *o, struct verify_outcome *all) {
   }
   int status = held == count ? EXIT_DONE : EXIT_FAILED;
   if (o->json)
-    status |= print_json(all, count, held == count) ? EXIT_FAILED : EXIT_DONE;
+    status |= print_json(&simulator, all, count, held == count) ? EXIT_FAILED : EXIT_DONE;
   else
     printf("%d of %d cases hold\n", held, count);
   if (o->report_path)
-    status |= verify_report_write(o->report_path, all, count) ? EXIT_FAILED : EXIT_DONE;
+    status |= verify_report_write(o->report_path, simulator.build.text, all, count) ? EXIT_FAILED : EXIT_DONE;
   return console_finish_stdout("sagbend verify", status);
 }
 

@@ -1,0 +1,17 @@
+// The commands of sagbend-lab, which sagbend hands over to it: X(word, what its help says).
+#pragma once
+
+#define LAB_PROGRAM    "sagbend-lab"
+#define VERIFY_PURPOSE "Run the verification cases, each against an independent reference."
+#define SWEEP_PURPOSE                                                                                        \
+  "Run many variants of a configuration, one for each processor at a time, and collect their results "       \
+  "(docs/sweeps.md)."
+#define HYDRO_PURPOSE                                                                                        \
+  "Import the files of a diffraction code, ShipX/VERES, WAMIT, Nemoh, Capytaine or OrcaFlex: check them, "   \
+  "fit the memory of the radiation, and write one hydro file (docs/hydro.md)."
+#define RAO_PURPOSE                                                                                          \
+  "Compute the motions of a vessel with a hydro file in regular waves, in the time domain, and compare "     \
+  "them with the linear answer and with the file's own motions (docs/hydro.md)."
+
+#define LAB_COMMAND_TABLE(X)                                                                                 \
+  X(verify, VERIFY_PURPOSE) X(sweep, SWEEP_PURPOSE) X(hydro, HYDRO_PURPOSE) X(rao, RAO_PURPOSE)
