@@ -81,7 +81,7 @@ enum status logger_open(const char *path, const struct log_session *session,
   if (!logger)
     return fail(why, STATUS_NO_MEMORY, "out of memory");
   memset(logger, 0, bytes);
-  pthread_mutex_init(&logger->lock, NULL);
+  pthread_mutex_init(&logger->shared.lock, NULL);
 
   enum status status = start(logger, path, session, rotation, why);
   int has_file = logger->file != NULL;
@@ -151,17 +151,17 @@ void logger_message(struct logger *logger, enum log_topic topic, uint64_t step, 
 void logger_times(struct logger *logger, const struct wire_times *times) {
   if (!logger)
     return;
-  pthread_mutex_lock(&logger->lock);
-  logger->times = *times;
-  pthread_mutex_unlock(&logger->lock);
+  pthread_mutex_lock(&logger->shared.lock);
+  logger->shared.times = *times;
+  pthread_mutex_unlock(&logger->shared.lock);
 }
 
 void logger_sensors_sent(struct logger *logger, const struct latency *latency) {
   if (!logger)
     return;
-  pthread_mutex_lock(&logger->lock);
-  logger->sensors_sent = *latency;
-  pthread_mutex_unlock(&logger->lock);
+  pthread_mutex_lock(&logger->shared.lock);
+  logger->shared.sensors_sent = *latency;
+  pthread_mutex_unlock(&logger->shared.lock);
 }
 
 void logger_seen(struct logger *logger, uint64_t step) {
@@ -193,17 +193,17 @@ void logger_miss_command(struct logger *logger, uint64_t step, uint64_t *missing
 }
 
 void logger_set_failure(struct logger *logger, const struct reason *why) {
-  pthread_mutex_lock(&logger->lock);
-  logger->failure = *why;
-  pthread_mutex_unlock(&logger->lock);
+  pthread_mutex_lock(&logger->shared.lock);
+  logger->shared.failure = *why;
+  pthread_mutex_unlock(&logger->shared.lock);
 }
 
 void logger_break(struct logger *logger, const struct reason *why) {
-  pthread_mutex_lock(&logger->lock);
-  if (!logger->incomplete)
-    logger->broken = *why;
-  logger->incomplete = 1;
-  pthread_mutex_unlock(&logger->lock);
+  pthread_mutex_lock(&logger->shared.lock);
+  if (!logger->shared.incomplete)
+    logger->shared.broken = *why;
+  logger->shared.incomplete = 1;
+  pthread_mutex_unlock(&logger->shared.lock);
 }
 
 struct logger_report logger_report(struct logger *logger) {
@@ -218,16 +218,16 @@ struct logger_report logger_report(struct logger *logger) {
   report.commands_missing = missing_from > 0;
   report.replayable_to_step = missing_from ? missing_from - 1 : 0;
 
-  pthread_mutex_lock(&logger->lock);
-  report.failure = logger->incomplete ? logger->broken : logger->failure;
-  report.written = logger->written;
-  report.incomplete = logger->incomplete;
-  report.part = logger->part;
-  report.parts_failed = logger->parts_failed;
-  report.parts_deleted = logger->parts_deleted;
-  report.deletions_failed = logger->deletions_failed;
-  report.part_failure = logger->part_failure;
-  pthread_mutex_unlock(&logger->lock);
+  pthread_mutex_lock(&logger->shared.lock);
+  report.failure = logger->shared.incomplete ? logger->shared.broken : logger->shared.failure;
+  report.written = logger->shared.written;
+  report.incomplete = logger->shared.incomplete;
+  report.part = logger->shared.part;
+  report.parts_failed = logger->shared.parts_failed;
+  report.parts_deleted = logger->shared.parts_deleted;
+  report.deletions_failed = logger->shared.deletions_failed;
+  report.part_failure = logger->shared.part_failure;
+  pthread_mutex_unlock(&logger->shared.lock);
   return report;
 }
 
@@ -246,10 +246,10 @@ void logger_fill_verdicts(struct log_end *end, const struct scenario_def *def, c
 
 void logger_set_written(struct logger *logger, const struct mcap_written *in_part) {
   const struct mcap_written *before = &logger->rotation.written_before;
-  pthread_mutex_lock(&logger->lock);
-  logger->written = (struct mcap_written){before->messages + in_part->messages,
-                                          before->chunks + in_part->chunks, before->bytes + in_part->bytes};
-  pthread_mutex_unlock(&logger->lock);
+  pthread_mutex_lock(&logger->shared.lock);
+  logger->shared.written = (struct mcap_written){
+      before->messages + in_part->messages, before->chunks + in_part->chunks, before->bytes + in_part->bytes};
+  pthread_mutex_unlock(&logger->shared.lock);
 }
 
 void logger_keep_all(struct logger *logger, int keeps_all) {
@@ -294,9 +294,9 @@ void logger_finish(struct logger *logger, const struct closed_loop *loop, const 
 }
 
 const char *logger_path(struct logger *logger) {
-  pthread_mutex_lock(&logger->lock);
+  pthread_mutex_lock(&logger->shared.lock);
   memcpy(logger->shown_path, logger->path, strlen(logger->path));
-  pthread_mutex_unlock(&logger->lock);
+  pthread_mutex_unlock(&logger->shared.lock);
   return logger->shown_path;
 }
 
@@ -311,7 +311,7 @@ void logger_free(struct logger *logger) {
   }
   rotation_close(logger);
   free(logger->session_info);
-  pthread_mutex_destroy(&logger->lock);
+  pthread_mutex_destroy(&logger->shared.lock);
   free(logger->steps.bytes);
   free(logger->path);
   free(logger->shown_path);

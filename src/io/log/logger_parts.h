@@ -86,11 +86,25 @@ struct rotation {
   struct mcap_written written_before;       // in the parts before
 };
 
+// What the writer thread and the main thread share.
+struct logger_shared {
+  pthread_mutex_t lock; // protects what follows
+  struct reason failure;
+  struct mcap_written written;
+  int incomplete; // for the reason in broken
+  struct reason broken;
+  struct latency sensors_sent;
+  struct wire_times times;
+  unsigned part;
+  uint64_t parts_failed, parts_deleted, deletions_failed;
+  struct reason part_failure;
+};
+
 struct logger {
   struct byte_ring steps, events; // written by the step thread and by the main thread
-  char *path;                     // of the present part; the writer thread changes its number, under lock
-  char *shown_path;               // a copy for the main thread, as long
-  struct session_log *file;       // used by the writer thread while it runs
+  char *path;               // of the present part; the writer thread changes its number, under shared.lock
+  char *shown_path;         // a copy for the main thread, as long
+  struct session_log *file; // used by the writer thread while it runs
   int node_count;
   double step_s;
   uint64_t first_step;             // of the open part; step thread
@@ -118,16 +132,7 @@ struct logger {
   uint64_t sync_ns;         // time of the last sync
   uint64_t retry_ns;        // time of the next attempt to write
 
-  pthread_mutex_t lock; // protects what follows, shared by the writer thread and the main thread
-  struct reason failure;
-  struct mcap_written written;
-  int incomplete; // for the reason in broken
-  struct reason broken;
-  struct latency sensors_sent;
-  struct wire_times times;
-  unsigned part;
-  uint64_t parts_failed, parts_deleted, deletions_failed;
-  struct reason part_failure;
+  struct logger_shared shared;
 };
 
 void logger_run(void *context); // body of the writer thread

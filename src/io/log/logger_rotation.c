@@ -40,12 +40,12 @@ void rotation_delete_old(struct logger *logger, uint64_t present_bytes) {
   struct log_folder_result result =
       log_folder_delete_old(logger->path, &logger->rotation.keep, present_bytes);
   logger->rotation.kept_bytes = result.failed ? 0 : result.kept_bytes; // what failed waits for the next part
-  pthread_mutex_lock(&logger->lock);
-  logger->parts_deleted += result.deleted;
-  logger->deletions_failed += result.failed;
+  pthread_mutex_lock(&logger->shared.lock);
+  logger->shared.parts_deleted += result.deleted;
+  logger->shared.deletions_failed += result.failed;
   if (result.failed)
-    logger->part_failure = result.why;
-  pthread_mutex_unlock(&logger->lock);
+    logger->shared.part_failure = result.why;
+  pthread_mutex_unlock(&logger->shared.lock);
 }
 
 void rotation_keep_size(struct logger *logger) {
@@ -83,7 +83,7 @@ enum status rotation_open(struct logger *logger, const struct log_session *sessi
   rotation->name_before = logger->path ? strdup(file_name(logger->path)) : NULL;
   if (!rotation->file || !rotation->name_before)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the parts of the log");
-  logger->part = 1;
+  logger->shared.part = 1;
   return STATUS_OK;
 }
 
@@ -179,7 +179,7 @@ static enum status open_next(struct logger *logger, const struct log_item *item,
   if (logger->rotation.session.part.number == LAST_PART)
     return fail(why, STATUS_BAD_INPUT, "%s: no part after number %d", logger->path, LAST_PART);
   if (logger_save(logger) != STATUS_OK || session_log_pending_bytes(logger->file) > 0) {
-    *why = logger->failure; // this thread alone writes it
+    *why = logger->shared.failure; // this thread alone writes it
     return STATUS_IO;
   }
   fill_end(logger, item, path, &end);
@@ -244,15 +244,15 @@ void rotation_begin_part(struct logger *logger, const struct log_item *item) {
   else
     rotation->retry_ns = os_now_ns() + RETRY_NS;
 
-  pthread_mutex_lock(&logger->lock);
-  logger->parts_failed += status != STATUS_OK;
+  pthread_mutex_lock(&logger->shared.lock);
+  logger->shared.parts_failed += status != STATUS_OK;
   if (status == STATUS_OK) {
-    logger->part = rotation->session.part.number;
+    logger->shared.part = rotation->session.part.number;
     memcpy(logger->path, path, strlen(path));
   } else {
-    logger->part_failure = why;
+    logger->shared.part_failure = why;
   }
-  pthread_mutex_unlock(&logger->lock);
+  pthread_mutex_unlock(&logger->shared.lock);
   free(path);
   free(name);
   if (status == STATUS_OK)

@@ -55,11 +55,11 @@ static void add_frame(struct logger *logger, const struct log_item *item) {
   memset((unsigned char *)frame + item->bytes, 0, sizeof *frame - (size_t)item->bytes);
 
   struct command_counts counts = {.accepted = atomic_load(&logger->accepted)};
-  pthread_mutex_lock(&logger->lock);
-  frame->timing.sensors_sent = logger->sensors_sent;
+  pthread_mutex_lock(&logger->shared.lock);
+  frame->timing.sensors_sent = logger->shared.sensors_sent;
   if (item->topics & 1u << LOG_TIMING)
-    logger->packed = logger->times;
-  pthread_mutex_unlock(&logger->lock);
+    logger->packed = logger->shared.times;
+  pthread_mutex_unlock(&logger->shared.lock);
   counts.refused[0] = atomic_load(&logger->refused); // the message contains the sum only
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
     if (item->topics & 1u << t)
