@@ -4,6 +4,7 @@
 
 #include "cli/exit_status.h"
 #include "host/host.h"
+#include "io/files/ready.h"
 #include "setup/notices.h"
 
 #include "rt/os.h"
@@ -35,15 +36,18 @@ static int run_to_its_end(struct host *host) {
 }
 
 static int run_session(const struct run_options *options) {
+  struct reason why = {""};
+  if (options->ready_descriptor && ready_check(options->ready_descriptor, &why) != STATUS_OK)
+    return exit_with_reason("sagbend", STATUS_BAD_INPUT, &why);
   if (options->ends_with_parent)
     os_end_with_parent();
-  struct reason why = {""};
   struct host *host = malloc(sizeof *host);
   if (!host) {
     fprintf(stderr, "sagbend: out of memory\n");
     return EXIT_FAILED;
   }
   enum status status = host_prepare(host, options, &why);
+  host_say_ready(host, status == STATUS_OK ? NULL : &why);
   int exit_status = status == STATUS_OK ? run_to_its_end(host) : exit_with_reason("sagbend", status, &why);
   host_close(host);
   free(host);

@@ -58,6 +58,11 @@ static const struct option_row OPTIONS[] = {
      FILE_NAME(struct run_options, resume_path, FILE_RESUMED)},
     {"end-with-parent", NULL, "End properly when the process that started this one ends, however that ends.",
      FLAG(struct run_options, ends_with_parent)},
+    {"ready-fd", "N",
+     "Write a line of JSON to descriptor N, from 3, as soon as the sockets are open: ready, commands, "
+     "telemetry, "
+     "session; or ready false and error. A line follows for each session that a restore or a reset begins.",
+     COUNT(struct run_options, ready_descriptor)},
     SET_OPTION(struct run_options, given),
     HELP_OPTION,
 };

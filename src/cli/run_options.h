@@ -9,6 +9,7 @@ struct run_options {
   // Of the process.
   const char *summary_path, *junit_path; // NULL: not asked for
   int ends_with_parent;
+  int ready_descriptor; // takes a line as soon as the run is ready; 0: none
 
   // Of each of its sessions. NULL and 0: not asked for, or the default.
   const char *record_path, *shapes_path, *laid_route_path, *hashes_path;

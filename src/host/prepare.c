@@ -3,6 +3,7 @@
 #include "host/restart.h"
 #include "io/bus/modbus_server.h"
 #include "io/bus/nmea_inputs.h"
+#include "io/files/ready.h"
 
 #include "rt/os.h"
 
@@ -213,6 +214,27 @@ enum status host_prepare(struct host *host, const struct run_options *options, s
   if (status != STATUS_OK)
     console_stop_writer(&host->outlets.console); // the caller states the reason after all lines
   return status;
+}
+
+void host_say_ready(struct host *host, const struct reason *failed) {
+  int descriptor = host->options->ready_descriptor;
+  const struct server *server = host->outlets.server;
+  struct ready ready = {.session = ""};
+  struct reason why;
+  if (!descriptor)
+    return;
+  if (failed)
+    snprintf(ready.error, sizeof ready.error, "%s",
+             *failed->text ? failed->text
+                           : "the configuration is not valid; standard error states each error");
+  else
+    snprintf(ready.session, sizeof ready.session, "%s", host->session->id);
+  if (!failed && server) {
+    snprintf(ready.commands, sizeof ready.commands, "%s", server_command_endpoint(server));
+    snprintf(ready.telemetry, sizeof ready.telemetry, "%s", server_telemetry_endpoint(server));
+  }
+  if (ready_write(descriptor, &ready, &why) != STATUS_OK)
+    console_line(&host->outlets.console, "notice: %s", why.text);
 }
 
 static void free_session(struct session *session) {

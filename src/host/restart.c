@@ -206,6 +206,7 @@ static void announce(struct host *host, const char *text) {
                          text);
   event_watch_log_unpublished(&host->session->watch, frame->output.step, frame->output.time_s,
                               "session_begun", "%s", text);
+  host_say_ready(host, NULL);
 }
 
 // Replaces the session by the next one, whose log is open.

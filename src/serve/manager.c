@@ -91,7 +91,7 @@ static void forget_keys(struct manager *m) {
 void manager_close(struct manager *manager) {
   int wait_status;
   child_signal(&manager->child, SIGKILL);
-  while (manager->child.process && !child_has_ended(&manager->child, &wait_status))
+  while (manager->child.process.id && !child_has_ended(&manager->child, &wait_status))
     os_sleep_until_ns(os_now_ns() + 10000000);
   operator_line_close(manager->probe);
   manager->probe = NULL;
@@ -99,11 +99,11 @@ void manager_close(struct manager *manager) {
 }
 
 static enum manager_state state_of(const struct manager *m) {
-  if (!m->child.process)
+  if (!m->child.process.id)
     return *m->loaded ? MANAGER_LOADED : MANAGER_EMPTY;
   if (m->stopped_by)
     return MANAGER_ENDING;
-  return *m->child.session ? MANAGER_RUNNING : MANAGER_STARTING;
+  return *m->child.ready.session ? MANAGER_RUNNING : MANAGER_STARTING;
 }
 
 static void fill_status(const struct manager *m, struct wire_manager_status *out) {
@@ -117,12 +117,12 @@ static void fill_status(const struct manager *m, struct wire_manager_status *out
     out->last = m->last;
     out->last.ended_s_ago = seconds_since(m->last_ns);
   }
-  if (!m->child.process)
+  if (!m->child.process.id)
     return;
-  out->process = (uint64_t)m->child.process;
-  memcpy(out->command_endpoint, m->child.command_endpoint, sizeof out->command_endpoint);
-  memcpy(out->telemetry_endpoint, m->child.telemetry_endpoint, sizeof out->telemetry_endpoint);
-  memcpy(out->session, m->child.session, sizeof out->session);
+  out->process = (uint64_t)m->child.process.id;
+  snprintf(out->command_endpoint, sizeof out->command_endpoint, "%s", m->child.ready.commands);
+  snprintf(out->telemetry_endpoint, sizeof out->telemetry_endpoint, "%s", m->child.ready.telemetry);
+  snprintf(out->session, sizeof out->session, "%s", m->child.ready.session);
   out->running_s = seconds_since(m->child.started_ns);
   if (m->is_asked)
     out->silent_s = seconds_since(m->answered_ns);
@@ -133,7 +133,7 @@ static enum status load(struct manager *m, const char *given, struct reason *why
   size_t length = strlen(given), end = strlen(".yaml");
   int whole = length > end && strcmp(given + length - end, ".yaml") == 0; // a file's name instead of a case's
   snprintf(name, sizeof name, "%.*s", (int)(length - (whole ? end : 0)), given);
-  if (m->child.process)
+  if (m->child.process.id)
     return fail(why, STATUS_BAD_INPUT, "a session of %s runs: stop it first", m->loaded);
   int has_sockets;
   enum status status = cases_find(m->folder, name, path, sizeof path, &has_sockets, why);
@@ -149,7 +149,7 @@ static enum status start(struct manager *m, struct reason *why) {
   const struct serve_options *o = m->options;
   char *arguments[24];
   int n = 0;
-  if (m->child.process)
+  if (m->child.process.id)
     return fail(why, STATUS_BAD_INPUT, "a session of %s runs already; one runs at a time", m->loaded);
   if (!*m->loaded)
     return fail(why, STATUS_BAD_INPUT, "no case is loaded");
@@ -158,6 +158,8 @@ static enum status start(struct manager *m, struct reason *why) {
   arguments[n++] = (char *)(uintptr_t)"run";
   arguments[n++] = m->path;
   arguments[n++] = (char *)(uintptr_t)"--end-with-parent";
+  arguments[n++] = (char *)(uintptr_t)"--ready-fd";
+  arguments[n++] = (char *)(uintptr_t)PROCESS_VOICE_TEXT;
   arguments[n++] = (char *)(uintptr_t)"--log-dir";
   arguments[n++] = m->log_folder;
   if (o->command_endpoint && m->has_sockets) {
@@ -183,7 +185,7 @@ static enum status start(struct manager *m, struct reason *why) {
 }
 
 void manager_stop(struct manager *m, const char *who) {
-  if (!m->child.process)
+  if (!m->child.process.id)
     return;
   if (m->stopped_by && !m->is_killed) {
     child_signal(&m->child, SIGKILL);
@@ -206,7 +208,8 @@ static enum status act(struct manager *m, const struct order *order, struct wire
   case ORDER_CASES:
     return cases_list(m->folder, order->manager.first, out, why);
   case ORDER_LOGS:
-    return logs_list(m->log_folder, order->manager.first, m->child.process ? m->child.session : "", out, why);
+    return logs_list(m->log_folder, order->manager.first, m->child.process.id ? m->child.ready.session : "",
+                     out, why);
   case ORDER_FETCH:
     return logs_piece(m->log_folder, &order->manager, out, why);
   case ORDER_LOAD:
@@ -214,7 +217,7 @@ static enum status act(struct manager *m, const struct order *order, struct wire
   case ORDER_START:
     return start(m, why);
   case ORDER_STOP:
-    if (!m->child.process)
+    if (!m->child.process.id)
       return fail(why, STATUS_BAD_INPUT, "no session runs");
     manager_stop(m, "an operator");
     return STATUS_OK;

@@ -18,9 +18,9 @@ static double seconds_since(uint64_t moment_ns) {
 static void ask(struct manager *m) {
   static const struct order question = {.kind = ORDER_LIST, .operator_name = "sagbend serve"};
   struct wire_receipt receipt;
-  if (!*m->child.session || !*m->child.command_endpoint || (m->keys && !m->own))
+  if (!*m->child.ready.session || !*m->child.ready.commands || (m->keys && !m->own))
     return;
-  if (!m->probe && operator_line_open(m->child.command_endpoint, m->own, &m->probe, NULL) != STATUS_OK)
+  if (!m->probe && operator_line_open(m->child.ready.commands, m->own, &m->probe, NULL) != STATUS_OK)
     return;
   if (m->is_asked && operator_line_take(m->probe, 0, &receipt, NULL) == OPERATOR_RECEIPT)
     m->answered_ns = os_now_ns();
@@ -88,7 +88,7 @@ static void take_end(struct manager *m, int wait_status) {
 
 void manager_watch(struct manager *m) {
   int wait_status;
-  if (!m->child.process)
+  if (!m->child.process.id)
     return;
   child_read(&m->child);
   if (child_has_ended(&m->child, &wait_status)) {

@@ -25,7 +25,7 @@ static void print_event(const char *name, const char *text) {
 static enum status serve_orders(struct manager *manager, struct order_server *server, struct reason *why) {
   enum status status = STATUS_OK;
   int ending = 0, is_killed = 0;
-  while (status == STATUS_OK && !(ending && !manager->child.process)) {
+  while (status == STATUS_OK && !(ending && !manager->child.process.id)) {
     status = order_server_poll(server, TICK_MS, manager->child.output, manager_take_order, manager, why);
     if (os_stop_requested()) {
       ending = 1;
@@ -33,7 +33,7 @@ static enum status serve_orders(struct manager *manager, struct order_server *se
     }
     manager_watch(manager);
     is_killed = ending && manager->is_killed;
-    if (ending && manager->child.process && !manager->stopped_by) // an order started it meanwhile
+    if (ending && manager->child.process.id && !manager->stopped_by) // an order started it meanwhile
       manager_stop(manager, "the end of the manager");
   }
   if (status == STATUS_OK && is_killed)

@@ -1,24 +1,13 @@
-#define _GNU_SOURCE // posix_spawn_file_actions_addchdir_np
 #include "sweep/gnuplot.h"
 
-#include <spawn.h>
+#include "rt/process.h"
+
 #include <stddef.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 int gnuplot_run(const char *folder, const char *script) {
   char *arguments[] = {(char *)"gnuplot", (char *)script, NULL};
-  posix_spawn_file_actions_t files;
-  pid_t process;
-  int wait_status = 1;
-  posix_spawn_file_actions_init(&files);
-  if (folder)
-    posix_spawn_file_actions_addchdir_np(&files, folder);
-  int error = posix_spawnp(&process, "gnuplot", &files, NULL, arguments, environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (error || waitpid(process, &wait_status, 0) != process)
-    return -1;
-  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
+  return process_run(
+      &(struct process_start){.program = arguments[0], .arguments = arguments, .folder = folder});
 }
 
 const char *gnuplot_text(int result) {

@@ -1,6 +1,6 @@
-#define _GNU_SOURCE // posix_spawn_file_actions_addclosefrom_np
 #include "sweep/point_run.h"
 
+#include "io/files/ready.h"
 #include "rt/os.h"
 #include "rt/program_file.h"
 #include "sweep/summary_read.h"
@@ -8,47 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
-enum { MOST_ARGUMENTS = 2 * PLAN_MAX_SETTINGS + 28 };
-
-// posix_spawn with a process group of its own: Ctrl-C reaches the sweep only, which ends its points in order.
-static enum status spawn(const char *program, char *const *arguments, int output, pid_t *process,
-                         struct reason *why) {
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  sigset_t none, standard;
-  sigemptyset(&none);
-  sigemptyset(&standard);
-  sigaddset(&standard, SIGINT);
-  sigaddset(&standard, SIGTERM);
-  sigaddset(&standard, SIGHUP);
-  sigaddset(&standard, SIGCHLD);
-  posix_spawn_file_actions_init(&files);
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, output, 1);
-  posix_spawn_file_actions_adddup2(&files, output, 2);
-  posix_spawn_file_actions_addclosefrom_np(&files, 3);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &standard);
-  int error = posix_spawn(process, program, &files, &attributes, arguments, environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  if (!error)
-    return STATUS_OK;
-  *process = 0;
-  return fail(why, STATUS_IO, "%s cannot be started: %s", program, strerror(error));
-}
+enum { MOST_ARGUMENTS = 2 * PLAN_MAX_SETTINGS + 30 };
 
 static int open_output(const char *path, struct reason *why) {
   int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -90,6 +56,8 @@ static enum status start_simulator(struct point_run *run, struct reason *why) {
                                                                             "tcp://127.0.0.1:*",
                                                                             "--lockstep-timeout",
                                                                             timeout,
+                                                                            "--ready-fd",
+                                                                            PROCESS_VOICE_TEXT,
                                                                             NULL};
   int count = 0;
   snprintf(timeout, sizeof timeout, "%.12g", plan->controller_timeout_s);
@@ -121,7 +89,12 @@ static enum status start_simulator(struct point_run *run, struct reason *why) {
   if (output < 0)
     return STATUS_IO;
   write_command(output, arguments);
-  enum status status = spawn(program, arguments, output, &run->simulator, why);
+  const struct process_start start = {.program = program,
+                                      .arguments = arguments,
+                                      .output = output,
+                                      .is_apart = 1,
+                                      .is_heard = plan->mode == RUN_LOCKSTEP};
+  enum status status = process_start(&run->simulator, &start, why);
   close(output);
   return status;
 }
@@ -136,7 +109,9 @@ static enum status start_controller(struct point_run *run, const char *endpoint,
   int output = open_output(printed.text, why);
   if (output < 0)
     return STATUS_IO;
-  enum status status = spawn(program, arguments, output, &run->controller, why);
+  const struct process_start start = {
+      .program = program, .arguments = arguments, .output = output, .is_apart = 1};
+  enum status status = process_start(&run->controller, &start, why);
   close(output);
   return status;
 }
@@ -183,30 +158,23 @@ enum status point_run_start(struct point_run *run, const struct plan *plan, cons
   return status;
 }
 
-// Starts the controller as soon as the simulator has printed where it takes commands.
-static void look_for_endpoint(struct point_run *run) {
-  static const char mark[] = "sagbend: commands at ";
-  int error;
-  char *text = sweep_read_text(sweep_point_path(run->folder, run->point.number, "output.txt").text, &error);
-  char *found = text ? strstr(text, mark) : NULL, *end = found ? strchr(found, '\n') : NULL;
+// Starts the controller as soon as the simulator is ready. One that cannot start ends by itself.
+static void listen_to_simulator(struct point_run *run) {
+  const char *line = process_hear(&run->simulator);
+  struct ready ready;
   struct reason why = {""};
-  if (end) {
-    found += sizeof mark - 1;
-    found[strcspn(found, " ,\n")] = '\0';
-    run->waits_for_endpoint = 0;
-    if (start_controller(run, found, &why) != STATUS_OK) {
-      snprintf(run->controller_end, sizeof run->controller_end, "%.180s", why.text);
-      kill(run->simulator, SIGTERM);
-    }
-  }
-  free(text);
-}
-
-static int has_ended(pid_t *process, int *wait_status) {
-  if (!*process || waitpid(*process, wait_status, WNOHANG) != *process)
-    return 0;
-  *process = 0;
-  return 1;
+  if (!line)
+    return;
+  enum status status = ready_read(line, &ready, &why);
+  if (status == STATUS_OK && *ready.error)
+    return;
+  run->waits_for_endpoint = 0;
+  if (status == STATUS_OK)
+    status = start_controller(run, ready.commands, &why);
+  if (status == STATUS_OK)
+    return;
+  snprintf(run->controller_end, sizeof run->controller_end, "%.180s", why.text);
+  process_signal(&run->simulator, SIGTERM);
 }
 
 static void end_text(char *out, size_t size, int wait_status) {
@@ -245,33 +213,29 @@ static void judge(struct point_run *run, int wait_status, struct point_record *r
 
 int point_run_has_ended(struct point_run *run, struct point_record *record) {
   int wait_status = 0;
-  if (run->simulator && run->waits_for_endpoint)
-    look_for_endpoint(run);
+  if (run->waits_for_endpoint)
+    listen_to_simulator(run);
   // A controller whose session has ended ends with status 0, often before the simulator does.
-  if (has_ended(&run->controller, &wait_status) && wait_status != 0 && run->simulator) {
+  if (process_has_ended(&run->controller, &wait_status) && wait_status != 0 && run->simulator.id) {
     char end[64], line[64];
     end_text(end, sizeof end, wait_status);
     summary_last_line(sweep_point_path(run->folder, run->point.number, "controller.txt").text, line,
                       sizeof line);
     snprintf(run->controller_end, sizeof run->controller_end, "sagbend-dp %s: %s", end, line);
-    kill(run->simulator, SIGTERM);
+    process_signal(&run->simulator, SIGTERM);
   }
-  if (!has_ended(&run->simulator, &wait_status))
+  if (!process_has_ended(&run->simulator, &wait_status))
     return 0;
-  if (run->controller) { // it has nothing left to do
-    int ignored;
-    kill(run->controller, SIGKILL);
-    waitpid(run->controller, &ignored, 0);
-    run->controller = 0;
-  }
+  process_forget(&run->simulator);
+  process_signal(&run->controller, SIGKILL); // it has nothing left to do
+  process_wait(&run->controller);
   judge(run, wait_status, record);
   return 1;
 }
 
 void point_run_signal(struct point_run *run, int number) {
   run->is_stopped = 1;
-  if (run->simulator)
-    kill(run->simulator, number);
+  process_signal(&run->simulator, number);
 }
 
 enum status point_run_finish(struct point_run *run, struct point_record *record, struct reason *why) {

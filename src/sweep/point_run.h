@@ -1,18 +1,18 @@
 // The processes of one point: sagbend run, and in mode lockstep sagbend-dp.
 #pragma once
 
+#include "rt/process.h"
 #include "sweep/point_check.h"
 #include "sweep/point_folder.h"
 
 #include <stdint.h>
-#include <sys/types.h>
 
 struct point_run {
   struct plan_point point;
   const struct plan *plan;
   const struct sweep_folder *folder;
-  pid_t simulator, controller; // 0: none
-  int waits_for_endpoint;      // the controller starts as soon as the simulator has named its endpoint
+  struct process simulator, controller;
+  int waits_for_endpoint; // the controller starts as soon as the simulator has said its endpoint
   char dp_file[512];
   char *inputs;
   char controller_end[192]; // why the controller ended too early; "": it has not

@@ -19,7 +19,7 @@ struct pool {
   const int *points;
   int count, next; // of the list
   int jobs, running;
-  struct point_run *run; // jobs of them; simulator 0: free
+  struct point_run *run; // jobs of them; without a simulator: free
   int done, failed;
   struct console console;
   uint64_t started_ns, stopped_ns; // 0: not stopped
@@ -45,7 +45,6 @@ static void block_signals(void) {
   sigset_t set;
   os_block_stop_signals();
   os_lead_processes();
-  signal(SIGCHLD, SIG_DFL); // a caller may have it ignored, and then no end is reported
   sigemptyset(&set);
   sigaddset(&set, SIGCHLD);
   sigprocmask(SIG_BLOCK, &set, NULL);
@@ -81,13 +80,13 @@ static void break_off(struct pool *pool, int number) {
   if (!pool->stopped_ns)
     pool->stopped_ns = os_now_ns();
   for (int i = 0; i < pool->jobs; i++)
-    if (pool->run[i].simulator)
+    if (pool->run[i].simulator.id)
       point_run_signal(&pool->run[i], number);
 }
 
 static void start_points(struct pool *pool) {
   for (int i = 0; i < pool->jobs && pool->next < pool->count && !pool->stopped_ns; i++) {
-    if (pool->run[i].simulator)
+    if (pool->run[i].simulator.id)
       continue;
     pool->status =
         point_run_start(&pool->run[i], pool->plan, pool->folder, pool->points[pool->next], pool->why);
@@ -122,7 +121,7 @@ static void finish_point(struct pool *pool, struct point_run *run, struct point_
 static void look_at_points(struct pool *pool) {
   for (int i = 0; i < pool->jobs; i++) {
     struct point_record record;
-    if (pool->run[i].simulator && point_run_has_ended(&pool->run[i], &record))
+    if (pool->run[i].simulator.id && point_run_has_ended(&pool->run[i], &record))
       finish_point(pool, &pool->run[i], &record);
   }
 }

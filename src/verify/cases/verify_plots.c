@@ -3,16 +3,14 @@
 #include "verify/cases/verify_plots.h"
 
 #include "cli/version.h"
+#include "rt/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static void quoted(FILE *out, const char *text) { // in single quotes, where only the quote itself is doubled
   fputc('\'', out);
@@ -160,23 +158,18 @@ static void write_script(FILE *out, const char *build, const struct verify_outco
 
 // gnuplot in the folder with the script; its complaints go to stderr.
 static int run_gnuplot(const char *folder) {
-  char *const arguments[] = {"sh", "-c", "cd \"$0\" && exec gnuplot plots.gp", (char *)(size_t)folder, NULL};
-  pid_t child;
-  int status, failed = posix_spawnp(&child, "sh", NULL, NULL, arguments, environ);
-  if (failed)
-    return 127;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      return 127;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+  char *arguments[] = {(char *)"gnuplot", (char *)"plots.gp", NULL};
+  return process_run(
+      &(struct process_start){.program = arguments[0], .arguments = arguments, .folder = folder});
 }
 
 static int have_gnuplot(void) {
-  char *const arguments[] = {"sh", "-c", "command -v gnuplot >/dev/null", NULL};
-  pid_t child;
-  int status;
-  return posix_spawnp(&child, "sh", NULL, NULL, arguments, environ) == 0 &&
-         waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  char *arguments[] = {(char *)"gnuplot", (char *)"--version", NULL};
+  int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  int status = process_run(
+      &(struct process_start){.program = arguments[0], .arguments = arguments, .output = nowhere});
+  close(nowhere);
+  return status == 0;
 }
 
 int verify_plots_write(const char *folder, const char *build, const struct verify_outcome *outcomes,
