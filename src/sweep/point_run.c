@@ -56,8 +56,6 @@ static enum status start_simulator(struct point_run *run, struct reason *why) {
                                                                             "tcp://127.0.0.1:*",
                                                                             "--lockstep-timeout",
                                                                             timeout,
-                                                                            "--ready-fd",
-                                                                            PROCESS_VOICE_TEXT,
                                                                             NULL};
   int count = 0;
   snprintf(timeout, sizeof timeout, "%.12g", plan->controller_timeout_s);
@@ -89,6 +87,11 @@ static enum status start_simulator(struct point_run *run, struct reason *why) {
   if (output < 0)
     return STATUS_IO;
   write_command(output, arguments);
+  if (plan->mode == RUN_LOCKSTEP) { // not in the command above: a shell has no such descriptor open
+    arguments[count++] = (char *)"--ready-fd";
+    arguments[count++] = (char *)PROCESS_VOICE_TEXT;
+    arguments[count] = NULL;
+  }
   const struct process_start start = {.program = program,
                                       .arguments = arguments,
                                       .output = output,
