@@ -134,18 +134,9 @@ static void take_view(void *context, uint64_t step, double time_s, const struct 
 }
 
 static enum status open_server(struct host *host, struct reason *why) {
-  struct session_info info = {.config = &host->setup.config,
-                              .session_id = host->session->id,
-                              .node_count = host->session->node_count,
-                              .keys = host->keys,
-                              .about = &host->session->about.wire,
-                              .times = &host->session->onlooking.times};
   double setpoint[3];
-  const struct loop_target *target = &host->session->loop.target; // of a checkpoint, perhaps
-  info.setpoint = session_setpoint(host->session, target, setpoint) ? setpoint : NULL;
-  info.setpoint_order = target->order;
-  memcpy(info.hold_wrench_b, host->session->loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
-
+  struct session_info info = session_info_of(host->session, &host->session->loop.target, setpoint);
+  info.keys = host->keys;
   enum status status = server_open(&info, &host->outlets.server, why);
   if (status != STATUS_OK) {
     host->outlets.server = NULL;

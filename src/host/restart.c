@@ -198,12 +198,11 @@ static void forget_reported(struct host *host) {
 static void announce(struct host *host, const char *text) {
   const struct frame *frame = &host->session->loop.frame;
   double setpoint[3];
-  int has_setpoint = session_setpoint(host->session, &frame->target, setpoint);
+  const struct session_info info = session_info_of(host->session, &frame->target, setpoint);
   host->session->last = *frame;
   event_watch_begin_session(&host->session->watch, host->session->logger, frame);
   if (host->outlets.server)
-    server_begin_session(host->outlets.server, host->session->id, frame, has_setpoint ? setpoint : NULL,
-                         text);
+    server_begin_session(host->outlets.server, &info, frame, text);
   event_watch_log_unpublished(&host->session->watch, frame->output.step, frame->output.time_s,
                               "session_begun", "%s", text);
   host_say_ready(host, NULL);

@@ -177,6 +177,9 @@ void session_send_nmea_not_valid(struct session *session);
 // counts its times, before it is published; then what the log keeps of it. Keep: publishes the Session when
 // it is due.
 enum status session_describe_about(struct session *session, struct reason *why);
+// For a server, without keys. target: the newest one.
+struct session_info session_info_of(const struct session *session, const struct loop_target *target,
+                                    double setpoint[3]);
 void session_begin_view(struct session *session);
 void session_count_frame(struct session *session, const struct frame *frame);
 void session_log_view(struct session *session, const struct frame *frame);

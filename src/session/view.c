@@ -88,13 +88,23 @@ static void log_status(struct session *session) {
                  wire_pack_whole_status(&status, &judged, bytes, sizeof bytes));
 }
 
+struct session_info session_info_of(const struct session *session, const struct loop_target *target,
+                                    double setpoint[3]) {
+  struct session_info info = {.config = &session->setup->config,
+                              .session_id = session->id,
+                              .node_count = session->node_count,
+                              .about = &session->about.wire,
+                              .times = &session->onlooking.times};
+  info.setpoint = session_setpoint(session, target, setpoint) ? setpoint : NULL;
+  info.setpoint_order = target->order;
+  memcpy(info.hold_wrench_b, session->loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
+  return info;
+}
+
 // Without a server there are no endpoints, and nobody is told a Welcome.
 static void describe_welcome(const struct session *session, struct wire_welcome *out) {
-  struct session_info info = {.config = &session->setup->config, .node_count = session->node_count};
   double setpoint[3];
-  info.setpoint = session_setpoint(session, &session->last.target, setpoint) ? setpoint : NULL;
-  info.setpoint_order = session->last.target.order;
-  memcpy(info.hold_wrench_b, session->loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
+  struct session_info info = session_info_of(session, &session->last.target, setpoint);
   server_describe(&info, out);
 }
 

@@ -83,7 +83,7 @@ static void handle(struct server *base, const struct sender *from, const void *d
   else if (message->kind != WIRE_ORDER)
     refuse(server, from, REFUSED_MALFORMED, sequence,
            "an Order expected: a session manager answers here; its status names the endpoint of the session");
-  else if (*message->header.session && strcmp(message->header.session, base->session) != 0)
+  else if (*message->header.session && strcmp(message->header.session, base->session.id) != 0)
     refuse(server, from, REFUSED_SESSION, sequence, NULL);
   else
     carry_out(server, from);
@@ -97,7 +97,7 @@ enum status order_server_open(const char *endpoint, const char *session, const s
     return fail(why, STATUS_NO_MEMORY, "out of memory for the server");
   struct server *base = &server->server;
   base->handle = handle;
-  snprintf(base->session, sizeof base->session, "%s", session);
+  snprintf(base->session.id, sizeof base->session.id, "%s", session);
   gate_init(&base->gate);
   server_on_event(base, pass_event, server);
   enum status status = server_guard_open(base, endpoint, 1, keys, why);

@@ -27,7 +27,8 @@ static void send_refusal(struct server *server, uint64_t to, enum refusal reason
   struct wire_refusal refusal = {.reason = reason, .refused_sequence = sequence};
   wire_clean_text(refusal.text, sizeof refusal.text, text ? text : refusal_help(reason));
   uint8_t bytes[WIRE_MAX_ENVELOPE];
-  struct wire_header header = server_header(server, STREAM_REFUSAL, server->step, server->time_s);
+  struct wire_header header =
+      server_header(server, STREAM_REFUSAL, server->session.step, server->session.time_s);
   server_send_to(server, to, bytes, wire_pack_refusal(&header, &refusal, bytes, sizeof bytes));
 }
 
@@ -165,11 +166,11 @@ enum status server_poll(struct server *server, int timeout_ms, uint64_t current_
 }
 
 const char *server_command_endpoint(const struct server *server) {
-  return server->welcome.command_endpoint;
+  return server->session.welcome.command_endpoint;
 }
 
 const char *server_telemetry_endpoint(const struct server *server) {
-  return server->welcome.telemetry_endpoint;
+  return server->session.welcome.telemetry_endpoint;
 }
 
 const struct publisher_counts *server_telemetry_counts(const struct server *server) {

@@ -130,11 +130,11 @@ void server_on_view(struct server *server,
                     void *context);
 const struct view_counts *server_view_counts(const struct server *server);
 
-// Another session begins, at the same sockets: the server announces the event session_begun with the new
-// name to all controllers and subscribers, then forgets the controllers; they send Hello again. frame: the
-// first of the session; setpoint: of its target, NULL: none.
-void server_begin_session(struct server *server, const char *session, const struct frame *frame,
-                          const double *setpoint, const char *text);
+// Another session begins, at the same sockets, with the same configuration: the server announces the event
+// session_begun with the new name to all controllers and subscribers, then forgets the controllers; they send
+// Hello again. info: as for server_open, whose keys remain; frame: the first of the session.
+void server_begin_session(struct server *server, const struct session_info *info, const struct frame *frame,
+                          const char *text);
 
 // Unless HELD_NOT: no steps are made from now on. No controller is forgotten, and no time-out of the wall
 // clock goes on.

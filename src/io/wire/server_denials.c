@@ -14,9 +14,9 @@ enum {
 };
 
 static void report(struct server *server, const char *name, const char *text) {
-  server_publish_event(server, server->step, server->time_s, name, text);
+  server_publish_event(server, server->session.step, server->session.time_s, name, text);
   if (server->on_event)
-    server->on_event(server->event_context, server->step, server->time_s, name, text);
+    server->on_event(server->event_context, server->session.step, server->session.time_s, name, text);
 }
 
 // Each reason has its own budget, so that a flood for one reason does not hide who is denied for another.

@@ -20,14 +20,14 @@ const struct order_counts *server_order_counts(const struct server *server) {
 
 static void forget_orders_in_effect(struct server *server) {
   int left = 0;
-  for (int i = 0; i < server->pending_count; i++)
-    if (server->pending[i].number > server->last_order)
-      server->pending[left++] = server->pending[i];
-  server->pending_count = left;
+  for (int i = 0; i < server->session.pending_count; i++)
+    if (server->session.pending[i].number > server->session.last_order)
+      server->session.pending[left++] = server->session.pending[i];
+  server->session.pending_count = left;
 }
 
 void server_take_setpoint(struct server *server, const double setpoint[3], uint64_t order) {
-  struct wire_welcome *welcome = &server->welcome;
+  struct wire_welcome *welcome = &server->session.welcome;
   welcome->has_setpoint = 1;
   memcpy(welcome->setpoint, setpoint, sizeof welcome->setpoint);
   welcome->setpoint_order = order;
@@ -37,7 +37,7 @@ void server_take_setpoint(struct server *server, const double setpoint[3], uint6
 }
 
 static void take_target(struct server *server, const struct loop_target *target) {
-  if (target->order <= server->welcome.setpoint_order)
+  if (target->order <= server->session.welcome.setpoint_order)
     return;
   const double setpoint[] = {target->position_n_m[0], target->position_n_m[1], target->heading_rad};
   server_take_setpoint(server, setpoint, target->order);
@@ -45,7 +45,7 @@ static void take_target(struct server *server, const struct loop_target *target)
 }
 
 static void take_track(struct server *server, const struct loop_target *target) {
-  struct wire_track *track = &server->welcome.track;
+  struct wire_track *track = &server->session.welcome.track;
   if (target->track_order <= track->order)
     return;
   *track = (struct wire_track){.orders = target->track_orders, .order = target->track_order};
@@ -55,44 +55,44 @@ static void take_track(struct server *server, const struct loop_target *target) 
 }
 
 void server_take_orders(struct server *server, const struct frame *frame) {
-  server->faults = frame->faults;
-  server->orders_active = frame->orders_active;
-  server->last_order = frame->last_order;
+  server->session.faults = frame->faults;
+  server->session.orders_active = frame->orders_active;
+  server->session.last_order = frame->last_order;
   forget_orders_in_effect(server);
   take_target(server, &frame->target);
   take_track(server, &frame->target);
 }
 
 static int is_active(const struct server *server, const char *name) {
-  for (int i = 0; i < server->faults.count; i++)
-    if (!strcmp(server->faults.fault[i].name, name))
+  for (int i = 0; i < server->session.faults.count; i++)
+    if (!strcmp(server->session.faults.fault[i].name, name))
       return 1;
-  for (int i = 0; i < server->pending_count; i++)
-    if (server->pending[i].kind == ORDER_FAULT && !strcmp(server->pending[i].name, name))
+  for (int i = 0; i < server->session.pending_count; i++)
+    if (server->session.pending[i].kind == ORDER_FAULT && !strcmp(server->session.pending[i].name, name))
       return 1;
   return 0;
 }
 
 static int count_pending_faults(const struct server *server) {
   int count = 0;
-  for (int i = 0; i < server->pending_count; i++)
-    count += server->pending[i].kind == ORDER_FAULT;
+  for (int i = 0; i < server->session.pending_count; i++)
+    count += server->session.pending[i].kind == ORDER_FAULT;
   return count;
 }
 
 // Whether no steps are made once the pending orders are in effect.
 static int will_be_held(const struct server *server) {
   int held = server->gate.held;
-  for (int i = 0; i < server->pending_count; i++)
-    if (server->pending[i].kind == ORDER_PAUSE || server->pending[i].kind == ORDER_RESUME)
-      held = server->pending[i].kind == ORDER_PAUSE;
+  for (int i = 0; i < server->session.pending_count; i++)
+    if (server->session.pending[i].kind == ORDER_PAUSE || server->session.pending[i].kind == ORDER_RESUME)
+      held = server->session.pending[i].kind == ORDER_PAUSE;
   return held;
 }
 
 static enum status check_fault(const struct server *server, const struct order *order, struct reason *why) {
   if (is_active(server, order->name) || !strcmp(order->name, ALL_FAULTS))
     return fail(why, STATUS_BAD_INPUT, "name: one that no active fault has expected, got '%s'", order->name);
-  if (server->orders_active + count_pending_faults(server) >= MAX_ORDERS)
+  if (server->session.orders_active + count_pending_faults(server) >= MAX_ORDERS)
     return fail(why, STATUS_BAD_INPUT, "at most %d ordered faults at a time expected", MAX_ORDERS);
   return STATUS_OK;
 }
@@ -135,26 +135,28 @@ static enum status check_present(const struct server *server, struct order *orde
 static enum status check_order(const struct server *server, struct order *order, struct reason *why) {
   if (!order_is_of_session(order->kind))
     return fail(why, STATUS_BAD_INPUT, "order: this is a simulator; that order is for a session manager");
-  order->number = (server->order_number > server->last_order ? server->order_number : server->last_order) + 1;
-  if (server->pending_count == MAX_PENDING)
+  order->number = (server->session.order_number > server->session.last_order ? server->session.order_number
+                                                                             : server->session.last_order) +
+                  1;
+  if (server->session.pending_count == MAX_PENDING)
     return fail(why, STATUS_BAD_INPUT, "too many orders at once: at most %d between two steps expected",
                 MAX_PENDING);
-  struct order_rules rules = server->order_rules;
-  rules.setpoint_order = server->welcome.setpoint_order;
+  struct order_rules rules = server->session.order_rules;
+  rules.setpoint_order = server->session.welcome.setpoint_order;
   enum status status = order_check(order, &rules, why);
   return status == STATUS_OK ? check_present(server, order, why) : status;
 }
 
 static void report_order(struct server *server, enum order_kind asked, const struct order *order) {
   char what[ORDER_SAID], text[WIRE_MAX_TEXT + 1];
-  order_text(order, &server->names, what);
+  order_text(order, server->session.order_rules.names, what);
   snprintf(text, sizeof text, "%s: %s%s", order_giver(order),
            asked == order->kind ? "" : "clear overrun: ", what);
 
   // Not limited in number, unlike the events of refused messages.
-  server_publish_event(server, server->step, server->time_s, "order", text);
+  server_publish_event(server, server->session.step, server->session.time_s, "order", text);
   if (server->on_event)
-    server->on_event(server->event_context, server->step, server->time_s, "order", text);
+    server->on_event(server->event_context, server->session.step, server->session.time_s, "order", text);
 }
 
 void server_refuse_order(struct server *server, uint64_t to, enum refusal reason, uint64_t sequence,
@@ -163,7 +165,8 @@ void server_refuse_order(struct server *server, uint64_t to, enum refusal reason
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   server->orders.refused++;
   wire_clean_text(refusal.text, sizeof refusal.text, text ? text : refusal_help(reason));
-  struct wire_header header = server_header(server, STREAM_REFUSAL, server->step, server->time_s);
+  struct wire_header header =
+      server_header(server, STREAM_REFUSAL, server->session.step, server->session.time_s);
   server_send_to(server, to, bytes, wire_pack_refusal(&header, &refusal, bytes, sizeof bytes));
   server_peer_event(server, "refused_order", refusal.text);
 }
@@ -171,20 +174,22 @@ void server_refuse_order(struct server *server, uint64_t to, enum refusal reason
 static void list_fault(const struct server *server, const struct fault *fault, const char *name, int pending,
                        struct wire_active *out) {
   memcpy(out->name, name, sizeof out->name);
-  out->since_s = pending ? server->time_s : fault->since_s;
+  out->since_s = pending ? server->session.time_s : fault->since_s;
   out->pending = pending;
-  fault_to_request(&server->names, fault, &out->fault);
+  fault_to_request(server->session.order_rules.names, fault, &out->fault);
 }
 
 // The newest first: those that are pending, then those that are active.
 static void list_faults(const struct server *server, struct wire_receipt *receipt) {
   int listed = 0;
-  receipt->active_count = server->faults.count + count_pending_faults(server);
-  for (int i = server->pending_count - 1; i >= 0 && listed < WIRE_MAX_ACTIVE; i--)
-    if (server->pending[i].kind == ORDER_FAULT)
-      list_fault(server, &server->pending[i].fault, server->pending[i].name, 1, &receipt->active[listed++]);
-  for (int i = server->faults.count - 1; i >= 0 && listed < WIRE_MAX_ACTIVE; i--)
-    list_fault(server, &server->faults.fault[i], server->faults.fault[i].name, 0, &receipt->active[listed++]);
+  receipt->active_count = server->session.faults.count + count_pending_faults(server);
+  for (int i = server->session.pending_count - 1; i >= 0 && listed < WIRE_MAX_ACTIVE; i--)
+    if (server->session.pending[i].kind == ORDER_FAULT)
+      list_fault(server, &server->session.pending[i].fault, server->session.pending[i].name, 1,
+                 &receipt->active[listed++]);
+  for (int i = server->session.faults.count - 1; i >= 0 && listed < WIRE_MAX_ACTIVE; i--)
+    list_fault(server, &server->session.faults.fault[i], server->session.faults.fault[i].name, 0,
+               &receipt->active[listed++]);
 }
 
 static void send_receipt(struct server *server, uint64_t to, uint64_t sequence, const struct order *order) {
@@ -195,7 +200,8 @@ static void send_receipt(struct server *server, uint64_t to, uint64_t sequence, 
   receipt.has_status = order->kind == ORDER_STATUS;
   if (receipt.has_status)
     server_fill_status(server, &receipt.status);
-  struct wire_header header = server_header(server, STREAM_RECEIPT, server->step, server->time_s);
+  struct wire_header header =
+      server_header(server, STREAM_RECEIPT, server->session.step, server->session.time_s);
   server_send_to(server, to, bytes, wire_pack_receipt(&header, &receipt, bytes, sizeof bytes));
 }
 
@@ -208,7 +214,7 @@ static void take_over(struct server *server, const struct order *order) {
     return;
   snprintf(how, sizeof how, "takes over by order of %s", order_giver(order));
   server->guard.counts.take_overs++;
-  gate_take_command(&server->gate, place, server->step, how);
+  gate_take_command(&server->gate, place, server->session.step, how);
 }
 
 // Checks the order and passes it on.
@@ -222,9 +228,9 @@ static enum status take_order(struct server *server, struct order *order, struct
   if (status != STATUS_OK)
     return status;
   server->orders.accepted++;
-  server->order_number = order->number;
-  if (order->number > server->last_order)
-    server->pending[server->pending_count++] = *order;
+  server->session.order_number = order->number;
+  if (order->number > server->session.last_order)
+    server->session.pending[server->session.pending_count++] = *order;
   report_order(server, asked, order);
   if (order->kind == ORDER_TAKE_OVER)
     take_over(server, order);
@@ -235,7 +241,7 @@ void server_handle_order(struct server *server, uint64_t from, const struct wire
   struct order order = message->as.order;
   const uint64_t sequence = message->header.sequence;
   struct reason why = {""};
-  if (*message->header.session && strcmp(message->header.session, server->session) != 0)
+  if (*message->header.session && strcmp(message->header.session, server->session.id) != 0)
     server_refuse_order(server, from, REFUSED_SESSION, sequence, NULL);
   else if (!order_is_question(order.kind) && take_order(server, &order, &why) != STATUS_OK)
     server_refuse_order(server, from, REFUSED_RANGE, sequence, why.text);

@@ -65,6 +65,34 @@ struct attachment { // a field bus
 
 struct inbox;
 
+// What belongs to the session that is served; another one begins with all of it anew (server_session.c).
+struct server_session {
+  char id[WIRE_NAME];
+  struct wire_welcome welcome;
+  const struct wire_session *about;    // NULL: no topic session
+  const struct wire_times *times;      // NULL: no histograms in Timing
+  const struct scenario_def *scenario; // its verdicts
+  struct order_rules order_rules;      // but for setpoint_order, which stands in welcome
+
+  uint64_t sequence[STREAM_COUNT];
+  struct schedule due[STREAM_COUNT];
+  uint64_t step; // of the newest frame
+  double time_s;
+  struct fault_set faults; // of the newest frame
+
+  int orders_active;                 // of the newest frame
+  uint64_t last_order;               // number of the newest order in effect in the newest frame
+  uint64_t order_number;             // of the newest order accepted
+  struct order pending[MAX_PENDING]; // accepted, and not in effect in the newest frame; the oldest first
+  int pending_count;
+
+  uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest Sensors, for a controller that sends Hello
+  size_t sensors_size;
+  uint64_t sensors_step;
+  struct wire_header sensors_header; // of the newest Sensors,
+  int sensors_unpublished;           // which are not telemetry yet
+};
+
 struct server {
   struct router *router;
   struct guard guard;
@@ -78,18 +106,18 @@ struct server {
   int command_taken;   // a command was accepted since receive_all began
   uint64_t message_ns; // when the message that is being handled was received; 0: none is
   int closed;          // no new connections are accepted
-  struct wire_welcome welcome;
-  char session[WIRE_NAME];
+  int ended;           // End has been published
+  enum held hold;
+  struct server_session session;
   struct gate gate;
   struct attachment attachment[SERVER_ATTACHMENTS];
   int attachment_count;
   struct peer peers[GATE_CONTROLLERS];
+  struct order_counts orders;
+  struct view_counts views;
 
-  uint64_t sequence[STREAM_COUNT];
-  struct schedule due[STREAM_COUNT];
   int64_t event_second;                    // the present second of the wall clock, and
   int events_in_second[EVENT_CLASS_COUNT]; // the events in it
-  int ended;
   void (*on_event)(void *context, uint64_t step, double time_s, const char *name,
                    const char *text); // NULL: none
   void *event_context;
@@ -98,32 +126,9 @@ struct server {
   void *order_context;
   void (*fill_status)(void *context, struct wire_status *status); // NULL: the server's part only
   void *status_context;
-
-  const struct wire_session *about;    // NULL: no topic session
-  const struct wire_times *times;      // NULL: no histograms in Timing
-  const struct scenario_def *scenario; // its verdicts
-  struct view_counts views;
   void (*on_view)(void *context, uint64_t step, double time_s, const struct wire_controller_view *view);
   void *view_context;
 
-  struct hil_names names;
-  struct fault_set faults; // of the newest frame
-  enum held hold;
-  int orders_active;                 // of the newest frame
-  uint64_t last_order;               // number of the newest order in effect in the newest frame
-  uint64_t order_number;             // of the newest order accepted
-  struct order pending[MAX_PENDING]; // accepted, and not in effect in the newest frame; the oldest first
-  int pending_count;
-  struct order_counts orders;
-  struct order_rules order_rules; // but for setpoint_order, which stands in welcome
-  uint64_t step;                  // of the newest frame
-  double time_s;
-
-  uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest Sensors, for a controller that sends Hello
-  size_t sensors_size;
-  uint64_t sensors_step;
-  struct wire_header sensors_header; // of the newest Sensors,
-  int sensors_unpublished;           // which are not telemetry yet
   int node_count;
   double *node_scratch; // for wire_pack_nodes
   uint8_t *node_bytes;
@@ -135,6 +140,9 @@ struct inbox { // what server_poll was called with
   void (*on_command)(void *context, const struct command *command);
   void *context;
 };
+
+// What is built from the description of a session. The endpoints in its Welcome are the server's.
+void server_session_init(struct server_session *out, const struct session_info *info);
 
 struct wire_header server_header(struct server *server, enum stream stream, uint64_t step, double time_s);
 

@@ -35,16 +35,17 @@ int server_find_peer(const struct server *server, const struct sender *from) {
 
 void server_send_welcome(struct server *server, int peer) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
-  struct wire_header header = server_header(server, STREAM_WELCOME, server->step, server->time_s);
-  server->welcome.sequence_above = server->gate.controller[peer].last_sequence;
-  size_t size = wire_pack_welcome(&header, &server->welcome, bytes, sizeof bytes);
+  struct wire_header header =
+      server_header(server, STREAM_WELCOME, server->session.step, server->session.time_s);
+  server->session.welcome.sequence_above = server->gate.controller[peer].last_sequence;
+  size_t size = wire_pack_welcome(&header, &server->session.welcome, bytes, sizeof bytes);
   server_send(server, peer, bytes, size);
 }
 
 static void send_newest_sensors(struct server *server, int peer) {
-  int answered = server->gate.lockstep && server->gate.answered_step > server->sensors_step;
-  if (server->sensors_size > 0 && server->gate.controller[peer].used && !answered)
-    server_send(server, peer, server->sensors, server->sensors_size);
+  int answered = server->gate.lockstep && server->gate.answered_step > server->session.sensors_step;
+  if (server->session.sensors_size > 0 && server->gate.controller[peer].used && !answered)
+    server_send(server, peer, server->session.sensors, server->session.sensors_size);
 }
 
 // The place of the sender of a Hello: its own, perhaps over a new connection, or a new one. The id of a
@@ -92,7 +93,7 @@ void server_handle_hello(struct server *server, const struct sender *from,
   peer->connection = from->connection;
   peer->number = is_new ? server->gate.newcomers + 1 : controller->number;
   if (is_new)
-    gate_join_with_key(&server->gate, at, hello->controller_id, from->key, hello->name, server->step);
+    gate_join_with_key(&server->gate, at, hello->controller_id, from->key, hello->name, server->session.step);
   gate_heard(&server->gate, at);
   controller->last_sequence = message->header.sequence;
   server_send_welcome(server, at);

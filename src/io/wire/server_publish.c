@@ -6,8 +6,9 @@
 #include <string.h>
 
 struct wire_header server_header(struct server *server, enum stream stream, uint64_t step, double time_s) {
-  struct wire_header header = {.sequence = ++server->sequence[stream], .step = step, .time_s = time_s};
-  memcpy(header.session, server->session, sizeof header.session);
+  struct wire_header header = {
+      .sequence = ++server->session.sequence[stream], .step = step, .time_s = time_s};
+  memcpy(header.session, server->session.id, sizeof header.session);
   return header;
 }
 
@@ -55,9 +56,9 @@ void server_peer_event(struct server *server, const char *name, const char *text
   }
   if (server->events_in_second[class_of(name)]++ >= EVENTS_PER_SECOND)
     return;
-  server_publish_event(server, server->step, server->time_s, name, text);
+  server_publish_event(server, server->session.step, server->session.time_s, name, text);
   if (server->on_event)
-    server->on_event(server->event_context, server->step, server->time_s, name, text);
+    server->on_event(server->event_context, server->session.step, server->session.time_s, name, text);
 }
 
 void server_on_event(struct server *server,
@@ -88,24 +89,24 @@ static void publish_or_report(struct server *server, const char *topic, const ui
 
 // What messages to peers and answers to them say about the present state.
 static void adopt(struct server *server, const struct frame *frame) {
-  server->step = frame->output.step;
-  server->time_s = frame->output.time_s;
+  server->session.step = frame->output.step;
+  server->session.time_s = frame->output.time_s;
   server_take_orders(server, frame);
 }
 
 int server_send_sensors(struct server *server, const struct frame *frame) {
   uint64_t step = frame->output.step;
   adopt(server, frame);
-  if (!is_due(&server->due[STREAM_SENSORS], step))
+  if (!is_due(&server->session.due[STREAM_SENSORS], step))
     return 0;
-  server->sensors_header = server_header(server, STREAM_SENSORS, step, frame->output.time_s);
-  server->sensors_unpublished = 1;
+  server->session.sensors_header = server_header(server, STREAM_SENSORS, step, frame->output.time_s);
+  server->session.sensors_unpublished = 1;
   if (frame->sensors_lost)
     return 0;
-  server->sensors_step = step;
-  server->sensors_size = wire_pack_sensors(&server->sensors_header, frame, WIRE_ENVELOPE, server->sensors,
-                                           sizeof server->sensors);
-  return server_send_to_all(server, server->sensors, server->sensors_size);
+  server->session.sensors_step = step;
+  server->session.sensors_size = wire_pack_sensors(&server->session.sensors_header, frame, WIRE_ENVELOPE,
+                                                   server->session.sensors, sizeof server->session.sensors);
+  return server_send_to_all(server, server->session.sensors, server->session.sensors_size);
 }
 
 void server_publish(struct server *server, const struct frame *frame) {
@@ -113,24 +114,25 @@ void server_publish(struct server *server, const struct frame *frame) {
   uint64_t step = frame->output.step;
   double time_s = frame->output.time_s;
   server_send_sensors(server, frame); // unless that has been done
-  if (server->sensors_unpublished)
-    publish_or_report(server, "sensors", bytes,
-                      wire_pack_sensors(&server->sensors_header, frame, WIRE_PLAIN, bytes, sizeof bytes));
-  server->sensors_unpublished = 0;
-  if (is_due(&server->due[STREAM_TRUTH], step)) {
+  if (server->session.sensors_unpublished)
+    publish_or_report(
+        server, "sensors", bytes,
+        wire_pack_sensors(&server->session.sensors_header, frame, WIRE_PLAIN, bytes, sizeof bytes));
+  server->session.sensors_unpublished = 0;
+  if (is_due(&server->session.due[STREAM_TRUTH], step)) {
     struct wire_header header = server_header(server, STREAM_TRUTH, step, time_s);
     publish_or_report(server, "truth", bytes, wire_pack_truth(&header, frame, bytes, sizeof bytes));
   }
-  if (is_due(&server->due[STREAM_LEDGER], step)) {
+  if (is_due(&server->session.due[STREAM_LEDGER], step)) {
     struct wire_header header = server_header(server, STREAM_LEDGER, step, time_s);
     publish_or_report(server, "ledger", bytes, wire_pack_ledger(&header, frame, bytes, sizeof bytes));
   }
-  if (is_due(&server->due[STREAM_TIMING], step)) {
+  if (is_due(&server->session.due[STREAM_TIMING], step)) {
     uint8_t large[WIRE_MAX_TIMING];
     struct wire_header header = server_header(server, STREAM_TIMING, step, time_s);
     publish_or_report(server, "timing", large,
                       wire_pack_timing(&header, frame, &server->gate.counts, &server->guard.counts,
-                                       server->times, large, sizeof large));
+                                       server->session.times, large, sizeof large));
   }
 }
 

@@ -46,15 +46,15 @@ static void send_to_controllers(struct server *server, const struct kind *kind, 
     envelope.event = (Sagbend__V1__Event *)message;
   size_t size = wire_pack(&envelope.base, bytes, sizeof bytes);
   if (sensors) {
-    memcpy(server->sensors, bytes, size);
-    server->sensors_size = size;
+    memcpy(server->session.sensors, bytes, size);
+    server->session.sensors_size = size;
   }
   server_send_to_all(server, bytes, size);
 }
 
 // A set-point that an operator ordered in the logged session reaches controllers as it did then.
 static void take_logged_setpoint(struct server *server, const Sagbend__V1__Setpoint *logged) {
-  if (!logged || logged->order <= server->welcome.setpoint_order)
+  if (!logged || logged->order <= server->session.welcome.setpoint_order)
     return;
   const double setpoint[] = {logged->north_m, logged->east_m, logged->heading_rad};
   server_take_setpoint(server, setpoint, logged->order);
@@ -74,10 +74,10 @@ enum status server_republish(struct server *server, const char *topic, const voi
     status = fail(why, STATUS_BAD_INPUT, "a message of %s cannot be read", topic);
   } else {
     char *session = header->session;
-    header->session = server->session;
-    if (header->step >= server->step) { // events may lag behind
-      server->step = header->step;
-      server->time_s = header->time_s;
+    header->session = server->session.id;
+    if (header->step >= server->session.step) { // events may lag behind
+      server->session.step = header->step;
+      server->session.time_s = header->time_s;
     }
     size_t packed = protobuf_c_message_get_packed_size(message);
     uint8_t *bytes = malloc(packed + 1);

@@ -34,25 +34,27 @@ static void fill_peers(const struct server *server, struct wire_status *out) {
 }
 
 void server_get_status(struct server *server, struct wire_status *out) {
-  const struct wire_welcome *welcome = &server->welcome;
+  const struct wire_welcome *welcome = &server->session.welcome;
   memset(out, 0, sizeof *out);
-  out->header.step = server->step;
-  out->header.time_s = server->time_s;
-  memcpy(out->header.session, server->session, sizeof out->header.session);
+  out->header.step = server->session.step;
+  out->header.time_s = server->session.time_s;
+  memcpy(out->header.session, server->session.id, sizeof out->header.session);
   memcpy(out->name, welcome->name, sizeof out->name);
   memcpy(out->telemetry_endpoint, welcome->telemetry_endpoint, sizeof out->telemetry_endpoint);
   out->mode = welcome->mode;
   out->has_setpoint = welcome->has_setpoint;
   memcpy(out->setpoint, welcome->setpoint, sizeof out->setpoint);
   out->setpoint_order = welcome->setpoint_order;
-  out->has_track = welcome->track.order || (server->scenario && server->scenario->track.route.count);
+  out->has_track =
+      welcome->track.order || (server->session.scenario && server->session.scenario->track.route.count);
   out->track = welcome->track;
   fill_peers(server, out);
   out->orders_accepted = server->orders.accepted;
   out->orders_refused = server->orders.refused;
-  out->order_newest = server->order_number > server->last_order ? server->order_number : server->last_order;
-  out->order_in_effect = server->last_order;
-  out->fault_count = (uint64_t)server->faults.count;
+  out->order_newest = server->session.order_number > server->session.last_order ? server->session.order_number
+                                                                                : server->session.last_order;
+  out->order_in_effect = server->session.last_order;
+  out->fault_count = (uint64_t)server->session.faults.count;
   out->security = server->guard.counts;
   if (server->fill_status)
     server->fill_status(server->status_context, out);
@@ -60,7 +62,7 @@ void server_get_status(struct server *server, struct wire_status *out) {
 
 void server_fill_status(struct server *server, struct wire_status *out) {
   server_get_status(server, out);
-  out->header = server_header(server, STREAM_STATUS, server->step, server->time_s);
+  out->header = server_header(server, STREAM_STATUS, server->session.step, server->session.time_s);
 }
 
 void server_send_status(struct server *server, int peer) {
@@ -75,9 +77,10 @@ void server_publish_status(struct server *server, const struct frame *frame) {
   uint8_t bytes[WIRE_MAX_STATUS];
   struct wire_status status;
   server_fill_status(server, &status);
-  const struct wire_judged judged = {frame, server->scenario};
-  size_t size = frame && server->scenario ? wire_pack_whole_status(&status, &judged, bytes, sizeof bytes)
-                                          : wire_pack_status(&status, WIRE_PLAIN, bytes, sizeof bytes);
+  const struct wire_judged judged = {frame, server->session.scenario};
+  size_t size = frame && server->session.scenario
+                    ? wire_pack_whole_status(&status, &judged, bytes, sizeof bytes)
+                    : wire_pack_status(&status, WIRE_PLAIN, bytes, sizeof bytes);
   server_publish_packed(server, "status", bytes, size);
   status.has_station = status.has_tensioner = 0;
   if (server->gate.held)
@@ -85,17 +88,19 @@ void server_publish_status(struct server *server, const struct frame *frame) {
 }
 
 const struct wire_welcome *server_welcome(const struct server *server) {
-  return &server->welcome;
+  return &server->session.welcome;
 }
 
 void server_publish_session(struct server *server) {
-  if (!server->about)
+  if (!server->session.about)
     return;
   size_t capacity = wire_session_bytes(server->node_count);
   uint8_t *bytes = malloc(capacity);
-  struct wire_header header = server_header(server, STREAM_SESSION, server->step, server->time_s);
+  struct wire_header header =
+      server_header(server, STREAM_SESSION, server->session.step, server->session.time_s);
   if (bytes)
-    server_publish_packed(server, "session", bytes,
-                          wire_pack_session(&header, &server->welcome, server->about, bytes, capacity));
+    server_publish_packed(
+        server, "session", bytes,
+        wire_pack_session(&header, &server->session.welcome, server->session.about, bytes, capacity));
   free(bytes);
 }

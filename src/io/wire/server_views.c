@@ -40,18 +40,18 @@ static int is_within_budget(struct peer *peer) {
 void server_handle_view(struct server *server, const struct sender *from, struct wire_message *message) {
   struct wire_controller_view *view = &message->as.view;
   int at = server_find_peer(server, from);
-  if (at < 0 || strcmp(message->header.session, server->session) != 0 || view->based_on_step > server->step ||
-      !is_within_budget(&server->peers[at])) {
+  if (at < 0 || strcmp(message->header.session, server->session.id) != 0 ||
+      view->based_on_step > server->session.step || !is_within_budget(&server->peers[at])) {
     server->views.dropped++;
     return;
   }
   uint8_t bytes[WIRE_MAX_ENVELOPE];
-  struct wire_header header = server_header(server, STREAM_DP, server->step, server->time_s);
+  struct wire_header header = server_header(server, STREAM_DP, server->session.step, server->session.time_s);
   wire_clean_text(view->controller, sizeof view->controller, server->gate.controller[at].name);
   view->in_command = at == server->gate.in_command;
   server_publish_packed(server, "dp", bytes,
                         wire_pack_controller_view(&header, view, WIRE_PLAIN, bytes, sizeof bytes));
   server->views.published++;
   if (server->on_view)
-    server->on_view(server->view_context, server->step, server->time_s, view);
+    server->on_view(server->view_context, server->session.step, server->session.time_s, view);
 }
