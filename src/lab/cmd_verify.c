@@ -20,7 +20,7 @@
 
 struct verify_options {
   struct option_texts cases; // none: all
-  int list, json, extended;
+  int list, markdown, json, extended;
   int attacks;              // 0: the short version
   const char *report_path;  // NULL: none
   const char *configs_path; // NULL: the usual folder
@@ -28,6 +28,7 @@ struct verify_options {
 
 static const struct option_row OPTIONS[] = {
     {"list", NULL, "List the verification cases.", FLAG(struct verify_options, list)},
+    {"markdown", NULL, "Print the page docs/verification-cases.md.", FLAG(struct verify_options, markdown)},
     {"case", "NAME", "Run this case; may be repeated. Default: all cases.",
      TEXTS(struct verify_options, cases)},
     {"attacks", "N", "Number of random cases in the case passivity. Default: 300.",
@@ -53,6 +54,21 @@ const struct cli_command verify_command = {
 static int list_cases(void) {
   for (int i = 0; i < verify_count(); i++)
     printf("%-22s %s\n", verify_at(i)->name, verify_at(i)->title);
+  return console_finish_stdout("sagbend verify", EXIT_DONE);
+}
+
+static int print_markdown(void) {
+  printf("# Verification cases\n"
+         "Made by `sagbend verify --markdown` from the one list in `src/verify/cases/cases.inc`: %d cases. "
+         "[verification.md](verification.md)\n"
+         "says how to run and read them.\n",
+         verify_count());
+  for (int i = 0; i < verify_count(); i++) {
+    const struct verify_case *c = verify_at(i);
+    if (verify_subject_at(i))
+      printf("\n## %s\n| case | what it computes | compared with |\n|---|---|---|\n", verify_subject_at(i));
+    printf("| `%s` %s | %s | %s |\n", c->name, c->title, c->text, c->source);
+  }
   return console_finish_stdout("sagbend verify", EXIT_DONE);
 }
 
@@ -211,6 +227,8 @@ static int run_all(const struct verify_options *o, struct verify_outcome *all) {
 static int verify(const struct verify_options *options) {
   if (options->list)
     return list_cases();
+  if (options->markdown)
+    return print_markdown();
 
   int room = verify_count() + MAX_OPTION_TEXTS;
   struct verify_outcome *all = calloc((size_t)room, sizeof *all);

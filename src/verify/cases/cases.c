@@ -7,10 +7,39 @@
 #define BETSCH "P. Betsch, R. Siebert (Int. J. Numer. Meth. Engng 79, 2009)"
 #define THESIS "N. Saefstroem, thesis (NTNU 2009)"
 static const struct verify_case CASES[] = {
+#define SUBJECT(id, title)
 #define CASE(function, name, title, setup, reference) {name, title, setup, reference, function},
 #include "verify/cases/cases.inc"
 #undef CASE
+#undef SUBJECT
 };
+
+// The index of the case with which a subject begins: its enumerator has the value of the next one.
+enum {
+#define SUBJECT(id, title)                            BEGIN_##id, BEFORE_##id = BEGIN_##id - 1,
+#define CASE(function, name, title, setup, reference) INDEX_##function,
+#include "verify/cases/cases.inc"
+#undef CASE
+#undef SUBJECT
+};
+
+static const struct {
+  int begin;
+  const char *title;
+} SUBJECTS[] = {
+#define SUBJECT(id, title) {BEGIN_##id, title},
+#define CASE(function, name, title, setup, reference)
+#include "verify/cases/cases.inc"
+#undef CASE
+#undef SUBJECT
+};
+
+const char *verify_subject_at(int index) {
+  for (size_t i = 0; i < sizeof SUBJECTS / sizeof *SUBJECTS; i++)
+    if (SUBJECTS[i].begin == index)
+      return SUBJECTS[i].title;
+  return NULL;
+}
 
 int verify_count(void) {
   return (int)(sizeof CASES / sizeof *CASES);
