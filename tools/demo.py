@@ -15,6 +15,8 @@ import threading
 import time
 import tty
 
+from ready import Started
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CASE = os.path.join(ROOT, "configs/jlay-900m.yaml")
 DP_FILE = os.path.join(ROOT, "configs/jlay-900m-dp.yaml")
@@ -75,14 +77,14 @@ class Simulator:
     """A running sagbend run. Its stderr is forwarded, through a pseudo-terminal if ours is a terminal, for the status line."""
 
     def __init__(self, command, out):
-        self.text, self.found = "", threading.Event()
+        self.text = ""
         on_terminal = sys.stderr.isatty()
         self.end, theirs = pty.openpty() if on_terminal else os.pipe()
         if on_terminal:
             tty.setraw(theirs)
         self.table = open(os.path.join(out, "summary.txt"), "w")
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.table, stderr=theirs,
-                                        start_new_session=True)
+        self.started = Started(command, stdin=subprocess.DEVNULL, stdout=self.table, stderr=theirs, start_new_session=True)
+        self.process, self.endpoints = self.started.process, None
         os.close(theirs)
         self.reader = threading.Thread(target=self.pass_on, daemon=True)
         self.reader.start()
@@ -98,20 +100,17 @@ class Simulator:
             sys.stderr.buffer.write(data)
             sys.stderr.flush()
             self.text += data.decode(errors="replace")
-            if "commands at " in self.text and "telemetry at " in self.text:
-                self.found.set()
-        self.found.set()
 
     def endpoint(self, of="commands"):
-        self.found.wait(60)
-        match = re.search(of + r" at (\S+)", self.text)
-        if not match:
+        self.endpoints = self.endpoints or self.started.wait()
+        if not self.endpoints:
             raise Failure("the simulator did not start")
-        return match.group(1)
+        return self.endpoints[of]
 
     def close(self):
         self.reader.join(5)
         self.table.close()
+        self.started.close()
 
     def log(self):  # without the status line
         return re.sub(r"(?m)^t +[0-9][^\n]*\n?", "", re.sub(r"[^\n]*\r(\x1b\[K)?", "", self.text))

@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+from ready import Started
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ANY_PORT = "tcp://127.0.0.1:*"
 MUST_FAIL = "must-fail"  # scenarios whose names begin with this must fail
@@ -50,17 +52,6 @@ def dp_file(path):
     return dp_file(os.path.join(folder, base.group(1))) if base else None
 
 
-def wait_for_endpoint(process, log, patience_s=60):
-    deadline = time.monotonic() + patience_s
-    while time.monotonic() < deadline and process.poll() is None:
-        with open(log) as file:
-            found = re.search(r"commands at (\S+)", file.read())
-        if found:
-            return found.group(1)
-        time.sleep(0.02)
-    return None
-
-
 def run(o, folder, path):
     """Runs one scenario. Returns its name, its summary (None if the run wrote none) and the output of both programs."""
     name = os.path.splitext(os.path.basename(path))[0]
@@ -68,12 +59,12 @@ def run(o, folder, path):
     command = [os.path.join(o.build, "sagbend"), "run", path, "--mode", "lockstep", "--bind-command", ANY_PORT, "--bind-telemetry",
                ANY_PORT, "--lockstep-timeout", f"{o.lockstep_timeout:g}", "--summary", at(".json"), "--junit", at(".xml")] + (["--log", at(".mcap"), "--overwrite"] if o.out else [])
     with open(at(".log"), "w") as log, open(at("-dp.log"), "w") as dp_log:
-        simulator = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        controller = None
+        started, controller = Started(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log), None
+        simulator = started.process
         try:
-            endpoint, law = wait_for_endpoint(simulator, at(".log")), dp_file(path)
-            if endpoint and law:
-                controller = subprocess.Popen([os.path.join(o.build, "sagbend-dp"), law, "--connect", endpoint],
+            ready, law = started.wait(), dp_file(path)
+            if ready and law:
+                controller = subprocess.Popen([os.path.join(o.build, "sagbend-dp"), law, "--connect", ready["commands"]],
                                               stdin=subprocess.DEVNULL, stdout=dp_log, stderr=dp_log)
             while simulator.poll() is None:
                 time.sleep(0.02)
@@ -81,6 +72,7 @@ def run(o, folder, path):
                     time.sleep(2)  # the controller ended first: the simulator would wait until its time-out
                     break
         finally:
+            started.close()
             for process in (simulator, controller):
                 if process and process is simulator and process.poll() is None:
                     process.send_signal(signal.SIGTERM)

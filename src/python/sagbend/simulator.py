@@ -1,10 +1,12 @@
 """Starts `sagbend run` and finds its sockets."""
 import atexit
+import json
 import os
-import re
+import select
 import signal
 import subprocess
 import threading
+import time
 from collections import deque
 from typing import Deque, List, Optional, Sequence, Union
 
@@ -28,16 +30,23 @@ class Simulator:
         self.arguments = [os.fspath(program), "run", os.fspath(case), *ports, *options]
         self.commands = self.telemetry = ""
         self._lines: Deque[str] = deque(maxlen=1000)
-        self._ready = threading.Event()
+        self._said, theirs = os.pipe()
         try:
-            self.process = subprocess.Popen(self.arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                            text=True, errors="replace")
+            self.process = subprocess.Popen([*self.arguments, "--ready-fd", str(theirs)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                            stderr=subprocess.PIPE, text=True, errors="replace", pass_fds=[theirs])
         except OSError as error:
+            os.close(self._said)
             raise SimulatorFailed(f"cannot start {program}: {error.strerror}") from error
+        finally:
+            os.close(theirs)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         atexit.register(self.kill)
-        if not self._ready.wait(timeout_s) or not self.telemetry:
+        try:
+            self._wait_until_ready(timeout_s)
+        finally:
+            os.close(self._said)
+        if not self.telemetry:
             self.kill()
             raise SimulatorFailed(f"{' '.join(self.arguments)} does not start:\n{self.stderr}")
 
@@ -83,19 +92,23 @@ class Simulator:
             self._reader.join()
         return status
 
+    def _wait_until_ready(self, timeout_s: float) -> None:
+        """Reads the line of JSON that the simulator writes when its sockets are open. There is none if it ends or takes too long."""
+        line, deadline = b"", time.monotonic() + timeout_s
+        while not line.endswith(b"\n"):
+            readable, _, _ = select.select([self._said], [], [], max(0.0, deadline - time.monotonic()))
+            byte = os.read(self._said, 1) if readable else b""
+            if not byte:
+                return
+            line += byte
+        said = json.loads(line)
+        self.commands, self.telemetry = said.get("commands", ""), said.get("telemetry", "")
+
     def _read(self) -> None:
         assert self.process.stderr
         with self.process.stderr as stream:
             for line in stream:
                 self._lines.append(line.rstrip("\n"))
-                found = re.match(r"sagbend: (commands|telemetry) at (\S+)", line)
-                if found and found[1] == "commands":
-                    self.commands = found[2]
-                elif found:
-                    self.telemetry = found[2]
-                if self.commands and self.telemetry:
-                    self._ready.set()
-        self._ready.set()  # it has ended
 
 
 def overrides(values: "dict[str, object]") -> List[str]:

@@ -1,0 +1,32 @@
+"""Starts sagbend run and hears when it is ready (--ready-fd)."""
+import json
+import os
+import select
+import subprocess
+import time
+
+
+class Started:
+    """process: the run. wait(): its line as a dictionary, with commands and telemetry; None: it has not become ready."""
+
+    def __init__(self, command, **more):
+        self.end, theirs = os.pipe()
+        try:
+            self.process = subprocess.Popen([*command, "--ready-fd", str(theirs)], pass_fds=[theirs], **more)
+        finally:
+            os.close(theirs)
+        self.line = b""
+
+    def wait(self, patience_s=60):
+        deadline = time.monotonic() + patience_s
+        while not self.line.endswith(b"\n"):
+            readable, _, _ = select.select([self.end], [], [], max(0, deadline - time.monotonic()))
+            byte = os.read(self.end, 1) if readable else b""
+            if not byte:
+                return None
+            self.line += byte
+        found = json.loads(self.line)
+        return found if found["ready"] else None
+
+    def close(self):
+        os.close(self.end)
