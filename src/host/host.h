@@ -101,8 +101,7 @@ struct host {
 // reason says what failed. Release with host_close in every case.
 enum status host_prepare(struct host *host, const struct run_options *options, struct reason *why);
 
-// --ready-fd: says that the session has begun, or (failed) why the start has failed. Nothing waits for the
-// reader.
+// --ready-fd: says that the session has begun, or (failed) why the start has failed. Waits for no reader.
 void host_say_ready(struct host *host, const struct reason *failed);
 
 // Reads the checkpoint of --resume, if given, and opens the one to write.
