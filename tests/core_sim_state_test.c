@@ -70,6 +70,29 @@ START_TEST(foreign_snapshots_are_refused) {
 }
 END_TEST
 
+// What belongs to a feature that a session does not have is not hashed; that it has it, and what it then
+// contains, is.
+START_TEST(hash_follows_the_features) {
+  struct sim *s = scene();
+  sim_step(s, NULL);
+  const uint64_t plain = sim_hash(s);
+  s->run.ledger.work_j[PORT_FLOODING] = s->run.ledger.total_loss_j[LOSS_TENSIONER] = 1;
+  s->state.flooding.share = 0.5, s->run.tension.tension_n[0] = 1;
+  ck_assert_uint_eq(sim_hash(s), plain);
+  s->state.flooding.begun = 1;
+  const uint64_t flooded = sim_hash(s);
+  ck_assert_uint_ne(flooded, plain);
+  s->run.ledger.work_j[PORT_FLOODING] = 2;
+  ck_assert_uint_ne(sim_hash(s), flooded);
+  s->run.ledger.work_j[PORT_FLOODING] = 1, s->run.tension.tension_n[0] = 2;
+  ck_assert_uint_eq(sim_hash(s), flooded);
+  s->state.flooding.begun = 0;
+  s->run.ledger.work_j[PORT_CONTROL] += 1;
+  ck_assert_uint_ne(sim_hash(s), plain);
+  scene_free(s);
+}
+END_TEST
+
 START_TEST(too_little_memory_is_refused) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   struct reason why = {""};
@@ -140,6 +163,7 @@ int main(void) {
   tcase_add_test(t, restored_run_has_the_same_bits);
   tcase_add_test(t, residual_of_an_unsolved_step_is_restored);
   tcase_add_test(t, foreign_snapshots_are_refused);
+  tcase_add_test(t, hash_follows_the_features);
   tcase_add_test(t, too_little_memory_is_refused);
   tcase_add_test(t, overflow_latches_a_fault);
   tcase_add_loop_test(t, golden_hashes_stay, 0, 3);

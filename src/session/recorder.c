@@ -27,12 +27,12 @@ static struct record_column *add(struct record_column *column, const char *name,
 static int columns_of(const struct frame *f, const struct loop_target *target,
                       struct record_column columns[MAX_COLUMNS]) {
   static const char *const work[] = {
-#define X(id, name) "work_" #name "_j",
+#define X(id, name, feature) "work_" #name "_j",
       PORT_TABLE(X)
 #undef X
   };
   static const char *const loss[] = {
-#define X(id, name) "dissipated_" #name "_j",
+#define X(id, name, feature) "dissipated_" #name "_j",
       LOSS_TABLE(X)
 #undef X
   };

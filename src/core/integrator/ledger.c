@@ -4,7 +4,7 @@
 
 const char *energy_port_name(enum energy_port port) {
   static const char *const names[] = {
-#define X(id, name) #name,
+#define X(id, name, feature) #name,
       PORT_TABLE(X)
 #undef X
   };
@@ -13,7 +13,7 @@ const char *energy_port_name(enum energy_port port) {
 
 const char *loss_name(enum loss loss) {
   static const char *const names[] = {
-#define X(id, name) #name,
+#define X(id, name, feature) #name,
       LOSS_TABLE(X)
 #undef X
   };

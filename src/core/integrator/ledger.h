@@ -7,40 +7,39 @@
 
 // Energy ports (work, positive into the system) and losses (>= 0) by kind, J. The tables define the
 // enumerators, the names in files and the fields of PortWork and Dissipation (name with _j).
+// The last column is the feature that a term belongs to: the hash of a session leaves out the terms of
+// features that it does not have (core/sim/state_hash.c).
 #define PORT_TABLE(X)                                                                                        \
-  X(PORT_CONTROL, control)                                                                                   \
-  X(PORT_LOADS, loads)                                                                                       \
-  X(PORT_CURRENT, current)                                                                                   \
-  X(PORT_MOTION, motion)                                                                                     \
-  X(PORT_WATER_INERTIA, water_inertia)                                                                       \
-  X(PORT_WIND, wind)                                                                                         \
-  X(PORT_WAVES, waves)                                                                                       \
-  X(PORT_THRUSTERS, thrusters)                                                                               \
-  X(PORT_ADDED_MASS, added_mass)                                                                             \
-  X(PORT_TENSIONER, tensioner)                                                                               \
-  X(PORT_FEED, feed)                                                                                         \
-  X(PORT_REMESH, remesh)                                                                                     \
-  X(PORT_RETIRED, retired)                                                                                   \
-  X(PORT_FLOODING, flooding)
+  X(PORT_CONTROL, control, FEATURE_always)                                                                   \
+  X(PORT_LOADS, loads, FEATURE_always)                                                                       \
+  X(PORT_CURRENT, current, FEATURE_always)                                                                   \
+  X(PORT_MOTION, motion, FEATURE_always)                                                                     \
+  X(PORT_WATER_INERTIA, water_inertia, FEATURE_always)                                                       \
+  X(PORT_WIND, wind, FEATURE_always)                                                                         \
+  X(PORT_WAVES, waves, FEATURE_always)                                                                       \
+  X(PORT_THRUSTERS, thrusters, FEATURE_always)                                                               \
+  X(PORT_ADDED_MASS, added_mass, FEATURE_always)                                                             \
+  X(PORT_TENSIONER, tensioner, FEATURE_payout)                                                               \
+  X(PORT_FEED, feed, FEATURE_payout)                                                                         \
+  X(PORT_REMESH, remesh, FEATURE_payout)                                                                     \
+  X(PORT_RETIRED, retired, FEATURE_retire)                                                                   \
+  X(PORT_FLOODING, flooding, FEATURE_flooding)
 #define LOSS_TABLE(X)                                                                                        \
-  X(LOSS_VESSEL_DAMPING, vessel_damping)                                                                     \
-  X(LOSS_PIPE_DRAG, pipe_drag)                                                                               \
-  X(LOSS_PIPE_ROTATION, pipe_rotation)                                                                       \
-  X(LOSS_SEABED, seabed)                                                                                     \
-  X(LOSS_FRICTION, friction)                                                                                 \
-  X(LOSS_STRUCTURAL, structural)                                                                             \
-  X(LOSS_LIMITER, limiter)                                                                                   \
-  X(LOSS_RADIATION, radiation)                                                                               \
-  X(LOSS_TENSIONER, tensioner)                                                                               \
-  X(LOSS_PLASTIC, plastic)
-#define X(id, name) id,
+  X(LOSS_VESSEL_DAMPING, vessel_damping, FEATURE_always)                                                     \
+  X(LOSS_PIPE_DRAG, pipe_drag, FEATURE_always)                                                               \
+  X(LOSS_PIPE_ROTATION, pipe_rotation, FEATURE_always)                                                       \
+  X(LOSS_SEABED, seabed, FEATURE_always)                                                                     \
+  X(LOSS_FRICTION, friction, FEATURE_always)                                                                 \
+  X(LOSS_STRUCTURAL, structural, FEATURE_always)                                                             \
+  X(LOSS_LIMITER, limiter, FEATURE_always)                                                                   \
+  X(LOSS_RADIATION, radiation, FEATURE_always)                                                               \
+  X(LOSS_TENSIONER, tensioner, FEATURE_tensioner)                                                            \
+  X(LOSS_PLASTIC, plastic, FEATURE_yield)
+#define X(id, name, feature) id,
 enum energy_port { PORT_TABLE(X) PORT_COUNT };
 enum loss { LOSS_TABLE(X) LOSS_COUNT };
 #undef X
 
-// The ports from PORT_TENSIONER on belong to a pipe whose length changes, and PORT_RETIRED to one whose laid
-// part retires, PORT_FLOODING to one that water floods. The hash of a session leaves out what it does not
-// have, and LOSS_TENSIONER where no tensioner obeys a law (core/sim/state_hash.c).
 const char *energy_port_name(enum energy_port port);
 const char *loss_name(enum loss loss);
 

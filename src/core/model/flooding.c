@@ -56,7 +56,9 @@ void flooding_follow(struct model_state *s) {
   pipe_refill_flood(&s->mesh.pipe);
 }
 
-int flooding_is_valid(const struct flooding_state *f, struct reason *why) {
+int flooding_is_valid(const struct model *m, const struct model_state *s, struct reason *why) {
+  const struct flooding_state *f = &s->flooding;
+  (void)m;
   return valid_whole(f->begun, 0, 1, "begun", why) && valid_whole(f->first, 0, INT32_MAX, "first", why) &&
          valid_whole(f->end, 0, INT32_MAX, "end", why) && valid_range(f->share, 0, 1, "share", why) &&
          valid_range(f->applied, 0, 1, "applied", why) && valid_finite(&f->rate_per_s, 1, "rate_per_s", why);

@@ -19,4 +19,4 @@ double flooding_advance(struct model_state *s, double step_s) NONBLOCKING;
 void flooding_follow(struct model_state *s) NONBLOCKING;
 
 // Whether a state from a file is one that a run can have (conventions: core/base/valid.h).
-int flooding_is_valid(const struct flooding_state *flooding, struct reason *why);
+int flooding_is_valid(const struct model *m, const struct model_state *s, struct reason *why);

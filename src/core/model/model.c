@@ -69,9 +69,9 @@ void model_state_copy(const struct model *m, struct model_state *to, const struc
   to->vessel = from->vessel;
   memcpy(to->pid_integral, from->pid_integral, sizeof to->pid_integral);
   to->prediction = from->prediction;
-  to->payout = from->payout;
-  to->tensioner = from->tensioner;
-  to->operations = from->operations;
+#define X(name, present) to->name = from->name;
+  FEATURE_TABLE(X)
+#undef X
   pipe_state_copy(&m->pipe, &to->pipe, &from->pipe);
   mesh_copy(&to->mesh, &from->mesh);
   for (int k = 0; k < m->vessel.radiation.count; k++) {

@@ -154,6 +154,20 @@ struct operations_state {
   double turned_rad; // of the tower as it began
 };
 
+// The features of a lay: name, and the member of its state NAME_state that is 0 where it is absent. A row
+// makes the member NAME of the state and of snapshots, copy, restore, the call of NAME_is_valid, and its part
+// of the hash of the state where it is present (core/sim/snapshot.c, state_hash.c).
+#define FEATURE_TABLE(X)                                                                                     \
+  X(payout, elements)                                                                                        \
+  X(tensioner, orders)                                                                                       \
+  X(retire, capacity)                                                                                        \
+  X(flooding, begun)                                                                                         \
+  X(operations, count)
+#define X(name, present) FEATURE_##name,
+// FEATURE_always: of every session. FEATURE_yield: bending beyond yield, whose state is that of the pipe.
+enum feature { FEATURE_always, FEATURE_TABLE(X) FEATURE_yield };
+#undef X
+
 // Everything that changes during a run and on which the next step depends, with the mesh that follows from
 // it.
 struct model_state {
@@ -162,11 +176,9 @@ struct model_state {
   double pid_integral[6]; // of the continuous controller, m s and rad s
   struct plant_state plant;
   struct prediction_state prediction;
-  struct payout_state payout;
-  struct tensioner_state tensioner;
-  struct retire_state retire;
-  struct flooding_state flooding;
-  struct operations_state operations;
+#define X(name, present) struct name##_state name;
+  FEATURE_TABLE(X)
+#undef X
   struct pipe_state pipe;
   struct laid_node *laid;   // store of retired nodes: a ring of retire.capacity
   double *laid_plastic_1pm; // of each of them, where pipe yields: pipe_state.plastic_1pm of the element above

@@ -38,7 +38,8 @@ void operations_start(const struct model *m, struct model_state *s) {
     begin(m, s);
 }
 
-int operations_are_valid(const struct model *m, const struct operations_state *o, struct reason *why) {
+int operations_is_valid(const struct model *m, const struct model_state *s, struct reason *why) {
+  const struct operations_state *o = &s->operations;
   const uint64_t count = (uint64_t)m->operations.count;
   const double number[] = {o->since_s,    o->rest_s, o->from_m, o->from_n,
                            o->from_way_m, o->way_m,  o->left_m, o->turned_rad};

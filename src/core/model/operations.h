@@ -14,8 +14,7 @@
 void operations_start(const struct model *m, struct model_state *s);
 
 // Whether a state from a file is one that this model can have (conventions: core/base/valid.h).
-int operations_are_valid(const struct model *m, const struct operations_state *operations,
-                         struct reason *why);
+int operations_is_valid(const struct model *m, const struct model_state *s, struct reason *why);
 
 // Before a step: the way of the hang-off along the route. NaN: there is no route.
 void operations_latch(const struct model *m, struct model_state *s, double way_m) NONBLOCKING;

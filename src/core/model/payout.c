@@ -120,8 +120,9 @@ void payout_follow(const struct model *m, struct model_state *s, struct model_wo
   pipe_work_clear_above(&s->mesh.pipe, &w->pipe);
 }
 
-int payout_is_valid(const struct model *m, const struct payout_state *payout, uint64_t retired,
-                    struct reason *why) {
+int payout_is_valid(const struct model *m, const struct model_state *s, struct reason *why) {
+  const struct payout_state *payout = &s->payout;
+  const uint64_t retired = s->retire.retired;
   const struct pipe_feed *feed = &m->pipe.feed;
   const uint64_t least = (uint64_t)feed->elements_min, plan = (uint64_t)feed->plan_elements,
                  left = plan > retired ? plan - retired : 0, room = (uint64_t)feed->elements_max,

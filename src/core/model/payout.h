@@ -18,10 +18,8 @@ void payout_take_steepness(struct pipe_mesh *p, struct model_state *s) NONBLOCKI
 // Lets mesh and workspace follow the length of the pipe in a state that was set otherwise.
 void payout_follow(const struct model *m, struct model_state *s, struct model_work *w) NONBLOCKING;
 
-// Whether a state from a file is one that this model can have (conventions: core/base/valid.h). retired:
-// nodes of retire_state.
-int payout_is_valid(const struct model *m, const struct payout_state *payout, uint64_t retired,
-                    struct reason *why);
+// Whether a state from a file is one that this model can have (conventions: core/base/valid.h).
+int payout_is_valid(const struct model *m, const struct model_state *s, struct reason *why);
 
 // Begins a conservative step from time_s: the length that the top element reaches, and the masses at its
 // middle; with a tensioner that obeys a law the length is an unknown, and the masses are those of constant

@@ -51,8 +51,8 @@ const struct laid_node *retire_newest(const struct model_state *s) {
   return s->retire.stored > 0 ? place_of(s, s->retire.retired - 1) : NULL;
 }
 
-int retire_is_valid(const struct model *m, const struct retire_state *retire, const struct laid_node *store,
-                    const double *plastic_1pm, struct reason *why) {
+int retire_is_valid(const struct model *m, const struct model_state *s, struct reason *why) {
+  const struct retire_state *retire = &s->retire;
   const uint64_t capacity = m->pipe.retiring.anchor_m > 0 ? (uint64_t)m->pipe.retiring.capacity : 0;
   if (!valid_whole(retire->capacity, capacity, capacity, "capacity", why) ||
       !valid_whole(retire->retired, 0, capacity > 0 ? VALID_MOST_STEPS : 0, "retired", why) ||
@@ -62,10 +62,10 @@ int retire_is_valid(const struct model *m, const struct retire_state *retire, co
       !valid_whole(retire->slipped, 0, VALID_MOST_STEPS, "slipped", why) ||
       !valid_finite(&retire->arc_m, 1, "arc_m", why))
     return 0;
-  if (m->pipe.has_plastic && !valid_finite(plastic_1pm, capacity * LAYER_DOUBLES, "laid node", why))
+  if (m->pipe.has_plastic && !valid_finite(s->laid_plastic_1pm, capacity * LAYER_DOUBLES, "laid node", why))
     return 0;
   for (uint64_t k = 0; k < retire->stored && capacity > 0; k++) {
-    const struct laid_node *node = &store[(retire->retired - 1 - k) % capacity];
+    const struct laid_node *node = &s->laid[(retire->retired - 1 - k) % capacity];
     if (!valid_finite(&node->time_s, sizeof *node / sizeof(double), "laid node", why) ||
         !valid_unit_quaternion(node->q_nt, "laid node", why))
       return 0;

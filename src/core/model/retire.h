@@ -12,8 +12,7 @@ void retire_create(struct model_state *s, const struct pipe *p, struct arena *me
 void retire_start(struct model_state *s);
 
 // Whether a state from a file is one that this model can have (conventions: core/base/valid.h).
-int retire_is_valid(const struct model *m, const struct retire_state *retire, const struct laid_node *store,
-                    const double *plastic_1pm, struct reason *why);
+int retire_is_valid(const struct model *m, const struct model_state *s, struct reason *why);
 
 // Between steps, at time_s and after model_energy_of: node 0 retires, or the one that retired last returns.
 // Returns 1 if the pipe has changed. Brakes the tensioner where the store has no node to return.

@@ -78,7 +78,8 @@ void tensioner_start(const struct model *m, struct model_state *s) {
   operations_start(m, s);
 }
 
-int tensioner_is_valid(const struct model *m, const struct tensioner_state *tensioner, struct reason *why) {
+int tensioner_is_valid(const struct model *m, const struct model_state *s, struct reason *why) {
+  const struct tensioner_state *tensioner = &s->tensioner;
   const int count = m->tensioner.order_count;
   return valid_whole(tensioner->orders, count > 0, (uint64_t)count, "orders", why) &&
          valid_whole(tensioner->source, 0, TENSIONER_SOURCE_COUNT - 1, "source", why) &&

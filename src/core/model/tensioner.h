@@ -12,7 +12,7 @@
 void tensioner_start(const struct model *m, struct model_state *s);
 
 // Whether a state from a file is one that this model can have (conventions: core/base/valid.h).
-int tensioner_is_valid(const struct model *m, const struct tensioner_state *tensioner, struct reason *why);
+int tensioner_is_valid(const struct model *m, const struct model_state *s, struct reason *why);
 
 // Before a step: takes over the orders that have come for it, and the faults. An operator's order goes before
 // those of controllers, and these before the programme's.

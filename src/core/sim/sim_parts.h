@@ -105,15 +105,11 @@ struct snapshot_head {
   double pid_integral[6];
   struct plant_state plant;
   struct prediction_state prediction;
-  struct payout_state payout;
-  struct tensioner_state tensioner;
-  struct retire_state retire;
-  struct flooding_state flooding;
-  struct operations_state operations;
+#define X(name, present) struct name##_state name;
+  FEATURE_TABLE(X)
+#undef X
 };
 
-// Hash of a head and the pipe's fields: state_hash.c. It leaves out what belongs to pay-out and the watch of
-// the tension where the length of the pipe is constant, what belongs to a tensioner's law where there is
-// none, what belongs to retiring where no pipe retires, what belongs to flooding while the pipe is dry, and
-// what belongs to operations where there are none.
+// Hash of a head and the pipe's fields, without what belongs to features that the session does not have:
+// state_hash.c.
 uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) NONBLOCKING;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3930474253ULL; // "SBG09"
+static const uint64_t SNAPSHOT_MAGIC = 0x3031474253ULL; // "SBG10"
 
 size_t sim_snapshot_size(const struct sim *sim) {
   return sizeof(struct snapshot_head) + sim->field_bytes;
@@ -26,11 +26,9 @@ static struct snapshot_head head_of(const struct sim *sim) {
   memcpy(head.pid_integral, sim->state.pid_integral, sizeof head.pid_integral);
   head.plant = sim->state.plant;
   head.prediction = sim->state.prediction;
-  head.payout = sim->state.payout;
-  head.tensioner = sim->state.tensioner;
-  head.retire = sim->state.retire;
-  head.flooding = sim->state.flooding;
-  head.operations = sim->state.operations;
+#define X(name, present) head.name = sim->state.name;
+  FEATURE_TABLE(X)
+#undef X
   return head;
 }
 
@@ -45,56 +43,61 @@ static double *array_in(const struct sim *sim, const void *fields, const double 
   return (double *)((uintptr_t)fields + (uintptr_t)((const unsigned char *)array - sim->fields));
 }
 
-// The pipe's state in a buffer that has the layout of sim->fields. Only for reading.
-static struct pipe_state pipe_state_in(const struct sim *sim, const void *fields) {
-  struct pipe_state in = sim->state.pipe;
-  const struct pipe_state_rows all = pipe_state_rows(&sim->model.pipe, &in);
+static void take_head(struct model_state *s, const struct snapshot_head *head) {
+  s->vessel = head->vessel;
+  memcpy(s->pid_integral, head->pid_integral, sizeof head->pid_integral);
+  s->plant = head->plant;
+  s->prediction = head->prediction;
+#define X(name, present) s->name = head->name;
+  FEATURE_TABLE(X)
+#undef X
+}
+
+// The state in a buffer with this head, whose fields have the layout of sim->fields. Only for reading; the
+// mesh is still that of the simulator.
+static struct model_state state_in(const struct sim *sim, const struct snapshot_head *head,
+                                   const void *fields) {
+  struct model_state in = sim->state;
+  take_head(&in, head);
+  in.radiation.q = array_in(sim, fields, in.radiation.q);
+  in.radiation.p = array_in(sim, fields, in.radiation.p);
+  in.roller_elongation_m = array_in(sim, fields, in.roller_elongation_m);
+  in.laid = (struct laid_node *)array_in(sim, fields, (const double *)in.laid);
+  if (in.laid_plastic_1pm)
+    in.laid_plastic_1pm = array_in(sim, fields, in.laid_plastic_1pm);
+  const struct pipe_state_rows all = pipe_state_rows(&sim->model.pipe, &in.pipe);
   for (int f = 0; f < PIPE_STATE_MEMBERS; f++)
     for (int k = 0; k < all.row[f].count; k++)
       all.row[f].array[k] = array_in(sim, fields, all.row[f].array[k]);
   return in;
 }
 
-static const struct laid_node *laid_in(const struct sim *sim, const void *fields) {
-  return (const struct laid_node *)array_in(sim, fields, (const double *)sim->state.laid);
-}
-
 static int state_is_valid(const struct sim *sim, const struct snapshot_head *head, const void *fields,
                           struct reason *why) {
+  const struct model *m = &sim->model;
+  const struct model_state s = state_in(sim, head, fields);
   if (!sim_run_is_valid(&head->run, why))
     return valid_fail_in(why, "run.");
-  if (!vessel_state_is_valid(&head->vessel, why))
+  if (!vessel_state_is_valid(&s.vessel, why))
     return valid_fail_in(why, "vessel.");
-  if (!valid_finite(head->pid_integral, 6, "pid_integral", why))
+  if (!valid_finite(s.pid_integral, 6, "pid_integral", why))
     return 0;
-  if (!plant_state_is_valid(&sim->def.vessel.plant, &head->plant, why))
+  if (!plant_state_is_valid(&sim->def.vessel.plant, &s.plant, why))
     return valid_fail_in(why, "plant.");
-  if (!model_prediction_is_valid(&head->prediction, why))
+  if (!model_prediction_is_valid(&s.prediction, why))
     return valid_fail_in(why, "prediction.");
-  struct radiation_state radiation = {array_in(sim, fields, sim->state.radiation.q),
-                                      array_in(sim, fields, sim->state.radiation.p)};
-  if (!radiation_state_is_valid(&sim->model.vessel.radiation, &radiation, why))
+  if (!radiation_state_is_valid(&m->vessel.radiation, &s.radiation, why))
     return valid_fail_in(why, "radiation.");
-  if (!valid_finite(array_in(sim, fields, sim->state.roller_elongation_m), (size_t)sim->model.roller_count,
-                    "roller_elongation_m", why))
+  if (!valid_finite(s.roller_elongation_m, (size_t)m->roller_count, "roller_elongation_m", why))
     return 0;
-  if (sim->state.mesh.pipe.nodes == 0)
+  if (s.mesh.pipe.nodes == 0)
     return 1;
-  if (!payout_is_valid(&sim->model, &head->payout, head->retire.retired, why))
-    return valid_fail_in(why, "payout.");
-  if (!tensioner_is_valid(&sim->model, &head->tensioner, why))
-    return valid_fail_in(why, "tensioner.");
-  if (!flooding_is_valid(&head->flooding, why))
-    return valid_fail_in(why, "flooding.");
-  if (!operations_are_valid(&sim->model, &head->operations, why))
-    return valid_fail_in(why, "operations.");
-  const double *plastic =
-      sim->state.laid_plastic_1pm ? array_in(sim, fields, sim->state.laid_plastic_1pm) : NULL;
-  if (!retire_is_valid(&sim->model, &head->retire, laid_in(sim, fields), plastic, why))
-    return valid_fail_in(why, "retire.");
-  struct pipe_state pipe = pipe_state_in(sim, fields);
-  return pipe_state_is_valid(&sim->model.pipe, (int)head->elements, &pipe, why) ? 1
-                                                                                : valid_fail_in(why, "pipe.");
+#define X(name, present)                                                                                     \
+  if (!name##_is_valid(m, &s, why))                                                                          \
+    return valid_fail_in(why, #name ".");
+  FEATURE_TABLE(X)
+#undef X
+  return pipe_state_is_valid(&m->pipe, (int)head->elements, &s.pipe, why) ? 1 : valid_fail_in(why, "pipe.");
 }
 
 enum status sim_check_snapshot(const struct sim *sim, const void *buffer, size_t size, struct reason *why) {
@@ -130,15 +133,7 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   struct snapshot_head head;
   memcpy(&head, buffer, sizeof head);
   sim->run = head.run;
-  sim->state.vessel = head.vessel;
-  memcpy(sim->state.pid_integral, head.pid_integral, sizeof head.pid_integral);
-  sim->state.plant = head.plant;
-  sim->state.prediction = head.prediction;
-  sim->state.payout = head.payout;
-  sim->state.tensioner = head.tensioner;
-  sim->state.retire = head.retire;
-  sim->state.flooding = head.flooding;
-  sim->state.operations = head.operations;
+  take_head(&sim->state, &head);
   memcpy(sim->fields, (const unsigned char *)buffer + sizeof head, sim->field_bytes);
   mesh_follow(&sim->model, &sim->state, &sim->work, last_end_s(sim));
   model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read

@@ -37,80 +37,76 @@ static void mix(uint64_t hash[STREAMS], const void *bytes, size_t size) {
   hash[0] = mix_pair(a, last, size), hash[1] = b, hash[2] = c, hash[3] = d;
 }
 
-// What is left out of a head: from, to.
-struct cut {
-  size_t from, end;
+// Bit of each feature that the session of a head has.
+static uint64_t features_of(const struct snapshot_head *head) {
+  uint64_t features = UINT64_C(1) << FEATURE_always;
+#define X(name, present) features |= (uint64_t)(head->name.present > 0) << FEATURE_##name;
+  FEATURE_TABLE(X)
+#undef X
+  return features | (uint64_t)(head->run.ledger.total_loss_j[LOSS_PLASTIC] != 0) << FEATURE_yield;
+}
+
+// A head that is written without some of its parts.
+struct shortened {
+  const struct snapshot_head *head;
+  uint64_t features;
+  unsigned char *to;
+  size_t bytes, from;
 };
 
-static struct cut cut_of(size_t at, int first, int end) {
-  return (struct cut){at + (size_t)first * sizeof(double), at + (size_t)end * sizeof(double)};
+// Leaves out this part, which lies behind those before, if it belongs to a feature that is absent.
+static void leave_out(struct shortened *x, size_t at, size_t size, enum feature feature) {
+  if (x->features >> feature & 1)
+    return;
+  memcpy(x->to + x->bytes, (const unsigned char *)x->head + x->from, at - x->from);
+  x->bytes += at - x->from;
+  x->from = at + size;
 }
 
-// What a session has, from the least. A head of each kind, but for the last, leaves out what it does not
-// have, as snapshots were before that existed.
-enum session_kind { CONSTANT_LENGTH, PROGRAMME, TENSIONER_LAW, RETIRING, FLOODED, OPERATED };
-
-static enum session_kind kind_of(const struct snapshot_head *head) {
-  if (head->operations.count > 0)
-    return OPERATED;
-  if (head->flooding.begun)
-    return FLOODED;
-  if (head->retire.capacity > 0)
-    return RETIRING;
-  if (head->tensioner.orders > 0)
-    return TENSIONER_LAW;
-  return head->payout.elements > 0 ? PROGRAMME : CONSTANT_LENGTH;
-}
-
-enum { WATCH_WORDS = sizeof(struct tension_watch) / sizeof(double) };
-
-// The head of a session of a kind before OPERATED: without the ports, losses and states that belong to later
-// kinds, so that sessions of a constant length keep the hashes they had. Returns its bytes.
-static size_t plain_head(const struct snapshot_head *head, enum session_kind kind, unsigned char *to) {
-  const uint64_t magics[] = {0x3230474253ULL, 0x3330474253ULL, 0x3430474253ULL, 0x3630474253ULL,
-                             0x3730474253ULL}; // "SBG02" to "SBG04", "SBG06", "SBG07"
-  const size_t end[] = {offsetof(struct snapshot_head, payout), offsetof(struct snapshot_head, tensioner),
-                        offsetof(struct snapshot_head, retire), offsetof(struct snapshot_head, flooding),
-                        offsetof(struct snapshot_head, operations)};
-  const uint64_t magic = magics[kind];
+static void leave_out_terms(struct shortened *x, size_t work, size_t loss) {
+  static const enum feature of_port[] = {
+#define X(id, name, feature) feature,
+      PORT_TABLE(X)};
+  static const enum feature of_loss[] = {LOSS_TABLE(X)};
+#undef X
   const size_t ledger = offsetof(struct snapshot_head, run) + offsetof(struct sim_run, ledger);
-  const size_t watch = offsetof(struct snapshot_head, run) + offsetof(struct sim_run, tension);
-  const int ports = kind == CONSTANT_LENGTH ? PORT_TENSIONER
-                    : kind < RETIRING       ? PORT_RETIRED
-                    : kind < FLOODED        ? PORT_FLOODING
-                                            : PORT_COUNT;
-  const int yielded = head->run.ledger.total_loss_j[LOSS_PLASTIC] != 0;
-  const int losses = kind >= RETIRING || yielded ? LOSS_COUNT
-                     : kind < TENSIONER_LAW      ? LOSS_TENSIONER
-                                                 : LOSS_PLASTIC;
-  const struct cut cuts[] = {cut_of(ledger + offsetof(struct ledger, work_j), ports, PORT_COUNT),
-                             cut_of(ledger + offsetof(struct ledger, loss_j), losses, LOSS_COUNT),
-                             cut_of(ledger + offsetof(struct ledger, total_work_j), ports, PORT_COUNT),
-                             cut_of(ledger + offsetof(struct ledger, total_loss_j), losses, LOSS_COUNT),
-                             cut_of(watch, 0, kind == CONSTANT_LENGTH ? WATCH_WORDS : 0),
-                             {end[kind], sizeof *head}};
-  size_t bytes = 0, from = 0;
-  for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
-    memcpy(to + bytes, (const unsigned char *)head + from, cuts[k].from - from);
-    bytes += cuts[k].from - from;
-    from = cuts[k].end;
-  }
-  const uint64_t snapshot = head->bytes - (sizeof *head - bytes);
-  memcpy(to, &magic, sizeof magic);
+  for (size_t i = 0; i < PORT_COUNT; i++)
+    leave_out(x, ledger + work + i * sizeof(double), sizeof(double), of_port[i]);
+  for (size_t i = 0; i < LOSS_COUNT; i++)
+    leave_out(x, ledger + loss + i * sizeof(double), sizeof(double), of_loss[i]);
+}
+
+// What is hashed of a head: all of it but what belongs to features that the session does not have, so that a
+// feature leaves the hashes of other sessions as they are. Returns its bytes.
+static size_t present_head(const struct snapshot_head *head, unsigned char *to) {
+  static const uint64_t HASH_MAGIC = 0x3230474253ULL; // "SBG02"
+  struct shortened x = {.head = head, .features = features_of(head), .to = to};
+  leave_out_terms(&x, offsetof(struct ledger, work_j), offsetof(struct ledger, loss_j));
+  leave_out_terms(&x, offsetof(struct ledger, total_work_j), offsetof(struct ledger, total_loss_j));
+  leave_out(&x, offsetof(struct snapshot_head, run) + offsetof(struct sim_run, tension),
+            sizeof head->run.tension, FEATURE_payout);
+#define X(name, present)                                                                                     \
+  leave_out(&x, offsetof(struct snapshot_head, name), sizeof head->name, FEATURE_##name);
+  FEATURE_TABLE(X)
+#undef X
+  memcpy(to + x.bytes, (const unsigned char *)head + x.from, sizeof *head - x.from);
+  x.bytes += sizeof *head - x.from;
+
+  // The features themselves, as two of them may be of the same size; 0 for a session without any.
+  const uint64_t features = x.features & ~(UINT64_C(1) << FEATURE_always),
+                 snapshot = head->bytes - (sizeof *head - x.bytes);
+  memcpy(to, &HASH_MAGIC, sizeof HASH_MAGIC);
   memcpy(to + offsetof(struct snapshot_head, bytes), &snapshot, sizeof snapshot);
-  return bytes;
+  memcpy(to + offsetof(struct snapshot_head, reserved), &features, sizeof features);
+  return x.bytes;
 }
 
 uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) {
   uint64_t hash[STREAMS], all = FNV1A_START;
-  unsigned char plain[sizeof *head];
+  unsigned char present[sizeof *head];
   for (int k = 0; k < STREAMS; k++)
     hash[k] = all + (uint64_t)k;
-  const enum session_kind kind = kind_of(head);
-  if (kind == OPERATED)
-    mix(hash, head, sizeof *head);
-  else
-    mix(hash, plain, plain_head(head, kind, plain));
+  mix(hash, present, present_head(head, present));
   mix(hash, fields, field_bytes);
   for (int k = 0; k < STREAMS; k++)
     all = mix_pair(all, hash[k], (uint64_t)k);

@@ -112,7 +112,7 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
 
 static Sagbend__V1__PortWork work_of(const double joule[PORT_COUNT]) {
   Sagbend__V1__PortWork work = SAGBEND__V1__PORT_WORK__INIT;
-#define X(id, name) work.name##_j = joule[id];
+#define X(id, name, feature) work.name##_j = joule[id];
   PORT_TABLE(X)
 #undef X
   return work;
@@ -120,7 +120,7 @@ static Sagbend__V1__PortWork work_of(const double joule[PORT_COUNT]) {
 
 static Sagbend__V1__Dissipation dissipation_of(const double joule[LOSS_COUNT]) {
   Sagbend__V1__Dissipation dissipation = SAGBEND__V1__DISSIPATION__INIT;
-#define X(id, name) dissipation.name##_j = joule[id];
+#define X(id, name, feature) dissipation.name##_j = joule[id];
   LOSS_TABLE(X)
 #undef X
   return dissipation;
