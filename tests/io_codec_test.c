@@ -2,6 +2,7 @@
 // refused.
 #include "hil/dp_sensors.h"
 #include "io/codec/codec_view.h"
+#include "io/codec/status_message.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 
@@ -787,9 +788,14 @@ START_TEST(status_tells_verdicts_and_faults) {
   static struct frame f;
   static struct scenario_def scenario = {.verdict_count = 3, .step_s = 0.5};
   static uint8_t room[WIRE_MAX_STATUS];
-  struct wire_status status = {.header = header(), .mode = RUN_FAST, .has_station = 1};
-  status.station.state = WIRE_WAITING;
-  status.station.command_state = COMMAND_HELD;
+  struct wire_status status;
+  const struct wire_header h = header();
+  wire_begin_status(&status);
+  wire_status_header(&status, &h);
+  status.message.mode = SAGBEND__V1__RUN_MODE__RUN_MODE_FAST;
+  status.message.station = &status.station;
+  status.station.state = SAGBEND__V1__RUN_STATE__RUN_STATE_WAITING;
+  status.station.command_state = SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_HELD;
   f = frame(0);
   for (int i = 0; i < 3; i++)
     scenario.verdict[i] = (struct verdict_def){

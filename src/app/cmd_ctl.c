@@ -106,7 +106,7 @@ void ctl_name_operator(struct order *order) {
 
 // Sends the order and waits for its receipt. A timeout or a refusal by the simulator is STATUS_IO.
 static enum status send_order(const char *endpoint, const struct client_keys *keys, struct order *order,
-                              struct wire_receipt *receipt, struct reason *why) {
+                              Sagbend__V1__Receipt **receipt, struct reason *why) {
   ctl_name_operator(order);
   return operator_order(endpoint, keys, order, PATIENCE_MS, receipt, why) == STATUS_OK ? STATUS_OK
                                                                                        : STATUS_IO;
@@ -114,7 +114,7 @@ static enum status send_order(const char *endpoint, const struct client_keys *ke
 
 int cmd_ctl(int argc, char **argv) {
   struct order order = {.kind = ORDER_NONE};
-  struct wire_receipt receipt;
+  Sagbend__V1__Receipt *receipt = NULL;
   struct client_keys keys;
   int has_keys;
   struct reason why = {""};
@@ -139,10 +139,11 @@ int cmd_ctl(int argc, char **argv) {
   status = send_order(argv[1], has_keys ? &keys : NULL, &order, &receipt, &why);
   peer_secret_forget(&keys.own);
   if (status == STATUS_OK && json)
-    ctl_print_receipt_json(&order, &receipt);
+    ctl_print_receipt_json(&order, receipt);
   else if (status == STATUS_OK)
-    ctl_print_receipt(&order, &receipt);
+    ctl_print_receipt(&order, receipt);
   else if (json)
     ctl_print_failure_json(&order, &why);
+  wire_free_receipt(receipt);
   return console_finish_stdout("sagbend ctl", exit_with_reason("sagbend ctl", status, &why));
 }

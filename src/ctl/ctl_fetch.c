@@ -8,6 +8,8 @@
 #include "io/files/file_digest.h"
 #include "rt/os.h"
 
+#include "sagbend/v1/operator.pb-c.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,23 +22,27 @@
 struct transfer {
   struct operator_line *line;
   struct order order;
-  struct wire_receipt receipt;
-  const char *part; // path of FILE.part
+  Sagbend__V1__Receipt *receipt; // newest answer
+  const char *part;              // path of FILE.part
   int file;
   uint64_t size; // of the log when the transfer began
   uint64_t kept; // bytes that an earlier transfer left
 };
+
+static const Sagbend__V1__LogPiece *piece_of(const struct transfer *t) {
+  return t->receipt->manager->piece;
+}
 
 static enum status ask(struct transfer *t, uint64_t offset, uint64_t size, int digest, struct reason *why) {
   t->order.manager.offset = offset;
   t->order.manager.size = (uint32_t)size;
   t->order.manager.digest = digest;
   enum status status = ctl_exchange(t->line, &t->order, &t->receipt, why);
-  const struct wire_piece *piece = &t->receipt.manager.as.piece;
   if (status != STATUS_OK)
     return status;
-  if (t->receipt.manager.kind != MANAGER_PIECE || piece->offset != offset || piece->covered > size ||
-      piece->has_digest != digest || (!digest && piece->data_size != piece->covered))
+  const Sagbend__V1__LogPiece *piece = piece_of(t);
+  if (!piece || piece->offset != offset || piece->covered > size ||
+      piece->digest.len != (digest ? FILE_DIGEST : 0) || (!digest && piece->data.len != piece->covered))
     return fail(why, STATUS_IO, "another answer than the piece of the log that was asked for");
   return STATUS_OK;
 }
@@ -62,9 +68,8 @@ static enum status compare(struct transfer *t, uint64_t offset, uint64_t size, i
   enum status status = file_digest(t->file, offset, size, ours, &covered, why);
   if (status == STATUS_OK)
     status = ask(t, offset, size, 1, why);
-  const struct wire_piece *piece = &t->receipt.manager.as.piece;
-  *equal = status == STATUS_OK && covered == size && piece->covered == size &&
-           memcmp(ours, piece->digest, sizeof ours) == 0;
+  *equal = status == STATUS_OK && covered == size && piece_of(t)->covered == size &&
+           memcmp(ours, piece_of(t)->digest.data, sizeof ours) == 0;
   return status;
 }
 
@@ -91,11 +96,12 @@ static enum status fetch_block(struct transfer *t, uint64_t from, uint64_t size,
   for (uint64_t done = 0; done < size;) {
     uint64_t wanted = size - done < WIRE_PIECE ? size - done : WIRE_PIECE;
     enum status status = ask(t, from + done, wanted, 0, why);
-    const struct wire_piece *piece = &t->receipt.manager.as.piece;
-    if (status == STATUS_OK && piece->covered == 0)
-      status = fail(why, STATUS_IO, "the log has become shorter at the manager");
-    if (status == STATUS_OK)
-      status = put(t, piece->data, piece->data_size, from + done, why);
+    if (status != STATUS_OK)
+      return status;
+    const Sagbend__V1__LogPiece *piece = piece_of(t);
+    if (piece->covered == 0)
+      return fail(why, STATUS_IO, "the log has become shorter at the manager");
+    status = put(t, piece->data.data, piece->data.len, from + done, why);
     if (status != STATUS_OK)
       return status;
     done += piece->covered;
@@ -112,7 +118,7 @@ static enum status transfer(struct transfer *t, struct reason *why) {
   enum status status = ask(t, 0, 1, 0, why);
   if (status != STATUS_OK)
     return status;
-  t->size = t->receipt.manager.as.piece.size;
+  t->size = piece_of(t)->size;
   t->file = open(t->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (t->file < 0)
     return fail(why, STATUS_IO, "%s: %s", t->part, strerror(errno));
@@ -161,6 +167,7 @@ enum status ctl_fetch(const char *endpoint, const struct client_keys *keys, cons
   else if (status == STATUS_OK)
     printf("%s: %" PRIu64 " bytes, %" PRIu64 " of them from an earlier transfer\n", shown(file).text, t->size,
            t->kept);
+  wire_free_receipt(t->receipt);
   free(t);
   return status;
 }

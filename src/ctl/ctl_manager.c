@@ -1,13 +1,16 @@
 #include "ctl/ctl_manager.h"
+#include "io/codec/message_json.h"
+#include "io/codec/message_value.h"
 #include "io/files/json_text.h"
+
+#include "sagbend/v1/operator.pb-c.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { PATIENCE_MS = 5000 };
 
-enum status ctl_exchange(struct operator_line *line, struct order *order, struct wire_receipt *receipt,
+enum status ctl_exchange(struct operator_line *line, struct order *order, Sagbend__V1__Receipt **receipt,
                          struct reason *why) {
   ctl_name_operator(order);
   enum status status = operator_line_send(line, order, why);
@@ -15,9 +18,8 @@ enum status ctl_exchange(struct operator_line *line, struct order *order, struct
     return status;
   switch (operator_line_take(line, PATIENCE_MS, receipt, why)) {
   case OPERATOR_RECEIPT:
-    return receipt->manager.kind != MANAGER_NONE
-               ? STATUS_OK
-               : fail(why, STATUS_IO, "a simulator answers here, not a session manager");
+    return (*receipt)->manager ? STATUS_OK
+                               : fail(why, STATUS_IO, "a simulator answers here, not a session manager");
   case OPERATOR_REFUSED:
     return STATUS_IO;
   default:
@@ -27,108 +29,88 @@ enum status ctl_exchange(struct operator_line *line, struct order *order, struct
   }
 }
 
-static void print_case(const struct wire_case *c) {
+static void print_case(const Sagbend__V1__CaseInfo *c) {
   if (*c->error)
     printf("%-32s invalid: %s\n", c->name, c->error);
   else
     printf("%s\n", c->name);
 }
 
-static void print_log(const struct wire_log_info *l) {
+static void print_log(const Sagbend__V1__LogInfo *l) {
   printf("%-52s %12" PRIu64 " bytes  %s%s\n", l->name, l->size, l->changed_at, l->growing ? "  growing" : "");
 }
 
-static void add_entry(cJSON *list, const struct wire_manager *m, int i) {
+static void add_entry(cJSON *list, const ProtobufCMessage *entry) {
   cJSON *item = cJSON_CreateObject();
-  if (m->kind == MANAGER_CASES) {
-    const struct wire_case *c = &m->as.cases[i];
-    cJSON_AddStringToObject(item, "name", c->name);
-    if (*c->error)
-      cJSON_AddStringToObject(item, "error", c->error);
-    else
-      cJSON_AddNullToObject(item, "error");
-  } else {
-    const struct wire_log_info *l = &m->as.logs[i];
-    cJSON_AddStringToObject(item, "name", l->name);
-    cJSON_AddNumberToObject(item, "size", (double)l->size);
-    cJSON_AddStringToObject(item, "changed_at", l->changed_at);
-    cJSON_AddBoolToObject(item, "growing", l->growing);
-  }
+  json_add_message(item, entry, NULL);
   cJSON_AddItemToArray(list, item);
 }
 
-static void print_entry(const struct wire_manager *m, int i) {
-  if (m->kind == MANAGER_CASES)
-    print_case(&m->as.cases[i]);
-  else
-    print_log(&m->as.logs[i]);
+static void take_entries(const Sagbend__V1__ManagerAnswer *m, cJSON *list) {
+  for (size_t i = 0; i < m->n_case_; i++) {
+    if (list)
+      add_entry(list, &m->case_[i]->base);
+    else
+      print_case(m->case_[i]);
+  }
+  for (size_t i = 0; i < m->n_log; i++) {
+    if (list)
+      add_entry(list, &m->log[i]->base);
+    else
+      print_log(m->log[i]);
+  }
 }
 
 // Takes all answers; list NULL: prints each entry.
 static enum status take_list(struct operator_line *line, struct order *order, cJSON *list,
-                             struct wire_receipt *receipt, struct reason *why) {
+                             Sagbend__V1__Receipt **receipt, struct reason *why) {
   for (order->manager.first = 0;;) {
     enum status status = ctl_exchange(line, order, receipt, why);
-    const struct wire_manager *m = &receipt->manager;
     if (status != STATUS_OK)
       return status;
-    if (m->kind != MANAGER_CASES && m->kind != MANAGER_LOGS)
+    const Sagbend__V1__ManagerAnswer *m = (*receipt)->manager;
+    if (m->status || m->piece)
       return fail(why, STATUS_IO, "another answer than a list");
-    for (int i = 0; i < m->count; i++) {
-      if (list)
-        add_entry(list, m, i);
-      else
-        print_entry(m, i);
-    }
-    order->manager.first += (uint32_t)m->count;
-    if (m->count == 0 || order->manager.first >= m->total)
+    take_entries(m, list);
+    uint32_t count = (uint32_t)(m->n_case_ + m->n_log);
+    order->manager.first += count;
+    if (count == 0 || order->manager.first >= m->total)
       return STATUS_OK;
   }
-}
-
-static void print_line(cJSON *root) {
-  char *text = json_end_in_line(root);
-  puts(text ? text : "null");
-  cJSON_free(text);
 }
 
 enum status ctl_list(const char *endpoint, const struct client_keys *keys, const struct order *order,
                      int json, struct reason *why) {
   struct operator_line *line;
   struct order next = *order;
-  struct wire_receipt *receipt = malloc(sizeof *receipt);
-  if (!receipt)
-    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  Sagbend__V1__Receipt *receipt = NULL;
   enum status status = operator_line_open(endpoint, keys, &line, why);
-  if (status == STATUS_OK) {
-    cJSON *root = json_begin();
-    cJSON_AddStringToObject(root, "order", order_word(order->kind));
-    cJSON *list = cJSON_AddArrayToObject(root, order_word(order->kind));
-    status = take_list(line, &next, json ? list : NULL, receipt, why);
-    if (status == STATUS_OK && json)
-      print_line(root);
-    else
-      cJSON_Delete(root);
-    operator_line_close(line);
-  }
-  free(receipt);
+  if (status != STATUS_OK)
+    return status;
+  cJSON *root = json_begin();
+  cJSON_AddStringToObject(root, "order", order_word(order->kind));
+  cJSON *list = cJSON_AddArrayToObject(root, order_word(order->kind));
+  status = take_list(line, &next, json ? list : NULL, &receipt, why);
+  if (status == STATUS_OK && json)
+    ctl_print_json(root);
+  else
+    cJSON_Delete(root);
+  wire_free_receipt(receipt);
+  operator_line_close(line);
   return status;
 }
 
-static const char *state_name(enum manager_state state) {
-  static const char *const names[] = {"unknown", "empty", "loaded", "starting", "running", "ending"};
-  return (unsigned)state < sizeof names / sizeof *names ? names[state] : names[0];
-}
-
-static void print_last(const struct wire_session_end *e) {
-  printf("%-14s%s, %.0f s ago: %s\n", "last session", e->case_name, e->ended_s_ago, e->text);
-  for (int i = 0; i < e->line_count && (e->signal || e->exit_status); i++)
+static void print_last(const Sagbend__V1__SessionEnd *e) {
+  printf("%-14s%s, %.0f s ago: %s\n", "last session", e->case_, e->ended_s_ago, e->text);
+  for (size_t i = 0; i < e->n_line && (e->signal || e->exit_status); i++)
     printf("%-14s%s\n", "", e->line[i]);
 }
 
-void ctl_print_manager(const struct wire_manager_status *s) {
-  printf("%-14s%s\n", "state", s->process ? state_name(s->state) : "no session runs");
-  printf("%-14s%s\n", "case", *s->case_name ? s->case_name : "none loaded");
+void ctl_print_manager(const Sagbend__V1__ManagerStatus *s) {
+  struct message_value state;
+  message_find(&s->base, "state", &state);
+  printf("%-14s%s\n", "state", s->process ? state.text : "no session runs");
+  printf("%-14s%s\n", "case", *s->case_ ? s->case_ : "none loaded");
   if (s->process) {
     printf("%-14s%s, process %" PRIu64 ", for %.1f s\n", "session", *s->session ? s->session : "starts",
            s->process, s->running_s);
@@ -140,48 +122,6 @@ void ctl_print_manager(const struct wire_manager_status *s) {
   printf("%-14s%s\n", "cases in", s->folder);
   printf("%-14s%s\n", "logs in", s->log_folder);
   printf("%-14s%" PRIu64 "\n", "started", s->started);
-  if (s->has_last)
-    print_last(&s->last);
-}
-
-static void add_text(cJSON *to, const char *key, const char *text) {
-  if (*text)
-    cJSON_AddStringToObject(to, key, text);
-  else
-    cJSON_AddNullToObject(to, key);
-}
-
-static void add_last(cJSON *to, const struct wire_manager_status *s) {
-  if (!s->has_last) {
-    cJSON_AddNullToObject(to, "last");
-    return;
-  }
-  cJSON *last = cJSON_AddObjectToObject(to, "last");
-  cJSON_AddStringToObject(last, "case", s->last.case_name);
-  cJSON_AddNumberToObject(last, "exit_status", s->last.exit_status);
-  cJSON_AddNumberToObject(last, "signal", s->last.signal);
-  cJSON_AddStringToObject(last, "text", s->last.text);
-  cJSON_AddNumberToObject(last, "ended_s_ago", s->last.ended_s_ago);
-  cJSON *lines = cJSON_AddArrayToObject(last, "lines");
-  for (int i = 0; i < s->last.line_count; i++)
-    cJSON_AddItemToArray(lines, cJSON_CreateString(s->last.line[i]));
-}
-
-void ctl_print_manager_json(const struct order *order, const struct wire_manager_status *s) {
-  cJSON *root = json_begin();
-  cJSON_AddStringToObject(root, "order", order_word(order->kind));
-  cJSON_AddBoolToObject(root, "accepted", 1);
-  cJSON_AddStringToObject(root, "state", state_name(s->state));
-  add_text(root, "case", s->case_name);
-  cJSON_AddNumberToObject(root, "process", (double)s->process);
-  add_text(root, "session", s->session);
-  add_text(root, "command_endpoint", s->command_endpoint);
-  add_text(root, "telemetry_endpoint", s->telemetry_endpoint);
-  cJSON_AddNumberToObject(root, "running_s", s->running_s);
-  cJSON_AddNumberToObject(root, "silent_s", s->silent_s);
-  cJSON_AddStringToObject(root, "folder", s->folder);
-  cJSON_AddStringToObject(root, "log_folder", s->log_folder);
-  cJSON_AddNumberToObject(root, "started", (double)s->started);
-  add_last(root, s);
-  print_line(root);
+  if (s->last)
+    print_last(s->last);
 }

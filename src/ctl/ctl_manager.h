@@ -5,6 +5,8 @@
 #include "ctl/ctl_orders.h"
 #include "io/wire/operator_line.h"
 
+#include <cjson/cJSON.h>
+
 // Send an order as often as the list needs it, and print all of it. STATUS_IO: no answer, or a refusal.
 enum status ctl_list(const char *endpoint, const struct client_keys *keys, const struct order *order,
                      int json, struct reason *why);
@@ -14,9 +16,13 @@ enum status ctl_list(const char *endpoint, const struct client_keys *keys, const
 enum status ctl_fetch(const char *endpoint, const struct client_keys *keys, const struct order *order,
                       const char *file, int json, struct reason *why);
 
-void ctl_print_manager(const struct wire_manager_status *status);
-void ctl_print_manager_json(const struct order *order, const struct wire_manager_status *status);
+typedef struct Sagbend__V1__ManagerStatus Sagbend__V1__ManagerStatus;
+void ctl_print_manager(const Sagbend__V1__ManagerStatus *status);
 
-// Sends an order over a connection and waits for its answer. STATUS_IO: none, or a refusal.
-enum status ctl_exchange(struct operator_line *line, struct order *order, struct wire_receipt *receipt,
+// Prints an object on one line, and deletes it.
+void ctl_print_json(cJSON *root);
+
+// Sends an order over a connection and waits for its answer (operator_line_take). STATUS_IO: none, a refusal,
+// or one without the manager's part.
+enum status ctl_exchange(struct operator_line *line, struct order *order, Sagbend__V1__Receipt **receipt,
                          struct reason *why);

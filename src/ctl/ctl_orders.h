@@ -2,6 +2,7 @@
 #pragma once
 
 #include "io/codec/codec.h"
+#include "io/codec/receipt.h"
 #include "io/files/peer_key.h"
 
 struct ctl_view {                      // what is no order
@@ -28,8 +29,8 @@ extern const char *const CTL_EXAMPLES[]; // ends with NULL
 enum status ctl_usage_error(struct reason *why, const char *what, const char *found);
 
 // Prints a receipt for people, or as one JSON object on one line (docs/operation.md).
-void ctl_print_receipt(const struct order *order, const struct wire_receipt *receipt);
-void ctl_print_receipt_json(const struct order *order, const struct wire_receipt *receipt);
+void ctl_print_receipt(const struct order *order, const Sagbend__V1__Receipt *receipt);
+void ctl_print_receipt_json(const struct order *order, const Sagbend__V1__Receipt *receipt);
 // The object for an order that was refused or not answered.
 void ctl_print_failure_json(const struct order *order, const struct reason *why);
 

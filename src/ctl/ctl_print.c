@@ -1,22 +1,25 @@
-// Printing the answer to an order: text for people.
+// Printing the answer to an order: text for people. The status follows the rows of hil/status.inc.
 #include "ctl/ctl_manager.h"
 #include "ctl/ctl_orders.h"
+#include "io/codec/message_value.h"
+#include "io/codec/status_rows.h"
+
+#include "sagbend/v1/operator.pb-c.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static const double DEG_PER_RAD = 180 / 3.14159265358979323846;
-
-static void print_fault(const struct wire_active *a) {
-  printf("%-23s %-20s %-23s ", a->name, a->fault.kind, *a->fault.target ? a->fault.target : "-");
+static void print_fault(const Sagbend__V1__ActiveFault *a) {
+  printf("%-23s %-20s %-23s ", a->name, a->kind, *a->target ? a->target : "-");
   if (a->pending)
     printf("pending, from the next step on");
   else
     printf("since %.3f s", a->since_s);
-  for (int k = 0; k < a->fault.parameter_count; k++) {
-    const struct fault_parameter_given *p = &a->fault.parameter[k];
-    if (p->is_text)
+  for (size_t k = 0; k < a->n_parameter; k++) {
+    const Sagbend__V1__FaultParameter *p = a->parameter[k];
+    if (p->value_case == SAGBEND__V1__FAULT_PARAMETER__VALUE_TEXT)
       printf("  %s %s", p->name, p->text);
     else
       printf("  %s %g", p->name, p->number);
@@ -24,176 +27,129 @@ static void print_fault(const struct wire_active *a) {
   puts("");
 }
 
-static void print_faults(const struct wire_receipt *r, int most) {
-  for (int i = 0; i < r->active_count && i < most; i++)
-    print_fault(&r->active[i]);
-  if (r->active_count > most)
-    printf("and %d more\n", r->active_count - most);
+static void print_faults(const Sagbend__V1__Receipt *r) {
+  for (size_t i = 0; i < r->n_active; i++)
+    print_fault(r->active[i]);
+  if (r->active_count > r->n_active)
+    printf("and %zu more\n", r->active_count - r->n_active);
 }
 
-// A row of the page: a name, then what the caller prints.
-static void row(const char *name) {
-  printf("%-14s", name);
+// From the unit of a field's name into that of the text.
+static double factor_of(const struct status_row *row) {
+  return !strcmp(row->unit, "deg")  ? 180 / 3.14159265358979323846
+         : !strcmp(row->unit, "kN") ? 1e-3
+         : !strcmp(row->unit, "%")  ? 100
+                                    : 1;
 }
 
-static void print_state(const struct wire_status *s) {
-  row("state");
-  if (!s->is_paused)
-    printf("running");
-  else if (*s->pause.operator_name)
-    printf("%s by %s for %.1f s: %s", s->pause.halted ? "halted" : "paused", s->pause.operator_name,
-           s->pause.wall_s, s->pause.why);
+static void print_value(const struct message_value *value, const struct status_row *row, int precision,
+                        char form) {
+  double number = factor_of(row) * value->number;
+  if (form == 'f')
+    printf("%.*f", precision, number);
+  else if (form == 'g')
+    printf("%g", number);
+  else if (value->kind == VALUE_TEXT)
+    printf("%s", value->text);
   else
-    printf("%s for %.1f s: %s", s->pause.halted ? "halted" : "paused", s->pause.wall_s, s->pause.why);
-  if (s->pauses > 0)
-    printf("; %" PRIu64 " pause%s, %.1f s in all", s->pauses, s->pauses == 1 ? "" : "s", s->paused_wall_s);
-  puts("");
+    printf("%" PRIu64, value->count);
 }
 
-static void print_time(const struct wire_status *s) {
-  static const char *const modes[] = {"realtime", "lockstep", "fast"};
-  row("mode");
-  printf("%s", (unsigned)s->mode < 3 ? modes[s->mode] : "unknown");
-  if (s->rate > 0)
-    printf(", %g times the wall clock", s->rate);
-  puts("");
-  row("time");
-  printf("step %" PRIu64 ", simulated %.3f s", s->header.step, s->header.time_s);
-  if (s->duration_s > 0)
-    printf(" of %g s", s->duration_s);
-  printf(", wall clock %.1f s\n", s->wall_s);
-  row("lateness");
-  printf("%" PRIu64 " late steps, %" PRIu64 " skipped periods, lag %.6f s\n", s->deadline_misses,
-         s->skipped_periods, s->lag_s);
-}
-
-static void print_earlier(const struct wire_earlier *e) {
-  if (!e->count)
-    return;
-  row("earlier");
-  printf("in earlier sessions: %" PRIu64 " session%s, %" PRIu64 " late steps, %" PRIu64
-         " skipped periods, lag %.6f s, ",
-         e->count, e->count == 1 ? "" : "s", e->deadline_misses, e->skipped_periods, e->lag_s);
-  printf("%" PRIu64 " messages missing in %" PRIu64 " of the logs, verdicts failed in %" PRIu64 "\n",
-         e->log_dropped, e->logs_incomplete, e->verdicts_failed);
-}
-
-static void print_peers(const struct wire_status *s) {
-  row("controllers");
-  if (s->peer_count == 0)
-    puts("none");
-  for (int i = 0; i < s->peer_count; i++) {
-    const struct wire_peer_status *p = &s->peer[i];
-    if (i > 0)
-      row("");
-    printf("%s (number %" PRIu64 "%s%s)%s, heard %.1f s ago\n", p->name, p->number, *p->key ? ", key " : "",
-           p->key, p->in_command ? ", in command" : "", p->heard_s_ago);
+// Prints size characters of a phrase.
+static void print_phrase(const char *phrase, size_t size, const struct message_value *value,
+                         const struct status_row *row) {
+  const char *end = phrase + size;
+  for (const char *at = phrase; at < end; at++) {
+    if (!strncmp(at, "(s)", 3)) {
+      printf(value->number == 1 ? "" : "s");
+      at += 2;
+    } else if (*at != '%') {
+      putchar(*at);
+    } else if (*++at == '%') {
+      putchar('%');
+    } else {
+      int precision = *at == '.' ? atoi(++at) : 0;
+      at += strspn(at, "0123456789");
+      print_value(value, row, precision, *at);
+    }
   }
 }
 
-static void print_recording(const struct wire_status *s) {
-  row("log");
-  if (!s->has_log)
-    printf("none");
-  else
-    printf("%s%s, %" PRIu64 " messages missing", s->log.path, s->log.stalled ? ", stalled" : "",
-           s->log.dropped);
-  if (s->has_log && s->log.commands_missing)
-    printf(", can be replayed to step %" PRIu64, s->log.replayable_to_step);
-  puts("");
-  row("checkpoint");
-  if (s->has_checkpoint)
-    printf("%s, %" PRIu64 " written, the newest at step %" PRIu64 ", %" PRIu64 " skipped, %" PRIu64
-           " failed\n",
-           s->checkpoint.path, s->checkpoint.written, s->checkpoint.last_step, s->checkpoint.skipped,
-           s->checkpoint.failed);
-  else
-    puts("none");
+static int is_nothing(const struct message_value *value) {
+  return value->kind == VALUE_TEXT ? !*value->text : value->number == 0;
 }
 
-static void print_tensioner(const struct wire_tensioner_status *t) {
-  row("tensioner");
-  printf("%s", tensioner_mode_name((int)t->ordered));
-  if (t->ordered == TENSIONER_TENSION)
-    printf(" %g N", t->tension_n);
-  if (t->ordered == TENSIONER_SPEED)
-    printf(" %g m/s", t->speed_mps);
-  printf(" ordered by the %s", tensioner_source_name((int)t->source));
-  if (t->mode != t->ordered)
-    printf(", %s in effect", tensioner_mode_name((int)t->mode));
-  printf("; %.3f kN, %.3f m paid out, %.4f m/s\n", 1e-3 * t->hangoff_tension_n, t->paid_out_m, t->payout_mps);
-}
-
-static void print_track(const struct wire_track *t) {
-  row("route");
-  printf(t->orders.is_stopped ? "stopped" : "goes");
-  if (t->orders.speed_mps > 0)
-    printf(", at %g m/s", t->orders.speed_mps);
-  if (t->order)
-    printf(", by order %" PRIu64 "\n", t->order);
-  else
-    printf(" as the DP file says\n");
-}
-
-static void print_operation(const struct operation_output *o) {
-  row("operation");
-  if (o->number > o->count) {
-    printf("all %d have ended\n", o->count);
-    return;
+// One line: rows that follow each other, of the message at the path that ends at the prefix. Returns whether
+// there was anything to print.
+static int print_rows(const char *name, const ProtobufCMessage *message, const struct status_row *row,
+                      int count, size_t prefix) {
+  int is_begun = 0;
+  for (const struct status_row *end = row + count; row < end; row++) {
+    struct message_value value;
+    const char *other = strchr(row->text, '|');
+    message_find(message, row->field + prefix, &value);
+    if (value.kind == VALUE_NONE || !*row->text)
+      continue;
+    int is_other = other && is_nothing(&value);
+    const char *phrase = is_other ? other + 1 : row->text;
+    size_t size = other && !is_other ? (size_t)(other - row->text) : strlen(phrase);
+    int is_end = is_other && size && phrase[size - 1] == '.';
+    if (!size)
+      continue;
+    if (!is_begun)
+      printf("%-14s", name);
+    is_begun = 1;
+    print_phrase(phrase, size - (size_t)is_end, &value, row);
+    if (is_end)
+      break;
   }
-  printf("%d of %d, %s: %.0f s", o->number, o->count, o->name, o->since_s);
-  if (o->progress > 0)
-    printf(", %.0f %% done", 100 * o->progress);
-  printf("%s%s\n", o->held ? ", held" : "", o->overdue ? ", overdue" : "");
+  if (is_begun)
+    puts("");
+  return is_begun;
 }
 
-static void print_status(const struct wire_receipt *r) {
-  const struct wire_status *s = &r->status;
-  row("session");
-  printf("%s of %s, sagbend %s\n", s->header.session, s->name, s->version);
-  print_state(s);
-  print_time(s);
-  print_earlier(&s->earlier);
-  row("set-point");
-  if (s->has_setpoint)
-    printf("north %.3f m, east %.3f m, heading %.3f deg\n", s->setpoint[0], s->setpoint[1],
-           s->setpoint[2] * DEG_PER_RAD);
-  else
-    puts("none");
-  if (s->has_track)
-    print_track(&s->track);
-  if (s->has_tensioner)
-    print_tensioner(&s->tensioner);
-  if (s->operation.count > 0)
-    print_operation(&s->operation);
-  print_peers(s);
-  print_recording(s);
-  row("orders");
-  printf("%" PRIu64 " accepted, %" PRIu64 " refused, the newest is number %" PRIu64, s->orders_accepted,
-         s->orders_refused, s->order_newest);
-  if (s->orders_failed)
-    printf("; %" PRIu64 " failed: %s", s->orders_failed, s->order_failure);
-  puts("");
-  uint64_t denied = 0;
-  for (int i = 0; i < DENIAL_COUNT; i++)
-    denied += s->security.denied[i];
-  row("security");
-  printf("%s, %" PRIu64 " connections, %" PRIu64 " denied\n",
-         s->security.keys_required ? "keys required" : "no keys", s->security.connections, denied);
-  row("faults");
-  printf("%d\n", r->active_count);
-  print_faults(r, WIRE_MAX_ACTIVE_BESIDE_STATUS);
+// A line for each item of a repeated message, otherwise one.
+static int print_line(const Sagbend__V1__Status *s, const struct status_row *row, int count) {
+  const size_t head = strcspn(row->field, ".");
+  char name[32];
+  snprintf(name, sizeof name, "%.*s", (int)head, row->field);
+  const ProtobufCFieldDescriptor *field = message_field(s->base.descriptor, name);
+  if (field->label != PROTOBUF_C_LABEL_REPEATED)
+    return print_rows(row->line, &s->base, row, count, 0);
+  size_t items = message_item_count(&s->base, field);
+  for (size_t i = 0; i < items; i++) {
+    struct message_value item;
+    message_item(&s->base, field, i, &item);
+    print_rows(i ? "" : row->line, item.message, row, count, head + 1);
+  }
+  return items > 0;
 }
 
-void ctl_print_receipt(const struct order *order, const struct wire_receipt *receipt) {
-  if (receipt->manager.kind == MANAGER_STATUS)
-    ctl_print_manager(&receipt->manager.as.status);
-  else if (order->kind == ORDER_STATUS && receipt->has_status)
-    print_status(receipt);
-  else if (order->kind == ORDER_LIST && receipt->active_count == 0)
+static void print_status(const Sagbend__V1__Status *s) {
+  static const char *const said_if_absent[] = {"set-point", "controllers", "log", "checkpoint"};
+  int count;
+  for (int i = 0; i < STATUS_ROW_COUNT && STATUS_ROWS[i].message == STATUS_OF_STATUS; i += count) {
+    const struct status_row *row = &STATUS_ROWS[i];
+    for (count = 1; i + count < STATUS_ROW_COUNT && !strcmp(row[count].line, row->line);)
+      count++;
+    int is_there = print_line(s, row, count);
+    for (size_t k = 0; !is_there && k < sizeof said_if_absent / sizeof *said_if_absent; k++)
+      if (!strcmp(row->line, said_if_absent[k]))
+        printf("%-14snone\n", row->line);
+  }
+}
+
+void ctl_print_receipt(const struct order *order, const Sagbend__V1__Receipt *receipt) {
+  if (receipt->manager && receipt->manager->status) {
+    ctl_print_manager(receipt->manager->status);
+  } else if (receipt->status) {
+    print_status(receipt->status);
+    print_faults(receipt);
+  } else if (order->kind == ORDER_LIST && receipt->active_count == 0) {
     puts("no fault is active");
-  else if (order->kind == ORDER_LIST)
-    print_faults(receipt, WIRE_MAX_ACTIVE);
-  else if (order->kind == ORDER_FAULT || order->kind == ORDER_SNAPSHOT)
+  } else if (order->kind == ORDER_LIST) {
+    print_faults(receipt);
+  } else if (order->kind == ORDER_FAULT || order->kind == ORDER_SNAPSHOT) {
     printf("%s\n", receipt->name);
+  }
 }

@@ -28,7 +28,6 @@ struct watch {
   struct telemetry_reader *reader;
   char telemetry[ENDPOINT_TEXT];
   struct watch_model model;
-  struct wire_receipt receipt;
   int64_t asked_ms, shown_ms;
   int on_terminal, has_terminal_changed;
   struct termios before;
@@ -134,7 +133,7 @@ static enum status follow_telemetry(struct watch *w, const char *stated, struct 
 }
 
 // A session manager has answered: watches its session, the next one as well.
-static enum status follow_manager(struct watch *w, const struct wire_manager_status *manager,
+static enum status follow_manager(struct watch *w, const Sagbend__V1__ManagerStatus *manager,
                                   struct reason *why) {
   if (!manager->process || !*manager->command_endpoint || !strcmp(manager->command_endpoint, w->command))
     return STATUS_OK;
@@ -146,21 +145,32 @@ static enum status follow_manager(struct watch *w, const struct wire_manager_sta
   return status == STATUS_OK ? follow_telemetry(w, manager->telemetry_endpoint, why) : status;
 }
 
+// An answer of the simulator, which the model keeps, or of a manager.
+static enum status take_answer(struct watch *w, Sagbend__V1__Receipt *receipt, int64_t now_ms,
+                               struct reason *why) {
+  enum status status = STATUS_OK;
+  if (!receipt->manager) {
+    watch_take_receipt(&w->model, now_ms, receipt);
+    return receipt->status ? follow_telemetry(w, receipt->status->telemetry_endpoint, why) : STATUS_OK;
+  }
+  if (receipt->manager->status)
+    status = follow_manager(w, receipt->manager->status, why);
+  wire_free_receipt(receipt);
+  return status;
+}
+
 // Takes the answers that have come over a connection.
-static enum status take_answers(struct watch *w, struct operator_line *line, int64_t now_ms,
+static enum status take_answers(struct watch *w, struct operator_line **line, int64_t now_ms,
                                 struct reason *why) {
   struct reason cause = {""};
-  enum operator_answer answer;
+  enum operator_answer answer = OPERATOR_WAITS;
   enum status status = STATUS_OK;
-  while (status == STATUS_OK &&
-         (answer = operator_line_take(line, 0, &w->receipt, &cause)) == OPERATOR_RECEIPT) {
-    if (w->receipt.manager.kind == MANAGER_STATUS) {
-      status = follow_manager(w, &w->receipt.manager.as.status, why);
-    } else {
-      watch_take_receipt(&w->model, now_ms, &w->receipt);
-      if (w->receipt.has_status)
-        status = follow_telemetry(w, w->receipt.status.telemetry_endpoint, why);
-    }
+  while (status == STATUS_OK && *line) {
+    Sagbend__V1__Receipt *receipt = NULL;
+    answer = operator_line_take(*line, 0, &receipt, &cause);
+    if (answer != OPERATOR_RECEIPT)
+      break;
+    status = take_answer(w, receipt, now_ms, why);
   }
   if (status == STATUS_OK && answer == OPERATOR_REFUSED && strncmp(cause.text, "refused:", 8) != 0)
     return fail(why, STATUS_IO, "%s", cause.text); // the other end does not take the keys
@@ -170,9 +180,9 @@ static enum status take_answers(struct watch *w, struct operator_line *line, int
 
 static enum status ask(struct watch *w, int64_t now_ms, struct reason *why) {
   struct order order = {.kind = ORDER_STATUS};
-  enum status status = take_answers(w, w->line, now_ms, why);
+  enum status status = take_answers(w, &w->line, now_ms, why);
   if (status == STATUS_OK && w->session)
-    status = take_answers(w, w->session, now_ms, why);
+    status = take_answers(w, &w->session, now_ms, why);
   if (status != STATUS_OK)
     return status;
   if (now_ms - w->asked_ms < ASK_MS)
@@ -238,6 +248,7 @@ enum status ctl_watch(const char *endpoint, const char *telemetry, const struct 
     if (w->on_terminal)
       leave_screen(w);
   }
+  watch_end(&w->model);
   telemetry_reader_close(w->reader);
   operator_line_close(w->session);
   operator_line_close(w->line);

@@ -1,5 +1,6 @@
 // The page and the line.
 #include "ctl/watch.h"
+#include "io/codec/message_value.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -43,9 +44,9 @@ static void rule(struct page *p) {
   line(p, "%s", dashes);
 }
 
-static const char *mode_name(const struct watch_model *m) {
-  static const char *const names[] = {"realtime", "lockstep", "fast"};
-  return m->status.has_status && (unsigned)m->status.status.mode < 3 ? names[m->status.status.mode] : "";
+// The newest answer to a status order; NULL: none.
+static const Sagbend__V1__Status *status_of(const struct watch_model *m) {
+  return m->answer ? m->answer->status : NULL;
 }
 
 // Simulated seconds in one second of the wall clock, over the newest Sensors; below 0: unknown.
@@ -59,41 +60,48 @@ static double measured_rate(const struct watch_model *m) {
 
 static void describe_state(const struct watch_model *m, int64_t now_ms, char *out, size_t size) {
   double silent_s = watch_silent_s(m, now_ms);
-  const struct wire_status *s = &m->status.status;
+  const Sagbend__V1__Status *s = status_of(m);
   if (*m->why_ended)
     snprintf(out, size, "ENDED: %s", m->why_ended);
   else if (silent_s < 0)
     snprintf(out, size, "SILENT: nothing has come yet");
   else if (silent_s > SILENT_S)
     snprintf(out, size, "SILENT for %.0f s", silent_s);
-  else if (m->status.has_status && s->is_paused)
-    snprintf(out, size, "%s for %.0f s: %.150s", s->pause.halted ? "HALTED" : "PAUSED", s->pause.wall_s,
-             s->pause.why);
+  else if (s && s->pause)
+    snprintf(out, size, "%s for %.0f s: %.150s", s->pause->halted ? "HALTED" : "PAUSED", s->pause->wall_s,
+             s->pause->why);
   else
     snprintf(out, size, "RUNNING");
 }
 
+static void show_lateness(struct page *p, const Sagbend__V1__Timing *t) {
+  if (t)
+    line(p,
+         "lateness   %" PRIu64 " steps, %" PRIu64
+         " lost periods, lag %.3f s; p99: step %.0f, wake-up %.0f us",
+         t->deadline_misses, t->skipped_periods, t->lag_s, t->step ? t->step->p99_us : 0,
+         t->wakeup ? t->wakeup->p99_us : 0);
+  else
+    line(p, "lateness   -");
+}
+
 static void show_session(struct page *p, const struct watch_model *m, int64_t now_ms) {
   char state[WATCH_TEXT + 64];
-  const struct wire_status *s = &m->status.status;
+  const Sagbend__V1__Status *s = status_of(m);
+  struct message_value mode = {.text = ""};
   describe_state(m, now_ms, state, sizeof state);
   line(p, "%s", state);
-  line(p, "session    %s  %s  %s", *m->session ? m->session : "-", m->status.has_status ? s->name : "",
-       mode_name(m));
+  if (s)
+    message_find(&s->base, "mode", &mode);
+  line(p, "session    %s  %s  %s", *m->session ? m->session : "-", s ? s->name : "", mode.text);
   double rate = measured_rate(m);
   char of[32] = "", pace[64] = "";
-  if (m->status.has_status && s->duration_s > 0)
+  if (s && s->duration_s > 0)
     snprintf(of, sizeof of, " of %g s", s->duration_s);
   if (rate >= 0)
     snprintf(pace, sizeof pace, "   %.2f times the wall clock", rate);
   line(p, "time       %.3f s%s   step %" PRIu64 "%s", m->time_s, of, m->step, pace);
-  if (m->has_timing)
-    line(p,
-         "lateness   %" PRIu64 " steps, %" PRIu64
-         " lost periods, lag %.3f s; p99: step %.0f, wake-up %.0f us",
-         m->late_steps, m->lost_periods, m->lag_s, m->step_p99_us, m->wakeup_p99_us);
-  else
-    line(p, "lateness   -");
+  show_lateness(p, m->timing);
 }
 
 // Into -180 to 180 degrees.
@@ -112,97 +120,153 @@ static double metres(double value_m) {
   return round(100 * value_m) / 100 + 0.0;
 }
 
+static double heading_rad(const Sagbend__V1__Truth *t) {
+  const double w = t->quaternion_w, x = t->quaternion_x, y = t->quaternion_y, z = t->quaternion_z;
+  return atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
+}
+
 static void show_vessel(struct page *p, const struct watch_model *m) {
-  const struct wire_status *s = &m->status.status;
-  if (m->has_truth)
-    line(p, "position   north %9.2f m  east %9.2f m  heading %6.2f deg  %.2f m/s", metres(m->position_m[0]),
-         metres(m->position_m[1]), course_deg(m->heading_rad), m->speed_mps);
+  const Sagbend__V1__Truth *t = m->truth;
+  const Sagbend__V1__Status *s = status_of(m);
+  const Sagbend__V1__Setpoint *target = s ? s->setpoint : NULL;
+  if (t)
+    line(p, "position   north %9.2f m  east %9.2f m  heading %6.2f deg  %.2f m/s",
+         metres(t->position_north_m), metres(t->position_east_m), course_deg(heading_rad(t)),
+         hypot(t->surge_mps, t->sway_mps));
   else
     line(p, "position   -");
-  if (m->status.has_status && s->has_setpoint) {
-    line(p, "set-point  north %9.2f m  east %9.2f m  heading %6.2f deg", s->setpoint[0], s->setpoint[1],
-         course_deg(s->setpoint[2]));
-    if (m->has_truth)
-      line(p, "deviation  %.2f m, heading %+.2f deg",
-           hypot(m->position_m[0] - s->setpoint[0], m->position_m[1] - s->setpoint[1]),
-           turn_deg(m->heading_rad - s->setpoint[2]));
-  } else {
-    line(p, "set-point  %s", m->status.has_status ? "none" : "-");
-  }
+  if (target)
+    line(p, "set-point  north %9.2f m  east %9.2f m  heading %6.2f deg", target->north_m, target->east_m,
+         course_deg(target->heading_rad));
+  else
+    line(p, "set-point  %s", s ? "none" : "-");
+  if (target && t)
+    line(p, "deviation  %.2f m, heading %+.2f deg",
+         hypot(t->position_north_m - target->north_m, t->position_east_m - target->east_m),
+         turn_deg(heading_rad(t) - target->heading_rad));
+}
+
+static double length(double x, double y, double z) {
+  return sqrt(x * x + y * y + z * z);
 }
 
 static void show_pipe(struct page *p, const struct watch_model *m) {
-  if (m->has_pipe)
-    line(p, "pipe       tension %.1f kN, angle %.2f deg", 1e-3 * m->tension_n, DEG_PER_RAD * m->angle_rad);
-  else if (m->has_pull)
-    line(p, "pipe       pulls the vessel with %.1f kN", 1e-3 * m->pull_n);
-  if (m->has_pipe && m->has_touchdown)
-    line(p, "touchdown  north %.2f m, east %.2f m, depth %.1f m, lay-back %.1f m", metres(m->touchdown_m[0]),
-         metres(m->touchdown_m[1]), m->touchdown_m[2], m->layback_m);
-  else if (m->has_pipe)
+  const Sagbend__V1__PipeSensors *pipe = m->sensors ? m->sensors->pipe : NULL;
+  const Sagbend__V1__PipeTruth *truth = m->truth ? m->truth->pipe : NULL;
+  const Sagbend__V1__Weather *weather = m->truth ? m->truth->weather : NULL;
+  const Sagbend__V1__Touchdown *touchdown = pipe ? pipe->touchdown : NULL;
+  if (pipe)
+    line(p, "pipe       tension %.1f kN, angle %.2f deg", 1e-3 * pipe->hangoff_tension_n,
+         DEG_PER_RAD * pipe->hangoff_angle_rad);
+  else if (truth)
+    line(p, "pipe       pulls the vessel with %.1f kN",
+         1e-3 *
+             length(truth->hangoff_force_north_n, truth->hangoff_force_east_n, truth->hangoff_force_down_n));
+  if (touchdown)
+    line(p, "touchdown  north %.2f m, east %.2f m, depth %.1f m, lay-back %.1f m", metres(touchdown->north_m),
+         metres(touchdown->east_m), touchdown->down_m, touchdown->layback_m);
+  else if (pipe)
     line(p, "touchdown  none");
-  if (m->has_weather)
-    line(p, "weather    wind %.1f m/s from %.0f deg, current %.2f m/s", m->wind_mps, course_deg(m->wind_rad),
-         m->current_mps);
+  if (weather)
+    line(p, "weather    wind %.1f m/s from %.0f deg, current %.2f m/s", weather->wind_speed_mps,
+         course_deg(weather->wind_direction_rad),
+         hypot(weather->current_north_mps, weather->current_east_mps));
 }
 
 static void show_controller(struct page *p, const struct watch_model *m) {
-  static const char *const states[] = {"-", "waiting", "standby", "fresh", "held", "LOST"};
-  const char *state = (unsigned)m->command_state < 6 ? states[m->command_state] : "-";
+  struct message_value state = {.kind = VALUE_NONE};
+  const Sagbend__V1__Status *s = status_of(m);
   const char *name = "";
-  for (int i = 0; i < m->status.status.peer_count && m->status.has_status; i++)
-    if (m->status.status.peer[i].in_command)
-      name = m->status.status.peer[i].name;
-  line(p, "command    %s%s%s, %" PRIu64 " accepted, %" PRIu64 " refused", state, *name ? ", by " : "", name,
-       m->commands_accepted, m->commands_refused);
+  if (m->sensors)
+    message_find(&m->sensors->base, "command_state", &state);
+  for (size_t i = 0; s && i < s->n_peer; i++)
+    if (s->peer[i]->in_command)
+      name = s->peer[i]->name;
+  line(p, "command    %s%s%s, %" PRIu64 " accepted, %" PRIu64 " refused",
+       state.kind == VALUE_NONE      ? "-"
+       : !strcmp(state.text, "lost") ? "LOST"
+                                     : state.text,
+       *name ? ", by " : "", name, m->timing ? m->timing->commands_accepted : 0,
+       m->timing ? m->timing->commands_refused : 0);
+}
+
+static void show_thruster(struct page *p, const Sagbend__V1__ThrusterTruth *t, double largest_n) {
+  enum { BAR = 18 };
+  char bar[BAR + 1];
+  double share = largest_n > 0 ? fabs(t->thrust_n) / largest_n : 0;
+  int filled = (int)(share * BAR + 0.5);
+  for (int k = 0; k < BAR; k++)
+    bar[k] = k < filled ? (t->thrust_n < 0 ? '<' : '#') : '.';
+  bar[BAR] = 0;
+  line(p, "%-14.14s [%s] %8.1f kN %4.0f deg %7.0f kW %s", t->name, bar, 1e-3 * t->thrust_n,
+       course_deg(t->azimuth_rad), 1e-3 * t->power_w,
+       t->running ? "running"
+       : t->ready ? "stopped"
+                  : "NOT READY");
 }
 
 static void show_thrusters(struct page *p, const struct watch_model *m, int most) {
-  enum { BAR = 18 };
-  int shown = m->thruster_count <= most ? m->thruster_count : most - 1;
-  for (int i = 0; i < shown; i++) {
-    const struct watch_thruster *t = &m->thruster[i];
-    char bar[BAR + 1];
-    double share = m->largest_thrust_n > 0 ? fabs(t->thrust_n) / m->largest_thrust_n : 0;
-    int filled = (int)(share * BAR + 0.5);
-    for (int k = 0; k < BAR; k++)
-      bar[k] = k < filled ? (t->thrust_n < 0 ? '<' : '#') : '.';
-    bar[BAR] = 0;
-    line(p, "%-14.14s [%s] %8.1f kN %4.0f deg %7.0f kW %s", t->name, bar, 1e-3 * t->thrust_n,
-         course_deg(t->azimuth_rad), 1e-3 * t->power_w,
-         t->running ? "running"
-         : t->ready ? "stopped"
-                    : "NOT READY");
-  }
-  if (shown < m->thruster_count)
-    line(p, "and %d more thrusters", m->thruster_count - shown);
+  int count = (int)m->truth->n_thruster, shown = count <= most ? count : most - 1;
+  for (int i = 0; i < shown; i++)
+    show_thruster(p, m->truth->thruster[i], m->largest_thrust_n);
+  if (shown < count)
+    line(p, "and %d more thrusters", count - shown);
 }
 
-static void show_faults(struct page *p, const struct watch_model *m, int most) {
-  const struct wire_receipt *r = &m->status;
-  if (m->answered_ms < 0) {
+static void show_faults(struct page *p, const Sagbend__V1__Receipt *r, size_t most) {
+  if (!r) {
     line(p, "faults     - (no answer to orders)");
     return;
   }
-  line(p, "faults     %d active", r->active_count);
-  for (int i = 0; i < r->active_count && i < most && i < WIRE_MAX_ACTIVE_BESIDE_STATUS; i++)
-    line(p, "  %-20.20s %-16.16s %-16.16s since %.1f s", r->active[i].name, r->active[i].fault.kind,
-         *r->active[i].fault.target ? r->active[i].fault.target : "-", r->active[i].since_s);
+  line(p, "faults     %u active", (unsigned)r->active_count);
+  for (size_t i = 0; i < r->n_active && i < most; i++)
+    line(p, "  %-20.20s %-16.16s %-16.16s since %.1f s", r->active[i]->name, r->active[i]->kind,
+         *r->active[i]->target ? r->active[i]->target : "-", r->active[i]->since_s);
+}
+
+static int passing_of(const Sagbend__V1__Status *s) {
+  int passing = 0;
+  for (size_t i = 0; i < s->n_verdict; i++)
+    passing += s->verdict[i]->passes;
+  return passing;
+}
+
+static void show_verdict(struct page *p, const Sagbend__V1__VerdictStatus *v) {
+  char value[64] = "";
+  struct message_value state;
+  message_find(&v->base, "state", &state);
+  if (v->present_case == SAGBEND__V1__VERDICT_STATUS__PRESENT_VALUE)
+    snprintf(value, sizeof value, "value %.4g, margin %.4g", v->value,
+             v->present_margin_case == SAGBEND__V1__VERDICT_STATUS__PRESENT_MARGIN_MARGIN ? v->margin : 0);
+  line(p, "  %-24.24s %-12s %s", v->name,
+       v->state == SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_VIOLATED     ? "VIOLATED"
+       : v->state == SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_NOT_JUDGED ? "not judged"
+                                                                          : state.text,
+       value);
 }
 
 // How many verdicts pass, and the first of those that do not.
 static void show_verdicts(struct page *p, const struct watch_model *m) {
-  if (!m->verdict_count)
+  const Sagbend__V1__Status *s = m->judged;
+  if (!s || !s->n_verdict)
     return;
-  line(p, "verdicts   %d of %d %s", m->passing_count, m->verdict_count,
+  line(p, "verdicts   %d of %d %s", passing_of(s), (int)s->n_verdict,
        *m->why_ended ? "passed" : "would pass now");
-  for (int i = 0; i < m->failing_count; i++) {
-    const struct watch_verdict *v = &m->failing[i];
-    char value[64] = "";
-    if (v->has_value)
-      snprintf(value, sizeof value, "value %.4g, margin %.4g", v->value, v->margin);
-    line(p, "  %-24.24s %-12s %s", v->name, v->state, value);
+  int shown = 0;
+  for (size_t i = 0; i < s->n_verdict && shown < WATCH_VERDICTS; i++) {
+    if (s->verdict[i]->passes)
+      continue;
+    show_verdict(p, s->verdict[i]);
+    shown++;
   }
+}
+
+// Lines of the verdicts.
+static int verdict_lines(const Sagbend__V1__Status *s) {
+  if (!s || !s->n_verdict)
+    return 0;
+  int failing = (int)s->n_verdict - passing_of(s);
+  return 1 + (failing < WATCH_VERDICTS ? failing : WATCH_VERDICTS);
 }
 
 static void show_events(struct page *p, const struct watch_model *m) {
@@ -221,13 +285,13 @@ void watch_page(const struct watch_model *m, int64_t now_ms, int columns, int ro
   show_pipe(&p, m);
   show_controller(&p, m);
   // For the faults, two events, rules and verdicts.
-  int spare = p.rows - p.line_count - 5 - (m->verdict_count ? 1 + m->failing_count : 0);
-  if (m->thruster_count && spare > 0) {
+  int spare = p.rows - p.line_count - 5 - verdict_lines(m->judged);
+  if (m->truth && m->truth->n_thruster && spare > 0) {
     rule(&p);
     show_thrusters(&p, m, spare);
   }
   rule(&p);
-  show_faults(&p, m, 3);
+  show_faults(&p, m->answer, 3);
   show_verdicts(&p, m);
   show_events(&p, m);
   while (p.line_count < p.rows)
@@ -241,13 +305,16 @@ void watch_line(const struct watch_model *m, int64_t now_ms, char *out, size_t s
   char state[WATCH_TEXT + 64];
   describe_state(m, now_ms, state, sizeof state);
   size_t used = (size_t)snprintf(out, size, "%s  t %.1f s", state, m->time_s);
-  if (m->has_truth && used < size)
+  const Sagbend__V1__Truth *t = m->truth;
+  const Sagbend__V1__PipeSensors *pipe = m->sensors ? m->sensors->pipe : NULL;
+  if (t && used < size)
     used += (size_t)snprintf(out + used, size - used, "  north %.2f m  east %.2f m  heading %.2f deg",
-                             m->position_m[0], m->position_m[1], course_deg(m->heading_rad));
-  if (m->has_pipe && used < size)
-    used += (size_t)snprintf(out + used, size - used, "  tension %.1f kN", 1e-3 * m->tension_n);
-  if (m->has_timing && used < size)
-    used += (size_t)snprintf(out + used, size - used, "  late %" PRIu64, m->late_steps);
-  if (m->verdict_count && used < size)
-    snprintf(out + used, size - used, "  verdicts %d of %d", m->passing_count, m->verdict_count);
+                             t->position_north_m, t->position_east_m, course_deg(heading_rad(t)));
+  if (pipe && used < size)
+    used += (size_t)snprintf(out + used, size - used, "  tension %.1f kN", 1e-3 * pipe->hangoff_tension_n);
+  if (m->timing && used < size)
+    used += (size_t)snprintf(out + used, size - used, "  late %" PRIu64, m->timing->deadline_misses);
+  if (m->judged && m->judged->n_verdict && used < size)
+    snprintf(out + used, size - used, "  verdicts %d of %d", passing_of(m->judged),
+             (int)m->judged->n_verdict);
 }

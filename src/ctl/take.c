@@ -1,9 +1,7 @@
 // Messages into the model.
 #include "ctl/watch.h"
 
-#include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/session.pb-c.h"
-#include "sagbend/v1/telemetry.pb-c.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +11,19 @@ void watch_init(struct watch_model *model, const char *endpoint) {
   memset(model, 0, sizeof *model);
   model->endpoint = endpoint;
   model->heard_ms = model->answered_ms = -1;
+}
+
+static void release(void *message) {
+  if (message)
+    protobuf_c_message_free_unpacked(message, NULL);
+}
+
+void watch_end(struct watch_model *model) {
+  release(model->sensors);
+  release(model->truth);
+  release(model->timing);
+  release(model->judged);
+  release(model->answer);
 }
 
 static void copy(char *out, size_t size, const char *text) {
@@ -35,6 +46,7 @@ static void begin_session(struct watch_model *m, const char *session, double tim
   uint64_t lost = m->lost, not_read = m->not_read, sessions = m->sessions;
   int64_t heard_ms = m->heard_ms, answered_ms = m->answered_ms;
   memcpy(before, m->session, sizeof before);
+  watch_end(m);
   watch_init(m, m->endpoint);
   m->lost = lost;
   m->not_read = not_read;
@@ -71,106 +83,9 @@ static void take_header(struct watch_model *m, const Sagbend__V1__Header *h, int
   m->heard_ms = now_ms;
 }
 
-static void take_sensors(struct watch_model *m, const Sagbend__V1__Sensors *s, int64_t now_ms) {
-  take_pace(m, s->header->time_s, now_ms);
-  m->command_state = (int)s->command_state;
-  m->power_used_w = s->power_used_w;
-  m->power_available_w = s->power_available_w;
-  m->has_pipe = s->pipe != NULL;
-  if (!s->pipe)
-    return;
-  m->tension_n = s->pipe->hangoff_tension_n;
-  m->angle_rad = s->pipe->hangoff_angle_rad;
-  const Sagbend__V1__Touchdown *t = s->pipe->touchdown;
-  m->has_touchdown = t != NULL;
-  if (t) {
-    m->touchdown_m[0] = t->north_m;
-    m->touchdown_m[1] = t->east_m;
-    m->touchdown_m[2] = t->down_m;
-    m->layback_m = t->layback_m;
-  }
-}
-
-static void take_thrusters(struct watch_model *m, const Sagbend__V1__Truth *t) {
-  m->thruster_count = 0;
-  for (size_t i = 0; i < t->n_thruster && i < MAX_THRUSTERS; i++) {
-    const Sagbend__V1__ThrusterTruth *from = t->thruster[i];
-    struct watch_thruster *to = &m->thruster[m->thruster_count++];
-    copy(to->name, sizeof to->name, from->name);
-    to->running = from->running;
-    to->ready = from->ready;
-    to->thrust_n = from->thrust_n;
-    to->azimuth_rad = from->azimuth_rad;
-    to->power_w = from->power_w;
-    m->largest_thrust_n = fmax(m->largest_thrust_n, fabs(from->thrust_n));
-  }
-}
-
-static void take_truth(struct watch_model *m, const Sagbend__V1__Truth *t) {
-  const double w = t->quaternion_w, x = t->quaternion_x, y = t->quaternion_y, z = t->quaternion_z;
-  m->has_truth = 1;
-  m->position_m[0] = t->position_north_m;
-  m->position_m[1] = t->position_east_m;
-  m->position_m[2] = t->position_down_m;
-  m->heading_rad = atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
-  m->speed_mps = hypot(t->surge_mps, t->sway_mps);
-  m->has_pull = t->pipe != NULL;
-  if (t->pipe)
-    m->pull_n = sqrt(t->pipe->hangoff_force_north_n * t->pipe->hangoff_force_north_n +
-                     t->pipe->hangoff_force_east_n * t->pipe->hangoff_force_east_n +
-                     t->pipe->hangoff_force_down_n * t->pipe->hangoff_force_down_n);
-  m->has_weather = t->weather != NULL;
-  if (t->weather) {
-    m->wind_mps = t->weather->wind_speed_mps;
-    m->wind_rad = t->weather->wind_direction_rad;
-    m->current_mps = hypot(t->weather->current_north_mps, t->weather->current_east_mps);
-  }
-  take_thrusters(m, t);
-}
-
-static void take_timing(struct watch_model *m, const Sagbend__V1__Timing *t) {
-  m->has_timing = 1;
-  m->late_steps = t->deadline_misses;
-  m->lost_periods = t->skipped_periods;
-  m->lag_s = t->lag_s;
-  m->step_p99_us = t->step ? t->step->p99_us : 0;
-  m->wakeup_p99_us = t->wakeup ? t->wakeup->p99_us : 0;
-  m->commands_accepted = t->commands_accepted;
-  m->commands_refused = t->commands_refused;
-}
-
-static const char *verdict_state(const Sagbend__V1__VerdictStatus *v) {
-  switch (v->state) {
-  case SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_NOT_JUDGED:
-    return "not judged";
-  case SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_WITHIN:
-    return "within";
-  case SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_OUTSIDE:
-    return "outside";
-  case SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_VIOLATED:
-    return "VIOLATED";
-  default:
-    return "-";
-  }
-}
-
-static void take_status(struct watch_model *m, const Sagbend__V1__Status *s) {
-  m->verdict_count = (int)s->n_verdict;
-  m->passing_count = m->failing_count = 0;
-  for (size_t i = 0; i < s->n_verdict; i++) {
-    const Sagbend__V1__VerdictStatus *from = s->verdict[i];
-    if (from->passes) {
-      m->passing_count++;
-    } else if (m->failing_count < WATCH_VERDICTS) {
-      struct watch_verdict *to = &m->failing[m->failing_count++];
-      copy(to->name, sizeof to->name, from->name);
-      to->state = verdict_state(from);
-      to->has_value = from->present_case == SAGBEND__V1__VERDICT_STATUS__PRESENT_VALUE;
-      to->value = to->has_value ? from->value : 0;
-      to->margin =
-          from->present_margin_case == SAGBEND__V1__VERDICT_STATUS__PRESENT_MARGIN_MARGIN ? from->margin : 0;
-    }
-  }
+static void note_thrust(struct watch_model *m) {
+  for (size_t i = 0; i < m->truth->n_thruster; i++)
+    m->largest_thrust_n = fmax(m->largest_thrust_n, fabs(m->truth->thruster[i]->thrust_n));
 }
 
 enum { TOPIC_SENSORS, TOPIC_TRUTH, TOPIC_TIMING, TOPIC_STATUS, TOPIC_EVENT, TOPIC_END, TOPIC_COUNT };
@@ -183,22 +98,29 @@ static const struct {
     {"timing", &sagbend__v1__timing__descriptor},   {"status", &sagbend__v1__status__descriptor},
     {"event", &sagbend__v1__event__descriptor},     {"end", &sagbend__v1__end__descriptor}};
 
-static void take_content(struct watch_model *m, int topic, const ProtobufCMessage *message, int64_t now_ms) {
-  const void *any = message; // its type follows from the descriptor
-  const Sagbend__V1__Event *event = any;
-  const Sagbend__V1__End *end = any;
+// Keeps the message, or releases it.
+static void take_content(struct watch_model *m, int topic, void *message, int64_t now_ms) {
+  void *old = message; // its type follows from the descriptor
+  const Sagbend__V1__Event *event = message;
+  const Sagbend__V1__End *end = message;
   switch (topic) {
   case TOPIC_SENSORS:
-    take_sensors(m, any, now_ms);
+    old = m->sensors;
+    m->sensors = message;
+    take_pace(m, m->sensors->header->time_s, now_ms);
     break;
   case TOPIC_TRUTH:
-    take_truth(m, any);
+    old = m->truth;
+    m->truth = message;
+    note_thrust(m);
     break;
   case TOPIC_TIMING:
-    take_timing(m, any);
+    old = m->timing;
+    m->timing = message;
     break;
   case TOPIC_STATUS:
-    take_status(m, any);
+    old = m->judged;
+    m->judged = message;
     break;
   case TOPIC_EVENT:
     add_event(m, event->header->time_s, event->name, event->text);
@@ -207,6 +129,7 @@ static void take_content(struct watch_model *m, int topic, const ProtobufCMessag
     copy(m->why_ended, sizeof m->why_ended, *end->why ? end->why : "ended");
     add_event(m, end->header->time_s, "end", end->why);
   }
+  release(old);
 }
 
 void watch_take_telemetry(struct watch_model *m, int64_t now_ms, const char *topic, const void *data,
@@ -227,15 +150,16 @@ void watch_take_telemetry(struct watch_model *m, int64_t now_ms, const char *top
     take_content(m, which, message, now_ms);
   } else {
     m->not_read++;
+    release(message);
   }
-  if (message)
-    protobuf_c_message_free_unpacked(message, NULL);
 }
 
-void watch_take_receipt(struct watch_model *m, int64_t now_ms, const struct wire_receipt *receipt) {
-  if (*receipt->header.session && strcmp(receipt->header.session, m->session) != 0)
-    begin_session(m, receipt->header.session, receipt->header.time_s);
-  m->status = *receipt;
+void watch_take_receipt(struct watch_model *m, int64_t now_ms, Sagbend__V1__Receipt *receipt) {
+  const Sagbend__V1__Header *header = receipt->header;
+  if (*header->session && strcmp(header->session, m->session) != 0)
+    begin_session(m, header->session, header->time_s);
+  release(m->answer);
+  m->answer = receipt;
   m->answered_ms = now_ms;
 }
 

@@ -75,16 +75,16 @@ static void on_welcome(struct dp *d, const struct wire_message *m) {
 }
 
 // While the simulator makes no steps its Status comes instead of Sensors.
-static void on_status(struct dp *d, const struct wire_status *s) {
+static void on_status(struct dp *d, const struct wire_header *at, const struct wire_hold *hold) {
   char text[400];
-  if (d->paused == s->is_paused)
+  if (d->paused == hold->is_paused)
     return;
-  d->paused = s->is_paused;
-  if (s->is_paused)
-    snprintf(text, sizeof text, "at t = %.3f s: %s%s%s", s->header.time_s, s->pause.why,
-             *s->pause.operator_name ? " by " : "", s->pause.operator_name);
-  notices_line(d, s->is_paused ? "the simulator makes no steps " : "the simulator goes on",
-               s->is_paused ? text : "");
+  d->paused = hold->is_paused;
+  if (hold->is_paused)
+    snprintf(text, sizeof text, "at t = %.3f s: %s%s%s", at->time_s, hold->why,
+             *hold->operator_name ? " by " : "", hold->operator_name);
+  notices_line(d, hold->is_paused ? "the simulator makes no steps " : "the simulator goes on",
+               hold->is_paused ? text : "");
 }
 
 // After some silence the simulator sends its newest Sensors again: their answer may have been lost. The same
@@ -144,7 +144,7 @@ static enum status answer_sensors(struct dp *d, struct reason *why) {
     else if (m.kind == WIRE_SENSORS)
       on_sensors(d, &m.as.sensors);
     else if (m.kind == WIRE_STATUS)
-      on_status(d, &m.as.status);
+      on_status(d, &m.header, &m.as.hold);
     else if (m.kind == WIRE_REFUSAL)
       on_refusal(d, &m.as.refusal);
     else if (m.kind == WIRE_END) {

@@ -1,9 +1,11 @@
 // Pauses of a host, as its main thread handles them: events, what controllers learn, and the Status.
 #include "host/host.h"
 #include "host/overrun.h"
-#include "io/codec/codec.h"
+#include "io/codec/status_message.h"
 
 #include "rt/os.h"
+
+#include "sagbend/v1/operator.pb-c.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -82,42 +84,46 @@ void host_keep_status(struct host *host) {
 
 static void fill_pause(const struct host *host, uint64_t now_ns, struct wire_status *out) {
   const struct pauses *p = &host->pauses;
-  out->pauses = p->count;
-  out->paused_wall_s = 1e-9 * (double)pauses_ns(p, now_ns);
-  out->is_paused = p->now;
+  out->message.pauses = p->count;
+  out->message.paused_wall_s = 1e-9 * (double)pauses_ns(p, now_ns);
   if (!p->now)
     return;
+  out->message.pause = &out->pause;
   out->pause.halted = p->newest.halted;
   out->pause.wall_s = pause_s(&p->newest, now_ns);
-  wire_clean_text(out->pause.why, sizeof out->pause.why, p->newest.why);
-  wire_clean_text(out->pause.operator_name, sizeof out->pause.operator_name, p->newest.operator_name);
+  out->pause.why = wire_status_text(out, p->newest.why);
+  out->pause.operator_ = wire_status_text(out, p->newest.operator_name);
 }
 
 static void fill_earlier(const struct host *host, struct wire_status *out) {
   const struct earlier *e = &host->earlier;
-  out->earlier = (struct wire_earlier){.count = e->count,
-                                       .deadline_misses = e->deadline_misses,
-                                       .skipped_periods = e->skipped_periods,
-                                       .lag_s = e->lag_s,
-                                       .log_dropped = e->log_missing,
-                                       .logs_incomplete = e->logs_incomplete,
-                                       .verdicts_failed = e->verdicts.sessions};
-  out->orders_failed = host->next.failed;
-  wire_clean_text(out->order_failure, sizeof out->order_failure, host->next.why.text);
+  out->orders.failed = host->next.failed;
+  out->orders.failure = wire_status_text(out, host->next.why.text);
+  if (!e->count)
+    return;
+  out->message.earlier = &out->earlier;
+  out->earlier.count = e->count;
+  out->earlier.deadline_misses = e->deadline_misses;
+  out->earlier.skipped_periods = e->skipped_periods;
+  out->earlier.lag_s = e->lag_s;
+  out->earlier.log_dropped = e->log_missing;
+  out->earlier.logs_incomplete = e->logs_incomplete;
+  out->earlier.verdicts_failed = e->verdicts.sessions;
 }
 
 static void fill_state(const struct host *host, struct wire_status *out) {
-  if (out->station.state == WIRE_RUNNING)
-    out->station.state = host->pauses.now && host->pauses.newest.halted ? WIRE_HALTED
-                         : host->pauses.now                             ? WIRE_PAUSED
-                         : host->waiting                                ? WIRE_WAITING
-                                                                        : WIRE_RUNNING;
+  if (out->station.state == SAGBEND__V1__RUN_STATE__RUN_STATE_RUNNING)
+    out->station.state = host->pauses.now && host->pauses.newest.halted
+                             ? SAGBEND__V1__RUN_STATE__RUN_STATE_HALTED
+                         : host->pauses.now ? SAGBEND__V1__RUN_STATE__RUN_STATE_PAUSED
+                         : host->waiting    ? SAGBEND__V1__RUN_STATE__RUN_STATE_WAITING
+                                            : SAGBEND__V1__RUN_STATE__RUN_STATE_RUNNING;
 }
 
 void host_fill_status(void *context, struct wire_status *out) {
   struct host *host = context;
   session_fill_status(host->session, out);
-  out->rate = host->setup.config.run.mode == RUN_REALTIME ? host->rate : 0;
+  out->message.rate = host->setup.config.run.mode == RUN_REALTIME ? host->rate : 0;
   fill_state(host, out);
   fill_pause(host, os_now_ns(), out);
   fill_earlier(host, out);

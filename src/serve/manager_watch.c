@@ -17,13 +17,14 @@ static double seconds_since(uint64_t moment_ns) {
 // mode there is nobody to ask.
 static void ask(struct manager *m) {
   static const struct order question = {.kind = ORDER_LIST, .operator_name = "sagbend serve"};
-  struct wire_receipt receipt;
+  Sagbend__V1__Receipt *receipt = NULL;
   if (!*m->child.ready.session || !*m->child.ready.commands || (m->keys && !m->own))
     return;
   if (!m->probe && operator_line_open(m->child.ready.commands, m->own, &m->probe, NULL) != STATUS_OK)
     return;
   if (m->is_asked && operator_line_take(m->probe, 0, &receipt, NULL) == OPERATOR_RECEIPT)
     m->answered_ns = os_now_ns();
+  wire_free_receipt(receipt);
   if (m->is_asked && os_now_ns() - m->asked_ns < ASK_EVERY_NS)
     return;
   if (!m->is_asked)

@@ -1,13 +1,14 @@
 // What the Status says of the session: the process adds its pauses and what concerns all sessions.
 #include "cli/version.h"
 #include "core/math/trig.h"
-#include "io/codec/codec.h"
+#include "io/codec/status_message.h"
 #include "session/session.h"
 
 #include "rt/os.h"
 
+#include "sagbend/v1/operator.pb-c.h"
+
 #include <math.h>
-#include <stdio.h>
 
 struct session_pace session_pace(const struct session *session, const struct pauses *pauses,
                                  uint64_t now_ns) {
@@ -20,20 +21,21 @@ struct session_pace session_pace(const struct session *session, const struct pau
 }
 
 static void fill_recording(struct session *session, struct wire_status *out) {
-  out->has_log = session->logger != NULL;
+  const struct checkpointer *checkpointer = &session->outlets->checkpointer;
   if (session->logger) {
     struct logger_report report = logger_report(session->logger);
-    wire_clean_text(out->log.path, sizeof out->log.path, logger_path(session->logger));
+    out->message.log = &out->log;
+    out->log.path = wire_status_text(out, logger_path(session->logger));
     out->log.stalled = report.stalled;
     for (int t = 0; t < LOG_TOPIC_COUNT; t++)
       out->log.dropped += report.dropped[t];
     out->log.commands_missing = report.commands_missing;
     out->log.replayable_to_step = report.commands_missing ? report.replayable_to_step : 0;
   }
-  out->has_checkpoint = session->outlets->checkpointer.path != NULL;
-  if (out->has_checkpoint) {
+  if (checkpointer->path) {
     struct checkpointer_report report = checkpointer_report(&session->outlets->checkpointer);
-    wire_clean_text(out->checkpoint.path, sizeof out->checkpoint.path, session->outlets->checkpointer.path);
+    out->message.checkpoint = &out->checkpoint;
+    out->checkpoint.path = wire_status_text(out, checkpointer->path);
     out->checkpoint.written = report.written;
     out->checkpoint.skipped = report.skipped;
     out->checkpoint.failed = report.failed;
@@ -41,46 +43,35 @@ static void fill_recording(struct session *session, struct wire_status *out) {
   }
 }
 
-static void fill_tensioner(const struct session *session, struct wire_status *out) {
-  const struct sim_output *now = &session->last.output;
-  const struct tensioner_output *tensioner = &now->tensioner;
-  out->has_tensioner = now->has_tensioner;
-  out->operation = now->operation;
-  out->tensioner = (struct wire_tensioner_status){.ordered = tensioner->ordered,
-                                                  .mode = tensioner->mode,
-                                                  .source = tensioner->source,
-                                                  .tension_n = tensioner->ordered_tension_n,
-                                                  .speed_mps = tensioner->ordered_speed_mps,
-                                                  .hangoff_tension_n = now->hangoff_tension_n,
-                                                  .paid_out_m = now->paid_out_m,
-                                                  .payout_mps = now->payout_mps};
-}
-
 static void fill_station(const struct session *session, struct wire_status *out) {
   const struct sim_output *now = &session->last.output;
   const struct loop_target *target = &session->last.target;
-  struct wire_station *station = &out->station;
+  Sagbend__V1__StationStatus *station = &out->station;
   double c = cos(target->heading_rad), s = sin(target->heading_rad);
-  double *n = station->offset_n_m;
-  out->has_station = 1;
-  station->state = now->fault ? WIRE_FAULT : WIRE_RUNNING;
-  station->command_state = session->last.command_state;
-  n[0] = now->position_n_m[0] - target->position_n_m[0];
-  n[1] = now->position_n_m[1] - target->position_n_m[1];
-  station->offset_t_m[0] = c * n[0] + s * n[1];
-  station->offset_t_m[1] = c * n[1] - s * n[0];
+  double north_m = now->position_n_m[0] - target->position_n_m[0];
+  double east_m = now->position_n_m[1] - target->position_n_m[1];
+  out->message.station = station;
+  station->state =
+      now->fault ? SAGBEND__V1__RUN_STATE__RUN_STATE_FAULT : SAGBEND__V1__RUN_STATE__RUN_STATE_RUNNING;
+  station->command_state = (Sagbend__V1__CommandState)(session->last.command_state + 1);
+  station->offset_m = hypot(north_m, east_m);
+  station->offset_north_m = north_m;
+  station->offset_east_m = east_m;
+  station->offset_forward_m = c * north_m + s * east_m;
+  station->offset_starboard_m = c * east_m - s * north_m;
   station->heading_error_rad = trig_wrap(now->euler_rad[2] - target->heading_rad);
 }
 
 void session_fill_status(struct session *session, struct wire_status *out) {
   const struct timing *timing = &session->last.timing;
-  out->wall_s = 1e-9 * (double)(os_now_ns() - session->start_ns);
-  out->duration_s = (double)session->steps_total * session->setup->config.sim.step_s;
-  out->deadline_misses = timing->deadline_misses;
-  out->skipped_periods = timing->skipped_periods;
-  out->lag_s = timing->lag_s;
-  snprintf(out->version, sizeof out->version, "%s", program_version());
+  Sagbend__V1__Status *message = &out->message;
+  message->wall_s = 1e-9 * (double)(os_now_ns() - session->start_ns);
+  message->duration_s = (double)session->steps_total * session->setup->config.sim.step_s;
+  message->deadline_misses = timing->deadline_misses;
+  message->skipped_periods = timing->skipped_periods;
+  message->lag_s = timing->lag_s;
+  message->version = wire_status_text(out, program_version());
   fill_station(session, out);
-  fill_tensioner(session, out);
+  wire_status_tensioner(out, &session->last.output);
   fill_recording(session, out);
 }

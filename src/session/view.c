@@ -2,6 +2,7 @@
 // controllers believe. Main thread only; nothing here waits, and nothing acts on the simulation.
 #include "cli/version.h"
 #include "core/base/steps.h"
+#include "io/codec/status_message.h"
 #include "session/session.h"
 
 #include "rt/os.h"
@@ -57,12 +58,13 @@ void session_count_frame(struct session *session, const struct frame *frame) {
 // The Status of a run without a server.
 static void fill_without_server(struct session *session, struct wire_status *out) {
   const struct config *config = &session->setup->config;
-  memset(out, 0, sizeof *out);
-  wire_clean_text(out->name, sizeof out->name, config->name);
-  out->mode = config->run.mode;
-  out->has_setpoint = session_setpoint(session, &session->last.target, out->setpoint);
-  out->setpoint_order = session->last.target.order;
-  out->fault_count = (uint64_t)session->last.faults.count;
+  double setpoint[3];
+  wire_begin_status(out);
+  out->message.name = wire_status_text(out, config->name);
+  out->message.mode = (Sagbend__V1__RunMode)(config->run.mode + 1);
+  if (session_setpoint(session, &session->last.target, setpoint))
+    wire_status_setpoint(out, setpoint, session->last.target.order);
+  out->message.fault_count = (uint64_t)session->last.faults.count;
   session_fill_status(session, out);
 }
 
@@ -82,7 +84,8 @@ static void log_status(struct session *session) {
     server_get_status(session->outlets->server, &status);
   else
     fill_without_server(session, &status);
-  status.header = header_of(session, LOG_STATUS, now->step, now->time_s);
+  struct wire_header header = header_of(session, LOG_STATUS, now->step, now->time_s);
+  wire_status_header(&status, &header);
   const struct wire_judged judged = {&session->last, &session->setup->config.scenario};
   logger_message(session->logger, LOG_STATUS, now->step, now->time_s, bytes,
                  wire_pack_whole_status(&status, &judged, bytes, sizeof bytes));

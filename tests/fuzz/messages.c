@@ -3,6 +3,8 @@
 #include "fuzz.h"
 
 #include "io/codec/codec_view.h"
+#include "io/codec/receipt.h"
+#include "io/codec/status_message.h"
 #include "io/config/config.h"
 
 #include <stdlib.h>
@@ -35,6 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         order_find_fault(&m->as.order, &config.scenario.names, &why) == STATUS_OK &&
         !fault_is_valid(&config.scenario.names, &m->as.order.fault, &why))
       abort();
+    if (m->kind == WIRE_RECEIPT)
+      wire_free_receipt(wire_open_receipt(exact, size));
   }
   free(exact);
   free(m);
@@ -91,17 +95,18 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
         .received_sequence = 3,
         .active_count = 1,
         .active = {{.name = "x", .fault = {.kind = "off", .target = "gyro-1"}, .pending = 1}},
-        .has_status = 1,
-        .status = {.name = "case",
-                   .rate = 2,
-                   .is_paused = 1,
-                   .pause = {.halted = 1, .why = "overrun", .operator_name = "op"},
-                   .has_setpoint = 1,
-                   .peer_count = 1,
-                   .peer = {{.name = "dp", .number = 1, .in_command = 1}},
-                   .has_log = 1,
-                   .has_checkpoint = 1,
-                   .version = "1"}};
+    };
+    static struct wire_status status;
+    wire_begin_status(&status);
+    wire_status_header(&status, &h);
+    status.message.mode = SAGBEND__V1__RUN_MODE__RUN_MODE_REALTIME;
+    status.message.name = wire_status_text(&status, "case");
+    status.message.pause = &status.pause;
+    status.pause.why = wire_status_text(&status, "overrun");
+    status.pause.operator_ = wire_status_text(&status, "op");
+    status.message.log = &status.log;
+    wire_status_peer(&status)->name = wire_status_text(&status, "dp");
+    receipt.status = &status;
     return wire_pack_receipt(&h, &receipt, out, capacity);
   }
   case 10: {

@@ -205,7 +205,7 @@ def simulate(name, keys, mode):
     def is_well():
         step = status()["step"]
         until(lambda: status()["step"] > step + 20, "no steps", simulator.stderr()[-2000:])
-        until(lambda: [c["name"] for c in status()["controllers"] if c["in_command"]] == ["jlay-900m-dp"], "who is in command", status()["controllers"])
+        until(lambda: [c["name"] for c in status()["peer"] if c["in_command"]] == ["jlay-900m-dp"], "who is in command", status()["peer"])
         check(dp.process.poll() is None, "sagbend-dp has ended", dp.stderr())
 
     is_well()

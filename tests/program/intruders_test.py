@@ -111,7 +111,7 @@ def take_over(who):
 
 
 def in_command():
-    return [c["number"] for c in json.loads(run("ctl", simulator.commands, "status", "--json")[1])["controllers"] if c["in_command"]]
+    return [c["number"] for c in json.loads(run("ctl", simulator.commands, "status", "--json")[1])["peer"] if c["in_command"]]
 
 
 status, _, err = take_over("dp")

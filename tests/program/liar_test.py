@@ -107,7 +107,7 @@ class Stage:
         def listed():
             check(dp.process.poll() is None, f"{self.name}: sagbend-dp ended", dp.stderr())
             status, out, _ = run("ctl", simulator.commands, "status", "--json", *keys)
-            return status == 0 and any(one["name"] == "behind-lies" for one in json.loads(out)["controllers"])
+            return status == 0 and any(one["name"] == "behind-lies" for one in json.loads(out)["peer"])
 
         until(listed, f"{self.name}: sagbend-dp does not return", dp.stderr(), simulator.stderr())
         dp.kill()

@@ -130,9 +130,9 @@ check(ctl(simulator, "fault", "jitter", "--largest_s", "0.05", "--name", "slow")
 until(lambda: len(bob.accepted("list").active) == 1 and not bob.accepted("list").active[0].pending, "the fault is in effect")
 until(lambda: bob.status().setpoint.order > 0, "the set-point is in effect")
 now = json.loads(ctl(simulator, "status", "--json"))
-check(now["state"] == "paused" and now["step"] == paused.header.step and now["mode"] == "realtime", "status", now)
-check(abs(now["set_point"]["north_m"] - north - 10) < 1e-9 and now["set_point"]["east_m"] == 3, "set-point", now)
-check(now["in_command"] == "jlay-900m-dp" and now["faults"][0]["name"] == "slow" and now["log"]["path"] == path("realtime.mcap"),
+check(now["station"]["state"] == "paused" and now["step"] == paused.header.step and now["mode"] == "realtime", "status", now)
+check(abs(now["setpoint"]["north_m"] - north - 10) < 1e-9 and now["setpoint"]["east_m"] == 3, "set-point", now)
+check([p["name"] for p in now["peer"] if p["in_command"]] == ["jlay-900m-dp"] and now["active"][0]["name"] == "slow" and now["log"]["path"] == path("realtime.mcap"),
       "status", now)
 with open(PAGE) as file:
     page = file.read()
@@ -144,8 +144,10 @@ def keys(value):
     return set().union(set(), *map(keys, value)) if isinstance(value, list) else set()
 
 
+fields = "".join(open(os.path.join(SOURCE, "proto/sagbend/v1", name + ".proto")).read() for name in ("operator", "security", "session"))
 for key in keys(now):
-    check(f"`{key}`" in page, f"docs/operation.md does not name {key}")
+    name = re.sub("_deg$", "_rad", key)
+    check(f"`{key}`" in page or re.search(rf"\w {name} = \d+; *// \w", fields), f"neither docs/operation.md nor the .proto explains {key}")
 text = ctl(simulator, "status")
 check("paused by" in text and "heading 5.730 deg" in text and "jlay-900m-dp (number 1), in command" in text, "the page", text)
 dp.wait_for("the operator's set-point: north")

@@ -41,7 +41,7 @@ simulator = Simulator(config, *HALT, "--duration", "0", "--summary", path("halte
 simulator.wait_for_step(150)
 stall(simulator)
 s = status(simulator)
-check(s["state"] == "halted" and "overrun" in s["pause"]["why"], "the operator's status", s)
+check(s["station"]["state"] == "halted" and "overrun" in s["pause"]["why"], "the operator's status", s)
 step = s["step"]
 
 while True:  # sentences from before the halt, then those that are marked as not valid
@@ -69,7 +69,7 @@ check(halted.halted and "overrun" in halted.why, "the controller's Status", halt
 check(status(simulator)["step"] == step, "simulated time goes on", step)
 
 # A halt is cleared like a latched fault; 'clear all' ends faults only.
-check(run("ctl", simulator.commands, "clear", "all")[0] == 0 and status(simulator)["state"] == "halted", "clear all")
+check(run("ctl", simulator.commands, "clear", "all")[0] == 0 and status(simulator)["station"]["state"] == "halted", "clear all")
 code, out, err = run("ctl", simulator.commands, "clear", "bias-1")
 check(code == 1 and "overrun" in err and "resume" in err, "the refusal names what ends the halt", out, err)
 code, out, err = run("ctl", simulator.commands, "clear", "overrun")
@@ -80,7 +80,7 @@ while kinds[-1] != "sensors":
     kinds.append(message.WhichOneof("message"))
 check(message.sensors.header.step > step, "Sensors from before the halt", message.sensors.header.step, step)
 simulator.go_on(50)
-check(status(simulator)["state"] == "running", "the state after the halt")
+check(status(simulator)["station"]["state"] == "running", "the state after the halt")
 code, out, err = run("ctl", simulator.commands, "clear", "overrun")
 check(code == 1 and "active fault" in err, "clear overrun without a halt", out, err)
 code, out, err = run("ctl", simulator.commands, "stop")

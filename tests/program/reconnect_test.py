@@ -104,7 +104,7 @@ def status():
 
 
 def in_command():
-    return [c["name"] for c in status()["controllers"] if c["in_command"]]
+    return [c["name"] for c in status()["peer"] if c["in_command"]]
 
 
 class PythonController(threading.Thread):

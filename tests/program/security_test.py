@@ -207,7 +207,7 @@ CLIENT = ["--server-key", path("sim.key.pub")]
 status, _, err = run("ctl", simulator.commands, "list", "--key", path("bridge.key"), *CLIENT)
 check(status == 0, "ctl with a key", err)
 status, out, err = run("ctl", simulator.commands, "status", "--json", "--key", path("bridge.key"), *CLIENT)
-keys_of = {c["name"]: c["key"] for c in json.loads(out)["controllers"]}
+keys_of = {c["name"]: c["key"] for c in json.loads(out)["peer"]}
 check(keys_of == {"dp": "dp-1", "other": "dp-2"}, "the status does not name the keys", out)
 check("dp (number 1, key dp-1)" in run("ctl", simulator.commands, "status", "--key", path("bridge.key"), *CLIENT)[1], "the page")
 status, _, err = run("ctl", simulator.commands, "list", "--key", path("bridge.key"), "--server-key", public_of("sim").decode())
@@ -449,7 +449,7 @@ for who, other in ("dp-2", "dp-1"), ("dp-1", "dp-2"):
     check(answers(who) and not answers(other), "the command does not move at once")
 status, out, err = run("ctl", simulator.commands, "status", "--json", *OPERATOR)
 check(status == 0 and json.loads(out)["security"]["take_overs"] == 2, "take-overs in the status", out, err)
-number = [c["number"] for c in json.loads(out)["controllers"] if c["name"] == "dp-2"][0]
+number = [c["number"] for c in json.loads(out)["peer"] if c["name"] == "dp-2"][0]
 check(run("ctl", simulator.commands, "take-over", str(number), *OPERATOR)[0] == 0 and answers("dp-2"), "take-over by number")
 status, _, err = run("ctl", simulator.commands, "take-over", "nobody", *OPERATOR)
 check(status == 1 and "that of a connected controller" in err, "take-over of nobody", err)

@@ -94,7 +94,7 @@ crashing = manager.start("alias")
 os.kill(crashing["process"], signal.SIGKILL)
 ended = manager.until(lambda s: s["state"] == "loaded", "the crash is not noticed")
 check(ended["last"]["signal"] == 9 and "signal 9" in ended["last"]["text"], "the crash", ended)
-check(any(crashing["session"] in line for line in ended["last"]["lines"]), "its last lines", ended)
+check(any(crashing["session"] in line for line in ended["last"]["line"]), "its last lines", ended)
 check("signal 9" in manager.ctl("status"), "status for people")
 logs = json.loads(manager.ctl("logs", "--json"))["logs"]
 check(len(logs) == 2 and not any(l["growing"] for l in logs), "the logs", logs)
@@ -181,7 +181,7 @@ with open(short, "w") as file:
     file.write("name: [\n")
 manager.ctl("start")
 ended = manager.until(lambda s: s["started"] == 3 and s["state"] == "loaded", "the session does not end")
-check(ended["last"]["exit_status"] == 2 and "short.yaml:" in "\n".join(ended["last"]["lines"]), "an invalid case", ended)
+check(ended["last"]["exit_status"] == 2 and "short.yaml:" in "\n".join(ended["last"]["line"]), "an invalid case", ended)
 
 # kill -9 of the manager: the session ends properly, and its log is complete.
 orphan = manager.start("free")

@@ -98,7 +98,7 @@ def restarts_fail(name, mode, shut, open_again, folder, reason, *args):
     simulator.wait_for(r"restore_failed: goes on after .*" + reason)
     open_again(simulator)
     check({name[17:33] for name in logs_in(folder)} == {first}, "no stub is left", logs_in(folder))
-    check(status_of(simulator)["session"] == first and status_of(simulator)["state"] == "paused", "the same session, still paused")
+    check(status_of(simulator)["session"] == first and status_of(simulator)["station"]["state"] == "paused", "the same session, still paused")
     order(simulator, "resume")
     step = simulator.wait_for_step(0)
     simulator.go_on(60)
@@ -200,8 +200,8 @@ check(summary["verdicts"][0]["result"] == "passed", "the verdict in the last ses
 for key in "deadline_misses", "skipped_periods", "lag_s", "log_missing":
     check(sums[key] == before[key], key, sums, before)
 check(sums["count"] == 1 and sums["logs_incomplete"] == 1 and sums["verdicts_failed"] == 1, "sums", sums)
-check(status["earlier_sessions"] == {**{key: sums[key] for key in ("count", "deadline_misses", "skipped_periods", "logs_incomplete", "verdicts_failed")},
-                                     "lag_s": status["earlier_sessions"]["lag_s"], "log_dropped": sums["log_missing"]}, "status", status)
+check(status["earlier"] == {**{key: sums[key] for key in ("count", "deadline_misses", "skipped_periods", "logs_incomplete", "verdicts_failed")},
+                                     "lag_s": status["earlier"]["lag_s"], "log_dropped": sums["log_missing"]}, "status", status)
 check(f"in earlier sessions: 1 session, {sums['deadline_misses']} late steps" in text and "verdicts failed in 1" in text, "status", text)
 check(any(f"verdicts failed in 1 of 1 earlier session, first near in session {first}" in reason for reason in summary["failures"]), "reasons",
       summary["failures"])

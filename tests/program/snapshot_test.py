@@ -97,8 +97,8 @@ for mode, parts in [("realtime", []), ("lockstep", ["--set", "log.part_s=0.5"])]
     order(simulator, "restore", "b")
     begun(simulator, 2)
     status = status_of(simulator)
-    check(status["state"] == "paused" and status["step"] == paused_at, "it stays paused", status)
-    check(status["set_point"]["north_m"] == 985 and status["faults"][0]["name"] == "lossy", "set-point and faults of the snapshot", status)
+    check(status["station"]["state"] == "paused" and status["step"] == paused_at, "it stays paused", status)
+    check(status["setpoint"]["north_m"] == 985 and status["active"][0]["name"] == "lossy", "set-point and faults of the snapshot", status)
     order(simulator, "resume")
     simulator.go_on(40)
 

@@ -147,100 +147,15 @@ struct wire_active {
   int pending;    // nonzero: in effect from the next step on
 };
 
-struct wire_pause {
-  int halted; // nonzero: the simulator halted by itself
+struct wire_hold { // of a message Status, as a controller reads it
+  int is_paused;   // 0: steps are made, and the rest is empty
   char why[WIRE_MAX_TEXT + 1];
   char operator_name[WIRE_NAME]; // "": the simulator
-  double wall_s;                 // since it began
-};
-
-struct wire_peer_status {
-  char name[WIRE_NAME];
-  uint64_t number;
-  int in_command;
-  double heard_s_ago, joined_s_ago; // wall clock
-  char key[WIRE_KEY_NAME];          // name of its key; "": it needed none
-};
-
-struct wire_log_status {
-  char path[WIRE_MAX_TEXT + 1];
-  int stalled, commands_missing;
-  uint64_t dropped, replayable_to_step;
-};
-
-struct wire_checkpoint_status {
-  char path[WIRE_MAX_TEXT + 1];
-  uint64_t written, skipped, failed, last_step;
 };
 
 enum { WIRE_MAX_PEERS = 16 };
 
-struct wire_earlier { // message EarlierSessions
-  uint64_t count, deadline_misses, skipped_periods;
-  double lag_s;
-  uint64_t log_dropped, logs_incomplete, verdicts_failed;
-};
-
-enum wire_run_state { // numbered as RunState
-  WIRE_RUNNING = 1,
-  WIRE_PAUSED,
-  WIRE_HALTED,
-  WIRE_WAITING, // lockstep: for a controller's answer
-  WIRE_FAULT
-};
-
-struct wire_station { // the newest step; the target is the set-point or the start
-  enum wire_run_state state;
-  enum command_state command_state;
-  double offset_n_m[2]; // from the target to the vessel: north, east
-  double offset_t_m[2]; // the same along the axes of the target: forward, starboard
-  double heading_error_rad;
-};
-
-struct wire_tensioner_status { // message TensionerStatus
-  enum tensioner_mode ordered, mode;
-  enum tensioner_source source;
-  double tension_n, speed_mps; // set-points
-  double hangoff_tension_n, paid_out_m, payout_mps;
-};
-
-struct wire_status { // message Status
-  struct wire_header header;
-  char name[WIRE_NAME]; // of the configuration
-  enum run_mode mode;
-  double wall_s;
-  double rate;       // 0: not paced
-  double duration_s; // 0: until stopped
-  int is_paused;
-  struct wire_pause pause; // if is_paused
-  uint64_t pauses;
-  double paused_wall_s;
-  int has_setpoint;
-  double setpoint[3];      // north, east in m, heading in rad
-  uint64_t setpoint_order; // 0: as configured
-  int has_track;
-  struct wire_track track;
-  int peer_count;
-  struct wire_peer_status peer[WIRE_MAX_PEERS];
-  uint64_t deadline_misses, skipped_periods;
-  double lag_s;
-  int has_log, has_checkpoint;
-  struct wire_log_status log;
-  struct wire_checkpoint_status checkpoint;
-  struct wire_earlier earlier; // count 0: there are none
-  uint64_t orders_failed;
-  char order_failure[WIRE_MAX_TEXT + 1];
-  uint64_t orders_accepted, orders_refused, order_newest, order_in_effect;
-  char version[WIRE_NAME];
-  char telemetry_endpoint[128]; // "": not stated
-  uint64_t fault_count;
-  struct security_counts security;
-  int has_station; // 0: of an earlier simulator
-  struct wire_station station;
-  int has_tensioner;
-  struct wire_tensioner_status tensioner;
-  struct operation_output operation; // count 0: none
-};
+struct wire_status; // io/codec/status_message.h
 
 struct wire_case {
   char name[WIRE_FILE_NAME];
@@ -304,15 +219,13 @@ struct wire_manager {
   } as;
 };
 
-struct wire_receipt {
-  struct wire_header header; // of a received message
+struct wire_receipt { // as it is sent; ctl reads the message itself
   uint64_t received_sequence;
   uint64_t number;        // of the order; 0: it changes nothing
   char name[SIGNAL_NAME]; // of the fault that was started
   int active_count;       // of all active faults; active contains at most WIRE_MAX_ACTIVE of them
   struct wire_active active[WIRE_MAX_ACTIVE];
-  int has_status;
-  struct wire_status status; // answer to ORDER_STATUS
+  const struct wire_status *status; // answer to ORDER_STATUS; NULL: none
   struct wire_manager manager;
 };
 
@@ -362,9 +275,9 @@ struct wire_message {
     struct wire_refusal refusal;
     struct wire_sensors sensors;
     struct wire_event event;
-    struct order order; // not numbered, its fault not found
-    struct wire_receipt receipt;
-    struct wire_status status;
+    struct order order;         // not numbered, its fault not found
+    uint64_t received_sequence; // of a Receipt, whose rest is not read: io/codec/receipt.h
+    struct wire_hold hold;      // of a Status
     struct wire_controller_view view;
   } as;
 };

@@ -70,20 +70,19 @@ size_t wire_pack_whole_status(const struct wire_status *status, const struct wir
                               uint8_t *out, size_t capacity) {
   const struct frame *frame = judged->frame;
   const struct loop_view view = loop_view_of(frame, &frame->target);
-  struct status_message parts;
+  Sagbend__V1__Status message = status->message;
   Sagbend__V1__VerdictStatus verdict[MAX_VERDICTS], *verdicts[MAX_VERDICTS];
   struct active_message fault[MAX_FAULTS];
   Sagbend__V1__ActiveFault *faults[MAX_FAULTS];
-  wire_fill_status(status, &parts);
   for (int i = 0; i < judged->scenario->verdict_count; i++) {
     fill_verdict(judged, &view, i, &verdict[i]);
-    verdicts[parts.message.n_verdict++] = &verdict[i];
+    verdicts[message.n_verdict++] = &verdict[i];
   }
-  parts.message.verdict = verdicts;
+  message.verdict = verdicts;
   for (int i = 0; i < frame->faults.count; i++) {
     fill_fault(judged, &frame->faults.fault[i], &fault[i]);
-    faults[parts.message.n_fault++] = &fault[i].message;
+    faults[message.n_fault++] = &fault[i].message;
   }
-  parts.message.fault = faults;
-  return wire_pack(&parts.message.base, out, capacity);
+  message.fault = faults;
+  return wire_pack(&message.base, out, capacity);
 }

@@ -72,9 +72,8 @@ size_t wire_pack_receipt(const struct wire_header *from, const struct wire_recei
   Sagbend__V1__Header header = wire_header_message(from);
   Sagbend__V1__ActiveFault active[WIRE_MAX_ACTIVE], *list[WIRE_MAX_ACTIVE];
   struct parameter_messages parameters[WIRE_MAX_ACTIVE];
-  struct status_message status;
   struct manager_message manager;
-  int most = receipt->has_status ? WIRE_MAX_ACTIVE_BESIDE_STATUS : WIRE_MAX_ACTIVE;
+  int most = receipt->status ? WIRE_MAX_ACTIVE_BESIDE_STATUS : WIRE_MAX_ACTIVE;
   Sagbend__V1__Receipt message = SAGBEND__V1__RECEIPT__INIT;
   message.header = &header;
   message.received_sequence = receipt->received_sequence;
@@ -94,10 +93,8 @@ size_t wire_pack_receipt(const struct wire_header *from, const struct wire_recei
     active[i].parameter = parameters[i].list;
     list[message.n_active++] = &active[i];
   }
-  if (receipt->has_status) {
-    wire_fill_status(&receipt->status, &status);
-    message.status = &status.message;
-  }
+  if (receipt->status)
+    message.status = (Sagbend__V1__Status *)(uintptr_t)&receipt->status->message;
   if (receipt->manager.kind != MANAGER_NONE) {
     wire_fill_manager(&receipt->manager, &manager);
     message.manager = &manager.message;
@@ -159,28 +156,4 @@ enum status wire_read_order(const Sagbend__V1__Order *message, struct order *out
   if (out->kind == ORDER_NONE)
     return refuse_unknown(message, why);
   return wire_read_order_payload(&message->fault->base, out, why);
-}
-
-enum status wire_read_receipt(const Sagbend__V1__Receipt *message, struct wire_receipt *out,
-                              struct reason *why) {
-  out->received_sequence = message->received_sequence;
-  out->number = message->number;
-  out->active_count = (int)message->active_count;
-  if (!wire_copy_name(out->name, message->name) || message->n_active > WIRE_MAX_ACTIVE ||
-      message->active_count < message->n_active)
-    return fail(why, STATUS_BAD_INPUT, "a Receipt as a simulator sends it expected");
-  for (size_t i = 0; i < message->n_active; i++) {
-    struct wire_active *fault = &out->active[i];
-    const Sagbend__V1__ActiveFault *from = message->active[i];
-    fault->since_s = from->since_s;
-    if (!wire_copy_name(fault->name, from->name) || !wire_copy_name(fault->fault.kind, from->kind) ||
-        !wire_copy_name(fault->fault.target, from->target) ||
-        read_parameters(from->parameter, from->n_parameter, &fault->fault, why) != STATUS_OK)
-      return fail(why, STATUS_BAD_INPUT, "active: a fault as a simulator reports it expected");
-    fault->pending = from->pending;
-  }
-  if (message->manager && wire_read_manager(message->manager, &out->manager, why) != STATUS_OK)
-    return STATUS_BAD_INPUT;
-  out->has_status = message->status != NULL;
-  return out->has_status ? wire_read_status(message->status, &out->status, why) : STATUS_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "hil/quantity.h"
 #include "io/codec/message_parts.h"
+#include "io/codec/status_message.h"
 
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/security.pb-c.h"
@@ -20,9 +21,6 @@ enum status wire_read_instruments(const Sagbend__V1__Instruments *message, struc
                                   struct reason *why);
 enum status wire_read_thrusters(const Sagbend__V1__Sensors *message, struct readings *out,
                                 struct reason *why);
-
-enum status wire_read_receipt(const Sagbend__V1__Receipt *message, struct wire_receipt *out,
-                              struct reason *why);
 
 // What the system did to the simulation thread.
 struct late_step_message {
@@ -42,41 +40,16 @@ struct times_message {
 void wire_fill_times(const struct timing *timing, const struct wire_times *times, struct times_message *parts,
                      Sagbend__V1__Timing *out);
 void wire_fill_security(const struct security_counts *counts, Sagbend__V1__Security *out);
-void wire_read_security(const Sagbend__V1__Security *message, struct security_counts *out);
 
-// A Status and its parts.
-struct status_message {
-  Sagbend__V1__Status message;
-  Sagbend__V1__Header header;
-  Sagbend__V1__Pause pause;
-  Sagbend__V1__Setpoint setpoint;
-  Sagbend__V1__Track track;
-  Sagbend__V1__PeerStatus peer[WIRE_MAX_PEERS], *peers[WIRE_MAX_PEERS];
-  Sagbend__V1__LogStatus log;
-  Sagbend__V1__CheckpointStatus checkpoint;
-  Sagbend__V1__OrderStatus orders;
-  Sagbend__V1__EarlierSessions earlier;
-  Sagbend__V1__Security security;
-  Sagbend__V1__StationStatus station;
-  Sagbend__V1__TensionerStatus tensioner;
-  Sagbend__V1__OperationState operation;
-  struct operation_output present; // of which operation contains the name
-};
-void wire_fill_status(const struct wire_status *from, struct status_message *out);
-enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_status *out, struct reason *why);
+enum status wire_read_hold(const Sagbend__V1__Pause *message, struct wire_hold *out, struct reason *why);
 
 enum status wire_read_controller_view(const Sagbend__V1__ControllerView *message,
                                       struct wire_controller_view *out, struct reason *why);
 
-// The tensioner in Truth and Sensors, in a Status, in a Welcome.
+// The tensioner in Truth and Sensors, in a Welcome.
 void wire_fill_tensioner_state(const struct tensioner_output *from, Sagbend__V1__TensionerState *out);
-void wire_fill_tensioner_status(const struct wire_tensioner_status *from, Sagbend__V1__TensionerStatus *out);
-void wire_read_tensioner_status(const Sagbend__V1__TensionerStatus *message,
-                                struct wire_tensioner_status *out);
 // The present operation. out contains the name of from.
 void wire_fill_operation(struct operation_output *from, Sagbend__V1__OperationState *out);
-enum status wire_read_operation(const Sagbend__V1__OperationState *message, struct operation_output *out,
-                                struct reason *why);
 void wire_fill_tensioner_info(const struct wire_tensioner *from, Sagbend__V1__TensionerInfo *out);
 void wire_read_tensioner_info(const Sagbend__V1__TensionerInfo *message, struct wire_tensioner *out);
 
@@ -91,8 +64,6 @@ struct manager_message {
   Sagbend__V1__LogPiece piece;
 };
 void wire_fill_manager(const struct wire_manager *from, struct manager_message *out);
-enum status wire_read_manager(const Sagbend__V1__ManagerAnswer *message, struct wire_manager *out,
-                              struct reason *why);
 // Thrusters and buses in a Welcome.
 struct plant_message {
   Sagbend__V1__ThrusterInfo thruster[MAX_THRUSTERS];

@@ -160,17 +160,6 @@ void wire_fill_security(const struct security_counts *counts, Sagbend__V1__Secur
 #undef X
 }
 
-void wire_read_security(const Sagbend__V1__Security *message, struct security_counts *out) {
-  *out = (struct security_counts){.keys_required = message->keys_required,
-                                  .connections = message->connections,
-                                  .admitted = message->admitted,
-                                  .unreported = message->unreported,
-                                  .take_overs = message->take_overs};
-#define X(id, name, help) out->denied[id] = message->name;
-  DENIAL_TABLE(X)
-#undef X
-}
-
 static Sagbend__V1__Percentiles percentiles_of(const struct latency *latency) {
   Sagbend__V1__Percentiles out = SAGBEND__V1__PERCENTILES__INIT;
   out.last_us = latency->last_us;

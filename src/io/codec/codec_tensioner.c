@@ -104,30 +104,6 @@ void wire_fill_tensioner_state(const struct tensioner_output *from, Sagbend__V1_
   out->ordered_speed_mps = from->ordered_speed_mps;
 }
 
-void wire_fill_tensioner_status(const struct wire_tensioner_status *from, Sagbend__V1__TensionerStatus *out) {
-  sagbend__v1__tensioner_status__init(out);
-  out->ordered = (Sagbend__V1__TensionerMode)(from->ordered + 1);
-  out->source = (Sagbend__V1__TensionerSource)(from->source + 1);
-  out->mode = (Sagbend__V1__TensionerMode)(from->mode + 1);
-  out->tension_n = from->tension_n;
-  out->speed_mps = from->speed_mps;
-  out->hangoff_tension_n = from->hangoff_tension_n;
-  out->paid_out_m = from->paid_out_m;
-  out->payout_mps = from->payout_mps;
-}
-
-void wire_read_tensioner_status(const Sagbend__V1__TensionerStatus *message,
-                                struct wire_tensioner_status *out) {
-  *out = (struct wire_tensioner_status){.ordered = (enum tensioner_mode)(message->ordered - 1),
-                                        .mode = (enum tensioner_mode)(message->mode - 1),
-                                        .source = (enum tensioner_source)(message->source - 1),
-                                        .tension_n = message->tension_n,
-                                        .speed_mps = message->speed_mps,
-                                        .hangoff_tension_n = message->hangoff_tension_n,
-                                        .paid_out_m = message->paid_out_m,
-                                        .payout_mps = message->payout_mps};
-}
-
 void wire_fill_operation(struct operation_output *from, Sagbend__V1__OperationState *out) {
   sagbend__v1__operation_state__init(out);
   out->number = (uint32_t)from->number;
@@ -138,21 +114,6 @@ void wire_fill_operation(struct operation_output *from, Sagbend__V1__OperationSt
   out->moves = (uint32_t)from->moves;
   out->held = from->held != 0;
   out->overdue = from->overdue != 0;
-}
-
-enum status wire_read_operation(const Sagbend__V1__OperationState *message, struct operation_output *out,
-                                struct reason *why) {
-  *out = (struct operation_output){0};
-  if (!message)
-    return STATUS_OK;
-  if (message->count < 1 || message->count > MAX_OPERATIONS || message->number > message->count + 1 ||
-      strlen(message->name) >= sizeof out->name)
-    return fail(why, STATUS_BAD_INPUT, "operation: one of a list of at most %d expected", MAX_OPERATIONS);
-  out->count = (int)message->count, out->number = (int)message->number, out->moves = (int)message->moves;
-  out->since_s = message->since_s, out->progress = message->progress;
-  out->held = message->held, out->overdue = message->overdue;
-  snprintf(out->name, sizeof out->name, "%s", message->name);
-  return STATUS_OK;
 }
 
 void wire_fill_tensioner_info(const struct wire_tensioner *from, Sagbend__V1__TensionerInfo *out) {

@@ -1,6 +1,7 @@
 // Unpacking: into an arena on the stack, so that no input causes memory to be allocated; then wire_check,
 // then copies into plain structs.
 #include "io/codec/codec_parts.h"
+#include "io/codec/receipt.h"
 
 #include "core/base/peer_name.h"
 
@@ -178,9 +179,10 @@ static enum status read_message(const Sagbend__V1__Envelope *envelope, struct wi
   case WIRE_ORDER:
     return wire_read_order(envelope->order, &out->as.order, why);
   case WIRE_RECEIPT:
-    return wire_read_receipt(envelope->receipt, &out->as.receipt, why);
+    out->as.received_sequence = envelope->receipt->received_sequence;
+    return STATUS_OK;
   case WIRE_STATUS:
-    return wire_read_status(envelope->status, &out->as.status, why);
+    return wire_read_hold(envelope->status->pause, &out->as.hold, why);
   case WIRE_CONTROLLER_VIEW:
     return wire_read_controller_view(envelope->controller_view, &out->as.view, why);
   default:
@@ -289,4 +291,21 @@ enum wire_result wire_unpack(const void *data, size_t size, struct wire_message 
   if (result != WIRE_OK)
     out->kind = WIRE_NONE;
   return result;
+}
+
+Sagbend__V1__Receipt *wire_open_receipt(const void *data, size_t size) {
+  Sagbend__V1__Envelope *envelope = sagbend__v1__envelope__unpack(NULL, size, data);
+  Sagbend__V1__Receipt *receipt = NULL;
+  if (envelope && envelope->message_case == SAGBEND__V1__ENVELOPE__MESSAGE_RECEIPT) {
+    receipt = envelope->receipt;
+    envelope->message_case = SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET;
+  }
+  if (envelope)
+    sagbend__v1__envelope__free_unpacked(envelope, NULL);
+  return receipt;
+}
+
+void wire_free_receipt(Sagbend__V1__Receipt *receipt) {
+  if (receipt)
+    sagbend__v1__receipt__free_unpacked(receipt, NULL);
 }

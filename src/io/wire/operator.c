@@ -3,7 +3,7 @@
 #include "io/wire/operator_line.h"
 
 enum status operator_order(const char *endpoint, const struct client_keys *keys, const struct order *order,
-                           int timeout_ms, struct wire_receipt *receipt, struct reason *why) {
+                           int timeout_ms, Sagbend__V1__Receipt **receipt, struct reason *why) {
   struct operator_line *line;
   enum operator_answer answer = OPERATOR_WAITS;
   enum status status = operator_line_open(endpoint, keys, &line, why);

@@ -76,14 +76,10 @@ enum status operator_line_send(struct operator_line *line, const struct order *o
 }
 
 // Whether the message answers the newest order.
-static enum operator_answer judge(const struct operator_line *line, struct wire_receipt *receipt,
-                                  struct reason *why) {
+static enum operator_answer judge(const struct operator_line *line, struct reason *why) {
   const struct wire_message *m = &line->message;
-  if (m->kind == WIRE_RECEIPT && m->as.receipt.received_sequence == line->sequence) {
-    *receipt = m->as.receipt;
-    receipt->header = m->header;
+  if (m->kind == WIRE_RECEIPT && m->as.received_sequence == line->sequence)
     return OPERATOR_RECEIPT;
-  }
   if (m->kind == WIRE_REFUSAL &&
       (m->as.refusal.refused_sequence == line->sequence || m->as.refusal.refused_sequence == 0)) {
     fail(why, STATUS_BAD_INPUT, "refused: %s", m->as.refusal.text);
@@ -107,20 +103,25 @@ static enum operator_answer follow(struct operator_line *line, struct reason *wh
   return OPERATOR_REFUSED;
 }
 
-static enum operator_answer receive(struct operator_line *line, struct wire_receipt *receipt,
+static enum operator_answer receive(struct operator_line *line, Sagbend__V1__Receipt **receipt,
                                     struct reason *why) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   int size = zmq_recv(line->line.socket, bytes, sizeof bytes, ZMQ_DONTWAIT);
   if (size < 0 || (size_t)size > sizeof bytes ||
       wire_unpack(bytes, (size_t)size, &line->message, NULL) != WIRE_OK)
     return OPERATOR_WAITS;
-  enum operator_answer answer = judge(line, receipt, why);
+  enum operator_answer answer = judge(line, why);
+  if (answer == OPERATOR_RECEIPT) {
+    wire_free_receipt(*receipt);
+    *receipt = wire_open_receipt(bytes, (size_t)size);
+    answer = *receipt ? OPERATOR_RECEIPT : OPERATOR_WAITS;
+  }
   line->is_answered |= answer != OPERATOR_WAITS;
   return answer;
 }
 
 enum operator_answer operator_line_take(struct operator_line *line, int timeout_ms,
-                                        struct wire_receipt *receipt, struct reason *why) {
+                                        Sagbend__V1__Receipt **receipt, struct reason *why) {
   int64_t end_ms = clock_ms() + timeout_ms;
   for (;;) {
     int64_t left_ms = end_ms - clock_ms();

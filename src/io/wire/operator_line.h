@@ -4,6 +4,7 @@
 
 #include "core/base/status.h"
 #include "io/codec/codec.h"
+#include "io/codec/receipt.h"
 #include "io/files/peer_key.h"
 
 struct operator_line;
@@ -19,8 +20,9 @@ enum status operator_line_send(struct operator_line *line, const struct order *o
 
 enum operator_answer { OPERATOR_WAITS, OPERATOR_RECEIPT, OPERATOR_REFUSED };
 
-// Takes the answer to the newest order, waiting at most timeout_ms; call it often. OPERATOR_REFUSED: why
-// holds the text, or why the other end does not take the keys, or that the connection ended before the answer
-// came.
+// Takes the answer to the newest order, waiting at most timeout_ms; call it often. OPERATOR_RECEIPT:
+// *receipt, NULL or an earlier one that is released, is the answer, to be released with wire_free_receipt.
+// OPERATOR_REFUSED: why holds the text, or why the other end does not take the keys, or that the connection
+// ended before the answer came.
 enum operator_answer operator_line_take(struct operator_line *line, int timeout_ms,
-                                        struct wire_receipt *receipt, struct reason *why);
+                                        Sagbend__V1__Receipt **receipt, struct reason *why);

@@ -1,4 +1,5 @@
 // Operators' orders: why an order is refused, which orders are pending, the receipt.
+#include "io/codec/status_message.h"
 #include "io/wire/server_parts.h"
 
 #include <inttypes.h>
@@ -194,12 +195,14 @@ static void list_faults(const struct server *server, struct wire_receipt *receip
 
 static void send_receipt(struct server *server, uint64_t to, uint64_t sequence, const struct order *order) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
+  struct wire_status status;
   struct wire_receipt receipt = {.received_sequence = sequence, .number = order->number};
   memcpy(receipt.name, order->name, sizeof receipt.name);
   list_faults(server, &receipt);
-  receipt.has_status = order->kind == ORDER_STATUS;
-  if (receipt.has_status)
-    server_fill_status(server, &receipt.status);
+  if (order->kind == ORDER_STATUS) {
+    server_fill_status(server, &status);
+    receipt.status = &status;
+  }
   struct wire_header header =
       server_header(server, STREAM_RECEIPT, server->session.step, server->session.time_s);
   server_send_to(server, to, bytes, wire_pack_receipt(&header, &receipt, bytes, sizeof bytes));

@@ -1,4 +1,5 @@
 // The Status of a run: the server's part of it, and pauses.
+#include "io/codec/status_message.h"
 #include "io/wire/server_parts.h"
 
 #include <stdio.h>
@@ -19,13 +20,13 @@ void server_hold(struct server *server, enum held hold) {
 static void fill_peers(const struct server *server, struct wire_status *out) {
   const struct gate *gate = &server->gate;
   int64_t now_ms = gate_clock_ms(gate);
-  for (int i = 0; i < GATE_CONTROLLERS && out->peer_count < WIRE_MAX_PEERS; i++) {
+  for (int i = 0; i < GATE_CONTROLLERS; i++) {
     const struct controller *controller = &gate->controller[i];
-    if (!controller->used)
+    Sagbend__V1__PeerStatus *peer = controller->used ? wire_status_peer(out) : NULL;
+    if (!peer)
       continue;
-    struct wire_peer_status *peer = &out->peer[out->peer_count++];
-    wire_clean_text(peer->name, sizeof peer->name, controller->name);
-    snprintf(peer->key, sizeof peer->key, "%.*s", WIRE_KEY_NAME - 1, controller->key);
+    peer->name = wire_status_text(out, controller->name);
+    peer->key = wire_status_text(out, controller->key);
     peer->number = controller->number;
     peer->in_command = i == gate->in_command;
     peer->heard_s_ago = 1e-3 * (double)(now_ms - controller->heard_ms);
@@ -35,41 +36,47 @@ static void fill_peers(const struct server *server, struct wire_status *out) {
 
 void server_get_status(struct server *server, struct wire_status *out) {
   const struct wire_welcome *welcome = &server->session.welcome;
-  memset(out, 0, sizeof *out);
-  out->header.step = server->session.step;
-  out->header.time_s = server->session.time_s;
-  memcpy(out->header.session, server->session.id, sizeof out->header.session);
-  memcpy(out->name, welcome->name, sizeof out->name);
-  memcpy(out->telemetry_endpoint, welcome->telemetry_endpoint, sizeof out->telemetry_endpoint);
-  out->mode = welcome->mode;
-  out->has_setpoint = welcome->has_setpoint;
-  memcpy(out->setpoint, welcome->setpoint, sizeof out->setpoint);
-  out->setpoint_order = welcome->setpoint_order;
-  out->has_track =
-      welcome->track.order || (server->session.scenario && server->session.scenario->track.route.count);
-  out->track = welcome->track;
+  Sagbend__V1__Status *message = &out->message;
+  wire_begin_status(out);
+  message->name = wire_status_text(out, welcome->name);
+  message->telemetry_endpoint = wire_status_text(out, welcome->telemetry_endpoint);
+  message->mode = (Sagbend__V1__RunMode)(welcome->mode + 1);
+  if (welcome->has_setpoint)
+    wire_status_setpoint(out, welcome->setpoint, welcome->setpoint_order);
+  if (welcome->track.order || (server->session.scenario && server->session.scenario->track.route.count))
+    wire_status_track(out, &welcome->track);
   fill_peers(server, out);
-  out->orders_accepted = server->orders.accepted;
-  out->orders_refused = server->orders.refused;
-  out->order_newest = server->session.order_number > server->session.last_order ? server->session.order_number
-                                                                                : server->session.last_order;
-  out->order_in_effect = server->session.last_order;
-  out->fault_count = (uint64_t)server->session.faults.count;
-  out->security = server->guard.counts;
+  out->orders.accepted = server->orders.accepted;
+  out->orders.refused = server->orders.refused;
+  out->orders.newest = server->session.order_number > server->session.last_order
+                           ? server->session.order_number
+                           : server->session.last_order;
+  out->orders.in_effect = server->session.last_order;
+  message->fault_count = (uint64_t)server->session.faults.count;
+  wire_status_security(out, &server->guard.counts);
   if (server->fill_status)
     server->fill_status(server->status_context, out);
 }
 
 void server_fill_status(struct server *server, struct wire_status *out) {
   server_get_status(server, out);
-  out->header = server_header(server, STREAM_STATUS, server->session.step, server->session.time_s);
+  struct wire_header header =
+      server_header(server, STREAM_STATUS, server->session.step, server->session.time_s);
+  wire_status_header(out, &header);
+}
+
+// A controller does not know the true position.
+static void hide_truth(struct wire_status *status) {
+  status->message.station = NULL;
+  status->message.tensioner = NULL;
+  status->message.operation = NULL;
 }
 
 void server_send_status(struct server *server, int peer) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_status status;
   server_fill_status(server, &status);
-  status.has_station = status.has_tensioner = 0; // a controller does not know the true position
+  hide_truth(&status);
   server_send(server, peer, bytes, wire_pack_status(&status, WIRE_ENVELOPE, bytes, sizeof bytes));
 }
 
@@ -82,7 +89,7 @@ void server_publish_status(struct server *server, const struct frame *frame) {
                     ? wire_pack_whole_status(&status, &judged, bytes, sizeof bytes)
                     : wire_pack_status(&status, WIRE_PLAIN, bytes, sizeof bytes);
   server_publish_packed(server, "status", bytes, size);
-  status.has_station = status.has_tensioner = 0;
+  hide_truth(&status);
   if (server->gate.held)
     server_send_to_all(server, bytes, wire_pack_status(&status, WIRE_ENVELOPE, bytes, WIRE_MAX_ENVELOPE));
 }

@@ -1,4 +1,6 @@
 #include "view/scene/metrics.h"
+#include "io/codec/message_value.h"
+#include "io/codec/status_rows.h"
 
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
@@ -82,17 +84,22 @@ static void head(struct text *t, const char *name, const char *type, const char 
   put(t, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void number(struct text *t, const char *name, const char *type, const char *help, int is_there,
-                   double value) {
+static void value_line(struct text *t, const char *name, const char *type, const char *help,
+                       const struct message_value *value) {
   head(t, name, type, help);
-  if (is_there && isfinite(value))
-    put(t, "%s %.17g\n", name, value);
+  if (value->kind == VALUE_COUNT && !strcmp(type, "counter"))
+    put(t, "%s %" PRIu64 "\n", name, value->count);
+  else if (value->kind != VALUE_NONE && isfinite(value->number))
+    put(t, "%s %.17g\n", name, value->number);
 }
 
-static void count(struct text *t, const char *name, const char *help, int is_there, uint64_t value) {
-  head(t, name, "counter", help);
-  if (is_there)
-    put(t, "%s %" PRIu64 "\n", name, value);
+static void number(struct text *t, const char *name, const char *help, int is_there, double value) {
+  value_line(t, name, "gauge", help,
+             &(struct message_value){.kind = is_there ? VALUE_NUMBER : VALUE_NONE, .number = value});
+}
+
+static void count(struct text *t, const char *name, const char *help, uint64_t value) {
+  value_line(t, name, "counter", help, &(struct message_value){.kind = VALUE_COUNT, .count = value});
 }
 
 // A label's value: backslash and quotation mark are escaped.
@@ -136,35 +143,36 @@ static void histogram(struct text *t, const char *name, const char *help, const 
       name, total);
 }
 
-// Of both messages the newer one: Status also comes while no steps are made.
-static void put_progress(struct text *out, const Sagbend__V1__Timing *t, const Sagbend__V1__Status *s) {
-  const int is_status = s && (!t || s->header->step >= t->header->step), is = is_status || t;
-  const Sagbend__V1__Header *header = is_status ? s->header : is ? t->header : NULL;
-  number(out, "sagbend_simulated_time_seconds", "gauge", "Simulated time.", is, is ? header->time_s : 0);
-  count(out, "sagbend_steps_total", "Steps completed.", is, is ? header->step : 0);
-  count(out, "sagbend_deadline_misses_total", "Steps that began or ended too late.", is,
-        is_status ? s->deadline_misses
-        : is      ? t->deadline_misses
-                  : 0);
-  count(out, "sagbend_lost_periods_total", "Periods in which no step was made.", is,
-        is_status ? s->skipped_periods
-        : is      ? t->skipped_periods
-                  : 0);
-  number(out, "sagbend_lag_seconds", "gauge", "Wall clock minus simulated time since the start.", is,
-         is_status ? s->lag_s
-         : is      ? t->lag_s
-                   : 0);
+static const ProtobufCMessage *base_of(const void *message) {
+  return message; // NULL, or a message, which begins with its base
 }
 
-static void put_timing(struct text *out, const Sagbend__V1__Timing *t) {
-  const int is = t != NULL;
-  histogram(out, "sagbend_step_duration_seconds", "Duration of a step.", is ? t->step_histogram : NULL);
+// The rows of hil/status.inc. What Timing and Status both tell is that of the newer one: Status also comes
+// while no steps are made.
+static void put_rows(struct text *out, const Sagbend__V1__Status *s, const Sagbend__V1__Timing *t,
+                     const Sagbend__V1__Truth *truth, const Sagbend__V1__Ledger *ledger) {
+  const int is_timing_newer = t && (!s || t->header->step > s->header->step);
+  for (int i = 0; i < STATUS_ROW_COUNT; i++) {
+    const struct status_row *row = &STATUS_ROWS[i];
+    const ProtobufCMessage *const of[] = {[STATUS_OF_STATUS] = base_of(s),
+                                          [STATUS_OF_TIMING] = base_of(t),
+                                          [STATUS_OF_TRUTH] = base_of(truth),
+                                          [STATUS_OF_LEDGER] = base_of(ledger)};
+    const int is_timing = row->message == STATUS_OF_STATUS && is_timing_newer &&
+                          message_field(&sagbend__v1__timing__descriptor, row->field);
+    const ProtobufCMessage *message = of[is_timing ? STATUS_OF_TIMING : row->message];
+    struct message_value value = {.kind = VALUE_NONE};
+    if (message)
+      message_find(message, row->field, &value);
+    if (*row->name)
+      value_line(out, row->name, row->type, row->help, &value);
+  }
+}
+
+static void put_histograms(struct text *out, const Sagbend__V1__Timing *t) {
+  histogram(out, "sagbend_step_duration_seconds", "Duration of a step.", t ? t->step_histogram : NULL);
   histogram(out, "sagbend_wakeup_lateness_seconds", "Lateness of the start of a step.",
-            is ? t->wakeup_histogram : NULL);
-  count(out, "sagbend_frames_dropped_total", "Step records lost between simulation and telemetry.", is,
-        is ? t->dropped_frames : 0);
-  count(out, "sagbend_commands_accepted_total", "Commands accepted.", is, is ? t->commands_accepted : 0);
-  count(out, "sagbend_commands_refused_total", "Commands refused.", is, is ? t->commands_refused : 0);
+            t ? t->wakeup_histogram : NULL);
 }
 
 static void put_verdicts(struct text *out, const Sagbend__V1__Status *s) {
@@ -185,50 +193,30 @@ static void put_verdicts(struct text *out, const Sagbend__V1__Status *s) {
           s->verdict[i]->margin);
 }
 
-static void put_status(struct text *out, const Sagbend__V1__Status *s) {
+static void put_state(struct text *out, const Sagbend__V1__Status *s) {
   const Sagbend__V1__StationStatus *at = s ? s->station : NULL;
-  number(out, "sagbend_offset_meters", "gauge", "Horizontal distance from the target.", at != NULL,
-         at ? at->offset_m : 0);
-  number(out, "sagbend_heading_error_radians", "gauge", "Heading minus that of the target.", at != NULL,
-         at ? at->heading_error_rad : 0);
-  number(out, "sagbend_running", "gauge", "1: steps are made.", at != NULL,
+  number(out, "sagbend_running", "1: steps are made.", at != NULL,
          at && at->state == SAGBEND__V1__RUN_STATE__RUN_STATE_RUNNING);
-  number(out, "sagbend_active_faults", "gauge", "Active faults of the scenario and of operators.", s != NULL,
-         s ? (double)s->fault_count : 0);
-  put_verdicts(out, s);
 }
 
-static void put_physics(struct text *out, const Sagbend__V1__Truth *t, const Sagbend__V1__Sensors *s,
-                        const Sagbend__V1__Ledger *l) {
-  // An older simulator states the tension in Sensors only, if these are exact.
+// An older simulator states the tension in Sensors only, if these are exact.
+static void put_tension(struct text *out, const Sagbend__V1__Truth *t, const Sagbend__V1__Sensors *s) {
   int is_true = t && t->pipe && t->pipe->hangoff_tension_n != 0, is_sensed = !is_true && s && s->pipe;
-  number(out, "sagbend_hangoff_tension_newtons", "gauge", "Exact hang-off tension.", is_true || is_sensed,
+  number(out, "sagbend_hangoff_tension_newtons", "Exact hang-off tension.", is_true || is_sensed,
          is_true     ? t->pipe->hangoff_tension_n
          : is_sensed ? s->pipe->hangoff_tension_n
                      : 0);
-  const Sagbend__V1__PipeTruth *pipe = t ? t->pipe : NULL;
-  const Sagbend__V1__Utilisation *used = pipe && pipe->code_check ? pipe->code_check->governing : NULL;
-  number(out, "sagbend_paid_out_meters", "gauge", "Pipe paid out since the start; negative: recovered.",
-         pipe != NULL, pipe ? pipe->paid_out_m : 0);
-  number(out, "sagbend_payout_meters_per_second", "gauge", "Speed of the pay-out.", pipe != NULL,
-         pipe ? pipe->payout_mps : 0);
-  number(out, "sagbend_utilisation_ratio", "gauge", "Code check: the larger of local buckling and collapse.",
-         used != NULL, used ? used->utilisation : 0);
-  number(out, "sagbend_ledger_residual_joules", "gauge", "Residual of the energy balance since the start.",
-         l != NULL, l ? l->total_residual_j : 0);
-  number(out, "sagbend_ledger_turnover_joules", "gauge", "Work and dissipation since the start.", l != NULL,
-         l ? l->turnover_j : 0);
 }
 
 static void put_view(struct text *out, const struct metrics_view *v) {
-  number(out, "sagbend_view_clients", "gauge", "Clients of the live view.", 1, v->clients);
-  count(out, "sagbend_view_joined_total", "Clients that have connected.", 1, v->joined);
-  count(out, "sagbend_view_refused_total", "Requests answered with an error.", 1, v->refused);
-  count(out, "sagbend_view_sent_total", "Messages sent to clients.", 1, v->sent);
-  count(out, "sagbend_view_dropped_total", "Messages dropped out of full queues of clients.", 1, v->dropped);
+  number(out, "sagbend_view_clients", "Clients of the live view.", 1, v->clients);
+  count(out, "sagbend_view_joined_total", "Clients that have connected.", v->joined);
+  count(out, "sagbend_view_refused_total", "Requests answered with an error.", v->refused);
+  count(out, "sagbend_view_sent_total", "Messages sent to clients.", v->sent);
+  count(out, "sagbend_view_dropped_total", "Messages dropped out of full queues of clients.", v->dropped);
   count(out, "sagbend_view_unreadable_total",
-        "Telemetry left out: malformed, not finite or of another protocol.", 1, v->unreadable);
-  count(out, "sagbend_view_lost_total", "Telemetry lost on the way from the simulator.", 1, v->lost);
+        "Telemetry left out: malformed, not finite or of another protocol.", v->unreadable);
+  count(out, "sagbend_view_lost_total", "Telemetry lost on the way from the simulator.", v->lost);
 }
 
 static void *unpacked(const struct metrics *m, enum kept kept, const ProtobufCMessageDescriptor *type) {
@@ -248,16 +236,17 @@ size_t metrics_write(const struct metrics *m, const struct metrics_view *view, c
   Sagbend__V1__Truth *truth = unpacked(m, KEPT_TRUTH, &sagbend__v1__truth__descriptor);
   Sagbend__V1__Ledger *ledger = unpacked(m, KEPT_LEDGER, &sagbend__v1__ledger__descriptor);
   Sagbend__V1__Status *status = unpacked(m, KEPT_STATUS, &sagbend__v1__status__descriptor);
-  number(&text, "sagbend_up", "gauge", "1: telemetry comes.", 1, view->has_data);
+  number(&text, "sagbend_up", "1: telemetry comes.", 1, view->has_data);
   head(&text, "sagbend_session_info", "gauge", "1, with the id of the session.");
   if (*m->session)
     put(&text, "sagbend_session_info{session=\"%s\"} 1\n", label_of(m->session).text);
   const Sagbend__V1__Timing *timed = timing && timing->header ? timing : NULL;
   const Sagbend__V1__Status *stated = status && status->header ? status : NULL;
-  put_progress(&text, timed, stated);
-  put_timing(&text, timed);
-  put_status(&text, stated);
-  put_physics(&text, truth, sensors, ledger);
+  put_rows(&text, stated, timed, truth, ledger);
+  put_histograms(&text, timed);
+  put_state(&text, stated);
+  put_verdicts(&text, stated);
+  put_tension(&text, truth, sensors);
   put_view(&text, view);
   release(timing);
   release(sensors);

@@ -1,0 +1,42 @@
+// The message Status, as the program that sends it fills it.
+#pragma once
+
+#include "io/codec/codec.h"
+
+#include "sagbend/v1/operator.pb-c.h"
+
+// A Status with room for its parts, which refer to each other: it cannot be copied. Who fills a part lets the
+// message point to it; what is not there stays NULL.
+struct wire_status {
+  Sagbend__V1__Status message;
+  Sagbend__V1__Header header;
+  Sagbend__V1__Pause pause;
+  Sagbend__V1__Setpoint setpoint;
+  Sagbend__V1__Track track;
+  Sagbend__V1__PeerStatus peer[WIRE_MAX_PEERS], *peers[WIRE_MAX_PEERS];
+  Sagbend__V1__LogStatus log;
+  Sagbend__V1__CheckpointStatus checkpoint;
+  Sagbend__V1__OrderStatus orders;
+  Sagbend__V1__EarlierSessions earlier;
+  Sagbend__V1__Security security;
+  Sagbend__V1__StationStatus station;
+  Sagbend__V1__TensionerStatus tensioner;
+  Sagbend__V1__OperationState operation;
+  size_t text_size;
+  char text[4096];
+};
+
+// An empty Status, with header, orders and security.
+void wire_begin_status(struct wire_status *status);
+
+// A copy of a text, as messages may contain it, which lives as long as the status.
+char *wire_status_text(struct wire_status *status, const char *text);
+
+void wire_status_header(struct wire_status *status, const struct wire_header *header);
+void wire_status_security(struct wire_status *status, const struct security_counts *counts);
+void wire_status_setpoint(struct wire_status *status, const double setpoint[3], uint64_t order);
+void wire_status_track(struct wire_status *status, const struct wire_track *track);
+// The next peer, to be filled; NULL: no room.
+Sagbend__V1__PeerStatus *wire_status_peer(struct wire_status *status);
+// Tensioner and operation of a step, where they exist.
+void wire_status_tensioner(struct wire_status *status, const struct sim_output *output);
