@@ -215,6 +215,8 @@ static void read_section(struct reading *reading, const char *prefix, struct nod
   int index = -1;
   for (const struct key_def *key; (key = schema_next_below(reading->schema, prefix, &index));) {
     struct node *node = section ? tree_child(section, key_leaf(key)) : NULL;
+    if (node)
+      node->known = 1;
     if (node && node_is_null(node) && (key->optional || key->fallback) && !node->bad)
       node = NULL; // "pipe: null" removes the section
     if (!node) {
@@ -231,14 +233,9 @@ static void read_section(struct reading *reading, const char *prefix, struct nod
     }
   }
 
-  for (struct node *node = section ? section->first : NULL; node; node = node->next) {
-    int known = 0;
-    index = -1;
-    for (const struct key_def *key; !known && (key = schema_next_below(reading->schema, prefix, &index));)
-      known = strcmp(key_leaf(key), node->key) == 0;
-    if (!known)
+  for (struct node *node = section ? section->first : NULL; node; node = node->next)
+    if (!node->known)
       refuse_unknown(reading, prefix, node);
-  }
 }
 
 void schema_read(const struct schema *schema, struct node *root, void *record, struct error_list *errors) {

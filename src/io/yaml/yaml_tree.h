@@ -18,6 +18,7 @@ struct node {
   char *text;             // text of a scalar
   int plain;              // a scalar without quotes
   int bad;                // an error has been reported for it
+  int known;              // the schema has its key
   struct position at;     // position of the value
   struct position key_at; // position of the key, or of the value where there is no key
 };
