@@ -24,27 +24,43 @@ double wind_mean(const struct wind *wind, double height_m) {
   return u0 * (1 + 0.0573 * sqrt(1 + 0.15 * u0) * explog_log(z / 10));
 }
 
-static double norsok_density(const struct wind_def *def, double f) {
-  const double n = 0.468;
-  double u = def->speed_mps / 10, z = def->gust_height_m / 10;
-  double x = 172 * f * power(z, 2.0 / 3) * power(u, -0.75);
-  return 320 * u * u * power(z, 0.45) * power(1 + power(x, n), -5 / (3 * n));
+// A spectrum of gusts: what its density has of wind and height.
+struct gust_law {
+  enum wind_gusts gusts;
+  double scale;    // of the density
+  double place[2]; // of f
+};
+
+static struct gust_law gust_law_of(const struct wind_def *def) {
+  struct gust_law law = {.gusts = def->speed_mps > 0 ? def->gusts : GUSTS_NONE};
+  if (law.gusts == GUSTS_API) {
+    double z = def->gust_height_m, u = def->speed_mps * power(z / 10, 0.125);
+    double sigma = 0.15 * u * power(z / 20, z <= 20 ? -0.125 : -0.275), peak = 0.025 * u / z;
+    law.scale = sigma * sigma / peak;
+    law.place[0] = peak;
+  } else if (law.gusts != GUSTS_NONE) {
+    double u = def->speed_mps / 10, z = def->gust_height_m / 10;
+    law.scale = 320 * u * u * power(z, 0.45);
+    law.place[0] = power(z, 2.0 / 3);
+    law.place[1] = power(u, -0.75);
+  }
+  return law;
 }
 
-static double api_density(const struct wind_def *def, double f) {
-  double z = def->gust_height_m, u = def->speed_mps * power(z / 10, 0.125);
-  double sigma = 0.15 * u * power(z / 20, z <= 20 ? -0.125 : -0.275), peak = 0.025 * u / z;
-  return sigma * sigma / peak * power(1 + 1.5 * f / peak, -5.0 / 3);
+static double density_at(const void *gust_law, double f) {
+  const struct gust_law *law = gust_law;
+  const double n = 0.468;
+  if (law->gusts == GUSTS_NONE)
+    return 0;
+  if (law->gusts == GUSTS_API)
+    return law->scale * power(1 + 1.5 * f / law->place[0], -5.0 / 3);
+  double x = 172 * f * law->place[0] * law->place[1];
+  return law->scale * power(1 + power(x, n), -5 / (3 * n));
 }
 
 double wind_density(const struct wind_def *def, double frequency_hz) {
-  if (def->gusts == GUSTS_NONE || !(def->speed_mps > 0))
-    return 0;
-  return def->gusts == GUSTS_API ? api_density(def, frequency_hz) : norsok_density(def, frequency_hz);
-}
-
-static double density_at(const void *def, double frequency_hz) {
-  return wind_density(def, frequency_hz);
+  struct gust_law law = gust_law_of(def);
+  return density_at(&law, frequency_hz);
 }
 
 struct wind wind_of(const struct wind_def *def) {
@@ -52,7 +68,8 @@ struct wind wind_of(const struct wind_def *def) {
   if (!def->present || def->gusts == GUSTS_NONE || !(def->speed_mps > 0))
     return wind;
 
-  struct spectrum spectrum = {density_at, def, WIND_LOWEST_HZ, WIND_HIGHEST_HZ};
+  struct gust_law law = gust_law_of(def);
+  struct spectrum spectrum = {density_at, &law, WIND_LOWEST_HZ, WIND_HIGHEST_HZ};
   struct random_stream stream = random_stream_of(random_seed((uint64_t)def->seed, "environment.wind"));
   spectrum_realise(&spectrum, WIND_GUSTS, &stream, wind.amplitude_mps, wind.frequency_hz);
 

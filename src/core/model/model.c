@@ -15,7 +15,7 @@ void model_create(struct model *m, const struct vessel_def *vessel, const struct
   m->hangoff_b_m = vec3_of(vessel->hangoff_b_m);
   m->weight_compensation_n = 0;
   m->current = current_of(&env->current, env->depth_m);
-  m->wind = wind_of(&env->wind);
+  m->wind = memory->block ? wind_of(&env->wind) : (struct wind){0}; // a layout that only measures needs none
   m->windage = windage_of(&vessel->windage, env->wind.air_density_kgpm3);
   sea_create(&m->sea, &env->waves, env->gravity_mps2, env->depth_m, memory);
   wave_response_create(&m->wave_response, vessel, env, &m->sea, memory);

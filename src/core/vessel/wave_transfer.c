@@ -31,8 +31,8 @@ static void box_transfer(const struct vessel_def *def, const struct env_def *env
   const struct wave_response_def *box = &def->waves;
   double gravity = env->gravity_mps2, kx = k * trig_cos(chi), ky = k * trig_sin(chi), kt = k * box->draft_m;
   double u = 0.5 * kx * box->length_m, v = 0.5 * ky * box->beam_m, vertical = explog_exp(-kt);
-  double horizontal = kt > 1e-6 ? (1 - vertical) / kt : 1, mean = smooth_s(u) * smooth_s(v),
-         square = omega * omega;
+  double su = smooth_s(u), sv = smooth_s(v), ju = smooth_j(u), jv = smooth_j(v);
+  double horizontal = kt > 1e-6 ? (1 - vertical) / kt : 1, mean = su * sv, square = omega * omega;
   const double acceleration[3] = {gravity * kx * horizontal * mean, gravity * ky * horizontal * mean,
                                   square * vertical * mean};
   double heave = env->water_density_kgpm3 * gravity * def->waterplane_area_m2 * vertical * mean;
@@ -43,13 +43,12 @@ static void box_transfer(const struct vessel_def *def, const struct env_def *env
   s[0] = -def->inertia[0][0] * acceleration[0];
   s[1] = -def->inertia[1][1] * acceleration[1];
   c[2] = -heave + def->added_mass[2][2] * acceleration[2];
-  s[3] = -(roll - square * def->added_mass[3][3]) * ky * vertical * smooth_j(v) * smooth_s(u);
-  s[4] = (pitch - square * def->added_mass[4][4]) * kx * vertical * smooth_j(u) * smooth_s(v);
+  s[3] = -(roll - square * def->added_mass[3][3]) * ky * vertical * jv * su;
+  s[4] = (pitch - square * def->added_mass[4][4]) * kx * vertical * ju * sv;
   c[4] = def->flotation_b_m[0] * heave;
   c[3] = -def->flotation_b_m[1] * heave;
   c[5] = gravity * kx * ky * horizontal *
-         (def->inertia[1][1] * l2 * smooth_j(u) * smooth_s(v) -
-          def->inertia[0][0] * b2 * smooth_j(v) * smooth_s(u));
+         (def->inertia[1][1] * l2 * ju * sv - def->inertia[0][0] * b2 * jv * su);
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 3; j++)
       if (j != i)
@@ -70,8 +69,8 @@ static double reflection_square(double kt) {
   double i1 = 0, k1 = 0, last = 1.2 * explog_log(1400 / kt); // beyond this e^(-kt cosh t) vanishes
   for (int i = 0; i < CELLS; i++) {
     double angle = TRIG_PI * (i + 0.5) / CELLS, t = last * (i + 0.5) / CELLS;
-    double hyperbolic = 0.5 * (explog_exp(t) + explog_exp(-t));
-    i1 += explog_exp(kt * trig_cos(angle)) * trig_cos(angle) * (TRIG_PI / CELLS); // pi I1
+    double hyperbolic = 0.5 * (explog_exp(t) + explog_exp(-t)), cosine = trig_cos(angle);
+    i1 += explog_exp(kt * cosine) * cosine * (TRIG_PI / CELLS); // pi I1
     k1 += explog_exp(-kt * hyperbolic) * hyperbolic * (last / CELLS);
   }
   return i1 * i1 / (i1 * i1 + k1 * k1);
