@@ -160,6 +160,17 @@ static enum status read_track(struct order *order, int argc, char **argv, struct
              : ctl_usage_error(why, "a number was expected, not", argv[1]);
 }
 
+static enum status read_text(struct order *order, int argc, char **argv, struct reason *why) {
+  if (argc != 1)
+    return fail(why, STATUS_BAD_INPUT,
+                "one text, in quotation marks, expected after %s; see 'sagbend ctl --help'",
+                order_word(order->kind));
+  if (snprintf(order->text, sizeof order->text, "%s", argv[0]) >= (int)sizeof order->text)
+    return fail(why, STATUS_BAD_INPUT, "text: 1 to %d characters expected, got %zu", ORDER_TEXT - 1,
+                strlen(argv[0]));
+  return order_check_values(order, why);
+}
+
 static enum status take_file_name(struct order *order, const char *text, struct reason *why) {
   int fits = (size_t)snprintf(order->manager.name, sizeof order->manager.name, "%s", text) <
              sizeof order->manager.name;
@@ -210,6 +221,8 @@ static enum status read_words(struct order *order, int argc, char **argv, struct
     return read_track(order, argc, argv, why);
   case PAYLOAD_FAULT:
     return read_fault(order, argc, argv, why);
+  case PAYLOAD_TEXT:
+    return read_text(order, argc, argv, why);
   case PAYLOAD_FILE:
     return read_case(order, argc, argv, why);
   case PAYLOAD_PIECE:

@@ -21,6 +21,7 @@ enum order_payload {
   PAYLOAD_TENSIONER, // tensioner
   PAYLOAD_TRACK,     // track
   PAYLOAD_FAULT,     // name, duration_s, request, fault
+  PAYLOAD_TEXT,      // text; the order is an event of its own name
   PAYLOAD_LIST,      // manager.first
   PAYLOAD_FILE,      // manager.name
   PAYLOAD_PIECE      // manager
@@ -64,6 +65,7 @@ int order_is_question(enum order_kind kind);             // 1: to be asked any n
 enum {
   ORDER_OPERATOR = 64, // bytes of the name of an operator, with its final zero
   ORDER_FILE = 128,    // of the name of a case or of a log
+  ORDER_TEXT = 161,    // of the text of a note
   ORDER_SAID = 192     // of what order_text writes
 };
 
@@ -97,6 +99,7 @@ struct order {
   double rate;                         // simulated seconds in one second of the wall clock
   struct tensioner_setpoint tensioner; // not given: it releases the tensioner
   struct track_order track;
+  char text[ORDER_TEXT]; // a note
   struct manager_order manager;
 };
 

@@ -47,6 +47,16 @@ static enum status check_duration(double duration_s, struct reason *why) {
              : fail(why, STATUS_BAD_INPUT, "duration_s: a number from 0 to 1e9 expected");
 }
 
+static enum status check_text(const char *text, struct reason *why) {
+  const size_t blanks = strspn(text, " "), length = strlen(text);
+  for (size_t i = 0; i < length; i++)
+    if (text[i] < 0x20 || text[i] > 0x7e)
+      return fail(why, STATUS_BAD_INPUT, "text: printable ASCII expected, character %zu is another", i + 1);
+  return blanks < length ? STATUS_OK
+                         : fail(why, STATUS_BAD_INPUT, "text: 1 to %d characters expected, not only blanks",
+                                ORDER_TEXT - 1);
+}
+
 enum status order_check_values(const struct order *order, struct reason *why) {
   switch (order_payload(order->kind)) {
   case PAYLOAD_NAME:
@@ -61,6 +71,8 @@ enum status order_check_values(const struct order *order, struct reason *why) {
     return track_order_check(&order->track, TRACK_SPEED_MAX, why);
   case PAYLOAD_FAULT:
     return check_duration(order->duration_s, why);
+  case PAYLOAD_TEXT:
+    return check_text(order->text, why);
   case PAYLOAD_FILE:
   case PAYLOAD_PIECE:
     return check_name(order->manager.name, ORDER_FILE, why);
@@ -137,6 +149,7 @@ enum status order_check(struct order *order, const struct order_rules *rules, st
   case PAYLOAD_NOTHING:
   case PAYLOAD_NAME:
   case PAYLOAD_SNAPSHOT:
+  case PAYLOAD_TEXT:
   case PAYLOAD_LIST:
   case PAYLOAD_FILE:
   case PAYLOAD_PIECE:

@@ -57,6 +57,9 @@ static void payload_text(const struct order *order, const struct hil_names *name
   case PAYLOAD_FAULT:
     fault_text(order, names, out, size);
     break;
+  case PAYLOAD_TEXT:
+    snprintf(out, size, " %s", order->text);
+    break;
   case PAYLOAD_FILE:
   case PAYLOAD_PIECE:
     snprintf(out, size, " %s", order->manager.name);

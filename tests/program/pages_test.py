@@ -48,7 +48,7 @@ keys = set(re.findall(r"^\| \**([\w.\[\]]+)\** \|", text("docs/configuration-key
 tops = {key.split(".")[0] for key in keys}
 not_keys = {"log.dropped", "log.missing"}  # fields of the summary
 helps = {name: output(SAGBEND, name, "--help") for name in re.findall(r"^  ([a-z-]+)(?:  |$)", output(SAGBEND, "--help"), re.M)}
-strings = {s for p in glob.glob(os.path.join(SOURCE, "src/**/*.[ch]"), recursive=True) for s in re.findall(r'"([a-z_]+)"', text(p))}
+strings = {s for p in glob.glob(os.path.join(SOURCE, "src/**/*.[chi]*"), recursive=True) for s in re.findall(r'"([a-z_]+)"', text(p))}
 found = {"file": 0, "test": 0, "case": 0, "option": 0, "key": 0, "event": 0}
 
 
@@ -197,3 +197,9 @@ for program in sorted(programs):
     file = shutil.which(program, path="/usr/bin:/bin")
     check(file, f"{program} is not installed")
     check_listed(program, file)
+
+# The page of the operator names every order.
+orders = re.findall(r"^  ([a-z-]+) ", helps["ctl"].split("\norders:\n")[1].split("\n\n")[0], re.M)
+check(len(orders) > 20, "the help of ctl lists the orders", orders)
+for order in orders:
+    check(re.search(rf"(`|\n    sagbend ctl \S+ ){order}[ `\n]", text("docs/operation.md")), "docs/operation.md lacks an order", order)

@@ -98,6 +98,8 @@ with sagbend.Operator(simulator.commands) as operator:
     page.until(r"^PAUSED for")
     operator.order("resume")
     page.until(r"^RUNNING")
+    operator.order("mark", text="seen by the watch")
+    page.until(r"^ +\d+\.\d{3} s +mark: .*: seen by the watch")
 
 # Small, large, and back.
 page.size(40, 8)

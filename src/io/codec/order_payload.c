@@ -73,6 +73,9 @@ ProtobufCMessage *wire_fill_order(const struct order *order, struct order_messag
   case PAYLOAD_FAULT:
     wire_fill_fault_order(&order->request, order->name, order->duration_s, &room->as.fault);
     break;
+  case PAYLOAD_TEXT:
+    *(char **)field_in(other, "text") = text_of(order->text);
+    break;
   case PAYLOAD_LIST:
     *(uint32_t *)field_in(other, "first") = order->manager.first;
     break;
@@ -86,10 +89,11 @@ ProtobufCMessage *wire_fill_order(const struct order *order, struct order_messag
   return other;
 }
 
-static enum status copy_text(const char *text, char *out, size_t size, struct reason *why) {
-  return snprintf(out, size, "%s", text) < (int)size
+static enum status copy_text(const ProtobufCMessage *message, const char *field, char *out, size_t size,
+                             struct reason *why) {
+  return snprintf(out, size, "%s", *(char **)field_in(message, field)) < (int)size
              ? STATUS_OK
-             : fail(why, STATUS_BAD_INPUT, "name: 1 to %d characters expected", (int)size - 1);
+             : fail(why, STATUS_BAD_INPUT, "%s: 1 to %d characters expected", field, (int)size - 1);
 }
 
 static enum status read_payload(const ProtobufCMessage *message, struct order *out, struct reason *why) {
@@ -98,7 +102,7 @@ static enum status read_payload(const ProtobufCMessage *message, struct order *o
     break;
   case PAYLOAD_NAME:
   case PAYLOAD_SNAPSHOT:
-    return copy_text(*(char **)field_in(message, "name"), out->name, sizeof out->name, why);
+    return copy_text(message, "name", out->name, sizeof out->name, why);
   case PAYLOAD_RATE:
     out->rate = *(double *)field_in(message, "rate");
     break;
@@ -111,11 +115,13 @@ static enum status read_payload(const ProtobufCMessage *message, struct order *o
     return wire_read_track_order((const Sagbend__V1__TrackOrder *)message, &out->track, why);
   case PAYLOAD_FAULT:
     return wire_read_fault_order((const Sagbend__V1__FaultOrder *)message, out, why);
+  case PAYLOAD_TEXT:
+    return copy_text(message, "text", out->text, sizeof out->text, why);
   case PAYLOAD_LIST:
     out->manager.first = *(uint32_t *)field_in(message, "first");
     break;
   case PAYLOAD_FILE:
-    return copy_text(*(char **)field_in(message, "name"), out->manager.name, sizeof out->manager.name, why);
+    return copy_text(message, "name", out->manager.name, sizeof out->manager.name, why);
   case PAYLOAD_PIECE:
     return wire_read_piece_order((const Sagbend__V1__FetchOrder *)message, &out->manager, why);
   }

@@ -34,7 +34,7 @@ struct log_item {
 
 struct log_event { // content of ITEM_EVENT
   char name[32];
-  char text[160];
+  char text[WIRE_MAX_TEXT + 1];
 };
 
 // Content of ITEM_PART: at this step the log continues in a new part. The image of a checkpoint follows.

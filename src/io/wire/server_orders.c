@@ -150,14 +150,16 @@ static enum status check_order(const struct server *server, struct order *order,
 
 static void report_order(struct server *server, enum order_kind asked, const struct order *order) {
   char what[ORDER_SAID], text[WIRE_MAX_TEXT + 1];
+  const int is_note = order_payload(order->kind) == PAYLOAD_TEXT;
+  const char *name = is_note ? order_word(order->kind) : "order";
   order_text(order, server->session.order_rules.names, what);
   snprintf(text, sizeof text, "%s: %s%s", order_giver(order),
-           asked == order->kind ? "" : "clear overrun: ", what);
+           asked == order->kind ? "" : "clear overrun: ", is_note ? order->text : what);
 
   // Not limited in number, unlike the events of refused messages.
-  server_publish_event(server, server->session.step, server->session.time_s, "order", text);
+  server_publish_event(server, server->session.step, server->session.time_s, name, text);
   if (server->on_event)
-    server->on_event(server->event_context, server->session.step, server->session.time_s, "order", text);
+    server->on_event(server->event_context, server->session.step, server->session.time_s, name, text);
 }
 
 void server_refuse_order(struct server *server, uint64_t to, enum refusal reason, uint64_t sequence,
