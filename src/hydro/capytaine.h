@@ -10,3 +10,8 @@
 // has_restoring: whether the file has a stiffness matrix. The density and gravity of the file are taken.
 enum status capytaine_read(const char *path, struct hydro_raw *raw, int *has_restoring,
                            struct hydro_report *report, struct reason *why);
+
+// The same in a process of its own: HDF5 can crash on a damaged file, or compute for ever. STATUS_BAD_INPUT
+// also if the process ended by a signal, as after a minute of computing.
+enum status capytaine_read_apart(const char *path, struct hydro_raw *raw, int *has_restoring,
+                                 struct hydro_report *report, struct reason *why);

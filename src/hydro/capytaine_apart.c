@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
-#include "hydro/capytaine_apart.h"
+#include "hydro/capytaine.h"
 
 #include "hydro/hydro_tables.h"
 

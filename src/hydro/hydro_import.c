@@ -1,6 +1,6 @@
 #include "hydro/hydro_import.h"
 
-#include "hydro/capytaine_apart.h"
+#include "hydro/capytaine.h"
 #include "hydro/frequency_range.h"
 #include "hydro/hydro_axes.h"
 #include "hydro/hydro_build.h"

@@ -1,6 +1,6 @@
 #include "hydro/memory_fit.h"
 
-#include "hydro/least_squares.h"
+#include "hydro/memory_model.h"
 
 #include <math.h>
 #include <stdlib.h>

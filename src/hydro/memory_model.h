@@ -1,4 +1,5 @@
-// The function that the fit of the memory adapts, and its derivatives. Within memory_fit only.
+// The function that the fit of the memory adapts, its derivatives, and its weighted least squares. Within
+// memory_fit only.
 //
 // Scaled: frequencies by a typical one, degree of freedom a by sqrt of the peak of B_aa, so that K and its
 // parameters are about one. Parameters: log w (n), L (n rows of a lower triangle, R = L L'), G (n rows of m),
@@ -33,3 +34,18 @@ int memory_model_place_of_root(int row, int column); // of L_row,column after lo
 // K - data at a frequency. derivative: [parameter][a][b] for b <= a; NULL: not wanted.
 void memory_model_residual(const struct memory_model *model, const double *x, int frequency,
                            double complex residual[6][6], double complex (*derivative)[6][6]);
+
+// Scratch memory of one fit.
+struct least_squares {
+  struct memory_model model;
+  double (*weight)[6][6];             // [frequency], of squared residuals, b <= a
+  double *normal;                     // [MAX_PARAMETERS * MAX_PARAMETERS]
+  double *factor;                     // the same size
+  double complex (*derivative)[6][6]; // [MAX_PARAMETERS]
+};
+
+// Sum of weighted squares at x.
+double least_squares_cost(const struct least_squares *work, const double *x);
+
+// Improves x by at most so many iterations. Returns the cost.
+double least_squares_solve(struct least_squares *work, double *x, int iterations);

@@ -1,10 +1,41 @@
 #include "sweep/rao_case.h"
 
+#include "core/base/number_range.h"
 #include "io/config/config.h"
 #include "sweep/linear_answer.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+struct limits {
+  const char *option, *expected;
+  double least, most;
+  int count;
+};
+
+static enum status read_range(const struct limits *limits, const char *text, double *value, int *count,
+                              struct reason *why) {
+  struct number_range range;
+  if (!text || !number_range_read(text, limits->count, &range) || !(range.first >= limits->least) ||
+      !(range.last <= limits->most))
+    return fail(why, STATUS_BAD_INPUT,
+                "--%s: FIRST:LAST:STEP or a number expected, %s, at most %d values, got '%.60s'",
+                limits->option, limits->expected, limits->count, text ? text : "nothing");
+  *count = range.count;
+  for (int i = 0; i < range.count; i++)
+    value[i] = number_range_at(&range, i);
+  return STATUS_OK;
+}
+
+// Reads two ranges FIRST:LAST:STEP, or single numbers. STATUS_BAD_INPUT: why names the option.
+static enum status read_grid(const char *frequencies, const char *headings, struct rao_grid *out,
+                             struct reason *why) {
+  static const struct limits frequency = {"frequencies", "in rad/s from 0.01 to 10", 0.01, 10,
+                                          RAO_MAX_FREQUENCIES},
+                             heading = {"headings", "in degrees from 0 to 360", 0, 360, RAO_MAX_HEADINGS};
+  enum status status = read_range(&frequency, frequencies, out->omega_radps, &out->frequencies, why);
+  return status == STATUS_OK ? read_range(&heading, headings, out->heading_deg, &out->headings, why) : status;
+}
 
 const double RAO_WAVE_AMPLITUDE_M =
     0.01; // small: what is quadratic in it, as a mean heading, is nothing beside it
@@ -74,7 +105,7 @@ static void find_peaks(struct rao_case *c) {
 
 enum status rao_case_read(const struct rao_options *o, struct rao_case *c, struct reason *why) {
   *c = (struct rao_case){.config = NULL};
-  enum status status = rao_grid_read(o->frequencies, o->headings, &c->grid, why);
+  enum status status = read_grid(o->frequencies, o->headings, &c->grid, why);
   if (status != STATUS_OK)
     return status;
   c->config = calloc(1, sizeof *c->config);

@@ -3,11 +3,19 @@
 
 #include "core/vessel/hydro_data.h"
 #include "sweep/rao.h"
-#include "sweep/rao_grid.h"
 
 struct config;
 
 extern const double RAO_WAVE_AMPLITUDE_M;
+
+// The frequencies and headings of the points.
+enum { RAO_MAX_FREQUENCIES = 400, RAO_MAX_HEADINGS = 360 };
+
+struct rao_grid {
+  int frequencies, headings;
+  double omega_radps[RAO_MAX_FREQUENCIES]; // > 0, increasing
+  double heading_deg[RAO_MAX_HEADINGS];    // 0 to 360, increasing: where the wave travels to, from the bow
+};
 
 struct rao_case {
   struct rao_grid grid;

@@ -102,7 +102,7 @@ check(status == 0 and named in err and "hydro file           the memory of the r
 summary = load("loose.json")["hydro"]
 check(abs(summary["fit_error_of_peak"] / error - 1) < 1e-4 and len(summary["motion_error_of_peak"]) == 6 and max(summary["motion_error_of_peak"].values()) > 1e-3, "the summary", summary)
 status, out, err = run("rao", CASE, *LOOSE, "--frequencies", "1.2", "--headings", "90", "--out", path("rao"), timeout=120)
-check(status == 0 and named in err and abs(load("sweep/rao.json")["fit_error_of_peak"] / error - 1) < 1e-4, "rao", err)
+check(status == 0 and named in err and abs(load("rao/rao.json")["fit_error_of_peak"] / error - 1) < 1e-4, "rao", err)
 status, out, err = run("check", CASE, "--set", "simulation.order=4")
 check(status == 0 and "simulation.order: 4 beside vessel.hydro_file: the memory of the radiation is of order 2" in err and "misses the data" not in err, "order 4; a good fit is not mentioned", err)
 status, out, err = run("run", CASE, "--duration", "2", "--summary", path("good.json"))

@@ -4,7 +4,7 @@
 #include "view/server/answers.h"
 #include "view/server/gateway.h"
 #include "view/server/operation.h"
-#include "view/server/parcel_queue.h"
+#include "view/server/parcel.h"
 
 enum { CLIENT_ERRORS = 10, CLIENT_STATUSES = 32, CLIENT_CLOSE_CODE = 1008 };
 
