@@ -53,7 +53,7 @@ static int spawn(const struct process_start *start, int voice, pid_t *id) {
 
 enum status process_start(struct process *process, const struct process_start *start, struct reason *why) {
   int ends[2] = {0, 0}; // no pipe has the descriptor of standard input (os_survive_closed_streams)
-  pid_t id;
+  pid_t id = 0;
   process->id = 0;
   process->voice = 0;
   process->size = 0;
