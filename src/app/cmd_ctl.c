@@ -1,7 +1,6 @@
 // sagbend ctl: sends an operator's order to a running simulator and prints the answer. The orders are in
 // hil/orders.inc, and ctl_orders.c reads them.
 #include "app/commands.h"
-#include "app/key_options.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "ctl/ctl_orders.h"
@@ -77,6 +76,33 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
+// Takes --key FILE and --server-key KEY out of the arguments, wherever they stand, and reads the keys.
+// *given: whether there are any. Erase them with peer_secret_forget(&out->own).
+static enum status take_keys(int *argc, char **argv, struct client_keys *out, int *given,
+                             struct reason *why) {
+  const char *key = NULL, *server_key = NULL;
+  int kept = 0;
+  memset(out, 0, sizeof *out);
+  for (int i = 0; i < *argc; i++) {
+    int is_key = strcmp(argv[i], "--key") == 0;
+    if (!is_key && strcmp(argv[i], "--server-key") != 0) {
+      argv[kept++] = argv[i];
+    } else if (i + 1 == *argc) {
+      return fail(why, STATUS_BAD_INPUT, "a value is missing after %s", argv[i]);
+    } else {
+      *(is_key ? &key : &server_key) = argv[i + 1];
+      i++;
+    }
+  }
+  *argc = kept;
+  *given = key && server_key;
+  if (*given)
+    return client_keys_read(key, server_key, out, why);
+  return key || server_key
+             ? fail(why, STATUS_BAD_INPUT, "both --key FILE and --server-key KEY expected, or none")
+             : STATUS_OK;
+}
+
 // Removes each occurrence of a word from the arguments. Returns their number.
 static int take_flag(const char *flag, int *argc, char **argv) {
   int kept = 0, found = 0;
@@ -116,14 +142,14 @@ int cmd_ctl(int argc, char **argv) {
   struct order order = {.kind = ORDER_NONE};
   Sagbend__V1__Receipt *receipt = NULL;
   struct client_keys keys;
-  int has_keys;
+  int has_keys = 0;
   struct reason why = {""};
   for (int i = 1; i < argc; i++)
     if (!strcmp(argv[i], "--help"))
       return print_help();
 
   int json = take_flag("--json", &argc, argv);
-  enum status status = key_options_take(&argc, argv, &keys, &has_keys, &why);
+  enum status status = take_keys(&argc, argv, &keys, &has_keys, &why);
   if (status == STATUS_OK)
     status = read_arguments(&order, argc, argv, &why);
   if (status != STATUS_OK)

@@ -4,13 +4,13 @@
 #include "cli/program.h"
 #include "cli/run_options.h"
 #include "replay/replay_options.h"
+#include "serve/serve_options.h"
 
 extern const struct cli_command statics_command;
 extern const struct cli_command check_command;
 extern const struct cli_command log_command;
 extern const struct cli_command keygen_command;
 extern const struct cli_command ctl_command;
-extern const struct cli_command serve_command;
 extern const struct cli_command schema_command;
 extern const struct cli_command outputs_command;
 extern const struct cli_command modbus_map_command;

@@ -5,7 +5,7 @@
 #include "io/files/peer_key.h"
 #include "io/wire/operator_line.h"
 #include "serve/child.h"
-#include "serve/serve.h"
+#include "serve/serve_options.h"
 
 struct manager {
   const struct serve_options *options;

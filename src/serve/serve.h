@@ -2,18 +2,7 @@
 // process of its own, and hands out the logs.
 #pragma once
 
-#include "core/base/status.h"
-
-struct serve_options {
-  const char *folder, *log_folder;                   // log_folder NULL: "logs" in folder
-  const char *endpoint;                              // of the manager
-  const char *command_endpoint, *telemetry_endpoint; // of the sessions; NULL: as their cases say
-  // Files: the server's secret key, the list of admitted keys, and the operator's key by which the manager
-  // asks its sessions. NULL: none; the first two go together, the third needs them.
-  const char *server_key, *admitted_keys, *own_key;
-  double grace_s;      // until a session that is to end is killed
-  double hang_limit_s; // a session that is silent for longer is killed; 0: never
-};
+#include "serve/serve_options.h"
 
 // Returns when a signal ends the manager. STATUS_BAD_INPUT: a folder or endpoint cannot be used; STATUS_IO:
 // the socket failed, or the last session had to be killed.
