@@ -175,10 +175,10 @@ static enum status open_outlets(struct host *host, struct reason *why) {
 
 enum status host_prepare(struct host *host, const struct run_options *options, struct reason *why) {
   memset(host, 0, sizeof *host);
+  host->options = options;
   host->session = calloc(1, sizeof *host->session);
   if (!host->session)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the session");
-  host->options = options;
   *host->session = (struct session){.options = options, .setup = &host->setup, .outlets = &host->outlets};
   host->rate = 1;
   console_init(&host->outlets.console);
