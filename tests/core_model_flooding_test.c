@@ -1,6 +1,6 @@
 // Water floods the pipe: the ledger, masses and weights against those of a pipe of heavier kinds, the order
 // in time, pay-out and recovery, retiring, snapshots, and the hash of a dry pipe.
-#include "core/model/flooding.h"
+#include "core/lay/flooding.h"
 #include "core/pipe/flood.h"
 #include "scenes.h"
 #include "suite.h"

@@ -1,5 +1,5 @@
 // Faults of thrusters, of their power supply and of the tensioner: they alter the set-points and switches of
-// a step, and the feedback in Sensors. The physics is in core/vessel/plant.h and core/model/tensioner.h.
+// a step, and the feedback in Sensors. The physics is in core/vessel/plant.h and core/lay/tensioner.h.
 #pragma once
 
 #include "core/base/nonblocking.h"

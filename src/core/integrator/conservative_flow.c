@@ -1,6 +1,6 @@
 // The conservative part of a step with its ledger terms, solved as a whole or in four quarters.
 #include "core/integrator/step_parts.h"
-#include "core/model/payout.h"
+#include "core/lay/payout.h"
 
 struct conservative_terms conservative_terms_of(const struct model *m, const struct model_state *s,
                                                 const struct model_work *w,

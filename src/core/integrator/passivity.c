@@ -3,7 +3,7 @@
 // does, and the velocities vanish. The work of the ports is that of the resulting motion. The energy removed
 // is the limiter's loss, so the ledger closes.
 #include "core/integrator/step_parts.h"
-#include "core/model/payout.h"
+#include "core/lay/payout.h"
 
 static void scale_velocities(const struct model *m, struct model_state *s, double factor) {
   for (int i = 0; i < 6; i++)

@@ -1,12 +1,12 @@
 #include "core/integrator/step.h"
 
 #include "core/integrator/step_parts.h"
-#include "core/model/flooding.h"
-#include "core/model/operations.h"
-#include "core/model/payout.h"
-#include "core/model/retire.h"
-#include "core/model/tensioner.h"
-#include "core/model/tower.h"
+#include "core/lay/flooding.h"
+#include "core/lay/operations.h"
+#include "core/lay/payout.h"
+#include "core/lay/retire.h"
+#include "core/lay/tensioner.h"
+#include "core/lay/tower.h"
 
 #include <string.h>
 

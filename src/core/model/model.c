@@ -1,6 +1,5 @@
 // Creation of model, state and workspace; start and commit of a conservative step; energy.
 #include "core/model/model.h"
-#include "core/model/retire.h"
 #include "core/model/rollers.h"
 #include "core/model/tensioner.h"
 #include "core/pipe/feed.h"
@@ -46,13 +45,22 @@ void model_mesh_create(struct mesh *mesh, const struct model *m, const struct pi
   mesh->hangoff_q_bt = (quat){1, 0, 0, 0};
 }
 
+// The store of laid pipe that can return.
+static void create_store(struct model_state *s, const struct pipe *p, struct arena *memory) {
+  const int capacity = p->retiring.anchor_m > 0 ? p->retiring.capacity : 0;
+  s->retire = (struct retire_state){.capacity = (uint64_t)capacity};
+  s->laid = arena_take(memory, (size_t)capacity, sizeof *s->laid);
+  s->laid_plastic_1pm =
+      p->has_plastic ? arena_take(memory, (size_t)capacity * 2 * PLASTIC_LAYERS, sizeof(double)) : NULL;
+}
+
 void model_state_create(struct model_state *s, const struct model *m, struct arena *memory) {
   s->plant = plant_at_rest(&m->plant);
   pipe_state_create(&s->pipe, &m->pipe, memory);
   size_t oscillators = (size_t)m->vessel.radiation.count;
   s->radiation.q = arena_take(memory, oscillators, sizeof(double));
   s->radiation.p = arena_take(memory, oscillators, sizeof(double));
-  retire_create(s, &m->pipe, memory);
+  create_store(s, &m->pipe, memory);
   s->roller_elongation_m = arena_take(memory, (size_t)m->roller_count, sizeof(double));
 }
 

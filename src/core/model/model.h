@@ -48,7 +48,7 @@ struct model {
   struct tensioner_def tensioner; // its law acts if it has orders
   struct motion_def motion;       // prescribed motion of a moved top
   vec3 motion_home_n;             // its position at zero offset
-  struct tower_def tower;         // turn of a clamped top (core/model/tower.h)
+  struct tower_def tower;         // turn of a clamped top (core/lay/tower.h)
   struct operations_def operations;
   vec3 end_force_n, end_moment_nm; // constant loads on a free top
   struct time_profile end_profile; // factor on those loads in time
@@ -58,7 +58,7 @@ struct model {
 };
 
 // What follows from the model and the state: it is never read from a file, and mesh_follow makes it anew
-// (core/model/follow.h).
+// (core/lay/follow.h).
 struct mesh {
   struct pipe_mesh pipe;       // nodes = 0: no pipe
   double vessel_inertia[6][6]; // of the vessel with the half element at the top that it carries
@@ -116,7 +116,7 @@ struct laid_node {
   double tension_n;                           // effective tension of the element above it
 };
 
-// Retiring laid pipe (core/model/retire.h). Zero without it. 8-byte members only.
+// Retiring laid pipe (core/lay/retire.h). Zero without it. 8-byte members only.
 struct retire_state {
   uint64_t capacity;  // nodes that the store holds
   uint64_t retired;   // nodes that have retired and not returned: the number of node 0
@@ -126,7 +126,7 @@ struct retire_state {
   double arc_m;       // arc length of node 0
 };
 
-// Water in the pipe (core/model/flooding.h). Zero while it is dry. 8-byte members only.
+// Water in the pipe (core/lay/flooding.h). Zero while it is dry. 8-byte members only.
 struct flooding_state {
   uint64_t begun;      // 1: water has come in; the place is set
   uint64_t first, end; // numbers of the elements, as in struct pipe_flood
@@ -135,7 +135,7 @@ struct flooding_state {
   double rate_per_s;   // at which the share grows now
 };
 
-// Operations of a lay (core/model/operations.h). Zero without them. 8-byte members only.
+// Operations of a lay (core/lay/operations.h). Zero without them. 8-byte members only.
 struct operations_state {
   uint64_t count;    // of the definition
   uint64_t current;  // the present one; count: all have ended
@@ -363,11 +363,9 @@ vec3 model_force_on_top(const struct model *m, const struct model_state *s, cons
 vec3 model_top_water_force(const struct model *m, const struct model_state *s, double time_s,
                            double step_s) NONBLOCKING;
 
-// Axial component of that force at the grip of a tensioner, N: the work of a length paid out is done against
-// it. In a pipe of constant length it exceeds model_force_on_top by N^2/(2 EA) and smaller terms of this
-// kind.
-double model_grip_tension(const struct model *m, const struct model_state *s, double time_s, double step_s,
-                          vec3 momentum_rate_n) NONBLOCKING;
+// Rate of momentum of the half element of a moved top, n, N.
+vec3 model_moved_momentum_rate(const struct model *m, const struct model_state *s, double time_s,
+                               double step_s) NONBLOCKING;
 
 // ---- Thrusters (thrust.c) ----
 

@@ -6,7 +6,6 @@
 // modes, and at wave periods structural damping adds only a force of relative size (damping times frequency),
 // a quarter of a period late.
 #include "core/model/model.h"
-#include "core/model/payout.h"
 
 #include "core/pipe/feed.h"
 #include "core/pipe/section_forces.h"
@@ -47,8 +46,8 @@ static vec3 path_acceleration(const struct model *m, double time_s, double step_
   return vec3_scale(1 / (step_s * step_s), vec3_sub(ahead, behind));
 }
 
-static vec3 moved_momentum_rate(const struct model *m, const struct model_state *s, double time_s,
-                                double step_s) {
+vec3 model_moved_momentum_rate(const struct model *m, const struct model_state *s, double time_s,
+                               double step_s) {
   return along_and_across(pipe_axis(&s->pipe, s->mesh.pipe.nodes - 1), path_acceleration(m, time_s, step_s),
                           s->mesh.top_mass_kg + s->mesh.top_axial_excess_kg, s->mesh.top_mass_kg);
 }
@@ -59,22 +58,8 @@ vec3 model_force_on_top(const struct model *m, const struct model_state *s, cons
   if (!p->top_attached && !p->top_moved)
     return vec3_scale(time_profile_at(&m->end_profile, time_s), m->end_force_n);
   if (p->top_moved)
-    momentum_rate_n = moved_momentum_rate(m, s, time_s, step_s);
+    momentum_rate_n = model_moved_momentum_rate(m, s, time_s, step_s);
   vec3 force = vec3_add(pipe_element_force(p, &w->pipe, p->elements - 1), momentum_rate_n);
   force.z -= p->weight_n[p->nodes - 1] + pipe_waterline_load(p, &s->pipe, p->nodes - 1);
   return vec3_sub(force, model_top_water_force(m, s, time_s, step_s));
-}
-
-double model_grip_tension(const struct model *m, const struct model_state *s, double time_s, double step_s,
-                          vec3 momentum_rate_n) {
-  const struct pipe_mesh *p = &s->mesh.pipe;
-  const int n = p->nodes - 1;
-  if (p->top_moved)
-    momentum_rate_n = moved_momentum_rate(m, s, time_s, step_s);
-  vec3 rest = vec3_sub(momentum_rate_n, model_top_water_force(m, s, time_s, step_s));
-  double tension =
-      pipe_still_grip_n(p, &s->pipe, s->payout.speed_mps * step_s) + vec3_dot(pipe_axis(&s->pipe, n), rest);
-  // The material of the half element moves through the grip, which its momentum with the vessel leaves out.
-  return tension - (s->mesh.top_mass_kg + s->mesh.top_axial_excess_kg) *
-                       payout_acceleration(m, s, time_s, step_s, tension);
 }

@@ -1,5 +1,5 @@
 // Operations of a lay: a list, one after the other. Each gives the tensioner an order, may turn the tower,
-// and ends where its condition holds (core/model/operations.h).
+// and ends where its condition holds (core/lay/operations.h).
 #pragma once
 
 #include "core/signals/tensioner_order.h"

@@ -119,7 +119,7 @@ struct pipe {
   struct pipe_kind *kind; // per type
 };
 
-// The mesh: what follows from the constants and the state (core/model/follow.h), and where the ends are held.
+// The mesh: what follows from the constants and the state (core/lay/follow.h), and where the ends are held.
 // Arrays are padded to whole lanes. With a feed, elements and nodes and what belongs to the top element and
 // its two nodes follow the state (core/pipe/feed.c). Where laid pipe retires, node 0 is the material node
 // number `first`, and all arrays follow it.

@@ -249,7 +249,7 @@ static inline const struct pipe_type *pipe_element_type(const struct pipe_def *d
   return pipe_type_of(def, pipe_stretch_at(def, element).type);
 }
 
-// The shortest top element, as a share of the nominal length (core/model/remesh.c), and the speed at which it
+// The shortest top element, as a share of the nominal length (core/lay/remesh.c), and the speed at which it
 // lasts three steps.
 #define PIPE_SHORTEST_SHARE 0.05
 static inline double pipe_feed_speed_max(double nominal_m, double step_s) {

@@ -1,9 +1,10 @@
 // Outputs: pose and velocities of the vessel, the pipe's quantities, thrusters, weather.
 #include "core/sim/sim_parts.h"
 
+#include "core/lay/operations.h"
+#include "core/lay/payout.h"
+#include "core/lay/retire.h"
 #include "core/math/trig.h"
-#include "core/model/operations.h"
-#include "core/model/retire.h"
 #include "core/pipe/flood.h"
 
 #include <string.h>
@@ -118,8 +119,8 @@ static void retired_output(const struct sim *sim, struct sim_output *out) {
 double sim_hangoff_tension(const struct sim *sim) {
   const struct pipe_mesh *p = &sim->state.mesh.pipe;
   if (p->pipe->feed.present)
-    return model_grip_tension(&sim->model, &sim->state, sim_time_s(sim), sim->def.step_s,
-                              vec3_of(sim->run.top_rate_end_n));
+    return payout_grip_tension(&sim->model, &sim->state, sim_time_s(sim), sim->def.step_s,
+                               vec3_of(sim->run.top_rate_end_n));
   return vec3_dot(sim->work.pipe.top_force_n, pipe_axis(&sim->state.pipe, p->nodes - 1));
 }
 

@@ -1,9 +1,9 @@
 // Creation of a simulator in one block of memory, and its statics.
 #include "core/sim/sim.h"
 
+#include "core/lay/payout.h"
+#include "core/lay/retire.h"
 #include "core/math/trig.h"
-#include "core/model/payout.h"
-#include "core/model/retire.h"
 #include "core/sim/sim_parts.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 // One step: latch the input, integrate, count, refresh what outputs read, raise events.
-#include "core/model/flooding.h"
-#include "core/model/operations.h"
-#include "core/model/tensioner.h"
+#include "core/lay/flooding.h"
+#include "core/lay/operations.h"
+#include "core/lay/tensioner.h"
 #include "core/sim/sim_parts.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 // Snapshots: the state as bytes, checked before it is used.
-#include "core/model/flooding.h"
-#include "core/model/follow.h"
-#include "core/model/operations.h"
-#include "core/model/payout.h"
-#include "core/model/retire.h"
-#include "core/model/tensioner.h"
+#include "core/lay/flooding.h"
+#include "core/lay/follow.h"
+#include "core/lay/operations.h"
+#include "core/lay/payout.h"
+#include "core/lay/retire.h"
+#include "core/lay/tensioner.h"
 #include "core/sim/sim_parts.h"
 
 #include <string.h>

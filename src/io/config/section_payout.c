@@ -6,7 +6,7 @@
 #include <math.h>
 
 // Shares of the length of an element: the top element is split where it exceeds its own length by the first
-// share of the next, and merged with its neighbour below the second (core/model/remesh.c).
+// share of the next, and merged with its neighbour below the second (core/lay/remesh.c).
 static const double LONGER_SHARE = 0.1, SHORTEST_SHARE = PIPE_SHORTEST_SHARE;
 
 static const struct key_def KEYS[] = {

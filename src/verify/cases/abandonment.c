@@ -4,7 +4,7 @@
 #include "verify/cases/cases.h"
 #include "verify/harness/scenes.h"
 
-#include "core/model/payout.h"
+#include "core/lay/payout.h"
 
 #include <math.h>
 

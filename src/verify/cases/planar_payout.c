@@ -6,7 +6,7 @@
 
 #include "core/base/steps.h"
 #include "core/math/trig.h"
-#include "core/model/payout.h"
+#include "core/lay/payout.h"
 #include "verify/harness/planar_lay.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 #include "verify/harness/scenes.h"
 
 #include "core/math/trig.h"
-#include "core/model/payout.h"
-#include "core/model/retire.h"
+#include "core/lay/payout.h"
+#include "core/lay/retire.h"
 
 #include <math.h>
 #include <string.h>

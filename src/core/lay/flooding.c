@@ -1,4 +1,4 @@
-#include "core/model/flooding.h"
+#include "core/lay/flooding.h"
 
 #include "core/pipe/flood.h"
 

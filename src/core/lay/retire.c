@@ -2,9 +2,9 @@
 // above it rest: the next node becomes the lower end, held and clamped where it lies. All that belongs to
 // node 0 goes to a store, a ring in which node number k has the place k modulo its capacity. What the energy
 // changes is the work of the port `retired`.
-#include "core/model/retire.h"
+#include "core/lay/retire.h"
 
-#include "core/model/payout.h"
+#include "core/lay/payout.h"
 #include "core/pipe/feed.h"
 #include "core/pipe/section_forces.h"
 
@@ -12,14 +12,6 @@ static const double REST_MPS = 1e-4; // a node below this speed rests
 enum { ELEMENTS_LEFT = 4 };          // fewer are never left
 
 static const size_t LAYER_DOUBLES = 2 * PLASTIC_LAYERS; // of a retired node
-
-void retire_create(struct model_state *s, const struct pipe *p, struct arena *memory) {
-  const int capacity = p->retiring.anchor_m > 0 ? p->retiring.capacity : 0;
-  s->retire = (struct retire_state){.capacity = (uint64_t)capacity};
-  s->laid = arena_take(memory, (size_t)capacity, sizeof *s->laid);
-  s->laid_plastic_1pm =
-      p->has_plastic ? arena_take(memory, (size_t)capacity * LAYER_DOUBLES, sizeof(double)) : NULL;
-}
 
 void retire_start(struct model_state *s) {
   s->retire.arc_m = s->mesh.pipe.nodes > 0 ? s->mesh.pipe.arc_m[0] : 0;

@@ -5,9 +5,6 @@
 #include "core/base/nonblocking.h"
 #include "core/model/model.h"
 
-// Retired nodes that can return; memory in the state.
-void retire_create(struct model_state *s, const struct pipe *p, struct arena *memory);
-
 // State at the start, after the statics.
 void retire_start(struct model_state *s);
 

@@ -81,3 +81,9 @@ double payout_braking_length(double speed_mps) NONBLOCKING;
 double payout_node_kinetic(const struct pipe_metre *metre, const struct model_state *s, int i) NONBLOCKING;
 double payout_top_kinetic(const struct model *m, const struct pipe_metre *metre,
                           const struct model_state *s) NONBLOCKING;
+
+// Axial component of model_force_on_top at the grip of a tensioner, N: the work of a length paid out is done
+// against it. In a pipe of constant length it exceeds model_force_on_top by N^2/(2 EA) and smaller terms of
+// this kind.
+double payout_grip_tension(const struct model *m, const struct model_state *s, double time_s, double step_s,
+                           vec3 momentum_rate_n) NONBLOCKING;

@@ -1,8 +1,8 @@
-#include "core/model/tower.h"
+#include "core/lay/tower.h"
 
+#include "core/lay/operations.h"
+#include "core/lay/payout.h"
 #include "core/math/trig.h"
-#include "core/model/operations.h"
-#include "core/model/payout.h"
 
 static double angle_at(const struct model *m, const struct model_state *s, double time_s, double ahead_s) {
   const struct tower_def *tower = &m->tower;

@@ -1,7 +1,7 @@
-#include "core/model/operations.h"
+#include "core/lay/operations.h"
 
+#include "core/lay/tensioner.h"
 #include "core/math/trig.h"
-#include "core/model/tensioner.h"
 
 // The brake engages where the pipe is slower, or drags the drive although the tracks stand. Its spring takes
 // over the force at this moment.

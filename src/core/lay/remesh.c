@@ -1,9 +1,9 @@
 // Split and merge of the top element, between steps. The new node takes the place where the forces on it,
 // with its weight and its inertia, are in equilibrium between its neighbours, so that tension and energy
 // hardly change.
-#include "core/model/payout.h"
+#include "core/lay/payout.h"
 
-#include "core/model/settle.h"
+#include "core/lay/settle.h"
 #include "core/pipe/feed.h"
 #include "core/pipe/plasticity.h"
 #include "core/pipe/waterline.h"

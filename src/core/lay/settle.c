@@ -1,4 +1,4 @@
-#include "core/model/settle.h"
+#include "core/lay/settle.h"
 
 #include "core/pipe/feed.h"
 

@@ -2,10 +2,11 @@
 // one is the grip. Everything linear in the length of the top element, mass, weight, contact, obeys
 //   c1 X1 - c0 X0 = c_m (X1 - X0) + (c1 - c0)(X0 + X1)/2,   c_m = (c0 + c1)/2.
 // The conservative step works with c_m; the second term is the energy that the length brings along.
-#include "core/model/payout.h"
+#include "core/lay/payout.h"
 
+#include "core/lay/flooding.h"
+#include "core/lay/tensioner.h"
 #include "core/math/trig.h"
-#include "core/model/flooding.h"
 #include "core/model/tensioner.h"
 #include "core/pipe/feed.h"
 #include "core/pipe/plasticity.h"
@@ -279,4 +280,18 @@ struct payout_work payout_end(const struct model *m, struct model_state *s, stru
   pipe_plastic_pass(&s->mesh.pipe, &s->pipe);
   model_carry_top(m, &s->mesh);
   return work;
+}
+
+double payout_grip_tension(const struct model *m, const struct model_state *s, double time_s, double step_s,
+                           vec3 momentum_rate_n) {
+  const struct pipe_mesh *p = &s->mesh.pipe;
+  const int n = p->nodes - 1;
+  if (p->top_moved)
+    momentum_rate_n = model_moved_momentum_rate(m, s, time_s, step_s);
+  vec3 rest = vec3_sub(momentum_rate_n, model_top_water_force(m, s, time_s, step_s));
+  double tension =
+      pipe_still_grip_n(p, &s->pipe, s->payout.speed_mps * step_s) + vec3_dot(pipe_axis(&s->pipe, n), rest);
+  // The material of the half element moves through the grip, which its momentum with the vessel leaves out.
+  return tension - (s->mesh.top_mass_kg + s->mesh.top_axial_excess_kg) *
+                       payout_acceleration(m, s, time_s, step_s, tension);
 }
