@@ -63,23 +63,23 @@ static void leave_out(struct shortened *x, size_t at, size_t size, enum feature 
   x->from = at + size;
 }
 
-static void leave_out_terms(struct shortened *x, size_t work, size_t loss) {
-  static const enum feature of_port[] = {
 #define X(id, name, feature) feature,
-      PORT_TABLE(X)};
-  static const enum feature of_loss[] = {LOSS_TABLE(X)};
+static const enum feature OF_PORT[] = {PORT_TABLE(X)}, OF_LOSS[] = {LOSS_TABLE(X)};
 #undef X
+
+static void leave_out_terms(struct shortened *x, size_t work, size_t loss) {
   const size_t ledger = offsetof(struct snapshot_head, run) + offsetof(struct sim_run, ledger);
   for (size_t i = 0; i < PORT_COUNT; i++)
-    leave_out(x, ledger + work + i * sizeof(double), sizeof(double), of_port[i]);
+    leave_out(x, ledger + work + i * sizeof(double), sizeof(double), OF_PORT[i]);
   for (size_t i = 0; i < LOSS_COUNT; i++)
-    leave_out(x, ledger + loss + i * sizeof(double), sizeof(double), of_loss[i]);
+    leave_out(x, ledger + loss + i * sizeof(double), sizeof(double), OF_LOSS[i]);
 }
+
+static const uint64_t HASH_MAGIC = 0x3230474253ULL; // "SBG02"
 
 // What is hashed of a head: all of it but what belongs to features that the session does not have, so that a
 // feature leaves the hashes of other sessions as they are. Returns its bytes.
 static size_t present_head(const struct snapshot_head *head, unsigned char *to) {
-  static const uint64_t HASH_MAGIC = 0x3230474253ULL; // "SBG02"
   struct shortened x = {.head = head, .features = features_of(head), .to = to};
   leave_out_terms(&x, offsetof(struct ledger, work_j), offsetof(struct ledger, loss_j));
   leave_out_terms(&x, offsetof(struct ledger, total_work_j), offsetof(struct ledger, total_loss_j));
