@@ -49,7 +49,7 @@ static enum status resume(struct host *host, const char *path, const struct chec
   if (host->session->steps_total && host->session->first_step >= host->session->steps_total)
     console_line(&host->outlets.console,
                  "notice: the checkpoint's step %" PRIu64
-                 " is at or beyond the end of the host; --duration counts from the start of the session",
+                 " is at or beyond the end of the run; --duration counts from the start of the session",
                  host->session->first_step);
   return STATUS_OK;
 }
