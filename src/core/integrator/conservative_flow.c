@@ -40,8 +40,8 @@ void conservative_book(const struct conservative_terms *terms, struct ledger *le
 static int advance_part(struct step_run *run, double time_s, double step_s, int with_history, int forced) {
   model_set_top_boundary(run->m, run->s, run->w, time_s, step_s);
   payout_begin(run->m, run->s, run->w, time_s, step_s);
-  struct newton_report newton =
-      conservative_solve(run->m, run->s, run->w, step_s, with_history, run->max_iterations, run->clock);
+  struct newton_report newton = conservative_solve(run->m, run->s, run->w, step_s, with_history,
+                                                   run->input->max_iterations, run->clock);
   run->report.iterations += newton.iterations;
   run->report.residual_n = newton.residual_n;
 

@@ -55,8 +55,10 @@ static const struct part {
              {1 - 2 * Y, Y, 0}, {1 - Y, Y, W}, {1, 0, 0.5 - W}};
 enum { PARTS = sizeof parts / sizeof *parts };
 
-void fourth_order_step(struct step_run *run, const struct integrator_plan *plan, double time_s, double step_s,
-                       double control_b[6], int pid_on) {
+void fourth_order_step(struct step_run *run, const struct integrator_plan *plan) {
+  const double time_s = run->input->time_s, step_s = run->input->step_s;
+  double *control_b = run->input->control_b;
+  const int pid_on = run->input->pid_on;
   const double *command_b = pid_on ? NULL : control_b;
   double owed = 0, drives_at = 0; // share of the impulses not applied yet; time of the thruster drives
   int failed = 0;

@@ -16,8 +16,10 @@ static void load_at_attitude(const void *of, const mat3 *q_nb, double wrench_b[6
 }
 
 struct step_report split_step(const struct integrator_plan *plan, const struct model *m,
-                              struct model_state *s, double time_s, double step_s, double control_b[6],
-                              int pid_on, struct ledger *ledger) {
+                              struct model_state *s, const struct step_input *input, struct ledger *ledger) {
+  const double time_s = input->time_s, step_s = input->step_s;
+  double *control_b = input->control_b;
+  const int pid_on = input->pid_on;
   struct load_at at = {&m->env, time_s + 0.5 * step_s};
   struct split_step step = {.vessel = &plan->vessel,
                             .scheme = plan->splitting,

@@ -11,14 +11,14 @@
 #include <string.h>
 
 // D(h/2) C(h) D(h/2)
-static void ordinary_step(struct step_run *run, const struct integrator_plan *plan, double time_s,
-                          double step_s, double control_b[6], int pid_on) {
+static void ordinary_step(struct step_run *run, const struct integrator_plan *plan) {
+  const double time_s = run->input->time_s, step_s = run->input->step_s;
   struct plant_state *plant = &run->s->plant;
   struct half_step first = {.duration_s = 0.5 * step_s,
                             .time_s = time_s + 0.25 * step_s,
-                            .pid_on = pid_on,
+                            .pid_on = run->input->pid_on,
                             .radiation = &plan->radiation[0]};
-  memcpy(first.control_b, control_b, sizeof first.control_b);
+  memcpy(first.control_b, run->input->control_b, sizeof first.control_b);
   struct half_step second = first;
   second.time_s = time_s + 0.75 * step_s;
   second.second = 1;
@@ -38,7 +38,7 @@ static void ordinary_step(struct step_run *run, const struct integrator_plan *pl
   plant_flow(&run->m->plant, plant, 0.25 * step_s);
   stage_end(run->clock, STAGE_DISSIPATIVE);
 
-  memcpy(control_b, second.control_b, sizeof second.control_b);
+  memcpy(run->input->control_b, second.control_b, sizeof second.control_b);
   run->report.ports_failed = failed;
 }
 
@@ -61,11 +61,11 @@ static struct model_energy remeshed_energy(struct step_run *run, double time_s, 
 }
 
 struct step_report integrator_step(const struct integrator_plan *plan, const struct model *m,
-                                   struct model_state *s, struct model_work *w, double time_s, double step_s,
-                                   int max_iterations, double control_b[6], int pid_on, struct ledger *ledger,
+                                   struct model_state *s, struct model_work *w,
+                                   const struct step_input *input, struct ledger *ledger,
                                    struct stage_clock *clock) {
-  struct step_run run = {
-      .m = m, .s = s, .w = w, .max_iterations = max_iterations, .ledger = ledger, .clock = clock};
+  const double time_s = input->time_s, step_s = input->step_s;
+  struct step_run run = {.m = m, .s = s, .w = w, .input = input, .ledger = ledger, .clock = clock};
   stage_begin(clock);
   ledger_begin_step(ledger);
 
@@ -73,11 +73,11 @@ struct step_report integrator_step(const struct integrator_plan *plan, const str
   run.ledger->work_j[PORT_FLOODING] += flooding_advance(s, step_s);
   run.ledger->work_j[PORT_MOTION] += tower_turn(m, s, w, time_s, 0.5 * step_s);
   if (plan->splitting)
-    run.report = split_step(plan, m, s, time_s, step_s, control_b, pid_on, ledger);
+    run.report = split_step(plan, m, s, input, ledger);
   else if (plan->order == 4)
-    fourth_order_step(&run, plan, time_s, step_s, control_b, pid_on);
+    fourth_order_step(&run, plan);
   else
-    ordinary_step(&run, plan, time_s, step_s, control_b, pid_on);
+    ordinary_step(&run, plan);
 
   run.ledger->work_j[PORT_MOTION] += tower_turn(m, s, w, time_s, step_s);
   operations_count(m, s, step_s);

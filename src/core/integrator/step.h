@@ -19,9 +19,17 @@ struct step_report {
   double residual_n;  // largest unbalanced nodal force of the last part
 };
 
-// Advances s by step_s from time_s. control_b, N and N m about the reference point, b: in: the latched
-// command; out: the wrench that acted last. pid_on: the continuous controller acts instead of the command.
+// What a step is given beside the state.
+struct step_input {
+  double time_s, step_s; // from when, how long
+  int max_iterations;    // of Newton's method
+  int pid_on;            // 1: the continuous controller acts instead of the command
+  double *control_b;     // [6], N and N m about the reference point, b: in: the latched command; out: the
+                         // wrench that acted last
+};
+
+// Advances s by one step.
 struct step_report integrator_step(const struct integrator_plan *plan, const struct model *m,
-                                   struct model_state *s, struct model_work *w, double time_s, double step_s,
-                                   int max_iterations, double control_b[6], int pid_on, struct ledger *ledger,
+                                   struct model_state *s, struct model_work *w,
+                                   const struct step_input *input, struct ledger *ledger,
                                    struct stage_clock *clock) NONBLOCKING;

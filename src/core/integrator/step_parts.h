@@ -12,7 +12,7 @@ struct step_run {
   struct model_state *s;
   struct model_work *w;
   int with_history; // 1: one C a step, of constant length, so that its prediction may continue the last ones
-  int max_iterations;
+  const struct step_input *input;
   struct ledger *ledger;
   struct stage_clock *clock;
   struct step_report report;
@@ -21,14 +21,13 @@ struct step_run {
 // C(h), or, if Newton's method does not solve it, C(h/4) four times. Without a pipe step_s may be negative.
 void conservative_flow(struct step_run *run, double time_s, double step_s) NONBLOCKING;
 
-// A whole step of order 4 (fourth_order.c). control_b and pid_on as in integrator_step.
-void fourth_order_step(struct step_run *run, const struct integrator_plan *plan, double time_s, double step_s,
-                       double control_b[6], int pid_on) NONBLOCKING;
+// A whole step of order 4 (fourth_order.c).
+void fourth_order_step(struct step_run *run, const struct integrator_plan *plan) NONBLOCKING;
 
-// A whole step of the exact splitting (split.c). control_b and pid_on as in integrator_step.
+// A whole step of the exact splitting (split.c).
 struct step_report split_step(const struct integrator_plan *plan, const struct model *m,
-                              struct model_state *s, double time_s, double step_s, double control_b[6],
-                              int pid_on, struct ledger *ledger) NONBLOCKING;
+                              struct model_state *s, const struct step_input *input,
+                              struct ledger *ledger) NONBLOCKING;
 
 // Energy terms of one C for the ledger, J (conservative_flow.c); 0 for ports and losses that C does not have.
 // Those of the tensioner, the feed and the seabed follow from the commit.

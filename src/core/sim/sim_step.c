@@ -140,9 +140,13 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
 
   vec3 top_momentum = model_top_momentum(&sim->model, &sim->state);
   double top_kg = sim->state.mesh.top_mass_kg;
+  const struct step_input step = {.time_s = time_s,
+                                  .step_s = sim->def.step_s,
+                                  .max_iterations = sim->def.newton_max_iterations,
+                                  .pid_on = pid_on,
+                                  .control_b = run->control_b};
   struct step_report report =
-      integrator_step(&sim->plan, &sim->model, &sim->state, &sim->work, time_s, sim->def.step_s,
-                      sim->def.newton_max_iterations, run->control_b, pid_on, &run->ledger, &sim->clock);
+      integrator_step(&sim->plan, &sim->model, &sim->state, &sim->work, &step, &run->ledger, &sim->clock);
 
   count_step(sim, &report);
   update_top_rate(sim, top_momentum, top_kg, report.unsolved);
