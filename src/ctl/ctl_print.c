@@ -61,7 +61,7 @@ static void print_phrase(const char *phrase, size_t size, const struct message_v
   const char *end = phrase + size;
   for (const char *at = phrase; at < end; at++) {
     if (!strncmp(at, "(s)", 3)) {
-      printf(value->number == 1 ? "" : "s");
+      fputs(value->number == 1 ? "" : "s", stdout);
       at += 2;
     } else if (*at != '%') {
       putchar(*at);
