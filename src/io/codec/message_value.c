@@ -54,6 +54,7 @@ void message_item(const ProtobufCMessage *message, const ProtobufCFieldDescripto
     set_count(out, VALUE_COUNT, ((const uint32_t *)at)[i]);
     break;
   case PROTOBUF_C_TYPE_UINT64:
+  case PROTOBUF_C_TYPE_FIXED64:
     set_count(out, VALUE_COUNT, ((const uint64_t *)at)[i]);
     break;
   case PROTOBUF_C_TYPE_BOOL:
@@ -64,14 +65,18 @@ void message_item(const ProtobufCMessage *message, const ProtobufCFieldDescripto
     out->text = ((const char *const *)at)[i];
     break;
   case PROTOBUF_C_TYPE_ENUM:
-    read_enumerator(field->descriptor, ((const int *)at)[i], out);
+    out->count = ((const uint32_t *)at)[i];
+    read_enumerator(field->descriptor, (int)out->count, out);
+    break;
+  case PROTOBUF_C_TYPE_BYTES:
+    out->count = ((const ProtobufCBinaryData *)at)[i].len;
     break;
   case PROTOBUF_C_TYPE_MESSAGE:
     out->message = ((const ProtobufCMessage *const *)at)[i];
     out->kind = out->message ? VALUE_MESSAGE : VALUE_NONE;
     break;
   default:
-    break; // the protocol has no other types but bytes
+    break; // the protocol has no other types
   }
 }
 

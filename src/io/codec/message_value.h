@@ -11,7 +11,7 @@ enum value_kind { VALUE_NONE, VALUE_NUMBER, VALUE_COUNT, VALUE_FLAG, VALUE_TEXT,
 struct message_value {
   enum value_kind kind;            // VALUE_NONE: an absent message, an enumerator ..._UNSPECIFIED, bytes
   double number;                   // of a number; of a count and a flag as well
-  uint64_t count;                  // of a count, exact
+  uint64_t count;                  // of a count, exact; the number of an enumerator; of bytes how many
   const char *text;                // of a text; of an enumerator, in lower case without the name of its type
   const ProtobufCMessage *message; // of a message
   char word[40];                   // what text points to, of an enumerator

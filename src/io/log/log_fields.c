@@ -9,17 +9,20 @@ enum { PATH_SIZE = 256, DEEPEST = 8 };
 static void visit_fields(const ProtobufCMessage *message, const char *prefix,
                          void (*visit)(void *context, const char *path, const char *value), void *context) {
   for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
-    struct log_member member = log_member_of(message, &message->descriptor->fields[i]);
-    for (size_t k = 0; k < member.count; k++) {
+    const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
+    size_t count = message_item_count(message, field);
+    for (size_t k = 0; k < count; k++) {
       char path[PATH_SIZE], buffer[LOG_NUMBER_SIZE];
-      int quoted, used = snprintf(path, sizeof path, "%s%s", prefix, member.field->name);
-      if (log_member_is_list(&member))
+      struct message_value value;
+      int quoted, used = snprintf(path, sizeof path, "%s%s", prefix, field->name);
+      message_item(message, field, k, &value);
+      if (field->label == PROTOBUF_C_LABEL_REPEATED)
         snprintf(path + used, sizeof path - (size_t)used, "[%zu]", k);
-      if (log_member_is_message(&member)) {
+      if (value.kind == VALUE_MESSAGE) {
         strncat(path, ".", sizeof path - strlen(path) - 1);
-        visit_fields(log_member_message(&member, k), path, visit, context);
+        visit_fields(value.message, path, visit, context);
       } else {
-        visit(context, path, log_member_text(&member, k, buffer, &quoted));
+        visit(context, path, log_value_text(field, &value, buffer, &quoted));
       }
     }
   }
@@ -80,13 +83,14 @@ const char *log_field(const ProtobufCMessage *message, const char *path, char bu
   for (;;) {
     size_t index = 0;
     const ProtobufCFieldDescriptor *field = first_field(message->descriptor, path, &index, &path);
-    struct log_member member = field ? log_member_of(message, field) : (struct log_member){0};
+    struct message_value value;
     int quoted;
-    if (index >= member.count)
+    if (!field || index >= message_item_count(message, field))
       return NULL;
-    if (!log_member_is_message(&member))
-      return log_member_text(&member, index, buffer, &quoted);
-    message = log_member_message(&member, index);
+    message_item(message, field, index, &value);
+    if (value.kind != VALUE_MESSAGE)
+      return log_value_text(field, &value, buffer, &quoted);
+    message = value.message;
   }
 }
 

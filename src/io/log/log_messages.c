@@ -55,15 +55,15 @@ static void print_quoted(FILE *out, const char *text) {
   fputc('"', out);
 }
 
-static void print_value(FILE *out, const struct log_member *member, size_t index) {
-  if (log_member_is_message(member)) {
-    log_print_json(out, log_member_message(member, index));
+static void print_value(FILE *out, const ProtobufCFieldDescriptor *field, const struct message_value *value) {
+  if (value->kind == VALUE_MESSAGE) {
+    log_print_json(out, value->message);
     return;
   }
   char buffer[LOG_NUMBER_SIZE];
   int quoted;
-  const char *text = log_member_text(member, index, buffer, &quoted);
-  int is_not_finite = member->field->type == PROTOBUF_C_TYPE_DOUBLE && strpbrk(text, "ni"); // nan, inf
+  const char *text = log_value_text(field, value, buffer, &quoted);
+  int is_not_finite = field->type == PROTOBUF_C_TYPE_DOUBLE && strpbrk(text, "ni"); // nan, inf
   if (quoted)
     print_quoted(out, text);
   else
@@ -73,16 +73,19 @@ static void print_value(FILE *out, const struct log_member *member, size_t index
 void log_print_json(FILE *out, const ProtobufCMessage *message) {
   const char *separator = "{";
   for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
-    struct log_member member = log_member_of(message, &message->descriptor->fields[i]);
-    int is_list = log_member_is_list(&member);
-    if (!member.count && !is_list)
+    const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
+    int is_list = field->label == PROTOBUF_C_LABEL_REPEATED;
+    size_t count = message_item_count(message, field);
+    if (!count && !is_list)
       continue;
-    fprintf(out, "%s\"%s\":%s", separator, member.field->name, is_list ? "[" : "");
+    fprintf(out, "%s\"%s\":%s", separator, field->name, is_list ? "[" : "");
     separator = ",";
-    for (size_t k = 0; k < member.count; k++) {
+    for (size_t k = 0; k < count; k++) {
+      struct message_value value;
       if (k)
         fputc(',', out);
-      print_value(out, &member, k);
+      message_item(message, field, k, &value);
+      print_value(out, field, &value);
     }
     if (is_list)
       fputc(']', out);
