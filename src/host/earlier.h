@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-struct host;
+struct pauses;
+struct session;
 
 enum { EARLIER_KEPT = 32 }; // sessions
 
@@ -28,8 +29,9 @@ struct earlier {                             // sums over all of them
   uint64_t count;
   uint64_t deadline_misses, skipped_periods, dropped_frames;
   double lag_s;
-  uint64_t log_missing;     // messages missing in their logs
-  uint64_t logs_incomplete; // logs in which something is missing
+  uint64_t halts, halted_after; // periods at the newest
+  uint64_t log_missing;         // messages missing in their logs
+  uint64_t logs_incomplete;     // logs in which something is missing
   uint64_t parts_deleted;
 
   // Sessions with a reason of failure, and the first of them.
@@ -40,10 +42,11 @@ struct earlier {                             // sums over all of them
 };
 
 // The session whose steps have ended and whose log is closed.
-void earlier_add(struct host *host, const char *end_text);
+void earlier_add(struct earlier *e, const struct session *session, const struct pauses *pauses,
+                 const char *end_text);
 
-// Adds the reasons for which the run fails.
-void earlier_judge(struct host *host);
+// Adds to the outcome of the last session the reasons for which the run fails.
+void earlier_judge(const struct earlier *e, struct session *session);
 
 // Kept session i, from the oldest kept; NULL: there are not so many.
 const struct earlier_session *earlier_session(const struct earlier *e, uint64_t i);

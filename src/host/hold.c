@@ -1,4 +1,4 @@
-// Pauses of a host, as its main thread handles them: events, what controllers learn, and the Status.
+// Pauses of a run, as its main thread handles them: events, what controllers learn, and the Status.
 #include "host/host.h"
 #include "host/overrun.h"
 #include "io/codec/status_message.h"

@@ -82,17 +82,21 @@ void host_run(struct host *host) {
   console_end(&host->outlets.console);
 }
 
-// A record that is not whole on the disk fails the host, and the summary states it.
+// A record that is not whole on the disk fails the run, and the summary states it.
 static void close_record(struct host *host) {
   struct reason why;
   if (recorder_close(&host->outlets.recorder, &why) != STATUS_OK)
     outcome_fail(host->session, "%s", why.text);
 }
 
+uint64_t host_halts(const struct host *host) {
+  return host->earlier.halts + host->session->last.timing.real_time.halts;
+}
+
 void host_judge(struct host *host) {
   const struct sim_output *now = &host->session->last.output;
-  outcome_find(host->session, &host->pauses, host->halts);
-  earlier_judge(host);
+  outcome_find(host->session, &host->pauses, host_halts(host));
+  earlier_judge(&host->earlier, host->session);
   session_publish_last_status(host->session);
   if (host->outlets.server) // before a slow disk delays what follows: meanwhile nobody answers a peer's PING
     server_publish_end(host->outlets.server, now->step, now->time_s,

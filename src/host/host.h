@@ -81,6 +81,7 @@ struct host {
   void *initial; // the checkpoint file of the initial state, for resets
   size_t initial_bytes;
   struct next_session next;
+  struct plant spare;     // at rest, for the next session: it need not wait for its statics. Mode fast: none
   struct earlier earlier; // sessions
 
   // Steps that are not made, and their pace.
@@ -92,9 +93,7 @@ struct host {
 
   // Counts of all sessions.
   struct lockstep_waits waits;
-  uint64_t commands_dropped;    // accepted, never logged: newer ones came in the same step
-  uint64_t halts, halted_after; // periods at the newest
-  uint64_t halts_before;        // of the sessions before this one
+  uint64_t commands_dropped; // accepted, never logged: newer ones came in the same step
 };
 
 // Loads configuration and DP file (lines on stderr for their errors), then opens and creates everything. The
@@ -127,6 +126,8 @@ void host_run_fast(struct host *host);
 // another step may follow, as session_may_step, with a sign of life.
 void host_publish_first(struct host *host);
 int host_may_step(struct host *host);
+
+uint64_t host_halts(const struct host *host); // in all sessions
 
 // Determines the outcome, ends log and session, prints the reasons of failure.
 void host_judge(struct host *host);

@@ -112,9 +112,6 @@ static void take_results(struct realtime *rt) {
   timing->dropped_frames = rt->thread.dropped_before + ring_dropped(&rt->frames);
   usage_watch_finish(&rt->usage, &rt->thread);
   host->session->late = rt->thread.late;
-  host->halts = host->halts_before + timing->real_time.halts;
-  if (timing->real_time.halts)
-    host->halted_after = timing->real_time.halted_after;
   host->session->last = host->session->loop.frame;
   host_note_hold(host, &host->session->last); // a halt in the last step, if its frame found no room
   if (host->next.asked)                       // and perhaps in vain

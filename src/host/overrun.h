@@ -13,7 +13,7 @@ struct overrun {
 // After each step. late: it was late; lost: periods lost because of it. Returns 1 if the run is to halt.
 int overrun_is_reached(struct overrun *o, int late, uint64_t lost) NONBLOCKING;
 
-// What halted the host, for people.
+// What halted the run, for people.
 struct overrun_text {
   char text[128]; // as much as struct pause keeps
 };

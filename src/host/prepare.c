@@ -1,5 +1,4 @@
 // Everything that can fail before the first step, so that a run that starts has what it needs.
-#include "core/base/steps.h"
 #include "host/restart.h"
 #include "io/bus/modbus_server.h"
 #include "io/bus/nmea_inputs.h"
@@ -8,7 +7,6 @@
 #include "rt/os.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Options and configuration keys that exclude or need each other.
@@ -76,47 +74,40 @@ static enum status open_files(struct host *host, struct reason *why) {
   return status == STATUS_OK ? STATUS_OK : STATUS_IO;
 }
 
-static enum status create_session(struct host *host, struct reason *why) {
-  enum status status = plant_create(&host->session->plant, &host->setup, why);
-  if (status != STATUS_OK)
-    return status;
+// What a user should know of the first state; those of later sessions are the same.
+static void notice_start(struct host *host) {
+  const struct config *c = &host->setup.config;
   const struct statics_report *statics = sim_statics(host->session->plant.sim);
+  double step_s = c->sim.step_s, sampled_s = (double)host->session->loop.command_def.period_steps * step_s;
   if (statics->unstable_left)
-    console_line(&host->outlets.console, "warning: %s: %s", host->setup.config.name,
-                 plant_unstable_text(statics).text);
-  host->outlets.console.session = host->session->id;
-  return session_make_id(host->session->id, why);
-}
-
-// The controller that runs inside the program; NULL: commands come from outside, or not at all.
-static const struct dp_def *controller_inside(const struct host *host) {
-  const struct config *c = &host->setup.config;
-  int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
-  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &host->setup.dp.def : NULL;
-}
-
-static enum status prepare_loop(struct host *host, struct reason *why) {
-  const struct config *c = &host->setup.config;
-  struct command_def def = setup_command_def(&host->setup, host->session->plant.sim);
-  double step_s = c->sim.step_s, sampled_s = (double)def.period_steps * step_s, setpoint[3];
+    console_line(&host->outlets.console, "warning: %s: %s", c->name, plant_unstable_text(statics).text);
   if (fabs(sampled_s - c->net.sensor_period_s) > 1e-6 * step_s)
     console_line(&host->outlets.console,
                  "notice: the control period is %g s, a whole number of steps, instead of %g s", sampled_s,
                  c->net.sensor_period_s);
+}
 
-  closed_loop_init(&host->session->loop, host->session->plant.sim, &host->session->plant.suite, &def,
-                   controller_inside(host), &c->scenario,
-                   setup_setpoint(&host->setup, setpoint) ? setpoint : NULL);
-  times_clear(&host->session->times);
-  host->session->steps_total = steps_in_period_or_off(c->run.duration_s, step_s);
-  host->session->timing_every = steps_in_period(1, step_s);
+static enum status create_session(struct host *host, struct reason *why) {
+  enum status status = session_create(host->options, &host->setup, &host->outlets, NULL, &host->session, why);
+  if (status != STATUS_OK)
+    return status;
+  host->outlets.console.session = host->session->id;
+  notice_start(host);
+  return STATUS_OK;
+}
 
-  host->session->node_count = sim_node_capacity(host->session->plant.sim);
-  int wanted = host->session->node_count > 0 && (c->run.mode != RUN_FAST || host->options->shapes_path);
-  host->session->nodes_every = wanted ? steps_in_period(c->net.nodes_period_s, step_s) : 0;
-  size_t count = host->session->node_count > 0 ? (size_t)host->session->node_count : 1;
-  host->session->nodes = calloc(count, sizeof *host->session->nodes);
-  return host->session->nodes ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for %zu nodes", count);
+static enum status open_log(struct host *host, struct reason *why) {
+  const struct run_options *o = host->options;
+  const struct log_def *log = &host->setup.config.log;
+  struct reason cause = {""};
+  if (!o->log_folder && o->log_path && (log->part_s > 0 || log->part_mib > 0))
+    console_line(&host->outlets.console,
+                 "notice: --log writes one file; a log in parts (log.part_s, log.part_mib) needs "
+                 "--log-dir");
+  enum status status = session_open_log(host->session, 0, &cause);
+  if (status == STATUS_OK)
+    return STATUS_OK;
+  return fail(why, status, "%s%s", strncmp(cause.text, "--", 2) == 0 ? "" : "--log: ", cause.text);
 }
 
 // Who was denied also stands on standard error or in the journal; the budget of these events limits them.
@@ -169,17 +160,13 @@ static enum status open_outlets(struct host *host, struct reason *why) {
   if (status == STATUS_OK)
     status = host_open_nmea(host, why);
   if (status == STATUS_OK)
-    status = session_open_log(host->session, why);
+    status = open_log(host, why);
   return status;
 }
 
 enum status host_prepare(struct host *host, const struct run_options *options, struct reason *why) {
   memset(host, 0, sizeof *host);
   host->options = options;
-  host->session = calloc(1, sizeof *host->session);
-  if (!host->session)
-    return fail(why, STATUS_NO_MEMORY, "out of memory for the session");
-  *host->session = (struct session){.options = options, .setup = &host->setup, .outlets = &host->outlets};
   host->rate = 1;
   console_init(&host->outlets.console);
 
@@ -190,10 +177,6 @@ enum status host_prepare(struct host *host, const struct run_options *options, s
     status = open_files(host, why);
   if (status == STATUS_OK)
     status = create_session(host, why);
-  if (status == STATUS_OK)
-    status = prepare_loop(host, why);
-  if (status == STATUS_OK)
-    status = session_describe_about(host->session, why);
   if (status == STATUS_OK)
     status = host_prepare_restart(host, why);
   if (status == STATUS_OK)
@@ -229,18 +212,7 @@ void host_say_ready(struct host *host, const struct reason *failed) {
     console_line(&host->outlets.console, "notice: %s", why.text);
 }
 
-static void free_session(struct session *session) {
-  logger_free(session->logger);
-  session_about_free(&session->about);
-  plant_free(&session->plant);
-  free(session->nodes);
-  free(session->checkpoint);
-  free(session);
-}
-
 void host_close(struct host *host) {
-  if (!host->session)
-    return;
   supervisor_free(host->supervisor);
   modbus_server_close(host->modbus);
   nmea_inputs_close(host->nmea_inputs);
@@ -252,8 +224,9 @@ void host_close(struct host *host) {
   recorder_close(&host->outlets.recorder, NULL);
   checkpointer_close(&host->outlets.checkpointer);
   host_close_restart(host);
-  free_session(host->session);
+  console_stop_writer(&host->outlets.console); // its lines name the session
+  session_free(host->session);
+  plant_free(&host->spare);
   setup_free(&host->setup);
   file_claims_release(&host->outlets.claims);
-  console_stop_writer(&host->outlets.console);
 }

@@ -1,7 +1,9 @@
-// Snapshots, and what a restore or a reset does: the session ends, and the run goes on with another one, with
-// the same sockets, files and threads' rights. The steps stand meanwhile: the main thread owns the closed
-// loop.
+// Snapshots, and what a restore or a reset does: another session begins beside the present one, which it then
+// replaces, with the same sockets, files and threads' rights. If it cannot begin, the present one goes on.
+// The steps stand meanwhile: the main thread owns both closed loops.
 #include "host/restart.h"
+
+#include "io/bus/modbus_server.h"
 
 #include "rt/os.h"
 
@@ -42,7 +44,8 @@ enum status host_prepare_restart(struct host *host, struct reason *why) {
                   host->session->plant.sim, &host->session->plant.suite);
   uint64_t hash = checkpoint_file_hash(host->initial, size);
   memcpy((unsigned char *)host->initial + size, &hash, sizeof hash);
-  return STATUS_OK;
+  const int can_restart = host->setup.config.run.mode != RUN_FAST;
+  return can_restart ? plant_create(&host->spare, &host->setup, why) : STATUS_OK;
 }
 
 void host_close_restart(struct host *host) {
@@ -120,21 +123,47 @@ static struct session_origin origin_of(const struct host *host) {
   return origin;
 }
 
-// Opens the log of the next session while the present one still has its own.
-static enum status open_next_log(struct host *host, struct logger **next, struct reason *why) {
-  const struct next_session *restart = &host->next;
-  const void *state = restart->is_reset ? host->initial : restart->bytes;
-  const struct session_beginning beginning = {.session = restart->session,
-                                              .sessions_before = host->earlier.count + 1,
-                                              .first_step = checkpoint_step(state),
-                                              .initial_hash = checkpoint_state_hash(state),
-                                              .checkpoint = restart->bytes,
-                                              .checkpoint_bytes = restart->bytes ? restart->size : 0,
-                                              .origin = origin_of(host)};
-  logger_keep_all(host->session->logger, 1); // not even the log that begins
-  enum status status = session_open_log_of(host->session, &beginning, next, why);
-  if (status != STATUS_OK)
-    logger_keep_all(host->session->logger, 0);
+// Frees a session, but for its plant, which waits at rest for another one.
+static void retire(struct host *host, struct session *session) {
+  struct closed_loop_state unused;
+  struct reason why;
+  if (session && session->plant.suite_mem && !host->spare.sim) {
+    const struct checkpoint_identity identity = session_identity(session);
+    const struct closed_loop_rules rules = closed_loop_rules(&session->loop);
+    host->spare = session->plant;
+    session->plant = (struct plant){0};
+    if (checkpoint_restore(host->initial, host->initial_bytes, &identity, &rules, host->spare.sim,
+                           &host->spare.suite, &unused, &why) != STATUS_OK)
+      plant_free(&host->spare); // the next session makes one
+  }
+  session_free(session);
+}
+
+// The next session, complete and with a log of its own, beside the present one. NULL in *out: there is none.
+static enum status begin_beside(struct host *host, struct session **out, struct reason *why) {
+  struct next_session *ordered = &host->next;
+  const void *state = ordered->is_reset ? host->initial : ordered->bytes;
+  size_t size = ordered->is_reset ? host->initial_bytes : ordered->size;
+  enum status status = session_create(host->options, &host->setup, &host->outlets, &host->spare, out, why);
+  struct session *next = *out;
+  if (status == STATUS_OK) {
+    memcpy(next->id, ordered->session, sizeof next->id);
+    next->origin = origin_of(host);
+    status = session_restore(next, state, size, why);
+  }
+  if (status == STATUS_OK) {
+    next->checkpoint = ordered->bytes;
+    next->checkpoint_bytes = ordered->bytes ? ordered->size : 0;
+    ordered->bytes = NULL;
+    logger_keep_all(host->session->logger, 1); // not even the log that begins
+    status = session_open_log(next, host->earlier.count + 1, why);
+    if (status != STATUS_OK)
+      logger_keep_all(host->session->logger, 0);
+  }
+  if (status == STATUS_OK)
+    return STATUS_OK;
+  retire(host, next);
+  *out = NULL;
   return status;
 }
 
@@ -156,105 +185,71 @@ static void go_on(struct host *host, uint64_t begin_ns, const struct reason *why
                   1e-9 * (double)(os_now_ns() - begin_ns), why->text);
 }
 
-// The state of the new session. What restored it was checked when the order was accepted.
-static enum status restore_state(struct host *host, struct reason *why) {
-  struct next_session *restart = &host->next;
-  struct checkpoint_identity identity = session_identity(host->session);
-  struct closed_loop *loop = &host->session->loop;
-  struct closed_loop_rules rules = closed_loop_rules(loop);
-  struct closed_loop_state state;
-  double setpoint[3];
-  const void *bytes = restart->is_reset ? host->initial : restart->bytes;
-  size_t size = restart->is_reset ? host->initial_bytes : restart->size;
-  const struct command_def def = loop->command_def;
-  const struct dp_def *inside = loop->inside;
-  closed_loop_init(loop, host->session->plant.sim, &host->session->plant.suite, &def, inside,
-                   &host->setup.config.scenario, setup_setpoint(&host->setup, setpoint) ? setpoint : NULL);
-  enum status status = checkpoint_restore(bytes, size, &identity, &rules, host->session->plant.sim,
-                                          &host->session->plant.suite, &state, why);
-  if (status != STATUS_OK)
-    return status;
-  closed_loop_resume(loop, &state);
-
-  free(host->session->checkpoint);
-  host->session->checkpoint = restart->bytes;
-  host->session->checkpoint_bytes = restart->bytes ? restart->size : 0;
-  restart->bytes = NULL;
-  host->session->first_step = loop->frame.output.step;
-  return STATUS_OK;
-}
-
-static void forget_reported(struct host *host) {
-  host->session->reported.log = (struct logger_report){0};
-  host->session->reported.log_at_step = host->session->reported.record_at_step =
-      host->session->reported.console_at_step = 0;
-  recorder_begin_session(&host->outlets.recorder);
-  nmea_ports_begin_session(host->outlets.nmea);
-  times_clear(&host->session->times);
-  session_begin_view(host->session);
-  histogram_clear(&host->session->sent_ns);
+// Ends the present session, whose place the next one takes.
+static struct session *end_present(struct host *host, const struct session *next, const char *end_text) {
+  struct session *present = host->session;
+  session_end_steps(present);
+  session_end_log(present, end_text, next->id);
+  earlier_add(&host->earlier, present, &host->pauses, end_text);
+  return present;
 }
 
 static void announce(struct host *host, const char *text) {
-  const struct frame *frame = &host->session->loop.frame;
+  struct session *session = host->session;
+  const struct frame *frame = &session->loop.frame;
   double setpoint[3];
-  const struct session_info info = session_info_of(host->session, &frame->target, setpoint);
-  host->session->last = *frame;
-  event_watch_begin_session(&host->session->watch, host->session->logger, frame);
+  const struct session_info info = session_info_of(session, &frame->target, setpoint);
+  session->last = *frame;
+  event_watch_begin_session(&session->watch, session->logger, frame);
   if (host->outlets.server)
     server_begin_session(host->outlets.server, &info, frame, text);
-  event_watch_log_unpublished(&host->session->watch, frame->output.step, frame->output.time_s,
-                              "session_begun", "%s", text);
+  event_watch_log_unpublished(&session->watch, frame->output.step, frame->output.time_s, "session_begun",
+                              "%s", text);
   host_say_ready(host, NULL);
 }
 
-// Replaces the session by the next one, whose log is open.
-static enum status change_session(struct host *host, struct logger *next, struct reason *why) {
-  struct next_session *restart = &host->next;
-  char end_text[64], text[128];
-  session_end_steps(host->session);
-  snprintf(end_text, sizeof end_text, restart->is_reset ? "reset" : "restored snapshot %s", restart->name);
-  session_end_log(host->session, end_text, restart->session);
-  earlier_add(host, end_text);
-  host->halts_before = host->halts;
-  logger_free(host->session->logger);
-  host->session->logger = next;
+// What the process has and every session uses: from now on for this one.
+static void follow(struct host *host) {
+  struct session *session = host->session;
+  host->outlets.console.session = session->id;
+  snapshots_set_session(&host->snapshots, session->id);
+  recorder_begin_session(&host->outlets.recorder);
+  nmea_ports_begin_session(host->outlets.nmea);
+  modbus_server_begin_session(host->modbus, &session->loop.target);
+}
 
-  host->session->origin = origin_of(host);
-  snprintf(text, sizeof text, "session %s, %s, after session %s", restart->session, end_text,
-           host->session->id);
-  memcpy(host->session->id, restart->session, sizeof host->session->id);
-  snapshots_set_session(&host->snapshots, host->session->id);
-  enum status status = restore_state(host, why);
-  if (status != STATUS_OK)
-    return status;
-  forget_reported(host);
+static void swap(struct host *host, struct session *next) {
+  const struct next_session *ordered = &host->next;
+  char end_text[64], text[128];
+  snprintf(end_text, sizeof end_text, ordered->is_reset ? "reset" : "restored snapshot %s", ordered->name);
+  struct session *before = end_present(host, next, end_text);
+  snprintf(text, sizeof text, "session %s, %s, after session %s", next->id, end_text, before->id);
+  next->watch = before->watch; // events are counted over all sessions
+  host->session = next;
+  follow(host);
   announce(host, text);
-  checkpointer_begin_session(&host->outlets.checkpointer, host->session->id, &host->session->loop);
-  return STATUS_OK;
+  checkpointer_begin_session(&host->outlets.checkpointer, next->id, &next->loop);
+  retire(host, before);
 }
 
 int host_begin_next_session(struct host *host) {
-  struct next_session *restart = &host->next;
+  struct next_session *ordered = &host->next;
+  const struct session_stop *stop = &host->session->stop;
   struct reason why = {""};
-  struct logger *next = NULL;
+  struct session *next;
   uint64_t begin_ns = os_now_ns();
-  restart->goes_on = 0;
-  if (!restart->asked || host->session->stop.trouble != END_REACHED || host->session->stop.signal ||
-      host->session->stop.ordered || host->session->stop.log_failed || host->session->loop.frame.output.fault)
+  ordered->goes_on = 0;
+  if (!ordered->asked || stop->trouble != END_REACHED || stop->signal || stop->ordered || stop->log_failed ||
+      host->session->loop.frame.output.fault)
     return 0;
   snapshots_settle(&host->snapshots, SETTLE_NS);
   host_report_snapshots(host);
-  if (open_next_log(host, &next, &why) != STATUS_OK) {
+  if (begin_beside(host, &next, &why) != STATUS_OK) {
     go_on(host, begin_ns, &why);
     return 1;
   }
-  restart->kept.any = 0;
-  if (change_session(host, next, &why) != STATUS_OK) {
-    outcome_fail(host->session, "session %s could not begin: %s", host->session->id, why.text);
-    host->session->stop.trouble = END_THREAD;
-    return 0;
-  }
-  restart->asked = 0;
+  swap(host, next);
+  ordered->kept.any = 0;
+  ordered->asked = 0;
   return 1;
 }

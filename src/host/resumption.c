@@ -31,20 +31,14 @@ static void note_origin(struct host *host, const char *path) {
 }
 
 // Restores simulator, instruments and closed loop. The run continues as if it had not been interrupted.
-static enum status resume(struct host *host, const char *path, const struct checkpoint_identity *identity,
-                          struct reason *why) {
-  struct closed_loop_rules rules = closed_loop_rules(&host->session->loop);
-  struct closed_loop_state state;
+static enum status resume(struct host *host, const char *path, struct reason *why) {
   struct reason cause = {""};
   if (checkpoint_read(path, &host->session->checkpoint, &host->session->checkpoint_bytes, &cause) !=
       STATUS_OK)
     return fail(why, STATUS_BAD_INPUT, "--resume: %s", cause.text);
-  if (checkpoint_restore(host->session->checkpoint, host->session->checkpoint_bytes, identity, &rules,
-                         host->session->plant.sim, &host->session->plant.suite, &state, &cause) != STATUS_OK)
+  if (session_restore(host->session, host->session->checkpoint, host->session->checkpoint_bytes, &cause) !=
+      STATUS_OK)
     return fail(why, STATUS_BAD_INPUT, "--resume: %s: %s", path, cause.text);
-
-  closed_loop_resume(&host->session->loop, &state);
-  host->session->first_step = host->session->loop.frame.output.step;
   note_origin(host, path);
   if (host->session->steps_total && host->session->first_step >= host->session->steps_total)
     console_line(&host->outlets.console,
@@ -104,7 +98,7 @@ enum status host_prepare_checkpoints(struct host *host, struct reason *why) {
   struct checkpoint_identity identity = session_identity(host->session);
   const char *path = checkpoint_to_resume(host);
   if (path) {
-    enum status status = resume(host, path, &identity, why);
+    enum status status = resume(host, path, why);
     if (status != STATUS_OK)
       return status;
   }

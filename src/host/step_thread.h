@@ -47,7 +47,7 @@ struct step_thread {
   // Set before the thread starts.
   struct closed_loop *closed_loop;
   uint64_t period_ns;    // of a step at rate 1
-  uint64_t steps_total;  // last step of the host; 0: runs until stopped
+  uint64_t steps_total;  // last step of the run; 0: runs until stopped
   uint64_t nodes_every;  // steps between node frames; 0: none
   uint64_t timing_every; // steps between updates of the percentiles
   uint64_t spin_ns;      // before a step is due: the thread no longer sleeps

@@ -1,4 +1,4 @@
-// Of a summary: the files of the host, and its events.
+// Of a summary: the files of the run, and its events.
 #include "host/summary_parts.h"
 
 #include "core/base/shown_text.h"

@@ -25,7 +25,7 @@ void summary_add_real_time(cJSON *root, const struct host *host) {
   cJSON_AddNumberToObject(o, "waits", (double)t->waits);
   cJSON_AddNumberToObject(o, "preemptions", (double)t->preemptions);
   cJSON_AddStringToObject(o, "overrun", host->setup.config.run.overrun == OVERRUN_HALT ? "halt" : "count");
-  cJSON_AddNumberToObject(o, "halts", (double)host->halts);
+  cJSON_AddNumberToObject(o, "halts", (double)host_halts(host));
   cJSON_AddNumberToObject(o, "late_steps", (double)host->session->late.count);
   if (host->session->late.count)
     cJSON_AddItemToObject(o, "worst_late_step", late_step(&host->session->late.worst));
@@ -45,7 +45,7 @@ void summary_print_real_time(const struct host *host) {
   if (host->session->late.count)
     printf("%-20s step %" PRIu64 ", %.0f us after its deadline, most of it in %s\n", "worst late step",
            worst->step, worst->late_us, step_stage_name((int)late_step_cause(worst)));
-  if (host->halts)
+  if (host_halts(host))
     printf("%-20s %" PRIu64 " times, the last after %" PRIu64 " periods without a step on time\n", "halted",
-           host->halts, host->halted_after);
+           host_halts(host), t->halts ? t->halted_after : host->earlier.halted_after);
 }

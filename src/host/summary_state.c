@@ -1,4 +1,4 @@
-// Of a summary: the state at the end of the host, and the energy.
+// Of a summary: the state at the end of the run, and the energy.
 #include "host/summary_parts.h"
 
 #include "core/math/trig.h"
@@ -72,7 +72,7 @@ void summary_add_state(cJSON *root, const struct host *host) {
   add_vector(vessel, "control_wrench_b", o->control_wrench_b, 6, 1);
 }
 
-// Adds the quantities of hil/quantities.inc at the end of the host, each to the object of its group. Without
+// Adds the quantities of hil/quantities.inc at the end of the run, each to the object of its group. Without
 // a pipe the object "pipe" is null.
 void summary_add_quantities(cJSON *root, const struct host *host) {
   const struct sim_output *o = &host->session->last.output;

@@ -15,16 +15,15 @@ static int is_in_parts(const struct session *session) {
 }
 
 // Starts the logger with the session's record as its first message.
-static enum status start_logger(struct session *session, const struct session_beginning *beginning,
-                                const char *path, int in_parts, const struct log_secret_key *key,
-                                struct logger **out, struct reason *why) {
+static enum status start_logger(struct session *session, const char *path, int in_parts,
+                                const struct log_secret_key *key, struct reason *why) {
   const struct run_options *o = session->options;
   const struct config *c = &session->setup->config;
-  const struct session_origin *from = &beginning->origin;
+  const struct session_origin *from = &session->origin;
   struct build_id build = program_build();
   double setpoint[3];
   int has_setpoint = setup_setpoint(session->setup, setpoint);
-  const struct log_session record = {.session = beginning->session,
+  const struct log_session record = {.session = session->id,
                                      .version = program_version(),
                                      .build = build.text,
                                      .config_path = o->given.config_path,
@@ -35,27 +34,25 @@ static enum status start_logger(struct session *session, const struct session_be
                                      .command_def = session->loop.command_def,
                                      .setpoint = has_setpoint ? setpoint : NULL,
                                      .node_count = session->node_count,
-                                     .first_step = beginning->first_step,
-                                     .initial_hash = beginning->initial_hash,
-                                     .checkpoint = beginning->checkpoint,
-                                     .checkpoint_bytes = beginning->checkpoint_bytes,
+                                     .first_step = session->first_step,
+                                     .initial_hash = sim_hash(session->plant.sim),
+                                     .checkpoint = session->checkpoint,
+                                     .checkpoint_bytes = session->checkpoint_bytes,
                                      .origin = {.session = *from->session ? from->session : NULL,
                                                 .step = from->step,
                                                 .how = from->how,
                                                 .name = from->name},
                                      .key = key};
   struct checkpoint_identity identity = session_identity(session);
-  snprintf(identity.session, sizeof identity.session, "%s", beginning->session);
   const struct logger_rotation rotation = {.identity = &identity,
                                            .sim = session->plant.sim,
                                            .suite = &session->plant.suite,
                                            .last_step = session->steps_total};
-  enum status status = logger_open(path, &record, in_parts ? &rotation : NULL, out, why);
+  enum status status = logger_open(path, &record, in_parts ? &rotation : NULL, &session->logger, why);
   return status == STATUS_OK ? STATUS_OK : STATUS_IO;
 }
 
-static enum status open_at(struct session *session, const struct session_beginning *beginning,
-                           const char *path, int in_parts, struct logger **out, struct reason *why) {
+static enum status open_at(struct session *session, const char *path, int in_parts, struct reason *why) {
   struct log_secret_key key;
   const char *key_path = session->options->log_key_path;
   if (key_path) {
@@ -65,7 +62,7 @@ static enum status open_at(struct session *session, const struct session_beginni
       return fail(why, status, "--log-key: %s", cause.text);
   }
 
-  enum status status = start_logger(session, beginning, path, in_parts, key_path ? &key : NULL, out, why);
+  enum status status = start_logger(session, path, in_parts, key_path ? &key : NULL, why);
   if (key_path)
     log_key_forget(&key);
   if (status != STATUS_OK)
@@ -88,17 +85,17 @@ static char *path_of_session(const char *path, uint64_t sessions_before) {
 }
 
 // The log of a session that is not the first: under the first number whose file is free.
-static enum status claim_path(struct session *session, const struct session_beginning *beginning, char **out,
+static enum status claim_path(struct session *session, uint64_t sessions_before, char **out,
                               struct reason *why) {
   const struct run_options *o = session->options;
   enum status status = STATUS_BAD_INPUT;
   for (uint64_t i = 0; i < MOST_NAMES && status == STATUS_BAD_INPUT; i++) {
-    char *path = path_of_session(o->log_path, beginning->sessions_before + i);
+    char *path = path_of_session(o->log_path, sessions_before + i);
     if (!path)
       return fail(why, STATUS_NO_MEMORY, "out of memory for the path of the log");
-    status = beginning->sessions_before ? file_claims_extend(&session->outlets->claims, FILE_LOGGED, "--log",
-                                                             path, o->overwrites, why)
-                                        : STATUS_OK; // claimed at the start
+    status = sessions_before ? file_claims_extend(&session->outlets->claims, FILE_LOGGED, "--log", path,
+                                                  o->overwrites, why)
+                             : STATUS_OK; // claimed at the start
     if (status == STATUS_OK)
       *out = path;
     else
@@ -107,49 +104,24 @@ static enum status claim_path(struct session *session, const struct session_begi
   return status;
 }
 
-enum status session_open_log_of(struct session *session, const struct session_beginning *beginning,
-                                struct logger **out, struct reason *why) {
+enum status session_open_log(struct session *session, uint64_t sessions_before, struct reason *why) {
   const struct run_options *o = session->options;
   int in_parts = is_in_parts(session) && o->log_folder;
-  *out = NULL;
   if (!o->log_folder && !o->log_path)
     return STATUS_OK;
   char *path = NULL;
   enum status status = STATUS_OK;
   if (!o->log_folder)
-    status = claim_path(session, beginning, &path, why);
-  else if (!(path = logger_path_in(o->log_folder, beginning->session, in_parts)))
+    status = claim_path(session, sessions_before, &path, why);
+  else if (!(path = logger_path_in(o->log_folder, session->id, in_parts)))
     status = fail(why, STATUS_NO_MEMORY, "out of memory for the path of the log");
   if (status != STATUS_OK)
     return status;
-  status = open_at(session, beginning, path, in_parts, out, why);
-  if (status != STATUS_OK && o->log_path && beginning->sessions_before)
+  status = open_at(session, path, in_parts, why);
+  if (status != STATUS_OK && o->log_path && sessions_before)
     file_claims_retract(&session->outlets->claims); // another session may have this name
   free(path);
   return status;
-}
-
-static void notice_parts(struct session *session) {
-  const struct run_options *o = session->options;
-  if (!o->log_folder && o->log_path && is_in_parts(session))
-    console_line(&session->outlets->console,
-                 "notice: --log writes one file; a log in parts (log.part_s, log.part_mib) needs "
-                 "--log-dir");
-}
-
-enum status session_open_log(struct session *session, struct reason *why) {
-  const struct session_beginning beginning = {.session = session->id,
-                                              .first_step = session->first_step,
-                                              .initial_hash = sim_hash(session->plant.sim),
-                                              .checkpoint = session->checkpoint,
-                                              .checkpoint_bytes = session->checkpoint_bytes,
-                                              .origin = session->origin};
-  struct reason cause = {""};
-  notice_parts(session);
-  enum status status = session_open_log_of(session, &beginning, &session->logger, &cause);
-  if (status == STATUS_OK)
-    return STATUS_OK;
-  return fail(why, status, "%s%s", strncmp(cause.text, "--", 2) == 0 ? "" : "--log: ", cause.text);
 }
 
 static uint64_t dropped_in_all(const struct logger_report *report) {

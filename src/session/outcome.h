@@ -27,7 +27,7 @@ struct outcome {
 // process.
 void outcome_find(struct session *session, const struct pauses *pauses, uint64_t halts);
 
-// Writes the names of the events of the simulator that fail the session, and returns their number.
+// Writes the names of the events of the simulator that fail the run, and returns their number.
 int outcome_events(const struct session *session, char *names, size_t size);
 
 // Whether the run reached its end; without one, whether nothing but an operator or a signal ended it.

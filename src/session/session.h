@@ -119,22 +119,22 @@ void session_fill_status(struct session *session, struct wire_status *out);
 // Who writes its checkpoints and snapshots (checkpoints.c).
 struct checkpoint_identity session_identity(const struct session *session);
 
+// ---- the begin (begin.c) ----
+
+// Begins a session at rest: simulator, instruments, closed loop, a name. What it borrows must outlive it.
+// Release *out with session_free in every case.
+enum status session_create(const struct run_options *options, const struct setup *setup,
+                           struct outlets *outlets, struct plant *spare, struct session **out,
+                           struct reason *why);
+// Before its first step: takes over the state in the file of a checkpoint.
+enum status session_restore(struct session *session, const void *bytes, size_t size, struct reason *why);
+void session_free(struct session *session); // accepts NULL
+
 // ---- the log (log.c) ----
 
-// How a session begins, for its log. What it points to must live until the log is open.
-struct session_beginning {
-  const char *session;
-  uint64_t sessions_before; // in this process
-  uint64_t first_step, initial_hash;
-  const void *checkpoint; // the file of that state; NULL: the initial one
-  size_t checkpoint_bytes;
-  struct session_origin origin;
-};
-// Opens the log of a session that begins in this way. *out NULL with STATUS_OK: none is asked for.
-enum status session_open_log_of(struct session *session, const struct session_beginning *beginning,
-                                struct logger **out, struct reason *why);
-// Opens the log of the first session, if one is asked for.
-enum status session_open_log(struct session *session, struct reason *why);
+// Opens the log with the state, the origin and the checkpoint of the session, if one is asked for.
+// sessions_before: in this process; each has a log of its own.
+enum status session_open_log(struct session *session, uint64_t sessions_before, struct reason *why);
 
 // Closes the log of a session that a reset or restore ends, and reports what is missing in it.
 void session_end_log(struct session *session, const char *end_text, const char *next_session);

@@ -224,3 +224,8 @@ void modbus_server_serve(struct modbus_server *server, const struct frame *frame
     accept_connections(server);
   check_times(server);
 }
+
+void modbus_server_begin_session(struct modbus_server *server, const struct loop_target *target) {
+  if (server)
+    server->target = target;
+}

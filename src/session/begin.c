@@ -1,0 +1,85 @@
+// How a session begins: at rest, or with a saved state. And how its memory ends.
+#include "core/base/steps.h"
+#include "session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The controller that runs inside the program; NULL: commands come from outside, or not at all.
+static const struct dp_def *controller_inside(const struct setup *setup) {
+  const struct config *c = &setup->config;
+  int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
+  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &setup->dp.def : NULL;
+}
+
+static enum status make_room_for_nodes(struct session *session, struct reason *why) {
+  const struct config *c = &session->setup->config;
+  session->node_count = sim_node_capacity(session->plant.sim);
+  int wanted = session->node_count > 0 && (c->run.mode != RUN_FAST || session->options->shapes_path);
+  session->nodes_every = wanted ? steps_in_period(c->net.nodes_period_s, c->sim.step_s) : 0;
+  size_t count = session->node_count > 0 ? (size_t)session->node_count : 1;
+  session->nodes = calloc(count, sizeof *session->nodes);
+  return session->nodes ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for %zu nodes", count);
+}
+
+static void close_loop(struct session *session) {
+  const struct config *c = &session->setup->config;
+  const struct command_def def = setup_command_def(session->setup, session->plant.sim);
+  double setpoint[3];
+  closed_loop_init(&session->loop, session->plant.sim, &session->plant.suite, &def,
+                   controller_inside(session->setup), &c->scenario,
+                   setup_setpoint(session->setup, setpoint) ? setpoint : NULL);
+  session->steps_total = steps_in_period_or_off(c->run.duration_s, c->sim.step_s);
+  session->timing_every = steps_in_period(1, c->sim.step_s);
+}
+
+enum status session_create(const struct run_options *options, const struct setup *setup,
+                           struct outlets *outlets, struct plant *spare, struct session **out,
+                           struct reason *why) {
+  struct session *session = *out = calloc(1, sizeof *session);
+  if (!session)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the session");
+  session->options = options;
+  session->setup = setup;
+  session->outlets = outlets;
+  enum status status = STATUS_OK;
+  if (spare && spare->sim) {
+    session->plant = *spare;
+    *spare = (struct plant){0};
+  } else
+    status = plant_create(&session->plant, setup, why);
+  if (status != STATUS_OK)
+    return status;
+  close_loop(session);
+  times_clear(&session->times);
+  histogram_clear(&session->sent_ns);
+  session_begin_view(session);
+  status = make_room_for_nodes(session, why);
+  if (status == STATUS_OK)
+    status = session_describe_about(session, why);
+  return status == STATUS_OK ? session_make_id(session->id, why) : status;
+}
+
+enum status session_restore(struct session *session, const void *bytes, size_t size, struct reason *why) {
+  const struct checkpoint_identity identity = session_identity(session);
+  const struct closed_loop_rules rules = closed_loop_rules(&session->loop);
+  struct closed_loop_state state;
+  enum status status = checkpoint_restore(bytes, size, &identity, &rules, session->plant.sim,
+                                          &session->plant.suite, &state, why);
+  if (status != STATUS_OK)
+    return status;
+  closed_loop_resume(&session->loop, &state);
+  session->first_step = session->loop.frame.output.step;
+  return STATUS_OK;
+}
+
+void session_free(struct session *session) {
+  if (!session)
+    return;
+  logger_free(session->logger);
+  session_about_free(&session->about);
+  plant_free(&session->plant);
+  free(session->nodes);
+  free(session->checkpoint);
+  free(session);
+}
