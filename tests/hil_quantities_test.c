@@ -1,7 +1,6 @@
 // The list of outputs: names, units and meanings of each row; its value on shipped scenes; its field in the
 // messages. program_outputs compares the list with record, summary, statics, --find, schema and page.
 #include "hil/closed_loop.h"
-#include "hil/old_names.h"
 #include "hil/quantity.h"
 #include "io/codec/codec.h"
 #include "setup/setup.h"
@@ -53,18 +52,12 @@ START_TEST(units_are_those_of_the_suffixes) {
 END_TEST
 
 START_TEST(names_are_unique) {
-  const char *names[3 * QUANTITY_COUNT];
-  const struct old_name *old;
+  const char *names[2 * QUANTITY_COUNT];
   int count = 0;
   for (int q = 0; q < QUANTITY_COUNT; q++) {
     names[count++] = quantity_table[q].name;
     if (strcmp(quantity_table[q].name, quantity_table[q].shown_name) != 0)
       names[count++] = quantity_table[q].shown_name;
-  }
-  for (int i = 0; (old = old_name_in(~0u, i)); i++) {
-    ck_assert_uint_ne(old->places, 0);
-    ck_assert_int_lt(count, 3 * QUANTITY_COUNT);
-    names[count++] = old->name;
   }
   for (int i = 0; i < count; i++)
     for (int k = 0; k < i; k++)

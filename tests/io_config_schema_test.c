@@ -1,4 +1,4 @@
-// The schemas: committed files, descriptions and former names of keys; the DP file.
+// The schemas: committed files, descriptions and removed names of keys; the DP file.
 #include "io/config/config_sections.h"
 
 #include "io_config_suite.h"
@@ -69,15 +69,15 @@ static const struct key_def *find_key(const struct schema *schema, const char *k
   return NULL;
 }
 
-// A former name is the name of no present key; its present name is one.
-START_TEST(former_names_lead_to_keys) {
+// A removed name is the name of no present key; its present name is one.
+START_TEST(removed_names_lead_to_keys) {
   struct schema schema = _i ? dp_schema() : config_schema();
-  ck_assert_int_ge(schema.alias_count, 3);
-  for (int i = 0; i < schema.alias_count; i++) {
-    const char *former = schema.aliases[i].path, *dot = strrchr(former, '.');
+  ck_assert_int_ge(schema.removed_count, 3);
+  for (int i = 0; i < schema.removed_count; i++) {
+    const char *former = schema.removed[i].path, *dot = strrchr(former, '.');
     char present[128];
     snprintf(present, sizeof present, "%.*s%s", dot ? (int)(dot - former) + 1 : 0, former,
-             schema.aliases[i].current);
+             schema.removed[i].current);
     ck_assert_msg(find_key(&schema, present) != NULL, "%s", present);
     ck_assert_msg(find_key(&schema, former) == NULL, "%s", former);
   }
@@ -87,53 +87,14 @@ END_TEST
 
 #define INSTRUMENTS CONFIGS "osv-83m-instruments.yaml"
 
-// A file of the given text on top of osv-83m-instruments.yaml, with overrides; the seed of the instruments.
-static uint64_t seed_of(const char *text, const char *const *sets, int count) {
-  char top[400];
-  struct config c;
-  snprintf(top, sizeof top, "extends: " INSTRUMENTS "\n%s", text);
-  write_file(top, strlen(top));
-  ck_assert_int_eq(config_load(path, sets, count, &c, stderr), STATUS_OK);
-  config_free(&c);
-  return c.suite.instruments.seed;
-}
-
-START_TEST(former_names_are_read) {
-  const char *const old[] = {"rig.seed=7"}, *const both[] = {"rig.seed=7", "hil.seed=8"},
-                    *const turned[] = {"hil.seed=8", "rig={seed: 9}"};
-  ck_assert_uint_eq(seed_of("rig: {seed: 5}\n", NULL, 0), 5);
-  ck_assert_uint_eq(seed_of("hil: {seed: 6}\n", NULL, 0), 6);
-  ck_assert_uint_eq(seed_of("hil: {seed: 6}\n", old, 1), 7);
-  ck_assert_uint_eq(seed_of("rig: {seed: 6}\n", both, 2), 8);
-  ck_assert_uint_eq(seed_of("", turned, 2), 9);
-
-  const char *const item[] = {"vessel.thrusters.0.ventilation=0.75", "statics.ballast=none"};
-  struct config c;
-  ck_assert_int_eq(config_load(CONFIGS "osv-83m.yaml", item, 2, &c, stderr), STATUS_OK);
-  ck_assert(c.sim.vessel.plant.thruster[0].ventilation == 0.75);
-  ck_assert_int_eq(c.sim.statics.weight_compensation, COMPENSATE_NONE);
-  config_free(&c);
-
-  const char *const dp_set[] = {"navigation.old_s=4", "allocation.least_share=0.03", "thrusters.1.price=3"};
-  struct dp_config dp;
-  ck_assert_int_eq(dp_config_load(CONFIGS "osv-83m-dp.yaml", dp_set, 3, &dp, stderr), STATUS_OK);
-  ck_assert(dp.def.navigation.old_s == 4 && dp.def.allocation.least_share == 0.03 &&
-            dp.def.allocation.actuator[1].price == 3);
-}
-END_TEST
-
-// Both names in one text: the second one is the error, whichever it is.
-START_TEST(both_names_are_refused) {
+// The error names the present key, in a file and in an override, for a DP file too.
+START_TEST(removed_names_are_refused) {
   static const struct {
     const char *text, *expected;
   } cases[] = {
-      {"hil: {seed: 1}\nrig: {seed: 1}\n",
-       "3:1: error: rig: only one of hil and its former name rig expected, got both\n"},
-      {"rig: {seed: 1}\nhil: {seed: 1}\n",
-       "3:1: error: hil: only one of hil and its former name rig expected, got both\n"},
-      {"statics: {ballast: none, weight_compensation: none}\n",
-       "2:26: error: statics.weight_compensation: only one of weight_compensation and its former name "
-       "ballast expected, got both\n"},
+      {"rig: {seed: 1}\n", "2:1: error: rig: unknown key, its present name is hil\n"},
+      {"statics: {ballast: none}\n",
+       "2:11: error: statics.ballast: unknown key, its present name is weight_compensation\n"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char top[400];
@@ -141,6 +102,14 @@ START_TEST(both_names_are_refused) {
     write_file(top, strlen(top));
     assert_messages(path, NULL, 0, 0, cases[i].expected);
   }
+  static const char *const item[] = {"vessel.thrusters.0.ventilation=0.75"};
+  assert_messages(CONFIGS "osv-83m.yaml", item, 1, 0,
+                  "--set:1:20: error: vessel.thrusters.0.ventilation: unknown key, its present name is "
+                  "ventilation_factor (in 'vessel.thrusters.0.ventilation=0.75')\n");
+  static const char *const dp_item[] = {"thrusters.1.price=3"};
+  assert_messages(CONFIGS "osv-83m-dp.yaml", dp_item, 1, 1,
+                  "--set:1:13: error: thrusters.1.price: unknown key, its present name is weight (in "
+                  "'thrusters.1.price=3')\n");
 }
 END_TEST
 
@@ -148,9 +117,8 @@ static void add(TCase *tests) {
   tcase_add_loop_test(tests, committed_schemas_are_the_tables, 0, 2);
   tcase_add_test(tests, dp_files_are_checked_too);
   tcase_add_loop_test(tests, descriptions_stand_alone, 0, 2);
-  tcase_add_loop_test(tests, former_names_lead_to_keys, 0, 2);
-  tcase_add_test(tests, former_names_are_read);
-  tcase_add_test(tests, both_names_are_refused);
+  tcase_add_loop_test(tests, removed_names_lead_to_keys, 0, 2);
+  tcase_add_test(tests, removed_names_are_refused);
 }
 
 int main(void) {

@@ -53,9 +53,6 @@ def kind(schema):
 def rows(schema, prefix=""):
     required = schema.get("required", [])
     for name, value in schema["properties"].items():
-        if value.get("deprecated"):
-            yield f"{prefix}{name}", "", "", f"*Deprecated.* {value['description']}"
-            continue
         inner, text = object_in(value), value.get("description", "")
         items = array_in(value)
         default = "required" if name in required else f"`{json.dumps(value['default'])}`" if "default" in value else ""

@@ -4,7 +4,6 @@
 #include "cli/exit_status.h"
 #include "cli/option_rows.h"
 #include "hil/node_columns.h"
-#include "hil/old_names.h"
 #include "hil/quantity.h"
 
 #include <cjson/cJSON.h>
@@ -44,7 +43,6 @@ static void print_text(void) {
 static cJSON *object_of(int q) {
   const struct quantity_info *info = &quantity_table[q];
   const struct quantity_group_info *group = &quantity_groups[info->group];
-  const struct old_name *old;
   char path[128];
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "name", info->shown_name);
@@ -61,10 +59,6 @@ static cJSON *object_of(int q) {
   cJSON_AddBoolToObject(object, "in_statics", group->at_rest);
   cJSON_AddBoolToObject(object, "in_events", !quantity_is_of_clock((enum quantity)q));
   cJSON_AddStringToObject(object, "meaning", info->meaning);
-  cJSON *names = cJSON_AddArrayToObject(object, "old_names");
-  for (int i = 0; (old = old_name_in(~0u, i)); i++)
-    if (old->quantity == (enum quantity)q)
-      cJSON_AddItemToArray(names, cJSON_CreateString(old->name));
   return object;
 }
 
@@ -136,7 +130,6 @@ static void print_markdown_group(enum quantity_group id) {
 }
 
 static void print_markdown(void) {
-  const struct old_name *old;
   fputs(PAGE_HEAD, stdout);
   for (int group = 0; group < QUANTITY_GROUP_COUNT; group++)
     print_markdown_group((enum quantity_group)group);
@@ -147,18 +140,6 @@ static void print_markdown(void) {
   for (int i = 0; i < NODE_COLUMN_COUNT; i++)
     printf("| `%s` | %s | %s | %s |\n", node_columns[i].name, node_columns[i].unit,
            node_columns[i].in_csv ? "yes" : "", node_columns[i].meaning);
-  puts("\n## Old names\nOld names stay valid where they were in use. The record has them after all other "
-       "columns.\n\n| old name | now | still in |\n|---|---|---|");
-  for (int i = 0; (old = old_name_in(~0u, i)); i++) {
-    static const char *const places[] = {"`--find`", "statics (JSON)", "summary", "record"};
-    int is_in_record = old->places == OLD_IN_RECORD;
-    printf("| `%s` | `%s` | ", old->name,
-           is_in_record ? quantity_table[old->quantity].name : quantity_table[old->quantity].shown_name);
-    for (int k = 0, count = 0; k < 4; k++)
-      if (old->places >> k & 1)
-        printf("%s%s", count++ ? ", " : "", places[k]);
-    puts(" |");
-  }
 }
 
 static int print_outputs(const struct outputs_options *options) {

@@ -12,7 +12,6 @@
 #include "setup/setup.h"
 
 #include "core/math/trig.h"
-#include "hil/old_names.h"
 #include "hil/quantity.h"
 #include "io/files/json_text.h"
 
@@ -174,18 +173,6 @@ static int print_all(const struct loaded *s, const struct line *lines, int count
   return EXIT_FAILED;
 }
 
-static void add_old_names(cJSON *root, const struct loaded *s) {
-  const struct old_name *old;
-  struct sim_output o;
-  sim_get_output(s->plant.sim, &o);
-  const struct loop_view view = {.truth = &o};
-  for (int i = 0; (old = old_name_in(OLD_IN_STATICS, i)); i++)
-    if (quantity_exists(old->quantity, &view))
-      cJSON_AddNumberToObject(root, old->name, quantity_shown(old->quantity, &view));
-  if (o.has_pipe)
-    cJSON_AddNumberToObject(root, "ballast_n", sim_statics(s->plant.sim)->weight_compensation_n);
-}
-
 static int print_json(const struct loaded *s, const struct line *lines, int count) {
   const struct statics_report *r = sim_statics(s->plant.sim);
   cJSON *root = json_begin();
@@ -193,7 +180,6 @@ static int print_json(const struct loaded *s, const struct line *lines, int coun
   cJSON_AddNumberToObject(root, "elements", s->setup.config.sim.pipe.elements);
   for (int i = 0; i < count; i++)
     cJSON_AddNumberToObject(root, lines[i].name, lines[i].value); // not finite: null
-  add_old_names(root, s);
   if (sim_node_count(s->plant.sim)) {
     if (r->stability_checked)
       cJSON_AddBoolToObject(root, "stable", r->stable);

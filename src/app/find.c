@@ -4,7 +4,6 @@
 
 #include "core/math/trig.h"
 #include "core/pipe/pipe.h"
-#include "hil/old_names.h"
 #include "hil/quantity.h"
 
 #include <math.h>
@@ -40,10 +39,7 @@ static int name_at(int i, struct wanted *out) {
     if (group->needs_pipe && group->at_rest && i-- == 0)
       return 1;
   }
-  const struct old_name *old = old_name_in(OLD_IN_FIND, i);
-  if (old)
-    *out = (struct wanted){old->name, old->quantity};
-  return old != NULL;
+  return 0;
 }
 
 #define TOUCHDOWN_POINT "touchdown_point_m"

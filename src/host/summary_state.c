@@ -2,7 +2,6 @@
 #include "host/summary_parts.h"
 
 #include "core/math/trig.h"
-#include "hil/old_names.h"
 
 static const double DEG = 180 / TRIG_PI;
 
@@ -67,7 +66,6 @@ void summary_add_state(cJSON *root, const struct host *host) {
   cJSON *vessel = cJSON_AddObjectToObject(root, "vessel");
   add_vector(vessel, "position_m", o->position_n_m, 3, 1);
   add_vector(vessel, "attitude_deg", o->euler_rad, 3, DEG);
-  summary_number(vessel, "position_error_m", session_position_error_m(host->session, o));
   add_setpoint(vessel, host);
   add_vector(vessel, "control_wrench_b", o->control_wrench_b, 6, 1);
 }
@@ -77,14 +75,10 @@ void summary_add_state(cJSON *root, const struct host *host) {
 void summary_add_quantities(cJSON *root, const struct host *host) {
   const struct sim_output *o = &host->session->last.output;
   const struct loop_view view = loop_view_of(&host->session->last, &host->session->last.target);
-  const struct old_name *old;
   if (!o->has_pipe)
     cJSON_AddNullToObject(root, "pipe");
   for (int q = 0; q < QUANTITY_COUNT; q++)
     if (quantity_exists((enum quantity)q, &view))
       add_once(object_of(root, (enum quantity)q), quantity_shown_name(q),
                quantity_shown((enum quantity)q, &view));
-  for (int i = 0; (old = old_name_in(OLD_IN_SUMMARY, i)); i++)
-    if (quantity_exists(old->quantity, &view))
-      summary_number(object_of(root, old->quantity), old->name, quantity_shown(old->quantity, &view));
 }

@@ -1,7 +1,6 @@
 #include "session/recorder_parts.h"
 
 #include "core/base/steps.h"
-#include "hil/old_names.h"
 
 #include "setup/node_row.h"
 #include "setup/setup.h"
@@ -10,7 +9,7 @@
 #include <string.h>
 
 enum {
-  MAX_COLUMNS = 2 * QUANTITY_COUNT + PORT_COUNT + LOSS_COUNT + 4,
+  MAX_COLUMNS = QUANTITY_COUNT + PORT_COUNT + LOSS_COUNT + 4,
   RING_BYTES = 8 << 20, // at least
   RING_SHAPES = 8,      // at least
   STACK_BYTES = 256 * 1024
@@ -49,10 +48,6 @@ static int columns_of(const struct frame *f, const struct loop_target *target,
     c = add(c, loss[i], f->ledger.total_loss_j[i]);
   c = add(c, "step_us", f->timing.step_us);
   c = add(c, "wakeup_us", f->timing.wakeup_us);
-  const struct old_name *old;
-  for (int i = 0; (old = old_name_in(OLD_IN_RECORD, i)); i++)
-    if (quantity_exists(old->quantity, &view))
-      c = add(c, old->name, quantity_value(old->quantity, &view));
   return (int)(c - columns);
 }
 

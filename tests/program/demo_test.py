@@ -10,7 +10,7 @@ KEYS = {
          "commands", "cyclictest", "overrides"],
     "step_us": ["p50", "p99", "p999", "max"], "wakeup_us": ["p50", "p99", "p999", "max"], "newton": ["max", "mean"],
     "energy": ["initial_j", "final_j", "work_j", "dissipated_j", "residual_j", "closure_rel"],
-    "vessel": ["position_m", "attitude_deg", "position_error_m", "setpoint_m"],
+    "vessel": ["position_m", "attitude_deg", "offset_m", "setpoint_m"],
     "pipe": ["hangoff_tension_n", "hangoff_angle_deg", "layback_m", "max_curvature_1pm"], "commands": ["accepted", "refused"],
 }
 BLUE, VERMILION, GREEN, PINK = 0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7

@@ -9,7 +9,7 @@ WANTED = {
     "step_us": ["p50", "p99", "p999", "max"], "wakeup_us": ["p50", "p99", "p999", "max"],
     "newton": ["max", "mean", "divided_count", "cap_count"],
     "energy": ["initial_j", "final_j", "work_j", "dissipated_j", "residual_j", "closure_rel"],
-    "vessel": ["position_m", "attitude_deg", "position_error_m"],
+    "vessel": ["position_m", "attitude_deg", "offset_m"],
     "pipe": ["hangoff_tension_n", "hangoff_angle_deg", "layback_m", "max_curvature_1pm"],
     "commands": ["accepted", "refused", "refused_by_reason", "lost"],
     "session": None, "config_hash": None, "mode": None, "step_s": None, "overrides": None, "skipped_periods": None,

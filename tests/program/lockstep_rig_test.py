@@ -12,7 +12,7 @@ status, out, err = run("run", OSV, *INSIDE, "--mode", "fast", *LENGTH, "--hashes
 check(status == 0, f"fast run: status {status}", err)
 summary = load("fast.json")
 check(summary["commands"]["refused"] == 0, "commands refused", summary["commands"])
-check(summary["vessel"]["position_error_m"] < 1, "further than 1 m from the set-point", summary["vessel"])
+check(summary["vessel"]["offset_m"] < 1, "further than 1 m from the set-point", summary["vessel"])
 
 simulator = Simulator(OSV, *INSIDE, "--mode", "lockstep", *LENGTH, "--hashes", path("lockstep.hashes"))
 dp = controller(simulator, config=OSV_DP)

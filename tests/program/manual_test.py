@@ -35,9 +35,8 @@ schemas = {"sagbend-case.5": "sagbend.schema.json", "sagbend-dp-file.5": "sagben
 def keys(schema, prefix=""):
     for way in [schema, *schema.get("anyOf", [])]:
         for key, value in way.get("properties", {}).items():
-            if not value.get("deprecated"):
-                yield prefix + key
-                yield from keys(value, prefix + key + ".")
+            yield prefix + key
+            yield from keys(value, prefix + key + ".")
         yield from keys(way["items"], prefix[:-1] + "[].") if "items" in way else ()
 
 

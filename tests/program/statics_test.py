@@ -4,7 +4,7 @@ import math
 
 from harness import *
 
-KEYS = ["hangoff_angle_deg", "layback_m", "top_tension_n", "max_moment_nm", "max_curvature_1pm", "x_top_m", "iterations",
+KEYS = ["hangoff_angle_deg", "layback_m", "hangoff_tension_n", "max_moment_nm", "max_curvature_1pm", "hangoff_north_m", "iterations",
         "residual_n"]
 
 
@@ -35,7 +35,7 @@ for force, elements, angle_deg, layback_m, tension_n in REFERENCE:
     check(abs(found["hangoff_angle_deg"] - angle_deg) < (0.005 if elements == 740 else 0.02), "hang-off angle", found)
     check(abs(found["layback_m"] - layback_m) < 0.2, "lay-back", found)
     half_n = 1234.106 * 0.5 * 1500 / elements * math.sin(math.radians(angle_deg))  # half of the weight of the top element
-    check(abs(found["top_tension_n"] - tension_n - half_n) < 1e-5 * tension_n, "tension", found)
+    check(abs(found["hangoff_tension_n"] - tension_n - half_n) < 1e-5 * tension_n, "tension", found)
     check(found["residual_n"] < 1, "unbalanced force", found)
 
 coarse = statics()
@@ -77,24 +77,24 @@ check(abs(nodes[-1]["effective_tension_n"] - coarse["max_tension_n"]) < 1e-6 * c
 check(abs(nodes[10]["effective_tension_n"] / 400e3 - 1) < 1e-3, "tension on the seabed", nodes[10])
 outside_n = 1025 * 9.80665 * nodes[10]["down_m"] * math.pi / 4 * 0.762 ** 2
 check(abs(nodes[10]["effective_tension_n"] - outside_n - nodes[10]["wall_tension_n"]) < 1, "wall tension", nodes[10])
-check(abs(nodes[-1]["north_m"] - coarse["x_top_m"]) < 1e-3 and nodes[0]["down_m"] > 850, "ends", nodes[0], nodes[-1])
+check(abs(nodes[-1]["north_m"] - coarse["hangoff_north_m"]) < 1e-3 and nodes[0]["down_m"] > 850, "ends", nodes[0], nodes[-1])
 
 # --find: the force and set-point for a wanted value, and back
 for quantity, wanted in (("layback_m", 700), ("max_curvature_1pm", 2e-3), ("hangoff_angle_deg", 70), ("touchdown_m", 250),
-                         ("top_tension_n", 1.7e6), ("bottom_tension_n", 3e5), ("touchdown_tension_n", 5e5)):
+                         ("hangoff_tension_n", 1.7e6), ("bottom_tension_n", 3e5), ("touchdown_tension_n", 5e5)):
     status, out, err = run("statics", JLAY, "--json", "--find", f"{quantity}={wanted}")
     check(status == 0, f"--find {quantity}: {err}")
     found = json.loads(out)
     if quantity == "touchdown_m":
-        seen = found["x_top_m"] - found["layback_m"]
+        seen = found["hangoff_north_m"] - found["layback_m"]
     else:
         seen = found[quantity]
     check(abs(seen / wanted - 1) < 1e-6, f"--find {quantity}={wanted}: got {seen}")
     status, out, err = run("statics", JLAY, "--json", "--horizontal-force-n", repr(found["horizontal_force_n"]))
-    check(abs(json.loads(out)["x_top_m"] - found["x_top_m"]) < 1e-3, f"--find {quantity}: the force gives another set-point")
+    check(abs(json.loads(out)["hangoff_north_m"] - found["hangoff_north_m"]) < 1e-3, f"--find {quantity}: the force gives another set-point")
 status, out, err = run("statics", JLAY, "--json", "--find", "touchdown_point_m=180,-240")
 found = json.loads(out)
-check(status == 0 and abs(found["x_touchdown_m"] - 180) < 1e-3 and abs(found["y_touchdown_m"] + 240) < 1e-3, "touchdown point", found, err)
+check(status == 0 and abs(found["touchdown_north_m"] - 180) < 1e-3 and abs(found["touchdown_east_m"] + 240) < 1e-3, "touchdown point", found, err)
 check(abs(found["lay_azimuth_deg"] + 53.13010235) < 1e-6, "lay azimuth", found)
 for wrong in "touchdown_point_m=180", "touchdown_point_m=180,", "touchdown_point_m=,2", "touchdown_point_m=1,2,3", "touchdown_point_m=0,0":
     status, out, err = run("statics", JLAY, "--find", wrong)

@@ -63,7 +63,7 @@ set ylabel "[m]"
 if (disturbed_s >= 0) set label 1 "disturbance" at disturbed_s, graph 0.05 left rotate by 90 textcolor rgb "#555555" offset -0.7, 0
 if (active_s >= 0) set label 2 "controller on" at active_s, graph 0.05 left rotate by 90 textcolor rgb "#555555" offset 0.9, 0
 set yrange [0:1e-3 < *]
-plot "record.csv" using "time_s":"position_error_m" with lines linetype 2
+plot "record.csv" using "time_s":"offset_m" with lines linetype 2
 unset label
 set tmargin at screen 0.465
 set bmargin at screen 0.11

@@ -41,8 +41,6 @@ static struct node *parse(struct loading *loading, const struct source *source, 
   if (!root && loading->errors.count == errors_before)
     error_add(&loading->errors, (struct position){source, 1, 1},
               "sections of key: value lines expected, got nothing");
-  if (root)
-    schema_apply_aliases(&loading->schema, root, &loading->errors);
 
   const struct node *extends = root ? tree_child(root, "extends") : NULL;
   if (!extends || extends->bad || extends->kind != NODE_SCALAR || !*extends->text || node_is_null(extends))
@@ -71,7 +69,6 @@ static void override_all(struct loading *loading) {
                 "extends: nothing expected in an override, got a path");
     } else {
       tree_override(&loading->tree, source, override, &loading->errors);
-      schema_apply_aliases(&loading->schema, loading->tree.root, &loading->errors);
     }
   }
 }

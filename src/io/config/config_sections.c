@@ -20,13 +20,13 @@ static const struct dp_section *const DP_SECTIONS[] = {&DP_CONTROL_SECTION, &DP_
                                                        &DP_NAVIGATION_SECTION, &DP_ALLOCATION_SECTION};
 enum { DP_SECTION_COUNT = sizeof DP_SECTIONS / sizeof *DP_SECTIONS };
 
-static const struct key_alias ALIASES[] = {
+static const struct removed_key REMOVED[] = {
     {"rig", "hil"},
     {"statics.ballast", "weight_compensation"},
     {"vessel.thrusters[].ventilation", "ventilation_factor"},
 };
 
-static const struct key_alias DP_ALIASES[] = {
+static const struct removed_key DP_REMOVED[] = {
     {"navigation.old_s", "stale_s"},
     {"thrusters[].price", "weight"},
     {"allocation.least_share", "azimuth_min_share"},
@@ -39,8 +39,9 @@ static void add_groups(struct schema *schema, const struct key_group *groups, in
 }
 
 struct schema config_schema(void) {
-  struct schema schema = {
-      .title = "Sagbend configuration", .aliases = ALIASES, .alias_count = sizeof ALIASES / sizeof *ALIASES};
+  struct schema schema = {.title = "Sagbend configuration",
+                          .removed = REMOVED,
+                          .removed_count = sizeof REMOVED / sizeof *REMOVED};
   for (int i = 0; i < SECTION_COUNT; i++)
     add_groups(&schema, SECTIONS[i]->groups, SECTIONS[i]->group_count);
   return schema;
@@ -48,8 +49,8 @@ struct schema config_schema(void) {
 
 struct schema dp_schema(void) {
   struct schema schema = {.title = "Sagbend DP controller",
-                          .aliases = DP_ALIASES,
-                          .alias_count = sizeof DP_ALIASES / sizeof *DP_ALIASES};
+                          .removed = DP_REMOVED,
+                          .removed_count = sizeof DP_REMOVED / sizeof *DP_REMOVED};
   for (int i = 0; i < DP_SECTION_COUNT; i++)
     add_groups(&schema, DP_SECTIONS[i]->groups, DP_SECTIONS[i]->group_count);
   return schema;

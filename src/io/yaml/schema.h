@@ -59,9 +59,9 @@ struct key_group {
   int all_optional;   // every row may be absent and has no default
 };
 
-// A former name of a key. Both names are siblings: only the last step of the path differs.
-struct key_alias {
-  const char *path;    // former path: "rig", "thrusters[].price"
+// A name that a key had. Errors name the present one.
+struct removed_key {
+  const char *path;    // as it was: "rig", "thrusters[].price"
   const char *current; // present name of the last step: "hil", "weight"
 };
 
@@ -69,17 +69,13 @@ struct schema {
   const char *title;
   struct key_def *keys;
   int key_count;
-  const struct key_alias *aliases;
-  int alias_count;
+  const struct removed_key *removed;
+  int removed_count;
 };
 
 // Appends the rows of a group. STATUS_NO_MEMORY is the only failure. Release with schema_free.
 enum status schema_add(struct schema *schema, const struct key_group *group);
 void schema_free(struct schema *schema);
-
-// Renames the keys that have a former name. Call it after each text that is laid into the tree: of two values
-// of one text the second is an error; of two texts the later one replaces the earlier.
-void schema_apply_aliases(const struct schema *schema, struct node *root, struct error_list *errors);
 
 // Fills record from the tree. Nodes with an error are marked bad. Adds errors.
 void schema_read(const struct schema *schema, struct node *root, void *record, struct error_list *errors);

@@ -117,32 +117,6 @@ static cJSON *key_schema(const struct schema *schema, const struct key_def *key)
   return s;
 }
 
-static int is_alias_of(const struct key_alias *alias, const char *prefix, const struct key_def *key) {
-  const char *dot = strrchr(alias->path, '.');
-  size_t size = dot ? (size_t)(dot - alias->path) : 0;
-
-  return strlen(prefix) == size && strncmp(alias->path, prefix, size) == 0 &&
-         strcmp(alias->current, key_leaf(key)) == 0;
-}
-
-// Former names are properties too, marked as deprecated.
-static void add_aliases(cJSON *properties, const struct schema *schema, const char *prefix,
-                        const struct key_def *key) {
-  for (int i = 0; i < schema->alias_count; i++) {
-    const struct key_alias *alias = &schema->aliases[i];
-    const char *dot = strrchr(alias->path, '.');
-    char text[128];
-
-    if (!is_alias_of(alias, prefix, key))
-      continue;
-    cJSON *s = key_schema(schema, key);
-    snprintf(text, sizeof text, "Former name of %s.", key_leaf(key));
-    cJSON_ReplaceItemInObject(s, "description", cJSON_CreateString(text));
-    cJSON_AddBoolToObject(s, "deprecated", 1);
-    cJSON_AddItemToObject(properties, dot ? dot + 1 : alias->path, s);
-  }
-}
-
 static cJSON *section_schema(const struct schema *schema, const char *prefix) {
   cJSON *s = type_schema("object");
   cJSON_AddBoolToObject(s, "additionalProperties", 0);
@@ -150,7 +124,6 @@ static cJSON *section_schema(const struct schema *schema, const char *prefix) {
   int index = -1;
   for (const struct key_def *key; (key = schema_next_below(schema, prefix, &index));) {
     cJSON_AddItemToObject(properties, key_leaf(key), key_schema(schema, key));
-    add_aliases(properties, schema, prefix, key);
     if (!key->optional && !key->fallback)
       cJSON_AddItemToArray(required, cJSON_CreateString(key_leaf(key)));
   }

@@ -151,9 +151,19 @@ static int edit_distance(const char *a, const char *b) {
   return row[node];
 }
 
+// The present name of a key that was removed from this section; NULL: there was none of this name.
+static const char *present_name(const struct schema *schema, const char *prefix, const char *key) {
+  char path[256];
+  snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", key);
+  for (int i = 0; i < schema->removed_count; i++)
+    if (!strcmp(schema->removed[i].path, path))
+      return schema->removed[i].current;
+  return NULL;
+}
+
 // Suggests a key of this section with a similar name, or the same key of another section.
 static void refuse_unknown(struct reading *reading, const char *prefix, struct node *node) {
-  const char *nearest = NULL;
+  const char *nearest = NULL, *present = present_name(reading->schema, prefix, node->key);
   int best = 2 + (int)strlen(node->key) / 4, index = -1; // largest edit distance of a suggestion, plus 1
   for (const struct key_def *key; (key = schema_next_below(reading->schema, prefix, &index));) {
     int distance = edit_distance(node->key, key_leaf(key));
@@ -167,8 +177,12 @@ static void refuse_unknown(struct reading *reading, const char *prefix, struct n
   for (int i = 0; i < reading->schema->key_count && !nearest; i++)
     if (strcmp(key_leaf(&reading->schema->keys[i]), node->key) == 0)
       nearest = reading->schema->keys[i].path;
-  error_add(reading->errors, node->key_at, "%s: unknown key%s%s%s", node_path(node).text,
-            nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+  if (present)
+    error_add(reading->errors, node->key_at, "%s: unknown key, its present name is %s", node_path(node).text,
+              present);
+  else
+    error_add(reading->errors, node->key_at, "%s: unknown key%s%s%s", node_path(node).text,
+              nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
   node->bad = 1;
 }
 
