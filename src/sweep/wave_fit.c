@@ -12,8 +12,8 @@
 
 enum { TERMS = 5, SERIES = 7, FEWEST_ROWS = 50 }; // series: six motions and the wave
 
-static const char *const COLUMNS[SERIES + 1] = {"north_m",   "east_m",  "down_m",           "roll_rad",
-                                                "pitch_rad", "yaw_rad", "wave_elevation_m", "time_s"};
+static const char *const COLUMNS[SERIES + 1] = {"north_m",   "east_m",      "down_m",           "roll_rad",
+                                                "pitch_rad", "heading_rad", "wave_elevation_m", "time_s"};
 
 struct fit {
   int column[SERIES + 1]; // of the record

@@ -353,7 +353,7 @@ vessel: {{damping: {{linear: [5e5, 5e5, 0, {linear[3, 3]}, 0, 5e8], quadratic: [
     check(load("regular.json")["energy"]["closure_rel"] < 1e-12, "the ledger closes")
     rows = [r for r in csv.DictReader(line for line in open(path("regular.csv")) if not line.startswith("#")) if settle <= float(r["time_s"]) <= settle + 10 * period]
     t = np.array([float(r["time_s"]) for r in rows])
-    columns = np.array([[float(r[k]) for k in ("north_m", "east_m", "down_m", "roll_rad", "pitch_rad", "yaw_rad", "wave_elevation_m")] for r in rows])
+    columns = np.array([[float(r[k]) for k in ("north_m", "east_m", "down_m", "roll_rad", "pitch_rad", "heading_rad", "wave_elevation_m")] for r in rows])
     basis = np.column_stack([np.cos(w * t), -np.sin(w * t), np.ones_like(t), t])
     fit = np.linalg.lstsq(basis, columns, rcond=None)[0]
     z = fit[0] + 1j * fit[1]

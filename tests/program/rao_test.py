@@ -9,7 +9,7 @@ WAVES = os.path.join(SOURCE, "configs/supply-83m-waves.yaml")
 VESSEL_FILE = os.path.join(SOURCE, "configs/vessels/supply-83m.yaml")
 HYDRO = os.path.join(os.path.abspath(SOURCE), "configs/vessels/supply-83m.hydro")
 MOTIONS = ["surge", "sway", "heave", "roll", "pitch", "yaw"]
-COLUMNS = ["north_m", "east_m", "down_m", "roll_rad", "pitch_rad", "yaw_rad"]
+COLUMNS = ["north_m", "east_m", "down_m", "roll_rad", "pitch_rad", "heading_rad"]
 
 
 def rao(*args, status=0):
