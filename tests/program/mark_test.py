@@ -78,7 +78,7 @@ check(published("by anna").text == "anna: by anna", "who sent it")
 def denied():
     status, out, err = ctl(simulator, "status", "--json")
     check(status == 0, "status", err)
-    return json.loads(out)["security"]["denied"]["rate"]
+    return json.loads(out)["security"]["rate"]
 
 
 # Faster than a connection may send: the excess is refused and counted, each accepted note is an event, and the session goes on.
