@@ -1,8 +1,8 @@
 // The late steps that are kept, their cause, and the stages that the closed loop measures: with a clock the
 // stages fill the step, and the state has the same bits as without.
 #include "hil/closed_loop.h"
-#include "session/late_steps.h"
 #include "host/overrun.h"
+#include "session/late_steps.h"
 #include "setup/setup.h"
 
 #include "suite.h"

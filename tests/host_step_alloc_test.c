@@ -139,11 +139,11 @@ static struct bench *set_up_case(int inside, const char *config_path, char *over
                                  .nodes_every = 10,
                                  .timing_every = 20,
                                  .cpu = -1,
-                                 .commands = &b->commands,
-                                 .newest = &b->newest,
-                                 .orders = &b->orders,
-                                 .frames = &b->frames,
-                                 .nodes = &b->nodes,
+                                 .links.commands = &b->commands,
+                                 .links.newest = &b->newest,
+                                 .links.orders = &b->orders,
+                                 .links.frames = &b->frames,
+                                 .links.nodes = &b->nodes,
                                  .checkpointer = &b->checkpointer};
   char path[] = "/tmp/sagbend-alloc-XXXXXX";
   struct checkpoint_identity identity = {.build = "test"};

@@ -17,7 +17,7 @@ static void note_latched(struct step_thread *thread, uint64_t received_ns) {
 static int take_from_slot(struct step_thread *thread, int any, uint64_t number, struct command *newest,
                           uint64_t *received_ns) {
   const struct sim_output *now = &thread->closed_loop->frame.output;
-  const struct arrived_command *last = thread->newest ? slot_take(thread->newest) : NULL;
+  const struct arrived_command *last = thread->links.newest ? slot_take(thread->links.newest) : NULL;
   if (!last)
     return 0;
   int is_newest = !any || last->number > number;
@@ -43,14 +43,14 @@ static const struct command *take_newest_command(struct step_thread *thread, str
   if (any)
     *newest = thread->kept;
   thread->has_kept = 0;
-  while ((next = ring_front(thread->commands))) {
+  while ((next = ring_front(thread->links.commands))) {
     if (any)
       logger_superseded(thread->logger, now->step, now->time_s, newest);
     *newest = next->command;
     *received_ns = next->received_ns;
     number = next->number;
     any = 1;
-    ring_release(thread->commands);
+    ring_release(thread->links.commands);
   }
   any |= take_from_slot(thread, any, number, newest, received_ns);
   return any ? newest : NULL;
@@ -95,11 +95,11 @@ static void apply_orders(struct step_thread *thread) {
   const struct sim_output *now = &thread->closed_loop->frame.output;
   const struct order *order;
 
-  while ((order = ring_front(thread->orders))) {
+  while ((order = ring_front(thread->links.orders))) {
     logger_order(thread->logger, now->step, now->time_s, order);
     apply_order(thread, order);
     thread->unshown = 1;
-    ring_release(thread->orders);
+    ring_release(thread->links.orders);
   }
 }
 
@@ -145,7 +145,7 @@ static void update_step_times(struct step_thread *thread, uint64_t begin_ns, uin
   histogram_add(&thread->times.wakeup_ns, wakeup_ns);
   timing->step_us = 1e-3 * (double)step_ns;
   timing->wakeup_us = 1e-3 * (double)wakeup_ns;
-  timing->dropped_frames = thread->dropped_before + ring_dropped(thread->frames);
+  timing->dropped_frames = thread->dropped_before + ring_dropped(thread->links.frames);
 }
 
 // For the next frame, so that this one does not wait.
@@ -156,11 +156,11 @@ static void update_percentiles(struct step_thread *thread) {
 }
 
 static void hand_over_frame(struct step_thread *thread) {
-  struct frame *place = ring_claim(thread->frames);
+  struct frame *place = ring_claim(thread->links.frames);
   if (!place)
     return; // full: the ring counts the dropped frame
   *place = thread->closed_loop->frame;
-  ring_commit(thread->frames);
+  ring_commit(thread->links.frames);
   thread->unshown = 0;
 }
 
@@ -169,19 +169,19 @@ static void hand_over_nodes(struct step_thread *thread) {
   if (!thread->nodes_every || output->step % thread->nodes_every != 0)
     return;
 
-  struct node_frame *place = ring_claim(thread->nodes);
+  struct node_frame *place = ring_claim(thread->links.nodes);
   if (!place)
     return;
   place->step = output->step;
   place->time_s = output->time_s;
   place->count = sim_node_count(thread->closed_loop->sim);
   sim_get_nodes(thread->closed_loop->sim, place->nodes);
-  ring_commit(thread->nodes);
+  ring_commit(thread->links.nodes);
 }
 
 static void wake_server(const struct step_thread *thread) {
-  if (thread->served)
-    wake_ring(thread->served);
+  if (thread->links.served)
+    wake_ring(thread->links.served);
 }
 
 void step_thread_start_pacing(struct step_thread *thread) {
@@ -219,13 +219,13 @@ static void stand_still(struct step_thread *thread) {
   }
   if (!thread->unshown)
     return;
-  struct frame *place = ring_claim(thread->frames);
+  struct frame *place = ring_claim(thread->links.frames);
   if (!place)
     return; // the next look tries again
   *place = thread->closed_loop->frame;
   closed_loop_show_orders(thread->closed_loop, place);
   show_pace(thread, &place->timing);
-  ring_commit(thread->frames);
+  ring_commit(thread->links.frames);
   thread->unshown = 0;
   wake_server(thread);
 }

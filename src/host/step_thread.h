@@ -43,6 +43,13 @@ struct arrived_command {
 
 enum { HOLD_PERIOD_NS = 5000000 }; // between looks at the orders while no steps are made
 
+// What connects the thread with the main one.
+struct step_links {
+  struct ring *commands, *orders, *frames, *nodes;
+  struct slot *newest; // the newest of the commands that found the ring full; NULL: none
+  struct wake *served; // rung when something has been handed over; NULL: nobody waits
+};
+
 struct step_thread {
   // Set before the thread starts.
   struct closed_loop *closed_loop;
@@ -53,9 +60,7 @@ struct step_thread {
   uint64_t spin_ns;      // before a step is due: the thread no longer sleeps
   int priority;          // SCHED_FIFO; 0: not requested
   int cpu;               // processor to run on; -1: any
-  struct ring *commands, *orders, *frames, *nodes;
-  struct slot *newest;               // the newest of the commands that found the ring full; NULL: none
-  struct wake *served;               // rung when something has been handed over; NULL: nobody waits
+  struct step_links links;
   struct pulse *pulse;               // of the run: this thread beats in it
   struct checkpointer *checkpointer; // NULL: none
   struct snapshots *snapshots;       // NULL: none

@@ -179,11 +179,18 @@ for i in range(63):
 simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0", "--snapshot-dir", path("slots"))
 refused(simulator, "at most 64", "snapshot", "more")
 # Back and forth: descriptors and memory stay as they are.
-sizes = []
+def resident_kb(simulator):
+    with open(f"/proc/{simulator.process.pid}/status", encoding="ascii") as status:
+        return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
+
+
+sizes, memory = [], []
 for i in range(24):
     order(simulator, *(["restore", "s-1"] if i % 2 else ["reset"]))
     begun(simulator, i + 1)
     sizes.append(len(os.listdir(f"/proc/{simulator.process.pid}/fd")))
+    memory.append(resident_kb(simulator))
 check(max(sizes[12:]) <= max(sizes[:12]), "descriptors", sizes)
+check(max(memory[18:]) <= max(memory[:18]) + 512, "two sessions at a time, one afterwards", memory)
 simulator.signal()
 check(simulator.end() == 0, "many sessions", simulator.stderr())
