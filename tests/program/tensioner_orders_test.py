@@ -197,7 +197,7 @@ check(len(rest) > 100 and rest == whole[-len(rest):], "bits of a resumed session
 
 # --- a session that begins again while an order is in force: its log replays ---
 os.mkdir(path("again"))
-simulator = Simulator(BASE_CASE, "--mode", "realtime", "--duration", "0", "--log-dir", path("again"), "--set", f"controller.dp_file={JLAY_DP}")
+simulator = Simulator(BASE_CASE, "--mode", "realtime", "--duration", "0", "--log-dir", path("again"))
 for words in ("tensioner", "speed", "0.1"), ("reset",), ("stop",):
     status, out, err = run("ctl", simulator.commands, *words)
     check(status == 0, "ctl", words, err)
