@@ -48,7 +48,7 @@ struct runner {
 
 static int set_up(struct runner *r, const struct variant *v) {
   struct case_options options = {.config_path = TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml",
-                            .override_count = v->count};
+                                 .override_count = v->count};
   for (int i = 0; i < v->count; i++)
     options.overrides[i] = (char *)v->overrides[i];
   options.overrides[options.override_count++] =
