@@ -4,9 +4,9 @@
 #include "verify/cases/cases.h"
 #include "verify/harness/scenes.h"
 
-#include "core/math/trig.h"
 #include "core/lay/payout.h"
 #include "core/lay/retire.h"
+#include "core/math/trig.h"
 
 #include <math.h>
 

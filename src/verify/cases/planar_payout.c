@@ -5,8 +5,8 @@
 #include "verify/harness/scenes.h"
 
 #include "core/base/steps.h"
-#include "core/math/trig.h"
 #include "core/lay/payout.h"
+#include "core/math/trig.h"
 #include "verify/harness/planar_lay.h"
 
 #include <math.h>
