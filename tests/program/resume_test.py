@@ -110,6 +110,17 @@ for trial in range(4):
 status, report, err = verify(logs)
 check(status == 3 and not [f for f in report["findings"] if f["kind"] == "contradiction"], "all", report["findings"], err)
 
+# A reset while paused, then killed: the session that began has made no step, so none is lost.
+paused = Simulator(JLAY, *service("reset", "--checkpoint-every", "1000"))
+paused.go_on(30)
+for order in (["pause"], ["reset"]):
+    check(run("ctl", paused.commands, *order)[0] == 0, f"the order {order}", paused.stderr())
+session = paused.wait_for(r"session_begun: session (\w+),").group(1)
+time.sleep(0.3)  # the progress is written every 0.1 s
+paused.kill()
+with open(path("reset.progress")) as file:
+    check(file.read().split() == [session, "0"], "the progress after a reset while paused")
+
 # Killed before the first checkpoint: there is nothing to resume from, and the steps of that session are reported as lost.
 young = Simulator(JLAY, *service("none", "--checkpoint-every", "1000"))
 

@@ -157,6 +157,7 @@ void checkpointer_begin_session(struct checkpointer *checkpointer, const char *s
   snprintf(checkpointer->identity.session, sizeof checkpointer->identity.session, "%s", session);
   if (!checkpointer->path)
     return;
+  atomic_store(&checkpointer->step, loop->frame.output.step);
   write_now(checkpointer, loop);
   checkpointer->progress_step = UINT64_MAX; // of another session
   write_progress(checkpointer, loop->frame.output.step);
