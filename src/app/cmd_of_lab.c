@@ -18,7 +18,7 @@ int cmd_of_lab(int argc, char **argv) {
   char **arguments = calloc((size_t)argc + 2, sizeof *arguments);
   enum status status =
       arguments ? program_beside(LAB_PROGRAM, path, &why) : fail(&why, STATUS_NO_MEMORY, "out of memory");
-  if (status == STATUS_OK) {
+  if (arguments && status == STATUS_OK) {
     arguments[0] = path;
     memcpy(arguments + 1, argv, (size_t)argc * sizeof *arguments);
     execv(path, arguments);
