@@ -22,6 +22,10 @@ void host_note_order(struct host *host, const struct order *order) {
     memcpy(host->hold_operator, order->operator_name, sizeof host->hold_operator);
 }
 
+enum held host_hold(const struct host *host) {
+  return !host->pauses.now ? HELD_NOT : host->pauses.newest.halted ? HELD_BY_HALT : HELD_BY_PAUSE;
+}
+
 void host_begin_hold(struct host *host, enum held hold, const char *why) {
   const struct sim_output *now = &host->session->last.output;
   struct pause pause = {

@@ -47,8 +47,10 @@ void host_check_descriptors(struct host *host) {
 }
 
 void host_publish_first(struct host *host) {
-  if (!host->next.goes_on)
-    session_publish_first(host->session, &host->pauses);
+  if (host->next.goes_on)
+    return;
+  session_publish_first(host->session, &host->pauses);
+  host->session->last.timing.hold = host_hold(host); // a session may begin in a pause of the one before
 }
 
 int host_may_step(struct host *host) {

@@ -142,6 +142,7 @@ void host_beat(struct host *host);
 
 // Pauses (hold.c). Begin and end: an event, and controllers learn of it; why: for people. Note: begins or
 // ends as the frame says. Keep: publishes the Status when it is due; call it some ten times a second or more.
+enum held host_hold(const struct host *host); // at present
 void host_begin_hold(struct host *host, enum held hold, const char *why);
 void host_end_hold(struct host *host);
 void host_note_hold(struct host *host, const struct frame *frame);

@@ -129,9 +129,7 @@ static void set_up_thread(struct realtime *rt) {
                                     .period_ns = (uint64_t)(1e9 * c->sim.step_s + 0.5),
                                     .rate = host->rate,
                                     .holds = host->pauses.count,
-                                    .hold = !host->pauses.now            ? HELD_NOT
-                                            : host->pauses.newest.halted ? HELD_BY_HALT
-                                                                         : HELD_BY_PAUSE,
+                                    .hold = host_hold(host),
                                     .snapshots = &host->snapshots,
                                     .overrun.limit = overrun_limit(c),
                                     .steps_total = host->session->steps_total,

@@ -126,6 +126,14 @@ for held in (2, 1):
     resume(simulator)
     until(lambda: master.write({SET: 50}) == 0 and master.read(FEEDBACK) > 1, "the thruster does not turn after the halt", simulator.stderr())
     check(master.read(HELD, READY, RUNNING) == [0, 1, 1], "after the halt")
+# A session that begins in a pause is held as well.
+for order in ("pause", "reset"):
+    check(run("ctl", simulator.commands, order)[0] == 0, order, simulator.stderr())
+until(lambda: "session_begun" in simulator.stderr() and master.read(HELD) == 1, "session.held after a reset in a pause", simulator.stderr())
+check(master.read(READY, RUNNING, WHOLE) == [0, 0, 0] and math.isnan(master.read(FEEDBACK)), "feedback after a reset in a pause")
+check(master.write({SET: 70}) == BUSY, "a set-point after a reset in a pause")
+resume(simulator)
+until(lambda: master.write({SET: 50}) == 0 and master.read(HELD) == 0, "after the pause", simulator.stderr())
 simulator.signal()
 check(simulator.end() == 0, "the session", simulator.stderr())
 code, out, err = run("replay", path("held.mcap"), "--verify")
