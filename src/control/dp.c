@@ -91,3 +91,100 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
   else
     memcpy(out->wrench_b, wrench_b, sizeof out->wrench_b);
 }
+
+// Checks of a DP controller's state that comes from a file.
+int observer_state_is_valid(const struct observer_state *o, int started, struct reason *why) {
+  return valid_finite(o->eta, 3, "eta", why) && valid_finite(o->nu, 3, "nu", why) &&
+         valid_finite(o->bias, 3, "bias", why) && valid_finite(o->xi1, 3, "xi1", why) &&
+         valid_finite(o->xi2, 3, "xi2", why) &&
+         valid_finite(&o->covariance[0][0][0], sizeof o->covariance / sizeof(double), "covariance", why) &&
+         valid_finite(&o->now_s, 1, "now_s", why) &&
+         valid_whole(o->history_count, started != 0, VALID_MOST_STEPS, "history_count",
+                     why) && // observer_measured_at reads the latest
+         valid_finite(o->history_s, OBSERVER_HISTORY, "history_s", why) &&
+         valid_finite(&o->history_y[0][0], sizeof o->history_y / sizeof(double), "history_y", why);
+}
+
+static int use_is_valid(const struct navigation_state *s, int i, struct reason *why) {
+  return valid_index(s->use[i], 0, USE_COUNT - 1, "use", why) && valid_flag(s->fresh[i], "fresh", why) &&
+         valid_whole(s->sequence[i], 0, VALID_MOST_STEPS, "sequence", why) &&
+         valid_finite(&s->new_s[i], 1, "new_s", why) && valid_finite(&s->changed_s[i], 1, "changed_s", why) &&
+         valid_finite(s->value[i], READING_CHANNELS, "value", why);
+}
+
+int navigation_state_is_valid(const struct observer_def *observer, const struct navigation_state *s,
+                              struct reason *why) {
+  for (int i = 0; i < MAX_INSTRUMENTS; i++)
+    if (!use_is_valid(s, i, why))
+      return valid_fail_in(why, "instrument[%d].", i);
+  if (!observer_state_is_valid(&s->observer, observer->present && s->ready, why))
+    return valid_fail_in(why, "observer.");
+  const double numbers[] = {s->now_s,           s->heading_rate, s->down_m,     s->tension_n,
+                            s->inclination_rad, s->azimuth_rad,  s->position_s, s->paid_out_m};
+  return valid_whole(s->ready, 0, 1, "ready", why) && valid_finite(s->eta, 3, "eta", why) &&
+         valid_finite(s->velocity_n, 2, "velocity_n", why) && valid_finite(s->attitude, 2, "attitude", why) &&
+         valid_finite(s->attitude_rate, 2, "attitude_rate", why) &&
+         valid_finite(s->wind_b, 2, "wind_b", why) &&
+         valid_finite(numbers, sizeof numbers / sizeof *numbers,
+                      "now_s, heading_rate, down_m, tension_n, inclination_rad, azimuth_rad, position_s, "
+                      "paid_out_m",
+                      why) &&
+         valid_flag(s->wind_known, "wind_known", why) && valid_flag(s->tension_known, "tension_known", why) &&
+         valid_flag(s->angle_known, "angle_known", why) &&
+         valid_flag(s->dead_reckoning, "dead_reckoning", why) &&
+         valid_flag(s->tension_lost, "tension_lost", why) &&
+         valid_flag(s->payout_known, "payout_known", why) && valid_flag(s->is_braked, "is_braked", why) &&
+         valid_whole(s->rejected, 0, VALID_MOST_STEPS * MAX_INSTRUMENTS, "rejected", why);
+}
+
+int allocation_state_is_valid(const struct allocation_def *def, const struct allocation_state *s,
+                              struct reason *why) {
+  for (int i = 0; i < MAX_THRUSTERS; i++) {
+    const struct actuator_def *a = i < def->actuator_count ? &def->actuator[i] : NULL;
+    double most_n = a ? a->thrust_max_n * (a->thrust_astern > 1 ? a->thrust_astern : 1) * (1 + 1e-9) : 0;
+    if (!valid_range(s->thrust_n[i], -most_n, most_n, "thrust_n", why) ||
+        !valid_range(s->azimuth_rad[i], -100, 100, "azimuth_rad", why) || // as command_check
+        !valid_finite(s->force_n[i], 2, "force_n", why) ||
+        !valid_finite(&s->followed_s[i], 1, "followed_s", why) ||
+        !valid_index(s->state[i], 0, ACTUATOR_DEVIATING, "state", why))
+      return valid_fail_in(why, "actuator[%d].", i);
+  }
+  return valid_finite(s->demand, 3, "demand", why) && valid_finite(s->given, 3, "given", why) &&
+         valid_index(s->in_use, 0, MAX_THRUSTERS, "in_use", why) &&
+         valid_index(s->deviating, 0, MAX_THRUSTERS, "deviating", why) &&
+         valid_flag(s->saturated, "saturated", why) && valid_flag(s->power_limited, "power_limited", why);
+}
+
+static int clock_is_valid(const struct dp_clock *c, struct reason *why) {
+  return valid_flag(c->heard, "heard", why) && valid_whole(c->step, 0, VALID_MOST_STEPS, "step", why) &&
+         valid_finite(&c->time_s, 1, "time_s", why) && valid_finite(&c->step_s, 1, "step_s", why) &&
+         valid_finite(&c->offset_s, 1, "offset_s", why) &&
+         valid_whole(c->jumps, 0, VALID_MOST_STEPS, "jumps", why);
+}
+
+static int move_is_valid(const struct dp_move *m, struct reason *why) {
+  return valid_flag(m->ordered, "ordered", why) && valid_flag(m->moving, "moving", why) &&
+         valid_finite(m->reference, 6, "reference", why) && valid_finite(m->from, 6, "from", why) &&
+         valid_finite(m->from_rate, 6, "from_rate", why) && valid_finite(&m->begin_s, 1, "begin_s", why);
+}
+
+int dp_state_is_valid(const struct dp_def *def, const struct dp_state *s, struct reason *why) {
+  if (!clock_is_valid(&s->clock, why))
+    return valid_fail_in(why, "clock.");
+  if (!navigation_state_is_valid(&def->observer, &s->navigation, why))
+    return valid_fail_in(why, "navigation.");
+  if (!allocation_state_is_valid(&def->allocation, &s->allocation, why))
+    return valid_fail_in(why, "allocation.");
+  if (!move_is_valid(&s->move, why))
+    return valid_fail_in(why, "move.");
+  if (!track_state_is_valid(&def->track, &s->track, why))
+    return valid_fail_in(why, "track.");
+  return valid_flag(s->active, "active", why) && valid_finite(&s->last_time_s, 1, "last_time_s", why) &&
+         valid_finite(s->last_error, 6, "last_error", why) &&
+         valid_finite(&s->start_time_s, 1, "start_time_s", why) &&
+         valid_finite(s->start_reference, 6, "start_reference", why) &&
+         valid_finite(s->offset_b, 6, "offset_b", why) && valid_finite(s->integral, 6, "integral", why) &&
+         valid_whole(s->sequence, 0, VALID_MOST_STEPS, "sequence", why) &&
+         valid_finite(s->beside_b, 6, "beside_b", why) &&
+         valid_finite(&s->allocated_s, 1, "allocated_s", why);
+}

@@ -1,11 +1,41 @@
 // Which instruments are used: availability, and voting among instruments of one kind.
 #include "control/navigation_parts.h"
-
-#include "control/vote.h"
 #include "core/math/trig.h"
 
 #include <math.h>
 #include <string.h>
+
+// Median of the used values; 0 if none is used.
+static double vote_median(const double *value, const int *used, int count) {
+  double sorted[VOTE_MOST];
+  int used_count = 0;
+  for (int i = 0; i < count; i++) {
+    if (!used[i])
+      continue;
+    int at = used_count++;
+    for (; at > 0 && sorted[at - 1] > value[i]; at--)
+      sorted[at] = sorted[at - 1];
+    sorted[at] = value[i];
+  }
+  if (used_count == 0)
+    return 0;
+  return 0.5 * (sorted[(used_count - 1) / 2] + sorted[used_count / 2]);
+}
+
+int vote_exclude(const double *value, int *used, int count, double limit) {
+  int used_count = 0, excluded = 0;
+  for (int i = 0; i < count; i++)
+    used_count += used[i] != 0;
+  if (used_count < 3 || limit <= 0)
+    return 0;
+  double middle = vote_median(value, used, count);
+  for (int i = 0; i < count; i++)
+    if (used[i] && fabs(value[i] - middle) > limit) {
+      used[i] = 0;
+      excluded++;
+    }
+  return excluded;
+}
 
 static const struct reading *find_reading(const struct readings *readings,
                                           const struct dp_instrument *instrument) {

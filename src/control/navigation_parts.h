@@ -30,6 +30,15 @@ int instrument_vote(struct navigation_sampling *nav, enum instrument kind, int c
 double instrument_mean(const struct navigation_sampling *nav, const int used[], int channel,
                        int angle) NONBLOCKING;
 
+// ---- Voting among instruments of one kind (instrument_check.c) ----
+
+enum { VOTE_MOST = 32 };
+
+// Excludes outliers: sets used[i] = 0 where a used value differs by more than limit from the median of all
+// used values. Needs three used values; otherwise, and with limit 0, excludes none. Returns the number of
+// values excluded.
+int vote_exclude(const double *value, int *used, int count, double limit) NONBLOCKING;
+
 // ---- Quantities other than position and heading (measured_quantities.c) ----
 
 void update_attitude(struct navigation_sampling *nav) NONBLOCKING; // roll and pitch, and their rates

@@ -1,7 +1,6 @@
 // Position fixes: the reference point's position from each antenna, and their mean.
 #include "control/navigation_parts.h"
 
-#include "control/vote.h"
 #include "core/math/so3.h"
 #include "core/math/trig.h"
 

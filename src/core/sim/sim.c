@@ -142,3 +142,22 @@ void sim_set_clock(struct sim *sim, uint64_t (*now_ns)(void) NONBLOCKING) {
 void sim_stage_times_ns(const struct sim *sim, uint64_t stage_ns[STAGE_COUNT]) {
   memcpy(stage_ns, sim->clock.stage_ns, sizeof sim->clock.stage_ns);
 }
+
+// Names and descriptions of the events.
+const char *sim_event_name(int event) {
+  static const char *const names[] = {
+#define X(name, text, reaction, help) text,
+      EVENT_TABLE(X)
+#undef X
+  };
+  return (unsigned)event < EVENT_COUNT ? names[event] : "unknown";
+}
+
+const char *sim_event_text(int event) {
+  static const char *const texts[] = {
+#define X(name, text, reaction, help) help,
+      EVENT_TABLE(X)
+#undef X
+  };
+  return (unsigned)event < EVENT_COUNT ? texts[event] : "unknown event";
+}

@@ -21,10 +21,6 @@ struct sim_run {
   struct tension_watch tension;
 };
 
-// Returns 1 if counters and ledger read from a file are those of a run that has latched no fault. Otherwise
-// returns 0 and fills why (core/base/valid.h).
-int sim_run_is_valid(const struct sim_run *run, struct reason *why);
-
 // The code check of a run. A place is the middle of an element, an end, or one side of a node where two types
 // meet.
 struct code_check_state {

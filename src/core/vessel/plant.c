@@ -1,11 +1,113 @@
 #include "core/vessel/plant.h"
 
 #include "core/base/steps.h"
+#include "core/math/explog.h"
 #include "core/math/trig.h"
-#include "core/vessel/power.h"
-#include "core/vessel/sectors.h"
 
 #include <string.h>
+
+// Forbidden sectors that protect another thruster from a wash: when they are in force, and the start of the
+// thruster that they protect. docs/thrusters.md.
+//
+// A sector with `against` is in force while that thruster turns, that is while it runs, is due to run after
+// its start-up time or still has more than 2 % of its revolutions. A thruster that is due waits until the
+// others have left the sectors that protect it. They do, by the edge nearest to their thrust, because these
+// sectors are already in force.
+
+// The sectors of a thruster, one bit each.
+struct sectors_now {
+  unsigned lifted;  // not in force
+  unsigned awaited; // in force for a thruster that is due
+};
+
+// Share of full revolutions, or of full stroke, below which a thruster counts as still.
+static const double STILL = 0.02;
+
+// Distance from an edge of a thrust that counts as out of the sector: a drive with a lag only approaches it.
+static const double LEFT_RAD = 0.02;
+
+static int is_turning(const struct thruster_def *def, const struct thruster_state *state, int started) {
+  return started || fabs(state->revolutions_rpm) > STILL * def->revolutions_max_rpm;
+}
+
+// started: one for each thruster, 1 from the end of its start-up time until it stops.
+static struct sectors_now sectors_now(const struct plant_def *def, const struct plant_state *state,
+                                      const int *started, int thruster) {
+  const struct thruster_def *own = &def->thruster[thruster];
+  struct sectors_now now = {0};
+  for (int k = 0; k < own->sector_count; k++)
+    for (int i = 0; i < def->thruster_count && own->sector[k].against[0]; i++) {
+      if (strncmp(def->thruster[i].name, own->sector[k].against, SIGNAL_NAME) != 0)
+        continue;
+      if (!is_turning(&def->thruster[i], &state->thruster[i], started[i]))
+        now.lifted |= 1U << k;
+      if (started[i] && !state->thruster[i].running)
+        now.awaited |= 1U << k;
+    }
+  return now;
+}
+
+// Returns 1 while another thruster gives thrust in a sector that protects this one.
+static int sectors_are_washing(const struct plant_def *def, const struct plant_state *state, int thruster) {
+  for (int i = 0; i < def->thruster_count; i++) {
+    const struct thruster_def *other = &def->thruster[i];
+    const struct thruster_state *now = &state->thruster[i];
+    double stroke = thruster_stroke(other, now->revolutions_rpm, now->pitch);
+    double direction = now->azimuth_rad + (stroke < 0 ? TRIG_PI : 0);
+    int sector = fabs(stroke) > STILL ? thruster_sector_at(other, direction, LEFT_RAD, 0) : -1;
+    if (sector >= 0 && strncmp(other->sector[sector].against, def->thruster[thruster].name, SIGNAL_NAME) == 0)
+      return 1;
+  }
+  return 0;
+}
+
+// Power limitation of a bus.
+//
+// Scaling the revolutions of all fixed-pitch propellers and the pitch of all controllable-pitch propellers by
+// a factor f scales their power by f^3, except for the power that controllable-pitch propellers draw at zero
+// pitch. If that alone exceeds the available power, their revolutions are reduced as well.
+
+// Share of the available power that is used: the rounding of root and sum stays below the limit.
+static const double POWER_SHARE = 1 - 0x1p-44;
+
+static double cube_root(double x) {
+  return x > 0 ? explog_exp(explog_log(x) / 3) : 0;
+}
+
+// Whether this thruster draws power from this bus.
+static int draws_from_bus(const struct plant_def *def, const struct plant_state *state, int thruster,
+                          int bus) {
+  return def->thruster[thruster].bus == bus && state->thruster[thruster].running;
+}
+
+// Scales all set-points of the running thrusters on this bus down by one factor such that their power does
+// not exceed the bus's available power. Updates limited and limited_count of the bus.
+static void power_limit(const struct plant_def *def, struct plant_state *state, int bus) {
+  double asked = 0, fixed = 0, available = state->bus[bus].available_w;
+  for (int i = 0; i < def->thruster_count; i++)
+    if (draws_from_bus(def, state, i, bus)) {
+      const struct thruster_state *thruster_state = &state->thruster[i];
+      asked +=
+          thruster_power_w(&def->thruster[i], thruster_state->revolutions_set_rpm, thruster_state->pitch_set);
+      if (def->thruster[i].drive == DRIVE_CPP)
+        fixed += thruster_power_w(&def->thruster[i], thruster_state->revolutions_set_rpm, 0);
+    }
+
+  uint64_t limited = asked > available;
+  state->bus[bus].limited_count += limited && !state->bus[bus].limited;
+  state->bus[bus].limited = limited;
+  if (!limited)
+    return;
+
+  double stroke = fixed < available ? cube_root(POWER_SHARE * (available - fixed) / (asked - fixed)) : 0;
+  double turning = fixed > available ? cube_root(POWER_SHARE * available / fixed) : 1;
+  for (int i = 0; i < def->thruster_count; i++)
+    if (draws_from_bus(def, state, i, bus)) {
+      struct thruster_state *thruster_state = &state->thruster[i];
+      thruster_state->revolutions_set_rpm *= def->thruster[i].drive == DRIVE_CPP ? turning : stroke;
+      thruster_state->pitch_set *= stroke;
+    }
+}
 
 void plant_command_rules(const struct plant_def *def, double step_s, struct command_def *out) {
   out->thruster_count = def->thruster_count;

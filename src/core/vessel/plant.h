@@ -45,8 +45,8 @@ int plant_state_is_valid(const struct plant_def *def, const struct plant_state *
 void plant_command_rules(const struct plant_def *def, double step_s, struct command_def *out);
 
 // Latches the set-points of a step: limits them to the thruster's range, moves azimuths out of the forbidden
-// sectors in force (core/vessel/sectors.h) and scales them down to the power of their bus. Reduces the
-// remaining start-up times by step_s; a thruster into which another one thrusts waits at the end of its own.
+// sectors in force and scales them down to the power of their bus. Reduces the remaining start-up times by
+// step_s; a thruster into which another one thrusts waits at the end of its own.
 // setpoint, thruster: one for each thruster; bus: one for each bus.
 void plant_latch(const struct plant_def *def, struct plant_state *state,
                  const struct thruster_setpoint *setpoint, const struct thruster_switches *thruster,
