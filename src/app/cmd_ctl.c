@@ -6,7 +6,7 @@
 #include "ctl/ctl_orders.h"
 
 #include "io/net/endpoint.h"
-#include "io/wire/operator.h"
+#include "io/wire/operator_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

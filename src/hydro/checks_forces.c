@@ -1,6 +1,6 @@
 // Forces in long waves, and the motions. In a wave much longer than the vessel the heave force is -C_33 per
 // metre, and surge and sway force are (m + A) times the acceleration of the water, i g k (cos chi, sin chi).
-#include "hydro/checks_parts.h"
+#include "hydro/hydro_checks_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Checks of the matrices: mass, passivity, symmetry.
 #include "core/math/dense6.h"
-#include "hydro/checks_parts.h"
+#include "hydro/hydro_checks_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #include "hydro/hydro_build.h"
 
 #include "core/math/dense6.h"
-#include "hydro/checks_parts.h"
 #include "hydro/fit_error.h"
 #include "hydro/hydro_axes.h"
+#include "hydro/hydro_checks_parts.h"
 #include "hydro/hydro_tables.h"
 #include "hydro/memory_fit.h"
 

@@ -1,4 +1,4 @@
-#include "hydro/checks_parts.h"
+#include "hydro/hydro_checks_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 // integrand [B(u) - B(w)]/(u^2 - w^2) is regular. B is interpolated linearly, grows below the range by
 // the power of its first two values and falls as u^-3 above. Each frequency then gives its own A_inf; one
 // that differs from the others is wrong.
-#include "hydro/checks_parts.h"
+#include "hydro/hydro_checks_parts.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // Fuzzes the Modbus TCP server: bytes of one connection, through a real socket.
 #include "fuzz.h"
 
-#include "io/bus/modbus_parts.h"
+#include "io/bus/modbus_server_parts.h"
 #include "io/config/config.h"
 
 #include <fcntl.h>

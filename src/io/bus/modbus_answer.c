@@ -1,5 +1,5 @@
 // Answers: what a request reads, and what becomes of a write.
-#include "io/bus/modbus_parts.h"
+#include "io/bus/modbus_server_parts.h"
 
 #include "core/math/trig.h"
 

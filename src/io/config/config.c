@@ -1,7 +1,6 @@
 #include "io/config/config.h"
 #include "hydro/hydro_tables.h"
 #include "io/config/config_loading.h"
-#include "io/config/config_references.h"
 #include "io/config/config_sections.h"
 
 #include "core/base/fnv.h"

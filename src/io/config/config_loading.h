@@ -8,6 +8,8 @@
 
 enum { LARGEST_CONFIG = 1 << 20 }; // bytes
 
+struct config;
+
 struct loading {
   int from_memory; // the text is there already
   int is_beside;   // a configuration names the file
@@ -41,3 +43,8 @@ uint64_t hash_files(uint64_t hash, const struct config_files *files);
 // Hash of the main file's text, the overrides and the files beside it; model_only: without the overrides on
 // which no step depends.
 uint64_t loading_hash(const struct loading *l, int model_only);
+
+// What a configuration refers to outside its text: the DP file, sockets of this machine, a bathymetry. Reads
+// or checks each of them and writes paths and grid to c, a copy of the draft's definition. Adds errors. A
+// text from memory refers to nothing but the files of its record.
+void config_take_references(struct loading *l, struct config *c);

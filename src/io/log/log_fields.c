@@ -1,5 +1,5 @@
 // Fields of a message by their paths.
-#include "io/log/log_members.h"
+#include "io/log/log_messages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 // field by field.
 #pragma once
 
+#include "io/codec/message_value.h"
 #include "io/log/log_topic.h"
 #include "io/mcap/mcap_reader.h"
 
@@ -34,3 +35,8 @@ int log_path_is_valid(const ProtobufCMessageDescriptor *type, const char *path);
 
 // Writes the paths of all scalars outside lists, separated by commas.
 void log_paths(const ProtobufCMessageDescriptor *type, char *out, size_t size);
+
+// Private to the room: a value of a field, which is no message, as text: in buffer or in the message.
+// *quoted: JSON needs quotes around it.
+const char *log_value_text(const ProtobufCFieldDescriptor *field, const struct message_value *value,
+                           char buffer[LOG_NUMBER_SIZE], int *quoted);

@@ -1,5 +1,4 @@
-// Private to the publisher: publisher.c accepts and sends, subscriber.c holds one connection,
-// publisher_close.c ends all of them.
+// Private to the publisher: publisher.c accepts and sends, subscriber.c holds one connection.
 #pragma once
 
 #include "io/net/endpoint.h"

@@ -26,3 +26,10 @@ enum operator_answer { OPERATOR_WAITS, OPERATOR_RECEIPT, OPERATOR_REFUSED };
 // ended before the answer came.
 enum operator_answer operator_line_take(struct operator_line *line, int timeout_ms,
                                         Sagbend__V1__Receipt **receipt, struct reason *why);
+
+// One order, one answer: sends an order to a simulator's command endpoint and waits for the answer, at most
+// timeout_ms. keys: the operator's; NULL: none. receipt: as for operator_line_take. STATUS_BAD_INPUT: the
+// order cannot be packed; STATUS_IO: the simulator refused it or the keys, none answers there, or the
+// connection ended before the answer.
+enum status operator_order(const char *endpoint, const struct client_keys *keys, const struct order *order,
+                           int timeout_ms, Sagbend__V1__Receipt **receipt, struct reason *why);

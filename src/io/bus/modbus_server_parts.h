@@ -1,5 +1,4 @@
-// Private to the server: modbus_server.c accepts and closes, modbus_connection.c collects frames,
-// modbus_answer.c answers them.
+// Private to the server: modbus_server.c accepts, collects frames and closes, modbus_answer.c answers them.
 #pragma once
 
 #include "io/bus/modbus_request.h"
@@ -52,5 +51,3 @@ int modbus_answer(struct modbus_server *server, struct modbus_connection *connec
 void modbus_connection_serve(struct modbus_server *server, struct modbus_connection *connection,
                              const struct modbus_inbox *inbox);
 void modbus_connection_close(struct modbus_server *server, struct modbus_connection *connection);
-// The same, counted and reported.
-void modbus_cut_off(struct modbus_server *server, struct modbus_connection *connection, const char *why);
