@@ -1,7 +1,7 @@
 // sagbend ctl ENDPOINT fetch LOG FILE. The log arrives in FILE.part, which becomes FILE at the end. Each
 // block is compared with the manager's digest of it, as it is on this disk; a FILE.part of an earlier
 // transfer keeps the blocks that are right.
-#include "ctl/ctl_manager.h"
+#include "ctl/ctl_orders.h"
 
 #include "core/base/shown_text.h"
 

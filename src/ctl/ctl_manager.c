@@ -1,4 +1,4 @@
-#include "ctl/ctl_manager.h"
+#include "ctl/ctl_orders.h"
 #include "io/codec/message_json.h"
 #include "io/codec/message_value.h"
 #include "io/files/json_text.h"

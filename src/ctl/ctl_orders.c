@@ -1,7 +1,5 @@
 // Reading the orders of `sagbend ctl`: one function for each payload (hil/orders.inc).
 #include "ctl/ctl_orders.h"
-#include "ctl/ctl_manager.h"
-#include "ctl/ctl_watch.h"
 #include "io/net/endpoint.h"
 
 #include "io/yaml/schema.h"

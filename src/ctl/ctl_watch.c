@@ -1,5 +1,4 @@
 #define _DEFAULT_SOURCE // struct winsize
-#include "ctl/ctl_watch.h"
 
 #include "ctl/ctl_orders.h"
 #include "ctl/watch.h"

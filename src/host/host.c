@@ -1,8 +1,6 @@
 // The middle of a run: steps in its mode, judgement, results. prepare.c is before it.
 #include "host/host.h"
 
-#include "host/restart.h"
-#include "host/summary.h"
 #include "session/verdicts.h"
 
 #include "rt/os.h"

@@ -1,6 +1,6 @@
 // Mode lockstep: a step that a controller samples waits for the command that answers its Sensors. The moment
 // at which a message arrives does not matter: the same commands give the same bits.
-#include "host/restart.h"
+#include "host/host.h"
 
 #include "rt/os.h"
 

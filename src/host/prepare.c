@@ -1,5 +1,5 @@
 // Everything that can fail before the first step, so that a run that starts has what it needs.
-#include "host/restart.h"
+#include "host/host.h"
 #include "io/bus/modbus_server.h"
 #include "io/bus/nmea_inputs.h"
 #include "io/files/ready.h"

@@ -1,11 +1,17 @@
 // Private to mode realtime: mode_realtime.c starts the step thread and serves beside it, realtime_links.c
-// makes what connects the two, realtime_inputs.c hands commands and orders over, realtime_privileges.c asks
+// makes what connects the two and hands commands and orders over, realtime_privileges.c asks
 // the system for priorities.
 #pragma once
 
-#include "host/restart.h"
+#include "host/host.h"
 #include "host/step_thread.h"
-#include "host/usage_watch.h"
+
+// The main thread's eye on the step thread: reads page faults and context switches about once a second and
+// passes them to the step thread, whose frames carry them.
+struct usage_watch {
+  struct usage_reader reader;
+  uint64_t next_ns; // time of the next reading; 0: the thread has not been found yet
+};
 
 struct realtime {
   struct host *host;

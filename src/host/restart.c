@@ -1,7 +1,7 @@
 // Snapshots, and what a restore or a reset does: another session begins beside the present one, which it then
 // replaces, with the same sockets, files and threads' rights. If it cannot begin, the present one goes on.
 // The steps stand meanwhile: the main thread owns both closed loops.
-#include "host/restart.h"
+#include "host/host.h"
 
 #include "io/bus/modbus_server.h"
 

@@ -1,4 +1,4 @@
-#include "host/summary.h"
+#include "host/host.h"
 #include "host/summary_parts.h"
 #include "session/verdicts.h"
 

@@ -1,4 +1,4 @@
-#include "session/about.h"
+#include "session/session.h"
 
 #include <math.h>
 #include <stdlib.h>

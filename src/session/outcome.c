@@ -1,8 +1,6 @@
-#include "session/outcome.h"
+#include "session/session.h"
 
 #include "core/base/shown_text.h"
-
-#include "session/session.h"
 #include "session/verdicts.h"
 
 #include <inttypes.h>

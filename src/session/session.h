@@ -4,18 +4,78 @@
 
 #include "cli/console.h"
 #include "hil/closed_loop.h"
+#include "hil/frame.h"
 #include "io/bus/nmea_ports.h"
+#include "io/codec/codec_view.h"
 #include "io/files/file_claims.h"
 #include "io/log/checkpointer.h"
 #include "io/log/logger.h"
-#include "session/about.h"
 #include "session/late_steps.h"
-#include "session/outcome.h"
 #include "session/pauses.h"
 #include "session/recorder.h"
 #include "session/times.h"
 #include "setup/event_watch.h"
+#include "setup/run_end.h"
 #include "setup/setup.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+// What a view needs to know of a session beside its state (message Session), from configuration and
+// simulator.
+
+struct session_about {
+  struct wire_session wire; // points into the rest, and into setup
+  double *arc_length_m, *element_diameter_m, *grid_down_m;
+};
+
+// Needs the simulator. setup and version must outlive out. duration_s 0: until stopped. start: the target
+// without a set-point. Release with session_about_free in every case.
+enum status session_about_fill(const struct setup *setup, const struct sim *sim, const char *version,
+                               double duration_s, const struct loop_target *start, struct session_about *out,
+                               struct reason *why);
+void session_about_free(struct session_about *about);
+
+// How a run ended, and whether it succeeded. Exit status, summary, JUnit, End message and log take both from
+// here. A test is a run with verdicts, or one that writes JUnit; only a test fails for not reaching its end.
+
+struct session;
+struct pauses;
+
+enum { OUTCOME_REASONS = 10 };
+
+struct outcome {
+  enum run_end end;
+  int is_test;      // nonzero: the run has verdicts or writes JUnit
+  int broke_off;    // nonzero: the run has an end and did not reach it
+  int reason_count; // reasons of failure; 0: success
+  struct outcome_reason {
+    char text[256];
+  } reason[OUTCOME_REASONS];
+  int session_reasons; // the first of them are about the session, the others about its verdicts
+};
+
+// Determines the end and the reasons of failure, once the last step is done. halts: of all sessions of the
+// process.
+void outcome_find(struct session *session, const struct pauses *pauses, uint64_t halts);
+
+// Writes the names of the events of the simulator that fail the run, and returns their number.
+int outcome_events(const struct session *session, char *names, size_t size);
+
+// Whether the run reached its end; without one, whether nothing but an operator or a signal ended it.
+int outcome_is_complete(const struct outcome *outcome);
+
+// Adds the failed verdicts, after every other reason.
+void outcome_add_verdicts(struct session *session);
+
+// Adds a reason of failure that concerns the session. Beyond OUTCOME_REASONS reasons are dropped.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void outcome_fail(struct session *session, const char *format, ...);
+
+// Prints each reason as a line on the console.
+void outcome_print(struct session *session);
 
 // Where the frames of all sessions of the process go, and files that outlive a session.
 struct outlets {
@@ -116,7 +176,7 @@ struct session_pace session_pace(const struct session *session, const struct pau
 // Of a Status what concerns this session (status.c).
 void session_fill_status(struct session *session, struct wire_status *out);
 
-// Who writes its checkpoints and snapshots (checkpoints.c).
+// Who writes its checkpoints and snapshots (log.c).
 struct checkpoint_identity session_identity(const struct session *session);
 
 // ---- the begin (begin.c) ----
