@@ -1,7 +1,7 @@
 #include "host/earlier.h"
 
-#include "host/host.h"
 #include "rt/os.h"
+#include "session/session.h"
 #include "session/verdicts.h"
 
 #include <inttypes.h>
