@@ -122,15 +122,17 @@ START_TEST(overflow_latches_a_fault) {
 }
 END_TEST
 
-// The directory "golden" contains the hashes of three scenarios, equal in every build, one line per second of
+// The directory "golden" contains the hashes of these scenarios, equal in every build, one line per second of
 // simulated time: a change of the numerics shows in the diff and needs a reason. SAGBEND_GOLDEN_WRITE=1
 // rewrites them.
 static const struct {
   const char *file, *config;
-  int weather;
-} golden[] = {{"jlay-900m", "jlay-900m", 0},
-              {"jlay-900m-hangoff", "jlay-900m-hangoff", 0},
-              {"jlay-900m-weather", "jlay-900m-hangoff", 1}};
+  int weather, yields;
+} golden[] = {{"jlay-900m", "jlay-900m", 0, 0},
+              {"jlay-900m-hangoff", "jlay-900m-hangoff", 0, 0},
+              {"jlay-900m-weather", "jlay-900m-hangoff", 1, 0},
+              {"jlay-900m-yield", "jlay-900m", 0, 1},
+              {"jlay-900m-payout", "jlay-900m-payout", 0, 0}};
 
 START_TEST(golden_hashes_stay) {
   char path[512], line[64], expected[64];
@@ -141,6 +143,11 @@ START_TEST(golden_hashes_stay) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, golden[_i].config, 0, NULL);
   if (golden[_i].weather)
     scene_weather(&def);
+  if (golden[_i].yields) {
+    def.pipe.line.yield_moment_nm = 4e5;
+    def.pipe.line.ramberg_osgood[0] = 0.5;
+    def.pipe.line.ramberg_osgood[1] = 12;
+  }
   struct sim *s = scene_create(&def);
   for (int second = 0; second <= 30; second++) {
     snprintf(line, sizeof line, "%d %016llx\n", second, (unsigned long long)sim_hash(s));
@@ -166,6 +173,6 @@ int main(void) {
   tcase_add_test(t, hash_follows_the_features);
   tcase_add_test(t, too_little_memory_is_refused);
   tcase_add_test(t, overflow_latches_a_fault);
-  tcase_add_loop_test(t, golden_hashes_stay, 0, 3);
+  tcase_add_loop_test(t, golden_hashes_stay, 0, 5);
   return run_suite(suite);
 }

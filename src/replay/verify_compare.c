@@ -141,7 +141,8 @@ static void compare_field(void *context, const char *path, const char *value) {
   const char *other = log_field(search->other, path, number);
   if (search->found || (other && !strcmp(value, other)))
     return;
-  if (!other && search->other_is_logged && is_newer_than_log(search->schema, path))
+  if (search->other_is_logged &&
+      is_newer_than_log(search->schema, path)) // a number reads as 0 where it is absent
     return;
 
   const char *others = other ? other : "absent";

@@ -165,7 +165,8 @@ struct operations_state {
   X(operations, count)
 #define X(name, present) FEATURE_##name,
 // FEATURE_always: of every session. FEATURE_yield: bending beyond yield, whose state is that of the pipe.
-enum feature { FEATURE_always, FEATURE_TABLE(X) FEATURE_yield };
+// Each is a bit of the hash of the state: a new row comes last.
+enum feature { FEATURE_always, FEATURE_yield, FEATURE_TABLE(X) };
 #undef X
 
 // Everything that changes during a run and on which the next step depends, with the mesh that follows from
