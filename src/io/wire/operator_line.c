@@ -140,7 +140,7 @@ enum status operator_order(const char *endpoint, const struct client_keys *keys,
   struct operator_line *line;
   enum operator_answer answer = OPERATOR_WAITS;
   enum status status = operator_line_open(endpoint, keys, &line, why);
-  if (status != STATUS_OK)
+  if (!line)
     return status;
   status = operator_line_send(line, order, why);
   if (status == STATUS_OK)
