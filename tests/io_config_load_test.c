@@ -104,6 +104,7 @@ START_TEST(model_hash_knows_what_steps_depend_on) {
   static const char *const beside[] = {"simulation.duration_s=3",
                                        "simulation.mode=fast",
                                        "simulation.cpu=0",
+                                       "simulation.serving_cpu=0",
                                        "simulation.keep_cpus_awake=false",
                                        "simulation.spin_s=0.0001",
                                        "simulation.realtime_priority=0",
