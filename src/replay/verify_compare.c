@@ -110,7 +110,7 @@ struct field_search {
   uint64_t step;
   enum log_topic topic;
   int other_is_logged, found;
-  const struct mcap_schema *schema; // of the log; NULL: none
+  const struct mcap_schema *schema; // of the log; NULL: none, or it declares every field
 };
 
 // Whether a schema, a FileDescriptorSet, declares this field: its name is field 1 of the declaration, after
@@ -125,7 +125,7 @@ static int has_field(const struct mcap_schema *schema, const char *name, size_t 
   return 0;
 }
 
-// A log of an earlier version lacks fields that this one computes.
+// A log of an earlier version lacks fields that this one computes; one of the same build lacks none.
 static int is_newer_than_log(const struct mcap_schema *schema, const char *path) {
   for (size_t size; *path; path += size + strcspn(path + size, "."), path += *path == '.') {
     size = strcspn(path, ".[");
@@ -173,8 +173,10 @@ void verify_compare_telemetry(struct verify *verify, const struct mcap_message *
   verify->compared[topic]++;
   if (size == m->size && !memcmp(verify->bytes, m->data, size))
     return;
-  struct field_search search = {
-      .verify = verify, .step = f->output.step, .topic = topic, .schema = m->channel->schema};
+  struct field_search search = {.verify = verify,
+                                .step = f->output.step,
+                                .topic = topic,
+                                .schema = verify->replay->same_build ? NULL : m->channel->schema};
   ProtobufCMessage *replayed =
       size ? protobuf_c_message_unpack(log_descriptor(topic), NULL, size, verify->bytes) : NULL;
   if (!replayed) {

@@ -146,6 +146,19 @@ def all_after_a_step_dropped_but_the_end(log):
 
 
 @forgery(1, 1, 1)
+def fields_dropped_with_their_declaration(log):
+    for topic, fields in {"/truth": ["pipe", "applied_wrench"], "/ledger": ["total_work"], "/sensors": ["instruments"]}.items():
+        schema, data = log.topics[topic]
+        for field in fields:
+            name = bytes([len(field)]) + field.encode()
+            check(name in data, f"{field} in the schema of {topic}")
+            data = data.replace(name, name[:-1] + b"_")
+            for i in range(len(log.messages(topic))):
+                change(log, topic, i, lambda m: m.ClearField(field))
+        log.topics[topic] = schema, data
+
+
+@forgery(1, 1, 1)
 def end_earlier(log):
     change(log, "/end", 0, lambda e: setattr(e, "step", 700))
 
