@@ -16,7 +16,7 @@ static atomic_uint losses;
 
 // The processors of the thread before it was bound to one.
 static struct {
-  int is_bound;
+  atomic_int is_bound;
   cpu_set_t before;
 } processors;
 
@@ -85,20 +85,26 @@ enum status serving_raise(int priority, struct reason *why) {
 }
 
 enum status serving_bind(int cpu, struct reason *why) {
-  if (!processors.is_bound && sched_getaffinity(0, sizeof processors.before, &processors.before))
+  if (!atomic_load(&processors.is_bound) &&
+      sched_getaffinity(0, sizeof processors.before, &processors.before))
     return fail(why, STATUS_IO, "the processors of the thread of the sockets are not known: %s",
                 strerror(errno));
   enum status status = os_set_cpu(cpu, why);
-  processors.is_bound |= status == STATUS_OK;
+  if (status == STATUS_OK)
+    atomic_store(&processors.is_bound, 1);
   return status;
+}
+
+void serving_part(void) {
+  if (atomic_load(&processors.is_bound))
+    sched_setaffinity(0, sizeof processors.before, &processors.before);
 }
 
 void serving_lower(void) {
   if (get_priority() == atomic_load(&level))
     set_scheduling(SCHED_OTHER, 0);
-  if (processors.is_bound)
-    sched_setaffinity(0, sizeof processors.before, &processors.before);
-  processors.is_bound = 0;
+  serving_part();
+  atomic_store(&processors.is_bound, 0);
 }
 
 unsigned serving_losses(void) {

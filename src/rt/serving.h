@@ -14,6 +14,9 @@ enum status serving_raise(int priority, struct reason *why);
 // Binds the calling thread to a processor. STATUS_IO: there is none of this number, or it is not permitted.
 enum status serving_bind(int cpu, struct reason *why);
 
+// For a thread that the bound one has started, first of all: it has the processors that the other had before.
+void serving_part(void);
+
 // The calling thread has normal scheduling again, and the processors that it had before.
 void serving_lower(void);
 

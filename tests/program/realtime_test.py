@@ -84,6 +84,8 @@ last = max(every)
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--log", path("c.mcap"), "--set", f"simulation.serving_cpu={last}")
 until(lambda: all(cpus == ({last} if name == "main" else every) for name, cpus in processors(simulator.process).items()),
       "the processors", processors(simulator.process))
+check(run("ctl", simulator.commands, "snapshot", "bound")[0] == 0, "a snapshot, whose thread starts now", simulator.stderr())
+until(lambda: processors(simulator.process).get("snapshots") == every, "the processors of the snapshots", processors(simulator.process))
 check(run("ctl", simulator.commands, "reset")[0] == 0, "reset")
 until(lambda: simulator.stderr().count("session ") >= 2 and processors(simulator.process)["main"] == {last}, "the processors after a restart")
 check(all(cpus == every for name, cpus in processors(simulator.process).items() if name != "main"), "threads of the next session",

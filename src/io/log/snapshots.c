@@ -1,5 +1,7 @@
 #include "io/log/snapshots.h"
 
+#include "rt/serving.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -67,6 +69,7 @@ static void write_slot(struct snapshots *snapshots, const struct slot *slot) {
 
 static void write_until_stopped(void *context) {
   struct snapshots *snapshots = context;
+  serving_part(); // an order starts this thread while the one of the sockets is bound
   os_name_thread("snapshots");
   for (;;) {
     int stop = atomic_load(&snapshots->stop);
