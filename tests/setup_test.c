@@ -37,12 +37,10 @@ START_TEST(the_dp_text_is_the_one_that_was_parsed) {
 
   struct case_options options = {.config_path = path};
   struct setup setup;
-  struct plant plant;
   ck_assert_int_eq(setup_load(&setup, &options, stderr), STATUS_OK);
   write_file(dp_path, "name: another\n");
   ck_assert_str_eq(setup.dp_text, shipped);
 
-  plant_free(&plant);
   setup_free(&setup);
   ck_assert_ptr_null(setup.dp_text);
   ck_assert_int_eq(unlink(dp_path) | unlink(path) | rmdir(folder), 0);

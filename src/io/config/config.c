@@ -54,6 +54,7 @@ static enum status load(struct loading *loading, struct config *out, FILE *error
   struct config_draft *draft = calloc(1, sizeof *draft);
 
   memset(out, 0, sizeof *out);
+  loading->file = (struct source){.name = loading->path}; // errors name it, also before it is read
   loading->schema = config_schema();
   if (draft)
     fill(loading, draft, out);
