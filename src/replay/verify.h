@@ -33,8 +33,10 @@ struct verify {
   uint64_t frames_dropped;            // frames that did not reach the log's events, as the log reports
   struct difference first, telemetry; // first difference; first in a field of telemetry
   uint64_t agrees_again_at_step;      // first equal state hash after a difference; 0: none
-  int is_hashed_otherwise;            // nonzero: the log is of a build that hashes states otherwise
-  int ended;                          // nonzero: the rest of the log is not compared
+  struct difference undeclared;       // the first field that the schema of the log lacks: not compared
+  uint64_t undeclared_count;
+  int is_hashed_otherwise;        // nonzero: the log is of a build that hashes states otherwise
+  int ended;                      // nonzero: the rest of the log is not compared
   const char *not_signed_because; // why the log is not signed by the key of --key; NULL: it is, or no --key
   struct sim_node *nodes;
   double *node_scratch;

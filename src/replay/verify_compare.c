@@ -141,9 +141,11 @@ static void compare_field(void *context, const char *path, const char *value) {
   const char *other = log_field(search->other, path, number);
   if (search->found || (other && !strcmp(value, other)))
     return;
-  if (search->other_is_logged &&
-      is_newer_than_log(search->schema, path)) // a number reads as 0 where it is absent
+  if (search->other_is_logged && is_newer_than_log(search->schema, path)) {
+    search->verify->undeclared_count++; // a number reads as 0 where it is absent
+    verify_record_difference(&search->verify->undeclared, search->step, search->topic, path, "absent", value);
     return;
+  }
 
   const char *others = other ? other : "absent";
   const char *logged = search->other_is_logged ? others : value;

@@ -46,6 +46,11 @@ static void print_chain(const struct verify *verify) {
 
 static void print_result(const struct verify *verify) {
   const struct replay *replay = verify->replay;
+  if (verify->undeclared_count)
+    printf("%-20s %" PRIu64 " values of fields that the schema of the log lacks, the first at step %" PRIu64
+           ": topic %s, field %s\n",
+           "not compared", verify->undeclared_count, verify->undeclared.step,
+           log_topic_name(verify->undeclared.topic), shown(verify->undeclared.field).text);
   for (int i = 0; i < replay->gap_count; i++)
     printf("%-20s %s\n", i ? "" : "not complete", replay->gaps[i].text);
   if (!replay->same_build)
@@ -187,6 +192,8 @@ cJSON *verify_report_object(const struct verify *verify, double wall_s) {
   for (int t = LOG_SENSORS; t <= LOG_LEDGER; t++)
     cJSON_AddNumberToObject(compared, log_topic_name((enum log_topic)t) + 1, (double)verify->compared[t]);
   cJSON_AddNumberToObject(compared, "event", (double)verify->logged.count);
+  cJSON_AddNumberToObject(root, "not_compared", (double)verify->undeclared_count);
+  cJSON_AddStringToObject(root, "first_not_compared", verify->undeclared.field);
   add_difference(root, "contradiction", &replay->contradiction);
   add_difference(root, "first_difference", verify->first.found ? &verify->first : &replay->contradiction);
   add_difference(root, "first_difference_in_telemetry", &verify->telemetry);

@@ -60,7 +60,8 @@ check(status == 0 and len(orders) >= 12, "orders", status, len(orders), err)
 for log in EQUAL:
     report, _ = verified(log, 0)
     check(report["result"] == "equal" and report["complete"] and report["compared"]["state_hash"] > 90, f"{log} replays with its hashes", report)
-verified("constant.mcap", 0, "--key", "log.key.pub")
+report, _ = verified("constant.mcap", 0, "--key", "log.key.pub")
+check((report["not_compared"] == 0) == (report["first_not_compared"] == ""), "what is not compared is counted and named", report)
 for log in TELEMETRY:
     report, _ = verified(log, 3)
     check(report["result"] == "incomplete" and report["incomplete_reasons"] == [HASHES] and report["compared"]["state_hash"] == 0 and

@@ -140,10 +140,14 @@ void tree_override(struct tree *tree, struct source *source, const char *text, s
     value = node_new(tree, NODE_SCALAR, (struct position){source, 1, (int)key_size + 2});
     if (value && (value->text = strdup("")))
       value->plain = 1;
+    else
+      value = NULL;
   }
 
   struct node *node = tree->root;
   char *path = strndup(text, key_size);
+  if ((!value || !path) && errors->count == count_before)
+    error_add(errors, start, "out of memory");
   for (char *step = path; step && node && value;) {
     struct position key_at = {source, 1, (int)(step - path) + 1};
     char *dot = strchr(step, '.');
