@@ -111,8 +111,7 @@ static enum status iterate_once(const struct equilibrium *eq, struct damping *da
       model_residual(eq->m, eq->s, eq->w); // the solution has replaced the balance
     model_tangent(eq->m, eq->s, eq->w);
     regularise(eq, damping->mu);
-    if (downhill && blocktri_factor(&eq->w->matrix) == STATUS_OK) {
-      blocktri_solve(&eq->w->matrix, eq->w->rhs);
+    if (downhill && blocktri_factor_and_solve(&eq->w->matrix, eq->w->rhs) == STATUS_OK) {
       double turn = largest_turn(eq->w);
       if (turn < largest) {
         apply_correction(eq);
