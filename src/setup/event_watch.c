@@ -34,15 +34,20 @@ static void record(struct event_watch *watch, const struct run_event *event) {
   watch->count++;
 }
 
+static struct run_event event_of(uint64_t step, double time_s, const char *name, const char *format,
+                                 va_list args) {
+  struct run_event event = {.step = step, .time_s = time_s};
+  vsnprintf(event.text, sizeof event.text, format, args);
+  snprintf(event.name, sizeof event.name, "%s", name);
+  return event;
+}
+
 void event_watch_log(struct event_watch *watch, uint64_t step, double time_s, const char *name,
                      const char *format, ...) {
-  struct run_event event = {.step = step, .time_s = time_s};
   va_list args;
   va_start(args, format);
-  vsnprintf(event.text, sizeof event.text, format, args);
+  struct run_event event = event_of(step, time_s, name, format, args);
   va_end(args);
-  snprintf(event.name, sizeof event.name, "%s", name);
-
   record(watch, &event);
   if (watch->server)
     server_publish_event(watch->server, step, time_s, event.name, event.text);
@@ -50,12 +55,10 @@ void event_watch_log(struct event_watch *watch, uint64_t step, double time_s, co
 
 void event_watch_log_unpublished(struct event_watch *watch, uint64_t step, double time_s, const char *name,
                                  const char *format, ...) {
-  struct run_event event = {.step = step, .time_s = time_s};
   va_list args;
   va_start(args, format);
-  vsnprintf(event.text, sizeof event.text, format, args);
+  struct run_event event = event_of(step, time_s, name, format, args);
   va_end(args);
-  snprintf(event.name, sizeof event.name, "%s", name);
   record(watch, &event);
 }
 
