@@ -5,8 +5,8 @@
 #include "cli/option_rows.h"
 #include "cli/version.h"
 #include "lab/commands.h"
-#include "verify/cases/cases.h"
-#include "verify/cases/verify_report.h"
+#include "verify/report/cases.h"
+#include "verify/report/verify_report.h"
 
 #include "io/files/json_text.h"
 #include "rt/os.h"
@@ -59,7 +59,7 @@ static int list_cases(void) {
 
 static int print_markdown(void) {
   printf("# Verification cases\n"
-         "Made by `sagbend verify --markdown` from the one list in `src/verify/cases/cases.inc`: %d cases. "
+         "Made by `sagbend verify --markdown` from the one list in `src/verify/harness/cases.inc`: %d cases. "
          "[verification.md](verification.md)\n"
          "says how to run and read them.\n",
          verify_count());

@@ -1,0 +1,11 @@
+// The functions of the verification cases, one for each row of cases.inc. They stand in verify/pipe and
+// verify/vessel.
+#pragma once
+
+#include "verify/harness/verify.h"
+
+#define SUBJECT(id, title)
+#define CASE(function, name, title, setup, reference) verify_case_run function;
+#include "verify/harness/cases.inc"
+#undef CASE
+#undef SUBJECT
