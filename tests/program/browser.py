@@ -1,23 +1,10 @@
 """Chromium for the tests of the page (tests/browser, from npm with a lock file)."""
-import json
-import shutil
-from harness import *
+from npm import *
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 # SwiftShader draws WebGL without a graphics card.
 WITH_WEBGL = ["--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 WITHOUT_WEBGL = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-3d-apis"]
-
-
-UNREACHABLE = re.compile(r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|E40[137]|E5\d\d)\b")
-
-
-def skip_without_registry(text):
-    """Ends the test as skipped if npm failed because its registry cannot be reached."""
-    unreachable = UNREACHABLE.search(text)
-    if unreachable:
-        print(f"SKIPPED: the npm registry cannot be reached ({unreachable.group(1)})")
-        sys.exit(SKIPPED)
 
 
 def require_page():
@@ -40,15 +27,7 @@ class Browser:
     """A browser with one page."""
 
     def __init__(self):
-        folder = os.path.join(BUILD, "tests/browser")
-        os.makedirs(folder, exist_ok=True)
-        for name in ["package.json", "package-lock.json", ".npmrc", "bridge.mjs"]:
-            shutil.copy(os.path.join(SOURCE, "tests/browser", name), folder)
-        done = subprocess.run(["npm", "ci", "--no-progress", "--fetch-retries=1", "--fetch-timeout=60000"], cwd=folder,
-                              capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        if done.returncode:
-            skip_without_registry(done.stderr)
-        check(done.returncode == 0, "npm ci in tests/browser", done.stdout, done.stderr)
+        folder = npm_folder("browser", "bridge.mjs")
         self.process = subprocess.Popen(["node", "bridge.mjs"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         atexit.register(self.close)
 
@@ -81,7 +60,7 @@ class Browser:
         self.order("click", selector=selector)
 
     def until_text(self, selector, holds, what):
-        until(lambda: (text := self.text(selector)) is not None and holds(text), what, selector, self.value("document.body.innerText"))
+        until(lambda: (text := self.text(selector)) is not None and holds(text), what, selector, lambda: self.value("document.body.innerText"))
 
     def close(self):
         self.process.stdin.close()

@@ -82,9 +82,12 @@ class Crowd:
         self.targets, self.interval = [address(e) for e in endpoints], 1 / per_second
         self.made = self.refused = 0
 
-    def run(self, seconds):
+    def run(self, seconds, least):
+        """For so long, and until so many connections were made, which a busy machine needs longer for."""
         begin = time.monotonic()
-        while time.monotonic() - begin < seconds:
+        while time.monotonic() - begin < seconds or self.made < least:
+            if time.monotonic() - begin > seconds + 60:
+                raise OSError(f"{self.made} connections were made, {self.refused} refused")
             try:
                 with socket.create_connection(self.targets[self.made % len(self.targets)], timeout=5) as s:
                     self.made += 1

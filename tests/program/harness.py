@@ -22,7 +22,7 @@ VESSEL = os.path.join(SOURCE, "configs/vessel-only.yaml")
 FOLDER = tempfile.mkdtemp(prefix="sagbend-test-")
 ANY_PORT = ["--bind-command", "tcp://127.0.0.1:*", "--bind-telemetry", "tcp://127.0.0.1:*"]
 SKIPPED = 77
-PATIENCE_S = 60
+PATIENCE_S = 120
 
 
 def path(name):
@@ -36,7 +36,8 @@ def run(*args, program=SAGBEND, timeout=5 * PATIENCE_S):
 
 
 def until(holds, what, *shown, timeout=PATIENCE_S):
-    """Waits until holds() is true. The time-out only ends a test that has failed; no test depends on its length."""
+    """Waits until holds() is true. The time-out only ends a test that has failed; no test depends on its length. What is shown then
+    can be a function, called at that moment."""
     deadline = time.monotonic() + timeout
     while not holds():
         check(time.monotonic() < deadline, what, *shown)
@@ -45,7 +46,7 @@ def until(holds, what, *shown, timeout=PATIENCE_S):
 
 def check(condition, what, *shown):
     if not condition:
-        sys.exit("\n".join(["FAILED: " + what, *map(str, shown)]))
+        sys.exit("\n".join(["FAILED: " + what, *(str(s() if callable(s) else s) for s in shown)]))
 
 
 def load(name):

@@ -1,22 +1,10 @@
 """Session logs read by independent readers (tests/mcap, from npm with a lock file); see read.mjs there."""
-import shutil
-from harness import *
+from npm import *
 
 if not shutil.which("npm"):
     print("SKIPPED: npm is not installed (apt-get install npm)")
     sys.exit(SKIPPED)
-folder = os.path.join(BUILD, "tests/mcap")
-os.makedirs(folder, exist_ok=True)
-for name in ["package.json", "package-lock.json", ".npmrc", "read.mjs"]:
-    shutil.copy(os.path.join(SOURCE, "tests/mcap", name), folder)
-installed = subprocess.run(["npm", "ci", "--no-progress", "--fetch-retries=1", "--fetch-timeout=60000"], cwd=folder, capture_output=True,
-                           text=True, stdin=subprocess.DEVNULL)
-unreachable = re.search(r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|E40[137]|E5\d\d)\b",
-                        installed.stderr)
-if installed.returncode and unreachable:
-    print(f"SKIPPED: the npm registry cannot be reached ({unreachable.group(1)})")
-    sys.exit(SKIPPED)
-check(installed.returncode == 0, "npm ci", installed.stdout, installed.stderr)
+folder = npm_folder("mcap", "read.mjs")
 
 
 def read(log):

@@ -13,6 +13,8 @@ from harness import *
 SECONDS = float(sys.argv[3]) if len(sys.argv) > 3 else 2
 WANTED = sys.argv[4:]
 TOPICS = ["sensors", "truth", "nodes", "ledger", "timing", "event"]
+# A controller that is alive is never silent or behind for so long, even on a machine that others take away for a second or two.
+PATIENT = ["--set", "network.command_timeout_s=5", "--set", "network.command_max_age_s=5"]
 ROWS, TABLE = [], []
 
 
@@ -27,7 +29,7 @@ class Session(Simulator):
     def __init__(self, *args, environment=None, with_controller=True):
         self.summary = path(f"summary-{Program.count}.json")
         super().__init__(JLAY, "--mode", "realtime", "--duration", "0", "--summary", self.summary, "--set",
-                         "network.timing_period_s=0.1", "--set", "network.command_timeout_s=1", *args, environment=environment)
+                         "network.timing_period_s=0.1", *PATIENT, *args, environment=environment)
         self.timing, self.sensors = None, None
         self.context = zmq.Context()
         threading.Thread(target=self.collect, daemon=True).start()
@@ -59,7 +61,7 @@ class Session(Simulator):
     def command_is(self, name):
         """Waits until the command in use has this state."""
         state = getattr(telemetry_pb2, "COMMAND_STATE_" + name)
-        until(lambda: self.sensors.command_state == state, f"the command does not become {name}", self.sensors, self.stderr())
+        until(lambda: self.sensors.command_state == state, f"the command does not become {name}", lambda: self.sensors, self.stderr)
 
     def memory(self):
         with open(f"/proc/{self.process.pid}/status") as status:
@@ -70,7 +72,7 @@ class Session(Simulator):
 
     def fresh_timing(self):
         last = self.timing.header.step
-        until(lambda: self.timing.header.step > last, "no timing follows", self.stderr())
+        until(lambda: self.timing.header.step > last, "no timing follows", self.stderr)
         return self.timing
 
     def disturb(self, name, disturbance):
@@ -86,8 +88,8 @@ class Session(Simulator):
         lost = [b.skipped_periods - a.skipped_periods for a, b in zip(marks, marks[1:])]
         check(steps[1] > 0, f"{name}: no step was made during the disturbance", self.stderr())
         # What a disturbance occupied is free again soon after it.
-        until(lambda: self.files() <= files + 2, f"{name}: descriptors stay open", files, self.files())
-        check(self.memory() < memory + 8, f"{name}: memory grew", memory, self.memory())
+        until(lambda: self.files() <= files + 2, f"{name}: descriptors stay open", files, self.files)
+        until(lambda: self.memory() < memory + 8, f"{name}: memory grew", memory, self.memory)
         TABLE.append([name, steps[0], late[0], lost[0], steps[1], late[1], lost[1], f"{self.memory() - memory:+.1f}",
                       f"{self.files() - files:+d}"])
 
@@ -122,7 +124,7 @@ def controllers():
     def rival():
         refused = session.fresh_timing().commands_refused
         rival = Program(SAGBEND_DP, JLAY_DP, "--connect", session.commands, "--name", "rival", "--set", "pid.start_s=0")
-        until(lambda: session.timing.commands_refused > refused, "the rival's commands are not refused", rival.stderr())
+        until(lambda: session.timing.commands_refused > refused, "the rival's commands are not refused", rival.stderr)
         time.sleep(SECONDS)
         rival.kill()
         session.command_is("FRESH")
@@ -212,9 +214,7 @@ def crowds():
         own.destroy(linger=0)
 
     def connections():
-        crowd = Crowd(endpoints)
-        crowd.run(SECONDS)
-        check(crowd.made > 50 * SECONDS, "too few connections to be a crowd", crowd.made, crowd.refused)
+        Crowd(endpoints).run(SECONDS, 50 * SECONDS)
 
     def half():
         sockets = half_open(endpoints, 60)
@@ -248,7 +248,7 @@ def clock():
     session.disturb("wall clock: +1 h, -2 h, +1 day", jump)
     summary = session.finish()
     check(summary["commands"]["lost"] == 0, "a command was lost", summary["commands"])
-    check(run("replay", path("clock.mcap"), "--verify", timeout=120)[0] == 0, "the log of a session whose clock jumped")
+    check(run("replay", path("clock.mcap"), "--verify")[0] == 0, "the log of a session whose clock jumped")
 
 
 @row
@@ -284,7 +284,7 @@ def standstill():
     steps = session.fresh_timing().header.step - first.header.step
     check(steps < 110 * (time.monotonic() - begin) + 20, "steps are made up for", steps)
     session.finish()
-    check(run("replay", log, "--verify", timeout=120)[0] == 0, "the log of a session that stood still")
+    check(run("replay", log, "--verify")[0] == 0, "the log of a session that stood still")
 
 
 @row
@@ -293,26 +293,30 @@ def ends():
     session = Session("--log", path("term.mcap"))
     session.fresh_timing()
     session.finish()
-    check(run("replay", path("term.mcap"), "--verify", timeout=120)[0] == 0, "the log of a session that SIGTERM ended")
+    check(run("replay", path("term.mcap"), "--verify")[0] == 0, "the log of a session that SIGTERM ended")
 
     kept = ["--checkpoint", path("kept"), "--checkpoint-every", "0.5"]
     session = Session("--log", path("killed.mcap"), *kept)
     until(lambda: os.path.exists(path("kept")), "no checkpoint", session.stderr())
     time.sleep(SECONDS)
+    # Of two checkpoints that appear from now on, the second was begun after this step, however slow the disk is.
+    kept_at = session.fresh_timing().header.step
+    for _ in range(2):
+        written = os.stat(path("kept")).st_mtime_ns
+        until(lambda: os.stat(path("kept")).st_mtime_ns != written, "no further checkpoint", session.stderr)
     killed_at = session.fresh_timing().header.step
     session.kill()
     session.dp.kill()
     session.context.term()
-    status, _, err = run("replay", path("killed.mcap"), "--verify", timeout=120)
+    status, _, err = run("replay", path("killed.mcap"), "--verify")
     check(status == 3, "the log of a killed session is equal but incomplete", status, err)
 
     resumed = Session("--log", path("resumed.mcap"), *kept, "--resume", path("kept"))
     resumed.fresh_timing()
     summary = resumed.finish()
+    check(summary["resumed_from"]["step"] >= kept_at, "it is not the last checkpoint", kept_at, summary["resumed_from"])
     lost = killed_at - summary["resumed_from"]["step"]
-    # Every half second a checkpoint, and on a busy disk the last one may not have been complete.
-    check(lost < 400, "what follows the last checkpoint is more than some checkpoints' distance", killed_at, summary["resumed_from"])
-    status, _, err = run("replay", path("resumed.mcap"), "--verify", timeout=120)
+    status, _, err = run("replay", path("resumed.mcap"), "--verify")
     check(status == 0, "the log of the resumed session", status, err)
     print(f"kill -9 at step {killed_at}: {max(lost, 0)} steps ({max(lost, 0) * 0.01:.2f} s) followed the last checkpoint", file=sys.stderr)
 
@@ -324,25 +328,32 @@ def flat():
     simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", str(simulated_s), "--log", path("flat.mcap"), "--summary",
                           path("flat.json"), "--checkpoint", path("flat.checkpoint"), "--set", "log.nodes_period_s=10")
     dp = controller(simulator, "--set", "pid.start_s=0")
-    memory, files = [], []
+    subscriber = zmq.Context.instance().socket(zmq.SUB)
+    subscriber.linger, subscriber.rcvhwm = 0, 0
+    subscriber.subscribe("sensors")
+    subscriber.connect(simulator.telemetry)
+    step, early, late = 0, [], []  # (MiB, descriptors), in either half of the session
     while simulator.process.poll() is None:
+        while subscriber.poll(0):
+            step = telemetry_pb2.Sensors.FromString(subscriber.recv_multipart()[1]).header.step
         with contextlib.suppress(OSError, AttributeError):
             with open(f"/proc/{simulator.process.pid}/status") as status:
-                memory.append(int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1)) / 1024)
-            files.append(len(os.listdir(f"/proc/{simulator.process.pid}/fd")))
+                memory = int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1)) / 1024
+            (late if step >= 50 * simulated_s else early).append((memory, len(os.listdir(f"/proc/{simulator.process.pid}/fd"))))
         time.sleep(max(0.02, SECONDS / 100))
+    subscriber.close()
     check(simulator.end() == 0 and dp.end() == 0, "the session failed", simulator.stderr())
     # From half of the session on, everything that is allocated once has been allocated.
-    half = len(memory) // 2
-    check(half >= 4, "too short to judge", memory)
-    growth = statistics.median(memory[half + half // 2:]) - max(memory[:half])  # a median: single values stand out
-    check(growth < 1.2, "memory grows", memory[::max(1, half // 8)])
-    check(max(files[half:]) <= max(files[:half]), "descriptors grow", files[::max(1, half // 8)])
+    check(len(early) >= 4 and len(late) >= 4, "too short to judge", early, late)
+    growth = statistics.median(m for m, _ in late[len(late) // 2:]) - max(m for m, _ in early)  # a median: single values stand out
+    check(growth < 1.2, "memory grows", early[-1], late[::max(1, len(late) // 8)])
+    check(max(f for _, f in late) <= max(f for _, f in early), "descriptors grow", early[-1], late[::max(1, len(late) // 8)])
     TABLE.append([f"{simulated_s:g} s in lockstep", load("flat.json")["steps"], "", "", "", "", "", f"{growth:+.1f}", "+0"])
 
 
 for function in ROWS:
     if not WANTED or function.__name__ in WANTED:
+        print(f"{function.__name__} ...", flush=True)
         function()
 heads = ["disturbance", "quiet: steps", "late", "lost", "disturbed: steps", "late", "lost", "MiB", "files"]
 for cells in [heads] + TABLE if TABLE else []:

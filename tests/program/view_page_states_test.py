@@ -86,8 +86,10 @@ is_old = lambda: browser.value("document.documentElement.dataset.old") == "true"
 
 
 def goes_on(what):
+    """Waits until the page shows a step, and then a later one."""
+    until(lambda: browser.value(CLOCK) is not None, what)
     step = browser.value(CLOCK)
-    until(lambda: browser.value(CLOCK) > step, what)
+    until(lambda: (browser.value(CLOCK) or 0) > (step or 0), what)
 
 
 browser.until_text("[data-role=case]", lambda text: text == "states", "the page does not show the case")
