@@ -5,6 +5,7 @@
 
 static const struct command_entry COMMANDS[] = {
     {&run_command, cmd_run},
+    {&start_command, cmd_start},
     {&statics_command, cmd_statics},
     {&check_command, cmd_check},
     {&replay_command, cmd_replay},

@@ -5,6 +5,7 @@
 #include "cli/run_options.h"
 #include "replay/replay_options.h"
 #include "serve/serve_options.h"
+#include "start/start_options.h"
 
 extern const struct cli_command statics_command;
 extern const struct cli_command check_command;
@@ -18,6 +19,7 @@ extern const struct cli_command modbus_map_command;
 // argv begins with the command's name. Each returns the exit status (cli/exit_status.h), after printing its
 // errors on stderr.
 int cmd_run(int argc, char **argv);
+int cmd_start(int argc, char **argv);
 int cmd_statics(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_replay(int argc, char **argv);

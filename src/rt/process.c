@@ -19,6 +19,10 @@ static void choose_files(posix_spawn_file_actions_t *files, const struct process
     posix_spawn_file_actions_adddup2(files, start->output, 1);
     posix_spawn_file_actions_adddup2(files, start->output, 2);
   }
+  if (voice && start->is_overheard) {
+    posix_spawn_file_actions_adddup2(files, voice, 1);
+    posix_spawn_file_actions_adddup2(files, voice, 2);
+  }
   if (voice)
     posix_spawn_file_actions_adddup2(files, voice, PROCESS_VOICE);
   posix_spawn_file_actions_addclosefrom_np(files, voice ? PROCESS_VOICE + 1 : PROCESS_VOICE);

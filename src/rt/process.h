@@ -26,6 +26,7 @@ struct process_start {
   int is_apart;           // nonzero: has a process group of its own and no input, so that Ctrl-C reaches this
                           // process only, which ends the other in order
   int is_heard;           // nonzero: has PROCESS_VOICE open
+  int is_overheard;       // with is_heard: what it prints, on both streams, is heard as well
 };
 
 // Starts it with no signal blocked, and with no descriptor but 0, 1, 2 and PROCESS_VOICE. STATUS_IO: the

@@ -10,6 +10,7 @@ int main(int argc, char **argv) {
   struct view_options options;
   struct reason why = {""};
   os_survive_closed_streams();
+  os_end_with_leader();
   enum status status = view_options_read(argc, argv, &options, &why);
   if (status == STATUS_OK && options.version)
     view_print_version();

@@ -1,0 +1,67 @@
+#include "start/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char MARK[] = "{endpoint}";
+
+// Copies the word that begins at *at, as far as there is room. Returns its size with its zero; 0: it has no
+// end, or no room.
+static size_t take_word(const char **at, const char *endpoint, char *out, size_t room) {
+  size_t size = 0, mark = sizeof MARK - 1, length = strlen(endpoint);
+  char quote = '\0';
+  for (; **at && (quote || (**at != ' ' && **at != '\t')); ++*at) {
+    int is_mark = !strncmp(*at, MARK, mark);
+    if (size + length + 2 > room)
+      return 0;
+    if (quote ? **at == quote : **at == '\'' || **at == '"') {
+      quote = quote ? '\0' : **at;
+    } else if (is_mark) {
+      memcpy(out + size, endpoint, length);
+      size += length;
+      *at += mark - 1;
+    } else {
+      out[size++] = **at;
+    }
+  }
+  out[size++] = '\0';
+  return quote ? 0 : size;
+}
+
+enum status command_split(const char *text, const char *endpoint, struct command_words *out,
+                          struct reason *why) {
+  size_t used = 0;
+  int count = 0;
+  for (const char *at = text + strspn(text, " \t"); *at; at += strspn(at, " \t")) {
+    size_t size =
+        count < COMMAND_WORDS ? take_word(&at, endpoint, out->text + used, sizeof out->text - used) : 0;
+    if (!size)
+      return fail(why, STATUS_BAD_INPUT,
+                  "--controller: at most %d words and %d characters, with an end to each quote, expected, "
+                  "got '%.120s'",
+                  COMMAND_WORDS, COMMAND_TEXT, text);
+    out->word[count++] = out->text + used;
+    used += size;
+  }
+  out->word[count] = NULL;
+  return count ? STATUS_OK
+               : fail(why, STATUS_BAD_INPUT, "--controller: a command expected, got '%.20s'", text);
+}
+
+int command_is_found(const char *program) {
+  char path[COMMAND_TEXT];
+  const char *folders = getenv("PATH");
+  if (strchr(program, '/') || !folders)
+    return access(program, X_OK) == 0;
+  for (const char *at = folders;; at++) {
+    size_t size = strcspn(at, ":");
+    int length = snprintf(path, sizeof path, "%.*s%s%s", (int)size, at, size ? "/" : "", program);
+    if (length < (int)sizeof path && access(path, X_OK) == 0)
+      return 1;
+    at += size;
+    if (!*at)
+      return 0;
+  }
+}
