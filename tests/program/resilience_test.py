@@ -61,7 +61,7 @@ class Session(Simulator):
     def command_is(self, name):
         """Waits until the command in use has this state."""
         state = getattr(telemetry_pb2, "COMMAND_STATE_" + name)
-        until(lambda: self.sensors.command_state == state, f"the command does not become {name}", lambda: self.sensors, self.stderr)
+        until(lambda: self.sensors.command_state == state, f"the command does not become {name}", lambda: self.sensors, self.stderr, lambda: self.dp and self.dp.stderr())
 
     def memory(self):
         with open(f"/proc/{self.process.pid}/status") as status:

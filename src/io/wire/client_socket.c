@@ -49,7 +49,11 @@ static void *watch(void *context, void *socket, int has_keys) {
   return NULL;
 }
 
+// The socket reports nothing any more before the monitor closes: libzmq's thread would wait for ever to hand
+// an event to a monitor that is gone.
 static void close_socket(struct client_socket *s) {
+  if (s->socket)
+    zmq_socket_monitor(s->socket, NULL, 0);
   if (s->monitor)
     zmq_close(s->monitor);
   if (s->socket)
