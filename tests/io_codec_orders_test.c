@@ -162,6 +162,19 @@ static void full_status(struct wire_status *s) {
     long_text(s, &peer->key, WIRE_KEY_NAME - 1, 'k');
   }
   ck_assert_ptr_null(wire_status_peer(s));
+  struct command_counts counts = {.accepted = UINT64_MAX};
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    counts.refused[i] = (uint64_t)1 << 50;
+  wire_status_commands(s, &counts);
+  ck_assert_uint_eq(s->message.n_refused_by_reason, REFUSAL_COUNT);
+  for (int i = 0; i < WIRE_MAX_REFUSED; i++) {
+    Sagbend__V1__Refused *refused = wire_status_refused(s);
+    fill(&refused->base, &next);
+    long_text(s, &refused->peer, 2 * WIRE_NAME + 40, 'p');
+    long_text(s, &refused->reason, 20, 'r');
+    long_text(s, &refused->text, WIRE_MAX_TEXT, 't');
+  }
+  ck_assert_ptr_null(wire_status_refused(s));
   long_text(s, &s->log.path, WIRE_MAX_TEXT, 'l');
   long_text(s, &s->checkpoint.path, WIRE_MAX_TEXT, 'c');
   long_text(s, &s->orders.failure, WIRE_MAX_TEXT, 'f');
@@ -325,6 +338,7 @@ START_TEST(a_status_as_json) {
       "\"replayable_to_step\":null},\"checkpoint\":null,\"version\":null,\"fault_count\":0,"
       "\"station\":null,\"tensioner\":null,"
       "\"track\":{\"stopped\":false,\"speed_mps\":null,\"order\":0},\"operation\":null,"
+      "\"commands_accepted\":0,\"commands_refused\":0,\"refused_by_reason\":[],\"refused\":[],"
       "\"telemetry_endpoint\":null,\"earlier\":null}");
   cJSON_free(text);
   cJSON_Delete(root);

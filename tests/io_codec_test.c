@@ -201,7 +201,7 @@ END_TEST
 
 START_TEST(refusal_event_and_end_come_back) {
   struct wire_header h = header();
-  for (int reason = 0; reason < REFUSAL_COUNT; reason++) {
+  for (int reason = 0; reason < REFUSALS_OF_MESSAGES; reason++) {
     struct wire_refusal r = {.reason = (enum refusal)reason, .refused_sequence = 55, .text = "because"};
     struct wire_message m = unpacked(wire_pack_refusal(&h, &r, bytes, sizeof bytes), WIRE_REFUSAL);
     ck_assert_int_eq(m.as.refusal.reason, reason);

@@ -161,13 +161,6 @@ static void expect_refused(struct peer *p, enum refusal reason, uint64_t sequenc
   ck_assert_uint_gt(strlen(m.as.refusal.text), 5);
 }
 
-static uint64_t refused_in_all(void) {
-  uint64_t sum = 0;
-  for (int i = 0; i < REFUSAL_COUNT; i++)
-    sum += server_counts(server)->refused[i];
-  return sum;
-}
-
 START_TEST(welcomes_and_takes_commands) {
   struct peer p = peer_open("a");
   uint8_t bytes[WIRE_MAX_ENVELOPE];
@@ -187,7 +180,7 @@ START_TEST(welcomes_and_takes_commands) {
   ck_assert_uint_eq(until(&p, WIRE_SENSORS).as.sensors.dp.step, 100);
   expect_accepted(&p);
   expect_accepted(&p);
-  ck_assert_uint_eq(refused_in_all(), 0);
+  ck_assert_uint_eq(refused_in_all(server_counts(server)), 0);
   zmq_close(p.dealer);
 }
 END_TEST
@@ -269,7 +262,7 @@ START_TEST(refuses_with_a_reason) {
   ck_assert_uint_eq(n->refused[REFUSED_STALE], 2);
   ck_assert_uint_eq(n->refused[REFUSED_SEQUENCE], 1);
   ck_assert_uint_eq(n->refused[REFUSED_MALFORMED], 0);
-  ck_assert_uint_eq(refused_in_all(), 7);
+  ck_assert_uint_eq(refused_in_all(server_counts(server)), 7);
   zmq_close(p.dealer);
   zmq_close(stranger.dealer);
 }
@@ -332,7 +325,7 @@ START_TEST(survives_what_is_no_message) {
   for (int64_t end = clock_ms() + 300; clock_ms() < end;)
     pump();
   expect_accepted(&p);
-  ck_assert_uint_eq(refused_in_all(), 8);
+  ck_assert_uint_eq(refused_in_all(server_counts(server)), 8);
   free(large);
   zmq_close(huge.dealer);
   zmq_close(p.dealer);
@@ -479,7 +472,7 @@ START_TEST(a_forged_command_changes_nothing) {
   publish_step(200);
   ck_assert_uint_eq(until(&p, WIRE_SENSORS).as.sensors.dp.step, 200); // and it still receives Sensors
   ck_assert_uint_eq(server_counts(server)->refused[REFUSED_SESSION], 3);
-  ck_assert_uint_eq(refused_in_all(), 3);
+  ck_assert_uint_eq(refused_in_all(server_counts(server)), 3);
   zmq_close(p.dealer);
 }
 END_TEST
@@ -811,7 +804,7 @@ START_TEST(the_client_survives_restarts_of_the_simulator) {
     ck_assert_int_eq(got_count, 1);
     ck_assert_mem_eq(got.wrench_b, command.wrench_b, sizeof got.wrench_b);
     ck_assert_uint_eq(got.sequence, command.sequence);
-    ck_assert_uint_eq(refused_in_all(), 0);
+    ck_assert_uint_eq(refused_in_all(server_counts(server)), 0);
     if (i == 0) { // as if killed: without End
       server_close(server);
       server = NULL;

@@ -100,7 +100,7 @@ static enum journal_priority priority_of(const char *name) {
       {"violated", JOURNAL_WARNING}, {"ignored", JOURNAL_WARNING}, {"unseen", JOURNAL_WARNING},
       {"denied", JOURNAL_WARNING},   {"began", JOURNAL_NOTICE},    {"ended", JOURNAL_NOTICE},
   };
-  if (!strncmp(name, "denied_", strlen("denied_")))
+  if (!strncmp(name, "denied_", strlen("denied_")) || !strncmp(name, "refused_", strlen("refused_")))
     return JOURNAL_WARNING;
   const char *last = strrchr(name, '_');
   last = last ? last + 1 : name;

@@ -110,10 +110,15 @@ static enum status open_log(struct host *host, struct reason *why) {
   return fail(why, status, "%s%s", strncmp(cause.text, "--", 2) == 0 ? "" : "--log: ", cause.text);
 }
 
-// Who was denied also stands on standard error or in the journal; the budget of these events limits them.
+// Who was denied, and what was refused, also stands on standard error or in the journal; the budget of these
+// events limits them. The summary lists refusals, too.
 static void take_server_event(void *context, uint64_t step, double time_s, const char *name,
                               const char *text) {
   struct host *host = context;
+  if (!strncmp(name, "refused", strlen("refused"))) {
+    event_watch_log_unpublished(&host->session->watch, step, time_s, name, "%s", text);
+    return;
+  }
   logger_event(host->session->logger, step, time_s, name, text);
   if (!strncmp(name, "denied", strlen("denied")))
     console_event(&host->outlets.console, step, time_s, name, text);

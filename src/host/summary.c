@@ -153,13 +153,14 @@ void summary_print(const struct host *host) {
   print_lay(o);
   if (o->has_code_check)
     print_code_check(o);
-  printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times", "commands", counts.accepted,
-         summary_refused_in_all(&counts), host->session->loop.latch.lost_count);
+  printf("%-20s %" PRIu64 " accepted, %" PRIu64 " refused, lost %" PRIu64 " times", "commands",
+         counts.accepted, refused_in_all(&counts), host->session->loop.latch.lost_count);
   if (host->session->loop.silences)
     printf(", the tensioner braked %" PRIu64 " times for it", host->session->loop.silences);
   if (host->commands_dropped)
     printf(", %" PRIu64 " replaced within a step and not logged", host->commands_dropped);
   putchar('\n');
+  summary_print_refused(host);
   if (host->setup.config.run.mode == RUN_LOCKSTEP)
     printf("%-20s %" PRIu64 " answers, the longest wait %.3f s at step %" PRIu64 "\n", "lockstep",
            host->waits.answers, host->waits.longest_s, host->waits.longest_step);

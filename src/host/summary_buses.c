@@ -2,6 +2,8 @@
 #include "host/summary_parts.h"
 #include "io/wire/server.h"
 
+#include <string.h>
+
 void summary_add_buses(cJSON *root, const struct host *host) {
   if (!host->modbus && !host->nmea_inputs)
     return;
@@ -13,12 +15,10 @@ void summary_add_buses(cJSON *root, const struct host *host) {
   cJSON_AddNumberToObject(o, "modbus_exceptions", (double)buses->modbus_exceptions);
   cJSON_AddNumberToObject(o, "modbus_cut_off", (double)buses->modbus_cut_off);
   cJSON_AddNumberToObject(o, "nmea_received", (double)buses->nmea_received);
-  uint64_t refused = 0;
-  cJSON *reasons = cJSON_CreateObject();
-  for (int i = 0; i < NMEA_REFUSAL_COUNT; i++) {
-    refused += buses->nmea_refused[i];
-    cJSON_AddNumberToObject(reasons, nmea_refusal_name((enum nmea_refusal)i), (double)buses->nmea_refused[i]);
-  }
-  cJSON_AddNumberToObject(o, "nmea_refused", (double)refused);
-  cJSON_AddItemToObject(o, "nmea_refused_by_reason", reasons);
+  cJSON_AddNumberToObject(o, "nmea_refused", (double)refused_sentences(counts));
+  cJSON *reasons = cJSON_AddObjectToObject(o, "nmea_refused_by_reason");
+  for (int i = FIRST_NMEA_REFUSAL; i <= LAST_NMEA_REFUSAL; i++)
+    cJSON_AddNumberToObject(reasons, refusal_name((enum refusal)i) + strlen("nmea_"),
+                            (double)counts->refused[i]);
+  cJSON_AddNumberToObject(reasons, "gate", (double)buses->nmea_at_gate);
 }

@@ -1,6 +1,9 @@
 // Of a summary: commands, orders, and what the network did.
 #include "host/summary_parts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 void summary_add_nmea(cJSON *root, const struct host *host) {
   if (!host->outlets.nmea)
     return;
@@ -20,21 +23,42 @@ struct command_counts summary_counts_of(const struct host *host) {
   return counts;
 }
 
-double summary_refused_in_all(const struct command_counts *counts) {
-  uint64_t refused = 0;
+static void add_newest_refused(cJSON *to, const struct host *host) {
+  cJSON *list = cJSON_AddArrayToObject(to, "newest_refused");
+  const struct refused *refused;
+  for (int i = 0; i < REFUSALS_SHOWN && host->outlets.server &&
+                  (refused = server_newest_refused(host->outlets.server, i));
+       i++) {
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, o);
+    summary_text(o, "peer", refused->peer);
+    summary_text(o, "reason", refusal_name(refused->reason));
+    summary_text(o, "text", refused->text);
+    summary_number(o, "count", (double)refused->count);
+  }
+}
+
+void summary_print_refused(const struct host *host) {
+  const struct command_counts counts = summary_counts_of(host);
+  const char *before = "refused              ";
   for (int i = 0; i < REFUSAL_COUNT; i++)
-    refused += counts->refused[i];
-  return (double)refused;
+    if (counts.refused[i]) {
+      printf("%s%s %" PRIu64, before, refusal_name((enum refusal)i), counts.refused[i]);
+      before = ", ";
+    }
+  if (refused_in_all(&counts))
+    putchar('\n');
 }
 
 void summary_add_commands(cJSON *root, const struct host *host) {
   struct command_counts counts = summary_counts_of(host);
   cJSON *commands = cJSON_AddObjectToObject(root, "commands");
   summary_number(commands, "accepted", (double)counts.accepted);
-  summary_number(commands, "refused", summary_refused_in_all(&counts));
+  summary_number(commands, "refused", (double)refused_in_all(&counts));
   cJSON *reasons = cJSON_AddObjectToObject(commands, "refused_by_reason");
   for (int i = 0; i < REFUSAL_COUNT; i++)
     summary_number(reasons, refusal_name(i), (double)counts.refused[i]);
+  add_newest_refused(commands, host);
   summary_number(commands, "dropped", (double)host->commands_dropped);
   summary_number(commands, "changes_of_command", (double)counts.changes);
   summary_number(commands, "controllers_made_way", (double)counts.displaced);

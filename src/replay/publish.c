@@ -240,9 +240,7 @@ static enum status publish_log(struct publish *p, struct reason *why) {
 
 static void report(const struct publish *p, double wall_s) {
   const struct command_counts *counts = server_counts(p->server);
-  double time_s = p->time_s - p->start_time_s, refused = 0;
-  for (int i = 0; i < REFUSAL_COUNT; i++)
-    refused += (double)counts->refused[i];
+  double time_s = p->time_s - p->start_time_s, refused = (double)refused_in_all(counts);
   if (!p->replay->options->json) {
     printf("%-20s %.3f s of session %s in %.3f s\n", "published", time_s,
            shown(p->replay->record->session).text, wall_s);

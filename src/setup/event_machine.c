@@ -87,24 +87,6 @@ void event_watch_find_page_faults(struct event_watch *watch, const struct frame 
   watch->report_faults_at_step = next_report(&frame->output, step_s);
 }
 
-// The server publishes each refusal itself; log and summary get their number.
-void event_watch_find_refused(struct event_watch *watch, const struct sim_output *now, double step_s) {
-  const struct command_counts *counts = watch->server ? server_counts(watch->server) : NULL;
-  uint64_t refused = 0;
-  int most = 0;
-  for (int i = 0; counts && i < REFUSAL_COUNT; i++) {
-    refused += counts->refused[i];
-    most = counts->refused[i] > counts->refused[most] ? i : most;
-  }
-  if (refused == watch->refused_reported || now->step < watch->report_refused_at_step)
-    return;
-  event_watch_log_unpublished(watch, now->step, now->time_s, "refused",
-                              "%" PRIu64 " more messages refused, %" PRIu64 " in all, most of them: %s",
-                              refused - watch->refused_reported, refused, refusal_name((enum refusal)most));
-  watch->refused_reported = refused;
-  watch->report_refused_at_step = next_report(now, step_s);
-}
-
 void event_watch_find_served(struct event_watch *watch, const struct sim_output *now, double step_s) {
   if (!watch->server || now->step < watch->report_server_at_step)
     return;

@@ -84,7 +84,7 @@ void event_watch_begin_session(struct event_watch *watch, struct logger *logger,
   watch->logger = logger;
   watch->misses_reported = watch->lost_reported = watch->dropped_reported = watch->faults_reported = 0;
   watch->report_times_at_step = watch->report_faults_at_step = 0;
-  watch->report_refused_at_step = watch->report_server_at_step = 0;
+  watch->report_server_at_step = 0;
   event_watch_skip_to(watch, frame);
 }
 
@@ -93,7 +93,6 @@ void event_watch_frame(struct event_watch *watch, const struct frame *frame, dou
   event_watch_find_computed(watch, frame);
   event_watch_find_late(watch, frame, step_s);
   event_watch_find_page_faults(watch, frame, step_s);
-  event_watch_find_refused(watch, &frame->output, step_s);
 }
 
 void event_watch_finish(struct event_watch *watch, const struct frame *frame) {

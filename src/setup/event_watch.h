@@ -13,7 +13,7 @@ struct run_event {
   uint64_t step;
   double time_s;
   char name[32];
-  char text[160];
+  char text[256];
 };
 
 struct event_watch {
@@ -40,7 +40,6 @@ struct event_watch {
   uint64_t faults_reported, report_faults_at_step; // page faults
   struct late_step worst_late;                     // since the last report of late steps
   uint64_t late_seen;                              // step of the newest late step seen
-  uint64_t refused_reported, report_refused_at_step;
   uint64_t displaced_reported, telemetry_reported, report_server_at_step;
 
   uint64_t count;                          // events so far
@@ -89,5 +88,4 @@ void event_watch_find_late(struct event_watch *watch, const struct frame *frame,
 void event_watch_find_page_faults(struct event_watch *watch, const struct frame *frame, double step_s);
 void event_watch_report_page_faults(struct event_watch *watch, const struct frame *frame);
 void event_watch_report_times(struct event_watch *watch, const struct frame *frame);
-void event_watch_find_refused(struct event_watch *watch, const struct sim_output *now, double step_s);
 void event_watch_find_served(struct event_watch *watch, const struct sim_output *now, double step_s);

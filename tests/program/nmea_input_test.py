@@ -87,7 +87,7 @@ def check_udp():
     check(summary["commands"]["accepted"] == summary["field_buses"]["commands"] > 0, "commands", summary["commands"])
     check(summary["commands"]["refused_by_reason"]["range"] == 2, "out of range", summary["commands"])
     events = run("log", "cat", log, "--topic", "event")[1]
-    check("nmea:127.0.0.1 (number 1) is in command" in events and "nmea_refused" in events, "events", events)
+    check("nmea:127.0.0.1 (number 1) is in command" in events and "refused_nmea_checksum" in events, "events", events)
     commands = [json.loads(line)["message"] for line in run("log", "cat", log, "--topic", "command")[1].splitlines()]
     used = commands[0]["thrusters"]["thruster"]
     check([t["name"] for t in used] == ["bow_tunnel_1", "bow_tunnel_2", "stern_azimuth_port", "stern_azimuth_starboard"], "one command for a datagram", used)

@@ -198,23 +198,28 @@ static enum modbus_exception handle(struct modbus_server *server, struct bus_mas
   return EXCEPTION_NONE;
 }
 
-// All that the gate has refused, and reported.
-static uint64_t refusals(const struct gate *gate) {
-  uint64_t sum = 0;
-  for (int i = 0; i < REFUSAL_COUNT; i++)
-    sum += gate->counts.refused[i];
-  return sum;
+static enum refusal refusal_of(enum modbus_exception exception) {
+  switch (exception) {
+  case EXCEPTION_FUNCTION:
+    return REFUSED_MODBUS_FUNCTION;
+  case EXCEPTION_ADDRESS:
+    return REFUSED_MODBUS_ADDRESS;
+  case EXCEPTION_BUSY:
+    return REFUSED_MODBUS_BUSY;
+  case EXCEPTION_TARGET:
+    return REFUSED_MODBUS_TARGET;
+  default:
+    return REFUSED_MODBUS_VALUE;
+  }
 }
 
-static void report(struct modbus_server *server, const struct bus_master *master, int function,
-                   enum modbus_exception exception, int is_reported, const struct reason *why) {
+static void refuse(struct modbus_server *server, const struct bus_master *master, int function,
+                   enum modbus_exception exception, const struct reason *why) {
   char text[GATE_TEXT];
-  server->gate->counts.buses.modbus_exceptions++;
-  if (is_reported)
-    return;
-  snprintf(text, sizeof text, "%s: function %d, exception %d, %s%s%.300s", master->name, function,
-           (int)exception, modbus_exception_text(exception), *why->text ? ": " : "", why->text);
-  server->gate->on_event(server->gate->context, "modbus_exception", text);
+  const enum refusal refusal = refusal_of(exception);
+  snprintf(text, sizeof text, "function %d, exception %d, %s%s%.300s", function, (int)exception,
+           refusal_help(refusal), *why->text ? ": " : "", why->text);
+  gate_refuse(server->gate, master->name, refusal, text);
 }
 
 int modbus_answer(struct modbus_server *server, struct modbus_connection *connection, int size,
@@ -224,7 +229,7 @@ int modbus_answer(struct modbus_server *server, struct modbus_connection *connec
   struct reason why = {""};
   uint16_t values[MODBUS_READS];
   uint8_t answer[MODBUS_FRAME];
-  uint64_t refused = refusals(server->gate);
+  uint64_t refused = refused_in_all(&server->gate->counts);
   bus_master_heard(master, server->gate);
   enum modbus_exception exception = modbus_request_read(connection->data, size, &request);
   if (exception == EXCEPTION_NONE)
@@ -234,7 +239,10 @@ int modbus_answer(struct modbus_server *server, struct modbus_connection *connec
   if (exception == EXCEPTION_NONE)
     connection->requests++;
   else
-    report(server, master, request.function, exception, refusals(server->gate) > refused, &why);
+    server->gate->counts.buses.modbus_exceptions++;
+  if (exception != EXCEPTION_NONE &&
+      refused_in_all(&server->gate->counts) == refused) // otherwise the gate has
+    refuse(server, master, request.function, exception, &why);
   int length = exception == EXCEPTION_NONE ? modbus_answer_write(connection->data, &request, values, answer)
                                            : modbus_exception_write(connection->data, exception, answer);
   return send(connection->file, answer, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length;

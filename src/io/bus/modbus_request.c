@@ -23,24 +23,6 @@ enum { // functions
   WRITE_AND_READ = 23,
 };
 
-const char *modbus_exception_text(enum modbus_exception exception) {
-  switch (exception) {
-  case EXCEPTION_NONE:
-    return "none";
-  case EXCEPTION_FUNCTION:
-    return "illegal function";
-  case EXCEPTION_ADDRESS:
-    return "illegal data address";
-  case EXCEPTION_VALUE:
-    return "illegal data value";
-  case EXCEPTION_BUSY:
-    return "server busy";
-  case EXCEPTION_TARGET:
-    return "gateway target failed to respond";
-  }
-  return "unknown";
-}
-
 static int word_at(const uint8_t *bytes) {
   return bytes[0] << 8 | bytes[1];
 }

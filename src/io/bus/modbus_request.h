@@ -20,7 +20,6 @@ enum modbus_exception {
   EXCEPTION_BUSY = 6,
   EXCEPTION_TARGET = 11, // no unit of that number
 };
-const char *modbus_exception_text(enum modbus_exception exception); // "illegal function"
 
 // The size of the first frame in data; 0: it is not complete yet; -1: this is no Modbus TCP, and where the
 // next frame begins is unknown.

@@ -125,13 +125,6 @@ static double bus_value(int signal, const struct bus_output *bus) {
   }
 }
 
-static double refused(const struct gate *gate) {
-  uint64_t sum = 0;
-  for (int i = 0; i < REFUSAL_COUNT; i++)
-    sum += gate->counts.refused[i];
-  return (double)sum;
-}
-
 // Measured by the first instrument of this kind; on a vessel without instruments the exact value. NaN: there
 // is no valid measurement.
 static double measured(const struct frame *frame, enum instrument kind, int channel, double exact) {
@@ -189,7 +182,7 @@ static double session_value(int signal, const struct modbus_view *view) {
   case SIGNAL_ACCEPTED:
     return (double)view->gate->counts.accepted;
   case SIGNAL_REFUSED:
-    return refused(view->gate);
+    return (double)refused_in_all(&view->gate->counts);
   case SIGNAL_TIME:
     return output->time_s;
   case SIGNAL_LIFE:

@@ -7,26 +7,25 @@
 #include <stdio.h>
 
 void nmea_refuse_sentence(const struct nmea_inputs *inputs, const struct bus_master *master,
-                          enum nmea_refusal refusal, const char *sentence, size_t size,
-                          const struct reason *why) {
+                          enum refusal refusal, const char *sentence, size_t size, const struct reason *why) {
   char text[GATE_TEXT], shown[100];
   size_t kept = size < sizeof shown - 1 ? size : sizeof shown - 1;
   for (size_t i = 0; i < kept; i++)
     shown[i] = (char)(sentence[i] >= 0x20 && sentence[i] <= 0x7e ? sentence[i] : '?');
   shown[kept] = 0;
-  inputs->gate->counts.buses.nmea_refused[refusal]++;
-  snprintf(text, sizeof text, "%s: %s: %.300s, got '%s'", master->name, nmea_refusal_name(refusal),
-           *why->text ? why->text : nmea_refusal_help(refusal), shown);
-  inputs->gate->on_event(inputs->gate->context, "nmea_refused", text);
+  snprintf(text, sizeof text, "%.300s, got '%s'", *why->text ? why->text : refusal_help(refusal), shown);
+  gate_refuse(inputs->gate, master->name, refusal, text);
 }
 
-static enum nmea_refusal add_trc(const struct nmea_inputs *inputs, const struct nmea_trc *trc,
-                                 struct nmea_write *write, struct reason *why) {
+static enum refusal add_trc(const struct nmea_inputs *inputs, const struct nmea_trc *trc,
+                            struct nmea_write *write, struct reason *why) {
   int at = trc->thruster - 1;
   if (at < 0 || at >= inputs->image.thruster_count) {
-    fail(why, STATUS_BAD_INPUT, "a thruster number from 1 to %d expected in field 1",
-         inputs->image.thruster_count);
-    return NMEA_REFUSED_THRUSTER;
+    fail(why, STATUS_BAD_INPUT, "a thruster number from 1 to %d expected in field 1, as in TRD%s",
+         inputs->image.thruster_count,
+         at < 0 ? ", not from 0; other sentences of its datagram act, each on the thruster of its number"
+                : "");
+    return REFUSED_NMEA_THRUSTER;
   }
   struct thruster_setpoint *setpoint = &write->image.setpoint[at];
   if (trc->has_rpm)
@@ -38,7 +37,7 @@ static enum nmea_refusal add_trc(const struct nmea_inputs *inputs, const struct 
   setpoint->enable = 1;
   write->thrusters |= 1u << at;
   write->count++;
-  return NMEA_REFUSAL_COUNT;
+  return REFUSAL_COUNT;
 }
 
 static void take_sentence(const struct nmea_inputs *inputs, const struct bus_master *master, const char *text,
@@ -46,10 +45,10 @@ static void take_sentence(const struct nmea_inputs *inputs, const struct bus_mas
   struct nmea_trc trc;
   struct reason why = {""};
   inputs->gate->counts.buses.nmea_received++;
-  enum nmea_refusal refusal = nmea_trc_read(text, size, &trc, &why);
-  if (refusal == NMEA_REFUSAL_COUNT)
+  enum refusal refusal = nmea_trc_read(text, size, &trc, &why);
+  if (refusal == REFUSAL_COUNT)
     refusal = add_trc(inputs, &trc, write, &why);
-  if (refusal != NMEA_REFUSAL_COUNT)
+  if (refusal != REFUSAL_COUNT)
     nmea_refuse_sentence(inputs, master, refusal, text, size, &why);
 }
 
@@ -58,7 +57,7 @@ void nmea_send_write(struct nmea_inputs *inputs, struct bus_master *master, cons
   struct reason why = {""};
   if (write->count > 0 && bus_master_write(master, &inputs->image, &write->image, write->thrusters,
                                            inbox->current_step, inbox, &why) != REFUSAL_COUNT)
-    inputs->gate->counts.buses.nmea_refused[NMEA_REFUSED_GATE] += (uint64_t)write->count;
+    inputs->gate->counts.buses.nmea_at_gate += (uint64_t)write->count;
 }
 
 struct nmea_write nmea_read_sentences(const struct nmea_inputs *inputs, const struct bus_master *master,

@@ -35,7 +35,7 @@ static void take_bytes(struct nmea_inputs *inputs, struct nmea_input *input, con
     } else if (!input->is_too_long) {
       input->is_too_long = 1;
       inputs->gate->counts.buses.nmea_received++;
-      nmea_refuse_sentence(inputs, &input->master, NMEA_REFUSED_LENGTH, input->line, input->line_size, &none);
+      nmea_refuse_sentence(inputs, &input->master, REFUSED_NMEA_LENGTH, input->line, input->line_size, &none);
     }
   }
 }

@@ -95,7 +95,7 @@ void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_input *in
     } else {
       const struct bus_master stranger = named(address);
       inputs->gate->counts.buses.nmea_received++;
-      nmea_refuse_sentence(inputs, &stranger, NMEA_REFUSED_SENDER, data, (size_t)size, &none);
+      nmea_refuse_sentence(inputs, &stranger, REFUSED_NMEA_SENDER, data, (size_t)size, &none);
     }
   }
 }

@@ -58,5 +58,4 @@ void nmea_send_write(struct nmea_inputs *inputs, struct bus_master *master, cons
 
 // Counts a sentence that becomes no command, and reports it.
 void nmea_refuse_sentence(const struct nmea_inputs *inputs, const struct bus_master *master,
-                          enum nmea_refusal refusal, const char *sentence, size_t size,
-                          const struct reason *why);
+                          enum refusal refusal, const char *sentence, size_t size, const struct reason *why);

@@ -11,20 +11,22 @@ static int hex(char c) {
 }
 
 // The form of any sentence: "$" address, fields, "*", two digits, and nothing that does not print.
-static enum nmea_refusal check_form(const char *text, size_t size) {
+static enum refusal check_form(const char *text, size_t size, struct reason *why) {
   unsigned sum = 0;
   if (size > SENTENCE_MAX)
-    return NMEA_REFUSED_LENGTH;
+    return REFUSED_NMEA_LENGTH;
   if (size < 9 || text[0] != '$' || text[size - 3] != '*' || hex(text[size - 2]) < 0 ||
       hex(text[size - 1]) < 0)
-    return NMEA_REFUSED_FORM;
+    return REFUSED_NMEA_FORM;
   for (size_t i = 1; i < size - 3; i++) {
     if (text[i] < 0x20 || text[i] > 0x7e || text[i] == '*' || text[i] == '$')
-      return NMEA_REFUSED_FORM;
+      return REFUSED_NMEA_FORM;
     sum ^= (unsigned char)text[i];
   }
-  return (int)sum == hex(text[size - 2]) * 16 + hex(text[size - 1]) ? NMEA_REFUSAL_COUNT
-                                                                    : NMEA_REFUSED_CHECKSUM;
+  if ((int)sum == hex(text[size - 2]) * 16 + hex(text[size - 1]))
+    return REFUSAL_COUNT;
+  fail(why, STATUS_BAD_INPUT, "the checksum *%02X expected", sum);
+  return REFUSED_NMEA_CHECKSUM;
 }
 
 // Splits the fields behind the address. Returns their number; TRC_FIELDS + 1: there are more, or one is too
@@ -75,13 +77,12 @@ static int read_demand(const char *number, const char *mode, const char *modes, 
   return read_number(number, out);
 }
 
-static enum nmea_refusal wrong(struct reason *why, const char *what) {
+static enum refusal wrong(struct reason *why, const char *what) {
   fail(why, STATUS_BAD_INPUT, "%s", what);
-  return NMEA_REFUSED_FIELDS;
+  return REFUSED_NMEA_FIELDS;
 }
 
-static enum nmea_refusal read_fields(char fields[TRC_FIELDS][FIELD], struct nmea_trc *out,
-                                     struct reason *why) {
+static enum refusal read_fields(char fields[TRC_FIELDS][FIELD], struct nmea_trc *out, struct reason *why) {
   if (!*fields[0] || strspn(fields[0], "0123456789") != strlen(fields[0]) || strlen(fields[0]) > 3)
     return wrong(why, "a thruster number expected in field 1");
   out->thruster = (int)strtol(fields[0], NULL, 10);
@@ -100,18 +101,18 @@ static enum nmea_refusal read_fields(char fields[TRC_FIELDS][FIELD], struct nmea
     return wrong(why, "an operating location B, P, S, C, E or W expected in field 7");
   if (!is_letter(fields[7], "RC", 0))
     return wrong(why, "a status R or C expected in field 8");
-  return *fields[7] == 'C' ? NMEA_REFUSAL_COUNT : NMEA_REFUSED_STATUS;
+  return *fields[7] == 'C' ? REFUSAL_COUNT : REFUSED_NMEA_STATUS;
 }
 
-enum nmea_refusal nmea_trc_read(const char *text, size_t size, struct nmea_trc *out, struct reason *why) {
+enum refusal nmea_trc_read(const char *text, size_t size, struct nmea_trc *out, struct reason *why) {
   char fields[TRC_FIELDS][FIELD];
   memset(out, 0, sizeof *out);
-  enum nmea_refusal refusal = check_form(text, size);
-  if (refusal != NMEA_REFUSAL_COUNT)
+  enum refusal refusal = check_form(text, size, why);
+  if (refusal != REFUSAL_COUNT)
     return refusal;
   if (!isalnum((unsigned char)text[1]) || !isalnum((unsigned char)text[2]) ||
       strncmp(text + 3, "TRC", 3) != 0 || (text[6] != ',' && text[6] != '*'))
-    return NMEA_REFUSED_FORMATTER;
+    return REFUSED_NMEA_FORMATTER;
   if (split(text, size, fields) != TRC_FIELDS)
     return wrong(why, "eight fields expected");
   return read_fields(fields, out, why);

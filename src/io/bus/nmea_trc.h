@@ -18,5 +18,5 @@ struct nmea_trc {
 };
 
 // Reads one sentence without its end of line: $ttTRC,number,rpm,mode,pitch,mode,azimuth,location,status*hh.
-// NMEA_REFUSAL_COUNT: it is a command. why: filled if there is more to report.
-enum nmea_refusal nmea_trc_read(const char *text, size_t size, struct nmea_trc *out, struct reason *why);
+// REFUSAL_COUNT: it is a command. why: filled if there is more to report.
+enum refusal nmea_trc_read(const char *text, size_t size, struct nmea_trc *out, struct reason *why);

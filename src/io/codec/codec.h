@@ -153,7 +153,7 @@ struct wire_hold { // of a message Status, as a controller reads it
   char operator_name[WIRE_NAME]; // "": the simulator
 };
 
-enum { WIRE_MAX_PEERS = 16 };
+enum { WIRE_MAX_PEERS = 16, WIRE_MAX_REFUSED = 3 };
 
 struct wire_status; // io/codec/status_message.h
 

@@ -24,6 +24,8 @@ void wire_begin_status(struct wire_status *status) {
   status->message.orders = &status->orders;
   status->message.security = &status->security;
   status->message.peer = status->peers;
+  status->message.refused_by_reason = status->reasons;
+  status->message.refused = status->refusals;
   status->text_size = 0;
 }
 
@@ -67,6 +69,30 @@ Sagbend__V1__PeerStatus *wire_status_peer(struct wire_status *status) {
   status->peers[i] = &status->peer[i];
   status->message.n_peer++;
   return &status->peer[i];
+}
+
+void wire_status_commands(struct wire_status *status, const struct command_counts *counts) {
+  status->message.commands_accepted = counts->accepted;
+  status->message.commands_refused = refused_in_all(counts);
+  for (int i = 0; i < REFUSAL_COUNT; i++) {
+    Sagbend__V1__RefusedCount *reason = &status->reason[status->message.n_refused_by_reason];
+    if (!counts->refused[i])
+      continue;
+    sagbend__v1__refused_count__init(reason);
+    reason->reason = text_of(refusal_name((enum refusal)i));
+    reason->count = counts->refused[i];
+    status->reasons[status->message.n_refused_by_reason++] = reason;
+  }
+}
+
+Sagbend__V1__Refused *wire_status_refused(struct wire_status *status) {
+  size_t i = status->message.n_refused;
+  if (i == WIRE_MAX_REFUSED)
+    return NULL;
+  sagbend__v1__refused__init(&status->refused[i]);
+  status->refusals[i] = &status->refused[i];
+  status->message.n_refused++;
+  return &status->refused[i];
 }
 
 void wire_status_tensioner(struct wire_status *status, const struct sim_output *output) {

@@ -177,8 +177,7 @@ static void fill_buses(const struct command_counts *counts, Sagbend__V1__Timing 
   out->modbus_exceptions = counts->buses.modbus_exceptions;
   out->modbus_cut_off = counts->buses.modbus_cut_off;
   out->nmea_received = counts->buses.nmea_received;
-  for (int i = 0; i < NMEA_REFUSAL_COUNT; i++)
-    out->nmea_refused += counts->buses.nmea_refused[i];
+  out->nmea_refused = refused_sentences(counts);
 }
 
 size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,
@@ -215,8 +214,7 @@ size_t wire_pack_timing(const struct wire_header *header, const struct frame *fr
   struct real_time_message real_time;
   wire_fill_real_time(&timing->real_time, &real_time, &message);
   message.commands_accepted = counts->accepted;
-  for (int i = 0; i < REFUSAL_COUNT; i++)
-    message.commands_refused += counts->refused[i];
+  message.commands_refused = refused_in_all(counts);
   Sagbend__V1__Security security_message;
   if (security) {
     wire_fill_security(security, &security_message);

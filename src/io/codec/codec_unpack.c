@@ -198,7 +198,7 @@ _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_STATUS == (int)WIRE_STATUS, "the n
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_CONTROLLER_VIEW == (int)WIRE_CONTROLLER_VIEW,
                "the numbers are equal");
 _Static_assert(SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_RATE == (int)REFUSED_RATE + 1 &&
-                   (int)REFUSED_RATE + 1 == (int)REFUSAL_COUNT,
+                   (int)REFUSED_RATE + 1 == (int)REFUSALS_OF_MESSAGES,
                "the same reasons in the same order, after the unspecified one");
 _Static_assert(SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_LOST == (int)COMMAND_LOST + 1, "in the same order");
 _Static_assert(SAGBEND__V1__RUN_MODE__RUN_MODE_FAST == (int)RUN_FAST + 1, "in the same order");

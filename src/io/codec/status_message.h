@@ -22,8 +22,10 @@ struct wire_status {
   Sagbend__V1__StationStatus station;
   Sagbend__V1__TensionerStatus tensioner;
   Sagbend__V1__OperationState operation;
+  Sagbend__V1__RefusedCount reason[REFUSAL_COUNT], *reasons[REFUSAL_COUNT];
+  Sagbend__V1__Refused refused[WIRE_MAX_REFUSED], *refusals[WIRE_MAX_REFUSED];
   size_t text_size;
-  char text[4096];
+  char text[6144];
 };
 
 // An empty Status, with header, orders and security.
@@ -38,5 +40,9 @@ void wire_status_setpoint(struct wire_status *status, const double setpoint[3], 
 void wire_status_track(struct wire_status *status, const struct wire_track *track);
 // The next peer, to be filled; NULL: no room.
 Sagbend__V1__PeerStatus *wire_status_peer(struct wire_status *status);
+// Counts of commands, those refused by reason.
+void wire_status_commands(struct wire_status *status, const struct command_counts *counts);
+// The next refusal, to be filled; NULL: no room.
+Sagbend__V1__Refused *wire_status_refused(struct wire_status *status);
 // Tensioner and operation of a step, where they exist.
 void wire_status_tensioner(struct wire_status *status, const struct sim_output *output);

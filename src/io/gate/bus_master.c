@@ -1,6 +1,5 @@
 #include "io/gate/bus_master.h"
 
-#include <stdio.h>
 #include <string.h>
 
 int bus_master_place(const struct bus_master *master, const struct gate *gate) {
@@ -34,10 +33,8 @@ static int join(struct bus_master *master, const struct bus_inbox *inbox) {
 
 enum refusal bus_master_refuse(struct bus_master *master, enum refusal reason, const struct bus_inbox *inbox,
                                const struct reason *why) {
-  char text[GATE_TEXT];
   join(master, inbox);
-  snprintf(text, sizeof text, "%s: %.400s", master->name, *why->text ? why->text : refusal_help(reason));
-  gate_refuse(inbox->gate, reason, text);
+  gate_refuse(inbox->gate, master->name, reason, *why->text ? why->text : NULL);
   return reason;
 }
 

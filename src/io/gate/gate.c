@@ -14,6 +14,7 @@ void gate_init(struct gate *gate) {
   gate->commanded_ms = 0;
   gate->commanded_step = gate->answered_step = 0;
   gate->counts = (struct command_counts){0};
+  gate->refusals = (struct refusals){.count = 0};
 }
 
 int64_t gate_clock_ms(const struct gate *gate) {
@@ -93,11 +94,31 @@ enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, const s
   return REFUSAL_COUNT;
 }
 
-void gate_refuse(struct gate *gate, enum refusal reason, const char *text) {
-  char name[GATE_NAME];
+static int keep(struct gate *gate, const char *peer, enum refusal reason, const char *text) {
   gate->counts.refused[reason]++;
+  return refusals_keep(&gate->refusals, peer, reason, text ? text : refusal_help(reason));
+}
+
+void gate_refuse_silently(struct gate *gate, const char *peer, enum refusal reason, const char *text) {
+  keep(gate, peer, reason, text);
+}
+
+void gate_refuse(struct gate *gate, const char *peer, enum refusal reason, const char *text) {
+  char name[GATE_NAME], line[GATE_TEXT];
+  if (!keep(gate, peer, reason, text) || !event_budget_take(&gate->refusals.budget[reason])) {
+    refusals_leave(&gate->refusals, reason);
+    return;
+  }
   snprintf(name, sizeof name, "refused_%s", refusal_name(reason));
-  gate->on_event(gate->context, name, text ? text : refusal_help(reason));
+  snprintf(line, sizeof line, "%s: %s", peer, text ? text : refusal_help(reason));
+  if (gate->on_event)
+    gate->on_event(gate->context, name, line);
+}
+
+void gate_report_refused(struct gate *gate) {
+  char text[GATE_TEXT];
+  if (refusals_sum(&gate->refusals, text, (int)sizeof text) && gate->on_event)
+    gate->on_event(gate->context, "refused", text);
 }
 
 void gate_refuse_answers(struct gate *gate, uint64_t step) {

@@ -5,7 +5,7 @@
 
 #include "core/base/status.h"
 #include "core/signals/command.h"
-#include "hil/refusal.h"
+#include "io/gate/refusals.h"
 
 enum {
   GATE_CONTROLLERS = 16,
@@ -35,7 +35,8 @@ struct gate {
   uint64_t timeout_ms;    // of the controller in command
   uint64_t timeout_steps; // the same in simulated time, for lockstep
   uint64_t max_age_steps; // of the sensors that a command is based on
-  // Called with each event. The caller limits their number.
+  // Called with each event; NULL only where no controllers join. The caller limits their number, but for that
+  // of the events refused and refused_REASON.
   void (*on_event)(void *context, const char *name, const char *text);
   void *context;
 
@@ -49,6 +50,7 @@ struct gate {
   uint64_t commanded_step;
   uint64_t answered_step; // lockstep: 1 + the newest step that accepts no further answer
   struct command_counts counts;
+  struct refusals refusals; // the newest, and events about them
 };
 
 // While no steps are made (a pause) the clock of the gate stands: nobody is forgotten, and no time-out of the
@@ -101,8 +103,13 @@ struct gate_text gate_controller_text(const struct gate *gate, int place); // na
 enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, const struct command *command,
                         uint64_t current_step, struct reason *why);
 
-// Counts a refused message, and reports it as an event. text NULL: refusal_help.
-void gate_refuse(struct gate *gate, enum refusal reason, const char *text);
+// Counts and keeps what was refused (io/gate/refusals.h), and reports the first of its kind as an event.
+// peer: who sent it, for people. text NULL: refusal_help.
+void gate_refuse(struct gate *gate, const char *peer, enum refusal reason, const char *text);
+// The same without an event.
+void gate_refuse_silently(struct gate *gate, const char *peer, enum refusal reason, const char *text);
+// An event with the number of those that had none, if it is due. To be called now and then.
+void gate_report_refused(struct gate *gate);
 
 // In lockstep: the session does not wait for an answer to this step, and refuses one that comes as stale.
 void gate_refuse_answers(struct gate *gate, uint64_t step);

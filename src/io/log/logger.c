@@ -125,11 +125,8 @@ void logger_event(struct logger *logger, uint64_t step, double time_s, const cha
 void logger_counts(struct logger *logger, const struct command_counts *counts) {
   if (!logger)
     return;
-  uint64_t refused = 0;
-  for (int i = 0; i < REFUSAL_COUNT; i++)
-    refused += counts->refused[i];
   atomic_store_explicit(&logger->accepted, counts->accepted, memory_order_relaxed);
-  atomic_store_explicit(&logger->refused, refused, memory_order_relaxed);
+  atomic_store_explicit(&logger->refused, refused_in_all(counts), memory_order_relaxed);
 }
 
 void logger_message(struct logger *logger, enum log_topic topic, uint64_t step, double time_s,

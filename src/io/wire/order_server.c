@@ -31,7 +31,7 @@ void order_server_on_event(struct order_server *server,
 
 static void refuse(struct order_server *server, const struct sender *to, enum refusal reason,
                    uint64_t sequence, const char *text) {
-  server_refuse_silently(&server->server, to->connection, reason, sequence, text);
+  server_refuse_silently(&server->server, to, reason, sequence, text);
 }
 
 static void deny_role(struct order_server *server, const struct sender *from, uint64_t sequence) {

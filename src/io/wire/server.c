@@ -32,16 +32,16 @@ static void send_refusal(struct server *server, uint64_t to, enum refusal reason
   server_send_to(server, to, bytes, wire_pack_refusal(&header, &refusal, bytes, sizeof bytes));
 }
 
-void server_refuse_silently(struct server *server, uint64_t to, enum refusal reason, uint64_t sequence,
-                            const char *text) {
-  server->gate.counts.refused[reason]++;
-  send_refusal(server, to, reason, sequence, text);
+void server_refuse_silently(struct server *server, const struct sender *from, enum refusal reason,
+                            uint64_t sequence, const char *text) {
+  send_refusal(server, from->connection, reason, sequence, text);
+  gate_refuse_silently(&server->gate, server_peer_text(server, from).text, reason, text);
 }
 
-void server_refuse(struct server *server, uint64_t to, enum refusal reason, uint64_t sequence,
+void server_refuse(struct server *server, const struct sender *from, enum refusal reason, uint64_t sequence,
                    const char *text) {
-  send_refusal(server, to, reason, sequence, text);
-  gate_refuse(&server->gate, reason, text);
+  send_refusal(server, from->connection, reason, sequence, text);
+  gate_refuse(&server->gate, server_peer_text(server, from).text, reason, text);
 }
 
 // Whether the message is within the rate of its connection. The first one beyond is answered, all are
@@ -51,9 +51,9 @@ static int is_within_rate(struct server *server, const struct sender *from) {
   if (server_meter(server, from, &is_first))
     return 1;
   if (is_first)
-    server_refuse_silently(server, from->connection, REFUSED_RATE, 0, NULL);
+    server_refuse_silently(server, from, REFUSED_RATE, 0, NULL);
   else
-    server->gate.counts.refused[REFUSED_RATE]++;
+    gate_refuse_silently(&server->gate, server_peer_text(server, from).text, REFUSED_RATE, NULL);
   server_deny(server, DENIED_RATE, server_sender_text(from).text, NULL);
   return 0;
 }
@@ -70,7 +70,7 @@ static int receive(struct server *server, const struct inbox *inbox) {
   else if (message.data)
     (server->handle ? server->handle : server_handle)(server, &from, message.data, message.size, inbox);
   else
-    server_refuse(server, from.connection, REFUSED_MALFORMED, 0, "a single frame expected");
+    server_refuse(server, &from, REFUSED_MALFORMED, 0, "a single frame expected");
   server->message_ns = 0;
   return 1;
 }
@@ -123,6 +123,7 @@ static void keep_house(struct server *server) {
   if (is_due) {
     server->guard.counts.connections = (uint64_t)router_connection_count(server->router);
     server_report_denials(server);
+    gate_report_refused(&server->gate);
     gate_forget_silent(&server->gate);
   }
   if (server->publisher && (is_due || server->publisher_waits))
@@ -179,6 +180,10 @@ const struct publisher_counts *server_telemetry_counts(const struct server *serv
 
 const struct command_counts *server_counts(const struct server *server) {
   return &server->gate.counts;
+}
+
+const struct refused *server_newest_refused(const struct server *server, int index) {
+  return refusals_newest(&server->gate.refusals, index);
 }
 
 const struct security_counts *server_security_counts(const struct server *server) {

@@ -149,6 +149,8 @@ enum status server_republish(struct server *server, const char *topic, const voi
 
 const struct publisher_counts *server_telemetry_counts(const struct server *server);
 const struct command_counts *server_counts(const struct server *server);
+// The newest refusals but index, at most REFUSALS_KEPT; NULL: there are not so many.
+const struct refused *server_newest_refused(const struct server *server, int index);
 const struct security_counts *server_security_counts(const struct server *server);
 
 struct order_counts {

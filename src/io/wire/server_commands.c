@@ -28,7 +28,7 @@ static void handle_command(struct server *server, const struct sender *from,
   if (reason == REFUSAL_COUNT)
     inbox->on_command(inbox->context, &message->as.command.command);
   else
-    server_refuse(server, from->connection, reason, message->header.sequence, *why.text ? why.text : NULL);
+    server_refuse(server, from, reason, message->header.sequence, *why.text ? why.text : NULL);
 }
 
 void server_refuse_answers(struct server *server, uint64_t step) {
@@ -43,7 +43,7 @@ static void handle_order(struct server *server, const struct sender *from, struc
 }
 
 void server_deny_role(struct server *server, const struct sender *from, uint64_t sequence, const char *text) {
-  server_refuse_silently(server, from->connection, REFUSED_ROLE, sequence, text);
+  server_refuse_silently(server, from, REFUSED_ROLE, sequence, text);
   server_deny(server, DENIED_ROLE, server_sender_text(from).text, text);
 }
 
@@ -62,7 +62,7 @@ void server_handle(struct server *server, const struct sender *from, const void 
   if (result != WIRE_OK && message.meant == WIRE_ORDER)
     server_refuse_order(server, from->connection, refusal, message.header.sequence, why.text);
   else if (result != WIRE_OK)
-    server_refuse(server, from->connection, refusal, message.header.sequence, why.text);
+    server_refuse(server, from, refusal, message.header.sequence, why.text);
   else if (!server_may_send(from, message.kind))
     server_deny_role(server, from, message.header.sequence,
                      message.kind == WIRE_ORDER ? "only the key of an operator may send orders"
@@ -76,6 +76,6 @@ void server_handle(struct server *server, const struct sender *from, const void 
   else if (message.kind == WIRE_CONTROLLER_VIEW)
     server_handle_view(server, from, &message);
   else
-    server_refuse(server, from->connection, REFUSED_MALFORMED, message.header.sequence,
+    server_refuse(server, from, REFUSED_MALFORMED, message.header.sequence,
                   "Hello, Command or Order expected");
 }

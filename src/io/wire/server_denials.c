@@ -7,30 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-  EVENTS_AT_ONCE = 10,
-  EVENT_EVERY_MS = 30000, // beyond those at once
-  SUM_EVERY_MS = 10000
-};
-
-static void report(struct server *server, const char *name, const char *text) {
-  server_publish_event(server, server->session.step, server->session.time_s, name, text);
-  if (server->on_event)
-    server->on_event(server->event_context, server->session.step, server->session.time_s, name, text);
-}
-
-// Each reason has its own budget, so that a flood for one reason does not hide who is denied for another.
-static int may_report(struct event_budget *budget) {
-  const int64_t most = (int64_t)EVENTS_AT_ONCE * EVENT_EVERY_MS;
-  int64_t now = clock_ms();
-  int64_t left = budget->at_ms ? budget->left_ms + now - budget->at_ms : most;
-  budget->left_ms = left > most ? most : left;
-  budget->at_ms = now;
-  if (budget->left_ms < EVENT_EVERY_MS)
-    return 0;
-  budget->left_ms -= EVENT_EVERY_MS;
-  return 1;
-}
+enum { SUM_EVERY_MS = 10000 };
 
 static void leave_unreported(struct guard *guard, enum denial denial) {
   if (!guard->counts.unreported++)
@@ -47,14 +24,15 @@ void server_deny_without_event(struct server *server, enum denial denial) {
 void server_deny(struct server *server, enum denial denial, const char *who, const char *what) {
   struct guard *guard = &server->guard;
   guard->counts.denied[denial]++;
-  if (!may_report(&guard->event_budget[denial])) {
+  // Each reason has its own budget, so that a flood for one reason does not hide who is denied for another.
+  if (!event_budget_take(&guard->event_budget[denial])) {
     leave_unreported(guard, denial);
     return;
   }
-  char name[WIRE_NAME], text[WIRE_MAX_TEXT + 1];
+  char name[WIRE_NAME], text[GATE_TEXT];
   snprintf(name, sizeof name, "denied_%s", denial_name(denial));
   snprintf(text, sizeof text, "%s: %s", *who ? who : "a peer", what ? what : denial_help(denial));
-  report(server, name, text);
+  server_report(server, name, text);
 }
 
 void server_deny_failure(struct server *server, enum zmtp_failure failure, const char *who,
@@ -90,5 +68,5 @@ void server_report_denials(struct server *server) {
       used += (size_t)snprintf(text + used, sizeof text - used, " %s %" PRIu64, denial_name((enum denial)i),
                                guard->unreported[i]);
   memset(guard->unreported, 0, sizeof guard->unreported);
-  report(server, "denied", text);
+  server_report(server, "denied", text);
 }

@@ -5,6 +5,7 @@
 #include "hil/denial.h"
 #include "io/codec/codec.h"
 #include "io/files/peer_key.h"
+#include "io/gate/event_budget.h"
 #include "io/net/peer_socket.h"
 #include "io/net/router.h"
 
@@ -29,10 +30,8 @@ struct guard {
   } meter[ROUTER_CONNECTIONS];
 
   struct security_counts counts;
-  struct event_budget { // of events about what was denied: each reason has its own
-    int64_t left_ms, at_ms;
-  } event_budget[DENIAL_COUNT];
-  int64_t next_sum_ms; // when an event may state how many had none
+  struct event_budget event_budget[DENIAL_COUNT]; // of events about what was denied: each reason has its own
+  int64_t next_sum_ms;                            // when an event may state how many had none
   uint64_t unreported[DENIAL_COUNT];
 };
 

@@ -10,7 +10,10 @@
 enum { END_LINGER_MS = 300 }; // for the End message; nothing else needs to be waited for
 
 static void on_gate_event(void *context, const char *name, const char *text) {
-  server_peer_event(context, name, text);
+  if (strncmp(name, "refused", strlen("refused")) == 0)
+    server_report(context, name, text); // limited by the gate
+  else
+    server_peer_event(context, name, text);
 }
 
 static void describe_gate(struct server *server, const struct session_info *session) {

@@ -157,9 +157,7 @@ static void report_order(struct server *server, enum order_kind asked, const str
            asked == order->kind ? "" : "clear overrun: ", is_note ? order->text : what);
 
   // Not limited in number, unlike the events of refused messages.
-  server_publish_event(server, server->session.step, server->session.time_s, name, text);
-  if (server->on_event)
-    server->on_event(server->event_context, server->session.step, server->session.time_s, name, text);
+  server_report(server, name, text);
 }
 
 void server_refuse_order(struct server *server, uint64_t to, enum refusal reason, uint64_t sequence,

@@ -21,7 +21,7 @@ enum {
 enum event_class {
   EVENTS_OF_COMMAND,     // who is in command
   EVENTS_OF_CONTROLLERS, // who joins, leaves and makes way
-  EVENTS_OF_MESSAGES,    // what is refused, and the rest
+  EVENTS_OF_MESSAGES,    // the rest
   EVENT_CLASS_COUNT
 };
 
@@ -154,17 +154,22 @@ void server_send(struct server *server, int peer, const uint8_t *data,
 // To the controllers; returns their number.
 int server_send_to_all(struct server *server, const uint8_t *data, size_t size);
 void server_publish_packed(struct server *server, const char *topic, const uint8_t *data, size_t size);
-void server_refuse(struct server *server, uint64_t to, enum refusal reason, uint64_t sequence,
-                   const char *text); // text NULL: refusal_help
+// Refuses a message, as gate_refuse does. text NULL: refusal_help.
+void server_refuse(struct server *server, const struct sender *from, enum refusal reason, uint64_t sequence,
+                   const char *text);
 // The same without an event.
-void server_refuse_silently(struct server *server, uint64_t to, enum refusal reason, uint64_t sequence,
-                            const char *text);
-// Publishes an event that a peer's message caused, unless there were too many in this second.
+void server_refuse_silently(struct server *server, const struct sender *from, enum refusal reason,
+                            uint64_t sequence, const char *text);
+// Publishes an event at the newest step, and passes it to server_on_event.
+void server_report(struct server *server, const char *name, const char *text);
+// The same for an event that a peer's message caused, unless there were too many in this second.
 void server_peer_event(struct server *server, const char *name, const char *text);
 
 // ---- controllers ----
 
 int server_find_peer(const struct server *server, const struct sender *from); // -1: unknown
+// Name and number of the controller that has sent Hello over this connection; without one, key and address.
+struct gate_text server_peer_text(const struct server *server, const struct sender *from);
 int server_has_peer(const struct server *server, int peer); // a controller with a connection stands there
 
 // ---- messages that have come ----

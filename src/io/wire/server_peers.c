@@ -33,6 +33,15 @@ int server_find_peer(const struct server *server, const struct sender *from) {
   return -1;
 }
 
+struct gate_text server_peer_text(const struct server *server, const struct sender *from) {
+  int peer = server_find_peer(server, from);
+  struct gate_text out;
+  if (peer >= 0)
+    return gate_controller_text(&server->gate, peer);
+  snprintf(out.text, sizeof out.text, "%s", server_sender_text(from).text);
+  return out;
+}
+
 void server_send_welcome(struct server *server, int peer) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header =
@@ -78,7 +87,7 @@ static int refuse_name(struct server *server, const struct sender *from, const s
     return 0;
   snprintf(text, sizeof text, "name: that of the first Hello of this controller_id expected, %s, got '%s'",
            gate_controller_text(gate, own).text, hello->name);
-  server_refuse(server, from->connection, REFUSED_MALFORMED, sequence, text);
+  server_refuse(server, from, REFUSED_MALFORMED, sequence, text);
   return 1;
 }
 

@@ -48,6 +48,12 @@ static enum event_class class_of(const char *name) {
                                                                  : EVENTS_OF_MESSAGES;
 }
 
+void server_report(struct server *server, const char *name, const char *text) {
+  server_publish_event(server, server->session.step, server->session.time_s, name, text);
+  if (server->on_event)
+    server->on_event(server->event_context, server->session.step, server->session.time_s, name, text);
+}
+
 void server_peer_event(struct server *server, const char *name, const char *text) {
   int64_t second = clock_ms() / 1000;
   if (second != server->event_second) {
@@ -56,9 +62,7 @@ void server_peer_event(struct server *server, const char *name, const char *text
   }
   if (server->events_in_second[class_of(name)]++ >= EVENTS_PER_SECOND)
     return;
-  server_publish_event(server, server->session.step, server->session.time_s, name, text);
-  if (server->on_event)
-    server->on_event(server->event_context, server->session.step, server->session.time_s, name, text);
+  server_report(server, name, text);
 }
 
 void server_on_event(struct server *server,

@@ -1,5 +1,6 @@
 // The Status of a run: the server's part of it, and pauses.
 #include "io/codec/status_message.h"
+#include "io/net/clock.h"
 #include "io/wire/server_parts.h"
 
 #include <stdio.h>
@@ -34,6 +35,21 @@ static void fill_peers(const struct server *server, struct wire_status *out) {
   }
 }
 
+static void fill_refused(const struct server *server, struct wire_status *out) {
+  const struct refused *refused;
+  wire_status_commands(out, &server->gate.counts);
+  for (int i = 0; i < REFUSALS_SHOWN && (refused = refusals_newest(&server->gate.refusals, i)); i++) {
+    Sagbend__V1__Refused *to = wire_status_refused(out);
+    if (!to)
+      return;
+    to->peer = wire_status_text(out, refused->peer);
+    to->reason = wire_status_text(out, refusal_name(refused->reason));
+    to->text = wire_status_text(out, refused->text);
+    to->count = refused->count;
+    to->newest_s_ago = 1e-3 * (double)(clock_ms() - refused->newest_ms);
+  }
+}
+
 void server_get_status(struct server *server, struct wire_status *out) {
   const struct wire_welcome *welcome = &server->session.welcome;
   Sagbend__V1__Status *message = &out->message;
@@ -46,6 +62,7 @@ void server_get_status(struct server *server, struct wire_status *out) {
   if (welcome->track.order || (server->session.scenario && server->session.scenario->track.route.count))
     wire_status_track(out, &welcome->track);
   fill_peers(server, out);
+  fill_refused(server, out);
   out->orders.accepted = server->orders.accepted;
   out->orders.refused = server->orders.refused;
   out->orders.newest = server->session.order_number > server->session.last_order

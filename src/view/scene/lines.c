@@ -14,13 +14,15 @@ static const char *const ERRORS[] = {
     "log_commands_missing", "tension_alternates", "large_angle",  "hangoff_outside",
     "large_strain",         "beyond_hydro",       "pipe_sinks"};
 static const char *const WARNINGS[] = {
-    "fault_began", "faults_unseen",      "late_step",        "deadline_miss",    "*_dropped",
-    "*_ignored",   "*_stalled",          "*_skipped",        "lockstep_timeout", "waiting_for_answer",
-    "*_limited",   "*_made_way",         "controller_gone",  "not_sent",         "*_not_deleted",
-    "*refused",    "refused_*",          "*_refused",        "denied*",          "page_fault",
-    "*_short",     "*_cut_off",          "modbus_exception", "step_divided",     "newton_cap",
-    "large_bend",  "contact_unresolved", "damping_gained",   "verdict_lost",     "check_limit",
-    "feed_full",   "store_empty",        "laid_slip",        "flooded",          "buckle_propagation"};
+    "fault_began",      "faults_unseen",      "late_step",      "deadline_miss",
+    "*_dropped",        "*_ignored",          "*_stalled",      "*_skipped",
+    "lockstep_timeout", "waiting_for_answer", "*_limited",      "*_made_way",
+    "controller_gone",  "not_sent",           "*_not_deleted",  "*refused",
+    "refused_*",        "*_refused",          "denied*",        "page_fault",
+    "*_short",          "*_cut_off",          "step_divided",   "newton_cap",
+    "large_bend",       "contact_unresolved", "damping_gained", "verdict_lost",
+    "check_limit",      "feed_full",          "store_empty",    "laid_slip",
+    "flooded",          "buckle_propagation"};
 
 static int fits(const char *name, const char *pattern) {
   size_t length = strlen(name), part = strlen(pattern);
