@@ -10,6 +10,7 @@
 #include "setup/notices.h"
 #include "setup/setup.h"
 #include "sweep/plan.h"
+#include "trials/trial_plan.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -113,13 +114,15 @@ int cmd_check(int argc, char **argv) {
 }
 
 struct schema_options {
-  int dp_file, plan_file;
+  int dp_file, plan_file, trials_file;
 };
 
 static const struct option_row SCHEMA_OPTIONS[] = {
     {"dp", NULL, "Print the schema of a DP file, as sagbend-dp reads it.",
      FLAG(struct schema_options, dp_file)},
     {"sweep", NULL, "Print the schema of a plan of 'sagbend sweep'.", FLAG(struct schema_options, plan_file)},
+    {"trials", NULL, "Print the schema of a plan of 'sagbend trials'.",
+     FLAG(struct schema_options, trials_file)},
     HELP_OPTION,
 };
 
@@ -134,9 +137,10 @@ const struct cli_command schema_command = {
 };
 
 static int print_schema(const struct schema_options *options) {
-  (options->plan_file ? plan_write_schema
-   : options->dp_file ? dp_config_write_schema
-                      : config_write_schema)(stdout);
+  (options->plan_file     ? plan_write_schema
+   : options->trials_file ? trial_plan_write_schema
+   : options->dp_file     ? dp_config_write_schema
+                          : config_write_schema)(stdout);
   return console_finish_stdout("sagbend schema", EXIT_DONE);
 }
 

@@ -13,5 +13,10 @@
   "Compute the motions of a vessel with a hydro file in regular waves, in the time domain, and compare "     \
   "them with the linear answer and with the file's own motions (docs/hydro.md)."
 
+#define TRIALS_PURPOSE                                                                                       \
+  "Try every failure of a DP system in every condition of a plan, judge each run against the one without a " \
+  "failure, and write the report (docs/trials.md)."
+
 #define LAB_COMMAND_TABLE(X)                                                                                 \
-  X(verify, VERIFY_PURPOSE) X(sweep, SWEEP_PURPOSE) X(hydro, HYDRO_PURPOSE) X(rao, RAO_PURPOSE)
+  X(verify, VERIFY_PURPOSE)                                                                                  \
+  X(sweep, SWEEP_PURPOSE) X(hydro, HYDRO_PURPOSE) X(rao, RAO_PURPOSE) X(trials, TRIALS_PURPOSE)

@@ -70,7 +70,7 @@ static void write_lab_page(void) {
   program_describe(&h, &lab_program);
   close_page(h.out,
              ".BR sagbend (1),\n.BR sagbend\\-verify (1),\n.BR sagbend\\-sweep (1),\n.BR sagbend\\-hydro (1),"
-             "\n.BR sagbend\\-rao (1)");
+             "\n.BR sagbend\\-rao (1),\n.BR sagbend\\-trials (1)");
 }
 
 static void write_dp_pages(void) {

@@ -30,6 +30,8 @@ struct plan_settings {
   int count, capacity;
 };
 
+void plan_settings_free(struct plan_settings *settings);
+
 // One position of an axis.
 struct plan_level {
   char **cell; // text for each column of the axis

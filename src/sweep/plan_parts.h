@@ -31,6 +31,13 @@ struct plan_reading {
 // The schema of a plan. STATUS_NO_MEMORY is the only failure. Release with schema_free.
 enum status plan_schema(struct schema *schema);
 
+// Reads the file at r->path as YAML. Reports what is wrong with it; returns 0 if nothing can be read. Release
+// the tree with tree_free in every case.
+int plan_parse(const struct plan_reading *r, const struct source *source, struct tree *tree);
+// The path of the base, from the working directory; reports a file that cannot be read. The caller frees it;
+// NULL: out of memory.
+char *plan_find_base(const struct plan_reading *r, const char *text);
+
 // The node of a key, NULL if it is absent, null or was refused.
 const struct node *plan_given(const struct plan_reading *r, const struct node *section, const char *key);
 

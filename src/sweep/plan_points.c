@@ -134,7 +134,7 @@ void plan_write_lines(const struct plan *plan, FILE *out) {
   }
 }
 
-static void free_settings(struct plan_settings *settings) {
+void plan_settings_free(struct plan_settings *settings) {
   for (int i = 0; i < settings->count; i++) {
     free(settings->item[i].text);
     free(settings->item[i].place);
@@ -148,7 +148,7 @@ static void free_axis(struct plan_axis *axis) {
     for (int k = 0; level->cell && k < axis->column_count; k++)
       free(level->cell[k]);
     free(level->cell);
-    free_settings(&level->settings);
+    plan_settings_free(&level->settings);
   }
   for (int i = 0; i < axis->column_count; i++)
     free(axis->column[i]);
@@ -156,7 +156,7 @@ static void free_axis(struct plan_axis *axis) {
 }
 
 void plan_free(struct plan *plan) {
-  free_settings(&plan->set);
+  plan_settings_free(&plan->set);
   for (int i = 0; i < plan->axis_count; i++)
     free_axis(&plan->axis[i]);
   for (int i = 0; i < plan->random_count; i++) {

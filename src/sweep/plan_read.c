@@ -68,14 +68,15 @@ static char *base_path(const char *plan_path, const char *base) {
   return path;
 }
 
-static void find_base(const struct plan_reading *r) {
+char *plan_find_base(const struct plan_reading *r, const char *text) {
   const struct node *base = plan_given(r, NULL, "base");
-  r->plan->base_path = base_path(r->path, r->plan->base);
-  if (!r->plan->base_path)
+  char *path = base_path(r->path, text);
+  if (!path)
     plan_out_of_memory(r);
-  else if (base && access(r->plan->base_path, R_OK) != 0)
+  else if (base && access(path, R_OK) != 0)
     error_add(r->errors, base->at, "base: a readable file expected, got %s: %s", quote(base->text).text,
               strerror(errno));
+  return path;
 }
 
 static char *read_text(const char *path, size_t *size, struct reason *why) {
@@ -117,7 +118,7 @@ static void read_tree(struct plan_reading *r, struct plan_draft *draft, struct n
   draft->plan.random_count = random_count;
   r->draft = draft;
   r->root = root;
-  find_base(r);
+  plan->base_path = plan_find_base(r, plan->base);
   read_set(r);
   plan_read_axes(r);
   plan_read_random(r);
@@ -128,23 +129,20 @@ static void read_tree(struct plan_reading *r, struct plan_draft *draft, struct n
   }
 }
 
-static void read_plan(struct plan_reading *r, struct plan_draft *draft, const struct source *source) {
-  struct tree tree = {0};
+int plan_parse(const struct plan_reading *r, const struct source *source, struct tree *tree) {
   struct reason why = {""};
   size_t size = 0;
   struct position start = {source, 1, 1};
   char *text = read_text(r->path, &size, &why);
   if (!text) {
     error_add(r->errors, start, "%s", why.text);
-    return;
+    return 0;
   }
-  tree.root = tree_parse(&tree, source, text, size, r->errors);
-  if (tree.root)
-    read_tree(r, draft, tree.root);
-  else if (r->errors->count == 0)
+  tree->root = tree_parse(tree, source, text, size, r->errors);
+  if (!tree->root && r->errors->count == 0)
     error_add(r->errors, start, "sections of key: value lines expected, got nothing");
-  tree_free(&tree);
   free(text);
+  return tree->root != NULL;
 }
 
 enum status plan_read(const char *path, struct plan *out, FILE *errors) {
@@ -153,10 +151,12 @@ enum status plan_read(const char *path, struct plan *out, FILE *errors) {
   struct plan_draft *draft = calloc(1, sizeof *draft);
   *out = (struct plan){.path = strdup(path)};
   struct plan_reading reading = {.plan = out, .path = path, .errors = &list};
-  if (draft && out->path)
-    read_plan(&reading, draft, &source);
-  else
+  struct tree tree = {0};
+  if (!draft || !out->path)
     error_add(&list, (struct position){&source, 1, 1}, "out of memory");
+  else if (plan_parse(&reading, &source, &tree))
+    read_tree(&reading, draft, tree.root);
+  tree_free(&tree);
   error_print(&list, errors);
   enum status status = list.count ? STATUS_BAD_INPUT : STATUS_OK;
   error_list_free(&list);

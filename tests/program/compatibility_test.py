@@ -100,7 +100,7 @@ for checkpoint, words in [("constant.checkpoint", ["configs/jlay-900m.yaml", "--
 
 # --- configurations, DP files, hydro files, the plan and keys ---
 files = [os.path.join(root, name) for root, _, names in os.walk("configs") for name in names if name.endswith(".yaml")]
-cases = [name for name in files if not name.endswith("-dp.yaml") and "/vessels/" not in name and "/sweeps/" not in name and "/common/" not in name]
+cases = [name for name in files if not name.endswith("-dp.yaml") and "/vessels/" not in name and "/sweeps/" not in name and "/trials/" not in name and "/common/" not in name]
 dp_files = [name for name in files if name.endswith("-dp.yaml") and "/common/" not in name]
 check(len(cases) > 25 and len(dp_files) == 7, "files", files)
 for case in sorted(cases):

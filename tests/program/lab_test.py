@@ -1,4 +1,4 @@
-"""sagbend hands verify, sweep, hydro and rao over to the sagbend-lab beside it: arguments, streams, help, exit status, process and
+"""sagbend hands verify, sweep, hydro, rao and trials over to the sagbend-lab beside it: arguments, streams, help, exit status, process and
 signals are as of one program. A lab that is missing, or beside another sagbend, is told."""
 import shutil
 
@@ -7,14 +7,14 @@ from harness import *
 LAB = os.path.join(BUILD, "sagbend-lab")
 CONFIGS = ["--configs", os.path.join(SOURCE, "configs")]
 COMMANDS = re.findall(r"^  ([a-z-]+)(?:  +\w|$)", run("--help", program=LAB)[1], re.M)
-check(COMMANDS == ["verify", "sweep", "hydro", "rao"], "commands", COMMANDS)
+check(COMMANDS == ["verify", "sweep", "hydro", "rao", "trials"], "commands", COMMANDS)
 whole = " ".join(run("--help")[1].split())
-for line in re.findall(r"^  \w+ +(.*)$", run("--help", program=LAB)[1], re.M)[:4]:
+for line in re.findall(r"^  \w+ +(.*)$", run("--help", program=LAB)[1], re.M)[:5]:
     check(line in whole, "the help of sagbend lists it", line, whole)
 
 # The same text and status, whoever is asked.
 for words in [["verify", "--list"], ["verify", "--case", "none"], ["verify", "--help"], ["sweep"], ["sweep", "--help"], ["sweep", path("none.yaml")],
-              ["rao", "--help"], ["rao", VESSEL], ["hydro", "--help"], ["hydro", "import", path("none.re7")], ["hydro", "export"]]:
+              ["rao", "--help"], ["rao", VESSEL], ["trials", "--help"], ["trials", path("none.yaml")], ["hydro", "--help"], ["hydro", "import", path("none.re7")], ["hydro", "export"]]:
     check(run(*words) == run(*words, program=LAB), f"{words} by sagbend and by sagbend-lab", run(*words), run(*words, program=LAB))
 check(run("sail", program=LAB) == (2, "", "sagbend-lab: unknown command 'sail'; see 'sagbend-lab --help'\n"), "an unknown command")
 status, out, err = run("--version", program=LAB)

@@ -30,7 +30,7 @@ for page in pages:
             check(os.path.exists(os.path.join(SOURCE, os.path.dirname(page), link)), f"{page}: a broken link", link)
 check(links > 10, "links", links)
 
-for name, arguments in [("sagbend", []), ("sagbend-dp", ["--dp"]), ("sagbend-sweep", ["--sweep"])]:
+for name, arguments in [("sagbend", []), ("sagbend-dp", ["--dp"]), ("sagbend-sweep", ["--sweep"]), ("sagbend-trials", ["--trials"])]:
     file = f"configs/schema/{name}.schema.json"
     check(output(SAGBEND, "schema", *arguments) == text(file), f"{file} is not what sagbend schema prints")
 check(output(SAGBEND, "outputs", "--markdown") == text("docs/outputs.md"),

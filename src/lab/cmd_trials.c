@@ -1,0 +1,51 @@
+// sagbend trials: every failure of a DP system, tried and judged (src/trials).
+#include "cli/console.h"
+#include "cli/exit_status.h"
+#include "cli/lab_commands.h"
+#include "cli/option_rows.h"
+#include "lab/commands.h"
+#include "lab/point_options.h"
+#include "trials/trials.h"
+
+struct trials_command_options {
+  const char *plan;
+  struct point_options points;
+};
+
+static const struct option_row OPTIONS[] = {
+    {"out", "DIR", "Folder of the results. Default: the name of the plan without its extension, and -trials.",
+     TEXT(struct trials_command_options, points.output_folder)},
+    POINT_OPTIONS(struct trials_command_options),
+    HELP_OPTION,
+};
+
+const struct cli_command trials_command = {
+    .name = "trials",
+    .arguments = "PLAN",
+    .purpose = TRIALS_PURPOSE,
+    .example = "sagbend trials configs/trials/osv-83m.yaml --out osv-83m --jobs 2",
+    .statuses =
+        "0 no finding A or B that is not accepted; 1 there are such findings, runs that could not be judged, "
+        "or a "
+        "file that could not be written; 2 wrong usage, an error in the plan, or a folder of another plan",
+    .options = OPTIONS,
+    .size = sizeof(struct trials_command_options),
+    .words = {WORD(FILE_WORD, struct trials_command_options, plan)},
+};
+
+int cmd_trials(int argc, char **argv) {
+  struct trials_command_options o;
+  struct reason why = {""};
+  int exit_status;
+  if (!command_begin(&trials_command, argc, argv, &o, &exit_status))
+    return exit_status;
+  const struct trials_options options = {.plan = o.plan,
+                                         .folder = point_options_folder(&o.points),
+                                         .action = point_options_action(&o.points),
+                                         .point = o.points.point,
+                                         .jobs = o.points.jobs};
+  enum status status = point_options_check(&o.points, &trials_command, &why);
+  if (status == STATUS_OK)
+    status = trials(&options, &why);
+  return console_finish_stdout("sagbend trials", exit_with_reason("sagbend trials", status, &why));
+}

@@ -1,0 +1,260 @@
+// Judgement of every run against the run without a failure in the same condition, with the same seeds.
+#include "trials/judgement.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *criterion_name(enum criterion c) {
+  static const char *const names[] = {"judged", "limits", "watch circle", "added offset", "worst case",
+                                      "power",  "alarm",  "other alarms", "back"};
+  return names[c];
+}
+
+struct judged_run *judgement_run(const struct judgement *j, int condition, int failure) {
+  return &j->run[condition * j->failures->count + failure];
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+static void decide(struct judged_run *run, enum criterion c, int holds, char grade, const char *format, ...) {
+  struct judged_criterion *out = &run->criterion[c];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(out->text, sizeof out->text, format, args);
+  va_end(args);
+  out->result = holds ? CRITERION_PASS : CRITERION_FAIL;
+  out->grade = holds ? 0 : grade;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static void skip(struct judged_run *run, enum criterion c, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(run->criterion[c].text, sizeof run->criterion[c].text, format, args);
+  va_end(args);
+  run->criterion[c].result = CRITERION_NOT_APPLICABLE;
+}
+
+static int is_word(const char *text, const char *at, size_t size) {
+  int before = at > text ? (unsigned char)at[-1] : ' ', after = (unsigned char)at[size];
+  return !isalnum(before) && before != '_' && before != '-' && !isalnum(after) && after != '_' &&
+         after != '-';
+}
+
+static int contains_word(const char *text, const char *word) {
+  size_t size = strlen(word);
+  for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+    if (is_word(text, at, size))
+      return 1;
+  return 0;
+}
+
+static int names_failure(const struct failure *f, const char *text) {
+  for (int i = 0; i < f->name_count; i++)
+    if (contains_word(text, f->names[i]))
+      return 1;
+  return 0;
+}
+
+// Whether the first limit that a run passes is one that the run without a failure keeps.
+static int limit_passed(const struct trial_plan *p, const struct observation *o, int i) {
+  return !(o->high[i] <= p->limit[i].range[1] && o->low[i] >= p->limit[i].range[0]);
+}
+
+static void judge_limits(const struct trial_plan *p, const struct observation *without,
+                         struct judged_run *run) {
+  int worst = -1, circle = -1;
+  for (int i = 0; i < p->limit_count; i++) {
+    double magnitude = fmax(fabs(run->seen.high[i]), fabs(run->seen.low[i]));
+    if (worst < 0 && limit_passed(p, &run->seen, i) && !limit_passed(p, without, i))
+      worst = i;
+    if (circle < 0 && magnitude > p->limit[i].circle)
+      circle = i;
+  }
+  if (worst >= 0)
+    decide(run, CRITERION_LIMITS, 0, 'A', "%s from %.6g to %.6g, limits %.6g to %.6g", p->limit[worst].name,
+           run->seen.low[worst], run->seen.high[worst], p->limit[worst].range[0], p->limit[worst].range[1]);
+  else
+    decide(run, CRITERION_LIMITS, 1, 0, "within all %d limits", p->limit_count);
+  if (circle >= 0)
+    decide(run, CRITERION_CIRCLE, 0, 'B', "%s to %.6g, circle %.6g", p->limit[circle].name,
+           fmax(fabs(run->seen.high[circle]), fabs(run->seen.low[circle])), p->limit[circle].circle);
+  else
+    decide(run, CRITERION_CIRCLE, 1, 0, "within");
+}
+
+static void judge_effect(const struct judgement *j, const struct observation *without,
+                         struct judged_run *run) {
+  const struct trial_plan *p = j->plan;
+  double added_m = run->seen.offset_m - without->offset_m, declared_m = j->worst_case_m[run->condition];
+  if (run->failure->has_spare && run->failure->group == FAILURE_SINGLE)
+    decide(run, CRITERION_ADDED, added_m <= p->added_m, 'B',
+           "%.3f m more than without a failure, at most %.3g m", added_m, p->added_m);
+  else
+    skip(run, CRITERION_ADDED, "no spare of its kind");
+  if (isnan(declared_m))
+    skip(run, CRITERION_WORST_CASE, "no worst-case failure is declared");
+  else if (run->failure->group != FAILURE_SINGLE)
+    skip(run, CRITERION_WORST_CASE, "not a single failure");
+  else
+    decide(run, CRITERION_WORST_CASE, run->seen.offset_m <= declared_m, 'B', "offset %.3f m, declared %.3f m",
+           run->seen.offset_m, declared_m);
+  double limited_s = run->seen.limited_s - without->limited_s;
+  decide(run, CRITERION_POWER, !(limited_s > p->power_limited_s), 'B',
+         "%.1f s with less power than the set-points need, at most %.3g s", limited_s, p->power_limited_s);
+  decide(run, CRITERION_RETURN, run->seen.return_m <= fmax(p->return_offset_m, without->return_m), 'B',
+         "offset %.3f m from %.3g s after the end of the failure, at most %.3g m", run->seen.return_m,
+         p->return_s, p->return_offset_m);
+}
+
+// An alarm counts while the failure lasts: one at its end or later says that it is over.
+static void judge_alarms(const struct trial_plan *p, const struct observation *without,
+                         struct judged_run *run) {
+  const struct failure *f = run->failure;
+  double begin_s = p->settle_s, end_s = begin_s + p->failure_s, limit_s = f->alarm_s * p->alarm_scale;
+  const struct trial_alarm *other = NULL;
+  int others = 0;
+  run->detected_s = NAN;
+  for (int i = 0; i < run->seen.alarm_count; i++) {
+    const struct trial_alarm *alarm = &run->seen.alarm[i];
+    if (alarm->time_s < begin_s || alarm->time_s >= end_s)
+      continue;
+    if (names_failure(f, alarm->text)) {
+      if (isnan(run->detected_s))
+        run->detected_s = alarm->time_s - begin_s;
+    } else if (!others++) {
+      other = alarm;
+    }
+  }
+  int moved = run->seen.offset_m - without->offset_m > 0.5;
+  if (p->mode != RUN_LOCKSTEP)
+    skip(run, CRITERION_DETECTION, "the controller inside gives no alarms");
+  else if (!(f->alarm_s > 0))
+    skip(run, CRITERION_DETECTION, "no alarm is expected: within its accuracy, or harmless by the protocol");
+  else if (isnan(run->detected_s))
+    decide(run, CRITERION_DETECTION, 0, f->hides || moved ? 'B' : 'C',
+           "no alarm names it, within %.3g s expected", limit_s);
+  else
+    decide(run, CRITERION_DETECTION, run->detected_s <= limit_s, 'C',
+           "alarm after %.1f s, within %.3g s expected", run->detected_s, limit_s);
+  if (p->mode != RUN_LOCKSTEP)
+    skip(run, CRITERION_ATTRIBUTION, "the controller inside gives no alarms");
+  else if (others)
+    decide(run, CRITERION_ATTRIBUTION, isnan(run->detected_s) == 0, 'C',
+           "%d others, the first at %.1f s: %.120s", others, other->time_s - begin_s, other->text);
+  else
+    decide(run, CRITERION_ATTRIBUTION, 1, 0, "none");
+}
+
+static void judge(const struct judgement *j, struct judged_run *run) {
+  const struct observation *without = &judgement_run(j, run->condition, 0)->seen;
+  run->detected_s = NAN;
+  const char *outside = j->outside[run->condition];
+  int is_none = run->failure->group == FAILURE_NONE;
+  run->is_outside = *outside && !is_none;
+  if (is_none && *outside) // once for the whole condition
+    decide(run, CRITERION_JUDGED, 0, 'B', "no failure of this condition is judged: %.200s", outside);
+  else
+    decide(run, CRITERION_JUDGED, run->seen.is_there, 'B', "%.200s",
+           run->seen.is_there ? "the run reached its end" : run->seen.reason);
+  if (!run->seen.is_there || *outside || is_none) {
+    for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
+      skip(run, c, "%s",
+           !run->seen.is_there ? "the run has no result"
+           : *outside          ? "its condition is outside the envelope"
+                               : "the run without a failure");
+  } else {
+    judge_limits(j->plan, without, run);
+    judge_effect(j, without, run);
+    judge_alarms(j->plan, without, run);
+  }
+  for (int c = 0; c < CRITERION_COUNT; c++) {
+    char grade = run->criterion[c].grade;
+    if (grade && (!run->grade || grade < run->grade))
+      run->grade = grade;
+  }
+}
+
+// A condition in which the vessel without a failure passes a limit says nothing about failures.
+static void look_at_condition(struct judgement *j, int condition) {
+  const struct trial_plan *p = j->plan;
+  const struct judged_run *none = judgement_run(j, condition, 0);
+  char *out = j->outside[condition];
+  size_t size = sizeof j->outside[0];
+  if (!none->seen.is_there)
+    snprintf(out, size, "the run without a failure has no result: %.180s", none->seen.reason);
+  for (int i = 0; i < p->limit_count && !*out; i++)
+    if (limit_passed(p, &none->seen, i))
+      snprintf(out, size, "without a failure %s goes from %.6g to %.6g, limits %.6g to %.6g",
+               p->limit[i].name, none->seen.low[i], none->seen.high[i], p->limit[i].range[0],
+               p->limit[i].range[1]);
+  for (int i = 0; i < none->seen.alarm_count && !*out; i++)
+    if (none->seen.alarm[i].time_s >= p->settle_s)
+      snprintf(out, size, "without a failure there is an alarm at %.1f s: %.120s", none->seen.alarm[i].time_s,
+               none->seen.alarm[i].text);
+}
+
+static void declare(struct judgement *j, int condition) {
+  double largest = NAN;
+  for (int i = 0; i < j->plan->worst_case_count; i++) {
+    int at = failures_find(j->failures, j->plan->worst_case[i].id);
+    if (at >= 0)
+      largest = fmax(largest, judgement_run(j, condition, at)->seen.offset_m);
+  }
+  for (int i = 0; i < j->plan->limit_count; i++) // within the watch circle nobody asks
+    if (!isnan(largest) && j->plan->limit[i].quantity == QUANTITY_OFFSET &&
+        isfinite(j->plan->limit[i].circle))
+      largest = fmax(largest, j->plan->limit[i].circle);
+  j->worst_case_m[condition] = largest;
+}
+
+static void accept(const struct trial_plan *p, struct judged_run *run) {
+  for (int i = 0; i < p->accept_count && run->grade; i++)
+    if (p->accept[i].finding[0] == run->grade && failure_matches(run->failure->id, p->accept[i].id))
+      snprintf(run->accepted, sizeof run->accepted, "%s", p->accept[i].why);
+}
+
+enum status judgement_make(const struct trial_plan *plan, const struct failures *failures,
+                           const struct sweep_folder *folder, struct judgement *out, struct reason *why) {
+  enum status status = STATUS_OK;
+  *out = (struct judgement){.plan = plan, .failures = failures};
+  out->run = calloc((size_t)plan->condition_count * (size_t)failures->count, sizeof *out->run);
+  if (!out->run)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the runs");
+  for (int c = 0; c < plan->condition_count; c++)
+    for (int i = 0; i < failures->count && status == STATUS_OK; i++) {
+      struct judged_run *run = &out->run[out->run_count++];
+      run->failure = &failures->item[i];
+      run->condition = c;
+      run->point = out->run_count;
+      status = observation_read(plan, folder, run->point, &run->seen, why);
+    }
+  for (int c = 0; status == STATUS_OK && c < plan->condition_count; c++) {
+    look_at_condition(out, c);
+    declare(out, c);
+  }
+  for (int i = 0; status == STATUS_OK && i < out->run_count; i++) {
+    struct judged_run *run = &out->run[i];
+    judge(out, run);
+    accept(plan, run);
+    if (run->is_outside && !run->grade)
+      out->outside_count++;
+    else
+      out->count[run->grade ? run->grade - 'A' + 1 : 0]++;
+    out->open += (run->grade == 'A' || run->grade == 'B') && !*run->accepted;
+  }
+  return status;
+}
+
+void judgement_free(struct judgement *j) {
+  for (int i = 0; i < j->run_count; i++)
+    observation_free(&j->run[i].seen);
+  free(j->run);
+  j->run = NULL;
+}

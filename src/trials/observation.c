@@ -1,0 +1,156 @@
+// What a run tells: its verdicts' worst values, and the lines of its controller that are alarms.
+#define _POSIX_C_SOURCE 200809L
+#include "sweep/summary_read.h"
+#include "trials/judgement.h"
+
+#include <math.h>
+#include <regex.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char OFFSET[] = "offset", BACK[] = "back", POWER[] = "power limited";
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+static void add(char *out, size_t size, size_t *used, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  if (*used < size)
+    *used += (size_t)vsnprintf(out + *used, size - *used, format, args);
+  va_end(args);
+}
+
+// A bound that nothing reaches, and from which the distance of a value still has nine digits.
+static double far_from(const double range[2]) {
+  double largest = 1;
+  for (int k = 0; k < 2; k++)
+    if (isfinite(range[k]))
+      largest = fmax(largest, fabs(range[k]));
+  return 1e6 * largest;
+}
+
+// The worst value of a verdict with such a bound is the largest, or the least, of its quantity.
+void observation_write_verdicts(const struct trial_plan *p, char *out, size_t size) {
+  size_t used = 0;
+  double begin_s = p->settle_s, end_s = p->settle_s + p->failure_s + p->recover_s,
+         back_s = fmin(begin_s + p->failure_s + p->return_s, end_s);
+  add(out, size, &used, "[{name: %s, quantity: offset_m, below: 1e6, from_s: %.12g}", OFFSET, begin_s);
+  add(out, size, &used, ", {name: %s, quantity: offset_m, below: 1e6, from_s: %.12g}", BACK, back_s);
+  add(out, size, &used, ", {name: %s, quantity: buses_limited, below: 1e6, from_s: %.12g}", POWER, begin_s);
+  for (int i = 0; i < p->limit_count; i++) {
+    const char *quantity = quantity_shown_name(p->limit[i].quantity);
+    double bound = far_from(p->limit[i].range);
+    add(out, size, &used, ", {name: 'high %d', quantity: %s, below: %.12g, from_s: %.12g}", i, quantity,
+        bound, begin_s);
+    add(out, size, &used, ", {name: 'low %d', quantity: %s, above: %.12g, from_s: %.12g}", i, quantity,
+        -bound, begin_s);
+  }
+  add(out, size, &used, "]");
+}
+
+static const cJSON *verdict_of(const cJSON *summary, const char *name) {
+  const cJSON *verdict;
+  cJSON_ArrayForEach(verdict, cJSON_GetObjectItemCaseSensitive(summary, "verdicts")) {
+    const char *own = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(verdict, "name"));
+    if (own && !strcmp(own, name))
+      return verdict;
+  }
+  return NULL;
+}
+
+static double number_of(const cJSON *object, const char *key) {
+  const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsNumber(value) ? value->valuedouble : (double)NAN;
+}
+
+static double worst(const cJSON *summary, const char *name) {
+  return number_of(verdict_of(summary, name), "worst_value");
+}
+
+static void take_summary(const struct trial_plan *p, const cJSON *summary, struct observation *out) {
+  const cJSON *power = verdict_of(summary, POWER);
+  const char *hash = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(summary, "state_hash"));
+  char name[32];
+  out->offset_m = worst(summary, OFFSET);
+  out->return_m = worst(summary, BACK);
+  out->limited_s = number_of(power, "mean_value") * number_of(power, "judged_s");
+  for (int i = 0; i < p->limit_count; i++) {
+    snprintf(name, sizeof name, "high %d", i);
+    out->high[i] = worst(summary, name);
+    snprintf(name, sizeof name, "low %d", i);
+    out->low[i] = worst(summary, name);
+  }
+  snprintf(out->state_hash, sizeof out->state_hash, "%s", hash ? hash : "");
+}
+
+static enum status add_alarm(struct observation *o, double time_s, const char *text, size_t size) {
+  struct trial_alarm *more = realloc(o->alarm, ((size_t)o->alarm_count + 1) * sizeof *more);
+  if (!more)
+    return STATUS_NO_MEMORY;
+  o->alarm = more;
+  more[o->alarm_count].time_s = time_s;
+  snprintf(more[o->alarm_count].text, sizeof more->text, "%.*s", (int)size, text);
+  o->alarm_count++;
+  return STATUS_OK;
+}
+
+// Takes the alarms from the lines of the controller.
+static enum status take_alarms(const struct trial_plan *p, char *text, struct observation *out) {
+  regex_t match, ends;
+  enum status status = STATUS_OK;
+  if (regcomp(&match, p->alarm, REG_EXTENDED))
+    return STATUS_NO_MEMORY;
+  if (regcomp(&ends, p->alarm_ends, REG_EXTENDED)) {
+    regfree(&match);
+    return STATUS_NO_MEMORY;
+  }
+  char *rest = NULL;
+  for (char *line = strtok_r(text, "\n", &rest); line && status == STATUS_OK;
+       line = strtok_r(NULL, "\n", &rest)) {
+    regmatch_t group[3];
+    if (regexec(&match, line, 3, group, 0) || group[1].rm_so < 0 || group[2].rm_so < 0)
+      continue;
+    const char *said = line + group[2].rm_so;
+    if (regexec(&ends, said, 0, NULL, 0))
+      status = add_alarm(out, strtod(line + group[1].rm_so, NULL), said,
+                         (size_t)(group[2].rm_eo - group[2].rm_so));
+  }
+  regfree(&match);
+  regfree(&ends);
+  return status;
+}
+
+enum status observation_read(const struct trial_plan *plan, const struct sweep_folder *folder, int point,
+                             struct observation *out, struct reason *why) {
+  struct point_record record;
+  int error;
+  *out = (struct observation){.offset_m = NAN, .return_m = NAN, .limited_s = NAN};
+  enum status status = point_record_read(folder, point, &record, why);
+  if (status != STATUS_OK)
+    return status;
+  out->is_there = record.outcome == POINT_PASSED;
+  if (record.outcome == POINT_MISSING)
+    snprintf(out->reason, sizeof out->reason, "it has not run");
+  else
+    snprintf(out->reason, sizeof out->reason, "%s", record.reason);
+  point_record_free(&record);
+  cJSON *summary = summary_open(sweep_point_path(folder, point, "summary.json").text);
+  if (summary)
+    take_summary(plan, summary, out);
+  out->is_there = out->is_there && summary;
+  cJSON_Delete(summary);
+  char *text = plan->mode == RUN_LOCKSTEP
+                   ? sweep_read_text(sweep_point_path(folder, point, "controller.txt").text, &error)
+                   : NULL;
+  if (text)
+    status = take_alarms(plan, text, out);
+  free(text);
+  return status == STATUS_OK ? status : fail(why, status, "out of memory for the alarms of point %d", point);
+}
+
+void observation_free(struct observation *o) {
+  free(o->alarm);
+  o->alarm = NULL;
+}

@@ -1,0 +1,60 @@
+// The plan of DP trials: a configuration, the conditions in which it is tried, and what is expected of the
+// DP system. docs/trials.md
+#pragma once
+
+#include "hil/quantity.h"
+#include "sweep/plan.h"
+#include "trials/failures.h"
+
+enum { TRIAL_CONDITIONS = 64, TRIAL_LIMITS = 10, TRIAL_RULES = 64, TRIAL_TEXT = 256 };
+
+// A quantity that the failure must not take beyond its range.
+struct trial_limit {
+  char name[SIGNAL_NAME];
+  int quantity;    // enum quantity
+  double range[2]; // beyond it: finding A; infinite: no bound on that side
+  double circle;   // magnitude beyond which it is a finding B; infinite: none
+};
+
+// A condition: weather and what else is set, under a short name.
+struct trial_condition {
+  char id[24];
+  struct plan_settings settings;
+};
+
+// A pattern of identifiers with a reason, and for accepted findings their letter.
+struct trial_rule {
+  char id[FAILURE_ID], finding[4], why[TRIAL_TEXT];
+  char *place; // in the plan; owned
+};
+
+struct trial_plan {
+  char name[64];
+  char *path;
+  char base[512];
+  char *base_path;
+  int mode; // enum run_mode: lockstep with the controller as a process, or fast with the one inside
+  double controller_timeout_s;
+  char alarm[TRIAL_TEXT], alarm_ends[TRIAL_TEXT]; // regular expressions over the lines of the controller
+  double settle_s, failure_s, recover_s;
+  double hidden_lead_s;
+  struct plan_settings set;
+  struct trial_condition condition[TRIAL_CONDITIONS];
+  int condition_count;
+  struct failure_magnitudes magnitudes;
+  struct trial_limit limit[TRIAL_LIMITS];
+  int limit_count;
+  double added_m; // that a failed sensor with a spare may add to the offset of the run without a failure
+  double power_limited_s;
+  double alarm_scale;               // factor on the times of modes.inc
+  double return_offset_m, return_s; // the offset within which the vessel is back, so long after the failure
+  struct trial_rule worst_case[TRIAL_RULES], exclude[TRIAL_RULES], accept[TRIAL_RULES];
+  int worst_case_count, exclude_count, accept_count;
+};
+
+// Reads a plan. Prints each error in it as "file:line:column: error: ...". STATUS_BAD_INPUT: there was one.
+// Release with trial_plan_free in every case.
+enum status trial_plan_read(const char *path, struct trial_plan *out, FILE *errors);
+void trial_plan_free(struct trial_plan *p);
+
+void trial_plan_write_schema(FILE *out); // JSON Schema

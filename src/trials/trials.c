@@ -1,0 +1,229 @@
+#define _POSIX_C_SOURCE 200809L
+#include "trials/trials.h"
+
+#include "core/base/shown_text.h"
+#include "trials/failures_parts.h"
+#include "trials/judgement.h"
+#include "trials/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct session {
+  struct trial_plan plan;
+  struct failures failures;
+};
+
+static int append(struct plan_settings *out, const char *text, const char *place) {
+  struct plan_setting *more = realloc(out->item, ((size_t)out->count + 1) * sizeof *more);
+  if (!more)
+    return 0;
+  out->item = more;
+  more[out->count] = (struct plan_setting){strdup(text), strdup(place)};
+  out->count++;
+  return more[out->count - 1].text && more[out->count - 1].place;
+}
+
+static int copy(struct plan_settings *out, const struct plan_settings *from) {
+  int ok = 1;
+  for (int i = 0; ok && i < from->count; i++)
+    ok = append(out, from->item[i].text, from->item[i].place);
+  return ok;
+}
+
+static int make_axis(struct plan_axis *axis, const char *column, int count) {
+  axis->column[0] = strdup(column);
+  axis->column_count = 1;
+  axis->level = calloc((size_t)count, sizeof *axis->level);
+  axis->level_capacity = count;
+  for (int i = 0; axis->column[0] && axis->level && i < count; i++) {
+    struct plan_level *level = &axis->level[axis->level_count++];
+    level->cell = calloc(1, sizeof *level->cell);
+    if (!level->cell)
+      return 0;
+  }
+  return axis->level_count == count;
+}
+
+// What every run has beside the plan's own overrides: length, verdicts that observe, events of the failure
+// only.
+static int add_common(const struct trial_plan *p, struct plan_settings *out) {
+  char text[8192], verdicts[8000];
+  observation_write_verdicts(p, verdicts, sizeof verdicts);
+  snprintf(text, sizeof text, "verdicts=%s", verdicts);
+  int ok = copy(out, &p->set) && append(out, text, p->path);
+  snprintf(text, sizeof text, "simulation.duration_s=%.12g", p->settle_s + p->failure_s + p->recover_s);
+  return ok && append(out, text, p->path) && append(out, "simulation.event_time_scale=1", p->path);
+}
+
+static int add_levels(const struct session *s, struct plan *out) {
+  char text[FAILURE_EVENTS + 16];
+  int ok = 1;
+  for (int i = 0; ok && i < s->plan.condition_count; i++) {
+    struct plan_level *level = &out->axis[0].level[i];
+    ok = (level->cell[0] = strdup(s->plan.condition[i].id)) &&
+         copy(&level->settings, &s->plan.condition[i].settings);
+  }
+  for (int i = 0; ok && i < s->failures.count; i++) {
+    struct plan_level *level = &out->axis[1].level[i];
+    snprintf(text, sizeof text, "events=%s", s->failures.item[i].events);
+    ok = (level->cell[0] = strdup(s->failures.item[i].id)) && append(&level->settings, text, s->plan.path);
+  }
+  return ok;
+}
+
+// The runs as the plan of a sweep: axis 1 the conditions, axis 2 the failures. Release with plan_free in
+// every case.
+static enum status make_plan(const struct session *s, struct plan *out, struct reason *why) {
+  const struct trial_plan *p = &s->plan;
+  *out = (struct plan){
+      .mode = (enum run_mode)p->mode, .draws = 1, .controller_timeout_s = p->controller_timeout_s};
+  snprintf(out->name, sizeof out->name, "%s", p->name);
+  snprintf(out->base, sizeof out->base, "%s", p->base);
+  out->path = strdup(p->path);
+  out->base_path = strdup(p->base_path);
+  out->point_count = p->condition_count * s->failures.count;
+  out->axis_count = 2;
+  int ok = out->path && out->base_path && make_axis(&out->axis[0], "condition", p->condition_count) &&
+           make_axis(&out->axis[1], "failure", s->failures.count) && add_common(p, &out->set) &&
+           add_levels(s, out);
+  return ok ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for the runs");
+}
+
+// Takes out what the plan excludes, and refuses names that no failure has.
+static enum status apply_rules(struct session *s, struct reason *why) {
+  const struct trial_plan *p = &s->plan;
+  int errors = 0;
+  for (int i = 0; i < p->exclude_count; i++)
+    if (!failures_exclude(&s->failures, p->exclude[i].id, p->exclude[i].why)) {
+      fprintf(stderr, "%s: error: exclude: an identifier of 'sagbend trials --list' expected, got '%s'\n",
+              p->exclude[i].place, shown(p->exclude[i].id).text);
+      errors++;
+    }
+  for (int i = 0; i < p->worst_case_count; i++)
+    if (failures_find(&s->failures, p->worst_case[i].id) < 1) {
+      fprintf(stderr, "%s: error: worst_case: an identifier of 'sagbend trials --list' expected, got '%s'\n",
+              p->worst_case[i].place, shown(p->worst_case[i].id).text);
+      errors++;
+    }
+  for (int i = 0; i < p->accept_count; i++) {
+    int k = 0;
+    while (k < s->failures.count && !failure_matches(s->failures.item[k].id, p->accept[i].id))
+      k++;
+    if (k == s->failures.count || strlen(p->accept[i].finding) != 1 ||
+        !strchr("AB", p->accept[i].finding[0])) {
+      fprintf(stderr,
+              "%s: error: accept: an identifier of 'sagbend trials --list' and finding A or B expected, got "
+              "'%s' and '%s'\n",
+              p->accept[i].place, shown(p->accept[i].id).text, shown(p->accept[i].finding).text);
+      errors++;
+    }
+  }
+  if (errors == 0 && (double)p->condition_count * s->failures.count > PLAN_MAX_POINTS)
+    return fail(why, STATUS_BAD_INPUT, "at most %d runs expected, got %d conditions with %d failures",
+                PLAN_MAX_POINTS, p->condition_count, s->failures.count);
+  return errors ? STATUS_BAD_INPUT : STATUS_OK;
+}
+
+// The equipment is that of the base with the plan's overrides: a condition changes weather, not equipment.
+static enum status read_failures(struct session *s, struct reason *why) {
+  const struct trial_plan *p = &s->plan;
+  const char *text[PLAN_MAX_SETTINGS], *place[PLAN_MAX_SETTINGS];
+  struct config *config = malloc(sizeof *config);
+  if (!config)
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  int count = 0;
+  for (; count < p->set.count && count < PLAN_MAX_SETTINGS; count++) {
+    text[count] = p->set.item[count].text;
+    place[count] = p->set.item[count].place;
+  }
+  enum status status = config_load_placed(p->base_path, text, place, count, config, stderr);
+  if (status == STATUS_OK) {
+    const struct failure_times times = {p->settle_s, p->failure_s, p->hidden_lead_s};
+    status = failures_generate(config, &p->magnitudes, &times, &s->failures);
+    if (status != STATUS_OK)
+      fail(why, status, "out of memory for the failures");
+    config_free(config);
+  }
+  free(config);
+  return status == STATUS_OK ? apply_rules(s, why) : status;
+}
+
+static enum status collect(const struct plan *plan, const struct sweep_folder *folder, void *context,
+                           struct reason *why) {
+  const struct session *s = context;
+  struct judgement judgement;
+  (void)plan;
+  enum status status = judgement_make(&s->plan, &s->failures, folder, &judgement, why);
+  if (status == STATUS_OK)
+    status = report_write(&judgement, folder, why);
+  if (status == STATUS_OK)
+    report_print(&judgement, folder);
+  if (status == STATUS_OK && judgement.open)
+    status = STATUS_IO;
+  judgement_free(&judgement);
+  return status;
+}
+
+static void list(const struct session *s) {
+  const struct failures *all = &s->failures;
+  printf("%-40s %-18s %-18s %s\n", "failure", "group", "equipment", "alarm within");
+  for (int i = 1; i < all->count; i++) {
+    const struct failure *f = &all->item[i];
+    printf("%-40s %-18s %-18s ", f->id, failure_group_name(f->group), f->kind);
+    if (f->alarm_s > 0)
+      printf("%.3g s\n", f->alarm_s * s->plan.alarm_scale);
+    else
+      printf("none expected\n");
+  }
+  printf("\n%-40s %s\n", "not tried", "why");
+  for (int i = 0; i < all->excluded_count; i++)
+    printf("%-40s %s\n", all->excluded[i].id, all->excluded[i].why);
+  printf("\n%d failures, %d not tried, %d conditions, %d runs\n", all->count - 1, all->excluded_count,
+         s->plan.condition_count, all->count * s->plan.condition_count);
+}
+
+// Without an option: "osv-83m-trials" for "plans/osv-83m.yaml".
+static char *folder_name(const char *plan_path) {
+  const char *slash = strrchr(plan_path, '/'), *name = slash ? slash + 1 : plan_path,
+             *dot = strrchr(name, '.');
+  size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name), bytes = length + sizeof "-trials";
+  char *folder = malloc(bytes);
+  if (folder)
+    snprintf(folder, bytes, "%.*s-trials", (int)length, name);
+  return folder;
+}
+
+static enum status run(const struct session *s, const struct trials_options *o, struct reason *why) {
+  struct plan plan = {.path = NULL};
+  char *folder = o->folder ? strdup(o->folder) : folder_name(o->plan);
+  const struct sweep_options options = {.folder = folder,
+                                        .action = o->action,
+                                        .point = o->point,
+                                        .jobs = o->jobs,
+                                        .collect = collect,
+                                        .context = (void *)s};
+  enum status status = folder ? make_plan(s, &plan, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+  if (status == STATUS_OK)
+    status = sweep_plan(&plan, &options, why);
+  plan_free(&plan);
+  free(folder);
+  return status;
+}
+
+enum status trials(const struct trials_options *o, struct reason *why) {
+  struct session *s = calloc(1, sizeof *s);
+  if (!s)
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  enum status status = trial_plan_read(o->plan, &s->plan, stderr);
+  if (status == STATUS_OK)
+    status = read_failures(s, why);
+  if (status == STATUS_OK && o->action == SWEEP_LIST)
+    list(s);
+  else if (status == STATUS_OK)
+    status = run(s, o, why);
+  failures_free(&s->failures);
+  trial_plan_free(&s->plan);
+  free(s);
+  return status;
+}

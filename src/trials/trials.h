@@ -1,0 +1,18 @@
+// sagbend trials: every failure of a DP system in every condition of a plan, judged, with a report. The runs
+// are the points of a sweep (src/sweep), so that they go on after a stop, run on a cluster, and repeat bit
+// for bit. docs/trials.md
+#pragma once
+
+#include "sweep/sweep.h"
+
+struct trials_options {
+  const char *plan;
+  const char *folder; // of the results; NULL: the name of the plan without its extension, and -trials
+  enum sweep_action action;
+  int point; // SWEEP_POINT: from 1
+  int jobs;  // SWEEP_RUN: runs at a time; 0: one for each processor
+};
+
+// STATUS_BAD_INPUT: plan or folder cannot be used; STATUS_IO: a finding A or B that is not accepted, or a
+// file cannot be written. Errors that were printed leave why empty.
+enum status trials(const struct trials_options *options, struct reason *why);

@@ -1,0 +1,149 @@
+"""sagbend trials: failures of a DP system, each judged against the run without one. Findings of the shipped controller and of one without
+redundancy; alarms; what is accepted, excluded, outside the envelope or cannot be judged; the same bits again; bad plans."""
+import json
+import xml.etree.ElementTree
+
+from harness import *
+
+DP = os.path.join(SOURCE, "configs/osv-83m-dp.yaml")
+KEPT = ["gnss-1/off", "gnss-1/bias", "gnss-1/bias-small", "bow_tunnel_1/not_ready", "link/cut"]
+LIMITS = """limits:
+  - {name: position, quantity: offset_m, below: 10, circle: 5}
+  - {name: tension, quantity: hangoff_tension_n, within: [100e3, 450e3]}
+"""
+
+
+def write(name, content):
+    with open(path(name), "w") as file:
+        file.write(content)
+    return path(name)
+
+
+def plan(name, more="", dp=DP, limits=LIMITS, conditions="conditions: [{id: S1}]", begin="base: " + os.path.join(SOURCE, "configs/osv-83m-instruments.yaml")):
+    return write(name, f"""{begin}
+set:
+  controller.dp_file: {dp}
+  simulation: {{step_s: 0.1}}
+  pipe.elements: 20
+settle_s: 60
+hidden_lead_s: 30
+failure_s: 60
+recover_s: 60
+back: {{offset_m: 3, within_s: 40}}
+{conditions}
+{limits}{more}""")
+
+
+def excluding(all_ids, kept):
+    """Excludes all others, each by its name: at most 64 rules, so equipment by equipment."""
+    whole = sorted({i.split("/")[0] for i in all_ids} - {i.split("/")[0] for i in kept})
+    single = [i for i in all_ids if i.split("/")[0] not in whole and i not in kept]
+    return "exclude:\n" + "".join(f"  - {{id: '{e}/*', why: 'not of this test'}}\n" for e in whole) + "".join(
+        f"  - {{id: {i}, why: 'not of this test'}}\n" for i in single)
+
+
+def trials(file, *args, status):
+    done = run("trials", file, *args, timeout=600)
+    check(done[0] == status, f"trials {args}: status {done[0]}, not {status}", *done[1:])
+    return done
+
+
+def results(folder):
+    with open(os.path.join(folder, "results.json")) as file:
+        return json.load(file)
+
+
+def by_id(found):
+    return {r["id"].split("@")[0]: r for r in found["runs"]}
+
+
+def criterion(run, name):
+    return next(c for c in run["criteria"] if c["name"] == name)
+
+
+# The list names everything that can fail, and what is not tried with its reason.
+listed = trials(plan("whole.yaml"), "--list", status=0)[1]
+ids = re.findall(r"^(\S+/\S+) +(?:single|common cause|hidden)", listed, re.M)
+check(len(ids) == 318 and set(KEPT) < set(ids), "the list", len(ids), listed[-200:])
+check(re.search(r"^gnss-1/valid +acts beside another fault only$", listed, re.M), "what is not tried", listed[-2000:])
+check("318 failures, 118 not tried, 1 conditions, 319 runs" in listed, "the sums", listed[-200:])
+few = excluding(ids, KEPT)
+
+# The shipped controller: a lost reference is named in time and costs nothing; a cut link is a finding.
+good = path("good")
+status, out, err = trials(plan("good.yaml", few + "worst_case: [bow_tunnel_1/not_ready]\n"), "--out", good, status=1)
+found = results(good)
+runs = by_id(found)
+check(found["schema"] == "sagbend-trials/1" and sorted(runs) == sorted(["none"] + KEPT), "the runs", sorted(runs))
+check(found["conditions"][0]["outside"] == "", "the condition is judged", found["conditions"])
+lost = runs["gnss-1/off"]
+check(lost["verdict"] == "passed" and 0 < lost["metrics"]["detected_s"] <= 10, "a lost reference", lost)
+check(any("gnss-1" in text for _, text in lost["alarms"]), "its alarm", lost["alarms"])
+check(criterion(runs["gnss-1/bias-small"], "alarm")["result"] == "n/a", "no alarm is expected", runs["gnss-1/bias-small"])
+check(runs["link/cut"]["finding"] in ["A", "B"] and criterion(runs["link/cut"], "alarm")["result"] == "fail", "a cut link", runs["link/cut"])
+check(len(found["excluded"]) == 118 + 318 - len(KEPT), "what is excluded", len(found["excluded"]))
+check(re.search(r"runs +6 in 1 conditions: \d passed", out) and f"{good}/report.html" in out, "what it prints", out)
+
+# The report in all forms says the same.
+with open(os.path.join(good, "report.html")) as file:
+    html = file.read()
+check("<script" not in html and "link/cut@S1" in html and runs["link/cut"]["state_hash"] in html, "the report", html[:500])
+suite = xml.etree.ElementTree.parse(os.path.join(good, "junit.xml")).find("testsuite")
+failed = [case.get("name") for case in suite if case.find("failure") is not None]
+check(suite.get("name") == "S1" and "link/cut@S1" in failed and "gnss-1/off@S1" not in failed, "junit.xml", failed)
+
+# A run again, alone: the same bits and the same alarms. The folder belongs to its plan.
+again = path("again")
+run("trials", path("good.yaml"), "--out", again, "--point", str(lost["point"]), timeout=600)
+run("trials", path("good.yaml"), "--collect", again)
+repeated = by_id(results(again))
+check(repeated["gnss-1/off"]["state_hash"] == lost["state_hash"] and repeated["gnss-1/off"]["alarms"] == lost["alarms"], "a run again",
+      repeated["gnss-1/off"], lost)
+check(repeated["link/cut"]["finding"] == "B" and "has not run" in str(repeated["none"]["criteria"]), "what has not run is no pass", repeated["none"])
+check("another plan" in trials(plan("good.yaml", few + "magnitudes: {large: 31}\n"), "--out", good, status=2)[2], "another plan in the folder")
+
+# What the owner accepts stays in the report.
+accepted = trials(plan("accepted.yaml", few + "accept:\n" + "".join(f"  - {{id: '*', finding: {g}, why: 'letter 12'}}\n" for g in "AB")),
+                  "--out", path("accepted"), status=0)
+check(by_id(results(path("accepted")))["link/cut"]["accepted"] == "letter 12", "an accepted finding")
+
+# A controller that knows one reference only and believes it: what costs the good one nothing is a finding.
+with open(DP) as file:
+    lines = file.read().splitlines(keepends=True)
+single = write("single-dp.yaml", "".join(line for line in lines if not re.match(r"  - \{name: gnss-[23]", line))
+               .replace("position_limit_m: 5", "position_limit_m: 1000"))
+trials(plan("single.yaml", few, dp=single), "--out", path("single"), status=1)
+alone = by_id(results(path("single")))
+worse = [name for name in KEPT if alone[name]["finding"] and not runs[name]["finding"]]
+check("gnss-1/bias" in worse and criterion(alone["gnss-1/bias"], "added offset")["result"] == "fail", "no redundancy is not found", worse,
+      alone["gnss-1/bias"]["criteria"])
+
+# A condition in which the vessel passes a limit without any failure is said once, and nothing of it passes.
+narrow = LIMITS.replace("below: 10, circle: 5", "below: 0.001")
+status, out, err = trials(plan("narrow.yaml", few, limits=narrow), "--out", path("narrow"), status=1)
+outside = by_id(results(path("narrow")))
+check("not judged" in out and outside["none"]["finding"] == "B", "outside the envelope", out, outside["none"])
+check({outside[name]["verdict"] for name in KEPT} == {"not judged"}, "its failures are not judged", outside["gnss-1/off"])
+
+# A controller that does not answer in time: every run is a finding, none a pass.
+trials(plan("silent.yaml", few + "controller_timeout_s: 1.0e-6\n"), "--out", path("silent"), status=1)
+silent = results(path("silent"))["runs"]
+check(all(r["finding"] == "B" for r in silent if r["verdict"] != "not judged") and not any(r["verdict"] == "passed" for r in silent),
+      "a controller that does not answer", [(r["id"], r["verdict"]) for r in silent])
+
+# Wrong plans.
+for more, place, text in [("exclude: [{id: 'gnss-9/*', why: x}]\n", r"bad\.yaml:\d+:\d+", "exclude: an identifier of"),
+                          ("worst_case: [bus/lost]\n", r"bad\.yaml:\d+:\d+", "worst_case: an identifier of"),
+                          ("accept: [{id: '*', finding: D, why: x}]\n", r"bad\.yaml:\d+:\d+", "finding A or B"),
+                          ("alarms: {match: '(['}\n", r"bad\.yaml:\d+:\d+", "alarms.match: an extended regular expression"),
+                          ("alarms: {match: 'alarm'}\n", r"bad\.yaml:\d+:\d+", "the groups time and text"),
+                          ("added_m: -1\n", r"bad\.yaml:\d+:\d+", "added_m: finite number > 0"),
+                          ("speed: 3\n", r"bad\.yaml:\d+:\d+", "speed: unknown key")]:
+    err = trials(plan("bad.yaml", more), "--list", status=2)[2]
+    check(re.search(place, err) and text in err, f"{more.strip()}: {text}", err)
+err = trials(plan("bad.yaml", limits="limits: [{name: x, quantity: offset_m}]\n"), "--list", status=2)[2]
+check("exactly one of within and below" in err, "a limit without bounds", err)
+err = trials(plan("bad.yaml", begin="base: none.yaml"), "--list", status=2)[2]
+check("base: a readable file expected" in err, "no base", err)
+err = trials(plan("bad.yaml", conditions="conditions: [{id: S1, set: {environment.wind: 3}}]"), "--out", path("bad"), status=2)[2]
+check("bad.yaml:" in err and not os.path.exists(path("bad")), "a condition that is not valid", err)

@@ -1,0 +1,125 @@
+// The failures that trials generate: nothing that can fail is left unnamed, identifiers, and patterns.
+#include "hil/fault.h"
+#include "io/config/config.h"
+#include "trials/failures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "suite.h" // after the others: Check defines fail as a macro
+
+static const struct failure_magnitudes MAGNITUDES = {3, 30, 50, 0.3, 0.5, 0.04};
+static const struct failure_times TIMES = {120, 100, 60};
+
+static void generate(const char *path, const char *const *overrides, int count, struct failures *out) {
+  struct config *config = malloc(sizeof *config);
+  ck_assert_ptr_nonnull(config);
+  ck_assert_int_eq(config_load(path, overrides, count, config, stderr), STATUS_OK);
+  ck_assert_int_eq(failures_generate(config, &MAGNITUDES, &TIMES, out), STATUS_OK);
+  config_free(config);
+  free(config);
+}
+
+static int count_of(const struct failures *all, enum failure_group group, const char *kind) {
+  int count = 0;
+  for (int i = 0; i < all->count; i++)
+    count += all->item[i].group == group && (!kind || !strcmp(all->item[i].kind, kind));
+  return count;
+}
+
+// 13 modes of every instrument, a wrong place of those whose place counts, a copy where there is a second
+// one.
+START_TEST(test_station_keeping) {
+  struct failures all;
+  generate(TEST_SOURCE_DIR "/configs/osv-83m-instruments.yaml", NULL, 0, &all);
+  ck_assert_int_eq(count_of(&all, FAILURE_NONE, NULL), 1);
+  ck_assert_str_eq(all.item[0].id, "none");
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "gnss"), 3 * 15);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "gyro"), 3 * 14);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "motion"), 3 * 15);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "wind"), 3 * 15);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "speed_log"), 14);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "load_cell"), 2 * 14);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "hangoff_angle"), 13);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "touchdown"), 13);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "tunnel thruster"), 2 * 7);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "azimuth thruster"), 2 * 8);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "bus"), 2 * 2);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "link"), 8);
+  ck_assert_int_eq(count_of(&all, FAILURE_COMMON, NULL), 5 * 4 + 2);
+  ck_assert_int_eq(count_of(&all, FAILURE_HIDDEN, NULL), 4 * 2 + 1);
+  failures_free(&all);
+}
+END_TEST
+
+START_TEST(test_identifiers_are_unique) {
+  struct failures all;
+  generate(TEST_SOURCE_DIR "/configs/osv-83m-lay.yaml", NULL, 0, &all);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "tensioner"), 13 + 3); // its signals, and itself
+  for (int i = 0; i < all.count; i++) {
+    ck_assert_int_eq(failures_find(&all, all.item[i].id), i);
+    ck_assert_uint_lt(strlen(all.item[i].events), sizeof all.item[i].events - 1); // nothing is cut
+    if (i)
+      ck_assert_int_gt(all.item[i].name_count, 0);
+  }
+  failures_free(&all);
+}
+END_TEST
+
+// On a vessel that has all equipment every fault of the simulator is tried, or left out with a reason.
+START_TEST(test_no_fault_is_unnamed) {
+  static const char *const bore[] = {"pipe.inner_diameter_m=0.2"};
+  struct failures all;
+  char word[64];
+  generate(TEST_SOURCE_DIR "/configs/osv-83m-lay.yaml", bore, 1, &all);
+  for (int k = 0; k < FAULT_COUNT; k++) {
+    int named = 0;
+    snprintf(word, sizeof word, "fault: '%s'", fault_name((enum fault_kind)k));
+    for (int i = 0; i < all.count; i++)
+      named |= all.item[i].group == FAILURE_SINGLE && strstr(all.item[i].events, word) != NULL;
+    snprintf(word, sizeof word, "*/%s", fault_name((enum fault_kind)k));
+    for (int i = 0; i < all.excluded_count; i++)
+      named |= failure_matches(all.excluded[i].id, word) && *all.excluded[i].why;
+    ck_assert_msg(named, "no trial has the fault %s, and none says why", fault_name((enum fault_kind)k));
+  }
+  failures_free(&all);
+}
+END_TEST
+
+START_TEST(test_patterns) {
+  ck_assert(failure_matches("gnss-1/drift", "gnss-1/drift"));
+  ck_assert(failure_matches("gnss-1/drift", "gnss-*/dr*"));
+  ck_assert(failure_matches("gnss-1/drift", "*"));
+  ck_assert(!failure_matches("gnss-1/drift", "gnss-1/drif"));
+  ck_assert(!failure_matches("gnss-1/drift", "gnss-2/*"));
+  ck_assert(!failure_matches("", "a*"));
+  ck_assert(failure_matches("", "*"));
+}
+END_TEST
+
+START_TEST(test_exclusion_keeps_the_rest) {
+  struct failures all;
+  generate(TEST_SOURCE_DIR "/configs/osv-83m-instruments.yaml", NULL, 0, &all);
+  int count = all.count, excluded = all.excluded_count;
+  ck_assert_int_eq(failures_exclude(&all, "gyro-?/off", "none has this name"), 0);
+  ck_assert_int_eq(failures_exclude(&all, "gyro-2/*", "not fitted"),
+                   14 + 1); // and a hidden pair that begins with it
+  ck_assert_int_eq(all.count, count - 15);
+  ck_assert_int_eq(all.excluded_count, excluded + 15);
+  ck_assert_str_eq(all.excluded[excluded].why, "not fitted");
+  ck_assert_int_eq(failures_exclude(&all, "*", "all"), count - 16); // the run without a failure stays
+  ck_assert_int_eq(all.count, 1);
+  failures_free(&all);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("failures");
+  TCase *all = add_case(suite, "failures", 60);
+  tcase_add_test(all, test_station_keeping);
+  tcase_add_test(all, test_identifiers_are_unique);
+  tcase_add_test(all, test_no_fault_is_unnamed);
+  tcase_add_test(all, test_patterns);
+  tcase_add_test(all, test_exclusion_keeps_the_rest);
+  return run_suite(suite);
+}
