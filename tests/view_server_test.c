@@ -451,11 +451,13 @@ START_TEST(texts_come_before_messages_and_the_newest_note_wins) {
   client_greet(&client, info, list);
   client.time_ns = 5;
   client.has_time = 1;
-  parcel_replace(&client.note, parcel_create(-1, 0, "{old}", 5));
-  parcel_replace(&client.note, parcel_create(-1, 0, "{new}", 5));
+  parcel_replace(&client.note[NOTE_SOURCE], parcel_create(-1, 0, "{old}", 5));
+  parcel_replace(&client.note[NOTE_SOURCE], parcel_create(-1, 0, "{new}", 5));
+  parcel_replace(&client.note[NOTE_ALARMS], parcel_create(-1, 0, "{alarms}", 8));
   ck_assert(next_text_is(0, "serverInfo"));
   ck_assert(next_text_is(0, "\"schema\":\"YWI=\""));
   ck_assert(next_text_is(0, "{new}"));
+  ck_assert(next_text_is(0, "{alarms}"));
   ck_assert_int_eq(next(0).kind, FRAME_TIME);
   ck_assert_int_eq(next_number(0), 1);
   client.time_ns = 6;

@@ -3,33 +3,40 @@
 #include "io/files/peer_key.h"
 #include "io/net/clock.h"
 #include "rt/os.h"
+#include "view/scene/alarms.h"
 #include "view/scene/metrics.h"
+#include "view/server/alarm_json.h"
 #include "view/server/gateway.h"
 #include "view/server/live.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { NOTE_MS = 1000, TURN_MS = 100 };
+enum { NOTE_MS = 1000, ALARMS_MS = 500, TURN_MS = 100 };
 
 struct view {
   struct live_source *source;
   struct gateway *gateway;
   struct metrics *metrics;
-  int64_t noted_ms;
+  struct alarms *alarms;
+  uint64_t alarms_told;
+  int64_t noted_ms, alarms_ms;
 };
 
 static void begin_session(void *context, const char *session) {
   struct view *v = context;
   gateway_begin_session(v->gateway, session);
   metrics_begin_session(v->metrics, session);
+  alarms_begin_session(v->alarms);
 }
 
 static void take_message(void *context, const struct view_message *message) {
   struct view *v = context;
   int count;
+  const char *type = live_channels(&count)[message->channel].schema_name;
   gateway_publish(v->gateway, message);
-  metrics_take(v->metrics, live_channels(&count)[message->channel].schema_name, message->bytes,
-               message->size);
+  metrics_take(v->metrics, type, message->bytes, message->size);
+  alarms_take(v->alarms, type, message->bytes, message->size);
   gateway_set_time(v->gateway, message->time_ns);
 }
 
@@ -40,7 +47,19 @@ static void tell_state(struct view *v, int64_t now_ms) {
   if (!is_new && now_ms - v->noted_ms < NOTE_MS)
     return;
   v->noted_ms = now_ms;
-  gateway_tell_all(v->gateway, note);
+  gateway_tell_all(v->gateway, NOTE_SOURCE, note);
+}
+
+static void tell_alarms(struct view *v, int64_t now_ms) {
+  const struct alarm_list *list = alarms_list(v->alarms);
+  if (list->changes == v->alarms_told || now_ms - v->alarms_ms < ALARMS_MS)
+    return;
+  char *note = alarm_json(list);
+  if (note)
+    gateway_tell_all(v->gateway, NOTE_ALARMS, note);
+  free(note);
+  v->alarms_told = list->changes;
+  v->alarms_ms = now_ms;
 }
 
 static size_t write_metrics(void *context, char *out, size_t capacity) {
@@ -67,6 +86,7 @@ static void serve(struct view *v) {
     gateway_turn(v->gateway, live_file(v->source), more ? 0 : TURN_MS);
     more = live_take(v->source, &sink, clock_ms());
     tell_state(v, clock_ms());
+    tell_alarms(v, clock_ms());
   }
 }
 
@@ -98,18 +118,21 @@ enum status view_live(const struct view_options *o, struct reason *why) {
   setup.channels = live_channels(&setup.channel_count);
   os_block_stop_signals();
   v.metrics = metrics_create();
+  v.alarms = alarms_create();
   enum status status =
-      v.metrics ? open_source(&v, o, &keys, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+      v.metrics && v.alarms ? open_source(&v, o, &keys, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
   if (status == STATUS_OK)
     status = gateway_open(&setup, &v.gateway, why);
   if (status == STATUS_OK) {
     print_address(v.gateway, o->connect);
     v.noted_ms = -NOTE_MS;
+    v.alarms_ms = -ALARMS_MS;
     serve(&v);
   }
   gateway_close(v.gateway);
   live_close(v.source);
   metrics_free(v.metrics);
+  alarms_free(v.alarms);
   if (o->key)
     peer_secret_forget(&keys.own);
   return status;

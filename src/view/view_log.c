@@ -4,9 +4,11 @@
 
 #include "io/net/clock.h"
 #include "rt/os.h"
+#include "view/server/alarm_json.h"
 #include "view/server/player.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static void serve(struct gateway *gateway, struct player *player) {
   int wait_ms = 0, is_told = 0;
@@ -59,6 +61,10 @@ static enum status serve_series(const struct view_options *o, const struct log_s
   if (status != STATUS_OK)
     return status;
   gateway_begin_session(gateway, log_series_session(series));
+  char *alarms = alarm_json(log_series_alarms(series));
+  if (alarms)
+    gateway_tell_all(gateway, NOTE_ALARMS, alarms);
+  free(alarms);
   print_address(gateway, series);
   serve(gateway, player);
   gateway_close(gateway);

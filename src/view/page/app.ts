@@ -6,6 +6,7 @@ import { Decoder } from "./stream/decode.ts";
 import type { Headed } from "./stream/headed.ts";
 import { Settings } from "./store/settings.ts";
 import { Store, type Kind, type Topic } from "./store/store.ts";
+import { alarms } from "./panels/alarms.ts";
 import { banner } from "./panels/banner.ts";
 import { compass } from "./panels/compass.ts";
 import { controller } from "./panels/controller.ts";
@@ -68,12 +69,13 @@ const connection = new Connection(`${location.protocol === "https:" ? "wss" : "w
   },
   source: (state) => store.setSource(state),
   playback: (state) => store.setPlayback(state),
+  alarms: (alarms, leftOut) => store.setAlarms(alarms, leftOut),
   warning: (text) => store.warn(text),
 });
 
 const context = { store, settings };
 const panels = [
-  header(context), banner(context), tiles(context), plan(context), elevation(context), scene(context), lay(context), compass(context),
+  header(context), banner(context), tiles(context), alarms(context), plan(context), elevation(context), scene(context), lay(context), compass(context),
   thrusters(context), power(context), controller(context), verdicts(context), trends(context), timing(context), ledger(context), timeline(context),
   playback(context, (order) => connection.order(order)),
 ];

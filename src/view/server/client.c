@@ -24,8 +24,8 @@ void client_clear(struct client *c) {
   parcel_queue_clear(&c->statuses);
   parcel_replace(&c->info, NULL);
   parcel_replace(&c->advertise, NULL);
-  parcel_replace(&c->note, NULL);
-  parcel_replace(&c->own_note, NULL);
+  for (int i = 0; i < NOTE_COUNT; i++)
+    parcel_replace(&c->note[i], NULL);
   client_init(c);
 }
 
@@ -124,6 +124,20 @@ static struct parcel *take(struct parcel **slot) {
   return parcel;
 }
 
+static struct parcel *next_note(struct client *c) {
+  struct parcel *note = NULL;
+  for (int i = 0; i < NOTE_COUNT && !note; i++)
+    note = take(&c->note[i]);
+  return note;
+}
+
+static int has_note(const struct client *c) {
+  for (int i = 0; i < NOTE_COUNT; i++)
+    if (c->note[i])
+      return 1;
+  return 0;
+}
+
 static struct parcel *next_text(struct client *c, int64_t now_ms) {
   if (c->info)
     return take(&c->info);
@@ -135,7 +149,7 @@ static struct parcel *next_text(struct client *c, int64_t now_ms) {
     return NULL;
   if (is_dropped_to_tell(c) && now_ms >= c->dropped_due_ms)
     return dropped_text(c, now_ms);
-  return c->note ? take(&c->note) : take(&c->own_note);
+  return next_note(c);
 }
 
 // The oldest message whose channel is still subscribed to.
@@ -171,8 +185,7 @@ static int64_t earlier(int64_t limit_ms, int64_t wait_ms) {
 }
 
 int64_t client_wait_ms(const struct client *c, int64_t now_ms, int64_t limit_ms) {
-  if (c->info || c->advertise || c->statuses.count > 0 || c->is_closing || c->note || c->own_note ||
-      c->queue.count > 0)
+  if (c->info || c->advertise || c->statuses.count > 0 || c->is_closing || has_note(c) || c->queue.count > 0)
     return 0;
   if (is_dropped_to_tell(c))
     limit_ms = earlier(limit_ms, c->dropped_due_ms - now_ms);

@@ -17,9 +17,9 @@ struct subscription {
 
 struct client {
   struct subscription subscription[GATEWAY_CHANNELS];
-  struct parcel_queue queue;                         // messages that are due
-  struct parcel_queue statuses;                      // texts
-  struct parcel *info, *advertise, *note, *own_note; // texts to send; NULL: none
+  struct parcel_queue queue;                          // messages that are due
+  struct parcel_queue statuses;                       // texts
+  struct parcel *info, *advertise, *note[NOTE_COUNT]; // texts to send; NULL: none
   uint64_t time_ns, told_time_ns;
   int has_time, has_told_time;
   int64_t time_due_ms;

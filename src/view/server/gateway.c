@@ -93,7 +93,8 @@ void gateway_close(struct gateway *g) {
   history_clear(&g->history);
   parcel_drop(g->info);
   parcel_drop(g->advertise);
-  parcel_drop(g->note);
+  for (int i = 0; i < NOTE_COUNT; i++)
+    parcel_drop(g->note[i]);
   free(g);
 }
 
@@ -187,16 +188,16 @@ void gateway_begin_session(struct gateway *g, const char *session) {
     }
 }
 
-void gateway_tell_all(struct gateway *g, const char *json) {
-  parcel_replace(&g->note, parcel_create(-1, 0, json, strlen(json)));
+void gateway_tell_all(struct gateway *g, enum gateway_note note, const char *json) {
+  parcel_replace(&g->note[note], parcel_create(-1, 0, json, strlen(json)));
   for (int i = 0; i < GATEWAY_CLIENTS; i++)
     if (g->socket[i].is_open && g->socket[i].wants_notes)
-      parcel_replace(&g->client[i].note, parcel_share(g->note));
+      parcel_replace(&g->client[i].note[note], parcel_share(g->note[note]));
 }
 
-void gateway_tell(struct gateway *g, int client, const char *json) {
+void gateway_tell(struct gateway *g, int client, enum gateway_note note, const char *json) {
   if (g->socket[client].is_open && g->socket[client].wants_notes)
-    parcel_replace(&g->client[client].own_note, parcel_create(-1, 0, json, strlen(json)));
+    parcel_replace(&g->client[client].note[note], parcel_create(-1, 0, json, strlen(json)));
 }
 
 void gateway_count(const struct gateway *g, struct gateway_counts *out) {

@@ -18,6 +18,8 @@ enum {
   GATEWAY_MAX_RECEIVED = 64 << 10 // bytes of a message from a client
 };
 
+enum gateway_note { NOTE_SOURCE, NOTE_PLAYBACK, NOTE_ALARMS, NOTE_COUNT };
+
 struct view_channel {
   const char *topic;       // "/truth"
   const char *schema_name; // "sagbend.v1.Truth"
@@ -93,11 +95,11 @@ void gateway_set_client_time(struct gateway *gateway, int client, uint64_t time_
 // A session begins: forgets what is kept, tells all clients the new sessionId and the channels again.
 void gateway_begin_session(struct gateway *gateway, const char *session);
 
-// A JSON object of Sagbend's own: of it only the newest waits for a client. To all, also to those who join
-// later; to one. Only to clients whose WebSocket is at "/?sagbend", since others report an unknown operation
-// as an error.
-void gateway_tell_all(struct gateway *gateway, const char *json);
-void gateway_tell(struct gateway *gateway, int client, const char *json);
+// A JSON object of Sagbend's own: of each kind only the newest waits for a client. To all, also to those who
+// join later; to one. Only to clients whose WebSocket is at "/?sagbend", since others report an unknown
+// operation as an error.
+void gateway_tell_all(struct gateway *gateway, enum gateway_note note, const char *json);
+void gateway_tell(struct gateway *gateway, int client, enum gateway_note note, const char *json);
 
 struct gateway_counts {
   int clients;

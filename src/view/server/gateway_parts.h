@@ -53,7 +53,7 @@ struct gateway {
   int64_t now_ms, turned_ms;
 
   struct history history;
-  struct parcel *info, *advertise, *note;
+  struct parcel *info, *advertise, *note[NOTE_COUNT];
   uint64_t time_ns;
   int has_time;
   struct gateway_counts counts;

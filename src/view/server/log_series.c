@@ -1,6 +1,7 @@
 #include "view/server/log_series.h"
 
 #include "io/log/log_messages.h"
+#include "view/scene/alarms.h"
 #include "view/scene/scene.h"
 
 #include "sagbend/v1/log.pb-c.h"
@@ -45,6 +46,7 @@ struct log_series {
   int topic[TOPIC_COUNT];            // of each channel of the log
   struct series_event *events;
   size_t event_count, event_capacity;
+  struct alarms *alarms;
 };
 
 static int topic_of(const struct mcap_channel *channel) {
@@ -143,7 +145,27 @@ static enum status take(struct log_series *s, struct series_file *file, const st
   if (define(s, topic, m->channel) != STATUS_OK ||
       keep_time(&file->times[topic], m->log_time_ns) != STATUS_OK || keep_event(s, topic, m) != STATUS_OK)
     return out_of_memory(file, why);
+  alarms_take(s->alarms, TOPICS[topic].type, m->data, m->size);
   return STATUS_OK;
+}
+
+static int by_start(const void *a, const void *b) {
+  const struct series_file *x = a, *y = b;
+  return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+// The time of its first message; 0 of a file that cannot be read, which read_file reports.
+static uint64_t start_of(const char *path) {
+  struct mcap_reader *reader;
+  struct mcap_message message;
+  struct reason ignored = {""};
+  uint64_t start_ns = 0;
+  if (mcap_reader_open(path, MCAP_STRICT, &reader, &ignored) != STATUS_OK)
+    return 0;
+  if (mcap_reader_next(reader, &message, &ignored) > 0)
+    start_ns = message.log_time_ns;
+  mcap_reader_close(reader);
+  return start_ns;
 }
 
 static enum status read_file(struct log_series *s, struct series_file *file, struct reason *why) {
@@ -164,19 +186,13 @@ static enum status read_file(struct log_series *s, struct series_file *file, str
   return count ? STATUS_OK : fail(why, STATUS_IO, "%.160s: not usable: it contains no message", file->path);
 }
 
-static int by_start(const void *a, const void *b) {
-  const struct series_file *x = a, *y = b;
-  return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
-
 static int by_time(const void *a, const void *b) {
   const struct series_event *x = a, *y = b;
   return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
-// Sorts the files. Two files of the same number contain the same part.
+// Two files of the same number contain the same part. Sorts the events.
 static enum status put_in_order(struct log_series *s, struct reason *why) {
-  qsort(s->file, (size_t)s->file_count, sizeof *s->file, by_start);
   for (int i = 1; i < s->file_count; i++) {
     const struct series_file *a = &s->file[i - 1], *b = &s->file[i];
     if (a->part == b->part || !a->part || !b->part)
@@ -202,16 +218,20 @@ enum status log_series_open(char *const *paths, int count, struct log_series **o
   struct log_series *s = calloc(1, sizeof *s);
   enum status status = count <= SERIES_FILES ? STATUS_OK : fail(why, STATUS_BAD_INPUT, "too many logs");
   *out = NULL;
-  if (!s || !(s->file = calloc((size_t)(count > 0 ? count : 1), sizeof *s->file))) {
+  if (!s || !(s->file = calloc((size_t)(count > 0 ? count : 1), sizeof *s->file)) ||
+      !(s->alarms = alarms_create())) {
     log_series_close(s);
     return fail(why, STATUS_NO_MEMORY, "out of memory");
   }
   for (int i = 0; i < TOPIC_COUNT; i++)
     s->place[i] = -1;
-  for (int i = 0; status == STATUS_OK && i < count; i++) {
-    s->file[s->file_count++].path = paths[i];
+  for (int i = 0; status == STATUS_OK && i < count; i++)
+    s->file[s->file_count++] =
+        (struct series_file){.path = paths[i], .start_ns = count > 1 ? start_of(paths[i]) : 0};
+  if (s->file_count > 1) // alarms follow from the messages in the order of their times
+    qsort(s->file, (size_t)s->file_count, sizeof *s->file, by_start);
+  for (int i = 0; status == STATUS_OK && i < s->file_count; i++)
     status = read_file(s, &s->file[i], why);
-  }
   if (status == STATUS_OK)
     status = put_in_order(s, why);
   if (status != STATUS_OK) {
@@ -233,6 +253,7 @@ void log_series_close(struct log_series *s) {
     free((void *)s->channels[i].schema);
   for (size_t i = 0; i < s->event_count; i++)
     free((void *)s->events[i].bytes);
+  alarms_free(s->alarms);
   free(s->events);
   free(s->file);
   free(s);
@@ -282,6 +303,10 @@ int log_series_file_at(const struct log_series *s, uint64_t time_ns) {
   while (file + 1 < s->file_count && s->file[file + 1].start_ns <= time_ns)
     file++;
   return file;
+}
+
+const struct alarm_list *log_series_alarms(const struct log_series *s) {
+  return alarms_list(s->alarms);
 }
 
 int log_series_newest(const struct log_series *s, int channel, uint64_t time_ns, int *file,

@@ -1,8 +1,9 @@
 // A log for the player, or the parts of one: read once from end to end when it is opened, so that everything
-// played has been checked. Kept of it: the times of each channel's messages, and the events.
+// played has been checked. Kept of it: the times of each channel's messages, the events and the alarms.
 #pragma once
 
 #include "io/mcap/mcap_reader.h"
+#include "view/scene/alarm_list.h"
 #include "view/server/gateway.h"
 
 enum {
@@ -37,6 +38,9 @@ unsigned log_series_part(const struct log_series *series,
 const char *log_series_path(const struct log_series *series, int file);
 int log_series_file_at(const struct log_series *series,
                        uint64_t time_ns); // the last that begins at or before a time
+
+// All alarms of the log, with the times of their begin and end.
+const struct alarm_list *log_series_alarms(const struct log_series *series);
 
 // The newest message of a channel at a time: returns 0 if there is none, else its file and time.
 int log_series_newest(const struct log_series *series, int channel, uint64_t time_ns, int *file,

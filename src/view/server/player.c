@@ -326,7 +326,7 @@ static void tell_state(struct player *p, struct gateway *g, int client, int64_t 
            "\"end_s\":%.9f}",
            seat->playing ? "true" : "false", seat->rate, 1e-9 * (double)seat->time_ns,
            1e-9 * (double)p->start_ns, 1e-9 * (double)p->end_ns);
-  gateway_tell(g, client, text);
+  gateway_tell(g, client, NOTE_PLAYBACK, text);
 }
 
 static void serve(struct player *p, struct gateway *g, int client, int64_t now_ms) {

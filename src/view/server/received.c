@@ -7,7 +7,8 @@ void received_join(struct gateway *g, int client) {
   client_clear(c);
   client_greet(c, g->info, g->advertise);
   if (g->socket[client].wants_notes)
-    parcel_replace(&c->note, parcel_share(g->note));
+    for (int i = 0; i < NOTE_COUNT; i++)
+      parcel_replace(&c->note[i], parcel_share(g->note[i]));
   c->has_time = g->has_time;
   c->time_ns = g->time_ns;
   g->counts.joined++;

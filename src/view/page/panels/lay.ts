@@ -1,30 +1,22 @@
 // The lay: what the tensioner does and by whose order, tension against what it holds, length paid out, laid pipe, rollers, utilisation of the
 // code check. It shows only where pipe is laid or can be.
 import { Surface } from "../draw/canvas.ts";
-import { el, readout, resize, setData, setText, type Readout } from "../draw/dom.ts";
+import { el, readout, setData, setText, type Readout } from "../draw/dom.ts";
 import { colours } from "../draw/palette.ts";
-import { fixed, words } from "../draw/units.ts";
+import { fixed } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import { timeOf } from "../stream/headed.ts";
-import type { Event, PipeTruth, TensionerInfo, TensionerState } from "../stream/messages.ts";
+import type { PipeTruth, TensionerInfo, TensionerState } from "../stream/messages.ts";
 
 const MODES = ["–", "brake", "tension", "speed"];
 const SOURCES = ["–", "programme", "controller", "operator"];
 const [BRAKE, TENSION, SPEED] = [1, 2, 3];
 const SLIP_MPS = 0.02; // the pipe against the tracks
-/** Events of a lay. After the first two the tensioner brakes for good. */
-const EVENTS: Record<string, "alarm" | "caution"> = {
-  feed_full: "alarm", store_empty: "alarm", laid_slip: "caution", large_bend: "caution", overload: "alarm", beyond_yield: "caution",
-  check_limit: "caution", buckle_propagation: "caution", strain_limit: "caution", tension_alternates: "alarm",
-};
-
 export function lay({ store }: Context): Panel {
   const { element, body, note } = frame("lay", "Lay");
   const state = el("div", { class: "state", "data-role": "tensioner" });
   const gauge = el("div", { class: "gauge" });
   const list = el("div", { class: "readouts" });
-  const lines = el("ul", { class: "flags", "aria-label": "Events of the lay" });
-  body.append(state, gauge, list, lines);
+  body.append(state, gauge, list);
   const surface = new Surface(gauge, "tension", draw);
   const row = (label: string, unit: string, name: string) => {
     const one = readout(label, unit, name);
@@ -64,7 +56,6 @@ export function lay({ store }: Context): Panel {
     show(tip, pipe.stinger && fixed(pipe.stinger.tipReactionN * 1e-3, 1), step);
     show(clearance, pipe.stinger && fixed(pipe.stinger.tipClearanceM, 3), step);
     show(overbend, pipe.stinger && fixed(pipe.stinger.overbendStrain * 100, 4), step);
-    drawEvents();
   }
 
   function drawState(pipe: PipeTruth): void {
@@ -74,20 +65,7 @@ export function lay({ store }: Context): Panel {
     setText(note, pipe.tensioner ? `order of the ${SOURCES[pipe.tensioner.source] ?? "–"}` : "without orders");
   }
 
-  function drawEvents(): void {
-    const newest = new Map<string, Event>();
-    for (const event of store.events) if (event.name in EVENTS) newest.set(event.name, event);
-    const shown = [...newest.values()].reverse();
-    resize(lines, shown.length, () => el("li", { class: "state" })).forEach((line, i) => {
-      const event = shown[i] as Event;
-      const kind = EVENTS[event.name] ?? "caution";
-      setText(line, `${kind === "alarm" ? "■" : "▲"} ${words(event.name)} at ${fixed(timeOf(event), 1)} s`);
-      line.title = event.text;
-      setData(line, "state", kind);
-    });
-  }
-
-  return { element, needs: ["truth", "session", "event", "settings"], draw };
+  return { element, needs: ["truth", "session", "settings"], draw };
 }
 
 /** Hides what does not exist in this session. */

@@ -1,7 +1,10 @@
 // The row of numbers that a DP operator looks at first. The zone of the offset stands there in words as well as in colour.
 import { el, readout, setData, setText } from "../draw/dom.ts";
-import { degrees, fixed } from "../draw/units.ts";
+import { QUANTITIES, shown, type Quantity } from "../draw/quantities.ts";
+import { clock, degrees, fixed } from "../draw/units.ts";
+import { latchedOf, type AlarmLine } from "../store/alarms.ts";
 import { limitOf, pipeOf, zoneOf, type Zone } from "../store/session.ts";
+import { SIGNS } from "./alarms.ts";
 import type { Context, Panel } from "./panel.ts";
 
 const ZONES: Record<Zone, [string, string]> = {
@@ -27,13 +30,13 @@ export function tiles({ store }: Context): Panel {
       },
     };
   };
-  const offset = tile("Offset", "m", "offset_m");
+  const offset = tile(QUANTITIES.offset_m.label, QUANTITIES.offset_m.unit, "offset_m");
   const parts = tile("Ahead / starboard", "m", "offset_parts");
   const heading = tile("Heading error", "°", "heading_error_deg");
-  const tension = tile("Hang-off tension", "kN", "hangoff_tension_n");
+  const tension = tile(QUANTITIES.hangoff_tension_n.label, QUANTITIES.hangoff_tension_n.unit, "hangoff_tension_n");
   const layback = tile("Lay-back", "m", "layback_m");
-  const curvature = tile("Largest curvature", "1/m", "max_curvature_1pm");
-  const moment = tile("Largest moment", "kN m", "max_moment_nm");
+  const curvature = tile(QUANTITIES.max_curvature_1pm.label, QUANTITIES.max_curvature_1pm.unit, "max_curvature_1pm");
+  const moment = tile(QUANTITIES.max_moment_nm.label, QUANTITIES.max_moment_nm.unit, "max_moment_nm");
   const faults = tile("Active faults", "", "fault_count");
   const missed = tile("Missed steps", "", "missed_steps");
   const lag = tile("Lag", "s", "lag_s");
@@ -42,17 +45,20 @@ export function tiles({ store }: Context): Panel {
     const { status, session, timing, truth } = store.newest;
     const station = status?.station;
     const step = status?.header?.step;
-    const [words, kind] = ZONES[zoneOf(session, station?.offsetM)];
+    const lines = store.alarmLines();
+    const zone = zoneOf(session, station?.offsetM);
+    const latched = zone === "inside" ? latchedOf(lines, "offset_m") : undefined;
+    const [words, kind] = latched ? latchedWords(QUANTITIES.offset_m, latched) : ZONES[zone];
     offset.set(fixed(station?.offsetM, 2), step, words, kind);
     parts.set(`${fixed(station?.offsetForwardM, 1)} / ${fixed(station?.offsetStarboardM, 1)}`, step,
               store.setpoint() ? "from the set-point" : session ? "from the start" : "");
     heading.set(degrees(station?.headingErrorRad), step);
 
     const pipe = pipeOf(store.newest);
-    against(tension, pipe && pipe.tensionN, 1e-3, 1, pipe?.step, limitOf(session, "tensionN"));
+    against(tension, "hangoff_tension_n", pipe?.tensionN, pipe?.step, limitOf(session, "tensionN"), lines);
     layback.set(fixed(pipe?.touchdown?.laybackM, 1), pipe?.touchdownStep ?? pipe?.step, pipe && !pipe.touchdown ? "no contact" : "");
-    against(curvature, pipe?.curvature1pm, 1, 5, pipe?.step, limitOf(session, "curvature1pm"));
-    against(moment, truth?.pipe?.maxMomentNm, 1e-3, 1, truth?.header?.step, limitOf(session, "momentNm"));
+    against(curvature, "max_curvature_1pm", pipe?.curvature1pm, pipe?.step, limitOf(session, "curvature1pm"), lines);
+    against(moment, "max_moment_nm", truth?.pipe?.maxMomentNm, truth?.header?.step, limitOf(session, "momentNm"), lines);
 
     faults.set(status ? String(status.faultCount) : "–", step, Number(status?.faultCount ?? 0) ? "▲ injected" : "none", Number(status?.faultCount ?? 0) ? "caution" : "off");
     const misses = timing && timing.deadlineMisses + timing.skippedPeriods;
@@ -60,17 +66,25 @@ export function tiles({ store }: Context): Panel {
     lag.set(fixed(timing?.lagS, 3), timing?.header?.step);
   }
 
-  return { element, needs: ["status", "session", "timing", "truth", "nodes", "sensors"], draw };
+  return { element, needs: ["status", "session", "timing", "truth", "nodes", "sensors", "alarms", "playback"], draw };
 }
 
 interface Tile {
   set(text: string, step: bigint | undefined, words?: string, kind?: string): void;
 }
 
-function against(tile: Tile, value: number | undefined, scale: number, decimals: number, step: bigint | undefined, limit: number | undefined): void {
-  const text = fixed(value === undefined ? undefined : value * scale, decimals);
+/** What an alarm says of a number that is within its limit again, until it is acknowledged. */
+function latchedWords(quantity: Quantity, { worst, newest }: AlarmLine): [string, string] {
+  return [`${SIGNS[newest.category]} was ${shown(quantity, worst?.value)} at ${clock(worst?.time_s)}`, newest.category];
+}
+
+function against(tile: Tile, name: keyof typeof QUANTITIES, value: number | undefined, step: bigint | undefined, limit: number | undefined, lines: AlarmLine[]): void {
+  const quantity = QUANTITIES[name];
+  const text = shown(quantity, value);
+  const latched = latchedOf(lines, name);
   if (value === undefined) tile.set(text, step);
   else if (limit === undefined) tile.set(text, step, "no limit given");
-  else if (value > limit) tile.set(text, step, `■ over limit ${fixed(limit * scale, decimals)}`, "alarm");
+  else if (value > limit) tile.set(text, step, `■ over limit ${shown(quantity, limit)}`, "alarm");
+  else if (latched) tile.set(text, step, ...latchedWords(quantity, latched));
   else tile.set(text, step, `${fixed((100 * value) / limit, 0)} % of limit`, "normal");
 }

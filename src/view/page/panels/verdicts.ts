@@ -43,21 +43,32 @@ function fill(row: HTMLElement, verdict: VerdictStatus, info: VerdictInfo | unde
   setText(state, `${sign} ${hasFailed && verdict.state !== VIOLATED ? "failed: " : ""}${STATES[verdict.state] ?? "unknown"}`);
   setData(state, "state", kind);
   state.className = "state";
-  const unit = info?.unit === "rad" || info?.unit === "deg" ? "°" : (info?.unit ?? "");
-  const factor = info?.unit === "rad" ? 1 / RAD : 1;
-  const number = (one: { value?: number | undefined }) => (one.value === undefined ? "–" : tidy(one.value * factor));
-  setText(value, `${number(verdict.present)} ${verdict.present.case ? unit : ""}`);
-  setText(bounds, info ? `${isExpected ? "not " : ""}${boundsOf(info, factor)}` : "");
+  const number = (one: { value?: number | undefined }) => (one.value === undefined ? "–" : tidy(one.value * factorOf(info)));
+  setText(value, verdict.present.value === undefined ? "–" : valueIn(info, verdict.present.value));
+  setText(bounds, info ? boundsIn(info) : "");
   setText(margin, number(verdict.presentMargin));
   setText(worst, verdict.worst.case === undefined ? "–" : `${number(verdict.worst)} at ${fixed(verdict.worstTimeS, 0)} s`);
   row.title = info ? `${info.expectViolated ? "passes if violated: " : ""}${info.quantity}${info.afterEvent ? `, after ${info.afterEvent}` : ""}, from ${fixed(info.fromS, 0)} s${info.toS ? ` to ${fixed(info.toS, 0)} s` : ""}` : "";
 }
 
-function boundsOf(info: VerdictInfo, factor: number): string {
+function factorOf(info: VerdictInfo | undefined): number {
+  return info?.unit === "rad" ? 1 / RAD : 1;
+}
+
+/** A value of a verdict's quantity with its unit. */
+export function valueIn(info: VerdictInfo | undefined, value: number): string {
+  const unit = info?.unit === "rad" || info?.unit === "deg" ? "°" : (info?.unit ?? "");
+  return `${tidy(value * factorOf(info))}\u00a0${unit}`.trim();
+}
+
+/** "< 10", "0 … 10": within them the verdict passes; "not < 10": outside. */
+export function boundsIn(info: VerdictInfo): string {
+  const factor = factorOf(info);
   const low = info.lower.case === undefined ? undefined : info.lower.value * factor;
   const high = info.upper.case === undefined ? undefined : info.upper.value * factor;
-  if (low === undefined) return high === undefined ? "" : `< ${tidy(high)}`;
-  return high === undefined ? `> ${tidy(low)}` : `${tidy(low)} … ${tidy(high)}`;
+  const not = info.expectViolated ? "not " : "";
+  if (low === undefined) return high === undefined ? "" : `${not}< ${tidy(high)}`;
+  return not + (high === undefined ? `> ${tidy(low)}` : `${tidy(low)} … ${tidy(high)}`);
 }
 
 /** Three significant digits without an exponent where that is readable. */

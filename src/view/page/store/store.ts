@@ -1,6 +1,7 @@
 // What the page knows: the newest message of each topic, bounded histories, the state of connection and source. Only `receive`
 // and its neighbours change it; panels read it; it collects which parts have changed, for the next picture.
-import type { PlaybackState, SourceState } from "../stream/connection.ts";
+import type { Alarm, PlaybackState, SourceState } from "../stream/connection.ts";
+import { Alarms, type AlarmLine } from "./alarms.ts";
 import { FaultHistory } from "./faults.ts";
 import { LaidRoute } from "./laid.ts";
 import { timeOf, type Headed, type Station } from "../stream/headed.ts";
@@ -21,7 +22,7 @@ export interface Newest {
   end?: End;
 }
 export type Topic = keyof Newest | "event";
-export type Part = Topic | "link" | "source" | "playback" | "settings";
+export type Part = Topic | "link" | "source" | "playback" | "alarms" | "settings";
 
 export type Kind = "live" | "log" | "unknown";
 export type Link = "connecting" | "open" | "closed";
@@ -42,6 +43,7 @@ export class Store {
   readonly laid = new LaidRoute();
   isLay = false; // pipe is laid in this session, or can be
   readonly faults = new FaultHistory();
+  readonly alarms = new Alarms();
   readonly trail: [number, number][] = []; // north, east
   private trailTime = 0;
   link: Link = "connecting";
@@ -144,6 +146,21 @@ export class Store {
     this.touch("playback");
   }
 
+  setAlarms(alarms: Alarm[], leftOut: number): void {
+    this.alarms.set(alarms, leftOut);
+    this.touch("alarms");
+  }
+
+  /** The alarms so far; of a log those up to the time of the player. */
+  alarmLines(): AlarmLine[] {
+    return this.alarms.lines(this.kind === "log" ? this.playback?.time_s ?? 0 : undefined);
+  }
+
+  acknowledge(line: AlarmLine): void {
+    this.alarms.acknowledge(line);
+    this.touch("alarms");
+  }
+
   warn(text: string): void {
     this.warning = text;
     this.touch("link");
@@ -159,6 +176,7 @@ export class Store {
   private begin(session: string): void {
     this.sessionId = session;
     this.sessions += 1;
+    this.alarms.begin(session);
     this.forget();
   }
 
@@ -172,7 +190,7 @@ export class Store {
     this.faults.clear();
     this.laid.clear();
     this.isLay = false;
-    for (const part of [...TOPICS, "link", "source"] as Part[]) this.changed.add(part);
+    for (const part of [...TOPICS, "link", "source", "alarms"] as Part[]) this.changed.add(part);
     this.wake();
   }
 

@@ -30,6 +30,22 @@ export interface SourceState {
   last_error?: string;
 }
 
+/** An alarm as sagbend-view keeps it (view/scene/alarm_list.h). Times are simulated. */
+export interface Alarm {
+  kind: "limit" | "verdict" | "fault" | "event" | "late";
+  category: "alarm" | "warning" | "caution";
+  name: string;
+  text: string;
+  active: boolean;
+  from_s: number;
+  to_s: number;
+  count: number;
+  limit?: number; // in the unit of the protocol, as the values
+  first?: number;
+  worst?: number;
+  worst_s?: number;
+}
+
 export interface Listener {
   opened(): void;
   closed(): void;
@@ -38,6 +54,7 @@ export interface Listener {
   message(topic: string, bytes: Uint8Array): void;
   source(state: SourceState): void;
   playback(state: PlaybackState): void;
+  alarms(alarms: Alarm[], leftOut: number): void;
   warning(text: string): void;
 }
 
@@ -86,7 +103,7 @@ export class Connection {
   }
 
   private text(data: string): void {
-    const message = JSON.parse(data) as { op: string; level?: number; message?: string; channels?: Channel[]; channelIds?: number[] };
+    const message = JSON.parse(data) as { op: string; level?: number; message?: string; channels?: Channel[]; channelIds?: number[]; alarms?: Alarm[]; left_out?: number };
     switch (message.op) {
       case "serverInfo":
         this.listener.server(message as ServerInfo);
@@ -102,6 +119,9 @@ export class Connection {
         break;
       case "sagbendSource":
         this.listener.source(message as unknown as SourceState);
+        break;
+      case "sagbendAlarms":
+        this.listener.alarms(message.alarms ?? [], message.left_out ?? 0);
         break;
       case "sagbendPlaybackState":
         this.listener.playback(message as unknown as PlaybackState);
