@@ -4,6 +4,7 @@ import { el } from "./draw/dom.ts";
 import { Connection, type Channel } from "./stream/connection.ts";
 import { Decoder } from "./stream/decode.ts";
 import type { Headed } from "./stream/headed.ts";
+import { arrange } from "./layout.ts";
 import { Settings } from "./store/settings.ts";
 import { Store, type Kind, type Topic } from "./store/store.ts";
 import { alarms } from "./panels/alarms.ts";
@@ -81,11 +82,8 @@ const panels = [
 ];
 const [top, line, row, ...rest] = panels.map((panel) => panel.element);
 const player = rest.pop();
-const grid = el("main", {}, ...rest);
-const side = el("div", { class: "stack" });
-const isBeside = (element: HTMLElement) => ["power", "controller"].includes(element.dataset["panel"] ?? "");
-rest.find(isBeside)?.before(side);
-side.append(...rest.filter(isBeside));
+const grid = el("main");
+arrange(grid, rest);
 document.body.append(...[top, line, row, grid, player].filter((element) => element !== undefined));
 
 function draw(): void {

@@ -10,14 +10,14 @@ export function fixed(value: number | undefined | null, decimals: number): strin
   return /^-[0.]*$/.test(text) ? text.slice(1) : text;
 }
 
-/** A power of ten chosen by size: 1.25 MW, 830 kN. */
+/** A power of ten chosen by size: 1.25 MW, 830 kN; the space does not break. */
 export function scaled(value: number | undefined | null, unit: string, digits = 3): string {
   if (value === undefined || value === null || !Number.isFinite(value)) return ABSENT;
   const size = Math.abs(value);
   const [divisor, prefix] = size >= 1e9 ? [1e9, "G"] : size >= 1e6 ? [1e6, "M"] : size >= 1e3 ? [1e3, "k"] : [1, ""];
   const shown = value / divisor;
   const whole = Math.max(1, Math.floor(Math.log10(Math.max(1, Math.abs(shown)))) + 1);
-  return `${fixed(shown, Math.max(0, digits - whole))} ${prefix}${unit}`;
+  return `${fixed(shown, Math.max(0, digits - whole))}\u00a0${prefix}${unit}`;
 }
 
 export function degrees(rad: number | undefined, decimals = 1): string {

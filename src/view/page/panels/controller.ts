@@ -17,7 +17,7 @@ export function controller({ store }: Context): Panel {
   const wrench = el("tbody");
   const head = el("tr", {}, el("th"), ...WRENCHES.map((name) => el("th", {}, name === "wind" ? "for wind" : name)));
   head.hidden = true; // until there is a wrench
-  body.append(flags, instruments, el("table", { class: "wrench" }, el("thead", {}, head), wrench));
+  body.append(flags, el("table", { class: "wrench" }, el("thead", {}, head), wrench), instruments);
 
   function draw(): void {
     const { dp, status } = store.newest;
@@ -30,15 +30,22 @@ export function controller({ store }: Context): Panel {
       setText(item, text);
       setData(item, "state", kind);
     });
-    const list = dp?.instrument ?? [];
-    resize(instruments, list.length, () => el("li", { class: "state" })).forEach((item, i) => {
-      const one = list[i];
-      const isUsed = one?.use === 1;
-      setText(item, one ? `${isUsed ? "●" : "▲"} ${one.name}${isUsed ? "" : ` ${USES[one.use] ?? ""}`}` : "");
-      setData(item, "state", isUsed ? "normal" : "caution");
-    });
+    drawInstruments(dp?.instrument ?? []);
     head.hidden = !(dp?.demanded || dp?.allocated);
     drawWrench(dp);
+  }
+
+  /** How many are in use, and each that is not. */
+  function drawInstruments(list: ControllerView["instrument"]): void {
+    const used = list.filter((one) => one.use === 1);
+    const lines: [string, string][] = list.filter((one) => one.use !== 1).map((one) => [`▲ ${one.name} ${USES[one.use] ?? ""}`, "caution"]);
+    if (used.length) lines.unshift([`● ${used.length} of ${list.length} instruments in use`, "normal"]);
+    instruments.title = used.map((one) => one.name).join(", ");
+    resize(instruments, lines.length, () => el("li", { class: "state" })).forEach((item, i) => {
+      const [text, kind] = lines[i] ?? ["", "off"];
+      setText(item, text);
+      setData(item, "state", kind);
+    });
   }
 
   function drawWrench(dp: ControllerView | undefined): void {

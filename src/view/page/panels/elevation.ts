@@ -25,13 +25,14 @@ export function elevation({ store, settings }: Context): Panel {
   const surface = new Surface(body, "elevation", draw);
 
   function draw(): void {
-    if (!surface.begin()) return;
     const { nodes, truth, session } = store.newest;
+    element.hidden = !nodes && !session?.pipe;
+    if (!surface.begin()) return;
     const c = colours();
     check.hidden = !nodes?.utilisation?.length;
     press(check, settings.values.load === "utilisation");
     if (!nodes || nodes.northM.length < 2) {
-      surface.text(session && !session.pipe ? "no pipe" : "no shape of the pipe yet", surface.width / 2, surface.height / 2, c.muted, "center");
+      surface.text("no shape of the pipe yet", surface.width / 2, surface.height / 2, c.muted, "center");
       return;
     }
     const section = sectionOf(nodes);
@@ -166,7 +167,8 @@ function drawTouchdown(surface: Surface, view: View, section: Section, session: 
   const c = colours();
   const [x, y] = [view.x(section.place(touchdown.northM, touchdown.eastM)), view.y(touchdown.downM)];
   surface.fill([[x, y + 3], [x - 6, y + 14], [x + 6, y + 14]], c.strong);
-  surface.text(`touchdown, lay-back ${fixed(touchdown.laybackM, 1)} m`, x - 12, y - 14, c.text, "right", session ? c.water : "");
+  const text = `touchdown, lay-back ${fixed(touchdown.laybackM, 1)} m`;
+  surface.text(text, Math.max(x - 12, MARGIN.left + 4 + surface.context.measureText(text).width), y - 14, c.text, "right", session ? c.water : "");
 }
 
 function drawLegend(surface: Surface, load: Load): void {

@@ -39,7 +39,6 @@ export function lay({ store }: Context): Panel {
     const { truth, session } = store.newest;
     const pipe = truth?.pipe;
     element.hidden = !store.isLay || !pipe;
-    document.querySelector("main")?.setAttribute("data-lay", String(!element.hidden));
     if (element.hidden || !pipe) return;
     const step = truth?.header?.step;
     const info = session?.welcome?.tensioner;

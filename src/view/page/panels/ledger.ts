@@ -21,11 +21,11 @@ export function ledger({ store }: Context): Panel {
     const lines: [string, number, string, string][] = [
       ["energy", ledger.energyJ, "sum", "energy_j"],
       ["change since the start", ledger.energyJ - ledger.initialEnergyJ, "sum", "energy_change_j"],
-      ...entries(ledger.totalWork, "work: "),
-      ...entries(ledger.totalDissipation, "loss: "),
       ["residual", ledger.totalResidualJ, "sum", "residual_j"],
       ["largest residual", ledger.maxTotalResidualJ, "", "max_residual_j"],
       ["turnover", ledger.turnoverJ, "", "turnover_j"],
+      ...entries(ledger.totalWork, "work: "),
+      ...entries(ledger.totalDissipation, "loss: "),
     ];
     const rows = resize(table, lines.length, () => el("tr", {}, el("td"), el("td", {}, el("output"))));
     lines.forEach(([name, value, kind, quantity], i) => {

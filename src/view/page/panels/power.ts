@@ -5,14 +5,14 @@ import { frame, type Context, type Panel } from "./panel.ts";
 import type { BusTruth } from "../stream/messages.ts";
 
 export function power({ store }: Context): Panel {
-  const { element, body, note } = frame("power", "Bus power");
+  const { element, body } = frame("power", "Bus power");
   const list = el("div", { class: "rows" });
   body.append(list);
 
   function draw(): void {
     const buses = store.newest.truth?.bus ?? [];
     const step = String(store.newest.truth?.header?.step ?? "");
-    setText(note, buses.length ? "" : "no buses");
+    element.hidden = !buses.length;
     const rows = resize(list, buses.length, row);
     buses.forEach((bus, i) => fill(rows[i] as HTMLElement, bus, step));
   }

@@ -40,7 +40,8 @@ export function thrusters({ store }: Context): Panel {
       grid.replaceChildren(...units.map((one) => one.element));
       made = key;
     }
-    setText(note, !truth ? "" : states.length ? "bar: true thrust; marker: controller's set-point" : "this vessel has none");
+    element.hidden = !states.length;
+    setText(note, "bar: true thrust; marker: controller's set-point");
     const named = <T extends { name: string }>(list: T[] | undefined, name: string) => list?.find((one) => one.name === name);
     states.forEach((state, i) => units[i]?.draw(state, named(sensors?.thruster, state.name), named(dp?.thruster, state.name), truth?.header?.step, states));
   }

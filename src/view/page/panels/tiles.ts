@@ -1,7 +1,7 @@
 // The row of numbers that a DP operator looks at first. The zone of the offset stands there in words as well as in colour.
 import { el, readout, setData, setText } from "../draw/dom.ts";
 import { QUANTITIES, shown, type Quantity } from "../draw/quantities.ts";
-import { clock, degrees, fixed } from "../draw/units.ts";
+import { degrees, fixed } from "../draw/units.ts";
 import { latchedOf, type AlarmLine } from "../store/alarms.ts";
 import { limitOf, pipeOf, zoneOf, type Zone } from "../store/session.ts";
 import { SIGNS } from "./alarms.ts";
@@ -20,8 +20,10 @@ export function tiles({ store }: Context): Panel {
     const number = readout(label, unit, name, "large");
     const state = el("span", { class: "state" });
     number.element.append(state);
+    setData(number.element, "tile", name);
     element.append(number.element);
     return {
+      element: number.element,
       set(text: string, step: bigint | undefined, words = "", kind = "off") {
         number.set(text, step);
         setText(state, words);
@@ -55,6 +57,7 @@ export function tiles({ store }: Context): Panel {
     heading.set(degrees(station?.headingErrorRad), step);
 
     const pipe = pipeOf(store.newest);
+    for (const one of [tension, layback, curvature, moment]) one.element.hidden = !pipe && !session?.pipe;
     against(tension, "hangoff_tension_n", pipe?.tensionN, pipe?.step, limitOf(session, "tensionN"), lines);
     layback.set(fixed(pipe?.touchdown?.laybackM, 1), pipe?.touchdownStep ?? pipe?.step, pipe && !pipe.touchdown ? "no contact" : "");
     against(curvature, "max_curvature_1pm", pipe?.curvature1pm, pipe?.step, limitOf(session, "curvature1pm"), lines);
@@ -75,7 +78,7 @@ interface Tile {
 
 /** What an alarm says of a number that is within its limit again, until it is acknowledged. */
 function latchedWords(quantity: Quantity, { worst, newest }: AlarmLine): [string, string] {
-  return [`${SIGNS[newest.category]} was ${shown(quantity, worst?.value)} at ${clock(worst?.time_s)}`, newest.category];
+  return [`${SIGNS[newest.category]} was over: ${shown(quantity, worst?.value)}`, newest.category];
 }
 
 function against(tile: Tile, name: keyof typeof QUANTITIES, value: number | undefined, step: bigint | undefined, limit: number | undefined, lines: AlarmLine[]): void {

@@ -101,8 +101,8 @@ function drawCounts(table: HTMLElement, now: Timing): void {
   const lines: [string, string, string][] = [
     ["late steps", count(now.deadlineMisses), "deadline_misses"],
     ["lost periods", count(now.skippedPeriods), "skipped_periods"],
-    ["lag", `${fixed(now.lagS, 3)} s`, "timing.lag_s"],
-    ["latest step", worst ? `${fixed(worst.lateUs / 1e3, 1)} ms at ${fixed(worst.timeS, 0)} s: ${words(worst.cause)}` : "–", "worst"],
+    ["lag", `${fixed(now.lagS, 3)}\u00a0s`, "timing.lag_s"],
+    ["latest step", worst ? `${fixed(worst.lateUs / 1e3, 1)}\u00a0ms at ${fixed(worst.timeS, 0)}\u00a0s: ${words(worst.cause)}` : "–", "worst"],
     ["pauses and halts", `${count(now.pauses)}, ${count(now.halts)}`, "pauses"],
     ["commands used, refused", `${count(now.commandsAccepted)}, ${count(now.commandsRefused)}`, "commands"],
     ["frames dropped", count(now.droppedFrames), "dropped_frames"],

@@ -10,10 +10,9 @@ const STATES: Record<number, string> = { 0: "unknown", 1: "not judged yet", 2: "
 
 export function verdicts({ store }: Context): Panel {
   const { element, body, note } = frame("verdicts", "Verdicts");
-  const table = el("tbody");
-  const head = el("tr", {}, ...["verdict", "state", "value", "bounds", "margin", "worst"].map((name) => el("th", {}, name)));
-  head.hidden = true; // until there are verdicts
-  body.append(el("table", {}, el("thead", {}, head), table));
+  const rows = el("ul", { class: "verdicts", "aria-label": "Verdicts", tabindex: "0" });
+  element.hidden = true; // until there are verdicts
+  body.append(rows);
 
   function draw(): void {
     const { status, session } = store.newest;
@@ -22,17 +21,16 @@ export function verdicts({ store }: Context): Panel {
     const isOver = store.newest.end !== undefined;
     setText(note, !list.length ? "this case has none" : isOver ? `${passing} of ${list.length} passed` : `${passing} of ${list.length} would pass now`);
     setData(note, "state", isOver && passing < list.length ? "alarm" : "off");
-    head.hidden = !list.length;
-    const rows = resize(table, list.length, () => el("tr", {}, ...Array.from({ length: 6 }, () => el("td"))));
-    list.forEach((verdict, i) => fill(rows[i] as HTMLElement, verdict, session?.verdict.find((info) => info.name === verdict.name), isOver));
+    element.hidden = !list.length;
+    const items = resize(rows, list.length, () => el("li", {}, el("span"), el("span", { class: "state" }), el("span", { class: "rest" })));
+    list.forEach((verdict, i) => fill(items[i] as HTMLElement, verdict, session?.verdict.find((info) => info.name === verdict.name), isOver));
   }
 
   return { element, needs: ["status", "session", "end"], draw };
 }
 
 function fill(row: HTMLElement, verdict: VerdictStatus, info: VerdictInfo | undefined, isOver: boolean): void {
-  const cells = Array.from(row.children) as HTMLElement[];
-  const [name, state, value, bounds, margin, worst] = cells as [HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+  const [name, state, rest] = Array.from(row.children) as [HTMLElement, HTMLElement, HTMLElement];
   const isBad = verdict.state >= OUTSIDE;
   const isExpected = info?.expectViolated ?? false;
   const hasFailed = isOver && !verdict.passes; // also one that was never judged, or was not violated as expected
@@ -42,12 +40,11 @@ function fill(row: HTMLElement, verdict: VerdictStatus, info: VerdictInfo | unde
   setText(name, verdict.name);
   setText(state, `${sign} ${hasFailed && verdict.state !== VIOLATED ? "failed: " : ""}${STATES[verdict.state] ?? "unknown"}`);
   setData(state, "state", kind);
-  state.className = "state";
-  const number = (one: { value?: number | undefined }) => (one.value === undefined ? "–" : tidy(one.value * factorOf(info)));
-  setText(value, verdict.present.value === undefined ? "–" : valueIn(info, verdict.present.value));
-  setText(bounds, info ? boundsIn(info) : "");
-  setText(margin, number(verdict.presentMargin));
-  setText(worst, verdict.worst.case === undefined ? "–" : `${number(verdict.worst)} at ${fixed(verdict.worstTimeS, 0)} s`);
+  const parts = [`now ${verdict.present.value === undefined ? "–" : valueIn(info, verdict.present.value)}`];
+  if (info) parts.push(`bounds ${boundsIn(info)}`);
+  if (verdict.presentMargin.value !== undefined) parts.push(`margin ${valueIn(info, verdict.presentMargin.value)}`);
+  if (verdict.worst.value !== undefined) parts.push(`worst ${valueIn(info, verdict.worst.value)} at ${fixed(verdict.worstTimeS, 0)}\u00a0s`);
+  setText(rest, parts.join(", "));
   row.title = info ? `${info.expectViolated ? "passes if violated: " : ""}${info.quantity}${info.afterEvent ? `, after ${info.afterEvent}` : ""}, from ${fixed(info.fromS, 0)} s${info.toS ? ` to ${fixed(info.toS, 0)} s` : ""}` : "";
 }
 
