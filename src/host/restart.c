@@ -31,6 +31,8 @@ enum status host_prepare_restart(struct host *host, struct reason *why) {
   enum status status = snapshots_open(&host->snapshots, folder, &identity, host->session->plant.sim,
                                       &host->session->plant.suite, why);
   free(folder);
+  if (host->setup.config.run.mode == RUN_FAST) // nobody can order a restart
+    return status;
   host->initial_bytes =
       checkpoint_size(host->session->plant.sim, &host->session->plant.suite) + sizeof(uint64_t);
   host->initial = malloc(host->initial_bytes);
@@ -44,8 +46,7 @@ enum status host_prepare_restart(struct host *host, struct reason *why) {
                   host->session->plant.sim, &host->session->plant.suite);
   uint64_t hash = checkpoint_file_hash(host->initial, size);
   memcpy((unsigned char *)host->initial + size, &hash, sizeof hash);
-  const int can_restart = host->setup.config.run.mode != RUN_FAST;
-  return can_restart ? plant_create(&host->spare, &host->setup, why) : STATUS_OK;
+  return plant_create(&host->spare, &host->setup, why);
 }
 
 void host_close_restart(struct host *host) {

@@ -28,12 +28,6 @@ static void tabulate(const struct spectrum *spectrum, struct grid *grid) {
   }
 }
 
-double spectrum_variance(const struct spectrum *spectrum) {
-  struct grid grid;
-  tabulate(spectrum, &grid);
-  return grid.m0[GRID];
-}
-
 // What the bands divide evenly, at the lower end of a cell.
 static double measure(const struct grid *grid, int cell) {
   return SHARE * grid->m0[cell] / grid->m0[GRID] + (1 - SHARE) * cell / GRID;
@@ -44,8 +38,8 @@ static double integral_within(double start, double end, double share, double wid
   return share * width * (start + 0.5 * share * (end - start));
 }
 
-void spectrum_realise(const struct spectrum *spectrum, int count, struct random_stream *stream,
-                      double amplitude[], double frequency[]) {
+double spectrum_realise(const struct spectrum *spectrum, int count, struct random_stream *stream,
+                        double amplitude[], double frequency[]) {
   struct grid grid;
   tabulate(spectrum, &grid);
   double last_m0 = 0, last_m1 = 0;
@@ -65,4 +59,5 @@ void spectrum_realise(const struct spectrum *spectrum, int count, struct random_
     frequency[k - 1] = variance > 0 ? (m1 - last_m1) / variance : spectrum->low;
     last_m0 = m0, last_m1 = m1;
   }
+  return grid.m0[GRID];
 }

@@ -11,19 +11,15 @@
 
 #include <math.h>
 
-static double jonswap_shape(const struct waves_def *def, double omega) {
-  double peak = 2 * TRIG_PI / def->period_s, r = peak / omega, r4 = r * r * r * r;
-  double away = (omega - peak) / ((omega <= peak ? 0.07 : 0.09) * peak);
-  return r4 * r / peak * explog_exp(-1.25 * r4 + explog_log(def->gamma) * explog_exp(-0.5 * away * away));
-}
+struct jonswap {
+  double peak, log_gamma;
+};
 
 static double shape_at(const void *def, double omega) {
-  return jonswap_shape(def, omega);
-}
-
-static struct spectrum spectrum_of(const struct waves_def *def) {
-  double peak = 2 * TRIG_PI / def->period_s;
-  return (struct spectrum){shape_at, def, WAVES_LOWEST * peak, WAVES_HIGHEST * peak};
+  const struct jonswap *shape = def;
+  double peak = shape->peak, r = peak / omega, r4 = r * r * r * r;
+  double away = (omega - peak) / ((omega <= peak ? 0.07 : 0.09) * peak);
+  return r4 * r / peak * explog_exp(-1.25 * r4 + shape->log_gamma * explog_exp(-0.5 * away * away));
 }
 
 double waves_wavenumber(double omega, double gravity, double depth) {
@@ -101,9 +97,10 @@ void sea_create(struct sea *sea, const struct waves_def *def, double gravity_mps
     sea->amplitude_m[0] = 0.5 * def->height_m;
     sea->omega_radps[0] = 2 * TRIG_PI / def->period_s;
   } else {
-    struct spectrum spectrum = spectrum_of(def);
-    double scale = def->height_m / (4 * sqrt(spectrum_variance(&spectrum)));
-    spectrum_realise(&spectrum, used, &stream, sea->amplitude_m, sea->omega_radps);
+    struct jonswap shape = {2 * TRIG_PI / def->period_s, explog_log(def->gamma)};
+    struct spectrum spectrum = {shape_at, &shape, WAVES_LOWEST * shape.peak, WAVES_HIGHEST * shape.peak};
+    double variance = spectrum_realise(&spectrum, used, &stream, sea->amplitude_m, sea->omega_radps);
+    double scale = def->height_m / (4 * sqrt(variance));
     for (int i = 0; i < used; i++) {
       sea->amplitude_m[i] *= scale;
       sea->phase[i] = random_uniform(&stream);

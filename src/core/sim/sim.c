@@ -6,7 +6,6 @@
 #include "core/math/trig.h"
 #include "core/sim/sim_parts.h"
 
-#include <assert.h>
 #include <string.h>
 
 // Places the simulator and all its arrays in memory. Without a block it only measures, and returns NULL.
@@ -92,17 +91,15 @@ static enum status solve_statics(struct sim *sim, struct reason *why) {
 
 enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out,
                        struct reason *why) {
-  size_t needed;
-  enum status status = sim_memsize(def, &needed, why);
+  enum status status = sim_check_def(def, why);
   if (status != STATUS_OK)
     return status;
-  if (!mem || size < needed)
-    return fail(why, STATUS_NO_MEMORY, "the simulator needs %zu bytes, got %zu", needed, size);
 
   struct arena memory;
-  arena_init(&memory, mem, size);
+  arena_init(&memory, mem, mem ? size : 0);
   struct sim *sim = lay_out(def, &memory);
-  assert(sim && !arena_is_overflowed(&memory)); // sim_memsize has measured the same layout
+  if (!sim || arena_is_overflowed(&memory))
+    return fail(why, STATUS_NO_MEMORY, "the simulator needs %zu bytes, got %zu", memory.used, size);
   set_definition(sim, def);
   status = def->code_check.asked ? code_check_prepare(sim, why) : STATUS_OK;
   if (status == STATUS_OK)

@@ -19,11 +19,10 @@
 
 #include <math.h>
 
-static double smooth_s(double u) {
-  return fabs(u) < 1e-4 ? 1 - u * u / 6 : trig_sin(u) / u;
-}
-static double smooth_j(double u) {
-  return fabs(u) < 0.01 ? 1 - u * u / 10 : 3 * (trig_sin(u) - u * trig_cos(u)) / (u * u * u);
+static void means_over(double u, double *s, double *j) {
+  double sine = trig_sin(u);
+  *s = fabs(u) < 1e-4 ? 1 - u * u / 6 : sine / u;
+  *j = fabs(u) < 0.01 ? 1 - u * u / 10 : 3 * (sine - u * trig_cos(u)) / (u * u * u);
 }
 
 static void box_transfer(const struct vessel_def *def, const struct env_def *env, double omega, double k,
@@ -31,7 +30,9 @@ static void box_transfer(const struct vessel_def *def, const struct env_def *env
   const struct wave_response_def *box = &def->waves;
   double gravity = env->gravity_mps2, kx = k * trig_cos(chi), ky = k * trig_sin(chi), kt = k * box->draft_m;
   double u = 0.5 * kx * box->length_m, v = 0.5 * ky * box->beam_m, vertical = explog_exp(-kt);
-  double su = smooth_s(u), sv = smooth_s(v), ju = smooth_j(u), jv = smooth_j(v);
+  double su, sv, ju, jv;
+  means_over(u, &su, &ju);
+  means_over(v, &sv, &jv);
   double horizontal = kt > 1e-6 ? (1 - vertical) / kt : 1, mean = su * sv, square = omega * omega;
   const double acceleration[3] = {gravity * kx * horizontal * mean, gravity * ky * horizontal * mean,
                                   square * vertical * mean};

@@ -124,13 +124,7 @@ const struct key_def *schema_next_below(const struct schema *schema, const char 
   size_t size = strlen(prefix);
   while (++*index < schema->key_count) {
     const struct key_def *key = &schema->keys[*index];
-    const char *rest = key->path;
-    if (size) {
-      if (strncmp(rest, prefix, size) != 0 || rest[size] != '.')
-        continue;
-      rest += size + 1;
-    }
-    if (!strchr(rest, '.'))
+    if (key->parent == size && memcmp(key->path, prefix, size) == 0)
       return key;
   }
 
@@ -165,6 +159,9 @@ enum status schema_add(struct schema *schema, const struct key_group *group) {
     key->path = joined_path(group->prefix, group->rows->keys[i].path);
     if (!key->path)
       return STATUS_NO_MEMORY;
+
+    const char *last_dot = strrchr(key->path, '.');
+    key->parent = last_dot ? (size_t)(last_dot - key->path) : 0;
 
     if (!is_in_item(group->rows->keys[i].path)) { // the offsets of an item's keys start at the item
       key->offset += group->offset;

@@ -42,7 +42,8 @@ struct key_def {
   size_t item_size, count_offset; // AS_ITEMS: size is the largest number of items
   const char *unit;
   const char
-      *doc; // stands alone as a tooltip: a noun first, unit and sign conventions, what the default means
+      *doc;      // stands alone as a tooltip: a noun first, unit and sign conventions, what the default means
+  size_t parent; // bytes of the path before its last dot, 0 at the top level; set by schema_add
 };
 
 struct key_rows {
