@@ -250,8 +250,14 @@ START_TEST(messages_contain_the_values) {
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 6; k++)
       numbers[i][k] = 100 * (i + 1) + k;
+  static struct track_def track; // a straight leg to the north-east
+  const struct waypoint waypoints[] = {{{0, 0}, 0}, {{3000, 4000}, 0}};
+  int at;
+  double most_m;
+  ck_assert(route_build(waypoints, 2, &track.route, &at, &most_m) == ROUTE_GOOD);
+  f->target.track = &track;
   unpack_all(f, messages);
-  const struct loop_view view = loop_view_of(f, NULL);
+  const struct loop_view view = loop_view_of(f, &f->target);
   int count = 0;
   for (int q = 0; q < QUANTITY_COUNT; q++) {
     const struct quantity_info *info = &quantity_table[q];
@@ -268,6 +274,31 @@ START_TEST(messages_contain_the_values) {
   for (int i = 0; i < TOP_COUNT; i++)
     protobuf_c_message_free_unpacked(messages[i], NULL);
   close_bench(b);
+}
+END_TEST
+
+// On a route the offset counts from its nearest point, between its begin and its end, and the heading from
+// its course; an operator's set-point ends the route.
+START_TEST(offset_counts_from_the_route) {
+  static struct track_def track = {.heading_offset_rad = 0.1};
+  const struct waypoint waypoints[] = {{{0, 0}, 0}, {{1000, 0}, 0}};
+  int at;
+  double most_m;
+  ck_assert(route_build(waypoints, 2, &track.route, &at, &most_m) == ROUTE_GOOD);
+  struct sim_output truth = {.position_n_m = {400, 3, 0}, .euler_rad = {0, 0, 0.3}};
+  struct loop_target target = {.position_n_m = {-50, 0}, .track = &track};
+  const struct loop_view view = {.truth = &truth, .target = &target};
+  ck_assert_double_eq_tol(quantity_value(QUANTITY_OFFSET, &view), 3, 1e-12);
+  ck_assert_double_eq_tol(quantity_value(QUANTITY_HEADING_ERROR, &view), 0.2, 1e-12);
+  ck_assert_double_eq_tol(quantity_value(QUANTITY_ROUTE_WAY, &view), 400, 1e-12);
+  ck_assert_double_eq_tol(quantity_value(QUANTITY_ROUTE_CROSS, &view), 3, 1e-12);
+  truth.position_n_m[0] = -4; // before the begin
+  ck_assert_double_eq_tol(quantity_value(QUANTITY_OFFSET, &view), 5, 1e-12);
+  truth.position_n_m[0] = 1004; // behind the end
+  ck_assert_double_eq_tol(quantity_value(QUANTITY_OFFSET, &view), 5, 1e-12);
+  target.order = 1;
+  ck_assert_double_eq_tol(quantity_value(QUANTITY_OFFSET, &view), sqrt(1054. * 1054 + 9), 1e-9);
+  ck_assert_double_eq_tol(quantity_value(QUANTITY_HEADING_ERROR, &view), 0.3, 1e-12);
 }
 END_TEST
 
@@ -305,6 +336,7 @@ int main(void) {
   tcase_add_test(t, groups_are_complete);
   tcase_add_loop_test(t, values_are_finite, 0, SCENE_COUNT);
   tcase_add_test(t, messages_contain_the_values);
+  tcase_add_test(t, offset_counts_from_the_route);
   tcase_add_test(t, a_check_that_does_not_apply_is_absent);
   return run_suite(suite);
 }

@@ -125,25 +125,36 @@ static double heading_rad(const Sagbend__V1__Truth *t) {
   return atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
 }
 
+static void show_deviation(struct page *p, const Sagbend__V1__Truth *t, double north_m, double east_m,
+                           double target_rad) {
+  line(p, "deviation  %.2f m, heading %+.2f deg",
+       hypot(t->position_north_m - north_m, t->position_east_m - east_m),
+       turn_deg(heading_rad(t) - target_rad));
+}
+
 static void show_vessel(struct page *p, const struct watch_model *m) {
   const Sagbend__V1__Truth *t = m->truth;
   const Sagbend__V1__Status *s = status_of(m);
-  const Sagbend__V1__Setpoint *target = s ? s->setpoint : NULL;
+  const Sagbend__V1__Setpoint *setpoint = s ? s->setpoint : NULL;
+  const Sagbend__V1__Target *target = t ? t->target : NULL;
   if (t)
     line(p, "position   north %9.2f m  east %9.2f m  heading %6.2f deg  %.2f m/s",
          metres(t->position_north_m), metres(t->position_east_m), course_deg(heading_rad(t)),
          hypot(t->surge_mps, t->sway_mps));
   else
     line(p, "position   -");
-  if (target)
-    line(p, "set-point  north %9.2f m  east %9.2f m  heading %6.2f deg", target->north_m, target->east_m,
-         course_deg(target->heading_rad));
+  const int is_on_route = t && t->route && target && !target->order;
+  if (is_on_route)
+    line(p, "route      %.1f m along it, cross-track %+.2f m", t->route->distance_m, t->route->cross_track_m);
+  else if (setpoint)
+    line(p, "set-point  north %9.2f m  east %9.2f m  heading %6.2f deg", setpoint->north_m, setpoint->east_m,
+         course_deg(setpoint->heading_rad));
   else
     line(p, "set-point  %s", s ? "none" : "-");
-  if (target && t)
-    line(p, "deviation  %.2f m, heading %+.2f deg",
-         hypot(t->position_north_m - target->north_m, t->position_east_m - target->east_m),
-         turn_deg(heading_rad(t) - target->heading_rad));
+  if (is_on_route)
+    show_deviation(p, t, t->route->north_m, t->route->east_m, t->route->heading_rad);
+  else if (target)
+    show_deviation(p, t, target->north_m, target->east_m, target->heading_rad);
 }
 
 static double length(double x, double y, double z) {
@@ -171,6 +182,9 @@ static void show_pipe(struct page *p, const struct watch_model *m) {
     line(p, "weather    wind %.1f m/s from %.0f deg, current %.2f m/s", weather->wind_speed_mps,
          course_deg(weather->wind_direction_rad),
          hypot(weather->current_north_mps, weather->current_east_mps));
+  else if (m->truth && m->truth->current)
+    line(p, "weather    no wind, current %.2f m/s",
+         hypot(m->truth->current->north_mps, m->truth->current->east_mps));
 }
 
 static void show_controller(struct page *p, const struct watch_model *m) {

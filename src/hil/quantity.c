@@ -1,8 +1,8 @@
 // Values of the output quantities. The list is hil/quantities.inc.
 #include "hil/quantity.h"
 
-#include "control/track.h"
 #include "core/math/trig.h"
+#include "hil/held_pose.h"
 
 #include <math.h>
 
@@ -71,6 +71,8 @@ const char *quantity_message_path(enum quantity_message m) {
       [MESSAGE_TRUTH_CHECK] = "Truth.pipe.code_check",
       [MESSAGE_TRUTH_STINGER] = "Truth.pipe.stinger",
       [MESSAGE_TRUTH_WEATHER] = "Truth.weather",
+      [MESSAGE_TRUTH_CURRENT] = "Truth.current",
+      [MESSAGE_TRUTH_ROUTE] = "Truth.route",
       [MESSAGE_SENSORS] = "Sensors",
       [MESSAGE_SENSORS_PIPE] = "Sensors.pipe",
       [MESSAGE_SENSORS_PIPE_TOUCHDOWN] = "Sensors.pipe.touchdown",
@@ -134,19 +136,12 @@ static double distance(const double a[2], const double b[2]) {
   return hypotenuse(a[0] - b[0], a[1] - b[1]);
 }
 
-// The point of the vessel that follows the route: its way along the route, and its distance from it.
-struct on_route {
-  double way_m, cross_m; // NaN without a route
-};
 static struct on_route on_route(const struct loop_view *view) {
-  const struct track_def *track = view->target ? view->target->track : NULL;
-  struct on_route at = {(double)NAN, (double)NAN};
-  double point_m[2];
-  if (!track)
-    return at;
-  track_point(track, view->truth->position_n_m, view->truth->euler_rad[2], point_m);
-  route_nearest(&track->route, point_m, &at.way_m, &at.cross_m);
-  return at;
+  return loop_on_route(view->target ? view->target->track : NULL, view->truth);
+}
+
+static struct held_pose held(const struct loop_view *view) {
+  return loop_held_pose(view->target, view->truth);
 }
 
 double loop_route_way(const struct loop_view *view) {

@@ -3,6 +3,7 @@
 #include "session/verdicts.h"
 
 #include "core/math/trig.h"
+#include "hil/held_pose.h"
 #include "io/files/json_text.h"
 
 #include <inttypes.h>
@@ -120,6 +121,12 @@ static void print_lay(const struct sim_output *o) {
   putchar('\n');
 }
 
+static void print_route(const struct host *host) {
+  const struct on_route at = loop_on_route(host->session->last.target.track, &host->session->last.output);
+  if (at.length_m > 0)
+    printf("%-20s %.1f m of %.1f m, cross-track %.3f m\n", "route", at.way_m, at.length_m, at.cross_m);
+}
+
 void summary_print(const struct host *host) {
   const struct sim_output *o = &host->session->last.output;
   const struct timing *t = &host->session->last.timing;
@@ -140,9 +147,13 @@ void summary_print(const struct host *host) {
   printf("%-20s residual %.3g J, closure %.3g\n", "energy ledger",
          host->session->last.ledger.total_residual_j, ledger_closure_rel(&host->session->last.ledger));
   summary_print_hydro(host);
+  const struct loop_target *target = &host->session->last.target;
   printf("%-20s %.3f m from the %s, heading %.3f deg\n", "vessel", session_position_error_m(host->session, o),
-         session_setpoint(host->session, &host->session->last.target, setpoint) ? "set-point" : "start",
+         loop_is_on_route(target)                            ? "route's nearest point"
+         : session_setpoint(host->session, target, setpoint) ? "set-point"
+                                                             : "start",
          o->euler_rad[2] * DEG);
+  print_route(host);
   char layback[32] = "none";
   if (!isnan(o->layback_m))
     snprintf(layback, sizeof layback, "%.1f m", o->layback_m);

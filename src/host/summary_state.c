@@ -2,6 +2,7 @@
 #include "host/summary_parts.h"
 
 #include "core/math/trig.h"
+#include "hil/held_pose.h"
 
 static const double DEG = 180 / TRIG_PI;
 
@@ -48,10 +49,28 @@ static void add_setpoint(cJSON *vessel, const struct host *host) {
                               : c->sim.controller == CONTROLLER_CONTINUOUS ? &c->sim.pid
                                                                            : NULL;
   double setpoint[3];
-  if (!session_setpoint(host->session, &host->session->last.target, setpoint))
+  if (loop_is_on_route(&host->session->last.target) ||
+      !session_setpoint(host->session, &host->session->last.target, setpoint))
     return;
   add_vector(vessel, "setpoint_m", (double[]){setpoint[0], setpoint[1], law ? law->reference[2] : 0}, 3, 1);
   summary_number(vessel, "setpoint_heading_deg", setpoint[2] * DEG);
+}
+
+// Adds the route of the DP file. Where the vessel is on it stands among the quantities.
+static void add_route(cJSON *root, const struct track_def *track) {
+  if (!track->route.count)
+    return;
+  cJSON *route = cJSON_AddObjectToObject(root, "route");
+  summary_number(route, "length_m", track->route.length_m);
+  cJSON *waypoints = cJSON_AddArrayToObject(route, "waypoints");
+  for (int i = 0; i < track->route.waypoint_count; i++) {
+    const struct waypoint *from = &track->route.waypoint[i];
+    cJSON *waypoint = cJSON_CreateObject();
+    summary_number(waypoint, "north_m", from->position_m[0]);
+    summary_number(waypoint, "east_m", from->position_m[1]);
+    summary_number(waypoint, "radius_m", from->radius_m);
+    cJSON_AddItemToArray(waypoints, waypoint);
+  }
 }
 
 void summary_add_state(cJSON *root, const struct host *host) {
@@ -67,6 +86,7 @@ void summary_add_state(cJSON *root, const struct host *host) {
   add_vector(vessel, "position_m", o->position_n_m, 3, 1);
   add_vector(vessel, "attitude_deg", o->euler_rad, 3, DEG);
   add_setpoint(vessel, host);
+  add_route(root, &host->setup.config.scenario.track);
   add_vector(vessel, "control_wrench_b", o->control_wrench_b, 6, 1);
 }
 

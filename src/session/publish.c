@@ -1,18 +1,21 @@
 // How a frame leaves the session, in every mode: to the server, the NMEA ports, the record, the events and
 // the status line. Runs in the thread that owns the sockets.
+#include "hil/held_pose.h"
 #include "session/session.h"
 
 #include "rt/os.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { STATUS_EVERY_NS = 250000000 };
 
 double session_position_error_m(const struct session *session, const struct sim_output *output) {
-  const double *target = session->last.target.position_n_m;
-  return hypot(output->position_n_m[0] - target[0], output->position_n_m[1] - target[1]);
+  const struct held_pose held = loop_held_pose(&session->last.target, output);
+  return hypot(output->position_n_m[0] - held.position_n_m[0],
+               output->position_n_m[1] - held.position_n_m[1]);
 }
 
 int session_setpoint(const struct session *session, const struct loop_target *target, double setpoint[3]) {
@@ -29,10 +32,14 @@ static void show_status(struct session *session, const struct frame *frame) {
   if (!session->outlets->console.terminal || now_ns - session->outlets->status_shown_ns < STATUS_EVERY_NS)
     return;
   session->outlets->status_shown_ns = now_ns;
+  char route[64] = "";
+  const struct on_route at = loop_on_route(frame->target.track, now);
+  if (at.length_m > 0)
+    snprintf(route, sizeof route, "  route %.1f m of %.1f m", at.way_m, at.length_m);
   console_status(&session->outlets->console,
-                 "t %8.2f s  error %7.3f m  tension %7.1f kN  step %6.0f us  late %" PRIu64 "  lost %" PRIu64
-                 "  command %s",
-                 now->time_s, session_position_error_m(session, now), 1e-3 * now->hangoff_tension_n,
+                 "t %8.2f s  error %7.3f m%s  tension %7.1f kN  step %6.0f us  late %" PRIu64
+                 "  lost %" PRIu64 "  command %s",
+                 now->time_s, session_position_error_m(session, now), route, 1e-3 * now->hangoff_tension_n,
                  frame->timing.step_us, frame->timing.deadline_misses, frame->timing.skipped_periods,
                  command_state_name(frame->command_state));
 }

@@ -1,6 +1,8 @@
 // What the Status says of the session: the process adds its pauses and what concerns all sessions.
 #include "cli/version.h"
 #include "core/math/trig.h"
+#include "hil/held_pose.h"
+#include "io/codec/message_parts.h"
 #include "io/codec/status_message.h"
 #include "session/session.h"
 
@@ -47,9 +49,10 @@ static void fill_station(const struct session *session, struct wire_status *out)
   const struct sim_output *now = &session->last.output;
   const struct loop_target *target = &session->last.target;
   Sagbend__V1__StationStatus *station = &out->station;
-  double c = cos(target->heading_rad), s = sin(target->heading_rad);
-  double north_m = now->position_n_m[0] - target->position_n_m[0];
-  double east_m = now->position_n_m[1] - target->position_n_m[1];
+  const struct held_pose held = loop_held_pose(target, now);
+  double c = cos(held.heading_rad), s = sin(held.heading_rad);
+  double north_m = now->position_n_m[0] - held.position_n_m[0];
+  double east_m = now->position_n_m[1] - held.position_n_m[1];
   out->message.station = station;
   station->state =
       now->fault ? SAGBEND__V1__RUN_STATE__RUN_STATE_FAULT : SAGBEND__V1__RUN_STATE__RUN_STATE_RUNNING;
@@ -59,7 +62,12 @@ static void fill_station(const struct session *session, struct wire_status *out)
   station->offset_east_m = east_m;
   station->offset_forward_m = c * north_m + s * east_m;
   station->offset_starboard_m = c * east_m - s * north_m;
-  station->heading_error_rad = trig_wrap(now->euler_rad[2] - target->heading_rad);
+  station->heading_error_rad = trig_wrap(now->euler_rad[2] - held.heading_rad);
+  const struct loop_view view = loop_view_of(&session->last, target);
+  if (!wire_fill_route_position(&view, &out->route))
+    return;
+  station->route = &out->route;
+  station->route_length_m = loop_on_route(target->track, now).length_m;
 }
 
 void session_fill_status(struct session *session, struct wire_status *out) {

@@ -2,6 +2,7 @@
 // controllers believe. Main thread only; nothing here waits, and nothing acts on the simulation.
 #include "cli/version.h"
 #include "core/base/steps.h"
+#include "hil/held_pose.h"
 #include "io/codec/status_message.h"
 #include "session/session.h"
 
@@ -62,7 +63,7 @@ static void fill_without_server(struct session *session, struct wire_status *out
   wire_begin_status(out);
   out->message.name = wire_status_text(out, config->name);
   out->message.mode = (Sagbend__V1__RunMode)(config->run.mode + 1);
-  if (session_setpoint(session, &session->last.target, setpoint))
+  if (!loop_is_on_route(&session->last.target) && session_setpoint(session, &session->last.target, setpoint))
     wire_status_setpoint(out, setpoint, session->last.target.order);
   out->message.fault_count = (uint64_t)session->last.faults.count;
   session_fill_status(session, out);

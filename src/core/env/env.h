@@ -77,6 +77,11 @@ struct env_def {
   int load_count;
 };
 
+// Whether water ever moves with it.
+static inline int current_is_configured(const struct current_def *def) {
+  return def->point_count > 0 || def->surface_mps != 0;
+}
+
 // The current as velocities by depth, ready for look-up.
 struct current {
   int count;                      // of points, at least 2

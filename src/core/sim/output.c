@@ -195,6 +195,7 @@ static void weather_output(const struct sim *sim, struct sim_output *out) {
   struct sim_weather *weather = &out->weather;
   weather->has_wind = model->wind.def.present;
   weather->has_waves = model->sea.count > 0;
+  weather->has_current = current_is_configured(&model->env.current);
   if (weather->has_wind) {
     struct wind_sample now = wind_at(&model->wind, sim_time_s(sim));
     weather->wind_speed_mps = now.factor * wind_mean(&model->wind, 10) + now.gust_mps;

@@ -302,12 +302,12 @@ struct sim_output {
 
   // Zero without wind, waves, current.
   struct sim_weather {
-    int has_wind, has_waves;
-    double wind_speed_mps;     // 10 m above the sea, with the gust
-    double wind_direction_rad; // direction from which it comes, clockwise from north
-    double wind_gust_mps;      // the gust's part of the speed
-    double wave_elevation_m;   // of the undisturbed surface at the reference point, upwards
-    double current_n_mps[3];   // at the surface
+    int has_wind, has_waves, has_current; // a current that is configured, also while it stands still
+    double wind_speed_mps;                // 10 m above the sea, with the gust
+    double wind_direction_rad;            // direction from which it comes, clockwise from north
+    double wind_gust_mps;                 // the gust's part of the speed
+    double wave_elevation_m;              // of the undisturbed surface at the reference point, upwards
+    double current_n_mps[3];              // at the surface
   } weather;
 
   uint32_t events;           // bits of enum sim_event, latched since the start

@@ -13,7 +13,7 @@
 #include "sagbend/v1/telemetry.pb-c.h"
 
 // Sets the fields of a message, or of a part of one, that the rows of hil/quantities.inc name. view->target
-// is not read. Fields of other quantities are left as they are.
+// is read by those of the group ROUTE only. Fields of other quantities are left as they are.
 void wire_fill_quantities(void *part, enum quantity_message message, const struct loop_view *view);
 
 // Both add to out.

@@ -30,6 +30,8 @@ struct no_message {
 #define TYPE_TRUTH_CHECK             Sagbend__V1__CodeCheck
 #define TYPE_TRUTH_STINGER           Sagbend__V1__Stinger
 #define TYPE_TRUTH_WEATHER           Sagbend__V1__Weather
+#define TYPE_TRUTH_CURRENT           Sagbend__V1__Current
+#define TYPE_TRUTH_ROUTE             Sagbend__V1__RoutePosition
 #define TYPE_SENSORS                 Sagbend__V1__Sensors
 #define TYPE_SENSORS_PIPE            Sagbend__V1__PipeSensors
 #define TYPE_SENSORS_PIPE_TOUCHDOWN  Sagbend__V1__Touchdown

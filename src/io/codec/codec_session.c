@@ -20,6 +20,8 @@ struct session_message {
   Sagbend__V1__OutlinePoint corner[WIRE_OUTLINE], *outline[WIRE_OUTLINE];
   Sagbend__V1__VerdictInfo verdict[MAX_VERDICTS], *verdicts[MAX_VERDICTS];
   Sagbend__V1__ViewLimits limits;
+  struct route_message route;
+  Sagbend__V1__RoutePart part[MAX_ROUTE_PARTS], *parts[MAX_ROUTE_PARTS];
 };
 
 static void fill_pipe(const struct wire_pipe *from, Sagbend__V1__PipeInfo *out) {
@@ -111,6 +113,26 @@ static void fill_limits(const struct wire_session *from, struct session_message 
     out->message.limits = &out->limits;
 }
 
+static void fill_route(const struct track_def *track, struct session_message *out) {
+  const struct route *route = &track->route;
+  Sagbend__V1__Route *message = out->message.route = wire_fill_route(track, &out->route);
+  if (!message)
+    return;
+  for (int i = 0; i < route->count; i++) {
+    const struct route_part *from = &route->part[i];
+    Sagbend__V1__RoutePart *part = out->parts[i] = &out->part[i];
+    sagbend__v1__route_part__init(part);
+    part->north_m = from->start_m[0];
+    part->east_m = from->start_m[1];
+    part->course_rad = from->course_rad;
+    part->length_m = from->length_m;
+    part->curvature_1pm = from->curvature_1pm;
+  }
+  message->part = out->parts;
+  message->n_part = (size_t)route->count;
+  message->length_m = route->length_m;
+}
+
 static void fill_setpoint(const struct wire_welcome *welcome, struct session_message *out) {
   sagbend__v1__setpoint__init(&out->setpoint);
   out->setpoint.north_m = welcome->setpoint[0];
@@ -139,6 +161,8 @@ size_t wire_pack_session(const struct wire_header *header, const struct wire_wel
   }
   fill_lists(session, &parts);
   fill_limits(session, &parts);
+  if (session->scenario)
+    fill_route(&session->scenario->track, &parts);
   parts.message.version = text_of(session->version ? session->version : "");
   parts.message.duration_s = session->duration_s;
   parts.message.start_north_m = session->start[0];

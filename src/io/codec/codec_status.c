@@ -18,6 +18,7 @@ void wire_begin_status(struct wire_status *status) {
   sagbend__v1__earlier_sessions__init(&status->earlier);
   sagbend__v1__security__init(&status->security);
   sagbend__v1__station_status__init(&status->station);
+  sagbend__v1__route_position__init(&status->route);
   sagbend__v1__tensioner_status__init(&status->tensioner);
   sagbend__v1__operation_state__init(&status->operation);
   status->message.header = &status->header;

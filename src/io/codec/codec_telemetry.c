@@ -46,7 +46,7 @@ static void fill_code_check(const struct loop_view *view, struct code_check_mess
 size_t wire_pack_truth(const struct wire_header *header, const struct frame *frame, uint8_t *out,
                        size_t capacity) {
   const struct sim_output *output = &frame->output;
-  const struct loop_view view = loop_view_of(frame, NULL);
+  const struct loop_view view = loop_view_of(frame, &frame->target);
   Sagbend__V1__Header header_message = wire_header_message(header);
   Sagbend__V1__Truth truth = SAGBEND__V1__TRUTH__INIT;
   truth.header = &header_message;
@@ -94,7 +94,14 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
   Sagbend__V1__Weather weather = SAGBEND__V1__WEATHER__INIT;
   if (output->weather.has_wind || output->weather.has_waves) {
     wire_fill_quantities(&weather, MESSAGE_TRUTH_WEATHER, &view);
+    weather.current_north_mps = output->weather.current_n_mps[0];
+    weather.current_east_mps = output->weather.current_n_mps[1];
     truth.weather = &weather;
+  }
+  Sagbend__V1__Current current = SAGBEND__V1__CURRENT__INIT;
+  if (output->weather.has_current) {
+    wire_fill_quantities(&current, MESSAGE_TRUTH_CURRENT, &view);
+    truth.current = &current;
   }
 
   const struct loop_target *held = &frame->target;
@@ -104,6 +111,10 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
   target.heading_rad = held->heading_rad;
   target.order = held->order;
   truth.target = &target;
+
+  Sagbend__V1__RoutePosition route;
+  if (wire_fill_route_position(&view, &route))
+    truth.route = &route;
 
   struct plant_truth_message plant;
   wire_fill_plant_truth(&view, &plant, &truth);

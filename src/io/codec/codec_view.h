@@ -38,13 +38,14 @@ struct wire_session {
   int circle_count;
   double circle_m[WIRE_CIRCLES];
   double limit_curvature_1pm, limit_moment_nm, limit_tension_n; // 0: none
-  const struct scenario_def *scenario;                          // for the verdicts
+  const struct scenario_def *scenario;                          // for verdicts and route
 };
 
 // Bytes that are always enough for a Session.
 static inline size_t wire_session_bytes(int node_count) {
-  return (size_t)WIRE_MAX_ENVELOPE + WIRE_MAX_PLAIN + (size_t)(WIRE_GRID * WIRE_GRID) * sizeof(double) +
-         2 * (size_t)node_count * sizeof(double) + sizeof(((struct wire_pipe *)0)->support_b_m);
+  return (size_t)WIRE_MAX_ENVELOPE + WIRE_MAX_PLAIN + MAX_WAYPOINTS * 32 + MAX_ROUTE_PARTS * 50 +
+         (size_t)(WIRE_GRID * WIRE_GRID) * sizeof(double) + 2 * (size_t)node_count * sizeof(double) +
+         sizeof(((struct wire_pipe *)0)->support_b_m);
 }
 // The set-point in force is that of welcome.
 size_t wire_pack_session(const struct wire_header *header, const struct wire_welcome *welcome,

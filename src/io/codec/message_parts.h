@@ -2,6 +2,8 @@
 // functions return or fill points into their arguments, which must live until the message is packed.
 #pragma once
 
+#include "control/track.h"
+#include "hil/quantity.h"
 #include "io/codec/codec.h"
 
 #include "sagbend/v1/command.pb-c.h"
@@ -32,6 +34,15 @@ struct tensioner_order_message {
 void wire_fill_tensioner_order(const struct tensioner_setpoint *order, struct tensioner_order_message *out);
 enum status wire_read_tensioner_order(const Sagbend__V1__TensionerOrder *message,
                                       struct tensioner_setpoint *out, struct reason *why);
+
+// Where the vessel is on the route; returns 0 without one.
+int wire_fill_route_position(const struct loop_view *view, Sagbend__V1__RoutePosition *out);
+// A route: NULL if the track has none.
+struct route_message {
+  Sagbend__V1__Route message;
+  Sagbend__V1__RouteWaypoint waypoint[MAX_WAYPOINTS], *waypoints[MAX_WAYPOINTS];
+};
+Sagbend__V1__Route *wire_fill_route(const struct track_def *track, struct route_message *out);
 
 struct track_order_message {
   Sagbend__V1__TrackOrder message;

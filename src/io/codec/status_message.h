@@ -20,6 +20,7 @@ struct wire_status {
   Sagbend__V1__EarlierSessions earlier;
   Sagbend__V1__Security security;
   Sagbend__V1__StationStatus station;
+  Sagbend__V1__RoutePosition route;
   Sagbend__V1__TensionerStatus tensioner;
   Sagbend__V1__OperationState operation;
   Sagbend__V1__RefusedCount reason[REFUSAL_COUNT], *reasons[REFUSAL_COUNT];

@@ -70,8 +70,7 @@ static enum status write_metadata(struct session_log *log, const Sagbend__V1__Se
 struct record_parts {
   Sagbend__V1__BodyWrench hold;
   Sagbend__V1__Setpoint setpoint;
-  Sagbend__V1__Route route;
-  Sagbend__V1__RouteWaypoint waypoint[MAX_WAYPOINTS], *waypoints[MAX_WAYPOINTS];
+  struct route_message route;
   Sagbend__V1__LogPart part;
   Sagbend__V1__Origin origin;
   Sagbend__V1__ConfigFile file[MAX_CONFIG_FILES], *files[MAX_CONFIG_FILES];
@@ -121,26 +120,6 @@ static void fill_setpoint(const double setpoint[3], struct record_parts *parts,
   record->setpoint = &parts->setpoint;
 }
 
-static void fill_route(const struct track_def *track, struct record_parts *parts,
-                       Sagbend__V1__SessionRecord *record) {
-  if (!track->route.count)
-    return;
-  sagbend__v1__route__init(&parts->route);
-  for (int i = 0; i < track->route.waypoint_count; i++) {
-    const struct waypoint *from = &track->route.waypoint[i];
-    Sagbend__V1__RouteWaypoint *waypoint = parts->waypoints[i] = &parts->waypoint[i];
-    sagbend__v1__route_waypoint__init(waypoint);
-    waypoint->north_m = from->position_m[0];
-    waypoint->east_m = from->position_m[1];
-    waypoint->radius_m = from->radius_m;
-  }
-  parts->route.waypoints = parts->waypoints;
-  parts->route.n_waypoints = (size_t)track->route.waypoint_count;
-  parts->route.point_forward_m = track->point_b_m[0];
-  parts->route.point_starboard_m = track->point_b_m[1];
-  record->route = &parts->route;
-}
-
 enum status session_record_route(const Sagbend__V1__SessionRecord *record, struct track_def *out) {
   const Sagbend__V1__Route *route = record->route;
   struct waypoint waypoint[MAX_WAYPOINTS];
@@ -150,7 +129,7 @@ enum status session_record_route(const Sagbend__V1__SessionRecord *record, struc
   if (!route)
     return STATUS_OK;
   if (route->n_waypoints < 2 || route->n_waypoints > MAX_WAYPOINTS || !is_place(route->point_forward_m) ||
-      !is_place(route->point_starboard_m))
+      !is_place(route->point_starboard_m) || !is_place(route->heading_offset_rad))
     return STATUS_BAD_INPUT;
   for (size_t i = 0; i < route->n_waypoints; i++) {
     const Sagbend__V1__RouteWaypoint *w = route->waypoints[i];
@@ -160,6 +139,7 @@ enum status session_record_route(const Sagbend__V1__SessionRecord *record, struc
   }
   out->point_b_m[0] = route->point_forward_m;
   out->point_b_m[1] = route->point_starboard_m;
+  out->heading_offset_rad = route->heading_offset_rad;
   return route_build(waypoint, (int)route->n_waypoints, &out->route, &at, &most_m) == ROUTE_GOOD
              ? STATUS_OK
              : STATUS_BAD_INPUT;
@@ -220,7 +200,7 @@ static void fill_record(const struct log_session *session, struct record_parts *
   record->checkpoint.len = session->checkpoint_bytes;
   fill_files(&config->files, parts, record);
   fill_setpoint(session->setpoint, parts, record);
-  fill_route(&config->scenario.track, parts, record);
+  record->route = wire_fill_route(&config->scenario.track, &parts->route);
   fill_streams(&config->suite, parts, record);
   fill_part(&session->part, parts, record);
   fill_origin(&session->origin, parts, record);

@@ -57,9 +57,10 @@ void server_get_status(struct server *server, struct wire_status *out) {
   message->name = wire_status_text(out, welcome->name);
   message->telemetry_endpoint = wire_status_text(out, welcome->telemetry_endpoint);
   message->mode = (Sagbend__V1__RunMode)(welcome->mode + 1);
-  if (welcome->has_setpoint)
+  const int has_route = server->session.scenario && server->session.scenario->track.route.count > 0;
+  if (welcome->has_setpoint && (!has_route || welcome->setpoint_order))
     wire_status_setpoint(out, welcome->setpoint, welcome->setpoint_order);
-  if (welcome->track.order || (server->session.scenario && server->session.scenario->track.route.count))
+  if (welcome->track.order || has_route)
     wire_status_track(out, &welcome->track);
   fill_peers(server, out);
   fill_refused(server, out);

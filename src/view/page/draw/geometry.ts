@@ -41,3 +41,8 @@ export function largest(values: readonly number[]): number {
 export function azimuth(north: number, east: number): number {
   return Math.atan2(east, north);
 }
+
+/** The current at the surface; undefined: there is none. Older simulators state it with wind and waves only. */
+export function currentOf({ current, weather }: Truth): { northMps: number; eastMps: number } | undefined {
+  return current ?? (weather && { northMps: weather.currentNorthMps, eastMps: weather.currentEastMps });
+}

@@ -3,7 +3,7 @@ import { CompassDirection, ObcCompass } from "@oicl/openbridge-webcomponents/dis
 import { VesselImage } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/watch/vessel.js";
 import { Priority } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/types.js";
 import { el, readout } from "../draw/dom.ts";
-import { azimuth, poseOf } from "../draw/geometry.ts";
+import { azimuth, currentOf, poseOf } from "../draw/geometry.ts";
 import { bearing, fixed, RAD } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 
@@ -37,7 +37,7 @@ export function compass({ store, settings }: Context): Panel {
     const speed_mps = Math.hypot(north, east);
     rose.heading = positive(pose.heading / RAD);
     rose.courseOverGround = positive((speed_mps > 0.05 ? azimuth(north, east) : pose.heading) / RAD);
-    const setpoint = store.setpoint();
+    const setpoint = truth.route ? store.target() : store.setpoint();
     rose.headingSetpoint = setpoint ? positive(setpoint.headingRad / RAD) : null;
     rose.direction = settings.values.isHeadingUp ? CompassDirection.HeadingUp : CompassDirection.NorthUp;
     rose.rotationsPerMinute = truth.yawRadps / RAD / 6;
@@ -47,16 +47,17 @@ export function compass({ store, settings }: Context): Panel {
     turn.set(fixed((truth.yawRadps / RAD) * 60, 1), step);
 
     const weather = truth.weather;
-    const flow = weather ? Math.hypot(weather.currentNorthMps, weather.currentEastMps) : 0;
+    const water = currentOf(truth);
+    const flow = water ? Math.hypot(water.northMps, water.eastMps) : 0;
     rose.windSpeed = weather ? BEAUFORT_MPS.filter((edge) => weather.windSpeedMps >= edge).length : null;
     rose.windFromDirection = weather ? positive(weather.windDirectionRad / RAD) : null;
-    rose.currentSpeed = weather && flow > 0.01 ? Math.max(1, Math.round(flow * KNOTS)) : null;
-    const to = weather ? azimuth(weather.currentNorthMps, weather.currentEastMps) : 0;
-    rose.currentFromDirection = weather && flow > 0.01 ? positive(to / RAD + 180) : null;
+    rose.currentSpeed = flow > 0.01 ? Math.max(1, Math.round(flow * KNOTS)) : null;
+    const to = water ? azimuth(water.northMps, water.eastMps) : 0;
+    rose.currentFromDirection = flow > 0.01 ? positive(to / RAD + 180) : null;
     wind.set(weather ? bearing(weather.windDirectionRad, 0) : "–", step);
     windSpeed.set(fixed(weather?.windSpeedMps, 1), step);
-    current.set(weather && flow > 0.01 ? bearing(to, 0) : "–", step);
-    currentSpeed.set(weather ? fixed(flow, 2) : "–", step);
+    current.set(flow > 0.01 ? bearing(to, 0) : "–", step);
+    currentSpeed.set(water ? fixed(flow, 2) : "–", step);
   }
 
   return { element, needs: ["truth", "session", "settings"], draw };

@@ -1,7 +1,7 @@
 // The plan: vessel, set-point, watch circles, trail, pipe, laid route, wind and current, north up or heading up.
 import { Surface, niceStep } from "../draw/canvas.ts";
 import { press, setText, toggle } from "../draw/dom.ts";
-import { azimuth, largest, poseOf, type Pose } from "../draw/geometry.ts";
+import { azimuth, currentOf, largest, poseOf, type Pose } from "../draw/geometry.ts";
 import { colours } from "../draw/palette.ts";
 import { bearing, fixed } from "../draw/units.ts";
 import { circleName, isOutlineKnown, outlineOf, pipeOf, zoneOf } from "../store/session.ts";
@@ -176,16 +176,16 @@ function drawTouchdown(surface: Surface, [x, y]: [number, number]): void {
 }
 
 function drawWeather(surface: Surface, truth: Truth, turn: number): void {
-  const weather = truth.weather;
-  if (!weather) return;
+  const weather = truth.weather, water = currentOf(truth);
   const c = colours();
   const y = surface.height - 34;
-  surface.arrow(26 + 14 * Math.sin(weather.windDirectionRad - turn), y - 14 * Math.cos(weather.windDirectionRad - turn),
-                weather.windDirectionRad - turn + Math.PI, 28, c.first, 2);
-  surface.text("wind", 26, surface.height - 8, c.muted, "center");
-  const speed = Math.hypot(weather.currentNorthMps, weather.currentEastMps);
-  if (speed > 1e-3) {
-    const towards = azimuth(weather.currentNorthMps, weather.currentEastMps) - turn;
+  if (weather) {
+    surface.arrow(26 + 14 * Math.sin(weather.windDirectionRad - turn), y - 14 * Math.cos(weather.windDirectionRad - turn),
+                  weather.windDirectionRad - turn + Math.PI, 28, c.first, 2);
+    surface.text("wind", 26, surface.height - 8, c.muted, "center");
+  }
+  if (water && Math.hypot(water.northMps, water.eastMps) > 1e-3) {
+    const towards = azimuth(water.northMps, water.eastMps) - turn;
     surface.arrow(76 - 14 * Math.sin(towards), y + 14 * Math.cos(towards), towards, 28, c.third, 3);
     surface.text("current", 76, surface.height - 8, c.muted, "center");
   }

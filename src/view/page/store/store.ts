@@ -92,9 +92,10 @@ export class Store {
     return this.newest.status?.setpoint ?? this.newest.session?.setpoint;
   }
 
-  /** From where offsets count: the set-point, or the start. */
+  /** From where offsets count: the set-point, or the start; on a route its nearest point, until an operator's set-point. */
   target(): Station | undefined {
     const { session, truth } = this.newest;
+    if (truth?.route && !Number(truth.target?.order)) return truth.route;
     return truth?.target ?? this.setpoint() ?? (session && { northM: session.startNorthM, eastM: session.startEastM, headingRad: session.startHeadingRad });
   }
 
