@@ -8,7 +8,7 @@
 #include "trials/trials.h"
 
 struct trials_command_options {
-  const char *plan;
+  const char *plan, *run;
   struct point_options points;
 };
 
@@ -16,6 +16,8 @@ static const struct option_row OPTIONS[] = {
     {"out", "DIR", "Folder of the results. Default: the name of the plan without its extension, and -trials.",
      TEXT(struct trials_command_options, points.output_folder)},
     POINT_OPTIONS(struct trials_command_options),
+    {"run", "ID@CONDITION", "Run only this one, such as gnss-1/drift@S1: --point by its name.",
+     TEXT(struct trials_command_options, run)},
     HELP_OPTION,
 };
 
@@ -26,8 +28,8 @@ const struct cli_command trials_command = {
     .example = "sagbend trials configs/trials/osv-83m.yaml --out osv-83m --jobs 2",
     .statuses =
         "0 no finding A or B that is not accepted; 1 there are such findings, runs that could not be judged, "
-        "or a "
-        "file that could not be written; 2 wrong usage, an error in the plan, or a folder of another plan",
+        "or a file that could not be written; 2 wrong usage, an error in the plan, or a folder of another "
+        "plan",
     .options = OPTIONS,
     .size = sizeof(struct trials_command_options),
     .words = {WORD(FILE_WORD, struct trials_command_options, plan)},
@@ -43,8 +45,12 @@ int cmd_trials(int argc, char **argv) {
                                          .folder = point_options_folder(&o.points),
                                          .action = point_options_action(&o.points),
                                          .point = o.points.point,
-                                         .jobs = o.points.jobs};
+                                         .jobs = o.points.jobs,
+                                         .run = o.run};
   enum status status = point_options_check(&o.points, &trials_command, &why);
+  if (status == STATUS_OK && o.run && point_options_action(&o.points) != SWEEP_RUN)
+    status = fail(&why, STATUS_BAD_INPUT,
+                  "--run beside --list, --point or --collect; see 'sagbend trials --help'");
   if (status == STATUS_OK)
     status = trials(&options, &why);
   return console_finish_stdout("sagbend trials", exit_with_reason("sagbend trials", status, &why));

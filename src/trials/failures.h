@@ -27,6 +27,7 @@ struct failure_magnitudes {
 // When failures begin and end, from the start of the run.
 struct failure_times {
   double begin_s, duration_s;
+  double stop_after_s;  // an operator stops a thruster that runs wild, so long after it began; 0: never
   double hidden_lead_s; // the first of a hidden pair begins so long before the second
 };
 

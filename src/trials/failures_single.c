@@ -26,12 +26,15 @@ static const struct mode {
   const char *parameters;
   unsigned kinds;
   double alarm_s;
-  int hides;
+  int hides, is_stopped;
 } MODES[] = {
 #define MODE(word, fault, measure, parameters, kinds, alarm_s, hides)                                        \
-  {word, fault, measure, parameters, kinds, alarm_s, hides},
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 0},
+#define WILD(word, fault, measure, parameters, kinds, alarm_s, hides)                                        \
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 1},
 #include "trials/modes.inc"
 #undef MODE
+#undef WILD
 };
 enum { MODE_COUNT = sizeof MODES / sizeof *MODES };
 
@@ -172,6 +175,22 @@ static int has_spare(const struct failure_making *m, const struct piece *piece) 
          failure_count_kind(m, m->config->suite.instruments.instrument[piece->index].kind) > 1;
 }
 
+// The fault, and where the operator stops what runs wild, the stop in its place.
+static void write_events(const struct failure_making *m, const struct piece *piece, const struct mode *mode,
+                         const char *parameters, struct failure *f) {
+  const struct failure_times *t = m->times;
+  int is_stopped = mode->is_stopped && t->stop_after_s > 0 && t->stop_after_s < t->duration_s;
+  int used = snprintf(f->events, sizeof f->events,
+                      "[{name: failure, at_s: %.12g, duration_s: %.12g, fault: '%s'%s%s%s}", t->begin_s,
+                      is_stopped ? t->stop_after_s : t->duration_s, fault_name(mode->fault),
+                      *piece->at ? ", target: " : "", piece->at, parameters);
+  if (is_stopped)
+    used += snprintf(f->events + used, sizeof f->events - (size_t)used,
+                     ", {name: stop, at_s: %.12g, duration_s: %.12g, fault: not_ready, target: %s}",
+                     t->begin_s + t->stop_after_s, t->duration_s - t->stop_after_s, piece->at);
+  snprintf(f->events + used, sizeof f->events - (size_t)used, "]");
+}
+
 static int add_single(const struct failure_making *m, const struct piece *piece, const struct mode *mode) {
   struct failure *f = failures_add(m->out);
   char parameters[160];
@@ -182,10 +201,7 @@ static int add_single(const struct failure_making *m, const struct piece *piece,
   snprintf(f->equipment, sizeof f->equipment, "%s", piece->name);
   snprintf(f->mode, sizeof f->mode, "%s", mode->word);
   snprintf(f->kind, sizeof f->kind, "%s", piece->kind);
-  snprintf(f->events, sizeof f->events,
-           "[{name: failure, at_s: %.12g, duration_s: %.12g, fault: '%s'%s%s%s}]", m->times->begin_s,
-           m->times->duration_s, fault_name(mode->fault), *piece->at ? ", target: " : "", piece->at,
-           parameters);
+  write_events(m, piece, mode, parameters, f);
   f->group = FAILURE_SINGLE;
   f->alarm_s = mode->alarm_s;
   f->hides = mode->hides;

@@ -29,3 +29,6 @@ int report_write_json(const struct judgement *j, const struct findings *findings
 int report_write_junit(const struct judgement *j, FILE *out);
 int report_write_html(const struct judgement *j, const struct findings *findings,
                       const struct sweep_folder *folder, FILE *out);
+// The plots of a run's test sheet, where its record is there. Returns 0 without memory.
+int report_put_plots(FILE *out, const struct judgement *j, const struct judged_run *run,
+                     const struct sweep_folder *folder);

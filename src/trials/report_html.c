@@ -236,8 +236,8 @@ static void put_register(FILE *out, const struct judgement *j, const struct find
   fputs("</table>\n", out);
 }
 
-static void put_sheet(FILE *out, const struct judgement *j, const struct judged_run *run,
-                      const struct sweep_folder *folder) {
+static int put_sheet(FILE *out, const struct judgement *j, const struct judged_run *run,
+                     const struct sweep_folder *folder) {
   static const char *const results[] = {"holds", "fails", "not applicable"};
   fprintf(out, "<div class=\"sheet\" id=\"run-%d\"><h3>", run->point);
   markup_put(out, run->failure->id);
@@ -252,7 +252,9 @@ static void put_sheet(FILE *out, const struct judgement *j, const struct judged_
     put_cell(out, run->criterion[c].text);
     fputs("</tr>\n", out);
   }
-  fputs("</table>\n<p>Alarms: ", out);
+  fputs("</table>\n", out);
+  int ok = report_put_plots(out, j, run, folder);
+  fputs("<p>Alarms: ", out);
   for (int i = 0; i < run->seen.alarm_count; i++) {
     fprintf(out, "%s%.1f s ", i ? "; " : "", run->seen.alarm[i].time_s);
     markup_put(out, run->seen.alarm[i].text);
@@ -261,13 +263,16 @@ static void put_sheet(FILE *out, const struct judgement *j, const struct judged_
           run->seen.alarm_count ? "" : "none", *run->seen.state_hash ? run->seen.state_hash : "none");
   markup_put(out, sweep_point_path(folder, run->point, "output.txt").text);
   fputs("</code>.</p></div>\n", out);
+  return ok;
 }
 
-static void put_sheets(FILE *out, const struct judgement *j, const struct sweep_folder *folder) {
+static int put_sheets(FILE *out, const struct judgement *j, const struct sweep_folder *folder) {
+  int ok = 1;
   fputs("<h2>5 Test sheets of findings A and B</h2>\n", out);
   for (int i = 0; i < j->run_count; i++)
     if (j->run[i].grade == 'A' || j->run[i].grade == 'B')
-      put_sheet(out, j, &j->run[i], folder);
+      ok = put_sheet(out, j, &j->run[i], folder) && ok;
+  return ok;
 }
 
 static void put_results(FILE *out, const struct judgement *j) {
@@ -312,7 +317,7 @@ int report_write_html(const struct judgement *j, const struct findings *findings
   put_matrix(out, j);
   int ok = put_worst_case(out, j);
   put_register(out, j, findings);
-  put_sheets(out, j, folder);
+  ok = put_sheets(out, j, folder) && ok;
   put_results(out, j);
   fputs("<h2>8 Signatures</h2>\n<table class=\"lines\"><tr><th>test "
         "engineer</th><td></td></tr><tr><th>owner</th><td></td></tr>"

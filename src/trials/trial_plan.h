@@ -37,7 +37,7 @@ struct trial_plan {
   double controller_timeout_s;
   char alarm[TRIAL_TEXT], alarm_ends[TRIAL_TEXT]; // regular expressions over the lines of the controller
   double settle_s, failure_s, recover_s;
-  double hidden_lead_s;
+  double stop_after_s, hidden_lead_s; // as failure_times has them
   struct plan_settings set;
   struct trial_condition condition[TRIAL_CONDITIONS];
   int condition_count;

@@ -88,13 +88,16 @@ check(re.search(r"runs +6 in 1 conditions: \d passed", out) and f"{good}/report.
 with open(os.path.join(good, "report.html")) as file:
     html = file.read()
 check("<script" not in html and "link/cut@S1" in html and runs["link/cut"]["state_hash"] in html, "the report", html[:500])
+check(html.count("<svg") == 2 * html.count('class="sheet"') > 0 and "offset_m, m" in html, "plots of the sheets", html.count("<svg"))
+kept = [r["point"] for r in found["runs"] if os.path.exists(os.path.join(good, f"points/{r['point']:06d}/record.csv"))]
+check(kept == [r["point"] for r in found["runs"] if r["finding"] in ["A", "B"] or r["id"] == "none@S1"], "records that stay", kept)
 suite = xml.etree.ElementTree.parse(os.path.join(good, "junit.xml")).find("testsuite")
 failed = [case.get("name") for case in suite if case.find("failure") is not None]
 check(suite.get("name") == "S1" and "link/cut@S1" in failed and "gnss-1/off@S1" not in failed, "junit.xml", failed)
 
 # A run again, alone: the same bits and the same alarms. The folder belongs to its plan.
 again = path("again")
-run("trials", path("good.yaml"), "--out", again, "--point", str(lost["point"]), timeout=600)
+run("trials", path("good.yaml"), "--out", again, "--run", "gnss-1/off@S1", timeout=600)
 run("trials", path("good.yaml"), "--collect", again)
 repeated = by_id(results(again))
 check(repeated["gnss-1/off"]["state_hash"] == lost["state_hash"] and repeated["gnss-1/off"]["alarms"] == lost["alarms"], "a run again",
@@ -130,6 +133,9 @@ trials(plan("silent.yaml", few + "controller_timeout_s: 1.0e-6\n"), "--out", pat
 silent = results(path("silent"))["runs"]
 check(all(r["finding"] == "B" for r in silent if r["verdict"] != "not judged") and not any(r["verdict"] == "passed" for r in silent),
       "a controller that does not answer", [(r["id"], r["verdict"]) for r in silent])
+
+status, out, err = run("trials", path("good.yaml"), "--out", again, "--run", "gnss-9/off@S1")
+check(status == 2 and "EQUIPMENT/MODE@CONDITION" in err, "a run that does not exist", err)
 
 # Wrong plans.
 for more, place, text in [("exclude: [{id: 'gnss-9/*', why: x}]\n", r"bad\.yaml:\d+:\d+", "exclude: an identifier of"),
