@@ -3,11 +3,19 @@
 //   {"do": "open", "url": ..., "width": 900, "height": 700}    a page; what it logs and requests is kept
 //   {"do": "value", "of": "EXPRESSION"}                        of JavaScript in the page
 //   {"do": "click", "selector": ...}   {"do": "fill", "selector": ..., "text": ...}   {"do": "picture", "file": ...}
+//   {"do": "size", "width": 900, "height": 700}                of the window
+//   {"do": "press", "key": "Tab"}
+//   {"do": "axe"}                                              violations of WCAG 2.2 AA: [{"id", "impact", "help", "nodes": [...]}]
 //   {"do": "memory"}                                           bytes of the page's objects after a collection
 //   {"do": "heard"}                                            {"errors": [...], "requests": [...]} so far
 // An answer is {"value": ...} or {"error": ...}.
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 let browser;
 let page;
@@ -37,6 +45,19 @@ const ACTIONS = {
   fill: (order) => page.fill(order.selector, order.text),
   async picture(order) {
     await page.screenshot({ path: order.file });
+  },
+  async size(order) {
+    await page.setViewportSize({ width: order.width, height: order.height });
+  },
+  async press(order) {
+    await page.keyboard.press(order.key);
+  },
+  async axe() {
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate((tags) => window.axe.run(document, { runOnly: tags, resultTypes: ["violations"] }), RULES);
+    return violations.map(({ id, impact, help, nodes }) => ({
+      id, impact, help, nodes: nodes.map((node) => `${node.target.join(" ")}: ${[...node.any, ...node.all, ...node.none].map((one) => one.message).join("; ")}`),
+    }));
   },
   async memory() {
     await session.send("HeapProfiler.collectGarbage");

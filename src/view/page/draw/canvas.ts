@@ -8,6 +8,8 @@ export class Surface {
 
   constructor(parent: HTMLElement, name: string, redraw: () => void) {
     this.canvas.setAttribute("data-canvas", name);
+    this.canvas.setAttribute("role", "img");
+    this.canvas.setAttribute("aria-label", name);
     parent.append(this.canvas);
     const context = this.canvas.getContext("2d");
     if (!context) throw new Error("this browser has no canvas");
@@ -20,6 +22,11 @@ export class Surface {
       this.canvas.height = Math.round(this.height * ratio);
       redraw();
     }).observe(parent);
+  }
+
+  /** What the picture shows, in words. */
+  describe(text: string): void {
+    if (this.canvas.getAttribute("aria-label") !== text) this.canvas.setAttribute("aria-label", text);
   }
 
   /** Clears it; false if it has no size. */

@@ -22,15 +22,38 @@ export class Orbit {
       else this.turn(-dx * 0.008, dy * 0.006);
       changed();
     });
+    element.tabIndex = 0;
+    element.addEventListener("keydown", (event) => {
+      if (!this.key(event)) return;
+      event.preventDefault();
+      changed();
+    });
     element.addEventListener("wheel", (event) => {
       event.preventDefault();
-      this.distance = Math.min(4, Math.max(0.03, this.distance * (event.deltaY > 0 ? 1.15 : 1 / 1.15)));
+      this.zoom(event.deltaY > 0);
       changed();
     }, { passive: false });
   }
 
   reset(): void {
     [this.azimuth, this.height, this.distance, this.shift] = [-2.3, 0.35, 1, [0, 0, 0]];
+  }
+
+  /** Arrow keys turn, with Shift they move; + and - zoom, Home puts the view back. */
+  private key(event: KeyboardEvent): boolean {
+    const arrows: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const arrow = arrows[event.key];
+    if (event.ctrlKey || event.altKey || event.metaKey) return false;
+    if (arrow && event.shiftKey) this.move(arrow[0] * 0.05, arrow[1] * 0.05);
+    else if (arrow) this.turn(arrow[0] * 0.12, arrow[1] * 0.09);
+    else if (["+", "=", "-"].includes(event.key)) this.zoom(event.key === "-");
+    else if (event.key === "Home") this.reset();
+    else return false;
+    return true;
+  }
+
+  private zoom(isOut: boolean): void {
+    this.distance = Math.min(4, Math.max(0.03, this.distance * (isOut ? 1.15 : 1 / 1.15)));
   }
 
   private turn(around: number, up: number): void {

@@ -39,6 +39,8 @@ export class View3 {
     if (!context) throw new Error("no WebGL");
     this.renderer = new WebGLRenderer({ canvas, context, antialias: true, preserveDrawingBuffer: true, alpha: true });
     this.renderer.domElement.dataset["canvas"] = "scene";
+    this.renderer.domElement.setAttribute("role", "img");
+    this.renderer.domElement.setAttribute("aria-label", "3-D view of vessel, pipe and seabed");
     parent.append(this.renderer.domElement);
     this.sun.position.set(-0.6, 1, 0.4);
     this.scene.add(this.sun, new AmbientLight(0xffffff, 1.4), this.ground, this.moving);

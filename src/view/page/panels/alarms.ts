@@ -59,7 +59,7 @@ function fill(item: Row, line: AlarmLine, session: Session | undefined): void {
   setText(word, `${category}, ${state}${category === "caution" ? "" : line.isAcknowledged ? ", acknowledged" : ""}`);
   item.title = line.newest.text;
   button.hidden = line.isAcknowledged;
-  const label = `Acknowledge ${nameOf(line)}`;
+  const label = `ACK ${nameOf(line)}`; // it begins with the word on the button
   if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
 }
 

@@ -23,6 +23,7 @@ export function controller({ store }: Context): Panel {
     const { dp, status } = store.newest;
     const inCommand = status?.peer.find((peer) => peer.inCommand);
     const isNone = (status?.station?.commandState ?? 0) <= NO_COMMAND; // a command can also come from a field bus, or from the run itself
+    element.hidden = !dp && !inCommand;
     setText(note, dp?.controller || inCommand?.name || (isNone ? "none in command" : ""));
     const lines = dp ? flagsOf(dp) : [];
     resize(flags, lines.length, () => el("li", { class: "state" })).forEach((item, i) => {

@@ -1,6 +1,7 @@
 // The elevation: the vertical section through the pipe's lower end and the hang-off. Same scale in both directions.
 import { Surface, niceStep } from "../draw/canvas.ts";
 import { press, toggle } from "../draw/dom.ts";
+import { Pan } from "../draw/pan.ts";
 import { largest, poseOf } from "../draw/geometry.ts";
 import { colours, loadColour } from "../draw/palette.ts";
 import { fixed } from "../draw/units.ts";
@@ -23,6 +24,7 @@ export function elevation({ store, settings }: Context): Panel {
   check.hidden = true; // without a code check
   controls.append(check);
   const surface = new Surface(body, "elevation", draw);
+  const pan = new Pan(surface.canvas, draw);
 
   function draw(): void {
     const { nodes, truth, session } = store.newest;
@@ -36,7 +38,8 @@ export function elevation({ store, settings }: Context): Panel {
       return;
     }
     const section = sectionOf(nodes);
-    const view = fit(section, session, surface);
+    const view = fit(section, session, surface, pan);
+    surface.describe(`Elevation of the pipe: ${nodes.northM.length} nodes, lower end at ${fixed(section.down[0], 0)} m depth`);
     drawWater(surface, view, section, session);
     const load = loadOf(nodes, session, settings.values.load);
     drawPipe(surface, view, section, load);
@@ -70,7 +73,7 @@ function sectionOf(nodes: Nodes): Section {
   return { along: nodes.northM.map((n, i) => place(n, nodes.eastM[i] ?? 0)), down: nodes.downM, place, north, east, from: [n0, e0] };
 }
 
-function fit(section: Section, session: Session | undefined, surface: Surface): View {
+function fit(section: Section, session: Session | undefined, surface: Surface, pan: Pan): View {
   const vessel = largest(outlineOf(session).map(([f, s]) => Math.hypot(f, s)));
   const end = section.along.at(-1) ?? 0;
   const [low, high] = [Math.min(0, ...section.along) - 10, end + 1.6 * vessel];
@@ -78,9 +81,9 @@ function fit(section: Section, session: Session | undefined, surface: Surface): 
   const roof = -Math.max(18, floor * 0.08);
   const width = surface.width - MARGIN.left - MARGIN.right;
   const height = surface.height - MARGIN.top - MARGIN.bottom;
-  const scale = Math.min(width / (high - low), height / (floor - roof));
-  const left = MARGIN.left + (width - scale * (high - low)) / 2;
-  const top = MARGIN.top + (height - scale * (floor - roof)) / 2;
+  const scale = Math.min(width / (high - low), height / (floor - roof)) * pan.zoom;
+  const left = MARGIN.left + (width - scale * (high - low)) / 2 + pan.right;
+  const top = MARGIN.top + (height - scale * (floor - roof)) / 2 + pan.down;
   return { x: (along) => left + (along - low) * scale, y: (down) => top + (down - roof) * scale, scale };
 }
 

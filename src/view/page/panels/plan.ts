@@ -2,6 +2,7 @@
 import { Surface, niceStep } from "../draw/canvas.ts";
 import { press, setText, toggle } from "../draw/dom.ts";
 import { azimuth, currentOf, largest, poseOf, type Pose } from "../draw/geometry.ts";
+import { Pan } from "../draw/pan.ts";
 import { colours } from "../draw/palette.ts";
 import { bearing, fixed } from "../draw/units.ts";
 import { circleName, isOutlineKnown, outlineOf, pipeOf, zoneOf } from "../store/session.ts";
@@ -14,20 +15,14 @@ type Map = (north: number, east: number) => [number, number];
 
 export function plan({ store, settings }: Context): Panel {
   const { element, body, controls, note } = frame("plan", "Plan");
-  let zoom = 1;
   const up = toggle("HDG UP", "Heading up, or north up", () => settings.set("isHeadingUp", !settings.values.isHeadingUp));
   const whole = toggle("PIPE", "Show the whole pipe, or the vessel and its watch circles",
                        () => settings.set("plan", settings.values.plan === "pipe" ? "vessel" : "pipe"));
-  const closer = toggle("+", "Closer", () => zoomBy(1.5));
-  const wider = toggle("−", "Wider", () => zoomBy(1 / 1.5));
+  const closer = toggle("+", "Closer", () => pan.zoomBy(1.5));
+  const wider = toggle("−", "Wider", () => pan.zoomBy(1 / 1.5));
   controls.append(up, whole, closer, wider);
   const surface = new Surface(body, "plan", draw);
-  surface.canvas.addEventListener("wheel", (event) => { event.preventDefault(); zoomBy(event.deltaY < 0 ? 1.2 : 1 / 1.2); }, { passive: false });
-
-  function zoomBy(factor: number): void {
-    zoom = Math.min(20, Math.max(0.1, zoom * factor));
-    draw();
-  }
+  const pan = new Pan(surface.canvas, draw);
 
   function draw(): void {
     press(up, settings.values.isHeadingUp);
@@ -43,16 +38,19 @@ export function plan({ store, settings }: Context): Panel {
     }
     const pose = poseOf(truth);
     const target = store.target();
+    const away = target ? `, ${fixed(Math.hypot(pose.north - target.northM, pose.east - target.eastM), 1)} m from the target` : "";
+    surface.describe(`Plan, ${settings.values.isHeadingUp ? "heading" : "north"} up: vessel at ${fixed(pose.north, 0)} m north, ${fixed(pose.east, 0)} m east${away}`);
     const [centre, radius] = extent();
-    const scale = (Math.min(surface.width, surface.height) / 2 - 12) / radius * zoom;
+    const scale = (Math.min(surface.width, surface.height) / 2 - 12) / radius * pan.zoom;
     const turn = settings.values.isHeadingUp ? pose.heading : 0;
     const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
     const map: Map = (north, east) => {
       const [dn, de] = [north - centre[0], east - centre[1]];
-      return [surface.width / 2 + scale * (de * cos - dn * sin), surface.height / 2 - scale * (dn * cos + de * sin)];
+      return [surface.width / 2 + pan.right + scale * (de * cos - dn * sin), surface.height / 2 + pan.down - scale * (dn * cos + de * sin)];
     };
 
-    drawGrid(surface, map, scale, centre);
+    const [ox, oy] = [pan.right / scale, pan.down / scale];
+    drawGrid(surface, map, scale, [centre[0] + oy * cos + ox * sin, centre[1] + oy * sin - ox * cos]);
     drawLaid(surface, map, store.laid.points, nodes);
     if (nodes) surface.line(nodes.northM.map((n, i) => map(n, nodes.eastM[i] ?? 0)), c.second, 2);
     drawCircles(surface, map, scale, session, target);

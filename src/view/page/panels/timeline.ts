@@ -13,7 +13,7 @@ export function timeline({ store }: Context): Panel {
   const { element, body, note } = frame("timeline", "Events and faults");
   const strip = el("div", { class: "strip" });
   const active = el("ul", { class: "faults", "aria-label": "Active faults" });
-  const list = el("ol", { class: "events", "aria-label": "Events" });
+  const list = el("ol", { class: "events", "aria-label": "Events", tabindex: "0" });
   body.append(strip, active, list);
   const surface = new Surface(strip, "timeline", drawStrip);
   let drawn = -1; // events that the list shows
