@@ -13,6 +13,7 @@ import type { Nodes, Session, Truth } from "../stream/messages.ts";
 import { largest, poseOf } from "./geometry.ts";
 import { hullOf, tubeOf } from "./mesh.ts";
 import { Orbit } from "./orbit.ts";
+import { routeLine } from "./route.ts";
 import { colours, loadColour, rgb } from "./palette.ts";
 
 type Place = (north: number, east: number, down: number) => [number, number, number];
@@ -74,12 +75,13 @@ export class View3 {
     // The ground follows a vessel that moves on, in steps of a power of two of metres.
     const step = 2 ** Math.round(Math.log2(size / 4));
     const patch = [truth?.positionNorthM ?? start[0], truth?.positionEastM ?? start[1]].map((x) => Math.round(x / step));
-    const key = `${palette} ${session?.header?.session ?? ""} ${nodes ? "pipe" : ""} ${step} ${patch.join(" ")}`;
+    const key = `${palette} ${session?.header?.session ?? ""} ${session?.route?.part.length ?? 0} ${nodes ? "pipe" : ""} ${step} ${patch.join(" ")}`;
     if (key !== this.groundKey) this.origin = start;
     const origin = this.origin ?? start;
     const place: Place = (north, east, down) => [east - origin[1], -down, -(north - origin[0])];
     if (key !== this.groundKey) {
       empty(this.ground);
+      this.ground.add(...routeOf(session, place));
       this.ground.add(...groundOf(session, nodes, truth, size, place));
       this.groundKey = key;
     }
@@ -158,6 +160,15 @@ function groundOf(session: Session | undefined, nodes: Nodes | undefined, truth:
   parts.push(new Mesh(geometry(corners, [0, 1, 2, 0, 2, 3]), new MeshBasicMaterial({ color: c.first, transparent: true, opacity: 0.16, side: DoubleSide, depthWrite: false })));
   parts.push(new LineLoop(geometry(corners), new LineBasicMaterial({ color: c.first })));
   return parts;
+}
+
+/** The route at the surface, with a mast at each way-point. */
+function routeOf(session: Session | undefined, place: Place): Object3D[] {
+  const route = session?.route;
+  if (!route) return [];
+  const material = new LineBasicMaterial({ color: colours().third });
+  const masts = route.waypoints.flatMap(({ northM, eastM }) => [...place(northM, eastM, 0), ...place(northM, eastM, -15)]);
+  return [new Line(geometry(routeLine(route).flatMap(([n, e]) => place(n, e, 0))), material), new LineSegments(geometry(masts), material)];
 }
 
 /** Laid pipe that has left the computation, to the present lower end. */

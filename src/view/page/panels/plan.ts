@@ -1,15 +1,16 @@
-// The plan: vessel, set-point, watch circles, trail, pipe, laid route, wind and current, north up or heading up.
+// The plan: vessel, set-point, watch circles, trail, pipe, route with its way-points, laid pipe, wind and current, north up or heading up.
 import { Surface, niceStep } from "../draw/canvas.ts";
 import { press, setText, toggle } from "../draw/dom.ts";
 import { azimuth, currentOf, largest, poseOf, type Pose } from "../draw/geometry.ts";
 import { Pan } from "../draw/pan.ts";
 import { colours } from "../draw/palette.ts";
+import { routeLine } from "../draw/route.ts";
 import { bearing, fixed } from "../draw/units.ts";
 import { circleName, isOutlineKnown, outlineOf, pipeOf, zoneOf } from "../store/session.ts";
 import type { LaidPoint } from "../store/laid.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { Station } from "../stream/headed.ts";
-import type { Nodes, Session, Truth } from "../stream/messages.ts";
+import type { Nodes, Route, Session, Truth } from "../stream/messages.ts";
 
 type Map = (north: number, east: number) => [number, number];
 
@@ -51,6 +52,7 @@ export function plan({ store, settings }: Context): Panel {
 
     const [ox, oy] = [pan.right / scale, pan.down / scale];
     drawGrid(surface, map, scale, [centre[0] + oy * cos + ox * sin, centre[1] + oy * sin - ox * cos]);
+    drawRoute(surface, map, session?.route, truth);
     drawLaid(surface, map, store.laid.points, nodes);
     if (nodes) surface.line(nodes.northM.map((n, i) => map(n, nodes.eastM[i] ?? 0)), c.second, 2);
     drawCircles(surface, map, scale, session, target);
@@ -68,7 +70,7 @@ export function plan({ store, settings }: Context): Panel {
     function extent(): [[number, number], number] {
       const length = largest(outlineOf(session).map(([f, s]) => Math.hypot(f, s)));
       if (settings.values.plan === "pipe" && nodes && nodes.northM.length) {
-        const laid = store.laid.points.map(([n, e]) => [n, e] as const);
+        const laid = [...store.laid.points.map(([n, e]) => [n, e] as const), ...routeLine(session?.route)];
         const points = nodes.northM.map((n, i) => [n, nodes.eastM[i] ?? 0] as const).concat([[pose.north, pose.east]], laid);
         const middle = (values: number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
         const [n, e] = [middle(points.map((p) => p[0])), middle(points.map((p) => p[1]))];
@@ -92,6 +94,25 @@ function drawGrid(surface: Surface, map: Map, scale: number, centre: [number, nu
     surface.line([map(n, centre[1] - half), map(n, centre[1] + half)], c.divider, 1);
     surface.line([map(centre[0] - half, e), map(centre[0] + half, e)], c.divider, 1);
   }
+}
+
+/** The route, a ring at each way-point, and from the vessel's point to the nearest point of the route the cross-track error. */
+function drawRoute(surface: Surface, map: Map, route: Route | undefined, truth: Truth): void {
+  if (!route) return;
+  const c = colours();
+  surface.line(routeLine(route).map(([n, e]) => map(n, e)), c.third, 1.5, [12, 4, 2, 4]);
+  route.waypoints.forEach(({ northM, eastM }, i) => {
+    const [x, y] = map(northM, eastM);
+    surface.circle(x, y, 4, c.third, 1.5);
+    surface.text(String(i + 1), x + 8, y - 8, c.text, "left", c.surface);
+  });
+  if (!truth.route) return;
+  const [n, e] = poseOf(truth).toWorld(route.pointForwardM, route.pointStarboardM, 0);
+  const { northM, eastM, headingRad } = truth.route;
+  const [cos, sin] = [Math.cos(headingRad), Math.sin(headingRad)];
+  const foot = map(northM + cos * route.pointForwardM - sin * route.pointStarboardM, eastM + sin * route.pointForwardM + cos * route.pointStarboardM);
+  surface.line([map(n, e), foot], c.third, 2);
+  surface.dot(...foot, 3, c.third);
 }
 
 /** Laid pipe that has left the computation: to the present lower end, with a mark at each end. */

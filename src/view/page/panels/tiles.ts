@@ -34,6 +34,7 @@ export function tiles({ store }: Context): Panel {
   };
   const offset = tile(QUANTITIES.offset_m.label, QUANTITIES.offset_m.unit, "offset_m");
   const parts = tile("Ahead / starboard", "m", "offset_parts");
+  const crossTrack = tile("Cross-track", "m", "route_cross_m");
   const heading = tile("Heading error", "°", "heading_error_deg");
   const tension = tile(QUANTITIES.hangoff_tension_n.label, QUANTITIES.hangoff_tension_n.unit, "hangoff_tension_n");
   const layback = tile("Lay-back", "m", "layback_m");
@@ -53,7 +54,10 @@ export function tiles({ store }: Context): Panel {
     const [words, kind] = latched ? latchedWords(QUANTITIES.offset_m, latched) : ZONES[zone];
     offset.set(fixed(station?.offsetM, 2), step, words, kind);
     parts.set(`${fixed(station?.offsetForwardM, 1)} / ${fixed(station?.offsetStarboardM, 1)}`, step,
-              store.setpoint() ? "from the set-point" : session ? "from the start" : "");
+              store.isOnRoute() ? "from the route" : store.setpoint() ? "from the set-point" : session ? "from the start" : "");
+    const route = station?.route;
+    crossTrack.element.hidden = !route;
+    crossTrack.set(fixed(route?.crossTrackM, 2), step, route ? `at ${fixed(route.distanceM, 0)} of ${fixed(station?.routeLengthM, 0)} m` : "");
     heading.set(degrees(station?.headingErrorRad), step);
 
     const pipe = pipeOf(store.newest);

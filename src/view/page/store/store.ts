@@ -92,10 +92,16 @@ export class Store {
     return this.newest.status?.setpoint ?? this.newest.session?.setpoint;
   }
 
+  /** Whether offsets count from the nearest point of a route: an operator's set-point ends that. */
+  isOnRoute(): boolean {
+    const { truth } = this.newest;
+    return !!truth?.route && !Number(truth.target?.order);
+  }
+
   /** From where offsets count: the set-point, or the start; on a route its nearest point, until an operator's set-point. */
   target(): Station | undefined {
     const { session, truth } = this.newest;
-    if (truth?.route && !Number(truth.target?.order)) return truth.route;
+    if (truth?.route && this.isOnRoute()) return truth.route;
     return truth?.target ?? this.setpoint() ?? (session && { northM: session.startNorthM, eastM: session.startEastM, headingRad: session.startHeadingRad });
   }
 
