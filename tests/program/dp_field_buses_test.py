@@ -15,6 +15,7 @@ import sagbend
 REALTIME = "--realtime" in sys.argv
 SECONDS = float(sys.argv[-1]) if len(sys.argv) > 3 and sys.argv[-1] != "--realtime" else 120
 CONFIG = os.path.join(SOURCE, "configs/osv-83m-modbus.yaml")
+NMEA_CONFIG = os.path.join(SOURCE, "configs/osv-83m-nmea.yaml")
 ORIGIN = (59.9, 5.2)
 KNOT = 1852 / 3600
 WEATHER = """
@@ -85,9 +86,9 @@ class NmeaIn:
         return (*self.fix, *self.track, self.heading, self.rate), new
 
 
-def begin(name, *args):
+def begin(name, *args, case=CONFIG):
     with open(path("dp.yaml"), "w") as file:
-        file.write(f"extends: {CONFIG}\nname: dp-by-{name}\n{WEATHER}")
+        file.write(f"extends: {case}\nname: dp-by-{name}\n{WEATHER}")
     mode = [] if REALTIME else ["--mode", "lockstep"]
     return ModbusSimulator(path("dp.yaml"), *mode, "--duration", str(SECONDS), "--log", path(name + ".mcap"), "--overwrite", "--summary", path(name + ".json"), *args)
 
@@ -124,8 +125,7 @@ def by_modbus():
 
 def by_trc():
     nmea = NmeaIn()
-    simulator = begin("trc", "--set", f"nmea.ports.0.udp={nmea.address}", "--set", "nmea.ports.0.instruments=gnss-1 gyro-1 thrusters", "--set",
-                      "nmea.ports.0.thruster_period_s=0.1", "--set", "nmea.inputs=[{udp: '127.0.0.1:*'}]")
+    simulator = begin("trc", "--set", f"nmea.ports.0.udp={nmea.address}", "--set", "nmea.inputs.0.udp=127.0.0.1:*", case=NMEA_CONFIG)
     to = ("127.0.0.1", int(simulator.wait_for(r"NMEA commands at UDP 127.0.0.1:(\d+)").group(1)))
     law = dp_law.Law()
     nmea.socket.settimeout(0.2)
