@@ -8,8 +8,9 @@
 #include "trials/trials.h"
 
 struct trials_command_options {
-  const char *plan, *run;
+  const char *plan, *run, *against;
   struct point_options points;
+  int sharpness;
 };
 
 static const struct option_row OPTIONS[] = {
@@ -18,6 +19,16 @@ static const struct option_row OPTIONS[] = {
     POINT_OPTIONS(struct trials_command_options),
     {"run", "ID@CONDITION", "Run only this one, such as gnss-1/drift@S1: --point by its name.",
      TEXT(struct trials_command_options, run)},
+    {"against", "DIR",
+     "Compare with the trials in this folder, such as those of the controller before a change: list the "
+     "criteria that "
+     "fail now and held there. Then they decide the exit status.",
+     TEXT(struct trials_command_options, against)},
+    {"sharpness", NULL,
+     "Then also try the plan's controllers that are wrong on purpose, each in a folder below: the trials "
+     "must find every "
+     "one.",
+     FLAG(struct trials_command_options, sharpness)},
     HELP_OPTION,
 };
 
@@ -46,8 +57,13 @@ int cmd_trials(int argc, char **argv) {
                                          .action = point_options_action(&o.points),
                                          .point = o.points.point,
                                          .jobs = o.points.jobs,
+                                         .sharpness = o.sharpness,
+                                         .against = o.against,
                                          .run = o.run};
   enum status status = point_options_check(&o.points, &trials_command, &why);
+  if (status == STATUS_OK && o.sharpness && (o.run || o.points.list || o.points.point || o.against))
+    status = fail(&why, STATUS_BAD_INPUT,
+                  "--sharpness beside --list, --point, --run or --against; see 'sagbend trials --help'");
   if (status == STATUS_OK && o.run && point_options_action(&o.points) != SWEEP_RUN)
     status = fail(&why, STATUS_BAD_INPUT,
                   "--run beside --list, --point or --collect; see 'sagbend trials --help'");

@@ -94,6 +94,12 @@ static const struct key_def KEYS[] = {
     {"worst_case", AS_ANY, .optional = 1,
      .doc = "Worst-case failure design intent: the list of failures, as identifiers, beyond whose effect no "
             "single failure may go."},
+    {"wrong", AS_ITEMS, .size = TRIAL_RULES, .optional = 1,
+     ITEMS_IN(trial_plan, wrong, trial_wrong, wrong_count),
+     .doc = "Controllers that are wrong on purpose, which --sharpness tries: the trials must find each."},
+    {"wrong[].dp_file", AS_TEXT, .size = 256, IN(trial_wrong, dp_file),
+     .doc = "Its DP file, in place of controller.dp_file. Path from the folder of the base."},
+    {"wrong[].what", AS_TEXT, .size = 128, IN(trial_wrong, what), .doc = "What is wrong with it."},
     {"exclude", AS_ITEMS, .size = TRIAL_RULES, .optional = 1,
      ITEMS_IN(trial_plan, exclude, trial_rule, exclude_count), .doc = "Failures that are not tried."},
     {"exclude[].id", AS_TEXT, .size = FAILURE_ID, IN(trial_rule, id),

@@ -22,6 +22,11 @@ struct trial_condition {
   struct plan_settings settings;
 };
 
+// A controller that is wrong on purpose, for --sharpness.
+struct trial_wrong {
+  char dp_file[256], what[128]; // path from the folder of the base, as controller.dp_file has it
+};
+
 // A pattern of identifiers with a reason, and for accepted findings their letter.
 struct trial_rule {
   char id[FAILURE_ID], finding[4], why[TRIAL_TEXT];
@@ -49,6 +54,8 @@ struct trial_plan {
   double alarm_scale;               // factor on the times of modes.inc
   double return_offset_m, return_s; // the offset within which the vessel is back, so long after the failure
   struct trial_rule worst_case[TRIAL_RULES], exclude[TRIAL_RULES], accept[TRIAL_RULES];
+  struct trial_wrong wrong[TRIAL_RULES];
+  int wrong_count;
   int worst_case_count, exclude_count, accept_count;
 };
 

@@ -2,12 +2,15 @@
 #include "trials/trials.h"
 
 #include "core/base/shown_text.h"
+#include "trials/against.h"
 #include "trials/failures_parts.h"
 #include "trials/judgement.h"
 #include "trials/report.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const double RECORD_EVERY_S = 1; // of the plots; the records of runs that passed do not stay
@@ -15,6 +18,8 @@ static const double RECORD_EVERY_S = 1; // of the plots; the records of runs tha
 struct session {
   struct trial_plan plan;
   struct failures failures;
+  const char *against;
+  int worse; // criteria that fail and held there
 };
 
 static int append(struct plan_settings *out, const char *text, const char *place) {
@@ -25,6 +30,15 @@ static int append(struct plan_settings *out, const char *text, const char *place
   more[out->count] = (struct plan_setting){strdup(text), strdup(place)};
   out->count++;
   return more[out->count - 1].text && more[out->count - 1].place;
+}
+
+// Takes the newest ones away again.
+static void drop(struct plan_settings *out, int kept) {
+  while (out->count > kept) {
+    out->count--;
+    free(out->item[out->count].text);
+    free(out->item[out->count].place);
+  }
 }
 
 static int copy(struct plan_settings *out, const struct plan_settings *from) {
@@ -162,7 +176,7 @@ static void remove_records(const struct judgement *j, const struct sweep_folder 
 
 static enum status collect(const struct plan *plan, const struct sweep_folder *folder, void *context,
                            struct reason *why) {
-  const struct session *s = context;
+  struct session *s = context;
   struct judgement judgement;
   (void)plan;
   enum status status = judgement_make(&s->plan, &s->failures, folder, &judgement, why);
@@ -172,7 +186,9 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
     report_print(&judgement, folder);
     remove_records(&judgement, folder);
   }
-  if (status == STATUS_OK && judgement.open)
+  if (status == STATUS_OK && s->against)
+    status = against_print(&judgement, s->against, &s->worse, why);
+  if (status == STATUS_OK && (s->against ? s->worse : judgement.open))
     status = STATUS_IO;
   judgement_free(&judgement);
   return status;
@@ -224,21 +240,65 @@ static enum status find_run(const struct session *s, const char *id, int *point,
   return STATUS_OK;
 }
 
-static enum status run(const struct session *s, const struct trials_options *o, struct reason *why) {
+static enum status run(struct session *s, const struct trials_options *o, const char *folder,
+                       struct reason *why) {
   struct plan plan = {.path = NULL};
-  char *folder = o->folder ? strdup(o->folder) : folder_name(o->plan);
   struct sweep_options options = {.folder = folder,
                                   .action = o->run ? SWEEP_POINT : o->action,
                                   .point = o->point,
                                   .jobs = o->jobs,
                                   .collect = collect,
-                                  .context = (void *)s};
-  enum status status = folder ? make_plan(s, &plan, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+                                  .context = s};
+  enum status status = make_plan(s, &plan, why);
   if (status == STATUS_OK && o->run)
     status = find_run(s, o->run, &options.point, why);
   if (status == STATUS_OK)
     status = sweep_plan(&plan, &options, why);
   plan_free(&plan);
+  return status;
+}
+
+// Each wrong controller of the plan in a folder of its own below that of the good one. STATUS_IO: one is not
+// found.
+static enum status try_wrong(struct session *s, const struct trials_options *o, const char *good,
+                             struct reason *why) {
+  int found = 0, count = s->plan.wrong_count, kept = s->plan.set.count;
+  enum status status = STATUS_OK;
+  char folder[SWEEP_PATH], text[512];
+  s->against = good;
+  snprintf(folder, sizeof folder, "%s/wrong", good);
+  if (mkdir(folder, 0777) < 0 && errno != EEXIST)
+    return fail(why, STATUS_IO, "%.400s: %s", folder, strerror(errno));
+  for (int i = 0; i < count && status == STATUS_OK; i++) {
+    const struct trial_wrong *wrong = &s->plan.wrong[i];
+    const char *slash = strrchr(wrong->dp_file, '/');
+    struct reason ended = {""};
+    snprintf(folder, sizeof folder, "%s/wrong/%s", good, slash ? slash + 1 : wrong->dp_file);
+    snprintf(text, sizeof text, "controller.dp_file=%s", wrong->dp_file);
+    if (!append(&s->plan.set, text, s->plan.path))
+      return fail(why, STATUS_NO_MEMORY, "out of memory");
+    s->worse = 0;
+    printf("\n%-20s %s: %s\n", "wrong controller", shown(wrong->dp_file).text, shown(wrong->what).text);
+    status = run(s, o, folder, &ended);
+    if (status == STATUS_IO && !*ended.text) // findings are what is expected
+      status = STATUS_OK;
+    else if (status != STATUS_OK)
+      *why = ended;
+    found += s->worse > 0;
+    drop(&s->plan.set, kept);
+  }
+  if (status == STATUS_OK)
+    printf("\n%-20s %d of %d wrong controllers found\n", "sharpness", found, count);
+  return status == STATUS_OK && found < count ? STATUS_IO : status;
+}
+
+static enum status run_all(struct session *s, const struct trials_options *o, struct reason *why) {
+  char *folder = o->folder ? strdup(o->folder) : folder_name(o->plan);
+  enum status status = folder ? run(s, o, folder, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+  if (o->sharpness && (status == STATUS_OK || (status == STATUS_IO && !*why->text))) {
+    enum status sharp = try_wrong(s, o, folder, why);
+    status = sharp == STATUS_OK ? status : sharp;
+  }
   free(folder);
   return status;
 }
@@ -247,13 +307,14 @@ enum status trials(const struct trials_options *o, struct reason *why) {
   struct session *s = calloc(1, sizeof *s);
   if (!s)
     return fail(why, STATUS_NO_MEMORY, "out of memory");
+  s->against = o->against;
   enum status status = trial_plan_read(o->plan, &s->plan, stderr);
   if (status == STATUS_OK)
     status = read_failures(s, why);
   if (status == STATUS_OK && o->action == SWEEP_LIST)
     list(s);
   else if (status == STATUS_OK)
-    status = run(s, o, why);
+    status = run_all(s, o, why);
   failures_free(&s->failures);
   trial_plan_free(&s->plan);
   free(s);

@@ -9,9 +9,11 @@ struct trials_options {
   const char *plan;
   const char *folder; // of the results; NULL: the name of the plan without its extension, and -trials
   enum sweep_action action;
-  int point;       // SWEEP_POINT: from 1
-  const char *run; // only this one: "gnss-1/drift@S1"; NULL: not given
-  int jobs;        // SWEEP_RUN: runs at a time; 0: one for each processor
+  int point;           // SWEEP_POINT: from 1
+  int sharpness;       // also the plan's wrong controllers, each of which must be found
+  const char *against; // folder of other trials to compare with; NULL: none
+  const char *run;     // only this one: "gnss-1/drift@S1"; NULL: not given
+  int jobs;            // SWEEP_RUN: runs at a time; 0: one for each processor
 };
 
 // STATUS_BAD_INPUT: plan or folder cannot be used; STATUS_IO: a finding A or B that is not accepted, or a

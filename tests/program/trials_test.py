@@ -103,7 +103,7 @@ repeated = by_id(results(again))
 check(repeated["gnss-1/off"]["state_hash"] == lost["state_hash"] and repeated["gnss-1/off"]["alarms"] == lost["alarms"], "a run again",
       repeated["gnss-1/off"], lost)
 check(repeated["link/cut"]["finding"] == "B" and "has not run" in str(repeated["none"]["criteria"]), "what has not run is no pass", repeated["none"])
-check("another plan" in trials(plan("good.yaml", few + "magnitudes: {large: 31}\n"), "--out", good, status=2)[2], "another plan in the folder")
+check("another plan" in trials(plan("other.yaml", few + "magnitudes: {large: 31}\n"), "--out", good, status=2)[2], "another plan in the folder")
 
 # What the owner accepts stays in the report.
 accepted = trials(plan("accepted.yaml", few + "accept:\n" + "".join(f"  - {{id: '*', finding: {g}, why: 'letter 12'}}\n" for g in "AB")),
@@ -115,11 +115,22 @@ with open(DP) as file:
     lines = file.read().splitlines(keepends=True)
 single = write("single-dp.yaml", "".join(line for line in lines if not re.match(r"  - \{name: gnss-[23]", line))
                .replace("position_limit_m: 5", "position_limit_m: 1000"))
-trials(plan("single.yaml", few, dp=single), "--out", path("single"), status=1)
+worse_text = trials(plan("single.yaml", few, dp=single), "--out", path("single"), "--against", good, status=1)[1]
+check(re.search(r"^worse +gnss-1/bias@S1, added offset: ", worse_text, re.M), "--against names what is worse", worse_text)
+same = trials(path("good.yaml"), "--collect", good, "--against", good, status=0)[1]
+check("0 criteria fail that held in" in same and "; 0 runs are not there" in same, "--against itself", same)
+err = run("trials", path("good.yaml"), "--collect", good, "--against", path("nowhere"))
+check(err[0] == 2 and "--against: a folder of trials" in err[2], "--against nothing", err)
 alone = by_id(results(path("single")))
 worse = [name for name in KEPT if alone[name]["finding"] and not runs[name]["finding"]]
 check("gnss-1/bias" in worse and criterion(alone["gnss-1/bias"], "added offset")["result"] == "fail", "no redundancy is not found", worse,
       alone["gnss-1/bias"]["criteria"])
+
+# --sharpness: what is wrong on purpose is found; a controller like the good one is not, and that is a failure.
+twin = write("twin-dp.yaml", f"extends: {DP}\n")
+wrong = f"wrong:\n  - {{dp_file: {single}, what: one reference}}\n  - {{dp_file: {twin}, what: nothing}}\n"
+sharp = trials(plan("sharp.yaml", few + wrong), "--out", path("sharp"), "--sharpness", status=1)[1]
+check("1 of 2 wrong controllers found" in sharp and sharp.count("wrong controller ") == 2, "--sharpness", sharp)
 
 # A condition in which the vessel passes a limit without any failure is said once, and nothing of it passes.
 narrow = LIMITS.replace("below: 10, circle: 5", "below: 0.001")

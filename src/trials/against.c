@@ -1,0 +1,64 @@
+#include "trials/against.h"
+
+#include "core/base/shown_text.h"
+#include "sweep/summary_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cJSON *item(const cJSON *object, const char *key) {
+  return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static int is_text(const cJSON *object, const char *key, const char *wanted) {
+  const char *text = cJSON_GetStringValue(item(object, key));
+  return text && !strcmp(text, wanted);
+}
+
+static const cJSON *run_of(const cJSON *root, const char *id) {
+  const cJSON *run;
+  cJSON_ArrayForEach(run, item(root, "runs")) {
+    if (is_text(run, "id", id))
+      return run;
+  }
+  return NULL;
+}
+
+static int held(const cJSON *run, const char *criterion) {
+  const cJSON *c;
+  cJSON_ArrayForEach(c, item(run, "criteria")) {
+    if (is_text(c, "name", criterion))
+      return is_text(c, "result", "pass");
+  }
+  return 0;
+}
+
+enum status against_print(const struct judgement *j, const char *other_folder, int *worse,
+                          struct reason *why) {
+  char path[SWEEP_PATH], id[FAILURE_ID + 32];
+  int missing = 0;
+  *worse = 0;
+  snprintf(path, sizeof path, "%s/results.json", other_folder);
+  cJSON *root = summary_open(path);
+  if (!is_text(root, "schema", "sagbend-trials/1")) {
+    cJSON_Delete(root);
+    return fail(why, STATUS_BAD_INPUT,
+                "--against: a folder of trials with its results.json expected, got '%.200s'", other_folder);
+  }
+  for (int i = 0; i < j->run_count; i++) {
+    const struct judged_run *run = &j->run[i];
+    snprintf(id, sizeof id, "%s@%s", run->failure->id, j->plan->condition[run->condition].id);
+    const cJSON *other = run_of(root, id);
+    missing += other == NULL;
+    for (int c = 0; other && c < CRITERION_COUNT; c++)
+      if (run->criterion[c].result == CRITERION_FAIL && held(other, criterion_name((enum criterion)c))) {
+        printf("%-20s %s, %s: %s\n", "worse", id, criterion_name((enum criterion)c),
+               shown(run->criterion[c].text).text);
+        ++*worse;
+      }
+  }
+  printf("%-20s %d criteria fail that held in %s; %d runs are not there\n", "against", *worse,
+         shown(other_folder).text, missing);
+  cJSON_Delete(root);
+  return STATUS_OK;
+}
