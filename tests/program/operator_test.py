@@ -96,7 +96,7 @@ with open(JLAY) as source, open(path("case.yaml"), "w") as case:
 CASE = path("case.yaml")
 
 # --- in real time: pause, orders during the pause, resume, rate, set-point, stop ---
-simulator = Simulator(CASE, "--mode", "realtime", "--duration", "0", "--log", path("realtime.mcap"),
+simulator = Simulator(CASE, "--mode", "realtime", "--duration", "0", *ANY_LAG, "--log", path("realtime.mcap"),
                       "--summary", path("realtime.json"), "--checkpoint", path("state"))
 dp = controller(simulator, *START_S)
 simulator.wait_for("command_first")

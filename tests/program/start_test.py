@@ -60,7 +60,7 @@ for args, expected in [
     check(err.count("\n") == 1, f"{args}: one line expected", err)
 
 # The shipped controller and the view; a length, verdicts, a log; all end by themselves.
-program = start(JLAY, *VIEW, "--duration", "2", "--log", path("run.mcap"))
+program = start(JLAY, *VIEW, *ANY_LAG, "--duration", "2", "--log", path("run.mcap"))
 page = program.wait_for(r"sagbend-view: (http://\S+/) shows the telemetry").group(1)
 err = finish(program, 0, "sagbend-dp: welcomed by session", "command_first", "sagbend-dp: the session has ended: duration reached")
 check("sagbend start:" not in err, "a line about a good end", err)
