@@ -1,39 +1,54 @@
-// What the DP controller believes and wants, if it publishes that: references in use, demanded and allocated wrench. Nothing of it
-// is known to be true.
+// The controllers: who is in command, what was asked beside what acts, what was refused; of a controller that publishes its view
+// also references in use and allocation. Nothing of that view is known to be true.
 import { el, resize, setData, setText } from "../draw/dom.ts";
-import { scaled, words } from "../draw/units.ts";
+import { count, scaled, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import type { BodyWrench, ControllerView } from "../stream/messages.ts";
+import type { BodyWrench, ControllerView, PeerStatus, Status as PlainStatus } from "../stream/messages.ts";
+
+type Status = PlainStatus & { command?: { surgeN: number; swayN: number; yawNm: number; thrusters: bigint; holdSurgeN: number; holdSwayN: number; holdYawNm: number } };
+type Peer = PeerStatus & { neverCommanded?: boolean };
 
 const USES = ["unknown", "in use", "absent", "invalid", "old", "frozen", "rejected"];
-const WRENCHES = ["demanded", "allocated", "wind"] as const;
-const NO_COMMAND = 1;
 const AXES: readonly [string, keyof BodyWrench, string][] = [["surge", "surgeN", "N"], ["sway", "swayN", "N"], ["yaw", "yawNm", "N m"]];
+
+/** A column of the wrenches: its heading, what its numbers are called, the wrench, and the step that it belongs to. */
+interface Column {
+  title: string;
+  name: string;
+  wrench: Partial<BodyWrench> | undefined;
+  step: bigint | undefined;
+}
 
 export function controller({ store }: Context): Panel {
   const { element, body, note } = frame("controller", "Controller");
-  const flags = el("ul", { class: "flags" });
+  const flags = el("ul", { class: "flags", "aria-label": "Controllers" });
   const instruments = el("ul", { class: "chips", "aria-label": "Instruments" });
+  const refusals = el("ul", { class: "flags", "aria-label": "Refusals" });
+  const head = el("tr");
   const wrench = el("tbody");
-  const head = el("tr", {}, el("th"), ...WRENCHES.map((name) => el("th", {}, name === "wind" ? "for wind" : name)));
-  head.hidden = true; // until there is a wrench
-  body.append(flags, el("table", { class: "wrench" }, el("thead", {}, head), wrench), instruments);
+  const table = el("table", { class: "wrench" }, el("thead", {}, head), wrench);
+  body.append(flags, table, instruments, refusals);
+  element.hidden = true; // until there is a controller
 
   function draw(): void {
-    const { dp, status } = store.newest;
+    const { dp } = store.newest;
+    const status = store.newest.status as Status | undefined;
     const inCommand = status?.peer.find((peer) => peer.inCommand);
-    const isNone = (status?.station?.commandState ?? 0) <= NO_COMMAND; // a command can also come from a field bus, or from the run itself
-    element.hidden = !dp && !inCommand;
-    setText(note, dp?.controller || inCommand?.name || (isNone ? "none in command" : ""));
-    const lines = dp ? flagsOf(dp) : [];
-    resize(flags, lines.length, () => el("li", { class: "state" })).forEach((item, i) => {
+    element.hidden = !dp && !status?.peer.length && !status?.command && !Number(status?.commandsRefused ?? 0);
+    if (element.hidden) return;
+    setText(note, inCommand ? `${inCommand.name} in command` : dp?.controller ?? "none in command");
+    drawList(flags, [...peersOf(status), ...(dp ? flagsOf(dp) : [])]);
+    drawWrench(columnsOf(store));
+    drawInstruments(dp?.instrument ?? []);
+    drawList(refusals, refusalsOf(status));
+  }
+
+  function drawList(list: HTMLElement, lines: [string, string][]): void {
+    resize(list, lines.length, () => el("li", { class: "state" })).forEach((item, i) => {
       const [text, kind] = lines[i] ?? ["", "off"];
       setText(item, text);
       setData(item, "state", kind);
     });
-    drawInstruments(dp?.instrument ?? []);
-    head.hidden = !(dp?.demanded || dp?.allocated);
-    drawWrench(dp);
   }
 
   /** How many are in use, and each that is not. */
@@ -42,30 +57,69 @@ export function controller({ store }: Context): Panel {
     const lines: [string, string][] = list.filter((one) => one.use !== 1).map((one) => [`▲ ${one.name} ${USES[one.use] ?? ""}`, "caution"]);
     if (used.length) lines.unshift([`● ${used.length} of ${list.length} instruments in use`, "normal"]);
     instruments.title = used.map((one) => one.name).join(", ");
-    resize(instruments, lines.length, () => el("li", { class: "state" })).forEach((item, i) => {
-      const [text, kind] = lines[i] ?? ["", "off"];
-      setText(item, text);
-      setData(item, "state", kind);
-    });
+    drawList(instruments, lines);
   }
 
-  function drawWrench(dp: ControllerView | undefined): void {
-    const rows = resize(wrench, dp?.demanded || dp?.allocated ? AXES.length : 0, 
-                        () => el("tr", {}, el("td"), ...WRENCHES.map(() => el("td", {}, el("output")))));
-    rows.forEach((row, i) => {
-      const [name, field, unit] = AXES[i] ?? ["", "surgeN", ""];
-      setText(row.firstElementChild as Element, name);
-      const outputs = row.querySelectorAll("output");
-      WRENCHES.forEach((what, k) => {
-        const output = outputs[k] as HTMLOutputElement;
-        setText(output, scaled(dp?.[what]?.[field], unit));
-        setData(output, "quantity", `dp.${what}.${words(name)}`);
-        setData(output, "step", String(dp?.header?.step ?? ""));
+  function drawWrench(columns: Column[]): void {
+    table.hidden = !columns.length;
+    resize(head, columns.length + 1, () => el("th")).forEach((cell, i) => setText(cell, columns[i - 1]?.title ?? ""));
+    resize(wrench, columns.length ? AXES.length : 0, () => el("tr", {}, el("td"))).forEach((row, i) => {
+      const [axis, field, unit] = AXES[i] ?? ["", "surgeN", ""];
+      resize(row, columns.length + 1, () => el("td", {}, el("output"))).forEach((cell, k) => {
+        const column = columns[k - 1];
+        if (!column) return setText(cell, axis);
+        const output = cell.firstElementChild as HTMLOutputElement;
+        setText(output, scaled(column.wrench?.[field], unit));
+        setData(output, "quantity", `${column.name}.${axis}`);
+        setData(output, "step", String(column.step ?? ""));
       });
     });
   }
 
-  return { element, needs: ["dp", "status"], draw };
+  return { element, needs: ["dp", "status", "truth"], draw };
+}
+
+/** What was asked beside what acts: of a controller that publishes its view demand and allocation, of another one its command. */
+function columnsOf(store: Context["store"]): Column[] {
+  const { dp, truth } = store.newest;
+  const status = store.newest.status as Status | undefined;
+  const step = truth?.header?.step;
+  const columns: Column[] = [];
+  if (dp?.demanded || dp?.allocated) {
+    columns.push({ title: "demanded", name: "dp.demanded", wrench: dp.demanded, step: dp.header?.step },
+                 { title: "allocated", name: "dp.allocated", wrench: dp.allocated, step: dp.header?.step },
+                 { title: "for wind", name: "dp.wind", wrench: dp.wind, step: dp.header?.step });
+  } else if (status?.command) {
+    const { surgeN, swayN, yawNm, holdSurgeN, holdSwayN, holdYawNm, thrusters } = status.command;
+    const title = Number(thrusters) ? `with ${thrusters} thrusters` : "commanded";
+    columns.push({ title, name: "command", wrench: { surgeN, swayN, yawNm }, step: status.header?.step },
+                 { title: "hold", name: "hold", wrench: { surgeN: holdSurgeN, swayN: holdSwayN, yawNm: holdYawNm }, step: status.header?.step });
+  }
+  const [own, thrust] = [truth?.appliedWrench, truth?.thrusterWrench];
+  if (own || thrust) {
+    const sum = (field: "surgeN" | "swayN" | "yawNm") => (own?.[field] ?? 0) + (thrust?.[field] ?? 0);
+    columns.push({ title: "acts", name: "acts", wrench: { surgeN: sum("surgeN"), swayN: sum("swayN"), yawNm: sum("yawNm") }, step });
+  }
+  return columns;
+}
+
+/** Each connected controller, unless it is the only one and in command as it should be. */
+function peersOf(status: Status | undefined): [string, string][] {
+  const peers: Peer[] = status?.peer ?? [];
+  return peers
+    .filter((peer) => peers.length > 1 || peer.neverCommanded || !peer.inCommand)
+    .map((peer) => peer.neverCommanded ? [`▲ ${peer.name} has never commanded`, "caution"]
+                                       : [`${peer.inCommand ? "●" : "○"} ${peer.name} ${peer.inCommand ? "in command" : "connected"}`, peer.inCommand ? "normal" : "off"]);
+}
+
+/** How many were refused for which reason, and the newest three. */
+function refusalsOf(status: Status | undefined): [string, string][] {
+  const all = Number(status?.commandsRefused ?? 0);
+  if (!status || (!all && !status.refused.length)) return [];
+  const reasons = status.refusedByReason.map((one) => `${words(one.reason)} ${count(one.count)}`).join(", ");
+  const lines: [string, string][] = [[`▲ ${count(all)} refused${reasons ? `: ${reasons}` : ""}`, "caution"]];
+  for (const one of status.refused) lines.push([`${words(one.reason)}, ${one.peer}: ${one.text}${one.count > 1n ? ` (${count(one.count)} times)` : ""}`, "off"]);
+  return lines;
 }
 
 function flagsOf(dp: ControllerView): [string, string][] {
