@@ -103,6 +103,51 @@ look("no data", [(1600, 1000), (1000, 700)])
 view.kill()
 print("vessel", flush=True)
 
+# A controller of somebody else: what it commands beside what acts; what is refused of it, and why.
+simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0")
+view, address = view_of("--connect", simulator.telemetry)
+browser.open(address, 1600, 1000)
+peer = CommandPeer(simulator, "foreign")
+
+
+def send(fill):
+    peer.sequence += 1
+    envelope = envelope_pb2.Envelope()
+    fill(envelope)
+    message = getattr(envelope, envelope.WhichOneof("message"))
+    message.header.protocol, message.header.sequence, message.header.session = 1, peer.sequence, peer.session
+    message.controller_id = "foreign"
+    peer.socket.send(envelope.SerializeToString())
+
+
+def command(surge_n):
+    step = peer.receive("sensors").header.step
+    def fill(envelope):
+        envelope.command.based_on_step = step
+        envelope.command.wrench.surge_n = surge_n
+    send(fill)
+
+
+send(lambda envelope: setattr(envelope.hello, "name", "foreign"))
+peer.session = peer.receive("welcome").header.session
+
+
+def commands_until(holds, what):
+    deadline = time.monotonic() + PATIENCE_S
+    while not holds():
+        check(time.monotonic() < deadline, what, browser.text('[data-panel="controller"]'))
+        command(12345)
+
+
+commands_until(lambda: (browser.text('[data-panel="controller"] .note') or "") == "foreign in command", "the page does not name who is in command")
+commands_until(lambda: browser.text("[data-quantity='acts.surge']") == "12.3\u00a0kN", "the page does not show what acts")
+command(1e12)
+commands_until(lambda: re.search(r"1 refused: range 1.*foreign.*surge", browser.text('[data-panel="controller"]')), "the page does not show the refusal")
+look("foreign", [(1600, 1000), (1280, 800)])
+simulator.kill()
+view.kill()
+print("foreign", flush=True)
+
 # Logs of the others. J-lay exceeds a limit of its tension for some seconds, and a verdict.
 CASES = {
     "J-lay": ["jlay-900m.yaml", 70, "--set", "view={limits: {tension_n: 1.52e6}, watch_circles_m: [5, 20]}",

@@ -1,14 +1,17 @@
 // Tests of the page's modules that need no browser: bundled by esbuild and run by node (tests/program/view_modules_test.py).
 import { bearing, clock, fixed, scaled, wrapped } from "../draw/units.ts";
+import { routeLine } from "../draw/route.ts";
 import { hullOf, tubeOf } from "../draw/mesh.ts";
 import { stateOf } from "../panels/lay.ts";
+import { Alarms, latchedOf } from "../store/alarms.ts";
 import { FaultHistory } from "../store/faults.ts";
 import { LaidRoute } from "../store/laid.ts";
 import { Series } from "../store/series.ts";
 import { circleName, isOutlineKnown, loadOf, outlineOf, pipeOf, seabedDown, zoneOf } from "../store/session.ts";
 import { Store } from "../store/store.ts";
+import type { Alarm } from "../stream/connection.ts";
 import type { Headed } from "../stream/headed.ts";
-import type { Event, Nodes, PipeTruth, Session, Status, Truth } from "../stream/messages.ts";
+import type { Event, Nodes, PipeTruth, Route, Session, Status, Truth } from "../stream/messages.ts";
 
 function equal(actual: unknown, expected: unknown, what: string): void {
   const [a, b] = [actual, expected].map((one) => JSON.stringify(one, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value)));
@@ -22,7 +25,7 @@ function units(): void {
   equal(fixed(-0.04, 1), "0.0", "no minus before zero");
   equal(fixed(-0.06, 1), "-0.1", "a small negative number");
   equal([fixed(undefined, 1), fixed(NaN, 1)], ["–", "–"], "what does not exist");
-  equal([scaled(1.25e6, "W"), scaled(830e3, "N"), scaled(-4910, "N"), scaled(0, "N")], ["1.25 MW", "830 kN", "-4.91 kN", "0.00 N"], "scales");
+  equal([scaled(1.25e6, "W"), scaled(830e3, "N"), scaled(-4910, "N"), scaled(0, "N")], ["1.25\u00a0MW", "830\u00a0kN", "-4.91\u00a0kN", "0.00\u00a0N"], "scales");
   equal([bearing(-1e-5), bearing(Math.PI), bearing(2 * Math.PI - 1e-6, 0), bearing(0.1, 0)], ["000.0", "180.0", "000", "006"], "bearings");
   equal([clock(0), clock(61.25), clock(3723.99)], ["0:00:00.0", "0:01:01.2", "1:02:03.9"], "clock");
   equal(Math.round(wrapped(3 * Math.PI) * 1e6), 3141593, "wrapped");
@@ -180,6 +183,35 @@ function faults(): void {
   equal(history.spans, [], "back in time");
 }
 
+function alarms(): void {
+  const list = new Alarms();
+  const one = (from_s: number, to_s: number, worst: number, rest: Partial<Alarm> = {}): Alarm =>
+    ({ kind: "limit", category: "alarm", name: "hangoff_tension_n", text: "", active: false, from_s, to_s, count: 1, limit: 3, first: 3.5, worst, worst_s: to_s - 1, ...rest });
+  list.begin("s");
+  list.set([one(10, 20, 9), one(15, 16, 1, { name: "tunnel out", kind: "fault", category: "caution", active: true }), one(40, 50, 5)], 0);
+  equal(list.lines(9), [], "before the first");
+  const during = list.lines(12)[0];
+  equal([during?.isActive, during?.worst, during?.times], [true, { value: 3.5, time_s: 10 }, 1], "of a log while the cause is there");
+  const [limit, fault] = list.lines(undefined);
+  equal([limit?.newest.from_s, limit?.times, limit?.worst?.value, limit?.isActive, limit?.isAcknowledged], [40, 2, 9, false, false], "two times, the worse value");
+  equal([fault?.newest.name, fault?.isActive, fault?.isAcknowledged], ["tunnel out", true, true], "a caution needs no acknowledgement");
+  equal(latchedOf(list.lines(undefined), "hangoff_tension_n")?.worst?.value, 9, "the tile remembers");
+  equal(latchedOf(list.lines(12), "hangoff_tension_n"), undefined, "not while the cause is there");
+  if (limit) list.acknowledge(limit);
+  equal(latchedOf(list.lines(undefined), "hangoff_tension_n"), undefined, "acknowledged");
+  list.set([one(10, 20, 9), one(40, 50, 5), one(90, 95, 4)], 0);
+  equal(list.lines(undefined)[0]?.isAcknowledged, false, "it has come again");
+}
+
+function route(): void {
+  const part = [{ northM: 0, eastM: 0, courseRad: 0, lengthM: 100, curvature1pm: 0 },
+                { northM: 100, eastM: 0, courseRad: 0, lengthM: 50 * Math.PI, curvature1pm: 0.01 }];
+  const line = routeLine({ part } as unknown as Route);
+  equal(line.at(-1)?.map((x) => Math.round(x * 1e6) / 1e6), [200, 100], "a quarter of a circle to starboard");
+  equal(line.every(([n, e], i) => !i || Math.hypot(n - (line[i - 1]?.[0] ?? 0), e - (line[i - 1]?.[1] ?? 0)) < 101), true, "no gap");
+  equal(routeLine(undefined), [], "no route");
+}
+
 function meshes(): void {
   const tube = tubeOf([[0, 0, 0], [0, 1, 0], [1, 2, 0]], [[1, 2, 3], [1, 2, 3], [1, 2, 3]], 0.1, 6);
   equal([tube.points.length, tube.faces.length, tube.points.every(Number.isFinite)], [3 * 6 * 3, 2 * 6 * 6, true], "a tube");
@@ -187,7 +219,7 @@ function meshes(): void {
   equal(hullOf([]).points.length, 0, "no outline, no hull");
 }
 
-for (const test of [units, series, sessions, log, targets, old, seabed, pipe, laid, tensioner, loads, faults, meshes]) {
+for (const test of [units, series, sessions, log, targets, old, seabed, pipe, laid, tensioner, loads, faults, alarms, route, meshes]) {
   test();
   console.log(`${test.name}: as it should be`);
 }
