@@ -37,16 +37,6 @@ const struct cli_command check_command = {
     .words = {WORD(FILE_WORD, struct check_options, given.config_path)},
 };
 
-// Whether the file is a DP file without an error.
-static int is_dp_file(const struct check_options *options) {
-  struct dp_config dp;
-  FILE *unread = fopen("/dev/null", "w");
-  int is = unread && dp_config_load(options->given.config_path, NULL, 0, &dp, unread) == STATUS_OK;
-  if (unread)
-    fclose(unread);
-  return is;
-}
-
 static enum status check_keys(const struct loaded *loaded, const char *path) {
   struct server_keys *keys;
   struct reason why = {""};
@@ -74,17 +64,14 @@ static enum status check_start(struct loaded *loaded, const char *path) {
 static int check_config(const struct check_options *options) {
   struct loaded loaded = {0};
   enum status status = setup_load(&loaded.setup, &options->given, stderr);
-  int is_read = status == STATUS_OK;
-  if (is_read)
+  if (status == STATUS_OK)
     status = check_start(&loaded, options->given.config_path);
   if (status == STATUS_OK && loaded.setup.config.run.mode != RUN_FAST)
     status = check_keys(&loaded, options->given.config_path);
   if (status == STATUS_OK) {
     setup_notices(&loaded.setup.config, say_notice, (void *)(uintptr_t)options->given.config_path);
     printf("%s: ok\n", shown(options->given.config_path).text);
-  } else if (!is_read && is_dp_file(options))
-    fprintf(stderr, "%s: notice: this is a valid DP file; check it with 'sagbend check --dp'\n",
-            shown(options->given.config_path).text);
+  }
   loaded_free(&loaded);
   return exit_status_of(status);
 }

@@ -9,12 +9,14 @@
 struct sweep_command_options {
   const char *plan;
   struct point_options points;
+  struct case_options given; // overrides only
 };
 
 static const struct option_row OPTIONS[] = {
     {"out", "DIR", "Folder of the results. Default: the name of the plan without its extension.",
      TEXT(struct sweep_command_options, points.output_folder)},
     POINT_OPTIONS(struct sweep_command_options),
+    SET_OPTION(struct sweep_command_options, given),
     HELP_OPTION,
 };
 
@@ -37,6 +39,8 @@ int cmd_sweep(int argc, char **argv) {
   if (!command_begin(&sweep_command, argc, argv, &o, &exit_status))
     return exit_status;
   const struct sweep_options options = {.plan = o.plan,
+                                        .overrides = (const char *const *)o.given.overrides,
+                                        .override_count = o.given.override_count,
                                         .folder = point_options_folder(&o.points),
                                         .action = point_options_action(&o.points),
                                         .point = o.points.point,
@@ -44,5 +48,6 @@ int cmd_sweep(int argc, char **argv) {
   enum status status = point_options_check(&o.points, &sweep_command, &why);
   if (status == STATUS_OK)
     status = sweep(&options, &why);
+  case_options_free(&o.given);
   return console_finish_stdout("sagbend sweep", exit_with_reason("sagbend sweep", status, &why));
 }

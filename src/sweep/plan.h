@@ -86,11 +86,15 @@ struct plan {
   struct plan_plot plot[PLAN_MAX_PLOTS];
   int plot_count;
   int point_count;
+  int setting_count; // largest number of overrides of a point
 };
 
 // Reads a plan. Prints each error in it as "file:line:column: error: ...". STATUS_BAD_INPUT: there was one.
 // Release with plan_free in every case.
 enum status plan_read(const char *path, struct plan *out, FILE *errors);
+// Overrides of every point, "key.path=value", after those of the plan; an axis goes before them. They are
+// checked with the points. STATUS_BAD_INPUT: too many.
+enum status plan_override(struct plan *p, const char *const *overrides, int count, struct reason *why);
 void plan_free(struct plan *p);
 
 void plan_write_schema(FILE *out); // JSON Schema

@@ -42,6 +42,7 @@ static void count_points(const struct plan_reading *r) {
               PLAN_MAX_POINTS, count);
   if (settings > PLAN_MAX_SETTINGS)
     error_add(r->errors, at, "at most %d overrides of a point expected, got %d", PLAN_MAX_SETTINGS, settings);
+  plan->setting_count = settings;
   plan->point_count = count > PLAN_MAX_POINTS ? 0 : (int)count;
 }
 

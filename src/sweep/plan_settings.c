@@ -59,6 +59,26 @@ void plan_set_text(const struct plan_reading *r, struct plan_settings *out, cons
     plan_out_of_memory(r);
 }
 
+enum status plan_override(struct plan *plan, const char *const *overrides, int count, struct reason *why) {
+  struct plan_settings *all = &plan->set;
+  if (plan->setting_count + count > PLAN_MAX_SETTINGS)
+    return fail(why, STATUS_BAD_INPUT, "at most %d overrides of a point expected, got %d", PLAN_MAX_SETTINGS,
+                plan->setting_count + count);
+  plan->setting_count += count;
+  struct plan_setting *items = realloc(all->item, (size_t)(all->count + count + 1) * sizeof *items);
+  if (!items)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the overrides");
+  all->item = items;
+  all->capacity = all->count + count + 1;
+  for (int i = 0; i < count; i++) {
+    struct plan_setting *setting = &items[all->count++];
+    *setting = (struct plan_setting){strdup(overrides[i]), strdup("--set")};
+    if (!setting->text || !setting->place)
+      return fail(why, STATUS_NO_MEMORY, "out of memory for the overrides");
+  }
+  return STATUS_OK;
+}
+
 static int is_key(const char *key) {
   for (const char *c = key; *c; c++)
     if ((unsigned char)*c <= 0x20 || *c == '=' || *c == 0x7f)

@@ -86,7 +86,8 @@ static void write_series(FILE *out, const struct marks *m, int series, int is_po
 }
 
 // Circles at round numbers, the outermost beyond all marks.
-static void write_polar_axes(FILE *out, const struct marks *m) {
+static void write_polar_axes(FILE *out, const struct marks *m, const struct plan_plot *plot) {
+  char label[2 * PLAN_NAME + 32];
   double most = 0;
   for (int i = 0; i < m->count; i++)
     most = fmax(most, m->item[i].value);
@@ -96,8 +97,11 @@ static void write_polar_axes(FILE *out, const struct marks *m) {
   fputs(
       "set polar\nset angles degrees\nset theta top clockwise\nunset border\nunset xtics\nunset ytics\n"
       "set grid polar 30 linetype 1 linecolor rgb '#aaaaaa' linewidth 0.5\nset ttics 0,30\nset size square\n"
-      "set trange [0:360]\nunset xlabel\nunset ylabel\n",
+      "set trange [0:360]\nunset ylabel\n",
       out);
+  snprintf(label, sizeof label, "circles: %s; angle: %s", *plot->y_label ? plot->y_label : plot->y,
+           *plot->x_label ? plot->x_label : plot->x);
+  setting(out, "xlabel noenhanced", label, "");
   fprintf(out, "set rrange [0:%.9g]\nset rtics %.9g\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", end,
           step, -1.1 * end, 1.1 * end, -1.1 * end, 1.1 * end);
 }
@@ -107,7 +111,7 @@ static void write_lines(FILE *out, const struct marks *m, const struct plan_plot
   for (int i = 0; i < m->series_count; i++)
     write_series(out, m, i, is_polar);
   if (is_polar)
-    write_polar_axes(out, m);
+    write_polar_axes(out, m, plot);
   fputs(*plot->by ? "set key outside right title " : "unset key # ", out);
   quoted(out, *plot->by_label ? plot->by_label : plot->by);
   fputs("\nplot ", out);

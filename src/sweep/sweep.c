@@ -184,6 +184,8 @@ enum status sweep(const struct sweep_options *o, struct reason *why) {
   struct plan plan;
   struct sweep_options options = *o;
   enum status status = plan_read(o->plan, &plan, stderr);
+  if (status == STATUS_OK)
+    status = plan_override(&plan, o->overrides, o->override_count, why);
   char *folder = o->folder ? strdup(o->folder) : folder_name(o->plan);
   options.folder = folder;
   if (status == STATUS_OK && !folder)

@@ -14,6 +14,8 @@ enum sweep_action {
 
 struct sweep_options {
   const char *plan;
+  const char *const *overrides; // of every point (plan_override)
+  int override_count;
   const char *folder; // of the results; NULL: the name of the plan without its extension
   enum sweep_action action;
   int point; // SWEEP_POINT: from 1

@@ -72,7 +72,7 @@ check(len(pipe.arc_length_m) == welcome.node_count == 81 and pipe.arc_length_m[0
 check(about.seabed.down_m == 300 and about.seabed.slope_north == 0 and not about.seabed.HasField("grid"), "seabed", about.seabed)
 corners = [(c.forward_m, c.starboard_m) for c in about.outline]
 check(max(f for f, _ in corners) == 41.5 and max(s for _, s in corners) == 9 and len(corners) == 9, "outline", corners)
-check(list(about.watch_circle_m) == [5, 10] and about.limits.tension_n == 260e3 and about.limits.curvature_1pm == 0.0146, "circles, limits",
+check(list(about.watch_circle_m) == [5, 10] and about.limits.tension_n == 400e3 and about.limits.curvature_1pm == 0.0146, "circles, limits",
       about.watch_circle_m, about.limits)
 near, straight, too_near, later = about.verdict
 check((near.name, near.quantity, near.unit, near.high) == ("near", "offset_m", "m", 50) and not near.HasField("low"), "a verdict", near)

@@ -230,6 +230,12 @@ write("worse-dp.yaml", "pid: 7\n")
 worse = sweep(write("worse.yaml", text("lockstep.yaml").replace(os.path.basename(JLAY_DP), path("worse-dp.yaml"))), "--out", path("bad"), status=2)
 check(re.search(r"worse-dp.yaml:1:\d+: error: pid: .* \(point 1 and 1 more\)", worse[2]) and not os.path.exists(path("bad")), "a bad DP file", worse[2])
 
+# --set acts on every point, after `set` of the plan; a key that is not there is refused for its points.
+sweep(write("set.yaml", PLAN), "--out", path("set"), "--set", "simulation.duration_s=1", status=1)
+check(json.loads(text("set", "points", sorted(os.listdir(path("set/points")))[0], "summary.json"))["sim_time_s"] == 1, "--set has acted")
+refused = sweep(write("set.yaml", PLAN), "--out", path("set-2"), "--set", "simulation.nothing=1", status=2)
+check("--set: error: simulation.nothing: unknown key" in refused[2] and not os.path.exists(path("set-2")), "a key that is not there", refused[2])
+
 # Plots, where gnuplot is.
 if shutil.which("gnuplot"):
     plotted = write("plotted.yaml", PLAN + """plots:

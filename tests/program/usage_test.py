@@ -75,3 +75,13 @@ for config in sorted(os.listdir(os.path.join(SOURCE, "configs"))):
 
 status, out, err = run("schema")
 check(status == 0 and "vessel" in json.loads(out)["properties"], "no schema", out[:200], err)
+
+# A DP file as a case, and a case as a DP file: one error says what it is.
+for program, args, expected in ((SAGBEND, ["run", JLAY_DP], "a case expected, got a DP file (it has"), (SAGBEND, ["check", JLAY_DP], "a case expected, got a DP file (it has"),
+                                (SAGBEND_DP, [JLAY], "a DP file expected, got a case (it has"), (SAGBEND, ["check", "--dp", JLAY], "a DP file expected, got a case (it has"),
+                                (SAGBEND, ["check", os.path.join(SOURCE, "configs/osv-83m-lay-dp.yaml")], "a case expected, got a DP file (it has")):
+    status, out, err = run(*args, program=program)
+    check(status == 2 and len(err.splitlines()) == 1 and expected in err and re.match(r".+:\d+:\d+: error: ", err), f"{args}: one error", err)
+# What the statics refuse, check refuses.
+status, out, err = run("check", JLAY, "--set", "pipe.length_m=800")
+check(status == 2 and not out and "the pipe (800 m) is too short" in err, "check solves the statics", out, err)

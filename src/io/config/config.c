@@ -131,6 +131,7 @@ static enum status load_dp(struct loading *loading, struct dp_config *out, char 
 
   memset(out, 0, sizeof *out);
   loading->schema = dp_schema();
+  loading->is_dp = 1;
   if (loading_read(loading, &draft) == STATUS_OK) {
     check.root = loading->tree.root;
     dp_check(&check);

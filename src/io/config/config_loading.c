@@ -1,5 +1,7 @@
 #include "io/config/config_loading.h"
 
+#include "io/config/config_sections.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +75,47 @@ static void override_all(struct loading *loading) {
   }
 }
 
+static int is_top_key(const struct schema *schema, const char *key) {
+  int index = -1;
+  for (const struct key_def *row; (row = schema_next_below(schema, "", &index));)
+    if (!strcmp(row->path, key))
+      return 1;
+  return 0;
+}
+
+// Whether the file is of the other kind: it has a key that only that kind has, and none that only this one
+// has. Then one error says so, in place of one for each key.
+static int is_of_other_kind(struct loading *loading) {
+  const char *found = NULL;
+  struct position at = {0};
+  const struct node *root = loading->tree.root;
+  for (const struct node *n = root->kind == NODE_MAP ? root->first : NULL; n && !found; n = n->next)
+    if (n->key && !is_top_key(&loading->schema, n->key))
+      found = n->key, at = n->key_at;
+  if (!found)
+    return 0;
+  struct schema other = loading->is_dp ? config_schema() : dp_schema();
+  int theirs = 0, ours = 0;
+  for (const struct node *n = root->first; n && other.keys; n = n->next) {
+    int is_ours = is_top_key(&loading->schema, n->key), is_theirs = is_top_key(&other, n->key);
+    if (is_theirs && !is_ours && !theirs++)
+      found = n->key, at = n->key_at;
+    ours += is_ours && !is_theirs;
+  }
+  schema_free(&other);
+  if (!theirs || ours)
+    return 0;
+  error_add(
+      &loading->errors, at,
+      loading->is_dp
+          ? "a DP file expected, got a case (it has %s): 'sagbend run' runs it, 'sagbend check' checks it"
+          : "a case expected, got a DP file (it has %s): name it in controller.dp_file of a case, or give it "
+            "to "
+            "sagbend-dp; 'sagbend check --dp' checks it",
+      found);
+  return 1;
+}
+
 enum status loading_read(struct loading *loading, void *record) {
   loading->file = (struct source){.name = loading->path};
   loading->beside.main_path = loading->path;
@@ -93,6 +136,8 @@ enum status loading_read(struct loading *loading, void *record) {
   if (!loading->tree.root)
     return STATUS_BAD_INPUT;
 
+  if (is_of_other_kind(loading))
+    return STATUS_BAD_INPUT;
   override_all(loading);
   schema_read(&loading->schema, loading->tree.root, record, &loading->errors);
   return loading->tree.root->kind == NODE_MAP ? STATUS_OK : STATUS_BAD_INPUT;

@@ -13,6 +13,7 @@ struct config;
 struct loading {
   int from_memory; // the text is there already
   int is_beside;   // a configuration names the file
+  int is_dp;       // a DP file is expected; otherwise a configuration
   const char *path;
   const char *const *overrides;       // "key.path=value"
   const char *const *override_places; // where each override stands in a file; NULL: on the command line
