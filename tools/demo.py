@@ -64,12 +64,33 @@ def quiet(command, **more):
     return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
 
 
+class Progress:
+    """How far the build is, on standard error: on a terminal a line that changes, elsewhere a line every ten seconds."""
+
+    def __init__(self):
+        self.on_terminal, self.shown_at, self.begun = sys.stderr.isatty(), 0, time.monotonic()
+
+    def show(self, text, is_last=False):
+        now = time.monotonic()
+        if is_last or now - self.shown_at > (0.2 if self.on_terminal else 10):
+            self.shown_at = now
+            end = "\n" if is_last or not self.on_terminal else ""
+            print(("\r\033[K" if self.on_terminal else "") + f"tools/demo: {text}, {now - self.begun:.0f} s", end=end, file=sys.stderr, flush=True)
+
+
 def build():
+    """Builds what the demo and the tour of the README use."""
+    progress, text = Progress(), []
     for command in (["cmake", "--preset", "release"],
-                    ["cmake", "--build", "--preset", "release", "--target", "sagbend", "sagbend-dp", "sagbend-view"]):
-        done = quiet(command, cwd=ROOT)
-        if done.returncode:
-            raise Failure("the build failed: " + " ".join(command) + "\n" + done.stdout)
+                    ["cmake", "--build", "--preset", "release", "--target", "sagbend", "sagbend-lab", "sagbend-dp", "sagbend-view", "messages_python"]):
+        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
+            for line in running.stdout:
+                text.append(line)
+                step = re.match(r"\[(\d+)/(\d+)\]", line)
+                progress.show(f"building, step {step[1]} of {step[2]}" if step else "preparing the build")
+        if running.returncode:
+            raise Failure("the build failed: " + " ".join(command) + "\n" + "".join(text))
+    progress.show("built", is_last=True)
     return os.path.join(ROOT, "build")
 
 
