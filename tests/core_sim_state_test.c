@@ -107,6 +107,40 @@ START_TEST(too_little_memory_is_refused) {
 }
 END_TEST
 
+// A simulator beside another one takes its equilibrium, with all that the statics leave in the model.
+START_TEST(a_simulator_beside_another_has_its_bits) {
+  static const char *const scenes[] = {
+      "vessel-only", "paper-iii", "jlay-900m",   "jlay-900m-checked", "jlay-900m-hangoff", "jlay-900m-payout",
+      "jlay-circle", "osv-83m",   "osv-83m-lay", "slay-100m",         "slay-100m-lay",     "jlay-segments"};
+  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+    struct sim_def def = scene_load(TEST_SOURCE_DIR, scenes[i], 0, NULL);
+    struct sim *first = scene_create(&def), *beside = NULL, *late = NULL;
+    struct reason why = {""};
+    size_t size;
+    ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_OK);
+    void *memory = aligned_alloc(64, (size + 63) / 64 * 64), *more = aligned_alloc(64, (size + 63) / 64 * 64);
+    memset(memory, 0x55, size);
+    ck_assert_int_eq(sim_create_beside(first, &def, memory, size, &beside, &why), STATUS_OK);
+    ck_assert_mem_eq(sim_statics(first), sim_statics(beside), sizeof *sim_statics(first));
+    ck_assert_mem_eq(sim_hold_setpoints(first), sim_hold_setpoints(beside),
+                     sizeof *sim_hold_setpoints(first));
+    ck_assert_uint_eq(sim_hash(first), sim_hash(beside));
+    uint64_t start = sim_hash(first);
+    for (int k = 0; k < 40; k++) {
+      sim_step(first, NULL);
+      sim_step(beside, NULL);
+      ck_assert_msg(sim_hash(first) == sim_hash(beside), "%s: step %d", scenes[i], k + 1);
+    }
+    ck_assert_int_eq(sim_create_beside(first, &def, more, size, &late, &why),
+                     STATUS_OK); // solves the statics
+    ck_assert_uint_eq(sim_hash(late), start);
+    free(memory);
+    free(more);
+    scene_free(first);
+  }
+}
+END_TEST
+
 // An overflowing load is a simulation fault: it is latched and reported, and the state no longer advances.
 START_TEST(overflow_latches_a_fault) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
@@ -173,6 +207,7 @@ int main(void) {
   tcase_add_test(t, foreign_snapshots_are_refused);
   tcase_add_test(t, hash_follows_the_features);
   tcase_add_test(t, too_little_memory_is_refused);
+  tcase_add_test(t, a_simulator_beside_another_has_its_bits);
   tcase_add_test(t, overflow_latches_a_fault);
   tcase_add_loop_test(t, golden_hashes_stay, 0, 5);
   return run_suite(suite);

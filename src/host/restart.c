@@ -46,7 +46,7 @@ enum status host_prepare_restart(struct host *host, struct reason *why) {
                   host->session->plant.sim, &host->session->plant.suite);
   uint64_t hash = checkpoint_file_hash(host->initial, size);
   memcpy((unsigned char *)host->initial + size, &hash, sizeof hash);
-  return plant_create(&host->spare, &host->setup, why);
+  return plant_create_beside(&host->session->plant, &host->spare, &host->setup, why);
 }
 
 void host_close_restart(struct host *host) {

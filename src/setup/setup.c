@@ -70,7 +70,8 @@ struct reason plant_unstable_text(const struct statics_report *report) {
   return text;
 }
 
-enum status plant_create(struct plant *plant, const struct setup *setup, struct reason *why) {
+static enum status create_plant(const struct sim *first, struct plant *plant, const struct setup *setup,
+                                struct reason *why) {
   const struct config *config = &setup->config;
   struct reason cause = {""};
   size_t size;
@@ -84,12 +85,22 @@ enum status plant_create(struct plant *plant, const struct setup *setup, struct 
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory: the simulator needs %zu bytes", config->name,
                 size);
 
-  status = sim_create(&config->sim, plant->sim_mem, size, &plant->sim, &cause);
+  status = first ? sim_create_beside(first, &config->sim, plant->sim_mem, size, &plant->sim, &cause)
+                 : sim_create(&config->sim, plant->sim_mem, size, &plant->sim, &cause);
   if (status == STATUS_OK)
     return check_route_at_rest(setup, plant->sim, why) == STATUS_OK ? create_sensor_suite(plant, config, why)
                                                                     : STATUS_BAD_INPUT;
   plant->sim = NULL;
   return fail(why, status, "%s: %s: %s", config->name, status_text(status), cause.text);
+}
+
+enum status plant_create(struct plant *plant, const struct setup *setup, struct reason *why) {
+  return create_plant(NULL, plant, setup, why);
+}
+
+enum status plant_create_beside(const struct plant *first, struct plant *plant, const struct setup *setup,
+                                struct reason *why) {
+  return create_plant(first->sim, plant, setup, why);
 }
 
 void plant_free(struct plant *plant) {

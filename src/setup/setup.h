@@ -40,6 +40,10 @@ enum status setup_check_mode(const struct setup *setup, const char *path, struct
 // Creates the simulator, at its static equilibrium, and the instruments. The reason begins with the name of
 // the configuration. Release with plant_free in every case.
 enum status plant_create(struct plant *plant, const struct setup *setup, struct reason *why);
+
+// The same beside a plant of the same setup, whose equilibrium serves while it has made no step.
+enum status plant_create_beside(const struct plant *first, struct plant *plant, const struct setup *setup,
+                                struct reason *why);
 void plant_free(struct plant *plant);
 
 // Adds the files that the configuration names to claims; command_claim adds those of the command line.

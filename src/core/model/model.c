@@ -29,6 +29,15 @@ static void prepare_profile(struct time_profile *profile) {
   table_prepare(profile->table, profile->rows);
 }
 
+void model_take_statics(struct model *m, const struct model *from) {
+  m->weight_compensation_n = from->weight_compensation_n;
+  m->motion_home_n = from->motion_home_n;
+  m->top_axis_b = from->top_axis_b;
+  m->hangoff_home_bt = from->hangoff_home_bt;
+  memcpy(m->hold_setpoint, from->hold_setpoint, sizeof m->hold_setpoint);
+  memcpy(m->hold_wrench_b, from->hold_wrench_b, sizeof m->hold_wrench_b);
+}
+
 void model_prepare_tables(struct model *m) {
   prepare_profile(&m->env.current.profile);
   for (int i = 0; i < m->env.load_count; i++)

@@ -241,6 +241,9 @@ struct model_work {
 };
 
 // ---- Creation ----
+// What the statics have found for another model of the same definition: weight compensation, top, hold.
+void model_take_statics(struct model *m, const struct model *from);
+
 // All of these place their arrays in memory; a memory without a block only measures.
 
 void model_create(struct model *m, const struct vessel_def *vessel, const struct pipe_def *pipe,

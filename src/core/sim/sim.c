@@ -89,8 +89,19 @@ static enum status solve_statics(struct sim *sim, struct reason *why) {
   return STATUS_OK;
 }
 
-enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out,
-                       struct reason *why) {
+// Takes the equilibrium of another simulator of the same definition.
+static void take_statics(struct sim *sim, const struct sim *first) {
+  model_take_statics(&sim->model, &first->model);
+  model_state_copy(&sim->model, &sim->state, &first->state);
+  sim->state.plant = first->state.plant;
+  model_work_resize(&sim->state.mesh, &sim->work);
+  sim->statics = first->statics;
+  memcpy(sim->run.control_b, sim->model.hold_wrench_b, sizeof sim->run.control_b);
+}
+
+// first: NULL, or the simulator whose equilibrium serves.
+static enum status create(const struct sim *first, const struct sim_def *def, void *mem, size_t size,
+                          struct sim **out, struct reason *why) {
   enum status status = sim_check_def(def, why);
   if (status != STATUS_OK)
     return status;
@@ -102,7 +113,9 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
     return fail(why, STATUS_NO_MEMORY, "the simulator needs %zu bytes, got %zu", memory.used, size);
   set_definition(sim, def);
   status = def->code_check.asked ? code_check_prepare(sim, why) : STATUS_OK;
-  if (status == STATUS_OK)
+  if (status == STATUS_OK && first)
+    take_statics(sim, first);
+  else if (status == STATUS_OK)
     status = solve_statics(sim, why);
   if (status != STATUS_OK)
     return status;
@@ -122,6 +135,16 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   sim_watch_validity(sim);
   *out = sim;
   return STATUS_OK;
+}
+
+enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out,
+                       struct reason *why) {
+  return create(NULL, def, mem, size, out, why);
+}
+
+enum status sim_create_beside(const struct sim *first, const struct sim_def *def, void *mem, size_t size,
+                              struct sim **out, struct reason *why) {
+  return create(first->run.step == 0 ? first : NULL, def, mem, size, out, why);
 }
 
 const struct statics_report *sim_statics(const struct sim *sim) {

@@ -88,6 +88,11 @@ enum status sim_memsize(const struct sim_def *def, size_t *size, struct reason *
 enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out,
                        struct reason *why);
 
+// The same beside first, a simulator of the same definition. While that has made no step, its equilibrium is
+// taken and not solved again.
+enum status sim_create_beside(const struct sim *first, const struct sim_def *def, void *mem, size_t size,
+                              struct sim **out, struct reason *why);
+
 // Checks whether def->integrator can advance this session. STATUS_BAD_INPUT: *key is the configuration key at
 // fault and why the reason.
 enum status sim_check_integrator(const struct sim_def *def, const char **key, struct reason *why);
