@@ -8,6 +8,7 @@
 #include "view/server/alarm_json.h"
 #include "view/server/gateway.h"
 #include "view/server/live.h"
+#include "view/server/past.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct view {
   struct gateway *gateway;
   struct metrics *metrics;
   struct alarms *alarms;
+  struct past past;
   uint64_t alarms_told;
   int64_t noted_ms, alarms_ms;
 };
@@ -28,6 +30,7 @@ static void begin_session(void *context, const char *session) {
   gateway_begin_session(v->gateway, session);
   metrics_begin_session(v->metrics, session);
   alarms_begin_session(v->alarms);
+  past_begin_session(&v->past);
 }
 
 static void take_message(void *context, const struct view_message *message) {
@@ -37,6 +40,7 @@ static void take_message(void *context, const struct view_message *message) {
   gateway_publish(v->gateway, message);
   metrics_take(v->metrics, type, message->bytes, message->size);
   alarms_take(v->alarms, type, message->bytes, message->size);
+  past_take(&v->past, type, message->bytes, message->size, message->time_ns);
   gateway_set_time(v->gateway, message->time_ns);
 }
 
@@ -79,6 +83,12 @@ static size_t write_metrics(void *context, char *out, size_t capacity) {
   return metrics_write(v->metrics, &view, out, capacity);
 }
 
+static enum status answer(void *context, const char *path, const char *query, char **out,
+                          struct reason *why) {
+  const struct view *v = context;
+  return past_answer(&v->past, path, query, out, why);
+}
+
 static void serve(struct view *v) {
   const struct live_sink sink = {v, begin_session, take_message};
   int more = 0;
@@ -114,13 +124,15 @@ enum status view_live(const struct view_options *o, struct reason *why) {
                                 .allowed_host_count = o->host_count,
                                 .allowed_origin_count = o->origin_count,
                                 .name = "Sagbend",
-                                .hooks = {.context = &v, .metrics = write_metrics}};
+                                .hooks = {.context = &v, .metrics = write_metrics, .data = answer}};
   setup.channels = live_channels(&setup.channel_count);
   os_block_stop_signals();
   v.metrics = metrics_create();
   v.alarms = alarms_create();
   enum status status =
-      v.metrics && v.alarms ? open_source(&v, o, &keys, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+      v.metrics && v.alarms ? past_open(&v.past, 0, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+  if (status == STATUS_OK)
+    status = open_source(&v, o, &keys, why);
   if (status == STATUS_OK)
     status = gateway_open(&setup, &v.gateway, why);
   if (status == STATUS_OK) {
@@ -133,6 +145,7 @@ enum status view_live(const struct view_options *o, struct reason *why) {
   live_close(v.source);
   metrics_free(v.metrics);
   alarms_free(v.alarms);
+  past_close(&v.past);
   if (o->key)
     peer_secret_forget(&keys.own);
   return status;

@@ -41,6 +41,11 @@ static void print_address(const struct gateway *gateway, const struct log_series
             gateway_address(gateway));
 }
 
+static enum status answer(void *context, const char *path, const char *query, char **out,
+                          struct reason *why) {
+  return past_answer(log_series_past(player_series(context)), path, query, out, why);
+}
+
 static enum status serve_series(const struct view_options *o, const struct log_series *series,
                                 struct player *player, struct reason *why) {
   struct gateway *gateway;
@@ -55,7 +60,8 @@ static enum status serve_series(const struct view_options *o, const struct log_s
                                           .joined = player_joined,
                                           .left = player_left,
                                           .subscribed = player_subscribed,
-                                          .play = player_play}};
+                                          .play = player_play,
+                                          .data = answer}};
   setup.channels = log_series_channels(series, &setup.channel_count);
   enum status status = gateway_open(&setup, &gateway, why);
   if (status != STATUS_OK)

@@ -1,6 +1,7 @@
 // Drives Chromium from a test in another language: orders as lines of JSON on stdin, each answered by one line on stdout.
 //   {"do": "launch", "program": ..., "arguments": [...]}       a browser with an empty page
 //   {"do": "open", "url": ..., "width": 900, "height": 700}    a page; what it logs and requests is kept
+//   {"do": "reload"}                                           the same page again, with what the browser has stored for it
 //   {"do": "value", "of": "EXPRESSION"}                        of JavaScript in the page
 //   {"do": "click", "selector": ...}   {"do": "fill", "selector": ..., "text": ...}   {"do": "picture", "file": ...}
 //   {"do": "size", "width": 900, "height": 700}                of the window
@@ -39,6 +40,9 @@ const ACTIONS = {
     page.on("websocket", (socket) => requests.push(socket.url()));
     session = await page.context().newCDPSession(page);
     await page.goto(order.url);
+  },
+  async reload() {
+    await page.reload();
   },
   value: (order) => page.evaluate(order.of),
   click: (order) => page.click(order.selector),

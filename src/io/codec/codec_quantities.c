@@ -4,6 +4,7 @@
 
 #include "hil/quantity.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -69,6 +70,32 @@ void wire_fill_quantities(void *part, enum quantity_message message, const struc
       break;
     case NUMBER_UINT64:
       memcpy(field, &whole, sizeof whole);
+      break;
+    }
+  }
+}
+
+void wire_read_quantities(const void *part, enum quantity_message message, double values[QUANTITY_COUNT]) {
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    if (FIELDS[q].message != message)
+      continue;
+    const char *field = part ? (const char *)part + FIELDS[q].offset : NULL;
+    uint64_t whole = 0;
+    uint32_t short_whole = 0;
+    values[q] = NAN;
+    if (!field)
+      continue;
+    switch (FIELDS[q].type) {
+    case NUMBER_DOUBLE:
+      memcpy(&values[q], field, sizeof values[q]);
+      break;
+    case NUMBER_UINT32:
+      memcpy(&short_whole, field, sizeof short_whole);
+      values[q] = short_whole;
+      break;
+    case NUMBER_UINT64:
+      memcpy(&whole, field, sizeof whole);
+      values[q] = (double)whole;
       break;
     }
   }

@@ -5,6 +5,7 @@ import { Connection, type Channel } from "./stream/connection.ts";
 import { Decoder } from "./stream/decode.ts";
 import type { Headed } from "./stream/headed.ts";
 import { arrange } from "./layout.ts";
+import { History } from "./store/history.ts";
 import { Settings } from "./store/settings.ts";
 import { Store, type Kind, type Topic } from "./store/store.ts";
 import { alarms } from "./panels/alarms.ts";
@@ -18,6 +19,7 @@ import { ledger } from "./panels/ledger.ts";
 import { plan } from "./panels/plan.ts";
 import { playback } from "./panels/playback.ts";
 import { power } from "./panels/power.ts";
+import { range } from "./panels/range.ts";
 import { scene } from "./panels/scene.ts";
 import { thrusters } from "./panels/thrusters.ts";
 import { tiles } from "./panels/tiles.ts";
@@ -74,9 +76,9 @@ const connection = new Connection(`${location.protocol === "https:" ? "wss" : "w
   warning: (text) => store.warn(text),
 });
 
-const context = { store, settings };
+const context = { store, settings, history: new History(store) };
 const panels = [
-  header(context), banner(context), tiles(context), alarms(context), plan(context), elevation(context), scene(context), lay(context), compass(context),
+  header(context), banner(context), tiles(context), alarms(context), plan(context), elevation(context), range(context), scene(context), lay(context), compass(context),
   thrusters(context), power(context), controller(context), verdicts(context), trends(context), timing(context), ledger(context), timeline(context),
   playback(context, (order) => connection.order(order)),
 ];

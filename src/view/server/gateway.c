@@ -57,8 +57,10 @@ enum status gateway_open(const struct gateway_setup *setup, struct gateway **out
   g->listener.file = -1;
   g->access = (struct access){setup->allowed_hosts, setup->allowed_origins, setup->allowed_host_count,
                               setup->allowed_origin_count};
-  g->site = (struct http_site){
-      .access = g->access, .metrics = setup->hooks.metrics, .context = setup->hooks.context};
+  g->site = (struct http_site){.access = g->access,
+                               .metrics = setup->hooks.metrics,
+                               .data = setup->hooks.data,
+                               .context = setup->hooks.context};
   g->hooks = setup->hooks;
   g->channels = setup->channels;
   g->channel_count = setup->channel_count;

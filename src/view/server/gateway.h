@@ -52,6 +52,9 @@ struct gateway_hooks {
   void (*play)(void *context, int client, const struct view_playback *playback);
   // Writes the text of /metrics and returns its size, at most capacity. NULL: there is none.
   size_t (*metrics)(void *context, char *out, size_t capacity);
+  // JSON for a page. path: without its slash. query: what follows the question mark. *out stays NULL where
+  // there is nothing at this path; the gateway frees it. STATUS_BAD_INPUT: the query is not valid.
+  enum status (*data)(void *context, const char *path, const char *query, char **out, struct reason *why);
 };
 
 struct gateway_setup {

@@ -57,6 +57,20 @@ static void answer_metrics(struct http_connection *c, struct http_site *site) {
   begin(c, 200, "OK", "", "text/plain; version=0.0.4; charset=utf-8", c->owned, size);
 }
 
+// Returns 0 if there is no such data.
+static int answer_data(struct http_connection *c, struct http_site *site, const char *name) {
+  struct reason why = {""};
+  enum status status =
+      site->data ? site->data(site->context, name, c->request.query, &c->owned, &why) : STATUS_OK;
+  if (c->owned)
+    begin(c, 200, "OK", "", "application/json", c->owned, strlen(c->owned));
+  else if (status == STATUS_BAD_INPUT)
+    refuse(c, site, 400, "Bad Request", "the query is not valid: see docs/view.md\n");
+  else if (status != STATUS_OK)
+    refuse(c, site, 503, "Service Unavailable", "out of memory\n");
+  return status != STATUS_OK || c->owned;
+}
+
 static void answer_file(struct http_connection *c, struct http_site *site) {
   const char *name = c->request.path[0] == '/' ? c->request.path + 1 : "?";
   if (!*name)
@@ -65,6 +79,8 @@ static void answer_file(struct http_connection *c, struct http_site *site) {
     answer_metrics(c, site);
     return;
   }
+  if (answer_data(c, site, name))
+    return;
   for (size_t i = 0; i < page_file_count; i++)
     if (!strcmp(page_files[i].name, name)) {
       const struct page_file *f = &page_files[i];

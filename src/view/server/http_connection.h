@@ -2,6 +2,8 @@
 // block.
 #pragma once
 
+#include "core/base/status.h"
+
 #include "view/server/access.h"
 #include "view/server/request_head.h"
 
@@ -29,7 +31,8 @@ struct http_site {
   struct access access;
   int is_full; // no client more
   uint64_t refused;
-  size_t (*metrics)(void *context, char *out, size_t capacity);
+  size_t (*metrics)(void *context, char *out, size_t capacity); // as of struct gateway_hooks; so is the next
+  enum status (*data)(void *context, const char *path, const char *query, char **out, struct reason *why);
   void *context;
 };
 

@@ -44,6 +44,7 @@ struct log_series {
   struct view_channel channels[TOPIC_COUNT + SCENE_CHANNEL_COUNT];
   int own_count, place[TOPIC_COUNT]; // of each topic among the channels; -1: not in the log
   int topic[TOPIC_COUNT];            // of each channel of the log
+  struct past past;
   struct series_event *events;
   size_t event_count, event_capacity;
   struct alarms *alarms;
@@ -146,6 +147,7 @@ static enum status take(struct log_series *s, struct series_file *file, const st
       keep_time(&file->times[topic], m->log_time_ns) != STATUS_OK || keep_event(s, topic, m) != STATUS_OK)
     return out_of_memory(file, why);
   alarms_take(s->alarms, TOPICS[topic].type, m->data, m->size);
+  past_take(&s->past, TOPICS[topic].type, m->data, m->size, m->log_time_ns);
   return STATUS_OK;
 }
 
@@ -219,7 +221,7 @@ enum status log_series_open(char *const *paths, int count, struct log_series **o
   enum status status = count <= SERIES_FILES ? STATUS_OK : fail(why, STATUS_BAD_INPUT, "too many logs");
   *out = NULL;
   if (!s || !(s->file = calloc((size_t)(count > 0 ? count : 1), sizeof *s->file)) ||
-      !(s->alarms = alarms_create())) {
+      !(s->alarms = alarms_create()) || past_open(&s->past, 1, NULL) != STATUS_OK) {
     log_series_close(s);
     return fail(why, STATUS_NO_MEMORY, "out of memory");
   }
@@ -254,6 +256,7 @@ void log_series_close(struct log_series *s) {
   for (size_t i = 0; i < s->event_count; i++)
     free((void *)s->events[i].bytes);
   alarms_free(s->alarms);
+  past_close(&s->past);
   free(s->events);
   free(s->file);
   free(s);
@@ -273,6 +276,10 @@ int log_series_own_count(const struct log_series *s) {
 int log_series_channel_of(const struct log_series *s, const struct mcap_channel *channel) {
   int topic = topic_of(channel);
   return topic < 0 ? -1 : s->place[topic];
+}
+
+const struct past *log_series_past(const struct log_series *s) {
+  return &s->past;
 }
 
 const char *log_series_session(const struct log_series *s) {

@@ -5,6 +5,7 @@
 #include "io/mcap/mcap_reader.h"
 #include "view/scene/alarm_list.h"
 #include "view/server/gateway.h"
+#include "view/server/past.h"
 
 enum {
   SERIES_FILES = 1024,
@@ -29,6 +30,9 @@ void log_series_close(struct log_series *series); // accepts NULL
 const struct view_channel *log_series_channels(const struct log_series *series, int *count);
 int log_series_own_count(const struct log_series *series); // of the log itself
 int log_series_channel_of(const struct log_series *series, const struct mcap_channel *channel); // -1: none
+
+// Quantities and extremes over the whole log.
+const struct past *log_series_past(const struct log_series *series);
 
 const char *log_series_session(const struct log_series *series);
 void log_series_span(const struct log_series *series, uint64_t *start_ns, uint64_t *end_ns);

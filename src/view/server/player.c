@@ -77,6 +77,10 @@ void player_free(struct player *p) {
   free(p);
 }
 
+const struct log_series *player_series(const struct player *p) {
+  return p->series;
+}
+
 const char *player_trouble(const struct player *p) {
   return p->trouble.text;
 }

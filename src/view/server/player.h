@@ -9,6 +9,7 @@ struct player;
 // series must live as long as the player. NULL: out of memory.
 struct player *player_create(const struct log_series *series);
 void player_free(struct player *player); // accepts NULL
+const struct log_series *player_series(const struct player *player);
 
 // The hooks of the gateway; context: the player. Playing begins when a client joins, at the start of the log.
 void player_joined(void *context, int client);

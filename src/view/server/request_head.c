@@ -91,10 +91,14 @@ static enum subprotocol first_known(struct span list) {
 }
 
 // Copies a value that fits; a longer one leaves "?", which no allowed name equals.
-static void keep(struct span value, char out[HEAD_NAME]) {
-  int fits = value.size < HEAD_NAME;
+static void keep_in(struct span value, char *out, size_t room) {
+  int fits = value.size < room;
   memcpy(out, fits ? value.at : "?", fits ? value.size : 1);
   out[fits ? value.size : 1] = '\0';
+}
+
+static void keep(struct span value, char out[HEAD_NAME]) {
+  keep_in(value, out, HEAD_NAME);
 }
 
 // 16 bytes in base64.
@@ -152,6 +156,7 @@ static int take_request_line(struct span line, struct request_head *out) {
   out->method = is_equal(method, "GET") ? HEAD_GET : is_equal(method, "HEAD") ? HEAD_HEAD : HEAD_OTHER;
   struct span path = cut(&target, '?');
   keep(path, out->path);
+  keep_in(target, out->query, HEAD_QUERY);
   out->wants_notes = is_equal(target, "sagbend");
   return 1;
 }

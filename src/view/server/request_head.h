@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-enum { HEAD_MAX = 8192, HEAD_NAME = 256, HEAD_KEY = 24 };
+enum { HEAD_MAX = 8192, HEAD_NAME = 256, HEAD_QUERY = 512, HEAD_KEY = 24 };
 
 enum head_result {
   HEAD_INCOMPLETE, // the empty line has not come yet
@@ -20,6 +20,7 @@ struct request_head {
   size_t size; // bytes, with the empty line
   enum head_method method;
   char path[HEAD_NAME];                    // without the query; "": longer than any that exists
+  char query[HEAD_QUERY];                  // behind the question mark; "?": longer than any that is known
   int wants_notes;                         // the query is "sagbend": operations of Sagbend's own as well
   char host[HEAD_NAME], origin[HEAD_NAME]; // "": none
   int has_host, has_origin;

@@ -22,7 +22,8 @@ export function elevation({ store, settings }: Context): Panel {
   const check = toggle("CODE CHECK", "Colour the pipe by the utilisation of the code check, or by curvature",
                        () => settings.set("load", settings.values.load === "utilisation" ? "curvature" : "utilisation"));
   check.hidden = true; // without a code check
-  controls.append(check);
+  const along = toggle("GRAPHS", "Show tension, moment, curvature, utilisation and clearance along the pipe", () => settings.set("isRange", !settings.values.isRange));
+  controls.append(check, along);
   const surface = new Surface(body, "elevation", draw);
   const pan = new Pan(surface.canvas, draw);
 
@@ -32,6 +33,7 @@ export function elevation({ store, settings }: Context): Panel {
     if (!surface.begin()) return;
     const c = colours();
     check.hidden = !nodes?.utilisation?.length;
+    press(along, settings.values.isRange);
     press(check, settings.values.load === "utilisation");
     if (!nodes || nodes.northM.length < 2) {
       surface.text("no shape of the pipe yet", surface.width / 2, surface.height / 2, c.muted, "center");

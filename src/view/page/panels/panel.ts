@@ -1,5 +1,6 @@
 // What a panel is: an element, the parts of the store that it shows, and a function that draws them.
 import { el } from "../draw/dom.ts";
+import type { History } from "../store/history.ts";
 import type { Settings } from "../store/settings.ts";
 import type { Part, Store } from "../store/store.ts";
 
@@ -13,6 +14,7 @@ export interface Panel {
 export interface Context {
   store: Store;
   settings: Settings;
+  history: History;
 }
 
 export interface Frame {

@@ -6,8 +6,7 @@ import { FaultHistory } from "./faults.ts";
 import { LaidRoute } from "./laid.ts";
 import { timeOf, type Headed, type Station } from "../stream/headed.ts";
 import type { ControllerView, End, Event, Ledger, Nodes, Sensors, Session, Setpoint, Status, Timing, Truth } from "../stream/messages.ts";
-import { pipeOf } from "./session.ts";
-import { GAP_S, Series } from "./series.ts";
+import { GAP_S } from "./history.ts";
 
 /** Topics with a newest message. */
 export interface Newest {
@@ -22,7 +21,7 @@ export interface Newest {
   end?: End;
 }
 export type Topic = keyof Newest | "event";
-export type Part = Topic | "link" | "source" | "playback" | "alarms" | "settings";
+export type Part = Topic | "history" | "link" | "source" | "playback" | "alarms" | "settings";
 
 export type Kind = "live" | "log" | "unknown";
 export type Link = "connecting" | "open" | "closed";
@@ -36,10 +35,6 @@ export class Store {
   newest: Newest = {};
   events: Event[] = [];
   eventCount = 0; // received in this session, also those that are no longer kept
-  /** Over simulated time: offset, hang-off tension, largest curvature, speed of the pay-out, utilisation, set-point of the tension. The
-      last minutes finely, the last hours coarsely. */
-  readonly fine = new Series(6, 0.1, 3000);
-  readonly coarse = new Series(6, 2, 5400);
   readonly laid = new LaidRoute();
   isLay = false; // pipe is laid in this session, or can be
   readonly faults = new FaultHistory();
@@ -85,6 +80,11 @@ export class Store {
     if (topic === "truth") this.addHistory(message as Truth);
     if (topic === "status") this.faults.update(message as Status);
     this.touch(topic);
+  }
+
+  /** Name of the present session. */
+  session(): string {
+    return this.sessionId;
   }
 
   /** The set-point in force, if there is one. */
@@ -191,8 +191,6 @@ export class Store {
     this.newest = {};
     this.events = [];
     this.eventCount = 0;
-    this.fine.clear();
-    this.coarse.clear();
     this.trail.length = 0;
     this.faults.clear();
     this.laid.clear();
@@ -229,19 +227,9 @@ export class Store {
     const time_s = timeOf(truth);
     if (time_s < this.trailTime || time_s > this.trailTime + GAP_S) this.trail.length = 0;
     this.trailTime = time_s;
-    const target = this.target();
-    const pipe = pipeOf(this.newest);
     const [north, east] = [truth.positionNorthM, truth.positionEastM];
-    const offset = target ? Math.hypot(north - target.northM, east - target.eastM) : null;
     this.laid.update(truth);
     this.isLay ||= isLayOf(truth);
-    const lay = this.isLay ? truth.pipe : undefined;
-    const row = [
-      offset, pipe?.tensionN ?? null, pipe?.curvature1pm ?? null, lay?.payoutMps ?? null, truth.pipe?.codeCheck?.governing?.utilisation ?? null,
-      lay?.tensioner?.tensionSetN || null,
-    ];
-    this.fine.add(time_s, row);
-    this.coarse.add(time_s, row);
     const [lastNorth, lastEast] = this.trail.at(-1) ?? [NaN, NaN];
     if (Math.hypot(north - lastNorth, east - lastEast) < 0.1) return;
     this.trail.push([north, east]);

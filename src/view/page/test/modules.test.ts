@@ -6,7 +6,7 @@ import { stateOf } from "../panels/lay.ts";
 import { Alarms, latchedOf } from "../store/alarms.ts";
 import { FaultHistory } from "../store/faults.ts";
 import { LaidRoute } from "../store/laid.ts";
-import { Series } from "../store/series.ts";
+import { History } from "../store/history.ts";
 import { circleName, isOutlineKnown, loadOf, outlineOf, pipeOf, seabedDown, zoneOf } from "../store/session.ts";
 import { Store } from "../store/store.ts";
 import type { Alarm } from "../stream/connection.ts";
@@ -31,17 +31,53 @@ function units(): void {
   equal(Math.round(wrapped(3 * Math.PI) * 1e6), 3141593, "wrapped");
 }
 
-function series(): void {
-  const one = new Series(1, 1, 5);
-  for (let i = 0; i < 100; i++) one.add(i * 0.1, [i]);
-  equal(one.size, 5, "bounded");
-  equal(one.last(100), [[5.9, 6.9, 7.9, 8.9, 9.9].map((x) => Math.round(x * 10) * 0.1), [59, 69, 79, 89, 99]], "the newest of each interval");
-  equal(one.last(1.5)[1], [89, 99], "a window");
-  one.add(2, [7]);
-  equal(one.last(100), [[2], [7]], "back in time");
-  one.add(11, [8]);
-  one.add(31, [9]);
-  equal(one.last(100)[1], [7, 8, null, 9], "no line across a gap");
+/** Answers of the server to the questions that a page asks in turn. */
+async function history(): Promise<void> {
+  const timers: (() => void)[] = [];
+  Object.assign(globalThis, { window: { setTimeout: (act: () => void) => timers.push(act), clearTimeout: () => undefined }, document: { visibilityState: "visible" } });
+  const store = new Store(() => undefined);
+  store.opened();
+  const asked: string[] = [];
+  const answers: object[] = [];
+  const past = new History(store, (path) => {
+    asked.push(path);
+    return answers.length ? Promise.resolve(answers.shift()) : Promise.reject(new Error("no answer"));
+  });
+  const turn = async () => {
+    timers.pop()?.();
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+  };
+  answers.push({ times: [1, 2, 3, 20], values: { a: [1, null, 3, 4], b: [5, 6, 7, 8] } });
+  past.choose(["a", "b", "a"]);
+  await turn();
+  equal(asked, ["history?names=a,b"], "the whole at first, each name once");
+  equal(past.last(["a"], 100), [[1, 2, 3, 11.5, 20], [1, null, 3, null, 4]], "no line across a gap");
+  equal(past.last(["b", "a"], 1, 3), [[2, 3], [6, 7], [null, 3]], "a window that ends at the moment that is played");
+  answers.push({ times: [20.1], values: { a: [9], b: [10] } });
+  await turn();
+  equal([asked.at(-1), past.times.length, past.column("b").at(-1)], ["history?names=a,b&after=20", 5, 10], "then what has been added");
+  await turn(); // fails
+  answers.push({ times: [], values: { a: [], b: [] } });
+  await turn();
+  equal(past.times.length, 5, "an answer that fails, and one with nothing");
+  past.restart();
+  await turn();
+  equal(past.times.length, 0, "another session");
+  answers.push({ times: Array.from({ length: 20001 }, (_, i) => i), values: { a: Array(20001).fill(0), b: Array(20001).fill(0) } }, { times: [1, 2], values: { a: [1, 2], b: [1, 2] } });
+  await turn();
+  await turn();
+  equal([asked.at(-1), past.times.length], ["history?names=a,b", 2], "bounded: the whole again");
+  answers.push({ times: [1, 2], values: { c0: [1, 2] } }, { times: [1, 2, 3], values: { c8: [1, 2, 3] } });
+  past.choose(["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"]);
+  await turn();
+  equal([asked.at(-1), past.times, past.column("c8")], ["history?names=c8", [1, 2], [1, 2]], "more names than a question takes");
+  store.server("log", "log", "1");
+  answers.push({ times: [1], values: { c0: [1] } }, { times: [1], values: { c8: [1] } });
+  past.restart();
+  await turn();
+  const count = asked.length;
+  await turn();
+  equal(asked.length, count, "the past of a log is asked for once");
 }
 
 function sessions(): void {
@@ -57,11 +93,11 @@ function sessions(): void {
   store.receive("status", status("one", 3));
   store.receive("truth", truth("one", 3));
   store.receive("truth", truth("one", 4));
-  equal([store.trail.length, store.fine.size], [2, 2], "trail and series");
+  equal(store.trail.length, 2, "trail");
   store.receive("truth", truth("two", 0));
-  equal([store.events.length, store.trail.length, store.fine.size, store.newest.status === undefined], [0, 1, 1, true], "another session");
+  equal([store.events.length, store.trail.length, store.session(), store.newest.status === undefined], [0, 1, "two", true], "another session");
   store.receive("truth", { ...header("two", 9, 1, 2) } as Headed);
-  equal([store.foreignProtocol, store.fine.size], ["/truth: version 2", 1], "another protocol is left out, and known");
+  equal([store.foreignProtocol, store.newest.truth?.header?.timeS], ["/truth: version 2", 0], "another protocol is left out, and known");
   equal(changes.length > 0, true, "panels are woken");
 
   // A new session: the server sends the events again to whoever subscribes again.
@@ -83,7 +119,7 @@ function log(): void {
   equal([store.newest.dp, store.newest.truth, store.events.length, store.trail.length], [undefined, undefined, 0, 0], "nothing of a later time stays");
   store.receive("truth", truth(5));
   store.receive("truth", truth(80)); // a seek ahead
-  equal([store.fine.size, store.trail.length], [3, 1], "a gap, and no trail across it");
+  equal(store.trail.length, 1, "a gap, and no trail across it");
 }
 
 function targets(): void {
@@ -219,7 +255,7 @@ function meshes(): void {
   equal(hullOf([]).points.length, 0, "no outline, no hull");
 }
 
-for (const test of [units, series, sessions, log, targets, old, seabed, pipe, laid, tensioner, loads, faults, alarms, route, meshes]) {
-  test();
+for (const test of [units, sessions, log, targets, old, seabed, pipe, laid, tensioner, loads, faults, alarms, route, meshes, history]) {
+  await test();
   console.log(`${test.name}: as it should be`);
 }

@@ -1,0 +1,12 @@
+// Output quantities out of messages of the telemetry: the other direction of hil/quantities.inc.
+#pragma once
+
+#include "hil/quantity.h"
+
+#include <protobuf-c/protobuf-c.h>
+
+// Sets those of the values, in SI units and radians, that a Truth, Sensors, Ledger or Timing tells; NaN where
+// the part that would contain one is absent. Others stay as they are: drift_m, heave_m, controller_in_command
+// and ledger_closure stand in no message. Where Sensors contain measurements, what Truth has counts.
+// of Nodes: the touchdown point and the lay-back, for that case only.
+void quantities_of_message(const ProtobufCMessage *message, double values[QUANTITY_COUNT]);
