@@ -5,10 +5,17 @@ import urllib.error
 import urllib.request
 
 from browser import *
+from browser import until as harness_until
 
 require_chromium()
 VIEW = os.path.join(BUILD, "sagbend-view")
 LOG = path("station.mcap")
+PATIENCE_OF_PAGE_S = 5 * PATIENCE_S  # its pictures are drawn without a graphics card
+
+
+def until(holds, what, *shown):
+    harness_until(holds, what, *shown, timeout=PATIENCE_OF_PAGE_S)
+
 
 
 def view_of(*args):
