@@ -81,8 +81,8 @@ export class View3 {
     const place: Place = (north, east, down) => [east - origin[1], -down, -(north - origin[0])];
     if (key !== this.groundKey) {
       empty(this.ground);
-      this.ground.add(...routeOf(session, place));
-      this.ground.add(...groundOf(session, nodes, truth, size, place));
+      const fixed = [...routeOf(session, place), ...groundOf(session, nodes, truth, size, place)];
+      if (fixed.length) this.ground.add(...fixed); // three takes no empty list
       this.groundKey = key;
     }
     empty(this.moving);
