@@ -26,9 +26,9 @@ void notices_report_silence(struct dp *d, int has_come) {
     d->heard_ms = now;
     d->silence_reported = 0;
   } else if (!d->silence_reported && now - d->heard_ms >= SILENCE_MS) {
-    char text[400];
-    snprintf(text, sizeof text, "%s%s", o->connect ? o->connect : d->config.connect,
-             o->key ? ": is --server-key its public key, and does it use keys?" : "");
+    char text[600];
+    snprintf(text, sizeof text, "%s: %s", o->connect ? o->connect : d->config.connect,
+             client_silence(d->client));
     notices_line(d, "no message for 5 s from a simulator at ", text);
     d->silence_reported = 1;
   }

@@ -231,6 +231,10 @@ enum status client_poll(struct client *client, int timeout_ms, struct wire_messa
   }
 }
 
+const char *client_silence(const struct client *client) {
+  return client_socket_silence(&client->line);
+}
+
 int client_take_notice(struct client *client, struct reason *out) {
   *out = client->line.notice;
   client->line.notice.text[0] = '\0';

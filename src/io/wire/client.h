@@ -23,6 +23,9 @@ enum status client_poll(struct client *client, int timeout_ms, struct wire_messa
 // What a person should know of the connection since the last call. Returns 0 if there is nothing.
 int client_take_notice(struct client *client, struct reason *out);
 
+// For a person: why nothing comes, as far as the client knows, and what to check.
+const char *client_silence(const struct client *client);
+
 // Sends what the controller says about itself, in the same way. Its messages have numbers of their own, so
 // that those of the commands do not depend on it.
 int client_send_view(struct client *client, const struct wire_controller_view *view);

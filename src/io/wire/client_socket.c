@@ -14,6 +14,7 @@ enum {
   RENEW_MOST_MS = 1000, // after failures in a row
   RECONNECT_MS = 100,   // libzmq's own, while nobody listens
   HANDSHAKE_MS = 2000,
+  LISTENS_MS = HANDSHAKE_MS + 2 * RENEW_MOST_MS, // somebody who listens is connected to at least so often
   REFUSALS = 3, // before the first success; one alone somebody on the path can make up
   KEEPALIVE_S = 5
 };
@@ -35,7 +36,7 @@ static enum status set_keys(void *socket, const struct client_keys *keys, struct
 // heartbeats either.
 static void *watch(void *context, void *socket, int has_keys) {
   static atomic_uint next;
-  const int events = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
+  const int events = ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
                      ZMQ_EVENT_DISCONNECTED | (has_keys ? 0 : ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL);
   char address[64];
   snprintf(address, sizeof address, "inproc://connection-%u", atomic_fetch_add(&next, 1));
@@ -152,7 +153,9 @@ enum status client_socket_follow(struct client_socket *s, int *is_new, struct re
   uint32_t value;
   *is_new = 0;
   while (s->monitor && read_event(s->monitor, &event, &value)) {
-    if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
+    if (event == ZMQ_EVENT_CONNECTED) {
+      s->connected_ms = clock_ms();
+    } else if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
       s->is_open = s->has_been_open = 1;
       s->failures = 0;
     } else if (event == ZMQ_EVENT_DISCONNECTED) {
@@ -174,6 +177,20 @@ enum status client_socket_follow(struct client_socket *s, int *is_new, struct re
     s->renew_ms = clock_ms() + RENEW_MOST_MS;
   }
   return STATUS_OK;
+}
+
+const char *client_socket_silence(const struct client_socket *s) {
+  if (s->is_open)
+    return "it is connected, and says nothing. Is the simulator suspended?";
+  if (!s->connected_ms || clock_ms() - s->connected_ms > LISTENS_MS)
+    return "nothing listens there. Is the simulator running, and is this the endpoint of its line 'commands "
+           "at'?";
+  return s->options.keys ? "something listens there, and the handshake fails. Is --server-key its public "
+                           "key, does it use keys, and is "
+                           "this the endpoint of its line 'commands at', not 'telemetry at'?"
+                         : "something listens there, and the handshake fails. Is this the endpoint of the "
+                           "simulator's line 'commands "
+                           "at', not 'telemetry at'?";
 }
 
 void client_socket_renew(struct client_socket *s) {

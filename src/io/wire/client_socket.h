@@ -23,6 +23,7 @@ struct client_socket {
   int is_open;                      // the handshake of this socket has succeeded
   int was_open;                     // that of the one before
   int has_been_open;                // that of any
+  int64_t connected_ms;             // when the system last connected, before the handshake; 0: never
   int64_t renew_ms;                 // when a new socket takes its place; 0: not yet
   int failures;                     // connections in a row that ended before their handshake
   int refusals;                     // before the first handshake that succeeded
@@ -46,3 +47,7 @@ enum status client_socket_follow(struct client_socket *s, int *is_new, struct re
 // A new socket takes the place of this one at the next call of client_socket_follow: the connection is open,
 // and what should have come over it has not.
 void client_socket_renew(struct client_socket *s);
+
+// Why nothing comes over a connection that is silent, as far as this end knows, and what to check: for
+// people.
+const char *client_socket_silence(const struct client_socket *s);

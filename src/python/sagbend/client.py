@@ -1,4 +1,5 @@
 """A controller's connection: Hello, Welcome, Sensors, Command, Refusal, End (docs/protocol.md)."""
+import logging
 import os
 import time
 from collections import deque
@@ -7,6 +8,7 @@ from typing import Any, Deque, Dict, Iterable, Iterator, Optional, Union
 import zmq
 from google.protobuf.message import DecodeError
 
+from . import exact_fields
 from .connection import Connection
 from .errors import NoAnswer
 from .keys import Keys
@@ -16,7 +18,9 @@ from .v1.session_pb2 import End, Event, Welcome
 from .v1.telemetry_pb2 import Sensors
 
 PROTOCOL = 1
+NOTICE_S = 5.0  # of waiting without a message: what to check is logged
 RENEW_S = 3.0  # another socket after so long without an answer over an open connection
+LOG = logging.getLogger("sagbend")
 Message = Union[Welcome, Sensors, Refusal, Event, End]
 
 
@@ -27,6 +31,13 @@ class Client:
         with Client("tcp://127.0.0.1:47700", name="mine") as client:
             for sensors in client.samples():
                 client.send_wrench(sensors, surge_n=1e5)
+
+    On a vessel with instruments (client.welcome.instrument) the exact state is not there: position_north_m and the other fields 2 to
+    13 of Sensors are 0, and pipe is absent. Read sensors.instruments (gnss, gyro, load_cell, ...), each with its telegram: name,
+    valid, time. A program that reads the exact fields nevertheless gets a UserWarning at that line.
+
+    After 5 s of waiting without a message the logger "sagbend" says what to check; Python prints its warnings on standard error
+    unless the program configures logging.
 
     welcome: the newest Welcome, None before the first. end: the End of the session, None before it.
     refusals: the newest 100 refusals; refusal_count: all of them.
@@ -46,6 +57,8 @@ class Client:
         self._keys = keys
         self._connection = Connection(zmq.DEALER, endpoint, keys, _prepare, context)
         self._renewals = 0
+        self._waits_since: Optional[float] = None  # a receive found no message since; None: it found one
+        self._has_noticed = False
 
     def __enter__(self) -> "Client":
         return self
@@ -62,8 +75,7 @@ class Client:
         deadline = time.monotonic() + timeout_s
         while not self._session:
             if self.receive(deadline - time.monotonic()) is None:
-                raise NoAnswer(f"no simulator answers at {self.endpoint} within {timeout_s:g} s"
-                               + (f", or it does not admit the key {self._keys.name}" if self._keys else ", or it requires a key"))
+                raise NoAnswer(f"no simulator answers at {self.endpoint} within {timeout_s:g} s: {self._connection.silence()}")
         assert self.welcome
         return self.welcome
 
@@ -78,6 +90,7 @@ class Client:
             # A late call still takes what has arrived.
             if not self._connection.wait(max(0.0, min(wait_s, 60.0))):
                 self._follow_connection()
+                self._notice_silence(now)
                 if time.monotonic() >= deadline:
                     return None
                 continue
@@ -111,6 +124,13 @@ class Client:
                 and time.monotonic() - max(self._last_message, self._connection.opened) > RENEW_S:
             self._connection.renew()
 
+    def _notice_silence(self, now: float) -> None:
+        """Once in each silence, which begins with the first receive that finds nothing."""
+        self._waits_since = now if self._waits_since is None else self._waits_since
+        if self.end is None and not self._has_noticed and now - self._waits_since >= NOTICE_S:
+            self._has_noticed = True
+            LOG.warning("sagbend: no message for %g s from a simulator at %s: %s", NOTICE_S, self.endpoint, self._connection.silence())
+
     def _next_hello(self) -> float:
         if not self._session:
             return self._last_hello + self.hello_period_s
@@ -130,15 +150,17 @@ class Client:
             return None  # not a simulator's
         kind = envelope.WhichOneof("message")
         if kind == "status":  # a pause: the simulator is there and makes no steps
-            self._last_message = time.monotonic()
+            self._note_message()
         if kind not in ("welcome", "sensors", "refusal", "event", "end"):
             return None
-        self._last_message = time.monotonic()
+        self._note_message()
         message: Message = getattr(envelope, kind)
         if isinstance(message, Welcome):
             if message.header.session != self._session:
                 self._answer, self._step = None, -1
             self.welcome, self._session = message, message.header.session
+            if message.instrument:
+                exact_fields.watch()
         elif isinstance(message, Sensors):
             return self._take_sensors(message)
         elif isinstance(message, Refusal):
@@ -149,6 +171,12 @@ class Client:
         elif isinstance(message, End):
             self.end = message
         return message
+
+    def _note_message(self) -> None:
+        self._last_message, self._waits_since = time.monotonic(), None
+        if self._has_noticed:
+            LOG.warning("sagbend: messages come again from %s", self.endpoint)
+        self._has_noticed = False
 
     def _take_sensors(self, sensors: Sensors) -> Optional[Sensors]:
         if not self._session:

@@ -12,7 +12,8 @@ RENEW_S, RENEW_MOST_S = 0.1, 1.0  # from the end of a connection to the next soc
 HANDSHAKE_MS = 2000
 FOLLOW_S = 0.1  # longest wait between two looks at the connection
 # Not the event of a protocol error: libzmq loses connections whose messages were altered where somebody watches it.
-EVENTS = zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED
+EVENTS = zmq.EVENT_CONNECTED | zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED
+LISTENS_S = HANDSHAKE_MS / 1000 + 2 * RENEW_MOST_S  # somebody who listens is connected to at least so often
 
 
 class Connection:
@@ -24,6 +25,7 @@ class Connection:
         self.endpoint, self.renewals = endpoint, -1
         self._kind, self._keys, self._prepare, self._context = kind, keys, prepare, context or zmq.Context.instance()
         self._failures, self.was_open = 0, False
+        self._connected = float("-inf")  # when the system last connected, before the handshake
         self._open()
 
     def _open(self) -> None:
@@ -47,6 +49,18 @@ class Connection:
         """A new socket takes the place of this one with the next wait: the connection is open and silent."""
         self._renew_at = time.monotonic()
 
+    def silence(self) -> str:
+        """Why nothing comes, as far as this end knows, and what to check: for people."""
+        if self.is_open:
+            return "it is connected, and says nothing. Is the simulator suspended?"
+        if time.monotonic() - self._connected > LISTENS_S:
+            return "nothing listens there. Is the simulator running, and is this the endpoint of its line 'commands at'?"
+        if not self._keys:
+            return ("something listens there, and the handshake fails. Does the simulator require keys, and is this the endpoint of its "
+                    "line 'commands at', not 'telemetry at'?")
+        return (f"something listens there, and the handshake fails. Is the server key its public key, does it use keys, does it admit "
+                f"the key {self._keys.name}, and is this the endpoint of its line 'commands at', not 'telemetry at'?")
+
     def wait(self, timeout_s: float) -> bool:
         """Waits for a message and follows the connection. Returns whether one has come; call it again otherwise."""
         deadline = time.monotonic() + timeout_s
@@ -61,7 +75,9 @@ class Connection:
     def _follow(self) -> None:
         while self._monitor.poll(0):
             event = recv_monitor_message(self._monitor)["event"]
-            if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
+            if event == zmq.EVENT_CONNECTED:
+                self._connected = time.monotonic()
+            elif event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
                 self.is_open, self._failures = True, 0
             elif event == zmq.EVENT_DISCONNECTED and self._renew_at == float("inf"):
                 self._renew_at = time.monotonic() + min(RENEW_S * 2 ** min(self._failures, 10), RENEW_MOST_S)

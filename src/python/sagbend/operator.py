@@ -98,8 +98,9 @@ class Operator:
                 return answer.receipt
             if kind == "refusal" and answer.refusal.refused_sequence in (0, self._sequence):
                 raise Refused(answer.refusal.reason, answer.refusal.text)
+        silence = connection.silence()
         self.close()  # an answer to this order cannot be taken for that to the next one
-        raise NoAnswer(f"no answer from {self.endpoint} within {self.timeout_s:g} s")
+        raise NoAnswer(f"no answer from {self.endpoint} within {self.timeout_s:g} s: {silence}")
 
 
 def _user() -> str:
