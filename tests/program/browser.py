@@ -64,4 +64,4 @@ class Browser:
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=PATIENCE_S)

@@ -74,7 +74,7 @@ for name, (setting, order, kind) in INTEGRATORS.items():
     socket.send(hello.SerializeToString())
     answer = envelope_pb2.Envelope()
     while not answer.HasField("welcome"):
-        check(socket.poll(5000), "no welcome", simulator.stderr())
+        check(socket.poll(1000 * PATIENCE_S), "no welcome", simulator.stderr())
         answer = envelope_pb2.Envelope.FromString(socket.recv())
     told = answer.welcome.integrator
     check(told.order == order and told.vessel == session_pb2.VesselIntegrator.Value("VESSEL_INTEGRATOR_" + kind), setting, told, answer)
@@ -226,9 +226,9 @@ def lockstep(name, law, *args):
     socket.send(hello.SerializeToString())
     session, sequence = None, 1
     while simulator.process.poll() is None:
-        if not socket.poll(10000):
+        if not socket.poll(1000 * PATIENCE_S):
             simulator.kill()
-            sys.exit(f"FAILED: silence of 10 s from lockstep run {name}:\n{simulator.stderr()}")
+            sys.exit(f"FAILED: silence from lockstep run {name}:\n{simulator.stderr()}")
         message = envelope_pb2.Envelope.FromString(socket.recv())
         if message.HasField("welcome"):
             session = message.welcome.header.session

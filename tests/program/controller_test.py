@@ -52,7 +52,7 @@ kinds.update(event=session_pb2.Event, end=session_pb2.End, status=operator_pb2.S
              dp=telemetry_pb2.ControllerView)
 seen, sessions, last = {name: 0 for name in kinds}, set(), {}
 while not seen["end"]:
-    check(subscriber.poll(20000), "no telemetry for 20 s", second.stderr())
+    check(subscriber.poll(1000 * PATIENCE_S), "no telemetry", second.stderr())
     topic, payload = subscriber.recv_multipart()
     message = kinds[topic.decode()].FromString(payload)
     header = message.header

@@ -1,6 +1,8 @@
 """Forged and incomplete logs. Each forgery is tried with the original chain, without a chain, and with a chain rebuilt by the
 forger, unsigned or signed with the forger's key. A verification never overstates a log, and ends within seconds whatever
 the log contains."""
+import resource
+
 from harness import *
 from mcap_forger import *
 
@@ -16,11 +18,17 @@ verdicts:
 """)
 
 
+def cpu_s():
+    """Time on a processor of the programs that have ended: no other program on the machine lengthens it."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def verify(log, *options):
     """(exit status, report, stderr)"""
-    began = time.monotonic()
-    status, out, err = run("replay", log, "--verify", "--json", *options, timeout=120)
-    check(time.monotonic() - began < 60, f"{log}: verification hangs")
+    began_s = cpu_s()
+    status, out, err = run("replay", log, "--verify", "--json", *options)
+    check(cpu_s() - began_s < 30, f"{log}: verification takes long")
     check(status in (0, 1, 2, 3), f"{log}: status {status}", err)
     report = json.loads(out) if out else None
     if report:

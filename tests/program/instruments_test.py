@@ -142,7 +142,7 @@ def send(kind, **fields):
 send.count = 0
 send("hello", controller_id="test", name="test")
 session, seen = None, []
-while dealer.poll(10000):
+while dealer.poll(1000 * PATIENCE_S):
     e = envelope_pb2.Envelope.FromString(dealer.recv())
     which = e.WhichOneof("message")
     if which == "welcome":

@@ -194,7 +194,7 @@ def answer(to, envelope, kind):
     router.send_multipart([to, envelope.SerializeToString()])
 
 
-deadline = time.monotonic() + 20
+deadline = time.monotonic() + PATIENCE_S
 while taken < 5:
     check(time.monotonic() < deadline, "sagbend-dp does not recover from a refused sequence", dp.stderr())
     if not router.poll(500):

@@ -22,7 +22,7 @@ def main():
     readings = [("gnss", float(t), [10.0 * t, -20.0 * t, -12.5, 3.0, 4.0, 0.5]) for t in range(5)]
     readings += [("gyro", 5.0 + t, [1.25, 0.01, 0, 0, 0, 0]) for t in range(3)]
     lines = say("udp", "127.0.0.1:%d" % listener.getsockname()[1], origin, "2026-02-27T23:00:00", readings, from_udp(listener), "GP")
-    decoded = subprocess.run([gpsdecode, "-j"], input="".join(lines), capture_output=True, text=True, timeout=30)
+    decoded = subprocess.run([gpsdecode, "-j"], input="".join(lines), capture_output=True, text=True, timeout=PATIENCE_S)
     fixes = [json.loads(line) for line in decoded.stdout.splitlines() if '"TPV"' in line and '"lat"' in line]
     headings = re.findall(r'"heading":([0-9.]+)', decoded.stdout)  # gpsd 3.22 prints invalid JSON for a rate of turn
     check(len(fixes) >= 4, "fixes by gpsdecode", decoded.stdout, decoded.stderr)

@@ -115,7 +115,7 @@ def message(body, flags=0):
 for subscribe in message(b"\x01truth"), message(b"\x09SUBSCRIBEtruth", 4):
     raw = connect(*[bytes([b]) for b in greeting + ready + subscribe])
     raw.sendall(message(b"\x04PING\0\x05abc", 4))
-    raw.settimeout(10)
+    raw.settimeout(PATIENCE_S)
     got = b""
     while b"\x01\x05truth" not in got or b"\x04\x08\x04PONGabc" not in got:
         got += raw.recv(65536)

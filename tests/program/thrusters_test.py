@@ -31,7 +31,7 @@ def send(envelope, kind):
 
 def receive(kind):
     while True:
-        check(dealer.poll(20000), f"no {kind} came", simulator.stderr())
+        check(dealer.poll(1000 * PATIENCE_S), f"no {kind} came", simulator.stderr())
         got = Envelope.FromString(dealer.recv())
         if got.WhichOneof("message") == kind:
             return getattr(got, kind)
@@ -84,7 +84,7 @@ while True:
     command(step, *([bow] if step < 2000 else []), *both)
     while listener.poll(0):
         truths.append(Truth.FromString(listener.recv_multipart()[1]))
-    check(dealer.poll(20000), "silence", simulator.stderr())
+    check(dealer.poll(1000 * PATIENCE_S), "silence", simulator.stderr())
     got = Envelope.FromString(dealer.recv())
     while got.WhichOneof("message") not in ("sensors", "end"):
         check(got.WhichOneof("message") != "refusal", "refused", got)
