@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 470, HEIGHT = 130, LEFT = 62, RIGHT = 8, TOP = 20, BOTTOM = 20 };
+enum { WIDTH = 470, HEIGHT = 130, LEFT = 76, RIGHT = 8, TOP = 20, BOTTOM = 20 };
 
 struct axes {
   double first_s, last_s, low, high;

@@ -34,7 +34,10 @@ static const struct key_def KEYS[] = {
      .doc = "Extended regular expression over a line. Its first group is the simulated time, the second the "
             "text."},
     {"alarms.not", AS_TEXT, .size = TRIAL_TEXT,
-     .fallback = "in use$|give what is asked|turns are done|is back", IN(trial_plan, alarm_ends),
+     .fallback = "in use$|again$|give what is asked|goes to the route|moves along the route|holds after the "
+                 "joint|end of the route|goes on$|leaves the "
+                 "route",
+     IN(trial_plan, alarm_ends),
      .doc = "Extended regular expression over the text of messages that are no alarms."},
     {"settle_s", AS_NUMBER, .range = POSITIVE, .fallback = "120", IN(trial_plan, settle_s), .unit = "s",
      .doc = "Time from the start of a run to the failure."},
