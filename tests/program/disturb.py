@@ -38,12 +38,17 @@ class Forwarder:
 
 class Proxy(Forwarder):
     """Forwards TCP connections to an endpoint. delay_s holds each piece back; a piece is lost with probability loss, which a
-    TCP connection feels as a retransmission 0.2 s later; cut forwards nothing and closes nothing, like a pulled cable."""
+    TCP connection feels as a retransmission 0.2 s later; cut forwards nothing and closes nothing, like a pulled cable; drop() ends
+    all connections with a reset."""
 
     def __init__(self, endpoint):
         self.delay_s, self.loss, self.cut = 0, 0, False
-        self.random = random.Random(1)
+        self.random, self.writers = random.Random(1), []
         super().__init__(endpoint)
+
+    def drop(self):
+        for writer in self.writers:
+            self.loop.call_soon_threadsafe(writer.transport.abort)
 
     async def join(self, reader, writer):
         try:
@@ -51,6 +56,7 @@ class Proxy(Forwarder):
         except OSError:
             writer.close()
             return
+        self.writers += writer, other_writer
         await asyncio.gather(self.forward(reader, other_writer), self.forward(other_reader, writer))
 
     async def forward(self, reader, writer):

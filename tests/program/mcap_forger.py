@@ -156,9 +156,10 @@ class Log:
             self.topics["/chain"] = schema
         self.strip()
         pending = [digest(bytes([HEADER]), self.header)]
+        channel = {topic: self.channel_digest(topic) for topic in {m.topic for chunk in self.chunks for m in chunk}}
         for i, chunk in enumerate(self.chunks):
             pending += [digest(bytes([kind]), content) for kind, content in self.before[i]]
-            pending += [digest(self.channel_digest(m.topic), struct.pack("<QQQ", m.sequence, m.log_ns, m.publish_ns), m.data)
+            pending += [digest(channel[m.topic], struct.pack("<QQQ", m.sequence, m.log_ns, m.publish_ns), m.data)
                         for m in chunk]
             link = log_pb2.ChainLink(session=session, first=records, before=now)
             for r in pending:
