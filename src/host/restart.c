@@ -4,6 +4,7 @@
 #include "host/host.h"
 
 #include "io/bus/modbus_server.h"
+#include "io/bus/nmea_inputs.h"
 
 #include "rt/os.h"
 
@@ -229,6 +230,7 @@ static void swap(struct host *host, struct session *next) {
   host->session = next;
   follow(host);
   announce(host, text);
+  nmea_inputs_begin_session(host->nmea_inputs);
   checkpointer_begin_session(&host->outlets.checkpointer, next->id, &next->loop);
   retire(host, before);
 }

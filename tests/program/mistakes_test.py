@@ -4,6 +4,7 @@ import socket
 import struct
 import warnings
 
+from modbus_link import map_of
 from harness import *
 import sagbend
 from sagbend.v1 import operator_pb2
@@ -221,10 +222,36 @@ def check_exact():
     check(simulator.end() == 0, "the session", simulator.stderr())
 
 
+def check_reset():
+    """Set-points of field buses that wait in their sockets while another session begins are refused: they were not meant for it."""
+    simulator = Simulator(case("nmea:\n  inputs:\n    - udp: 127.0.0.1:*\nmodbus:\n  endpoint: tcp://127.0.0.1:*\n"), "--duration", "0")
+    master = socket.create_connection(("127.0.0.1", int(simulator.wait_for(r"Modbus TCP at tcp://[\d.]+:(\d+)").group(1))), timeout=PATIENCE_S)
+    port = int(simulator.wait_for(r"NMEA commands at UDP 127.0.0.1:(\d+)").group(1))
+    link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    address = map_of(path("mistakes.yaml"))["thruster.bow_tunnel_2.revolutions_set_rpm"][1]
+    write = struct.pack(">HHHBBHHBf", 1, 0, 11, 1, 16, address, 2, 4, 10)
+
+    def reset():
+        begun = simulator.stderr().count(": session_begun: ")
+        with sagbend.Operator(simulator.commands) as operator:
+            operator.order("reset")
+        for _ in range(100):
+            link.sendto(sentence("1,30,R,,,,B,C").encode(), ("127.0.0.1", port))
+            master.sendall(write)
+            master.recv(300)  # one request waits at most
+        until(lambda: simulator.stderr().count(": session_begun: ") > begun, "no session", simulator.stderr())
+        return all(f"refused_session: {peer}:127.0.0.1: it came before this session began" in simulator.stderr() for peer in ("nmea", "modbus"))
+
+    until(reset, "nothing is refused", simulator.stderr())
+    simulator.signal()
+    check(simulator.end() == 0, "the session", simulator.stderr())
+
+
 check_range()
 check_sentences()
 check_modbus()
 check_many_mistakes()
+check_reset()
 check_silence()
 check_instruments()
 check_exact()

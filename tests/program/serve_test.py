@@ -66,6 +66,14 @@ check("no session runs" in manager.ctl("stop", expected=1), "stop without a sess
 for order in (["pause"], ["fault", "loss", "--probability", "0.1"]):
     check("session manager" in manager.ctl(*order, expected=1), "an order for a simulator", order)
 
+# A message of several frames is refused.
+peer = zmq.Context.instance().socket(zmq.DEALER)
+peer.linger = 0
+peer.connect(manager.endpoint)
+peer.send_multipart([b"a", b"b"])
+check(peer.poll(1000 * PATIENCE_S) and "single frame" in envelope_pb2.Envelope.FromString(peer.recv()).refusal.text, "several frames", manager.stderr())
+peer.close()
+
 # A session: its own endpoints answer, a second one is refused, stop ends it properly.
 running = manager.start("jlay-900m.yaml")
 check(running["case"] == "jlay-900m" and running["process"] > 0 and running["command_endpoint"].startswith("tcp://127.0.0.1:"), "status", running)

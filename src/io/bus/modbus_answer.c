@@ -138,6 +138,7 @@ static enum modbus_exception exception_of(enum refusal refusal, const struct wri
   case REFUSAL_COUNT:
     return EXCEPTION_NONE;
   case REFUSED_NOT_CONTROLLER:
+  case REFUSED_SESSION:
     return EXCEPTION_BUSY;
   case REFUSED_STALE:
     return write->is_based ? EXCEPTION_VALUE : EXCEPTION_BUSY;
@@ -147,7 +148,7 @@ static enum modbus_exception exception_of(enum refusal refusal, const struct wri
 }
 
 static enum modbus_exception write_values(struct modbus_server *server, struct bus_master *master,
-                                          const struct modbus_request *request,
+                                          const struct modbus_request *request, int is_of_before,
                                           const struct modbus_inbox *inbox, struct reason *why) {
   struct write write = {.image = server->image, .beat = server->beat};
   enum refusal refusal = REFUSAL_COUNT;
@@ -156,6 +157,10 @@ static enum modbus_exception write_values(struct modbus_server *server, struct b
     bus_master_refuse(master, refusal, &inbox->bus, why);
   if (exception != EXCEPTION_NONE)
     return exception;
+  if (is_of_before && (write.thrusters || write.sets_tensioner)) {
+    fail(why, STATUS_BAD_INPUT, BUS_OF_BEFORE);
+    return exception_of(bus_master_refuse(master, REFUSED_SESSION, &inbox->bus, why), &write);
+  }
   if (inbox->frame->timing.hold != HELD_NOT && (write.thrusters || write.sets_tensioner)) {
     fail(why, STATUS_BAD_INPUT, "no steps are made, the session is %s: no set-points are accepted",
          inbox->frame->timing.hold == HELD_BY_HALT ? "halted" : "paused");
@@ -174,8 +179,8 @@ static enum modbus_exception write_values(struct modbus_server *server, struct b
 }
 
 static enum modbus_exception handle(struct modbus_server *server, struct bus_master *master,
-                                    const struct modbus_request *request, const struct modbus_inbox *inbox,
-                                    uint16_t *values, struct reason *why) {
+                                    const struct modbus_request *request, int is_of_before,
+                                    const struct modbus_inbox *inbox, uint16_t *values, struct reason *why) {
   enum { ANY_UNIT = 255 }; // of a device that is reached by its own TCP address
   if (request->unit != server->def.unit_id && request->unit != ANY_UNIT) {
     fail(why, STATUS_BAD_INPUT, "unit %d or 255 expected, got %d", server->def.unit_id, request->unit);
@@ -189,7 +194,7 @@ static enum modbus_exception handle(struct modbus_server *server, struct bus_mas
     return EXCEPTION_ADDRESS;
   }
   if (request->write_count > 0) {
-    enum modbus_exception exception = write_values(server, master, request, inbox, why);
+    enum modbus_exception exception = write_values(server, master, request, is_of_before, inbox, why);
     if (exception != EXCEPTION_NONE)
       return exception;
   }
@@ -233,7 +238,7 @@ int modbus_answer(struct modbus_server *server, struct modbus_connection *connec
   bus_master_heard(master, server->gate);
   enum modbus_exception exception = modbus_request_read(connection->data, size, &request);
   if (exception == EXCEPTION_NONE)
-    exception = handle(server, master, &request, inbox, values, &why);
+    exception = handle(server, master, &request, connection->of_before > 0, inbox, values, &why);
   server->gate->counts.buses.modbus_requests++;
 
   if (exception == EXCEPTION_NONE)

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -51,6 +52,7 @@ static const char *answer_all(struct modbus_server *server, struct modbus_connec
     if (!modbus_answer(server, connection, size, inbox))
       return "it does not read its answers";
     connection->heard_ms = connection->begun_ms = clock_ms();
+    connection->of_before -= connection->of_before < (size_t)size ? connection->of_before : (size_t)size;
     connection->size -= (size_t)size;
     memmove(connection->data, connection->data + size, connection->size);
   }
@@ -283,6 +285,13 @@ void modbus_server_serve(struct modbus_server *server, const struct frame *frame
 }
 
 void modbus_server_begin_session(struct modbus_server *server, const struct loop_target *target) {
-  if (server)
-    server->target = target;
+  if (!server)
+    return;
+  server->target = target;
+  for (int i = 0; i < MODBUS_CONNECTIONS; i++) {
+    struct modbus_connection *connection = &server->connection[i];
+    int waiting = 0;
+    if (connection->file >= 0 && ioctl(connection->file, FIONREAD, &waiting) == 0)
+      connection->of_before = connection->size + (size_t)waiting;
+  }
 }

@@ -21,7 +21,8 @@ struct modbus_session { // borrowed until modbus_server_close
 enum status modbus_server_open(const struct modbus_session *session, struct modbus_server **out,
                                struct reason *why);
 void modbus_server_close(struct modbus_server *server); // accepts NULL
-// Another session begins, with this target. server NULL: does nothing.
+// Another session begins, with this target. Set-points that have come before are refused, with the exception
+// server busy. server NULL: does nothing.
 void modbus_server_begin_session(struct modbus_server *server, const struct loop_target *target);
 
 const char *modbus_server_endpoint(const struct modbus_server *server); // as bound, with the port chosen

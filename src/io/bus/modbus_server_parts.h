@@ -19,6 +19,7 @@ struct modbus_connection {
   int64_t heard_ms;  // newest answered request, or the connection's begin
   int64_t begun_ms;  // of an incomplete frame
   uint64_t requests; // answered without an exception
+  size_t of_before;  // bytes still to be answered that came before this session began
   uint8_t data[MODBUS_FRAME];
   size_t size;
 };

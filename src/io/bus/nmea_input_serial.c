@@ -60,3 +60,21 @@ void nmea_input_read_serial(struct nmea_inputs *inputs, struct nmea_input *input
   else if (size == 0 || (errno != EAGAIN && errno != EINTR))
     fail_serial(inputs, input, size == 0 ? "the line is closed" : strerror(errno));
 }
+
+void nmea_input_refuse_serial(struct nmea_inputs *inputs, struct nmea_input *input) {
+  enum { READS = 64 }; // more than a line holds
+  char data[1024];
+  size_t waited = input->line_size;
+  for (int i = 0; i < READS; i++) {
+    ssize_t size = read(input->file, data, sizeof data);
+    if (size <= 0)
+      break; // nothing more; nmea_input_read_serial finds what else it is
+    waited += (size_t)size;
+  }
+  if (!waited)
+    return;
+  input->line_size = 0;
+  input->is_too_long = 0;
+  inputs->gate->counts.buses.nmea_received++;
+  gate_refuse(inputs->gate, input->master.name, REFUSED_SESSION, BUS_OF_BEFORE);
+}

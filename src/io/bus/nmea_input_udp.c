@@ -11,8 +11,9 @@
 #include <sys/socket.h>
 
 enum {
-  DATAGRAMS_PER_SERVE = 8, // short: controllers wait meanwhile
-  DATAGRAM_MAX = 1500      // bytes; what is longer is cut. 12 thrusters need 984
+  DATAGRAMS_WAITING = 10000, // more than a socket holds
+  DATAGRAMS_PER_SERVE = 8,   // short: controllers wait meanwhile
+  DATAGRAM_MAX = 1500        // bytes; what is longer is cut. 12 thrusters need 984
 };
 
 enum status nmea_input_open_udp(struct nmea_input *input, struct reason *why) {
@@ -97,5 +98,17 @@ void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_input *in
       inputs->gate->counts.buses.nmea_received++;
       nmea_refuse_sentence(inputs, &stranger, REFUSED_NMEA_SENDER, data, (size_t)size, &none);
     }
+  }
+}
+
+void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input) {
+  char data[DATAGRAM_MAX];
+  for (int i = 0; i < DATAGRAMS_WAITING; i++) {
+    struct sockaddr_in from = {0};
+    socklen_t from_size = sizeof from;
+    if (recvfrom(input->file, data, sizeof data, 0, (struct sockaddr *)&from, &from_size) < 0)
+      return;
+    inputs->gate->counts.buses.nmea_received++;
+    gate_refuse(inputs->gate, named(ntohl(from.sin_addr.s_addr)).name, REFUSED_SESSION, BUS_OF_BEFORE);
   }
 }

@@ -103,3 +103,13 @@ void nmea_inputs_serve(struct nmea_inputs *inputs, uint64_t current_step,
   }
   open_again(inputs);
 }
+
+void nmea_inputs_begin_session(struct nmea_inputs *inputs) {
+  for (int i = 0; inputs && i < inputs->def.input_count; i++) {
+    struct nmea_input *input = &inputs->input[i];
+    if (input->file >= 0 && *input->def->udp)
+      nmea_input_refuse_udp(inputs, input);
+    else if (input->file >= 0)
+      nmea_input_refuse_serial(inputs, input);
+  }
+}

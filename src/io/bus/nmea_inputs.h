@@ -32,6 +32,9 @@ struct nmea_place nmea_inputs_place(const struct nmea_inputs *inputs, int index)
 void nmea_inputs_serve(struct nmea_inputs *inputs, uint64_t current_step,
                        void (*on_command)(void *context, const struct command *command), void *context);
 
+// Another session begins: what waits was meant for the one before, and is refused. inputs NULL: does nothing.
+void nmea_inputs_begin_session(struct nmea_inputs *inputs);
+
 // Takes bytes as one datagram of this sender, for tests.
 void nmea_inputs_take(struct nmea_inputs *inputs, struct bus_master *master, const char *data, size_t size,
                       const struct bus_inbox *inbox);

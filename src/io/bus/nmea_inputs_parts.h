@@ -50,6 +50,10 @@ void nmea_input_read_udp(struct nmea_inputs *inputs, const struct nmea_input *in
 void nmea_input_read_serial(struct nmea_inputs *inputs, struct nmea_input *input,
                             const struct bus_inbox *inbox);
 
+// Refuses what waits there, and the begin of a line.
+void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *input);
+void nmea_input_refuse_serial(struct nmea_inputs *inputs, struct nmea_input *input);
+
 // Reads the sentences of one datagram of this sender, which needs a name only; then passes them to the gate.
 struct nmea_write nmea_read_sentences(const struct nmea_inputs *inputs, const struct bus_master *master,
                                       const char *data, size_t size);

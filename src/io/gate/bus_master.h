@@ -10,6 +10,9 @@
 // Bit of a set of thrusters that stands for the tensioner.
 #define BUS_TENSIONER (UINT32_C(1) << 31)
 
+// Of a set-point that came before the session began.
+#define BUS_OF_BEFORE "it came before this session began, and was meant for the one before"
+
 // What a bus last accepted; it keeps the values that a write leaves out.
 struct bus_image {
   int thruster_count;
