@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 enum { STATUS_MS = 200, SILENCE_MS = 5000 };
+static const double LINK_S = 2; // without new Sensors, or without a new command in use
 
 // One line on stderr, past the status line.
 void notices_line(struct dp *d, const char *text, const char *more) {
@@ -45,6 +46,25 @@ static void report_flag(struct dp *d, const struct wire_sensors *s, int *reporte
   if ((*reported != 0) != (now != 0))
     report_at(d, s->dp.time_s, now ? on : off);
   *reported = now;
+}
+
+// The link, as the Sensors show it: a gap between them, and a command in use that stays the same although
+// commands go out. After a reset the time begins again.
+static void report_link(struct dp *d, const struct wire_sensors *s) {
+  char text[96];
+  double now_s = s->dp.time_s;
+  if (now_s < d->sensors_s || s->command_based_on_step != d->acting_step) {
+    d->acting_step = s->command_based_on_step;
+    d->acting_s = now_s;
+  }
+  if (now_s - d->sensors_s > LINK_S && d->sensors_s > 0) {
+    snprintf(text, sizeof text, "link: no Sensors for %.1f s", now_s - d->sensors_s);
+    report_at(d, now_s, text);
+    d->acting_s = now_s;
+  }
+  d->sensors_s = now_s;
+  report_flag(d, s, &d->reported_unheard, d->active && now_s - d->acting_s > LINK_S,
+              "link: the vessel acts on no new command", "link: the vessel acts on new commands again");
 }
 
 // References and thrusters in use, if the file has any: "gnss 2/3 1 rejected  gyro 3/3  DEAD RECKONING
@@ -184,6 +204,7 @@ void notices_report_changes(struct dp *d, const struct wire_sensors *s) {
     report_at(d, s->dp.time_s, text);
     d->reported_jumps = d->state.clock.jumps;
   }
+  report_link(d, s);
   report_wait(d, s);
   report_route(d, s);
   report_flag(d, s, &d->reported_saturated, a->saturated, "thrusters saturated",

@@ -23,6 +23,9 @@ struct dp {
   int32_t reported_use[MAX_INSTRUMENTS], reported_thruster[MAX_THRUSTERS];
   int reported_reckoning, reported_tension, reported_saturated;
   uint64_t reported_jumps;
+  uint64_t acting_step;       // that the command in use answers, as the newest Sensors say
+  double acting_s, sensors_s; // simulated time since which it is the same; of the newest Sensors
+  int reported_unheard;       // the vessel acts on no new command
   int32_t reported_phase, reported_joints, reported_wait; // of the route
   uint64_t reckoned, saturated;                           // samples
   double view_period_s; // between messages ControllerView; 0: the simulator takes none

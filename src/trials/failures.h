@@ -40,9 +40,10 @@ struct failure {
   char names[FAILURE_NAMES]
             [SIGNAL_NAME]; // of which an alarm must contain one; the equipment and what it feeds
   int name_count;
-  double alarm_s; // within which an alarm is expected; 0: none is
-  int hides;      // unseen, it hides the loss of redundancy
-  int has_spare;  // another of its kind is there, so that its failure should cost nothing
+  double alarm_s;    // within which an alarm is expected; 0: none is
+  const char *quiet; // why none is; NULL: one is
+  int hides;         // unseen, it hides the loss of redundancy
+  int has_spare;     // another of its kind is there, so that its failure should cost nothing
 };
 
 // What the simulator could do and the trials do not try.

@@ -27,11 +27,12 @@ static const struct mode {
   unsigned kinds;
   double alarm_s;
   int hides, is_stopped;
+  const char *quiet;
 } MODES[] = {
-#define MODE(word, fault, measure, parameters, kinds, alarm_s, hides)                                        \
-  {word, fault, measure, parameters, kinds, alarm_s, hides, 0},
-#define WILD(word, fault, measure, parameters, kinds, alarm_s, hides)                                        \
-  {word, fault, measure, parameters, kinds, alarm_s, hides, 1},
+#define MODE(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 0, quiet},
+#define WILD(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 1, quiet},
 #include "trials/modes.inc"
 #undef MODE
 #undef WILD
@@ -204,6 +205,7 @@ static int add_single(const struct failure_making *m, const struct piece *piece,
   write_events(m, piece, mode, parameters, f);
   f->group = FAILURE_SINGLE;
   f->alarm_s = mode->alarm_s;
+  f->quiet = mode->quiet;
   f->hides = mode->hides;
   f->has_spare = has_spare(m, piece);
   if (piece->target == TARGET_BUS)

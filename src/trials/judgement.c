@@ -136,7 +136,7 @@ static void judge_alarms(const struct trial_plan *p, const struct observation *w
   if (p->mode != RUN_LOCKSTEP)
     skip(run, CRITERION_DETECTION, "the controller inside gives no alarms");
   else if (!(f->alarm_s > 0))
-    skip(run, CRITERION_DETECTION, "no alarm is expected: within its accuracy, or harmless by the protocol");
+    skip(run, CRITERION_DETECTION, "no alarm is expected: %s", f->quiet);
   else if (isnan(run->detected_s))
     decide(run, CRITERION_DETECTION, 0, f->hides || moved ? 'B' : 'C',
            "no alarm names it, within %.3g s expected", limit_s);

@@ -203,7 +203,7 @@ static void list(const struct session *s) {
     if (f->alarm_s > 0)
       printf("%.3g s\n", f->alarm_s * s->plan.alarm_scale);
     else
-      printf("none expected\n");
+      printf("none expected: %s\n", f->quiet);
   }
   printf("\n%-40s %s\n", "not tried", "why");
   for (int i = 0; i < all->excluded_count; i++)

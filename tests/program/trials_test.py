@@ -6,7 +6,7 @@ import xml.etree.ElementTree
 from harness import *
 
 DP = os.path.join(SOURCE, "configs/osv-83m-dp.yaml")
-KEPT = ["gnss-1/off", "gnss-1/bias", "gnss-1/bias-small", "bow_tunnel_1/not_ready", "link/cut"]
+KEPT = ["gnss-1/off", "gnss-1/bias", "gnss-1/bias-small", "bow_tunnel_1/not_ready", "bow_tunnel_1/stuck", "link/cut"]
 LIMITS = """limits:
   - {name: position, quantity: offset_m, below: 10, circle: 5}
   - {name: tension, quantity: hangoff_tension_n, within: [100e3, 450e3]}
@@ -69,7 +69,7 @@ check(re.search(r"^gnss-1/valid +acts beside another fault only$", listed, re.M)
 check("318 failures, 118 not tried, 1 conditions, 319 runs" in listed, "the sums", listed[-200:])
 few = excluding(ids, KEPT)
 
-# The shipped controller: a lost reference is named in time and costs nothing; a cut link is a finding.
+# The shipped controller: a lost reference and a cut link are named in time; a stuck thruster is a finding.
 good = path("good")
 status, out, err = trials(plan("good.yaml", few + "worst_case: [bow_tunnel_1/not_ready]\n"), "--out", good, status=1)
 found = results(good)
@@ -80,20 +80,22 @@ lost = runs["gnss-1/off"]
 check(lost["verdict"] == "passed" and 0 < lost["metrics"]["detected_s"] <= 10, "a lost reference", lost)
 check(any("gnss-1" in text for _, text in lost["alarms"]), "its alarm", lost["alarms"])
 check(criterion(runs["gnss-1/bias-small"], "alarm")["result"] == "n/a", "no alarm is expected", runs["gnss-1/bias-small"])
-check(runs["link/cut"]["finding"] in ["A", "B"] and criterion(runs["link/cut"], "alarm")["result"] == "fail", "a cut link", runs["link/cut"])
+check(2 < runs["link/cut"]["metrics"]["detected_s"] <= 5, "a cut link", runs["link/cut"])
+stuck = runs["bow_tunnel_1/stuck"]
+check(stuck["finding"] == "B" and criterion(stuck, "alarm")["result"] == "fail", "a stuck thruster that nobody names", stuck)
 check(len(found["excluded"]) == 118 + 318 - len(KEPT), "what is excluded", len(found["excluded"]))
-check(re.search(r"runs +6 in 1 conditions: \d passed", out) and f"{good}/report.html" in out, "what it prints", out)
+check(re.search(r"runs +7 in 1 conditions: \d passed", out) and f"{good}/report.html" in out, "what it prints", out)
 
 # The report in all forms says the same.
 with open(os.path.join(good, "report.html")) as file:
     html = file.read()
-check("<script" not in html and "link/cut@S1" in html and runs["link/cut"]["state_hash"] in html, "the report", html[:500])
+check("<script" not in html and "bow_tunnel_1/stuck@S1" in html and stuck["state_hash"] in html, "the report", html[:500])
 check(html.count("<svg") == 2 * html.count('class="sheet"') > 0 and "offset_m, m" in html, "plots of the sheets", html.count("<svg"))
 kept = [r["point"] for r in found["runs"] if os.path.exists(os.path.join(good, f"points/{r['point']:06d}/record.csv"))]
 check(kept == [r["point"] for r in found["runs"] if r["finding"] in ["A", "B"] or r["id"] == "none@S1"], "records that stay", kept)
 suite = xml.etree.ElementTree.parse(os.path.join(good, "junit.xml")).find("testsuite")
 failed = [case.get("name") for case in suite if case.find("failure") is not None]
-check(suite.get("name") == "S1" and "link/cut@S1" in failed and "gnss-1/off@S1" not in failed, "junit.xml", failed)
+check(suite.get("name") == "S1" and "bow_tunnel_1/stuck@S1" in failed and "gnss-1/off@S1" not in failed, "junit.xml", failed)
 
 # A run again, alone: the same bits and the same alarms. The folder belongs to its plan.
 again = path("again")
@@ -108,7 +110,7 @@ check("another plan" in trials(plan("other.yaml", few + "magnitudes: {large: 31}
 # What the owner accepts stays in the report.
 accepted = trials(plan("accepted.yaml", few + "accept:\n" + "".join(f"  - {{id: '*', finding: {g}, why: 'letter 12'}}\n" for g in "AB")),
                   "--out", path("accepted"), status=0)
-check(by_id(results(path("accepted")))["link/cut"]["accepted"] == "letter 12", "an accepted finding")
+check(by_id(results(path("accepted")))["bow_tunnel_1/stuck"]["accepted"] == "letter 12", "an accepted finding")
 
 # A controller that knows one reference only and believes it: what costs the good one nothing is a finding.
 with open(DP) as file:
