@@ -175,6 +175,13 @@ static void full_status(struct wire_status *s) {
     long_text(s, &refused->text, WIRE_MAX_TEXT, 't');
   }
   ck_assert_ptr_null(wire_status_refused(s));
+  static struct frame frame = {.command_state = COMMAND_FRESH};
+  for (int i = 0; i < NOTICE_COUNT; i++)
+    frame.notices.kind[i] = (struct notice){
+        .count = UINT64_MAX, .step = UINT64_MAX, .active = 1, .value = {-1.2345e-100, -1.2345e-100, 3}};
+  wire_status_commanded(s, &frame, (const double[6]){-1.5, -2.5, 0, 0, 0, -3.5});
+  ck_assert_uint_eq(s->message.n_notice, WIRE_MAX_NOTICES);
+  ck_assert(s->message.command->hold_yaw_nm == -3.5);
   long_text(s, &s->log.path, WIRE_MAX_TEXT, 'l');
   long_text(s, &s->checkpoint.path, WIRE_MAX_TEXT, 'c');
   long_text(s, &s->orders.failure, WIRE_MAX_TEXT, 'f');
@@ -239,7 +246,7 @@ START_TEST(the_largest_receipt_with_a_status_fits) {
   ck_assert(got->number == 3 && got->active_count == WIRE_MAX_ACTIVE &&
             got->n_active == WIRE_MAX_ACTIVE_BESIDE_STATUS);
   ck_assert(got->active[1]->pending && !got->active[0]->pending);
-  ck_assert_str_eq(got->active[11]->parameter[1]->text, "target-of-23-characters");
+  ck_assert_str_eq(got->active[WIRE_MAX_ACTIVE_BESIDE_STATUS - 1]->parameter[1]->text, "target-of-23-characters");
   same_status(got->status, &status.message);
   wire_free_receipt(got);
   receipt.status = NULL;
@@ -333,13 +340,13 @@ START_TEST(a_status_as_json) {
       "\"pauses\":3,\"paused_wall_s\":0,"
       "\"setpoint\":{\"north_m\":1,\"east_m\":-2.5,\"heading_deg\":90,\"order\":9},"
       "\"peer\":[{\"name\":\"dp\",\"number\":0,\"in_command\":true,\"heard_s_ago\":0,\"joined_s_ago\":0,"
-      "\"key\":null}],\"deadline_misses\":0,\"skipped_periods\":0,\"lag_s\":0,"
+      "\"key\":null,\"never_commanded\":false}],\"deadline_misses\":0,\"skipped_periods\":0,\"lag_s\":0,"
       "\"log\":{\"path\":null,\"stalled\":true,\"dropped\":0,\"commands_missing\":false,"
       "\"replayable_to_step\":null},\"checkpoint\":null,\"version\":null,\"fault_count\":0,"
       "\"station\":null,\"tensioner\":null,"
       "\"track\":{\"stopped\":false,\"speed_mps\":null,\"order\":0},\"operation\":null,"
       "\"commands_accepted\":0,\"commands_refused\":0,\"refused_by_reason\":[],\"refused\":[],"
-      "\"telemetry_endpoint\":null,\"earlier\":null}");
+      "\"telemetry_endpoint\":null,\"earlier\":null,\"command\":null,\"notice\":[]}");
   cJSON_free(text);
   cJSON_Delete(root);
 }

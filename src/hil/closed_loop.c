@@ -45,6 +45,9 @@ static void copy_loop_state_to_frame(struct closed_loop *loop) {
   frame->command_state = loop->latch.state;
   frame->command_sequence = loop->latch.last.sequence;
   frame->command_based_on_step = loop->latch.last.based_on_step;
+  frame->commanded_thrusters = loop->latch.last.thruster_count;
+  memcpy(frame->commanded_b, loop->latch.last.wrench_b, sizeof frame->commanded_b);
+  frame->notices = loop->monitor.notices;
 
   closed_loop_show_orders(loop, frame);
   copy_verdicts_to_frame(loop);
@@ -77,6 +80,8 @@ static void measure_and_judge(struct closed_loop *loop) {
   plant_feedback(faults, &def->names, &frame->output, &frame->readings);
 
   scenario_judge(&loop->scenario, def, &view, is_control_sample(loop));
+  if (frame->output.step && !frame->output.fault)
+    command_monitor_step(&loop->monitor, &loop->command_def, &loop->latch, &frame->output, &loop->target);
   copy_loop_state_to_frame(loop);
 }
 
@@ -125,6 +130,7 @@ void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *
   out->inside_accepted = loop->inside_accepted;
   out->inside_refused = loop->inside_refused;
   out->scenario = loop->scenario;
+  out->monitor = loop->monitor;
   out->tensioner = loop->tensioner;
   out->setpoint_order = loop->target.order;
   memset(out->setpoint, 0, sizeof out->setpoint);
@@ -149,6 +155,7 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
   loop->inside_accepted = from->inside_accepted;
   loop->inside_refused = from->inside_refused;
   loop->scenario = from->scenario;
+  loop->monitor = from->monitor;
   loop->tensioner = from->tensioner;
   loop->silences = from->silences;
   loop->target.track_orders = from->track_orders;

@@ -5,6 +5,7 @@
 
 #include "control/dp.h"
 #include "core/base/nonblocking.h"
+#include "hil/command_monitor.h"
 #include "hil/frame.h"
 #include "hil/scenario.h"
 #include "hil/sensor_suite.h"
@@ -21,6 +22,7 @@ struct closed_loop_state {
   struct track_orders track_orders; // of operators for the route
   uint64_t track_order;             // number of the newest of them; 0: none
   uint64_t silences;                // times that the tensioner braked because its controller was silent
+  struct command_monitor monitor;
 };
 
 // Definitions against which a closed_loop_state from a file is checked.
@@ -40,6 +42,7 @@ struct closed_loop {
   struct dp_state dp;
   struct command_latch latch;
   struct scenario scenario;
+  struct command_monitor monitor;
   struct tensioner_input tensioner;         // for the next step
   int has_sent;                             // nonzero: the last step received a command, which is in sent
   struct command sent;                      // as the controller sent it, before the faults of the link

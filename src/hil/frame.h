@@ -8,6 +8,7 @@
 #include "core/signals/track_order.h"
 #include "core/sim/sim.h"
 #include "hil/fault.h"
+#include "hil/notice.h"
 #include "hil/step_stages.h"
 #include "hil/verdict_state.h"
 
@@ -75,6 +76,9 @@ struct frame {
   enum command_state command_state;
   uint64_t command_sequence;             // sequence number of the command in use
   uint64_t command_based_on_step;        // step of the Sensors that this command answers
+  double commanded_b[6];                 // wrench of this command as sent, b, N and N m; with thrusters: beside them
+  int commanded_thrusters;               // thrusters that this command names
+  struct notices notices;                // mistakes of the controller
   uint64_t faults_started, faults_ended; // counts since the start
   int orders_active;                     // active faults that an operator ordered
   uint64_t last_order;                   // number of the operator's newest order in effect

@@ -110,12 +110,13 @@ static enum status open_log(struct host *host, struct reason *why) {
   return fail(why, status, "%s%s", strncmp(cause.text, "--", 2) == 0 ? "" : "--log: ", cause.text);
 }
 
-// Who was denied, and what was refused, also stands on standard error or in the journal; the budget of these
-// events limits them. The summary lists refusals, too.
+// Who was denied, what was refused, and who commands nothing that can be used, also stands on standard error
+// or in the journal; the budget of these events limits them. The summary lists all but the denied.
 static void take_server_event(void *context, uint64_t step, double time_s, const char *name,
                               const char *text) {
   struct host *host = context;
-  if (!strncmp(name, "refused", strlen("refused"))) {
+  if (!strncmp(name, "refused", strlen("refused")) || !strcmp(name, "never_commanded") ||
+      !strcmp(name, "command_limits")) {
     event_watch_log_unpublished(&host->session->watch, step, time_s, name, "%s", text);
     return;
   }

@@ -172,6 +172,7 @@ void summary_print(const struct host *host) {
     printf(", %" PRIu64 " replaced within a step and not logged", host->commands_dropped);
   putchar('\n');
   summary_print_refused(host);
+  summary_print_commanded(host);
   if (host->setup.config.run.mode == RUN_LOCKSTEP)
     printf("%-20s %" PRIu64 " answers, the longest wait %.3f s at step %" PRIu64 "\n", "lockstep",
            host->waits.answers, host->waits.longest_s, host->waits.longest_step);

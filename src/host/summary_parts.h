@@ -42,7 +42,8 @@ void summary_print_hydro(const struct host *host);
 
 // Commands, orders and peers (summary_peers.c). Counts: those of the server and of the controller inside.
 struct command_counts summary_counts_of(const struct host *host);
-void summary_print_refused(const struct host *host); // by reason; nothing if there are none
+void summary_print_refused(const struct host *host);   // by reason; nothing if there are none
+void summary_print_commanded(const struct host *host); // and the notices
 void summary_add_commands(cJSON *root, const struct host *host);
 void summary_add_orders(cJSON *root, const struct host *host);
 void summary_add_nmea(cJSON *root, const struct host *host);

@@ -3,6 +3,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+struct line {
+  char text[160];
+};
 
 void summary_add_nmea(cJSON *root, const struct host *host) {
   if (!host->outlets.nmea)
@@ -50,6 +53,54 @@ void summary_print_refused(const struct host *host) {
     putchar('\n');
 }
 
+static void add_wrench(cJSON *to, const char *name, const double wrench_b[6]) {
+  cJSON *o = cJSON_AddObjectToObject(to, name);
+  summary_number(o, "surge_n", wrench_b[0]);
+  summary_number(o, "sway_n", wrench_b[1]);
+  summary_number(o, "yaw_nm", wrench_b[5]);
+}
+
+static struct line notice_line(const struct frame *frame, int kind) {
+  const struct notice *n = &frame->notices.kind[kind];
+  struct line out;
+  notice_text(kind, n, n->thruster >= 0 ? frame->output.thruster[n->thruster].name : "", out.text,
+              sizeof out.text);
+  return out;
+}
+
+// The newest command, what holds the vessel at the start, and the mistakes that were recognised.
+static void add_commanded(cJSON *to, const struct host *host) {
+  const struct frame *last = &host->session->last;
+  if (host->session->loop.latch.has_command)
+    add_wrench(to, "commanded_wrench", last->commanded_b);
+  add_wrench(to, "hold_wrench", host->session->loop.command_def.hold_wrench_b);
+  cJSON *list = cJSON_AddArrayToObject(to, "notices");
+  for (int i = 0; i < NOTICE_COUNT; i++) {
+    const struct notice *n = &last->notices.kind[i];
+    cJSON *o = n->count ? cJSON_CreateObject() : NULL;
+    if (!o)
+      continue;
+    summary_text(o, "name", notice_name(i));
+    summary_text(o, "text", notice_line(last, i).text);
+    summary_number(o, "time_s", (double)n->step * last->target.step_s);
+    summary_number(o, "count", (double)n->count);
+    cJSON_AddItemToArray(list, o);
+  }
+}
+
+void summary_print_commanded(const struct host *host) {
+  const struct frame *last = &host->session->last;
+  const double *c = last->commanded_b, *h = host->session->loop.command_def.hold_wrench_b;
+  if (host->session->loop.latch.has_command)
+    printf("%-20s surge %g N, sway %g N, yaw %g N m, %d thrusters; hold wrench: surge %g N, sway %g N, yaw "
+           "%g N m\n",
+           "commanded last", c[0], c[1], c[5], last->commanded_thrusters, h[0], h[1], h[5]);
+  for (int i = 0; i < NOTICE_COUNT; i++)
+    if (last->notices.kind[i].count)
+      printf("%-20s at %.1f s: %s: %s\n", "notice", (double)last->notices.kind[i].step * last->target.step_s,
+             notice_name(i), notice_line(last, i).text);
+}
+
 void summary_add_commands(cJSON *root, const struct host *host) {
   struct command_counts counts = summary_counts_of(host);
   cJSON *commands = cJSON_AddObjectToObject(root, "commands");
@@ -64,6 +115,7 @@ void summary_add_commands(cJSON *root, const struct host *host) {
   summary_number(commands, "controllers_made_way", (double)counts.displaced);
   summary_number(commands, "lost", (double)host->session->loop.latch.lost_count);
   summary_number(commands, "tensioner_silences", (double)host->session->loop.silences);
+  add_commanded(commands, host);
   summary_text(commands, "state", command_state_name(host->session->last.command_state));
 }
 

@@ -154,6 +154,14 @@ static void judge_presence_of_controller(struct session *session) {
     outcome_fail(session, "no controller ever sent a command, and controller.kind is external");
 }
 
+// A controller that was connected and took no part: what was simulated is not what it was to control.
+static void judge_idle_controller(struct session *session) {
+  struct server *server = session->outlets->server;
+  const char *idle = server ? server_gate(server)->idle.text : "";
+  if (*idle && (session->outcome.is_test || session->steps_total) && !session->loop.latch.has_command)
+    outcome_fail(session, "the controller %s was connected, and has never commanded", idle);
+}
+
 void outcome_find(struct session *session, const struct pauses *pauses, uint64_t halts) {
   struct outcome *outcome = &session->outcome;
   outcome->end = find_end(session);
@@ -166,6 +174,7 @@ void outcome_find(struct session *session, const struct pauses *pauses, uint64_t
   judge_lost_time(session);
   judge_halts(session, pauses, halts);
   judge_presence_of_controller(session);
+  judge_idle_controller(session);
   judge_checkpoints(session);
 }
 

@@ -93,6 +93,20 @@ static void find_command_changes(struct event_watch *watch, const struct frame *
     event_watch_log(watch, now->step, now->time_s, "command_first", "the first command has arrived");
 }
 
+static void find_notices(struct event_watch *watch, const struct frame *frame) {
+  const struct sim_output *now = &frame->output;
+  for (int i = 0; i < NOTICE_COUNT; i++) {
+    const struct notice *notice = &frame->notices.kind[i];
+    char text[sizeof watch->kept->text];
+    if (notice->count == watch->notices_seen[i])
+      continue;
+    watch->notices_seen[i] = notice->count;
+    notice_text(i, notice, notice->thruster >= 0 ? now->thruster[notice->thruster].name : "", text,
+                sizeof text);
+    event_watch_log(watch, now->step, now->time_s, notice_name(i), "%s", text);
+  }
+}
+
 // The first order is that of the configuration at the start. A change of a set-point alone is no event: a
 // controller may send another one in each command.
 static void find_tensioner_orders(struct event_watch *watch, const struct frame *frame) {
@@ -151,6 +165,7 @@ void event_watch_find_computed(struct event_watch *watch, const struct frame *fr
   find_refused_orders(watch, frame);
   find_violated_verdicts(watch, frame);
   find_command_changes(watch, frame);
+  find_notices(watch, frame);
   find_tensioner_orders(watch, frame);
   find_operations(watch, frame);
 }
@@ -165,5 +180,5 @@ int event_is_computed(const char *name) {
   for (int i = 0; i < EVENT_COUNT; i++)
     if (!strcmp(name, sim_event_name(i)))
       return 1;
-  return 0;
+  return notice_find(name) >= 0;
 }

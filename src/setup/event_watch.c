@@ -69,6 +69,8 @@ void event_watch_skip_to(struct event_watch *watch, const struct frame *frame) {
   watch->faults_started = frame->faults_started;
   watch->orders_refused = frame->orders_refused;
   watch->verdicts_violated = frame->verdicts_violated;
+  for (int i = 0; i < NOTICE_COUNT; i++)
+    watch->notices_seen[i] = frame->notices.kind[i].count;
   watch->operation = (struct operation_output){0};
   watch->has_tensioner_order = 0;
 }

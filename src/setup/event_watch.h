@@ -30,6 +30,7 @@ struct event_watch {
   uint32_t verdicts_violated;
   uint32_t sim_events;
   enum command_state command_state;
+  uint64_t notices_seen[NOTICE_COUNT]; // times raised
   struct operation_output operation; // that has been reported; number 0: none
   int has_tensioner_order;           // of which has been reported
   enum tensioner_mode tensioner_ordered;

@@ -39,14 +39,17 @@ static enum status check_thruster(const struct command_def *def, const struct th
                 number_text(rule->revolutions_max_rpm).text, number_text(thruster->revolutions_rpm).text);
 
   if (!(rule->revolutions_max_rpm > 0) && !(fabs(thruster->pitch) <= 1))
-    return fail(why, STATUS_BAD_INPUT, "thruster %s: a pitch of -1 to 1 expected, got %s", thruster->name,
-                number_text(thruster->pitch).text);
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: a pitch of -1 to 1 expected, got %s%s", thruster->name,
+                number_text(thruster->pitch).text,
+                fabs(thruster->pitch) > 2 ? ": is it a share, not per cent?" : "");
 
   // Without a rudder any azimuth is good, but an angle of many turns would lose digits.
   double most = rule->rudder_max_rad < 0 ? 100 : rule->rudder_max_rad;
   if (!(fabs(thruster->azimuth_rad) <= most))
-    return fail(why, STATUS_BAD_INPUT, "thruster %s: an angle of at most %s rad expected, got %s",
-                thruster->name, number_text(most).text, number_text(thruster->azimuth_rad).text);
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: an angle of at most %s rad expected, got %s%s",
+                thruster->name, number_text(most).text, number_text(thruster->azimuth_rad).text,
+                fabs(thruster->azimuth_rad) > 2 * most || most >= 100 ? ": is it in rad, not in degrees?"
+                                                                      : "");
 
   return STATUS_OK;
 }
@@ -55,6 +58,7 @@ static const char *const WRENCH_NAMES[] = {"surge_n", "sway_n", "heave_n", "roll
 
 static enum status check_wrench(const struct command_def *def, const struct command *command,
                                 struct reason *why) {
+  const double other_unit = 100; // a component so many times its limit is in another unit
   const char *allows = "the vessel has thrusters (network.accept_wrench allows more)";
   if (def->thrusters_only && command->thruster_count == 0)
     return fail(why, STATUS_BAD_INPUT, "thruster commands expected, got a wrench: %s", allows);
@@ -65,8 +69,12 @@ static enum status check_wrench(const struct command_def *def, const struct comm
       return fail(why, STATUS_BAD_INPUT, "extra_wrench.%s: at most %s expected, got %s: %s", WRENCH_NAMES[i],
                   number_text(most).text, number_text(command->wrench_b[i]).text, allows);
     if (def->wrench_limit[i] > 0 && !(asked <= def->wrench_limit[i]))
-      return fail(why, STATUS_BAD_INPUT, "wrench.%s: at most %s expected, got %s", WRENCH_NAMES[i],
-                  number_text(def->wrench_limit[i]).text, number_text(command->wrench_b[i]).text);
+      return fail(why, STATUS_BAD_INPUT, "wrench.%s: at most %s expected, got %s%s%s", WRENCH_NAMES[i],
+                  number_text(def->wrench_limit[i]).text, number_text(command->wrench_b[i]).text,
+                  asked >= other_unit * def->wrench_limit[i] ? ": is it in " : "",
+                  asked < other_unit * def->wrench_limit[i] ? ""
+                  : i < 3                                   ? "N?"
+                                                            : "N m?");
   }
 
   return STATUS_OK;

@@ -129,7 +129,7 @@ struct wire_event { // also for End: text states why the session ended
   char text[WIRE_MAX_TEXT + 1];
 };
 
-enum { WIRE_MAX_ACTIVE = 40, WIRE_MAX_ACTIVE_BESIDE_STATUS = 12 }; // faults in a receipt, at most
+enum { WIRE_MAX_ACTIVE = 40, WIRE_MAX_ACTIVE_BESIDE_STATUS = 10 }; // faults in a receipt, at most
 
 enum {
   WIRE_FILE_NAME = ORDER_FILE, // of a case or a log, with its final zero

@@ -21,12 +21,14 @@ void wire_begin_status(struct wire_status *status) {
   sagbend__v1__route_position__init(&status->route);
   sagbend__v1__tensioner_status__init(&status->tensioner);
   sagbend__v1__operation_state__init(&status->operation);
+  sagbend__v1__command_status__init(&status->command);
   status->message.header = &status->header;
   status->message.orders = &status->orders;
   status->message.security = &status->security;
   status->message.peer = status->peers;
   status->message.refused_by_reason = status->reasons;
   status->message.refused = status->refusals;
+  status->message.notice = status->notices;
   status->text_size = 0;
 }
 
@@ -94,6 +96,53 @@ Sagbend__V1__Refused *wire_status_refused(struct wire_status *status) {
   status->refusals[i] = &status->refused[i];
   status->message.n_refused++;
   return &status->refused[i];
+}
+
+// The kind raised last among those that are not taken; -1: none.
+static int newest_notice(const struct notices *notices, uint32_t taken) {
+  int newest = -1;
+  for (int i = 0; i < NOTICE_COUNT; i++)
+    if (notices->kind[i].count && !(taken >> i & 1) &&
+        (newest < 0 || notices->kind[i].step > notices->kind[newest].step))
+      newest = i;
+  return newest;
+}
+
+static void add_notice(struct wire_status *status, const struct frame *frame, int kind) {
+  const struct notice *from = &frame->notices.kind[kind];
+  const size_t i = status->message.n_notice++;
+  Sagbend__V1__NoticeStatus *to = &status->notice[i];
+  char text[160];
+  status->notices[i] = to;
+  sagbend__v1__notice_status__init(to);
+  notice_text(kind, from, from->thruster >= 0 ? frame->output.thruster[from->thruster].name : "", text,
+              sizeof text);
+  to->name = wire_status_text(status, notice_name(kind));
+  to->text = wire_status_text(status, text);
+  to->time_s = (double)from->step * frame->target.step_s;
+  to->count = from->count;
+  to->active = from->active != 0;
+}
+
+void wire_status_commanded(struct wire_status *status, const struct frame *frame,
+                           const double hold_wrench_b[6]) {
+  Sagbend__V1__CommandStatus *to = &status->command;
+  uint32_t taken = 0; // a bit for each kind
+  for (int newest;
+       status->message.n_notice < WIRE_MAX_NOTICES && (newest = newest_notice(&frame->notices, taken)) >= 0;
+       taken |= UINT32_C(1) << newest)
+    add_notice(status, frame, newest);
+  if (frame->command_state == COMMAND_WAITING)
+    return;
+  status->message.command = to;
+  to->surge_n = frame->commanded_b[0];
+  to->sway_n = frame->commanded_b[1];
+  to->yaw_nm = frame->commanded_b[5];
+  to->thrusters = (uint64_t)frame->commanded_thrusters;
+  to->hold_surge_n = hold_wrench_b[0];
+  to->hold_sway_n = hold_wrench_b[1];
+  to->hold_yaw_nm = hold_wrench_b[5];
+  to->based_on_step = frame->command_based_on_step;
 }
 
 void wire_status_tensioner(struct wire_status *status, const struct sim_output *output) {

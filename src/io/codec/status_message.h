@@ -1,9 +1,12 @@
 // The message Status, as the program that sends it fills it.
 #pragma once
 
+#include "hil/frame.h"
 #include "io/codec/codec.h"
 
 #include "sagbend/v1/operator.pb-c.h"
+
+enum { WIRE_MAX_NOTICES = 3 }; // in a Status, the newest first
 
 // A Status with room for its parts, which refer to each other: it cannot be copied. Who fills a part lets the
 // message point to it; what is not there stays NULL.
@@ -25,8 +28,10 @@ struct wire_status {
   Sagbend__V1__OperationState operation;
   Sagbend__V1__RefusedCount reason[REFUSAL_COUNT], *reasons[REFUSAL_COUNT];
   Sagbend__V1__Refused refused[WIRE_MAX_REFUSED], *refusals[WIRE_MAX_REFUSED];
+  Sagbend__V1__CommandStatus command;
+  Sagbend__V1__NoticeStatus notice[WIRE_MAX_NOTICES], *notices[WIRE_MAX_NOTICES];
   size_t text_size;
-  char text[6144];
+  char text[7424];
 };
 
 // An empty Status, with header, orders and security.
@@ -45,5 +50,8 @@ Sagbend__V1__PeerStatus *wire_status_peer(struct wire_status *status);
 void wire_status_commands(struct wire_status *status, const struct command_counts *counts);
 // The next refusal, to be filled; NULL: no room.
 Sagbend__V1__Refused *wire_status_refused(struct wire_status *status);
+// The command in use beside the hold wrench, and the notices raised so far.
+void wire_status_commanded(struct wire_status *status, const struct frame *frame,
+                           const double hold_wrench_b[6]);
 // Tensioner and operation of a step, where they exist.
 void wire_status_tensioner(struct wire_status *status, const struct sim_output *output);

@@ -25,6 +25,27 @@ void gate_leave(struct gate *gate, int place) {
   gate->on_event(gate->context, "controller_gone", text);
 }
 
+int gate_never_commanded(const struct gate *gate, int place) {
+  const struct controller *c = &gate->controller[place];
+  return c->used && !c->commands && !gate->lockstep &&
+         gate_clock_ms(gate) - c->joined_ms > (int64_t)gate->timeout_ms;
+}
+
+void gate_report_idle(struct gate *gate) {
+  for (int i = 0; i < GATE_CONTROLLERS; i++) {
+    struct controller *c = &gate->controller[i];
+    char text[GATE_TEXT];
+    if (c->idle_reported || gate->in_command >= 0 || !gate_never_commanded(gate, i))
+      continue;
+    c->idle_reported = 1;
+    gate->idle = gate_controller_text(gate, i);
+    snprintf(text, sizeof text, "%s has never commanded: %s; the vessel is held by the hold wrench only",
+             gate->idle.text,
+             c->tried_ms ? "none of its commands was accepted" : "it has joined, and sends no Command");
+    gate->on_event(gate->context, "never_commanded", text);
+  }
+}
+
 int gate_find_id(const struct gate *gate, const char *id, const char *key) {
   for (int i = 0; i < GATE_CONTROLLERS; i++)
     if (gate->controller[i].used && *id && strcmp(gate->controller[i].id, id) == 0 &&

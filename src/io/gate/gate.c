@@ -12,7 +12,8 @@ void gate_init(struct gate *gate) {
   gate->newcomers = 0;
   gate->in_command = -1;
   gate->commanded_ms = 0;
-  gate->commanded_step = gate->answered_step = 0;
+  gate->commanded_step = gate->answered_step = gate->beyond_limits = 0;
+  gate->idle.text[0] = 0;
   gate->counts = (struct command_counts){0};
   gate->refusals = (struct refusals){.count = 0};
 }
@@ -31,33 +32,48 @@ void gate_hold(struct gate *gate, int on) {
   gate->held = on;
 }
 
-// Whether a command is based on sensors that are too old, or on a step that has not been published. In
-// lockstep a step accepts the first answer to its own Sensors only: which of two answers arrives first would
-// depend on the wall clock.
+// Whether a command is based on sensors that are too old, or on a step that has not been published; why names
+// the step that was sent and the one that is now. In lockstep a step accepts the first answer to its own
+// Sensors only: which of two answers arrives first would depend on the wall clock.
 static int is_stale(const struct gate *gate, const struct command *command, uint64_t current_step,
                     struct reason *why) {
-  if (command->based_on_step > current_step)
-    return 1;
-  if (!gate->lockstep)
-    return current_step - command->based_on_step > gate->max_age_steps;
-  if (command->based_on_step == current_step && gate->answered_step != current_step + 1)
-    return 0;
-  if (command->based_on_step == current_step)
-    fail(why, STATUS_BAD_INPUT, "step %" PRIu64 " accepts no further answer", current_step);
-  else
+  const uint64_t answered = command->based_on_step;
+  if (answered > current_step)
     fail(why, STATUS_BAD_INPUT,
-         "answers the sensors of step %" PRIu64 ", in lockstep those of step %" PRIu64 " expected",
-         command->based_on_step, current_step);
+         "based_on_step %" PRIu64 " is ahead, the newest step is %" PRIu64
+         ": header.step of the Sensors that the command answers expected",
+         answered, current_step);
+  else if (gate->lockstep && answered != current_step)
+    fail(why, STATUS_BAD_INPUT,
+         "answers the sensors of step %" PRIu64 ", in lockstep those of step %" PRIu64 " expected", answered,
+         current_step);
+  else if (gate->lockstep && gate->answered_step == current_step + 1)
+    fail(why, STATUS_BAD_INPUT, "step %" PRIu64 " accepts no further answer", current_step);
+  else if (!gate->lockstep && current_step - answered > gate->max_age_steps)
+    fail(why, STATUS_BAD_INPUT,
+         "based_on_step %" PRIu64 " is %" PRIu64 " steps old, the newest step is %" PRIu64
+         ": an age of at most %" PRIu64 " steps expected (network.command_max_age_s)",
+         answered, current_step - answered, current_step, gate->max_age_steps);
+  else
+    return 0;
   return 1;
 }
 
 // Whether another controller is in command and has not timed out. In lockstep the time-out counts simulated
 // time: a controller may take any time to answer, and has gone only when its connection has.
-static int commanded_by_another(const struct gate *gate, int place, uint64_t current_step) {
+static int commanded_by_another(const struct gate *gate, int place, uint64_t current_step,
+                                struct reason *why) {
   if (gate->in_command < 0 || gate->in_command == place)
     return 0;
-  return gate->lockstep ? current_step - gate->commanded_step <= gate->timeout_steps
-                        : gate_clock_ms(gate) - gate->commanded_ms <= (int64_t)gate->timeout_ms;
+  const int64_t silent_ms = gate_clock_ms(gate) - gate->commanded_ms;
+  if (gate->lockstep ? current_step - gate->commanded_step > gate->timeout_steps
+                     : silent_ms > (int64_t)gate->timeout_ms)
+    return 0;
+  fail(why, STATUS_BAD_INPUT,
+       "another controller is in command: %.120s; until it is silent for network.command_timeout_s, or an "
+       "operator's take-over",
+       gate_controller_text(gate, gate->in_command).text);
+  return 1;
 }
 
 static enum refusal find_refusal(struct gate *gate, int place, uint64_t sequence,
@@ -73,18 +89,36 @@ static enum refusal find_refusal(struct gate *gate, int place, uint64_t sequence
   sender->tried_ms = gate_clock_ms(gate);
   if (command_check(&gate->rules, command, why) != STATUS_OK)
     return REFUSED_RANGE;
-  if (commanded_by_another(gate, place, current_step))
+  if (commanded_by_another(gate, place, current_step, why))
     return REFUSED_NOT_CONTROLLER;
   if (is_stale(gate, command, current_step, why))
     return REFUSED_STALE;
   return REFUSAL_COUNT;
 }
 
+// A command beyond the limits is refused; a hundred in a row are in another unit, or of a law that is not
+// stable.
+static void count_beyond_limits(struct gate *gate, int place, enum refusal reason, const struct reason *why) {
+  char text[GATE_TEXT];
+  if (reason == REFUSAL_COUNT)
+    gate->beyond_limits = 0;
+  if (reason != REFUSED_RANGE || ++gate->beyond_limits != GATE_BEYOND_LIMITS)
+    return;
+  snprintf(
+      text, sizeof text,
+      "%d commands in a row of %s are beyond the limits; the last: %.200s; are its units right (N, N m, rpm, "
+      "rad, a share from -1 to 1)?",
+      GATE_BEYOND_LIMITS, gate_controller_text(gate, place).text, why->text);
+  gate->on_event(gate->context, "command_limits", text);
+}
+
 enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, const struct command *command,
                         uint64_t current_step, struct reason *why) {
   enum refusal reason = find_refusal(gate, place, sequence, command, current_step, why);
+  count_beyond_limits(gate, place, reason, why);
   if (reason != REFUSAL_COUNT)
     return reason;
+  gate->controller[place].commands++;
   if (gate->in_command != place)
     gate_take_command(gate, place, current_step, "is in command");
   gate->commanded_ms = gate_clock_ms(gate);

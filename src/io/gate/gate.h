@@ -9,9 +9,10 @@
 
 enum {
   GATE_CONTROLLERS = 16,
-  GATE_NAME = 64,         // bytes of an id or a name, with its final zero
-  GATE_TEXT = 512,        // bytes of an event's text, with its final zero
-  GATE_SILENCE_MS = 3000, // after so long without a message a controller is forgotten, except in lockstep
+  GATE_NAME = 64,           // bytes of an id or a name, with its final zero
+  GATE_TEXT = 512,          // bytes of an event's text, with its final zero
+  GATE_BEYOND_LIMITS = 100, // commands in a row out of range that raise the event command_limits
+  GATE_SILENCE_MS = 3000,   // after so long without a message a controller is forgotten, except in lockstep
 };
 
 // A controller that has joined. Its id is a secret: another program that knew it could act in its place, so
@@ -26,6 +27,12 @@ struct controller {
   int64_t joined_ms;
   int64_t tried_ms;       // when its last valid command came, used or not; 0: none came
   uint64_t last_sequence; // of its messages; joining starts a new sequence
+  uint64_t commands;      // of it that were accepted
+  int idle_reported;      // nonzero: that it has never commanded
+};
+
+struct gate_text {
+  char text[2 * GATE_NAME + 48];
 };
 
 struct gate {
@@ -48,6 +55,8 @@ struct gate {
   int in_command;     // index of controller; -1: none
   int64_t commanded_ms;
   uint64_t commanded_step;
+  uint64_t beyond_limits; // commands in a row that were out of range
+  struct gate_text idle;  // a controller that was reported as never commanding; empty: none
   uint64_t answered_step; // lockstep: 1 + the newest step that accepts no further answer
   struct command_counts counts;
   struct refusals refusals; // the newest, and events about them
@@ -79,6 +88,12 @@ void gate_leave(struct gate *gate, int place);
 // Forgets controllers that have been silent for GATE_SILENCE_MS; in lockstep none.
 void gate_forget_silent(struct gate *gate);
 
+// Whether it joined longer ago than the time-out and none of its commands was accepted. In lockstep never:
+// the step waits for it.
+int gate_never_commanded(const struct gate *gate, int place);
+// Reports each of them once, by the event never_commanded, while no other one is in command.
+void gate_report_idle(struct gate *gate);
+
 // The controller with this id and this key (empty: none). -1: unknown.
 int gate_find_id(const struct gate *gate, const char *id, const char *key);
 int gate_find_number(const struct gate *gate, uint64_t number); // -1: it has gone
@@ -90,9 +105,6 @@ enum status gate_find_named(const struct gate *gate, const char *name_or_number,
                             struct reason *why);
 void gate_take_command(struct gate *gate, int place, uint64_t step, const char *how);
 
-struct gate_text {
-  char text[2 * GATE_NAME + 48];
-};
 struct gate_text gate_controller_text(const struct gate *gate, int place); // name, number, key, for people
 
 // ---- commands ----

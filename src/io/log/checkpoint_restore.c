@@ -87,6 +87,8 @@ static int state_is_valid(const struct closed_loop_rules *rules, const struct cl
     return valid_fail_in(why, "dp.");
   if (!scenario_is_valid(rules->scenario, rules->command, &state->scenario, step, why))
     return valid_fail_in(why, "scenario.");
+  if (!command_monitor_is_valid(&state->monitor, step, why))
+    return valid_fail_in(why, "monitor.");
   if (!tensioner_is_valid(rules->command, state, why))
     return valid_fail_in(why, "tensioner: ");
   if (!setpoint_is_valid(state, why))

@@ -125,6 +125,7 @@ static void keep_house(struct server *server) {
     server_report_denials(server);
     gate_report_refused(&server->gate);
     gate_forget_silent(&server->gate);
+    gate_report_idle(&server->gate);
   }
   if (server->publisher && (is_due || server->publisher_waits))
     publisher_serve(server->publisher);

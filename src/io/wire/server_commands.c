@@ -6,8 +6,12 @@
 // What the protocol asks of a command before it comes to the gate. REFUSAL_COUNT: nothing is wrong.
 static enum refusal find_refusal(const struct server *server, int peer, const struct wire_message *message,
                                  struct reason *why) {
-  if (strcmp(message->header.session, server->session.id) != 0)
+  if (strcmp(message->header.session, server->session.id) != 0) {
+    fail(why, STATUS_BAD_INPUT,
+         "header.session '%.40s' is not the present session, '%s': send Hello, as after each restart",
+         message->header.session, server->session.id);
     return REFUSED_SESSION;
+  }
   if (peer >= 0 && strcmp(server->gate.controller[peer].id, message->as.command.controller_id) == 0)
     return REFUSAL_COUNT;
   fail(why, STATUS_BAD_INPUT, "no Hello of this controller_id came over this connection: send Hello");

@@ -30,6 +30,7 @@ static void fill_peers(const struct server *server, struct wire_status *out) {
     peer->key = wire_status_text(out, controller->key);
     peer->number = controller->number;
     peer->in_command = i == gate->in_command;
+    peer->never_commanded = gate_never_commanded(gate, i);
     peer->heard_s_ago = 1e-3 * (double)(now_ms - controller->heard_ms);
     peer->joined_s_ago = 1e-3 * (double)(now_ms - controller->joined_ms);
   }

@@ -11,14 +11,16 @@ static const char *const ERRORS[] = {
     "large_strain",         "beyond_hydro",       "pipe_sinks",   "feed_full",
     "store_empty"};
 static const char *const WARNINGS[] = {
-    "fault_began",  "faults_unseen",   "late_step",          "deadline_miss",
-    "*_dropped",    "*_ignored",       "*_stalled",          "*_skipped",
-    "*_limited",    "*_made_way",      "*refused",           "refused_*",
-    "*_refused",    "controller_gone", "not_sent",           "denied*",
-    "page_fault",   "*_not_deleted",   "lockstep_timeout",   "waiting_for_answer",
-    "verdict_lost", "*_short",         "*_cut_off",          "step_divided",
-    "newton_cap",   "large_bend",      "damping_gained",     "check_limit",
-    "laid_slip",    "flooded",         "contact_unresolved", "buckle_propagation"};
+    "fault_began",    "faults_unseen",   "late_step",          "deadline_miss",
+    "*_dropped",      "*_ignored",       "*_stalled",          "*_skipped",
+    "*_limited",      "*_made_way",      "*refused",           "refused_*",
+    "*_refused",      "controller_gone", "not_sent",           "denied*",
+    "page_fault",     "*_not_deleted",   "lockstep_timeout",   "waiting_for_answer",
+    "verdict_lost",   "*_short",         "*_cut_off",          "step_divided",
+    "newton_cap",     "large_bend",      "damping_gained",     "check_limit",
+    "laid_slip",      "flooded",         "contact_unresolved", "buckle_propagation",
+    "*_weak",         "*_units",         "*_feedback",         "command_frame",
+    "command_limits", "never_commanded"};
 
 static int fits(const char *name, const char *pattern) {
   size_t length = strlen(name), part = strlen(pattern);
