@@ -44,6 +44,7 @@ check(output(os.path.join(SOURCE, "tools/configuration_keys.py")) == text("docs/
 folders = ("src", "tests", "tools", "configs", "docs", "proto", "deploy")
 sources = {os.path.basename(p) for folder in folders for p in glob.glob(os.path.join(SOURCE, folder, "**/*.*"), recursive=True)}
 cases = {line.split()[0] for line in output(SAGBEND, "verify", "--list").splitlines()}
+check(output(os.path.join(SOURCE, "tools/events.py")) == text("docs/events.md"), "docs/events.md is out of date: tools/events.py > docs/events.md")
 keys = set(re.findall(r"^\| \**([\w.\[\]]+)\** \|", text("docs/configuration-keys.md"), re.M))
 tops = {key.split(".")[0] for key in keys}
 not_keys = {"log.dropped", "log.missing",  # fields of the summary
