@@ -195,7 +195,7 @@ Made by `tools/events.py`. A line of the console, of `sagbend ctl ENDPOINT watch
     for title, group in OTHER.items():
         table(title, [(name, *row) for name, row in group.items()])
     table("Refusals", [(name, sentence(text), REFUSALS[name]) for name, text in refusals],
-          "A message that is refused does not act. The event is `refused_` and the name; the first one is told in full, then they are\ncounted.\n\n")
+          "A message that is refused does not act. The event is `refused_` and the name; the first one is stated in full, then they are\ncounted.\n\n")
     table("Denied connections", [(name, sentence(text), DENIALS[name]) for name, text in denials],
           "The event is `denied_` and the name ([security.md](security.md)).\n\n")
 
