@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Prints docs/events.md: what each event and refusal means, and what to do. Names and meanings of the tables of the source
-(EVENT_TABLE, REFUSAL_TABLE, DENIAL_TABLE) are read there; ADVICE below has the rest. An event without advice, or advice without an
+(EVENT_TABLE, NOTICE_TABLE, REFUSAL_TABLE, DENIAL_TABLE) are read there; ADVICE below has the rest. An event without advice, or advice without an
 event, is an error."""
 import glob
 import os
@@ -69,6 +69,14 @@ DENIALS = {
     "rate": "Let the client send less often.",
     "unread": "Let the client read what it has subscribed to.",
 }
+NOTICES = {  # hil/notice.h: a mistake of the controller that shows in what it does to the vessel
+    "command_weak": "The force is far too small while the vessel drifts away. Send newtons and newton metres, not kilo.",
+    "thrusters_weak": "As command_weak, of thrusters: revolutions in rpm, pitch as a share from -1 to 1.",
+    "azimuth_units": "Send the azimuth in rad.",
+    "positive_feedback": "The force drives the vessel on instead of back. Compare the sign of error and force.",
+    "command_frame": "The force is right in size and wrong in direction. Turn it into body axes by the heading.",
+    "yaw_feedback": "The moment drives the heading on. Positive turns the bow to starboard.",
+}
 OTHER = {
     "Commands and controllers": {
         "command_first": ("A controller's first command acts.", "Nothing."),
@@ -82,6 +90,8 @@ OTHER = {
         "controller_made_way": ("An idle controller has made way for another one.", "If it is needed, let it send Hello again."),
         "controllers_made_way": ("Idle controllers have made way for others.", "Close controllers that are not needed."),
         "refused": ("A count of refusals, by reason.", "See the reasons below."),
+        "never_commanded": ("A controller is connected and has not commanded for `network.command_timeout_s`.", "See whether it waits for something, or whether its commands are refused."),
+        "command_limits": ("A hundred commands in a row were beyond the limits.", "Look for a wrong unit, or an unstable law."),
         "waiting_for_answer": ("Lockstep: the controller has not answered for 2, 4, 8 ... s.", "See whether the controller waits for something else."),
         "answer_came": ("Lockstep: the answer has come after a wait.", "Nothing."),
         "lockstep_timeout": ("Lockstep: no answer within `--lockstep-timeout`; the run ends.", "As waiting_for_answer."),
@@ -182,9 +192,11 @@ def table(title, lines, intro=""):
 def main():
     model = rows("src/core/sim/sim.h", "EVENT_TABLE", with_reaction=True)
     refusals = [row for name in ("MESSAGE", "NMEA", "MODBUS") for row in rows("src/hil/refusal.h", name + "_REFUSAL_TABLE")]
+    notices = rows("src/hil/notice.h", "NOTICE_TABLE")
     denials = rows("src/hil/denial.h", "DENIAL_TABLE")
     compare("event", set(MODEL), {name for name, _ in model})
     compare("refusal", set(REFUSALS), {name for name, _ in refusals})
+    compare("notice", set(NOTICES), {name for name, _ in notices})
     compare("denial", set(DENIALS), {name for name, _ in denials})
     compare("event", {name for group in OTHER.values() for name in group}, raised() | BY_OTHER_WAYS)
     print("""# Events and refusals
@@ -192,6 +204,8 @@ Made by `tools/events.py`. A line of the console, of `sagbend ctl ENDPOINT watch
 `t = TIME: NAME: TEXT`. Look up its name here. `simulation.on_event` chooses what an event of the model does to a run
 ([scenarios.md](scenarios.md)).""")
     table("Model", [(name, sentence(text), MODEL[name]) for name, text in model])
+    table("Mistakes of a controller", [(name, text[0].upper() + text[1:], NOTICES[name]) for name, text in notices],
+          "The simulator recognises them by what the commands do to the vessel ([protocol.md](protocol.md)).\n\n")
     for title, group in OTHER.items():
         table(title, [(name, *row) for name, row in group.items()])
     table("Refusals", [(name, sentence(text), REFUSALS[name]) for name, text in refusals],
