@@ -192,7 +192,7 @@ def attack(program, endpoint, keys, is_well, attempts=ATTEMPTS):
 def simulate(name, keys, mode):
     """A session with sagbend-dp, attacked; returns its summary."""
     simulator = Simulator(JLAY, "--mode", mode, "--duration", "0", *(KEYS if keys else []), "--log", path(name + ".mcap"),
-                          "--summary", path(name + ".json"))
+                          "--summary", path(name + ".json"), *PATIENT)
     dp = controller(simulator, *(CLIENT if keys else []))
     dp.wait_for("welcomed")
     ctl = OPERATOR if keys else []

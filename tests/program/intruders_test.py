@@ -55,8 +55,7 @@ class Peer:
 
 
 # A forged command with the id of the controller in command and the largest sequence number: that controller is not affected.
-simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("forged.json"), "--set", "network.command_timeout_s=20",
-                      "--set", "network.command_max_age_s=20")
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("forged.json"), *PATIENT)
 victim, forger = Peer(simulator.commands, "victim-1"), Peer(simulator.commands, "victim-1")
 forger.session = victim.hello().header.session
 for i in range(20):

@@ -13,8 +13,8 @@ from harness import *
 SECONDS = float(sys.argv[3]) if len(sys.argv) > 3 else 2
 WANTED = sys.argv[4:]
 TOPICS = ["sensors", "truth", "nodes", "ledger", "timing", "event"]
-# A controller that is alive is never silent or behind for so long, even on a machine that others take away for a second or two.
-PATIENT = ["--set", "network.command_timeout_s=5", "--set", "network.command_max_age_s=5"]
+# Short, as some rows wait until a controller is missed; long enough for a machine that others take away for a second or two.
+TIMEOUTS = ["--set", "network.command_timeout_s=5", "--set", "network.command_max_age_s=5"]
 ROWS, TABLE = [], []
 
 
@@ -29,7 +29,7 @@ class Session(Simulator):
     def __init__(self, *args, environment=None, with_controller=True):
         self.summary = path(f"summary-{Program.count}.json")
         super().__init__(JLAY, "--mode", "realtime", "--duration", "0", "--summary", self.summary, "--set",
-                         "network.timing_period_s=0.1", *PATIENT, *args, environment=environment)
+                         "network.timing_period_s=0.1", *TIMEOUTS, *args, environment=environment)
         self.timing, self.sensors = None, None
         self.context = zmq.Context()
         threading.Thread(target=self.collect, daemon=True).start()

@@ -13,8 +13,7 @@ from sagbend.v1 import telemetry_pb2
 
 PLAIN = os.environ.get("SAGBEND_TEST_KIND") != "sanitize"
 TOPICS = {"sensors", "truth", "nodes", "ledger", "timing", "event", "end", "status", "session", "dp"}
-simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("s.json"),
-                      "--set", "network.command_timeout_s=3")
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("s.json"), *PATIENT)
 dp = controller(simulator, "--set", "pid.start_s=0")
 dp.wait_for("takes over")
 host, port = re.match(r"tcp://(.*):(\d+)", simulator.telemetry).groups()
