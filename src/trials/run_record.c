@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 static const double DEGREE = 57.29577951308232;
 
@@ -57,11 +58,13 @@ static enum status read_rows(FILE *file, const struct trial_plan *plan, struct r
   enum status status = STATUS_OK;
   char *line = NULL;
   size_t size = 0;
-  while (getline(&line, &size, file) > 0 && *line == '#')
-    ;
-  if (line)
+  ssize_t got;
+  do
+    got = getline(&line, &size, file);
+  while (got > 0 && *line == '#');
+  if (got > 0)
     time = column_of(line, "time_s");
-  for (int i = 0; i < plan->limit_count && line; i++) {
+  for (int i = 0; i < plan->limit_count && got > 0; i++) {
     const struct quantity_info *q = &quantity_table[plan->limit[i].quantity];
     column[i] = column_of(line, q->name);
     factor[i] = strcmp(q->name, q->shown_name) ? DEGREE : 1; // recorded in radians
