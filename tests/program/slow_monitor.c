@@ -8,6 +8,8 @@
 
 enum { TYPE = 16, PAIR = 0 }; // ZMQ_TYPE, ZMQ_PAIR
 
+int zmq_close(void *socket); // as zmq.h has it
+
 int zmq_close(void *socket) {
   int (*close_socket)(void *);
   int (*getsockopt)(void *, int, void *, size_t *);
