@@ -92,7 +92,7 @@ check(ctl(simulator, "stop")[0] == 0 and simulator.end() == 0, "the end", simula
 orders = [m for m in notes("mark.mcap", "/operator") if "mark" in m["order"]]
 events = [m for m in notes("mark.mcap", "/event") if m["name"] == "mark"]
 check([m["order"]["mark"]["text"] for m in orders[:4]] == [NOTE, LONGEST, "in the pause", "by anna"], "orders of the log", orders[:4])
-check([f'{m["operator"]}: {m["order"]["mark"]["text"]}' for m in orders] == [m["text"] for m in events], "an event for each note", 
+check([f'{m["order"]["operator"]}: {m["order"]["mark"]["text"]}' for m in orders] == [m["text"] for m in events], "an event for each note", 
       [(o, e) for o, e in zip(orders, events) if not e["text"].endswith(o["order"]["mark"]["text"])][:3], len(orders), len(events))
 check(len(orders) < 6000, "the flood was not limited", len(orders))
 check(load("mark.json")["orders"]["accepted"] == len(orders) + 3, "counted", load("mark.json")["orders"])

@@ -15,7 +15,6 @@ size_t log_pack_order(uint64_t step, const struct order *order, uint8_t *out, si
   message.step = step;
   message.number = order->number;
   message.order = &order_message;
-  message.operator_ = order_message.operator_;
   return wire_pack(&message.base, out, capacity);
 }
 
