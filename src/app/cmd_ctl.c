@@ -125,11 +125,6 @@ static enum status read_arguments(struct order *order, int argc, char **argv, st
   return ctl_read_order(order, argc - 2, argv + 2, why);
 }
 
-void ctl_name_operator(struct order *order) {
-  const char *user = getenv("USER");
-  snprintf(order->operator_name, sizeof order->operator_name, "%s", user && *user ? user : "sagbend ctl");
-}
-
 // Sends the order and waits for its receipt. A timeout or a refusal by the simulator is STATUS_IO.
 static enum status send_order(const char *endpoint, const struct client_keys *keys, struct order *order,
                               Sagbend__V1__Receipt **receipt, struct reason *why) {

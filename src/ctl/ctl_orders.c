@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct ctl_view CTL_WATCH = {"watch", "[--telemetry ENDPOINT]",
@@ -245,6 +246,11 @@ enum status ctl_read_order(struct order *order, int argc, char **argv, struct re
     return read_words(order, argc - 1, argv + 1, why);
   return !strcmp(argv[0], CTL_WATCH.word) ? read_watch(order, argc - 1, argv + 1, why)
                                           : refuse_word(argv[0], why);
+}
+
+void ctl_name_operator(struct order *order) {
+  const char *user = getenv("USER");
+  snprintf(order->operator_name, sizeof order->operator_name, "%s", user && *user ? user : "sagbend ctl");
 }
 
 static enum status run_watch(const char *endpoint, const struct client_keys *keys, const struct order *order,

@@ -77,10 +77,11 @@ enum status start_plan_make(const struct start_options *o, struct start_plan *pl
   *plan = (struct start_plan){0};
   if (!config)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the case");
-  enum status status = o->listen && !o->has_view
-                           ? fail(why, STATUS_BAD_INPUT, "--listen needs --view")
-                           : config_load(o->given.config_path, (const char *const *)o->given.overrides,
-                                         o->given.override_count, config, stderr);
+  enum status status =
+      (o->listen || o->operates) && !o->has_view
+          ? fail(why, STATUS_BAD_INPUT, "%s needs --view", o->listen ? "--listen" : "--operate")
+          : config_load(o->given.config_path, (const char *const *)o->given.overrides,
+                        o->given.override_count, config, stderr);
   if (status == STATUS_OK) {
     status = check_case(o, config, plan, why);
     config_free(config);

@@ -95,13 +95,18 @@ static enum status begin_controller(struct station *s, const char *endpoint, str
   return begin(&s->part[CONTROLLER], "the controller", &start, why);
 }
 
-static enum status begin_view(struct station *s, const char *endpoint, struct reason *why) {
-  char *arguments[8] = {(char *)"sagbend-view", (char *)"--connect", (char *)endpoint};
+static enum status begin_view(struct station *s, const struct ready *ready, struct reason *why) {
+  char *arguments[8] = {(char *)"sagbend-view", (char *)"--connect", (char *)ready->telemetry};
+  int count = 3;
   if (!s->options->has_view)
     return STATUS_OK;
   if (s->options->listen) {
-    arguments[3] = (char *)"--listen";
-    arguments[4] = (char *)s->options->listen;
+    arguments[count++] = (char *)"--listen";
+    arguments[count++] = (char *)s->options->listen;
+  }
+  if (s->options->operates) {
+    arguments[count++] = (char *)"--operate";
+    arguments[count++] = (char *)ready->commands;
   }
   return begin_beside(&s->part[VIEW], "sagbend-view", arguments, why);
 }
@@ -117,7 +122,7 @@ static void take_ready(struct station *s, const char *line) {
     return; // it has printed why, and ends
   s->is_running = status == STATUS_OK;
   if (status == STATUS_OK)
-    status = begin_view(s, ready.telemetry, &why);
+    status = begin_view(s, &ready, &why);
   if (status == STATUS_OK)
     status = begin_controller(s, ready.commands, &why);
   if (status != STATUS_OK)

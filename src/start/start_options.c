@@ -9,6 +9,8 @@ static const struct option_row OPTIONS[] = {
      TEXT(struct start_options, controller)},
     {"view", NULL, "Start sagbend-view as well, which prints the address of its page.",
      FLAG(struct start_options, has_view)},
+    {"operate", NULL, "Let an operator enter the page, with the token that sagbend-view prints.",
+     FLAG(struct start_options, operates)},
     {"listen", "HOST:PORT", "Where sagbend-view listens. Default: 127.0.0.1:8765.",
      TEXT(struct start_options, listen)},
     {"duration", "S", "Simulated time in seconds. Default: until stopped, whatever the case says.",

@@ -9,6 +9,7 @@ struct start_options {
   const char *duration;   // simulated seconds, as text; NULL: until stopped
   const char *log, *log_folder;
   int has_view;
+  int operates;       // an operator may enter the page
   const char *listen; // of the view; NULL: its own default
 };
 

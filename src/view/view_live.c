@@ -2,7 +2,9 @@
 
 #include "io/files/peer_key.h"
 #include "io/net/clock.h"
+#include "io/net/endpoint.h"
 #include "rt/os.h"
+#include "view/operate.h"
 #include "view/scene/alarms.h"
 #include "view/scene/metrics.h"
 #include "view/server/alarm_json.h"
@@ -12,6 +14,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NOTE_MS = 1000, ALARMS_MS = 500, TURN_MS = 100 };
 
@@ -20,6 +23,7 @@ struct view {
   struct gateway *gateway;
   struct metrics *metrics;
   struct alarms *alarms;
+  struct operate *operate; // NULL: it observes only
   struct past past;
   uint64_t alarms_told;
   int64_t noted_ms, alarms_ms;
@@ -83,9 +87,18 @@ static size_t write_metrics(void *context, char *out, size_t capacity) {
   return metrics_write(v->metrics, &view, out, capacity);
 }
 
+static void order(void *context, int client, char *const *words, int count) {
+  struct view *v = context;
+  operate_order(v->operate, client, words, count, clock_ms());
+}
+
 static enum status answer(void *context, const char *path, const char *query, char **out,
                           struct reason *why) {
   const struct view *v = context;
+  if (v->operate && !strcmp(path, "orders")) {
+    *out = operate_menu();
+    return *out ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory");
+  }
   return past_answer(&v->past, path, query, out, why);
 }
 
@@ -97,6 +110,8 @@ static void serve(struct view *v) {
     more = live_take(v->source, &sink, clock_ms());
     tell_state(v, clock_ms());
     tell_alarms(v, clock_ms());
+    if (v->operate)
+      operate_turn(v->operate, v->gateway, clock_ms());
   }
 }
 
@@ -113,6 +128,32 @@ static enum status open_source(struct view *v, const struct view_options *o, str
     return live_open(o->connect, NULL, &v->source, why);
   enum status status = client_keys_read(o->key, o->server_key, keys, why);
   return status == STATUS_OK ? live_open(o->connect, keys, &v->source, why) : status;
+}
+
+static enum status open_operate(struct view *v, const struct view_options *o, const struct client_keys *keys,
+                                struct gateway_setup *setup, struct reason *why) {
+  struct reason cause = {""};
+  if (!o->operate)
+    return STATUS_OK;
+  if (endpoint_check(o->operate, ENDPOINT_CONNECT, &cause) != STATUS_OK)
+    return fail(why, STATUS_BAD_INPUT, "--operate: %s", cause.text);
+  if (o->key && keys->own.key.role != ROLE_OPERATOR)
+    return fail(why, STATUS_BAD_INPUT, "%.120s: the key of an operator expected with --operate", o->key);
+  enum status status = operate_open(o->operate, o->key ? keys : NULL, &v->operate, why);
+  setup->seat = status == STATUS_OK ? operate_seat(v->operate) : NULL;
+  setup->hooks.order = order;
+  return status;
+}
+
+// The cookie goes over the network as plain text.
+static enum status check_place(const struct view *v, struct reason *why) {
+  if (!v->operate || gateway_is_local(v->gateway))
+    return STATUS_OK;
+  return fail(
+      why, STATUS_BAD_INPUT,
+      "--operate: an address of this machine expected for --listen, not %.60s: reach it from another one "
+      "by 'ssh -L 8765:127.0.0.1:8765 MACHINE'",
+      gateway_address(v->gateway));
 }
 
 enum status view_live(const struct view_options *o, struct reason *why) {
@@ -134,7 +175,11 @@ enum status view_live(const struct view_options *o, struct reason *why) {
   if (status == STATUS_OK)
     status = open_source(&v, o, &keys, why);
   if (status == STATUS_OK)
+    status = open_operate(&v, o, &keys, &setup, why);
+  if (status == STATUS_OK)
     status = gateway_open(&setup, &v.gateway, why);
+  if (status == STATUS_OK)
+    status = check_place(&v, why);
   if (status == STATUS_OK) {
     print_address(v.gateway, o->connect);
     v.noted_ms = -NOTE_MS;
@@ -146,6 +191,7 @@ enum status view_live(const struct view_options *o, struct reason *why) {
   metrics_free(v.metrics);
   alarms_free(v.alarms);
   past_close(&v.past);
+  operate_close(v.operate);
   if (o->key)
     peer_secret_forget(&keys.own);
   return status;

@@ -27,9 +27,14 @@ static const struct {
      "be "
      "repeated."},
     {'k', "key", "FILE",
-     "Secret key of an observer ('sagbend keygen --role observer FILE'), for a simulator that requires "
-     "keys."},
+     "Secret key of an observer ('sagbend keygen --role observer FILE'), with --operate of an operator, for "
+     "a "
+     "simulator that requires keys."},
     {'K', "server-key", "KEY", "Public key of the simulator, or the file .pub that contains it."},
+    {'O', "operate", "ENDPOINT",
+     "Endpoint of the simulator's commands. A browser that enters with the token that is printed can give "
+     "orders. "
+     "Only this machine may reach the page then."},
     {'V', "version", NULL, "Print the version."},
     {'h', "help", NULL, "Print this help."},
 };
@@ -43,8 +48,10 @@ void view_describe(struct help *h) {
   help_begin(
       h, "sagbend-view",
       "Live view of a session: a page for any browser, and the data for Lichtblick, Foxglove and other "
-      "clients of the Foxglove WebSocket protocol. It only observes: it receives telemetry and sends the "
-      "simulator nothing. It may start before or after the simulator and serves one session after the other. "
+      "clients of the Foxglove WebSocket protocol. Without --operate it only observes: it receives telemetry "
+      "and "
+      "sends the simulator nothing. It may start before or after the simulator and serves one session after "
+      "the other. "
       "It also plays a session log, or the parts of one: each client plays, pauses and seeks by itself.",
       usages);
   help_text(h, "There is no authentication: whoever reaches the address sees the data. By default only this "
@@ -96,6 +103,9 @@ static enum status take_option(int letter, struct view_options *o, struct reason
   case 'k':
     o->key = optarg;
     return STATUS_OK;
+  case 'O':
+    o->operate = optarg;
+    return STATUS_OK;
   default:
     o->server_key = optarg;
     return STATUS_OK;
@@ -109,6 +119,8 @@ static enum status check(const struct view_options *o, int argc, char **argv, st
     return usage_error(why, "not expected beside --connect: ", argv[optind]);
   if (!o->connect && !o->logs)
     return usage_error(why, "--connect ENDPOINT or a log expected", "");
+  if (o->logs && o->operate)
+    return usage_error(why, "--operate is for --connect", "");
   if (o->logs && o->key)
     return usage_error(why, "--key is for --connect", "");
   return STATUS_OK;

@@ -13,6 +13,7 @@ struct view_options {
   int log_count;
   const char *listen;
   const char *key, *server_key; // NULL: none
+  const char *operate;          // endpoint of the commands; NULL: it observes only
   const char *hosts[VIEW_MAX_ALLOWED], *origins[VIEW_MAX_ALLOWED];
   int host_count, origin_count;
 };

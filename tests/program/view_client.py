@@ -40,7 +40,7 @@ class Client:
     """A WebSocket. A thread reads, answers pings and keeps the frames for next(); with reads=False nothing is read after the handshake
     but by frame()."""
 
-    def __init__(self, port, protocols=SDK, timeout_s=120, receive_buffer=None, reads=True, answers_pings=True):
+    def __init__(self, port, protocols=SDK, timeout_s=120, receive_buffer=None, reads=True, answers_pings=True, fields=()):
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
@@ -48,7 +48,7 @@ class Client:
         self.socket.connect(("127.0.0.1", port))
         self.answers_pings, self.data, self.code = answers_pings, b"", None
         self.frames, self.timeout_s = queue.Queue(), timeout_s
-        self.socket.sendall(handshake(port, protocols))
+        self.socket.sendall(handshake(port, protocols, fields=fields))
         while b"\r\n\r\n" not in self.data:
             self._more()
         head, _, self.data = self.data.partition(b"\r\n\r\n")

@@ -16,6 +16,7 @@ import { elevation } from "./panels/elevation.ts";
 import { header } from "./panels/header.ts";
 import { lay } from "./panels/lay.ts";
 import { ledger } from "./panels/ledger.ts";
+import { operate } from "./panels/operate.ts";
 import { plan } from "./panels/plan.ts";
 import { playback } from "./panels/playback.ts";
 import { power } from "./panels/power.ts";
@@ -73,20 +74,21 @@ const connection = new Connection(`${location.protocol === "https:" ? "wss" : "w
   source: (state) => store.setSource(state),
   playback: (state) => store.setPlayback(state),
   alarms: (alarms, leftOut) => store.setAlarms(alarms, leftOut),
+  operator: (state) => store.setOperator(state),
   warning: (text) => store.warn(text),
 });
 
 const context = { store, settings, history: new History(store) };
 const panels = [
-  header(context), banner(context), tiles(context), alarms(context), plan(context), elevation(context), range(context), scene(context), lay(context), compass(context),
+  header(context), banner(context), operate(context, (order) => connection.instruct(order)), tiles(context), alarms(context), plan(context), elevation(context), range(context), scene(context), lay(context), compass(context),
   thrusters(context), power(context), controller(context), verdicts(context), trends(context), timing(context), ledger(context), timeline(context),
   playback(context, (order) => connection.order(order)),
 ];
-const [top, line, row, ...rest] = panels.map((panel) => panel.element);
+const [top, line, orders, row, ...rest] = panels.map((panel) => panel.element);
 const player = rest.pop();
 const grid = el("main");
 arrange(grid, rest);
-document.body.append(...[top, line, row, grid, player].filter((element) => element !== undefined));
+document.body.append(...[top, line, orders, row, grid, player].filter((element) => element !== undefined));
 
 function draw(): void {
   isAsleep = true;

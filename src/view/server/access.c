@@ -43,11 +43,15 @@ int access_is_host_known(const struct access *access, const char *host) {
   return 0;
 }
 
-int access_is_origin_known(const struct access *access, const char *origin, const char *host) {
+int access_is_own_origin(const char *origin, const char *host) {
   const char *rest = strncasecmp(origin, "http://", 7) == 0    ? origin + 7
                      : strncasecmp(origin, "https://", 8) == 0 ? origin + 8
                                                                : NULL;
-  if (rest && *rest && strcasecmp(rest, host) == 0)
+  return rest && *rest && strcasecmp(rest, host) == 0;
+}
+
+int access_is_origin_known(const struct access *access, const char *origin, const char *host) {
+  if (access_is_own_origin(origin, host))
     return 1;
   for (int i = 0; i < access->origin_count; i++)
     if (strcasecmp(origin, access->origins[i]) == 0)

@@ -15,6 +15,9 @@ int access_is_host_known(const struct access *access, const char *host);
 // proxy), or an allowed one.
 int access_is_origin_known(const struct access *access, const char *origin, const char *host);
 
+// Whether it is the page of this server itself.
+int access_is_own_origin(const char *origin, const char *host);
+
 // Whether text can be the value of --allow-host (a name or an address, without a port) or of --allow-origin
 // (scheme://host[:port]).
 int access_host_is_valid(const char *text);

@@ -61,6 +61,7 @@ enum status gateway_open(const struct gateway_setup *setup, struct gateway **out
                                .metrics = setup->hooks.metrics,
                                .data = setup->hooks.data,
                                .context = setup->hooks.context};
+  g->site.seat = setup->seat;
   g->hooks = setup->hooks;
   g->channels = setup->channels;
   g->channel_count = setup->channel_count;
@@ -200,6 +201,11 @@ void gateway_tell_all(struct gateway *g, enum gateway_note note, const char *jso
 void gateway_tell(struct gateway *g, int client, enum gateway_note note, const char *json) {
   if (g->socket[client].is_open && g->socket[client].wants_notes)
     parcel_replace(&g->client[client].note[note], parcel_create(-1, 0, json, strlen(json)));
+}
+
+int gateway_is_operator(const struct gateway *g, int client) {
+  const struct socket *s = &g->socket[client];
+  return g->site.seat && s->is_open && s->seat && s->seat == g->site.seat->taken;
 }
 
 void gateway_count(const struct gateway *g, struct gateway_counts *out) {

@@ -5,6 +5,8 @@
 
 #include "core/base/status.h"
 
+struct seat;
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +20,7 @@ enum {
   GATEWAY_MAX_RECEIVED = 64 << 10 // bytes of a message from a client
 };
 
-enum gateway_note { NOTE_SOURCE, NOTE_PLAYBACK, NOTE_ALARMS, NOTE_COUNT };
+enum gateway_note { NOTE_SOURCE, NOTE_PLAYBACK, NOTE_ALARMS, NOTE_OPERATOR, NOTE_COUNT };
 
 struct view_channel {
   const char *topic;       // "/truth"
@@ -52,6 +54,8 @@ struct gateway_hooks {
   void (*play)(void *context, int client, const struct view_playback *playback);
   // Writes the text of /metrics and returns its size, at most capacity. NULL: there is none.
   size_t (*metrics)(void *context, char *out, size_t capacity);
+  // An order of the operator: words as of sagbend ctl, each a text. NULL: nobody operates.
+  void (*order)(void *context, int client, char *const *words, int count);
   // JSON for a page. path: without its slash. query: what follows the question mark. *out stays NULL where
   // there is nothing at this path; the gateway frees it. STATUS_BAD_INPUT: the query is not valid.
   enum status (*data)(void *context, const char *path, const char *query, char **out, struct reason *why);
@@ -66,6 +70,7 @@ struct gateway_setup {
   const struct view_channel *channels; // must live as long as the gateway
   int channel_count;
   struct gateway_hooks hooks;
+  struct seat *seat; // who may order; NULL: nobody. It must live as long as the gateway
 };
 
 struct gateway;
@@ -103,6 +108,9 @@ void gateway_begin_session(struct gateway *gateway, const char *session);
 // operation as an error.
 void gateway_tell_all(struct gateway *gateway, enum gateway_note note, const char *json);
 void gateway_tell(struct gateway *gateway, int client, enum gateway_note note, const char *json);
+
+// Whether the client has the operator's seat now.
+int gateway_is_operator(const struct gateway *gateway, int client);
 
 struct gateway_counts {
   int clients;

@@ -21,6 +21,7 @@ struct socket {
   int is_used;
   int is_open;     // the handshake is complete
   int wants_notes; // as request_head.wants_notes
+  unsigned seat;   // seat.taken when it came with the cookie of the seat; 0: it is an observer
   int file;        // -1: not known
   struct lws *wsi; // NULL: not known yet
   int wants_write; // asked to be called when writable

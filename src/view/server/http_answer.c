@@ -71,12 +71,34 @@ static int answer_data(struct http_connection *c, struct http_site *site, const 
   return status != STATUS_OK || c->owned;
 }
 
+// The address that the console prints. A page of another site does not know the token; one that frames this
+// or fetches it gets no further either, since the cookie is SameSite=Strict.
+static void answer_seat(struct http_connection *c, struct http_site *site) {
+  char more[200];
+  int is_token = !strncmp(c->request.query, "token=", 6) && !c->request.has_origin;
+  if (c->request.method != HEAD_GET || !is_token || !seat_take(site->seat, c->request.query + 6)) {
+    refuse(c, site, 403, "Forbidden",
+           "this token is not valid: each is good for one browser, and the console of sagbend-view has "
+           "printed the "
+           "next one\n");
+    return;
+  }
+  snprintf(more, sizeof more,
+           "Location: /\r\nSet-Cookie: sagbend-operator=%s; HttpOnly; SameSite=Strict; Path=/\r\n",
+           site->seat->cookie);
+  begin(c, 303, "See Other", more, "text/plain; charset=utf-8", "", 0);
+}
+
 static void answer_file(struct http_connection *c, struct http_site *site) {
   const char *name = c->request.path[0] == '/' ? c->request.path + 1 : "?";
   if (!*name)
     name = "index.html";
   if (!strcmp(name, "metrics") && site->metrics) {
     answer_metrics(c, site);
+    return;
+  }
+  if (!strcmp(name, "operate") && site->seat) {
+    answer_seat(c, site);
     return;
   }
   if (answer_data(c, site, name))

@@ -6,6 +6,7 @@
 
 #include "view/server/access.h"
 #include "view/server/request_head.h"
+#include "view/server/seat.h"
 
 #include <stdint.h>
 
@@ -34,6 +35,7 @@ struct http_site {
   size_t (*metrics)(void *context, char *out, size_t capacity); // as of struct gateway_hooks; so is the next
   enum status (*data)(void *context, const char *path, const char *query, char **out, struct reason *why);
   void *context;
+  struct seat *seat; // NULL: nobody operates
 };
 
 void http_begin(struct http_connection *c, int file, int64_t now_ms);

@@ -74,6 +74,20 @@ static enum operation_kind read_play(const cJSON *object, struct operation *out,
   return OPERATION_PLAY;
 }
 
+static enum operation_kind read_order(const cJSON *object, struct operation *out, struct reason *why) {
+  static const char expected[] =
+      "sagbendOrder: an array 'words' of 1 to 16 texts of at most 191 characters expected";
+  const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "words"), *item;
+  if (!cJSON_IsArray(list))
+    return bad(why, expected);
+  cJSON_ArrayForEach(item, list) {
+    if (out->count == ORDER_WORDS || !cJSON_IsString(item) || strlen(item->valuestring) >= ORDER_WORD)
+      return bad(why, expected);
+    memcpy(out->word[out->count++], item->valuestring, strlen(item->valuestring) + 1);
+  }
+  return out->count ? OPERATION_ORDER : bad(why, expected);
+}
+
 static enum operation_kind read_object(const cJSON *object, struct operation *out, struct reason *why) {
   const cJSON *op = cJSON_GetObjectItemCaseSensitive(object, "op");
   if (!cJSON_IsObject(object) || !cJSON_IsString(op))
@@ -85,6 +99,8 @@ static enum operation_kind read_object(const cJSON *object, struct operation *ou
     return read_unsubscribe(object, out, why);
   if (!strcmp(name, "sagbendPlayback"))
     return read_play(object, out, why);
+  if (!strcmp(name, "sagbendOrder"))
+    return read_order(object, out, why);
   if (!strcmp(name, "advertise") || !strcmp(name, "unadvertise"))
     return bad(why, "this server takes no messages: it only shows");
   return bad(why, "this operation is not known; subscribe and unsubscribe are");

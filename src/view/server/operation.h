@@ -7,9 +7,11 @@ enum operation_kind {
   OPERATION_BAD, // why states what is wrong
   OPERATION_SUBSCRIBE,
   OPERATION_UNSUBSCRIBE,
-  OPERATION_PLAY
+  OPERATION_PLAY,
+  OPERATION_ORDER
 };
 
+enum { ORDER_WORDS = 16, ORDER_WORD = 192 }; // of an order, of a word
 enum { OPERATION_ENTRIES = 2 * GATEWAY_CHANNELS };
 
 struct operation {
@@ -19,6 +21,7 @@ struct operation {
     uint32_t id, channel; // id: chosen by the client; channel: as advertised (unsubscribe: not given)
   } entry[OPERATION_ENTRIES];
   struct view_playback play;
+  char word[ORDER_WORDS][ORDER_WORD]; // count: their number
 };
 
 // text needs no final zero. why is written if the kind is OPERATION_BAD.

@@ -51,6 +51,17 @@ static void unsubscribe(struct client *c, const struct operation *o) {
       client_say(c, LEVEL_WARNING, "unsubscribe: there is no such subscription");
 }
 
+static void order(struct gateway *g, int client, struct operation *o) {
+  char *words[ORDER_WORDS];
+  if (!g->hooks.order || !gateway_is_operator(g, client)) {
+    blame(g, client, "sagbendOrder: this client observes only");
+    return;
+  }
+  for (int i = 0; i < o->count; i++)
+    words[i] = o->word[i];
+  g->hooks.order(g->hooks.context, client, words, o->count);
+}
+
 void received_text(struct gateway *g, int client, const char *text, size_t size) {
   struct operation operation;
   struct reason why = {""};
@@ -63,6 +74,8 @@ void received_text(struct gateway *g, int client, const char *text, size_t size)
     unsubscribe(&g->client[client], &operation);
   else if (operation.kind == OPERATION_BAD)
     blame(g, client, why.text);
+  else if (operation.kind == OPERATION_ORDER)
+    order(g, client, &operation);
   else if (!g->hooks.play)
     blame(g, client, "sagbendPlayback: this is not a log");
   else

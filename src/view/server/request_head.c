@@ -101,6 +101,19 @@ static void keep(struct span value, char out[HEAD_NAME]) {
   keep_in(value, out, HEAD_NAME);
 }
 
+// A request with two of them has none: who sets a second one does not choose.
+static void keep_cookie(struct span list, struct request_head *out) {
+  static const char name[] = "sagbend-operator";
+  while (list.size > 0) {
+    struct span value = trimmed(cut(&list, ';')), own = cut(&value, '=');
+    if (own.size != sizeof name - 1 || memcmp(own.at, name, own.size) != 0)
+      continue;
+    keep(value, out->cookie);
+    if (out->cookies++)
+      *out->cookie = '\0';
+  }
+}
+
 // 16 bytes in base64.
 static void keep_key(struct span value, char out[HEAD_KEY + 1]) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -128,7 +141,9 @@ static int take_field(struct span name, struct span value, struct request_head *
     keep(value, out->origin);
     return out->has_origin++ == 0;
   }
-  if (is_equal(name, "Accept-Encoding"))
+  if (is_equal(name, "Cookie"))
+    keep_cookie(value, out);
+  else if (is_equal(name, "Accept-Encoding"))
     out->takes_gzip |= is_gzip_listed(value);
   else if (is_equal(name, "Upgrade"))
     seen->upgrade |= is_listed(value, "websocket");

@@ -19,7 +19,9 @@ const char *subprotocol_name(enum subprotocol subprotocol); // "foxglove.sdk.v1"
 struct request_head {
   size_t size; // bytes, with the empty line
   enum head_method method;
-  char path[HEAD_NAME];                    // without the query; "": longer than any that exists
+  char path[HEAD_NAME];   // without the query; "": longer than any that exists
+  char cookie[HEAD_NAME]; // value of the cookie sagbend-operator; "": none, or more than one
+  int cookies;
   char query[HEAD_QUERY];                  // behind the question mark; "?": longer than any that is known
   int wants_notes;                         // the query is "sagbend": operations of Sagbend's own as well
   char host[HEAD_NAME], origin[HEAD_NAME]; // "": none

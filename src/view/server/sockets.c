@@ -228,6 +228,10 @@ void sockets_adopt(struct gateway *g, int file, const struct request_head *reque
     return;
   }
   g->socket[i] = (struct socket){.is_used = 1, .file = file, .wants_notes = request->wants_notes};
+  const struct seat *seat = g->site.seat;
+  if (seat && request->has_origin && access_is_own_origin(request->origin, request->host) &&
+      seat_is_held(seat, request->cookie))
+    g->socket[i].seat = seat->taken;
   struct lws *wsi = lws_adopt_socket_vhost_readbuf(g->vhost, file, head, size);
   if (!wsi) { // it has closed the file
     if (g->socket[i].is_used)

@@ -21,16 +21,18 @@ export function header({ store, settings }: Context): Panel {
   const run = el("span", { class: "state pill", "data-role": "run" });
   const command = el("span", { class: "state pill", "data-role": "command" });
   const source = el("span", { class: "state pill", "data-role": "source" });
+  const notice = el("span", { class: "notice" });
   const palettes = el("span", { class: "controls" });
   const buttons = PALETTES.map((palette) => toggle(palette, `Palette ${palette}`, () => settings.set("palette", palette)));
   palettes.append(...buttons);
   element.append(el("h1", {}, "Sagbend"), name, mode, time, run, command, source,
-                 el("span", { class: "notice" }, "Not for navigation; observes only."), palettes);
+                 notice, palettes);
 
   function draw(): void {
     const { status, session, end, truth } = store.newest;
     setData(document.documentElement, "old", String(store.isOld()));
     buttons.forEach((button, i) => press(button, PALETTES[i] === settings.values.palette));
+    setText(notice, store.operator?.is_operator ? "Not for navigation; this page operates." : "Not for navigation; observes only.");
     setText(name, session?.welcome?.name ?? status?.name ?? "");
     const rate = status?.rate ? `, rate ${fixed(status.rate, 1)}` : "";
     setText(mode, status ? `${MODES[status.mode] ?? ""}${rate}` : "");
@@ -56,7 +58,7 @@ export function header({ store, settings }: Context): Panel {
     return lost ? [`live, ${lost} messages unreadable`, "caution"] : ["live", "normal"];
   }
 
-  return { element, needs: ["sensors", "truth", "status", "session", "end", "link", "source", "settings"], draw };
+  return { element, needs: ["sensors", "truth", "status", "session", "end", "link", "source", "operator", "settings"], draw };
 }
 
 type Kind = "normal" | "caution" | "alarm" | "off";

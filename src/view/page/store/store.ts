@@ -1,6 +1,6 @@
 // What the page knows: the newest message of each topic, bounded histories, the state of connection and source. Only `receive`
 // and its neighbours change it; panels read it; it collects which parts have changed, for the next picture.
-import type { Alarm, PlaybackState, SourceState } from "../stream/connection.ts";
+import type { Alarm, OperatorState, PlaybackState, SourceState } from "../stream/connection.ts";
 import { Alarms, type AlarmLine } from "./alarms.ts";
 import { FaultHistory } from "./faults.ts";
 import { LaidRoute } from "./laid.ts";
@@ -21,7 +21,7 @@ export interface Newest {
   end?: End;
 }
 export type Topic = keyof Newest | "event";
-export type Part = Topic | "history" | "link" | "source" | "playback" | "alarms" | "settings";
+export type Part = Topic | "history" | "link" | "source" | "playback" | "alarms" | "operator" | "settings";
 
 export type Kind = "live" | "log" | "unknown";
 export type Link = "connecting" | "open" | "closed";
@@ -46,6 +46,7 @@ export class Store {
   kind: Kind = "unknown";
   source: SourceState | undefined;
   playback: PlaybackState | undefined;
+  operator: OperatorState | undefined;
   foreignProtocol: string | undefined; // another version was received
   unreadable = 0; // messages that could not be decoded here
   warning: string | undefined; // newest from the server
@@ -118,6 +119,7 @@ export class Store {
 
   closed(): void {
     if (this.link !== "closed") this.closedAt = Date.now();
+    this.operator = undefined;
     this.link = "closed";
     this.touch("link");
   }
@@ -145,6 +147,11 @@ export class Store {
     else if (state.state === "connected") this.foreignProtocol = undefined;
     this.source = state;
     this.touch("source");
+  }
+
+  setOperator(state: OperatorState): void {
+    this.operator = state;
+    this.touch("operator");
   }
 
   setPlayback(state: PlaybackState): void {

@@ -46,6 +46,15 @@ export interface Alarm {
   worst_s?: number;
 }
 
+/** Whether this browser has the operator's seat, and the answer to its newest order. */
+export interface OperatorState {
+  is_operator: boolean;
+  number?: number;
+  order?: string;
+  is_accepted?: boolean;
+  answer?: string;
+}
+
 export interface Listener {
   opened(): void;
   closed(): void;
@@ -55,6 +64,7 @@ export interface Listener {
   source(state: SourceState): void;
   playback(state: PlaybackState): void;
   alarms(alarms: Alarm[], leftOut: number): void;
+  operator(state: OperatorState): void;
   warning(text: string): void;
 }
 
@@ -98,6 +108,11 @@ export class Connection {
     this.send({ op: "sagbendPlayback", ...order });
   }
 
+  /** An operator's order, in the words of `sagbend ctl`. */
+  instruct(words: readonly string[]): void {
+    this.send({ op: "sagbendOrder", words });
+  }
+
   private send(message: object): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
@@ -119,6 +134,9 @@ export class Connection {
         break;
       case "sagbendSource":
         this.listener.source(message as unknown as SourceState);
+        break;
+      case "sagbendOperator":
+        this.listener.operator(message as unknown as OperatorState);
         break;
       case "sagbendAlarms":
         this.listener.alarms(message.alarms ?? [], message.left_out ?? 0);
