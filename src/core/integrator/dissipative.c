@@ -17,62 +17,77 @@
 
 enum { COEFFICIENT_ITERATIONS = 12 };
 
+// The iteration ends when the next change, by the ratio of the last two, is below this share: a rounding.
+static const double CONVERGED = 1e-16;
+
 // Surge, sway and yaw among the six velocities, for the drag of the hull.
 static const int HULL[3] = {0, 1, 5};
 
-// Adds the drag of the hull to the midpoint equations a nu_m = rhs, with the coefficients of a guess.
-static void add_hull_drag(const struct vessel_flow *flow, const double guess[6], double half, double a[6][6],
-                          double rhs[6]) {
+// Adds the drag of the hull to the midpoint equations, with the coefficients of a guess.
+static void add_hull_drag(const struct vessel_flow *flow, const double guess[6], double half,
+                          struct midpoint *to) {
   double d[3][3], through_water[6];
   for (int i = 0; i < 6; i++)
     through_water[i] = guess[i] - flow->water_b[i];
   hull_drag_matrix(&flow->m->vessel.hull, through_water, d);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
-      a[HULL[i]][HULL[j]] += half * d[i][j];
-      rhs[HULL[i]] += half * d[i][j] * flow->water_b[HULL[j]];
+      to->matrix[HULL[i]][HULL[j]] += half * d[i][j];
+      to->rhs[HULL[i]] += half * d[i][j] * flow->water_b[HULL[j]];
     }
+}
+
+// Fills the part of the midpoint equations that no guess changes.
+static void begin_midpoint(struct vessel_flow *flow) {
+  const struct vessel *vessel = &flow->m->vessel;
+  struct midpoint *fixed = &flow->fixed;
+  double half = 0.5 * flow->h, by_water[6];
+  mat6_mul(flow->s->mesh.vessel_inertia, flow->nu0, fixed->rhs);
+  mat6_mul(vessel->damping_linear, flow->water_b, by_water);
+  for (int i = 0; i < 6; i++) {
+    fixed->rhs[i] += half * by_water[i];
+    for (int j = 0; j < 6; j++)
+      fixed->matrix[i][j] = flow->s->mesh.vessel_inertia[i][j] +
+                            half * (vessel->damping_linear[i][j] + flow->pid_damping[i][j]);
+  }
+  if (vessel->radiation.count > 0)
+    dissipative_radiation_add(flow, half, fixed);
+  if (flow->top.present)
+    top_drag_begin(&flow->top, half, fixed);
 }
 
 // Solves once for nu_m with the quadratic coefficients of a guess. STATUS_SINGULAR: the matrix is not
 // positive definite.
 static enum status solve_midpoint(const struct vessel_flow *flow, const double guess[6], double nu_m[6]) {
   const struct vessel *vessel = &flow->m->vessel;
-  double a[6][6], half = 0.5 * flow->h;
-  mat6_mul(flow->s->mesh.vessel_inertia, flow->nu0, nu_m);
+  struct midpoint at = flow->fixed;
+  double half = 0.5 * flow->h;
   for (int i = 0; i < 6; i++) {
-    nu_m[i] += half * flow->force[i];
-    for (int j = 0; j < 6; j++) {
-      a[i][j] = flow->s->mesh.vessel_inertia[i][j] +
-                half * (vessel->damping_linear[i][j] + flow->pid_damping[i][j]);
-      nu_m[i] += half * vessel->damping_linear[i][j] * flow->water_b[j];
-    }
     double quadratic = vessel->damping_quadratic[i] * fabs(guess[i] - flow->water_b[i]);
-    a[i][i] += half * quadratic;
-    nu_m[i] += half * quadratic * flow->water_b[i];
+    at.matrix[i][i] += half * quadratic;
+    at.rhs[i] += half * (flow->force[i] + quadratic * flow->water_b[i]);
   }
   if (vessel->hull.acts)
-    add_hull_drag(flow, guess, half, a, nu_m);
-  if (vessel->radiation.count > 0)
-    dissipative_radiation_add(flow, half, a, nu_m);
+    add_hull_drag(flow, guess, half, &at);
   if (flow->top.present)
-    top_drag_assemble(&flow->top, guess, half, a, nu_m);
+    top_drag_assemble(&flow->top, guess, half, &at);
 
-  enum status status = mat6_cholesky(a);
+  enum status status = mat6_cholesky(at.matrix);
   if (status != STATUS_OK)
     return status;
-  mat6_cholesky_solve((const double (*)[6])a, nu_m);
+  memcpy(nu_m, at.rhs, sizeof at.rhs);
+  mat6_cholesky_solve((const double (*)[6])at.matrix, nu_m);
   return STATUS_OK;
 }
 
-// Sum of the changes between two iterates; 0 if it is rounding.
+// Sum of the changes between two iterates, over the sum of their sizes.
 static double change_of(const double a[6], const double b[6]) {
   double change = 0, size = 0;
   for (int i = 0; i < 6; i++) {
     change += fabs(a[i] - b[i]);
     size += fabs(a[i]);
   }
-  return change > 1e-15 * size ? change : 0;
+  return size > 0 ? change / size : change;
 }
 
 // Books the drag of the hull with the coefficients of guess. through_water: nu_m relative to the water.
@@ -132,7 +147,8 @@ static enum status flow_of_vessel(const struct model *m, struct model_state *s, 
   if (m->vessel.radiation.count > 0)
     dissipative_radiation_begin(&flow);
 
-  double guess[6], nu_m[6];
+  begin_midpoint(&flow);
+  double guess[6], nu_m[6], change = 0;
   memcpy(nu_m, flow.nu0, sizeof nu_m);
   for (int k = 0; k < COEFFICIENT_ITERATIONS; k++) {
     memcpy(guess, nu_m, sizeof guess);
@@ -140,7 +156,9 @@ static enum status flow_of_vessel(const struct model *m, struct model_state *s, 
     enum status status = solve_midpoint(&flow, guess, nu_m);
     if (status != STATUS_OK)
       return status; // a PID with negative damping, or overflow
-    if (change_of(guess, nu_m) == 0)
+    double before = change;
+    change = change_of(guess, nu_m);
+    if (change <= 1e-15 || change * change <= CONVERGED * before)
       break;
   }
 

@@ -19,10 +19,17 @@ struct top_drag {
 struct top_drag top_drag_of(const struct model *m, const struct model_state *s,
                             const struct current_span *span, double h) NONBLOCKING;
 
-// Adds the drag to the midpoint equations matrix nu_m = rhs, with the quadratic coefficients of the velocity
-// guess. half: h / 2.
-void top_drag_assemble(const struct top_drag *drag, const double guess[6], double half, double matrix[6][6],
-                       double rhs[6]) NONBLOCKING;
+// The midpoint equations matrix nu_m = rhs of a flow; of the symmetric matrix the lower triangle.
+struct midpoint {
+  double matrix[6][6], rhs[6];
+};
+
+// Adds what does not depend on the velocity: accelerating water and rotational damping. half: h / 2.
+void top_drag_begin(const struct top_drag *drag, double half, struct midpoint *to) NONBLOCKING;
+
+// Adds the drag with the quadratic coefficients of the velocity guess.
+void top_drag_assemble(const struct top_drag *drag, const double guess[6], double half,
+                       struct midpoint *to) NONBLOCKING;
 
 // Adds losses and work of the drag over h to the ledger: the coefficients are those of guess, the velocity is
 // nu_m.
@@ -49,6 +56,7 @@ struct vessel_flow {
   const struct half_step *half;
   double h;
   double nu0[6];            // velocity at the start
+  struct midpoint fixed;    // the part of the equations that no guess changes
   double force[6];          // sum of the outer forces
   double pid_damping[6][6]; // J' Kd J of the continuous controller
   struct top_drag top;
@@ -64,11 +72,10 @@ struct vessel_flow {
   vec3 jet_water_b[MAX_THRUSTERS];
 };
 
-// The memory of the radiation: begins its step, adds its force to the midpoint equations a nu_m = rhs, ends
-// the step with the mean velocity and books it.
+// The memory of the radiation: begins its step, adds its force to the midpoint equations, ends the step with
+// the mean velocity and books it.
 void dissipative_radiation_begin(struct vessel_flow *flow) NONBLOCKING;
-void dissipative_radiation_add(const struct vessel_flow *flow, double half, double a[6][6],
-                               double rhs[6]) NONBLOCKING;
+void dissipative_radiation_add(const struct vessel_flow *flow, double half, struct midpoint *to) NONBLOCKING;
 void dissipative_radiation_end(struct vessel_flow *flow, struct model_state *s, const double nu_m[6],
                                struct ledger *ledger) NONBLOCKING;
 

@@ -44,12 +44,12 @@ void dissipative_radiation_begin(struct vessel_flow *flow) {
   }
 }
 
-void dissipative_radiation_add(const struct vessel_flow *flow, double half, double a[6][6], double rhs[6]) {
+void dissipative_radiation_add(const struct vessel_flow *flow, double half, struct midpoint *to) {
   for (int i = 0; i < 6; i++) {
-    rhs[i] -= half * flow->radiation_force[i];
+    to->rhs[i] -= half * flow->radiation_force[i];
     for (int j = 0; j < 6; j++) {
-      a[i][j] += half * flow->impedance[i][j];
-      rhs[i] += half * flow->impedance[i][j] * flow->water_b[j];
+      to->matrix[i][j] += half * flow->impedance[i][j];
+      to->rhs[i] += half * flow->impedance[i][j] * flow->water_b[j];
     }
   }
 }

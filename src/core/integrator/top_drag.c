@@ -58,18 +58,25 @@ static void drag_coefficients(const struct top_drag *drag, const double rel[3], 
   k[1] = k[2] = drag->transverse * sqrt(rel[1] * rel[1] + rel[2] * rel[2]);
 }
 
-void top_drag_assemble(const struct top_drag *drag, const double guess[6], double half, double matrix[6][6],
-                       double rhs[6]) {
+void top_drag_begin(const struct top_drag *drag, double half, struct midpoint *to) {
+  for (int c = 0; c < 3; c++)
+    for (int i = 0; i < 6; i++) {
+      to->rhs[i] += half * drag->map[c][i] * drag->push[c];
+      for (int j = 0; j <= i; j++)
+        to->matrix[i][j] += half * drag->turn_damping[c] * drag->turn[c][i] * drag->turn[c][j];
+    }
+}
+
+void top_drag_assemble(const struct top_drag *drag, const double guess[6], double half, struct midpoint *to) {
   double k[3], rel[3];
   relative_velocity(drag, guess, rel);
   drag_coefficients(drag, rel, k);
   for (int c = 0; c < 3; c++)
     for (int i = 0; i < 6; i++) {
-      rhs[i] += half * drag->map[c][i] * k[c] * drag->water[c];
-      rhs[i] += half * drag->map[c][i] * drag->push[c];
-      for (int j = 0; j < 6; j++)
-        matrix[i][j] += half * (drag->map[c][i] * k[c] * drag->map[c][j] +
-                                drag->turn[c][i] * drag->turn_damping[c] * drag->turn[c][j]);
+      double damping = half * k[c] * drag->map[c][i];
+      to->rhs[i] += damping * drag->water[c];
+      for (int j = 0; j <= i; j++)
+        to->matrix[i][j] += damping * drag->map[c][j];
     }
 }
 

@@ -4,35 +4,31 @@
 
 enum status mat6_cholesky(double a[6][6]) {
   for (int j = 0; j < 6; j++) {
-    double d = a[j][j];
-    for (int k = 0; k < j; k++)
-      d -= a[j][k] * a[j][k];
-    if (!(d > 0))
+    if (!(a[j][j] > 0))
       return STATUS_SINGULAR;
-    a[j][j] = sqrt(d);
+    double inverse = 1 / a[j][j];
     for (int i = j + 1; i < 6; i++) {
-      double sum = a[i][j];
-      for (int k = 0; k < j; k++)
-        sum -= a[i][k] * a[j][k];
-      a[i][j] = sum / a[j][j];
+      double share = a[i][j] * inverse;
+      for (int k = j + 1; k <= i; k++)
+        a[i][k] -= share * a[k][j];
     }
+    for (int i = j + 1; i < 6; i++)
+      a[i][j] *= inverse;
+    a[j][j] = inverse;
   }
 
   return STATUS_OK;
 }
 
-void mat6_cholesky_solve(const double (*l)[6], double x[6]) {
-  for (int i = 0; i < 6; i++) {
+void mat6_cholesky_solve(const double (*factor)[6], double x[6]) {
+  for (int i = 1; i < 6; i++)
     for (int k = 0; k < i; k++)
-      x[i] -= l[i][k] * x[k];
-    x[i] /= l[i][i];
-  }
-
-  for (int i = 5; i >= 0; i--) {
+      x[i] -= factor[i][k] * x[k];
+  for (int i = 0; i < 6; i++)
+    x[i] *= factor[i][i];
+  for (int i = 4; i >= 0; i--)
     for (int k = i + 1; k < 6; k++)
-      x[i] -= l[k][i] * x[k];
-    x[i] /= l[i][i];
-  }
+      x[i] -= factor[k][i] * x[k];
 }
 
 int mat6_is_definite(const double (*a)[6], double shift) {

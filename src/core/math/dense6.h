@@ -15,8 +15,9 @@ static inline void mat6_mul(const double (*a)[6], const double x[6], double y[6]
   }
 }
 
-// Replaces the lower triangle of a by its Cholesky factor; reads the lower triangle only. STATUS_SINGULAR if
-// a is not positive definite or contains NaN; part of the triangle is then overwritten.
+// Replaces the lower triangle of a by the factors of a = L D L': L has a unit diagonal, in whose place stands
+// the inverse of D. Reads the lower triangle only. STATUS_SINGULAR if a is not positive definite or contains
+// NaN; part of the triangle is then overwritten.
 enum status mat6_cholesky(double a[6][6]) NONBLOCKING;
 
 // Solves a x = b in place with the factor from mat6_cholesky: x holds b on entry and the solution on return.

@@ -1,5 +1,7 @@
 // log: x = 2^k m with sqrt(1/2) <= m < sqrt(2); log m = 2 artanh(s) with s = (m - 1) / (m + 1), |s| < 0.172,
-// by its odd series. exp: x = k log 2 + r with |r| < 0.35; Taylor series in r, scaled by 2^k.
+// by a polynomial. exp: x = k log 2 + r with |r| < 0.35; exp r = 1 + r + r c / (2 - c) with c = r - r^2
+// P(r^2), scaled by 2^k. The polynomials are the minimax ones of fdlibm (Sun Microsystems 1993: e_log.c,
+// e_exp.c), with errors below 2^-58.
 #include "core/math/explog.h"
 
 #include <math.h>
@@ -41,12 +43,12 @@ double explog_log(double x) {
     k++;
   }
 
-  double s = (m - 1) / (m + 1), z = s * s, sum = 0;
-
-  for (int n = 11; n >= 1; n--)
-    sum = z * (1.0 / (double)(2 * n + 1) + sum);
-
-  return k * LOG2_HIGH + (2 * s + (2 * s * sum + k * LOG2_LOW));
+  double s = (m - 1) / (m + 1), z = s * s, w = z * z;
+  double odd = 6.666666666666735130e-01 +
+               w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01));
+  double even = 3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01);
+  double sum = z * (odd + z * even); // 2 artanh(s) = s (2 + sum)
+  return k * LOG2_HIGH + (2 * s + (s * sum + k * LOG2_LOW));
 }
 
 double explog_exp(double x) {
@@ -58,12 +60,12 @@ double explog_exp(double x) {
 
   const double big = 6755399441055744.0;
   double n = (x * 1.44269504088896340736 + big) - big;
-  double r = (x - n * LOG2_HIGH) - n * LOG2_LOW, sum = 0;
-
-  for (int i = 14; i >= 2; i--)
-    sum = r / i * (1 + sum);
-
+  double r = (x - n * LOG2_HIGH) - n * LOG2_LOW, z = r * r;
+  double c = r - z * (1.66666666666666019037e-01 +
+                      z * (-2.77777777770155933842e-03 +
+                           z * (6.61375632143793436117e-05 +
+                                z * (-1.65339022054652515390e-06 + z * 4.13813679705723846039e-08))));
   int k = (int)n, half = k / 2;
 
-  return (1 + (r + r * sum)) * power_of_two(half) * power_of_two(k - half);
+  return (1 + (r + r * c / (2 - c))) * power_of_two(half) * power_of_two(k - half);
 }

@@ -83,16 +83,19 @@ void vessel_slow_wrench(const struct vessel *vessel, const double nu[6], double 
 // a mean force.
 void vessel_current_wrench(const struct vessel *vessel, const double nu[6], vec3 water_b,
                            double wrench_b[6]) {
-  double through[6], ground[6], relative[6], slow_ground[6], slow_relative[6], turning[6] = {0}, carried[6];
+  double through[6], ground[6], relative[6], turning[6] = {0}, carried[6];
   vec3_to(vec3_sub(vec3_of(nu), water_b), through);
   vec3_to(vec3_of(nu + 3), through + 3);
   vec3_to(vec3_cross(water_b, vec3_of(nu + 3)), turning); // d(water_b)/dt of a steady current
 
   kirchhoff(vessel->added_mass, nu, ground);
   kirchhoff(vessel->added_mass, through, relative);
-  vessel_slow_wrench(vessel, nu, slow_ground);
-  vessel_slow_wrench(vessel, through, slow_relative);
   mat6_mul(vessel->added_mass, turning, carried);
+  double slow_ground[6] = {0}, slow_relative[6] = {0};
+  if (vessel->radiation.count > 0) { // otherwise A(0) is A(infinity)
+    vessel_slow_wrench(vessel, nu, slow_ground);
+    vessel_slow_wrench(vessel, through, slow_relative);
+  }
   for (int i = 0; i < 6; i++)
     wrench_b[i] = relative[i] - ground[i] + slow_relative[i] - slow_ground[i] + carried[i];
 }
