@@ -135,41 +135,24 @@ struct node_blocks {
   lanes m[BLOCK_SIZE];
 };
 
-// Column of the tangent: variation of force and moment for a displacement ddr and a spatial rotation phi at
-// the end, unit vector number "column" of both.
-KERNEL_INLINE void axial_column(struct node_blocks *block, const struct axial_motion *x, double inverse_h,
-                                int column) {
-  const double twice_h = 2 * inverse_h;
-  const lanes zero = {0}, one = zero + 1;
-  const struct lanes3 ddr = {column == 0 ? one : zero, column == 1 ? one : zero, column == 2 ? one : zero};
-  const struct lanes3 phi = {column == 3 ? one : zero, column == 4 ? one : zero, column == 5 ? one : zero};
-  lanes a;
-  struct lanes3 dte = L3_CROSS(phi, x->t_end);
-  struct lanes3 dtm = L3_SCALE(0.5, dte);
-  struct lanes3 db = L3_SCALE(inverse_h, ddr);
-  a = 0.5 * x->e * L3_DOT(dte, x->p0);
-  db = (struct lanes3)L3_AXPY(a, x->t_mean, db);
-  a = 0.5 * x->e * L3_DOT(x->dt, x->p0);
-  db = (struct lanes3)L3_AXPY(a, dtm, db);
-  lanes dg = L3_DOT(dte, x->b) + (L3_DOT(x->t_end, db)), share = x->g / x->d;
-  lanes dd = x->k * (L3_DOT(dte, x->t_mean) + (L3_DOT(x->t_end, dtm)));
-  a = -x->k * share;
-  struct lanes3 dp = L3_AXPY(a, dtm, db);
-  a = -x->k * (dg - share * dd) / x->d;
-  dp = (struct lanes3)L3_AXPY(a, x->t_mean, dp);
-  dp = (struct lanes3)L3_SCALE(x->m, dp);
-  lanes ds = L3_DOT(dte, x->p_mean) + (L3_DOT(x->t_end, dp)) - 0.5 * (L3_DOT(dte, x->p0));
-  struct lanes3 turn = L3_CROSS(dtm, x->p_mean);
-  struct lanes3 other = L3_CROSS(x->t_mean, dp);
-  turn = (struct lanes3)L3_ADD(turn, other);
-  turn = (struct lanes3)L3_SCALE(x->s_mean, turn);
-  struct lanes3 spin = L3_CROSS(x->t_mean, x->p_mean);
-  turn = (struct lanes3)L3_AXPY(ds, spin, turn);
-  struct lanes3 force = L3_SCALE(twice_h, dp);
-  struct lanes3 moment = L3_SCALE(x->e, turn);
-  lanes *to = block->m + block_at(0, column);
-  to[0] = force.x, to[1] = force.y, to[2] = force.z;
-  to[3] = moment.x, to[4] = moment.y, to[5] = moment.z;
+// Puts s u v' + diagonal I at this row and column.
+KERNEL_INLINE void put_outer(struct node_blocks *block, int row, int column, const lanes *s,
+                             const struct lanes3 *u, const struct lanes3 *v, const lanes *diagonal) {
+  const lanes left[3] = {*s * u->x, *s * u->y, *s * u->z}, right[3] = {v->x, v->y, v->z};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      lanes product = left[i] * right[j];
+      block->m[block_at(row + i, column + j)] = i == j ? product + *diagonal : product;
+    }
+}
+
+// Adds s hat(v) at this row and column.
+KERNEL_INLINE void add_hat(struct node_blocks *block, int row, int column, const lanes *s,
+                           const struct lanes3 *v) {
+  const lanes x = *s * v->x, y = *s * v->y, z = *s * v->z;
+  block->m[block_at(row, column + 1)] -= z, block->m[block_at(row, column + 2)] += y;
+  block->m[block_at(row + 1, column)] += z, block->m[block_at(row + 1, column + 2)] -= x;
+  block->m[block_at(row + 2, column)] -= y, block->m[block_at(row + 2, column + 1)] += x;
 }
 
 // Translational inertia: the mass.
@@ -183,18 +166,61 @@ KERNEL_INLINE void mass_tangent(struct node_blocks *block, const struct pipe_mes
     block->m[block_at(c, c)] = mass * k->mass_dr;
 }
 
-// The same where the added mass differs along and across the axis.
+// The same where the added mass differs along and across the axis: variation of force 2/h dp_m and moment
+// e d(s_m t_m x p_m) for a displacement dr and a spatial rotation phi at the end, dt_1 = phi x t_1, dt_m =
+// dt_1/2. By dr, dp_m = m/h (I - k/d t_m t_1') dr. By phi,
+//   dp_m = m (t_m A' phi + B/2 phi x t_1),   d(s_m) = S . phi,   B = e/2 dt . p0 - k g/d,
+//   A = e/2 t_1 x p0 - k/d [t_1 x b + e/2 (t_1 . t_m) t_1 x p0 - k g/d t_1 x t_m],
+//   S = t_1 x p_m + m (t_1 . t_m) A - 1/2 t_1 x p0,
+// and with phi x t_1 = -hat(t_1) phi the moment is
+//   e {s_m/2 [t_1 (p_m - m B t_m)' + (m B t_1 . t_m - t_1 . p_m) I] + (t_m x p_m) S'} phi.
 KERNEL_INLINE void axial_tangent(struct node_blocks *block, const struct pipe_mesh *p,
                                  const struct pipe_state *s, const struct pipe_work *w,
                                  const struct pipe_step *k, int i) {
   struct axial_motion x;
-  struct node_blocks equal;
-  mass_tangent(&equal, p, k, i);
+  const lanes zero = {0};
+  lanes mass;
   axial_motion_of(&x, p, s, w, k->inverse_h, i);
-  for (int column = 0; column < BLOCK; column++)
-    axial_column(block, &x, k->inverse_h, column);
-  for (int n = 0; n < BLOCK_SIZE; n++)
-    lanes_select(&block->m[n], &x.differs, &block->m[n], &equal.m[n]);
+  lanes_load(&mass, p->mass_kg + i);
+
+  const lanes share = x.k / x.d, both = L3_DOT(x.t_end, x.t_mean), half_e = 0.5 * x.e;
+  const lanes by_dr = x.m * k->inverse_h, minus_share = -share;
+  const struct lanes3 by_p0 = L3_CROSS(x.t_end, x.p0), by_b = L3_CROSS(x.t_end, x.b);
+  const struct lanes3 by_mean = L3_CROSS(x.t_end, x.t_mean), by_p = L3_CROSS(x.t_end, x.p_mean);
+  const struct lanes3 spin = L3_CROSS(x.t_mean, x.p_mean);
+  const lanes of_p0 = half_e * (1 - share * both), of_mean = share * share * x.g, of_a = x.m * both;
+  const lanes b = half_e * L3_DOT(x.dt, x.p0) - share * x.g, m_b = x.m * b;
+  const lanes minus_half = zero - 0.5, minus_m_b = -m_b;
+  struct lanes3 a = L3_SCALE(of_p0, by_p0);
+  a = (struct lanes3)L3_AXPY(minus_share, by_b, a);
+  a = (struct lanes3)L3_AXPY(of_mean, by_mean, a);
+  struct lanes3 ds = L3_AXPY(of_a, a, by_p);
+  ds = (struct lanes3)L3_AXPY(minus_half, by_p0, ds);
+
+  const double twice_h = 2 * k->inverse_h;
+  lanes scale = -(twice_h * by_dr * share), isotropic = mass * k->mass_dr, diagonal = twice_h * by_dr;
+  lanes_select(&diagonal, &x.differs, &diagonal, &isotropic);
+  put_outer(block, 0, 0, &scale, &x.t_mean, &x.t_end, &diagonal);
+
+  scale = twice_h * x.m, diagonal = zero;
+  put_outer(block, 0, 3, &scale, &x.t_mean, &a, &diagonal);
+  scale = -k->inverse_h * m_b;
+  add_hat(block, 0, 3, &scale, &x.t_end);
+
+  scale = x.e * by_dr * (1 - share * both);
+  put_outer(block, 3, 0, &scale, &spin, &x.t_end, &diagonal);
+  scale = x.e * x.s_mean * by_dr;
+  add_hat(block, 3, 0, &scale, &x.t_mean);
+
+  const lanes half_turn = half_e * x.s_mean;
+  diagonal = half_turn * (m_b * both - L3_DOT(x.t_end, x.p_mean));
+  put_outer(block, 3, 3, &x.e, &spin, &ds, &diagonal);
+  const struct lanes3 lever = L3_AXPY(minus_m_b, x.t_mean, x.p_mean);
+  const lanes left[3] = {half_turn * x.t_end.x, half_turn * x.t_end.y, half_turn * x.t_end.z};
+  const lanes right[3] = {lever.x, lever.y, lever.z};
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++)
+      block->m[block_at(3 + r, 3 + c)] += left[r] * right[c];
 }
 
 // Rotary inertia: d(R1 J W1) = phi x (R1 J W1) + R1 J (2/h) R0' dcay^-1(theta) phi.
@@ -250,14 +276,10 @@ KERNEL_CLONES
 void pipe_inertia_tangents(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                            const struct pipe_step *k, int first, double *const to[LANES]) {
   struct node_blocks block;
-  if (p->pipe->axial_excess && p->pipe->added_mass_form == ADDED_MASS_KIRCHHOFF) {
+  if (p->pipe->axial_excess && p->pipe->added_mass_form == ADDED_MASS_KIRCHHOFF)
     axial_tangent(&block, p, s, w, k, first);
-    add_blocks(to, &block);
-    for (int n = 0; n < BLOCK_SIZE; n++)
-      block.m[n] = (lanes){0};
-  } else {
+  else
     mass_tangent(&block, p, k, first);
-  }
   rotary_tangent(&block, p, s, w, k, first);
   add_blocks(to, &block);
 }
