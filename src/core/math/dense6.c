@@ -6,14 +6,16 @@ enum status mat6_cholesky(double a[6][6]) {
   for (int j = 0; j < 6; j++) {
     if (!(a[j][j] > 0))
       return STATUS_SINGULAR;
-    double inverse = 1 / a[j][j];
-    for (int i = j + 1; i < 6; i++) {
-      double share = a[i][j] * inverse;
-      for (int k = j + 1; k <= i; k++)
-        a[i][k] -= share * a[k][j];
-    }
+    double inverse = 1 / a[j][j], column[6] = {0};
     for (int i = j + 1; i < 6; i++)
-      a[i][j] *= inverse;
+      column[i] = a[i][j];
+    for (int i = j + 1; i < 6; i++) {
+      double share = column[i] * inverse;
+      // The whole row, in registers: left of the diagonal column is 0, and nothing reads what is right of it.
+      for (int k = 0; k < 6; k++)
+        a[i][k] -= share * column[k];
+      a[i][j] = share;
+    }
     a[j][j] = inverse;
   }
 
