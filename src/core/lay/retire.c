@@ -86,7 +86,7 @@ static int rests(const struct pipe_state *s, const struct pipe_work *w, int i) {
 static void stop_node(struct pipe_state *s, int i) {
   for (int c = 0; c < 3; c++)
     s->v_n[c][i] = s->omega_t[c][i] = 0;
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < PREDICTION_STEPS; k++)
     for (int c = 0; c < 6; c++)
       s->beyond_n[k][c][i] = 0;
 }

@@ -95,7 +95,7 @@ int tensioner_is_valid(const struct model *m, const struct model_state *s, struc
          valid_finite(&tensioner->set_n, 1, "set_n", why) &&
          valid_finite(&tensioner->track_mps, 1, "track_mps", why) &&
          valid_finite(&tensioner->holding_n, 1, "holding_n", why) &&
-         valid_finite(tensioner->beyond_m, 2, "beyond_m", why);
+         valid_finite(tensioner->beyond_m, PREDICTION_STEPS, "beyond_m", why);
 }
 
 void tensioner_latch(const struct model *m, struct model_state *s, const struct tensioner_input *input) {

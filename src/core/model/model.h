@@ -71,8 +71,8 @@ struct mesh {
 // The vessel's part of what the last steps leave for the prediction of the next one (core/pipe/predict.c).
 // 8-byte members only.
 struct prediction_state {
-  uint64_t steps;        // steps in a row that were solved as a whole, at most 2: how many of beyond_n hold
-  double beyond_n[2][6]; // as that of the pipe
+  uint64_t steps; // in a row that were solved as a whole, at most PREDICTION_STEPS: how many of beyond_n hold
+  double beyond_n[PREDICTION_STEPS][6]; // as that of the pipe
 };
 
 // Why a tensioner brakes for good: no element is left, the store of laid pipe has no node to return.
@@ -99,13 +99,13 @@ struct tensioner_state {
   double brake_lost, grip_lost; // faults: struct tensioner_switches
   uint64_t runs_away;
   double runaway_mps;
-  uint64_t mode;      // enum tensioner_mode, in effect
-  uint64_t slips;     // 1: mode tension, but the grip holds less than the set-point: it holds by friction
-  double stretch_m;   // of the grip
-  double set_n;       // ramped set-point of the tension
-  double track_mps;   // speed of the tracks in the mode speed
-  double holding_n;   // mean force over the last step
-  double beyond_m[2]; // change of length beyond that of constant speed in the last two steps
+  uint64_t mode;    // enum tensioner_mode, in effect
+  uint64_t slips;   // 1: mode tension, but the grip holds less than the set-point: it holds by friction
+  double stretch_m; // of the grip
+  double set_n;     // ramped set-point of the tension
+  double track_mps; // speed of the tracks in the mode speed
+  double holding_n; // mean force over the last step
+  double beyond_m[PREDICTION_STEPS]; // change of length beyond that of constant speed in the last steps
 };
 
 // A node of laid pipe as it retired. Doubles only.

@@ -31,6 +31,8 @@ struct pipe_metre {
   double contact_damping_nspm2, contact_offset_m;
 };
 
+enum { PREDICTION_STEPS = 3 }; // solved steps from which the next one is predicted (predict.c)
+
 // Bending beyond yield: layers in parallel, each elastic and perfectly plastic (core/pipe/plasticity.h).
 enum { PLASTIC_LAYERS = 16 };
 struct pipe_layers {
@@ -210,9 +212,9 @@ struct pipe_state {
   double *plastic_1pm[2 * PLASTIC_LAYERS]; // per element, layer by layer: plastic curvature about t2, t3;
                                            // only with has_plastic
   double *known_arc_m; // [1], with has_plastic and a feed: arc length that the pipe has been out, less a fade
-  // Increments of the last two steps beyond those of constant velocity, the last step first: displacement
-  // (m) and rotation (rad), n. The prediction of the next step starts from them.
-  double *beyond_n[2][6];
+  // Increments of the last steps beyond those of constant velocity, the last step first: displacement (m) and
+  // rotation (rad), n. The prediction of the next step starts from them.
+  double *beyond_n[PREDICTION_STEPS][6];
 };
 
 // The arrays of the state in the order of their memory: member, number of arrays, whether pipe p has them,
@@ -224,7 +226,7 @@ struct pipe_state {
   X(v_n, 3, 1, PER_NODE)                                                                                     \
   X(omega_t, 3, 1, PER_NODE)                                                                                 \
   X(friction_elongation_m, 2, 1, PER_NODE)                                                                   \
-  X(beyond_n, 12, 1, PER_NODE)                                                                               \
+  X(beyond_n, 6 * PREDICTION_STEPS, 1, PER_NODE)                                                             \
   X(plastic_1pm, 2 * PLASTIC_LAYERS, p->has_plastic, PER_ELEMENT)                                            \
   X(known_arc_m, 1, p->has_plastic && p->feed.present, PER_PIPE)                                             \
   X(slip_m, 2, p->retiring.anchor_m > 0, PER_NODE)
@@ -366,11 +368,10 @@ void pipe_lay_out(const struct pipe_mesh *p, const struct pipe_state *s, struct 
 // Start of a step or iteration: the same, and sets the increments to 0.
 void pipe_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
 
-// The increments of a step of constant velocity plus multiples of those that the last two steps added to it,
-// for the nodes from first on, up to end: of displacements and of rotations. Fills dr_n and theta_n. d0 has
-// to be that of the state.
-void pipe_predict(const struct pipe_state *s, struct pipe_work *w, double step_s, const double share[2],
-                  const double turn_share[2], int first, int end) NONBLOCKING;
+// The increments of a step of constant velocity plus multiples of those that the last steps added to it.
+// Fills dr_n and theta_n. d0 has to be that of the state.
+void pipe_predict(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w, double step_s,
+                  const double share[PREDICTION_STEPS]) NONBLOCKING;
 
 // Keeps what the increments in w add to those of constant velocity, before pipe_commit.
 void pipe_remember(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w,
