@@ -35,7 +35,14 @@ static void set_changes(struct sample *s) {
   memset(s->x.start, 0, ROLLER_LENGTH * sizeof(double));
   memset(s->x.change, 0, ROLLER_LENGTH * sizeof(double));
   s->x.roller = &s->roller;
-  roller_take_poses(&s->x, &s->poses);
+  roller_take_start(&s->x, &s->poses);
+  roller_take_changes(&s->x, &s->poses);
+}
+
+static struct roller_grip grip_of(const struct roller_step *x, struct roller_passage *passage) {
+  memset(passage, 0, sizeof *passage);
+  roller_begin(x, passage);
+  return roller_grip_of(x, 1, passage);
 }
 
 static struct roller roller_of(uint64_t *seed, int holds) {
@@ -96,7 +103,8 @@ START_TEST(test_work_force_and_momentum) {
     make_sample(&s, &seed, k % 2 ? 1 + 0.015 * noise(&seed) : 1.5 + 0.5 * noise(&seed), size, k % 5 == 0);
     if (k % 7 == 0)
       make_uneven(&s, (uint64_t)k);
-    struct roller_grip grip = roller_grip_of(&s.x, 1);
+    struct roller_passage passage;
+    struct roller_grip grip = grip_of(&s.x, &passage);
     ck_assert_int_eq(grip.is_lost, 0);
     if (!grip.is_near)
       continue;
@@ -104,7 +112,7 @@ START_TEST(test_work_force_and_momentum) {
     double end[ROLLER_PLACES];
     for (int a = 0; a < ROLLER_PLACES; a++)
       end[a] = s.x.start[a] + s.x.change[a];
-    ck_assert(roller_touch_of(&s.x, s.x.start, &before) && roller_touch_of(&s.x, end, &after));
+    ck_assert(roller_touch_of(&s.x, s.x.start, NULL, &before) && roller_touch_of(&s.x, end, NULL, &after));
     near++, passing += before.element != after.element;
     lifting += (before.overlap_m > 0) != (after.overlap_m > 0);
 
@@ -159,7 +167,7 @@ START_TEST(test_overlap_is_at_the_closest_point) {
     make_sample(&s, &seed, 1.5 + 0.9 * noise(&seed), 0.01, 0);
     struct roller_touch touch;
     double least = 1e9;
-    ck_assert(roller_touch_of(&s.x, s.x.start, &touch));
+    ck_assert(roller_touch_of(&s.x, s.x.start, NULL, &touch));
     for (int e = 0; e < 3; e++)
       for (int n = 0; n <= 4000; n++)
         least = fmin(least, distance(&s, e, n / 4000.0));
@@ -170,7 +178,8 @@ END_TEST
 
 // Balance of all unknowns as roller_balance_tangent orders them.
 static void balance_of(const struct sample *s, double to[ROLLER_UNKNOWNS]) {
-  struct roller_grip grip = roller_grip_of(&s->x, 1);
+  struct roller_passage passage;
+  struct roller_grip grip = grip_of(&s->x, &passage);
   struct roller_balance b = roller_balance_of(&s->x, &s->poses, grip.push);
   for (int i = 0; i < ROLLER_NODES; i++) {
     vec3_to(b.force_n[i], to + 6 * i);
@@ -179,6 +188,19 @@ static void balance_of(const struct sample *s, double to[ROLLER_UNKNOWNS]) {
   vec3_to(vec3_scale(-1, b.vessel_force_n), to + 6 * ROLLER_NODES);
   vec3_to(vec3_scale(-1, b.vessel_moment_nm), to + 6 * ROLLER_NODES + 3);
   to[ROLLER_UNKNOWNS - 1] = grip.push[ROLLER_LENGTH];
+}
+
+// Their derivatives: rows, unknowns. What the tangent does not write is 0.
+static void tangent_of(const struct sample *s, const struct roller_passage *passage,
+                       const double push[ROLLER_PLACES], double to[ROLLER_UNKNOWNS][ROLLER_UNKNOWNS]) {
+  struct roller_stiffness stiffness;
+  struct roller_tangent tangent;
+  memset(&tangent, 0, sizeof tangent);
+  roller_stiffness_of(&s->x, 1, passage, &stiffness);
+  roller_balance_tangent(&s->x, &s->poses, push, &stiffness, &tangent);
+  for (int u = 0; u < ROLLER_UNKNOWNS; u++)
+    for (int a = 0; a < ROLLER_UNKNOWNS; a++)
+      to[a][u] = tangent.to[u][a];
 }
 
 static void nudge(const struct sample *from, int unknown, double size, struct sample *to) {
@@ -207,10 +229,10 @@ START_TEST(test_tangent) {
     const double tolerance = k % 5 ? 1e-5 : 1e-3; // the second derivative of x* is left out
     if (k % 5 == 0)
       make_uneven(&s, (uint64_t)k);
-    static double places[ROLLER_PLACES][ROLLER_PLACES], exact[ROLLER_UNKNOWNS][ROLLER_UNKNOWNS];
     s.x.elongation_m *= 0.3;
     s.roller.friction *= k % 4 < 2 ? 1 : 100;
-    struct roller_grip grip = roller_grip_of(&s.x, 1);
+    struct roller_passage passage;
+    struct roller_grip grip = grip_of(&s.x, &passage);
     if (!grip.is_near || grip.overlap_m[0] < 1e-4 || grip.overlap_m[1] < 1e-4)
       continue; // the spring has breaks there
     double bound = s.roller.friction * fabs(grip.end_n) / 1e6;
@@ -219,10 +241,10 @@ START_TEST(test_tangent) {
     double end[ROLLER_PLACES];
     for (int a = 0; a < ROLLER_PLACES; a++)
       end[a] = s.x.start[a] + s.x.change[a];
-    ck_assert(roller_touch_of(&s.x, s.x.start, &before) && roller_touch_of(&s.x, end, &after));
+    ck_assert(roller_touch_of(&s.x, s.x.start, NULL, &before) && roller_touch_of(&s.x, end, NULL, &after));
     passing += before.element != after.element;
-    roller_grip_tangent(&s.x, 1, places);
-    roller_balance_tangent(&s.x, &s.poses, grip.push, (const double (*)[ROLLER_PLACES])places, exact);
+    static double exact[ROLLER_UNKNOWNS][ROLLER_UNKNOWNS];
+    tangent_of(&s, &passage, grip.push, exact);
     double scale = 0;
     for (int a = 0; a < ROLLER_UNKNOWNS; a++)
       for (int b = 0; b < ROLLER_UNKNOWNS; b++)
@@ -248,17 +270,18 @@ END_TEST
 START_TEST(test_clear_and_lost) {
   uint64_t seed = 31;
   struct sample s;
+  struct roller_passage passage;
   make_sample(&s, &seed, 1.5, 0.01, 0);
   s.x.elongation_m = 0;
   s.roller.reach_m -= 0.1; // the pipe is above
-  ck_assert_int_eq(roller_grip_of(&s.x, 1).is_near, 0);
+  ck_assert_int_eq(grip_of(&s.x, &passage).is_near, 0);
   s.roller.reach_m += 0.1;
   for (int i = 0; i < 4; i++) // the pipe slides off the nodes in one step
     s.x.change[6 * i] += 10;
-  ck_assert_int_eq(roller_grip_of(&s.x, 1).is_lost, 1);
+  ck_assert_int_eq(grip_of(&s.x, &passage).is_lost, 1);
   for (int i = 0; i < 4; i++)
     s.x.start[6 * i] += 10;
-  ck_assert_int_eq(roller_grip_of(&s.x, 1).is_near, 0);
+  ck_assert_int_eq(grip_of(&s.x, &passage).is_near, 0);
 }
 END_TEST
 

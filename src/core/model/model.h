@@ -199,8 +199,9 @@ struct roller_window {
   int first;   // the lowest one
   struct roller_step step;
   struct roller_poses poses;
+  struct roller_passage passage;
   struct roller_grip grip; // of the last model_residual
-  double tangent[ROLLER_UNKNOWNS][ROLLER_UNKNOWNS];
+  struct roller_tangent tangent;
 };
 
 struct model_work {

@@ -66,6 +66,7 @@ static void open_window(const struct model_state *s, struct roller_window *x, in
     if (i + 1 < x->step.nodes)
       x->step.length_m[i] = p->length_m[x->first + i];
   }
+  roller_take_start(&x->step, &x->poses);
 }
 
 void rollers_begin(const struct model *m, const struct model_state *s, struct model_work *w) {
@@ -75,8 +76,10 @@ void rollers_begin(const struct model *m, const struct model_state *s, struct mo
     const int element = isfinite(w->rollers_lowered_m) ? element_over(s, &x->roller) : -1;
     x->is_open = element >= 0;
     x->step.elongation_m = s->roller_elongation_m[k];
-    if (x->is_open)
+    if (x->is_open) {
       open_window(s, x, element);
+      roller_begin(&x->step, &x->passage);
+    }
   }
 }
 
@@ -94,7 +97,7 @@ static void take_increments(const struct pipe_mesh *p, const struct model_work *
     x->step.start[ROLLER_LENGTH] = x->step.length_m[top];
     x->step.change[ROLLER_LENGTH] = w->pipe.growth.grown_m;
   }
-  roller_take_poses(&x->step, &x->poses);
+  roller_take_changes(&x->step, &x->poses);
 }
 
 static void add_to(double *const field[3], int i, vec3 v) {
@@ -113,7 +116,7 @@ void rollers_balance(const struct model *m, const struct model_state *s, struct 
       continue;
     }
     take_increments(&s->mesh.pipe, w, x);
-    x->grip = roller_grip_of(&x->step, in_step);
+    x->grip = roller_grip_of(&x->step, in_step, &x->passage);
     if (x->grip.is_lost)
       w->roller_force_n.x = (double)NAN;
     if (!x->grip.is_near)
@@ -131,10 +134,10 @@ void rollers_balance(const struct model *m, const struct model_state *s, struct 
 }
 
 // Adds a 6x6 part of a roller's tangent to a block.
-static void add_block(double block[BLOCK_SIZE], const struct roller_window *x, int i, int j) {
+static void add_block(double block[BLOCK_SIZE], const struct roller_tangent *tangent, int i, int j) {
   for (int c = 0; c < BLOCK; c++)
     for (int r = 0; r < BLOCK; r++)
-      block[block_at(r, c)] += x->tangent[6 * i + r][6 * j + c];
+      block[block_at(r, c)] += tangent->to[6 * j + c][6 * i + r];
 }
 
 // The block of rows of node i and columns of node j, at most one apart.
@@ -147,6 +150,11 @@ static double *block_of(struct model_work *w, int top, int i, int j) {
   return i == j ? b->diag[i] : j > i ? b->upper[i] : b->lower[i];
 }
 
+// The last node of its tangent.
+static int last_of(const struct roller_window *x) {
+  return x->tangent.last < x->step.nodes ? x->tangent.last : x->step.nodes - 1;
+}
+
 void rollers_nodes_tangent(const struct model *m, const struct model_state *s, struct model_work *w) {
   struct blocktri *b = &w->matrix;
   b->border_from = -1;
@@ -154,16 +162,15 @@ void rollers_nodes_tangent(const struct model *m, const struct model_state *s, s
     struct roller_window *x = &w->roller[k];
     if (!x->grip.is_near)
       continue;
-    double places[ROLLER_PLACES][ROLLER_PLACES];
-    roller_grip_tangent(&x->step, w->coefficients.inverse_h > 0, places);
-    roller_balance_tangent(&x->step, &x->poses, x->grip.push, (const double (*)[ROLLER_PLACES])places,
-                           x->tangent);
-    for (int i = 0; i < x->step.nodes; i++)
-      for (int j = 0; j < x->step.nodes; j++)
-        if (i - j <= 1 && j - i <= 1)
-          add_block(block_of(w, s->mesh.pipe.nodes - 1, x->first + i, x->first + j), x, i, j);
-    if (b->border_from < 0 || x->first < b->border_from)
-      b->border_from = x->first;
+    struct roller_stiffness stiffness;
+    roller_stiffness_of(&x->step, w->coefficients.inverse_h > 0, &x->passage, &stiffness);
+    roller_balance_tangent(&x->step, &x->poses, x->grip.push, &stiffness, &x->tangent);
+    const int first = x->tangent.first, last = last_of(x);
+    for (int i = first; i <= last; i++)
+      for (int j = i > first ? i - 1 : first; j <= i + 1 && j <= last; j++)
+        add_block(block_of(w, s->mesh.pipe.nodes - 1, x->first + i, x->first + j), &x->tangent, i, j);
+    if (b->border_from < 0 || x->first + first < b->border_from)
+      b->border_from = x->first + first;
   }
   for (int i = b->border_from; i >= 0 && i < b->count - 1; i++) {
     memset(b->border_upper[i], 0, sizeof b->border_upper[i]);
@@ -175,7 +182,7 @@ void rollers_nodes_tangent(const struct model *m, const struct model_state *s, s
 static void add_border(struct blocktri *b, const struct roller_window *x, int i, int tail, int u) {
   const int node = x->first + i;
   for (int c = 0; c < BLOCK; c++) {
-    const double column = x->tangent[6 * i + c][u], row = x->tangent[u][6 * i + c];
+    const double column = x->tangent.to[u][6 * i + c], row = x->tangent.to[6 * i + c][u];
     if (node == b->count - 1) {
       b->tail_upper[c][tail] += column;
       b->tail_lower[tail][c] += row;
@@ -191,8 +198,8 @@ static void add_top(struct blocktri *b, const struct roller_window *x, int i, in
                     const double rows[TAIL_MAX][6], const double columns[TAIL_MAX][6]) {
   for (int a = 0; a < b->tail; a++)
     for (int c = 0; c < BLOCK; c++) {
-      b->tail_diag[a][tail] += rows[a][c] * x->tangent[6 * i + c][u];
-      b->tail_diag[tail][a] += x->tangent[u][6 * i + c] * columns[a][c];
+      b->tail_diag[a][tail] += rows[a][c] * x->tangent.to[u][6 * i + c];
+      b->tail_diag[tail][a] += x->tangent.to[6 * i + c][u] * columns[a][c];
     }
 }
 
@@ -205,15 +212,15 @@ void rollers_tail_tangent(const struct model *m, const struct model_state *s, st
     if (!x->grip.is_near)
       continue;
     for (int v = 0; v < BLOCK + has_length; v++) {
-      const int u = 6 * ROLLER_NODES + v, at = v < BLOCK ? v : b->tail - 1;
-      for (int i = 0; i < x->step.nodes; i++) {
+      const int u = ROLLER_VESSEL + v, at = v < BLOCK ? v : b->tail - 1;
+      for (int i = x->tangent.first; i <= last_of(x); i++) {
         if (x->first + i == s->mesh.pipe.nodes - 1)
           add_top(b, x, i, at, u, rows, columns);
         else
           add_border(b, x, i, at, u);
       }
       for (int n = 0; n < BLOCK + has_length; n++)
-        b->tail_diag[n < BLOCK ? n : b->tail - 1][at] += x->tangent[6 * ROLLER_NODES + n][u];
+        b->tail_diag[n < BLOCK ? n : b->tail - 1][at] += x->tangent.to[u][ROLLER_VESSEL + n];
     }
   }
 }
@@ -250,8 +257,7 @@ struct roller_place rollers_place(const struct model *m, const struct model_stat
   if (element < 0)
     return nowhere(s, &x.roller);
   open_window(s, &x, element);
-  roller_take_poses(&x.step, &x.poses);
-  if (!roller_touch_of(&x.step, x.step.start, &touch))
+  if (!roller_touch_of(&x.step, x.step.start, NULL, &touch))
     return nowhere(s, &x.roller);
   struct roller_place place = {
       .is_near = 1, .overlap_m = touch.overlap_m, .element = x.first + touch.element, .x = touch.x};

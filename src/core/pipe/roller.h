@@ -22,10 +22,14 @@
 #include "core/math/so3.h"
 
 enum {
-  ROLLER_NODES = 4,                            // neighbouring nodes around a roller
-  ROLLER_LENGTH = 6 * ROLLER_NODES,            // place of the length that changes
-  ROLLER_PLACES = ROLLER_LENGTH + 1,           // per node position and axis, then that length
-  ROLLER_UNKNOWNS = 6 * (ROLLER_NODES + 1) + 1 // per node and for the vessel dr, phi; then the length
+  ROLLER_NODES = 4,                   // neighbouring nodes around a roller
+  ROLLER_LENGTH = 6 * ROLLER_NODES,   // place of the length that changes
+  ROLLER_PLACES = ROLLER_LENGTH + 1,  // per node position and axis, then that length
+  ROLLER_VESSEL = 6 * ROLLER_NODES,   // unknown: the first of the vessel
+  ROLLER_GROWN = ROLLER_VESSEL + 6,   // unknown: the length
+  ROLLER_UNKNOWNS = ROLLER_GROWN + 1, // per node and for the vessel dr, phi; then the length
+  ROLLER_STRIDE = 32,                 // ROLLER_UNKNOWNS, in whole lanes
+  ROLLER_TERMS = 12                   // most outer products in a stiffness
 };
 
 struct roller {
@@ -64,6 +68,17 @@ struct roller_touch {
   double rho, deep, eased;        // p.r', n.(r - c), d(u.r')/dx
 };
 
+// Closest points at start, middle and end of a step, and the discrete gradient. roller_grip_of leaves them
+// for roller_stiffness_of.
+struct roller_passage {
+  struct roller_touch start, middle, end;
+  int has_start;                  // 0: no point of the pipe lies over the roller at the start
+  int first, last;                // nodes whose places the overlap depends on at one of the three
+  double beyond_m;                // k1 - k0 - g.dy
+  double share_1pm2;              // 1/|dy|^2 over these nodes, 0: the correction is left out
+  double gradient[ROLLER_PLACES]; // G
+};
+
 // Contact and friction over a step.
 struct roller_grip {
   int is_near;                // 0: the pipe is clear of the roller, and all is 0
@@ -77,9 +92,13 @@ struct roller_grip {
   double push[ROLLER_PLACES]; // F G + friction S: derivative of the work with the places
 };
 
-// Finds the closest point for these places; returns 0 if there is none between the ends.
+// Finds the closest point for these places; returns 0 if there is none between the ends. near: that of
+// neighbouring places, where the search begins; NULL: none.
 int roller_touch_of(const struct roller_step *x, const double places[ROLLER_PLACES],
-                    struct roller_touch *touch) NONBLOCKING;
+                    const struct roller_touch *near, struct roller_touch *touch) NONBLOCKING;
+
+// Finds the closest point of the places at the start, once for all changes from there.
+void roller_begin(const struct roller_step *x, struct roller_passage *passage) NONBLOCKING;
 
 // Energy of the normal spring and force of it at an overlap, J and N.
 double roller_energy(const struct roller *roller, double overlap_m) NONBLOCKING;
@@ -88,12 +107,21 @@ double roller_force(const struct roller *roller, double overlap_m) NONBLOCKING;
 // Energy of the friction spring, J.
 double roller_elastic(const struct roller *roller, double elongation_m) NONBLOCKING;
 
-// Forces over the step. with_friction: in steps, not in statics.
-struct roller_grip roller_grip_of(const struct roller_step *x, int with_friction) NONBLOCKING;
+// Forces over the step. with_friction: in steps, not in statics. passage: begun; the rest of it is set.
+struct roller_grip roller_grip_of(const struct roller_step *x, int with_friction,
+                                  struct roller_passage *passage) NONBLOCKING;
 
-// Derivative of push with the places at the end of the step.
-void roller_grip_tangent(const struct roller_step *x, int with_friction,
-                         double k[ROLLER_PLACES][ROLLER_PLACES]) NONBLOCKING;
+// Derivative of push with the places at the end of the step: the sum of the outer products left right', plus
+// alike times the identity on the places of the nodes first .. last.
+struct roller_stiffness {
+  int first, last, count;
+  double alike_npm;
+  double left[ROLLER_TERMS][ROLLER_PLACES], right[ROLLER_TERMS][ROLLER_PLACES];
+};
+
+// passage: as roller_grip_of has left it for these changes, with is_near.
+void roller_stiffness_of(const struct roller_step *x, int with_friction, const struct roller_passage *passage,
+                         struct roller_stiffness *to) NONBLOCKING;
 
 // ---- Places and poses (roller_poses.c) ----
 
@@ -106,7 +134,8 @@ struct roller_poses {
 };
 
 // Fills start and change of x, but for the length, from the poses of its nodes.
-void roller_take_poses(struct roller_step *x, const struct roller_poses *poses) NONBLOCKING;
+void roller_take_start(struct roller_step *x, const struct roller_poses *poses) NONBLOCKING;
+void roller_take_changes(struct roller_step *x, const struct roller_poses *poses) NONBLOCKING;
 
 // Forces and moments (about the node, about the vessel's reference point) that take part in the balance of
 // the nodes and of the vessel with this sign: on the pipe minus these, on the vessel plus the sum.
@@ -119,7 +148,12 @@ struct roller_balance roller_balance_of(const struct roller_step *x, const struc
 
 // Derivative of (force_n, moment_nm of each node; minus force and moment on the vessel; push of the length)
 // with respect to (dr, phi) of each node and of the vessel and the length, phi the spatial variation of the
-// rotation at the end of the step.
+// rotation at the end of the step. to[unknown][row]; only the nodes first .. last, which it sets, vessel and
+// length are written.
+struct roller_tangent {
+  int first, last;
+  double to[ROLLER_UNKNOWNS][ROLLER_STRIDE];
+};
 void roller_balance_tangent(const struct roller_step *x, const struct roller_poses *poses,
-                            const double push[ROLLER_PLACES], const double k[ROLLER_PLACES][ROLLER_PLACES],
-                            double to[ROLLER_UNKNOWNS][ROLLER_UNKNOWNS]) NONBLOCKING;
+                            const double push[ROLLER_PLACES], const struct roller_stiffness *stiffness,
+                            struct roller_tangent *tangent) NONBLOCKING;

@@ -9,7 +9,10 @@
 
 #include "core/pipe/roller_parts.h"
 
+#include <string.h>
+
 enum { MOST_STEPS = 60 };
+static const double ENOUGH = 0x1p-26;
 
 static vec3 place3(const double places[ROLLER_PLACES], int at) {
   return vec3_of(places + at);
@@ -54,19 +57,25 @@ static void hermite(double x, double h[4], double d[4], double dd[4]) {
   dd[0] = 12 * x - 6, dd[1] = 6 * x - 4, dd[2] = 6 - 12 * x, dd[3] = 6 * x - 2;
 }
 
-// x*: Newton's method within a bracket that bisection narrows where it would leave it.
-static double closest(const struct cubic *c, vec3 line) {
-  double low = 0, high = 1, x = 0.5;
+// x*: Newton's method from a guess, within a bracket that bisection narrows where it would leave it. A step
+// below ENOUGH leaves an error of its square.
+static double closest(const struct cubic *c, vec3 line, double guess) {
+  // The coefficients of u = P (r - c) as a polynomial; u.r' = u.u'.
+  const vec3 chord = vec3_sub(c->b, c->a);
+  const vec3 u0 = across(line, c->a), u1 = across(line, c->t),
+             u2 = across(line, vec3_axpy(3, chord, vec3_scale(-1, vec3_axpy(2, c->t, c->u)))),
+             u3 = across(line, vec3_axpy(-2, chord, vec3_add(c->t, c->u)));
+  double low = 0, high = 1, x = guess;
   for (int k = 0; k < MOST_STEPS; k++) {
-    double h[4], d[4], dd[4];
-    hermite(x, h, d, dd);
-    vec3 u = across(line, blend(c, h)), along = blend(c, d), bend = blend(c, dd);
-    double phi = vec3_dot(u, along), slope = vec3_dot(across(line, along), along) + vec3_dot(u, bend);
+    const vec3 bent = vec3_axpy(x, u3, u2), u = vec3_axpy(x, vec3_axpy(x, bent, u1), u0),
+               du = vec3_axpy(x, vec3_axpy(x, u3, vec3_scale(2, bent)), u1),
+               ddu = vec3_axpy(4 * x, u3, vec3_scale(2, bent));
+    const double phi = vec3_dot(u, du), slope = vec3_dot(du, du) + vec3_dot(u, ddu);
     *(phi > 0 ? &high : &low) = x;
     double next = x - phi / slope;
     if (!(next >= low && next <= high))
       next = 0.5 * (low + high);
-    if (fabs(next - x) <= 0x1p-50)
+    if (fabs(next - x) <= ENOUGH)
       return next;
     x = next;
   }
@@ -87,13 +96,13 @@ static void add_taper(const struct roller_step *x, const double h[4], const doub
     return;
   struct roller_turns turns;
   touch->taper_m = d[2] * more, touch->taper2_m = dd[2] * more;
-  roller_touch_turns(x, touch, &turns);
-  for (int a = 0; a < turns.count; a++)
-    touch->gradient[turns.place[a]] += touch->taper_m * turns.x[a];
+  roller_turns_of(x, touch, &turns);
+  for (int a = 0; a < ROLLER_PLACES; a++)
+    touch->gradient[a] += touch->taper_m * turns.x[a];
 }
 
 int roller_touch_of(const struct roller_step *x, const double places[ROLLER_PLACES],
-                    struct roller_touch *touch) {
+                    const struct roller_touch *near, struct roller_touch *touch) {
   const struct roller *roller = x->roller;
   const int e = element_at(x, places);
   if (e < 0)
@@ -104,7 +113,8 @@ int roller_touch_of(const struct roller_step *x, const double places[ROLLER_PLAC
   const struct cubic c = {place3(places, 6 * e), vec3_scale(l, ti), place3(places, 6 * e + 6),
                           vec3_scale(l, tj)};
   double h[4], d[4], dd[4];
-  *touch = (struct roller_touch){.element = e, .x = closest(&c, roller->axis_b), .length_m = l};
+  const double guess = near && near->element == e ? near->x : 0.5;
+  *touch = (struct roller_touch){.element = e, .x = closest(&c, roller->axis_b, guess), .length_m = l};
   hermite(touch->x, h, d, dd);
   vec3 r = blend(&c, h);
   touch->along = blend(&c, d);
@@ -134,41 +144,14 @@ int roller_touch_of(const struct roller_step *x, const double places[ROLLER_PLAC
   return 1;
 }
 
-void roller_touch_turns(const struct roller_step *x, const struct roller_touch *t,
-                        struct roller_turns *turns) {
-  *turns = (struct roller_turns){.count = 12 + (t->element == x->growing)};
-  for (int k = 0; k < 4; k++) {
-    vec3_to(vec3_scale(t->weight[k], t->p), turns->p + 3 * k);
-    vec3_to(vec3_scale(t->rate[k], t->n), turns->w + 3 * k);
+void roller_turns_of(const struct roller_step *x, const struct roller_touch *t, struct roller_turns *to) {
+  memset(to, 0, sizeof *to);
+  roller_put(to->p, t, t->weight, t->p);
+  roller_put(to->w, t, t->rate, t->n);
+  if (t->element == x->growing) {
+    to->p[ROLLER_LENGTH] = vec3_dot(t->p, t->by_length);
+    to->w[ROLLER_LENGTH] = vec3_dot(t->n, t->rate_by_length);
   }
-  for (int a = 0; a < 12; a++)
-    turns->place[a] = 6 * t->element + a;
-  turns->place[12] = ROLLER_LENGTH;
-  if (t->element == x->growing)
-    turns->p[12] = vec3_dot(t->p, t->by_length), turns->w[12] = vec3_dot(t->n, t->rate_by_length);
-  for (int a = 0; a < turns->count; a++)
-    turns->x[a] = -(t->rho * turns->p[a] + t->deep * turns->w[a]) / t->eased;
-}
-
-void roller_touch_hessian(const struct roller_step *x, const struct roller_touch *t,
-                          double hessian[ROLLER_PLACES][ROLLER_PLACES]) {
-  struct roller_turns s;
-  roller_touch_turns(x, t, &s);
-  const double bend = vec3_dot(t->n, t->slope2), inverse = 1 / t->eased;
-  for (int a = 0; a < s.count; a++)
-    for (int b = 0; b < s.count; b++)
-      hessian[s.place[a]][s.place[b]] =
-          -inverse * (bend * s.p[a] * s.p[b] - t->rho * (s.p[a] * s.w[b] + s.w[a] * s.p[b]) -
-                      t->deep * s.w[a] * s.w[b]) +
-          t->taper2_m * s.x[a] * s.x[b];
-  if (s.count == 12)
-    return;
-  const double n[3] = {t->n.x, t->n.y, t->n.z}; // the weights of the axes are linear in the length
-  for (int k = 1; k < 4; k += 2)
-    for (int c = 0; c < 3; c++) {
-      const int a = 6 * t->element + 3 * k + c;
-      const double more = -t->weight[k] / t->length_m * n[c];
-      hessian[a][ROLLER_LENGTH] += more;
-      hessian[ROLLER_LENGTH][a] += more;
-    }
+  for (int a = 0; a < ROLLER_PLACES; a++)
+    to->x[a] = -(t->rho * to->p[a] + t->deep * to->w[a]) / t->eased;
 }
