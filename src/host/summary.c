@@ -137,7 +137,8 @@ void summary_print(const struct host *host) {
          t->skipped_periods, t->lag_s);
   summary_print_latency(host);
   summary_print_real_time(host);
-  printf("%-20s %d at most, %.2f on average\n", "Newton iterations", o->newton_max, o->newton_mean);
+  printf("%-20s %d at most, %.2f on average, %.2f of them with a new tangent\n", "Newton iterations",
+         o->newton_max, o->newton_mean, o->tangents_mean);
   if (o->unsolved_count)
     printf("%-20s %" PRIu64 ", %.3g %% of all: Newton found no solution, see newton_cap\n",
            "steps not solved", o->unsolved_count, 100.0 * (double)o->unsolved_count / (double)o->step);

@@ -78,6 +78,7 @@ void summary_add_state(cJSON *root, const struct host *host) {
   cJSON *newton = cJSON_AddObjectToObject(root, "newton");
   summary_number(newton, "max", o->newton_max);
   summary_number(newton, "mean", o->newton_mean);
+  summary_number(newton, "tangents_mean", o->tangents_mean);
   summary_number(newton, "divided_count", (double)o->divided_count);
   summary_number(newton, "cap_count", (double)o->unsolved_count); // former name of unsolved_steps
   summary_number(root, "unsolved_steps", (double)o->unsolved_count);

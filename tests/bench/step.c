@@ -97,7 +97,7 @@ static void measure(int elements, int steps) {
     us[k] = calloc((size_t)steps, sizeof **us);
   for (int k = 0; k < 200; k++)
     sim_step(s, NULL);
-  uint64_t iterations = s->run.newton_total;
+  uint64_t iterations = s->run.newton_total, tangents = s->run.newton_tangents_total;
   for (int first = 0; first < steps; first += BATCH) {
     for (int k = first; k < first + BATCH; k++)
       us[STAGE_COUNT + 1][k] = floor_run(&kernel);
@@ -112,8 +112,9 @@ static void measure(int elements, int steps) {
   }
   sort_times(us[STAGE_COUNT], steps);
   double median = percentile(us[STAGE_COUNT], steps, 0.5);
-  printf("%d elements, %.0f ms steps, %.2f Newton iterations a step\n", elements, 1e3 * def.step_s,
-         (double)(s->run.newton_total - iterations) / steps);
+  printf("%d elements, %.0f ms steps, %.2f Newton iterations and %.2f tangents a step\n", elements,
+         1e3 * def.step_s, (double)(s->run.newton_total - iterations) / steps,
+         (double)(s->run.newton_tangents_total - tangents) / steps);
   printf("  us                 p50       p99     p99.9       max   of p50\n");
   for (int i = 0; i < STAGE_COUNT; i++)
     print_row(STAGE_NAMES[i], us[i], steps, median);

@@ -7,7 +7,7 @@ from harness import *
 WANTED = {
     "steps": None, "sim_time_s": None, "wall_time_s": None, "deadline_misses": None, "real_time_factor": None,
     "step_us": ["p50", "p99", "p999", "max"], "wakeup_us": ["p50", "p99", "p999", "max"],
-    "newton": ["max", "mean", "divided_count", "cap_count"],
+    "newton": ["max", "mean", "tangents_mean", "divided_count", "cap_count"],
     "energy": ["initial_j", "final_j", "work_j", "dissipated_j", "residual_j", "closure_rel"],
     "vessel": ["position_m", "attitude_deg", "offset_m"],
     "pipe": ["hangoff_tension_n", "hangoff_angle_deg", "layback_m", "max_curvature_1pm"],

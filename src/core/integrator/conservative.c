@@ -142,6 +142,7 @@ struct newton_report conservative_solve(const struct model *m, const struct mode
   while (!report.converged && report.iterations < max_iterations &&
          correct_increments(m, s, w, &iteration, clock) == STATUS_OK) {
     report.iterations++;
+    report.tangents += iteration.tangent_is_new;
     report.converged = is_really_solved(m, s, w, step_s, &iteration);
     if (!iteration.from_rest && !report.converged && iteration.tangent_is_new &&
         !(w->largest_force_n < BAD_PREDICTION * iteration.before_n))

@@ -17,6 +17,7 @@ struct conservative_loss conservative_losses(const struct model *m, const struct
 
 struct newton_report {
   int iterations;
+  int tangents;      // computed and factored; the other iterations have kept one
   int converged;     // 1: to the tolerance, or to rounding
   double residual_n; // largest unbalanced nodal force
   struct conservative_loss loss;

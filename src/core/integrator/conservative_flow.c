@@ -43,6 +43,7 @@ static int advance_part(struct step_run *run, double time_s, double step_s, int 
   struct newton_report newton = conservative_solve(run->m, run->s, run->w, step_s, with_history,
                                                    run->input->max_iterations, run->clock);
   run->report.iterations += newton.iterations;
+  run->report.tangents += newton.tangents;
   run->report.residual_n = newton.residual_n;
 
   struct conservative_terms terms = conservative_terms_of(run->m, run->s, run->w, &newton.loss);

@@ -13,6 +13,7 @@
 struct sim_run {
   uint64_t step, events, fault, unsolved_count, divided_count, unresolved_count;
   uint64_t newton_iterations, newton_max, newton_total;
+  uint64_t newton_tangents, newton_tangents_total;
   double newton_residual_n;
   double control_b[6]; // wrench of the last step in addition to the thrusters, N, N m
   // Rate of momentum of the half element at the hang-off, n, N: mean over the last step, and at its end.

@@ -95,6 +95,8 @@ static void count_step(struct sim *sim, const struct step_report *report) {
   run->newton_iterations = (uint64_t)report->iterations;
   run->newton_total += (uint64_t)report->iterations;
   run->newton_max = run->newton_iterations > run->newton_max ? run->newton_iterations : run->newton_max;
+  run->newton_tangents = (uint64_t)report->tangents;
+  run->newton_tangents_total += (uint64_t)report->tangents;
   run->newton_residual_n = report->residual_n;
 
   if (report->divided) {

@@ -31,6 +31,9 @@ static int sim_run_is_valid(const struct sim_run *run, struct reason *why) {
          valid_whole(run->newton_max, 0, INT_MAX, "newton_max", why) &&
          valid_whole(run->newton_iterations, 0, run->newton_max, "newton_iterations", why) &&
          valid_whole(run->newton_total, run->newton_max, VALID_MOST_STEPS, "newton_total", why) &&
+         valid_whole(run->newton_tangents, 0, run->newton_iterations, "newton_tangents", why) &&
+         valid_whole(run->newton_tangents_total, run->newton_tangents, run->newton_total,
+                     "newton_tangents_total", why) &&
          is_residual(run->newton_residual_n, why) && valid_finite(run->control_b, 6, "control_b", why) &&
          valid_finite(run->top_rate_n, 3, "top_rate_n", why) &&
          valid_finite(run->top_rate_end_n, 3, "top_rate_end_n", why) &&
@@ -41,7 +44,7 @@ static int sim_run_is_valid(const struct sim_run *run, struct reason *why) {
          valid_finite(&run->tension.largest_n, 1, "tension.largest_n", why);
 }
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3031474253ULL; // "SBG10"
+static const uint64_t SNAPSHOT_MAGIC = 0x3131474253ULL; // "SBG11"
 
 size_t sim_snapshot_size(const struct sim *sim) {
   return sizeof(struct snapshot_head) + sim->field_bytes;
