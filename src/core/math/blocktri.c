@@ -4,6 +4,7 @@
 #include "core/math/lanes.h"
 
 #include <math.h>
+#include <string.h>
 
 void blocktri_create(struct blocktri *b, int count, int tail, struct arena *memory) {
   b->count = count;
@@ -188,13 +189,30 @@ static int border_begin(const struct blocktri *b) {
   return b->border_from >= 0 && b->border_from < b->count ? b->border_from : b->count - 1;
 }
 
-// c -= a x for a row c and a block a by columns: c[k] -= x . a[k]
-KERNEL_INLINE void subtract_row_product(const double *a, const double *x, double *c) {
-  for (int k = 0; k < BLOCK; k++) {
-    double sum = 0;
-    for (int j = 0; j < BLOCK; j++)
-      sum += x[j] * a[BLOCK * k + j];
-    c[k] -= sum;
+enum { TAIL_LANES = (TAIL_MAX + LANES - 1) / LANES, TAIL_ROOM = TAIL_LANES * LANES };
+
+// The rows of a block as columns.
+KERNEL_INLINE void load_transposed(struct column a[BLOCK], const double *from) {
+  double rows[BLOCK_SIZE];
+  for (int i = 0; i < BLOCK; i++)
+    for (int k = 0; k < BLOCK; k++)
+      rows[block_at(k, i)] = from[block_at(i, k)];
+  load_block(a, rows);
+}
+
+// sum of the tail -= rows of the border times columns of it. upper: by rows of the block.
+KERNEL_INLINE void subtract_border(const double lower[TAIL_MAX][BLOCK], double upper[BLOCK][TAIL_ROOM],
+                                   int tail, double sum[TAIL_MAX][TAIL_ROOM]) {
+  for (int t = 0; t < tail; t += LANES) {
+    lanes column[BLOCK], c;
+    for (int k = 0; k < BLOCK; k++)
+      lanes_load(&column[k], upper[k] + t);
+    for (int r = 0; r < tail; r++) {
+      lanes_load(&c, sum[r] + t);
+      for (int k = 0; k < BLOCK; k++)
+        c -= lower[r][k] * column[k];
+      lanes_store(sum[r] + t, &c);
+    }
   }
 }
 
@@ -202,27 +220,38 @@ KERNEL_INLINE void subtract_row_product(const double *a, const double *x, double
 KERNEL_CLONES
 static void eliminate_border(struct blocktri *b) {
   const int last = b->count - 1;
+  double upper[BLOCK][TAIL_ROOM] = {{0}}, sum[TAIL_MAX][TAIL_ROOM] = {{0}};
+  for (int r = 0; r < b->tail; r++)
+    memcpy(sum[r], b->tail_diag[r], sizeof b->tail_diag[r]);
   for (int i = border_begin(b); i < last; i++) {
-    struct column inverse[BLOCK], below[BLOCK], c;
-    load_block(inverse, b->diag[i]);
-    load_block(below, b->lower[i + 1]);
+    struct column a[BLOCK], c, next;
+    load_block(a, b->diag[i]);
     for (int t = 0; t < b->tail; t++) {
-      double *own = b->border_upper[i][t], passed[BLOCK];
-      apply(inverse, own, &c);
-      store_column(own, &c);
-      apply(below, own, &c);
+      apply(a, b->border_upper[i][t], &c);
+      store_column(b->border_upper[i][t], &c);
+      for (int k = 0; k < BLOCK; k++)
+        upper[k][t] = b->border_upper[i][t][k];
+    }
+    load_block(a, b->lower[i + 1]);
+    for (int t = 0; t < b->tail; t++) {
+      double passed[BLOCK];
+      apply(a, b->border_upper[i][t], &c);
       store_column(passed, &c);
       for (int k = 0; k < BLOCK; k++)
         *(i + 1 < last ? &b->border_upper[i + 1][t][k] : &b->tail_upper[k][t]) -= passed[k];
     }
+    subtract_border((const double (*)[BLOCK])b->border_lower[i], upper, b->tail, sum);
+    load_transposed(a, b->upper[i]);
     for (int r = 0; r < b->tail; r++) {
-      const double *row = b->border_lower[i][r];
-      for (int t = 0; t < b->tail; t++)
-        for (int k = 0; k < BLOCK; k++)
-          b->tail_diag[r][t] -= row[k] * b->border_upper[i][t][k];
-      subtract_row_product(b->upper[i], row, i + 1 < last ? b->border_lower[i + 1][r] : b->tail_lower[r]);
+      double *to = i + 1 < last ? b->border_lower[i + 1][r] : b->tail_lower[r];
+      apply(a, b->border_lower[i][r], &c);
+      load_column(&next, to);
+      next.upper -= c.upper, next.lower -= c.lower;
+      store_column(to, &next);
     }
   }
+  for (int r = 0; r < b->tail; r++)
+    memcpy(b->tail_diag[r], sum[r], sizeof b->tail_diag[r]);
 }
 
 // Factors the matrix; with x also makes the forward sweep.
