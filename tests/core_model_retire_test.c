@@ -212,6 +212,7 @@ int main(void) {
   TCase *t = add_case(suite, "retire", 60);
   tcase_add_test(t, test_round_trip);
   tcase_add_test(t, test_out_and_back);
+  tcase_add_test(t, test_history);
   tcase_add_test(t, test_snapshot);
   tcase_add_test(t, test_small_store);
   tcase_add_test(t, test_definition);

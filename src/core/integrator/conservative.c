@@ -1,8 +1,9 @@
 // Newton's method with one factorisation: the tangent at the prediction from velocities and last
-// accelerations serves all iterations as long as each reduces the residual by a factor of 1000; otherwise it
-// is computed and factored again. Where the pipe whips, this prediction is worse than none, and the iteration
-// starts again with zero increments. The equations are written in increments, so the residual falls to the
-// rounding of the forces (some 1e-9 of them) and not to that of the positions.
+// accelerations serves all iterations as long as each reduces the residual by a factor of 1000, or enough;
+// otherwise it is computed and factored again, as where a roller takes hold or lets go. Where the pipe whips,
+// this prediction is worse than none, and the iteration starts again with zero increments. The equations are
+// written in increments, so the residual falls to the rounding of the forces (some 1e-9 of them) and not to
+// that of the positions.
 #include "core/integrator/conservative.h"
 
 #include "core/math/dense6.h"
@@ -10,16 +11,18 @@
 
 // Converged: the largest unbalanced nodal force is below FORCE_SHARE of the forces that act. Also converged:
 // it is below ROUNDING_SHARE, and a new tangent does not reduce it (stagnation at rounding).
-static const double FORCE_SHARE = 1e-12;
+static const double FORCE_SHARE = 5e-13;
 static const double ROUNDING_SHARE = 1e-10;
 
 // Shares of a stiffness and of the rate of the vessel's momentum that count as forces that act: they round,
-// even where nothing else acts. FORCE_SHARE times STIFFNESS_SHARE is about 2^-60.
+// even where nothing else acts. FORCE_SHARE times STIFFNESS_SHARE is about 2^-61.
 static const double STIFFNESS_SHARE = 0x1p-20;
 static const double MOMENTUM_SHARE = 0x1p-3;
 
 static const double ENOUGH_CONTRACTION = 1e-3; // ratio of residuals up to which a factorisation is kept
-static const double BAD_PREDICTION = 0.05;     // ratio above which a new tangent shows a bad prediction
+static const double SOME_CONTRACTION = 0.1;    // the same where one more iteration ends it
+static const double TO_SPARE = 0.1;            // share of the tolerance that it is then expected to end at
+static const double BAD_PREDICTION = 0.5;      // ratio above which a new tangent shows a bad prediction
 
 static double larger(double a, double b) {
   return b > a ? b : a;
@@ -76,6 +79,14 @@ static void start_from_rest(const struct model *m, const struct model_state *s, 
   newton->tangent_serves = 0;
 }
 
+// Whether the factorisation is kept: it reduces the residual well, or by its last ratio once more would end
+// the iteration with some to spare.
+static int serves_on(double residual_n, const struct newton *newton) {
+  const double ratio = residual_n / newton->before_n;
+  return ratio < ENOUGH_CONTRACTION ||
+         (ratio < SOME_CONTRACTION && ratio * residual_n < TO_SPARE * FORCE_SHARE * newton->scale_n);
+}
+
 // Makes one iteration. Fails with STATUS_SINGULAR.
 static enum status correct_increments(const struct model *m, const struct model_state *s,
                                       struct model_work *w, struct newton *newton,
@@ -93,7 +104,7 @@ static enum status correct_increments(const struct model *m, const struct model_
   model_correct(&s->mesh, w, 1);
   model_residual(m, s, w);
   stage_end(clock, STAGE_ASSEMBLE);
-  newton->tangent_serves = w->largest_force_n < ENOUGH_CONTRACTION * newton->before_n;
+  newton->tangent_serves = serves_on(w->largest_force_n, newton);
   return STATUS_OK;
 }
 
