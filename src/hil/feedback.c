@@ -10,7 +10,8 @@ static const double CORRELATION = 0.7; // of force with place, velocity and acce
 static const double EXPLAINED_SIGN = 0.8, EXPLAINED_FRAME = 0.97;
 static const double APART = 0.002;
 static const double TURN_RAD = 40 * TRIG_PI / 180;
-static const double SMALLEST[FEEDBACK_PLANES] = {0.5, 0.5 * TRIG_PI / 180}; // m, rad
+static const double SMALLEST[FEEDBACK_PLANES] = {0.5, 0.5 * TRIG_PI / 180};      // m, rad
+static const int KIND[FEEDBACK_PLANES] = {NOTICE_FEEDBACK, NOTICE_YAW_FEEDBACK}; // of a wrong sign
 static const double RIDGE =
     1e-3; // added to the normal matrix, of unit diagonal: parallel x' and v' share equally
 
@@ -146,7 +147,6 @@ static void count_row(uint64_t *rows, int is_wrong) {
 }
 
 void feedback_judge(struct feedback_monitor *m, uint64_t step, double smallest_n, struct notices *notices) {
-  static const int KIND[FEEDBACK_PLANES] = {NOTICE_FEEDBACK, NOTICE_YAW_FEEDBACK};
   const double heading_rad = trig_wrap(sample_at(m, FEEDBACK_WINDOW - 1)->place[FEEDBACK_YAW][0]);
   struct feedback_finding f;
   for (int plane = 0; plane < FEEDBACK_PLANES; plane++) {
