@@ -103,47 +103,25 @@ look("no data", [(1600, 1000), (1000, 700)])
 view.kill()
 print("vessel", flush=True)
 
-# A controller of somebody else: what it commands beside what acts; what is refused of it, and why.
-simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0")
+# A controller of somebody else: what it commands beside what acts; a second one that is refused.
+os.environ["PYTHONPATH"] = os.path.join(BUILD, "proto/python")
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0")
+client = Program("/usr/bin/python3", os.path.join(SOURCE, "docs/examples/minimal_client.py"), simulator.commands)
 view, address = view_of("--connect", simulator.telemetry)
 browser.open(address, 1600, 1000)
-peer = CommandPeer(simulator, "foreign")
-
-
-def send(fill):
-    peer.sequence += 1
-    envelope = envelope_pb2.Envelope()
-    fill(envelope)
-    message = getattr(envelope, envelope.WhichOneof("message"))
-    message.header.protocol, message.header.sequence, message.header.session = 1, peer.sequence, peer.session
-    message.controller_id = "foreign"
-    peer.socket.send(envelope.SerializeToString())
-
-
-def command(surge_n):
-    step = peer.receive("sensors").header.step
-    def fill(envelope):
-        envelope.command.based_on_step = step
-        envelope.command.wrench.surge_n = surge_n
-    send(fill)
-
-
-send(lambda envelope: setattr(envelope.hello, "name", "foreign"))
-peer.session = peer.receive("welcome").header.session
-
-
-def commands_until(holds, what):
-    deadline = time.monotonic() + PATIENCE_S
-    while not holds():
-        check(time.monotonic() < deadline, what, browser.text('[data-panel="controller"]'))
-        command(12345)
-
-
-commands_until(lambda: (browser.text('[data-panel="controller"] .note') or "") == "foreign in command", "the page does not name who is in command")
-commands_until(lambda: browser.text("[data-quantity='acts.surge']") == "12.3\u00a0kN", "the page does not show what acts")
-command(1e12)
-commands_until(lambda: re.search(r"1 refused: range 1.*foreign.*surge", browser.text('[data-panel="controller"]')), "the page does not show the refusal")
+browser.until_text('[data-panel="controller"] .note', lambda text: text == "minimal in command", "the page does not name who is in command")
+KILONEWTONS = r"-?\d[\d.]* [kM]?N"
+for name in ["command.surge", "hold.surge", "acts.surge"]:
+    browser.until_text(f"[data-quantity='{name}']", lambda text: re.fullmatch(KILONEWTONS, text.replace("\u00a0", " ")), f"the page does not show {name}")
+peer = CommandPeer(simulator, "stranger")
+envelope = envelope_pb2.Envelope()
+envelope.command.header.protocol = envelope.command.header.sequence = 1
+envelope.command.controller_id = "stranger"  # without a Hello
+envelope.command.wrench.surge_n = 1
+peer.socket.send(envelope.SerializeToString())
+browser.until_text("[data-panel='controller'] [aria-label='Refusals']", lambda text: "refused: " in text, "the page does not show the refusal")
 look("foreign", [(1600, 1000), (1280, 800)])
+client.kill()
 simulator.kill()
 view.kill()
 print("foreign", flush=True)

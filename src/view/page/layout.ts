@@ -10,17 +10,17 @@ const LAYOUTS: readonly { from_px: number; name: string; rows: readonly (readonl
     from_px: 1840, name: "widest",
     rows: [
       [["plan", 6], ["elevation", 8], ["scene", 6], ["lay", 5], ["alarms", 6]],
-      [["range", 1]],
-      [["trends", 10], ["verdicts", 6], ["timeline", 6]],
-      [["thrusters", 9], ["compass", 6], [["power", "controller"], 5], ["timing", 7], ["ledger", 5]],
+      [["trends", 8], ["range", 9], ["verdicts", 6]],
+      [["thrusters", 9], ["compass", 6], [["power", "controller"], 5], ["timeline", 6]],
+      [["timing", 8], ["ledger", 5]],
     ],
   },
   {
     from_px: 1500, name: "wide",
     rows: [
       [["plan", 6], ["elevation", 8], ["scene", 6], ["alarms", 6]],
-      [["range", 1]],
       [["trends", 9], ["lay", 5], ["verdicts", 7]],
+      [["range", 1]],
       [["thrusters", 9], ["compass", 6], [["power", "controller"], 5], ["timeline", 5]],
       [["timing", 8], ["ledger", 5]],
     ],
@@ -29,8 +29,8 @@ const LAYOUTS: readonly { from_px: number; name: string; rows: readonly (readonl
     from_px: 1120, name: "medium",
     rows: [
       [["plan", 6], ["elevation", 7], ["alarms", 6]],
-      [["range", 1]],
       [["trends", 7], ["lay", 4], ["verdicts", 7]],
+      [["range", 1]],
       [["thrusters", 8], ["compass", 5], [["power", "controller"], 5]],
       [["scene", 6], ["timeline", 6]],
       [["timing", 8], ["ledger", 5]],
@@ -39,7 +39,7 @@ const LAYOUTS: readonly { from_px: number; name: string; rows: readonly (readonl
   {
     from_px: 760, name: "narrow",
     rows: [
-      [["plan", 5], ["alarms", 5]], [["elevation", 5], ["verdicts", 6]], [["range", 1]], [["trends", 6], ["lay", 4]], [["thrusters", 7], ["compass", 5]],
+      [["plan", 5], ["alarms", 5]], [["elevation", 5], ["verdicts", 6]], [["trends", 6], ["lay", 4]], [["range", 1]], [["thrusters", 7], ["compass", 5]],
       [["scene", 5], [["power", "controller"], 5]], [["timeline", 5]], [["timing", 6], ["ledger", 4]],
     ],
   },

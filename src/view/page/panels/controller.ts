@@ -3,10 +3,7 @@
 import { el, resize, setData, setText } from "../draw/dom.ts";
 import { count, scaled, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import type { BodyWrench, ControllerView, PeerStatus, Status as PlainStatus } from "../stream/messages.ts";
-
-type Status = PlainStatus & { command?: { surgeN: number; swayN: number; yawNm: number; thrusters: bigint; holdSurgeN: number; holdSwayN: number; holdYawNm: number } };
-type Peer = PeerStatus & { neverCommanded?: boolean };
+import type { BodyWrench, ControllerView, Status } from "../stream/messages.ts";
 
 const USES = ["unknown", "in use", "absent", "invalid", "old", "frozen", "rejected"];
 const AXES: readonly [string, keyof BodyWrench, string][] = [["surge", "surgeN", "N"], ["sway", "swayN", "N"], ["yaw", "yawNm", "N m"]];
@@ -31,8 +28,7 @@ export function controller({ store }: Context): Panel {
   element.hidden = true; // until there is a controller
 
   function draw(): void {
-    const { dp } = store.newest;
-    const status = store.newest.status as Status | undefined;
+    const { dp, status } = store.newest;
     const inCommand = status?.peer.find((peer) => peer.inCommand);
     element.hidden = !dp && !status?.peer.length && !status?.command && !Number(status?.commandsRefused ?? 0);
     if (element.hidden) return;
@@ -81,8 +77,7 @@ export function controller({ store }: Context): Panel {
 
 /** What was asked beside what acts: of a controller that publishes its view demand and allocation, of another one its command. */
 function columnsOf(store: Context["store"]): Column[] {
-  const { dp, truth } = store.newest;
-  const status = store.newest.status as Status | undefined;
+  const { dp, status, truth } = store.newest;
   const step = truth?.header?.step;
   const columns: Column[] = [];
   if (dp?.demanded || dp?.allocated) {
@@ -105,7 +100,7 @@ function columnsOf(store: Context["store"]): Column[] {
 
 /** Each connected controller, unless it is the only one and in command as it should be. */
 function peersOf(status: Status | undefined): [string, string][] {
-  const peers: Peer[] = status?.peer ?? [];
+  const peers = status?.peer ?? [];
   return peers
     .filter((peer) => peers.length > 1 || peer.neverCommanded || !peer.inCommand)
     .map((peer) => peer.neverCommanded ? [`▲ ${peer.name} has never commanded`, "caution"]
