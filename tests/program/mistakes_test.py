@@ -108,14 +108,14 @@ def check_sentences():
     simulator = start("nmea:\n  inputs:\n    - udp: 127.0.0.1:*\n")
     port = int(simulator.wait_for(r"NMEA commands at UDP 127.0.0.1:(\d+)").group(1))
     link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    right = sentence("1,40.0,R,,,,B,C")
+    first = sentence("1,0,R,,,,B,C")
     sent = 0
     for rpm in range(20):
-        for text in (right[:-2] + "00", sentence(f"2,{rpm},R,,,,B,R"), "\r\n".join(sentence(f"{k},{rpm},R,,,,B,C") for k in range(4))):
+        for text in (sentence(f"1,{rpm},R,,,,B,C")[:-2] + "00", sentence(f"2,{rpm},R,,,,B,R"), "\r\n".join(sentence(f"{k},{rpm},R,,,,B,C") for k in range(4))):
             link.sendto(text.encode(), ("127.0.0.1", port))
         sent += 3
         simulator.wait_for_telemetry("timing", lambda m: m.nmea_refused >= sent)  # so that none is lost
-    for name, text in (("checksum", f"nmea:127.0.0.1: the checksum *{right[-2:]} expected, got '{right[:-2]}00'"),
+    for name, text in (("checksum", f"nmea:127.0.0.1: the checksum of the sentence expected, got *00 instead of *{first[-2:]} in '{first[:-2]}00'"),
                        ("status", "nmea:127.0.0.1: status C, a command, expected in field 8, not R, a report, got '$IITRC,2,0,R,,,,B,R"),
                        ("thruster", "nmea:127.0.0.1: a thruster number from 1 to 4 expected in field 1, as in TRD, not from 0; other sentences of its datagram act, each on the thruster of its number, got '$IITRC,0,0,")):
         said(simulator, "refused_nmea_" + name, text)

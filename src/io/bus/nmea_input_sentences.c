@@ -5,6 +5,7 @@
 #include "io/bus/nmea_trc.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void nmea_refuse_sentence(const struct nmea_inputs *inputs, const struct bus_master *master,
                           enum refusal refusal, const char *sentence, size_t size, const struct reason *why) {
@@ -13,7 +14,8 @@ void nmea_refuse_sentence(const struct nmea_inputs *inputs, const struct bus_mas
   for (size_t i = 0; i < kept; i++)
     shown[i] = (char)(sentence[i] >= 0x20 && sentence[i] <= 0x7e ? sentence[i] : '?');
   shown[kept] = 0;
-  snprintf(text, sizeof text, "%.300s, got '%s'", *why->text ? why->text : refusal_help(refusal), shown);
+  const char *what = *why->text ? why->text : refusal_help(refusal);
+  snprintf(text, sizeof text, "%.300s%s'%s'", what, strstr(what, ", got ") ? " in " : ", got ", shown);
   gate_refuse(inputs->gate, master->name, refusal, text);
 }
 

@@ -25,7 +25,8 @@ static enum refusal check_form(const char *text, size_t size, struct reason *why
   }
   if ((int)sum == hex(text[size - 2]) * 16 + hex(text[size - 1]))
     return REFUSAL_COUNT;
-  fail(why, STATUS_BAD_INPUT, "the checksum *%02X expected", sum);
+  fail(why, STATUS_BAD_INPUT, "the checksum of the sentence expected, got *%.2s instead of *%02X",
+       text + size - 2, sum);
   return REFUSED_NMEA_CHECKSUM;
 }
 
