@@ -6,6 +6,7 @@ import { frame, type Context, type Panel } from "./panel.ts";
 import type { BodyWrench, ControllerView, Status } from "../stream/messages.ts";
 
 const USES = ["unknown", "in use", "absent", "invalid", "old", "frozen", "rejected"];
+const NO_COMMAND = 1;
 const AXES: readonly [string, keyof BodyWrench, string][] = [["surge", "surgeN", "N"], ["sway", "swayN", "N"], ["yaw", "yawNm", "N m"]];
 
 /** A column of the wrenches: its heading, what its numbers are called, the wrench, and the step that it belongs to. */
@@ -32,7 +33,8 @@ export function controller({ store }: Context): Panel {
     const inCommand = status?.peer.find((peer) => peer.inCommand);
     element.hidden = !dp && !status?.peer.length && !status?.command && !Number(status?.commandsRefused ?? 0);
     if (element.hidden) return;
-    setText(note, inCommand ? `${inCommand.name} in command` : dp?.controller ?? "none in command");
+    const isCommanded = (status?.station?.commandState ?? 0) > NO_COMMAND; // also by a field bus, or by the run itself
+    setText(note, inCommand ? `${inCommand.name} in command` : dp?.controller ?? (isCommanded ? "no connected controller in command" : "none in command"));
     drawList(flags, [...peersOf(status), ...(dp ? flagsOf(dp) : [])]);
     drawWrench(columnsOf(store));
     drawInstruments(dp?.instrument ?? []);
