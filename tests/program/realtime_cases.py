@@ -76,7 +76,7 @@ CASES = [pipelay_external, supply_vessel_external, supply_vessel_inside, fourth_
 
 def options(name):
     """Everything that a run can write."""
-    return ["--mode", "realtime", "--summary", path(f"{name}.json"), "--log", path(f"{name}.mcap"), "--overwrite",
+    return ["--mode", "realtime", *ANY_LAG, "--summary", path(f"{name}.json"), "--log", path(f"{name}.mcap"), "--overwrite",
             "--checkpoint", path(f"{name}.checkpoint"), "--checkpoint-every", "0.5", "--record", path(f"{name}.csv")]
 
 

@@ -25,7 +25,7 @@ check(status == 0 and found["verdict"] is True and found["run_with"].startswith(
 
 # every case; every row is judged unless it is marked as shown
 folder = path("report")
-status, out, err = run("verify", *CONFIGS, "--json", "--report", folder, timeout=1000)
+status, out, err = run("verify", *CONFIGS, "--json", "--report", folder, timeout=1700)
 check(status == 0, f"status {status}", err, out[-2000:])
 found = json.loads(out, parse_constant=lambda c: sys.exit(f"FAILED: {c} in the JSON"))
 check(found["verdict"] is True and [c["name"] for c in found["cases"]] == names, "cases in the JSON", [c["name"] for c in found["cases"]])
