@@ -8,7 +8,8 @@
 
 static const double CORRELATION = 0.7; // of force with place, velocity and acceleration
 static const double EXPLAINED_SIGN = 0.8, EXPLAINED_FRAME = 0.97;
-static const double APART = 0.002;
+static const double APART = 0.002;   // of x' and v', so that A and B are known by their angles,
+static const double PARALLEL = 0.01; // and by the signs of their real parts
 static const double TURN_RAD = 40 * TRIG_PI / 180;
 static const double SMALLEST[FEEDBACK_PLANES] = {0.5, 0.5 * TRIG_PI / 180};      // m, rad
 static const int KIND[FEEDBACK_PLANES] = {NOTICE_FEEDBACK, NOTICE_YAW_FEEDBACK}; // of a wrong sign
@@ -124,8 +125,8 @@ void feedback_find(const struct feedback_monitor *m, int plane, struct feedback_
 
 static int is_wrong_sign(const struct feedback_finding *f, double smallest) {
   return f->deviation >= smallest && f->with_place > CORRELATION && f->with_velocity > CORRELATION &&
-         f->with_acceleration > CORRELATION && f->stiffness[0] > 0 && f->damping[0] > 0 &&
-         f->explained > EXPLAINED_SIGN;
+         f->with_acceleration > CORRELATION &&
+         (f->apart < PARALLEL || (f->stiffness[0] > 0 && f->damping[0] > 0)) && f->explained > EXPLAINED_SIGN;
 }
 
 // Angle by which the law turns what would return the vessel, rad; 0: not known.

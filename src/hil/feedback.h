@@ -9,11 +9,12 @@
 // Sign. A law f = -K x - D v with K, D >= 0 cannot have c(f,x) > 0 and c(f,v) > 0 in one window: that would
 // mean D (v.x) < -K (x.x) and K (v.x) < -D (v.v), hence (v.x)^2 > (x.x)(v.v), against Cauchy and Schwarz. A
 // move that a controller plans itself can, for a while; therefore f = A x' + B v' by least squares must have
-// A > 0, B > 0 in its real parts as well, and the force must be what moves the vessel, c(f, dv/dt) > 0. In
-// waves and slow drift it is not. In an oscillation f in phase with x opposes dv/dt.
+// A > 0, B > 0 in its real parts as well (unless x' and v' are parallel, as in a motion that grows
+// exponentially), and the force must be what moves the vessel, c(f, dv/dt) > 0. In waves and slow drift it is
+// not. In an oscillation f in phase with x opposes dv/dt.
 //
 // Frame. A law whose force is turned by an angle phi has A = -K exp(i phi), B = -D exp(i phi). It raises a
-// notice where both angles lie beyond 40 degrees on the same side, f is explained by x' and v' but for 5 % of
+// notice where both angles lie beyond 40 degrees on the same side, f is explained by x' and v' but for 3 % of
 // its variance, and x' and v' are not parallel, which would leave A and B undetermined.
 //
 // Either must hold for FEEDBACK_ROWS seconds in a row, with a deviation (root mean square of x') of at least
