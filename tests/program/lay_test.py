@@ -28,6 +28,10 @@ for words in ("joint 1, at 12.20 m of the route: holds after the joint", "joint 
 way, cross, over = route("lay.json")
 check(25 < way < 37 and abs(cross) < 2 and abs(over) < 15, "on the route", way, cross, over)
 results = {v["name"]: v["result"] for v in load("lay.json")["verdicts"]}
+# Offsets count from the route, not from where the lay began; the summary has the way-points.
+lay = load("lay.json")
+check(lay["vessel"]["offset_m"] < 5 and lay["vessel"]["drift_m"] >= 0 and len(lay["route"]["waypoints"]) == 3 and lay["route"]["length_m"] > 1000 and
+      "setpoint_m" not in lay["vessel"], "the route in the summary", lay["vessel"], lay["route"])
 check(set(results.values()) == {"passed"} and "hang-off on the route" in results, "verdicts", results)
 status, out, err = run("replay", "--verify", path("lay.mcap"))
 check(status == 0 and "result               equal" in out, "replay", status, out, err)

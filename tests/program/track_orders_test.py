@@ -20,6 +20,8 @@ def route_of(simulator):
 simulator = Simulator(LAY, "--set", "verdicts=[]", "--duration", "86400", "--lockstep-timeout", "0", "--log", path("orders.mcap"), "--summary", path("orders.json"))
 check(route_of(simulator) == {"stopped": False, "speed_mps": None, "order": 0}, "before any order", route_of(simulator))
 check("goes as the DP file says" in order(simulator, "status"), "status")
+check(re.search(r"route +-?[\d.]+ m of [\d.]+ m, cross-track -?[\d.]+ m, goes", order(simulator, "status")), "the place on the route", order(simulator, "status"))
+check(re.search(r"set-point +none", order(simulator, "status")), "no set-point on a route", order(simulator, "status"))
 dp = controller(simulator, config=LAY_DP)
 dp.wait_for("moves along the route, from")
 order(simulator, "track", "stop")
