@@ -96,7 +96,7 @@ with open(JLAY) as source, open(path("case.yaml"), "w") as case:
 CASE = path("case.yaml")
 
 # --- in real time: pause, orders during the pause, resume, rate, set-point, stop ---
-simulator = Simulator(CASE, "--mode", "realtime", "--duration", "0", *ANY_LAG, "--log", path("realtime.mcap"),
+simulator = Simulator(CASE, "--mode", "realtime", "--duration", "0", *ANY_LAG, *PATIENT, "--log", path("realtime.mcap"),
                       "--summary", path("realtime.json"), "--checkpoint", path("state"))
 dp = controller(simulator, *START_S)
 simulator.wait_for("command_first")
@@ -232,7 +232,7 @@ replay.signal()
 check(replay.end() == 0, "publishing, stopped", replay.stderr())
 
 # A run that resumes from the checkpoint has the operator's set-point.
-simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0", "--resume", path("state"), "--log", path("resumed.mcap"),
+simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0", *PATIENT, "--resume", path("state"), "--log", path("resumed.mcap"),
                       "--summary", path("resumed.json"))
 probe = Peer(simulator, "probe")
 welcome = probe.hello()
