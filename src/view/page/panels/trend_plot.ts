@@ -62,7 +62,7 @@ export class TrendPlot {
   }
 
   private size(): { width: number; height: number } {
-    return { width: Math.max(80, this.element.clientWidth), height: Math.max(50, this.element.clientHeight - TITLE_PX) };
+    return { width: Math.max(80, this.element.clientWidth), height: Math.max(50, this.element.clientHeight - Math.max(TITLE_PX, this.legend.offsetHeight)) };
   }
 
   /** The values under the cursor, or else the newest. */
