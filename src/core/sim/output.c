@@ -233,8 +233,7 @@ void sim_get_output(const struct sim *sim, struct sim_output *out) {
   out->newton_max = (int)sim->run.newton_max;
   out->newton_mean = sim->run.step > 0 ? (double)sim->run.newton_total / (double)sim->run.step : 0;
   out->newton_tangents = (int)sim->run.newton_tangents;
-  out->tangents_mean =
-      sim->run.step > 0 ? (double)sim->run.newton_tangents_total / (double)sim->run.step : 0;
+  out->tangents_mean = sim->run.step > 0 ? (double)sim->run.newton_tangents_total / (double)sim->run.step : 0;
   out->newton_residual_n = sim->run.newton_residual_n;
   out->divided_count = sim->run.divided_count;
   out->unsolved_count = sim->run.unsolved_count;

@@ -315,12 +315,12 @@ struct sim_output {
     double current_n_mps[3];              // at the surface
   } weather;
 
-  uint32_t events;           // bits of enum sim_event, latched since the start
-  int newton_iterations;     // of the last step
-  int newton_max;            // largest number since the start
-  double newton_mean;        // mean number since the start
-  int newton_tangents;       // of the iterations of the last step those with a new tangent; the others keep one
-  double tangents_mean;      // mean number since the start
+  uint32_t events;       // bits of enum sim_event, latched since the start
+  int newton_iterations; // of the last step
+  int newton_max;        // largest number since the start
+  double newton_mean;    // mean number since the start
+  int newton_tangents;   // of the iterations of the last step those with a new tangent; the others keep one
+  double tangents_mean;  // mean number since the start
   double newton_residual_n;  // largest unbalanced nodal force of the last step
   uint64_t divided_count;    // steps that were solved in four parts
   uint64_t unsolved_count;   // steps that were not solved even so
