@@ -65,7 +65,10 @@ static struct effort effort_of(const struct command_def *def, const struct comma
     e.weak = WEAK_THRUSTERS;
     e.commanded = largest_stroke(def, latch->setpoint);
     e.expected = largest_stroke(def, def->hold_setpoint);
-    e.expected = e.expected < LEAST_STROKE ? 0 : e.expected;
+    // Zero is meant: a controller stops thrusters that are not ready. Another unit makes small numbers of
+    // large ones.
+    if (e.expected < LEAST_STROKE || !(e.commanded > 0))
+      e.expected = 0;
     return e;
   }
   e.commanded = horizontal(latch->last.wrench_b);
