@@ -19,6 +19,9 @@ interface Column {
 
 export function controller({ store }: Context): Panel {
   const { element, body, note } = frame("controller", "Controller");
+  body.tabIndex = 0; // with many refusals it is longer than its room
+  body.setAttribute("role", "group");
+  body.setAttribute("aria-label", "Controller");
   const flags = el("ul", { class: "flags", "aria-label": "Controllers" });
   const instruments = el("ul", { class: "chips", "aria-label": "Instruments" });
   const refusals = el("ul", { class: "flags", "aria-label": "Refusals" });
