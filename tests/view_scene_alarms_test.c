@@ -182,6 +182,46 @@ START_TEST(a_verdict_is_an_alarm_unless_its_violation_is_expected) {
 }
 END_TEST
 
+static void give_verdict(double time_s, double margin, uint64_t violations) {
+  Sagbend__V1__Status status = SAGBEND__V1__STATUS__INIT;
+  Sagbend__V1__VerdictStatus verdict = SAGBEND__V1__VERDICT_STATUS__INIT, *verdicts[] = {&verdict};
+  char name[] = "near";
+  status.header = header(time_s);
+  status.mode = SAGBEND__V1__RUN_MODE__RUN_MODE_FAST;
+  status.verdict = verdicts;
+  status.n_verdict = 1;
+  verdict.name = name;
+  verdict.state = SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_VIOLATED;
+  verdict.violated_time_s = 4;
+  verdict.violations = violations;
+  verdict.present_margin_case = SAGBEND__V1__VERDICT_STATUS__PRESENT_MARGIN_MARGIN;
+  verdict.margin = margin;
+  give("sagbend.v1.Status", &status);
+}
+
+START_TEST(a_verdict_that_is_violated_again_is_another_alarm) {
+  give_verdict(5, -1, 1);
+  give_verdict(6, 1, 1);
+  give_verdict(9, -1, 2); // it continues
+  ck_assert_int_eq(alarms_list(alarms)->count, 1);
+  ck_assert_int_eq(at(0)->is_active, 1);
+  ck_assert_int_eq((int)at(0)->count, 2);
+  give_verdict(20, 1, 2);
+  give_verdict(500, 1, 2);
+  ck_assert_int_eq(at(0)->is_active, 0);
+  ck_assert_double_eq(at(0)->to_s, 20); // its end, whenever it is looked at
+  give_verdict(600, -1, 2);             // outside, within its grace
+  ck_assert_int_eq(alarms_list(alarms)->count, 1);
+  ck_assert_int_eq(at(0)->is_active, 0);
+  give_verdict(603, -1, 3);
+  ck_assert_int_eq(alarms_list(alarms)->count, 2);
+  ck_assert_int_eq(at(0)->is_active, 0);
+  ck_assert_double_eq(at(1)->from_s, 603);
+  ck_assert_int_eq(at(1)->is_active, 1);
+  ck_assert_int_eq((int)at(1)->count, 1);
+}
+END_TEST
+
 START_TEST(equal_events_are_one_alarm_with_a_count) {
   give_event(1, "refused_range", "surge_n");
   give_event(2, "refused_range", "sway_n");
@@ -249,6 +289,7 @@ int main(void) {
   tcase_add_test(tests, watch_circles_are_a_warning_and_an_alarm);
   tcase_add_test(tests, a_fault_is_there_from_its_event_until_status_lacks_it);
   tcase_add_test(tests, a_verdict_is_an_alarm_unless_its_violation_is_expected);
+  tcase_add_test(tests, a_verdict_that_is_violated_again_is_another_alarm);
   tcase_add_test(tests, equal_events_are_one_alarm_with_a_count);
   tcase_add_test(tests, late_steps_are_one_line_with_a_count);
   tcase_add_test(tests, a_full_list_loses_the_oldest_that_is_over);

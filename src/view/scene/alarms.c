@@ -122,17 +122,33 @@ static int is_violation_expected(const struct alarms *a, const char *name) {
   return 0;
 }
 
+// Violations that the list has of a verdict.
+static uint64_t counted(const struct alarm_list *list, const char *verdict) {
+  uint64_t count = 0;
+  for (int i = 0; i < list->count; i++)
+    if (list->alarm[i].kind == ALARM_VERDICT && !strncmp(list->alarm[i].name, verdict, ALARM_NAME - 1))
+      count += list->alarm[i].count;
+  return count;
+}
+
+// One that is violated again after a while is another alarm, to be acknowledged by itself.
 static void take_verdict(struct alarms *a, const Sagbend__V1__VerdictStatus *v, double time_s) {
   struct alarm_key key = {ALARM_VERDICT, ALARM_ALARM, v->name};
   if (v->state != SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_VIOLATED || is_violation_expected(a, v->name))
     return;
   struct alarm *alarm = alarm_newest(&a->list, key);
-  if (!alarm)
-    alarm = alarm_add(&a->list, key, v->violated_time_s), a->list.changes++;
-  alarm->count = v->violations;
-  alarm->to_s = time_s;
   int is_outside = v->present_margin_case && v->margin < 0;
-  a->list.changes += alarm->is_active != is_outside;
+  int is_back = alarm && is_outside && !alarm->is_active && time_s > alarm->to_s + ALARMS_HOLD_S;
+  if (is_back && v->violations <= counted(&a->list, v->name))
+    return; // it is within its grace
+  if (!alarm || is_back)
+    alarm = alarm_add(&a->list, key, is_back ? time_s : v->violated_time_s), a->list.changes++;
+  uint64_t before = counted(&a->list, v->name) - alarm->count;
+  uint64_t count = v->violations > before ? v->violations - before : 1;
+  a->list.changes += alarm->count != count || alarm->is_active != is_outside;
+  if (is_outside || alarm->is_active)
+    alarm->to_s = time_s;
+  alarm->count = count;
   alarm->is_active = is_outside;
   if (v->worst_case)
     alarm_note(&a->list, alarm, v->worst_value, v->worst_time_s, v->worst_value != alarm->worst);
