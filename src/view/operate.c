@@ -85,10 +85,10 @@ static enum status read_words(struct order *order, char *const *words, int count
   return status == STATUS_OK ? order_check_values(order, why) : status;
 }
 
-void operate_order(struct operate *o, int client, char *const *words, int count, int64_t now_ms) {
+int operate_order(struct operate *o, int client, char *const *words, int count, int64_t now_ms) {
   struct order order = {0};
   if (o->is_waiting)
-    return; // the page waits for the answer to the one before
+    return 0;
   o->client = client;
   o->answer.text[0] = '\0';
   say(o, words, count);
@@ -100,6 +100,7 @@ void operate_order(struct operate *o, int client, char *const *words, int count,
   o->until_ms = now_ms + PATIENCE_MS;
   if (status != STATUS_OK)
     finish(o, 0);
+  return 1;
 }
 
 static void take_answer(struct operate *o, int64_t now_ms) {

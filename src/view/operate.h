@@ -16,8 +16,9 @@ struct seat *operate_seat(struct operate *operate);
 // Prints where the next operator enters, once for each token.
 void operate_print(struct operate *operate, const struct gateway *gateway);
 
-// Takes an order of a client that has the seat; it hears the answer later.
-void operate_order(struct operate *operate, int client, char *const *words, int count, int64_t now_ms);
+// Takes an order of a client that has the seat; it hears the answer later. Returns 0 if the order before has
+// no answer yet.
+int operate_order(struct operate *operate, int client, char *const *words, int count, int64_t now_ms);
 
 // Takes the answer, and tells each client whether it operates when that changes.
 void operate_turn(struct operate *operate, struct gateway *gateway, int64_t now_ms);

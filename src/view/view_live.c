@@ -87,9 +87,9 @@ static size_t write_metrics(void *context, char *out, size_t capacity) {
   return metrics_write(v->metrics, &view, out, capacity);
 }
 
-static void order(void *context, int client, char *const *words, int count) {
+static int order(void *context, int client, char *const *words, int count) {
   struct view *v = context;
-  operate_order(v->operate, client, words, count, clock_ms());
+  return operate_order(v->operate, client, words, count, clock_ms());
 }
 
 static enum status answer(void *context, const char *path, const char *query, char **out,

@@ -157,6 +157,17 @@ for args, expected in ([["--listen", "0.0.0.0:0", "--allow-host", "x.example"], 
 status, out, err = run(LOG, "--operate", simulator.commands, program=VIEW)
 check(status == 2 and "--operate is for --connect" in err, "a log that is operated", err)
 
+# ---- an order while the one before waits for its answer: not sent, and said ----
+simulator.process.send_signal(signal.SIGSTOP)
+second.ask(op="sagbendOrder", words=["mark", "first"])
+second.ask(op="sagbendOrder", words=["mark", "second"])
+answer = second.op("status", "sagbendOperator")
+check(answer["op"] == "status" and "not sent, the order before has no answer yet" in answer["message"], "an order is lost in silence", answer)
+simulator.process.send_signal(signal.SIGCONT)
+answer = second.op("sagbendOperator")
+check(answer["is_accepted"] and answer["order"] == "mark first", "the order before", answer)
+second.number = answer["number"]
+
 # ---- the log names each order with its operator, and replays ----
 check(order(second, "stop")[0], "stop")
 check(simulator.end() == 0, "the end of the session", simulator.stderr())

@@ -54,8 +54,9 @@ struct gateway_hooks {
   void (*play)(void *context, int client, const struct view_playback *playback);
   // Writes the text of /metrics and returns its size, at most capacity. NULL: there is none.
   size_t (*metrics)(void *context, char *out, size_t capacity);
-  // An order of the operator: words as of sagbend ctl, each a text. NULL: nobody operates.
-  void (*order)(void *context, int client, char *const *words, int count);
+  // An order of the operator: words as of sagbend ctl, each a text. Returns 0 if it is not taken, because the
+  // one before still waits for its answer. NULL: nobody operates.
+  int (*order)(void *context, int client, char *const *words, int count);
   // JSON for a page. path: without its slash. query: what follows the question mark. *out stays NULL where
   // there is nothing at this path; the gateway frees it. STATUS_BAD_INPUT: the query is not valid.
   enum status (*data)(void *context, const char *path, const char *query, char **out, struct reason *why);

@@ -59,7 +59,8 @@ static void order(struct gateway *g, int client, struct operation *o) {
   }
   for (int i = 0; i < o->count; i++)
     words[i] = o->word[i];
-  g->hooks.order(g->hooks.context, client, words, o->count);
+  if (!g->hooks.order(g->hooks.context, client, words, o->count))
+    blame(g, client, "sagbendOrder: not sent, the order before has no answer yet");
 }
 
 void received_text(struct gateway *g, int client, const char *text, size_t size) {
