@@ -74,11 +74,11 @@ struct frame {
   struct sim_output output; // true state after the step
   struct ledger ledger;     // energy balance
   enum command_state command_state;
-  uint64_t command_sequence;             // sequence number of the command in use
-  uint64_t command_based_on_step;        // step of the Sensors that this command answers
-  double commanded_b[6];                 // wrench of this command as sent, b, N and N m; with thrusters: beside them
-  int commanded_thrusters;               // thrusters that this command names
-  struct notices notices;                // mistakes of the controller
+  uint64_t command_sequence;      // sequence number of the command in use
+  uint64_t command_based_on_step; // step of the Sensors that this command answers
+  double commanded_b[6];          // wrench of this command as sent, b, N and N m; with thrusters: beside them
+  int commanded_thrusters;        // thrusters that this command names
+  struct notices notices;         // mistakes of the controller
   uint64_t faults_started, faults_ended; // counts since the start
   int orders_active;                     // active faults that an operator ordered
   uint64_t last_order;                   // number of the operator's newest order in effect
