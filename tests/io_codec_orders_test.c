@@ -246,7 +246,8 @@ START_TEST(the_largest_receipt_with_a_status_fits) {
   ck_assert(got->number == 3 && got->active_count == WIRE_MAX_ACTIVE &&
             got->n_active == WIRE_MAX_ACTIVE_BESIDE_STATUS);
   ck_assert(got->active[1]->pending && !got->active[0]->pending);
-  ck_assert_str_eq(got->active[WIRE_MAX_ACTIVE_BESIDE_STATUS - 1]->parameter[1]->text, "target-of-23-characters");
+  ck_assert_str_eq(got->active[WIRE_MAX_ACTIVE_BESIDE_STATUS - 1]->parameter[1]->text,
+                   "target-of-23-characters");
   same_status(got->status, &status.message);
   wire_free_receipt(got);
   receipt.status = NULL;

@@ -31,8 +31,8 @@ struct event_watch {
   uint32_t sim_events;
   enum command_state command_state;
   uint64_t notices_seen[NOTICE_COUNT]; // times raised
-  struct operation_output operation; // that has been reported; number 0: none
-  int has_tensioner_order;           // of which has been reported
+  struct operation_output operation;   // that has been reported; number 0: none
+  int has_tensioner_order;             // of which has been reported
   enum tensioner_mode tensioner_ordered;
   enum tensioner_source tensioner_source;
 

@@ -67,7 +67,8 @@ static void take_pipe(const Sagbend__V1__PipeTruth *pipe, double v[QUANTITY_COUN
     v[QUANTITY_HANGOFF_TENSION] = pipe ? pipe->hangoff_tension_n : UNDEFINED;
     v[QUANTITY_CURVATURE] = pipe ? pipe->max_curvature_1pm : UNDEFINED;
   }
-  v[QUANTITY_TENSIONER_MODE] = tensioner ? (double)tensioner->mode - 1 : UNDEFINED; // 0 of the message: unspecified
+  v[QUANTITY_TENSIONER_MODE] =
+      tensioner ? (double)tensioner->mode - 1 : UNDEFINED; // 0 of the message: unspecified
   v[QUANTITY_TENSIONER_SOURCE] = tensioner ? (double)tensioner->source - 1 : UNDEFINED;
   v[QUANTITY_TENSIONER_TENSION] = tensioner ? tensioner->tension_set_n : UNDEFINED;
   v[QUANTITY_TENSIONER_SPEED] = tensioner ? tensioner->speed_set_mps : UNDEFINED;
