@@ -59,6 +59,8 @@ static void begin_session(struct dp *d, const struct wire_message *m) {
   d->reported_phase = TRACK_NONE;
   d->reported_joints = 0;
   d->reported_wait = TRACK_GOES;
+  d->sensors_s = 0; // a snapshot begins at any time
+  d->reported_unheard = 0;
   d->has_answer = 0;
   d->setpoint_order = 0;
   d->track_order = 0;

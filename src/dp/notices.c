@@ -53,7 +53,7 @@ static void report_flag(struct dp *d, const struct wire_sensors *s, int *reporte
 static void report_link(struct dp *d, const struct wire_sensors *s) {
   char text[96];
   double now_s = s->dp.time_s;
-  if (now_s < d->sensors_s || s->command_based_on_step != d->acting_step) {
+  if (now_s < d->sensors_s || d->sensors_s <= 0 || s->command_based_on_step != d->acting_step) {
     d->acting_step = s->command_based_on_step;
     d->acting_s = now_s;
   }

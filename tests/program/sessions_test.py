@@ -212,3 +212,17 @@ check("nothing left out" not in shown and "complete" in shown, "a log of another
 check(re.search(r"halted +1 times, the last after [1-9]\d* periods", shown), "the halt", shown)
 with open(path("earlier.xml")) as file:
     check("earlier session, first near" in file.read(), "JUnit")
+
+# A snapshot half a minute ahead: the controller begins again there, and takes the step in time for no gap of its link.
+status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "30", "--checkpoint", os.path.join(FOLDER, "ahead.snapshot"), "--set", "pipe.elements=40")
+check(status == 0, "a run to begin from", err)
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--snapshot-dir", FOLDER, "--set", "pipe.elements=40")
+dp = controller(simulator)
+until(lambda: "welcomed" in dp.stderr(), "no controller", dp.stderr())
+simulator.go_on(20)
+order(simulator, "restore", "ahead")
+begun(simulator, 1)
+until(lambda: dp.stderr().count("welcomed") == 2, "the controller does not follow", dp.stderr())
+simulator.go_on(40)
+stop(simulator)
+check(dp.end() == 0 and "no Sensors" not in dp.stderr(), "a gap where there is none", dp.stderr())
