@@ -24,6 +24,9 @@ struct scene {
   double seconds;
 };
 
+// Share of the force that acts along the heading, and the speed there at first.
+static double along = 1, along_mps;
+
 static double complex planned(const struct scene *s, double t_s) {
   const double share = s->move_s > 0 ? (t_s - 20) / s->move_s : 0, u = share < 0 ? 0 : share > 1 ? 1 : share;
   return s->move_m * u * u * u * (10 - 15 * u + 6 * u * u);
@@ -32,13 +35,17 @@ static double complex planned(const struct scene *s, double t_s) {
 static struct notices run(const struct scene *s) {
   static struct feedback_monitor m;
   struct notices notices = {0};
-  double complex x = 0, v = 0;
+  double complex x = 0, v = along_mps * cexp(J * s->heading_rad);
   double yaw = s->heading_rad, rate = 0.002;
   m = (struct feedback_monitor){0};
   for (uint64_t step = 1; (double)step * STEP_S <= s->seconds; step++) {
     const double t = (double)step * STEP_S;
     const double complex target = planned(s, t), speed = (planned(s, t + STEP_S) - target) / STEP_S;
-    const double complex force = s->turn * (-STIFFNESS * (x - target) - s->damping * DAMPING * (v - speed));
+    double complex force = s->turn * (-STIFFNESS * (x - target) - s->damping * DAMPING * (v - speed));
+    if (along < 1) {
+      const double complex own = force * cexp(-J * s->heading_rad);
+      force = CMPLX(along * creal(own), cimag(own)) * cexp(J * s->heading_rad);
+    }
     const double moment = s->yaw_sign * (-2e7 * (yaw - s->heading_rad) - 2e8 * rate);
     v += STEP_S * (force + s->weather_n) / MASS_KG;
     x += STEP_S * v;
@@ -84,6 +91,14 @@ START_TEST(right_laws_raise_nothing) {
   for (double move_s = 20; move_s < 200; move_s *= 1.3)
     for (double move_m = 5; move_m < 200; move_m *= 3)
       expect(&(struct scene){1, 1e4, 1, 0, move_m, move_s, 0, 1, 300}, -1, "a move that it plans");
+  for (double heading = -3; heading < 3.2; heading += 1) // surge by hand or soft, sway held
+    for (along = 0; along < 0.1; along += 0.03)
+      for (along_mps = -0.9; along_mps < 1; along_mps += 0.3)
+        for (double push_n = -8e5; push_n < 9e5; push_n += 4e5)
+          expect(&(struct scene){1, push_n * J * cexp(J * heading), 1, 0, 0, 0, heading, 1, 120}, -1,
+                 "one axis by hand");
+  along = 1;
+  along_mps = 0;
   for (int degrees = -30; degrees <= 30; degrees += 10)
     expect(&(struct scene){cexp(J * degrees * PI / 180), 3e5, 1, 0, 0, 0, 0, 1, 120}, -1, "a small angle");
 }

@@ -8,6 +8,7 @@
 
 static const double CORRELATION = 0.7; // of force with place, velocity and acceleration
 static const double EXPLAINED_SIGN = 0.8, EXPLAINED_FRAME = 0.97;
+static const double BETTER = 10;     // by which a turned law must explain more than a right one
 static const double APART = 0.002;   // of x' and v', so that A and B are known by their angles,
 static const double PARALLEL = 0.01; // and by the signs of their real parts
 static const double TURN_RAD = 40 * TRIG_PI / 180;
@@ -82,6 +83,24 @@ static void fit(const double g[2], const double p[2], const double q[2], double 
   b[1] = (d * q[1] - (g[0] * p[1] - g[1] * p[0])) / det;
 }
 
+// What f = -k x - d v with k, d >= 0 leaves of the sum of f^2 on a body axis.
+static double left_by_right_law(const struct window *w, double axis_rad) {
+  const double c = trig_cos(axis_rad), s = trig_sin(axis_rad);
+  double ff = 0, fx = 0, fv = 0, xx = 0, vv = 0, xv = 0;
+  for (int k = 0; k < FEEDBACK_WINDOW; k++) {
+    const double f = c * w->f[k][0] + s * w->f[k][1], x = c * w->x[k][0] + s * w->x[k][1],
+                 v = c * w->v[k][0] + s * w->v[k][1];
+    ff += f * f, fx += f * x, fv += f * v, xx += x * x, vv += v * v, xv += x * v;
+  }
+  const double det = xx * vv - xv * xv;
+  const double a = fx * vv - fv * xv, b = fv * xx - fx * xv; // by Cramer's rule, times det
+  if (det > RIDGE * xx * vv && a <= 0 && b <= 0)
+    return ff - (a * fx + b * fv) / det;
+  const double by_place = fx < 0 && xx > 0 ? fx * fx / xx : 0,
+               by_velocity = fv < 0 && vv > 0 ? fv * fv / vv : 0;
+  return ff - (by_place > by_velocity ? by_place : by_velocity);
+}
+
 void feedback_find(const struct feedback_monitor *m, int plane, struct feedback_finding *out) {
   struct window w;
   double ff[2] = {0}, xx[2] = {0}, vv[2] = {0}, aa[2] = {0}, fx[2] = {0}, fv[2] = {0}, fa[2] = {0},
@@ -108,6 +127,9 @@ void feedback_find(const struct feedback_monitor *m, int plane, struct feedback_
   out->with_velocity = q[0];
   out->with_acceleration = correlation(fa[0], ff[0], aa[0]);
   out->apart = 1 - (g[0] * g[0] + g[1] * g[1]);
+  const double heading_rad = sample_at(m, FEEDBACK_WINDOW - 1)->place[FEEDBACK_YAW][0];
+  out->explained_right =
+      1 - (left_by_right_law(&w, heading_rad) + left_by_right_law(&w, heading_rad + TRIG_PI / 2)) / ff[0];
   out->direction_rad = 0.5 * trig_atan2(squares[1], squares[0]);
   double *a = out->stiffness, *b = out->damping;
   fit(g, p, q, a, b);
@@ -140,7 +162,8 @@ static double turn_of(const struct feedback_finding *f) {
 
 static int is_wrong_frame(const struct feedback_finding *f) {
   return f->deviation >= SMALLEST[FEEDBACK_HORIZONTAL] && f->apart > APART &&
-         f->explained > EXPLAINED_FRAME && size_of(f->stiffness) > 0 && turn_of(f) != 0;
+         f->explained > EXPLAINED_FRAME && BETTER * (1 - f->explained) < 1 - f->explained_right &&
+         size_of(f->stiffness) > 0 && turn_of(f) != 0;
 }
 
 static void count_row(uint64_t *rows, int is_wrong) {

@@ -15,7 +15,10 @@
 //
 // Frame. A law whose force is turned by an angle phi has A = -K exp(i phi), B = -D exp(i phi). It raises a
 // notice where both angles lie beyond 40 degrees on the same side, f is explained by x' and v' but for 3 % of
-// its variance, and x' and v' are not parallel, which would leave A and B undetermined.
+// its variance, and x' and v' are not parallel, which would leave A and B undetermined. A vessel that goes
+// straight ahead while one axis is held hard and the other softly, by hand, or to a reference that moves,
+// looks like it: therefore a right law with gains of its own in surge and sway must leave ten times as much
+// of the variance.
 //
 // Either must hold for FEEDBACK_ROWS seconds in a row, with a deviation (root mean square of x') of at least
 // 0.5 m or 0.5 degrees, and a force that deviates by a twentieth of what has to be held. The window begins
@@ -54,6 +57,7 @@ struct feedback_finding {
   double with_acceleration;         // c(f, dv/dt)
   double stiffness[2], damping[2];  // A and B, real and imaginary
   double explained;                 // share of the variance of f that A x' + B v' explains
+  double explained_right;           // the same by a right law with gains of its own in surge and sway
   double apart;                     // 1 - |c(v,x)|^2: 0 where x' and v' are parallel
   double direction_rad;             // of the motion, from north
 };
