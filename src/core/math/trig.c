@@ -10,13 +10,21 @@
 static const double HALF_PI_HIGH = 1.57079632673412561417e+00; // the first 33 bits of pi/2
 static const double HALF_PI_LOW = 6.07710050650619224932e-11;  // pi/2 minus those
 
+// Below it the angle is its own sine and tangent, and its cosine is 1, to the last bit; its square could be a
+// denormal.
+static const double TINY = 0x1p-27;
+
 static double polynomial_sin(double x) {
+  if (fabs(x) < TINY)
+    return x;
   double z = x * x, w = z * z;
   double low = TRIG_SIN_2 + z * TRIG_SIN_3, middle = TRIG_SIN_4 + z * TRIG_SIN_5;
   return x + x * z * (TRIG_SIN_1 + z * (low + w * (middle + w * TRIG_SIN_6)));
 }
 
 static double polynomial_cos(double x) {
+  if (fabs(x) < TINY)
+    return 1;
   double z = x * x, w = z * z;
   double low = TRIG_COS_1 + z * TRIG_COS_2, middle = TRIG_COS_3 + z * TRIG_COS_4,
          high = TRIG_COS_5 + z * TRIG_COS_6;
@@ -65,6 +73,8 @@ double trig_cos(double x) {
 
 // atan x for |x| <= 7/16.
 static double atan_near(double x) {
+  if (fabs(x) < TINY)
+    return x;
   double z = x * x, w = z * z;
   double odd = z * (3.33333333333329318027e-01 +
                     w * (1.42857142725034663711e-01 +

@@ -8,6 +8,15 @@
 
 static const double UNDEFINED = NAN;
 
+int wire_station_of(const Sagbend__V1__Truth *t, double pose[3]) {
+  const Sagbend__V1__RoutePosition *route = t->target && t->target->order ? NULL : t->route;
+  if (route)
+    pose[0] = route->north_m, pose[1] = route->east_m, pose[2] = route->heading_rad;
+  else if (t->target)
+    pose[0] = t->target->north_m, pose[1] = t->target->east_m, pose[2] = t->target->heading_rad;
+  return route || t->target;
+}
+
 // The part of a message at a path such as "Truth.pipe"; NULL: absent, or of another message.
 static const ProtobufCMessage *part_at(const ProtobufCMessage *message, const char *path, int *is_of_it) {
   size_t size = strcspn(path, ".");
@@ -52,10 +61,10 @@ static void take_pose(const Sagbend__V1__Truth *t, double v[QUANTITY_COUNT]) {
     velocity[i] = r[i][0] * t->surge_mps + r[i][1] * t->sway_mps + r[i][2] * t->heave_mps;
   v[QUANTITY_SPEED] = hypot(velocity[0], velocity[1]);
   v[QUANTITY_OFFSET] = v[QUANTITY_HEADING_ERROR] = UNDEFINED;
-  if (t->target) {
-    double apart = heading - t->target->heading_rad;
-    v[QUANTITY_OFFSET] =
-        hypot(t->position_north_m - t->target->north_m, t->position_east_m - t->target->east_m);
+  double pose[3];
+  if (wire_station_of(t, pose)) {
+    double apart = heading - pose[2];
+    v[QUANTITY_OFFSET] = hypot(t->position_north_m - pose[0], t->position_east_m - pose[1]);
     v[QUANTITY_HEADING_ERROR] = atan2(sin(apart), cos(apart));
   }
 }

@@ -1,6 +1,7 @@
 #include "view/scene/alarms.h"
 
 #include "io/codec/codec.h"
+#include "io/codec/message_quantities.h"
 #include "view/scene/event_grade.h"
 #include "view/scene/setup.h"
 
@@ -68,15 +69,9 @@ static void watch(struct alarms *a, const char *name, enum alarm_category catego
 static void take_truth(struct alarms *a, const Sagbend__V1__Truth *t) {
   const struct scene_setup *s = &a->setup;
   double time_s = t->header->time_s;
-  int is_on_route = t->route && !(t->target && t->target->order); // an operator's set-point ends that
-  if (is_on_route || t->target || s->has_target) {
-    double north_m = is_on_route ? t->route->north_m
-                     : t->target ? t->target->north_m
-                                 : s->target[0],
-           east_m = is_on_route ? t->route->east_m
-                    : t->target ? t->target->east_m
-                                : s->target[1];
-    double offset_m = hypot(t->position_north_m - north_m, t->position_east_m - east_m);
+  double at[3] = {s->target[0], s->target[1]};
+  if (wire_station_of(t, at) || s->has_target) {
+    double offset_m = hypot(t->position_north_m - at[0], t->position_east_m - at[1]);
     int last = s->circle_count - 1;
     if (last > 0)
       watch(a, "offset_m", ALARM_WARNING, offset_m, s->circle_m[0], time_s);

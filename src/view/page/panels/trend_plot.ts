@@ -128,6 +128,7 @@ export function tickDecimals(values: readonly number[]): number {
 
 export function rangeOf(low: number | null, high: number | null): [number, number] {
   if (low === null || high === null) return [0, 1];
+  if (Math.max(Math.abs(low), Math.abs(high)) < 1e-9) return [-1, 1]; // nothing moves: labels of a few digits
   const room = Math.max((high - low) * 0.1, Math.abs(high) * 0.01, 1e-6);
   return [low >= 0 && low < high * 0.5 ? 0 : low - room, high + room];
 }
