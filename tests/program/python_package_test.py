@@ -20,6 +20,12 @@ def refused(act, kind, what):
     return check(False, f"{what}: no {kind.__name__}")
 
 
+# A client that is forgotten closes its sockets, the monitor after it was told nothing more.
+forgotten = sagbend.Client("tcp://127.0.0.1:9", "forgotten")
+sockets = [forgotten._connection.socket, forgotten._connection._monitor]
+del forgotten
+check(all(socket.closed for socket in sockets), "a forgotten client leaves its sockets open", sockets)
+
 # The client closes the loop, its answers count, operator and telemetry work beside it.
 log_file = path("client.mcap")
 with sagbend.Simulator(JLAY, "--mode", "lockstep", "--duration", "5", "--log", log_file, "--summary", path("client.json"),

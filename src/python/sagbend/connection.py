@@ -1,5 +1,6 @@
 """A ZeroMQ socket that connects again by a new socket whenever its connection ends: libzmq connects again by itself, but never after an
 encrypted message that was altered on the way (docs/security.md)."""
+import sys
 import time
 from typing import Callable, Optional
 
@@ -44,6 +45,12 @@ class Connection:
         self.socket.disable_monitor()
         self._monitor.close(linger=0)
         self.socket.close(linger=0)
+
+    def __del__(self) -> None:
+        """One that is forgotten closes in the same order: libzmq's thread would wait for ever to hand an event to a monitor that has
+        gone before its socket, and with it all sockets of the context."""
+        if hasattr(self, "_monitor") and not self.socket.closed and not sys.is_finalizing():
+            self.close()
 
     def renew(self) -> None:
         """A new socket takes the place of this one with the next wait: the connection is open and silent."""
