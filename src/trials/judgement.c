@@ -62,7 +62,7 @@ static int names_failure(const struct failure *f, const char *text) {
   return 0;
 }
 
-// Whether the first limit that a run passes is one that the run without a failure keeps.
+// Whether a run goes beyond a limit, or has no value of its quantity.
 static int limit_passed(const struct trial_plan *p, const struct observation *o, int i) {
   return !(o->high[i] <= p->limit[i].range[1] && o->low[i] >= p->limit[i].range[0]);
 }
