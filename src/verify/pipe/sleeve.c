@@ -122,7 +122,9 @@ static void pay_out(struct sim *s, struct verify_result *r) {
              "the same: work of the tensioner less losses");
   verify_add(r, VERIFY_ABSOLUTE, "", fabs(l->total_work_j[PORT_REMESH] / work_j), 0, 1e-3,
              "the same: `remesh` over `tensioner`");
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(l), 0, 5e-12, "the same: ledger closure");
+  // The impulse that the sleeve takes up in 60 s is large beside the forces of the rod, and sets the scale of
+  // Newton's tolerance.
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(l), 0, 1e-11, "the same: ledger closure");
 }
 
 void verify_sleeve(const struct verify_setup *setup, struct verify_result *r) {
