@@ -106,8 +106,11 @@ static void judge_effect(const struct judgement *j, const struct observation *wi
     decide(run, CRITERION_WORST_CASE, run->seen.offset_m <= declared_m, 'B', "offset %.3f m, declared %.3f m",
            run->seen.offset_m, declared_m);
   double limited_s = run->seen.limited_s - without->limited_s;
-  decide(run, CRITERION_POWER, !(limited_s > p->power_limited_s), 'B',
-         "%.1f s with less power than the set-points need, at most %.3g s", limited_s, p->power_limited_s);
+  if (isnan(limited_s))
+    skip(run, CRITERION_POWER, "the vessel has no buses");
+  else
+    decide(run, CRITERION_POWER, limited_s <= p->power_limited_s, 'B',
+           "%.1f s with less power than the set-points need, at most %.3g s", limited_s, p->power_limited_s);
   decide(run, CRITERION_RETURN, run->seen.return_m <= fmax(p->return_offset_m, without->return_m), 'B',
          "offset %.3f m from %.3g s after the end of the failure, at most %.3g m", run->seen.return_m,
          p->return_s, p->return_offset_m);
