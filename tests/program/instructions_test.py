@@ -9,7 +9,7 @@ import step_cases
 from harness import *
 
 ALLOWED = 1.03
-# callgrind counts one instruction for each byte of a string move; whether the C library uses one depends on where memory lies.
+# Only what a step calls counts: other threads and the waits of the program depend on the clock. callgrind counts one instruction for each byte of a string move; whether the C library uses one depends on where memory lies.
 QUIET = {**os.environ, "GLIBC_TUNABLES": "glibc.cpu.x86_rep_movsb_threshold=100000000:glibc.cpu.x86_rep_stosb_threshold=100000000"}
 if not shutil.which("valgrind"):
     print("valgrind is missing")
@@ -18,7 +18,7 @@ if not shutil.which("valgrind"):
 
 def count(case, kept, until_s):
     summary = path(f"{case.name}-{until_s}.json")
-    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", SAGBEND, "run",
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=session_step", SAGBEND, "run",
                            *step_cases.arguments(case, SOURCE), "--resume", kept, "--duration", str(until_s), "--summary", summary],
                           capture_output=True, text=True, env=QUIET)
     total = re.search(r"Collected : (\d+)", done.stderr)
