@@ -219,7 +219,7 @@ print("again", flush=True)
 heard = browser.order("heard")
 foreign = [url for url in heard["requests"] if not re.match(rf"(http|ws)://127\.0\.0\.1:{port}/|data:", url)]
 check(not foreign, "requests to other hosts", foreign)
-errors = [error for error in heard["errors"] if "ERR_CONNECTION_REFUSED" not in error and "GPU stall due to ReadPixels" not in error]
+errors = [error for error in heard["errors"] if not re.search("ERR_CONNECTION_(REFUSED|RESET)", error) and "GPU stall due to ReadPixels" not in error]
 check(not errors, "errors on the console", *errors)
 
 # Twenty times as fast: memory stays flat. What grows until its limit is small (series) or not counted (the list of events).
