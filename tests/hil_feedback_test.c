@@ -2,6 +2,8 @@
 // weather and in waves.
 #include "hil/feedback.h"
 
+#include "core/vessel/complex_number.h"
+
 #include "suite.h"
 
 #include <complex.h>
@@ -9,7 +11,7 @@
 
 static const double STEP_S = 0.05, MASS_KG = 5e6, INERTIA_KGM2 = 2e9;
 static const double STIFFNESS = 5e4, DAMPING = 4e5; // N/m, N s/m
-#define J CMPLX(0, 1)                               // I is of type float
+#define J complex_number(0, 1)                      // I is of type float
 static const double PI = 3.14159265358979323846;
 
 // A law F = turn (-stiffness (x - target) - damping (v - target's velocity)), N, in a world that pushes.
@@ -44,7 +46,7 @@ static struct notices run(const struct scene *s) {
     double complex force = s->turn * (-STIFFNESS * (x - target) - s->damping * DAMPING * (v - speed));
     if (along < 1) {
       const double complex own = force * cexp(-J * s->heading_rad);
-      force = CMPLX(along * creal(own), cimag(own)) * cexp(J * s->heading_rad);
+      force = complex_number(along * creal(own), cimag(own)) * cexp(J * s->heading_rad);
     }
     const double moment = s->yaw_sign * (-2e7 * (yaw - s->heading_rad) - 2e8 * rate);
     v += STEP_S * (force + s->weather_n) / MASS_KG;
