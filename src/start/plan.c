@@ -73,7 +73,7 @@ static enum status check_command(const char *command, struct reason *why) {
 }
 
 enum status start_plan_make(const struct start_options *o, struct start_plan *plan, struct reason *why) {
-  struct config *config = malloc(sizeof *config);
+  struct config *config = calloc(1, sizeof *config);
   *plan = (struct start_plan){0};
   if (!config)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the case");

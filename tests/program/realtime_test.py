@@ -92,7 +92,7 @@ check(all(cpus == every for name, cpus in processors(simulator.process).items() 
       processors(simulator.process))
 simulator.signal()
 check(simulator.end() == 0, "processors", simulator.stderr())
-status, _, err = run("run", JLAY, "--mode", "realtime", "--duration", "0.2", "--set", "simulation.serving_cpu=1023")
+status, _, err = run("run", JLAY, *ANY_PORT, "--mode", "realtime", "--duration", "0.2", "--set", "simulation.serving_cpu=1023")
 check(status == 0 and "steps may be late" in err and "processor 1023" in err, "a processor that is missing", err)
 
 # The processors are kept out of sleep states while the run lasts, or a notice states why not.
