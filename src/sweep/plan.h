@@ -30,6 +30,8 @@ struct plan_settings {
   int count, capacity;
 };
 
+// Adds copies of an override and its place. Returns 0 without memory.
+int plan_settings_add(struct plan_settings *settings, const char *text, const char *place);
 void plan_settings_free(struct plan_settings *settings);
 
 // One position of an axis.
@@ -45,6 +47,9 @@ struct plan_axis {
   struct plan_level *level;
   int level_count, level_capacity;
 };
+
+// An axis of one column with levels whose cells are empty. Returns 0 without memory.
+int plan_axis_make(struct plan_axis *axis, const char *column, int levels);
 
 enum plan_distribution { PLAN_UNIFORM, PLAN_NORMAL, PLAN_WHOLE };
 

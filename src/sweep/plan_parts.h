@@ -53,6 +53,9 @@ void plan_set(const struct plan_reading *r, struct plan_settings *out, const cha
 void plan_set_text(const struct plan_reading *r, struct plan_settings *out, const char *key, const char *text,
                    const struct node *at);
 
+// Adds the overrides of a section such as set; NULL: there is none.
+void plan_read_settings(const struct plan_reading *r, const struct node *set, struct plan_settings *out);
+
 // Takes the keys of an entry, from key or keys. Returns their number, 0 after an error.
 int plan_take_keys(const struct plan_reading *r, const struct node *entry, char *out[PLAN_MAX_KEYS]);
 

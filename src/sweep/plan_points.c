@@ -134,6 +134,35 @@ void plan_write_lines(const struct plan *plan, FILE *out) {
   }
 }
 
+int plan_axis_make(struct plan_axis *axis, const char *column, int levels) {
+  axis->column[0] = strdup(column);
+  axis->column_count = 1;
+  axis->level = calloc((size_t)levels, sizeof *axis->level);
+  axis->level_capacity = levels;
+  while (axis->column[0] && axis->level && axis->level_count < levels) {
+    struct plan_level *level = &axis->level[axis->level_count];
+    level->cell = calloc(1, sizeof *level->cell);
+    if (!level->cell)
+      return 0;
+    axis->level_count++;
+  }
+  return axis->level_count == levels;
+}
+
+int plan_settings_add(struct plan_settings *settings, const char *text, const char *place) {
+  if (settings->count == settings->capacity) {
+    int capacity = settings->capacity ? 2 * settings->capacity : 4;
+    struct plan_setting *items = realloc(settings->item, (size_t)capacity * sizeof *items);
+    if (!items)
+      return 0;
+    settings->item = items;
+    settings->capacity = capacity;
+  }
+  struct plan_setting *added = &settings->item[settings->count++];
+  *added = (struct plan_setting){strdup(text), strdup(place)};
+  return added->text && added->place;
+}
+
 void plan_settings_free(struct plan_settings *settings) {
   for (int i = 0; i < settings->count; i++) {
     free(settings->item[i].text);

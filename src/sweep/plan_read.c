@@ -11,13 +11,12 @@
 
 enum { LARGEST_PLAN = 1 << 20 };
 
-static void read_set(const struct plan_reading *r) {
-  const struct node *set = plan_given(r, NULL, "set");
+void plan_read_settings(const struct plan_reading *r, const struct node *set, struct plan_settings *out) {
   if (set && set->kind != NODE_MAP)
     plan_refuse(r, set, "a section of key: value lines");
   for (const struct node *child = set && set->kind == NODE_MAP ? set->first : NULL; child;
        child = child->next)
-    plan_set(r, &r->plan->set, child->key, child);
+    plan_set(r, out, child->key, child);
 }
 
 static void count_points(const struct plan_reading *r) {
@@ -120,7 +119,7 @@ static void read_tree(struct plan_reading *r, struct plan_draft *draft, struct n
   r->draft = draft;
   r->root = root;
   plan->base_path = plan_find_base(r, plan->base);
-  read_set(r);
+  plan_read_settings(r, plan_given(r, NULL, "set"), &plan->set);
   plan_read_axes(r);
   plan_read_random(r);
   plan_read_outputs(r);

@@ -1,12 +1,6 @@
 // The keys of a plan.
 #include "sweep/plan_parts.h"
 
-#define IN(record, member)      .offset = offsetof(struct record, member)
-#define WORD_IN(record, member) .word_offset = offsetof(struct record, member)
-#define ITEMS_IN(record, member, item, count)                                                                \
-  .offset = offsetof(struct record, member), .item_size = sizeof(struct item),                               \
-  .count_offset = offsetof(struct record, count)
-
 static const struct key_def KEYS[] = {
     {"name", AS_TEXT, .size = 64, .fallback = "sweep", IN(plan_draft, plan.name),
      .doc = "Name of the sweep in progress lines and plots."},

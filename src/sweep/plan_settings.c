@@ -43,39 +43,21 @@ static char *join(const char *left, const char *between, const char *right) {
 
 void plan_set_text(const struct plan_reading *r, struct plan_settings *out, const char *key, const char *text,
                    const struct node *at) {
-  if (out->count == out->capacity) {
-    int capacity = out->capacity ? 2 * out->capacity : 4;
-    struct plan_setting *items = realloc(out->item, (size_t)capacity * sizeof *items);
-    if (!items) {
-      plan_out_of_memory(r);
-      return;
-    }
-    out->item = items;
-    out->capacity = capacity;
-  }
-  struct plan_setting *setting = &out->item[out->count++];
-  *setting = (struct plan_setting){join(key, "=", text), plan_place(r, at)};
-  if (!setting->text || !setting->place)
+  char *setting = join(key, "=", text), *place = plan_place(r, at);
+  if (!setting || !place || !plan_settings_add(out, setting, place))
     plan_out_of_memory(r);
+  free(setting);
+  free(place);
 }
 
 enum status plan_override(struct plan *plan, const char *const *overrides, int count, struct reason *why) {
-  struct plan_settings *all = &plan->set;
   if (plan->setting_count + count > PLAN_MAX_SETTINGS)
     return fail(why, STATUS_BAD_INPUT, "at most %d overrides of a point expected, got %d", PLAN_MAX_SETTINGS,
                 plan->setting_count + count);
   plan->setting_count += count;
-  struct plan_setting *items = realloc(all->item, (size_t)(all->count + count + 1) * sizeof *items);
-  if (!items)
-    return fail(why, STATUS_NO_MEMORY, "out of memory for the overrides");
-  all->item = items;
-  all->capacity = all->count + count + 1;
-  for (int i = 0; i < count; i++) {
-    struct plan_setting *setting = &items[all->count++];
-    *setting = (struct plan_setting){strdup(overrides[i]), strdup("--set")};
-    if (!setting->text || !setting->place)
+  for (int i = 0; i < count; i++)
+    if (!plan_settings_add(&plan->set, overrides[i], "--set"))
       return fail(why, STATUS_NO_MEMORY, "out of memory for the overrides");
-  }
   return STATUS_OK;
 }
 

@@ -29,14 +29,7 @@ static int add(struct plan_settings *out, const char *place, const char *format,
   va_end(values);
   if (size >= (int)sizeof text)
     return 0;
-  struct plan_setting *more = realloc(out->item, ((size_t)out->count + 1) * sizeof *more);
-  if (!more)
-    return 0;
-  out->item = more;
-  const struct plan_setting added = {strdup(text), strdup(place)};
-  out->item[out->count] = added;
-  out->count++;
-  return added.text && added.place;
+  return plan_settings_add(out, text, place);
 }
 
 // The vessel alone at rest in regular waves, held. What else the case has is left out.
@@ -76,19 +69,10 @@ static int add_common(const struct rao_options *o, const struct rao_case *c, str
 }
 
 static int make_axis(struct plan_axis *axis, const char *column, const double *value, int count) {
-  axis->column[0] = strdup(column);
-  axis->column_count = 1;
-  axis->level = calloc((size_t)count, sizeof *axis->level);
-  if (!axis->column[0] || !axis->level)
-    return 0;
-  axis->level_capacity = count;
-  for (int i = 0; i < count; i++) {
-    struct plan_level *level = &axis->level[axis->level_count++];
-    level->cell = calloc(1, sizeof *level->cell);
-    if (!level->cell || !(level->cell[0] = strdup(number_text(value[i]).text)))
-      return 0;
-  }
-  return 1;
+  int ok = plan_axis_make(axis, column, count);
+  for (int i = 0; ok && i < count; i++)
+    ok = (axis->level[i].cell[0] = strdup(number_text(value[i]).text)) != NULL;
+  return ok;
 }
 
 static int add_frequency(const struct rao_case *c, int i, struct plan_level *level) {
@@ -218,20 +202,16 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
   return status;
 }
 
-// Without an option: "ship-rao" for "cases/ship.yaml".
-static void folder_name(const char *case_path, char *out, size_t size) {
-  const char *slash = strrchr(case_path, '/'), *name = slash ? slash + 1 : case_path,
-             *dot = strrchr(name, '.');
-  snprintf(out, size, "%.*s-rao", dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
-}
-
 enum status rao(const struct rao_options *o, struct reason *why) {
   struct rao_case c;
   struct plan plan = {.path = NULL};
-  char folder[512], text[400];
+  char text[400];
   struct session session = {o, &c};
-  folder_name(o->case_path, folder, sizeof folder);
-  const struct sweep_options options = {.folder = o->folder ? o->folder : folder,
+  // "ship-rao" for "cases/ship.yaml"
+  char *folder = o->folder ? strdup(o->folder) : sweep_folder_name(o->case_path, "-rao");
+  if (!folder)
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  const struct sweep_options options = {.folder = folder,
                                         .action = o->action,
                                         .point = o->point,
                                         .jobs = o->jobs,
@@ -246,5 +226,6 @@ enum status rao(const struct rao_options *o, struct reason *why) {
     status = sweep_plan(&plan, &options, why);
   plan_free(&plan);
   rao_case_free(&c);
+  free(folder);
   return status;
 }

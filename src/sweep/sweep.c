@@ -153,16 +153,25 @@ static enum status list_points(const struct plan *plan, struct reason *why) {
   return status;
 }
 
-// Without an option: "capability" for "plans/capability.yaml".
+char *sweep_folder_name(const char *path, const char *suffix) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+  size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name),
+         bytes = length + strlen(suffix) + 1;
+  char *folder = malloc(bytes);
+  if (folder)
+    snprintf(folder, bytes, "%.*s%s", (int)length, name, suffix);
+  return folder;
+}
+
+// Without an option: "capability" for "plans/capability.yaml"; "sweep" for a plan without an extension, whose
+// name is taken.
 static char *folder_name(const char *plan_path) {
   const char *slash = strrchr(plan_path, '/');
-  char *name = strdup(slash ? slash + 1 : plan_path);
-  char *dot = name ? strrchr(name, '.') : NULL;
-  if (dot && dot != name)
-    *dot = '\0';
-  else if (name)
-    strcpy(name, "sweep");
-  return name;
+  char *name = sweep_folder_name(plan_path, "");
+  if (!name || strcmp(name, slash ? slash + 1 : plan_path) != 0)
+    return name;
+  free(name);
+  return strdup("sweep");
 }
 
 enum status sweep_plan(const struct plan *plan, const struct sweep_options *o, struct reason *why) {

@@ -5,6 +5,10 @@
 #include "sweep/plan.h"
 #include "sweep/point_folder.h"
 
+// The name of a folder after a file: "case-rao" for "plans/case.yaml" and "-rao". The caller frees it; NULL:
+// out of memory.
+char *sweep_folder_name(const char *path, const char *suffix);
+
 enum sweep_action {
   SWEEP_RUN,    // all points that have no result yet, then collect
   SWEEP_LIST,   // check all points and print them

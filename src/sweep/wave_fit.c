@@ -22,7 +22,7 @@ struct fit {
   double last_s; // time of the last one
 };
 
-static int find_column(const char *header, const char *name) {
+int record_column(const char *header, const char *name) {
   size_t length = strlen(name);
   int column = 0;
   for (const char *c = header; *c; column++) {
@@ -85,7 +85,7 @@ static int solve(struct fit *fit) {
 static int take_header(struct fit *fit, const char *line) {
   int all = 1;
   for (int i = 0; i <= SERIES; i++) {
-    fit->column[i] = find_column(line, COLUMNS[i]);
+    fit->column[i] = record_column(line, COLUMNS[i]);
     all = all && fit->column[i] >= 0;
   }
   return all;

@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "trials/run_record.h"
 
+#include "sweep/wave_fit.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,19 +10,6 @@
 #include <sys/types.h>
 
 static const double DEGREE = 57.29577951308232;
-
-// The index of a column by its name; -1: there is none.
-static int column_of(const char *header, const char *name) {
-  size_t size = strlen(name);
-  int column = 0;
-  for (const char *c = header; *c && *c != '\n'; column++) {
-    size_t length = strcspn(c, ",\r\n");
-    if (length == size && !memcmp(c, name, size))
-      return column;
-    c += length + (c[length] == ',');
-  }
-  return -1;
-}
 
 // The field of a column; NULL: the line has fewer.
 static const char *field_at(const char *line, int column) {
@@ -63,10 +52,10 @@ static enum status read_rows(FILE *file, const struct trial_plan *plan, struct r
     got = getline(&line, &size, file);
   while (got > 0 && *line == '#');
   if (got > 0)
-    time = column_of(line, "time_s");
+    time = record_column(line, "time_s");
   for (int i = 0; i < plan->limit_count && got > 0; i++) {
     const struct quantity_info *q = &quantity_table[plan->limit[i].quantity];
-    column[i] = column_of(line, q->name);
+    column[i] = record_column(line, q->name);
     factor[i] = strcmp(q->name, q->shown_name) ? DEGREE : 1; // recorded in radians
   }
   while (status == STATUS_OK && time >= 0 && getline(&line, &size, file) > 0) {

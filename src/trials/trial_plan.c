@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IN(record, member)      .offset = offsetof(struct record, member)
-#define WORD_IN(record, member) .word_offset = offsetof(struct record, member)
-#define ITEMS_IN(record, member, item, count)                                                                \
-  .offset = offsetof(struct record, member), .item_size = sizeof(struct item),                               \
-  .count_offset = offsetof(struct record, count)
-
 static const struct key_def KEYS[] = {
     {"name", AS_TEXT, .size = 64, .fallback = "trials", IN(trial_plan, name),
      .doc = "Name of the trials in the report."},
@@ -132,14 +126,6 @@ void trial_plan_write_schema(FILE *out) {
   schema_free(&schema);
 }
 
-static void read_set(const struct plan_reading *r, const struct node *set, struct plan_settings *out) {
-  if (set && set->kind != NODE_MAP)
-    plan_refuse(r, set, "a section of key: value lines");
-  for (const struct node *child = set && set->kind == NODE_MAP ? set->first : NULL; child;
-       child = child->next)
-    plan_set(r, out, child->key, child);
-}
-
 static void read_conditions(const struct plan_reading *r, struct trial_plan *p) {
   const struct node *list = plan_given(r, NULL, "conditions");
   if (!list || list->kind != NODE_LIST)
@@ -149,7 +135,7 @@ static void read_conditions(const struct plan_reading *r, struct trial_plan *p) 
   for (const struct node *item = list->first; item; item = item->next) {
     if (item->kind != NODE_MAP || item->index >= p->condition_count)
       continue;
-    read_set(r, plan_given(r, item, "set"), &p->condition[item->index].settings);
+    plan_read_settings(r, plan_given(r, item, "set"), &p->condition[item->index].settings);
     for (int i = 0; i < item->index; i++)
       if (!strcmp(p->condition[i].id, p->condition[item->index].id))
         plan_refuse(r, tree_child(item, "id") ? tree_child(item, "id") : item,
@@ -234,7 +220,7 @@ static void take(struct plan_reading *r, struct trial_plan *p, struct node *root
     return;
   r->root = root;
   p->base_path = plan_find_base(r, p->base);
-  read_set(r, plan_given(r, NULL, "set"), &p->set);
+  plan_read_settings(r, plan_given(r, NULL, "set"), &p->set);
   read_conditions(r, p);
   read_limits(r, p);
   read_worst_case(r, p);

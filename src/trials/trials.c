@@ -22,16 +22,6 @@ struct session {
   int worse; // criteria that fail and held there
 };
 
-static int append(struct plan_settings *out, const char *text, const char *place) {
-  struct plan_setting *more = realloc(out->item, ((size_t)out->count + 1) * sizeof *more);
-  if (!more)
-    return 0;
-  out->item = more;
-  more[out->count] = (struct plan_setting){strdup(text), strdup(place)};
-  out->count++;
-  return more[out->count - 1].text && more[out->count - 1].place;
-}
-
 // Takes the newest ones away again.
 static void drop(struct plan_settings *out, int kept) {
   while (out->count > kept) {
@@ -44,22 +34,8 @@ static void drop(struct plan_settings *out, int kept) {
 static int copy(struct plan_settings *out, const struct plan_settings *from) {
   int ok = 1;
   for (int i = 0; ok && i < from->count; i++)
-    ok = append(out, from->item[i].text, from->item[i].place);
+    ok = plan_settings_add(out, from->item[i].text, from->item[i].place);
   return ok;
-}
-
-static int make_axis(struct plan_axis *axis, const char *column, int count) {
-  axis->column[0] = strdup(column);
-  axis->column_count = 1;
-  axis->level = calloc((size_t)count, sizeof *axis->level);
-  axis->level_capacity = count;
-  for (int i = 0; axis->column[0] && axis->level && i < count; i++) {
-    struct plan_level *level = &axis->level[axis->level_count++];
-    level->cell = calloc(1, sizeof *level->cell);
-    if (!level->cell)
-      return 0;
-  }
-  return axis->level_count == count;
 }
 
 // What every run has beside the plan's own overrides: length, verdicts that observe, events of the failure
@@ -68,9 +44,10 @@ static int add_common(const struct trial_plan *p, struct plan_settings *out) {
   char text[8192], verdicts[8000];
   observation_write_verdicts(p, verdicts, sizeof verdicts);
   snprintf(text, sizeof text, "verdicts=%s", verdicts);
-  int ok = copy(out, &p->set) && append(out, text, p->path);
+  int ok = copy(out, &p->set) && plan_settings_add(out, text, p->path);
   snprintf(text, sizeof text, "simulation.duration_s=%.12g", p->settle_s + p->failure_s + p->recover_s);
-  return ok && append(out, text, p->path) && append(out, "simulation.event_time_scale=1", p->path);
+  return ok && plan_settings_add(out, text, p->path) &&
+         plan_settings_add(out, "simulation.event_time_scale=1", p->path);
 }
 
 static int add_levels(const struct session *s, struct plan *out) {
@@ -85,7 +62,8 @@ static int add_levels(const struct session *s, struct plan *out) {
     struct plan_level *level = &out->axis[1].level[i];
     level->record_every_s = RECORD_EVERY_S;
     snprintf(text, sizeof text, "events=%s", s->failures.item[i].events);
-    ok = (level->cell[0] = strdup(s->failures.item[i].id)) && append(&level->settings, text, s->plan.path);
+    ok = (level->cell[0] = strdup(s->failures.item[i].id)) &&
+         plan_settings_add(&level->settings, text, s->plan.path);
   }
   return ok;
 }
@@ -102,8 +80,8 @@ static enum status make_plan(const struct session *s, struct plan *out, struct r
   out->base_path = strdup(p->base_path);
   out->point_count = p->condition_count * s->failures.count;
   out->axis_count = 2;
-  int ok = out->path && out->base_path && make_axis(&out->axis[0], "condition", p->condition_count) &&
-           make_axis(&out->axis[1], "failure", s->failures.count) && add_common(p, &out->set) &&
+  int ok = out->path && out->base_path && plan_axis_make(&out->axis[0], "condition", p->condition_count) &&
+           plan_axis_make(&out->axis[1], "failure", s->failures.count) && add_common(p, &out->set) &&
            add_levels(s, out);
   return ok ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for the runs");
 }
@@ -212,17 +190,6 @@ static void list(const struct session *s) {
          s->plan.condition_count, all->count * s->plan.condition_count);
 }
 
-// Without an option: "osv-83m-trials" for "plans/osv-83m.yaml".
-static char *folder_name(const char *plan_path) {
-  const char *slash = strrchr(plan_path, '/'), *name = slash ? slash + 1 : plan_path,
-             *dot = strrchr(name, '.');
-  size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name), bytes = length + sizeof "-trials";
-  char *folder = malloc(bytes);
-  if (folder)
-    snprintf(folder, bytes, "%.*s-trials", (int)length, name);
-  return folder;
-}
-
 // The point of "gnss-1/drift@S1".
 static enum status find_run(const struct session *s, const char *id, int *point, struct reason *why) {
   const char *at = strrchr(id, '@');
@@ -275,7 +242,7 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
     struct reason ended = {""};
     snprintf(folder, sizeof folder, "%s/wrong/%s", good, slash ? slash + 1 : wrong->dp_file);
     snprintf(text, sizeof text, "controller.dp_file=%s", wrong->dp_file);
-    if (!append(&s->plan.set, text, s->plan.path))
+    if (!plan_settings_add(&s->plan.set, text, s->plan.path))
       return fail(why, STATUS_NO_MEMORY, "out of memory");
     s->worse = 0;
     printf("\n%-20s %s: %s\n", "wrong controller", shown(wrong->dp_file).text, shown(wrong->what).text);
@@ -293,7 +260,7 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
 }
 
 static enum status run_all(struct session *s, const struct trials_options *o, struct reason *why) {
-  char *folder = o->folder ? strdup(o->folder) : folder_name(o->plan);
+  char *folder = o->folder ? strdup(o->folder) : sweep_folder_name(o->plan, "-trials");
   enum status status = folder ? run(s, o, folder, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
   if (o->sharpness && (status == STATUS_OK || (status == STATUS_IO && !*why->text))) {
     enum status sharp = try_wrong(s, o, folder, why);

@@ -78,10 +78,5 @@ struct dp_draft {
 };
 
 // Places of a row's value: in the draft of a configuration, or in another record.
-#define AT(member)              .offset = offsetof(struct config_draft, member)
-#define WORD_AT(member)         .word_offset = offsetof(struct config_draft, member)
-#define IN(record, member)      .offset = offsetof(struct record, member)
-#define WORD_IN(record, member) .word_offset = offsetof(struct record, member)
-#define ITEMS_IN(record, member, item, count)                                                                \
-  .offset = offsetof(struct record, member), .item_size = sizeof(struct item),                               \
-  .count_offset = offsetof(struct record, count)
+#define AT(member)      .offset = offsetof(struct config_draft, member)
+#define WORD_AT(member) .word_offset = offsetof(struct config_draft, member)

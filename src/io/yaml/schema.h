@@ -46,6 +46,13 @@ struct key_def {
   size_t parent; // bytes of the path before its last dot, 0 at the top level; set by schema_add
 };
 
+// Where the value of a row goes: a member of a record, a word of one, a list of items and its count.
+#define IN(record, member)      .offset = offsetof(struct record, member)
+#define WORD_IN(record, member) .word_offset = offsetof(struct record, member)
+#define ITEMS_IN(record, member, item, count)                                                                \
+  .offset = offsetof(struct record, member), .item_size = sizeof(struct item),                               \
+  .count_offset = offsetof(struct record, count)
+
 struct key_rows {
   const struct key_def *keys;
   int count;
