@@ -209,6 +209,7 @@ static enum status read_words(struct order *order, int argc, char **argv, struct
     return read_nothing(argc, argv, why);
   case PAYLOAD_NAME:
   case PAYLOAD_SNAPSHOT:
+  case PAYLOAD_THRUSTER:
     return read_name(order, argc, argv, why);
   case PAYLOAD_RATE:
     return read_rate(order, argc, argv, why);
@@ -296,5 +297,6 @@ const char *const CTL_EXAMPLES[] = {"sagbend ctl tcp://127.0.0.1:47700 status --
                                     "sagbend ctl tcp://127.0.0.1:47700 fault loss --probability 0.3 --for 20",
                                     "sagbend ctl tcp://127.0.0.1:47700 tensioner tension 1.5e6",
                                     "sagbend ctl tcp://127.0.0.1:47700 track speed 0.3",
+                                    "sagbend ctl tcp://127.0.0.1:47700 emergency-stop bow_tunnel_1",
                                     "sagbend ctl tcp://127.0.0.1:47700 clear all",
                                     NULL};

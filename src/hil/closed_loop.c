@@ -257,8 +257,11 @@ static void transfer_and_latch(struct closed_loop *loop, const struct command *n
 
   int arrived = link_transfer(&loop->scenario.link, &loop->scenario.events.faults, step, loop->target.step_s,
                               newest, &delivered);
-  if (arrived)
+  if (arrived) {
     loop->tensioner.by_controller = delivered.tensioner;
+    events_stop_thrusters(&loop->scenario.events, &delivered.stops, &loop->scenario_def->names, step,
+                          loop->target.step_s);
+  }
   command_latch_step(&loop->latch, &loop->command_def, arrived ? &delivered : NULL, step);
   brake_on_silence(loop);
 }

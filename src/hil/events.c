@@ -78,8 +78,22 @@ void events_update(struct events *s, const struct event_def *defs, int count, co
 int events_active_orders(const struct events *s) {
   int count = 0;
   for (int i = 0; i < s->faults.count; i++)
-    count += s->made_by[i] < 0;
+    count += s->made_by[i] == MADE_BY_ORDER;
   return count;
+}
+
+static void stop_thruster(struct events *s, int thruster, const char *name, uint64_t step, double step_s) {
+  const struct fault stop = {.kind = FAULT_EMERGENCY_STOP, .target = thruster};
+  if (!fault_find(&s->faults, FAULT_EMERGENCY_STOP, thruster))
+    begin_fault(s, &stop, name, 0, MADE_BY_STOP, step, step_s);
+}
+
+void events_stop_thrusters(struct events *s, const struct thruster_stops *stops,
+                           const struct hil_names *names, uint64_t step, double step_s) {
+  for (int i = 0; i < stops->count; i++)
+    for (int k = 0; k < names->thruster_count; k++)
+      if (!strcmp(names->thruster[k], stops->name[i]))
+        stop_thruster(s, k, stops->name[i], step, step_s);
 }
 
 int events_apply_order(struct events *s, const struct order *order, uint64_t step, double step_s) {
@@ -89,9 +103,11 @@ int events_apply_order(struct events *s, const struct order *order, uint64_t ste
       s->orders_refused++;
       return 0;
     }
-    begin_fault(s, &order->fault, order->name, order->duration_s, -1, step, step_s);
+    begin_fault(s, &order->fault, order->name, order->duration_s, MADE_BY_ORDER, step, step_s);
     return 1;
   }
+  if (order->kind == ORDER_EMERGENCY_STOP)
+    stop_thruster(s, order->fault.target, order->name, step, step_s);
   if (order->kind != ORDER_CLEAR)
     return 1; // begins and ends no fault
   const int all = !strcmp(order->name, ALL_FAULTS);

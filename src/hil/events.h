@@ -9,7 +9,11 @@
 #include "hil/order.h"
 #include "hil/quantity.h"
 
-enum { MAX_EVENTS = 48, MAX_ORDERS = MAX_FAULTS - MAX_EVENTS }; // MAX_ORDERS: ordered faults active at a time
+enum { MAX_EVENTS = 48, MAX_ORDERS = 16 }; // MAX_ORDERS: ordered faults active at a time
+_Static_assert(MAX_EVENTS + MAX_ORDERS + MAX_THRUSTERS == MAX_FAULTS, "and each thruster stopped");
+
+// What began a fault that no event began.
+enum { MADE_BY_ORDER = -1, MADE_BY_STOP = -2 };
 
 struct condition {
   enum quantity quantity;
@@ -43,7 +47,7 @@ struct events {
   struct event_state event[MAX_EVENTS];
   struct fault_set faults;       // active faults, the newest last
   uint64_t end_step[MAX_FAULTS]; // at which each of them ends; UINT64_MAX: none
-  int64_t made_by[MAX_FAULTS];   // index of the event that began it; -1: an order
+  int64_t made_by[MAX_FAULTS];   // index of the event that began it, or MADE_BY_
 };
 
 void events_init(struct events *s);
@@ -60,5 +64,11 @@ void events_update(struct events *s, const struct event_def *defs, int count,
 // Applies an order before the step that begins at this state. 0: refused, because MAX_ORDERS ordered faults
 // are active; the refusal is counted.
 int events_apply_order(struct events *s, const struct order *order, uint64_t step, double step_s) NONBLOCKING;
+
+// The emergency stops of a command, before the step that uses it. Each is an active fault of the kind
+// emergency_stop with the name of its thruster, until an order clears it; a thruster that is stopped already
+// stays as it is.
+void events_stop_thrusters(struct events *s, const struct thruster_stops *stops,
+                           const struct hil_names *names, uint64_t step, double step_s) NONBLOCKING;
 
 int events_active_orders(const struct events *s) NONBLOCKING;

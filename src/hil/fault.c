@@ -63,6 +63,8 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_REORDER] = "commands overtake each other",
       [FAULT_SENSORS_LOSS] = "Sensors are lost",
       [FAULT_CLOCK_STEP] = "the time in Sensors jumps",
+      [FAULT_EMERGENCY_STOP] =
+          "the thruster stops at once, whatever its other faults; no fault, an intervention",
   };
   return (unsigned)k < FAULT_COUNT ? texts[k] : "unknown";
 }

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { MAX_FAULTS = 64, FAULT_PARAMETERS = 2 };
+enum { MAX_FAULTS = 64 + MAX_THRUSTERS, FAULT_PARAMETERS = 2 }; // the latter of the stopped thrusters
 enum { LONGEST_DELAY_S = 10 }; // delay of a measurement in addition to its latency
 
 // What a fault acts on.
@@ -65,7 +65,8 @@ enum fault_target {
   X(FAULT_DUPLICATE, "duplicate", TARGET_COMMAND, "probability", "")                                         \
   X(FAULT_REORDER, "reorder", TARGET_COMMAND, "probability", "")                                             \
   X(FAULT_SENSORS_LOSS, "sensors_loss", TARGET_SENSORS, "probability", "")                                   \
-  X(FAULT_CLOCK_STEP, "clock_step", TARGET_SENSORS, "step_s", "")
+  X(FAULT_CLOCK_STEP, "clock_step", TARGET_SENSORS, "step_s", "")                                            \
+  X(FAULT_EMERGENCY_STOP, "emergency_stop", TARGET_THRUSTER, "", "")
 #define X(name, text, target, first, second) name,
 enum fault_kind { FAULT_TABLE(X) FAULT_COUNT };
 #undef X

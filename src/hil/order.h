@@ -20,6 +20,7 @@ enum order_payload {
   PAYLOAD_SET_POINT, // setpoint
   PAYLOAD_TENSIONER, // tensioner
   PAYLOAD_TRACK,     // track
+  PAYLOAD_THRUSTER,  // name: of a thruster; fault: its emergency stop
   PAYLOAD_FAULT,     // name, duration_s, request, fault
   PAYLOAD_TEXT,      // text; the order is an event of its own name
   PAYLOAD_LIST,      // manager.first
@@ -109,8 +110,8 @@ const char *order_giver(const struct order *order); // name of the operator, for
 // part at fault.
 enum status order_check_values(const struct order *order, struct reason *why);
 
-// Makes the fault of a request, and the request complete. STATUS_BAD_INPUT: the session has no such fault or
-// target.
+// Makes the fault of a request, and the request complete; of an emergency stop both. Nothing for other
+// orders. STATUS_BAD_INPUT: the session has no such fault or target.
 enum status order_find_fault(struct order *order, const struct hil_names *names, struct reason *why);
 
 // What orders of a session must meet.

@@ -60,6 +60,7 @@ static enum status check_text(const char *text, struct reason *why) {
 enum status order_check_values(const struct order *order, struct reason *why) {
   switch (order_payload(order->kind)) {
   case PAYLOAD_NAME:
+  case PAYLOAD_THRUSTER:
     return check_name(order->name, SIGNAL_NAME, why);
   case PAYLOAD_SNAPSHOT:
     return check_snapshot_name(order->name, why);
@@ -87,10 +88,20 @@ enum status order_check_values(const struct order *order, struct reason *why) {
 enum status order_find_fault(struct order *order, const struct hil_names *names, struct reason *why) {
   int where;
   struct reason what = {""};
-  const struct fault_request *request = &order->request;
+  struct fault_request *request = &order->request;
+  const enum order_payload payload = order_payload(order->kind);
+  if (payload != PAYLOAD_FAULT && payload != PAYLOAD_THRUSTER)
+    return STATUS_OK;
+  if (payload == PAYLOAD_THRUSTER) {
+    memset(request, 0, sizeof *request);
+    snprintf(request->kind, sizeof request->kind, "%s", fault_name(FAULT_EMERGENCY_STOP));
+    memcpy(request->target, order->name, sizeof request->target);
+  }
   enum status status = fault_from_request(names, request, &order->fault, &where, &what);
+  if (status == STATUS_OK && payload == PAYLOAD_THRUSTER && order->fault.target < 0)
+    return fail(why, STATUS_BAD_INPUT, "name: that of one thruster expected, got '%s'", order->name);
   if (status == STATUS_OK)
-    fault_to_request(names, &order->fault, &order->request);
+    fault_to_request(names, &order->fault, request);
   return status == STATUS_OK ? STATUS_OK
                              : fail(why, status, "%s: %s",
                                     where >= FAULT_WRONG_PARAMETER ? request->parameter[where].name
@@ -131,6 +142,8 @@ enum status order_check(struct order *order, const struct order_rules *rules, st
   switch (order_payload(order->kind)) {
   case PAYLOAD_FAULT:
     return check_fault(order, rules, why);
+  case PAYLOAD_THRUSTER:
+    return order_find_fault(order, rules->names, why);
   case PAYLOAD_SET_POINT:
     if (rules->is_setpoint_fixed)
       return fail(why, STATUS_BAD_INPUT,

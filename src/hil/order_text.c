@@ -40,6 +40,7 @@ static void payload_text(const struct order *order, const struct hil_names *name
   switch (order_payload(order->kind)) {
   case PAYLOAD_NAME:
   case PAYLOAD_SNAPSHOT:
+  case PAYLOAD_THRUSTER:
     snprintf(out, size, " %s", order->name);
     break;
   case PAYLOAD_RATE:

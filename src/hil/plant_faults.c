@@ -28,6 +28,10 @@ static void fault_thruster(const struct fault_set *faults, double full_rpm, int 
   }
   if (turns)
     setpoint->azimuth_rad += turns->value[0] * (time_s - turns->since_s);
+  if (fault_find(faults, FAULT_EMERGENCY_STOP, i)) { // it cuts the drive off, whatever else has failed
+    *switches = (struct thruster_switches){.not_ready = 1};
+    return;
+  }
   switches->not_ready = fault_find(faults, FAULT_NOT_READY, i) != NULL;
   switches->stuck = fault_find(faults, FAULT_STUCK, i) || (sluggish && !(sluggish->value[0] > 0));
   switches->slowed = sluggish && !switches->stuck ? 1 - sluggish->value[0] : 0;
@@ -80,6 +84,7 @@ void plant_feedback(const struct fault_set *faults, const struct hil_names *name
     struct thruster_feedback *f = &told->thruster[i];
     *f = feedback_of(&truth->thruster[swapped ? (int)swapped->value[0] : i]);
     memcpy(f->name, names->thruster[i], sizeof f->name);
+    f->stopped = fault_find(faults, FAULT_EMERGENCY_STOP, i) != NULL;
     if (factor) {
       f->revolutions_rpm *= factor->value[0];
       f->pitch *= factor->value[0];

@@ -46,8 +46,13 @@ static int made_by_is_valid(const struct events *s, int i, const struct event_de
                             struct reason *why) {
   int64_t by = s->made_by[i];
   const struct fault *f = &s->faults.fault[i];
-  if (!valid_index(by, -1, count - 1, "made_by", why))
+  if (!valid_index(by, MADE_BY_STOP, count - 1, "made_by", why))
     return 0;
+  if (by == MADE_BY_STOP && (f->kind != FAULT_EMERGENCY_STOP || f->target < 0))
+    return valid_fail(why, "kind: the emergency stop of a thruster expected, got %s", fault_name(f->kind));
+  for (int k = 0; by == MADE_BY_STOP && k < i; k++)
+    if (s->made_by[k] == by && s->faults.fault[k].target == f->target)
+      return valid_fail(why, "target: a thruster that is stopped once expected, got %d", f->target);
   if (by < 0)
     return valid_text(f->name, sizeof f->name, "name", why);
   for (int k = 0; k < i; k++)

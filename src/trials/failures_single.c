@@ -51,6 +51,7 @@ static const struct untried {
     {FAULT_TALKER, "talker", "its NMEA sentences: a fault of set-up, not of equipment"},
     {FAULT_DUPLICATE_SENTENCE, "duplicate_telegram", "its NMEA sentences: a fault of the line"},
     {FAULT_AGE, "age", "its NMEA sentences: the mode delay tries the same"},
+    {FAULT_EMERGENCY_STOP, "emergency_stop", "an operator's stop: the mode not_ready tries the same"},
     {FAULT_BLACKOUT, "blackout", "of one bus the same as the mode lost"},
 };
 enum { UNTRIED_COUNT = sizeof UNTRIED / sizeof *UNTRIED };

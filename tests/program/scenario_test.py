@@ -93,6 +93,7 @@ CASES = {  # base case and parameters of each
     "reorder": (JLAY, "probability: 0.5"),
     "sensors_loss": (JLAY, "probability: 0.5"),
     "clock_step": (JLAY, "step_s: 7"),
+    "emergency_stop": (OSV, "target: all"),
 }
 check(sorted(CASES) == sorted(KINDS), "each kind of fault has its case here", set(CASES) ^ set(KINDS))
 TELEGRAMS = ("checksum", "talker", "duplicate_telegram", "age")  # these act on sentences only

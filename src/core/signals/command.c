@@ -84,6 +84,11 @@ enum status command_check(const struct command_def *def, const struct command *c
   if (tensioner_setpoint_check(&def->tensioner, TENSIONER_BY_CONTROLLER, &command->tensioner, why) !=
       STATUS_OK)
     return STATUS_BAD_INPUT;
+  for (int i = 0; i < command->stops.count; i++)
+    if (find_thruster(def, command->stops.name[i]) < 0)
+      return fail(why, STATUS_BAD_INPUT,
+                  "emergency_stop: the name of one of the vessel's thrusters expected, got %s",
+                  command->stops.name[i]);
   if (command->standby)
     return STATUS_OK;
   if (check_wrench(def, command, why) != STATUS_OK)
@@ -204,6 +209,11 @@ static int is_well_formed(const struct command *command, struct reason *why) {
   for (int i = 0; i < command->thruster_count; i++)
     if (!thruster_command_is_valid(&command->thrusters[i], why))
       return valid_fail_in(why, "thrusters[%d].", i);
+  if (!valid_index(command->stops.count, 0, MAX_THRUSTERS, "stops", why))
+    return 0;
+  for (int i = 0; i < command->stops.count; i++)
+    if (!valid_text(command->stops.name[i], SIGNAL_NAME, "name", why))
+      return valid_fail_in(why, "stops[%d].", i);
   return tensioner_setpoint_is_valid(&command->tensioner, why);
 }
 

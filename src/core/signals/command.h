@@ -40,6 +40,12 @@ struct thruster_command {
   double azimuth_rad;
 };
 
+// Thrusters that a command stops at once, by their names.
+struct thruster_stops {
+  int count;
+  char name[MAX_THRUSTERS][SIGNAL_NAME];
+};
+
 struct command {
   uint64_t sequence;      // of the controller's message, strictly increasing within a connection
   uint64_t based_on_step; // step of the sensors that it answers
@@ -49,6 +55,7 @@ struct command {
   int thruster_count; // thrusters that this command names; the others keep their set-points
   struct thruster_command thrusters[MAX_THRUSTERS];
   struct tensioner_setpoint tensioner; // order for the tensioner, also on standby
+  struct thruster_stops stops;         // emergency stops, also on standby
 };
 
 // Limits of the commands to one thruster, and what happens when no command names it any more.

@@ -51,6 +51,7 @@ struct thruster_feedback {
   double pitch; // of a controllable-pitch propeller, share of full pitch, -1 to 1; 0 of a fixed-pitch drive
   double azimuth_rad; // of the thrust from the bow; of a main propeller the rudder angle
   double power_w;
+  int stopped; // 1: by an emergency stop, until an operator resets it
 };
 
 struct readings {

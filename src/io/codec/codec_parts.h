@@ -114,5 +114,5 @@ struct plant_truth_message {
   Sagbend__V1__BusTruth bus[MAX_BUSES];
   Sagbend__V1__BusTruth *buses[MAX_BUSES];
 };
-void wire_fill_plant_truth(const struct loop_view *view, struct plant_truth_message *out,
-                           Sagbend__V1__Truth *truth);
+void wire_fill_plant_truth(const struct loop_view *view, const struct readings *told,
+                           struct plant_truth_message *out, Sagbend__V1__Truth *truth);

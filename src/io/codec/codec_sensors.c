@@ -86,6 +86,7 @@ static void fill_thrusters(const struct readings *readings, struct thruster_mess
     feedback->pitch = thruster->pitch;
     feedback->azimuth_rad = thruster->azimuth_rad;
     feedback->power_w = thruster->power_w;
+    feedback->emergency_stopped = thruster->stopped != 0;
   }
   sensors->n_thruster = (size_t)readings->thruster_count;
   sensors->thruster = out->list;
@@ -208,6 +209,7 @@ enum status wire_read_thrusters(const Sagbend__V1__Sensors *message, struct read
     thruster->pitch = feedback->pitch;
     thruster->azimuth_rad = feedback->azimuth_rad;
     thruster->power_w = feedback->power_w;
+    thruster->stopped = feedback->emergency_stopped;
   }
   out->power_available_w = message->power_available_w;
   out->power_used_w = message->power_used_w;

@@ -117,7 +117,7 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
     truth.route = &route;
 
   struct plant_truth_message plant;
-  wire_fill_plant_truth(&view, &plant, &truth);
+  wire_fill_plant_truth(&view, &frame->readings, &plant, &truth);
   return wire_pack(&truth.base, out, capacity);
 }
 

@@ -60,6 +60,23 @@ enum status wire_read_thruster_commands(const Sagbend__V1__ThrusterCommands *mes
   return STATUS_OK;
 }
 
+size_t wire_fill_stops(const struct thruster_stops *stops, struct stops_message *out) {
+  for (int i = 0; i < stops->count; i++)
+    out->name[i] = text_of(stops->name[i]);
+  return (size_t)stops->count;
+}
+
+enum status wire_read_stops(char *const *names, size_t count, struct thruster_stops *out,
+                            struct reason *why) {
+  if (count > MAX_THRUSTERS)
+    return fail(why, STATUS_BAD_INPUT, "emergency_stop: at most 12 names expected");
+  for (size_t i = 0; i < count; i++)
+    if (!copy_name(out->name[i], names[i]))
+      return fail(why, STATUS_BAD_INPUT, "emergency_stop: a name of 1 to 23 characters expected in each");
+  out->count = (int)count;
+  return STATUS_OK;
+}
+
 static void fill_thruster(const struct plant_def *plant, int i, struct plant_message *out) {
   const struct thruster_def *def = &plant->thruster[i];
   Sagbend__V1__ThrusterInfo *message = out->thrusters[i] = &out->thruster[i];
@@ -174,8 +191,8 @@ enum status wire_read_plant(const Sagbend__V1__Welcome *welcome, struct plant_de
   return STATUS_OK;
 }
 
-void wire_fill_plant_truth(const struct loop_view *view, struct plant_truth_message *out,
-                           Sagbend__V1__Truth *truth) {
+void wire_fill_plant_truth(const struct loop_view *view, const struct readings *told,
+                           struct plant_truth_message *out, Sagbend__V1__Truth *truth) {
   const struct sim_output *output = view->truth;
   for (int i = 0; i < output->thruster_count; i++) {
     const struct thruster_output *thruster = &output->thruster[i];
@@ -190,6 +207,7 @@ void wire_fill_plant_truth(const struct loop_view *view, struct plant_truth_mess
     message->thrust_n = thruster->thrust_n;
     message->power_w = thruster->power_w;
     message->moved_commands = thruster->moved_count;
+    message->emergency_stopped = told->thruster[i].stopped != 0;
   }
   for (int i = 0; i < output->bus_count; i++) {
     const struct bus_output *bus = &output->bus[i];

@@ -93,7 +93,9 @@ static enum status read_command(const Sagbend__V1__Command *message, struct wire
     return fail(why, STATUS_BAD_INPUT, "controller_id: 1 to 63 characters expected");
   out->command.sequence = message->header->sequence;
   out->command.based_on_step = message->based_on_step;
-  if (wire_read_tensioner_command(message->tensioner, &out->command.tensioner, why) != STATUS_OK)
+  if (wire_read_tensioner_command(message->tensioner, &out->command.tensioner, why) != STATUS_OK ||
+      wire_read_stops(message->emergency_stop, message->n_emergency_stop, &out->command.stops, why) !=
+          STATUS_OK)
     return STATUS_BAD_INPUT;
   if (message->effort_case == SAGBEND__V1__COMMAND__EFFORT_WRENCH && message->wrench)
     copy_wrench(message->wrench, out->command.wrench_b);

@@ -70,6 +70,14 @@ void wire_fill_thruster_commands(const struct command *command, struct thruster_
 enum status wire_read_thruster_commands(const Sagbend__V1__ThrusterCommands *message, struct command *out,
                                         struct reason *why);
 
+// The emergency stops of a command, as a list of names that point into stops. read: STATUS_BAD_INPUT names
+// the field.
+struct stops_message {
+  char *name[MAX_THRUSTERS];
+};
+size_t wire_fill_stops(const struct thruster_stops *stops, struct stops_message *out);
+enum status wire_read_stops(char *const *names, size_t count, struct thruster_stops *out, struct reason *why);
+
 // Copies a name, which may be empty. Returns 0 if it is too long.
 int wire_copy_name(char out[SIGNAL_NAME], const char *text);
 

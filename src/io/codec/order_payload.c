@@ -56,6 +56,7 @@ ProtobufCMessage *wire_fill_order(const struct order *order, struct order_messag
     break;
   case PAYLOAD_NAME:
   case PAYLOAD_SNAPSHOT:
+  case PAYLOAD_THRUSTER:
     *(char **)field_in(other, "name") = text_of(order->name);
     break;
   case PAYLOAD_RATE:
@@ -102,6 +103,7 @@ static enum status read_payload(const ProtobufCMessage *message, struct order *o
     break;
   case PAYLOAD_NAME:
   case PAYLOAD_SNAPSHOT:
+  case PAYLOAD_THRUSTER:
     return copy_text(message, "name", out->name, sizeof out->name, why);
   case PAYLOAD_RATE:
     out->rate = *(double *)field_in(message, "rate");

@@ -35,7 +35,7 @@ static enum status read_used(const Sagbend__V1__OrderUsed *message, const struct
       message->order ? wire_read_order(message->order, out, why) : read_before(message, out, why);
   if (status == STATUS_OK && !order_is_of_session(out->kind))
     status = fail(why, STATUS_BAD_INPUT, "an order of a session expected");
-  return status == STATUS_OK && out->kind == ORDER_FAULT ? order_find_fault(out, names, why) : status;
+  return status == STATUS_OK ? order_find_fault(out, names, why) : status;
 }
 
 enum status log_read_order(const Sagbend__V1__OrderUsed *message, const struct hil_names *names,

@@ -26,6 +26,7 @@ enum status session_log_command(struct session_log *log, const struct log_comman
   Sagbend__V1__Standby standby = SAGBEND__V1__STANDBY__INIT;
   struct thruster_commands_message thrusters;
   struct tensioner_command_message tensioner;
+  struct stops_message stops;
   message.step = command->step;
   message.number = command->number;
   message.superseded = command->superseded != 0;
@@ -44,6 +45,8 @@ enum status session_log_command(struct session_log *log, const struct log_comman
   }
   wire_fill_tensioner_command(&command->command.tensioner, &tensioner);
   message.tensioner = command->command.tensioner.given ? &tensioner.message : NULL;
+  message.n_emergency_stop = wire_fill_stops(&command->command.stops, &stops);
+  message.emergency_stop = stops.name;
   return session_log_add_message(log, LOG_COMMAND, time_s, &message.base);
 }
 

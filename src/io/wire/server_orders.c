@@ -64,12 +64,16 @@ void server_take_orders(struct server *server, const struct frame *frame) {
   take_track(server, &frame->target);
 }
 
+static int begins_fault(const struct order *order) {
+  return order->kind == ORDER_FAULT || order->kind == ORDER_EMERGENCY_STOP;
+}
+
 static int is_active(const struct server *server, const char *name) {
   for (int i = 0; i < server->session.faults.count; i++)
     if (!strcmp(server->session.faults.fault[i].name, name))
       return 1;
   for (int i = 0; i < server->session.pending_count; i++)
-    if (server->session.pending[i].kind == ORDER_FAULT && !strcmp(server->session.pending[i].name, name))
+    if (begins_fault(&server->session.pending[i]) && !strcmp(server->session.pending[i].name, name))
       return 1;
   return 0;
 }
@@ -98,6 +102,15 @@ static enum status check_fault(const struct server *server, const struct order *
   return STATUS_OK;
 }
 
+static enum status check_stop(const struct server *server, const struct order *order, struct reason *why) {
+  int is_stopped = fault_find(&server->session.faults, FAULT_EMERGENCY_STOP, order->fault.target) != NULL;
+  for (int i = 0; i < server->session.pending_count; i++)
+    is_stopped |= server->session.pending[i].kind == ORDER_EMERGENCY_STOP &&
+                  server->session.pending[i].fault.target == order->fault.target;
+  return is_stopped ? fail(why, STATUS_BAD_INPUT, "emergency-stop: %s is stopped already", order->name)
+                    : STATUS_OK;
+}
+
 // Whether the name is that of a halt (simulation.overrun): to clear it is to resume the run.
 static int ends_halt(const struct server *server, const char *name) {
   return strcmp(name, HALT_NAME) == 0 && server->hold == HELD_BY_HALT && will_be_held(server);
@@ -121,6 +134,8 @@ static enum status check_present(const struct server *server, struct order *orde
   int place;
   if (order->kind == ORDER_FAULT)
     return check_fault(server, order, why);
+  if (order->kind == ORDER_EMERGENCY_STOP)
+    return check_stop(server, order, why);
   if (order->kind == ORDER_CLEAR)
     return check_clear(server, order, why);
   if (order->kind == ORDER_PAUSE && will_be_held(server))
@@ -183,9 +198,11 @@ static void list_fault(const struct server *server, const struct fault *fault, c
 // The newest first: those that are pending, then those that are active.
 static void list_faults(const struct server *server, struct wire_receipt *receipt) {
   int listed = 0;
-  receipt->active_count = server->session.faults.count + count_pending_faults(server);
+  receipt->active_count = server->session.faults.count;
+  for (int i = 0; i < server->session.pending_count; i++)
+    receipt->active_count += begins_fault(&server->session.pending[i]);
   for (int i = server->session.pending_count - 1; i >= 0 && listed < WIRE_MAX_ACTIVE; i--)
-    if (server->session.pending[i].kind == ORDER_FAULT)
+    if (begins_fault(&server->session.pending[i]))
       list_fault(server, &server->session.pending[i].fault, server->session.pending[i].name, 1,
                  &receipt->active[listed++]);
   for (int i = server->session.faults.count - 1; i >= 0 && listed < WIRE_MAX_ACTIVE; i--)

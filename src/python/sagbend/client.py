@@ -193,24 +193,26 @@ class Client:
 
     # --- sending ---
     def send_wrench(self, sensors: Sensors, surge_n: float = 0, sway_n: float = 0, heave_n: float = 0, roll_nm: float = 0,
-                    pitch_nm: float = 0, yaw_nm: float = 0) -> None:
-        """Answers with a wrench in the body frame, for a vessel that accepts it (Welcome.accepts_wrench)."""
-        command = Command(based_on_step=sensors.header.step)
+                    pitch_nm: float = 0, yaw_nm: float = 0, emergency_stop: Iterable[str] = ()) -> None:
+        """Answers with a wrench in the body frame, for a vessel that accepts it (Welcome.accepts_wrench).
+
+        emergency_stop, here and below: names of thrusters to stop at once; an operator resets them."""
+        command = Command(based_on_step=sensors.header.step, emergency_stop=emergency_stop)
         command.wrench.SetInParent()
         command.wrench.surge_n, command.wrench.sway_n, command.wrench.heave_n = surge_n, sway_n, heave_n
         command.wrench.roll_nm, command.wrench.pitch_nm, command.wrench.yaw_nm = roll_nm, pitch_nm, yaw_nm
         self.send(command)
 
-    def send_thrusters(self, sensors: Sensors, thrusters: Iterable[Dict[str, Any]]) -> None:
+    def send_thrusters(self, sensors: Sensors, thrusters: Iterable[Dict[str, Any]], emergency_stop: Iterable[str] = ()) -> None:
         """Answers with set-points, each a dictionary of the fields of ThrusterCommand: name, enable, ..."""
-        command = Command(based_on_step=sensors.header.step)
+        command = Command(based_on_step=sensors.header.step, emergency_stop=emergency_stop)
         for fields in thrusters:
             command.thrusters.thruster.add(**fields)
         self.send(command)
 
-    def send_standby(self, sensors: Sensors) -> None:
+    def send_standby(self, sensors: Sensors, emergency_stop: Iterable[str] = ()) -> None:
         """Answers with Standby: the hold wrench acts."""
-        command = Command(based_on_step=sensors.header.step)
+        command = Command(based_on_step=sensors.header.step, emergency_stop=emergency_stop)
         command.standby.SetInParent()
         self.send(command)
 

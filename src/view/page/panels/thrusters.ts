@@ -78,6 +78,7 @@ function unit(name: string, info: ThrusterInfo | undefined): Unit {
 
 function stateOf(truth: ThrusterTruth, feedback: ThrusterFeedback | undefined, setpoint: Setpoint | undefined,
                  info: ThrusterInfo | undefined): [string, "normal" | "caution" | "off"] {
+  if (truth.emergencyStopped) return ["emergency stop", "caution"];
   if (!truth.running) return ["stopped", "off"];
   if (!truth.ready) return ["not ready", "caution"];
   const share = (one: ThrusterFeedback) => (info?.drive === BY_PITCH ? one.pitch : one.revolutionsRpm / (info?.revolutionsMaxRpm || 1));
