@@ -16,8 +16,27 @@ enum {
   PLAN_MAX_QUANTITIES = 64,
   PLAN_MAX_SETTINGS = 200, // of a point; sagbend run takes 256 overrides
   PLAN_MAX_POINTS = 100000,
-  PLAN_NAME = 128 // bytes of a column's name
+  PLAN_MAX_ARGUMENTS = 64, // of the command of a controller
+  PLAN_MAX_FILES = 64,     // of a controller
+  PLAN_NAME = 128          // bytes of a column's name
 };
+
+// In the command of a controller: the endpoint of the simulator.
+#define PLAN_ENDPOINT "{endpoint}"
+
+// The controller of mode lockstep. All is owned.
+struct plan_controller {
+  char *argument[PLAN_MAX_ARGUMENTS]; // its command, with PLAN_ENDPOINT; none: sagbend-dp with the DP file
+  int argument_count;
+  char *file[PLAN_MAX_FILES]; // on which it depends, as in the plan: from its folder
+  int file_count;
+  char *folder; // of the plan, in which the command runs
+};
+char *plan_controller_path(const struct plan_controller *c,
+                           const char *file); // the caller frees it; NULL: no memory
+// out has no members that are owned. STATUS_NO_MEMORY is the only failure.
+enum status plan_controller_copy(const struct plan_controller *from, struct plan_controller *out);
+void plan_controller_free(struct plan_controller *c);
 
 // One override.
 struct plan_setting {
@@ -80,6 +99,7 @@ struct plan {
   char *base_path; // from the working directory
   enum run_mode mode;
   double controller_timeout_s; // lockstep: limit for an answer
+  struct plan_controller controller;
   int seed, draws;
   struct plan_settings set; // of every point
   struct plan_axis axis[PLAN_MAX_AXES];

@@ -110,6 +110,10 @@ static void write_settings(const struct plan_settings *settings, FILE *out) {
 void plan_write_lines(const struct plan *plan, FILE *out) {
   static const char *const kinds[] = {"uniform", "normal", "whole"};
   fprintf(out, "base: %s\nmode: %s\n", plan->base, plan->mode == RUN_FAST ? "fast" : "lockstep");
+  for (int i = 0; i < plan->controller.argument_count; i++)
+    fprintf(out, "controller: %s\n", plan->controller.argument[i]);
+  for (int i = 0; i < plan->controller.file_count; i++)
+    fprintf(out, "controller file: %s\n", plan->controller.file[i]);
   for (int i = 0; i < plan->set.count; i++)
     fprintf(out, "set: %s\n", plan->set.item[i].text);
   for (int i = 0; i < plan->axis_count; i++)
@@ -198,6 +202,7 @@ void plan_free(struct plan *plan) {
     free(plan->quantity[i]);
   for (int i = 0; i < plan->plot_count; i++)
     free(plan->plot[i].place);
+  plan_controller_free(&plan->controller);
   free(plan->path);
   free(plan->base_path);
   *plan = (struct plan){.path = NULL};

@@ -15,6 +15,20 @@ static void add_input(FILE *out, const char *path, const char *text, size_t size
   fprintf(out, "%016" PRIx64 " %s\n", fnv1a(FNV1A_START, text, size), path);
 }
 
+// A file of the controller; one that has gone has no content.
+static int add_controller_file(FILE *out, const struct plan_controller *c, const char *name) {
+  char *path = plan_controller_path(c, name), bytes[4096];
+  FILE *file = path ? fopen(path, "rb") : NULL;
+  uint64_t hash = FNV1A_START;
+  for (size_t got; file && (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
+    hash = fnv1a(hash, bytes, got);
+  if (file)
+    fclose(file);
+  fprintf(out, "%016" PRIx64 " %s\n", hash, name);
+  free(path);
+  return path != NULL;
+}
+
 static enum status list_verdicts(const struct scenario_def *def, struct point_facts *out) {
   out->verdict = calloc((size_t)def->verdict_count + 1, sizeof *out->verdict);
   for (int i = 0; out->verdict && i < def->verdict_count; i++)
@@ -35,7 +49,10 @@ static char *list_inputs(const struct plan *plan, const struct config *config, c
     const char *slash = strrchr(config->dp_file, '/');
     add_input(out, slash ? slash + 1 : config->dp_file, dp_text, strlen(dp_text));
   }
-  if (fclose(out) == 0)
+  int ok = 1;
+  for (int i = 0; i < plan->controller.file_count; i++)
+    ok &= add_controller_file(out, &plan->controller, plan->controller.file[i]);
+  if (fclose(out) == 0 && ok)
     return text;
   free(text);
   return NULL;
@@ -48,7 +65,7 @@ static enum status check_controller(const struct plan *plan, const struct config
     fprintf(errors, "%s: error: mode lockstep needs controller.kind external\n", plan->path);
     return STATUS_BAD_INPUT;
   }
-  if (is_external && !has_file) {
+  if (is_external && !has_file && !plan->controller.argument_count) {
     fprintf(errors, "%s: error: controller.dp_file: a DP file expected, got nothing\n", plan->base_path);
     return STATUS_BAD_INPUT;
   }

@@ -102,23 +102,6 @@ static enum status start_simulator(struct point_run *run, struct reason *why) {
   return status;
 }
 
-// sagbend and sagbend-dp stand beside this program.
-static enum status start_controller(struct point_run *run, const char *endpoint, struct reason *why) {
-  char program[PROGRAM_PATH];
-  if (program_beside("sagbend-dp", program, why) != STATUS_OK)
-    return STATUS_IO;
-  struct sweep_path printed = sweep_point_path(run->folder, run->point.number, "controller.txt");
-  char *arguments[] = {(char *)"sagbend-dp", run->dp_file, (char *)"--connect", (char *)endpoint, NULL};
-  int output = open_output(printed.text, why);
-  if (output < 0)
-    return STATUS_IO;
-  const struct process_start start = {
-      .program = program, .arguments = arguments, .output = output, .is_apart = 1};
-  enum status status = process_start(&run->controller, &start, why);
-  close(output);
-  return status;
-}
-
 static void abandon(struct point_run *run) {
   plan_point_free(&run->point);
   free(run->inputs);
@@ -173,10 +156,12 @@ static void listen_to_simulator(struct point_run *run) {
     return;
   run->waits_for_endpoint = 0;
   if (status == STATUS_OK)
-    status = start_controller(run, ready.commands, &why);
+    status = point_controller_start(&run->controller, run->plan, run->folder, run->point.number, run->dp_file,
+                                    ready.commands, &why);
   if (status == STATUS_OK)
     return;
-  snprintf(run->controller_end, sizeof run->controller_end, "%.180s", why.text);
+  snprintf(run->controller.end, sizeof run->controller.end, "the controller does not start: %.180s",
+           why.text);
   process_signal(&run->simulator, SIGTERM);
 }
 
@@ -200,11 +185,11 @@ static void judge(struct point_run *run, int wait_status, struct point_record *r
   }
   struct summary_facts facts;
   summary_read_facts(sweep_point_path(run->folder, number, "summary.json").text, &facts);
-  if (facts.is_there && !facts.was_stopped && WEXITSTATUS(wait_status) <= 1) {
+  if (facts.is_there && !facts.was_stopped && WEXITSTATUS(wait_status) <= 1 && !run->controller.floods) {
     record->outcome = WEXITSTATUS(wait_status) == 0 ? POINT_PASSED : POINT_FAILED;
     snprintf(record->reason, sizeof record->reason, "%s", facts.failure);
-  } else if (*run->controller_end) {
-    snprintf(record->reason, sizeof record->reason, "%s", run->controller_end);
+  } else if (*run->controller.end) {
+    snprintf(record->reason, sizeof record->reason, "%s", run->controller.end);
   } else if (facts.was_stopped) {
     snprintf(record->reason, sizeof record->reason, "stopped before its end by a signal or an order");
   } else {
@@ -218,20 +203,13 @@ int point_run_has_ended(struct point_run *run, struct point_record *record) {
   int wait_status = 0;
   if (run->waits_for_endpoint)
     listen_to_simulator(run);
-  // A controller whose session has ended ends with status 0, often before the simulator does.
-  if (process_has_ended(&run->controller, &wait_status) && wait_status != 0 && run->simulator.id) {
-    char end[64], line[64];
-    end_text(end, sizeof end, wait_status);
-    summary_last_line(sweep_point_path(run->folder, run->point.number, "controller.txt").text, line,
-                      sizeof line);
-    snprintf(run->controller_end, sizeof run->controller_end, "sagbend-dp %s: %s", end, line);
+  if (run->simulator.id && point_controller_has_failed(&run->controller))
     process_signal(&run->simulator, SIGTERM);
-  }
   if (!process_has_ended(&run->simulator, &wait_status))
     return 0;
   process_forget(&run->simulator);
-  process_signal(&run->controller, SIGKILL); // it has nothing left to do
-  process_wait(&run->controller);
+  point_controller_is_flooding(&run->controller);
+  point_controller_end(&run->controller);
   judge(run, wait_status, record);
   return 1;
 }

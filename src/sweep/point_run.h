@@ -1,8 +1,9 @@
-// The processes of one point: sagbend run, and in mode lockstep sagbend-dp.
+// The processes of one point: sagbend run, and in mode lockstep its controller.
 #pragma once
 
 #include "rt/process.h"
 #include "sweep/point_check.h"
+#include "sweep/point_controller.h"
 #include "sweep/point_folder.h"
 
 #include <stdint.h>
@@ -11,11 +12,11 @@ struct point_run {
   struct plan_point point;
   const struct plan *plan;
   const struct sweep_folder *folder;
-  struct process simulator, controller;
+  struct process simulator;
+  struct point_controller controller;
   int waits_for_endpoint; // the controller starts as soon as the simulator has said its endpoint
   char dp_file[512];
   char *inputs;
-  char controller_end[192]; // why the controller ended too early; "": it has not
   int lock;
   uint64_t started_ns;
   int is_stopped; // by this process

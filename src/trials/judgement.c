@@ -223,6 +223,20 @@ static void accept(const struct trial_plan *p, struct judged_run *run) {
       snprintf(run->accepted, sizeof run->accepted, "%s", p->accept[i].why);
 }
 
+// Alarms that are read from what a controller prints say nothing where it prints nothing in any run.
+static void look_for_words(struct judgement *j) {
+  int has_printed = j->plan->mode != RUN_LOCKSTEP;
+  for (int i = 0; i < j->run_count; i++)
+    has_printed |= j->run[i].seen.has_printed;
+  for (int i = 0; i < j->run_count && !has_printed; i++) {
+    struct observation *seen = &j->run[i].seen;
+    if (seen->is_there)
+      snprintf(seen->reason, sizeof seen->reason,
+               "the controller printed nothing in any run, and its alarms are read from what it prints");
+    seen->is_there = 0;
+  }
+}
+
 enum status judgement_make(const struct trial_plan *plan, const struct failures *failures,
                            const struct sweep_folder *folder, struct judgement *out, struct reason *why) {
   enum status status = STATUS_OK;
@@ -238,6 +252,8 @@ enum status judgement_make(const struct trial_plan *plan, const struct failures 
       run->point = out->run_count;
       status = observation_read(plan, folder, run->point, &run->seen, why);
     }
+  if (status == STATUS_OK)
+    look_for_words(out);
   for (int c = 0; status == STATUS_OK && c < plan->condition_count; c++) {
     look_at_condition(out, c);
     declare(out, c);

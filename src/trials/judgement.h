@@ -19,6 +19,7 @@ struct observation {
   double offset_m;                              // largest from the failure on
   double return_m;                              // largest when the vessel must be back
   double limited_s;                             // time with less power than the set-points need
+  int has_printed;                              // its controller has
   struct trial_alarm *alarm;                    // owned
   int alarm_count;
   char state_hash[20];

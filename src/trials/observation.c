@@ -144,6 +144,7 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
   char *text = plan->mode == RUN_LOCKSTEP
                    ? sweep_read_text(sweep_point_path(folder, point, "controller.txt").text, &error)
                    : NULL;
+  out->has_printed = text && *text;
   if (text)
     status = take_alarms(plan, text, out);
   free(text);

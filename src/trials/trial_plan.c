@@ -21,6 +21,17 @@ static const struct key_def KEYS[] = {
     {"controller_timeout_s", AS_NUMBER, .range = POSITIVE, .fallback = "60",
      IN(trial_plan, controller_timeout_s), .unit = "s",
      .doc = "Wall-clock limit for an answer of the controller; the run cannot be judged beyond it."},
+    {"controller", AS_SECTION, .optional = 1,
+     .doc = "Controller of mode lockstep. Absent: sagbend-dp with the DP file of the configuration."},
+    {"controller.command", AS_ANY, .optional = 1,
+     .doc = "List of the program and its arguments, one of them with {endpoint}, for which the endpoint of "
+            "the simulator's "
+            "commands is put. One process for each run; it runs in the folder of the plan, and no shell "
+            "reads it."},
+    {"controller.files", AS_ANY, .optional = 1,
+     .doc = "List of the files on which the controller depends, such as its program. Results of other "
+            "versions of them "
+            "are refused."},
     {"set", AS_ANY, .optional = 1, .doc = "Overrides of every run: keys of the configuration."},
     {"alarms", AS_SECTION, .optional = 1,
      .doc = "How the alarms of the controller are found in what it prints."},
@@ -220,6 +231,9 @@ static void take(struct plan_reading *r, struct trial_plan *p, struct node *root
     return;
   r->root = root;
   p->base_path = plan_find_base(r, p->base);
+  plan_read_controller(r, &p->controller);
+  if (p->controller.argument_count && p->mode != RUN_LOCKSTEP)
+    error_add(r->errors, root->at, "controller.command: mode lockstep expected, got fast");
   plan_read_settings(r, plan_given(r, NULL, "set"), &p->set);
   read_conditions(r, p);
   read_limits(r, p);
@@ -258,6 +272,7 @@ static void free_rules(struct trial_rule *rules, int count) {
 void trial_plan_free(struct trial_plan *p) {
   free(p->path);
   free(p->base_path);
+  plan_controller_free(&p->controller);
   plan_settings_free(&p->set);
   for (int i = 0; i < p->condition_count; i++)
     plan_settings_free(&p->condition[i].settings);

@@ -40,6 +40,7 @@ struct trial_plan {
   char *base_path;
   int mode; // enum run_mode: lockstep with the controller as a process, or fast with the one inside
   double controller_timeout_s;
+  struct plan_controller controller;
   char alarm[TRIAL_TEXT], alarm_ends[TRIAL_TEXT]; // regular expressions over the lines of the controller
   double settle_s, failure_s, recover_s;
   double stop_after_s, hidden_lead_s; // as failure_times has them

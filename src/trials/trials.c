@@ -80,7 +80,9 @@ static enum status make_plan(const struct session *s, struct plan *out, struct r
   out->base_path = strdup(p->base_path);
   out->point_count = p->condition_count * s->failures.count;
   out->axis_count = 2;
-  int ok = out->path && out->base_path && plan_axis_make(&out->axis[0], "condition", p->condition_count) &&
+  int ok = out->path && out->base_path &&
+           plan_controller_copy(&p->controller, &out->controller) == STATUS_OK &&
+           plan_axis_make(&out->axis[0], "condition", p->condition_count) &&
            plan_axis_make(&out->axis[1], "failure", s->failures.count) && add_common(p, &out->set) &&
            add_levels(s, out);
   return ok ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for the runs");

@@ -1,0 +1,154 @@
+"""sagbend trials with a controller of another program: a controller in Python holds the vessel and names a lost receiver; its files belong to the
+folder. Controllers that do not start, hang, end, crash, find their port taken or print without end: said of each run, and never a pass."""
+import shutil
+import socket
+
+from harness import *
+
+CONTROLLER = '''import math, os, signal, socket, sys, time
+way, endpoint = sys.argv[1:3]
+if way == "never":
+    time.sleep(1000)
+if way == "early":
+    print("nothing to do"); sys.exit(0)
+if way == "crash":
+    os.kill(os.getpid(), signal.SIGSEGV)
+if way == "port":
+    socket.socket().bind(("127.0.0.1", int(sys.argv[3])))
+while way == "flood":
+    print("x" * 1000)
+sys.path.insert(0, sys.argv[3])
+import sagbend
+client = sagbend.Client(endpoint, "foreign")
+start, lost, count = {}, 0, 0
+for s in client.samples():
+    count += 1
+    if way == "silent" and count > 20:
+        time.sleep(1000)
+    if way == "half" and count > 20:
+        sys.exit("a division by zero")
+    good = [g for g in s.instruments.gnss if g.telegram.valid]
+    here = good[0] if good else None
+    heading, rate = s.instruments.gyro[0].heading_rad, s.instruments.gyro[0].rate_radps
+    if not start and len(good) == 3:
+        start = {g.telegram.name: (g.north_m, g.east_m, heading) for g in good}
+    if way != "quiet" and start and len(good) < 3 and not lost:
+        lost = 1
+        print("t = %.1f s: gnss-1 is lost" % s.header.time_s, flush=True)
+    was = start.get(here.telegram.name) if here else None
+    hold = client.welcome.hold_wrench
+    north = -5e4 * (here.north_m - was[0]) - 4e5 * here.velocity_north_mps if was else 0
+    east = -5e4 * (here.east_m - was[1]) - 4e5 * here.velocity_east_mps if was else 0
+    if way == "clock":
+        north += 1e3 * (time.time() % 1)
+    c, d = math.cos(heading), math.sin(heading)
+    turn = math.remainder(heading - was[2], 2 * math.pi) if was else 0
+    client.send_wrench(s, surge_n=hold.surge_n + c * north + d * east, sway_n=hold.sway_n - d * north + c * east,
+                       yaw_nm=hold.yaw_nm - 2e7 * turn - 2e8 * rate)
+'''
+with open(path("controller.py"), "w") as file:
+    file.write(CONTROLLER)
+PYTHON, PACKAGE = "/usr/bin/python3", os.path.join(BUILD, "proto/python")
+KEPT = ["gnss-1/invalid", "gnss-1/bias-small"]
+LISTED = {line.split()[0] for line in run("trials", os.path.join(SOURCE, "configs/trials/osv-83m.yaml"), "--list")[1].split("not tried")[0].splitlines() if "/" in line}
+EXCLUDE = "exclude:\n" + "".join(f"  - {{id: '{e}/*', why: x}}\n" for e in sorted({i.split("/")[0] for i in LISTED} - {"gnss-1"})
+                                  ) + "".join(f"  - {{id: {i}, why: x}}\n" for i in sorted(LISTED) if i.startswith("gnss-1/") and i not in KEPT)
+
+
+def plan(name, command, more="", patience=60):
+    with open(path(name + ".yaml"), "w") as file:
+        file.write(f"""base: {SOURCE}/configs/osv-83m-instruments.yaml
+controller: {{command: {json.dumps(command)}, files: [controller.py]}}
+controller_timeout_s: {patience}
+set: {{network.accept_wrench: true, simulation.step_s: 0.1, pipe.elements: 20, vessel.current_acts: true}}
+settle_s: 40
+hidden_lead_s: 10
+failure_s: 20
+recover_s: 20
+back: {{offset_m: 3, within_s: 10}}
+conditions: [{{id: S1}}]
+limits: [{{name: position, quantity: offset_m, below: 10}}]
+{EXCLUDE}{more}""")
+    return path(name + ".yaml")
+
+
+def trials(file, *args, status):
+    done = run("trials", file, *args, timeout=600)
+    check(done[0] == status, f"trials {args}: status {done[0]}, not {status}", *done[1:])
+    return done
+
+
+def results(folder):
+    with open(os.path.join(folder, "results.json")) as file:
+        return {r["id"].split("@")[0]: r for r in json.load(file)["runs"]}
+
+
+def judged(run):
+    return next(c for c in run["criteria"] if c["name"] == "judged")
+
+
+def foreign(way, *more):
+    return [PYTHON, "controller.py", way, "{endpoint}", *more]
+
+
+# It holds the vessel, and names the receiver.
+good = plan("good", foreign("good", PACKAGE))
+trials(good, "--out", path("out-good"), status=0)
+runs = results(path("out-good"))
+check(sorted(runs) == sorted(["none"] + KEPT) and all(r["verdict"] == "passed" for r in runs.values()), "a controller in Python", runs)
+check(0 <= runs["gnss-1/invalid"]["metrics"]["detected_s"] <= 10, "its alarm", runs["gnss-1/invalid"])
+point = runs["gnss-1/invalid"]["point"]
+with open(path(f"out-good/points/{point:06d}/controller.txt")) as file:
+    check("gnss-1 is lost" in file.read(), "what it printed")
+
+# Another controller file, and another command, are refused.
+with open(path("controller.py"), "a") as file:
+    file.write("# another version\n")
+err = trials(good, "--out", path("out-good"), status=2)[2]
+check("controller.py has changed since" in err, "another version of its file", err)
+with open(path("controller.py"), "w") as file:
+    file.write(CONTROLLER)
+err = trials(plan("other", foreign("quiet", PACKAGE)), "--out", path("out-good"), status=2)[2]
+check("belong to another plan" in err and "controller: quiet" in err, "another command", err)
+
+# Bad ones.
+taken = socket.socket()
+taken.bind(("127.0.0.1", 0))
+taken.listen()
+port = str(taken.getsockname()[1])
+for way, command, patience, text in (
+        ("start", ["./no-such-program", "{endpoint}"], 60, "the controller does not start: "),
+        ("never", foreign("never"), 3, "lockstep"),
+        ("silent", foreign("silent", PACKAGE), 3, "lockstep"),
+        ("early", foreign("early"), 60, "the controller ended with status 0: nothing to do"),
+        ("half", foreign("half", PACKAGE), 60, "the controller ended with status 1: a division by zero"),
+        ("crash", foreign("crash"), 60, "the controller was killed by signal 11 (Segmentation fault): it printed nothing"),
+        ("port", foreign("port", port), 60, "Address already in use"),
+        ("flood", foreign("flood"), 60, "the controller prints without end")):
+    folder = path("out-" + way)
+    out = trials(plan(way, command, patience=patience), "--out", folder, "--jobs", "3", status=1)[1]
+    runs = results(folder)
+    check(runs["none"]["finding"] == "B" and text in judged(runs["none"])["text"], way, runs["none"])
+    for name in KEPT:
+        check(runs[name]["verdict"] != "passed" and text in judged(runs[name])["text"], f"{way}, {name}", runs[name])
+    for number in range(1, 4):
+        printed = os.path.join(folder, f"points/{number:06d}/controller.txt")
+        check(way == "start" or os.path.getsize(printed) <= 4 << 20, "what it printed is bounded", way)
+    shutil.rmtree(folder)
+
+# One that prints nothing is judged by what it says: nothing, so that no failure passes unseen.
+trials(plan("quiet", foreign("quiet", PACKAGE)), "--out", path("out-quiet"), status=1)
+runs = results(path("out-quiet"))
+check(all(r["verdict"] != "passed" for r in runs.values()) and "printed nothing" in judged(runs["none"])["text"], "a controller that prints nothing", runs["none"])
+
+# Wrong plans.
+for command, text in ((["dp"], "an argument with {endpoint}"), ([], "a list of 1 to 64 texts"), ("dp {endpoint}", "a list of 1 to 64 texts")):
+    err = trials(plan("wrong", command), "--list", status=2)[2]
+    check(re.search(r"wrong\.yaml:2:\d+: error: controller\.command: ", err) and text in err, f"command {command}", err)
+with open(good) as file:
+    text = file.read()
+for old, new, expected in (("files: [controller.py]", "files: [gone.py]", "a readable file"), ("controller_timeout_s: 60", "mode: fast", "mode lockstep")):
+    with open(path("wrong.yaml"), "w") as file:
+        file.write(text.replace(old, new))
+    err = trials(path("wrong.yaml"), "--list", status=2)[2]
+    check("wrong.yaml:" in err and expected in err, new, err)
