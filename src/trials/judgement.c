@@ -1,6 +1,8 @@
 // Judgement of every run against the run without a failure in the same condition, with the same seeds.
 #include "trials/judgement.h"
 
+#include "trials/report_values.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -15,6 +17,10 @@ const char *criterion_name(enum criterion c) {
 
 struct judged_run *judgement_run(const struct judgement *j, int condition, int failure) {
   return &j->run[condition * j->failures->count + failure];
+}
+
+void judgement_id(const struct judgement *j, const struct judged_run *run, char *out, size_t size) {
+  snprintf(out, size, "%s@%s", run->failure->id, j->plan->condition[run->condition].id);
 }
 
 #if defined(__GNUC__)
@@ -67,26 +73,52 @@ static int limit_passed(const struct trial_plan *p, const struct observation *o,
   return !(o->high[i] <= p->limit[i].range[1] && o->low[i] >= p->limit[i].range[0]);
 }
 
+static double magnitude(const struct observation *o, int i) {
+  return fmax(fabs(o->high[i]), fabs(o->low[i]));
+}
+
+static int circle_left(const struct trial_plan *p, const struct observation *o, int i) {
+  return magnitude(o, i) > p->limit[i].circle;
+}
+
+double judgement_share(const struct trial_limit *limit, const struct observation *seen, int i) {
+  double scale = 0, beyond = -HUGE_VAL;
+  for (int k = 0; k < 2; k++)
+    if (isfinite(limit->range[k]))
+      scale = fmax(scale, fabs(limit->range[k]));
+  if (isfinite(limit->range[1]))
+    beyond = fmax(beyond, seen->high[i] - limit->range[1]);
+  if (isfinite(limit->range[0]))
+    beyond = fmax(beyond, limit->range[0] - seen->low[i]);
+  return scale > 0 && isfinite(beyond) ? 1 + beyond / scale : 0;
+}
+
+// "position reaches 23.4 m, limit 10.0 m".
+static int say_limit(const struct trial_plan *p, const struct observation *o, int i, char *out, size_t size) {
+  const struct trial_limit *limit = &p->limit[i];
+  int is_low = !(o->low[i] >= limit->range[0]);
+  return snprintf(out, size, "%s reaches %s, limit %s", limit->name,
+                  value_text(limit->quantity, is_low ? o->low[i] : o->high[i]).text,
+                  value_text(limit->quantity, limit->range[!is_low]).text);
+}
+
 static void judge_limits(const struct trial_plan *p, const struct observation *without,
                          struct judged_run *run) {
-  int worst = -1, circle = -1;
+  char passed[200] = "", left[200] = "";
+  size_t used = 0, used_left = 0;
   for (int i = 0; i < p->limit_count; i++) {
-    double magnitude = fmax(fabs(run->seen.high[i]), fabs(run->seen.low[i]));
-    if (worst < 0 && limit_passed(p, &run->seen, i) && !limit_passed(p, without, i))
-      worst = i;
-    if (circle < 0 && magnitude > p->limit[i].circle)
-      circle = i;
+    if (limit_passed(p, &run->seen, i) && !limit_passed(p, without, i) && used < sizeof passed - 3) {
+      used += (size_t)snprintf(passed + used, sizeof passed - used, "%s", used ? "; " : "");
+      used += (size_t)say_limit(p, &run->seen, i, passed + used, sizeof passed - used);
+    }
+    if (circle_left(p, &run->seen, i) && used_left < sizeof left)
+      used_left += (size_t)snprintf(left + used_left, sizeof left - used_left, "%s%s reaches %s, circle %s",
+                                    used_left ? "; " : "", p->limit[i].name,
+                                    value_text(p->limit[i].quantity, magnitude(&run->seen, i)).text,
+                                    value_text(p->limit[i].quantity, p->limit[i].circle).text);
   }
-  if (worst >= 0)
-    decide(run, CRITERION_LIMITS, 0, 'A', "%s from %.6g to %.6g, limits %.6g to %.6g", p->limit[worst].name,
-           run->seen.low[worst], run->seen.high[worst], p->limit[worst].range[0], p->limit[worst].range[1]);
-  else
-    decide(run, CRITERION_LIMITS, 1, 0, "within all %d limits", p->limit_count);
-  if (circle >= 0)
-    decide(run, CRITERION_CIRCLE, 0, 'B', "%s to %.6g, circle %.6g", p->limit[circle].name,
-           fmax(fabs(run->seen.high[circle]), fabs(run->seen.low[circle])), p->limit[circle].circle);
-  else
-    decide(run, CRITERION_CIRCLE, 1, 0, "within");
+  decide(run, CRITERION_LIMITS, !*passed, 'A', "%s", *passed ? passed : "within all limits");
+  decide(run, CRITERION_CIRCLE, !*left, 'B', "%s", *left ? left : "within");
 }
 
 static void judge_effect(const struct judgement *j, const struct observation *without,
@@ -95,7 +127,7 @@ static void judge_effect(const struct judgement *j, const struct observation *wi
   double added_m = run->seen.offset_m - without->offset_m, declared_m = j->worst_case_m[run->condition];
   if (run->failure->has_spare && run->failure->group == FAILURE_SINGLE)
     decide(run, CRITERION_ADDED, added_m <= p->added_m, 'B',
-           "%.3f m more than without a failure, at most %.3g m", added_m, p->added_m);
+           "offset %.2f m more than without a failure, at most %.3g m", added_m, p->added_m);
   else
     skip(run, CRITERION_ADDED, "no spare of its kind");
   if (isnan(declared_m))
@@ -103,17 +135,18 @@ static void judge_effect(const struct judgement *j, const struct observation *wi
   else if (run->failure->group != FAILURE_SINGLE)
     skip(run, CRITERION_WORST_CASE, "not a single failure");
   else
-    decide(run, CRITERION_WORST_CASE, run->seen.offset_m <= declared_m, 'B', "offset %.3f m, declared %.3f m",
+    decide(run, CRITERION_WORST_CASE, run->seen.offset_m <= declared_m, 'B', "offset %.2f m, at most %.2f m",
            run->seen.offset_m, declared_m);
   double limited_s = run->seen.limited_s - without->limited_s;
   if (isnan(limited_s))
     skip(run, CRITERION_POWER, "the vessel has no buses");
   else
     decide(run, CRITERION_POWER, limited_s <= p->power_limited_s, 'B',
-           "%.1f s with less power than the set-points need, at most %.3g s", limited_s, p->power_limited_s);
+           "thrusters limited by the power supply for %.1f s more than without a failure, at most %.3g s",
+           limited_s, p->power_limited_s);
   decide(run, CRITERION_RETURN, run->seen.return_m <= fmax(p->return_offset_m, without->return_m), 'B',
-         "offset %.3f m from %.3g s after the end of the failure, at most %.3g m", run->seen.return_m,
-         p->return_s, p->return_offset_m);
+         "offset %.2f m from %.3g s after the end of the failure, at most %.2f m", run->seen.return_m,
+         p->return_s, fmax(p->return_offset_m, without->return_m));
 }
 
 // An alarm counts while the failure lasts: one at its end or later says that it is over.
@@ -142,17 +175,18 @@ static void judge_alarms(const struct trial_plan *p, const struct observation *w
     skip(run, CRITERION_DETECTION, "no alarm is expected: %s", f->quiet);
   else if (isnan(run->detected_s))
     decide(run, CRITERION_DETECTION, 0, f->hides || moved ? 'B' : 'C',
-           "no alarm names it, within %.3g s expected", limit_s);
+           "no alarm names it; expected within %.3g s", limit_s);
   else
     decide(run, CRITERION_DETECTION, run->detected_s <= limit_s, 'C',
-           "alarm after %.1f s, within %.3g s expected", run->detected_s, limit_s);
+           "alarm after %.1f s; expected within %.3g s", run->detected_s, limit_s);
   if (p->mode != RUN_LOCKSTEP)
     skip(run, CRITERION_ATTRIBUTION, "the controller inside gives no alarms");
   else if (others)
     decide(run, CRITERION_ATTRIBUTION, isnan(run->detected_s) == 0, 'C',
-           "%d others, the first at %.1f s: %.120s", others, other->time_s - begin_s, other->text);
+           "%d alarm%s other equipment, the first after %.1f s: %.120s", others,
+           others > 1 ? "s name" : " names", other->time_s - begin_s, other->text);
   else
-    decide(run, CRITERION_ATTRIBUTION, 1, 0, "none");
+    decide(run, CRITERION_ATTRIBUTION, 1, 0, "no alarm names other equipment");
 }
 
 static void judge(const struct judgement *j, struct judged_run *run) {
@@ -184,19 +218,23 @@ static void judge(const struct judgement *j, struct judged_run *run) {
   }
 }
 
-// A condition in which the vessel without a failure passes a limit says nothing about failures.
+// A condition in which the vessel without a failure passes a limit or leaves the circle says nothing about
+// failures.
 static void look_at_condition(struct judgement *j, int condition) {
   const struct trial_plan *p = j->plan;
   const struct judged_run *none = judgement_run(j, condition, 0);
-  char *out = j->outside[condition];
+  char *out = j->outside[condition], text[160];
   size_t size = sizeof j->outside[0];
   if (!none->seen.is_there)
     snprintf(out, size, "the run without a failure has no result: %.180s", none->seen.reason);
-  for (int i = 0; i < p->limit_count && !*out; i++)
-    if (limit_passed(p, &none->seen, i))
-      snprintf(out, size, "without a failure %s goes from %.6g to %.6g, limits %.6g to %.6g",
-               p->limit[i].name, none->seen.low[i], none->seen.high[i], p->limit[i].range[0],
-               p->limit[i].range[1]);
+  for (int i = 0; i < p->limit_count && !*out; i++) {
+    if (limit_passed(p, &none->seen, i) && say_limit(p, &none->seen, i, text, sizeof text))
+      snprintf(out, size, "without a failure %s", text);
+    else if (circle_left(p, &none->seen, i))
+      snprintf(out, size, "without a failure %s reaches %s, circle %s", p->limit[i].name,
+               value_text(p->limit[i].quantity, magnitude(&none->seen, i)).text,
+               value_text(p->limit[i].quantity, p->limit[i].circle).text);
+  }
   for (int i = 0; i < none->seen.alarm_count && !*out; i++)
     if (none->seen.alarm[i].time_s >= p->settle_s)
       snprintf(out, size, "without a failure there is an alarm at %.1f s: %.120s", none->seen.alarm[i].time_s,
@@ -217,10 +255,21 @@ static void declare(struct judgement *j, int condition) {
   j->worst_case_m[condition] = largest;
 }
 
+static const char *accepted(const struct trial_plan *p, const struct judged_run *run, char grade) {
+  for (int i = 0; i < p->accept_count; i++)
+    if (p->accept[i].finding[0] == grade && failure_matches(run->failure->id, p->accept[i].id))
+      return p->accept[i].why;
+  return NULL;
+}
+
+// A run is accepted where each letter is for which it fails a criterion: an accepted A does not hide a B.
 static void accept(const struct trial_plan *p, struct judged_run *run) {
-  for (int i = 0; i < p->accept_count && run->grade; i++)
-    if (p->accept[i].finding[0] == run->grade && failure_matches(run->failure->id, p->accept[i].id))
-      snprintf(run->accepted, sizeof run->accepted, "%s", p->accept[i].why);
+  const char *why = run->grade ? accepted(p, run, run->grade) : NULL;
+  for (int c = 0; c < CRITERION_COUNT && why; c++)
+    if ((run->criterion[c].grade == 'A' || run->criterion[c].grade == 'B') &&
+        !accepted(p, run, run->criterion[c].grade))
+      why = NULL;
+  snprintf(run->accepted, sizeof run->accepted, "%s", why ? why : "");
 }
 
 // Alarms that are read from what a controller prints say nothing where it prints nothing in any run.

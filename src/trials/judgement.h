@@ -75,7 +75,12 @@ enum status judgement_make(const struct trial_plan *plan, const struct failures 
                            const struct sweep_folder *folder, struct judgement *out, struct reason *why);
 void judgement_free(struct judgement *j);
 
+// Where a run lies in a limit: 1 on it, more beyond it, in shares of the larger bound; 0: no value.
+double judgement_share(const struct trial_limit *limit, const struct observation *seen, int i);
+
 struct judged_run *judgement_run(const struct judgement *j, int condition, int failure);
+// "gnss-1/drift@S1"
+void judgement_id(const struct judgement *j, const struct judged_run *run, char *out, size_t size);
 
 // Reads one run. STATUS_NO_MEMORY, STATUS_IO. Release with observation_free.
 enum status observation_read(const struct trial_plan *plan, const struct sweep_folder *folder, int point,

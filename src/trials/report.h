@@ -2,23 +2,7 @@
 // for people.
 #pragma once
 
-#include "trials/judgement.h"
-
-// Findings with the same complaint about equipment of the same kind stand in one row of the register.
-struct finding {
-  char grade, kind[32], complaint[32];
-  int *run; // indices in the judgement; owned
-  int run_count;
-};
-struct findings {
-  struct finding *item;
-  int count;
-};
-// STATUS_NO_MEMORY is the only failure. Release with findings_free in every case.
-enum status findings_make(const struct judgement *j, struct findings *out);
-void findings_free(struct findings *all);
-// The criterion that gives a run its grade; CRITERION_COUNT: it passed.
-enum criterion findings_complaint(const struct judged_run *run);
+#include "trials/findings.h"
 
 enum status report_write(const struct judgement *j, const struct sweep_folder *folder, struct reason *why);
 void report_print(const struct judgement *j, const struct sweep_folder *folder);
@@ -29,6 +13,12 @@ int report_write_json(const struct judgement *j, const struct findings *findings
 int report_write_junit(const struct judgement *j, FILE *out);
 int report_write_html(const struct judgement *j, const struct findings *findings,
                       const struct sweep_folder *folder, FILE *out);
-// The plots of a run's test sheet, where its record is there. Returns 0 without memory.
-int report_put_plots(FILE *out, const struct judgement *j, const struct judged_run *run,
-                     const struct sweep_folder *folder);
+
+// What the parts of the report share.
+enum { REPORT_COMMAND = 4096 };
+const char *report_object(const struct trial_plan *p); // what was tried, by its name
+// The command that repeats a run, for a shell.
+void report_command(const struct judgement *j, const struct judged_run *run, char *out, size_t size);
+int report_is_beyond(const struct judged_run *run); // a single failure beyond the declared ones, or a limit
+int report_beyond_count(const struct judgement *j);
+int report_is_judged(const struct judgement *j); // every run was

@@ -1,10 +1,11 @@
-// results.json and junit.xml.
+// results.json (configs/schema/sagbend-trials-results.schema.json).
 #include "trials/report.h"
 
 #include "cli/version.h"
-#include "io/files/markup.h"
+#include "io/files/json_text.h"
+#include "trials/report_events.h"
+#include "trials/sharpness.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -43,140 +44,227 @@ static void add_alarms(cJSON *object, const struct observation *seen) {
   }
 }
 
-static void add_run(cJSON *list, const struct judgement *j, const struct judged_run *run,
-                    const struct sweep_folder *folder) {
-  const struct trial_plan *p = j->plan;
-  cJSON *item = cJSON_CreateObject(), *criteria, *metrics;
-  char id[FAILURE_ID + 32];
-  snprintf(id, sizeof id, "%s@%s", run->failure->id, p->condition[run->condition].id);
-  add_text(item, "id", id);
-  cJSON_AddNumberToObject(item, "point", run->point);
-  add_text(item, "condition", p->condition[run->condition].id);
-  add_text(item, "group", failure_group_name(run->failure->group));
-  add_text(item, "equipment", run->failure->equipment);
-  add_text(item, "kind", run->failure->kind);
-  add_text(item, "mode", run->failure->mode);
-  add_text(item, "events", run->failure->events);
-  add_text(item, "verdict", verdict_of(run));
-  add_grade(item, "finding", run->grade);
-  add_text(item, "accepted", run->accepted);
-  criteria = cJSON_AddArrayToObject(item, "criteria");
-  for (int c = 0; c < CRITERION_COUNT; c++) {
-    cJSON *criterion = cJSON_CreateObject();
-    add_text(criterion, "name", criterion_name((enum criterion)c));
-    add_text(criterion, "result", RESULTS[run->criterion[c].result]);
-    add_grade(criterion, "grade", run->criterion[c].grade);
-    add_text(criterion, "text", run->criterion[c].text);
-    cJSON_AddItemToArray(criteria, criterion);
+// A number where the text is one.
+static void add_value(cJSON *object, const char *key, const char *text) {
+  char *end;
+  double value = strtod(text, &end);
+  if (end != text && !*end)
+    add_number(object, key, value);
+  else
+    add_text(object, key, text);
+}
+
+static void add_events(cJSON *object, const char *events) {
+  cJSON *list = cJSON_AddArrayToObject(object, "events");
+  struct report_event e;
+  while (report_event_next(&events, &e)) {
+    cJSON *item = cJSON_CreateObject();
+    add_text(item, "name", e.name);
+    add_text(item, "fault", e.fault);
+    if (*e.target)
+      add_text(item, "target", e.target);
+    add_number(item, "at_s", e.at_s);
+    add_number(item, "duration_s", e.duration_s);
+    for (int i = 0; i < e.more_count; i++)
+      add_value(item, e.more[i].key, e.more[i].value);
+    cJSON_AddItemToArray(list, item);
   }
-  metrics = cJSON_AddObjectToObject(item, "metrics");
+}
+
+static void add_metrics(cJSON *object, const char *key, const struct judgement *j,
+                        const struct judged_run *run) {
+  const struct trial_plan *p = j->plan;
+  cJSON *metrics = cJSON_AddObjectToObject(object, key), *limits;
   add_number(metrics, "offset_m", run->seen.offset_m);
+  add_number(metrics, "added_m", run->seen.offset_m - judgement_run(j, run->condition, 0)->seen.offset_m);
   add_number(metrics, "back_m", run->seen.return_m);
   add_number(metrics, "limited_s", run->seen.limited_s);
   add_number(metrics, "detected_s", run->detected_s);
+  limits = cJSON_AddObjectToObject(metrics, "limits");
   for (int i = 0; i < p->limit_count; i++) {
+    cJSON *pair = cJSON_AddArrayToObject(limits, p->limit[i].name);
     double range[2] = {run->seen.low[i], run->seen.high[i]};
-    cJSON *pair = cJSON_AddArrayToObject(metrics, p->limit[i].name);
     for (int k = 0; k < 2; k++)
       cJSON_AddItemToArray(pair, isfinite(range[k]) ? cJSON_CreateNumber(range[k]) : cJSON_CreateNull());
   }
+}
+
+static void add_criteria(cJSON *object, const struct judged_run *run) {
+  cJSON *list = cJSON_AddArrayToObject(object, "criteria");
+  for (int c = 0; c < CRITERION_COUNT; c++) {
+    cJSON *item = cJSON_CreateObject();
+    add_text(item, "name", criterion_name((enum criterion)c));
+    add_text(item, "result", RESULTS[run->criterion[c].result]);
+    add_grade(item, "category", run->criterion[c].grade);
+    add_text(item, "text", run->criterion[c].text);
+    cJSON_AddItemToArray(list, item);
+  }
+}
+
+static void add_optional(cJSON *object, const char *key, const char *text) {
+  if (text && *text)
+    add_text(object, key, text);
+  else
+    cJSON_AddNullToObject(object, key);
+}
+
+static void add_id(cJSON *list, const struct judgement *j, const struct judged_run *run) {
+  char id[FAILURE_ID + 32];
+  judgement_id(j, run, id, sizeof id);
+  cJSON_AddItemToArray(list, cJSON_CreateString(id));
+}
+
+static void add_run(cJSON *list, const struct judgement *j, const struct findings *findings,
+                    const struct judged_run *run) {
+  cJSON *item = cJSON_CreateObject();
+  const struct finding *finding = findings_of(findings, (int)(run - j->run));
+  char text[REPORT_COMMAND];
+  judgement_id(j, run, text, sizeof text);
+  add_text(item, "id", text);
+  cJSON_AddNumberToObject(item, "point", run->point);
+  add_text(item, "condition", j->plan->condition[run->condition].id);
+  add_text(item, "group", failure_group_name(run->failure->group));
+  add_text(item, "component", run->failure->equipment);
+  add_text(item, "kind", run->failure->kind);
+  add_text(item, "mode", run->failure->mode);
+  add_events(item, run->failure->events);
+  add_text(item, "verdict", verdict_of(run));
+  add_grade(item, "category", run->grade);
+  add_optional(item, "finding", finding ? finding->id : NULL);
+  add_optional(item, "accepted", run->accepted);
+  add_criteria(item, run);
+  add_metrics(item, "metrics", j, run);
   add_alarms(item, &run->seen);
-  add_text(item, "state_hash", run->seen.state_hash);
-  add_text(item, "command", sweep_point_path(folder, run->point, "output.txt").text);
+  add_optional(item, "state_hash", run->seen.state_hash);
+  report_command(j, run, text, sizeof text);
+  add_text(item, "command", text);
   cJSON_AddItemToArray(list, item);
 }
 
 static void add_conditions(cJSON *root, const struct judgement *j) {
   cJSON *list = cJSON_AddArrayToObject(root, "conditions");
   for (int c = 0; c < j->plan->condition_count; c++) {
-    cJSON *item = cJSON_CreateObject();
+    cJSON *item = cJSON_CreateObject(), *settings;
     add_text(item, "id", j->plan->condition[c].id);
-    add_text(item, "outside", j->outside[c]);
-    add_number(item, "offset_m", judgement_run(j, c, 0)->seen.offset_m);
+    settings = cJSON_AddArrayToObject(item, "set");
+    for (int i = 0; i < j->plan->condition[c].settings.count; i++)
+      cJSON_AddItemToArray(settings, cJSON_CreateString(j->plan->condition[c].settings.item[i].text));
+    cJSON_AddBoolToObject(item, "judged", !*j->outside[c]);
+    add_optional(item, "outside", j->outside[c]);
+    add_metrics(item, "healthy", j, judgement_run(j, c, 0));
     add_number(item, "worst_case_m", j->worst_case_m[c]);
     cJSON_AddItemToArray(list, item);
   }
 }
 
-static void add_findings(cJSON *root, const struct findings *findings) {
+static void add_findings(cJSON *root, const struct judgement *j, const struct findings *findings) {
   cJSON *list = cJSON_AddArrayToObject(root, "findings");
   for (int i = 0; i < findings->count; i++) {
     const struct finding *f = &findings->item[i];
     cJSON *item = cJSON_CreateObject(), *runs;
-    add_grade(item, "finding", f->grade);
+    char modes[512];
+    finding_modes(j, f, modes, sizeof modes);
+    add_text(item, "id", f->id);
+    add_grade(item, "category", f->grade);
+    add_text(item, "group", failure_group_name(f->group));
     add_text(item, "equipment", f->kind);
-    add_text(item, "complaint", f->complaint);
+    add_text(item, "modes", modes);
+    add_text(item, "complaint", criterion_name(f->complaint));
+    add_text(item, "text", finding_sentence(f));
+    add_text(item, "worst", j->run[f->worst].criterion[f->complaint].text);
     runs = cJSON_AddArrayToObject(item, "runs");
     for (int k = 0; k < f->run_count; k++)
-      cJSON_AddItemToArray(runs, cJSON_CreateNumber(f->run[k] + 1));
+      add_id(runs, j, &j->run[f->run[k]]);
+    cJSON_AddBoolToObject(item, "accepted", finding_is_accepted(j, f));
     cJSON_AddItemToArray(list, item);
   }
 }
 
+static void add_excluded(cJSON *root, const struct failures *failures) {
+  cJSON *list = cJSON_AddArrayToObject(root, "excluded");
+  for (int i = 0; i < failures->excluded_count; i++) {
+    cJSON *item = cJSON_CreateObject();
+    add_text(item, "id", failures->excluded[i].id);
+    add_text(item, "reason", failures->excluded[i].why);
+    cJSON_AddItemToArray(list, item);
+  }
+}
+
+static void add_worst_case(cJSON *root, const struct judgement *j) {
+  cJSON *object = cJSON_AddObjectToObject(root, "wcfdi"),
+        *declared = cJSON_AddArrayToObject(object, "declared"), *beyond;
+  for (int i = 0; i < j->plan->worst_case_count; i++)
+    cJSON_AddItemToArray(declared, cJSON_CreateString(j->plan->worst_case[i].id));
+  if (report_is_judged(j) && j->plan->worst_case_count)
+    cJSON_AddBoolToObject(object, "met", report_beyond_count(j) == 0);
+  else
+    cJSON_AddNullToObject(object, "met");
+  beyond = cJSON_AddArrayToObject(object, "beyond");
+  for (int i = 0; i < j->run_count; i++)
+    if (report_is_beyond(&j->run[i]))
+      add_id(beyond, j, &j->run[i]);
+}
+
+static void add_sharpness(cJSON *root, const struct judgement *j, const struct sweep_folder *folder) {
+  cJSON *list = cJSON_AddArrayToObject(root, "sharpness");
+  struct sharpness sharp;
+  sharpness_read(j, folder, &sharp);
+  for (int i = 0; i < sharp.count; i++) {
+    const struct sharp_controller *c = &sharp.item[i];
+    if (!c->is_tried)
+      continue;
+    cJSON *item = cJSON_CreateObject();
+    add_text(item, "controller", c->wrong->dp_file);
+    add_text(item, "what", c->wrong->what);
+    cJSON_AddBoolToObject(item, "found", c->criteria > 0);
+    cJSON_AddNumberToObject(item, "runs", c->runs);
+    cJSON_AddNumberToObject(item, "criteria", c->criteria);
+    add_optional(item, "first", c->first);
+    cJSON_AddItemToArray(list, item);
+  }
+}
+
+static void add_program(cJSON *root, const struct judgement *j) {
+  cJSON *object = cJSON_AddObjectToObject(root, "program");
+  add_text(object, "name", "sagbend");
+  add_text(object, "version", program_version());
+  add_text(object, "build", program_build_beside("sagbend").text);
+  add_text(root, "object", report_object(j->plan));
+  object = cJSON_AddObjectToObject(root, "plan");
+  add_text(object, "name", j->plan->name);
+  add_text(object, "file", j->plan->path);
+  add_text(object, "base", j->plan->base);
+}
+
+static void add_counts(cJSON *root, const struct judgement *j) {
+  cJSON *object = cJSON_AddObjectToObject(root, "counts");
+  cJSON_AddNumberToObject(object, "runs", j->run_count);
+  cJSON_AddNumberToObject(object, "failures", j->failures->count - 1);
+  cJSON_AddNumberToObject(object, "passed", j->count[0]);
+  cJSON_AddNumberToObject(object, "A", j->count[1]);
+  cJSON_AddNumberToObject(object, "B", j->count[2]);
+  cJSON_AddNumberToObject(object, "C", j->count[3]);
+  cJSON_AddNumberToObject(object, "not_judged", j->outside_count);
+  cJSON_AddNumberToObject(object, "open", j->open);
+}
+
 int report_write_json(const struct judgement *j, const struct findings *findings,
                       const struct sweep_folder *folder, FILE *out) {
-  cJSON *root = cJSON_CreateObject(), *runs, *excluded;
+  cJSON *root = json_begin(), *runs;
   add_text(root, "schema", "sagbend-trials/1");
-  add_text(root, "program", program_version());
-  add_text(root, "name", j->plan->name);
-  add_text(root, "plan", j->plan->path);
-  add_text(root, "base", j->plan->base);
+  add_program(root, j);
+  add_counts(root, j);
   add_conditions(root, j);
   runs = cJSON_AddArrayToObject(root, "runs");
   for (int i = 0; i < j->run_count; i++)
-    add_run(runs, j, &j->run[i], folder);
-  add_findings(root, findings);
-  excluded = cJSON_AddArrayToObject(root, "excluded");
-  for (int i = 0; i < j->failures->excluded_count; i++) {
-    cJSON *item = cJSON_CreateObject();
-    add_text(item, "id", j->failures->excluded[i].id);
-    add_text(item, "reason", j->failures->excluded[i].why);
-    cJSON_AddItemToArray(excluded, item);
-  }
-  char *text = cJSON_Print(root);
-  cJSON_Delete(root);
+    add_run(runs, j, findings, &j->run[i]);
+  add_findings(root, j, findings);
+  add_excluded(root, j->failures);
+  add_worst_case(root, j);
+  add_sharpness(root, j, folder);
+  char *text = json_end(root);
   if (text)
     fprintf(out, "%s\n", text);
-  free(text);
+  cJSON_free(text);
   return text != NULL;
-}
-
-static void put_case(FILE *out, const struct judgement *j, const struct judged_run *run) {
-  fputs("    <testcase classname=\"", out);
-  markup_put(out, run->failure->equipment);
-  fputs("\" name=\"", out);
-  markup_put(out, run->failure->id);
-  fprintf(out, "@%s\">", j->plan->condition[run->condition].id);
-  if (run->is_outside && !run->grade)
-    fputs("<skipped message=\"its condition is outside the envelope\"/>", out);
-  else if (run->grade == 'A' || run->grade == 'B') {
-    const struct judged_criterion *c = &run->criterion[findings_complaint(run)];
-    fprintf(out, "<%s message=\"%c: ", *run->accepted ? "skipped" : "failure", run->grade);
-    markup_put(out, c->text);
-    fputs(*run->accepted ? "; accepted: " : "", out);
-    markup_put(out, run->accepted);
-    fputs("\"/>", out);
-  }
-  fputs("</testcase>\n", out);
-}
-
-int report_write_junit(const struct judgement *j, FILE *out) {
-  fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
-  for (int c = 0; c < j->plan->condition_count; c++) {
-    int failures = 0, skipped = 0;
-    for (int i = 0; i < j->failures->count; i++) {
-      const struct judged_run *run = judgement_run(j, c, i);
-      int is_finding = run->grade == 'A' || run->grade == 'B';
-      failures += is_finding && !*run->accepted;
-      skipped += (is_finding && *run->accepted) || (run->is_outside && !run->grade);
-    }
-    fputs("  <testsuite name=\"", out);
-    markup_put(out, j->plan->condition[c].id);
-    fprintf(out, "\" tests=\"%d\" failures=\"%d\" skipped=\"%d\">\n", j->failures->count, failures, skipped);
-    for (int i = 0; i < j->failures->count; i++)
-      put_case(out, j, judgement_run(j, c, i));
-    fputs("  </testsuite>\n", out);
-  }
-  fputs("</testsuites>\n", out);
-  return 1;
 }

@@ -41,9 +41,9 @@ static int make_room(struct run_record *r, int capacity) {
   return 1;
 }
 
-static enum status read_rows(FILE *file, const struct trial_plan *plan, struct run_record *out) {
-  int time = -1, column[TRIAL_LIMITS], capacity = 0;
-  double factor[TRIAL_LIMITS];
+static enum status read_rows(FILE *file, struct run_record *out) {
+  int time = -1, column[RUN_SERIES], capacity = 0;
+  double factor[RUN_SERIES];
   enum status status = STATUS_OK;
   char *line = NULL;
   size_t size = 0;
@@ -53,8 +53,8 @@ static enum status read_rows(FILE *file, const struct trial_plan *plan, struct r
   while (got > 0 && *line == '#');
   if (got > 0)
     time = record_column(line, "time_s");
-  for (int i = 0; i < plan->limit_count && got > 0; i++) {
-    const struct quantity_info *q = &quantity_table[plan->limit[i].quantity];
+  for (int i = 0; i < out->series && got > 0; i++) {
+    const struct quantity_info *q = &quantity_table[out->quantity[i]];
     column[i] = record_column(line, q->name);
     factor[i] = strcmp(q->name, q->shown_name) ? DEGREE : 1; // recorded in radians
   }
@@ -64,7 +64,7 @@ static enum status read_rows(FILE *file, const struct trial_plan *plan, struct r
       break;
     }
     out->time_s[out->rows] = number_at(line, time);
-    for (int i = 0; i < plan->limit_count; i++)
+    for (int i = 0; i < out->series; i++)
       out->value[i][out->rows] = factor[i] * number_at(line, column[i]);
     out->rows += isfinite(out->time_s[out->rows]) != 0;
   }
@@ -72,12 +72,14 @@ static enum status read_rows(FILE *file, const struct trial_plan *plan, struct r
   return status;
 }
 
-enum status run_record_read(const struct trial_plan *plan, const char *path, struct run_record *out) {
-  *out = (struct run_record){.series = plan->limit_count};
+enum status run_record_read(const int *quantities, int count, const char *path, struct run_record *out) {
+  *out = (struct run_record){.series = count < RUN_SERIES ? count : RUN_SERIES};
+  for (int i = 0; i < out->series; i++)
+    out->quantity[i] = quantities[i];
   FILE *file = fopen(path, "r");
   if (!file)
     return STATUS_OK;
-  enum status status = read_rows(file, plan, out);
+  enum status status = read_rows(file, out);
   fclose(file);
   return status;
 }

@@ -121,6 +121,15 @@ static const struct key_def KEYS[] = {
      .doc = "Identifier, in which * stands for any characters."},
     {"accept[].finding", AS_TEXT, .size = 4, IN(trial_rule, finding), .doc = "Its letter: A or B."},
     {"accept[].why", AS_TEXT, .size = TRIAL_TEXT, IN(trial_rule, why), .doc = "Reason."},
+    {"report", AS_SECTION, .optional = 1, .doc = "What the cover and the last page of the report name."},
+    {"report.number", AS_TEXT, .size = 64, .optional = 1, IN(trial_plan, report.number),
+     .doc = "Number of the report. Default: the name of the plan."},
+    {"report.object", AS_TEXT, .size = 128, .optional = 1, IN(trial_plan, report.object),
+     .doc = "The vessel and system that were tried. Default: the name of the configuration."},
+    {"report.owner", AS_TEXT, .size = 128, .optional = 1, IN(trial_plan, report.owner),
+     .doc = "The owner of the vessel."},
+    {"report.roles", AS_ANY, .optional = 1,
+     .doc = "List of those who sign. Default: test engineer, owner, surveyor."},
 };
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 
@@ -193,6 +202,24 @@ static void read_worst_case(const struct plan_reading *r, struct trial_plan *p) 
   }
 }
 
+static void read_roles(const struct plan_reading *r, struct trial_report *out) {
+  static const char *const usual[] = {"test engineer", "owner", "surveyor"};
+  const struct node *section = plan_given(r, NULL, "report"),
+                    *list = section && section->kind == NODE_MAP ? plan_given(r, section, "roles") : NULL;
+  if (list && (list->kind != NODE_LIST || list->count < 1 || list->count > TRIAL_ROLES)) {
+    plan_refuse(r, list, "a list of 1 to %d names", TRIAL_ROLES);
+    return;
+  }
+  for (const struct node *item = list ? list->first : NULL; item; item = item->next) {
+    if (item->kind != NODE_SCALAR || strlen(item->text) >= sizeof out->role[0])
+      plan_refuse(r, item, "a name of at most %zu characters", sizeof out->role[0] - 1);
+    else
+      snprintf(out->role[out->role_count++], sizeof out->role[0], "%s", item->text);
+  }
+  for (size_t i = 0; !list && i < sizeof usual / sizeof *usual; i++)
+    snprintf(out->role[out->role_count++], sizeof out->role[0], "%s", usual[i]);
+}
+
 static void place_rules(const struct plan_reading *r, const char *key, struct trial_rule *rules, int count) {
   const struct node *list = plan_given(r, NULL, key);
   for (const struct node *item = list && list->kind == NODE_LIST ? list->first : NULL; item;
@@ -238,6 +265,7 @@ static void take(struct plan_reading *r, struct trial_plan *p, struct node *root
   read_conditions(r, p);
   read_limits(r, p);
   read_worst_case(r, p);
+  read_roles(r, &p->report);
   place_rules(r, "exclude", p->exclude, p->exclude_count);
   place_rules(r, "accept", p->accept, p->accept_count);
   check_expression(r, "match", p->alarm, 2);

@@ -33,6 +33,14 @@ struct trial_rule {
   char *place; // in the plan; owned
 };
 
+// Who and what the report names. "" and 0: not given.
+enum { TRIAL_ROLES = 8 };
+struct trial_report {
+  char number[64], object[128], owner[128];
+  char role[TRIAL_ROLES][48]; // that sign
+  int role_count;
+};
+
 struct trial_plan {
   char name[64];
   char *path;
@@ -58,6 +66,7 @@ struct trial_plan {
   struct trial_wrong wrong[TRIAL_RULES];
   int wrong_count;
   int worst_case_count, exclude_count, accept_count;
+  struct trial_report report;
 };
 
 // Reads a plan. Prints each error in it as "file:line:column: error: ...". STATUS_BAD_INPUT: there was one.
