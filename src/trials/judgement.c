@@ -93,13 +93,26 @@ double judgement_share(const struct trial_limit *limit, const struct observation
   return scale > 0 && isfinite(beyond) ? 1 + beyond / scale : 0;
 }
 
-// "position reaches 23.4 m, limit 10.0 m".
-static int say_limit(const struct trial_plan *p, const struct observation *o, int i, char *out, size_t size) {
-  const struct trial_limit *limit = &p->limit[i];
+static int is_shown_equal(int quantity, double value, double bound, int finer) {
+  return strtod(value_text_finer(quantity, value, finer).text, NULL) ==
+         strtod(value_text_finer(quantity, bound, finer).text, NULL);
+}
+
+// "position reaches 23.4 m, limit 10 m". A value beyond its bound reads so.
+static int say(const struct trial_limit *limit, double value, const char *what, double bound, char *out,
+               size_t size) {
+  int finer = 0;
+  while (finer < 6 && value != bound && is_shown_equal(limit->quantity, value, bound, finer))
+    finer++;
+  return snprintf(out, size, "%s reaches %s, %s %s", limit->name,
+                  value_text_finer(limit->quantity, value, finer).text, what,
+                  value_text(limit->quantity, bound).text);
+}
+
+static int say_limit(const struct trial_limit *limit, const struct observation *o, int i, char *out,
+                     size_t size) {
   int is_low = !(o->low[i] >= limit->range[0]);
-  return snprintf(out, size, "%s reaches %s, limit %s", limit->name,
-                  value_text(limit->quantity, is_low ? o->low[i] : o->high[i]).text,
-                  value_text(limit->quantity, limit->range[!is_low]).text);
+  return say(limit, is_low ? o->low[i] : o->high[i], "limit", limit->range[!is_low], out, size);
 }
 
 static void judge_limits(const struct trial_plan *p, const struct observation *without,
@@ -107,15 +120,16 @@ static void judge_limits(const struct trial_plan *p, const struct observation *w
   char passed[200] = "", left[200] = "";
   size_t used = 0, used_left = 0;
   for (int i = 0; i < p->limit_count; i++) {
+    const struct trial_limit *limit = &p->limit[i];
     if (limit_passed(p, &run->seen, i) && !limit_passed(p, without, i) && used < sizeof passed - 3) {
       used += (size_t)snprintf(passed + used, sizeof passed - used, "%s", used ? "; " : "");
-      used += (size_t)say_limit(p, &run->seen, i, passed + used, sizeof passed - used);
+      used += (size_t)say_limit(limit, &run->seen, i, passed + used, sizeof passed - used);
     }
-    if (circle_left(p, &run->seen, i) && used_left < sizeof left)
-      used_left += (size_t)snprintf(left + used_left, sizeof left - used_left, "%s%s reaches %s, circle %s",
-                                    used_left ? "; " : "", p->limit[i].name,
-                                    value_text(p->limit[i].quantity, magnitude(&run->seen, i)).text,
-                                    value_text(p->limit[i].quantity, p->limit[i].circle).text);
+    if (circle_left(p, &run->seen, i) && used_left < sizeof left - 3) {
+      used_left += (size_t)snprintf(left + used_left, sizeof left - used_left, "%s", used_left ? "; " : "");
+      used_left += (size_t)say(limit, magnitude(&run->seen, i), "circle", limit->circle, left + used_left,
+                               sizeof left - used_left);
+    }
   }
   decide(run, CRITERION_LIMITS, !*passed, 'A', "%s", *passed ? passed : "within all limits");
   decide(run, CRITERION_CIRCLE, !*left, 'B', "%s", *left ? left : "within");
@@ -228,12 +242,13 @@ static void look_at_condition(struct judgement *j, int condition) {
   if (!none->seen.is_there)
     snprintf(out, size, "the run without a failure has no result: %.180s", none->seen.reason);
   for (int i = 0; i < p->limit_count && !*out; i++) {
-    if (limit_passed(p, &none->seen, i) && say_limit(p, &none->seen, i, text, sizeof text))
-      snprintf(out, size, "without a failure %s", text);
+    if (limit_passed(p, &none->seen, i))
+      say_limit(&p->limit[i], &none->seen, i, text, sizeof text);
     else if (circle_left(p, &none->seen, i))
-      snprintf(out, size, "without a failure %s reaches %s, circle %s", p->limit[i].name,
-               value_text(p->limit[i].quantity, magnitude(&none->seen, i)).text,
-               value_text(p->limit[i].quantity, p->limit[i].circle).text);
+      say(&p->limit[i], magnitude(&none->seen, i), "circle", p->limit[i].circle, text, sizeof text);
+    else
+      continue;
+    snprintf(out, size, "without a failure %s", text);
   }
   for (int i = 0; i < none->seen.alarm_count && !*out; i++)
     if (none->seen.alarm[i].time_s >= p->settle_s)

@@ -231,8 +231,9 @@ static void put_failed(const struct report *r, unsigned criteria) {
 }
 
 static void put_questions(const struct report *r) {
-  static const char *const titles[] = {"Question", "Criterion", ">Runs", ">Failed", "What failed"};
-  report_put_head(r->out, titles, 5);
+  static const struct report_column columns[] = {
+      {"Question", 24, 0}, {"Criterion", 74, 0}, {"Runs", 13, 1}, {"Failed", 15, 1}, {"What failed", 52, 0}};
+  report_put_head(r->out, columns, 5);
   for (int q = 0; q < (int)(sizeof QUESTIONS / sizeof *QUESTIONS); q++) {
     int asked = 0, failed = 0;
     for (int i = 0; i < r->j->run_count; i++) {

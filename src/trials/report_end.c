@@ -6,16 +6,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Failures with the same reason of neighbouring equipment share a row.
+static size_t equipment_size(const char *id) {
+  return strcspn(id, "/");
+}
+
+static int is_same_equipment(const char *a, const char *b) {
+  return equipment_size(a) == equipment_size(b) && !strncmp(a, b, equipment_size(a));
+}
+
+// Whether none of this equipment's failures is tried, and this one has the reason of all.
+static int is_whole(const struct failures *all, int excluded, int *count) {
+  const char *id = all->excluded[excluded].id;
+  *count = 0;
+  for (int i = 1; i < all->count; i++)
+    if (is_same_equipment(all->item[i].id, id))
+      return 0;
+  for (int i = 0; i < all->excluded_count; i++)
+    *count += is_same_equipment(all->excluded[i].id, id) &&
+              !strcmp(all->excluded[i].why, all->excluded[excluded].why);
+  return *count > 1;
+}
+
+// The failures with the reason of the first one; of equipment that is left out altogether its name only.
+static void put_which(const struct report *r, int first) {
+  const struct failures *all = r->j->failures;
+  const char *last = "";
+  int named = 0, count;
+  fputs("<td class=\"small\">", r->out);
+  for (int k = first; k < all->excluded_count; k++) {
+    const char *id = all->excluded[k].id;
+    if (strcmp(all->excluded[k].why, all->excluded[first].why) != 0)
+      continue;
+    int whole = is_whole(all, k, &count);
+    if (whole && is_same_equipment(id, last))
+      continue;
+    fputs(named++ ? ", " : "", r->out);
+    if (whole)
+      fprintf(r->out, "%.*s (%d)", (int)equipment_size(id), id, count);
+    else
+      markup_put(r->out, id);
+    last = whole ? id : "";
+  }
+  fputs("</td>", r->out);
+}
+
+// Failures with the same reason share a row.
 static void put_not_tested(const struct report *r) {
-  static const char *const titles[] = {"Reason", ">Failures", "Which"};
+  static const struct report_column columns[] = {{"Reason", 58, 0}, {"Failures", 18, 1}, {"Which", 102, 0}};
   const struct failures *all = r->j->failures;
   fputs("<h2 class=\"page\" id=\"part-8\">8 Not tested</h2>\n", r->out);
   if (!all->excluded_count) {
     fputs("<p>Every failure of the list was tested.</p>\n", r->out);
     return;
   }
-  report_put_head(r->out, titles, 3);
+  report_put_head(r->out, columns, 3);
   for (int i = 0; i < all->excluded_count; i++) {
     const char *why = all->excluded[i].why;
     int is_new = 1, count = 0;
@@ -28,20 +72,16 @@ static void put_not_tested(const struct report *r) {
     fputs("<tr>", r->out);
     report_put_cell(r->out, why);
     report_put_number(r->out, "%d", count);
-    fputs("<td class=\"small\">", r->out);
-    for (int k = i, named = 0; k < all->excluded_count; k++)
-      if (!strcmp(all->excluded[k].why, why)) {
-        fputs(named++ ? ", " : "", r->out);
-        markup_put(r->out, all->excluded[k].id);
-      }
-    fputs("</td></tr>\n", r->out);
+    put_which(r, i);
+    fputs("</tr>\n", r->out);
   }
   fputs("</table>\n", r->out);
 }
 
 static void put_sharpness(const struct report *r) {
-  static const char *const titles[] = {"Wrong controller", "What is wrong", "Found", ">Runs",
-                                       ">Criteria",        "For example"};
+  static const struct report_column columns[] = {
+      {"Wrong controller", 42, 0}, {"What is wrong", 50, 0}, {"Found", 16, 0}, {"Runs", 12, 1},
+      {"Criteria", 17, 1},         {"For example", 41, 0}};
   struct sharpness sharp;
   sharpness_read(r->j, r->folder, &sharp);
   fputs("<h2 id=\"part-9\">9 Sharpness</h2>\n<p>A method of test must find a controller that is wrong. Each "
@@ -57,7 +97,7 @@ static void put_sharpness(const struct report *r) {
     return;
   }
   fprintf(r->out, "<p><b>%d of %d found.</b></p>\n", sharp.found, sharp.tried);
-  report_put_head(r->out, titles, 6);
+  report_put_head(r->out, columns, 6);
   for (int i = 0; i < sharp.count; i++) {
     const struct sharp_controller *c = &sharp.item[i];
     if (!c->is_tried)
@@ -96,14 +136,14 @@ static void put_inputs(const struct report *r) {
 }
 
 static void put_reproduction(const struct report *r) {
-  static const char *const titles[] = {"Program or file", "Build id or hash"};
+  static const struct report_column columns[] = {{"Program or file", 70, 0}, {"Build id or hash", 108, 0}};
   fputs("<h2 id=\"part-10\">10 Reproduction</h2>\n<p>The same build gives the same bits on every machine. A "
         "run is repeated by the "
         "command of its test sheet with the plan and the files below; its last line names the hash of the "
         "last state, which must be "
         "that of the sheet. <code>sagbend --version</code> names the build.</p>\n",
         r->out);
-  report_put_head(r->out, titles, 2);
+  report_put_head(r->out, columns, 2);
   fprintf(r->out, "<tr><td>sagbend %s</td><td><code>%s</code></td></tr>\n", program_version(),
           program_build_beside("sagbend").text);
   if (r->j->plan->mode == RUN_LOCKSTEP)
@@ -119,13 +159,11 @@ static void put_reproduction(const struct report *r) {
 }
 
 static void put_signatures(const struct report *r) {
-  static const char *const titles[] = {"Role", "Name", "Date", "Signature"};
+  static const struct report_column columns[] = {
+      {"Role", 38, 0}, {"Name", 50, 0}, {"Date", 28, 0}, {"Signature", 62, 0}};
   const struct trial_report *t = &r->j->plan->report;
-  fputs("<div style=\"break-inside:avoid\"><h2 id=\"part-11\">11 Signatures</h2>\n", r->out);
-  fputs("<table class=\"lines\"><thead><tr>", r->out);
-  for (int i = 0; i < 4; i++)
-    fprintf(r->out, "<th>%s</th>", titles[i]);
-  fputs("</tr></thead>\n", r->out);
+  fputs("<div class=\"signatures\"><h2 id=\"part-11\">11 Signatures</h2>\n", r->out);
+  report_put_head(r->out, columns, 4);
   for (int i = 0; i < t->role_count; i++) {
     fputs("<tr>", r->out);
     report_put_cell(r->out, t->role[i]);

@@ -54,11 +54,16 @@ int report_event_next(const char **events, struct report_event *out) {
 
 void report_event_sentence(const struct report_event *e, char *out, size_t size) {
   enum fault_kind fault = fault_by_name(e->fault);
-  size_t used = (size_t)snprintf(out, size, "%s%s%s", e->target, *e->target ? ": " : "",
-                                 fault == FAULT_COUNT ? e->fault : fault_help(fault));
-  for (int i = 0; i < e->more_count && used < size; i++)
-    used += (size_t)snprintf(out + used, size - used, "%s%s %s", i ? ", " : " (", e->more[i].key,
-                             e->more[i].value);
+  size_t used = (size_t)snprintf(out, size, "%s", fault == FAULT_COUNT ? e->fault : fault_help(fault));
+  for (int i = 0; i < e->more_count && used < size; i++) {
+    char *end;
+    double value = strtod(e->more[i].value, &end);
+    used += (size_t)snprintf(out + used, size - used, "%s%s ", i ? ", " : " (", e->more[i].key);
+    if (used < size && !*end)
+      used += (size_t)snprintf(out + used, size - used, "%.3g", value);
+    else if (used < size)
+      used += (size_t)snprintf(out + used, size - used, "%s", e->more[i].value);
+  }
   if (used < size)
     snprintf(out + used, size - used, "%s, from %.6g s to %.6g s", e->more_count ? ")" : "", e->at_s,
              e->at_s + e->duration_s);

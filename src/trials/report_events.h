@@ -18,4 +18,5 @@ struct report_event {
 int report_event_next(const char **events, struct report_event *out);
 
 // "a bias that grows with time is added to a channel (rate_per_s 0.099, channel 0), from 120 s to 220 s"
+// The equipment is not part of it.
 void report_event_sentence(const struct report_event *e, char *out, size_t size);

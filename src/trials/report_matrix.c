@@ -7,7 +7,7 @@
 
 // Equipment that has modes in common stands in one table. Failures of several pieces of equipment have one of
 // their own.
-enum { MOST_MODES = 32 };
+enum { MOST_MODES = 32, WIDE = 14 }; // so many also without a common mode
 struct block {
   int first, end; // of the failures
   const char *mode[MOST_MODES];
@@ -38,7 +38,7 @@ static int belongs(const struct failures *all, const struct block *b, int first,
     fits += mode_at(b, all->item[i].mode) >= 0;
     added += mode_at(b, all->item[i].mode) < 0;
   }
-  return (fits || begin->group != FAILURE_SINGLE) && b->mode_count + added <= MOST_MODES;
+  return fits || b->mode_count + added <= WIDE ? b->mode_count + added <= MOST_MODES : 0;
 }
 
 static struct block block_from(const struct failures *all, int first) {
@@ -55,10 +55,11 @@ static struct block block_from(const struct failures *all, int first) {
 }
 
 // The name of a mode, upright where there is no room: a picture, because not every reader turns text.
-static void put_mode(FILE *out, const char *mode) {
-  fputs("<th><svg width=\"16\" height=\"88\" viewBox=\"0 0 16 88\" font-family=\"DejaVu Sans, sans-serif\" "
-        "font-size=\"10\"><text transform=\"translate(11.5 84) rotate(-90)\">",
-        out);
+static void put_mode(FILE *out, const char *mode, int height) {
+  fprintf(out,
+          "<th><svg width=\"16\" height=\"%d\" viewBox=\"0 0 16 %d\" font-family=\"DejaVu Sans, sans-serif\" "
+          "font-size=\"10\"><text transform=\"translate(11.5 %d) rotate(-90)\">",
+          height, height, height - 2);
   markup_put(out, mode);
   fputs("</text></svg></th>", out);
 }
@@ -81,9 +82,19 @@ static void put_row(const struct report *r, const struct block *b, int first, in
 }
 
 static void put_block(const struct report *r, const struct block *b, int from, int to) {
-  fputs("<table class=\"matrix\"><thead><tr><th></th>", r->out);
+  // Equal columns in all blocks, as wide as their letters need and the page allows.
+  double letters_mm = 3.9 * (to - from) + 0.6, room_mm = 140.0 / b->mode_count;
+  size_t longest = 0;
   for (int m = 0; m < b->mode_count; m++)
-    put_mode(r->out, b->mode[m]);
+    longest = strlen(b->mode[m]) > longest ? strlen(b->mode[m]) : longest;
+  double mode_mm = letters_mm > room_mm ? room_mm : letters_mm < 8.5 ? fmin(8.5, room_mm) : letters_mm;
+  fprintf(r->out, "<table class=\"matrix\" style=\"width:%.1fmm\"><colgroup><col style=\"width:38mm\">",
+          38 + b->mode_count * mode_mm);
+  for (int m = 0; m < b->mode_count; m++)
+    fprintf(r->out, "<col style=\"width:%.2fmm\">", mode_mm);
+  fputs("</colgroup><thead><tr><th></th>", r->out);
+  for (int m = 0; m < b->mode_count; m++)
+    put_mode(r->out, b->mode[m], (int)(6.4 * (double)longest) + 8);
   fputs("</tr></thead>\n", r->out);
   for (int i = b->first, end; i < b->end; i = end) {
     end = end_of_equipment(r->j->failures, i);
@@ -118,6 +129,8 @@ void report_put_matrix(const struct report *r) {
     fputs("</h3>\n", r->out);
     for (int i = 1; i < r->j->failures->count;) {
       struct block b = block_from(r->j->failures, i);
+      if (r->j->failures->item[i].group != FAILURE_SINGLE)
+        fputs("<h3>Common causes, and hidden failures with a second one</h3>\n", r->out);
       put_block(r, &b, from, to);
       i = b.end;
     }
@@ -148,11 +161,14 @@ void report_put_results(const struct report *r) {
         r->out);
   for (int from = 0; from < conditions; from += REPORT_SIDE_BY_SIDE) {
     int to = smaller(from + REPORT_SIDE_BY_SIDE, conditions);
-    fputs("<table><thead><tr><th>Failure</th>", r->out);
+    fputs("<table class=\"results\"><colgroup><col style=\"width:61mm\">", r->out);
+    for (int c = 0; c < REPORT_SIDE_BY_SIDE; c++) // an empty column keeps the width of fewer conditions
+      fputs("<col style=\"width:11mm\"><col style=\"width:14mm\"><col style=\"width:14mm\">", r->out);
+    fputs("</colgroup><thead><tr><th>Failure</th>", r->out);
     for (int c = from; c < to; c++) {
       fputs("<th>", r->out);
       markup_put(r->out, r->j->plan->condition[c].id);
-      fputs("</th><th class=\"n\">offset, m</th><th class=\"n\">alarm, s</th>", r->out);
+      fputs("</th><th class=\"n\">m</th><th class=\"n\">s</th>", r->out);
     }
     fputs("</tr></thead>\n", r->out);
     for (int i = 0; i < r->j->failures->count; i++) {

@@ -30,10 +30,16 @@ void report_put_cell(FILE *out, const char *text) {
   fputs("</td>", out);
 }
 
-void report_put_head(FILE *out, const char *const *titles, int count) {
-  fputs("<table><thead><tr>", out);
-  for (int i = 0; i < count; i++) // a title that begins with > stands at the right, above numbers
-    fprintf(out, "<th%s>%s</th>", *titles[i] == '>' ? " class=\"n\"" : "", titles[i] + (*titles[i] == '>'));
+void report_put_head(FILE *out, const struct report_column *columns, int count) {
+  fputs("<table><colgroup>", out);
+  for (int i = 0; i < count; i++)
+    fprintf(out, "<col style=\"width:%dmm\">", columns[i].width_mm);
+  fputs("</colgroup><thead><tr>", out);
+  for (int i = 0; i < count; i++) {
+    fprintf(out, "<th%s>", columns[i].is_number ? " class=\"n\"" : "");
+    markup_put(out, columns[i].title);
+    fputs("</th>", out);
+  }
   fputs("</tr></thead>\n", out);
 }
 
@@ -52,16 +58,21 @@ void report_put_id(FILE *out, const struct report *r, const struct judged_run *r
   markup_put(out, id);
 }
 
-static int is_declared(const struct report *r, const struct failure *f) {
-  for (int i = 0; i < r->j->plan->worst_case_count; i++)
-    if (!strcmp(f->id, r->j->plan->worst_case[i].id))
+static int is_declared(const struct trial_plan *p, const struct failure *f) {
+  for (int i = 0; i < p->worst_case_count; i++)
+    if (!strcmp(f->id, p->worst_case[i].id))
       return 1;
   return 0;
+}
+
+int report_needs_record(const struct judgement *j, const struct judged_run *run) {
+  return run->failure->group == FAILURE_NONE || run->grade == 'A' || run->grade == 'B' ||
+         is_declared(j->plan, run->failure);
 }
 
 int report_has_sheet(const struct report *r, int run) {
   for (int i = 0; i < r->findings->count; i++)
     if (r->findings->item[i].worst == run && r->findings->item[i].grade != 'C')
       return 1;
-  return is_declared(r, r->j->run[run].failure) && r->j->run[run].seen.is_there;
+  return is_declared(r->j->plan, r->j->run[run].failure) && r->j->run[run].seen.is_there;
 }

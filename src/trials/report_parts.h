@@ -25,7 +25,13 @@ const char *report_sign(char letter);             // as the report shows it, HTM
 void report_put_letter(const struct report *r,
                        const struct judged_run *run); // a field with colour and letter
 void report_put_cell(FILE *out, const char *text);
-void report_put_head(FILE *out, const char *const *titles, int count); // <table> and its head
+// <table> and its head. Widths are given because to find them takes minutes in a large report.
+struct report_column {
+  const char *title;
+  int width_mm; // 178 in all
+  int is_number;
+};
+void report_put_head(FILE *out, const struct report_column *columns, int count);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

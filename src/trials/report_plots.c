@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 360, HEIGHT = 112, LEFT = 46, RIGHT = 8, TOP = 24, BOTTOM = 18 };
+enum { WIDTH = 360, HEIGHT = 104, LEFT = 46, RIGHT = 8, TOP = 24, BOTTOM = 18 };
 
 struct axes {
   double first_s, last_s, low, high;
@@ -124,8 +124,8 @@ static void put_scale(FILE *out, const struct axes *f, int quantity) {
     fputc(q->shown_name[i] == '_' ? ' ' : q->shown_name[i], out);
   fprintf(out, "%s%s%s</text>", *q->shown_unit ? ", " : "", prefix, q->shown_unit);
   fprintf(out,
-          "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.3g</text><text x=\"%d\" y=\"%d\" "
-          "text-anchor=\"end\">%.3g</text><text x=\"%d\" y=\"%d\">%.4g</text><text x=\"%d\" y=\"%d\" "
+          "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.4g</text><text x=\"%d\" y=\"%d\" "
+          "text-anchor=\"end\">%.4g</text><text x=\"%d\" y=\"%d\">%.4g</text><text x=\"%d\" y=\"%d\" "
           "text-anchor=\"end\">%.4g s</text>",
           LEFT - 3, TOP + 7, f->high / scale, LEFT - 3, HEIGHT - BOTTOM, f->low / scale, LEFT, HEIGHT - 6,
           f->first_s, WIDTH - RIGHT, HEIGHT - 6, f->last_s);

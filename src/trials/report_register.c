@@ -78,9 +78,10 @@ static void put_response(const struct report *r, const struct finding *f) {
 }
 
 static void put_short(const struct report *r) {
-  static const char *const titles[] = {"No.", "Failure", "Complaint", ">Runs"};
+  static const struct report_column columns[] = {
+      {"No.", 14, 0}, {"Failure", 68, 0}, {"Complaint", 84, 0}, {"Runs", 12, 1}};
   fputs("<h3>Findings C</h3>\n", r->out);
-  report_put_head(r->out, titles, 4);
+  report_put_head(r->out, columns, 4);
   for (int i = 0; i < r->findings->count; i++) {
     const struct finding *f = &r->findings->item[i];
     if (f->grade != 'C')
@@ -97,7 +98,11 @@ static void put_short(const struct report *r) {
 }
 
 void report_put_register(const struct report *r) {
-  static const char *const titles[] = {"No.", "Failure", "Observation", ">Runs", "Response of the owner"};
+  static const struct report_column columns[] = {{"No.", 14, 0},
+                                                 {"Failure", 46, 0},
+                                                 {"Observation", 69, 0},
+                                                 {"Runs", 11, 1},
+                                                 {"Response of the owner", 38, 0}};
   int urgent = 0;
   fputs("<h2 class=\"page\" id=\"part-5\">5 Register of findings</h2>\n<p>A: a limit is passed. B: "
         "redundancy may be lost "
@@ -108,7 +113,7 @@ void report_put_register(const struct report *r) {
   for (int i = 0; i < r->findings->count; i++)
     urgent += r->findings->item[i].grade != 'C';
   if (urgent)
-    report_put_head(r->out, titles, 5);
+    report_put_head(r->out, columns, 5);
   else
     fputs("<p>No finding A or B.</p>\n", r->out);
   for (int i = 0; i < urgent; i++) {

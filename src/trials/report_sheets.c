@@ -21,23 +21,34 @@ static void put_title(const struct report *r, const struct judged_run *run) {
   fputs("</h3>\n", r->out);
 }
 
+// Events that differ in their equipment only are one sentence: "gnss-1, gnss-2: no measurements, from ...".
 static void put_failure(const struct report *r, const struct judged_run *run) {
   const char *events = run->failure->events;
   struct report_event e;
-  char text[600];
+  char text[600], last[600] = "";
   fputs("<p><b>Failure.</b> ", r->out);
   for (int count = 0; report_event_next(&events, &e); count++) {
     report_event_sentence(&e, text, sizeof text);
-    fputs(count ? "; then " : "", r->out);
-    markup_put(r->out, text);
+    if (count && strcmp(text, last) == 0) {
+      fputs(", ", r->out);
+    } else if (count) {
+      fprintf(r->out, ": ");
+      markup_put(r->out, last);
+      fputs("; ", r->out);
+    }
+    markup_put(r->out, *e.target ? e.target : run->failure->equipment);
+    memcpy(last, text, sizeof last);
   }
-  fputs(run->failure->group == FAILURE_NONE ? "None.</p>\n" : ".</p>\n", r->out);
+  fputs(*last ? ": " : "none", r->out);
+  markup_put(r->out, last);
+  fputs(".</p>\n", r->out);
 }
 
 static void put_criteria(const struct report *r, const struct judged_run *run) {
-  static const char *const titles[] = {"Criterion", "Observed and required", "Result"};
+  static const struct report_column columns[] = {
+      {"Criterion", 24, 0}, {"Observed and required", 134, 0}, {"Result", 20, 0}};
   int skipped = 0;
-  report_put_head(r->out, titles, 3);
+  report_put_head(r->out, columns, 3);
   for (int c = 0; c < CRITERION_COUNT; c++) {
     const struct judged_criterion *criterion = &run->criterion[c];
     if (criterion->result == CRITERION_NOT_APPLICABLE ||

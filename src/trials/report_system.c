@@ -47,8 +47,9 @@ static void put_instruments(const struct report *r) {
 }
 
 static void put_groups(const struct report *r) {
-  static const char *const titles[] = {"Redundancy group", "Members", "What it means"};
-  report_put_head(r->out, titles, 3);
+  static const struct report_column columns[] = {
+      {"Redundancy group", 40, 0}, {"Members", 76, 0}, {"What it means", 62, 0}};
+  report_put_head(r->out, columns, 3);
   put_buses(r);
   put_instruments(r);
   fputs("<tr><td>link and controller</td><td>one network, one control "
@@ -97,9 +98,10 @@ static void put_weather(const struct report *r, const struct env_def *env) {
 }
 
 static enum status put_conditions(const struct report *r) {
-  static const char *const titles[] = {"Condition", "Wind", "Waves", "Current", "Also set"};
+  static const struct report_column columns[] = {
+      {"Condition", 20, 0}, {"Wind", 34, 0}, {"Waves", 46, 0}, {"Current", 38, 0}, {"Also set", 40, 0}};
   const struct trial_plan *p = r->j->plan;
-  report_put_head(r->out, titles, 5);
+  report_put_head(r->out, columns, 5);
   for (int c = 0; c < p->condition_count; c++) {
     const struct plan_settings *set = &p->condition[c].settings;
     struct config *config = load_condition(p, c);
@@ -132,8 +134,11 @@ static double nearest(const struct trial_limit *limit, const struct observation 
 
 static void put_without(const struct report *r) {
   const struct trial_plan *p = r->j->plan;
-  fputs("<h3>Without a failure</h3>\n<table><thead><tr><th>Condition</th><th class=\"n\">largest offset</th>",
+  fputs("<h3>Without a failure</h3>\n<table><colgroup><col style=\"width:20mm\"><col style=\"width:20mm\">",
         r->out);
+  for (int i = 0; i < p->limit_count; i++)
+    fprintf(r->out, "<col style=\"width:%.1fmm\">", fmin(24, 90.0 / p->limit_count));
+  fputs("<col></colgroup><thead><tr><th>Condition</th><th class=\"n\">largest offset</th>", r->out);
   for (int i = 0; i < p->limit_count; i++) {
     fputs("<th class=\"n\">", r->out);
     markup_put(r->out, p->limit[i].name);

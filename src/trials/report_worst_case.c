@@ -202,15 +202,16 @@ static void put_statement(const struct report *r) {
 }
 
 enum status report_put_worst_case(const struct report *r) {
-  static const char *const titles[] = {"Condition", "Effect of the declared failures",
-                                       ">Measure",  ">Single failures judged",
-                                       ">Beyond",   "Largest effect"};
+  static const struct report_column columns[] = {
+      {"Condition", 20, 0}, {"Effect of the declared failures", 46, 0},
+      {"Measure", 20, 1},   {"Single failures", 30, 1},
+      {"Beyond", 18, 1},    {"Largest effect", 44, 0}};
   const struct judged_run **runs = malloc(((size_t)r->j->failures->count + 1) * sizeof *runs);
   if (!runs)
     return STATUS_NO_MEMORY;
   fputs("<h2 class=\"page\" id=\"part-4\">4 Worst-case failure</h2>\n", r->out);
   put_declared(r);
-  report_put_head(r->out, titles, 6);
+  report_put_head(r->out, columns, 6);
   for (int c = 0; c < r->j->plan->condition_count; c++)
     put_condition(r, c, runs, sorted_runs(r->j, c, runs));
   fputs("</table>\n", r->out);

@@ -150,7 +150,7 @@ static enum status read_failures(struct session *s, struct reason *why) {
 // What no sheet shows goes: a record of 300 s has 0.4 MB, and most runs pass.
 static void remove_records(const struct judgement *j, const struct sweep_folder *folder) {
   for (int i = 0; i < j->run_count; i++)
-    if (j->run[i].failure->group != FAILURE_NONE && j->run[i].grade != 'A' && j->run[i].grade != 'B')
+    if (!report_needs_record(j, &j->run[i]))
       unlink(sweep_point_path(folder, j->run[i].point, "record.csv").text);
 }
 
