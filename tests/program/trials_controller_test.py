@@ -128,7 +128,7 @@ for way, command, patience, text in (
     folder = path("out-" + way)
     out = trials(plan(way, command, patience=patience), "--out", folder, "--jobs", "3", status=1)[1]
     runs = results(folder)
-    check(runs["none"]["finding"] == "B" and text in judged(runs["none"])["text"], way, runs["none"])
+    check(runs["none"]["category"] == "B" and text in judged(runs["none"])["text"], way, runs["none"])
     for name in KEPT:
         check(runs[name]["verdict"] != "passed" and text in judged(runs[name])["text"], f"{way}, {name}", runs[name])
     for number in range(1, 4):
