@@ -16,9 +16,10 @@
 
 static const struct unit {
   const char *suffix, *unit;
-} UNITS[] = {{"_radps", "rad/s"}, {"_degps", "deg/s"}, {"_mps", "m/s"}, {"_1pm", "1/m"}, {"_rad", "rad"},
-             {"_deg", "deg"},     {"_nm", "N m"},      {"_m", "m"},     {"_n", "N"},     {"_w", "W"},
-             {"_s", "s"},         {"_j", "J"},         {"_kg", "kg"}};
+} UNITS[] = {
+    {"_radps", "rad/s"}, {"_degps", "deg/s"}, {"_mps", "m/s"}, {"_1pm", "1/m"},    {"_rad", "rad"},
+    {"_deg", "deg"},     {"_nm", "N m"},      {"_m", "m"},     {"_n", "N"},        {"_w", "W"},
+    {"_s", "s"},         {"_j", "J"},         {"_kg", "kg"},   {"_nspm", "N s/m"}, {"_nmsprad", "N m s/rad"}};
 
 static int ends_with(const char *text, const char *end) {
   size_t length = strlen(text), part = strlen(end);

@@ -48,6 +48,8 @@ static void copy_loop_state_to_frame(struct closed_loop *loop) {
   frame->commanded_thrusters = loop->latch.last.thruster_count;
   memcpy(frame->commanded_b, loop->latch.last.wrench_b, sizeof frame->commanded_b);
   frame->notices = loop->monitor.notices;
+  if (loop->scenario_def->controller_outside)
+    frame->link_work = link_energy_work(&loop->link_energy);
 
   closed_loop_show_orders(loop, frame);
   copy_verdicts_to_frame(loop);
@@ -62,7 +64,18 @@ static struct loop_view view_of(const struct closed_loop *loop) {
                                 loop->latch.has_command ? loop->latch.last.based_on_step : 0,
                             .command_state = loop->latch.state,
                             .ledger = sim_ledger(loop->sim),
+                            .link_work = &loop->frame.link_work,
                             .timing = &loop->frame.timing};
+}
+
+// Before the events and verdicts, which may ask for it.
+static void book_link_energy(struct closed_loop *loop) {
+  const struct sim_output *now = &loop->frame.output;
+  if (!loop->scenario_def->controller_outside)
+    return;
+  link_energy_step(&loop->link_energy, &loop->command_def, loop->sim, &loop->latch, now,
+                   sim_ledger(loop->sim), loop->scenario_def->step_s);
+  loop->frame.link_work = link_energy_work(&loop->link_energy);
 }
 
 // The way back, from the simulator's new state to the frame. Events come first: a fault that begins at this
@@ -73,6 +86,7 @@ static void measure_and_judge(struct closed_loop *loop) {
   struct frame *frame = &loop->frame;
 
   sim_get_output(loop->sim, &frame->output);
+  book_link_energy(loop);
   const struct loop_view view = view_of(loop);
   scenario_update(&loop->scenario, def, &view);
 
@@ -96,6 +110,7 @@ static void set_target(struct closed_loop *loop, const double setpoint[3]) {
   target->step_s = loop->scenario_def->step_s;
   target->track = loop->scenario_def->track.route.count ? &loop->scenario_def->track : NULL;
   target->controller_inside = loop->scenario_def->controller_inside;
+  target->controller_outside = loop->scenario_def->controller_outside;
 }
 
 static void set_ordered_target(struct closed_loop *loop, const double setpoint[3], uint64_t order) {
@@ -121,6 +136,9 @@ void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_s
   set_target(loop, setpoint);
 
   sensor_suite_get_readings(suite, &loop->frame.readings);
+  sim_get_output(sim, &loop->frame.output);
+  if (scenario->controller_outside)
+    link_energy_init(&loop->link_energy, &loop->frame.output);
   measure_and_judge(loop);
 }
 
@@ -131,6 +149,7 @@ void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *
   out->inside_refused = loop->inside_refused;
   out->scenario = loop->scenario;
   out->monitor = loop->monitor;
+  out->link_energy = loop->link_energy;
   out->tensioner = loop->tensioner;
   out->setpoint_order = loop->target.order;
   memset(out->setpoint, 0, sizeof out->setpoint);
@@ -156,6 +175,7 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
   loop->inside_refused = from->inside_refused;
   loop->scenario = from->scenario;
   loop->monitor = from->monitor;
+  loop->link_energy = from->link_energy;
   loop->tensioner = from->tensioner;
   loop->silences = from->silences;
   loop->target.track_orders = from->track_orders;
@@ -252,8 +272,11 @@ static void transfer_and_latch(struct closed_loop *loop, const struct command *n
   struct command delivered;
 
   loop->has_sent = newest != NULL;
-  if (newest)
+  if (newest) {
     loop->sent = *newest;
+    if (loop->scenario_def->controller_outside)
+      link_energy_send(&loop->link_energy, &loop->command_def, loop->sim, &loop->latch, newest);
+  }
 
   int arrived = link_transfer(&loop->scenario.link, &loop->scenario.events.faults, step, loop->target.step_s,
                               newest, &delivered);

@@ -7,6 +7,7 @@
 #include "core/base/nonblocking.h"
 #include "hil/command_monitor.h"
 #include "hil/frame.h"
+#include "hil/link_energy.h"
 #include "hil/scenario.h"
 #include "hil/sensor_suite.h"
 
@@ -23,6 +24,7 @@ struct closed_loop_state {
   uint64_t track_order;             // number of the newest of them; 0: none
   uint64_t silences;                // times that the tensioner braked because its controller was silent
   struct command_monitor monitor;
+  struct link_energy link_energy;
 };
 
 // Definitions against which a closed_loop_state from a file is checked.
@@ -43,6 +45,7 @@ struct closed_loop {
   struct command_latch latch;
   struct scenario scenario;
   struct command_monitor monitor;
+  struct link_energy link_energy;           // zero unless the configuration's controller is outside
   struct tensioner_input tensioner;         // for the next step
   int has_sent;                             // nonzero: the last step received a command, which is in sent
   struct command sent;                      // as the controller sent it, before the faults of the link

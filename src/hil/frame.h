@@ -8,6 +8,7 @@
 #include "core/signals/track_order.h"
 #include "core/sim/sim.h"
 #include "hil/fault.h"
+#include "hil/link_energy.h"
 #include "hil/notice.h"
 #include "hil/step_stages.h"
 #include "hil/verdict_state.h"
@@ -64,6 +65,7 @@ struct loop_target {
   const struct track_def *track;    // the route that the vessel must follow; NULL: none
   uint64_t order;                   // number of the operator's order that set it; 0: as configured
   int controller_inside;            // it is part of the simulated system: always in command
+  int controller_outside;           // link_work of the frame counts
   struct track_orders track_orders; // of operators for the route
   uint64_t track_order;             // number of the newest of them; 0: none
 };
@@ -79,6 +81,7 @@ struct frame {
   double commanded_b[6];          // wrench of this command as sent, b, N and N m; with thrusters: beside them
   int commanded_thrusters;        // thrusters that this command names
   struct notices notices;         // mistakes of the controller
+  struct link_work link_work;     // zero unless the configuration's controller is outside
   uint64_t faults_started, faults_ended; // counts since the start
   int orders_active;                     // active faults that an operator ordered
   uint64_t last_order;                   // number of the operator's newest order in effect

@@ -37,6 +37,7 @@ const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
     [GROUP_CURRENT] = {.title = "Current", .object = "weather"},
     [GROUP_COMMAND] = {.title = "Commands", .object = "commands"},
     [GROUP_ENERGY] = {.title = "Energy ledger", .object = "energy"},
+    [GROUP_LINK] = {.title = "Energy of the link", .object = "link_energy"},
     [GROUP_SOLVER] = {.title = "Solver", .object = ""},
     [GROUP_SEABED] = {.title = "Seabed contact", .object = "", .needs_pipe = 1},
     [GROUP_CLOCK] = {.title = "Wall clock", .object = "timing"},
@@ -116,6 +117,7 @@ int quantity_exists(enum quantity q, const struct loop_view *view) {
          : group == GROUP_WIND              ? o->weather.has_wind
          : group == GROUP_WAVES             ? o->weather.has_waves
          : group == GROUP_ROUTE             ? view->target && view->target->track
+         : group == GROUP_LINK              ? view->target && view->target->controller_outside
                                             : 1;
 }
 
@@ -125,6 +127,7 @@ struct loop_view loop_view_of(const struct frame *f, const struct loop_target *t
                             .command_based_on_step = f->command_based_on_step,
                             .command_state = f->command_state,
                             .ledger = &f->ledger,
+                            .link_work = &f->link_work,
                             .timing = &f->timing};
 }
 
@@ -185,6 +188,7 @@ double quantity_value(enum quantity q, const struct loop_view *view) {
   const struct sim_output *o = view->truth;
   const struct ledger *l = view->ledger;
   const struct timing *c = view->timing;
+  const struct link_work *w = view->link_work;
   switch (q) {
 #define QUANTITY(id, name, unit, group, message, field, value, meaning)                                      \
   case QUANTITY_##id:                                                                                        \

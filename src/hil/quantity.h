@@ -27,6 +27,7 @@ enum quantity_group {
   GROUP_CURRENT,
   GROUP_COMMAND,
   GROUP_ENERGY,
+  GROUP_LINK,
   GROUP_SOLVER,
   GROUP_SEABED,
   GROUP_CLOCK,
@@ -105,6 +106,7 @@ struct loop_view {
   uint64_t command_based_on_step;   // 0: none has come
   enum command_state command_state;
   const struct ledger *ledger;
+  const struct link_work *link_work;
   const struct timing *timing;
 };
 // 0: no pipe, code check, pay-out, tensioner, thrusters, wind, waves or route.

@@ -16,6 +16,7 @@ struct scenario_def {
   struct hil_names names;
   struct track_def track; // of the DP file, for quantities of the group ROUTE
   int controller_inside;  // nonzero: the controller runs inside the program
+  int controller_outside; // nonzero: it is outside, or in fast mode takes the place of one outside
 };
 
 // Plain data: saved, restored and compared as bytes.

@@ -383,6 +383,11 @@ void model_thruster_jets(const struct model *m, const struct model_state *s, str
 void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet, const vec3 *water_b,
                            const double nu[6], double wrench_b[6]) NONBLOCKING;
 
+// Wrench of the thrusters that run steadily at these set-points, with still water everywhere. Limits of the
+// range hold; forbidden sectors, start-up times and power do not.
+void model_static_wrench(const struct model *m, const struct thruster_setpoint *setpoint,
+                         double wrench_b[6]) NONBLOCKING;
+
 // Distributes the wrench that holds the vessel over the thrusters at time 0. Sets hold_setpoint, the plant's
 // state and, for what the thrusters do not give, hold_wrench_b.
 void model_set_hold(struct model *m, struct model_state *s, const double wrench_b[6]);

@@ -26,6 +26,18 @@ void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet
   vec3_to(moment, wrench_b + 3);
 }
 
+void model_static_wrench(const struct model *m, const struct thruster_setpoint *setpoint,
+                         double wrench_b[6]) {
+  struct thruster_jet jet[MAX_THRUSTERS];
+  const vec3 still[MAX_THRUSTERS] = {{0, 0, 0}};
+  const double at_rest[6] = {0};
+  for (int i = 0; i < m->plant.thruster_count; i++) {
+    const struct thruster_state steady = thruster_steady(&m->plant.thruster[i], &setpoint[i]);
+    jet[i] = thruster_jet_of(&m->plant.thruster[i], &steady);
+  }
+  model_thruster_wrench(m, jet, still, at_rest, wrench_b);
+}
+
 void model_set_hold(struct model *m, struct model_state *s, const double wrench_b[6]) {
   struct thruster_jet jet[MAX_THRUSTERS];
   vec3 water_b[MAX_THRUSTERS];

@@ -155,6 +155,10 @@ const struct thruster_setpoint *sim_hold_setpoints(const struct sim *sim) {
   return sim->model.hold_setpoint;
 }
 
+void sim_static_wrench(const struct sim *sim, const struct thruster_setpoint *setpoint, double wrench_b[6]) {
+  model_static_wrench(&sim->model, setpoint, wrench_b);
+}
+
 void sim_set_clock(struct sim *sim, uint64_t (*now_ns)(void) NONBLOCKING) {
   sim->clock.now_ns = now_ns;
 }

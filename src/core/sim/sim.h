@@ -103,6 +103,11 @@ const struct statics_report *sim_statics(const struct sim *sim);
 // Set-points, one for each thruster, that hold the vessel at the start.
 const struct thruster_setpoint *sim_hold_setpoints(const struct sim *sim);
 
+// Wrench that these set-points, one for each thruster, ask for: the thrust of steady drives in still water,
+// about the reference point, b, N and N m.
+void sim_static_wrench(const struct sim *sim, const struct thruster_setpoint *setpoint,
+                       double wrench_b[6]) NONBLOCKING;
+
 // ---- Step ----
 
 // Input of a step, constant during the step. Zero and NULL mean: hold, no failures.

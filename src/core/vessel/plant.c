@@ -261,6 +261,22 @@ void plant_set_steady(const struct plant_def *def, struct plant_state *state,
   }
 }
 
+struct thruster_state thruster_steady(const struct thruster_def *def,
+                                      const struct thruster_setpoint *setpoint) {
+  struct thruster_state state = {.azimuth_rad = def->kind == THRUSTER_MAIN
+                                                    ? bounded(setpoint->azimuth_rad, def->rudder_max_rad)
+                                                    : setpoint->azimuth_rad};
+  if (!setpoint->enable)
+    return state;
+  if (def->drive == DRIVE_CPP) {
+    state.revolutions_rpm = def->revolutions_max_rpm;
+    state.pitch = bounded(setpoint->pitch, 1);
+  } else {
+    state.revolutions_rpm = bounded(setpoint->revolutions_rpm, def->revolutions_max_rpm);
+  }
+  return state;
+}
+
 double plant_power_w(const struct plant_def *def, const struct plant_state *state, int thruster) {
   const struct thruster_state *thruster_state = &state->thruster[thruster];
   return thruster_state->running ? thruster_power_w(&def->thruster[thruster], thruster_state->revolutions_rpm,

@@ -59,6 +59,10 @@ void plant_flow(const struct plant_def *def, struct plant_state *state, double d
 void plant_set_steady(const struct plant_def *def, struct plant_state *state,
                       const struct thruster_setpoint *setpoint);
 
+// State of one thruster that runs steadily at a set-point within its range; one that is not enabled stands.
+struct thruster_state thruster_steady(const struct thruster_def *def,
+                                      const struct thruster_setpoint *setpoint) NONBLOCKING;
+
 // Finds set-points whose thrust gives surge, sway and yaw of wrench_b (N, N m about the reference point) with
 // the least sum of (thrust / thrust_max)^2. What limits and forbidden sectors do not allow remains undone.
 // water_b: velocity of the water relative to each thruster, b, m/s. Rudders stay amidships.

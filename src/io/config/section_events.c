@@ -96,6 +96,9 @@ void check_quantity(const struct check *c, const char *path, int quantity) {
     report(c, path, "another quantity expected where there is no pipe.retire");
   else if (quantity_table[quantity].group == GROUP_STINGER && !given(c, "pipe.stinger"))
     report(c, path, "another quantity expected where there is no pipe.stinger");
+  else if (quantity_table[quantity].group == GROUP_LINK && controller != CONTROLLER_EXTERNAL)
+    report(c, path,
+           "another quantity expected where no controller is outside (controller.kind is not external)");
   if (quantity == QUANTITY_COMMAND_AGE &&
       (controller == CONTROLLER_NONE || controller == CONTROLLER_CONTINUOUS))
     report(c, path, "another quantity expected where the controller sends no commands");
@@ -201,6 +204,7 @@ static void resolve_events(const struct check *c, struct config *out) {
   scenario->step_s = out->sim.step_s;
   scenario->seed = (uint64_t)c->draft->scenario_seed;
   scenario->controller_inside = out->sim.controller == CONTROLLER_CONTINUOUS;
+  scenario->controller_outside = out->sim.controller == CONTROLLER_EXTERNAL;
   config_hil_names(out, &scenario->names);
   for (int i = 0; i < scenario->event_count; i++)
     resolve_event(c, &scenario->names, i, &scenario->event[i]);

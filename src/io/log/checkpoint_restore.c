@@ -89,6 +89,8 @@ static int state_is_valid(const struct closed_loop_rules *rules, const struct cl
     return valid_fail_in(why, "scenario.");
   if (!command_monitor_is_valid(&state->monitor, step, why))
     return valid_fail_in(why, "monitor.");
+  if (!link_energy_is_valid(&state->link_energy, step, why))
+    return valid_fail_in(why, "link_energy.");
   if (!tensioner_is_valid(rules->command, state, why))
     return valid_fail_in(why, "tensioner: ");
   if (!setpoint_is_valid(state, why))
