@@ -10,7 +10,7 @@
 struct trials_command_options {
   const char *plan, *run, *against;
   struct point_options points;
-  int sharpness;
+  int sharpness, no_pdf;
 };
 
 static const struct option_row OPTIONS[] = {
@@ -24,6 +24,8 @@ static const struct option_row OPTIONS[] = {
      "criteria that "
      "fail now and held there. Then they decide the exit status.",
      TEXT(struct trials_command_options, against)},
+    {"no-pdf", NULL, "Write no report.pdf, which takes some seconds of processor time.",
+     FLAG(struct trials_command_options, no_pdf)},
     {"sharpness", NULL,
      "Then also try the plan's controllers that are wrong on purpose, each in a folder below: the trials "
      "must find every "
@@ -59,6 +61,7 @@ int cmd_trials(int argc, char **argv) {
                                          .jobs = o.points.jobs,
                                          .sharpness = o.sharpness,
                                          .against = o.against,
+                                         .no_pdf = o.no_pdf,
                                          .run = o.run};
   enum status status = point_options_check(&o.points, &trials_command, &why);
   if (status == STATUS_OK && o.sharpness && (o.run || o.points.list || o.points.point || o.against))

@@ -6,6 +6,7 @@
 #include "trials/failures_parts.h"
 #include "trials/judgement.h"
 #include "trials/report.h"
+#include "trials/report_pdf.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -261,13 +262,28 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
   return status == STATUS_OK && found < count ? STATUS_IO : status;
 }
 
+// The report once more, with what the wrong controllers gave.
+static enum status report_again(struct session *s, const struct trials_options *o, const char *folder,
+                                struct reason *why) {
+  struct trials_options again = *o;
+  again.action = SWEEP_COLLECT;
+  s->against = NULL;
+  return run(s, &again, folder, why);
+}
+
 static enum status run_all(struct session *s, const struct trials_options *o, struct reason *why) {
   char *folder = o->folder ? strdup(o->folder) : sweep_folder_name(o->plan, "-trials");
   enum status status = folder ? run(s, o, folder, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
   if (o->sharpness && (status == STATUS_OK || (status == STATUS_IO && !*why->text))) {
     enum status sharp = try_wrong(s, o, folder, why);
+    if (sharp == STATUS_OK || (sharp == STATUS_IO && !*why->text))
+      status = report_again(s, o, folder, why);
     status = sharp == STATUS_OK ? status : sharp;
   }
+  int has_report = !o->run && (o->action == SWEEP_RUN || o->action == SWEEP_COLLECT) && !*why->text &&
+                   (status == STATUS_OK || status == STATUS_IO);
+  if (has_report && !o->no_pdf)
+    report_write_pdf(folder);
   free(folder);
   return status;
 }

@@ -12,6 +12,7 @@ struct trials_options {
   int point;           // SWEEP_POINT: from 1
   int sharpness;       // also the plan's wrong controllers, each of which must be found
   const char *against; // folder of other trials to compare with; NULL: none
+  int no_pdf;          // no report.pdf
   const char *run;     // only this one: "gnss-1/drift@S1"; NULL: not given
   int jobs;            // SWEEP_RUN: runs at a time; 0: one for each processor
 };

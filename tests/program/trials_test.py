@@ -43,7 +43,7 @@ def excluding(all_ids, kept):
 
 
 def trials(file, *args, status):
-    done = run("trials", file, *args, timeout=600)
+    done = run("trials", file, "--no-pdf", *args, timeout=600)
     check(done[0] == status, f"trials {args}: status {done[0]}, not {status}", *done[1:])
     return done
 
