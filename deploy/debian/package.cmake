@@ -23,7 +23,7 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "init-system-helpers (>= 1.54~), systemd | systemd-sysusers, systemd | systemd-tmpfiles")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-zmq, python3-protobuf, python3-numpy")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-pandas, python3-zstandard, gnuplot-nox, rt-tests, libnetcdf19")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-pandas, python3-zstandard, gnuplot-nox, rt-tests, libnetcdf19, weasyprint")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/conffiles ${CMAKE_CURRENT_LIST_DIR}/postinst
     ${CMAKE_CURRENT_LIST_DIR}/prerm ${CMAKE_CURRENT_LIST_DIR}/postrm)

@@ -113,7 +113,7 @@ void report_put_cover(const struct report *r) {
   static const char *const parts[] = {
       "1 Summary",   "2 Vessel and system", "3 Test matrix", "4 Worst-case failure",
       "5 Findings",  "6 Test sheets",       "7 All results", "8 Not tested",
-      "9 Sharpness", "10 Reproduction",     "11 Signatures", ""};
+      "9 Sharpness", "10 Reproduction",     "11 Signatures"};
   const struct trial_plan *p = r->j->plan;
   fputs("<p class=\"small\">HARDWARE-IN-THE-LOOP TEST REPORT <span class=\"number\">", r->out);
   markup_put(r->out, *p->report.number ? p->report.number : p->name);
@@ -126,7 +126,7 @@ void report_put_cover(const struct report *r) {
   fputs("<table class=\"list\">", r->out);
   for (int i = 0; i < 6; i++) {
     fputs("<tr>", r->out);
-    for (int k = i; k < 12; k += 6)
+    for (int k = i; k < 11; k += 6)
       fprintf(r->out, "<td><a href=\"#part-%d\">%s</a></td>", k + 1, parts[k]);
     fputs("</tr>\n", r->out);
   }

@@ -73,7 +73,7 @@ limits: [{{name: position, quantity: offset_m, below: 10}}]
 
 
 def trials(file, *args, status):
-    done = run("trials", file, *args, timeout=600)
+    done = run("trials", file, "--no-pdf", *args, timeout=600)
     check(done[0] == status, f"trials {args}: status {done[0]}, not {status}", *done[1:])
     return done
 

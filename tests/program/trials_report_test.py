@@ -1,0 +1,122 @@
+"""The report of sagbend trials: its parts, the findings with their evidence, results.json by its schema, junit.xml as other programs read
+it, the command that repeats a run, and the PDF where WeasyPrint is installed. Skipped, aloud, is only what needs it."""
+import json
+import shlex
+import shutil
+
+from harness import *
+
+KEPT = ["gnss-1/off", "gnss-1/bias", "bow_tunnel_1/not_ready", "bow_tunnel_1/stuck", "link/cut"]
+PARTS = ["1 Summary", "2 Vessel and system", "3 Test matrix", "4 Worst-case failure", "5 Register of findings", "6 Test sheets", "7 All results",
+         "8 Not tested", "9 Sharpness", "10 Reproduction", "11 Signatures"]
+PLAN = f"""name: of the report
+base: {SOURCE}/configs/osv-83m-instruments.yaml
+set:
+  controller.dp_file: {SOURCE}/configs/osv-83m-dp.yaml
+  simulation: {{step_s: 0.1}}
+  pipe.elements: 20
+settle_s: 60
+hidden_lead_s: 30
+failure_s: 60
+recover_s: 60
+back: {{offset_m: 3, within_s: 40}}
+conditions: [{{id: S1}}, {{id: S2, set: {{environment.wind: {{speed_mps: 3, direction_deg: 40}}}}}}]
+limits:
+  - {{name: position, quantity: offset_m, below: 10, circle: 5}}
+  - {{name: tension, quantity: hangoff_tension_n, within: [100e3, 450e3]}}
+worst_case: [bow_tunnel_1/not_ready]
+report: {{number: SB-TR-7, object: 83 m vessel & pipe, owner: Somebody Ltd, roles: [test engineer, class]}}
+"""
+
+
+def write(name, content):
+    with open(path(name), "w") as file:
+        file.write(content)
+    return path(name)
+
+
+def text(*names):
+    with open(os.path.join(*names)) as file:
+        return file.read()
+
+
+def elsewhere(*args, **more):
+    done = subprocess.run([SAGBEND, *args], capture_output=True, text=True, timeout=600, **more)
+    return done.returncode, done.stdout, done.stderr
+
+
+listed = run("trials", write("all.yaml", PLAN), "--list")[1]
+ids = re.findall(r"^(\S+/\S+) +(?:single|common cause|hidden)", listed, re.M)
+others = sorted({i.split("/")[0] for i in ids} - {i.split("/")[0] for i in KEPT})
+exclude = "exclude:\n" + "".join(f"  - {{id: '{e}/*', why: 'not <b>here</b>'}}\n" for e in others) + "".join(
+    f"  - {{id: {i}, why: 'not <b>here</b>'}}\n" for i in ids if i.split("/")[0] not in others and i not in KEPT)
+plan, folder = write("plan.yaml", PLAN + exclude), path("out")
+status, out, err = run("trials", plan, "--out", folder, "--no-pdf", timeout=600)
+check(status == 1 and "report.pdf" not in out + err and not os.path.exists(os.path.join(folder, "report.pdf")), "--no-pdf", status, out, err)
+
+# results.json keeps to its schema.
+try:
+    import jsonschema
+except ImportError:
+    sys.exit("FAILED: python3-jsonschema is missing; run tools/deps")
+found = json.loads(text(folder, "results.json"))
+schema = json.loads(text(SOURCE, "configs/schema/sagbend-trials-results.schema.json"))
+errors = [f"{list(e.path)}: {e.message[:200]}" for e in jsonschema.Draft202012Validator(schema).iter_errors(found)]
+check(not errors, "results.json by its schema", *errors[:5])
+for damage in ({"verdict": "fine"}, {"category": "D"}, {"metrics": {}}):
+    damaged = {**found, "runs": [{**found["runs"][0], **damage}]}
+    check(list(jsonschema.Draft202012Validator(schema).iter_errors(damaged)), "the schema accepts anything", damage)
+by_id = {r["id"]: r for r in found["runs"]}
+check(sorted(by_id) == sorted(f"{i}@{c}" for i in ["none"] + KEPT for c in ("S1", "S2")), "the runs", sorted(by_id))
+check(found["object"] == "83 m vessel & pipe" and found["wcfdi"]["declared"] == ["bow_tunnel_1/not_ready"], "the object", found["object"])
+check(by_id["gnss-1/bias@S1"]["events"][0]["fault"] == "bias" and by_id["gnss-1/bias@S1"]["events"][0]["bias"] > 0, "events", by_id["gnss-1/bias@S1"]["events"])
+counts = found["counts"]
+check(counts["runs"] == 12 == counts["passed"] + counts["A"] + counts["B"] + counts["C"] + counts["not_judged"], "the counts", counts)
+named = {r for f in found["findings"] for r in f["runs"]}
+check(named == {r["id"] for r in found["runs"] if r["category"]}, "each run with a grade stands in one finding", named)
+check(all(by_id[r]["finding"] == f["id"] and by_id[r]["category"] == f["category"] for f in found["findings"] for r in f["runs"]), "findings", found["findings"])
+
+# junit.xml as another program reads it.
+from junitparser import JUnitXml
+suites = JUnitXml.fromfile(os.path.join(folder, "junit.xml"))
+read = {c.name: [type(r).__name__ for r in c.result] for s in suites for c in s}
+check(sorted(read) == sorted(by_id) and {n for n, r in read.items() if r} == {n for n, r in by_id.items() if r["category"] in ("A", "B")}, "junit.xml", read)
+check((suites.tests, suites.failures, suites.errors) == (12, counts["A"] + counts["B"], 0), "its sums", suites.tests, suites.failures)
+
+# The report: its parts in order, what stands on the cover, each finding, sheets with four plots.
+html = text(folder, "report.html")
+check([re.sub("<.*?>", "", h) for h in re.findall(r"<h2.*?</h2>", html)] == PARTS, "the parts", re.findall(r"<h2.*?</h2>", html))
+for shown in ("SB-TR-7", "83 m vessel &amp; pipe", "Somebody Ltd", "<td>class</td>", "not &lt;b&gt;here&lt;/b&gt;"):
+    check(shown in html, "the report has", shown)
+check("<script" not in html and "nan" not in re.sub(r"[a-z]{4,}", "", html.lower()) and "inf " not in html, "words of programs in the report",
+      re.findall(r".{40}\bnan\b.{20}", html))
+sheets = html.split('<div class="sheet"')[1:]
+wanted = {f["id"] for f in found["findings"] if f["category"] in "AB"}
+check(wanted == set(re.findall(r'<h3><span class="tag g[AB]">([AB]-\d+)<', html)), "a sheet of each finding A and B", wanted)
+check(len(sheets) == len(wanted) + 2 - sum("bow_tunnel_1/not_ready" in s.split("</h3>")[0] and "tag gB" in s.split("</h3>")[0] for s in sheets),
+      "and of the declared failures", len(sheets))
+check(all(s.count("<svg") == 4 and s.count('stroke="#9a9a9a"') == 4 for s in sheets), "four plots a sheet", [s.count("<svg") for s in sheets])
+targets, links = set(re.findall(r'id="([^"]+)"', html)), set(re.findall(r'href="#([^"]+)"', html))
+check(links <= targets, "links that lead nowhere", links - targets)
+
+# The command of a sheet repeats its run, bit for bit, in a folder of its own.
+repeated = next(r for r in found["runs"] if r["category"] in ("A", "B") and r["state_hash"] in html)
+words = shlex.split(repeated["command"])
+check(words[:2] == ["sagbend", "trials"] and words[-1] == repeated["id"], "the command", words)
+done = elsewhere(*words[1:], cwd=FOLDER)
+again = text(path("again"), f"points/{repeated['point']:06d}/summary.json")
+check(json.loads(again)["state_hash"] == repeated["state_hash"], "the command repeats the run", done, repeated["state_hash"])
+
+# The PDF. A folder without the program says how to get it.
+empty = path("empty")
+os.mkdir(empty)
+status, out, err = elsewhere("trials", plan, "--collect", folder, env={**os.environ, "PATH": empty})
+check(status == 1 and "weasyprint is not installed" in err and "report.pdf" not in out, "a notice without weasyprint", status, out, err)
+if not shutil.which("weasyprint"):
+    print("SKIPPED: report.pdf, because weasyprint is not installed (tools/deps weasyprint)")
+    sys.exit(SKIPPED)
+status, out, err = run("trials", plan, "--collect", folder, timeout=600)
+with open(os.path.join(folder, "report.pdf"), "rb") as file:
+    pdf = file.read()
+check(status == 1 and f"{folder}/report.pdf" in out and pdf.startswith(b"%PDF") and pdf.rstrip().endswith(b"%%EOF"), "report.pdf", status, out, err)
+check(sorted(n for n in os.listdir(folder) if n.startswith("report")) == ["report.html", "report.pdf"], "nothing is left beside it", os.listdir(folder))
