@@ -109,7 +109,8 @@ static int use_is_valid(const struct navigation_state *s, int i, struct reason *
   return valid_index(s->use[i], 0, USE_COUNT - 1, "use", why) && valid_flag(s->fresh[i], "fresh", why) &&
          valid_whole(s->sequence[i], 0, VALID_MOST_STEPS, "sequence", why) &&
          valid_finite(&s->new_s[i], 1, "new_s", why) && valid_finite(&s->changed_s[i], 1, "changed_s", why) &&
-         valid_finite(s->value[i], READING_CHANNELS, "value", why);
+         valid_finite(s->value[i], READING_CHANNELS, "value", why) &&
+         instrument_watch_is_valid(&s->watch[i], why);
 }
 
 int navigation_state_is_valid(const struct observer_def *observer, const struct navigation_state *s,

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-// Median of the used values; 0 if none is used.
-static double vote_median(const double *value, const int *used, int count) {
+double vote_median(const double *value, const int *used, int count) {
   double sorted[VOTE_MOST];
   int used_count = 0;
   for (int i = 0; i < count; i++) {
@@ -59,9 +58,11 @@ static int values_are_finite(const struct reading *reading) {
 static int is_frozen(const struct navigation_sampling *nav, int i) {
   double limit = nav->def->frozen_s;
   enum instrument kind = nav->def->instrument[i].kind;
-  if (kind == INSTRUMENT_PAYOUT || kind == INSTRUMENT_TENSIONER)
+  if (limit <= 0)
     return 0;
-  if (limit <= 0 || nav->time_s - nav->state->changed_s[i] <= limit)
+  int may_rest = kind == INSTRUMENT_PAYOUT || kind == INSTRUMENT_TENSIONER ||
+                 nav->time_s - nav->state->changed_s[i] <= limit;
+  if (may_rest && !instrument_repeats(nav, i, limit))
     return 0;
   for (int k = 0; k < nav->def->count; k++)
     if (k != i && nav->state->sequence[k] && nav->time_s - nav->state->changed_s[k] <= limit)
@@ -86,6 +87,9 @@ static enum instrument_use check_instrument(struct navigation_sampling *nav, int
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits are compared, all are finite
     if (!state->sequence[i] || memcmp(reading->value, state->value[i], sizeof state->value[i]) != 0)
       state->changed_s[i] = nav->time_s;
+    uint64_t passed = reading->sequence > state->sequence[i] ? reading->sequence - state->sequence[i] : 1;
+    instrument_watch(nav, i, passed);
+    memcpy(state->watch[i].before, state->value[i], sizeof state->watch[i].before);
     state->sequence[i] = reading->sequence;
     state->new_s[i] = nav->time_s;
     memcpy(state->value[i], reading->value, sizeof state->value[i]);
@@ -98,11 +102,27 @@ static enum instrument_use check_instrument(struct navigation_sampling *nav, int
   return is_frozen(nav, i) ? USE_FROZEN : USE_IN_USE;
 }
 
+// Refuses doubtful instruments: first those that are wrong by themselves, then those that others replace.
+static void refuse_doubtful(struct navigation_sampling *nav) {
+  for (int graver = 1; graver >= 0; graver--)
+    for (int i = 0; i < nav->def->count; i++) {
+      int is_grave = nav->state->watch[i].doubt >= DOUBT_RANGE;
+      if (is_grave == graver && nav->state->use[i] == USE_IN_USE && instrument_is_refused(nav, i))
+        instrument_reject(nav, i);
+    }
+}
+
 void instruments_check(struct navigation_sampling *nav, const struct readings *readings) {
   for (int i = 0; i < nav->def->count; i++) {
     nav->reading[i] = find_reading(readings, &nav->def->instrument[i]);
-    nav->state->use[i] = check_instrument(nav, i);
+    instrument_forget_doubt(nav, i);
   }
+  for (int i = 0; i < nav->def->count; i++)
+    nav->state->use[i] = check_instrument(nav, i);
+  if (!(nav->def->sigma_limit > 0))
+    return;
+  instruments_check_levels(nav);
+  refuse_doubtful(nav);
 }
 
 void instrument_reject(struct navigation_sampling *nav, int instrument) {
@@ -116,10 +136,28 @@ static double value_of(const struct navigation_sampling *nav, int i, int channel
   return nav->reading[i]->value[channel] / (instrument->kind == INSTRUMENT_LOAD_CELL ? instrument->share : 1);
 }
 
+int instrument_vote_on(struct navigation_sampling *nav, enum instrument kind, const double value[],
+                       double limit, int used[]) {
+  int remaining = 0, odd = 0;
+  double sum = 0;
+  vote_exclude(value, used, nav->def->count, limit);
+  for (int i = 0; i < nav->def->count; i++) {
+    if (nav->def->instrument[i].kind == kind && nav->state->use[i] == USE_IN_USE && !used[i])
+      instrument_reject(nav, i);
+    if (used[i])
+      sum += remaining++ ? -value[i] : value[i];
+  }
+  odd = remaining == 2 && limit > 0 && nav->def->sigma_limit > 0 && fabs(sum) > limit;
+  for (int i = 0; i < nav->def->count && odd; i++)
+    if (used[i])
+      instrument_suspect(nav, i, DOUBT_DIFFERS);
+  return remaining;
+}
+
 int instrument_vote(struct navigation_sampling *nav, enum instrument kind, int channel, double limit,
                     int angle, int used[]) {
   double value[MAX_INSTRUMENTS], first = 0; // angles relative to the first one do not wrap
-  int remaining = 0, any = 0;
+  int any = 0;
   for (int i = 0; i < nav->def->count; i++) {
     used[i] = nav->def->instrument[i].kind == kind && nav->state->use[i] == USE_IN_USE;
     value[i] = used[i] ? value_of(nav, i, channel) : 0;
@@ -128,14 +166,7 @@ int instrument_vote(struct navigation_sampling *nav, enum instrument kind, int c
     if (angle)
       value[i] = trig_wrap(value[i] - first);
   }
-
-  vote_exclude(value, used, nav->def->count, limit);
-  for (int i = 0; i < nav->def->count; i++) {
-    if (nav->def->instrument[i].kind == kind && nav->state->use[i] == USE_IN_USE && !used[i])
-      instrument_reject(nav, i);
-    remaining += used[i];
-  }
-  return remaining;
+  return instrument_vote_on(nav, kind, value, limit, used);
 }
 
 double instrument_mean(const struct navigation_sampling *nav, const int used[], int channel, int angle) {

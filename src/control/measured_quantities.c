@@ -53,18 +53,28 @@ void update_payout(struct navigation_sampling *nav) {
                      instrument_mean(nav, used, BRAKE, 0) > 0.5;
 }
 
+// Votes on the velocity of the air, forward and to starboard.
+static int vote_wind(struct navigation_sampling *nav, int used[], double air_mps[2][MAX_INSTRUMENTS]) {
+  int left = 0;
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < nav->def->count; i++) {
+      used[i] = nav->def->instrument[i].kind == INSTRUMENT_WIND && nav->state->use[i] == USE_IN_USE;
+      const double *v = used[i] ? nav->reading[i]->value : NULL; // speed and direction from which it comes
+      air_mps[k][i] = v ? -v[0] * (k ? trig_sin(v[1]) : trig_cos(v[1])) : 0;
+    }
+    left = instrument_vote_on(nav, INSTRUMENT_WIND, air_mps[k], nav->def->wind_limit_mps, used);
+  }
+  return left;
+}
+
 void update_wind(struct navigation_sampling *nav, double filter_s) {
   struct navigation_state *state = nav->state;
   int used[MAX_INSTRUMENTS];
-  double sum[2] = {0, 0};
-  int count = instrument_vote(nav, INSTRUMENT_WIND, 0, nav->def->wind_limit_mps, 0, used);
-  for (int i = 0; i < nav->def->count; i++) {
-    if (!used[i])
-      continue;
-    const double *v = nav->reading[i]->value; // speed and direction from which the wind comes
-    sum[0] -= v[0] * trig_cos(v[1]) / count;
-    sum[1] -= v[0] * trig_sin(v[1]) / count;
-  }
+  double sum[2] = {0, 0}, air_mps[2][MAX_INSTRUMENTS];
+  int count = vote_wind(nav, used, air_mps);
+  for (int i = 0; i < nav->def->count; i++)
+    for (int k = 0; k < 2 && used[i]; k++)
+      sum[k] += air_mps[k][i] / count;
 
   double share = !state->wind_known ? 1 : filter_s > 0 ? nav->dt_s / (nav->dt_s + filter_s) : 1;
   for (int k = 0; k < 2 && count; k++) // without a sensor the last value is kept

@@ -8,6 +8,7 @@
 // otherwise by a speed log, otherwise at rest.
 #pragma once
 
+#include "control/instrument_watch.h"
 #include "control/observer.h"
 #include "control/wind_force.h"
 #include "core/base/nonblocking.h"
@@ -31,9 +32,10 @@ struct navigation_def {
   // Largest difference from the median of three or more instruments and, for position and heading, from the
   // prediction; 0: not checked.
   double position_limit_m, heading_limit_rad, angle_limit_rad, wind_limit_mps, tension_limit_n;
-  double old_s;      // time without a new measurement after which an instrument is old
-  double frozen_s;   // time with the same numbers, while others change, until it is frozen; 0: not checked
-  double reaccept_s; // after this time without a position the prediction yields to the references; 0: never
+  double old_s;       // time without a new measurement after which an instrument is old
+  double frozen_s;    // time with the same numbers, while others change, until it is frozen; 0: not checked
+  double reaccept_s;  // after this time without a position the prediction yields to the references; 0: never
+  double sigma_limit; // standard deviations beyond which a single instrument is doubted; 0: no such test
   enum tension_fallback fallback;
   double fallback_n, fallback_inclination_rad, fallback_azimuth_rad; // azimuth clockwise from the bow
 };
@@ -65,6 +67,7 @@ struct navigation_state {
   double new_s[MAX_INSTRUMENTS],
       changed_s[MAX_INSTRUMENTS]; // time of the last measurement, of the last change
   double value[MAX_INSTRUMENTS][READING_CHANNELS];
+  struct instrument_watch watch[MAX_INSTRUMENTS];
   uint64_t rejected; // number of measurements rejected
   struct observer_state observer;
 };

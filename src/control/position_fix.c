@@ -4,6 +4,7 @@
 #include "core/math/so3.h"
 #include "core/math/trig.h"
 
+#include <math.h>
 #include <string.h>
 
 // Position of the reference point (with depth) and its horizontal velocity from an antenna.
@@ -23,6 +24,16 @@ static void fix_of(const struct navigation_sampling *nav, int i, double position
   position[2] = v[2] - arm.z;
   velocity[0] = v[3] - turning.x;
   velocity[1] = v[4] - turning.y;
+}
+
+// Receivers differ by their stated accuracy, of which SIGMAS and a half are more than one in a million
+// independent comparisons; in the sea and while the vessel turns by a share of the limit at least.
+static double vote_limit(const struct navigation_sampling *nav, const struct fixes *fixes) {
+  static const double SIGMAS = 6, SHARE = 0.2;
+  double limit = nav->def->position_limit_m, sigma = vote_median(fixes->sigma, fixes->used, nav->def->count);
+  if (!(nav->def->sigma_limit > 0) || !(limit > 0))
+    return limit;
+  return fmin(limit, fmax(SIGMAS * sigma, SHARE * limit));
 }
 
 void fixes_find(struct navigation_sampling *nav, struct fixes *fixes) {
@@ -52,13 +63,9 @@ void fixes_find(struct navigation_sampling *nav, struct fixes *fixes) {
       fixes->used[i] = 0;
   }
 
+  double limit = vote_limit(nav, fixes);
   for (int k = 0; k < 2; k++)
-    vote_exclude(present[k], fixes->used, nav->def->count, nav->def->position_limit_m);
-  for (int i = 0; i < nav->def->count; i++) {
-    if (nav->def->instrument[i].kind == INSTRUMENT_GNSS && state->use[i] == USE_IN_USE && !fixes->used[i])
-      instrument_reject(nav, i);
-    fixes->count += fixes->used[i];
-  }
+    fixes->count = instrument_vote_on(nav, INSTRUMENT_GNSS, present[k], limit, fixes->used);
 }
 
 void fixes_mean(const struct navigation_sampling *nav, const struct fixes *fixes, double position[3],

@@ -170,6 +170,22 @@ static void report_route(struct dp *d, const struct wire_sensors *s) {
   d->reported_joints = track->joints;
 }
 
+// A line for each change of what makes an instrument doubtful.
+static void report_doubts(struct dp *d, const struct wire_sensors *s) {
+  const struct navigation_def *def = &d->config.def.navigation;
+  char text[128];
+  for (int i = 0; i < def->count && s->dp.readings.instrument_count > 0; i++) {
+    const struct instrument_watch *w = &d->state.navigation.watch[i];
+    if (d->reported_doubt[i] == w->doubt)
+      continue;
+    snprintf(text, sizeof text, "%s is %s%s%s", def->instrument[i].name,
+             instrument_doubt_name((enum instrument_doubt)w->doubt), w->doubt == DOUBT_COPY ? " of " : "",
+             w->doubt == DOUBT_COPY ? def->instrument[w->copy_of].name : "");
+    report_at(d, s->dp.time_s, text);
+    d->reported_doubt[i] = w->doubt;
+  }
+}
+
 // What changed in what the controller believes, a line each.
 void notices_report_changes(struct dp *d, const struct wire_sensors *s) {
   const struct dp_def *def = &d->config.def;
@@ -186,6 +202,7 @@ void notices_report_changes(struct dp *d, const struct wire_sensors *s) {
     }
     d->reported_use[i] = n->use[i];
   }
+  report_doubts(d, s);
   report_flag(d, s, &d->reported_reckoning, n->dead_reckoning, "no position left: dead reckoning",
               "position again");
   report_flag(d, s, &d->reported_tension, n->tension_lost, "no load cell left: tension by estimate",

@@ -20,7 +20,7 @@ struct dp {
   int has_answer;          // in this session:
   struct command answer;
   uint64_t sent, refused;
-  int32_t reported_use[MAX_INSTRUMENTS], reported_thruster[MAX_THRUSTERS];
+  int32_t reported_use[MAX_INSTRUMENTS], reported_doubt[MAX_INSTRUMENTS], reported_thruster[MAX_THRUSTERS];
   int reported_reckoning, reported_tension, reported_saturated;
   uint64_t reported_jumps;
   uint64_t acting_step;       // that the command in use answers, as the newest Sensors say

@@ -50,6 +50,11 @@ static const struct key_def KEYS[] = {
      IN(dp_draft, out.def.navigation.frozen_s), .unit = "s",
      .doc = "Freeze limit: an instrument that repeats identical values for longer, while another "
             "instrument's values change, is not used. 0: no check."},
+    {"navigation.sigma_limit", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "7",
+     IN(dp_draft, out.def.navigation.sigma_limit),
+     .doc =
+         "Limit for a single instrument against its own rate and its own past, in standard deviations that "
+         "it shows in service. 0: no test of single instruments: range, timing, rate, level, copies."},
     {"navigation.reaccept_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
      IN(dp_draft, out.def.navigation.reaccept_s), .unit = "s",
      .doc = "Time without an accepted position after which the prediction is reset to the position "
