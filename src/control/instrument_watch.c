@@ -43,6 +43,10 @@ static const struct range {
     {INSTRUMENT_HANGOFF_ANGLE, 0, 0, TRIG_PI}, {INSTRUMENT_TENSIONER, 2, 0, 1},
 };
 
+static int32_t count_one(int32_t count) {
+  return count < MOST_COUNTED ? count + 1 : count;
+}
+
 static double smallest_limit(const struct navigation_def *def, enum instrument kind) {
   switch (kind) {
   case INSTRUMENT_GNSS:
@@ -163,7 +167,8 @@ static void check_copies(struct navigation_sampling *nav, int i) {
   if (twin < 0 || twin != w->twin)
     w->twin_run = 0;
   w->twin = twin < 0 ? 0 : twin;
-  w->twin_run += twin >= 0 && w->twin_run < MOST_COUNTED;
+  if (twin >= 0)
+    w->twin_run = count_one(w->twin_run);
   if (w->twin_run < COPY_MEASUREMENTS)
     return;
   w->copy_of = w->twin;
@@ -171,25 +176,28 @@ static void check_copies(struct navigation_sampling *nav, int i) {
 }
 
 static void count_changes(struct navigation_sampling *nav, int i) {
+  enum { LONG_REPEAT = 3 };
   struct instrument_watch *w = &nav->state->watch[i];
+  int held = nav->state->is_braked;
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits are compared, all are finite
   int changes = memcmp(nav->reading[i]->value, nav->state->value[i], sizeof(double)) != 0;
-  if (w->count < MOST_COUNTED) {
-    w->changes += changes;
-    w->count++;
-    w->held += nav->state->is_braked;
-    w->held_changes += nav->state->is_braked && changes;
-  }
-  if (changes || w->count <= 1)
+  if (changes || w->count == 0)
     w->main_changed_s = nav->time_s;
+  w->repeats = changes ? 0 : count_one(w->repeats);
+  if (changes)
+    w->changes[held] = count_one(w->changes[held]);
+  else if (w->repeats <= LONG_REPEAT)
+    w->same[held] = count_one(w->same[held]);
+  w->count = count_one(w->count);
 }
 
 int instrument_repeats(const struct navigation_sampling *nav, int i, double limit_s) {
   const struct instrument_watch *w = &nav->state->watch[i];
   enum instrument kind = nav->def->instrument[i].kind;
-  int is_of_pipe = kind == INSTRUMENT_PAYOUT || kind == INSTRUMENT_TENSIONER;
-  int all = is_of_pipe ? w->held : w->count, changes = is_of_pipe ? w->held_changes : w->changes;
-  return all >= 20 && changes > 0.8 * all && nav->time_s - w->main_changed_s > limit_s;
+  int only_held = kind == INSTRUMENT_PAYOUT || kind == INSTRUMENT_TENSIONER;
+  int changes = w->changes[1] + (only_held ? 0 : w->changes[0]),
+      same = w->same[1] + (only_held ? 0 : w->same[0]);
+  return changes >= 20 && changes > 4 * same && nav->time_s - w->main_changed_s > limit_s;
 }
 
 void instrument_watch(struct navigation_sampling *nav, int i, uint64_t passed) {
@@ -209,8 +217,11 @@ void instrument_watch(struct navigation_sampling *nav, int i, uint64_t passed) {
 
 void instrument_forget_doubt(struct navigation_sampling *nav, int i) {
   struct instrument_watch *w = &nav->state->watch[i];
-  if (w->doubt != DOUBT_NONE && nav->time_s - w->doubt_s > DOUBT_S)
-    w->doubt = DOUBT_NONE;
+  if (w->doubt == DOUBT_NONE || nav->time_s - w->doubt_s <= DOUBT_S)
+    return;
+  int is_copy = w->twin_run >= COPY_MEASUREMENTS && w->doubt != DOUBT_COPY; // which a graver doubt has hidden
+  w->doubt = is_copy ? DOUBT_COPY : DOUBT_NONE;
+  w->doubt_s = nav->time_s;
 }
 
 // Whether another one of its kind is in use, and not late itself.
@@ -234,14 +245,14 @@ int instrument_watch_is_valid(const struct instrument_watch *w, struct reason *w
   for (int k = 0; k < WATCH_LEVELS; k++)
     if (!valid_finite(&w->level[k].seen_s, sizeof w->level[k] / sizeof(double), "level", why))
       return 0;
+  const int32_t counts[] = {w->count,   w->repeats, w->changes[0], w->changes[1],
+                            w->same[0], w->same[1], w->twin_run};
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+    if (!valid_range(counts[k], 0, MOST_COUNTED, "count", why))
+      return 0;
   return valid_index(w->doubt, 0, DOUBT_COUNT - 1, "doubt", why) &&
          valid_index(w->copy_of, 0, MAX_INSTRUMENTS - 1, "copy_of", why) &&
          valid_index(w->twin, 0, MAX_INSTRUMENTS - 1, "twin", why) &&
-         valid_range(w->count, 0, MOST_COUNTED, "count", why) &&
-         valid_range(w->changes, 0, MOST_COUNTED, "changes", why) &&
-         valid_range(w->held, 0, MOST_COUNTED, "held", why) &&
-         valid_range(w->held_changes, 0, MOST_COUNTED, "held_changes", why) &&
-         valid_range(w->twin_run, 0, MOST_COUNTED, "twin_run", why) &&
          valid_finite(numbers, sizeof numbers / sizeof *numbers,
                       "main_changed_s, time_s, period_s, age_s, missing, doubt_s, rate_seen_s, arrival_s",
                       why) &&

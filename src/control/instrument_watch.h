@@ -44,11 +44,13 @@ struct level {
 };
 
 struct instrument_watch {
-  int32_t doubt;    // enum instrument_doubt
-  int32_t copy_of;  // DOUBT_COPY: which one, an index
-  int32_t count;    // measurements
-  int32_t changes;  // of them, with another main value than before
-  int32_t twin_run; // measurements in a row that were equal to those of the twin
+  int32_t doubt;               // enum instrument_doubt
+  int32_t copy_of;             // DOUBT_COPY: which one, an index
+  int32_t count;               // measurements
+  int32_t repeats;             // measurements in a row with the same main value
+  int32_t changes[2], same[2]; // measurements with another main value and with the same, but for long
+                               // repeats; while the tensioner holds the pipe [1] or not [0]
+  int32_t twin_run;            // measurements in a row that were equal to those of the twin
   int32_t twin;
   uint32_t apart;                  // one bit for each instrument with which it has been seen to differ
   int32_t held, held_changes;      // measurements while the tensioner holds the pipe, and changes among them

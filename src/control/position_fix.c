@@ -40,7 +40,9 @@ void fixes_find(struct navigation_sampling *nav, struct fixes *fixes) {
   struct navigation_state *state = nav->state;
   int has_prediction = state->ready && !prediction_is_overdue(nav);
   memset(fixes, 0, sizeof *fixes);
-  double present[2][MAX_INSTRUMENTS]; // north and east, brought to the present time
+  // North and east that the vote compares: from the prediction for the time of measurement, or else brought
+  // to the present time.
+  double present[2][MAX_INSTRUMENTS];
   for (int i = 0; i < nav->def->count; i++) {
     fixes->used[i] = nav->def->instrument[i].kind == INSTRUMENT_GNSS && state->use[i] == USE_IN_USE;
     present[0][i] = present[1][i] = 0;
@@ -59,6 +61,10 @@ void fixes_find(struct navigation_sampling *nav, struct fixes *fixes) {
       continue;
     predicted_at(nav, nav->reading[i]->time_s, predicted);
     double north = fixes->position[i][0] - predicted[0], east = fixes->position[i][1] - predicted[1];
+    if (nav->observer->present && nav->def->sigma_limit > 0) {
+      present[0][i] = north;
+      present[1][i] = east;
+    }
     if (north * north + east * east > nav->def->position_limit_m * nav->def->position_limit_m)
       fixes->used[i] = 0;
   }
