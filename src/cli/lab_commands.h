@@ -17,6 +17,11 @@
   "Try every failure of a DP system in every condition of a plan, judge each run against the one without a " \
   "failure, and write the report (docs/trials.md)."
 
+#define CAPABILITY_PURPOSE                                                                                   \
+  "Find the weather in which a vessel holds its position, in every direction, intact and after every "       \
+  "failure (docs/capability.md)."
+
 #define LAB_COMMAND_TABLE(X)                                                                                 \
   X(verify, VERIFY_PURPOSE)                                                                                  \
-  X(sweep, SWEEP_PURPOSE) X(hydro, HYDRO_PURPOSE) X(rao, RAO_PURPOSE) X(trials, TRIALS_PURPOSE)
+  X(sweep, SWEEP_PURPOSE)                                                                                    \
+  X(hydro, HYDRO_PURPOSE) X(rao, RAO_PURPOSE) X(trials, TRIALS_PURPOSE) X(capability, CAPABILITY_PURPOSE)

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double LEVER_M = 45, START = 1e-9, DISTURBANCE = 1e-11;
+static const double LEVER_M = 45, START = 1e-9, DISTURBANCE = 1e-11, ROUNDING = 1e-14;
 static const double ALIEN = 1e-8; // part of the load that the points of the start may carry
 enum { NEWTON_STEPS = 60 };
 
@@ -127,7 +127,7 @@ static int cast_ray(const struct reach *reach, const struct reach_choice *choice
     double height = vec3_dot(l, b[0].w), value = farthest(reach, choice, s, l, &b[3]);
     if (!isfinite(height) || !isfinite(value))
       return 0;
-    if (value - height <= tolerance * value)
+    if (value - height <= tolerance * value + ROUNDING * vec3_norm(l) * vec3_norm(b[3].w))
       return finish_ray(reach, choice, s, b, d, ray);
     double weight[3], change[3], least = HUGE_VAL;
     weights_of(b, moved, vec3_scale(height, moved), weight);

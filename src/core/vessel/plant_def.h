@@ -28,6 +28,15 @@ struct sector {
                              // turns; empty: always in force
 };
 
+// What only the level-1 formulas of sagbend capability read; no step depends on it.
+enum inlet { INLET_NOT_GIVEN, INLET_ROUNDED, INLET_BROKEN, INLET_OTHER };
+struct propeller_def {
+  double diameter_m;    // 0: not given
+  double brake_power_w; // 0: power_max_w
+  int nozzle;
+  enum inlet inlet; // tunnel thrusters
+};
+
 struct thruster_def {
   char name[SIGNAL_NAME];
   enum thruster_kind kind;
@@ -61,6 +70,7 @@ struct thruster_def {
   double start_up_s;          // from enabling to running
   double timeout_s;           // without a command that names this thruster
   enum thruster_timeout_action reaction;
+  struct propeller_def propeller;
 };
 
 // A switchboard section.

@@ -10,6 +10,7 @@
 #include "hil/sensor_suite.h"
 #include "io/bus/modbus_def.h"
 #include "io/bus/nmea_ports.h"
+#include "io/config/capability_def.h"
 #include "io/config/config_files.h"
 
 #include <stdio.h>
@@ -105,6 +106,9 @@ struct config {
   struct scenario_def scenario;
   struct nmea_def nmea;
   struct modbus_def modbus;
+  struct capability_def capability; // with the next two: read by sagbend capability only
+  int failure_group_count;
+  struct failure_group_def failure_group[MAX_FAILURE_GROUPS];
   unsigned steel_hardening;  // bit k: the law of bending of pipe type k (0: the line pipe) is from its steel
   char way_at[ROUTE_PLACE];  // of the largest until_way_m of pipe.operations, "FILE:LINE:COLUMN"; empty: none
   char bathymetry_file[256]; // path as in the text; it is one of files

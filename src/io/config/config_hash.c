@@ -31,6 +31,8 @@ static int is_outside_model(const char *override) {
                                      "simulation.unsolved_share_max=",
                                      "simulation.on_event.",
                                      "network.command_endpoint=",
+                                     "vessel.capability.",
+                                     "vessel.failures",
                                      "network.telemetry_endpoint=",
                                      "network.server_key=",
                                      "network.admitted_keys=",

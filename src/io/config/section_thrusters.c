@@ -85,6 +85,19 @@ static const struct key_def KEYS[] = {
     {"vessel.thrusters[].rudder.angle_max_deg", AS_NUMBER, .range = LIMITED, .low = 0, .high = 90,
      .degrees = 1, .fallback = "0", IN(thruster_def, rudder_max_rad), .unit = "deg",
      .doc = "Maximum rudder angle to either side. A positive angle pushes the stern to starboard."},
+    {"vessel.thrusters[].diameter_m", AS_NUMBER, .range = POSITIVE, .optional = 1,
+     IN(thruster_def, propeller.diameter_m), .unit = "m",
+     .doc = "Diameter of the propeller, for sagbend capability --level 1. No run depends on it."},
+    {"vessel.thrusters[].nozzle", AS_FLAG, .fallback = "false", IN(thruster_def, propeller.nozzle),
+     .doc = "Propeller in a nozzle, for sagbend capability --level 1. No run depends on it."},
+    {"vessel.thrusters[].inlet", AS_WORD, .optional = 1, .words = {"rounded", "broken", "other"},
+     WORD_IN(thruster_def, propeller.inlet), .word_first = INLET_ROUNDED,
+     .doc = "Edge of a tunnel's inlets: rounded, broken or other, for sagbend capability --level 1. No run "
+            "depends on it."},
+    {"vessel.thrusters[].brake_power_w", AS_NUMBER, .range = POSITIVE, .optional = 1,
+     IN(thruster_def, propeller.brake_power_w), .unit = "W",
+     .doc = "Brake power at the propeller, for sagbend capability --level 1. Absent: power_max_w. No run "
+            "depends on it."},
     {"vessel.thrusters[].power_max_w", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
      IN(thruster_def, power_max_w), .unit = "W",
      .doc = "Power at full speed and pitch. It falls with the third power of either."},
@@ -195,6 +208,9 @@ static void check_thruster(const struct check *c, const struct thruster_def *thr
     const char *steered = "kind is azimuth or main";
     check_allowed(c, thruster_key(index, "forbidden").text, is_azimuth, "kind is azimuth");
     check_allowed(c, thruster_key(index, "rudder").text, is_main, "kind is main");
+    check_allowed(c, thruster_key(index, "inlet").text, thruster->kind == THRUSTER_TUNNEL, "kind is tunnel");
+    check_allowed(c, thruster_key(index, "nozzle").text, thruster->kind != THRUSTER_TUNNEL,
+                  "kind is azimuth or main");
     check_allowed(c, thruster_key(index, "speed_half_mps").text, thruster->kind == THRUSTER_TUNNEL,
                   "kind is tunnel");
     check_allowed(c, thruster_key(index, "azimuth_lag_s").text, is_azimuth || is_main, steered);

@@ -1,0 +1,176 @@
+// Reads the case and the options, makes the list of cases, solves and writes.
+#include "capability/capability.h"
+
+#include "core/math/trig.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WITH_THRUSTERS = 1, WITH_BUSES = 2, WITH_GROUPS = 4 };
+
+static enum status read_failures(const char *text, unsigned *kinds, struct reason *why) {
+  static const char *const words[] = {"thrusters", "buses", "groups"};
+  *kinds = text ? 0 : WITH_THRUSTERS | WITH_BUSES | WITH_GROUPS;
+  if (text && !strcmp(text, "none"))
+    return STATUS_OK;
+  for (const char *word = text; word;) {
+    size_t length = strcspn(word, ",");
+    unsigned found = 0;
+    for (unsigned i = 0; i < 3; i++)
+      if (strlen(words[i]) == length && !strncmp(word, words[i], length))
+        found = 1u << i;
+    if (!found)
+      return fail(why, STATUS_BAD_INPUT,
+                  "--failures: thrusters, buses and groups expected, with commas, or none, got '%.60s'",
+                  text);
+    *kinds |= found;
+    word = word[length] ? word + length + 1 : NULL;
+  }
+  return STATUS_OK;
+}
+
+static enum status read_external(struct capability_model *m, const char *text, const char *path,
+                                 struct reason *why) {
+  m->external = text ? text : "none";
+  if (!strcmp(m->external, "none"))
+    return STATUS_OK;
+  if (!strcmp(m->external, "pipe")) {
+    m->with_pipe = 1;
+    return m->config.sim.pipe.elements > 0
+               ? STATUS_OK
+               : fail(why, STATUS_BAD_INPUT, "%.200s: --external pipe: a case with a pipe expected", path);
+  }
+  const char *from = m->external;
+  char *end = NULL;
+  for (int i = 0; i < 3; i++) {
+    m->fixed_b[i] = strtod(from, &end);
+    if (end == from || !isfinite(m->fixed_b[i]) || *end != (i < 2 ? ',' : 0))
+      return fail(why, STATUS_BAD_INPUT,
+                  "--external: none, pipe or X,Y,N expected (N, N, N m on the vessel: ahead, to starboard, "
+                  "clockwise), got '%.60s'",
+                  text);
+    from = end + 1;
+  }
+  return STATUS_OK;
+}
+
+static void add_case(struct capability_model *m, const char *kind, const char *name, unsigned stopped) {
+  struct capability_case *c = &m->cases[m->case_count++];
+  snprintf(c->name, sizeof c->name, "%s%s", kind, name);
+  c->stopped = stopped;
+}
+
+static unsigned fed_by(const struct plant_def *plant, int bus) {
+  unsigned mask = 0;
+  for (int i = 0; i < plant->thruster_count; i++)
+    if (plant->thruster[i].bus == bus)
+      mask |= 1u << i;
+  return mask;
+}
+
+static void list_cases(struct capability_model *m, unsigned kinds) {
+  const struct plant_def *plant = &m->config.sim.vessel.plant;
+  add_case(m, "", "intact", 0);
+  for (int i = 0; kinds & WITH_THRUSTERS && i < plant->thruster_count; i++)
+    add_case(m, "thruster ", plant->thruster[i].name, 1u << i);
+  for (int b = 0; kinds & WITH_BUSES && b < plant->bus_count; b++)
+    add_case(m, "bus ", plant->bus[b].name, fed_by(plant, b));
+  for (int g = 0; kinds & WITH_GROUPS && g < m->config.failure_group_count; g++) {
+    const struct failure_group_def *group = &m->config.failure_group[g];
+    unsigned stopped = group->thrusters;
+    for (int b = 0; b < plant->bus_count; b++)
+      stopped |= group->buses >> b & 1 ? fed_by(plant, b) : 0;
+    add_case(m, "group ", group->name, stopped);
+  }
+}
+
+static enum status prepare_level(struct capability_model *m, struct reason *why) {
+  size_t cases = (size_t)m->case_count, directions = (size_t)m->direction_count;
+  m->point = calloc(cases * directions, sizeof *m->point);
+  m->unit_of = calloc(cases, sizeof *m->unit_of);
+  m->shapes = m->level == 1 ? calloc(cases, sizeof *m->shapes) : NULL;
+  m->drift = m->level == 2 ? calloc(directions, sizeof *m->drift) : NULL;
+  if (!m->point || !m->unit_of || (m->level == 1 ? !m->shapes : !m->drift))
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  enum status status = m->level == 1 ? level1_of(&m->config, &m->one, why) : STATUS_OK;
+  for (int c = 0; status == STATUS_OK && m->level == 1 && c < m->case_count; c++)
+    status = level1_shapes(&m->one, m->cases[c].stopped, &m->shapes[c], m->unit_of[c], why);
+  if (m->level == 2)
+    level2_of(&m->config, &m->two);
+  for (int d = 0; m->level == 2 && d < m->direction_count; d++)
+    level2_drift_of(&m->two, m->direction_rad[d], &m->drift[d]);
+  return status;
+}
+
+// The pull in still water is that of every direction.
+static enum status solve_pipe(struct capability_model *m, struct reason *why) {
+  enum status status = level2_pipe_open(&m->config, &m->pipe, why);
+  for (int d = 0; status == STATUS_OK && d < m->direction_count; d++)
+    for (int i = 0; status == STATUS_OK && i < 4; i++)
+      if (i == 0 && d > 0)
+        memcpy(m->pipe_b[d][0], m->pipe_b[0][0], sizeof m->pipe_b[0][0]);
+      else
+        status = level2_pipe_force(&m->pipe, 0.25 * i, m->direction_rad[d], m->pipe_b[d][i], why);
+  level2_pipe_close(&m->pipe);
+  return status;
+}
+
+static enum status prepare(struct capability_model *m, const struct capability_options *o,
+                           struct reason *why) {
+  const char *path = o->given->config_path;
+  unsigned kinds;
+  m->level = o->level, m->factor = o->dynamic_factor;
+  m->direction_count = 360 / o->step_deg;
+  for (int d = 0; d < m->direction_count; d++)
+    m->direction_rad[d] = d * o->step_deg * TRIG_PI / 180;
+  if (m->config.sim.vessel.plant.thruster_count == 0)
+    return fail(why, STATUS_BAD_INPUT,
+                "%.200s: vessel.thrusters: at least one thruster expected, got nothing", path);
+  enum status status = read_failures(o->failures, &kinds, why);
+  if (status == STATUS_OK)
+    status = read_external(m, o->external, path, why);
+  if (status != STATUS_OK)
+    return status;
+  list_cases(m, kinds);
+  struct reason cause = {""};
+  status = prepare_level(m, &cause);
+  if (status == STATUS_OK && m->with_pipe)
+    status = solve_pipe(m, &cause);
+  return status == STATUS_OK ? status : fail(why, status, "%.200s: %s", path, cause.text);
+}
+
+static enum status write_all(const struct capability_model *m, const struct capability_options *o,
+                             struct reason *why) {
+  enum status status = STATUS_OK;
+  if (o->csv_path)
+    status = capability_write_csv(m, o->csv_path, why);
+  if (status == STATUS_OK && o->svg_path)
+    status = capability_write_svg(m, o->svg_path, why);
+  if (status == STATUS_OK && o->json)
+    status = capability_print_json(m, why);
+  else if (status == STATUS_OK)
+    capability_print(m);
+  return status;
+}
+
+enum status capability(const struct capability_options *o, struct reason *why) {
+  struct capability_model *m = calloc(1, sizeof *m);
+  if (!m)
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  enum status status = config_load(o->given->config_path, (const char *const *)o->given->overrides,
+                                   o->given->override_count, &m->config, stderr);
+  if (status == STATUS_OK) {
+    status = prepare(m, o, why);
+    struct reason cause = {""};
+    if (status == STATUS_OK && (status = capability_solve(m, &cause)) != STATUS_OK)
+      fail(why, status, "%.200s: %s", o->given->config_path, cause.text);
+    if (status == STATUS_OK)
+      status = write_all(m, o, why);
+    config_free(&m->config);
+  }
+  free(m->point), free(m->unit_of), free(m->shapes), free(m->drift);
+  free(m);
+  return status;
+}

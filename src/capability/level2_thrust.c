@@ -1,0 +1,86 @@
+// The thrusters of the model as sets of forces: azimuths ahead only, out of the forbidden sectors in force;
+// main propellers ahead with the rudder, or astern.
+#include "capability/level2.h"
+
+#include "core/math/trig.h"
+
+#include <math.h>
+#include <string.h>
+
+static int is_in_force(const struct plant_def *plant, const struct sector *sector, unsigned stopped) {
+  for (int i = 0; i < plant->thruster_count; i++)
+    if (sector->against[0] && !strncmp(plant->thruster[i].name, sector->against, SIGNAL_NAME))
+      return !(stopped >> i & 1);
+  return 1;
+}
+
+static double upward(double from_rad, double to_rad) { // angle from one direction to another, in [0, 2 pi)
+  double angle = trig_wrap(to_rad - from_rad);
+  return angle < 0 ? angle + 2 * TRIG_PI : angle;
+}
+
+// The sectors do not overlap. An allowed arc goes from the end of one to the beginning of the next.
+static int add_azimuth(const struct plant_def *plant, const struct thruster_def *t, unsigned stopped,
+                       double thrust_n, struct reach_unit *unit) {
+  const struct sector *closed[MAX_SECTORS];
+  int count = 0, good = 1;
+  for (int i = 0; i < t->sector_count; i++)
+    if (is_in_force(plant, &t->sector[i], stopped)) {
+      int at = count++;
+      for (; at > 0 && upward(-TRIG_PI, closed[at - 1]->to_rad) > upward(-TRIG_PI, t->sector[i].to_rad); at--)
+        closed[at] = closed[at - 1];
+      closed[at] = &t->sector[i];
+    }
+  if (count == 0)
+    return reach_add_sector(unit, 0, 2 * TRIG_PI, thrust_n);
+  for (int i = 0; good && i < count; i++) {
+    double from = closed[i]->to_rad, width = upward(from, closed[(i + 1) % count]->from_rad);
+    if (width > 0)
+      good = reach_add_sector(unit, from, from + width, thrust_n);
+  }
+  return good;
+}
+
+static int add_main(const struct thruster_def *t, double thrust_n, struct reach_unit *unit) {
+  enum { HALF = 20 };
+  if (!(t->rudder_max_rad > 0) || !(t->rudder_lift > 0))
+    return reach_add_segment(unit, 0, thrust_n, t->thrust_astern * thrust_n);
+  int good = reach_begin_piece(unit);
+  for (int i = -HALF; good && i <= HALF; i++) {
+    double s = trig_sin(t->rudder_max_rad * i / HALF);
+    good = reach_add_point(unit, thrust_n * (1 - t->rudder_drag * s * s), thrust_n * t->rudder_lift * s);
+  }
+  return good && (t->thrust_astern == 0 || reach_add_segment(unit, TRIG_PI, t->thrust_astern * thrust_n, 0));
+}
+
+static double fixed_power_w(const struct thruster_def *t) {
+  return t->drive == DRIVE_CPP ? t->power_zero_pitch * t->power_max_w : 0;
+}
+
+enum status level2_thrust(const struct plant_def *plant, unsigned stopped, double current_mps,
+                          struct reach *out, int unit_of[REACH_UNITS], struct reason *why) {
+  reach_clear(out);
+  for (int b = 0; b < plant->bus_count; b++) {
+    double available = plant->bus[b].available_w;
+    for (int i = 0; i < plant->thruster_count; i++)
+      if (plant->thruster[i].bus == b && !(stopped >> i & 1))
+        available -= fixed_power_w(&plant->thruster[i]);
+    reach_add_bus(out, available);
+  }
+  for (int i = 0; i < plant->thruster_count; i++) {
+    const struct thruster_def *t = &plant->thruster[i];
+    if (stopped >> i & 1)
+      continue;
+    double thrust = t->thrust_max_n * t->ventilation * fmax(1 - t->inflow_loss_spm * current_mps, 0);
+    unit_of[out->unit_count] = i;
+    struct reach_unit *unit = reach_add_unit(out, t->position_b_m[0], t->position_b_m[1],
+                                             t->power_max_w - fixed_power_w(t), t->bus);
+    int good = unit && (t->kind == THRUSTER_TUNNEL
+                            ? reach_add_segment(unit, TRIG_PI / 2, thrust, t->thrust_astern * thrust)
+                        : t->kind == THRUSTER_MAIN ? add_main(t, thrust, unit)
+                                                   : add_azimuth(plant, t, stopped, thrust, unit));
+    if (!good)
+      return fail(why, STATUS_BAD_INPUT, "vessel.thrusters.%d: fewer sectors expected", i);
+  }
+  return STATUS_OK;
+}
