@@ -100,6 +100,8 @@ struct plan {
   enum run_mode mode;
   double controller_timeout_s; // lockstep: limit for an answer
   struct plan_controller controller;
+  int has_log;   // each point writes run.mcap in its folder
+  char *log_key; // secret key that signs it; NULL: it is not signed. Owned
   int seed, draws;
   struct plan_settings set; // of every point
   struct plan_axis axis[PLAN_MAX_AXES];

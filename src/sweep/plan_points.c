@@ -110,6 +110,8 @@ static void write_settings(const struct plan_settings *settings, FILE *out) {
 void plan_write_lines(const struct plan *plan, FILE *out) {
   static const char *const kinds[] = {"uniform", "normal", "whole"};
   fprintf(out, "base: %s\nmode: %s\n", plan->base, plan->mode == RUN_FAST ? "fast" : "lockstep");
+  if (plan->has_log)
+    fprintf(out, "log: run.mcap, %s\n", plan->log_key ? plan->log_key : "not signed");
   for (int i = 0; i < plan->controller.argument_count; i++)
     fprintf(out, "controller: %s\n", plan->controller.argument[i]);
   for (int i = 0; i < plan->controller.file_count; i++)
@@ -203,6 +205,7 @@ void plan_free(struct plan *plan) {
   for (int i = 0; i < plan->plot_count; i++)
     free(plan->plot[i].place);
   plan_controller_free(&plan->controller);
+  free(plan->log_key);
   free(plan->path);
   free(plan->base_path);
   *plan = (struct plan){.path = NULL};

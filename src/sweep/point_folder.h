@@ -5,6 +5,7 @@
 //   points/000017/output.txt   what the run of point 17 printed; its first line is the command
 //   points/000017/summary.json its summary
 //   points/000017/record.csv   its time series, if its level asks for one
+//   points/000017/run.mcap     its log, if the plan asks for one
 //   points/000017/point.json   how it ended; it appears last, and makes the point a finished one
 #pragma once
 

@@ -47,6 +47,7 @@ static enum status start_simulator(struct point_run *run, struct reason *why) {
   char *arguments[MOST_ARGUMENTS], timeout[32], every[32];
   struct sweep_path summary = sweep_point_path(run->folder, run->point.number, "summary.json"),
                     record = sweep_point_path(run->folder, run->point.number, "record.csv"),
+                    log = sweep_point_path(run->folder, run->point.number, "run.mcap"),
                     printed = sweep_point_path(run->folder, run->point.number, "output.txt");
   const char *const fast[] = {"--mode", "fast", NULL}, *const lockstep[] = {"--mode",
                                                                             "lockstep",
@@ -76,6 +77,15 @@ static enum status start_simulator(struct point_run *run, struct reason *why) {
     arguments[count++] = record.text;
     arguments[count++] = (char *)"--record-every";
     arguments[count++] = every;
+  }
+  if (plan->has_log) {
+    arguments[count++] = (char *)"--log";
+    arguments[count++] = log.text;
+    arguments[count++] = (char *)"--overwrite";
+  }
+  if (plan->has_log && plan->log_key) {
+    arguments[count++] = (char *)"--log-key";
+    arguments[count++] = plan->log_key;
   }
   arguments[count++] = (char *)"--end-with-parent";
   arguments[count] = NULL;

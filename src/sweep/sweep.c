@@ -44,27 +44,30 @@ static enum status collect(const struct sweep_options *o, const struct plan *pla
 }
 
 // The numbers of the points that have no result yet.
-static int *list_missing(const struct plan *plan, const char *done, int *count) {
-  int *points = malloc(((size_t)plan->point_count + 1) * sizeof *points);
+static int *list_missing(const struct sweep_options *o, const struct plan *plan, const char *done, int *count) {
+  const int asked = o->order ? o->order_count : plan->point_count;
+  int *points = malloc(((size_t)asked + 1) * sizeof *points);
   *count = 0;
-  for (int i = 0; points && i < plan->point_count; i++)
-    if (!done[i])
-      points[(*count)++] = i + 1;
+  for (int i = 0; points && i < asked; i++) {
+    const int point = o->order ? o->order[i] : i + 1;
+    if (!done[point - 1])
+      points[(*count)++] = point;
+  }
   return points;
 }
 
 static enum status run_missing(const struct sweep_options *o, const struct plan *plan,
                                const struct sweep_folder *folder, const char *done, struct reason *why) {
   int count, stopped = 0, jobs = o->jobs ? o->jobs : processor_count();
-  int *points = list_missing(plan, done, &count);
+  int *points = list_missing(o, plan, done, &count);
   if (!points)
     return fail(why, STATUS_NO_MEMORY, "out of memory");
   jobs = jobs < count ? jobs : count;
   struct console console;
   console_init(&console);
-  if (count < plan->point_count)
-    console_line(&console, "%s: %d of %d points have run before", plan->name, plan->point_count - count,
-                 plan->point_count);
+  const int asked = o->order ? o->order_count : plan->point_count;
+  if (count < asked)
+    console_line(&console, "%s: %d of %d points have run before", plan->name, asked - count, asked);
   if (count)
     console_line(&console, "%s: %d points, %d at a time, in %s", plan->name, count, jobs, folder->path);
   enum status status = count ? sweep_run_points(plan, folder, points, count, jobs, &stopped, why) : STATUS_OK;

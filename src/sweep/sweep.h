@@ -24,6 +24,8 @@ struct sweep_options {
   enum sweep_action action;
   int point; // SWEEP_POINT: from 1
   int jobs;  // SWEEP_RUN: points at a time; 0: one for each processor
+  const int *order; // SWEEP_RUN: the points to run, in this order; NULL: all, by their numbers
+  int order_count;
   // Takes the place of the table of results. It is called when points have run, some of which may be missing.
   enum status (*collect)(const struct plan *plan, const struct sweep_folder *folder, void *context,
                          struct reason *why); // NULL: table and plots
