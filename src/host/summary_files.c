@@ -40,6 +40,19 @@ static double missing_in_log(const struct logger_report *report) {
   return (double)missing;
 }
 
+// Of the chain at the end of the file, which names the whole log.
+static void summary_digest(cJSON *root, const struct logger_report *report) {
+  char text[2 * LOG_DIGEST + 1];
+  int any = 0;
+  for (int i = 0; i < LOG_DIGEST; i++) {
+    snprintf(text + (size_t)2 * (size_t)i, 3, "%02x", report->digest.bytes[i]);
+    any |= report->digest.bytes[i];
+  }
+  if (any)
+    summary_text(root, "digest", text);
+  cJSON_AddBoolToObject(root, "signed", report->is_signed);
+}
+
 void summary_add_log(cJSON *root, const struct host *host) {
   if (!host->session->logger)
     return;
@@ -59,6 +72,7 @@ void summary_add_log(cJSON *root, const struct host *host) {
     summary_number(o, "parts_deleted", (double)report.parts_deleted);
     summary_number(o, "deletions_failed", (double)report.deletions_failed);
   }
+  summary_digest(o, &report);
   cJSON_AddBoolToObject(o, "complete", logger_is_complete(&report));
   cJSON_AddBoolToObject(o, "commands_missing", report.commands_missing);
   if (report.commands_missing)

@@ -10,7 +10,8 @@
 struct trials_command_options {
   const char *plan, *run, *against;
   struct point_options points;
-  int sharpness, no_pdf;
+  struct case_options given; // overrides only
+  int sharpness, no_pdf, twice;
 };
 
 static const struct option_row OPTIONS[] = {
@@ -19,6 +20,12 @@ static const struct option_row OPTIONS[] = {
     POINT_OPTIONS(struct trials_command_options),
     {"run", "ID@CONDITION", "Run only this one, such as gnss-1/drift@S1: --point by its name.",
      TEXT(struct trials_command_options, run)},
+    SET_OPTION(struct trials_command_options, given),
+    {"twice", "N",
+     "Repeat N runs, always the same random choice, and compare all that is observed bit by bit. Those with "
+     "a finding A or B "
+     "are repeated anyway, for their logs.",
+     COUNT(struct trials_command_options, twice)},
     {"against", "DIR",
      "Compare with the trials in this folder, such as those of the controller before a change: list the "
      "criteria that "
@@ -55,6 +62,9 @@ int cmd_trials(int argc, char **argv) {
   if (!command_begin(&trials_command, argc, argv, &o, &exit_status))
     return exit_status;
   const struct trials_options options = {.plan = o.plan,
+                                         .overrides = (const char *const *)o.given.overrides,
+                                         .override_count = o.given.override_count,
+                                         .twice = o.twice,
                                          .folder = point_options_folder(&o.points),
                                          .action = point_options_action(&o.points),
                                          .point = o.points.point,
@@ -67,10 +77,14 @@ int cmd_trials(int argc, char **argv) {
   if (status == STATUS_OK && o.sharpness && (o.run || o.points.list || o.points.point || o.against))
     status = fail(&why, STATUS_BAD_INPUT,
                   "--sharpness beside --list, --point, --run or --against; see 'sagbend trials --help'");
+  if (status == STATUS_OK && o.twice && (o.run || point_options_action(&o.points) != SWEEP_RUN))
+    status = fail(&why, STATUS_BAD_INPUT,
+                  "--twice beside --list, --point, --collect or --run; see 'sagbend trials --help'");
   if (status == STATUS_OK && o.run && point_options_action(&o.points) != SWEEP_RUN)
     status = fail(&why, STATUS_BAD_INPUT,
                   "--run beside --list, --point or --collect; see 'sagbend trials --help'");
   if (status == STATUS_OK)
     status = trials(&options, &why);
+  case_options_free(&o.given);
   return console_finish_stdout("sagbend trials", exit_with_reason("sagbend trials", status, &why));
 }

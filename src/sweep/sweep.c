@@ -44,7 +44,8 @@ static enum status collect(const struct sweep_options *o, const struct plan *pla
 }
 
 // The numbers of the points that have no result yet.
-static int *list_missing(const struct sweep_options *o, const struct plan *plan, const char *done, int *count) {
+static int *list_missing(const struct sweep_options *o, const struct plan *plan, const char *done,
+                         int *count) {
   const int asked = o->order ? o->order_count : plan->point_count;
   int *points = malloc(((size_t)asked + 1) * sizeof *points);
   *count = 0;

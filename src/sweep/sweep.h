@@ -22,8 +22,8 @@ struct sweep_options {
   int override_count;
   const char *folder; // of the results; NULL: the name of the plan without its extension
   enum sweep_action action;
-  int point; // SWEEP_POINT: from 1
-  int jobs;  // SWEEP_RUN: points at a time; 0: one for each processor
+  int point;        // SWEEP_POINT: from 1
+  int jobs;         // SWEEP_RUN: points at a time; 0: one for each processor
   const int *order; // SWEEP_RUN: the points to run, in this order; NULL: all, by their numbers
   int order_count;
   // Takes the place of the table of results. It is called when points have run, some of which may be missing.

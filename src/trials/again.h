@@ -1,6 +1,6 @@
-// Repeating runs of trials, in the folder "again" below that of the results: those with a finding A or B, with a
-// log as evidence, and a random choice. What is not equal bit by bit is a finding: such a controller reads its
-// clock.
+// Repeating runs of trials, in the folder "again" below that of the results: those with a finding A or B,
+// with a log as evidence, and a random choice. What is not equal bit by bit is a finding: such a controller
+// reads its clock.
 #pragma once
 
 #include "trials/judgement.h"

@@ -32,6 +32,10 @@ static const struct {
   const char *sentence, *reason;
 } COMPLAINTS[CRITERION_COUNT] = {
     [CRITERION_JUDGED] = {"The run could not be judged.", "What has not been seen is not proven."},
+    [CRITERION_REPEATED] =
+        {"The same run gives other results when it is repeated.",
+         "What the controller does depends on more than its messages, such as a clock; its results prove "
+         "nothing about the next time."},
     [CRITERION_LIMITS] = {"The vessel or the pipe passes a limit.",
                           "The failure leads to a loss of position or overloads the pipe."},
     [CRITERION_CIRCLE] = {"The vessel leaves the watch circle.",

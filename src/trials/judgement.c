@@ -1,6 +1,8 @@
 // Judgement of every run against the run without a failure in the same condition, with the same seeds.
 #include "trials/judgement.h"
 
+#include "trials/again.h"
+
 #include "trials/report_values.h"
 
 #include <ctype.h>
@@ -10,8 +12,8 @@
 #include <string.h>
 
 const char *criterion_name(enum criterion c) {
-  static const char *const names[] = {"judged", "limits", "watch circle", "added offset", "worst case",
-                                      "power",  "alarm",  "other alarms", "back"};
+  static const char *const names[] = {"judged",     "repeated", "limits", "watch circle", "added offset",
+                                      "worst case", "power",    "alarm",  "other alarms", "back"};
   return names[c];
 }
 
@@ -203,6 +205,17 @@ static void judge_alarms(const struct trial_plan *p, const struct observation *w
     decide(run, CRITERION_ATTRIBUTION, 1, 0, "no alarm names other equipment");
 }
 
+static void judge_repetition(const struct trial_plan *p, struct judged_run *run) {
+  char why[256];
+  if (!run->is_again || !run->seen.is_there)
+    skip(run, CRITERION_REPEATED, "it ran once");
+  else if (observation_is_equal(p, &run->seen, &run->repeated, why, sizeof why))
+    decide(run, CRITERION_REPEATED, 1, 0, "the same bits again");
+  else
+    decide(run, CRITERION_REPEATED, 0, 'B',
+           "not the same when it ran again, as of a controller that reads its clock: %.160s", why);
+}
+
 static void judge(const struct judgement *j, struct judged_run *run) {
   const struct observation *without = &judgement_run(j, run->condition, 0)->seen;
   run->detected_s = NAN;
@@ -214,6 +227,7 @@ static void judge(const struct judgement *j, struct judged_run *run) {
   else
     decide(run, CRITERION_JUDGED, run->seen.is_there, 'B', "%.200s",
            run->seen.is_there ? "the run reached its end" : run->seen.reason);
+  judge_repetition(j->plan, run);
   if (!run->seen.is_there || *outside || is_none) {
     for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
       skip(run, c, "%s",
@@ -287,6 +301,17 @@ static void accept(const struct trial_plan *p, struct judged_run *run) {
   snprintf(run->accepted, sizeof run->accepted, "%s", why ? why : "");
 }
 
+static enum status read_again(const struct trial_plan *plan, const struct sweep_folder *folder,
+                              struct judged_run *run, struct reason *why) {
+  struct sweep_folder again = {.lock = -1};
+  if (snprintf(again.path, sizeof again.path, "%.*s/" TRIALS_AGAIN, SWEEP_PATH - 80, folder->path) >=
+      SWEEP_PATH)
+    return STATUS_OK;
+  enum status status = observation_read(plan, &again, run->point, &run->repeated, why);
+  run->is_again = status == STATUS_OK && !run->repeated.is_missing;
+  return status;
+}
+
 // Alarms that are read from what a controller prints say nothing where it prints nothing in any run.
 static void look_for_words(struct judgement *j) {
   int has_printed = j->plan->mode != RUN_LOCKSTEP;
@@ -315,6 +340,8 @@ enum status judgement_make(const struct trial_plan *plan, const struct failures 
       run->condition = c;
       run->point = out->run_count;
       status = observation_read(plan, folder, run->point, &run->seen, why);
+      if (status == STATUS_OK)
+        status = read_again(plan, folder, run, why);
     }
   if (status == STATUS_OK)
     look_for_words(out);
@@ -336,8 +363,10 @@ enum status judgement_make(const struct trial_plan *plan, const struct failures 
 }
 
 void judgement_free(struct judgement *j) {
-  for (int i = 0; i < j->run_count; i++)
+  for (int i = 0; i < j->run_count; i++) {
     observation_free(&j->run[i].seen);
+    observation_free(&j->run[i].repeated);
+  }
   free(j->run);
   j->run = NULL;
 }

@@ -23,10 +23,14 @@ struct observation {
   struct trial_alarm *alarm;                    // owned
   int alarm_count;
   char state_hash[20];
+  int is_missing;      // it has not run
+  char log_digest[72]; // of the chain of its log; "": it has none
+  int log_is_signed;
 };
 
 enum criterion {
   CRITERION_JUDGED,      // the run has a result at all
+  CRITERION_REPEATED,    // the same bits when it ran again
   CRITERION_LIMITS,      // performance: no limit is passed
   CRITERION_CIRCLE,      // nor a watch circle
   CRITERION_ADDED,       // a sensor with a spare costs nothing
@@ -51,6 +55,8 @@ struct judged_run {
   const struct failure *failure;
   int condition, point;
   struct observation seen;
+  int is_again;                // it ran a second time (again.h)
+  struct observation repeated; // then
   struct judged_criterion criterion[CRITERION_COUNT];
   char grade;     // the worst; 0: passed, or not judged
   int is_outside; // not judged: its condition is outside the envelope of the vessel without a failure
@@ -85,6 +91,9 @@ void judgement_id(const struct judgement *j, const struct judged_run *run, char 
 // Reads one run. STATUS_NO_MEMORY, STATUS_IO. Release with observation_free.
 enum status observation_read(const struct trial_plan *plan, const struct sweep_folder *folder, int point,
                              struct observation *out, struct reason *why);
+// Whether two runs of the same point are equal bit by bit in all that is observed. why: the first difference.
+int observation_is_equal(const struct trial_plan *plan, const struct observation *a,
+                         const struct observation *b, char *why, size_t size);
 void observation_free(struct observation *o);
 
 // The verdicts that let a run say what observation_read needs, as YAML. They hold whatever happens.

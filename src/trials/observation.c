@@ -85,6 +85,13 @@ static void take_summary(const struct trial_plan *p, const cJSON *summary, struc
   snprintf(out->state_hash, sizeof out->state_hash, "%s", hash ? hash : "");
 }
 
+static void take_log(const cJSON *summary, struct observation *out) {
+  const cJSON *log = cJSON_GetObjectItemCaseSensitive(summary, "log");
+  const char *digest = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(log, "digest"));
+  snprintf(out->log_digest, sizeof out->log_digest, "%s", digest ? digest : "");
+  out->log_is_signed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(log, "signed"));
+}
+
 static enum status add_alarm(struct observation *o, double time_s, const char *text, size_t size) {
   struct trial_alarm *more = realloc(o->alarm, ((size_t)o->alarm_count + 1) * sizeof *more);
   if (!more)
@@ -131,14 +138,17 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
   if (status != STATUS_OK)
     return status;
   out->is_there = record.outcome == POINT_PASSED;
-  if (record.outcome == POINT_MISSING)
+  out->is_missing = record.outcome == POINT_MISSING;
+  if (out->is_missing)
     snprintf(out->reason, sizeof out->reason, "it has not run");
   else
     snprintf(out->reason, sizeof out->reason, "%s", record.reason);
   point_record_free(&record);
   cJSON *summary = summary_open(sweep_point_path(folder, point, "summary.json").text);
-  if (summary)
+  if (summary) {
     take_summary(plan, summary, out);
+    take_log(summary, out);
+  }
   out->is_there = out->is_there && summary;
   cJSON_Delete(summary);
   char *text = plan->mode == RUN_LOCKSTEP
@@ -149,6 +159,38 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
     status = take_alarms(plan, text, out);
   free(text);
   return status == STATUS_OK ? status : fail(why, status, "out of memory for the alarms of point %d", point);
+}
+
+// As bits: a value that is missing twice is equal.
+static int differs(double a, double b) {
+  return memcmp(&a, &b, sizeof a) != 0 && !(isnan(a) && isnan(b));
+}
+
+static int find_difference(const struct observation *a, const struct observation *b, char *why, size_t size) {
+  if (!b->is_there)
+    snprintf(why, size, "it has no result: %.180s", b->reason);
+  else if (strcmp(a->state_hash, b->state_hash) != 0 || differs(a->offset_m, b->offset_m) ||
+           differs(a->return_m, b->return_m) || differs(a->limited_s, b->limited_s))
+    snprintf(why, size, "state hash %s, then %s; offset %.17g m, then %.17g m", a->state_hash, b->state_hash,
+             a->offset_m, b->offset_m);
+  else if (a->alarm_count != b->alarm_count)
+    snprintf(why, size, "%d alarms, then %d", a->alarm_count, b->alarm_count);
+  return *why != '\0';
+}
+
+int observation_is_equal(const struct trial_plan *plan, const struct observation *a,
+                         const struct observation *b, char *why, size_t size) {
+  *why = '\0';
+  if (find_difference(a, b, why, size))
+    return 0;
+  for (int i = 0; !*why && i < plan->limit_count; i++)
+    if (differs(a->high[i], b->high[i]) || differs(a->low[i], b->low[i]))
+      snprintf(why, size, "%s to %.17g, then %.17g", plan->limit[i].name, a->high[i], b->high[i]);
+  for (int i = 0; !*why && i < a->alarm_count; i++)
+    if (differs(a->alarm[i].time_s, b->alarm[i].time_s) || strcmp(a->alarm[i].text, b->alarm[i].text) != 0)
+      snprintf(why, size, "at %.3f s %.80s, then at %.3f s %.80s", a->alarm[i].time_s, a->alarm[i].text,
+               b->alarm[i].time_s, b->alarm[i].text);
+  return !*why;
 }
 
 void observation_free(struct observation *o) {

@@ -138,8 +138,8 @@ static const struct question {
   const char *name;
   unsigned criteria; // one bit each
 } QUESTIONS[] = {
-    {"Performance", 1u << CRITERION_JUDGED | 1u << CRITERION_LIMITS | 1u << CRITERION_CIRCLE |
-                        1u << CRITERION_ADDED | 1u << CRITERION_WORST_CASE},
+    {"Performance", 1u << CRITERION_JUDGED | 1u << CRITERION_REPEATED | 1u << CRITERION_LIMITS |
+                        1u << CRITERION_CIRCLE | 1u << CRITERION_ADDED | 1u << CRITERION_WORST_CASE},
     {"Protection", 1u << CRITERION_POWER},
     {"Detection", 1u << CRITERION_DETECTION | 1u << CRITERION_ATTRIBUTION},
     {"Recovery", 1u << CRITERION_RETURN},

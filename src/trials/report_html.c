@@ -9,8 +9,11 @@ const char *report_object(const struct trial_plan *p) {
 }
 
 void report_command(const struct judgement *j, const struct judged_run *run, char *out, size_t size) {
-  snprintf(out, size, "sagbend trials '%s' --out again --run '%s@%s'", j->plan->path, run->failure->id,
-           j->plan->condition[run->condition].id);
+  int used = snprintf(out, size, "sagbend trials '%s' --out again --run '%s@%s'", j->plan->path,
+                      run->failure->id, j->plan->condition[run->condition].id);
+  for (int i = 0; i < j->plan->set.count && used < (int)size; i++)
+    if (!strcmp(j->plan->set.item[i].place, "--set"))
+      used += snprintf(out + used, size - (size_t)used, " --set '%s'", j->plan->set.item[i].text);
 }
 
 static enum status put_body(const struct report *r) {

@@ -1,4 +1,5 @@
 // results.json (configs/schema/sagbend-trials-results.schema.json).
+#include "trials/again.h"
 #include "trials/report.h"
 
 #include "cli/version.h"
@@ -114,6 +115,22 @@ static void add_id(cJSON *list, const struct judgement *j, const struct judged_r
   cJSON_AddItemToArray(list, cJSON_CreateString(id));
 }
 
+// From the folder of the results.
+static void add_log(cJSON *object, const struct judged_run *run) {
+  const int is_first = *run->seen.log_digest != '\0';
+  const struct observation *seen = is_first ? &run->seen : &run->repeated;
+  char path[64];
+  if (!*seen->log_digest) {
+    cJSON_AddNullToObject(object, "log");
+    return;
+  }
+  cJSON *log = cJSON_AddObjectToObject(object, "log");
+  snprintf(path, sizeof path, "%spoints/%06d/run.mcap", is_first ? "" : TRIALS_AGAIN "/", run->point);
+  add_text(log, "path", path);
+  add_text(log, "digest", seen->log_digest);
+  cJSON_AddBoolToObject(log, "signed", seen->log_is_signed);
+}
+
 static void add_run(cJSON *list, const struct judgement *j, const struct findings *findings,
                     const struct judged_run *run) {
   cJSON *item = cJSON_CreateObject();
@@ -136,6 +153,7 @@ static void add_run(cJSON *list, const struct judgement *j, const struct finding
   add_metrics(item, "metrics", j, run);
   add_alarms(item, &run->seen);
   add_optional(item, "state_hash", run->seen.state_hash);
+  add_log(item, run);
   report_command(j, run, text, sizeof text);
   add_text(item, "command", text);
   cJSON_AddItemToArray(list, item);

@@ -8,6 +8,7 @@
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct key_def KEYS[] = {
     {"name", AS_TEXT, .size = 64, .fallback = "trials", IN(trial_plan, name),
@@ -32,6 +33,13 @@ static const struct key_def KEYS[] = {
      .doc = "List of the files on which the controller depends, such as its program. Results of other "
             "versions of them "
             "are refused."},
+    {"logs", AS_WORD, .fallback = "failed", .words = {"failed", "all", "none"}, WORD_IN(trial_plan, logs),
+     .doc =
+         "Which runs leave a session log. failed: those with a finding A or B, which are repeated for it."},
+    {"log_key", AS_TEXT, .size = 512, .optional = 1, IN(trial_plan, log_key_file),
+     .doc = "Secret key that signs the logs ('sagbend keygen --log'). Path from the folder of the plan. "
+            "Absent: they "
+            "are not signed."},
     {"set", AS_ANY, .optional = 1, .doc = "Overrides of every run: keys of the configuration."},
     {"alarms", AS_SECTION, .optional = 1,
      .doc = "How the alarms of the controller are found in what it prints."},
@@ -247,6 +255,17 @@ static void check_expression(const struct plan_reading *r, const char *key, cons
   regfree(&compiled);
 }
 
+static void find_log_key(const struct plan_reading *r, struct trial_plan *p) {
+  const struct node *node = plan_given(r, NULL, "log_key");
+  if (!node || !*p->log_key_file || !p->controller.folder)
+    return;
+  p->log_key = plan_controller_path(&p->controller, p->log_key_file);
+  if (!p->log_key)
+    plan_out_of_memory(r);
+  else if (access(p->log_key, R_OK) != 0)
+    plan_refuse(r, node, "a readable secret key");
+}
+
 static void take(struct plan_reading *r, struct trial_plan *p, struct node *root) {
   struct schema schema;
   if (make_schema(&schema) == STATUS_OK)
@@ -259,6 +278,7 @@ static void take(struct plan_reading *r, struct trial_plan *p, struct node *root
   r->root = root;
   p->base_path = plan_find_base(r, p->base);
   plan_read_controller(r, &p->controller);
+  find_log_key(r, p);
   if (p->controller.argument_count && p->mode != RUN_LOCKSTEP)
     error_add(r->errors, root->at, "controller.command: mode lockstep expected, got fast");
   plan_read_settings(r, plan_given(r, NULL, "set"), &p->set);
@@ -301,6 +321,7 @@ void trial_plan_free(struct trial_plan *p) {
   free(p->path);
   free(p->base_path);
   plan_controller_free(&p->controller);
+  free(p->log_key);
   plan_settings_free(&p->set);
   for (int i = 0; i < p->condition_count; i++)
     plan_settings_free(&p->condition[i].settings);

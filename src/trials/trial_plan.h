@@ -27,6 +27,9 @@ struct trial_wrong {
   char dp_file[256], what[128]; // path from the folder of the base, as controller.dp_file has it
 };
 
+// Which runs leave a log: those with a finding A or B, which are repeated for it; all; none.
+enum trial_logs { LOGS_FAILED, LOGS_ALL, LOGS_NONE };
+
 // A pattern of identifiers with a reason, and for accepted findings their letter.
 struct trial_rule {
   char id[FAILURE_ID], finding[4], why[TRIAL_TEXT];
@@ -49,6 +52,9 @@ struct trial_plan {
   int mode; // enum run_mode: lockstep with the controller as a process, or fast with the one inside
   double controller_timeout_s;
   struct plan_controller controller;
+  int logs; // enum trial_logs
+  char log_key_file[512];
+  char *log_key;                                  // its path; NULL: logs are not signed
   char alarm[TRIAL_TEXT], alarm_ends[TRIAL_TEXT]; // regular expressions over the lines of the controller
   double settle_s, failure_s, recover_s;
   double stop_after_s, hidden_lead_s; // as failure_times has them

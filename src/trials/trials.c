@@ -2,11 +2,13 @@
 #include "trials/trials.h"
 
 #include "core/base/shown_text.h"
+#include "trials/again.h"
 #include "trials/against.h"
 #include "trials/failures_parts.h"
 #include "trials/judgement.h"
 #include "trials/report.h"
 #include "trials/report_pdf.h"
+#include "trials/run_order.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,8 +21,11 @@ static const double RECORD_EVERY_S = 1; // of the plots; the records of runs tha
 struct session {
   struct trial_plan plan;
   struct failures failures;
+  struct plan *sweep;                // whose points are the runs
+  const struct again_options *again; // NULL: nothing is repeated
   const char *against;
-  int worse; // criteria that fail and held there
+  int is_wrong; // the controller is one of --sharpness
+  int worse;    // criteria that fail and held there
 };
 
 // Takes the newest ones away again.
@@ -86,6 +91,9 @@ static enum status make_plan(const struct session *s, struct plan *out, struct r
            plan_axis_make(&out->axis[0], "condition", p->condition_count) &&
            plan_axis_make(&out->axis[1], "failure", s->failures.count) && add_common(p, &out->set) &&
            add_levels(s, out);
+  out->has_log = p->logs == LOGS_ALL;
+  if (p->log_key)
+    ok = ok && (out->log_key = strdup(p->log_key));
   return ok ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for the runs");
 }
 
@@ -159,8 +167,15 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
                            struct reason *why) {
   struct session *s = context;
   struct judgement judgement;
+  int repeated = 0;
   (void)plan;
   enum status status = judgement_make(&s->plan, &s->failures, folder, &judgement, why);
+  if (status == STATUS_OK && s->again)
+    status = again_run(&judgement, s->sweep, folder, s->again, &repeated, why);
+  if (status == STATUS_OK && repeated) {
+    judgement_free(&judgement);
+    status = judgement_make(&s->plan, &s->failures, folder, &judgement, why);
+  }
   if (status == STATUS_OK)
     status = report_write(&judgement, folder, why);
   if (status == STATUS_OK) {
@@ -193,23 +208,6 @@ static void list(const struct session *s) {
          s->plan.condition_count, all->count * s->plan.condition_count);
 }
 
-// The point of "gnss-1/drift@S1".
-static enum status find_run(const struct session *s, const char *id, int *point, struct reason *why) {
-  const char *at = strrchr(id, '@');
-  int condition = 0, failure = 0;
-  for (; at && condition < s->plan.condition_count; condition++)
-    if (!strcmp(s->plan.condition[condition].id, at + 1))
-      break;
-  for (; at && failure < s->failures.count; failure++)
-    if (strlen(s->failures.item[failure].id) == (size_t)(at - id) &&
-        !strncmp(s->failures.item[failure].id, id, (size_t)(at - id)))
-      break;
-  if (!at || condition == s->plan.condition_count || failure == s->failures.count)
-    return fail(why, STATUS_BAD_INPUT, "--run: EQUIPMENT/MODE@CONDITION of --list expected, got '%.80s'", id);
-  *point = condition * s->failures.count + failure + 1;
-  return STATUS_OK;
-}
-
 static enum status run(struct session *s, const struct trials_options *o, const char *folder,
                        struct reason *why) {
   struct plan plan = {.path = NULL};
@@ -219,11 +217,20 @@ static enum status run(struct session *s, const struct trials_options *o, const 
                                   .jobs = o->jobs,
                                   .collect = collect,
                                   .context = s};
+  const struct again_options again = {.choice = o->twice, .jobs = o->jobs};
   enum status status = make_plan(s, &plan, why);
+  int *order = run_order(&s->plan, &s->failures, &options.order_count);
+  if (status == STATUS_OK && !order)
+    status = fail(why, STATUS_NO_MEMORY, "out of memory for the runs");
   if (status == STATUS_OK && o->run)
-    status = find_run(s, o->run, &options.point, why);
+    status = run_named(&s->plan, &s->failures, o->run, &options.point, why);
+  options.order = order;
+  s->sweep = &plan;
+  s->again = options.action == SWEEP_RUN && !s->is_wrong ? &again : NULL;
   if (status == STATUS_OK)
     status = sweep_plan(&plan, &options, why);
+  s->again = NULL;
+  free(order);
   plan_free(&plan);
   return status;
 }
@@ -236,6 +243,7 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
   enum status status = STATUS_OK;
   char folder[SWEEP_PATH], text[512];
   s->against = good;
+  s->is_wrong = 1;
   snprintf(folder, sizeof folder, "%s/wrong", good);
   if (mkdir(folder, 0777) < 0 && errno != EEXIST)
     return fail(why, STATUS_IO, "%.400s: %s", folder, strerror(errno));
@@ -294,6 +302,11 @@ enum status trials(const struct trials_options *o, struct reason *why) {
     return fail(why, STATUS_NO_MEMORY, "out of memory");
   s->against = o->against;
   enum status status = trial_plan_read(o->plan, &s->plan, stderr);
+  for (int i = 0; i < o->override_count && status == STATUS_OK; i++)
+    if (s->plan.set.count == PLAN_MAX_SETTINGS)
+      status = fail(why, STATUS_BAD_INPUT, "at most %d overrides of a run expected", PLAN_MAX_SETTINGS);
+    else if (!plan_settings_add(&s->plan.set, o->overrides[i], "--set"))
+      status = fail(why, STATUS_NO_MEMORY, "out of memory for the overrides");
   if (status == STATUS_OK)
     status = read_failures(s, why);
   if (status == STATUS_OK && o->action == SWEEP_LIST)

@@ -7,10 +7,13 @@
 
 struct trials_options {
   const char *plan;
+  const char *const *overrides; // of every run
+  int override_count;
   const char *folder; // of the results; NULL: the name of the plan without its extension, and -trials
   enum sweep_action action;
   int point;           // SWEEP_POINT: from 1
   int sharpness;       // also the plan's wrong controllers, each of which must be found
+  int twice;           // so many runs are repeated and compared
   const char *against; // folder of other trials to compare with; NULL: none
   int no_pdf;          // no report.pdf
   const char *run;     // only this one: "gnss-1/drift@S1"; NULL: not given

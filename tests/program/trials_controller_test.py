@@ -152,3 +152,39 @@ for old, new, expected in (("files: [controller.py]", "files: [gone.py]", "a rea
         file.write(text.replace(old, new))
     err = trials(path("wrong.yaml"), "--list", status=2)[2]
     check("wrong.yaml:" in err and expected in err, new, err)
+
+# --twice: the same bits again; of one that reads its clock it is a finding, and the logs of findings are kept, signed.
+check(run("keygen", "--log", path("trials.key"))[0] == 0, "keygen")
+out = trials(good, "--out", path("out-good"), "--twice", "2", status=0)[1]
+runs = results(path("out-good"))
+repeated = [r["id"] for r in runs.values() if next(c for c in r["criteria"] if c["name"] == "repeated")["result"] == "pass"]
+check(len(repeated) == 2 and len(os.listdir(path("out-good/again/points"))) == 2, "--twice 2", repeated)
+clock = plan("clock", foreign("clock", PACKAGE), more="log_key: trials.key\n")
+trials(clock, "--out", path("out-clock"), "--twice", "3", status=1)
+runs = results(path("out-clock"))
+criteria = [next(c for c in r["criteria"] if c["name"] == "repeated") for r in runs.values()]
+check(all(c["result"] == "fail" and "reads its clock" in c["text"] for c in criteria), "a controller that reads its clock", criteria)
+narrow = plan("narrow", foreign("good", PACKAGE), more="log_key: trials.key\n")
+with open(narrow) as file:
+    text = file.read().replace("below: 10", "below: 10, circle: 0.001")
+with open(narrow, "w") as file:
+    file.write(text)
+trials(narrow, "--out", path("out-kept"), "--set", "hil.seed=7", status=1)
+runs = results(path("out-kept"))
+logged = {name: r for name, r in runs.items() if r["log"]}
+check(set(logged) == {name for name, r in runs.items() if r["category"] in ("A", "B")} and logged, "logs of findings", runs)
+for name, r in logged.items():
+    log = os.path.join(path("out-kept"), r["log"]["path"])
+    status, out, err = run("replay", log, "--verify", "--key", path("trials.key.pub"))
+    check(status == 0 and r["log"]["signed"] and len(r["log"]["digest"]) == 64, f"the log of {name}", r["log"], out, err)
+    check("--set 'hil.seed=7'" in r["command"], "its command", r["command"])
+    # The one printed command repeats it.
+    words = [w.strip("'") for w in r["command"].split()[1:]]
+    words[words.index("again")] = path("out-alone-" + name.replace("/", "-"))
+    run(*words, timeout=600)
+    with open(os.path.join(words[words.index("--out") + 1], f"points/{r['point']:06d}/summary.json")) as file:
+        check(json.load(file)["state_hash"] == r["state_hash"], "the same bits by the command", r["command"])
+err = trials(narrow, "--out", path("out-kept"), status=2)[2]
+check("another plan" in err and "hil.seed=7" in err, "a folder with another --set", err)
+err = trials(plan("wrong", foreign("good", PACKAGE), more="log_key: gone.key\n"), "--list", status=2)[2]
+check("a readable secret key" in err, "no key", err)

@@ -214,6 +214,8 @@ struct logger_report logger_report(struct logger *logger) {
   report.stalled = atomic_load(&logger->stalled);
   report.commands_missing = missing_from > 0;
   report.replayable_to_step = missing_from ? missing_from - 1 : 0;
+  report.digest = logger->digest;
+  report.is_signed = logger->is_signed;
 
   pthread_mutex_lock(&logger->shared.lock);
   report.failure = logger->shared.incomplete ? logger->shared.broken : logger->shared.failure;
@@ -283,7 +285,14 @@ void logger_finish(struct logger *logger, const struct closed_loop *loop, const 
 
   struct reason why = {""};
   struct mcap_written written = {0};
-  enum status closed = session_log_close(logger->file, &end, output->time_s, &written, &why);
+  struct log_digest digest = {{0}};
+  const int is_signed = session_log_is_signed(logger->file);
+  const int has_end = session_log_end(logger->file, &end, output->time_s, &digest) == STATUS_OK;
+  enum status closed = session_log_close(logger->file, has_end ? NULL : &end, output->time_s, &written, &why);
+  if (has_end && closed == STATUS_OK) {
+    logger->digest = digest;
+    logger->is_signed = is_signed;
+  }
   logger_set_written(logger, &written);
   logger->file = NULL;
   if (closed != STATUS_OK)

@@ -68,6 +68,8 @@ struct logger_report {
   int commands_missing;              // at least one command or order did not reach the log:
   uint64_t replayable_to_step;       // the log can be replayed to this step only
   struct mcap_written written;       // in the file
+  struct log_digest digest;          // of the chain at its end, once it is closed; zero: it has no proper end
+  int is_signed;
   int incomplete; // a file could not be synced or closed properly, for the reason in failure
 
   unsigned part;                            // number of the present part; 0: the log is one file

@@ -123,6 +123,8 @@ struct logger {
 
   struct os_thread thread;
   int finished;             // the writer thread does not run
+  struct log_digest digest; // at the end of the closed file; main thread
+  int is_signed;            // its chain is
   struct frame frame;       // the frame being packed, with its zeros
   struct wire_times packed; // the times that go with it
   uint8_t *session_info;    // the newest LOG_SESSION_INFO, with which a new part begins

@@ -246,6 +246,10 @@ static enum status add_end(struct session_log *log, const struct log_end *end, d
   return session_log_add_message(log, LOG_END, time_s, &message.base);
 }
 
+int session_log_is_signed(const struct session_log *log) {
+  return log->chain.has_key;
+}
+
 enum status session_log_end(struct session_log *log, const struct log_end *end, double time_s,
                             struct log_digest *digest) {
   enum status status = add_end(log, end, time_s);

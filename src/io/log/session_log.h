@@ -94,6 +94,8 @@ enum status session_log_nodes(struct session_log *log, uint64_t step, double tim
 enum status session_log_event(struct session_log *log, uint64_t step, double time_s, const char *name,
                               const char *text);
 
+int session_log_is_signed(const struct session_log *log);
+
 // In the open chunk: bytes, and messages of a topic.
 size_t session_log_pending_bytes(const struct session_log *log);
 uint64_t session_log_pending(const struct session_log *log, enum log_topic topic);
