@@ -110,6 +110,7 @@ START_TEST(model_hash_knows_what_steps_depend_on) {
                                        "simulation.realtime_priority=0",
                                        "simulation.serving_priority=0",
                                        "network.command_endpoint=tcp://*:1",
+                                       "vessel.capability.wind_centre_m=3",
                                        "network.telemetry_endpoint=tcp://*:2"};
   static const char *const matters[] = {"simulation.step_s=0.02",
                                         "simulation.event_time_scale=2",

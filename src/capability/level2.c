@@ -29,7 +29,7 @@ void level2_of(const struct config *config, struct level2 *out) {
 
 void level2_drift_of(const struct level2 *level, double direction_rad, struct level2_drift *out) {
   memset(out, 0, sizeof *out);
-  if (!level->def->vessel.waves.present && !level->def->vessel.hydro)
+  if (!level->def->vessel.waves.present || !level->def->vessel.waves.drift)
     return;
   for (int i = 0; i < DRIFT_STEPS; i++)
     wave_drift(&level->def->vessel, &level->def->env, level->omega_radps[i], level->reflection[i],
@@ -39,7 +39,7 @@ void level2_drift_of(const struct level2 *level, double direction_rad, struct le
 // Integral of 2 S D over the frequency, with the JONSWAP spectrum between the simulator's limits, scaled to
 // the wave height.
 static void force_of_waves(const struct level2 *level, const struct level2_drift *drift,
-                       const struct weather *weather, double force[3]) {
+                           const struct weather *weather, double force[3]) {
   double peak = 2 * TRIG_PI / weather->peak_period_s, variance = 0, sum[3] = {0, 0, 0};
   for (int i = 0; i < DRIFT_STEPS; i++) {
     double x = level->omega_radps[i] / peak, sigma = x <= 1 ? 0.07 : 0.09;
@@ -57,7 +57,8 @@ static void force_of_waves(const struct level2 *level, const struct level2_drift
     force[k] = scale * sum[k];
 }
 
-static void force_of_wind(const struct level2 *level, double speed_mps, double direction_rad, double force[3]) {
+static void force_of_wind(const struct level2 *level, double speed_mps, double direction_rad,
+                          double force[3]) {
   static const double rest[6];
   struct wind wind = {.def = level->wind};
   wind.def.speed_mps = speed_mps;
@@ -70,7 +71,7 @@ static void force_of_wind(const struct level2 *level, double speed_mps, double d
 }
 
 static void force_of_current(const struct vessel *vessel, double speed_mps, double direction_rad,
-                          double force[3]) {
+                             double force[3]) {
   static const double rest[6];
   vec3 water = {-speed_mps * trig_cos(direction_rad), -speed_mps * trig_sin(direction_rad), 0};
   double through[6] = {-water.x, -water.y}, munk[6], drag[3][3];

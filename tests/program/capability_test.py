@@ -1,0 +1,213 @@
+"""sagbend capability: the tables of two published vessels and of the 83 m vessel at level 1, with loads, thrusts and limits; level 2 beside
+the mean force of a run; failures, external forces, files; missing particulars, rudders, a vessel that does not hold itself."""
+import csv
+import math
+
+from harness import *
+
+CONFIGS = os.path.join(SOURCE, "configs")
+E, M = (os.path.join(CONFIGS, "capability/example-%s.yaml" % v) for v in "em")
+OSV, WEATHER = (os.path.join(CONFIGS, name) for name in ("osv-83m.yaml", "osv-83m-weather.yaml"))
+
+
+def capability(case, *options):
+    status, out, err = run("capability", case, "--json", *options)
+    check(status == 0, "capability of " + case, err)
+    return json.loads(out)
+
+
+def case(result, name):
+    return next(c["directions"] for c in result["cases"] if c["name"] == name)
+
+
+def numbers(result, name="intact"):
+    return [p["number"] for p in case(result, name)]
+
+
+def near(found, wanted, tolerance, what):
+    for f, w in zip(found, wanted, strict=True):
+        check(abs(f - w) <= tolerance, what, found, wanted)
+
+
+def row(text):
+    return [float(v) for v in text.split()]
+
+
+def loads_of(result, number, direction):
+    """kN and kN m in the axes of the standard: to port, counter-clockwise."""
+    found = next(l for l in result["loads"] if l["number"] == number and l["direction_deg"] == direction)
+    return [[s * v / 1e3 for s, v in zip((1, -1, -1), found[kind])] for kind in ("wind_b", "current_b", "waves_b")]
+
+
+def test_example_e():
+    e = capability(E, "--failures", "groups")
+    check(e["published"] == [8, 6, 5, 3], "published form of vessel E", e["published"])
+    half = row("11 11 9 8 7 7 6 6 6 6 6 7 7 8 8 9 10 11 11")
+    check(numbers(e) == half + half[-2:0:-1], "numbers of vessel E, both sides", numbers(e))
+    intact = case(e, "intact")[:19]
+    near([p["utilisation"] for p in intact], row(".628 .892 .885 .904 .839 .962 .750 .779 .782 .759 .714 .924 .815 .937 .760 .813 "
+                                                 ".723 .747 .650"), 6e-4, "utilisation of vessel E")
+    # At 120 degrees 1.105: a programme of SciPy on the same sets gives it as well.
+    near([p["utilisation_next"] for p in intact[2:17]],
+         row("1.150 1.242 1.119 1.285 1.045 1.091 1.099 1.071 1.011 1.250 1.105 1.320 1.070 1.064 1.048"), 6e-4, "next of vessel E")
+    check(numbers(e, "group port")[:19] == row("10 8 6 5 4 4 3 3 3 4 4 4 5 5 6 7 8 8 10"), "port group", numbers(e, "group port"))
+    check(numbers(e, "group starboard")[:19] == row("10 9 6 5 5 4 4 4 4 4 4 4 5 5 6 7 8 10 10"), "starboard group")
+    near([t["nominal_thrust_n"] / 1e3 for t in e["thrusters"]], row("377.518 377.518 135.768 126.886"), 1e-3, "nominal thrust")
+    for direction, wanted in ((30, "-19.82 36.77 1029.64 -1.89 42.42 784.75 -21.81 63.99 82.76"),
+                              (90, "0 73.55 882.55 0 84.84 -127.26 -4.43 127.98 -348.10")):
+        near(sum(loads_of(e, 6, direction), []), row(wanted), 6e-3, "loads of vessel E")
+    check(all(p["utilisation_gap"] < 1e-9 for c in e["cases"] for p in c["directions"]), "proven gaps")
+    # The wind is between those of the number and the next; beyond the table it is that of the last number.
+    wind = [0] + [w["wind_mps"] for w in e["weather"]]
+    for p in intact:
+        n = p["number"]
+        check(p["beyond_table"] == (n == 11), "beyond the table", p)
+        check(p["limit_wind_mps"] == wind[11] if n == 11 else wind[n] <= p["limit_wind_mps"] <= wind[n + 1], "limit", p)
+
+
+def test_example_m():
+    m = capability(M)
+    half = row("9 9 8 7 7 6 6 6 6 6 6 6 6 6 6 7 8 8 9")
+    check(numbers(m) == half + half[-2:0:-1], "numbers of vessel M", numbers(m))
+    intact = case(m, "intact")[:19]
+    near([p["utilisation"] for p in intact], row(".778 .789 .760 .787 .971 .773 .841 .880 .898 .873 .844 .773 .695 .693 .679 .864 "
+                                                 ".932 .714 .948"), 6e-4, "utilisation of vessel M")
+    near([p["utilisation_next"] for p in intact[12:15]], row("1.010 1.017 1.011"), 6e-4, "the tight headings of vessel M")
+    near([t["nominal_thrust_n"] / 1e3 for t in m["thrusters"]], row("264.93 264.93 232.16 232.16"), 6e-3, "nominal thrust")
+    near(sum(loads_of(m, 6, 30), []), row("-43.2 92.9 2395.3 -2.7 57.8 1489.6 -36.5 111.4 307.3"), 6e-2, "loads of vessel M")
+
+
+def test_osv():
+    o = capability(OSV)
+    check(o["published"] == [8, 7, 6, 5] and len(o["cases"]) == 7, "published form of the 83 m vessel", o["published"])
+    check(numbers(o)[:19] == row("11 10 9 8 8 8 7 7 7 7 7 8 8 8 9 9 10 11 11"), "numbers of the 83 m vessel", numbers(o))
+    check(numbers(o, "bus port") == row("10 8 7 6 6 5 5 5 5 5 5 6 6 6 7 8 9 9 9 9 8 7 7 6 6 6 5 5 5 5 5 6 6 6 7 9"), "port bus lost")
+
+
+def test_level2():
+    intact = capability(WEATHER, "--level", "2")
+    pulled = capability(WEATHER, "--level", "2", "--external", "pipe", "--failures", "none", "--step", "30")
+    # Values of a prototype of its own, with linear programmes; loads in yaw differ by the added mass of slow motion.
+    near([p["limit_wind_mps"] for p in case(intact, "intact")[3:16:3]], (29.3, 20.4, 18.9, 23.1, 32.6), 0.4, "level 2 intact")
+    near([p["limit_wind_mps"] for p in case(intact, "bus port")[3:16:3]], (17.4, 11.3, 10.7, 14.3, 28.1), 0.7, "port bus lost")
+    near([p["limit_wind_mps"] for p in case(pulled, "intact")[1:6]], (29.1, 20.3, 19.0, 23.3, 32.6), 0.4, "with the pipe")
+    for p in case(intact, "intact") + case(intact, "bus port"):
+        check(p["bus_power_w"][0] <= 5.0001e6 and p["bus_power_w"][1] <= 4.0001e6, "power of the buses", p)
+    lost = case(intact, "bus port")
+    check(all(p["bus_power_w"][0] == 0 and p["thruster_share"][0] == p["thruster_share"][2] == 0 for p in lost), "a lost bus", lost[0])
+
+
+# A calm controller: a soft PID on the vessel without thrusters, in steady wind and current and the drift of the waves.
+RUN = """
+extends: %s
+name: calm
+simulation: {step_s: 0.05, duration_s: 900, mode: fast}
+environment:
+  current: {surface_mps: %g, direction_deg: %g, start_s: 0, ramp_s: 0}
+  wind: {speed_mps: %g, direction_deg: %g, gusts: none, ramp_s: 0}
+  waves: {significant_height_m: %g, peak_period_s: %g, direction_deg: %g, spreading: 0, ramp_s: 0, components: 200}
+vessel: {thrusters: null, power: null, waves: {first_order: false}}
+statics: {current: none}
+controller:
+  kind: continuous
+  dp_file: null
+  pid:
+    kp: [5e4, 5e4, 0, 0, 0, 5e7]
+    kd: [1e6, 1e6, 0, 0, 0, 8e8]
+    ki: [500, 500, 0, 0, 0, 4e5]
+    setpoint: {position_m: [%r, %r, 0], attitude_rad: [0, 0, 0]}
+    start_s: 0
+hold_wrench: [0, 0, 0, 0, 0, 0]
+"""
+
+
+def test_mean_of_a_run(pipe):
+    direction, number = 60, 4
+    without = [] if pipe else ["--set", "pipe=null", "--set", "statics=null"]
+    found = capability(WEATHER, "--level", "2", "--failures", "none", "--step", "60", "--dynamic-factor", "1",
+                       "--external", "pipe" if pipe else "none")
+    w = found["weather"][number - 1]
+    loads = next(l for l in found["loads"] if l["number"] == number and l["direction_deg"] == direction)
+    at = [0.0, 0.0]
+    if pipe:
+        status, out, err = run("statics", WEATHER, "--json", "--set", "statics.current=none")
+        check(status == 0, "statics", err)
+        rest = json.loads(out)
+        at = [rest["north_m"], rest["east_m"]]
+    with open(path("calm.yaml"), "w") as file:
+        file.write(RUN % (os.path.abspath(WEATHER), w["current_mps"], direction + 180, w["wind_mps"], direction, w["significant_height_m"],
+                          w["peak_period_s"], direction, *at))
+    status, out, err = run("run", path("calm.yaml"), "--record", path("calm.csv"), *without)
+    check(status == 0, "the run", err)
+    with open(path("calm.csv")) as file:
+        rows = [r for r in csv.DictReader(file) if float(r["time_s"]) > 500]
+    mean = [sum(float(r[q]) for r in rows) / len(rows) for q in ("control_surge_n", "control_sway_n", "control_yaw_nm")]
+    wanted = [-sum(loads[k][i] for k in ("wind_b", "current_b", "waves_b", "external_b")) for i in range(3)]
+    print("pipe" if pipe else "vessel alone", [round(v / 1e3, 1) for v in mean], [round(v / 1e3, 1) for v in wanted])
+    size = math.hypot(*wanted[:2])
+    for i, share in ((0, 0.03 * size), (1, 0.03 * size), (2, 0.03 * size * 20)):
+        check(abs(mean[i] - wanted[i]) <= share, "mean force of the run, component %d" % i, mean, wanted)
+
+
+def test_files():
+    status, out, err = run("capability", OSV, "--csv", path("c.csv"), "--svg", path("c.svg"), "--failures", "buses")
+    check(status == 0 and "capability-L1(8, 7, 6, 5)" in out and "worst single failure: bus port" in out, "the table", out, err)
+    with open(path("c.csv")) as file:
+        rows = list(csv.DictReader(file))
+    check(len(rows) == 3 * 36 and rows[0]["case"] == "intact" and rows[9]["direction_deg"] == "90", "the CSV file", rows[0])
+    import xml.etree.ElementTree as tree
+    picture = tree.parse(path("c.svg")).getroot()
+    curves = [p for p in picture.iter("{http://www.w3.org/2000/svg}polygon")]
+    check(len(curves) == 4, "three cases and the shaded minimum", len(curves))
+    text = " ".join("".join(t.itertext()) for t in picture.iter("{http://www.w3.org/2000/svg}text"))
+    check("beyond the table" in text and "bus starboard" in text, "the legend", text)
+    thick = next(p for p in curves if p.get("stroke-width") == "4").get("points").split()
+    x, y = map(float, thick[9].split(","))  # 90 degrees: to the right, at the height of the centre
+    wind = float(rows[9]["limit_wind_mps"])
+    check(abs(y - 400) < 0.01 and abs(x - 400 - 320 * wind / 35) < 0.02, "the place of 90 degrees", x, y, wind)
+
+
+def test_external():
+    pulled, pushed = (capability(OSV, "--failures", "none", "--external", f) for f in ("0,3e5,0", "0,-3e5,0"))
+    free = capability(OSV, "--failures", "none")
+    u = [case(r, "intact")[9]["limit_wind_mps"] for r in (pushed, free, pulled)]  # wind from starboard pushes to port
+    check(u[0] < u[1] < u[2], "a force to starboard helps against weather from starboard", u)
+
+
+def refused(expected, *args):
+    status, out, err = run("capability", *args)
+    check(status == 2 and expected in err and err.count("\n") == 1, "refused: " + expected, status, err)
+
+
+def test_refusals():
+    for key, what in (("vessel.capability.underwater_length_m", "Los"), ("vessel.capability.bow_angle_deg", "beta"),
+                      ("vessel.capability.waterplane_aft_m2", "AWL,aft"), ("vessel.capability.wind_centre_m", "x_air"),
+                      ("vessel.capability.current_area_m2", "A_L,current"), ("vessel.capability.current_centre_m", "x_L,current")):
+        status, out, err = run("capability", OSV, "--set", key + "=null")
+        check(status == 2 and key in err and what in err, "a missing particular: " + key, err)
+    refused("vessel.thrusters.0.inlet", OSV, "--set", "vessel.thrusters.0.inlet=null")
+    refused("vessel.thrusters.2.diameter_m", OSV, "--set", "vessel.thrusters.2.diameter_m=null")
+    refused("--failures", OSV, "--failures", "rudders")
+    refused("--external", OSV, "--external", "1,2")
+    refused("a case with a pipe expected", E, "--external", "pipe")
+    refused("--level", OSV, "--level", "3")
+    refused("--step", OSV, "--step", "7")
+    refused("at least one thruster expected", VESSEL)
+    refused("vessel.capability.skegs_m.0", E, "--set", "vessel.capability.skegs_m=[1]")
+    refused("vessel.failures.0.thrusters.0", E, "--set", "vessel.failures=[{name: a, thrusters: [nobody]}]")
+    refused("no rudder expected at level 1", E, "--set", "vessel.thrusters.0={name: a, kind: main, position_b_m: [-40, -5, 4], "
+            "thrust_max_n: 3e5, revolutions_max_rpm: 200, diameter_m: 3, power_max_w: 2e6, rudder: {lift: 1, angle_max_deg: 35}}",
+            "--set", "vessel.failures=null")
+    status, out, err = run("capability", E, "--failures", "none", "--external", "1e9,0,0")
+    check(status == 0 and "intact: the vessel cannot hold itself even in calm weather" in out, "a pull beyond all thrust", out, err)
+
+
+test_example_e()
+test_example_m()
+test_osv()
+test_files()
+test_external()
+test_refusals()
+test_level2()
+test_mean_of_a_run(pipe=False)
+test_mean_of_a_run(pipe=True)
