@@ -432,7 +432,7 @@ START_TEST(one_that_does_not_follow_is_counted_as_it_is) {
       ck_assert_int_eq(s.deviating, n > 250 && n < 400);
     if (n == 399) {
       double given[3];
-      allocation_feedback_wrench(&d, &p.r, given);
+      allocation_feedback_wrench(&d, &p.r, ALL_THRUSTERS, given);
       ck_assert_double_lt(error_of(&d, demand, given), 1e-6);
     }
   }
@@ -494,7 +494,7 @@ START_TEST(it_begins_with_what_is_there) {
       p.r.thruster[i].azimuth_rad = i < 2 ? 0 : between(&r, -PI, PI);
     }
     allocation_start(&s, &d, &p.r, 0);
-    allocation_feedback_wrench(&d, &p.r, acting);
+    allocation_feedback_wrench(&d, &p.r, ALL_THRUSTERS, acting);
     allocation_sample(&s, &d, &p.r, acting, 0, 0, &c);
     for (int i = 0; i < 4; i++) {
       ck_assert_double_eq_tol(c.thrusters[i].revolutions_rpm, p.r.thruster[i].revolutions_rpm, 1e-6);

@@ -64,8 +64,9 @@ struct allocation_state {
 int allocation_state_is_valid(const struct allocation_def *def, const struct allocation_state *state,
                               struct reason *why);
 
-// Wrench of all thrusters by their feedback, without losses: surge, sway N, yaw N m.
-void allocation_feedback_wrench(const struct allocation_def *def, const struct readings *readings,
+// Wrench of the thrusters whose bits are set in which, by their feedback, without losses: surge, sway N, yaw N m.
+enum { ALL_THRUSTERS = (1 << MAX_THRUSTERS) - 1 };
+void allocation_feedback_wrench(const struct allocation_def *def, const struct readings *readings, uint32_t which,
                                 double wrench[3]) NONBLOCKING;
 
 // Starts with the set-points that the feedback shows.

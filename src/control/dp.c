@@ -16,10 +16,25 @@ static void acting_wrench(const struct dp_def *def, const struct dp_sensors *sen
   memcpy(wrench_b, sensors->applied_wrench_b, 6 * sizeof *wrench_b);
   if (!def->allocation.actuator_count)
     return;
-  allocation_feedback_wrench(&def->allocation, &sensors->readings, thrusters);
+  allocation_feedback_wrench(&def->allocation, &sensors->readings, ALL_THRUSTERS, thrusters);
   wrench_b[0] += thrusters[0];
   wrench_b[1] += thrusters[1];
   wrench_b[YAW] += thrusters[2];
+}
+
+// The thrusters hold the pull of the pipe, which is known.
+static void analyse(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors, int first) {
+  double pull[6];
+  dp_tension_feedforward(sensors, pull);
+  const struct consequence_sample sample = {.allocation = &def->allocation,
+                                            .state = &state->allocation,
+                                            .readings = &sensors->readings,
+                                            .fixed_b = {pull[0], pull[1], pull[YAW]},
+                                            .time_s = sensors->time_s};
+  if (first)
+    consequence_start(&state->consequence, &def->consequence, &sample);
+  else
+    consequence_step(&state->consequence, &def->consequence, &sample);
 }
 
 // Gives the wrench to the thrusters. The wrench that acted beside them at take-over moves to them gradually.
@@ -90,6 +105,8 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
     allocate(state, def, estimate, wrench_b, out);
   else
     memcpy(out->wrench_b, wrench_b, sizeof out->wrench_b);
+  if (def->consequence.present)
+    analyse(state, def, estimate, first);
 }
 
 // Checks of a DP controller's state that comes from a file.
@@ -178,6 +195,8 @@ int dp_state_is_valid(const struct dp_def *def, const struct dp_state *s, struct
     return valid_fail_in(why, "allocation.");
   if (!move_is_valid(&s->move, why))
     return valid_fail_in(why, "move.");
+  if (!consequence_state_is_valid(&def->consequence, &s->consequence, why))
+    return valid_fail_in(why, "consequence.");
   if (!track_state_is_valid(&def->track, &s->track, why))
     return valid_fail_in(why, "track.");
   return valid_flag(s->active, "active", why) && valid_finite(&s->last_time_s, 1, "last_time_s", why) &&

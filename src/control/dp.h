@@ -5,6 +5,7 @@
 #pragma once
 
 #include "control/allocation.h"
+#include "control/consequence.h"
 #include "control/navigation.h"
 #include "control/track.h"
 #include "core/base/nonblocking.h"
@@ -19,6 +20,7 @@ struct dp_def {
   struct observer_def observer;
   struct wind_force_def wind;
   struct allocation_def allocation;
+  struct consequence_def consequence;
 };
 
 // One sample of the sensors. With instruments the readings are all that is known: the exact values are zero,
@@ -78,6 +80,7 @@ struct dp_state {
   double allocated_s; // time of the latest allocation
   struct navigation_state navigation;
   struct allocation_state allocation;
+  struct consequence_state consequence;
 };
 
 void dp_init(struct dp_state *state);
