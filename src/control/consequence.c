@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double HYSTERESIS = 1.1; // the alarm ends above this multiple of the margin
+static const double HYSTERESIS = 1.1;    // the alarm ends above this multiple of the margin
 static const double LARGEST_MARGIN = 99; // more is not worth knowing
 
-static int counts(const struct allocation_state *state, const struct consequence_failure *failure, int count) {
+static int counts(const struct allocation_state *state, const struct consequence_failure *failure,
+                  int count) {
   for (int i = 0; i < count; i++)
     if ((failure->lost >> i & 1) && state->state[i] == ACTUATOR_IN_USE)
       return 1;
@@ -84,12 +85,14 @@ static void begin_round(struct consequence_state *state, const struct consequenc
 // After the last failure of a round: what is the worst, and whether the alarm changes.
 static void end_round(struct consequence_state *state, const struct consequence_def *def, double time_s) {
   memcpy(state->margin, state->round_margin, sizeof state->margin);
+  if (!state->known)
+    state->turned_s = time_s; // nothing before has asked for anything
   state->known = 1;
   state->worst = -1;
   for (int i = 0; i < def->failure_count; i++)
     if (state->margin[i] >= 0 && (state->worst < 0 || state->margin[i] < state->margin[state->worst]))
       state->worst = i;
-  double least = consequence_least(state);
+  double least = state->worst < 0 ? LARGEST_MARGIN : state->margin[state->worst];
   int asks = state->alarm ? least <= HYSTERESIS * def->margin : least < def->margin;
   if (asks == state->alarm)
     state->turned_s = time_s;
@@ -100,8 +103,16 @@ static void end_round(struct consequence_state *state, const struct consequence_
   }
 }
 
-double consequence_least(const struct consequence_state *state) {
-  return state->known && state->worst >= 0 ? state->margin[state->worst] : (double)INFINITY;
+void consequence_tell(const struct consequence_state *state, const struct consequence_def *def,
+                      struct consequence_report *out) {
+  memset(out, 0, sizeof *out);
+  out->given = def->present;
+  out->known = state->known;
+  out->alarm = state->alarm;
+  if (state->known)
+    out->margin = state->worst < 0 ? LARGEST_MARGIN : state->margin[state->worst];
+  if (state->worst >= 0)
+    memcpy(out->failure, def->failure[state->worst].name, sizeof out->failure);
 }
 
 // The margin after a failure; -1: it takes nothing away, or the search found no number.
@@ -144,7 +155,8 @@ int consequence_state_is_valid(const struct consequence_def *def, const struct c
          valid_finite(s->round_margin, MAX_CONSEQUENCE_FAILURES, "round_margin", why) &&
          valid_finite(s->margin, MAX_CONSEQUENCE_FAILURES, "margin", why) &&
          valid_index(s->next, 0, def->failure_count, "next", why) && valid_flag(s->known, "known", why) &&
-         valid_flag(s->alarm, "alarm", why) && valid_index(s->worst, -1, def->failure_count - 1, "worst", why) &&
+         valid_flag(s->alarm, "alarm", why) &&
+         valid_index(s->worst, -1, def->failure_count - 1, "worst", why) &&
          valid_whole(s->alarms, 0, VALID_MOST_STEPS, "alarms", why) &&
          valid_whole(s->unsolved, 0, VALID_MOST_STEPS, "unsolved", why);
 }

@@ -23,7 +23,8 @@ static void acting_wrench(const struct dp_def *def, const struct dp_sensors *sen
 }
 
 // The thrusters hold the pull of the pipe, which is known.
-static void analyse(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors, int first) {
+static void analyse(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
+                    int first, struct command *out) {
   double pull[6];
   dp_tension_feedforward(sensors, pull);
   const struct consequence_sample sample = {.allocation = &def->allocation,
@@ -35,6 +36,7 @@ static void analyse(struct dp_state *state, const struct dp_def *def, const stru
     consequence_start(&state->consequence, &def->consequence, &sample);
   else
     consequence_step(&state->consequence, &def->consequence, &sample);
+  consequence_tell(&state->consequence, &def->consequence, &out->consequence);
 }
 
 // Gives the wrench to the thrusters. The wrench that acted beside them at take-over moves to them gradually.
@@ -66,6 +68,7 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
   out->sequence = ++state->sequence;
   out->based_on_step = estimate->step;
   out->standby = 1;
+  out->consequence.given = def->consequence.present;
   if (!dp_sensors_are_finite(estimate))
     return;
   dp_clock_follow(&state->clock, estimate);
@@ -106,7 +109,7 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
   else
     memcpy(out->wrench_b, wrench_b, sizeof out->wrench_b);
   if (def->consequence.present)
-    analyse(state, def, estimate, first);
+    analyse(state, def, estimate, first, out);
 }
 
 // Checks of a DP controller's state that comes from a file.

@@ -56,6 +56,7 @@ static void begin_session(struct dp *d, const struct wire_message *m) {
   memcpy(d->session, m->header.session, sizeof d->session);
   dp_init(&d->state);
   d->active = 0;
+  d->reported_consequence = d->reported_analysis = 0;
   d->reported_phase = TRACK_NONE;
   d->reported_joints = 0;
   d->reported_wait = TRACK_GOES;
@@ -116,7 +117,7 @@ static void on_sensors(struct dp *d, const struct wire_sensors *s) {
     d->active = 1;
     notices_line(d, "takes over", "");
   }
-  notices_report_changes(d, s);
+  notices_report_changes(d, s, &command);
   notices_show_status(d, s, &command);
 }
 

@@ -186,8 +186,29 @@ static void report_doubts(struct dp *d, const struct wire_sensors *s) {
   }
 }
 
+// The consequence analysis: when it begins to know, and each change of its alarm.
+static void report_consequence(struct dp *d, const struct wire_sensors *s,
+                               const struct consequence_report *now) {
+  char text[160];
+  if (d->reported_analysis == now->known && d->reported_consequence == now->alarm)
+    return;
+  if (!now->known)
+    snprintf(text, sizeof text, "consequence analysis: waits %g s for the load at the new set-point",
+             2 * d->config.def.consequence.mean_s);
+  else if (now->alarm)
+    snprintf(text, sizeof text, "consequence alarm: the vessel would not be held without %s, margin %.2f",
+             now->failure, now->margin);
+  else
+    snprintf(text, sizeof text,
+             "consequence analysis: the vessel would be held after each failure, margin %.2f%s%s",
+             now->margin, *now->failure ? " without " : "", now->failure);
+  report_at(d, s->dp.time_s, text);
+  d->reported_analysis = now->known;
+  d->reported_consequence = now->alarm;
+}
+
 // What changed in what the controller believes, a line each.
-void notices_report_changes(struct dp *d, const struct wire_sensors *s) {
+void notices_report_changes(struct dp *d, const struct wire_sensors *s, const struct command *c) {
   const struct dp_def *def = &d->config.def;
   const struct navigation_state *n = &d->state.navigation;
   const struct allocation_state *a = &d->state.allocation;
@@ -224,6 +245,7 @@ void notices_report_changes(struct dp *d, const struct wire_sensors *s) {
   report_link(d, s);
   report_wait(d, s);
   report_route(d, s);
+  report_consequence(d, s, &c->consequence);
   report_flag(d, s, &d->reported_saturated, a->saturated, "thrusters saturated",
               "thrusters give what is asked");
 }

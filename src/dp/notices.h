@@ -22,6 +22,7 @@ struct dp {
   uint64_t sent, refused;
   int32_t reported_use[MAX_INSTRUMENTS], reported_doubt[MAX_INSTRUMENTS], reported_thruster[MAX_THRUSTERS];
   int reported_reckoning, reported_tension, reported_saturated;
+  int reported_consequence, reported_analysis; // alarm, known
   uint64_t reported_jumps;
   uint64_t acting_step;       // that the command in use answers, as the newest Sensors say
   double acting_s, sensors_s; // simulated time since which it is the same; of the newest Sensors
@@ -43,7 +44,7 @@ void notices_line(struct dp *d, const char *text, const char *more);
 void notices_report_silence(struct dp *d, int has_come);
 
 // Prints a line for each change in what the controller uses: instruments, thrusters, dead reckoning, clock.
-void notices_report_changes(struct dp *d, const struct wire_sensors *s);
+void notices_report_changes(struct dp *d, const struct wire_sensors *s, const struct command *c);
 
 // Updates the status line, a few times a second. Nothing unless stderr is a terminal.
 void notices_show_status(struct dp *d, const struct wire_sensors *s, const struct command *c);

@@ -115,6 +115,21 @@ static void fill_lists(const struct dp *d, const struct dp_sensors *sensors,
   }
 }
 
+static void fill_consequence(const struct dp *d, const struct command *command,
+                             struct wire_controller_view *out) {
+  const struct consequence_def *def = &d->config.def.consequence;
+  const struct consequence_state *state = &d->state.consequence;
+  out->consequence = command->consequence;
+  for (int i = 0; i < def->failure_count && command->consequence.known; i++) {
+    struct consequence_failure_view *failure = &out->consequences.failure[out->consequences.count];
+    if (state->margin[i] < 0)
+      continue;
+    memcpy(failure->name, def->failure[i].name, sizeof failure->name);
+    failure->margin = state->margin[i];
+    out->consequences.count++;
+  }
+}
+
 static void fill_view(const struct dp *d, const struct dp_sensors *sensors, const struct command *command,
                       struct wire_controller_view *out) {
   const struct navigation_state *navigation = &d->state.navigation;
@@ -127,6 +142,7 @@ static void fill_view(const struct dp *d, const struct dp_sensors *sensors, cons
   fill_wrenches(d, command, out);
   fill_wind(d, sensors, out);
   fill_lists(d, sensors, out);
+  fill_consequence(d, command, out);
   out->tension_n = has_instruments ? navigation->tension_n : sensors->hangoff_tension_n;
   out->dead_reckoning = has_instruments && navigation->dead_reckoning;
   out->tension_lost = has_instruments && navigation->tension_lost;

@@ -47,6 +47,8 @@ static void copy_loop_state_to_frame(struct closed_loop *loop) {
   frame->command_based_on_step = loop->latch.last.based_on_step;
   frame->commanded_thrusters = loop->latch.last.thruster_count;
   memcpy(frame->commanded_b, loop->latch.last.wrench_b, sizeof frame->commanded_b);
+  frame->consequence = loop->latch.last.consequence;
+  frame->consequence_alarms = loop->monitor.consequence_alarms;
   frame->notices = loop->monitor.notices;
   if (loop->scenario_def->controller_outside)
     frame->link_work = link_energy_work(&loop->link_energy);
@@ -63,6 +65,8 @@ static struct loop_view view_of(const struct closed_loop *loop) {
                             .command_based_on_step =
                                 loop->latch.has_command ? loop->latch.last.based_on_step : 0,
                             .command_state = loop->latch.state,
+                            .consequence = &loop->latch.last.consequence,
+                            .consequence_alarms = loop->monitor.consequence_alarms,
                             .ledger = sim_ledger(loop->sim),
                             .link_work = &loop->frame.link_work,
                             .timing = &loop->frame.timing};

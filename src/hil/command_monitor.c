@@ -126,6 +126,9 @@ static void watch_feedback(struct command_monitor *m, const struct command_def *
 void command_monitor_step(struct command_monitor *m, const struct command_def *def,
                           const struct command_latch *latch, const struct sim_output *now,
                           const struct loop_target *target) {
+  const uint64_t alarm = latch->last.consequence.alarm != 0;
+  m->consequence_alarms += alarm && !m->consequence_alarm;
+  m->consequence_alarm = alarm;
   const uint64_t quiet = steps_nearest_to(NOTICE_QUIET_S, target->step_s);
   for (int i = 0; i < NOTICE_COUNT; i++)
     notice_rest(&m->notices.kind[i], quiet);
@@ -145,6 +148,8 @@ int command_monitor_is_valid(const struct command_monitor *m, uint64_t step, str
   if (!feedback_is_valid(&m->feedback, why))
     return valid_fail_in(why, "feedback.");
   return notices_are_valid(&m->notices, step, why) &&
+         valid_whole(m->consequence_alarm, 0, 1, "consequence_alarm", why) &&
+         valid_whole(m->consequence_alarms, 0, step, "consequence_alarms", why) &&
          valid_whole(m->weak_since, 0, step + 1, "weak_since", why) &&
          valid_finite(&m->weak_from_m, 1, "weak_from_m", why) &&
          valid_whole(m->azimuth_since, 0, step + 1, "azimuth_since", why);

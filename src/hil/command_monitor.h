@@ -24,10 +24,11 @@ static const double MONITOR_WEAK_S = 10, MONITOR_LEAVES_M = 1;
 
 // 8-byte members only; zero at the start.
 struct command_monitor {
-  uint64_t weak_since;     // 1 + step since which commands are weak; 0: they are not
-  double weak_from_m;      // distance from the target at that step
-  uint64_t azimuth_since;  // 1 + step since which an azimuth is of many turns; 0: none is
-  uint64_t setpoint_order; // of the target on which the window of feedback counts
+  uint64_t weak_since;    // 1 + step since which commands are weak; 0: they are not
+  double weak_from_m;     // distance from the target at that step
+  uint64_t azimuth_since; // 1 + step since which an azimuth is of many turns; 0: none is
+  uint64_t consequence_alarm, consequence_alarms; // in the newest command; times that it came
+  uint64_t setpoint_order;                        // of the target on which the window of feedback counts
   struct feedback_monitor feedback;
   struct notices notices;
 };

@@ -80,6 +80,8 @@ struct frame {
   uint64_t command_based_on_step; // step of the Sensors that this command answers
   double commanded_b[6];          // wrench of this command as sent, b, N and N m; with thrusters: beside them
   int commanded_thrusters;        // thrusters that this command names
+  struct consequence_report consequence; // of the newest command
+  uint64_t consequence_alarms;           // times that its alarm has come
   struct notices notices;         // mistakes of the controller
   struct link_work link_work;     // zero unless the configuration's controller is outside
   uint64_t faults_started, faults_ended; // counts since the start

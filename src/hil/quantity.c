@@ -36,6 +36,10 @@ const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
     [GROUP_WAVES] = {.title = "Waves", .object = "weather"},
     [GROUP_CURRENT] = {.title = "Current", .object = "weather"},
     [GROUP_COMMAND] = {.title = "Commands", .object = "commands"},
+    [GROUP_CONSEQUENCE] = {.title = "Consequence analysis",
+                           .object = "consequence",
+                           .undefined =
+                               "while the controller makes no consequence analysis or cannot say yet"},
     [GROUP_ENERGY] = {.title = "Energy ledger", .object = "energy"},
     [GROUP_LINK] = {.title = "Energy of the link", .object = "link_energy"},
     [GROUP_SOLVER] = {.title = "Solver", .object = ""},
@@ -126,6 +130,8 @@ struct loop_view loop_view_of(const struct frame *f, const struct loop_target *t
                             .target = target,
                             .command_based_on_step = f->command_based_on_step,
                             .command_state = f->command_state,
+                            .consequence = &f->consequence,
+                            .consequence_alarms = f->consequence_alarms,
                             .ledger = &f->ledger,
                             .link_work = &f->link_work,
                             .timing = &f->timing};
@@ -149,6 +155,14 @@ static struct held_pose held(const struct loop_view *view) {
 
 double loop_route_way(const struct loop_view *view) {
   return on_route(view).way_m;
+}
+
+static double consequence_margin(const struct loop_view *view) {
+  return view->consequence && view->consequence->known ? view->consequence->margin : (double)NAN;
+}
+
+static double consequence_alarm(const struct loop_view *view) {
+  return view->consequence && view->consequence->alarm;
 }
 
 static int is_in_command(const struct loop_view *view) {

@@ -26,6 +26,7 @@ enum quantity_group {
   GROUP_WAVES,
   GROUP_CURRENT,
   GROUP_COMMAND,
+  GROUP_CONSEQUENCE,
   GROUP_ENERGY,
   GROUP_LINK,
   GROUP_SOLVER,
@@ -105,6 +106,8 @@ struct loop_view {
   const struct loop_target *target; // NULL: not for quantities of the groups STATION, COMMAND and CLOCK
   uint64_t command_based_on_step;   // 0: none has come
   enum command_state command_state;
+  const struct consequence_report *consequence; // NULL: none
+  uint64_t consequence_alarms;
   const struct ledger *ledger;
   const struct link_work *link_work;
   const struct timing *timing;

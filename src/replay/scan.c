@@ -50,7 +50,8 @@ static int is_next_command(struct replay *replay, const Sagbend__V1__CommandUsed
 static enum status read_command(const Sagbend__V1__CommandUsed *m, struct command *out, struct reason *why) {
   *out = (struct command){.sequence = m->sequence, .based_on_step = m->based_on_step};
   if (wire_read_tensioner_command(m->tensioner, &out->tensioner, why) != STATUS_OK ||
-      wire_read_stops(m->emergency_stop, m->n_emergency_stop, &out->stops, why) != STATUS_OK)
+      wire_read_stops(m->emergency_stop, m->n_emergency_stop, &out->stops, why) != STATUS_OK ||
+      wire_read_consequence(m->consequence, &out->consequence, NULL, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   switch (m->effort_case) {
   case SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH:

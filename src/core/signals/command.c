@@ -202,6 +202,12 @@ static int thruster_command_is_valid(const struct thruster_command *thruster, st
   return valid_text(thruster->name, sizeof thruster->name, "name", why) && setpoint_is_valid(&setpoint, why);
 }
 
+static int consequence_report_is_valid(const struct consequence_report *r, struct reason *why) {
+  return valid_flag(r->given, "given", why) && valid_flag(r->known, "known", why) &&
+         valid_flag(r->alarm, "alarm", why) && valid_range(r->margin, 0, 1e9, "margin", why) &&
+         valid_text(r->failure, sizeof r->failure, "failure", why);
+}
+
 static int is_well_formed(const struct command *command, struct reason *why) {
   if (!valid_flag(command->standby, "standby", why) || !valid_finite(command->wrench_b, 6, "wrench_b", why) ||
       !valid_index(command->thruster_count, 0, MAX_THRUSTERS, "thruster_count", why))
@@ -214,6 +220,8 @@ static int is_well_formed(const struct command *command, struct reason *why) {
   for (int i = 0; i < command->stops.count; i++)
     if (!valid_text(command->stops.name[i], SIGNAL_NAME, "name", why))
       return valid_fail_in(why, "stops[%d].", i);
+  if (!consequence_report_is_valid(&command->consequence, why))
+    return valid_fail_in(why, "consequence.");
   return tensioner_setpoint_is_valid(&command->tensioner, why);
 }
 

@@ -46,6 +46,16 @@ struct thruster_stops {
   char name[MAX_THRUSTERS][SIGNAL_NAME];
 };
 
+// What a controller says of its consequence analysis: whether the vessel could still be held after a failure.
+enum { CONSEQUENCE_NAME = SIGNAL_NAME + 8 };
+struct consequence_report {
+  int given; // 0: it says nothing; the rest is zero
+  int known; // 0: it cannot say yet; no alarm, margin 0
+  int alarm;
+  double margin;                  // least of all failures: the factor by which the load may grow
+  char failure[CONSEQUENCE_NAME]; // that has it; "": none
+};
+
 struct command {
   uint64_t sequence;      // of the controller's message, strictly increasing within a connection
   uint64_t based_on_step; // step of the sensors that it answers
@@ -56,6 +66,7 @@ struct command {
   struct thruster_command thrusters[MAX_THRUSTERS];
   struct tensioner_setpoint tensioner; // order for the tensioner, also on standby
   struct thruster_stops stops;         // emergency stops, also on standby
+  struct consequence_report consequence;
 };
 
 // Limits of the commands to one thruster, and what happens when no command names it any more.

@@ -246,6 +246,17 @@ struct wire_thruster_view {
   double thrust_n, azimuth_rad;
 };
 
+// The failures of a consequence analysis.
+struct consequence_failure_view {
+  char name[CONSEQUENCE_NAME];
+  double margin;
+};
+enum { MAX_CONSEQUENCE_VIEWS = MAX_THRUSTERS + MAX_BUSES };
+struct consequence_list {
+  int count;
+  struct consequence_failure_view failure[MAX_CONSEQUENCE_VIEWS];
+};
+
 struct wire_controller_view {
   char controller[WIRE_NAME]; // the simulator sets it
   uint64_t based_on_step;
@@ -262,6 +273,8 @@ struct wire_controller_view {
   int instrument_count, thruster_count;
   struct wire_instrument_view instrument[MAX_INSTRUMENTS];
   struct wire_thruster_view thruster[MAX_THRUSTERS];
+  struct consequence_report consequence;
+  struct consequence_list consequences;
 };
 
 struct wire_message {

@@ -21,6 +21,7 @@ struct controller_message {
   Sagbend__V1__BodyWrench demanded, allocated, wind, bias;
   Sagbend__V1__InstrumentView instrument[MAX_INSTRUMENTS], *instruments[MAX_INSTRUMENTS];
   Sagbend__V1__ThrusterView thruster[MAX_THRUSTERS], *thrusters[MAX_THRUSTERS];
+  struct consequence_message consequence;
 };
 
 static Sagbend__V1__PoseView *fill_pose(const struct wire_pose *from, int is_there,
@@ -87,6 +88,7 @@ static void fill_view(const struct wire_controller_view *from, struct controller
   message->saturated = from->saturated != 0;
   message->power_limited = from->power_limited != 0;
   message->rejected_measurements = from->rejected;
+  message->consequence = wire_fill_consequence(&from->consequence, &from->consequences, &out->consequence);
   fill_lists(from, out);
 }
 
@@ -170,5 +172,7 @@ enum status wire_read_controller_view(const Sagbend__V1__ControllerView *message
   out->saturated = message->saturated;
   out->power_limited = message->power_limited;
   out->rejected = message->rejected_measurements;
+  if (wire_read_consequence(message->consequence, &out->consequence, &out->consequences, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
   return read_lists(message, out, why);
 }

@@ -97,6 +97,7 @@ size_t wire_pack_command(const struct wire_header *header, const struct wire_com
   struct thruster_commands_message thrusters;
   struct tensioner_command_message tensioner;
   struct stops_message stops;
+  struct consequence_message consequence;
   Sagbend__V1__Command message = SAGBEND__V1__COMMAND__INIT;
   message.header = &header_message;
   message.controller_id = text_of(command->controller_id);
@@ -116,6 +117,7 @@ size_t wire_pack_command(const struct wire_header *header, const struct wire_com
   message.tensioner = command->command.tensioner.given ? &tensioner.message : NULL;
   message.n_emergency_stop = wire_fill_stops(&command->command.stops, &stops);
   message.emergency_stop = stops.name;
+  message.consequence = wire_fill_consequence(&command->command.consequence, NULL, &consequence);
 
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND;

@@ -95,7 +95,8 @@ static enum status read_command(const Sagbend__V1__Command *message, struct wire
   out->command.based_on_step = message->based_on_step;
   if (wire_read_tensioner_command(message->tensioner, &out->command.tensioner, why) != STATUS_OK ||
       wire_read_stops(message->emergency_stop, message->n_emergency_stop, &out->command.stops, why) !=
-          STATUS_OK)
+          STATUS_OK ||
+      wire_read_consequence(message->consequence, &out->command.consequence, NULL, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   if (message->effort_case == SAGBEND__V1__COMMAND__EFFORT_WRENCH && message->wrench)
     copy_wrench(message->wrench, out->command.wrench_b);

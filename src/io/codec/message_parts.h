@@ -56,6 +56,17 @@ enum status wire_read_track_order(const Sagbend__V1__TrackOrder *message, struct
 Sagbend__V1__Header wire_header_message(const struct wire_header *header);
 Sagbend__V1__BodyWrench wire_wrench_message(const double wrench_b[6]);
 
+// The consequence analysis. fill: NULL where there is none. list NULL: none is written, and none expected.
+struct consequence_message {
+  Sagbend__V1__Consequence message;
+  Sagbend__V1__ConsequenceFailure failure[MAX_CONSEQUENCE_VIEWS], *failures[MAX_CONSEQUENCE_VIEWS];
+};
+Sagbend__V1__Consequence *wire_fill_consequence(const struct consequence_report *report,
+                                                const struct consequence_list *list,
+                                                struct consequence_message *out);
+enum status wire_read_consequence(const Sagbend__V1__Consequence *message, struct consequence_report *out,
+                                  struct consequence_list *list, struct reason *why);
+
 // Packs any message. Returns the bytes written; 0: it fails wire_check or does not fit.
 size_t wire_pack(const ProtobufCMessage *message, uint8_t *out, size_t capacity);
 

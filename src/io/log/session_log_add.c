@@ -27,6 +27,7 @@ enum status session_log_command(struct session_log *log, const struct log_comman
   struct thruster_commands_message thrusters;
   struct tensioner_command_message tensioner;
   struct stops_message stops;
+  struct consequence_message consequence;
   message.step = command->step;
   message.number = command->number;
   message.superseded = command->superseded != 0;
@@ -47,6 +48,7 @@ enum status session_log_command(struct session_log *log, const struct log_comman
   message.tensioner = command->command.tensioner.given ? &tensioner.message : NULL;
   message.n_emergency_stop = wire_fill_stops(&command->command.stops, &stops);
   message.emergency_stop = stops.name;
+  message.consequence = wire_fill_consequence(&command->command.consequence, NULL, &consequence);
   return session_log_add_message(log, LOG_COMMAND, time_s, &message.base);
 }
 

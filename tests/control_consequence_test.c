@@ -1,0 +1,222 @@
+// Consequence analysis: margins against closed forms, the list of failures, when the alarm comes and ends.
+#include "control/consequence.h"
+
+#include "suite.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BOW, PORT, STARBOARD };
+
+static struct actuator_def actuator(const char *name, enum actuator_kind kind, double x, double y,
+                                    double thrust, const char *bus) {
+  struct actuator_def a = {.kind = kind,
+                           .position_b_m = {x, y, 0},
+                           .thrust_max_n = thrust,
+                           .thrust_astern = 1,
+                           .revolutions_max_rpm = 100,
+                           .power_max_w = 1e6,
+                           .price = 1};
+  strcpy(a.name, name);
+  strcpy(a.bus, bus);
+  return a;
+}
+
+// A tunnel at the bow and two azimuths at the stern, each on a bus of its own but for the tunnel.
+static struct allocation_def vessel(void) {
+  struct allocation_def d = {.actuator_count = 3, .error_weight = {1, 1, 10}, .bus_count = 2};
+  d.actuator[BOW] = actuator("bow", ACTUATOR_TUNNEL, 30, 0, 100e3, "a");
+  d.actuator[PORT] = actuator("port", ACTUATOR_AZIMUTH, -30, -5, 200e3, "a");
+  d.actuator[STARBOARD] = actuator("starboard", ACTUATOR_AZIMUTH, -30, 5, 200e3, "b");
+  strcpy(d.bus[0].name, "a");
+  strcpy(d.bus[1].name, "b");
+  d.bus[0].power_w = d.bus[1].power_w = 2e6;
+  return d;
+}
+
+struct scene {
+  struct allocation_def allocation;
+  struct allocation_state thrusters;
+  struct readings readings;
+  struct consequence_def def;
+  struct consequence_state state;
+  double time_s;
+};
+
+static void give(struct scene *s, int i, double thrust_n, double azimuth_rad) {
+  struct thruster_feedback *f = &s->readings.thruster[i];
+  f->revolutions_rpm =
+      copysign(100 * sqrt(fabs(thrust_n) / s->allocation.actuator[i].thrust_max_n), thrust_n);
+  f->azimuth_rad = azimuth_rad;
+}
+
+static struct scene scene_of(enum consequence_choice list) {
+  struct scene s = {
+      .allocation = vessel(),
+      .def = {
+          .present = 1, .period_s = 1, .mean_s = 10, .margin = 1, .on_s = 5, .off_s = 30, .list = (int)list}};
+  s.readings.thruster_count = 3;
+  for (int i = 0; i < 3; i++) {
+    memcpy(s.readings.thruster[i].name, s.allocation.actuator[i].name, SIGNAL_NAME);
+    s.readings.thruster[i].ready = s.readings.thruster[i].running = 1;
+  }
+  consequence_fill_list(&s.def, &s.allocation);
+  return s;
+}
+
+static void sample(struct scene *s, int is_first, double fixed_n) {
+  const struct consequence_sample now = {.allocation = &s->allocation,
+                                         .state = &s->thrusters,
+                                         .readings = &s->readings,
+                                         .fixed_b = {fixed_n, 0, 0},
+                                         .time_s = s->time_s};
+  if (is_first)
+    consequence_start(&s->state, &s->def, &now);
+  else
+    consequence_step(&s->state, &s->def, &now);
+  s->time_s += 0.1;
+}
+
+static struct consequence_report told(const struct scene *s) {
+  struct consequence_report r;
+  consequence_tell(&s->state, &s->def, &r);
+  return r;
+}
+
+static void run_for(struct scene *s, double seconds, double fixed_n) {
+  for (double end = s->time_s + seconds; s->time_s < end;)
+    sample(s, 0, fixed_n);
+}
+
+static double margin_of(const struct scene *s, const char *name) {
+  for (int i = 0; i < s->def.failure_count; i++)
+    if (strcmp(s->def.failure[i].name, name) == 0)
+      return s->state.margin[i];
+  return NAN;
+}
+
+START_TEST(it_lists_buses_and_thrusters) {
+  struct scene all = scene_of(CONSEQUENCE_ALL), buses = scene_of(CONSEQUENCE_BUSES),
+               single = scene_of(CONSEQUENCE_THRUSTERS);
+  ck_assert(all.def.failure_count == 5);
+  ck_assert(strcmp(all.def.failure[0].name, "bus-a") == 0 && all.def.failure[0].lost == 3);
+  ck_assert(strcmp(all.def.failure[4].name, "starboard") == 0 && all.def.failure[4].lost == 4);
+  ck_assert(buses.def.failure_count == 2 && single.def.failure_count == 3);
+}
+END_TEST
+
+// Surge of 100 kN by both azimuths: without one the other alone gives surge, but with a moment that the
+// tunnel must take: force F at y = 5 gives 5 F, which the tunnel balances with 5 F / (30 + 30), the azimuth
+// gives the opposite sway. |(F, F/12)| = 200 kN: F = 200 kN / sqrt(1 + 1/144).
+START_TEST(margins_have_their_closed_form) {
+  struct scene s = scene_of(CONSEQUENCE_ALL);
+  give(&s, PORT, 50e3, 0);
+  give(&s, STARBOARD, 50e3, 0);
+  sample(&s, 1, 0);
+  run_for(&s, 19, 0);
+  ck_assert(!told(&s).known && told(&s).given);
+  run_for(&s, 3, 0);
+  ck_assert(told(&s).known && !told(&s).alarm);
+  const double alone = 2 / sqrt(1 + 1.0 / 144);
+  ck_assert(fabs(margin_of(&s, "port") - alone) < 1e-5 * alone);
+  ck_assert(fabs(margin_of(&s, "starboard") - alone) < 1e-5 * alone);
+  ck_assert(fabs(margin_of(&s, "bow") - 4) < 1e-4);
+  ck_assert(margin_of(&s, "bus-a") < 1e-6); // one azimuth off the centre line cannot give surge alone
+  ck_assert(strcmp(told(&s).failure, "bus-a") == 0);
+}
+END_TEST
+
+// Half of the load is fixed: what is left for the rest counts.
+START_TEST(a_fixed_force_does_not_grow) {
+  struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
+  give(&s, PORT, 50e3, 0);
+  give(&s, STARBOARD, 50e3, 0);
+  sample(&s, 1, 60e3);
+  run_for(&s, 25, 60e3);
+  const double most = 200e3 / sqrt(1 + 1.0 / 144);
+  ck_assert(fabs(margin_of(&s, "port") - (most - 60e3) / 40e3) < 1e-4);
+}
+END_TEST
+
+START_TEST(what_is_out_already_takes_nothing_away) {
+  struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
+  give(&s, PORT, 50e3, 0);
+  give(&s, STARBOARD, 50e3, 0);
+  s.thrusters.state[PORT] = ACTUATOR_OUT;
+  sample(&s, 1, 0);
+  run_for(&s, 25, 0);
+  ck_assert(margin_of(&s, "port") == -1); // takes nothing away
+  ck_assert(margin_of(&s, "starboard") < 1e-6);
+  s.thrusters.state[PORT] =
+      ACTUATOR_DEVIATING; // 50 kN ahead, whatever is asked; the tunnel cannot balance 250 kN m more
+  run_for(&s, 5, 0);
+  ck_assert(isfinite(margin_of(&s, "starboard")));
+}
+END_TEST
+
+// The standard deviation makes the load larger, away from 0.
+START_TEST(the_spread_of_the_load_counts) {
+  struct scene calm = scene_of(CONSEQUENCE_THRUSTERS), rough = scene_of(CONSEQUENCE_THRUSTERS);
+  rough.def.sigmas = calm.def.sigmas = 1;
+  give(&calm, STARBOARD, 100e3, 0);
+  give(&rough, STARBOARD, 100e3, 0);
+  sample(&calm, 1, 0);
+  sample(&rough, 1, 0);
+  for (int i = 0; i < 300; i++) {
+    give(&rough, STARBOARD, i / 5 % 2 ? 70e3 : 130e3, 0);
+    sample(&calm, 0, 0);
+    sample(&rough, 0, 0);
+  }
+  double ratio = margin_of(&calm, "bow") / margin_of(&rough, "bow");
+  ck_assert(ratio > 1.2 && ratio < 1.4);
+}
+END_TEST
+
+START_TEST(the_alarm_comes_and_ends_after_its_times) {
+  struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
+  give(&s, STARBOARD, 150e3, 0);
+  give(&s, PORT, 150e3, 0);
+  sample(&s, 1, 0);
+  run_for(&s, 24, 0);
+  ck_assert(told(&s).known && told(&s).margin < 1 && !told(&s).alarm); // not yet 5 s
+  run_for(&s, 4, 0);
+  ck_assert(told(&s).alarm && s.state.alarms == 1);
+  give(&s, STARBOARD, 20e3, 0);
+  give(&s, PORT, 20e3, 0);
+  run_for(&s, 60, 0);
+  ck_assert(!told(&s).alarm && told(&s).margin > 1.1 && s.state.alarms == 1);
+  struct reason why = {""};
+  ck_assert(consequence_state_is_valid(&s.def, &s.state, &why));
+  s.state.worst = s.def.failure_count;
+  ck_assert(!consequence_state_is_valid(&s.def, &s.state, &why));
+}
+END_TEST
+
+START_TEST(it_waits_at_a_new_set_point) {
+  struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
+  give(&s, STARBOARD, 150e3, 0);
+  give(&s, PORT, 150e3, 0);
+  sample(&s, 1, 0);
+  run_for(&s, 40, 0);
+  ck_assert(told(&s).alarm);
+  consequence_wait(&s.state, s.time_s);
+  ck_assert(told(&s).given && !told(&s).known && !told(&s).alarm && told(&s).margin == 0);
+  run_for(&s, 19, 0);
+  ck_assert(!told(&s).known);
+  run_for(&s, 10, 0);
+  ck_assert(told(&s).known && told(&s).alarm);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("consequence");
+  TCase *tc = add_case(suite, "consequence", 60);
+  tcase_add_test(tc, it_lists_buses_and_thrusters);
+  tcase_add_test(tc, margins_have_their_closed_form);
+  tcase_add_test(tc, a_fixed_force_does_not_grow);
+  tcase_add_test(tc, what_is_out_already_takes_nothing_away);
+  tcase_add_test(tc, the_spread_of_the_load_counts);
+  tcase_add_test(tc, the_alarm_comes_and_ends_after_its_times);
+  tcase_add_test(tc, it_waits_at_a_new_set_point);
+  return run_suite(suite);
+}
