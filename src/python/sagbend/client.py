@@ -193,28 +193,40 @@ class Client:
 
     # --- sending ---
     def send_wrench(self, sensors: Sensors, surge_n: float = 0, sway_n: float = 0, heave_n: float = 0, roll_nm: float = 0,
-                    pitch_nm: float = 0, yaw_nm: float = 0, emergency_stop: Iterable[str] = ()) -> None:
+                    pitch_nm: float = 0, yaw_nm: float = 0, emergency_stop: Iterable[str] = (),
+                    consequence: Optional[Dict[str, Any]] = None) -> None:
         """Answers with a wrench in the body frame, for a vessel that accepts it (Welcome.accepts_wrench).
 
-        emergency_stop, here and below: names of thrusters to stop at once; an operator resets them."""
-        command = Command(based_on_step=sensors.header.step, emergency_stop=emergency_stop)
+        emergency_stop, here and below: names of thrusters to stop at once; an operator resets them.
+        consequence, here and below: the fields of Consequence, of a controller with a consequence analysis; None: it has none."""
+        command = self._command(sensors, emergency_stop, consequence)
         command.wrench.SetInParent()
         command.wrench.surge_n, command.wrench.sway_n, command.wrench.heave_n = surge_n, sway_n, heave_n
         command.wrench.roll_nm, command.wrench.pitch_nm, command.wrench.yaw_nm = roll_nm, pitch_nm, yaw_nm
         self.send(command)
 
-    def send_thrusters(self, sensors: Sensors, thrusters: Iterable[Dict[str, Any]], emergency_stop: Iterable[str] = ()) -> None:
+    def send_thrusters(self, sensors: Sensors, thrusters: Iterable[Dict[str, Any]], emergency_stop: Iterable[str] = (),
+                       consequence: Optional[Dict[str, Any]] = None) -> None:
         """Answers with set-points, each a dictionary of the fields of ThrusterCommand: name, enable, ..."""
-        command = Command(based_on_step=sensors.header.step, emergency_stop=emergency_stop)
+        command = self._command(sensors, emergency_stop, consequence)
         for fields in thrusters:
             command.thrusters.thruster.add(**fields)
         self.send(command)
 
-    def send_standby(self, sensors: Sensors, emergency_stop: Iterable[str] = ()) -> None:
+    def send_standby(self, sensors: Sensors, emergency_stop: Iterable[str] = (), consequence: Optional[Dict[str, Any]] = None) -> None:
         """Answers with Standby: the hold wrench acts."""
-        command = Command(based_on_step=sensors.header.step, emergency_stop=emergency_stop)
+        command = self._command(sensors, emergency_stop, consequence)
         command.standby.SetInParent()
         self.send(command)
+
+    @staticmethod
+    def _command(sensors: Sensors, emergency_stop: Iterable[str], consequence: Optional[Dict[str, Any]]) -> Command:
+        command = Command(based_on_step=sensors.header.step, emergency_stop=emergency_stop)
+        if consequence is not None:
+            command.consequence.SetInParent()
+            for name, value in consequence.items():
+                setattr(command.consequence, name, value)
+        return command
 
     def send(self, command: Command) -> None:
         """Sends a command whose effort and based_on_step are set; header and controller_id are added."""

@@ -1,0 +1,72 @@
+"""The consequence analysis: of sagbend-dp in lockstep and of a controller of another maker. Quantities, verdicts, lines, the page's
+message, log and replay; what is refused."""
+from harness import *
+import sagbend
+
+OSV = os.path.join(SOURCE, "configs/scenarios/common/osv.yaml")
+DP = os.path.join(SOURCE, "configs/osv-83m-dp.yaml")
+COARSE = ("--mode", "lockstep", "--set", "simulation.step_s=0.05", "--set", "pipe.elements=20")
+BEAM = ("--set", "environment.wind={speed_mps: 12.5, direction_deg: 282, seed: 3, gusts: norsok, ramp_s: 10}",
+        "--set", "environment.waves={significant_height_m: 2.7, peak_period_s: 8, direction_deg: 282, seed: 5, ramp_s: 10}",
+        "--set", "environment.current={surface_mps: 0.75, direction_deg: 102, start_s: 0, ramp_s: 10}")
+VERDICTS = "verdicts=[{name: margin, quantity: consequence_margin, above: 1.2, from_s: 100}, {name: alarm, quantity: consequence_alarm, below: 0.5, from_s: 60}]"
+
+# The shipped controller: a beam sea in which the loss of a bus would be too much.
+simulator = Simulator(OSV, *COARSE, *BEAM, "--set", VERDICTS, "--duration", "160", "--summary", path("dp.json"), "--log", path("dp.mcap"))
+dp = controller(simulator, "--set", "consequence={mean_s: 20, margin: 1.2}", config=DP)
+status = simulator.end()
+check(dp.end() == 0, "sagbend-dp", dp.stderr())
+summary = load(path("dp.json"))
+verdicts = {v["name"]: v for v in summary["verdicts"]}
+check(status == 1 and verdicts["margin"]["result"] != "passed" and verdicts["alarm"]["result"] != "passed", "verdicts", status, verdicts)
+check(0 < verdicts["margin"]["worst_value"] < 1.2, "margin", verdicts["margin"])
+check(summary["consequence"]["consequence_alarms"] >= 1, "alarms", summary["consequence"])
+line = re.search(r"t = ([0-9.]+) s: consequence alarm: the vessel would not be held without (bus-\w+), margin ([0-9.]+)", dp.stderr())
+check(line and 60 <= float(line[1]) and float(line[3]) < 1.2, "the line", dp.stderr())
+status, out, err = run("replay", path("dp.mcap"), "--verify")
+check(status == 0 and "result equal" in re.sub(" +", " ", out), "replay", out, err)
+views = [json.loads(line)["message"] for line in run("log", "cat", path("dp.mcap"), "--topic", "/dp")[1].splitlines()]
+told = [v["consequence"] for v in views if v.get("consequence", {}).get("known")]
+for view in told:
+    margins = {f["name"]: f["margin"] for f in view["failures"]}
+    check(set(margins) == {"bus-port", "bus-starboard", "bow_tunnel_1", "bow_tunnel_2", "stern_azimuth_port", "stern_azimuth_starboard"}, "failures", margins)
+    check(abs(min(margins.values()) - view["margin"]) < 1e-12 and margins[view["failure"]] == view["margin"], "the least", view)
+
+# Inside the simulator the same.
+status, out, err = run("run", OSV, "--mode", "fast", *COARSE[2:], *BEAM, "--duration", "30", "--record", path("none.csv"))
+check(status == 0, "without the key", err)
+with open(path("none.csv")) as file:
+    import csv
+    rows = list(csv.DictReader(file))
+check(all(r["consequence_margin"] in ("nan", "") and float(r["consequence_alarms"]) == 0 for r in rows), "without the key nothing is known", rows[-1])
+
+# A controller of another maker.
+simulator = Simulator(OSV, *COARSE, "--duration", "0", "--log", path("maker.mcap"), "--summary", path("maker.json"),
+                      "--set", "verdicts=[{name: alarm, quantity: consequence_alarm, below: 0.5}]")
+client = sagbend.Client(simulator.commands, name="maker")
+samples = client.samples()
+GOOD = {"known": True, "alarm": False, "margin": 1.4, "failure": "bus-port"}
+for said in ({"known": False}, GOOD, dict(GOOD, alarm=True, margin=0.9), GOOD, dict(GOOD, alarm=True, margin=0.8), dict(GOOD, alarm=True, margin=0.7)):
+    for _ in range(3):
+        client.send_standby(next(samples), consequence=said)
+for said, reason in ((dict(GOOD, margin=-1), "consequence.margin: a number from 0 to 1e9 expected, got -1"), (dict(GOOD, known=False), "nothing beside known"),
+                     (dict(GOOD, failure="x" * 32), "consequence.failure: at most 31 characters"), (dict(GOOD, margin=float("nan")), "finite")):
+    before = client.refusal_count
+    sensors = next(samples)
+    client.send_standby(sensors, consequence=said)
+
+    def is_refused():
+        client.receive(0.05)
+        return client.refusal_count > before
+
+    until(is_refused, "no refusal", said)
+    check(reason in client.refusals[-1].text, "the refusal", said, client.refusals[-1])
+    client.send_standby(sensors, consequence=dict(GOOD, alarm=True, margin=0.7))
+simulator.signal()
+client.close()
+simulator.end()
+summary = load(path("maker.json"))
+check(summary["consequence"] == {"consequence_margin": 0.7, "consequence_alarm": 1, "consequence_alarms": 2}, "its analysis", summary["consequence"])
+check(summary["verdicts"][0]["result"] != "passed", "its verdict", summary["verdicts"])
+status, out, err = run("replay", path("maker.mcap"), "--verify")
+check(status == 0, "replay", out, err)
