@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-static const double LOG_SMALLEST_MPS = 0.5, TOUCHDOWN_SMALLEST_M = 15;
+static const double LOG_SMALLEST_MPS = 0.5, TOUCHDOWN_SMALLEST_M = 15; // of a step
 
 static int is_new(const struct navigation_sampling *nav, int i, enum instrument kind) {
   return nav->def->instrument[i].kind == kind && nav->state->use[i] == USE_IN_USE && nav->state->fresh[i] &&
@@ -69,7 +69,7 @@ static void check_tensions(struct navigation_sampling *nav) {
 static void check_angle(struct navigation_sampling *nav, int i) {
   struct navigation_state *state = nav->state;
   struct level *own = &state->watch[i].level[0], *left = &state->watch[i].level[1];
-  double angle = nav->reading[i]->value[0], smallest = nav->def->angle_limit_rad;
+  double angle = nav->reading[i]->value[0], smallest = 2 * nav->def->angle_limit_rad;
   if (!(smallest > 0) || !state->tension_known || state->tension_lost || !(state->tension_n > 0))
     return;
   struct level_departure a = level_follow(own, angle, period_of(nav, i), nav->def->sigma_limit, smallest);
@@ -98,14 +98,13 @@ static void check_log(struct navigation_sampling *nav, int i) {
   }
 }
 
-// The touchdown stays behind the vessel. In the sea it jumps to and fro: a shift of its mean says nothing.
+// The touchdown follows the vessel slowly, and jumps to and fro in the sea: by how much from one measurement
+// to the next.
 static void check_touchdown(struct navigation_sampling *nav, int i) {
-  double position[2];
-  navigation_position(nav->state, nav->observer, position);
-  for (int k = 0; k < 2 && nav->state->ready; k++) {
-    struct level_departure d =
-        level_follow(&nav->state->watch[i].level[k], nav->reading[i]->value[k] - position[k],
-                     period_of(nav, i), nav->def->sigma_limit, TOUCHDOWN_SMALLEST_M);
+  struct instrument_watch *w = &nav->state->watch[i];
+  for (int k = 0; k < 2 && w->count > 1; k++) {
+    struct level_departure d = level_follow(&w->level[k], nav->reading[i]->value[k] - w->before[k],
+                                            period_of(nav, i), nav->def->sigma_limit, TOUCHDOWN_SMALLEST_M);
     if (d.jumps)
       instrument_suspect(nav, i, DOUBT_LEVEL);
   }

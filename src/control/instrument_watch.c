@@ -8,6 +8,7 @@
 
 enum { FIRST_MEASUREMENTS = 10, APART_MEASUREMENTS = 5, COPY_MEASUREMENTS = 8, MOST_COUNTED = 1000000 };
 static const double RATE_S = 60, RATE_WARM_S = 60, VARIANCE_S = 600, CUT = 3;
+static const double GAP_S = 0.6;            // in which a rate is straight enough
 static const double LATE_S = 1;             // beside half a period
 static const double MISSING_ALLOWED = 0.25; // per measurement
 static const double MISSING_LIMIT = 2;
@@ -108,7 +109,7 @@ static void check_rate(struct navigation_sampling *nav, int i, double h_s) {
   const double *before = nav->state->value[i];
   double smallest = smallest_limit(nav->def, r->kind), sigmas = nav->def->sigma_limit;
   int at = 0;
-  if (!(smallest > 0) || !(h_s > 0) || h_s > 1.5 * w->arrival_s) // a gap says nothing about waves in it
+  if (!(smallest > 0) || !(h_s > 0) || h_s > fmax(1.5 * w->arrival_s, GAP_S)) // longer, waves are lost in it
     return;
   w->rate_seen_s += h_s;
   for (size_t k = 0; k < sizeof PAIRS / sizeof *PAIRS; k++) {
