@@ -44,29 +44,35 @@ static int count_others(const struct navigation_sampling *nav, int i, int *agree
   return others;
 }
 
-// Load cells and tensioner. What two of them agree on is the tension; one that stands against two that agree,
-// or that alone has left its level, is wrong; of two that differ nobody knows.
-static void check_tensions(struct navigation_sampling *nav) {
+static enum instrument_doubt doubt_tension(const struct navigation_sampling *nav, int i,
+                                           struct level_departure d) {
+  int agree, others = count_others(nav, i, &agree), departs = d.jumps || (others && d.shifts);
+  if (agree == others)
+    return departs && !others ? DOUBT_LEVEL : DOUBT_NONE;
+  return departs && !agree ? DOUBT_LEVEL : departs || !agree ? DOUBT_DIFFERS : DOUBT_NONE;
+}
+
+// Load cells and tensioner. What all agree on is the tension, however far from before. Where one stands alone
+// it is wrong if it has left its level; otherwise those that differ are named.
+static void check_tensions(struct navigation_sampling *nav, int shifts[]) {
   double limit_n = nav->def->tension_limit_n;
-  int doubt[MAX_INSTRUMENTS] = {0};
+  enum instrument_doubt doubt[MAX_INSTRUMENTS] = {DOUBT_NONE};
   for (int i = 0; i < nav->def->count && limit_n > 0; i++) {
-    int agree;
     if (!shows_tension(nav, i) || !nav->state->fresh[i])
       continue;
     struct level_departure d = level_follow(&nav->state->watch[i].level[0], tension_of(nav, i),
                                             period_of(nav, i), nav->def->sigma_limit, limit_n);
-    int others = count_others(nav, i, &agree);
-    if (agree)
-      continue;
-    doubt[i] = others >= 2 || d.jumps || (others && d.shifts) ? DOUBT_LEVEL : others ? DOUBT_DIFFERS : 0;
+    shifts[i] = d.shifts;
+    doubt[i] = doubt_tension(nav, i, d);
   }
   for (int i = 0; i < nav->def->count; i++)
-    if (doubt[i])
+    if (doubt[i] != DOUBT_NONE)
       instrument_suspect(nav, i, doubt[i]);
 }
 
-// The second level of the angle is what the tension leaves unexplained.
-static void check_angle(struct navigation_sampling *nav, int i) {
+// The second level of the angle is the weight that it and the tension show. Load cells that leave their level
+// without the angle are doubted, although they agree.
+static void check_angle(struct navigation_sampling *nav, int i, const int tension_shifts[]) {
   struct navigation_state *state = nav->state;
   struct level *own = &state->watch[i].level[0], *left = &state->watch[i].level[1];
   double angle = nav->reading[i]->value[0], smallest = 2 * nav->def->angle_limit_rad;
@@ -79,6 +85,9 @@ static void check_angle(struct navigation_sampling *nav, int i) {
       level_follow(left, weight_n, period_of(nav, i), nav->def->sigma_limit, smallest * per_rad);
   if ((a.jumps && w.jumps) || (a.shifts && w.shifts))
     instrument_suspect(nav, i, DOUBT_LEVEL);
+  for (int k = 0; k < nav->def->count && w.shifts && !a.shifts; k++)
+    if (tension_shifts[k])
+      instrument_suspect(nav, k, DOUBT_DIFFERS);
 }
 
 // The water moves slowly past the earth: what the log shows less the vessel's own velocity, in north and
@@ -98,26 +107,29 @@ static void check_log(struct navigation_sampling *nav, int i) {
   }
 }
 
-// The touchdown follows the vessel slowly, and jumps to and fro in the sea: by how much from one measurement
-// to the next.
-static void check_touchdown(struct navigation_sampling *nav, int i) {
+// What changes slowly from one measurement to the next: the touchdown follows the vessel, and jumps to and
+// fro in the sea; the wind grows.
+static void check_steps(struct navigation_sampling *nav, int i, int channels, double smallest) {
   struct instrument_watch *w = &nav->state->watch[i];
-  for (int k = 0; k < 2 && w->count > 1; k++) {
+  for (int k = 0; k < channels && w->count > 1 && smallest > 0; k++) {
     struct level_departure d = level_follow(&w->level[k], nav->reading[i]->value[k] - w->before[k],
-                                            period_of(nav, i), nav->def->sigma_limit, TOUCHDOWN_SMALLEST_M);
+                                            period_of(nav, i), nav->def->sigma_limit, smallest);
     if (d.jumps)
       instrument_suspect(nav, i, DOUBT_LEVEL);
   }
 }
 
 void instruments_check_levels(struct navigation_sampling *nav) {
-  check_tensions(nav);
+  int tension_shifts[MAX_INSTRUMENTS] = {0};
+  check_tensions(nav, tension_shifts);
   for (int i = 0; i < nav->def->count; i++) {
     if (is_new(nav, i, INSTRUMENT_HANGOFF_ANGLE))
-      check_angle(nav, i);
+      check_angle(nav, i, tension_shifts);
     if (is_new(nav, i, INSTRUMENT_SPEED_LOG))
       check_log(nav, i);
     if (is_new(nav, i, INSTRUMENT_TOUCHDOWN))
-      check_touchdown(nav, i);
+      check_steps(nav, i, 2, TOUCHDOWN_SMALLEST_M);
+    if (is_new(nav, i, INSTRUMENT_WIND))
+      check_steps(nav, i, 1, nav->def->wind_limit_mps);
   }
 }

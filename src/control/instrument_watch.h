@@ -22,7 +22,7 @@
   X(DOUBT_NONE, "beyond doubt again")                                                                        \
   X(DOUBT_LATE, "late")                                                                                      \
   X(DOUBT_SPARSE, "short of measurements")                                                                   \
-  X(DOUBT_DIFFERS, "different from the other one")                                                           \
+  X(DOUBT_DIFFERS, "different from the others")                                                              \
   X(DOUBT_COPY, "a copy")                                                                                    \
   X(DOUBT_RANGE, "out of its range")                                                                         \
   X(DOUBT_RATE, "not in agreement with its own rate")                                                        \
