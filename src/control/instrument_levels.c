@@ -11,6 +11,7 @@
 #include <math.h>
 
 static const double LOG_SMALLEST_MPS = 0.5, TOUCHDOWN_SMALLEST_M = 15; // of a step
+static const double LARGE_SHIFT = 2; // of the tension, in limits: more than the vessel's moves make of it
 
 static int is_new(const struct navigation_sampling *nav, int i, enum instrument kind) {
   return nav->def->instrument[i].kind == kind && nav->state->use[i] == USE_IN_USE && nav->state->fresh[i] &&
@@ -60,9 +61,10 @@ static void check_tensions(struct navigation_sampling *nav, int shifts[]) {
   for (int i = 0; i < nav->def->count && limit_n > 0; i++) {
     if (!shows_tension(nav, i) || !nav->state->fresh[i])
       continue;
-    struct level_departure d = level_follow(&nav->state->watch[i].level[0], tension_of(nav, i),
-                                            period_of(nav, i), nav->def->sigma_limit, limit_n);
-    shifts[i] = d.shifts;
+    struct level *level = &nav->state->watch[i].level[0];
+    struct level_departure d =
+        level_follow(level, tension_of(nav, i), period_of(nav, i), nav->def->sigma_limit, limit_n);
+    shifts[i] = d.shifts && fabs(level->smooth - level->mean) > LARGE_SHIFT * limit_n;
     doubt[i] = doubt_tension(nav, i, d);
   }
   for (int i = 0; i < nav->def->count; i++)
