@@ -11,7 +11,6 @@
 #include <math.h>
 
 static const double LOG_SMALLEST_MPS = 0.5, TOUCHDOWN_SMALLEST_M = 15; // of a step
-static const double LARGE_SHIFT = 2; // of the tension, in limits: more than the vessel's moves make of it
 
 static int is_new(const struct navigation_sampling *nav, int i, enum instrument kind) {
   return nav->def->instrument[i].kind == kind && nav->state->use[i] == USE_IN_USE && nav->state->fresh[i] &&
@@ -55,16 +54,14 @@ static enum instrument_doubt doubt_tension(const struct navigation_sampling *nav
 
 // Load cells and tensioner. What all agree on is the tension, however far from before. Where one stands alone
 // it is wrong if it has left its level; otherwise those that differ are named.
-static void check_tensions(struct navigation_sampling *nav, int shifts[]) {
+static void check_tensions(struct navigation_sampling *nav) {
   double limit_n = nav->def->tension_limit_n;
   enum instrument_doubt doubt[MAX_INSTRUMENTS] = {DOUBT_NONE};
   for (int i = 0; i < nav->def->count && limit_n > 0; i++) {
     if (!shows_tension(nav, i) || !nav->state->fresh[i])
       continue;
-    struct level *level = &nav->state->watch[i].level[0];
-    struct level_departure d =
-        level_follow(level, tension_of(nav, i), period_of(nav, i), nav->def->sigma_limit, limit_n);
-    shifts[i] = d.shifts && fabs(level->smooth - level->mean) > LARGE_SHIFT * limit_n;
+    struct level_departure d = level_follow(&nav->state->watch[i].level[0], tension_of(nav, i),
+                                            period_of(nav, i), nav->def->sigma_limit, limit_n);
     doubt[i] = doubt_tension(nav, i, d);
   }
   for (int i = 0; i < nav->def->count; i++)
@@ -72,9 +69,8 @@ static void check_tensions(struct navigation_sampling *nav, int shifts[]) {
       instrument_suspect(nav, i, doubt[i]);
 }
 
-// The second level of the angle is the weight that it and the tension show. Load cells that leave their level
-// without the angle are doubted, although they agree.
-static void check_angle(struct navigation_sampling *nav, int i, const int tension_shifts[]) {
+// The second level of the angle is the weight that it and the tension show.
+static void check_angle(struct navigation_sampling *nav, int i) {
   struct navigation_state *state = nav->state;
   struct level *own = &state->watch[i].level[0], *left = &state->watch[i].level[1];
   double angle = nav->reading[i]->value[0], smallest = 2 * nav->def->angle_limit_rad;
@@ -87,9 +83,6 @@ static void check_angle(struct navigation_sampling *nav, int i, const int tensio
       level_follow(left, weight_n, period_of(nav, i), nav->def->sigma_limit, smallest * per_rad);
   if ((a.jumps && w.jumps) || (a.shifts && w.shifts))
     instrument_suspect(nav, i, DOUBT_LEVEL);
-  for (int k = 0; k < nav->def->count && w.shifts && !a.shifts; k++)
-    if (tension_shifts[k])
-      instrument_suspect(nav, k, DOUBT_DIFFERS);
 }
 
 // The water moves slowly past the earth: what the log shows less the vessel's own velocity, in north and
@@ -122,11 +115,10 @@ static void check_steps(struct navigation_sampling *nav, int i, int channels, do
 }
 
 void instruments_check_levels(struct navigation_sampling *nav) {
-  int tension_shifts[MAX_INSTRUMENTS] = {0};
-  check_tensions(nav, tension_shifts);
+  check_tensions(nav);
   for (int i = 0; i < nav->def->count; i++) {
     if (is_new(nav, i, INSTRUMENT_HANGOFF_ANGLE))
-      check_angle(nav, i, tension_shifts);
+      check_angle(nav, i);
     if (is_new(nav, i, INSTRUMENT_SPEED_LOG))
       check_log(nav, i);
     if (is_new(nav, i, INSTRUMENT_TOUCHDOWN))
