@@ -2,7 +2,9 @@
 the mean force of a run; failures, external forces, files; missing particulars, rudders, a vessel that does not hold itself."""
 import csv
 import math
+import random
 
+import level1_oracle
 from harness import *
 
 CONFIGS = os.path.join(SOURCE, "configs")
@@ -82,6 +84,55 @@ def test_osv():
     check(o["published"] == [8, 7, 6, 5] and len(o["cases"]) == 7, "published form of the 83 m vessel", o["published"])
     check(numbers(o)[:19] == row("11 10 9 8 8 8 7 7 7 7 7 8 8 8 9 9 10 11 11"), "numbers of the 83 m vessel", numbers(o))
     check(numbers(o, "bus port") == row("10 8 7 6 6 5 5 5 5 5 5 6 6 6 7 8 9 9 9 9 8 7 7 6 6 6 5 5 5 5 5 6 6 6 7 9"), "port bus lost")
+
+
+def random_vessel(r):
+    """A hull, and 4 to 8 thrusters: azimuths at the stern, skegs, perhaps one forward, tunnels."""
+    length = r.uniform(60, 140)
+    beam = length * r.uniform(.18, .26)
+    skegs = r.choice([[], [(-.43 * length, 0)], [(-.43 * length, .2 * beam), (-.43 * length, -.2 * beam)]])
+    hull = {"Lpp": length, "B": beam, "T": beam * r.uniform(.25, .35), "Los": length * r.uniform(.98, 1.1), "x_Los": r.uniform(-3, 3),
+            "beta": r.uniform(.3, .8), "AWL": length * beam / 2 * r.uniform(.8, 1.2), "AF": r.uniform(20, 40) * beam,
+            "AL": r.uniform(8, 14) * length, "x_air": r.uniform(-5, 15), "Acur": length * beam * r.uniform(.25, .3),
+            "x_cur": r.uniform(-3, 3), "skegs": skegs}
+    nozzle, count = r.random() < .5, r.choice([2, 3, 4])
+    units = [{"kind": "azimuth", "x": -.5 * length + (18 if i > 1 and count == 4 else 0), "nozzle": nozzle, "z": r.uniform(1.2, 2.5),
+              "y": (-.28 * beam, .28 * beam, .01 * beam, -.25 * beam)[i], "D": r.uniform(2.2, 3.6), "P": r.uniform(1200, 3500)}
+             for i in range(count)]
+    if r.random() < .5:
+        units.append({"kind": "azimuth", "x": .3 * length, "y": 0, "z": -.5, "D": 2, "P": 1000, "nozzle": True})
+    units += [{"kind": "tunnel", "x": .36 * length + 3.5 * i, "y": 0, "z": 2.5, "D": r.uniform(1.7, 2.6), "P": r.uniform(700, 1800),
+               "nozzle": False, "inlet": r.choice(["rounded", "broken", "other"])} for i in range(r.choice([2, 3]))]
+    return hull, units
+
+
+def write_vessel(hull, units):
+    thrusters = [{"name": "t%d" % i, "kind": t["kind"], "position_b_m": [t["x"], -t["y"], hull["T"] - t["z"]], "thrust_max_n": 1e5,
+                  "revolutions_max_rpm": 200, "diameter_m": t["D"], "brake_power_w": t["P"] * 1e3,
+                  **({"inlet": t["inlet"]} if t["kind"] == "tunnel" else {"nozzle": t["nozzle"]})} for i, t in enumerate(units)]
+    with open(path("random.yaml"), "w") as file:
+        json.dump({"extends": os.path.abspath(E), "name": "random", "vessel": {
+            "hull": {"length_m": hull["Lpp"], "beam_m": hull["B"], "draft_m": hull["T"]}, "failures": None, "thrusters": thrusters,
+            "wind": {"frontal_area_m2": hull["AF"], "lateral_area_m2": hull["AL"]},
+            "capability": {"underwater_length_m": hull["Los"], "underwater_centre_m": hull["x_Los"],
+                           "bow_angle_deg": math.degrees(hull["beta"]), "waterplane_aft_m2": hull["AWL"],
+                           "wind_centre_m": hull["x_air"], "current_area_m2": hull["Acur"], "current_centre_m": hull["x_cur"],
+                           "skegs_m": [[x, -y] for x, y in hull["skegs"]]}}}, file)
+
+
+def test_random_vessels():
+    """Beside a second program by the text of the standard, with integer programmes in place of the ray cast."""
+    r = random.Random(111)
+    for _ in range(3):
+        hull, units = random_vessel(r)
+        write_vessel(hull, units)
+        result = capability(path("random.yaml"), "--failures", "thrusters", "--step", "30")
+        for i, c in enumerate(result["cases"]):
+            p = r.choice(c["directions"])
+            for number, u in ((p["number"], p["utilisation"]), (p["number"] + 1, p["utilisation_next"])):
+                if u:
+                    other = level1_oracle.utilisation(hull, units, {i - 1} - {-1}, number, math.radians(p["direction_deg"]))
+                    check(abs(u / other - 1) < 1e-4, "a random vessel, " + c["name"], p, number, u, other, hull, units)
 
 
 def test_level2():
@@ -205,6 +256,7 @@ def test_refusals():
 test_example_e()
 test_example_m()
 test_osv()
+test_random_vessels()
 test_files()
 test_external()
 test_refusals()
