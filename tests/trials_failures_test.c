@@ -9,7 +9,7 @@
 #include "suite.h" // after the others: Check defines fail as a macro
 
 static const struct failure_magnitudes MAGNITUDES = {3, 30, 50, 0.3, 0.5, 0.04};
-static const struct failure_times TIMES = {120, 100, 30, 60};
+static const struct failure_times TIMES = {120, 100, 60};
 
 static void generate(const char *path, const char *const *overrides, int count, struct failures *out) {
   struct config *config = malloc(sizeof *config);

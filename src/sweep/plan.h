@@ -51,6 +51,8 @@ struct plan_settings {
 
 // Adds copies of an override and its place. Returns 0 without memory.
 int plan_settings_add(struct plan_settings *settings, const char *text, const char *place);
+int plan_settings_copy(struct plan_settings *out,
+                       const struct plan_settings *from); // appends; 0 without memory
 void plan_settings_free(struct plan_settings *settings);
 
 // One position of an axis.

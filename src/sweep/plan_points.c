@@ -169,6 +169,13 @@ int plan_settings_add(struct plan_settings *settings, const char *text, const ch
   return added->text && added->place;
 }
 
+int plan_settings_copy(struct plan_settings *out, const struct plan_settings *from) {
+  int ok = 1;
+  for (int i = 0; ok && i < from->count; i++)
+    ok = plan_settings_add(out, from->item[i].text, from->item[i].place);
+  return ok;
+}
+
 void plan_settings_free(struct plan_settings *settings) {
   for (int i = 0; i < settings->count; i++) {
     free(settings->item[i].text);

@@ -27,7 +27,6 @@ struct failure_magnitudes {
 // When failures begin and end, from the start of the run.
 struct failure_times {
   double begin_s, duration_s;
-  double stop_after_s;  // an operator stops a thruster that runs wild, so long after it began; 0: never
   double hidden_lead_s; // the first of a hidden pair begins so long before the second
 };
 
@@ -42,6 +41,7 @@ struct failure {
   int name_count;
   double alarm_s;    // within which an alarm is expected; 0: none is
   const char *quiet; // why none is; NULL: one is
+  int runs_wild;     // a thruster that an operator stops
   int hides;         // unseen, it hides the loss of redundancy
   int has_spare;     // another of its kind is there, so that its failure should cost nothing
 };

@@ -26,7 +26,7 @@ static const struct mode {
   const char *parameters;
   unsigned kinds;
   double alarm_s;
-  int hides, is_stopped;
+  int hides, runs_wild;
   const char *quiet;
 } MODES[] = {
 #define MODE(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
@@ -177,20 +177,12 @@ static int has_spare(const struct failure_making *m, const struct piece *piece) 
          failure_count_kind(m, m->config->suite.instruments.instrument[piece->index].kind) > 1;
 }
 
-// The fault, and where the operator stops what runs wild, the stop in its place.
 static void write_events(const struct failure_making *m, const struct piece *piece, const struct mode *mode,
                          const char *parameters, struct failure *f) {
   const struct failure_times *t = m->times;
-  int is_stopped = mode->is_stopped && t->stop_after_s > 0 && t->stop_after_s < t->duration_s;
-  int used = snprintf(f->events, sizeof f->events,
-                      "[{name: failure, at_s: %.12g, duration_s: %.12g, fault: '%s'%s%s%s}", t->begin_s,
-                      is_stopped ? t->stop_after_s : t->duration_s, fault_name(mode->fault),
-                      *piece->at ? ", target: " : "", piece->at, parameters);
-  if (is_stopped)
-    used += snprintf(f->events + used, sizeof f->events - (size_t)used,
-                     ", {name: stop, at_s: %.12g, duration_s: %.12g, fault: not_ready, target: %s}",
-                     t->begin_s + t->stop_after_s, t->duration_s - t->stop_after_s, piece->at);
-  snprintf(f->events + used, sizeof f->events - (size_t)used, "]");
+  snprintf(f->events, sizeof f->events,
+           "[{name: failure, at_s: %.12g, duration_s: %.12g, fault: '%s'%s%s%s}]", t->begin_s, t->duration_s,
+           fault_name(mode->fault), *piece->at ? ", target: " : "", piece->at, parameters);
 }
 
 static int add_single(const struct failure_making *m, const struct piece *piece, const struct mode *mode) {
@@ -208,6 +200,7 @@ static int add_single(const struct failure_making *m, const struct piece *piece,
   f->alarm_s = mode->alarm_s;
   f->quiet = mode->quiet;
   f->hides = mode->hides;
+  f->runs_wild = mode->runs_wild;
   f->has_spare = has_spare(m, piece);
   if (piece->target == TARGET_BUS)
     failure_name_bus(m, piece->index, f);

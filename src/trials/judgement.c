@@ -2,6 +2,7 @@
 #include "trials/judgement.h"
 
 #include "trials/again.h"
+#include "trials/intervention.h"
 
 #include "trials/report_values.h"
 
@@ -207,9 +208,10 @@ static void judge_alarms(const struct trial_plan *p, const struct observation *w
 
 static void judge_repetition(const struct trial_plan *p, struct judged_run *run) {
   char why[256];
-  if (!run->is_again || !run->seen.is_there)
+  const struct observation *first = run->stop_point ? &run->unstopped : &run->seen;
+  if (!run->is_again || !first->is_there)
     skip(run, CRITERION_REPEATED, "it ran once");
-  else if (observation_is_equal(p, &run->seen, &run->repeated, why, sizeof why))
+  else if (observation_is_equal(p, first, &run->repeated, why, sizeof why))
     decide(run, CRITERION_REPEATED, 1, 0, "the same bits again");
   else
     decide(run, CRITERION_REPEATED, 0, 'B',
@@ -219,6 +221,8 @@ static void judge_repetition(const struct trial_plan *p, struct judged_run *run)
 static void judge(const struct judgement *j, struct judged_run *run) {
   const struct observation *without = &judgement_run(j, run->condition, 0)->seen;
   run->detected_s = NAN;
+  run->grade = 0;
+  memset(run->criterion, 0, sizeof run->criterion);
   const char *outside = j->outside[run->condition];
   int is_none = run->failure->group == FAILURE_NONE;
   run->is_outside = *outside && !is_none;
@@ -227,6 +231,9 @@ static void judge(const struct judgement *j, struct judged_run *run) {
   else
     decide(run, CRITERION_JUDGED, run->seen.is_there, 'B', "%.200s",
            run->seen.is_there ? "the run reached its end" : run->seen.reason);
+  if (run->stop_point && run->seen.is_there)
+    decide(run, CRITERION_JUDGED, 1, 0, "stopped by the operator at %.1f s; without that stop %.3f m off",
+           run->stop_s, run->unstopped.offset_m);
   judge_repetition(j->plan, run);
   if (!run->seen.is_there || *outside || is_none) {
     for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
@@ -339,6 +346,7 @@ enum status judgement_make(const struct trial_plan *plan, const struct failures 
       run->failure = &failures->item[i];
       run->condition = c;
       run->point = out->run_count;
+      run->stop_s = NAN;
       status = observation_read(plan, folder, run->point, &run->seen, why);
       if (status == STATUS_OK)
         status = read_again(plan, folder, run, why);
@@ -349,9 +357,14 @@ enum status judgement_make(const struct trial_plan *plan, const struct failures 
     look_at_condition(out, c);
     declare(out, c);
   }
+  for (int i = 0; status == STATUS_OK && i < out->run_count; i++)
+    judge(out, &out->run[i]);
+  if (status == STATUS_OK)
+    status = intervention_read(out, folder, why);
   for (int i = 0; status == STATUS_OK && i < out->run_count; i++) {
     struct judged_run *run = &out->run[i];
-    judge(out, run);
+    if (run->stop_point)
+      judge(out, run);
     accept(plan, run);
     if (run->is_outside && !run->grade)
       out->outside_count++;
@@ -366,6 +379,7 @@ void judgement_free(struct judgement *j) {
   for (int i = 0; i < j->run_count; i++) {
     observation_free(&j->run[i].seen);
     observation_free(&j->run[i].repeated);
+    observation_free(&j->run[i].unstopped);
   }
   free(j->run);
   j->run = NULL;

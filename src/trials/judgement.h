@@ -57,6 +57,9 @@ struct judged_run {
   struct observation seen;
   int is_again;                // it ran a second time (again.h)
   struct observation repeated; // then
+  double stop_s;               // of the operator's stop, after which it is judged (intervention.h); NaN: none
+  int stop_point;              // of that run, among those with a stop; 0: none
+  struct observation unstopped; // without that stop
   struct judged_criterion criterion[CRITERION_COUNT];
   char grade;     // the worst; 0: passed, or not judged
   int is_outside; // not judged: its condition is outside the envelope of the vessel without a failure

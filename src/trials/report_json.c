@@ -1,5 +1,6 @@
 // results.json (configs/schema/sagbend-trials-results.schema.json).
 #include "trials/again.h"
+#include "trials/intervention.h"
 #include "trials/report.h"
 
 #include "cli/version.h"
@@ -125,10 +126,25 @@ static void add_log(cJSON *object, const struct judged_run *run) {
     return;
   }
   cJSON *log = cJSON_AddObjectToObject(object, "log");
-  snprintf(path, sizeof path, "%spoints/%06d/run.mcap", is_first ? "" : TRIALS_AGAIN "/", run->point);
+  snprintf(path, sizeof path, "%spoints/%06d/run.mcap",
+           !is_first         ? TRIALS_AGAIN "/"
+           : run->stop_point ? TRIALS_INTERVENTION "/"
+                             : "",
+           is_first && run->stop_point ? run->stop_point : run->point);
   add_text(log, "path", path);
   add_text(log, "digest", seen->log_digest);
   cJSON_AddBoolToObject(log, "signed", seen->log_is_signed);
+}
+
+static void add_intervention(cJSON *object, const struct judged_run *run) {
+  if (!run->stop_point) {
+    cJSON_AddNullToObject(object, "intervention");
+    return;
+  }
+  cJSON *item = cJSON_AddObjectToObject(object, "intervention");
+  add_number(item, "stop_s", run->stop_s);
+  add_number(item, "offset_without_m", run->unstopped.offset_m);
+  add_text(item, "state_hash_without", run->unstopped.state_hash);
 }
 
 static void add_run(cJSON *list, const struct judgement *j, const struct findings *findings,
@@ -153,6 +169,7 @@ static void add_run(cJSON *list, const struct judgement *j, const struct finding
   add_metrics(item, "metrics", j, run);
   add_alarms(item, &run->seen);
   add_optional(item, "state_hash", run->seen.state_hash);
+  add_intervention(item, run);
   add_log(item, run);
   report_command(j, run, text, sizeof text);
   add_text(item, "command", text);

@@ -58,10 +58,12 @@ static const struct key_def KEYS[] = {
      .doc = "Duration of the failure."},
     {"recover_s", AS_NUMBER, .range = POSITIVE, .fallback = "100", IN(trial_plan, recover_s), .unit = "s",
      .doc = "Time from the end of the failure to the end of the run."},
-    {"stop_after_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "30", IN(trial_plan, stop_after_s),
-     .unit = "s",
-     .doc = "Time after which an operator stops a thruster that runs to full or turns by itself, which no "
-            "controller can. 0: never."},
+    {"intervention", AS_SECTION, .optional = 1, .doc = "What the operator does."},
+    {"intervention.stop_after_alarm_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "10",
+     IN(trial_plan, stop_after_alarm_s), .unit = "s",
+     .doc = "Emergency stop of a thruster that runs to full or turns by itself, so long after the alarm that "
+            "names it. "
+            "Without that alarm nobody stops it. 0: never."},
     {"hidden_lead_s", AS_NUMBER, .range = POSITIVE, .fallback = "60", IN(trial_plan, hidden_lead_s),
      .unit = "s", .doc = "Time for which a hidden failure is there before the second one begins."},
     {"conditions", AS_ITEMS, .size = TRIAL_CONDITIONS,

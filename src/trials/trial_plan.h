@@ -57,7 +57,8 @@ struct trial_plan {
   char *log_key;                                  // its path; NULL: logs are not signed
   char alarm[TRIAL_TEXT], alarm_ends[TRIAL_TEXT]; // regular expressions over the lines of the controller
   double settle_s, failure_s, recover_s;
-  double stop_after_s, hidden_lead_s; // as failure_times has them
+  double hidden_lead_s;      // as failure_times has it
+  double stop_after_alarm_s; // the operator stops a thruster that runs wild (intervention.h); 0: never
   struct plan_settings set;
   struct trial_condition condition[TRIAL_CONDITIONS];
   int condition_count;

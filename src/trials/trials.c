@@ -5,6 +5,7 @@
 #include "trials/again.h"
 #include "trials/against.h"
 #include "trials/failures_parts.h"
+#include "trials/intervention.h"
 #include "trials/judgement.h"
 #include "trials/report.h"
 #include "trials/report_pdf.h"
@@ -24,8 +25,9 @@ struct session {
   struct plan *sweep;                // whose points are the runs
   const struct again_options *again; // NULL: nothing is repeated
   const char *against;
-  int is_wrong; // the controller is one of --sharpness
-  int worse;    // criteria that fail and held there
+  int makes_runs, jobs; // nonzero: beside the points of the sweep others are run
+  int is_wrong;         // the controller is one of --sharpness
+  int worse;            // criteria that fail and held there
 };
 
 // Takes the newest ones away again.
@@ -37,20 +39,13 @@ static void drop(struct plan_settings *out, int kept) {
   }
 }
 
-static int copy(struct plan_settings *out, const struct plan_settings *from) {
-  int ok = 1;
-  for (int i = 0; ok && i < from->count; i++)
-    ok = plan_settings_add(out, from->item[i].text, from->item[i].place);
-  return ok;
-}
-
 // What every run has beside the plan's own overrides: length, verdicts that observe, events of the failure
 // only.
 static int add_common(const struct trial_plan *p, struct plan_settings *out) {
   char text[8192], verdicts[8000];
   observation_write_verdicts(p, verdicts, sizeof verdicts);
   snprintf(text, sizeof text, "verdicts=%s", verdicts);
-  int ok = copy(out, &p->set) && plan_settings_add(out, text, p->path);
+  int ok = plan_settings_copy(out, &p->set) && plan_settings_add(out, text, p->path);
   snprintf(text, sizeof text, "simulation.duration_s=%.12g", p->settle_s + p->failure_s + p->recover_s);
   return ok && plan_settings_add(out, text, p->path) &&
          plan_settings_add(out, "simulation.event_time_scale=1", p->path);
@@ -62,7 +57,7 @@ static int add_levels(const struct session *s, struct plan *out) {
   for (int i = 0; ok && i < s->plan.condition_count; i++) {
     struct plan_level *level = &out->axis[0].level[i];
     ok = (level->cell[0] = strdup(s->plan.condition[i].id)) &&
-         copy(&level->settings, &s->plan.condition[i].settings);
+         plan_settings_copy(&level->settings, &s->plan.condition[i].settings);
   }
   for (int i = 0; ok && i < s->failures.count; i++) {
     struct plan_level *level = &out->axis[1].level[i];
@@ -146,7 +141,7 @@ static enum status read_failures(struct session *s, struct reason *why) {
   }
   enum status status = config_load_placed(p->base_path, text, place, count, config, stderr);
   if (status == STATUS_OK) {
-    const struct failure_times times = {p->settle_s, p->failure_s, p->stop_after_s, p->hidden_lead_s};
+    const struct failure_times times = {p->settle_s, p->failure_s, p->hidden_lead_s};
     status = failures_generate(config, &p->magnitudes, &times, &s->failures);
     if (status != STATUS_OK)
       fail(why, status, "out of memory for the failures");
@@ -163,19 +158,27 @@ static void remove_records(const struct judgement *j, const struct sweep_folder 
       unlink(sweep_point_path(folder, j->run[i].point, "record.csv").text);
 }
 
+static enum status judge_anew(const struct session *s, const struct sweep_folder *folder,
+                              struct judgement *judgement, struct reason *why) {
+  judgement_free(judgement);
+  return judgement_make(&s->plan, &s->failures, folder, judgement, why);
+}
+
 static enum status collect(const struct plan *plan, const struct sweep_folder *folder, void *context,
                            struct reason *why) {
   struct session *s = context;
   struct judgement judgement;
-  int repeated = 0;
+  int repeated = 0, stopped = 0;
   (void)plan;
   enum status status = judgement_make(&s->plan, &s->failures, folder, &judgement, why);
+  if (status == STATUS_OK && s->makes_runs)
+    status = intervention_run(&judgement, s->sweep, folder, s->jobs, &stopped, why);
+  if (status == STATUS_OK && stopped)
+    status = judge_anew(s, folder, &judgement, why);
   if (status == STATUS_OK && s->again)
     status = again_run(&judgement, s->sweep, folder, s->again, &repeated, why);
-  if (status == STATUS_OK && repeated) {
-    judgement_free(&judgement);
-    status = judgement_make(&s->plan, &s->failures, folder, &judgement, why);
-  }
+  if (status == STATUS_OK && repeated)
+    status = judge_anew(s, folder, &judgement, why);
   if (status == STATUS_OK)
     status = report_write(&judgement, folder, why);
   if (status == STATUS_OK) {
@@ -226,7 +229,9 @@ static enum status run(struct session *s, const struct trials_options *o, const 
     status = run_named(&s->plan, &s->failures, o->run, &options.point, why);
   options.order = order;
   s->sweep = &plan;
-  s->again = options.action == SWEEP_RUN && !s->is_wrong ? &again : NULL;
+  s->makes_runs = options.action == SWEEP_RUN;
+  s->jobs = o->jobs;
+  s->again = s->makes_runs && !s->is_wrong ? &again : NULL;
   if (status == STATUS_OK)
     status = sweep_plan(&plan, &options, why);
   s->again = NULL;
