@@ -188,3 +188,28 @@ err = trials(narrow, "--out", path("out-kept"), status=2)[2]
 check("another plan" in err and "hil.seed=7" in err, "a folder with another --set", err)
 err = trials(plan("wrong", foreign("good", PACKAGE), more="log_key: gone.key\n"), "--list", status=2)[2]
 check("a readable secret key" in err, "no key", err)
+
+# The operator's stop comes so long after the alarm that names the thruster; both runs are reported, and the one with the stop is judged.
+ships = "exclude:\n" + "".join(f"  - {{id: '{e}/*', why: x}}\n" for e in sorted({i.split("/")[0] for i in LISTED} - {"bow_tunnel_1"})
+                                 ) + "".join(f"  - {{id: {i}, why: x}}\n" for i in sorted(LISTED) if i.startswith("bow_tunnel_1/") and i != "bow_tunnel_1/to_full")
+with open(path("stop.yaml"), "w") as file:
+    file.write(f"""base: {SOURCE}/configs/osv-83m-instruments.yaml
+set: {{controller.dp_file: osv-83m-dp.yaml, simulation.step_s: 0.1, pipe.elements: 20}}
+settle_s: 60
+hidden_lead_s: 30
+failure_s: 60
+recover_s: 60
+intervention: {{stop_after_alarm_s: 5}}
+conditions: [{{id: S1}}]
+limits: [{{name: position, quantity: offset_m, below: 100, circle: 50}}]
+{ships}""")
+run("trials", path("stop.yaml"), "--out", path("out-stop"), timeout=600)
+wild = results(path("out-stop"))["bow_tunnel_1/to_full"]
+check(abs(wild["intervention"]["stop_s"] - (60 + wild["metrics"]["detected_s"] + 5)) < 1e-6, "the time of the stop", wild)
+check(wild["metrics"]["offset_m"] < wild["intervention"]["offset_without_m"] and "stopped by the operator" in judged(wild)["text"], "both runs", wild)
+text = open(path("stop.yaml")).read()
+with open(path("never.yaml"), "w") as file:
+    file.write(text.replace("stop_after_alarm_s: 5", "stop_after_alarm_s: 0"))
+run("trials", path("never.yaml"), "--out", path("out-never"), timeout=600)
+never = results(path("out-never"))["bow_tunnel_1/to_full"]
+check(never["intervention"] is None and never["state_hash"] == wild["intervention"]["state_hash_without"], "no stop", never)
