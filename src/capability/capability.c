@@ -86,6 +86,15 @@ static void list_cases(struct capability_model *m, unsigned kinds) {
   }
 }
 
+static enum status check_level2(const struct vessel_def *vessel, struct reason *why) {
+  const char *missing = !vessel->windage.present ? "vessel.wind expected at level 2, got nothing: areas and "
+                                                   "coefficients of the wind load"
+                        : !vessel->waves.present ? "vessel.waves expected at level 2, got nothing: drift in "
+                                                   "waves, by rows, hydro file or box"
+                                                 : NULL;
+  return missing ? fail(why, STATUS_BAD_INPUT, "%s", missing) : STATUS_OK;
+}
+
 static enum status prepare_level(struct capability_model *m, struct reason *why) {
   size_t cases = (size_t)m->case_count, directions = (size_t)m->direction_count;
   m->point = calloc(cases * directions, sizeof *m->point);
@@ -94,9 +103,12 @@ static enum status prepare_level(struct capability_model *m, struct reason *why)
   m->drift = m->level == 2 ? calloc(directions, sizeof *m->drift) : NULL;
   if (!m->point || !m->unit_of || (m->level == 1 ? !m->shapes : !m->drift))
     return fail(why, STATUS_NO_MEMORY, "out of memory");
-  enum status status = m->level == 1 ? level1_of(&m->config, &m->one, why) : STATUS_OK;
+  enum status status =
+      m->level == 1 ? level1_of(&m->config, &m->one, why) : check_level2(&m->config.sim.vessel, why);
   for (int c = 0; status == STATUS_OK && m->level == 1 && c < m->case_count; c++)
     status = level1_shapes(&m->one, m->cases[c].stopped, &m->shapes[c], m->unit_of[c], why);
+  if (status != STATUS_OK)
+    return status;
   if (m->level == 2)
     level2_of(&m->config, &m->two);
   for (int d = 0; m->level == 2 && d < m->direction_count; d++)

@@ -244,6 +244,8 @@ def test_refusals():
     refused("--level", OSV, "--level", "3")
     refused("--step", OSV, "--step", "7")
     refused("at least one thruster expected", VESSEL)
+    refused("vessel.waves expected at level 2", E, "--level", "2")
+    refused("vessel.wind expected at level 2", E, "--level", "2", "--set", "vessel.wind=null")
     refused("vessel.capability.skegs_m.0", E, "--set", "vessel.capability.skegs_m=[1]")
     refused("vessel.failures.0.thrusters.0", E, "--set", "vessel.failures=[{name: a, thrusters: [nobody]}]")
     refused("no rudder expected at level 1", E, "--set", "vessel.thrusters.0={name: a, kind: main, position_b_m: [-40, -5, 4], "
