@@ -26,11 +26,12 @@ static void fix_of(const struct navigation_sampling *nav, int i, double position
   velocity[1] = v[4] - turning.y;
 }
 
+static const double SIGMAS = 6, SHARE = 0.2;
+
 // From the stated accuracy, but in the sea and while the vessel turns a share of the limit at least. One of
 // three sound receivers is beyond six of them from the median once in 4.3 million: 2 int phi(m) Phi(m) Phi(-m
 // - 6) dm.
 static double vote_limit(const struct navigation_sampling *nav, const struct fixes *fixes) {
-  static const double SIGMAS = 6, SHARE = 0.2;
   double limit = nav->def->position_limit_m, sigma = vote_median(fixes->sigma, fixes->used, nav->def->count);
   if (!(nav->def->sigma_limit > 0) || !(limit > 0))
     return limit;
