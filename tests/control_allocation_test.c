@@ -21,6 +21,8 @@ static struct actuator_def actuator(const char *name, enum actuator_kind kind, d
                            .thrust_max_n = thrust,
                            .thrust_astern = 1,
                            .revolutions_max_rpm = 150,
+                           .response_s = 1,
+                           .stroke_s = 10,
                            .price = 1};
   strcpy(a.name, name);
   return a;
@@ -28,8 +30,11 @@ static struct actuator_def actuator(const char *name, enum actuator_kind kind, d
 
 // The four thrusters of the supply vessel.
 static struct allocation_def vessel(void) {
-  struct allocation_def d = {
-      .actuator_count = 4, .error_weight = {1, 1, 10}, .least_share = 0.01, .deviation_share = 0.25};
+  struct allocation_def d = {.actuator_count = 4,
+                             .error_weight = {1, 1, 10},
+                             .least_share = 0.01,
+                             .watch = {.deviation_share = 0.01},
+                             .stop_share = 0.25};
   d.actuator[0] = actuator("bow_1", ACTUATOR_TUNNEL, 37, 0, 300e3);
   d.actuator[1] = actuator("bow_2", ACTUATOR_TUNNEL, 35, 0, 300e3);
   d.actuator[2] = actuator("port", ACTUATOR_AZIMUTH, -41.5, -7, 655e3);
@@ -416,20 +421,23 @@ END_TEST
 
 START_TEST(one_that_does_not_follow_is_counted_as_it_is) {
   struct allocation_def d = vessel();
-  d.deviation_s = 5;
+  d.watch.deviation_s = 20;
   struct plant p = {.lag_s = 0.5, .azimuth_rate_radps = 1};
   plant_start(&p, &d);
   struct allocation_state s;
   struct command c = {0};
   const double demand[3] = {1e5, 0, 0};
   allocation_start(&s, &d, &p.r, 0);
-  for (int n = 0; n < 600; n++) {
+  for (int n = 0; n < 900; n++) {
+    allocation_watch(&s, &d, &p.r, (uint64_t)n, 0.1 * n);
+    c.based_on_step = (uint64_t)n + 1;
     allocation_sample(&s, &d, &p.r, demand, 0.1 * n, 0.1, &c);
+    ck_assert_int_eq(c.stops.count, n > 225 && n < 400 ? 1 : c.stops.count);
     plant_step(&p, &c, 0.1);
     if (n > 200 && n < 400)
       p.r.thruster[0].revolutions_rpm = 150; // a tunnel thruster runs away to full thrust
-    if (n < 240 || (n > 260 && n < 395) || n > 420)
-      ck_assert_int_eq(s.deviating, n > 250 && n < 400);
+    if (n < 205 || (n > 225 && n < 400) || n > 650)
+      ck_assert_int_eq(s.deviating, n > 225 && n < 400);
     if (n == 399) {
       double given[3];
       allocation_feedback_wrench(&d, &p.r, ALL_THRUSTERS, given);

@@ -27,6 +27,8 @@ struct actuator_def {
   double revolutions_max_rpm; // controllable pitch: the constant revolutions
   double thrust_rate_nps;     // largest rate of the thrust set-point; 0: unlimited
   double azimuth_rate_radps;  // largest rate of the azimuth or rudder set-point; 0: unlimited
+  double response_s;          // longest lag with which the drives follow, > 0
+  double stroke_s;            // longest time in which revolutions or pitch go from zero to full, > 0
   double rudder_max_rad;      // main propeller; 0: no rudder
   double rudder_lift;         // N per N of thrust ahead, times the sine of the rudder angle
   double rudder_drag;         // N per N of thrust ahead, times the square of that sine

@@ -72,10 +72,10 @@ void allocation_feedback_wrench(const struct allocation_def *def, const struct r
 void allocation_start(struct allocation_state *state, const struct allocation_def *def,
                       const struct readings *readings, double time_s) {
   memset(state, 0, sizeof *state);
+  thruster_watch_start(&state->watch, time_s);
   for (int i = 0; i < def->actuator_count; i++) {
     const struct actuator_def *actuator = &def->actuator[i];
     const struct thruster_feedback *feedback = feedback_of(actuator, readings);
-    state->followed_s[i] = time_s;
     if (!feedback)
       continue;
     double low = actuator->kind == ACTUATOR_AZIMUTH ? 0 : -actuator->thrust_astern * actuator->thrust_max_n;
@@ -84,20 +84,6 @@ void allocation_start(struct allocation_state *state, const struct allocation_de
     state->azimuth_rad[i] = actuator->kind == ACTUATOR_TUNNEL ? 0 : feedback->azimuth_rad;
     force_of_feedback(actuator, feedback, state->force_n[i]);
   }
-}
-
-// Whether a thruster has not followed its set-point for too long. Notes the time if it follows now.
-static int is_deviating(const struct allocation_sampling *run, int i) {
-  const struct actuator_def *actuator = &run->def->actuator[i];
-  const struct thruster_feedback *feedback = run->feedback[i];
-  double commanded[2], actual[2];
-  force_of(actuator, run->state->thrust_n[i], run->state->azimuth_rad[i], commanded);
-  force_of_feedback(actuator, feedback, actual);
-  double x = commanded[0] - actual[0], y = commanded[1] - actual[1];
-  double off = sqrt(x * x + y * y) / actuator->thrust_max_n;
-  if (off <= run->def->deviation_share)
-    run->state->followed_s[i] = run->time_s;
-  return run->def->deviation_s > 0 && run->time_s - run->state->followed_s[i] > run->def->deviation_s;
 }
 
 // Finds feedback, arcs and state of each thruster.
@@ -113,10 +99,9 @@ static void check_thrusters(struct allocation_sampling *run) {
         actuator->kind == ACTUATOR_AZIMUTH ? actuator_arcs(actuator, run->lifted[i], run->arcs[i].arc) : 0;
     if (!feedback) {
       use = ACTUATOR_ABSENT;
-    } else if (!feedback->ready || !feedback->running) {
+    } else if (!feedback->ready || !feedback->running || run->state->off[i]) {
       use = ACTUATOR_OUT;
-      run->state->followed_s[i] = run->time_s;
-    } else if (is_deviating(run, i)) {
+    } else if (run->state->watch.verdict[i] == THRUSTER_DEVIATES) {
       use = ACTUATOR_DEVIATING;
     }
     run->state->state[i] = use;
@@ -128,20 +113,19 @@ static void check_thrusters(struct allocation_sampling *run) {
 int allocation_power_is_limited(struct allocation_sampling *run, const double *size_n) {
   int limited = 0;
   for (int b = 0; b < run->def->bus_count; b++) {
-    const struct allocation_bus *bus = &run->def->bus[b];
-    double power = 0;
+    double power = 0, limit_w = allocation_bus_power_w(run->state, run->def, b);
     for (int i = 0; i < run->def->actuator_count; i++) {
       const struct actuator_def *actuator = &run->def->actuator[i];
-      if (strcmp(actuator->bus, bus->name) == 0)
+      if (allocation_is_on_bus(run->def, i, b))
         power += actuator->power_max_w * actuator_power_share(size_n[i] / actuator->thrust_max_n);
     }
-    if (power <= bus->power_w * (1 + 1e-9))
+    if (power <= limit_w * (1 + 1e-9))
       continue;
 
     limited = 1;
-    double scale = actuator_share_of_power(bus->power_w / power) * (1 - 1e-12);
+    double scale = actuator_share_of_power(limit_w / power) * (1 - 1e-12);
     for (int i = 0; i < run->def->actuator_count; i++)
-      if (strcmp(run->def->actuator[i].bus, bus->name) == 0)
+      if (allocation_is_on_bus(run->def, i, b))
         run->share[i] = bounded(scale * size_n[i] / run->def->actuator[i].thrust_max_n, 0, run->share[i]);
   }
   return limited;
@@ -169,16 +153,16 @@ static struct allocation_wish wish_of(const struct allocation_sampling *run) {
   return wish;
 }
 
-// Whether the planned wrench misses the demand.
-static int demand_is_beyond(const struct allocation_sampling *run) {
+// By how much a planned wrench misses the demand, weighted.
+double allocation_error_of(const struct allocation_sampling *run, const struct allocation_plan *plan) {
   struct allocation_problem problem;
   double sum = 0;
   allocation_problem_of(run->def, run->demand, &problem);
   for (int k = 0; k < 3; k++) {
-    double error = problem.error_weight[k] * (run->demand[k] - run->plan.solution.wrench[k]);
+    double error = problem.error_weight[k] * (run->demand[k] - plan->solution.wrench[k]);
     sum += error * error;
   }
-  return sqrt(sum) > SATURATED;
+  return sqrt(sum);
 }
 
 // Stage 1. Thrusters on a bus with too little power are limited, and the others are asked again.
@@ -196,7 +180,9 @@ static void choose_directions(struct allocation_sampling *run) {
     run->state->power_limited = 1;
   }
 
-  run->state->saturated = demand_is_beyond(run);
+  run->error = allocation_error_of(run, &run->plan);
+  run->state->saturated = run->error > SATURATED;
+  allocation_use_deviating(run, &wish);
   memcpy(run->state->force_n, run->plan.solution.force_n, sizeof run->state->force_n);
 }
 
@@ -217,8 +203,21 @@ void allocation_sample(struct allocation_state *state, const struct allocation_d
 
   memcpy(state->demand, demand, sizeof state->demand);
   out->thruster_count = 0;
-  for (int i = 0; i < def->actuator_count; i++)
+  double stroke[MAX_THRUSTERS] = {0};
+  for (int i = 0; i < def->actuator_count; i++) {
+    struct thruster_command setpoint;
+    actuator_setpoint(&def->actuator[i], state->thrust_n[i], state->azimuth_rad[i], &setpoint);
+    stroke[i] = def->actuator[i].controllable_pitch
+                    ? setpoint.pitch
+                    : setpoint.revolutions_rpm / def->actuator[i].revolutions_max_rpm;
+    setpoint.enable = !state->off[i];
     if (state->state[i] != ACTUATOR_ABSENT)
-      actuator_setpoint(&def->actuator[i], state->thrust_n[i], state->azimuth_rad[i],
-                        &out->thrusters[out->thruster_count++]);
+      out->thrusters[out->thruster_count++] = setpoint;
+  }
+  out->stops.count = 0;
+  for (int i = 0; i < def->actuator_count; i++)
+    if (state->stops[i])
+      memcpy(out->stops.name[out->stops.count++], def->actuator[i].name, SIGNAL_NAME);
+  thruster_watch_sent(&state->watch, def->actuator_count, out->based_on_step, time_s, stroke,
+                      state->azimuth_rad);
 }

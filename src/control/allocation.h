@@ -7,13 +7,16 @@
 //   2. Thrusts: the same problem along the directions in which the thrusters point now, by their feedback,
 //   within
 //      the rates of thrust (allocation_thrust.c).
-// A thruster that is not ready or not running is left out at once. One whose feedback does not follow its
-// set-point for some time counts with the force of its feedback. Where a bus has too little power, its
-// thrusters are limited and the others take over.
+// A thruster that is not ready or not running is left out at once. One that does not follow its set-points
+// (thruster_watch.h) counts with the force of its feedback, against which the others work; one that gives
+// much more than it is told is stopped. Where a bus has too little power, its thrusters are limited and the
+// others take over.
 #pragma once
 
 #include "control/actuator.h"
 #include "control/allocation_solve.h"
+#include "control/power_watch.h"
+#include "control/thruster_watch.h"
 #include "core/base/nonblocking.h"
 #include "core/base/valid.h"
 
@@ -30,10 +33,11 @@ struct allocation_def {
   // Weights of the errors in surge, sway and yaw if the demand cannot be met; yaw as a force at the longest
   // lever arm.
   double error_weight[3];
-  double change_weight;   // cost of changing a force since the last sample, relative to the cost of the force
-  double least_share;     // below this share of its thrust an azimuth thruster keeps its direction
-  double deviation_share; // allowed deviation of the feedback from the set-point, as a share of full thrust
-  double deviation_s;     // time of a larger deviation after which a thruster does not follow; 0: not checked
+  double change_weight; // cost of changing a force since the last sample, relative to the cost of the force
+  double least_share;   // below this share of its thrust an azimuth thruster keeps its direction
+  struct thruster_watch_def watch;
+  double stop_share;  // thrust beyond the set-point, as a share of full thrust, at which one that deviates is
+                      // stopped; 0: never
   double hand_over_s; // period in which the wrench in addition to the thrusters at take-over moves to them
 };
 
@@ -49,14 +53,19 @@ struct allocation_state {
   double thrust_n[MAX_THRUSTERS];    // latest set-points
   double azimuth_rad[MAX_THRUSTERS]; // latest set-points; main propeller: rudder angle
   double force_n[MAX_THRUSTERS][2];  // latest result of stage 1, b
-  double followed_s[MAX_THRUSTERS];  // time when the feedback last agreed with the set-point
   int32_t state[MAX_THRUSTERS];      // enum actuator_state
+  struct thruster_watch watch;
+  struct power_watch power;
 
   // Of the latest sample.
-  double demand[3], given[3]; // surge, sway N, yaw N m; given: by set-points and by deviating thrusters
-  int32_t in_use, deviating;  // numbers of thrusters
-  int32_t saturated;          // 1: the thrusters cannot give the demand in steady state
-  int32_t power_limited;      // 1: power limits the thrusters
+  double demand[3], given[3];   // surge, sway N, yaw N m; given: by set-points and by deviating thrusters
+  int32_t in_use, deviating;    // numbers of thrusters
+  double told_n[MAX_THRUSTERS]; // largest set-point of the last minute
+  double harm_s[MAX_THRUSTERS]; // time in which one that deviates has done harm
+  int32_t off[MAX_THRUSTERS];   // 1: it is switched off, because its bus is short of power
+  int32_t stops[MAX_THRUSTERS]; // 1: it is to be stopped
+  int32_t saturated;            // 1: the thrusters cannot give the demand in steady state
+  int32_t power_limited;        // 1: power limits the thrusters
 };
 
 // Returns 1 if a state read from a file is possible under this definition. Otherwise returns 0 and fills why
@@ -72,6 +81,12 @@ void allocation_feedback_wrench(const struct allocation_def *def, const struct r
 // Starts with the set-points that the feedback shows.
 void allocation_start(struct allocation_state *state, const struct allocation_def *def,
                       const struct readings *readings, double time_s) NONBLOCKING;
+
+// Judges thrusters and power by the feedback, before allocation_sample, and replaces what is wrong in it by
+// what the thrusters were told. acting_step: step of the Sensors that the command acting at the vessel
+// answers; 0: unknown.
+void allocation_watch(struct allocation_state *state, const struct allocation_def *def,
+                      struct readings *readings, uint64_t acting_step, double time_s) NONBLOCKING;
 
 // Computes the set-points for a demand (surge, sway N, yaw N m) and writes them to out->thrusters. dt_s: time
 // since the last sample.

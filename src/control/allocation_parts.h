@@ -24,11 +24,29 @@ struct allocation_sampling {
   struct allocated_arcs {
     struct allowed_arc arc[MAX_FORBIDDEN];
     int count;
-  } arcs[MAX_THRUSTERS];       // azimuth thrusters
-  double share[MAX_THRUSTERS]; // share of the largest thrust that power allows
-  struct allocation_plan plan; // result of stage 1
-  int crossing[MAX_THRUSTERS]; // 1: on the way to another arc, without thrust
+  } arcs[MAX_THRUSTERS];          // azimuth thrusters
+  double share[MAX_THRUSTERS];    // share of the largest thrust that power allows
+  struct allocation_plan plan;    // result of stage 1
+  struct allocation_plan healthy; // the same, as if those followed that deviate
+  double error;                   // by which plan misses the demand, weighted
+  int is_useful[MAX_THRUSTERS];   // deviates, but its set-point may help: it is of healthy
+  int crossing[MAX_THRUSTERS];    // 1: on the way to another arc, without thrust
 };
+
+// By how much a plan misses the demand, weighted.
+double allocation_error_of(const struct allocation_sampling *run,
+                           const struct allocation_plan *plan) NONBLOCKING;
+
+// Finds the set-points of those that deviate (allocation_failures.c): what would be useful if they followed,
+// so that a slow one still helps; none for one that turns by itself. Decides which of them are to be stopped.
+void allocation_use_deviating(struct allocation_sampling *run,
+                              const struct allocation_wish *wish) NONBLOCKING;
+
+int allocation_is_on_bus(const struct allocation_def *def, int actuator, int bus) NONBLOCKING;
+
+// Power that the thrusters of a bus may use now, W.
+double allocation_bus_power_w(const struct allocation_state *state, const struct allocation_def *def,
+                              int bus) NONBLOCKING;
 
 // Turns azimuths and rudders towards the plan within their rates (allocation_turn.c).
 void allocation_turn(struct allocation_sampling *run) NONBLOCKING;

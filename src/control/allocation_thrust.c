@@ -59,20 +59,33 @@ static struct force_set fixed_force(const double force_n[2]) {
   return force_segment(trig_atan2(force_n[1], force_n[0]), size, size);
 }
 
+// The thrust with which one that deviates is told to help, and to show whether it follows.
+static double thrust_of_deviating(const struct allocation_sampling *run, int i) {
+  const struct actuator_def *actuator = &run->def->actuator[i];
+  const double *force = run->healthy.solution.force_n[i];
+  double test = thruster_watch_test_share(&run->state->watch, i, run->time_s), thrust = 0;
+  double full = run->share[i] * actuator->thrust_max_n,
+         most = actuator->thrust_rate_nps > 0 ? actuator->thrust_rate_nps * run->dt_s : full;
+  if (run->is_useful[i])
+    thrust = actuator->kind == ACTUATOR_TUNNEL ? force[1]
+             : run->healthy.part[i].astern     ? force[0]
+                                               : force_size(force);
+  thrust = bounded(thrust + test * (thrust < 0 ? -full : full), -actuator->thrust_astern * full, full);
+  return bounded(thrust, run->state->thrust_n[i] - most, run->state->thrust_n[i] + most);
+}
+
 // Sets the thrust of a thruster from its force along the segment of its set, and gives the size of the force.
-static double take_thrust(struct allocation_state *state, int i, const struct force_set *set,
+static double take_thrust(const struct allocation_sampling *run, int i, const struct force_set *set,
                           const double force_n[2], const struct thrust_range *range) {
+  struct allocation_state *state = run->state;
   double along = set->axis[0] * force_n[0] + set->axis[1] * force_n[1];
-  switch (state->state[i]) {
-  case ACTUATOR_IN_USE:
+  if (state->state[i] == ACTUATOR_IN_USE)
     state->thrust_n[i] = bounded(along / range->size, range->low_n, range->high_n);
-    return fabs(along);
-  case ACTUATOR_DEVIATING: // keeps its set-point: only then can it be seen to follow again
-    return fabs(along);
-  default:
+  else if (state->state[i] != ACTUATOR_DEVIATING)
     state->thrust_n[i] = 0;
-    return 0;
-  }
+  if (state->state[i] == ACTUATOR_DEVIATING) // its set-point draws power as well
+    return fabs(along) > fabs(state->thrust_n[i]) ? fabs(along) : fabs(state->thrust_n[i]);
+  return state->state[i] == ACTUATOR_IN_USE ? fabs(along) : 0;
 }
 
 void allocation_set_thrusts(struct allocation_sampling *run) {
@@ -96,10 +109,13 @@ void allocation_set_thrusts(struct allocation_sampling *run) {
 
     allocation_solve(&problem, &solution);
     for (int i = 0; i < problem.count; i++)
-      size_n[i] = take_thrust(run->state, i, &problem.set[i], solution.force_n[i], &range[i]);
+      size_n[i] = take_thrust(run, i, &problem.set[i], solution.force_n[i], &range[i]);
     if (round == POWER_ROUNDS || !allocation_power_is_limited(run, size_n))
       break;
     run->state->power_limited = 1;
   }
+  for (int i = 0; i < run->def->actuator_count; i++)
+    if (run->state->state[i] == ACTUATOR_DEVIATING)
+      run->state->thrust_n[i] = thrust_of_deviating(run, i);
   memcpy(run->state->given, solution.wrench, sizeof run->state->given);
 }

@@ -83,11 +83,11 @@ static void turn_azimuth(struct allocation_sampling *run, int i, double wanted_r
 
 // Turns the rudder of a main propeller towards the wanted direction of its force; amidships for thrust
 // astern.
-static void turn_rudder(struct allocation_sampling *run, int i, int keeps, double wanted_rad) {
+static void turn_rudder(struct allocation_sampling *run, int i, int keeps, int astern, double wanted_rad) {
   const struct actuator_def *actuator = &run->def->actuator[i];
   double *now = &run->state->azimuth_rad[i], goal = *now;
   if (!keeps)
-    goal = run->plan.part[i].astern ? 0 : actuator_rudder_for(actuator, wanted_rad);
+    goal = astern ? 0 : actuator_rudder_for(actuator, wanted_rad);
   double most =
       actuator->azimuth_rate_radps > 0 ? actuator->azimuth_rate_radps * run->dt_s : NO_RATE_LIMIT_RAD;
   *now = move_towards(*now, bounded(goal, -actuator->rudder_max_rad, actuator->rudder_max_rad), most);
@@ -97,13 +97,14 @@ void allocation_turn(struct allocation_sampling *run) {
   memset(run->crossing, 0, sizeof run->crossing);
   for (int i = 0; i < run->def->actuator_count; i++) {
     const struct actuator_def *actuator = &run->def->actuator[i];
-    const double *force = run->plan.solution.force_n[i];
-    if (run->state->state[i] != ACTUATOR_IN_USE || actuator->kind == ACTUATOR_TUNNEL)
+    const struct allocation_plan *plan = run->is_useful[i] ? &run->healthy : &run->plan;
+    const double *force = plan->solution.force_n[i];
+    if ((run->state->state[i] != ACTUATOR_IN_USE && !run->is_useful[i]) || actuator->kind == ACTUATOR_TUNNEL)
       continue;
     int keeps = force_size(force) < run->def->least_share * actuator->thrust_max_n; // little force: no turn
     double wanted_rad = keeps ? run->state->azimuth_rad[i] : trig_atan2(force[1], force[0]);
     if (actuator->kind == ACTUATOR_MAIN)
-      turn_rudder(run, i, keeps, wanted_rad);
+      turn_rudder(run, i, keeps, plan->part[i].astern, wanted_rad);
     else if (run->arcs[i].count > 0)
       turn_azimuth(run, i, wanted_rad);
   }

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double UNHEARD_S = 2; // age of the command that acts, beyond which the vessel does not hear
+
 void dp_init(struct dp_state *state) {
   memset(state, 0, sizeof *state);
 }
@@ -60,6 +62,14 @@ static int wrench_is_finite(const double wrench_b[6]) {
   return 1;
 }
 
+// Whether the vessel acts on no new command, although they go out.
+static int is_unheard(struct dp_state *state, const struct dp_sensors *sensors) {
+  if (sensors->acting_step != state->acting_step || sensors->acting_step == 0)
+    state->acting_s = sensors->time_s;
+  state->acting_step = sensors->acting_step;
+  return sensors->time_s - state->acting_s > UNHEARD_S;
+}
+
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
                struct command *out) {
   const struct pid_def *pid = &def->pid;
@@ -73,6 +83,9 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
     return;
   dp_clock_follow(&state->clock, estimate);
 
+  if (state->active && def->allocation.actuator_count)
+    allocation_watch(&state->allocation, &def->allocation, &estimate->readings, estimate->acting_step,
+                     estimate->time_s);
   double acting_b[6], wind[3];
   acting_wrench(def, estimate, acting_b);
   if (dp_estimate(state, def, acting_b, estimate, wind) != STATUS_OK || estimate->time_s < pid->start_s)
@@ -90,7 +103,7 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
   track_advance(&state->track, &def->track, estimate->position_n_m, estimate->euler_rad[2], &pipe,
                 state->start_time_s + pid->approach_s, estimate->time_s);
   struct law_sample sample = dp_law_sample(state, def, estimate, wind);
-  dp_law_integrate(state, pid, estimate->time_s, sample.error);
+  dp_law_integrate(state, pid, estimate->time_s, sample.error, is_unheard(state, estimate));
   double wrench_b[6];
   dp_law_wrench(state, pid, estimate, &sample, wrench_b);
 
@@ -165,11 +178,16 @@ int allocation_state_is_valid(const struct allocation_def *def, const struct all
     double most_n = a ? a->thrust_max_n * (a->thrust_astern > 1 ? a->thrust_astern : 1) * (1 + 1e-9) : 0;
     if (!valid_range(s->thrust_n[i], -most_n, most_n, "thrust_n", why) ||
         !valid_range(s->azimuth_rad[i], -100, 100, "azimuth_rad", why) || // as command_check
-        !valid_finite(s->force_n[i], 2, "force_n", why) ||
-        !valid_finite(&s->followed_s[i], 1, "followed_s", why) ||
+        !valid_finite(s->force_n[i], 2, "force_n", why) || !valid_finite(&s->told_n[i], 1, "told_n", why) ||
+        !valid_finite(&s->harm_s[i], 1, "harm_s", why) || !valid_flag(s->off[i], "off", why) ||
+        !valid_flag(s->stops[i], "stops", why) ||
         !valid_index(s->state[i], 0, ACTUATOR_DEVIATING, "state", why))
       return valid_fail_in(why, "actuator[%d].", i);
   }
+  if (!thruster_watch_is_valid(&s->watch, why))
+    return valid_fail_in(why, "watch.");
+  if (!power_watch_is_valid(&s->power, why))
+    return valid_fail_in(why, "power.");
   return valid_finite(s->demand, 3, "demand", why) && valid_finite(s->given, 3, "given", why) &&
          valid_index(s->in_use, 0, MAX_THRUSTERS, "in_use", why) &&
          valid_index(s->deviating, 0, MAX_THRUSTERS, "deviating", why) &&
@@ -209,5 +227,7 @@ int dp_state_is_valid(const struct dp_def *def, const struct dp_state *s, struct
          valid_finite(s->offset_b, 6, "offset_b", why) && valid_finite(s->integral, 6, "integral", why) &&
          valid_whole(s->sequence, 0, VALID_MOST_STEPS, "sequence", why) &&
          valid_finite(s->beside_b, 6, "beside_b", why) &&
+         valid_whole(s->acting_step, 0, VALID_MOST_STEPS, "acting_step", why) &&
+         valid_finite(&s->acting_s, 1, "acting_s", why) &&
          valid_finite(&s->allocated_s, 1, "allocated_s", why);
 }

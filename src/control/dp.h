@@ -27,6 +27,7 @@ struct dp_def {
 // except step, time and wrench.
 struct dp_sensors {
   uint64_t step;
+  uint64_t acting_step; // that the command in use answers; 0: unknown, or no command yet
   double time_s;
   double position_n_m[3];
   double euler_rad[3];
@@ -75,6 +76,8 @@ struct dp_state {
   uint64_t sequence;         // of the last command
   struct dp_move move;
   struct track_state track;
+  uint64_t acting_step; // answered by the command that acts at the vessel, as the newest sensors say
+  double acting_s;      // time since which it is the same
   double beside_b[6]; // acted in addition to the thrusters at take-over, moves to them within hand_over_s; N,
                       // N m
   double allocated_s; // time of the latest allocation

@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+// Time without sensors in which the error is not taken for that of a vessel under control.
+static const double LONGEST_GAP_S = 5;
+
 double dp_clamp(double value, double limit) {
   if (limit <= 0)
     return value;
@@ -216,12 +219,12 @@ void dp_law_take_over(struct dp_state *state, const struct dp_def *def, const st
     state->offset_b[i] = acting_b[i] - law_b[i];
 }
 
-void dp_law_integrate(struct dp_state *state, const struct pid_def *def, double time_s,
-                      const double error[6]) {
+void dp_law_integrate(struct dp_state *state, const struct pid_def *def, double time_s, const double error[6],
+                      int holds) {
   double dt = time_s - state->last_time_s;
   if (!(dt > 0))
     return;
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < 6 && !holds && dt < LONGEST_GAP_S; i++)
     state->integral[i] += 0.5 * dt * (state->last_error[i] + error[i]);
   bound_integral(state, def);
   state->last_time_s = time_s;

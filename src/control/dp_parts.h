@@ -51,9 +51,9 @@ struct law_sample dp_law_sample(const struct dp_state *state, const struct dp_de
 void dp_law_take_over(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *estimate,
                       const double wind[3], const double acting_b[6]) NONBLOCKING;
 
-// Advances the bounded integral to time_s.
-void dp_law_integrate(struct dp_state *state, const struct pid_def *def, double time_s,
-                      const double error[6]) NONBLOCKING;
+// Advances the bounded integral to time_s. holds: 1: it keeps its value, because the vessel does not hear.
+void dp_law_integrate(struct dp_state *state, const struct pid_def *def, double time_s, const double error[6],
+                      int holds) NONBLOCKING;
 
 // Wrench of the law, without the fading offset and without limits, b, N and N m.
 void dp_law_wrench(const struct dp_state *state, const struct pid_def *def, const struct dp_sensors *estimate,

@@ -36,7 +36,7 @@ void notices_report_silence(struct dp *d, int has_come) {
 }
 
 static void report_at(struct dp *d, double time_s, const char *text) {
-  char line[200];
+  char line[400];
   snprintf(line, sizeof line, "t = %.1f s: %s", time_s, text);
   notices_line(d, line, "");
 }
@@ -207,6 +207,37 @@ static void report_consequence(struct dp *d, const struct wire_sensors *s,
   d->reported_consequence = now->alarm;
 }
 
+// A line for each thruster whose feedback has become wrong, or right again.
+static void report_feedback(struct dp *d, const struct wire_sensors *s) {
+  const struct allocation_def *def = &d->config.def.allocation;
+  const struct thruster_watch *watch = &d->state.allocation.watch;
+  char text[160];
+  for (int i = 0; i < def->actuator_count && d->state.active; i++) {
+    int copies = watch->verdict[i] == THRUSTER_COPIES,
+        is_wrong = copies || watch->verdict[i] == THRUSTER_MISREPORTS;
+    if (is_wrong == d->reported_feedback[i])
+      continue;
+    snprintf(text, sizeof text, "thruster %s: its feedback is %s", def->actuator[i].name,
+             copies     ? "that of another thruster"
+             : is_wrong ? "wrong"
+                        : "right again");
+    report_at(d, s->dp.time_s, text);
+    d->reported_feedback[i] = is_wrong;
+  }
+}
+
+// Missing power, with the buses on which it may be missing.
+static void report_power(struct dp *d, const struct wire_sensors *s) {
+  const struct allocation_def *def = &d->config.def.allocation;
+  const struct power_watch *power = &d->state.allocation.power;
+  char on[80 + MAX_BUSES * (SIGNAL_NAME + 4)];
+  int used = snprintf(on, sizeof on, "%.2f MW less power than before on bus", power->gone_w / 1e6), any = 0;
+  for (int b = 0; b < def->bus_count; b++)
+    if (power->is_short[b] && power->is_known)
+      used += snprintf(on + used, sizeof on - (size_t)used, "%s%s", any++ ? " or " : " ", def->bus[b].name);
+  report_flag(d, s, &d->reported_short, any > 0, on, "the power of the buses is there again");
+}
+
 // What changed in what the controller believes, a line each.
 void notices_report_changes(struct dp *d, const struct wire_sensors *s, const struct command *c) {
   const struct dp_def *def = &d->config.def;
@@ -236,6 +267,8 @@ void notices_report_changes(struct dp *d, const struct wire_sensors *s, const st
     report_at(d, s->dp.time_s, text);
     d->reported_thruster[i] = a->state[i];
   }
+  report_feedback(d, s);
+  report_power(d, s);
   if (d->reported_jumps != d->state.clock.jumps) {
     snprintf(text, sizeof text, "the clock of the sensors jumped, %+.3f s in all: not followed",
              d->state.clock.offset_s);

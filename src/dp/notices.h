@@ -21,6 +21,8 @@ struct dp {
   struct command answer;
   uint64_t sent, refused;
   int32_t reported_use[MAX_INSTRUMENTS], reported_doubt[MAX_INSTRUMENTS], reported_thruster[MAX_THRUSTERS];
+  int32_t reported_feedback[MAX_THRUSTERS]; // 1: wrong
+  int reported_short;                       // power is missing
   int reported_reckoning, reported_tension, reported_saturated;
   int reported_consequence, reported_analysis; // alarm, known
   uint64_t reported_jumps;

@@ -32,6 +32,16 @@ static const struct key_def KEYS[] = {
     {"thrusters[].azimuth_rate_degps", AS_NUMBER, .range = NOT_NEGATIVE, .degrees = 1, .fallback = "0",
      IN(actuator_def, azimuth_rate_radps), .unit = "deg/s",
      .doc = "Maximum rate of change of the azimuth or rudder set-point. 0: no limit."},
+    {"thrusters[].response_s", AS_NUMBER, .range = POSITIVE, .fallback = "2", IN(actuator_def, response_s),
+     .unit = "s",
+     .doc =
+         "Longest lag with which the drives follow their set-points, for the supervision. The drives may be "
+         "faster."},
+    {"thrusters[].stroke_s", AS_NUMBER, .range = POSITIVE, .fallback = "12", IN(actuator_def, stroke_s),
+     .unit = "s",
+     .doc =
+         "Longest time in which revolutions or pitch go from zero to full, for the supervision. The drives "
+         "may be faster."},
     {"thrusters[].rudder_max_deg", AS_NUMBER, .range = LIMITED, .low = 0, .high = 60, .degrees = 1,
      .fallback = "0", IN(actuator_def, rudder_max_rad), .unit = "deg",
      .doc = "Maximum rudder angle of a main propeller. 0: no rudder."},
@@ -78,14 +88,23 @@ static const struct key_def KEYS[] = {
     {"allocation.azimuth_min_share", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0.01",
      IN(dp_draft, out.def.allocation.least_share),
      .doc = "Share of its maximum thrust below which an azimuth thruster does not turn."},
-    {"allocation.deviation_share", AS_NUMBER, .range = POSITIVE, .fallback = "0.25",
-     IN(dp_draft, out.def.allocation.deviation_share),
-     .doc = "Deviation limit between thrust set-point and feedback, as a share of maximum thrust. Beyond it "
-            "a thruster counts as not following."},
+    {"allocation.deviation_share", AS_NUMBER, .range = POSITIVE, .fallback = "0.005",
+     IN(dp_draft, out.def.allocation.watch.deviation_share),
+     .doc = "Accuracy of the thrusters' feedback, as a share of full revolutions, full pitch or half a turn. "
+            "Beyond "
+            "it, outside of what response_s and stroke_s allow, a thruster deviates."},
     {"allocation.deviation_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "20",
-     IN(dp_draft, out.def.allocation.deviation_s), .unit = "s",
-     .doc = "Time after which a thruster that does not follow is replaced in the allocation by the thrust of "
-            "its feedback. 0: never."},
+     IN(dp_draft, out.def.allocation.watch.deviation_s), .unit = "s",
+     .doc = "Time after which a thruster that deviates by twice deviation_share does not follow; a large "
+            "deviation "
+            "takes a tenth of it. 0: thrusters are not supervised."},
+    {"allocation.stop_share", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0.25",
+     IN(dp_draft, out.def.allocation.stop_share),
+     .doc = "Thrust beyond all set-points of the last minute, as a share of full thrust, at which a thruster "
+            "that "
+            "does not follow gets an emergency stop. It also gets one if for 5 s the others would do better "
+            "without it. 0: "
+            "none."},
     {"allocation.hand_over_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "30",
      IN(dp_draft, out.def.allocation.hand_over_s), .unit = "s",
      .doc = "Time over which the wrench that acts in addition to the thrusters at take-over is transferred "

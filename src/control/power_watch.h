@@ -1,0 +1,34 @@
+// How much power each bus has left. The vessel tells one sum for all buses. What that falls by is attributed
+// to buses whose thrusters are no longer ready as far as they explain it. The rest is missing on a bus that
+// had so much. If several had, their thrusters show within a second which one it is: they give less than they
+// are told. If they do not show it, all of them are kept below what they would then have: whichever it is,
+// the vessel's own limit does not act.
+#pragma once
+
+#include "core/base/nonblocking.h"
+#include "core/base/valid.h"
+#include "core/signals/readings.h"
+
+struct power_watch {
+  double most_w;               // largest sum that the vessel has told; 0: none
+  double gone_w;               // missing, beyond that of lost buses; 0: none
+  double since_s;              // time since which so much is missing
+  int32_t is_short[MAX_BUSES]; // 1: the missing power may be of this bus
+  int32_t is_known;            // 1: the buses that are short are found, and kept below what they have
+};
+
+// What is seen at a sample.
+struct power_told {
+  double available_w;       // sum told by the vessel
+  double full_w[MAX_BUSES]; // power of each bus by the DP file
+  int is_lost[MAX_BUSES];   // 1: no thruster of it is ready
+  int lacks[MAX_BUSES];     // 1: a thruster of it gives less than it is told
+};
+
+int power_watch_is_valid(const struct power_watch *watch, struct reason *why);
+
+void power_watch_sample(struct power_watch *watch, int bus_count, const struct power_told *told,
+                        double time_s) NONBLOCKING;
+
+// Power that a bus may use, W.
+double power_watch_limit_w(const struct power_watch *watch, int bus, double full_w, double sum_w) NONBLOCKING;
