@@ -1,5 +1,5 @@
 """tools/demo: runs a J-lay in 900 m of water in real time with its DP controller in a second process, then draws plots. tools/demo
-lay: lays pipe along a route; see tools/demo lay --help."""
+lay: lays pipe along a route; tools/demo trials: tries every failure of a DP system; see their --help."""
 import argparse
 import csv
 import json

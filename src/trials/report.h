@@ -19,6 +19,8 @@ enum { REPORT_COMMAND = 4096 };
 const char *report_object(const struct trial_plan *p); // what was tried, by its name
 // The command that repeats a run, for a shell.
 void report_command(const struct judgement *j, const struct judged_run *run, char *out, size_t size);
+// The run that has the log of a run, and its path from the folder of the results; NULL: there is no log.
+const struct observation *report_log(const struct judged_run *run, char *path, size_t size);
 int report_is_beyond(const struct judged_run *run); // a single failure beyond the declared ones, or a limit
 int report_beyond_count(const struct judgement *j);
 // Whether the record of a run belongs to the report: of a finding A or B, of the run without a failure, of a

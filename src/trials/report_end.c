@@ -135,6 +135,31 @@ static void put_inputs(const struct report *r) {
   point_record_free(&record);
 }
 
+// The logs of the runs, and how they are verified.
+static void put_logs(const struct report *r) {
+  int logs = 0, is_signed = 0;
+  for (int i = 0; i < r->j->run_count; i++) {
+    char path[64];
+    const struct observation *log = report_log(&r->j->run[i], path, sizeof path);
+    logs += log != NULL;
+    is_signed += log && log->log_is_signed;
+  }
+  if (!logs) {
+    fputs("<p>No session log was kept: a run is repeated by its command.</p>\n", r->out);
+    return;
+  }
+  fprintf(r->out, "<p>%d session log%s kept, %s. ", logs, logs == 1 ? " was" : "s were",
+          is_signed == logs ? "all signed"
+          : is_signed       ? "some of them signed"
+                            : "not signed (<code>log_key</code> of the plan signs them)");
+  fprintf(r->out,
+          "Each test sheet names the digest of its log, which <code>sagbend replay LOG --verify%s</code> "
+          "recomputes from the "
+          "log: it proves that the log is whole and belongs to this program and configuration, and that the "
+          "run repeats.</p>\n",
+          is_signed ? " --key KEY.pub" : "");
+}
+
 static void put_reproduction(const struct report *r) {
   static const struct report_column columns[] = {{"Program or file", 70, 0}, {"Build id or hash", 108, 0}};
   fputs("<h2 id=\"part-10\">10 Reproduction</h2>\n<p>The same build gives the same bits on every machine. A "
@@ -150,7 +175,9 @@ static void put_reproduction(const struct report *r) {
     fprintf(r->out, "<tr><td>sagbend-dp %s</td><td><code>%s</code></td></tr>\n", program_version(),
             program_build_beside("sagbend-dp").text);
   put_inputs(r);
-  fputs("</table>\n<p>Each run has a folder <code>points/NUMBER</code> in that of these results, with its "
+  fputs("</table>\n", r->out);
+  put_logs(r);
+  fputs("<p>Each run has a folder <code>points/NUMBER</code> in that of these results, with its "
         "summary, what simulator "
         "and controller printed, and for runs with a finding A or B the recorded quantities. "
         "<code>results.json</code> contains all "

@@ -1,4 +1,6 @@
 // report.html: the report that class reads, in the order of a proving trial report. One file without scripts.
+#include "trials/again.h"
+#include "trials/intervention.h"
 #include "trials/report_parts.h"
 
 #include <stdlib.h>
@@ -14,6 +16,17 @@ void report_command(const struct judgement *j, const struct judged_run *run, cha
   for (int i = 0; i < j->plan->set.count && used < (int)size; i++)
     if (!strcmp(j->plan->set.item[i].place, "--set"))
       used += snprintf(out + used, size - (size_t)used, " --set '%s'", j->plan->set.item[i].text);
+}
+
+const struct observation *report_log(const struct judged_run *run, char *path, size_t size) {
+  int is_first = *run->seen.log_digest != '\0';
+  const struct observation *seen = is_first ? &run->seen : &run->repeated;
+  snprintf(path, size, "%spoints/%06d/run.mcap",
+           !is_first         ? TRIALS_AGAIN "/"
+           : run->stop_point ? TRIALS_INTERVENTION "/"
+                             : "",
+           is_first && run->stop_point ? run->stop_point : run->point);
+  return *seen->log_digest ? seen : NULL;
 }
 
 static enum status put_body(const struct report *r) {

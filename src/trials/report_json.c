@@ -1,6 +1,4 @@
 // results.json (configs/schema/sagbend-trials-results.schema.json).
-#include "trials/again.h"
-#include "trials/intervention.h"
 #include "trials/report.h"
 
 #include "cli/version.h"
@@ -116,21 +114,14 @@ static void add_id(cJSON *list, const struct judgement *j, const struct judged_r
   cJSON_AddItemToArray(list, cJSON_CreateString(id));
 }
 
-// From the folder of the results.
 static void add_log(cJSON *object, const struct judged_run *run) {
-  const int is_first = *run->seen.log_digest != '\0';
-  const struct observation *seen = is_first ? &run->seen : &run->repeated;
   char path[64];
-  if (!*seen->log_digest) {
+  const struct observation *seen = report_log(run, path, sizeof path);
+  if (!seen) {
     cJSON_AddNullToObject(object, "log");
     return;
   }
   cJSON *log = cJSON_AddObjectToObject(object, "log");
-  snprintf(path, sizeof path, "%spoints/%06d/run.mcap",
-           !is_first         ? TRIALS_AGAIN "/"
-           : run->stop_point ? TRIALS_INTERVENTION "/"
-                             : "",
-           is_first && run->stop_point ? run->stop_point : run->point);
   add_text(log, "path", path);
   add_text(log, "digest", seen->log_digest);
   cJSON_AddBoolToObject(log, "signed", seen->log_is_signed);

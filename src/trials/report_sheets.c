@@ -2,6 +2,7 @@
 // failures. Two a page.
 #include "trials/report_parts.h"
 
+#include "trials/intervention.h"
 #include "trials/report_events.h"
 #include "trials/run_record.h"
 
@@ -106,13 +107,21 @@ static void put_others(const struct report *r, const struct judged_run *run) {
 }
 
 static void put_evidence(const struct report *r, const struct judged_run *run) {
-  char command[REPORT_COMMAND];
+  char command[REPORT_COMMAND], path[64];
+  const struct observation *log = report_log(run, path, sizeof path);
   report_command(r->j, run, command, sizeof command);
   fputs("<p><b>Repeat.</b> <code>", r->out);
   markup_put(r->out, command);
   fputs("</code><br>Hash of the last state <code>", r->out);
   markup_put(r->out, *run->seen.state_hash ? run->seen.state_hash : "none");
-  fprintf(r->out, "</code>; files in <code>points/%06d</code>.</p>\n", run->point);
+  fprintf(r->out, "</code>; files in <code>points/%06d</code>.", run->point);
+  if (log) {
+    fprintf(r->out, "<br>Session log <code>%s</code>%s, digest <code>", path,
+            log->log_is_signed ? ", signed" : "");
+    markup_put(r->out, log->log_digest);
+    fputs("</code>.", r->out);
+  }
+  fputs("</p>\n", r->out);
 }
 
 static int has(const int *list, int count, int quantity) {
@@ -138,18 +147,37 @@ static int plotted(const struct report *r, const struct judged_run *run, int *ou
   return count;
 }
 
+// Of the run that is judged: with the operator's stop, if it has one.
+static struct sweep_path record_path(const struct report *r, const struct judged_run *run) {
+  struct sweep_path path = sweep_point_path(r->folder, run->point, "record.csv"), stopped;
+  if (run->stop_point &&
+      snprintf(stopped.text, sizeof stopped.text, "%.*s/" TRIALS_INTERVENTION "/points/%06d/record.csv",
+               SWEEP_PATH - 80, r->folder->path, run->stop_point) > 0)
+    return stopped;
+  return path;
+}
+
+static void put_stop(const struct report *r, const struct judged_run *run) {
+  if (run->stop_point)
+    fprintf(r->out,
+            "<p><b>Operator's stop.</b> %.1f s after the beginning of the failure, after the alarm that "
+            "names it. Without "
+            "it the offset reaches %s.</p>\n",
+            run->stop_s - r->j->plan->settle_s, value_text(QUANTITY_OFFSET, run->unstopped.offset_m).text);
+}
+
 static enum status put_sheet(const struct report *r, const struct judged_run *run) {
   struct run_record with, without = {.rows = 0};
   const struct judged_run *none = judgement_run(r->j, run->condition, 0);
   int quantity[RUN_SERIES], count = plotted(r, run, quantity);
-  enum status status =
-      run_record_read(quantity, count, sweep_point_path(r->folder, run->point, "record.csv").text, &with);
+  enum status status = run_record_read(quantity, count, record_path(r, run).text, &with);
   if (status == STATUS_OK)
     status = run_record_read(quantity, count, sweep_point_path(r->folder, none->point, "record.csv").text,
                              &without);
   fprintf(r->out, "<div class=\"sheet\" id=\"run-%d\">", run->point);
   put_title(r, run);
   put_failure(r, run);
+  put_stop(r, run);
   put_criteria(r, run);
   report_put_plots(r, run, &with, &without);
   put_alarms(r, run);
