@@ -70,3 +70,13 @@ check(summary["consequence"] == {"consequence_margin": 0.7, "consequence_alarm":
 check(summary["verdicts"][0]["result"] != "passed", "its verdict", summary["verdicts"])
 status, out, err = run("replay", path("maker.mcap"), "--verify")
 check(status == 0, "replay", out, err)
+
+# The campaign that judges an analysis: one short environment, with the controller inside and beside it.
+for name, more in (("inside", ()), ("beside", ("--controller", f"{SAGBEND_DP} {DP} --connect {{endpoint}} --set consequence={{mean_s:\\ 15}}"))):
+    status, out, err = run("--out", path(name), "--environments", "1", "--jobs", "1", "--at-s", "70", "--after-s", "5", "--judged-s", "10", "--failures", "bus-port",
+                           "--sagbend", SAGBEND, "--set", "pipe.elements=20", *more, program=os.path.join(SOURCE, "tools/consequence"))
+    check(status == 0 and "1 environments" in out, "tools/consequence", status, out, err)
+    result = load(path(name + "/results.json"))
+    check(result["all"]["environments"] == 1 and (result["environments"][0]["margin"] is not None) == (name == "beside"), "results", result)
+status, out, err = run("--out", path("inside"), "--seed", "2", "--environments", "1", "--sagbend", SAGBEND, program=os.path.join(SOURCE, "tools/consequence"))
+check(status == 1 and "belongs to a campaign with other options" in err, "another campaign in the same folder", status, err)
