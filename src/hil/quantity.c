@@ -191,6 +191,13 @@ static int count_limited(const struct sim_output *o) {
   return count;
 }
 
+static double count_moved(const struct sim_output *o) {
+  double count = 0;
+  for (int i = 0; i < o->thruster_count; i++)
+    count += (double)o->thruster[i].moved_count;
+  return count;
+}
+
 static int count_dark(const struct sim_output *o) {
   int count = 0;
   for (int i = 0; i < o->bus_count; i++)

@@ -33,6 +33,17 @@ static int held(const cJSON *run, const char *criterion) {
   return 0;
 }
 
+// What no criterion judges, and is much worse than there.
+static int print_worse(const struct judged_run *run, const char *id, const cJSON *other) {
+  double now[MEASURE_COUNT], then[MEASURE_COUNT];
+  int count = 0;
+  judgement_measures(run, now);
+  measures_read(other, then);
+  for (int m = 0; (m = (int)measures_worse(now, then, m)) < MEASURE_COUNT; m++, count++)
+    printf("%-20s %s, %s\n", "worse", id, measures_text((enum measure)m, now, then).text);
+  return count;
+}
+
 enum status against_print(const struct judgement *j, const char *other_folder, int *worse,
                           struct reason *why) {
   char path[SWEEP_PATH], id[FAILURE_ID + 32];
@@ -56,8 +67,10 @@ enum status against_print(const struct judgement *j, const char *other_folder, i
                shown(run->criterion[c].text).text);
         ++*worse;
       }
+    if (other)
+      *worse += print_worse(run, id, other);
   }
-  printf("%-20s %d criteria fail that held in %s; %d runs are not there\n", "against", *worse,
+  printf("%-20s %d criteria or measures are worse than in %s; %d runs are not there\n", "against", *worse,
          shown(other_folder).text, missing);
   cJSON_Delete(root);
   return STATUS_OK;

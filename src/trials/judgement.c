@@ -18,6 +18,15 @@ const char *criterion_name(enum criterion c) {
   return names[c];
 }
 
+void judgement_measures(const struct judged_run *run, double out[MEASURE_COUNT]) {
+  memcpy(out, run->seen.measure, sizeof run->seen.measure);
+  out[MEASURE_OFFSET] = run->seen.offset_m;
+  out[MEASURE_BACK] = run->seen.return_m;
+  out[MEASURE_LIMITED] = run->seen.limited_s;
+  out[MEASURE_DETECTED] = run->detected_s;
+  out[MEASURE_ALARMS] = run->seen.alarm_count;
+}
+
 struct judged_run *judgement_run(const struct judgement *j, int condition, int failure) {
   return &j->run[condition * j->failures->count + failure];
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sweep/point_folder.h"
+#include "trials/measures.h"
 #include "trials/trial_plan.h"
 
 struct trial_alarm {
@@ -18,6 +19,7 @@ struct observation {
   double high[TRIAL_LIMITS], low[TRIAL_LIMITS]; // of each limit's quantity from the failure on; NaN: no value
   double offset_m;                              // largest from the failure on
   double return_m;                              // largest when the vessel must be back
+  double measure[MEASURE_COUNT];                // those that observation_read finds; NaN: none
   double limited_s;                             // time with less power than the set-points need
   int has_printed;                              // its controller has
   struct trial_alarm *alarm;                    // owned
@@ -86,6 +88,9 @@ void judgement_free(struct judgement *j);
 
 // Where a run lies in a limit: 1 on it, more beyond it, in shares of the larger bound; 0: no value.
 double judgement_share(const struct trial_limit *limit, const struct observation *seen, int i);
+
+// All measures of a run.
+void judgement_measures(const struct judged_run *run, double out[MEASURE_COUNT]);
 
 struct judged_run *judgement_run(const struct judgement *j, int condition, int failure);
 // "gnss-1/drift@S1"

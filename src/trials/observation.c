@@ -9,6 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Measures that are the mean, the root mean square or the largest value of a quantity from the failure on.
+static const struct {
+  enum measure measure;
+  enum quantity quantity;
+  const char *value;
+} MEANS[] = {{MEASURE_HEADING_RMS, QUANTITY_HEADING_ERROR, "rms_value"},
+             {MEASURE_POWER, QUANTITY_POWER, "mean_value"},
+             {MEASURE_SURGE, QUANTITY_THRUSTER_SURGE, "rms_value"},
+             {MEASURE_SWAY, QUANTITY_THRUSTER_SWAY, "rms_value"},
+             {MEASURE_YAW, QUANTITY_THRUSTER_YAW, "rms_value"},
+             {MEASURE_SPEED, QUANTITY_SPEED, "rms_value"},
+             {MEASURE_MOVED, QUANTITY_MOVED, "worst_value"}};
+enum { MEANS_COUNT = sizeof MEANS / sizeof *MEANS };
+
 static const char OFFSET[] = "offset", BACK[] = "back", POWER[] = "power limited";
 
 #if defined(__GNUC__)
@@ -47,6 +61,13 @@ void observation_write_verdicts(const struct trial_plan *p, char *out, size_t si
     add(out, size, &used, ", {name: 'low %d', quantity: %s, above: %.12g, from_s: %.12g}", i, quantity,
         -bound, begin_s);
   }
+  add(out, size, &used, ", {name: %s, quantity: offset_m, below: 1e6, to_s: %.12g}",
+      measure_key(MEASURE_SETTLING), begin_s);
+  add(out, size, &used, ", {name: %s, quantity: heading_error_deg, below: 1e6, to_s: %.12g}",
+      measure_key(MEASURE_SETTLING_HEADING), begin_s);
+  for (int i = 0; i < MEANS_COUNT; i++)
+    add(out, size, &used, ", {name: %s, quantity: %s, below: 1e12, from_s: %.12g}",
+        measure_key(MEANS[i].measure), quantity_shown_name(MEANS[i].quantity), begin_s);
   add(out, size, &used, "]");
 }
 
@@ -82,6 +103,13 @@ static void take_summary(const struct trial_plan *p, const cJSON *summary, struc
     snprintf(name, sizeof name, "low %d", i);
     out->low[i] = worst(summary, name);
   }
+  out->measure[MEASURE_OFFSET_RMS] = number_of(verdict_of(summary, OFFSET), "rms_value");
+  out->measure[MEASURE_SETTLING] = worst(summary, measure_key(MEASURE_SETTLING));
+  out->measure[MEASURE_SETTLING_HEADING] =
+      number_of(verdict_of(summary, measure_key(MEASURE_SETTLING_HEADING)), "rms_value");
+  for (int i = 0; i < MEANS_COUNT; i++)
+    out->measure[MEANS[i].measure] =
+        number_of(verdict_of(summary, measure_key(MEANS[i].measure)), MEANS[i].value);
   snprintf(out->state_hash, sizeof out->state_hash, "%s", hash ? hash : "");
 }
 
@@ -134,6 +162,8 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
   struct point_record record;
   int error;
   *out = (struct observation){.offset_m = NAN, .return_m = NAN, .limited_s = NAN};
+  for (int m = 0; m < MEASURE_COUNT; m++)
+    out->measure[m] = NAN;
   enum status status = point_record_read(folder, point, &record, why);
   if (status != STATUS_OK)
     return status;

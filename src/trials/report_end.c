@@ -106,7 +106,7 @@ static void put_sharpness(const struct report *r) {
     const char *slash = strrchr(c->wrong->dp_file, '/');
     report_put_cell(r->out, slash ? slash + 1 : c->wrong->dp_file);
     report_put_cell(r->out, c->wrong->what);
-    fputs(c->criteria ? "<td>found</td>" : "<td><b>NOT FOUND</b></td>", r->out);
+    fputs(sharp_is_found(c) ? "<td>found</td>" : "<td><b>NOT FOUND</b></td>", r->out);
     report_put_number(r->out, "%d", c->runs);
     report_put_number(r->out, "%d", c->criteria);
     report_put_cell(r->out, c->first);

@@ -75,11 +75,11 @@ static void add_metrics(cJSON *object, const char *key, const struct judgement *
                         const struct judged_run *run) {
   const struct trial_plan *p = j->plan;
   cJSON *metrics = cJSON_AddObjectToObject(object, key), *limits;
-  add_number(metrics, "offset_m", run->seen.offset_m);
+  double measure[MEASURE_COUNT];
+  judgement_measures(run, measure);
+  for (int m = 0; m < MEASURE_COUNT; m++)
+    add_number(metrics, measure_key((enum measure)m), measure[m]);
   add_number(metrics, "added_m", run->seen.offset_m - judgement_run(j, run->condition, 0)->seen.offset_m);
-  add_number(metrics, "back_m", run->seen.return_m);
-  add_number(metrics, "limited_s", run->seen.limited_s);
-  add_number(metrics, "detected_s", run->detected_s);
   limits = cJSON_AddObjectToObject(metrics, "limits");
   for (int i = 0; i < p->limit_count; i++) {
     cJSON *pair = cJSON_AddArrayToObject(limits, p->limit[i].name);
@@ -242,9 +242,10 @@ static void add_sharpness(cJSON *root, const struct judgement *j, const struct s
     cJSON *item = cJSON_CreateObject();
     add_text(item, "controller", c->wrong->dp_file);
     add_text(item, "what", c->wrong->what);
-    cJSON_AddBoolToObject(item, "found", c->criteria > 0);
+    cJSON_AddBoolToObject(item, "found", sharp_is_found(c));
     cJSON_AddNumberToObject(item, "runs", c->runs);
     cJSON_AddNumberToObject(item, "criteria", c->criteria);
+    cJSON_AddNumberToObject(item, "worse", c->measures);
     add_optional(item, "first", c->first);
     cJSON_AddItemToArray(list, item);
   }

@@ -8,6 +8,10 @@ static const cJSON *item(const cJSON *object, const char *key) {
   return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
+int sharp_is_found(const struct sharp_controller *c) {
+  return c->criteria > 0 || c->measures > 0;
+}
+
 void sharpness_folder(const struct sweep_folder *good, const struct trial_wrong *wrong, char *out,
                       size_t size) {
   const char *slash = strrchr(wrong->dp_file, '/');
@@ -41,6 +45,12 @@ static void compare(const struct judgement *good, const cJSON *root, struct shar
       if (own->criterion[c].result == CRITERION_PASS && fails(run, criterion_name((enum criterion)c)) &&
           !out->criteria++)
         snprintf(out->first, sizeof out->first, "%s: %s", id, criterion_name((enum criterion)c));
+    double now[MEASURE_COUNT], then[MEASURE_COUNT];
+    judgement_measures(own, then);
+    measures_read(run, now);
+    const enum measure worse = measures_worse(now, then, 0);
+    if (theirs && !strcmp(theirs, id) && worse < MEASURE_COUNT && !out->measures++ && !out->criteria)
+      snprintf(out->first, sizeof out->first, "%s: %s", id, measures_text(worse, now, then).text);
     out->runs += out->criteria > before;
   }
 }
@@ -59,6 +69,6 @@ void sharpness_read(const struct judgement *good, const struct sweep_folder *fol
       compare(good, root, c);
     cJSON_Delete(root);
     out->tried += c->is_tried;
-    out->found += c->criteria > 0;
+    out->found += sharp_is_found(c);
   }
 }
