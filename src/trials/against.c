@@ -47,7 +47,7 @@ static int print_worse(const struct judged_run *run, const char *id, const cJSON
 enum status against_print(const struct judgement *j, const char *other_folder, int *worse,
                           struct reason *why) {
   char path[SWEEP_PATH], id[FAILURE_ID + 32];
-  int missing = 0;
+  int missing = 0, measures = 0;
   *worse = 0;
   snprintf(path, sizeof path, "%s/results.json", other_folder);
   cJSON *root = summary_open(path);
@@ -68,10 +68,11 @@ enum status against_print(const struct judgement *j, const char *other_folder, i
         ++*worse;
       }
     if (other)
-      *worse += print_worse(run, id, other);
+      measures += print_worse(run, id, other);
   }
-  printf("%-20s %d criteria or measures are worse than in %s; %d runs are not there\n", "against", *worse,
-         shown(other_folder).text, missing);
+  printf("%-20s %d criteria fail that held in %s, %d measures are worse; %d runs are not there\n", "against",
+         *worse, shown(other_folder).text, measures, missing);
+  *worse += measures;
   cJSON_Delete(root);
   return STATUS_OK;
 }
