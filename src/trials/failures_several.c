@@ -98,6 +98,19 @@ int failures_make_common(const struct failure_making *m) {
   return ok && add_blackout(m) && add_network(m);
 }
 
+int failures_declare(struct failures *all, const struct failure_times *times, const char *name,
+                     const char *fault, const char (*equipment)[SIGNAL_NAME], int count) {
+  const struct failure_making m = {.times = times, .out = all};
+  char event[24];
+  struct failure *f = begin(&m, FAILURE_COMMON, name, fault, "declared", 10);
+  for (int i = 0; f && i < count; i++) {
+    snprintf(event, sizeof event, "failure-%d", i + 1);
+    add_event(f, event, times->begin_s, times->duration_s, fault, equipment[i], "");
+    failure_name(f, equipment[i]);
+  }
+  return f != NULL;
+}
+
 static int add_pair(const struct failure_making *m, const struct instrument_def *first,
                     const struct instrument_def *second, int is_copy) {
   char equipment[SIGNAL_NAME], parameters[96] = "", mode[24];

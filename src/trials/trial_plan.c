@@ -112,6 +112,16 @@ static const struct key_def KEYS[] = {
     {"worst_case", AS_ANY, .optional = 1,
      .doc = "Worst-case failure design intent: the list of failures, as identifiers, beyond whose effect no "
             "single failure may go."},
+    {"common_causes", AS_ITEMS, .size = TRIAL_CAUSES, .optional = 1,
+     ITEMS_IN(trial_plan, cause, trial_cause, cause_count),
+     .doc = "Common causes beside the generated ones, such as one supply of several instruments."},
+    {"common_causes[].name", AS_TEXT, .size = SIGNAL_NAME, IN(trial_cause, name),
+     .doc = "Name of the cause, the equipment of its identifiers."},
+    {"common_causes[].equipment", AS_ANY,
+     .doc = "List of the equipment that fails at once: 1 to 8 names of the configuration."},
+    {"common_causes[].modes", AS_ANY,
+     .doc = "List of kinds of fault without parameters, such as off, freeze, not_ready or bus_lost: each is "
+            "a failure."},
     {"wrong", AS_ITEMS, .size = TRIAL_RULES, .optional = 1,
      ITEMS_IN(trial_plan, wrong, trial_wrong, wrong_count),
      .doc = "Controllers that are wrong on purpose, which --sharpness tries: the trials must find each."},
@@ -230,6 +240,48 @@ static void read_roles(const struct plan_reading *r, struct trial_report *out) {
     snprintf(out->role[out->role_count++], sizeof out->role[0], "%s", usual[i]);
 }
 
+// A list of names. Returns their number.
+static int read_names(const struct plan_reading *r, const struct node *item, const char *key, int most,
+                      char (*out)[SIGNAL_NAME]) {
+  const struct node *list = plan_given(r, item, key);
+  int count = 0;
+  if (list && (list->kind != NODE_LIST || list->count < 1 || list->count > most)) {
+    plan_refuse(r, list, "a list of 1 to %d names", most);
+    return 0;
+  }
+  for (const struct node *name = list ? list->first : NULL; name; name = name->next) {
+    if (name->kind == NODE_SCALAR && *name->text && strlen(name->text) < SIGNAL_NAME)
+      snprintf(out[count++], SIGNAL_NAME, "%s", name->text);
+    else
+      plan_refuse(r, name, "a name of 1 to %d characters", SIGNAL_NAME - 1);
+  }
+  return count;
+}
+
+// What the equipment is, and whether it can fail so, is checked with the events of the runs.
+static void read_causes(const struct plan_reading *r, struct trial_plan *p) {
+  const struct node *list = plan_given(r, NULL, "common_causes");
+  for (const struct node *item = list && list->kind == NODE_LIST ? list->first : NULL; item;
+       item = item->next) {
+    if (item->kind != NODE_MAP || item->index >= p->cause_count)
+      continue;
+    struct trial_cause *cause = &p->cause[item->index];
+    cause->equipment_count = read_names(r, item, "equipment", FAILURE_NAMES, cause->equipment);
+    cause->mode_count = read_names(r, item, "modes", TRIAL_CAUSE_MODES, cause->mode);
+    const struct node *modes = plan_given(r, item, "modes"),
+                      *mode = modes && modes->kind == NODE_LIST ? modes->first : NULL;
+    for (int i = 0; i < cause->mode_count && mode; i++, mode = mode->next) {
+      const enum fault_kind kind = fault_by_name(cause->mode[i]);
+      if (kind == FAULT_COUNT || *fault_parameter(kind, 0))
+        plan_refuse(r, mode, "a kind of fault without parameters, such as off or not_ready");
+    }
+    for (int i = 0; i < item->index; i++)
+      if (!strcmp(p->cause[i].name, cause->name))
+        plan_refuse(r, tree_child(item, "name") ? tree_child(item, "name") : item,
+                    "another name than that of cause %d", i + 1);
+  }
+}
+
 static void place_rules(const struct plan_reading *r, const char *key, struct trial_rule *rules, int count) {
   const struct node *list = plan_given(r, NULL, key);
   for (const struct node *item = list && list->kind == NODE_LIST ? list->first : NULL; item;
@@ -287,6 +339,7 @@ static void take(struct plan_reading *r, struct trial_plan *p, struct node *root
   read_conditions(r, p);
   read_limits(r, p);
   read_worst_case(r, p);
+  read_causes(r, p);
   read_roles(r, &p->report);
   place_rules(r, "exclude", p->exclude, p->exclude_count);
   place_rules(r, "accept", p->accept, p->accept_count);

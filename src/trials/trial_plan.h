@@ -22,6 +22,14 @@ struct trial_condition {
   struct plan_settings settings;
 };
 
+// A common cause that the plan adds to the generated ones: faults of the same kind on these at once.
+enum { TRIAL_CAUSES = 32, TRIAL_CAUSE_MODES = 6 };
+struct trial_cause {
+  char name[SIGNAL_NAME];
+  char equipment[FAILURE_NAMES][SIGNAL_NAME], mode[TRIAL_CAUSE_MODES][SIGNAL_NAME];
+  int equipment_count, mode_count;
+};
+
 // A controller that is wrong on purpose, for --sharpness.
 struct trial_wrong {
   char dp_file[256], what[128]; // path from the folder of the base, as controller.dp_file has it
@@ -63,6 +71,8 @@ struct trial_plan {
   struct trial_condition condition[TRIAL_CONDITIONS];
   int condition_count;
   struct failure_magnitudes magnitudes;
+  struct trial_cause cause[TRIAL_CAUSES];
+  int cause_count;
   struct trial_limit limit[TRIAL_LIMITS];
   int limit_count;
   double added_m; // that a failed sensor with a spare may add to the offset of the run without a failure

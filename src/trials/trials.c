@@ -143,6 +143,12 @@ static enum status read_failures(struct session *s, struct reason *why) {
   if (status == STATUS_OK) {
     const struct failure_times times = {p->settle_s, p->failure_s, p->hidden_lead_s};
     status = failures_generate(config, &p->magnitudes, &times, &s->failures);
+    for (int i = 0; i < p->cause_count && status == STATUS_OK; i++)
+      for (int k = 0; k < p->cause[i].mode_count && status == STATUS_OK; k++)
+        if (!failures_declare(&s->failures, &times, p->cause[i].name, p->cause[i].mode[k],
+                              (const char (*)[SIGNAL_NAME])p->cause[i].equipment,
+                              p->cause[i].equipment_count))
+          status = STATUS_NO_MEMORY;
     if (status != STATUS_OK)
       fail(why, status, "out of memory for the failures");
     config_free(config);

@@ -150,6 +150,13 @@ check(all(r["category"] == "B" for r in silent if r["verdict"] != "not judged") 
 status, out, err = run("trials", path("good.yaml"), "--out", again, "--run", "gnss-9/off@S1")
 check(status == 2 and "EQUIPMENT/MODE@CONDITION" in err, "a run that does not exist", err)
 
+# A common cause of the plan stands beside the generated ones.
+cause = "common_causes: [{name: ups-1, equipment: [gnss-1, gyro-1, wind-1], modes: ['off', freeze]}]\n"
+listed = trials(plan("cause.yaml", cause), "--list", status=0)[1]
+check(re.search(r"^ups-1/off +common cause", listed, re.M) and re.search(r"^ups-1/freeze +common cause", listed, re.M) and "320 failures" in listed, "common_causes", listed[-300:])
+err = trials(plan("cause.yaml", cause.replace("gyro-1", "gyro-9")), "--out", path("cause"), status=2)[2]
+check("gyro-9" in err and "nothing has run" in err, "an unknown equipment of a cause", err)
+
 # Wrong plans.
 for more, place, text in [("exclude: [{id: 'gnss-9/*', why: x}]\n", r"bad\.yaml:\d+:\d+", "exclude: an identifier of"),
                           ("worst_case: [bus/lost]\n", r"bad\.yaml:\d+:\d+", "worst_case: an identifier of"),
@@ -157,6 +164,7 @@ for more, place, text in [("exclude: [{id: 'gnss-9/*', why: x}]\n", r"bad\.yaml:
                           ("alarms: {match: '(['}\n", r"bad\.yaml:\d+:\d+", "alarms.match: an extended regular expression"),
                           ("alarms: {match: 'alarm'}\n", r"bad\.yaml:\d+:\d+", "the groups time and text"),
                           ("added_m: -1\n", r"bad\.yaml:\d+:\d+", "added_m: finite number > 0"),
+                          ("common_causes: [{name: x, equipment: [gnss-1], modes: [bias]}]\n", r"bad\.yaml:\d+:\d+", "a kind of fault without parameters"),
                           ("speed: 3\n", r"bad\.yaml:\d+:\d+", "speed: unknown key")]:
     err = trials(plan("bad.yaml", more), "--list", status=2)[2]
     check(re.search(place, err) and text in err, f"{more.strip()}: {text}", err)
