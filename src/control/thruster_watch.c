@@ -214,6 +214,8 @@ static void judge(struct thruster_watch *w, const struct thruster_watch_def *def
       w->nearer[i] > 0 && w->same_s[i] >= (w->off_s[i] >= def->deviation_s ? SAME_DEVIATING_S : SAME_S);
   if (copies)
     set_verdict(w, i, THRUSTER_COPIES, time_s);
+  else if (w->verdict[i] == THRUSTER_COPIES && w->nearer[i] < 0) // it is the other one
+    set_verdict(w, i, THRUSTER_FOLLOWS, time_s);
   else if (w->verdict[i] == THRUSTER_FOLLOWS && w->off_s[i] >= def->deviation_s)
     set_verdict(w, i,
                 power_is_against(w, def, actuator, i, feedback) ? THRUSTER_MISREPORTS : THRUSTER_DEVIATES,
