@@ -159,16 +159,20 @@ static enum reach_end ray_from_fixed(const struct reach *reach, const struct rea
     vec3 unit = vec3_scale(1 / length, to);
     if (!cast_ray(reach, choice, s, unit, 0.1 * tolerance, &answer->pivots, &ray))
       return REACH_FAILED;
-    if (!ray.alien && ray.margin >= length * (1 - tolerance)) {
-      double share = length / ray.margin;
+    double slope = vec3_dot(ray.plane, d);
+    // A bound beyond the point says that k is the root: to the gap of the plane, which rounding may widen,
+    // and to the points of the start, where the ray leaves the set close to zero.
+    if ((!ray.alien && ray.margin >= length * (1 - tolerance)) || (ray.bound >= length && slope > 0)) {
+      double share = length / ray.margin,
+             lent = ray.alien ? fmin(k, 2 * START * vec3_norm(ray.plane) / slope) : 0;
       answer->bound = k;
-      answer->margin = k * (1 - tolerance);
+      answer->margin = (k - lent) * fmin(1 - tolerance, ray.margin / length);
       for (int j = 0; j < reach->unit_count; j++)
         for (int a = 0; a < 2; a++)
           answer->force_n[j][a] = share * ray.force_n[j][a];
       return REACH_FOUND;
     }
-    double slope = vec3_dot(ray.plane, d), next = (ray.bound - vec3_dot(ray.plane, fixed)) / slope;
+    double next = (ray.bound - vec3_dot(ray.plane, fixed)) / slope;
     if (!(slope > 0) || !(next >= 0) || !(next < k))
       return REACH_NOT_HELD;
     k = next;
