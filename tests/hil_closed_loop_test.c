@@ -89,6 +89,7 @@ static void same_frame(const struct frame *a, const struct frame *b) {
   ck_assert_uint_eq(a->command_based_on_step, b->command_based_on_step);
   ck_assert_uint_eq(a->verdicts_violated, b->verdicts_violated);
   ck_assert_int_eq(a->sensors_lost, b->sensors_lost);
+  ck_assert_mem_eq(&a->alarms, &b->alarms, sizeof a->alarms);
 }
 
 START_TEST(a_controller_outside_gives_the_bits_of_the_one_inside) {
@@ -123,6 +124,67 @@ START_TEST(a_controller_outside_gives_the_bits_of_the_one_inside) {
   ck_assert(inside->loop.latch.setpoint[0].revolutions_rpm != 0 || inside->loop.latch.setpoint[0].pitch != 0);
   close_bench(inside);
   close_bench(outside);
+}
+END_TEST
+
+static const struct fault *instrument_off(const struct bench *b, const char *name, struct fault *out) {
+  const struct fault_request request = {.kind = "off"};
+  struct fault_request named = request;
+  struct reason why = {""};
+  int where;
+  snprintf(named.target, sizeof named.target, "%s", name);
+  ck_assert_msg(fault_from_request(&b->setup.config.scenario.names, &named, out, &where, &why) == STATUS_OK,
+                "%s", why.text);
+  return out;
+}
+
+// The same alarms at the same steps, from the same code: an instrument fails, the link loses every command
+// (which is no matter for the alarms), and both are well again.
+START_TEST(a_controller_outside_gives_the_alarms_of_the_one_inside) {
+  struct bench *loops[2] = {open_bench(1), open_bench(0)};
+  struct dp_state dp;
+  uint64_t begun = 0;
+  dp_init(&dp);
+  for (int i = 0; i < 2600; i++) {
+    struct order off = {.number = 1, .kind = ORDER_FAULT, .name = "off"};
+    for (int k = 0; k < 2; k++) {
+      if (i == 300) {
+        instrument_off(loops[k], "gnss-1", &off.fault);
+        closed_loop_apply_order(&loops[k]->loop, &off);
+        order_fault(loops[k], 2, FAULT_LOSS, 1);
+      }
+      if (i == 1500)
+        clear_faults(loops[k], 3);
+    }
+    struct dp_sensors sensors;
+    struct command command, *newest = NULL;
+    struct dp_alarm_list alarms;
+    if (closed_loop_sends_sensors(&loops[1]->loop)) {
+      dp_sensors_of_frame(&loops[1]->loop.frame, &sensors);
+      dp_sample(&dp, dp_of(loops[1]), &sensors, &command);
+      dp_alarms(&dp, dp_of(loops[1]), &alarms);
+      closed_loop_bring_alarms(&loops[1]->loop, &alarms);
+      newest = &command;
+    }
+    closed_loop_step(&loops[1]->loop, newest);
+    closed_loop_step(&loops[0]->loop, NULL);
+    same_frame(&loops[0]->loop.frame, &loops[1]->loop.frame);
+    const struct dp_alarm_state *seen = &loops[0]->loop.frame.alarms;
+    struct reason why;
+    ck_assert_msg(dp_alarm_state_is_valid(seen, (uint64_t)i + 1, &why), "%s", why.text);
+    int at = dp_alarm_find(&seen->list, "gnss-1", ALARM_LOST);
+    if (at >= 0) {
+      begun = seen->step[at];
+      ck_assert_uint_gt(begun, 300);
+      ck_assert_uint_eq(begun % loops[0]->def.period_steps, 0);
+    }
+    if (i == 1400)
+      ck_assert(at >= 0 && dp_alarm_find(&seen->list, "link", ALARM_LINK_DOWN) >= 0);
+  }
+  ck_assert_uint_gt(begun, 0);
+  ck_assert_int_lt(dp_alarm_find(&loops[0]->loop.frame.alarms.list, "gnss-1", ALARM_LOST), 0);
+  close_bench(loops[0]);
+  close_bench(loops[1]);
 }
 END_TEST
 
@@ -301,6 +363,7 @@ int main(void) {
   Suite *suite = suite_create("closed loop");
   TCase *c = add_case(suite, "closed loop", 100);
   tcase_add_test(c, a_controller_outside_gives_the_bits_of_the_one_inside);
+  tcase_add_test(c, a_controller_outside_gives_the_alarms_of_the_one_inside);
   tcase_add_test(c, a_lost_link_loses_the_command);
   tcase_add_test(c, lost_sensors_do_not_reach_the_controller);
   tcase_add_test(c, a_resumed_loop_gives_the_same_bits);

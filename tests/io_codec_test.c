@@ -2,6 +2,7 @@
 // refused.
 #include "hil/dp_sensors.h"
 #include "io/codec/codec_view.h"
+#include "io/codec/message_parts.h"
 #include "io/codec/status_message.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
@@ -199,6 +200,82 @@ START_TEST(command_comes_back) {
 }
 END_TEST
 
+// A message with alarms in it, as another program could send it.
+static size_t command_with_alarms(Sagbend__V1__Alarm *alarm, size_t count) {
+  static struct wire_command c = {.controller_id = "id-1", .command = {.standby = 1}};
+  struct wire_header h = header();
+  size_t size = wire_pack_command(&h, &c, bytes, sizeof bytes);
+  Sagbend__V1__Envelope *e = sagbend__v1__envelope__unpack(NULL, size, bytes);
+  Sagbend__V1__Alarm *list[40];
+  for (size_t i = 0; i < count; i++)
+    list[i] = &alarm[i];
+  e->command->n_alarm = count;
+  e->command->alarm = list;
+  size = sagbend__v1__envelope__pack(e, bytes);
+  e->command->n_alarm = 0;
+  e->command->alarm = NULL;
+  sagbend__v1__envelope__free_unpacked(e, NULL);
+  return size;
+}
+
+static void expect_malformed(Sagbend__V1__Alarm *alarm, size_t count, const char *said) {
+  struct wire_message m;
+  struct reason why = {""};
+  ck_assert_int_eq(wire_unpack(bytes, command_with_alarms(alarm, count), &m, &why), WIRE_MALFORMED);
+  ck_assert_msg(strstr(why.text, said) != NULL, "'%s' expected in '%s'", said, why.text);
+}
+
+START_TEST(alarms_come_back_and_bad_ones_do_not) {
+  struct wire_header h = header();
+  struct wire_command c = {.controller_id = "id-1", .command = {.standby = 1}};
+  for (int i = 0; i < MAX_DP_ALARMS; i++) {
+    char name[SIGNAL_NAME];
+    snprintf(name, sizeof name, "instrument-%012d", i);
+    dp_alarm_raise(&c.alarms, name, (enum dp_alarm_kind)(i % ALARM_KIND_COUNT),
+                   (enum dp_alarm_severity)(i % ALARM_SEVERITY_COUNT), "", name, " is something else");
+  }
+  struct wire_message m = unpacked(wire_pack_command(&h, &c, bytes, sizeof bytes), WIRE_COMMAND);
+  ck_assert_mem_eq(&m.as.command.alarms, &c.alarms, sizeof c.alarms);
+
+  Sagbend__V1__Alarm alarm[MAX_DP_ALARMS + 1];
+  char names[MAX_DP_ALARMS + 1][SIGNAL_NAME], longest[DP_ALARM_TEXT + 1];
+  for (int i = 0; i <= MAX_DP_ALARMS; i++) {
+    sagbend__v1__alarm__init(&alarm[i]);
+    snprintf(names[i], SIGNAL_NAME, "gnss-%d", i);
+    alarm[i].source = names[i];
+    alarm[i].kind = SAGBEND__V1__ALARM_KIND__ALARM_KIND_LOST;
+    alarm[i].severity = SAGBEND__V1__ALARM_SEVERITY__ALARM_SEVERITY_ALARM;
+  }
+  m = unpacked(command_with_alarms(alarm, MAX_DP_ALARMS), WIRE_COMMAND);
+  ck_assert_int_eq(m.as.command.alarms.count, MAX_DP_ALARMS);
+  expect_malformed(alarm, MAX_DP_ALARMS + 1, "at most 16");
+  memset(longest, 'x', DP_ALARM_TEXT), longest[DP_ALARM_TEXT] = 0;
+  alarm[0].text = longest;
+  expect_malformed(alarm, 1, "alarm.text: at most 79");
+  longest[DP_ALARM_TEXT - 1] = 0;
+  unpacked(command_with_alarms(alarm, 1), WIRE_COMMAND);
+  longest[3] = (char)0xc3, longest[4] = 'x'; // no UTF-8
+  expect_malformed(alarm, 1, "text: printable ASCII");
+  longest[3] = '\n';
+  expect_malformed(alarm, 1, "text: printable ASCII");
+  alarm[0].text = text_of("");
+  alarm[0].source = text_of("a-name-of-24-characters!");
+  expect_malformed(alarm, 1, "alarm.source: 1 to 23");
+  alarm[0].source = text_of("");
+  expect_malformed(alarm, 1, "alarm.source: 1 to 23");
+  alarm[0].source = names[1];
+  expect_malformed(alarm, 2, "gnss-1 with the kind lost at most once");
+  alarm[0].source = names[0];
+  alarm[0].kind = (Sagbend__V1__AlarmKind)77;
+  expect_malformed(alarm, 1, "kind");
+  alarm[0].kind = SAGBEND__V1__ALARM_KIND__ALARM_KIND_UNSPECIFIED;
+  expect_malformed(alarm, 1, "kind");
+  alarm[0].kind = SAGBEND__V1__ALARM_KIND__ALARM_KIND_LOST;
+  alarm[0].severity = SAGBEND__V1__ALARM_SEVERITY__ALARM_SEVERITY_UNSPECIFIED;
+  expect_malformed(alarm, 1, "severity");
+}
+END_TEST
+
 START_TEST(refusal_event_and_end_come_back) {
   struct wire_header h = header();
   for (int reason = 0; reason < REFUSALS_OF_MESSAGES; reason++) {
@@ -230,7 +307,7 @@ START_TEST(sensors_come_back_bit_by_bit) {
     ck_assert_int_eq(m.as.sensors.has_pipe, has_pipe);
     ck_assert_int_eq(m.as.sensors.command_state, COMMAND_HELD);
     ck_assert_uint_eq(m.as.sensors.command_sequence, 99);
-    ck_assert_uint_eq(m.as.sensors.command_based_on_step, 98);
+    ck_assert_uint_eq(m.as.sensors.dp.command_based_on_step, 98);
     if (has_pipe)
       ck_assert_double_eq_tol(m.as.sensors.dp.hangoff_azimuth_rad, -0.75 * 3.14159265358979, 1e-12);
   }
@@ -863,6 +940,7 @@ int main(void) {
   tcase_add_test(tc, hello_comes_back);
   tcase_add_test(tc, welcome_comes_back);
   tcase_add_test(tc, command_comes_back);
+  tcase_add_test(tc, alarms_come_back_and_bad_ones_do_not);
   tcase_add_test(tc, refusal_event_and_end_come_back);
   tcase_add_test(tc, sensors_come_back_bit_by_bit);
   tcase_add_test(tc, instruments_come_back_and_the_truth_is_withheld);

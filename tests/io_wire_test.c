@@ -786,7 +786,7 @@ START_TEST(the_client_survives_restarts_of_the_simulator) {
   struct command command = {.wrench_b = {1, 2, 3, 4, 5, 6}};
   ck_assert_int_eq(client_poll(c, 50, &m, &why), STATUS_OK);
   ck_assert_int_eq(m.kind, WIRE_NONE);
-  ck_assert_int_eq(client_send(c, &command), 0);
+  ck_assert_int_eq(client_send(c, &command, NULL), 0);
 
   strcpy(config.net.command_endpoint, endpoint);
   const char *const sessions[] = {"first", "second"};
@@ -798,7 +798,7 @@ START_TEST(the_client_survives_restarts_of_the_simulator) {
     command.based_on_step = client_until(c, WIRE_SENSORS).as.sensors.dp.step;
     ck_assert_uint_eq(command.based_on_step, 200);
     got_count = 0;
-    ck_assert_int_eq(client_send(c, &command), 1);
+    ck_assert_int_eq(client_send(c, &command, NULL), 1);
     for (int64_t end = clock_ms() + PATIENCE_MS; got_count == 0 && clock_ms() < end;)
       pump();
     ck_assert_int_eq(got_count, 1);

@@ -82,6 +82,7 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
   if (!dp_sensors_are_finite(estimate))
     return;
   dp_clock_follow(&state->clock, estimate);
+  dp_link_follow(&state->link, estimate, state->active);
 
   if (state->active && def->allocation.actuator_count)
     allocation_watch(&state->allocation, &def->allocation, &estimate->readings, estimate->acting_step,
@@ -201,6 +202,12 @@ static int clock_is_valid(const struct dp_clock *c, struct reason *why) {
          valid_whole(c->jumps, 0, VALID_MOST_STEPS, "jumps", why);
 }
 
+static int link_state_is_valid(const struct dp_link *l, struct reason *why) {
+  const double numbers[] = {l->acting_s, l->sampled_s, l->gap_s};
+  return valid_whole(l->acting_step, 0, VALID_MOST_STEPS, "acting_step", why) &&
+         valid_finite(numbers, sizeof numbers / sizeof *numbers, "acting_s, sampled_s, gap_s", why);
+}
+
 static int move_is_valid(const struct dp_move *m, struct reason *why) {
   return valid_flag(m->ordered, "ordered", why) && valid_flag(m->moving, "moving", why) &&
          valid_finite(m->reference, 6, "reference", why) && valid_finite(m->from, 6, "from", why) &&
@@ -210,6 +217,8 @@ static int move_is_valid(const struct dp_move *m, struct reason *why) {
 int dp_state_is_valid(const struct dp_def *def, const struct dp_state *s, struct reason *why) {
   if (!clock_is_valid(&s->clock, why))
     return valid_fail_in(why, "clock.");
+  if (!link_state_is_valid(&s->link, why))
+    return valid_fail_in(why, "link.");
   if (!navigation_state_is_valid(&def->observer, &s->navigation, why))
     return valid_fail_in(why, "navigation.");
   if (!allocation_state_is_valid(&def->allocation, &s->allocation, why))

@@ -10,6 +10,7 @@
 #include "control/track.h"
 #include "core/base/nonblocking.h"
 #include "core/signals/command.h"
+#include "core/signals/dp_alarm.h"
 #include "core/signals/pid.h"
 
 // Definition of the controller, as a DP file gives it.
@@ -33,7 +34,8 @@ struct dp_sensors {
   double euler_rad[3];
   double velocity_n_mps[3];
   double euler_rate_radps[3];
-  double applied_wrench_b[6]; // acts now in addition to the thrusters, N, N m
+  double applied_wrench_b[6];     // acts now in addition to the thrusters, N, N m
+  uint64_t command_based_on_step; // step of the sensors that the command in use answers; 0: none is in use
 
   // The pipe at the hang-off; zero without a pipe.
   double hangoff_tension_n;
@@ -56,6 +58,14 @@ struct dp_clock {
   uint64_t jumps;  // their number
 };
 
+// What the samples show of the link, by the controller's time.
+struct dp_link {
+  uint64_t acting_step; // command_based_on_step of the latest sample
+  double acting_s;      // since when it is that
+  double sampled_s;     // of the latest sample
+  double gap_s;         // end of the latest gap between samples that was too long; 0: none
+};
+
 // A set-point that an operator has ordered. It replaces that of the definition.
 struct dp_move {
   int ordered;         // 1: an operator has ordered one
@@ -66,6 +76,7 @@ struct dp_move {
 
 struct dp_state {
   struct dp_clock clock;
+  struct dp_link link;
   int active;         // 1: the controller has taken over
   double last_time_s; // of the latest sample that was integrated
   double last_error[6];
@@ -98,6 +109,12 @@ int dp_state_is_valid(const struct dp_def *def, const struct dp_state *state, st
 // steps is removed. With actuators in def the command contains their set-points, otherwise a wrench.
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
                struct command *out) NONBLOCKING;
+
+// The alarms after a sample: a pure function of the state, so that a controller inside reports the same ones.
+void dp_alarms(const struct dp_state *state, const struct dp_def *def, struct dp_alarm_list *out) NONBLOCKING;
+
+// What a person reads when an alarm of dp_alarms is over.
+void dp_alarm_end_text(const struct dp_alarm *alarm, char out[DP_ALARM_TEXT]);
 
 // Replaces the set-point by north, east (m) and heading (rad). After take-over the reference moves there
 // within approach_s, from the latest sample on. It leaves a route for good.

@@ -28,6 +28,9 @@ int dp_sensors_are_finite(const struct dp_sensors *sensors) NONBLOCKING;
 // Replaces the time of the sample by the controller's time, from which jumps of the clock are removed.
 void dp_clock_follow(struct dp_clock *clock, struct dp_sensors *sensors) NONBLOCKING;
 
+// Notes what a sample shows of the link, after dp_clock_follow.
+void dp_link_follow(struct dp_link *link, const struct dp_sensors *sensors, int is_active) NONBLOCKING;
+
 // Replaces the sensors' values by the controller's estimate, from instruments or observer, and gives the
 // wrench of the wind (surge, sway N, yaw N m). acting_b: wrench that acts, N, N m. Fails while the position
 // is unknown.

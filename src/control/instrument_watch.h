@@ -33,7 +33,7 @@ enum instrument_doubt {
 #undef DOUBT
       DOUBT_COUNT
 };
-const char *instrument_doubt_name(enum instrument_doubt doubt);
+const char *instrument_doubt_name(enum instrument_doubt doubt) NONBLOCKING;
 
 enum { WATCH_RATES = 2, WATCH_LEVELS = 2 };
 

@@ -59,9 +59,7 @@ static void begin_session(struct dp *d, const struct wire_message *m) {
   d->reported_consequence = d->reported_analysis = 0;
   d->reported_phase = TRACK_NONE;
   d->reported_joints = 0;
-  d->reported_wait = TRACK_GOES;
-  d->sensors_s = 0; // a snapshot begins at any time
-  d->reported_unheard = 0;
+  d->alarms.count = d->reported.count = 0;
   d->has_answer = 0;
   d->setpoint_order = 0;
   d->track_order = 0;
@@ -97,7 +95,7 @@ static int answer_again(struct dp *d, const struct wire_sensors *s) {
     return 0;
   struct command again = d->answer;
   if (s->dp.step == d->answer.based_on_step)
-    client_send(d->client, &again);
+    client_send(d->client, &again, &d->alarms);
   return 1;
 }
 
@@ -106,9 +104,10 @@ static void on_sensors(struct dp *d, const struct wire_sensors *s) {
   if (answer_again(d, s))
     return;
   dp_sample(&d->state, &d->config.def, &s->dp, &command);
+  dp_alarms(&d->state, &d->config.def, &d->alarms);
   d->answer = command;
   d->has_answer = 1;
-  if (client_send(d->client, &command))
+  if (client_send(d->client, &command, &d->alarms))
     d->sent++;
   view_send_if_due(d, s, &command);
   d->reckoned += d->state.navigation.dead_reckoning != 0;

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 enum { STATUS_MS = 200, SILENCE_MS = 5000 };
-static const double LINK_S = 2; // without new Sensors, or without a new command in use
 
 // One line on stderr, past the status line.
 void notices_line(struct dp *d, const char *text, const char *more) {
@@ -39,32 +38,6 @@ static void report_at(struct dp *d, double time_s, const char *text) {
   char line[400];
   snprintf(line, sizeof line, "t = %.1f s: %s", time_s, text);
   notices_line(d, line, "");
-}
-
-static void report_flag(struct dp *d, const struct wire_sensors *s, int *reported, int now, const char *on,
-                        const char *off) {
-  if ((*reported != 0) != (now != 0))
-    report_at(d, s->dp.time_s, now ? on : off);
-  *reported = now;
-}
-
-// The link, as the Sensors show it: a gap between them, and a command in use that stays the same although
-// commands go out. After a reset the time begins again.
-static void report_link(struct dp *d, const struct wire_sensors *s) {
-  char text[96];
-  double now_s = s->dp.time_s;
-  if (now_s < d->sensors_s || d->sensors_s <= 0 || s->command_based_on_step != d->acting_step) {
-    d->acting_step = s->command_based_on_step;
-    d->acting_s = now_s;
-  }
-  if (now_s - d->sensors_s > LINK_S && d->sensors_s > 0) {
-    snprintf(text, sizeof text, "link: no Sensors for %.1f s", now_s - d->sensors_s);
-    report_at(d, now_s, text);
-    d->acting_s = now_s;
-  }
-  d->sensors_s = now_s;
-  report_flag(d, s, &d->reported_unheard, d->active && now_s - d->acting_s > LINK_S,
-              "link: the vessel acts on no new command", "link: the vessel acts on new commands again");
 }
 
 // References and thrusters in use, if the file has any: "gnss 2/3 1 rejected  gyro 3/3  DEAD RECKONING
@@ -127,25 +100,6 @@ void notices_show_status(struct dp *d, const struct wire_sensors *s, const struc
   d->status_shown = 1;
 }
 
-// A line for each change of what the reference waits for.
-static void report_wait(struct dp *d, const struct wire_sensors *s) {
-  static const char *const reasons[TRACK_WAIT_COUNT] = {
-      "nothing: it goes on",
-      "the operator, who has stopped it",
-      "the vessel, which is too far from it",
-      "the tension, which is outside of its limits",
-      "the length paid out, which no instrument in use shows",
-      "the tensioner, which holds the pipe",
-      "the pay-out, which is short of the way"};
-  const struct track_state *track = &d->state.track;
-  char text[160];
-  if (d->reported_wait == track->wait)
-    return;
-  snprintf(text, sizeof text, "the reference waits for %s", reasons[track->wait]);
-  report_at(d, s->dp.time_s, text);
-  d->reported_wait = track->wait;
-}
-
 // A line for each change of what the controller does on its route.
 static void report_route(struct dp *d, const struct wire_sensors *s) {
   static const char *const phases[TRACK_PHASE_COUNT] = {"no route",
@@ -170,20 +124,9 @@ static void report_route(struct dp *d, const struct wire_sensors *s) {
   d->reported_joints = track->joints;
 }
 
-// A line for each change of what makes an instrument doubtful.
-static void report_doubts(struct dp *d, const struct wire_sensors *s) {
-  const struct navigation_def *def = &d->config.def.navigation;
-  char text[128];
-  for (int i = 0; i < def->count && s->dp.readings.instrument_count > 0; i++) {
-    const struct instrument_watch *w = &d->state.navigation.watch[i];
-    if (d->reported_doubt[i] == w->doubt)
-      continue;
-    snprintf(text, sizeof text, "%s is %s%s%s", def->instrument[i].name,
-             instrument_doubt_name((enum instrument_doubt)w->doubt), w->doubt == DOUBT_COPY ? " of " : "",
-             w->doubt == DOUBT_COPY ? def->instrument[w->copy_of].name : "");
-    report_at(d, s->dp.time_s, text);
-    d->reported_doubt[i] = w->doubt;
-  }
+static int is_new(const struct dp_alarm_list *before, const struct dp_alarm *alarm) {
+  int at = dp_alarm_find(before, alarm->source, alarm->kind);
+  return at < 0 || strcmp(before->alarm[at].text, alarm->text) != 0;
 }
 
 // The consequence analysis: when it begins to know, and each change of its alarm.
@@ -207,80 +150,42 @@ static void report_consequence(struct dp *d, const struct wire_sensors *s,
   d->reported_consequence = now->alarm;
 }
 
-// A line for each thruster whose feedback has become wrong, or right again.
-static void report_feedback(struct dp *d, const struct wire_sensors *s) {
-  const struct allocation_def *def = &d->config.def.allocation;
-  const struct thruster_watch *watch = &d->state.allocation.watch;
-  char text[160];
-  for (int i = 0; i < def->actuator_count && d->state.active; i++) {
-    int copies = watch->verdict[i] == THRUSTER_COPIES,
-        is_wrong = copies || watch->verdict[i] == THRUSTER_MISREPORTS;
-    if (is_wrong == d->reported_feedback[i])
-      continue;
-    snprintf(text, sizeof text, "thruster %s: its feedback is %s", def->actuator[i].name,
-             copies     ? "that of another thruster"
-             : is_wrong ? "wrong"
-                        : "right again");
-    report_at(d, s->dp.time_s, text);
-    d->reported_feedback[i] = is_wrong;
-  }
+static int is_of_source(const struct dp_alarm_list *list, const char *source) {
+  for (int i = 0; i < list->count; i++)
+    if (strcmp(list->alarm[i].source, source) == 0)
+      return 1;
+  return 0;
 }
 
-// Missing power, with the buses on which it may be missing.
-static void report_power(struct dp *d, const struct wire_sensors *s) {
-  const struct allocation_def *def = &d->config.def.allocation;
-  const struct power_watch *power = &d->state.allocation.power;
-  char on[80 + MAX_BUSES * (SIGNAL_NAME + 4)];
-  int used = snprintf(on, sizeof on, "%.2f MW less power than before on bus", power->gone_w / 1e6), any = 0;
-  for (int b = 0; b < def->bus_count; b++)
-    if (power->is_short[b] && power->is_known)
-      used += snprintf(on + used, sizeof on - (size_t)used, "%s%s", any++ ? " or " : " ", def->bus[b].name);
-  report_flag(d, s, &d->reported_short, any > 0, on, "the power of the buses is there again");
+static int is_equipment(const char *source) {
+  for (int i = 0; dp_alarm_source_word(i); i++)
+    if (strcmp(dp_alarm_source_word(i), source) == 0)
+      return 0;
+  return 1;
 }
 
-// What changed in what the controller believes, a line each.
-void notices_report_changes(struct dp *d, const struct wire_sensors *s, const struct command *c) {
-  const struct dp_def *def = &d->config.def;
-  const struct navigation_state *n = &d->state.navigation;
-  const struct allocation_state *a = &d->state.allocation;
-  char text[128];
-  for (int i = 0; i < def->navigation.count && s->dp.readings.instrument_count > 0; i++) {
-    if (d->reported_use[i] == n->use[i])
-      continue;
-    if (s->dp.step > 0 && n->ready) {
-      snprintf(text, sizeof text, "%s is %s", def->navigation.instrument[i].name,
-               instrument_use_name((enum instrument_use)n->use[i]));
-      report_at(d, s->dp.time_s, text);
+// A line for each alarm that has begun or has another text, and for each that is over, unless its equipment
+// has another one now. That of the consequence analysis has lines of its own.
+static void report_alarms(struct dp *d, double time_s) {
+  const struct dp_alarm_list *now = &d->alarms, *before = &d->reported;
+  char text[DP_ALARM_TEXT];
+  for (int i = 0; i < before->count; i++)
+    if (before->alarm[i].kind != ALARM_CONSEQUENCE &&
+        dp_alarm_find(now, before->alarm[i].source, before->alarm[i].kind) < 0 &&
+        !(is_equipment(before->alarm[i].source) && is_of_source(now, before->alarm[i].source))) {
+      dp_alarm_end_text(&before->alarm[i], text);
+      report_at(d, time_s, text);
     }
-    d->reported_use[i] = n->use[i];
-  }
-  report_doubts(d, s);
-  report_flag(d, s, &d->reported_reckoning, n->dead_reckoning, "no position left: dead reckoning",
-              "position again");
-  report_flag(d, s, &d->reported_tension, n->tension_lost, "no load cell left: tension by estimate",
-              "tension measured again");
-  for (int i = 0; i < def->allocation.actuator_count && d->state.active; i++) {
-    static const char *const states[] = {"in use", "not of this vessel", "out", "not following"};
-    if (d->reported_thruster[i] == a->state[i])
-      continue;
-    snprintf(text, sizeof text, "thruster %s is %s", def->allocation.actuator[i].name, states[a->state[i]]);
-    report_at(d, s->dp.time_s, text);
-    d->reported_thruster[i] = a->state[i];
-  }
-  report_feedback(d, s);
-  report_power(d, s);
-  if (d->reported_jumps != d->state.clock.jumps) {
-    snprintf(text, sizeof text, "the clock of the sensors jumped, %+.3f s in all: not followed",
-             d->state.clock.offset_s);
-    report_at(d, s->dp.time_s, text);
-    d->reported_jumps = d->state.clock.jumps;
-  }
-  report_link(d, s);
-  report_wait(d, s);
-  report_route(d, s);
+  for (int i = 0; i < now->count; i++)
+    if (now->alarm[i].kind != ALARM_CONSEQUENCE && is_new(before, &now->alarm[i]))
+      report_at(d, time_s, now->alarm[i].text);
+  d->reported = d->alarms;
+}
+
+void notices_report_changes(struct dp *d, const struct wire_sensors *s, const struct command *c) {
+  report_alarms(d, s->dp.time_s);
   report_consequence(d, s, &c->consequence);
-  report_flag(d, s, &d->reported_saturated, a->saturated, "thrusters saturated",
-              "thrusters give what is asked");
+  report_route(d, s);
 }
 
 void notices_report_summary(struct dp *d) {

@@ -20,19 +20,12 @@ struct dp {
   int has_answer;          // in this session:
   struct command answer;
   uint64_t sent, refused;
-  int32_t reported_use[MAX_INSTRUMENTS], reported_doubt[MAX_INSTRUMENTS], reported_thruster[MAX_THRUSTERS];
-  int32_t reported_feedback[MAX_THRUSTERS]; // 1: wrong
-  int reported_short;                       // power is missing
-  int reported_reckoning, reported_tension, reported_saturated;
+  struct dp_alarm_list alarms, reported;       // of the newest sample; those that have a line
   int reported_consequence, reported_analysis; // alarm, known
-  uint64_t reported_jumps;
-  uint64_t acting_step;       // that the command in use answers, as the newest Sensors say
-  double acting_s, sensors_s; // simulated time since which it is the same; of the newest Sensors
-  int reported_unheard;       // the vessel acts on no new command
-  int32_t reported_phase, reported_joints, reported_wait; // of the route
-  uint64_t reckoned, saturated;                           // samples
-  double view_period_s; // between messages ControllerView; 0: the simulator takes none
-  uint64_t view_ns;     // when the newest was sent, monotonic clock
+  int32_t reported_phase, reported_joints;     // of the route
+  uint64_t reckoned, saturated;                // samples
+  double view_period_s;                        // between messages ControllerView; 0: the simulator takes none
+  uint64_t view_ns;                            // when the newest was sent, monotonic clock
   int status_shown;
   int64_t status_ms;
   int64_t heard_ms; // the newest message of the simulator; at first the start of the program
@@ -45,7 +38,8 @@ void notices_line(struct dp *d, const char *text, const char *more);
 // Whether a message has come: prints a line when none has come for a while, and when messages come again.
 void notices_report_silence(struct dp *d, int has_come);
 
-// Prints a line for each change in what the controller uses: instruments, thrusters, dead reckoning, clock.
+// Prints a line for each alarm that begins or ends, and for each change on the route and of the
+// consequence analysis.
 void notices_report_changes(struct dp *d, const struct wire_sensors *s, const struct command *c);
 
 // Updates the status line, a few times a second. Nothing unless stderr is a terminal.

@@ -52,6 +52,7 @@ static void copy_loop_state_to_frame(struct closed_loop *loop) {
   frame->notices = loop->monitor.notices;
   if (loop->scenario_def->controller_outside)
     frame->link_work = link_energy_work(&loop->link_energy);
+  frame->alarms = loop->alarms;
 
   closed_loop_show_orders(loop, frame);
   copy_verdicts_to_frame(loop);
@@ -154,6 +155,7 @@ void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *
   out->scenario = loop->scenario;
   out->monitor = loop->monitor;
   out->link_energy = loop->link_energy;
+  out->alarms = loop->alarms;
   out->tensioner = loop->tensioner;
   out->setpoint_order = loop->target.order;
   memset(out->setpoint, 0, sizeof out->setpoint);
@@ -180,6 +182,7 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
   loop->scenario = from->scenario;
   loop->monitor = from->monitor;
   loop->link_energy = from->link_energy;
+  loop->alarms = from->alarms;
   loop->tensioner = from->tensioner;
   loop->silences = from->silences;
   loop->target.track_orders = from->track_orders;
@@ -251,6 +254,7 @@ static const struct command *sample_inside_controller(struct closed_loop *loop, 
 
   dp_sensors_of_frame(&loop->frame, &sensors);
   dp_sample(&loop->dp, loop->inside, &sensors, command);
+  dp_alarms(&loop->dp, loop->inside, &loop->brought);
   if (command_check(&loop->command_def, command, &why) != STATUS_OK) {
     loop->inside_refused++;
     return NULL;
@@ -268,6 +272,18 @@ static void brake_on_silence(struct closed_loop *loop) {
     return;
   next->by_controller = (struct tensioner_setpoint){.given = 1, .mode = TENSIONER_BRAKE};
   loop->silences++;
+}
+
+void closed_loop_bring_alarms(struct closed_loop *loop, const struct dp_alarm_list *alarms) {
+  loop->brought.count = alarms->count;
+  memcpy(loop->brought.alarm, alarms->alarm, (size_t)alarms->count * sizeof *alarms->alarm);
+}
+
+// Alarms do not pass the faulty link: people read them at the controller.
+static void take_alarms(struct closed_loop *loop, const struct command *sent) {
+  if (sent)
+    dp_alarm_state_take(&loop->alarms, &loop->brought, sent->based_on_step);
+  loop->brought.count = 0;
 }
 
 // Sends the command over the faulty link and latches what arrives in time for this step.
@@ -340,6 +356,7 @@ void closed_loop_step(struct closed_loop *loop, const struct command *newest) {
   const struct command *sent = loop->inside ? sample_inside_controller(loop, &inside) : newest;
 
   step_clock_end(&loop->clock, STEP_CONTROLLER);
+  take_alarms(loop, sent);
   transfer_and_latch(loop, sent);
   step_simulator(loop);
   measure_and_judge(loop);

@@ -25,6 +25,7 @@ struct closed_loop_state {
   uint64_t silences;                // times that the tensioner braked because its controller was silent
   struct command_monitor monitor;
   struct link_energy link_energy;
+  struct dp_alarm_state alarms;
 };
 
 // Definitions against which a closed_loop_state from a file is checked.
@@ -46,6 +47,8 @@ struct closed_loop {
   struct scenario scenario;
   struct command_monitor monitor;
   struct link_energy link_energy;           // zero unless the configuration's controller is outside
+  struct dp_alarm_list brought;             // alarms that come with the command for the next step
+  struct dp_alarm_state alarms;             // of the newest command, whatever the link does with it
   struct tensioner_input tensioner;         // for the next step
   int has_sent;                             // nonzero: the last step received a command, which is in sent
   struct command sent;                      // as the controller sent it, before the faults of the link
@@ -73,6 +76,10 @@ void closed_loop_apply_order(struct closed_loop *loop, const struct order *order
 // Copies to a frame what orders have changed since the last step: faults, counts of orders, target.
 void closed_loop_show_orders(const struct closed_loop *loop, struct frame *out) NONBLOCKING;
 void closed_loop_copy_orders(const struct frame *from, struct frame *out) NONBLOCKING; // the same, of a frame
+
+// The alarms that come with the command of the next step; without this call it brings none. A controller
+// inside brings its own.
+void closed_loop_bring_alarms(struct closed_loop *loop, const struct dp_alarm_list *alarms) NONBLOCKING;
 
 // Advances one step with the newest command that has arrived since the last call; NULL: none has.
 // With a controller inside, newest is ignored. A simulator that has latched a fault does not advance.

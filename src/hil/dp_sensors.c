@@ -35,6 +35,7 @@ void dp_sensors_of_frame(const struct frame *f, struct dp_sensors *out) {
     *out = (struct dp_sensors){.step = out->step, .time_s = out->time_s};
   out->acting_step = f->command_based_on_step;
   memcpy(out->applied_wrench_b, f->output.control_wrench_b, sizeof out->applied_wrench_b);
+  out->command_based_on_step = f->command_based_on_step;
   *r = f->readings;
   for (int i = 0; i < r->instrument_count; i++)
     unsign_zeros(r->instrument[i].value, READING_CHANNELS);

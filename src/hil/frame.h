@@ -4,6 +4,7 @@
 
 #include "core/integrator/ledger.h"
 #include "core/signals/command.h"
+#include "core/signals/dp_alarm.h"
 #include "core/signals/readings.h"
 #include "core/signals/track_order.h"
 #include "core/sim/sim.h"
@@ -96,4 +97,5 @@ struct frame {
   struct readings readings; // of the instruments; instrument_count 0: Sensors carry the exact output
   struct verdict verdict[MAX_VERDICTS]; // so far, those of the configuration
   struct fault_set faults;              // active faults
+  struct dp_alarm_state alarms;         // of the controller
 };

@@ -256,3 +256,30 @@ struct fault_text fault_target_text(const struct hil_names *names, const struct 
     snprintf(text.text, sizeof text.text, "%s", list[f->target]);
   return text;
 }
+
+static int is_among(const char names[][SIGNAL_NAME], int count, const char *name) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(names[i], name) == 0)
+      return 1;
+  return 0;
+}
+
+int dp_alarm_source_is_known(const struct hil_names *names, const char *source) {
+  for (int i = 0; dp_alarm_source_word(i); i++)
+    if (strcmp(dp_alarm_source_word(i), source) == 0)
+      return 1;
+  return is_among(names->instrument, names->instrument_count, source) ||
+         is_among(names->thruster, names->thruster_count, source) ||
+         is_among(names->bus, names->bus_count, source);
+}
+
+enum status dp_alarm_sources_check(const struct hil_names *names, const struct dp_alarm_list *alarms,
+                                   struct reason *why) {
+  for (int i = 0; i < alarms->count; i++)
+    if (!dp_alarm_source_is_known(names, alarms->alarm[i].source))
+      return fail(why, STATUS_BAD_INPUT,
+                  "alarm.source '%s': a name of an instrument, thruster or bus in Welcome expected, or link, "
+                  "controller, power and others (docs/protocol.md)",
+                  alarms->alarm[i].source);
+  return STATUS_OK;
+}

@@ -4,6 +4,7 @@
 
 #include "core/base/status.h"
 #include "core/base/valid.h"
+#include "core/signals/dp_alarm.h"
 #include "hil/fault.h"
 
 struct hil_names {
@@ -44,6 +45,14 @@ int fault_is_valid(const struct hil_names *names, const struct fault *f, struct 
 
 // The request that makes this fault.
 void fault_to_request(const struct hil_names *names, const struct fault *f, struct fault_request *out);
+
+// Whether a word can be the source of an alarm: a name of the vessel's equipment, or a word of
+// dp_alarm_source_word.
+int dp_alarm_source_is_known(const struct hil_names *names, const char *source);
+
+// Whether each alarm names equipment of the vessel, or one of the words (core/signals/dp_alarm.h).
+enum status dp_alarm_sources_check(const struct hil_names *names, const struct dp_alarm_list *alarms,
+                                   struct reason *why);
 
 // Target of a fault, for people: "gyro-2", "all thrusters", "commands".
 struct fault_text {

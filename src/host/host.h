@@ -42,6 +42,7 @@ struct next_session {
     int any;
     uint64_t received_ns; // 0: unknown
     struct command command;
+    struct dp_alarm_list alarms;
   } kept;
 };
 

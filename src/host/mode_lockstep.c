@@ -15,12 +15,14 @@ struct awaited {
   int arrived;
   uint64_t received_ns;
   struct command command;
+  struct dp_alarm_list alarms;
 };
 
 // The server passes the first answer to the awaited step, and refuses all others.
 static void on_command(void *context, const struct command *command) {
   struct awaited *awaited = context;
   awaited->command = *command;
+  awaited->alarms = *server_message_alarms(awaited->server);
   awaited->received_ns = server_message_ns(awaited->server);
   awaited->arrived = 1;
 }
@@ -88,11 +90,13 @@ static void take_kept(struct host *host, struct awaited *awaited) {
   awaited->arrived = kept->any;
   awaited->received_ns = kept->received_ns;
   awaited->command = kept->command;
+  awaited->alarms = kept->alarms;
   kept->any = 0;
 }
 
 static void keep(struct host *host, const struct awaited *awaited) {
-  host->next.kept = (struct kept_command){awaited->arrived, awaited->received_ns, awaited->command};
+  host->next.kept =
+      (struct kept_command){awaited->arrived, awaited->received_ns, awaited->command, awaited->alarms};
 }
 
 static void time_out(struct host *host, const struct awaited *awaited) {
@@ -165,6 +169,8 @@ void host_run_lockstep(struct host *host) {
       keep(host, &awaited);
       break;
     }
+    if (awaited.arrived)
+      closed_loop_bring_alarms(&host->session->loop, &awaited.alarms);
     session_step(host->session, awaited.arrived ? &awaited.command : NULL, awaited.received_ns);
   }
 }

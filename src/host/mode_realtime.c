@@ -154,7 +154,8 @@ static void take_results(struct realtime *rt) {
   host->session->last = host->session->loop.frame;
   host_note_hold(host, &host->session->last); // a halt in the last step, if its frame found no room
   if (host->next.asked)                       // and perhaps in vain
-    host->next.kept.any = step_thread_last_command(&rt->thread, &host->next.kept.command);
+    host->next.kept.any =
+        step_thread_last_command(&rt->thread, &host->next.kept.command, &host->next.kept.alarms);
 }
 
 static uint64_t overrun_limit(const struct config *c) {
@@ -208,6 +209,7 @@ static void take_over_counts(struct realtime *rt) {
   usage_watch_pass(thread, &thread->usage_before);
   thread->has_kept = host->next.kept.any;
   thread->kept = host->next.kept.command;
+  thread->kept_alarms = host->next.kept.alarms;
 }
 
 static void step_and_serve(struct realtime *rt) {

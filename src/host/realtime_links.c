@@ -80,7 +80,8 @@ void realtime_take_command(void *context, const struct command *command) {
     return;
   }
 
-  const struct arrived_command arrived = {*command, moment_of_receipt(host->outlets.server), ++rt->arrived};
+  const struct arrived_command arrived = {*command, *server_message_alarms(host->outlets.server),
+                                          moment_of_receipt(host->outlets.server), ++rt->arrived};
   struct arrived_command *place = ring_claim(&rt->commands);
   if (place) {
     *place = arrived;

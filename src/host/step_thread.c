@@ -15,7 +15,7 @@ static void note_latched(struct step_thread *thread, uint64_t received_ns) {
 // Takes the command that found the ring full. It is older than one that found room again, and then
 // superseded. Returns 1 if it is the newest.
 static int take_from_slot(struct step_thread *thread, int any, uint64_t number, struct command *newest,
-                          uint64_t *received_ns) {
+                          struct dp_alarm_list *alarms, uint64_t *received_ns) {
   const struct sim_output *now = &thread->closed_loop->frame.output;
   const struct arrived_command *last = thread->links.newest ? slot_take(thread->links.newest) : NULL;
   if (!last)
@@ -25,6 +25,7 @@ static int take_from_slot(struct step_thread *thread, int any, uint64_t number, 
     logger_superseded(thread->logger, now->step, now->time_s, is_newest ? newest : &last->command);
   if (is_newest) {
     *newest = last->command;
+    *alarms = last->alarms;
     *received_ns = last->received_ns;
   }
   return is_newest;
@@ -33,32 +34,35 @@ static int take_from_slot(struct step_thread *thread, int any, uint64_t number, 
 // Copies the newest command out of ring and slot and logs the older ones as superseded. NULL: none has
 // arrived. A command that came during a hold waits in kept. received_ns: 0 if nothing states when it came.
 static const struct command *take_newest_command(struct step_thread *thread, struct command *newest,
-                                                 uint64_t *received_ns) {
+                                                 struct dp_alarm_list *alarms, uint64_t *received_ns) {
   const struct sim_output *now = &thread->closed_loop->frame.output;
   const struct arrived_command *next;
   uint64_t number = 0;
   int any = thread->has_kept;
 
   *received_ns = 0;
-  if (any)
+  if (any) {
     *newest = thread->kept;
+    *alarms = thread->kept_alarms;
+  }
   thread->has_kept = 0;
   while ((next = ring_front(thread->links.commands))) {
     if (any)
       logger_superseded(thread->logger, now->step, now->time_s, newest);
     *newest = next->command;
+    *alarms = next->alarms;
     *received_ns = next->received_ns;
     number = next->number;
     any = 1;
     ring_release(thread->links.commands);
   }
-  any |= take_from_slot(thread, any, number, newest, received_ns);
+  any |= take_from_slot(thread, any, number, newest, alarms, received_ns);
   return any ? newest : NULL;
 }
 
-int step_thread_last_command(struct step_thread *thread, struct command *out) {
+int step_thread_last_command(struct step_thread *thread, struct command *out, struct dp_alarm_list *alarms) {
   uint64_t received_ns;
-  return take_newest_command(thread, out, &received_ns) != NULL;
+  return take_newest_command(thread, out, alarms, &received_ns) != NULL;
 }
 
 void step_thread_hold(struct step_thread *thread, enum held hold) {
@@ -212,9 +216,11 @@ void step_thread_wait(struct step_thread *thread) {
 // In place of a step: shows what orders have changed, and keeps the newest command for the next step.
 static void stand_still(struct step_thread *thread) {
   struct command command;
+  struct dp_alarm_list alarms;
   uint64_t received_ns;
-  if (take_newest_command(thread, &command, &received_ns)) {
+  if (take_newest_command(thread, &command, &alarms, &received_ns)) {
     thread->kept = command;
+    thread->kept_alarms = alarms;
     thread->has_kept = 1;
   }
   if (!thread->unshown)
@@ -261,6 +267,7 @@ static void show_stages(struct closed_loop *loop) {
 void step_thread_work(struct step_thread *thread) {
   struct closed_loop *loop = thread->closed_loop;
   struct command command;
+  struct dp_alarm_list alarms;
   uint64_t received_ns, begin_ns = os_now_ns();
   apply_orders(thread);
   if (thread->hold != HELD_NOT || thread->stopping) {
@@ -273,11 +280,13 @@ void step_thread_work(struct step_thread *thread) {
   show_stages(loop);
   step_clock_begin(&loop->clock, begin_ns, wakeup_ns);
   update_lateness(thread);
-  const struct command *newest = take_newest_command(thread, &command, &received_ns);
+  const struct command *newest = take_newest_command(thread, &command, &alarms, &received_ns);
   if (received_ns > 0)
     note_latched(thread, received_ns);
   step_clock_end(&loop->clock, STEP_ORDERS);
 
+  if (newest)
+    closed_loop_bring_alarms(loop, &alarms);
   closed_loop_step(loop, newest);
   update_step_times(thread, begin_ns, wakeup_ns);
 

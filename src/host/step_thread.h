@@ -37,6 +37,7 @@ struct usage_seen {
 // Item of the ring of commands, and of the slot beside it.
 struct arrived_command {
   struct command command;
+  struct dp_alarm_list alarms;
   uint64_t received_ns; // os_now_ns when the message came
   uint64_t number;      // of commands in the order of their arrival, from 1
 };
@@ -82,6 +83,7 @@ struct step_thread {
   int stopping;   // nonzero: an operator has ordered the end
   int has_kept;   // nonzero: in kept is the newest command that arrived during a hold
   struct command kept;
+  struct dp_alarm_list kept_alarms;
 
   struct usage_seen seen; // written by the main thread, about once a second
 
@@ -98,7 +100,7 @@ struct step_thread {
 void step_thread_run(void *step_thread);
 
 // After the thread has ended: the newest command that no step has used. 0: there is none.
-int step_thread_last_command(struct step_thread *thread, struct command *out);
+int step_thread_last_command(struct step_thread *thread, struct command *out, struct dp_alarm_list *alarms);
 
 // Makes no steps from now on, until an operator resumes the run. Called by the thread itself.
 void step_thread_hold(struct step_thread *thread, enum held hold) NONBLOCKING;

@@ -128,6 +128,8 @@ void replay_close(struct replay *replay) {
   log_free(replay->record ? &replay->record->base : NULL);
   log_free(replay->end ? &replay->end->base : NULL);
   bytes_free(&replay->metadata);
+  for (size_t i = 0; i < replay->command_count; i++)
+    free(replay->commands[i].alarms);
   free(replay->commands);
   for (size_t i = 0; i < replay->order_count; i++)
     log_free(&replay->used_orders[i]->base);

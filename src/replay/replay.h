@@ -14,6 +14,7 @@
 struct logged_command {
   uint64_t step; // steps done when the command was latched
   struct command command;
+  struct dp_alarm_list *alarms; // that came with it; owned, NULL: none
 };
 
 struct logged_order {

@@ -84,10 +84,15 @@ static enum status take_command(struct replay *replay, const Sagbend__V1__Comman
 
   struct logged_command *logged = &replay->commands[replay->command_count];
   logged->step = m->step;
-  if (read_command(m, &logged->command, &error) == STATUS_OK) {
+  logged->alarms = m->n_alarm ? calloc(1, sizeof *logged->alarms) : NULL;
+  if (m->n_alarm && !logged->alarms)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for its alarms");
+  if (read_command(m, &logged->command, &error) == STATUS_OK &&
+      (!logged->alarms || wire_read_alarms(m->alarm, m->n_alarm, logged->alarms, &error) == STATUS_OK)) {
     replay->command_count++;
     return STATUS_OK;
   }
+  free(logged->alarms);
   replay_contradicts(replay, m->step, LOG_COMMAND, "effort", error.text,
                      "a command that a simulator accepts");
   limit_replay_to(replay, m->step);

@@ -55,6 +55,8 @@ static void step_once(struct verify *verify) {
   verify->next_command += (size_t)is_used;
 
   verify_apply_orders(verify);
+  if (is_used && newest->alarms)
+    closed_loop_bring_alarms(&verify->closed_loop, newest->alarms);
   closed_loop_step(&verify->closed_loop, is_used ? &newest->command : NULL);
   verify_capture(verify);
   verify_events_step(verify);

@@ -5,6 +5,7 @@
 #include "control/dp.h"
 #include "core/base/status.h"
 #include "core/signals/command.h"
+#include "core/signals/dp_alarm.h"
 #include "core/sim/sim.h"
 #include "hil/denial.h"
 #include "hil/frame.h"
@@ -108,6 +109,7 @@ struct wire_welcome {
 struct wire_command {
   char controller_id[WIRE_NAME];
   struct command command; // its sequence is header.sequence
+  struct dp_alarm_list alarms;
 };
 
 struct wire_refusal {
@@ -121,7 +123,6 @@ struct wire_sensors {
   int has_pipe;
   enum command_state command_state;
   uint64_t command_sequence;
-  uint64_t command_based_on_step;
 };
 
 struct wire_event { // also for End: text states why the session ended

@@ -118,6 +118,10 @@ size_t wire_pack_command(const struct wire_header *header, const struct wire_com
   message.n_emergency_stop = wire_fill_stops(&command->command.stops, &stops);
   message.emergency_stop = stops.name;
   message.consequence = wire_fill_consequence(&command->command.consequence, NULL, &consequence);
+  struct alarms_message alarms;
+  wire_fill_alarms(&command->alarms, &alarms);
+  message.n_alarm = (size_t)command->alarms.count;
+  message.alarm = alarms.list;
 
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND;

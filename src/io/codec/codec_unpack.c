@@ -96,7 +96,8 @@ static enum status read_command(const Sagbend__V1__Command *message, struct wire
   if (wire_read_tensioner_command(message->tensioner, &out->command.tensioner, why) != STATUS_OK ||
       wire_read_stops(message->emergency_stop, message->n_emergency_stop, &out->command.stops, why) !=
           STATUS_OK ||
-      wire_read_consequence(message->consequence, &out->command.consequence, NULL, why) != STATUS_OK)
+      wire_read_consequence(message->consequence, &out->command.consequence, NULL, why) != STATUS_OK ||
+      wire_read_alarms(message->alarm, message->n_alarm, &out->alarms, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   if (message->effort_case == SAGBEND__V1__COMMAND__EFFORT_WRENCH && message->wrench)
     copy_wrench(message->wrench, out->command.wrench_b);
@@ -136,7 +137,7 @@ static enum status read_sensors(const Sagbend__V1__Sensors *message, struct wire
   copy_wrench(message->applied_wrench, dp->applied_wrench_b);
   out->command_state = (enum command_state)(message->command_state - 1);
   out->command_sequence = message->command_sequence;
-  out->command_based_on_step = message->command_based_on_step;
+  dp->command_based_on_step = message->command_based_on_step;
   out->has_pipe = message->pipe != NULL;
   if (message->pipe) {
     dp->hangoff_tension_n = message->pipe->hangoff_tension_n;

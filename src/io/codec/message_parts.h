@@ -88,6 +88,13 @@ struct stops_message {
 };
 size_t wire_fill_stops(const struct thruster_stops *stops, struct stops_message *out);
 enum status wire_read_stops(char *const *names, size_t count, struct thruster_stops *out, struct reason *why);
+// Alarms: fill sets item and list, of as many as there are. read: STATUS_BAD_INPUT names the field at fault.
+struct alarms_message {
+  Sagbend__V1__Alarm item[MAX_DP_ALARMS], *list[MAX_DP_ALARMS];
+};
+void wire_fill_alarms(const struct dp_alarm_list *alarms, struct alarms_message *out);
+enum status wire_read_alarms(Sagbend__V1__Alarm *const *from, size_t count, struct dp_alarm_list *out,
+                             struct reason *why);
 
 // Copies a name, which may be empty. Returns 0 if it is too long.
 int wire_copy_name(char out[SIGNAL_NAME], const char *text);

@@ -91,6 +91,8 @@ static int state_is_valid(const struct closed_loop_rules *rules, const struct cl
     return valid_fail_in(why, "monitor.");
   if (!link_energy_is_valid(&state->link_energy, step, why))
     return valid_fail_in(why, "link_energy.");
+  if (!dp_alarm_state_is_valid(&state->alarms, step, why))
+    return valid_fail_in(why, "alarms: ");
   if (!tensioner_is_valid(rules->command, state, why))
     return valid_fail_in(why, "tensioner: ");
   if (!setpoint_is_valid(state, why))

@@ -36,7 +36,9 @@ static int push(struct logger *logger, enum log_item_kind kind, enum log_topic t
 
 static void push_command(struct logger *logger, const struct sim_output *output,
                          const struct log_command *command) {
-  int pushed = push(logger, ITEM_COMMAND, LOG_COMMAND, output, command, sizeof *command);
+  size_t size = offsetof(struct log_command, alarms.alarm) +
+                (size_t)command->alarms.count * sizeof *command->alarms.alarm;
+  int pushed = push(logger, ITEM_COMMAND, LOG_COMMAND, output, command, size);
   if (!pushed && command->number)
     logger_miss_command(logger, command->step, &logger->rotation.missing_from);
 }
@@ -64,6 +66,7 @@ static void push_used_command(struct logger *logger, const struct closed_loop *l
     return;
   before.time_s = (double)before.step * logger->step_s;
   struct log_command used = {.step = before.step, .number = ++logger->command_number, .command = loop->sent};
+  used.alarms = loop->alarms.list;
   push_command(logger, &before, &used);
 }
 

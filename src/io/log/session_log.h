@@ -50,6 +50,7 @@ struct log_command {
   uint64_t number; // among the used commands, from 1; consecutive unless commands were lost
   int superseded;  // a newer command replaced it before any step used it; number is 0
   struct command command;
+  struct dp_alarm_list alarms; // last: only those there are pass through the ring
 };
 
 struct log_verdict { // at the end of the session

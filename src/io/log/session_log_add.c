@@ -28,6 +28,7 @@ enum status session_log_command(struct session_log *log, const struct log_comman
   struct tensioner_command_message tensioner;
   struct stops_message stops;
   struct consequence_message consequence;
+  struct alarms_message alarms;
   message.step = command->step;
   message.number = command->number;
   message.superseded = command->superseded != 0;
@@ -49,6 +50,9 @@ enum status session_log_command(struct session_log *log, const struct log_comman
   message.n_emergency_stop = wire_fill_stops(&command->command.stops, &stops);
   message.emergency_stop = stops.name;
   message.consequence = wire_fill_consequence(&command->command.consequence, NULL, &consequence);
+  wire_fill_alarms(&command->alarms, &alarms);
+  message.n_alarm = (size_t)command->alarms.count;
+  message.alarm = alarms.list;
   return session_log_add_message(log, LOG_COMMAND, time_s, &message.base);
 }
 

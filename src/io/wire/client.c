@@ -128,12 +128,14 @@ static void send_hello_if_due(struct client *client) {
   client->hello_ms = now;
 }
 
-int client_send(struct client *client, struct command *command) {
+int client_send(struct client *client, struct command *command, const struct dp_alarm_list *alarms) {
   if (!client->welcomed)
     return 0;
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = next_header(client);
   struct wire_command message = {.command = *command};
+  if (alarms)
+    message.alarms = *alarms;
   memcpy(message.controller_id, client->me.controller_id, sizeof message.controller_id);
   command->sequence = header.sequence;
   return send_bytes(client, bytes, wire_pack_command(&header, &message, bytes, sizeof bytes));

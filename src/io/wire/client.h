@@ -30,6 +30,6 @@ const char *client_silence(const struct client *client);
 // that those of the commands do not depend on it.
 int client_send_view(struct client *client, const struct wire_controller_view *view);
 
-// Sends a command in the present session without blocking, and sets its sequence. Returns 0 if it could not
-// be sent: there is no session yet, or the simulator has gone.
-int client_send(struct client *client, struct command *command);
+// Sends a command in the present session without blocking, and sets its sequence. alarms: all that are
+// active; NULL: none. Returns 0 if it could not be sent: there is no session yet, or the simulator has gone.
+int client_send(struct client *client, struct command *command, const struct dp_alarm_list *alarms);

@@ -23,16 +23,27 @@ static void handle_command(struct server *server, const struct sender *from,
   int peer = server_find_peer(server, from);
   struct reason why = {""};
   enum refusal reason = find_refusal(server, peer, message, &why);
+  if (reason == REFUSAL_COUNT && dp_alarm_sources_check(server->session.order_rules.names,
+                                                        &message->as.command.alarms, &why) != STATUS_OK)
+    reason = REFUSED_RANGE;
   if (reason == REFUSAL_COUNT)
     reason = gate_admit(&server->gate, peer, message->header.sequence, &message->as.command.command,
                         inbox->current_step, &why);
   if (reason == REFUSAL_COUNT && server->gate.lockstep) // an answer to each step, however fast the steps are
     server_meter_return(server, from);
   server->command_taken |= reason == REFUSAL_COUNT;
-  if (reason == REFUSAL_COUNT)
+  if (reason == REFUSAL_COUNT) {
+    server->message_alarms = &message->as.command.alarms;
     inbox->on_command(inbox->context, &message->as.command.command);
-  else
+    server->message_alarms = NULL;
+  } else {
     server_refuse(server, from, reason, message->header.sequence, *why.text ? why.text : NULL);
+  }
+}
+
+const struct dp_alarm_list *server_message_alarms(const struct server *server) {
+  static const struct dp_alarm_list none;
+  return server->message_alarms ? server->message_alarms : &none;
 }
 
 void server_refuse_answers(struct server *server, uint64_t step) {
