@@ -141,7 +141,7 @@ def polygons():
                 return
         best = program(units, load, sets, fixed or (0, 0, 0))[0]
         if fixed:  # where the ray leaves the set close to zero the bracket is wider, and says so
-            assert end == FOUND and margin * (1 - 1e-9) - 1e-12 <= best <= bound * (1 + 1e-9) + 1e-12, (margin, best, bound)
+            assert end == FOUND and margin * (1 - 1e-7) <= best + 1e-9 and best <= bound * (1 + 1e-7) + 1e-9, (margin, best, bound)
             assert bound <= margin * (1 + 1e-6) + 1e-6, (margin, bound)
         else:
             assert end == FOUND and abs(margin - best) <= 1e-9 * best + 1e-12, (margin, best)

@@ -159,10 +159,10 @@ static enum reach_end ray_from_fixed(const struct reach *reach, const struct rea
     vec3 unit = vec3_scale(1 / length, to);
     if (!cast_ray(reach, choice, s, unit, 0.1 * tolerance, &answer->pivots, &ray))
       return REACH_FAILED;
-    double slope = vec3_dot(ray.plane, d);
-    // A bound beyond the point says that k is the root: to the gap of the plane, which rounding may widen,
-    // and to the points of the start, where the ray leaves the set close to zero.
-    if ((!ray.alien && ray.margin >= length * (1 - tolerance)) || (ray.bound >= length && slope > 0)) {
+    double slope = vec3_dot(ray.plane, d), next = (ray.bound - vec3_dot(ray.plane, fixed)) / slope;
+    // A step that does not go down says that k is the root: to the gap of the plane, which rounding may
+    // widen, and to the points of the start, where the ray leaves the set close to zero.
+    if ((!ray.alien && ray.margin >= length * (1 - tolerance)) || (slope > 0 && next >= k * (1 - 1e-12))) {
       double share = length / ray.margin,
              lent = ray.alien ? fmin(k, 2 * START * vec3_norm(ray.plane) / slope) : 0;
       answer->bound = k;
@@ -172,8 +172,7 @@ static enum reach_end ray_from_fixed(const struct reach *reach, const struct rea
           answer->force_n[j][a] = share * ray.force_n[j][a];
       return REACH_FOUND;
     }
-    double next = (ray.bound - vec3_dot(ray.plane, fixed)) / slope;
-    if (!(slope > 0) || !(next >= 0) || !(next < k))
+    if (!(slope > 0) || !(next >= 0))
       return REACH_NOT_HELD;
     k = next;
   }
