@@ -206,7 +206,9 @@ limits: [{{name: position, quantity: offset_m, below: 100, circle: 50}}]
 run("trials", path("stop.yaml"), "--out", path("out-stop"), timeout=600)
 wild = results(path("out-stop"))["bow_tunnel_1/to_full"]
 check(abs(wild["intervention"]["stop_s"] - (60 + wild["metrics"]["detected_s"] + 5)) < 1e-6, "the time of the stop", wild)
-check(wild["metrics"]["offset_m"] < wild["intervention"]["offset_without_m"] and "stopped by the operator" in judged(wild)["text"], "both runs", wild)
+out = run("log", "cat", os.path.join(path("out-stop"), wild["log"]["path"]), "--topic", "/event")[1]
+check("stop: emergency_stop on bow_tunnel_1" in out, "the stop in the log", out[-1000:])
+check(wild["metrics"]["offset_m"] <= wild["intervention"]["offset_without_m"] and "stopped by the operator" in judged(wild)["text"], "both runs", wild)
 text = open(path("stop.yaml")).read()
 with open(path("never.yaml"), "w") as file:
     file.write(text.replace("stop_after_alarm_s: 5", "stop_after_alarm_s: 0"))
