@@ -47,7 +47,8 @@ static const struct key_def KEYS[] = {
      .doc = "Extended regular expression over a line. Its first group is the simulated time, the second the "
             "text."},
     {"alarms.not", AS_TEXT, .size = TRIAL_TEXT,
-     .fallback = "in use$|again$|give what is asked|goes to the route|moves along the route|holds after the "
+     .fallback = "in use$|again$|give what is asked|^power limits|goes to the route|moves along the "
+                 "route|holds after the "
                  "joint|end of the route|goes on$|leaves the "
                  "route",
      IN(trial_plan, alarm_ends),
