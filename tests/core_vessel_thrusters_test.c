@@ -119,14 +119,14 @@ START_TEST(sectors_send_a_command_to_the_nearest_edge) {
   for (int k = 0; k < 9; k++) {
     struct thruster_setpoint p = {1, 100, 0, asked[k] * DEG};
     for (int repeat = 0; repeat < 3; repeat++)
-      plant_latch(&plant, &s, &p, in_order, closed, 0.01);
+      plant_latch(&plant, &s, &p, in_order, closed, NULL, 0.01);
     ck_assert_double_eq_tol(trig_wrap(s.thruster[0].azimuth_set_rad - goes[k] * DEG), 0, 1e-12);
     moved += fabs(trig_wrap((asked[k] - goes[k]) * DEG)) > 1e-9;
     ck_assert_uint_eq(s.thruster[0].moved_count, moved); // counted once for each command
   }
   // astern the thrust points the other way: 90 degrees is -90 of the thrust
   struct thruster_setpoint p = {1, -100, 0, 88 * DEG};
-  plant_latch(&plant, &s, &p, in_order, closed, 0.01);
+  plant_latch(&plant, &s, &p, in_order, closed, NULL, 0.01);
   ck_assert_double_eq_tol(s.thruster[0].azimuth_set_rad, 75 * DEG, 1e-12);
 }
 END_TEST
@@ -154,12 +154,12 @@ START_TEST(a_sector_holds_while_the_other_one_turns) {
                                        {1, astern ? -100 : 100, 0, astern ? -85 * DEG : 95 * DEG}};
       double edge = astern ? -75 * DEG : 105 * DEG;
       s.thruster[0].revolutions_rpm = k ? -4.02 : 3.98; // of 200
-      plant_latch(&plant, &s, p, in_order, closed, 0.01);
+      plant_latch(&plant, &s, p, in_order, closed, NULL, 0.01);
       ck_assert_double_eq_tol(s.thruster[1].azimuth_set_rad, k ? edge : p[1].azimuth_rad, 1e-12);
       ck_assert_uint_eq(s.thruster[1].moved_count, k);
       memset(plant.thruster[1].sector[0].against, 0, SIGNAL_NAME); // without against: always
       s = plant_at_rest(&plant);
-      plant_latch(&plant, &s, p, in_order, closed, 0.01);
+      plant_latch(&plant, &s, p, in_order, closed, NULL, 0.01);
       ck_assert_double_eq_tol(s.thruster[1].azimuth_set_rad, edge, 1e-12);
       plant = pair_of(0);
     }
@@ -172,7 +172,7 @@ START_TEST(a_thruster_waits_for_thrust_against_it) {
   struct plant_state s = plant_at_rest(&plant);
   struct thruster_setpoint p[2] = {{.enable = 0}, {1, 150, 0, 85 * DEG}};
   for (int k = 0; k < 2000; k++) {
-    plant_latch(&plant, &s, p, in_order, closed, 0.01);
+    plant_latch(&plant, &s, p, in_order, closed, NULL, 0.01);
     plant_flow(&plant, &s, 0.01);
   }
   ck_assert_double_eq_tol(s.thruster[1].azimuth_rad, 85 * DEG, 1e-6);
@@ -181,7 +181,7 @@ START_TEST(a_thruster_waits_for_thrust_against_it) {
   p[0] = (struct thruster_setpoint){1, 150, 0, -90 * DEG};
   int waited = 0, ran = 0;
   for (int k = 0; k < 600; k++) {
-    plant_latch(&plant, &s, p, in_order, closed, 0.01);
+    plant_latch(&plant, &s, p, in_order, closed, NULL, 0.01);
     int starting = k < 100, inside = s.thruster[1].azimuth_rad > 76.2 * DEG;
     ck_assert(!s.thruster[0].running || !inside); // 75 degrees and the margin
     ck_assert_double_eq_tol(s.thruster[1].azimuth_set_rad, starting ? 85 * DEG : 75 * DEG, 1e-12);
@@ -196,7 +196,7 @@ START_TEST(a_thruster_waits_for_thrust_against_it) {
   s = plant_at_rest(&plant);
   s.thruster[1].azimuth_rad = 85 * DEG, s.thruster[1].revolutions_rpm = 3.9;
   for (int k = 0; k < 101; k++)
-    plant_latch(&plant, &s, p, in_order, closed, 0.01);
+    plant_latch(&plant, &s, p, in_order, closed, NULL, 0.01);
   ck_assert(s.thruster[0].running);
 }
 END_TEST
@@ -208,15 +208,15 @@ START_TEST(start_up_takes_its_time) {
   struct plant_state s = plant_at_rest(&plant);
   struct thruster_setpoint p = {1, 100, 0, 0};
   for (int k = 0; k < 60; k++) { // at the start of the step from k * 0.01 s
-    plant_latch(&plant, &s, &p, in_order, closed, 0.01);
+    plant_latch(&plant, &s, &p, in_order, closed, NULL, 0.01);
     ck_assert_int_eq((int)s.thruster[0].running, k >= 50);
     ck_assert_double_eq(s.thruster[0].revolutions_set_rpm, k >= 50 ? 100 : 0);
   }
   struct thruster_switches failed[MAX_THRUSTERS] = {{.not_ready = 1}};
-  plant_latch(&plant, &s, &p, failed, closed, 0.01);
+  plant_latch(&plant, &s, &p, failed, closed, NULL, 0.01);
   ck_assert(!s.thruster[0].ready && !s.thruster[0].running && s.thruster[0].revolutions_set_rpm == 0);
   p.enable = 0;
-  plant_latch(&plant, &s, &p, in_order, closed, 0.01);
+  plant_latch(&plant, &s, &p, in_order, closed, NULL, 0.01);
   ck_assert(s.thruster[0].ready && !s.thruster[0].running);
 }
 END_TEST
@@ -233,7 +233,7 @@ START_TEST(load_limit_keeps_the_bus_within_its_power) {
   double previous = INFINITY;
   for (int k = 0; k <= 100; k++) {
     bus[0].withheld = 0.01 * k;
-    plant_latch(&plant, &s, p, in_order, bus, 0.01);
+    plant_latch(&plant, &s, p, in_order, bus, NULL, 0.01);
     double power = 0;
     for (int i = 0; i < 2; i++)
       power +=
@@ -249,7 +249,7 @@ START_TEST(load_limit_keeps_the_bus_within_its_power) {
     previous = power;
   }
   bus[0] = (struct bus_switches){.lost = 1};
-  plant_latch(&plant, &s, p, in_order, bus, 0.01);
+  plant_latch(&plant, &s, p, in_order, bus, NULL, 0.01);
   for (int i = 0; i < 3; i++)
     ck_assert_int_eq((int)s.thruster[i].running, i == 2);
   ck_assert(!s.thruster[0].ready && s.thruster[0].revolutions_set_rpm == 0 &&

@@ -16,6 +16,9 @@ enum fault_target {
   TARGET_SENTENCE,   // the NMEA sentences of an instrument, not the messages
   TARGET_THRUSTER,
   TARGET_BUS,
+  TARGET_GENERATOR,
+  TARGET_TIE,
+  TARGET_MANAGEMENT, // power management
   TARGET_TENSIONER,
   TARGET_PIPE,
   TARGET_COMMAND, // the commands on their way from the controller
@@ -56,6 +59,18 @@ enum fault_target {
   X(FAULT_LOAD_LIMIT, "load_limit", TARGET_BUS, "share", "")                                                 \
   X(FAULT_BUS_LOST, "bus_lost", TARGET_BUS, "", "")                                                          \
   X(FAULT_BLACKOUT, "blackout", TARGET_BUS, "restart_interval_s", "")                                        \
+  X(FAULT_GOVERNOR_HIGH, "governor_high", TARGET_GENERATOR, "", "")                                          \
+  X(FAULT_GOVERNOR_LOW, "governor_low", TARGET_GENERATOR, "", "")                                            \
+  X(FAULT_GOVERNOR_STUCK, "governor_stuck", TARGET_GENERATOR, "", "")                                        \
+  X(FAULT_FIELD_HIGH, "field_high", TARGET_GENERATOR, "", "")                                                \
+  X(FAULT_FIELD_LOW, "field_low", TARGET_GENERATOR, "", "")                                                  \
+  X(FAULT_TRIP, "trip", TARGET_GENERATOR, "", "")                                                            \
+  X(FAULT_FUEL_LOSS, "fuel_loss", TARGET_GENERATOR, "", "")                                                  \
+  X(FAULT_START, "start_fails", TARGET_GENERATOR, "", "")                                                    \
+  X(FAULT_STATUS_FROZEN, "status_frozen", TARGET_GENERATOR, "", "")                                          \
+  X(FAULT_TIE_OPENS, "tie_opens", TARGET_TIE, "", "")                                                        \
+  X(FAULT_TIE_STUCK, "tie_stuck", TARGET_TIE, "", "")                                                        \
+  X(FAULT_NO_REDUCTION, "no_reduction", TARGET_MANAGEMENT, "", "")                                           \
   X(FAULT_BRAKE, "brake_fails", TARGET_TENSIONER, "share", "")                                               \
   X(FAULT_SLIP, "slip", TARGET_TENSIONER, "share", "")                                                       \
   X(FAULT_RUNAWAY, "runaway", TARGET_TENSIONER, "speed_mps", "")                                             \

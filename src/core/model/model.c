@@ -65,6 +65,8 @@ static void create_store(struct model_state *s, const struct pipe *p, struct are
 
 void model_state_create(struct model_state *s, const struct model *m, struct arena *memory) {
   s->plant = plant_at_rest(&m->plant);
+  if (power_is_present(&m->plant.power))
+    plant_power_begin(&m->plant, &s->plant, &s->power);
   pipe_state_create(&s->pipe, &m->pipe, memory);
   size_t oscillators = (size_t)m->vessel.radiation.count;
   s->radiation.q = arena_take(memory, oscillators, sizeof(double));

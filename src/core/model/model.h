@@ -162,7 +162,8 @@ struct operations_state {
   X(tensioner, orders)                                                                                       \
   X(retire, capacity)                                                                                        \
   X(flooding, begun)                                                                                         \
-  X(operations, count)
+  X(operations, count)                                                                                       \
+  X(power, present)
 #define X(name, present) FEATURE_##name,
 // FEATURE_always: of every session. FEATURE_yield: bending beyond yield, whose state is that of the pipe.
 // Each is a bit of the hash of the state: a new row comes last.
@@ -391,3 +392,6 @@ void model_static_wrench(const struct model *m, const struct thruster_setpoint *
 // Distributes the wrench that holds the vessel over the thrusters at time 0. Sets hold_setpoint, the plant's
 // state and, for what the thrusters do not give, hold_wrench_b.
 void model_set_hold(struct model *m, struct model_state *s, const double wrench_b[6]);
+
+// Whether the power plant's state from a file is one that a run can have (conventions: core/base/valid.h).
+int power_is_valid(const struct model *m, const struct model_state *s, struct reason *why);

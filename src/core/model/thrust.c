@@ -47,11 +47,17 @@ void model_set_hold(struct model *m, struct model_state *s, const double wrench_
   if (m->plant.thruster_count > 0) {
     model_thruster_jets(m, s, turn, jet, water_b);
     plant_hold_setpoints(&m->plant, wrench_b, water_b, m->hold_setpoint);
-    plant_set_steady(&m->plant, &s->plant, m->hold_setpoint);
+    plant_set_steady(&m->plant, &s->plant, &s->power, m->hold_setpoint);
     model_thruster_jets(m, s, turn, jet, water_b);
     model_thruster_wrench(m, jet, water_b, at_rest, made);
   }
 
   for (int i = 0; i < 6; i++)
     m->hold_wrench_b[i] = wrench_b[i] - made[i];
+}
+
+int power_is_valid(const struct model *m, const struct model_state *s, struct reason *why) {
+  if (!s->power.present && !power_is_present(&m->plant.power))
+    return 1;
+  return power_state_is_valid(&m->plant.power, &s->power, why);
 }

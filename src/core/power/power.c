@@ -63,6 +63,7 @@ void generator_trip(struct generator_state *state, const struct generator_switch
 void power_begin(const struct power_def *def, struct power_state *state, const struct power_load *load) {
   static const struct power_switches sound;
   memset(state, 0, sizeof *state);
+  state->present = (uint64_t)power_is_present(def);
   for (int i = 0; i < def->generator_count; i++) {
     state->generator[i].trip = TRIP_NONE;
     if (!def->generator[i].running)

@@ -55,6 +55,7 @@ struct power_bus_state {
   double frequency, voltage;
   double supply;        // power factor of the drives by the frequency, 0 to 1
   double reduction;     // power factor of the drives by the power management, 0 to 1
+  double asked_w;       // power that the set-points of the drives ask for
   double drives_w;      // power that the drives take
   double dark_s;        // time since the bus went dark; 0: live
   double start_s;       // time above load_start
@@ -80,6 +81,7 @@ struct power_state {
   struct battery_state battery[MAX_BATTERIES];
   struct power_bus_state bus[MAX_BUSES];
   struct power_ledger ledger;
+  uint64_t present; // 1: there is a power plant
 };
 
 // Failures. Zero: none.

@@ -8,16 +8,16 @@
 enum { MAX_GENERATORS = 12, MAX_TIES = 6, MAX_BATTERIES = 6 };
 
 // Protection of a set: enumerator, name, largest or least allowed value, delay in s, what is watched. A set
-// trips when the value has been beyond its limit for the delay. LEAST: the limit is a lower one.
+// trips when the value has been beyond its limit for the delay. TRIPS_BELOW: the limit is a lower one.
 #define PROTECTION_TABLE(X)                                                                                  \
-  X(TRIP_REVERSE, reverse, LEAST, -0.08, 5, "active power as a share of the rating")                         \
-  X(TRIP_OVERLOAD, overload, LARGEST, 1.05, 10, "active power as a share of the rating")                     \
-  X(TRIP_OVER_FREQUENCY, over_frequency, LARGEST, 1.10, 0.5, "frequency, per unit")                          \
-  X(TRIP_UNDER_FREQUENCY, under_frequency, LEAST, 0.90, 1, "frequency, per unit")                            \
-  X(TRIP_OVER_VOLTAGE, over_voltage, LARGEST, 1.15, 1, "voltage, per unit")                                  \
-  X(TRIP_EXCITATION, excitation, LEAST, -0.3, 2, "reactive power as a share of the rating")                  \
-  X(TRIP_OVERSPEED, overspeed, LARGEST, 1.15, 0, "speed of the engine, per unit")
-enum protection_side { LEAST = -1, LARGEST = 1 };
+  X(TRIP_REVERSE, reverse, TRIPS_BELOW, -0.08, 5, "active power as a share of the rating")                   \
+  X(TRIP_OVERLOAD, overload, TRIPS_ABOVE, 1.05, 10, "active power as a share of the rating")                 \
+  X(TRIP_OVER_FREQUENCY, over_frequency, TRIPS_ABOVE, 1.10, 0.5, "frequency, per unit")                      \
+  X(TRIP_UNDER_FREQUENCY, under_frequency, TRIPS_BELOW, 0.90, 1, "frequency, per unit")                      \
+  X(TRIP_OVER_VOLTAGE, over_voltage, TRIPS_ABOVE, 1.15, 1, "voltage, per unit")                              \
+  X(TRIP_EXCITATION, excitation, TRIPS_BELOW, -0.3, 2, "reactive power as a share of the rating")            \
+  X(TRIP_OVERSPEED, overspeed, TRIPS_ABOVE, 1.15, 0, "speed of the engine, per unit")
+enum protection_side { TRIPS_BELOW = -1, TRIPS_ABOVE = 1 };
 #define X(id, name, side, level, delay, help) id,
 enum trip { PROTECTION_TABLE(X) PROTECTION_COUNT, TRIP_ORDERED = PROTECTION_COUNT, TRIP_NONE };
 #undef X

@@ -23,6 +23,7 @@ static int bus_is_valid(const struct power_bus_state *bus, struct reason *why) {
   return valid_range(bus->frequency, 0, 2, "frequency", why) &&
          valid_range(bus->voltage, 0, 10, "voltage", why) && valid_range(bus->supply, 0, 1, "supply", why) &&
          valid_range(bus->reduction, 0, 1, "reduction", why) &&
+         valid_range(bus->asked_w, 0, 1e12, "asked_w", why) &&
          valid_range(bus->drives_w, 0, 1e12, "drives_w", why) &&
          valid_range(bus->dark_s, 0, 1e12, "dark_s", why) &&
          valid_range(bus->start_s, 0, 1e12, "start_s", why) &&
@@ -58,5 +59,7 @@ int power_state_is_valid(const struct power_def *def, const struct power_state *
   for (int b = 0; b < def->bus_count; b++)
     if (!bus_is_valid(&state->bus[b], why))
       return valid_fail_in(why, "bus[%d].", b);
+  if (!valid_whole(state->present, 0, 1, "present", why))
+    return 0;
   return ledger_is_sound(&state->ledger, why) ? 1 : valid_fail_in(why, "ledger.");
 }

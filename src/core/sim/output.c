@@ -190,6 +190,46 @@ static void plant_output(const struct sim *sim, struct sim_output *out) {
   }
 }
 
+static void power_output(const struct sim *sim, struct sim_output *out) {
+  const struct power_def *def = &sim->model.plant.power;
+  const struct power_state *state = &sim->state.power;
+  struct power_output *power = &out->power;
+  power->present = power_is_present(def);
+  power->frequency_min = 1;
+  if (!power->present)
+    return;
+  double least = (double)INFINITY;
+  for (int b = 0; b < def->bus_count; b++) {
+    out->bus[b].frequency = state->bus[b].frequency;
+    out->bus[b].voltage = state->bus[b].voltage;
+    out->bus[b].dark_count = state->bus[b].dark_count;
+    least = state->bus[b].live && state->bus[b].frequency < least ? state->bus[b].frequency : least;
+  }
+  power->frequency_min = least < (double)INFINITY ? least : 1;
+  power->generator_count = def->generator_count;
+  for (int i = 0; i < def->generator_count; i++) {
+    const struct generator_state *set = &state->generator[i];
+    power->generator[i] = (struct generator_output){.phase = (enum generator_phase)set->phase,
+                                                    .trip = (enum trip)set->trip,
+                                                    .locked = (int)set->locked,
+                                                    .load_w = set->load_w,
+                                                    .reactive_w = set->reactive_w,
+                                                    .trip_count = set->trip_count};
+    memcpy(power->generator[i].name, def->generator[i].name, sizeof power->generator[i].name);
+    power->running += set->phase == GENERATOR_ON_LINE;
+  }
+  power->tie_count = def->tie_count;
+  for (int i = 0; i < def->tie_count; i++) {
+    power->tie[i] =
+        (struct tie_output){.closed = (int)state->tie[i].closed, .trip_count = state->tie[i].trip_count};
+    memcpy(power->tie[i].name, def->tie[i].name, sizeof power->tie[i].name);
+  }
+  for (int i = 0; i < def->battery_count; i++)
+    power->battery_j += state->battery[i].energy_j;
+  power->reserve_w = power_reserve_w(def, state);
+  power->ledger = state->ledger;
+}
+
 static void weather_output(const struct sim *sim, struct sim_output *out) {
   const struct model *model = &sim->model;
   struct sim_weather *weather = &out->weather;
@@ -225,6 +265,7 @@ void sim_get_output(const struct sim *sim, struct sim_output *out) {
   memcpy(out->control_wrench_b, sim->run.control_b, sizeof out->control_wrench_b);
   if (sim->model.plant.thruster_count > 0)
     plant_output(sim, out);
+  power_output(sim, out);
   if (sim->state.mesh.pipe.nodes > 0)
     pipe_output(sim, out);
   weather_output(sim, out);

@@ -94,6 +94,7 @@ static void take_statics(struct sim *sim, const struct sim *first) {
   model_take_statics(&sim->model, &first->model);
   model_state_copy(&sim->model, &sim->state, &first->state);
   sim->state.plant = first->state.plant;
+  sim->state.power = first->state.power;
   model_work_resize(&sim->state.mesh, &sim->work);
   sim->statics = first->statics;
   memcpy(sim->run.control_b, sim->model.hold_wrench_b, sizeof sim->run.control_b);

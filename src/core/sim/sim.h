@@ -118,6 +118,7 @@ struct sim_input {
   const struct thruster_setpoint *setpoint;
   struct thruster_switches thruster[MAX_THRUSTERS]; // failures
   struct bus_switches bus[MAX_BUSES];
+  struct power_switches power;      // failures of the power plant; that of a bus counts as well
   struct tensioner_input tensioner; // orders from outside, and failures
   struct flooding_input flooding;   // water that comes into the pipe
   int has_way;                      // 1: there is a route
@@ -206,6 +207,37 @@ struct bus_output {
   int closed, limited; // limited: set-points are scaled down to the available power
   double available_w, used_w;
   uint64_t limited_count; // number of times that a limitation began
+
+  // With a power plant.
+  double frequency, voltage; // per unit; 0: dark
+  uint64_t dark_count;       // number of blackouts
+};
+
+// The power plant (core/power/power.h).
+struct generator_output {
+  char name[SIGNAL_NAME];
+  enum generator_phase phase;
+  enum trip trip; // why it tripped last
+  int locked;
+  double load_w, reactive_w;
+  uint64_t trip_count;
+};
+
+struct tie_output {
+  char name[SIGNAL_NAME];
+  int closed;
+  uint64_t trip_count;
+};
+
+struct power_output {
+  int generator_count, tie_count; // 0: none
+  struct generator_output generator[MAX_GENERATORS];
+  struct tie_output tie[MAX_TIES];
+  double frequency_min; // least of the live buses, per unit; 1: no bus is live, or no power plant
+  double reserve_w;     // power on line that nothing uses
+  double battery_j;     // charge of all batteries
+  int present, running; // running: sets on line
+  struct power_ledger ledger;
 };
 
 struct sim_output {
@@ -309,6 +341,7 @@ struct sim_output {
   struct thruster_output thruster[MAX_THRUSTERS];
   double thruster_wrench_b[6]; // sum of all thrusters, N and N m about the reference point
   struct bus_output bus[MAX_BUSES];
+  struct power_output power;
 
   // Zero without wind, waves, current.
   struct sim_weather {

@@ -123,6 +123,17 @@ static void count_step(struct sim *sim, const struct step_report *report) {
     sim_raise(sim, EVENT_FLOODED);
 }
 
+// Half a step of the power plant, before and after the motion of drives and vessel: the composition is of
+// order 2.
+static void advance_power(struct sim *sim, const struct sim_input *input) {
+  if (!power_is_present(&sim->model.plant.power))
+    return;
+  struct power_switches switches = input->power;
+  for (int b = 0; b < sim->model.plant.bus_count; b++)
+    switches.bus_lost[b] = input->bus[b].lost;
+  plant_power_flow(&sim->model.plant, &sim->state.plant, &sim->state.power, &switches, 0.5 * sim->def.step_s);
+}
+
 void sim_step(struct sim *sim, const struct sim_input *input) {
   struct sim_run *run = &sim->run;
   if (run->fault)
@@ -135,7 +146,9 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
   double time_s = sim_time_s(sim), zero[6] = {0};
   int pid_on = sim->model.pid_continuous && time_s + 0.5 * sim->def.step_s > sim->model.pid.start_s;
   memcpy(run->control_b, pid_on ? zero : wrench_b, sizeof run->control_b); // the step sets the PID's wrench
-  plant_latch(&sim->model.plant, &sim->state.plant, setpoint, input->thruster, input->bus, sim->def.step_s);
+  advance_power(sim, input);
+  plant_latch(&sim->model.plant, &sim->state.plant, setpoint, input->thruster, input->bus, &sim->state.power,
+              sim->def.step_s);
   tensioner_latch(&sim->model, &sim->state, &input->tensioner);
   operations_latch(&sim->model, &sim->state, input->has_way ? input->way_m : (double)NAN);
   flooding_latch(&sim->state, &input->flooding);
@@ -149,6 +162,8 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
                                   .control_b = run->control_b};
   struct step_report report =
       integrator_step(&sim->plan, &sim->model, &sim->state, &sim->work, &step, &run->ledger, &sim->clock);
+
+  advance_power(sim, input);
 
   count_step(sim, &report);
   update_top_rate(sim, top_momentum, top_kg, report.unsolved);

@@ -44,7 +44,7 @@ static int sim_run_is_valid(const struct sim_run *run, struct reason *why) {
          valid_finite(&run->tension.largest_n, 1, "tension.largest_n", why);
 }
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3131474253ULL; // "SBG11"
+static const uint64_t SNAPSHOT_MAGIC = 0x3231474253ULL; // "SBG12"
 
 size_t sim_snapshot_size(const struct sim *sim) {
   return sizeof(struct snapshot_head) + sim->field_bytes;
@@ -125,8 +125,8 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
     return valid_fail_in(why, "radiation.");
   if (!valid_finite(s.roller_elongation_m, (size_t)m->roller_count, "roller_elongation_m", why))
     return 0;
-  if (s.mesh.pipe.nodes == 0)
-    return 1;
+  if (s.mesh.pipe.nodes == 0) // the other features are those of a lay
+    return power_is_valid(m, &s, why) ? 1 : valid_fail_in(why, "power.");
 #define X(name, present)                                                                                     \
   if (!name##_is_valid(m, &s, why))                                                                          \
     return valid_fail_in(why, #name ".");

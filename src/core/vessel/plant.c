@@ -3,6 +3,7 @@
 #include "core/base/steps.h"
 #include "core/math/explog.h"
 #include "core/math/trig.h"
+#include "core/vessel/plant_parts.h"
 
 #include <string.h>
 
@@ -211,9 +212,10 @@ static void set_point(const struct thruster_def *def, struct thruster_state *sta
 
 void plant_latch(const struct plant_def *def, struct plant_state *state,
                  const struct thruster_setpoint *setpoint, const struct thruster_switches *thruster,
-                 const struct bus_switches *bus, double step_s) {
+                 const struct bus_switches *bus, struct power_state *power, double step_s) {
+  const int has_power_plant = power_is_present(&def->power);
   for (int i = 0; i < def->bus_count; i++) {
-    state->bus[i].closed = !bus[i].lost;
+    state->bus[i].closed = !bus[i].lost && (!has_power_plant || power->bus[i].live);
     state->bus[i].available_w = bus[i].lost ? 0 : def->bus[i].available_w * (1 - bus[i].withheld);
   }
 
@@ -235,6 +237,8 @@ void plant_latch(const struct plant_def *def, struct plant_state *state,
     set_point(&def->thruster[i], &state->thruster[i], &setpoint[i], &sectors);
   }
 
+  if (has_power_plant)
+    plant_share_power(def, state, bus, power);
   for (int i = 0; i < def->bus_count; i++)
     power_limit(def, state, i);
 }
@@ -244,7 +248,7 @@ void plant_flow(const struct plant_def *def, struct plant_state *state, double d
     thruster_flow(&def->thruster[i], &state->thruster[i], duration_s);
 }
 
-void plant_set_steady(const struct plant_def *def, struct plant_state *state,
+void plant_set_steady(const struct plant_def *def, struct plant_state *state, struct power_state *power,
                       const struct thruster_setpoint *setpoint) {
   static const struct thruster_switches no_failure[MAX_THRUSTERS];
   static const struct bus_switches closed[MAX_BUSES];
@@ -252,13 +256,17 @@ void plant_set_steady(const struct plant_def *def, struct plant_state *state,
     state->thruster[i].start_left_s = 0;
     state->thruster[i].asked_azimuth_rad = setpoint[i].azimuth_rad;
   }
-  plant_latch(def, state, setpoint, no_failure, closed, 0);
+  if (power_is_present(&def->power))
+    plant_power_begin(def, state, power);
+  plant_latch(def, state, setpoint, no_failure, closed, power, 0);
   for (int i = 0; i < def->thruster_count; i++) {
     struct thruster_state *thruster = &state->thruster[i];
     thruster->revolutions_rpm = thruster->revolutions_set_rpm;
     thruster->pitch = thruster->pitch_set;
     thruster->azimuth_rad = thruster->azimuth_set_rad;
   }
+  if (power_is_present(&def->power))
+    plant_power_begin(def, state, power);
 }
 
 struct thruster_state thruster_steady(const struct thruster_def *def,

@@ -6,6 +6,7 @@
 #include "core/base/nonblocking.h"
 #include "core/base/valid.h"
 #include "core/math/vec3.h"
+#include "core/power/power.h"
 #include "core/vessel/thruster.h"
 
 // State of a bus. 8-byte members only.
@@ -47,16 +48,26 @@ void plant_command_rules(const struct plant_def *def, double step_s, struct comm
 // Latches the set-points of a step: limits them to the thruster's range, moves azimuths out of the forbidden
 // sectors in force and scales them down to the power of their bus. Reduces the remaining start-up times by
 // step_s; a thruster into which another one thrusts waits at the end of its own.
-// setpoint, thruster: one for each thruster; bus: one for each bus.
+// setpoint, thruster: one for each thruster; bus: one for each bus. power: of the power plant, which takes
+// what the set-points ask for and gives what each bus may use; not read without one.
 void plant_latch(const struct plant_def *def, struct plant_state *state,
                  const struct thruster_setpoint *setpoint, const struct thruster_switches *thruster,
-                 const struct bus_switches *bus, double step_s) NONBLOCKING;
+                 const struct bus_switches *bus, struct power_state *power, double step_s) NONBLOCKING;
+
+// Advances the power plant by duration_s under what the thrusters draw now.
+void plant_power_flow(const struct plant_def *def, const struct plant_state *state, struct power_state *power,
+                      const struct power_switches *switches, double duration_s) NONBLOCKING;
+
+// The power plant at the beginning, under what the thrusters draw in this state.
+void plant_power_begin(const struct plant_def *def, const struct plant_state *state,
+                       struct power_state *power);
 
 // Moves all drives towards their latched set-points for duration_s (thruster_flow).
 void plant_flow(const struct plant_def *def, struct plant_state *state, double duration_s) NONBLOCKING;
 
-// Sets the steady state under these set-points: all thrusters run, all drives are at their set-points.
-void plant_set_steady(const struct plant_def *def, struct plant_state *state,
+// Sets the steady state under these set-points: all thrusters run, all drives are at their set-points, the
+// sets of the power plant share their load.
+void plant_set_steady(const struct plant_def *def, struct plant_state *state, struct power_state *power,
                       const struct thruster_setpoint *setpoint);
 
 // State of one thruster that runs steadily at a set-point within its range; one that is not enabled stands.

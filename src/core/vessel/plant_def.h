@@ -2,6 +2,7 @@
 // Body frame b: x forward, y starboard, z down, origin at the reference point.
 #pragma once
 
+#include "core/power/power_def.h"
 #include "core/signals/command.h"
 
 enum thruster_kind {
@@ -76,11 +77,13 @@ struct thruster_def {
 // A switchboard section.
 struct bus_def {
   char name[SIGNAL_NAME];
-  double available_w; // power for its thrusters
+  double available_w; // power for its thrusters; with a power plant the most that there can be
+  double hotel_w;     // with a power plant: load beside the thrusters
 };
 
 struct plant_def {
   int thruster_count, bus_count;
   struct thruster_def thruster[MAX_THRUSTERS];
   struct bus_def bus[MAX_BUSES];
+  struct power_def power; // absent: each bus has available_w
 };

@@ -15,10 +15,10 @@ struct config_section {
 
 extern const struct config_section SIMULATION_SECTION, GROUND_SECTION, CURRENT_SECTION, WEATHER_SECTION,
     LOADS_SECTION, VALIDITY_SECTION, INSTRUMENTS_SECTION, VESSEL_SECTION, VESSEL_HULL_SECTION,
-    VESSEL_WEATHER_SECTION, THRUSTERS_SECTION, CAPABILITY_SECTION, PIPE_SECTION, CODE_CHECK_SECTION,
-    PIPE_YIELD_SECTION, PIPE_ENDS_SECTION, FEED_SECTION, PAYOUT_SECTION, TENSIONER_SECTION,
-    OPERATIONS_SECTION, RETIRE_SECTION, STINGER_SECTION, STATICS_SECTION, EVENTS_SECTION, VERDICTS_SECTION,
-    CONTROLLER_SECTION, NETWORK_SECTION, NMEA_SECTION, MODBUS_SECTION, VIEW_SECTION;
+    VESSEL_WEATHER_SECTION, POWER_SECTION, THRUSTERS_SECTION, CAPABILITY_SECTION, PIPE_SECTION,
+    CODE_CHECK_SECTION, PIPE_YIELD_SECTION, PIPE_ENDS_SECTION, FEED_SECTION, PAYOUT_SECTION,
+    TENSIONER_SECTION, OPERATIONS_SECTION, RETIRE_SECTION, STINGER_SECTION, STATICS_SECTION, EVENTS_SECTION,
+    VERDICTS_SECTION, CONTROLLER_SECTION, NETWORK_SECTION, NMEA_SECTION, MODBUS_SECTION, VIEW_SECTION;
 
 struct dp_section {
   const struct key_group *groups;
@@ -73,6 +73,13 @@ double least_payout(const struct top_part *top);
 // steps.
 void check_tension_order(const struct check *c, const char *path, double tension_n);
 void check_speed_order(const struct check *c, const char *path, double speed_mps, const struct top_part *top);
+
+// A name in a list that is unique and made of characters that messages carry. first: of the first item,
+// stride bytes apart.
+void check_signal_name(const struct check *c, const char *list, int index, const char *first, size_t stride);
+
+// Index of the bus of this name; -1: none.
+int config_bus(const struct plant_def *plant, const char *name);
 
 // Number of the section of that name, from 1; 0 for an empty name, -1 if there is none.
 int config_section_number(const struct config_draft *draft, const char *name);

@@ -1,4 +1,4 @@
-// The sections vessel.thrusters and vessel.power.
+// The section vessel.thrusters.
 #include "io/config/config_sections.h"
 
 #include "core/math/trig.h"
@@ -117,30 +117,10 @@ static const struct key_def KEYS[] = {
      WORD_IN(thruster_def, reaction),
      .doc = "Reaction to the command timeout. hold: keep the last set-point. zero: no thrust, direction "
             "unchanged."},
-    {"vessel.power", AS_SECTION, .optional = 1, .doc = "Power supply of the thrusters."},
-    {"vessel.power.buses", AS_ITEMS, .size = MAX_BUSES, .optional = 1,
-     ITEMS_IN(config_draft, out.sim.vessel.plant.bus, bus_def, out.sim.vessel.plant.bus_count),
-     .doc = "Switchboard buses that supply thrusters."},
-    {"vessel.power.buses[].name", AS_TEXT, .size = SIGNAL_NAME, IN(bus_def, name),
-     .doc = "Unique name of the bus, for thrusters and events."},
-    {"vessel.power.buses[].available_w", AS_NUMBER, .range = POSITIVE, IN(bus_def, available_w), .unit = "W",
-     .doc = "Power available to thrusters. If their set-points demand more, all thrusters on the bus are "
-            "scaled down."},
 };
 
 static struct key_path thruster_key(int index, const char *key) {
   return key_path("vessel.thrusters.%d.%s", index, key);
-}
-
-// Unique names of characters that messages carry.
-static void check_name(const struct check *c, const char *list, int index, const char *first, size_t stride) {
-  struct key_path path = key_path("%s.%d.name", list, index);
-  const char *name = first + (size_t)index * stride;
-
-  if (is_given_well(c, path.text) &&
-      name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")])
-    report(c, path.text, "letters, digits, _, - and . expected");
-  check_unique(c, list, index, first, stride);
 }
 
 // Angle from one direction to another, clockwise, in [0, 2 pi).
@@ -180,20 +160,12 @@ static void check_protected(const struct check *c, const struct plant_def *plant
   }
 }
 
-static int bus_named(const struct plant_def *plant, const char *name) {
-  int found = -1;
-  for (int i = 0; i < plant->bus_count; i++)
-    if (strcmp(plant->bus[i].name, name) == 0)
-      found = i;
-  return found;
-}
-
 static void check_bus(const struct check *c, const struct thruster_def *thruster, int index) {
   struct key_path bus = thruster_key(index, "bus"), power = thruster_key(index, "power_max_w");
   if (!is_given_well(c, bus.text))
     return;
 
-  if (bus_named(&c->draft->out.sim.vessel.plant, thruster->bus_name) < 0)
+  if (config_bus(&c->draft->out.sim.vessel.plant, thruster->bus_name) < 0)
     report(c, bus.text, "the name of one of vessel.power.buses expected");
   else if (!(thruster->power_max_w > 0) && is_readable(c, power.text))
     report(c, power.text, "a power > 0 beside bus expected");
@@ -230,10 +202,8 @@ static void check_thruster(const struct check *c, const struct thruster_def *thr
 static void check_thrusters(const struct check *c) {
   const struct plant_def *plant = &c->draft->out.sim.vessel.plant;
 
-  for (int i = 0; i < plant->bus_count; i++)
-    check_name(c, "vessel.power.buses", i, plant->bus[0].name, sizeof plant->bus[0]);
   for (int i = 0; i < plant->thruster_count; i++) {
-    check_name(c, "vessel.thrusters", i, plant->thruster[0].name, sizeof plant->thruster[0]);
+    check_signal_name(c, "vessel.thrusters", i, plant->thruster[0].name, sizeof plant->thruster[0]);
     check_thruster(c, &plant->thruster[i], i);
   }
 }
@@ -243,7 +213,7 @@ static void resolve_thrusters(const struct check *c, struct config *out) {
 
   for (int i = 0; i < plant->thruster_count; i++)
     plant->thruster[i].bus =
-        given(c, thruster_key(i, "bus").text) ? bus_named(plant, plant->thruster[i].bus_name) : -1;
+        given(c, thruster_key(i, "bus").text) ? config_bus(plant, plant->thruster[i].bus_name) : -1;
 }
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
