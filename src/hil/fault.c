@@ -53,6 +53,18 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_LOAD_LIMIT] = "only a share of the power is available",
       [FAULT_BUS_LOST] = "the breaker opens and the thrusters of the bus stop",
       [FAULT_BLACKOUT] = "all buses are lost, and return one after the other",
+      [FAULT_GOVERNOR_HIGH] = "the governor gives full fuel",
+      [FAULT_GOVERNOR_LOW] = "the governor gives no fuel",
+      [FAULT_GOVERNOR_STUCK] = "the fuel rack does not move",
+      [FAULT_FIELD_HIGH] = "the generator is over-excited",
+      [FAULT_FIELD_LOW] = "the generator is under-excited",
+      [FAULT_TRIP] = "the breaker of the set opens and stays open",
+      [FAULT_FUEL_LOSS] = "the engine gets no fuel",
+      [FAULT_START] = "the engine does not start",
+      [FAULT_STATUS_FROZEN] = "power management keeps the status of the breaker that it had",
+      [FAULT_TIE_OPENS] = "the tie opens and stays open",
+      [FAULT_TIE_STUCK] = "the tie does not open",
+      [FAULT_NO_REDUCTION] = "power management does not reduce the drives",
       [FAULT_BRAKE] = "the brake of the tensioner holds a share only",
       [FAULT_SLIP] = "the grip of the tensioner holds a share only, and the pipe slips beyond it",
       [FAULT_RUNAWAY] = "the tensioner moves the pipe at this speed, whatever is ordered",
@@ -97,7 +109,8 @@ enum fault_kind fault_by_name(const char *name) {
 }
 
 const char *fault_target_name(enum fault_target t) {
-  static const char *const names[] = {"instrument", "instrument", "thruster", "bus",
-                                      "tensioner",  "pipe",       "commands", "sensors"};
+  static const char *const names[] = {"instrument", "instrument", "thruster",         "bus",
+                                      "generator",  "tie",        "power management", "tensioner",
+                                      "pipe",       "commands",   "sensors"};
   return (unsigned)t < sizeof names / sizeof *names ? names[t] : "unknown";
 }

@@ -18,6 +18,12 @@ static const char (*names_of(const struct hil_names *n, enum fault_target t, int
   case TARGET_BUS:
     *count = n->bus_count;
     return n->bus;
+  case TARGET_GENERATOR:
+    *count = n->generator_count;
+    return n->generator;
+  case TARGET_TIE:
+    *count = n->tie_count;
+    return n->tie;
   default:
     *count = 0;
     return NULL;
@@ -49,6 +55,10 @@ static enum status find_target(const struct hil_names *names, const struct fault
   if (t == TARGET_TENSIONER && !names->has_tensioner)
     return fail(why, STATUS_BAD_INPUT,
                 "another kind of fault expected where there is no pipe.tensioner, got '%s'", q->kind);
+  if (t == TARGET_MANAGEMENT && !names->has_power_plant)
+    return fail(why, STATUS_BAD_INPUT,
+                "another kind of fault expected where there is no vessel.power.generators, got '%s'",
+                q->kind);
   if (t == TARGET_PIPE && !names->has_bore)
     return fail(why, STATUS_BAD_INPUT,
                 "another kind of fault expected where no pipe has an inner_diameter_m, got '%s'", q->kind);
@@ -199,6 +209,7 @@ int fault_is_valid(const struct hil_names *names, const struct fault *f, struct 
     if (!parameter_is_valid(names, f, slot, why))
       return 0;
   if ((fault_target_of(f->kind) == TARGET_TENSIONER && !names->has_tensioner) ||
+      (fault_target_of(f->kind) == TARGET_MANAGEMENT && !names->has_power_plant) ||
       (fault_target_of(f->kind) == TARGET_PIPE && !names->has_bore))
     return valid_fail(why, "kind: a fault of what the vessel has expected, got %s", fault_name(f->kind));
   return fits(names, f, why) == STATUS_OK;

@@ -4,17 +4,19 @@
 
 #include "core/base/status.h"
 #include "core/base/valid.h"
+#include "core/power/power_def.h"
 #include "core/signals/dp_alarm.h"
 #include "hil/fault.h"
 
 struct hil_names {
-  int instrument_count, thruster_count, bus_count;
+  int instrument_count, thruster_count, bus_count, generator_count, tie_count;
   char instrument[MAX_INSTRUMENTS][SIGNAL_NAME], thruster[MAX_THRUSTERS][SIGNAL_NAME],
-      bus[MAX_BUSES][SIGNAL_NAME];
+      bus[MAX_BUSES][SIGNAL_NAME], generator[MAX_GENERATORS][SIGNAL_NAME], tie[MAX_TIES][SIGNAL_NAME];
   enum instrument instrument_kind[MAX_INSTRUMENTS];
   double full_rpm[MAX_THRUSTERS]; // full revolutions of each thruster
   int is_tunnel[MAX_THRUSTERS];   // nonzero: a tunnel thruster, which has no azimuth
   int has_tensioner;              // nonzero: one that follows orders
+  int has_power_plant;            // nonzero: sets or batteries
   int has_bore;                   // nonzero: a pipe that water can fill
 };
 

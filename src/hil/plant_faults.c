@@ -42,6 +42,25 @@ static double lost_share(const struct fault_set *faults, enum fault_kind kind) {
   return f ? 1 - f->value[0] : 0;
 }
 
+// Of two opposite failures of one set the one that the table names first acts.
+static struct generator_switches generator_faults(const struct fault_set *faults, int i) {
+  struct generator_switches out = {.trips = fault_find(faults, FAULT_TRIP, i) != NULL,
+                                   .fuel_lost = fault_find(faults, FAULT_FUEL_LOSS, i) != NULL,
+                                   .start_fails = fault_find(faults, FAULT_START, i) != NULL,
+                                   .status_frozen = fault_find(faults, FAULT_STATUS_FROZEN, i) != NULL};
+  if (fault_find(faults, FAULT_GOVERNOR_HIGH, i))
+    out.governor = ACTUATOR_HIGH;
+  else if (fault_find(faults, FAULT_GOVERNOR_LOW, i))
+    out.governor = ACTUATOR_LOW;
+  else if (fault_find(faults, FAULT_GOVERNOR_STUCK, i))
+    out.governor = ACTUATOR_STUCK;
+  if (fault_find(faults, FAULT_FIELD_HIGH, i))
+    out.field = ACTUATOR_HIGH;
+  else if (fault_find(faults, FAULT_FIELD_LOW, i))
+    out.field = ACTUATOR_LOW;
+  return out;
+}
+
 static struct tensioner_switches tensioner_faults(const struct fault_set *faults) {
   const struct fault *runaway = fault_find(faults, FAULT_RUNAWAY, -1);
   return (struct tensioner_switches){.brake_lost = lost_share(faults, FAULT_BRAKE),
@@ -60,6 +79,12 @@ void plant_apply_faults(const struct fault_set *faults, const struct restart *r,
     input->bus[bus].lost = fault_find(faults, FAULT_BUS_LOST, bus) || step < r->back_step[bus];
     input->bus[bus].withheld = limit ? 1 - limit->value[0] : 0;
   }
+  for (int i = 0; i < names->generator_count; i++)
+    input->power.generator[i] = generator_faults(faults, i);
+  for (int i = 0; i < names->tie_count; i++)
+    input->power.tie[i] = (struct tie_switches){.opens = fault_find(faults, FAULT_TIE_OPENS, i) != NULL,
+                                                .stuck = fault_find(faults, FAULT_TIE_STUCK, i) != NULL};
+  input->power.no_reduction = fault_find(faults, FAULT_NO_REDUCTION, -1) != NULL;
   input->tensioner.switches = tensioner_faults(faults);
   const struct fault *flooding = fault_find(faults, FAULT_FLOODING, -1);
   if (flooding)

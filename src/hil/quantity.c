@@ -32,6 +32,7 @@ const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
     [GROUP_RETIRING] = {.title = "Laid pipe that has retired", .object = "pipe"},
     [GROUP_STINGER] = {.title = "Stinger", .object = "stinger", .at_rest = 1},
     [GROUP_THRUSTERS] = {.title = "Thrusters and power", .object = "thrusters"},
+    [GROUP_POWER_PLANT] = {.title = "Power plant", .object = "power_plant"},
     [GROUP_WIND] = {.title = "Wind", .object = "weather"},
     [GROUP_WAVES] = {.title = "Waves", .object = "weather"},
     [GROUP_CURRENT] = {.title = "Current", .object = "weather"},
@@ -77,6 +78,7 @@ const char *quantity_message_path(enum quantity_message m) {
       [MESSAGE_TRUTH_STINGER] = "Truth.pipe.stinger",
       [MESSAGE_TRUTH_WEATHER] = "Truth.weather",
       [MESSAGE_TRUTH_CURRENT] = "Truth.current",
+      [MESSAGE_TRUTH_POWER_PLANT] = "Truth.power_plant",
       [MESSAGE_TRUTH_ROUTE] = "Truth.route",
       [MESSAGE_SENSORS] = "Sensors",
       [MESSAGE_SENSORS_PIPE] = "Sensors.pipe",
@@ -113,6 +115,7 @@ int quantity_exists(enum quantity q, const struct loop_view *view) {
   if (quantity_groups[group].needs_pipe)
     return o->has_pipe;
   return group == GROUP_THRUSTERS           ? o->thruster_count > 0
+         : group == GROUP_POWER_PLANT       ? o->power.present
          : group == GROUP_TENSIONER         ? o->has_payout
          : group == GROUP_ORDERED_TENSIONER ? o->has_tensioner
          : group == GROUP_OPERATIONS        ? o->operation.count > 0

@@ -113,6 +113,11 @@ struct plant_truth_message {
   Sagbend__V1__ThrusterTruth *thrusters[MAX_THRUSTERS];
   Sagbend__V1__BusTruth bus[MAX_BUSES];
   Sagbend__V1__BusTruth *buses[MAX_BUSES];
+  Sagbend__V1__PowerPlant power;
+  Sagbend__V1__GeneratorTruth generator[MAX_GENERATORS];
+  Sagbend__V1__GeneratorTruth *generators[MAX_GENERATORS];
+  Sagbend__V1__TieTruth tie[MAX_TIES];
+  Sagbend__V1__TieTruth *ties[MAX_TIES];
 };
 void wire_fill_plant_truth(const struct loop_view *view, const struct readings *told,
                            struct plant_truth_message *out, Sagbend__V1__Truth *truth);

@@ -32,6 +32,7 @@ struct no_message {
 #define TYPE_TRUTH_STINGER           Sagbend__V1__Stinger
 #define TYPE_TRUTH_WEATHER           Sagbend__V1__Weather
 #define TYPE_TRUTH_CURRENT           Sagbend__V1__Current
+#define TYPE_TRUTH_POWER_PLANT       Sagbend__V1__PowerPlant
 #define TYPE_TRUTH_ROUTE             Sagbend__V1__RoutePosition
 #define TYPE_SENSORS                 Sagbend__V1__Sensors
 #define TYPE_SENSORS_PIPE            Sagbend__V1__PipeSensors

@@ -191,6 +191,35 @@ enum status wire_read_plant(const Sagbend__V1__Welcome *welcome, struct plant_de
   return STATUS_OK;
 }
 
+static void fill_power_plant(const struct loop_view *view, struct plant_truth_message *out) {
+  const struct power_output *power = &view->truth->power;
+  sagbend__v1__power_plant__init(&out->power);
+  for (int i = 0; i < power->generator_count; i++) {
+    const struct generator_output *set = &power->generator[i];
+    Sagbend__V1__GeneratorTruth *message = out->generators[i] = &out->generator[i];
+    sagbend__v1__generator_truth__init(message);
+    message->name = text_of(set->name);
+    message->phase = (Sagbend__V1__GeneratorPhase)(set->phase + 1);
+    message->load_w = set->load_w;
+    message->reactive_w = set->reactive_w;
+    message->trip = text_of(set->trip == TRIP_NONE ? "" : trip_name(set->trip));
+    message->trip_count = set->trip_count;
+    message->locked = set->locked;
+  }
+  for (int i = 0; i < power->tie_count; i++) {
+    Sagbend__V1__TieTruth *message = out->ties[i] = &out->tie[i];
+    sagbend__v1__tie_truth__init(message);
+    message->name = text_of(power->tie[i].name);
+    message->closed = power->tie[i].closed;
+    message->trip_count = power->tie[i].trip_count;
+  }
+  out->power.generator = out->generators;
+  out->power.n_generator = (size_t)power->generator_count;
+  out->power.tie = out->ties;
+  out->power.n_tie = (size_t)power->tie_count;
+  wire_fill_quantities(&out->power, MESSAGE_TRUTH_POWER_PLANT, view);
+}
+
 void wire_fill_plant_truth(const struct loop_view *view, const struct readings *told,
                            struct plant_truth_message *out, Sagbend__V1__Truth *truth) {
   const struct sim_output *output = view->truth;
@@ -219,7 +248,12 @@ void wire_fill_plant_truth(const struct loop_view *view, const struct readings *
     message->available_w = bus->available_w;
     message->used_w = bus->used_w;
     message->limited_count = bus->limited_count;
+    message->frequency = bus->frequency;
+    message->voltage = bus->voltage;
+    message->dark_count = bus->dark_count;
   }
+  fill_power_plant(view, out);
+  truth->power_plant = output->power.present ? &out->power : NULL;
   sagbend__v1__body_wrench__init(&out->wrench);
   wire_fill_quantities(&out->wrench, MESSAGE_TRUTH_THRUSTER_WRENCH, view);
   truth->thruster_wrench = output->thruster_count > 0 ? &out->wrench : NULL;

@@ -111,4 +111,11 @@ void config_hil_names(const struct config *c, struct hil_names *names) {
   names->bus_count = plant->bus_count;
   for (int i = 0; i < plant->bus_count; i++)
     memcpy(names->bus[i], plant->bus[i].name, SIGNAL_NAME);
+  names->has_power_plant = power_is_present(&plant->power);
+  names->generator_count = plant->power.generator_count;
+  for (int i = 0; i < plant->power.generator_count; i++)
+    memcpy(names->generator[i], plant->power.generator[i].name, SIGNAL_NAME);
+  names->tie_count = plant->power.tie_count;
+  for (int i = 0; i < plant->power.tie_count; i++)
+    memcpy(names->tie[i], plant->power.tie[i].name, SIGNAL_NAME);
 }
