@@ -31,6 +31,8 @@ MODEL = {
     "hangoff_outside": "Check the position of the hang-off and the vertical load of the pipe.",
     "large_strain": "Results beyond this strain do not describe a real pipe. Find the cause: tension, motion, stinger.",
     "beyond_hydro": "Results beyond this motion are not covered by the hydro file. Reduce speed or sea, or import a wider file.",
+    "set_tripped": "Expected if a fault causes it. Otherwise look at load, frequency and voltage before it ([power.md](power.md)).",
+    "bus_dark": "Expected if a fault causes it. Otherwise the sets on line are too few for the load, or their protection is too tight.",
     "pipe_sinks": "Raise the stiffness of the seabed, or accept it by `validity.sinking_diameters`.",
 }
 REFUSALS = {

@@ -52,6 +52,10 @@ static const struct untried {
     {FAULT_DUPLICATE_SENTENCE, "duplicate_telegram", "its NMEA sentences: a fault of the line"},
     {FAULT_AGE, "age", "its NMEA sentences: the mode delay tries the same"},
     {FAULT_EMERGENCY_STOP, "emergency_stop", "an operator's stop: the mode not_ready tries the same"},
+    {FAULT_START, "start_fails", "acts beside another fault only"},
+    {FAULT_STATUS_FROZEN, "status_frozen", "acts beside another fault only: a breaker that opens unseen"},
+    {FAULT_TIE_STUCK, "stuck", "acts beside another fault only"},
+    {FAULT_NO_REDUCTION, "no_reduction", "acts beside another fault only"},
     {FAULT_BLACKOUT, "blackout", "of one bus the same as the mode lost"},
 };
 enum { UNTRIED_COUNT = sizeof UNTRIED / sizeof *UNTRIED };
@@ -260,6 +264,22 @@ static int try_thrusters(const struct failure_making *m) {
   return ok;
 }
 
+static int try_power_plant(const struct failure_making *m) {
+  const struct power_def *power = &m->config->sim.vessel.plant.power;
+  int ok = 1;
+  for (int i = 0; ok && i < power->generator_count; i++) {
+    const char *name = power->generator[i].name;
+    ok = try_piece(m, &(struct piece){TARGET_GENERATOR, i, name, name, "generator set", ~0u});
+  }
+  for (int i = 0; ok && i < power->tie_count; i++)
+    ok = try_piece(m, &(struct piece){TARGET_TIE, i, power->tie[i].name, power->tie[i].name, "tie", ~0u});
+  if (!ok)
+    return 0;
+  return m->config->scenario.names.has_power_plant
+             ? try_piece(m, &(struct piece){TARGET_MANAGEMENT, 0, "management", "", "power management", ~0u})
+             : failures_leave_out(m->out, "generator/*", "there is no vessel.power.generators");
+}
+
 int failures_make_single(const struct failure_making *m) {
   const struct instruments_def *instruments = &m->config->suite.instruments;
   const struct hil_names *names = &m->config->scenario.names;
@@ -273,7 +293,7 @@ int failures_make_single(const struct failure_making *m) {
     snprintf(piece.kind, sizeof piece.kind, "%s", instrument_name(d->kind));
     ok = try_piece(m, &piece);
   }
-  ok = ok && try_thrusters(m) && try_piece(m, &link);
+  ok = ok && try_thrusters(m) && try_power_plant(m) && try_piece(m, &link);
   if (ok)
     ok = names->has_tensioner ? try_piece(m, &tensioner)
                               : failures_leave_out(m->out, "tensioner/*", "there is no pipe.tensioner");

@@ -184,7 +184,10 @@ enum event_reaction { REACTION_REPORT, REACTION_FAIL, REACTION_FAULT };
     "the motion is beyond what vessel.hydro_file covers: heave of more than the draught, or a speed "        \
     "through the water beyond validity.brard_number")                                                        \
   X(EVENT_PIPE_SINKS, "pipe_sinks", FAIL,                                                                    \
-    "the pipe sinks into the seabed by more than validity.sinking_diameters: the seabed is too soft for it")
+    "the pipe sinks into the seabed by more than validity.sinking_diameters: the seabed is too soft for it") \
+  X(EVENT_SET_TRIPPED, "set_tripped", REPORT,                                                                \
+    "a generator set has tripped; Truth.power_plant says which, and why")                                    \
+  X(EVENT_BUS_DARK, "bus_dark", REPORT, "a bus of the power plant has lost its last supply")
 #define X(name, text, reaction, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X

@@ -132,6 +132,12 @@ static void advance_power(struct sim *sim, const struct sim_input *input) {
   for (int b = 0; b < sim->model.plant.bus_count; b++)
     switches.bus_lost[b] = input->bus[b].lost;
   plant_power_flow(&sim->model.plant, &sim->state.plant, &sim->state.power, &switches, 0.5 * sim->def.step_s);
+  for (int i = 0; i < sim->model.plant.power.generator_count; i++)
+    if (sim->state.power.generator[i].trip_count > 0)
+      sim_raise(sim, EVENT_SET_TRIPPED);
+  for (int b = 0; b < sim->model.plant.bus_count; b++)
+    if (sim->state.power.bus[b].dark_count > 0)
+      sim_raise(sim, EVENT_BUS_DARK);
 }
 
 void sim_step(struct sim *sim, const struct sim_input *input) {
