@@ -13,11 +13,14 @@ static struct timing timing;
 
 static void set_up(void) {
   memset(&names, 0, sizeof names);
-  names.instrument_count = names.thruster_count = names.bus_count = 2;
+  names.instrument_count = names.thruster_count = names.bus_count = names.generator_count = names.tie_count =
+      2;
+  strcpy(names.generator[0], "set-1"), strcpy(names.generator[1], "set-2");
+  strcpy(names.tie[0], "tie-1"), strcpy(names.tie[1], "tie-2");
   strcpy(names.instrument[0], "gyro-1"), strcpy(names.instrument[1], "gyro-2");
   strcpy(names.thruster[0], "bow"), strcpy(names.thruster[1], "stern");
   strcpy(names.bus[0], "port"), strcpy(names.bus[1], "starboard");
-  names.has_tensioner = names.has_bore = 1;
+  names.has_tensioner = names.has_bore = names.has_power_plant = 1;
   memset(&truth, 0, sizeof truth);
   target = (struct loop_target){.step_s = STEP_S};
   timing = (struct timing){0};
@@ -51,7 +54,8 @@ static enum status ask(const char *kind, const char *target_name, const char *pa
 START_TEST(every_kind_by_name) {
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_kind kind = (enum fault_kind)k;
-    static const char *const targets[] = {"gyro-2", "gyro-1", "stern", "port", "", "", "", ""};
+    static const char *const targets[] = {"gyro-2", "gyro-1", "stern", "port", "set-2", "tie-2",
+                                          "",       "",       "",      "",     ""};
     struct fault_request q = {0}, again;
     struct fault f;
     struct reason why = {""};
@@ -341,13 +345,13 @@ START_TEST(each_fault_of_the_plant_has_an_effect) {
             good.told.thruster[1].revolutions_rpm == 49);
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_target acts_on = fault_target_of((enum fault_kind)k);
-    if (acts_on != TARGET_THRUSTER && acts_on != TARGET_BUS && acts_on != TARGET_TENSIONER)
+    const int is_single = acts_on == TARGET_TENSIONER || acts_on == TARGET_MANAGEMENT;
+    if (!is_single && acts_on != TARGET_THRUSTER && acts_on != TARGET_BUS && acts_on != TARGET_GENERATOR &&
+        acts_on != TARGET_TIE)
       continue;
-    struct fault_set faults = {.count = 1,
-                               .fault = {{.kind = (enum fault_kind)k,
-                                          .target = acts_on == TARGET_TENSIONER ? -1 : 1,
-                                          .since_s = 1,
-                                          .value = {0.25}}}};
+    struct fault_set faults = {
+        .count = 1,
+        .fault = {{.kind = (enum fault_kind)k, .target = is_single ? -1 : 1, .since_s = 1, .value = {0.25}}}};
     struct restart restart = {{0}};
     struct plant_case bad = plant_with(&faults, 3);
     if (k == FAULT_BLACKOUT) {
@@ -359,6 +363,9 @@ START_TEST(each_fault_of_the_plant_has_an_effect) {
         !memcmp(&good.setpoint[0], &bad.setpoint[0], sizeof good.setpoint[0]) &&
             !memcmp(&good.input.thruster[0], &bad.input.thruster[0], sizeof good.input.thruster[0]) &&
             !memcmp(&good.input.bus[0], &bad.input.bus[0], sizeof good.input.bus[0]) &&
+            !memcmp(&good.input.power.generator[0], &bad.input.power.generator[0],
+                    sizeof good.input.power.generator[0]) &&
+            !memcmp(&good.input.power.tie[0], &bad.input.power.tie[0], sizeof good.input.power.tie[0]) &&
             !memcmp(&good.told.thruster[0], &bad.told.thruster[0], sizeof good.told.thruster[0]),
         "%s has an effect on another", fault_name((enum fault_kind)k));
   }

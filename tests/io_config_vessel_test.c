@@ -61,6 +61,13 @@ static const struct {
     {"vessel.thrusters.2.forbidden=[{from_deg: 30, to_deg: 60, against: [a]}]", "against: "},
     {"vessel.thrusters.0.forbidden=[{from_deg: 30, to_deg: 60, against: bow_tunnel_2}]",
      "forbidden: nothing expected unless kind is azimuth"},
+    {"vessel.power.buses.0.available_w=null", "available_w: a finite number > 0 expected"},
+    {"vessel.power.buses.0.hotel_w=1e5",
+     "hotel_w: nothing expected unless the vessel has generators or batteries"},
+    {"vessel.power.generators=[{name: a, bus: port, rating_w: 1e6}]",
+     "available_w: nothing expected unless the vessel has neither generators nor batteries"},
+    {"vessel.power.ties=[{name: t, from: port, to: starboard}]",
+     "ties: nothing expected unless the vessel has generators or batteries"},
     {"vessel.thrusters.2.thrust_max_n=0", "thrust_max_n: finite number > 0 expected, got '0'"},
 };
 
@@ -69,6 +76,43 @@ START_TEST(bad_plants_are_refused) {
   char *got = messages(CONFIGS "osv-83m.yaml", &bad_plants[_i].set, 1, 0, &errors);
   ck_assert_msg(*bad_plants[_i].expected ? strstr(got, bad_plants[_i].expected) != NULL : errors == 0,
                 "%s: %s", bad_plants[_i].set, got);
+  free(got);
+}
+END_TEST
+
+// The power plant, on osv-83m-power.yaml.
+static const struct {
+  const char *set, *expected; // "": good
+} bad_power[] = {
+    {"vessel.power.ties.0.trip={frequency_max: 1.08}", ""},
+    {"vessel.power.generators.1.running=false", ""},
+    {"vessel.power.generators.0.bus=prot", "bus: the name of one of vessel.power.buses expected, got 'prot'"},
+    {"vessel.power.generators.1.name=set-1",
+     "name: a name different from vessel.power.generators.0 expected, got 'set-1'"},
+    {"vessel.power.ties.0.to=port", "to: another bus than that of 'from' expected, got 'port'"},
+    {"vessel.power.ties.0.from=stern", "from: the name of one of vessel.power.buses expected, got 'stern'"},
+    {"vessel.power.buses=[{name: port}, {name: starboard}, {name: bow}]",
+     "vessel.power.buses.2: a bus with a running set, a battery that carries its hotel load or a closed tie "
+     "to "
+     "such a bus expected"},
+    {"vessel.power.buses=[{name: port, hotel_w: 12e6}, {name: starboard}]",
+     "vessel.power.generators.0: less hotel load than the overload protection allows expected, got 1.1 of its "
+     "rating"},
+    {"vessel.power.generators.0.protection.overload=0.9",
+     "overload: at least 1 expected, as the rating is normal load"},
+    {"vessel.power.generators.0.protection.reverse=0.08",
+     "reverse: a number from -2 to -0.001 expected, as the set must not trip in normal load, got '0.08'"},
+    {"vessel.power.generators.0.protection.under_frequency=1",
+     "under_frequency: a number from 0 to 0.99 expected, as the set must not trip in normal load, got '1'"},
+    {"vessel.power.batteries=[{name: b, bus: port, power_w: 1e6}]", "energy_j: finite number > 0 expected"},
+    {"vessel.power.generators.0.rating_w=-1", "rating_w: finite number > 0 expected, got '-1'"},
+};
+
+START_TEST(bad_power_plants_are_refused) {
+  int errors;
+  char *got = messages(CONFIGS "osv-83m-power.yaml", &bad_power[_i].set, 1, 0, &errors);
+  ck_assert_msg(*bad_power[_i].expected ? strstr(got, bad_power[_i].expected) != NULL : errors == 0, "%s: %s",
+                bad_power[_i].set, got);
   free(got);
 }
 END_TEST
@@ -118,6 +162,7 @@ static void add(TCase *tests) {
   tcase_add_loop_test(tests, each_bad_value_gets_its_line, 0, (int)(sizeof bad_edits / sizeof *bad_edits));
   tcase_add_loop_test(tests, bad_views_are_refused, 0, (int)(sizeof bad_views / sizeof *bad_views));
   tcase_add_loop_test(tests, bad_plants_are_refused, 0, (int)(sizeof bad_plants / sizeof *bad_plants));
+  tcase_add_loop_test(tests, bad_power_plants_are_refused, 0, (int)(sizeof bad_power / sizeof *bad_power));
 }
 
 int main(void) {

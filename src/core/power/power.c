@@ -97,7 +97,7 @@ void power_begin(const struct power_def *def, struct power_state *state, const s
     struct generator_state *set = &state->generator[i];
     if (set->phase != GENERATOR_ON_LINE)
       continue;
-    double share = fmin(1, (island->hotel_w + drives_w[own]) / island->rating_w);
+    double share = fmin(1.1, (island->hotel_w + drives_w[own]) / island->rating_w);
     set->setting = set->rack = share;
     set->shaft_w = set->load_w = share * def->generator[i].rating_w;
   }
