@@ -147,6 +147,7 @@ static const struct scene {
     {"jlay-900m.yaml", "pipe.lower_end.height_m=100", NULL, 0, 0},
     {"jlay-900m.yaml", "pipe.payout={programme: [{start_s: 0, length_m: 20, speed_mps: 0.5}]}", NULL, 1, 0},
     {"slay-100m.yaml", "simulation.step_s=0.01", NULL, 1, 0},
+    {"osv-83m-power.yaml", "simulation.step_s=0.01", NULL, 1, 0},
     {"vessel-only.yaml", "simulation.step_s=0.01", NULL, 0, 0}};
 enum { SCENE_COUNT = sizeof SCENES / sizeof *SCENES };
 
@@ -159,7 +160,7 @@ START_TEST(values_are_finite) {
     int exists = quantity_exists((enum quantity)q, &view);
     if (scene->everything_exists && info->group != GROUP_TENSIONER && info->group != GROUP_RETIRING &&
         info->group != GROUP_ORDERED_TENSIONER && info->group != GROUP_ROUTE &&
-        info->group != GROUP_OPERATIONS && info->group != GROUP_STINGER)
+        info->group != GROUP_OPERATIONS && info->group != GROUP_STINGER && info->group != GROUP_POWER_PLANT)
       ck_assert_msg(exists, "%s", info->name);
     if (!exists)
       continue;
@@ -246,6 +247,13 @@ START_TEST(messages_contain_the_values) {
   f->timing.deadline_misses = 11, f->timing.skipped_periods = 12, f->timing.lag_s = 16;
   f->output.has_stinger = 1, f->output.max_reaction_n = 17, f->output.tip_reaction_n = 18;
   f->output.tip_clearance_m = 19, f->output.overbend_strain = 20, f->output.overbend_strain_arc_length_m = 21;
+  f->output.power = (struct power_output){
+      .present = 1,
+      .running = 22,
+      .frequency_min = 23,
+      .reserve_w = 24,
+      .battery_j = 25,
+      .ledger = {.fuel_j = 26, .electric_j = 27, .coasting_j = 28, .stored_j = 29, .residual_j = 30}};
   f->output.newton_iterations = 13, f->output.unsolved_count = 14, f->output.unresolved_count = 15;
   double *const numbers[] = {f->output.velocity_b, f->output.control_wrench_b, f->output.thruster_wrench_b};
   for (int i = 0; i < 3; i++)

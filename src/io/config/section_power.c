@@ -46,7 +46,7 @@ static const struct key_def KEYS[] = {
      IN(generator_def, synchronise_s), .unit = "s",
      .doc = "Time from rated speed until its breaker closes on a live bus. On a dead bus it closes at once."},
     {"vessel.power.generators[].running", AS_FLAG, .fallback = "true", IN(generator_def, running),
-     .doc = "On line at the beginning. false: it stands by."},
+     .doc = "Whether the set is on line at the beginning. false: it stands by."},
     {"vessel.power.generators[].protection", AS_SECTION, .optional = 1,
      .doc = "Protection of the set. Each limit has a default."},
 #define X(id, name, side, usual, delay, help)                                                                \
