@@ -68,10 +68,13 @@ END_TEST
 
 // On a vessel that has all equipment every fault of the simulator is tried, or left out with a reason.
 START_TEST(test_no_fault_is_unnamed) {
-  static const char *const bore[] = {"pipe.inner_diameter_m=0.2"};
+  static const char *const all_equipment[] = {
+      "pipe.inner_diameter_m=0.2", "vessel.power.buses=[{name: port}, {name: starboard}]",
+      "vessel.power.generators=[{name: set-1, bus: port, rating_w: 5e6}]",
+      "vessel.power.ties=[{name: tie, from: port, to: starboard}]"};
   struct failures all;
   char word[64];
-  generate(TEST_SOURCE_DIR "/configs/osv-83m-lay.yaml", bore, 1, &all);
+  generate(TEST_SOURCE_DIR "/configs/osv-83m-lay.yaml", all_equipment, 4, &all);
   for (int k = 0; k < FAULT_COUNT; k++) {
     int named = 0;
     snprintf(word, sizeof word, "fault: '%s'", fault_name((enum fault_kind)k));

@@ -54,7 +54,7 @@ static const struct untried {
     {FAULT_EMERGENCY_STOP, "emergency_stop", "an operator's stop: the mode not_ready tries the same"},
     {FAULT_START, "start_fails", "acts beside another fault only"},
     {FAULT_STATUS_FROZEN, "status_frozen", "acts beside another fault only: a breaker that opens unseen"},
-    {FAULT_TIE_STUCK, "stuck", "acts beside another fault only"},
+    {FAULT_TIE_STUCK, "tie_stuck", "acts beside another fault only"},
     {FAULT_NO_REDUCTION, "no_reduction", "acts beside another fault only"},
     {FAULT_BLACKOUT, "blackout", "of one bus the same as the mode lost"},
 };
