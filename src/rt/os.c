@@ -169,7 +169,9 @@ void os_lead_processes(void) {
 void os_end_with_parent(void) {
   const char *parent = getenv(PARENT);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (parent && strtol(parent, NULL, 10) != getppid()) // it has ended before the line above
+  const pid_t leader = parent ? (pid_t)strtol(parent, NULL, 10) : 0;
+  // It has ended before the line above; one that lives has started this process through another program.
+  if (leader > 0 && leader != getppid() && kill(leader, 0) < 0)
     raise(SIGTERM);
 }
 

@@ -28,6 +28,8 @@ enum {
 struct plan_controller {
   char *argument[PLAN_MAX_ARGUMENTS]; // its command, with PLAN_ENDPOINT; none: sagbend-dp with the DP file
   int argument_count;
+  char *dp_file; // of sagbend-dp, from the working directory, where there is no command; NULL: the
+                 // configuration's
   char *file[PLAN_MAX_FILES]; // on which it depends, as in the plan: from its folder
   int file_count;
   char *folder; // of the plan, in which the command runs

@@ -52,8 +52,8 @@ static void check_files(const struct plan_reading *r, const struct node *list,
   }
 }
 
-void plan_read_controller(const struct plan_reading *r, struct plan_controller *out) {
-  const struct node *section = plan_given(r, NULL, "controller");
+void plan_take_controller(const struct plan_reading *r, const struct node *section,
+                          struct plan_controller *out) {
   const struct node *command = section ? plan_given(r, section, "command") : NULL,
                     *files = section ? plan_given(r, section, "files") : NULL;
   int has_endpoint = 0;
@@ -62,7 +62,7 @@ void plan_read_controller(const struct plan_reading *r, struct plan_controller *
     plan_out_of_memory(r);
   if (!command || !out->folder) {
     if (files)
-      plan_refuse(r, files, "controller.command beside it");
+      plan_refuse(r, files, "a command beside it");
     return;
   }
   int count = take_texts(r, command, PLAN_MAX_ARGUMENTS, out->argument);
@@ -78,12 +78,18 @@ void plan_read_controller(const struct plan_reading *r, struct plan_controller *
   check_files(r, files, out);
 }
 
+void plan_read_controller(const struct plan_reading *r, struct plan_controller *out) {
+  plan_take_controller(r, plan_given(r, NULL, "controller"), out);
+}
+
 enum status plan_controller_copy(const struct plan_controller *from, struct plan_controller *out) {
   int ok = (out->folder = strdup(from->folder)) != NULL;
   for (int i = 0; ok && i < from->argument_count; i++)
     ok = (out->argument[out->argument_count++] = strdup(from->argument[i])) != NULL;
   for (int i = 0; ok && i < from->file_count; i++)
     ok = (out->file[out->file_count++] = strdup(from->file[i])) != NULL;
+  if (ok && from->dp_file)
+    ok = (out->dp_file = strdup(from->dp_file)) != NULL;
   return ok ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
@@ -93,5 +99,6 @@ void plan_controller_free(struct plan_controller *c) {
   for (int i = 0; i < c->file_count; i++)
     free(c->file[i]);
   free(c->folder);
+  free(c->dp_file);
   *c = (struct plan_controller){.folder = NULL};
 }

@@ -59,6 +59,9 @@ void plan_read_settings(const struct plan_reading *r, const struct node *set, st
 // Takes the keys of an entry, from key or keys. Returns their number, 0 after an error.
 int plan_take_keys(const struct plan_reading *r, const struct node *entry, char *out[PLAN_MAX_KEYS]);
 
+// Reads command and files of a section, NULL: there is none.
+void plan_take_controller(const struct plan_reading *r, const struct node *section,
+                          struct plan_controller *out);
 // Reads controller.command and controller.files.
 void plan_read_controller(const struct plan_reading *r, struct plan_controller *out);
 

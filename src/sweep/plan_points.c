@@ -116,6 +116,10 @@ void plan_write_lines(const struct plan *plan, FILE *out) {
     fprintf(out, "controller: %s\n", plan->controller.argument[i]);
   for (int i = 0; i < plan->controller.file_count; i++)
     fprintf(out, "controller file: %s\n", plan->controller.file[i]);
+  if (plan->controller.dp_file) {
+    const char *slash = strrchr(plan->controller.dp_file, '/');
+    fprintf(out, "controller DP file: %s\n", slash ? slash + 1 : plan->controller.dp_file);
+  }
   for (int i = 0; i < plan->set.count; i++)
     fprintf(out, "set: %s\n", plan->set.item[i].text);
   for (int i = 0; i < plan->axis_count; i++)

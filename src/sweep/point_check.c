@@ -36,7 +36,18 @@ static enum status list_verdicts(const struct scenario_def *def, struct point_fa
   return out->verdict ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static char *list_inputs(const struct plan *plan, const struct config *config, const char *dp_text) {
+// The texts of the DP files of the configuration, and of the controller where it has another. NULL: none.
+struct dp_texts {
+  char *simulator, *controller;
+};
+
+static void add_dp_file(FILE *out, const char *path, const char *text) {
+  const char *slash = strrchr(path, '/');
+  if (text)
+    add_input(out, slash ? slash + 1 : path, text, strlen(text));
+}
+
+static char *list_inputs(const struct plan *plan, const struct config *config, const struct dp_texts *dp) {
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
@@ -45,10 +56,9 @@ static char *list_inputs(const struct plan *plan, const struct config *config, c
   add_input(out, plan->base, config->text, config->file_text_size);
   for (int i = 0; i < config->files.count; i++)
     add_input(out, config->files.file[i].path, config->files.file[i].text, config->files.file[i].size);
-  if (dp_text) {
-    const char *slash = strrchr(config->dp_file, '/');
-    add_input(out, slash ? slash + 1 : config->dp_file, dp_text, strlen(dp_text));
-  }
+  add_dp_file(out, config->dp_file, dp->simulator);
+  if (plan->controller.dp_file)
+    add_dp_file(out, plan->controller.dp_file, dp->controller);
   int ok = 1;
   for (int i = 0; i < plan->controller.file_count; i++)
     ok &= add_controller_file(out, &plan->controller, plan->controller.file[i]);
@@ -58,30 +68,33 @@ static char *list_inputs(const struct plan *plan, const struct config *config, c
   return NULL;
 }
 
-static enum status check_controller(const struct plan *plan, const struct config *config, char **dp_text,
+static enum status read_dp_file(const char *path, const struct config *config, char **text, FILE *errors) {
+  char scale[64]; // as setup_load does
+  const char *overrides[] = {scale};
+  struct dp_config *dp = malloc(sizeof *dp);
+  snprintf(scale, sizeof scale, "event_time_scale=%.17g", config->run.time_scale_of_events);
+  enum status status = dp ? dp_config_load_beside(path, overrides, 1, dp, text, errors) : STATUS_NO_MEMORY;
+  free(dp);
+  return status;
+}
+
+static enum status check_controller(const struct plan *plan, const struct config *config, struct dp_texts *dp,
                                     FILE *errors) {
+  const char *other = plan->controller.dp_file;
   int is_external = config->sim.controller == CONTROLLER_EXTERNAL, has_file = *config->dp_file != '\0';
   if (plan->mode == RUN_LOCKSTEP && !is_external) {
     fprintf(errors, "%s: error: mode lockstep needs controller.kind external\n", plan->path);
     return STATUS_BAD_INPUT;
   }
-  if (is_external && !has_file && !plan->controller.argument_count) {
+  if (is_external && !has_file && !other && !plan->controller.argument_count) {
     fprintf(errors, "%s: error: controller.dp_file: a DP file expected, got nothing\n", plan->base_path);
     return STATUS_BAD_INPUT;
   }
-  if (!has_file)
-    return STATUS_OK;
-  char scale[64]; // as setup_load does
-  const char *overrides[] = {scale};
-  struct dp_config *dp = malloc(sizeof *dp);
-  snprintf(scale, sizeof scale, "event_time_scale=%.17g", config->run.time_scale_of_events);
-  enum status status =
-      dp ? dp_config_load_beside(config->dp_file, overrides, 1, dp, dp_text, errors) : STATUS_NO_MEMORY;
-  free(dp);
-  return status;
+  enum status status = has_file ? read_dp_file(config->dp_file, config, &dp->simulator, errors) : STATUS_OK;
+  return status == STATUS_OK && other ? read_dp_file(other, config, &dp->controller, errors) : status;
 }
 
-static enum status check_config(const struct plan *plan, const struct config *config, char **dp_text,
+static enum status check_config(const struct plan *plan, const struct config *config, struct dp_texts *dp,
                                 FILE *errors) {
   struct reason why = {""};
   size_t size;
@@ -95,14 +108,14 @@ static enum status check_config(const struct plan *plan, const struct config *co
     fprintf(errors, "%s: error: %s\n", plan->base_path, why.text);
     status = STATUS_BAD_INPUT;
   }
-  return check_controller(plan, config, dp_text, errors) == STATUS_OK ? status : STATUS_BAD_INPUT;
+  return check_controller(plan, config, dp, errors) == STATUS_OK ? status : STATUS_BAD_INPUT;
 }
 
 enum status point_check(const struct plan *plan, const struct plan_point *point, struct point_facts *out,
                         FILE *errors) {
   const char *text[PLAN_MAX_SETTINGS + 1], *place[PLAN_MAX_SETTINGS + 1];
   struct config *config = malloc(sizeof *config);
-  char *dp_text = NULL;
+  struct dp_texts dp = {NULL, NULL};
   int count = point->setting_count;
   *out = (struct point_facts){.inputs = NULL};
   if (!config)
@@ -114,14 +127,16 @@ enum status point_check(const struct plan *plan, const struct plan_point *point,
 
   enum status status = config_load_placed(plan->base_path, text, place, count, config, errors);
   if (status == STATUS_OK) {
-    status = check_config(plan, config, &dp_text, errors);
-    memcpy(out->dp_file, config->dp_file, sizeof out->dp_file);
-    out->inputs = list_inputs(plan, config, dp_text);
+    status = check_config(plan, config, &dp, errors);
+    snprintf(out->dp_file, sizeof out->dp_file, "%s",
+             plan->controller.dp_file ? plan->controller.dp_file : config->dp_file);
+    out->inputs = list_inputs(plan, config, &dp);
     if (!out->inputs || list_verdicts(&config->scenario, out) != STATUS_OK)
       status = STATUS_NO_MEMORY;
     config_free(config);
   }
-  free(dp_text);
+  free(dp.simulator);
+  free(dp.controller);
   free(config);
   return status;
 }

@@ -29,13 +29,17 @@ static char *replaced(const char *text, const char *endpoint) {
   return fclose(stream) == 0 ? out : NULL;
 }
 
-// The command of the plan, or else that of sagbend-dp. Returns 0 without memory.
-static int make_arguments(const struct plan *plan, const char *dp_file, const char *endpoint, char **out) {
+// The command of the plan, or else that of sagbend-dp. An argument sagbend-dp is the program beside this one,
+// so that a command can start it. Returns 0 without memory.
+static int make_arguments(const struct plan *plan, const char *dp_file, const char *endpoint,
+                          const char *program, char **out) {
   const struct plan_controller *own = &plan->controller;
   const char *const shipped[] = {"sagbend-dp", dp_file, "--connect", PLAN_ENDPOINT};
   int count = own->argument_count ? own->argument_count : (int)(sizeof shipped / sizeof *shipped), ok = 1;
-  for (int i = 0; i < count; i++)
-    ok &= (out[i] = replaced(own->argument_count ? own->argument[i] : shipped[i], endpoint)) != NULL;
+  for (int i = 0; i < count; i++) {
+    const char *text = own->argument_count ? own->argument[i] : shipped[i];
+    ok &= (out[i] = replaced(i > 0 && !strcmp(text, shipped[0]) ? program : text, endpoint)) != NULL;
+  }
   out[count] = NULL;
   return ok;
 }
@@ -44,14 +48,12 @@ enum status point_controller_start(struct point_controller *c, const struct plan
                                    const struct sweep_folder *folder, int point, const char *dp_file,
                                    const char *endpoint, struct reason *why) {
   char *arguments[PLAN_MAX_ARGUMENTS + 1] = {NULL}, program[PROGRAM_PATH];
-  enum status status = STATUS_OK;
+  enum status status = program_beside("sagbend-dp", program, why);
   *c = (struct point_controller){.group = 0};
   snprintf(c->output, sizeof c->output, "%s", sweep_point_path(folder, point, "controller.txt").text);
-  if (!make_arguments(plan, dp_file, endpoint, arguments))
+  if (status == STATUS_OK && !make_arguments(plan, dp_file, endpoint, program, arguments))
     status = fail(why, STATUS_NO_MEMORY, "out of memory for the controller");
   const int is_shipped = status == STATUS_OK && !strcmp(arguments[0], "sagbend-dp");
-  if (is_shipped)
-    status = program_beside("sagbend-dp", program, why);
   int output =
       status == STATUS_OK ? open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666) : -1;
   if (status == STATUS_OK && output < 0)

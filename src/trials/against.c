@@ -44,11 +44,11 @@ static int print_worse(const struct judged_run *run, const char *id, const cJSON
   return count;
 }
 
-enum status against_print(const struct judgement *j, const char *other_folder, int *worse,
+enum status against_print(const struct judgement *j, const char *other_folder, struct against *out,
                           struct reason *why) {
   char path[SWEEP_PATH], id[FAILURE_ID + 32];
-  int missing = 0, measures = 0;
-  *worse = 0;
+  int missing = 0;
+  *out = (struct against){0};
   snprintf(path, sizeof path, "%s/results.json", other_folder);
   cJSON *root = summary_open(path);
   if (!is_text(root, "schema", "sagbend-trials/1")) {
@@ -65,14 +65,14 @@ enum status against_print(const struct judgement *j, const char *other_folder, i
       if (run->criterion[c].result == CRITERION_FAIL && held(other, criterion_name((enum criterion)c))) {
         printf("%-20s %s, %s: %s\n", "worse", id, criterion_name((enum criterion)c),
                shown(run->criterion[c].text).text);
-        ++*worse;
+        out->criteria++;
+        out->unjudged += !judgement_run(j, run->condition, 0)->seen.is_there;
       }
-    if (other)
-      measures += print_worse(run, id, other);
+    if (other && run->seen.is_there)
+      out->measures += print_worse(run, id, other);
   }
   printf("%-20s %d criteria fail that held in %s, %d measures are worse; %d runs are not there\n", "against",
-         *worse, shown(other_folder).text, measures, missing);
-  *worse += measures;
+         out->criteria, shown(other_folder).text, out->measures, missing);
   cJSON_Delete(root);
   return STATUS_OK;
 }

@@ -4,7 +4,13 @@
 
 #include "trials/judgement.h"
 
-// Prints the criteria that fail in j and hold in the results.json of the other folder, and the runs that one
-// of them lacks. *worse: their number. STATUS_BAD_INPUT: the other folder has no such file.
-enum status against_print(const struct judgement *j, const char *other_folder, int *worse,
+struct against {
+  int criteria; // that fail here and held there
+  int unjudged; // of them: of conditions whose run without a failure has no result here
+  int measures; // that are worse
+};
+
+// Prints the criteria that fail in j and hold in the results.json of the other folder, the measures that are
+// worse, and the runs that one of them lacks. STATUS_BAD_INPUT: the other folder has no such file.
+enum status against_print(const struct judgement *j, const char *other_folder, struct against *out,
                           struct reason *why);

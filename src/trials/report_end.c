@@ -103,8 +103,7 @@ static void put_sharpness(const struct report *r) {
     if (!c->is_tried)
       continue;
     fputs("<tr>", r->out);
-    const char *slash = strrchr(c->wrong->dp_file, '/');
-    report_put_cell(r->out, slash ? slash + 1 : c->wrong->dp_file);
+    report_put_cell(r->out, c->wrong->name);
     report_put_cell(r->out, c->wrong->what);
     fputs(sharp_is_found(c) ? "<td>found</td>" : "<td><b>NOT FOUND</b></td>", r->out);
     report_put_number(r->out, "%d", c->runs);

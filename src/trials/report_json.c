@@ -240,7 +240,7 @@ static void add_sharpness(cJSON *root, const struct judgement *j, const struct s
     if (!c->is_tried)
       continue;
     cJSON *item = cJSON_CreateObject();
-    add_text(item, "controller", c->wrong->dp_file);
+    add_text(item, "controller", c->wrong->name);
     add_text(item, "what", c->wrong->what);
     cJSON_AddBoolToObject(item, "found", sharp_is_found(c));
     cJSON_AddNumberToObject(item, "runs", c->runs);

@@ -2,6 +2,7 @@
 
 #include "sweep/summary_read.h"
 
+#include <math.h>
 #include <string.h>
 
 static const cJSON *item(const cJSON *object, const char *key) {
@@ -14,8 +15,7 @@ int sharp_is_found(const struct sharp_controller *c) {
 
 void sharpness_folder(const struct sweep_folder *good, const struct trial_wrong *wrong, char *out,
                       size_t size) {
-  const char *slash = strrchr(wrong->dp_file, '/');
-  snprintf(out, size, "%s/wrong/%s", good->path, slash ? slash + 1 : wrong->dp_file);
+  snprintf(out, size, "%s/wrong/%s", good->path, wrong->name);
 }
 
 static int fails(const cJSON *run, const char *criterion) {
@@ -32,7 +32,7 @@ static int fails(const cJSON *run, const char *criterion) {
 // The runs of both folders stand in the same order where both are of this plan.
 static void compare(const struct judgement *good, const cJSON *root, struct sharp_controller *out) {
   const cJSON *run;
-  int i = 0;
+  int i = 0, is_tried = 0; // its run without a failure in this condition has a result
   cJSON_ArrayForEach(run, item(root, "runs")) {
     char id[FAILURE_ID + 32];
     int before = out->criteria;
@@ -41,15 +41,20 @@ static void compare(const struct judgement *good, const cJSON *root, struct shar
     const struct judged_run *own = &good->run[i++];
     judgement_id(good, own, id, sizeof id);
     const char *theirs = cJSON_GetStringValue(item(run, "id"));
+    double now[MEASURE_COUNT], then[MEASURE_COUNT];
+    judgement_measures(own, then);
+    measures_read(run, now);
+    if (own->failure->group == FAILURE_NONE)
+      is_tried = isfinite(now[MEASURE_OFFSET]);
+    if (!is_tried)
+      continue;
     for (int c = 0; c < CRITERION_COUNT && theirs && !strcmp(theirs, id); c++)
       if (own->criterion[c].result == CRITERION_PASS && fails(run, criterion_name((enum criterion)c)) &&
           !out->criteria++)
         snprintf(out->first, sizeof out->first, "%s: %s", id, criterion_name((enum criterion)c));
-    double now[MEASURE_COUNT], then[MEASURE_COUNT];
-    judgement_measures(own, then);
-    measures_read(run, now);
     const enum measure worse = measures_worse(now, then, 0);
-    if (theirs && !strcmp(theirs, id) && worse < MEASURE_COUNT && !out->measures++ && !out->criteria)
+    if (theirs && !strcmp(theirs, id) && isfinite(now[MEASURE_OFFSET]) && worse < MEASURE_COUNT &&
+        !out->measures++ && !out->criteria)
       snprintf(out->first, sizeof out->first, "%s: %s", id, measures_text(worse, now, then).text);
     out->runs += out->criteria > before;
   }

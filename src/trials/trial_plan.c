@@ -126,8 +126,14 @@ static const struct key_def KEYS[] = {
     {"wrong", AS_ITEMS, .size = TRIAL_RULES, .optional = 1,
      ITEMS_IN(trial_plan, wrong, trial_wrong, wrong_count),
      .doc = "Controllers that are wrong on purpose, which --sharpness tries: the trials must find each."},
-    {"wrong[].dp_file", AS_TEXT, .size = 256, IN(trial_wrong, dp_file),
-     .doc = "Its DP file, in place of controller.dp_file. Path from the folder of the base."},
+    {"wrong[].name", AS_TEXT, .size = 64, .optional = 1, IN(trial_wrong, name),
+     .doc = "Its name, and that of its folder of results. Default: the name of its DP file."},
+    {"wrong[].dp_file", AS_TEXT, .size = 256, .optional = 1, IN(trial_wrong, dp_file),
+     .doc = "sagbend-dp with this DP file; the simulator keeps that of the configuration. Path from the "
+            "folder of the "
+            "plan. Exactly one of dp_file and command."},
+    {"wrong[].command", AS_ANY, .optional = 1, .doc = "Its command, as controller.command."},
+    {"wrong[].files", AS_ANY, .optional = 1, .doc = "Files of its command, as controller.files."},
     {"wrong[].what", AS_TEXT, .size = 128, IN(trial_wrong, what), .doc = "What is wrong with it."},
     {"exclude", AS_ITEMS, .size = TRIAL_RULES, .optional = 1,
      ITEMS_IN(trial_plan, exclude, trial_rule, exclude_count), .doc = "Failures that are not tried."},
@@ -283,6 +289,38 @@ static void read_causes(const struct plan_reading *r, struct trial_plan *p) {
   }
 }
 
+static void read_wrong(const struct plan_reading *r, struct trial_plan *p) {
+  const struct node *list = plan_given(r, NULL, "wrong");
+  for (const struct node *item = list && list->kind == NODE_LIST ? list->first : NULL; item;
+       item = item->next) {
+    if (item->kind != NODE_MAP || item->index >= p->wrong_count)
+      continue;
+    struct trial_wrong *w = &p->wrong[item->index];
+    const struct node *dp_file = plan_given(r, item, "dp_file"), *command = plan_given(r, item, "command");
+    const char *slash = strrchr(w->dp_file, '/');
+    plan_take_controller(r, item, &w->controller);
+    if (!dp_file == !command)
+      error_add(r->errors, item->at, "%s: exactly one of dp_file and command expected, got %s",
+                node_path(item).text, command ? "both" : "none");
+    else if (dp_file && w->controller.folder &&
+             !(w->controller.dp_file = plan_controller_path(&w->controller, w->dp_file)))
+      plan_out_of_memory(r);
+    if (w->controller.dp_file && access(w->controller.dp_file, R_OK) != 0)
+      plan_refuse(r, dp_file, "a readable DP file");
+    if (!*w->name)
+      snprintf(w->name, sizeof w->name, "%.63s", slash ? slash + 1 : w->dp_file);
+    if (!*w->name || strchr(w->name, '/') || !strcmp(w->name, ".") || !strcmp(w->name, ".."))
+      error_add(r->errors, item->at, "%s.name: the name of a folder expected, got %s", node_path(item).text,
+                quote(w->name).text);
+    for (int i = 0; i < item->index; i++)
+      if (!strcmp(p->wrong[i].name, w->name))
+        error_add(r->errors, item->at, "%s.name: another name than that of wrong controller %d expected",
+                  node_path(item).text, i + 1);
+  }
+  if (p->wrong_count && p->mode != RUN_LOCKSTEP)
+    error_add(r->errors, list->at, "wrong: mode lockstep expected, got fast");
+}
+
 static void place_rules(const struct plan_reading *r, const char *key, struct trial_rule *rules, int count) {
   const struct node *list = plan_given(r, NULL, key);
   for (const struct node *item = list && list->kind == NODE_LIST ? list->first : NULL; item;
@@ -341,6 +379,7 @@ static void take(struct plan_reading *r, struct trial_plan *p, struct node *root
   read_limits(r, p);
   read_worst_case(r, p);
   read_causes(r, p);
+  read_wrong(r, p);
   read_roles(r, &p->report);
   place_rules(r, "exclude", p->exclude, p->exclude_count);
   place_rules(r, "accept", p->accept, p->accept_count);
@@ -381,6 +420,8 @@ void trial_plan_free(struct trial_plan *p) {
   plan_settings_free(&p->set);
   for (int i = 0; i < p->condition_count; i++)
     plan_settings_free(&p->condition[i].settings);
+  for (int i = 0; i < p->wrong_count; i++)
+    plan_controller_free(&p->wrong[i].controller);
   free_rules(p->worst_case, p->worst_case_count);
   free_rules(p->exclude, p->exclude_count);
   free_rules(p->accept, p->accept_count);

@@ -32,7 +32,9 @@ struct trial_cause {
 
 // A controller that is wrong on purpose, for --sharpness.
 struct trial_wrong {
-  char dp_file[256], what[128]; // path from the folder of the base, as controller.dp_file has it
+  char name[64], what[128];          // the name is that of its folder
+  char dp_file[256];                 // of sagbend-dp, from the folder of the plan; "": it has a command
+  struct plan_controller controller; // owned
 };
 
 // Which runs leave a log: those with a finding A or B, which are repeated for it; all; none.

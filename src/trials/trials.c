@@ -25,19 +25,10 @@ struct session {
   struct plan *sweep;                // whose points are the runs
   const struct again_options *again; // NULL: nothing is repeated
   const char *against;
-  int makes_runs, jobs; // nonzero: beside the points of the sweep others are run
-  int is_wrong;         // the controller is one of --sharpness
-  int worse;            // criteria that fail and held there
+  int makes_runs, jobs;            // nonzero: beside the points of the sweep others are run
+  const struct trial_wrong *wrong; // the controller of --sharpness that is tried; NULL: that of the plan
+  struct against worse;            // than there
 };
-
-// Takes the newest ones away again.
-static void drop(struct plan_settings *out, int kept) {
-  while (out->count > kept) {
-    out->count--;
-    free(out->item[out->count].text);
-    free(out->item[out->count].place);
-  }
-}
 
 // What every run has beside the plan's own overrides: length, verdicts that observe, events of the failure
 // only.
@@ -82,7 +73,8 @@ static enum status make_plan(const struct session *s, struct plan *out, struct r
   out->point_count = p->condition_count * s->failures.count;
   out->axis_count = 2;
   int ok = out->path && out->base_path &&
-           plan_controller_copy(&p->controller, &out->controller) == STATUS_OK &&
+           plan_controller_copy(s->wrong ? &s->wrong->controller : &p->controller, &out->controller) ==
+               STATUS_OK &&
            plan_axis_make(&out->axis[0], "condition", p->condition_count) &&
            plan_axis_make(&out->axis[1], "failure", s->failures.count) && add_common(p, &out->set) &&
            add_levels(s, out);
@@ -193,7 +185,7 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
   }
   if (status == STATUS_OK && s->against)
     status = against_print(&judgement, s->against, &s->worse, why);
-  if (status == STATUS_OK && (s->against ? s->worse : judgement.open))
+  if (status == STATUS_OK && (s->against ? s->worse.criteria + s->worse.measures : judgement.open))
     status = STATUS_IO;
   judgement_free(&judgement);
   return status;
@@ -237,7 +229,7 @@ static enum status run(struct session *s, const struct trials_options *o, const 
   s->sweep = &plan;
   s->makes_runs = options.action == SWEEP_RUN;
   s->jobs = o->jobs;
-  s->again = s->makes_runs && !s->is_wrong ? &again : NULL;
+  s->again = s->makes_runs && !s->wrong ? &again : NULL;
   if (status == STATUS_OK)
     status = sweep_plan(&plan, &options, why);
   s->again = NULL;
@@ -250,34 +242,38 @@ static enum status run(struct session *s, const struct trials_options *o, const 
 // found.
 static enum status try_wrong(struct session *s, const struct trials_options *o, const char *good,
                              struct reason *why) {
-  int found = 0, count = s->plan.wrong_count, kept = s->plan.set.count;
+  int found = 0, by_criteria = 0, count = s->plan.wrong_count;
   enum status status = STATUS_OK;
-  char folder[SWEEP_PATH], text[512];
+  char folder[SWEEP_PATH];
   s->against = good;
-  s->is_wrong = 1;
   snprintf(folder, sizeof folder, "%s/wrong", good);
   if (mkdir(folder, 0777) < 0 && errno != EEXIST)
     return fail(why, STATUS_IO, "%.400s: %s", folder, strerror(errno));
   for (int i = 0; i < count && status == STATUS_OK; i++) {
     const struct trial_wrong *wrong = &s->plan.wrong[i];
-    const char *slash = strrchr(wrong->dp_file, '/');
     struct reason ended = {""};
-    snprintf(folder, sizeof folder, "%s/wrong/%s", good, slash ? slash + 1 : wrong->dp_file);
-    snprintf(text, sizeof text, "controller.dp_file=%s", wrong->dp_file);
-    if (!plan_settings_add(&s->plan.set, text, s->plan.path))
-      return fail(why, STATUS_NO_MEMORY, "out of memory");
-    s->worse = 0;
-    printf("\n%-20s %s: %s\n", "wrong controller", shown(wrong->dp_file).text, shown(wrong->what).text);
+    snprintf(folder, sizeof folder, "%s/wrong/%s", good, wrong->name);
+    s->wrong = wrong;
+    s->worse = (struct against){0};
+    printf("\n%-20s %s: %s\n", "wrong controller", shown(wrong->name).text, shown(wrong->what).text);
     status = run(s, o, folder, &ended);
     if (status == STATUS_IO && !*ended.text) // findings are what is expected
       status = STATUS_OK;
     else if (status != STATUS_OK)
       *why = ended;
-    found += s->worse > 0;
-    drop(&s->plan.set, kept);
+    const int criteria = s->worse.criteria - s->worse.unjudged; // one that did not run is not found
+    by_criteria += criteria > 0;
+    found += criteria + s->worse.measures > 0;
+    printf("%-20s %s: %s\n", "sharpness", shown(wrong->name).text,
+           criteria > 0            ? "found by criteria"
+           : s->worse.measures > 0 ? "found by measures only"
+           : s->worse.unjudged > 0 ? "NOT FOUND: its runs have no result"
+                                   : "NOT FOUND");
   }
+  s->wrong = NULL;
   if (status == STATUS_OK)
-    printf("\n%-20s %d of %d wrong controllers found\n", "sharpness", found, count);
+    printf("\n%-20s %d of %d wrong controllers found, %d by criteria, %d by measures only\n", "sharpness",
+           found, count, by_criteria, found - by_criteria);
   return status == STATUS_OK && found < count ? STATUS_IO : status;
 }
 

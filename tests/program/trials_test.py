@@ -131,9 +131,37 @@ check("gnss-1/bias" in worse and criterion(alone["gnss-1/bias"], "added offset")
 
 # --sharpness: what is wrong on purpose is found; a controller like the good one is not, and that is a failure.
 twin = write("twin-dp.yaml", f"extends: {DP}\n")
-wrong = f"wrong:\n  - {{dp_file: {single}, what: one reference}}\n  - {{dp_file: {twin}, what: nothing}}\n"
+aside = write("aside-dp.yaml", f"extends: {DP}\npid: {{setpoint: {{attitude_deg: [0, 0, 2]}}}}\n")
+spoil = os.path.join(SOURCE, "configs/trials/wrong/spoil.py")
+wrong = f"""wrong:
+  - {{dp_file: {single}, what: one reference}}
+  - {{dp_file: {twin}, what: nothing}}
+  - {{dp_file: {aside}, name: aside, what: another set-point}}
+  - name: late
+    what: late alarms
+    command: [{sys.executable}, {spoil}, late-alarms, '{{endpoint}}', sagbend-dp, {DP}, --connect, '{{here}}']
+    files: [{spoil}]
+  - {{name: gone, what: it does not start, command: [./no-such-program, '{{endpoint}}']}}
+"""
 sharp = trials(plan("sharp.yaml", few + wrong), "--out", path("sharp"), "--sharpness", status=1)[1]
-check("1 of 2 wrong controllers found" in sharp and sharp.count("wrong controller ") == 2, "--sharpness", sharp)
+check("3 of 5 wrong controllers found" in sharp and sharp.count("wrong controller ") == 5, "--sharpness", sharp)
+for name, said in (("single-dp.yaml", "found by criteria"), ("twin-dp.yaml", "NOT FOUND"), ("aside", "found by measures only"), ("late", "found by criteria"),
+                   ("gone", "NOT FOUND: its runs have no result")):
+    check(re.search(f"^sharpness +{name}: {said}$", sharp, re.M), f"the wrong controller {name}", sharp)
+listed = {w["controller"]: w for w in results(path("sharp"))["sharpness"]}
+check({name for name, w in listed.items() if not w["found"]} == {"twin-dp.yaml", "gone"}, "sharpness in results.json", listed)
+late = by_id(results(path("sharp/wrong/late")))["gnss-1/off"]
+good_s = by_id(results(path("sharp")))["gnss-1/off"]["metrics"]["detected_s"]
+check(abs(late["metrics"]["detected_s"] - good_s - 40) < 0.2, "the alarm comes 40 s late", late["metrics"], good_s)
+moved = by_id(results(path("sharp/wrong/aside")))["none"]["metrics"]
+check(1.5 < moved["heading_rms_deg"] < 2.5, "the simulator keeps its own set-point", moved)
+for entry, text in (("{name: x, what: x}", "exactly one of dp_file and command expected, got none"),
+                    (f"{{dp_file: {twin}, command: [a, '{{endpoint}}'], what: x}}", "exactly one of dp_file and command expected, got both"),
+                    ("{dp_file: gone.yaml, what: x}", "a readable DP file"), ("{name: a/b, what: x, command: [a, '{endpoint}']}", "the name of a folder"),
+                    ("{name: x, what: x, command: [a]}", "an argument with {endpoint}"),
+                    (f"{{dp_file: {twin}, what: x}}\n  - {{dp_file: {twin}, what: x}}", "another name than that of wrong controller 1")):
+    err = trials(plan("bad.yaml", few + "wrong:\n  - " + entry + "\n"), "--list", status=2)[2]
+    check(text in err and "bad.yaml:" in err, entry, err)
 
 # A condition in which the vessel passes a limit without any failure is said once, and nothing of it passes.
 narrow = LIMITS.replace("below: 10, circle: 5", "below: 0.001")
