@@ -9,6 +9,7 @@ static const double ASTRAY_RAD = 0.25; // azimuth beyond the response
 static const double BLOCKS_S = 1;      // the same of one that keeps others out of their sectors
 static const double HARM_S = 5;        // of such an error, until it is stopped
 static const double HARM_FADES = 0.2;  // s per second without it
+static const double LITTLE = 0.25;     // of its thrust, with all the power of its bus
 static const double TOLD_S = 60;       // in which its largest set-point is forgotten
 static const double LACKS = 0.01;      // of full stroke, that shows that a bus has too little power
 
@@ -116,16 +117,30 @@ static int does_harm(struct allocation_sampling *run, const struct allocation_wi
   return harms_for_long(run, wish, i);
 }
 
+// Whether it is known that so little power is left on the bus of a thruster.
+static int has_little_power(const struct allocation_sampling *run, int i, int bus) {
+  const struct actuator_def *actuator = &run->def->actuator[i];
+  double left = allocation_bus_power_w(run->state, run->def, bus) / actuator->power_max_w;
+  for (int b = 0; b < run->def->bus_count; b++)
+    if (b != bus && run->state->power.is_short[b])
+      return 0;
+  return left < actuator_power_share(LITTLE);
+}
+
 // One whose bus is short, and which keeps others out of their sectors for the little that it gives, is
-// switched off as long as the power is missing.
+// switched off as long as the power is missing. With little power it is off at once: the other turns the long
+// way round its sector for half a minute, without thrust, before the plan shows that it is worse off.
 static void switch_off_what_blocks(struct allocation_sampling *run, const struct allocation_wish *wish,
                                    int i) {
   struct allocation_state *state = run->state;
-  int is_short = 0;
-  for (int b = 0; b < run->def->bus_count; b++)
-    is_short |= allocation_is_on_bus(run->def, i, b) && state->power.is_short[b] && state->power.is_known;
+  int is_short = 0, has_little = 0;
+  for (int b = 0; b < run->def->bus_count; b++) {
+    int is_here = allocation_is_on_bus(run->def, i, b) && state->power.is_short[b] && state->power.is_known;
+    is_short |= is_here;
+    has_little |= is_here && has_little_power(run, i, b);
+  }
   if (state->state[i] == ACTUATOR_IN_USE && is_short && blocks_others(run->def, i))
-    state->off[i] |= harms_for_long(run, wish, i);
+    state->off[i] |= has_little || harms_for_long(run, wish, i);
   else if (!is_short)
     state->harm_s[i] = state->off[i] = 0;
 }
