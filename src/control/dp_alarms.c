@@ -192,7 +192,7 @@ void dp_alarm_end_text(const struct dp_alarm *alarm, char out[DP_ALARM_TEXT]) {
     dp_alarm_raise(&said, "controller", ALARM_OTHER, SEVERITY_MESSAGE, WAITING, WAITS[TRACK_GOES].text, "");
   if (strncmp(alarm->text, SHORT_OF_POWER, sizeof SHORT_OF_POWER - 1) == 0)
     dp_alarm_raise(&said, "controller", ALARM_OTHER, SEVERITY_MESSAGE, "the power of bus ", alarm->source,
-                   " is there again");
+                   " is not missing any more");
   dp_alarm_raise(&said, "controller", ALARM_OTHER, SEVERITY_MESSAGE, is_thruster ? "thruster " : "",
                  alarm->source, " is in use");
   memcpy(out, said.alarm[0].text, DP_ALARM_TEXT);

@@ -5,7 +5,7 @@
 
 static const double ACCURACY = 0.02; // of the power told, as a share of the power of all buses, or of one
 
-static const double LOOK_S = 1; // in which the thrusters show which bus it is
+static const double LOOK_S = 1; // until the buses on which it may be are told
 
 // Power that the vessel has on a bus: it has more than the DP file counts on, by the same share on each.
 static double had_w(const struct power_watch *w, double full_w, double sum_w) {
@@ -22,6 +22,14 @@ static int find_candidates(struct power_watch *w, int bus_count, const struct po
     count += w->is_short[b];
   }
   return count;
+}
+
+// Whether one bus is left on which it can be, or none.
+static int is_found(const struct power_watch *w) {
+  int count = 0;
+  for (int b = 0; b < MAX_BUSES; b++)
+    count += w->is_short[b];
+  return count <= 1;
 }
 
 void power_watch_sample(struct power_watch *w, int bus_count, const struct power_told *told, double time_s) {
@@ -46,13 +54,13 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
   int lacking = 0;
   for (int b = 0; b < bus_count; b++)
     lacking += w->is_short[b] && told->lacks[b];
-  for (int b = 0; b < bus_count && lacking && !w->is_known; b++)
+  for (int b = 0; b < bus_count && lacking && !is_found(w); b++)
     w->is_short[b] = w->is_short[b] && told->lacks[b];
   w->is_known = w->is_known || lacking || time_s - w->since_s >= LOOK_S;
 }
 
 double power_watch_limit_w(const struct power_watch *w, int bus, double full_w, double sum_w) {
-  if (!w->is_short[bus] || !w->is_known)
+  if (!w->is_short[bus] || !w->is_known || !is_found(w))
     return full_w;
   double had = had_w(w, full_w, sum_w), left_w = had * (1 - ACCURACY) - w->gone_w;
   return left_w > full_w ? full_w : left_w > 0 ? left_w : 0;
