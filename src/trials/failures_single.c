@@ -26,16 +26,19 @@ static const struct mode {
   const char *parameters;
   unsigned kinds;
   double alarm_s;
-  int hides, runs_wild;
+  int hides, runs_wild, cuts;
   const char *quiet;
 } MODES[] = {
 #define MODE(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
-  {word, fault, measure, parameters, kinds, alarm_s, hides, 0, quiet},
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 0, 0, quiet},
 #define WILD(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
-  {word, fault, measure, parameters, kinds, alarm_s, hides, 1, quiet},
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 1, 0, quiet},
+#define CUTS(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 0, 1, quiet},
 #include "trials/modes.inc"
 #undef MODE
 #undef WILD
+#undef CUTS
 };
 enum { MODE_COUNT = sizeof MODES / sizeof *MODES };
 
@@ -200,7 +203,7 @@ static int add_single(const struct failure_making *m, const struct piece *piece,
   snprintf(f->mode, sizeof f->mode, "%s", mode->word);
   snprintf(f->kind, sizeof f->kind, "%s", piece->kind);
   write_events(m, piece, mode, parameters, f);
-  f->group = FAILURE_SINGLE;
+  f->group = mode->cuts ? FAILURE_COMMON : FAILURE_SINGLE;
   f->alarm_s = mode->alarm_s;
   f->quiet = mode->quiet;
   f->hides = mode->hides;
