@@ -53,9 +53,9 @@ const char REPORT_STYLE[] =
     "vertical-align:middle}table.matrix svg{margin:0 auto}\n"
     ".box{border:.2mm solid #c9c9c9;background:#f6f6f4;padding:2mm 3mm;margin:3mm 0;font-size:8pt;break-"
     "inside:avoid}\n"
-    ".sheet{break-inside:avoid;border-top:.5mm solid #1d1f23;padding-top:1.2mm;margin-bottom:6mm}\n"
-    ".sheet h3{margin:0 0 .8mm;font-size:10pt}.sheet p{margin:.6mm 0;font-size:7.5pt;line-height:1.35}\n"
-    ".sheet table{font-size:7.5pt;margin:.8mm 0 1mm;line-height:1.25}.sheet td{padding:.35mm 1.2mm}.sheet "
-    "th{padding:.35mm 1.2mm}\n"
+    ".sheet{break-inside:avoid;border-top:.5mm solid #1d1f23;padding-top:1mm;margin-bottom:3mm}\n"
+    ".sheet h3{margin:0 0 .8mm;font-size:10pt}.sheet p{margin:.3mm 0;font-size:7.5pt;line-height:1.25}\n"
+    ".sheet table{font-size:7.5pt;margin:.5mm 0 .6mm;line-height:1.15}.sheet td{padding:.15mm 1.2mm}.sheet "
+    "th{padding:.2mm 1.2mm}\n"
     "table.plots td{border:0;padding:0;width:50%}\n"
     ".signatures td{height:12mm}\n";
