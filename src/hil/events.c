@@ -8,19 +8,6 @@ void events_init(struct events *s) {
   memset(s, 0, sizeof *s);
 }
 
-static void begin_fault(struct events *s, const struct fault *fault, const char *name, double duration_s,
-                        int64_t made_by, uint64_t step, double step_s) {
-  int i = s->faults.count++;
-  struct fault *f = &s->faults.fault[i];
-  *f = *fault;
-  memset(f->name, 0, sizeof f->name);
-  memcpy(f->name, name, strlen(name));
-  f->since_s = (double)step * step_s;
-  s->end_step[i] = duration_s > 0 ? step + steps_nearest_to(duration_s, step_s) : UINT64_MAX;
-  s->made_by[i] = made_by;
-  s->started++;
-}
-
 static void end_fault(struct events *s, int i) {
   int behind = --s->faults.count - i;
   if (s->made_by[i] >= 0)
@@ -32,6 +19,32 @@ static void end_fault(struct events *s, int i) {
   s->end_step[s->faults.count] = 0;
   s->made_by[s->faults.count] = 0;
   s->ended++;
+}
+
+// Ends the emergency stops of a thruster, or of all (target -1).
+static void reset_thruster(struct events *s, int target) {
+  for (int i = s->faults.count - 1; i >= 0; i--)
+    if (s->faults.fault[i].kind == FAULT_EMERGENCY_STOP &&
+        (target < 0 || s->faults.fault[i].target == target))
+      end_fault(s, i);
+}
+
+static void begin_fault(struct events *s, const struct fault *fault, const char *name, double duration_s,
+                        int64_t made_by, uint64_t step, double step_s) {
+  const int is_reset = fault->kind == FAULT_EMERGENCY_RESET;
+  if (is_reset)
+    reset_thruster(s, fault->target);
+  int i = s->faults.count++;
+  struct fault *f = &s->faults.fault[i];
+  *f = *fault;
+  memset(f->name, 0, sizeof f->name);
+  memcpy(f->name, name, strlen(name));
+  f->since_s = (double)step * step_s;
+  s->end_step[i] = is_reset         ? step + 1
+                   : duration_s > 0 ? step + steps_nearest_to(duration_s, step_s)
+                                    : UINT64_MAX;
+  s->made_by[i] = made_by;
+  s->started++;
 }
 
 static int condition_holds(const struct condition *c, const struct loop_view *view) {

@@ -77,6 +77,7 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_CLOCK_STEP] = "the time in Sensors jumps",
       [FAULT_EMERGENCY_STOP] =
           "the thruster stops at once, whatever its other faults; no fault, an intervention",
+      [FAULT_EMERGENCY_RESET] = "an operator resets the emergency stop; no fault, and over at once",
   };
   return (unsigned)k < FAULT_COUNT ? texts[k] : "unknown";
 }

@@ -81,7 +81,8 @@ enum fault_target {
   X(FAULT_REORDER, "reorder", TARGET_COMMAND, "probability", "")                                             \
   X(FAULT_SENSORS_LOSS, "sensors_loss", TARGET_SENSORS, "probability", "")                                   \
   X(FAULT_CLOCK_STEP, "clock_step", TARGET_SENSORS, "step_s", "")                                            \
-  X(FAULT_EMERGENCY_STOP, "emergency_stop", TARGET_THRUSTER, "", "")
+  X(FAULT_EMERGENCY_STOP, "emergency_stop", TARGET_THRUSTER, "", "")                                         \
+  X(FAULT_EMERGENCY_RESET, "emergency_reset", TARGET_THRUSTER, "", "")
 #define X(name, text, target, first, second) name,
 enum fault_kind { FAULT_TABLE(X) FAULT_COUNT };
 #undef X

@@ -55,6 +55,7 @@ static const struct untried {
     {FAULT_DUPLICATE_SENTENCE, "duplicate_telegram", "its NMEA sentences: a fault of the line"},
     {FAULT_AGE, "age", "its NMEA sentences: the mode delay tries the same"},
     {FAULT_EMERGENCY_STOP, "emergency_stop", "an operator's stop: the mode not_ready tries the same"},
+    {FAULT_EMERGENCY_RESET, "emergency_reset", "an operator's reset of that stop"},
     {FAULT_START, "start_fails", "acts beside another fault only"},
     {FAULT_STATUS_FROZEN, "status_frozen", "acts beside another fault only: a breaker that opens unseen"},
     {FAULT_TIE_STUCK, "tie_stuck", "acts beside another fault only"},

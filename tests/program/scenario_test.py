@@ -94,13 +94,14 @@ CASES = {  # base case and parameters of each
     "sensors_loss": (JLAY, "probability: 0.5"),
     "clock_step": (JLAY, "step_s: 7"),
     "emergency_stop": (OSV, "target: all"),
+    "emergency_reset": (OSV, "target: bow_tunnel_1"),
 }
 check(sorted(CASES) == sorted(KINDS), "each kind of fault has its case here", set(CASES) ^ set(KINDS))
 TELEGRAMS = ("checksum", "talker", "duplicate_telegram", "age")  # these act on sentences only
 # Further events, also present in the run without the fault: a stuck thruster shows only where it should move, and data flagged
 # valid show only where they are not.
 BESIDE = {"stuck": "fault: to_full, target: bow_tunnel_1", "sluggish": "fault: to_zero, target: stern_azimuth_port",
-          "valid": "fault: invalid, target: gnss-1"}
+          "emergency_reset": "fault: emergency_stop, target: bow_tunnel_1", "valid": "fault: invalid, target: gnss-1"}
 BEGIN_S, END_S, LENGTH_S = 3, 7, 9
 
 receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
