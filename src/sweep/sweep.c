@@ -71,7 +71,8 @@ static enum status run_missing(const struct sweep_options *o, const struct plan 
     console_line(&console, "%s: %d of %d points have run before", plan->name, asked - count, asked);
   if (count)
     console_line(&console, "%s: %d points, %d at a time, in %s", plan->name, count, jobs, folder->path);
-  enum status status = count ? sweep_run_points(plan, folder, points, count, jobs, &stopped, why) : STATUS_OK;
+  enum status status =
+      count ? sweep_run_points(plan, folder, points, count, o->needs, jobs, &stopped, why) : STATUS_OK;
   free(points);
   if (status != STATUS_OK)
     return status;
@@ -125,7 +126,7 @@ static enum status run_point(const struct plan *plan, const char *path, int poin
     status = point_record_read(&folder, point, &record, why);
   if (status == STATUS_OK && (record.outcome == POINT_MISSING || record.outcome == POINT_BROKEN)) {
     point_record_free(&record);
-    status = sweep_run_points(plan, &folder, &point, 1, 1, &stopped, why);
+    status = sweep_run_points(plan, &folder, &point, 1, NULL, 1, &stopped, why);
     if (status == STATUS_OK && stopped)
       status = fail(why, STATUS_IO, "point %d: stopped by a signal", point);
     if (status == STATUS_OK)

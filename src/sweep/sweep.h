@@ -26,6 +26,8 @@ struct sweep_options {
   int jobs;         // SWEEP_RUN: points at a time; 0: one for each processor
   const int *order; // SWEEP_RUN: the points to run, in this order; NULL: all, by their numbers
   int order_count;
+  const int *needs; // SWEEP_RUN: of each point, from number 1 at needs[1], the point that must have passed,
+                    // or it is not run; 0: none. NULL: none of all
   // Takes the place of the table of results. It is called when points have run, some of which may be missing.
   enum status (*collect)(const struct plan *plan, const struct sweep_folder *folder, void *context,
                          struct reason *why); // NULL: table and plots

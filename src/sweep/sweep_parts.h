@@ -4,10 +4,10 @@
 #include "sweep/point_folder.h"
 #include "sweep/sweep.h"
 
-// Runs the points of a list, jobs at a time. STATUS_IO: a point could not be started or recorded.
-// *stopped: a signal ended it early.
+// Runs the points of a list, jobs at a time; needs as in struct sweep_options. STATUS_IO: a point could not
+// be started or recorded. *stopped: a signal ended it early.
 enum status sweep_run_points(const struct plan *plan, const struct sweep_folder *folder, const int *points,
-                             int count, int jobs, int *stopped, struct reason *why);
+                             int count, const int *needs, int jobs, int *stopped, struct reason *why);
 
 // Checks the configurations of points first to last and prints every error. STATUS_BAD_INPUT: there was one.
 // With a folder (NULL: none) also whether the files are those with which its finished points ran. with_plots:

@@ -17,7 +17,9 @@ struct pool {
   const struct plan *plan;
   const struct sweep_folder *folder;
   const int *points;
-  int count, next; // of the list
+  int count, next;  // of the list
+  const int *needs; // NULL: none
+  int told;         // the point of the last line of skip_points
   int jobs, running;
   struct point_run *run; // jobs of them; without a simulator: free
   int done, failed;
@@ -84,7 +86,27 @@ static void break_off(struct pool *pool, int number) {
       point_run_signal(&pool->run[i], number);
 }
 
+// Passes over points whose need has ended without passing: they would fail as it did, each after the same
+// time.
+static void skip_points(struct pool *pool) {
+  for (; pool->needs && pool->next < pool->count; pool->next++) {
+    const int need = pool->needs[pool->points[pool->next]];
+    struct point_record record;
+    struct reason why;
+    if (!need || point_record_read(pool->folder, need, &record, &why) != STATUS_OK)
+      return;
+    point_record_free(&record);
+    if (record.outcome == POINT_MISSING || record.outcome == POINT_PASSED)
+      return;
+    if (need != pool->told)
+      console_line(&pool->console,
+                   "point %d has no result, and the points that are compared with it are not run", need);
+    pool->told = need;
+  }
+}
+
 static void start_points(struct pool *pool) {
+  skip_points(pool);
   for (int i = 0; i < pool->jobs && pool->next < pool->count && !pool->stopped_ns; i++) {
     if (pool->run[i].simulator.id)
       continue;
@@ -96,6 +118,7 @@ static void start_points(struct pool *pool) {
     }
     pool->next++;
     pool->running++;
+    skip_points(pool);
   }
 }
 
@@ -137,9 +160,14 @@ static void take_signal(struct pool *pool, int number) {
 }
 
 enum status sweep_run_points(const struct plan *plan, const struct sweep_folder *folder, const int *points,
-                             int count, int jobs, int *stopped, struct reason *why) {
-  struct pool pool = {
-      .plan = plan, .folder = folder, .points = points, .count = count, .jobs = jobs, .why = why};
+                             int count, const int *needs, int jobs, int *stopped, struct reason *why) {
+  struct pool pool = {.plan = plan,
+                      .folder = folder,
+                      .points = points,
+                      .count = count,
+                      .needs = needs,
+                      .jobs = jobs,
+                      .why = why};
   pool.run = calloc((size_t)jobs, sizeof *pool.run);
   if (!pool.run)
     return fail(why, STATUS_NO_MEMORY, "out of memory for %d jobs", jobs);

@@ -239,7 +239,9 @@ static void judge(const struct judgement *j, struct judged_run *run) {
     decide(run, CRITERION_JUDGED, 0, 'B', "no failure of this condition is judged: %.200s", outside);
   else
     decide(run, CRITERION_JUDGED, run->seen.is_there, 'B', "%.200s",
-           run->seen.is_there ? "the run reached its end" : run->seen.reason);
+           run->seen.is_there                 ? "the run reached its end"
+           : run->seen.is_missing && *outside ? outside
+                                              : run->seen.reason);
   if (run->stop_point && run->seen.is_there)
     decide(run, CRITERION_JUDGED, 1, 0, "stopped by the operator at %.1f s; without that stop %.3f m off",
            run->stop_s, run->unstopped.offset_m);

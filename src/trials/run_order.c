@@ -24,6 +24,15 @@ int *run_order(const struct trial_plan *plan, const struct failures *failures, i
   return points;
 }
 
+int *run_needs(const struct trial_plan *plan, const struct failures *failures) {
+  const int most = plan->condition_count * failures->count;
+  int *needs = calloc((size_t)most + 1, sizeof *needs);
+  for (int i = 0; needs && i < most; i++)
+    if (i % failures->count) // the first of each condition has no failure
+      needs[i + 1] = i - i % failures->count + 1;
+  return needs;
+}
+
 enum status run_named(const struct trial_plan *plan, const struct failures *failures, const char *id,
                       int *point, struct reason *why) {
   const char *at = strrchr(id, '@');

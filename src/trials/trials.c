@@ -221,11 +221,13 @@ static enum status run(struct session *s, const struct trials_options *o, const 
   const struct again_options again = {.choice = o->twice, .jobs = o->jobs};
   enum status status = make_plan(s, &plan, why);
   int *order = run_order(&s->plan, &s->failures, &options.order_count);
-  if (status == STATUS_OK && !order)
+  int *needs = run_needs(&s->plan, &s->failures);
+  if (status == STATUS_OK && (!order || !needs))
     status = fail(why, STATUS_NO_MEMORY, "out of memory for the runs");
   if (status == STATUS_OK && o->run)
     status = run_named(&s->plan, &s->failures, o->run, &options.point, why);
   options.order = order;
+  options.needs = needs;
   s->sweep = &plan;
   s->makes_runs = options.action == SWEEP_RUN;
   s->jobs = o->jobs;
@@ -234,6 +236,7 @@ static enum status run(struct session *s, const struct trials_options *o, const 
     status = sweep_plan(&plan, &options, why);
   s->again = NULL;
   free(order);
+  free(needs);
   plan_free(&plan);
   return status;
 }

@@ -136,6 +136,14 @@ for way, command, patience, text in (
         check(way == "start" or os.path.getsize(printed) <= 4 << 20, "what it printed is bounded", way)
     shutil.rmtree(folder)
 
+# Where the run without a failure has no result, nobody waits for the others, also when the same command goes on.
+for _ in range(2):
+    out, err = trials(plan("never", foreign("never"), patience=3), "--out", path("out-one"), "--jobs", "1", status=1)[1:]
+    check("point 1 has no result, and the points that are compared with it are not run" in err, "the others are not run", out, err)
+    runs = results(path("out-one"))
+    check(all(r["category"] == "B" and "lockstep time-out" in judged(r)["text"] for r in runs.values()), "each is a finding", runs)
+    check(not os.path.exists(path("out-one/points/000002/summary.json")) and not os.path.exists(path("out-one/points/000003/summary.json")), "they have not run")
+
 # One that prints nothing is judged by what it says: nothing, so that no failure passes unseen.
 trials(plan("quiet", foreign("quiet", PACKAGE)), "--out", path("out-quiet"), status=1)
 runs = results(path("out-quiet"))
