@@ -78,10 +78,14 @@ static void put_fact(const struct report *r, const char *name, const char *text,
   fputs("</td></tr>\n", r->out);
 }
 
-static const char *controller_of(const struct report *r) {
-  const char *slash = strrchr(r->config->dp_file, '/');
-  return *r->config->dp_file ? (slash ? slash + 1 : r->config->dp_file)
-                             : "the controller of the configuration";
+// Its command, or its DP file.
+static void name_controller(const struct report *r, char *out, size_t size) {
+  const struct plan_controller *own = &r->j->plan->controller;
+  const char *file = own->dp_file ? own->dp_file : r->config->dp_file, *slash = strrchr(file, '/');
+  size_t used = 0;
+  snprintf(out, size, "%s", *file ? (slash ? slash + 1 : file) : "the controller of the configuration");
+  for (int i = 0; i < own->argument_count && used < size; i++)
+    used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " " : "", own->argument[i]);
 }
 
 static void put_facts(const struct report *r) {
@@ -96,7 +100,9 @@ static void put_facts(const struct report *r) {
   put_fact(r, "Object", report_object(p), text);
   if (*p->report.owner)
     put_fact(r, "Owner", p->report.owner, "");
-  put_fact(r, "Control system", controller_of(r),
+  char controller[512];
+  name_controller(r, controller, sizeof controller);
+  put_fact(r, "Control system", controller,
            p->mode == RUN_LOCKSTEP ? "a process of its own, in lockstep" : "");
   snprintf(text, sizeof text, "build %s", program_build_beside("sagbend").text);
   char version[64];

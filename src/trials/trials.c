@@ -25,9 +25,9 @@ struct session {
   struct plan *sweep;                // whose points are the runs
   const struct again_options *again; // NULL: nothing is repeated
   const char *against;
-  int makes_runs, jobs;            // nonzero: beside the points of the sweep others are run
-  const struct trial_wrong *wrong; // the controller of --sharpness that is tried; NULL: that of the plan
-  struct against worse;            // than there
+  int makes_runs, jobs; // nonzero: beside the points of the sweep others are run
+  int is_wrong;         // the controller is one of --sharpness
+  struct against worse; // than there
 };
 
 // What every run has beside the plan's own overrides: length, verdicts that observe, events of the failure
@@ -73,8 +73,7 @@ static enum status make_plan(const struct session *s, struct plan *out, struct r
   out->point_count = p->condition_count * s->failures.count;
   out->axis_count = 2;
   int ok = out->path && out->base_path &&
-           plan_controller_copy(s->wrong ? &s->wrong->controller : &p->controller, &out->controller) ==
-               STATUS_OK &&
+           plan_controller_copy(&p->controller, &out->controller) == STATUS_OK &&
            plan_axis_make(&out->axis[0], "condition", p->condition_count) &&
            plan_axis_make(&out->axis[1], "failure", s->failures.count) && add_common(p, &out->set) &&
            add_levels(s, out);
@@ -231,7 +230,7 @@ static enum status run(struct session *s, const struct trials_options *o, const 
   s->sweep = &plan;
   s->makes_runs = options.action == SWEEP_RUN;
   s->jobs = o->jobs;
-  s->again = s->makes_runs && !s->wrong ? &again : NULL;
+  s->again = s->makes_runs && !s->is_wrong ? &again : NULL;
   if (status == STATUS_OK)
     status = sweep_plan(&plan, &options, why);
   s->again = NULL;
@@ -246,9 +245,11 @@ static enum status run(struct session *s, const struct trials_options *o, const 
 static enum status try_wrong(struct session *s, const struct trials_options *o, const char *good,
                              struct reason *why) {
   int found = 0, by_criteria = 0, count = s->plan.wrong_count;
+  const struct plan_controller own = s->plan.controller;
   enum status status = STATUS_OK;
   char folder[SWEEP_PATH];
   s->against = good;
+  s->is_wrong = 1;
   snprintf(folder, sizeof folder, "%s/wrong", good);
   if (mkdir(folder, 0777) < 0 && errno != EEXIST)
     return fail(why, STATUS_IO, "%.400s: %s", folder, strerror(errno));
@@ -256,10 +257,11 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
     const struct trial_wrong *wrong = &s->plan.wrong[i];
     struct reason ended = {""};
     snprintf(folder, sizeof folder, "%s/wrong/%s", good, wrong->name);
-    s->wrong = wrong;
+    s->plan.controller = wrong->controller; // for runs and report
     s->worse = (struct against){0};
     printf("\n%-20s %s: %s\n", "wrong controller", shown(wrong->name).text, shown(wrong->what).text);
     status = run(s, o, folder, &ended);
+    s->plan.controller = own;
     if (status == STATUS_IO && !*ended.text) // findings are what is expected
       status = STATUS_OK;
     else if (status != STATUS_OK)
@@ -273,7 +275,7 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
            : s->worse.unjudged > 0 ? "NOT FOUND: its runs have no result"
                                    : "NOT FOUND");
   }
-  s->wrong = NULL;
+  s->is_wrong = 0;
   if (status == STATUS_OK)
     printf("\n%-20s %d of %d wrong controllers found, %d by criteria, %d by measures only\n", "sharpness",
            found, count, by_criteria, found - by_criteria);
