@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+static const struct power_switches SOUND; // no failure
+static const double COAST_S = 5;          // in which a stopped engine runs down
+
 const char *generator_phase_name(enum generator_phase phase) {
   static const char *const NAMES[] = {"stopped", "starting", "idle", "on line"};
   return (unsigned)phase < GENERATOR_PHASES ? NAMES[phase] : "unknown";
@@ -61,7 +64,6 @@ void generator_trip(struct generator_state *state, const struct generator_switch
 }
 
 void power_begin(const struct power_def *def, struct power_state *state, const struct power_load *load) {
-  static const struct power_switches sound;
   memset(state, 0, sizeof *state);
   state->present = (uint64_t)power_is_present(def);
   for (int i = 0; i < def->generator_count; i++) {
@@ -77,7 +79,7 @@ void power_begin(const struct power_def *def, struct power_state *state, const s
   for (int i = 0; i < def->battery_count; i++)
     state->battery[i].energy_j = def->battery[i].charge * def->battery[i].energy_j;
 
-  struct power_islands islands = power_islands_of(def, state, &sound);
+  struct power_islands islands = power_islands_of(def, state, &SOUND);
   double drives_w[MAX_BUSES] = {0};
   for (int b = 0; b < def->bus_count; b++)
     drives_w[islands.of_bus[b]] += load->taken_w[b];
@@ -116,7 +118,6 @@ double power_stored_j(const struct power_def *def, const struct power_state *sta
 // Starting engines come to speed, stopped ones run down.
 static void run_up_and_down(const struct power_def *def, struct power_state *state,
                             const struct power_switches *switches, double step_s) {
-  static const double COAST_S = 5;
   for (int i = 0; i < def->generator_count; i++) {
     const struct generator_def *of = &def->generator[i];
     struct generator_state *set = &state->generator[i];
@@ -181,8 +182,7 @@ static double wanted_w(const struct power_load *load, int bus) {
 
 void power_available(const struct power_def *def, const struct power_state *state,
                      const struct power_load *load, const double *weight, double *out) {
-  static const struct power_switches sound;
-  struct power_islands islands = power_islands_of(def, state, &sound);
+  struct power_islands islands = power_islands_of(def, state, &SOUND);
   double asked_w[MAX_BUSES] = {0}, weights[MAX_BUSES] = {0};
   for (int b = 0; b < def->bus_count; b++) {
     asked_w[islands.of_bus[b]] += wanted_w(load, b);

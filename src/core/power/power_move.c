@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+static const double DRIVE_S = 0.1, REDUCE_S = 0.05, RECOVER_1PS = 0.05, RECOVER_BELOW = 0.95;
+static const double HOTEL_REACTIVE = 0.6, DRIVES_REACTIVE = 0.1; // share of the power
+
 // What moves continuously.
 struct motion {
   double energy_j[MAX_GENERATORS], shaft_w[MAX_GENERATORS], setting[MAX_GENERATORS];
@@ -86,7 +89,6 @@ static double battery_power(const struct power_island *island, double frequency,
 
 static void supply_rates(const struct inputs *in, const struct motion *x, const struct island_sums *sums,
                          struct rates *out) {
-  static const double DRIVE_S = 0.1, REDUCE_S = 0.05, RECOVER_1PS = 0.05, RECOVER_BELOW = 0.95;
   const struct power_management_def *pms = &in->def->management;
   for (int b = 0; b < in->def->bus_count; b++) {
     const struct power_island *island = &in->islands->island[in->islands->of_bus[b]];
@@ -149,7 +151,6 @@ static void setting_rates(const struct inputs *in, const struct motion *x, const
 }
 
 static struct rates rates_at(const struct inputs *in, const struct motion *x) {
-  static const double HOTEL_REACTIVE = 0.6, DRIVES_REACTIVE = 0.1;
   struct rates out = {0};
   struct island_sums sums[MAX_BUSES] = {0};
   sum_sets(in, x, sums);

@@ -7,6 +7,11 @@
 // Frequency below which no set stays on line, whatever its protection.
 static const double STALLED = 0.5;
 
+// The side of its limit on which each protection trips.
+#define X(id, name, side, level, delay, help) side,
+static const enum protection_side SIDE[] = {PROTECTION_TABLE(X)};
+#undef X
+
 // Counts the time beyond a limit. Returns 1 once it has lasted.
 static int has_lasted(double *beyond_s, int beyond, double delay_s, double step_s) {
   *beyond_s = beyond ? *beyond_s + step_s : 0;
@@ -25,9 +30,6 @@ static void protect_set(const struct generator_def *def, struct generator_state 
                                           [TRIP_OVER_VOLTAGE] = bus->voltage,
                                           [TRIP_EXCITATION] = set->reactive_w / def->rating_w,
                                           [TRIP_OVERSPEED] = speed};
-#define X(id, name, side, level, delay, help) side,
-  static const enum protection_side SIDE[] = {PROTECTION_TABLE(X)};
-#undef X
   for (int k = 0; k < PROTECTION_COUNT; k++) {
     const int beyond = SIDE[k] * (value[k] - def->limit[k].level) > 0 && (on_line || k == TRIP_OVERSPEED);
     if (has_lasted(&set->beyond_s[k], beyond, def->limit[k].delay_s, step_s)) {
