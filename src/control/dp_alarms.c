@@ -60,23 +60,30 @@ static void raise_if(int is_active, enum fixed_alarm which, struct dp_alarm_list
                    "");
 }
 
+// What is said of an instrument, by its use, and of a thruster, by its state.
+struct device_alarm {
+  enum dp_alarm_kind kind;
+  const char *text;
+};
+static const struct device_alarm USES[USE_COUNT] = {[USE_ABSENT] = {ALARM_LOST, " is absent"},
+                                                    [USE_INVALID] = {ALARM_LOST, " is invalid"},
+                                                    [USE_OLD] = {ALARM_LOST, " is old"},
+                                                    [USE_FROZEN] = {ALARM_FROZEN, " is frozen"},
+                                                    [USE_REJECTED] = {ALARM_REJECTED, " is rejected"}};
+static const struct device_alarm ACTUATORS[] = {
+    [ACTUATOR_ABSENT] = {ALARM_LOST, " is not of this vessel"},
+    [ACTUATOR_OUT] = {ALARM_LOST, " is out"},
+    [ACTUATOR_DEVIATING] = {ALARM_NOT_FOLLOWING, " is not following"}};
+
 static void instrument_alarms(const struct dp_state *state, const struct navigation_def *def,
                               struct dp_alarm_list *out) {
-  static const struct {
-    enum dp_alarm_kind kind;
-    const char *text;
-  } of_use[USE_COUNT] = {[USE_ABSENT] = {ALARM_LOST, " is absent"},
-                         [USE_INVALID] = {ALARM_LOST, " is invalid"},
-                         [USE_OLD] = {ALARM_LOST, " is old"},
-                         [USE_FROZEN] = {ALARM_FROZEN, " is frozen"},
-                         [USE_REJECTED] = {ALARM_REJECTED, " is rejected"}};
   const struct navigation_state *n = &state->navigation;
   for (int i = 0; i < def->count && n->ready; i++) {
     int32_t use = n->use[i];
     int is_early = use == USE_OLD && !n->sequence[i] && n->now_s <= def->old_s; // its first one is to come
     if (use > USE_IN_USE && use < USE_COUNT && !is_early)
-      dp_alarm_raise(out, def->instrument[i].name, of_use[use].kind, SEVERITY_WARNING, "",
-                     def->instrument[i].name, of_use[use].text);
+      dp_alarm_raise(out, def->instrument[i].name, USES[use].kind, SEVERITY_WARNING, "",
+                     def->instrument[i].name, USES[use].text);
   }
 }
 
@@ -97,17 +104,11 @@ static void doubt_alarms(const struct dp_state *state, const struct navigation_d
 
 static void thruster_alarms(const struct dp_state *state, const struct allocation_def *def,
                             struct dp_alarm_list *out) {
-  static const struct {
-    enum dp_alarm_kind kind;
-    const char *text;
-  } of_state[] = {[ACTUATOR_ABSENT] = {ALARM_LOST, " is not of this vessel"},
-                  [ACTUATOR_OUT] = {ALARM_LOST, " is out"},
-                  [ACTUATOR_DEVIATING] = {ALARM_NOT_FOLLOWING, " is not following"}};
   for (int i = 0; i < def->actuator_count && state->active; i++) {
     int32_t now = state->allocation.state[i];
     if (now > ACTUATOR_IN_USE && now <= ACTUATOR_DEVIATING)
-      dp_alarm_raise(out, def->actuator[i].name, of_state[now].kind, SEVERITY_WARNING, "thruster ",
-                     def->actuator[i].name, of_state[now].text);
+      dp_alarm_raise(out, def->actuator[i].name, ACTUATORS[now].kind, SEVERITY_WARNING, "thruster ",
+                     def->actuator[i].name, ACTUATORS[now].text);
   }
 }
 

@@ -14,13 +14,12 @@ static const double MISSING_ALLOWED = 0.25; // per measurement
 static const double MISSING_LIMIT = 2;
 static const double DOUBT_S = 20; // without confirmation until an instrument is trusted again
 
-const char *instrument_doubt_name(enum instrument_doubt doubt) {
-  static const char *const names[] = {
 #define DOUBT(id, text) [id] = (text),
-      INSTRUMENT_DOUBT_TABLE(DOUBT)
+static const char *const DOUBTS[] = {INSTRUMENT_DOUBT_TABLE(DOUBT)};
 #undef DOUBT
-  };
-  return (unsigned)doubt < DOUBT_COUNT ? names[doubt] : "unknown";
+
+const char *instrument_doubt_name(enum instrument_doubt doubt) {
+  return (unsigned)doubt < DOUBT_COUNT ? DOUBTS[doubt] : "unknown";
 }
 
 // A value and its rate, by channels; the smallest limit of their agreement is a share of that of the kind.
