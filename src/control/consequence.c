@@ -148,6 +148,8 @@ void consequence_step(struct consequence_state *state, const struct consequence_
 int consequence_state_is_valid(const struct consequence_def *def, const struct consequence_state *s,
                                struct reason *why) {
   const double times[] = {s->since_s, s->last_s, s->round_s, s->turned_s};
+  // A controller that has not taken over, or makes no analysis, has a state of zeros.
+  const int last_failure = def->failure_count > 0 ? def->failure_count - 1 : 0;
   return valid_finite(times, 4, "since_s, last_s, round_s, turned_s", why) &&
          valid_finite(s->mean, 3, "mean", why) && valid_finite(s->variance, 3, "variance", why) &&
          valid_finite(s->fixed, 3, "fixed", why) && valid_finite(s->load, 3, "load", why) &&
@@ -155,8 +157,7 @@ int consequence_state_is_valid(const struct consequence_def *def, const struct c
          valid_finite(s->round_margin, MAX_CONSEQUENCE_FAILURES, "round_margin", why) &&
          valid_finite(s->margin, MAX_CONSEQUENCE_FAILURES, "margin", why) &&
          valid_index(s->next, 0, def->failure_count, "next", why) && valid_flag(s->known, "known", why) &&
-         valid_flag(s->alarm, "alarm", why) &&
-         valid_index(s->worst, -1, def->failure_count - 1, "worst", why) &&
+         valid_flag(s->alarm, "alarm", why) && valid_index(s->worst, -1, last_failure, "worst", why) &&
          valid_whole(s->alarms, 0, VALID_MOST_STEPS, "alarms", why) &&
          valid_whole(s->unsolved, 0, VALID_MOST_STEPS, "unsolved", why);
 }
