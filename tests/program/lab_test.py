@@ -7,9 +7,9 @@ from harness import *
 LAB = os.path.join(BUILD, "sagbend-lab")
 CONFIGS = ["--configs", os.path.join(SOURCE, "configs")]
 COMMANDS = re.findall(r"^  ([a-z-]+)(?:  +\w|$)", run("--help", program=LAB)[1], re.M)
-check(COMMANDS == ["verify", "sweep", "hydro", "rao", "trials"], "commands", COMMANDS)
+check(COMMANDS == ["verify", "sweep", "hydro", "rao", "trials", "capability"], "commands", COMMANDS)
 whole = " ".join(run("--help")[1].split())
-for line in re.findall(r"^  \w+ +(.*)$", run("--help", program=LAB)[1], re.M)[:5]:
+for line in re.findall(r"^  \w+ +(.*)$", run("--help", program=LAB)[1], re.M)[:6]:
     check(line in whole, "the help of sagbend lists it", line, whole)
 
 # The same text and status, whoever is asked.
