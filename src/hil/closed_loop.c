@@ -68,6 +68,7 @@ static struct loop_view view_of(const struct closed_loop *loop) {
                             .command_state = loop->latch.state,
                             .consequence = &loop->latch.last.consequence,
                             .consequence_alarms = loop->monitor.consequence_alarms,
+                            .alarms = &loop->alarms,
                             .ledger = sim_ledger(loop->sim),
                             .link_work = &loop->frame.link_work,
                             .timing = &loop->frame.timing};

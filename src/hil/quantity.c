@@ -135,6 +135,7 @@ struct loop_view loop_view_of(const struct frame *f, const struct loop_target *t
                             .command_state = f->command_state,
                             .consequence = &f->consequence,
                             .consequence_alarms = f->consequence_alarms,
+                            .alarms = &f->alarms,
                             .ledger = &f->ledger,
                             .link_work = &f->link_work,
                             .timing = &f->timing};
@@ -166,6 +167,10 @@ static double consequence_margin(const struct loop_view *view) {
 
 static double consequence_alarm(const struct loop_view *view) {
   return view->consequence && view->consequence->alarm;
+}
+
+static double alarms_active(const struct loop_view *view) {
+  return view->alarms ? dp_alarm_count(&view->alarms->list) : 0;
 }
 
 static int is_in_command(const struct loop_view *view) {

@@ -110,6 +110,7 @@ struct loop_view {
   enum command_state command_state;
   const struct consequence_report *consequence; // NULL: none
   uint64_t consequence_alarms;
+  const struct dp_alarm_state *alarms; // NULL: none
   const struct ledger *ledger;
   const struct link_work *link_work;
   const struct timing *timing;

@@ -3,17 +3,45 @@
 #include "core/base/steps.h"
 
 #include <math.h>
+#include <string.h>
+
+// Step from which the times of a verdict count.
+static uint64_t zero_of(const struct verdict_def *def, const struct events *events) {
+  return def->after >= 0 ? events->event[def->after].begun_step : 0;
+}
 
 static int is_judged(const struct verdict_def *def, const struct events *events, uint64_t step,
                      double step_s) {
-  uint64_t zero = 0;
-  if (def->after >= 0) {
-    if (!events->event[def->after].begun)
-      return 0;
-    zero = events->event[def->after].begun_step;
-  }
+  if (def->after >= 0 && !events->event[def->after].begun)
+    return 0;
+  uint64_t zero = zero_of(def, events);
   return step >= zero + steps_nearest_to(def->from_s, step_s) &&
          (def->to_s == 0 || step <= zero + steps_nearest_to(def->to_s, step_s));
+}
+
+static int is_meant(const struct alarm_filter *filter, const struct dp_alarm *alarm) {
+  int found = !filter->source_count;
+  for (int i = 0; i < filter->source_count && !found; i++)
+    found = !strcmp(filter->source[i], alarm->source);
+  return found && alarm->severity != SEVERITY_MESSAGE && (!filter->kinds || filter->kinds >> alarm->kind & 1);
+}
+
+// An alarm that must come counts by the Sensors that it answers. Its command comes later.
+static double count_alarms(const struct verdict_def *def, const struct events *events,
+                           const struct loop_view *view) {
+  const struct dp_alarm_state *alarms = view->alarms;
+  uint64_t zero = zero_of(def, events), first = zero + steps_nearest_to(def->from_s, view->target->step_s),
+           last = zero + steps_nearest_to(def->alarm.within_s, view->target->step_s);
+  int count = 0;
+  for (int i = 0; alarms && i < alarms->list.count; i++)
+    count += is_meant(&def->alarm, &alarms->list.alarm[i]) &&
+             (!(def->alarm.within_s > 0) || (alarms->step[i] >= first && alarms->step[i] <= last));
+  return count;
+}
+
+static double value_of(const struct verdict_def *def, const struct events *events,
+                       const struct loop_view *view) {
+  return def->alarm.is_used ? count_alarms(def, events, view) : quantity_shown(def->quantity, view);
 }
 
 double verdict_margin(const struct verdict_def *def, double value) {
@@ -22,9 +50,10 @@ double verdict_margin(const struct verdict_def *def, double value) {
 }
 
 // Updates the worst value. True if this state completes a time outside that is longer than the grace.
-static int update_worst(struct verdict *v, const struct verdict_def *def, const struct loop_view *view) {
+static int update_worst(struct verdict *v, const struct verdict_def *def, const struct loop_view *view,
+                        double value) {
   uint64_t step = view->truth->step;
-  double value = quantity_shown(def->quantity, view), margin = verdict_margin(def, value);
+  double margin = verdict_margin(def, value);
   if (!v->judged_steps || margin < v->worst_margin) {
     v->worst_margin = margin;
     v->worst_value = value;
@@ -52,8 +81,8 @@ void verdict_judge(struct verdict *v, const struct verdict_def *def, const struc
     v->outside_since = 0;
     return;
   }
-  int too_long = update_worst(v, def, view);
-  double value = quantity_shown(def->quantity, view);
+  double value = value_of(def, events, view);
+  int too_long = update_worst(v, def, view, value);
   v->sum += value;
   v->square_sum += value * value;
   v->judged_steps++;
@@ -65,8 +94,8 @@ void verdict_judge_end(struct verdict *v, const struct verdict_def *def, const s
                        const struct loop_view *view) {
   uint64_t step = view->truth->step, before = v->outside_since;
   if (quantity_is_of_clock(def->quantity) && v->judged_steps &&
-      is_judged(def, events, step, view->target->step_s) && update_worst(v, def, view) &&
-      before != v->outside_since)
+      is_judged(def, events, step, view->target->step_s) &&
+      update_worst(v, def, view, value_of(def, events, view)) && before != v->outside_since)
     count_violation(v, step);
 }
 

@@ -6,6 +6,16 @@
 #include "hil/events.h"
 #include "hil/verdict_state.h"
 
+// Alarms of a controller of which a verdict speaks; messages are none.
+enum { MAX_ALARM_SOURCES = 8 };
+struct alarm_filter {
+  int is_used;      // 0: the verdict is of its quantity
+  int source_count; // 0: of any source
+  char source[MAX_ALARM_SOURCES][SIGNAL_NAME];
+  uint32_t kinds;  // one bit for each enum dp_alarm_kind; 0: of any kind
+  double within_s; // from the same time as from_s: until when the alarm must come; 0: none may be active
+};
+
 struct verdict_def {
   char name[SIGNAL_NAME];
   enum quantity quantity;
@@ -15,6 +25,7 @@ struct verdict_def {
   int after; // index of the event from whose beginning the times count; -1: the start of the session
   double grace_s;      // a shorter time outside the bounds is no violation
   int expect_violated; // nonzero: the verdict passes if it is violated
+  struct alarm_filter alarm;
 };
 
 // True if a state from a file is possible at this step (core/base/valid.h).

@@ -48,6 +48,7 @@ enum status summary_write(struct host *host, struct reason *why) {
   summary_add_energy(root, &host->session->last.ledger);
   summary_add_hydro(root, host);
   summary_add_commands(root, host);
+  summary_add_alarms(root, host);
   summary_add_buses(root, host);
   summary_add_orders(root, host);
   summary_add_pauses(root, host);
@@ -174,6 +175,7 @@ void summary_print(const struct host *host) {
   putchar('\n');
   summary_print_refused(host);
   summary_print_commanded(host);
+  summary_print_alarms(host);
   if (host->setup.config.run.mode == RUN_LOCKSTEP)
     printf("%-20s %" PRIu64 " answers, the longest wait %.3f s at step %" PRIu64 "\n", "lockstep",
            host->waits.answers, host->waits.longest_s, host->waits.longest_step);

@@ -45,6 +45,8 @@ struct command_counts summary_counts_of(const struct host *host);
 void summary_print_refused(const struct host *host);   // by reason; nothing if there are none
 void summary_print_commanded(const struct host *host); // and the notices
 void summary_add_commands(cJSON *root, const struct host *host);
+void summary_add_alarms(cJSON *root, const struct host *host); // of the controller (summary_alarms.c)
+void summary_print_alarms(const struct host *host);
 void summary_add_orders(cJSON *root, const struct host *host);
 void summary_add_nmea(cJSON *root, const struct host *host);
 void summary_add_telemetry(cJSON *root, const struct host *host);

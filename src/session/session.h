@@ -10,6 +10,7 @@
 #include "io/files/file_claims.h"
 #include "io/log/checkpointer.h"
 #include "io/log/logger.h"
+#include "session/alarm_history.h"
 #include "session/late_steps.h"
 #include "session/pauses.h"
 #include "session/recorder.h"
@@ -146,6 +147,7 @@ struct session {
   struct histogram sent_ns;    // from the end of a step until its Sensors were sent
   struct latency sensors_sent; // the same, for telemetry
   struct late_steps late;      // mode realtime
+  struct alarm_history alarms; // of the controller
   uint64_t start_ns;           // wall clock at the first state
   uint64_t paused_before_ns;   // of all pauses, what lies before that
   uint64_t end_ns;

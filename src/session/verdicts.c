@@ -12,6 +12,29 @@ struct line {
   char text[768];
 };
 
+static void append(struct line *l, const char *before, const char *word) {
+  size_t used = strlen(l->text);
+  snprintf(l->text + used, sizeof l->text - used, "%s%s", before, word);
+}
+
+// "alarm of gnss-1, rejected or lost, within 10 s"
+static struct line alarm_text(const struct alarm_filter *f) {
+  struct line l = {""};
+  char within[48];
+  append(&l, "", f->within_s > 0 ? "alarm" : "no alarm");
+  for (int i = 0; i < f->source_count; i++)
+    append(&l, i ? " or " : " of ", f->source[i]);
+  const char *between = ", ";
+  for (int k = 0; k < ALARM_KIND_COUNT; k++)
+    if (f->kinds >> k & 1) {
+      append(&l, between, dp_alarm_kind_name(k));
+      between = " or ";
+    }
+  snprintf(within, sizeof within, ", within %g s", f->within_s);
+  append(&l, f->within_s > 0 ? within : "", "");
+  return l;
+}
+
 static struct line bounds_text(const struct verdict_def *d) {
   struct line l;
   if (isinf(d->low))
@@ -86,12 +109,37 @@ int verdicts_failed(const struct session *session) {
   return count;
 }
 
+// "alarm of gnss-1, rejected, within 10 s: came, in the step of 35.25 s"
+static struct line alarm_story(const struct session *session, int i) {
+  const struct verdict_def *d = &session->setup->config.scenario.verdict[i];
+  const struct verdict *v = &session->loop.scenario.verdict[i];
+  struct line l = alarm_text(&d->alarm);
+  size_t used = strlen(l.text), room = sizeof l.text - used;
+  if (!v->judged_steps)
+    snprintf(l.text + used, room, ": never judged, its time or event did not come");
+  else if (!v->violated_step)
+    snprintf(l.text + used, room, ": %s",
+             d->expect_violated                    ? "did not come"
+             : result_of(session, i) == UNFINISHED ? "held, but the run broke off before its time was over"
+                                                   : "held");
+  else if (d->expect_violated)
+    snprintf(l.text + used, room, ": came, with the command of %.2f s", time_of(session, v->first_step));
+  else
+    snprintf(l.text + used, room,
+             ": violated %" PRIu64 " time%s, first at %.2f s; at most %g at once, at %.2f s", v->violations,
+             v->violations == 1 ? "" : "s", time_of(session, v->first_step), v->worst_value,
+             time_of(session, v->worst_step));
+  return l;
+}
+
 // "offset_m below 10: violated 2 times, first at 35.2 s; worst 12.3, 2.3 beyond, at 40.1 s"
 static struct line story(const struct session *session, int i) {
   const struct verdict_def *d = &session->setup->config.scenario.verdict[i];
   const struct verdict *v = &session->loop.scenario.verdict[i];
   struct line l;
   char worst[128];
+  if (d->alarm.is_used)
+    return alarm_story(session, i);
   if (isnan(v->worst_value))
     snprintf(worst, sizeof worst, "there was no number at %.2f s", time_of(session, v->worst_step));
   else
@@ -144,6 +192,8 @@ void verdicts_add(cJSON *root, const struct session *session) {
     cJSON_AddStringToObject(o, "result", verdicts_end_word((enum verdict_end)result_of(session, i)));
     cJSON_AddStringToObject(o, "expect", d->expect_violated ? "violated" : "held");
     cJSON_AddStringToObject(o, "quantity", quantity_shown_name((int)d->quantity));
+    if (d->alarm.is_used)
+      cJSON_AddStringToObject(o, "alarm", alarm_text(&d->alarm).text);
     cJSON_AddNumberToObject(o, "low", d->low); // null: no bound
     cJSON_AddNumberToObject(o, "high", d->high);
     cJSON_AddNumberToObject(o, "judged_s", time_of(session, v->judged_steps));

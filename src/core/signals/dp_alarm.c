@@ -28,6 +28,13 @@ int dp_alarm_find(const struct dp_alarm_list *list, const char *source, enum dp_
   return -1;
 }
 
+int dp_alarm_count(const struct dp_alarm_list *list) {
+  int count = 0;
+  for (int i = 0; i < list->count; i++)
+    count += list->alarm[i].severity != SEVERITY_MESSAGE;
+  return count;
+}
+
 static size_t append(char *out, size_t size, size_t used, const char *text) {
   while (*text && used + 1 < size)
     out[used++] = *text++;

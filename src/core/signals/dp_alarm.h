@@ -60,6 +60,9 @@ void dp_alarm_raise(struct dp_alarm_list *list, const char *source, enum dp_alar
 // Index of the alarm with this source and kind; -1: there is none.
 int dp_alarm_find(const struct dp_alarm_list *list, const char *source, enum dp_alarm_kind kind) NONBLOCKING;
 
+// Number of alarms; messages are none.
+int dp_alarm_count(const struct dp_alarm_list *list) NONBLOCKING;
+
 // The alarms in force, and since when. 8-byte members first.
 struct dp_alarm_state {
   uint64_t step[MAX_DP_ALARMS]; // since which each is active: of the Sensors that its first command answers

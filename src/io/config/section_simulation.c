@@ -126,6 +126,7 @@ void config_scale_event_times(struct config *out) {
   for (int i = 0; i < out->scenario.verdict_count; i++) {
     out->scenario.verdict[i].from_s *= factor;
     out->scenario.verdict[i].to_s *= factor;
+    out->scenario.verdict[i].alarm.within_s *= factor;
   }
 }
 

@@ -238,7 +238,7 @@ static void read_section(struct reading *reading, const char *prefix, struct nod
     } else if (key->accepts & AS_SECTION) {
       if (node->kind == NODE_MAP)
         read_section(reading, key->path, node, base);
-      else
+      else if (!(key->accepts & AS_WORD) || !is_word(key, node, base))
         refuse(reading, node, schema_expectation(key).text);
     } else if (key->accepts & AS_ITEMS) {
       read_items(reading, key, node, base);

@@ -12,7 +12,7 @@ from . import exact_fields
 from .connection import Connection
 from .errors import NoAnswer
 from .keys import Keys
-from .v1.command_pb2 import REFUSAL_REASON_SEQUENCE, REFUSAL_REASON_SESSION, Command, Refusal
+from .v1.command_pb2 import REFUSAL_REASON_SEQUENCE, REFUSAL_REASON_SESSION, AlarmKind, AlarmSeverity, Command, Refusal
 from .v1.envelope_pb2 import Envelope
 from .v1.session_pb2 import End, Event, Welcome
 from .v1.telemetry_pb2 import Sensors
@@ -194,38 +194,48 @@ class Client:
     # --- sending ---
     def send_wrench(self, sensors: Sensors, surge_n: float = 0, sway_n: float = 0, heave_n: float = 0, roll_nm: float = 0,
                     pitch_nm: float = 0, yaw_nm: float = 0, emergency_stop: Iterable[str] = (),
-                    consequence: Optional[Dict[str, Any]] = None) -> None:
+                    consequence: Optional[Dict[str, Any]] = None,
+                    alarms: Iterable[Dict[str, Any]] = ()) -> None:
         """Answers with a wrench in the body frame, for a vessel that accepts it (Welcome.accepts_wrench).
 
         emergency_stop, here and below: names of thrusters to stop at once; an operator resets them.
-        consequence, here and below: the fields of Consequence, of a controller with a consequence analysis; None: it has none."""
-        command = self._command(sensors, emergency_stop, consequence)
+        consequence, here and below: the fields of Consequence, of a controller with a consequence analysis; None: it has none.
+        alarms, here and below: the alarms that are active, at most 16, each a dictionary of the fields of Alarm: source, kind,
+        severity, text, such as {"source": "gnss-1", "kind": "rejected", "severity": "warning", "text": "gnss-1 jumps"}. kind and
+        severity: the words of docs/protocol.md, or values of AlarmKind and AlarmSeverity. Raises ValueError for another word."""
+        command = self._command(sensors, emergency_stop, consequence, alarms)
         command.wrench.SetInParent()
         command.wrench.surge_n, command.wrench.sway_n, command.wrench.heave_n = surge_n, sway_n, heave_n
         command.wrench.roll_nm, command.wrench.pitch_nm, command.wrench.yaw_nm = roll_nm, pitch_nm, yaw_nm
         self.send(command)
 
     def send_thrusters(self, sensors: Sensors, thrusters: Iterable[Dict[str, Any]], emergency_stop: Iterable[str] = (),
-                       consequence: Optional[Dict[str, Any]] = None) -> None:
+                       consequence: Optional[Dict[str, Any]] = None,
+                       alarms: Iterable[Dict[str, Any]] = ()) -> None:
         """Answers with set-points, each a dictionary of the fields of ThrusterCommand: name, enable, ..."""
-        command = self._command(sensors, emergency_stop, consequence)
+        command = self._command(sensors, emergency_stop, consequence, alarms)
         for fields in thrusters:
             command.thrusters.thruster.add(**fields)
         self.send(command)
 
-    def send_standby(self, sensors: Sensors, emergency_stop: Iterable[str] = (), consequence: Optional[Dict[str, Any]] = None) -> None:
+    def send_standby(self, sensors: Sensors, emergency_stop: Iterable[str] = (), consequence: Optional[Dict[str, Any]] = None,
+                     alarms: Iterable[Dict[str, Any]] = ()) -> None:
         """Answers with Standby: the hold wrench acts."""
-        command = self._command(sensors, emergency_stop, consequence)
+        command = self._command(sensors, emergency_stop, consequence, alarms)
         command.standby.SetInParent()
         self.send(command)
 
     @staticmethod
-    def _command(sensors: Sensors, emergency_stop: Iterable[str], consequence: Optional[Dict[str, Any]]) -> Command:
+    def _command(sensors: Sensors, emergency_stop: Iterable[str], consequence: Optional[Dict[str, Any]],
+                 alarms: Iterable[Dict[str, Any]]) -> Command:
         command = Command(based_on_step=sensors.header.step, emergency_stop=emergency_stop)
         if consequence is not None:
             command.consequence.SetInParent()
             for name, value in consequence.items():
                 setattr(command.consequence, name, value)
+        for fields in alarms:
+            numbers = {name: _enumerated(prefix, fields[name]) for name, prefix in _ALARM_WORDS.items() if name in fields}
+            command.alarm.add(**{**fields, **numbers})
         return command
 
     def send(self, command: Command) -> None:
@@ -246,6 +256,20 @@ class Client:
             self._connection.socket.send(envelope.SerializeToString(), zmq.NOBLOCK)
         except zmq.Again:
             pass  # nobody takes messages; Hello follows after the silence
+
+
+_ALARM_WORDS = {"kind": "ALARM_KIND_", "severity": "ALARM_SEVERITY_"}
+
+
+def _enumerated(prefix: str, value: Union[str, int]) -> int:
+    """Number of a word of an enumeration, or the number itself."""
+    if not isinstance(value, str):
+        return value
+    numbers = AlarmKind.items() if prefix == "ALARM_KIND_" else AlarmSeverity.items()
+    words = {name[len(prefix):].lower(): number for name, number in numbers if number}
+    if value not in words:
+        raise ValueError(f"alarm: one of {', '.join(words)} expected, got {value!r}")
+    return int(words[value])
 
 
 def _prepare(socket: "zmq.Socket") -> None:
