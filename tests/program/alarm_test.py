@@ -55,7 +55,7 @@ for alarms in ((), (NOTE,), (NOTE, TRUE), (NOTE, TRUE)):
     for _ in range(2):
         client.send_standby(next(samples), alarms=alarms)
 LIES = (([dict(TRUE, source=f"gnss-{i % 3 + 1}", kind=i // 3 + 1) for i in range(17)], "16"), ([dict(TRUE, source="gnss-9")], "gnss-9"),
-        ([TRUE, TRUE], "twice"), ([dict(TRUE, text="y" * 80)], "79"), ([dict(TRUE, text="\u00e9")], "ASCII"), ([dict(TRUE, kind=77)], "kind"),
+        ([TRUE, TRUE], "at most once"), ([dict(TRUE, text="y" * 80)], "79"), ([dict(TRUE, text="\u00e9")], "ASCII"), ([dict(TRUE, kind=77)], "kind"),
         ([dict(TRUE, severity=0)], "severity"), ([dict(TRUE, source="")], "source"))
 for alarms, word in LIES:
     before = client.refusal_count

@@ -102,7 +102,7 @@ for name in NAMES + ["touchdown_m", "top_tension_n", "nothing"]:
 # conditions and verdicts: the schema, and an error that lists the names
 item = json.loads(run("schema")[1])["properties"]
 events = item["events"]["anyOf"][0]["items"]["properties"]["when"]["anyOf"][0]["properties"]["quantity"]["enum"]
-verdicts = item["verdicts"]["anyOf"][0]["items"]["properties"]["quantity"]["enum"]
+verdicts = item["verdicts"]["anyOf"][0]["items"]["properties"]["quantity"]["anyOf"][0]["enum"]
 check(verdicts == NAMES, "quantities of verdicts", verdicts)
 check(events == [q["name"] for q in QUANTITIES if q["in_events"]], "quantities of events", events)
 with open(path("judged.yaml"), "w") as file:
