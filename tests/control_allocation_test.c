@@ -537,6 +537,24 @@ START_TEST(rudders_and_drives_answer_for_their_forces) {
 }
 END_TEST
 
+START_TEST(one_bus_is_limited_when_its_thrusters_show_that_it_lacks_power) {
+  struct power_watch watch = {0};
+  struct power_told told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}};
+  power_watch_sample(&watch, 2, &told, 0);
+  told.available_w = 5.16e6; // 3.84 MW are missing: of 5 MW on one bus, or of 4 MW on the other
+  for (int k = 1; k <= 50; k++)
+    power_watch_sample(&watch, 2, &told, 0.1 * k);
+  ck_assert(watch.is_known && watch.is_short[0] && watch.is_short[1]);
+  ck_assert_double_eq(power_watch_limit_w(&watch, 0, 4.8e6, 8.6e6), 4.8e6);
+  ck_assert_double_eq(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 3.8e6);
+  told.lacks[1] = 1;
+  power_watch_sample(&watch, 2, &told, 5.1);
+  ck_assert(!watch.is_short[0] && watch.is_short[1]);
+  ck_assert_double_eq(power_watch_limit_w(&watch, 0, 4.8e6, 8.6e6), 4.8e6);
+  ck_assert_double_lt(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 0.16e6);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("allocation");
   TCase *tc = add_case(suite, "allocation", 60);
@@ -551,5 +569,6 @@ int main(void) {
   tcase_add_test(tc, a_bus_is_not_overloaded_and_others_help);
   tcase_add_test(tc, it_begins_with_what_is_there);
   tcase_add_test(tc, rudders_and_drives_answer_for_their_forces);
+  tcase_add_test(tc, one_bus_is_limited_when_its_thrusters_show_that_it_lacks_power);
   return run_suite(suite);
 }
