@@ -22,10 +22,10 @@ def sagbend(*args, expect=0, timeout=120):
     return out + err
 
 
-def sensors(log):
-    """Returns the Sensors of a log without the fields that differ between sessions."""
+def sensors(log, topic="/sensors"):
+    """Returns the Sensors of a log, or another topic, without the fields that differ between sessions."""
     found = []
-    for line in sagbend("log", "cat", log, "--topic", "/sensors").splitlines():
+    for line in sagbend("log", "cat", log, "--topic", topic).splitlines():
         message = json.loads(line)["message"]
         message["header"].pop("session")
         found.append(message)
@@ -51,6 +51,8 @@ with open(path("tensioner.yaml"), "w") as file:  # in the mode brake
                           "orders: [{start_s: 0, mode: brake}]}\n", payout.read(), count=1))
 TENSIONER = path("tensioner.yaml")
 FLOODED = write("flooded.yaml", f"extends: {TENSIONER}", "name: flooded", "pipe: {inner_diameter_m: 0.69}")
+with open(os.path.join(SOURCE, "configs/osv-83m-power.yaml")) as file:  # its power plant, without a controller
+    POWER = write("power.yaml", file.read().replace("osv-83m-instruments.yaml", OSV))
 CASES = {  # base case and parameters of each
     "off": (INSTRUMENTS, "target: gyro-1"),
     "freeze": (INSTRUMENTS, "target: gyro-1"),
@@ -94,6 +96,18 @@ CASES = {  # base case and parameters of each
     "sensors_loss": (JLAY, "probability: 0.5"),
     "clock_step": (JLAY, "step_s: 7"),
     "emergency_stop": (OSV, "target: all"),
+    "governor_high": (POWER, "target: set-1"),
+    "governor_low": (POWER, "target: set-1"),
+    "governor_stuck": (POWER, "target: set-1"),
+    "field_high": (POWER, "target: set-1"),
+    "field_low": (POWER, "target: set-1"),
+    "trip": (POWER, "target: set-1"),
+    "fuel_loss": (POWER, "target: set-1"),
+    "start_fails": (POWER, "target: set-1"),
+    "status_frozen": (POWER, "target: set-1"),
+    "tie_opens": (POWER, "target: tie"),
+    "tie_stuck": (POWER, "target: tie"),
+    "no_reduction": (POWER, ""),
     "emergency_reset": (OSV, "target: bow_tunnel_1"),
 }
 check(sorted(CASES) == sorted(KINDS), "each kind of fault has its case here", set(CASES) ^ set(KINDS))
@@ -101,7 +115,9 @@ TELEGRAMS = ("checksum", "talker", "duplicate_telegram", "age")  # these act on 
 # Further events, also present in the run without the fault: a stuck thruster shows only where it should move, and data flagged
 # valid show only where they are not.
 BESIDE = {"stuck": "fault: to_full, target: bow_tunnel_1", "sluggish": "fault: to_zero, target: stern_azimuth_port",
-          "emergency_reset": "fault: emergency_stop, target: bow_tunnel_1", "valid": "fault: invalid, target: gnss-1"}
+          "start_fails": "fault: blackout, target: all, restart_interval_s: 0.5", "status_frozen": "fault: trip, target: set-1",
+          "governor_stuck": "fault: trip, target: set-2", "no_reduction": "fault: to_full, target: all",
+          "tie_stuck": "fault: field_high, target: set-1", "emergency_reset": "fault: emergency_stop, target: bow_tunnel_1", "valid": "fault: invalid, target: gnss-1"}
 BEGIN_S, END_S, LENGTH_S = 3, 7, 9
 
 receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -119,11 +135,12 @@ def try_kind(base, *events):
     scale = 0.05 if base == JLAY else 1
     times = f"at_s: {BEGIN_S / scale}, duration_s: {(END_S - BEGIN_S) / scale}"
     config = write("kind.yaml", f"extends: {base}", "name: kind", NMEA if base == INSTRUMENTS else "",
-                   "controller: {kind: none}" if base in (OSV, TENSIONER, FLOODED) else "", "events:" if events else "",
+                   "controller: {kind: none}" if base in (OSV, POWER, TENSIONER, FLOODED) else "", "events:" if events else "",
                    *[f"  - {{name: {name}, {times}, {fault}}}" for name, fault in events])
     err = sagbend("run", config, "--mode", "fast", "--duration", str(LENGTH_S), "--set", f"simulation.event_time_scale={scale}",
                   "--log", path("kind.mcap"), "--overwrite", "--summary", path("kind.json"))
-    return sensors(path("kind.mcap")), telegrams(receiver), err
+    # A controller sees little of the power plant: its faults show in the truth.
+    return sensors(path("kind.mcap"), "/truth" if base == POWER else "/sensors"), telegrams(receiver), err
 
 
 baselines = {}
