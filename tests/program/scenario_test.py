@@ -284,10 +284,10 @@ for words in (["x"], ["tcp://127.0.0.1:9", "burn"], ["tcp://127.0.0.1:9", "fault
 with open(os.path.join(SOURCE, "docs/scenarios.md")) as file:
     page = file.read()
 verdict = schema["properties"]["verdicts"]["anyOf"][0]["items"]["properties"]
-check("lag_s" in verdict["quantity"]["enum"] and "lag_s" not in item["when"]["anyOf"][0]["properties"]["quantity"]["enum"], "by the clock")
+check("lag_s" in verdict["quantity"]["anyOf"][0]["enum"] and "lag_s" not in item["when"]["anyOf"][0]["properties"]["quantity"]["enum"], "by the clock")
 for word in KINDS:
     check(f"`{word}`" in page, f"docs/scenarios.md does not name {word}")
 with open(os.path.join(SOURCE, "docs/outputs.md")) as file:
     page = file.read()
-for word in verdict["quantity"]["enum"]:
+for word in verdict["quantity"]["anyOf"][0]["enum"]:
     check(f"`{word}`" in page, f"docs/outputs.md does not name {word}")
