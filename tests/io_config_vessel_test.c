@@ -96,7 +96,8 @@ static const struct {
      "to "
      "such a bus expected"},
     {"vessel.power.buses=[{name: port, hotel_w: 12e6}, {name: starboard}]",
-     "vessel.power.generators.0: less hotel load than the overload protection allows expected, got 1.1 of its "
+     "vessel.power.generators.0: less hotel load than the overload protection allows expected, got 1.1 of "
+     "its "
      "rating"},
     {"vessel.power.generators.0.protection.overload=0.9",
      "overload: at least 1 expected, as the rating is normal load"},

@@ -56,8 +56,8 @@ static void add_force(const struct actuator_def *actuator, const double force[2]
   wrench[2] += actuator->position_b_m[0] * force[1] - actuator->position_b_m[1] * force[0];
 }
 
-void allocation_feedback_wrench(const struct allocation_def *def, const struct readings *readings, uint32_t which,
-                                double wrench[3]) {
+void allocation_feedback_wrench(const struct allocation_def *def, const struct readings *readings,
+                                uint32_t which, double wrench[3]) {
   memset(wrench, 0, 3 * sizeof *wrench);
   for (int i = 0; i < def->actuator_count; i++) {
     const struct thruster_feedback *feedback = feedback_of(&def->actuator[i], readings);

@@ -73,10 +73,11 @@ struct allocation_state {
 int allocation_state_is_valid(const struct allocation_def *def, const struct allocation_state *state,
                               struct reason *why);
 
-// Wrench of the thrusters whose bits are set in which, by their feedback, without losses: surge, sway N, yaw N m.
+// Wrench of the thrusters whose bits are set in which, by their feedback, without losses: surge, sway N, yaw
+// N m.
 enum { ALL_THRUSTERS = (1 << MAX_THRUSTERS) - 1 };
-void allocation_feedback_wrench(const struct allocation_def *def, const struct readings *readings, uint32_t which,
-                                double wrench[3]) NONBLOCKING;
+void allocation_feedback_wrench(const struct allocation_def *def, const struct readings *readings,
+                                uint32_t which, double wrench[3]) NONBLOCKING;
 
 // Starts with the set-points that the feedback shows.
 void allocation_start(struct allocation_state *state, const struct allocation_def *def,

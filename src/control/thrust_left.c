@@ -56,8 +56,8 @@ static void add_thruster(struct reach *set, const struct allocation_def *def,
   int bus = -1;
   for (int b = 0; b < def->bus_count && actuator->power_max_w > 0; b++)
     bus = strcmp(def->bus[b].name, actuator->bus) == 0 ? b : bus;
-  struct reach_unit *unit = reach_add_unit(set, actuator->position_b_m[0], actuator->position_b_m[1],
-                                           actuator->power_max_w, bus);
+  struct reach_unit *unit =
+      reach_add_unit(set, actuator->position_b_m[0], actuator->position_b_m[1], actuator->power_max_w, bus);
   if (actuator->kind == ACTUATOR_TUNNEL)
     reach_add_segment(unit, TRIG_PI / 2, actuator->thrust_max_n,
                       actuator->thrust_astern * actuator->thrust_max_n);

@@ -83,8 +83,8 @@ struct frame {
   int commanded_thrusters;        // thrusters that this command names
   struct consequence_report consequence; // of the newest command
   uint64_t consequence_alarms;           // times that its alarm has come
-  struct notices notices;         // mistakes of the controller
-  struct link_work link_work;     // zero unless the configuration's controller is outside
+  struct notices notices;                // mistakes of the controller
+  struct link_work link_work;            // zero unless the configuration's controller is outside
   uint64_t faults_started, faults_ended; // counts since the start
   int orders_active;                     // active faults that an operator ordered
   uint64_t last_order;                   // number of the operator's newest order in effect

@@ -3,14 +3,17 @@
 
 static const struct key_def KEYS[] = {
     {"consequence", AS_SECTION, .optional = 1,
-     .doc = "Consequence analysis: whether the thrusters that a failure would leave could still hold the vessel. Absent: "
+     .doc = "Consequence analysis: whether the thrusters that a failure would leave could still hold the "
+            "vessel. Absent: "
             "none is made."},
     {"consequence.period_s", AS_NUMBER, .range = POSITIVE, .fallback = "1",
      IN(dp_draft, out.def.consequence.period_s), .unit = "s",
-     .doc = "Time between two analyses of all failures. One failure is examined in a sample, so that many take longer."},
+     .doc = "Time between two analyses of all failures. One failure is examined in a sample, so that many "
+            "take longer."},
     {"consequence.mean_s", AS_NUMBER, .range = POSITIVE, .fallback = "60",
      IN(dp_draft, out.def.consequence.mean_s), .unit = "s",
-     .doc = "Time constant of mean and standard deviation of the load, which is what the thrusters give. Nothing is "
+     .doc = "Time constant of mean and standard deviation of the load, which is what the thrusters give. "
+            "Nothing is "
             "known for twice as long after take-over and after a change of the set-point."},
     {"consequence.sigmas", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "1",
      IN(dp_draft, out.def.consequence.sigmas),
@@ -26,7 +29,8 @@ static const struct key_def KEYS[] = {
      .doc = "Time above 1.1 times the margin after which the alarm ends."},
     {"consequence.failures", AS_WORD, .fallback = "all", .words = {"all", "buses", "thrusters"},
      WORD_IN(dp_draft, out.def.consequence.list),
-     .doc = "Failures that are examined: the loss of each bus of allocation.buses, of each thruster, or all of them."},
+     .doc = "Failures that are examined: the loss of each bus of allocation.buses, of each thruster, or all "
+            "of them."},
 };
 
 static void check_consequence(const struct check *c) {
