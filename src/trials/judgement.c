@@ -73,9 +73,9 @@ static int contains_word(const char *text, const char *word) {
   return 0;
 }
 
-static int names_failure(const struct failure *f, const char *text) {
+static int names_failure(const struct failure *f, const struct trial_alarm *alarm) {
   for (int i = 0; i < f->name_count; i++)
-    if (contains_word(text, f->names[i]))
+    if (*alarm->source ? !strcmp(alarm->source, f->names[i]) : contains_word(alarm->text, f->names[i]))
       return 1;
   return 0;
 }
@@ -187,7 +187,7 @@ static void judge_alarms(const struct trial_plan *p, const struct observation *w
     const struct trial_alarm *alarm = &run->seen.alarm[i];
     if (alarm->time_s < begin_s || alarm->time_s >= end_s)
       continue;
-    if (names_failure(f, alarm->text)) {
+    if (names_failure(f, alarm)) {
       if (isnan(run->detected_s))
         run->detected_s = alarm->time_s - begin_s;
     } else if (!others++) {
@@ -195,8 +195,11 @@ static void judge_alarms(const struct trial_plan *p, const struct observation *w
     }
   }
   int moved = run->seen.offset_m - without->offset_m > 0.5;
-  if (p->mode != RUN_LOCKSTEP)
-    skip(run, CRITERION_DETECTION, "the controller inside gives no alarms");
+  const char *silent = p->mode != RUN_LOCKSTEP         ? "the controller inside gives no alarms"
+                       : p->alarms_from == ALARMS_NONE ? "the plan says that the controller has no alarms"
+                                                       : NULL;
+  if (silent)
+    skip(run, CRITERION_DETECTION, "%s", silent);
   else if (!(f->alarm_s > 0))
     skip(run, CRITERION_DETECTION, "no alarm is expected: %s", f->quiet);
   else if (isnan(run->detected_s))
@@ -205,8 +208,8 @@ static void judge_alarms(const struct trial_plan *p, const struct observation *w
   else
     decide(run, CRITERION_DETECTION, run->detected_s <= limit_s, 'C',
            "alarm after %.1f s; expected within %.3g s", run->detected_s, limit_s);
-  if (p->mode != RUN_LOCKSTEP)
-    skip(run, CRITERION_ATTRIBUTION, "the controller inside gives no alarms");
+  if (silent)
+    skip(run, CRITERION_ATTRIBUTION, "%s", silent);
   else if (others)
     decide(run, CRITERION_ATTRIBUTION, isnan(run->detected_s) == 0, 'C',
            "%d alarm%s other equipment, the first after %.1f s: %.120s", others,
@@ -332,7 +335,7 @@ static enum status read_again(const struct trial_plan *plan, const struct sweep_
 
 // Alarms that are read from what a controller prints say nothing where it prints nothing in any run.
 static void look_for_words(struct judgement *j) {
-  int has_printed = j->plan->mode != RUN_LOCKSTEP;
+  int has_printed = j->plan->mode != RUN_LOCKSTEP || j->plan->alarms_from != ALARMS_OF_OUTPUT;
   for (int i = 0; i < j->run_count; i++)
     has_printed |= j->run[i].seen.has_printed;
   for (int i = 0; i < j->run_count && !has_printed; i++) {

@@ -9,6 +9,7 @@
 
 struct trial_alarm {
   double time_s;
+  char source[SIGNAL_NAME]; // "": the text names it
   char text[160];
 };
 

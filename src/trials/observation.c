@@ -120,14 +120,37 @@ static void take_log(const cJSON *summary, struct observation *out) {
   out->log_is_signed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(log, "signed"));
 }
 
-static enum status add_alarm(struct observation *o, double time_s, const char *text, size_t size) {
+static enum status add_alarm(struct observation *o, double time_s, const char *source, const char *text,
+                             size_t size) {
   struct trial_alarm *more = realloc(o->alarm, ((size_t)o->alarm_count + 1) * sizeof *more);
   if (!more)
     return STATUS_NO_MEMORY;
   o->alarm = more;
   more[o->alarm_count].time_s = time_s;
+  snprintf(more[o->alarm_count].source, sizeof more->source, "%s", source);
   snprintf(more[o->alarm_count].text, sizeof more->text, "%.*s", (int)size, text);
   o->alarm_count++;
+  return STATUS_OK;
+}
+
+static const char *text_of(const cJSON *object, const char *key) {
+  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+  return text ? text : "";
+}
+
+// Takes the alarms of the commands, as the summary lists them. Messages are none.
+static enum status take_commanded_alarms(const cJSON *summary, struct observation *out) {
+  const cJSON *alarm, *alarms = cJSON_GetObjectItemCaseSensitive(summary, "alarms");
+  cJSON_ArrayForEach(alarm, cJSON_GetObjectItemCaseSensitive(alarms, "list")) {
+    const char *text = text_of(alarm, "text");
+    if (strcmp(text_of(alarm, "severity"), "message") != 0 &&
+        add_alarm(out, number_of(alarm, "from_s"), text_of(alarm, "source"), text, strlen(text)) != STATUS_OK)
+      return STATUS_NO_MEMORY;
+  }
+  if (number_of(alarms, "left_out") > 0) {
+    out->is_there = 0;
+    snprintf(out->reason, sizeof out->reason, "more alarms came than the summary of a run lists");
+  }
   return STATUS_OK;
 }
 
@@ -149,7 +172,7 @@ static enum status take_alarms(const struct trial_plan *p, char *text, struct ob
       continue;
     const char *said = line + group[2].rm_so;
     if (regexec(&ends, said, 0, NULL, 0))
-      status = add_alarm(out, strtod(line + group[1].rm_so, NULL), said,
+      status = add_alarm(out, strtod(line + group[1].rm_so, NULL), "", said,
                          (size_t)(group[2].rm_eo - group[2].rm_so));
   }
   regfree(&match);
@@ -180,12 +203,14 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
     take_log(summary, out);
   }
   out->is_there = out->is_there && summary;
+  if (summary && plan->mode == RUN_LOCKSTEP && plan->alarms_from == ALARMS_OF_COMMAND)
+    status = take_commanded_alarms(summary, out);
   cJSON_Delete(summary);
   char *text = plan->mode == RUN_LOCKSTEP
                    ? sweep_read_text(sweep_point_path(folder, point, "controller.txt").text, &error)
                    : NULL;
   out->has_printed = text && *text;
-  if (text)
+  if (text && plan->alarms_from == ALARMS_OF_OUTPUT)
     status = take_alarms(plan, text, out);
   free(text);
   return status == STATUS_OK ? status : fail(why, status, "out of memory for the alarms of point %d", point);

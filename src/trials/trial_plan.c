@@ -41,8 +41,12 @@ static const struct key_def KEYS[] = {
             "Absent: they "
             "are not signed."},
     {"set", AS_ANY, .optional = 1, .doc = "Overrides of every run: keys of the configuration."},
-    {"alarms", AS_SECTION, .optional = 1,
-     .doc = "How the alarms of the controller are found in what it prints."},
+    {"alarms", AS_SECTION, .optional = 1, .doc = "Where the alarms of the controller come from."},
+    {"alarms.from", AS_WORD, .fallback = "command", .words = {"command", "output", "none"},
+     WORD_IN(trial_plan, alarms_from),
+     .doc =
+         "command: from its commands (Command.alarm), judged by source and simulated time. output: from the "
+         "lines that it prints, by match and not. none: it has none, and alarms are not judged."},
     {"alarms.match", AS_TEXT, .size = TRIAL_TEXT, .fallback = "t = ([0-9.]+) s: (.*)", IN(trial_plan, alarm),
      .doc = "Extended regular expression over a line. Its first group is the simulated time, the second the "
             "text."},

@@ -37,6 +37,9 @@ struct trial_wrong {
   struct plan_controller controller; // owned
 };
 
+// Where alarms come from: the commands of the controller, the lines that it prints, nowhere.
+enum trial_alarms { ALARMS_OF_COMMAND, ALARMS_OF_OUTPUT, ALARMS_NONE };
+
 // Which runs leave a log: those with a finding A or B, which are repeated for it; all; none.
 enum trial_logs { LOGS_FAILED, LOGS_ALL, LOGS_NONE };
 
@@ -65,6 +68,7 @@ struct trial_plan {
   int logs; // enum trial_logs
   char log_key_file[512];
   char *log_key;                                  // its path; NULL: logs are not signed
+  int alarms_from;                                // enum trial_alarms
   char alarm[TRIAL_TEXT], alarm_ends[TRIAL_TEXT]; // regular expressions over the lines of the controller
   double settle_s, failure_s, recover_s;
   double hidden_lead_s;      // as failure_times has it

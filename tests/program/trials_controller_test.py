@@ -65,6 +65,7 @@ settle_s: 40
 hidden_lead_s: 10
 failure_s: 20
 recover_s: 20
+alarms: {{from: output}}
 back: {{offset_m: 3, within_s: 10}}
 conditions: [{{id: S1}}]
 limits: [{{name: position, quantity: offset_m, below: 10}}]
