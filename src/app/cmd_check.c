@@ -10,7 +10,7 @@
 #include "setup/notices.h"
 #include "setup/setup.h"
 #include "sweep/plan.h"
-#include "trials/trial_plan.h"
+#include "trials/plan/trial_plan.h"
 
 #include <stdint.h>
 #include <stdio.h>

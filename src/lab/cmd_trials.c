@@ -5,7 +5,7 @@
 #include "cli/option_rows.h"
 #include "lab/commands.h"
 #include "lab/point_options.h"
-#include "trials/trials.h"
+#include "trials/run/trials.h"
 
 struct trials_command_options {
   const char *plan, *run, *against;

@@ -1,0 +1,109 @@
+// What the trials observed of each run, and their judgement: criteria, findings, grades. Grades as DP trials
+// use them: A: the design intent is not met or a limit is passed; B: redundancy may be lost unseen, or
+// protection did not work; C: worth improving.
+#pragma once
+
+#include "sweep/point_folder.h"
+#include "trials/judge/measures.h"
+#include "trials/plan/trial_plan.h"
+
+struct trial_alarm {
+  double time_s;
+  char source[SIGNAL_NAME]; // "": the text names it
+  char text[160];
+};
+
+// A run, as its summary and the output of its controller tell it.
+struct observation {
+  int is_there;                                 // the run reached its end
+  char reason[512];                             // why it did not, or was not a valid run; "": it did
+  double high[TRIAL_LIMITS], low[TRIAL_LIMITS]; // of each limit's quantity from the failure on; NaN: no value
+  double offset_m;                              // largest from the failure on
+  double return_m;                              // largest when the vessel must be back
+  double measure[MEASURE_COUNT];                // those that observation_read finds; NaN: none
+  double limited_s;                             // time with less power than the set-points need
+  int has_printed;                              // its controller has
+  struct trial_alarm *alarm;                    // owned
+  int alarm_count;
+  char state_hash[20];
+  int is_missing;      // it has not run
+  char log_digest[72]; // of the chain of its log; "": it has none
+  int log_is_signed;
+};
+
+enum criterion {
+  CRITERION_JUDGED,      // the run has a result at all
+  CRITERION_REPEATED,    // the same bits when it ran again
+  CRITERION_LIMITS,      // performance: no limit is passed
+  CRITERION_CIRCLE,      // nor a watch circle
+  CRITERION_ADDED,       // a sensor with a spare costs nothing
+  CRITERION_WORST_CASE,  // no more than the declared worst-case failures
+  CRITERION_POWER,       // protection: the controller keeps below what the plant has
+  CRITERION_DETECTION,   // an alarm names the equipment in time
+  CRITERION_ATTRIBUTION, // no alarm about sound equipment
+  CRITERION_RETURN,      // recovery
+  CRITERION_COUNT
+};
+const char *criterion_name(enum criterion c);
+
+enum criterion_result { CRITERION_PASS, CRITERION_FAIL, CRITERION_NOT_APPLICABLE };
+
+struct judged_criterion {
+  enum criterion_result result;
+  char grade;     // 'A', 'B' or 'C' of a failed one
+  char text[256]; // observed and required
+};
+
+struct judged_run {
+  const struct failure *failure;
+  int condition, point;
+  struct observation seen;
+  int is_again;                // it ran a second time (again.h)
+  struct observation repeated; // then
+  double stop_s;               // of the operator's stop, after which it is judged (intervention.h); NaN: none
+  int stop_point;              // of that run, among those with a stop; 0: none
+  struct observation unstopped; // without that stop
+  struct judged_criterion criterion[CRITERION_COUNT];
+  char grade;     // the worst; 0: passed, or not judged
+  int is_outside; // not judged: its condition is outside the envelope of the vessel without a failure
+  char accepted[TRIAL_TEXT]; // why the owner accepts it; "": it is not accepted
+  double detected_s;         // from the failure to the first alarm that names it; NaN: none
+};
+
+struct judgement {
+  const struct trial_plan *plan;
+  const struct failures *failures;
+  struct judged_run *run; // condition by condition, failures in the order of the list
+  int run_count;
+  char outside[TRIAL_CONDITIONS][256]; // why a condition is not judged: the run without a failure; "": it is
+  double worst_case_m[TRIAL_CONDITIONS]; // effect of the declared failures; NaN: none declared
+  int count[4], outside_count;           // passed, A, B, C; not judged
+  int open;                              // findings A and B that are not accepted
+};
+
+// Reads all runs and judges them. STATUS_IO: a file cannot be read. Release with judgement_free in every
+// case.
+enum status judgement_make(const struct trial_plan *plan, const struct failures *failures,
+                           const struct sweep_folder *folder, struct judgement *out, struct reason *why);
+void judgement_free(struct judgement *j);
+
+// Where a run lies in a limit: 1 on it, more beyond it, in shares of the larger bound; 0: no value.
+double judgement_share(const struct trial_limit *limit, const struct observation *seen, int i);
+
+// All measures of a run.
+void judgement_measures(const struct judged_run *run, double out[MEASURE_COUNT]);
+
+struct judged_run *judgement_run(const struct judgement *j, int condition, int failure);
+// "gnss-1/drift@S1"
+void judgement_id(const struct judgement *j, const struct judged_run *run, char *out, size_t size);
+
+// Reads one run. STATUS_NO_MEMORY, STATUS_IO. Release with observation_free.
+enum status observation_read(const struct trial_plan *plan, const struct sweep_folder *folder, int point,
+                             struct observation *out, struct reason *why);
+// Whether two runs of the same point are equal bit by bit in all that is observed. why: the first difference.
+int observation_is_equal(const struct trial_plan *plan, const struct observation *a,
+                         const struct observation *b, char *why, size_t size);
+void observation_free(struct observation *o);
+
+// The verdicts that let a run say what observation_read needs, as YAML. They hold whatever happens.
+void observation_write_verdicts(const struct trial_plan *plan, char *out, size_t size);

@@ -1,0 +1,79 @@
+#include "trials/judge/sharpness.h"
+
+#include "sweep/summary_read.h"
+
+#include <math.h>
+#include <string.h>
+
+static const cJSON *item(const cJSON *object, const char *key) {
+  return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+int sharp_is_found(const struct sharp_controller *c) {
+  return c->criteria > 0 || c->measures > 0;
+}
+
+void sharpness_folder(const struct sweep_folder *good, const struct trial_wrong *wrong, char *out,
+                      size_t size) {
+  snprintf(out, size, "%s/wrong/%s", good->path, wrong->name);
+}
+
+static int fails(const cJSON *run, const char *criterion) {
+  const cJSON *c;
+  cJSON_ArrayForEach(c, item(run, "criteria")) {
+    const char *name = cJSON_GetStringValue(item(c, "name")),
+               *result = cJSON_GetStringValue(item(c, "result"));
+    if (name && result && !strcmp(name, criterion))
+      return !strcmp(result, "fail");
+  }
+  return 0;
+}
+
+// The runs of both folders stand in the same order where both are of this plan.
+static void compare(const struct judgement *good, const cJSON *root, struct sharp_controller *out) {
+  const cJSON *run;
+  int i = 0, is_tried = 0; // its run without a failure in this condition has a result
+  cJSON_ArrayForEach(run, item(root, "runs")) {
+    char id[FAILURE_ID + 32];
+    int before = out->criteria;
+    if (i >= good->run_count)
+      break;
+    const struct judged_run *own = &good->run[i++];
+    judgement_id(good, own, id, sizeof id);
+    const char *theirs = cJSON_GetStringValue(item(run, "id"));
+    double now[MEASURE_COUNT], then[MEASURE_COUNT];
+    judgement_measures(own, then);
+    measures_read(run, now);
+    if (own->failure->group == FAILURE_NONE)
+      is_tried = isfinite(now[MEASURE_OFFSET]);
+    if (!is_tried)
+      continue;
+    for (int c = 0; c < CRITERION_COUNT && theirs && !strcmp(theirs, id); c++)
+      if (own->criterion[c].result == CRITERION_PASS && fails(run, criterion_name((enum criterion)c)) &&
+          !out->criteria++)
+        snprintf(out->first, sizeof out->first, "%s: %s", id, criterion_name((enum criterion)c));
+    const enum measure worse = measures_worse(now, then, 0);
+    if (theirs && !strcmp(theirs, id) && isfinite(now[MEASURE_OFFSET]) && worse < MEASURE_COUNT &&
+        !out->measures++ && !out->criteria)
+      snprintf(out->first, sizeof out->first, "%s: %s", id, measures_text(worse, now, then).text);
+    out->runs += out->criteria > before;
+  }
+}
+
+void sharpness_read(const struct judgement *good, const struct sweep_folder *folder, struct sharpness *out) {
+  *out = (struct sharpness){.count = good->plan->wrong_count};
+  for (int i = 0; i < out->count; i++) {
+    struct sharp_controller *c = &out->item[i];
+    char path[SWEEP_PATH + 300];
+    c->wrong = &good->plan->wrong[i];
+    sharpness_folder(folder, c->wrong, path, sizeof path - 20);
+    strcat(path, "/results.json");
+    cJSON *root = summary_open(path);
+    c->is_tried = root != NULL;
+    if (root)
+      compare(good, root, c);
+    cJSON_Delete(root);
+    out->tried += c->is_tried;
+    out->found += sharp_is_found(c);
+  }
+}

@@ -1,0 +1,182 @@
+// Failures of several pieces of equipment: common causes, and hidden failures with a second one.
+#include "trials/plan/failures_parts.h"
+
+#include "core/base/number_text.h"
+
+#include <string.h>
+
+// Appends an event to the list of a failure.
+static void add_event(struct failure *f, const char *name, double at_s, double duration_s, const char *fault,
+                      const char *target, const char *parameters) {
+  size_t used = strlen(f->events);
+  int is_first = used == 0;
+  if (!is_first)
+    used--; // the bracket
+  snprintf(f->events + used, sizeof f->events - used,
+           "%s{name: %s, at_s: %.12g, duration_s: %.12g, fault: '%s'%s%s%s}]", is_first ? "[" : ", ", name,
+           at_s, duration_s, fault, *target ? ", target: " : "", target, parameters);
+}
+
+static struct failure *begin(const struct failure_making *m, enum failure_group group, const char *equipment,
+                             const char *mode, const char *kind, double alarm_s) {
+  struct failure *f = failures_add(m->out);
+  if (!f)
+    return NULL;
+  f->group = group;
+  f->alarm_s = alarm_s;
+  f->hides = 1;
+  snprintf(f->equipment, sizeof f->equipment, "%s", equipment);
+  snprintf(f->mode, sizeof f->mode, "%s", mode);
+  snprintf(f->kind, sizeof f->kind, "%s", kind);
+  snprintf(f->id, sizeof f->id, "%s/%s", equipment, mode);
+  return f;
+}
+
+// What the same error is in each of them: the sigma of each would let a vote find the odd one.
+static void parameters_of(const struct failure_making *m, const char *mode, const struct instrument_def *d,
+                          char *out, size_t size) {
+  int channel;
+  double sigma = failure_sigma(d, &channel);
+  *out = '\0';
+  if (!strcmp(mode, "bias"))
+    snprintf(out, size, ", bias: %s, channel: %d", number_text(m->magnitudes->large * sigma).text, channel);
+  else if (!strcmp(mode, "drift"))
+    snprintf(out, size, ", rate_per_s: %s, channel: %d", number_text(m->magnitudes->drift_per_s * sigma).text,
+             channel);
+}
+
+// All of a kind at once, with the error of the first.
+static int add_all_of_kind(const struct failure_making *m, enum instrument kind, const char *mode) {
+  const struct instruments_def *all = &m->config->suite.instruments;
+  char equipment[SIGNAL_NAME], parameters[96] = "", name[24];
+  int first = -1;
+  snprintf(equipment, sizeof equipment, "all-%s", instrument_name(kind));
+  struct failure *f = begin(m, FAILURE_COMMON, equipment, mode, instrument_name(kind), 10);
+  if (!f)
+    return 0;
+  for (int i = 0; i < all->count; i++) {
+    if (all->instrument[i].kind != kind)
+      continue;
+    if (first < 0)
+      parameters_of(m, mode, &all->instrument[first = i], parameters, sizeof parameters);
+    snprintf(name, sizeof name, "failure-%d", i + 1);
+    add_event(f, name, m->times->begin_s, m->times->duration_s, mode, all->instrument[i].name, parameters);
+    failure_name(f, all->instrument[i].name);
+  }
+  return 1;
+}
+
+static int add_blackout(const struct failure_making *m) {
+  const struct plant_def *plant = &m->config->sim.vessel.plant;
+  if (plant->bus_count == 0)
+    return 1;
+  struct failure *f = begin(m, FAILURE_COMMON, "all-buses", "blackout", "bus", 5);
+  if (!f)
+    return 0;
+  add_event(f, "failure", m->times->begin_s, m->times->duration_s, "blackout", "all", "");
+  for (int i = 0; i < plant->thruster_count; i++)
+    failure_name(f, plant->thruster[i].name);
+  return 1;
+}
+
+static int add_network(const struct failure_making *m) {
+  struct failure *f = begin(m, FAILURE_COMMON, "network", "lost", "link", 5);
+  if (!f)
+    return 0;
+  add_event(f, "failure", m->times->begin_s, 10, "loss", "", ", probability: 1");
+  add_event(f, "failure-2", m->times->begin_s, 10, "sensors_loss", "", ", probability: 1");
+  failure_name(f, "link");
+  return 1;
+}
+
+int failures_make_common(const struct failure_making *m) {
+  static const char *const modes[] = {"off", "freeze", "bias", "drift"};
+  int ok = 1;
+  for (int kind = 0; ok && kind < INSTRUMENT_COUNT; kind++)
+    for (size_t i = 0; ok && failure_count_kind(m, kind) > 1 && i < sizeof modes / sizeof *modes; i++)
+      ok = add_all_of_kind(m, kind, modes[i]);
+  return ok && add_blackout(m) && add_network(m);
+}
+
+int failures_declare(struct failures *all, const struct failure_times *times, const char *name,
+                     const char *fault, const char (*equipment)[SIGNAL_NAME], int count) {
+  const struct failure_making m = {.times = times, .out = all};
+  char event[24];
+  struct failure *f = begin(&m, FAILURE_COMMON, name, fault, "declared", 10);
+  for (int i = 0; f && i < count; i++) {
+    snprintf(event, sizeof event, "failure-%d", i + 1);
+    add_event(f, event, times->begin_s, times->duration_s, fault, equipment[i], "");
+    failure_name(f, equipment[i]);
+  }
+  return f != NULL;
+}
+
+static int add_pair(const struct failure_making *m, const struct instrument_def *first,
+                    const struct instrument_def *second, int is_copy) {
+  char equipment[SIGNAL_NAME], parameters[96] = "", mode[24];
+  double begin_s = m->times->begin_s, lead_s = m->times->hidden_lead_s;
+  snprintf(equipment, sizeof equipment, "%s", first->name);
+  snprintf(mode, sizeof mode, "%s-%s", is_copy ? "copy" : "freeze", is_copy ? "drift" : "off");
+  struct failure *f = begin(m, FAILURE_HIDDEN, equipment, mode, instrument_name(first->kind), 60);
+  if (!f)
+    return 0;
+  if (is_copy)
+    snprintf(parameters, sizeof parameters, ", of_instrument: %s", second->name);
+  add_event(f, "first", begin_s - lead_s, lead_s + m->times->duration_s, is_copy ? "copy" : "freeze",
+            first->name, parameters);
+  parameters_of(m, is_copy ? "drift" : "off", second, parameters, sizeof parameters);
+  add_event(f, "failure", begin_s, m->times->duration_s, is_copy ? "drift" : "off", second->name, parameters);
+  failure_name(f, first->name);
+  failure_name(f, second->name);
+  return 1;
+}
+
+// A thruster that follows slowly without being seen, then the loss of the other bus.
+static int add_sluggish(const struct failure_making *m) {
+  const struct plant_def *plant = &m->config->sim.vessel.plant;
+  int other = -1, i = 0;
+  for (; i < plant->thruster_count && other < 0; i++)
+    for (int bus = 0; bus < plant->bus_count && other < 0; bus++)
+      if (plant->thruster[i].bus >= 0 && plant->thruster[i].bus != bus)
+        other = bus;
+  if (other < 0)
+    return 1;
+  const struct thruster_def *d = &plant->thruster[i - 1];
+  struct failure *f = begin(m, FAILURE_HIDDEN, d->name, "sluggish-bus_lost", "thruster", 5);
+  if (!f)
+    return 0;
+  double begin_s = m->times->begin_s, lead_s = m->times->hidden_lead_s;
+  add_event(f, "first", begin_s - lead_s, lead_s + m->times->duration_s, "sluggish", d->name, ", share: 0.1");
+  add_event(f, "failure", begin_s, m->times->duration_s, "bus_lost", plant->bus[other].name, "");
+  failure_name(f, d->name);
+  failure_name_bus(m, other, f);
+  return 1;
+}
+
+int failures_make_hidden(const struct failure_making *m) {
+  const struct instruments_def *all = &m->config->suite.instruments;
+  unsigned done = 0;
+  int ok = 1;
+  for (int i = 0; ok && i < all->count; i++) {
+    const struct instrument_def *d = &all->instrument[i];
+    int other = failure_other_instrument(m, i);
+    if (done & 1u << d->kind || failure_count_kind(m, d->kind) < 3)
+      continue;
+    done |= 1u << d->kind;
+    ok = add_pair(m, &all->instrument[other], d, 1) && add_pair(m, d, &all->instrument[other], 0);
+  }
+  return ok && add_sluggish(m);
+}
+
+enum status failures_generate(const struct config *config, const struct failure_magnitudes *magnitudes,
+                              const struct failure_times *times, struct failures *out) {
+  const struct failure_making m = {config, magnitudes, times, out};
+  *out = (struct failures){.item = NULL};
+  struct failure *none = failures_add(out);
+  if (!none)
+    return STATUS_NO_MEMORY;
+  snprintf(none->id, sizeof none->id, "none");
+  snprintf(none->events, sizeof none->events, "[]");
+  return failures_make_single(&m) && failures_make_common(&m) && failures_make_hidden(&m) ? STATUS_OK
+                                                                                          : STATUS_NO_MEMORY;
+}

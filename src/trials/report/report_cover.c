@@ -1,0 +1,307 @@
+// The cover and the summary.
+#define _POSIX_C_SOURCE 200809L
+#include "trials/report/report_parts.h"
+
+#include "cli/version.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void put_verdict(const struct report *r) {
+  const struct judgement *j = r->j;
+  int beyond = report_beyond_count(j), declared = j->plan->worst_case_count > 0, judged = report_is_judged(j),
+      single = 0;
+  for (int i = 0; i < j->run_count; i++)
+    single += j->run[i].failure->group == FAILURE_SINGLE && report_letter(&j->run[i]) != 'N';
+  fprintf(r->out, "<div class=\"verdict %s\"><b>%s</b>", beyond || j->open || !judged ? "bad" : "good",
+          beyond && declared ? "The worst-case failure design intent is not met"
+          : beyond           ? "Single failures pass limits"
+          : !judged          ? "Not everything could be judged"
+          : j->open          ? "Findings are open"
+          : declared         ? "The worst-case failure design intent is met"
+                             : "No open finding A or B");
+  if (beyond)
+    fprintf(r->out, "%d of %d runs with a single failure %s. ", beyond, single,
+            declared ? "have a larger effect than the declared worst-case failures, or pass a limit"
+                     : "pass a limit");
+  else if (single)
+    fprintf(r->out, "All %d runs with a single failure that were judged keep the limits%s. ", single,
+            declared ? ", and none has a larger effect than the declared worst-case failures" : "");
+  if (j->open)
+    fprintf(r->out, "%d run%s with a finding A or B that the owner has not accepted. ", j->open,
+            j->open == 1 ? " ends" : "s end");
+  if (j->outside_count)
+    fprintf(
+        r->out,
+        "%d runs are not judged: their condition is outside the envelope of the vessel without a failure.",
+        j->outside_count);
+  fputs("</div>\n", r->out);
+}
+
+static void put_count(const struct report *r, const char *colour, int number, const char *what) {
+  fprintf(r->out, "<td style=\"border-top-color:%s\"><b>%d</b>%s</td>", colour, number, what);
+}
+
+static int findings_with(const struct report *r, char grade) {
+  int count = 0;
+  for (int i = 0; i < r->findings->count; i++)
+    count += r->findings->item[i].grade == grade;
+  return count;
+}
+
+static void put_counts(const struct report *r) {
+  const struct judgement *j = r->j;
+  char runs[96];
+  snprintf(runs, sizeof runs, "runs of %d failures in %d condition%s", j->failures->count - 1,
+           j->plan->condition_count, j->plan->condition_count == 1 ? "" : "s");
+  fputs("<table class=\"counts\"><tr>", r->out);
+  put_count(r, "#8fb79f", j->run_count, runs);
+  put_count(r, "#8fb79f", j->count[0], "runs passed");
+  put_count(r, "#b3261e", findings_with(r, 'A'), "findings A<br><small>immediate attention</small>");
+  put_count(r, "#f0ae35", findings_with(r, 'B'), "findings B<br><small>action when convenient</small>");
+  put_count(r, "#7fa6cd", findings_with(r, 'C'), "findings C<br><small>for consideration</small>");
+  if (j->outside_count)
+    put_count(r, "#888", j->outside_count, "runs not judged");
+  fputs("</tr></table>\n", r->out);
+}
+
+static void put_fact(const struct report *r, const char *name, const char *text, const char *more) {
+  fprintf(r->out, "<tr><th>%s</th><td>", name);
+  markup_put(r->out, text);
+  if (*more) {
+    fputs("<br><small>", r->out);
+    markup_put(r->out, more);
+    fputs("</small>", r->out);
+  }
+  fputs("</td></tr>\n", r->out);
+}
+
+// Its command, or its DP file.
+static void name_controller(const struct report *r, char *out, size_t size) {
+  const struct plan_controller *own = &r->j->plan->controller;
+  const char *file = own->dp_file ? own->dp_file : r->config->dp_file, *slash = strrchr(file, '/');
+  size_t used = 0;
+  snprintf(out, size, "%s", *file ? (slash ? slash + 1 : file) : "the controller of the configuration");
+  for (int i = 0; i < own->argument_count && used < size; i++)
+    used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " " : "", own->argument[i]);
+}
+
+static void put_facts(const struct report *r) {
+  const struct trial_plan *p = r->j->plan;
+  char text[160], date[64] = "";
+  time_t now = time(NULL);
+  struct tm local;
+  if (localtime_r(&now, &local))
+    strftime(date, sizeof date, "%e %B %Y", &local);
+  fputs("<table class=\"facts\">", r->out);
+  snprintf(text, sizeof text, "configuration %s", r->config->name);
+  put_fact(r, "Object", report_object(p), text);
+  if (*p->report.owner)
+    put_fact(r, "Owner", p->report.owner, "");
+  char controller[512];
+  name_controller(r, controller, sizeof controller);
+  put_fact(r, "Control system", controller,
+           p->mode == RUN_LOCKSTEP ? "a process of its own, in lockstep" : "");
+  snprintf(text, sizeof text, "build %s", program_build_beside("sagbend").text);
+  char version[64];
+  snprintf(version, sizeof version, "sagbend %s", program_version());
+  put_fact(r, "Test system", version, text);
+  put_fact(r, "Plan", p->path, p->name);
+  put_fact(r, "Date", date + strspn(date, " "), "");
+  put_fact(r, "Basis", "IMO MSC.1/Circ.1580, IMCA M 190, DNV-RP-D102, DNV-ST-0373",
+           "grades A, B, C as DP trials use them");
+  fputs("</table>\n", r->out);
+}
+
+void report_put_cover(const struct report *r) {
+  static const char *const parts[] = {
+      "1 Summary",   "2 Vessel and system", "3 Test matrix", "4 Worst-case failure",
+      "5 Findings",  "6 Test sheets",       "7 All results", "8 Not tested",
+      "9 Sharpness", "10 Reproduction",     "11 Signatures"};
+  const struct trial_plan *p = r->j->plan;
+  fputs("<p class=\"small\">HARDWARE-IN-THE-LOOP TEST REPORT <span class=\"number\">", r->out);
+  markup_put(r->out, *p->report.number ? p->report.number : p->name);
+  fputs("</span></p>\n<h1>DP FMEA proving trials</h1>\n<p>", r->out);
+  markup_put(r->out, report_object(p));
+  fputs("</p>\n", r->out);
+  put_verdict(r);
+  put_counts(r);
+  put_facts(r);
+  fputs("<table class=\"list\">", r->out);
+  for (int i = 0; i < 6; i++) {
+    fputs("<tr>", r->out);
+    for (int k = i; k < 11; k += 6)
+      fprintf(r->out, "<td><a href=\"#part-%d\">%s</a></td>", k + 1, parts[k]);
+    fputs("</tr>\n", r->out);
+  }
+  fputs("</table>\n", r->out);
+}
+
+// The four questions. Each asks some of the criteria.
+static const struct question {
+  const char *name;
+  unsigned criteria; // one bit each
+} QUESTIONS[] = {
+    {"Performance", 1u << CRITERION_JUDGED | 1u << CRITERION_REPEATED | 1u << CRITERION_LIMITS |
+                        1u << CRITERION_CIRCLE | 1u << CRITERION_ADDED | 1u << CRITERION_WORST_CASE},
+    {"Protection", 1u << CRITERION_POWER},
+    {"Detection", 1u << CRITERION_DETECTION | 1u << CRITERION_ATTRIBUTION},
+    {"Recovery", 1u << CRITERION_RETURN},
+};
+
+static int question_fails(const struct judged_run *run, unsigned criteria) {
+  for (int c = 0; c < CRITERION_COUNT; c++)
+    if (criteria & 1u << c && run->criterion[c].result == CRITERION_FAIL)
+      return 1;
+  return 0;
+}
+
+static int question_asked(const struct judged_run *run, unsigned criteria) {
+  for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
+    if (criteria & 1u << c && run->criterion[c].result != CRITERION_NOT_APPLICABLE)
+      return 1;
+  return question_fails(run, criteria);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+  double left = *(const double *)a, right = *(const double *)b;
+  return left < right ? -1 : left > right;
+}
+
+static double median_detection(const struct judgement *j) {
+  double *times = malloc(((size_t)j->run_count + 1) * sizeof *times), median = NAN;
+  int count = 0;
+  for (int i = 0; times && i < j->run_count; i++)
+    if (isfinite(j->run[i].detected_s))
+      times[count++] = j->run[i].detected_s;
+  if (count) {
+    qsort(times, (size_t)count, sizeof *times, compare_numbers);
+    median = times[count / 2];
+  }
+  free(times);
+  return median;
+}
+
+static void put_criterion(const struct report *r, int question) {
+  const struct trial_plan *p = r->j->plan;
+  FILE *out = r->out;
+  fputs("<td>", out);
+  switch (question) {
+  case 0:
+    for (int i = 0; i < p->limit_count; i++) {
+      fputs(i ? "; " : "", out);
+      markup_put(out, p->limit[i].name);
+      if (isfinite(p->limit[i].range[0]) && p->limit[i].range[0] != -p->limit[i].range[1])
+        fprintf(out, " %s to %s", value_text(p->limit[i].quantity, p->limit[i].range[0]).text,
+                value_text(p->limit[i].quantity, p->limit[i].range[1]).text);
+      else
+        fprintf(out, " within %s", value_text(p->limit[i].quantity, p->limit[i].range[1]).text);
+      if (isfinite(p->limit[i].circle))
+        fprintf(out, " (circle %s)", value_text(p->limit[i].quantity, p->limit[i].circle).text);
+    }
+    fprintf(out, "; a sensor with a spare adds at most %.3g m; no more than the declared worst-case failures",
+            p->added_m);
+    break;
+  case 1:
+    fprintf(out, "the power supply limits the thrusters for at most %.3g s more than without a failure",
+            p->power_limited_s);
+    break;
+  case 2:
+    fputs("an alarm names the failed equipment in the time of its failure mode, and no alarm names sound "
+          "equipment instead",
+          out);
+    break;
+  default:
+    fprintf(out, "offset within %.3g m from %.3g s after the end of the failure", p->return_offset_m,
+            p->return_s);
+  }
+  fputs("</td>", out);
+}
+
+static void put_failed(const struct report *r, unsigned criteria) {
+  enum { NAMED = 5 };
+  int named = 0, total = 0;
+  fputs("<td>", r->out);
+  for (int i = 0; i < r->j->run_count; i++)
+    if (question_fails(&r->j->run[i], criteria) && total++ < NAMED) {
+      fputs(named++ ? ", " : "", r->out);
+      report_put_id(r->out, r, &r->j->run[i]);
+    }
+  if (total > NAMED)
+    fprintf(r->out, " and %d more", total - NAMED);
+  if (criteria & 1u << CRITERION_DETECTION && isfinite(median_detection(r->j)))
+    fprintf(r->out, "<br>median time to the alarm %.1f s", median_detection(r->j));
+  fputs("</td>", r->out);
+}
+
+static void put_questions(const struct report *r) {
+  static const struct report_column columns[] = {
+      {"Question", 24, 0}, {"Criterion", 74, 0}, {"Runs", 13, 1}, {"Failed", 15, 1}, {"What failed", 52, 0}};
+  report_put_head(r->out, columns, 5);
+  for (int q = 0; q < (int)(sizeof QUESTIONS / sizeof *QUESTIONS); q++) {
+    int asked = 0, failed = 0;
+    for (int i = 0; i < r->j->run_count; i++) {
+      asked += question_asked(&r->j->run[i], QUESTIONS[q].criteria);
+      failed += question_fails(&r->j->run[i], QUESTIONS[q].criteria);
+    }
+    fprintf(r->out, "<tr><td><b>%s</b></td>", QUESTIONS[q].name);
+    put_criterion(r, q);
+    report_put_number(r->out, "%d", asked);
+    report_put_number(r->out, "%d", failed);
+    put_failed(r, QUESTIONS[q].criteria);
+    fputs("</tr>\n", r->out);
+  }
+  fputs("</table>\n", r->out);
+}
+
+static void put_urgent(const struct report *r) {
+  int count = 0;
+  fputs("<h3>Findings A: immediate attention</h3>\n", r->out);
+  for (int i = 0; i < r->findings->count && r->findings->item[i].grade == 'A'; i++, count++) {
+    const struct finding *f = &r->findings->item[i];
+    const struct judged_run *worst = &r->j->run[f->worst];
+    char modes[200];
+    finding_modes(r->j, f, modes, sizeof modes);
+    fprintf(r->out, "<p><a href=\"#run-%d\"><span class=\"tag gA\">%s</span> <b>", worst->point, f->id);
+    markup_put(r->out, f->kind);
+    fputs(f->group == FAILURE_COMMON   ? ", common cause: "
+          : f->group == FAILURE_HIDDEN ? ", hidden and second: "
+                                       : ": ",
+          r->out);
+    markup_put(r->out, modes);
+    fprintf(r->out, ".</b></a> %s ", finding_sentence(f));
+    markup_put(r->out, worst->criterion[f->complaint].text);
+    fputs(" (", r->out);
+    report_put_id(r->out, r, worst);
+    fprintf(r->out, ")%s.</p>\n", finding_is_accepted(r->j, f) ? ". The owner accepts it" : "");
+  }
+  if (!count)
+    fputs("<p>None.</p>\n", r->out);
+}
+
+void report_put_summary(const struct report *r) {
+  const struct trial_plan *p = r->j->plan;
+  fprintf(r->out,
+          "<h2 class=\"page\" id=\"part-1\">1 Summary</h2>\n<p>Each failure was introduced alone, with the "
+          "vessel at work in "
+          "developed wind and sea and the control system connected%s. It began at %.6g s, lasted %.6g s and "
+          "was observed "
+          "for another %.6g s. Hidden failures were followed by a second one after %.6g s. Each run was "
+          "compared with the "
+          "run without a failure in the same condition, with the same random numbers. Four questions were "
+          "asked.</p>\n",
+          p->mode == RUN_LOCKSTEP ? " as a process of its own" : "", p->settle_s, p->failure_s, p->recover_s,
+          p->hidden_lead_s);
+  put_questions(r);
+  put_urgent(r);
+  fputs("<div class=\"box\">What these trials do not prove: failures that the simulator does not model "
+        "(section 8), "
+        "combinations beyond those listed, the crew, errors of the model itself, other weather than that of "
+        "the "
+        "conditions, and anything later than the end of a run. The expectations are those of the plan, not "
+        "of a class "
+        "society.</div>\n",
+        r->out);
+}

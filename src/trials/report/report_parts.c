@@ -1,0 +1,78 @@
+#include "trials/report/report_parts.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+char report_letter(const struct judged_run *run) {
+  return run->grade ? run->grade : run->is_outside ? 'N' : 'P';
+}
+
+const char *report_sign(char letter) {
+  return letter == 'A'   ? "A"
+         : letter == 'B' ? "B"
+         : letter == 'C' ? "C"
+         : letter == 'N' ? "&ndash;"
+                         : "&middot;";
+}
+
+void report_put_letter(const struct report *r, const struct judged_run *run) {
+  char letter = report_letter(run);
+  int has_sheet = report_has_sheet(r, (int)(run - r->j->run));
+  if (has_sheet)
+    fprintf(r->out, "<a href=\"#run-%d\">", run->point);
+  fprintf(r->out, "<span class=\"g g%c\">%s</span>", letter, report_sign(letter));
+  fputs(has_sheet ? "</a>" : "", r->out);
+}
+
+void report_put_cell(FILE *out, const char *text) {
+  fputs("<td>", out);
+  markup_put(out, text);
+  fputs("</td>", out);
+}
+
+void report_put_head(FILE *out, const struct report_column *columns, int count) {
+  fputs("<table><colgroup>", out);
+  for (int i = 0; i < count; i++)
+    fprintf(out, "<col style=\"width:%dmm\">", columns[i].width_mm);
+  fputs("</colgroup><thead><tr>", out);
+  for (int i = 0; i < count; i++) {
+    fprintf(out, "<th%s>", columns[i].is_number ? " class=\"n\"" : "");
+    markup_put(out, columns[i].title);
+    fputs("</th>", out);
+  }
+  fputs("</tr></thead>\n", out);
+}
+
+void report_put_number(FILE *out, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fputs("<td class=\"n\">", out);
+  vfprintf(out, format, args);
+  fputs("</td>", out);
+  va_end(args);
+}
+
+void report_put_id(FILE *out, const struct report *r, const struct judged_run *run) {
+  char id[FAILURE_ID + 32];
+  judgement_id(r->j, run, id, sizeof id);
+  markup_put(out, id);
+}
+
+static int is_declared(const struct trial_plan *p, const struct failure *f) {
+  for (int i = 0; i < p->worst_case_count; i++)
+    if (!strcmp(f->id, p->worst_case[i].id))
+      return 1;
+  return 0;
+}
+
+int report_needs_record(const struct judgement *j, const struct judged_run *run) {
+  return run->failure->group == FAILURE_NONE || run->grade == 'A' || run->grade == 'B' ||
+         is_declared(j->plan, run->failure);
+}
+
+int report_has_sheet(const struct report *r, int run) {
+  for (int i = 0; i < r->findings->count; i++)
+    if (r->findings->item[i].worst == run && r->findings->item[i].grade != 'C')
+      return 1;
+  return is_declared(r->j->plan, r->j->run[run].failure) && r->j->run[run].seen.is_there;
+}

@@ -1,0 +1,209 @@
+// Test sheets: of the run that goes furthest in each finding A and B, and of the declared worst-case
+// failures. Two a page.
+#include "trials/report/report_parts.h"
+
+#include "trials/judge/intervention.h"
+#include "trials/judge/run_record.h"
+#include "trials/report/report_events.h"
+
+#include <string.h>
+
+enum { ALARMS_SHOWN = 6, RUNS_SHOWN = 10 };
+
+static void put_title(const struct report *r, const struct judged_run *run) {
+  const struct finding *f = findings_of(r->findings, (int)(run - r->j->run));
+  char letter = report_letter(run);
+  fputs("<h3>", r->out);
+  if (f)
+    fprintf(r->out, "<span class=\"tag g%c\">%s</span> ", letter, f->id);
+  else
+    fprintf(r->out, "<span class=\"tag g%c\">%s</span> ", letter, letter == 'P' ? "passed" : "not judged");
+  report_put_id(r->out, r, run);
+  fputs("</h3>\n", r->out);
+}
+
+// Events that differ in their equipment only are one sentence: "gnss-1, gnss-2: no measurements, from ...".
+static void put_failure(const struct report *r, const struct judged_run *run) {
+  const char *events = run->failure->events;
+  struct report_event e;
+  char text[600], last[600] = "";
+  fputs("<p><b>Failure.</b> ", r->out);
+  for (int count = 0; report_event_next(&events, &e); count++) {
+    report_event_sentence(&e, text, sizeof text);
+    if (count && strcmp(text, last) == 0) {
+      fputs(", ", r->out);
+    } else if (count) {
+      fprintf(r->out, ": ");
+      markup_put(r->out, last);
+      fputs("; ", r->out);
+    }
+    markup_put(r->out, *e.target ? e.target : run->failure->equipment);
+    memcpy(last, text, sizeof last);
+  }
+  fputs(*last ? ": " : "none", r->out);
+  markup_put(r->out, last);
+  fputs(".</p>\n", r->out);
+}
+
+static void put_criteria(const struct report *r, const struct judged_run *run) {
+  static const struct report_column columns[] = {
+      {"Criterion", 24, 0}, {"Observed and required", 134, 0}, {"Result", 20, 0}};
+  int skipped = 0;
+  report_put_head(r->out, columns, 3);
+  for (int c = 0; c < CRITERION_COUNT; c++) {
+    const struct judged_criterion *criterion = &run->criterion[c];
+    if (criterion->result == CRITERION_NOT_APPLICABLE ||
+        (c == CRITERION_JUDGED && criterion->result == CRITERION_PASS))
+      continue;
+    fputs("<tr><td class=\"w\">", r->out);
+    fprintf(r->out, "%s</td>", criterion_name((enum criterion)c));
+    report_put_cell(r->out, criterion->text);
+    if (criterion->result == CRITERION_PASS)
+      fputs("<td class=\"w\">holds</td></tr>\n", r->out);
+    else
+      fprintf(r->out, "<td class=\"w\"><b>FAILS</b> <span class=\"g g%c\">%c</span></td></tr>\n",
+              criterion->grade, criterion->grade);
+  }
+  fputs("</table>\n", r->out);
+  for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
+    if (run->criterion[c].result == CRITERION_NOT_APPLICABLE) {
+      fprintf(r->out, "%s%s: ", skipped++ ? "; " : "<p class=\"small\">Does not apply: ",
+              criterion_name((enum criterion)c));
+      markup_put(r->out, run->criterion[c].text);
+    }
+  fputs(skipped ? ".</p>\n" : "", r->out);
+}
+
+static void put_alarms(const struct report *r, const struct judged_run *run) {
+  fputs("<p><b>Alarms.</b> ", r->out);
+  for (int i = 0; i < run->seen.alarm_count && i < ALARMS_SHOWN; i++) {
+    fprintf(r->out, "%s%d: %.1f s, ", i ? "; " : "", i + 1, run->seen.alarm[i].time_s);
+    markup_put(r->out, run->seen.alarm[i].text);
+  }
+  if (run->seen.alarm_count > ALARMS_SHOWN)
+    fprintf(r->out, "; and %d more", run->seen.alarm_count - ALARMS_SHOWN);
+  fputs(run->seen.alarm_count ? ".</p>\n" : "None.</p>\n", r->out);
+}
+
+static void put_others(const struct report *r, const struct judged_run *run) {
+  const struct finding *f = findings_of(r->findings, (int)(run - r->j->run));
+  int named = 0;
+  if (!f || f->run_count < 2)
+    return;
+  fputs("<p><b>The same complaint in</b> ", r->out);
+  for (int k = 0; k < f->run_count; k++) {
+    const struct judged_run *other = &r->j->run[f->run[k]];
+    if (other == run)
+      continue;
+    if (named < RUNS_SHOWN) {
+      fputs(named ? ", " : "", r->out);
+      report_put_id(r->out, r, other);
+    }
+    named++;
+  }
+  if (named > RUNS_SHOWN)
+    fprintf(r->out, " and %d more", named - RUNS_SHOWN);
+  fputs(".</p>\n", r->out);
+}
+
+static void put_evidence(const struct report *r, const struct judged_run *run) {
+  char command[REPORT_COMMAND], path[64];
+  const struct observation *log = report_log(run, path, sizeof path);
+  report_command(r->j, run, command, sizeof command);
+  fputs("<p><b>Repeat.</b> <code>", r->out);
+  markup_put(r->out, command);
+  fputs("</code><br>Hash of the last state <code>", r->out);
+  markup_put(r->out, *run->seen.state_hash ? run->seen.state_hash : "none");
+  fprintf(r->out, "</code>; files in <code>points/%06d</code>.", run->point);
+  if (log) {
+    fprintf(r->out, "<br>Session log <code>%s</code>%s, digest <code>", path,
+            log->log_is_signed ? ", signed" : "");
+    markup_put(r->out, log->log_digest);
+    fputs("</code>.", r->out);
+  }
+  fputs("</p>\n", r->out);
+}
+
+static int has(const int *list, int count, int quantity) {
+  for (int i = 0; i < count; i++)
+    if (list[i] == quantity)
+      return 1;
+  return 0;
+}
+
+// The quantities of the plots: of a limit that the run passes, of the other limits, and what else tells most.
+static int plotted(const struct report *r, const struct judged_run *run, int *out) {
+  static const int also[] = {QUANTITY_OFFSET, QUANTITY_HEADING_ERROR, QUANTITY_POWER, QUANTITY_SPEED};
+  const struct trial_plan *p = r->j->plan;
+  int count = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < p->limit_count && count < RUN_SERIES; i++)
+      if ((pass || judgement_share(&p->limit[i], &run->seen, i) > 1) &&
+          !has(out, count, p->limit[i].quantity))
+        out[count++] = p->limit[i].quantity;
+  for (int i = 0; i < (int)(sizeof also / sizeof *also) && count < RUN_SERIES; i++)
+    if (!has(out, count, also[i]))
+      out[count++] = also[i];
+  return count;
+}
+
+// Of the run that is judged: with the operator's stop, if it has one.
+static struct sweep_path record_path(const struct report *r, const struct judged_run *run) {
+  struct sweep_path path = sweep_point_path(r->folder, run->point, "record.csv"), stopped;
+  if (run->stop_point &&
+      snprintf(stopped.text, sizeof stopped.text, "%.*s/" TRIALS_INTERVENTION "/points/%06d/record.csv",
+               SWEEP_PATH - 80, r->folder->path, run->stop_point) > 0)
+    return stopped;
+  return path;
+}
+
+static void put_stop(const struct report *r, const struct judged_run *run) {
+  if (run->stop_point)
+    fprintf(r->out,
+            "<p><b>Operator's stop.</b> %.1f s after the beginning of the failure, after the alarm that "
+            "names it. Without "
+            "it the offset reaches %s.</p>\n",
+            run->stop_s - r->j->plan->settle_s, value_text(QUANTITY_OFFSET, run->unstopped.offset_m).text);
+}
+
+static enum status put_sheet(const struct report *r, const struct judged_run *run) {
+  struct run_record with, without = {.rows = 0};
+  const struct judged_run *none = judgement_run(r->j, run->condition, 0);
+  int quantity[RUN_SERIES], count = plotted(r, run, quantity);
+  enum status status = run_record_read(quantity, count, record_path(r, run).text, &with);
+  if (status == STATUS_OK)
+    status = run_record_read(quantity, count, sweep_point_path(r->folder, none->point, "record.csv").text,
+                             &without);
+  fprintf(r->out, "<div class=\"sheet\" id=\"run-%d\">", run->point);
+  put_title(r, run);
+  put_failure(r, run);
+  put_stop(r, run);
+  put_criteria(r, run);
+  report_put_plots(r, run, &with, &without);
+  put_alarms(r, run);
+  put_others(r, run);
+  put_evidence(r, run);
+  fputs("</div>\n", r->out);
+  run_record_free(&with);
+  run_record_free(&without);
+  return status;
+}
+
+enum status report_put_sheets(const struct report *r) {
+  enum status status = STATUS_OK;
+  fputs("<h2 class=\"page\" id=\"part-6\">6 Test sheets</h2>\n<p>One sheet for each finding A and B, of the "
+        "run that goes "
+        "furthest, and for each declared worst-case failure. Blue: this run. Grey: the run without a "
+        "failure. Shaded: the "
+        "failure lasts. Dashed: limits. Marks: alarms, with their numbers.</p>\n",
+        r->out);
+  for (int i = 0; i < r->findings->count && status == STATUS_OK; i++)
+    if (r->findings->item[i].grade != 'C')
+      status = put_sheet(r, &r->j->run[r->findings->item[i].worst]);
+  for (int i = 0; i < r->j->run_count && status == STATUS_OK; i++) {
+    const struct finding *f = findings_of(r->findings, i);
+    if (report_has_sheet(r, i) && !(f && f->worst == i && f->grade != 'C'))
+      status = put_sheet(r, &r->j->run[i]);
+  }
+  return status;
+}

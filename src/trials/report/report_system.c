@@ -1,0 +1,175 @@
+// The vessel, its redundancy groups, the conditions, and what happens in them without a failure.
+#include "trials/report/report_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double DEGREES = 57.29577951308232;
+
+static void put_buses(const struct report *r) {
+  const struct plant_def *plant = &r->config->sim.vessel.plant;
+  for (int bus = 0; bus < plant->bus_count; bus++) {
+    int count = 0;
+    fputs("<tr><td>bus ", r->out);
+    markup_put(r->out, plant->bus[bus].name);
+    fprintf(r->out, ", %.1f MW</td><td>", 1e-6 * plant->bus[bus].available_w);
+    for (int i = 0; i < plant->thruster_count; i++)
+      if (plant->thruster[i].bus == bus) {
+        fprintf(r->out, "%s%d&nbsp;", count++ ? ", " : "", i + 1);
+        markup_put(r->out, plant->thruster[i].name);
+      }
+    fputs("</td><td>its loss takes these thrusters</td></tr>\n", r->out);
+  }
+}
+
+static void put_instruments(const struct report *r) {
+  const struct instruments_def *all = &r->config->suite.instruments;
+  for (int kind = 0; kind < INSTRUMENT_COUNT; kind++) {
+    int count = 0;
+    for (int i = 0; i < all->count; i++)
+      count += all->instrument[i].kind == (enum instrument)kind;
+    if (!count)
+      continue;
+    fputs("<tr><td>", r->out);
+    markup_put(r->out, instrument_name((enum instrument)kind));
+    fputs("</td><td>", r->out);
+    for (int i = 0, k = 0; i < all->count; i++)
+      if (all->instrument[i].kind == (enum instrument)kind) {
+        fputs(k++ ? ", " : "", r->out);
+        markup_put(r->out, all->instrument[i].name);
+      }
+    fprintf(r->out, "</td><td>%s</td></tr>\n",
+            count == 1   ? "single: a check of rate and range only"
+            : count == 2 ? "two: a difference shows, but not which is wrong"
+                         : "a vote finds the odd one");
+  }
+}
+
+static void put_groups(const struct report *r) {
+  static const struct report_column columns[] = {
+      {"Redundancy group", 40, 0}, {"Members", 76, 0}, {"What it means", 62, 0}};
+  report_put_head(r->out, columns, 3);
+  put_buses(r);
+  put_instruments(r);
+  fputs("<tr><td>link and controller</td><td>one network, one control "
+        "system</td><td>single</td></tr>\n</table>\n",
+        r->out);
+}
+
+// The configuration of a condition. NULL: it cannot be read.
+static struct config *load_condition(const struct trial_plan *p, int condition) {
+  const char *text[2 * PLAN_MAX_SETTINGS];
+  const struct plan_settings *sets[] = {&p->set, &p->condition[condition].settings};
+  struct config *config = malloc(sizeof *config);
+  int count = 0;
+  for (int s = 0; s < 2; s++)
+    for (int i = 0; i < sets[s]->count && count < 2 * PLAN_MAX_SETTINGS; i++)
+      text[count++] = sets[s]->item[i].text;
+  if (config && config_load(p->base_path, text, count, config, NULL) == STATUS_OK)
+    return config;
+  free(config);
+  return NULL;
+}
+
+static double degrees(double radians) {
+  return fmod(DEGREES * radians + 360, 360);
+}
+
+static void put_weather(const struct report *r, const struct env_def *env) {
+  if (env->wind.present)
+    fprintf(r->out, "<td>%.3g m/s from %.0f&deg;</td>", env->wind.speed_mps,
+            degrees(env->wind.direction_rad));
+  else
+    fputs("<td>none</td>", r->out);
+  if (env->waves.present)
+    fprintf(r->out, "<td>%s %.3g m, %s %.3g s, from %.0f&deg;</td>", env->waves.components > 0 ? "Hs" : "H",
+            env->waves.height_m, env->waves.components > 0 ? "Tp" : "T", env->waves.period_s,
+            degrees(env->waves.direction_rad));
+  else
+    fputs("<td>none</td>", r->out);
+  if (env->current.point_count)
+    fprintf(r->out, "<td>a profile of %d depths</td>", env->current.point_count);
+  else if (env->current.surface_mps != 0)
+    fprintf(r->out, "<td>%.3g m/s towards %.0f&deg;</td>", env->current.surface_mps,
+            degrees(env->current.direction_rad));
+  else
+    fputs("<td>none</td>", r->out);
+}
+
+static enum status put_conditions(const struct report *r) {
+  static const struct report_column columns[] = {
+      {"Condition", 20, 0}, {"Wind", 34, 0}, {"Waves", 46, 0}, {"Current", 38, 0}, {"Also set", 40, 0}};
+  const struct trial_plan *p = r->j->plan;
+  report_put_head(r->out, columns, 5);
+  for (int c = 0; c < p->condition_count; c++) {
+    const struct plan_settings *set = &p->condition[c].settings;
+    struct config *config = load_condition(p, c);
+    if (!config)
+      return STATUS_NO_MEMORY;
+    fputs("<tr><td><b>", r->out);
+    markup_put(r->out, p->condition[c].id);
+    fputs("</b></td>", r->out);
+    put_weather(r, &config->sim.env);
+    config_free(config);
+    free(config);
+    fputs("<td>", r->out);
+    for (int i = 0, k = 0; i < set->count; i++)
+      if (strncmp(set->item[i].text, "environment.", 12) != 0) {
+        fputs(k++ ? ", <code>" : "<code>", r->out);
+        markup_put(r->out, set->item[i].text);
+        fputs("</code>", r->out);
+      }
+    fputs("</td></tr>\n", r->out);
+  }
+  fputs("</table>\n", r->out);
+  return STATUS_OK;
+}
+
+// The value of a limit's quantity that lies nearest to the limit, or beyond it.
+static double nearest(const struct trial_limit *limit, const struct observation *seen, int i) {
+  double above = limit->range[1] - seen->high[i], below = seen->low[i] - limit->range[0];
+  return below < above ? seen->low[i] : seen->high[i];
+}
+
+static void put_without(const struct report *r) {
+  const struct trial_plan *p = r->j->plan;
+  fputs("<h3>Without a failure</h3>\n<table><colgroup><col style=\"width:20mm\"><col style=\"width:20mm\">",
+        r->out);
+  for (int i = 0; i < p->limit_count; i++)
+    fprintf(r->out, "<col style=\"width:%.1fmm\">", fmin(24, 90.0 / p->limit_count));
+  fputs("<col></colgroup><thead><tr><th>Condition</th><th class=\"n\">largest offset</th>", r->out);
+  for (int i = 0; i < p->limit_count; i++) {
+    fputs("<th class=\"n\">", r->out);
+    markup_put(r->out, p->limit[i].name);
+    fputs("</th>", r->out);
+  }
+  fputs("<th>Judged</th></tr></thead>\n", r->out);
+  for (int c = 0; c < p->condition_count; c++) {
+    const struct observation *seen = &judgement_run(r->j, c, 0)->seen;
+    fputs("<tr><td><b>", r->out);
+    markup_put(r->out, p->condition[c].id);
+    fputs("</b></td>", r->out);
+    report_put_number(r->out, "%s", value_text(QUANTITY_OFFSET, seen->offset_m).text);
+    for (int i = 0; i < p->limit_count; i++)
+      report_put_number(r->out, "%s",
+                        seen->is_there ? value_text(p->limit[i].quantity, nearest(&p->limit[i], seen, i)).text
+                                       : "none");
+    report_put_cell(r->out, *r->j->outside[c] ? r->j->outside[c] : "yes: within all limits, no alarm");
+    fputs("</tr>\n", r->out);
+  }
+  fputs("</table>\n<p class=\"small\">The values nearest to their limits, from the time on at which the "
+        "failures of the other runs "
+        "begin.</p>\n",
+        r->out);
+}
+
+enum status report_put_system(const struct report *r) {
+  fputs("<h2 class=\"page\" id=\"part-2\">2 Vessel and system</h2>\n", r->out);
+  report_put_vessel(r);
+  put_groups(r);
+  fputs("<h3>Conditions</h3>\n", r->out);
+  enum status status = put_conditions(r);
+  put_without(r);
+  return status;
+}
