@@ -233,14 +233,16 @@ struct tie_output {
 };
 
 struct power_output {
+  int present, running;           // running: sets on line
   int generator_count, tie_count; // 0: none
+  double frequency_min;           // least of the live buses, per unit; 1: no bus is live, or no power plant
+
+  // Only with a power plant.
+  double reserve_w; // power on line that nothing uses
+  double battery_j; // charge of all batteries
+  struct power_ledger ledger;
   struct generator_output generator[MAX_GENERATORS];
   struct tie_output tie[MAX_TIES];
-  double frequency_min; // least of the live buses, per unit; 1: no bus is live, or no power plant
-  double reserve_w;     // power on line that nothing uses
-  double battery_j;     // charge of all batteries
-  int present, running; // running: sets on line
-  struct power_ledger ledger;
 };
 
 struct sim_output {
@@ -344,7 +346,6 @@ struct sim_output {
   struct thruster_output thruster[MAX_THRUSTERS];
   double thruster_wrench_b[6]; // sum of all thrusters, N and N m about the reference point
   struct bus_output bus[MAX_BUSES];
-  struct power_output power;
 
   // Zero without wind, waves, current.
   struct sim_weather {
@@ -367,6 +368,8 @@ struct sim_output {
   uint64_t unsolved_count;   // steps that were not solved even so
   uint64_t unresolved_count; // steps too long for a spring or damper of the seabed in contact
   int fault;                 // 1: latched; the state no longer advances
+
+  struct power_output power; // last: without a power plant only its head is set (sim_get_output)
 };
 
 void sim_get_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
