@@ -70,7 +70,7 @@ static int vote_wind(struct navigation_sampling *nav, int used[], double air_mps
 void update_wind(struct navigation_sampling *nav, double filter_s) {
   struct navigation_state *state = nav->state;
   int used[MAX_INSTRUMENTS];
-  double sum[2] = {0, 0}, air_mps[2][MAX_INSTRUMENTS];
+  double sum[2] = {0, 0}, air_mps[2][MAX_INSTRUMENTS] = {{0}};
   int count = vote_wind(nav, used, air_mps);
   for (int i = 0; i < nav->def->count; i++)
     for (int k = 0; k < 2 && used[i]; k++)

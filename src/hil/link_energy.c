@@ -118,6 +118,15 @@ static void book_way(struct link_energy *e, const struct command_def *def, const
     e->square_b[a] += way_b[COMPONENT[a]] * way_b[COMPONENT[a]] / step_s;
 }
 
+static int are_other_setpoints(const struct thruster_setpoint *a, const struct thruster_setpoint *b,
+                               int count) {
+  for (int i = 0; i < count; i++)
+    if (a[i].enable != b[i].enable || a[i].revolutions_rpm != b[i].revolutions_rpm ||
+        a[i].pitch != b[i].pitch || a[i].azimuth_rad != b[i].azimuth_rad)
+      return 1;
+  return 0;
+}
+
 void link_energy_step(struct link_energy *e, const struct command_def *def, const struct sim *sim,
                       const struct command_latch *latch, const struct sim_output *now,
                       const struct ledger *ledger, double step_s) {
@@ -125,7 +134,7 @@ void link_energy_step(struct link_energy *e, const struct command_def *def, cons
   if (now->step == e->step) // a fault is latched
     return;
   book_way(e, def, now, step_s, way_b);
-  if (def->thruster_count > 0 && memcmp(e->known, latch->setpoint, sizeof e->known) != 0) {
+  if (def->thruster_count > 0 && are_other_setpoints(e->known, latch->setpoint, def->thruster_count)) {
     memcpy(e->known, latch->setpoint, sizeof e->known);
     sim_static_wrench(sim, e->known, e->known_b);
   }

@@ -20,8 +20,10 @@ static int add_controller_file(FILE *out, const struct plan_controller *c, const
   char *path = plan_controller_path(c, name), bytes[4096];
   FILE *file = path ? fopen(path, "rb") : NULL;
   uint64_t hash = FNV1A_START;
-  for (size_t got; file && (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
+  for (size_t got = sizeof bytes; file && got == sizeof bytes;) {
+    got = fread(bytes, 1, sizeof bytes, file);
     hash = fnv1a(hash, bytes, got);
+  }
   if (file)
     fclose(file);
   fprintf(out, "%016" PRIx64 " %s\n", hash, name);

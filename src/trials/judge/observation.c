@@ -218,7 +218,10 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
 
 // As bits: a value that is missing twice is equal.
 static int differs(double a, double b) {
-  return memcmp(&a, &b, sizeof a) != 0 && !(isnan(a) && isnan(b));
+  uint64_t bits[2];
+  memcpy(&bits[0], &a, sizeof a);
+  memcpy(&bits[1], &b, sizeof b);
+  return bits[0] != bits[1] && !(isnan(a) && isnan(b));
 }
 
 static int find_difference(const struct observation *a, const struct observation *b, char *why, size_t size) {

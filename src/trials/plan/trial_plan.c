@@ -321,7 +321,7 @@ static void read_wrong(const struct plan_reading *r, struct trial_plan *p) {
         error_add(r->errors, item->at, "%s.name: another name than that of wrong controller %d expected",
                   node_path(item).text, i + 1);
   }
-  if (p->wrong_count && p->mode != RUN_LOCKSTEP)
+  if (list && p->wrong_count && p->mode != RUN_LOCKSTEP)
     error_add(r->errors, list->at, "wrong: mode lockstep expected, got fast");
 }
 
