@@ -156,7 +156,7 @@ START_TEST(tension_goes_on_after_a_restore) {
   sim_snapshot(s, buffer);
   ck_assert_int_eq(sim_restore(other, buffer, size, &why), STATUS_OK);
   for (int k = 0; k < 5; k++) {
-    struct sim_output a, b;
+    struct sim_output a = {0}, b = {0};
     sim_get_output(s, &a), sim_get_output(other, &b);
     ck_assert(memcmp(&a, &b, sizeof a) == 0);
     sim_step(s, NULL), sim_step(other, NULL);

@@ -278,9 +278,10 @@ def seek(time_s):
     until(lambda: abs(browser.value("Number(document.querySelector('.playback input').value)") - time_s) < 0.1, "the slider does not stay", time_s)
     until(lambda: abs(int(browser.value("document.querySelector('[data-quantity=max_moment_nm]').dataset.step || -1000")) / 100 - time_s) < 1.2,
           "no values of that time", time_s)
-    step = int(browser.value("document.querySelector('[data-quantity=max_moment_nm]').dataset.step"))
+    step, text = browser.value("""(() => { const shown = document.querySelector('[data-quantity=max_moment_nm]');
+                                  return [Number(shown.dataset.step), shown.textContent]; })()""")  # at one moment
     check(step in moments, "a step that is not in the log", step)
-    value, half = read_number(browser.text("[data-quantity=max_moment_nm]"))
+    value, half = read_number(text)
     check(abs(value - moments[step]) <= half, "the largest moment at this time", step, value, moments[step])
 
 

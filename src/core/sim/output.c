@@ -196,11 +196,10 @@ static void power_output(const struct sim *sim, struct sim_output *out) {
   const struct power_state *state = &sim->state.power;
   struct power_output *power = &out->power;
   power->present = power_is_present(def);
-  power->running = power->generator_count = power->tie_count = 0;
   power->frequency_min = 1;
   if (!power->present)
     return;
-  memset(&power->reserve_w, 0, sizeof *power - offsetof(struct power_output, reserve_w));
+  memset(power->generator, 0, sizeof *power - offsetof(struct power_output, generator));
   double least = (double)INFINITY;
   for (int b = 0; b < def->bus_count; b++) {
     out->bus[b].frequency = state->bus[b].frequency;
@@ -261,7 +260,7 @@ void sim_air_velocity(const struct sim *sim, double height_m, double velocity_n_
 }
 
 void sim_get_output(const struct sim *sim, struct sim_output *out) {
-  memset(out, 0, offsetof(struct sim_output, power)); // power_output sets the rest
+  memset(out, 0, offsetof(struct sim_output, power.generator)); // power_output sets the rest
   out->step = sim->run.step;
   out->time_s = sim_time_s(sim);
   vessel_output(&sim->state.vessel, out);

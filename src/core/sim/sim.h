@@ -236,11 +236,11 @@ struct power_output {
   int present, running;           // running: sets on line
   int generator_count, tie_count; // 0: none
   double frequency_min;           // least of the live buses, per unit; 1: no bus is live, or no power plant
-
-  // Only with a power plant.
-  double reserve_w; // power on line that nothing uses
-  double battery_j; // charge of all batteries
+  double reserve_w;               // power on line that nothing uses
+  double battery_j;               // charge of all batteries
   struct power_ledger ledger;
+
+  // Only so many as counted are set.
   struct generator_output generator[MAX_GENERATORS];
   struct tie_output tie[MAX_TIES];
 };
@@ -369,7 +369,7 @@ struct sim_output {
   uint64_t unresolved_count; // steps too long for a spring or damper of the seabed in contact
   int fault;                 // 1: latched; the state no longer advances
 
-  struct power_output power; // last: without a power plant only its head is set (sim_get_output)
+  struct power_output power; // last: without a power plant its arrays are not set (sim_get_output)
 };
 
 void sim_get_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
