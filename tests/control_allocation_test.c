@@ -1,6 +1,6 @@
 // Thrust allocation: an attainable wrench is reproduced, otherwise the nearest one; sectors, rates, failures,
 // power.
-#include "control/allocation.h"
+#include "control/thrust/allocation.h"
 
 #include "core/math/random.h"
 #include "suite.h"

@@ -1,5 +1,5 @@
 // Navigation and observer of the DP controller, tested with a simple vessel in surge, sway and yaw.
-#include "control/dp.h"
+#include "control/law/dp.h"
 
 #include "core/math/random.h"
 #include "core/math/so3.h"

@@ -1,6 +1,6 @@
 // Supervision of thrusters: silent while drives, link and feedback keep within their limits, and right about
 // what does not.
-#include "control/thruster_watch.h"
+#include "control/thrust/thruster_watch.h"
 
 #include "core/math/random.h"
 #include "suite.h"

@@ -1,6 +1,6 @@
 // The route and the way along it: geometry of legs and arcs, moves that start and end smoothly, joints, a
 // vessel that falls behind, a controller that starts again.
-#include "control/dp.h"
+#include "control/law/dp.h"
 
 #include "core/math/trig.h"
 #include "suite.h"

@@ -1,5 +1,5 @@
 // Supervision of single instruments by the DP controller: a suite with noise on a vessel in waves.
-#include "control/navigation.h"
+#include "control/navigation/navigation.h"
 
 #include "core/math/random.h"
 #include "suite.h"

@@ -4,7 +4,7 @@
 
 #include "suite.h"
 
-#include "control/dp.h"
+#include "control/law/dp.h"
 #include "core/math/trig.h"
 #include "hil/dp_sensors.h"
 #include "hil/quantity.h"

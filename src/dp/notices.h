@@ -3,7 +3,7 @@
 
 #include "dp/dp_options.h"
 
-#include "control/dp.h"
+#include "control/law/dp.h"
 #include "io/config/config.h"
 #include "io/wire/client.h"
 

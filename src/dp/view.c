@@ -1,6 +1,6 @@
 #include "dp/view.h"
 
-#include "control/wind_force.h"
+#include "control/navigation/wind_force.h"
 #include "rt/os.h"
 
 #include <math.h>

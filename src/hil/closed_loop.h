@@ -3,7 +3,7 @@
 // the caller provides one, to measure stages.
 #pragma once
 
-#include "control/dp.h"
+#include "control/law/dp.h"
 #include "core/base/nonblocking.h"
 #include "hil/command_monitor.h"
 #include "hil/frame.h"

@@ -2,7 +2,7 @@
 // controller inside and one behind the protocol compute the same bits.
 #pragma once
 
-#include "control/dp.h"
+#include "control/law/dp.h"
 #include "core/base/nonblocking.h"
 #include "core/sim/sim.h"
 #include "hil/frame.h"

@@ -1,6 +1,6 @@
 #include "hil/held_pose.h"
 
-#include "control/track.h"
+#include "control/law/track.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // A scenario: events, orders, link and verdicts as one state, beside the simulator's.
 #pragma once
 
-#include "control/track.h"
+#include "control/law/track.h"
 #include "core/base/nonblocking.h"
 #include "hil/link.h"
 #include "hil/plant_faults.h"

@@ -2,7 +2,7 @@
 // every field checked. No sockets, no memory allocation, no state: any thread may call.
 #pragma once
 
-#include "control/dp.h"
+#include "control/law/dp.h"
 #include "core/base/status.h"
 #include "core/signals/command.h"
 #include "core/signals/dp_alarm.h"

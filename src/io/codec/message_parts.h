@@ -2,7 +2,7 @@
 // functions return or fill points into their arguments, which must live until the message is packed.
 #pragma once
 
-#include "control/track.h"
+#include "control/law/track.h"
 #include "hil/quantity.h"
 #include "io/codec/codec.h"
 

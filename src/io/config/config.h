@@ -2,7 +2,7 @@
 // checked against the schema; one reading reports every error.
 #pragma once
 
-#include "control/dp.h"
+#include "control/law/dp.h"
 #include "core/signals/command.h"
 #include "core/sim/sim.h"
 #include "hil/run_mode.h"

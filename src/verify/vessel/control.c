@@ -5,7 +5,7 @@
 #include "core/base/steps.h"
 #include "verify/harness/case_functions.h"
 
-#include "control/dp.h"
+#include "control/law/dp.h"
 #include "hil/dp_sensors.h"
 #include "io/config/config.h"
 

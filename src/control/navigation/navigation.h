@@ -1,0 +1,102 @@
+// Navigation of the controller: which instruments it uses, and the vessel's position, motion, pipe pull and
+// wind that follow from them. docs/controller.md.
+//
+// An instrument is not used while it reports invalid data (invalid), gives no new measurement (old), repeats
+// the same numbers (frozen), or differs too much from the median of three or more of its kind or, for
+// position and heading, from the prediction (rejected). Positions are weighted by the inverse square of their
+// accuracy. Without any position the prediction continues alone (dead reckoning): by the observer's model,
+// otherwise by a speed log, otherwise at rest.
+#pragma once
+
+#include "control/navigation/instrument_watch.h"
+#include "control/navigation/observer.h"
+#include "control/navigation/wind_force.h"
+#include "core/base/nonblocking.h"
+#include "core/signals/readings.h"
+
+// An instrument as the DP file describes it.
+struct dp_instrument {
+  char name[SIGNAL_NAME];
+  enum instrument kind;
+  double position_b_m[3];
+  double sigma; // of a position, m, or a heading, rad; 0: its own estimate, otherwise the observer's
+  double share; // share of the tension that a load cell measures
+};
+
+// Tension without a usable load cell: the last one, a fixed one, or zero.
+enum tension_fallback { TENSION_LAST, TENSION_FIXED, TENSION_NONE };
+
+struct navigation_def {
+  int count;
+  struct dp_instrument instrument[MAX_INSTRUMENTS];
+  // Largest difference from the median of three or more instruments and, for position and heading, from the
+  // prediction; 0: not checked.
+  double position_limit_m, heading_limit_rad, angle_limit_rad, wind_limit_mps, tension_limit_n;
+  double old_s;       // time without a new measurement after which an instrument is old
+  double frozen_s;    // time with the same numbers, while others change, until it is frozen; 0: not checked
+  double reaccept_s;  // after this time without a position the prediction yields to the references; 0: never
+  double sigma_limit; // standard deviations beyond which a single instrument is doubted; 0: no such test
+  enum tension_fallback fallback;
+  double fallback_n, fallback_inclination_rad, fallback_azimuth_rad; // azimuth clockwise from the bow
+};
+
+// Status of an instrument.
+enum instrument_use { USE_IN_USE, USE_ABSENT, USE_INVALID, USE_OLD, USE_FROZEN, USE_REJECTED, USE_COUNT };
+const char *instrument_use_name(enum instrument_use use);
+
+struct navigation_state {
+  uint64_t ready; // 1: position and heading have been known
+  double now_s;   // time of the latest sample
+  // Without an observer: north, east m, heading rad; their rates.
+  double eta[3], velocity_n[2], heading_rate;
+  double attitude[2], attitude_rate[2]; // latest roll, pitch
+  double down_m;                        // latest depth of the reference point
+  double wind_b[2];                     // filtered velocity of the air relative to the vessel, b, m/s
+  double tension_n, inclination_rad, azimuth_rad; // latest pull of the pipe; azimuth clockwise from the bow
+  double position_s;                              // time when a position was last used
+  int32_t wind_known, tension_known, angle_known; // 1: measured at least once
+  int32_t dead_reckoning;                         // 1: no position in use
+  int32_t tension_lost;                           // 1: no load cell in use
+  int32_t payout_known, is_braked; // 1: an encoder is in use; the tensioner says that it holds the pipe
+  double paid_out_m;               // latest, by the encoders
+
+  // Per instrument.
+  int32_t use[MAX_INSTRUMENTS];   // enum instrument_use
+  int32_t fresh[MAX_INSTRUMENTS]; // 1: a measurement that has not been used before
+  uint64_t sequence[MAX_INSTRUMENTS];
+  double new_s[MAX_INSTRUMENTS],
+      changed_s[MAX_INSTRUMENTS]; // time of the last measurement, of the last change
+  double value[MAX_INSTRUMENTS][READING_CHANNELS];
+  struct instrument_watch watch[MAX_INSTRUMENTS];
+  uint64_t rejected; // number of measurements rejected
+  struct observer_state observer;
+};
+
+// Returns 1 if a state read from a file is possible under this definition. Otherwise returns 0 and fills why
+// (core/base/valid.h).
+int navigation_state_is_valid(const struct observer_def *observer, const struct navigation_state *state,
+                              struct reason *why);
+
+// The vessel as the controller sees it.
+struct navigation {
+  double position_n_m[3], euler_rad[3], velocity_n_mps[3], euler_rate_radps[3];
+  double tension_n, inclination_rad,
+      azimuth_n_rad; // pull of the pipe, azimuth clockwise from north; 0 without
+  double wind[3];    // wrench of the wind: surge, sway N, yaw N m
+};
+
+// Computes the navigation for a sample. tau: wrench of the thrusters and of what acts beside them, surge,
+// sway N, yaw N m. A time that is not later than the last one gives the last result. Returns STATUS_OK, or
+// STATUS_BAD_INPUT while position and heading are not known yet; then out is not set.
+enum status navigation_sample(struct navigation_state *state, const struct navigation_def *def,
+                              const struct observer_def *observer, const struct wind_force_def *wind,
+                              const struct readings *readings, const double tau[3], double time_s,
+                              struct navigation *out) NONBLOCKING;
+
+// Number of instruments of a kind with this status.
+int navigation_instrument_count(const struct navigation_state *state, const struct navigation_def *def,
+                                enum instrument kind, enum instrument_use use) NONBLOCKING;
+
+// Present estimate of north and east, m.
+void navigation_position(const struct navigation_state *state, const struct observer_def *observer,
+                         double position_n_m[2]) NONBLOCKING;

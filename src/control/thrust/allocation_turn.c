@@ -1,0 +1,111 @@
+// Turning azimuth thrusters and rudders towards the directions of stage 1, within their rates and around
+// forbidden sectors.
+#include "control/thrust/allocation_parts.h"
+
+#include "core/math/trig.h"
+
+#include <string.h>
+
+static const double NO_RATE_LIMIT_RAD = 1e9;
+static const double ON_THE_EDGE_RAD = 1e-9;
+
+static double move_towards(double from, double to, double most) {
+  return from + bounded(to - from, -most, most);
+}
+
+// Moves a set-point inside a sector that has just come into force to the edge nearest to the thrust, which
+// leaves the sector there.
+static void leave_sector(struct allocation_sampling *run, int i, double thrust_rad) {
+  const struct actuator_def *actuator = &run->def->actuator[i];
+  double *now = &run->state->azimuth_rad[i];
+  int is_conditional = 0;
+  for (int k = 0; k < actuator->forbidden_count; k++)
+    is_conditional |= actuator->forbidden[k].against[0] != 0;
+  const struct allowed_arc *arc =
+      &run->arcs[i].arc[actuator_arc_of(run->arcs[i].arc, run->arcs[i].count, *now)];
+  if (!is_conditional || fabs(arc_offset(arc, *now)) <= arc->half_rad + ON_THE_EDGE_RAD)
+    return;
+  arc = &run->arcs[i].arc[actuator_arc_of(run->arcs[i].arc, run->arcs[i].count, thrust_rad)];
+  *now = trig_wrap(arc->middle_rad + bounded(arc_offset(arc, thrust_rad), -arc->half_rad, arc->half_rad));
+}
+
+// The arc after arc `from` on one side (+1: clockwise) of an azimuth; `to` if there is no other.
+static int next_arc(const struct allocated_arcs *arcs, int from, int to, double azimuth_rad, double side) {
+  double nearest = 2 * TRIG_PI;
+  for (int k = 0; k < arcs->count; k++) {
+    double edge = arcs->arc[k].middle_rad - side * arcs->arc[k].half_rad;
+    double distance = trig_wrap(side * (edge - azimuth_rad));
+    distance = distance < 0 ? distance + 2 * TRIG_PI : distance;
+    if (k != from && distance < nearest) {
+      nearest = distance;
+      to = k;
+    }
+  }
+  return to;
+}
+
+// Turns an azimuth within its arc to the wanted direction. If that lies in another arc, turns to the edge
+// next to it and, once there is no thrust, continues at the near edge of the next arc.
+static void turn_azimuth(struct allocation_sampling *run, int i, double wanted_rad) {
+  const struct actuator_def *actuator = &run->def->actuator[i];
+  const struct thruster_feedback *feedback = run->feedback[i];
+  double *now = &run->state->azimuth_rad[i];
+  double most =
+      actuator->azimuth_rate_radps > 0 ? actuator->azimuth_rate_radps * run->dt_s : NO_RATE_LIMIT_RAD;
+  if (!actuator_is_confined(actuator, run->lifted[i])) {
+    *now = trig_wrap(*now + bounded(trig_wrap(wanted_rad - *now), -most, most));
+    return;
+  }
+
+  const struct allowed_arc *arcs = run->arcs[i].arc;
+  if (feedback)
+    leave_sector(run, i, feedback->azimuth_rad);
+  int from = actuator_arc_of(arcs, run->arcs[i].count, *now);
+  int to = actuator_arc_of(arcs, run->arcs[i].count, wanted_rad);
+  double half = arcs[from].half_rad, offset = bounded(arc_offset(&arcs[from], *now), -half, half);
+  if (from == to) {
+    double goal = bounded(arc_offset(&arcs[from], wanted_rad), -half, half);
+    *now = trig_wrap(arcs[from].middle_rad + move_towards(offset, goal, most));
+    return;
+  }
+
+  run->crossing[i] = 1;
+  double side = trig_wrap(wanted_rad - *now) < 0 ? -1 : 1;
+  double actual_n = feedback ? actuator_thrust(actuator, feedback->revolutions_rpm, feedback->pitch) : 0;
+  double quiet_n = NO_THRUST * actuator->thrust_max_n;
+  offset = move_towards(offset, side * half, most);
+  *now = trig_wrap(arcs[from].middle_rad + offset);
+  if (offset == side * half && run->state->thrust_n[i] <= quiet_n && fabs(actual_n) <= 2 * quiet_n) {
+    to = next_arc(&run->arcs[i], from, to, *now, side);
+    *now = trig_wrap(arcs[to].middle_rad - side * arcs[to].half_rad);
+  }
+}
+
+// Turns the rudder of a main propeller towards the wanted direction of its force; amidships for thrust
+// astern.
+static void turn_rudder(struct allocation_sampling *run, int i, int keeps, int astern, double wanted_rad) {
+  const struct actuator_def *actuator = &run->def->actuator[i];
+  double *now = &run->state->azimuth_rad[i], goal = *now;
+  if (!keeps)
+    goal = astern ? 0 : actuator_rudder_for(actuator, wanted_rad);
+  double most =
+      actuator->azimuth_rate_radps > 0 ? actuator->azimuth_rate_radps * run->dt_s : NO_RATE_LIMIT_RAD;
+  *now = move_towards(*now, bounded(goal, -actuator->rudder_max_rad, actuator->rudder_max_rad), most);
+}
+
+void allocation_turn(struct allocation_sampling *run) {
+  memset(run->crossing, 0, sizeof run->crossing);
+  for (int i = 0; i < run->def->actuator_count; i++) {
+    const struct actuator_def *actuator = &run->def->actuator[i];
+    const struct allocation_plan *plan = run->is_useful[i] ? &run->healthy : &run->plan;
+    const double *force = plan->solution.force_n[i];
+    if ((run->state->state[i] != ACTUATOR_IN_USE && !run->is_useful[i]) || actuator->kind == ACTUATOR_TUNNEL)
+      continue;
+    int keeps = force_size(force) < run->def->least_share * actuator->thrust_max_n; // little force: no turn
+    double wanted_rad = keeps ? run->state->azimuth_rad[i] : trig_atan2(force[1], force[0]);
+    if (actuator->kind == ACTUATOR_MAIN)
+      turn_rudder(run, i, keeps, plan->part[i].astern, wanted_rad);
+    else if (run->arcs[i].count > 0)
+      turn_azimuth(run, i, wanted_rad);
+  }
+}

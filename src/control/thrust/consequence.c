@@ -1,0 +1,163 @@
+#include "control/thrust/consequence.h"
+
+#include "control/thrust/thrust_left.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double HYSTERESIS = 1.1;    // the alarm ends above this multiple of the margin
+static const double LARGEST_MARGIN = 99; // more is not worth knowing
+
+static int counts(const struct allocation_state *state, const struct consequence_failure *failure,
+                  int count) {
+  for (int i = 0; i < count; i++)
+    if ((failure->lost >> i & 1) && state->state[i] == ACTUATOR_IN_USE)
+      return 1;
+  return 0;
+}
+
+static void add_failure(struct consequence_def *def, const char *prefix, const char *name, uint32_t lost) {
+  struct consequence_failure *failure = &def->failure[def->failure_count];
+  if (!lost || def->failure_count == MAX_CONSEQUENCE_FAILURES)
+    return;
+  snprintf(failure->name, sizeof failure->name, "%s%s", prefix, name);
+  failure->lost = lost;
+  def->failure_count++;
+}
+
+void consequence_fill_list(struct consequence_def *def, const struct allocation_def *allocation) {
+  def->failure_count = 0;
+  for (int b = 0; b < allocation->bus_count && def->list != CONSEQUENCE_THRUSTERS; b++) {
+    uint32_t lost = 0;
+    for (int i = 0; i < allocation->actuator_count; i++)
+      if (strcmp(allocation->actuator[i].bus, allocation->bus[b].name) == 0)
+        lost |= 1U << i;
+    add_failure(def, "bus-", allocation->bus[b].name, lost);
+  }
+  for (int i = 0; i < allocation->actuator_count && def->list != CONSEQUENCE_BUSES; i++)
+    add_failure(def, "", allocation->actuator[i].name, 1U << i);
+}
+
+void consequence_start(struct consequence_state *state, const struct consequence_def *def,
+                       const struct consequence_sample *sample) {
+  memset(state, 0, sizeof *state);
+  allocation_feedback_wrench(sample->allocation, sample->readings, ALL_THRUSTERS, state->mean);
+  memcpy(state->fixed, sample->fixed_b, sizeof state->fixed);
+  state->since_s = state->last_s = state->turned_s = sample->time_s;
+  state->round_s = sample->time_s - def->period_s;
+  state->next = def->failure_count;
+  state->worst = -1;
+}
+
+void consequence_wait(struct consequence_state *state, double time_s) {
+  state->since_s = state->turned_s = time_s;
+  state->known = state->alarm = 0;
+  state->worst = -1;
+}
+
+// First-order mean and variance: exact for samples that are held between.
+static void average(struct consequence_state *state, const struct consequence_def *def,
+                    const struct consequence_sample *sample) {
+  double now[3], dt = sample->time_s - state->last_s, weight = dt / (def->mean_s + dt);
+  if (!(dt > 0))
+    return;
+  state->last_s = sample->time_s;
+  allocation_feedback_wrench(sample->allocation, sample->readings, ALL_THRUSTERS, now);
+  for (int k = 0; k < 3; k++) {
+    double off = now[k] - state->mean[k];
+    state->mean[k] += weight * off;
+    state->variance[k] = (1 - weight) * (state->variance[k] + weight * off * off);
+    state->fixed[k] += weight * (sample->fixed_b[k] - state->fixed[k]);
+  }
+}
+
+static void begin_round(struct consequence_state *state, const struct consequence_def *def, double time_s) {
+  state->round_s = time_s;
+  state->next = 0;
+  memcpy(state->round_fixed, state->fixed, sizeof state->round_fixed);
+  for (int k = 0; k < 3; k++) {
+    double rest = state->mean[k] - state->fixed[k], away = def->sigmas * sqrt(state->variance[k]);
+    state->load[k] = rest + (rest < 0 ? -away : away);
+  }
+}
+
+// After the last failure of a round: what is the worst, and whether the alarm changes.
+static void end_round(struct consequence_state *state, const struct consequence_def *def, double time_s) {
+  memcpy(state->margin, state->round_margin, sizeof state->margin);
+  if (!state->known)
+    state->turned_s = time_s; // nothing before has asked for anything
+  state->known = 1;
+  state->worst = -1;
+  for (int i = 0; i < def->failure_count; i++)
+    if (state->margin[i] >= 0 && (state->worst < 0 || state->margin[i] < state->margin[state->worst]))
+      state->worst = i;
+  double least = state->worst < 0 ? LARGEST_MARGIN : state->margin[state->worst];
+  int asks = state->alarm ? least <= HYSTERESIS * def->margin : least < def->margin;
+  if (asks == state->alarm)
+    state->turned_s = time_s;
+  else if (time_s - state->turned_s >= (state->alarm ? def->off_s : def->on_s)) {
+    state->alarm = asks;
+    state->alarms += asks != 0;
+    state->turned_s = time_s;
+  }
+}
+
+void consequence_tell(const struct consequence_state *state, const struct consequence_def *def,
+                      struct consequence_report *out) {
+  memset(out, 0, sizeof *out);
+  out->given = def->present;
+  out->known = state->known;
+  out->alarm = state->alarm;
+  if (state->known)
+    out->margin = state->worst < 0 ? LARGEST_MARGIN : state->margin[state->worst];
+  if (state->worst >= 0)
+    memcpy(out->failure, def->failure[state->worst].name, sizeof out->failure);
+}
+
+// The margin after a failure; -1: it takes nothing away, or the search found no number.
+static double examine(struct consequence_state *state, const struct consequence_sample *sample,
+                      const struct consequence_failure *failure) {
+  double margin;
+  if (!counts(sample->state, failure, sample->allocation->actuator_count))
+    return -1;
+  if (thrust_left_margin(sample->allocation, sample->state, sample->readings, failure->lost,
+                         state->round_fixed, state->load, &margin) != STATUS_OK) {
+    state->unsolved++;
+    return -1;
+  }
+  return margin < LARGEST_MARGIN ? margin : LARGEST_MARGIN;
+}
+
+void consequence_step(struct consequence_state *state, const struct consequence_def *def,
+                      const struct consequence_sample *sample) {
+  average(state, def, sample);
+  if (sample->time_s - state->since_s < 2 * def->mean_s || def->failure_count == 0)
+    return;
+  if (state->next >= def->failure_count) {
+    if (sample->time_s - state->round_s < def->period_s * (1 - 1e-9))
+      return;
+    begin_round(state, def, sample->time_s);
+  }
+  state->round_margin[state->next] = examine(state, sample, &def->failure[state->next]);
+  state->next++;
+  if (state->next == def->failure_count)
+    end_round(state, def, sample->time_s);
+}
+
+int consequence_state_is_valid(const struct consequence_def *def, const struct consequence_state *s,
+                               struct reason *why) {
+  const double times[] = {s->since_s, s->last_s, s->round_s, s->turned_s};
+  // A controller that has not taken over, or makes no analysis, has a state of zeros.
+  const int last_failure = def->failure_count > 0 ? def->failure_count - 1 : 0;
+  return valid_finite(times, 4, "since_s, last_s, round_s, turned_s", why) &&
+         valid_finite(s->mean, 3, "mean", why) && valid_finite(s->variance, 3, "variance", why) &&
+         valid_finite(s->fixed, 3, "fixed", why) && valid_finite(s->load, 3, "load", why) &&
+         valid_finite(s->round_fixed, 3, "round_fixed", why) &&
+         valid_finite(s->round_margin, MAX_CONSEQUENCE_FAILURES, "round_margin", why) &&
+         valid_finite(s->margin, MAX_CONSEQUENCE_FAILURES, "margin", why) &&
+         valid_index(s->next, 0, def->failure_count, "next", why) && valid_flag(s->known, "known", why) &&
+         valid_flag(s->alarm, "alarm", why) && valid_index(s->worst, -1, last_failure, "worst", why) &&
+         valid_whole(s->alarms, 0, VALID_MOST_STEPS, "alarms", why) &&
+         valid_whole(s->unsolved, 0, VALID_MOST_STEPS, "unsolved", why);
+}

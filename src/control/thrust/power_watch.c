@@ -1,0 +1,76 @@
+#include "control/thrust/power_watch.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ACCURACY = 0.02; // of the power told, as a share of the power of all buses, or of one
+
+static const double LOOK_S = 1; // until the buses on which it may be are told
+
+// Power that the vessel has on a bus: it has more than the DP file counts on, by the same share on each.
+static double had_w(const struct power_watch *w, double full_w, double sum_w) {
+  return sum_w > 0 && w->most_w > sum_w ? full_w * w->most_w / sum_w : full_w;
+}
+
+// The buses on which this much may be missing.
+static int find_candidates(struct power_watch *w, int bus_count, const struct power_told *told,
+                           double sum_w) {
+  int count = 0;
+  for (int b = 0; b < bus_count; b++) {
+    double had = had_w(w, told->full_w[b], sum_w);
+    w->is_short[b] = !told->is_lost[b] && w->gone_w < had * (1 + ACCURACY);
+    count += w->is_short[b];
+  }
+  return count;
+}
+
+// Whether one bus is left on which it can be, or none.
+static int is_found(const struct power_watch *w) {
+  int count = 0;
+  for (int b = 0; b < MAX_BUSES; b++)
+    count += w->is_short[b];
+  return count <= 1;
+}
+
+void power_watch_sample(struct power_watch *w, int bus_count, const struct power_told *told, double time_s) {
+  double sum_w = 0;
+  for (int b = 0; b < bus_count; b++)
+    sum_w += told->full_w[b];
+  w->most_w = told->available_w > w->most_w ? told->available_w : w->most_w;
+  double gone_w = w->most_w - told->available_w, before_w = w->gone_w;
+  for (int b = 0; b < bus_count; b++)
+    gone_w -= told->is_lost[b] ? had_w(w, told->full_w[b], sum_w) : 0;
+  w->gone_w = gone_w > ACCURACY * w->most_w ? gone_w : 0;
+  if (w->gone_w == 0) {
+    memset(w->is_short, 0, sizeof w->is_short);
+    w->is_known = 0;
+    return;
+  }
+  if (fabs(w->gone_w - before_w) > ACCURACY * w->most_w) {
+    w->is_known = find_candidates(w, bus_count, told, sum_w) <= 1;
+    w->since_s = time_s;
+    return;
+  }
+  int lacking = 0;
+  for (int b = 0; b < bus_count; b++)
+    lacking += w->is_short[b] && told->lacks[b];
+  for (int b = 0; b < bus_count && lacking && !is_found(w); b++)
+    w->is_short[b] = w->is_short[b] && told->lacks[b];
+  w->is_known = w->is_known || lacking || time_s - w->since_s >= LOOK_S;
+}
+
+double power_watch_limit_w(const struct power_watch *w, int bus, double full_w, double sum_w) {
+  if (!w->is_short[bus] || !w->is_known || !is_found(w))
+    return full_w;
+  double had = had_w(w, full_w, sum_w), left_w = had * (1 - ACCURACY) - w->gone_w;
+  return left_w > full_w ? full_w : left_w > 0 ? left_w : 0;
+}
+
+int power_watch_is_valid(const struct power_watch *w, struct reason *why) {
+  const double powers[] = {w->most_w, w->gone_w};
+  for (int b = 0; b < MAX_BUSES; b++)
+    if (!valid_flag(w->is_short[b], "is_short", why))
+      return 0;
+  return valid_flag(w->is_known, "is_known", why) && valid_finite(&w->since_s, 1, "since_s", why) &&
+         valid_finite(powers, 2, "most_w, gone_w", why);
+}

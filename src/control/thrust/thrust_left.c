@@ -1,0 +1,92 @@
+#include "control/thrust/thrust_left.h"
+
+#include "core/math/trig.h"
+#include "core/reach/reach.h"
+
+#include <string.h>
+
+static const double TOLERANCE = 1e-6; // of the margin
+
+static int is_left(const struct allocation_state *state, uint32_t lost, int i) {
+  return !(lost >> i & 1) && state->state[i] == ACTUATOR_IN_USE;
+}
+
+// Bits of the forbidden sectors whose protected thruster does not run after the failure.
+static unsigned lifted_after(const struct allocation_def *def, const struct allocation_state *state,
+                             uint32_t lost, const struct actuator_def *actuator) {
+  unsigned lifted = 0;
+  for (int k = 0; k < actuator->forbidden_count; k++)
+    for (int j = 0; j < def->actuator_count; j++)
+      if (strcmp(def->actuator[j].name, actuator->forbidden[k].against) == 0 &&
+          (lost >> j & 1 || state->state[j] == ACTUATOR_OUT || state->state[j] == ACTUATOR_ABSENT))
+        lifted |= 1U << k;
+  return lifted;
+}
+
+static void add_azimuth(struct reach_unit *unit, const struct actuator_def *actuator, unsigned lifted) {
+  struct allowed_arc arc[MAX_FORBIDDEN];
+  int count = actuator_arcs(actuator, lifted, arc);
+  for (int i = 1; i < count; i++) // by increasing angle
+    for (int j = i; j > 0 && arc[j].middle_rad < arc[j - 1].middle_rad; j--) {
+      struct allowed_arc later = arc[j - 1];
+      arc[j - 1] = arc[j];
+      arc[j] = later;
+    }
+  for (int i = 0; i < count; i++)
+    reach_add_sector(unit, arc[i].middle_rad - arc[i].half_rad, arc[i].middle_rad + arc[i].half_rad,
+                     actuator->thrust_max_n);
+}
+
+// Ahead within the rudder's range, and astern.
+static void add_main(struct reach_unit *unit, const struct actuator_def *actuator) {
+  struct force_part part[MAX_FORCE_PARTS];
+  double astern_n = actuator->thrust_astern * actuator->thrust_max_n;
+  if (actuator_parts(actuator, 1, 0, part) == 1) {
+    reach_add_segment(unit, 0, actuator->thrust_max_n, astern_n);
+    return;
+  }
+  double half = trig_atan2(part[0].set.edge[1], part[0].set.edge[0]);
+  reach_add_sector(unit, -half, half, part[0].set.high_n);
+  if (astern_n > 0)
+    reach_add_segment(unit, TRIG_PI, astern_n, 0);
+}
+
+static void add_thruster(struct reach *set, const struct allocation_def *def,
+                         const struct actuator_def *actuator, unsigned lifted) {
+  int bus = -1;
+  for (int b = 0; b < def->bus_count && actuator->power_max_w > 0; b++)
+    bus = strcmp(def->bus[b].name, actuator->bus) == 0 ? b : bus;
+  struct reach_unit *unit =
+      reach_add_unit(set, actuator->position_b_m[0], actuator->position_b_m[1], actuator->power_max_w, bus);
+  if (actuator->kind == ACTUATOR_TUNNEL)
+    reach_add_segment(unit, TRIG_PI / 2, actuator->thrust_max_n,
+                      actuator->thrust_astern * actuator->thrust_max_n);
+  else if (actuator->kind == ACTUATOR_MAIN)
+    add_main(unit, actuator);
+  else
+    add_azimuth(unit, actuator, lifted);
+}
+
+enum status thrust_left_margin(const struct allocation_def *def, const struct allocation_state *state,
+                               const struct readings *readings, uint32_t lost, const double fixed_b[3],
+                               const double load_b[3], double *margin) {
+  struct reach set; // some 95 kB
+  struct reach_answer answer;
+  double fixed[3], stuck[3];
+  uint32_t deviating = 0;
+  reach_clear(&set);
+  for (int b = 0; b < def->bus_count; b++)
+    reach_add_bus(&set, def->bus[b].power_w);
+  for (int i = 0; i < def->actuator_count; i++) {
+    if (is_left(state, lost, i))
+      add_thruster(&set, def, &def->actuator[i], lifted_after(def, state, lost, &def->actuator[i]));
+    else if (!(lost >> i & 1) && state->state[i] == ACTUATOR_DEVIATING)
+      deviating |= 1U << i;
+  }
+  allocation_feedback_wrench(def, readings, deviating, stuck);
+  for (int k = 0; k < 3; k++)
+    fixed[k] = fixed_b[k] - stuck[k];
+  reach_solve(&set, fixed, load_b, TOLERANCE, &answer);
+  *margin = answer.margin;
+  return answer.end == REACH_FAILED ? STATUS_NOT_CONVERGED : STATUS_OK;
+}

@@ -1,0 +1,14 @@
+// What the thrusters that a failure leaves can give.
+#pragma once
+
+#include "control/thrust/allocation.h"
+#include "core/base/nonblocking.h"
+#include "core/base/status.h"
+
+// Finds the largest k for which they can give fixed_b + k load_b (surge, sway N, yaw N m) in steady state,
+// with the sectors and buses as after the failure; a thruster that does not follow gives what its feedback
+// says. lost: bits of the thrusters that the failure stops. 0: not even fixed_b; infinite: there is no load.
+// Takes 100 kB of stack. Fails if the search does not end: then there is no number.
+enum status thrust_left_margin(const struct allocation_def *def, const struct allocation_state *state,
+                               const struct readings *readings, uint32_t lost, const double fixed_b[3],
+                               const double load_b[3], double *margin) NONBLOCKING;
