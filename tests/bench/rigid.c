@@ -8,7 +8,7 @@
 #include "core/math/random.h"
 #include "core/math/trig.h"
 #include "scenes.h"
-#include "verify/harness/explicit.h"
+#include "verify/rivals/explicit.h"
 
 static double cpu_s(void) {
   struct timespec t;

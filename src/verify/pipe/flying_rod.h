@@ -4,7 +4,7 @@
 // at 0, 2.5 and 5 s. Its x, y, z are our north, west, up.
 #pragma once
 
-#include "verify/harness/hamiltonian_rod.h"
+#include "verify/rivals/hamiltonian_rod.h"
 #include "verify/harness/scenes.h"
 
 #define FLYING_LENGTH_M 10.0

@@ -1,5 +1,5 @@
 // The rod as a constrained Hamiltonian system (Paper V of Saefstroem's thesis, 2009) by the scheme of
-// verify/harness/hamiltonian_rod.h: where it flies and what it keeps, each beside this project's step, and
+// verify/rivals/hamiltonian_rod.h: where it flies and what it keeps, each beside this project's step, and
 // the largest step that a pipe allows.
 #include "core/base/steps.h"
 #include "core/math/random.h"

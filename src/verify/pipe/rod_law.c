@@ -1,11 +1,11 @@
 // The multi-symplectic conservation law of Paper V, (6.42), at every node and step
-// (verify/harness/rod_forms.h). Two rods fly the same way; each carries one first variation in its imaginary
+// (verify/rivals/rod_forms.h). Two rods fly the same way; each carries one first variation in its imaginary
 // part.
 #include "verify/pipe/rod_law.h"
 
 #include "core/base/steps.h"
 #include "core/math/random.h"
-#include "verify/harness/rod_forms.h"
+#include "verify/rivals/rod_forms.h"
 #include "verify/pipe/flying_rod.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "core/base/steps.h"
 #include "core/math/dense6.h"
 #include "verify/harness/case_functions.h"
-#include "verify/harness/explicit.h"
+#include "verify/rivals/explicit.h"
 #include "verify/harness/scenes.h"
 
 #include <math.h>

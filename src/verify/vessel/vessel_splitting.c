@@ -1,7 +1,7 @@
 // The vessel with its PID by exact splittings of order 2, 4, 6 against an independent integration and
 // explicit Runge-Kutta methods: Figures 2, 3 and 4 of Celledoni, Hoiseth, Ramzina (2018).
 #include "verify/harness/case_functions.h"
-#include "verify/harness/explicit.h"
+#include "verify/rivals/explicit.h"
 #include "verify/harness/scenes.h"
 
 #include <math.h>

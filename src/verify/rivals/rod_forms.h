@@ -8,7 +8,7 @@
 //     omega(after) - omega(before) + h (kappa(right of the node) - kappa(left of it)) = 0.
 #pragma once
 
-#include "verify/harness/hamiltonian_rod.h"
+#include "verify/rivals/hamiltonian_rod.h"
 
 // The rods have the same real parts; imaginary parts are ROD_VARIATION times a variation, whose squares
 // vanish beside any real part.

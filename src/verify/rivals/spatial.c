@@ -1,5 +1,5 @@
-#include "verify/harness/spatial.h"
-#include "verify/harness/dense.h"
+#include "verify/rivals/spatial.h"
+#include "verify/rivals/dense.h"
 
 #include <string.h>
 

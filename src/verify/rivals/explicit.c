@@ -1,4 +1,4 @@
-#include "verify/harness/explicit.h"
+#include "verify/rivals/explicit.h"
 
 #include "core/math/dense6.h"
 #include "core/math/trig.h"

@@ -1,4 +1,4 @@
-#include "verify/harness/hamiltonian_rod.h"
+#include "verify/rivals/hamiltonian_rod.h"
 
 #include "core/math/so3.h"
 
@@ -14,7 +14,7 @@ double hamiltonian_rod_lump_m(int elements, double element_m, int node) {
 #define ROD       hamiltonian_rod
 #define NODE      hamiltonian_rod_node
 #define SLOPE     hamiltonian_rod_slope
-#include "verify/harness/rod_scheme.h"
+#include "verify/rivals/rod_scheme.h"
 #undef NUMBER
 #undef NAME
 #undef NAME_ROOT
@@ -28,7 +28,7 @@ double hamiltonian_rod_lump_m(int elements, double element_m, int node) {
 #define ROD       varied_rod
 #define NODE      varied_rod_node
 #define SLOPE     varied_rod_slope
-#include "verify/harness/rod_scheme.h"
+#include "verify/rivals/rod_scheme.h"
 
 void hamiltonian_rod_step(struct hamiltonian_rod *r, double h) {
   hamiltonian_rod_kick(r, 0.5 * h);

@@ -1,5 +1,5 @@
-#include "verify/harness/directors.h"
-#include "verify/harness/dense.h"
+#include "verify/rivals/directors.h"
+#include "verify/rivals/dense.h"
 
 static vec3 euler_tensor(const double moments[3]) { // (20)
   double half = 0.5 * (moments[0] + moments[1] + moments[2]);

@@ -1,4 +1,4 @@
-#include "verify/harness/free_body.h"
+#include "verify/rivals/free_body.h"
 
 #include <math.h>
 

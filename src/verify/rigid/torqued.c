@@ -6,7 +6,7 @@
 #include "core/math/free.h"
 #include "core/math/random.h"
 #include "verify/harness/case_functions.h"
-#include "verify/harness/free_body.h"
+#include "verify/rivals/free_body.h"
 #include "verify/harness/result.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 // both.
 #include "verify/harness/case_functions.h"
 #include "verify/harness/result.h"
-#include "verify/harness/spatial.h"
+#include "verify/rivals/spatial.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "verify/harness/rod_forms.h"
+#include "verify/rivals/rod_forms.h"
 
 #include "core/math/so3.h"
 

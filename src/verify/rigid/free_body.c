@@ -1,5 +1,5 @@
 // The free rigid body: Saefstroem's thesis (2009), Figures 2.1, 2.2, 3.1, 3.3, 3.4 and section 2.4.1.
-#include "verify/harness/free_body.h"
+#include "verify/rivals/free_body.h"
 #include "core/base/steps.h"
 #include "core/math/free.h"
 #include "core/math/random.h"

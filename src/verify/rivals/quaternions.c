@@ -1,5 +1,5 @@
-#include "verify/harness/quaternions.h"
-#include "verify/harness/dense.h"
+#include "verify/rivals/quaternions.h"
+#include "verify/rivals/dense.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "verify/harness/dense.h"
+#include "verify/rivals/dense.h"
 
 #include <math.h>
 

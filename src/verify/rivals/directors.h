@@ -4,7 +4,7 @@
 // gradients in the middle keeps energy and angular momentum.
 #pragma once
 
-#include "verify/harness/quaternions.h"
+#include "verify/rivals/quaternions.h"
 
 struct rival_directors {
   vec3 d[3], v[3]; // directors and their own velocities: after a step not those of any rotation

@@ -3,7 +3,7 @@
 // method, ALGO_C1, is left out: the paper names it but does not define it.
 #include "core/math/free.h"
 #include "verify/harness/case_functions.h"
-#include "verify/harness/directors.h"
+#include "verify/rivals/directors.h"
 #include "verify/harness/result.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 // integral of omega_3) and W = omega_3 + alpha t, the quaternion's a = q0 + i q3 obeys a'' + (W^2/4 + |w|^2/4
 // - i alpha/2) a = 0: parabolic cylinder functions, here by their power series; the rest of it is q2 - i q1 =
 // (W a + 2 i a')/conj(w).
-#include "verify/harness/spatial.h"
+#include "verify/rivals/spatial.h"
 #include "core/math/compose.h"
 #include "core/math/free.h"
 #include "verify/harness/case_functions.h"
