@@ -5,6 +5,7 @@
 
 #include "io/bus/modbus_server.h"
 #include "io/bus/nmea_inputs.h"
+#include "io/files/file_target.h"
 
 #include "rt/os.h"
 
@@ -15,19 +16,13 @@
 
 static const uint64_t SETTLE_NS = 5000000000; // at most, for a snapshot that is being written
 
-// The folder of path; the caller frees it.
-static char *folder_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
-}
-
 enum status host_prepare_restart(struct host *host, struct reason *why) {
   const struct run_options *o = host->options;
   struct checkpoint_identity identity = session_identity(host->session);
   const char *beside = o->log_path ? o->log_path : o->checkpoint_path;
   char *folder = o->snapshot_folder ? strdup(o->snapshot_folder)
                  : o->log_folder    ? strdup(o->log_folder)
-                 : beside           ? folder_of(beside)
+                 : beside           ? file_folder(beside)
                                     : NULL;
   enum status status = snapshots_open(&host->snapshots, folder, &identity, host->session->plant.sim,
                                       &host->session->plant.suite, why);

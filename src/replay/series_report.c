@@ -1,3 +1,4 @@
+#include "io/files/json_read.h"
 #include "io/files/json_text.h"
 
 #include "core/base/shown_text.h"
@@ -9,28 +10,22 @@
 
 static const char *const RESULTS[] = {"equal", "different", "incomplete"};
 
-static const char *text_of(const cJSON *object, const char *name) {
-  const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, name));
-  return text ? text : "";
-}
-
 // What is wrong with one log, from its report.
 static void print_details(const struct series_log *log) {
   static const char *const differences[] = {"contradiction", "first_difference"};
   for (size_t i = 0; i < sizeof differences / sizeof *differences; i++) {
-    const cJSON *d = cJSON_GetObjectItem(log->report, differences[i]);
+    const cJSON *d = json_item(log->report, differences[i]);
     if (cJSON_IsObject(d))
       printf("%-20s %s: step %.0f, topic %s, field %s: logged %s, replayed %s\n", "", differences[i],
-             cJSON_GetNumberValue(cJSON_GetObjectItem(d, "step")), shown(text_of(d, "topic")).text,
-             shown(text_of(d, "field")).text, shown(text_of(d, "logged")).text,
-             shown(text_of(d, "replayed")).text);
+             json_number(d, "step"), shown(json_string(d, "topic")).text, shown(json_string(d, "field")).text,
+             shown(json_string(d, "logged")).text, shown(json_string(d, "replayed")).text);
   }
-  const cJSON *chain = cJSON_GetObjectItem(log->report, "chain"), *gap;
-  if (*text_of(chain, "broken"))
-    printf("%-20s the chain is broken: %s\n", "", shown(text_of(chain, "broken")).text);
-  if (*text_of(chain, "not_signed_because"))
-    printf("%-20s not signed as asked for: %s\n", "", shown(text_of(chain, "not_signed_because")).text);
-  cJSON_ArrayForEach(gap, cJSON_GetObjectItem(log->report, "incomplete_reasons"))
+  const cJSON *chain = json_item(log->report, "chain"), *gap;
+  if (*json_string(chain, "broken"))
+    printf("%-20s the chain is broken: %s\n", "", shown(json_string(chain, "broken")).text);
+  if (*json_string(chain, "not_signed_because"))
+    printf("%-20s not signed as asked for: %s\n", "", shown(json_string(chain, "not_signed_because")).text);
+  cJSON_ArrayForEach(gap, json_item(log->report, "incomplete_reasons"))
       printf("%-20s not complete: %s\n", "", shown(cJSON_GetStringValue(gap)).text);
 }
 
@@ -49,7 +44,7 @@ static void print_log(const struct series_log *log) {
 }
 
 static void print_session(const struct series_log *log) {
-  printf("%-20s %s of %s", "session", shown(log->session).text, shown(text_of(log->report, "name")).text);
+  printf("%-20s %s of %s", "session", shown(log->session).text, shown(json_string(log->report, "name")).text);
   if (log->has_origin)
     printf(", %s of session %s at step %" PRIu64, shown(log->origin_how).text,
            shown(log->origin_session).text, log->origin_step);

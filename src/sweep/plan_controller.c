@@ -1,5 +1,6 @@
 // The command of a controller in a plan.
 #define _POSIX_C_SOURCE 200809L
+#include "io/files/file_target.h"
 #include "sweep/plan_parts.h"
 
 #include <stdlib.h>
@@ -24,11 +25,6 @@ static int take_texts(const struct plan_reading *r, const struct node *list, int
       count++;
   }
   return count;
-}
-
-static char *folder_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
 }
 
 char *plan_controller_path(const struct plan_controller *c, const char *file) {
@@ -57,7 +53,7 @@ void plan_take_controller(const struct plan_reading *r, const struct node *secti
   const struct node *command = section ? plan_given(r, section, "command") : NULL,
                     *files = section ? plan_given(r, section, "files") : NULL;
   int has_endpoint = 0;
-  out->folder = folder_of(r->path);
+  out->folder = file_folder(r->path);
   if (!out->folder)
     plan_out_of_memory(r);
   if (!command || !out->folder) {

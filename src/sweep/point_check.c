@@ -4,6 +4,7 @@
 #include "core/base/fnv.h"
 #include "core/sim/sim.h"
 #include "io/config/config.h"
+#include "sweep/point_folder.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,16 +18,12 @@ static void add_input(FILE *out, const char *path, const char *text, size_t size
 
 // A file of the controller; one that has gone has no content.
 static int add_controller_file(FILE *out, const struct plan_controller *c, const char *name) {
-  char *path = plan_controller_path(c, name), bytes[4096];
-  FILE *file = path ? fopen(path, "rb") : NULL;
-  uint64_t hash = FNV1A_START;
-  for (size_t got = sizeof bytes; file && got == sizeof bytes;) {
-    got = fread(bytes, 1, sizeof bytes, file);
-    hash = fnv1a(hash, bytes, got);
-  }
-  if (file)
-    fclose(file);
-  fprintf(out, "%016" PRIx64 " %s\n", hash, name);
+  char *path = plan_controller_path(c, name);
+  size_t size = 0;
+  int error;
+  char *text = path ? sweep_read_file(path, &size, &error) : NULL;
+  add_input(out, name, text ? text : "", text ? size : 0);
+  free(text);
   free(path);
   return path != NULL;
 }

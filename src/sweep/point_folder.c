@@ -26,14 +26,13 @@ static int copy(FILE *file, FILE *out) {
   return ferror(file) ? -1 : 0;
 }
 
-char *sweep_read_text(const char *path, int *error) {
+char *sweep_read_file(const char *path, size_t *size, int *error) {
   char *text = NULL;
-  size_t size;
   FILE *file = fopen(path, "r");
   *error = file ? 0 : errno;
   if (!file)
     return NULL;
-  FILE *out = open_memstream(&text, &size);
+  FILE *out = open_memstream(&text, size);
   if (!out || copy(file, out) < 0)
     *error = EIO;
   if (out && fclose(out) != 0)
@@ -43,6 +42,11 @@ char *sweep_read_text(const char *path, int *error) {
     return text;
   free(text);
   return NULL;
+}
+
+char *sweep_read_text(const char *path, int *error) {
+  size_t size;
+  return sweep_read_file(path, &size, error);
 }
 
 static enum status make_folder(const char *path, struct reason *why) {

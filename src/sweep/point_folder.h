@@ -59,6 +59,7 @@ enum status point_record_write(const struct sweep_folder *f, const struct plan_p
                                const struct point_record *record, struct reason *why);
 void point_record_free(struct point_record *record);
 
-// A whole file as text with a final zero; the caller frees it. NULL: it cannot be read, and *error is
-// the error number.
-char *sweep_read_text(const char *path, int *error);
+// A whole file as text with a final zero; the caller frees it. *size: bytes before that zero. NULL: it cannot
+// be read, and *error is the error number.
+char *sweep_read_file(const char *path, size_t *size, int *error);
+char *sweep_read_text(const char *path, int *error); // the same without the size

@@ -2,10 +2,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/point_folder.h"
 
+#include "io/files/json_read.h"
 #include "io/files/json_text.h"
 #include "io/files/output_file.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +15,6 @@ static const char *const OUTCOMES[] = {"missing", "passed", "failed", "broken"};
 
 const char *point_outcome_word(enum point_outcome outcome) {
   return OUTCOMES[outcome];
-}
-
-static const char *text_of(const cJSON *root, const char *key) {
-  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, key));
-  return text ? text : "";
 }
 
 enum status point_record_read(const struct sweep_folder *f, int point, struct point_record *out,
@@ -30,14 +27,14 @@ enum status point_record_read(const struct sweep_folder *f, int point, struct po
     return error == ENOENT ? STATUS_OK : fail(why, STATUS_IO, "%s: %s", path.text, strerror(error));
 
   cJSON *root = cJSON_Parse(text);
-  const char *outcome = text_of(root, "outcome");
+  const char *outcome = json_string(root, "outcome");
   for (int i = POINT_PASSED; i <= POINT_BROKEN; i++)
     if (!strcmp(outcome, OUTCOMES[i]))
       out->outcome = (enum point_outcome)i;
-  snprintf(out->reason, sizeof out->reason, "%s", text_of(root, "reason"));
-  const cJSON *wall_s = cJSON_GetObjectItemCaseSensitive(root, "wall_s");
-  out->wall_s = cJSON_IsNumber(wall_s) ? wall_s->valuedouble : 0;
-  out->inputs = strdup(text_of(root, "inputs"));
+  snprintf(out->reason, sizeof out->reason, "%s", json_string(root, "reason"));
+  const double wall_s = json_number(root, "wall_s");
+  out->wall_s = isnan(wall_s) ? 0 : wall_s;
+  out->inputs = strdup(json_string(root, "inputs"));
   int is_good = out->outcome != POINT_MISSING && out->inputs;
   cJSON_Delete(root);
   free(text);

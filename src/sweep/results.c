@@ -2,6 +2,7 @@
 #include "sweep/results.h"
 
 #include "core/base/number_text.h"
+#include "io/files/json_read.h"
 #include "sweep/summary_read.h"
 
 #include <math.h>
@@ -24,13 +25,8 @@ static int find_verdict(struct results *r, const char *name) {
   return names[r->verdict_count] ? r->verdict_count++ : -1;
 }
 
-static const char *text_of(const cJSON *root, const char *key) {
-  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, key));
-  return text ? text : "";
-}
-
 static enum status take_verdict(struct results *r, struct results_row *row, const cJSON *item) {
-  int index = find_verdict(r, text_of(item, "name"));
+  int index = find_verdict(r, json_string(item, "name"));
   if (index < 0)
     return STATUS_NO_MEMORY;
   if (index >= row->verdict_count) {
@@ -42,11 +38,9 @@ static enum status take_verdict(struct results *r, struct results_row *row, cons
       cells[row->verdict_count] = (struct verdict_cell){"", {NAN, NAN, NAN}};
   }
   struct verdict_cell *cell = &row->verdict[index];
-  snprintf(cell->result, sizeof cell->result, "%s", text_of(item, "result"));
-  for (int i = 0; i < RESULTS_OF_VERDICT - 1; i++) {
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(item, VALUES[i]);
-    cell->value[i] = cJSON_IsNumber(value) ? value->valuedouble : (double)NAN;
-  }
+  snprintf(cell->result, sizeof cell->result, "%s", json_string(item, "result"));
+  for (int i = 0; i < RESULTS_OF_VERDICT - 1; i++)
+    cell->value[i] = json_number(item, VALUES[i]);
   return STATUS_OK;
 }
 
@@ -65,8 +59,8 @@ static char *value_text(const cJSON *value) {
 static enum status take_summary(struct results *r, struct results_row *row, const cJSON *root) {
   const cJSON *verdict;
   enum status status = STATUS_OK;
-  snprintf(row->state_hash, sizeof row->state_hash, "%s", text_of(root, "state_hash"));
-  cJSON_ArrayForEach(verdict, cJSON_GetObjectItemCaseSensitive(root, "verdicts")) {
+  snprintf(row->state_hash, sizeof row->state_hash, "%s", json_string(root, "state_hash"));
+  cJSON_ArrayForEach(verdict, json_item(root, "verdicts")) {
     if (status == STATUS_OK)
       status = take_verdict(r, row, verdict);
   }

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/summary_read.h"
 
+#include "io/files/json_read.h"
 #include "sweep/point_folder.h"
 
 #include <stdlib.h>
@@ -14,25 +15,17 @@ cJSON *summary_open(const char *path) {
   return root;
 }
 
-static const cJSON *item(const cJSON *root, const char *key) {
-  return cJSON_GetObjectItemCaseSensitive(root, key);
-}
-
-static const char *text_of(const cJSON *root, const char *key) {
-  return cJSON_GetStringValue(item(root, key));
-}
-
 // The first reason for which the run failed. Of a failed verdict its own words say more than the count.
 static void take_failure(const cJSON *root, struct summary_facts *out) {
-  const cJSON *failures = item(root, "failures"), *verdict;
+  const cJSON *failures = json_item(root, "failures"), *verdict;
   const char *first = cJSON_GetStringValue(cJSON_GetArrayItem(failures, 0));
   int more = cJSON_GetArraySize(failures) - 1;
   snprintf(out->failure, sizeof out->failure, "%.240s", first ? first : "");
-  cJSON_ArrayForEach(verdict, item(root, "verdicts")) {
-    const char *result = text_of(verdict, "result"), *name = text_of(verdict, "name"),
-               *text = text_of(verdict, "text");
+  cJSON_ArrayForEach(verdict, json_item(root, "verdicts")) {
+    const char *result = json_string(verdict, "result"), *name = json_string(verdict, "name"),
+               *text = json_string(verdict, "text");
     size_t used = strlen(out->failure);
-    if (first && result && name && text && strcmp(result, "passed") != 0) {
+    if (first && *result && *name && *text && strcmp(result, "passed") != 0) {
       snprintf(out->failure + used, sizeof out->failure - used, "%s%.40s: %.180s", used ? "; " : "", name,
                text);
       return;
@@ -45,10 +38,10 @@ static void take_failure(const cJSON *root, struct summary_facts *out) {
 
 void summary_read_facts(const char *path, struct summary_facts *out) {
   cJSON *root = summary_open(path);
-  const char *by = text_of(root, "ended_by");
-  *out = (struct summary_facts){.is_there = by && item(root, "state_hash")};
+  const char *by = json_string(root, "ended_by");
+  *out = (struct summary_facts){.is_there = *by && json_item(root, "state_hash")};
   out->was_stopped =
-      by && !cJSON_IsTrue(item(root, "complete")) && (!strcmp(by, "signal") || !strcmp(by, "operator"));
+      !cJSON_IsTrue(json_item(root, "complete")) && (!strcmp(by, "signal") || !strcmp(by, "operator"));
   take_failure(root, out);
   cJSON_Delete(root);
 }
@@ -72,10 +65,10 @@ const cJSON *summary_find(const cJSON *root, const char *path) {
   const cJSON *node = root;
   char step[PLAN_NAME];
   if (!strchr(path, '.')) {
-    const cJSON *found = item(root, path);
+    const cJSON *found = json_item(root, path);
     for (node = root ? root->child : NULL; node && !found; node = node->next)
       if (cJSON_IsObject(node))
-        found = item(node, path);
+        found = json_item(node, path);
     return found;
   }
   while (node && *path) {
@@ -83,7 +76,7 @@ const cJSON *summary_find(const cJSON *root, const char *path) {
     snprintf(step, sizeof step, "%.*s", (int)size, path);
     char *end;
     long index = strtol(step, &end, 10);
-    node = cJSON_IsArray(node) ? (*end ? NULL : cJSON_GetArrayItem(node, (int)index)) : item(node, step);
+    node = cJSON_IsArray(node) ? (*end ? NULL : cJSON_GetArrayItem(node, (int)index)) : json_item(node, step);
     path += size + (path[size] == '.');
   }
   return node;

@@ -38,6 +38,12 @@ static enum status collect_table(const struct plan *plan, const struct sweep_fol
   return status;
 }
 
+enum status sweep_collect_nothing(const struct plan *plan, const struct sweep_folder *folder, void *context,
+                                  struct reason *why) {
+  (void)plan, (void)folder, (void)context, (void)why;
+  return STATUS_OK;
+}
+
 static enum status collect(const struct sweep_options *o, const struct plan *plan,
                            const struct sweep_folder *folder, struct reason *why) {
   return o->collect ? o->collect(plan, folder, o->context, why) : collect_table(plan, folder, why);

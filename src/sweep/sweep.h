@@ -34,6 +34,10 @@ struct sweep_options {
   void *context;
 };
 
+// A collect for a plan whose results its command reads itself.
+enum status sweep_collect_nothing(const struct plan *plan, const struct sweep_folder *folder, void *context,
+                                  struct reason *why);
+
 // STATUS_BAD_INPUT: the plan, one of its points or the folder cannot be used; STATUS_IO: a point has not
 // passed, or a file cannot be written; errors that were printed leave why empty.
 enum status sweep(const struct sweep_options *options, struct reason *why);

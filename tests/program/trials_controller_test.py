@@ -3,7 +3,7 @@ folder. Controllers that do not start, hang, end, crash, find their port taken o
 import shutil
 import socket
 
-from harness import *
+from trials_case import *
 
 CONTROLLER = '''import math, os, signal, socket, sys, time
 way, endpoint = sys.argv[1:3]
@@ -46,18 +46,14 @@ for s in client.samples():
     client.send_wrench(s, surge_n=hold.surge_n + c * north + d * east, sway_n=hold.sway_n - d * north + c * east,
                        yaw_nm=hold.yaw_nm - 2e7 * turn - 2e8 * rate)
 '''
-with open(path("controller.py"), "w") as file:
-    file.write(CONTROLLER)
+write("controller.py", CONTROLLER)
 PYTHON, PACKAGE = "/usr/bin/python3", os.path.join(BUILD, "proto/python")
 KEPT = ["gnss-1/invalid", "gnss-1/bias-small"]
-LISTED = {line.split()[0] for line in run("trials", os.path.join(SOURCE, "configs/trials/osv-83m.yaml"), "--list")[1].split("not tried")[0].splitlines() if "/" in line}
-EXCLUDE = "exclude:\n" + "".join(f"  - {{id: '{e}/*', why: x}}\n" for e in sorted({i.split("/")[0] for i in LISTED} - {"gnss-1"})
-                                  ) + "".join(f"  - {{id: {i}, why: x}}\n" for i in sorted(LISTED) if i.startswith("gnss-1/") and i not in KEPT)
+LISTED = listed_ids(os.path.join(SOURCE, "configs/trials/osv-83m.yaml"))
 
 
 def plan(name, command, more="", patience=60):
-    with open(path(name + ".yaml"), "w") as file:
-        file.write(f"""base: {SOURCE}/configs/osv-83m-instruments.yaml
+    return write(name + ".yaml", f"""base: {BASE}
 controller: {{command: {json.dumps(command)}, files: [controller.py]}}
 controller_timeout_s: {patience}
 set: {{network.accept_wrench: true, simulation.step_s: 0.1, pipe.elements: 20, vessel.current_acts: true}}
@@ -69,23 +65,15 @@ alarms: {{from: output}}
 back: {{offset_m: 3, within_s: 10}}
 conditions: [{{id: S1}}]
 limits: [{{name: position, quantity: offset_m, below: 10}}]
-{EXCLUDE}{more}""")
-    return path(name + ".yaml")
+{excluding(LISTED, KEPT)}{more}""")
 
 
-def trials(file, *args, status):
-    done = run("trials", file, "--no-pdf", *args, timeout=600)
-    check(done[0] == status, f"trials {args}: status {done[0]}, not {status}", *done[1:])
-    return done
-
-
-def results(folder):
-    with open(os.path.join(folder, "results.json")) as file:
-        return {r["id"].split("@")[0]: r for r in json.load(file)["runs"]}
+def runs_of(folder):
+    return by_id(results(folder))
 
 
 def judged(run):
-    return next(c for c in run["criteria"] if c["name"] == "judged")
+    return criterion(run, "judged")
 
 
 def foreign(way, *more):
@@ -95,7 +83,7 @@ def foreign(way, *more):
 # It holds the vessel, and names the receiver.
 good = plan("good", foreign("good", PACKAGE))
 trials(good, "--out", path("out-good"), status=0)
-runs = results(path("out-good"))
+runs = runs_of(path("out-good"))
 check(sorted(runs) == sorted(["none"] + KEPT) and all(r["verdict"] == "passed" for r in runs.values()), "a controller in Python", runs)
 check(0 <= runs["gnss-1/invalid"]["metrics"]["detected_s"] <= 10, "its alarm", runs["gnss-1/invalid"])
 point = runs["gnss-1/invalid"]["point"]
@@ -128,7 +116,7 @@ for way, command, patience, text in (
         ("flood", foreign("flood"), 60, "the controller prints without end")):
     folder = path("out-" + way)
     out = trials(plan(way, command, patience=patience), "--out", folder, "--jobs", "3", status=1)[1]
-    runs = results(folder)
+    runs = runs_of(folder)
     check(runs["none"]["category"] == "B" and text in judged(runs["none"])["text"], way, runs["none"])
     for name in KEPT:
         check(runs[name]["verdict"] != "passed" and text in judged(runs[name])["text"], f"{way}, {name}", runs[name])
@@ -141,13 +129,13 @@ for way, command, patience, text in (
 for _ in range(2):
     out, err = trials(plan("never", foreign("never"), patience=3), "--out", path("out-one"), "--jobs", "1", status=1)[1:]
     check("point 1 has no result, and the points that are compared with it are not run" in err, "the others are not run", out, err)
-    runs = results(path("out-one"))
+    runs = runs_of(path("out-one"))
     check(all(r["category"] == "B" and "lockstep time-out" in judged(r)["text"] for r in runs.values()), "each is a finding", runs)
     check(not os.path.exists(path("out-one/points/000002/summary.json")) and not os.path.exists(path("out-one/points/000003/summary.json")), "they have not run")
 
 # One that prints nothing is judged by what it says: nothing, so that no failure passes unseen.
 trials(plan("quiet", foreign("quiet", PACKAGE)), "--out", path("out-quiet"), status=1)
-runs = results(path("out-quiet"))
+runs = runs_of(path("out-quiet"))
 check(all(r["verdict"] != "passed" for r in runs.values()) and "printed nothing" in judged(runs["none"])["text"], "a controller that prints nothing", runs["none"])
 
 # Wrong plans.
@@ -165,13 +153,13 @@ for old, new, expected in (("files: [controller.py]", "files: [gone.py]", "a rea
 # --twice: the same bits again; of one that reads its clock it is a finding, and the logs of findings are kept, signed.
 check(run("keygen", "--log", path("trials.key"))[0] == 0, "keygen")
 out = trials(good, "--out", path("out-good"), "--twice", "2", status=0)[1]
-runs = results(path("out-good"))
-repeated = [r["id"] for r in runs.values() if next(c for c in r["criteria"] if c["name"] == "repeated")["result"] == "pass"]
+runs = runs_of(path("out-good"))
+repeated = [r["id"] for r in runs.values() if criterion(r, "repeated")["result"] == "pass"]
 check(len(repeated) == 2 and len(os.listdir(path("out-good/again/points"))) == 2, "--twice 2", repeated)
 clock = plan("clock", foreign("clock", PACKAGE), more="log_key: trials.key\n")
 trials(clock, "--out", path("out-clock"), "--twice", "3", status=1)
-runs = results(path("out-clock"))
-criteria = [next(c for c in r["criteria"] if c["name"] == "repeated") for r in runs.values()]
+runs = runs_of(path("out-clock"))
+criteria = [criterion(r, "repeated") for r in runs.values()]
 check(all(c["result"] == "fail" and "reads its clock" in c["text"] for c in criteria), "a controller that reads its clock", criteria)
 narrow = plan("narrow", foreign("good", PACKAGE), more="log_key: trials.key\n")
 with open(narrow) as file:
@@ -179,7 +167,7 @@ with open(narrow) as file:
 with open(narrow, "w") as file:
     file.write(text)
 trials(narrow, "--out", path("out-kept"), "--set", "hil.seed=7", status=1)
-runs = results(path("out-kept"))
+runs = runs_of(path("out-kept"))
 logged = {name: r for name, r in runs.items() if r["log"]}
 check(set(logged) == {name for name, r in runs.items() if r["category"] in ("A", "B")} and logged, "logs of findings", runs)
 for name, r in logged.items():
@@ -199,21 +187,14 @@ err = trials(plan("wrong", foreign("good", PACKAGE), more="log_key: gone.key\n")
 check("a readable secret key" in err, "no key", err)
 
 # The operator's stop comes so long after the alarm that names the thruster; both runs are reported, and the one with the stop is judged.
-ships = "exclude:\n" + "".join(f"  - {{id: '{e}/*', why: x}}\n" for e in sorted({i.split("/")[0] for i in LISTED} - {"bow_tunnel_1"})
-                                 ) + "".join(f"  - {{id: {i}, why: x}}\n" for i in sorted(LISTED) if i.startswith("bow_tunnel_1/") and i != "bow_tunnel_1/to_full")
-with open(path("stop.yaml"), "w") as file:
-    file.write(f"""base: {SOURCE}/configs/osv-83m-instruments.yaml
+write("stop.yaml", f"""base: {BASE}
 set: {{controller.dp_file: osv-83m-dp.yaml, simulation.step_s: 0.1, pipe.elements: 20}}
-settle_s: 60
-hidden_lead_s: 30
-failure_s: 60
-recover_s: 60
-intervention: {{stop_after_alarm_s: 5}}
+{TIMES}intervention: {{stop_after_alarm_s: 5}}
 conditions: [{{id: S1}}]
 limits: [{{name: position, quantity: offset_m, below: 100, circle: 50}}]
-{ships}""")
+{excluding(LISTED, ['bow_tunnel_1/to_full'])}""")
 run("trials", path("stop.yaml"), "--out", path("out-stop"), timeout=600)
-wild = results(path("out-stop"))["bow_tunnel_1/to_full"]
+wild = runs_of(path("out-stop"))["bow_tunnel_1/to_full"]
 check(abs(wild["intervention"]["stop_s"] - (60 + wild["metrics"]["detected_s"] + 5)) < 1e-6, "the time of the stop", wild)
 out = run("log", "cat", os.path.join(path("out-stop"), wild["log"]["path"]), "--topic", "/event")[1]
 check("stop: emergency_stop on bow_tunnel_1" in out, "the stop in the log", out[-1000:])
@@ -222,5 +203,5 @@ text = open(path("stop.yaml")).read()
 with open(path("never.yaml"), "w") as file:
     file.write(text.replace("stop_after_alarm_s: 5", "stop_after_alarm_s: 0"))
 run("trials", path("never.yaml"), "--out", path("out-never"), timeout=600)
-never = results(path("out-never"))["bow_tunnel_1/to_full"]
+never = runs_of(path("out-never"))["bow_tunnel_1/to_full"]
 check(never["intervention"] is None and never["state_hash"] == wild["intervention"]["state_hash_without"], "no stop", never)

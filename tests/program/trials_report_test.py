@@ -1,43 +1,23 @@
 """The report of sagbend trials: its parts, the findings with their evidence, results.json by its schema, junit.xml as other programs read
 it, the command that repeats a run, and the PDF where WeasyPrint is installed. Skipped, aloud, is only what needs it."""
-import json
 import shlex
 import shutil
 
-from harness import *
+from trials_case import *
 
 KEPT = ["gnss-1/off", "gnss-1/bias", "bow_tunnel_1/not_ready", "bow_tunnel_1/stuck", "link/cut"]
 PARTS = ["1 Summary", "2 Vessel and system", "3 Test matrix", "4 Worst-case failure", "5 Register of findings", "6 Test sheets", "7 All results",
          "8 Not tested", "9 Sharpness", "10 Reproduction", "11 Signatures"]
 PLAN = f"""name: of the report
-base: {SOURCE}/configs/osv-83m-instruments.yaml
+base: {BASE}
 set:
   controller.dp_file: {FOLDER}/weak-dp.yaml
   simulation: {{step_s: 0.1}}
   pipe.elements: 20
-settle_s: 60
-hidden_lead_s: 30
-failure_s: 60
-recover_s: 60
-back: {{offset_m: 3, within_s: 40}}
-conditions: [{{id: S1}}, {{id: S2, set: {{environment.wind: {{speed_mps: 3, direction_deg: 40}}}}}}]
-limits:
-  - {{name: position, quantity: offset_m, below: 10, circle: 5}}
-  - {{name: tension, quantity: hangoff_tension_n, within: [100e3, 450e3]}}
-worst_case: [bow_tunnel_1/not_ready]
+{TIMES}conditions: [{{id: S1}}, {{id: S2, set: {{environment.wind: {{speed_mps: 3, direction_deg: 40}}}}}}]
+{LIMITS}worst_case: [bow_tunnel_1/not_ready]
 report: {{number: SB-TR-7, object: 83 m vessel & pipe, owner: Somebody Ltd, roles: [test engineer, class]}}
 """
-
-
-def write(name, content):
-    with open(path(name), "w") as file:
-        file.write(content)
-    return path(name)
-
-
-def text(*names):
-    with open(os.path.join(*names)) as file:
-        return file.read()
 
 
 def elsewhere(*args, **more):
@@ -49,11 +29,7 @@ def elsewhere(*args, **more):
 with open(os.path.join(SOURCE, "configs/osv-83m-dp.yaml")) as file:
     dp = "".join(line for line in file if not re.match(r"  - \{name: gnss-[23]", line))
 write("weak-dp.yaml", dp.replace("position_limit_m: 5", "position_limit_m: 1000"))
-listed = run("trials", write("all.yaml", PLAN), "--list")[1]
-ids = re.findall(r"^(\S+/\S+) +(?:single|common cause|hidden)", listed, re.M)
-others = sorted({i.split("/")[0] for i in ids} - {i.split("/")[0] for i in KEPT})
-exclude = "exclude:\n" + "".join(f"  - {{id: '{e}/*', why: 'not <b>here</b>'}}\n" for e in others) + "".join(
-    f"  - {{id: {i}, why: 'not <b>here</b>'}}\n" for i in ids if i.split("/")[0] not in others and i not in KEPT)
+exclude = excluding(listed_ids(write("all.yaml", PLAN)), KEPT, "'not <b>here</b>'")
 plan, folder = write("plan.yaml", PLAN + exclude), path("out")
 status, out, err = run("trials", plan, "--out", folder, "--no-pdf", timeout=600)
 check(status == 1 and "report.pdf" not in out + err and not os.path.exists(os.path.join(folder, "report.pdf")), "--no-pdf", status, out, err)
@@ -63,32 +39,32 @@ try:
     import jsonschema
 except ImportError:
     sys.exit("FAILED: python3-jsonschema is missing; run tools/deps")
-found = json.loads(text(folder, "results.json"))
-schema = json.loads(text(SOURCE, "configs/schema/sagbend-trials-results.schema.json"))
+found = results(folder)
+schema = json.loads(read(SOURCE, "configs/schema/sagbend-trials-results.schema.json"))
 errors = [f"{list(e.path)}: {e.message[:200]}" for e in jsonschema.Draft202012Validator(schema).iter_errors(found)]
 check(not errors, "results.json by its schema", *errors[:5])
 for damage in ({"verdict": "fine"}, {"category": "D"}, {"metrics": {}}):
     damaged = {**found, "runs": [{**found["runs"][0], **damage}]}
     check(list(jsonschema.Draft202012Validator(schema).iter_errors(damaged)), "the schema accepts anything", damage)
-by_id = {r["id"]: r for r in found["runs"]}
-check(sorted(by_id) == sorted(f"{i}@{c}" for i in ["none"] + KEPT for c in ("S1", "S2")), "the runs", sorted(by_id))
+judged = {r["id"]: r for r in found["runs"]}
+check(sorted(judged) == sorted(f"{i}@{c}" for i in ["none"] + KEPT for c in ("S1", "S2")), "the runs", sorted(judged))
 check(found["object"] == "83 m vessel & pipe" and found["wcfdi"]["declared"] == ["bow_tunnel_1/not_ready"], "the object", found["object"])
-check(by_id["gnss-1/bias@S1"]["events"][0]["fault"] == "bias" and by_id["gnss-1/bias@S1"]["events"][0]["bias"] > 0, "events", by_id["gnss-1/bias@S1"]["events"])
+check(judged["gnss-1/bias@S1"]["events"][0]["fault"] == "bias" and judged["gnss-1/bias@S1"]["events"][0]["bias"] > 0, "events", judged["gnss-1/bias@S1"]["events"])
 counts = found["counts"]
 check(counts["runs"] == 12 == counts["passed"] + counts["A"] + counts["B"] + counts["C"] + counts["not_judged"], "the counts", counts)
 named = {r for f in found["findings"] for r in f["runs"]}
 check(named == {r["id"] for r in found["runs"] if r["category"]}, "each run with a grade stands in one finding", named)
-check(all(by_id[r]["finding"] == f["id"] and by_id[r]["category"] == f["category"] for f in found["findings"] for r in f["runs"]), "findings", found["findings"])
+check(all(judged[r]["finding"] == f["id"] and judged[r]["category"] == f["category"] for f in found["findings"] for r in f["runs"]), "findings", found["findings"])
 
 # junit.xml as another program reads it.
 from junitparser import JUnitXml
 suites = JUnitXml.fromfile(os.path.join(folder, "junit.xml"))
-read = {c.name: [type(r).__name__ for r in c.result] for s in suites for c in s}
-check(sorted(read) == sorted(by_id) and {n for n, r in read.items() if r} == {n for n, r in by_id.items() if r["category"] in ("A", "B")}, "junit.xml", read)
+cases = {c.name: [type(r).__name__ for r in c.result] for s in suites for c in s}
+check(sorted(cases) == sorted(judged) and {n for n, r in cases.items() if r} == {n for n, r in judged.items() if r["category"] in ("A", "B")}, "junit.xml", cases)
 check((suites.tests, suites.failures, suites.errors) == (12, counts["A"] + counts["B"], 0), "its sums", suites.tests, suites.failures)
 
 # The report: its parts in order, what stands on the cover, each finding, sheets with four plots.
-html = text(folder, "report.html")
+html = read(folder, "report.html")
 check([re.sub("<.*?>", "", h) for h in re.findall(r"<h2.*?</h2>", html)] == PARTS, "the parts", re.findall(r"<h2.*?</h2>", html))
 for shown in ("SB-TR-7", "83 m vessel &amp; pipe", "Somebody Ltd", "<td>class</td>", "not &lt;b&gt;here&lt;/b&gt;"):
     check(shown in html, "the report has", shown)
@@ -108,7 +84,7 @@ repeated = next(r for r in found["runs"] if r["category"] in ("A", "B") and r["s
 words = shlex.split(repeated["command"])
 check(words[:2] == ["sagbend", "trials"] and words[-1] == repeated["id"], "the command", words)
 done = elsewhere(*words[1:], cwd=FOLDER)
-again = text(path("again"), f"points/{repeated['point']:06d}/summary.json")
+again = read(path("again"), f"points/{repeated['point']:06d}/summary.json")
 check(json.loads(again)["state_hash"] == repeated["state_hash"], "the command repeats the run", done, repeated["state_hash"])
 
 # The PDF. A folder without the program says how to get it.

@@ -1,65 +1,22 @@
 """sagbend trials: failures of a DP system, each judged against the run without one. Findings of the shipped controller and of one without
 redundancy; alarms; what is accepted, excluded, outside the envelope or cannot be judged; the same bits again; bad plans."""
-import json
 import xml.etree.ElementTree
 
-from harness import *
+from trials_case import *
 
 SHIPPED = os.path.join(SOURCE, "configs/osv-83m-dp.yaml")
 DP = os.path.join(SOURCE, "configs/trials/wrong/no-thruster-supervision.yaml")  # the shipped controller finds what these trials are to find
 KEPT = ["gnss-1/off", "gnss-1/bias", "gnss-1/bias-small", "bow_tunnel_1/not_ready", "bow_tunnel_1/stuck", "link/cut"]
-LIMITS = """limits:
-  - {name: position, quantity: offset_m, below: 10, circle: 5}
-  - {name: tension, quantity: hangoff_tension_n, within: [100e3, 450e3]}
-"""
 
 
-def write(name, content):
-    with open(path(name), "w") as file:
-        file.write(content)
-    return path(name)
-
-
-def plan(name, more="", dp=DP, limits=LIMITS, conditions="conditions: [{id: S1}]", begin="base: " + os.path.join(SOURCE, "configs/osv-83m-instruments.yaml")):
+def plan(name, more="", dp=DP, limits=LIMITS, conditions="conditions: [{id: S1}]", begin="base: " + BASE):
     return write(name, f"""{begin}
 set:
   controller.dp_file: {dp}
   simulation: {{step_s: 0.1}}
   pipe.elements: 20
-settle_s: 60
-hidden_lead_s: 30
-failure_s: 60
-recover_s: 60
-back: {{offset_m: 3, within_s: 40}}
-{conditions}
+{TIMES}{conditions}
 {limits}{more}""")
-
-
-def excluding(all_ids, kept):
-    """Excludes all others, each by its name: at most 64 rules, so equipment by equipment."""
-    whole = sorted({i.split("/")[0] for i in all_ids} - {i.split("/")[0] for i in kept})
-    single = [i for i in all_ids if i.split("/")[0] not in whole and i not in kept]
-    return "exclude:\n" + "".join(f"  - {{id: '{e}/*', why: 'not of this test'}}\n" for e in whole) + "".join(
-        f"  - {{id: {i}, why: 'not of this test'}}\n" for i in single)
-
-
-def trials(file, *args, status):
-    done = run("trials", file, "--no-pdf", *args, timeout=600)
-    check(done[0] == status, f"trials {args}: status {done[0]}, not {status}", *done[1:])
-    return done
-
-
-def results(folder):
-    with open(os.path.join(folder, "results.json")) as file:
-        return json.load(file)
-
-
-def by_id(found):
-    return {r["id"].split("@")[0]: r for r in found["runs"]}
-
-
-def criterion(run, name):
-    return next(c for c in run["criteria"] if c["name"] == name)
 
 
 # The list names everything that can fail, and what is not tried with its reason.

@@ -24,10 +24,14 @@ static char *beside(const char *path, const char *name) {
   return out;
 }
 
-// Folder of a path, resolved. NULL: there is none.
-static char *folder_of(const char *path) {
+char *file_folder(const char *path) {
   size_t length = (size_t)(name_in(path) - path);
-  char *given = length ? strndup(path, length) : strdup("."), *real = given ? realpath(given, NULL) : NULL;
+  return length ? strndup(path, length - (length > 1)) : strdup(".");
+}
+
+// Folder of a path, resolved. NULL: there is none.
+static char *real_folder(const char *path) {
+  char *given = file_folder(path), *real = given ? realpath(given, NULL) : NULL;
   free(given);
   return real;
 }
@@ -51,7 +55,7 @@ char *file_target(const char *path) {
     free(at);
     at = next;
   }
-  char *folder = at ? folder_of(at) : NULL;
+  char *folder = at ? real_folder(at) : NULL;
   if (!folder)
     return at; // opening it fails
   size_t size = strlen(folder) + strlen(name_in(at)) + 2;
@@ -70,7 +74,7 @@ int file_place_of(const char *path, struct file_place *out) {
     *out = (struct file_place){found.st_dev, found.st_ino, NULL};
     return S_ISREG(found.st_mode);
   }
-  char *target = file_target(path), *folder = target ? folder_of(target) : NULL;
+  char *target = file_target(path), *folder = target ? real_folder(target) : NULL;
   if (folder && !stat(folder, &found))
     *out = (struct file_place){found.st_dev, found.st_ino, strdup(name_in(target))};
   free(folder);

@@ -7,6 +7,10 @@
 // exist yet. Owned by the caller; NULL: out of memory.
 char *file_target(const char *path);
 
+// The folder of a path, as the path is written; "." of a name alone. Owned by the caller; NULL: out of
+// memory.
+char *file_folder(const char *path);
+
 // Identity of a file: of the file itself, or of the folder and the name that it would have.
 struct file_place {
   dev_t device;

@@ -38,12 +38,6 @@ static int choose(const struct judgement *j, int choice, int *points) {
   return count;
 }
 
-static enum status collect_nothing(const struct plan *plan, const struct sweep_folder *folder, void *context,
-                                   struct reason *why) {
-  (void)plan, (void)folder, (void)context, (void)why;
-  return STATUS_OK;
-}
-
 enum status again_run(const struct judgement *j, struct plan *plan, const struct sweep_folder *folder,
                       const struct again_options *o, int *count, struct reason *why) {
   char path[SWEEP_PATH];
@@ -62,7 +56,7 @@ enum status again_run(const struct judgement *j, struct plan *plan, const struct
                                         .jobs = o->jobs,
                                         .order = points,
                                         .order_count = *count,
-                                        .collect = collect_nothing};
+                                        .collect = sweep_collect_nothing};
   const int has_log = plan->has_log;
   plan->has_log = j->plan->logs != LOGS_NONE;
   enum status status = *count ? sweep_plan(plan, &options, why) : STATUS_OK;

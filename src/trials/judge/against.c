@@ -1,23 +1,19 @@
 #include "trials/judge/against.h"
 
 #include "core/base/shown_text.h"
+#include "io/files/json_read.h"
 #include "sweep/summary_read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const cJSON *item(const cJSON *object, const char *key) {
-  return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 static int is_text(const cJSON *object, const char *key, const char *wanted) {
-  const char *text = cJSON_GetStringValue(item(object, key));
-  return text && !strcmp(text, wanted);
+  return !strcmp(json_string(object, key), wanted);
 }
 
 static const cJSON *run_of(const cJSON *root, const char *id) {
   const cJSON *run;
-  cJSON_ArrayForEach(run, item(root, "runs")) {
+  cJSON_ArrayForEach(run, json_item(root, "runs")) {
     if (is_text(run, "id", id))
       return run;
   }
@@ -26,7 +22,7 @@ static const cJSON *run_of(const cJSON *root, const char *id) {
 
 static int held(const cJSON *run, const char *criterion) {
   const cJSON *c;
-  cJSON_ArrayForEach(c, item(run, "criteria")) {
+  cJSON_ArrayForEach(c, json_item(run, "criteria")) {
     if (is_text(c, "name", criterion))
       return is_text(c, "result", "pass");
   }

@@ -65,12 +65,6 @@ static enum status make_plan(const struct judgement *j, const struct plan *from,
   return ok ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for the runs with a stop");
 }
 
-static enum status collect_nothing(const struct plan *plan, const struct sweep_folder *folder, void *context,
-                                   struct reason *why) {
-  (void)plan, (void)folder, (void)context, (void)why;
-  return STATUS_OK;
-}
-
 static enum status folder_below(const struct sweep_folder *folder, struct sweep_folder *out,
                                 struct reason *why) {
   *out = (struct sweep_folder){.lock = -1};
@@ -91,7 +85,7 @@ enum status intervention_run(const struct judgement *j, const struct plan *plan,
   if (status == STATUS_OK)
     status = make_plan(j, plan, &stops, why);
   const struct sweep_options options = {
-      .folder = below.path, .action = SWEEP_RUN, .jobs = jobs, .collect = collect_nothing};
+      .folder = below.path, .action = SWEEP_RUN, .jobs = jobs, .collect = sweep_collect_nothing};
   if (status == STATUS_OK)
     status = sweep_plan(&stops, &options, why);
   plan_free(&stops);

@@ -1,5 +1,7 @@
 #include "trials/judge/measures.h"
 
+#include "io/files/json_read.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -17,11 +19,9 @@ const char *measure_key(enum measure m) {
 }
 
 void measures_read(const cJSON *run, double out[MEASURE_COUNT]) {
-  const cJSON *metrics = cJSON_GetObjectItemCaseSensitive(run, "metrics");
-  for (int m = 0; m < MEASURE_COUNT; m++) {
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(metrics, TABLE[m].key);
-    out[m] = cJSON_IsNumber(value) ? value->valuedouble : (double)NAN;
-  }
+  const cJSON *metrics = json_item(run, "metrics");
+  for (int m = 0; m < MEASURE_COUNT; m++)
+    out[m] = json_number(metrics, TABLE[m].key);
 }
 
 enum measure measures_worse(const double now[MEASURE_COUNT], const double then[MEASURE_COUNT], int from) {

@@ -1,5 +1,6 @@
 // What a run tells: its verdicts' worst values, and the lines of its controller that are alarms.
 #define _POSIX_C_SOURCE 200809L
+#include "io/files/json_read.h"
 #include "sweep/summary_read.h"
 #include "trials/judge/judgement.h"
 
@@ -73,51 +74,43 @@ void observation_write_verdicts(const struct trial_plan *p, char *out, size_t si
 
 static const cJSON *verdict_of(const cJSON *summary, const char *name) {
   const cJSON *verdict;
-  cJSON_ArrayForEach(verdict, cJSON_GetObjectItemCaseSensitive(summary, "verdicts")) {
-    const char *own = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(verdict, "name"));
-    if (own && !strcmp(own, name))
+  cJSON_ArrayForEach(verdict, json_item(summary, "verdicts")) {
+    if (!strcmp(json_string(verdict, "name"), name))
       return verdict;
   }
   return NULL;
 }
 
-static double number_of(const cJSON *object, const char *key) {
-  const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
-  return cJSON_IsNumber(value) ? value->valuedouble : (double)NAN;
-}
-
 static double worst(const cJSON *summary, const char *name) {
-  return number_of(verdict_of(summary, name), "worst_value");
+  return json_number(verdict_of(summary, name), "worst_value");
 }
 
 static void take_summary(const struct trial_plan *p, const cJSON *summary, struct observation *out) {
   const cJSON *power = verdict_of(summary, POWER);
-  const char *hash = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(summary, "state_hash"));
   char name[32];
   out->offset_m = worst(summary, OFFSET);
   out->return_m = worst(summary, BACK);
-  out->limited_s = number_of(power, "mean_value") * number_of(power, "judged_s");
+  out->limited_s = json_number(power, "mean_value") * json_number(power, "judged_s");
   for (int i = 0; i < p->limit_count; i++) {
     snprintf(name, sizeof name, "high %d", i);
     out->high[i] = worst(summary, name);
     snprintf(name, sizeof name, "low %d", i);
     out->low[i] = worst(summary, name);
   }
-  out->measure[MEASURE_OFFSET_RMS] = number_of(verdict_of(summary, OFFSET), "rms_value");
+  out->measure[MEASURE_OFFSET_RMS] = json_number(verdict_of(summary, OFFSET), "rms_value");
   out->measure[MEASURE_SETTLING] = worst(summary, measure_key(MEASURE_SETTLING));
   out->measure[MEASURE_SETTLING_HEADING] =
-      number_of(verdict_of(summary, measure_key(MEASURE_SETTLING_HEADING)), "rms_value");
+      json_number(verdict_of(summary, measure_key(MEASURE_SETTLING_HEADING)), "rms_value");
   for (int i = 0; i < MEANS_COUNT; i++)
     out->measure[MEANS[i].measure] =
-        number_of(verdict_of(summary, measure_key(MEANS[i].measure)), MEANS[i].value);
-  snprintf(out->state_hash, sizeof out->state_hash, "%s", hash ? hash : "");
+        json_number(verdict_of(summary, measure_key(MEANS[i].measure)), MEANS[i].value);
+  snprintf(out->state_hash, sizeof out->state_hash, "%s", json_string(summary, "state_hash"));
 }
 
 static void take_log(const cJSON *summary, struct observation *out) {
-  const cJSON *log = cJSON_GetObjectItemCaseSensitive(summary, "log");
-  const char *digest = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(log, "digest"));
-  snprintf(out->log_digest, sizeof out->log_digest, "%s", digest ? digest : "");
-  out->log_is_signed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(log, "signed"));
+  const cJSON *log = json_item(summary, "log");
+  snprintf(out->log_digest, sizeof out->log_digest, "%s", json_string(log, "digest"));
+  out->log_is_signed = cJSON_IsTrue(json_item(log, "signed"));
 }
 
 static enum status add_alarm(struct observation *o, double time_s, const char *source, const char *text,
@@ -133,21 +126,17 @@ static enum status add_alarm(struct observation *o, double time_s, const char *s
   return STATUS_OK;
 }
 
-static const char *text_of(const cJSON *object, const char *key) {
-  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-  return text ? text : "";
-}
-
 // Takes the alarms of the commands, as the summary lists them. Messages are none.
 static enum status take_commanded_alarms(const cJSON *summary, struct observation *out) {
-  const cJSON *alarm, *alarms = cJSON_GetObjectItemCaseSensitive(summary, "alarms");
-  cJSON_ArrayForEach(alarm, cJSON_GetObjectItemCaseSensitive(alarms, "list")) {
-    const char *text = text_of(alarm, "text");
-    if (strcmp(text_of(alarm, "severity"), "message") != 0 &&
-        add_alarm(out, number_of(alarm, "from_s"), text_of(alarm, "source"), text, strlen(text)) != STATUS_OK)
+  const cJSON *alarm, *alarms = json_item(summary, "alarms");
+  cJSON_ArrayForEach(alarm, json_item(alarms, "list")) {
+    const char *text = json_string(alarm, "text");
+    if (strcmp(json_string(alarm, "severity"), "message") != 0 &&
+        add_alarm(out, json_number(alarm, "from_s"), json_string(alarm, "source"), text, strlen(text)) !=
+            STATUS_OK)
       return STATUS_NO_MEMORY;
   }
-  if (number_of(alarms, "left_out") > 0) {
+  if (json_number(alarms, "left_out") > 0) {
     out->is_there = 0;
     snprintf(out->reason, sizeof out->reason, "more alarms came than the summary of a run lists");
   }

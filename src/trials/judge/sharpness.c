@@ -1,13 +1,10 @@
 #include "trials/judge/sharpness.h"
 
+#include "io/files/json_read.h"
 #include "sweep/summary_read.h"
 
 #include <math.h>
 #include <string.h>
-
-static const cJSON *item(const cJSON *object, const char *key) {
-  return cJSON_GetObjectItemCaseSensitive(object, key);
-}
 
 int sharp_is_found(const struct sharp_controller *c) {
   return c->criteria > 0 || c->measures > 0;
@@ -20,11 +17,9 @@ void sharpness_folder(const struct sweep_folder *good, const struct trial_wrong 
 
 static int fails(const cJSON *run, const char *criterion) {
   const cJSON *c;
-  cJSON_ArrayForEach(c, item(run, "criteria")) {
-    const char *name = cJSON_GetStringValue(item(c, "name")),
-               *result = cJSON_GetStringValue(item(c, "result"));
-    if (name && result && !strcmp(name, criterion))
-      return !strcmp(result, "fail");
+  cJSON_ArrayForEach(c, json_item(run, "criteria")) {
+    if (!strcmp(json_string(c, "name"), criterion))
+      return !strcmp(json_string(c, "result"), "fail");
   }
   return 0;
 }
@@ -33,14 +28,14 @@ static int fails(const cJSON *run, const char *criterion) {
 static void compare(const struct judgement *good, const cJSON *root, struct sharp_controller *out) {
   const cJSON *run;
   int i = 0, is_tried = 0; // its run without a failure in this condition has a result
-  cJSON_ArrayForEach(run, item(root, "runs")) {
+  cJSON_ArrayForEach(run, json_item(root, "runs")) {
     char id[FAILURE_ID + 32];
     int before = out->criteria;
     if (i >= good->run_count)
       break;
     const struct judged_run *own = &good->run[i++];
     judgement_id(good, own, id, sizeof id);
-    const char *theirs = cJSON_GetStringValue(item(run, "id"));
+    const char *theirs = cJSON_GetStringValue(json_item(run, "id"));
     double now[MEASURE_COUNT], then[MEASURE_COUNT];
     judgement_measures(own, then);
     measures_read(run, now);
