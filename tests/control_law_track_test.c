@@ -446,7 +446,7 @@ START_TEST(the_controller_follows_and_leaves) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("control_track");
+  Suite *suite = suite_create("control_law_track");
   TCase *tc = add_case(suite, "track", 60);
   tcase_add_test(tc, legs_and_arcs_join_smoothly);
   tcase_add_test(tc, the_nearest_point_is_the_one_beside);
