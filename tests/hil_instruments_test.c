@@ -1,8 +1,8 @@
 // Instruments: measurements of a moving vessel, errors, timing, and faults.
 #include "core/math/so3.h"
 #include "core/math/trig.h"
+#include "hil/instruments/sensor_suite.h"
 #include "hil/names.h"
-#include "hil/sensor_suite.h"
 #include "suite.h"
 
 #include <math.h>

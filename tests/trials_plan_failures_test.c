@@ -1,5 +1,5 @@
 // The failures that trials generate: nothing that can fail is left unnamed, identifiers, and patterns.
-#include "hil/fault.h"
+#include "hil/instruments/fault.h"
 #include "io/config/config.h"
 #include "trials/plan/failures.h"
 

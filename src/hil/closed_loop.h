@@ -7,9 +7,9 @@
 #include "core/base/nonblocking.h"
 #include "hil/command_monitor.h"
 #include "hil/frame.h"
+#include "hil/instruments/sensor_suite.h"
 #include "hil/link_energy.h"
 #include "hil/scenario.h"
-#include "hil/sensor_suite.h"
 
 // State of the closed loop beside those of the simulator and of the instruments. Plain data.
 struct closed_loop_state {

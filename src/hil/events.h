@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
-#include "hil/fault.h"
+#include "hil/instruments/fault.h"
 #include "hil/names.h"
 #include "hil/order.h"
 #include "hil/quantity.h"

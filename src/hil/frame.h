@@ -8,7 +8,7 @@
 #include "core/signals/readings.h"
 #include "core/signals/track_order.h"
 #include "core/sim/sim.h"
-#include "hil/fault.h"
+#include "hil/instruments/fault.h"
 #include "hil/link_energy.h"
 #include "hil/notice.h"
 #include "hil/step_stages.h"

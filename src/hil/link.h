@@ -10,7 +10,7 @@
 
 #include "core/base/nonblocking.h"
 #include "core/math/random.h"
-#include "hil/fault.h"
+#include "hil/instruments/fault.h"
 
 #include "core/signals/command.h"
 

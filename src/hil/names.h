@@ -6,7 +6,7 @@
 #include "core/base/valid.h"
 #include "core/power/power_def.h"
 #include "core/signals/dp_alarm.h"
-#include "hil/fault.h"
+#include "hil/instruments/fault.h"
 
 struct hil_names {
   int instrument_count, thruster_count, bus_count, generator_count, tie_count;

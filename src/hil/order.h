@@ -4,7 +4,7 @@
 
 #include "core/signals/tensioner_order.h"
 #include "core/signals/track_order.h"
-#include "hil/fault.h"
+#include "hil/instruments/fault.h"
 #include "hil/names.h"
 #include "hil/run_mode.h"
 

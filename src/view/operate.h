@@ -24,5 +24,5 @@ int operate_order(struct operate *operate, int client, char *const *words, int c
 void operate_turn(struct operate *operate, struct gateway *gateway, int64_t now_ms);
 
 // JSON of the orders of a session and the kinds of faults with their parameters, as hil/orders.inc and
-// hil/fault.h list them. NULL: out of memory. The caller frees it.
+// hil/instruments/fault.h list them. NULL: out of memory. The caller frees it.
 char *operate_menu(void);

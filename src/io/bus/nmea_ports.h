@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/status.h"
-#include "hil/fault.h"
+#include "hil/instruments/fault.h"
 #include "io/bus/nmea_def.h"
 
 struct nmea_counts {

@@ -9,7 +9,7 @@
 #include "core/base/nonblocking.h"
 #include "core/sim/sim.h"
 #include "hil/closed_loop.h"
-#include "hil/sensor_suite.h"
+#include "hil/instruments/sensor_suite.h"
 
 // What a checkpoint belongs to. Names are padded with zeros: the struct is compared and written as bytes.
 struct checkpoint_identity {

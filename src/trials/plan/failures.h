@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/status.h"
-#include "hil/fault.h"
+#include "hil/instruments/fault.h"
 
 struct config;
 

@@ -2,7 +2,7 @@
 #include "trials/plan/failures_parts.h"
 
 #include "core/base/number_text.h"
-#include "hil/instruments.h"
+#include "hil/instruments/instruments.h"
 
 #include <math.h>
 #include <string.h>

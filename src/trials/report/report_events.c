@@ -1,6 +1,6 @@
 #include "trials/report/report_events.h"
 
-#include "hil/fault.h"
+#include "hil/instruments/fault.h"
 
 #include <stdio.h>
 #include <stdlib.h>

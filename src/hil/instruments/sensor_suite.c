@@ -1,4 +1,4 @@
-#include "hil/sensor_suite.h"
+#include "hil/instruments/sensor_suite.h"
 
 #include <string.h>
 

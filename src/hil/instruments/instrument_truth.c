@@ -1,6 +1,6 @@
 // True values of what the instruments measure: rigid-body kinematics of their position, v = v_0 + omega x r,
 // and quantities of the pipe.
-#include "hil/instruments_parts.h"
+#include "hil/instruments/instruments_parts.h"
 
 #include "core/math/so3.h"
 #include "core/math/trig.h"

@@ -1,4 +1,4 @@
-#include "hil/fault.h"
+#include "hil/instruments/fault.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "core/base/nonblocking.h"
 #include "core/math/random.h"
 #include "core/sim/sim.h"
-#include "hil/fault.h"
+#include "hil/instruments/fault.h"
 
 enum { MAX_ERRORS = 3 };
 

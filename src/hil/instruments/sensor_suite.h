@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
-#include "hil/instruments.h"
+#include "hil/instruments/instruments.h"
 
 struct sensor_suite_def {
   struct instruments_def instruments;

@@ -1,6 +1,6 @@
 // Faults of instruments, which act on the signal. A fault begins with the measurements made from then on, and
 // is read after the latency.
-#include "hil/instruments_parts.h"
+#include "hil/instruments/instruments_parts.h"
 
 #include "core/base/steps.h"
 

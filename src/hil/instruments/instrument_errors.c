@@ -1,7 +1,7 @@
 // Errors of instruments. Gauss-Markov of standard deviation s and time constant T, sampled each t: x = a x +
 // s sqrt(1 - a^2) n, a = exp(-t / T): its autocovariance s^2 exp(-|t| / T) is exact at any rate, its spectrum
 // 2 s^2 T / (1 + (w T)^2).
-#include "hil/instruments_parts.h"
+#include "hil/instruments/instruments_parts.h"
 
 void instrument_switch_on(const struct instrument_def *d, uint64_t seed, struct instrument_state *s) {
   s->noise = random_stream_of(seed);

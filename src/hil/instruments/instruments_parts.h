@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
-#include "hil/instruments.h"
+#include "hil/instruments/instruments.h"
 
 // Value that an instrument without errors measures at this place. 0: there is nothing to measure (no
 // contact).

@@ -1,7 +1,7 @@
 // Schedule and delivery of measurements. A measurement is made at the step nearest to a multiple of the
 // instrument's period and read after the latency. One that would arrive after a later one (a delay has ended)
 // is dropped: the readings of an instrument never go back in time.
-#include "hil/instruments_parts.h"
+#include "hil/instruments/instruments_parts.h"
 
 #include "core/base/steps.h"
 #include "core/math/explog.h"
