@@ -53,6 +53,35 @@ START_TEST(quat_vi_without_a_weight_is_moser_veselov) {
 }
 END_TEST
 
+// E. Hairer, G. Vilmart, J. Phys. A 39 (2006): the first terms of s and d.
+START_TEST(the_preprocessing_begins_as_published) {
+  const double i[3] = {0.6, 0.8, 1}, m[3] = {1.8, 0.4, -0.9}, h = 0.01;
+  double squares = 0, energy = 0, modified[3];
+  for (int k = 0; k < 3; k++)
+    squares += 0.5 * m[k] * m[k], energy += 0.5 * m[k] * m[k] / i[k];
+  const double product = i[0] * i[1] * i[2], sum = i[0] + i[1] + i[2];
+  const double s = -energy / 3 * (1 / i[0] + 1 / i[1] + 1 / i[2]) + sum / (6 * product) * squares,
+               d = sum / (6 * product) * energy - squares / (3 * product);
+  ck_assert_int_eq(rival_preprocessed(i, 4, h, m, modified), 1);
+  for (int k = 0; k < 3; k++)
+    ck_assert_double_eq_tol(1 / modified[k], (1 + h * h * s) / i[k] + h * h * d, 1e-14);
+  ck_assert_int_eq(rival_preprocessed(i, 2, h, m, modified), 1);
+  for (int k = 0; k < 3; k++)
+    ck_assert_double_eq_tol(modified[k], i[k], 1e-15);
+}
+END_TEST
+
+START_TEST(moser_veselov_says_when_it_has_no_solution) {
+  const double i[3] = {5, 4, 3};
+  double m[3] = {-1, 0, 2};
+  quat q = {1, 0, 0, 0};
+  rival_moser_veselov(i, 1, m, &q);
+  ck_assert(isfinite(m[0]));
+  rival_moser_veselov(i, 20, m, &q);
+  ck_assert(isnan(m[0]) && isnan(m[1]) && isnan(m[2]));
+}
+END_TEST
+
 START_TEST(energy_and_momentum_stay_in_a_field) {
   struct rival_top top = {{6, 8, 3}, 77};
   const double omega[3] = {1, -2, 3};
@@ -169,6 +198,9 @@ int main(void) {
   tcase_add_test(t, the_tangent_of_quat_em_is_the_derivative);
   tcase_add_test(t, quat_vi_without_a_weight_is_moser_veselov);
   tcase_add_test(t, energy_and_momentum_stay_in_a_field);
+  t = add_case(s, "preprocessing", 60);
+  tcase_add_test(t, the_preprocessing_begins_as_published);
+  tcase_add_test(t, moser_veselov_says_when_it_has_no_solution);
   t = add_case(s, "spatial formulation", 60);
   tcase_add_test(t, the_tangents_of_loads_are_their_derivatives);
   tcase_add_test(t, a_load_in_either_frame_is_the_same_load);

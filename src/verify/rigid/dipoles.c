@@ -5,8 +5,8 @@
 #include "core/math/free.h"
 #include "core/math/random.h"
 #include "verify/harness/case_functions.h"
-#include "verify/rivals/free_body.h"
 #include "verify/harness/result.h"
+#include "verify/rivals/free_body.h"
 
 #include <math.h>
 #include <string.h>

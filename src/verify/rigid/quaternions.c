@@ -3,8 +3,8 @@
 // method, ALGO_C1, is left out: the paper names it but does not define it.
 #include "core/math/free.h"
 #include "verify/harness/case_functions.h"
-#include "verify/rivals/directors.h"
 #include "verify/harness/result.h"
+#include "verify/rivals/directors.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 #include "verify/rivals/free_body.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- McLachlan and Reich ----
 
@@ -42,16 +43,21 @@ void rival_mclachlan_reich_6(const double moments[3], double h, double m_b[3], q
 
 void rival_moser_veselov(const double moments[3], double h, double m_b[3], quat *q_nb) {
   vec3 e = {0, 0, 0}, m = vec3_of(m_b);
-  double e0 = 1;
-  for (int k = 0; k < 200; k++) {
+  double e0 = 1, before = INFINITY;
+  int found = 0;
+  for (int k = 0; k < 200 && !found && e0 > 0; k++) {
     vec3 ie = {moments[0] * e.x, moments[1] * e.y, moments[2] * e.z};
     vec3 rest = vec3_sub(vec3_scale(0.5 * h, m), vec3_cross(e, ie));
     vec3 next = {rest.x / moments[0] / e0, rest.y / moments[1] / e0, rest.z / moments[2] / e0};
     double change = vec3_norm(vec3_sub(next, e));
     e = next;
     e0 = sqrt(fmax(0, 1 - vec3_dot(e, e)));
-    if (change <= 1e-16 * vec3_norm(e) || !(e0 > 0))
-      break;
+    found = change <= 1e-16 * vec3_norm(e) || (change >= before && change <= 1e-12 * vec3_norm(e));
+    before = change;
+  }
+  if (!found || !(e0 > 0)) {
+    m_b[0] = m_b[1] = m_b[2] = (double)NAN;
+    return;
   }
   quat turn = quat_unit((quat){e0, e.x, e.y, e.z});
   mat3 r = quat_matrix(turn);
@@ -112,4 +118,94 @@ void rival_taylor(const double moments[3], double h, double m_b[3], quat *q_nb) 
   for (int i = 0; i < 3; i++)
     m_b[i] = (double)s.m[0][i];
   *q_nb = (quat){(double)s.q[0][0], (double)s.q[0][1], (double)s.q[0][2], (double)s.q[0][3]};
+}
+
+// ---- the preprocessing ----
+
+// Power series in h to h^TERMS; vectors of them.
+enum { TERMS = 12 };
+typedef long double power_series[TERMS + 1];
+
+static void add_product(const long double *a, const long double *b, long double scale, long double *to) {
+  for (int n = 0; n <= TERMS; n++)
+    for (int k = 0; k <= n; k++)
+      to[n] += scale * a[k] * b[n - k];
+}
+
+static void quotient(const long double *a, const long double *b, long double *to) {
+  for (int n = 0; n <= TERMS; n++) {
+    to[n] = a[n];
+    for (int k = 1; k <= n; k++)
+      to[n] -= b[k] * to[n - k];
+    to[n] /= b[0];
+  }
+}
+
+static void cross_series(power_series a[3], power_series b[3], power_series to[3]) {
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    memset(to[i], 0, sizeof to[i]);
+    add_product(a[j], b[k], 1, to[i]);
+    add_product(a[k], b[j], -1, to[i]);
+  }
+}
+
+// (a x b) . (c x b)/|c x b|^2: the share of c in a vector a of the plane of b and c
+static void share_of(power_series a[3], power_series c[3], power_series b[3], long double *to) {
+  power_series ab[3], cb[3], above = {0}, below = {0};
+  cross_series(a, b, ab);
+  cross_series(c, b, cb);
+  for (int i = 0; i < 3; i++) {
+    add_product(ab[i], cb[i], 1, above);
+    add_product(cb[i], cb[i], 1, below);
+  }
+  quotient(above, below, to);
+}
+
+// The exact turn of a step is (e0, h e), both from Taylor's series. The equations of the step, solved for a =
+// I e of the modified body, are a = (e0 m - h e x m + h^2 e (e . m)/e0)/2. Its e must be that turn, so that e
+// = (1 + s) I^-1 a + d a, I that of the body.
+int rival_preprocessed(const double moments[3], int order, double h, const double m_b[3],
+                       double modified[3]) {
+  struct series s = {.q = {{1}}};
+  power_series e0, e[3], along = {0}, a[3], own[3], stretch, shift;
+  memcpy(s.m[0], (long double[3]){m_b[0], m_b[1], m_b[2]}, sizeof s.m[0]);
+  for (int n = 0; n <= TERMS; n++)
+    extend(&s, moments, n);
+  for (int n = 0; n <= TERMS; n++) {
+    e0[n] = s.q[n][0];
+    for (int i = 0; i < 3; i++)
+      e[i][n] = s.q[n + 1][i + 1];
+  }
+  for (int i = 0; i < 3; i++)
+    for (int n = 0; n <= TERMS; n++)
+      along[n] += m_b[i] * e[i][n];
+  power_series ratio;
+  quotient(along, e0, ratio); // (e . m)/e0
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    power_series last = {0};
+    add_product(e[i], ratio, 1, last);
+    for (int n = 0; n <= TERMS; n++) {
+      a[i][n] = 0.5L * (e0[n] * m_b[i] - (n > 0 ? e[j][n - 1] * m_b[k] - e[k][n - 1] * m_b[j] : 0) +
+                        (n > 1 ? last[n - 2] : 0));
+      own[i][n] = a[i][n] / moments[i];
+    }
+  }
+  share_of(e, own, a, stretch);
+  share_of(e, a, own, shift);
+  long double grown = 0, added = 0;
+  for (int n = order - 2; n >= 0; n--) {
+    grown = stretch[n] + h * grown;
+    added = shift[n] + h * added;
+  }
+  double inverse[3];
+  for (int i = 0; i < 3; i++) {
+    inverse[i] = (double)(grown / moments[i] + added);
+    if (!(inverse[i] > 0))
+      return 0;
+  }
+  for (int i = 0; i < 3; i++)
+    modified[i] = 1 / inverse[i];
+  return 1;
 }
