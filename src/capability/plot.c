@@ -2,6 +2,7 @@
 #include "capability/capability.h"
 
 #include "core/math/trig.h"
+#include "io/files/markup.h"
 #include "io/files/output_file.h"
 
 #include <math.h>
@@ -20,23 +21,6 @@ static void point_at(double direction_rad, double wind_mps, double *x, double *y
 }
 
 // Text of the file: the name may contain what SVG does not.
-static void write_text(FILE *out, const char *text) {
-  for (; *text; text++)
-    switch (*text) {
-    case '<':
-      fputs("&lt;", out);
-      break;
-    case '>':
-      fputs("&gt;", out);
-      break;
-    case '&':
-      fputs("&amp;", out);
-      break;
-    default:
-      fputc(*text, out);
-    }
-}
-
 static void write_grid(FILE *out) {
   for (double wind = RING_MPS; wind <= LARGEST_MPS + 1e-9; wind += RING_MPS) {
     double r = RADIUS * wind / LARGEST_MPS;
@@ -54,31 +38,24 @@ static void write_grid(FILE *out) {
   fprintf(out, "<path d=\"M%g %g l-9 22 v36 h18 v-36 z\" class=\"hull\"/>\n", CENTRE, CENTRE - 29);
 }
 
+// Wind that the vessel holds in a case; case_count: in every case.
+static double limit_of(const struct capability_model *m, int c, int direction) {
+  if (c < m->case_count)
+    return capability_point_at(m, c, direction)->limit_mps;
+  double least = HUGE_VAL;
+  for (int i = 0; i < m->case_count; i++)
+    least = fmin(least, capability_point_at(m, i, direction)->limit_mps);
+  return least;
+}
+
 static void write_curve(FILE *out, const struct capability_model *m, int c, const char *attributes) {
   fputs("<polygon points=\"", out);
   for (int d = 0; d < m->direction_count; d++) {
     double x, y;
-    point_at(m->direction_rad[d], capability_point_at(m, c, d)->limit_mps, &x, &y);
+    point_at(m->direction_rad[d], limit_of(m, c, d), &x, &y);
     fprintf(out, "%.2f,%.2f ", x, y);
   }
   fprintf(out, "\" %s/>\n", attributes);
-}
-
-static double least_wind(const struct capability_model *m, int direction) {
-  double least = HUGE_VAL;
-  for (int c = 0; c < m->case_count; c++)
-    least = fmin(least, capability_point_at(m, c, direction)->limit_mps);
-  return least;
-}
-
-static void write_least(FILE *out, const struct capability_model *m) {
-  fputs("<polygon class=\"least\" points=\"", out);
-  for (int d = 0; d < m->direction_count; d++) {
-    double x, y;
-    point_at(m->direction_rad[d], least_wind(m, d), &x, &y);
-    fprintf(out, "%.2f,%.2f ", x, y);
-  }
-  fputs("\"/>\n", out);
 }
 
 static int beyond_count(const struct capability_model *m, int c) {
@@ -108,7 +85,7 @@ static void write_legend(FILE *out, const struct capability_model *m) {
             "x=\"%g\" y=\"%g\">",
             x, y, x + 30, y, c ? COLOURS[(c - 1) % COLOUR_COUNT] : "black", c ? "1.5" : "4",
             c > COLOUR_COUNT ? " stroke-dasharray=\"6 3\"" : "", x + 38, y + 5);
-    write_text(out, m->cases[c].name);
+    markup_put(out, m->cases[c].name);
     fputs("</text>\n", out);
     any_beyond |= beyond_count(m, c) > 0;
   }
@@ -125,12 +102,12 @@ static void write_legend(FILE *out, const struct capability_model *m) {
 
 static void write_title(FILE *out, const struct capability_model *m) {
   fputs("<text x=\"20\" y=\"30\" class=\"title\">", out);
-  write_text(out, m->config.name);
+  markup_put(out, m->config.name);
   fprintf(out,
           ": wind that the vessel holds, m/s</text>\n<text x=\"20\" y=\"52\">Level %d, dynamic factor %g, "
           "external forces: ",
           m->level, m->factor);
-  write_text(out, m->external);
+  markup_put(out, m->external);
   fprintf(out, ". capability-L%d(%d, %d", m->level, capability_least(m, 0, 1, 1),
           capability_least(m, 0, 1, 0));
   if (m->case_count > 1)
@@ -149,7 +126,7 @@ static void write_picture(FILE *out, const struct capability_model *m) {
           ".hull{fill:none;stroke:#999}.least{fill:#9ecae1;fill-opacity:.45}</style>\n"
           "<rect width=\"1120\" height=\"%g\" fill=\"white\"/>\n<g transform=\"translate(0 20)\">\n",
           height, height, height);
-  write_least(out, m);
+  write_curve(out, m, m->case_count, "class=\"least\"");
   write_grid(out);
   for (int c = m->case_count - 1; c >= 0; c--) {
     const char *colour = c ? COLOURS[(c - 1) % COLOUR_COUNT] : "black";

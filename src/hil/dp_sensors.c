@@ -33,7 +33,6 @@ void dp_sensors_of_frame(const struct frame *f, struct dp_sensors *out) {
   out->time_s += f->clock_offset_s;
   if (f->readings.instrument_count) // withheld
     *out = (struct dp_sensors){.step = out->step, .time_s = out->time_s};
-  out->acting_step = f->command_based_on_step;
   memcpy(out->applied_wrench_b, f->output.control_wrench_b, sizeof out->applied_wrench_b);
   out->command_based_on_step = f->command_based_on_step;
   *r = f->readings;

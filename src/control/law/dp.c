@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double UNHEARD_S = 2; // age of the command that acts, beyond which the vessel does not hear
-
 void dp_init(struct dp_state *state) {
   memset(state, 0, sizeof *state);
 }
@@ -62,14 +60,6 @@ static int wrench_is_finite(const double wrench_b[6]) {
   return 1;
 }
 
-// Whether the vessel acts on no new command, although they go out.
-static int is_unheard(struct dp_state *state, const struct dp_sensors *sensors) {
-  if (sensors->acting_step != state->acting_step || sensors->acting_step == 0)
-    state->acting_s = sensors->time_s;
-  state->acting_step = sensors->acting_step;
-  return sensors->time_s - state->acting_s > UNHEARD_S;
-}
-
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
                struct command *out) {
   const struct pid_def *pid = &def->pid;
@@ -85,8 +75,8 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
   dp_link_follow(&state->link, estimate, state->active);
 
   if (state->active && def->allocation.actuator_count)
-    allocation_watch(&state->allocation, &def->allocation, &estimate->readings, estimate->acting_step,
-                     estimate->time_s);
+    allocation_watch(&state->allocation, &def->allocation, &estimate->readings,
+                     estimate->command_based_on_step, estimate->time_s);
   double acting_b[6], wind[3];
   acting_wrench(def, estimate, acting_b);
   if (dp_estimate(state, def, acting_b, estimate, wind) != STATUS_OK || estimate->time_s < pid->start_s)
@@ -104,7 +94,7 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
   track_advance(&state->track, &def->track, estimate->position_n_m, estimate->euler_rad[2], &pipe,
                 state->start_time_s + pid->approach_s, estimate->time_s);
   struct law_sample sample = dp_law_sample(state, def, estimate, wind);
-  dp_law_integrate(state, pid, estimate->time_s, sample.error, is_unheard(state, estimate));
+  dp_law_integrate(state, pid, estimate->time_s, sample.error, dp_link_is_unheard(&state->link));
   double wrench_b[6];
   dp_law_wrench(state, pid, estimate, &sample, wrench_b);
 
@@ -236,7 +226,5 @@ int dp_state_is_valid(const struct dp_def *def, const struct dp_state *s, struct
          valid_finite(s->offset_b, 6, "offset_b", why) && valid_finite(s->integral, 6, "integral", why) &&
          valid_whole(s->sequence, 0, VALID_MOST_STEPS, "sequence", why) &&
          valid_finite(s->beside_b, 6, "beside_b", why) &&
-         valid_whole(s->acting_step, 0, VALID_MOST_STEPS, "acting_step", why) &&
-         valid_finite(&s->acting_s, 1, "acting_s", why) &&
          valid_finite(&s->allocated_s, 1, "allocated_s", why);
 }

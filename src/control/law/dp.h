@@ -4,10 +4,10 @@
 // the same code, the same bits. It knows only what the sensors report. docs/controller.md.
 #pragma once
 
+#include "control/law/track.h"
+#include "control/navigation/navigation.h"
 #include "control/thrust/allocation.h"
 #include "control/thrust/consequence.h"
-#include "control/navigation/navigation.h"
-#include "control/law/track.h"
 #include "core/base/nonblocking.h"
 #include "core/signals/command.h"
 #include "core/signals/dp_alarm.h"
@@ -28,14 +28,13 @@ struct dp_def {
 // except step, time and wrench.
 struct dp_sensors {
   uint64_t step;
-  uint64_t acting_step; // that the command in use answers; 0: unknown, or no command yet
   double time_s;
   double position_n_m[3];
   double euler_rad[3];
   double velocity_n_mps[3];
   double euler_rate_radps[3];
   double applied_wrench_b[6];     // acts now in addition to the thrusters, N, N m
-  uint64_t command_based_on_step; // step of the sensors that the command in use answers; 0: none is in use
+  uint64_t command_based_on_step; // step that the command in use answers; 0: unknown, or none is in use
 
   // The pipe at the hang-off; zero without a pipe.
   double hangoff_tension_n;
@@ -61,7 +60,7 @@ struct dp_clock {
 // What the samples show of the link, by the controller's time.
 struct dp_link {
   uint64_t acting_step; // command_based_on_step of the latest sample
-  double acting_s;      // since when it is that
+  double acting_s;      // since when it is that, while the controller is active
   double sampled_s;     // of the latest sample
   double gap_s;         // end of the latest gap between samples that was too long; 0: none
 };
@@ -87,8 +86,6 @@ struct dp_state {
   uint64_t sequence;         // of the last command
   struct dp_move move;
   struct track_state track;
-  uint64_t acting_step; // answered by the command that acts at the vessel, as the newest sensors say
-  double acting_s;      // time since which it is the same
   double beside_b[6]; // acted in addition to the thrusters at take-over, moves to them within hand_over_s; N,
                       // N m
   double allocated_s; // time of the latest allocation

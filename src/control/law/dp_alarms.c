@@ -2,6 +2,7 @@
 // alone. A new one is raised in dp_alarms or in a function that it calls; docs/controller.md lists them.
 #include "control/law/dp_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double LINK_S = 2;       // without new sensors, or without a new command in use
@@ -17,8 +18,12 @@ void dp_link_follow(struct dp_link *link, const struct dp_sensors *sensors, int 
   if (is_first)
     link->gap_s = 0;
   else if (now_s - link->sampled_s > LINK_S)
-    link->gap_s = link->acting_s = now_s;
+    link->gap_s = now_s;
   link->sampled_s = now_s;
+}
+
+int dp_link_is_unheard(const struct dp_link *link) {
+  return link->acting_step != 0 && link->sampled_s - link->acting_s > LINK_S;
 }
 
 // Alarms with a text of their own, and what is said when one is over.
@@ -165,7 +170,7 @@ void dp_alarms(const struct dp_state *state, const struct dp_def *def, struct dp
   const struct dp_link *link = &state->link;
   const struct track_state *track = &state->track;
   out->count = 0;
-  raise_if(state->active && link->sampled_s - link->acting_s > LINK_S, NOT_ACTING, out);
+  raise_if(state->active && link->sampled_s - fmax(link->acting_s, link->gap_s) > LINK_S, NOT_ACTING, out);
   raise_if(link->gap_s > 0 && link->sampled_s - link->gap_s <= GAP_SHOWN_S, NO_SENSORS, out);
   raise_if(state->navigation.dead_reckoning, DEAD_RECKONING, out);
   raise_if(state->navigation.tension_lost, TENSION_LOST, out);

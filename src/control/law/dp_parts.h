@@ -31,6 +31,9 @@ void dp_clock_follow(struct dp_clock *clock, struct dp_sensors *sensors) NONBLOC
 // Notes what a sample shows of the link, after dp_clock_follow.
 void dp_link_follow(struct dp_link *link, const struct dp_sensors *sensors, int is_active) NONBLOCKING;
 
+// Whether the vessel acts on no new command, although they go out.
+int dp_link_is_unheard(const struct dp_link *link) NONBLOCKING;
+
 // Replaces the sensors' values by the controller's estimate, from instruments or observer, and gives the
 // wrench of the wind (surge, sway N, yaw N m). acting_b: wrench that acts, N, N m. Fails while the position
 // is unknown.

@@ -180,10 +180,6 @@ static void compare(struct thruster_watch *w, const struct actuator_def *actuato
   w->nearer[i] += dt_s * (distance_from(w, i, now) - distance_from(w, other, now));
 }
 
-static double cube_root(double x) {
-  return x > 0 ? explog_exp(explog_log(x) / 3) : 0;
-}
-
 // Whether the power that a feedback shows fits to the response, and not to the revolutions beside it.
 static int power_is_against(const struct thruster_watch *w, const struct thruster_watch_def *def,
                             const struct actuator_def *actuator, int i,
@@ -191,8 +187,8 @@ static int power_is_against(const struct thruster_watch *w, const struct thruste
   if (actuator->controllable_pitch || !(actuator->power_max_w > 0))
     return 0;
   double share = feedback->power_w / actuator->power_max_w, d = def->deviation_share;
-  double low = cube_root(share - POWER_SHARE) * (1 - POWER_SCALE) - d,
-         high = cube_root(share + POWER_SHARE) * (1 + POWER_SCALE) + d;
+  double low = explog_cube_root(share - POWER_SHARE) * (1 - POWER_SCALE) - d,
+         high = explog_cube_root(share + POWER_SHARE) * (1 + POWER_SCALE) + d;
   double shown = fabs(stroke_of(actuator, feedback)), least_told = 0,
          most_told = most(fabs(w->low[i][STROKE]), fabs(w->high[i][STROKE]));
   if (w->low[i][STROKE] > 0 || w->high[i][STROKE] < 0)

@@ -69,3 +69,7 @@ double explog_exp(double x) {
 
   return (1 + (r + r * c / (2 - c))) * power_of_two(half) * power_of_two(k - half);
 }
+
+double explog_cube_root(double x) {
+  return x > 0 ? explog_exp(explog_log(x) / 3) : 0;
+}

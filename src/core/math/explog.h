@@ -5,5 +5,6 @@
 
 #include "core/base/nonblocking.h"
 
-double explog_exp(double x) NONBLOCKING; // 0 below -746, infinite above 709.79
-double explog_log(double x) NONBLOCKING; // -infinite at 0, NaN below
+double explog_exp(double x) NONBLOCKING;       // 0 below -746, infinite above 709.79
+double explog_log(double x) NONBLOCKING;       // -infinite at 0, NaN below
+double explog_cube_root(double x) NONBLOCKING; // by exp and log; 0 below 0

@@ -113,11 +113,6 @@ static void stop(struct generator_state *set) {
   set->trip_count--;
 }
 
-static int has_lasted(double *since_s, int holds, double delay_s, double step_s) {
-  *since_s = holds ? *since_s + step_s : 0;
-  return holds && *since_s > delay_s * (1 - 1e-9);
-}
-
 static void follow_load(struct manager *m, int own, double step_s) {
   const struct power_management_def *pms = &m->def->management;
   const struct power_island *island = &m->islands.island[own];
@@ -129,13 +124,13 @@ static void follow_load(struct manager *m, int own, double step_s) {
 
   const int high = pms->load_start[0] > 0 && load_w > pms->load_start[0] * island->rating_w;
   const int next = high && !is_coming(m, own) ? first_to_start(m, own) : -1;
-  if (has_lasted(&bus->start_s, high, pms->load_start[1], step_s) && next >= 0)
+  if (power_has_lasted(&bus->start_s, high, pms->load_start[1], step_s) && next >= 0)
     start(m, next);
 
   const int last = last_on_line(m, own);
   const double left_w = island->rating_w - (last >= 0 ? m->def->generator[last].rating_w : 0);
   const int low = pms->load_stop[0] > 0 && island->sets > 1 && load_w < pms->load_stop[0] * left_w;
-  if (has_lasted(&bus->stop_s, low, pms->load_stop[1], step_s)) {
+  if (power_has_lasted(&bus->stop_s, low, pms->load_stop[1], step_s)) {
     stop(&m->state->generator[last]);
     bus->stop_s = 0;
   }

@@ -46,3 +46,6 @@ void power_protect(const struct power_def *def, struct power_state *state,
 // Power management after such a part: marks dark buses, orders starts and stops, closes breakers.
 void power_manage(const struct power_def *def, struct power_state *state,
                   const struct power_switches *switches, double step_s) NONBLOCKING;
+
+// Counts the time for which a condition holds. Returns 1 once this is longer than the delay.
+int power_has_lasted(double *since_s, int holds, double delay_s, double step_s) NONBLOCKING;

@@ -12,10 +12,9 @@ static const double STALLED = 0.5;
 static const enum protection_side SIDE[] = {PROTECTION_TABLE(X)};
 #undef X
 
-// Counts the time beyond a limit. Returns 1 once it has lasted.
-static int has_lasted(double *beyond_s, int beyond, double delay_s, double step_s) {
-  *beyond_s = beyond ? *beyond_s + step_s : 0;
-  return beyond && *beyond_s > delay_s * (1 - 1e-9);
+int power_has_lasted(double *since_s, int holds, double delay_s, double step_s) {
+  *since_s = holds ? *since_s + step_s : 0;
+  return holds && *since_s > delay_s * (1 - 1e-9);
 }
 
 static void protect_set(const struct generator_def *def, struct generator_state *set,
@@ -32,7 +31,7 @@ static void protect_set(const struct generator_def *def, struct generator_state 
                                           [TRIP_OVERSPEED] = speed};
   for (int k = 0; k < PROTECTION_COUNT; k++) {
     const int beyond = SIDE[k] * (value[k] - def->limit[k].level) > 0 && (on_line || k == TRIP_OVERSPEED);
-    if (has_lasted(&set->beyond_s[k], beyond, def->limit[k].delay_s, step_s)) {
+    if (power_has_lasted(&set->beyond_s[k], beyond, def->limit[k].delay_s, step_s)) {
       generator_trip(set, switches, (enum trip)k);
       return;
     }
@@ -46,7 +45,7 @@ static void protect_tie(const struct tie_def *def, struct tie_state *tie, const 
   const int outside =
       bus->live && (bus->frequency < def->frequency[0] || bus->frequency > def->frequency[1] ||
                     bus->voltage < def->voltage[0] || bus->voltage > def->voltage[1]);
-  opens |= has_lasted(&tie->beyond_s, def->trips && tie->closed && outside, def->trip_delay_s, step_s);
+  opens |= power_has_lasted(&tie->beyond_s, def->trips && tie->closed && outside, def->trip_delay_s, step_s);
   if (!opens || !tie->closed || switches->stuck)
     return;
   tie->closed = 0;

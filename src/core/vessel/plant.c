@@ -71,10 +71,6 @@ static int sectors_are_washing(const struct plant_def *def, const struct plant_s
 // Share of the available power that is used: the rounding of root and sum stays below the limit.
 static const double POWER_SHARE = 1 - 0x1p-44;
 
-static double cube_root(double x) {
-  return x > 0 ? explog_exp(explog_log(x) / 3) : 0;
-}
-
 // Whether this thruster draws power from this bus.
 static int draws_from_bus(const struct plant_def *def, const struct plant_state *state, int thruster,
                           int bus) {
@@ -100,8 +96,9 @@ static void power_limit(const struct plant_def *def, struct plant_state *state, 
   if (!limited)
     return;
 
-  double stroke = fixed < available ? cube_root(POWER_SHARE * (available - fixed) / (asked - fixed)) : 0;
-  double turning = fixed > available ? cube_root(POWER_SHARE * available / fixed) : 1;
+  double stroke =
+      fixed < available ? explog_cube_root(POWER_SHARE * (available - fixed) / (asked - fixed)) : 0;
+  double turning = fixed > available ? explog_cube_root(POWER_SHARE * available / fixed) : 1;
   for (int i = 0; i < def->thruster_count; i++)
     if (draws_from_bus(def, state, i, bus)) {
       struct thruster_state *thruster_state = &state->thruster[i];

@@ -128,7 +128,6 @@ static enum status read_sensors(const Sagbend__V1__Sensors *message, struct wire
       message->roll_rate_radps,    message->pitch_rate_radps,  message->heading_rate_radps};
   struct dp_sensors *dp = &out->dp;
   dp->step = message->header->step;
-  dp->acting_step = message->command_based_on_step;
   dp->time_s = message->header->time_s;
   memcpy(dp->position_n_m, values, sizeof dp->position_n_m);
   memcpy(dp->euler_rad, values + 3, sizeof dp->euler_rad);
