@@ -386,6 +386,41 @@ START_TEST(azimuths_are_never_stuck) {
 }
 END_TEST
 
+// From one edge of a sector to beyond the other: across it, in a fraction of the time of the way round.
+START_TEST(a_sector_is_crossed_where_that_is_sooner) {
+  const double dt = 0.1, way_round_s = (360 - 54) / 10.0, force_n = 2e5;
+  struct allocation_def d = vessel();
+  d.actuator[2].thrust_rate_nps = 60e3, d.actuator[2].azimuth_rate_radps = 10 * PI / 180;
+  forbid(&d.actuator[2], -108.6, -71.4);
+  struct plant p = {.lag_s = 1, .azimuth_rate_radps = 12 * PI / 180};
+  plant_start(&p, &d);
+  for (int i = 0; i < 4; i++)
+    p.r.thruster[i].ready = p.r.thruster[i].running = i == 2;
+  struct allocation_state s;
+  struct command c = {0};
+  double there_s = 0;
+  allocation_start(&s, &d, &p.r, 0);
+  for (int n = 0; n < 1000 && there_s == 0; n++) {
+    double azimuth = (n < 600 ? -72 : -126) * PI / 180, demand[3] = {0};
+    const double wanted[2] = {force_n * cos(azimuth), force_n * sin(azimuth)};
+    add_wrench(&d.actuator[2], wanted, demand);
+    allocation_sample(&s, &d, &p.r, demand, n * dt, dt, &c);
+    plant_step(&p, &c, dt);
+    if (is_forbidden(&d.actuator[2], p.r.thruster[2].azimuth_rad, 0.03))
+      ck_assert_double_le(setpoint_thrust(&d.actuator[2], &c.thrusters[2]),
+                          0.02 * d.actuator[2].thrust_max_n);
+    double given[3];
+    allocation_feedback_wrench(&d, &p.r, 1U << 2, given);
+    if (n == 599)
+      ck_assert_double_lt(error_of(&d, demand, given), 1e-2);
+    if (n >= 600 && error_of(&d, demand, given) < 1e-2)
+      there_s = (n - 599) * dt;
+  }
+  ck_assert_double_gt(there_s, 0);
+  ck_assert_double_lt(there_s, 0.6 * way_round_s);
+}
+END_TEST
+
 START_TEST(a_failed_thruster_is_left_out_at_once) {
   struct random_stream r = random_stream_of(5);
   for (int failed = 0; failed < 4; failed++)
@@ -564,6 +599,7 @@ int main(void) {
   tcase_add_test(tc, rates_and_sectors_are_kept);
   tcase_add_test(tc, a_sector_ends_with_the_thruster_that_it_protects);
   tcase_add_test(tc, azimuths_are_never_stuck);
+  tcase_add_test(tc, a_sector_is_crossed_where_that_is_sooner);
   tcase_add_test(tc, a_failed_thruster_is_left_out_at_once);
   tcase_add_test(tc, one_that_does_not_follow_is_counted_as_it_is);
   tcase_add_test(tc, a_bus_is_not_overloaded_and_others_help);

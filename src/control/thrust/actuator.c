@@ -65,6 +65,16 @@ int actuator_arc_of(const struct allowed_arc *arcs, int count, double azimuth_ra
   return nearest;
 }
 
+int actuator_sector_is_between(const struct actuator_def *def, unsigned lifted, double from_rad,
+                               double to_rad) {
+  struct allowed_arc arcs[MAX_FORBIDDEN];
+  int count = actuator_is_confined(def, lifted) ? actuator_arcs(def, lifted, arcs) : 0;
+  if (count == 0)
+    return 0;
+  int from = actuator_arc_of(arcs, count, from_rad), to = actuator_arc_of(arcs, count, to_rad);
+  return from != to || fabs(arc_offset(&arcs[to], to_rad) - arc_offset(&arcs[from], from_rad)) > TRIG_PI;
+}
+
 double actuator_rudder_direction(const struct actuator_def *def, double rudder_rad, double *size) {
   double s = trig_sin(rudder_rad), ahead = 1 - def->rudder_drag * s * s, across = def->rudder_lift * s;
   *size = sqrt(ahead * ahead + across * across);
@@ -122,7 +132,6 @@ int actuator_parts(const struct actuator_def *def, double share, unsigned lifted
       double half = arcs[i].half_rad / halves;
       for (int k = 0; k < halves; k++) {
         double middle = arcs[i].middle_rad + (halves == 1 ? 0 : k ? half : -half);
-        parts[count].arc = i;
         parts[count++].set = force_sector(middle, half, thrust);
       }
     }

@@ -56,13 +56,16 @@ int actuator_is_confined(const struct actuator_def *def, unsigned lifted) NONBLO
 // Index of the arc that contains an azimuth, or of the nearest one.
 int actuator_arc_of(const struct allowed_arc *arcs, int count, double azimuth_rad) NONBLOCKING;
 
+// Whether a sector in force lies between two allowed directions, on the shorter way from one to the other.
+int actuator_sector_is_between(const struct actuator_def *def, unsigned lifted, double from_rad,
+                               double to_rad) NONBLOCKING;
+
 // Angle from the middle of the arc, in (-pi, pi].
 double arc_offset(const struct allowed_arc *arc, double azimuth_rad) NONBLOCKING;
 
 // A convex part of the forces that a thruster can give in steady state.
 struct force_part {
   struct force_set set;
-  int arc;    // azimuth thruster: the arc in which the part lies
   int astern; // main propeller: 1 for thrust astern
 };
 

@@ -141,12 +141,11 @@ static struct allocation_wish wish_of(const struct allocation_sampling *run) {
   memcpy(wish.lifted, run->lifted, sizeof wish.lifted);
   for (int i = 0; i < run->def->actuator_count; i++) {
     const struct actuator_def *actuator = &run->def->actuator[i];
-    int azimuthing = actuator->kind == ACTUATOR_AZIMUTH, arc_count = run->arcs[i].count;
-    wish.fixed[i] = state->state[i] != ACTUATOR_IN_USE || (azimuthing && arc_count == 0);
+    wish.fixed[i] =
+        state->state[i] != ACTUATOR_IN_USE || (actuator->kind == ACTUATOR_AZIMUTH && run->arcs[i].count == 0);
     if (state->state[i] == ACTUATOR_DEVIATING && run->feedback[i])
       force_of_feedback(actuator, run->feedback[i], wish.force_n[i]);
-    if (azimuthing && arc_count > 0)
-      wish.arc[i] = actuator_arc_of(run->arcs[i].arc, arc_count, state->azimuth_rad[i]);
+    wish.azimuth_rad[i] = state->azimuth_rad[i];
     double under = state->thrust_n[i] / actuator->thrust_max_n;
     wish.under_thrust[i] = under > NO_THRUST ? under : 0;
   }
@@ -156,13 +155,8 @@ static struct allocation_wish wish_of(const struct allocation_sampling *run) {
 // By how much a planned wrench misses the demand, weighted.
 double allocation_error_of(const struct allocation_sampling *run, const struct allocation_plan *plan) {
   struct allocation_problem problem;
-  double sum = 0;
   allocation_problem_of(run->def, run->demand, &problem);
-  for (int k = 0; k < 3; k++) {
-    double error = problem.error_weight[k] * (run->demand[k] - plan->solution.wrench[k]);
-    sum += error * error;
-  }
-  return sqrt(sum);
+  return allocation_weighted_error(&problem, plan->solution.wrench);
 }
 
 // Stage 1. Thrusters on a bus with too little power are limited, and the others are asked again.

@@ -103,8 +103,8 @@ struct allocation_wish {
   double force_n[MAX_THRUSTERS][2];     // b
   double preferred_n[MAX_THRUSTERS][2]; // forces from which a change costs, with change_weight
   unsigned lifted[MAX_THRUSTERS];       // bits of its forbidden sectors that are not in force
-  int arc[MAX_THRUSTERS];               // arc in which an azimuth thruster now points
-  double under_thrust[MAX_THRUSTERS];   // its present thrust as a share of its largest: leaving the arc costs
+  double azimuth_rad[MAX_THRUSTERS];    // direction of an azimuth thruster now
+  double under_thrust[MAX_THRUSTERS]; // its present thrust as a share of its largest: crossing a sector costs
 };
 struct allocation_plan {
   struct allocation_solution solution;

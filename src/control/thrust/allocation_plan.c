@@ -3,12 +3,14 @@
 // one thruster at a time, starting from the best combination so far.
 #include "control/thrust/allocation.h"
 
+#include "core/math/trig.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { MOST_COMBINATIONS = 81, MOST_ROUNDS = 4 };
-// An azimuth thruster that leaves its arc gives no thrust while it crosses the sector. That is worth it if
-// the error falls by more than this share of the total thrust.
+// An azimuth thruster gives no thrust while it crosses a sector. That is worth it if the error falls by more
+// than this share of the total thrust, times its own.
 static const double CROSSING_ERROR = 0.01;
 
 double allocation_total_thrust(const struct allocation_def *def) {
@@ -74,17 +76,29 @@ static void collect_parts(struct planning *planning) {
   }
 }
 
+// Thrust that a plan loses while azimuth thrusters cross sectors, as the sum of shares.
+static double crossing_share(const struct planning *planning, const struct allocation_solution *solution) {
+  const struct allocation_wish *wish = planning->wish;
+  double share = 0;
+  for (int i = 0; i < planning->def->actuator_count; i++) {
+    const struct actuator_def *actuator = &planning->def->actuator[i];
+    const double *f = solution->force_n[i], least_n = planning->def->least_share * actuator->thrust_max_n;
+    if (actuator->kind == ACTUATOR_AZIMUTH && !wish->fixed[i] && wish->under_thrust[i] > 0 &&
+        f[0] * f[0] + f[1] * f[1] >= least_n * least_n &&
+        actuator_sector_is_between(actuator, wish->lifted[i], wish->azimuth_rad[i], trig_atan2(f[1], f[0])))
+      share += wish->under_thrust[i];
+  }
+  return share;
+}
+
 static void try_parts(struct planning *planning, const int part[]) {
   struct allocation_solution solution;
-  double crossing = 0;
-  for (int i = 0; i < planning->def->actuator_count; i++) {
-    const struct force_part *p = &planning->part[i][part[i]];
-    planning->problem.set[i] = p->set;
-    if (planning->def->actuator[i].kind == ACTUATOR_AZIMUTH && p->arc != planning->wish->arc[i])
-      crossing += planning->wish->under_thrust[i];
-  }
+  for (int i = 0; i < planning->def->actuator_count; i++)
+    planning->problem.set[i] = planning->part[i][part[i]].set;
   allocation_solve(&planning->problem, &solution);
-  double cost = solution.cost + allocation_price_of_error(CROSSING_ERROR * crossing);
+  double error = allocation_weighted_error(&planning->problem, solution.wrench);
+  double missed = error + CROSSING_ERROR * crossing_share(planning, &solution);
+  double cost = solution.cost + allocation_price_of_error(missed) - allocation_price_of_error(error);
   if (cost < planning->best_cost) {
     planning->best_cost = cost;
     planning->solution = solution;

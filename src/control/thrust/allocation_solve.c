@@ -87,6 +87,15 @@ double allocation_price_of_error(double weighted_error) {
   return 0.5 * K_LAST * weighted_error * weighted_error;
 }
 
+double allocation_weighted_error(const struct allocation_problem *p, const double wrench[3]) {
+  double sum = 0;
+  for (int a = 0; a < 3; a++) {
+    double error = p->error_weight[a] * (p->demand[a] - wrench[a]);
+    sum += error * error;
+  }
+  return sqrt(sum);
+}
+
 static double cost_of(const struct allocation_problem *p, struct allocation_solution *s) {
   double effort = 0, error = 0;
   memset(s->wrench, 0, sizeof s->wrench);

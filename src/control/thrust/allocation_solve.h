@@ -37,5 +37,9 @@ struct allocation_solution {
 // Cost of an error that is already multiplied by its weight, with the largest K.
 double allocation_price_of_error(double weighted_error) NONBLOCKING;
 
+// By how much a wrench misses the demand, weighted.
+double allocation_weighted_error(const struct allocation_problem *problem,
+                                 const double wrench[3]) NONBLOCKING;
+
 // Finds the forces. Always gives forces within their sets, also after the last iteration.
 void allocation_solve(const struct allocation_problem *problem, struct allocation_solution *out) NONBLOCKING;

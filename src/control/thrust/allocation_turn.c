@@ -44,8 +44,20 @@ static int next_arc(const struct allocated_arcs *arcs, int from, int to, double 
   return to;
 }
 
-// Turns an azimuth within its arc to the wanted direction. If that lies in another arc, turns to the edge
-// next to it and, once there is no thrust, continues at the near edge of the next arc.
+// Whether a direction on the far side of the forbidden sectors is reached sooner across them, without thrust,
+// than by a turn of so many radians within the arc.
+static int is_sooner_across(const struct allocation_sampling *run, int i, double turn_rad) {
+  const struct actuator_def *actuator = &run->def->actuator[i];
+  if (actuator->azimuth_rate_radps <= 0)
+    return 0;
+  double fall_s = actuator->thrust_rate_nps > 0 ? run->state->thrust_n[i] / actuator->thrust_rate_nps : 0;
+  return (2 * TRIG_PI - turn_rad) / actuator->azimuth_rate_radps + fall_s + actuator->response_s <
+         turn_rad / actuator->azimuth_rate_radps;
+}
+
+// Turns an azimuth within its arc to the wanted direction. If that lies in another arc, or is reached sooner
+// across the sectors, turns to the edge next to it and, once there is no thrust, continues at the near edge
+// of the next arc.
 static void turn_azimuth(struct allocation_sampling *run, int i, double wanted_rad) {
   const struct actuator_def *actuator = &run->def->actuator[i];
   const struct thruster_feedback *feedback = run->feedback[i];
@@ -63,8 +75,8 @@ static void turn_azimuth(struct allocation_sampling *run, int i, double wanted_r
   int from = actuator_arc_of(arcs, run->arcs[i].count, *now);
   int to = actuator_arc_of(arcs, run->arcs[i].count, wanted_rad);
   double half = arcs[from].half_rad, offset = bounded(arc_offset(&arcs[from], *now), -half, half);
-  if (from == to) {
-    double goal = bounded(arc_offset(&arcs[from], wanted_rad), -half, half);
+  double goal = bounded(arc_offset(&arcs[from], wanted_rad), -half, half);
+  if (from == to && !is_sooner_across(run, i, fabs(goal - offset))) {
     *now = trig_wrap(arcs[from].middle_rad + move_towards(offset, goal, most));
     return;
   }
@@ -76,7 +88,7 @@ static void turn_azimuth(struct allocation_sampling *run, int i, double wanted_r
   offset = move_towards(offset, side * half, most);
   *now = trig_wrap(arcs[from].middle_rad + offset);
   if (offset == side * half && run->state->thrust_n[i] <= quiet_n && fabs(actual_n) <= 2 * quiet_n) {
-    to = next_arc(&run->arcs[i], from, to, *now, side);
+    to = next_arc(&run->arcs[i], from, to, *now, side); // with one arc its other end
     *now = trig_wrap(arcs[to].middle_rad - side * arcs[to].half_rad);
   }
 }
