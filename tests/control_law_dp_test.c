@@ -392,6 +392,28 @@ START_TEST(a_clock_that_jumps_is_followed) {
 }
 END_TEST
 
+// The tension is outside of its limits: the tensioner is named where the controller orders the tension.
+START_TEST(a_tensioner_that_lets_go_is_named) {
+  for (int orders = 0; orders < 2; orders++) {
+    struct dp_state s;
+    struct dp_def d = {.track = {.tension_n = orders ? 2e5 : 0}};
+    struct dp_alarm_list said;
+    dp_init(&s);
+    dp_alarms(&s, &d, &said);
+    ck_assert_int_lt(dp_alarm_find(&said, "tensioner", ALARM_NOT_FOLLOWING), 0);
+    s.track.wait = TRACK_WAITS_FOR_TENSION;
+    dp_alarms(&s, &d, &said);
+    int at = dp_alarm_find(&said, "tensioner", ALARM_NOT_FOLLOWING);
+    ck_assert_int_eq(at >= 0, orders);
+    char text[DP_ALARM_TEXT];
+    if (at >= 0) {
+      dp_alarm_end_text(&said.alarm[at], text);
+      ck_assert_str_eq(text, "the tensioner holds the ordered tension again");
+    }
+  }
+}
+END_TEST
+
 START_TEST(zeros_have_no_sign) {
   struct pid_def def = gains();
   def.start_s = 0;
@@ -429,6 +451,7 @@ int main(void) {
   tcase_add_test(tc, it_brings_a_mass_to_its_set_point);
   tcase_add_test(tc, zeros_have_no_sign);
   tcase_add_test(tc, a_clock_that_jumps_is_followed);
+  tcase_add_test(tc, a_tensioner_that_lets_go_is_named);
   suite_add_tcase(suite, tc);
   return run_suite(suite);
 }

@@ -215,6 +215,36 @@ START_TEST(all_rejected_is_dead_reckoning) {
 }
 END_TEST
 
+// No samples for a time, in which the vessel moves beyond the limits. After a short gap the prediction is
+// right and the fixes are not believed; after one that nothing can be predicted over, they are.
+START_TEST(a_long_gap_ends_the_prediction) {
+  for (int observer = 0; observer < 2; observer++)
+    for (int is_long = 0; is_long < 2; is_long++) {
+      struct dp_def d = definition();
+      if (observer)
+        with_observer(&d);
+      struct navigation_state s = {0};
+      struct navigation out;
+      struct readings r = {0};
+      struct vessel v = {.eta = {100, 50, 1}};
+      for (int n = 0; n < 1000; n++) {
+        double t = 0.1 * n + (n < 500 ? 0 : is_long ? 100 : 10);
+        if (n == 500) {
+          v.eta[0] += 20;
+          v.eta[2] += 0.1;
+        }
+        vessel_step(&v, none, 0.1);
+        see_all(&v, &d, &r, t);
+        ck_assert_int_eq(sample(&s, &d, &r, t, &out), 1);
+        ck_assert_int_eq(s.dead_reckoning, n >= 500 && !is_long);
+        int is_followed = n < 500 || is_long;
+        ck_assert_double_eq_tol(out.position_n_m[0], is_followed ? v.eta[0] : 100, 0.1);
+        ck_assert_double_eq_tol(out.euler_rad[2], is_followed ? v.eta[2] : 1, 1e-3);
+      }
+    }
+}
+END_TEST
+
 START_TEST(gyros_and_load_cells_vote) {
   struct dp_def d = definition();
   struct navigation_def *n = &d.navigation;
@@ -371,6 +401,7 @@ int main(void) {
   tcase_add_test(tc, lever_arms_are_taken_off);
   tcase_add_test(tc, a_bad_reference_is_left_out);
   tcase_add_test(tc, all_rejected_is_dead_reckoning);
+  tcase_add_test(tc, a_long_gap_ends_the_prediction);
   tcase_add_test(tc, gyros_and_load_cells_vote);
   tcase_add_test(tc, the_wind_pushes_where_it_blows);
   tcase_add_test(tc, waves_are_kept_out_of_the_command);

@@ -482,6 +482,41 @@ START_TEST(one_that_does_not_follow_is_counted_as_it_is) {
 }
 END_TEST
 
+// A tunnel thruster that does not follow: it lags, or it is stuck ahead, while the demand asks for astern.
+// The others would come nearer without it. It is stopped, but not if it is the last one at the bow and comes
+// nearer.
+START_TEST(the_last_one_at_the_bow_is_kept_while_it_comes_nearer) {
+  for (int is_last = 0; is_last < 2; is_last++)
+    for (int is_stuck = 0; is_stuck < 2; is_stuck++) {
+      struct allocation_def d = vessel();
+      d.watch.deviation_s = 5;
+      d.actuator[2].azimuth_rate_radps = d.actuator[3].azimuth_rate_radps = 0.2;
+      struct plant p = {.lag_s = 0.5, .azimuth_rate_radps = 0.2};
+      plant_start(&p, &d);
+      struct allocation_state s;
+      struct command c = {0};
+      allocation_start(&s, &d, &p.r, 0);
+      int stopped = 0;
+      for (int n = 0; n < 900; n++) {
+        const double demand[3] = {0, (n < 300 ? 1 : -1) * 1.5e6, 0};
+        if (n == 200 && is_last)
+          p.r.thruster[1].ready = p.r.thruster[1].running = p.r.thruster[3].ready = p.r.thruster[3].running =
+              0;
+        allocation_watch(&s, &d, &p.r, (uint64_t)n, 0.1 * n);
+        c.based_on_step = (uint64_t)n + 1;
+        allocation_sample(&s, &d, &p.r, demand, 0.1 * n, 0.1, &c);
+        stopped |= c.stops.count > 0;
+        double before = p.r.thruster[0].revolutions_rpm;
+        plant_step(&p, &c, 0.1);
+        double way = p.r.thruster[0].revolutions_rpm - before;
+        if (n >= 290) // a tenth of the rate, or none
+          p.r.thruster[0].revolutions_rpm = before + (is_stuck ? 0 : fmax(-0.2, fmin(0.2, way)));
+      }
+      ck_assert_int_eq(stopped, is_stuck || !is_last);
+    }
+}
+END_TEST
+
 START_TEST(a_bus_is_not_overloaded_and_others_help) {
   struct random_stream r = random_stream_of(6);
   struct allocation_def d = vessel();
@@ -602,6 +637,7 @@ int main(void) {
   tcase_add_test(tc, a_sector_is_crossed_where_that_is_sooner);
   tcase_add_test(tc, a_failed_thruster_is_left_out_at_once);
   tcase_add_test(tc, one_that_does_not_follow_is_counted_as_it_is);
+  tcase_add_test(tc, the_last_one_at_the_bow_is_kept_while_it_comes_nearer);
   tcase_add_test(tc, a_bus_is_not_overloaded_and_others_help);
   tcase_add_test(tc, it_begins_with_what_is_there);
   tcase_add_test(tc, rudders_and_drives_answer_for_their_forces);

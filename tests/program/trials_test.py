@@ -130,6 +130,21 @@ outside = by_id(results(path("narrow")))
 check("not judged" in out and outside["none"]["category"] == "B", "outside the envelope", out, outside["none"])
 check({outside[name]["verdict"] for name in KEPT} == {"not judged"}, "its failures are not judged", outside["gnss-1/off"])
 
+# A circle on a mean leaves out the motion in the waves. What the record has said stays when the record is gone.
+heave = LIMITS + "  - {{name: heave, quantity: heave_m, within: [-9, 9], circle: 0.3{}}}\n"
+sea = "conditions: [{id: S1, set: {environment.waves: {significant_height_m: 3, peak_period_s: 8, direction_deg: 60, seed: 12, ramp_s: 30}}}]"
+one = excluding(ids, ["gyro-1/off"])
+trials(plan("each.yaml", one, limits=heave.format(""), conditions=sea), "--out", path("each"), status=1)
+check("heave reaches" in by_id(results(path("each")))["none"]["criteria"][0]["text"], "each value", by_id(results(path("each")))["none"])
+averaged = plan("mean.yaml", one, limits=heave.format(", circle_mean_s: 40"), conditions=sea)
+trials(averaged, "--out", path("mean"), status=0)
+first = results(path("mean"))["runs"]
+trials(averaged, "--collect", path("mean"), status=0)
+check(all(criterion(r, "watch circle")["result"] != "fail" for r in first) and results(path("mean"))["runs"] == first, "the mean", first)
+for limit, text in (("below: 10, circle_mean_s: 30", "no number without circle"), ("below: 10, circle: 5, circle_mean_s: 61", "a number of at most settle_s")):
+    err = trials(plan("bad.yaml", one, limits="limits: [{name: position, quantity: offset_m, " + limit + "}]\n"), "--list", status=2)[2]
+    check(text in err and "bad.yaml:" in err, limit, err)
+
 # A controller that does not answer in time: every run is a finding, none a pass.
 trials(plan("silent.yaml", few + "controller_timeout_s: 1.0e-6\n"), "--out", path("silent"), status=1)
 silent = results(path("silent"))["runs"]

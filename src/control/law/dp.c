@@ -146,8 +146,9 @@ int navigation_state_is_valid(const struct observer_def *observer, const struct 
     return valid_fail_in(why, "observer.");
   const double numbers[] = {s->now_s,           s->heading_rate, s->down_m,     s->tension_n,
                             s->inclination_rad, s->azimuth_rad,  s->position_s, s->paid_out_m};
-  return valid_whole(s->ready, 0, 1, "ready", why) && valid_finite(s->eta, 3, "eta", why) &&
-         valid_finite(s->velocity_n, 2, "velocity_n", why) && valid_finite(s->attitude, 2, "attitude", why) &&
+  return valid_whole(s->ready, 0, 1, "ready", why) && valid_flag(s->is_blind, "is_blind", why) &&
+         valid_finite(s->eta, 3, "eta", why) && valid_finite(s->velocity_n, 2, "velocity_n", why) &&
+         valid_finite(s->attitude, 2, "attitude", why) &&
          valid_finite(s->attitude_rate, 2, "attitude_rate", why) &&
          valid_finite(s->wind_b, 2, "wind_b", why) &&
          valid_finite(numbers, sizeof numbers / sizeof *numbers,
@@ -170,8 +171,8 @@ int allocation_state_is_valid(const struct allocation_def *def, const struct all
     if (!valid_range(s->thrust_n[i], -most_n, most_n, "thrust_n", why) ||
         !valid_range(s->azimuth_rad[i], -100, 100, "azimuth_rad", why) || // as command_check
         !valid_finite(s->force_n[i], 2, "force_n", why) || !valid_finite(&s->told_n[i], 1, "told_n", why) ||
-        !valid_finite(&s->harm_s[i], 1, "harm_s", why) || !valid_flag(s->off[i], "off", why) ||
-        !valid_flag(s->stops[i], "stops", why) ||
+        !valid_finite(&s->harm_s[i], 1, "harm_s", why) || !valid_finite(&s->gave_n[i], 1, "gave_n", why) ||
+        !valid_flag(s->off[i], "off", why) || !valid_flag(s->stops[i], "stops", why) ||
         !valid_index(s->state[i], 0, ACTUATOR_DEVIATING, "state", why))
       return valid_fail_in(why, "actuator[%d].", i);
   }

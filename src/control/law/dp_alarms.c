@@ -35,6 +35,7 @@ enum fixed_alarm {
   CLOCK_JUMPED,
   POWER_LIMITS,
   SATURATED,
+  TENSION_NOT_HELD,
   FIXED_ALARM_COUNT
 };
 static const struct {
@@ -57,6 +58,9 @@ static const struct {
                       "power limits the thrusters no more"},
     [SATURATED] = {"thrusters", ALARM_SATURATED, SEVERITY_WARNING, "thrusters saturated",
                    "thrusters give what is asked"},
+    [TENSION_NOT_HELD] = {"tensioner", ALARM_NOT_FOLLOWING, SEVERITY_ALARM,
+                          "the tensioner does not hold the ordered tension",
+                          "the tensioner holds the ordered tension again"},
 };
 
 static void raise_if(int is_active, enum fixed_alarm which, struct dp_alarm_list *out) {
@@ -174,6 +178,7 @@ void dp_alarms(const struct dp_state *state, const struct dp_def *def, struct dp
   raise_if(link->gap_s > 0 && link->sampled_s - link->gap_s <= GAP_SHOWN_S, NO_SENSORS, out);
   raise_if(state->navigation.dead_reckoning, DEAD_RECKONING, out);
   raise_if(state->navigation.tension_lost, TENSION_LOST, out);
+  raise_if(track->wait == TRACK_WAITS_FOR_TENSION && def->track.tension_n > 0, TENSION_NOT_HELD, out);
   consequence_alarm(state, def, out);
   thruster_alarms(state, &def->allocation, out);
   feedback_alarms(state, &def->allocation, out);

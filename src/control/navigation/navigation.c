@@ -38,7 +38,8 @@ void predicted_at(const struct navigation_sampling *nav, double time_s, double y
 }
 
 int prediction_is_overdue(const struct navigation_sampling *nav) {
-  return nav->def->reaccept_s > 0 && nav->time_s - nav->state->position_s > nav->def->reaccept_s;
+  return nav->state->is_blind ||
+         (nav->def->reaccept_s > 0 && nav->time_s - nav->state->position_s > nav->def->reaccept_s);
 }
 
 // Corrects the heading by the gyros that agree with the prediction.
@@ -58,7 +59,8 @@ static void update_heading(struct navigation_sampling *nav) {
     if (state->ready)
       predicted_at(nav, reading->time_s, predicted);
     double off = trig_wrap(reading->value[0] - predicted[2]);
-    if (state->ready && nav->def->heading_limit_rad > 0 && fabs(off) > nav->def->heading_limit_rad) {
+    if (state->ready && !state->is_blind && nav->def->heading_limit_rad > 0 &&
+        fabs(off) > nav->def->heading_limit_rad) {
       instrument_reject(nav, i);
       continue;
     }
@@ -115,6 +117,7 @@ static void update_position(struct navigation_sampling *nav, const struct fixes 
     }
     state->down_m = position[2];
     state->position_s = nav->time_s;
+    state->is_blind = 0;
   } else if (!nav->observer->present) {
     dead_reckon(nav);
   }
@@ -184,6 +187,8 @@ enum status navigation_sample(struct navigation_state *state, const struct navig
     return STATUS_OK;
   }
 
+  if (nav.dt_s > OBSERVER_LONGEST_GAP_S)
+    state->is_blind = 1;
   state->now_s = time_s;
   instruments_check(&nav, readings);
   update_attitude(&nav);

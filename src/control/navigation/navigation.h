@@ -60,6 +60,8 @@ struct navigation_state {
   int32_t payout_known, is_braked; // 1: an encoder is in use; the tensioner says that it holds the pipe
   double paid_out_m;               // latest, by the encoders
 
+  int32_t is_blind; // 1: no fix since a gap of the samples over which nothing can be predicted
+
   // Per instrument.
   int32_t use[MAX_INSTRUMENTS];   // enum instrument_use
   int32_t fresh[MAX_INSTRUMENTS]; // 1: a measurement that has not been used before

@@ -9,7 +9,7 @@
 
 // Indices of the states of an axis: position, velocity, b / m, xi1, xi2.
 enum { N = OBSERVER_STATES, P = 0, V = 1, B = 2, X1 = 3, X2 = 4 };
-static const double LONGEST_STEP_S = 0.25, LONGEST_GAP_S = 30;
+static const double LONGEST_STEP_S = 0.25;
 
 void observer_start(struct observer_state *observer, const struct observer_def *def, const double eta[3],
                     double time_s) {
@@ -117,7 +117,7 @@ void observer_predict(struct observer_state *observer, const struct observer_def
   if (!(dt_s > 0))
     return;
   observer->now_s = time_s;
-  double left = dt_s < LONGEST_GAP_S ? dt_s : LONGEST_GAP_S;
+  double left = dt_s < OBSERVER_LONGEST_GAP_S ? dt_s : OBSERVER_LONGEST_GAP_S;
   int steps = 1 + (int)(left / LONGEST_STEP_S - 1e-9);
   for (int i = 0; i < steps; i++)
     predict_step(observer, def, tau, left / steps);

@@ -27,6 +27,9 @@ struct observer_def {
 
 enum { OBSERVER_STATES = 5, OBSERVER_HISTORY = 64 }; // per axis: position, velocity, b / m, xi1, xi2
 
+// Gap over which the observer predicts; what acted in a longer one is not known.
+#define OBSERVER_LONGEST_GAP_S 30.0
+
 struct observer_state {
   double eta[3];                                          // north, east m, heading rad
   double nu[3];                                           // surge, sway m/s, yaw rad/s

@@ -62,6 +62,7 @@ struct allocation_state {
   int32_t in_use, deviating;    // numbers of thrusters
   double told_n[MAX_THRUSTERS]; // largest set-point of the last minute
   double harm_s[MAX_THRUSTERS]; // time in which one that deviates has done harm
+  double gave_n[MAX_THRUSTERS]; // thrust by the feedback of the latest sample
   int32_t off[MAX_THRUSTERS];   // 1: it is switched off, because its bus is short of power
   int32_t stops[MAX_THRUSTERS]; // 1: it is to be stopped
   int32_t saturated;            // 1: the thrusters cannot give the demand in steady state

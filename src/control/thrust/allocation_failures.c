@@ -11,7 +11,9 @@ static const double HARM_S = 5;        // of such an error, until it is stopped
 static const double HARM_FADES = 0.2;  // s per second without it
 static const double LITTLE = 0.25;     // of its thrust, with all the power of its bus
 static const double TOLD_S = 60;       // in which its largest set-point is forgotten
-static const double LACKS = 0.01;      // of full stroke, that shows that a bus has too little power
+static const double APART = 0.1;       // share of the volume of three equal ones
+static const double APPROACH_PER_S = 0.003; // of full stroke
+static const double LACKS = 0.01;           // of full stroke, that shows that a bus has too little power
 
 int allocation_is_on_bus(const struct allocation_def *def, int actuator, int bus) {
   return strcmp(def->actuator[actuator].bus, def->bus[bus].name) == 0;
@@ -97,9 +99,54 @@ static int blocks_others(const struct allocation_def *def, int i) {
   return 0;
 }
 
-// Whether the others have been better off without a thruster for some time.
+// Whether the others can give surge, sway and yaw apart: the columns of their wrenches span all three, yaw as
+// a force at the longest lever arm, with a volume of more than a share of that of three equal ones.
+static int others_suffice(const struct allocation_sampling *run, int i) {
+  double gram[3][3] = {{0}}, trace = 0, arm = 1;
+  for (int k = 0; k < run->def->actuator_count; k++)
+    arm = fmax(arm, force_size(run->def->actuator[k].position_b_m));
+  for (int k = 0; k < run->def->actuator_count; k++) {
+    const struct actuator_def *other = &run->def->actuator[k];
+    const double ahead[3] = {1, 0, -other->position_b_m[1] / arm},
+                 aside[3] = {0, 1, other->position_b_m[0] / arm};
+    if (k == i || run->state->state[k] != ACTUATOR_IN_USE)
+      continue;
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++)
+        gram[a][b] += (other->kind != ACTUATOR_TUNNEL ? ahead[a] * ahead[b] : 0) +
+                      (other->kind != ACTUATOR_MAIN ? aside[a] * aside[b] : 0);
+  }
+  for (int a = 0; a < 3; a++)
+    trace += gram[a][a];
+  double volume = gram[0][0] * (gram[1][1] * gram[2][2] - gram[1][2] * gram[2][1]) -
+                  gram[0][1] * (gram[1][0] * gram[2][2] - gram[1][2] * gram[2][0]) +
+                  gram[0][2] * (gram[1][0] * gram[2][1] - gram[1][1] * gram[2][0]);
+  return volume > APART * trace * trace * trace / 27;
+}
+
+// Thrust as a share of stroke, with its sign.
+static double stroke_of_thrust(const struct actuator_def *actuator, double thrust_n) {
+  return copysign(sqrt(fabs(thrust_n) / actuator->thrust_max_n), thrust_n);
+}
+
+// Whether the feedback of a thruster comes nearer to its set-point.
+static int approaches(const struct allocation_sampling *run, int i) {
+  const struct actuator_def *actuator = &run->def->actuator[i];
+  const struct thruster_feedback *feedback = run->feedback[i];
+  double gives = stroke_of_thrust(actuator,
+                                  actuator_thrust(actuator, feedback->revolutions_rpm, feedback->pitch)),
+         gave = stroke_of_thrust(actuator, run->state->gave_n[i]),
+         told = stroke_of_thrust(actuator, run->state->thrust_n[i]);
+  return (told > gave ? gives - gave : gave - gives) > APPROACH_PER_S * run->dt_s;
+}
+
+// Whether the others have been better off without a thruster for some time. What one lags behind in is over
+// when it arrives, and a stop is for good: one without which surge, sway and yaw cannot be given apart is
+// kept as long as it comes nearer to its set-point.
 static int harms_for_long(struct allocation_sampling *run, const struct allocation_wish *wish, int i) {
   double *harm_s = &run->state->harm_s[i], most_s = blocks_others(run->def, i) ? BLOCKS_S : HARM_S;
+  if (approaches(run, i) && !others_suffice(run, i))
+    return 0;
   double now = run->error > HARM && gain_without(run, wish, i) > HARM ? 1 : -HARM_FADES;
   *harm_s = bounded(*harm_s + now * run->dt_s, 0, most_s);
   return *harm_s >= most_s;
@@ -165,4 +212,8 @@ void allocation_use_deviating(struct allocation_sampling *run, const struct allo
   }
   if (any)
     allocation_plan(run->def, &whole, &run->healthy);
+  for (int i = 0; i < run->def->actuator_count; i++) {
+    const struct thruster_feedback *f = run->feedback[i];
+    state->gave_n[i] = f ? actuator_thrust(&run->def->actuator[i], f->revolutions_rpm, f->pitch) : 0;
+  }
 }

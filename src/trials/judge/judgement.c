@@ -85,12 +85,8 @@ static int limit_passed(const struct trial_plan *p, const struct observation *o,
   return !(o->high[i] <= p->limit[i].range[1] && o->low[i] >= p->limit[i].range[0]);
 }
 
-static double magnitude(const struct observation *o, int i) {
-  return fmax(fabs(o->high[i]), fabs(o->low[i]));
-}
-
 static int circle_left(const struct trial_plan *p, const struct observation *o, int i) {
-  return magnitude(o, i) > p->limit[i].circle;
+  return isfinite(p->limit[i].circle) && !(o->circled[i] <= p->limit[i].circle);
 }
 
 double judgement_share(const struct trial_limit *limit, const struct observation *seen, int i) {
@@ -121,6 +117,10 @@ static int say(const struct trial_limit *limit, double value, const char *what, 
                   value_text(limit->quantity, bound).text);
 }
 
+static const char *circle_of(const struct trial_limit *limit) {
+  return limit->mean_s > 0 ? "in the mean, circle" : "circle";
+}
+
 static int say_limit(const struct trial_limit *limit, const struct observation *o, int i, char *out,
                      size_t size) {
   int is_low = !(o->low[i] >= limit->range[0]);
@@ -139,7 +139,7 @@ static void judge_limits(const struct trial_plan *p, const struct observation *w
     }
     if (circle_left(p, &run->seen, i) && used_left < sizeof left - 3) {
       used_left += (size_t)snprintf(left + used_left, sizeof left - used_left, "%s", used_left ? "; " : "");
-      used_left += (size_t)say(limit, magnitude(&run->seen, i), "circle", limit->circle, left + used_left,
+      used_left += (size_t)say(limit, run->seen.circled[i], circle_of(limit), limit->circle, left + used_left,
                                sizeof left - used_left);
     }
   }
@@ -280,7 +280,8 @@ static void look_at_condition(struct judgement *j, int condition) {
     if (limit_passed(p, &none->seen, i))
       say_limit(&p->limit[i], &none->seen, i, text, sizeof text);
     else if (circle_left(p, &none->seen, i))
-      say(&p->limit[i], magnitude(&none->seen, i), "circle", p->limit[i].circle, text, sizeof text);
+      say(&p->limit[i], none->seen.circled[i], circle_of(&p->limit[i]), p->limit[i].circle, text,
+          sizeof text);
     else
       continue;
     snprintf(out, size, "without a failure %s", text);

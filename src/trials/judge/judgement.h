@@ -18,6 +18,7 @@ struct observation {
   int is_there;                                 // the run reached its end
   char reason[512];                             // why it did not, or was not a valid run; "": it did
   double high[TRIAL_LIMITS], low[TRIAL_LIMITS]; // of each limit's quantity from the failure on; NaN: no value
+  double circled[TRIAL_LIMITS];                 // largest magnitude that its circle judges; NaN: no value
   double offset_m;                              // largest from the failure on
   double return_m;                              // largest when the vessel must be back
   double measure[MEASURE_COUNT];                // those that observation_read finds; NaN: none
@@ -100,6 +101,10 @@ void judgement_id(const struct judgement *j, const struct judged_run *run, char 
 // Reads one run. STATUS_NO_MEMORY, STATUS_IO. Release with observation_free.
 enum status observation_read(const struct trial_plan *plan, const struct sweep_folder *folder, int point,
                              struct observation *out, struct reason *why);
+// Keeps what an observation has from the record of its run, which is about to go. STATUS_IO: the file cannot
+// be written.
+enum status observation_keep_means(const struct trial_plan *plan, const struct sweep_folder *folder,
+                                   int point, const struct observation *o);
 // Whether two runs of the same point are equal bit by bit in all that is observed. why: the first difference.
 int observation_is_equal(const struct trial_plan *plan, const struct observation *a,
                          const struct observation *b, char *why, size_t size);

@@ -3,6 +3,7 @@
 #include "io/files/json_read.h"
 #include "sweep/summary_read.h"
 #include "trials/judge/judgement.h"
+#include "trials/judge/run_record.h"
 
 #include <math.h>
 #include <regex.h>
@@ -96,6 +97,7 @@ static void take_summary(const struct trial_plan *p, const cJSON *summary, struc
     out->high[i] = worst(summary, name);
     snprintf(name, sizeof name, "low %d", i);
     out->low[i] = worst(summary, name);
+    out->circled[i] = fmax(fabs(out->high[i]), fabs(out->low[i]));
   }
   out->measure[MEASURE_OFFSET_RMS] = json_number(verdict_of(summary, OFFSET), "rms_value");
   out->measure[MEASURE_SETTLING] = worst(summary, measure_key(MEASURE_SETTLING));
@@ -105,6 +107,70 @@ static void take_summary(const struct trial_plan *p, const cJSON *summary, struc
     out->measure[MEANS[i].measure] =
         json_number(verdict_of(summary, measure_key(MEANS[i].measure)), MEANS[i].value);
   snprintf(out->state_hash, sizeof out->state_hash, "%s", json_string(summary, "state_hash"));
+}
+
+// The largest magnitude, from a time on, of the mean over the latest mean_s. NaN: a value is missing.
+static double largest_mean(const struct run_record *record, double from_s, double mean_s) {
+  double largest = NAN;
+  for (int end = 0; end < record->rows; end++) {
+    double sum = 0, count = 0;
+    for (int k = end; k >= 0 && record->time_s[k] > record->time_s[end] - mean_s; k--, count++)
+      sum += record->value[0][k];
+    if (record->time_s[end] < from_s)
+      continue;
+    if (isnan(sum))
+      return NAN;
+    largest = fmax(largest, fabs(sum / count));
+  }
+  return largest;
+}
+
+// The summary has no means over a part of the run: circles on a mean are judged by the record. When the
+// record goes, they stay in a file beside it: for each limit a line with its number and the value.
+static const char MEANS_FILE[] = "means.txt";
+
+static void take_kept_means(const struct trial_plan *p, const char *path, struct observation *out) {
+  FILE *file = fopen(path, "r");
+  double value;
+  for (int i; file && fscanf(file, "%d %lf", &i, &value) == 2;)
+    if (i >= 0 && i < p->limit_count)
+      out->circled[i] = value;
+  if (file)
+    fclose(file);
+}
+
+enum status observation_keep_means(const struct trial_plan *p, const struct sweep_folder *folder, int point,
+                                   const struct observation *o) {
+  FILE *file = NULL;
+  for (int i = 0; i < p->limit_count; i++) {
+    if (!(p->limit[i].mean_s > 0))
+      continue;
+    file = file ? file : fopen(sweep_point_path(folder, point, MEANS_FILE).text, "w");
+    if (!file)
+      return STATUS_IO;
+    fprintf(file, "%d %.17g\n", i, o->circled[i]);
+  }
+  return file && fclose(file) ? STATUS_IO : STATUS_OK;
+}
+
+static enum status take_means(const struct trial_plan *p, const struct sweep_folder *folder, int point,
+                              struct observation *out) {
+  enum status status = STATUS_OK;
+  for (int i = 0; i < p->limit_count; i++)
+    if (p->limit[i].mean_s > 0)
+      out->circled[i] = NAN;
+  take_kept_means(p, sweep_point_path(folder, point, MEANS_FILE).text, out);
+  for (int i = 0; i < p->limit_count && status == STATUS_OK; i++) {
+    struct run_record record;
+    if (!(p->limit[i].mean_s > 0))
+      continue;
+    status = run_record_read(&p->limit[i].quantity, 1, sweep_point_path(folder, point, "record.csv").text,
+                             &record);
+    if (record.rows > 0)
+      out->circled[i] = largest_mean(&record, p->settle_s, p->limit[i].mean_s);
+    run_record_free(&record);
+  }
+  return status;
 }
 
 static void take_log(const cJSON *summary, struct observation *out) {
@@ -190,19 +256,20 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
   if (summary) {
     take_summary(plan, summary, out);
     take_log(summary, out);
+    status = take_means(plan, folder, point, out);
   }
   out->is_there = out->is_there && summary;
-  if (summary && plan->mode == RUN_LOCKSTEP && plan->alarms_from == ALARMS_OF_COMMAND)
+  if (status == STATUS_OK && summary && plan->mode == RUN_LOCKSTEP && plan->alarms_from == ALARMS_OF_COMMAND)
     status = take_commanded_alarms(summary, out);
   cJSON_Delete(summary);
   char *text = plan->mode == RUN_LOCKSTEP
                    ? sweep_read_text(sweep_point_path(folder, point, "controller.txt").text, &error)
                    : NULL;
   out->has_printed = text && *text;
-  if (text && plan->alarms_from == ALARMS_OF_OUTPUT)
+  if (status == STATUS_OK && text && plan->alarms_from == ALARMS_OF_OUTPUT)
     status = take_alarms(plan, text, out);
   free(text);
-  return status == STATUS_OK ? status : fail(why, status, "out of memory for the alarms of point %d", point);
+  return status == STATUS_OK ? status : fail(why, status, "out of memory for the result of point %d", point);
 }
 
 // As bits: a value that is missing twice is equal.

@@ -102,6 +102,10 @@ static const struct key_def KEYS[] = {
      .doc = "Largest value; beyond it the finding is A."},
     {"limits[].circle", AS_NUMBER, .range = POSITIVE, .optional = 1, IN(trial_limit, circle),
      .doc = "Magnitude beyond which the finding is B."},
+    {"limits[].circle_mean_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(trial_limit, mean_s),
+     .unit = "s",
+     .doc = "The circle is judged on the mean over the latest so many seconds, as a DP system shows its "
+            "position without the motion in the waves. 0: on each value."},
     {"added_m", AS_NUMBER, .range = POSITIVE, .fallback = "1.5", IN(trial_plan, added_m), .unit = "m",
      .doc = "Offset that the failure of a sensor with a spare may add to that of the run without a failure."},
     {"power_limited_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "2", IN(trial_plan, power_limited_s),
@@ -213,6 +217,10 @@ static void read_limits(const struct plan_reading *r, struct trial_plan *p) {
       limit->circle = INFINITY;
     else if (limit->circle > limit->range[1])
       plan_refuse(r, tree_child(item, "circle"), "a number of at most the limit");
+    if (limit->mean_s > 0 && !plan_given(r, item, "circle"))
+      plan_refuse(r, tree_child(item, "circle_mean_s"), "no number without circle");
+    else if (limit->mean_s > p->settle_s)
+      plan_refuse(r, tree_child(item, "circle_mean_s"), "a number of at most settle_s = %g", p->settle_s);
   }
 }
 

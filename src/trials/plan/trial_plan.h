@@ -14,6 +14,7 @@ struct trial_limit {
   int quantity;    // enum quantity
   double range[2]; // beyond it: finding A; infinite: no bound on that side
   double circle;   // magnitude beyond which it is a finding B; infinite: none
+  double mean_s;   // the circle is judged on the mean over the latest so many seconds; 0: on each value
 };
 
 // A condition: weather and what else is set, under a short name.

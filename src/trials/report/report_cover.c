@@ -199,7 +199,11 @@ static void put_criterion(const struct report *r, int question) {
       else
         fprintf(out, " within %s", value_text(p->limit[i].quantity, p->limit[i].range[1]).text);
       if (isfinite(p->limit[i].circle))
-        fprintf(out, " (circle %s)", value_text(p->limit[i].quantity, p->limit[i].circle).text);
+        fprintf(out, " (circle %s", value_text(p->limit[i].quantity, p->limit[i].circle).text);
+      if (p->limit[i].mean_s > 0)
+        fprintf(out, " of the mean over %.3g s", p->limit[i].mean_s);
+      if (isfinite(p->limit[i].circle))
+        fputs(")", out);
     }
     fprintf(out, "; a sensor with a spare adds at most %.3g m; no more than the declared worst-case failures",
             p->added_m);
