@@ -422,12 +422,18 @@ END_TEST
 // A large suite with everything that draws random numbers.
 static struct bench *noisy_bench(uint64_t seed) {
   struct bench *b = bench_new(seed);
+  b->def.scene.target_count = 3;
+  for (int k = 0; k < 3; k++)
+    b->def.scene.target[k] =
+        (struct target_def){.structure = -1, .position_m = {90.0 * k, 40.0 * k * k, 100}};
   for (int k = 0; k < INSTRUMENT_COUNT; k++)
     for (int n = 0; n < 2; n++) {
       char name[SIGNAL_NAME];
       snprintf(name, sizeof name, "%s-%d", instrument_name((enum instrument)k), n);
       struct instrument_def *d = bench_add(b, (enum instrument)k, name, k % 2 ? 10 : 25);
       d->latency_s = 0.03 * k;
+      d->reference = (struct reference_def){.target = {0, 1, 2}, .target_count = 3, .water = {1490, -0.1}};
+      d->reference.wire.tension_n = 4000, d->reference.wire.clump_n = 8000, d->reference.wire.friction = 5;
       const struct instrument_quantity *q;
       for (int i = 0; (q = instrument_quantity(d->kind, i)); i++) {
         struct instrument_error *e = error_of(d, q->name);
@@ -530,10 +536,14 @@ START_TEST(tables_are_whole) {
       ck_assert_int_lt(i, MAX_ERRORS);
       all |= q->channels;
     }
-    // every channel has errors, except the accuracy estimate of a receiver, and mode and brake of a tensioner
-    ck_assert_uint_eq(all | (k == INSTRUMENT_GNSS        ? 0x20u
-                             : k == INSTRUMENT_TENSIONER ? 0x06u
-                                                         : 0),
+    // every channel has errors, except accuracy estimates, mode and brake of a tensioner, numbers and signals
+    // of targets, and what an acoustic system computes
+    ck_assert_uint_eq(all | (k == INSTRUMENT_GNSS                             ? 0x20u
+                             : k == INSTRUMENT_TENSIONER                      ? 0x06u
+                             : k == INSTRUMENT_HYDROACOUSTIC                  ? 0x14u
+                             : k == INSTRUMENT_LBL                            ? 0x08u
+                             : k == INSTRUMENT_LASER || k == INSTRUMENT_RADAR ? 0x18u
+                                                                              : 0),
                       (1u << instrument_channel_count((enum instrument)k)) - 1);
   }
 }

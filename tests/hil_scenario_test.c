@@ -20,6 +20,10 @@ static void set_up(void) {
   strcpy(names.instrument[0], "gyro-1"), strcpy(names.instrument[1], "gyro-2");
   strcpy(names.thruster[0], "bow"), strcpy(names.thruster[1], "stern");
   strcpy(names.bus[0], "port"), strcpy(names.bus[1], "starboard");
+  names.common_count = 1;
+  names.common_channels[0] = 3;
+  names.other_targets[1] = 1;
+  strcpy(names.common[0], "ionosphere");
   names.has_tensioner = names.has_bore = names.has_power_plant = 1;
   memset(&truth, 0, sizeof truth);
   target = (struct loop_target){.step_s = STEP_S};
@@ -54,12 +58,16 @@ static enum status ask(const char *kind, const char *target_name, const char *pa
 START_TEST(every_kind_by_name) {
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_kind kind = (enum fault_kind)k;
-    static const char *const targets[] = {"gyro-2", "gyro-1", "stern", "port", "set-2", "tie-2",
-                                          "",       "",       "",      "",     ""};
+    static const char *const targets[] = {"gyro-2", "ionosphere", "gyro-1", "stern", "port", "set-2",
+                                          "tie-2",  "",           "",       "",      "",     ""};
     struct fault_request q = {0}, again;
     struct fault f;
     struct reason why = {""};
     int where;
+    if (fault_instrument_kinds(kind) != ~0u) // of references: the second instrument is one that can have it
+      for (int of = 0; of < INSTRUMENT_COUNT; of++)
+        if (fault_instrument_kinds(kind) & 1u << of)
+          names.instrument_kind[1] = (enum instrument)of;
     strcpy(q.kind, fault_name(kind));
     strcpy(q.target, targets[fault_target_of(kind)]);
     ck_assert_msg(strcmp(fault_parameter(kind, 0), "channel") != 0, "%s: the channel must be the second",

@@ -20,6 +20,49 @@ static const struct {
      "another gnss expected, got 'gnss-1'"},
 };
 
+// The same on osv-83m-references.yaml.
+static const struct {
+  const char *set, *expected;
+} bad_references[] = {
+    {"targets.0.structure=nowhere", "targets.0.structure: the name of a structure expected, got 'nowhere'"},
+    {"targets.1.name=tp-1", "targets.1.name: a name different from targets.0 expected"},
+    {"structures.0.swing_m=2", "structures.0.swing_period_s: a period > 0"},
+    {"obstructions=[{name: a, on: deck, min_m: [0, 0, 0], max_m: [1, 1, 1]}]",
+     "obstructions.0.on: world, vessel or the name of a structure expected, got 'deck'"},
+    {"obstructions=[{name: a, min_m: [0, 0, 0], max_m: [1, 0, 1]}]",
+     "obstructions.0.max_m: a corner beyond min_m"},
+    {"instruments.0.targets=tp-1", "instruments.0.targets: nothing expected unless kind is hydroacoustic"},
+    {"instruments.19.gate_m=3", "instruments.19.gate_m: nothing expected unless kind is laser or radar"},
+    {"instruments.17.targets=tp-9",
+     "instruments.17.targets: names of targets, separated by blanks, expected"},
+    {"instruments.17.targets=tp-1 tp-2", "instruments.17.targets: at most 1 name"},
+    {"instruments.18.targets=tp-1 tp-2",
+     "instruments.18.targets: the names of three targets expected, got 2"},
+    {"instruments.18.targets=tp-1 tp-2 tp-1", "different targets expected, got 'tp-1' twice"},
+    {"targets.2.position_m=[500, 50, 299]",
+     "instruments.18.targets: three targets that do not stand in a line"},
+    {"instruments.19.clump_weight_n=3000", "instruments.19.clump_weight_n: more than wire_tension_n"},
+    {"instruments.17.sound_gradient_1ps=-2", "instruments.17.sound_gradient_1ps: a speed of sound"},
+    {"hil.common_errors.0.instruments=gnss-1 gyro-1",
+     "instruments of one kind expected, got gyro-1, a gyro, beside"},
+    {"hil.common_errors.0.instruments=nobody", "hil.common_errors.0.instruments: names of instruments"},
+    {"hil.common_errors.0.quantity=heading_deg",
+     "hil.common_errors.0.quantity: a quantity of a gnss expected"},
+    {"events=[{name: a, at_s: 1, fault: obstructed, target: gnss-1}]",
+     "a fault of a gnss expected, got obstructed"},
+    {"events=[{name: a, at_s: 1, fault: wrong_target, target: radar-1}]", "a reference with several targets"},
+    {"events=[{name: a, at_s: 1, fault: common_bias, target: gnss-1, bias: 8}]",
+     "ionosphere or all expected"},
+};
+
+START_TEST(bad_references_are_refused) {
+  int errors;
+  char *got = messages(CONFIGS "osv-83m-references.yaml", &bad_references[_i].set, 1, 0, &errors);
+  ck_assert_msg(strstr(got, bad_references[_i].expected) != NULL, "%s: %s", bad_references[_i].set, got);
+  free(got);
+}
+END_TEST
+
 START_TEST(bad_instruments_are_refused) {
   int errors;
   char *got = messages(CONFIGS "osv-83m-instruments.yaml", &bad_instruments[_i].set, 1, 0, &errors);
@@ -48,6 +91,8 @@ START_TEST(shipped_instruments_at_any_step) {
 END_TEST
 
 static void add(TCase *tests) {
+  tcase_add_loop_test(tests, bad_references_are_refused, 0,
+                      (int)(sizeof bad_references / sizeof *bad_references));
   tcase_add_loop_test(tests, bad_instruments_are_refused, 0,
                       (int)(sizeof bad_instruments / sizeof *bad_instruments));
   tcase_add_test(tests, shipped_instruments_at_any_step);

@@ -72,19 +72,27 @@ START_TEST(test_no_fault_is_unnamed) {
       "pipe.inner_diameter_m=0.2", "vessel.power.buses=[{name: port}, {name: starboard}]",
       "vessel.power.generators=[{name: set-1, bus: port, rating_w: 5e6}]",
       "vessel.power.ties=[{name: tie, from: port, to: starboard}]"};
-  struct failures all;
+  struct failures all, references;
   char word[64];
   generate(TEST_SOURCE_DIR "/configs/osv-83m-lay.yaml", all_equipment, 4, &all);
+  generate(TEST_SOURCE_DIR "/configs/osv-83m-references.yaml", NULL, 0, &references);
   for (int k = 0; k < FAULT_COUNT; k++) {
     int named = 0;
     snprintf(word, sizeof word, "fault: '%s'", fault_name((enum fault_kind)k));
     for (int i = 0; i < all.count; i++)
       named |= all.item[i].group != FAILURE_HIDDEN && strstr(all.item[i].events, word) != NULL;
+    for (int i = 0; i < references.count; i++)
+      named |= references.item[i].group != FAILURE_HIDDEN && strstr(references.item[i].events, word) != NULL;
     snprintf(word, sizeof word, "*/%s", fault_name((enum fault_kind)k));
     for (int i = 0; i < all.excluded_count; i++)
       named |= failure_matches(all.excluded[i].id, word) && *all.excluded[i].why;
     ck_assert_msg(named, "no trial has the fault %s, and none says why", fault_name((enum fault_kind)k));
   }
+  ck_assert_int_ge(failures_find(&references, "laser-1/wrong_target"), 0);
+  ck_assert_int_ge(failures_find(&references, "wire-1/wire_dragged"), 0);
+  ck_assert_int_ge(failures_find(&references, "ionosphere/bias"), 0);
+  ck_assert_int_lt(failures_find(&references, "radar-1/wrong_target"), 0); // it has one target
+  failures_free(&references);
   failures_free(&all);
 }
 END_TEST

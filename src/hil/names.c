@@ -12,6 +12,9 @@ static const char (*names_of(const struct hil_names *n, enum fault_target t, int
   case TARGET_SENTENCE:
     *count = n->instrument_count;
     return n->instrument;
+  case TARGET_COMMON:
+    *count = n->common_count;
+    return n->common;
   case TARGET_THRUSTER:
     *count = n->thruster_count;
     return n->thruster;
@@ -155,6 +158,12 @@ static enum status fit_instruments(const struct hil_names *names, const struct f
     enum instrument kind = names->instrument_kind[i];
     if (!fault_hits(f, f->kind, i))
       continue;
+    if (f->target >= 0 && !(fault_instrument_kinds(f->kind) & 1u << kind))
+      return fail(why, STATUS_BAD_INPUT, "a fault of a %s expected, got %s for %s", instrument_name(kind),
+                  fault_name(f->kind), names->instrument[i]);
+    if (f->target >= 0 && f->kind == FAULT_OTHER_TARGET && names->other_targets[i] == 0)
+      return fail(why, STATUS_BAD_INPUT, "a reference with several targets expected, got %s, which has one",
+                  names->instrument[i]);
     if (with_channel && f->value[1] >= instrument_channel_count(kind))
       return fail(why, STATUS_BAD_INPUT, "channel: a number from 0 to %d expected for %s, a %s, got %g",
                   instrument_channel_count(kind) - 1, names->instrument[i], instrument_name(kind),
@@ -178,9 +187,19 @@ static enum status fit_thrusters(const struct hil_names *names, const struct fau
   return STATUS_OK;
 }
 
+static enum status fit_common(const struct hil_names *names, const struct fault *f, struct reason *why) {
+  for (int k = 0; k < names->common_count; k++)
+    if (fault_hits(f, f->kind, k) && !(names->common_channels[k] & 1u << (int)f->value[1]))
+      return fail(why, STATUS_BAD_INPUT, "channel: one of the quantity of %s expected, got %g",
+                  names->common[k], f->value[1]);
+  return STATUS_OK;
+}
+
 static enum status fits(const struct hil_names *names, const struct fault *f, struct reason *why) {
   if (fault_target_of(f->kind) == TARGET_INSTRUMENT)
     return fit_instruments(names, f, why);
+  if (fault_target_of(f->kind) == TARGET_COMMON)
+    return fit_common(names, f, why);
   return fault_target_of(f->kind) == TARGET_THRUSTER ? fit_thrusters(names, f, why) : STATUS_OK;
 }
 

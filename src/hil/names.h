@@ -6,6 +6,7 @@
 #include "core/base/valid.h"
 #include "core/power/power_def.h"
 #include "core/signals/dp_alarm.h"
+#include "hil/instruments/common_error.h"
 #include "hil/instruments/fault.h"
 
 struct hil_names {
@@ -17,7 +18,11 @@ struct hil_names {
   int is_tunnel[MAX_THRUSTERS];   // nonzero: a tunnel thruster, which has no azimuth
   int has_tensioner;              // nonzero: one that follows orders
   int has_power_plant;            // nonzero: sets or batteries
-  int has_bore;                   // nonzero: a pipe that water can fill
+  int common_count;               // errors that several instruments have in common
+  char common[MAX_COMMON_ERRORS][SIGNAL_NAME];
+  unsigned common_channels[MAX_COMMON_ERRORS];
+  int other_targets[MAX_INSTRUMENTS]; // targets that a reference may take for its own
+  int has_bore;                       // nonzero: a pipe that water can fill
 };
 
 struct fault_parameter_given {

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "io/config/bathymetry.h"
+#include "io/bathymetry/bathymetry.h"
 
 #include <stdlib.h>
 

@@ -14,6 +14,11 @@ static const struct {
     [INSTRUMENT_TOUCHDOWN] = {"touchdown", 3},
     [INSTRUMENT_PAYOUT] = {"payout", 2},
     [INSTRUMENT_TENSIONER] = {"tensioner", 3},
+    [INSTRUMENT_HYDROACOUSTIC] = {"hydroacoustic", 5},
+    [INSTRUMENT_LBL] = {"lbl", 4},
+    [INSTRUMENT_TAUT_WIRE] = {"taut_wire", 4},
+    [INSTRUMENT_LASER] = {"laser", 5},
+    [INSTRUMENT_RADAR] = {"radar", 5},
 };
 
 const char *instrument_name(enum instrument kind) {

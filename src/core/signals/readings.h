@@ -25,6 +25,15 @@ enum instrument {
   INSTRUMENT_PAYOUT,        // encoder of the pipe through the tensioner: length_m since the start, speed_mps
   INSTRUMENT_TENSIONER,     // the tensioner's own signals: tension_n at the grip; mode in effect (enum
                             // tensioner_mode); brake: 1 engaged
+  INSTRUMENT_HYDROACOUSTIC, // transponder from the transducer, short baseline: forward_m, starboard_m, down_m
+                            // in level axes with the bow; slant range_m; its own accuracy sigma_m
+  INSTRUMENT_LBL, // transducer between three transponders, long baseline: north_m, east_m, down_m; its own
+                  // accuracy sigma_m
+  INSTRUMENT_TAUT_WIRE, // at the gimbal, of the wire down to its weight: angle from the vertical forward rad,
+                        // to starboard rad; length_m, tension_n
+  INSTRUMENT_LASER, // target from the sensor: range_m, bearing_rad from the bow, elevation_rad (up); number
+                    // of the target that it takes it for; signal, percent
+  INSTRUMENT_RADAR, // as a laser, whose targets answer with their number
   INSTRUMENT_COUNT
 };
 

@@ -20,6 +20,29 @@ enum fault_target fault_target_of(enum fault_kind k) {
   return kinds[(unsigned)k < FAULT_COUNT ? k : 0].target;
 }
 
+unsigned fault_instrument_kinds(enum fault_kind k) {
+  const unsigned scanners = 1u << INSTRUMENT_LASER | 1u << INSTRUMENT_RADAR,
+                 sonar = 1u << INSTRUMENT_HYDROACOUSTIC, wire = 1u << INSTRUMENT_TAUT_WIRE,
+                 lbl = 1u << INSTRUMENT_LBL;
+  switch (k) {
+  case FAULT_TARGET_MOVED:
+    return scanners | sonar | lbl | wire;
+  case FAULT_OBSTRUCTED:
+    return scanners | sonar | lbl;
+  case FAULT_OTHER_TARGET:
+    return scanners;
+  case FAULT_REFLECTION:
+    return scanners | sonar;
+  case FAULT_NOISE_BURST:
+    return sonar | lbl;
+  case FAULT_WIRE_DRAGGED:
+  case FAULT_WIRE_JAMMED:
+    return wire;
+  default:
+    return ~0u;
+  }
+}
+
 const char *fault_help(enum fault_kind k) {
   static const char *const texts[FAULT_COUNT] = {
       [FAULT_OFF] = "no measurements",
@@ -38,6 +61,14 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_FIXED] = "a channel has this value",
       [FAULT_LEVER_ARM] = "the instrument is not at its configured position",
       [FAULT_COPY] = "the instrument repeats another of its kind",
+      [FAULT_TARGET_MOVED] = "the first target of the reference is not where the chart has it",
+      [FAULT_OBSTRUCTED] = "the line of sight or the path of the sound is blocked",
+      [FAULT_OTHER_TARGET] = "the reference takes another of its targets for its own",
+      [FAULT_REFLECTION] = "the measurement comes by a longer path",
+      [FAULT_NOISE_BURST] = "the errors of the instrument grow, as by thrusters' noise in the water",
+      [FAULT_WIRE_DRAGGED] = "the weight of the wire holds by a share of its friction only, and slides",
+      [FAULT_WIRE_JAMMED] = "the winch of the wire does not move",
+      [FAULT_COMMON_BIAS] = "a bias is added to a channel of all instruments with this error",
       [FAULT_CHECKSUM] = "NMEA sentences have wrong checksums",
       [FAULT_TALKER] = "NMEA sentences have another talker",
       [FAULT_DUPLICATE_SENTENCE] = "NMEA sentences are sent twice",
@@ -110,8 +141,8 @@ enum fault_kind fault_by_name(const char *name) {
 }
 
 const char *fault_target_name(enum fault_target t) {
-  static const char *const names[] = {"instrument", "instrument", "thruster",         "bus",
-                                      "generator",  "tie",        "power management", "tensioner",
-                                      "pipe",       "commands",   "sensors"};
+  static const char *const names[] = {"instrument", "common error", "instrument", "thruster",
+                                      "bus",        "generator",    "tie",        "power management",
+                                      "tensioner",  "pipe",         "commands",   "sensors"};
   return (unsigned)t < sizeof names / sizeof *names ? names[t] : "unknown";
 }

@@ -13,6 +13,7 @@ enum { LONGEST_DELAY_S = 10 }; // delay of a measurement in addition to its late
 // What a fault acts on.
 enum fault_target {
   TARGET_INSTRUMENT, // the signal of an instrument: every measurement, in messages and in NMEA
+  TARGET_COMMON,     // a common error of several instruments
   TARGET_SENTENCE,   // the NMEA sentences of an instrument, not the messages
   TARGET_THRUSTER,
   TARGET_BUS,
@@ -44,6 +45,14 @@ enum fault_target {
   X(FAULT_FIXED, "fixed", TARGET_INSTRUMENT, "value", "channel")                                             \
   X(FAULT_LEVER_ARM, "lever_arm", TARGET_INSTRUMENT, "forward_m", "starboard_m")                             \
   X(FAULT_COPY, "copy", TARGET_INSTRUMENT, "of_instrument", "")                                              \
+  X(FAULT_TARGET_MOVED, "target_moved", TARGET_INSTRUMENT, "north_m", "east_m")                              \
+  X(FAULT_OBSTRUCTED, "obstructed", TARGET_INSTRUMENT, "", "")                                               \
+  X(FAULT_OTHER_TARGET, "wrong_target", TARGET_INSTRUMENT, "", "")                                           \
+  X(FAULT_REFLECTION, "reflection", TARGET_INSTRUMENT, "longer_m", "")                                       \
+  X(FAULT_NOISE_BURST, "noise_burst", TARGET_INSTRUMENT, "times", "")                                        \
+  X(FAULT_WIRE_DRAGGED, "wire_dragged", TARGET_INSTRUMENT, "share", "")                                      \
+  X(FAULT_WIRE_JAMMED, "wire_jammed", TARGET_INSTRUMENT, "", "")                                             \
+  X(FAULT_COMMON_BIAS, "common_bias", TARGET_COMMON, "bias", "channel")                                      \
   X(FAULT_CHECKSUM, "checksum", TARGET_SENTENCE, "", "")                                                     \
   X(FAULT_TALKER, "talker", TARGET_SENTENCE, "", "")                                                         \
   X(FAULT_DUPLICATE_SENTENCE, "duplicate_telegram", TARGET_SENTENCE, "", "")                                 \
@@ -89,6 +98,8 @@ enum fault_kind { FAULT_TABLE(X) FAULT_COUNT };
 const char *fault_name(enum fault_kind k);
 const char *fault_help(enum fault_kind k); // effect of the fault, a phrase for people
 enum fault_target fault_target_of(enum fault_kind k);
+// Kinds of instrument that can have a fault, one bit each; all bits where it does not depend on the kind.
+unsigned fault_instrument_kinds(enum fault_kind k);
 const char *fault_parameter(enum fault_kind k, int which); // name of a parameter; "": none
 
 // Parameters: enumerator, name with its unit, least and largest value, default (NAN: none, the parameter is
@@ -110,6 +121,10 @@ const char *fault_parameter(enum fault_kind k, int which); // name of a paramete
   X(PARAMETER_VALUE, "value", -1e12, 1e12, NAN, "fixed value of the channel, in its unit")                   \
   X(PARAMETER_FORWARD, "forward_m", -1e3, 1e3, NAN, "error of the assumed position, forward")                \
   X(PARAMETER_STARBOARD, "starboard_m", -1e3, 1e3, 0, "error of the assumed position, to starboard")         \
+  X(PARAMETER_NORTH, "north_m", -1e4, 1e4, NAN, "distance to the north by which the target has moved")       \
+  X(PARAMETER_EAST, "east_m", -1e4, 1e4, 0, "distance to the east by which the target has moved")            \
+  X(PARAMETER_LONGER, "longer_m", 0, 1e4, NAN, "length by which the path of the reflection is longer")       \
+  X(PARAMETER_TIMES, "times", 1, 1e4, NAN, "factor on the errors of the instrument")                         \
   X(PARAMETER_OF_INSTRUMENT, "of_instrument", 0, MAX_INSTRUMENTS - 1, NAN,                                   \
     "name of the instrument whose values are repeated")                                                      \
   X(PARAMETER_AGE, "age_s", 0, 1e6, NAN, "age added to the time stamp")                                      \

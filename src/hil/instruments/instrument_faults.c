@@ -71,7 +71,7 @@ void instrument_add_faults(const struct instruments *all, int i, const struct fa
     t->valid = s->sent.valid;
   }
   instrument_normalise(d->kind, t->value);
-  if (!instrument_limit(d, t->value))
+  if (!reference_is_derived(d->kind) && !instrument_limit(d, t->value))
     t->valid = 0;
   for (int c = 0; c < READING_CHANNELS; c++)
     if (!isfinite(t->value[c])) // parameters of a fault beyond the range of a double

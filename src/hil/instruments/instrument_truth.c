@@ -97,6 +97,11 @@ int instrument_true_value(const struct instrument_def *d, const double place_b_m
     value[1] = o->tensioner.mode;
     value[2] = o->tensioner.mode == TENSIONER_BRAKE;
     break;
+  case INSTRUMENT_HYDROACOUSTIC: // reference.c
+  case INSTRUMENT_LBL:
+  case INSTRUMENT_TAUT_WIRE:
+  case INSTRUMENT_LASER:
+  case INSTRUMENT_RADAR:
   case INSTRUMENT_COUNT:
     break;
   }
@@ -104,10 +109,12 @@ int instrument_true_value(const struct instrument_def *d, const double place_b_m
 }
 
 static unsigned angles_of(enum instrument kind) {
-  return kind == INSTRUMENT_GYRO                                         ? 0x01
-         : kind == INSTRUMENT_MOTION || kind == INSTRUMENT_HANGOFF_ANGLE ? 0x03
-         : kind == INSTRUMENT_WIND                                       ? 0x02
-                                                                         : 0;
+  static const unsigned angles[INSTRUMENT_COUNT] = {
+      [INSTRUMENT_GYRO] = 0x01,      [INSTRUMENT_MOTION] = 0x03, [INSTRUMENT_HANGOFF_ANGLE] = 0x03,
+      [INSTRUMENT_WIND] = 0x02,      [INSTRUMENT_LASER] = 0x06,  [INSTRUMENT_RADAR] = 0x06,
+      [INSTRUMENT_TAUT_WIRE] = 0x03,
+  };
+  return angles[kind];
 }
 
 void instrument_normalise(enum instrument kind, double value[READING_CHANNELS]) {
@@ -116,7 +123,11 @@ void instrument_normalise(enum instrument kind, double value[READING_CHANNELS]) 
       value[c] = trig_wrap(value[c]);
     value[c] += 0.0;
   }
-  int positive = kind == INSTRUMENT_GNSS ? 5 : kind == INSTRUMENT_WIND ? 0 : -1;
-  if (positive >= 0 && value[positive] < 0)
-    value[positive] = 0;
+  static const unsigned positive[INSTRUMENT_COUNT] = {
+      [INSTRUMENT_GNSS] = 0x20, [INSTRUMENT_WIND] = 0x01,      [INSTRUMENT_HYDROACOUSTIC] = 0x18,
+      [INSTRUMENT_LBL] = 0x08,  [INSTRUMENT_TAUT_WIRE] = 0x0c, [INSTRUMENT_LASER] = 0x01,
+      [INSTRUMENT_RADAR] = 0x01};
+  for (int c = 0; c < READING_CHANNELS; c++)
+    if (positive[kind] & 1u << c && value[c] < 0)
+      value[c] = 0;
 }

@@ -22,6 +22,14 @@ const struct instrument_quantity *instrument_quantity(enum instrument kind, int 
   return NULL;
 }
 
+const struct instrument_quantity *instrument_quantity_named(enum instrument kind, const char *name) {
+  const struct instrument_quantity *quantity;
+  for (int i = 0; (quantity = instrument_quantity(kind, i)); i++)
+    if (!strcmp(quantity->name, name))
+      return quantity;
+  return NULL;
+}
+
 int instrument_quantity_in_degrees(const struct instrument_quantity *q) {
   return strstr(q->name, "_deg") != NULL;
 }
@@ -29,6 +37,8 @@ int instrument_quantity_in_degrees(const struct instrument_quantity *q) {
 int instrument_rate_fits(double rate_hz, double step_s) {
   return 1 / rate_hz / step_s >= 1 - STEPS_TOLERANCE;
 }
+
+static const double LONGEST_TRAVEL_S = 10; // of sound
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -56,8 +66,8 @@ static struct instrument_plan plan_of(const struct instrument_def *d, double ste
   else
     p.phase_step = (uint64_t)(share * 0x1p64);
   uint64_t shortest = p.period_steps ? p.period_steps : (uint64_t)(1 / share);
-  p.capacity =
-      (p.latency_steps + steps_nearest_to(LONGEST_DELAY_S, step_s)) / shortest + (p.period_steps ? 2 : 3);
+  double way_s = LONGEST_DELAY_S + (reference_is(d->kind) ? LONGEST_TRAVEL_S : 0);
+  p.capacity = (p.latency_steps + steps_nearest_to(way_s, step_s)) / shortest + (p.period_steps ? 2 : 3);
   double period_s = p.period_steps ? (double)p.period_steps * step_s : 1 / d->rate_hz;
   for (int k = 0; k < d->error_count; k++) {
     const struct instrument_error *e = &d->error[k];
@@ -70,15 +80,20 @@ static struct instrument_plan plan_of(const struct instrument_def *d, double ste
 }
 
 size_t instruments_memsize(const struct instruments_def *def, double step_s) {
-  size_t measurements = 0;
-  for (int i = 0; i < def->count; i++)
+  size_t measurements = 0, references = 0;
+  for (int i = 0; i < def->count; i++) {
     measurements += plan_of(&def->instrument[i], step_s, 0).capacity;
-  return (size_t)def->count * sizeof(struct instrument_state) + measurements * sizeof(struct measurement);
+    references += reference_is(def->instrument[i].kind) != 0;
+  }
+  return (size_t)def->count * sizeof(struct instrument_state) + measurements * sizeof(struct measurement) +
+         references * sizeof(struct reference_state) +
+         (size_t)def->common_count * sizeof(struct common_error_state);
 }
 
 void instruments_create(struct instruments *all, const struct instruments_def *def, double step_s,
                         const struct sim_output *start, void *mem) {
   size_t queue = 0;
+  int references = 0;
   memset(all, 0, sizeof *all);
   all->def = def;
   all->step_s = step_s;
@@ -93,10 +108,20 @@ void instruments_create(struct instruments *all, const struct instruments_def *d
     struct instrument_state *s = &all->state[i];
     all->plan[i] = plan_of(d, step_s, queue);
     queue += all->plan[i].capacity;
+    all->plan[i].reference = references;
+    references += reference_is(d->kind);
     instrument_switch_on(d, instrument_seed(def, i), s);
     memcpy(s->latest.name, d->name, sizeof s->latest.name);
     s->latest.kind = d->kind;
   }
+  all->reference = (struct reference_state *)(all->queue + queue);
+  all->common = (struct common_error_state *)(all->reference + references);
+  for (int i = 0; i < def->count; i++)
+    if (reference_is(def->instrument[i].kind))
+      vec3_to(scene_target(&def->scene, def->instrument[i].reference.target[0], 0),
+              all->reference[all->plan[i].reference].seen_n_m);
+  for (int k = 0; k < def->common_count; k++)
+    common_error_start(&def->common[k], def->seed, &all->common[k]);
 }
 
 static struct measurement *place_in_queue(const struct instruments *all, int i, uint64_t from_first) {
@@ -112,6 +137,37 @@ static void send(struct instruments *all, int i, const struct measurement *t) {
     *place_in_queue(all, i, s->queue_count++) = *t;
 }
 
+static void add_common_errors(struct instruments *all, int i, const struct fault_set *faults, double time_s,
+                              double value[]) {
+  for (int k = 0; k < all->def->common_count; k++)
+    if (all->def->common[k].members & 1u << i)
+      common_error_add(&all->def->common[k], &all->common[k], fault_find(faults, FAULT_COMMON_BIAS, k),
+                       time_s, value);
+}
+
+// Standard deviation of a channel by the first two of its errors.
+static double sigma_of(const struct instrument_def *d, int channel) {
+  for (int k = 0; k < d->error_count; k++)
+    if (d->error[k].channels & 1u << channel)
+      return sqrt(d->error[k].white * d->error[k].white + d->error[k].markov * d->error[k].markov);
+  return 0;
+}
+
+static struct reference_look look_of(const struct instruments *all, int i, const double place_b_m[3],
+                                     const struct sim *sim, const struct sim_output *truth,
+                                     const struct fault_set *faults) {
+  const struct instrument_def *d = &all->def->instrument[i];
+  const double *q = truth->quaternion_nb;
+  struct reference_look look = {
+      .scene = &all->def->scene, .sim = sim, .truth = truth, .faults = faults, .instrument = i};
+  look.vessel.attitude = quat_matrix((quat){q[0], q[1], q[2], q[3]});
+  look.vessel.origin_n = vec3_of(truth->position_n_m);
+  look.sensor_n = vec3_add(look.vessel.origin_n, mat3_mul(&look.vessel.attitude, vec3_of(place_b_m)));
+  look.sigma_rad = sigma_of(d, 0);
+  look.sigma_m = sigma_of(d, d->kind == INSTRUMENT_LBL ? 0 : 3);
+  return look;
+}
+
 static void measure(struct instruments *all, int i, const struct sim *sim, const struct sim_output *truth,
                     const struct fault_set *faults) {
   const struct instrument_def *d = &all->def->instrument[i];
@@ -123,19 +179,39 @@ static void measure(struct instruments *all, int i, const struct sim *sim, const
   for (int k = 0; misplaced && k < FAULT_PARAMETERS; k++)
     place[k] += misplaced->value[k];
 
-  t.valid = (uint64_t)instrument_true_value(d, place, all->level_m, sim, truth, t.value);
+  struct reference_look look;
+  int is_reference = reference_is(d->kind);
+  if (is_reference) {
+    look = look_of(all, i, place, sim, truth, faults);
+    t.valid = (uint64_t)reference_measure(&d->reference, d->kind, &all->reference[all->plan[i].reference],
+                                          &look, t.value);
+  } else {
+    t.valid = (uint64_t)instrument_true_value(d, place, all->level_m, sim, truth, t.value);
+  }
   double with_errors[READING_CHANNELS];
   memcpy(with_errors, t.value, sizeof with_errors);
   instrument_add_errors(d, &all->plan[i], s,
                         with_errors); // also where there is nothing to measure: the noise continues
+  const struct fault *burst = fault_find(faults, FAULT_NOISE_BURST, i);
+  for (int c = 0; burst && c < READING_CHANNELS; c++)
+    with_errors[c] = t.value[c] + burst->value[0] * (with_errors[c] - t.value[c]);
+  add_common_errors(all, i, faults, truth->time_s, with_errors);
   if (t.valid)
     memcpy(t.value, with_errors, sizeof t.value);
+  if (is_reference && t.valid && reference_is_derived(d->kind) && !instrument_limit(d, t.value))
+    t.valid = 0;
+  if (is_reference)
+    t.valid = t.valid && reference_report(d->kind, &look, t.value);
+  if (is_reference && !t.valid)
+    memset(t.value, 0, sizeof t.value);
   instrument_add_faults(all, i, faults, truth->time_s, &t);
 
   uint64_t delay = 0;
   if (!instrument_transmits(all, i, faults, &t, &delay))
     return;
   t.due_step = truth->step + all->plan[i].latency_steps + delay;
+  if (is_reference)
+    t.due_step += steps_nearest_to(fmin(look.travel_s, LONGEST_TRAVEL_S), all->step_s);
   s->sent = t;
   s->sent_count++;
   send(all, i, &t);

@@ -6,12 +6,15 @@
 #include "core/base/nonblocking.h"
 #include "core/math/random.h"
 #include "core/sim/sim.h"
+#include "hil/instruments/common_error.h"
 #include "hil/instruments/fault.h"
+#include "hil/instruments/reference.h"
 
 enum { MAX_ERRORS = 3 };
 
 // Quantities that an instrument measures: kind, name with its unit (angles in degrees), mask of its channels.
-// The first of a kind is its main quantity.
+// The first of a kind is its main quantity. Angles of a hydroacoustic system are of the direction to its
+// transponder, ranges of an lbl those to its three: their errors become errors of the channels by geometry.
 #define INSTRUMENT_QUANTITY_TABLE(X)                                                                         \
   X(INSTRUMENT_GNSS, "position_m", 0x03)                                                                     \
   X(INSTRUMENT_GNSS, "height_m", 0x04)                                                                       \
@@ -30,7 +33,19 @@ enum { MAX_ERRORS = 3 };
   X(INSTRUMENT_TOUCHDOWN, "depth_m", 0x04)                                                                   \
   X(INSTRUMENT_PAYOUT, "length_m", 0x01)                                                                     \
   X(INSTRUMENT_PAYOUT, "speed_mps", 0x02)                                                                    \
-  X(INSTRUMENT_TENSIONER, "tension_n", 0x01)
+  X(INSTRUMENT_TENSIONER, "tension_n", 0x01)                                                                 \
+  X(INSTRUMENT_HYDROACOUSTIC, "angle_deg", 0x03)                                                             \
+  X(INSTRUMENT_HYDROACOUSTIC, "range_m", 0x08)                                                               \
+  X(INSTRUMENT_LBL, "range_m", 0x07)                                                                         \
+  X(INSTRUMENT_TAUT_WIRE, "angle_deg", 0x03)                                                                 \
+  X(INSTRUMENT_TAUT_WIRE, "length_m", 0x04)                                                                  \
+  X(INSTRUMENT_TAUT_WIRE, "tension_n", 0x08)                                                                 \
+  X(INSTRUMENT_LASER, "range_m", 0x01)                                                                       \
+  X(INSTRUMENT_LASER, "bearing_deg", 0x02)                                                                   \
+  X(INSTRUMENT_LASER, "elevation_deg", 0x04)                                                                 \
+  X(INSTRUMENT_RADAR, "range_m", 0x01)                                                                       \
+  X(INSTRUMENT_RADAR, "bearing_deg", 0x02)                                                                   \
+  X(INSTRUMENT_RADAR, "elevation_deg", 0x04)
 
 struct instrument_quantity {
   enum instrument kind;
@@ -39,7 +54,9 @@ struct instrument_quantity {
 };
 // The i-th of a kind; NULL beyond the last.
 const struct instrument_quantity *instrument_quantity(enum instrument kind, int i) NONBLOCKING;
-int instrument_quantity_in_degrees(const struct instrument_quantity *q); // in configurations
+const struct instrument_quantity *instrument_quantity_named(enum instrument kind,
+                                                            const char *name); // NULL: none
+int instrument_quantity_in_degrees(const struct instrument_quantity *q);       // in configurations
 
 // Errors of one quantity, independent for each of its channels. SI units, radians; 0: no such error.
 struct instrument_error {
@@ -65,12 +82,16 @@ struct instrument_def {
   double share;           // share of the tension that a load cell measures
   struct instrument_error error[MAX_ERRORS];
   int error_count;
+  struct reference_def reference; // of a position reference that is no receiver
 };
 
 struct instruments_def {
   int count;
   uint64_t seed; // of all instruments; each has a random stream of its own, by its name
   struct instrument_def instrument[MAX_INSTRUMENTS];
+  struct scene_def scene; // what references measure against
+  int common_count;
+  struct common_error_def common[MAX_COMMON_ERRORS];
 };
 
 // A measurement in transit.
@@ -93,7 +114,8 @@ struct instrument_plan {
   uint64_t period_steps; // 0: the period is not a whole number of steps; phase_step counts instead
   uint64_t phase_step;   // share of a period that a step is, in units of 2^-64
   uint64_t latency_steps, capacity;
-  size_t queue; // its first place in the queue of all instruments
+  size_t queue;  // its first place in the queue of all instruments
+  int reference; // its place among the references
   struct {
     double decay, kick,
         walk; // between measurements: markov = decay markov + kick normal; walk += walk normal
@@ -107,6 +129,8 @@ struct instruments {
   struct instrument_plan plan[MAX_INSTRUMENTS];
   struct instrument_state *state; // one for each, then the queues: state_bytes, without pointers
   struct measurement *queue;
+  struct reference_state *reference; // of each reference, in the order of the instruments
+  struct common_error_state *common; // of each common error
   size_t state_bytes;
 };
 
@@ -135,5 +159,9 @@ void instruments_get_readings(const struct instruments *all, struct readings *ou
 // this step (core/base/valid.h).
 int instruments_state_is_valid(const struct instruments *all, const void *state, uint64_t step,
                                struct reason *why);
+
+// What references and common errors refer to by name becomes indices. STATUS_BAD_INPUT: key names the item
+// and its member, as in "instruments.3.targets".
+enum status instruments_resolve(struct instruments_def *all, char key[64], struct reason *why);
 
 uint64_t instrument_seed(const struct instruments_def *def, int i);

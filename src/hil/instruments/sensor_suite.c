@@ -92,6 +92,19 @@ int instruments_state_is_valid(const struct instruments *all, const void *state,
   for (int i = 0; i < all->def->count; i++)
     if (!instrument_is_valid(all, i, &of[i], queue, step, why))
       return valid_fail_in(why, "%s.", all->def->instrument[i].name);
+  size_t places = 0;
+  int references = 0;
+  for (int i = 0; i < all->def->count; i++)
+    places += all->plan[i].capacity;
+  const struct reference_state *reference = (const struct reference_state *)(queue + places);
+  for (int i = 0; i < all->def->count; i++)
+    if (reference_is(all->def->instrument[i].kind) &&
+        !reference_state_is_valid(&all->def->instrument[i].reference, &reference[references++], why))
+      return valid_fail_in(why, "%s.", all->def->instrument[i].name);
+  const struct common_error_state *common = (const struct common_error_state *)(reference + references);
+  for (int k = 0; k < all->def->common_count; k++)
+    if (!common_error_state_is_valid(&common[k], (double)step * all->step_s, why))
+      return valid_fail_in(why, "%s.", all->def->common[k].name);
   return 1;
 }
 

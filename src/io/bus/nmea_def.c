@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE // the higher baud rates
 #include "io/bus/nmea_def.h"
 
+#include "core/base/words.h"
 #include "io/bus/nmea_address.h"
 #include "io/net/endpoint.h"
 
@@ -51,28 +52,8 @@ int nmea_is_udp(const char *text) {
   return nmea_parse_udp(text, &address);
 }
 
-int nmea_next_word(const char **text, char *word, size_t size) {
-  const char *start = *text + strspn(*text, " ");
-  size_t length = strcspn(start, " ");
-  *text = start + length;
-  if (length == 0)
-    return 0;
-  length = length < size ? length : size - 1;
-  memcpy(word, start, length);
-  word[length] = '\0';
-  return 1;
-}
-
-int nmea_has_word(const char *text, const char *wanted) {
-  char word[SIGNAL_NAME];
-  while (nmea_next_word(&text, word, sizeof word))
-    if (!strcmp(word, wanted))
-      return 1;
-  return 0;
-}
-
 int nmea_known_sentences(const char *text, char word[16]) {
-  while (nmea_next_word(&text, word, 16)) {
+  while (words_next(&text, word, 16)) {
     int known = 0;
     for (int s = 0; s < NMEA_SENTENCE_COUNT; s++)
       known |= !strcmp(word, nmea_name((enum nmea_sentence)s));
@@ -86,7 +67,7 @@ uint32_t nmea_sentences_of(const struct nmea_port_def *def, enum instrument kind
   uint32_t sentences = 0;
   for (int s = 0; s < NMEA_SENTENCE_COUNT; s++)
     if (nmea_source((enum nmea_sentence)s) == kind &&
-        (!*def->sentences || nmea_has_word(def->sentences, nmea_name((enum nmea_sentence)s))))
+        (!*def->sentences || words_contain(def->sentences, nmea_name((enum nmea_sentence)s))))
       sentences |= 1u << s;
   return sentences;
 }

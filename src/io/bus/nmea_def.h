@@ -30,12 +30,6 @@ struct nmea_def {
   struct nmea_input_def inputs[MAX_NMEA_INPUTS];
 };
 
-// Copies the next blank-separated word from *text, cut to size, and moves *text behind it. Returns 0 at the
-// end of the text.
-int nmea_next_word(const char **text, char *word, size_t size);
-// Whether text contains this word.
-int nmea_has_word(const char *text, const char *wanted);
-
 // Whether every blank-separated word of text is the name of a sentence; if not, word is the first that is
 // not.
 int nmea_known_sentences(const char *text, char word[16]);

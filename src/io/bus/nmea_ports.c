@@ -1,5 +1,6 @@
 #include "io/bus/nmea_ports.h"
 
+#include "core/base/words.h"
 #include "io/bus/nmea_address.h"
 
 #include <errno.h>
@@ -168,9 +169,9 @@ static void send_sentences(struct nmea_ports *ports, struct port *port, uint32_t
 static void assign_instruments(struct nmea_ports *ports, const struct readings *readings) {
   for (int i = 0; i < ports->def.port_count; i++) {
     struct port *port = &ports->port[i];
-    port->sends_thrusters = nmea_has_word(port->def->instruments, "thrusters");
+    port->sends_thrusters = words_contain(port->def->instruments, "thrusters");
     for (int k = 0; k < readings->instrument_count; k++)
-      if (nmea_has_word(port->def->instruments, readings->instrument[k].name))
+      if (words_contain(port->def->instruments, readings->instrument[k].name))
         port->sentences[k] = nmea_sentences_of(port->def, readings->instrument[k].kind);
   }
   ports->is_assigned = 1;

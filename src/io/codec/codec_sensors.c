@@ -24,6 +24,11 @@ union instrument_message {
   Sagbend__V1__TouchdownMonitor touchdown;
   Sagbend__V1__PayoutEncoder payout;
   Sagbend__V1__TensionerMonitor tensioner;
+  Sagbend__V1__Hydroacoustic hydroacoustic;
+  Sagbend__V1__LongBaseline lbl;
+  Sagbend__V1__TautWire taut_wire;
+  Sagbend__V1__LaserReference laser;
+  Sagbend__V1__RadarReference radar;
 };
 
 struct instrument_messages {

@@ -1,6 +1,6 @@
 // What a configuration refers to outside its text: the DP file, sockets of this machine, a bathymetry.
 #include "hydro/hydro_file.h"
-#include "io/config/bathymetry.h"
+#include "io/bathymetry/bathymetry.h"
 #include "io/config/config.h"
 #include "io/config/config_loading.h"
 #include "io/files/regular_file.h"

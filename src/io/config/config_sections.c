@@ -5,14 +5,14 @@
 #include <string.h>
 
 static const struct config_section *const SECTIONS[] = {
-    &SIMULATION_SECTION,  &VALIDITY_SECTION,       &GROUND_SECTION,      &CURRENT_SECTION,
-    &WEATHER_SECTION,     &LOADS_SECTION,          &INSTRUMENTS_SECTION, &VESSEL_SECTION,
-    &VESSEL_HULL_SECTION, &VESSEL_WEATHER_SECTION, &POWER_SECTION,       &THRUSTERS_SECTION,
-    &CAPABILITY_SECTION,  &PIPE_SECTION,           &CODE_CHECK_SECTION,  &PIPE_YIELD_SECTION,
-    &PIPE_ENDS_SECTION,   &FEED_SECTION,           &PAYOUT_SECTION,      &TENSIONER_SECTION,
-    &OPERATIONS_SECTION,  &RETIRE_SECTION,         &STINGER_SECTION,     &STATICS_SECTION,
-    &EVENTS_SECTION,      &VERDICTS_SECTION,       &CONTROLLER_SECTION,  &NETWORK_SECTION,
-    &NMEA_SECTION,        &MODBUS_SECTION,         &VIEW_SECTION,
+    &SIMULATION_SECTION, &VALIDITY_SECTION,    &GROUND_SECTION,         &CURRENT_SECTION,
+    &WEATHER_SECTION,    &LOADS_SECTION,       &REFERENCES_SECTION,     &INSTRUMENTS_SECTION,
+    &VESSEL_SECTION,     &VESSEL_HULL_SECTION, &VESSEL_WEATHER_SECTION, &POWER_SECTION,
+    &THRUSTERS_SECTION,  &CAPABILITY_SECTION,  &PIPE_SECTION,           &CODE_CHECK_SECTION,
+    &PIPE_YIELD_SECTION, &PIPE_ENDS_SECTION,   &FEED_SECTION,           &PAYOUT_SECTION,
+    &TENSIONER_SECTION,  &OPERATIONS_SECTION,  &RETIRE_SECTION,         &STINGER_SECTION,
+    &STATICS_SECTION,    &EVENTS_SECTION,      &VERDICTS_SECTION,       &CONTROLLER_SECTION,
+    &NETWORK_SECTION,    &NMEA_SECTION,        &MODBUS_SECTION,         &VIEW_SECTION,
 };
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
@@ -98,6 +98,13 @@ void config_hil_names(const struct config *c, struct hil_names *names) {
   for (int i = 0; i < all->count; i++) {
     memcpy(names->instrument[i], all->instrument[i].name, sizeof names->instrument[i]);
     names->instrument_kind[i] = all->instrument[i].kind;
+    names->other_targets[i] = all->instrument[i].reference.target_count - 1;
+  }
+
+  names->common_count = all->common_count;
+  for (int i = 0; i < all->common_count; i++) {
+    memcpy(names->common[i], all->common[i].name, SIGNAL_NAME);
+    names->common_channels[i] = all->common[i].channels;
   }
 
   names->thruster_count = plant->thruster_count;

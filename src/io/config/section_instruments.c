@@ -94,14 +94,6 @@ static void check_rate(const struct check *c, const struct instrument_def *def, 
          number_text(1 / step_s).text);
 }
 
-static const struct instrument_quantity *quantity_named(enum instrument kind, const char *name) {
-  const struct instrument_quantity *quantity;
-  for (int i = 0; (quantity = instrument_quantity(kind, i)); i++)
-    if (!strcmp(quantity->name, name))
-      return quantity;
-  return NULL;
-}
-
 static void report_quantity(const struct check *c, const char *path, enum instrument kind) {
   const struct instrument_quantity *quantity;
   char known[96];
@@ -118,7 +110,7 @@ static void check_error(const struct check *c, const struct instrument_def *def,
 
   if (!is_given_well(c, path.text))
     return;
-  if (!quantity_named(def->kind, error->quantity)) {
+  if (!instrument_quantity_named(def->kind, error->quantity)) {
     report_quantity(c, path.text, def->kind);
     return;
   }
@@ -196,13 +188,17 @@ static void resolve_instruments(const struct check *c, struct config *out) {
       def->share = 1;
 
     for (int k = 0; k < def->error_count; k++) {
-      const struct instrument_quantity *quantity = quantity_named(def->kind, def->error[k].quantity);
+      const struct instrument_quantity *quantity =
+          instrument_quantity_named(def->kind, def->error[k].quantity);
       def->error[k].channels = quantity->channels;
       if (instrument_quantity_in_degrees(quantity))
         to_radians(&def->error[k]);
     }
   }
   sort_by_kind(all);
+
+  char key[64];
+  instruments_resolve(all, key, NULL); // checked by REFERENCES_SECTION
 }
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);

@@ -1,4 +1,5 @@
 // The section nmea.
+#include "core/base/words.h"
 #include "io/config/config_sections.h"
 #include "io/net/clients.h"
 
@@ -74,7 +75,7 @@ static void check_instruments(const struct check *c, const struct nmea_port_def 
 
   if (!is_readable(c, path.text) || !is_readable(c, "instruments"))
     return;
-  for (; nmea_next_word(&names, word, sizeof word); count++) {
+  for (; words_next(&names, word, sizeof word); count++) {
     int i = instrument_named(all, word), is_thrusters = !strcmp(word, "thrusters");
     if (i < 0 && !is_thrusters)
       report_found(c, path.text, quote(word).text,

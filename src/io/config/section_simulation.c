@@ -123,6 +123,11 @@ void config_scale_event_times(struct config *out) {
     out->scenario.event[i].at_s *= factor;
     out->scenario.event[i].duration_s *= factor;
   }
+  struct scene_def *scene = &out->suite.instruments.scene;
+  for (int i = 0; i < scene->obstruction_count; i++) {
+    scene->obstruction[i].from_s *= factor;
+    scene->obstruction[i].to_s *= factor;
+  }
   for (int i = 0; i < out->scenario.verdict_count; i++) {
     out->scenario.verdict[i].from_s *= factor;
     out->scenario.verdict[i].to_s *= factor;

@@ -1,5 +1,7 @@
 #include "io/net/clients.h"
 
+#include "core/base/words.h"
+
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,21 +37,11 @@ static int parse(const char *word, struct network *out) {
   return 1;
 }
 
-// Copies the next blank-separated word and moves *text behind it. Returns 0 at the end.
-static int next_word(const char **text, char word[64]) {
-  *text += strspn(*text, " ");
-  size_t length = strcspn(*text, " "), kept = length < 63 ? length : 63;
-  memcpy(word, *text, kept);
-  word[kept] = 0;
-  *text += length;
-  return length > 0;
-}
-
 int clients_are_valid(const char *list) {
   char word[64];
   struct network network;
   int count = 0;
-  for (; next_word(&list, word); count++)
+  for (; words_next(&list, word, sizeof word); count++)
     if (!parse(word, &network))
       return 0;
   return count > 0;
@@ -60,7 +52,7 @@ int clients_admit(const char *list, uint32_t address) {
   struct network network;
   if (address >> 24 == 127)
     return 1;
-  while (next_word(&list, word))
+  while (words_next(&list, word, sizeof word))
     if (parse(word, &network) && (address & network.mask) == network.address)
       return 1;
   return 0;

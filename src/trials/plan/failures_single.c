@@ -74,6 +74,8 @@ struct piece {
   unsigned kind_bit;
 };
 
+static const double TYPICAL_RANGE_M = 200;
+
 static double typical_value(enum instrument kind) {
   return kind == INSTRUMENT_LOAD_CELL || kind == INSTRUMENT_TENSIONER ? 2e5 // N
          : kind == INSTRUMENT_WIND                                    ? 10  // m/s
@@ -93,7 +95,8 @@ double failure_sigma(const struct instrument_def *d, int *channel) {
       square += e->white * e->white + e->markov * e->markov + e->bias_random * e->bias_random +
                 scaled * scaled + e->quantum * e->quantum / 12;
   }
-  return sqrt(square);
+  // A hydroacoustic system's channels are metres, its errors angles.
+  return sqrt(square) * (d->kind == INSTRUMENT_HYDROACOUSTIC ? TYPICAL_RANGE_M : 1);
 }
 
 int failure_count_kind(const struct failure_making *m, enum instrument kind) {
@@ -159,6 +162,13 @@ static double sigmas(const struct failure_magnitudes *m, enum mode_measure measu
   }
 }
 
+static int first_member(const struct common_error_def *common) {
+  int i = 0;
+  while (!(common->members >> i & 1u) && i < MAX_INSTRUMENTS - 1)
+    i++;
+  return i;
+}
+
 // ", bias: 3.2, channel: 0"; parameters of the mode follow.
 static void write_parameters(const struct failure_making *m, const struct piece *piece,
                              const struct mode *mode, char *out, size_t size) {
@@ -170,7 +180,9 @@ static void write_parameters(const struct failure_making *m, const struct piece 
   } else if (mode->measure == MEASURE_LOAD) {
     snprintf(out, size, ", %s: %s", first, number_text(m->magnitudes->load_share).text);
   } else if (mode->measure != MEASURE_NONE) {
-    double sigma = failure_sigma(&m->config->suite.instruments.instrument[piece->index], &channel),
+    const struct instruments_def *all = &m->config->suite.instruments;
+    int of = piece->target == TARGET_COMMON ? first_member(&all->common[piece->index]) : piece->index;
+    double sigma = failure_sigma(&all->instrument[of], &channel),
            value = sigmas(m->magnitudes, mode->measure) * sigma;
     int used = snprintf(out, size, ", %s: %s", first, number_text(value).text);
     if (!strcmp(second, "channel"))
@@ -204,7 +216,7 @@ static int add_single(const struct failure_making *m, const struct piece *piece,
   snprintf(f->mode, sizeof f->mode, "%s", mode->word);
   snprintf(f->kind, sizeof f->kind, "%s", piece->kind);
   write_events(m, piece, mode, parameters, f);
-  f->group = mode->cuts ? FAILURE_COMMON : FAILURE_SINGLE;
+  f->group = mode->cuts || piece->target == TARGET_COMMON ? FAILURE_COMMON : FAILURE_SINGLE;
   f->alarm_s = mode->alarm_s;
   f->quiet = mode->quiet;
   f->hides = mode->hides;
@@ -214,6 +226,9 @@ static int add_single(const struct failure_making *m, const struct piece *piece,
     failure_name_bus(m, piece->index, f);
   else
     failure_name(f, piece->name);
+  for (int i = 0; piece->target == TARGET_COMMON && i < m->config->suite.instruments.count; i++)
+    if (m->config->suite.instruments.common[piece->index].members >> i & 1u)
+      failure_name(f, m->config->suite.instruments.instrument[i].name);
   if (mode->measure == MEASURE_ANOTHER) // a pair that agrees too well: an alarm may name either
     failure_name(f, another(m, piece));
   return 1;
@@ -232,13 +247,23 @@ static int is_of(enum fault_kind fault, enum fault_target target) {
          (own == TARGET_SENSORS && target == TARGET_COMMAND);
 }
 
+static int has_other_target(const struct failure_making *m, const struct piece *piece) {
+  return m->config->suite.instruments.instrument[piece->index].reference.target_count > 1;
+}
+
 static int try_piece(const struct failure_making *m, const struct piece *piece) {
   int ok = 1;
   for (int i = 0; ok && i < MODE_COUNT; i++) {
     if (!is_of(MODES[i].fault, piece->target))
       continue;
+    int is_tried_on_it =
+        piece->target != TARGET_INSTRUMENT || fault_instrument_kinds(MODES[i].fault) & piece->kind_bit;
+    if (!is_tried_on_it)
+      continue;
     if (!(MODES[i].kinds & piece->kind_bit))
       ok = leave_out(m, piece, MODES[i].word, "without effect on this kind");
+    else if (MODES[i].fault == FAULT_OTHER_TARGET && !has_other_target(m, piece))
+      ok = leave_out(m, piece, MODES[i].word, "it has one target");
     else if (MODES[i].measure == MEASURE_ANOTHER && !another(m, piece))
       ok = leave_out(m, piece, MODES[i].word, "there is no other of its kind");
     else
@@ -297,6 +322,9 @@ int failures_make_single(const struct failure_making *m) {
     snprintf(piece.kind, sizeof piece.kind, "%s", instrument_name(d->kind));
     ok = try_piece(m, &piece);
   }
+  for (int i = 0; ok && i < instruments->common_count; i++)
+    ok = try_piece(m, &(struct piece){TARGET_COMMON, i, instruments->common[i].name,
+                                      instruments->common[i].name, "common error", ~0u});
   ok = ok && try_thrusters(m) && try_power_plant(m) && try_piece(m, &link);
   if (ok)
     ok = names->has_tensioner ? try_piece(m, &tensioner)

@@ -1,4 +1,4 @@
-#include "io/config/bathymetry.h"
+#include "io/bathymetry/bathymetry.h"
 
 #include "io/yaml/schema.h"
 
