@@ -90,9 +90,12 @@ static int has_bore(const struct pipe_def *pipe) {
 }
 
 void config_hil_names(const struct config *c, struct hil_names *names) {
-  const struct instruments_def *all = &c->suite.instruments;
+  struct instruments_def resolved = c->suite.instruments; // a draft is not
+  const struct instruments_def *all = &resolved;
   const struct plant_def *plant = &c->sim.vessel.plant;
+  char key[64];
 
+  instruments_resolve(&resolved, key, NULL);
   memset(names, 0, sizeof *names);
   names->instrument_count = all->count;
   for (int i = 0; i < all->count; i++) {
