@@ -107,6 +107,7 @@ OTHER = {
         "fault_ended": ("It has ended.", "Nothing."),
         "faults_unseen": ("Faults began and ended between two looks at them.", "Nothing; they acted."),
         "verdict_violated": ("A verdict is violated: quantity, value and bound are in the text.", "Look at the trend of the quantity before that time; the run ends with status 1."),
+        "verdict_met": ("What a verdict expects has come: an alarm, or with `expect: violated` a value beyond its bound.", "Nothing."),
         "operation": ("An operation of the lay begins, ends, is held or takes longer than its limit.", "If it is overdue: see what it waits for ([laying-operations.md](laying-operations.md))."),
         "order_refused": ("An operator's order found no room for another fault.", "Clear faults that are not needed."),
         "mark": ("An operator's note.", "Read it."),

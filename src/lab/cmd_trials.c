@@ -8,7 +8,7 @@
 #include "trials/run/trials.h"
 
 struct trials_command_options {
-  const char *plan, *run, *against;
+  const char *plan, *run, *wrong, *against;
   struct point_options points;
   struct case_options given; // overrides only
   int sharpness, no_pdf, twice;
@@ -20,6 +20,9 @@ static const struct option_row OPTIONS[] = {
     POINT_OPTIONS(struct trials_command_options),
     {"run", "ID@CONDITION", "Run only this one, such as gnss-1/drift@S1: --point by its name.",
      TEXT(struct trials_command_options, run)},
+    {"wrong", "NAME",
+     "Try this one of the plan's wrong controllers in place of its own, as --sharpness does.",
+     TEXT(struct trials_command_options, wrong)},
     SET_OPTION(struct trials_command_options, given),
     {"twice", "N",
      "Repeat N runs, always the same random choice, and compare all that is observed bit by bit. Those with "
@@ -72,11 +75,14 @@ int cmd_trials(int argc, char **argv) {
                                          .sharpness = o.sharpness,
                                          .against = o.against,
                                          .no_pdf = o.no_pdf,
-                                         .run = o.run};
+                                         .run = o.run,
+                                         .wrong = o.wrong};
   enum status status = point_options_check(&o.points, &trials_command, &why);
-  if (status == STATUS_OK && o.sharpness && (o.run || o.points.list || o.points.point || o.against))
-    status = fail(&why, STATUS_BAD_INPUT,
-                  "--sharpness beside --list, --point, --run or --against; see 'sagbend trials --help'");
+  if (status == STATUS_OK && o.sharpness &&
+      (o.run || o.points.list || o.points.point || o.against || o.wrong))
+    status =
+        fail(&why, STATUS_BAD_INPUT,
+             "--sharpness beside --list, --point, --run, --wrong or --against; see 'sagbend trials --help'");
   if (status == STATUS_OK && o.twice && (o.run || point_options_action(&o.points) != SWEEP_RUN))
     status = fail(&why, STATUS_BAD_INPUT,
                   "--twice beside --list, --point, --collect or --run; see 'sagbend trials --help'");

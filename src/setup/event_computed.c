@@ -73,8 +73,14 @@ static void find_violated_verdicts(struct event_watch *watch, const struct frame
     if (!(fresh & (UINT32_C(1) << i)))
       continue;
     violation_text(def, violation, sizeof violation);
-    event_watch_log(watch, frame->output.step, frame->output.time_s, "verdict_violated", "%s: %s %s",
-                    def->name, quantity_shown_name((int)def->quantity), violation);
+    if (def->expect_violated && def->alarm.is_used)
+      event_watch_log(watch, frame->output.step, frame->output.time_s, "verdict_met",
+                      "%s: the alarm that it expects has come", def->name);
+    else
+      event_watch_log(watch, frame->output.step, frame->output.time_s,
+                      def->expect_violated ? "verdict_met" : "verdict_violated", "%s: %s %s%s", def->name,
+                      quantity_shown_name((int)def->quantity), violation,
+                      def->expect_violated ? ", as expected" : "");
   }
 }
 
@@ -172,7 +178,7 @@ void event_watch_find_computed(struct event_watch *watch, const struct frame *fr
 
 int event_is_computed(const char *name) {
   static const char *const names[] = {
-      "fault_began",  "fault_ended",   "order_refused",   "verdict_violated",  "command_lost",
+      "fault_began",  "fault_ended",   "order_refused",   "verdict_violated",  "verdict_met", "command_lost",
       "command_back", "command_first", "tensioner_order", "tensioner_silence", "operation"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(name, names[i]))

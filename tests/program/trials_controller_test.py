@@ -199,6 +199,12 @@ check(abs(wild["intervention"]["stop_s"] - (60 + wild["metrics"]["detected_s"] +
 out = run("log", "cat", os.path.join(path("out-stop"), wild["log"]["path"]), "--topic", "/event")[1]
 check("stop: emergency_stop on bow_tunnel_1" in out, "the stop in the log", out[-1000:])
 check(wild["metrics"]["offset_m"] <= wild["intervention"]["offset_without_m"] and "stopped by the operator" in judged(wild)["text"], "both runs", wild)
+
+# Alone by its name it repeats both runs.
+out = run("trials", path("stop.yaml"), "--out", path("out-stop-alone"), "--run", "bow_tunnel_1/to_full@S1", timeout=600)[1]
+check(f"with the operator's stop at {wild['intervention']['stop_s']:.12g} s" in out, "the stop of a run alone", out)
+for folder, expected in ((f"points/{wild['point']:06d}", wild["intervention"]["state_hash_without"]), (f"intervention-{wild['point']:06d}/points/000001", wild["state_hash"])):
+    check(json.loads(read(path("out-stop-alone"), folder, "summary.json"))["state_hash"] == expected, "the same bits alone", folder)
 text = open(path("stop.yaml")).read()
 with open(path("never.yaml"), "w") as file:
     file.write(text.replace("stop_after_alarm_s: 5", "stop_after_alarm_s: 0"))

@@ -44,6 +44,10 @@ static const struct {
                          "The spare should have taken its place: the redundancy does not work."},
     [CRITERION_WORST_CASE] = {"The effect is larger than that of the declared worst-case failures.",
                               "The vessel works within limits that are derived from the declared failures."},
+    [CRITERION_EXPECTED] =
+        {"The run shows what a sound DP system does not do.",
+         "The limits hold, and footprint, thrust, power or recovery are worse than the plan "
+         "expects of this vessel in this weather."},
     [CRITERION_POWER] =
         {"The power supply has to limit the thrusters.",
          "The controller counts on more power than there is, and loses control of the thrust."},
@@ -52,8 +56,14 @@ static const struct {
          "Nobody learns that equipment is lost: the next failure meets a system without it."},
     [CRITERION_ATTRIBUTION] = {"Alarms name sound equipment.",
                                "They lead the crew to take sound equipment out of use."},
+    [CRITERION_GROUP] =
+        {"A single failure takes thrusters of two redundancy groups.",
+         "What a bus feeds must not depend on another one: the loss is larger than the design "
+         "intent."},
     [CRITERION_RETURN] = {"The vessel is not back at its place in time.",
                           "The failure has ended and its effect has not."},
+    [CRITERION_OVER] = {"Alarms about the equipment stay after its failure has ended.",
+                        "Equipment that works again is not used, or the crew cannot tell."},
 };
 
 const char *finding_sentence(const struct finding *f) {

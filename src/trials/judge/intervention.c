@@ -7,14 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+// So long after an alarm that comes detected_s after the failure; NaN: never.
+static double stop_time_s(const struct trial_plan *p, const struct judged_run *run, double detected_s) {
+  const double stop_s = p->settle_s + detected_s + p->stop_after_alarm_s;
+  const int is_stopped = run->failure->runs_wild && p->stop_after_alarm_s > 0 && run->seen.is_there;
+  return is_stopped && stop_s < p->settle_s + p->failure_s ? stop_s : (double)NAN;
+}
+
 double intervention_time_s(const struct trial_plan *p, const struct judged_run *run) {
   if (run->stop_point)
     return run->stop_s;
-  const double stop_s = p->settle_s + run->detected_s + p->stop_after_alarm_s;
-  const int is_judged = run->seen.is_there && !run->is_outside;
-  if (!run->failure->runs_wild || !(p->stop_after_alarm_s > 0) || !is_judged || isnan(run->detected_s))
-    return NAN;
-  return stop_s < p->settle_s + p->failure_s ? stop_s : (double)NAN;
+  return run->is_outside ? (double)NAN : stop_time_s(p, run, run->detected_s);
 }
 
 static int count_stops(const struct judgement *j) {
@@ -25,10 +28,10 @@ static int count_stops(const struct judgement *j) {
 }
 
 // The failure, and the stop from its time to the end of the failure.
-static int add_level(const struct judgement *j, const struct judged_run *run, struct plan_level *level) {
+static int add_level(const struct judgement *j, const struct judged_run *run, double stop_s,
+                     struct plan_level *level) {
   const struct trial_plan *p = j->plan;
   char text[FAILURE_EVENTS + 256], name[FAILURE_ID + 32];
-  const double stop_s = intervention_time_s(p, run);
   judgement_id(j, run, name, sizeof name);
   snprintf(text, sizeof text,
            "events=%.*s, {name: stop, at_s: %.12g, duration_s: %.12g, fault: emergency_stop, target: %s}]",
@@ -40,10 +43,11 @@ static int add_level(const struct judgement *j, const struct judged_run *run, st
          plan_settings_add(&level->settings, text, p->path);
 }
 
-// Release with plan_free in every case.
-static enum status make_plan(const struct judgement *j, const struct plan *from, struct plan *out,
+// The stops of all runs, or only that of one, where it is given. Release with plan_free in every case.
+static enum status make_plan(const struct judgement *j, const struct plan *from,
+                             const struct judged_run *only, double only_stop_s, struct plan *out,
                              struct reason *why) {
-  const int count = count_stops(j);
+  const int count = only ? 1 : count_stops(j);
   int at = 0;
   *out = (struct plan){.mode = from->mode,
                        .draws = 1,
@@ -59,9 +63,12 @@ static enum status make_plan(const struct judgement *j, const struct plan *from,
   int ok = out->path && out->base_path && !from->log_key == !out->log_key &&
            plan_controller_copy(&from->controller, &out->controller) == STATUS_OK &&
            plan_settings_copy(&out->set, &from->set) && plan_axis_make(&out->axis[0], "run", count);
-  for (int i = 0; ok && i < j->run_count; i++)
-    if (!isnan(intervention_time_s(j->plan, &j->run[i])))
-      ok = add_level(j, &j->run[i], &out->axis[0].level[at++]);
+  if (ok && only)
+    ok = add_level(j, only, only_stop_s, &out->axis[0].level[0]);
+  for (int i = 0; ok && !only && i < j->run_count; i++) {
+    const double stop_s = intervention_time_s(j->plan, &j->run[i]);
+    ok = isnan(stop_s) || add_level(j, &j->run[i], stop_s, &out->axis[0].level[at++]);
+  }
   return ok ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for the runs with a stop");
 }
 
@@ -83,9 +90,29 @@ enum status intervention_run(const struct judgement *j, const struct plan *plan,
     return STATUS_OK;
   enum status status = folder_below(folder, &below, why);
   if (status == STATUS_OK)
-    status = make_plan(j, plan, &stops, why);
+    status = make_plan(j, plan, NULL, NAN, &stops, why);
   const struct sweep_options options = {
       .folder = below.path, .action = SWEEP_RUN, .jobs = jobs, .collect = sweep_collect_nothing};
+  if (status == STATUS_OK)
+    status = sweep_plan(&stops, &options, why);
+  plan_free(&stops);
+  return status;
+}
+
+enum status intervention_run_alone(const struct judgement *j, const struct plan *plan,
+                                   const struct sweep_folder *folder, int point, struct reason *why) {
+  const struct judged_run *run = &j->run[point - 1];
+  const double stop_s = stop_time_s(j->plan, run, judgement_detected_s(j, run));
+  char path[SWEEP_PATH];
+  struct plan stops = {.path = NULL};
+  if (isnan(stop_s))
+    return STATUS_OK;
+  if (snprintf(path, sizeof path, "%.*s/" TRIALS_INTERVENTION "-%06d", SWEEP_PATH - 80, folder->path,
+               point) >= SWEEP_PATH - 64)
+    return fail(why, STATUS_BAD_INPUT, "%.100s...: the path is too long", folder->path);
+  const struct sweep_options options = {.folder = path, .action = SWEEP_POINT, .point = 1};
+  printf("with the operator's stop at %.12g s, in %s: ", stop_s, path);
+  enum status status = make_plan(j, plan, run, stop_s, &stops, why);
   if (status == STATUS_OK)
     status = sweep_plan(&stops, &options, why);
   plan_free(&stops);

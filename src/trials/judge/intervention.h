@@ -15,5 +15,10 @@ double intervention_time_s(const struct trial_plan *plan, const struct judged_ru
 enum status intervention_run(const struct judgement *j, const struct plan *plan,
                              const struct sweep_folder *folder, int jobs, int *count, struct reason *why);
 
+// Makes the run with a stop of one point that has run alone, in a folder of its own: the number of the point
+// behind the name of the folder above. Nothing where nobody would stop it.
+enum status intervention_run_alone(const struct judgement *j, const struct plan *plan,
+                                   const struct sweep_folder *folder, int point, struct reason *why);
+
 // Reads them: the observation with the stop takes the place of that without. They are to be judged again.
 enum status intervention_read(struct judgement *j, const struct sweep_folder *folder, struct reason *why);

@@ -3,6 +3,7 @@
 
 #include "trials/judge/again.h"
 #include "trials/judge/intervention.h"
+#include "trials/judge/judge_parts.h"
 
 #include "trials/judge/report_values.h"
 
@@ -13,8 +14,9 @@
 #include <string.h>
 
 const char *criterion_name(enum criterion c) {
-  static const char *const names[] = {"judged",     "repeated", "limits", "watch circle", "added offset",
-                                      "worst case", "power",    "alarm",  "other alarms", "back"};
+  static const char *const names[] = {"judged",     "repeated", "limits",     "watch circle", "added offset",
+                                      "worst case", "expected", "power",      "alarm",        "other alarms",
+                                      "one group",  "back",     "alarms over"};
   return names[c];
 }
 
@@ -27,18 +29,8 @@ void judgement_measures(const struct judged_run *run, double out[MEASURE_COUNT])
   out[MEASURE_ALARMS] = run->seen.alarm_count;
 }
 
-struct judged_run *judgement_run(const struct judgement *j, int condition, int failure) {
-  return &j->run[condition * j->failures->count + failure];
-}
-
-void judgement_id(const struct judgement *j, const struct judged_run *run, char *out, size_t size) {
-  snprintf(out, size, "%s@%s", run->failure->id, j->plan->condition[run->condition].id);
-}
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 5, 6)))
-#endif
-static void decide(struct judged_run *run, enum criterion c, int holds, char grade, const char *format, ...) {
+void criterion_decide(struct judged_run *run, enum criterion c, int holds, char grade, const char *format,
+                      ...) {
   struct judged_criterion *out = &run->criterion[c];
   va_list args;
   va_start(args, format);
@@ -48,10 +40,7 @@ static void decide(struct judged_run *run, enum criterion c, int holds, char gra
   out->grade = holds ? 0 : grade;
 }
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-static void skip(struct judged_run *run, enum criterion c, const char *format, ...) {
+void criterion_skip(struct judged_run *run, enum criterion c, const char *format, ...) {
   va_list args;
   va_start(args, format);
   vsnprintf(run->criterion[c].text, sizeof run->criterion[c].text, format, args);
@@ -59,175 +48,24 @@ static void skip(struct judged_run *run, enum criterion c, const char *format, .
   run->criterion[c].result = CRITERION_NOT_APPLICABLE;
 }
 
-static int is_word(const char *text, const char *at, size_t size) {
-  int before = at > text ? (unsigned char)at[-1] : ' ', after = (unsigned char)at[size];
-  return !isalnum(before) && before != '_' && before != '-' && !isalnum(after) && after != '_' &&
-         after != '-';
+struct judged_run *judgement_run(const struct judgement *j, int condition, int failure) {
+  return &j->run[condition * j->failures->count + failure];
 }
 
-static int contains_word(const char *text, const char *word) {
-  size_t size = strlen(word);
-  for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
-    if (is_word(text, at, size))
-      return 1;
-  return 0;
-}
-
-static int names_failure(const struct failure *f, const struct trial_alarm *alarm) {
-  for (int i = 0; i < f->name_count; i++)
-    if (*alarm->source ? !strcmp(alarm->source, f->names[i]) : contains_word(alarm->text, f->names[i]))
-      return 1;
-  return 0;
-}
-
-// Whether a run goes beyond a limit, or has no value of its quantity.
-static int limit_passed(const struct trial_plan *p, const struct observation *o, int i) {
-  return !(o->high[i] <= p->limit[i].range[1] && o->low[i] >= p->limit[i].range[0]);
-}
-
-static int circle_left(const struct trial_plan *p, const struct observation *o, int i) {
-  return isfinite(p->limit[i].circle) && !(o->circled[i] <= p->limit[i].circle);
-}
-
-double judgement_share(const struct trial_limit *limit, const struct observation *seen, int i) {
-  double scale = 0, beyond = -HUGE_VAL;
-  for (int k = 0; k < 2; k++)
-    if (isfinite(limit->range[k]))
-      scale = fmax(scale, fabs(limit->range[k]));
-  if (isfinite(limit->range[1]))
-    beyond = fmax(beyond, seen->high[i] - limit->range[1]);
-  if (isfinite(limit->range[0]))
-    beyond = fmax(beyond, limit->range[0] - seen->low[i]);
-  return scale > 0 && isfinite(beyond) ? 1 + beyond / scale : 0;
-}
-
-static int is_shown_equal(int quantity, double value, double bound, int finer) {
-  return strtod(value_text_finer(quantity, value, finer).text, NULL) ==
-         strtod(value_text_finer(quantity, bound, finer).text, NULL);
-}
-
-// "position reaches 23.4 m, limit 10 m". A value beyond its bound reads so.
-static int say(const struct trial_limit *limit, double value, const char *what, double bound, char *out,
-               size_t size) {
-  int finer = 0;
-  while (finer < 6 && value != bound && is_shown_equal(limit->quantity, value, bound, finer))
-    finer++;
-  return snprintf(out, size, "%s reaches %s, %s %s", limit->name,
-                  value_text_finer(limit->quantity, value, finer).text, what,
-                  value_text(limit->quantity, bound).text);
-}
-
-static const char *circle_of(const struct trial_limit *limit) {
-  return limit->mean_s > 0 ? "in the mean, circle" : "circle";
-}
-
-static int say_limit(const struct trial_limit *limit, const struct observation *o, int i, char *out,
-                     size_t size) {
-  int is_low = !(o->low[i] >= limit->range[0]);
-  return say(limit, is_low ? o->low[i] : o->high[i], "limit", limit->range[!is_low], out, size);
-}
-
-static void judge_limits(const struct trial_plan *p, const struct observation *without,
-                         struct judged_run *run) {
-  char passed[200] = "", left[200] = "";
-  size_t used = 0, used_left = 0;
-  for (int i = 0; i < p->limit_count; i++) {
-    const struct trial_limit *limit = &p->limit[i];
-    if (limit_passed(p, &run->seen, i) && !limit_passed(p, without, i) && used < sizeof passed - 3) {
-      used += (size_t)snprintf(passed + used, sizeof passed - used, "%s", used ? "; " : "");
-      used += (size_t)say_limit(limit, &run->seen, i, passed + used, sizeof passed - used);
-    }
-    if (circle_left(p, &run->seen, i) && used_left < sizeof left - 3) {
-      used_left += (size_t)snprintf(left + used_left, sizeof left - used_left, "%s", used_left ? "; " : "");
-      used_left += (size_t)say(limit, run->seen.circled[i], circle_of(limit), limit->circle, left + used_left,
-                               sizeof left - used_left);
-    }
-  }
-  decide(run, CRITERION_LIMITS, !*passed, 'A', "%s", *passed ? passed : "within all limits");
-  decide(run, CRITERION_CIRCLE, !*left, 'B', "%s", *left ? left : "within");
-}
-
-static void judge_effect(const struct judgement *j, const struct observation *without,
-                         struct judged_run *run) {
-  const struct trial_plan *p = j->plan;
-  double added_m = run->seen.offset_m - without->offset_m, declared_m = j->worst_case_m[run->condition];
-  if (run->failure->has_spare && run->failure->group == FAILURE_SINGLE)
-    decide(run, CRITERION_ADDED, added_m <= p->added_m, 'B',
-           "offset %.2f m more than without a failure, at most %.3g m", added_m, p->added_m);
-  else
-    skip(run, CRITERION_ADDED, "no spare of its kind");
-  if (isnan(declared_m))
-    skip(run, CRITERION_WORST_CASE, "no worst-case failure is declared");
-  else if (run->failure->group != FAILURE_SINGLE)
-    skip(run, CRITERION_WORST_CASE, "not a single failure");
-  else
-    decide(run, CRITERION_WORST_CASE, run->seen.offset_m <= declared_m, 'B', "offset %.2f m, at most %.2f m",
-           run->seen.offset_m, declared_m);
-  double limited_s = run->seen.limited_s - without->limited_s;
-  if (isnan(limited_s))
-    skip(run, CRITERION_POWER, "the vessel has no buses");
-  else
-    decide(run, CRITERION_POWER, limited_s <= p->power_limited_s, 'B',
-           "thrusters limited by the power supply for %.1f s more than without a failure, at most %.3g s",
-           limited_s, p->power_limited_s);
-  decide(run, CRITERION_RETURN, run->seen.return_m <= fmax(p->return_offset_m, without->return_m), 'B',
-         "offset %.2f m from %.3g s after the end of the failure, at most %.2f m", run->seen.return_m,
-         p->return_s, fmax(p->return_offset_m, without->return_m));
-}
-
-// An alarm counts while the failure lasts: one at its end or later says that it is over.
-static void judge_alarms(const struct trial_plan *p, const struct observation *without,
-                         struct judged_run *run) {
-  const struct failure *f = run->failure;
-  double begin_s = p->settle_s, end_s = begin_s + p->failure_s, limit_s = f->alarm_s * p->alarm_scale;
-  const struct trial_alarm *other = NULL;
-  int others = 0;
-  run->detected_s = NAN;
-  for (int i = 0; i < run->seen.alarm_count; i++) {
-    const struct trial_alarm *alarm = &run->seen.alarm[i];
-    if (alarm->time_s < begin_s || alarm->time_s >= end_s)
-      continue;
-    if (names_failure(f, alarm)) {
-      if (isnan(run->detected_s))
-        run->detected_s = alarm->time_s - begin_s;
-    } else if (!others++) {
-      other = alarm;
-    }
-  }
-  int moved = run->seen.offset_m - without->offset_m > 0.5;
-  const char *silent = p->mode != RUN_LOCKSTEP         ? "the controller inside gives no alarms"
-                       : p->alarms_from == ALARMS_NONE ? "the plan says that the controller has no alarms"
-                                                       : NULL;
-  if (silent)
-    skip(run, CRITERION_DETECTION, "%s", silent);
-  else if (!(f->alarm_s > 0))
-    skip(run, CRITERION_DETECTION, "no alarm is expected: %s", f->quiet);
-  else if (isnan(run->detected_s))
-    decide(run, CRITERION_DETECTION, 0, f->hides || moved ? 'B' : 'C',
-           "no alarm names it; expected within %.3g s", limit_s);
-  else
-    decide(run, CRITERION_DETECTION, run->detected_s <= limit_s, 'C',
-           "alarm after %.1f s; expected within %.3g s", run->detected_s, limit_s);
-  if (silent)
-    skip(run, CRITERION_ATTRIBUTION, "%s", silent);
-  else if (others)
-    decide(run, CRITERION_ATTRIBUTION, isnan(run->detected_s) == 0, 'C',
-           "%d alarm%s other equipment, the first after %.1f s: %.120s", others,
-           others > 1 ? "s name" : " names", other->time_s - begin_s, other->text);
-  else
-    decide(run, CRITERION_ATTRIBUTION, 1, 0, "no alarm names other equipment");
+void judgement_id(const struct judgement *j, const struct judged_run *run, char *out, size_t size) {
+  snprintf(out, size, "%s@%s", run->failure->id, j->plan->condition[run->condition].id);
 }
 
 static void judge_repetition(const struct trial_plan *p, struct judged_run *run) {
   char why[256];
   const struct observation *first = run->stop_point ? &run->unstopped : &run->seen;
   if (!run->is_again || !first->is_there)
-    skip(run, CRITERION_REPEATED, "it ran once");
+    criterion_skip(run, CRITERION_REPEATED, "it ran once");
   else if (observation_is_equal(p, first, &run->repeated, why, sizeof why))
-    decide(run, CRITERION_REPEATED, 1, 0, "the same bits again");
+    criterion_decide(run, CRITERION_REPEATED, 1, 0, "the same bits again");
   else
-    decide(run, CRITERION_REPEATED, 0, 'B',
-           "not the same when it ran again, as of a controller that reads its clock: %.160s", why);
+    criterion_decide(run, CRITERION_REPEATED, 0, 'B',
+                     "not the same when it ran again, as of a controller that reads its clock: %.160s", why);
 }
 
 static void judge(const struct judgement *j, struct judged_run *run) {
@@ -239,27 +77,31 @@ static void judge(const struct judgement *j, struct judged_run *run) {
   int is_none = run->failure->group == FAILURE_NONE;
   run->is_outside = *outside && !is_none;
   if (is_none && *outside) // once for the whole condition
-    decide(run, CRITERION_JUDGED, 0, 'B', "no failure of this condition is judged: %.200s", outside);
+    criterion_decide(run, CRITERION_JUDGED, 0, 'B', "no failure of this condition is judged: %.200s",
+                     outside);
   else
-    decide(run, CRITERION_JUDGED, run->seen.is_there, 'B', "%.200s",
-           run->seen.is_there                 ? "the run reached its end"
-           : run->seen.is_missing && *outside ? outside
-                                              : run->seen.reason);
+    criterion_decide(run, CRITERION_JUDGED, run->seen.is_there, 'B', "%.200s",
+                     run->seen.is_there                 ? "the run reached its end"
+                     : run->seen.is_missing && *outside ? outside
+                                                        : run->seen.reason);
   if (run->stop_point && run->seen.is_there)
-    decide(run, CRITERION_JUDGED, 1, 0, "stopped by the operator at %.1f s; without that stop %.3f m off",
-           run->stop_s, run->unstopped.offset_m);
+    criterion_decide(run, CRITERION_JUDGED, 1, 0,
+                     "stopped by the operator at %.1f s; without that stop %.3f m off", run->stop_s,
+                     run->unstopped.offset_m);
   judge_repetition(j->plan, run);
   if (!run->seen.is_there || *outside || is_none) {
     for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
-      skip(run, c, "%s",
-           !run->seen.is_there ? "the run has no result"
-           : *outside          ? "its condition is outside the envelope"
-                               : "the run without a failure");
+      criterion_skip(run, c, "%s",
+                     !run->seen.is_there ? "the run has no result"
+                     : *outside          ? "its condition is outside the envelope"
+                                         : "the run without a failure");
   } else {
     judge_limits(j->plan, without, run);
     judge_effect(j, without, run);
-    judge_alarms(j->plan, without, run);
+    judge_alarms(j, without, run);
   }
+  if (run->seen.is_there && !run->is_outside)
+    judge_expected(j->plan, run);
   for (int c = 0; c < CRITERION_COUNT; c++) {
     char grade = run->criterion[c].grade;
     if (grade && (!run->grade || grade < run->grade))
@@ -276,18 +118,10 @@ static void look_at_condition(struct judgement *j, int condition) {
   size_t size = sizeof j->outside[0];
   if (!none->seen.is_there)
     snprintf(out, size, "the run without a failure has no result: %.180s", none->seen.reason);
-  for (int i = 0; i < p->limit_count && !*out; i++) {
-    if (limit_passed(p, &none->seen, i))
-      say_limit(&p->limit[i], &none->seen, i, text, sizeof text);
-    else if (circle_left(p, &none->seen, i))
-      say(&p->limit[i], none->seen.circled[i], circle_of(&p->limit[i]), p->limit[i].circle, text,
-          sizeof text);
-    else
-      continue;
+  if (!*out && judge_first_limit(p, &none->seen, text, sizeof text))
     snprintf(out, size, "without a failure %s", text);
-  }
   for (int i = 0; i < none->seen.alarm_count && !*out; i++)
-    if (none->seen.alarm[i].time_s >= p->settle_s)
+    if (none->seen.alarm[i].time_s >= p->settle_s || none->seen.alarm[i].to_s > p->settle_s)
       snprintf(out, size, "without a failure there is an alarm at %.1f s: %.120s", none->seen.alarm[i].time_s,
                none->seen.alarm[i].text);
 }

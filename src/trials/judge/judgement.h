@@ -8,7 +8,7 @@
 #include "trials/plan/trial_plan.h"
 
 struct trial_alarm {
-  double time_s;
+  double time_s, to_s;      // from then on; to then, infinite: to the end
   char source[SIGNAL_NAME]; // "": the text names it
   char text[160];
 };
@@ -21,6 +21,7 @@ struct observation {
   double circled[TRIAL_LIMITS];                 // largest magnitude that its circle judges; NaN: no value
   double offset_m;                              // largest from the failure on
   double return_m;                              // largest when the vessel must be back
+  double expected[TRIAL_EXPECTATIONS];          // of each expectation of the plan (series.h)
   double measure[MEASURE_COUNT];                // those that observation_read finds; NaN: none
   double limited_s;                             // time with less power than the set-points need
   int has_printed;                              // its controller has
@@ -39,10 +40,13 @@ enum criterion {
   CRITERION_CIRCLE,      // nor a watch circle
   CRITERION_ADDED,       // a sensor with a spare costs nothing
   CRITERION_WORST_CASE,  // no more than the declared worst-case failures
+  CRITERION_EXPECTED,    // what the plan expects of time series
   CRITERION_POWER,       // protection: the controller keeps below what the plant has
   CRITERION_DETECTION,   // an alarm names the equipment in time
   CRITERION_ATTRIBUTION, // no alarm about sound equipment
+  CRITERION_GROUP,       // a single failure takes thrusters of one redundancy group
   CRITERION_RETURN,      // recovery
+  CRITERION_OVER,        // alarms about it have ended: it is in use again
   CRITERION_COUNT
 };
 const char *criterion_name(enum criterion c);
@@ -89,7 +93,14 @@ enum status judgement_make(const struct trial_plan *plan, const struct failures 
 void judgement_free(struct judgement *j);
 
 // Where a run lies in a limit: 1 on it, more beyond it, in shares of the larger bound; 0: no value.
+// The distance of a value to the nearer bound of an expectation, as a share of the larger bound; negative:
+// beyond it, or no value.
+double expectation_margin(const struct trial_expectation *e, double value);
+
 double judgement_share(const struct trial_limit *limit, const struct observation *seen, int i);
+
+// From the failure to the first alarm that names it, also where the condition is not judged; NaN: none.
+double judgement_detected_s(const struct judgement *j, const struct judged_run *run);
 
 // All measures of a run.
 void judgement_measures(const struct judged_run *run, double out[MEASURE_COUNT]);
@@ -101,10 +112,6 @@ void judgement_id(const struct judgement *j, const struct judged_run *run, char 
 // Reads one run. STATUS_NO_MEMORY, STATUS_IO. Release with observation_free.
 enum status observation_read(const struct trial_plan *plan, const struct sweep_folder *folder, int point,
                              struct observation *out, struct reason *why);
-// Keeps what an observation has from the record of its run, which is about to go. STATUS_IO: the file cannot
-// be written.
-enum status observation_keep_means(const struct trial_plan *plan, const struct sweep_folder *folder,
-                                   int point, const struct observation *o);
 // Whether two runs of the same point are equal bit by bit in all that is observed. why: the first difference.
 int observation_is_equal(const struct trial_plan *plan, const struct observation *a,
                          const struct observation *b, char *why, size_t size);

@@ -3,7 +3,7 @@
 #include "io/files/json_read.h"
 #include "sweep/summary_read.h"
 #include "trials/judge/judgement.h"
-#include "trials/judge/run_record.h"
+#include "trials/judge/series.h"
 
 #include <math.h>
 #include <regex.h>
@@ -109,83 +109,20 @@ static void take_summary(const struct trial_plan *p, const cJSON *summary, struc
   snprintf(out->state_hash, sizeof out->state_hash, "%s", json_string(summary, "state_hash"));
 }
 
-// The largest magnitude, from a time on, of the mean over the latest mean_s. NaN: a value is missing.
-static double largest_mean(const struct run_record *record, double from_s, double mean_s) {
-  double largest = NAN;
-  for (int end = 0; end < record->rows; end++) {
-    double sum = 0, count = 0;
-    for (int k = end; k >= 0 && record->time_s[k] > record->time_s[end] - mean_s; k--, count++)
-      sum += record->value[0][k];
-    if (record->time_s[end] < from_s)
-      continue;
-    if (isnan(sum))
-      return NAN;
-    largest = fmax(largest, fabs(sum / count));
-  }
-  return largest;
-}
-
-// The summary has no means over a part of the run: circles on a mean are judged by the record. When the
-// record goes, they stay in a file beside it: for each limit a line with its number and the value.
-static const char MEANS_FILE[] = "means.txt";
-
-static void take_kept_means(const struct trial_plan *p, const char *path, struct observation *out) {
-  FILE *file = fopen(path, "r");
-  double value;
-  for (int i; file && fscanf(file, "%d %lf", &i, &value) == 2;)
-    if (i >= 0 && i < p->limit_count)
-      out->circled[i] = value;
-  if (file)
-    fclose(file);
-}
-
-enum status observation_keep_means(const struct trial_plan *p, const struct sweep_folder *folder, int point,
-                                   const struct observation *o) {
-  FILE *file = NULL;
-  for (int i = 0; i < p->limit_count; i++) {
-    if (!(p->limit[i].mean_s > 0))
-      continue;
-    file = file ? file : fopen(sweep_point_path(folder, point, MEANS_FILE).text, "w");
-    if (!file)
-      return STATUS_IO;
-    fprintf(file, "%d %.17g\n", i, o->circled[i]);
-  }
-  return file && fclose(file) ? STATUS_IO : STATUS_OK;
-}
-
-static enum status take_means(const struct trial_plan *p, const struct sweep_folder *folder, int point,
-                              struct observation *out) {
-  enum status status = STATUS_OK;
-  for (int i = 0; i < p->limit_count; i++)
-    if (p->limit[i].mean_s > 0)
-      out->circled[i] = NAN;
-  take_kept_means(p, sweep_point_path(folder, point, MEANS_FILE).text, out);
-  for (int i = 0; i < p->limit_count && status == STATUS_OK; i++) {
-    struct run_record record;
-    if (!(p->limit[i].mean_s > 0))
-      continue;
-    status = run_record_read(&p->limit[i].quantity, 1, sweep_point_path(folder, point, "record.csv").text,
-                             &record);
-    if (record.rows > 0)
-      out->circled[i] = largest_mean(&record, p->settle_s, p->limit[i].mean_s);
-    run_record_free(&record);
-  }
-  return status;
-}
-
 static void take_log(const cJSON *summary, struct observation *out) {
   const cJSON *log = json_item(summary, "log");
   snprintf(out->log_digest, sizeof out->log_digest, "%s", json_string(log, "digest"));
   out->log_is_signed = cJSON_IsTrue(json_item(log, "signed"));
 }
 
-static enum status add_alarm(struct observation *o, double time_s, const char *source, const char *text,
-                             size_t size) {
+static enum status add_alarm(struct observation *o, double time_s, double to_s, const char *source,
+                             const char *text, size_t size) {
   struct trial_alarm *more = realloc(o->alarm, ((size_t)o->alarm_count + 1) * sizeof *more);
   if (!more)
     return STATUS_NO_MEMORY;
   o->alarm = more;
   more[o->alarm_count].time_s = time_s;
+  more[o->alarm_count].to_s = isnan(to_s) ? HUGE_VAL : to_s;
   snprintf(more[o->alarm_count].source, sizeof more->source, "%s", source);
   snprintf(more[o->alarm_count].text, sizeof more->text, "%.*s", (int)size, text);
   o->alarm_count++;
@@ -198,8 +135,8 @@ static enum status take_commanded_alarms(const cJSON *summary, struct observatio
   cJSON_ArrayForEach(alarm, json_item(alarms, "list")) {
     const char *text = json_string(alarm, "text");
     if (strcmp(json_string(alarm, "severity"), "message") != 0 &&
-        add_alarm(out, json_number(alarm, "from_s"), json_string(alarm, "source"), text, strlen(text)) !=
-            STATUS_OK)
+        add_alarm(out, json_number(alarm, "from_s"), json_number(alarm, "to_s"), json_string(alarm, "source"),
+                  text, strlen(text)) != STATUS_OK)
       return STATUS_NO_MEMORY;
   }
   if (json_number(alarms, "left_out") > 0) {
@@ -226,9 +163,9 @@ static enum status take_alarms(const struct trial_plan *p, char *text, struct ob
     if (regexec(&match, line, 3, group, 0) || group[1].rm_so < 0 || group[2].rm_so < 0)
       continue;
     const char *said = line + group[2].rm_so;
+    const double time_s = strtod(line + group[1].rm_so, NULL);
     if (regexec(&ends, said, 0, NULL, 0))
-      status = add_alarm(out, strtod(line + group[1].rm_so, NULL), "", said,
-                         (size_t)(group[2].rm_eo - group[2].rm_so));
+      status = add_alarm(out, time_s, time_s, "", said, (size_t)(group[2].rm_eo - group[2].rm_so));
   }
   regfree(&match);
   regfree(&ends);
@@ -256,12 +193,15 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
   if (summary) {
     take_summary(plan, summary, out);
     take_log(summary, out);
-    status = take_means(plan, folder, point, out);
   }
   out->is_there = out->is_there && summary;
-  if (status == STATUS_OK && summary && plan->mode == RUN_LOCKSTEP && plan->alarms_from == ALARMS_OF_COMMAND)
+  if (summary && plan->alarms_from == ALARMS_OF_COMMAND)
     status = take_commanded_alarms(summary, out);
   cJSON_Delete(summary);
+  if (status == STATUS_OK && out->is_there)
+    status = series_take(plan, folder, point, out->expected, out->circled, why);
+  if (status != STATUS_OK)
+    return status;
   char *text = plan->mode == RUN_LOCKSTEP
                    ? sweep_read_text(sweep_point_path(folder, point, "controller.txt").text, &error)
                    : NULL;

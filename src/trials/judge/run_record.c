@@ -11,6 +11,11 @@
 
 static const double DEGREE = 57.29577951308232;
 
+double run_record_factor(int quantity) {
+  const struct quantity_info *q = &quantity_table[quantity];
+  return strcmp(q->name, q->shown_name) ? DEGREE : 1; // recorded in radians
+}
+
 // The field of a column; NULL: the line has fewer.
 static const char *field_at(const char *line, int column) {
   for (; column > 0 && line; column--) {
@@ -54,9 +59,8 @@ static enum status read_rows(FILE *file, struct run_record *out) {
   if (got > 0)
     time = record_column(line, "time_s");
   for (int i = 0; i < out->series && got > 0; i++) {
-    const struct quantity_info *q = &quantity_table[out->quantity[i]];
-    column[i] = record_column(line, q->name);
-    factor[i] = strcmp(q->name, q->shown_name) ? DEGREE : 1; // recorded in radians
+    column[i] = record_column(line, quantity_table[out->quantity[i]].name);
+    factor[i] = run_record_factor(out->quantity[i]);
   }
   while (status == STATUS_OK && time >= 0 && getline(&line, &size, file) > 0) {
     if (out->rows == capacity && !make_room(out, capacity = capacity ? 2 * capacity : 256)) {

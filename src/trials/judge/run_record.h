@@ -3,13 +3,16 @@
 
 #include "trials/plan/trial_plan.h"
 
-enum { RUN_SERIES = 4 };
+enum { RUN_SERIES = TRIAL_SERIES + TRIAL_LIMITS };
 struct run_record {
   int rows, series;
   int quantity[RUN_SERIES];  // enum quantity
   double *time_s;            // owned
   double *value[RUN_SERIES]; // of each quantity, as people read it; owned; NaN: no value
 };
+
+// Of a value as people read it over that in a record.
+double run_record_factor(int quantity);
 
 // Reads these quantities. Without a file there are no rows. STATUS_NO_MEMORY is the only failure. Release
 // with run_record_free in every case.

@@ -5,7 +5,8 @@
 #include <string.h>
 
 const char *failure_group_name(enum failure_group group) {
-  static const char *const names[] = {"without a failure", "single", "common cause", "hidden and second"};
+  static const char *const names[] = {"without a failure", "single", "common cause", "hidden and second",
+                                      "operation"};
   return names[group];
 }
 
@@ -68,6 +69,13 @@ int failures_exclude(struct failures *all, const char *pattern, const char *why)
   }
   all->count = kept;
   return matched;
+}
+
+int failures_count(const struct failures *all, const char *pattern) {
+  int count = 0;
+  for (int i = 0; i < all->count; i++)
+    count += all->item[i].group != FAILURE_NONE && failure_matches(all->item[i].id, pattern);
+  return count;
 }
 
 int failures_find(const struct failures *all, const char *id) {

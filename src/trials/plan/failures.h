@@ -11,10 +11,12 @@ struct config;
 enum { FAILURE_ID = 96, FAILURE_EVENTS = 4096, FAILURE_NAMES = 8 };
 
 enum failure_group {
-  FAILURE_NONE,   // the run without a failure, to which the others are compared
-  FAILURE_SINGLE, // of one piece of equipment
-  FAILURE_COMMON, // several at once, by a common cause
-  FAILURE_HIDDEN  // one that stays unseen, then a second one
+  FAILURE_NONE,      // the run without a failure, to which the others are compared
+  FAILURE_SINGLE,    // of one piece of equipment
+  FAILURE_COMMON,    // several at once, by a common cause
+  FAILURE_HIDDEN,    // one that stays unseen, then a second one
+  FAILURE_OPERATION, // nothing fails, and something else happens (expectations.h)
+  FAILURE_GROUP_COUNT
 };
 const char *failure_group_name(enum failure_group group);
 
@@ -43,6 +45,7 @@ struct failure {
   const char *quiet; // why none is; NULL: one is
   int runs_wild;     // a thruster that an operator stops
   int hides;         // unseen, it hides the loss of redundancy
+  int operation;     // FAILURE_OPERATION: its index in the plan
   int has_spare;     // another of its kind is there, so that its failure should cost nothing
 };
 
@@ -52,7 +55,15 @@ struct failure_excluded {
   char why[128];
 };
 
+// A thruster, and the index of the bus that feeds it, its redundancy group; -1: none.
+struct failed_thruster {
+  char name[SIGNAL_NAME];
+  int bus;
+};
+
 struct failures {
+  struct failed_thruster thruster[MAX_THRUSTERS]; // of the vessel
+  int thruster_count;
   struct failure *item; // the first is FAILURE_NONE
   int count, capacity;
   struct failure_excluded *excluded;
@@ -71,6 +82,7 @@ void failures_free(struct failures *all);
 // Takes a failure out, and adds it to what is excluded. Returns the number of those that match the pattern:
 // an identifier, in which * stands for any characters.
 int failures_exclude(struct failures *all, const char *pattern, const char *why);
+int failures_count(const struct failures *all, const char *pattern); // that match; not the run without one
 // Whether an identifier matches a pattern.
 int failure_matches(const char *id, const char *pattern);
 // Index of the failure with this identifier; -1: there is none.

@@ -171,7 +171,12 @@ int failures_make_hidden(const struct failure_making *m) {
 enum status failures_generate(const struct config *config, const struct failure_magnitudes *magnitudes,
                               const struct failure_times *times, struct failures *out) {
   const struct failure_making m = {config, magnitudes, times, out};
-  *out = (struct failures){.item = NULL};
+  const struct plant_def *plant = &config->sim.vessel.plant;
+  *out = (struct failures){.thruster_count = plant->thruster_count};
+  for (int i = 0; i < plant->thruster_count; i++) {
+    snprintf(out->thruster[i].name, sizeof out->thruster[i].name, "%s", plant->thruster[i].name);
+    out->thruster[i].bus = plant->thruster[i].bus;
+  }
   struct failure *none = failures_add(out);
   if (!none)
     return STATUS_NO_MEMORY;

@@ -18,7 +18,7 @@ static const struct key_def KEYS[] = {
     {"mode", AS_WORD, .fallback = "lockstep", .words = {"lockstep", "fast"}, WORD_IN(trial_plan, mode),
      .word_first = RUN_LOCKSTEP,
      .doc = "lockstep: sagbend-dp runs as a second process with the DP file of the configuration. fast: the "
-            "controller runs inside and gives no alarms."},
+            "controller runs inside; its alarms are judged, and what it would print is not."},
     {"controller_timeout_s", AS_NUMBER, .range = POSITIVE, .fallback = "60",
      IN(trial_plan, controller_timeout_s), .unit = "s",
      .doc = "Wall-clock limit for an answer of the controller; the run cannot be judged beyond it."},
@@ -143,6 +143,9 @@ static const struct key_def KEYS[] = {
     {"wrong[].command", AS_ANY, .optional = 1, .doc = "Its command, as controller.command."},
     {"wrong[].files", AS_ANY, .optional = 1, .doc = "Files of its command, as controller.files."},
     {"wrong[].what", AS_TEXT, .size = 128, IN(trial_wrong, what), .doc = "What is wrong with it."},
+    {"only", AS_ANY, .optional = 1,
+     .doc = "List of the failures that are tried, as identifiers, in which * stands for any characters. "
+            "Absent: all."},
     {"exclude", AS_ITEMS, .size = TRIAL_RULES, .optional = 1,
      ITEMS_IN(trial_plan, exclude, trial_rule, exclude_count), .doc = "Failures that are not tried."},
     {"exclude[].id", AS_TEXT, .size = FAILURE_ID, IN(trial_rule, id),
@@ -169,9 +172,11 @@ static const struct key_def KEYS[] = {
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 
 static enum status make_schema(struct schema *schema) {
-  static const struct key_group group = {.rows = &ROWS, .prefix = ""};
+  static const struct key_group groups[] = {{.rows = &ROWS, .prefix = ""},
+                                            {.rows = &expectation_rows, .prefix = ""}};
   *schema = (struct schema){.title = "Sagbend trials plan"};
-  return schema_add(schema, &group);
+  enum status status = schema_add(schema, &groups[0]);
+  return status == STATUS_OK ? schema_add(schema, &groups[1]) : status;
 }
 
 void trial_plan_write_schema(FILE *out) {
@@ -224,21 +229,23 @@ static void read_limits(const struct plan_reading *r, struct trial_plan *p) {
   }
 }
 
-static void read_worst_case(const struct plan_reading *r, struct trial_plan *p) {
-  const struct node *list = plan_given(r, NULL, "worst_case");
+// A list of identifiers. Returns their number.
+static int read_ids(const struct plan_reading *r, const char *key, struct trial_rule out[TRIAL_RULES]) {
+  const struct node *list = plan_given(r, NULL, key);
+  int count = 0;
   if (list && (list->kind != NODE_LIST || list->count > TRIAL_RULES)) {
     plan_refuse(r, list, "a list of at most %d identifiers", TRIAL_RULES);
-    return;
+    return 0;
   }
   for (const struct node *item = list ? list->first : NULL; item; item = item->next) {
     if (item->kind != NODE_SCALAR || strlen(item->text) >= FAILURE_ID) {
       plan_refuse(r, item, "an identifier such as bus-port/lost");
       continue;
     }
-    struct trial_rule *rule = &p->worst_case[p->worst_case_count++];
-    snprintf(rule->id, sizeof rule->id, "%s", item->text);
-    rule->place = plan_place(r, item);
+    snprintf(out[count].id, sizeof out[count].id, "%s", item->text);
+    out[count++].place = plan_place(r, item);
   }
+  return count;
 }
 
 static void read_roles(const struct plan_reading *r, struct trial_report *out) {
@@ -389,7 +396,9 @@ static void take(struct plan_reading *r, struct trial_plan *p, struct node *root
   plan_read_settings(r, plan_given(r, NULL, "set"), &p->set);
   read_conditions(r, p);
   read_limits(r, p);
-  read_worst_case(r, p);
+  expectations_read(r, p);
+  p->worst_case_count = read_ids(r, "worst_case", p->worst_case);
+  p->only_count = read_ids(r, "only", p->only);
   read_causes(r, p);
   read_wrong(r, p);
   read_roles(r, &p->report);
@@ -432,9 +441,12 @@ void trial_plan_free(struct trial_plan *p) {
   plan_settings_free(&p->set);
   for (int i = 0; i < p->condition_count; i++)
     plan_settings_free(&p->condition[i].settings);
+  for (int i = 0; i < p->operation_count; i++)
+    plan_settings_free(&p->operation[i].settings);
   for (int i = 0; i < p->wrong_count; i++)
     plan_controller_free(&p->wrong[i].controller);
   free_rules(p->worst_case, p->worst_case_count);
+  free_rules(p->only, p->only_count);
   free_rules(p->exclude, p->exclude_count);
   free_rules(p->accept, p->accept_count);
 }

@@ -4,6 +4,7 @@
 
 #include "hil/quantity.h"
 #include "sweep/plan.h"
+#include "trials/plan/expectations.h"
 #include "trials/plan/failures.h"
 
 enum { TRIAL_CONDITIONS = 64, TRIAL_LIMITS = 10, TRIAL_RULES = 64, TRIAL_TEXT = 256 };
@@ -82,14 +83,19 @@ struct trial_plan {
   int cause_count;
   struct trial_limit limit[TRIAL_LIMITS];
   int limit_count;
+  struct trial_expectation expectation[TRIAL_EXPECTATIONS];
+  int expectation_count;
+  struct trial_operation operation[TRIAL_OPERATIONS];
+  int operation_count;
   double added_m; // that a failed sensor with a spare may add to the offset of the run without a failure
   double power_limited_s;
   double alarm_scale;               // factor on the times of modes.inc
   double return_offset_m, return_s; // the offset within which the vessel is back, so long after the failure
-  struct trial_rule worst_case[TRIAL_RULES], exclude[TRIAL_RULES], accept[TRIAL_RULES];
+  struct trial_rule worst_case[TRIAL_RULES], only[TRIAL_RULES], exclude[TRIAL_RULES], accept[TRIAL_RULES];
   struct trial_wrong wrong[TRIAL_RULES];
   int wrong_count;
-  int worst_case_count, exclude_count, accept_count;
+  const struct trial_wrong *tried; // whose controller takes the place of the plan's; NULL: none
+  int worst_case_count, only_count, exclude_count, accept_count;
   struct trial_report report;
 };
 

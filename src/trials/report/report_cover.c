@@ -270,9 +270,10 @@ static void put_urgent(const struct report *r) {
     finding_modes(r->j, f, modes, sizeof modes);
     fprintf(r->out, "<p><a href=\"#run-%d\"><span class=\"tag gA\">%s</span> <b>", worst->point, f->id);
     markup_put(r->out, f->kind);
-    fputs(f->group == FAILURE_COMMON   ? ", common cause: "
-          : f->group == FAILURE_HIDDEN ? ", hidden and second: "
-                                       : ": ",
+    fputs(f->group == FAILURE_COMMON      ? ", common cause: "
+          : f->group == FAILURE_HIDDEN    ? ", hidden and second: "
+          : f->group == FAILURE_OPERATION ? ", operation: "
+                                          : ": ",
           r->out);
     markup_put(r->out, modes);
     fprintf(r->out, ".</b></a> %s ", finding_sentence(f));

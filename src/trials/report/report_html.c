@@ -13,6 +13,8 @@ const char *report_object(const struct trial_plan *p) {
 void report_command(const struct judgement *j, const struct judged_run *run, char *out, size_t size) {
   int used = snprintf(out, size, "sagbend trials '%s' --out again --run '%s@%s'", j->plan->path,
                       run->failure->id, j->plan->condition[run->condition].id);
+  if (j->plan->tried && used < (int)size)
+    used += snprintf(out + used, size - (size_t)used, " --wrong '%s'", j->plan->tried->name);
   for (int i = 0; i < j->plan->set.count && used < (int)size; i++)
     if (!strcmp(j->plan->set.item[i].place, "--set"))
       used += snprintf(out + used, size - (size_t)used, " --set '%s'", j->plan->set.item[i].text);

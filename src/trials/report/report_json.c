@@ -101,6 +101,26 @@ static void add_criteria(cJSON *object, const struct judged_run *run) {
   }
 }
 
+// What the plan expects of the run, and its values.
+static void add_expected(cJSON *object, const struct judgement *j, const struct judged_run *run) {
+  cJSON *list = cJSON_AddArrayToObject(object, "expected");
+  for (int i = 0; i < j->plan->expectation_count && run->seen.is_there; i++) {
+    const struct trial_expectation *e = &j->plan->expectation[i];
+    const double margin = expectation_margin(e, run->seen.expected[i]);
+    if (!expectation_is_of(e, run->failure, j->plan->condition[run->condition].id))
+      continue;
+    cJSON *item = cJSON_CreateObject();
+    add_text(item, "name", e->name);
+    add_text(item, "quantity", quantity_shown_name(e->quantity));
+    add_text(item, "take", trial_take_name(e->take));
+    add_number(item, "value", run->seen.expected[i]);
+    add_number(item, "least", e->range[0]);
+    add_number(item, "largest", e->range[1]);
+    add_number(item, "margin", margin);
+    cJSON_AddItemToArray(list, item);
+  }
+}
+
 static void add_optional(cJSON *object, const char *key, const char *text) {
   if (text && *text)
     add_text(object, key, text);
@@ -157,6 +177,7 @@ static void add_run(cJSON *list, const struct judgement *j, const struct finding
   add_optional(item, "finding", finding ? finding->id : NULL);
   add_optional(item, "accepted", run->accepted);
   add_criteria(item, run);
+  add_expected(item, j, run);
   add_metrics(item, "metrics", j, run);
   add_alarms(item, &run->seen);
   add_optional(item, "state_hash", run->seen.state_hash);

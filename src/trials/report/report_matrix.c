@@ -130,7 +130,7 @@ void report_put_matrix(const struct report *r) {
     for (int i = 1; i < r->j->failures->count;) {
       struct block b = block_from(r->j->failures, i);
       if (r->j->failures->item[i].group != FAILURE_SINGLE)
-        fputs("<h3>Common causes, and hidden failures with a second one</h3>\n", r->out);
+        fputs("<h3>Common causes, hidden failures with a second one, operations</h3>\n", r->out);
       put_block(r, &b, from, to);
       i = b.end;
     }

@@ -38,9 +38,10 @@ static void put_failure(const struct report *r, const struct finding *f) {
   finding_modes(r->j, f, modes, sizeof modes);
   fputs("<td><b>", r->out);
   markup_put(r->out, f->kind);
-  fputs(f->group == FAILURE_COMMON   ? ", common cause"
-        : f->group == FAILURE_HIDDEN ? ", hidden and second"
-                                     : "",
+  fputs(f->group == FAILURE_COMMON      ? ", common cause"
+        : f->group == FAILURE_HIDDEN    ? ", hidden and second"
+        : f->group == FAILURE_OPERATION ? ", operation"
+                                        : "",
         r->out);
   fputs(*modes ? ": " : "", r->out);
   markup_put(r->out, modes);

@@ -124,6 +124,8 @@ static void put_evidence(const struct report *r, const struct judged_run *run) {
   fputs("</p>\n", r->out);
 }
 
+enum { PLOTS = 4 };
+
 static int has(const int *list, int count, int quantity) {
   for (int i = 0; i < count; i++)
     if (list[i] == quantity)
@@ -137,11 +139,11 @@ static int plotted(const struct report *r, const struct judged_run *run, int *ou
   const struct trial_plan *p = r->j->plan;
   int count = 0;
   for (int pass = 0; pass < 2; pass++)
-    for (int i = 0; i < p->limit_count && count < RUN_SERIES; i++)
+    for (int i = 0; i < p->limit_count && count < PLOTS; i++)
       if ((pass || judgement_share(&p->limit[i], &run->seen, i) > 1) &&
           !has(out, count, p->limit[i].quantity))
         out[count++] = p->limit[i].quantity;
-  for (int i = 0; i < (int)(sizeof also / sizeof *also) && count < RUN_SERIES; i++)
+  for (int i = 0; i < (int)(sizeof also / sizeof *also) && count < PLOTS; i++)
     if (!has(out, count, also[i]))
       out[count++] = also[i];
   return count;
@@ -169,7 +171,7 @@ static void put_stop(const struct report *r, const struct judged_run *run) {
 static enum status put_sheet(const struct report *r, const struct judged_run *run) {
   struct run_record with, without = {.rows = 0};
   const struct judged_run *none = judgement_run(r->j, run->condition, 0);
-  int quantity[RUN_SERIES], count = plotted(r, run, quantity);
+  int quantity[PLOTS], count = plotted(r, run, quantity);
   enum status status = run_record_read(quantity, count, record_path(r, run).text, &with);
   if (status == STATUS_OK)
     status = run_record_read(quantity, count, sweep_point_path(r->folder, none->point, "record.csv").text,

@@ -56,6 +56,8 @@ static int add_levels(const struct session *s, struct plan *out) {
     snprintf(text, sizeof text, "events=%s", s->failures.item[i].events);
     ok = (level->cell[0] = strdup(s->failures.item[i].id)) &&
          plan_settings_add(&level->settings, text, s->plan.path);
+    if (ok && s->failures.item[i].group == FAILURE_OPERATION)
+      ok = plan_settings_copy(&level->settings, &s->plan.operation[s->failures.item[i].operation].settings);
   }
   return ok;
 }
@@ -83,22 +85,36 @@ static enum status make_plan(const struct session *s, struct plan *out, struct r
   return ok ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for the runs");
 }
 
+static int refuse_id(const struct trial_rule *rule, const char *key) {
+  fprintf(stderr, "%s: error: %s: an identifier of 'sagbend trials --list' expected, got '%s'\n", rule->place,
+          key, shown(rule->id).text);
+  return 1;
+}
+
+// Operations stand in the plan: only is of failures.
+static int is_wanted(const struct trial_plan *p, const struct failure *f) {
+  int is_wanted = f->group == FAILURE_OPERATION;
+  for (int i = 0; i < p->only_count && !is_wanted; i++)
+    is_wanted = failure_matches(f->id, p->only[i].id);
+  return is_wanted;
+}
+
 // Takes out what the plan excludes, and refuses names that no failure has.
 static enum status apply_rules(struct session *s, struct reason *why) {
   const struct trial_plan *p = &s->plan;
   int errors = 0;
+  for (int i = 0; i < p->only_count; i++)
+    if (!failures_count(&s->failures, p->only[i].id))
+      errors += refuse_id(&p->only[i], "only");
+  for (int i = s->failures.count - 1; p->only_count && i > 0; i--)
+    if (!is_wanted(p, &s->failures.item[i]))
+      failures_exclude(&s->failures, s->failures.item[i].id, "the plan tries others only");
   for (int i = 0; i < p->exclude_count; i++)
-    if (!failures_exclude(&s->failures, p->exclude[i].id, p->exclude[i].why)) {
-      fprintf(stderr, "%s: error: exclude: an identifier of 'sagbend trials --list' expected, got '%s'\n",
-              p->exclude[i].place, shown(p->exclude[i].id).text);
-      errors++;
-    }
+    if (!failures_exclude(&s->failures, p->exclude[i].id, p->exclude[i].why))
+      errors += refuse_id(&p->exclude[i], "exclude");
   for (int i = 0; i < p->worst_case_count; i++)
-    if (failures_find(&s->failures, p->worst_case[i].id) < 1) {
-      fprintf(stderr, "%s: error: worst_case: an identifier of 'sagbend trials --list' expected, got '%s'\n",
-              p->worst_case[i].place, shown(p->worst_case[i].id).text);
-      errors++;
-    }
+    if (failures_find(&s->failures, p->worst_case[i].id) < 1)
+      errors += refuse_id(&p->worst_case[i], "worst_case");
   for (int i = 0; i < p->accept_count; i++) {
     int k = 0;
     while (k < s->failures.count && !failure_matches(s->failures.item[k].id, p->accept[i].id))
@@ -140,6 +156,8 @@ static enum status read_failures(struct session *s, struct reason *why) {
                               (const char (*)[SIGNAL_NAME])p->cause[i].equipment,
                               p->cause[i].equipment_count))
           status = STATUS_NO_MEMORY;
+    if (status == STATUS_OK && !expectations_add_operations(p, &s->failures))
+      status = STATUS_NO_MEMORY;
     if (status != STATUS_OK)
       fail(why, status, "out of memory for the failures");
     config_free(config);
@@ -149,14 +167,9 @@ static enum status read_failures(struct session *s, struct reason *why) {
 }
 
 // What no sheet shows goes: a record of 300 s has 0.4 MB, and most runs pass.
-static const struct observation *own_observation(const struct judged_run *run) {
-  return run->stop_point ? &run->unstopped : &run->seen; // the other one is in a folder of its own
-}
-
 static void remove_records(const struct judgement *j, const struct sweep_folder *folder) {
   for (int i = 0; i < j->run_count; i++)
-    if (!report_needs_record(j, &j->run[i]) &&
-        observation_keep_means(j->plan, folder, j->run[i].point, own_observation(&j->run[i])) == STATUS_OK)
+    if (!report_needs_record(j, &j->run[i]))
       unlink(sweep_point_path(folder, j->run[i].point, "record.csv").text);
 }
 
@@ -213,6 +226,19 @@ static void list(const struct session *s) {
          s->plan.condition_count, all->count * s->plan.condition_count);
 }
 
+// A thruster that runs wild: the run with the operator's stop, too, which is the one that is judged.
+static enum status stop_alone(const struct session *s, const struct plan *plan, const char *path, int point,
+                              struct reason *why) {
+  struct sweep_folder folder = {.lock = -1};
+  struct judgement judgement;
+  snprintf(folder.path, sizeof folder.path, "%s", path);
+  enum status status = judgement_make(&s->plan, &s->failures, &folder, &judgement, why);
+  if (status == STATUS_OK)
+    status = intervention_run_alone(&judgement, plan, &folder, point, why);
+  judgement_free(&judgement);
+  return status;
+}
+
 static enum status run(struct session *s, const struct trials_options *o, const char *folder,
                        struct reason *why) {
   struct plan plan = {.path = NULL};
@@ -239,6 +265,8 @@ static enum status run(struct session *s, const struct trials_options *o, const 
   if (status == STATUS_OK)
     status = sweep_plan(&plan, &options, why);
   s->again = NULL;
+  if (o->run && (status == STATUS_OK || (status == STATUS_IO && !*why->text)))
+    status = stop_alone(s, &plan, folder, options.point, why);
   free(order);
   free(needs);
   plan_free(&plan);
@@ -263,10 +291,12 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
     struct reason ended = {""};
     snprintf(folder, sizeof folder, "%s/wrong/%s", good, wrong->name);
     s->plan.controller = wrong->controller; // for runs and report
+    s->plan.tried = wrong;
     s->worse = (struct against){0};
     printf("\n%-20s %s: %s\n", "wrong controller", shown(wrong->name).text, shown(wrong->what).text);
     status = run(s, o, folder, &ended);
     s->plan.controller = own;
+    s->plan.tried = NULL;
     if (status == STATUS_IO && !*ended.text) // findings are what is expected
       status = STATUS_OK;
     else if (status != STATUS_OK)
@@ -313,6 +343,20 @@ static enum status run_all(struct session *s, const struct trials_options *o, st
   return status;
 }
 
+// Takes the place of the plan's own controller.
+static enum status take_wrong(struct trial_plan *p, const char *name, struct reason *why) {
+  for (int i = 0; i < p->wrong_count; i++)
+    if (!strcmp(p->wrong[i].name, name)) {
+      const struct plan_controller own = p->controller;
+      p->controller = p->wrong[i].controller;
+      p->wrong[i].controller = own; // released with the plan
+      p->tried = &p->wrong[i];
+      return STATUS_OK;
+    }
+  return fail(why, STATUS_BAD_INPUT,
+              "--wrong: the name of a wrong controller of the plan expected, got '%.80s'", name);
+}
+
 enum status trials(const struct trials_options *o, struct reason *why) {
   struct session *s = calloc(1, sizeof *s);
   if (!s)
@@ -324,6 +368,8 @@ enum status trials(const struct trials_options *o, struct reason *why) {
       status = fail(why, STATUS_BAD_INPUT, "at most %d overrides of a run expected", PLAN_MAX_SETTINGS);
     else if (!plan_settings_add(&s->plan.set, o->overrides[i], "--set"))
       status = fail(why, STATUS_NO_MEMORY, "out of memory for the overrides");
+  if (status == STATUS_OK && o->wrong)
+    status = take_wrong(&s->plan, o->wrong, why);
   if (status == STATUS_OK)
     status = read_failures(s, why);
   if (status == STATUS_OK && o->action == SWEEP_LIST)

@@ -1,0 +1,94 @@
+"""What a plan of trials expects of time series, and operations beside failures: a late start in motion, an approach, a longer run. The values
+are computed again here; what is beyond a bound is a finding B, also without a failure. A wrong controller by its name."""
+import csv
+import math
+
+from trials_case import *
+
+WEAK = write("weak-dp.yaml", f"extends: {SOURCE}/configs/osv-83m-dp.yaml\npid: {{kp: [5.6e3, 7e3, 0, 0, 0, 3.5e6], kd: [9e4, 1.1e5, 0, 0, 0, 5.6e7]}}\n")
+TAKES = ["largest", "least", "mean", "rms", "travel", "rate", "growth"]
+PLAN = f"""base: {BASE}
+set: {{controller.dp_file: osv-83m-dp.yaml, simulation.step_s: 0.1, pipe.elements: 20, vessel.current_acts: true}}
+{TIMES}conditions: [{{id: S1, set: {{environment.wind: {{speed_mps: 8, direction_deg: 40}}}}}}]
+only: [gnss-1/off]
+{LIMITS}operations:
+  - {{name: late-start, what: the controller starts late, late_start_s: 30}}
+  - {{name: approach, what: it begins beside its place, set: {{pipe.lower_end.position_m: [-3, -5]}}}}
+  - {{name: long, what: twice as long, set: {{simulation.duration_s: 360}}}}
+expect:
+"""
+LIST = "".join(f"  - {{name: {t}, quantity: heading_error_deg, take: {t}, within: [-1e9, 1e9], from_s: 60, to_s: 120}}\n" for t in TAKES)
+LIST += """  - {name: end, quantity: offset_m, runs: operation/long@S1, from_s: 300, below: 5}
+  - {name: footprint, quantity: offset_m, take: rms, group: none, below: 1.5}
+  - {name: approach, quantity: offset_m, group: operation, runs: '*/approach@*', from_s: 0, within: [0, 50]}
+"""
+
+
+def expected(run, name):
+    return next(e for e in run["expected"] if e["name"] == name)
+
+
+def taken(values, take):
+    def deviation(v):
+        return math.sqrt(sum((x - sum(v) / len(v)) ** 2 for x in v) / len(v))
+    changes, third = [abs(b - a) for a, b in zip(values, values[1:])], len(values) // 3
+    return {"largest": max(values, key=abs), "least": min(values), "mean": sum(values) / len(values), "rms": math.sqrt(sum(v * v for v in values) / len(values)),
+            "travel": sum(changes) / len(changes), "rate": max(changes), "growth": deviation(values[-third:]) / deviation(values[:third])}[take]
+
+
+good = write("good.yaml", PLAN + LIST)
+listed = run("trials", good, "--list")[1]
+check("4 failures, " in listed and "the plan tries others only" in listed and re.search("^operation/late-start +operation +operation +none expected: nothing fails", listed, re.M), "--list",
+      listed[-400:])
+trials(good, "--out", path("good"), status=0)
+runs = by_id(results(path("good")))
+check(sorted(runs) == ["gnss-1/off", "none", "operation/approach", "operation/late-start", "operation/long"], "the runs", sorted(runs))
+for name, r in runs.items():
+    folder = path(f"good/points/{r['point']:06d}")
+    with open(os.path.join(folder, "series.csv")) as file:
+        rows = list(csv.DictReader(file))
+    check(set(rows[0]) == {"time_s", "heading_error_rad", "offset_m"} and len(rows) == (361 if name == "operation/long" else 181), "the series", name, rows[0], len(rows))
+    values = [math.degrees(float(row["heading_error_rad"])) for row in rows if 60 <= float(row["time_s"]) <= 120]
+    for take in TAKES:
+        check(math.isclose(expected(r, take)["value"], taken(values, take), rel_tol=1e-6), f"{take} of {name}", expected(r, take), taken(values, take))
+check({len(r["expected"]) for r in runs.values()} == {7, 8} and len(runs["operation/approach"]["expected"]) == 8, "each run has its own", runs["none"]["expected"])
+check(5 < expected(runs["operation/approach"], "approach")["value"] < 10, "it begins beside its place", runs["operation/approach"]["expected"])
+check("0 criteria fail" in trials(good, "--collect", path("good"), "--against", path("good"), status=0)[1], "again, from what stays of the records")
+
+# In mode fast the controller inside gives the same alarms, and the runs have the same bits.
+trials(write("fast.yaml", "mode: fast\n" + PLAN + LIST), "--out", path("fast"), status=0)
+fast = by_id(results(path("fast")))["gnss-1/off"]
+check((fast["state_hash"], fast["alarms"], fast["criteria"]) == tuple(runs["gnss-1/off"][k] for k in ("state_hash", "alarms", "criteria")) and fast["alarms"], "mode fast",
+      fast, runs["gnss-1/off"])
+
+# A bound that is passed is a finding B, of a run without a failure too; a quantity that the vessel has not passes none.
+bad = write("bad.yaml", PLAN + LIST.replace("below: 1.5", "below: 1.0e-3") + "  - {name: nothing, quantity: route_cross_m, runs: gnss-1/*, below: 1}\n"
+            + f"wrong: [{{dp_file: {WEAK}, name: weak, what: a tenth of the gains}}]\n")
+trials(bad, "--out", path("bad"), status=1)
+runs = by_id(results(path("bad")))
+for name, text in (("none", "footprint: rms "), ("gnss-1/off", "nothing: largest none")):
+    c = criterion(runs[name], "expected")
+    check(runs[name]["category"] == "B" == c["category"] and text in c["text"], name, c)
+check(criterion(runs["operation/long"], "expected")["text"].startswith("8 hold; the nearest with "), "what holds", criterion(runs["operation/long"], "expected"))
+
+# A wrong controller by its name: its run alone is that of --sharpness, and its report says how to repeat it.
+weak = trials(bad, "--out", path("weak"), "--wrong", "weak", status=1)
+worst = next(r for r in results(path("weak"))["runs"] if r["id"] == "none@S1")
+check(worst["command"].endswith("--run 'none@S1' --wrong 'weak'") and worst["state_hash"] != runs["none"]["state_hash"], "--wrong", worst["command"])
+run("trials", bad, "--out", path("alone"), "--run", "none@S1", "--wrong", "weak", timeout=600)
+with open(path("alone/points/000001/summary.json")) as file:
+    check(json.load(file)["state_hash"] == worst["state_hash"], "the same bits by its command")
+err = run("trials", bad, "--out", path("alone"), "--wrong", "strong")[2]
+check("--wrong: the name of a wrong controller" in err, "a name that the plan has not", err)
+
+# Wrong plans.
+for text, said in (("  - {name: x, quantity: offset_m}\n", "exactly one of within and below expected, got none"),
+                   ("  - {name: x, quantity: offset_m, below: 1, from_s: 9, to_s: 8}\n", "a time behind from_s"),
+                   ("  - {name: x, quantity: offset_m, below: 1, take: most}\n", "expect.0.take: "),
+                   ("".join(f"  - {{name: x, quantity: {q}, below: 1}}\n" for q in re.findall(r"^(\w+) ", run("outputs")[1], re.M)[:17]), "at most 16 different quantities")):
+    err = run("trials", write("wrong.yaml", PLAN + text), "--list")[2]
+    check(re.search(r"wrong\.yaml:\d+:\d+: error: ", err) and said in err, text, err)
+for old, new, said in (("late_start_s: 30", "late_start_s: 60", "a time below settle_s"), ("name: long", "name: approach", "another name than that of operation 2"),
+                       ("name: long", "name: a/b", "a name without"), ("only: [gnss-1/off]", "only: [gnss-9/off]", "only: an identifier of")):
+    err = run("trials", write("wrong.yaml", (PLAN + LIST).replace(old, new)), "--list")[2]
+    check(re.search(r"wrong\.yaml:\d+:\d+: error: ", err) and said in err, new, err)
