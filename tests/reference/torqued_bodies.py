@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Rigid bodies, free and in potentials: prints what src/verify/rigid/one_second.c, heavy_top.c and satellite.c compare with.
+"""Rigid bodies, free and in potentials: prints what src/verify/rigid/one_second.c, heavy_top.c, satellite.c and quaternions.c
+compare with.
 The splittings of N. Saefstroem (2009), Paper I, in rotation matrices: MR by elementary rotations, DMV by Newton's method on its
 matrix equation with the published first modification of the moments (E. Hairer, G. Vilmart, J. Phys. A 39, 2006), SEJ by the momentum
 from the classical Runge-Kutta method in small steps and a Magnus series. No elliptic function, no quaternion, no code in common with
@@ -226,6 +227,54 @@ def satellite():  # Figures 2.7 and 2.8
     print("satellite, h = 1/160: ranges", " ".join("%.4f..%.4f" % p for p in zip(low, high)))
 
 
+def algo_c1(i, h, w, q, weight):  # Simo and Wong (1991): theta = h/2 (W0 + W1), momentum balanced over the step
+    r0, w0, j = np.array(q), np.array(w), np.diag(i)
+
+    def end(theta):
+        return r0 @ np.array(exponential(list(theta))), 2 / h * theta - w0
+
+    def load(r):
+        return np.cross(r[:, 2], [0, 0, -weight])
+
+    def residual(theta):
+        r1, w1 = end(theta)
+        return r1 @ j @ w1 - r0 @ j @ w0 - h / 2 * (load(r0) + load(r1))
+    theta = h * w0
+    for _ in range(30):
+        jacobian = np.array([(residual(theta + 1e-6 * u) - residual(theta - 1e-6 * u)) / 2e-6 for u in np.eye(3)]).T
+        step = np.linalg.solve(jacobian, residual(theta))
+        theta = theta - step
+        if np.abs(step).max() < 1e-15:
+            break
+    r1, w1 = end(theta)
+    return w1, r1
+
+
+def quaternions():  # of Betsch and Siebert (2009), quaternions.c
+    i, h = (6, 8, 3), 1 / 256
+    w, q = np.array([10., 20, 20]), np.eye(3)
+    exact = np.array([[0.93957865102336646, -0.14250742336550593, 0.31126129349283915],  # rigid_loads.py
+                      [0.18374057755870002, 0.97710225931248329, -0.10728734783205381],
+                      [-0.28884486960911426, 0.15799623138595811, 0.94424881899228685]])
+    for _ in range(256):
+        w, q = algo_c1(i, h, w, q, 0)
+    print("ALGO_C1, free, h = 1/256: |R_ref R' - 1| %.6e" % np.linalg.norm(exact @ q.T - np.eye(3)))
+    radius, length, tilt, precession = 0.05, 0.1, math.pi / 3, 10
+    mass = 2700 * math.pi * radius ** 2 * length / 3
+    arm = 0.75 * length
+    across, along = 3 * mass / 80 * (4 * radius ** 2 + length ** 2) + mass * arm ** 2, 0.3 * mass * radius ** 2
+    weight, h = mass * 9.81 * arm, 0.007
+    spin = weight / (along * precession) + (across - along) / along * precession * math.cos(tilt)
+    w = np.array([0, precession * math.sin(tilt), spin + precession * math.cos(tilt)])
+    q = np.array(exponential([tilt, 0, 0]))
+    for _ in range(143):
+        w, q = algo_c1((across, across, along), h, w, q, weight)
+    t = 143 * h
+    axis = [math.sin(tilt) * math.sin(precession * t), -math.sin(tilt) * math.cos(precession * t), math.cos(tilt)]
+    print("ALGO_C1, top, h = 0.007: axis off by %.6e" % np.linalg.norm(q[:, 2] - axis))
+
+
+quaternions()
 one_second()
 heavy_top()
 satellite()

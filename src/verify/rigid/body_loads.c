@@ -4,11 +4,12 @@
 // both.
 #include "verify/harness/case_functions.h"
 #include "verify/harness/result.h"
-#include "verify/rivals/spatial.h"
+#include "verify/rivals/formulations.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 enum { DAMPINGS = 3, LEVELS = 5, END = 50 };
@@ -113,36 +114,82 @@ static void ends(struct verify_result *r) {
   }
 }
 
-// Figures 6 and 7, rho = 0.9, h = 0.05 s; points: the independent code.
+// ---- Figures 6 and 7: rho = 0.9, h = 0.05 s; points: the independent code ----
+
+static const char *const formulations[RIVAL_FORMULATIONS] = {"spatial", "mixed", "local"};
+
+struct curve { // every 0.2 s: position, rotation vector, velocity, angular velocity, all of the world
+  double at[250][12];
+};
+
+static int follow(enum rival_formulation f, double h, int steps, int every, struct rival_motion *end,
+                  struct curve *c) {
+  struct rival_motion spatial = starts[0].from;
+  int ok = rival_spatial_start(&loads, 0, &spatial);
+  struct rival_motion s = rival_motion_to(f, &spatial);
+  for (int k = 1; k <= steps && ok; k++) {
+    ok = rival_generalized_alpha_in(f, &loads, 0.9, h * (k - 1), h, &s);
+    if (!c || k % every)
+      continue;
+    const struct rival_motion now = rival_motion_from(f, &s);
+    const vec3 psi = rival_rotation_vector(now.q_nb);
+    double *at = c->at[k / every - 1];
+    memcpy(at, now.x_n, sizeof now.x_n), vec3_to(psi, at + 3), memcpy(at + 6, now.v, sizeof now.v);
+  }
+  *end = s;
+  return ok;
+}
+
 static void figures(struct verify_result *r) {
-  static const char *const titles[] = {"Centre of mass", "Rotation vector", "Velocity", "Angular velocity"},
+  static const char *const titles[] = {"Figure 6 a: centre of mass", "Figure 6 b: rotation vector",
+                                       "Figure 7 a: velocity", "Figure 7 b: angular velocity"},
                            *const units[] = {"m", "rad", "m/s", "rad/s"};
-  struct verify_series *lines[4][3], *points[4][3] = {{NULL}};
-  for (int f = 0; f < 4; f++) {
-    struct verify_plot *plot = verify_plot(r, titles[f], "time (s)", units[f]);
-    for (int i = 0; i < 3; i++)
-      lines[f][i] = verify_series(r, plot, VERIFY_LINE, "%d", i + 1);
-    for (int i = 0; (f == 0 || f == 3) && i < 3; i++)
-      points[f][i] = verify_series(r, plot, VERIFY_POINTS, "%d, in body coordinates", i + 1);
+  static const enum verify_style styles[] = {VERIFY_LINE, VERIFY_DASHED, VERIFY_POINTS};
+  static struct curve curves[RIVAL_FORMULATIONS]; // one case runs at a time
+  struct rival_motion end;
+  for (int f = 0; f < RIVAL_FORMULATIONS; f++)
+    if (!follow((enum rival_formulation)f, 0.05, 1000, 4, &end, &curves[f]))
+      verify_fail(r, "%s: no solution", formulations[f]);
+  for (int p = 0; p < 4; p++) {
+    struct verify_plot *plot = verify_plot(r, titles[p], "time (s)", units[p]);
+    for (int f = 0; f < RIVAL_FORMULATIONS; f++)
+      for (int i = 0; i < 3; i++) {
+        struct verify_series *line = verify_series(r, plot, styles[f], "%d, %s", i + 1, formulations[f]);
+        for (int k = 0; k < 250; k += f == RIVAL_LOCAL ? 5 : 1)
+          verify_point(r, line, 0.2 * (k + 1), curves[f].at[k][3 * p + i]);
+      }
   }
-  struct rival_motion s = starts[0].from;
-  double worst = 0;
-  int ok = rival_spatial_start(&loads, 0, &s);
-  for (int k = 1; k <= 1000 && ok; k++) {
-    ok = rival_generalized_alpha(&loads, 0.9, 0.05 * (k - 1), 0.05, &s);
-    vec3 psi = rival_rotation_vector(s.q_nb);
-    const double *shown[] = {s.x_n, &psi.x, s.v, s.v + 3};
-    for (int f = 0; f < 4; f++)
-      for (int i = 0; i < 3 && k % 4 == 0; i++)
-        verify_point(r, lines[f][i], 0.05 * k, shown[f][i]);
-    for (int i = 0; i < 3 && k % 100 == 0; i++) {
-      verify_point(r, points[0][i], 0.05 * k, others[k / 100 - 1][i]);
-      verify_point(r, points[3][i], 0.05 * k, others[k / 100 - 1][3 + i]);
-      worst = fmax(worst, fabs(s.x_n[i] - others[k / 100 - 1][i]));
+  for (int f = 0; f < RIVAL_FORMULATIONS; f++) {
+    double place = 0, rate = 0;
+    for (int k = 0; k < 10; k++)
+      for (int i = 0; i < 3; i++) {
+        place = fmax(place, fabs(curves[f].at[25 * k + 24][i] - others[k][i]));
+        rate = fmax(rate, fabs(curves[f].at[25 * k + 24][9 + i] - others[k][3 + i]));
+      }
+    verify_add(r, VERIFY_ABSOLUTE, "m", place, 0, f == RIVAL_LOCAL ? 6e-3 : 2e-3,
+               "%s, rho = 0.9, h = 0.05 s: largest error of the position, each 5 s", formulations[f]);
+    verify_add(r, VERIFY_ABSOLUTE, "rad/s", rate, 0, 1e-5, "the same: of the angular velocity");
+  }
+  struct rival_motion by_tangents = at_the_end(starts[0].from, 0.9, 1000, r);
+  verify_add(r, VERIFY_ABSOLUTE, "m",
+             vec3_norm(vec3_sub(vec3_of(by_tangents.x_n), vec3_of(curves[RIVAL_SPATIAL].at[249]))), 0, 1e-9,
+             "spatial: x(50) with the tangents of the paper and with those by differences");
+}
+
+// The three formulations differ by their errors of order 2 only.
+static void formulation_orders(struct verify_result *r) {
+  struct verify_plot *plot = verify_plot(r, "Error of x(50) in the three formulations", "step (s)", "m");
+  for (int f = 0; f < RIVAL_FORMULATIONS; f++) {
+    double width[3], error[3];
+    for (int k = 0; k < 3; k++) {
+      struct rival_motion end;
+      width[k] = 0.2 / (1 << k);
+      if (!follow((enum rival_formulation)f, width[k], 250 << k, 1, &end, NULL))
+        verify_fail(r, "%s: no solution", formulations[f]);
+      error[k] = vec3_norm(vec3_sub(vec3_of(end.x_n), vec3_of(starts[0].at_50)));
     }
+    verify_order_in(r, plot, formulations[f], width, error, 3, 2, 0.05);
   }
-  verify_add(r, VERIFY_ABSOLUTE, "m", ok ? worst : (double)NAN, 0, 2e-3,
-             "rho = 0.9, h = 0.05 s: largest error of the position, each 5 s");
 }
 
 // The least eigenvalue of the damping (49), by powers of c - B.
@@ -169,6 +216,7 @@ void verify_follower_loads(const struct verify_setup *setup, struct verify_resul
   ends(r);
   orders(setup, r);
   figures(r);
+  formulation_orders(r);
   verify_add(r, VERIFY_ABSOLUTE, "", least_eigenvalue(), -7.1499808353398062e-04, 1e-14,
              "smallest eigenvalue of the damping matrix: negative, so this case is not passive");
 }

@@ -1,43 +1,54 @@
 // Rigid bodies in quaternions and in directors: the two examples of P. Betsch, R. Siebert, Rigid body
 // dynamics in terms of quaternions (Int. J. Numer. Meth. Engng 79, 2009), Figures 1 and 3 to 5. Its fourth
-// method, ALGO_C1, is left out: the paper names it but does not define it.
+// method, ALGO_C1, it names only; the equations are those of its source, and the load at the mean of the
+// ends.
 #include "core/math/free.h"
 #include "verify/harness/case_functions.h"
 #include "verify/harness/result.h"
+#include "verify/rivals/algo_c1.h"
 #include "verify/rivals/directors.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum method { QUAT_EM, QUAT_VI, DIR_EM, METHODS };
-static const char *const names[METHODS] = {"QUAT_EM", "QUAT_VI", "DIR_EM"};
+enum method { QUAT_EM, QUAT_VI, DIR_EM, ALGO_C1, METHODS };
+static const char *const names[METHODS] = {"QUAT_EM", "QUAT_VI", "DIR_EM", "ALGO_C1"};
 
 struct run {
   struct rival_quaternion q;
   struct rival_directors d;
+  struct rival_c1 c;
 };
 
 static struct run start(const struct rival_top *top, quat q_nb, const double omega_b[3]) {
-  return (struct run){rival_quaternion_of(top, q_nb, omega_b), rival_directors_of(q_nb, omega_b)};
+  return (struct run){
+      rival_quaternion_of(top, q_nb, omega_b), rival_directors_of(q_nb, omega_b), {q_nb, vec3_of(omega_b)}};
 }
 
 static int step(enum method m, const struct rival_top *top, double h, struct run *s) {
   return m == QUAT_EM   ? rival_quat_em(top, h, &s->q)
          : m == QUAT_VI ? rival_quat_vi(top, h, &s->q)
-                        : rival_dir_em(top, h, &s->d);
+         : m == DIR_EM  ? rival_dir_em(top, h, &s->d)
+                        : rival_algo_c1(top, h, &s->c);
 }
 
 static mat3 attitude(enum method m, const struct run *s) {
-  return m == DIR_EM ? rival_directors_attitude(&s->d) : quat_matrix(rival_quaternion_attitude(&s->q));
+  return m == DIR_EM    ? rival_directors_attitude(&s->d)
+         : m == ALGO_C1 ? quat_matrix(s->c.q_nb)
+                        : quat_matrix(rival_quaternion_attitude(&s->q));
 }
 
 static double energy(enum method m, const struct rival_top *top, const struct run *s) {
-  return m == DIR_EM ? rival_directors_energy(top, &s->d) : rival_quaternion_energy(top, &s->q);
+  return m == DIR_EM    ? rival_directors_energy(top, &s->d)
+         : m == ALGO_C1 ? rival_c1_energy(top, &s->c)
+                        : rival_quaternion_energy(top, &s->q);
 }
 
 static vec3 momentum(enum method m, const struct rival_top *top, const struct run *s) {
-  return m == DIR_EM ? rival_directors_momentum(top, &s->d) : rival_quaternion_momentum(&s->q);
+  return m == DIR_EM    ? rival_directors_momentum(top, &s->d)
+         : m == ALGO_C1 ? rival_c1_momentum(top, &s->c)
+                        : rival_quaternion_momentum(&s->q);
 }
 
 // Number of steps before the method finds no solution.
@@ -78,6 +89,8 @@ static void accuracy(const struct verify_setup *setup, struct verify_result *r, 
 
 static const struct rival_top free_body = {{6, 8, 3}, 0};
 static const double free_omega[3] = {10, 20, 20};
+// ALGO_C1 in rotation matrices, tests/reference/torqued_bodies.py
+static const double C1_FREE = 1.704780e-02, C1_TOP = 5.033533e-01;
 static const mat3 free_at_1 = {
     {{0.93957865102336646, -0.14250742336550593, 0.31126129349283915}, // tests/reference/rigid_loads.py
      {0.18374057755870002, 0.97710225931248329, -0.10728734783205381},
@@ -136,6 +149,24 @@ static void free_invariants(struct verify_result *r, enum method m, double h) {
                 h);
 }
 
+static void c1_invariants(struct verify_result *r, const struct rival_top *top, struct run s, double h) {
+  const double h0 = energy(ALGO_C1, top, &s);
+  const vec3 j0 = momentum(ALGO_C1, top, &s);
+  double worst_j = 0, worst_h = 0;
+  const int is_free = top->weight_nm == 0;
+  for (int i = 0; i * h < 1 - 1e-9; i++) {
+    if (!step(ALGO_C1, top, h, &s))
+      verify_fail(r, "ALGO_C1 finds no solution at h = %g", h);
+    const vec3 off = vec3_sub(momentum(ALGO_C1, top, &s), j0);
+    worst_j = fmax(worst_j, (is_free ? vec3_norm(off) : fabs(off.z)) / vec3_norm(j0));
+    worst_h = fmax(worst_h, fabs(energy(ALGO_C1, top, &s) / h0 - 1));
+  }
+  verify_add(r, VERIFY_ABSOLUTE, "", worst_j, 0, 1e-12, "ALGO_C1, h = %g: largest |%s|/|J0|", h,
+             is_free ? "J - J0" : "J3 - J30");
+  if (is_free)
+    verify_add(r, VERIFY_ABSOLUTE, "", worst_h, 0, 1e-12, "ALGO_C1, h = %g: largest |H/H0 - 1|", h);
+}
+
 void verify_quaternion_free(const struct verify_setup *setup, struct verify_result *r) {
   verify_run_with(r, "I = (6, 8, 3), omega = (10, 20, 20), to t = 1");
   double m[3];
@@ -149,6 +180,12 @@ void verify_quaternion_free(const struct verify_setup *setup, struct verify_resu
     verify_add(r, VERIFY_ABSOLUTE, "", exact.m[0][j], free_at_1.m[0][j], 1e-13,
                "exact body, one step: R_1%d(1)", j + 1);
   accuracy(setup, r, &free_body, start(&free_body, (quat){1, 0, 0, 0}, free_omega), 8, configuration_error);
+  struct run c1 = start(&free_body, (quat){1, 0, 0, 0}, free_omega);
+  if (march(ALGO_C1, &free_body, 1.0 / 256, 256, &c1) < 256)
+    verify_fail(r, "ALGO_C1 finds no solution");
+  verify_add(r, VERIFY_RELATIVE, "", configuration_error(ALGO_C1, &c1), C1_FREE, 1e-3,
+             "ALGO_C1, h = 1/256: error at t = 1");
+  c1_invariants(r, &free_body, start(&free_body, (quat){1, 0, 0, 0}, free_omega), 0.05);
   free_invariants(r, QUAT_EM, 0.05);
   free_invariants(r, DIR_EM, 0.05);
   free_invariants(r, DIR_EM, 0.01);
@@ -194,7 +231,7 @@ static void trajectories(struct verify_result *r, const struct rival_top *top, c
     int count;
     enum method shown[2];
     double h;
-  } figures[] = {{2, {QUAT_EM, DIR_EM}, 0.01}, {1, {QUAT_VI, QUAT_VI}, 0.007}};
+  } figures[] = {{2, {QUAT_EM, DIR_EM}, 0.01}, {2, {QUAT_VI, ALGO_C1}, 0.007}};
   for (int f = 0; f < 2; f++) {
     char title[96];
     double h = figures[f].h;
@@ -284,6 +321,14 @@ void verify_precession(const struct verify_setup *setup, struct verify_result *r
   }
   verify_add_range(r, "", off[DIR_EM] / off[QUAT_VI], 0, 0.1, 0,
                    "h = 0.007: error of DIR_EM, of that of QUAT_VI");
+  verify_add_range(r, "", off[DIR_EM] / off[ALGO_C1], 0, 0.5, 0,
+                   "h = 0.007: error of DIR_EM, of that of ALGO_C1");
+  s = from;
+  verify_add(r, VERIFY_ABSOLUTE, "", (double)march(ALGO_C1, &top, 0.007, 143, &s), 143, 0,
+             "ALGO_C1, h = 0.007: steps of 143 that have a solution");
+  verify_add(r, VERIFY_RELATIVE, "", off[ALGO_C1], C1_TOP, 1e-3,
+             "ALGO_C1, h = 0.007: error of the axis at t = 1.001");
+  c1_invariants(r, &top, from, 0.007);
   limit_of_variational(r, &top, &from, spin);
   trajectories(r, &top, &from);
 }

@@ -1,8 +1,8 @@
 // The vessel with its PID by exact splittings of order 2, 4, 6 against an independent integration and
 // explicit Runge-Kutta methods: Figures 2, 3 and 4 of Celledoni, Hoiseth, Ramzina (2018).
 #include "verify/harness/case_functions.h"
-#include "verify/rivals/explicit.h"
 #include "verify/harness/scenes.h"
+#include "verify/rivals/explicit.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,8 +127,13 @@ static void orders(const struct scene_vessel *v, struct verify_result *r) { // F
       verify_add(r, VERIFY_ABSOLUTE, "", log2(error[1][coarse][c] / error[1][coarse + 1][c]), 2 * which + 2,
                  0.1, "%s without the turn, h = 1/%d to 1/%d: order of %s", SPLITTINGS[which].name,
                  1 << coarse, 2 << coarse, QUANTITY[c]);
-      verify_show(r, "", log2(error[0][coarse][c] / error[0][coarse + 1][c]), 2 * which + 2,
-                  "%s as shipped: order of %s", SPLITTINGS[which].name, QUANTITY[c]);
+      // At the paper's start the term of order 4 of SP4's p is 70 times smaller than the next one's.
+      const double order = log2(error[0][coarse][c] / error[0][coarse + 1][c]);
+      if (which == 1 && c == 1)
+        verify_add_range(r, "", order, 3.9, 6, 0, "SP4 as shipped: order of p, at least");
+      else
+        verify_add(r, VERIFY_ABSOLUTE, "", order, 2 * which + 2, 0.2, "%s as shipped: order of %s",
+                   SPLITTINGS[which].name, QUANTITY[c]);
     }
     // With and without the turn the attitude errs by terms of one order, so that their ratio does not depend
     // on the step. SP6 reaches rounding below 1/8.
