@@ -122,10 +122,9 @@ void sea_create(struct sea *sea, const struct waves_def *def, double gravity_mps
 }
 
 KERNEL_CLONES
-void sea_phasors(const struct sea *sea, double time_s, double x_n_m, double y_n_m, double cosine[],
-                 double sine[]) {
-  double factor = time_profile_at(&sea->profile, time_s);
-  for (int i = 0; i < sea->count; i += LANES) {
+void sea_some_phasors(const struct sea *sea, int components, double factor, double time_s, double x_n_m,
+                      double y_n_m, double cosine[], double sine[]) {
+  for (int i = 0; i < components; i += LANES) {
     lanes amplitude, frequency, phase, north, east, si, co;
     lanes_load(&amplitude, sea->amplitude_m + i);
     lanes_load(&frequency, sea->frequency_hz + i);
@@ -140,6 +139,12 @@ void sea_phasors(const struct sea *sea, double time_s, double x_n_m, double y_n_
     lanes_store(cosine + i, &co);
     lanes_store(sine + i, &si);
   }
+}
+
+void sea_phasors(const struct sea *sea, double time_s, double x_n_m, double y_n_m, double cosine[],
+                 double sine[]) {
+  sea_some_phasors(sea, sea->count, time_profile_at(&sea->profile, time_s), time_s, x_n_m, y_n_m, cosine,
+                   sine);
 }
 
 double sea_elevation(const struct sea *sea, double time_s, double x_n_m, double y_n_m) {

@@ -9,6 +9,9 @@
 enum waves_spectrum { WAVES_JONSWAP, WAVES_REGULAR };
 enum { MAX_WAVES = 256 };
 
+// The motion of the water between trough and crest (core/env/sea_field.h).
+enum waves_stretching { STRETCH_WHEELER, STRETCH_CONSTANT };
+
 struct waves_def {
   int present; // 0: no waves
   enum waves_spectrum spectrum;
@@ -19,6 +22,8 @@ struct waves_def {
   double spreading;            // s in cos^2s(angle/2); 0: all waves from one direction
   int components;              // of an irregular sea
   int seed;                    // of phases, frequencies and directions
+  int on_pipe;                 // 1: they act on the pipe as well
+  enum waves_stretching stretching;
   struct time_profile profile; // factor of the amplitude in time
 };
 
@@ -42,6 +47,11 @@ void sea_create(struct sea *sea, const struct waves_def *def, double gravity_mps
 // arrays of count. The elevation is the sum of the cosines.
 void sea_phasors(const struct sea *sea, double time_s, double x_n_m, double y_n_m, double cosine[],
                  double sine[]) NONBLOCKING;
+
+// The same of the first components only, rounded up to a multiple of LANES, with this factor instead of the
+// profile.
+void sea_some_phasors(const struct sea *sea, int components, double factor, double time_s, double x_n_m,
+                      double y_n_m, double cosine[], double sine[]) NONBLOCKING;
 
 // Elevation of the surface at a place and time, m, upwards.
 double sea_elevation(const struct sea *sea, double time_s, double x_n_m, double y_n_m) NONBLOCKING;

@@ -7,7 +7,8 @@ struct conservative_terms conservative_terms_of(const struct model *m, const str
                                                 const struct conservative_loss *loss) {
   return (struct conservative_terms){.work_j = {[PORT_MOTION] = model_motion_work(s, w),
                                                 [PORT_LOADS] = model_end_load_work(m, s, w),
-                                                [PORT_ADDED_MASS] = model_added_mass_work(s, w)},
+                                                [PORT_ADDED_MASS] = model_added_mass_work(s, w),
+                                                [PORT_PIPE_WAVES] = pipe_push_work(&s->mesh.pipe, &w->pipe)},
                                      .loss_j = {[LOSS_STRUCTURAL] = loss->structural_j,
                                                 [LOSS_FRICTION] = loss->friction_j,
                                                 [LOSS_PLASTIC] = loss->plastic_j}};

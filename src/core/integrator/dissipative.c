@@ -134,7 +134,7 @@ static void book_damping(const struct vessel_flow *flow, const double guess[6], 
 static enum status flow_of_vessel(const struct model *m, struct model_state *s, struct half_step *half,
                                   const struct current_span *span, struct ledger *ledger) {
   const double h = half->duration_s;
-  struct vessel_flow flow = {.m = m, .s = s, .half = half, .h = h, .top = top_drag_of(m, s, span, h)};
+  struct vessel_flow flow = {.m = m, .s = s, .half = half, .h = h, .top = top_drag_of(m, s, span, half)};
   memcpy(flow.nu0, s->vessel.nu, sizeof flow.nu0);
   if (half->pid_on)
     continuous_pid_terms(s, &flow, half->control_b);
@@ -183,11 +183,16 @@ enum status dissipative_flow(const struct model *m, struct model_state *s, struc
   enum status status = flow_of_vessel(m, s, half, &span, ledger);
   if (s->mesh.pipe.nodes > 0) {
     struct drag_account account = {0};
-    pipe_drag_flow(&s->mesh.pipe, &s->pipe, half->duration_s, &m->current, &span, half->second, &account);
+    struct stations *stations = &s->mesh.stations;
+    if (m->pipe.in_sea)
+      stations_flow(&m->field, &s->mesh.pipe, &s->pipe, stations, half->time_s);
+    pipe_drag_flow(&s->mesh.pipe, &s->pipe, half->duration_s, &m->current, &span,
+                   m->pipe.in_sea ? stations->water_n : NULL, half->second, &account);
     ledger->loss_j[LOSS_PIPE_DRAG] += account.drag_loss_j;
     ledger->loss_j[LOSS_PIPE_ROTATION] += account.rotation_loss_j;
     ledger->work_j[PORT_CURRENT] += account.current_work_j;
     ledger->work_j[PORT_WATER_INERTIA] += account.inertia_work_j;
+    ledger->work_j[PORT_PIPE_WAVES] += account.waves_work_j;
     model_place_top(m, s);
   }
   return status;

@@ -10,14 +10,15 @@ struct top_drag {
   double map[3][6];         // P: nu -> velocity of the hang-off in the section frame
   double water[3];          // u: velocity of the water in the section frame, m/s
   double push[3];           // W du / h: force of accelerating water, section frame, N
+  double waves[3], waves_push[3]; // the part of the waves in them
   double transverse, axial; // N per (m/s)^2
   double turn[3][6];        // clamped: nu -> angular velocity in the section frame; otherwise zero
   double turn_damping[3];   // N m per rad/s
 };
 
-// Drag on the half element at the top of the state s. h: length of the flow, s.
+// Drag on the half element at the top of the state s, in this half step.
 struct top_drag top_drag_of(const struct model *m, const struct model_state *s,
-                            const struct current_span *span, double h) NONBLOCKING;
+                            const struct current_span *span, const struct half_step *half) NONBLOCKING;
 
 // The midpoint equations matrix nu_m = rhs of a flow; of the symmetric matrix the lower triangle.
 struct midpoint {

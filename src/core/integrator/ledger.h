@@ -23,7 +23,8 @@
   X(PORT_FEED, feed, FEATURE_payout)                                                                         \
   X(PORT_REMESH, remesh, FEATURE_payout)                                                                     \
   X(PORT_RETIRED, retired, FEATURE_retire)                                                                   \
-  X(PORT_FLOODING, flooding, FEATURE_flooding)
+  X(PORT_FLOODING, flooding, FEATURE_flooding)                                                               \
+  X(PORT_PIPE_WAVES, pipe_waves, FEATURE_pipe_waves)
 #define LOSS_TABLE(X)                                                                                        \
   X(LOSS_VESSEL_DAMPING, vessel_damping, FEATURE_always)                                                     \
   X(LOSS_PIPE_DRAG, pipe_drag, FEATURE_always)                                                               \

@@ -63,6 +63,11 @@ static const char *find_splitting_error(const struct vessel_def *vessel, const s
 static const char *find_error(const struct integrator_def *def, const struct vessel_def *vessel,
                               const struct pipe_def *pipe, const struct env_def *env,
                               const struct pid_def *pid, const char **key) {
+  *key = "environment.waves.pipe";
+  if (env->waves.present && env->waves.on_pipe && (def->order == 4 || def->vessel != VESSEL_STRANG))
+    return "waves on the pipe need simulation.order 2 and vessel.integrator strang: the other schemes evaluate "
+           "the conservative part at times of their own, for which the force of the accelerating water is not "
+           "defined";
   *key = "simulation.order";
   if (def->order == 4 && pipe->elements > 0)
     return "order 4 needs a vessel without a pipe: the pipe's damping lies in the part of the step that "

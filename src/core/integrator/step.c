@@ -10,6 +10,18 @@
 
 #include <string.h>
 
+// Moves the surface over the pipe, which is at rest meanwhile, and books its work.
+static void raise_surface(struct step_run *run, double time_s, double lead_s) {
+  run->ledger->work_j[PORT_PIPE_WAVES] += stations_raise(&run->m->field, &run->s->mesh.pipe, &run->s->pipe,
+                                                         &run->s->mesh.stations, time_s, lead_s);
+}
+
+// Begins a step with waves on the pipe: the surface is that of the middle of the step until its end.
+static void enter_sea(struct step_run *run, double time_s, double step_s) {
+  stations_begin(&run->m->field, &run->s->mesh.pipe, &run->s->pipe, &run->s->mesh.stations, time_s, step_s);
+  raise_surface(run, time_s + 0.5 * step_s, 0.5 * step_s);
+}
+
 // D(h/2) C(h) D(h/2)
 static void ordinary_step(struct step_run *run, const struct integrator_plan *plan) {
   const double time_s = run->input->time_s, step_s = run->input->step_s;
@@ -24,7 +36,12 @@ static void ordinary_step(struct step_run *run, const struct integrator_plan *pl
   second.second = 1;
 
   plant_flow(&run->m->plant, plant, 0.25 * step_s);
+  if (run->m->pipe.in_sea)
+    enter_sea(run, time_s, step_s);
   int failed = dissipative_flow(run->m, run->s, &first, run->ledger) != STATUS_OK;
+  if (run->m->pipe.in_sea)
+    stations_push(&run->m->field, &run->s->mesh.pipe, &run->s->pipe, &run->s->mesh.stations, time_s, step_s,
+                  run->w->pipe.push_n);
   stage_end(run->clock, STAGE_DISSIPATIVE);
 
   // A vessel alone costs next to nothing, and from a good prediction its iteration would end just at the
@@ -36,6 +53,8 @@ static void ordinary_step(struct step_run *run, const struct integrator_plan *pl
   plant_flow(&run->m->plant, plant, 0.5 * step_s);
   failed |= dissipative_flow(run->m, run->s, &second, run->ledger) != STATUS_OK;
   plant_flow(&run->m->plant, plant, 0.25 * step_s);
+  if (run->m->pipe.in_sea)
+    raise_surface(run, time_s + step_s, 0);
   stage_end(run->clock, STAGE_DISSIPATIVE);
 
   memcpy(run->input->control_b, second.control_b, sizeof second.control_b);

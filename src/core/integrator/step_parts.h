@@ -5,6 +5,7 @@
 #include "core/integrator/conservative.h"
 #include "core/integrator/dissipative.h"
 #include "core/integrator/step.h"
+#include "core/sea/stations.h"
 
 // A step in progress.
 struct step_run {

@@ -14,8 +14,26 @@ static void set_map(const mat3 *section_b, const mat3 *lever, double map[3][6]) 
     }
 }
 
+// Adds the water that the waves move. t: the section frame.
+static void add_waves(const struct model *m, const struct model_state *s, const struct half_step *half,
+                      const mat3 *t, double wet, struct top_drag *drag) {
+  const struct pipe_mesh *p = &s->mesh.pipe;
+  const int n = p->nodes - 1;
+  const double h = half->duration_s;
+  vec3 u[3]; // at the start, in the middle, at the end
+  for (int k = 0; k < 3; k++)
+    u[k] = stations_velocity(&m->field, &s->pipe, &s->mesh.stations, n, half->time_s + 0.5 * (k - 1) * h);
+  vec3_to(mat3_tmul(t, u[1]), drag->waves);
+  vec3_to(mat3_tmul(t, vec3_sub(u[2], u[0])), drag->waves_push);
+  for (int c = 0; c < 3; c++) {
+    drag->waves_push[c] *= wet * p->water_kg[c > 0][n] / h;
+    drag->water[c] += drag->waves[c];
+    drag->push[c] += drag->waves_push[c];
+  }
+}
+
 struct top_drag top_drag_of(const struct model *m, const struct model_state *s,
-                            const struct current_span *span, double h) {
+                            const struct current_span *span, const struct half_step *half) {
   const struct pipe_mesh *p = &s->mesh.pipe;
   struct top_drag drag = {.present = p->top_attached};
   if (!drag.present)
@@ -32,7 +50,9 @@ struct top_drag top_drag_of(const struct model *m, const struct model_state *s,
   vec3_to(mat3_tmul(&t, current_at(&m->current, span->change, s->pipe.r_n[2][n])), drag.push);
   const double wet = pipe_wet_share(p, &s->pipe, n);
   for (int c = 0; c < 3; c++)
-    drag.push[c] *= wet * p->water_kg[c > 0][n] / h;
+    drag.push[c] *= wet * p->water_kg[c > 0][n] / half->duration_s;
+  if (p->pipe->in_sea)
+    add_waves(m, s, half, &t, wet, &drag);
 
   drag.transverse = wet * p->drag_transverse[n];
   drag.axial = wet * p->drag_axial[n];
@@ -92,7 +112,9 @@ void top_drag_book(const struct top_drag *drag, const double guess[6], const dou
       turn += drag->turn[c][j] * nu_m[j];
     ledger->loss_j[LOSS_PIPE_DRAG] += h * k[c] * rel[c] * rel[c];
     ledger->loss_j[LOSS_PIPE_ROTATION] += h * drag->turn_damping[c] * turn * turn;
-    ledger->work_j[PORT_CURRENT] -= h * k[c] * rel[c] * drag->water[c];
-    ledger->work_j[PORT_WATER_INERTIA] += h * drag->push[c] * (rel[c] + drag->water[c]);
+    const double drag_h = h * k[c] * rel[c], waves = drag->waves[c], push_h = h * drag->waves_push[c];
+    ledger->work_j[PORT_CURRENT] -= drag_h * (drag->water[c] - waves);
+    ledger->work_j[PORT_WATER_INERTIA] += (h * drag->push[c] - push_h) * (rel[c] + drag->water[c]);
+    ledger->work_j[PORT_PIPE_WAVES] += push_h * (rel[c] + drag->water[c]) - drag_h * waves;
   }
 }

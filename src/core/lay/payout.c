@@ -11,6 +11,7 @@
 #include "core/pipe/feed.h"
 #include "core/pipe/plasticity.h"
 #include "core/pipe/waterline.h"
+#include "core/sea/stations.h"
 
 static const double BRAKE_S = 5; // from the programme's speed to rest
 
@@ -107,6 +108,7 @@ void payout_start(const struct model *m, struct model_state *s) {
 void payout_follow(const struct model *m, struct model_state *s, struct model_work *w) {
   if (!m->pipe.feed.present) {
     pipe_plastic_follow(&s->mesh.pipe, &s->pipe);
+    stations_follow(&m->field, &s->mesh.pipe, &s->pipe, &s->mesh.stations);
     return;
   }
   w->pipe.growth.is_active = w->pipe.growth.is_unknown = 0;
@@ -116,6 +118,7 @@ void payout_follow(const struct model *m, struct model_state *s, struct model_wo
   pipe_set_elements(&s->mesh.pipe, (int)s->payout.elements, s->payout.top_m);
   flooding_follow(s);
   pipe_plastic_follow(&s->mesh.pipe, &s->pipe);
+  stations_follow(&m->field, &s->mesh.pipe, &s->pipe, &s->mesh.stations);
   model_carry_top(m, &s->mesh);
   model_work_resize(&s->mesh, w);
   pipe_work_clear_above(&s->mesh.pipe, &w->pipe);
@@ -218,7 +221,9 @@ static void content_of_kind(const struct model *m, const struct pipe_stretch *ki
   const int n = s->mesh.pipe.nodes - 1;
   if (!kind)
     return;
-  const double dry = pipe_waterline_feed(&s->mesh.pipe, kind, s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]);
+  const struct pipe_mesh *p = &s->mesh.pipe;
+  const double dry =
+      pipe_waterline_feed(p, kind, pipe_depth(p, &s->pipe, n - 1), pipe_depth(p, &s->pipe, n));
   at[0].moving_jpm = payout_node_kinetic(&kind->kind->metre, s, n - 1);
   at[1].moving_jpm = payout_top_kinetic(m, &kind->kind->metre, s);
   for (int i = 0; i < 2; i++)
@@ -229,8 +234,11 @@ static void content_of_kind(const struct model *m, const struct pipe_stretch *ki
 struct payout_content payout_content_of(const struct model *m, const struct model_state *s) {
   const int n = s->mesh.pipe.nodes - 1;
   const double *z = s->pipe.r_n[2];
+  const struct pipe_mesh *p = &s->mesh.pipe;
   struct payout_content c = {.drop_m = z[n - 1] - z[n],
-                             .dry_n = pipe_waterline_hanging(&s->mesh.pipe, z[n - 1], z[n]).force_n};
+                             .dry_n = pipe_waterline_hanging(p, pipe_depth(p, &s->pipe, n - 1),
+                                                             pipe_depth(p, &s->pipe, n))
+                                          .force_n};
   content_of_kind(m, s->mesh.pipe.top.own, s, c.own);
   content_of_kind(m, s->mesh.pipe.top.next, s, c.next);
   return c;

@@ -17,6 +17,7 @@ void model_create(struct model *m, const struct vessel_def *vessel, const struct
   m->wind = memory->block ? wind_of(&env->wind) : (struct wind){0}; // a layout that only measures needs none
   m->windage = windage_of(&vessel->windage, env->wind.air_density_kgpm3);
   sea_create(&m->sea, &env->waves, env->gravity_mps2, env->depth_m, memory);
+  sea_field_create(&m->field, &env->waves, &m->sea, env->depth_m, memory);
   wave_response_create(&m->wave_response, vessel, env, &m->sea, memory);
   pipe_create(&m->pipe, pipe, env, memory);
   const int hangs =
@@ -50,6 +51,7 @@ void model_prepare_tables(struct model *m) {
 void model_mesh_create(struct mesh *mesh, const struct model *m, const struct pipe_def *pipe,
                        struct arena *memory) {
   pipe_mesh_create(&mesh->pipe, &m->pipe, pipe, memory);
+  stations_create(&mesh->stations, &m->pipe, memory);
   memcpy(mesh->vessel_inertia, m->vessel.bare_inertia, sizeof mesh->vessel_inertia);
   mesh->hangoff_q_bt = (quat){1, 0, 0, 0};
 }
@@ -68,11 +70,18 @@ void model_state_create(struct model_state *s, const struct model *m, struct are
   if (power_is_present(&m->plant.power))
     plant_power_begin(&m->plant, &s->plant, &s->power);
   pipe_state_create(&s->pipe, &m->pipe, memory);
+  s->pipe_waves.components = m->pipe.in_sea ? (uint64_t)m->field.sea.count : 0;
   size_t oscillators = (size_t)m->vessel.radiation.count;
   s->radiation.q = arena_take(memory, oscillators, sizeof(double));
   s->radiation.p = arena_take(memory, oscillators, sizeof(double));
   create_store(s, &m->pipe, memory);
   s->roller_elongation_m = arena_take(memory, (size_t)m->roller_count, sizeof(double));
+}
+
+int pipe_waves_is_valid(const struct model *m, const struct model_state *s, struct reason *why) {
+  const uint64_t components = m->pipe.in_sea ? (uint64_t)m->field.sea.count : 0;
+  return valid_whole(s->pipe_waves.components, components, components, "components", why) &&
+         (components == 0 || stations_are_valid((int)m->pipe.stride - PIPE_LEAD, &s->pipe, why));
 }
 
 static void mesh_copy(struct mesh *to, const struct mesh *from) NONBLOCKING {

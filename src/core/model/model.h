@@ -14,6 +14,7 @@
 #include "core/pipe/static_loads.h"
 #include "core/pipe/stinger.h"
 #include "core/pipe/tensioner.h"
+#include "core/sea/stations.h"
 #include "core/signals/pid.h"
 #include "core/vessel/plant.h"
 #include "core/vessel/vessel.h"
@@ -35,6 +36,7 @@ struct model {
   struct current current;
   struct wind wind;
   struct sea sea;
+  struct sea_field field; // the water that it moves; empty without waves on the pipe
   struct windage windage;
   struct wave_response wave_response;
 
@@ -66,6 +68,7 @@ struct mesh {
   double tower_rad;            // turn of the clamp since the statics
   double top_mass_kg;          // of the half element at the top, wherever its inertia is counted
   double top_axial_excess_kg;  // mass of the half element along the axis minus mass across it
+  struct stations stations;    // with waves on the pipe: the motion of the water at its nodes
 };
 
 // The vessel's part of what the last steps leave for the prediction of the next one (core/pipe/predict.c).
@@ -154,6 +157,11 @@ struct operations_state {
   double turned_rad; // of the tower as it began
 };
 
+// Waves on the pipe (core/sea/stations.h): what changes is part of the state of the pipe. Zero without them.
+struct pipe_waves_state {
+  uint64_t components; // of the sea, padded
+};
+
 // The features of a lay: name, and the member of its state NAME_state that is 0 where it is absent. A row
 // makes the member NAME of the state and of snapshots, copy, restore, the call of NAME_is_valid, and its part
 // of the hash of the state where it is present (core/sim/snapshot.c, state_hash.c).
@@ -163,7 +171,8 @@ struct operations_state {
   X(retire, capacity)                                                                                        \
   X(flooding, begun)                                                                                         \
   X(operations, count)                                                                                       \
-  X(power, present)
+  X(power, present)                                                                                          \
+  X(pipe_waves, components)
 #define X(name, present) FEATURE_##name,
 // FEATURE_always: of every session. FEATURE_yield: bending beyond yield, whose state is that of the pipe.
 // Each is a bit of the hash of the state: a new row comes last.
@@ -259,7 +268,10 @@ void model_work_create(struct model_work *w, const struct model *m, const struct
 // Computes the spline slopes of all tables. Call once, when all tables are set.
 void model_prepare_tables(struct model *m);
 
-// Copies everything but the plant, which a step that is repeated does not change.
+// Whether the stations of a state from a file are such as this model has (conventions: core/base/valid.h).
+int pipe_waves_is_valid(const struct model *m, const struct model_state *s, struct reason *why);
+
+// Copies everything but the plant and the sums of the stations, which a step that is repeated does not change.
 void model_state_copy(const struct model *m, struct model_state *to,
                       const struct model_state *from) NONBLOCKING;
 

@@ -27,9 +27,10 @@ double tensioner_balance(const struct model_state *s, struct model_work *w) {
     return (double)NAN;
   double drop =
       s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n] + 0.5 * (w->pipe.dr_n[2][n - 1] - w->pipe.dr_n[2][n]);
-  const double *z = s->pipe.r_n[2], *dz = w->pipe.dr_n[2];
-  double dry = 0.5 * (pipe_waterline_hanging(p, z[n - 1], z[n]).force_n +
-                      pipe_waterline_hanging(p, z[n - 1] + dz[n - 1], z[n] + dz[n]).force_n);
+  const double lower = pipe_depth(p, &s->pipe, n - 1), upper = pipe_depth(p, &s->pipe, n),
+               *dz = w->pipe.dr_n[2];
+  double dry = 0.5 * (pipe_waterline_hanging(p, lower, upper).force_n +
+                      pipe_waterline_hanging(p, lower + dz[n - 1], upper + dz[n]).force_n);
   return w->tensioner_force.force_n + growth->length_force_n - pipe_hanging_weight(p, &w->lumped) * drop -
          dry;
 }
@@ -40,8 +41,10 @@ struct growing_length_tangent tensioner_tangent(const struct model_state *s, con
       pipe_growing_length_tangent(&s->mesh.pipe, &s->pipe, &w->pipe, w->coefficients.damping_over_h);
   t.row[2] -= hanging, t.row[8] += hanging;
   const int n = s->mesh.pipe.nodes - 1;
-  const double *z = s->pipe.r_n[2], *dz = w->pipe.dr_n[2];
-  struct waterline_hanging dry = pipe_waterline_hanging(&s->mesh.pipe, z[n - 1] + dz[n - 1], z[n] + dz[n]);
+  const struct pipe_mesh *p = &s->mesh.pipe;
+  const double *dz = w->pipe.dr_n[2];
+  struct waterline_hanging dry = pipe_waterline_hanging(p, pipe_depth(p, &s->pipe, n - 1) + dz[n - 1],
+                                                        pipe_depth(p, &s->pipe, n) + dz[n]);
   t.row[2] -= 0.5 * dry.rate_npm[0], t.row[8] -= 0.5 * dry.rate_npm[1];
   t.own_npm += w->tensioner_force.slope_npm;
   return t;

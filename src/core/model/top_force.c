@@ -31,11 +31,19 @@ vec3 model_top_water_force(const struct model *m, const struct model_state *s, d
   double z = s->pipe.r_n[2][n], wet = pipe_wet_share(p, &s->pipe, n);
   vec3 axis = pipe_axis(&s->pipe, n);
   struct current_span span = current_over(&m->env.current, time_s, step_s);
-  vec3 relative = vec3_sub(pipe_get3(s->pipe.v_n, n), current_at(&m->current, span.middle, z));
+  vec3 water = current_at(&m->current, span.middle, z),
+       change = vec3_scale(1 / step_s, current_at(&m->current, span.change, z));
+  if (p->pipe->in_sea) {
+    const struct stations *c = &s->mesh.stations;
+    vec3 before = stations_velocity(&m->field, &s->pipe, c, n, time_s - 0.5 * step_s),
+         after = stations_velocity(&m->field, &s->pipe, c, n, time_s + 0.5 * step_s);
+    water = vec3_add(water, stations_velocity(&m->field, &s->pipe, c, n, time_s));
+    change = vec3_axpy(1 / step_s, vec3_sub(after, before), change);
+  }
+  vec3 relative = vec3_sub(pipe_get3(s->pipe.v_n, n), water);
   double along = vec3_dot(axis, relative), across = vec3_norm(vec3_axpy(-along, axis, relative));
   vec3 drag = along_and_across(axis, relative, -wet * p->drag_axial[n] * fabs(along),
                                -wet * p->drag_transverse[n] * across);
-  vec3 change = vec3_scale(1 / step_s, current_at(&m->current, span.change, z));
   return vec3_add(drag, along_and_across(axis, change, wet * p->water_kg[0][n], wet * p->water_kg[1][n]));
 }
 

@@ -23,7 +23,7 @@ struct drag_nodes {
 
 // Sums over the nodes, as in drag_account.
 struct drag_sums {
-  lanes drag_loss, current_work, inertia_work;
+  lanes drag_loss, current_work, inertia_work, waves_work;
 };
 
 KERNEL_INLINE void load_nodes(struct drag_nodes *n, const struct pipe_mesh *p, const struct pipe_state *s,
@@ -34,7 +34,7 @@ KERNEL_INLINE void load_nodes(struct drag_nodes *n, const struct pipe_mesh *p, c
   n->m_axial = n->m + excess;
   lanes_load(&n->z, s->r_n[2] + i);
   L3_LOAD(n->v, s->v_n, i);
-  pipe_wet_shares(p, s, i, &n->wet);
+  pipe_wet_shares(p, s, NULL, 0, i, &n->wet);
   lanes_load(&w, s->q_nt[0] + i), lanes_load(&x, s->q_nt[1] + i);
   lanes_load(&y, s->q_nt[2] + i), lanes_load(&z, s->q_nt[3] + i);
   n->axis = (struct lanes3){1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)};
@@ -75,12 +75,16 @@ KERNEL_INLINE void turned(struct lanes3 *to, const struct current_turn *turn, co
                         turn->along * u->z};
 }
 
-// v after drag in water of velocity u.
-KERNEL_INLINE void drag_nodes(const struct pipe_mesh *p, struct drag_nodes *n, const struct lanes3 *u,
-                              double step_s, int i, const lane_mask *own, struct drag_sums *sums) {
+// v after drag in water with the velocity of the current and, unless NULL, that of the waves.
+KERNEL_INLINE void drag_nodes(const struct pipe_mesh *p, struct drag_nodes *n, const struct lanes3 *current,
+                              const struct lanes3 *waves, double step_s, int i, const lane_mask *own,
+                              struct drag_sums *sums) {
   const lanes zero = {0};
   lanes coefficient, along_size;
-  struct lanes3 relative = L3_SUB(n->v, *u);
+  struct lanes3 u = *current;
+  if (waves)
+    u = (struct lanes3)L3_ADD(*current, *waves);
+  struct lanes3 relative = L3_SUB(n->v, u);
   lanes along = L3_DOT(n->axis, relative), minus = -along;
   struct lanes3 across = L3_AXPY(minus, n->axis, relative);
   lanes speed = L3_DOT(across, across);
@@ -100,14 +104,19 @@ KERNEL_INLINE void drag_nodes(const struct pipe_mesh *p, struct drag_nodes *n, c
   along = keep_along * along;
   struct lanes3 after = L3_SCALE(keep_across, across);
   after = (struct lanes3)L3_AXPY(along, n->axis, after);
-  after = (struct lanes3)L3_ADD(*u, after);
+  after = (struct lanes3)L3_ADD(u, after);
   struct lanes3 change = L3_SUB(after, n->v);
   along = (n->m_axial - n->m) * L3_DOT(n->axis, change);
   struct lanes3 impulse = L3_SCALE(n->m, change);
   impulse = (struct lanes3)L3_AXPY(along, n->axis, impulse);
-  lanes work = L3_DOT(*u, impulse);
+  lanes work = L3_DOT(*current, impulse);
   lanes_select(&work, own, &work, &zero);
   sums->current_work += work;
+  if (waves) {
+    work = L3_DOT(*waves, impulse);
+    lanes_select(&work, own, &work, &zero);
+    sums->waves_work += work;
+  }
   n->v = after;
 }
 
@@ -136,15 +145,15 @@ KERNEL_INLINE void push_nodes(const struct pipe_mesh *p, struct drag_nodes *n, c
 
 KERNEL_CLONES
 static void drag_on_pipe(const struct pipe_mesh *p, struct pipe_state *s, double step_s,
-                         const struct current *current, const struct current_span *span, int reversed,
-                         struct drag_account *account) {
-  struct drag_sums sums = {{0}, {0}, {0}};
+                         const struct current *current, const struct current_span *span,
+                         double *const waves_n[3], int reversed, struct drag_account *account) {
+  struct drag_sums sums = {{0}, {0}, {0}, {0}};
   const int pushed = span->change.along != 0 || span->change.across != 0;
   const int first = p->held_position ? 1 : 0;
   const int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
   for (int i = 0; i <= last; i += LANES) {
     struct drag_nodes n;
-    struct lanes3 profile, u, du, before;
+    struct lanes3 profile, u, du, before, waves;
     lane_mask own;
     load_nodes(&n, p, s, i);
     lanes_within(&own, i, first, last);
@@ -154,7 +163,9 @@ static void drag_on_pipe(const struct pipe_mesh *p, struct pipe_state *s, double
     turned(&du, &span->change, &profile);
     if (pushed && !reversed)
       push_nodes(p, &n, &du, i, &own, &sums);
-    drag_nodes(p, &n, &u, step_s, i, &own, &sums);
+    if (waves_n)
+      L3_LOAD(waves, waves_n, i);
+    drag_nodes(p, &n, &u, waves_n ? &waves : NULL, step_s, i, &own, &sums);
     if (pushed && reversed)
       push_nodes(p, &n, &du, i, &own, &sums);
     lanes_select(&n.v.x, &own, &n.v.x, &before.x);
@@ -165,6 +176,7 @@ static void drag_on_pipe(const struct pipe_mesh *p, struct pipe_state *s, double
   account->drag_loss_j += lanes_sum(&sums.drag_loss);
   account->current_work_j += lanes_sum(&sums.current_work);
   account->inertia_work_j += lanes_sum(&sums.inertia_work);
+  account->waves_work_j += lanes_sum(&sums.waves_work);
 }
 
 KERNEL_CLONES
@@ -193,8 +205,8 @@ static double damp_rotation(const struct pipe_mesh *p, struct pipe_state *s, dou
 }
 
 void pipe_drag_flow(const struct pipe_mesh *p, struct pipe_state *s, double step_s,
-                    const struct current *current, const struct current_span *span, int reversed,
-                    struct drag_account *account) {
-  drag_on_pipe(p, s, step_s, current, span, reversed, account);
+                    const struct current *current, const struct current_span *span,
+                    double *const waves_n[3], int reversed, struct drag_account *account) {
+  drag_on_pipe(p, s, step_s, current, span, waves_n, reversed, account);
   account->rotation_loss_j += damp_rotation(p, s, step_s);
 }

@@ -290,7 +290,7 @@ double pipe_still_grip_n(const struct pipe_mesh *p, const struct pipe_state *s, 
   const double yielded = pipe_plastic_grip_n(p, s, &top);
   pipe_stiffen_for_growth(&top, grown_m);
   return growing_element_grip_n(&top) + yielded + pipe_hanging_weight(p, &load) * (z[n - 1] - z[n]) +
-         pipe_waterline_hanging(p, z[n - 1], z[n]).force_n;
+         pipe_waterline_hanging(p, pipe_depth(p, s, n - 1), pipe_depth(p, s, n)).force_n;
 }
 
 double pipe_metre_potential(const struct pipe_mesh *p, const struct pipe_metre *metre,

@@ -242,6 +242,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->stride = (nodes + LANES - 1) / LANES * LANES + PIPE_LEAD;
   p->has_plastic = has_plastic(def);
   p->water_inertia = def->water_inertia;
+  p->in_sea = env->waves.present && env->waves.on_pipe && def->elements > 0;
   p->added_mass_form = def->added_mass_form;
   p->structural_damping_s = def->structural_damping_s;
   p->axial_excess = 0;
@@ -404,6 +405,8 @@ void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *m
   take_many(w->penetration_gradient, 3, p->stride, memory);
   take_many(w->end_friction_elongation_m, 2, p->stride, memory);
   take_many(w->friction_slip_m, 2, p->stride, memory);
+  if (p->in_sea)
+    take_many(w->push_n, 3, p->stride, memory);
 }
 
 struct pipe_step pipe_step_of(const struct pipe *p, double step_s) {

@@ -109,6 +109,7 @@ struct pipe {
   enum added_mass_form added_mass_form;
   int axial_excess;    // 1: some axial_excess_kg of the mesh is not 0
   int water_inertia;   // 1: accelerating water pushes the pipe
+  int in_sea;          // 1: waves move the water around the pipe (core/sea)
   int contact_suction; // 1: the damper may pull
   int has_plastic;     // 1: some type yields in bending
   int has_friction;
@@ -215,6 +216,11 @@ struct pipe_state {
   // Increments of the last steps beyond those of constant velocity, the last step first: displacement (m) and
   // rotation (rad), n. The prediction of the next step starts from them.
   double *beyond_n[PREDICTION_STEPS][6];
+  // Waves on the pipe, only with in_sea: elevation of the surface over the node, m; window of its station,
+  // from and to, s; and the places of the station then, n, m (core/sea/stations.h). Without a station zero.
+  double *surface_m[1];
+  double *station_s[2];
+  double *station_n[6];
 };
 
 // The arrays of the state in the order of their memory: member, number of arrays, whether pipe p has them,
@@ -229,7 +235,10 @@ struct pipe_state {
   X(beyond_n, 6 * PREDICTION_STEPS, 1, PER_NODE)                                                             \
   X(plastic_1pm, 2 * PLASTIC_LAYERS, p->has_plastic, PER_ELEMENT)                                            \
   X(known_arc_m, 1, p->has_plastic && p->feed.present, PER_PIPE)                                             \
-  X(slip_m, 2, p->retiring.anchor_m > 0, PER_NODE)
+  X(slip_m, 2, p->retiring.anchor_m > 0, PER_NODE)                                                           \
+  X(surface_m, 1, p->in_sea, PER_NODE)                                                                       \
+  X(station_s, 2, p->in_sea, PER_NODE)                                                                       \
+  X(station_n, 6, p->in_sea, PER_NODE)
 #define X(member, arrays, present, of) PIPE_STATE_##member,
 enum pipe_state_member { PIPE_STATE(X) PIPE_STATE_MEMBERS };
 #undef X
@@ -291,6 +300,8 @@ struct pipe_work {
   double *penetration_gradient[3]; // per node in contact: discrete gradient of the penetration, in n
   double *end_friction_elongation_m[2]; // per node at the end of the step: axial, lateral
   double *friction_slip_m[2];           // per node over the step, >= 0: axial, lateral
+
+  double *push_n[3]; // per node, with in_sea: force of the accelerating water over the step, N
 
   struct pipe_growth growth;
   double friction_loss_j; // over the step
@@ -420,6 +431,14 @@ double pipe_morison_work(const struct pipe_mesh *p, const struct pipe_state *s, 
 double pipe_structural_loss(const struct pipe_mesh *p, const struct pipe_work *w,
                             const struct pipe_step *k) NONBLOCKING;
 
+// Depth of node i below the surface over it, m.
+static inline double pipe_depth(const struct pipe_mesh *p, const struct pipe_state *s, int i) {
+  return p->pipe->in_sea ? s->r_n[2][i] + s->surface_m[0][i] : s->r_n[2][i];
+}
+
+// Work of push_n over the step whose increments are in w, J.
+double pipe_push_work(const struct pipe_mesh *p, const struct pipe_work *w) NONBLOCKING;
+
 // Share of the pipe around node i that is in the water, 0 to 1.
 double pipe_wet_share(const struct pipe_mesh *p, const struct pipe_state *s, int i) NONBLOCKING;
 
@@ -439,14 +458,16 @@ static inline double pipe_plastic_curvature(const struct pipe_mesh *p, int k, in
 struct drag_account {
   double drag_loss_j, rotation_loss_j;   // drag, rotational damping; >= 0
   double current_work_j, inertia_work_j; // of moving and of accelerating water on the pipe
+  double waves_work_j;                   // of the water that the waves move
 };
 
 // Dissipative flow over step_s with positions frozen, for all nodes that the pipe owns: push of the
 // accelerating water, drag and rotational damping, each exact, one after the other. reversed: push and drag
-// in the opposite order, which is the adjoint flow. Adds to the account.
+// in the opposite order, which is the adjoint flow. waves_n: with in_sea velocity of the water by the waves at
+// each node, m/s; its acceleration acts elsewhere. Adds to the account.
 void pipe_drag_flow(const struct pipe_mesh *p, struct pipe_state *s, double step_s,
-                    const struct current *current, const struct current_span *span, int reversed,
-                    struct drag_account *account) NONBLOCKING;
+                    const struct current *current, const struct current_span *span,
+                    double *const waves_n[3], int reversed, struct drag_account *account) NONBLOCKING;
 
 // Attitude of node i.
 static inline quat pipe_quat(const struct pipe_state *s, int i) {

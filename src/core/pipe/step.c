@@ -112,6 +112,19 @@ static void node_balance(const struct pipe_mesh *p, const struct pipe_state *s, 
   }
 }
 
+static void push_nodes(const struct pipe_mesh *p, struct pipe_work *w) {
+  for (int c = 0; c < 3; c++)
+    for (int i = 0; i < p->nodes; i++)
+      w->residual[c][i] -= w->push_n[c][i];
+}
+
+double pipe_push_work(const struct pipe_mesh *p, const struct pipe_work *w) {
+  double work = 0;
+  for (int i = 0; i < p->nodes && p->pipe->in_sea; i++)
+    work += vec3_dot(pipe_get3(w->push_n, i), pipe_get3(w->dr_n, i));
+  return work;
+}
+
 void pipe_residual(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                    const struct pipe_step *k) {
   turn_directors(p, w);
@@ -129,6 +142,8 @@ void pipe_residual(const struct pipe_mesh *p, const struct pipe_state *s, struct
       pipe_axial_inertia(p, s, w, k);
   }
 
+  if (p->pipe->in_sea && k->inverse_h > 0)
+    push_nodes(p, w);
   pipe_contact_forces(p, s, w, k->inverse_h);
   if (p->pipe->has_friction && k->inverse_h > 0)
     pipe_friction_forces(p, s, w);

@@ -143,14 +143,19 @@ KERNEL_INLINE int is_any(const lane_mask *mask) {
   return ((*mask)[0] | (*mask)[1] | (*mask)[2] | (*mask)[3]) != 0;
 }
 
-// A node that is not deeper than any radius, at depths z or, with dz, z + dz; all before it are, but perhaps
-// up to LANES of them.
+// A node that is not deeper than any radius or, with the steps dz of the nodes, not at the end of them; all
+// before it are, but perhaps up to LANES of them.
 KERNEL_CLONES
-static int first_shallow(const struct pipe_mesh *p, const double *z, const double *dz) {
+static int first_shallow(const struct pipe_mesh *p, const struct pipe_state *s, const double *dz) {
   const double radius = p->pipe->widest_m;
   for (int i = 0; i < p->nodes; i += LANES) {
     lanes depth, step = {0};
-    lanes_load(&depth, z + i);
+    lanes_load(&depth, s->r_n[2] + i);
+    if (p->pipe->in_sea) {
+      lanes surface;
+      lanes_load(&surface, s->surface_m[0] + i);
+      depth = depth + surface;
+    }
     if (dz)
       lanes_load(&step, dz + i);
     const lane_mask shallow = (depth < radius) | (depth + step < radius);
@@ -166,17 +171,22 @@ static int element_before(int node) {
 
 // Whether all of element e is submerged.
 static int is_submerged(const struct pipe_mesh *p, const struct pipe_state *s, int e) {
-  return s->r_n[2][e] >= p->outer_radius_m[e] && s->r_n[2][e + 1] >= p->outer_radius_m[e];
+  return pipe_depth(p, s, e) >= p->outer_radius_m[e] && pipe_depth(p, s, e + 1) >= p->outer_radius_m[e];
+}
+
+// Of element e with its ends at these depths.
+static struct waterline waterline_at(const struct pipe_mesh *p, int e, double lower_m, double upper_m) {
+  const double radius = p->outer_radius_m[e];
+  return waterline_of(lower_m / radius, upper_m / radius);
 }
 
 static struct waterline element_waterline(const struct pipe_mesh *p, const struct pipe_state *s, int e) {
-  const double radius = p->outer_radius_m[e];
-  return waterline_of(s->r_n[2][e] / radius, s->r_n[2][e + 1] / radius);
+  return waterline_at(p, e, pipe_depth(p, s, e), pipe_depth(p, s, e + 1));
 }
 
 double pipe_waterline_energy(const struct pipe_mesh *p, const struct pipe_state *s) {
   double sum = 0;
-  for (int e = element_before(first_shallow(p, s->r_n[2], NULL)); e < p->elements; e++)
+  for (int e = element_before(first_shallow(p, s, NULL)); e < p->elements; e++)
     if (!is_submerged(p, s, e))
       sum += p->displaced_n[e] * p->outer_radius_m[e] * element_waterline(p, s, e).energy;
   return sum;
@@ -184,7 +194,7 @@ double pipe_waterline_energy(const struct pipe_mesh *p, const struct pipe_state 
 
 double pipe_dry_length(const struct pipe_mesh *p, const struct pipe_state *s) {
   double sum = 0;
-  for (int e = element_before(first_shallow(p, s->r_n[2], NULL)); e < p->elements; e++) {
+  for (int e = element_before(first_shallow(p, s, NULL)); e < p->elements; e++) {
     struct waterline x = element_waterline(p, s, e);
     sum -= p->length_m[e] * (x.gradient[0] + x.gradient[1]);
   }
@@ -194,7 +204,8 @@ double pipe_dry_length(const struct pipe_mesh *p, const struct pipe_state *s) {
 // Of element e over the step; 0 where it stays submerged.
 static int crossing(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w, int e,
                     struct waterline_step *step) {
-  const double *z = s->r_n[2] + e, *dz = w->dr_n[2] + e, radius = p->outer_radius_m[e];
+  const double z[2] = {pipe_depth(p, s, e), pipe_depth(p, s, e + 1)}, *dz = w->dr_n[2] + e,
+               radius = p->outer_radius_m[e];
   if (p->displaced_n[e] == 0 || (is_submerged(p, s, e) && z[0] + dz[0] >= radius && z[1] + dz[1] >= radius))
     return 0;
   const double start[2] = {z[0] / radius, z[1] / radius},
@@ -205,7 +216,7 @@ static int crossing(const struct pipe_mesh *p, const struct pipe_state *s, const
 
 void pipe_waterline_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
   struct waterline_step step;
-  for (int e = element_before(first_shallow(p, s->r_n[2], w->dr_n[2])); e < p->elements; e++) {
+  for (int e = element_before(first_shallow(p, s, w->dr_n[2])); e < p->elements; e++) {
     if (!crossing(p, s, w, e, &step))
       continue;
     w->residual[2][e] += p->displaced_n[e] * step.gradient[0];
@@ -218,7 +229,7 @@ void pipe_waterline_tangent(const struct pipe_mesh *p, const struct pipe_state *
                             double top_lower[36]) {
   const int at = block_at(2, 2);
   struct waterline_step step;
-  for (int e = element_before(first_shallow(p, s->r_n[2], w->dr_n[2])); e < p->elements; e++) {
+  for (int e = element_before(first_shallow(p, s, w->dr_n[2])); e < p->elements; e++) {
     if (!crossing(p, s, w, e, &step))
       continue;
     const double stiffness = p->displaced_n[e] / p->outer_radius_m[e];
@@ -230,36 +241,55 @@ void pipe_waterline_tangent(const struct pipe_mesh *p, const struct pipe_state *
   }
 }
 
-double pipe_waterline_load(const struct pipe_mesh *p, const struct pipe_state *s, int i) {
+// Load around node i with it and its neighbours at these depths. An element that is submerged has none.
+static double load_at(const struct pipe_mesh *p, int i, double before_m, double at_m, double after_m) {
   double load = 0;
-  if (i > 0 && !is_submerged(p, s, i - 1))
-    load -= p->displaced_n[i - 1] * element_waterline(p, s, i - 1).gradient[1];
-  if (i < p->elements && !is_submerged(p, s, i))
-    load -= p->displaced_n[i] * element_waterline(p, s, i).gradient[0];
+  if (i > 0)
+    load -= p->displaced_n[i - 1] * waterline_at(p, i - 1, before_m, at_m).gradient[1];
+  if (i < p->elements)
+    load -= p->displaced_n[i] * waterline_at(p, i, at_m, after_m).gradient[0];
   return load;
+}
+
+double pipe_waterline_load(const struct pipe_mesh *p, const struct pipe_state *s, int i) {
+  return load_at(p, i, pipe_depth(p, s, i - 1), pipe_depth(p, s, i), pipe_depth(p, s, i + 1));
 }
 
 double pipe_waterline_load_npm(const struct pipe_mesh *p, int e, double z_m) {
   return p->pipe->buoyant_npm3 * p->outer_area_m2[e] * dry_share(z_m / p->outer_radius_m[e]);
 }
 
-double pipe_wet_share(const struct pipe_mesh *p, const struct pipe_state *s, int i) {
+static double wet_share_at(const struct pipe_mesh *p, int i, double before_m, double at_m, double after_m) {
   double whole = (i > 0 ? p->displaced_n[i - 1] : 0) + (i < p->elements ? p->displaced_n[i] : 0);
-  double dry = pipe_waterline_load(p, s, i);
+  double dry = load_at(p, i, before_m, at_m, after_m);
   return whole > 0 && dry > 0 ? fmax(0, 1 - 2 * dry / whole) : 1;
 }
 
-void pipe_wet_shares(const struct pipe_mesh *p, const struct pipe_state *s, int first, lanes *share) {
+double pipe_wet_share(const struct pipe_mesh *p, const struct pipe_state *s, int i) {
+  return wet_share_at(p, i, pipe_depth(p, s, i - 1), pipe_depth(p, s, i), pipe_depth(p, s, i + 1));
+}
+
+void pipe_wet_shares(const struct pipe_mesh *p, const struct pipe_state *s, const double *more, double share,
+                     int first, lanes *wet) {
   const double radius = p->pipe->widest_m;
-  lanes before, at, after;
-  lanes_load(&before, s->r_n[2] + first - 1);
-  lanes_load(&at, s->r_n[2] + first);
-  lanes_load(&after, s->r_n[2] + first + 1);
-  const lane_mask shallow = (before < radius) | (at < radius) | (after < radius);
-  *share = (lanes){1, 1, 1, 1};
+  lanes depth[3]; // of the nodes before, of the nodes, and of those after them
+  for (int k = 0; k < 3; k++) {
+    lanes add;
+    lanes_load(&depth[k], s->r_n[2] + first + k - 1);
+    if (p->pipe->in_sea) {
+      lanes_load(&add, s->surface_m[0] + first + k - 1);
+      depth[k] = depth[k] + add;
+    }
+    if (more) {
+      lanes_load(&add, more + first + k - 1);
+      depth[k] = depth[k] + share * add;
+    }
+  }
+  const lane_mask shallow = (depth[0] < radius) | (depth[1] < radius) | (depth[2] < radius);
+  *wet = (lanes){1, 1, 1, 1};
   if (is_any(&shallow))
     for (int k = 0; k < LANES && first + k < p->nodes; k++)
-      (*share)[k] = pipe_wet_share(p, s, first + k);
+      (*wet)[k] = wet_share_at(p, first + k, depth[0][k], depth[1][k], depth[2][k]);
 }
 
 // ---- The feed ----

@@ -1,5 +1,6 @@
 // Pipe at and above the water. weight_n and weight_npm are those of submerged pipe; this adds the weight of
-// the water that the pipe does not displace. The surface is the still water level, z = 0. An element is
+// the water that the pipe does not displace. The surface is the still water level, z = 0, or with waves on the
+// pipe that of its state (surface_m). An element is
 // straight between its nodes, its section a circle that the surface cuts horizontally. An element whose nodes
 // lie deeper than its radius has no part in any of this. docs/model.md.
 #pragma once
@@ -42,9 +43,10 @@ void pipe_waterline_tangent(const struct pipe_mesh *p, const struct pipe_state *
 double pipe_waterline_load(const struct pipe_mesh *p, const struct pipe_state *s, int i) NONBLOCKING;
 double pipe_waterline_load_npm(const struct pipe_mesh *p, int e, double z_m) NONBLOCKING;
 
-// pipe_wet_share of LANES nodes from first on; behind the pipe 1.
-void pipe_wet_shares(const struct pipe_mesh *p, const struct pipe_state *s, int first,
-                     lanes *share) NONBLOCKING;
+// pipe_wet_share of LANES nodes from first on, with their depths greater by a share of `more`, unless NULL;
+// behind the pipe 1.
+void pipe_wet_shares(const struct pipe_mesh *p, const struct pipe_state *s, const double *more, double share,
+                     int first, lanes *wet) NONBLOCKING;
 
 // Energy of a metre of a kind in the top element between these depths of its nodes, J/m.
 double pipe_waterline_feed(const struct pipe_mesh *p, const struct pipe_stretch *kind, double lower_z_m,
