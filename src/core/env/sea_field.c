@@ -1,4 +1,5 @@
-// Component (amplitude a, frequency w, wave number k, direction c = (cos, sin) of travel, phase p = w t - k c.x
+// Component (amplitude a, frequency w, wave number k, direction c = (cos, sin) of travel, phase p = w t - k
+// c.x
 // + e), z down:
 //   eta = sum a cos p,   u_h = sum a w C cos p c,   u_z = sum a w S sin p,
 //   C = cosh k(Z' + d)/sinh kd,   S = sinh k(Z' + d)/sinh kd,   w^2 = g k tanh kd.
@@ -12,8 +13,8 @@
 #include "core/math/explog.h"
 #include "core/math/lanes_exp.h"
 
-static const double DEEP = 18;         // kd beyond which the bed is not felt: e^-36 is below a rounding
-static const double DECAYED = 8;       // k times depth beyond which a component is left out
+static const double DEEP = 18;   // kd beyond which the bed is not felt: e^-36 is below a rounding
+static const double DECAYED = 8; // k times depth beyond which a component is left out
 static const double LEAST_EXPONENT = -600;
 static const double LEAST_DEPTH = 0.1; // of d: least d + eta
 
@@ -184,10 +185,12 @@ struct sea_column sea_column_at(const struct sea_field *field, double time_s, ve
   double cosine[MAX_WAVES], sine[MAX_WAVES];
   struct sea_column column;
   struct motion_sums at;
-  const int count = components_at(field, -r_n.z);
+  const int count = components_at(field, -r_n.z), all = field->sea.count;
+  const int raising =
+      field->stretching == STRETCH_WHEELER ? all : count; // whose elevation the motion follows
   const double factor = sea_field_factor(field, time_s);
-  sea_some_phasors(&field->sea, count, 1, time_s, r_n.x, r_n.y, cosine, sine);
-  sum_surface(field, count, cosine, sine, &column);
+  sea_some_phasors(&field->sea, raising, 1, time_s, r_n.x, r_n.y, cosine, sine);
+  sum_surface(field, raising, cosine, sine, &column);
   const struct stretch s = stretch_of(field, -r_n.z, factor * column.surface);
   sum_motion(field, count, s.height, cosine, sine, &at);
 

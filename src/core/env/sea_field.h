@@ -1,8 +1,8 @@
 // How the water moves under a sea: linear waves in water of finite depth, continued to the moving surface. A
 // function of place and time alone. docs/model-sea.md.
 //
-// With Z = -z the height above the mean surface, eta the elevation and d the depth, the motion of linear theory
-// is taken at Z':
+// With Z = -z the height above the mean surface, eta the elevation and d the depth, the motion of linear
+// theory is taken at Z':
 //   STRETCH_WHEELER   Z' = (Z - eta) d/(d + eta)   (Wheeler 1970)
 //   STRETCH_CONSTANT  Z' = min(Z, 0)
 // between -d and 0: above the crest the motion is that of the surface, below the bed that of the bed.
@@ -14,7 +14,7 @@
 #include "core/math/vec3.h"
 
 struct sea_field {
-  struct sea sea;    // its components by increasing wave number; padding has the last one and amplitude 0
+  struct sea sea;       // its components by increasing wave number; padding has the last one and amplitude 0
   double *north, *east; // direction in which each travels
   double *decay;        // e^{-2kd}
   double *norm;         // 1/(1 - e^{-2kd})
@@ -45,5 +45,6 @@ void sea_field_create(struct sea_field *field, const struct waves_def *def, cons
 // Factor of all motion at a time.
 double sea_field_factor(const struct sea_field *field, double time_s) NONBLOCKING;
 
-// The motion at r_n, m. Components whose motion has decayed by e^-8 are left out.
+// The motion at r_n, m. Components whose motion has decayed by e^-8 are left out; with constant stretching
+// from the elevation, too.
 struct sea_column sea_column_at(const struct sea_field *field, double time_s, vec3 r_n) NONBLOCKING;

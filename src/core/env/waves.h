@@ -15,14 +15,14 @@ enum waves_stretching { STRETCH_WHEELER, STRETCH_CONSTANT };
 struct waves_def {
   int present; // 0: no waves
   enum waves_spectrum spectrum;
-  double height_m;             // significant wave height; of a regular wave from trough to crest
-  double period_s;             // of the spectral peak; of the regular wave
-  double gamma;                // peak enhancement factor
-  double direction_rad;        // from which the waves come, clockwise from north
-  double spreading;            // s in cos^2s(angle/2); 0: all waves from one direction
-  int components;              // of an irregular sea
-  int seed;                    // of phases, frequencies and directions
-  int on_pipe;                 // 1: they act on the pipe as well
+  double height_m;      // significant wave height; of a regular wave from trough to crest
+  double period_s;      // of the spectral peak; of the regular wave
+  double gamma;         // peak enhancement factor
+  double direction_rad; // from which the waves come, clockwise from north
+  double spreading;     // s in cos^2s(angle/2); 0: all waves from one direction
+  int components;       // of an irregular sea
+  int seed;             // of phases, frequencies and directions
+  int on_pipe;          // 1: they act on the pipe as well
   enum waves_stretching stretching;
   struct time_profile profile; // factor of the amplitude in time
 };

@@ -7,13 +7,13 @@
 // Drag on the half element of the pipe at the hang-off, which moves with the vessel (top_drag.c).
 struct top_drag {
   int present;
-  double map[3][6];         // P: nu -> velocity of the hang-off in the section frame
-  double water[3];          // u: velocity of the water in the section frame, m/s
-  double push[3];           // W du / h: force of accelerating water, section frame, N
+  double map[3][6];               // P: nu -> velocity of the hang-off in the section frame
+  double water[3];                // u: velocity of the water in the section frame, m/s
+  double push[3];                 // W du / h: force of accelerating water, section frame, N
   double waves[3], waves_push[3]; // the part of the waves in them
-  double transverse, axial; // N per (m/s)^2
-  double turn[3][6];        // clamped: nu -> angular velocity in the section frame; otherwise zero
-  double turn_damping[3];   // N m per rad/s
+  double transverse, axial;       // N per (m/s)^2
+  double turn[3][6];              // clamped: nu -> angular velocity in the section frame; otherwise zero
+  double turn_damping[3];         // N m per rad/s
 };
 
 // Drag on the half element at the top of the state s, in this half step.

@@ -222,8 +222,7 @@ static void content_of_kind(const struct model *m, const struct pipe_stretch *ki
   if (!kind)
     return;
   const struct pipe_mesh *p = &s->mesh.pipe;
-  const double dry =
-      pipe_waterline_feed(p, kind, pipe_depth(p, &s->pipe, n - 1), pipe_depth(p, &s->pipe, n));
+  const double dry = pipe_waterline_feed(p, kind, pipe_depth(p, &s->pipe, n - 1), pipe_depth(p, &s->pipe, n));
   at[0].moving_jpm = payout_node_kinetic(&kind->kind->metre, s, n - 1);
   at[1].moving_jpm = payout_top_kinetic(m, &kind->kind->metre, s);
   for (int i = 0; i < 2; i++)
@@ -235,10 +234,9 @@ struct payout_content payout_content_of(const struct model *m, const struct mode
   const int n = s->mesh.pipe.nodes - 1;
   const double *z = s->pipe.r_n[2];
   const struct pipe_mesh *p = &s->mesh.pipe;
-  struct payout_content c = {.drop_m = z[n - 1] - z[n],
-                             .dry_n = pipe_waterline_hanging(p, pipe_depth(p, &s->pipe, n - 1),
-                                                             pipe_depth(p, &s->pipe, n))
-                                          .force_n};
+  struct payout_content c = {
+      .drop_m = z[n - 1] - z[n],
+      .dry_n = pipe_waterline_hanging(p, pipe_depth(p, &s->pipe, n - 1), pipe_depth(p, &s->pipe, n)).force_n};
   content_of_kind(m, s->mesh.pipe.top.own, s, c.own);
   content_of_kind(m, s->mesh.pipe.top.next, s, c.next);
   return c;

@@ -185,6 +185,9 @@ static double split(const struct model *m, struct model_state *s, struct model_w
   payout_take_steepness(p, s);
   pipe_state_insert_below_top(p, &s->pipe);
   place_between(&s->pipe, node - 1, node, node + 1, share, length);
+  if (p->pipe->in_sea)
+    s->pipe.surface_m[0][node] = s->pipe.surface_m[0][node - 1] +
+                                 share * (s->pipe.surface_m[0][node + 1] - s->pipe.surface_m[0][node - 1]);
 
   s->payout.elements++, s->payout.splits++;
   s->payout.top_m = length - nominal;

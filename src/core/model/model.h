@@ -271,7 +271,8 @@ void model_prepare_tables(struct model *m);
 // Whether the stations of a state from a file are such as this model has (conventions: core/base/valid.h).
 int pipe_waves_is_valid(const struct model *m, const struct model_state *s, struct reason *why);
 
-// Copies everything but the plant and the sums of the stations, which a step that is repeated does not change.
+// Copies everything but the plant and the sums of the stations, which a step that is repeated does not
+// change.
 void model_state_copy(const struct model *m, struct model_state *to,
                       const struct model_state *from) NONBLOCKING;
 

@@ -205,8 +205,8 @@ static double damp_rotation(const struct pipe_mesh *p, struct pipe_state *s, dou
 }
 
 void pipe_drag_flow(const struct pipe_mesh *p, struct pipe_state *s, double step_s,
-                    const struct current *current, const struct current_span *span,
-                    double *const waves_n[3], int reversed, struct drag_account *account) {
+                    const struct current *current, const struct current_span *span, double *const waves_n[3],
+                    int reversed, struct drag_account *account) {
   drag_on_pipe(p, s, step_s, current, span, waves_n, reversed, account);
   account->rotation_loss_j += damp_rotation(p, s, step_s);
 }

@@ -463,11 +463,11 @@ struct drag_account {
 
 // Dissipative flow over step_s with positions frozen, for all nodes that the pipe owns: push of the
 // accelerating water, drag and rotational damping, each exact, one after the other. reversed: push and drag
-// in the opposite order, which is the adjoint flow. waves_n: with in_sea velocity of the water by the waves at
-// each node, m/s; its acceleration acts elsewhere. Adds to the account.
+// in the opposite order, which is the adjoint flow. waves_n: with in_sea velocity of the water by the waves
+// at each node, m/s; its acceleration acts elsewhere. Adds to the account.
 void pipe_drag_flow(const struct pipe_mesh *p, struct pipe_state *s, double step_s,
-                    const struct current *current, const struct current_span *span,
-                    double *const waves_n[3], int reversed, struct drag_account *account) NONBLOCKING;
+                    const struct current *current, const struct current_span *span, double *const waves_n[3],
+                    int reversed, struct drag_account *account) NONBLOCKING;
 
 // Attitude of node i.
 static inline quat pipe_quat(const struct pipe_state *s, int i) {

@@ -1,8 +1,8 @@
 // Pipe at and above the water. weight_n and weight_npm are those of submerged pipe; this adds the weight of
-// the water that the pipe does not displace. The surface is the still water level, z = 0, or with waves on the
-// pipe that of its state (surface_m). An element is
-// straight between its nodes, its section a circle that the surface cuts horizontally. An element whose nodes
-// lie deeper than its radius has no part in any of this. docs/model.md.
+// the water that the pipe does not displace. The surface is the still water level, z = 0, or with waves on
+// the pipe that of its state (surface_m). An element is straight between its nodes, its section a circle that
+// the surface cuts horizontally. An element whose nodes lie deeper than its radius has no part in any of
+// this. docs/model.md.
 #pragma once
 
 #include "core/base/nonblocking.h"

@@ -2,11 +2,11 @@
 //
 // Over a step of length h water of velocity u(x, t) that the waves move pushes a node with
 //   F = wet share [ m_across a_across + m_along a_along ],   a = (u(t + h) - u(t))/h,
-// the mass of the displaced water plus the added mass in each direction: the pressure gradient that accelerates
-// the water (Froude and Krylov), and the added mass on the relative acceleration. It is a constant force of the
-// conservative part of the step, so that neighbours and rollers that hold a node against it do so within one
-// balance. Place, axis and wet share are those of the middle of the step as the velocities predict it; those of
-// its start would make the step one of first order.
+// the mass of the displaced water plus the added mass in each direction: the pressure gradient that
+// accelerates the water (Froude and Krylov), and the added mass on the relative acceleration. It is a
+// constant force of the conservative part of the step, so that neighbours and rollers that hold a node
+// against it do so within one balance. Place, axis and wet share are those of the middle of the step as the
+// velocities predict it; those of its start would make the step one of first order.
 #include "core/sea/station_parts.h"
 
 #include "core/pipe/waterline.h"
@@ -31,8 +31,8 @@ void stations_flow(const struct sea_field *field, const struct pipe_mesh *p, con
   }
 }
 
-vec3 stations_velocity(const struct sea_field *field, const struct pipe_state *s, const struct stations *c, int i,
-                       double time_s) {
+vec3 stations_velocity(const struct sea_field *field, const struct pipe_state *s, const struct stations *c,
+                       int i, double time_s) {
   const double begin = s->station_s[0][i], length = s->station_s[1][i] - begin;
   if (!(length > 0))
     return (vec3){0, 0, 0};
@@ -41,7 +41,8 @@ vec3 stations_velocity(const struct sea_field *field, const struct pipe_state *s
   double away[3], u[3];
   vec3_to(vec3_sub(pipe_get3(s->r_n, i), vec3_axpy(x, vec3_sub(to, from), from)), away);
   for (int k = 0; k < 3; k++) {
-    u[k] = c->velocity[0][k][i] + x * (c->velocity[1][k][i] + x * (c->velocity[2][k][i] + x * c->velocity[3][k][i]));
+    u[k] = c->velocity[0][k][i] +
+           x * (c->velocity[1][k][i] + x * (c->velocity[2][k][i] + x * c->velocity[3][k][i]));
     for (int j = 0; j < 3; j++)
       u[k] += (c->gradient[0][3 * k + j][i] + x * c->gradient[1][3 * k + j][i]) * away[j];
   }
@@ -106,7 +107,8 @@ void stations_push(const struct sea_field *field, const struct pipe_mesh *p, con
 }
 
 // Elevation over the nodes from i on at the places `at`.
-KERNEL_INLINE void station_surface(lanes *surface, const struct stations *c, const struct station_lanes *x, int i) {
+KERNEL_INLINE void station_surface(lanes *surface, const struct stations *c, const struct station_lanes *x,
+                                   int i) {
   lanes c0, c1, c2, c3;
   lanes_load(&c0, c->surface[0] + i), lanes_load(&c1, c->surface[1] + i);
   lanes_load(&c2, c->surface[2] + i), lanes_load(&c3, c->surface[3] + i);

@@ -34,7 +34,8 @@ KERNEL_INLINE void station_lanes_of(struct station_lanes *x, const struct pipe_s
 }
 
 // Velocity of the water without the factor in time; 0 without a station, whose sums are 0.
-KERNEL_INLINE void station_water(struct lanes3 *u, const struct stations *c, const struct station_lanes *x, int i) {
+KERNEL_INLINE void station_water(struct lanes3 *u, const struct stations *c, const struct station_lanes *x,
+                                 int i) {
   lanes *const to[3] = {&u->x, &u->y, &u->z};
   for (int k = 0; k < 3; k++) {
     lanes c0, c1, c2, c3;

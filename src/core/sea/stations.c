@@ -1,5 +1,6 @@
-// Windows last 0.2 s near the surface and longer below, where the short waves are not felt: those with k times
-// depth above 3 do not count, so that frequency times window stays below 0.7. The error of the velocity is at most
+// Windows last 0.2 s near the surface and longer below, where the short waves are not felt: those with k
+// times depth above 3 do not count, so that frequency times window stays below 0.7. The error of the velocity
+// is at most
 //   sum a w C [ (w' W)^4/384 + (k x)^2/2 + k x (w W)^2/8 ],   w' = w - k.V,
 // W the window, V the velocity of the station, x the way to the node, which is that of an acceleration over a
 // window: centimetres. docs/model-sea.md has the errors measured.
@@ -8,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double WINDOW_S[3] = {0.2, 0.4, 0.8};   // nodes less deep than
-static const double WINDOW_DEPTH_M[2] = {10, 40};    // these; and all others
-static const double STAGGER_S = 0.01;                // between the first windows of the nodes
-static const double FARTHEST_M = 2;                  // from a station to its node
-static const double CREST_SHARE = 1.5, CREST_M = 1;  // of the height: nodes above it never meet a crest
-static const double LONGEST_S = 10;                  // window of a state from a file: some steps
+static const double WINDOW_S[3] = {0.2, 0.4, 0.8};  // nodes less deep than
+static const double WINDOW_DEPTH_M[2] = {10, 40};   // these; and all others
+static const double STAGGER_S = 0.01;               // between the first windows of the nodes
+static const double FARTHEST_M = 2;                 // from a station to its node
+static const double CREST_SHARE = 1.5, CREST_M = 1; // of the height: nodes above it never meet a crest
+static const double LONGEST_S = 10;                 // window of a state from a file: some steps
 
 static double *take(struct arena *memory, size_t stride) {
   double *array = arena_take(memory, stride + PIPE_LEAD, sizeof(double));
@@ -37,8 +38,8 @@ void stations_create(struct stations *c, const struct pipe *p, struct arena *mem
   *c = (struct stations){.first = 0};
   if (!p->in_sea)
     return;
-  double **const parts[] = {c->key,         c->last,    &c->velocity[0][0], &c->gradient[0][0],
-                            c->surface,     &c->slope[0][0], c->water_n};
+  double **const parts[] = {c->key,     c->last,         &c->velocity[0][0], &c->gradient[0][0],
+                            c->surface, &c->slope[0][0], c->water_n};
   const int counts[] = {KEYS, SEA_COLUMN, 12, 18, 4, 4, 3};
   for (int k = 0; k < 7; k++)
     for (int i = 0; i < counts[k]; i++)
@@ -55,8 +56,8 @@ struct window {
 
 static struct window window_of(const struct pipe_state *s, int i) NONBLOCKING;
 static struct window window_of(const struct pipe_state *s, int i) {
-  return (struct window){s->station_s[0][i], s->station_s[1][i],
-                         pipe_get3(s->station_n, i), pipe_get3(s->station_n + 3, i)};
+  return (struct window){s->station_s[0][i], s->station_s[1][i], pipe_get3(s->station_n, i),
+                         pipe_get3(s->station_n + 3, i)};
 }
 
 static void set_key(struct stations *c, int i, const struct window *x) NONBLOCKING;
@@ -116,7 +117,8 @@ static void clear_node(struct stations *c, int i) {
     row[k][i] = 0;
 }
 
-static void sum_window(const struct sea_field *field, struct stations *c, int i, const struct window *x) NONBLOCKING;
+static void sum_window(const struct sea_field *field, struct stations *c, int i,
+                       const struct window *x) NONBLOCKING;
 static void sum_window(const struct sea_field *field, struct stations *c, int i, const struct window *x) {
   const struct sea_column at0 = sea_column_at(field, x->begin_s, x->from),
                           at1 = sea_column_at(field, x->end_s, x->to);
@@ -140,7 +142,8 @@ static void shift_nodes(const struct pipe_mesh *p, struct stations *c) {
 }
 
 // Of the nodes from i on: those whose sums are not those of the state.
-KERNEL_INLINE void stale_nodes(lane_mask *stale, const struct pipe_state *s, const struct stations *c, int i) {
+KERNEL_INLINE void stale_nodes(lane_mask *stale, const struct pipe_state *s, const struct stations *c,
+                               int i) {
   const double *const state[KEYS] = {s->station_s[0], s->station_s[1], s->station_n[0], s->station_n[1],
                                      s->station_n[2], s->station_n[3], s->station_n[4], s->station_n[5]};
   *stale = (lane_mask){0};
@@ -188,7 +191,8 @@ static double window_length(double depth_m) {
 }
 
 // Steps of the next window; the first of a node is a part of one, so that the windows end in turn.
-static double window_steps(const struct pipe_mesh *p, int i, double depth_m, double step_s, int is_first) NONBLOCKING;
+static double window_steps(const struct pipe_mesh *p, int i, double depth_m, double step_s,
+                           int is_first) NONBLOCKING;
 static double window_steps(const struct pipe_mesh *p, int i, double depth_m, double step_s, int is_first) {
   double length = window_length(depth_m);
   if (is_first)
@@ -239,7 +243,8 @@ KERNEL_INLINE void wanted_nodes(lane_mask *wanted, const struct sea_field *field
   const double radius = p->pipe->buoyant_npm3 > 0 ? p->pipe->widest_m : 0,
                dry = -(CREST_SHARE * field->height_m + radius + CREST_M);
   lanes before, at, after;
-  lanes_load(&before, s->r_n[2] + i - 1), lanes_load(&at, s->r_n[2] + i), lanes_load(&after, s->r_n[2] + i + 1);
+  lanes_load(&before, s->r_n[2] + i - 1), lanes_load(&at, s->r_n[2] + i),
+      lanes_load(&after, s->r_n[2] + i + 1);
   *wanted = (at < field->depth_limit_m) & ((before > dry) | (at > dry) | (after > dry));
   lane_mask own;
   lanes_within(&own, i, 0, p->nodes - 1);
@@ -275,7 +280,8 @@ int stations_are_valid(int nodes, const struct pipe_state *s, struct reason *why
   for (int i = 0; i < nodes; i++) {
     const double length = s->station_s[1][i] - s->station_s[0][i];
     if (!(length >= 0 && length <= LONGEST_S))
-      return valid_fail(why, "station_s: node %d: a window of 0 to %g s expected, got %g s", i, LONGEST_S, length);
+      return valid_fail(why, "station_s: node %d: a window of 0 to %g s expected, got %g s", i, LONGEST_S,
+                        length);
   }
   return 1;
 }

@@ -184,6 +184,10 @@ static enum status check_pipe(const struct pipe_def *pipe, const struct env_def 
   if (pipe->elements < 0 || pipe->elements == 1 || pipe->elements > 100000)
     return fail(why, STATUS_BAD_INPUT, "pipe elements: 0 (no pipe) or 2 to 100000 expected, got %d",
                 pipe->elements);
+  if (pipe->elements > 0 && env->waves.present && env->waves.on_pipe && !pipe->water_inertia &&
+      pipe->buoyancy == BUOYANCY_BY_DEPTH)
+    return fail(why, STATUS_BAD_INPUT,
+                "waves on the pipe: the force of the accelerating water, or buoyancy submerged, expected");
   if (!mesh_is_valid(pipe))
     return fail(why, STATUS_BAD_INPUT,
                 "pipe mesh: parts that sum to the pipe's length and elements expected");

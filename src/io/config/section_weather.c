@@ -57,13 +57,15 @@ static const struct key_def WAVES_KEYS[] = {
     {"environment.waves.seed", AS_INTEGER, .range = LIMITED, .low = 0, .high = 999999999, .fallback = "1",
      AT(out.sim.env.waves.seed), .doc = "Seed of the random phases of the wave components."},
     {"environment.waves.pipe", AS_FLAG, .fallback = "false", AT(out.sim.env.waves.on_pipe),
-     .doc = "true: the waves act on the pipe as well: drag, the force of the accelerating water, and the "
-            "buoyancy under the moving surface (docs/model-sea.md). Needs pipe.water_inertia, or pipe.buoyancy "
-            "submerged. At least 100 components are advised."},
+     .doc =
+         "true: the waves act on the pipe as well: drag, the force of the accelerating water, and the "
+         "buoyancy under the moving surface (docs/model-sea.md). Needs pipe.water_inertia, or pipe.buoyancy "
+         "submerged. At least 100 components are advised."},
     {"environment.waves.stretching", AS_WORD, .fallback = "wheeler", .words = {"wheeler", "constant"},
      WORD_AT(out.sim.env.waves.stretching),
-     .doc = "With waves on the pipe: how the motion of linear waves continues to the moving surface. wheeler: "
-            "the depth is stretched to it. constant: above the mean surface it is that of the mean surface."},
+     .doc =
+         "With waves on the pipe: how the motion of linear waves continues to the moving surface. wheeler: "
+         "the depth is stretched to it. constant: above the mean surface it is that of the mean surface."},
 };
 
 static void check_sea(const struct check *c) {
@@ -82,8 +84,34 @@ static void check_sea(const struct check *c) {
     report_text(c, keys[0], why.text);
 }
 
+static void check_waves_on_pipe(const struct check *c) {
+  static const char *const key = "environment.waves.pipe", *const ramp = "environment.waves.ramp_s";
+  const struct sim_def *sim = &c->draft->out.sim;
+  const struct time_profile *profile = &sim->env.waves.profile;
+  const int jumps =
+      profile->rows == 0 && profile->ramp_s == 0 && (profile->start_s > 0 || profile->stop_s > 0);
+  check_allowed(c, "environment.waves.stretching", sim->env.waves.on_pipe, "environment.waves.pipe is true");
+  if (!is_given_well(c, key) || !sim->env.waves.on_pipe)
+    return;
+  if (!given(c, "pipe"))
+    report(c, key, "false expected without a pipe");
+  else if (is_readable(c, "pipe.water_inertia") && is_readable(c, "pipe.buoyancy") &&
+           !sim->pipe.water_inertia && sim->pipe.buoyancy == BUOYANCY_BY_DEPTH)
+    report(c, key,
+           "pipe.water_inertia, or pipe.buoyancy submerged, expected: the pressure of a moving surface acts "
+           "with "
+           "the force of the accelerating water only");
+  if (is_readable(c, ramp) && is_readable(c, "environment.waves.start_s") &&
+      is_readable(c, "environment.waves.stop_s") && jumps)
+    report(c, ramp,
+           "a positive time expected where waves on the pipe begin or end during a run: water that begins to "
+           "move "
+           "at once pushes with any force");
+}
+
 static void check_weather(const struct check *c) {
   check_sea(c);
+  check_waves_on_pipe(c);
   check_profile(c, "environment.wind", &c->draft->out.sim.env.wind.profile);
   check_profile(c, "environment.waves", &c->draft->out.sim.env.waves.profile);
 }
