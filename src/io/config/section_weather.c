@@ -57,14 +57,13 @@ static const struct key_def WAVES_KEYS[] = {
     {"environment.waves.seed", AS_INTEGER, .range = LIMITED, .low = 0, .high = 999999999, .fallback = "1",
      AT(out.sim.env.waves.seed), .doc = "Seed of the random phases of the wave components."},
     {"environment.waves.pipe", AS_FLAG, .fallback = "false", AT(out.sim.env.waves.on_pipe),
-     .doc =
-         "true: the waves act on the pipe as well: drag, the force of the accelerating water, and the "
-         "buoyancy under the moving surface (docs/model-sea.md). Needs pipe.water_inertia, or pipe.buoyancy "
-         "submerged. At least 100 components are advised."},
+     .doc = "Waves on the pipe: drag, the force of the accelerating water, and the buoyancy under the moving "
+            "surface (docs/model-sea.md). Needs pipe.water_inertia, or pipe.buoyancy submerged. At least 100 "
+            "components are advised. false: the waves move the vessel only."},
     {"environment.waves.stretching", AS_WORD, .fallback = "wheeler", .words = {"wheeler", "constant"},
      WORD_AT(out.sim.env.waves.stretching),
      .doc =
-         "With waves on the pipe: how the motion of linear waves continues to the moving surface. wheeler: "
+         "Continuation of the motion of linear waves to the moving surface, with waves on the pipe. wheeler: "
          "the depth is stretched to it. constant: above the mean surface it is that of the mean surface."},
 };
 
