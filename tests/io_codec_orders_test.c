@@ -1,6 +1,6 @@
 // The codec of an operator's orders and of the Status: every kind comes back, and what is wrong is refused
 // with its field.
-#include "io/codec/codec.h"
+#include "io/codec/codec_view.h"
 #include "io/codec/message_json.h"
 #include "io/codec/message_value.h"
 #include "io/codec/receipt.h"
@@ -190,6 +190,16 @@ static void full_status(struct wire_status *s) {
   long_text(s, &s->message.telemetry_endpoint, 127, 't');
   long_text(s, &s->operation.name, SIGNAL_NAME - 1, 'p');
   ck_assert_uint_eq(strlen(s->operation.name), SIGNAL_NAME - 1); // there was room for all of them
+  static struct dp_alarm_state alarms = {
+      .raised = UINT64_MAX, .changes = UINT64_MAX, .newest_step = UINT64_MAX};
+  alarms.list.count = MAX_DP_ALARMS;
+  for (int i = 0; i < MAX_DP_ALARMS; i++) {
+    alarms.step[i] = UINT64_MAX;
+    memset(alarms.list.alarm[i].source, 's', SIGNAL_NAME - 1);
+    memset(alarms.list.alarm[i].text, 't', DP_ALARM_TEXT - 1);
+  }
+  wire_status_alarms(s, &(struct wire_alarms){&alarms, UINT64_MAX, 0.01});
+  ck_assert_str_eq(s->message.alarm[MAX_DP_ALARMS - 1]->source, alarms.list.alarm[0].source);
 }
 
 // Both pack to the same bytes.
@@ -213,7 +223,9 @@ START_TEST(the_largest_status_fits_and_comes_back) {
   ck_assert_str_eq(m.as.hold.why, status.pause.why);
   ck_assert_str_eq(m.as.hold.operator_name, status.pause.operator_);
   Sagbend__V1__Envelope *envelope = sagbend__v1__envelope__unpack(NULL, size, bytes);
+  status.message.n_alarm = 0; // no room beside the rest at its longest
   same_status(envelope->status, &status.message);
+  ck_assert_uint_eq(envelope->status->alarms->active, MAX_DP_ALARMS);
   sagbend__v1__envelope__free_unpacked(envelope, NULL);
   status.message.pause = NULL;
   ck_assert_int_eq(unpack(wire_pack_status(&status, WIRE_ENVELOPE, bytes, sizeof bytes)), WIRE_OK);
@@ -248,6 +260,7 @@ START_TEST(the_largest_receipt_with_a_status_fits) {
   ck_assert(got->active[1]->pending && !got->active[0]->pending);
   ck_assert_str_eq(got->active[WIRE_MAX_ACTIVE_BESIDE_STATUS - 1]->parameter[1]->text,
                    "target-of-23-characters");
+  status.message.n_alarm = 0; // no room
   same_status(got->status, &status.message);
   wire_free_receipt(got);
   receipt.status = NULL;
@@ -347,7 +360,8 @@ START_TEST(a_status_as_json) {
       "\"station\":null,\"tensioner\":null,"
       "\"track\":{\"stopped\":false,\"speed_mps\":null,\"order\":0},\"operation\":null,"
       "\"commands_accepted\":0,\"commands_refused\":0,\"refused_by_reason\":[],\"refused\":[],"
-      "\"telemetry_endpoint\":null,\"earlier\":null,\"command\":null,\"notice\":[]}");
+      "\"telemetry_endpoint\":null,\"earlier\":null,\"command\":null,\"notice\":[],\"alarm\":[],"
+      "\"alarms\":null}");
   cJSON_free(text);
   cJSON_Delete(root);
 }

@@ -405,7 +405,9 @@ START_TEST(a_session) {
           "event;written[9].messages=1;written[10].topic=/"
           "session_info;written[10].messages=0;written[11].topic=/"
           "status;written[11].messages=0;written[12].topic=/"
-          "dp;written[12].messages=0;verdict[0].name=stays;verdict[0].result=VERDICT_RESULT_FAILED;verdict["
+          "dp;written[12].messages=0;written[13].topic=/"
+          "alarm;written[13].messages=0;verdict[0].name=stays;verdict[0].result=VERDICT_RESULT_FAILED;"
+          "verdict["
           "1].name=later;verdict[1].result=VERDICT_RESULT_NOT_JUDGED;continued_in=;next_session=;");
     }
     log_free(content);

@@ -186,7 +186,7 @@ static enum status wait_until(struct publish *p, double time_s, struct reason *w
 
 static int is_published(enum log_topic t) {
   return t == LOG_SENSORS || t == LOG_TRUTH || t == LOG_NODES || t == LOG_LEDGER || t == LOG_TIMING ||
-         t == LOG_EVENT || t == LOG_STATUS || t == LOG_DP || t == LOG_SESSION_INFO;
+         t == LOG_EVENT || t == LOG_STATUS || t == LOG_DP || t == LOG_ALARM || t == LOG_SESSION_INFO;
 }
 
 static void keep_about(struct publish *p, const struct mcap_message *m) {

@@ -37,6 +37,8 @@ static const Sagbend__V1__Header *header_of(enum log_topic topic, const Protobuf
     return ((const Sagbend__V1__Status *)m)->header;
   case LOG_DP:
     return ((const Sagbend__V1__ControllerView *)m)->header;
+  case LOG_ALARM:
+    return ((const Sagbend__V1__Alarms *)m)->header;
   default:
     return NULL;
   }
@@ -65,7 +67,7 @@ static int is_computed(enum log_topic topic) {
 
 static int needs_header(enum log_topic topic) {
   return (is_computed(topic) && topic != LOG_STATE_HASH) || topic == LOG_TIMING || topic == LOG_EVENT ||
-         topic == LOG_SESSION_INFO || topic == LOG_STATUS || topic == LOG_DP;
+         topic == LOG_SESSION_INFO || topic == LOG_STATUS || topic == LOG_DP || topic == LOG_ALARM;
 }
 
 static void compare_message(struct verify *verify, const struct mcap_message *m,

@@ -76,7 +76,7 @@ static void check_times(struct verify *verify, const struct mcap_message *m, enu
 
 // The main thread numbers these by itself, and each part of a log begins with the newest LOG_SESSION_INFO.
 static int is_for_views(enum log_topic t) {
-  return t == LOG_SESSION_INFO || t == LOG_STATUS || t == LOG_DP;
+  return t == LOG_SESSION_INFO || t == LOG_STATUS || t == LOG_DP || t == LOG_ALARM;
 }
 
 // Messages of a topic are numbered without gaps as they come into the file.

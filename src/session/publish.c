@@ -73,6 +73,7 @@ static void update_sensors_sent(struct session *session) {
 void session_publish_frame(struct session *session, const struct frame *frame) {
   session->last = *frame;
   alarm_history_take(&session->alarms, &frame->alarms);
+  session_publish_alarms(session, frame);
   update_sensors_sent(session);
   pass_counts_to_log(session);
   session_count_frame(session, frame);

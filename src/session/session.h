@@ -11,6 +11,7 @@
 #include "io/log/checkpointer.h"
 #include "io/log/logger.h"
 #include "session/alarm_history.h"
+#include "session/alarm_news.h"
 #include "session/late_steps.h"
 #include "session/pauses.h"
 #include "session/recorder.h"
@@ -148,8 +149,9 @@ struct session {
   struct latency sensors_sent; // the same, for telemetry
   struct late_steps late;      // mode realtime
   struct alarm_history alarms; // of the controller
-  uint64_t start_ns;           // wall clock at the first state
-  uint64_t paused_before_ns;   // of all pauses, what lies before that
+  struct alarm_news alarm_news;
+  uint64_t start_ns;         // wall clock at the first state
+  uint64_t paused_before_ns; // of all pauses, what lies before that
   uint64_t end_ns;
 
   struct session_stop {   // what ended the steps
@@ -244,6 +246,9 @@ struct session_info session_info_of(const struct session *session, const struct 
                                     double setpoint[3]);
 void session_begin_view(struct session *session);
 void session_count_frame(struct session *session, const struct frame *frame);
+// Of a frame the alarms of the controller, and their message if one is due.
+struct wire_alarms session_alarms(const struct session *session, const struct frame *frame);
+void session_publish_alarms(struct session *session, const struct frame *frame);
 void session_log_view(struct session *session, const struct frame *frame);
 void session_publish_last_status(struct session *session);
 void session_keep_session(struct session *session, uint64_t now_ns);

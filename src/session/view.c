@@ -130,6 +130,27 @@ static void log_session(struct session *session) {
   free(bytes);
 }
 
+struct wire_alarms session_alarms(const struct session *session, const struct frame *frame) {
+  return (struct wire_alarms){.state = &frame->alarms,
+                              .suppressed = alarm_news_suppressed(&session->alarm_news, &frame->alarms),
+                              .step_s = session->setup->config.sim.step_s};
+}
+
+void session_publish_alarms(struct session *session, const struct frame *frame) {
+  const struct sim_output *now = &frame->output;
+  if (!alarm_news_take(&session->alarm_news, &frame->alarms, now->time_s))
+    return;
+  const struct wire_alarms alarms = session_alarms(session, frame);
+  if (session->outlets->server)
+    server_publish_alarms(session->outlets->server, now->step, now->time_s, &alarms);
+  if (!session->logger)
+    return;
+  uint8_t bytes[WIRE_MAX_PLAIN];
+  struct wire_header header = header_of(session, LOG_ALARM, now->step, now->time_s);
+  logger_message(session->logger, LOG_ALARM, now->step, now->time_s, bytes,
+                 wire_pack_alarms(&header, &alarms, bytes, sizeof bytes));
+}
+
 void session_log_view(struct session *session, const struct frame *frame) {
   struct onlooking *seen = &session->onlooking;
   const struct log_rate *rate = &session->setup->config.log.status;

@@ -18,7 +18,7 @@ NAME, LABEL = r"[a-zA-Z_:][a-zA-Z0-9_:]*", r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]
 SAMPLE = re.compile(rf"({NAME})(?:\{{({LABEL}(?:,{LABEL})*)\}})? (\S+)")
 UNITS = ("_seconds", "_meters", "_newtons", "_joules", "_radians", "_meters_per_second", "_ratio")
 COUNTS = {"sagbend_up", "sagbend_running", "sagbend_session_info", "sagbend_active_faults", "sagbend_verdict_passes",
-          "sagbend_verdict_margin", "sagbend_view_clients"}
+          "sagbend_verdict_margin", "sagbend_view_clients", "sagbend_controller_alarms_active"}
 
 
 def scrape():

@@ -22,7 +22,7 @@ class Relay:
     """Passes telemetry on, each message as `alter` leaves it; None: it is left out."""
 
     KINDS = {"session": telemetry_pb2.Session, "status": operator_pb2.Status, "sensors": telemetry_pb2.Sensors, "truth": telemetry_pb2.Truth,
-             "nodes": telemetry_pb2.Nodes, "ledger": telemetry_pb2.Ledger, "timing": telemetry_pb2.Timing, "event": session_pb2.Event,
+             "nodes": telemetry_pb2.Nodes, "ledger": telemetry_pb2.Ledger, "timing": telemetry_pb2.Timing, "alarm": telemetry_pb2.Alarms, "event": session_pb2.Event,
              "end": session_pb2.End}
 
     def __init__(self):

@@ -67,7 +67,7 @@ other = Client(port, f"other, {SDK}, {WEBSOCKET}").greet()
 check(other.protocol == SDK, "the first known subprotocol is taken", other.head)
 other.close()
 check(good.info["capabilities"] == ["time"] and good.info["metadata"] == {"sagbend": "live", "page": "1", "protocol": "1"}, "info", good.info)
-check({"/session", "/status", "/sensors", "/truth", "/nodes", "/ledger", "/timing", "/dp", "/event", "/end", "/tf", "/scene", "/log"}
+check({"/session", "/status", "/sensors", "/truth", "/nodes", "/ledger", "/timing", "/dp", "/alarm", "/event", "/end", "/tf", "/scene", "/log"}
       == set(good.channels), "channels", list(good.channels))
 good.subscribe("/truth", "/event")
 until_received(good, lambda: telemetry.truth(2.5), "/truth")

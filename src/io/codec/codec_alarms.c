@@ -1,5 +1,6 @@
-// Alarms of a controller in messages: Command, and CommandUsed of the log.
-#include "io/codec/message_parts.h"
+// Alarms of a controller in messages: Command, CommandUsed of the log, Alarms and Status.
+#include "io/codec/codec_parts.h"
+#include "io/codec/codec_view.h"
 
 #include <string.h>
 
@@ -46,4 +47,38 @@ enum status wire_read_alarms(Sagbend__V1__Alarm *const *from, size_t count, stru
     out->count++;
   }
   return STATUS_OK;
+}
+
+void wire_fill_active_alarms(const struct wire_alarms *alarms, struct active_alarms_message *out) {
+  const struct dp_alarm_state *from = alarms->state;
+  for (int i = 0; i < from->list.count; i++) {
+    const struct dp_alarm *alarm = &from->list.alarm[i];
+    Sagbend__V1__ActiveAlarm *item = out->list[i] = &out->item[i];
+    sagbend__v1__active_alarm__init(item);
+    item->source = text_of(alarm->source);
+    item->kind = (Sagbend__V1__AlarmKind)(alarm->kind + 1);
+    item->severity = (Sagbend__V1__AlarmSeverity)(alarm->severity + 1);
+    item->text = text_of(alarm->text);
+    item->since_step = from->step[i];
+    item->since_s = (double)from->step[i] * alarms->step_s;
+  }
+  sagbend__v1__alarm_counts__init(&out->counts);
+  out->counts.active = (uint64_t)from->list.count;
+  out->counts.raised = from->raised;
+  out->counts.changes = from->changes;
+  out->counts.suppressed = alarms->suppressed;
+  out->counts.newest_step = from->newest_step;
+}
+
+size_t wire_pack_alarms(const struct wire_header *header, const struct wire_alarms *alarms, uint8_t *out,
+                        size_t capacity) {
+  Sagbend__V1__Header header_message = wire_header_message(header);
+  Sagbend__V1__Alarms message = SAGBEND__V1__ALARMS__INIT;
+  struct active_alarms_message parts;
+  wire_fill_active_alarms(alarms, &parts);
+  message.header = &header_message;
+  message.n_alarm = (size_t)alarms->state->list.count;
+  message.alarm = parts.list;
+  message.counts = &parts.counts;
+  return wire_pack(&message.base, out, capacity);
 }

@@ -93,8 +93,11 @@ size_t wire_pack_receipt(const struct wire_header *from, const struct wire_recei
     active[i].parameter = parameters[i].list;
     list[message.n_active++] = &active[i];
   }
-  if (receipt->status)
-    message.status = (Sagbend__V1__Status *)(uintptr_t)&receipt->status->message;
+  Sagbend__V1__Status status;
+  if (receipt->status) {
+    status = receipt->status->message;
+    message.status = &status;
+  }
   if (receipt->manager.kind != MANAGER_NONE) {
     wire_fill_manager(&receipt->manager, &manager);
     message.manager = &manager.message;
@@ -102,6 +105,10 @@ size_t wire_pack_receipt(const struct wire_header *from, const struct wire_recei
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_RECEIPT;
   envelope.receipt = &message;
+  size_t size = wire_pack(&envelope.base, out, capacity);
+  if (size || !receipt->status)
+    return size;
+  status.n_alarm = 0; // AlarmCounts.active states how many there are
   return wire_pack(&envelope.base, out, capacity);
 }
 

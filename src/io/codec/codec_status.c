@@ -1,5 +1,6 @@
 // The state of a run, message Status.
 #include "io/codec/codec_parts.h"
+#include "io/codec/codec_view.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 
@@ -145,6 +146,13 @@ void wire_status_commanded(struct wire_status *status, const struct frame *frame
   to->based_on_step = frame->command_based_on_step;
 }
 
+void wire_status_alarms(struct wire_status *status, const struct wire_alarms *alarms) {
+  wire_fill_active_alarms(alarms, &status->alarms);
+  status->message.n_alarm = (size_t)alarms->state->list.count;
+  status->message.alarm = status->alarms.list;
+  status->message.alarms = &status->alarms.counts;
+}
+
 void wire_status_tensioner(struct wire_status *status, const struct sim_output *output) {
   const struct tensioner_output *from = &output->tensioner;
   Sagbend__V1__TensionerStatus *to = &status->tensioner;
@@ -170,9 +178,13 @@ void wire_status_tensioner(struct wire_status *status, const struct sim_output *
 size_t wire_pack_status(const struct wire_status *status, enum wire_form form, uint8_t *out,
                         size_t capacity) {
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
+  Sagbend__V1__Status message = status->message;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_STATUS;
-  envelope.status = (Sagbend__V1__Status *)(uintptr_t)&status->message;
-  return wire_pack(form == WIRE_PLAIN ? &status->message.base : &envelope.base, out, capacity);
+  envelope.status = &message;
+  const ProtobufCMessage *packed = form == WIRE_PLAIN ? &message.base : &envelope.base;
+  size_t size = wire_pack(packed, out, capacity);
+  message.n_alarm = 0;
+  return size ? size : wire_pack(packed, out, capacity);
 }
 
 enum status wire_read_hold(const Sagbend__V1__Pause *message, struct wire_hold *out, struct reason *why) {

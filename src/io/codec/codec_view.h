@@ -67,3 +67,14 @@ size_t wire_pack_whole_status(const struct wire_status *status, const struct wir
 
 size_t wire_pack_controller_view(const struct wire_header *header, const struct wire_controller_view *view,
                                  enum wire_form form, uint8_t *out, size_t capacity);
+
+// ---- Alarms ----
+
+// Of the controller, as those who look on see them.
+struct wire_alarms {
+  const struct dp_alarm_state *state;
+  uint64_t suppressed; // AlarmCounts.suppressed
+  double step_s;       // of a step of the session
+};
+size_t wire_pack_alarms(const struct wire_header *header, const struct wire_alarms *alarms, uint8_t *out,
+                        size_t capacity);

@@ -95,6 +95,13 @@ struct alarms_message {
 void wire_fill_alarms(const struct dp_alarm_list *alarms, struct alarms_message *out);
 enum status wire_read_alarms(Sagbend__V1__Alarm *const *from, size_t count, struct dp_alarm_list *out,
                              struct reason *why);
+// The alarms in force, for those who look on (io/codec/codec_view.h).
+struct wire_alarms;
+struct active_alarms_message {
+  Sagbend__V1__ActiveAlarm item[MAX_DP_ALARMS], *list[MAX_DP_ALARMS];
+  Sagbend__V1__AlarmCounts counts;
+};
+void wire_fill_active_alarms(const struct wire_alarms *alarms, struct active_alarms_message *out);
 
 // Copies a name, which may be empty. Returns 0 if it is too long.
 int wire_copy_name(char out[SIGNAL_NAME], const char *text);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hil/frame.h"
-#include "io/codec/codec.h"
+#include "io/codec/message_parts.h"
 
 #include "sagbend/v1/operator.pb-c.h"
 
@@ -30,6 +30,7 @@ struct wire_status {
   Sagbend__V1__Refused refused[WIRE_MAX_REFUSED], *refusals[WIRE_MAX_REFUSED];
   Sagbend__V1__CommandStatus command;
   Sagbend__V1__NoticeStatus notice[WIRE_MAX_NOTICES], *notices[WIRE_MAX_NOTICES];
+  struct active_alarms_message alarms;
   size_t text_size;
   char text[7424];
 };
@@ -55,3 +56,6 @@ void wire_status_commanded(struct wire_status *status, const struct frame *frame
                            const double hold_wrench_b[6]);
 // Tensioner and operation of a step, where they exist.
 void wire_status_tensioner(struct wire_status *status, const struct sim_output *output);
+// The alarms of the controller in force, and their counts. What alarms points to must live until the message
+// is packed. An envelope that has no room beside the rest has their counts only.
+void wire_status_alarms(struct wire_status *status, const struct wire_alarms *alarms);

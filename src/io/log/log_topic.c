@@ -63,6 +63,7 @@ const ProtobufCMessageDescriptor *log_descriptor(enum log_topic topic) {
       [LOG_SESSION_INFO] = &sagbend__v1__session__descriptor,
       [LOG_STATUS] = &sagbend__v1__status__descriptor,
       [LOG_DP] = &sagbend__v1__controller_view__descriptor,
+      [LOG_ALARM] = &sagbend__v1__alarms__descriptor,
       [LOG_END] = &sagbend__v1__log_end__descriptor,
       [LOG_CHAIN] = &sagbend__v1__chain_link__descriptor,
   };

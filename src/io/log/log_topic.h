@@ -8,8 +8,8 @@
 
 // Identifier, topic, message type, the .proto file that declares it, and how full (percent) the ring before
 // the log may be while messages of the topic are still accepted. So the least important topics are dropped
-// first, commands last. What the main thread adds (/event, /session_info, /status, /dp) has a ring of its
-// own.
+// first, commands last. What the main thread adds (/event, /session_info, /status, /dp, /alarm) has a ring of
+// its own.
 #define LOG_TOPIC_TABLE(X)                                                                                   \
   X(LOG_SESSION, "/session", "SessionRecord", log, 100)                                                      \
   X(LOG_COMMAND, "/command", "CommandUsed", log, 100)                                                        \
@@ -24,6 +24,7 @@
   X(LOG_SESSION_INFO, "/session_info", "Session", telemetry, 90)                                             \
   X(LOG_STATUS, "/status", "Status", operator, 50)                                                           \
   X(LOG_DP, "/dp", "ControllerView", telemetry, 40)                                                          \
+  X(LOG_ALARM, "/alarm", "Alarms", telemetry, 90)                                                            \
   X(LOG_END, "/end", "LogEnd", log, 100)                                                                     \
   X(LOG_CHAIN, "/chain", "ChainLink", log, 100)
 #define X(id, topic, message, file, share) id,

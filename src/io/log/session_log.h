@@ -87,7 +87,7 @@ enum status session_log_hash(struct session_log *log, uint64_t step, double time
 struct wire_times;
 enum status session_log_frame(struct session_log *log, enum log_topic topic, const struct frame *frame,
                               const struct command_counts *counts, const struct wire_times *times);
-// A packed message of LOG_SESSION_INFO, LOG_STATUS or LOG_DP.
+// A packed message of LOG_SESSION_INFO, LOG_STATUS, LOG_DP or LOG_ALARM.
 enum status session_log_message(struct session_log *log, enum log_topic topic, double time_s,
                                 const uint8_t *bytes, size_t size);
 enum status session_log_nodes(struct session_log *log, uint64_t step, double time_s, int count,

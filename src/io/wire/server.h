@@ -92,6 +92,10 @@ void server_publish_nodes(struct server *server, uint64_t step, double time_s, i
 // Publishes an event at once, also to each controller. The caller limits their number.
 void server_publish_event(struct server *server, uint64_t step, double time_s, const char *name,
                           const char *text);
+// Publishes the alarms of the controller at once. The caller limits their number.
+struct wire_alarms;
+void server_publish_alarms(struct server *server, uint64_t step, double time_s,
+                           const struct wire_alarms *alarms);
 void server_publish_end(struct server *server, uint64_t step, double time_s, const char *why);
 
 // Sets a function that is called with each event that the server itself publishes: controllers join and

@@ -46,7 +46,7 @@ static size_t largest_message(const struct server *server) {
 static enum status open_all(struct server *server, const struct config *config,
                             const struct server_keys *keys, struct reason *why) {
   static const char *const topics[] = {"sensors", "truth",  "nodes",   "ledger", "timing", "event",
-                                       "end",     "status", "session", "dp",     NULL};
+                                       "end",     "status", "session", "dp",     "alarm",  NULL};
   // In lockstep a controller may take any time to answer, for example in a debugger, where it shows no sign
   // of life.
   const int heartbeat = config->run.mode != RUN_LOCKSTEP;

@@ -39,6 +39,7 @@ enum stream { // kinds of message, each with its own sequence
   STREAM_STATUS,
   STREAM_SESSION,
   STREAM_DP,
+  STREAM_ALARM,
   STREAM_COUNT
 };
 

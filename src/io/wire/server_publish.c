@@ -30,6 +30,13 @@ void server_publish_event(struct server *server, uint64_t step, double time_s, c
                      wire_pack_event(&header, clean_name, clean_text, WIRE_ENVELOPE, bytes, sizeof bytes));
 }
 
+void server_publish_alarms(struct server *server, uint64_t step, double time_s,
+                           const struct wire_alarms *alarms) {
+  uint8_t bytes[WIRE_MAX_PLAIN];
+  struct wire_header header = server_header(server, STREAM_ALARM, step, time_s);
+  server_publish_packed(server, "alarm", bytes, wire_pack_alarms(&header, alarms, bytes, sizeof bytes));
+}
+
 void server_publish_end(struct server *server, uint64_t step, double time_s, const char *why) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   char clean_text[WIRE_MAX_TEXT + 1];

@@ -24,6 +24,7 @@ static const struct kind KINDS[] = {
     {"status", &sagbend__v1__status__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
     {"session", &sagbend__v1__session__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
     {"dp", &sagbend__v1__controller_view__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
+    {"alarm", &sagbend__v1__alarms__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
 };
 
 // Every message has a field header.

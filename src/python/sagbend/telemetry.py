@@ -12,7 +12,7 @@ from .v1 import session_pb2, telemetry_pb2
 
 TOPICS: Dict[str, Type[Any]] = {
     "sensors": telemetry_pb2.Sensors, "truth": telemetry_pb2.Truth, "nodes": telemetry_pb2.Nodes, "ledger": telemetry_pb2.Ledger,
-    "timing": telemetry_pb2.Timing, "event": session_pb2.Event, "end": session_pb2.End}
+    "timing": telemetry_pb2.Timing, "alarm": telemetry_pb2.Alarms, "event": session_pb2.Event, "end": session_pb2.End}
 
 
 class Telemetry:

@@ -16,11 +16,12 @@ enum {
 enum alarm_category { ALARM_CAUTION, ALARM_WARNING, ALARM_ALARM };
 
 enum alarm_kind {
-  ALARM_LIMIT,   // name: quantity as in docs/outputs.md; value and limit in its unit of the protocol
-  ALARM_VERDICT, // name: of the verdict; value in the unit of VerdictInfo
-  ALARM_FAULT,   // name: of the fault
-  ALARM_EVENT,   // name: of the event; equal ones are one alarm with a count
-  ALARM_LATE     // late steps and lost periods, one alarm with a count; worst: s after the deadline
+  ALARM_LIMIT,      // name: quantity as in docs/outputs.md; value and limit in its unit of the protocol
+  ALARM_VERDICT,    // name: of the verdict; value in the unit of VerdictInfo
+  ALARM_FAULT,      // name: of the fault
+  ALARM_CONTROLLER, // name: "gnss-1: frozen", source and kind of an alarm that the controller sends
+  ALARM_EVENT,      // name: of the event; equal ones are one alarm with a count
+  ALARM_LATE        // late steps and lost periods, one alarm with a count; worst: s after the deadline
 };
 
 struct alarm {

@@ -2,6 +2,7 @@
 
 #include "io/codec/codec.h"
 #include "io/codec/message_quantities.h"
+#include "view/scene/controller_alarms.h"
 #include "view/scene/event_grade.h"
 #include "view/scene/setup.h"
 
@@ -155,6 +156,7 @@ static void take_status(struct alarms *a, const Sagbend__V1__Status *s) {
                    fault = {ALARM_EVENT, ALARM_ALARM, "simulation_fault"};
   double time_s = s->header->time_s;
   take_faults(a, s);
+  controller_alarms_take(&a->list, s->n_alarm, s->alarm, time_s);
   for (size_t i = 0; i < s->n_verdict; i++)
     take_verdict(a, s->verdict[i], time_s);
   if (!s->station)
@@ -255,12 +257,17 @@ static void take_timing(struct alarms *a, const Sagbend__V1__Timing *t) {
   a->list.changes++;
 }
 
+static void take_alarms(struct alarms *a, const Sagbend__V1__Alarms *alarms) {
+  controller_alarms_take(&a->list, alarms->n_alarm, alarms->alarm, alarms->header->time_s);
+}
+
 // ---- messages ----
 
 void alarms_take(struct alarms *a, const char *type, const void *data, size_t size) {
   static const ProtobufCMessageDescriptor *const DESCRIPTORS[] = {
       &sagbend__v1__truth__descriptor, &sagbend__v1__status__descriptor, &sagbend__v1__session__descriptor,
-      &sagbend__v1__event__descriptor, &sagbend__v1__timing__descriptor, &sagbend__v1__end__descriptor};
+      &sagbend__v1__event__descriptor, &sagbend__v1__timing__descriptor, &sagbend__v1__end__descriptor,
+      &sagbend__v1__alarms__descriptor};
   const ProtobufCMessageDescriptor *d = NULL;
   for (size_t i = 0; i < sizeof DESCRIPTORS / sizeof *DESCRIPTORS; i++)
     if (!strcmp(DESCRIPTORS[i]->name, type))
@@ -281,6 +288,8 @@ void alarms_take(struct alarms *a, const char *type, const void *data, size_t si
     take_timing(a, any);
   else if (d == &sagbend__v1__end__descriptor)
     take_end(a, any);
+  else if (d == &sagbend__v1__alarms__descriptor)
+    take_alarms(a, any);
   if (d == &sagbend__v1__status__descriptor) {
     if (a->status)
       sagbend__v1__status__free_unpacked(a->status, NULL);

@@ -15,6 +15,7 @@ static const struct type {
              {"sagbend.v1.Session", &sagbend__v1__session__descriptor, -1},
              {"sagbend.v1.Status", &sagbend__v1__status__descriptor, -1},
              {"sagbend.v1.ControllerView", &sagbend__v1__controller_view__descriptor, -1},
+             {"sagbend.v1.Alarms", &sagbend__v1__alarms__descriptor, -1},
              {"sagbend.v1.Ledger", &sagbend__v1__ledger__descriptor, -1},
              {"sagbend.v1.Timing", &sagbend__v1__timing__descriptor, -1},
              {"sagbend.v1.Event", &sagbend__v1__event__descriptor, -1},

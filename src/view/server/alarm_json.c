@@ -2,11 +2,9 @@
 
 #include <cjson/cJSON.h>
 
-static const char *const KINDS[] = {[ALARM_LIMIT] = "limit",
-                                    [ALARM_VERDICT] = "verdict",
-                                    [ALARM_FAULT] = "fault",
-                                    [ALARM_EVENT] = "event",
-                                    [ALARM_LATE] = "late"};
+static const char *const KINDS[] = {[ALARM_LIMIT] = "limit", [ALARM_VERDICT] = "verdict",
+                                    [ALARM_FAULT] = "fault", [ALARM_CONTROLLER] = "controller",
+                                    [ALARM_EVENT] = "event", [ALARM_LATE] = "late"};
 static const char *const CATEGORIES[] = {
     [ALARM_CAUTION] = "caution", [ALARM_WARNING] = "warning", [ALARM_ALARM] = "alarm"};
 

@@ -22,6 +22,7 @@ enum { MESSAGES_PER_TURN = 500 };
   X("ledger", "Ledger", telemetry, 0)                                                                        \
   X("timing", "Timing", telemetry, 0)                                                                        \
   X("dp", "ControllerView", telemetry, 0)                                                                    \
+  X("alarm", "Alarms", telemetry, 0)                                                                         \
   X("event", "Event", session, 1)                                                                            \
   X("end", "End", session, 1)
 

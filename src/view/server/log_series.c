@@ -22,6 +22,7 @@ static const struct {
               {"/ledger", "/ledger", "sagbend.v1.Ledger", 0},
               {"/timing", "/timing", "sagbend.v1.Timing", 0},
               {"/dp", "/dp", "sagbend.v1.ControllerView", 0},
+              {"/alarm", "/alarm", "sagbend.v1.Alarms", 0},
               {"/event", "/event", "sagbend.v1.Event", 1}};
 enum { TOPIC_COUNT = sizeof TOPICS / sizeof *TOPICS, FIRST_ROOM = 256 };
 

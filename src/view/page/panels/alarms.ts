@@ -53,7 +53,8 @@ function fill(item: Row, line: AlarmLine, session: Session | undefined): void {
   setData(item, "acknowledged", category === "caution" ? "none" : String(line.isAcknowledged));
   setText(sign, SIGNS[category]);
   setText(title, nameOf(line));
-  setText(time, clock(from_s));
+  const isOver = kind === "controller" && !line.isActive;
+  setText(time, isOver ? `${clock(from_s)} to ${clock(line.newest.to_s)}` : clock(from_s));
   setText(value, valueOf(line, session));
   const state = line.isActive ? "active" : "past";
   setText(word, `${category}, ${state}${category === "caution" ? "" : line.isAcknowledged ? ", acknowledged" : ""}`);
@@ -65,6 +66,7 @@ function fill(item: Row, line: AlarmLine, session: Session | undefined): void {
 
 export function nameOf({ newest }: AlarmLine): string {
   if (newest.kind === "late") return "Late steps";
+  if (newest.kind === "controller") return `DP: ${newest.name.replaceAll("_", " ")}`;
   const text = quantityOf(newest.name)?.label ?? words(newest.name);
   return newest.kind === "verdict" ? `Verdict: ${text}` : newest.kind === "fault" ? `Fault: ${text}` : text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -32,7 +32,7 @@ export interface SourceState {
 
 /** An alarm as sagbend-view keeps it (view/scene/alarm_list.h). Times are simulated. */
 export interface Alarm {
-  kind: "limit" | "verdict" | "fault" | "event" | "late";
+  kind: "limit" | "verdict" | "fault" | "controller" | "event" | "late";
   category: "alarm" | "warning" | "caution";
   name: string;
   text: string;

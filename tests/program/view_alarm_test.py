@@ -1,0 +1,78 @@
+"""The alarms of a controller on the page of sagbend-view: beside a session with a controller of another maker, and of its log. They stay
+after their end, with both times, until they are acknowledged."""
+from browser import *
+import sagbend
+
+require_chromium()
+VIEW = os.path.join(BUILD, "sagbend-view")
+BASE = os.path.join(SOURCE, "configs/osv-83m-instruments.yaml")
+FROZEN = dict(source="gyro-1", kind="frozen", severity="alarm", text="gyro-1 stands still")
+LIMIT = dict(source="power", kind="power_limit", severity="warning", text="power limits the thrusters")
+NOTE = dict(source="route", kind="other", severity="message", text="the reference waits")
+
+
+def view_of(*args):
+    view = Program(VIEW, *args, "--listen", "127.0.0.1:0")
+    return view, view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1)
+
+
+simulator = Simulator(BASE, "--mode", "lockstep", "--duration", "0", "--log", path("a.mcap"), "--set", "simulation.step_s=0.05")
+view, url = view_of("--connect", simulator.telemetry)
+browser = Browser()
+browser.launch(WITHOUT_WEBGL)
+browser.open(url, 1280, 900)
+client = sagbend.Client(simulator.commands, name="maker")
+samples = client.samples()
+
+
+def answer(*alarms):
+    sensors = next(samples)
+    client.send_standby(sensors, alarms=alarms)
+    return sensors.header.step
+
+
+def row(name):
+    """Title, times, text, words and category of a line of the list; None: there is none."""
+    return browser.value(f"""(() => {{ const item = document.querySelector('[data-panel="alarms"] [data-alarm="{name}"]');
+        return item && [...item.querySelectorAll('b, time, .value, .word')].map((e) => e.textContent).concat(item.dataset.category, item.dataset.kind); }})()""")
+
+
+def until_row(name, words, *alarms):
+    """Answers Sensors with these alarms until the line has these words: a session in lockstep goes no further by itself."""
+    until(lambda: answer(*alarms) >= 0 and (row(name) or [""] * 4)[3] == words, words, lambda: row(name), lambda: simulator.stderr())
+
+
+def clock(time_s):
+    return f"0:{int(time_s) // 60:02d}:{time_s % 60:04.1f}"
+
+
+answer()
+began = answer(FROZEN, LIMIT, NOTE) * 0.05
+until_row("gyro-1: frozen", "alarm, active", FROZEN, LIMIT, NOTE)
+check(row("gyro-1: frozen") == ["DP: gyro-1: frozen", clock(began), "gyro-1 stands still", "alarm, active", "alarm", "controller"], "the alarm", row("gyro-1: frozen"), began)
+check(row("power: power_limit")[0::3] == ["DP: power: power limit", "warning, active"] and row("route: other")[3:5] == ["caution, active", "caution"], "warning and message",
+      row("power: power_limit"), row("route: other"))
+
+# It ends and stays, with the time of its end; another one that is acknowledged says so.
+ended = answer(LIMIT) * 0.05
+until_row("gyro-1: frozen", "alarm, past", LIMIT)
+first, last = row("gyro-1: frozen")[1].split(" to ")
+check(first == clock(began) and ended - 0.1 <= float(last[5:]) + 60 * int(last[2:4]) <= ended + 1, "both times", row("gyro-1: frozen"), ended)
+browser.click('[data-alarm="gyro-1: frozen"] button')
+until(lambda: row("gyro-1: frozen")[3] == "alarm, past, acknowledged", "acknowledged", lambda: row("gyro-1: frozen"))
+check(row("power: power_limit")[3] == "warning, active", "the other one goes on", row("power: power_limit"))
+
+# A controller that comes later finds them; so does a page of the log.
+until(lambda: answer(LIMIT) * 0.05 > ended + 12, "more than the time within which an alarm is continued")
+answer(LIMIT, FROZEN)
+until_row("gyro-1: frozen", "alarm, active", LIMIT, FROZEN)
+simulator.signal()
+check(simulator.end() == 0, "the end", simulator.stderr())
+client.close()
+view.signal()
+view, url = view_of(path("a.mcap"))
+browser.open(url, 1280, 900)
+until(lambda: browser.value("Number(document.querySelector('.playback input')?.max ?? 0)") > 12, "no player")
+browser.value("""(() => { const slider = document.querySelector('.playback input'); slider.value = slider.max; slider.dispatchEvent(new Event('change')); })()""")
+until(lambda: row("gyro-1: frozen") and row("gyro-1: frozen")[2] == "2 times, gyro-1 stands still", "the alarms of the log", lambda: row("gyro-1: frozen"))
+check(row("power: power_limit") and row("route: other")[3] == "caution, past", "all of them", row("power: power_limit"), row("route: other"))
