@@ -22,9 +22,9 @@ enum { MESSAGES_PER_TURN = 500 };
   X("ledger", "Ledger", telemetry, 0)                                                                        \
   X("timing", "Timing", telemetry, 0)                                                                        \
   X("dp", "ControllerView", telemetry, 0)                                                                    \
-  X("alarm", "Alarms", telemetry, 0)                                                                         \
   X("event", "Event", session, 1)                                                                            \
-  X("end", "End", session, 1)
+  X("end", "End", session, 1)                                                                                \
+  X("alarm", "Alarms", telemetry, 0)
 
 static const char *const TOPICS[] = {
 #define X(topic, message, file, is_event) topic,
