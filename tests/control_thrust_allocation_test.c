@@ -625,6 +625,26 @@ START_TEST(one_bus_is_limited_when_its_thrusters_show_that_it_lacks_power) {
 }
 END_TEST
 
+// The thrusters of a limited bus still take more power than it has, and less and less. Those of the other one
+// take more and more, and soon more than that bus would have left.
+START_TEST(a_bus_that_takes_more_power_than_it_would_have_left_has_it) {
+  for (int limited = 0; limited < 2; limited++) {
+    struct power_watch watch = {0};
+    struct power_told told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {1.5e6, 1.5e6}};
+    const double had_w[2] = {9e6 * 4.8 / 8.6, 9e6 * 3.8 / 8.6};
+    power_watch_sample(&watch, 2, &told, 0);
+    told.available_w -= 3.8e6;
+    for (int k = 1; k <= 100; k++) {
+      told.takes_w[limited] = fmax(had_w[limited] - 3.8e6, 1.5e6 - 0.3e6 * 0.1 * k);
+      told.takes_w[!limited] = 1.5e6 + 0.1e6 * 0.1 * k;
+      power_watch_sample(&watch, 2, &told, 0.1 * k);
+      ck_assert(watch.is_short[limited]);
+    }
+    ck_assert(watch.is_known && !watch.is_short[!limited]);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("allocation");
   TCase *tc = add_case(suite, "allocation", 60);
@@ -642,5 +662,6 @@ int main(void) {
   tcase_add_test(tc, it_begins_with_what_is_there);
   tcase_add_test(tc, rudders_and_drives_answer_for_their_forces);
   tcase_add_test(tc, one_bus_is_limited_when_its_thrusters_show_that_it_lacks_power);
+  tcase_add_test(tc, a_bus_that_takes_more_power_than_it_would_have_left_has_it);
   return run_suite(suite);
 }

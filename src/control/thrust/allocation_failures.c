@@ -38,6 +38,7 @@ static void watch_power(struct allocation_state *state, const struct allocation_
       if (!allocation_is_on_bus(def, i, b) || !feedback[i])
         continue;
       count++;
+      told.takes_w[b] += feedback[i]->power_w;
       ready += feedback[i]->ready != 0;
       told.lacks[b] |= state->state[i] == ACTUATOR_IN_USE &&
                        thruster_watch_lacks(&state->watch, &def->actuator[i], i, feedback[i]) > LACKS;

@@ -32,6 +32,13 @@ static int is_found(const struct power_watch *w) {
   return count <= 1;
 }
 
+// Whether a bus takes more power than it would have left, and more than before.
+static int takes_more_than_left(struct power_watch *w, int b, const struct power_told *told, double sum_w) {
+  double had = had_w(w, told->full_w[b], sum_w), takes_w = told->takes_w[b];
+  w->least_w[b] = takes_w < w->least_w[b] ? takes_w : w->least_w[b];
+  return takes_w > had * (1 + ACCURACY) - w->gone_w && takes_w > w->least_w[b] + ACCURACY * had;
+}
+
 void power_watch_sample(struct power_watch *w, int bus_count, const struct power_told *told, double time_s) {
   double sum_w = 0;
   for (int b = 0; b < bus_count; b++)
@@ -49,6 +56,7 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
   if (fabs(w->gone_w - before_w) > ACCURACY * w->most_w) {
     w->is_known = find_candidates(w, bus_count, told, sum_w) <= 1;
     w->since_s = time_s;
+    memcpy(w->least_w, told->takes_w, sizeof w->least_w);
     return;
   }
   int lacking = 0;
@@ -56,6 +64,9 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
     lacking += w->is_short[b] && told->lacks[b];
   for (int b = 0; b < bus_count && lacking && !is_found(w); b++)
     w->is_short[b] = w->is_short[b] && told->lacks[b];
+  for (int b = 0; b < bus_count && !is_found(w); b++)
+    if (takes_more_than_left(w, b, told, sum_w))
+      w->is_short[b] = 0;
   w->is_known = w->is_known || lacking || time_s - w->since_s >= LOOK_S;
 }
 
@@ -72,5 +83,6 @@ int power_watch_is_valid(const struct power_watch *w, struct reason *why) {
     if (!valid_flag(w->is_short[b], "is_short", why))
       return 0;
   return valid_flag(w->is_known, "is_known", why) && valid_finite(&w->since_s, 1, "since_s", why) &&
-         valid_finite(powers, 2, "most_w, gone_w", why);
+         valid_finite(powers, 2, "most_w, gone_w", why) &&
+         valid_finite(w->least_w, MAX_BUSES, "least_w", why);
 }

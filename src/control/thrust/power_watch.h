@@ -1,8 +1,10 @@
 // How much power each bus has left. The vessel tells one sum for all buses. What that falls by is attributed
 // to buses whose thrusters are no longer ready as far as they explain it. The rest is missing on a bus that
 // had so much. If several had, their thrusters show which one it is as soon as it matters: they give less
-// than they are told. Until then none is limited. To keep all of them below what they would then have costs
-// more thrust than any one failure: with the shipped vessel 3.7 of the 4.8 MW that are left.
+// than they are told, or those of another bus take more and more power, beyond what it would have left. A
+// limited bus can only come down to that. Until then none is limited. To keep all of them below what they
+// would then have costs more thrust than any one failure: with the shipped vessel 3.7 of the 4.8 MW that are
+// left.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -13,16 +15,18 @@ struct power_watch {
   double most_w;               // largest sum that the vessel has told; 0: none
   double gone_w;               // missing, beyond that of lost buses; 0: none
   double since_s;              // time since which so much is missing
+  double least_w[MAX_BUSES];   // that the thrusters of each bus have taken since then
   int32_t is_short[MAX_BUSES]; // 1: the missing power may be of this bus
   int32_t is_known;            // 1: they are told; one alone is kept below what it has
 };
 
 // What is seen at a sample.
 struct power_told {
-  double available_w;       // sum told by the vessel
-  double full_w[MAX_BUSES]; // power of each bus by the DP file
-  int is_lost[MAX_BUSES];   // 1: no thruster of it is ready
-  int lacks[MAX_BUSES];     // 1: a thruster of it gives less than it is told
+  double available_w;        // sum told by the vessel
+  double full_w[MAX_BUSES];  // power of each bus by the DP file
+  int is_lost[MAX_BUSES];    // 1: no thruster of it is ready
+  int lacks[MAX_BUSES];      // 1: a thruster of it gives less than it is told
+  double takes_w[MAX_BUSES]; // power of its thrusters, by their feedback
 };
 
 int power_watch_is_valid(const struct power_watch *watch, struct reason *why);
