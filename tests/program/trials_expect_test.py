@@ -71,6 +71,20 @@ for name, text in (("none", "footprint: rms "), ("gnss-1/off", "nothing: largest
     check(runs[name]["category"] == "B" == c["category"] and text in c["text"], name, c)
 check(criterion(runs["operation/long"], "expected")["text"].startswith("8 hold; the nearest with "), "what holds", criterion(runs["operation/long"], "expected"))
 
+# Bounds of the good one over seeds: it holds them with room, and the weak one does not.
+few = re.sub(r"operations:\n(?:  - .*\n)+", "", PLAN).replace("conditions: [{id: S1, set: {environment.wind: {speed_mps: 8, direction_deg: 40}}}]",
+                                                         "conditions:\n  - id: S1\n    set:\n      environment.wind: {speed_mps: 8, direction_deg: 40, gusts: norsok, seed: 5}\n")
+few += "".join(f"  - {{name: {take}, quantity: {q}, take: {take}, runs: 'none@S1', from_s: 60, below: 0}}\n" for take, q in (("rms", "heading_error_deg"), ("mean", "offset_m"), ("rate", "speed_mps")))
+done = subprocess.run([os.path.join(SOURCE, "tools/trial-bounds"), write("few.yaml", few + f"wrong: [{{dp_file: {WEAK}, name: weak, what: weak}}]\n"), "--seeds", "2", "--sagbend", SAGBEND],
+                      capture_output=True, text=True, timeout=600)
+check(done.returncode == 0, "tools/trial-bounds", done.stdout, done.stderr)
+bounded = write("bounded.yaml", done.stdout)
+trials(bounded, "--out", path("bounded"), status=0)
+check(all(e["margin"] >= (0.2 if e["take"] == "rate" else 0.09) - 1e-9 for e in by_id(results(path("bounded")))["none"]["expected"]), "their room",
+      by_id(results(path("bounded")))["none"]["expected"])
+trials(bounded, "--out", path("bounded-weak"), "--wrong", "weak", status=1)
+check(criterion(by_id(results(path("bounded-weak")))["none"], "expected")["result"] == "fail", "the weak one", by_id(results(path("bounded-weak")))["none"]["expected"])
+
 # A wrong controller by its name: its run alone is that of --sharpness, and its report says how to repeat it.
 weak = trials(bad, "--out", path("weak"), "--wrong", "weak", status=1)
 worst = next(r for r in results(path("weak"))["runs"] if r["id"] == "none@S1")

@@ -109,16 +109,14 @@ void judge_effect(const struct judgement *j, const struct observation *without, 
                    run->seen.return_m, p->return_s, fmax(p->return_offset_m, without->return_m));
 }
 
-// The distance of a value to the nearer bound as a share of the larger bound; negative: beyond it, or no
-// value.
 double expectation_margin(const struct trial_expectation *e, double value) {
-  double scale = 0, least = HUGE_VAL;
-  for (int k = 0; k < 2; k++)
-    if (isfinite(e->range[k])) {
-      scale = fmax(scale, fabs(e->range[k]));
-      least = fmin(least, k ? e->range[k] - value : value - e->range[k]);
-    }
-  return isnan(value) ? -HUGE_VAL : least / (scale > 0 ? scale : 1);
+  double least = HUGE_VAL;
+  for (int k = 0; k < 2; k++) {
+    const double bound = e->range[k], distance = k ? bound - value : value - bound;
+    if (isfinite(bound))
+      least = fmin(least, distance / (bound ? fabs(bound) : 1));
+  }
+  return isnan(value) ? -HUGE_VAL : least;
 }
 
 // "footprint: rms of offset 1.3 m, bound 1.1 m"

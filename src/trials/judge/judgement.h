@@ -93,8 +93,8 @@ enum status judgement_make(const struct trial_plan *plan, const struct failures 
 void judgement_free(struct judgement *j);
 
 // Where a run lies in a limit: 1 on it, more beyond it, in shares of the larger bound; 0: no value.
-// The distance of a value to the nearer bound of an expectation, as a share of the larger bound; negative:
-// beyond it, or no value.
+// The least distance of a value to a bound of an expectation, as a share of that bound; negative: beyond it,
+// or no value.
 double expectation_margin(const struct trial_expectation *e, double value);
 
 double judgement_share(const struct trial_limit *limit, const struct observation *seen, int i);

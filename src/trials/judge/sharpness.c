@@ -15,13 +15,14 @@ void sharpness_folder(const struct sweep_folder *good, const struct trial_wrong 
   snprintf(out, size, "%s/wrong/%s", good->path, wrong->name);
 }
 
-static int fails(const cJSON *run, const char *criterion) {
+// Observed and required, of a criterion that fails; NULL: it does not.
+static const char *failure_text(const cJSON *run, const char *criterion) {
   const cJSON *c;
   cJSON_ArrayForEach(c, json_item(run, "criteria")) {
-    if (!strcmp(json_string(c, "name"), criterion))
-      return !strcmp(json_string(c, "result"), "fail");
+    if (!strcmp(json_string(c, "name"), criterion) && !strcmp(json_string(c, "result"), "fail"))
+      return json_string(c, "text");
   }
-  return 0;
+  return NULL;
 }
 
 // The runs of both folders stand in the same order where both are of this plan.
@@ -43,10 +44,14 @@ static void compare(const struct judgement *good, const cJSON *root, struct shar
       is_tried = isfinite(now[MEASURE_OFFSET]);
     if (!is_tried)
       continue;
-    for (int c = 0; c < CRITERION_COUNT && theirs && !strcmp(theirs, id); c++)
-      if (own->criterion[c].result == CRITERION_PASS && fails(run, criterion_name((enum criterion)c)) &&
-          !out->criteria++)
-        snprintf(out->first, sizeof out->first, "%s: %s", id, criterion_name((enum criterion)c));
+    for (int c = 0; c < CRITERION_COUNT && theirs && !strcmp(theirs, id); c++) {
+      const char *text = own->criterion[c].result == CRITERION_PASS
+                             ? failure_text(run, criterion_name((enum criterion)c))
+                             : NULL;
+      if (text && !out->criteria++)
+        snprintf(out->first, sizeof out->first, "%s: %s: %.150s", id, criterion_name((enum criterion)c),
+                 text);
+    }
     const enum measure worse = measures_worse(now, then, 0);
     if (theirs && !strcmp(theirs, id) && isfinite(now[MEASURE_OFFSET]) && worse < MEASURE_COUNT &&
         !out->measures++ && !out->criteria)

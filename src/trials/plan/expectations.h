@@ -6,7 +6,7 @@
 #include "sweep/plan.h"
 #include "trials/plan/failures.h"
 
-enum { TRIAL_EXPECTATIONS = 96, TRIAL_SERIES = 16, TRIAL_OPERATIONS = 8 };
+enum { TRIAL_EXPECTATIONS = 192, TRIAL_SERIES = 16, TRIAL_OPERATIONS = 8 };
 
 // What is taken of a quantity in a time; numbers once a second.
 enum trial_take {
