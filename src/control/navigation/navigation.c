@@ -64,8 +64,8 @@ static void update_heading(struct navigation_sampling *nav) {
       instrument_reject(nav, i);
       continue;
     }
-    double sigma =
-        nav->def->instrument[i].sigma > 0 ? nav->def->instrument[i].sigma : nav->observer->heading_sigma_rad;
+    double sigma = nav->def->instrument[i].sigma_rad > 0 ? nav->def->instrument[i].sigma_rad
+                                                         : nav->observer->heading_sigma_rad;
     if (state->ready && nav->observer->present && state->fresh[i])
       observer_correct_heading(&state->observer, nav->observer, off, sigma);
     sum += trig_wrap(reading->value[0] + reading->value[1] * (nav->time_s - reading->time_s) - first);
@@ -126,7 +126,10 @@ static void update_position(struct navigation_sampling *nav, const struct fixes 
       continue;
     predicted_at(nav, nav->reading[i]->time_s, predicted);
     const double off[2] = {fixes->position[i][0] - predicted[0], fixes->position[i][1] - predicted[1]};
-    observer_correct_position(&state->observer, nav->observer, off, fixes->sigma[i]);
+    if (nav->def->principle_count > 0)
+      observer_correct_fix(&state->observer, nav->observer, off, fixes->covariance[i]);
+    else
+      observer_correct_position(&state->observer, nav->observer, off, fixes->sigma[i]);
   }
 }
 

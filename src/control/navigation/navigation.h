@@ -19,8 +19,14 @@ struct dp_instrument {
   char name[SIGNAL_NAME];
   enum instrument kind;
   double position_b_m[3];
-  double sigma; // of a position, m, or a heading, rad; 0: its own estimate, otherwise the observer's
-  double share; // share of the tension that a load cell measures
+  double sigma;     // of a position, or of a range, m; 0: its own estimate, otherwise the observer's
+  double sigma_rad; // of a heading, a bearing or a wire's angle; 0: the observer's, otherwise the usual one
+  char principle_name[SIGNAL_NAME];
+  int principle; // number of its principle of measurement, from 0; of a position
+  int has_target;
+  double target_m[3]; // n, of the target that a reference measures against
+  double calibrate_s; // without a known target: time in which the estimate finds it
+  double share;       // share of the tension that a load cell measures
 };
 
 // Tension without a usable load cell: the last one, a fixed one, or zero.
@@ -32,10 +38,13 @@ struct navigation_def {
   // Largest difference from the median of three or more instruments and, for position and heading, from the
   // prediction; 0: not checked.
   double position_limit_m, heading_limit_rad, angle_limit_rad, wind_limit_mps, tension_limit_n;
-  double old_s;       // time without a new measurement after which an instrument is old
-  double frozen_s;    // time with the same numbers, while others change, until it is frozen; 0: not checked
-  double reaccept_s;  // after this time without a position the prediction yields to the references; 0: never
-  double sigma_limit; // standard deviations beyond which a single instrument is doubted; 0: no such test
+  double old_s;        // time without a new measurement after which an instrument is old
+  double frozen_s;     // time with the same numbers, while others change, until it is frozen; 0: not checked
+  double reaccept_s;   // after this time without a position the prediction yields to the references; 0: never
+  int principle_count; // of those that give positions; 0: receivers only, which vote among each other
+  double weight_limit; // share of the weight that a principle has at most
+  double lost_s, proof_s; // a reference that was out for longer than lost_s counts after agreeing for proof_s
+  double sigma_limit;     // standard deviations beyond which a single instrument is doubted; 0: no such test
   enum tension_fallback fallback;
   double fallback_n, fallback_inclination_rad, fallback_azimuth_rad; // azimuth clockwise from the bow
 };
@@ -43,6 +52,14 @@ struct navigation_def {
 // Status of an instrument.
 enum instrument_use { USE_IN_USE, USE_ABSENT, USE_INVALID, USE_OLD, USE_FROZEN, USE_REJECTED, USE_COUNT };
 const char *instrument_use_name(enum instrument_use use);
+
+// A reference with principles.
+struct reference_use {
+  double target_m[2], calibrated_s; // the target found so far, and for how long it has been looked for
+  double counted_s, proof_from_s;   // time when it last counted; since when it agrees
+  int64_t is_proving;
+};
+int reference_use_is_valid(const struct reference_use *state, struct reason *why);
 
 struct navigation_state {
   uint64_t ready; // 1: position and heading have been known
@@ -70,6 +87,8 @@ struct navigation_state {
       changed_s[MAX_INSTRUMENTS]; // time of the last measurement, of the last change
   double value[MAX_INSTRUMENTS][READING_CHANNELS];
   struct instrument_watch watch[MAX_INSTRUMENTS];
+  struct reference_use reference[MAX_INSTRUMENTS];
+  double differ_s;   // last time when two principles did not differ
   uint64_t rejected; // number of measurements rejected
   struct observer_state observer;
 };

@@ -82,9 +82,10 @@ void update_wind(struct navigation_sampling *nav, double filter_s) NONBLOCKING; 
 struct fixes {
   int used[MAX_INSTRUMENTS];
   double position[MAX_INSTRUMENTS][3],
-      velocity[MAX_INSTRUMENTS][2]; // at the time of measurement: n, m and m/s
-  double sigma[MAX_INSTRUMENTS];    // accuracy, m
-  int count;                        // used ones
+      velocity[MAX_INSTRUMENTS][2];      // at the time of measurement: n, m and m/s
+  double sigma[MAX_INSTRUMENTS];         // accuracy, m
+  double covariance[MAX_INSTRUMENTS][3]; // by principle: north-north, north-east, east-east, m2
+  int count;                             // used ones
 };
 
 // Finds the fixes in use, after the test against the prediction and the vote. Marks the others as rejected.
@@ -93,6 +94,20 @@ void fixes_find(struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKIN
 // Mean of the fixes, brought to the present time and weighted by their accuracy.
 void fixes_mean(const struct navigation_sampling *nav, const struct fixes *fixes, double position[3],
                 double velocity[2]) NONBLOCKING;
+
+// The fix of one instrument in use, with its accuracy. 0: there is none.
+int fix_find(struct navigation_sampling *nav, int i, struct fixes *fixes) NONBLOCKING;
+
+// ---- References against targets (reference_fix.c), votes of principles (principle_vote.c) ----
+
+int reference_is_position(enum instrument kind) NONBLOCKING; // whether a kind gives a position
+int reference_is_calibrating(const struct navigation_sampling *nav, int i) NONBLOCKING;
+
+// The fix of a reference other than a receiver. 0: there is none.
+int reference_fix(struct navigation_sampling *nav, int i, struct fixes *fixes) NONBLOCKING;
+
+// As fixes_find, by principles.
+void fixes_find_by_principle(struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING;
 
 // ---- Prediction (navigation.c) ----
 

@@ -162,15 +162,10 @@ static void correct_axis(double p[N][N], double sigma, double gain[N]) {
       p[i][j] = p[j][i] = p[i][j] - gain[i] * gain[j] * s;
 }
 
-void observer_correct_position(struct observer_state *observer, const struct observer_def *def,
-                               const double off_n_m[2], double sigma_m) {
-  double psi = observer->eta[2], c = trig_cos(psi), s = trig_sin(psi), k[2][N];
-  const double off_b[2] = {c * off_n_m[0] + s * off_n_m[1], -s * off_n_m[0] + c * off_n_m[1]};
-  double by[N][2];
+// Adds a correction in the vessel's axes to the state: gain times innovation of each state and axis.
+static void add_correction(struct observer_state *observer, const struct observer_def *def, double by[N][2]) {
+  double psi = observer->eta[2], c = trig_cos(psi), s = trig_sin(psi);
   for (int i = 0; i < 2; i++) {
-    correct_axis(observer->covariance[i], sigma_m, k[i]);
-    for (int j = 0; j < N; j++)
-      by[j][i] = k[i][j] * off_b[i];
     by[B][i] *= def->mass[i][i];
     observer->nu[i] += by[V][i];
   }
@@ -181,6 +176,50 @@ void observer_correct_position(struct observer_state *observer, const struct obs
       turned[j][0] += c * by[j][0] - s * by[j][1];
       turned[j][1] += s * by[j][0] + c * by[j][1];
     }
+}
+
+void observer_correct_position(struct observer_state *observer, const struct observer_def *def,
+                               const double off_n_m[2], double sigma_m) {
+  double psi = observer->eta[2], c = trig_cos(psi), s = trig_sin(psi), k[2][N];
+  const double off_b[2] = {c * off_n_m[0] + s * off_n_m[1], -s * off_n_m[0] + c * off_n_m[1]};
+  double by[N][2];
+  for (int i = 0; i < 2; i++) {
+    correct_axis(observer->covariance[i], sigma_m, k[i]);
+    for (int j = 0; j < N; j++)
+      by[j][i] = k[i][j] * off_b[i];
+  }
+  add_correction(observer, def, by);
+}
+
+// With the errors of the two axes together, S = H P H' + R: x += P H' S^-1 y. What the correction would join
+// between the axes is left out of their covariances.
+void observer_correct_fix(struct observer_state *observer, const struct observer_def *def,
+                          const double off_n_m[2], const double covariance[3]) {
+  double psi = observer->eta[2], c = trig_cos(psi), s = trig_sin(psi), row[2][N], by[N][2];
+  const double off_b[2] = {c * off_n_m[0] + s * off_n_m[1], -s * off_n_m[0] + c * off_n_m[1]};
+  double nn = covariance[0], ne = covariance[1], ee = covariance[2];
+  double own[2] = {c * c * nn + 2 * c * s * ne + s * s * ee, s * s * nn - 2 * c * s * ne + c * c * ee};
+  double joint = (c * c - s * s) * ne + c * s * (ee - nn);
+  for (int i = 0; i < 2; i++) {
+    for (int j = 0; j < N; j++)
+      row[i][j] = observer->covariance[i][P][j] + observer->covariance[i][X2][j];
+    own[i] += row[i][P] + row[i][X2];
+  }
+  double size = own[0] * own[1] - joint * joint;
+  if (!(size > 0))
+    return;
+  const double z[2] = {(own[1] * off_b[0] - joint * off_b[1]) / size,
+                       (own[0] * off_b[1] - joint * off_b[0]) / size};
+  for (int i = 0; i < 2; i++) {
+    double share = own[1 - i] / size; // of S^-1
+    for (int j = 0; j < N; j++)
+      by[j][i] = row[i][j] * z[i];
+    for (int j = 0; j < N; j++)
+      for (int m = 0; m <= j; m++)
+        observer->covariance[i][j][m] = observer->covariance[i][m][j] =
+            observer->covariance[i][j][m] - row[i][j] * row[i][m] * share;
+  }
+  add_correction(observer, def, by);
 }
 
 void observer_correct_heading(struct observer_state *observer, const struct observer_def *def, double off_rad,

@@ -61,6 +61,9 @@ void observer_measured_at(const struct observer_state *observer, double time_s, 
 // sigma: standard deviation of the measurement.
 void observer_correct_position(struct observer_state *observer, const struct observer_def *def,
                                const double off_n_m[2], double sigma_m) NONBLOCKING;
+// The same for an error that is an ellipse: north-north, north-east, east-east, m2.
+void observer_correct_fix(struct observer_state *observer, const struct observer_def *def,
+                          const double off_n_m[2], const double covariance_m2[3]) NONBLOCKING;
 void observer_correct_heading(struct observer_state *observer, const struct observer_def *def, double off_rad,
                               double sigma_rad) NONBLOCKING;
 

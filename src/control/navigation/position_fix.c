@@ -26,6 +26,18 @@ static void fix_of(const struct navigation_sampling *nav, int i, double position
   velocity[1] = v[4] - turning.y;
 }
 
+int fix_find(struct navigation_sampling *nav, int i, struct fixes *fixes) {
+  if (nav->def->instrument[i].kind != INSTRUMENT_GNSS)
+    return reference_fix(nav, i, fixes);
+  double own = nav->reading[i]->value[5];
+  fix_of(nav, i, fixes->position[i], fixes->velocity[i]);
+  fixes->sigma[i] = nav->def->instrument[i].sigma > 0 ? nav->def->instrument[i].sigma
+                    : own > 0                         ? own
+                                                      : nav->observer->position_sigma_m;
+  fixes->covariance[i][0] = fixes->covariance[i][2] = fixes->sigma[i] * fixes->sigma[i];
+  return 1;
+}
+
 static const double SIGMAS = 6, SHARE = 0.2;
 
 // From the stated accuracy, but in the sea and while the vessel turns a share of the limit at least. One of
@@ -39,6 +51,10 @@ static double vote_limit(const struct navigation_sampling *nav, const struct fix
 }
 
 void fixes_find(struct navigation_sampling *nav, struct fixes *fixes) {
+  if (nav->def->principle_count > 0) {
+    fixes_find_by_principle(nav, fixes);
+    return;
+  }
   struct navigation_state *state = nav->state;
   int has_prediction = state->ready && !prediction_is_overdue(nav);
   memset(fixes, 0, sizeof *fixes);
@@ -50,14 +66,10 @@ void fixes_find(struct navigation_sampling *nav, struct fixes *fixes) {
     present[0][i] = present[1][i] = 0;
     if (!fixes->used[i])
       continue;
-    fix_of(nav, i, fixes->position[i], fixes->velocity[i]);
-    double back = nav->time_s - nav->reading[i]->time_s, own = nav->reading[i]->value[5];
+    fix_find(nav, i, fixes);
+    double back = nav->time_s - nav->reading[i]->time_s;
     for (int k = 0; k < 2; k++)
       present[k][i] = fixes->position[i][k] + back * fixes->velocity[i][k];
-    fixes->sigma[i] = nav->def->instrument[i].sigma > 0 ? nav->def->instrument[i].sigma
-                      : own > 0                         ? own
-                                                        : nav->observer->position_sigma_m;
-
     double predicted[3];
     if (!has_prediction || !(nav->def->position_limit_m > 0))
       continue;

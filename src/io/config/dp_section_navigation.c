@@ -4,6 +4,9 @@
 #include "core/math/dense3.h"
 #include "core/math/trig.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static const struct key_def KEYS[] = {
     {"instruments", AS_ITEMS, .size = MAX_INSTRUMENTS, .optional = 1,
      ITEMS_IN(dp_draft, out.def.navigation.instrument, dp_instrument, out.def.navigation.count),
@@ -16,10 +19,22 @@ static const struct key_def KEYS[] = {
      .unit = "m", .doc = "Position of the antenna as the controller assumes it, in the body frame."},
     {"instruments[].sigma_m", AS_NUMBER, .range = POSITIVE, .optional = 1, IN(dp_instrument, sigma),
      .unit = "m",
-     .doc = "Standard deviation of a gnss position. Absent: the accuracy that the receiver reports."},
+     .doc = "Standard deviation of a position or a range. Absent: the accuracy that the instrument reports, "
+            "otherwise a usual value (docs/controller.md)."},
     {"instruments[].sigma_deg", AS_NUMBER, .range = POSITIVE, .optional = 1, .degrees = 1,
-     IN(dp_instrument, sigma), .unit = "deg",
-     .doc = "Standard deviation of a gyro heading. Absent: observer.heading_sigma_deg."},
+     IN(dp_instrument, sigma_rad), .unit = "deg",
+     .doc = "Standard deviation of a gyro heading, a bearing, or an angle of a wire or an acoustic system. "
+            "Absent: observer.heading_sigma_deg for a gyro, otherwise a usual value (docs/controller.md)."},
+    {"instruments[].principle", AS_TEXT, .size = SIGNAL_NAME, .optional = 1,
+     IN(dp_instrument, principle_name),
+     .doc = "Principle of measurement of a position reference: those of one principle may share errors and "
+            "vote as one. Absent: its kind."},
+    {"instruments[].target_m", AS_VECTOR, .size = 3, .optional = 1, IN(dp_instrument, target_m), .unit = "m",
+     .doc = "Position of the target that the reference measures against: north, east, down."},
+    {"instruments[].calibrate_s", AS_NUMBER, .range = POSITIVE, .optional = 1, IN(dp_instrument, calibrate_s),
+     .unit = "s",
+     .doc = "Time in which the estimate of the other references finds the place of the target; before, the "
+            "reference does not count. Instead of target_m."},
     {"instruments[].share", AS_NUMBER, .range = POSITIVE, .fallback = "1", IN(dp_instrument, share),
      .doc = "Share of the hang-off tension that a load_cell carries."},
     {"navigation", AS_SECTION, .optional = 1, .doc = "Validation and selection of the measurements."},
@@ -50,6 +65,18 @@ static const struct key_def KEYS[] = {
      IN(dp_draft, out.def.navigation.frozen_s), .unit = "s",
      .doc = "Freeze limit: an instrument that repeats identical values for longer, while another "
             "instrument's values change, is not used. 0: no check."},
+    {"navigation.weight_limit", AS_NUMBER, .range = LIMITED, .low = 0.5, .high = 1, .fallback = "0.67",
+     IN(dp_draft, out.def.navigation.weight_limit),
+     .doc = "Largest share of one principle in the weighted position, where others are in use. 1: no limit."},
+    {"navigation.lost_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "10",
+     IN(dp_draft, out.def.navigation.lost_s), .unit = "s",
+     .doc =
+         "Time without counting after which a returning position reference must prove itself, where several "
+         "principles are in use."},
+    {"navigation.proof_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "20",
+     IN(dp_draft, out.def.navigation.proof_s), .unit = "s",
+     .doc = "Time for which a returning position reference must agree with the estimate within 3 standard "
+            "deviations before it counts. 0: it counts at once."},
     {"navigation.sigma_limit", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "7",
      IN(dp_draft, out.def.navigation.sigma_limit),
      .doc =
@@ -111,16 +138,60 @@ static const struct key_def KEYS[] = {
      .doc = "Standard deviation of a heading."},
 };
 
+static int has_target(enum instrument kind) {
+  return kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_TAUT_WIRE || kind == INSTRUMENT_LASER ||
+         kind == INSTRUMENT_RADAR;
+}
+
+static int is_position(enum instrument kind) {
+  return kind == INSTRUMENT_GNSS || kind == INSTRUMENT_LBL || has_target(kind);
+}
+
+static void check_reference(const struct check *c, enum instrument kind, int index) {
+  check_allowed(c, key_path("instruments.%d.sigma_m", index).text, is_position(kind),
+                "kind is of a position");
+  check_allowed(c, key_path("instruments.%d.principle", index).text, is_position(kind),
+                "kind is of a position");
+  check_allowed(c, key_path("instruments.%d.sigma_deg", index).text,
+                kind == INSTRUMENT_GYRO || has_target(kind), "kind is gyro, or a reference with a target");
+  check_allowed(c, key_path("instruments.%d.target_m", index).text, has_target(kind),
+                "kind is hydroacoustic, taut_wire, laser or radar");
+  check_allowed(c, key_path("instruments.%d.calibrate_s", index).text, has_target(kind),
+                "kind is hydroacoustic, taut_wire, laser or radar");
+  if (has_target(kind))
+    check_one_of(c, key_path("instruments.%d", index).text, "target_m", "calibrate_s");
+}
+
+// Numbers the principles by their names, if there is more than receivers.
+static void number_principles(const struct check *c, struct navigation_def *navigation) {
+  char names[MAX_INSTRUMENTS][SIGNAL_NAME];
+  int any = 0, count = 0;
+  for (int i = 0; i < navigation->count; i++) {
+    struct dp_instrument *d = &navigation->instrument[i];
+    int at = 0;
+    d->has_target = given(c, key_path("instruments.%d.target_m", i).text) != NULL;
+    if (!is_position(d->kind))
+      continue;
+    any |= d->kind != INSTRUMENT_GNSS || *d->principle_name;
+    if (!*d->principle_name)
+      snprintf(d->principle_name, sizeof d->principle_name, "%s", instrument_name(d->kind));
+    while (at < count && strcmp(names[at], d->principle_name) != 0)
+      at++;
+    memcpy(names[at], d->principle_name, SIGNAL_NAME);
+    count += at == count;
+    d->principle = at;
+  }
+  navigation->principle_count = any ? count : 0;
+}
+
 static void check_instruments(const struct check *c) {
   const struct navigation_def *navigation = &c->dp->out.def.navigation;
 
   for (int i = 0; i < navigation->count; i++) {
     const struct dp_instrument *instrument = &navigation->instrument[i];
     check_unique(c, "instruments", i, navigation->instrument[0].name, sizeof *instrument);
-    check_allowed(c, key_path("instruments.%d.sigma_m", i).text, instrument->kind == INSTRUMENT_GNSS,
-                  "kind is gnss");
-    check_allowed(c, key_path("instruments.%d.sigma_deg", i).text, instrument->kind == INSTRUMENT_GYRO,
-                  "kind is gyro");
+    if (is_given_well(c, key_path("instruments.%d.kind", i).text))
+      check_reference(c, instrument->kind, i);
   }
 }
 
@@ -135,6 +206,7 @@ static void resolve_navigation(const struct check *c, struct dp_config *out) {
   static const double usual[3] = {0.01, 0.01, 1e-4}; // m/s2, rad/s2
   struct observer_def *observer = &out->def.observer;
 
+  number_principles(c, &out->def.navigation);
   observer->present = given(c, "observer") != NULL;
   if (!observer->present)
     return;

@@ -39,8 +39,8 @@ static const struct key_def KEYS[] = {
     {"obstructions[].name", AS_TEXT, .size = SCENE_NAME, IN(obstruction_def, name),
      .doc = "Unique name of the obstruction."},
     {"obstructions[].on", AS_TEXT, .size = SCENE_NAME, .fallback = "world", IN(obstruction_def, on_name),
-     .doc = "What the box stands on: world, vessel, or the name of a structure. Its axes are those of the "
-            "box."},
+     .doc =
+         "Carrier of the box, whose axes are those of the box: world, vessel, or the name of a structure."},
     {"obstructions[].min_m", AS_VECTOR, .size = 3, IN(obstruction_def, box_m[0]), .unit = "m",
      .doc = "Least corner of the box."},
     {"obstructions[].max_m", AS_VECTOR, .size = 3, IN(obstruction_def, box_m[1]), .unit = "m",
