@@ -16,7 +16,8 @@
 static const double DEEP = 18;   // kd beyond which the bed is not felt: e^-36 is below a rounding
 static const double DECAYED = 8; // k times depth beyond which a component is left out
 static const double LEAST_EXPONENT = -600;
-static const double LEAST_DEPTH = 0.1; // of d: least d + eta
+static const double STILL = 1.2e-4, DEPTH_PART_M = 5; // e^-9; step of the search
+static const double LEAST_DEPTH = 0.1;                // of d: least d + eta
 
 // The indices of the components by increasing wave number; padding is left out.
 static int sort_components(const struct sea *sea, int order[MAX_WAVES]) {
@@ -62,6 +63,24 @@ static void take_components(struct sea_field *field, const struct sea *sea, stru
     to->amplitude_m[i] = 0;
 }
 
+// Depth at which the velocity has fallen to STILL of that at the surface, in the mean square.
+static double depth_limit(const struct sea_field *field) {
+  const struct sea *sea = &field->sea;
+  double limit = 0, share = 1;
+  while (limit < field->depth_m && share > STILL * STILL) {
+    double sum = 0, above = 0;
+    limit += DEPTH_PART_M;
+    for (int i = 0; i < sea->count; i++) {
+      const double k = sea->wavenumber_1pm[i], speed = sea->amplitude_m[i] * sea->omega_radps[i],
+                   q = k * limit < -LEAST_EXPONENT ? explog_exp(-k * limit) : 0,
+                   c = field->norm[i] * (q + (field->decay[i] > 0 ? field->decay[i] / q : 0));
+      sum += speed * speed * c * c, above += speed * speed;
+    }
+    share = above > 0 ? sum / above : 0;
+  }
+  return limit;
+}
+
 void sea_field_create(struct sea_field *field, const struct waves_def *def, const struct sea *sea,
                       double depth_m, struct arena *memory) {
   *field = (struct sea_field){.stretching = def->stretching, .depth_m = depth_m};
@@ -82,7 +101,7 @@ void sea_field_create(struct sea_field *field, const struct waves_def *def, cons
       field->shallow = i + 1;
   }
   field->height_m = def->height_m * time_profile_largest(&def->profile);
-  field->depth_limit_m = DECAYED / to->wavenumber_1pm[0] + field->height_m;
+  field->depth_limit_m = depth_limit(field) + field->height_m;
 }
 
 double sea_field_factor(const struct sea_field *field, double time_s) {

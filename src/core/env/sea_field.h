@@ -25,6 +25,9 @@ struct sea_field {
   double depth_limit_m; // below it the water hardly moves
 };
 
+// No crest is higher than this share of height_m, but for one wave in 10^7.
+static const double SEA_CREST_SHARE = 1.5;
+
 // The motion at a place and time: sums over the components, all without the profile in time, which enters
 // through Z' only.
 struct sea_column {

@@ -112,17 +112,31 @@ static void node_balance(const struct pipe_mesh *p, const struct pipe_state *s, 
   }
 }
 
+KERNEL_CLONES
 static void push_nodes(const struct pipe_mesh *p, struct pipe_work *w) {
-  for (int c = 0; c < 3; c++)
-    for (int i = 0; i < p->nodes; i++)
-      w->residual[c][i] -= w->push_n[c][i];
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct lanes3 force, push;
+    L3_LOAD(force, w->residual, i);
+    L3_LOAD(push, w->push_n, i);
+    force = (struct lanes3)L3_SUB(force, push);
+    L3_STORE(w->residual, i, force);
+  }
+}
+
+KERNEL_CLONES
+static double push_work(const struct pipe_mesh *p, const struct pipe_work *w) {
+  lanes sum = {0};
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct lanes3 way, push;
+    L3_LOAD(way, w->dr_n, i);
+    L3_LOAD(push, w->push_n, i);
+    sum += L3_DOT(push, way);
+  }
+  return lanes_sum(&sum);
 }
 
 double pipe_push_work(const struct pipe_mesh *p, const struct pipe_work *w) {
-  double work = 0;
-  for (int i = 0; i < p->nodes && p->pipe->in_sea; i++)
-    work += vec3_dot(pipe_get3(w->push_n, i), pipe_get3(w->dr_n, i));
-  return work;
+  return p->pipe->in_sea ? push_work(p, w) : 0;
 }
 
 void pipe_residual(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,

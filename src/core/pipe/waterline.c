@@ -269,6 +269,7 @@ double pipe_wet_share(const struct pipe_mesh *p, const struct pipe_state *s, int
   return wet_share_at(p, i, pipe_depth(p, s, i - 1), pipe_depth(p, s, i), pipe_depth(p, s, i + 1));
 }
 
+KERNEL_CLONES
 void pipe_wet_shares(const struct pipe_mesh *p, const struct pipe_state *s, const double *more, double share,
                      int first, lanes *wet) {
   const double radius = p->pipe->widest_m;

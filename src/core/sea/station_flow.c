@@ -123,15 +123,17 @@ KERNEL_INLINE void station_surface(lanes *surface, const struct stations *c, con
 KERNEL_CLONES
 static void set_surface(const struct sea_field *field, const struct pipe_mesh *p, struct pipe_state *s,
                         const struct stations *c, double time_s, double lead_s) {
-  const double factor = sea_field_factor(field, time_s);
+  const double factor = sea_field_factor(field, time_s),
+               deep = SEA_CREST_SHARE * field->height_m + p->pipe->widest_m;
   for (int i = 0; i < p->nodes; i += LANES) {
     struct station_lanes x;
     struct lanes3 at, v;
-    lanes end, surface = {0};
+    lanes end, before, after, surface = {0};
     lanes_load(&end, s->station_s[1] + i);
-    const lane_mask is_set = end > 0;
-    if (is_any(&is_set)) {
-      L3_LOAD(at, s->r_n, i);
+    L3_LOAD(at, s->r_n, i);
+    lanes_load(&before, s->r_n[2] + i - 1), lanes_load(&after, s->r_n[2] + i + 1);
+    const lane_mask is_near = (end > 0) & ((before < deep) | (at.z < deep) | (after < deep));
+    if (is_any(&is_near)) {
       L3_LOAD(v, s->v_n, i);
       at = (struct lanes3)L3_AXPY(lead_s, v, at);
       station_lanes_of(&x, s, i, time_s, &at);

@@ -9,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double WINDOW_S[3] = {0.2, 0.4, 0.8};  // nodes less deep than
-static const double WINDOW_DEPTH_M[2] = {10, 40};   // these; and all others
-static const double STAGGER_S = 0.01;               // between the first windows of the nodes
-static const double FARTHEST_M = 2;                 // from a station to its node
-static const double CREST_SHARE = 1.5, CREST_M = 1; // of the height: nodes above it never meet a crest
-static const double LONGEST_S = 10;                 // window of a state from a file: some steps
+static const double SHORTEST_S = 0.2, LONGEST_S = 0.8, WINDOW_S = 0.4, WINDOW_DEPTH_M = 10; // at this depth
+static const double WINDOW_PART_S = 0.1; // windows are multiples of it
+static const double STAGGER_S = 0.01;    // between the first windows of the nodes
+static const double FARTHEST_M = 2;      // from a station to its node
+static const double CREST_M = 1;         // above the highest crest: nodes that stay dry
+static const double KNOWN_S = 10;        // window of a state from a file: some steps
 
 static double *take(struct arena *memory, size_t stride) {
   double *array = arena_take(memory, stride + PIPE_LEAD, sizeof(double));
@@ -187,7 +187,9 @@ void stations_follow(const struct sea_field *field, const struct pipe_mesh *p, c
 
 static double window_length(double depth_m) NONBLOCKING;
 static double window_length(double depth_m) {
-  return depth_m < WINDOW_DEPTH_M[0] ? WINDOW_S[0] : depth_m < WINDOW_DEPTH_M[1] ? WINDOW_S[1] : WINDOW_S[2];
+  const double length = depth_m > 0 ? WINDOW_S * sqrt(depth_m / WINDOW_DEPTH_M) : 0,
+               parts = floor(length / WINDOW_PART_S) * WINDOW_PART_S;
+  return parts < SHORTEST_S ? SHORTEST_S : parts > LONGEST_S ? LONGEST_S : parts;
 }
 
 // Steps of the next window; the first of a node is a part of one, so that the windows end in turn.
@@ -241,7 +243,7 @@ static void next_window(const struct sea_field *field, const struct pipe_mesh *p
 KERNEL_INLINE void wanted_nodes(lane_mask *wanted, const struct sea_field *field, const struct pipe_mesh *p,
                                 const struct pipe_state *s, int i) {
   const double radius = p->pipe->buoyant_npm3 > 0 ? p->pipe->widest_m : 0,
-               dry = -(CREST_SHARE * field->height_m + radius + CREST_M);
+               dry = -(SEA_CREST_SHARE * field->height_m + radius + CREST_M);
   lanes before, at, after;
   lanes_load(&before, s->r_n[2] + i - 1), lanes_load(&at, s->r_n[2] + i),
       lanes_load(&after, s->r_n[2] + i + 1);
@@ -254,7 +256,6 @@ KERNEL_INLINE void wanted_nodes(lane_mask *wanted, const struct sea_field *field
 KERNEL_CLONES
 void stations_begin(const struct sea_field *field, const struct pipe_mesh *p, struct pipe_state *s,
                     struct stations *c, double time_s, double step_s) {
-  stations_follow(field, p, s, c);
   for (int i = 0; i < p->nodes; i += LANES) {
     struct station_lanes x;
     struct lanes3 at;
@@ -279,8 +280,8 @@ void stations_begin(const struct sea_field *field, const struct pipe_mesh *p, st
 int stations_are_valid(int nodes, const struct pipe_state *s, struct reason *why) {
   for (int i = 0; i < nodes; i++) {
     const double length = s->station_s[1][i] - s->station_s[0][i];
-    if (!(length >= 0 && length <= LONGEST_S))
-      return valid_fail(why, "station_s: node %d: a window of 0 to %g s expected, got %g s", i, LONGEST_S,
+    if (!(length >= 0 && length <= KNOWN_S))
+      return valid_fail(why, "station_s: node %d: a window of 0 to %g s expected, got %g s", i, KNOWN_S,
                         length);
   }
   return 1;
