@@ -6,6 +6,7 @@
 #include "cli/version.h"
 #include "lab/commands.h"
 #include "verify/report/cases.h"
+#include "verify/report/papers.h"
 #include "verify/report/verify_report.h"
 
 #include "io/files/json_text.h"
@@ -20,7 +21,7 @@
 
 struct verify_options {
   struct option_texts cases; // none: all
-  int list, markdown, json, extended;
+  int list, markdown, papers, json, extended;
   int attacks;              // 0: the short version
   const char *report_path;  // NULL: none
   const char *configs_path; // NULL: the usual folder
@@ -29,6 +30,7 @@ struct verify_options {
 static const struct option_row OPTIONS[] = {
     {"list", NULL, "List the verification cases.", FLAG(struct verify_options, list)},
     {"markdown", NULL, "Print the page docs/verification-cases.md.", FLAG(struct verify_options, markdown)},
+    {"papers", NULL, "Print the page docs/papers.md.", FLAG(struct verify_options, papers)},
     {"case", "NAME", "Run this case; may be repeated. Default: all cases.",
      TEXTS(struct verify_options, cases)},
     {"attacks", "N", "Number of random cases in the case passivity. Default: 300.",
@@ -229,6 +231,10 @@ static int verify(const struct verify_options *options) {
     return list_cases();
   if (options->markdown)
     return print_markdown();
+  if (options->papers) {
+    papers_print();
+    return console_finish_stdout("sagbend verify", EXIT_DONE);
+  }
 
   int room = verify_count() + MAX_OPTION_TEXTS;
   struct verify_outcome *all = calloc((size_t)room, sizeof *all);

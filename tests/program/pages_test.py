@@ -37,6 +37,8 @@ check(output(SAGBEND, "outputs", "--markdown") == text("docs/outputs.md"),
       "docs/outputs.md is out of date: build/sagbend outputs --markdown > docs/outputs.md")
 check(output(SAGBEND, "verify", "--markdown") == text("docs/verification-cases.md"),
       "docs/verification-cases.md is out of date: build/sagbend verify --markdown > docs/verification-cases.md")
+check(output(SAGBEND, "verify", "--papers") == text("docs/papers.md"),
+      "docs/papers.md is out of date: build/sagbend verify --papers > docs/papers.md")
 check(output(os.path.join(SOURCE, "tools/configuration_keys.py")) == text("docs/configuration-keys.md"),
       "docs/configuration-keys.md is out of date: tools/configuration_keys.py > docs/configuration-keys.md")
 
