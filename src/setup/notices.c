@@ -1,11 +1,11 @@
 #include "setup/notices.h"
 
-#include "core/env/sea_limits.h"
 #include "core/pipe/code_check.h"
 #include "core/pipe/hardening.h"
 #include "core/pipe/pipe.h"
 #include "core/vessel/hydro_data.h"
 #include "hydro/fit_error.h"
+#include "setup/notices_sea.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -226,13 +226,6 @@ static void notice_check_ranges(const struct config *c, void (*say)(void *contex
   }
 }
 
-static void notice_sea(const struct config *c, void (*say)(void *context, const char *text), void *context) {
-  const struct env_def *env = &c->sim.env;
-  struct reason why;
-  if (sea_limit_of(&env->waves, env->gravity_mps2, env->depth_m, &why) == SEA_IS_STEEP)
-    say(context, why.text);
-}
-
 void setup_notices(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   static const char *const modes[] = {
       [RUN_REALTIME] = "realtime", [RUN_LOCKSTEP] = "lockstep", [RUN_FAST] = "fast"};
@@ -258,5 +251,5 @@ void setup_notices(const struct config *c, void (*say)(void *context, const char
   notice_clamp(c, say, context);
   notice_hardening(c, say, context);
   notice_check_ranges(c, say, context);
-  notice_sea(c, say, context);
+  notices_sea(c, say, context);
 }

@@ -1,0 +1,7 @@
+// Notices about the sea, for setup_notices.
+#pragma once
+
+#include "io/config/config.h"
+
+// A sea that is steeper than seas are, and a mesh that is too coarse for waves on the pipe.
+void notices_sea(const struct config *c, void (*say)(void *context, const char *text), void *context);
