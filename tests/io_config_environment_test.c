@@ -26,6 +26,17 @@ static const struct bad_edit bad_edits[] = {
      "      - {frequency_radps: 0.6, heading_deg: 0, coefficients: [1, 0, 0]}",
      "+6:7: error: vessel.waves.drift_rows: increasing frequencies, each with the same headings, which "
      "increase from 0 to 180 or from 0 to below 360 degrees, expected, got a list of 4"},
+    {"seabed: spring",
+     "seabed: spring\n  waves: {significant_height_m: 2, peak_period_s: 8, direction_deg: 0, pipe: true, "
+     "start_s: 5}",
+     "+1:3: error: environment.waves.ramp_s: a positive time expected where waves on the pipe begin or end "
+     "during "
+     "a run: water that begins to move at once pushes with any force, got nothing"},
+    {"seabed: spring",
+     "seabed: spring\n  waves: {significant_height_m: 2, peak_period_s: 8, direction_deg: 0, stretching: "
+     "wheeler}",
+     "+1:84: error: environment.waves.stretching: nothing expected unless environment.waves.pipe is true, "
+     "got 'wheeler'"},
     {"seabed: spring", "seabed: sand",
      ":11: error: environment.seabed: none or spring or linear expected, got 'sand'"},
     {"seabed: spring", "gm_transverse_m: 2\n  seabed: spring",

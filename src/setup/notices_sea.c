@@ -1,5 +1,6 @@
 // With waves on the pipe the mesh near the surface resolves the decay of the waves with depth, k l <= 0.6,
-// and the way of the surface along the pipe, l <= Hs. docs/model-sea.md has the tensions that say so.
+// and the way of the surface along the pipe, l <= Hs/2. docs/model-sea.md has the tensions that say so. The
+// pipe is taken as upright there, as in a J-lay; over a stinger its elements are short anyway.
 #include "setup/notices_sea.h"
 
 #include "core/env/sea_field.h"
@@ -11,6 +12,7 @@
 
 static const double MEAN_PERIOD = 0.834; // of a JONSWAP sea over its peak period
 static const double MOST_DECAY = 0.6;    // wave number times length of an element
+static const double MOST_HEIGHT = 0.5;   // length of an element over the wave height
 
 static void notice_mesh(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   const struct pipe_def *pipe = &c->sim.pipe;
@@ -20,25 +22,28 @@ static void notice_mesh(const struct config *c, void (*say)(void *context, const
   const double height = waves->height_m * time_profile_largest(&waves->profile),
                period = waves->spectrum == WAVES_REGULAR ? waves->period_s : MEAN_PERIOD * waves->period_s,
                k = waves_wavenumber(2 * TRIG_PI / period, c->sim.env.gravity_mps2, c->sim.env.depth_m);
-  double most = MOST_DECAY / k;
-  if (pipe->buoyancy == BUOYANCY_BY_DEPTH && height < most && height > 0)
-    most = height;
+  const int by_depth = pipe->buoyancy == BUOYANCY_BY_DEPTH;
+  const double decay_m = MOST_DECAY / k, by_height_m = MOST_HEIGHT * height,
+               most = by_depth && height > 0 && by_height_m < decay_m ? by_height_m : decay_m,
+               reach = by_depth ? SEA_CREST_SHARE * height : 1 / k;
   const double above = fmax(0, -c->sim.vessel.position_n_m[2] - c->sim.vessel.hangoff_b_m[2]),
-               over = above + SEA_CREST_SHARE * height + most;
+               from = by_depth ? fmax(0, above - reach) : above, to = above + reach;
   double from_top = 0, longest = 0;
-  for (int e = pipe->elements - 1; e >= 0 && from_top < over; e--) {
+  for (int e = pipe->elements - 1; e >= 0 && from_top < to; e--) {
     const double length = pipe_element_length(pipe, e);
-    longest = fmax(longest, length);
     from_top += length;
+    if (from_top > from)
+      longest = fmax(longest, length);
   }
   if (!(longest > most * (1 + 1e-9)))
     return;
   char line[300];
   snprintf(line, sizeof line,
-           "environment.waves.pipe: near the surface the elements are up to %.3g m long: for 1 %% of the "
-           "tension by "
-           "these waves, elements of at most %.2g m over the uppermost %.2g m are advised (pipe.mesh)",
-           longest, most, over);
+           "environment.waves.pipe: where the surface moves the elements are up to %.3g m long: for 1 %% of "
+           "the tension "
+           "by these waves, elements of at most %.3g m are advised from %.3g to %.3g m below the hang-off "
+           "(pipe.mesh)",
+           longest, most, from, to);
   say(context, line);
 }
 
