@@ -53,6 +53,7 @@ REFUSALS = {
     "nmea_fields": "The refusal names the field. Compare with the layout of TRC ([field-buses.md](field-buses.md)).",
     "nmea_status": "Set field 8 to C. R marks a report, and is not obeyed.",
     "nmea_thruster": "Number thrusters from 1, in the order of `vessel.thrusters`.",
+    "nmea_alarm": "Name the source in the title, end alarms that are over, and send both sentences of an alarm (docs/nmea.md).",
     "nmea_sender": "Add the address of the sender to `nmea.inputs[].senders`.",
     "modbus_function": "Use function 1 to 6, 15, 16 or 23.",
     "modbus_address": "Compare with `sagbend modbus-map CASE`; write whole values only.",

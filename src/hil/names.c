@@ -287,20 +287,25 @@ struct fault_text fault_target_text(const struct hil_names *names, const struct 
   return text;
 }
 
-static int is_among(const char names[][SIGNAL_NAME], int count, const char *name) {
-  for (int i = 0; i < count; i++)
-    if (strcmp(names[i], name) == 0)
-      return 1;
-  return 0;
+const char *dp_alarm_source_at(const struct hil_names *names, int index) {
+  if (index < names->instrument_count)
+    return names->instrument[index];
+  index -= names->instrument_count;
+  if (index < names->thruster_count)
+    return names->thruster[index];
+  index -= names->thruster_count;
+  return index < names->bus_count ? names->bus[index] : dp_alarm_source_word(index - names->bus_count);
+}
+
+int dp_alarm_source_index(const struct hil_names *names, const char *source) {
+  for (int i = 0; dp_alarm_source_at(names, i); i++)
+    if (strcmp(dp_alarm_source_at(names, i), source) == 0)
+      return i;
+  return -1;
 }
 
 int dp_alarm_source_is_known(const struct hil_names *names, const char *source) {
-  for (int i = 0; dp_alarm_source_word(i); i++)
-    if (strcmp(dp_alarm_source_word(i), source) == 0)
-      return 1;
-  return is_among(names->instrument, names->instrument_count, source) ||
-         is_among(names->thruster, names->thruster_count, source) ||
-         is_among(names->bus, names->bus_count, source);
+  return dp_alarm_source_index(names, source) >= 0;
 }
 
 enum status dp_alarm_sources_check(const struct hil_names *names, const struct dp_alarm_list *alarms,

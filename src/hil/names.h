@@ -53,6 +53,10 @@ int fault_is_valid(const struct hil_names *names, const struct fault *f, struct 
 // The request that makes this fault.
 void fault_to_request(const struct hil_names *names, const struct fault *f, struct fault_request *out);
 
+// The sources of alarms, from 0: names of instruments, of thrusters, of buses, then the words. NULL: no more.
+const char *dp_alarm_source_at(const struct hil_names *names, int index);
+int dp_alarm_source_index(const struct hil_names *names, const char *source); // -1: it is none
+
 // Whether a word can be the source of an alarm: a name of the vessel's equipment, or a word of
 // dp_alarm_source_word.
 int dp_alarm_source_is_known(const struct hil_names *names, const char *source);

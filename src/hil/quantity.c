@@ -84,6 +84,7 @@ const char *quantity_message_path(enum quantity_message m) {
       [MESSAGE_SENSORS_PIPE] = "Sensors.pipe",
       [MESSAGE_SENSORS_PIPE_TOUCHDOWN] = "Sensors.pipe.touchdown",
       [MESSAGE_LEDGER] = "Ledger",
+      [MESSAGE_LEDGER_LINK] = "Ledger.link",
       [MESSAGE_TIMING] = "Timing",
   };
   return (unsigned)m < QUANTITY_MESSAGE_COUNT ? paths[m] : "";

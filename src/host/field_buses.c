@@ -41,7 +41,7 @@ static enum status open_nmea(struct host *host, struct reason *why) {
   const struct config *config = &host->setup.config;
   const struct nmea_session session = {.def = &config->nmea,
                                        .setpoints = sim_hold_setpoints(host->session->plant.sim),
-                                       .full_rpm = config->scenario.names.full_rpm,
+                                       .names = &config->scenario.names,
                                        .gate = server_gate(host->outlets.server)};
   enum status status = nmea_inputs_open(&session, &host->nmea_inputs, why);
   if (status != STATUS_OK)

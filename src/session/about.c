@@ -113,6 +113,8 @@ enum status session_about_fill(const struct setup *setup, const struct sim *sim,
   out->wire.start[1] = start->start_n_m[1];
   out->wire.start[2] = start->heading_rad;
   out->wire.scenario = &config->scenario;
+  const struct power_def *power = &config->sim.vessel.plant.power;
+  out->wire.power = power->generator_count || power->battery_count ? power : NULL;
   describe_view(&config->view, &out->wire);
   enum status status = describe_pipe(setup, sim, out);
   if (status == STATUS_OK)

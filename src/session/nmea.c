@@ -25,6 +25,9 @@ void session_send_nmea(struct session *session, const struct frame *frame) {
     return;
   nmea_ports_send(session->outlets->nmea, &frame->readings, frame->output.time_s, &frame->faults,
                   1e-9 * (double)os_now_ns());
+  nmea_alerts_send(&session->nmea_alerts, session->outlets->nmea, &session->setup->config.scenario.names,
+                   &frame->alarms, session->alarm_news.changes, session->setup->config.sim.step_s,
+                   frame->output.time_s, 1e-9 * (double)os_now_ns());
   report_counts(session, &frame->output);
 }
 

@@ -5,7 +5,7 @@
 #include "cli/console.h"
 #include "hil/closed_loop.h"
 #include "hil/frame.h"
-#include "io/bus/nmea_ports.h"
+#include "io/bus/nmea_alerts.h"
 #include "io/codec/codec_view.h"
 #include "io/files/file_claims.h"
 #include "io/log/checkpointer.h"
@@ -150,6 +150,7 @@ struct session {
   struct late_steps late;      // mode realtime
   struct alarm_history alarms; // of the controller
   struct alarm_news alarm_news;
+  struct nmea_alerts nmea_alerts;
   uint64_t start_ns;         // wall clock at the first state
   uint64_t paused_before_ns; // of all pauses, what lies before that
   uint64_t end_ns;

@@ -38,7 +38,7 @@ static void prepare(void) {
   gate.timeout_ms = 1000;
   gate_init(&gate);
   config.nmea.input_count = 0;
-  const struct nmea_session session = {&config.nmea, none, config.scenario.names.full_rpm, &gate};
+  const struct nmea_session session = {&config.nmea, none, &config.scenario.names, &gate};
   if (nmea_inputs_open(&session, &inputs, &why))
     abort();
 }

@@ -214,6 +214,7 @@ static void power_output(const struct sim *sim, struct sim_output *out) {
     power->generator[i] = (struct generator_output){.phase = (enum generator_phase)set->phase,
                                                     .trip = (enum trip)set->trip,
                                                     .locked = (int)set->locked,
+                                                    .reported = (int)set->reported,
                                                     .load_w = set->load_w,
                                                     .reactive_w = set->reactive_w,
                                                     .trip_count = set->trip_count};

@@ -222,6 +222,7 @@ struct generator_output {
   enum generator_phase phase;
   enum trip trip; // why it tripped last
   int locked;
+  int reported; // power management takes its breaker for closed
   double load_w, reactive_w;
   uint64_t trip_count;
 };

@@ -30,8 +30,9 @@ static void put_value(const struct modbus_request *request, int address, uint16_
 // written as it was written.
 static void read_values(const struct modbus_server *server, const struct bus_master *master,
                         const struct modbus_request *request, const struct frame *frame, uint16_t *values) {
-  const struct modbus_view view = {
-      frame, server->target, &server->image, server->gate, is_in_command(server, master), server->beat};
+  const struct modbus_view view = {frame,        server->target,  &server->image,
+                                   server->gate, &master->alarms, is_in_command(server, master),
+                                   server->beat};
   for (int at = request->read_address; at < request->read_address + request->read_count;) {
     const struct modbus_register *reg = modbus_map_at(&server->map, request->read_table, at);
     uint16_t words[2];
@@ -47,8 +48,9 @@ static void read_values(const struct modbus_server *server, const struct bus_mas
 // What a write changes.
 struct write {
   struct bus_image image;
-  uint32_t thrusters; // one bit each, and BUS_TENSIONER if it gives a mode
-  int sets_tensioner; // it changes a set-point of the tensioner
+  uint32_t thrusters;            // one bit each, and BUS_TENSIONER if it gives a mode
+  int sets_tensioner;            // it changes a set-point of the tensioner
+  uint32_t alarms, alarms_named; // kinds that the master reports, and that this write names, one bit each
   double beat;
   int is_based; // it gives the step that it answers
   double based_on_step;
@@ -62,6 +64,10 @@ static void set_value(struct write *write, struct signal_place place, double val
     return;
   case SIGNAL_BEAT:
     write->beat = value;
+    return;
+  case SIGNAL_ALARM_SET:
+    write->alarms_named |= UINT32_C(1) << place.index;
+    write->alarms |= (uint32_t)(value > 0) << place.index;
     return;
   case SIGNAL_BASED_ON:
     write->is_based = 1;
@@ -92,6 +98,19 @@ static void set_value(struct write *write, struct signal_place place, double val
     setpoint->azimuth_rad = value * (TRIG_PI / 180);
   }
   write->thrusters |= 1u << place.index;
+}
+
+// Bits have no source and no text: the source is the controller.
+static void report_alarms(struct dp_alarm_list *list, const struct write *write) {
+  const struct dp_alarm_list before = *list;
+  list->count = 0;
+  for (int i = 0; i < before.count; i++)
+    if (!(write->alarms_named >> before.alarm[i].kind & 1))
+      list->alarm[list->count++] = before.alarm[i];
+  for (int kind = 0; kind < ALARM_KIND_COUNT; kind++)
+    if (write->alarms >> kind & 1)
+      dp_alarm_raise(list, "controller", (enum dp_alarm_kind)kind, SEVERITY_WARNING, "reported by Modbus", "",
+                     "");
 }
 
 static int is_mode(double value) {
@@ -171,10 +190,14 @@ static enum modbus_exception write_values(struct modbus_server *server, struct b
   if (write.is_based) // a step that is not one is one of the future
     based_on =
         write.based_on_step >= 0 && write.based_on_step < 9e15 ? (uint64_t)write.based_on_step : UINT64_MAX;
+  const struct dp_alarm_list before = master->alarms;
+  report_alarms(&master->alarms, &write);
   refusal =
       bus_master_write(master, &server->image, &write.image, write.thrusters, based_on, &inbox->bus, why);
   if (refusal == REFUSAL_COUNT)
     server->beat = write.beat;
+  else
+    master->alarms = before;
   return exception_of(refusal, &write);
 }
 

@@ -23,17 +23,29 @@ struct filling {
   int next[MODBUS_TABLE_COUNT]; // address
 };
 
-static void put(struct filling *filling, enum modbus_table table, enum modbus_type type, const char *prefix,
-                const char *name, int signal) {
+static void put_named(struct filling *filling, enum modbus_table table, enum modbus_type type,
+                      const char *signal) {
   struct modbus_register_def *out = &filling->def->registers[filling->def->register_count];
   if (filling->def->register_count >= MODBUS_REGISTERS)
     return;
   *out =
       (struct modbus_register_def){.table = table, .address = filling->next[table], .type = type, .scale = 1};
-  snprintf(out->signal, sizeof out->signal, "%s%s%s%s", prefix, name, *name ? "." : "",
-           modbus_signal_info(signal).name);
+  snprintf(out->signal, sizeof out->signal, "%s", signal);
   filling->next[table] += modbus_width(out);
   filling->def->register_count++;
+}
+
+static void put(struct filling *filling, enum modbus_table table, enum modbus_type type, const char *prefix,
+                const char *name, int signal) {
+  char text[sizeof filling->def->registers[0].signal];
+  snprintf(text, sizeof text, "%s%s%s%s", prefix, name, *name ? "." : "", modbus_signal_info(signal).name);
+  put_named(filling, table, type, text);
+}
+
+static void put_alarm(struct filling *filling, enum modbus_table table, int signal, int kind) {
+  char name[SIGNAL_NAME + 24];
+  snprintf(name, sizeof name, "%s.%s", modbus_signal_info(signal).name, dp_alarm_kind_name(kind));
+  put_named(filling, table, MODBUS_BOOL, name);
 }
 
 static void put_setpoints(struct filling *filling, const struct thruster_def *thruster) {
@@ -70,6 +82,32 @@ static void put_tensioner(struct filling *filling) {
   put(filling, MODBUS_INPUT, MODBUS_FLOAT32, "", "", SIGNAL_PAYOUT_SPEED);
 }
 
+static void put_alarms(struct filling *filling) {
+  put(filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_ALARMS_ACTIVE);
+  put(filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_ALARMS_RAISED);
+  for (int kind = 0; kind < ALARM_KIND_COUNT; kind++) {
+    put_alarm(filling, MODBUS_DISCRETE, SIGNAL_ALARM, kind);
+    put_alarm(filling, MODBUS_COIL, SIGNAL_ALARM_SET, kind);
+  }
+}
+
+// What a power management system hands to a controller.
+static void put_power_plant(struct filling *filling, const struct plant_def *plant) {
+  const struct power_def *power = &plant->power;
+  for (int i = 0; i < plant->bus_count; i++) {
+    put(filling, MODBUS_INPUT, MODBUS_FLOAT32, "bus.", plant->bus[i].name, SIGNAL_FREQUENCY);
+    put(filling, MODBUS_INPUT, MODBUS_FLOAT32, "bus.", plant->bus[i].name, SIGNAL_VOLTAGE);
+  }
+  for (int i = 0; i < power->generator_count; i++) {
+    put(filling, MODBUS_DISCRETE, MODBUS_BOOL, "generator.", power->generator[i].name, SIGNAL_ON_LINE);
+    put(filling, MODBUS_DISCRETE, MODBUS_BOOL, "generator.", power->generator[i].name, SIGNAL_TRIPPED);
+    put(filling, MODBUS_INPUT, MODBUS_FLOAT32, "generator.", power->generator[i].name, SIGNAL_LOAD);
+  }
+  for (int i = 0; i < power->tie_count; i++)
+    put(filling, MODBUS_DISCRETE, MODBUS_BOOL, "tie.", power->tie[i].name, SIGNAL_TIE_CLOSED);
+  put_named(filling, MODBUS_INPUT, MODBUS_FLOAT32, "quantity.power_reserve_w");
+}
+
 void modbus_default_registers(const struct plant_def *plant, int has_tensioner, struct modbus_def *def) {
   struct filling filling = {.def = def};
   def->register_count = 0;
@@ -93,6 +131,9 @@ void modbus_default_registers(const struct plant_def *plant, int has_tensioner, 
   put(&filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_HELD);
   if (has_tensioner)
     put_tensioner(&filling);
+  put_alarms(&filling);
+  if (plant->power.generator_count || plant->power.battery_count)
+    put_power_plant(&filling, plant);
 }
 
 void modbus_map_print(const struct modbus_map *map, FILE *out) {

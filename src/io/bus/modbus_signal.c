@@ -40,33 +40,67 @@ static int find_name(const char (*names)[SIGNAL_NAME], int count, const char *na
   return -1;
 }
 
-// "NAME.signal" of a thruster or bus; the name may contain dots.
-static enum status find_part(enum signal_scope scope, const char *text, const char (*names)[SIGNAL_NAME],
-                             int count, struct signal_place *out, struct reason *why) {
+// What has signals of its own: the word before its name, and what is expected if it is another one.
+static const struct part {
+  enum signal_scope scope;
+  const char *word, *name_expected, *signal_expected;
+} PARTS[] = {
+    {SCOPE_THRUSTER, "thruster.", "thruster.NAME.SIGNAL with one of vessel.thrusters expected",
+     "a signal of a thruster, such as ready or revolutions_set_rpm, expected"},
+    {SCOPE_BUS, "bus.", "bus.NAME.SIGNAL with one of vessel.power.buses expected",
+     "a signal of a bus, such as used_w, expected"},
+    {SCOPE_GENERATOR, "generator.", "generator.NAME.SIGNAL with one of vessel.power.generators expected",
+     "a signal of a generator, such as on_line, expected"},
+    {SCOPE_TIE, "tie.", "tie.NAME.SIGNAL with one of vessel.power.ties expected",
+     "a signal of a tie, such as closed, expected"},
+};
+
+static int find_in(const struct hil_names *names, enum signal_scope scope, const char *name, size_t length) {
+  return scope == SCOPE_THRUSTER    ? find_name(names->thruster, names->thruster_count, name, length)
+         : scope == SCOPE_BUS       ? find_name(names->bus, names->bus_count, name, length)
+         : scope == SCOPE_GENERATOR ? find_name(names->generator, names->generator_count, name, length)
+                                    : find_name(names->tie, names->tie_count, name, length);
+}
+
+// "NAME.signal"; the name may contain dots.
+static enum status find_part(const struct part *part, const char *text, const struct hil_names *names,
+                             struct signal_place *out, struct reason *why) {
   const char *dot = strrchr(text, '.');
-  int is_thruster = scope == SCOPE_THRUSTER;
-  out->index = dot ? find_name(names, count, text, (size_t)(dot - text)) : -1;
-  out->signal = dot ? find_signal(scope, dot + 1) : -1;
+  out->index = dot ? find_in(names, part->scope, text, (size_t)(dot - text)) : -1;
+  out->signal = dot ? find_signal(part->scope, dot + 1) : -1;
   if (out->index < 0)
-    return fail(why, STATUS_BAD_INPUT, "%s",
-                is_thruster ? "thruster.NAME.SIGNAL with one of vessel.thrusters expected"
-                            : "bus.NAME.SIGNAL with one of vessel.power.buses expected");
+    return fail(why, STATUS_BAD_INPUT, "%s", part->name_expected);
   if (out->signal < 0)
-    return fail(why, STATUS_BAD_INPUT, "%s",
-                is_thruster ? "a signal of a thruster, such as ready or revolutions_set_rpm, expected"
-                            : "a signal of a bus, such as used_w, expected");
+    return fail(why, STATUS_BAD_INPUT, "%s", part->signal_expected);
+  if ((out->signal == SIGNAL_FREQUENCY || out->signal == SIGNAL_VOLTAGE) && !names->has_power_plant)
+    return fail(why, STATUS_BAD_INPUT, "another signal expected where there are no vessel.power.generators");
   return STATUS_OK;
+}
+
+// "alarm.KIND", "command.alarm.KIND"; 0: it is neither.
+static int find_alarm(const char *text, struct signal_place *out) {
+  static const int signals[] = {SIGNAL_ALARM, SIGNAL_ALARM_SET};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    const size_t size = strlen(SIGNALS[signals[i]].name);
+    for (int kind = 0; kind < ALARM_KIND_COUNT; kind++)
+      if (strncmp(text, SIGNALS[signals[i]].name, size) == 0 && text[size] == '.' &&
+          strcmp(text + size + 1, dp_alarm_kind_name(kind)) == 0) {
+        *out = (struct signal_place){signals[i], kind};
+        return 1;
+      }
+  }
+  return 0;
 }
 
 enum status modbus_signal_find(const char *text, const struct hil_names *names, struct signal_place *out,
                                struct reason *why) {
-  static const char thruster[] = "thruster.", bus[] = "bus.", quantity[] = "quantity.";
+  static const char quantity[] = "quantity.";
   *out = (struct signal_place){-1, 0};
-  if (strncmp(text, thruster, sizeof thruster - 1) == 0)
-    return find_part(SCOPE_THRUSTER, text + sizeof thruster - 1, names->thruster, names->thruster_count, out,
-                     why);
-  if (strncmp(text, bus, sizeof bus - 1) == 0)
-    return find_part(SCOPE_BUS, text + sizeof bus - 1, names->bus, names->bus_count, out, why);
+  for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++)
+    if (strncmp(text, PARTS[i].word, strlen(PARTS[i].word)) == 0)
+      return find_part(&PARTS[i], text + strlen(PARTS[i].word), names, out, why);
+  if (find_alarm(text, out))
+    return STATUS_OK;
   out->signal = strncmp(text, quantity, sizeof quantity - 1) == 0 ? find_quantity(text + sizeof quantity - 1)
                                                                   : find_signal(SCOPE_SESSION, text);
   if (strncmp(text, "tensioner.", 10) == 0 && !names->has_tensioner)
@@ -120,6 +154,10 @@ static double bus_value(int signal, const struct bus_output *bus) {
     return bus->used_w;
   case SIGNAL_CLOSED:
     return bus->closed;
+  case SIGNAL_FREQUENCY:
+    return bus->frequency;
+  case SIGNAL_VOLTAGE:
+    return bus->voltage;
   default:
     return bus->limited;
   }
@@ -183,6 +221,10 @@ static double session_value(int signal, const struct modbus_view *view) {
     return (double)view->gate->counts.accepted;
   case SIGNAL_REFUSED:
     return (double)refused_in_all(&view->gate->counts);
+  case SIGNAL_ALARMS_ACTIVE:
+    return dp_alarm_count(&view->frame->alarms.list);
+  case SIGNAL_ALARMS_RAISED:
+    return (double)view->frame->alarms.raised;
   case SIGNAL_TIME:
     return output->time_s;
   case SIGNAL_LIFE:
@@ -196,6 +238,20 @@ static double session_value(int signal, const struct modbus_view *view) {
   }
 }
 
+// As a power management system hands them over: a status that is frozen there is as it believes it to be.
+static double generator_value(int signal, const struct generator_output *set) {
+  return signal == SIGNAL_LOAD      ? set->load_w
+         : signal == SIGNAL_ON_LINE ? set->reported
+                                    : !set->reported && set->trip != TRIP_NONE;
+}
+
+static int has_alarm(const struct dp_alarm_list *list, int kind) {
+  for (int i = 0; i < list->count; i++)
+    if ((int)list->alarm[i].kind == kind && list->alarm[i].severity != SEVERITY_MESSAGE)
+      return 1;
+  return 0;
+}
+
 double modbus_signal_value(struct signal_place place, const struct modbus_view *view) {
   if (place.signal >= MODBUS_SIGNAL_COUNT) {
     enum quantity quantity = (enum quantity)(place.signal - MODBUS_SIGNAL_COUNT);
@@ -203,6 +259,12 @@ double modbus_signal_value(struct signal_place place, const struct modbus_view *
     return quantity_exists(quantity, &loop) ? quantity_shown(quantity, &loop) : (double)NAN;
   }
   const struct signal_info *info = &SIGNALS[place.signal];
+  if (info->scope == SCOPE_ALARM)
+    return has_alarm(info->is_written ? view->reported : &view->frame->alarms.list, place.index);
+  if (info->scope == SCOPE_GENERATOR)
+    return generator_value(place.signal, &view->frame->output.power.generator[place.index]);
+  if (info->scope == SCOPE_TIE)
+    return view->frame->output.power.tie[place.index].closed;
   if (info->scope == SCOPE_BUS)
     return bus_value(place.signal, &view->frame->output.bus[place.index]);
   if (info->scope == SCOPE_SESSION)

@@ -7,7 +7,7 @@
 #include "io/bus/modbus_def.h"
 #include "io/gate/bus_master.h"
 
-enum signal_scope { SCOPE_SESSION, SCOPE_THRUSTER, SCOPE_BUS };
+enum signal_scope { SCOPE_SESSION, SCOPE_THRUSTER, SCOPE_BUS, SCOPE_GENERATOR, SCOPE_TIE, SCOPE_ALARM };
 
 // Identifier, scope, name, 1 if a master writes it, 1 if it is yes or no, unit, meaning.
 #define MODBUS_SIGNAL_TABLE(X)                                                                               \
@@ -42,6 +42,11 @@ enum signal_scope { SCOPE_SESSION, SCOPE_THRUSTER, SCOPE_BUS };
   X(SIGNAL_PAYOUT_LENGTH, SCOPE_SESSION, "tensioner.paid_out_m", 0, 0, "m",                                  \
     "length paid out since the start, measured")                                                             \
   X(SIGNAL_PAYOUT_SPEED, SCOPE_SESSION, "tensioner.payout_mps", 0, 0, "m/s", "its speed, measured")          \
+  X(SIGNAL_ALARMS_ACTIVE, SCOPE_SESSION, "alarms.active", 0, 0, "",                                          \
+    "alarms and warnings of the controller in force")                                                        \
+  X(SIGNAL_ALARMS_RAISED, SCOPE_SESSION, "alarms.raised", 0, 0, "", "alarms and messages raised so far")     \
+  X(SIGNAL_ALARM, SCOPE_ALARM, "alarm", 0, 1, "", "1: an alarm or warning of this kind is in force")         \
+  X(SIGNAL_ALARM_SET, SCOPE_ALARM, "command.alarm", 1, 1, "", "1: the master reports an alarm of this kind") \
   X(SIGNAL_ENABLE, SCOPE_THRUSTER, "enable", 1, 1, "", "1: run")                                             \
   X(SIGNAL_SET_REVOLUTIONS, SCOPE_THRUSTER, "revolutions_set_rpm", 1, 0, "rpm",                              \
     "set-point, negative astern or to port")                                                                 \
@@ -57,7 +62,13 @@ enum signal_scope { SCOPE_SESSION, SCOPE_THRUSTER, SCOPE_BUS };
   X(SIGNAL_AVAILABLE, SCOPE_BUS, "available_w", 0, 0, "W", "power available")                                \
   X(SIGNAL_USED, SCOPE_BUS, "used_w", 0, 0, "W", "power drawn")                                              \
   X(SIGNAL_CLOSED, SCOPE_BUS, "closed", 0, 1, "", "1: the breaker is closed")                                \
-  X(SIGNAL_LIMITED, SCOPE_BUS, "limited", 0, 1, "", "1: set-points are scaled down to the available power")
+  X(SIGNAL_LIMITED, SCOPE_BUS, "limited", 0, 1, "", "1: set-points are scaled down to the available power")  \
+  X(SIGNAL_FREQUENCY, SCOPE_BUS, "frequency_pu", 0, 0, "", "with sets: per unit, 0: dark")                   \
+  X(SIGNAL_VOLTAGE, SCOPE_BUS, "voltage_pu", 0, 0, "", "with sets: per unit")                                \
+  X(SIGNAL_ON_LINE, SCOPE_GENERATOR, "on_line", 0, 1, "", "1: its breaker is closed, as power management has it")                        \
+  X(SIGNAL_LOAD, SCOPE_GENERATOR, "load_w", 0, 0, "W", "power that it gives to its bus")                     \
+  X(SIGNAL_TRIPPED, SCOPE_GENERATOR, "tripped", 0, 1, "", "1: off line since its protection tripped it")     \
+  X(SIGNAL_TIE_CLOSED, SCOPE_TIE, "closed", 0, 1, "", "1: the tie breaker is closed")
 #define X(id, scope, name, written, flag, unit, meaning) id,
 enum modbus_signal { MODBUS_SIGNAL_TABLE(X) MODBUS_SIGNAL_COUNT };
 #undef X
@@ -71,13 +82,14 @@ struct signal_info {
 };
 struct signal_info modbus_signal_info(int signal);
 
-// A signal of the session, of a thruster or of a bus.
+// A signal of the session, of a thruster, of a bus, of a generator, of a tie or of a kind of alarm.
 struct signal_place {
   int signal;
-  int index; // of the thruster or bus
+  int index; // of the thruster, bus, set, tie or kind
 };
 
-// Finds a signal by its name: "session.step", "thruster.NAME.ready", "bus.NAME.used_w", "quantity.NAME".
+// Finds a signal by its name: "session.step", "thruster.NAME.ready", "bus.NAME.used_w",
+// "generator.NAME.on_line", "tie.NAME.closed", "alarm.KIND", "command.alarm.KIND", "quantity.NAME".
 // STATUS_BAD_INPUT: why contains what is expected.
 enum status modbus_signal_find(const char *text, const struct hil_names *names, struct signal_place *out,
                                struct reason *why);
@@ -88,7 +100,8 @@ struct modbus_view {
   const struct loop_target *target;
   const struct bus_image *image;
   const struct gate *gate;
-  int is_in_command; // the master that reads
-  double beat;       // the last value of command.heartbeat
+  const struct dp_alarm_list *reported; // by the master that reads
+  int is_in_command;                    // the master that reads
+  double beat;                          // the last value of command.heartbeat
 };
 double modbus_signal_value(struct signal_place place, const struct modbus_view *view); // may be NaN

@@ -1,7 +1,9 @@
-// Sentences of thruster commands become one write at the gate.
+// Sentences of thruster commands become one write at the gate; those of alarms go to what their sender
+// reports.
 #include "io/bus/nmea_inputs_parts.h"
 
 #include "core/math/trig.h"
+#include "io/bus/nmea_fields.h"
 #include "io/bus/nmea_trc.h"
 
 #include <stdio.h>
@@ -31,7 +33,7 @@ static enum refusal add_trc(const struct nmea_inputs *inputs, const struct nmea_
   }
   struct thruster_setpoint *setpoint = &write->image.setpoint[at];
   if (trc->has_rpm)
-    setpoint->revolutions_rpm = trc->rpm_is_percent ? trc->rpm / 100 * inputs->full_rpm[at] : trc->rpm;
+    setpoint->revolutions_rpm = trc->rpm_is_percent ? trc->rpm / 100 * inputs->names.full_rpm[at] : trc->rpm;
   if (trc->has_pitch)
     setpoint->pitch = trc->pitch_percent / 100;
   if (trc->has_azimuth)
@@ -42,14 +44,21 @@ static enum refusal add_trc(const struct nmea_inputs *inputs, const struct nmea_
   return REFUSAL_COUNT;
 }
 
-static void take_sentence(const struct nmea_inputs *inputs, const struct bus_master *master, const char *text,
-                          size_t size, struct nmea_write *write) {
+static enum refusal take_trc(const struct nmea_inputs *inputs, const char *text, size_t size,
+                             struct nmea_write *write, struct reason *why) {
   struct nmea_trc trc;
+  enum refusal refusal = nmea_trc_read(text, size, &trc, why);
+  return refusal == REFUSAL_COUNT ? add_trc(inputs, &trc, write, why) : refusal;
+}
+
+static void take_sentence(struct nmea_inputs *inputs, struct bus_master *master, const char *text,
+                          size_t size, struct nmea_write *write) {
   struct reason why = {""};
   inputs->gate->counts.buses.nmea_received++;
-  enum refusal refusal = nmea_trc_read(text, size, &trc, &why);
-  if (refusal == REFUSAL_COUNT)
-    refusal = add_trc(inputs, &trc, write, &why);
+  int is_alarm = nmea_has_formatter(text, size, "ALF");
+  enum refusal refusal = is_alarm ? nmea_take_alarm(inputs, master, text, size, &why)
+                                  : take_trc(inputs, text, size, write, &why);
+  write->alarms += is_alarm && refusal == REFUSAL_COUNT;
   if (refusal != REFUSAL_COUNT)
     nmea_refuse_sentence(inputs, master, refusal, text, size, &why);
 }
@@ -62,8 +71,8 @@ void nmea_send_write(struct nmea_inputs *inputs, struct bus_master *master, cons
     inputs->gate->counts.buses.nmea_at_gate += (uint64_t)write->count;
 }
 
-struct nmea_write nmea_read_sentences(const struct nmea_inputs *inputs, const struct bus_master *master,
-                                      const char *data, size_t size) {
+struct nmea_write nmea_read_sentences(struct nmea_inputs *inputs, struct bus_master *master, const char *data,
+                                      size_t size) {
   struct nmea_write write = {.image = inputs->image};
   for (size_t begin = 0; begin < size;) {
     size_t end = begin;

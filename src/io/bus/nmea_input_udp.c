@@ -65,7 +65,7 @@ static struct bus_master named(uint32_t address) {
 // Only a sender of a valid sentence gets a place.
 static void take_datagram(struct nmea_inputs *inputs, uint32_t address, const char *data, size_t size,
                           const struct bus_inbox *inbox) {
-  const struct bus_master newcomer = named(address);
+  struct bus_master newcomer = named(address);
   struct nmea_sender *sender = find_sender(inputs, address);
   if (sender) {
     sender->heard_ms = clock_ms();
@@ -73,7 +73,7 @@ static void take_datagram(struct nmea_inputs *inputs, uint32_t address, const ch
     return;
   }
   struct nmea_write write = nmea_read_sentences(inputs, &newcomer, data, size);
-  if (write.count == 0)
+  if (write.count == 0 && write.alarms == 0)
     return;
   sender = make_place(inputs);
   *sender = (struct nmea_sender){.address = address, .heard_ms = clock_ms(), .master = newcomer};

@@ -23,10 +23,10 @@ enum status nmea_inputs_open(const struct nmea_session *session, struct nmea_inp
     return fail(why, STATUS_NO_MEMORY, "out of memory for the NMEA inputs");
   inputs->def = *session->def;
   inputs->gate = session->gate;
+  inputs->names = *session->names;
   inputs->image.thruster_count = session->gate->rules.thruster_count;
   for (int i = 0; i < inputs->image.thruster_count; i++) {
     inputs->image.setpoint[i] = session->setpoints[i];
-    inputs->full_rpm[i] = session->full_rpm[i];
   }
   for (int i = 0; i < MAX_NMEA_INPUTS; i++)
     inputs->input[i] = (struct nmea_input){.def = &inputs->def.inputs[i], .file = -1};
@@ -111,5 +111,8 @@ void nmea_inputs_begin_session(struct nmea_inputs *inputs) {
       nmea_input_refuse_udp(inputs, input);
     else if (input->file >= 0)
       nmea_input_refuse_serial(inputs, input);
+    input->master.alarms.count = 0;
   }
+  for (int i = 0; inputs && i < NMEA_SENDERS; i++)
+    inputs->sender[i].master.alarms.count = 0;
 }

@@ -1,8 +1,10 @@
-// Receives thruster commands as TRC sentences by UDP and serial lines. The sentences of one datagram make one
-// command, on a serial line each sentence does. One thread owns the inputs; no call blocks, and each does a
-// bounded amount of work.
+// Receives thruster commands as TRC sentences and alarms as ALF sentences by UDP and serial lines. The TRC
+// sentences of one datagram make one command, on a serial line each does; a command brings the alarms that
+// its sender has reported. One thread owns the inputs; no call blocks, and each does a bounded amount of
+// work.
 #pragma once
 
+#include "hil/names.h"
 #include "io/bus/nmea_def.h"
 #include "io/gate/bus_master.h"
 
@@ -11,7 +13,7 @@ struct nmea_inputs;
 struct nmea_session {
   const struct nmea_def *def;
   const struct thruster_setpoint *setpoints; // that act at the start, one for each thruster
-  const double *full_rpm;                    // full revolutions of each thruster
+  const struct hil_names *names;             // thrusters with their full revolutions, sources of alarms
   struct gate *gate;                         // its counters and events too
 };
 

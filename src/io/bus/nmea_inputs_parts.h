@@ -24,10 +24,20 @@ struct nmea_input {
   int is_too_long; // the rest of this line is skipped
 };
 
+// The first sentence of an alarm whose second one has not come.
+struct nmea_alert_begun {
+  char master[GATE_NAME]; // empty: none
+  int sequence;
+  long identifier;
+  char source[SIGNAL_NAME];
+  enum dp_alarm_kind kind;
+};
+
 struct nmea_inputs {
   struct nmea_def def;
   struct gate *gate;
-  double full_rpm[MAX_THRUSTERS];
+  struct hil_names names;
+  struct nmea_alert_begun alert; // the newest first sentence
   struct bus_image image;
   int events; // epoll
   struct nmea_input input[MAX_NMEA_INPUTS];
@@ -39,6 +49,7 @@ struct nmea_write {
   struct bus_image image;
   uint32_t thrusters; // one bit each
   int count;          // of sentences
+  int alarms;         // sentences of alarms that were taken
 };
 
 enum status nmea_input_open_udp(struct nmea_input *input, struct reason *why);
@@ -55,10 +66,14 @@ void nmea_input_refuse_udp(struct nmea_inputs *inputs, const struct nmea_input *
 void nmea_input_refuse_serial(struct nmea_inputs *inputs, struct nmea_input *input);
 
 // Reads the sentences of one datagram of this sender, which needs a name only; then passes them to the gate.
-struct nmea_write nmea_read_sentences(const struct nmea_inputs *inputs, const struct bus_master *master,
-                                      const char *data, size_t size);
+struct nmea_write nmea_read_sentences(struct nmea_inputs *inputs, struct bus_master *master, const char *data,
+                                      size_t size);
 void nmea_send_write(struct nmea_inputs *inputs, struct bus_master *master, const struct nmea_write *write,
                      const struct bus_inbox *inbox);
+
+// Takes a sentence of an alarm into what its sender has reported.
+enum refusal nmea_take_alarm(struct nmea_inputs *inputs, struct bus_master *master, const char *text,
+                             size_t size, struct reason *why);
 
 // Counts a sentence that becomes no command, and reports it.
 void nmea_refuse_sentence(const struct nmea_inputs *inputs, const struct bus_master *master,

@@ -20,7 +20,7 @@ struct port {
   struct sockaddr_in to;
   uint32_t sentences[MAX_INSTRUMENTS]; // of each instrument, one bit each
   uint64_t sent[MAX_INSTRUMENTS];      // sequence of the newest reading sent
-  int sends_thrusters;
+  int sends_thrusters, sends_alarms;
   uint64_t thrusters_due; // periods of the thrusters that have begun, and were sent
   char waiting[WAITING_MAX];
   size_t waiting_size;
@@ -72,7 +72,9 @@ enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out,
     return fail(why, STATUS_NO_MEMORY, "out of memory for the NMEA ports");
   ports->def = *def;
   for (int i = 0; i < def->port_count; i++)
-    ports->port[i] = (struct port){.def = &ports->def.ports[i], .file = -1};
+    ports->port[i] = (struct port){.def = &ports->def.ports[i],
+                                   .file = -1,
+                                   .sends_alarms = words_contain(def->ports[i].instruments, "alarms")};
   for (int i = 0; i < def->port_count; i++)
     if (!open_port(ports, &ports->port[i], 0)) {
       fail(why, STATUS_IO, "%s", ports->failure);
@@ -234,6 +236,22 @@ void nmea_ports_send_not_valid(struct nmea_ports *ports, const struct readings *
       if (not_valid.instrument[k].sequence)
         send_sentences(ports, port, port->sentences[k], &not_valid, k, &undisturbed, clock_s);
   }
+}
+
+void nmea_ports_send_alert(struct nmea_ports *ports, const struct nmea_alert *alert, double clock_s) {
+  char text[NMEA_MAX];
+  for (int i = 0; i < ports->def.port_count; i++) {
+    struct port *port = &ports->port[i];
+    for (int number = 1; port->sends_alarms && number <= 2; number++) {
+      size_t size = nmea_alf_write(alert, number, *port->def->talker ? port->def->talker : "II", text);
+      if (size)
+        send_text(ports, port, text, size, clock_s);
+    }
+  }
+}
+
+const struct nmea_origin *nmea_ports_origin(const struct nmea_ports *ports) {
+  return &ports->def.origin;
 }
 
 const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *ports) {

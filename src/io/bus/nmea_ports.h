@@ -5,6 +5,7 @@
 
 #include "core/base/status.h"
 #include "hil/instruments/fault.h"
+#include "io/bus/nmea_alf.h"
 #include "io/bus/nmea_def.h"
 
 struct nmea_counts {
@@ -29,6 +30,10 @@ void nmea_ports_begin_session(struct nmea_ports *ports); // another session, per
 // While no steps are made: sends the newest reading of each instrument once more, marked as not valid. The
 // thrusters' sentence has no such mark and is not sent. Accepts NULL ports.
 void nmea_ports_send_not_valid(struct nmea_ports *ports, const struct readings *readings, double clock_s);
+
+// Sends the sentences of an alarm to each port whose instruments contain "alarms".
+void nmea_ports_send_alert(struct nmea_ports *ports, const struct nmea_alert *alert, double clock_s);
+const struct nmea_origin *nmea_ports_origin(const struct nmea_ports *ports);
 
 const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *ports);
 const char *nmea_ports_failure(const struct nmea_ports *ports); // newest failure, for people; "": none

@@ -38,6 +38,7 @@ struct no_message {
 #define TYPE_SENSORS_PIPE            Sagbend__V1__PipeSensors
 #define TYPE_SENSORS_PIPE_TOUCHDOWN  Sagbend__V1__Touchdown
 #define TYPE_LEDGER                  Sagbend__V1__Ledger
+#define TYPE_LEDGER_LINK             Sagbend__V1__LinkEnergy
 #define TYPE_TIMING                  Sagbend__V1__Timing
 
 enum number_type { NUMBER_DOUBLE, NUMBER_UINT32, NUMBER_UINT64 };

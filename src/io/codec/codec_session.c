@@ -10,6 +10,13 @@ static double *numbers_of(const double *numbers) {
   return (double *)(uintptr_t)numbers;
 }
 
+struct power_message {
+  Sagbend__V1__PowerPlantInfo message;
+  Sagbend__V1__GeneratorInfo set[MAX_GENERATORS], *sets[MAX_GENERATORS];
+  Sagbend__V1__TieInfo tie[MAX_TIES], *ties[MAX_TIES];
+  Sagbend__V1__BatteryInfo battery[MAX_BATTERIES], *batteries[MAX_BATTERIES];
+};
+
 struct session_message {
   Sagbend__V1__Session message;
   struct whole_welcome_message welcome;
@@ -21,6 +28,7 @@ struct session_message {
   Sagbend__V1__VerdictInfo verdict[MAX_VERDICTS], *verdicts[MAX_VERDICTS];
   Sagbend__V1__ViewLimits limits;
   struct route_message route;
+  struct power_message power;
   Sagbend__V1__RoutePart part[MAX_ROUTE_PARTS], *parts[MAX_ROUTE_PARTS];
 };
 
@@ -40,6 +48,39 @@ static void fill_pipe(const struct wire_pipe *from, Sagbend__V1__PipeInfo *out) 
   out->support_forward_m = numbers_of(from->support_b_m[0]);
   out->support_starboard_m = numbers_of(from->support_b_m[1]);
   out->support_down_m = numbers_of(from->support_b_m[2]);
+}
+
+static Sagbend__V1__PowerPlantInfo *fill_power(const struct power_def *from, struct power_message *out) {
+  Sagbend__V1__PowerPlantInfo *message = &out->message;
+  sagbend__v1__power_plant_info__init(message);
+  for (int i = 0; i < from->generator_count; i++) {
+    Sagbend__V1__GeneratorInfo *set = out->sets[message->n_generator++] = &out->set[i];
+    sagbend__v1__generator_info__init(set);
+    set->name = text_of(from->generator[i].name);
+    set->bus = text_of(from->generator[i].bus_name);
+    set->rating_w = from->generator[i].rating_w;
+  }
+  for (int i = 0; i < from->tie_count; i++) {
+    Sagbend__V1__TieInfo *tie = out->ties[message->n_tie++] = &out->tie[i];
+    sagbend__v1__tie_info__init(tie);
+    tie->name = text_of(from->tie[i].name);
+    tie->from = text_of(from->tie[i].bus_name[0]);
+    tie->to = text_of(from->tie[i].bus_name[1]);
+  }
+  for (int i = 0; i < from->battery_count; i++) {
+    Sagbend__V1__BatteryInfo *battery = out->batteries[message->n_battery++] = &out->battery[i];
+    sagbend__v1__battery_info__init(battery);
+    battery->name = text_of(from->battery[i].name);
+    battery->bus = text_of(from->battery[i].bus_name);
+    battery->power_w = from->battery[i].power_w;
+    battery->energy_j = from->battery[i].energy_j;
+  }
+  message->generator = out->sets;
+  message->tie = out->ties;
+  message->battery = out->batteries;
+  message->hotel_w = numbers_of(from->hotel_w);
+  message->n_hotel_w = (size_t)from->bus_count;
+  return message;
 }
 
 static void fill_seabed(const struct wire_seabed *from, struct session_message *out) {
@@ -95,6 +136,7 @@ static void fill_lists(const struct wire_session *from, struct session_message *
     out->outline[message->n_outline++] = &out->corner[i];
   }
   message->outline = out->outline;
+  message->power_plant = from->power ? fill_power(from->power, &out->power) : NULL;
   for (int i = 0; from->scenario && i < from->scenario->verdict_count; i++) {
     fill_verdict(from->scenario, &from->scenario->verdict[i], &out->verdict[i]);
     out->verdicts[message->n_verdict++] = &out->verdict[i];

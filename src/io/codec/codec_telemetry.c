@@ -156,6 +156,11 @@ size_t wire_pack_ledger(const struct wire_header *header, const struct frame *fr
   message.max_total_residual_j = ledger->max_abs_total_residual_j;
   message.turnover_j = ledger->turnover_j;
   wire_fill_quantities(&message, MESSAGE_LEDGER, &view);
+  Sagbend__V1__LinkEnergy link = SAGBEND__V1__LINK_ENERGY__INIT;
+  if (frame->target.controller_outside) {
+    wire_fill_quantities(&link, MESSAGE_LEDGER_LINK, &view);
+    message.link = &link;
+  }
   return wire_pack(&message.base, out, capacity);
 }
 

@@ -39,6 +39,7 @@ struct wire_session {
   double circle_m[WIRE_CIRCLES];
   double limit_curvature_1pm, limit_moment_nm, limit_tension_n; // 0: none
   const struct scenario_def *scenario;                          // for verdicts and route
+  const struct power_def *power;                                // NULL: no power plant
 };
 
 // Bytes that are always enough for a Session.

@@ -30,7 +30,7 @@ static const struct key_def KEYS[] = {
      .doc = "Talker identifier of two characters. Absent: the usual one of each instrument kind."},
     {"nmea.ports[].instruments", AS_TEXT, .size = NMEA_TEXT, IN(nmea_port_def, instruments),
      .doc = "Names of the instruments to output, separated by spaces. thrusters: the feedback of the "
-            "thrusters."},
+            "thrusters. alarms: the alarms of the controller, as ALF."},
     {"nmea.ports[].sentences", AS_TEXT, .size = NMEA_TEXT, .optional = 1, IN(nmea_port_def, sentences),
      .doc = "Sentences to output, separated by spaces: GGA GST ZDA VTG RMC GBS HDT THS ROT PSXN PRDID PHTRO "
             "MWV MWVT VBW XDR TRD. Absent: all that the instruments provide."},
@@ -38,7 +38,7 @@ static const struct key_def KEYS[] = {
      IN(nmea_port_def, thruster_period_s), .unit = "s", .doc = "Output period of the thrusters' feedback."},
     {"nmea.inputs", AS_ITEMS, .size = MAX_NMEA_INPUTS, .optional = 1,
      ITEMS_IN(config_draft, out.nmea.inputs, nmea_input_def, out.nmea.input_count),
-     .doc = "Input ports for thruster commands, TRC sentences."},
+     .doc = "Input ports for thruster commands, TRC sentences, and for alarms, ALF sentences."},
     {"nmea.inputs[].udp", AS_TEXT, .size = 64, .optional = 1, IN(nmea_input_def, udp),
      .doc = "UDP address HOST:PORT to listen at, with a numeric IPv4 address; port * lets the system choose "
             "one. Beyond loopback it needs senders. Exactly one of udp and serial."},
@@ -77,15 +77,18 @@ static void check_instruments(const struct check *c, const struct nmea_port_def 
     return;
   for (; words_next(&names, word, sizeof word); count++) {
     int i = instrument_named(all, word), is_thrusters = !strcmp(word, "thrusters");
+    if (!strcmp(word, "alarms"))
+      continue;
     if (i < 0 && !is_thrusters)
       report_found(c, path.text, quote(word).text,
-                   "names of instruments or thrusters, separated by spaces, expected");
+                   "names of instruments, thrusters or alarms, separated by spaces, expected");
     else if (!nmea_sentences_of(port, is_thrusters ? INSTRUMENT_COUNT : all->instrument[i].kind))
       report_found(c, path.text, quote(word).text,
                    "instruments that have one of the port's sentences expected");
   }
   if (!count)
-    report_found(c, path.text, "none", "names of instruments or thrusters, separated by spaces, expected");
+    report_found(c, path.text, "none",
+                 "names of instruments, thrusters or alarms, separated by spaces, expected");
 }
 
 static void check_port(const struct check *c, const struct nmea_port_def *port, int index) {

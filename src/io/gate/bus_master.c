@@ -6,10 +6,12 @@ int bus_master_place(const struct bus_master *master, const struct gate *gate) {
   return master->number ? gate_find_number(gate, master->number) : -1;
 }
 
-void bus_master_heard(const struct bus_master *master, struct gate *gate) {
+void bus_master_heard(struct bus_master *master, struct gate *gate) {
   int place = bus_master_place(master, gate);
   if (place >= 0)
     gate_heard(gate, place);
+  else if (master->number)
+    bus_master_leave(master, gate); // it was forgotten, or another session has begun
 }
 
 void bus_master_leave(struct bus_master *master, struct gate *gate) {
@@ -17,6 +19,7 @@ void bus_master_leave(struct bus_master *master, struct gate *gate) {
   if (place >= 0)
     gate_leave(gate, place);
   master->number = 0;
+  master->alarms.count = 0;
 }
 
 static int join(struct bus_master *master, const struct bus_inbox *inbox) {
@@ -89,6 +92,8 @@ enum refusal bus_master_write(struct bus_master *master, struct bus_image *image
   master->written |= thrusters;
   *image = *next;
   gate->counts.from_buses++;
+  gate->alarms = &master->alarms;
   inbox->on_command(inbox->context, &command);
+  gate->alarms = NULL;
   return REFUSAL_COUNT;
 }

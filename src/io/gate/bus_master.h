@@ -22,9 +22,10 @@ struct bus_image {
 };
 
 struct bus_master {
-  char name[GATE_NAME]; // of the controller, such as "modbus:10.0.0.5"
-  uint64_t number;      // of the controller at the gate; 0: it has not joined
-  uint32_t written;     // thrusters that it has written, one bit each, and BUS_TENSIONER
+  char name[GATE_NAME];        // of the controller, such as "modbus:10.0.0.5"
+  uint64_t number;             // of the controller at the gate; 0: it has not joined
+  struct dp_alarm_list alarms; // that it has reported as in force: each of its commands brings them
+  uint32_t written;            // thrusters that it has written, one bit each, and BUS_TENSIONER
 };
 
 // Where a write goes.
@@ -37,8 +38,9 @@ struct bus_inbox {
 
 // Place of the master at the gate; -1: it has not joined, or has been forgotten.
 int bus_master_place(const struct bus_master *master, const struct gate *gate);
-void bus_master_heard(const struct bus_master *master, struct gate *gate); // it has sent something
-void bus_master_leave(struct bus_master *master, struct gate *gate);       // its connection has gone
+// It has sent something. Of one that the gate has forgotten meanwhile nothing is kept.
+void bus_master_heard(struct bus_master *master, struct gate *gate);
+void bus_master_leave(struct bus_master *master, struct gate *gate); // its connection has gone
 
 // A write that leads from *image to *next and writes these thrusters. The master joins if necessary. Returns
 // REFUSAL_COUNT: accepted; *image is *next, and on_command has been called. Otherwise the reason, which has

@@ -5,6 +5,7 @@
 
 #include "core/base/status.h"
 #include "core/signals/command.h"
+#include "core/signals/dp_alarm.h"
 #include "io/gate/refusals.h"
 
 enum {
@@ -55,9 +56,10 @@ struct gate {
   int in_command;     // index of controller; -1: none
   int64_t commanded_ms;
   uint64_t commanded_step;
-  uint64_t beyond_limits; // commands in a row that were out of range
-  struct gate_text idle;  // a controller that was reported as never commanding; empty: none
-  uint64_t answered_step; // lockstep: 1 + the newest step that accepts no further answer
+  uint64_t beyond_limits;             // commands in a row that were out of range
+  struct gate_text idle;              // a controller that was reported as never commanding; empty: none
+  uint64_t answered_step;             // lockstep: 1 + the newest step that accepts no further answer
+  const struct dp_alarm_list *alarms; // of the command that is handed over at present; NULL: none
   struct command_counts counts;
   struct refusals refusals; // the newest, and events about them
 };

@@ -62,7 +62,8 @@ enum status server_poll(struct server *server, int timeout_ms, uint64_t current_
 // For on_command: when the command's message was received, in ns of the monotonic clock.
 uint64_t server_message_ns(const struct server *server);
 
-// For on_command: the alarms in the command's message; of a field bus none. Valid until on_command returns.
+// For on_command: the alarms in the command's message, or those that the master of a field bus has reported.
+// Valid until on_command returns.
 const struct dp_alarm_list *server_message_alarms(const struct server *server);
 
 // server_poll also ends its wait when file is readable; its owner reads it. -1: none.

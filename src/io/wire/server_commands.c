@@ -33,9 +33,9 @@ static void handle_command(struct server *server, const struct sender *from,
     server_meter_return(server, from);
   server->command_taken |= reason == REFUSAL_COUNT;
   if (reason == REFUSAL_COUNT) {
-    server->message_alarms = &message->as.command.alarms;
+    server->gate.alarms = &message->as.command.alarms;
     inbox->on_command(inbox->context, &message->as.command.command);
-    server->message_alarms = NULL;
+    server->gate.alarms = NULL;
   } else {
     server_refuse(server, from, reason, message->header.sequence, *why.text ? why.text : NULL);
   }
@@ -43,7 +43,7 @@ static void handle_command(struct server *server, const struct sender *from,
 
 const struct dp_alarm_list *server_message_alarms(const struct server *server) {
   static const struct dp_alarm_list none;
-  return server->message_alarms ? server->message_alarms : &none;
+  return server->gate.alarms ? server->gate.alarms : &none;
 }
 
 void server_refuse_answers(struct server *server, uint64_t step) {

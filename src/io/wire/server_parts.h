@@ -106,8 +106,6 @@ struct server {
   int64_t next_housekeeping_ms;
   int command_taken;   // a command was accepted since receive_all began
   uint64_t message_ns; // when the message that is being handled was received; 0: none is
-  const struct dp_alarm_list
-      *message_alarms; // of the command that on_command is called with; NULL: of a field bus
   int closed;          // no new connections are accepted
   int ended;           // End has been published
   enum held hold;

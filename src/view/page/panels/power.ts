@@ -1,23 +1,33 @@
-// The buses: power in use of the power available, breaker, load limit.
+// The buses: power in use of the power available, breaker, load limit. With a power plant its one-line diagram instead.
 import { el, resize, setData, setText } from "../draw/dom.ts";
 import { scaled, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
+import { plantInto } from "./plant.ts";
 import type { BusTruth } from "../stream/messages.ts";
 
 export function power({ store }: Context): Panel {
-  const { element, body } = frame("power", "Bus power");
+  const { element, body, note } = frame("power", "Power");
   const list = el("div", { class: "rows" });
-  body.append(list);
+  const diagram = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  diagram.setAttribute("class", "plant");
+  diagram.setAttribute("role", "img");
+  body.append(diagram, list);
 
   function draw(): void {
     const buses = store.newest.truth?.bus ?? [];
     const step = String(store.newest.truth?.header?.step ?? "");
     element.hidden = !buses.length;
+    const { truth, session } = store.newest;
+    const info = session?.powerPlant;
+    diagram.style.display = info ? "" : "none";
+    list.hidden = !!info;
+    setText(note, truth?.powerPlant ? `${scaled(truth.powerPlant.reserveW, "W")} in reserve on line` : "");
+    if (info && truth) return plantInto(diagram, info, truth);
     const rows = resize(list, buses.length, row);
     buses.forEach((bus, i) => fill(rows[i] as HTMLElement, bus, step));
   }
 
-  return { element, needs: ["truth"], draw };
+  return { element, needs: ["truth", "session"], draw };
 }
 
 function row(): HTMLElement {
