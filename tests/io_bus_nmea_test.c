@@ -157,6 +157,33 @@ START_TEST(words) {
 }
 END_TEST
 
+// An alarm at its longest keeps to the 82 characters of a sentence, and comes back but for what was cut.
+START_TEST(alarms_come_back) {
+  struct dp_alarm alarm = {.kind = ALARM_SATURATED, .severity = SEVERITY_WARNING};
+  memset(alarm.source, 's', SIGNAL_NAME - 1);
+  memset(alarm.text, ',', DP_ALARM_TEXT - 1);
+  const struct nmea_alert alert = {&alarm, 999, 1, 1.8e9, 9, 99};
+  for (int number = 1; number <= 2; number++) {
+    char out[NMEA_MAX];
+    struct nmea_alf alf;
+    struct reason why = {""};
+    size_t size = nmea_alf_write(&alert, number, "II", out);
+    ck_assert_uint_ge(size, 60);
+    ck_assert_uint_le(size, 82);
+    ck_assert_int_eq(nmea_alf_read(out, size - 2, &alf, &why), REFUSAL_COUNT);
+    ck_assert(alf.number == number && alf.sequence == 9 && alf.instance == 999 && alf.is_active);
+    ck_assert_int_eq(nmea_alf_kind(&alf), ALARM_SATURATED);
+    ck_assert_int_eq(strncmp(alf.text, number == 1 ? alarm.source : alarm.text, strlen(alf.text)), 0);
+    ck_assert(number == 2 || (strlen(alf.text) == SIGNAL_NAME - 1 && alf.severity == SEVERITY_WARNING));
+    out[10] ^= 1;
+    ck_assert_int_eq(nmea_alf_read(out, size - 2, &alf, &why), REFUSED_NMEA_CHECKSUM);
+  }
+  memset(alarm.text, 0, sizeof alarm.text);
+  char out[NMEA_MAX];
+  ck_assert_uint_eq(nmea_alf_write(&alert, 2, "II", out), 0);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("nmea");
   TCase *t = add_case(suite, "sentences", 10);
@@ -167,5 +194,6 @@ int main(void) {
   tcase_add_test(t, invalid_says_so);
   tcase_add_test(t, telegram_faults);
   tcase_add_test(t, words);
+  tcase_add_test(t, alarms_come_back);
   return run_suite(suite);
 }

@@ -52,15 +52,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   memcpy(exact, data, size);
   const struct bus_inbox inbox = {&gate, 7, on_command, NULL};
   nmea_inputs_take(inputs, &master, exact, size, &inbox);
+  struct reason why = {""};
+  if (!dp_alarm_list_is_valid(&master.alarms, &why))
+    abort(); // what it reports is possible
   free(exact);
   return 0;
 }
 
 size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
-  static const char *const bodies[] = {"IITRC,1,50.5,R,,,,B,C",  "IITRC,3,-25,P,,V,330.0,S,C",
-                                       "IITRC,2,,V,10,P,,,C",    "RCTRC,4,30,R,,,90,E,R",
-                                       "IITRC,1,140.1,R,,,,B,C", "GPGLL,A",
-                                       "IITRC,9,1,R,,,,B,C",     "IITRC,1,1,R,5,D,,B,C"};
+  static const char *const bodies[] = {"IITRC,1,50.5,R,,,,B,C",
+                                       "IITRC,3,-25,P,,V,330.0,S,C",
+                                       "IITRC,2,,V,10,P,,,C",
+                                       "RCTRC,4,30,R,,,90,E,R",
+                                       "IITRC,1,140.1,R,,,,B,C",
+                                       "GPGLL,A",
+                                       "IITRC,9,1,R,,,,B,C",
+                                       "IITRC,1,1,R,5,D,,B,C",
+                                       "IIALF,2,1,0,120003.00,B,A,V,,10002,4,1,0,POWER",
+                                       "IIALF,2,2,0,,,,,,10002,4,1,0,a text^2C",
+                                       "IIALF,1,1,0,,C,W,N,ABC,512,,,,link"};
   enum { COUNT = sizeof bodies / sizeof *bodies };
   size_t used = 0;
   for (int i = 0; i < COUNT && used + 100 < capacity; i++) {

@@ -64,7 +64,7 @@ static enum refusal complete(struct nmea_inputs *inputs, struct bus_master *mast
   }
   int at = dp_alarm_find(&master->alarms, begun->source, begun->kind);
   if (at >= 0)
-    snprintf(master->alarms.alarm[at].text, DP_ALARM_TEXT, "%s", alf->text);
+    memcpy(master->alarms.alarm[at].text, alf->text, DP_ALARM_TEXT); // zeros behind its end, too
   return REFUSAL_COUNT;
 }
 
