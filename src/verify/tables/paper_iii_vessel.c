@@ -68,6 +68,14 @@ void verify_paper_iii_vessel(const struct verify_setup *setup, struct verify_res
              "supply vessel of the GNC toolbox: z below the draught");
   verify_add(r, VERIFY_ABSOLUTE, "rad", with.euler_rad[1], 0.13, 0.01,
              "supply vessel of the GNC toolbox: pitch");
+  // By hand: the centre of flotation carries the pull of the pipe, and the pitch its moment.
+  const double heave_npm = 1025 * 9.81 * supply.waterplane_m2, pull_n = with.hangoff_force_n_n[2],
+               s = sin(with.euler_rad[1]), c = cos(with.euler_rad[1]);
+  verify_add(r, VERIFY_RELATIVE, "m", with.position_n_m[2], pull_n / heave_npm + supply.flotation_x_m * s,
+             1e-6, "the same: z, from the pull of the pipe");
+  verify_add(r, VERIFY_RELATIVE, "N m", with.max_moment_nm,
+             supply.mass_kg * 9.81 * supply.gm_longitudinal_m * s * c - pull_n * supply.flotation_x_m * c,
+             1e-4, "the same: moment of the clamp, from pitch and pull");
   verify_add_range(r, "m", without.position_n_m[2], 0.3, 0.5, 0,
                    "the same without its centre of flotation: z, of the other sign");
   verify_add_range(r, "rad", container.euler_rad[1], 0, 0.5 * 0.13, 0,
