@@ -55,6 +55,7 @@ static void adopt_track(struct dp *d, const struct wire_track *track) {
 static void begin_session(struct dp *d, const struct wire_message *m) {
   memcpy(d->session, m->header.session, sizeof d->session);
   dp_init(&d->state);
+  dp_telegrams_begin(&d->telegrams);
   d->active = 0;
   d->reported_consequence = d->reported_analysis = 0;
   d->reported_phase = TRACK_NONE;
@@ -99,10 +100,19 @@ static int answer_again(struct dp *d, const struct wire_sensors *s) {
   return 1;
 }
 
-static void on_sensors(struct dp *d, const struct wire_sensors *s) {
+// What has come by telegrams, and a line for the first that is refused and at every power of two.
+static void take_telegrams(struct dp *d, struct wire_sensors *s) {
+  uint64_t before = d->telegrams.refused;
+  dp_telegrams_take(&d->telegrams, s->dp.time_s, &s->dp.readings);
+  if (d->telegrams.refused != before && (before & (before - 1)) == 0)
+    notices_line(d, "a telegram is refused, ", d->telegrams.problem);
+}
+
+static void on_sensors(struct dp *d, struct wire_sensors *s) {
   struct command command;
   if (answer_again(d, s))
     return;
+  take_telegrams(d, s);
   dp_sample(&d->state, &d->config.def, &s->dp, &command);
   dp_alarms(&d->state, &d->config.def, &d->alarms);
   d->answer = command;
@@ -194,6 +204,8 @@ static int control(const struct dp_options *options) {
   os_end_with_leader();
   catch_signals(); // first: a signal may come as soon as the simulator sees the connection
   enum status status = open_controller(&d, &why);
+  if (status == STATUS_OK)
+    status = dp_telegrams_open(&d.telegrams, &d.config, &why);
   if (status != STATUS_OK)
     return exit_with_reason("sagbend-dp", status, &why);
 
@@ -204,6 +216,7 @@ static int control(const struct dp_options *options) {
     fputc('\n', stderr);
   int exit_status = exit_with_reason("sagbend-dp", status, &why);
   notices_report_summary(&d);
+  dp_telegrams_close(&d.telegrams);
   client_close(d.client);
   return exit_status;
 }

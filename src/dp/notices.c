@@ -198,6 +198,11 @@ void notices_report_summary(struct dp *d) {
              d->state.track.cross_most_m);
     notices_line(d, text, "");
   }
+  if (d->config.telegram_count) {
+    snprintf(text, sizeof text, "telegrams: %llu taken, %llu refused",
+             (unsigned long long)d->telegrams.received, (unsigned long long)d->telegrams.refused);
+    notices_line(d, text, "");
+  }
   if (!d->config.def.navigation.count && !d->config.def.allocation.actuator_count)
     return;
   snprintf(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dp/dp_options.h"
+#include "dp/telegrams.h"
 
 #include "control/law/dp.h"
 #include "io/config/config.h"
@@ -11,6 +12,7 @@ struct dp {
   const struct dp_options *options;
   struct dp_config config;
   struct client *client;
+  struct dp_telegrams telegrams;
   struct dp_state state;
   char session[WIRE_NAME];
   uint64_t setpoint_order; // operator's order whose set-point is adopted; 0: that of the DP file

@@ -2,6 +2,7 @@
 #include "io/bus/nmea.h"
 
 #include "io/bus/nmea_text.h"
+#include "io/telegrams/telegram.h"
 
 #include <assert.h>
 #include <math.h>
@@ -225,6 +226,11 @@ static void write_transducer(enum nmea_sentence sentence, struct nmea_text *out,
     put_transducer(out, reading, 'F', 0, reading->value[0], "N", "");
     put_transducer(out, reading, 'G', 0, reading->value[1], "", "_M");
     put_transducer(out, reading, 'S', 0, reading->value[2], "", "_B");
+  } else if (sentence == NMEA_XDR_WIRE) {
+    put_transducer(out, reading, 'A', 3, nmea_degrees(reading->value[0]), "D", "");
+    put_transducer(out, reading, 'A', 3, nmea_degrees(reading->value[1]), "D", "_X");
+    put_transducer(out, reading, 'D', 2, reading->value[2], "M", "_L");
+    put_transducer(out, reading, 'F', 0, reading->value[3], "N", "_T");
   } else if (sentence == NMEA_XDR_ANGLE) {
     put_transducer(out, reading, 'A', 3, nmea_degrees(reading->value[0]), "D", "");
     put_transducer(out, reading, 'A', 2, nmea_degrees(reading->value[1]), "D", "_AZ");
@@ -283,10 +289,35 @@ static int is_proprietary(enum nmea_sentence sentence) {
   return sentence == NMEA_PSXN || sentence == NMEA_PRDID || sentence == NMEA_PHTRO;
 }
 
+static enum telegram_form telegram_of(enum nmea_sentence sentence) {
+  switch (sentence) {
+  case NMEA_PSIMSSB:
+  case NMEA_PSIMSSB_LBL:
+    return TELEGRAM_PSIMSSB;
+  case NMEA_PSXRAD:
+    return TELEGRAM_PSXRAD;
+  case NMEA_MDL:
+    return TELEGRAM_MDL;
+  case NMEA_MDLM:
+    return TELEGRAM_MDL_MULTI;
+  case NMEA_ASCII17:
+    return TELEGRAM_ASCII17;
+  default:
+    return TELEGRAM_COUNT;
+  }
+}
+
 size_t nmea_write(enum nmea_sentence sentence, const struct nmea_origin *origin, const char *talker,
                   const struct readings *readings, int index, const struct nmea_corruption *corruption,
                   char out[NMEA_MAX]) {
   assert(readings);
+  _Static_assert((int)TELEGRAM_MAX == (int)NMEA_MAX, "one room for both");
+  if (telegram_of(sentence) != TELEGRAM_COUNT) {
+    const struct reading *reading = &readings->instrument[index];
+    double utc_s = origin->start_utc_s + reading->time_s - corruption->age_s;
+    return telegram_write(telegram_of(sentence), reading, utc_s - 86400 * floor(utc_s / 86400),
+                          corruption->wrong_checksum, out);
+  }
   struct nmea_text body = {.size = 0};
   int is_thruster = nmea_source(sentence) == INSTRUMENT_COUNT;
   struct source source = {origin, readings, is_thruster ? NULL : &readings->instrument[index],

@@ -28,6 +28,13 @@
   X(NMEA_XDR_TOUCHDOWN, "XDR", INSTRUMENT_TOUCHDOWN)                                                         \
   X(NMEA_XDR_PAYOUT, "XDR", INSTRUMENT_PAYOUT)                                                               \
   X(NMEA_XDR_TENSIONER, "XDR", INSTRUMENT_TENSIONER)                                                         \
+  X(NMEA_PSIMSSB, "PSIMSSB", INSTRUMENT_HYDROACOUSTIC)                                                       \
+  X(NMEA_PSIMSSB_LBL, "PSIMSSB", INSTRUMENT_LBL)                                                             \
+  X(NMEA_XDR_WIRE, "XDR", INSTRUMENT_TAUT_WIRE)                                                              \
+  X(NMEA_MDL, "MDL", INSTRUMENT_LASER)                                                                       \
+  X(NMEA_MDLM, "MDLM", INSTRUMENT_LASER)                                                                     \
+  X(NMEA_ASCII17, "ASCII17", INSTRUMENT_LASER)                                                               \
+  X(NMEA_PSXRAD, "PSXRAD", INSTRUMENT_RADAR)                                                                 \
   X(NMEA_TRD, "TRD", INSTRUMENT_COUNT)
 #define X(name, text, of) name,
 enum nmea_sentence { NMEA_TABLE(X) NMEA_SENTENCE_COUNT };

@@ -156,13 +156,23 @@ struct route_places {
       radius_at[MAX_WAYPOINTS][ROUTE_PLACE]; // "FILE:LINE:COLUMN"; empty: absent
 };
 
+// Telegrams of a position reference, which sagbend-dp reads.
+enum { MAX_DP_TELEGRAMS = 8 };
+struct dp_telegram_def {
+  char instrument[SIGNAL_NAME];
+  int port; // UDP, of this machine
+  double latency_s;
+};
+
 // A DP file, as sagbend-dp reads it.
 struct dp_config {
   char name[64];
   struct dp_def def;
   struct route_places route_places;
   char connect[128]; // default command endpoint
-  uint64_t hash;     // of the file's text and the overrides
+  int telegram_count;
+  struct dp_telegram_def telegram[MAX_DP_TELEGRAMS];
+  uint64_t hash; // of the file's text and the overrides
 };
 enum status dp_config_load(const char *path, const char *const *overrides, int override_count,
                            struct dp_config *out, FILE *errors);

@@ -16,9 +16,9 @@ static const struct config_section *const SECTIONS[] = {
 };
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
-static const struct dp_section *const DP_SECTIONS[] = {&DP_CONTROL_SECTION, &DP_ROUTE_SECTION,
-                                                       &DP_NAVIGATION_SECTION, &DP_ALLOCATION_SECTION,
-                                                       &DP_CONSEQUENCE_SECTION};
+static const struct dp_section *const DP_SECTIONS[] = {&DP_CONTROL_SECTION,    &DP_ROUTE_SECTION,
+                                                       &DP_NAVIGATION_SECTION, &DP_TELEGRAMS_SECTION,
+                                                       &DP_ALLOCATION_SECTION, &DP_CONSEQUENCE_SECTION};
 enum { DP_SECTION_COUNT = sizeof DP_SECTIONS / sizeof *DP_SECTIONS };
 
 static const struct removed_key REMOVED[] = {

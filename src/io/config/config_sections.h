@@ -28,7 +28,7 @@ struct dp_section {
 };
 
 extern const struct dp_section DP_CONTROL_SECTION, DP_ROUTE_SECTION, DP_NAVIGATION_SECTION,
-    DP_ALLOCATION_SECTION, DP_CONSEQUENCE_SECTION;
+    DP_TELEGRAMS_SECTION, DP_ALLOCATION_SECTION, DP_CONSEQUENCE_SECTION;
 
 // Rows that several sections contain: of struct time_profile, struct pid_def.
 extern const struct key_rows PROFILE_ROWS, PID_ROWS;

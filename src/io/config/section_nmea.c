@@ -32,8 +32,9 @@ static const struct key_def KEYS[] = {
      .doc = "Names of the instruments to output, separated by spaces. thrusters: the feedback of the "
             "thrusters. alarms: the alarms of the controller, as ALF."},
     {"nmea.ports[].sentences", AS_TEXT, .size = NMEA_TEXT, .optional = 1, IN(nmea_port_def, sentences),
-     .doc = "Sentences to output, separated by spaces: GGA GST ZDA VTG RMC GBS HDT THS ROT PSXN PRDID PHTRO "
-            "MWV MWVT VBW XDR TRD. Absent: all that the instruments provide."},
+     .doc =
+         "Sentences to output, separated by spaces: GGA GST ZDA VTG RMC GBS HDT THS ROT PSXN PRDID PHTRO "
+         "MWV MWVT VBW XDR TRD PSIMSSB PSXRAD MDL MDLM ASCII17. Absent: all that the instruments provide."},
     {"nmea.ports[].thruster_period_s", AS_NUMBER, .range = POSITIVE, .fallback = "1",
      IN(nmea_port_def, thruster_period_s), .unit = "s", .doc = "Output period of the thrusters' feedback."},
     {"nmea.inputs", AS_ITEMS, .size = MAX_NMEA_INPUTS, .optional = 1,

@@ -1,0 +1,50 @@
+// DP file: telegrams.
+#include "io/config/config_sections.h"
+
+#include <string.h>
+
+static const struct key_def KEYS[] = {
+    {"telegrams", AS_ITEMS, .size = MAX_DP_TELEGRAMS, .optional = 1,
+     ITEMS_IN(dp_draft, out.telegram, dp_telegram_def, out.telegram_count),
+     .doc =
+         "Position references that the controller reads from telegrams instead of the simulator's messages "
+         "(docs/nmea.md)."},
+    {"telegrams[].instrument", AS_TEXT, .size = SIGNAL_NAME, IN(dp_telegram_def, instrument),
+     .doc = "Name of the instrument in instruments of this file: a hydroacoustic, lbl, taut_wire, laser or "
+            "radar."},
+    {"telegrams[].udp", AS_INTEGER, .range = LIMITED, .low = 1, .high = 65535, IN(dp_telegram_def, port),
+     .doc = "UDP port of this machine at which the telegrams arrive."},
+    {"telegrams[].latency_s", AS_NUMBER, .range = LIMITED, .low = 0, .high = 60, .fallback = "0",
+     IN(dp_telegram_def, latency_s), .unit = "s",
+     .doc = "Time from measurement to arrival. The time of a measurement is that of its arrival less this."},
+};
+
+static const struct dp_instrument *instrument_named(const struct navigation_def *navigation,
+                                                    const char *name) {
+  for (int i = 0; i < navigation->count; i++)
+    if (!strcmp(navigation->instrument[i].name, name))
+      return &navigation->instrument[i];
+  return NULL;
+}
+
+static void check_telegrams(const struct check *c) {
+  const struct dp_config *dp = &c->dp->out;
+  for (int i = 0; i < dp->telegram_count; i++) {
+    const struct dp_instrument *d = instrument_named(&dp->def.navigation, dp->telegram[i].instrument);
+    struct key_path name = key_path("telegrams.%d.instrument", i), port = key_path("telegrams.%d.udp", i);
+    if (is_given_well(c, name.text) && is_readable(c, "instruments") &&
+        (!d || d->kind < INSTRUMENT_HYDROACOUSTIC || d->kind > INSTRUMENT_RADAR))
+      report(c, name.text,
+             "the name of a hydroacoustic, lbl, taut_wire, laser or radar in instruments expected");
+    for (int k = 0; k < i; k++) {
+      if (is_given_well(c, port.text) && dp->telegram[k].port == dp->telegram[i].port)
+        report(c, port.text, "a port different from that of telegrams.%d expected", k);
+      if (is_given_well(c, name.text) && !strcmp(dp->telegram[k].instrument, dp->telegram[i].instrument))
+        report(c, name.text, "an instrument different from that of telegrams.%d expected", k);
+    }
+  }
+}
+
+static const struct key_rows ROWS = KEY_ROWS(KEYS);
+static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
+const struct dp_section DP_TELEGRAMS_SECTION = {GROUPS, 1, check_telegrams, NULL};

@@ -1,0 +1,39 @@
+// Telegrams of position references as their makers define them, written and read byte by byte. Pure
+// functions. docs/nmea.md lists the fields.
+#pragma once
+
+#include "core/base/status.h"
+#include "core/signals/readings.h"
+
+#include <stddef.h>
+
+enum telegram_form {
+  TELEGRAM_PSIMSSB,   // hydroacoustics: $PSIMSSB
+  TELEGRAM_PSXRAD,    // radar: $PSXRAD
+  TELEGRAM_MDL,       // laser, 19 characters: number, range m, bearing degrees
+  TELEGRAM_MDL_MULTI, // the same with a checksum, 22 characters
+  TELEGRAM_ASCII17,   // laser and microwave, 17 characters: range dm, bearing millidegrees, status
+  TELEGRAM_COUNT
+};
+
+enum { TELEGRAM_MAX = 128 };
+
+// One telegram with its end of line. day_s: UTC time of the measurement since midnight. An invalid reading is
+// flagged; a form without a flag gives 0, and nothing is to be sent. Returns the length.
+size_t telegram_write(enum telegram_form form, const struct reading *reading, double day_s,
+                      int wrong_checksum, char out[TELEGRAM_MAX]);
+
+// Axes of the first two numbers of an acoustic position.
+enum telegram_axes { AXES_BOW, AXES_NORTH };
+
+struct telegram {
+  enum telegram_form form; // TELEGRAM_COUNT: XDR of a taut wire
+  int valid;
+  enum telegram_axes axes; // of PSIMSSB: forward and starboard, or north and east
+  double value[READING_CHANNELS];
+};
+
+// Reads one telegram without its end of line for an instrument of this kind. STATUS_BAD_INPUT: why says what
+// was expected. A PSIMSSB with status A but an error code, or without a position, is not valid.
+enum status telegram_read(const char *text, size_t size, enum instrument kind, struct telegram *out,
+                          struct reason *why);
