@@ -40,7 +40,8 @@ static int is_proven(struct navigation_sampling *nav, const struct fixes *fixes,
   }
   if (r->is_proving && off > PROOF_SIGMAS * sqrt(own * own + estimate * estimate))
     r->proof_from_s = nav->time_s;
-  if (r->is_proving && nav->time_s - r->proof_from_s >= nav->def->proof_s)
+  int is_all_there_is = nav->state->dead_reckoning; // the prediction proves nothing any more
+  if (r->is_proving && (is_all_there_is || nav->time_s - r->proof_from_s >= nav->def->proof_s))
     r->is_proving = 0;
   return !r->is_proving;
 }
