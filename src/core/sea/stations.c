@@ -24,7 +24,6 @@ static double *take(struct arena *memory, size_t stride) {
 enum { KEYS = 8, SUMS = SEA_COLUMN + 4 * 3 + 2 * 9 + 4 + 2 * 2, ROWS = KEYS + SUMS };
 
 // The arrays of a node: keys first, then the sums.
-static void rows_of(const struct stations *c, double *row[ROWS]) NONBLOCKING;
 static void rows_of(const struct stations *c, double *row[ROWS]) {
   memcpy(row, c->key, sizeof c->key), row += KEYS;
   memcpy(row, c->last, sizeof c->last), row += SEA_COLUMN;
@@ -54,13 +53,11 @@ struct window {
   vec3 from, to;
 };
 
-static struct window window_of(const struct pipe_state *s, int i) NONBLOCKING;
 static struct window window_of(const struct pipe_state *s, int i) {
   return (struct window){s->station_s[0][i], s->station_s[1][i], pipe_get3(s->station_n, i),
                          pipe_get3(s->station_n + 3, i)};
 }
 
-static void set_key(struct stations *c, int i, const struct window *x) NONBLOCKING;
 static void set_key(struct stations *c, int i, const struct window *x) {
   const double key[KEYS] = {x->begin_s, x->end_s, x->from.x, x->from.y, x->from.z, x->to.x, x->to.y, x->to.z};
   for (int k = 0; k < KEYS; k++)
@@ -68,8 +65,6 @@ static void set_key(struct stations *c, int i, const struct window *x) {
 }
 
 // Cubic with these values and rates at its ends, over a length.
-static void set_cubic(double *const to[], int stride, int i, double from, double from_rate, double end,
-                      double end_rate, double length) NONBLOCKING;
 static void set_cubic(double *const to[], int stride, int i, double from, double from_rate, double end,
                       double end_rate, double length) {
   const double a = from_rate * length, b = end_rate * length;
@@ -79,8 +74,6 @@ static void set_cubic(double *const to[], int stride, int i, double from, double
 }
 
 // Fills the polynomials of a window from the motion at its ends.
-static void set_window(struct stations *c, int i, const struct window *x, const struct sea_column *at0,
-                       const struct sea_column *at1) NONBLOCKING;
 static void set_window(struct stations *c, int i, const struct window *x, const struct sea_column *at0,
                        const struct sea_column *at1) {
   const double length = x->end_s - x->begin_s;
@@ -109,7 +102,6 @@ static void set_window(struct stations *c, int i, const struct window *x, const 
   set_key(c, i, x);
 }
 
-static void clear_node(struct stations *c, int i) NONBLOCKING;
 static void clear_node(struct stations *c, int i) {
   double *row[ROWS];
   rows_of(c, row);
@@ -117,8 +109,6 @@ static void clear_node(struct stations *c, int i) {
     row[k][i] = 0;
 }
 
-static void sum_window(const struct sea_field *field, struct stations *c, int i,
-                       const struct window *x) NONBLOCKING;
 static void sum_window(const struct sea_field *field, struct stations *c, int i, const struct window *x) {
   const struct sea_column at0 = sea_column_at(field, x->begin_s, x->from),
                           at1 = sea_column_at(field, x->end_s, x->to);
@@ -126,7 +116,6 @@ static void sum_window(const struct sea_field *field, struct stations *c, int i,
 }
 
 // Shifts the sums with the nodes where laid pipe has retired or returned.
-static void shift_nodes(const struct pipe_mesh *p, struct stations *c) NONBLOCKING;
 static void shift_nodes(const struct pipe_mesh *p, struct stations *c) {
   const int by = p->first - c->first, most = (int)p->pipe->stride - PIPE_LEAD;
   double *row[ROWS];
@@ -154,8 +143,6 @@ KERNEL_INLINE void stale_nodes(lane_mask *stale, const struct pipe_state *s, con
   }
 }
 
-static void renew_sums(const struct sea_field *field, const struct pipe_mesh *p, const struct pipe_state *s,
-                       struct stations *c, int first, const lane_mask *stale) NONBLOCKING;
 static void renew_sums(const struct sea_field *field, const struct pipe_mesh *p, const struct pipe_state *s,
                        struct stations *c, int first, const lane_mask *stale) {
   for (int k = 0; k < LANES; k++) {
@@ -185,7 +172,6 @@ void stations_follow(const struct sea_field *field, const struct pipe_mesh *p, c
 
 // ---- The windows of a step ----
 
-static double window_length(double depth_m) NONBLOCKING;
 static double window_length(double depth_m) {
   const double length = depth_m > 0 ? WINDOW_S * sqrt(depth_m / WINDOW_DEPTH_M) : 0,
                parts = floor(length / WINDOW_PART_S) * WINDOW_PART_S;
@@ -193,8 +179,6 @@ static double window_length(double depth_m) {
 }
 
 // Steps of the next window; the first of a node is a part of one, so that the windows end in turn.
-static double window_steps(const struct pipe_mesh *p, int i, double depth_m, double step_s,
-                           int is_first) NONBLOCKING;
 static double window_steps(const struct pipe_mesh *p, int i, double depth_m, double step_s, int is_first) {
   double length = window_length(depth_m);
   if (is_first)
@@ -204,9 +188,6 @@ static double window_steps(const struct pipe_mesh *p, int i, double depth_m, dou
 }
 
 // Gives node i its next window, or none. is_straight: it continues the one that ends now.
-static void next_window(const struct sea_field *field, const struct pipe_mesh *p, struct pipe_state *s,
-                        struct stations *c, int i, int is_wanted, int is_straight, double time_s,
-                        double step_s) NONBLOCKING;
 static void next_window(const struct sea_field *field, const struct pipe_mesh *p, struct pipe_state *s,
                         struct stations *c, int i, int is_wanted, int is_straight, double time_s,
                         double step_s) {
