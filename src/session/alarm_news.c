@@ -12,9 +12,11 @@ int alarm_news_take(struct alarm_news *news, const struct dp_alarm_state *now, d
     news->left--;
     return 1;
   }
+  if (now->changes == news->changes)
+    return 0;
   news->left = fmin(AT_ONCE, news->left + PER_S * (time_s - news->at_s));
   news->at_s = time_s;
-  if (now->changes == news->changes || news->left < 1)
+  if (news->left < 1)
     return 0;
   news->left--;
   news->suppressed += now->changes - news->changes - 1;
