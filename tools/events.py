@@ -33,6 +33,9 @@ MODEL = {
     "beyond_hydro": "Results beyond this motion are not covered by the hydro file. Reduce speed or sea, or import a wider file.",
     "set_tripped": "Expected if a fault causes it. Otherwise look at load, frequency and voltage before it ([power.md](power.md)).",
     "bus_dark": "Expected if a fault causes it. Otherwise the sets on line are too few for the load, or their protection is too tight.",
+    "fatigue_allowance": "The pipe has used what the operation allows: lay down or recover. Check pipe.fatigue.allowance, the curve and scf.",
+    "standby_short": "At this rate the allowance ends soon: move the touchdown, change the heading, or lay down in time.",
+    "soil_broke_out": "Check the lateral hold on curves with the residual friction: it has fallen from the peak for good.",
     "pipe_sinks": "Raise the stiffness of the seabed, or accept it by `validity.sinking_diameters`.",
 }
 REFUSALS = {

@@ -31,6 +31,8 @@ const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
     [GROUP_OPERATIONS] = {.title = "Operations", .object = "pipe"},
     [GROUP_RETIRING] = {.title = "Laid pipe that has retired", .object = "pipe"},
     [GROUP_STINGER] = {.title = "Stinger", .object = "stinger", .at_rest = 1},
+    [GROUP_SOIL] = {.title = "Soil", .object = "soil", .at_rest = 1},
+    [GROUP_FATIGUE] = {.title = "Fatigue", .object = "fatigue"},
     [GROUP_THRUSTERS] = {.title = "Thrusters and power", .object = "thrusters"},
     [GROUP_POWER_PLANT] = {.title = "Power plant", .object = "power_plant"},
     [GROUP_WIND] = {.title = "Wind", .object = "weather"},
@@ -76,6 +78,8 @@ const char *quantity_message_path(enum quantity_message m) {
       [MESSAGE_TRUTH_CHECK_PROPAGATION] = "Truth.pipe.code_check.propagation",
       [MESSAGE_TRUTH_CHECK] = "Truth.pipe.code_check",
       [MESSAGE_TRUTH_STINGER] = "Truth.pipe.stinger",
+      [MESSAGE_TRUTH_SOIL] = "Truth.pipe.soil",
+      [MESSAGE_TRUTH_FATIGUE] = "Truth.pipe.fatigue",
       [MESSAGE_TRUTH_WEATHER] = "Truth.weather",
       [MESSAGE_TRUTH_CURRENT] = "Truth.current",
       [MESSAGE_TRUTH_POWER_PLANT] = "Truth.power_plant",
@@ -122,6 +126,8 @@ int quantity_exists(enum quantity q, const struct loop_view *view) {
          : group == GROUP_OPERATIONS        ? o->operation.count > 0
          : group == GROUP_RETIRING          ? o->has_retiring
          : group == GROUP_STINGER           ? o->has_stinger
+         : group == GROUP_SOIL              ? o->has_soil
+         : group == GROUP_FATIGUE           ? o->has_fatigue
          : group == GROUP_WIND              ? o->weather.has_wind
          : group == GROUP_WAVES             ? o->weather.has_waves
          : group == GROUP_ROUTE             ? view->target && view->target->track

@@ -7,11 +7,13 @@
 #include "core/env/waves.h"
 #include "core/env/wind.h"
 #include "core/math/vec3.h"
+#include "core/soil/soil_def.h"
 
 enum seabed_kind {
   SEABED_NONE,
   SEABED_SPRING, // parabola and line from the pipe's weight and diameter (core/env/seabed.h)
-  SEABED_LINEAR  // seabed_stiffness_npm3
+  SEABED_LINEAR, // seabed_stiffness_npm3
+  SEABED_SOIL    // soil: layers that remember (core/soil/bed.h)
 };
 enum seabed_contact { CONTACT_UNDERSIDE, CONTACT_AXIS }; // what of the pipe meets the ground
 enum load_frame { LOAD_WORLD, LOAD_BODY };
@@ -70,6 +72,7 @@ struct env_def {
       friction_lateral;           // Coulomb coefficients along and across the pipe; both 0: no friction
   double friction_stiffness_npm2; // of the elastic part of friction, per length of pipe
   enum seabed_contact seabed_contact;
+  struct soil_def soil; // SEABED_SOIL
   struct current_def current;
   struct wind_def wind;
   struct waves_def waves;

@@ -24,6 +24,8 @@ static const double SOME_CONTRACTION = 0.1;    // the same where one more iterat
 static const double TO_SPARE = 0.1;            // share of the tolerance that it is then expected to end at
 static const double BAD_PREDICTION = 0.5;      // ratio above which a new tangent shows a bad prediction
 
+enum { SECANT_FROM = 3 }; // iterations after which the tangent of a soil is at least its secant
+
 static double larger(double a, double b) {
   return b > a ? b : a;
 }
@@ -150,11 +152,14 @@ struct newton_report conservative_solve(const struct model *m, const struct mode
   struct newton iteration = {.scale_n = force_scale(m, s, w, step_s)};
 
   report.converged = is_really_solved(m, s, w, step_s, &iteration);
+  w->pipe.soil_secant = 0;
   while (!report.converged && report.iterations < max_iterations &&
          correct_increments(m, s, w, &iteration, clock) == STATUS_OK) {
     report.iterations++;
     report.tangents += iteration.tangent_is_new;
     report.converged = is_really_solved(m, s, w, step_s, &iteration);
+    if (m->pipe.has_soil && report.iterations == SECANT_FROM)
+      w->pipe.soil_secant = 1, iteration.tangent_serves = 0;
     if (!iteration.from_rest && !report.converged && iteration.tangent_is_new &&
         !(w->largest_force_n < BAD_PREDICTION * iteration.before_n))
       start_from_rest(m, s, w, step_s, &iteration);

@@ -27,6 +27,7 @@ void conservative_commit(const struct model *m, struct model_state *s, struct mo
   terms->feed_moving_j = work.feed_moving_j;
   terms->loss_j[LOSS_TENSIONER] = work.grip_loss_j;
   terms->loss_j[LOSS_SEABED] = s->mesh.pipe.nodes > 0 ? w->pipe.seabed_loss_j : 0;
+  terms->loss_j[LOSS_SOIL] = m->pipe.has_soil ? w->pipe.soil_loss_j : 0;
 }
 
 void conservative_book(const struct conservative_terms *terms, struct ledger *ledger) {

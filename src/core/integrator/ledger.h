@@ -35,7 +35,8 @@
   X(LOSS_LIMITER, limiter, FEATURE_always)                                                                   \
   X(LOSS_RADIATION, radiation, FEATURE_always)                                                               \
   X(LOSS_TENSIONER, tensioner, FEATURE_tensioner)                                                            \
-  X(LOSS_PLASTIC, plastic, FEATURE_yield)
+  X(LOSS_PLASTIC, plastic, FEATURE_yield)                                                                    \
+  X(LOSS_SOIL, soil, FEATURE_soil)
 #define X(id, name, feature) id,
 enum energy_port { PORT_TABLE(X) PORT_COUNT };
 enum loss { LOSS_TABLE(X) LOSS_COUNT };

@@ -174,9 +174,9 @@ struct pipe_waves_state {
   X(power, present)                                                                                          \
   X(pipe_waves, components)
 #define X(name, present) FEATURE_##name,
-// FEATURE_always: of every session. FEATURE_yield: bending beyond yield, whose state is that of the pipe.
-// Each is a bit of the hash of the state: a new row comes last.
-enum feature { FEATURE_always, FEATURE_yield, FEATURE_TABLE(X) };
+// FEATURE_always: of every session. FEATURE_yield, FEATURE_soil: bending beyond yield and soil, whose state
+// is that of the pipe. Each is a bit of the hash of the state: a new row comes last.
+enum feature { FEATURE_always, FEATURE_yield, FEATURE_TABLE(X) FEATURE_soil = 32, FEATURE_fatigue };
 #undef X
 
 // Everything that changes during a run and on which the next step depends, with the mesh that follows from
@@ -193,6 +193,7 @@ struct model_state {
   struct pipe_state pipe;
   struct laid_node *laid;   // store of retired nodes: a ring of retire.capacity
   double *laid_plastic_1pm; // of each of them, where pipe yields: pipe_state.plastic_1pm of the element above
+  double *laid_soil_m;      // of each of them, on soil: pipe_state.soil_m
   double *roller_elongation_m; // [roller_count]: of the friction springs of the rollers
 
   struct mesh mesh; // neither hashed nor part of snapshots

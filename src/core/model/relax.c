@@ -13,6 +13,8 @@
 // Largest rotation of a node in one iteration. The careful value is for iterations that do not settle: long
 // elements that swing sideways are stretched at once.
 static const double LARGEST_TURN_RAD = 0.25, CAREFUL_TURN_RAD = 0.03;
+static const double FAR_SHARE =
+    0.02; // of the heaviest node: residual above which a soil's secant is its tangent
 enum { MAX_ITERATIONS = 400, CAREFUL_AFTER = 120, MAX_DOWNHILL = 2000 };
 
 double relax_tolerance(const struct model *m, const struct pipe_mesh *p) {
@@ -147,9 +149,16 @@ static enum status check_shape(const struct equilibrium *eq, const char *stage, 
               stage, bend);
 }
 
+static double heaviest_node(const struct pipe_mesh *p) {
+  double most = 0;
+  for (int i = 0; i < p->nodes; i++)
+    most = fmax(most, fabs(p->weight_n[i]));
+  return most;
+}
+
 static enum status iterate_until_solved(const struct equilibrium *eq, struct damping damping, int iterations,
                                         const char *stage, struct reason *why) {
-  double tolerance = eq->report->tolerance_n;
+  const double tolerance = eq->report->tolerance_n, far_n = FAR_SHARE * heaviest_node(&eq->s->mesh.pipe);
   int polish = 0;
   for (int k = 0; k < iterations; k++) {
     model_begin(eq->m, eq->s, eq->w, 0);
@@ -160,6 +169,7 @@ static enum status iterate_until_solved(const struct equilibrium *eq, struct dam
         pipe_static_commit_slip(&eq->s->mesh.pipe, &eq->s->pipe, &eq->w->pipe);
       return check_shape(eq, stage, why);
     }
+    eq->w->pipe.soil_secant = eq->report->residual_n > far_n;
     damping.careful = damping.always_careful || (damping.least < 0 && k > CAREFUL_AFTER);
     if (iterate_once(eq, &damping) != STATUS_OK)
       break;

@@ -4,6 +4,7 @@
 #include "core/model/statics.h"
 
 #include "core/math/trig.h"
+#include "core/model/embedment.h"
 #include "core/model/load_stages.h"
 #include "core/model/relax.h"
 #include "core/model/rollers.h"
@@ -234,6 +235,8 @@ static enum status check_all_covered(const struct pipe_mesh *p, const struct pip
 static enum status solve_attached_and_check(const struct equilibrium *eq, const struct pipe_def *pipe,
                                             const struct statics_def *def, struct reason *why) {
   enum status status = solve_attached(eq, pipe, def, why);
+  if (status == STATUS_OK)
+    status = embed_laid(eq, pipe, why);
   unsigned held = eq->w->held;
   if (pipe->hangoff == HANGOFF_MOVED)
     eq->w->held |= HOLD_X | HOLD_Y;
@@ -293,6 +296,10 @@ enum status statics_solve(struct model *m, const struct pipe_def *pipe, const st
     model_begin(m, s, w, 0);
     model_residual(m, s, w);
     pipe_plastic_commit(&s->mesh.pipe, &s->pipe, &w->pipe, 1);
+  }
+  if (status == STATUS_OK && m->pipe.has_soil) {
+    model_begin(m, s, w, 0);
+    pipe_ground_settle(&s->mesh.pipe, &s->pipe, &w->pipe);
   }
   load_stages_end(&eq);
   return status;

@@ -21,6 +21,7 @@
 #include "core/pipe/contact.h"
 
 #include "core/math/lanes.h"
+#include "core/pipe/ground.h"
 
 #include <math.h>
 
@@ -39,17 +40,29 @@ static void plane_penetrations(const struct pipe_mesh *p, const struct pipe_stat
   }
 }
 
-void pipe_contact_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
-  if (p->pipe->ground.north_nodes == 0) {
-    plane_penetrations(p, s, w);
-    return;
-  }
-
+static void grid_penetrations(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i++) {
     vec3 r = pipe_get3(s->r_n, i);
     int clear = surface_is_clear(&p->pipe->ground, p->contact_offset_m[i], r);
     w->penetration_m[i] = clear ? -1 : surface_penetration(&p->pipe->ground, p->contact_offset_m[i], r, NULL);
   }
+}
+
+void pipe_contact_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
+  if (p->pipe->ground.north_nodes == 0)
+    plane_penetrations(p, s, w);
+  else
+    grid_penetrations(p, s, w);
+  if (p->pipe->has_soil)
+    ground_begin(p, s, w);
+}
+
+double pipe_contact_energy(const struct pipe_mesh *p, const struct pipe_state *s, int i,
+                           double penetration_m) {
+  if (!p->pipe->has_soil)
+    return seabed_energy(&p->seabed[i], penetration_m);
+  const struct soil_memory memory = ground_memory(s, i);
+  return soil_begin(ground_bed(p, i), &memory, penetration_m).energy_jpm;
 }
 
 double pipe_lower_height(const struct pipe_mesh *p, const struct pipe_def *def) {
@@ -60,8 +73,11 @@ double pipe_lower_height(const struct pipe_mesh *p, const struct pipe_def *def) 
   vec3 n;
   surface_penetration(&p->pipe->ground, 0, (vec3){def->anchor_n_m[0], def->anchor_n_m[1], p->pipe->depth_m},
                       &n);
-  return p->contact_offset_m[0] -
-         seabed_penetration(&p->seabed[0], p->weight_n[0] / p->contact_length_m[0] * n.z);
+  const double weight = p->weight_n[0] / p->contact_length_m[0] * n.z;
+  double deepest;
+  return p->contact_offset_m[0] - (p->pipe->has_soil
+                                       ? soil_resting(&p->pipe->bed[p->type[0]], weight, 1, &deepest)
+                                       : seabed_penetration(&p->seabed[0], weight));
 }
 
 // Contact of one node over a step.
@@ -70,9 +86,36 @@ struct contact {
   double way_m; // kappa1 - kappa0, without losing digits of dr
   double share; // of the way in contact
   double spring_n, damper_n;
-  double stiffness_npm; // derivative of both forces with respect to kappa1
-  int touches;          // 0: no contact, the forces are 0
+  double stiffness_npm;            // derivative of both forces with respect to kappa1
+  double end_n, end_stiffness_npm; // force of the spring at kappa1, >= 0, and its derivative; only with soil
+  int touches;                     // 0: no contact, the forces are 0
 };
+
+// The soil over the step, or without one (statics) at rest, where the tangent is half the stiffness. Over a
+// step the mean force has an S-shape in kappa1, stiffest at kappa0: Newton's method may cycle about it, and
+// then the secant of the step is the bound of the tangent.
+static void press_soil(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                       int i, int is_step, struct contact *contact) {
+  const double l = p->contact_length_m[i], after = contact->pass.after_m,
+               way = after - contact->pass.before_m;
+  const struct soil_bed *bed = ground_bed(p, i);
+  const double deepest = s->soil_m[SOIL_LAYERS][i];
+  struct soil_way soil;
+  if (is_step) {
+    const struct soil_memory memory = ground_memory(s, i);
+    soil = soil_over(bed, &memory, &w->soil[i], after, NULL);
+    if (w->soil_secant && way != 0)
+      soil.stiffness_npm2 = fmax(soil.stiffness_npm2, (soil.force_npm - w->soil[i].force_npm) / way);
+  } else {
+    soil =
+        w->soil_secant ? soil_at_rest_from_far(bed, deepest, after) : soil_at_rest(bed, deepest, after, NULL);
+    soil.stiffness_npm2 *= 0.5;
+  }
+  contact->spring_n = l * soil.force_npm;
+  contact->stiffness_npm = l * soil.stiffness_npm2;
+  contact->end_n = soil.end_force_npm > 0 ? l * soil.end_force_npm : 0;
+  contact->end_stiffness_npm = soil.end_force_npm > 0 ? l * soil.end_stiffness_npm2 : 0;
+}
 
 static struct contact contact_of(const struct pipe_mesh *p, const struct pipe_state *s,
                                  const struct pipe_work *w, int i, double inverse_h) {
@@ -90,19 +133,34 @@ static struct contact contact_of(const struct pipe_mesh *p, const struct pipe_st
 
   contact.touches = 1;
   contact.way_m = vec3_dot(contact.pass.gradient, dr);
-  contact.spring_n = l * seabed_mean_force(&p->seabed[i], before, after, &derivative);
-  contact.stiffness_npm = l * derivative;
+  if (p->pipe->has_soil) {
+    press_soil(p, s, w, i, inverse_h > 0, &contact);
+  } else {
+    contact.spring_n = l * seabed_mean_force(&p->seabed[i], before, after, &derivative);
+    contact.stiffness_npm = l * derivative;
+  }
   contact.share = before <= 0 ? after / (after - before) : after <= 0 ? before / (before - after) : 1;
   double c = l * p->contact_damping_nspm2[i] * inverse_h;
   contact.damper_n = c * contact.share * contact.way_m; // share of the way: the change of max(kappa, 0)
-  if (!p->pipe->contact_suction && contact.damper_n < -contact.spring_n) {
-    contact.damper_n = -contact.spring_n;
+  const double least_n = contact.spring_n >= 0 ? -contact.spring_n : 0; // a soil that pulls does so itself
+  if (!p->pipe->contact_suction && contact.damper_n < least_n) {
+    contact.damper_n = least_n;
     contact.stiffness_npm = 0;
   } else if (after > 0) {
     contact.stiffness_npm += c;
   }
 
   return contact;
+}
+
+double pipe_contact_rest_stiffness(const struct pipe_mesh *p, const struct pipe_state *s, int i,
+                                   double penetration_m) {
+  double derivative;
+  if (p->pipe->has_soil)
+    return 0.5 *
+           soil_at_rest(ground_bed(p, i), s->soil_m[SOIL_LAYERS][i], penetration_m, NULL).stiffness_npm2;
+  seabed_mean_force(&p->seabed[i], penetration_m, penetration_m, &derivative);
+  return derivative;
 }
 
 // Whether the nodes from i on stay above a plane; then there are no forces on them.
@@ -132,7 +190,10 @@ static void contact_forces_on(const struct pipe_mesh *p, const struct pipe_state
   w->end_normal_force_n[i] = 0;
   if (!contact.touches)
     return;
-  w->end_normal_force_n[i] = p->contact_length_m[i] * seabed_force(&p->seabed[i], contact.pass.after_m);
+  if (p->pipe->has_soil)
+    w->end_normal_force_n[i] = contact.end_n, w->end_penetration_m[i] = contact.pass.after_m;
+  else
+    w->end_normal_force_n[i] = p->contact_length_m[i] * seabed_force(&p->seabed[i], contact.pass.after_m);
   pipe_set3(w->penetration_gradient, i, contact.pass.gradient);
   pipe_set3(w->residual, i,
             vec3_axpy(contact.spring_n + contact.damper_n, contact.pass.gradient, pipe_get3(w->residual, i)));
@@ -163,7 +224,9 @@ struct contact_rates pipe_contact_tangent(const struct pipe_mesh *p, const struc
   if (before <= 0 || after <= 0) // the share changes with the end of the way
     rates.share = vec3_scale(fabs(before) / (way * way), end);
 
-  if (after > 0)
+  if (after > 0 && p->pipe->has_soil)
+    rates.end_force = vec3_scale(contact.end_stiffness_npm, end);
+  else if (after > 0)
     rates.end_force = vec3_scale(p->contact_length_m[i] * seabed_stiffness(&p->seabed[i], after), end);
 
   vec3 stiffness = vec3_scale(contact.stiffness_npm, end);
@@ -199,7 +262,7 @@ static double correct_velocity(const struct pipe_mesh *p, struct pipe_state *s, 
   // Without suction the correction takes back no more than the impulse of the ground.
   double push = step_s * (w->normal_force_n[i] + w->damper_force_n[i]) * m.along;
   if (!p->pipe->contact_suction && excess < 0 && less * -excess > push)
-    less = push / -excess;
+    less = push > 0 ? push / -excess : 0;
 
   double keep = 1 - less;
   pipe_set3(s->v_n, i, vec3_axpy(-less * excess / m.along, m.velocity, v));
@@ -207,6 +270,17 @@ static double correct_velocity(const struct pipe_mesh *p, struct pipe_state *s, 
 
   return ((2 * y - 0.5 * less / (1 + keep)) * u * u + 0.5 * less * (1 + keep) * together * together) /
          m.along;
+}
+
+// Stiffness of the spring for the resolution of a step. A soil counts where the node passes its stiffest
+// layer.
+static double spring_rate(const struct pipe_mesh *p, const struct pipe_work *w, int i) {
+  if (!p->pipe->has_soil)
+    return p->seabed[i].slope_npm2;
+  const struct soil_start *soil = &w->soil[i];
+  return fabs(w->end_penetration_m[i] - soil->z_m) > ground_bed(p, i)->limit_m[0]
+             ? soil->strength_npm * soil->sum[0]
+             : 0;
 }
 
 void pipe_contact_correct_velocities(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w,
@@ -223,7 +297,7 @@ void pipe_contact_correct_velocities(const struct pipe_mesh *p, struct pipe_stat
       w->seabed_loss_j += w->damper_force_n[i] * vec3_dot(n, pipe_get3(w->dr_n, i));
       continue;
     }
-    double rate = p->contact_damping_nspm2[i] + step_s * p->seabed[i].slope_npm2, l = p->contact_length_m[i];
+    double rate = p->contact_damping_nspm2[i] + step_s * spring_rate(p, w, i), l = p->contact_length_m[i];
     w->unresolved |= 0.5 * rate * l * step_s > p->mass_kg[i];
     if (w->damper_force_n[i] != 0)
       w->seabed_loss_j += correct_velocity(p, s, w, i, step_s);

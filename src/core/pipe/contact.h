@@ -13,6 +13,14 @@ void pipe_contact_begin(const struct pipe_mesh *p, const struct pipe_state *s,
 void pipe_contact_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                          double inverse_h) NONBLOCKING;
 
+// Energy of the seabed's spring or soil below a metre of pipe at node i, J.
+double pipe_contact_energy(const struct pipe_mesh *p, const struct pipe_state *s, int i,
+                           double penetration_m) NONBLOCKING;
+
+// Half the stiffness of the reaction at rest at node i, N/m2, as in the tangent of the statics.
+double pipe_contact_rest_stiffness(const struct pipe_mesh *p, const struct pipe_state *s, int i,
+                                   double penetration_m) NONBLOCKING;
+
 // Derivatives with respect to dr of a node, for the friction.
 struct contact_rates {
   vec3 share, end_force; // of w->contact_share and w->end_normal_force_n

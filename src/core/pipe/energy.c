@@ -1,4 +1,5 @@
 // Stored energies of the pipe and the loss by structural damping.
+#include "core/pipe/contact.h"
 #include "core/pipe/element.h"
 #include "core/pipe/plasticity.h"
 #include "core/pipe/waterline.h"
@@ -64,7 +65,9 @@ struct pipe_energy pipe_energy_of(const struct pipe_mesh *p, const struct pipe_s
 
   for (int i = 0; i < p->nodes; i++) {
     energy.gravity_j += p->weight_n[i] * (p->pipe->depth_m - s->r_n[2][i]);
-    energy.seabed_j += p->contact_length_m[i] * seabed_energy(&p->seabed[i], w->penetration_m[i]);
+    energy.seabed_j +=
+        p->contact_length_m[i] *
+        (p->pipe->has_soil ? w->soil[i].energy_jpm : seabed_energy(&p->seabed[i], w->penetration_m[i]));
     for (int d = 0; d < 2 && p->pipe->has_friction; d++)
       energy.seabed_j += 0.5 * p->pipe->friction_stiffness_npm2 * p->contact_length_m[i] *
                          s->friction_elongation_m[d][i] * s->friction_elongation_m[d][i];

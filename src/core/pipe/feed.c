@@ -1,5 +1,6 @@
 #include "core/pipe/feed.h"
 
+#include "core/pipe/contact.h"
 #include "core/pipe/element.h"
 #include "core/pipe/plasticity.h"
 #include "core/pipe/waterline.h"
@@ -301,7 +302,7 @@ double pipe_metre_potential(const struct pipe_mesh *p, const struct pipe_metre *
     return energy;
   if (!surface_is_clear(&p->pipe->ground, p->contact_offset_m[i], r))
     energy +=
-        seabed_energy(&p->seabed[i], surface_penetration(&p->pipe->ground, p->contact_offset_m[i], r, NULL));
+        pipe_contact_energy(p, s, i, surface_penetration(&p->pipe->ground, p->contact_offset_m[i], r, NULL));
   for (int d = 0; d < 2 && p->pipe->has_friction; d++)
     energy += 0.5 * p->pipe->friction_stiffness_npm2 * s->friction_elongation_m[d][i] *
               s->friction_elongation_m[d][i];

@@ -10,15 +10,22 @@
 //
 // Directions: e0 is the mean axis of the pipe over the step, projected on the plane across the ground's
 // normal n in the middle of the step; e1 = n x e0.
+//
+// On soil the bound falls from a peak, and N may be large at one end of a step and 0 at the other: there the
+// elongation meets the bound and follows it (core/soil/breakout.h), and the loss is >= 0 always.
 #include "core/pipe/friction.h"
 
+#include "core/soil/breakout.h"
+
 struct friction_springs {
-  double k, bound[2]; // k, c
-  double share;       // f
-  vec3 normal, axis;  // n, mean of t_1
-  vec3 along[2];      // e0, e1
-  double level;       // e0 . axis; 0: the pipe is upright
-  double slant;       // n . axis over |gradient of penetration|
+  const struct pipe_mesh *mesh;
+  double k, bound[2];      // k, c
+  double share;            // f
+  vec3 normal, axis;       // n, mean of t_1
+  vec3 along[2];           // e0, e1
+  double level;            // e0 . axis; 0: the pipe is upright
+  double slant;            // n . axis over |gradient of penetration|
+  struct breakout soil[2]; // only with soil
 };
 
 // Whether contact or a remaining elongation makes friction act on node i.
@@ -27,8 +34,26 @@ static int is_gripped(const struct pipe_state *s, const struct pipe_work *w, int
          s->friction_elongation_m[1][i] != 0;
 }
 
-static struct friction_springs springs_of(const struct pipe_mesh *p, const struct pipe_work *w, int i) {
-  struct friction_springs springs = {.k = p->pipe->friction_stiffness_npm2 * p->contact_length_m[i],
+// The bounds of the springs of node i on soil.
+static void set_breakout(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                         int i, struct breakout to[2]) {
+  const struct soil_friction *f = &p->pipe->soil_friction;
+  const double l = p->contact_length_m[i], z = fmax(w->penetration_m[i], 0);
+  for (int d = 0; d < 2; d++)
+    to[d] = (struct breakout){.stiffness_npm = p->pipe->friction_stiffness_npm2 * l,
+                              .peak = fmax(f->peak[d], p->pipe->friction[d]),
+                              .residual = p->pipe->friction[d],
+                              .residual_m = f->residual_m[d],
+                              .passive_n = d == 1 ? l * z * (f->passive[0] + z * f->passive[1]) : 0,
+                              .slipped_m = s->slip_m[d][i],
+                              .start_normal_n = l * fmax(w->soil[i].force_npm, 0),
+                              .end_normal_n = w->end_normal_force_n[i]};
+}
+
+static struct friction_springs springs_of(const struct pipe_mesh *p, const struct pipe_state *s,
+                                          const struct pipe_work *w, int i) {
+  struct friction_springs springs = {.mesh = p,
+                                     .k = p->pipe->friction_stiffness_npm2 * p->contact_length_m[i],
                                      .share = w->contact_share[i]};
   vec3 n = w->normal_force_n[i] != 0 ? pipe_get3(w->penetration_gradient, i) : (vec3){0, 0, 1};
   double steep = 1 / vec3_norm(n);
@@ -47,18 +72,30 @@ static struct friction_springs springs_of(const struct pipe_mesh *p, const struc
 
   for (int d = 0; d < 2; d++)
     springs.bound[d] = p->pipe->friction[d] * w->end_normal_force_n[i] / springs.k;
+  if (p->pipe->has_soil)
+    set_breakout(p, s, w, i, springs.soil);
 
   return springs;
 }
 
 struct slip {
-  double end, mean, loss; // s1, k (s0 + s1)/2, dissipated energy
-  double way;             // beyond the bound, >= 0
-  int sign;               // 0: the spring sticks; +1 or -1: the bound at which it slips
-  int released;           // 1: no force
+  double end, mean, loss;   // s1, k (s0 + s1)/2, dissipated energy
+  double way;               // beyond the bound, >= 0
+  int sign;                 // 0: the spring sticks; +1 or -1: the bound at which it slips
+  int released;             // 1: no force
+  double by_way, by_normal; // on soil: derivatives of mean
 };
 
 static struct slip slip_of(const struct friction_springs *springs, int d, double start, double du) {
+  if (springs->mesh->pipe->has_soil) {
+    const struct breakout_slip x = breakout_over(&springs->soil[d], start, springs->share * du);
+    return (struct slip){.end = x.end_m,
+                         .mean = x.force_n,
+                         .loss = x.loss_j,
+                         .way = x.slip_m,
+                         .by_way = x.by_way_npm,
+                         .by_normal = x.by_normal};
+  }
   double bound = springs->bound[d], free = start + springs->share * du;
   struct slip slip = {.end = free};
   if (slip.end > bound)
@@ -85,7 +122,7 @@ void pipe_friction_forces(const struct pipe_mesh *p, const struct pipe_state *s,
     w->friction_slip_m[0][i] = w->friction_slip_m[1][i] = 0;
     if (p->contact_length_m[i] == 0 || !is_gripped(s, w, i))
       continue;
-    struct friction_springs springs = springs_of(p, w, i);
+    struct friction_springs springs = springs_of(p, s, w, i);
     vec3 dr = pipe_get3(w->dr_n, i);
     for (int d = 0; d < 2; d++) {
       struct slip slip = slip_of(&springs, d, s->friction_elongation_m[d][i], vec3_dot(springs.along[d], dr));
@@ -151,7 +188,7 @@ void pipe_friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s
   if (p->contact_length_m[i] == 0 || w->normal_force_n[i] == 0) // not in contact
     return;
 
-  struct friction_springs springs = springs_of(p, w, i);
+  struct friction_springs springs = springs_of(p, s, w, i);
   struct triad_rates triad = triad_rates_of(&springs, w, i, &rates->turn);
   vec3 dr = pipe_get3(w->dr_n, i);
   const double du[2] = {vec3_dot(springs.along[0], dr), vec3_dot(springs.along[1], dr)},
@@ -164,15 +201,21 @@ void pipe_friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s
     // F = f k (s0 + s1)/2 with s1 = s0 + f du or +- mu N/k. side: sign of the other direction as this one
     // turns.
     const double side = d ? -1 : 1, force = springs.share * slip.mean;
-    struct variation change = {vec3_scale(slip.sign ? slip.mean : springs.k * slip.end, rates->share),
-                               {0, 0, 0}};
+    const int is_soil = p->pipe->has_soil;
+    const double by_share = is_soil     ? slip.mean + springs.share * slip.by_way * du[d]
+                            : slip.sign ? slip.mean
+                                        : springs.k * slip.end;
+    const double by_way = is_soil ? slip.by_way : 0.5 * springs.k;
+    struct variation change = {vec3_scale(by_share, rates->share), {0, 0, 0}};
+    if (is_soil)
+      change.shift = vec3_axpy(springs.share * slip.by_normal, rates->end_force, change.shift);
     if (slip.sign) {
       change.shift =
           vec3_axpy(0.5 * springs.share * slip.sign * p->pipe->friction[d], rates->end_force, change.shift);
     } else {
       struct variation way = sum(scaled(side * du[1 - d], triad.turn), scaled(-rise, triad.dip[d]));
       way.shift = vec3_add(way.shift, springs.along[d]);
-      change = sum(change, scaled(0.5 * springs.k * springs.share * springs.share, way));
+      change = sum(change, scaled(by_way * springs.share * springs.share, way));
     }
     struct variation across = scaled(side * force, triad.turn), down = scaled(-force, triad.dip[d]);
     add_outer(block, springs.along[d], &change);
@@ -185,11 +228,12 @@ void pipe_friction_commit(const struct pipe_mesh *p, struct pipe_state *s, const
   for (int d = 0; d < 2; d++)
     for (int i = 0; i < p->nodes; i++)
       s->friction_elongation_m[d][i] = w->end_friction_elongation_m[d][i];
-  if (!(p->pipe->retiring.anchor_m > 0))
+  if (!s->slip_m[0])
     return;
   for (int d = 0; d < 2; d++)
     for (int i = 0; i < p->nodes; i++) {
-      const int lies = w->end_normal_force_n[i] != 0;
+      const int lies = w->end_normal_force_n[i] != 0 ||
+                       (p->pipe->has_soil && w->contact_share[i] != 0 && w->end_penetration_m[i] > 0);
       s->slip_m[d][i] = lies ? s->slip_m[d][i] + w->friction_slip_m[d][i] : 0;
     }
 }

@@ -190,6 +190,7 @@ static void set_environment(struct pipe *p, const struct pipe_def *def, const st
   p->friction_stiffness_npm2 = env->friction_stiffness_npm2;
   p->has_friction = env->seabed != SEABED_NONE && (env->friction_axial > 0 || env->friction_lateral > 0);
   p->contact_suction = env->seabed_suction;
+  p->soil_friction = soil_friction_of(&env->soil);
   p->depth_m = env->depth_m;
 }
 
@@ -241,6 +242,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   const size_t nodes = def->elements > 0 ? (size_t)p->feed.elements_max + 1 : 0;
   p->stride = (nodes + LANES - 1) / LANES * LANES + PIPE_LEAD;
   p->has_plastic = has_plastic(def);
+  p->has_soil = env->seabed == SEABED_SOIL && def->elements > 0;
   p->water_inertia = def->water_inertia;
   p->in_sea = env->waves.present && env->waves.on_pipe && def->elements > 0;
   p->added_mass_form = def->added_mass_form;
@@ -248,6 +250,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->axial_excess = 0;
   p->stiffest_n = p->widest_m = 0;
   p->kind = arena_take(memory, (size_t)def->type_count + 1, sizeof *p->kind);
+  p->bed = p->has_soil ? arena_take(memory, (size_t)def->type_count + 1, sizeof *p->bed) : NULL;
   set_retiring(p, def);
   p->feed.stretch_count = p->feed.present ? pipe_stretch_count(def) : 0;
   p->feed.stretch = arena_take(memory, (size_t)p->feed.stretch_count, sizeof *p->feed.stretch);
@@ -258,6 +261,8 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   set_environment(p, def, env);
   for (int k = 0; k <= def->type_count; k++)
     p->kind[k] = kind_of(def, pipe_type_of(def, k), env);
+  for (int k = 0; k <= def->type_count && p->has_soil; k++) // the simulator has checked that it succeeds
+    (void)soil_bed_create(&p->bed[k], &env->soil, pipe_type_of(def, k)->outer_diameter_m, NULL);
   for (int e = 0; e < def->elements; e++)
     take_kind(p, &p->kind[pipe_stretch_at(def, e).type]);
   if (p->feed.present)
@@ -402,6 +407,8 @@ void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *m
   w->damper_force_n = take(memory, p->stride);
   w->contact_share = take(memory, p->stride);
   w->end_normal_force_n = take(memory, p->stride);
+  w->soil = p->has_soil ? arena_take(memory, p->stride, sizeof *w->soil) : NULL;
+  w->end_penetration_m = p->has_soil ? take(memory, p->stride) : NULL;
   take_many(w->penetration_gradient, 3, p->stride, memory);
   take_many(w->end_friction_elongation_m, 2, p->stride, memory);
   take_many(w->friction_slip_m, 2, p->stride, memory);

@@ -19,6 +19,8 @@
 #include "core/math/blocktri.h"
 #include "core/math/so3.h"
 #include "core/pipe/pipe_def.h"
+#include "core/soil/bed.h"
+#include "core/soil/strength.h"
 
 // What a metre of a type adds to a node.
 struct pipe_metre {
@@ -113,8 +115,11 @@ struct pipe {
   int contact_suction; // 1: the damper may pull
   int has_plastic;     // 1: some type yields in bending
   int has_friction;
+  int has_soil;                   // 1: the seabed is a soil that remembers
   double friction[2];             // Coulomb coefficients: axial, lateral
   double friction_stiffness_npm2; // per length
+  struct soil_friction soil_friction;
+  struct soil_bed *bed; // per type; NULL without soil
   struct seabed_surface ground;
   double depth_m; // reference level of the gravity energy, z
   struct pipe_feed feed;
@@ -209,7 +214,9 @@ struct pipe_state {
   double *v_n[3];                   // velocity, m/s
   double *omega_t[3];               // angular velocity in t, rad/s
   double *friction_elongation_m[2]; // of the friction springs: axial, lateral
-  double *slip_m[2]; // way over the bounds of these springs since the node touched down; only with retiring
+  double *slip_m[2]; // way over the bounds of these springs since the node touched down; only with retiring,
+                     // and on soil with friction
+  double *soil_m[SOIL_MEMORY];             // struct soil_memory of the ground below the node; only with soil
   double *plastic_1pm[2 * PLASTIC_LAYERS]; // per element, layer by layer: plastic curvature about t2, t3;
                                            // only with has_plastic
   double *known_arc_m; // [1], with has_plastic and a feed: arc length that the pipe has been out, less a fade
@@ -235,10 +242,11 @@ struct pipe_state {
   X(beyond_n, 6 * PREDICTION_STEPS, 1, PER_NODE)                                                             \
   X(plastic_1pm, 2 * PLASTIC_LAYERS, p->has_plastic, PER_ELEMENT)                                            \
   X(known_arc_m, 1, p->has_plastic && p->feed.present, PER_PIPE)                                             \
-  X(slip_m, 2, p->retiring.anchor_m > 0, PER_NODE)                                                           \
+  X(slip_m, 2, p->retiring.anchor_m > 0 || p->has_soil, PER_NODE)                                            \
   X(surface_m, 1, p->in_sea, PER_NODE)                                                                       \
   X(station_s, 2, p->in_sea, PER_NODE)                                                                       \
-  X(station_n, 6, p->in_sea, PER_NODE)
+  X(station_n, 6, p->in_sea, PER_NODE)                                                                       \
+  X(soil_m, SOIL_MEMORY, p->has_soil, PER_NODE)
 #define X(member, arrays, present, of) PIPE_STATE_##member,
 enum pipe_state_member { PIPE_STATE(X) PIPE_STATE_MEMBERS };
 #undef X
@@ -298,6 +306,8 @@ struct pipe_work {
   double *contact_share;           // per node: share of the step's way in contact
   double *end_normal_force_n;      // per node: force of the spring at the end of the step
   double *penetration_gradient[3]; // per node in contact: discrete gradient of the penetration, in n
+  struct soil_start *soil;         // per node at the start, only with soil
+  double *end_penetration_m;       // per node in contact at the end of the step, only with soil
   double *end_friction_elongation_m[2]; // per node at the end of the step: axial, lateral
   double *friction_slip_m[2];           // per node over the step, >= 0: axial, lateral
 
@@ -309,6 +319,8 @@ struct pipe_work {
   vec3 top_force_n;     // force on the upper end of the pipe by what holds it, N; an output, set by the model
                         // (core/model/top_force.c)
   double seabed_loss_j; // loss of the dampers over the step; set by pipe_commit
+  double soil_loss_j;   // loss of the soil's layers over the step, >= 0; set by pipe_commit
+  int soil_secant;      // 1: the tangent of the soil is at least the secant of the step (contact.c)
   int is_laid_out;      // 1: d0, slope0, strain0 and penetration_m are those of the state
   int unresolved;       // 1: a spring or damper in contact is too fast for the step; set by pipe_commit
 };
@@ -421,6 +433,10 @@ struct pipe_energy {
 // Calls pipe_lay_out.
 struct pipe_energy pipe_energy_of(const struct pipe_mesh *p, const struct pipe_state *s,
                                   struct pipe_work *w) NONBLOCKING;
+
+// Statics on soil: the memory of every node for a slow way to where it lies, with penetration_m of w that of
+// the state (core/pipe/ground.c). Does nothing without soil.
+void pipe_ground_settle(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w);
 
 // Energy that Morison's form of the added mass supplies over the step whose increments are in w, from state s
 // at its start, J; of either sign, 0 with Kirchhoff's form.

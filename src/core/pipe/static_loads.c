@@ -110,8 +110,7 @@ static vec3 normal_force_rate(const struct pipe_mesh *p, const struct pipe_state
   vec3 r = pipe_get3(s->r_n, i), end;
   struct surface_pass pass =
       surface_pass_of(&p->pipe->ground, p->contact_offset_m[i], w->penetration_m[i], r, NO_STEP);
-  double derivative;
-  seabed_mean_force(&p->seabed[i], pass.before_m, pass.after_m, &derivative);
+  const double derivative = pipe_contact_rest_stiffness(p, s, i, pass.after_m);
   surface_pass_rates(&p->pipe->ground, &pass, r, NO_STEP, &end, turn);
   return vec3_scale(p->contact_length_m[i] * derivative, end);
 }

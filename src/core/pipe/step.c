@@ -6,6 +6,7 @@
 #include "core/pipe/contact.h"
 #include "core/pipe/element.h"
 #include "core/pipe/friction.h"
+#include "core/pipe/ground.h"
 #include "core/pipe/inertia.h"
 #include "core/pipe/morison.h"
 #include "core/pipe/plasticity.h"
@@ -303,6 +304,8 @@ static void commit_poses(const struct pipe_mesh *p, struct pipe_state *s, const 
 void pipe_commit(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w, double step_s) {
   if (p->pipe->has_friction && step_s > 0)
     pipe_friction_commit(p, s, w);
+  if (p->pipe->has_soil && step_s > 0)
+    ground_commit(p, s, w);
   if (step_s > 0)
     pipe_commit_velocities(p, s, w, step_s);
   commit_poses(p, s, w);

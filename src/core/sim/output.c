@@ -72,6 +72,16 @@ static void extremes_output(const struct pipe_extremes *x, struct sim_output *ou
 #undef EXTREME
 }
 
+static void soil_output(const struct sim *sim, struct sim_output *out) {
+  const struct pipe_mesh *p = &sim->state.mesh.pipe;
+  out->has_soil = sim->model.pipe.has_soil;
+  out->soil_embedment_m = out->soil_suction_n = 0;
+  for (int i = 0; i < p->nodes && out->has_soil; i++) {
+    out->soil_embedment_m = fmax(out->soil_embedment_m, sim->state.pipe.soil_m[SOIL_LAYERS][i]);
+    out->soil_suction_n += fmax(0, -p->contact_length_m[i] * sim->work.pipe.soil[i].force_npm);
+  }
+}
+
 static void tensioner_output(const struct tensioner_state *t, struct sim_output *out) {
   out->has_tensioner = 1;
   out->tensioner = (struct tensioner_output){.mode = (enum tensioner_mode)t->mode,
@@ -105,6 +115,8 @@ static void operation_output(const struct sim *sim, struct sim_output *out) {
 static void retired_output(const struct sim *sim, struct sim_output *out) {
   const struct laid_node *node = retire_newest(&sim->state);
   out->has_retiring = sim->state.retire.capacity > 0;
+  soil_output(sim, out);
+  fatigue_output(sim, out);
   out->retired_nodes = sim->state.retire.retired;
   if (!node)
     return;
@@ -318,6 +330,7 @@ void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
     nodes[i].residual_curvature_1pm = sim->model.pipe.has_plastic
                                           ? sqrt(residual[0] * residual[0] + residual[1] * residual[1])
                                           : (double)NAN;
+    nodes[i].fatigue_damage = fatigue_damage_at(sim, i);
     nodes[i].utilisation = sim->def.code_check.asked ? code_check_governing_at(sim, i) : (double)NAN;
   }
 }

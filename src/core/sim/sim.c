@@ -26,6 +26,8 @@ static struct sim *lay_out(const struct sim_def *def, struct arena *memory) {
   model_work_create(&into->work, &into->model, &def->pipe, &into->state, memory);
   if (def->code_check.asked)
     code_check_take(&into->check, &into->model.pipe, &def->pipe, memory);
+  if (def->fatigue.asked)
+    fatigue_take(into, def, memory);
   return sim;
 }
 
@@ -130,6 +132,8 @@ static enum status create(const struct sim *first, const struct sim_def *def, vo
   sim_refresh(sim);
   if (def->code_check.asked)
     code_check_start(sim);
+  if (def->fatigue.asked)
+    fatigue_start(sim);
   sim_watch_pipe(sim);
   if (sim->state.mesh.pipe.nodes > 0)
     sim->hangoff_start_z_m = pipe_get3(sim->state.pipe.r_n, sim->state.mesh.pipe.nodes - 1).z;

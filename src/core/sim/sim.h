@@ -15,6 +15,7 @@
 #include "core/base/stages.h"
 #include "core/base/status.h"
 #include "core/env/env.h"
+#include "core/fatigue/sn_curve.h"
 #include "core/integrator/integrator_def.h"
 #include "core/integrator/ledger.h"
 #include "core/model/statics.h"
@@ -44,6 +45,18 @@ struct code_check_def {
   struct check_steel steel[1 + MAX_PIPE_TYPES]; // of the line pipe, then of the types
 };
 
+// Fatigue while the session goes on (core/sim/fatigue_watch.c).
+struct fatigue_def {
+  int asked;
+  struct sn_curve_def curve;
+  double wall_m[1 + MAX_PIPE_TYPES]; // of the steel of the line pipe, then of the types
+  double interval_s;                 // between samples of an element
+  double gate_pa;                    // turns of the stress smaller than this are no turns
+  double window_s;                   // over which the rate is taken
+  double allowance;                  // damage that the operation may use
+  double standby_least_s;            // event standby_short below it; 0: none
+};
+
 // Limits of validity beyond which an event is raised (EVENT_TABLE). 0: the usual one.
 struct validity_def {
   double angle_rad; // of roll and pitch
@@ -69,6 +82,7 @@ struct sim_def {
   struct statics_def statics;
   struct code_check_def code_check;
   struct validity_def validity;
+  struct fatigue_def fatigue;
   enum controller_kind controller; // the simulator itself contains only CONTROLLER_CONTINUOUS
   struct pid_def pid;              // of CONTROLLER_CONTINUOUS
   int hold_balances_statics;       // 1: the hold wrench is the one that holds the static equilibrium
@@ -187,7 +201,13 @@ enum event_reaction { REACTION_REPORT, REACTION_FAIL, REACTION_FAULT };
     "the pipe sinks into the seabed by more than validity.sinking_diameters: the seabed is too soft for it") \
   X(EVENT_SET_TRIPPED, "set_tripped", REPORT,                                                                \
     "a generator set has tripped; Truth.power_plant says which, and why")                                    \
-  X(EVENT_BUS_DARK, "bus_dark", REPORT, "a bus of the power plant has lost its last supply")
+  X(EVENT_BUS_DARK, "bus_dark", REPORT, "a bus of the power plant has lost its last supply")                 \
+  X(EVENT_FATIGUE_ALLOWANCE, "fatigue_allowance", REPORT,                                                    \
+    "a point of the pipe has used the fatigue damage that pipe.fatigue.allowance allows")                    \
+  X(EVENT_STANDBY_SHORT, "standby_short", REPORT,                                                            \
+    "at the present rate of fatigue, less time is left to the allowance than pipe.fatigue.standby_least_s")  \
+  X(EVENT_SOIL_BROKE_OUT, "soil_broke_out", REPORT,                                                          \
+    "pipe on the soil has slipped beyond the peak of its friction: it holds with the residual only")
 #define X(name, text, reaction, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X
@@ -307,6 +327,16 @@ struct sim_output {
     double slip_m[2];              // on the seabed since it touched down: along, across the pipe
     double residual_curvature_1pm; // that bending beyond yield has left in the element above it
   } retired;
+  // Of a seabed that is a soil; has_soil 0: it is none.
+  int has_soil;
+  double soil_embedment_m; // largest penetration that any pipe has made
+  double soil_suction_n;   // sum of the pulls on the pipe
+  // Fatigue; has_fatigue 0: not asked.
+  int has_fatigue;
+  double fatigue_damage, fatigue_arc_m; // largest of all points so far, up to their last turns; where
+  double fatigue_point;                 // its number around the section, from 0, pi/4 apart
+  double fatigue_rate_1ps,
+      fatigue_standby_h;      // largest rate over the window; hours to the allowance, at most 1e6
   double flooded_kg;          // mass of the water in the pipe less that of the content it replaces
   double bottom_tension_n;    // effective tension at the lower end
   double touchdown_tension_n; // effective tension at the touchdown; NaN without contact
@@ -396,6 +426,7 @@ struct sim_node {
   // Curvature that bending beyond yield has left, the magnitude of section.residual_1pm. NaN where no pipe
   // yields.
   double residual_curvature_1pm;
+  double fatigue_damage; // the larger of the elements beside it; NaN without fatigue
 };
 
 // Number of pipe nodes, from the lower end to the hang-off; 0 without a pipe. It changes where pipe is paid

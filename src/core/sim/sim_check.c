@@ -112,6 +112,26 @@ static int bends_validly(const struct pipe_type *type) {
           isfinite(a) && isfinite(b) && type->bending_stiffness_nm2[0] == type->bending_stiffness_nm2[1]);
 }
 
+static enum status check_soil(const struct pipe_def *pipe, const struct env_def *env, struct reason *why) {
+  const struct soil_def *soil = &env->soil;
+  if (env->seabed != SEABED_SOIL || pipe->elements == 0)
+    return STATUS_OK;
+  const double positive[] = {soil->stiffness, soil->suction_depth, soil->dynamic_factor};
+  const double others[] = {soil->strength_pa, soil->gradient_papm, soil->weight_npm3, soil->suction,
+                           soil->lay_factor};
+  if (!all_are_positive(positive, sizeof positive / sizeof *positive) || soil->suction_depth > 1 ||
+      !none_is_negative(others, sizeof others / sizeof *others) || soil->table_count > SOIL_TABLE_MAX)
+    return fail(why, STATUS_BAD_INPUT, "soil: positive properties and a suction depth of at most 1 expected");
+  for (int k = 0; k <= pipe->type_count; k++) {
+    const struct pipe_type *type = pipe_type_of(pipe, k);
+    struct soil_bed bed;
+    if (soil_bed_create(&bed, soil, type->outer_diameter_m, why) != STATUS_OK ||
+        soil_carries(soil, type->outer_diameter_m, pipe_type_weight(pipe, type, env), why) != STATUS_OK)
+      return STATUS_BAD_INPUT;
+  }
+  return STATUS_OK;
+}
+
 static enum status check_plastic(const struct pipe_def *pipe, struct reason *why) {
   int valid = bends_validly(&pipe->line);
   for (int k = 0; k < pipe->type_count; k++)
@@ -165,8 +185,8 @@ static enum status check_operations(const struct pipe_def *pipe, struct reason *
 }
 
 static enum status check_pipe(const struct pipe_def *pipe, const struct env_def *env, struct reason *why) {
-  if (check_plastic(pipe, why) != STATUS_OK || check_tower(pipe, why) != STATUS_OK ||
-      check_operations(pipe, why) != STATUS_OK)
+  if (check_soil(pipe, env, why) != STATUS_OK || check_plastic(pipe, why) != STATUS_OK ||
+      check_tower(pipe, why) != STATUS_OK || check_operations(pipe, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   if (pipe->retire.anchor_m != 0 && !(pipe->retire.anchor_m > 0 && retire_is_valid_for(pipe, env)))
     return fail(why, STATUS_BAD_INPUT,

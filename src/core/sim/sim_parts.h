@@ -2,12 +2,47 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
+#include "core/fatigue/rainflow.h"
 #include "core/integrator/step.h"
 #include "core/math/dense6.h"
 #include "core/model/rollers.h"
 #include "core/pipe/extremes.h"
 #include "core/sim/sim.h"
 #include "core/sim/tension_watch.h"
+
+// Of all counts of fatigue: hashed in their place. Zero without them. 8-byte members only.
+struct fatigue_state {
+  uint64_t bytes;        // of all that counts, in a snapshot behind the fields; 0: none
+  uint64_t first, count; // elements that are counted, by their numbers
+  double sum;            // of all that the totals have grown
+  double damage, arc_m;  // largest of all elements so far, and its arc length
+  uint64_t point;
+  double rate_1ps, standby_s; // worst of the elements that are counted
+};
+
+// An element that has retired.
+struct fatigue_laid {
+  uint64_t number; // plus 1; 0: none
+  double total[FATIGUE_POINTS];
+};
+
+// Section of a type, for its stresses.
+struct fatigue_section {
+  struct sn_curve curve;
+  double area_m2, per_moment_1pm3; // stress = force/area + per_moment times moment
+  double cosine[FATIGUE_POINTS], sine[FATIGUE_POINTS];
+};
+
+// Fatigue of a run, with def.fatigue.asked. Element number n has the place n modulo slots, on the deck too as
+// long as no other takes it; retired it has the place n modulo laid_slots of the store.
+struct fatigue_run {
+  struct fatigue_section section[1 + MAX_PIPE_TYPES];
+  uint64_t every; // steps between samples of an element
+  uint64_t ticks; // samples between ticks
+  int slots, laid_slots;
+  struct fatigue_element *element;
+  struct fatigue_laid *laid; // behind the elements, in one piece
+};
 
 // Counters and ledger of a run: hashed and part of snapshots. 8-byte members only.
 struct sim_run {
@@ -20,6 +55,7 @@ struct sim_run {
   double top_rate_n[3], top_rate_end_n[3];
   struct ledger ledger;
   struct tension_watch tension;
+  struct fatigue_state fatigue;
 };
 
 // The code check of a run. A place is the middle of an element, an end, or one side of a node where two types
@@ -48,7 +84,8 @@ struct sim {
   vec3 lay_plane_n;              // horizontal unit vector from the lower end towards the initial hang-off
   struct pipe_extremes extremes; // of the state
   struct code_check_state check; // with def.code_check.asked
-  unsigned char *fields;         // the arrays of state.pipe, state.radiation and state.laid, contiguous
+  struct fatigue_run fatigue;
+  unsigned char *fields; // the arrays of state.pipe, state.radiation and state.laid, contiguous
   size_t field_bytes;
 };
 
@@ -88,6 +125,16 @@ void code_check_refresh(struct sim *sim) NONBLOCKING;
 void code_check_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
 double code_check_governing_at(const struct sim *sim,
                                int node) NONBLOCKING; // the larger of the elements beside it
+
+// Fatigue (fatigue_watch.c): takes the memory for the counts; prepares them, before the first step; counts
+// the state after a step, after sim_refresh, and raises its events; its outputs.
+void fatigue_take(struct sim *sim, const struct sim_def *def, struct arena *memory);
+void fatigue_start(struct sim *sim);
+void fatigue_advance(struct sim *sim) NONBLOCKING;
+void fatigue_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
+double fatigue_damage_at(const struct sim *sim, int node) NONBLOCKING;
+int fatigue_is_valid(const struct sim *sim, const struct fatigue_state *state, const void *counts,
+                     struct reason *why);
 
 // Outputs of a stinger (stinger_output.c). stinger_bending: bending strain over a roller, 1/m, continued from
 // both sides because the moment has a kink there.

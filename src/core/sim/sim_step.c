@@ -123,6 +123,15 @@ static void count_step(struct sim *sim, const struct step_report *report) {
     sim_raise(sim, EVENT_FLOODED);
 }
 
+// Raises the event of pipe that has slipped beyond the peak of its friction.
+static void watch_soil(struct sim *sim) {
+  const struct pipe *p = &sim->model.pipe;
+  for (int d = 0; d < 2 && p->has_soil && p->has_friction; d++)
+    for (int i = 0; i < sim->state.mesh.pipe.nodes; i++)
+      if (p->soil_friction.residual_m[d] > 0 && sim->state.pipe.slip_m[d][i] > p->soil_friction.residual_m[d])
+        sim_raise(sim, EVENT_SOIL_BROKE_OUT);
+}
+
 // Half a step of the power plant, before and after the motion of drives and vessel: the composition is of
 // order 2.
 static void advance_power(struct sim *sim, const struct sim_input *input) {
@@ -176,6 +185,9 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
   sim_refresh(sim);
   sim_watch_pipe(sim);
   watch_tension(sim);
+  if (sim->def.fatigue.asked)
+    fatigue_advance(sim);
+  watch_soil(sim);
   sim_watch_validity(sim);
   if (report.ports_failed || !state_is_finite(sim)) {
     sim_raise(sim, EVENT_NOT_FINITE);

@@ -44,10 +44,10 @@ static int sim_run_is_valid(const struct sim_run *run, struct reason *why) {
          valid_finite(&run->tension.largest_n, 1, "tension.largest_n", why);
 }
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3331474253ULL; // "SBG13"
+static const uint64_t SNAPSHOT_MAGIC = 0x3431474253ULL; // "SBG14"
 
 size_t sim_snapshot_size(const struct sim *sim) {
-  return sizeof(struct snapshot_head) + sim->field_bytes;
+  return sizeof(struct snapshot_head) + sim->field_bytes + sim->run.fatigue.bytes;
 }
 
 static struct snapshot_head head_of(const struct sim *sim) {
@@ -70,7 +70,10 @@ static struct snapshot_head head_of(const struct sim *sim) {
 void sim_snapshot(const struct sim *sim, void *buffer) {
   struct snapshot_head head = head_of(sim);
   memcpy(buffer, &head, sizeof head);
-  memcpy((unsigned char *)buffer + sizeof head, sim->fields, sim->field_bytes);
+  unsigned char *const to = (unsigned char *)buffer + sizeof head;
+  memcpy(to, sim->fields, sim->field_bytes);
+  if (sim->run.fatigue.bytes > 0)
+    memcpy(to + sim->field_bytes, sim->fatigue.element, sim->run.fatigue.bytes);
 }
 
 // An array of the state in a buffer that has the layout of sim->fields. Only for reading.
@@ -100,6 +103,8 @@ static struct model_state state_in(const struct sim *sim, const struct snapshot_
   in.laid = (struct laid_node *)array_in(sim, fields, (const double *)in.laid);
   if (in.laid_plastic_1pm)
     in.laid_plastic_1pm = array_in(sim, fields, in.laid_plastic_1pm);
+  if (in.laid_soil_m)
+    in.laid_soil_m = array_in(sim, fields, in.laid_soil_m);
   const struct pipe_state_rows all = pipe_state_rows(&sim->model.pipe, &in.pipe);
   for (int f = 0; f < PIPE_STATE_MEMBERS; f++)
     for (int k = 0; k < all.row[f].count; k++)
@@ -113,6 +118,8 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
   const struct model_state s = state_in(sim, head, fields);
   if (!sim_run_is_valid(&head->run, why))
     return valid_fail_in(why, "run.");
+  if (!fatigue_is_valid(sim, &head->run.fatigue, (const unsigned char *)fields + sim->field_bytes, why))
+    return 0;
   if (!vessel_state_is_valid(&s.vessel, why))
     return valid_fail_in(why, "vessel.");
   if (!valid_finite(s.pid_integral, 6, "pid_integral", why))
@@ -169,7 +176,10 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   memcpy(&head, buffer, sizeof head);
   sim->run = head.run;
   take_head(&sim->state, &head);
-  memcpy(sim->fields, (const unsigned char *)buffer + sizeof head, sim->field_bytes);
+  const unsigned char *const from = (const unsigned char *)buffer + sizeof head;
+  memcpy(sim->fields, from, sim->field_bytes);
+  if (sim->run.fatigue.bytes > 0)
+    memcpy(sim->fatigue.element, from + sim->field_bytes, sim->run.fatigue.bytes);
   mesh_follow(&sim->model, &sim->state, &sim->work, last_end_s(sim));
   model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read
   sim_refresh(sim);
@@ -190,5 +200,7 @@ uint64_t sim_hash(const struct sim *sim) {
 uint64_t sim_snapshot_hash(const void *buffer, size_t size) {
   struct snapshot_head head;
   memcpy(&head, buffer, sizeof head);
-  return state_hash_of(&head, (const unsigned char *)buffer + sizeof head, size - sizeof head);
+  const size_t behind = size - sizeof head, counts = (size_t)head.run.fatigue.bytes;
+  return state_hash_of(&head, (const unsigned char *)buffer + sizeof head,
+                       counts <= behind ? behind - counts : behind);
 }

@@ -43,7 +43,10 @@ static uint64_t features_of(const struct snapshot_head *head) {
 #define X(name, present) features |= (uint64_t)(head->name.present > 0) << FEATURE_##name;
   FEATURE_TABLE(X)
 #undef X
-  return features | (uint64_t)(head->run.ledger.total_loss_j[LOSS_PLASTIC] != 0) << FEATURE_yield;
+  const double *lost_j = head->run.ledger.total_loss_j;
+  return features | (uint64_t)(lost_j[LOSS_PLASTIC] != 0) << FEATURE_yield |
+         (uint64_t)(lost_j[LOSS_SOIL] != 0) << FEATURE_soil |
+         (uint64_t)(head->run.fatigue.bytes > 0) << FEATURE_fatigue;
 }
 
 // A head that is written without some of its parts.
@@ -85,6 +88,8 @@ static size_t present_head(const struct snapshot_head *head, unsigned char *to) 
   leave_out_terms(&x, offsetof(struct ledger, total_work_j), offsetof(struct ledger, total_loss_j));
   leave_out(&x, offsetof(struct snapshot_head, run) + offsetof(struct sim_run, tension),
             sizeof head->run.tension, FEATURE_payout);
+  leave_out(&x, offsetof(struct snapshot_head, run) + offsetof(struct sim_run, fatigue),
+            sizeof head->run.fatigue, FEATURE_fatigue);
 #define X(name, present)                                                                                     \
   leave_out(&x, offsetof(struct snapshot_head, name), sizeof head->name, FEATURE_##name);
   FEATURE_TABLE(X)

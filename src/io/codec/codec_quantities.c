@@ -30,6 +30,8 @@ struct no_message {
 #define TYPE_TRUTH_CHECK_PROPAGATION Sagbend__V1__Utilisation
 #define TYPE_TRUTH_CHECK             Sagbend__V1__CodeCheck
 #define TYPE_TRUTH_STINGER           Sagbend__V1__Stinger
+#define TYPE_TRUTH_SOIL              Sagbend__V1__Soil
+#define TYPE_TRUTH_FATIGUE           Sagbend__V1__Fatigue
 #define TYPE_TRUTH_WEATHER           Sagbend__V1__Weather
 #define TYPE_TRUTH_CURRENT           Sagbend__V1__Current
 #define TYPE_TRUTH_POWER_PLANT       Sagbend__V1__PowerPlant

@@ -69,6 +69,8 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
   struct code_check_message check;
   Sagbend__V1__TouchdownForces touchdown = SAGBEND__V1__TOUCHDOWN_FORCES__INIT;
   Sagbend__V1__Stinger stinger = SAGBEND__V1__STINGER__INIT;
+  Sagbend__V1__Soil soil = SAGBEND__V1__SOIL__INIT;
+  Sagbend__V1__Fatigue fatigue = SAGBEND__V1__FATIGUE__INIT;
   double reactions[MAX_STINGER_SUPPORTS];
   if (output->has_pipe) {
     wire_fill_quantities(&pipe, MESSAGE_TRUTH_PIPE, &view);
@@ -84,6 +86,10 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
       stinger.support_reaction_n = reactions, stinger.n_support_reaction_n = (size_t)output->support_count;
       pipe.stinger = &stinger;
     }
+    wire_fill_quantities(&soil, MESSAGE_TRUTH_SOIL, &view);
+    pipe.soil = output->has_soil ? &soil : NULL;
+    wire_fill_quantities(&fatigue, MESSAGE_TRUTH_FATIGUE, &view);
+    pipe.fatigue = output->has_fatigue ? &fatigue : NULL;
     pipe.tensioner = output->has_tensioner ? &tensioner : NULL;
     wire_fill_operation(&present, &operation);
     pipe.operation = present.count > 0 ? &operation : NULL;

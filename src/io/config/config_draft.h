@@ -62,7 +62,9 @@ struct config_draft {
   struct verdict_draft verdicts[MAX_VERDICTS];
   int scenario_seed;
   char nmea_start_utc[32];
-  int is_perfect; // pipe.ramberg_osgood: perfect
+  int is_perfect;        // pipe.ramberg_osgood: perfect
+  int is_curve_exponent; // pipe.fatigue.thickness_exponent: of_curve
+  int soil_lay_word;     // environment.soil.lay_factor: auto, where the number is 0
   struct section_draft sections[MAX_PIPE_TYPES];
   struct mesh_draft mesh[MAX_MESH_SEGMENTS];
   struct feed_draft feed[MAX_FEED_PARTS];

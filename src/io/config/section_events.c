@@ -96,6 +96,10 @@ void check_quantity(const struct check *c, const char *path, int quantity) {
     report(c, path, "another quantity expected where there is no pipe.retire");
   else if (quantity_table[quantity].group == GROUP_STINGER && !given(c, "pipe.stinger"))
     report(c, path, "another quantity expected where there is no pipe.stinger");
+  else if (quantity_table[quantity].group == GROUP_SOIL && !given(c, "environment.soil"))
+    report(c, path, "another quantity expected where there is no environment.soil");
+  else if (quantity_table[quantity].group == GROUP_FATIGUE && !given(c, "pipe.fatigue"))
+    report(c, path, "another quantity expected where there is no pipe.fatigue");
   else if (quantity_table[quantity].group == GROUP_LINK && controller != CONTROLLER_EXTERNAL)
     report(c, path,
            "another quantity expected where no controller is outside (controller.kind is not external)");

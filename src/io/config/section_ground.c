@@ -11,9 +11,12 @@ static const struct key_def KEYS[] = {
     {"environment.depth_m", AS_NUMBER, .range = POSITIVE, AT(out.sim.env.depth_m), .unit = "m",
      .doc = "Water depth, from the surface down to the seabed. With seabed_slope: the depth at its reference "
             "point. With bathymetry_file: the depth of one of the levels in the grid."},
-    {"environment.seabed", AS_WORD, .words = {"none", "spring", "linear"}, WORD_AT(out.sim.env.seabed),
+    {"environment.seabed", AS_WORD, .words = {"none", "spring", "linear", "soil"},
+     WORD_AT(out.sim.env.seabed),
      .doc = "Seabed reaction normal to the ground. none: no contact. spring: two-branch spring in which the "
-            "resting pipe penetrates an eighth of its diameter. linear: stiffness seabed_stiffness_npm3."},
+            "resting pipe penetrates an eighth of its diameter. linear: stiffness seabed_stiffness_npm3. "
+            "soil: layers "
+            "that remember, with suction and embedment (soil)."},
     {"environment.seabed_stiffness_npm3", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
      AT(out.sim.env.seabed_stiffness_npm3), .unit = "N/m3",
      .doc = "Normal stiffness of a linear seabed, per metre of penetration, of pipe length and of outer "
@@ -59,8 +62,8 @@ static void check_ground(const struct check *c) {
   if (given(c, slope) && given(c, file))
     report(c, file, "nothing expected beside seabed_slope");
   check_allowed(c, "environment.bathymetry_origin_m", given(c, file) != NULL, "bathymetry_file is given");
-  check_allowed(c, slope, has_seabed, "seabed is spring or linear");
-  check_allowed(c, file, has_seabed, "seabed is spring or linear");
+  check_allowed(c, slope, has_seabed, "seabed is spring, linear or soil");
+  check_allowed(c, file, has_seabed, "seabed is spring, linear or soil");
 
   if (given(c, "pipe") && env->seabed == SEABED_LINEAR && !(env->seabed_stiffness_npm3 > 0))
     report(c, "environment.seabed_stiffness_npm3", "a stiffness > 0 where seabed is linear expected");

@@ -1,0 +1,60 @@
+"""A seabed that remembers and the fatigue of the pipe: a lay in weather, its balance, log, replay, resuming; what is refused."""
+import csv
+import json
+
+from harness import *
+
+CLAY = {"model": "clay", "strength_pa": 3000, "strength_gradient_papm": 1500, "unit_weight_npm3": 5000, "axial_peak": 0.6,
+        "axial_residual_m": 0.3, "lateral_peak": 1.2, "lateral_residual_m": 0.6, "lateral_passive": True}
+FATIGUE = {"curve": "D", "interval_s": 0.05, "window_s": 16, "gate_pa": 0, "wall_thickness_m": 0.0159}
+
+
+def case(name, soil, fatigue):
+    with open(path(name), "w") as file:
+        file.write("""extends: %s/configs/osv-83m-lay.yaml
+name: lay-on-clay
+simulation: {mode: fast, duration_s: 400}
+environment: {seabed: soil, soil: %s}
+pipe: {retire: {anchor_m: 150}, fatigue: %s}
+controller: {dp_file: %s/configs/osv-83m-lay-dp.yaml}
+""" % (SOURCE, json.dumps(soil), json.dumps(fatigue), SOURCE))
+    return path(name)
+
+
+lay = case("lay.yaml", CLAY, FATIGUE)
+status, out, err = run("run", lay, "--hashes", path("whole.txt"), "--log", path("lay.mcap"), "--summary", path("lay.json"),
+                       "--record", path("lay.csv"))
+check(status in (0, 1), "run", status, err)
+summary = load("lay.json")
+energy, fatigue = summary["energy"], summary["fatigue"]
+check(energy["closure_rel"] < 1e-12, "closure", energy)
+check(all(loss >= 0 for loss in energy["dissipated_j"].values()) and energy["dissipated_j"]["soil"] > 0, "losses", energy["dissipated_j"])
+check(summary["newton"]["cap_count"] == 0, "unsolved steps", summary["newton"])
+check(summary["soil"]["soil_embedment_m"] > 0.001, "embedment", summary["soil"])
+check(fatigue["fatigue_damage"] > 0 and fatigue["fatigue_rate_1ps"] > 0 and fatigue["fatigue_standby_h"] < 1e6, "fatigue", fatigue)
+with open(path("lay.csv")) as file:
+    damage = [float(row["fatigue_damage"]) for row in csv.DictReader(file)]
+check(all(a <= b for a, b in zip(damage, damage[1:])) and abs(damage[-1] - fatigue["fatigue_damage"]) < 1e-9 * damage[-1], "damage grows", damage[-5:])
+status, out, err = run("log", "export-csv", path("lay.mcap"), "--topic", "/truth", "--fields", "pipe.fatigue.damage,pipe.soil.embedment_m")
+check(status == 0 and float(out.split()[-1].split(",")[-1]) > 0.001, "log", status, err, out[-300:])
+status, out, err = run("replay", "--verify", path("lay.mcap"))
+check(status == 0 and "result               equal" in out, "replay", status, out, err)
+
+# In the middle of a window: the hashes and the counts of the second half are those of the whole run.
+status, out, err = run("run", lay, "--set", "simulation.duration_s=203", "--checkpoint", path("half.checkpoint"))
+check(status in (0, 1), "first half", status, err)
+status, out, err = run("run", lay, "--resume", path("half.checkpoint"), "--hashes", path("rest.txt"), "--summary", path("rest.json"))
+check(status in (0, 1), "second half", status, err)
+whole, rest = (open(path(name)).read().split() for name in ("whole.txt", "rest.txt"))
+check(len(rest) > 3000 and whole[-len(rest):] == rest, "hashes after a resume", len(rest), whole[-1:], rest[-1:])
+check(load("rest.json")["fatigue"] == fatigue, "fatigue after a resume", load("rest.json")["fatigue"], fatigue)
+
+for soil, counted, place, word in (({**CLAY, "strength_pa": 20, "strength_gradient_papm": 0, "unit_weight_npm3": 0}, FATIGUE, ":4:", "carries the pipe"),
+                                   ({**CLAY, "lateral_residual_m": 0.001}, FATIGUE, ":4:", "friction stiffness"),
+                                   ({**CLAY, "model": "mud"}, FATIGUE, ":4:", "clay"),
+                                   ({key: CLAY[key] for key in CLAY if key != "strength_pa"}, FATIGUE, ":4:", "strength_pa"),
+                                   (CLAY, {**FATIGUE, "curve": "F9"}, ":5:", "F9"),
+                                   (CLAY, {**FATIGUE, "wall_thickness_m": 0.5}, ":5:", "half of"),
+                                   (CLAY, {**FATIGUE, "m1": 3}, ":5:", "own")):
+    status, out, err = run("check", case("bad.yaml", soil, counted))
+    check(status == 2 and place in err and word in err, "refused: " + word, status, err)
