@@ -15,6 +15,10 @@ struct log_options {
   int overwrites, wall_clock;
   const char *key_path, *topics, *fields, *without, *colour; // NULL: not given
   double from_s, to_s;                                       // to 0: the end
+  const char *curve;                                         // of fatigue; NULL: not given
+  double scf, wall_m;                                        // 0: not given
+  int in_air, from_nodes;
+  const char *plot; // NULL: none
 };
 
 static const struct option_row OPTIONS[] = {
@@ -41,14 +45,25 @@ static const struct option_row OPTIONS[] = {
      "With scene: what the colour of the pipe shows: tension, curvature, moment, or nearest: the one that is "
      "nearest to its limit (view.limits); without limits the tension. Default: nearest.",
      TEXT(struct log_options, colour)},
+    {"curve", "NAME", "With fatigue: S-N curve B1, C, D, F1 or F3. Default: that of the session.",
+     TEXT(struct log_options, curve)},
+    {"in-air", NULL, "With fatigue and --curve: the curve in air, not with cathodic protection.",
+     FLAG(struct log_options, in_air)},
+    {"scf", "FACTOR", "With fatigue: stress concentration factor.", FACTOR(struct log_options, scf)},
+    {"wall", "M", "With fatigue: wall of the steel in metres. Default: that of the session.",
+     FACTOR(struct log_options, wall_m)},
+    {"from-nodes", NULL, "With fatigue: count the nodes' messages also where the session can be recomputed.",
+     FLAG(struct log_options, from_nodes)},
+    {"plot", "NAME", "With fatigue: write the damage along the pipe, NAME.gp and, with gnuplot, NAME.png.",
+     TEXT(struct log_options, plot)},
     HELP_OPTION,
 };
 
 const struct cli_command log_command = {
     .name = "log",
-    .arguments = "info|topics|cat|export-csv FILE, or recover|scene FILE OUT",
+    .arguments = "info|topics|cat|export-csv|fatigue FILE, or recover|scene FILE OUT",
     .purpose = "Show or export the contents of a session log; recover a log whose writer was killed; copy a "
-               "log with what 3-D viewers draw.",
+               "log with what 3-D viewers draw; compute the fatigue of a session.",
     .example = "sagbend log export-csv run.mcap --topic /sensors --fields heading_rad,pipe.hangoff_tension_n",
     .statuses = "0 done; 1 the log is damaged, cannot be read or is not signed by the key; 2 wrong usage",
     .options = OPTIONS,
@@ -268,7 +283,7 @@ static enum status copy(const struct log_options *o, struct reason *why) {
 }
 
 static enum status act(const struct log_options *o, struct reason *why) {
-  static const char actions[] = "info, topics, cat, export-csv, recover or scene expected";
+  static const char actions[] = "info, topics, cat, export-csv, fatigue, recover or scene expected";
   const char *action = o->action;
   if (!action)
     return fail(why, STATUS_BAD_INPUT, "%s before '%.120s'; see 'sagbend log --help'", actions, o->path);
@@ -285,6 +300,15 @@ static enum status act(const struct log_options *o, struct reason *why) {
     return cat(o, why);
   if (!strcmp(action, "export-csv"))
     return export_csv(o, why);
+  if (!strcmp(action, "fatigue"))
+    return log_fatigue(&(struct log_fatigue_order){.path = o->path,
+                                                   .curve = o->curve,
+                                                   .scf = o->scf,
+                                                   .wall_m = o->wall_m,
+                                                   .in_air = o->in_air,
+                                                   .from_nodes = o->from_nodes,
+                                                   .plot = o->plot},
+                       why);
   if (!strcmp(action, "recover") || !strcmp(action, "scene"))
     return copy(o, why);
   return fail(why, STATUS_BAD_INPUT, "%s, not '%.120s'; see 'sagbend log --help'", actions, action);

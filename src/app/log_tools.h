@@ -23,5 +23,16 @@ struct log_scene_order {
 };
 enum status log_scene(const struct log_scene_order *order, struct reason *why);
 
+// Prints the fatigue of a logged session.
+struct log_fatigue_order {
+  const char *path;
+  const char *curve;  // NULL: as the session counts
+  double scf, wall_m; // 0: likewise
+  int in_air;         // of the curve
+  int from_nodes;     // 1: from the nodes' messages, without recomputing
+  const char *plot;   // NULL: none; writes PLOT.gp and with gnuplot PLOT.png
+};
+enum status log_fatigue(const struct log_fatigue_order *order, struct reason *why);
+
 // Opens a log for one of these.
 enum status log_open(const char *path, enum mcap_access access, struct mcap_reader **out, struct reason *why);

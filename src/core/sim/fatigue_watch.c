@@ -4,8 +4,7 @@
 // in turn, so that each step costs the same. The top element of a pipe that is paid out is counted from its
 // split on. docs/fatigue.md.
 #include "core/base/valid.h"
-#include "core/math/trig.h"
-#include "core/pipe/feed.h"
+#include "core/sim/fatigue_result.h"
 #include "core/sim/sim_parts.h"
 
 #include <math.h>
@@ -29,18 +28,8 @@ static size_t bytes_of(const struct fatigue_run *f) {
 
 static struct fatigue_section section_of(const struct sim_def *def, int type) {
   const struct pipe_type *line = pipe_type_of(&def->pipe, type);
-  const double wall = def->fatigue.wall_m[type],
-               outer = line->steel_diameter_m > 0 ? line->steel_diameter_m : line->outer_diameter_m,
-               inner = outer - 2 * wall;
-  struct fatigue_section s = {.curve = sn_curve_of(&def->fatigue.curve, wall),
-                              .area_m2 = 0.25 * TRIG_PI * (outer * outer - inner * inner)};
-  s.per_moment_1pm3 =
-      0.5 * outer * 64 / (TRIG_PI * (outer * outer * outer * outer - inner * inner * inner * inner));
-  for (int q = 0; q < FATIGUE_POINTS; q++) {
-    s.cosine[q] = trig_cos(q * TRIG_PI / 4);
-    s.sine[q] = trig_sin(q * TRIG_PI / 4);
-  }
-  return s;
+  const double outer = line->steel_diameter_m > 0 ? line->steel_diameter_m : line->outer_diameter_m;
+  return fatigue_section_of(&def->fatigue.curve, outer, def->fatigue.wall_m[type]);
 }
 
 // Elements that are counted: all but a top element whose length changes.
@@ -103,7 +92,8 @@ void fatigue_start(struct sim *sim) {
   f->every = (uint64_t)fmax(1, floor(def->interval_s / sim->def.step_s + 0.5));
   f->ticks =
       (uint64_t)fmax(1, floor(def->window_s / FATIGUE_TICKS / ((double)f->every * sim->def.step_s) + 0.5));
-  sim->run.fatigue = (struct fatigue_state){.bytes = bytes_of(f), .standby_s = (double)INFINITY};
+  sim->run.fatigue =
+      (struct fatigue_state){.bytes = def->beside ? 0 : bytes_of(f), .standby_s = (double)INFINITY};
   follow_window(sim);
 }
 
@@ -111,12 +101,10 @@ static void stresses_of(const struct sim *sim, const struct fatigue_section *s, 
                         double to[FATIGUE_POINTS]) {
   const struct pipe_mesh *p = &sim->state.mesh.pipe;
   const struct section_forces f = pipe_element_section_forces(p, &sim->state.pipe, &sim->work.pipe, e);
-  const double axial = f.wall_tension_n / s->area_m2;
   double bend[2];
   for (int k = 0; k < 2; k++)
-    bend[k] = s->per_moment_1pm3 * (f.bending_nm[k] + p->stiffness[4 + k][e] * f.residual_1pm[k]);
-  for (int q = 0; q < FATIGUE_POINTS; q++)
-    to[q] = axial + bend[0] * s->sine[q] - bend[1] * s->cosine[q];
+    bend[k] = f.bending_nm[k] + p->stiffness[4 + k][e] * f.residual_1pm[k];
+  fatigue_stresses(s, f.wall_tension_n, bend, to);
 }
 
 // Worst rate and standby time of the elements that are counted.
@@ -157,27 +145,45 @@ void fatigue_advance(struct sim *sim) {
   const uint64_t skip = (sim->run.step + every - state->first % every) % every;
   for (uint64_t at = skip; at < state->count; at += every)
     count_element(sim, (int)at);
+  if (def->beside)
+    return;
   if (state->damage > def->allowance)
     sim_raise(sim, EVENT_FATIGUE_ALLOWANCE);
   if (state->standby_s < def->standby_least_s)
     sim_raise(sim, EVENT_STANDBY_SHORT);
 }
 
-void fatigue_output(const struct sim *sim, struct sim_output *out) {
+struct fatigue_result sim_fatigue(const struct sim *sim) {
   const struct fatigue_state *state = &sim->run.fatigue;
-  out->has_fatigue = sim->def.fatigue.asked;
+  return (struct fatigue_result){.damage = state->damage,
+                                 .arc_m = state->arc_m,
+                                 .point = (double)state->point,
+                                 .rate_1ps = state->rate_1ps,
+                                 .standby_h = fmin(state->standby_s / 3600, STANDBY_MOST_H)};
+}
+
+void fatigue_output(const struct sim *sim, struct sim_output *out) {
+  out->has_fatigue = sim->def.fatigue.asked && !sim->def.fatigue.beside;
   if (!out->has_fatigue)
     return;
-  out->fatigue_damage = state->damage, out->fatigue_arc_m = state->arc_m;
-  out->fatigue_point = (double)state->point;
-  out->fatigue_rate_1ps = state->rate_1ps;
-  out->fatigue_standby_h = fmin(state->standby_s / 3600, STANDBY_MOST_H);
+  const struct fatigue_result result = sim_fatigue(sim);
+  out->fatigue_damage = result.damage, out->fatigue_arc_m = result.arc_m, out->fatigue_point = result.point;
+  out->fatigue_rate_1ps = result.rate_1ps, out->fatigue_standby_h = result.standby_h;
+}
+
+int sim_fatigue_along(const struct sim *sim, struct fatigue_place *places, int capacity) {
+  const struct fatigue_state *state = &sim->run.fatigue;
+  const struct pipe_mesh *p = &sim->state.mesh.pipe;
+  for (int e = 0; e < (int)state->count && e < capacity; e++)
+    places[e] = (struct fatigue_place){.arc_m = p->arc_m[e] + 0.5 * p->length_m[e],
+                                       .damage = slot_of(sim, state->first + (uint64_t)e)->largest};
+  return (int)state->count;
 }
 
 double fatigue_damage_at(const struct sim *sim, int node) {
   const struct fatigue_state *state = &sim->run.fatigue;
   double most = 0;
-  if (!sim->def.fatigue.asked)
+  if (!sim->def.fatigue.asked || sim->def.fatigue.beside)
     return (double)NAN;
   for (int e = node - 1; e <= node; e++)
     if (e >= 0 && (uint64_t)e < state->count)
@@ -188,7 +194,7 @@ double fatigue_damage_at(const struct sim *sim, int node) {
 int fatigue_is_valid(const struct sim *sim, const struct fatigue_state *state, const void *counts,
                      struct reason *why) {
   const struct fatigue_run *f = &sim->fatigue;
-  const uint64_t bytes = sim->def.fatigue.asked ? bytes_of(f) : 0;
+  const uint64_t bytes = sim->def.fatigue.asked && !sim->def.fatigue.beside ? bytes_of(f) : 0;
   if (!valid_whole(state->bytes, bytes, bytes, "fatigue.bytes", why) ||
       !valid_whole(state->count, 0, (uint64_t)f->slots, "fatigue.count", why) ||
       !valid_whole(state->first, 0, VALID_MOST_STEPS, "fatigue.first", why) ||

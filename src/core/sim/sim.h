@@ -48,6 +48,7 @@ struct code_check_def {
 // Fatigue while the session goes on (core/sim/fatigue_watch.c).
 struct fatigue_def {
   int asked;
+  int beside; // 1: counted beside the session: neither in its hash nor in snapshots
   struct sn_curve_def curve;
   double wall_m[1 + MAX_PIPE_TYPES]; // of the steel of the line pipe, then of the types
   double interval_s;                 // between samples of an element

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
-#include "core/fatigue/rainflow.h"
+#include "core/fatigue/section.h"
 #include "core/integrator/step.h"
 #include "core/math/dense6.h"
 #include "core/model/rollers.h"
@@ -24,13 +24,6 @@ struct fatigue_state {
 struct fatigue_laid {
   uint64_t number; // plus 1; 0: none
   double total[FATIGUE_POINTS];
-};
-
-// Section of a type, for its stresses.
-struct fatigue_section {
-  struct sn_curve curve;
-  double area_m2, per_moment_1pm3; // stress = force/area + per_moment times moment
-  double cosine[FATIGUE_POINTS], sine[FATIGUE_POINTS];
 };
 
 // Fatigue of a run, with def.fatigue.asked. Element number n has the place n modulo slots, on the deck too as

@@ -181,6 +181,8 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   if (sim->run.fatigue.bytes > 0)
     memcpy(sim->fatigue.element, from + sim->field_bytes, sim->run.fatigue.bytes);
   mesh_follow(&sim->model, &sim->state, &sim->work, last_end_s(sim));
+  if (sim->def.fatigue.asked && sim->def.fatigue.beside)
+    fatigue_start(sim);
   model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read
   sim_refresh(sim);
   return STATUS_OK;

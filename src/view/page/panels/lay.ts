@@ -30,6 +30,8 @@ export function lay({ store }: Context): Panel {
   const retired = row("nodes retired", "", "retired_nodes");
   const governing = row("utilisation", "", "utilisation");
   const dcc = row("displacement-controlled", "", "dcc_utilisation");
+  const fatigue = row("fatigue damage", "", "fatigue_damage");
+  const standby = row("standby", "h", "fatigue_standby_h");
   const reaction = row("largest reaction", "kN", "max_reaction_n");
   const tip = row("last roller", "kN", "tip_reaction_n");
   const clearance = row("clearance there", "m", "tip_clearance_m");
@@ -51,6 +53,8 @@ export function lay({ store }: Context): Panel {
     show(retired, pipe.retiredNodes ? String(pipe.retiredNodes) : undefined, step);
     show(governing, pipe.codeCheck && fixed(pipe.codeCheck.governing?.utilisation, 3), step);
     show(dcc, pipe.codeCheck && fixed(pipe.codeCheck.dcc?.utilisation, 3), step);
+    show(fatigue, pipe.fatigue && pipe.fatigue.damage.toExponential(2), step);
+    show(standby, pipe.fatigue && fixed(pipe.fatigue.standbyH, 1), step);
     show(reaction, pipe.stinger && fixed(pipe.stinger.maxReactionN * 1e-3, 1), step);
     show(tip, pipe.stinger && fixed(pipe.stinger.tipReactionN * 1e-3, 1), step);
     show(clearance, pipe.stinger && fixed(pipe.stinger.tipClearanceM, 3), step);

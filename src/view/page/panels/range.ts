@@ -1,4 +1,4 @@
-// Along the pipe: tension, moment, curvature, utilisation and clearance against arc length, now and between the extremes since the
+// Along the pipe: tension, moment, curvature, utilisation, fatigue and clearance against arc length, now and between the extremes since the
 // start of the session. A row of its own while the viewer wants it.
 import uPlot from "uplot";
 import { el, setText } from "../draw/dom.ts";
@@ -27,6 +27,7 @@ const GRAPHS: readonly Graph[] = [
   { name: "moment_nm", label: "bending moment [kN m]", scale: 1e-3, values: (n) => n.bending2Nm.map((x, i) => Math.hypot(x, n.bending3Nm[i] ?? 0)), limit: (s) => limitOf(s, "momentNm") },
   { name: "curvature_1pm", label: "curvature [1/m]", scale: 1, values: (n) => n.curvature1pm, limit: (s) => limitOf(s, "curvature1pm") },
   { name: "utilisation", label: "utilisation", scale: 1, values: (n) => n.utilisation, limit: () => 1 },
+  { name: "fatigue_damage", label: "fatigue damage", scale: 1, values: (n) => n.fatigueDamage, limit: () => undefined },
   { name: "clearance_m", label: "clearance of the seabed [m]", scale: 1, values: (n) => n.penetrationM.map((x) => -x), limit: () => undefined },
 ];
 const ASK_MS = 2000; // for the extremes
@@ -67,7 +68,7 @@ export function range({ store, settings, history }: Context): Panel {
   }
 
   function draw(): void {
-    const { nodes, session } = store.newest;
+    const { nodes, session, truth } = store.newest;
     element.hidden = !settings.values.isRange || !session?.pipe;
     if (element.hidden || !nodes || nodes.northM.length < 2) return;
     ask();
@@ -82,10 +83,11 @@ export function range({ store, settings, history }: Context): Panel {
     }
     madeWith = look;
     for (const plot of plots) plot.draw(nodes, envelope);
-    setText(note, envelope ? `now, and between its extremes since the start (to ${fixed(envelope.time_s, 0)}\u00a0s)` : "now");
+    const left = truth?.pipe?.fatigue ? `; standby ${fixed(truth.pipe.fatigue.standbyH, 1)}\u00a0h` : "";
+    setText(note, (envelope ? `now, and between its extremes since the start (to ${fixed(envelope.time_s, 0)}\u00a0s)` : "now") + left);
   }
 
-  return { element, needs: ["nodes", "session", "settings", "history", "playback"], draw };
+  return { element, needs: ["nodes", "truth", "session", "settings", "history", "playback"], draw };
 }
 
 /** Arc lengths from the lower end; older logs lack them. */
