@@ -49,6 +49,18 @@ whole, rest = (open(path(name)).read().split() for name in ("whole.txt", "rest.t
 check(len(rest) > 3000 and whole[-len(rest):] == rest, "hashes after a resume", len(rest), whole[-1:], rest[-1:])
 check(load("rest.json")["fatigue"] == fatigue, "fatigue after a resume", load("rest.json")["fatigue"], fatigue)
 
+# From the log: recomputed as it was counted, with another curve beside the session, and from the nodes' messages.
+counted = "%.6g" % fatigue["fatigue_damage"]
+status, out, err = run("log", "fatigue", path("lay.mcap"), "--plot", path("along"))
+check(status == 0 and out.split()[1] == counted and "equal to the log" in out, "log fatigue", status, out, err, counted)
+check(open(path("along.gp")).read().count("\n") > 40, "plot")
+status, out, err = run("log", "fatigue", path("lay.mcap"), "--curve", "F1", "--wall", "0.0159")
+check(status == 0 and float(out.split()[1]) > 1.5 * fatigue["fatigue_damage"] and "equal to the log" in out, "another curve", status, out, err)
+status, out, err = run("log", "fatigue", path("lay.mcap"), "--from-nodes")
+check(status == 0 and float(out.split()[1]) > 0 and "missed by the sampling" in out, "from nodes", status, out, err)
+status, out, err = run("log", "fatigue", path("lay.mcap"), "--curve", "F9")
+check(status == 2 and "F9" in err, "unknown curve", status, err)
+
 for soil, counted, place, word in (({**CLAY, "strength_pa": 20, "strength_gradient_papm": 0, "unit_weight_npm3": 0}, FATIGUE, ":4:", "carries the pipe"),
                                    ({**CLAY, "lateral_residual_m": 0.001}, FATIGUE, ":4:", "friction stiffness"),
                                    ({**CLAY, "model": "mud"}, FATIGUE, ":4:", "clay"),
