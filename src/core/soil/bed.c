@@ -169,16 +169,15 @@ static void pass_layer_down(struct piece *x, int j, double s0, double *e) {
 
 static void pass_layer_up(struct piece *x, int j, double s0, double *e) {
   const double limit = x->bed->suction * x->bed->limit_m[j], k = x->bed->k_1pm[j], e0 = *e, d = x->way_m;
-  const double b = limit * x->pull, g = limit * x->rate_1pm, free = (e0 + b) / (1 + g);
-  const double m = free <= 0 ? 0 : free < d ? free : d, b1 = fmax(b - g * m, 0), e1 = m < d ? -b1 : e0 - m;
+  const double b = limit * x->pull, g = limit * x->rate_1pm, free = (e0 + b) / (1 + g),
+               end = fmax(b - g * d, 0);
+  const double m = free <= 0 ? 0 : free < d ? free : d;
+  const double met = m > 0 ? fmax(b - g * m, 0) : fmax(-e0, 0); // by rounding e0 may lie beyond the bound
   if (m > 0)
-    x->work += stick(x, k, m, s0, m < d ? x->from_m - m : x->to_m, e0, e1);
-  *e = e1;
-  if (!(m < d))
-    return;
-  const double end = fmax(b - g * d, 0);
-  slide_up(x, k, b1, end, g, x->from_m - m, d - m);
-  *e = -end;
+    x->work += stick(x, k, m, s0, m < d ? x->from_m - m : x->to_m, e0, m < d ? -met : e0 - m);
+  *e = m < d ? -end : e0 - m;
+  if (m < d)
+    slide_up(x, k, met, end, (met - end) / (d - m), x->from_m - m, d - m);
 }
 
 static void pass(struct piece *x, double e[SOIL_LAYERS]) {
