@@ -16,10 +16,23 @@
 
 static const struct unit {
   const char *suffix, *unit;
-} UNITS[] = {
-    {"_radps", "rad/s"}, {"_degps", "deg/s"}, {"_mps", "m/s"}, {"_1pm", "1/m"},    {"_rad", "rad"},
-    {"_deg", "deg"},     {"_nm", "N m"},      {"_m", "m"},     {"_n", "N"},        {"_w", "W"},
-    {"_s", "s"},         {"_j", "J"},         {"_kg", "kg"},   {"_nspm", "N s/m"}, {"_nmsprad", "N m s/rad"}};
+} UNITS[] = {{"_radps", "rad/s"},
+             {"_degps", "deg/s"},
+             {"_mps", "m/s"},
+             {"_1pm", "1/m"},
+             {"_rad", "rad"},
+             {"_deg", "deg"},
+             {"_nm", "N m"},
+             {"_m", "m"},
+             {"_n", "N"},
+             {"_w", "W"},
+             {"_s", "s"},
+             {"_j", "J"},
+             {"_kg", "kg"},
+             {"_1ps", "1/s"},
+             {"_h", "h"},
+             {"_nspm", "N s/m"},
+             {"_nmsprad", "N m s/rad"}};
 
 static int ends_with(const char *text, const char *end) {
   size_t length = strlen(text), part = strlen(end);
@@ -249,6 +262,9 @@ START_TEST(messages_contain_the_values) {
   f->timing.deadline_misses = 11, f->timing.skipped_periods = 12, f->timing.lag_s = 16;
   f->output.has_stinger = 1, f->output.max_reaction_n = 17, f->output.tip_reaction_n = 18;
   f->output.tip_clearance_m = 19, f->output.overbend_strain = 20, f->output.overbend_strain_arc_length_m = 21;
+  f->output.has_soil = 1, f->output.soil_embedment_m = 31, f->output.soil_suction_n = 32;
+  f->output.has_fatigue = 1, f->output.fatigue_damage = 33, f->output.fatigue_arc_m = 34;
+  f->output.fatigue_point = 35, f->output.fatigue_rate_1ps = 36, f->output.fatigue_standby_h = 37;
   f->output.power = (struct power_output){
       .present = 1,
       .running = 22,

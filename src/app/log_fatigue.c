@@ -257,14 +257,18 @@ enum status log_fatigue(const struct log_fatigue_order *order, struct reason *wh
   const struct replay_options options = {.verify = 1};
   struct replay replay;
   enum replay_result result = REPLAY_DIFFERENT;
+  int counts_itself = 0;
   enum status status = replay_open(&replay, &options, order->path, stderr, why);
   if (status == STATUS_OK && !replay.setup.config.sim.pipe.elements)
     status = fail(why, STATUS_BAD_INPUT, "%s: a session with a pipe expected", order->path);
-  if (status == STATUS_OK)
+  if (status == STATUS_OK) {
+    counts_itself = replay.setup.config.sim.fatigue.asked;
     status = take_options(order, &replay.setup.config.sim, why);
+  }
+  const int counts_otherwise = counts_itself && replay.setup.config.sim.fatigue.beside;
   replay.in_series = 1; // its report is not printed
   struct reason cannot = {""};
-  const int is_recomputed = status == STATUS_OK && !order->from_nodes &&
+  const int is_recomputed = status == STATUS_OK && !order->from_nodes && !counts_otherwise &&
                             replay_verify(&replay, &result, &cannot) == STATUS_OK &&
                             result != REPLAY_DIFFERENT && replay.steps_replayed > 0;
   if (is_recomputed)
@@ -274,7 +278,10 @@ enum status log_fatigue(const struct log_fatigue_order *order, struct reason *wh
   if (!is_recomputed && status == STATUS_OK) {
     if (!order->from_nodes)
       fprintf(stderr, "sagbend log: notice: %s\n",
-              cannot.text[0] ? cannot.text : "the session cannot be recomputed to equal states");
+              counts_otherwise
+                  ? "the session counts fatigue itself, with other options: counting the nodes' messages"
+              : cannot.text[0] ? cannot.text
+                               : "the session cannot be recomputed to equal states");
     status = count_nodes(order, &replay.setup.config.sim, why);
   }
   cJSON_Delete(replay.report);
