@@ -85,7 +85,7 @@ void verify_soil_steps(const struct verify_setup *setup, struct verify_result *r
     z = to;
   }
   verify_add(r, VERIFY_ABSOLUTE, "J/m", least, 0, 0, "least loss of a step");
-  verify_add(r, VERIFY_ABSOLUTE, "", defect, 0, 1e-14,
+  verify_add(r, VERIFY_ABSOLUTE, "", defect, 0, 3e-14,
              "change of energy plus loss less work, over their terms");
 }
 
@@ -112,7 +112,7 @@ void verify_soil_lay(const struct verify_setup *setup, struct verify_result *r) 
     double least = 0;
     for (int i = 0; i < LOSS_COUNT; i++)
       least = fmin(least, ledger->total_loss_j[i]);
-    verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(ledger), 0, 1e-11, "steps of %g ms: ledger closure",
+    verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(ledger), 0, 1e-12, "steps of %g ms: ledger closure",
                1e3 * steps_s[k]);
     verify_add(r, VERIFY_ABSOLUTE, "J", least, 0, 0, "steps of %g ms: least loss", 1e3 * steps_s[k]);
     verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.unsolved_count, 0, 0,
