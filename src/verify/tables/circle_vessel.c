@@ -91,7 +91,7 @@ static void path(const struct verify_setup *setup, struct verify_result *r) {
   }
   const vec3 end = vec3_sub(top_of(vessel, 0), start);
   verify_add(r, VERIFY_ABSOLUTE, "m", off, 0, 0.05, "largest distance of the vessel from the reference");
-  verify_add(r, VERIFY_ABSOLUTE, "m", radius, 0, 0.1,
+  verify_add(r, VERIFY_ABSOLUTE, "m", radius, 0, 0.02,
              "20 to 40 s: largest deviation from the circle of 2.5 m");
   verify_add(r, VERIFY_ABSOLUTE, "m", hypot(end.x, end.y), 0, 0.01, "distance from the start at 60 s");
   verify_add(r, VERIFY_ABSOLUTE, "", apart / (high - low), 0, 0.05,
