@@ -208,6 +208,27 @@ START_TEST(it_waits_at_a_new_set_point) {
 }
 END_TEST
 
+// A search that finds no number is counted. Its failure keeps the margin that was found last; without one
+// nothing is known.
+START_TEST(a_margin_that_is_not_found_is_counted) {
+  struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
+  give(&s, STARBOARD, 50e3, 0);
+  sample(&s, 1, 0);
+  run_for(&s, 30, 0);
+  const double found = told(&s).margin;
+  ck_assert(told(&s).known && told(&s).unsolved == 0);
+  s.state.mean[0] = (double)INFINITY;
+  run_for(&s, 5, 0);
+  ck_assert(told(&s).known && told(&s).unsolved > 0);
+  ck_assert_double_eq(told(&s).margin, found);
+  struct scene other = scene_of(CONSEQUENCE_THRUSTERS);
+  sample(&other, 1, 0);
+  other.state.mean[0] = (double)INFINITY;
+  run_for(&other, 30, 0);
+  ck_assert(!told(&other).known && !told(&other).alarm && told(&other).unsolved > 0);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("consequence");
   TCase *tc = add_case(suite, "consequence", 60);
@@ -218,5 +239,6 @@ int main(void) {
   tcase_add_test(tc, the_spread_of_the_load_counts);
   tcase_add_test(tc, the_alarm_comes_and_ends_after_its_times);
   tcase_add_test(tc, it_waits_at_a_new_set_point);
+  tcase_add_test(tc, a_margin_that_is_not_found_is_counted);
   return run_suite(suite);
 }

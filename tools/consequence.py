@@ -3,7 +3,8 @@
 Each environment is drawn evenly over the direction, and over the DP capability numbers 4 to 8 of DNV-ST-0111 with the wind, sea and
 current of the table between. The vessel runs in it without a failure; an environment that it does not hold is drawn again. Then each
 failure runs by itself, with the same seeds and the same controller. Lost: offset or heading beyond the limit from so long after the failure on.
-"Without wave motion": the same of the mean over --mean-s. The alarm counts as it is at the moment of the failure (consequence_alarm).
+"Without wave motion": held and lost by the mean over --mean-s, which thrusters can do something about. The alarm counts as it is at the moment of
+the failure (consequence_alarm).
 
 An environment is right if the alarm is on and a failure loses the vessel, or off and none does; missed: off and one does; false: on and none does."""
 import argparse
@@ -19,16 +20,15 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TABLE = ((4, 7.9, 1.3, 6.5), (5, 10.7, 2.1, 7.5), (6, 13.8, 3.1, 8.5), (7, 17.1, 4.2, 9.0), (8, 20.7, 5.7, 10.0))  # number, m/s, m, s
+# Numbers of DNV-ST-0111 with the current CURRENT_MPS: wind m/s, significant height m, peak period s.
+LEVELS = {4: (7.9, 1.3, 6.5), 5: (10.7, 2.1, 7.5), 6: (13.8, 3.1, 8.5), 7: (17.1, 4.2, 9.0), 8: (20.7, 5.7, 10.0), 9: (24.4, 7.4, 10.5),
+          10: (28.4, 9.5, 11.5), 11: (32.6, 12.1, 12.0)}
 CURRENT_MPS, TAKEN_OVER_S, RAMP_S = 0.75, 20, 30
 
 
 def table_row(number):
-    for low, high in zip(TABLE, TABLE[1:]):
-        if number <= high[0]:
-            share = number - low[0]
-            return [low[k] + share * (high[k] - low[k]) for k in (1, 2, 3)]
-    raise ValueError(number)
+    low = int(number)
+    return [a + (number - low) * (b - a) for a, b in zip(LEVELS[low], LEVELS[low + 1])]
 
 
 def draw(seed, index):
@@ -55,7 +55,7 @@ class Campaign:
 
     def arguments(self, environment, failure, record):
         e, o = environment, self.o
-        settings = {"simulation.step_s": 0.05, "pipe.elements": 40, "simulation.duration_s": o.at_s + o.after_s + o.judged_s,
+        settings = {"simulation.step_s": 0.1, "pipe.elements": 20, "simulation.duration_s": o.at_s + o.after_s + o.judged_s,
                     "simulation.lockstep_timeout_s": 120,
                     "environment.wind": f"{{speed_mps: {e['wind_mps']}, direction_deg: {e['direction_deg']}, gusts: norsok, seed: {e['wind_seed']}, ramp_s: {RAMP_S}}}",
                     "environment.waves": f"{{significant_height_m: {e['height_m']}, peak_period_s: {e['period_s']}, direction_deg: {e['direction_deg']}, "
@@ -84,7 +84,8 @@ class Campaign:
                 raise RuntimeError(f"environment {environment['index']}, {failure or 'no failure'}: {' '.join(map(shlex.quote, words))}\n{said[-1000:]}")
             os.rename(part, record)
         with open(record) as file:
-            return [{k: float(row[k]) for k in ("time_s", "offset_m", "heading_error_rad", "north_m", "east_m", "consequence_margin", "consequence_alarm")}
+            return [{k: float(row[k]) for k in ("time_s", "offset_m", "heading_error_rad", "north_m", "east_m", "consequence_margin", "consequence_alarm",
+                                                 "buses_limited")}
                     for row in csv.DictReader(file)]
 
     @staticmethod
@@ -127,10 +128,11 @@ class Campaign:
         return lost
 
     def environment(self, index):
-        """None: the vessel does not hold it without a failure."""
+        """None: the vessel does not hold it without a failure, not even without wave motion."""
         e, o = draw(self.o.seed, index), self.o
         rows = self.run(e, None)
-        if self.is_lost(rows, o.at_s - 120, o.mean_s)[0]:
+        e["held"], e["held_without_waves"] = (not lost for lost in self.is_lost(rows, o.at_s - 120, o.mean_s))
+        if not (e["held"] or e["held_without_waves"]):
             return None
         at = [r for r in rows if r["time_s"] <= o.at_s][-1]
         e["alarm"] = int(at["consequence_alarm"])
@@ -143,7 +145,55 @@ class Campaign:
         return e
 
 
-def table_of(environments, key):
+class Limits:
+    """The largest wind that the vessel holds in time, for each direction and failure: bisection over the rows of the table."""
+
+    def __init__(self, campaign):
+        self.c, self.o = campaign, campaign.o
+
+    def measured(self, direction, number, failure, seed):
+        """Worst values of a run: from the failure on for --after-s (transient), and after that."""
+        wind, height, period = LEVELS[number]
+        e = {"index": f"{direction:g}-{number}-{seed}", "direction_deg": direction, "wind_mps": wind, "height_m": height, "period_s": period,
+             "wind_seed": seed, "wave_seed": seed + 1000}
+        rows, o = self.c.run(e, failure), self.o
+        worst = lambda key, low, high: max([abs(r[key]) for r in rows if low <= r["time_s"] < high], default=math.inf)
+        late = [r for r in rows if r["time_s"] >= o.at_s + o.after_s]
+        lost = self.c.is_lost(rows, o.at_s + o.after_s, o.mean_s)
+        ended = rows[-1]["time_s"] > o.at_s + o.after_s + o.judged_s - 2
+        return {"number": number, "wind_mps": wind, "seed": seed, "lost": lost[0] or not ended, "lost_without_waves": lost[1] or not ended,
+                "transient_offset_m": worst("offset_m", o.at_s, o.at_s + o.after_s), "offset_m": worst("offset_m", o.at_s + o.after_s, math.inf),
+                "heading_deg": math.degrees(worst("heading_error_rad", o.at_s + o.after_s, math.inf)),
+                "buses_limited_share": sum(r["buses_limited"] > 0 for r in late) / max(1, len(late))}
+
+    def limit(self, direction, failure):
+        """Rows of the table with all seeds: the last that holds without wave motion, by bisection, and all that were run."""
+        low, high, runs = min(LEVELS) - 1, max(LEVELS) + 1, []
+        while high - low > 1:
+            number = (low + high) // 2
+            now = [self.measured(direction, number, failure, seed) for seed in range(self.o.seed, self.o.seed + self.o.seeds)]
+            runs += now
+            low, high = (low, number) if any(r["lost_without_waves"] for r in now) else (number, high)
+        at = [r for r in runs if r["number"] == low]
+        return {"direction_deg": direction, "failure": failure or "none", "number": low if low in LEVELS else 0, "wind_mps": LEVELS[low][0] if low in LEVELS else 0.0,
+                "held_with_waves": bool(at) and not any(r["lost"] for r in at), "runs": sorted(runs, key=lambda r: (r["number"], r["seed"]))}
+
+    def table(self):
+        cases = [(d, f) for d in self.o.limits for f in [None, *self.c.failures]]
+        with concurrent.futures.ThreadPoolExecutor(self.o.jobs) as pool:
+            results = list(pool.map(lambda case: self.limit(*case), cases))
+        print("direction  failure                 number   wind  with waves   of the last number held: offset  transient  heading  buses limited")
+        for r in sorted(results, key=lambda r: (r["direction_deg"], r["wind_mps"])):  # the worst case of a direction first
+            at = [x for x in r["runs"] if x["number"] == r["number"]]
+            worst = lambda key: max([x[key] for x in at], default=math.nan)
+            print(f"{r['direction_deg']:9g}  {r['failure']:22s}  {r['number']:6d}  {r['wind_mps']:5.1f}  {'held' if r['held_with_waves'] else 'lost':10s}"
+                  f"  {worst('offset_m'):28.1f} m  {worst('transient_offset_m'):7.1f} m  {worst('heading_deg'):5.1f} deg  {100 * worst('buses_limited_share'):10.0f} %")
+        with open(os.path.join(self.o.out, "limits.json"), "w") as file:
+            json.dump({"schema": "sagbend-limits/1", "limits": results}, file, indent=1)
+
+
+def table_of(environments, waves=""):
+    environments, key = [e for e in environments if e["held" + waves]], "lost" + waves
     found = sum(1 for e in environments if e["alarm"] and e[key])
     lost = sum(1 for e in environments if e[key])
     false = sum(1 for e in environments if e["alarm"] and not e[key])
@@ -164,6 +214,9 @@ def options():
     p.add_argument("--out", required=True, help="folder of the results; runs that are there do not run again")
     p.add_argument("--environments", type=int, default=84, help="number that the vessel holds without a failure (84)")
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--limits", type=float, nargs="+", metavar="DEG", help="find the largest wind held in these directions instead, in numbers 4 to 11: for "
+                   "each failure and without one, by bisection with --seeds seeds from --seed on; the table and limits.json")
+    p.add_argument("--seeds", type=int, default=3, help="seeds of gusts and waves for each number of --limits (3)")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("--sagbend", default=os.path.join(ROOT, "build/sagbend"))
     p.add_argument("--config", default=os.path.join(ROOT, "configs/scenarios/common/osv.yaml"))
@@ -173,7 +226,7 @@ def options():
     p.add_argument("--failures", nargs="+", default=["bus-port", "bus-starboard", "bow_tunnel_1", "bow_tunnel_2", "stern_azimuth_port", "stern_azimuth_starboard"],
                    help="thrusters, or bus- and the name of a bus")
     p.add_argument("--setpoint", type=float, nargs=2, default=[503.985, 0], metavar="M", help="north and east, for the offset without wave motion")
-    p.add_argument("--at-s", type=float, default=260, help="time of the failure (260)")
+    p.add_argument("--at-s", type=float, default=600, help="time of the failure (600)")
     p.add_argument("--after-s", type=float, default=120, help="the limits count from so long after it on (120)")
     p.add_argument("--judged-s", type=float, default=180, help="for so long (180)")
     p.add_argument("--offset-m", type=float, default=5)
@@ -193,6 +246,9 @@ def main():
         sys.exit(f"tools/consequence: {o.out} belongs to a campaign with other options; give another folder")
     json.dump(asked, open(same, "w"), indent=1)
     campaign, held, index = Campaign(o), [], 0
+    if o.limits:
+        Limits(campaign).table()
+        return
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
         while len(held) < o.environments:
             batch = range(index, index + max(o.jobs, min(16, o.environments - len(held))))
@@ -202,17 +258,18 @@ def main():
     print(file=sys.stderr)
     held = held[:o.environments]
     result = {"schema": "sagbend-consequence/1", "options": asked, "drawn": index, "environments": held,
-              "all": table_of(held, "lost"), "without_waves": table_of(held, "lost_without_waves")}
+              "all": table_of(held), "without_waves": table_of(held, "_without_waves")}
     for k, half in enumerate(("first_half", "second_half")):
-        result[half] = table_of(held[k::2], "lost")
-        result[half + "_without_waves"] = table_of(held[k::2], "lost_without_waves")
+        result[half] = table_of(held[k::2])
+        result[half + "_without_waves"] = table_of(held[k::2], "_without_waves")
     with open(os.path.join(o.out, "results.json"), "w") as file:
         json.dump(result, file, indent=1)
     for e in held:
-        if e["alarm"] or e["lost"]:
-            verdict = "right" if e["alarm"] and e["lost"] else "missed" if e["lost"] else "false"
+        lost = e["lost" if e["held"] else "lost_without_waves"]
+        if e["alarm"] or lost:
+            verdict = "right" if e["alarm"] and lost else "missed" if lost else "false"
             print(f"{e['index']:5d}  {e['direction_deg']:5.1f} deg  number {e['number']:.2f}  margin {math.nan if e['margin'] is None else e['margin']:6.2f}  alarm {'on ' if e['alarm'] else 'off'}  {verdict:6s} "
-                  f"{', '.join(e['lost'])}")
+                  f"{', '.join(lost)}{'' if e['held'] else '  (held and lost without wave motion)'}")
     show("all", result["all"])
     show("without wave motion", result["without_waves"])
     show("first half", result["first_half"])

@@ -58,6 +58,7 @@ static void begin_session(struct dp *d, const struct wire_message *m) {
   dp_telegrams_begin(&d->telegrams);
   d->active = 0;
   d->reported_consequence = d->reported_analysis = 0;
+  d->reported_unsolved = 0;
   d->reported_phase = TRACK_NONE;
   d->reported_joints = 0;
   d->alarms.count = d->reported.count = 0;

@@ -2,6 +2,7 @@
 
 #include "io/net/clock.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -131,6 +132,27 @@ static int is_new(const struct dp_alarm_list *before, const struct dp_alarm *ala
   return at < 0 || strcmp(before->alarm[at].text, alarm->text) != 0;
 }
 
+// Margins that the search of the consequence analysis has not found: the first, and their number once a
+// minute.
+static void report_unsolved(struct dp *d, const struct wire_sensors *s,
+                            const struct consequence_report *now) {
+  static const double PAUSE_S = 60;
+  char text[160];
+  if (now->unsolved < d->reported_unsolved) // a new take-over
+    d->reported_unsolved = 0;
+  if (now->unsolved == d->reported_unsolved ||
+      (d->reported_unsolved > 0 && fabs(s->dp.time_s - d->unsolved_s) < PAUSE_S))
+    return;
+  snprintf(text, sizeof text,
+           "consequence analysis: %" PRIu64
+           " margins so far were not found, or only within a gap; the last that was "
+           "found counts",
+           now->unsolved);
+  report_at(d, s->dp.time_s, text);
+  d->reported_unsolved = now->unsolved;
+  d->unsolved_s = s->dp.time_s;
+}
+
 // The consequence analysis: when it begins to know, and each change of its alarm.
 static void report_consequence(struct dp *d, const struct wire_sensors *s,
                                const struct consequence_report *now) {
@@ -187,6 +209,7 @@ static void report_alarms(struct dp *d, double time_s) {
 void notices_report_changes(struct dp *d, const struct wire_sensors *s, const struct command *c) {
   report_alarms(d, s->dp.time_s);
   report_consequence(d, s, &c->consequence);
+  report_unsolved(d, s, &c->consequence);
   report_route(d, s);
 }
 

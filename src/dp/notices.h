@@ -24,6 +24,8 @@ struct dp {
   uint64_t sent, refused;
   struct dp_alarm_list alarms, reported;       // of the newest sample; those that have a line
   int reported_consequence, reported_analysis; // alarm, known
+  uint64_t reported_unsolved;                  // margins that its search has not found
+  double unsolved_s;                           // of the line about them
   int32_t reported_phase, reported_joints;     // of the route
   uint64_t reckoned, saturated;                // samples
   double view_period_s;                        // between messages ControllerView; 0: the simulator takes none

@@ -80,3 +80,12 @@ for name, more in (("inside", ()), ("beside", ("--controller", f"{SAGBEND_DP} {D
     check(result["all"]["environments"] == 1 and (result["environments"][0]["margin"] is not None) == (name == "beside"), "results", result)
 status, out, err = run("--out", path("inside"), "--seed", "2", "--environments", "1", "--sagbend", SAGBEND, program=os.path.join(SOURCE, "tools/consequence"))
 check(status == 1 and "belongs to a campaign with other options" in err, "another campaign in the same folder", status, err)
+
+# The largest number held in time, with a failure and without.
+status, out, err = run("--out", path("limits"), "--limits", "180", "--seeds", "1", "--jobs", "1", "--at-s", "70", "--after-s", "5", "--judged-s", "10", "--failures", "bus-port",
+                       "--sagbend", SAGBEND, program=os.path.join(SOURCE, "tools/consequence"))
+check(status == 0 and "bus-port" in out, "tools/consequence --limits", status, out, err)
+limits = load(path("limits/limits.json"))["limits"]
+check({r["failure"] for r in limits} == {"none", "bus-port"} and all(len(r["runs"]) >= 3 for r in limits), "limits", limits)
+for r in limits:
+    check(all(x["lost_without_waves"] == (x["number"] > r["number"]) for x in r["runs"]), "bisection", r)

@@ -8,6 +8,8 @@
 
 static const double HYSTERESIS = 1.1;    // the alarm ends above this multiple of the margin
 static const double LARGEST_MARGIN = 99; // more is not worth knowing
+static const double NO_LOSS = -1;        // in place of a margin: the failure takes nothing away
+static const double NOT_FOUND = -2;      // the search has found no number
 
 static int counts(const struct allocation_state *state, const struct consequence_failure *failure,
                   int count) {
@@ -84,7 +86,16 @@ static void begin_round(struct consequence_state *state, const struct consequenc
 
 // After the last failure of a round: what is the worst, and whether the alarm changes.
 static void end_round(struct consequence_state *state, const struct consequence_def *def, double time_s) {
-  memcpy(state->margin, state->round_margin, sizeof state->margin);
+  for (int i = 0; i < def->failure_count; i++) {
+    if (state->round_margin[i] == NOT_FOUND &&
+        !(state->known && state->margin[i] >= 0)) { // nothing is known of it; the next round tries again
+      state->known = state->alarm = 0;
+      state->worst = -1;
+      return;
+    }
+    if (state->round_margin[i] != NOT_FOUND)
+      state->margin[i] = state->round_margin[i];
+  }
   if (!state->known)
     state->turned_s = time_s; // nothing before has asked for anything
   state->known = 1;
@@ -109,23 +120,27 @@ void consequence_tell(const struct consequence_state *state, const struct conseq
   out->given = def->present;
   out->known = state->known;
   out->alarm = state->alarm;
+  out->unsolved = state->unsolved;
   if (state->known)
     out->margin = state->worst < 0 ? LARGEST_MARGIN : state->margin[state->worst];
   if (state->worst >= 0)
     memcpy(out->failure, def->failure[state->worst].name, sizeof out->failure);
 }
 
-// The margin after a failure; -1: it takes nothing away, or the search found no number.
+// The margin after a failure, NO_LOSS or NOT_FOUND. A margin within a gap counts, as the least that it can
+// be.
 static double examine(struct consequence_state *state, const struct consequence_sample *sample,
                       const struct consequence_failure *failure) {
   double margin;
+  int is_closed;
   if (!counts(sample->state, failure, sample->allocation->actuator_count))
-    return -1;
+    return NO_LOSS;
   if (thrust_left_margin(sample->allocation, sample->state, sample->readings, failure->lost,
-                         state->round_fixed, state->load, &margin) != STATUS_OK) {
+                         state->round_fixed, state->load, &margin, &is_closed) != STATUS_OK) {
     state->unsolved++;
-    return -1;
+    return NOT_FOUND;
   }
+  state->unsolved += !is_closed;
   return margin < LARGEST_MARGIN ? margin : LARGEST_MARGIN;
 }
 

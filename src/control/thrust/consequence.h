@@ -56,9 +56,10 @@ struct consequence_state {
   int32_t worst;   // failure with the least margin of the last round; -1: none counts
   double turned_s; // since when the margin asks for the other state of the alarm
   double round_margin[MAX_CONSEQUENCE_FAILURES]; // of the round in progress
-  double margin[MAX_CONSEQUENCE_FAILURES];       // of the last round; -1: the failure takes nothing away
-  uint64_t alarms;                               // times that the alarm has come
-  uint64_t unsolved;                             // failures for which the search found no number
+  double margin[MAX_CONSEQUENCE_FAILURES]; // of the last round, or the last one found; -1: the failure takes
+                                           // nothing away
+  uint64_t alarms;                         // times that the alarm has come
+  uint64_t unsolved;                       // times that the search found no margin, or only one within a gap
 };
 
 // Fills the list of failures from the thrusters and buses.

@@ -69,7 +69,7 @@ static void add_thruster(struct reach *set, const struct allocation_def *def,
 
 enum status thrust_left_margin(const struct allocation_def *def, const struct allocation_state *state,
                                const struct readings *readings, uint32_t lost, const double fixed_b[3],
-                               const double load_b[3], double *margin) {
+                               const double load_b[3], double *margin, int *is_closed) {
   struct reach set; // some 95 kB
   struct reach_answer answer;
   double fixed[3], stuck[3];
@@ -88,5 +88,6 @@ enum status thrust_left_margin(const struct allocation_def *def, const struct al
     fixed[k] = fixed_b[k] - stuck[k];
   reach_solve(&set, fixed, load_b, TOLERANCE, &answer);
   *margin = answer.margin;
+  *is_closed = answer.end != REACH_BRACKET && answer.end != REACH_FAILED;
   return answer.end == REACH_FAILED ? STATUS_NOT_CONVERGED : STATUS_OK;
 }

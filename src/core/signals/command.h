@@ -54,6 +54,7 @@ struct consequence_report {
   int alarm;
   double margin;                  // least of all failures: the factor by which the load may grow
   char failure[CONSEQUENCE_NAME]; // that has it; "": none
+  uint64_t unsolved;              // times since take-over that a margin was not found, or only within a gap
 };
 
 struct command {

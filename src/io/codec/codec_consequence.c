@@ -14,6 +14,7 @@ Sagbend__V1__Consequence *wire_fill_consequence(const struct consequence_report 
   out->message.alarm = report->alarm != 0;
   out->message.margin = report->margin;
   out->message.failure = text_of(report->failure);
+  out->message.unsolved = report->unsolved;
   out->message.failures = out->failures;
   for (int i = 0; list && i < list->count; i++) {
     out->failures[i] = &out->failure[i];
@@ -42,6 +43,7 @@ enum status wire_read_consequence(const Sagbend__V1__Consequence *message, struc
   out->known = message->known;
   out->alarm = message->alarm;
   out->margin = message->margin;
+  out->unsolved = message->unsolved;
   if (!message->known && (message->alarm || message->margin != 0 || *message->failure || message->n_failures))
     return fail(why, STATUS_BAD_INPUT, "consequence: nothing beside known expected where known is false");
   if (!is_margin(message->margin))
