@@ -8,6 +8,8 @@
 
 static const double NO_RATE_LIMIT_RAD = 1e9;
 static const double ON_THE_EDGE_RAD = 1e-9;
+// Share of full thrust with which a drive may enter a sector: 4 % of its revolutions.
+static const double STILL = 1.5e-3;
 
 static double move_towards(double from, double to, double most) {
   return from + bounded(to - from, -most, most);
@@ -87,7 +89,8 @@ static void turn_azimuth(struct allocation_sampling *run, int i, double wanted_r
   double quiet_n = NO_THRUST * actuator->thrust_max_n;
   offset = move_towards(offset, side * half, most);
   *now = trig_wrap(arcs[from].middle_rad + offset);
-  if (offset == side * half && run->state->thrust_n[i] <= quiet_n && fabs(actual_n) <= 2 * quiet_n) {
+  if (offset == side * half && run->state->thrust_n[i] <= quiet_n &&
+      fabs(actual_n) <= STILL * actuator->thrust_max_n) {
     to = next_arc(&run->arcs[i], from, to, *now, side); // with one arc its other end
     *now = trig_wrap(arcs[to].middle_rad - side * arcs[to].half_rad);
   }
