@@ -2,7 +2,6 @@
 
 #include "hil/dp_sensors.h"
 
-#include <stddef.h>
 #include <string.h>
 
 static int is_control_sample(const struct closed_loop *loop) {
@@ -37,13 +36,6 @@ static void copy_verdicts_to_frame(struct closed_loop *loop) {
     frame->verdict[i] = loop->scenario.verdict[i];
 }
 
-// Alarms beyond the count of the list are not copied.
-static void copy_alarms(const struct dp_alarm_state *from, struct dp_alarm_state *to) {
-  memcpy(to, from, offsetof(struct dp_alarm_state, list));
-  to->list.count = from->list.count;
-  memcpy(to->list.alarm, from->list.alarm, (size_t)from->list.count * sizeof *from->list.alarm);
-}
-
 // Copies to the frame what a step leaves behind beside output, readings and timing.
 static void copy_loop_state_to_frame(struct closed_loop *loop) {
   struct frame *frame = &loop->frame;
@@ -60,7 +52,7 @@ static void copy_loop_state_to_frame(struct closed_loop *loop) {
   frame->notices = loop->monitor.notices;
   if (loop->scenario_def->controller_outside)
     frame->link_work = link_energy_work(&loop->link_energy);
-  copy_alarms(&loop->alarms, &frame->alarms);
+  dp_alarm_state_copy(&loop->alarms, &frame->alarms);
 
   closed_loop_show_orders(loop, frame);
   copy_verdicts_to_frame(loop);

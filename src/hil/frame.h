@@ -99,3 +99,6 @@ struct frame {
   struct fault_set faults;              // active faults
   struct dp_alarm_state alarms;         // of the controller
 };
+
+// Faults and alarms beyond their counts are not copied.
+void frame_copy(const struct frame *from, struct frame *to) NONBLOCKING;

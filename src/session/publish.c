@@ -71,7 +71,7 @@ static void update_sensors_sent(struct session *session) {
 }
 
 void session_publish_frame(struct session *session, const struct frame *frame) {
-  session->last = *frame;
+  frame_copy(frame, &session->last);
   alarm_history_take(&session->alarms, &frame->alarms);
   session_publish_alarms(session, frame);
   update_sensors_sent(session);

@@ -1,5 +1,6 @@
 #include "core/signals/dp_alarm.h"
 
+#include <stddef.h>
 #include <string.h>
 
 const char *dp_alarm_kind_name(int kind) {
@@ -105,4 +106,10 @@ int dp_alarm_state_is_valid(const struct dp_alarm_state *state, uint64_t step, s
     if (!valid_whole(state->step[i], 0, step, "step", why))
       return valid_fail_in(why, "alarm[%d].", i);
   return 1;
+}
+
+void dp_alarm_state_copy(const struct dp_alarm_state *from, struct dp_alarm_state *to) {
+  memcpy(to, from, offsetof(struct dp_alarm_state, list));
+  to->list.count = from->list.count;
+  memcpy(to->list.alarm, from->list.alarm, (size_t)from->list.count * sizeof *from->list.alarm);
 }
