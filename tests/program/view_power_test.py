@@ -68,10 +68,13 @@ for kind, target in (("tie_opens", "tie"), ("trip", "set-4")):
     check(status == 0, kind, err)
 until(lambda: shown('[data-frequency="starboard"]') == "■ dark", "the bus is dark", lambda: shown('[data-frequency="starboard"]'))
 check(shown('[data-breaker="tie"]', "dataset.closed") == "false", "the tie is open")
+until(lambda: "dark: starboard; set-3 tripped: ordered; set-4 tripped: ordered" in shown(".plant", "getAttribute('aria-label')"), "its label says so",
+      lambda: shown(".plant", "getAttribute('aria-label')"))
 for width in (700, 1000, 1280, 1900):
     browser.order("size", width=width, height=900)
     until(lambda: browser.value("document.querySelector('.plant').getBoundingClientRect().width") > 120, "the diagram at this width", width)
-    over = browser.value("(() => { const p = document.querySelector('[data-panel=power] .body'); return p.scrollWidth - p.clientWidth; })()")
-    check(over <= 1, "the diagram is wider than its panel", width, over)
+    for panel in ("power", "link", "consequence"):
+        over = browser.value(f"(() => {{ const p = document.querySelector('[data-panel={panel}] .body'); return p.scrollWidth - p.clientWidth; }})()")
+        check(over <= 1, "wider than its panel", panel, width, over)
 simulator.signal()
 simulator.end()

@@ -33,7 +33,8 @@ const LAYOUTS: readonly { from_px: number; name: string; rows: readonly (readonl
       [["range", 1]],
       [["thrusters", 8], ["compass", 5], [["power", "controller"], 5]],
       [["scene", 6], ["timeline", 6]],
-      [["timing", 8], ["ledger", 5], ["link", 4], ["consequence", 5]],
+      [["timing", 8], ["ledger", 5]],
+      [["link", 4], ["consequence", 5]],
     ],
   },
   {

@@ -21,12 +21,12 @@ export function link({ store }: Context): Panel {
     const step = String(ledger?.header?.step ?? "");
     const [surge, sway, yaw] = [energy.dampingSurgeNspm, energy.dampingSwayNspm, energy.dampingYawNmsprad];
     const taken = [surge, sway, yaw].filter((value) => value < 0).length;
-    setText(note, taken ? "below 0 the link takes damping away" : "");
+    setText(note, taken ? "below 0: it takes damping away" : "");
     const lines: [string, string, string, string][] = [
       ["work of the law", scaled(energy.lawWorkJ, "J", 4), "law_work_j", ""],
       ["work of the link", scaled(energy.linkWorkJ, "J", 4), "link_work_j", ""],
       ["work of the drives", scaled(energy.drivesWorkJ, "J", 4), "drives_work_j", ""],
-      ["sum: thrusters and control", scaled(energy.lawWorkJ + energy.linkWorkJ + energy.drivesWorkJ, "J", 4), "link_sum_j", "sum"],
+      ["sum of the three", scaled(energy.lawWorkJ + energy.linkWorkJ + energy.drivesWorkJ, "J", 4), "link_sum_j", "sum"],
       ["damping, surge", scaled(surge, "N s/m"), "link_damping_surge_nspm", ""],
       ["damping, sway", scaled(sway, "N s/m"), "link_damping_sway_nspm", ""],
       ["damping, yaw", scaled(yaw, "N m s/rad"), "link_damping_yaw_nmsprad", ""],

@@ -19,6 +19,7 @@ export function plantInto(svg: SVGSVGElement, info: PowerPlantInfo, truth: Truth
   svg.dataset["drawn"] = key;
   svg.setAttribute("viewBox", `0 0 ${widthOf(info, truth)} ${HEIGHT + 14 * arcsOf(info, truth)}`);
   svg.setAttribute("aria-label", labelOf(info, truth));
+  if (svg.parentElement) svg.parentElement.title = labelOf(info, truth);
   svg.replaceChildren(...shapes.map(([tag, attributes, text]) => {
     const shape = document.createElementNS("http://www.w3.org/2000/svg", tag);
     for (const [name, value] of Object.entries(attributes)) shape.setAttribute(name, String(value));
@@ -70,7 +71,7 @@ function isDark(bus: BusTruth | undefined): boolean {
 export function stateOf(set: GeneratorTruth | undefined, info: GeneratorInfo): [string, string] {
   if (!set) return ["–", "off"];
   if (set.phase === ON_LINE) return [`${scaled(set.loadW, "W")}, ${Math.round((100 * set.loadW) / info.ratingW)}\u00a0%`, set.loadW > info.ratingW || set.loadW < 0 ? "caution" : "normal"];
-  if (set.tripCount > 0n && set.trip) return [`■ trip: ${words(set.trip)}`, "alarm"];
+  if (set.tripCount > 0n && set.trip) return ["■ tripped", "alarm"];
   return [`${set.phase === 1 ? "○" : "▲"} ${PHASES[set.phase] ?? "unknown"}`, set.phase === 1 ? "off" : "caution"];
 }
 
@@ -134,5 +135,6 @@ function shapesOf(info: PowerPlantInfo, truth: Truth): Shape[] {
 function labelOf(info: PowerPlantInfo, truth: Truth): string {
   const running = truth.powerPlant?.generatorsRunning ?? 0;
   const dark = truth.bus.filter(isDark).map((bus) => words(bus.name));
-  return `One-line diagram: ${running} of ${info.generator.length} sets on line${dark.length ? `, dark: ${dark.join(", ")}` : ""}`;
+  const tripped = (truth.powerPlant?.generator ?? []).filter((set) => set.phase !== ON_LINE && set.trip).map((set) => `${words(set.name)} tripped: ${words(set.trip)}`);
+  return `One-line diagram: ${running} of ${info.generator.length} sets on line${dark.length ? `, dark: ${dark.join(", ")}` : ""}${tripped.map((text) => `; ${text}`).join("")}`;
 }
