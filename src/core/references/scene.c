@@ -42,16 +42,17 @@ static int cuts(const double box_m[2][3], const double from[3], const double to[
   return first <= last;
 }
 
+static const struct scene_frame WORLD = {.attitude = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+
 int scene_is_in_sight(const struct scene_def *scene, const struct scene_frame *vessel, double time_s,
                       vec3 from_n, vec3 to_n) {
-  static const struct scene_frame world = {.attitude = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
   for (int i = 0; i < scene->obstruction_count; i++) {
     const struct obstruction_def *d = &scene->obstruction[i];
     if (time_s < d->from_s || (d->to_s > 0 && time_s >= d->to_s))
       continue;
     struct scene_frame on = d->on == ON_VESSEL      ? *vessel
                             : d->on == ON_STRUCTURE ? scene_structure(&scene->structure[d->structure], time_s)
-                                                    : world;
+                                                    : WORLD;
     vec3 moved = vec3_scale(time_s - d->from_s, vec3_of(d->velocity_mps));
     double from[3], to[3];
     vec3_to(vec3_sub(mat3_tmul(&on.attitude, vec3_sub(from_n, on.origin_n)), moved), from);

@@ -108,26 +108,24 @@ int instrument_true_value(const struct instrument_def *d, const double place_b_m
   return 1;
 }
 
-static unsigned angles_of(enum instrument kind) {
-  static const unsigned angles[INSTRUMENT_COUNT] = {
-      [INSTRUMENT_GYRO] = 0x01,      [INSTRUMENT_MOTION] = 0x03, [INSTRUMENT_HANGOFF_ANGLE] = 0x03,
-      [INSTRUMENT_WIND] = 0x02,      [INSTRUMENT_LASER] = 0x06,  [INSTRUMENT_RADAR] = 0x06,
-      [INSTRUMENT_TAUT_WIRE] = 0x03,
-  };
-  return angles[kind];
-}
+// Channels that are angles, and that are never negative, one bit each.
+static const unsigned ANGLES[INSTRUMENT_COUNT] = {
+    [INSTRUMENT_GYRO] = 0x01,      [INSTRUMENT_MOTION] = 0x03, [INSTRUMENT_HANGOFF_ANGLE] = 0x03,
+    [INSTRUMENT_WIND] = 0x02,      [INSTRUMENT_LASER] = 0x06,  [INSTRUMENT_RADAR] = 0x06,
+    [INSTRUMENT_TAUT_WIRE] = 0x03,
+};
+static const unsigned NOT_NEGATIVE[INSTRUMENT_COUNT] = {
+    [INSTRUMENT_GNSS] = 0x20, [INSTRUMENT_WIND] = 0x01,      [INSTRUMENT_HYDROACOUSTIC] = 0x18,
+    [INSTRUMENT_LBL] = 0x08,  [INSTRUMENT_TAUT_WIRE] = 0x0c, [INSTRUMENT_LASER] = 0x01,
+    [INSTRUMENT_RADAR] = 0x01};
 
 void instrument_normalise(enum instrument kind, double value[READING_CHANNELS]) {
   for (int c = 0; c < READING_CHANNELS; c++) {
-    if (angles_of(kind) & 1u << c && fabs(value[c]) < 1e9)
+    if (ANGLES[kind] & 1u << c && fabs(value[c]) < 1e9)
       value[c] = trig_wrap(value[c]);
     value[c] += 0.0;
   }
-  static const unsigned positive[INSTRUMENT_COUNT] = {
-      [INSTRUMENT_GNSS] = 0x20, [INSTRUMENT_WIND] = 0x01,      [INSTRUMENT_HYDROACOUSTIC] = 0x18,
-      [INSTRUMENT_LBL] = 0x08,  [INSTRUMENT_TAUT_WIRE] = 0x0c, [INSTRUMENT_LASER] = 0x01,
-      [INSTRUMENT_RADAR] = 0x01};
   for (int c = 0; c < READING_CHANNELS; c++)
-    if (positive[kind] & 1u << c && value[c] < 0)
+    if (NOT_NEGATIVE[kind] & 1u << c && value[c] < 0)
       value[c] = 0;
 }
