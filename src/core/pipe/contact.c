@@ -102,7 +102,11 @@ static void press_soil(const struct pipe_mesh *p, const struct pipe_state *s, co
   const double deepest = s->soil_m[SOIL_LAYERS][i];
   struct soil_way soil;
   if (is_step) {
-    const struct soil_memory memory = ground_memory(s, i);
+    struct soil_memory memory;
+    if (soil_sticks(&w->soil[i], after))
+      memory.deepest_m = 0; // not read
+    else
+      memory = ground_memory(s, i);
     soil = soil_over(bed, &memory, &w->soil[i], after, NULL);
     if (w->soil_secant && way != 0)
       soil.stiffness_npm2 = fmax(soil.stiffness_npm2, (soil.force_npm - w->soil[i].force_npm) / way);

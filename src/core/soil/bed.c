@@ -269,7 +269,8 @@ struct soil_start soil_begin(const struct soil_bed *bed, const struct soil_memor
   double rate;
   const double pull = bed->suction * pull_at(bed, memory->deepest_m, z_m, &rate),
                faded = (1 - bed->fade) * memory->deepest_m;
-  rate *= bed->suction;
+  const double least =
+      1 / (1 + bed->limit_m[SOIL_LAYERS - 1] * bed->suction * rate); // of 1/(1 + slope of a bound)
   start.strength_npm = strength_in(bed, i, z_m);
   start.slope_npm2 = slope_in(bed, i, z_m), start.half_c = bed->half_c[i];
   start.down_m = i < SOIL_SEGMENTS ? bed->knot_m[i + 1] - z_m : 1;
@@ -278,7 +279,7 @@ struct soil_start soil_begin(const struct soil_bed *bed, const struct soil_memor
     const double a = bed->limit_m[j], k = bed->k_1pm[j], e = memory->e_m[j];
     start.sum[0] += k, start.sum[1] += k * e, start.sum[2] += k * e * e;
     start.down_m = fmin(start.down_m, a - e);
-    start.up_m = fmin(start.up_m, (e + a * pull) / (1 + a * rate));
+    start.up_m = fmin(start.up_m, (e + a * pull) * least);
   }
   start.force_npm = start.strength_npm * start.sum[1] + 0.5 * start.slope_npm2 * start.sum[2];
   start.energy_jpm = 0.5 * start.strength_npm * start.sum[2];
@@ -308,24 +309,26 @@ static struct soil_way stuck(const struct soil_start *start, double d) {
 struct soil_way soil_over(const struct soil_bed *bed, const struct soil_memory *before,
                           const struct soil_start *start, double z1_m, struct soil_memory *memory) {
   const double d = z1_m - start->z_m;
+  if (soil_sticks(start, z1_m)) {
+    const struct soil_way way = stuck(start, d);
+    for (int j = 0; j < SOIL_LAYERS && memory; j++)
+      memory->e_m[j] = before->e_m[j] + d;
+    if (memory)
+      memory->deepest_m = fmax(before->deepest_m, z1_m);
+    return way;
+  }
   struct soil_memory end = *before;
   struct soil_way way = {.force_npm = 0};
-  if (start->z_m > 0 && z1_m > 0 && (d > 0 ? d <= start->down_m : d == 0 || -d <= start->up_m)) {
-    way = stuck(start, d);
-    for (int j = 0; j < SOIL_LAYERS && memory; j++)
-      end.e_m[j] += d;
-  } else if (d != 0) {
+  if (d != 0) {
     way.force_npm = travel(bed, end.e_m, before->deepest_m, start->z_m, z1_m, &way.loss_jpm) / fabs(d);
     set_end(bed, end.e_m, fmax(before->deepest_m, z1_m), z1_m, d > 0, &way);
-    way.stiffness_npm2 = (way.end_force_npm - way.force_npm) / d;
-    if (fabs(d) <= SHORT_M)
-      way.stiffness_npm2 =
-          0.5 * stiffness_of(start->strength_npm, start->slope_npm2, start->half_c, start->sum);
+    way.stiffness_npm2 = fabs(d) > SHORT_M ? (way.end_force_npm - way.force_npm) / d
+                                           : 0.5 * stiffness_of(start->strength_npm, start->slope_npm2,
+                                                                start->half_c, start->sum);
   }
-  if (memory) {
-    end.deepest_m = fmax(before->deepest_m, z1_m);
+  end.deepest_m = fmax(before->deepest_m, z1_m);
+  if (memory)
     *memory = end;
-  }
   return way;
 }
 

@@ -45,6 +45,12 @@ struct soil_start {
 struct soil_start soil_begin(const struct soil_bed *bed, const struct soil_memory *memory,
                              double z_m) NONBLOCKING;
 
+// Whether all layers stick on the way to z1, so that soil_over needs no memory.
+static inline int soil_sticks(const struct soil_start *start, double z1_m) {
+  const double d = z1_m - start->z_m;
+  return start->z_m > 0 && z1_m > 0 && (d > 0 ? d <= start->down_m : d == 0 || -d <= start->up_m);
+}
+
 // A straight way from the start to z1. The work force_npm (z1 - z0) is the change of the energy plus the
 // loss.
 struct soil_way {

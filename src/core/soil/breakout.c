@@ -39,9 +39,11 @@ static struct bound end_bound(const struct breakout *b, double t) {
 
 struct breakout_slip breakout_over(const struct breakout *b, double start_m, double way_m) {
   const double k = b->stiffness_npm, free = start_m + way_m, t = fabs(free);
+  struct breakout_slip out = {.end_m = free, .force_n = 0.5 * k * (start_m + free), .by_way_npm = 0.5 * k};
+  if (k * t <= b->residual * b->end_normal_n) // within any bound
+    return out;
   const struct bound end = end_bound(b, t);
   const double c0 = fmax(bound_at(b, b->start_normal_n), fabs(start_m)), c1 = end.c;
-  struct breakout_slip out = {.end_m = free, .force_n = 0.5 * k * (start_m + free), .by_way_npm = 0.5 * k};
   if (t <= c1)
     return out;
   const double sign = free < 0 ? -1 : 1, room = c0 - sign * start_m, closing = sign * way_m - (c1 - c0);
