@@ -23,7 +23,7 @@
     "no sentence: $, letters, fields, * and two hexadecimal digits expected")                                \
   X(REFUSED_NMEA_LENGTH, "nmea_length", "at most 82 characters expected")                                    \
   X(REFUSED_NMEA_CHECKSUM, "nmea_checksum", "the checksum does not match")                                   \
-  X(REFUSED_NMEA_FORMATTER, "nmea_formatter", "a TRC or ALF sentence expected")                                     \
+  X(REFUSED_NMEA_FORMATTER, "nmea_formatter", "a TRC or ALF sentence expected")                              \
   X(REFUSED_NMEA_FIELDS, "nmea_fields", "a field is wrong")                                                  \
   X(REFUSED_NMEA_STATUS, "nmea_status", "status C, a command, expected in field 8, not R, a report")         \
   X(REFUSED_NMEA_THRUSTER, "nmea_thruster", "no thruster of this number")                                    \

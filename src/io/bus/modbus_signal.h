@@ -65,7 +65,8 @@ enum signal_scope { SCOPE_SESSION, SCOPE_THRUSTER, SCOPE_BUS, SCOPE_GENERATOR, S
   X(SIGNAL_LIMITED, SCOPE_BUS, "limited", 0, 1, "", "1: set-points are scaled down to the available power")  \
   X(SIGNAL_FREQUENCY, SCOPE_BUS, "frequency_pu", 0, 0, "", "with sets: per unit, 0: dark")                   \
   X(SIGNAL_VOLTAGE, SCOPE_BUS, "voltage_pu", 0, 0, "", "with sets: per unit")                                \
-  X(SIGNAL_ON_LINE, SCOPE_GENERATOR, "on_line", 0, 1, "", "1: its breaker is closed, as power management has it")                        \
+  X(SIGNAL_ON_LINE, SCOPE_GENERATOR, "on_line", 0, 1, "",                                                    \
+    "1: its breaker is closed, as power management has it")                                                  \
   X(SIGNAL_LOAD, SCOPE_GENERATOR, "load_w", 0, 0, "W", "power that it gives to its bus")                     \
   X(SIGNAL_TRIPPED, SCOPE_GENERATOR, "tripped", 0, 1, "", "1: off line since its protection tripped it")     \
   X(SIGNAL_TIE_CLOSED, SCOPE_TIE, "closed", 0, 1, "", "1: the tie breaker is closed")

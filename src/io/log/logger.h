@@ -55,8 +55,8 @@ void logger_seen(struct logger *logger, uint64_t step);
 void logger_event(struct logger *logger, uint64_t step, double time_s, const char *name, const char *text);
 void logger_counts(struct logger *logger, const struct command_counts *counts);
 void logger_times(struct logger *logger, const struct wire_times *times); // likewise
-// A message of LOG_SESSION_INFO, LOG_STATUS, LOG_DP or LOG_ALARM, packed; size 0: it could not be packed, and counts as
-// missing. Each part of a log begins with the newest LOG_SESSION_INFO.
+// A message of LOG_SESSION_INFO, LOG_STATUS, LOG_DP or LOG_ALARM, packed; size 0: it could not be packed, and
+// counts as missing. Each part of a log begins with the newest LOG_SESSION_INFO.
 void logger_message(struct logger *logger, enum log_topic topic, uint64_t step, double time_s,
                     const uint8_t *bytes, size_t size);
 void logger_sensors_sent(struct logger *logger, const struct latency *latency); // likewise the newest

@@ -4,8 +4,8 @@
 // at 0, 2.5 and 5 s. Its x, y, z are our north, west, up.
 #pragma once
 
-#include "verify/rivals/hamiltonian_rod.h"
 #include "verify/harness/scenes.h"
+#include "verify/rivals/hamiltonian_rod.h"
 
 #define FLYING_LENGTH_M 10.0
 #define FLYING_THROW_S  5.0

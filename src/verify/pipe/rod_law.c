@@ -5,8 +5,8 @@
 
 #include "core/base/steps.h"
 #include "core/math/random.h"
-#include "verify/rivals/rod_forms.h"
 #include "verify/pipe/flying_rod.h"
+#include "verify/rivals/rod_forms.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "core/base/steps.h"
 #include "core/math/dense6.h"
 #include "verify/harness/case_functions.h"
-#include "verify/rivals/explicit.h"
 #include "verify/harness/scenes.h"
+#include "verify/rivals/explicit.h"
 
 #include <math.h>
 #include <string.h>
