@@ -38,7 +38,7 @@ static const struct bad_edit bad_edits[] = {
      "+1:84: error: environment.waves.stretching: nothing expected unless environment.waves.pipe is true, "
      "got 'wheeler'"},
     {"seabed: spring", "seabed: sand",
-     ":11: error: environment.seabed: none or spring or linear expected, got 'sand'"},
+     ":11: error: environment.seabed: none or spring or linear or soil expected, got 'sand'"},
     {"seabed: spring", "gm_transverse_m: 2\n  seabed: spring",
      ":3: error: environment.gm_transverse_m: unknown key, did you mean "
      "vessel.hydrostatics.gm_transverse_m?"},
@@ -139,7 +139,7 @@ START_TEST(seabed_keys_are_checked) {
         "environment.bathymetry_file=" CONFIGS "uneven-900m.asc"},
        "environment.bathymetry_file: nothing expected beside seabed_slope"},
       {{"environment.seabed_slope={angle_deg: 5, direction_deg: 0}", "environment.seabed=none"},
-       "environment.seabed_slope: nothing expected unless seabed is spring or linear"},
+       "environment.seabed_slope: nothing expected unless seabed is spring, linear or soil"},
       {{"environment.bathymetry_origin_m=[1, 2]"},
        "environment.bathymetry_origin_m: nothing expected unless bathymetry_file is given"},
       {{"environment.bathymetry_file=none.asc"}, "No such file or directory"},

@@ -19,7 +19,8 @@ KINDS = {"/session": log_pb2.SessionRecord, "/command": log_pb2.CommandUsed, "/o
          "/state_hash": log_pb2.StateHash, "/end": log_pb2.LogEnd, "/chain": log_pb2.ChainLink, "/event": session_pb2.Event,
          "/sensors": telemetry_pb2.Sensors, "/truth": telemetry_pb2.Truth, "/nodes": telemetry_pb2.Nodes,
          "/ledger": telemetry_pb2.Ledger, "/timing": telemetry_pb2.Timing,
-         "/session_info": telemetry_pb2.Session, "/status": operator_pb2.Status, "/dp": telemetry_pb2.ControllerView}
+         "/session_info": telemetry_pb2.Session, "/status": operator_pb2.Status, "/dp": telemetry_pb2.ControllerView,
+         "/alarm": telemetry_pb2.Alarms}
 zstd = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
 sodium = ctypes.CDLL(ctypes.util.find_library("sodium") or "libsodium.so.23")
 zstd.ZSTD_decompress.restype = ctypes.c_size_t

@@ -19,3 +19,6 @@
 
 // A part of a kernel, inlined so that it is compiled for the same registers as its caller.
 #define KERNEL_INLINE static inline __attribute__((always_inline))
+
+// The path of a feature that most runs do not have, kept out of its caller.
+#define RARE_PATH static __attribute__((noinline))

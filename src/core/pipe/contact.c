@@ -94,10 +94,9 @@ struct contact {
 // The soil over the step, or without one (statics) at rest, where the tangent is half the stiffness. Over a
 // step the mean force has an S-shape in kappa1, stiffest at kappa0: Newton's method may cycle about it, and
 // then the secant of the step is the bound of the tangent.
-static void press_soil(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
-                       int i, int is_step, struct contact *contact) {
-  const double l = p->contact_length_m[i], after = contact->pass.after_m,
-               way = after - contact->pass.before_m;
+RARE_PATH struct soil_way press_soil(const struct pipe_mesh *p, const struct pipe_state *s,
+                                     const struct pipe_work *w, int i, int is_step, double before,
+                                     double after) {
   const struct soil_bed *bed = ground_bed(p, i);
   const double deepest = s->soil_m[SOIL_LAYERS][i];
   struct soil_way soil;
@@ -108,21 +107,19 @@ static void press_soil(const struct pipe_mesh *p, const struct pipe_state *s, co
     else
       memory = ground_memory(s, i);
     soil = soil_over(bed, &memory, &w->soil[i], after, NULL);
-    if (w->soil_secant && way != 0)
-      soil.stiffness_npm2 = fmax(soil.stiffness_npm2, (soil.force_npm - w->soil[i].force_npm) / way);
+    if (w->soil_secant && after != before)
+      soil.stiffness_npm2 =
+          fmax(soil.stiffness_npm2, (soil.force_npm - w->soil[i].force_npm) / (after - before));
   } else {
     soil =
         w->soil_secant ? soil_at_rest_from_far(bed, deepest, after) : soil_at_rest(bed, deepest, after, NULL);
     soil.stiffness_npm2 *= 0.5;
   }
-  contact->spring_n = l * soil.force_npm;
-  contact->stiffness_npm = l * soil.stiffness_npm2;
-  contact->end_n = soil.end_force_npm > 0 ? l * soil.end_force_npm : 0;
-  contact->end_stiffness_npm = soil.end_force_npm > 0 ? l * soil.end_stiffness_npm2 : 0;
+  return soil;
 }
 
-static struct contact contact_of(const struct pipe_mesh *p, const struct pipe_state *s,
-                                 const struct pipe_work *w, int i, double inverse_h) {
+KERNEL_INLINE struct contact contact_of(const struct pipe_mesh *p, const struct pipe_state *s,
+                                        const struct pipe_work *w, int i, double inverse_h) {
   struct contact contact = {.touches = 0};
   double l = p->contact_length_m[i], derivative;
   if (l == 0)
@@ -138,7 +135,12 @@ static struct contact contact_of(const struct pipe_mesh *p, const struct pipe_st
   contact.touches = 1;
   contact.way_m = vec3_dot(contact.pass.gradient, dr);
   if (p->pipe->has_soil) {
-    press_soil(p, s, w, i, inverse_h > 0, &contact);
+    const struct soil_way soil = press_soil(p, s, w, i, inverse_h > 0, before, after);
+    const int presses = soil.end_force_npm > 0;
+    contact.spring_n = l * soil.force_npm;
+    contact.stiffness_npm = l * soil.stiffness_npm2;
+    contact.end_n = presses ? l * soil.end_force_npm : 0;
+    contact.end_stiffness_npm = presses ? l * soil.end_stiffness_npm2 : 0;
   } else {
     contact.spring_n = l * seabed_mean_force(&p->seabed[i], before, after, &derivative);
     contact.stiffness_npm = l * derivative;

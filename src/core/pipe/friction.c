@@ -15,17 +15,16 @@
 // elongation meets the bound and follows it (core/soil/breakout.h), and the loss is >= 0 always.
 #include "core/pipe/friction.h"
 
+#include "core/base/compiler.h"
 #include "core/soil/breakout.h"
 
 struct friction_springs {
-  const struct pipe_mesh *mesh;
-  double k, bound[2];      // k, c
-  double share;            // f
-  vec3 normal, axis;       // n, mean of t_1
-  vec3 along[2];           // e0, e1
-  double level;            // e0 . axis; 0: the pipe is upright
-  double slant;            // n . axis over |gradient of penetration|
-  struct breakout soil[2]; // only with soil
+  double k, bound[2]; // k, c
+  double share;       // f
+  vec3 normal, axis;  // n, mean of t_1
+  vec3 along[2];      // e0, e1
+  double level;       // e0 . axis; 0: the pipe is upright
+  double slant;       // n . axis over |gradient of penetration|
 };
 
 // Whether contact or a remaining elongation makes friction act on node i.
@@ -34,26 +33,8 @@ static int is_gripped(const struct pipe_state *s, const struct pipe_work *w, int
          s->friction_elongation_m[1][i] != 0;
 }
 
-// The bounds of the springs of node i on soil.
-static void set_breakout(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
-                         int i, struct breakout to[2]) {
-  const struct soil_friction *f = &p->pipe->soil_friction;
-  const double l = p->contact_length_m[i], z = fmax(w->penetration_m[i], 0);
-  for (int d = 0; d < 2; d++)
-    to[d] = (struct breakout){.stiffness_npm = p->pipe->friction_stiffness_npm2 * l,
-                              .peak = fmax(f->peak[d], p->pipe->friction[d]),
-                              .residual = p->pipe->friction[d],
-                              .residual_m = f->residual_m[d],
-                              .passive_n = d == 1 ? l * z * (f->passive[0] + z * f->passive[1]) : 0,
-                              .slipped_m = s->slip_m[d][i],
-                              .start_normal_n = l * fmax(w->soil[i].force_npm, 0),
-                              .end_normal_n = w->end_normal_force_n[i]};
-}
-
-static struct friction_springs springs_of(const struct pipe_mesh *p, const struct pipe_state *s,
-                                          const struct pipe_work *w, int i) {
-  struct friction_springs springs = {.mesh = p,
-                                     .k = p->pipe->friction_stiffness_npm2 * p->contact_length_m[i],
+static struct friction_springs springs_of(const struct pipe_mesh *p, const struct pipe_work *w, int i) {
+  struct friction_springs springs = {.k = p->pipe->friction_stiffness_npm2 * p->contact_length_m[i],
                                      .share = w->contact_share[i]};
   vec3 n = w->normal_force_n[i] != 0 ? pipe_get3(w->penetration_gradient, i) : (vec3){0, 0, 1};
   double steep = 1 / vec3_norm(n);
@@ -72,9 +53,6 @@ static struct friction_springs springs_of(const struct pipe_mesh *p, const struc
 
   for (int d = 0; d < 2; d++)
     springs.bound[d] = p->pipe->friction[d] * w->end_normal_force_n[i] / springs.k;
-  if (p->pipe->has_soil)
-    set_breakout(p, s, w, i, springs.soil);
-
   return springs;
 }
 
@@ -86,16 +64,30 @@ struct slip {
   double by_way, by_normal; // on soil: derivatives of mean
 };
 
+// The slip of node i on soil.
+RARE_PATH struct slip soil_slip_of(const struct pipe_mesh *p, const struct pipe_state *s,
+                                   const struct pipe_work *w, int i, int d, double du) {
+  const struct soil_friction *f = &p->pipe->soil_friction;
+  const double l = p->contact_length_m[i], z = fmax(w->penetration_m[i], 0);
+  const struct breakout spring = {.stiffness_npm = p->pipe->friction_stiffness_npm2 * l,
+                                  .peak = fmax(f->peak[d], p->pipe->friction[d]),
+                                  .residual = p->pipe->friction[d],
+                                  .residual_m = f->residual_m[d],
+                                  .passive_n = d == 1 ? l * z * (f->passive[0] + z * f->passive[1]) : 0,
+                                  .slipped_m = s->slip_m[d][i],
+                                  .start_normal_n = l * fmax(w->soil[i].force_npm, 0),
+                                  .end_normal_n = w->end_normal_force_n[i]};
+  const struct breakout_slip x =
+      breakout_over(&spring, s->friction_elongation_m[d][i], w->contact_share[i] * du);
+  return (struct slip){.end = x.end_m,
+                       .mean = x.force_n,
+                       .loss = x.loss_j,
+                       .way = x.slip_m,
+                       .by_way = x.by_way_npm,
+                       .by_normal = x.by_normal};
+}
+
 static struct slip slip_of(const struct friction_springs *springs, int d, double start, double du) {
-  if (springs->mesh->pipe->has_soil) {
-    const struct breakout_slip x = breakout_over(&springs->soil[d], start, springs->share * du);
-    return (struct slip){.end = x.end_m,
-                         .mean = x.force_n,
-                         .loss = x.loss_j,
-                         .way = x.slip_m,
-                         .by_way = x.by_way_npm,
-                         .by_normal = x.by_normal};
-  }
   double bound = springs->bound[d], free = start + springs->share * du;
   struct slip slip = {.end = free};
   if (slip.end > bound)
@@ -122,10 +114,12 @@ void pipe_friction_forces(const struct pipe_mesh *p, const struct pipe_state *s,
     w->friction_slip_m[0][i] = w->friction_slip_m[1][i] = 0;
     if (p->contact_length_m[i] == 0 || !is_gripped(s, w, i))
       continue;
-    struct friction_springs springs = springs_of(p, s, w, i);
+    struct friction_springs springs = springs_of(p, w, i);
     vec3 dr = pipe_get3(w->dr_n, i);
     for (int d = 0; d < 2; d++) {
-      struct slip slip = slip_of(&springs, d, s->friction_elongation_m[d][i], vec3_dot(springs.along[d], dr));
+      const double du = vec3_dot(springs.along[d], dr);
+      const struct slip slip = p->pipe->has_soil ? soil_slip_of(p, s, w, i, d, du)
+                                                 : slip_of(&springs, d, s->friction_elongation_m[d][i], du);
       w->end_friction_elongation_m[d][i] = slip.end;
       w->friction_slip_m[d][i] = slip.way;
       w->friction_loss_j += slip.loss;
@@ -188,14 +182,15 @@ void pipe_friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s
   if (p->contact_length_m[i] == 0 || w->normal_force_n[i] == 0) // not in contact
     return;
 
-  struct friction_springs springs = springs_of(p, s, w, i);
+  struct friction_springs springs = springs_of(p, w, i);
   struct triad_rates triad = triad_rates_of(&springs, w, i, &rates->turn);
   vec3 dr = pipe_get3(w->dr_n, i);
   const double du[2] = {vec3_dot(springs.along[0], dr), vec3_dot(springs.along[1], dr)},
                rise = vec3_dot(springs.normal, dr);
 
   for (int d = 0; d < 2; d++) {
-    struct slip slip = slip_of(&springs, d, s->friction_elongation_m[d][i], du[d]);
+    const struct slip slip = p->pipe->has_soil ? soil_slip_of(p, s, w, i, d, du[d])
+                                               : slip_of(&springs, d, s->friction_elongation_m[d][i], du[d]);
     if (slip.released)
       continue;
     // F = f k (s0 + s1)/2 with s1 = s0 + f du or +- mu N/k. side: sign of the other direction as this one

@@ -78,8 +78,8 @@ static void check_name(const struct check *c, const struct instruments_def *all,
     is_printable &= *at >= 0x21 && *at <= 0x7e;
   if (!is_printable)
     report(c, path.text, "printable ASCII without spaces expected");
-  else if (!strcmp(name, "all") || !strcmp(name, "thrusters"))
-    report(c, path.text, "a name other than the reserved names all and thrusters expected");
+  else if (!strcmp(name, "all") || !strcmp(name, "thrusters") || !strcmp(name, "alarms"))
+    report(c, path.text, "a name other than the reserved names all, thrusters and alarms expected");
   check_unique(c, "instruments", index, all->instrument[0].name, sizeof all->instrument[0]);
 }
 
