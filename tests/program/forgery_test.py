@@ -136,7 +136,7 @@ def step_of(m):
 
 
 def late(m, step=600):
-    return m.topic in ("/state_hash", "/sensors", "/truth", "/nodes", "/ledger", "/timing", "/session_info", "/status", "/dp") and step_of(m) > step
+    return m.topic in ("/state_hash", "/sensors", "/truth", "/nodes", "/ledger", "/timing", "/session_info", "/status", "/dp", "/alarm") and step_of(m) > step
 
 
 @forgery(1, 1, 1)

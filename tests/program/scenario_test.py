@@ -53,6 +53,7 @@ TENSIONER = path("tensioner.yaml")
 FLOODED = write("flooded.yaml", f"extends: {TENSIONER}", "name: flooded", "pipe: {inner_diameter_m: 0.69}")
 with open(os.path.join(SOURCE, "configs/osv-83m-power.yaml")) as file:  # its power plant, without a controller
     POWER = write("power.yaml", file.read().replace("osv-83m-instruments.yaml", OSV))
+REFERENCES = os.path.join(SOURCE, "configs/osv-83m-references.yaml")
 CASES = {  # base case and parameters of each
     "off": (INSTRUMENTS, "target: gyro-1"),
     "freeze": (INSTRUMENTS, "target: gyro-1"),
@@ -109,6 +110,14 @@ CASES = {  # base case and parameters of each
     "tie_stuck": (POWER, "target: tie"),
     "no_reduction": (POWER, ""),
     "emergency_reset": (OSV, "target: bow_tunnel_1"),
+    "target_moved": (REFERENCES, "target: laser-1, north_m: 2, east_m: 1"),
+    "obstructed": (REFERENCES, "target: laser-1"),
+    "wrong_target": (REFERENCES, "target: laser-1"),
+    "reflection": (REFERENCES, "target: radar-1, longer_m: 4"),
+    "noise_burst": (REFERENCES, "target: hpr-1, times: 5"),
+    "common_bias": (REFERENCES, "target: ionosphere, bias: 5, channel: 1"),
+    "wire_dragged": (REFERENCES, "target: wire-1, share: 0.01"),
+    "wire_jammed": (REFERENCES, "target: wire-1"),
 }
 check(sorted(CASES) == sorted(KINDS), "each kind of fault has its case here", set(CASES) ^ set(KINDS))
 TELEGRAMS = ("checksum", "talker", "duplicate_telegram", "age")  # these act on sentences only
@@ -117,7 +126,8 @@ TELEGRAMS = ("checksum", "talker", "duplicate_telegram", "age")  # these act on 
 BESIDE = {"stuck": "fault: to_full, target: bow_tunnel_1", "sluggish": "fault: to_zero, target: stern_azimuth_port",
           "start_fails": "fault: blackout, target: all, restart_interval_s: 0.5", "status_frozen": "fault: trip, target: set-1",
           "governor_stuck": "fault: trip, target: set-2", "no_reduction": "fault: to_full, target: all",
-          "tie_stuck": "fault: field_high, target: set-1", "emergency_reset": "fault: emergency_stop, target: bow_tunnel_1", "valid": "fault: invalid, target: gnss-1"}
+          "tie_stuck": "fault: field_high, target: set-1", "emergency_reset": "fault: emergency_stop, target: bow_tunnel_1", "valid": "fault: invalid, target: gnss-1",
+          "wire_dragged": "fault: to_full, target: all", "wire_jammed": "fault: to_full, target: all"}
 BEGIN_S, END_S, LENGTH_S = 3, 7, 9
 
 receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -135,7 +145,7 @@ def try_kind(base, *events):
     scale = 0.05 if base == JLAY else 1
     times = f"at_s: {BEGIN_S / scale}, duration_s: {(END_S - BEGIN_S) / scale}"
     config = write("kind.yaml", f"extends: {base}", "name: kind", NMEA if base == INSTRUMENTS else "",
-                   "controller: {kind: none}" if base in (OSV, POWER, TENSIONER, FLOODED) else "", "events:" if events else "",
+                   "controller: {kind: none}" if base in (OSV, POWER, TENSIONER, FLOODED) else "controller: {kind: none, dp_file: null}" if base == REFERENCES else "", "events:" if events else "",
                    *[f"  - {{name: {name}, {times}, {fault}}}" for name, fault in events])
     err = sagbend("run", config, "--mode", "fast", "--duration", str(LENGTH_S), "--set", f"simulation.event_time_scale={scale}",
                   "--log", path("kind.mcap"), "--overwrite", "--summary", path("kind.json"))

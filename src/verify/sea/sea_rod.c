@@ -124,6 +124,8 @@ static void storm(const struct verify_setup *setup, struct verify_result *r) {
 }
 
 void verify_sea(const struct verify_setup *setup, struct verify_result *r) {
+  verify_run_with(r, "An upright rod of the depth in one wave; jlay-900m with 40 elements, buoyancy by "
+                     "depth, 200 components");
   static const struct wave waves[] = {{4, 9, 900}, {4, 12, 90}};
   for (int i = 0; i < 2; i++)
     rod(setup, &waves[i], r);
