@@ -37,7 +37,6 @@ static enum status split(const char *line, size_t size, struct fields *out, stru
   unsigned sum = sum_of(line + 1, size - 4);
   if (hex_of(line + size - 2) != (int)sum)
     return fail(why, STATUS_BAD_INPUT, "the checksum %02X expected, got '%s'", sum, line + size - 2);
-  memset(out, 0, sizeof *out);
   size_t used = 0;
   for (size_t i = 1; i < size - 3; i++) {
     if (line[i] == ',') {
@@ -115,7 +114,7 @@ static enum status read_radar(const struct fields *f, struct telegram *out, stru
 }
 
 static enum status read_wire(const struct fields *f, struct telegram *out, struct reason *why) {
-  double x[4];
+  double x[4] = {0};
   if (f->count != 17)
     return expected(why, "four transducers of a taut wire in XDR", f->text[0]);
   out->valid = *f->text[2] != 0;
@@ -159,7 +158,7 @@ static enum status read_fixed(const char *line, size_t size, struct telegram *ou
 enum status telegram_read(const char *text, size_t size, enum instrument kind, struct telegram *out,
                           struct reason *why) {
   char line[TELEGRAM_MAX];
-  struct fields f;
+  struct fields f = {.count = 0};
   memset(out, 0, sizeof *out);
   if (size >= sizeof line || memchr(text, 0, size))
     return fail(why, STATUS_BAD_INPUT, "a telegram of at most %d characters expected, got %zu",
