@@ -267,6 +267,65 @@ START_TEST(a_battery_carries_the_island_until_it_is_empty) {
 }
 END_TEST
 
+// Four sets and a battery that is half full.
+static struct power_def with_battery(void) {
+  struct power_def def = four_sets(1);
+  def.battery_count = 1;
+  def.battery[0] = (struct battery_def){.power_w = 1e6,
+                                        .energy_j = 200e6,
+                                        .charge = 0.5,
+                                        .charge_power_w = 1e6,
+                                        .charge_to = 0.9,
+                                        .efficiency = 0.92};
+  return def;
+}
+
+START_TEST(sets_charge_a_battery_and_the_rest_is_lost) {
+  struct plant p = plant_of(with_battery(), 0.8e6, 0.01);
+  run_until(&p, 15);
+  ck_assert_double_eq_tol(p.state.battery[0].power_w, -1e6, 1);
+  ck_assert_double_eq_tol(p.state.bus[0].frequency, 1, 5e-3);
+  run_until(&p, 400);
+  ck_assert_double_eq_tol(p.state.battery[0].energy_j, 180e6, 0.5e6);
+  ck_assert_double_le(p.state.battery[0].energy_j, 180e6);
+  // What was stored is 0.92 of what was taken, and 0.08 of it is lost.
+  ck_assert_double_eq_tol(p.state.ledger.charging_j, (p.state.battery[0].energy_j - 100e6) * 0.08 / 0.92, 10);
+  ck_assert_double_le(fabs(p.state.ledger.residual_j), 1e-12 * p.state.ledger.fuel_j);
+}
+END_TEST
+
+// Charging gives way to the drives: it starts no set and takes no power from them.
+START_TEST(charging_gives_way_to_the_drives) {
+  struct plant p = plant_of(with_battery(), 0.74 * 8.8e6 - 0.8e6, 0.01);
+  run_until(&p, 20);
+  ck_assert_double_eq_tol(p.state.battery[0].power_w, -0.01 * 8.8e6, 2e3);
+  p.load.asked_w[0] += 0.3e6;
+  run_until(&p, 40);
+  ck_assert_double_eq(p.state.battery[0].power_w, 0);
+  ck_assert_double_eq_tol(p.load.taken_w[0], p.load.asked_w[0], 1);
+}
+END_TEST
+
+START_TEST(charging_is_of_order_two) {
+  double error[3], reference = 0;
+  for (int k = 3; k >= 0; k--) {
+    struct power_def def = with_battery();
+    def.battery[0].charge = 0.85; // its end, where the power falls with the gap
+    struct plant p = plant_of(def, 4e6, k == 3 ? 0.0003125 : 0.01 / (1 << k));
+    while (p.time_s < 2 - 1e-9) {
+      power_flow(&p.def, &p.state, &p.switches, &p.load, p.step_s);
+      p.time_s += p.step_s;
+    }
+    if (k == 3)
+      reference = p.state.battery[0].energy_j;
+    else
+      error[k] = fabs(p.state.battery[0].energy_j - reference);
+  }
+  ck_assert_double_eq_tol(error[0] / error[1], 4, 0.4);
+  ck_assert_double_eq_tol(error[1] / error[2], 4, 0.4);
+}
+END_TEST
+
 static struct power_def random_plant(void) {
   struct power_def def = {.bus_count = whole(1, 4), .management = MANAGEMENT};
   def.generator_count = whole(1, 8);
@@ -297,7 +356,10 @@ static struct power_def random_plant(void) {
     def.battery[i] = (struct battery_def){.bus = whole(0, def.bus_count - 1),
                                           .power_w = uniform(0, 2e6),
                                           .energy_j = 50e6,
-                                          .charge = uniform(0, 1)};
+                                          .charge = uniform(0, 1),
+                                          .charge_power_w = whole(0, 1) * uniform(0, 2e6),
+                                          .charge_to = uniform(0, 1),
+                                          .efficiency = uniform(0.1, 1)};
   def.management.load_stop[0] = whole(0, 1) * 0.4;
   def.management.load_stop[1] = 10;
   def.management.open_ties_dark = whole(0, 1);
@@ -355,7 +417,8 @@ static int step_is_sound(struct plant *p, int *blackouts, int *closings) {
   const struct power_state before = p->state;
   run_until(p, p->time_s + p->step_s);
   int sound = p->state.ledger.coasting_j >= before.ledger.coasting_j &&
-              p->state.ledger.synchronising_j >= before.ledger.synchronising_j;
+              p->state.ledger.synchronising_j >= before.ledger.synchronising_j &&
+              p->state.ledger.charging_j >= before.ledger.charging_j;
   for (int b = 0; b < p->def.bus_count; b++) {
     const int closed = closed_on_dead(p, &before, b);
     sound &= closed <= 1;
@@ -404,6 +467,9 @@ int main(void) {
   tcase_add_test(t, field_at_full_darkens_a_closed_bus);
   tcase_add_test(t, order_two_between_switchings);
   tcase_add_test(t, a_battery_carries_the_island_until_it_is_empty);
+  tcase_add_test(t, sets_charge_a_battery_and_the_rest_is_lost);
+  tcase_add_test(t, charging_gives_way_to_the_drives);
+  tcase_add_test(t, charging_is_of_order_two);
   tcase_add_test(t, random_plants_balance_and_close_one_breaker_at_a_time);
   return run_suite(suite);
 }

@@ -149,7 +149,7 @@ static void balance(const struct power_def *def, struct power_state *state,
                     const struct power_ledger *before) {
   struct power_ledger *now = &state->ledger;
   now->stored_j = power_stored_j(def, state);
-  const double lost_j = now->coasting_j + now->synchronising_j;
+  const double lost_j = now->coasting_j + now->synchronising_j + now->charging_j;
   const double residual_j = now->stored_j - before->stored_j - (now->fuel_j - now->electric_j - lost_j);
   const double scale_j = fabs(now->fuel_j) + now->electric_j + lost_j + now->stored_j + 1;
   now->residual_j = before->residual_j + residual_j;
@@ -158,6 +158,7 @@ static void balance(const struct power_def *def, struct power_state *state,
   now->electric_j += before->electric_j;
   now->coasting_j += before->coasting_j;
   now->synchronising_j += before->synchronising_j;
+  now->charging_j += before->charging_j;
 }
 
 void power_flow(const struct power_def *def, struct power_state *state, const struct power_switches *switches,

@@ -48,7 +48,8 @@ struct tie_state {
 };
 
 struct battery_state {
-  double energy_j, power_w;
+  double energy_j;
+  double power_w; // given to the bus; negative: it is charged
 };
 
 struct power_bus_state {
@@ -70,6 +71,7 @@ struct power_ledger {
   double electric_j;      // work taken by drives and hotel
   double coasting_j;      // loss: sets that run down
   double synchronising_j; // loss: breakers that close on another frequency
+  double charging_j;      // loss: charging of batteries
   double stored_j;        // kinetic energy and charge, now
   double residual_j;      // sum of the residuals of the flows
   double worst_residual;  // largest residual of a flow over the energy that it moved, or that is stored

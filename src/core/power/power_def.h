@@ -53,13 +53,17 @@ struct tie_def {
 };
 
 // A battery with its inverter. It supplies what the sets of its island lack, and a whole island without sets.
+// Sets with power to spare charge it.
 struct battery_def {
   char name[SIGNAL_NAME];
   char bus_name[SIGNAL_NAME];
   int bus;
   double power_w;
-  double energy_j; // when full
-  double charge;   // share of energy_j at the beginning
+  double energy_j;       // when full
+  double charge;         // share of energy_j at the beginning
+  double charge_power_w; // most that charging takes from the bus; 0: it is not charged
+  double charge_to;      // share of energy_j up to which it is charged
+  double efficiency;     // of what charging takes from the bus, the share that is stored
 };
 
 // Power management (PMS).

@@ -5,18 +5,23 @@
 #include <math.h>
 
 static const double DRIVE_S = 0.1, REDUCE_S = 0.05, RECOVER_1PS = 0.05, RECOVER_BELOW = 0.95;
+// Charging: the share of the rating that it may load sets to, also of the load that starts the next set; the
+// time in which it ends.
+static const double CHARGE_TO_LOAD = 0.75, CHARGE_TO_START = 0.9, CHARGE_END_S = 60;
 static const double HOTEL_REACTIVE = 0.6, DRIVES_REACTIVE = 0.1; // share of the power
 
 // What moves continuously.
 struct motion {
   double energy_j[MAX_GENERATORS], shaft_w[MAX_GENERATORS], setting[MAX_GENERATORS];
   double supply[MAX_BUSES], reduction[MAX_BUSES];
+  double battery_j[MAX_BATTERIES];
 };
 
 // Its rates, and the powers that belong to them.
 struct rates {
   struct motion of;
-  double rack[MAX_GENERATORS], load_w[MAX_GENERATORS], battery_w[MAX_BATTERIES];
+  double rack[MAX_GENERATORS], load_w[MAX_GENERATORS];
+  double battery_w[MAX_BATTERIES], charge_w[MAX_BATTERIES];             // given to the bus, taken from it
   double frequency[MAX_BUSES], voltage[MAX_BUSES], drives_w[MAX_BUSES]; // frequency, voltage: by island
   double reactive_w[MAX_GENERATORS];
 };
@@ -60,6 +65,7 @@ static double drives_of(const struct inputs *in, const struct motion *x, int bus
 // Loads and suppliers of one island.
 struct island_sums {
   double energy_j, shaft_w, drives_w, wanted_w, reactive_b, reactive_force, battery_w;
+  double charge_asked_w, charge_w;
   double surplus_w;      // what goes into the kinetic energy
   double reported_share; // sum of the shares of the sets that power management takes for on line
   int reported;          // and their number
@@ -85,6 +91,23 @@ static double battery_power(const struct power_island *island, double frequency,
   if (island->sets == 0)
     return fmin(load_w, island->battery_w);
   return island->battery_w * bounded((0.99 - frequency) / 0.02, 0, 1);
+}
+
+// What a battery would take from its bus now: less and less as it comes to the end of its charge.
+static double charge_asked_w(const struct inputs *in, const struct motion *x, int i) {
+  const struct battery_def *def = &in->def->battery[i];
+  const double gap_j = def->charge_to * def->energy_j - x->battery_j[i];
+  return in->switches->bus_lost[def->bus] ? 0 : bounded(gap_j / CHARGE_END_S, 0, def->charge_power_w);
+}
+
+// What charging takes from an island: at rated frequency, with sets on line, as long as no other set must
+// start for it.
+static double charging_w(const struct inputs *in, const struct power_island *island, double frequency,
+                         double load_w, double asked_w) {
+  const double start = in->def->management.load_start[0];
+  const double most = start > 0 ? fmin(CHARGE_TO_LOAD, CHARGE_TO_START * start) : CHARGE_TO_LOAD;
+  const double sound = bounded((frequency - 0.99) / 0.005, 0, 1);
+  return island->sets > 0 ? sound * bounded(most * island->rating_w - load_w, 0, asked_w) : 0;
 }
 
 static void supply_rates(const struct inputs *in, const struct motion *x, const struct island_sums *sums,
@@ -159,6 +182,8 @@ static struct rates rates_at(const struct inputs *in, const struct motion *x) {
     sums[own].drives_w += out.drives_w[b] = drives_of(in, x, b);
     sums[own].wanted_w += fmax(in->load->asked_w[b], in->load->taken_w[b]);
   }
+  for (int i = 0; i < in->def->battery_count; i++)
+    sums[in->islands->of_bus[in->def->battery[i].bus]].charge_asked_w += charge_asked_w(in, x, i);
   for (int own = 0; own < in->def->bus_count; own++) {
     const struct power_island *island = &in->islands->island[own];
     struct island_sums *sum = &sums[own];
@@ -169,7 +194,8 @@ static struct rates rates_at(const struct inputs *in, const struct motion *x) {
     out.frequency[own] = island->sets > 0 ? sqrt(2 * sum->energy_j / island->inertia_j) : 1;
     out.voltage[own] = island->sets > 0 ? (sum->reactive_force - reactive_w) / sum->reactive_b : 1;
     sum->battery_w = battery_power(island, out.frequency[own], load_w);
-    sum->surplus_w = sum->shaft_w + sum->battery_w - load_w;
+    sum->charge_w = charging_w(in, island, out.frequency[own], load_w, sum->charge_asked_w);
+    sum->surplus_w = sum->shaft_w + sum->battery_w - load_w - sum->charge_w;
     if (island->sets == 0 && load_w > island->battery_w) // the drives get what the batteries leave them
       for (int b = 0; b < in->def->bus_count; b++)
         if (in->islands->of_bus[b] == own)
@@ -182,6 +208,9 @@ static struct rates rates_at(const struct inputs *in, const struct motion *x) {
                 !in->switches->bus_lost[in->def->battery[i].bus];
     out.battery_w[i] =
         gives && island->live ? sums[own].battery_w * in->def->battery[i].power_w / island->battery_w : 0;
+    if (sums[own].charge_w > 0)
+      out.charge_w[i] = sums[own].charge_w * charge_asked_w(in, x, i) / sums[own].charge_asked_w;
+    out.of.battery_j[i] = in->def->battery[i].efficiency * out.charge_w[i] - out.battery_w[i];
   }
   set_rates(in, x, sums, &out);
   setting_rates(in, x, sums, &out);
@@ -200,6 +229,8 @@ static void move(const struct power_def *def, const struct motion *from, const s
     to->supply[b] = bounded(from->supply[b] + step_s * rate->supply[b], 0, 1);
     to->reduction[b] = bounded(from->reduction[b] + step_s * rate->reduction[b], 0, 1);
   }
+  for (int i = 0; i < def->battery_count; i++)
+    to->battery_j[i] = from->battery_j[i] + step_s * rate->battery_j[i];
 }
 
 static struct motion motion_of(const struct power_def *def, const struct power_state *state) {
@@ -213,6 +244,8 @@ static struct motion motion_of(const struct power_def *def, const struct power_s
     x.supply[b] = state->bus[b].supply;
     x.reduction[b] = state->bus[b].reduction;
   }
+  for (int i = 0; i < def->battery_count; i++)
+    x.battery_j[i] = state->battery[i].energy_j;
   return x;
 }
 
@@ -232,8 +265,9 @@ static void take(const struct inputs *in, struct power_state *state, const struc
     state->ledger.fuel_j += step_s * middle->shaft_w[i];
   }
   for (int i = 0; i < in->def->battery_count; i++) {
-    state->battery[i].power_w = rates->battery_w[i];
-    state->battery[i].energy_j -= step_s * rates->battery_w[i];
+    state->battery[i].power_w = rates->battery_w[i] - rates->charge_w[i];
+    state->battery[i].energy_j = end->battery_j[i];
+    state->ledger.charging_j += step_s * (1 - in->def->battery[i].efficiency) * rates->charge_w[i];
   }
   for (int b = 0; b < in->def->bus_count; b++) {
     const int own = in->islands->of_bus[b];

@@ -38,6 +38,7 @@ static int ledger_is_sound(const struct power_ledger *ledger, struct reason *why
          valid_range(ledger->electric_j, 0, 1e300, "electric_j", why) &&
          valid_range(ledger->coasting_j, 0, 1e300, "coasting_j", why) &&
          valid_range(ledger->synchronising_j, 0, 1e300, "synchronising_j", why) &&
+         valid_range(ledger->charging_j, 0, 1e300, "charging_j", why) &&
          valid_range(ledger->stored_j, 0, 1e300, "stored_j", why) &&
          valid_finite(&ledger->residual_j, 1, "residual_j", why) &&
          valid_range(ledger->worst_residual, 0, 1, "worst_residual", why);
@@ -54,7 +55,8 @@ int power_state_is_valid(const struct power_def *def, const struct power_state *
       return valid_fail_in(why, "tie[%d].", t);
   for (int i = 0; i < def->battery_count; i++)
     if (!valid_range(state->battery[i].energy_j, 0, def->battery[i].energy_j, "energy_j", why) ||
-        !valid_range(state->battery[i].power_w, 0, def->battery[i].power_w * (1 + 1e-9), "power_w", why))
+        !valid_range(state->battery[i].power_w, -def->battery[i].charge_power_w * (1 + 1e-9),
+                     def->battery[i].power_w * (1 + 1e-9), "power_w", why))
       return valid_fail_in(why, "battery[%d].", i);
   for (int b = 0; b < def->bus_count; b++)
     if (!bus_is_valid(&state->bus[b], why))

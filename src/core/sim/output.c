@@ -239,8 +239,14 @@ static void power_output(const struct sim *sim, struct sim_output *out) {
         (struct tie_output){.closed = (int)state->tie[i].closed, .trip_count = state->tie[i].trip_count};
     memcpy(power->tie[i].name, def->tie[i].name, sizeof power->tie[i].name);
   }
-  for (int i = 0; i < def->battery_count; i++)
+  power->battery_count = def->battery_count;
+  for (int i = 0; i < def->battery_count; i++) {
+    power->battery[i] =
+        (struct battery_output){.charge = state->battery[i].energy_j / def->battery[i].energy_j,
+                                .power_w = state->battery[i].power_w};
+    memcpy(power->battery[i].name, def->battery[i].name, sizeof power->battery[i].name);
     power->battery_j += state->battery[i].energy_j;
+  }
   power->reserve_w = power_reserve_w(def, state);
   power->ledger = state->ledger;
 }

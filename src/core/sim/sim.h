@@ -254,17 +254,24 @@ struct tie_output {
   uint64_t trip_count;
 };
 
+struct battery_output {
+  char name[SIGNAL_NAME];
+  double charge;  // share of its energy when full
+  double power_w; // given to its bus; negative: it is charged
+};
+
 struct power_output {
-  int present, running;           // running: sets on line
-  int generator_count, tie_count; // 0: none
-  double frequency_min;           // least of the live buses, per unit; 1: no bus is live, or no power plant
-  double reserve_w;               // power on line that nothing uses
-  double battery_j;               // charge of all batteries
+  int present, running;                          // running: sets on line
+  int generator_count, tie_count, battery_count; // 0: none
+  double frequency_min; // least of the live buses, per unit; 1: no bus is live, or no power plant
+  double reserve_w;     // power on line that nothing uses
+  double battery_j;     // charge of all batteries
   struct power_ledger ledger;
 
   // Only so many as counted are set.
   struct generator_output generator[MAX_GENERATORS];
   struct tie_output tie[MAX_TIES];
+  struct battery_output battery[MAX_BATTERIES];
 };
 
 struct sim_output {

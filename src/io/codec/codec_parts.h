@@ -118,6 +118,8 @@ struct plant_truth_message {
   Sagbend__V1__GeneratorTruth *generators[MAX_GENERATORS];
   Sagbend__V1__TieTruth tie[MAX_TIES];
   Sagbend__V1__TieTruth *ties[MAX_TIES];
+  Sagbend__V1__BatteryTruth battery[MAX_BATTERIES];
+  Sagbend__V1__BatteryTruth *batteries[MAX_BATTERIES];
 };
 void wire_fill_plant_truth(const struct loop_view *view, const struct readings *told,
                            struct plant_truth_message *out, Sagbend__V1__Truth *truth);

@@ -213,6 +213,15 @@ static void fill_power_plant(const struct loop_view *view, struct plant_truth_me
     message->closed = power->tie[i].closed;
     message->trip_count = power->tie[i].trip_count;
   }
+  for (int i = 0; i < power->battery_count; i++) {
+    Sagbend__V1__BatteryTruth *message = out->batteries[i] = &out->battery[i];
+    sagbend__v1__battery_truth__init(message);
+    message->name = text_of(power->battery[i].name);
+    message->charge = power->battery[i].charge;
+    message->power_w = power->battery[i].power_w;
+  }
+  out->power.battery = out->batteries;
+  out->power.n_battery = (size_t)power->battery_count;
   out->power.generator = out->generators;
   out->power.n_generator = (size_t)power->generator_count;
   out->power.tie = out->ties;

@@ -98,7 +98,17 @@ static const struct key_def KEYS[] = {
     {"vessel.power.batteries[].energy_j", AS_NUMBER, .range = POSITIVE, IN(battery_def, energy_j),
      .unit = "J", .doc = "Energy of the full battery."},
     {"vessel.power.batteries[].charge", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0.8",
-     IN(battery_def, charge), .doc = "Share of energy_j at the beginning. It is not charged during a run."},
+     IN(battery_def, charge), .doc = "Share of energy_j at the beginning."},
+    {"vessel.power.batteries[].charge_power_w", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(battery_def, charge_power_w), .unit = "W",
+     .doc =
+         "Most power that charging takes from the bus, where sets have it to spare. 0: it is not charged."},
+    {"vessel.power.batteries[].charge_to", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1,
+     .fallback = "0.9", IN(battery_def, charge_to), .doc = "Share of energy_j up to which it is charged."},
+    {"vessel.power.batteries[].efficiency", AS_NUMBER, .range = LIMITED, .low = 0.1, .high = 1,
+     .fallback = "0.92", IN(battery_def, efficiency),
+     .doc =
+         "Share of the power for charging that is stored; the rest is lost. Discharge has no further loss."},
     {"vessel.power.management", AS_SECTION, .optional = 1,
      .doc = "Power management (PMS). Without this section it has the defaults."},
     {"vessel.power.management.load_start", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1,

@@ -9,6 +9,9 @@
 struct failure *failures_add(struct failures *all);                            // NULL: out of memory
 int failures_leave_out(struct failures *all, const char *id, const char *why); // 0: out of memory
 
+// Why no alarm of the DP controller is expected of a failure in the power plant.
+#define FAILURE_QUIET_PLANT "power management reports it, not the DP controller"
+
 struct failure_making {
   const struct config *config;
   const struct failure_magnitudes *magnitudes;

@@ -153,6 +153,48 @@ static int add_sluggish(const struct failure_making *m) {
   return 1;
 }
 
+// A failure of the plant that nobody sees, then one that needs what has failed.
+static int add_plant_pair(const struct failure_making *m, const char *equipment, const char *target,
+                          const char *first, const char *second, const char *second_target, int bus) {
+  char mode[24];
+  snprintf(mode, sizeof mode, "%s-%s", first, second);
+  struct failure *f = begin(m, FAILURE_HIDDEN, equipment, mode, "power plant", 0);
+  if (!f)
+    return 0;
+  f->hides = 0;
+  f->quiet = FAILURE_QUIET_PLANT;
+  const double begin_s = m->times->begin_s, lead_s = m->times->hidden_lead_s;
+  add_event(f, "first", begin_s - lead_s, lead_s + m->times->duration_s, first, target, "");
+  add_event(f, "failure", begin_s, m->times->duration_s, second, second_target, "");
+  failure_name(f, equipment);
+  if (strcmp(second_target, equipment))
+    failure_name(f, second_target);
+  failure_name_bus(m, bus, f);
+  return 1;
+}
+
+// A set whose breaker opens unseen, a standby set that does not start when it is needed, a tie that stays
+// closed when a governor runs away, drives that nobody reduces when a set is lost.
+static int add_plant_pairs(const struct failure_making *m) {
+  const struct power_def *power = &m->config->sim.vessel.plant.power;
+  int running = -1, ok = 1;
+  for (int i = power->generator_count - 1; i >= 0; i--)
+    running = power->generator[i].running ? i : running;
+  if (running < 0)
+    return 1;
+  const struct generator_def *lost = &power->generator[running];
+  for (int i = 0; ok && i < power->generator_count; i++) {
+    const struct generator_def *set = &power->generator[i];
+    ok = set->running ? add_plant_pair(m, set->name, set->name, "status_frozen", "trip", set->name, set->bus)
+                      : add_plant_pair(m, set->name, set->name, "start_fails", "trip", lost->name, set->bus);
+  }
+  for (int i = 0; ok && i < power->tie_count; i++)
+    if (power->tie[i].closed)
+      ok = add_plant_pair(m, power->tie[i].name, power->tie[i].name, "tie_stuck", "governor_high", lost->name,
+                          lost->bus);
+  return ok && add_plant_pair(m, "management", "", "no_reduction", "trip", lost->name, lost->bus);
+}
+
 int failures_make_hidden(const struct failure_making *m) {
   const struct instruments_def *all = &m->config->suite.instruments;
   unsigned done = 0;
@@ -165,7 +207,7 @@ int failures_make_hidden(const struct failure_making *m) {
     done |= 1u << d->kind;
     ok = add_pair(m, &all->instrument[other], d, 1) && add_pair(m, d, &all->instrument[other], 0);
   }
-  return ok && add_sluggish(m);
+  return ok && add_sluggish(m) && add_plant_pairs(m);
 }
 
 enum status failures_generate(const struct config *config, const struct failure_magnitudes *magnitudes,

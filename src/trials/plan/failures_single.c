@@ -56,10 +56,10 @@ static const struct untried {
     {FAULT_AGE, "age", "its NMEA sentences: the mode delay tries the same"},
     {FAULT_EMERGENCY_STOP, "emergency_stop", "an operator's stop: the mode not_ready tries the same"},
     {FAULT_EMERGENCY_RESET, "emergency_reset", "an operator's reset of that stop"},
-    {FAULT_START, "start_fails", "acts beside another fault only"},
-    {FAULT_STATUS_FROZEN, "status_frozen", "acts beside another fault only: a breaker that opens unseen"},
-    {FAULT_TIE_STUCK, "tie_stuck", "acts beside another fault only"},
-    {FAULT_NO_REDUCTION, "no_reduction", "acts beside another fault only"},
+    {FAULT_START, "start_fails", "hidden, until the set must start"},
+    {FAULT_STATUS_FROZEN, "status_frozen", "hidden, until the set trips"},
+    {FAULT_TIE_STUCK, "tie_stuck", "hidden, until the tie must open"},
+    {FAULT_NO_REDUCTION, "no_reduction", "hidden, until a set is lost"},
     {FAULT_BLACKOUT, "blackout", "of one bus the same as the mode lost"},
 };
 enum { UNTRIED_COUNT = sizeof UNTRIED / sizeof *UNTRIED };
@@ -205,6 +205,18 @@ static void write_events(const struct failure_making *m, const struct piece *pie
            fault_name(mode->fault), *piece->at ? ", target: " : "", piece->at, parameters);
 }
 
+// What a piece of the power supply feeds: an alarm may name that.
+static void name_fed(const struct failure_making *m, const struct piece *piece, struct failure *f) {
+  const struct power_def *power = &m->config->sim.vessel.plant.power;
+  if (piece->target == TARGET_BUS)
+    failure_name_bus(m, piece->index, f);
+  else if (piece->target == TARGET_GENERATOR)
+    failure_name_bus(m, power->generator[piece->index].bus, f);
+  else if (piece->target == TARGET_TIE)
+    for (int k = 0; k < 2; k++)
+      failure_name_bus(m, power->tie[piece->index].bus[k], f);
+}
+
 static int add_single(const struct failure_making *m, const struct piece *piece, const struct mode *mode) {
   struct failure *f = failures_add(m->out);
   char parameters[160];
@@ -222,10 +234,9 @@ static int add_single(const struct failure_making *m, const struct piece *piece,
   f->hides = mode->hides;
   f->runs_wild = mode->runs_wild;
   f->has_spare = has_spare(m, piece);
-  if (piece->target == TARGET_BUS)
-    failure_name_bus(m, piece->index, f);
-  else
+  if (piece->target != TARGET_BUS)
     failure_name(f, piece->name);
+  name_fed(m, piece, f);
   for (int i = 0; piece->target == TARGET_COMMON && i < m->config->suite.instruments.count; i++)
     if (m->config->suite.instruments.common[piece->index].members >> i & 1u)
       failure_name(f, m->config->suite.instruments.instrument[i].name);

@@ -1,6 +1,6 @@
 // One-line diagram of the power plant: sets with their breakers above the buses, ties between them, load and frequency below.
 import { scaled, words } from "../draw/units.ts";
-import type { BusTruth, GeneratorInfo, GeneratorTruth, PowerPlantInfo, Truth } from "../stream/messages.ts";
+import type { BatteryTruth, BusTruth, GeneratorInfo, GeneratorTruth, PowerPlantInfo, Truth } from "../stream/messages.ts";
 
 const ON_LINE = 4;
 const PHASES: Record<number, string> = { 1: "stopped", 2: "starting", 3: "idle", 4: "on line" };
@@ -75,6 +75,15 @@ export function stateOf(set: GeneratorTruth | undefined, info: GeneratorInfo): [
   return [`${set.phase === 1 ? "○" : "▲"} ${PHASES[set.phase] ?? "unknown"}`, set.phase === 1 ? "off" : "caution"];
 }
 
+/** What a battery does, its charge, and the kind of state that it is. */
+export function batteryState(battery: BatteryTruth | undefined): [string, string] {
+  if (!battery) return ["–", "off"];
+  const charge = `${Math.round(100 * battery.charge)}\u00a0%`;
+  if (battery.powerW > 0) return [`${charge}, gives ${scaled(battery.powerW, "W")}`, battery.charge < 0.2 ? "alarm" : "caution"];
+  if (battery.powerW < 0) return [`${charge}, takes ${scaled(-battery.powerW, "W")}`, "normal"];
+  return [charge, battery.charge < 0.2 ? "caution" : "normal"];
+}
+
 function breaker(x: number, y: number, isClosed: boolean, name: string): Shape {
   return ["rect", { class: isClosed ? "closed" : "open", x: x - 5, y: y - 5, width: 10, height: 10, "data-breaker": name, "data-closed": String(isClosed) }];
 }
@@ -95,6 +104,7 @@ function shapesOf(info: PowerPlantInfo, truth: Truth): Shape[] {
   const shapes: Shape[] = [];
   const places = placesOf(info, truth);
   const sets = new Map((truth.powerPlant?.generator ?? []).map((set) => [set.name, set]));
+  const batteries = new Map((truth.powerPlant?.battery ?? []).map((one) => [one.name, one]));
   truth.bus.forEach((bus, b) => {
     const place = places.get(bus.name) as Place;
     const names = feeders(info, bus.name);
@@ -103,7 +113,7 @@ function shapesOf(info: PowerPlantInfo, truth: Truth): Shape[] {
       const generator = info.generator.find((one) => one.name === name);
       const set = sets.get(name);
       if (generator) shapes.push(...setShapes(x, name, "G", stateOf(set, generator), set?.phase === ON_LINE));
-      else shapes.push(...setShapes(x, name, "B", ["battery", "normal"], undefined));
+      else shapes.push(...setShapes(x, name, "B", batteryState(batteries.get(name)), undefined));
     });
     const dark = isDark(bus);
     const x = (place.from + place.to) / 2;
