@@ -56,8 +56,8 @@ static void demand_of(const struct capability_model *m, const struct capability_
 static enum status set_of(struct capability_model *m, int c, int direction, const struct weather *weather,
                           struct reason *why) {
   if (m->level == 2)
-    return level2_thrust(&m->config.sim.vessel.plant, m->cases[c].stopped, weather->current_mps, &m->set,
-                         m->unit_of[c], why);
+    return level2_thrust(&m->config.sim.vessel.plant, m->cases[c].stopped, &m->cases[c].power,
+                         weather->current_mps, &m->set, m->unit_of[c], why);
   level1_thrust(&m->one, &m->shapes[c], m->unit_of[c], weather, m->direction_rad[direction], &m->set);
   return STATUS_OK;
 }

@@ -8,23 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WITH_THRUSTERS = 1, WITH_BUSES = 2, WITH_GROUPS = 4 };
+enum { ALL_KINDS = (1 << FAILED_KINDS) - 1 };
 
 static enum status read_failures(const char *text, unsigned *kinds, struct reason *why) {
-  static const char *const words[] = {"thrusters", "buses", "groups"};
-  *kinds = text ? 0 : WITH_THRUSTERS | WITH_BUSES | WITH_GROUPS;
+  static const char *const words[FAILED_KINDS] = {"thrusters", "buses", "generators", "groups"};
+  *kinds = text ? 0 : ALL_KINDS;
   if (text && !strcmp(text, "none"))
     return STATUS_OK;
   for (const char *word = text; word;) {
     size_t length = strcspn(word, ",");
     unsigned found = 0;
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < FAILED_KINDS; i++)
       if (strlen(words[i]) == length && !strncmp(word, words[i], length))
         found = 1u << i;
     if (!found)
-      return fail(why, STATUS_BAD_INPUT,
-                  "--failures: thrusters, buses and groups expected, with commas, or none, got '%.60s'",
-                  text);
+      return fail(
+          why, STATUS_BAD_INPUT,
+          "--failures: thrusters, buses, generators and groups expected, with commas, or none, got '%.60s'",
+          text);
     *kinds |= found;
     word = word[length] ? word + length + 1 : NULL;
   }
@@ -54,36 +55,6 @@ static enum status read_external(struct capability_model *m, const char *text, c
     from = end + 1;
   }
   return STATUS_OK;
-}
-
-static void add_case(struct capability_model *m, const char *kind, const char *name, unsigned stopped) {
-  struct capability_case *c = &m->cases[m->case_count++];
-  snprintf(c->name, sizeof c->name, "%s%s", kind, name);
-  c->stopped = stopped;
-}
-
-static unsigned fed_by(const struct plant_def *plant, int bus) {
-  unsigned mask = 0;
-  for (int i = 0; i < plant->thruster_count; i++)
-    if (plant->thruster[i].bus == bus)
-      mask |= 1u << i;
-  return mask;
-}
-
-static void list_cases(struct capability_model *m, unsigned kinds) {
-  const struct plant_def *plant = &m->config.sim.vessel.plant;
-  add_case(m, "", "intact", 0);
-  for (int i = 0; kinds & WITH_THRUSTERS && i < plant->thruster_count; i++)
-    add_case(m, "thruster ", plant->thruster[i].name, 1u << i);
-  for (int b = 0; kinds & WITH_BUSES && b < plant->bus_count; b++)
-    add_case(m, "bus ", plant->bus[b].name, fed_by(plant, b));
-  for (int g = 0; kinds & WITH_GROUPS && g < m->config.failure_group_count; g++) {
-    const struct failure_group_def *group = &m->config.failure_group[g];
-    unsigned stopped = group->thrusters;
-    for (int b = 0; b < plant->bus_count; b++)
-      stopped |= group->buses >> b & 1 ? fed_by(plant, b) : 0;
-    add_case(m, "group ", group->name, stopped);
-  }
 }
 
 static enum status check_level2(const struct vessel_def *vessel, struct reason *why) {
@@ -145,7 +116,8 @@ static enum status prepare(struct capability_model *m, const struct capability_o
     status = read_external(m, o->external, path, why);
   if (status != STATUS_OK)
     return status;
-  list_cases(m, kinds);
+  capability_list_cases(m, kinds);
+  m->is_complete = kinds == ALL_KINDS;
   struct reason cause = {""};
   status = prepare_level(m, &cause);
   if (status == STATUS_OK && m->with_pipe)
@@ -180,6 +152,9 @@ enum status capability(const struct capability_options *o, struct reason *why) {
       fail(why, status, "%.200s: %s", o->given->config_path, cause.text);
     if (status == STATUS_OK)
       status = write_all(m, o, why);
+    if (status == STATUS_OK && m->declared_count && capability_compare(m).cases)
+      status = fail(why, STATUS_IO, "%.200s: a single failure is worse than the declared worst-case failure",
+                    o->given->config_path);
     config_free(&m->config);
   }
   free(m->point), free(m->unit_of), free(m->shapes), free(m->drift);

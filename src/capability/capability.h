@@ -6,6 +6,7 @@
 #include "capability/level1.h"
 #include "capability/level2.h"
 #include "cli/case_options.h"
+#include "core/power/power_left.h"
 
 struct capability_options {
   const struct case_options *given;
@@ -16,15 +17,22 @@ struct capability_options {
   int json;
 };
 
-// STATUS_BAD_INPUT: the configuration or an option; STATUS_IO: a file cannot be written. Errors that were
-// printed leave why empty.
+// STATUS_BAD_INPUT: the configuration or an option; STATUS_IO: a file cannot be written, or a single failure
+// is worse than the declared ones (the result is written all the same). Errors that were printed leave why
+// empty.
 enum status capability(const struct capability_options *options, struct reason *why);
 
 // A case: the vessel intact, or after a failure.
-enum { CAPABILITY_CASES = 1 + MAX_THRUSTERS + MAX_BUSES + MAX_FAILURE_GROUPS, CAPABILITY_DIRECTIONS = 360 };
+enum {
+  CAPABILITY_CASES = 1 + MAX_THRUSTERS + MAX_BUSES + MAX_GENERATORS + MAX_FAILURE_GROUPS,
+  CAPABILITY_DIRECTIONS = 360
+};
 struct capability_case {
   char name[SIGNAL_NAME + 16];
-  unsigned stopped; // thrusters
+  unsigned stopped;        // thrusters: failed, on a lost bus or on one that nothing supplies any more
+  struct power_left power; // for the thrusters; without a power plant each bus is an island
+  struct failed_item item; // what fails; of the intact vessel: no meaning
+  int is_declared;         // a worst-case failure of the design intent
 };
 
 // One direction of one case.
@@ -50,6 +58,8 @@ struct capability_model {
   struct level2_pipe pipe;
   double pipe_b[CAPABILITY_DIRECTIONS][4][3]; // with a current of 0, 0.25, 0.5, 0.75 m/s
   int case_count, direction_count;
+  int declared_count; // cases of the design intent; 0: none is declared, or not all of them are in the list
+  int is_complete;    // the list has all kinds of failures
   struct capability_case cases[CAPABILITY_CASES];
   double direction_rad[CAPABILITY_DIRECTIONS];
   struct level2_drift *drift; // of each direction, at level 2
@@ -65,6 +75,22 @@ struct capability_loads {
 };
 struct capability_loads capability_loads_at(const struct capability_model *m, int direction,
                                             const struct weather *weather);
+
+// Fills the list of cases with the intact vessel and the failures of these kinds, bits of enum failed_kind. A
+// generator set fails at level 1 only if a bus goes dark without it, because level 1 knows no power.
+void capability_list_cases(struct capability_model *m, unsigned kinds);
+
+// Where a single failure leaves less than the worst of the declared ones does in the same direction.
+struct capability_worse {
+  int cases;              // that are worse in some direction
+  int directions;         // in which some case is
+  int of_case, direction; // of the largest difference
+  double by_mps;          // that difference of the limiting wind
+};
+int capability_is_worse(const struct capability_model *m, int c, int direction); // 1: beyond rounding
+double capability_declared_mps(const struct capability_model *m, int direction); // limiting wind of the worst
+int capability_declared_number(const struct capability_model *m, int direction);
+struct capability_worse capability_compare(const struct capability_model *m);
 
 // Fills the points. STATUS_NOT_CONVERGED: a ray cast failed; why names case and direction.
 enum status capability_solve(struct capability_model *m, struct reason *why);

@@ -71,7 +71,8 @@ static void add_thrusters(cJSON *root, const struct capability_model *m) {
     cJSON *item = cJSON_CreateObject();
     cJSON_AddItemToArray(buses, item);
     cJSON_AddStringToObject(item, "name", plant->bus[b].name);
-    cJSON_AddNumberToObject(item, "available_w", plant->bus[b].available_w);
+    if (!power_is_present(&plant->power))
+      cJSON_AddNumberToObject(item, "available_w", plant->bus[b].available_w);
   }
 }
 
@@ -130,6 +131,51 @@ static void add_published(cJSON *root, const struct capability_model *m) {
     cJSON_AddItemToArray(list, cJSON_CreateNumber(capability_least(m, 1, m->case_count, near)));
 }
 
+// The declared worst-case failure, and where a single failure is worse.
+static void add_intent(cJSON *root, const struct capability_model *m) {
+  if (!m->config.capability.intent_count)
+    return;
+  cJSON *intent = cJSON_AddObjectToObject(root, "worst_case_failure");
+  cJSON *declared = cJSON_AddArrayToObject(intent, "declared"), *worse;
+  cJSON_AddBoolToObject(intent, "compared", m->declared_count > 0);
+  cJSON_AddBoolToObject(intent, "all_failures", m->is_complete);
+  if (m->declared_count)
+    cJSON_AddBoolToObject(intent, "met", !capability_compare(m).cases);
+  worse = cJSON_AddArrayToObject(intent, "worse");
+  for (int c = 1; c < m->case_count; c++) {
+    if (m->cases[c].is_declared)
+      cJSON_AddItemToArray(declared, cJSON_CreateString(m->cases[c].name));
+    for (int d = 0; d < m->direction_count; d++) {
+      if (!capability_is_worse(m, c, d))
+        continue;
+      cJSON *item = cJSON_CreateObject();
+      cJSON_AddItemToArray(worse, item);
+      cJSON_AddStringToObject(item, "case", m->cases[c].name);
+      cJSON_AddNumberToObject(item, "direction_deg", m->direction_rad[d] * DEG);
+      cJSON_AddNumberToObject(item, "limit_wind_mps", capability_point_at(m, c, d)->limit_mps);
+      cJSON_AddNumberToObject(item, "declared_wind_mps", capability_declared_mps(m, d));
+      cJSON_AddNumberToObject(item, "number", capability_point_at(m, c, d)->number);
+      cJSON_AddNumberToObject(item, "declared_number", capability_declared_number(m, d));
+    }
+  }
+}
+
+static void add_power(cJSON *item, const struct capability_model *m, int c) {
+  const struct plant_def *plant = &m->config.sim.vessel.plant;
+  const struct power_left *power = &m->cases[c].power;
+  cJSON *list = cJSON_AddArrayToObject(item, "islands");
+  for (int b = 0; m->level == 2 && b < plant->bus_count; b++) {
+    if (power->island[b] != b)
+      continue;
+    cJSON *island = cJSON_CreateObject(), *buses = cJSON_AddArrayToObject(island, "buses");
+    cJSON_AddItemToArray(list, island);
+    for (int k = b; k < plant->bus_count; k++)
+      if (power->island[k] == b)
+        cJSON_AddItemToArray(buses, cJSON_CreateString(plant->bus[k].name));
+    cJSON_AddNumberToObject(island, "thrusters_w", power->drives_w[b]);
+  }
+}
+
 enum status capability_print_json(const struct capability_model *m, struct reason *why) {
   cJSON *root = json_begin();
   cJSON_AddStringToObject(root, "name", m->config.name);
@@ -137,11 +183,13 @@ enum status capability_print_json(const struct capability_model *m, struct reaso
   cJSON_AddNumberToObject(root, "dynamic_factor", m->factor);
   cJSON_AddStringToObject(root, "external", m->external);
   add_published(root, m);
+  add_intent(root, m);
   cJSON *cases = cJSON_AddArrayToObject(root, "cases");
   for (int c = 0; c < m->case_count; c++) {
     cJSON *item = cJSON_CreateObject();
     cJSON_AddItemToArray(cases, item);
     cJSON_AddStringToObject(item, "name", m->cases[c].name);
+    add_power(item, m, c);
     cJSON *points = cJSON_AddArrayToObject(item, "directions");
     for (int d = 0; d < m->direction_count; d++)
       add_point(points, m, c, d);

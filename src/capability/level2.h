@@ -5,6 +5,7 @@
 
 #include "capability/weather.h"
 #include "core/base/status.h"
+#include "core/power/power_left.h"
 #include "core/reach/reach.h"
 #include "core/vessel/windage.h"
 #include "io/config/config.h"
@@ -35,11 +36,12 @@ struct level2_loads {
 struct level2_loads level2_loads_of(const struct level2 *level, const struct level2_drift *drift,
                                     const struct weather *weather, double direction_rad);
 
-// The thrusters that run, at this speed of the current, with the limits of their buses; stopped: bit i of
-// thruster i. Unit j is thruster unit_of[j], bus b of the set bus b of the plant. STATUS_BAD_INPUT: a
-// thruster has too many parts.
-enum status level2_thrust(const struct plant_def *plant, unsigned stopped, double current_mps,
-                          struct reach *out, int unit_of[REACH_UNITS], struct reason *why);
+// The thrusters that run, at this speed of the current, with the limits of their islands; stopped: bit i of
+// thruster i. Unit j is thruster unit_of[j]; bus b of the set is the island whose first bus is b.
+// STATUS_BAD_INPUT: a thruster has too many parts.
+enum status level2_thrust(const struct plant_def *plant, unsigned stopped, const struct power_left *power,
+                          double current_mps, struct reach *out, int unit_of[REACH_UNITS],
+                          struct reason *why);
 
 // Force of the pipe on the vessel: surge N, sway N, yaw N m, where a current of this speed comes from a
 // direction, with the hang-off where still water leaves it.

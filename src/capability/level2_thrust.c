@@ -57,13 +57,14 @@ static double fixed_power_w(const struct thruster_def *t) {
   return t->drive == DRIVE_CPP ? t->power_zero_pitch * t->power_max_w : 0;
 }
 
-enum status level2_thrust(const struct plant_def *plant, unsigned stopped, double current_mps,
-                          struct reach *out, int unit_of[REACH_UNITS], struct reason *why) {
+enum status level2_thrust(const struct plant_def *plant, unsigned stopped, const struct power_left *power,
+                          double current_mps, struct reach *out, int unit_of[REACH_UNITS],
+                          struct reason *why) {
   reach_clear(out);
   for (int b = 0; b < plant->bus_count; b++) {
-    double available = plant->bus[b].available_w;
+    double available = power->drives_w[b];
     for (int i = 0; i < plant->thruster_count; i++)
-      if (plant->thruster[i].bus == b && !(stopped >> i & 1))
+      if (plant->thruster[i].bus >= 0 && power->island[plant->thruster[i].bus] == b && !(stopped >> i & 1))
         available -= fixed_power_w(&plant->thruster[i]);
     reach_add_bus(out, available);
   }
@@ -73,8 +74,9 @@ enum status level2_thrust(const struct plant_def *plant, unsigned stopped, doubl
       continue;
     double thrust = t->thrust_max_n * t->ventilation * fmax(1 - t->inflow_loss_spm * current_mps, 0);
     unit_of[out->unit_count] = i;
-    struct reach_unit *unit = reach_add_unit(out, t->position_b_m[0], t->position_b_m[1],
-                                             t->power_max_w - fixed_power_w(t), t->bus);
+    struct reach_unit *unit =
+        reach_add_unit(out, t->position_b_m[0], t->position_b_m[1], t->power_max_w - fixed_power_w(t),
+                       t->bus < 0 ? -1 : power->island[t->bus]);
     int good = unit && (t->kind == THRUSTER_TUNNEL
                             ? reach_add_segment(unit, TRIG_PI / 2, thrust, t->thrust_astern * thrust)
                         : t->kind == THRUSTER_MAIN ? add_main(t, thrust, unit)

@@ -86,7 +86,7 @@ static void write_legend(FILE *out, const struct capability_model *m) {
             x, y, x + 30, y, c ? COLOURS[(c - 1) % COLOUR_COUNT] : "black", c ? "1.5" : "4",
             c > COLOUR_COUNT ? " stroke-dasharray=\"6 3\"" : "", x + 38, y + 5);
     markup_put(out, m->cases[c].name);
-    fputs("</text>\n", out);
+    fputs(m->declared_count && m->cases[c].is_declared ? " (declared)</text>\n" : "</text>\n", out);
     any_beyond |= beyond_count(m, c) > 0;
   }
   fprintf(out,

@@ -2,6 +2,7 @@
 #include "capability/capability.h"
 
 #include "core/math/trig.h"
+#include "core/power/power.h"
 #include "io/files/output_file.h"
 
 #include <math.h>
@@ -34,9 +35,31 @@ static int holds_nothing(const struct capability_model *m, int c) {
   return 1;
 }
 
+// With a power plant: what its islands can give to the thrusters.
+static void print_power(const struct capability_model *m, int c) {
+  const struct plant_def *plant = &m->config.sim.vessel.plant;
+  const struct power_left *power = &m->cases[c].power;
+  const char *before = "power for the thrusters: ";
+  if (m->level == 1 || !power_is_present(&plant->power))
+    return;
+  for (int b = 0; b < plant->bus_count; b++) {
+    if (power->island[b] != b)
+      continue;
+    fputs(before, stdout);
+    for (int k = b; k < plant->bus_count; k++)
+      if (power->island[k] == b)
+        printf("%s%s", k > b ? " and " : "", plant->bus[k].name);
+    printf(" %.0f kW", power->drives_w[b] / 1000);
+    before = ", ";
+  }
+  putchar('\n');
+}
+
 static void print_case(const struct capability_model *m, int c) {
   const struct plant_def *plant = &m->config.sim.vessel.plant;
-  printf("\n%s\n%9s %6s %10s %6s %6s", m->cases[c].name, "direction", "number", "wind m/s", "u", "u next");
+  printf("\n%s\n", m->cases[c].name);
+  print_power(m, c);
+  printf("%9s %6s %10s %6s %6s", "direction", "number", "wind m/s", "u", "u next");
   for (int b = 0; b < plant->bus_count; b++)
     printf(" %*.40s kW", 10, plant->bus[b].name);
   puts("  at their limit");
@@ -69,6 +92,49 @@ static void print_worst(const struct capability_model *m) {
            m->direction_rad[worst_direction] * DEG, least);
 }
 
+// A failure that leaves less than the declared ones: in which directions, and by how much at most.
+static void print_worse_case(const struct capability_model *m, int c) {
+  double most = 0;
+  int count = 0, at = 0;
+  for (int d = 0; d < m->direction_count; d++) {
+    const double by = capability_declared_mps(m, d) - capability_point_at(m, c, d)->limit_mps;
+    if (!capability_is_worse(m, c, d))
+      continue;
+    count++;
+    if (by > most)
+      most = by, at = d;
+  }
+  if (!count)
+    return;
+  printf("worse than declared: %s, from", m->cases[c].name);
+  for (int d = 0; d < m->direction_count; d++)
+    if (capability_is_worse(m, c, d))
+      printf(" %.0f", m->direction_rad[d] * DEG);
+  printf(" degrees; at %.0f by %.1f m/s: wind %.1f instead of %.1f m/s, number %d instead of %d\n",
+         m->direction_rad[at] * DEG, most, capability_point_at(m, c, at)->limit_mps,
+         capability_declared_mps(m, at), capability_point_at(m, c, at)->number,
+         capability_declared_number(m, at));
+}
+
+static void print_intent(const struct capability_model *m) {
+  if (!m->config.capability.intent_count)
+    return;
+  if (!m->declared_count) {
+    puts("declared worst-case failure: not compared, --failures leaves it out");
+    return;
+  }
+  const char *between = "";
+  fputs("declared worst-case failure: ", stdout);
+  for (int c = 1; c < m->case_count; c++)
+    if (m->cases[c].is_declared)
+      printf("%s%s", between, m->cases[c].name), between = ", ";
+  puts(capability_compare(m).cases ? "; a single failure is worse"
+       : m->is_complete            ? "; no single failure is worse"
+                                   : "; no failure of the list is worse");
+  for (int c = 1; c < m->case_count; c++)
+    print_worse_case(m, c);
+}
+
 void capability_print(const struct capability_model *m) {
   printf("%s: capability, level %d, dynamic factor %g, external forces: %s\n", m->config.name, m->level,
          m->factor, m->external);
@@ -77,6 +143,7 @@ void capability_print(const struct capability_model *m) {
     printf(", %d, %d", capability_least(m, 1, m->case_count, 1), capability_least(m, 1, m->case_count, 0));
   puts(")");
   print_worst(m);
+  print_intent(m);
   for (int c = 0; c < m->case_count; c++)
     print_case(m, c);
   puts("\ndirection: from which the weather comes, degrees clockwise from the bow; u: utilisation of the "

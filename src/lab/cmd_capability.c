@@ -21,8 +21,8 @@ static const struct option_row OPTIONS[] = {
     {"step", "DEG", "Step of the direction, a divisor of 360. Default: 10.",
      COUNT(struct capability_command_options, step_deg)},
     {"failures", "LIST",
-     "Cases beside the intact vessel: thrusters, buses (each single one) and groups (vessel.failures), with "
-     "commas, or none. Default: all.",
+     "Cases beside the intact vessel: thrusters, buses, generators (each single one) and groups "
+     "(vessel.failures), with commas, or none. Default: all.",
      TEXT(struct capability_command_options, failures)},
     {"dynamic-factor", "X", "Factor on the loads of wind, waves and current. Default: 1.25.",
      FACTOR(struct capability_command_options, dynamic_factor)},
@@ -45,8 +45,10 @@ const struct cli_command capability_command = {
     .arguments = "CONFIG",
     .purpose = CAPABILITY_PURPOSE,
     .example = "sagbend capability configs/osv-83m.yaml --level 2 --external pipe --svg capability.svg",
-    .statuses = "0 success; 1 the balance has no solution, or a file could not be written; 2 wrong usage or "
-                "configuration, or a particular that the level needs is missing",
+    .statuses =
+        "0 success; 1 a single failure is worse than the declared worst-case failure, the balance has "
+        "no solution, or a file could not be written; 2 wrong usage or configuration, or a particular "
+        "that the level needs is missing",
     .options = OPTIONS,
     .size = sizeof(struct capability_command_options),
     .words = {WORD(FILE_WORD, struct capability_command_options, given.config_path)},

@@ -225,6 +225,59 @@ def test_external():
     check(u[0] < u[1] < u[2], "a force to starboard helps against weather from starboard", u)
 
 
+def test_worst_case_failure():
+    intent = "vessel.capability.worst_case_failure="
+    status, out, err = run("capability", os.path.join(CONFIGS, "capability/osv-83m.yaml"), "--step", "30", "--level", "2")
+    check(status == 0 and "declared worst-case failure: bus port, bus starboard; no single failure is worse" in out, "met", out[:400], err)
+    status, out, err = run("capability", OSV, "--step", "10", "--json", "--set", intent + "[starboard, thruster bow_tunnel_1]")
+    check(status == 1 and err.count("\n") == 1 and "a single failure is worse than the declared" in err, "not met", status, err)
+    found = json.loads(out)
+    said, cases = found["worst_case_failure"], {c["name"]: c["directions"] for c in found["cases"]}
+    check(said["declared"] == ["thruster bow_tunnel_1", "bus starboard"] and said["compared"] and not said["met"], "JSON", said)
+    declared = [min(a["limit_wind_mps"], b["limit_wind_mps"]) for a, b in zip(cases["thruster bow_tunnel_1"], cases["bus starboard"])]
+    worse = {(name, d * 10) for name, c in cases.items() for d, p in enumerate(c) if p["limit_wind_mps"] < declared[d] - 0.01} 
+    check({(w["case"], w["direction_deg"]) for w in said["worse"]} == worse and ("bus port", 10) in worse, "cases and directions", said)
+    text = run("capability", OSV, "--set", intent + "bus starboard")[1]
+    check("a single failure is worse" in text and "worse than declared: bus port, from 0" in text and "instead of" in text, "the lines", text[:600])
+    text = run("capability", OSV, "--set", intent + "port", "--failures", "thrusters")[1]
+    check("not compared" in text, "an intent that the list leaves out", text[:300])
+    text = run("capability", OSV, "--set", intent + "port", "--failures", "buses")[1]
+    check("; a single failure is worse" in text or "; no failure of the list is worse" in text, "part of the failures", text[:300])
+    refused("worst_case_failure.1: the name of a thruster", OSV, "--set", intent + "[port, nobody]")
+    refused("worst_case_failure.1: another failure", OSV, "--set", intent + "[port, bus port]")
+    refused("worst_case_failure: one of several with this name", OSV, "--set", intent + "port", "--set",
+            "vessel.failures=[{name: port, thrusters: [bow_tunnel_1]}]")
+
+
+def test_generators():
+    power = os.path.join(CONFIGS, "osv-83m-power.yaml")
+    group = "vessel.failures=[{name: engine room, generators: [set-1, set-2, set-3, set-4]}, {name: pair, generators: [set-1, set-3]}]"
+    found = capability(power, "--level", "2", "--step", "90", "--failures", "generators,groups,buses", "--set", group)
+    islands = {c["name"]: [(i["buses"], i["thrusters_w"]) for i in c["islands"]] for c in found["cases"]}
+    both = ["port", "starboard"]
+    hotel = 0.8e6  # of both buses; power management loads the sets to 0.98 of their rating
+    for name, rating in (("intact", 9.8e6), ("generator set-1", 7.1e6), ("generator set-4", 7.6e6), ("group pair", 4.9e6)):
+        (buses, power_w), = islands[name]
+        check(buses == both and abs(power_w - (0.98 * rating - hotel)) < 1, "power of the island, " + name, islands[name])
+    check(islands["bus port"] == [(["port"], 0), (["starboard"], 0.98 * 4.4e6 - 0.4e6)], "a lost bus opens the tie", islands["bus port"])
+    check(all(p["limit_wind_mps"] < 0.01 for p in case(found, "group engine room")), "nothing without sets")
+    check(islands["group engine room"] == [(both, 0)], "no power", islands["group engine room"])
+    # The tie open: a pair of sets on one bus is the bus; level 1 has no power, but thrusters of a dark bus stop there, too.
+    pair = ["--set", "vessel.power.ties.0.closed=false", "--set", "vessel.failures=[{name: pair, generators: [set-1, set-2]}]"]
+    for level in ("1", "2"):
+        found = capability(power, "--level", level, "--step", "30", "--failures", "buses,groups", *pair)
+        check(case(found, "group pair") == case(found, "bus port"), "all sets of a bus, level " + level)
+    found = capability(power, "--level", "1", "--step", "90", *pair)
+    check(not any(c["name"].startswith("generator") for c in found["cases"]), "single sets have no effect at level 1")
+    # A standby set counts if power management starts it.
+    for start, rating in (("0.85", 9.8e6), ("0", 7.6e6)):
+        found = capability(power, "--level", "2", "--step", "90", "--failures", "none", "--set", "vessel.power.generators.3.running=false",
+                           "--set", "vessel.power.management.load_start=" + start)
+        check(abs(found["cases"][0]["islands"][0]["thrusters_w"] - (0.98 * rating - hotel)) < 1, "a standby set", start)
+    refused("vessel.failures.0.generators.0: the name of one of vessel.power.generators", power, "--set",
+            "vessel.failures=[{name: a, generators: [set-9]}]")
+
+
 def refused(expected, *args):
     status, out, err = run("capability", *args)
     check(status == 2 and expected in err and err.count("\n") == 1, "refused: " + expected, status, err)
@@ -261,6 +314,8 @@ test_osv()
 test_random_vessels()
 test_files()
 test_external()
+test_worst_case_failure()
+test_generators()
 test_refusals()
 test_level2()
 test_mean_of_a_run(pipe=False)

@@ -4,7 +4,16 @@
 
 #include "core/signals/readings.h"
 
-enum { MAX_SKEGS = 8, MAX_FAILURE_GROUPS = 32 };
+enum { MAX_SKEGS = 8, MAX_FAILURE_GROUPS = 32, MAX_DESIGN_INTENT = 8 };
+
+// Equipment that fails, and its index in the plant or among the groups.
+enum failed_kind { FAILED_THRUSTER, FAILED_BUS, FAILED_GENERATOR, FAILED_GROUP, FAILED_KINDS };
+struct failed_item {
+  enum failed_kind kind;
+  int index;
+};
+// "thruster", "bus", "generator", "group".
+const char *failed_kind_name(enum failed_kind kind);
 
 // Longitudinal positions count from midships (vessel.hull.centre_x_b_m), positive forward.
 struct capability_def {
@@ -16,9 +25,11 @@ struct capability_def {
   double current_area_m2;
   int skeg_count;
   double skeg_m[MAX_SKEGS][2]; // aft edges: forward of midships, to starboard
+  int intent_count;            // worst-case failure design intent; 0: none is declared
+  struct failed_item intent[MAX_DESIGN_INTENT];
 };
 
 struct failure_group_def {
   char name[SIGNAL_NAME];
-  unsigned thrusters, buses; // bit i: index in the plant
+  unsigned thrusters, buses, generators; // bit i: index in the plant
 };

@@ -32,15 +32,23 @@ static const struct key_def KEYS[] = {
     {"vessel.capability.skegs_m", AS_ANY, .optional = 1, .unit = "m",
      .doc = "Aft edges of the skegs, a list of [x, y]: forward of midships, and to starboard of the centre "
             "line. Absent: no skegs."},
+    {"vessel.capability.worst_case_failure", AS_ANY, .optional = 1,
+     .doc = "Worst-case failure design intent: the name of a thruster, bus, generator set or group of "
+            "vessel.failures, or a list of them, such as [bus port, bus starboard]; the word thruster, bus, "
+            "generator or group before it where several have the name. No single failure may leave less "
+            "capability than the worst of these."},
     {"vessel.failures", AS_ITEMS, .size = MAX_FAILURE_GROUPS, .optional = 1,
      ITEMS_IN(config_draft, out.failure_group, failure_group_def, out.failure_group_count),
-     .doc = "Groups of equipment that one failure takes out together, beside every single thruster and bus."},
+     .doc = "Groups of equipment that one failure takes out together, beside every single thruster, bus and "
+            "generator set."},
     {"vessel.failures[].name", AS_TEXT, .size = SIGNAL_NAME, IN(failure_group_def, name),
      .doc = "Unique name of the group, such as the compartment."},
     {"vessel.failures[].thrusters", AS_ANY, .optional = 1,
      .doc = "Names of the thrusters that stop, a list."},
     {"vessel.failures[].buses", AS_ANY, .optional = 1,
-     .doc = "Names of the buses that go dark, a list: their thrusters stop."},
+     .doc = "Names of the buses that go dark, a list: their thrusters and sets stop, their ties open."},
+    {"vessel.failures[].generators", AS_ANY, .optional = 1,
+     .doc = "Names of the generator sets that stop, a list. A bus that nothing supplies any more is dark."},
 };
 
 // skegs_m: reads the pairs. With why 0 it only reads.
@@ -75,23 +83,50 @@ struct names {
   const char *list; // key of the items
 };
 
-static unsigned read_names(const struct check *c, const char *path, const struct names *names, int reports) {
-  const struct node *list = given(c, path);
+static struct names names_of(const struct check *c, enum failed_kind kind) {
+  const struct config *out = &c->draft->out;
+  const struct plant_def *plant = &out->sim.vessel.plant;
+  const struct names all[FAILED_KINDS] = {
+      [FAILED_THRUSTER] = {plant->thruster[0].name, sizeof plant->thruster[0], plant->thruster_count,
+                           "vessel.thrusters"},
+      [FAILED_BUS] = {plant->bus[0].name, sizeof plant->bus[0], plant->bus_count, "vessel.power.buses"},
+      [FAILED_GENERATOR] = {plant->power.generator[0].name, sizeof plant->power.generator[0],
+                            plant->power.generator_count, "vessel.power.generators"},
+      [FAILED_GROUP] = {out->failure_group[0].name, sizeof out->failure_group[0], out->failure_group_count,
+                        "vessel.failures"}};
+  return all[kind];
+}
+
+const char *failed_kind_name(enum failed_kind kind) {
+  static const char *const NAMES[FAILED_KINDS] = {"thruster", "bus", "generator", "group"};
+  return NAMES[kind];
+}
+
+static int find_name(const struct names *names, const char *text) {
+  for (int i = 0; i < names->count; i++)
+    if (!strcmp(text, names->first + (size_t)i * names->stride))
+      return i;
+  return -1;
+}
+
+// The thrusters, buses or sets of a group. With reports 0 it only reads, as all of the following.
+static unsigned read_names(const struct check *c, int group, enum failed_kind kind, int reports) {
+  static const char *const keys[] = {"thrusters", "buses", "generators"};
+  struct key_path path = key_path("vessel.failures.%d.%s", group, keys[kind]);
+  const struct names names = names_of(c, kind);
+  const struct node *list = given(c, path.text);
   unsigned mask = 0;
   if (!list)
     return 0;
   if (list->kind != NODE_LIST || !list->count) {
     if (reports)
-      report(c, path, "a list of names expected");
+      report(c, path.text, "a list of names expected");
     return 0;
   }
   for (const struct node *n = list->first; n; n = n->next) {
-    int found = -1;
-    for (int i = 0; i < names->count && n->kind == NODE_SCALAR; i++)
-      if (!strcmp(n->text, names->first + (size_t)i * names->stride))
-        found = i;
+    const int found = n->kind == NODE_SCALAR ? find_name(&names, n->text) : -1;
     if (found < 0 && reports)
-      report(c, key_path("%s.%d", path, n->index).text, "the name of one of %s expected", names->list);
+      report(c, key_path("%s.%d", path.text, n->index).text, "the name of one of %s expected", names.list);
     if (found >= 0)
       mask |= 1u << found;
   }
@@ -99,27 +134,76 @@ static unsigned read_names(const struct check *c, const char *path, const struct
 }
 
 static void read_group(const struct check *c, int index, struct failure_group_def *group, int reports) {
-  const struct plant_def *plant = &c->draft->out.sim.vessel.plant;
-  const struct names thrusters = {plant->thruster[0].name, sizeof plant->thruster[0], plant->thruster_count,
-                                  "vessel.thrusters"},
-                     buses = {plant->bus[0].name, sizeof plant->bus[0], plant->bus_count,
-                              "vessel.power.buses"};
-  group->thrusters = read_names(c, key_path("vessel.failures.%d.thrusters", index).text, &thrusters, reports);
-  group->buses = read_names(c, key_path("vessel.failures.%d.buses", index).text, &buses, reports);
+  group->thrusters = read_names(c, index, FAILED_THRUSTER, reports);
+  group->buses = read_names(c, index, FAILED_BUS, reports);
+  group->generators = read_names(c, index, FAILED_GENERATOR, reports);
+}
+
+// Finds what "NAME" or "KIND NAME" means; returns the number of meanings.
+static int find_failed(const struct check *c, const char *text, struct failed_item *out) {
+  int meanings = 0;
+  for (int kind = 0; kind < FAILED_KINDS; kind++) {
+    const struct names names = names_of(c, (enum failed_kind)kind);
+    const char *word = failed_kind_name((enum failed_kind)kind);
+    const size_t length = strlen(word);
+    int found = find_name(&names, text);
+    if (found < 0 && !strncmp(text, word, length) && text[length] == ' ')
+      found = find_name(&names, text + length + 1);
+    if (found >= 0)
+      *out = (struct failed_item){(enum failed_kind)kind, found}, meanings++;
+  }
+  return meanings;
+}
+
+static int read_intent(const struct check *c, struct failed_item intent[MAX_DESIGN_INTENT], int reports) {
+  const char *path = "vessel.capability.worst_case_failure";
+  const struct node *given_one = given(c, path), *n;
+  int count = 0;
+  if (!given_one)
+    return 0;
+  if (given_one->kind == NODE_MAP ||
+      (given_one->kind == NODE_LIST && (!given_one->count || given_one->count > MAX_DESIGN_INTENT))) {
+    if (reports)
+      report(c, path, "the name of a failure or a list of at most %d names expected", MAX_DESIGN_INTENT);
+    return 0;
+  }
+  for (n = given_one->kind == NODE_LIST ? given_one->first : given_one; n;
+       n = n == given_one ? NULL : n->next) {
+    struct key_path at = n == given_one ? key_path("%s", path) : key_path("%s.%d", path, n->index);
+    const int meanings = n->kind == NODE_SCALAR ? find_failed(c, n->text, &intent[count]) : 0;
+    int before = 0;
+    while (meanings == 1 && before < count &&
+           (intent[before].kind != intent[count].kind || intent[before].index != intent[count].index))
+      before++;
+    if (meanings == 1 && before < count && reports)
+      report(c, at.text, "another failure than those before it expected");
+    else if (meanings == 1)
+      count++;
+    else if (reports && meanings)
+      report(c, at.text,
+             "one of several with this name expected: thruster, bus, generator or group before it");
+    else if (reports)
+      report(c, at.text,
+             "the name of a thruster, a bus, a generator set or a group of vessel.failures expected");
+  }
+  return count;
 }
 
 static void check_capability(const struct check *c) {
   const struct config *out = &c->draft->out;
   double skeg_m[MAX_SKEGS][2];
+  struct failed_item intent[MAX_DESIGN_INTENT];
   read_skegs(c, skeg_m, 1);
+  read_intent(c, intent, 1);
   for (int i = 0; i < out->failure_group_count && i < MAX_FAILURE_GROUPS; i++) {
     struct failure_group_def group;
     struct key_path item = key_path("vessel.failures.%d", i);
     check_unique(c, "vessel.failures", i, out->failure_group[0].name, sizeof out->failure_group[0]);
     read_group(c, i, &group, 1);
     if (!given(c, key_path("%s.thrusters", item.text).text) &&
-        !given(c, key_path("%s.buses", item.text).text))
-      report(c, item.text, "thrusters or buses expected");
+        !given(c, key_path("%s.buses", item.text).text) &&
+        !given(c, key_path("%s.generators", item.text).text))
+      report(c, item.text, "thrusters, buses or generators expected");
   }
 }
 
@@ -129,6 +213,7 @@ static void resolve_capability(const struct check *c, struct config *out) {
   if (!given(c, "vessel.capability.current_centre_m"))
     out->capability.current_centre_m = (double)NAN;
   out->capability.skeg_count = read_skegs(c, out->capability.skeg_m, 0);
+  out->capability.intent_count = read_intent(c, out->capability.intent, 0);
   for (int i = 0; i < out->failure_group_count; i++)
     read_group(c, i, &out->failure_group[i], 0);
 }
