@@ -1,8 +1,8 @@
 #include "setup/notices.h"
 
-#include "core/pipe/code_check.h"
-#include "core/pipe/hardening.h"
 #include "core/pipe/pipe.h"
+#include "core/steel/code_check.h"
+#include "core/steel/hardening.h"
 #include "core/vessel/hydro_data.h"
 #include "hydro/fit_error.h"
 #include "setup/notices_sea.h"

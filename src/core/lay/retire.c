@@ -6,7 +6,7 @@
 
 #include "core/lay/payout.h"
 #include "core/pipe/feed.h"
-#include "core/pipe/section_forces.h"
+#include "core/section/section_forces.h"
 
 static const double REST_MPS = 1e-4; // a node below this speed rests
 enum { ELEMENTS_LEFT = 4 };          // fewer are never left

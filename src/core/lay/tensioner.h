@@ -1,4 +1,4 @@
-// A tensioner that obeys a law (core/pipe/tensioner.h): its orders, modes and limits. Its row of the
+// A tensioner that obeys a law (core/top/tensioner.h): its orders, modes and limits. Its row of the
 // conservative step is in core/model/tensioner.h. All functions do nothing where model.tensioner has no
 // orders.
 #pragma once

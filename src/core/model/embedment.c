@@ -3,7 +3,7 @@
 // those below which the ground carries, and above whose next node too.
 #include "core/model/embedment.h"
 
-#include "core/pipe/section_forces.h"
+#include "core/section/section_forces.h"
 
 #include <math.h>
 

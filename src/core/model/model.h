@@ -10,12 +10,12 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
+#include "core/model/static_loads.h"
 #include "core/pipe/pipe.h"
-#include "core/pipe/static_loads.h"
-#include "core/pipe/stinger.h"
-#include "core/pipe/tensioner.h"
 #include "core/sea/stations.h"
 #include "core/signals/pid.h"
+#include "core/stinger/stinger.h"
+#include "core/top/tensioner.h"
 #include "core/vessel/plant.h"
 #include "core/vessel/vessel.h"
 #include "core/vessel/wave_response.h"

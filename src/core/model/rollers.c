@@ -13,7 +13,7 @@ static struct line line_of(const struct vessel_state *vessel, const struct rolle
   return (struct line){vec3_add(vessel->x_n, mat3_mul(&q, roller->at_b_m)), mat3_mul(&q, roller->axis_b)};
 }
 
-// phi of core/pipe/roller_touch.c, over a positive factor, at a node.
+// phi of core/stinger/roller_touch.c, over a positive factor, at a node.
 static double lead(const struct pipe_state *s, int i, const struct line *line) {
   vec3 d = vec3_sub(pipe_get3(s->r_n, i), line->at_n);
   return vec3_dot(vec3_axpy(-vec3_dot(line->axis_n, d), line->axis_n, d), pipe_axis(s, i));

@@ -1,5 +1,5 @@
 // The rollers of a stinger in the model: which nodes lie over each roller, its share of the balance, of the
-// tangent, of the energy and of the state. core/pipe/roller.h contains the contact itself.
+// tangent, of the energy and of the state. core/stinger/roller.h contains the contact itself.
 //
 // The rollers couple the vessel with all nodes over them: the border of the matrix (core/math/blocktri.h)
 // begins with the lowest one. The coupling of nodes two apart, which exists only while a node passes a

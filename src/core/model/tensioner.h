@@ -4,7 +4,7 @@
 
 #include "core/base/nonblocking.h"
 #include "core/model/model.h"
-#include "core/pipe/growing_element.h"
+#include "core/top/growing_element.h"
 
 // Mass of the half element at the top with these lengths, which moves with the pipe through the grip, kg.
 double tensioner_half_mass(const struct pipe_mesh *p, const struct pipe_top_load *load) NONBLOCKING;

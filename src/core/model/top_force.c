@@ -8,8 +8,8 @@
 #include "core/model/model.h"
 
 #include "core/pipe/feed.h"
-#include "core/pipe/section_forces.h"
 #include "core/pipe/waterline.h"
+#include "core/section/section_forces.h"
 
 // v with its component along the axis multiplied by axial and its other components by transverse.
 static vec3 along_and_across(vec3 axis, vec3 v, double axial, double transverse) {

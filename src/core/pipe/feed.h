@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
-#include "core/pipe/growing_element.h"
 #include "core/pipe/pipe.h"
+#include "core/top/growing_element.h"
 
 // What the nodes of an element carry that is of a kind up to the length of an element of this kind, and of
 // the next kind above; NULL: nothing follows. Two kinds keep their centre of gravity.

@@ -271,7 +271,7 @@ struct pipe_growth {
   int is_active;
   int is_unknown;        // 1: grown_m is solved for, with the force of a tensioner
   double grown_m;        // change of the length over the step; at its start length_m
-  double length_force_n; // P of core/pipe/growing_element.h
+  double length_force_n; // P of core/top/growing_element.h
   // What a split after the step needs: duration of the conservative step, 0 where the length stayed or the
   // step was not solved, and change of the axial stress of the top element over it, without damping.
   double step_s, axial_change_n;

@@ -4,6 +4,7 @@
 #include "core/env/profile.h"
 #include "core/pipe/operations_def.h"
 #include "core/signals/tensioner_order.h"
+#include "core/stinger/stinger_def.h"
 
 enum lower_end {
   LOWER_CLAMPED,  // position and rotation held
@@ -115,7 +116,7 @@ struct feed_def {
   int is_endless; // 1: the last part has no end; its length and elements give the length of an element only
 };
 
-// A tensioner whose force follows a law (core/pipe/tensioner.h). The orders of its programme follow each
+// A tensioner whose force follows a law (core/top/tensioner.h). The orders of its programme follow each
 // other in time.
 enum { MAX_TENSIONER_ORDERS = 64 };
 struct tensioner_order {
@@ -151,28 +152,6 @@ static inline double tensioner_most_n(const struct tensioner_def *def) {
 struct retire_def {
   double anchor_m; // length that stays beyond the touchdown; 0: nothing retires
   int stored_max;  // nodes that can return
-};
-
-// A stinger: rollers of the vessel that carry the pipe aft of the hang-off, on a straight ramp and an arc, or
-// at listed places (core/pipe/stinger.h). b: body frame of the vessel.
-enum { MAX_STINGER_SUPPORTS = 32 };
-struct stinger_place {
-  double at_b_m[3]; // axis of the pipe on a support
-};
-struct stinger_def {
-  struct stinger_place support[MAX_STINGER_SUPPORTS]; // from the hang-off towards the tip
-  int support_count;                                  // of the list; 0: ramp and arc
-  int ramp_supports, arc_supports;                    // both 0, and no list: no stinger
-  double start_b_m[3];                                // axis of the pipe on the first support of the arc
-  double slope_rad;           // of the ramp, and of the axis there: below the horizontal, towards the stern
-  double radius_m, spacing_m; // of the pipe's axis on the arc; of the supports along the axis
-  double roller_radius_m;
-  double v_angle_rad;   // of each of the two rollers of a support to the vessel's y axis; 0: one roller
-  double stiffness_npm; // of a roller
-  double soft_m;        // overlap up to which the stiffness rises from 0
-  int holds;            // 1: linear rollers that also pull, for comparisons
-  double friction;      // Coulomb coefficient along the pipe
-  double friction_stiffness_npm; // of the friction spring of a roller
 };
 
 struct pipe_def {

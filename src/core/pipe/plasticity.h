@@ -8,8 +8,8 @@
 
 #include "core/base/nonblocking.h"
 #include "core/base/status.h"
-#include "core/pipe/growing_element.h"
 #include "core/pipe/pipe.h"
+#include "core/top/growing_element.h"
 
 // The layers of a type. Its two bending stiffnesses are equal.
 struct pipe_layers plasticity_layers(const struct pipe_type *type);
@@ -31,7 +31,7 @@ struct plastic_step {
 struct plastic_step plasticity_bend(const struct pipe_layers *layers, double (*plastic_1pm)[2], double kept,
                                     const double start[2], const double end[2], int virgin) NONBLOCKING;
 
-// A step of the top element while its length changes (core/pipe/growing_element.h). Per component: about t2,
+// A step of the top element while its length changes (core/top/growing_element.h). Per component: about t2,
 // t3.
 struct plastic_growth {
   double start_m, end_m;

@@ -1,5 +1,5 @@
 // Code check of the whole pipe: in the middles of the elements, at both ends, and on both sides of the nodes
-// where two types meet, as the extremes (core/pipe/extremes.c).
+// where two types meet, as the extremes (core/section/extremes.c).
 #include "core/sim/sim_parts.h"
 
 #include <string.h>

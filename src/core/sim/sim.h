@@ -19,12 +19,12 @@
 #include "core/integrator/integrator_def.h"
 #include "core/integrator/ledger.h"
 #include "core/model/statics.h"
-#include "core/pipe/code_check.h"
 #include "core/pipe/pipe_def.h"
-#include "core/pipe/section_forces.h"
+#include "core/section/section_forces.h"
 #include "core/signals/command.h"
 #include "core/signals/flooding_input.h"
 #include "core/signals/pid.h"
+#include "core/steel/code_check.h"
 #include "core/vessel/plant.h"
 #include "core/vessel/vessel_def.h"
 
@@ -350,7 +350,7 @@ struct sim_output {
   double touchdown_tension_n; // effective tension at the touchdown; NaN without contact
 
   // Extremes over the whole pipe, with ends and both sides of joints, and their arc lengths
-  // (core/pipe/extremes.h). Negative tensions and strains are compression.
+  // (core/section/extremes.h). Negative tensions and strains are compression.
   double max_curvature_1pm, max_curvature_arc_length_m;
   double max_moment_nm, max_moment_arc_length_m;  // bending moment
   double max_tension_n, max_tension_arc_length_m; // effective tension

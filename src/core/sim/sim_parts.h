@@ -6,7 +6,7 @@
 #include "core/integrator/step.h"
 #include "core/math/dense6.h"
 #include "core/model/rollers.h"
-#include "core/pipe/extremes.h"
+#include "core/section/extremes.h"
 #include "core/sim/sim.h"
 #include "core/sim/tension_watch.h"
 

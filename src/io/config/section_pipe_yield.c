@@ -2,7 +2,7 @@
 // section_pipe.c. A section that gives none has the pipe's.
 #include "io/config/config_sections.h"
 
-#include "core/pipe/hardening.h"
+#include "core/steel/hardening.h"
 
 #include <string.h>
 

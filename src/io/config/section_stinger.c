@@ -2,7 +2,7 @@
 #include "io/config/config_sections.h"
 
 #include "core/base/number_text.h"
-#include "core/pipe/stinger.h"
+#include "core/stinger/stinger.h"
 
 #include <math.h>
 

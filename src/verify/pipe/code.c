@@ -1,7 +1,7 @@
 // The code check: the collapse pressure and the moment that the code allows, against published examples.
 #include "verify/harness/case_functions.h"
 
-#include "core/pipe/code_check.h"
+#include "core/steel/code_check.h"
 #include "verify/harness/result.h"
 
 #include <math.h>

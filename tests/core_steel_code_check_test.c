@@ -1,6 +1,6 @@
 // Code check of a section: capacities against published examples and independent solutions, limits of
 // validity, monotony, ends.
-#include "core/pipe/code_check.h"
+#include "core/steel/code_check.h"
 
 #include "suite.h"
 

@@ -1,6 +1,6 @@
 // The law of the tensioner by itself: its balance and its losses over random steps, its derivative, the
 // brake, slip, a bound that shrinks, the limits of speed and power.
-#include "core/pipe/tensioner.h"
+#include "core/top/tensioner.h"
 #include "suite.h"
 
 #include <math.h>
@@ -116,7 +116,7 @@ START_TEST(test_limits) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("core_pipe_tensioner");
+  Suite *suite = suite_create("core_top_tensioner");
   TCase *t = add_case(suite, "tensioner", 20);
   tcase_add_test(t, test_balance);
   tcase_add_test(t, test_slope);

@@ -2,11 +2,11 @@
 // between the middles of the elements (section_forces.c), so no magnitude exceeds the larger of the two
 // middles. Such nodes need no evaluation; only the ends and the nodes between two types are evaluated one by
 // one.
-#include "core/pipe/extremes.h"
+#include "core/section/extremes.h"
 
 #include "core/math/lanes.h"
 #include "core/pipe/pipe.h"
-#include "core/pipe/section_forces.h"
+#include "core/section/section_forces.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 //   pb = 2t/(D - t) min(fy, fu/1.15) 2/sqrt(3),  ppr = 35 fy alpha_fab (t/D)^2.5
 //   pel = 2E (t/D)^3/(1 - nu^2),  pp = fy alpha_fab 2t/D,  (pc - pel)(pc^2 - pp^2) = pc pel pp O0 D/t
 //   eps_c = 0.78 (t/D - 0.01) alpha_h^-1.5 alpha_gw
-#include "core/pipe/code_check.h"
+#include "core/steel/code_check.h"
 
 #include <math.h>
 #include <stddef.h>

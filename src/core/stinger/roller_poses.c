@@ -4,7 +4,7 @@
 // and likewise for the axes. The work G.dy is therefore that of the force f = Qm G on the node, of the moment
 // tm x Qm G from the axis, and of minus the sum of f and minus the sum of dm x f + moments on the vessel.
 #include "core/math/lanes.h"
-#include "core/pipe/roller.h"
+#include "core/stinger/roller.h"
 
 #include <string.h>
 

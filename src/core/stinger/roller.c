@@ -5,9 +5,9 @@
 // others. The correction is of third order where the closest point stays in one element, of second where a
 // node passes. Below the sizes in NEGLIGIBLE_M it is less than the rounding of positions, and is left out:
 // the quotient would only amplify rounding.
-#include "core/pipe/roller.h"
+#include "core/stinger/roller.h"
 
-#include "core/pipe/roller_parts.h"
+#include "core/stinger/roller_parts.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "core/pipe/tensioner.h"
+#include "core/top/tensioner.h"
 
 #include <math.h>
 

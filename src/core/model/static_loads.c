@@ -1,4 +1,4 @@
-#include "core/pipe/static_loads.h"
+#include "core/model/static_loads.h"
 
 #include "core/pipe/contact.h"
 #include "core/pipe/friction.h"

@@ -1,8 +1,8 @@
 // The rollers of a stinger.
 #pragma once
 
-#include "core/pipe/pipe_def.h"
-#include "core/pipe/roller.h"
+#include "core/stinger/roller.h"
+#include "core/stinger/stinger_def.h"
 
 enum { MAX_ROLLERS = 2 * MAX_STINGER_SUPPORTS };
 

@@ -1,7 +1,7 @@
 // Hardening from the strengths of the steel: against slices of the section by an independent program, the
 // law between its two points, and what permits no law.
-#include "core/pipe/hardening.h"
 #include "core/pipe/plasticity.h"
+#include "core/steel/hardening.h"
 #include "suite.h"
 
 #include <math.h>
@@ -90,7 +90,7 @@ START_TEST(limits_of_the_law) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("core_pipe_hardening");
+  Suite *suite = suite_create("core_steel_hardening");
   TCase *t = add_case(suite, "hardening", 20);
   tcase_add_loop_test(t, laws_are_those_of_the_reference, 0, PIPE_COUNT);
   tcase_add_test(t, the_law_follows_the_section);

@@ -1,7 +1,7 @@
 // For the files of the rollers only.
 #pragma once
 
-#include "core/pipe/roller.h"
+#include "core/stinger/roller.h"
 
 // Unstressed length of an element with these places.
 double roller_length(const struct roller_step *x, const double places[ROLLER_PLACES],

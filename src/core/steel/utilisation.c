@@ -9,7 +9,7 @@
 //   collapse:  g (pe - pmin)/pc(t1)
 //   burst:     gm gSC,PC (pi - pe)/pb(t1), pi at least pmin
 //   propagation: g (pe - pmin)/ppr(t2)
-#include "core/pipe/code_check.h"
+#include "core/steel/code_check.h"
 
 #include "core/math/lanes.h"
 

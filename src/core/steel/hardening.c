@@ -1,4 +1,4 @@
-#include "core/pipe/hardening.h"
+#include "core/steel/hardening.h"
 
 #include "core/math/explog.h"
 #include "core/math/trig.h"

@@ -5,9 +5,9 @@
 //   d2D = [(n.r'')(p.r_a)(p.r_b) - rho ((p.r_a)(n.r_b') + (n.r_a')(p.r_b)) - D (n.r_a')(n.r_b')]/E + n.r_ab,
 // p = a x n, rho = p.r', E = dphi/dx = rho^2 + D n.r''. Where the radius changes along the pipe, the overlap
 // is reach + w(x*) - D, and w' dx*/dy_a adds to its gradient; the second derivative of x* is left out of d2w.
-#include "core/pipe/roller.h"
+#include "core/stinger/roller.h"
 
-#include "core/pipe/roller_parts.h"
+#include "core/stinger/roller_parts.h"
 
 #include <string.h>
 

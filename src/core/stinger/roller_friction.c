@@ -1,6 +1,6 @@
 // Friction of a roller: which way the pipe makes along itself over it, and what the spring of the friction
 // does.
-#include "core/pipe/roller_parts.h"
+#include "core/stinger/roller_parts.h"
 
 static double end_stiffness(const struct roller *roller, double overlap_m) {
   return roller->holds ? roller->spring.slope_npm2 : seabed_stiffness(&roller->spring, overlap_m);

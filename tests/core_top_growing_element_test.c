@@ -2,7 +2,7 @@
 // with the element of constant length, tangent against differences.
 #include "core/math/so3.h"
 #include "core/pipe/element.h"
-#include "core/pipe/growing_element.h"
+#include "core/top/growing_element.h"
 #include "suite.h"
 
 #include <stdint.h>
@@ -265,7 +265,7 @@ START_TEST(test_boundary) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("core_pipe_growing_element");
+  Suite *suite = suite_create("core_top_growing_element");
   TCase *t = add_case(suite, "element", 20);
   tcase_add_test(t, test_work_is_change_of_energy);
   tcase_add_test(t, test_constant_length_is_the_element);

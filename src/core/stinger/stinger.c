@@ -1,4 +1,4 @@
-#include "core/pipe/stinger.h"
+#include "core/stinger/stinger.h"
 
 #include "core/math/trig.h"
 

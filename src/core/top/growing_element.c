@@ -1,4 +1,4 @@
-#include "core/pipe/growing_element.h"
+#include "core/top/growing_element.h"
 
 #include <string.h>
 

@@ -28,7 +28,7 @@ struct check_steel {
   double poisson;             // nu
   double yield_ratio;         // alpha_h: largest ratio of yield to tensile stress
   double girth_weld_factor;   // alpha_gw; 0: check_girth_weld_factor(D/t)
-  double uniform_strain;      // at the tensile strength; 0: an estimate. For core/pipe/hardening.h only
+  double uniform_strain;      // at the tensile strength; 0: an estimate. For core/steel/hardening.h only
   int grade;                  // enum steel_grade, for the simplified strain criterion
 };
 
