@@ -95,6 +95,17 @@ static void fill_wind(const struct dp *d, const struct dp_sensors *sensors,
   out->wind_b[YAW] = -wrench[2];
 }
 
+static void fill_position_reference(const struct navigation_def *def, const struct navigation_state *state,
+                                    int i, struct wire_instrument_view *out) {
+  const struct reference_note *note = &state->note[i];
+  out->is_reference = 1;
+  memcpy(out->principle, def->instrument[i].principle_name, sizeof out->principle);
+  out->is_known = (int)note->known;
+  out->is_proving = (int)state->reference[i].is_proving;
+  memcpy(out->residual_b_m, note->residual_b_m, sizeof out->residual_b_m);
+  out->weight = note->weight;
+}
+
 static void fill_lists(const struct dp *d, const struct dp_sensors *sensors,
                        struct wire_controller_view *out) {
   const struct navigation_def *navigation = &d->config.def.navigation;
@@ -105,6 +116,8 @@ static void fill_lists(const struct dp *d, const struct dp_sensors *sensors,
     memcpy(instrument->name, navigation->instrument[i].name, sizeof instrument->name);
     instrument->kind = navigation->instrument[i].kind;
     instrument->use = (enum instrument_use)state->navigation.use[i];
+    if (reference_is_position(instrument->kind))
+      fill_position_reference(navigation, &state->navigation, i, instrument);
   }
   for (int i = 0; i < allocation->actuator_count; i++) {
     struct wire_thruster_view *thruster = &out->thruster[out->thruster_count++];

@@ -143,7 +143,7 @@ int navigation_state_is_valid(const struct observer_def *observer, const struct 
     if (!use_is_valid(s, i, why))
       return valid_fail_in(why, "instrument[%d].", i);
   for (int i = 0; i < MAX_INSTRUMENTS; i++)
-    if (!reference_use_is_valid(&s->reference[i], why))
+    if (!reference_use_is_valid(&s->reference[i], why) || !reference_note_is_valid(&s->note[i], why))
       return valid_fail_in(why, "reference[%d].", i);
   if (!observer_state_is_valid(&s->observer, observer->present && s->ready, why))
     return valid_fail_in(why, "observer.");

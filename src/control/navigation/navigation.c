@@ -214,6 +214,7 @@ enum status navigation_sample(struct navigation_state *state, const struct navig
     start_at_fix(&nav, &fixes);
     state->position_s = time_s;
   } else {
+    references_note(&nav, &fixes);
     update_position(&nav, &fixes);
     if (observer->present)
       observer_remember(&state->observer, time_s);

@@ -59,7 +59,16 @@ struct reference_use {
   double counted_s, proof_from_s;   // time when it last counted; since when it agrees
   int64_t is_proving;
 };
+int reference_is_position(enum instrument kind) NONBLOCKING; // whether a kind gives a position
 int reference_use_is_valid(const struct reference_use *state, struct reason *why);
+
+// A position reference beside the estimate.
+struct reference_note {
+  double residual_b_m[2]; // of its newest fix from the prediction: forward, starboard
+  double weight;          // its share of the weight of all fixes; 0: it is not in use
+  int64_t known;          // 1: residual_b_m is that of a fix of what it measures now
+};
+int reference_note_is_valid(const struct reference_note *note, struct reason *why);
 
 struct navigation_state {
   uint64_t ready; // 1: position and heading have been known
@@ -88,6 +97,7 @@ struct navigation_state {
   double value[MAX_INSTRUMENTS][READING_CHANNELS];
   struct instrument_watch watch[MAX_INSTRUMENTS];
   struct reference_use reference[MAX_INSTRUMENTS];
+  struct reference_note note[MAX_INSTRUMENTS];
   double differ_s;   // last time when two principles did not differ
   uint64_t rejected; // number of measurements rejected
   struct observer_state observer;

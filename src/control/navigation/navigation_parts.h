@@ -81,6 +81,7 @@ void update_wind(struct navigation_sampling *nav, double filter_s) NONBLOCKING; 
 // Positions of the reference point from each antenna in use.
 struct fixes {
   int used[MAX_INSTRUMENTS];
+  int found[MAX_INSTRUMENTS]; // 1: its position is set, whether it is used or not
   double position[MAX_INSTRUMENTS][3],
       velocity[MAX_INSTRUMENTS][2];      // at the time of measurement: n, m and m/s
   double sigma[MAX_INSTRUMENTS];         // accuracy, m
@@ -100,7 +101,6 @@ int fix_find(struct navigation_sampling *nav, int i, struct fixes *fixes) NONBLO
 
 // ---- References against targets (reference_fix.c), votes of principles (principle_vote.c) ----
 
-int reference_is_position(enum instrument kind) NONBLOCKING; // whether a kind gives a position
 int reference_is_calibrating(const struct navigation_sampling *nav, int i) NONBLOCKING;
 
 // The fix of a reference other than a receiver. 0: there is none.
@@ -108,6 +108,9 @@ int reference_fix(struct navigation_sampling *nav, int i, struct fixes *fixes) N
 
 // As fixes_find, by principles.
 void fixes_find_by_principle(struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING;
+
+// Notes residual and weight of each reference before it corrects the estimate (reference_notes.c).
+void references_note(struct navigation_sampling *nav, const struct fixes *fixes) NONBLOCKING;
 
 // ---- Prediction (navigation.c) ----
 

@@ -27,8 +27,9 @@ static void fix_of(const struct navigation_sampling *nav, int i, double position
 }
 
 int fix_find(struct navigation_sampling *nav, int i, struct fixes *fixes) {
+  fixes->found[i] = nav->def->instrument[i].kind == INSTRUMENT_GNSS || reference_fix(nav, i, fixes);
   if (nav->def->instrument[i].kind != INSTRUMENT_GNSS)
-    return reference_fix(nav, i, fixes);
+    return fixes->found[i];
   double own = nav->reading[i]->value[5];
   fix_of(nav, i, fixes->position[i], fixes->velocity[i]);
   fixes->sigma[i] = nav->def->instrument[i].sigma > 0 ? nav->def->instrument[i].sigma

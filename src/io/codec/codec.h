@@ -239,6 +239,10 @@ struct wire_instrument_view {
   char name[SIGNAL_NAME];
   enum instrument kind;
   enum instrument_use use;
+  int is_reference; // of position; the rest is set then
+  char principle[SIGNAL_NAME];
+  int is_known, is_proving;
+  double residual_b_m[2], weight; // forward, starboard; share, 0 to 1
 };
 
 struct wire_thruster_view {

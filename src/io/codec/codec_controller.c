@@ -20,6 +20,7 @@ struct controller_message {
   Sagbend__V1__Setpoint setpoint;
   Sagbend__V1__BodyWrench demanded, allocated, wind, bias;
   Sagbend__V1__InstrumentView instrument[MAX_INSTRUMENTS], *instruments[MAX_INSTRUMENTS];
+  Sagbend__V1__ReferenceView reference_view[MAX_INSTRUMENTS];
   Sagbend__V1__ThrusterView thruster[MAX_THRUSTERS], *thrusters[MAX_THRUSTERS];
   struct consequence_message consequence;
 };
@@ -42,6 +43,18 @@ static Sagbend__V1__BodyWrench *fill_wrench(const double wrench_b[6], int is_the
   return is_there ? out : NULL;
 }
 
+static Sagbend__V1__ReferenceView *fill_reference(const struct wire_instrument_view *from,
+                                                  Sagbend__V1__ReferenceView *out) {
+  sagbend__v1__reference_view__init(out);
+  out->principle = text_of(from->principle);
+  out->known = from->is_known != 0;
+  out->residual_forward_m = from->residual_b_m[0];
+  out->residual_starboard_m = from->residual_b_m[1];
+  out->weight = from->weight;
+  out->proving = from->is_proving != 0;
+  return from->is_reference ? out : NULL;
+}
+
 static void fill_lists(const struct wire_controller_view *from, struct controller_message *out) {
   Sagbend__V1__ControllerView *message = &out->message;
   for (int i = 0; i < from->instrument_count; i++) {
@@ -49,6 +62,7 @@ static void fill_lists(const struct wire_controller_view *from, struct controlle
     out->instrument[i].name = text_of(from->instrument[i].name);
     out->instrument[i].kind = (Sagbend__V1__InstrumentKind)(from->instrument[i].kind + 1);
     out->instrument[i].use = (Sagbend__V1__InstrumentUse)(from->instrument[i].use + 1);
+    out->instrument[i].reference = fill_reference(&from->instrument[i], &out->reference_view[i]);
     out->instruments[message->n_instrument++] = &out->instrument[i];
   }
   message->instrument = out->instruments;
@@ -123,6 +137,23 @@ static int read_name(const char *text, char out[SIGNAL_NAME]) {
   return *text && snprintf(out, SIGNAL_NAME, "%s", text) < SIGNAL_NAME;
 }
 
+static enum status read_reference(const Sagbend__V1__ReferenceView *from, struct wire_instrument_view *out,
+                                  struct reason *why) {
+  out->is_reference = from != NULL;
+  if (!from)
+    return STATUS_OK;
+  if (*from->principle && !read_name(from->principle, out->principle))
+    return fail(why, STATUS_BAD_INPUT, "instrument.reference.principle: at most 23 characters expected");
+  if (!(from->weight >= 0 && from->weight <= 1))
+    return fail(why, STATUS_BAD_INPUT, "instrument.reference.weight: a number from 0 to 1 expected");
+  out->is_known = from->known;
+  out->is_proving = from->proving;
+  out->residual_b_m[0] = from->residual_forward_m;
+  out->residual_b_m[1] = from->residual_starboard_m;
+  out->weight = from->weight;
+  return STATUS_OK;
+}
+
 static enum status read_lists(const Sagbend__V1__ControllerView *message, struct wire_controller_view *out,
                               struct reason *why) {
   if (message->n_instrument > MAX_INSTRUMENTS || message->n_thruster > MAX_THRUSTERS)
@@ -135,6 +166,8 @@ static enum status read_lists(const Sagbend__V1__ControllerView *message, struct
       return fail(why, STATUS_BAD_INPUT, "instrument: a name of 1 to 23 characters expected in each");
     instrument->kind = (enum instrument)(from->kind - 1);
     instrument->use = (enum instrument_use)(from->use - 1);
+    if (read_reference(from->reference, instrument, why) != STATUS_OK)
+      return STATUS_BAD_INPUT;
   }
   for (size_t i = 0; i < message->n_thruster; i++) {
     const Sagbend__V1__ThrusterView *from = message->thruster[i];

@@ -3,7 +3,7 @@
 
 #include "io/log/checkpoint.h"
 
-enum { CHECKPOINT_FORMAT = 16 };
+enum { CHECKPOINT_FORMAT = 17 };
 static const char CHECKPOINT_MAGIC[8] = {'S', 'A', 'G', 'B', 'C', 'K', 'P', 'T'};
 
 struct checkpoint_head {

@@ -12,6 +12,7 @@ import { alarms } from "./panels/alarms.ts";
 import { banner } from "./panels/banner.ts";
 import { compass } from "./panels/compass.ts";
 import { consequence } from "./panels/consequence.ts";
+import { references } from "./panels/references.ts";
 import { controller } from "./panels/controller.ts";
 import { elevation } from "./panels/elevation.ts";
 import { header } from "./panels/header.ts";
@@ -83,7 +84,7 @@ const connection = new Connection(`${location.protocol === "https:" ? "wss" : "w
 const context = { store, settings, history: new History(store) };
 const panels = [
   header(context), banner(context), operate(context, (order) => connection.instruct(order)), tiles(context), alarms(context), plan(context), elevation(context), range(context), scene(context), lay(context), compass(context),
-  thrusters(context), power(context), controller(context), consequence(context), verdicts(context), trends(context), timing(context), ledger(context), link(context), timeline(context),
+  thrusters(context), power(context), controller(context), consequence(context), references(context), verdicts(context), trends(context), timing(context), ledger(context), link(context), timeline(context),
   playback(context, (order) => connection.order(order)),
 ];
 const [top, line, orders, row, ...rest] = panels.map((panel) => panel.element);
