@@ -1,11 +1,11 @@
-// sagbend rao: motions in regular waves beside the linear answer (src/sweep/rao.h).
+// sagbend rao: motions in regular waves beside the linear answer (src/rao/rao.h).
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "cli/lab_commands.h"
 #include "cli/option_rows.h"
 #include "lab/commands.h"
 #include "lab/point_options.h"
-#include "sweep/rao.h"
+#include "rao/rao.h"
 
 struct rao_command_options {
   struct case_options given;

@@ -1,7 +1,7 @@
 #include "trials/plan/expectations.h"
 
 #include "sweep/plan_parts.h"
-#include "trials/plan/failures_parts.h"
+#include "trials/failures/failures_parts.h"
 #include "trials/plan/trial_plan.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "hil/quantity.h"
 #include "sweep/plan.h"
-#include "trials/plan/failures.h"
+#include "trials/failures/failures.h"
 
 enum { TRIAL_EXPECTATIONS = 192, TRIAL_SERIES = 16, TRIAL_OPERATIONS = 8 };
 

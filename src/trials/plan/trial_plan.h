@@ -4,8 +4,8 @@
 
 #include "hil/quantity.h"
 #include "sweep/plan.h"
+#include "trials/failures/failures.h"
 #include "trials/plan/expectations.h"
-#include "trials/plan/failures.h"
 
 enum { TRIAL_CONDITIONS = 64, TRIAL_LIMITS = 10, TRIAL_RULES = 64, TRIAL_TEXT = 256 };
 

@@ -2,11 +2,11 @@
 #include "trials/run/trials.h"
 
 #include "core/base/shown_text.h"
+#include "trials/failures/failures_parts.h"
 #include "trials/judge/again.h"
 #include "trials/judge/against.h"
 #include "trials/judge/intervention.h"
 #include "trials/judge/judgement.h"
-#include "trials/plan/failures_parts.h"
 #include "trials/report/report.h"
 #include "trials/report/report_pdf.h"
 #include "trials/run/run_order.h"

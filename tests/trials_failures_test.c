@@ -1,7 +1,7 @@
 // The failures that trials generate: nothing that can fail is left unnamed, identifiers, and patterns.
 #include "hil/instruments/fault.h"
 #include "io/config/config.h"
-#include "trials/plan/failures.h"
+#include "trials/failures/failures.h"
 
 #include <stdlib.h>
 #include <string.h>

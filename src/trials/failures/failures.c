@@ -1,5 +1,5 @@
 // The list of failures: room for it, identifiers and patterns.
-#include "trials/plan/failures_parts.h"
+#include "trials/failures/failures_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Single failures: each mode of modes.inc on each piece of equipment that can have it.
-#include "trials/plan/failures_parts.h"
+#include "trials/failures/failures_parts.h"
 
 #include "core/base/number_text.h"
 #include "hil/instruments/instruments.h"
@@ -35,7 +35,7 @@ static const struct mode {
   {word, fault, measure, parameters, kinds, alarm_s, hides, 1, 0, quiet},
 #define CUTS(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
   {word, fault, measure, parameters, kinds, alarm_s, hides, 0, 1, quiet},
-#include "trials/plan/modes.inc"
+#include "trials/failures/modes.inc"
 #undef MODE
 #undef WILD
 #undef CUTS

@@ -1,11 +1,11 @@
 #define _POSIX_C_SOURCE 200809L
-#include "sweep/rao.h"
+#include "rao/rao.h"
 
 #include "core/base/number_text.h"
 #include "hydro/fit_error.h"
 #include "io/config/config.h"
-#include "sweep/linear_answer.h"
-#include "sweep/rao_results.h"
+#include "rao/linear_answer.h"
+#include "rao/rao_results.h"
 #include "sweep/wave_fit.h"
 
 #include <math.h>

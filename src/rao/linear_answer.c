@@ -1,4 +1,4 @@
-#include "sweep/linear_answer.h"
+#include "rao/linear_answer.h"
 
 #include "core/vessel/complex_solve.h"
 #include "io/config/config.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "io/config/config.h"
-#include "trials/plan/failures.h"
+#include "trials/failures/failures.h"
 
 #include <stdio.h>
 

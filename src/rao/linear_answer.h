@@ -1,7 +1,7 @@
 // The linear answer to a regular wave.
 #pragma once
 
-#include "sweep/rao_case.h"
+#include "rao/rao_case.h"
 
 // Motions per metre of amplitude in the phasors of hydro_data.h: real and imaginary part of surge, sway,
 // heave (m/m), roll, pitch and yaw (rad/m), from mass, added mass, damping, restoring and wave force of the

@@ -1,7 +1,7 @@
 // The results of the points: table, CSV, JSON and plot.
 #pragma once
 
-#include "sweep/rao_case.h"
+#include "rao/rao_case.h"
 
 extern const char *const RAO_MOTION[6], *const RAO_UNIT[6];
 

@@ -1,5 +1,5 @@
 // Failures of several pieces of equipment: common causes, and hidden failures with a second one.
-#include "trials/plan/failures_parts.h"
+#include "trials/failures/failures_parts.h"
 
 #include "core/base/number_text.h"
 

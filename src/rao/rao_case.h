@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/vessel/hydro_data.h"
-#include "sweep/rao.h"
+#include "rao/rao.h"
 
 struct config;
 

@@ -1,5 +1,5 @@
 // The numbers of the results, the table, the CSV, the JSON and the plot.
-#include "sweep/rao_results.h"
+#include "rao/rao_results.h"
 
 #include "core/base/shown_text.h"
 #include "io/config/config.h"

@@ -1,8 +1,8 @@
-#include "sweep/rao_case.h"
+#include "rao/rao_case.h"
 
 #include "core/base/number_range.h"
 #include "io/config/config.h"
-#include "sweep/linear_answer.h"
+#include "rao/linear_answer.h"
 
 #include <math.h>
 #include <stdlib.h>
