@@ -116,10 +116,10 @@ static void set_velocities(const struct pipe_mesh *p, struct pipe_state *s, int 
   pipe_set3(s->omega_t, node,
             between(pipe_get3(s->omega_t, below), vec3_axpy(-speed_mps, turn, pipe_get3(s->omega_t, above)),
                     bending));
-  for (int k = 0; k < PREDICTION_STEPS; k++)
+  for (int k = 0; k < pipe_prediction_steps(p); k++)
     for (int c = 0; c < 6; c++) { // the prediction of the next step
-      const double *beyond = s->beyond_n[k][c], share = c < 3 ? axial : bending;
-      s->beyond_n[k][c][node] = beyond[below] + share * (beyond[above] - beyond[below]);
+      double *const beyond = pipe_beyond(s, k, c), share = c < 3 ? axial : bending;
+      beyond[node] = beyond[below] + share * (beyond[above] - beyond[below]);
     }
 }
 

@@ -89,12 +89,12 @@ static int rests(const struct pipe_state *s, const struct pipe_work *w, int i) {
 }
 
 // Velocities and the history of the prediction of a node that is held from now on.
-static void stop_node(struct pipe_state *s, int i) {
+static void stop_node(const struct pipe_mesh *p, struct pipe_state *s, int i) {
   for (int c = 0; c < 3; c++)
     s->v_n[c][i] = s->omega_t[c][i] = 0;
-  for (int k = 0; k < PREDICTION_STEPS; k++)
+  for (int k = 0; k < pipe_prediction_steps(p); k++)
     for (int c = 0; c < 6; c++)
-      s->beyond_n[k][c][i] = 0;
+      pipe_beyond(s, k, c)[i] = 0;
 }
 
 static void retire_lowest(const struct model *m, struct model_state *s, struct model_work *w, double time_s) {
@@ -119,7 +119,7 @@ static void retire_lowest(const struct model *m, struct model_state *s, struct m
   s->retire.arc_m = p->arc_m[1];
   s->payout.elements--;
   pipe_state_drop_lowest(p, pipe);
-  stop_node(pipe, 0);
+  stop_node(p, pipe, 0);
   payout_follow(m, s, w);
 }
 

@@ -74,7 +74,8 @@ struct mesh {
 // The vessel's part of what the last steps leave for the prediction of the next one (core/pipe/predict.c).
 // 8-byte members only.
 struct prediction_state {
-  uint64_t steps; // in a row that were solved as a whole, at most PREDICTION_STEPS: how many of beyond_n hold
+  uint64_t
+      steps; // in a row that were solved as a whole, at most MOST_PREDICTION_STEPS: how many of beyond_n hold
   double beyond_n[PREDICTION_STEPS][6]; // as that of the pipe
 };
 

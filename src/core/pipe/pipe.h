@@ -34,6 +34,7 @@ struct pipe_metre {
 };
 
 enum { PREDICTION_STEPS = 3 }; // solved steps from which the next one is predicted (predict.c)
+enum { MOST_PREDICTION_STEPS = PREDICTION_STEPS + 1 }; // the same with waves on the pipe
 
 // Bending beyond yield: layers in parallel, each elastic and perfectly plastic (core/pipe/plasticity.h).
 enum { PLASTIC_LAYERS = 16 };
@@ -225,9 +226,11 @@ struct pipe_state {
   double *beyond_n[PREDICTION_STEPS][6];
   // Waves on the pipe, only with in_sea: elevation of the surface over the node, m; window of its station,
   // from and to, s; and the places of the station then, n, m (core/sea/stations.h). Without a station zero.
+  // And one step more than in beyond_n.
   double *surface_m[1];
   double *station_s[2];
   double *station_n[6];
+  double *beyond_earliest_n[6];
 };
 
 // The arrays of the state in the order of their memory: member, number of arrays, whether pipe p has them,
@@ -246,6 +249,7 @@ struct pipe_state {
   X(surface_m, 1, p->in_sea, PER_NODE)                                                                       \
   X(station_s, 2, p->in_sea, PER_NODE)                                                                       \
   X(station_n, 6, p->in_sea, PER_NODE)                                                                       \
+  X(beyond_earliest_n, 6, p->in_sea, PER_NODE)                                                               \
   X(soil_m, SOIL_MEMORY, p->has_soil, PER_NODE)
 #define X(member, arrays, present, of) PIPE_STATE_##member,
 enum pipe_state_member { PIPE_STATE(X) PIPE_STATE_MEMBERS };
@@ -394,7 +398,7 @@ void pipe_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct pi
 // The increments of a step of constant velocity plus multiples of those that the last steps added to it.
 // Fills dr_n and theta_n. d0 has to be that of the state.
 void pipe_predict(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w, double step_s,
-                  const double share[PREDICTION_STEPS]) NONBLOCKING;
+                  const double share[MOST_PREDICTION_STEPS]) NONBLOCKING;
 
 // Keeps what the increments in w add to those of constant velocity, before pipe_commit.
 void pipe_remember(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w,
@@ -446,6 +450,15 @@ double pipe_morison_work(const struct pipe_mesh *p, const struct pipe_state *s, 
 // Loss by structural damping over the step whose increments are in w, J, >= 0.
 double pipe_structural_loss(const struct pipe_mesh *p, const struct pipe_work *w,
                             const struct pipe_step *k) NONBLOCKING;
+
+// Steps from which those of the pipe are predicted, and component c of the k-th last one's addition
+// (beyond_n).
+static inline int pipe_prediction_steps(const struct pipe_mesh *p) {
+  return p->pipe->in_sea ? MOST_PREDICTION_STEPS : PREDICTION_STEPS;
+}
+static inline double *pipe_beyond(const struct pipe_state *s, int k, int c) {
+  return k < PREDICTION_STEPS ? s->beyond_n[k][c] : s->beyond_earliest_n[c];
+}
 
 // Depth of node i below the surface over it, m.
 static inline double pipe_depth(const struct pipe_mesh *p, const struct pipe_state *s, int i) {

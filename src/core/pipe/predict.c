@@ -22,7 +22,7 @@ KERNEL_INLINE void steady_rotation(struct lanes3 *theta, const struct pipe_state
 
 KERNEL_CLONES
 void pipe_predict(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w, double step_s,
-                  const double share[PREDICTION_STEPS]) {
+                  const double share[MOST_PREDICTION_STEPS]) {
   for (int i = 0; i < p->nodes; i += LANES) {
     struct lanes3 v, dr, theta, past;
     L3_LOAD(v, s->v_n, i);
@@ -34,6 +34,12 @@ void pipe_predict(const struct pipe_mesh *p, const struct pipe_state *s, struct 
       L3_LOAD(past, s->beyond_n[k] + 3, i);
       theta = (struct lanes3)L3_AXPY(share[k], past, theta);
     }
+    if (p->pipe->in_sea) {
+      L3_LOAD(past, s->beyond_earliest_n, i);
+      dr = (struct lanes3)L3_AXPY(share[PREDICTION_STEPS], past, dr);
+      L3_LOAD(past, s->beyond_earliest_n + 3, i);
+      theta = (struct lanes3)L3_AXPY(share[PREDICTION_STEPS], past, theta);
+    }
     L3_STORE(w->dr_n, i, dr);
     L3_STORE(w->theta_n, i, theta);
   }
@@ -44,6 +50,11 @@ void pipe_remember(const struct pipe_mesh *p, struct pipe_state *s, const struct
                    double step_s) {
   for (int i = 0; i < p->nodes; i += LANES) {
     struct lanes3 v, dr, theta, steady, last;
+    if (p->pipe->in_sea)
+      for (int c = 0; c < 6; c += 3) {
+        L3_LOAD(last, s->beyond_n[PREDICTION_STEPS - 1] + c, i);
+        L3_STORE(s->beyond_earliest_n + c, i, last);
+      }
     for (int k = PREDICTION_STEPS - 1; k > 0; k--)
       for (int c = 0; c < 6; c += 3) {
         L3_LOAD(last, s->beyond_n[k - 1] + c, i);

@@ -72,7 +72,7 @@ void stations_push(const struct sea_field *field, const struct pipe_mesh *p, con
   const int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
   for (int i = 0; i < p->nodes; i += LANES) {
     struct station_lanes x;
-    struct lanes3 at, v, a, b, axis, force = {{0}, {0}, {0}};
+    struct lanes3 at, v, a, u, axis, force = {{0}, {0}, {0}};
     lanes along, mass, wet, end;
     lane_mask own;
     lanes_load(&end, s->station_s[1] + i);
@@ -83,11 +83,13 @@ void stations_push(const struct sea_field *field, const struct pipe_mesh *p, con
       L3_LOAD(v, s->v_n, i);
       at = (struct lanes3)L3_AXPY(half_s, v, at);
       station_lanes_of(&x, s, i, time_s, &at);
-      station_water(&a, c, &x, i);
-      station_lanes_of(&x, s, i, time_s + step_s, &at);
-      station_water(&b, c, &x, i);
-      b = (struct lanes3)L3_SCALE(after, b);
-      a = (struct lanes3)L3_AXPY(-before, a, b);
+      station_water_change(&a, c, &x, step_s, i);
+      a = (struct lanes3)L3_SCALE(after, a);
+      if (after != before) {
+        const double rise = after - before;
+        station_water(&u, c, &x, i);
+        a = (struct lanes3)L3_AXPY(rise, u, a);
+      }
 
       middle_axis(&axis, s, i, half_s);
       pipe_wet_shares(p, s, s->v_n[2], half_s, i, &wet);

@@ -6,7 +6,9 @@
 
 // Stations of the nodes from i on, at a time.
 struct station_lanes {
-  lanes share;        // of the window that has passed
+  lanes length_s;     // of the window, 1 without
+  lanes share;        // of it that has passed
+  struct lanes3 way;  // of the station over it
   struct lanes3 away; // way from the station to the node
   lane_mask is_set;   // nodes that have a station
 };
@@ -19,17 +21,17 @@ KERNEL_INLINE int is_any(const lane_mask *mask) {
 KERNEL_INLINE void station_lanes_of(struct station_lanes *x, const struct pipe_state *s, int i, double time_s,
                                     const struct lanes3 *at) {
   const lanes one = (lanes){0} + 1;
-  lanes begin, end, length;
-  struct lanes3 from, to;
+  lanes begin, end;
+  struct lanes3 from;
   lanes_load(&begin, s->station_s[0] + i), lanes_load(&end, s->station_s[1] + i);
   L3_LOAD(from, s->station_n, i);
-  L3_LOAD(to, s->station_n + 3, i);
+  L3_LOAD(x->way, s->station_n + 3, i);
   x->is_set = end > begin;
-  length = end - begin;
-  lanes_select(&length, &x->is_set, &length, &one);
-  x->share = (time_s - begin) / length;
-  to = (struct lanes3)L3_SUB(to, from);
-  from = (struct lanes3)L3_AXPY(x->share, to, from);
+  x->length_s = end - begin;
+  lanes_select(&x->length_s, &x->is_set, &x->length_s, &one);
+  x->share = (time_s - begin) / x->length_s;
+  x->way = (struct lanes3)L3_SUB(x->way, from);
+  from = (struct lanes3)L3_AXPY(x->share, x->way, from);
   x->away = (struct lanes3)L3_SUB(*at, from);
 }
 
@@ -46,6 +48,28 @@ KERNEL_INLINE void station_water(struct lanes3 *u, const struct stations *c, con
     for (int j = 0; j < 3; j++) {
       lanes_load(&c0, c->gradient[0][3 * k + j] + i), lanes_load(&c1, c->gradient[1][3 * k + j] + i);
       sum += (c0 + x->share * c1) * *away[j];
+    }
+    *to[k] = sum;
+  }
+}
+
+// Its change at one place over a step.
+KERNEL_INLINE void station_water_change(struct lanes3 *change, const struct stations *c,
+                                        const struct station_lanes *x, double step_s, int i) {
+  lanes *const to[3] = {&change->x, &change->y, &change->z};
+  const lanes way = step_s / x->length_s, share = x->share + way, one = x->share + share,
+              two = x->share * one + share * share;
+  const struct lanes3 back = L3_SCALE(-way, x->way), before = L3_SCALE(way, x->away),
+                      turn = L3_AXPY(share, back, before);
+  const lanes *const by[3] = {&back.x, &back.y, &back.z}, *const and_by[3] = {&turn.x, &turn.y, &turn.z};
+  for (int k = 0; k < 3; k++) {
+    lanes c1, c2, c3;
+    lanes_load(&c1, c->velocity[1][k] + i), lanes_load(&c2, c->velocity[2][k] + i);
+    lanes_load(&c3, c->velocity[3][k] + i);
+    lanes sum = way * (c1 + one * c2 + two * c3);
+    for (int j = 0; j < 3; j++) {
+      lanes_load(&c1, c->gradient[0][3 * k + j] + i), lanes_load(&c2, c->gradient[1][3 * k + j] + i);
+      sum += c1 * *by[j] + c2 * *and_by[j];
     }
     *to[k] = sum;
   }

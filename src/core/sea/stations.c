@@ -10,11 +10,12 @@
 #include <string.h>
 
 static const double SHORTEST_S = 0.2, LONGEST_S = 0.8, WINDOW_S = 0.4, WINDOW_DEPTH_M = 10; // at this depth
-static const double WINDOW_PART_S = 0.1; // windows are multiples of it
-static const double STAGGER_S = 0.01;    // between the first windows of the nodes
-static const double FARTHEST_M = 2;      // from a station to its node
-static const double CREST_M = 1;         // above the highest crest: nodes that stay dry
-static const double KNOWN_S = 10;        // window of a state from a file: some steps
+static const double WINDOW_PART_S = 0.02; // windows are multiples of it
+static const double TOP_S = 0.05;         // window of a moved top, whose acceleration is part of its tension
+static const double STAGGER_S = 0.01;     // between the first windows of the nodes
+static const double FARTHEST_M = 2;       // from a station to its node
+static const double CREST_M = 1;          // above the highest crest: nodes that stay dry
+static const double KNOWN_S = 10;         // window of a state from a file: some steps
 
 static double *take(struct arena *memory, size_t stride) {
   double *array = arena_take(memory, stride + PIPE_LEAD, sizeof(double));
@@ -180,7 +181,7 @@ static double window_length(double depth_m) {
 
 // Steps of the next window; the first of a node is a part of one, so that the windows end in turn.
 static double window_steps(const struct pipe_mesh *p, int i, double depth_m, double step_s, int is_first) {
-  double length = window_length(depth_m);
+  double length = p->top_moved && i == p->nodes - 1 ? TOP_S : window_length(depth_m);
   if (is_first)
     length = STAGGER_S * (1 + (7 * (p->first + i)) % (int)(length / STAGGER_S + 0.5));
   const double steps = floor(length / step_s + 0.5);

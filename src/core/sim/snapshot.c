@@ -44,7 +44,7 @@ static int sim_run_is_valid(const struct sim_run *run, struct reason *why) {
          valid_finite(&run->tension.largest_n, 1, "tension.largest_n", why);
 }
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3431474253ULL; // "SBG14"
+static const uint64_t SNAPSHOT_MAGIC = 0x3531474253ULL; // "SBG15"
 
 size_t sim_snapshot_size(const struct sim *sim) {
   return sizeof(struct snapshot_head) + sim->field_bytes + sim->run.fatigue.bytes;
