@@ -2,13 +2,10 @@
 memory and descriptors stay flat, no request is refused, and the log verifies.
 
 soak_test.py BUILD SOURCE [SECONDS]: its length (10 s). tools/resilience soak --seconds 3600 is the hour."""
-import contextlib
-import socket
 import statistics
-import struct
-import threading
 
 from harness import *
+from soak_peers import Master, Watch
 from view_client import Client as Browser
 
 SECONDS = float(sys.argv[3]) if len(sys.argv) > 3 else 10
@@ -19,56 +16,15 @@ OUTPUTS = ["--log-dir", path("logs"), "--log-key", path("log.key"), "--checkpoin
            "--set", f"log.part_s={max(1.5, SECONDS / 6):g}", "--set", "simulation.lost_time_limit_s=0", "--set", "modbus.endpoint=tcp://127.0.0.1:*"]
 
 
-class Master(threading.Thread):
-    """A Modbus master: a read of its feedback and a write of a set-point, 50 times a second."""
-
-    def __init__(self, port, address):
-        super().__init__(daemon=True)
-        self.link, self.address, self.polls, self.wrong, self.stop = socket.create_connection(("127.0.0.1", port), 60), address, 0, [], False
-        self.link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-    def ask(self, request, size):
-        self.link.sendall(request)
-        answer = b""
-        while len(answer) < size and (piece := self.link.recv(size - len(answer))):
-            answer += piece
-        if len(answer) != size or answer[:2] != request[:2] or answer[7] != request[7]:
-            self.wrong.append(answer)
-
-    def run(self):
-        begin = time.monotonic()
-        while not self.stop and not self.wrong:
-            number, rpm = self.polls % 65536, 20.0 + self.polls % 50
-            self.ask(struct.pack(">HHHBBHH", number, 0, 6, 1, 4, 0, 30), 69)
-            self.ask(struct.pack(">HHHBBHHBf", number, 0, 11, 1, 16, self.address, 2, 4, rpm), 12)
-            self.polls += 1
-            time.sleep(max(0, begin + 0.02 * self.polls - time.monotonic()))
-
-
-class Watch(threading.Thread):
-    """Memory in MiB and descriptors of a program, from time to time."""
-
-    def __init__(self, program):
-        super().__init__(daemon=True)
-        self.process, self.memory, self.files = program.process, [], []
-
-    def run(self):
-        with contextlib.suppress(OSError, AttributeError):
-            while self.process.poll() is None:
-                with open(f"/proc/{self.process.pid}/status") as status:
-                    self.memory.append(int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1)) / 1024)
-                self.files.append(len(os.listdir(f"/proc/{self.process.pid}/fd")))
-                time.sleep(max(0.05, SECONDS / 1000))
-
-    def judge(self, name):
-        """From half of the time on, all that is allocated once has been allocated: two parts of the log as well, which overlap when the
-        next one is opened."""
-        memory, files = self.memory[:len(self.memory) * 9 // 10], self.files[:len(self.files) * 9 // 10]  # without the end
-        half = len(memory) // 2
-        before, after = (statistics.median(memory[a:b]) for a, b in ((half, half + half // 2), (half + half // 2, len(memory))))
-        print(f"{name}: {before:.1f} MiB, then {after:.1f} MiB; {max(files[:half])} descriptors, then {max(files[half:])}", flush=True)
-        check(SANITIZED or after - before < (1.2 if SECONDS >= 60 else 4), f"{name}: memory grows", memory[::max(1, len(memory) // 20)])
-        check(max(files[half:]) <= max(files[:half]) + 1, f"{name}: descriptors grow", files[::max(1, len(files) // 20)])
+def judge(watch, name):
+    """From half of the time on, all that is allocated once has been allocated: two parts of the log as well, which overlap when the
+    next one is opened."""
+    memory, files = watch.memory[:len(watch.memory) * 9 // 10], watch.files[:len(watch.files) * 9 // 10]  # without the end
+    half = len(memory) // 2
+    before, after = (statistics.median(memory[a:b]) for a, b in ((half, half + half // 2), (half + half // 2, len(memory))))
+    print(f"{name}: {before:.1f} MiB, then {after:.1f} MiB; {max(files[:half])} descriptors, then {max(files[half:])}", flush=True)
+    check(SANITIZED or after - before < (1.2 if SECONDS >= 60 else 4), f"{name}: memory grows", memory[::max(1, len(memory) // 20)])
+    check(max(files[half:]) <= max(files[:half]) + 1, f"{name}: descriptors grow", files[::max(1, len(files) // 20)])
 
 
 for folder in "logs", "snapshots":
@@ -83,7 +39,7 @@ rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in run("m
 setpoint = next(row for row in rows if row[3] == "thruster.bow_tunnel_1.revolutions_set_rpm")
 check(setpoint[0] == "holding", "the register of the set-point", setpoint)
 master = Master(int(simulator.wait_for(r"Modbus TCP at tcp://[\d.]+:(\d+)").group(1)), int(setpoint[1].split("-")[0]))
-watches = [Watch(simulator), Watch(view)]
+watches = [Watch(program.process, max(0.05, SECONDS / 1000)) for program in (simulator, view)]
 for thread in [master, *watches]:
     thread.start()
 begin = time.monotonic()
@@ -108,6 +64,6 @@ check(summary["commands"]["accepted"] >= master.polls > 10, "commands", summary[
 check(summary["field_buses"]["modbus_exceptions"] == 0 and summary["field_buses"]["modbus_cut_off"] == 0, "field buses", summary["field_buses"])
 check(summary["checkpoint"]["failed"] == 0, "checkpoints", summary["checkpoint"])
 for name, watch in zip(["simulator", "view"], watches):
-    watch.judge(name)
+    judge(watch, name)
 status, out, err = run("replay", path("logs"), "--verify", "--key", path("log.key.pub"), timeout=3600 + SECONDS)
 check(status == 0 and "equal" in out, "the log does not verify", out, err)
