@@ -2,10 +2,9 @@
 import csv
 import json
 
+from clay import CLAY
 from harness import *
 
-CLAY = {"model": "clay", "strength_pa": 3000, "strength_gradient_papm": 1500, "unit_weight_npm3": 5000, "axial_peak": 0.6,
-        "axial_residual_m": 0.3, "lateral_peak": 1.2, "lateral_residual_m": 0.6, "lateral_passive": True}
 FATIGUE = {"curve": "D", "interval_s": 0.05, "window_s": 16, "gate_pa": 0, "wall_thickness_m": 0.0159}
 
 
