@@ -19,7 +19,8 @@ static struct pid_def gains(void) {
 static void sample(struct dp_state *s, const struct pid_def *law, const struct dp_sensors *in,
                    struct command *c) {
   struct dp_def def = {.pid = *law};
-  dp_sample(s, &def, in, c);
+  struct dp_work work;
+  dp_sample(s, &def, in, &work, c);
 }
 
 static void reference_of(const struct dp_state *s, const struct pid_def *law, double time_s,

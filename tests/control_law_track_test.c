@@ -410,6 +410,7 @@ START_TEST(the_controller_follows_and_leaves) {
   struct dp_def def = {.pid = {.kp = {1e5, 1e5, 0, 0, 0, 1e8}, .approach_s = 10, .start_s = 5},
                        .track = track_of(0)};
   struct dp_state s;
+  struct dp_work work;
   struct command c;
   double reference[6], rate[6], left[6];
   dp_init(&s);
@@ -417,7 +418,7 @@ START_TEST(the_controller_follows_and_leaves) {
   for (int k = 0; k < 1200; k++) {
     in.step = (uint64_t)(10 * k);
     in.time_s = 0.1 * k;
-    dp_sample(&s, &def, &in, &c);
+    dp_sample(&s, &def, &in, &work, &c);
     if (!s.active)
       continue;
     dp_reference(&s, &def, in.time_s, reference, rate);

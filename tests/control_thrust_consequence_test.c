@@ -65,11 +65,13 @@ static struct scene scene_of(enum consequence_choice list) {
 }
 
 static void sample(struct scene *s, int is_first, double fixed_n) {
+  static struct thrust_left_work work;
   const struct consequence_sample now = {.allocation = &s->allocation,
                                          .state = &s->thrusters,
                                          .readings = &s->readings,
                                          .fixed_b = {fixed_n, 0, 0},
-                                         .time_s = s->time_s};
+                                         .time_s = s->time_s,
+                                         .work = &work};
   if (is_first)
     consequence_start(&s->state, &s->def, &now);
   else
@@ -192,6 +194,24 @@ START_TEST(the_alarm_comes_and_ends_after_its_times) {
 }
 END_TEST
 
+// Each failure has an alarm of its own; that of the report is on with the first.
+START_TEST(each_failure_has_its_alarm) {
+  struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
+  give(&s, STARBOARD, 150e3, 0);
+  give(&s, PORT, 150e3, 0);
+  sample(&s, 1, 0);
+  run_for(&s, 28, 0);
+  const int32_t *on = s.state.failure_alarm;
+  ck_assert(!on[BOW] && on[PORT] && on[STARBOARD] && told(&s).alarm && s.state.alarms == 1);
+  s.thrusters.state[PORT] = ACTUATOR_OUT; // its loss takes nothing away any more
+  run_for(&s, 40, 0);
+  ck_assert(!on[PORT] && on[STARBOARD] && told(&s).alarm && s.state.alarms == 1);
+  struct reason why = {""};
+  s.state.failure_alarm[BOW] = 2;
+  ck_assert(!consequence_state_is_valid(&s.def, &s.state, &why));
+}
+END_TEST
+
 START_TEST(it_waits_at_a_new_set_point) {
   struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
   give(&s, STARBOARD, 150e3, 0);
@@ -238,6 +258,7 @@ int main(void) {
   tcase_add_test(tc, what_is_out_already_takes_nothing_away);
   tcase_add_test(tc, the_spread_of_the_load_counts);
   tcase_add_test(tc, the_alarm_comes_and_ends_after_its_times);
+  tcase_add_test(tc, each_failure_has_its_alarm);
   tcase_add_test(tc, it_waits_at_a_new_set_point);
   tcase_add_test(tc, a_margin_that_is_not_found_is_counted);
   return run_suite(suite);

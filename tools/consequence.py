@@ -1,12 +1,17 @@
-"""Judges the consequence analysis of a controller: would the vessel be lost after a failure when its alarm says so, and only then?
+"""Judges the consequence analysis of a controller: is the vessel lost after a failure when the analysis says so, and only then?
 
 Each environment is drawn evenly over the direction, and over the DP capability numbers 4 to 8 of DNV-ST-0111 with the wind, sea and
 current of the table between. The vessel runs in it without a failure; an environment that it does not hold is drawn again. Then each
-failure runs by itself, with the same seeds and the same controller. Lost: offset or heading beyond the limit from so long after the failure on.
-"Without wave motion": held and lost by the mean over --mean-s, which thrusters can do something about. The alarm counts as it is at the moment of
-the failure (consequence_alarm).
+failure runs by itself, with the same seeds and the same controller. An environment with one failure is a case. Lost: offset or heading
+beyond the limit from so long after the failure on, or a run that breaks off. "Without wave motion": held and lost by the mean over --mean-s,
+which thrusters can do something about.
 
-An environment is right if the alarm is on and a failure loses the vessel, or off and none does; missed: off and one does; false: on and none does."""
+A case is right if the alarm for its failure is on when the failure comes and the vessel is lost, or off and it is kept; missed: off and
+lost; false: on and kept. The alarm counts as the controller reports it: of each failure at the end of a run up to there, from the summary
+(sagbend-dp inside) or from the log (--controller: ConsequenceFailure.alarm of the newest view, or the failure that the command names).
+
+With --bound a case whose margin is larger counts as kept without a run; every tenth of these runs all the same, and if one is lost
+the bound rises beyond it."""
 import argparse
 import concurrent.futures
 import csv
@@ -19,10 +24,13 @@ import shutil
 import subprocess
 import sys
 
+from consequence_table import interval, show_chance, show_tables, tables
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Numbers of DNV-ST-0111 with the current CURRENT_MPS: wind m/s, significant height m, peak period s.
 LEVELS = {4: (7.9, 1.3, 6.5), 5: (10.7, 2.1, 7.5), 6: (13.8, 3.1, 8.5), 7: (17.1, 4.2, 9.0), 8: (20.7, 5.7, 10.0), 9: (24.4, 7.4, 10.5),
           10: (28.4, 9.5, 11.5), 11: (32.6, 12.1, 12.0)}
+COLUMNS = ("time_s", "offset_m", "heading_error_rad", "north_m", "east_m", "buses_limited")
 CURRENT_MPS, TAKEN_OVER_S, RAMP_S = 0.75, 20, 30
 
 
@@ -31,21 +39,16 @@ def table_row(number):
     return [a + (number - low) * (b - a) for a, b in zip(LEVELS[low], LEVELS[low + 1])]
 
 
-def draw(seed, index):
+def draw(seed, index, other=0):
+    """An environment; other > 0: the same with other gusts and waves."""
     r = random.Random(seed * 1000003 + index)
     direction, number = r.uniform(0, 360), r.uniform(4, 8)
     wind, height, period = table_row(number)
-    return {"index": index, "direction_deg": direction, "number": number, "wind_mps": wind, "height_m": height, "period_s": period,
-            "wind_seed": r.randrange(1, 10 ** 6), "wave_seed": r.randrange(1, 10 ** 6)}
-
-
-def interval(found, of):
-    """Wilson's interval of 95 %."""
-    if not of:
-        return 0.0, 1.0
-    z, p = 1.959964, found / of
-    middle, half = (p + z * z / (2 * of)) / (1 + z * z / of), z * math.sqrt(p * (1 - p) / of + z * z / (4 * of * of)) / (1 + z * z / of)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    wind_seed, wave_seed = r.randrange(1, 10 ** 6), r.randrange(1, 10 ** 6)
+    for _ in range(other):
+        wind_seed, wave_seed = r.randrange(1, 10 ** 6), r.randrange(1, 10 ** 6)
+    return {"index": f"{index}~{other}" if other else index, "direction_deg": direction, "number": number, "wind_mps": wind, "height_m": height, "period_s": period,
+            "wind_seed": wind_seed, "wave_seed": wave_seed}
 
 
 class Campaign:
@@ -53,9 +56,9 @@ class Campaign:
         self.o = options
         self.failures = {name: ("bus_lost", name[4:]) if name.startswith("bus-") else ("not_ready", name) for name in options.failures}
 
-    def arguments(self, environment, failure, record):
+    def arguments(self, environment, failure, record, until_s=None):
         e, o = environment, self.o
-        settings = {"simulation.step_s": 0.1, "pipe.elements": 20, "simulation.duration_s": o.at_s + o.after_s + o.judged_s,
+        settings = {"simulation.step_s": 0.1, "pipe.elements": 20, "simulation.duration_s": until_s or o.at_s + o.after_s + o.judged_s,
                     "simulation.lockstep_timeout_s": 120,
                     "environment.wind": f"{{speed_mps: {e['wind_mps']}, direction_deg: {e['direction_deg']}, gusts: norsok, seed: {e['wind_seed']}, ramp_s: {RAMP_S}}}",
                     "environment.waves": f"{{significant_height_m: {e['height_m']}, peak_period_s: {e['period_s']}, direction_deg: {e['direction_deg']}, "
@@ -72,21 +75,59 @@ class Campaign:
             words += ["--set", item]
         return words
 
+    def file(self, environment, failure, end):
+        return os.path.join(self.o.out, "runs", f"{environment['index']}-{failure or 'none'}{end}")
+
+    def execute(self, environment, failure, words):
+        status, said = self.in_lockstep(words) if self.o.controller else self.alone(words)
+        if status not in (0, 1):
+            raise RuntimeError(f"environment {environment['index']}, {failure or 'no failure'}: {' '.join(map(shlex.quote, words))}\n{said[-1000:]}")
+
     def run(self, environment, failure):
-        """The record of a run, from its folder if it has run before."""
-        folder = os.path.join(self.o.out, "runs")
-        record = os.path.join(folder, f"{environment['index']}-{failure or 'none'}.csv")
+        """What is needed of the record of a run, from its folder if it has run before."""
+        record = self.file(environment, failure, ".csv")
         if not os.path.exists(record):
-            part = record + ".part"
-            words = self.arguments(environment, failure, part)
-            status, said = self.in_lockstep(words) if self.o.controller else self.alone(words)
-            if status not in (0, 1) or not os.path.exists(part):
-                raise RuntimeError(f"environment {environment['index']}, {failure or 'no failure'}: {' '.join(map(shlex.quote, words))}\n{said[-1000:]}")
-            os.rename(part, record)
+            part, short = record + ".part", record + ".short"
+            self.execute(environment, failure, self.arguments(environment, failure, part))
+            with open(part) as whole, open(short, "w") as file:
+                writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
+                writer.writeheader()
+                writer.writerows(csv.DictReader(whole))
+            os.remove(part)
+            os.rename(short, record)
         with open(record) as file:
-            return [{k: float(row[k]) for k in ("time_s", "offset_m", "heading_error_rad", "north_m", "east_m", "consequence_margin", "consequence_alarm",
-                                                 "buses_limited")}
-                    for row in csv.DictReader(file)]
+            return [{k: float(row[k]) for k in COLUMNS} for row in csv.DictReader(file)]
+
+    def said(self, environment):
+        """What the controller says of each failure when it would come: {name: {"margin", "alarm"}}, from a run that ends there."""
+        file = self.file(environment, None, ".said.json")
+        if not os.path.exists(file):
+            part, log = file + ".part", file + ".mcap"
+            words = self.arguments(environment, None, file + ".csv", self.o.at_s) + ["--summary", part]
+            self.execute(environment, None, words + (["--log", log, "--overwrite"] if self.o.controller else []))
+            with open(part) as summary:
+                failures = json.load(summary)["consequence"].get("failures", [])
+            if self.o.controller:
+                failures = self.said_in_log(log)
+                os.remove(log)
+            with open(part, "w") as out:
+                json.dump({f["name"]: {"margin": f.get("margin"), "alarm": bool(f.get("alarm"))} for f in failures}, out)
+            os.remove(file + ".csv")
+            os.rename(part, file)
+        with open(file) as said:
+            return json.load(said)
+
+    def said_in_log(self, log):
+        newest = {}
+        for topic, fields in (("/dp", ["--topic", "/dp"]), ("/command", ["--topic", "/command", "--from", str(self.o.at_s - 10)])):
+            lines = subprocess.run([self.o.sagbend, "log", "cat", log, *fields], capture_output=True, text=True).stdout.splitlines()
+            newest[topic] = json.loads(lines[-1])["message"].get("consequence") or {} if lines else {}
+        failures = {f["name"]: f for f in newest["/dp"].get("failures", [])}
+        command = newest["/command"]
+        if command.get("known") and command.get("failure"):
+            named = failures.setdefault(command["failure"], {"name": command["failure"]})
+            named.update(margin=command["margin"], alarm=bool(command.get("alarm")))
+        return list(failures.values())
 
     @staticmethod
     def alone(words):
@@ -112,37 +153,111 @@ class Campaign:
                 controller.wait()
         return run.returncode, said
 
-    def is_lost(self, rows, from_s, mean_s):
-        """Whether the vessel leaves the limits, as it moves and without wave motion."""
-        start = [r for r in rows if r["time_s"] >= TAKEN_OVER_S + 40]
-        north, east = ([r[k] for r in start] for k in ("north_m", "east_m"))
-        target = self.o.setpoint
-        lost = [False, False]
+    def is_lost(self, rows, from_s, mean_s, until_s=math.inf):
+        """Whether the vessel leaves the limits, as it moves and without wave motion, or the run breaks off."""
+        o, target = self.o, self.o.setpoint
+        start = [r for r in rows if TAKEN_OVER_S + 40 <= r["time_s"] <= until_s]
+        broken = rows[-1]["time_s"] < min(until_s, o.at_s + o.after_s + o.judged_s) - 2
+        lost = [broken, broken]
         for i, r in enumerate(start):
             if r["time_s"] < from_s:
                 continue
-            window = range(max(0, i - mean_s + 1), i + 1)
-            mean = [sum(values[k] for k in window) / len(window) for values in (north, east, [q["heading_error_rad"] for q in start])]
-            lost[0] |= r["offset_m"] > self.o.offset_m or abs(math.degrees(r["heading_error_rad"])) > self.o.heading_deg
-            lost[1] |= math.hypot(mean[0] - target[0], mean[1] - target[1]) > self.o.offset_m or abs(math.degrees(mean[2])) > self.o.heading_deg
+            window = start[max(0, i - mean_s + 1):i + 1]
+            north, east, heading = (sum(w[k] for w in window) / len(window) for k in ("north_m", "east_m", "heading_error_rad"))
+            lost[0] |= r["offset_m"] > o.offset_m or abs(math.degrees(r["heading_error_rad"])) > o.heading_deg
+            lost[1] |= math.hypot(north - target[0], east - target[1]) > o.offset_m or abs(math.degrees(heading)) > o.heading_deg
         return lost
 
-    def environment(self, index):
-        """None: the vessel does not hold it without a failure, not even without wave motion."""
-        e, o = draw(self.o.seed, index), self.o
-        rows = self.run(e, None)
-        e["held"], e["held_without_waves"] = (not lost for lost in self.is_lost(rows, o.at_s - 120, o.mean_s))
+    def environment(self, index, other=0):
+        """An environment that the vessel holds, with what the controller says; None: not held, not even without wave motion."""
+        e, o = draw(self.o.seed, index, other), self.o
+        e["held"], e["held_without_waves"] = (not lost for lost in self.is_lost(self.run(e, None), o.at_s - 120, o.mean_s))
         if not (e["held"] or e["held_without_waves"]):
             return None
-        at = [r for r in rows if r["time_s"] <= o.at_s][-1]
-        e["alarm"] = int(at["consequence_alarm"])
-        e["margin"] = at["consequence_margin"] if math.isfinite(at["consequence_margin"]) else None  # None: not known
-        e["lost"], e["lost_without_waves"] = [], []
-        for name in self.failures:
-            raw, slow = self.is_lost(self.run(e, name), o.at_s + o.after_s, o.mean_s)
-            e["lost"] += [name] * raw
-            e["lost_without_waves"] += [name] * slow
+        if not other:
+            e["said"] = self.said(e)
         return e
+
+    def case(self, environment, failure):
+        """One environment with one failure, run."""
+        raw, slow = self.is_lost(self.run(environment, failure), self.o.at_s + self.o.after_s, self.o.mean_s)
+        return {"lost": raw, "lost_without_waves": slow}
+
+
+class Cases:
+    """All failures of all environments, with a bound beyond which only every tenth case runs."""
+
+    def __init__(self, campaign, pool):
+        self.c, self.o, self.pool = campaign, campaign.o, pool
+
+    def draw(self):
+        held, index = [], 0
+        while len(held) < self.o.environments:
+            batch = range(index, index + max(self.o.jobs, min(16, self.o.environments - len(held))))
+            index = batch.stop
+            held += [e for e in self.pool.map(self.c.environment, batch) if e]
+            self.progress(f"{min(len(held), self.o.environments)} of {self.o.environments} environments held, {index} drawn")
+        print(file=sys.stderr)
+        return held[:self.o.environments], index
+
+    @staticmethod
+    def progress(text):
+        print(f"\r{text}", end="", file=sys.stderr, flush=True)
+
+    def all(self, environments):
+        cases = []
+        for e in environments:
+            for name in self.c.failures:
+                said = e["said"].get(name, {})
+                cases.append({"environment": e, "failure": name, "margin": said.get("margin"), "alarm": bool(said.get("alarm")),
+                              "held": e["held"], "held_without_waves": e["held_without_waves"]})
+        return cases
+
+    def judge(self, cases):
+        """Runs what must run, and returns the bound that holds."""
+        bound = self.o.bound
+        far = sorted((c for c in cases if self.is_beyond(c, bound)), key=lambda c: (c["environment"]["index"], c["failure"]))
+        for c in far[::10]:
+            c["proof"] = True
+        done = 0
+        while True:
+            todo = [c for c in cases if "lost" not in c and (c.get("proof") or not self.is_beyond(c, bound))]
+            for c, outcome in zip(todo, self.pool.map(lambda c: self.c.case(c["environment"], c["failure"]), todo)):
+                c.update(outcome, run=True)
+                done += 1
+                self.progress(f"{done} cases run, margin bound {bound:g}")
+            lost = [c["margin"] for c in cases if c.get("proof") and (c["lost"] or c["lost_without_waves"])]
+            raised = max([bound] + [1.1 * margin for margin in lost])
+            if raised == bound:
+                break
+            bound = raised
+        print(file=sys.stderr)
+        for c in cases:
+            if "lost" not in c:
+                c.update(lost=False, lost_without_waves=False, run=False)
+        return bound
+
+    @staticmethod
+    def is_beyond(case, bound):
+        return not case["alarm"] and case["margin"] is not None and case["margin"] >= bound
+
+    def again(self, cases):
+        """The cases near the limit with other seeds of gusts and waves: how many of the runs that hold without a failure are lost."""
+        low, high = self.o.near
+        near = [c for c in cases if c["margin"] is not None and low <= c["margin"] < high and c["held_without_waves"]]
+        jobs = [(c, k) for c in near for k in range(1, self.o.chance + 1)]
+
+        def once(job):
+            c, k = job
+            e = self.c.environment(c["environment"]["index"], k)
+            return None if not e or not e["held_without_waves"] else self.c.case(e, c["failure"])["lost_without_waves"]
+
+        for c in near:
+            c["others"] = []
+        for i, ((c, _), lost) in enumerate(zip(jobs, self.pool.map(once, jobs))):
+            c["others"] += [] if lost is None else [bool(lost)]
+            self.progress(f"{i + 1} of {len(jobs)} runs with other seeds")
+        print(file=sys.stderr)
 
 
 class Limits:
@@ -192,27 +307,14 @@ class Limits:
             json.dump({"schema": "sagbend-limits/1", "limits": results}, file, indent=1)
 
 
-def table_of(environments, waves=""):
-    environments, key = [e for e in environments if e["held" + waves]], "lost" + waves
-    found = sum(1 for e in environments if e["alarm"] and e[key])
-    lost = sum(1 for e in environments if e[key])
-    false = sum(1 for e in environments if e["alarm"] and not e[key])
-    kept = len(environments) - lost
-    return {"environments": len(environments), "lost": lost, "found": found, "missed": lost - found, "kept": kept, "false": false,
-            "found_share": found / lost if lost else None, "found_interval": interval(found, lost),
-            "false_share": false / kept if kept else None, "false_interval": interval(false, kept)}
-
-
-def show(title, t):
-    share = lambda value, between: "-" if value is None else f"{100 * value:.1f} % ({100 * between[0]:.1f} to {100 * between[1]:.1f})"
-    print(f"{title}: {t['environments']} environments, {t['lost']} lost after a failure: found {t['found']}, missed {t['missed']}, "
-          f"{share(t['found_share'], t['found_interval'])}; {t['kept']} kept: false alarms {t['false']}, {share(t['false_share'], t['false_interval'])}")
-
-
 def options():
     p = argparse.ArgumentParser(prog="tools/consequence", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--out", required=True, help="folder of the results; runs that are there do not run again")
-    p.add_argument("--environments", type=int, default=84, help="number that the vessel holds without a failure (84)")
+    p.add_argument("--environments", type=int, default=84, help="number that the vessel holds without a failure (84); each with every failure is a case")
+    p.add_argument("--bound", type=float, default=math.inf, metavar="MARGIN", help="cases with a larger margin and no alarm count as kept without a run, but for "
+                   "every tenth (all run)")
+    p.add_argument("--chance", type=int, default=0, metavar="N", help="run the cases near the limit N times more with other gusts and waves (0)")
+    p.add_argument("--near", type=float, nargs=2, default=[0.5, 1.6], metavar="MARGIN", help="the margins that are near the limit (0.5 1.6)")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--limits", type=float, nargs="+", metavar="DEG", help="find the largest wind held in these directions instead, in numbers 4 to 11: for "
                    "each failure and without one, by bisection with --seeds seeds from --seed on; the table and limits.json")
@@ -241,39 +343,28 @@ def main():
         sys.exit(f"tools/consequence: no program {o.sagbend}; --sagbend FILE names it")
     os.makedirs(os.path.join(o.out, "runs"), exist_ok=True)
     same = os.path.join(o.out, "campaign.json")
-    asked = {k: v for k, v in vars(o).items() if k not in ("out", "jobs", "environments")}
+    asked = {k: v for k, v in vars(o).items() if k not in ("out", "jobs", "environments", "bound", "chance", "near")}
     if os.path.exists(same) and json.load(open(same)) != asked:
         sys.exit(f"tools/consequence: {o.out} belongs to a campaign with other options; give another folder")
     json.dump(asked, open(same, "w"), indent=1)
-    campaign, held, index = Campaign(o), [], 0
+    campaign = Campaign(o)
     if o.limits:
         Limits(campaign).table()
         return
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
-        while len(held) < o.environments:
-            batch = range(index, index + max(o.jobs, min(16, o.environments - len(held))))
-            index = batch.stop
-            held += [e for e in pool.map(campaign.environment, batch) if e]
-            print(f"\r{min(len(held), o.environments)} of {o.environments} environments held, {index} drawn", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    held = held[:o.environments]
-    result = {"schema": "sagbend-consequence/1", "options": asked, "drawn": index, "environments": held,
-              "all": table_of(held), "without_waves": table_of(held, "_without_waves")}
-    for k, half in enumerate(("first_half", "second_half")):
-        result[half] = table_of(held[k::2])
-        result[half + "_without_waves"] = table_of(held[k::2], "_without_waves")
+        run = Cases(campaign, pool)
+        environments, drawn = run.draw()
+        cases = run.all(environments)
+        bound = run.judge(cases)
+        if o.chance:
+            run.again(cases)
+    result = {"schema": "sagbend-consequence/2", "options": asked, "drawn": drawn, "environments": environments, "bound": bound if math.isfinite(bound) else None,
+              "cases": [dict(c, environment=c["environment"]["index"]) for c in cases], "tables": tables(cases)}
     with open(os.path.join(o.out, "results.json"), "w") as file:
         json.dump(result, file, indent=1)
-    for e in held:
-        lost = e["lost" if e["held"] else "lost_without_waves"]
-        if e["alarm"] or lost:
-            verdict = "right" if e["alarm"] and lost else "missed" if lost else "false"
-            print(f"{e['index']:5d}  {e['direction_deg']:5.1f} deg  number {e['number']:.2f}  margin {math.nan if e['margin'] is None else e['margin']:6.2f}  alarm {'on ' if e['alarm'] else 'off'}  {verdict:6s} "
-                  f"{', '.join(lost)}{'' if e['held'] else '  (held and lost without wave motion)'}")
-    show("all", result["all"])
-    show("without wave motion", result["without_waves"])
-    show("first half", result["first_half"])
-    show("second half", result["second_half"])
+    show_tables(cases, environments, drawn, o.bound, bound)
+    if o.chance:
+        show_chance(cases)
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ static void on_sensors(struct dp *d, struct wire_sensors *s) {
   if (answer_again(d, s))
     return;
   take_telegrams(d, s);
-  dp_sample(&d->state, &d->config.def, &s->dp, &command);
+  dp_sample(&d->state, &d->config.def, &s->dp, &d->work, &command);
   dp_alarms(&d->state, &d->config.def, &d->alarms);
   d->answer = command;
   d->has_answer = 1;

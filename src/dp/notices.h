@@ -14,6 +14,7 @@ struct dp {
   struct client *client;
   struct dp_telegrams telegrams;
   struct dp_state state;
+  struct dp_work work;
   char session[WIRE_NAME];
   uint64_t setpoint_order; // operator's order whose set-point is adopted; 0: that of the DP file
   uint64_t track_order;    // newest operator's order for the route that is adopted; 0: none

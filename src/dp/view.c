@@ -139,6 +139,7 @@ static void fill_consequence(const struct dp *d, const struct command *command,
       continue;
     memcpy(failure->name, def->failure[i].name, sizeof failure->name);
     failure->margin = state->margin[i];
+    failure->alarm = state->failure_alarm[i];
     out->consequences.count++;
   }
 }

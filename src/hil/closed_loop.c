@@ -254,7 +254,7 @@ static const struct command *sample_inside_controller(struct closed_loop *loop, 
     return NULL;
 
   dp_sensors_of_frame(&loop->frame, &sensors);
-  dp_sample(&loop->dp, loop->inside, &sensors, command);
+  dp_sample(&loop->dp, loop->inside, &sensors, &loop->work, command);
   dp_alarms(&loop->dp, loop->inside, &loop->brought);
   if (command_check(&loop->command_def, command, &why) != STATUS_OK) {
     loop->inside_refused++;

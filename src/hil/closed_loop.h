@@ -43,6 +43,7 @@ struct closed_loop {
   const struct scenario_def *scenario_def;
   struct loop_target target;
   struct dp_state dp;
+  struct dp_work work;
   struct command_latch latch;
   struct scenario scenario;
   struct command_monitor monitor;

@@ -176,6 +176,10 @@ static double consequence_alarm(const struct loop_view *view) {
   return view->consequence && view->consequence->alarm;
 }
 
+static double consequence_unsolved(const struct loop_view *view) {
+  return view->consequence ? (double)view->consequence->unsolved : 0;
+}
+
 static double alarms_active(const struct loop_view *view) {
   return view->alarms ? dp_alarm_count(&view->alarms->list) : 0;
 }

@@ -91,6 +91,24 @@ void summary_add_state(cJSON *root, const struct host *host) {
   add_vector(vessel, "control_wrench_b", o->control_wrench_b, 6, 1);
 }
 
+// Adds what the consequence analysis of a controller inside says of each failure at the end.
+static void add_failures(cJSON *to, const struct closed_loop *loop) {
+  const struct consequence_def *def = loop->inside ? &loop->inside->consequence : NULL;
+  const struct consequence_state *state = &loop->dp.consequence;
+  if (!def || !def->present || !state->known)
+    return;
+  cJSON *failures = cJSON_AddArrayToObject(to, "failures");
+  for (int i = 0; i < def->failure_count; i++) {
+    if (state->margin[i] < 0) // it takes nothing away
+      continue;
+    cJSON *failure = cJSON_CreateObject();
+    summary_text(failure, "name", def->failure[i].name);
+    summary_number(failure, "margin", state->margin[i]);
+    cJSON_AddBoolToObject(failure, "alarm", state->failure_alarm[i]);
+    cJSON_AddItemToArray(failures, failure);
+  }
+}
+
 // Adds the quantities of hil/quantities.inc at the end of the run, each to the object of its group. Without
 // a pipe the object "pipe" is null.
 void summary_add_quantities(cJSON *root, const struct host *host) {
@@ -102,4 +120,5 @@ void summary_add_quantities(cJSON *root, const struct host *host) {
     if (quantity_exists((enum quantity)q, &view))
       add_once(object_of(root, (enum quantity)q), quantity_shown_name(q),
                quantity_shown((enum quantity)q, &view));
+  add_failures(object_of(root, QUANTITY_CONSEQUENCE_MARGIN), &host->session->loop);
 }

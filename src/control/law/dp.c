@@ -24,14 +24,15 @@ static void acting_wrench(const struct dp_def *def, const struct dp_sensors *sen
 
 // The thrusters hold the pull of the pipe, which is known.
 static void analyse(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
-                    int first, struct command *out) {
+                    int first, struct dp_work *work, struct command *out) {
   double pull[6];
   dp_tension_feedforward(sensors, pull);
   const struct consequence_sample sample = {.allocation = &def->allocation,
                                             .state = &state->allocation,
                                             .readings = &sensors->readings,
                                             .fixed_b = {pull[0], pull[1], pull[YAW]},
-                                            .time_s = sensors->time_s};
+                                            .time_s = sensors->time_s,
+                                            .work = &work->thrust_left};
   if (first)
     consequence_start(&state->consequence, &def->consequence, &sample);
   else
@@ -61,7 +62,7 @@ static int wrench_is_finite(const double wrench_b[6]) {
 }
 
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
-               struct command *out) {
+               struct dp_work *work, struct command *out) {
   const struct pid_def *pid = &def->pid;
   struct dp_sensors sent = dp_sensors_as_sent(sensors), *estimate = &sent;
   memset(out, 0, sizeof *out);
@@ -113,7 +114,7 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
   else
     memcpy(out->wrench_b, wrench_b, sizeof out->wrench_b);
   if (def->consequence.present)
-    analyse(state, def, estimate, first, out);
+    analyse(state, def, estimate, first, work, out);
 }
 
 // Checks of a DP controller's state that comes from a file.

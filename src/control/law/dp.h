@@ -94,6 +94,11 @@ struct dp_state {
   struct consequence_state consequence;
 };
 
+// Scratch of a sample: no part of the state.
+struct dp_work {
+  struct thrust_left_work thrust_left;
+};
+
 void dp_init(struct dp_state *state);
 
 // Returns 1 if a state read from a file is possible under this definition. Otherwise returns 0 and fills why
@@ -105,7 +110,7 @@ int dp_state_is_valid(const struct dp_def *def, const struct dp_state *state, st
 // state. A time that is not later than the last one is not integrated; a jump of the time relative to the
 // steps is removed. With actuators in def the command contains their set-points, otherwise a wrench.
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
-               struct command *out) NONBLOCKING;
+               struct dp_work *work, struct command *out) NONBLOCKING;
 
 // The alarms after a sample: a pure function of the state, so that a controller inside reports the same ones.
 void dp_alarms(const struct dp_state *state, const struct dp_def *def, struct dp_alarm_list *out) NONBLOCKING;

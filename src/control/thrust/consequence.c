@@ -1,7 +1,5 @@
 #include "control/thrust/consequence.h"
 
-#include "control/thrust/thrust_left.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,16 +44,22 @@ void consequence_start(struct consequence_state *state, const struct consequence
   memset(state, 0, sizeof *state);
   allocation_feedback_wrench(sample->allocation, sample->readings, ALL_THRUSTERS, state->mean);
   memcpy(state->fixed, sample->fixed_b, sizeof state->fixed);
-  state->since_s = state->last_s = state->turned_s = sample->time_s;
+  state->since_s = state->last_s = sample->time_s;
   state->round_s = sample->time_s - def->period_s;
   state->next = def->failure_count;
   state->worst = -1;
 }
 
-void consequence_wait(struct consequence_state *state, double time_s) {
-  state->since_s = state->turned_s = time_s;
+// Nothing is known any more.
+static void forget(struct consequence_state *state) {
   state->known = state->alarm = 0;
   state->worst = -1;
+  memset(state->failure_alarm, 0, sizeof state->failure_alarm);
+}
+
+void consequence_wait(struct consequence_state *state, double time_s) {
+  state->since_s = time_s;
+  forget(state);
 }
 
 // First-order mean and variance: exact for samples that are held between.
@@ -84,34 +88,43 @@ static void begin_round(struct consequence_state *state, const struct consequenc
   }
 }
 
-// After the last failure of a round: what is the worst, and whether the alarm changes.
+// Whether the alarm of a failure comes or ends. One that takes nothing away has none.
+static void judge(struct consequence_state *state, const struct consequence_def *def, int i, double time_s) {
+  const double margin = state->margin[i];
+  const int is_on = state->failure_alarm[i];
+  const int asks = margin >= 0 && margin < (is_on ? HYSTERESIS * def->margin : def->margin);
+  if (asks == is_on)
+    state->turned_s[i] = time_s;
+  else if (time_s - state->turned_s[i] >= (is_on ? def->off_s : def->on_s)) {
+    state->failure_alarm[i] = asks;
+    state->turned_s[i] = time_s;
+  }
+}
+
+// After the last failure of a round: what is the worst, and which alarms change.
 static void end_round(struct consequence_state *state, const struct consequence_def *def, double time_s) {
   for (int i = 0; i < def->failure_count; i++) {
     if (state->round_margin[i] == NOT_FOUND &&
         !(state->known && state->margin[i] >= 0)) { // nothing is known of it; the next round tries again
-      state->known = state->alarm = 0;
-      state->worst = -1;
+      forget(state);
       return;
     }
     if (state->round_margin[i] != NOT_FOUND)
       state->margin[i] = state->round_margin[i];
   }
-  if (!state->known)
-    state->turned_s = time_s; // nothing before has asked for anything
-  state->known = 1;
+  const int before = state->alarm;
+  state->alarm = 0;
   state->worst = -1;
-  for (int i = 0; i < def->failure_count; i++)
+  for (int i = 0; i < def->failure_count; i++) {
+    if (!state->known)
+      state->turned_s[i] = time_s; // nothing before has asked for anything
+    judge(state, def, i, time_s);
+    state->alarm |= state->failure_alarm[i];
     if (state->margin[i] >= 0 && (state->worst < 0 || state->margin[i] < state->margin[state->worst]))
       state->worst = i;
-  double least = state->worst < 0 ? LARGEST_MARGIN : state->margin[state->worst];
-  int asks = state->alarm ? least <= HYSTERESIS * def->margin : least < def->margin;
-  if (asks == state->alarm)
-    state->turned_s = time_s;
-  else if (time_s - state->turned_s >= (state->alarm ? def->off_s : def->on_s)) {
-    state->alarm = asks;
-    state->alarms += asks != 0;
-    state->turned_s = time_s;
   }
+  state->known = 1;
+  state->alarms += state->alarm && !before;
 }
 
 void consequence_tell(const struct consequence_state *state, const struct consequence_def *def,
@@ -136,7 +149,7 @@ static double examine(struct consequence_state *state, const struct consequence_
   if (!counts(sample->state, failure, sample->allocation->actuator_count))
     return NO_LOSS;
   if (thrust_left_margin(sample->allocation, sample->state, sample->readings, failure->lost,
-                         state->round_fixed, state->load, &margin, &is_closed) != STATUS_OK) {
+                         state->round_fixed, state->load, sample->work, &margin, &is_closed) != STATUS_OK) {
     state->unsolved++;
     return NOT_FOUND;
   }
@@ -162,10 +175,14 @@ void consequence_step(struct consequence_state *state, const struct consequence_
 
 int consequence_state_is_valid(const struct consequence_def *def, const struct consequence_state *s,
                                struct reason *why) {
-  const double times[] = {s->since_s, s->last_s, s->round_s, s->turned_s};
+  const double times[] = {s->since_s, s->last_s, s->round_s};
   // A controller that has not taken over, or makes no analysis, has a state of zeros.
   const int last_failure = def->failure_count > 0 ? def->failure_count - 1 : 0;
-  return valid_finite(times, 4, "since_s, last_s, round_s, turned_s", why) &&
+  for (int i = 0; i < MAX_CONSEQUENCE_FAILURES; i++)
+    if (!valid_flag(s->failure_alarm[i], "failure_alarm", why))
+      return 0;
+  return valid_finite(times, 3, "since_s, last_s, round_s", why) &&
+         valid_finite(s->turned_s, MAX_CONSEQUENCE_FAILURES, "turned_s", why) &&
          valid_finite(s->mean, 3, "mean", why) && valid_finite(s->variance, 3, "variance", why) &&
          valid_finite(s->fixed, 3, "fixed", why) && valid_finite(s->load, 3, "load", why) &&
          valid_finite(s->round_fixed, 3, "round_fixed", why) &&

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "control/thrust/allocation.h"
+#include "control/thrust/thrust_left.h"
 #include "core/base/nonblocking.h"
 
 enum { MAX_CONSEQUENCE_FAILURES = MAX_THRUSTERS + MAX_BUSES };
@@ -42,6 +43,7 @@ struct consequence_sample {
   const struct readings *readings;
   double fixed_b[3]; // what the thrusters give against forces that are known and do not grow
   double time_s;
+  struct thrust_left_work *work;
 };
 
 struct consequence_state {
@@ -52,9 +54,10 @@ struct consequence_state {
   double load[3], round_fixed[3];        // of that round
   int32_t next;                          // failure that comes next in it; failure_count: it is done
   int32_t known;                         // 1: a round has ended since since_s + 2 mean_s
-  int32_t alarm;
-  int32_t worst;   // failure with the least margin of the last round; -1: none counts
-  double turned_s; // since when the margin asks for the other state of the alarm
+  int32_t alarm;                         // 1: that of a failure is on
+  int32_t worst;                         // failure with the least margin of the last round; -1: none counts
+  int32_t failure_alarm[MAX_CONSEQUENCE_FAILURES];
+  double turned_s[MAX_CONSEQUENCE_FAILURES]; // since when the margin asks for the other state of its alarm
   double round_margin[MAX_CONSEQUENCE_FAILURES]; // of the round in progress
   double margin[MAX_CONSEQUENCE_FAILURES]; // of the last round, or the last one found; -1: the failure takes
                                            // nothing away

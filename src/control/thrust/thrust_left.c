@@ -1,7 +1,6 @@
 #include "control/thrust/thrust_left.h"
 
 #include "core/math/trig.h"
-#include "core/reach/reach.h"
 
 #include <string.h>
 
@@ -69,25 +68,26 @@ static void add_thruster(struct reach *set, const struct allocation_def *def,
 
 enum status thrust_left_margin(const struct allocation_def *def, const struct allocation_state *state,
                                const struct readings *readings, uint32_t lost, const double fixed_b[3],
-                               const double load_b[3], double *margin, int *is_closed) {
-  struct reach set; // some 95 kB
-  struct reach_answer answer;
+                               const double load_b[3], struct thrust_left_work *work, double *margin,
+                               int *is_closed) {
+  struct reach *set = &work->set;
+  struct reach_answer *answer = &work->answer;
   double fixed[3], stuck[3];
   uint32_t deviating = 0;
-  reach_clear(&set);
+  reach_clear(set);
   for (int b = 0; b < def->bus_count; b++)
-    reach_add_bus(&set, def->bus[b].power_w);
+    reach_add_bus(set, def->bus[b].power_w);
   for (int i = 0; i < def->actuator_count; i++) {
     if (is_left(state, lost, i))
-      add_thruster(&set, def, &def->actuator[i], lifted_after(def, state, lost, &def->actuator[i]));
+      add_thruster(set, def, &def->actuator[i], lifted_after(def, state, lost, &def->actuator[i]));
     else if (!(lost >> i & 1) && state->state[i] == ACTUATOR_DEVIATING)
       deviating |= 1U << i;
   }
   allocation_feedback_wrench(def, readings, deviating, stuck);
   for (int k = 0; k < 3; k++)
     fixed[k] = fixed_b[k] - stuck[k];
-  reach_solve(&set, fixed, load_b, TOLERANCE, &answer);
-  *margin = answer.margin;
-  *is_closed = answer.end != REACH_BRACKET && answer.end != REACH_FAILED;
-  return answer.end == REACH_FAILED ? STATUS_NOT_CONVERGED : STATUS_OK;
+  reach_solve(set, fixed, load_b, TOLERANCE, answer);
+  *margin = answer->margin;
+  *is_closed = answer->end != REACH_BRACKET && answer->end != REACH_FAILED;
+  return answer->end == REACH_FAILED ? STATUS_NOT_CONVERGED : STATUS_OK;
 }

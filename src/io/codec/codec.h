@@ -255,6 +255,7 @@ struct wire_thruster_view {
 struct consequence_failure_view {
   char name[CONSEQUENCE_NAME];
   double margin;
+  int alarm;
 };
 enum { MAX_CONSEQUENCE_VIEWS = MAX_THRUSTERS + MAX_BUSES };
 struct consequence_list {

@@ -21,6 +21,7 @@ Sagbend__V1__Consequence *wire_fill_consequence(const struct consequence_report 
     sagbend__v1__consequence_failure__init(&out->failure[i]);
     out->failure[i].name = text_of(list->failure[i].name);
     out->failure[i].margin = list->failure[i].margin;
+    out->failure[i].alarm = list->failure[i].alarm != 0;
     out->message.n_failures++;
   }
   return report->given ? &out->message : NULL;
@@ -68,6 +69,7 @@ enum status wire_read_consequence(const Sagbend__V1__Consequence *message, struc
                   "consequence.failures: %s: margin: a number from 0 to 1e9 expected, got %g", failure->name,
                   from->margin);
     failure->margin = from->margin;
+    failure->alarm = from->alarm;
   }
   return STATUS_OK;
 }

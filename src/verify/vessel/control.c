@@ -109,6 +109,7 @@ static void run_controlled(struct sim *s, double step_s, const struct dp_def *dp
   const int steps = (int)steps_nearest_to(200, step_s), period = (int)steps_nearest_to(0.1, step_s);
   struct paper_plots plots = open_plots(&dp->pid, r);
   struct dp_state state;
+  struct dp_work work;
   struct command command = {0};
   memset(story, 0, sizeof *story);
   dp_init(&state);
@@ -123,7 +124,7 @@ static void run_controlled(struct sim *s, double step_s, const struct dp_def *dp
       add_sample(story, &o, pose, &dp->pid, period * step_s);
 
       dp_sensors_of_output(&o, &sensors);
-      dp_sample(&state, dp, &sensors, &command);
+      dp_sample(&state, dp, &sensors, &work, &command);
 
       for (int c = 0; c < COORDINATES && k % (5 * period) == 0; c++)
         verify_point(r, plots.pose[c], o.time_s, pose[c]);

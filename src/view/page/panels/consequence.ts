@@ -45,7 +45,7 @@ export function consequence({ store }: Context): Panel {
     if (!dp || !found) return;
     const time_s = dp.header?.timeS ?? 0;
     remember(time_s, found.known ? found.margin : undefined);
-    setText(note, "load factor after the worst single failure, 10 min");
+    setText(note, "load factor after the worst single failure, 10 min" + (found.unsolved ? ` \u00b7 ${found.unsolved} margins not found` : ""));
     setText(value, found.known ? fixed(found.margin, 2) : "–");
     setData(value, "step", String(dp.header?.step ?? ""));
     setText(worst, !found.known ? "○ not known yet" : `${found.alarm ? "■ not held" : found.margin < 1 ? "▲" : "●"} ${found.failure ? `without ${words(found.failure)}` : "no failure takes anything away"}`);
@@ -60,7 +60,7 @@ export function consequence({ store }: Context): Panel {
       setText(name, words(failure.name));
       setText(number, fixed(failure.margin, 2));
       setData(number, "quantity", `consequence.${failure.name}`);
-      setData(number, "state", failure.margin < 1 ? "alarm" : "normal");
+      setData(number, "state", failure.alarm ? "alarm" : failure.margin < 1 ? "caution" : "normal");
       (bar.firstElementChild as HTMLElement).style.width = `${Math.min(100, (100 * failure.margin) / MOST)}%`;
     });
     setText(weather, weatherOf(truth));
