@@ -430,7 +430,7 @@ START_TEST(the_controller_follows_and_leaves) {
   ck_assert_double_gt(reference[0], 45 + 40);
   ck_assert(!c.tensioner.given);
   def.track.tension_n = 2e5;
-  dp_sample(&s, &def, &in, &c);
+  dp_sample(&s, &def, &in, &work, &c);
   ck_assert(c.tensioner.given && c.tensioner.mode == TENSIONER_TENSION && c.tensioner.tension_n == 2e5);
   ck_assert_double_eq_tol(rate[0], 0.5, 1e-12);
   ck_assert_double_eq_tol(s.track.cross_most_m, 0, 1e-3);

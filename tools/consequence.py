@@ -184,6 +184,26 @@ class Campaign:
         return {"lost": raw, "lost_without_waves": slow}
 
 
+def judge(cases, bound, run):
+    """Runs the cases that must run: those below the bound, those with an alarm, every tenth of the others. Returns the bound that holds."""
+    def is_beyond(case):
+        return not case["alarm"] and case["margin"] is not None and case["margin"] >= bound
+
+    for c in [c for c in cases if is_beyond(c)][::10]:
+        c["proof"] = True
+    while True:
+        run([c for c in cases if "lost" not in c and (c.get("proof") or not is_beyond(c))])
+        lost = [c["margin"] for c in cases if c.get("proof") and (c["lost"] or c["lost_without_waves"])]
+        raised = max([bound] + [1.1 * margin for margin in lost])
+        if raised == bound:
+            break
+        bound = raised
+    for c in cases:
+        if "lost" not in c:
+            c.update(lost=False, lost_without_waves=False, run=False)
+    return bound
+
+
 class Cases:
     """All failures of all environments, with a bound beyond which only every tenth case runs."""
 
@@ -213,33 +233,11 @@ class Cases:
                               "held": e["held"], "held_without_waves": e["held_without_waves"]})
         return cases
 
-    def judge(self, cases):
-        """Runs what must run, and returns the bound that holds."""
-        bound = self.o.bound
-        far = sorted((c for c in cases if self.is_beyond(c, bound)), key=lambda c: (c["environment"]["index"], c["failure"]))
-        for c in far[::10]:
-            c["proof"] = True
-        done = 0
-        while True:
-            todo = [c for c in cases if "lost" not in c and (c.get("proof") or not self.is_beyond(c, bound))]
-            for c, outcome in zip(todo, self.pool.map(lambda c: self.c.case(c["environment"], c["failure"]), todo)):
-                c.update(outcome, run=True)
-                done += 1
-                self.progress(f"{done} cases run, margin bound {bound:g}")
-            lost = [c["margin"] for c in cases if c.get("proof") and (c["lost"] or c["lost_without_waves"])]
-            raised = max([bound] + [1.1 * margin for margin in lost])
-            if raised == bound:
-                break
-            bound = raised
+    def run(self, cases):
+        for i, (c, outcome) in enumerate(zip(cases, self.pool.map(lambda c: self.c.case(c["environment"], c["failure"]), cases))):
+            c.update(outcome, run=True)
+            self.progress(f"{i + 1} of {len(cases)} cases run")
         print(file=sys.stderr)
-        for c in cases:
-            if "lost" not in c:
-                c.update(lost=False, lost_without_waves=False, run=False)
-        return bound
-
-    @staticmethod
-    def is_beyond(case, bound):
-        return not case["alarm"] and case["margin"] is not None and case["margin"] >= bound
 
     def again(self, cases):
         """The cases near the limit with other seeds of gusts and waves: how many of the runs that hold without a failure are lost."""
@@ -355,7 +353,7 @@ def main():
         run = Cases(campaign, pool)
         environments, drawn = run.draw()
         cases = run.all(environments)
-        bound = run.judge(cases)
+        bound = judge(cases, o.bound, run.run)
         if o.chance:
             run.again(cases)
     result = {"schema": "sagbend-consequence/2", "options": asked, "drawn": drawn, "environments": environments, "bound": bound if math.isfinite(bound) else None,

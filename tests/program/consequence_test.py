@@ -30,6 +30,7 @@ told = [v["consequence"] for v in views if v.get("consequence", {}).get("known")
 for view in told:
     margins = {f["name"]: f["margin"] for f in view["failures"]}
     check(set(margins) == {"bus-port", "bus-starboard", "bow_tunnel_1", "bow_tunnel_2", "stern_azimuth_port", "stern_azimuth_starboard"}, "failures", margins)
+    check(all(f.get("alarm", False) in (True, False) for f in view["failures"]) and (view["alarm"] or not any(f.get("alarm") for f in view["failures"])), "its alarms", view)
     check(abs(min(margins.values()) - view["margin"]) < 1e-12 and margins[view["failure"]] == view["margin"], "the least", view)
 
 # Inside the simulator the same.
@@ -66,20 +67,53 @@ simulator.signal()
 client.close()
 simulator.end()
 summary = load(path("maker.json"))
-check(summary["consequence"] == {"consequence_margin": 0.7, "consequence_alarm": 1, "consequence_alarms": 2}, "its analysis", summary["consequence"])
+check(summary["consequence"] == {"consequence_margin": 0.7, "consequence_alarm": 1, "consequence_alarms": 2, "consequence_unsolved": 0}, "its analysis", summary["consequence"])
 check(summary["verdicts"][0]["result"] != "passed", "its verdict", summary["verdicts"])
 status, out, err = run("replay", path("maker.mcap"), "--verify")
 check(status == 0, "replay", out, err)
 
-# The campaign that judges an analysis: one short environment, with the controller inside and beside it.
-for name, more in (("inside", ()), ("beside", ("--controller", f"{SAGBEND_DP} {DP} --connect {{endpoint}} --set consequence={{mean_s:\\ 15}}"))):
-    status, out, err = run("--out", path(name), "--environments", "1", "--jobs", "1", "--at-s", "70", "--after-s", "5", "--judged-s", "10", "--failures", "bus-port",
-                           "--sagbend", SAGBEND, "--set", "pipe.elements=20", *more, program=os.path.join(SOURCE, "tools/consequence"))
-    check(status == 0 and "1 environments" in out, "tools/consequence", status, out, err)
+# The campaign that judges an analysis: one short environment, with the controller inside and beside it. A case for each failure.
+CAMPAIGN = ("--jobs", "1", "--at-s", "70", "--after-s", "5", "--judged-s", "10", "--failures", "bus-port", "bow_tunnel_1", "--sagbend", SAGBEND, "--set", "pipe.elements=20")
+QUICK = path("quick-dp.yaml")
+with open(QUICK, "w") as file:
+    file.write(f"extends: {DP}\nconsequence: {{mean_s: 15, margin: 90}}\n")  # with the alarm on
+for name, more in (("inside", ("--dp-file", QUICK, "--chance", "1", "--near", "0", "99")),
+                   ("beside", ("--controller", f"{SAGBEND_DP} {QUICK} --connect {{endpoint}}"))):
+    status, out, err = run("--out", path(name), "--environments", "1", *CAMPAIGN, *more, program=os.path.join(SOURCE, "tools/consequence"))
+    check(status == 0 and "1 held: 2 cases, 2 of them run" in out, "tools/consequence", status, out, err)
     result = load(path(name + "/results.json"))
-    check(result["all"]["environments"] == 1 and (result["environments"][0]["margin"] is not None) == (name == "beside"), "results", result)
+    check([c["failure"] for c in result["cases"]] == ["bus-port", "bow_tunnel_1"], "cases", result["cases"])
+    check(all(c["alarm"] and 0 < c["margin"] < 99 for c in result["cases"]), "what the controller says of each failure", name, result["cases"])
+    table = result["tables"]["without wave motion"]["all"]
+    check(table["cases"] == 2 and table["found"] == table["lost"] and table["false"] == table["kept"], "an alarm that is always on", table)
+    check(name != "inside" or all(len(c["others"]) == 1 for c in result["cases"]), "runs with other seeds", result["cases"])
+kept = os.listdir(path("inside/runs"))
+os.remove(path("inside/runs/0-bus-port.csv"))
+status, out, err = run("--out", path("inside"), "--environments", "1", *CAMPAIGN, "--dp-file", QUICK, program=os.path.join(SOURCE, "tools/consequence"))
+check(status == 0 and sorted(os.listdir(path("inside/runs"))) == sorted(kept), "what is missing runs again", status, err)
 status, out, err = run("--out", path("inside"), "--seed", "2", "--environments", "1", "--sagbend", SAGBEND, program=os.path.join(SOURCE, "tools/consequence"))
 check(status == 1 and "belongs to a campaign with other options" in err, "another campaign in the same folder", status, err)
+
+# Beyond the bound every tenth case runs all the same; one that is lost raises the bound.
+sys.path.insert(0, os.path.join(SOURCE, "tools"))
+import consequence as campaign_tool
+import consequence_table
+
+
+for lost, ran, bound in (((), 12, 1.7), ((2,), 25, 3.3)):
+    judged = [{"environment": {"index": i, "direction_deg": 10}, "failure": "bus", "margin": 1 if i < 2 else 3 if i < 17 else 4, "alarm": False, "held": True,
+               "held_without_waves": True} for i in range(100)]
+    order = []
+
+    def outcomes(cases):
+        for c in cases:
+            order.append(c["environment"]["index"])
+            c.update(lost=order[-1] in lost, lost_without_waves=order[-1] in lost, run=True)
+
+    got = campaign_tool.judge(judged, 1.7, outcomes)
+    t = consequence_table.tables(judged)["without wave motion"]["all"]
+    check(abs(got - bound) < 1e-9 and len(order) == len(set(order)) == ran, "the bound", got, order)
+    check(t["lost"] == t["missed"] == len(lost) and sum(c["run"] for c in judged) == ran, "counted", t)
 
 # The largest number held in time, with a failure and without.
 status, out, err = run("--out", path("limits"), "--limits", "180", "--seeds", "1", "--jobs", "1", "--at-s", "70", "--after-s", "5", "--judged-s", "10", "--failures", "bus-port",
