@@ -8,7 +8,8 @@ which thrusters can do something about.
 
 A case is right if the alarm for its failure is on when the failure comes and the vessel is lost, or off and it is kept; missed: off and
 lost; false: on and kept. The alarm counts as the controller reports it: of each failure at the end of a run up to there, from the summary
-(sagbend-dp inside) or from the log (--controller: ConsequenceFailure.alarm of the newest view, or the failure that the command names).
+(sagbend-dp inside) or from the log (--controller: the failure that the newest command names; of the others ConsequenceFailure.alarm of the
+newest view, which a controller sends ten times a second by the wall clock, and so seldom in simulated time).
 
 With --bound a case whose margin is larger counts as kept without a run; every tenth of these runs all the same, and if one is lost
 the bound rises beyond it."""

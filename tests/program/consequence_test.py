@@ -83,9 +83,11 @@ for name, more in (("inside", ("--dp-file", QUICK, "--chance", "1", "--near", "0
     check(status == 0 and "1 held: 2 cases, 2 of them run" in out, "tools/consequence", status, out, err)
     result = load(path(name + "/results.json"))
     check([c["failure"] for c in result["cases"]] == ["bus-port", "bow_tunnel_1"], "cases", result["cases"])
-    check(all(c["alarm"] and 0 < c["margin"] < 99 for c in result["cases"]), "what the controller says of each failure", name, result["cases"])
-    table = result["tables"]["without wave motion"]["all"]
-    check(table["cases"] == 2 and table["found"] == table["lost"] and table["false"] == table["kept"], "an alarm that is always on", table)
+    told, table = result["cases"], result["tables"]["without wave motion"]["all"]
+    check(told[0]["alarm"] and 0 < told[0]["margin"] < 99, "what the controller says of the worst failure", name, told)
+    check(name != "inside" or (told[1]["alarm"] and told[0]["margin"] < told[1]["margin"] < 99), "what it says of the other", told)
+    alarms = sum(c["alarm"] for c in told)  # beside: of the other as of the newest view, which follows the wall clock
+    check(table["cases"] == 2 and table["found"] + table["false"] == alarms and table["lost"] + table["kept"] == 2, "the table", table)
     check(name != "inside" or all(len(c["others"]) == 1 for c in result["cases"]), "runs with other seeds", result["cases"])
 kept = os.listdir(path("inside/runs"))
 os.remove(path("inside/runs/0-bus-port.csv"))
