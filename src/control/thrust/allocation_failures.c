@@ -57,6 +57,13 @@ void allocation_watch(struct allocation_state *state, const struct allocation_de
       if (strncmp(readings->thruster[k].name, def->actuator[i].name, SIGNAL_NAME) == 0)
         feedback[i] = &readings->thruster[k];
   watch_power(state, def, readings, feedback, time_s);
+  // Where the whole power falls short of what all set-points ask for, any thruster may give less: a plant
+  // that has lost a set reduces the drives of all buses that are tied together.
+  double all_w = 0;
+  for (int i = 0; i < def->actuator_count; i++)
+    all_w += thruster_watch_power_w(&state->watch, &def->actuator[i], i);
+  for (int i = 0; i < def->actuator_count; i++)
+    is_short[i] = state->power.most_w > 0 && all_w > readings->power_available_w;
   for (int b = 0; b < def->bus_count; b++) {
     double told_w = 0;
     for (int i = 0; i < def->actuator_count; i++)
