@@ -96,6 +96,9 @@ void fixes_find(struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKIN
 void fixes_mean(const struct navigation_sampling *nav, const struct fixes *fixes, double position[3],
                 double velocity[2]) NONBLOCKING;
 
+// How far from a median a fix, or the voice of a principle, of this accuracy may be, m.
+double fix_vote_limit(const struct navigation_sampling *nav, double sigma) NONBLOCKING;
+
 // The fix of one instrument in use, with its accuracy. 0: there is none.
 int fix_find(struct navigation_sampling *nav, int i, struct fixes *fixes) NONBLOCKING;
 

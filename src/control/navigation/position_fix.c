@@ -41,14 +41,16 @@ int fix_find(struct navigation_sampling *nav, int i, struct fixes *fixes) {
 
 static const double SIGMAS = 6, SHARE = 0.2;
 
-// From the stated accuracy, but in the sea and while the vessel turns a share of the limit at least. One of
-// three sound receivers is beyond six of them from the median once in 4.3 million: 2 int phi(m) Phi(m) Phi(-m
-// - 6) dm.
+// In the sea and while the vessel turns a share of the limit at least. One of three sound receivers is beyond
+// six sigmas from the median once in 4.3 million: 2 int phi(m) Phi(m) Phi(-m - 6) dm.
+double fix_vote_limit(const struct navigation_sampling *nav, double sigma) {
+  double limit = nav->def->position_limit_m;
+  return fmin(limit, fmax(SIGMAS * sigma, SHARE * limit));
+}
+
 static double vote_limit(const struct navigation_sampling *nav, const struct fixes *fixes) {
   double limit = nav->def->position_limit_m, sigma = vote_median(fixes->sigma, fixes->used, nav->def->count);
-  if (!(nav->def->sigma_limit > 0) || !(limit > 0))
-    return limit;
-  return fmin(limit, fmax(SIGMAS * sigma, SHARE * limit));
+  return nav->def->sigma_limit > 0 && limit > 0 ? fix_vote_limit(nav, sigma) : limit;
 }
 
 void fixes_find(struct navigation_sampling *nav, struct fixes *fixes) {

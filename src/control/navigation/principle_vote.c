@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double SIGMAS = 6, SHARE = 0.2, PROOF_SIGMAS = 3, DIFFER_S = 60;
+static const double PROOF_SIGMAS = 3, DIFFER_S = 60;
 
 // North and east of each fix from the prediction, or brought to the present time; which of them vote.
 struct ballot {
@@ -17,11 +17,6 @@ struct ballot {
   } principle[MAX_INSTRUMENTS];
   int count; // principles with a voice
 };
-
-static double limit_of(const struct navigation_sampling *nav, double sigma) {
-  double limit = nav->def->position_limit_m;
-  return fmin(limit, fmax(SIGMAS * sigma, SHARE * limit));
-}
 
 static void drop(struct navigation_sampling *nav, struct fixes *fixes, int i) {
   fixes->used[i] = 0;
@@ -93,7 +88,7 @@ static void hear(const struct navigation_sampling *nav, const struct fixes *fixe
 
 static void vote_within(struct navigation_sampling *nav, struct fixes *fixes, const struct ballot *b) {
   for (int p = 0; p < nav->def->principle_count; p++) {
-    double limit = limit_of(nav, b->principle[p].sigma);
+    double limit = fix_vote_limit(nav, b->principle[p].sigma);
     for (int k = 0; k < 2; k++) {
       int own[MAX_INSTRUMENTS];
       for (int i = 0; i < nav->def->count; i++)
@@ -126,7 +121,7 @@ static int vote_across(struct navigation_sampling *nav, struct fixes *fixes, con
     middle[k] = vote_median(at[k], speaks, nav->def->principle_count);
   for (int p = 0; p < nav->def->principle_count; p++) {
     double excess = speaks[p] ? distance(b->principle[p].at, middle) /
-                                    limit_of(nav, sqrt(sigma[p] * sigma[p] + usual * usual))
+                                    fix_vote_limit(nav, sqrt(sigma[p] * sigma[p] + usual * usual))
                               : 0;
     if (excess > furthest) {
       furthest = excess;
@@ -154,7 +149,7 @@ static void judge_two(struct navigation_sampling *nav, struct fixes *fixes, cons
     }
   double sigma = sqrt(b->principle[first].sigma * b->principle[first].sigma +
                       b->principle[second].sigma * b->principle[second].sigma);
-  if (!(distance(b->principle[first].at, b->principle[second].at) > limit_of(nav, sigma))) {
+  if (!(distance(b->principle[first].at, b->principle[second].at) > fix_vote_limit(nav, sigma))) {
     nav->state->differ_s = nav->time_s;
     return;
   }
