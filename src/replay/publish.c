@@ -7,6 +7,7 @@
 #include "setup/descriptors.h"
 #include "setup/network_keys.h"
 
+#include "io/codec/message_parts.h"
 #include "io/files/json_text.h"
 #include "io/net/endpoint.h"
 #include "io/wire/server.h"
@@ -184,11 +185,6 @@ static enum status wait_until(struct publish *p, double time_s, struct reason *w
   return STATUS_OK;
 }
 
-static int is_published(enum log_topic t) {
-  return t == LOG_SENSORS || t == LOG_TRUTH || t == LOG_NODES || t == LOG_LEDGER || t == LOG_TIMING ||
-         t == LOG_EVENT || t == LOG_STATUS || t == LOG_DP || t == LOG_ALARM || t == LOG_SESSION_INFO;
-}
-
 static void keep_about(struct publish *p, const struct mcap_message *m) {
   uint8_t *copy = realloc(p->about, m->size + 1);
   if (!copy)
@@ -202,7 +198,7 @@ static enum status publish_message(struct publish *p, const struct mcap_message 
   enum log_topic topic = log_topic_of(m->channel);
   double time_s = 1e-9 * (double)m->log_time_ns;
   struct reason cause = {""};
-  if (!is_published(topic))
+  if (topic == LOG_TOPIC_COUNT || !wire_has_header(log_descriptor(topic)))
     return STATUS_OK;
   enum status status = wait_until(p, time_s, why);
   if (status != STATUS_OK || p->stop_signal)

@@ -5,6 +5,7 @@
 
 #include "cli/version.h"
 #include "core/base/steps.h"
+#include "io/codec/message_parts.h"
 #include "setup/run_end.h"
 
 #include "rt/os.h"
@@ -16,33 +17,6 @@
 #include <string.h>
 
 enum { STEPS_AFTER_DIFFERENCE = 1000 }; // searched for a difference in a field that people can read
-
-static const Sagbend__V1__Header *header_of(enum log_topic topic, const ProtobufCMessage *m) {
-  switch (topic) {
-  case LOG_SENSORS:
-    return ((const Sagbend__V1__Sensors *)m)->header;
-  case LOG_TRUTH:
-    return ((const Sagbend__V1__Truth *)m)->header;
-  case LOG_LEDGER:
-    return ((const Sagbend__V1__Ledger *)m)->header;
-  case LOG_NODES:
-    return ((const Sagbend__V1__Nodes *)m)->header;
-  case LOG_TIMING:
-    return ((const Sagbend__V1__Timing *)m)->header;
-  case LOG_EVENT:
-    return ((const Sagbend__V1__Event *)m)->header;
-  case LOG_SESSION_INFO:
-    return ((const Sagbend__V1__Session *)m)->header;
-  case LOG_STATUS:
-    return ((const Sagbend__V1__Status *)m)->header;
-  case LOG_DP:
-    return ((const Sagbend__V1__ControllerView *)m)->header;
-  case LOG_ALARM:
-    return ((const Sagbend__V1__Alarms *)m)->header;
-  default:
-    return NULL;
-  }
-}
 
 // The step that a message without a header tells of.
 static uint64_t step_of(enum log_topic topic, const ProtobufCMessage *m, uint64_t first_step) {
@@ -65,11 +39,6 @@ static int is_computed(enum log_topic topic) {
          topic == LOG_NODES;
 }
 
-static int needs_header(enum log_topic topic) {
-  return (is_computed(topic) && topic != LOG_STATE_HASH) || topic == LOG_TIMING || topic == LOG_EVENT ||
-         topic == LOG_SESSION_INFO || topic == LOG_STATUS || topic == LOG_DP || topic == LOG_ALARM;
-}
-
 static void compare_message(struct verify *verify, const struct mcap_message *m,
                             const ProtobufCMessage *message, uint64_t step) {
   enum log_topic topic = log_topic_of(m->channel);
@@ -84,7 +53,7 @@ static void compare_message(struct verify *verify, const struct mcap_message *m,
   if (topic == LOG_STATE_HASH)
     verify_compare_hash(verify, step, ((const Sagbend__V1__StateHash *)message)->hash, "hash", topic);
   else
-    verify_compare_telemetry(verify, m, message, header_of(topic, message));
+    verify_compare_telemetry(verify, m, message, wire_header_in(message));
 }
 
 static enum status verify_message(struct verify *verify, const struct mcap_message *m, struct reason *why) {
@@ -94,8 +63,8 @@ static enum status verify_message(struct verify *verify, const struct mcap_messa
   ProtobufCMessage *message = log_unpack(m, why);
   if (!message)
     return STATUS_BAD_INPUT;
-  const Sagbend__V1__Header *header = header_of(topic, message);
-  if (needs_header(topic) && !header) {
+  const Sagbend__V1__Header *header = wire_header_in(message);
+  if (!header && wire_has_header(message->descriptor)) {
     log_free(message);
     return fail(why, STATUS_BAD_INPUT, "a message of %s has no header", log_topic_name(topic));
   }

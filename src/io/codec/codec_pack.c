@@ -16,6 +16,22 @@ Sagbend__V1__Header wire_header_message(const struct wire_header *header) {
   return out;
 }
 
+static const ProtobufCFieldDescriptor *header_field(const ProtobufCMessageDescriptor *type) {
+  return protobuf_c_message_descriptor_get_field_by_name(type, "header");
+}
+
+int wire_has_header(const ProtobufCMessageDescriptor *type) {
+  return header_field(type) != NULL;
+}
+
+Sagbend__V1__Header *wire_header_in(const ProtobufCMessage *message) {
+  const ProtobufCFieldDescriptor *field = header_field(message->descriptor);
+  Sagbend__V1__Header *header = NULL;
+  if (field)
+    memcpy(&header, (const char *)message + field->offset, sizeof header);
+  return header;
+}
+
 Sagbend__V1__BodyWrench wire_wrench_message(const double wrench_b[6]) {
   Sagbend__V1__BodyWrench out = SAGBEND__V1__BODY_WRENCH__INIT;
   out.surge_n = wrench_b[0];

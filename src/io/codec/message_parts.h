@@ -54,6 +54,9 @@ enum status wire_read_track_order(const Sagbend__V1__TrackOrder *message, struct
                                   struct reason *why);
 
 Sagbend__V1__Header wire_header_message(const struct wire_header *header);
+// Whether messages of a type have a field `header`; the header of a message, NULL: it has none.
+int wire_has_header(const ProtobufCMessageDescriptor *type);
+Sagbend__V1__Header *wire_header_in(const ProtobufCMessage *message);
 Sagbend__V1__BodyWrench wire_wrench_message(const double wrench_b[6]);
 
 // The consequence analysis. fill: NULL where there is none. list NULL: none is written, and none expected.

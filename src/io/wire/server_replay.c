@@ -27,15 +27,6 @@ static const struct kind KINDS[] = {
     {"alarm", &sagbend__v1__alarms__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
 };
 
-// Every message has a field header.
-static Sagbend__V1__Header *header_of(ProtobufCMessage *message) {
-  const ProtobufCFieldDescriptor *field =
-      protobuf_c_message_descriptor_get_field_by_name(message->descriptor, "header");
-  Sagbend__V1__Header *header;
-  memcpy(&header, (const char *)message + field->offset, sizeof header);
-  return header;
-}
-
 static void send_to_controllers(struct server *server, const struct kind *kind, ProtobufCMessage *message) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
@@ -69,7 +60,7 @@ enum status server_republish(struct server *server, const char *topic, const voi
   if (kind == KINDS + sizeof KINDS / sizeof *KINDS)
     return fail(why, STATUS_BAD_INPUT, "topic %s is not published", topic);
   ProtobufCMessage *message = protobuf_c_message_unpack(kind->descriptor, NULL, size, payload);
-  Sagbend__V1__Header *header = message ? header_of(message) : NULL;
+  Sagbend__V1__Header *header = message ? wire_header_in(message) : NULL;
   enum status status = STATUS_OK;
   if (!header) {
     status = fail(why, STATUS_BAD_INPUT, "a message of %s cannot be read", topic);
