@@ -49,6 +49,10 @@ KERNEL_INLINE void lanes_within(lane_mask *mask, int first, int low, int high) {
   *mask = (index >= (double)low) & (index <= (double)high);
 }
 
+KERNEL_INLINE int lanes_any(const lane_mask *mask) {
+  return ((*mask)[0] | (*mask)[1] | (*mask)[2] | (*mask)[3]) != 0;
+}
+
 KERNEL_INLINE void lanes_sqrt(lanes *v) {
   for (int k = 0; k < LANES; k++)
     (*v)[k] = __builtin_sqrt((*v)[k]);

@@ -139,10 +139,6 @@ struct waterline_step waterline_over(const double start[2], const double end[2])
 
 // ---- The pipe ----
 
-KERNEL_INLINE int is_any(const lane_mask *mask) {
-  return ((*mask)[0] | (*mask)[1] | (*mask)[2] | (*mask)[3]) != 0;
-}
-
 // A node that is not deeper than any radius or, with the steps dz of the nodes, not at the end of them; all
 // before it are, but perhaps up to LANES of them.
 KERNEL_CLONES
@@ -159,7 +155,7 @@ static int first_shallow(const struct pipe_mesh *p, const struct pipe_state *s, 
     if (dz)
       lanes_load(&step, dz + i);
     const lane_mask shallow = (depth < radius) | (depth + step < radius);
-    if (is_any(&shallow))
+    if (lanes_any(&shallow))
       return i;
   }
   return p->nodes;
@@ -288,7 +284,7 @@ void pipe_wet_shares(const struct pipe_mesh *p, const struct pipe_state *s, cons
   }
   const lane_mask shallow = (depth[0] < radius) | (depth[1] < radius) | (depth[2] < radius);
   *wet = (lanes){1, 1, 1, 1};
-  if (is_any(&shallow))
+  if (lanes_any(&shallow))
     for (int k = 0; k < LANES && first + k < p->nodes; k++)
       (*wet)[k] = wet_share_at(p, first + k, depth[0][k], depth[1][k], depth[2][k]);
 }

@@ -21,7 +21,7 @@ void stations_flow(const struct sea_field *field, const struct pipe_mesh *p, con
     lanes end;
     lanes_load(&end, s->station_s[1] + i);
     const lane_mask is_set = end > 0;
-    if (is_any(&is_set)) {
+    if (lanes_any(&is_set)) {
       L3_LOAD(at, s->r_n, i);
       station_lanes_of(&x, s, i, time_s, &at);
       station_water(&u, c, &x, i);
@@ -78,7 +78,7 @@ void stations_push(const struct sea_field *field, const struct pipe_mesh *p, con
     lanes_load(&end, s->station_s[1] + i);
     lanes_within(&own, i, first, last);
     own &= end > 0;
-    if (is_any(&own)) {
+    if (lanes_any(&own)) {
       L3_LOAD(at, s->r_n, i);
       L3_LOAD(v, s->v_n, i);
       at = (struct lanes3)L3_AXPY(half_s, v, at);
@@ -135,7 +135,7 @@ static void set_surface(const struct sea_field *field, const struct pipe_mesh *p
     L3_LOAD(at, s->r_n, i);
     lanes_load(&before, s->r_n[2] + i - 1), lanes_load(&after, s->r_n[2] + i + 1);
     const lane_mask is_near = (end > 0) & ((before < deep) | (at.z < deep) | (after < deep));
-    if (is_any(&is_near)) {
+    if (lanes_any(&is_near)) {
       L3_LOAD(v, s->v_n, i);
       at = (struct lanes3)L3_AXPY(lead_s, v, at);
       station_lanes_of(&x, s, i, time_s, &at);

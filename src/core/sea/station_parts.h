@@ -13,10 +13,6 @@ struct station_lanes {
   lane_mask is_set;   // nodes that have a station
 };
 
-KERNEL_INLINE int is_any(const lane_mask *mask) {
-  return ((*mask)[0] | (*mask)[1] | (*mask)[2] | (*mask)[3]) != 0;
-}
-
 // at: the places of the nodes.
 KERNEL_INLINE void station_lanes_of(struct station_lanes *x, const struct pipe_state *s, int i, double time_s,
                                     const struct lanes3 *at) {

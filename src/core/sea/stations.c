@@ -166,7 +166,7 @@ void stations_follow(const struct sea_field *field, const struct pipe_mesh *p, c
   for (int i = 0; i < p->nodes; i += LANES) {
     lane_mask stale;
     stale_nodes(&stale, s, c, i);
-    if (is_any(&stale))
+    if (lanes_any(&stale))
       renew_sums(field, p, s, c, i, &stale);
   }
 }
@@ -250,7 +250,7 @@ void stations_begin(const struct sea_field *field, const struct pipe_mesh *p, st
     const lane_mask ended = (end <= time_s + 0.5 * step_s) | (begin > time_s + 0.5 * step_s),
                     far = L3_DOT(x.away, x.away) > FARTHEST_M * FARTHEST_M;
     const lane_mask next = (wanted & (~x.is_set | ended | far)) | (~wanted & x.is_set & (ended | far));
-    if (!is_any(&next))
+    if (!lanes_any(&next))
       continue;
     for (int k = 0; k < LANES; k++)
       if (next[k])
