@@ -327,10 +327,5 @@ size_t nmea_write(enum nmea_sentence sentence, const struct nmea_origin *origin,
   else
     nmea_put(&body, "%s%.3s", corruption->wrong_talker ? "XX" : talker, nmea_name(sentence));
   write_fields(sentence, &body, &source, index);
-
-  unsigned checksum = corruption->wrong_checksum ? 0x55 : 0;
-  for (size_t i = 0; i < body.size; i++)
-    checksum ^= (unsigned char)body.text[i];
-  int length = snprintf(out, NMEA_MAX, "$%s*%02X\r\n", body.text, checksum);
-  return length > 0 && length < NMEA_MAX ? (size_t)length : 0;
+  return telegram_close(body.text, corruption->wrong_checksum, out);
 }

@@ -2,6 +2,7 @@
 
 #include "io/bus/nmea_fields.h"
 #include "io/bus/nmea_text.h"
+#include "io/telegrams/telegram.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,14 +95,6 @@ static void put_text(struct nmea_text *out, const char *text) {
     nmea_put(out, strchr(RESERVED, *text) ? "^%02X" : "%c", *text);
 }
 
-static size_t end_sentence(const struct nmea_text *body, char *out) {
-  unsigned sum = 0;
-  for (size_t i = 0; i < body->size; i++)
-    sum ^= (unsigned char)body->text[i];
-  int length = snprintf(out, NMEA_MAX, "$%s*%02X\r\n", body->text, sum);
-  return length > 0 && length < NMEA_MAX ? (size_t)length : 0;
-}
-
 size_t nmea_alf_write(const struct nmea_alert *alert, int number, const char *talker, char out[NMEA_MAX]) {
   static const char PRIORITY[] = {[SEVERITY_MESSAGE] = 'C', [SEVERITY_WARNING] = 'W', [SEVERITY_ALARM] = 'A'};
   const struct dp_alarm *alarm = alert->alarm;
@@ -119,5 +112,5 @@ size_t nmea_alf_write(const struct nmea_alert *alert, int number, const char *ta
   }
   nmea_put(&body, ",,%d,%d,%d,0", ALF_FIRST + (int)alarm->kind, alert->instance, alert->revision);
   put_text(&body, number == 1 ? alarm->source : alarm->text);
-  return end_sentence(&body, out);
+  return telegram_close(body.text, 0, out);
 }

@@ -1,5 +1,7 @@
 #include "io/bus/nmea_fields.h"
 
+#include "io/telegrams/telegram.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,17 +11,15 @@ static int hex(char c) {
 }
 
 enum refusal nmea_check_form(const char *text, size_t size, struct reason *why) {
-  unsigned sum = 0;
   if (size > NMEA_SENTENCE_MAX)
     return REFUSED_NMEA_LENGTH;
   if (size < 9 || text[0] != '$' || text[size - 3] != '*' || hex(text[size - 2]) < 0 ||
       hex(text[size - 1]) < 0)
     return REFUSED_NMEA_FORM;
-  for (size_t i = 1; i < size - 3; i++) {
+  for (size_t i = 1; i < size - 3; i++)
     if (text[i] < 0x20 || text[i] > 0x7e || text[i] == '*' || text[i] == '$')
       return REFUSED_NMEA_FORM;
-    sum ^= (unsigned char)text[i];
-  }
+  const unsigned sum = telegram_checksum(text + 1, size - 4);
   if ((int)sum == hex(text[size - 2]) * 16 + hex(text[size - 1]))
     return REFUSAL_COUNT;
   fail(why, STATUS_BAD_INPUT, "the checksum of the sentence expected, got *%.2s instead of *%02X",

@@ -18,6 +18,12 @@ enum telegram_form {
 
 enum { TELEGRAM_MAX = 128 };
 
+// The checksum of a sentence: the exclusive or of its characters.
+unsigned telegram_checksum(const char *text, size_t size);
+
+// Writes "$", the body, "*" and its checksum, and the end of line. Returns the length; 0: it is too long.
+size_t telegram_close(const char *body, int wrong_checksum, char out[TELEGRAM_MAX]);
+
 // One telegram with its end of line. day_s: UTC time of the measurement since midnight. An invalid reading is
 // flagged; a form without a flag gives 0, and nothing is to be sent. Returns the length.
 size_t telegram_write(enum telegram_form form, const struct reading *reading, double day_s,

@@ -18,13 +18,6 @@ static enum status expected(struct reason *why, const char *what, const char *fo
   return fail(why, STATUS_BAD_INPUT, "%s expected, got '%.60s'", what, found);
 }
 
-static unsigned sum_of(const char *text, size_t size) {
-  unsigned sum = 0;
-  for (size_t i = 0; i < size; i++)
-    sum ^= (unsigned char)text[i];
-  return sum;
-}
-
 static int hex_of(const char *two) {
   char digits[3] = {two[0], two[1], 0}, *end;
   long value = strtol(digits, &end, 16);
@@ -34,7 +27,7 @@ static int hex_of(const char *two) {
 static enum status split(const char *line, size_t size, struct fields *out, struct reason *why) {
   if (size < 6 || line[0] != '$' || line[size - 3] != '*')
     return expected(why, "a sentence from $ to * and a checksum", line);
-  unsigned sum = sum_of(line + 1, size - 4);
+  unsigned sum = telegram_checksum(line + 1, size - 4);
   if (hex_of(line + size - 2) != (int)sum)
     return fail(why, STATUS_BAD_INPUT, "the checksum %02X expected, got '%s'", sum, line + size - 2);
   size_t used = 0;
@@ -146,8 +139,9 @@ static enum status read_fixed(const char *line, size_t size, struct telegram *ou
   if ((size != 17 && size != 20) || !are_digits(line, "99 9999.99 999.99") || (size == 20 && line[17] != ' '))
     return expected(why, "an MDL line of 19 or 22 or an ASCII line of 17 characters", line);
   out->form = size == 20 ? TELEGRAM_MDL_MULTI : TELEGRAM_MDL;
-  if (size == 20 && hex_of(line + 18) != (int)sum_of(line, 18))
-    return fail(why, STATUS_BAD_INPUT, "the checksum %02X expected, got '%s'", sum_of(line, 18), line + 18);
+  if (size == 20 && hex_of(line + 18) != (int)telegram_checksum(line, 18))
+    return fail(why, STATUS_BAD_INPUT, "the checksum %02X expected, got '%s'", telegram_checksum(line, 18),
+                line + 18);
   out->valid = 1;
   out->value[0] = strtod(line + 3, NULL);
   out->value[1] = strtod(line + 11, NULL) * RAD;

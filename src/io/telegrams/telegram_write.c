@@ -12,15 +12,19 @@ static double bearing_deg(double rad, double unit) {
   return deg >= 360 ? 0 : deg;
 }
 
-static unsigned sum_of(const char *text) {
+unsigned telegram_checksum(const char *text, size_t size) {
   unsigned sum = 0;
-  while (*text)
-    sum ^= (unsigned char)*text++;
+  for (size_t i = 0; i < size; i++)
+    sum ^= (unsigned char)text[i];
   return sum;
 }
 
-static size_t close_sentence(const char *body, int wrong_checksum, char out[TELEGRAM_MAX]) {
-  int n = snprintf(out, TELEGRAM_MAX, "$%s*%02X\r\n", body, sum_of(body) ^ (wrong_checksum ? 0x55u : 0));
+static unsigned sum_sent(const char *text, int is_wrong) {
+  return telegram_checksum(text, strlen(text)) ^ (is_wrong ? 0x55u : 0);
+}
+
+size_t telegram_close(const char *body, int wrong_checksum, char out[TELEGRAM_MAX]) {
+  int n = snprintf(out, TELEGRAM_MAX, "$%s*%02X\r\n", body, sum_sent(body, wrong_checksum));
   return n > 0 && n < TELEGRAM_MAX ? (size_t)n : 0;
 }
 
@@ -33,7 +37,7 @@ static size_t write_acoustic(const struct reading *r, double day_s, int wrong, c
            ms / 3600000, ms / 60000 % 60, ms / 1000 % 60, ms % 1000, is_lbl ? "LBL" : "B01",
            r->valid ? "A," : "V,NRy", is_lbl ? "N" : "H", is_lbl ? v[0] : v[1], is_lbl ? v[1] : v[0], v[2],
            is_lbl ? v[3] : v[4]);
-  return close_sentence(body, wrong, out);
+  return telegram_close(body, wrong, out);
 }
 
 static size_t write_radar(const struct reading *r, double day_s, int wrong, char out[TELEGRAM_MAX]) {
@@ -46,7 +50,7 @@ static size_t write_radar(const struct reading *r, double day_s, int wrong, char
            cs / 360000, cs / 6000 % 60, cs / 100 % 60, cs % 100, (int)fmin(fmax(v[3], 0), 999),
            fmin(fmax(v[0], 0), 9999.99), bearing_deg(v[1], 0.01), v[2] * DEG + 0.0,
            (int)fmin(fmax(v[4], 0), 99), r->valid ? VALID : NO_REPLY);
-  return close_sentence(body, wrong, out);
+  return telegram_close(body, wrong, out);
 }
 
 size_t telegram_write(enum telegram_form form, const struct reading *r, double day_s, int wrong_checksum,
@@ -72,7 +76,7 @@ size_t telegram_write(enum telegram_form form, const struct reading *r, double d
     memcpy(line, out, (size_t)n);
     line[n++] = ' ';
     line[n] = 0;
-    n = snprintf(out, TELEGRAM_MAX, "%s%02X", line, sum_of(line) ^ (wrong_checksum ? 0x55u : 0));
+    n = snprintf(out, TELEGRAM_MAX, "%s%02X", line, sum_sent(line, wrong_checksum));
   }
   memcpy(out + n, "\r\n", 3);
   return (size_t)n + 2;
