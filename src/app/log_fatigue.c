@@ -53,7 +53,7 @@ static enum status take_options(const struct log_fatigue_order *order, struct si
     f->curve.environment = SN_AIR;
   f->curve.scf = order->scf > 0 ? order->scf : f->curve.scf;
   for (int k = 0; k <= sim->pipe.type_count; k++) {
-    const double outer = pipe_type_of(&sim->pipe, k)->outer_diameter_m;
+    const double outer = pipe_steel_diameter(pipe_type_of(&sim->pipe, k));
     f->wall_m[k] = order->wall_m > 0 ? order->wall_m : f->wall_m[k];
     if (!(f->wall_m[k] > 0 && 2 * f->wall_m[k] < outer))
       return fail(why, STATUS_BAD_INPUT, "--wall: the wall of the steel, below half of %g m, expected",
@@ -202,12 +202,10 @@ static double largest_of(const struct counts *c, int k, struct fatigue_result *a
 static enum status count_nodes(const struct log_fatigue_order *order, const struct sim_def *sim,
                                struct reason *why) {
   const char *const path = order->path;
-  const struct pipe_type *line = &sim->pipe.line;
   struct counts c = {.gate_pa = sim->fatigue.gate_pa};
   struct fatigue_result result = {.damage = 0}, thinned = result;
-  c.section = fatigue_section_of(&sim->fatigue.curve,
-                                 line->steel_diameter_m > 0 ? line->steel_diameter_m : line->outer_diameter_m,
-                                 sim->fatigue.wall_m[0]);
+  c.section =
+      fatigue_section_of(&sim->fatigue.curve, pipe_steel_diameter(&sim->pipe.line), sim->fatigue.wall_m[0]);
   enum status status = read_nodes(&c, path, why);
   if (status == STATUS_OK && c.messages < 4)
     status = fail(why, STATUS_IO, "%s: messages of the pipe's nodes expected, found %llu", path,

@@ -223,6 +223,11 @@ static inline const struct pipe_type *pipe_type_of(const struct pipe_def *def, i
   return type == 0 ? &def->line : &def->types[type - 1];
 }
 
+// Outer diameter of the steel, m.
+static inline double pipe_steel_diameter(const struct pipe_type *type) {
+  return type->steel_diameter_m > 0 ? type->steel_diameter_m : type->outer_diameter_m;
+}
+
 // Type of an element.
 static inline const struct pipe_type *pipe_element_type(const struct pipe_def *def, int element) {
   return pipe_type_of(def, pipe_stretch_at(def, element).type);

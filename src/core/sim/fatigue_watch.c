@@ -27,8 +27,7 @@ static size_t bytes_of(const struct fatigue_run *f) {
 }
 
 static struct fatigue_section section_of(const struct sim_def *def, int type) {
-  const struct pipe_type *line = pipe_type_of(&def->pipe, type);
-  const double outer = line->steel_diameter_m > 0 ? line->steel_diameter_m : line->outer_diameter_m;
+  const double outer = pipe_steel_diameter(pipe_type_of(&def->pipe, type));
   return fatigue_section_of(&def->fatigue.curve, outer, def->fatigue.wall_m[type]);
 }
 

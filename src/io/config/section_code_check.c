@@ -77,10 +77,6 @@ static const struct key_def STEEL_KEYS[] = {
      .doc = "Grade, for the simplified strain criterion. none: that criterion is not checked."},
 };
 
-static double steel_diameter(const struct pipe_type *type) {
-  return type->steel_diameter_m > 0 ? type->steel_diameter_m : type->outer_diameter_m;
-}
-
 static struct pipe_type type_of(const struct check *c, int index) {
   return index < 0 ? c->draft->out.sim.pipe.line : config_pipe_section(c, index);
 }
@@ -91,7 +87,7 @@ struct check_steel config_steel(const struct check *c, int index) {
   const struct pipe_type type = type_of(c, index);
   struct check_steel steel = index < 0 ? *line : c->draft->sections[index].steel;
 
-  steel.diameter_m = steel_diameter(&type);
+  steel.diameter_m = pipe_steel_diameter(&type);
   for (size_t i = 0; i < sizeof STEEL_KEYS / sizeof *STEEL_KEYS && index >= 0; i++) {
     const struct key_def *key = &STEEL_KEYS[i];
     size_t at = key->accepts == AS_WORD ? key->word_offset : key->offset,
@@ -124,7 +120,7 @@ static void check_share(const struct check *c, const char *section, const char *
 static void check_steel_values(const struct check *c, const char *section, const struct check_steel *steel,
                                const struct pipe_type *type) {
   const char *strength = "the tensile strength", *yield = "the yield stress";
-  check_share(c, section, "wall_thickness_m", steel->wall_m, 0.499, steel_diameter(type),
+  check_share(c, section, "wall_thickness_m", steel->wall_m, 0.499, pipe_steel_diameter(type),
               "half of the steel's diameter");
   check_share(c, section, "wall_tolerance_m", steel->wall_tolerance_m, 0.99, steel->wall_m,
               "the wall thickness");
@@ -136,7 +132,7 @@ static void check_steel_values(const struct check *c, const char *section, const
 
 // Where the section's own steel must be given: it cannot be the pipe's.
 static int is_other_steel(const struct pipe_type *a, const struct pipe_type *b) {
-  return steel_diameter(a) != steel_diameter(b) || a->axial_stiffness_n != b->axial_stiffness_n ||
+  return pipe_steel_diameter(a) != pipe_steel_diameter(b) || a->axial_stiffness_n != b->axial_stiffness_n ||
          a->bending_stiffness_nm2[0] != b->bending_stiffness_nm2[0] ||
          a->bending_stiffness_nm2[1] != b->bending_stiffness_nm2[1];
 }

@@ -73,8 +73,7 @@ static void check_fatigue(const struct check *c) {
     return;
   for (int i = -1; i < sim->pipe.type_count; i++) {
     const struct pipe_type type = i < 0 ? sim->pipe.line : config_pipe_section(c, i);
-    const double outer = type.steel_diameter_m > 0 ? type.steel_diameter_m : type.outer_diameter_m,
-                 wall = wall_of(c, i);
+    const double outer = pipe_steel_diameter(&type), wall = wall_of(c, i);
     if (!(wall > 0 && 2 * wall < outer))
       report(c, "pipe.fatigue.wall_thickness_m",
              "the wall of the steel, above 0 and below half of %.4g m, expected here or in pipe.steel",
