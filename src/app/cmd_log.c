@@ -4,6 +4,7 @@
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "cli/option_rows.h"
+#include "core/fatigue/sn_curve.h"
 #include "hil/quantity.h"
 #include "io/files/file_claims.h"
 
@@ -45,7 +46,7 @@ static const struct option_row OPTIONS[] = {
      "With scene: what the colour of the pipe shows: tension, curvature, moment, or nearest: the one that is "
      "nearest to its limit (view.limits); without limits the tension. Default: nearest.",
      TEXT(struct log_options, colour)},
-    {"curve", "NAME", "With fatigue: S-N curve B1, C, D, F1 or F3. Default: that of the session.",
+    {"curve", "NAME", "With fatigue: S-N curve, one of" SN_CURVE_NAMES ". Default: that of the session.",
      TEXT(struct log_options, curve)},
     {"in-air", NULL, "With fatigue and --curve: the curve in air, not with cathodic protection.",
      FLAG(struct log_options, in_air)},

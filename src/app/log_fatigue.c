@@ -15,21 +15,14 @@
 #include <string.h>
 
 static enum status curve_of(const char *name, struct sn_curve_def *curve, struct reason *why) {
-  static const char *const names[] = {
-#define X(id, name, m_air, a_air, m_sea, a_sea, exponent) name,
-      SN_CURVE_TABLE(X)
-#undef X
-  };
-  for (int k = 0; k < SN_OWN; k++)
-    if (!strcmp(names[k], name)) {
-      *curve = (struct sn_curve_def){.name = (enum sn_curve_name)k,
-                                     .environment = SN_PROTECTED,
-                                     .scf = 1,
-                                     .reference_m = 0.025,
-                                     .exponent = -1};
-      return STATUS_OK;
-    }
-  return fail(why, STATUS_BAD_INPUT, "--curve: B1, C, D, F1 or F3 expected, got '%.40s'", name);
+  *curve = (struct sn_curve_def){.name = sn_curve_by_name(name),
+                                 .environment = SN_PROTECTED,
+                                 .scf = 1,
+                                 .reference_m = SN_REFERENCE_M,
+                                 .exponent = -1};
+  return curve->name != SN_OWN
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT, "--curve: one of" SN_CURVE_NAMES " expected, got '%.40s'", name);
 }
 
 // What is counted: that of the session, or what the options say.
@@ -42,7 +35,10 @@ static enum status take_options(const struct log_fatigue_order *order, struct si
     return fail(why, STATUS_BAD_INPUT, "--curve expected: the session of %s has no pipe.fatigue",
                 order->path);
   if (!f->asked) {
-    const struct fatigue_def usual = {.interval_s = 0.1, .gate_pa = 5e5, .window_s = 1800, .allowance = 0.1};
+    const struct fatigue_def usual = {.interval_s = FATIGUE_INTERVAL_S,
+                                      .gate_pa = FATIGUE_GATE_PA,
+                                      .window_s = FATIGUE_WINDOW_S,
+                                      .allowance = FATIGUE_ALLOWANCE};
     *f = usual;
     for (int k = 0; k <= sim->pipe.type_count; k++)
       f->wall_m[k] = sim->code_check.steel[k].wall_m;

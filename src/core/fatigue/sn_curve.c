@@ -3,6 +3,7 @@
 #include "core/math/explog.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const double LN10 = 2.302585092994045684;
 
@@ -12,6 +13,18 @@ static double ten_to(double x) {
 
 static double log10_of(double x) {
   return explog_log(x) / LN10;
+}
+
+enum sn_curve_name sn_curve_by_name(const char *name) {
+  static const char *const names[] = {
+#define X(id, name, m_air, a_air, m_sea, a_sea, exponent) name,
+      SN_CURVE_TABLE(X)
+#undef X
+  };
+  int k = 0;
+  while (k < SN_OWN && strcmp(names[k], name) != 0)
+    k++;
+  return (enum sn_curve_name)k;
 }
 
 struct sn_curve sn_curve_of(const struct sn_curve_def *def, double thickness_m) {

@@ -15,6 +15,13 @@
 #define X(id, name, m_air, a_air, m_sea, a_sea, exponent) id,
 enum sn_curve_name { SN_CURVE_TABLE(X) SN_OWN };
 #undef X
+// The names, each after a blank.
+#define SN_CURVE_WORD(id, name, m_air, a_air, m_sea, a_sea, exponent) " " name
+#define SN_CURVE_NAMES                                                SN_CURVE_TABLE(SN_CURVE_WORD)
+
+// The curve of the table with this name; SN_OWN: none.
+enum sn_curve_name sn_curve_by_name(const char *name);
+
 enum sn_environment { SN_AIR, SN_PROTECTED };
 
 struct sn_curve_def {
@@ -25,6 +32,8 @@ struct sn_curve_def {
   double reference_m, exponent; // of the thickness: the range grows by (t/reference)^exponent above it;
                                 // exponent below 0: that of the curve
 };
+
+#define SN_REFERENCE_M 0.025 // the usual one; a macro, as the table of configuration keys needs its text
 
 struct sn_curve {
   double m[2], per_cycle[2]; // damage of a cycle of range s, MPa: per_cycle s^m

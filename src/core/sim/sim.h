@@ -57,6 +57,11 @@ struct fatigue_def {
   double allowance;                  // damage that the operation may use
   double standby_least_s;            // event standby_short below it; 0: none
 };
+// The usual values; macros, as the table of configuration keys needs their text.
+#define FATIGUE_INTERVAL_S 0.1
+#define FATIGUE_GATE_PA    5e5
+#define FATIGUE_WINDOW_S   1800
+#define FATIGUE_ALLOWANCE  0.1
 
 // Limits of validity beyond which an event is raised (EVENT_TABLE). 0: the usual one.
 struct validity_def {

@@ -1,12 +1,16 @@
 // The section pipe.fatigue.
 #include "io/config/config_sections.h"
 
+// A number of a header as the text of a fallback.
+#define TEXT_OF_NUMBER(x) #x
+#define FALLBACK(number)  .fallback = TEXT_OF_NUMBER(number)
+
+#define X(id, name, m_air, a_air, m_sea, a_sea, exponent) name,
 static const struct key_def KEYS[] = {
     {"pipe.fatigue", AS_SECTION, .optional = 1,
      .doc = "Fatigue of the pipe while the session goes on: rainflow count, damage, rate and standby time. "
             "Absent: none."},
-    {"pipe.fatigue.curve", AS_WORD, .words = {"B1", "C", "D", "F1", "F3", "own"},
-     WORD_AT(out.sim.fatigue.curve.name),
+    {"pipe.fatigue.curve", AS_WORD, .words = {SN_CURVE_TABLE(X) "own"}, WORD_AT(out.sim.fatigue.curve.name),
      .doc = "S-N curve of DNV-RP-C203, or own: m1, log_a1, m2 and knee_cycles."},
     {"pipe.fatigue.environment", AS_WORD, .words = {"air", "protected"}, .fallback = "protected",
      WORD_AT(out.sim.fatigue.curve.environment),
@@ -26,26 +30,28 @@ static const struct key_def KEYS[] = {
     {"pipe.fatigue.wall_thickness_m", AS_NUMBER, .range = POSITIVE, .optional = 1,
      AT(out.sim.fatigue.wall_m[0]), .unit = "m",
      .doc = "Wall of the steel for its stresses. Absent: pipe.steel.wall_thickness_m."},
-    {"pipe.fatigue.thickness_ref_m", AS_NUMBER, .range = POSITIVE, .fallback = "0.025",
+    {"pipe.fatigue.thickness_ref_m", AS_NUMBER, .range = POSITIVE, FALLBACK(SN_REFERENCE_M),
      AT(out.sim.fatigue.curve.reference_m), .unit = "m",
      .doc = "Wall above which the stress range grows by (wall/this)^thickness_exponent."},
     {"pipe.fatigue.thickness_exponent", AS_NUMBER | AS_WORD, .range = LIMITED, .low = 0, .high = 1,
      .fallback = "of_curve", .words = {"of_curve"}, .word_first = 1, WORD_AT(is_curve_exponent),
      AT(out.sim.fatigue.curve.exponent),
      .doc = "Exponent of the thickness. of_curve: that of the S-N curve."},
-    {"pipe.fatigue.interval_s", AS_NUMBER, .range = LIMITED, .low = 0.001, .high = 10, .fallback = "0.1",
-     AT(out.sim.fatigue.interval_s), .unit = "s",
+    {"pipe.fatigue.interval_s", AS_NUMBER, .range = LIMITED, .low = 0.001, .high = 10,
+     FALLBACK(FATIGUE_INTERVAL_S), AT(out.sim.fatigue.interval_s), .unit = "s",
      .doc = "Time between samples of an element, rounded to whole steps, at least one."},
-    {"pipe.fatigue.gate_pa", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "5e5", AT(out.sim.fatigue.gate_pa),
-     .unit = "Pa", .doc = "Turn of the stress below which it is none."},
-    {"pipe.fatigue.window_s", AS_NUMBER, .range = LIMITED, .low = 16, .high = 1e6, .fallback = "1800",
+    {"pipe.fatigue.gate_pa", AS_NUMBER, .range = NOT_NEGATIVE, FALLBACK(FATIGUE_GATE_PA),
+     AT(out.sim.fatigue.gate_pa), .unit = "Pa", .doc = "Turn of the stress below which it is none."},
+    {"pipe.fatigue.window_s", AS_NUMBER, .range = LIMITED, .low = 16, .high = 1e6, FALLBACK(FATIGUE_WINDOW_S),
      AT(out.sim.fatigue.window_s), .unit = "s", .doc = "Time over which the rate of the damage is taken."},
-    {"pipe.fatigue.allowance", AS_NUMBER, .range = LIMITED, .low = 1e-9, .high = 1, .fallback = "0.1",
-     AT(out.sim.fatigue.allowance), .doc = "Damage that the operation may use. 1 is failure."},
+    {"pipe.fatigue.allowance", AS_NUMBER, .range = LIMITED, .low = 1e-9, .high = 1,
+     FALLBACK(FATIGUE_ALLOWANCE), AT(out.sim.fatigue.allowance),
+     .doc = "Damage that the operation may use. 1 is failure."},
     {"pipe.fatigue.standby_least_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
      AT(out.sim.fatigue.standby_least_s), .unit = "s",
      .doc = "Standby time below which the event standby_short is raised. 0: none."},
 };
+#undef X
 
 static double wall_of(const struct check *c, int index) {
   const double own = c->draft->out.sim.fatigue.wall_m[0];
