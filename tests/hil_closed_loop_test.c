@@ -1,24 +1,15 @@
 // The closed loop without a socket: an outside controller, called directly, against the one inside; a link
 // that loses commands and sensors; a resumed session; the counters of refused commands and orders.
-#include "hil/closed_loop.h"
-#include "hil/dp_sensors.h"
-#include "setup/setup.h"
+#include "hil_bench.h"
 
-#include "suite.h"
+#include "hil/dp_sensors.h"
+
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define CONFIG TEST_SOURCE_DIR "/configs/osv-83m-instruments.yaml"
 
 enum { STEPS = 600, SWITCH_ON_STEP = 100 };
-
-struct bench {
-  struct setup setup;
-  struct plant plant;
-  struct command_def def;
-  struct closed_loop loop;
-};
 
 static struct dp_def *dp_of(struct bench *b) {
   return &b->setup.dp.def;
@@ -26,39 +17,21 @@ static struct dp_def *dp_of(struct bench *b) {
 
 // A loop around the supply vessel with instruments and thrusters. Its DP switches on early.
 static struct bench *open_bench(int inside) {
-  struct bench *b = calloc(1, sizeof *b);
   char dp_file[] = "controller.dp_file=osv-83m-dp.yaml";
   const struct case_options options = {.config_path = CONFIG, .overrides = {dp_file}, .override_count = 1};
-  ck_assert_int_eq(setup_load(&b->setup, &options, stderr), STATUS_OK);
+  struct bench *b = load_bench(&options);
   ck_assert(b->setup.has_dp);
-  ck_assert_int_eq(plant_create(&b->plant, &b->setup, NULL), STATUS_OK);
   dp_of(b)->pid.start_s = SWITCH_ON_STEP * b->setup.config.sim.step_s;
   dp_of(b)->pid.reference[0] += 5; // metres north, so that the thrusters are active
 
   double setpoint[3];
   ck_assert(setup_setpoint(&b->setup, setpoint));
-  b->def = setup_command_def(&b->setup, b->plant.sim);
-  closed_loop_init(&b->loop, b->plant.sim, &b->plant.suite, &b->def, inside ? dp_of(b) : NULL,
-                   &b->setup.config.scenario, setpoint);
+  begin_loop(b, inside ? dp_of(b) : NULL, setpoint);
   return b;
-}
-
-static void close_bench(struct bench *b) {
-  plant_free(&b->plant);
-  setup_free(&b->setup);
-  free(b);
 }
 
 static uint64_t hash_of(const struct bench *b) {
   return sim_hash(b->plant.sim);
-}
-
-static void order_fault(struct bench *b, uint64_t number, enum fault_kind kind, double value) {
-  const struct order order = {.number = number,
-                              .kind = ORDER_FAULT,
-                              .name = "ordered",
-                              .fault = {.kind = kind, .target = -1, .value = {value}}};
-  closed_loop_apply_order(&b->loop, &order);
 }
 
 static void clear_faults(struct bench *b, uint64_t number) {

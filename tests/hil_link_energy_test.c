@@ -1,52 +1,25 @@
 // Energy of the link: the works of law, link and drives add up to those of the ports, whatever the controller
 // sends and whatever the link does to it; nothing else depends on the bookkeeping; a resumed session
 // continues it.
-#include "hil/closed_loop.h"
-#include "setup/setup.h"
+#include "hil_bench.h"
 
 #include "core/math/random.h"
-#include "suite.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define CONFIG TEST_SOURCE_DIR "/configs/osv-83m-instruments.yaml"
 
-struct bench {
-  struct setup setup;
-  struct plant plant;
-  struct command_def def;
-  struct closed_loop loop;
-};
-
 static struct bench *open_bench(int books) {
-  struct bench *b = calloc(1, sizeof *b);
   char external[] = "controller={kind: external}", coarse[] = "pipe.elements=20",
        step[] = "simulation.step_s=0.02", period[] = "network.sensor_period_s=0.1";
   const struct case_options options = {
       .config_path = CONFIG, .overrides = {external, coarse, step, period}, .override_count = 4};
-  ck_assert_int_eq(setup_load(&b->setup, &options, stderr), STATUS_OK);
-  ck_assert_int_eq(plant_create(&b->plant, &b->setup, NULL), STATUS_OK);
+  struct bench *b = load_bench(&options);
   ck_assert(b->setup.config.scenario.controller_outside);
   b->setup.config.scenario.controller_outside = books;
-  b->def = setup_command_def(&b->setup, b->plant.sim);
-  closed_loop_init(&b->loop, b->plant.sim, &b->plant.suite, &b->def, NULL, &b->setup.config.scenario, NULL);
+  begin_loop(b, NULL, NULL);
   return b;
-}
-
-static void close_bench(struct bench *b) {
-  plant_free(&b->plant);
-  setup_free(&b->setup);
-  free(b);
-}
-
-static void order_fault(struct bench *b, uint64_t number, enum fault_kind kind, double value) {
-  const struct order order = {.number = number,
-                              .kind = ORDER_FAULT,
-                              .name = "ordered",
-                              .fault = {.kind = kind, .target = -1, .value = {value}}};
-  closed_loop_apply_order(&b->loop, &order);
 }
 
 static double between(struct random_stream *random, double low, double high) {

@@ -1,17 +1,15 @@
 // The list of outputs: names, units and meanings of each row; its value on shipped scenes; its field in the
 // messages. program_outputs compares the list with record, summary, statics, --find, schema and page.
-#include "hil/closed_loop.h"
+#include "hil_bench.h"
+
 #include "hil/quantity.h"
 #include "io/codec/codec.h"
-#include "setup/setup.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"
 
-#include "suite.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct unit {
@@ -116,15 +114,8 @@ START_TEST(groups_are_complete) {
 }
 END_TEST
 
-struct bench {
-  struct setup setup;
-  struct plant plant;
-  struct closed_loop loop;
-};
-
 // The first frame of a shipped configuration, and a few steps.
 static struct bench *open_bench(const char *config, const char *override, const char *steel) {
-  struct bench *b = calloc(1, sizeof *b);
   char path[512], text[128], check[128], material[256];
   snprintf(path, sizeof path, "%s/configs/%s", TEST_SOURCE_DIR, config);
   snprintf(text, sizeof text, "%s", override);
@@ -132,19 +123,11 @@ static struct bench *open_bench(const char *config, const char *override, const 
   snprintf(material, sizeof material, "pipe.steel=%s", steel ? steel : "null");
   const struct case_options options = {
       .config_path = path, .overrides = {text, check, material}, .override_count = steel ? 3 : 1};
-  ck_assert_int_eq(setup_load(&b->setup, &options, stderr), STATUS_OK);
-  ck_assert_int_eq(plant_create(&b->plant, &b->setup, NULL), STATUS_OK);
-  const struct command_def def = setup_command_def(&b->setup, b->plant.sim);
-  closed_loop_init(&b->loop, b->plant.sim, &b->plant.suite, &def, NULL, &b->setup.config.scenario, NULL);
+  struct bench *b = load_bench(&options);
+  begin_loop(b, NULL, NULL);
   for (int i = 0; i < 5; i++)
     closed_loop_step(&b->loop, NULL);
   return b;
-}
-
-static void close_bench(struct bench *b) {
-  plant_free(&b->plant);
-  setup_free(&b->setup);
-  free(b);
 }
 
 // Steel of the 10-inch pipe of osv-83m.yaml.

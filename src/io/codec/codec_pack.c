@@ -105,39 +105,28 @@ size_t wire_pack_welcome(const struct wire_header *header, const struct wire_wel
   return wire_pack(&envelope.base, out, capacity);
 }
 
+void wire_fill_command(const struct command *command, const struct dp_alarm_list *alarms,
+                       struct command_parts *parts) {
+  const Sagbend__V1__Standby standby = SAGBEND__V1__STANDBY__INIT;
+  parts->wrench = wire_wrench_message(command->wrench_b);
+  parts->standby = standby;
+  if (command->thruster_count > 0)
+    wire_fill_thruster_commands(command, &parts->thrusters);
+  wire_fill_tensioner_command(&command->tensioner, &parts->tensioner);
+  parts->stop_count = wire_fill_stops(&command->stops, &parts->stops);
+  parts->consequence = wire_fill_consequence(&command->consequence, NULL, &parts->consequence_room);
+  wire_fill_alarms(alarms, &parts->alarms);
+}
+
 size_t wire_pack_command(const struct wire_header *header, const struct wire_command *command, uint8_t *out,
                          size_t capacity) {
   Sagbend__V1__Header header_message = wire_header_message(header);
-  Sagbend__V1__BodyWrench wrench = wire_wrench_message(command->command.wrench_b);
-  Sagbend__V1__Standby standby = SAGBEND__V1__STANDBY__INIT;
-  struct thruster_commands_message thrusters;
-  struct tensioner_command_message tensioner;
-  struct stops_message stops;
-  struct consequence_message consequence;
   Sagbend__V1__Command message = SAGBEND__V1__COMMAND__INIT;
+  struct command_parts parts;
+  wire_fill_command(&command->command, &command->alarms, &parts);
   message.header = &header_message;
   message.controller_id = text_of(command->controller_id);
-  message.based_on_step = command->command.based_on_step;
-  if (command->command.standby) {
-    message.effort_case = SAGBEND__V1__COMMAND__EFFORT_STANDBY;
-    message.standby = &standby;
-  } else if (command->command.thruster_count > 0) {
-    wire_fill_thruster_commands(&command->command, &thrusters);
-    message.effort_case = SAGBEND__V1__COMMAND__EFFORT_THRUSTERS;
-    message.thrusters = &thrusters.message;
-  } else {
-    message.effort_case = SAGBEND__V1__COMMAND__EFFORT_WRENCH;
-    message.wrench = &wrench;
-  }
-  wire_fill_tensioner_command(&command->command.tensioner, &tensioner);
-  message.tensioner = command->command.tensioner.given ? &tensioner.message : NULL;
-  message.n_emergency_stop = wire_fill_stops(&command->command.stops, &stops);
-  message.emergency_stop = stops.name;
-  message.consequence = wire_fill_consequence(&command->command.consequence, NULL, &consequence);
-  struct alarms_message alarms;
-  wire_fill_alarms(&command->alarms, &alarms);
-  message.n_alarm = (size_t)command->alarms.count;
-  message.alarm = alarms.list;
+  WIRE_TAKE_COMMAND(&message, SAGBEND__V1__COMMAND__EFFORT, &command->command, &command->alarms, &parts);
 
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND;

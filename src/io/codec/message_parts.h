@@ -98,6 +98,45 @@ struct alarms_message {
 void wire_fill_alarms(const struct dp_alarm_list *alarms, struct alarms_message *out);
 enum status wire_read_alarms(Sagbend__V1__Alarm *const *from, size_t count, struct dp_alarm_list *out,
                              struct reason *why);
+
+// What a command carries, in the message of a controller and in that of a log.
+struct command_parts {
+  Sagbend__V1__BodyWrench wrench;
+  Sagbend__V1__Standby standby;
+  struct thruster_commands_message thrusters;
+  struct tensioner_command_message tensioner;
+  struct stops_message stops;
+  size_t stop_count;
+  struct consequence_message consequence_room;
+  Sagbend__V1__Consequence *consequence; // NULL: none
+  struct alarms_message alarms;
+};
+void wire_fill_command(const struct command *command, const struct dp_alarm_list *alarms,
+                       struct command_parts *parts);
+
+// Sets in the message at to what both messages have, from a command and its filled parts. EFFORT: how the
+// names of its cases begin.
+#define WIRE_TAKE_COMMAND(to, EFFORT, command, alarm_list, parts)                                            \
+  do {                                                                                                       \
+    (to)->based_on_step = (command)->based_on_step;                                                          \
+    if ((command)->standby) {                                                                                \
+      (to)->effort_case = EFFORT##_STANDBY;                                                                  \
+      (to)->standby = &(parts)->standby;                                                                     \
+    } else if ((command)->thruster_count > 0) {                                                              \
+      (to)->effort_case = EFFORT##_THRUSTERS;                                                                \
+      (to)->thrusters = &(parts)->thrusters.message;                                                         \
+    } else {                                                                                                 \
+      (to)->effort_case = EFFORT##_WRENCH;                                                                   \
+      (to)->wrench = &(parts)->wrench;                                                                       \
+    }                                                                                                        \
+    (to)->tensioner = (command)->tensioner.given ? &(parts)->tensioner.message : NULL;                       \
+    (to)->n_emergency_stop = (parts)->stop_count;                                                            \
+    (to)->emergency_stop = (parts)->stops.name;                                                              \
+    (to)->consequence = (parts)->consequence;                                                                \
+    (to)->n_alarm = (size_t)(alarm_list)->count;                                                             \
+    (to)->alarm = (parts)->alarms.list;                                                                      \
+  } while (0)
+
 // The alarms in force, for those who look on (io/codec/codec_view.h).
 struct wire_alarms;
 struct active_alarms_message {

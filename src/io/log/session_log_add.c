@@ -22,37 +22,13 @@ static struct wire_header next_header(const struct session_log *log, enum log_to
 
 enum status session_log_command(struct session_log *log, const struct log_command *command, double time_s) {
   Sagbend__V1__CommandUsed message = SAGBEND__V1__COMMAND_USED__INIT;
-  Sagbend__V1__BodyWrench wrench = wire_wrench_message(command->command.wrench_b);
-  Sagbend__V1__Standby standby = SAGBEND__V1__STANDBY__INIT;
-  struct thruster_commands_message thrusters;
-  struct tensioner_command_message tensioner;
-  struct stops_message stops;
-  struct consequence_message consequence;
-  struct alarms_message alarms;
+  struct command_parts parts;
+  wire_fill_command(&command->command, &command->alarms, &parts);
   message.step = command->step;
   message.number = command->number;
   message.superseded = command->superseded != 0;
   message.sequence = command->command.sequence;
-  message.based_on_step = command->command.based_on_step;
-  if (command->command.standby) {
-    message.effort_case = SAGBEND__V1__COMMAND_USED__EFFORT_STANDBY;
-    message.standby = &standby;
-  } else if (command->command.thruster_count > 0) {
-    wire_fill_thruster_commands(&command->command, &thrusters);
-    message.effort_case = SAGBEND__V1__COMMAND_USED__EFFORT_THRUSTERS;
-    message.thrusters = &thrusters.message;
-  } else {
-    message.effort_case = SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH;
-    message.wrench = &wrench;
-  }
-  wire_fill_tensioner_command(&command->command.tensioner, &tensioner);
-  message.tensioner = command->command.tensioner.given ? &tensioner.message : NULL;
-  message.n_emergency_stop = wire_fill_stops(&command->command.stops, &stops);
-  message.emergency_stop = stops.name;
-  message.consequence = wire_fill_consequence(&command->command.consequence, NULL, &consequence);
-  wire_fill_alarms(&command->alarms, &alarms);
-  message.n_alarm = (size_t)command->alarms.count;
-  message.alarm = alarms.list;
+  WIRE_TAKE_COMMAND(&message, SAGBEND__V1__COMMAND_USED__EFFORT, &command->command, &command->alarms, &parts);
   return session_log_add_message(log, LOG_COMMAND, time_s, &message.base);
 }
 
