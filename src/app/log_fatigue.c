@@ -3,11 +3,11 @@
 // what their sampling costs: the same count of every other message shows it, as the error grows with the
 // square of the interval.
 #include "app/log_tools.h"
+#include "cli/gnuplot.h"
 #include "core/fatigue/section.h"
 #include "core/sim/fatigue_result.h"
 #include "io/files/output_file.h"
 #include "replay/replay.h"
-#include "sweep/gnuplot.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -91,10 +91,8 @@ static enum status plot(const char *name, struct fatigue_place *places, int coun
           "plot $damage using 1:2 with lines linewidth 2 notitle\n",
           name);
   status = output_file_close(&file, why);
-  const int result = status == STATUS_OK ? gnuplot_run(NULL, script) : 0;
-  if (result != 0)
-    fprintf(stderr, "sagbend: notice: %s: gnuplot %s; only the script is there\n", script,
-            gnuplot_text(result));
+  if (status == STATUS_OK)
+    gnuplot_draw(NULL, script, script);
   return status;
 }
 

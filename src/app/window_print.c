@@ -1,9 +1,9 @@
 // The window of a lay as text, JSON, CSV and plot.
 #include "app/window.h"
 
+#include "cli/gnuplot.h"
 #include "io/files/json_text.h"
 #include "io/files/output_file.h"
-#include "sweep/gnuplot.h"
 
 #include <math.h>
 #include <string.h>
@@ -172,9 +172,6 @@ enum status window_plot(const struct window *w, const char *name, struct reason 
   status = output_file_close(&file, why);
   if (status != STATUS_OK)
     return status;
-  int result = gnuplot_run(NULL, script);
-  if (result != 0)
-    fprintf(stderr, "sagbend: notice: %s: gnuplot %s; only the script is there\n", script,
-            gnuplot_text(result));
+  gnuplot_draw(NULL, script, script);
   return STATUS_OK;
 }

@@ -165,6 +165,12 @@ void help_row(struct help *h, const char *left, const char *right) {
   print_wrapped(h->out, right, h->column);
 }
 
+void help_option(struct help *h, char letter, const char *name, const char *value, const char *help) {
+  char left[64];
+  snprintf(left, sizeof left, "-%c, --%s%s%s", letter, name, value ? " " : "", value ? value : "");
+  help_row(h, left, help);
+}
+
 void help_statuses(struct help *h, const char *statuses) {
   if (!is_manual(h)) {
     fputs("\nexit status: ", h->out);

@@ -27,6 +27,9 @@ void help_text(struct help *h, const char *paragraph);
 void help_heading(struct help *h, const char *title, int column);
 void help_row(struct help *h, const char *left, const char *right);
 
+// A row "-c, --name VALUE"; value NULL: none.
+void help_option(struct help *h, char letter, const char *name, const char *value, const char *help);
+
 // statuses: "0 success; 1 the run failed"
 void help_statuses(struct help *h, const char *statuses);
 

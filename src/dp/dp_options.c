@@ -40,12 +40,8 @@ void dp_describe(struct help *h) {
             "saturated thrusters. A notice reports each instrument or thruster that is taken out of use or "
             "into use.");
   help_heading(h, "options", HELP_OPTION_COLUMN);
-  for (int i = 0; i < OPTION_COUNT; i++) {
-    char left[64];
-    snprintf(left, sizeof left, "-%c, --%s%s%s", OPTIONS[i].letter, OPTIONS[i].name,
-             OPTIONS[i].value ? " " : "", OPTIONS[i].value ? OPTIONS[i].value : "");
-    help_row(h, left, OPTIONS[i].help);
-  }
+  for (int i = 0; i < OPTION_COUNT; i++)
+    help_option(h, OPTIONS[i].letter, OPTIONS[i].name, OPTIONS[i].value, OPTIONS[i].help);
   help_statuses(h, "0 the session ended or a signal stopped the program; 1 failure; 2 wrong usage or input");
   help_examples(h, examples);
 }

@@ -1,11 +1,11 @@
 // The numbers of the results, the table, the CSV, the JSON and the plot.
 #include "rao/rao_results.h"
 
+#include "cli/gnuplot.h"
 #include "core/base/shown_text.h"
 #include "io/config/config.h"
 #include "io/files/json_text.h"
 #include "io/files/output_file.h"
-#include "sweep/gnuplot.h"
 
 #include <math.h>
 
@@ -221,9 +221,6 @@ enum status rao_write_plot(const struct rao_results *r, struct reason *why) {
   status = output_file_close(&file, why);
   if (status != STATUS_OK)
     return status;
-  int result = gnuplot_run(r->folder, "rao.gp");
-  if (result != 0)
-    fprintf(stderr, "sagbend: notice: %s: gnuplot %s; only the script is there\n", path,
-            gnuplot_text(result));
+  gnuplot_draw(r->folder, "rao.gp", path);
   return STATUS_OK;
 }

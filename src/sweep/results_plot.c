@@ -1,6 +1,6 @@
 // Plots of the results by gnuplot: NAME.gp, NAME.svg and NAME.png for each plot. Where several points have
 // the same place in a plot, as draws have, it shows their mean.
-#include "sweep/gnuplot.h"
+#include "cli/gnuplot.h"
 
 #include "core/base/shown_text.h"
 #include "sweep/plot_marks.h"
@@ -10,19 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-static void quoted(FILE *out, const char *text) { // in single quotes, where only the quote itself is doubled
-  fputc('\'', out);
-  for (; *text; text++) {
-    if (*text == '\'')
-      fputc('\'', out);
-    fputc(*text, out);
-  }
-  fputc('\'', out);
-}
-
 static void setting(FILE *out, const char *what, const char *text, const char *otherwise) {
   fprintf(out, "set %s ", what);
-  quoted(out, *text ? text : otherwise);
+  gnuplot_quoted(out, *text ? text : otherwise);
   fputc('\n', out);
 }
 
@@ -30,7 +20,7 @@ static void word_tics(FILE *out, const char *axis, char *const *word, int count)
   fprintf(out, "set %s (", axis);
   for (int i = 0; i < count; i++) {
     fputs(i ? ", " : "", out);
-    quoted(out, word[i]);
+    gnuplot_quoted(out, word[i]);
     fprintf(out, " %d", i);
   }
   fputs(")\n", out);
@@ -113,12 +103,12 @@ static void write_lines(FILE *out, const struct marks *m, const struct plan_plot
   if (is_polar)
     write_polar_axes(out, m, plot);
   fputs(*plot->by ? "set key outside right title " : "unset key # ", out);
-  quoted(out, *plot->by_label ? plot->by_label : plot->by);
+  gnuplot_quoted(out, *plot->by_label ? plot->by_label : plot->by);
   fputs("\nplot ", out);
   for (int i = 0; i < m->series_count; i++) {
     fprintf(out, "%s$series%d using 1:2 with linespoints linewidth 2 pointtype 7 pointsize 0.5 title ",
             i ? ", " : "", i);
-    quoted(out, m->series[i]);
+    gnuplot_quoted(out, m->series[i]);
   }
   fputc('\n', out);
 }
@@ -138,7 +128,7 @@ static void write_script(FILE *out, const struct results *r, const struct plan_p
         out);
   char file[96];
   snprintf(file, sizeof file, "%s.svg", plot->name);
-  quoted(out, file);
+  gnuplot_quoted(out, file);
   fputc('\n', out);
   if (plot->kind == PLAN_MAP)
     write_map(out, m);
@@ -146,7 +136,7 @@ static void write_script(FILE *out, const struct results *r, const struct plan_p
     write_lines(out, m, plot);
   fputs("set terminal pngcairo size 800,600 noenhanced font 'DejaVu Sans,10'\nset output ", out);
   snprintf(file, sizeof file, "%s.png", plot->name);
-  quoted(out, file);
+  gnuplot_quoted(out, file);
   fputs("\nreplot\n", out);
 }
 
@@ -163,12 +153,8 @@ static enum status write_plot(const struct results *r, const struct plan_plot *p
   status = output_file_close(&file, why);
   if (status != STATUS_OK)
     return status;
-  int result = gnuplot_run(r->folder->path, name);
-  if (result == 0)
+  if (gnuplot_draw(r->folder->path, name, path))
     printf("%-20s %s/%s.png\n", "plot", shown(r->folder->path).text, plot->name);
-  else
-    fprintf(stderr, "sagbend: notice: %s: gnuplot %s; only the script is there\n", path,
-            gnuplot_text(result));
   return STATUS_OK;
 }
 

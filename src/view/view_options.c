@@ -57,12 +57,8 @@ void view_describe(struct help *h) {
   help_text(h, "There is no authentication: whoever reaches the address sees the data. By default only this "
                "machine does.");
   help_heading(h, "options", HELP_OPTION_COLUMN);
-  for (int i = 0; i < OPTION_COUNT; i++) {
-    char left[64];
-    snprintf(left, sizeof left, "-%c, --%s%s%s", OPTIONS[i].letter, OPTIONS[i].name,
-             OPTIONS[i].value ? " " : "", OPTIONS[i].value ? OPTIONS[i].value : "");
-    help_row(h, left, OPTIONS[i].help);
-  }
+  for (int i = 0; i < OPTION_COUNT; i++)
+    help_option(h, OPTIONS[i].letter, OPTIONS[i].name, OPTIONS[i].value, OPTIONS[i].help);
   help_statuses(h, "0 a signal stopped the program; 1 failure, or a log that is damaged; 2 wrong usage, or "
                    "the address is in use");
   help_examples(h, examples);

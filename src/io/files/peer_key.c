@@ -1,6 +1,7 @@
 // Keys, and the file of a secret one.
 #include "io/files/peer_key.h"
 #include "io/files/key_lines.h"
+#include "io/files/key_pair.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,22 +45,6 @@ struct peer_key_text peer_key_text(const struct peer_key *key) {
   return out;
 }
 
-static enum status write_new(const char *path, mode_t mode, const char *text, struct reason *why) {
-  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (file < 0 && errno == EEXIST)
-    return fail(why, STATUS_BAD_INPUT, "%s: exists already; a key is never replaced", path);
-  size_t size = strlen(text);
-  int failed =
-      file < 0 || fchmod(file, mode) < 0 || write(file, text, size) != (ssize_t)size || fsync(file) < 0;
-  int error = errno;
-  if (file >= 0) {
-    close(file);
-    if (failed)
-      unlink(path);
-  }
-  return failed ? fail(why, STATUS_IO, "%s: cannot be written: %s", path, strerror(error)) : STATUS_OK;
-}
-
 static enum status write_secret(const char *path, const struct peer_secret *secret, struct reason *why) {
   char public_key[Z85_KEY_TEXT], secret_key[Z85_KEY_TEXT], text[512];
   z85_write_key(secret->key.bytes, public_key);
@@ -68,7 +53,7 @@ static enum status write_secret(const char *path, const struct peer_secret *secr
            "# Secret key of sagbend. Nobody but its owner may read this file.\n"
            "role %s\nname %s\npublic %s\nsecret %s\n",
            peer_role_name(secret->key.role), secret->key.name, public_key, secret_key);
-  enum status status = write_new(path, 0600, text, why);
+  enum status status = key_write_new(path, 0600, text, why);
   sodium_memzero(secret_key, sizeof secret_key);
   sodium_memzero(text, sizeof text);
   return status;
@@ -77,21 +62,18 @@ static enum status write_secret(const char *path, const struct peer_secret *secr
 enum status peer_key_make(const char *path, enum peer_role role, const char *name, struct peer_key *made,
                           struct reason *why) {
   struct peer_secret secret = {.key.role = role};
-  char public_path[4096], line[sizeof(struct peer_key_text) + 1];
-  if (sodium_init() < 0)
-    return fail(why, STATUS_IO, "the system provides no random numbers");
-  if (snprintf(public_path, sizeof public_path, "%s.pub", path) >= (int)sizeof public_path)
-    return fail(why, STATUS_BAD_INPUT, "%.64s...: a shorter file name expected", path);
-  if (access(public_path, F_OK) == 0)
-    return fail(why, STATUS_BAD_INPUT, "%.200s: exists already; a key is never replaced", public_path);
+  char public_path[KEY_PATH], line[sizeof(struct peer_key_text) + 1];
+  enum status status = key_pair_begin(path, public_path, why);
+  if (status != STATUS_OK)
+    return status;
 
   snprintf(secret.key.name, sizeof secret.key.name, "%s", name);
   crypto_box_keypair(secret.key.bytes, secret.bytes);
   *made = secret.key;
-  enum status status = write_secret(path, &secret, why);
+  status = write_secret(path, &secret, why);
   if (status == STATUS_OK) {
     snprintf(line, sizeof line, "%s\n", peer_key_text(made).text);
-    status = write_new(public_path, 0644, line, why);
+    status = key_write_new(public_path, 0644, line, why);
     if (status != STATUS_OK)
       unlink(path);
   }

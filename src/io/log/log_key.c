@@ -1,5 +1,7 @@
 #include "io/log/log_key.h"
 
+#include "io/files/key_pair.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
@@ -13,41 +15,28 @@ static const char SECRET[] = "sagbend-log-secret-key", PUBLIC[] = "sagbend-log-p
 
 enum { SEED = 32, HEX = 2 * SEED, LINE = 128 };
 
-static enum status write_new(const char *path, mode_t mode, const char *kind, const uint8_t bytes[SEED],
+static enum status write_key(const char *path, mode_t mode, const char *kind, const uint8_t bytes[SEED],
                              struct reason *why) {
   char hex[HEX + 1], line[LINE];
   sodium_bin2hex(hex, sizeof hex, bytes, SEED);
-  int size = snprintf(line, sizeof line, "%s %s\n", kind, hex);
-  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (file < 0 && errno == EEXIST)
-    return fail(why, STATUS_BAD_INPUT, "%s: exists already; a key is never replaced", path);
-  int failed =
-      file < 0 || fchmod(file, mode) < 0 || write(file, line, (size_t)size) != size || fsync(file) < 0;
-  int error = errno;
-  if (file >= 0) {
-    close(file);
-    if (failed)
-      unlink(path);
-  }
+  snprintf(line, sizeof line, "%s %s\n", kind, hex);
+  const enum status status = key_write_new(path, mode, line, why);
   sodium_memzero(hex, sizeof hex);
   sodium_memzero(line, sizeof line);
-  return failed ? fail(why, STATUS_IO, "%s: cannot be written: %s", path, strerror(error)) : STATUS_OK;
+  return status;
 }
 
 enum status log_key_make(const char *path, struct log_public_key *made, struct reason *why) {
   uint8_t seed[SEED], secret[LOG_SECRET_KEY];
-  char public_path[4096];
-  if (sodium_init() < 0)
-    return fail(why, STATUS_IO, "the system provides no random numbers");
-  if (snprintf(public_path, sizeof public_path, "%s.pub", path) >= (int)sizeof public_path)
-    return fail(why, STATUS_BAD_INPUT, "%.64s...: a shorter file name expected", path);
-  if (access(public_path, F_OK) == 0)
-    return fail(why, STATUS_BAD_INPUT, "%.200s: exists already; a key is never replaced", public_path);
+  char public_path[KEY_PATH];
+  enum status status = key_pair_begin(path, public_path, why);
+  if (status != STATUS_OK)
+    return status;
   randombytes_buf(seed, sizeof seed);
   crypto_sign_ed25519_seed_keypair(made->bytes, secret, seed);
-  enum status status = write_new(path, 0600, SECRET, seed, why);
+  status = write_key(path, 0600, SECRET, seed, why);
   if (status == STATUS_OK) {
-    status = write_new(public_path, 0644, PUBLIC, made->bytes, why);
+    status = write_key(public_path, 0644, PUBLIC, made->bytes, why);
     if (status != STATUS_OK)
       unlink(path);
   }

@@ -2,6 +2,7 @@
 // plots.
 #include "verify/report/verify_plots.h"
 
+#include "cli/gnuplot.h"
 #include "cli/version.h"
 #include "rt/process.h"
 
@@ -11,16 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-static void quoted(FILE *out, const char *text) { // in single quotes, where only the quote itself is doubled
-  fputc('\'', out);
-  for (; *text; text++) {
-    if (*text == '\'')
-      fputc('\'', out);
-    fputc(*text, out);
-  }
-  fputc('\'', out);
-}
 
 static void write_data(FILE *out, const struct verify_series *s, const char *block) {
   fprintf(out, "$%s << EOD\n", block);
@@ -38,14 +29,14 @@ static void write_plot(FILE *out, const struct verify_plot *p) {
     snprintf(block, sizeof block, "d%d", s);
     write_data(out, &p->series[s], block);
   }
-  fputs("set title ", out), quoted(out, p->title);
-  fputs("\nset xlabel ", out), quoted(out, p->x_label);
-  fputs("\nset ylabel ", out), quoted(out, p->y_label);
+  fputs("set title ", out), gnuplot_quoted(out, p->title);
+  fputs("\nset xlabel ", out), gnuplot_quoted(out, p->x_label);
+  fputs("\nset ylabel ", out), gnuplot_quoted(out, p->y_label);
   fprintf(out, "\n%s logscale xy\nset yrange [*:*] %s\nset format '%s'\nplot ", p->log_axes ? "set" : "unset",
           p->flip_y ? "reverse" : "noreverse", p->log_axes ? "%.0e" : "%g");
   for (int s = 0; s < p->series_count; s++) {
     fprintf(out, "%s$d%d with %s lc %d title ", s ? ", " : "", s, style[p->series[s].style], s + 1);
-    quoted(out, p->series[s].label);
+    gnuplot_quoted(out, p->series[s].label);
   }
   fputc('\n', out);
 }
@@ -68,7 +59,7 @@ static void put(struct sheet *s, const char *text, int size) {
   if (s->line == LINES_PER_PAGE)
     end_sheet(s);
   fputs("set label ", s->out);
-  quoted(s->out, text);
+  gnuplot_quoted(s->out, text);
   fprintf(s->out, " at graph 0, graph %g left noenhanced font 'DejaVu Sans Mono,%d'\n",
           1 - (double)s->line++ / LINES_PER_PAGE, size);
 }
@@ -156,13 +147,6 @@ static void write_script(FILE *out, const char *build, const struct verify_outco
   write_pdf(out, build, all, count);
 }
 
-// gnuplot in the folder with the script; its complaints go to stderr.
-static int run_gnuplot(const char *folder) {
-  char *arguments[] = {(char *)"gnuplot", (char *)"plots.gp", NULL};
-  return process_run(
-      &(struct process_start){.program = arguments[0], .arguments = arguments, .folder = folder});
-}
-
 static int have_gnuplot(void) {
   char *arguments[] = {(char *)"gnuplot", (char *)"--version", NULL};
   int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -191,7 +175,7 @@ int verify_plots_write(const char *folder, const char *build, const struct verif
     fprintf(stderr, "sagbend verify: %s: could not be written\n", path);
     return -1;
   }
-  int status = run_gnuplot(folder);
+  int status = gnuplot_run(folder, "plots.gp");
   if (status) {
     fprintf(stderr, "sagbend verify: gnuplot ended with status %d on %s\n", status, path);
     return -1;
