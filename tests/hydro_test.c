@@ -1,9 +1,9 @@
 // The files of diffraction codes cut at every 100th byte and with flipped bytes; damaged hydro files.
+#include "hydro/codes/veres.h"
+#include "hydro/codes/wamit.h"
 #include "hydro/hydro_file.h"
 #include "hydro/hydro_import.h"
-#include "hydro/hydro_tables.h"
-#include "hydro/veres.h"
-#include "hydro/wamit.h"
+#include "hydro/raw/hydro_tables.h"
 
 #include "core/base/fnv.h"
 

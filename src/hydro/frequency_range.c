@@ -1,5 +1,5 @@
 #include "hydro/frequency_range.h"
-#include "hydro/hydro_tables.h"
+#include "hydro/raw/hydro_tables.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // Leaves out what lies outside a range of frequencies.
 #pragma once
 
-#include "hydro/hydro_raw.h"
-#include "hydro/hydro_report.h"
+#include "hydro/raw/hydro_raw.h"
+#include "hydro/raw/hydro_report.h"
 
 // Keeps of A, B, wave force, motions and drift the frequencies from first to last, rad/s, as compared to five
 // digits. STATUS_BAD_INPUT: fewer than 8 frequencies remain.

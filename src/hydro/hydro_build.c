@@ -2,10 +2,10 @@
 
 #include "core/math/dense6.h"
 #include "hydro/fit_error.h"
-#include "hydro/hydro_axes.h"
 #include "hydro/hydro_checks_parts.h"
-#include "hydro/hydro_tables.h"
 #include "hydro/memory_fit.h"
+#include "hydro/raw/hydro_axes.h"
+#include "hydro/raw/hydro_tables.h"
 
 #include <math.h>
 #include <stdlib.h>

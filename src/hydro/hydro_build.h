@@ -2,8 +2,8 @@
 // the vessel's reference point.
 #pragma once
 
-#include "hydro/hydro_raw.h"
-#include "hydro/hydro_report.h"
+#include "hydro/raw/hydro_raw.h"
+#include "hydro/raw/hydro_report.h"
 
 struct hydro_build_options {
   double tolerance;   // largest error of K in units of the peaks of B

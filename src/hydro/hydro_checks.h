@@ -2,8 +2,8 @@
 // contradicts itself is refused, unless the user accepts it by the check's name.
 #pragma once
 
-#include "hydro/hydro_raw.h"
-#include "hydro/hydro_report.h"
+#include "hydro/raw/hydro_raw.h"
+#include "hydro/raw/hydro_report.h"
 
 #define HYDRO_CHECK_TABLE(X)                                                                                 \
   X(CHECK_MASS, "mass")                     /* a rigid body's, and positive definite */                      \

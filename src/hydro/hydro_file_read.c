@@ -2,9 +2,9 @@
 
 #include "core/base/fnv.h"
 #include "hydro/fit_error.h"
-#include "hydro/hydro_axes.h"
-#include "hydro/hydro_tables.h"
-#include "hydro/text_file.h"
+#include "hydro/raw/hydro_axes.h"
+#include "hydro/raw/hydro_tables.h"
+#include "hydro/raw/text_file.h"
 
 #include <math.h>
 #include <stdlib.h>

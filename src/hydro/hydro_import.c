@@ -1,14 +1,14 @@
 #include "hydro/hydro_import.h"
 
-#include "hydro/capytaine.h"
+#include "hydro/codes/capytaine.h"
+#include "hydro/codes/nemoh.h"
+#include "hydro/codes/orcaflex.h"
+#include "hydro/codes/veres.h"
+#include "hydro/codes/wamit.h"
 #include "hydro/frequency_range.h"
-#include "hydro/hydro_axes.h"
 #include "hydro/hydro_build.h"
-#include "hydro/hydro_tables.h"
-#include "hydro/nemoh.h"
-#include "hydro/orcaflex.h"
-#include "hydro/veres.h"
-#include "hydro/wamit.h"
+#include "hydro/raw/hydro_axes.h"
+#include "hydro/raw/hydro_tables.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hydro/hydro_checks.h"
-#include "hydro/hydro_report.h"
+#include "hydro/raw/hydro_report.h"
 
 struct hydro_import_options {
   double tolerance;           // of the fit, of the peaks

@@ -5,7 +5,7 @@
 #include "cli/option_rows.h"
 #include "hydro/hydro_file.h"
 #include "hydro/hydro_import.h"
-#include "hydro/hydro_tables.h"
+#include "hydro/raw/hydro_tables.h"
 #include "io/files/output_file.h"
 #include "lab/commands.h"
 

@@ -1,5 +1,5 @@
 #include "io/config/config.h"
-#include "hydro/hydro_tables.h"
+#include "hydro/raw/hydro_tables.h"
 #include "io/config/config_loading.h"
 #include "io/config/config_sections.h"
 

@@ -1,0 +1,40 @@
+// Reads the numeric files of WAMIT 6 and 7 (one body): .1 (added mass, damping), .2 or .3 (wave force), .4
+// (motions), .8 or .9 (mean drift), .hst (restoring), .frc (mass), .gdf (length
+// unit, gravity), .pot (depth, body origin). Its axes are x forward, y to port, z up; a heading is the
+// direction of travel, anticlockwise from x; a period of -1 is the frequency zero, 0 the infinite one.
+// Numbers have no unit: with density rho, gravity g and length unit L added mass is rho L^k, damping rho
+// omega L^k, force rho g L^m, and so on.
+#pragma once
+
+#include "hydro/raw/hydro_raw.h"
+#include "hydro/raw/hydro_report.h"
+
+struct wamit_units {
+  double length_m, water_density_kgpm3, gravity_mps2;
+};
+
+// .gdf: length unit and gravity.
+enum status wamit_read_gdf(const char *path, struct wamit_units *units, struct hydro_report *report,
+                           struct reason *why);
+// .pot: depth of the water into raw (0: deep) and where the body's origin lies from the point to whose
+// surface the phases refer (XBODY).
+enum status wamit_read_pot(const char *path, struct hydro_raw *raw, struct hydro_report *report,
+                           struct reason *why);
+// .frc: density if it gives one (form 2), then mass, external damping and restoring, in units of its own.
+enum status wamit_read_frc(const char *path, struct wamit_units *units, struct hydro_raw *raw,
+                           struct hydro_report *report, struct reason *why);
+enum status wamit_read_1(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
+                         struct hydro_report *report, struct reason *why);
+enum status wamit_read_hst(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
+                           struct hydro_report *report, struct reason *why);
+// .2 or .3, then .4; the periods must be those of .1, the headings of .4 those of the forces.
+enum status wamit_read_force(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
+                             struct hydro_report *report, struct reason *why);
+enum status wamit_read_motion(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
+                              struct hydro_report *report, struct reason *why);
+// .12d: compared with Newman's approximation in the report; the simulator does not use it.
+enum status wamit_read_difference(const char *path, struct hydro_report *report, struct reason *why);
+// .8 (momentum) or .9 (pressure): of the pairs of headings those with twice the same heading; the yaw moment
+// of mode -6, about the body's own origin, where the file has it. The table replaces an earlier one.
+enum status wamit_read_drift(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
+                             struct hydro_report *report, struct reason *why);
