@@ -3,22 +3,10 @@
 #pragma once
 
 #include "core/base/status.h"
+#include "io/config/draft/config_def.h"
 #include "io/yaml/error_list.h"
 
 #include <stddef.h>
-
-enum { MAX_CONFIG_FILES = 16 };
-
-struct config_file {
-  char *path; // name in the record: relative to the main file's folder, or absolute
-  char *text; // size bytes and a final zero
-  size_t size;
-};
-
-struct config_files {
-  int count;
-  struct config_file file[MAX_CONFIG_FILES]; // in the order of the first reference
-};
 
 // Files of one loading.
 struct file_reader {

@@ -1,6 +1,8 @@
 // The sections in order: of the checks, of the JSON Schema and of the resolving step, in which a section may
 // use what the sections before it have resolved.
 #include "io/config/config_sections.h"
+#include "io/config/dp/dp_sections.h"
+#include "io/config/pipe/pipe_sections.h"
 
 #include <string.h>
 

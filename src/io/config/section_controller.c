@@ -1,33 +1,5 @@
-// The sections controller and hold_wrench, and the keys of the PID, which a DP file has as well.
+// The sections controller and hold_wrench.
 #include "io/config/config_sections.h"
-
-static const struct key_def PID_KEYS[] = {
-    {"kp", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, IN(pid_def, kp), .unit = "N/m, N m/rad",
-     .doc = "Proportional gains for x, y, z, roll, pitch and yaw (diagonal of Kp)."},
-    {"kd", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, IN(pid_def, kd), .unit = "N s/m, N m s/rad",
-     .doc = "Derivative gains for x, y, z, roll, pitch and yaw (diagonal of Kd)."},
-    {"ki", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, IN(pid_def, ki), .unit = "N/(m s), N m/(rad s)",
-     .doc = "Integral gains for x, y, z, roll, pitch and yaw (diagonal of Ki)."},
-    {"setpoint", AS_SECTION, .doc = "Set-point: the pose to keep."},
-    {"setpoint.position_m", AS_VECTOR, .size = 3, IN(pid_def, reference), .unit = "m",
-     .doc = "Set-point of the vessel's reference point: x (north), y (east), z (down)."},
-    {"setpoint.attitude_deg", AS_VECTOR, .size = 3, .optional = 1, .degrees = 1,
-     IN(pid_def, reference) + 3 * sizeof(double), .unit = "deg",
-     .doc = "Set-point of roll, pitch and yaw. Exactly one of attitude_deg and attitude_rad."},
-    {"setpoint.attitude_rad", AS_VECTOR, .size = 3, .optional = 1,
-     IN(pid_def, reference) + 3 * sizeof(double), .unit = "rad",
-     .doc = "Set-point of roll, pitch and yaw in radians, where a value in degrees would be rounded. Exactly "
-            "one of attitude_deg and attitude_rad."},
-    {"integral_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0",
-     IN(pid_def, integral_limit), .unit = "N, N m",
-     .doc = "Limit of |Ki x integral|, for each component. 0: no limit."},
-    {"start_s", AS_NUMBER, .range = NOT_NEGATIVE, IN(pid_def, start_s), .unit = "s",
-     .doc = "Simulated time at which the controller switches on."},
-    {"wrench_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0", IN(pid_def, wrench_limit),
-     .unit = "N, N m",
-     .doc = "Limit of the commanded wrench in the body frame, for each component. 0: no limit."},
-};
-const struct key_rows PID_ROWS = KEY_ROWS(PID_KEYS);
 
 static const struct key_def KEYS[] = {
     {"controller", AS_SECTION, .doc = "Controller of the vessel."},

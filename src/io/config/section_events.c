@@ -58,19 +58,6 @@ static const struct key_def KEYS[] = {
             "sensor messages and the tensioner need no target."},
     FAULT_PARAMETER_TABLE(PARAMETER_KEY)};
 
-int is_item_readable(const struct check *c, const char *list, int index) {
-  const struct node *item = tree_find(c->root, key_path("%s.%d", list, index).text);
-  const struct node *when = given(c, key_path("%s.%d.when", list, index).text);
-
-  for (const struct node *key = item ? item->first : NULL; key; key = key->next)
-    if (key->bad)
-      return 0;
-  for (const struct node *key = when ? when->first : NULL; key; key = key->next)
-    if (key->bad)
-      return 0;
-  return item && !item->bad && (!when || !when->bad);
-}
-
 int find_event(const struct config_draft *draft, const char *name, int count) {
   for (int i = 0; i < count; i++)
     if (!strcmp(draft->events[i].name, name))

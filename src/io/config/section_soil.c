@@ -1,5 +1,6 @@
 // The section environment.soil: a seabed that remembers.
 #include "io/config/config_sections.h"
+#include "io/config/pipe/pipe_sections.h"
 
 static const struct key_def KEYS[] = {
     {"environment.soil", AS_SECTION, .optional = 1,

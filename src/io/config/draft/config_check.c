@@ -1,4 +1,4 @@
-#include "io/config/config_check.h"
+#include "io/config/draft/config_check.h"
 
 #include "core/base/number_text.h"
 #include "core/math/trig.h"
@@ -154,6 +154,19 @@ void check_rows(const struct check *c, const char *section, const struct table_r
       report(c, path.text, "a time after %s s (the row before) expected",
              number_text(rows[i - 1].time_s).text);
   }
+}
+
+int is_item_readable(const struct check *c, const char *list, int index) {
+  const struct node *item = tree_find(c->root, key_path("%s.%d", list, index).text);
+  const struct node *when = given(c, key_path("%s.%d.when", list, index).text);
+
+  for (const struct node *key = item ? item->first : NULL; key; key = key->next)
+    if (key->bad)
+      return 0;
+  for (const struct node *key = when ? when->first : NULL; key; key = key->next)
+    if (key->bad)
+      return 0;
+  return item && !item->bad && (!when || !when->bad);
 }
 
 void check_profile(const struct check *c, const char *section, const struct time_profile *profile) {

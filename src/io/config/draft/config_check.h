@@ -3,7 +3,7 @@
 // (is_readable).
 #pragma once
 
-#include "io/config/config_draft.h"
+#include "io/config/draft/config_draft.h"
 
 struct check {
   const struct node *root;
@@ -60,6 +60,9 @@ void check_unique(const struct check *c, const char *list, int index, const char
 // A name of another item of the list; names as for check_unique, of count items.
 void check_other(const struct check *c, const char *path, const char *name, const char *list, int index,
                  const char *names, size_t stride, int count);
+
+// Whether all keys of an item of a list were read without an error.
+int is_item_readable(const struct check *c, const char *list, int index);
 
 // A time profile: the keys of section that PROFILE_ROWS lists.
 void check_profile(const struct check *c, const char *section, const struct time_profile *profile);

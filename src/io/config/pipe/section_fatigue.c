@@ -1,5 +1,5 @@
 // The section pipe.fatigue.
-#include "io/config/config_sections.h"
+#include "io/config/pipe/pipe_sections.h"
 
 // A number of a header as the text of a fallback.
 #define TEXT_OF_NUMBER(x) #x

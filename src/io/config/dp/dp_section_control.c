@@ -1,5 +1,5 @@
 // DP file: names and endpoint, pid, wind_feedforward.
-#include "io/config/config_sections.h"
+#include "io/config/dp/dp_sections.h"
 #include "io/net/endpoint.h"
 
 static const struct key_def KEYS[] = {

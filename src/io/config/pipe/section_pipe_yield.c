@@ -1,6 +1,6 @@
 // Bending beyond yield: pipe.ramberg_osgood and pipe.sections[].ramberg_osgood, beside yield_moment_nm of
 // section_pipe.c. A section that gives none has the pipe's.
-#include "io/config/config_sections.h"
+#include "io/config/pipe/pipe_sections.h"
 
 #include "core/steel/hardening.h"
 

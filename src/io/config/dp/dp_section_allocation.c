@@ -1,5 +1,5 @@
 // DP file: thrusters, allocation.
-#include "io/config/config_sections.h"
+#include "io/config/dp/dp_sections.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // DP file: route.
-#include "io/config/config_sections.h"
+#include "io/config/dp/dp_sections.h"
 
 #include "core/base/number_text.h"
 #include "core/math/trig.h"

@@ -1,5 +1,5 @@
 // The section statics.
-#include "io/config/config_sections.h"
+#include "io/config/pipe/pipe_sections.h"
 
 static const struct key_def KEYS[] = {
     {"statics", AS_SECTION, .optional = 1, .doc = "Static equilibrium from which a run with a pipe starts."},

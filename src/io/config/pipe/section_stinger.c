@@ -1,5 +1,5 @@
 // The section pipe.stinger: rollers of the vessel under the pipe.
-#include "io/config/config_sections.h"
+#include "io/config/pipe/pipe_sections.h"
 
 #include "core/base/number_text.h"
 #include "core/stinger/stinger.h"

@@ -3,7 +3,7 @@
 // in place of names, defaults that depend on other keys.
 #pragma once
 
-#include "io/config/config.h"
+#include "io/config/draft/config_def.h"
 #include "io/yaml/schema.h"
 
 struct load_draft {

@@ -1,5 +1,5 @@
 // The section pipe.payout: the programme of the tensioner.
-#include "io/config/config_sections.h"
+#include "io/config/pipe/pipe_sections.h"
 
 #include "core/base/number_text.h"
 

@@ -1,5 +1,5 @@
 // DP file: instruments, navigation, observer.
-#include "io/config/config_sections.h"
+#include "io/config/dp/dp_sections.h"
 
 #include "core/math/dense3.h"
 #include "core/math/trig.h"

@@ -1,5 +1,5 @@
 // The sections pipe.lower_end and pipe.hangoff.
-#include "io/config/config_sections.h"
+#include "io/config/pipe/pipe_sections.h"
 
 #include "core/base/number_text.h"
 

@@ -1,5 +1,5 @@
 // The section pipe.feed: what the tensioner pays out after the pipe that hangs at the start.
-#include "io/config/config_sections.h"
+#include "io/config/pipe/pipe_sections.h"
 
 #include "core/base/number_text.h"
 

@@ -1,5 +1,5 @@
 // The section pipe.operations: what a lay does, one after the other.
-#include "io/config/config_sections.h"
+#include "io/config/pipe/pipe_sections.h"
 
 #include "core/base/number_text.h"
 

@@ -1,5 +1,5 @@
 // The section pipe.retire: laid pipe that leaves the computation.
-#include "io/config/config_sections.h"
+#include "io/config/pipe/pipe_sections.h"
 
 #include "core/base/number_text.h"
 

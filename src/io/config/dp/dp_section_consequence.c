@@ -1,5 +1,5 @@
 // DP file: consequence.
-#include "io/config/config_sections.h"
+#include "io/config/dp/dp_sections.h"
 
 static const struct key_def KEYS[] = {
     {"consequence", AS_SECTION, .optional = 1,
