@@ -324,6 +324,7 @@ static struct run run_in_waves(struct dp_def *d, double period_s, double gnss_s)
   struct vessel v = {.eta = {0, 0, 0.5}, .bias_n = {-2e5, 1e5, 0}};
   struct random_stream random = random_stream_of(9);
   struct dp_state s;
+  struct dp_work work;
   struct dp_sensors in = {0};
   struct command c;
   struct run result = {0};
@@ -347,7 +348,7 @@ static struct run run_in_waves(struct dp_def *d, double period_s, double gnss_s)
     in.time_s = t;
     memcpy(in.applied_wrench_b, (const double[]){tau[0], tau[1], 0, 0, 0, tau[2]},
            sizeof in.applied_wrench_b);
-    dp_sample(&s, d, &in, &c);
+    dp_sample(&s, d, &in, &work, &c);
     if (!c.standby)
       memcpy(tau, (const double[]){c.wrench_b[0], c.wrench_b[1], c.wrench_b[5]}, sizeof tau);
     for (int k = 0; k < inner; k++)

@@ -77,10 +77,11 @@ START_TEST(a_controller_outside_gives_the_bits_of_the_one_inside) {
 
   for (int i = 0; i < STEPS; i++) {
     struct dp_sensors sensors;
+    struct dp_work work;
     struct command command, *newest = NULL;
     if (closed_loop_sends_sensors(&outside->loop)) {
       dp_sensors_of_frame(&outside->loop.frame, &sensors);
-      dp_sample(&dp, dp_of(outside), &sensors, &command);
+      dp_sample(&dp, dp_of(outside), &sensors, &work, &command);
       newest = &command;
     }
     closed_loop_step(&outside->loop, newest);
@@ -134,11 +135,12 @@ START_TEST(a_controller_outside_gives_the_alarms_of_the_one_inside) {
         clear_faults(loops[k], 3);
     }
     struct dp_sensors sensors;
+    struct dp_work work;
     struct command command, *newest = NULL;
     struct dp_alarm_list alarms;
     if (closed_loop_sends_sensors(&loops[1]->loop)) {
       dp_sensors_of_frame(&loops[1]->loop.frame, &sensors);
-      dp_sample(&dp, dp_of(loops[1]), &sensors, &command);
+      dp_sample(&dp, dp_of(loops[1]), &sensors, &work, &command);
       dp_alarms(&dp, dp_of(loops[1]), &alarms);
       closed_loop_bring_alarms(&loops[1]->loop, &alarms);
       newest = &command;
