@@ -9,30 +9,13 @@ import step_cases
 from harness import *
 
 ALLOWED = 1.03
-# Only what a step calls counts: other threads and the waits of the program depend on the clock. callgrind counts one instruction for each byte of a string move; whether the C library uses one depends on where memory lies.
-QUIET = {**os.environ, "GLIBC_TUNABLES": "glibc.cpu.x86_rep_movsb_threshold=100000000:glibc.cpu.x86_rep_stosb_threshold=100000000"}
 if not shutil.which("valgrind"):
     print("valgrind is missing")
     sys.exit(SKIPPED)
 
 
-def count(case, kept, until_s):
-    summary = path(f"{case.name}-{until_s}.json")
-    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=session_step", SAGBEND, "run",
-                           *step_cases.arguments(case, SOURCE), "--resume", kept, "--duration", str(until_s), "--summary", summary],
-                          capture_output=True, text=True, env=QUIET)
-    total = re.search(r"Collected : (\d+)", done.stderr)
-    check(done.returncode in (0, 1) and total, case.name, done.stderr)  # 1: a verdict that this short run does not pass
-    with open(summary) as file:
-        return int(total[1]), json.load(file)
-
-
 def measure(case):
-    kept = path(case.name + ".checkpoint")
-    status, _, err = run("run", *step_cases.arguments(case, SOURCE), "--duration", str(case.before_s), "--checkpoint", kept)
-    check(status in (0, 1) and os.path.exists(kept), case.name, err)
-    (first, short), (second, long) = (count(case, kept, case.before_s + share * case.length_s) for share in (0.25, 1.25))
-    return (second - first) / (long["steps"] - short["steps"])
+    return step_cases.instructions([SAGBEND, "run", *step_cases.arguments(case, SOURCE)], case.before_s, case.length_s, path(case.name))
 
 
 cases = list(step_cases.read(SOURCE))

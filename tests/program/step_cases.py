@@ -1,10 +1,14 @@
 """The cases of tests/instructions.txt: read, started from a checkpoint, and shown in docs/evidence.md. program_instructions counts
 their instructions, tools/step-costs times them."""
 import collections
+import json
 import os
 import re
+import subprocess
 
 HEAD = "| case | configuration, settings | step | instructions a step | µs a step | times real time |\n|---|---|---|---|---|---|\n"
+# Only what a step calls counts: other threads and the waits of the program depend on the clock. callgrind counts one instruction for each byte of a string move; whether the C library uses one depends on where memory lies.
+QUIET = {**os.environ, "GLIBC_TUNABLES": "glibc.cpu.x86_rep_movsb_threshold=100000000:glibc.cpu.x86_rep_stosb_threshold=100000000"}
 Case = collections.namedtuple("Case", "name config before_s length_s instructions settings line")
 
 
@@ -50,3 +54,26 @@ def write(source, table):
 
 def shown(instructions):
     return f"{instructions:,}"
+
+
+def ran(command, summary, **more):
+    """A run of sagbend to its end: (its summary, its stderr). Status 1: a verdict that so short a run does not pass."""
+    done = subprocess.run([*command, "--summary", summary], capture_output=True, text=True, **more)
+    if done.returncode > 1 or not os.path.exists(summary):
+        raise SystemExit(f"FAILED: {' '.join(command)}\n{done.stderr}")
+    with open(summary) as file:
+        return json.load(file), done.stderr
+
+
+def instructions(run, before_s, length_s, kept):
+    """Instructions of a step of `run` (the command of a run without its duration) between before_s and before_s + length_s: callgrind
+    counts those of two runs that resume from the same checkpoint, and the difference belongs to the steps between their ends. kept: a
+    path for files."""
+    ran([*run, "--duration", str(before_s), "--checkpoint", kept], kept + ".json")
+    counts = []
+    for share in 0.25, 1.25:
+        summary, err = ran(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=session_step", *run, "--resume", kept,
+                            "--duration", str(before_s + share * length_s)], kept + ".json", env=QUIET)
+        counts.append((int(re.search(r"Collected : (\d+)", err)[1]), summary["steps"]))
+    (first, short), (second, long) = counts
+    return (second - first) / (long - short)
