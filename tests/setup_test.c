@@ -1,4 +1,5 @@
 // A loaded session: its text of the DP file is the one that was parsed, even if the file changes afterwards.
+#include "setup/event_watch.h"
 #include "setup/setup.h"
 
 #include "suite.h"
@@ -48,9 +49,36 @@ START_TEST(the_dp_text_is_the_one_that_was_parsed) {
 }
 END_TEST
 
+static void keep_names(void *context, const struct run_event *event) {
+  strcat(context, event->name);
+  strcat(context, " ");
+}
+
+// A step that begins late counts at once, but its record comes with the next frame: the event follows a
+// second later, and does not wait for another late step.
+START_TEST(a_step_that_begins_late_is_reported) {
+  static struct event_watch watch;
+  static struct frame frame;
+  char names[256] = "";
+  event_watch_init(&watch, NULL, NULL, NULL, &(struct scenario_def){0});
+  event_watch_redirect(&watch, keep_names, names);
+  for (frame.output.step = 1; frame.output.step <= 300; frame.output.step++) {
+    if (frame.output.step == 10)
+      frame.timing.deadline_misses = 1;
+    if (frame.output.step == 11)
+      frame.timing.real_time.late = (struct late_step){.step = 10, .late_us = 500};
+    event_watch_find_late(&watch, &frame, 0.01);
+    ck_assert_str_eq(names, frame.output.step < 10    ? ""
+                            : frame.output.step < 110 ? "deadline_miss "
+                                                      : "deadline_miss late_step ");
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("session");
   TCase *load = add_case(suite, "load", 20);
   tcase_add_test(load, the_dp_text_is_the_one_that_was_parsed);
+  tcase_add_test(load, a_step_that_begins_late_is_reported);
   return run_suite(suite);
 }

@@ -58,7 +58,8 @@ void event_watch_report_times(struct event_watch *watch, const struct frame *fra
 void event_watch_find_late(struct event_watch *watch, const struct frame *frame, double step_s) {
   const struct timing *timing = &frame->timing;
   keep_worst_late_step(watch, &timing->real_time.late);
-  int changed = timing->deadline_misses != watch->misses_reported ||
+  // A step that begins late is counted at once; its stage times come with the next step.
+  int changed = watch->worst_late.step || timing->deadline_misses != watch->misses_reported ||
                 timing->skipped_periods != watch->lost_reported ||
                 timing->dropped_frames != watch->dropped_reported;
   if (!changed || frame->output.step < watch->report_times_at_step)
