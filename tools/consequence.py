@@ -244,18 +244,18 @@ class Cases:
         """The cases near the limit with other seeds of gusts and waves: how many of the runs that hold without a failure are lost."""
         low, high = self.o.near
         near = [c for c in cases if c["margin"] is not None and low <= c["margin"] < high and c["held_without_waves"]]
-        jobs = [(c, k) for c in near for k in range(1, self.o.chance + 1)]
-
-        def once(job):
-            c, k = job
-            e = self.c.environment(c["environment"]["index"], k)
-            return None if not e or not e["held_without_waves"] else self.c.case(e, c["failure"])["lost_without_waves"]
-
+        keys = sorted({(c["environment"]["index"], k) for c in near for k in range(1, self.o.chance + 1)})
+        others = {}
+        for key, e in zip(keys, self.pool.map(lambda key: self.c.environment(*key), keys)):
+            others[key] = e
+            self.progress(f"{len(others)} of {len(keys)} environments with other seeds")
+        print(file=sys.stderr)
+        jobs = [(c, e) for c in near for k in range(1, self.o.chance + 1) for e in [others[c["environment"]["index"], k]] if e and e["held_without_waves"]]
         for c in near:
             c["others"] = []
-        for i, ((c, _), lost) in enumerate(zip(jobs, self.pool.map(once, jobs))):
-            c["others"] += [] if lost is None else [bool(lost)]
-            self.progress(f"{i + 1} of {len(jobs)} runs with other seeds")
+        for i, ((c, _), outcome) in enumerate(zip(jobs, self.pool.map(lambda job: self.c.case(job[1], job[0]["failure"]), jobs))):
+            c["others"].append(bool(outcome["lost_without_waves"]))
+            self.progress(f"{i + 1} of {len(jobs)} cases with other seeds")
         print(file=sys.stderr)
 
 
