@@ -421,6 +421,39 @@ START_TEST(a_sector_is_crossed_where_that_is_sooner) {
 }
 END_TEST
 
+// A drive that idles: after a while the thruster crosses the sector all the same, and it is known.
+START_TEST(a_drive_that_does_not_come_to_rest_is_not_waited_for) {
+  const double dt = 0.1, force_n = 2e5;
+  for (int idles = 0; idles < 2; idles++) {
+    struct allocation_def d = vessel();
+    d.actuator[2].thrust_rate_nps = 60e3, d.actuator[2].azimuth_rate_radps = 10 * PI / 180;
+    d.actuator[2].response_s = 2;
+    forbid(&d.actuator[2], -108.6, -71.4);
+    struct plant p = {.lag_s = 1, .azimuth_rate_radps = 12 * PI / 180};
+    plant_start(&p, &d);
+    for (int i = 0; i < 4; i++)
+      p.r.thruster[i].ready = p.r.thruster[i].running = i == 2;
+    struct allocation_state s;
+    struct command c = {0};
+    allocation_start(&s, &d, &p.r, 0);
+    int was_restless = 0;
+    for (int n = 0; n < 1000; n++) {
+      double azimuth = (n < 600 ? -72 : -126) * PI / 180, demand[3] = {0};
+      const double wanted[2] = {force_n * cos(azimuth), force_n * sin(azimuth)};
+      add_wrench(&d.actuator[2], wanted, demand);
+      allocation_sample(&s, &d, &p.r, demand, n * dt, dt, &c);
+      plant_step(&p, &c, dt);
+      if (idles && n >= 600)
+        p.r.thruster[2].revolutions_rpm =
+            fmax(p.r.thruster[2].revolutions_rpm, 0.06 * d.actuator[2].revolutions_max_rpm);
+      was_restless |= s.restless[2];
+    }
+    ck_assert_int_eq(was_restless, idles);
+    ck_assert_double_eq_tol(p.r.thruster[2].azimuth_rad, -126 * PI / 180, 0.05);
+  }
+}
+END_TEST
+
 START_TEST(a_failed_thruster_is_left_out_at_once) {
   struct random_stream r = random_stream_of(5);
   for (int failed = 0; failed < 4; failed++)
@@ -655,6 +688,7 @@ int main(void) {
   tcase_add_test(tc, a_sector_ends_with_the_thruster_that_it_protects);
   tcase_add_test(tc, azimuths_are_never_stuck);
   tcase_add_test(tc, a_sector_is_crossed_where_that_is_sooner);
+  tcase_add_test(tc, a_drive_that_does_not_come_to_rest_is_not_waited_for);
   tcase_add_test(tc, a_failed_thruster_is_left_out_at_once);
   tcase_add_test(tc, one_that_does_not_follow_is_counted_as_it_is);
   tcase_add_test(tc, the_last_one_at_the_bow_is_kept_while_it_comes_nearer);

@@ -177,6 +177,7 @@ int allocation_state_is_valid(const struct allocation_def *def, const struct all
         !valid_finite(s->force_n[i], 2, "force_n", why) || !valid_finite(&s->told_n[i], 1, "told_n", why) ||
         !valid_finite(&s->harm_s[i], 1, "harm_s", why) || !valid_finite(&s->gave_n[i], 1, "gave_n", why) ||
         !valid_flag(s->off[i], "off", why) || !valid_flag(s->stops[i], "stops", why) ||
+        !valid_range(s->edge_s[i], 0, 1e9, "edge_s", why) || !valid_flag(s->restless[i], "restless", why) ||
         !valid_index(s->state[i], 0, ACTUATOR_DEVIATING, "state", why))
       return valid_fail_in(why, "actuator[%d].", i);
   }

@@ -121,7 +121,7 @@ static void thruster_alarms(const struct dp_state *state, const struct allocatio
   }
 }
 
-// Feedback that thrust and set-point contradict.
+// Feedback that thrust and set-point contradict, and drives that turn without a set-point.
 static void feedback_alarms(const struct dp_state *state, const struct allocation_def *def,
                             struct dp_alarm_list *out) {
   for (int i = 0; i < def->actuator_count && state->active; i++) {
@@ -130,6 +130,9 @@ static void feedback_alarms(const struct dp_state *state, const struct allocatio
       dp_alarm_raise(
           out, def->actuator[i].name, ALARM_DEVIATES, SEVERITY_WARNING, "thruster ", def->actuator[i].name,
           verdict == THRUSTER_COPIES ? ": its feedback is that of another" : ": its feedback is wrong");
+    if (state->allocation.restless[i])
+      dp_alarm_raise(out, def->actuator[i].name, ALARM_NOT_FOLLOWING, SEVERITY_WARNING, "thruster ",
+                     def->actuator[i].name, " crosses its sector, its drive not at rest");
   }
 }
 

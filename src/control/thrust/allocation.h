@@ -65,8 +65,11 @@ struct allocation_state {
   double gave_n[MAX_THRUSTERS]; // thrust by the feedback of the latest sample
   int32_t off[MAX_THRUSTERS];   // 1: it is switched off, because its bus is short of power
   int32_t stops[MAX_THRUSTERS]; // 1: it is to be stopped
-  int32_t saturated;            // 1: the thrusters cannot give the demand in steady state
-  int32_t power_limited;        // 1: power limits the thrusters
+  double edge_s[MAX_THRUSTERS]; // for so long it has waited at the edge of a sector for its drive to come to
+                                // rest
+  int32_t restless[MAX_THRUSTERS]; // 1: the drive did not, and the thruster crossed; until it is seen at rest
+  int32_t saturated;               // 1: the thrusters cannot give the demand in steady state
+  int32_t power_limited;           // 1: power limits the thrusters
 };
 
 // Returns 1 if a state read from a file is possible under this definition. Otherwise returns 0 and fills why

@@ -10,6 +10,9 @@ static const double NO_RATE_LIMIT_RAD = 1e9;
 static const double ON_THE_EDGE_RAD = 1e-9;
 // Share of full thrust with which a drive may enter a sector: 4 % of its revolutions.
 static const double STILL = 1.5e-3;
+// Lags after which a drive without a set-point that still turns is not waited for any longer: a lag leaves
+// less than 1 % of the revolutions.
+static const double LAGS_TO_REST = 5;
 
 static double move_towards(double from, double to, double most) {
   return from + bounded(to - from, -most, most);
@@ -57,6 +60,20 @@ static int is_sooner_across(const struct allocation_sampling *run, int i, double
          turn_rad / actuator->azimuth_rate_radps;
 }
 
+// Whether a thruster at the edge of a sector, without a set-point, may cross it: its drive is at rest, or
+// does not come to rest at all.
+static int may_cross(struct allocation_sampling *run, int i, double actual_n) {
+  const struct actuator_def *actuator = &run->def->actuator[i];
+  struct allocation_state *state = run->state;
+  if (fabs(actual_n) <= STILL * actuator->thrust_max_n)
+    return 1;
+  state->edge_s[i] += run->dt_s;
+  if (state->edge_s[i] < LAGS_TO_REST * actuator->response_s)
+    return 0;
+  state->restless[i] = 1;
+  return 1;
+}
+
 // Turns an azimuth within its arc to the wanted direction. If that lies in another arc, or is reached sooner
 // across the sectors, turns to the edge next to it and, once there is no thrust, continues at the near edge
 // of the next arc.
@@ -74,23 +91,27 @@ static void turn_azimuth(struct allocation_sampling *run, int i, double wanted_r
   const struct allowed_arc *arcs = run->arcs[i].arc;
   if (feedback)
     leave_sector(run, i, feedback->azimuth_rad);
+  const double actual_n =
+      feedback ? actuator_thrust(actuator, feedback->revolutions_rpm, feedback->pitch) : 0;
+  if (fabs(actual_n) <= STILL * actuator->thrust_max_n)
+    run->state->restless[i] = 0;
   int from = actuator_arc_of(arcs, run->arcs[i].count, *now);
   int to = actuator_arc_of(arcs, run->arcs[i].count, wanted_rad);
   double half = arcs[from].half_rad, offset = bounded(arc_offset(&arcs[from], *now), -half, half);
   double goal = bounded(arc_offset(&arcs[from], wanted_rad), -half, half);
   if (from == to && !is_sooner_across(run, i, fabs(goal - offset))) {
     *now = trig_wrap(arcs[from].middle_rad + move_towards(offset, goal, most));
+    run->state->edge_s[i] = 0;
     return;
   }
 
   run->crossing[i] = 1;
   double side = trig_wrap(wanted_rad - *now) < 0 ? -1 : 1;
-  double actual_n = feedback ? actuator_thrust(actuator, feedback->revolutions_rpm, feedback->pitch) : 0;
   double quiet_n = NO_THRUST * actuator->thrust_max_n;
   offset = move_towards(offset, side * half, most);
   *now = trig_wrap(arcs[from].middle_rad + offset);
-  if (offset == side * half && run->state->thrust_n[i] <= quiet_n &&
-      fabs(actual_n) <= STILL * actuator->thrust_max_n) {
+  if (offset == side * half && run->state->thrust_n[i] <= quiet_n && may_cross(run, i, actual_n)) {
+    run->state->edge_s[i] = 0;
     to = next_arc(&run->arcs[i], from, to, *now, side); // with one arc its other end
     *now = trig_wrap(arcs[to].middle_rad - side * arcs[to].half_rad);
   }

@@ -3,7 +3,7 @@
 
 #include "io/log/checkpoint.h"
 
-enum { CHECKPOINT_FORMAT = 18 };
+enum { CHECKPOINT_FORMAT = 19 };
 static const char CHECKPOINT_MAGIC[8] = {'S', 'A', 'G', 'B', 'C', 'K', 'P', 'T'};
 
 struct checkpoint_head {
