@@ -14,6 +14,7 @@ enum {
   PLAN_MAX_PLOTS = 16,
   PLAN_MAX_KEYS = 16, // that one entry sets
   PLAN_MAX_QUANTITIES = 64,
+  PLAN_MAX_LIMITING = 8,   // verdicts of a bisecting axis
   PLAN_MAX_SETTINGS = 200, // of a point; sagbend run takes 256 overrides
   PLAN_MAX_POINTS = 100000,
   PLAN_MAX_ARGUMENTS = 64, // of the command of a controller
@@ -69,6 +70,10 @@ struct plan_axis {
   int column_count;
   struct plan_level *level;
   int level_count, level_capacity;
+  char *verdict[PLAN_MAX_LIMITING]; // of a bisecting axis: of its positions the last is wanted for which all
+                                    // of these pass
+  int verdict_count;                // 0: all positions are run
+  char *place;                      // of these verdicts; NULL: none
 };
 
 // An axis of one column with levels whose cells are empty. Returns 0 without memory.

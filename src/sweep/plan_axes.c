@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct plan_level *add_level(const struct plan_reading *r, struct plan_axis *axis) {
+struct plan_level *plan_add_level(const struct plan_reading *r, struct plan_axis *axis) {
   if (axis->level_count == axis->level_capacity) {
     int capacity = axis->level_capacity ? 2 * axis->level_capacity : 8;
     struct plan_level *levels = realloc(axis->level, (size_t)capacity * sizeof *levels);
@@ -44,7 +44,7 @@ static void read_values(const struct plan_reading *r, const struct node *values,
   if (!is_list(r, values, "value"))
     return;
   for (const struct node *value = values->first; value; value = value->next) {
-    struct plan_level *level = add_level(r, axis);
+    struct plan_level *level = plan_add_level(r, axis);
     if (!level)
       return;
     level->cell[0] = cell_text(value);
@@ -64,7 +64,7 @@ static void read_rows(const struct plan_reading *r, const struct node *rows, cha
       plan_refuse(r, row, "a list of %d values, one for each of keys,", count);
       continue;
     }
-    struct plan_level *level = add_level(r, axis);
+    struct plan_level *level = plan_add_level(r, axis);
     int k = 0;
     for (const struct node *value = row->first; level && value; value = value->next, k++) {
       level->cell[k] = cell_text(value);
@@ -101,7 +101,7 @@ static void read_spaced(const struct plan_reading *r, const struct node *entry,
     char text[32];
     double x = draft->from + i * distance;
     snprintf(text, sizeof text, "%.12g", fabs(x) < 1e-12 * distance ? 0 : x);
-    struct plan_level *level = add_level(r, axis);
+    struct plan_level *level = plan_add_level(r, axis);
     if (!level)
       return;
     level->cell[0] = strdup(text);
@@ -135,7 +135,7 @@ static void read_cases(const struct plan_reading *r, const struct node *cases, s
     if (!is_case_readable(r, item))
       continue;
     const struct node *name = tree_child(item, "name"), *set = tree_child(item, "set");
-    struct plan_level *level = add_level(r, axis);
+    struct plan_level *level = plan_add_level(r, axis);
     if (!level)
       return;
     level->cell[0] = strdup(name->text);
@@ -157,40 +157,86 @@ static void name_columns(const struct plan_reading *r, struct plan_axis *axis, c
   }
 }
 
+// The verdicts by which a row of a bisecting axis holds.
+static void read_limit(const struct plan_reading *r, const struct node *entry, struct plan_axis *axis) {
+  const struct node *limit = plan_given(r, entry, "limit"), *verdict = plan_given(r, entry, "verdict");
+  if (!limit) {
+    if (verdict)
+      plan_refuse(r, verdict, "no verdict without limit");
+    return;
+  }
+  for (int i = 0; i + 1 < r->plan->axis_count; i++)
+    if (r->plan->axis[i].verdict_count)
+      plan_refuse(r, limit, "at most one axis with limit");
+  if (axis->level_count == 1)
+    plan_refuse(r, limit, "at least two values or rows to bisect");
+  if (!verdict) {
+    error_add(r->errors, entry->at, "%s: verdict expected beside limit, got nothing", node_path(entry).text);
+    return;
+  }
+  const int is_list = verdict->kind == NODE_LIST;
+  if (verdict->kind == NODE_MAP || (is_list && (!verdict->count || verdict->count > PLAN_MAX_LIMITING))) {
+    plan_refuse(r, verdict, "the name of a verdict or a list of at most %d", PLAN_MAX_LIMITING);
+    return;
+  }
+  axis->place = plan_place(r, verdict);
+  for (const struct node *n = is_list ? verdict->first : verdict; n; n = is_list ? n->next : NULL) {
+    if (n->kind != NODE_SCALAR || !*n->text)
+      plan_refuse(r, n, "the name of a verdict");
+    else if (!(axis->verdict[axis->verdict_count] = strdup(n->text)))
+      plan_out_of_memory(r);
+    else
+      axis->verdict_count++;
+  }
+}
+
 static void read_axis(const struct plan_reading *r, const struct node *entry,
                       const struct axis_draft *draft) {
-  static const char *const forms[] = {"values", "from", "rows", "cases"};
+  static const char *const forms[] = {"values", "from", "rows", "cases", "failure"};
   const struct node *values = plan_given(r, entry, "values"), *rows = plan_given(r, entry, "rows"),
-                    *cases = plan_given(r, entry, "cases");
+                    *cases = plan_given(r, entry, "cases"), *failure = plan_given(r, entry, "failure");
   struct plan_axis *axis = &r->plan->axis[r->plan->axis_count];
   char *keys[PLAN_MAX_KEYS];
-  int given = 0, count = 0, has_name = plan_given(r, entry, "name") != NULL;
-  for (int i = 0; i < 4; i++)
+  int given = 0, count = 0, has_name = plan_given(r, entry, "name") != NULL, is_named = cases || failure;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
     given += tree_child(entry, forms[i]) != NULL;
   *axis = (struct plan_axis){.level = NULL};
   if (given != 1) {
-    error_add(r->errors, entry->at, "%s: exactly one of values, from, rows and cases expected, got %s",
+    error_add(r->errors, entry->at,
+              "%s: exactly one of values, from, rows, cases and failure expected, got %s",
               node_path(entry).text, given ? "several" : "none");
     return;
   }
   r->plan->axis_count++;
-  if (!cases)
+  if (!is_named)
     count = plan_take_keys(r, entry, keys);
-  if (cases && (tree_child(entry, "key") || tree_child(entry, "keys") || !has_name))
-    error_add(r->errors, entry->at, "%s: a name and no keys expected beside cases", node_path(entry).text);
+  if (is_named && (tree_child(entry, "key") || tree_child(entry, "keys") || tree_child(entry, "limit") ||
+                   (cases && !has_name)))
+    error_add(r->errors, entry->at, "%s: %s expected beside %s", node_path(entry).text,
+              cases ? "a name and no keys" : "no keys", cases ? "cases" : "failure");
   if (cases && !has_name)
     return;
   if (rows && has_name && count > 1)
     plan_refuse(r, tree_child(entry, "name"), "no name, because each of keys is a column,");
-  name_columns(r, axis, rows ? "" : draft->name, keys, cases ? 1 : rows ? count : count > 0);
+  name_columns(r, axis,
+               failure && !has_name ? "failure"
+               : rows               ? ""
+                                    : draft->name,
+               keys,
+               is_named ? 1
+               : rows   ? count
+                        : count > 0);
   if (axis->column_count && cases)
     read_cases(r, cases, axis);
+  else if (axis->column_count && failure)
+    plan_read_failures(r, failure, draft, axis);
   else if (axis->column_count && values)
     read_values(r, values, keys, count, axis);
   else if (axis->column_count && rows)
     read_rows(r, rows, keys, count, axis);
   else if (axis->column_count && plan_given(r, entry, "from"))
     read_spaced(r, entry, draft, keys, count, axis);
+  read_limit(r, entry, axis);
   for (int i = 0; i < count; i++)
     free(keys[i]);
 }

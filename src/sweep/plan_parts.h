@@ -10,7 +10,7 @@ struct plan_draft {
   struct plan plan;
   struct axis_draft {
     char name[PLAN_NAME], key[PLAN_NAME];
-    double from, to, step;
+    double from, to, step, failure_at_s, failure_for_s;
     int count;
   } axis[PLAN_MAX_AXES];
   struct random_draft {
@@ -65,6 +65,11 @@ void plan_take_controller(const struct plan_reading *r, const struct node *secti
 // Reads controller.command and controller.files.
 void plan_read_controller(const struct plan_reading *r, struct plan_controller *out);
 
+// A position of an axis with empty cells; NULL: out of memory, which it reports.
+struct plan_level *plan_add_level(const struct plan_reading *r, struct plan_axis *axis);
+// Reads the failures of an axis, of the configuration with what set says.
+void plan_read_failures(const struct plan_reading *r, const struct node *section,
+                        const struct axis_draft *draft, struct plan_axis *axis);
 void plan_read_axes(const struct plan_reading *r);
 void plan_read_random(const struct plan_reading *r);
 void plan_read_outputs(const struct plan_reading *r);

@@ -131,6 +131,9 @@ void plan_write_lines(const struct plan *plan, FILE *out) {
       write_settings(&level->settings, out);
       fputc('\n', out);
     }
+  for (int i = 0; i < plan->axis_count; i++)
+    for (int k = 0; k < plan->axis[i].verdict_count; k++)
+      fprintf(out, "limit %d: %s\n", i + 1, plan->axis[i].verdict[k]);
   fprintf(out, "draws: %d\n", plan->draws);
   if (plan->random_count)
     fprintf(out, "seed: %d\n", plan->seed);
@@ -198,6 +201,9 @@ static void free_axis(struct plan_axis *axis) {
   }
   for (int i = 0; i < axis->column_count; i++)
     free(axis->column[i]);
+  for (int i = 0; i < axis->verdict_count; i++)
+    free(axis->verdict[i]);
+  free(axis->place);
   free(axis->level);
 }
 

@@ -26,7 +26,7 @@ static const struct key_def KEYS[] = {
     {"vary[].keys", AS_ANY, .optional = 1,
      .doc = "List of keys that take the same value; with rows: one key for each column."},
     {"vary[].values", AS_ANY, .optional = 1,
-     .doc = "List of values. Exactly one of values, from, rows and cases."},
+     .doc = "List of values. Exactly one of values, from, rows, cases and failure."},
     {"vary[].from", AS_NUMBER, .optional = 1, IN(axis_draft, from),
      .doc = "First value of evenly spaced ones; with to, and step or count."},
     {"vary[].to", AS_NUMBER, .optional = 1, IN(axis_draft, to),
@@ -41,6 +41,21 @@ static const struct key_def KEYS[] = {
     {"vary[].cases", AS_ANY, .optional = 1,
      .doc = "Named sets of overrides, such as faults: a list of {name: TEXT, set: {KEY: VALUE, ...}}; "
             "without set, nothing is overridden."},
+    {"vary[].limit", AS_ANY, .optional = 1,
+     .doc = "In place of key or keys: of the values or rows, in their order, the last that holds is found by "
+            "bisection; not all are run. At most one axis has it."},
+    {"vary[].verdict", AS_ANY, .optional = 1,
+     .doc = "With limit: name of the verdict, or a list of names, by which a row holds: all of them pass."},
+    {"vary[].failure", AS_SECTION, .optional = 1,
+     .doc = "No failure, and then the failures of the equipment as sagbend trials generates them: each "
+            "replaces the events of the configuration. In place of values, from, rows and cases."},
+    {"vary[].failure.at_s", AS_NUMBER, .range = NOT_NEGATIVE, IN(axis_draft, failure_at_s), .unit = "s",
+     .doc = "Time at which each failure begins, after the vessel has settled."},
+    {"vary[].failure.for_s", AS_NUMBER, .range = POSITIVE, .fallback = "100000",
+     IN(axis_draft, failure_for_s), .unit = "s", .doc = "How long it lasts."},
+    {"vary[].failure.only", AS_ANY, .optional = 1,
+     .doc = "List of identifiers of sagbend trials --list, in which * stands for any characters, such as "
+            "bus-*/lost. Absent: all."},
     {"draws", AS_INTEGER, .range = LIMITED, .low = 1, .high = PLAN_MAX_POINTS, .fallback = "1",
      IN(plan_draft, plan.draws),
      .doc = "Number of draws of the random values at each combination of the axes. Draw n has the same "

@@ -104,12 +104,15 @@ static int take_key(const struct plan_reading *r, const struct node *node, char 
 }
 
 int plan_take_keys(const struct plan_reading *r, const struct node *entry, char *out[PLAN_MAX_KEYS]) {
-  const struct node *key = plan_given(r, entry, "key"), *keys = plan_given(r, entry, "keys");
-  if (!key == !keys) {
-    error_add(r->errors, entry->at, "%s: one of key and keys expected, got %s", node_path(entry).text,
-              key ? "both" : "none");
+  const struct node *key = plan_given(r, entry, "key"), *keys = plan_given(r, entry, "keys"),
+                    *limit = plan_given(r, entry, "limit");
+  if (!key + !keys + !limit != 2) {
+    error_add(r->errors, entry->at, "%s: one of key, keys and limit expected, got %s", node_path(entry).text,
+              key || keys || limit ? "several" : "none");
     return 0;
   }
+  if (limit)
+    *(limit->kind == NODE_SCALAR ? &key : &keys) = limit;
   if (key)
     return take_key(r, key, &out[0]);
   if (keys->kind != NODE_LIST || keys->count < 1 || keys->count > PLAN_MAX_KEYS) {

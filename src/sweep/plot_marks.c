@@ -33,8 +33,9 @@ static int by_place(const void *left, const void *right) {
   return a->y < b->y ? -1 : a->y > b->y;
 }
 
-// Sorts the marks and replaces those of one place by their mean: of y, or for a map of the value.
-static void merge(struct marks *m, int is_map) {
+// Sorts the marks and replaces those of one place by their mean, or their least: of y, or for a map of the
+// value.
+static void merge(struct marks *m, int is_map, int is_least) {
   int kept = 0;
   for (int i = 0; !is_map && i < m->count; i++) {
     m->item[i].value = m->item[i].y;
@@ -43,12 +44,14 @@ static void merge(struct marks *m, int is_map) {
   if (m->count > 1)
     qsort(m->item, (size_t)m->count, sizeof *m->item, by_place);
   for (int i = 0; i < m->count;) {
-    double sum = 0;
+    double sum = 0, least = m->item[i].value;
     int n = 0;
-    for (; i + n < m->count && by_place(&m->item[i], &m->item[i + n]) == 0; n++)
+    for (; i + n < m->count && by_place(&m->item[i], &m->item[i + n]) == 0; n++) {
       sum += m->item[i + n].value;
+      least = fmin(least, m->item[i + n].value);
+    }
     m->item[kept] = m->item[i];
-    m->item[kept++].value = sum / n;
+    m->item[kept++].value = is_least ? least : sum / n;
     i += n;
   }
   m->count = kept;
@@ -105,7 +108,7 @@ enum status plot_marks_take(struct marks *m, const struct results *r, const stru
       add_mark(m, r, &point, column);
     plan_point_free(&point);
   }
-  merge(m, plot->kind == PLAN_MAP);
+  merge(m, plot->kind == PLAN_MAP, results_is_limit(r, column[plot->kind == PLAN_MAP ? 3 : 1]));
   return STATUS_OK;
 }
 

@@ -85,7 +85,9 @@ static enum status read_row(struct results *r, int point, struct reason *why) {
   point_record_free(&record);
   row->quantity = calloc((size_t)r->plan->quantity_count + 1, sizeof *row->quantity);
   int *const counts[] = {&r->missing, &r->passed, &r->failed, &r->broken};
-  ++*counts[row->outcome];
+  row->is_unneeded =
+      record.outcome == POINT_MISSING && r->limit && !r->limit[limits_group_of(r->plan, point)].next;
+  ++*(row->is_unneeded ? &r->unneeded : counts[row->outcome]);
   if (!row->reason || !row->quantity)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the results");
   if (row->outcome != POINT_PASSED && row->outcome != POINT_FAILED)
@@ -103,13 +105,26 @@ static enum status read_row(struct results *r, int point, struct reason *why) {
   return status;
 }
 
+static enum status find_limits(struct results *r, struct reason *why) {
+  const int count = limits_group_count(r->plan);
+  enum status status = STATUS_OK;
+  r->limit = count ? calloc((size_t)count, sizeof *r->limit) : NULL;
+  if (count && !r->limit)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the results");
+  for (; r->limit_count < count && status == STATUS_OK; r->limit_count++) {
+    status = limits_find(r->plan, r->folder, r->limit_count, &r->limit[r->limit_count], why);
+    r->open_limits += r->limit[r->limit_count].next != 0;
+  }
+  return status;
+}
+
 enum status results_read(struct results *r, const struct plan *plan, const struct sweep_folder *folder,
                          struct reason *why) {
   *r = (struct results){.plan = plan, .folder = folder};
   r->row = calloc((size_t)plan->point_count, sizeof *r->row);
   if (!r->row)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the results");
-  enum status status = STATUS_OK;
+  enum status status = find_limits(r, why);
   for (int point = 1; point <= plan->point_count && status == STATUS_OK; point++)
     status = read_row(r, point, why);
   return status;
@@ -126,13 +141,39 @@ void results_free(struct results *r) {
   for (int i = 0; i < r->verdict_count; i++)
     free(r->verdict[i]);
   free(r->verdict);
+  free(r->limit);
   free(r->row);
   *r = (struct results){.row = NULL};
 }
 
-// The columns: point, those of the plan, outcome, verdicts, quantities, state_hash.
-int results_column_count(const struct results *r) {
+static int limit_columns(const struct results *r) {
+  const struct plan_axis *axis = limits_axis(r->plan);
+  return axis ? axis->column_count : 0;
+}
+
+static int first_limit_column(const struct results *r) {
   return 3 + plan_column_count(r->plan) + RESULTS_OF_VERDICT * r->verdict_count + r->plan->quantity_count;
+}
+
+int results_is_limit(const struct results *r, int column) {
+  return column >= first_limit_column(r);
+}
+
+// The columns: point, those of the plan, outcome, verdicts, quantities, state_hash, limits.
+int results_column_count(const struct results *r) {
+  return first_limit_column(r) + limit_columns(r);
+}
+
+// Only the row that stands for the limit of its group has it: the last that holds, or the first of all.
+static struct results_cell limit_cell(const struct results *r, const struct plan_point *point, int index) {
+  struct results_cell cell = {""};
+  const int group = limits_group_of(r->plan, point->number);
+  const struct limit *limit = &r->limit[group];
+  const int row = limit->held < 0 ? 0 : limit->held;
+  if (!limit->next && point->number == limits_point(r->plan, group, row))
+    snprintf(cell.text, sizeof cell.text, "%s",
+             limit->held < 0 ? "0" : limits_axis(r->plan)->level[row].cell[index]);
+  return cell;
 }
 
 struct results_cell results_column(const struct results *r, int column) {
@@ -140,6 +181,11 @@ struct results_cell results_column(const struct results *r, int column) {
   int own = plan_column_count(r->plan);
   if (column == 0)
     return name;
+  if (results_is_limit(r, column)) {
+    snprintf(name.text, sizeof name.text, "limit.%s",
+             limits_axis(r->plan)->column[column - first_limit_column(r)]);
+    return name;
+  }
   column--;
   if (column < own) {
     snprintf(name.text, sizeof name.text, "%s", plan_column(r->plan, column));
@@ -177,12 +223,14 @@ struct results_cell results_cell(const struct results *r, const struct plan_poin
     snprintf(cell.text, sizeof cell.text, "%d", point->number);
     return cell;
   }
+  if (results_is_limit(r, column))
+    return limit_cell(r, point, column - first_limit_column(r));
   column--;
   const char *text;
   if (column < own) {
     text = point->cell[column];
   } else if (column == own) {
-    text = point_outcome_word(row->outcome);
+    text = row->is_unneeded ? "not needed" : point_outcome_word(row->outcome);
   } else if ((column -= own + 1) < RESULTS_OF_VERDICT * r->verdict_count) {
     if (column / RESULTS_OF_VERDICT >= row->verdict_count)
       return cell;

@@ -1,8 +1,10 @@
 // The results of a sweep as a table: a row for each point. Columns: point, those of the plan, outcome, four
 // for each verdict (NAME, NAME.worst, NAME.mean, NAME.rms: its result, and worst value, mean and root mean
-// square of its quantity while it judged), the quantities of the plan, state_hash.
+// square of its quantity while it judged), the quantities of the plan, state_hash; with a bisecting axis
+// limit.KEY for each of its keys: only in the row of the limit of each group, 0 where no row holds.
 #pragma once
 
+#include "sweep/limits.h"
 #include "sweep/point_folder.h"
 
 enum { RESULTS_OF_VERDICT = 4 }; // columns
@@ -16,6 +18,7 @@ struct results_row {
     double value[RESULTS_OF_VERDICT - 1]; // NaN: none
   } *verdict;
   int verdict_count;
+  int is_unneeded; // it has not run, and its limit is found without it
   char **quantity; // text of each
 };
 
@@ -25,7 +28,9 @@ struct results {
   char **verdict; // names, in the order in which they are met
   int verdict_count;
   struct results_row *row; // of each point
-  int passed, failed, broken, missing;
+  int passed, failed, broken, missing, unneeded;
+  struct limit *limit; // of each group of a bisecting axis; NULL: none
+  int limit_count, open_limits;
 };
 
 // Reads the records and summaries of all points. STATUS_IO: one of them cannot be read. Release with
@@ -39,6 +44,13 @@ enum status results_list(const struct plan *plan, FILE *out);
 
 // Writes results.csv, and failures.csv with a row for each point that has not passed.
 enum status results_write(const struct results *r, struct reason *why);
+
+// Writes limits.csv: for each group the columns of the other axes, the rows held, the values of the last of
+// them, and for each verdict its worst value there and in the first row that is lost. results_write calls it.
+enum status results_write_limits(const struct results *r, FILE *out);
+
+// Whether a column is one of the limits, of which a plot shows the least instead of the mean.
+int results_is_limit(const struct results *r, int column);
 
 // Whether a point with a verdict of this name (NULL: none) gives the table this column.
 int results_has_column(const struct plan *plan, const char *verdict, const char *name);

@@ -5,6 +5,7 @@
 
 #include "cli/console.h"
 #include "rt/os.h"
+#include "sweep/limits.h"
 #include "sweep/results.h"
 #include "sweep/sweep_parts.h"
 
@@ -26,13 +27,19 @@ static enum status collect_table(const struct plan *plan, const struct sweep_fol
   if (status == STATUS_OK)
     status = results_plot(&results, why);
   if (status == STATUS_OK) {
-    printf("%-20s %d: %d passed, %d failed, %d broken, %d missing\n", "points", plan->point_count,
+    const int is_bisected = results.limit_count > 0;
+    printf("%-20s %d: %d passed, %d failed, %d broken, %d missing", "points", plan->point_count,
            results.passed, results.failed, results.broken, results.missing);
+    printf(is_bisected ? ", %d not needed\n" : "\n", results.unneeded);
     printf("%-20s %s/results.csv\n", "results", shown(folder->path).text);
-    if (results.passed < plan->point_count) {
+    if (is_bisected)
+      printf("%-20s %s/limits.csv: %d, %d not found\n", "limits", shown(folder->path).text,
+             results.limit_count, results.open_limits);
+    if (results.passed + results.unneeded < plan->point_count)
       printf("%-20s %s/failures.csv\n", "failures", shown(folder->path).text);
+    // Rows that are lost belong to a limit.
+    if (is_bisected ? results.open_limits : results.passed < plan->point_count)
       status = STATUS_IO;
-    }
   }
   results_free(&results);
   return status;
@@ -72,13 +79,17 @@ static enum status run_missing(const struct sweep_options *o, const struct plan 
   jobs = jobs < count ? jobs : count;
   struct console console;
   console_init(&console);
-  const int asked = o->order ? o->order_count : plan->point_count;
-  if (count < asked)
+  const int asked = o->order ? o->order_count : plan->point_count, groups = limits_group_count(plan);
+  if (groups)
+    console_line(&console, "%s: %d limits, by bisection of %d rows each, in %s", plan->name, groups,
+                 plan->point_count / groups, folder->path);
+  else if (count < asked)
     console_line(&console, "%s: %d of %d points have run before", plan->name, asked - count, asked);
-  if (count)
+  if (count && !groups)
     console_line(&console, "%s: %d points, %d at a time, in %s", plan->name, count, jobs, folder->path);
-  enum status status =
-      count ? sweep_run_points(plan, folder, points, count, o->needs, jobs, &stopped, why) : STATUS_OK;
+  enum status status = groups  ? limits_run(plan, folder, jobs, &stopped, why)
+                       : count ? sweep_run_points(plan, folder, points, count, o->needs, jobs, &stopped, why)
+                               : STATUS_OK;
   free(points);
   if (status != STATUS_OK)
     return status;

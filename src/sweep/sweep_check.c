@@ -1,6 +1,7 @@
 // The check of all points before any of them runs.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/console.h"
+#include "sweep/limits.h"
 #include "sweep/point_check.h"
 #include "sweep/results.h"
 #include "sweep/sweep_parts.h"
@@ -87,6 +88,9 @@ static enum status check_point(const struct plan *plan, int number, const struct
     status = fail(why, STATUS_NO_MEMORY, "out of memory");
   else
     status = point_check(plan, &point, &facts, out);
+  if (out && status == STATUS_OK &&
+      limits_check_verdicts(plan, (const char (*)[PLAN_NAME])facts.verdict, facts.verdict_count, out))
+    status = STATUS_BAD_INPUT;
   if (out && fclose(out) == 0)
     point_errors_add(errors, number, lines);
   if (status == STATUS_OK && folder)
