@@ -109,6 +109,7 @@ int verdict_is_valid(const struct verdict *v, uint64_t step, struct reason *why)
          valid_whole(v->outside_since, 0, step + 1, "outside_since", why) &&
          valid_whole(v->violated_step, 0, step + 1, "violated_step", why) &&
          valid_whole(v->first_step, 0, step, "first_step", why) &&
+         valid_whole(v->mean_steps, 0, step + 1, "mean_steps", why) &&
          valid_whole(v->violations, 0, step + 1, "violations", why) &&
          valid_whole(v->worst_step, 0, step, "worst_step", why);
 }

@@ -74,14 +74,24 @@ static void count_violation(struct verdict *v, uint64_t step) {
   }
 }
 
+// The mean begins with the run, so that it has settled when the verdict judges. Without a value it begins
+// anew.
+static void update_mean(struct verdict *v, const struct verdict_def *def, double value, double step_s) {
+  const double share = step_s < def->mean_s ? step_s / def->mean_s : 1;
+  v->mean = !v->mean_steps || v->mean != v->mean ? value : v->mean + share * (value - v->mean);
+  v->mean_steps++;
+}
+
 void verdict_judge(struct verdict *v, const struct verdict_def *def, const struct events *events,
                    const struct loop_view *view) {
   uint64_t step = view->truth->step;
+  if (def->mean_s > 0)
+    update_mean(v, def, value_of(def, events, view), view->target->step_s);
   if (!is_judged(def, events, step, view->target->step_s)) {
     v->outside_since = 0;
     return;
   }
-  double value = value_of(def, events, view);
+  double value = def->mean_s > 0 ? v->mean : value_of(def, events, view);
   int too_long = update_worst(v, def, view, value);
   v->sum += value;
   v->square_sum += value * value;
@@ -93,7 +103,7 @@ void verdict_judge(struct verdict *v, const struct verdict_def *def, const struc
 void verdict_judge_end(struct verdict *v, const struct verdict_def *def, const struct events *events,
                        const struct loop_view *view) {
   uint64_t step = view->truth->step, before = v->outside_since;
-  if (quantity_is_of_clock(def->quantity) && v->judged_steps &&
+  if (quantity_is_of_clock(def->quantity) && !(def->mean_s > 0) && v->judged_steps &&
       is_judged(def, events, step, view->target->step_s) &&
       update_worst(v, def, view, value_of(def, events, view)) && before != v->outside_since)
     count_violation(v, step);

@@ -23,6 +23,7 @@ struct verdict_def {
   double from_s,
       to_s;  // judged in this time, both included; to_s 0: to the end. Counted from after, if there is one
   int after; // index of the event from whose beginning the times count; -1: the start of the session
+  double mean_s;       // judges a first-order mean of the quantity with this time constant; 0: the quantity
   double grace_s;      // a shorter time outside the bounds is no violation
   int expect_violated; // nonzero: the verdict passes if it is violated
   struct alarm_filter alarm;

@@ -145,8 +145,11 @@ static struct line story(const struct session *session, int i) {
   else
     snprintf(worst, sizeof worst, "worst %.6g, %.4g %s, at %.2f s", v->worst_value, fabs(v->worst_margin),
              v->worst_margin < 0 ? "beyond" : "to spare", time_of(session, v->worst_step));
-  int used =
-      snprintf(l.text, sizeof l.text, "%s %s: ", quantity_shown_name((int)d->quantity), bounds_text(d).text);
+  char mean[32] = "";
+  if (d->mean_s > 0)
+    snprintf(mean, sizeof mean, ", mean of %g s,", d->mean_s);
+  int used = snprintf(l.text, sizeof l.text, "%s%s %s: ", quantity_shown_name((int)d->quantity), mean,
+                      bounds_text(d).text);
   if (!v->judged_steps)
     snprintf(l.text + used, sizeof l.text - (size_t)used, "never judged, its time or event did not come");
   else if (v->violated_step)

@@ -236,6 +236,67 @@ check(json.loads(text("set", "points", sorted(os.listdir(path("set/points")))[0]
 refused = sweep(write("set.yaml", PLAN), "--out", path("set-2"), "--set", "simulation.nothing=1", status=2)
 check("--set: error: simulation.nothing: unknown key" in refused[2] and not os.path.exists(path("set-2")), "a key that is not there", refused[2])
 
+# A bisecting axis: of seven rows three are run in each group; a row is lost by the verdict of the axis, not by others. It agrees with all rows.
+ROWS = [[0.5, 0], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]]
+LIMITS = f"""
+base: base.yaml
+set:
+  simulation: {{duration_s: 2}}
+  vessel.current_acts: true
+  verdicts: [{{name: slow, quantity: speed_mps, below: 0.0007}}, {{name: never, quantity: speed_mps, below: -1}}, {{name: mean, quantity: speed_mps, below: 1, mean_s: 1}}]
+vary:
+  - {{name: depth, key: environment.depth_m, values: [100, 200]}}
+  - {{limit: [environment.current.surface_mps, environment.current.direction_deg], rows: {ROWS}, verdict: slow}}
+  - {{name: mass, key: vessel.mass_kg, values: [1.0e7, 1.2e7, 1.0e3]}}
+plots: [{{name: most, x: depth, y: limit.environment.current.surface_mps, by: mass}}]
+"""
+status, out, err = sweep(write("limits.yaml", LIMITS), "--out", path("limits"), "--jobs", "2")
+found = {(r["depth"], r["mass"]): r for r in rows("limits", "limits.csv")}
+check(len(found) == 6 and "6, 0 not found" in out, "a limit for each group", out, err)
+every = LIMITS.replace("limit: [", "keys: [").replace(", verdict: slow}", "}").replace("limit.environment", "environment")
+sweep(write("every.yaml", every), "--out", path("every"), "--jobs", "2", status=1)
+for (depth, mass), limit in found.items():
+    held = [r["slow"] == "passed" for r in rows("every", "results.csv") if (r["depth"], r["mass"]) == (depth, mass)]
+    last = held.index(False) if False in held else 7
+    wanted = str(ROWS[last - 1][0]) if last else ""
+    check(int(limit["rows_held"]) == last and limit["environment.current.surface_mps"] == wanted, "the limit", limit, held)
+    check(limit["limit"] == ("none" if not last else "all" if last == 7 else "found"), "the word", limit)
+    check(bool(limit["slow.lost"]) == (last < 7) and bool(limit["slow.held"]) == (last > 0), "worst values beside the limit", limit)
+check({r["rows_held"] for r in found.values()} >= {"0", "5"}, "limits that differ", *found.values())
+table = rows("limits", "results.csv")
+ran = [r for r in table if r["outcome"] != "not needed"]
+check(len(table) == 42 and len(ran) <= 18 and all(r["outcome"] == "failed" for r in ran), "the rows that were run", *table)
+check(all(0 < float(r["mean.worst"]) < float(r["slow.worst"]) for r in ran), "a mean lags behind a speed that grows", *ran)
+marked = [r for r in table if r["limit.environment.current.surface_mps"]]
+check(len(marked) == 6, "one row stands for each limit", *marked)
+before = os.path.getmtime(path("limits/points/%06d/summary.json" % int(ran[0]["point"])))
+sweep(path("limits.yaml"), "--out", path("limits"))
+check(os.path.getmtime(path("limits/points/%06d/summary.json" % int(ran[0]["point"]))) == before, "the same command runs nothing again")
+row = "{limit: environment.depth_m, values: [100, 200], verdict: slow}"
+for axis, words in (("{limit: environment.depth_m, values: [100, 200]}", "verdict expected beside limit"),
+                    ("{limit: environment.depth_m, values: [100], verdict: slow}", ":5:16: error: vary.0.limit: at least two"),
+                    (row + ", {limit: vessel.mass_kg, values: [1.0e7, 2.0e7], verdict: slow}", "at most one axis with limit"),
+                    ("{key: environment.depth_m, values: [100, 200], verdict: slow}", "no verdict without limit"),
+                    ("{limit: environment.depth_m, key: vessel.mass_kg, values: [100, 200], verdict: slow}", "one of key, keys and limit"),
+                    ("{limit: environment.depth_m, values: [100, 200], verdict: fast}", "verdict: the name of a verdict of the configuration expected, got 'fast'"),
+                    ("{failure: {at_s: 1, only: [nothing/lost]}}", "vary.0.failure.only.0: an identifier of 'sagbend trials --list' expected"),
+                    ("{failure: {at_s: 1}, key: environment.depth_m}", "no keys expected beside failure"),
+                    ("{failure: {}}", "vary.0.failure.at_s")):
+    _, out, err = sweep(write("wrong.yaml", "base: base.yaml\nset:\n  simulation.duration_s: 1\n  verdicts: [{name: slow, quantity: speed_mps, below: 1}]\n"
+                              "vary: [" + axis + "]\n"), "--list", status=2)
+    check(words in err and re.search(r"wrong.yaml:\d+:\d+: error", err), "refused: " + words, err)
+
+# The axis of failures: without one, then those of the trials, at their time.
+FAILING = f"""
+base: {SOURCE}/configs/osv-83m-instruments.yaml
+set: {{simulation.duration_s: 1, simulation.step_s: 0.05, pipe.elements: 10, controller.kind: none, controller.dp_file: null}}
+vary: [{{failure: {{at_s: 0.5, only: [bus-*/lost, bow_tunnel_1/not_ready]}}}}]
+quantities: [buses_dark, thrusters_running]
+"""
+sweep(write("failing.yaml", FAILING), "--out", path("failing"))
+check([(r["failure"], r["buses_dark"]) for r in rows("failing", "results.csv")] ==
+      [("none", "0"), ("bow_tunnel_1/not_ready", "0"), ("bus-port/lost", "1"), ("bus-starboard/lost", "1")], "failures", text("failing", "results.csv"))
+
 # Plots, where gnuplot is.
 if shutil.which("gnuplot"):
     plotted = write("plotted.yaml", PLAN + """plots:

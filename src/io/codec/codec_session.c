@@ -123,6 +123,7 @@ static void fill_verdict(const struct scenario_def *scenario, const struct verdi
   out->to_s = def->to_s;
   if (def->after >= 0)
     out->after_event = text_of(scenario->event[def->after].name);
+  out->mean_s = def->mean_s;
   out->grace_s = def->grace_s;
   out->expect_violated = def->expect_violated != 0;
 }

@@ -39,6 +39,10 @@ static const struct key_def KEYS[] = {
      .unit = "s", .doc = "Simulated time until which the requirement applies. 0: to the end of the run."},
     {"verdicts[].after", AS_TEXT, .size = SIGNAL_NAME, .optional = 1, IN(verdict_draft, after),
      .doc = "Name of the event from whose beginning from_s and to_s count."},
+    {"verdicts[].mean_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(verdict_draft, mean_s),
+     .unit = "s",
+     .doc = "Judges the first-order mean of the quantity with this time constant, which takes wave motion "
+            "away. 0: the quantity itself. Not for alarms."},
     {"verdicts[].for_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(verdict_draft, grace_s),
      .unit = "s", .doc = "Grace time: an excursion shorter than this is no violation."},
     {"verdicts[].expect", AS_WORD, .fallback = "held", .words = {"held", "violated"},
@@ -88,7 +92,7 @@ static void check_words(const struct check *c, int index) {
 
 // What a verdict of an alarm has beside its name, and what it cannot have.
 static void check_alarm(const struct check *c, int index) {
-  static const char *const OTHERS[] = {"within", "below", "above", "for_s", "expect"};
+  static const char *const OTHERS[] = {"within", "below", "above", "mean_s", "for_s", "expect"};
   const struct verdict_draft *verdict = &c->draft->verdicts[index];
   for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
     if (is_given(c, index, OTHERS[i]))
@@ -184,6 +188,7 @@ static void resolve_verdicts(const struct check *c, struct config *out) {
                                     .from_s = draft->from_s,
                                     .to_s = draft->to_s,
                                     .after = -1,
+                                    .mean_s = draft->mean_s,
                                     .grace_s = draft->grace_s,
                                     .expect_violated = draft->expect_violated};
     memcpy(verdict->name, draft->name, sizeof verdict->name);

@@ -23,7 +23,7 @@ struct event_draft {
 
 struct verdict_draft {
   char name[SIGNAL_NAME], after[SIGNAL_NAME];
-  double within[2], below, above, from_s, to_s, grace_s;
+  double within[2], below, above, from_s, to_s, mean_s, grace_s;
   int quantity, expect_violated, alarm_is_none;
   double alarm_within_s;
 };
