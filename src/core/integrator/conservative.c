@@ -24,7 +24,10 @@ static const double SOME_CONTRACTION = 0.1;    // the same where one more iterat
 static const double TO_SPARE = 0.1;            // share of the tolerance that it is then expected to end at
 static const double BAD_PREDICTION = 0.5;      // ratio above which a new tangent shows a bad prediction
 
-enum { SECANT_FROM = 3 }; // iterations after which the tangent of a soil is at least its secant
+// The tangent of a soil becomes at least its secant after these iterations, once one reduces the residual by
+// less than this factor: then Newton's method may cycle.
+enum { SECANT_FROM = 3 };
+static const double SLOW_CONTRACTION = 0.3;
 
 static double larger(double a, double b) {
   return b > a ? b : a;
@@ -158,7 +161,8 @@ struct newton_report conservative_solve(const struct model *m, const struct mode
     report.iterations++;
     report.tangents += iteration.tangent_is_new;
     report.converged = is_really_solved(m, s, w, step_s, &iteration);
-    if (m->pipe.has_soil && report.iterations == SECANT_FROM)
+    if (m->pipe.has_soil && report.iterations >= SECANT_FROM &&
+        w->largest_force_n > SLOW_CONTRACTION * iteration.before_n)
       w->pipe.soil_secant = 1, iteration.tangent_serves = 0;
     if (!iteration.from_rest && !report.converged && iteration.tangent_is_new &&
         !(w->largest_force_n < BAD_PREDICTION * iteration.before_n))

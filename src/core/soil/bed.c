@@ -203,26 +203,42 @@ static double stiffness_of(double strength, double slope, double half_c, const d
   return strength * sum[0] + 2 * slope * sum[1] + half_c * sum[2];
 }
 
-// The reaction at z at the end of a way that came down or up, and its derivative.
-static void set_end(const struct soil_bed *bed, const double e[SOIL_LAYERS], double deepest, double z,
-                    int is_down, struct soil_way *way) {
-  way->end_force_npm = way->end_stiffness_npm2 = 0;
-  if (!(z > 0))
-    return;
-  double force[2] = {0, 0}, sum[3] = {0, 0, 0}, rate;
-  const double pull = pull_at(bed, deepest, z, &rate) * bed->suction;
+// The reaction at z with its derivative, where the layers move with z by moves[j] = de/dz.
+static void set_reaction(const struct soil_bed *bed, const double e[SOIL_LAYERS],
+                         const double moves[SOIL_LAYERS], double z, struct soil_way *way) {
+  double force[2] = {0, 0}, sum[3] = {0, 0, 0};
   for (int j = 0; j < SOIL_LAYERS; j++) {
-    const double a = bed->limit_m[j], k = bed->k_1pm[j];
-    const int slides = is_down ? e[j] >= a : e[j] + a * pull <= 1e-12 * a;
-    const double moves = !slides ? 1 : is_down ? 0 : -a * rate * bed->suction; // de/dz
+    const double k = bed->k_1pm[j];
     force[0] += k * e[j], force[1] += k * e[j] * e[j];
-    sum[0] += k * moves, sum[1] += 0.5 * k * e[j] * (1 + moves);
+    sum[0] += k * moves[j], sum[1] += 0.5 * k * e[j] * (1 + moves[j]);
   }
   sum[2] = force[1];
   const int i = segment_of(bed, z);
   const double strength = strength_in(bed, i, z), slope = slope_in(bed, i, z);
   way->end_force_npm = strength * force[0] + 0.5 * slope * force[1];
   way->end_stiffness_npm2 = stiffness_of(strength, slope, bed->half_c[i], sum);
+}
+
+// How the layers move at z at the end of a way that came down or up.
+static void moves_at(const struct soil_bed *bed, const double e[SOIL_LAYERS], double deepest, double z,
+                     int is_down, double moves[SOIL_LAYERS]) {
+  double rate;
+  const double pull = pull_at(bed, deepest, z, &rate) * bed->suction;
+  for (int j = 0; j < SOIL_LAYERS; j++) {
+    const double a = bed->limit_m[j];
+    const int slides = is_down ? e[j] >= a : e[j] + a * pull <= 1e-12 * a;
+    moves[j] = !slides ? 1 : is_down ? 0 : -a * rate * bed->suction;
+  }
+}
+
+static void set_end(const struct soil_bed *bed, const double e[SOIL_LAYERS], double deepest, double z,
+                    int is_down, struct soil_way *way) {
+  double moves[SOIL_LAYERS];
+  way->end_force_npm = way->end_stiffness_npm2 = 0;
+  if (!(z > 0))
+    return;
+  moves_at(bed, e, deepest, z, is_down, moves);
+  set_reaction(bed, e, moves, z, way);
 }
 
 // The way from z0 to z1 piece by piece. Returns force times way, unsigned; e becomes that of the end.
@@ -286,7 +302,7 @@ struct soil_start soil_begin(const struct soil_bed *bed, const struct soil_memor
   return start;
 }
 
-static const double SHORT_M = 1e-9; // ways over which the difference of forces says nothing
+static const double SHORT_M = 1e-12; // ways over which the difference of forces says nothing
 
 // All layers stick, within one segment.
 static struct soil_way stuck(const struct soil_start *start, double d) {
@@ -322,9 +338,8 @@ struct soil_way soil_over(const struct soil_bed *bed, const struct soil_memory *
   if (d != 0) {
     way.force_npm = travel(bed, end.e_m, before->deepest_m, start->z_m, z1_m, &way.loss_jpm) / fabs(d);
     set_end(bed, end.e_m, fmax(before->deepest_m, z1_m), z1_m, d > 0, &way);
-    way.stiffness_npm2 = fabs(d) > SHORT_M ? (way.end_force_npm - way.force_npm) / d
-                                           : 0.5 * stiffness_of(start->strength_npm, start->slope_npm2,
-                                                                start->half_c, start->sum);
+    way.stiffness_npm2 =
+        fabs(d) > SHORT_M ? (way.end_force_npm - way.force_npm) / d : 0.5 * way.end_stiffness_npm2;
   }
   end.deepest_m = fmax(before->deepest_m, z1_m);
   if (memory)
@@ -332,27 +347,46 @@ struct soil_way soil_over(const struct soil_bed *bed, const struct soil_memory *
   return way;
 }
 
-struct soil_way soil_at_rest(const struct soil_bed *bed, double deepest_m, double z_m,
-                             struct soil_memory *memory) {
-  struct soil_memory end = {.deepest_m = fmax(deepest_m, z_m)};
+// Down to the largest penetration, up to z and, where that slides a layer, beyond z by ease and back: a pipe
+// that has lain there moves within the bounds of every layer. Without ease a slow way.
+static struct soil_way lie(const struct soil_bed *bed, double deepest_m, double z_m, double ease,
+                           struct soil_memory *memory) {
+  const int is_virgin = z_m + ease >= deepest_m;
+  const double turn = is_virgin ? z_m + ease : deepest_m;
+  const double lower = is_virgin ? z_m : fmax(z_m - ease, 0.5 * z_m), share = lower > z_m - ease ? 0.5 : 1;
+  struct soil_memory end = {.deepest_m = fmax(turn, 0)};
   struct soil_way way = {.force_npm = 0};
-  const double turn = end.deepest_m;
-  if (!(z_m > 0)) {
-    if (memory)
-      *memory = (struct soil_memory){.deepest_m = fmax(deepest_m, 0)};
-    return way;
+  if (z_m > 0) {
+    double moves[SOIL_LAYERS], loss;
+    for (int j = 0; j < SOIL_LAYERS; j++)
+      end.e_m[j] = fmin(turn, bed->limit_m[j]);
+    moves_at(bed, end.e_m, turn, turn, 1, moves);
+    if (lower < turn)
+      travel(bed, end.e_m, turn, turn, lower, &loss);
+    if (!is_virgin)
+      moves_at(bed, end.e_m, turn, lower, 0, moves);
+    for (int j = 0; j < SOIL_LAYERS && !is_virgin; j++) {
+      moves[j] = moves[j] == 1 ? 1 : 1 + share * (moves[j] - 1);
+      end.e_m[j] += z_m - lower;
+    }
+    set_reaction(bed, end.e_m, moves, z_m, &way);
   }
-  for (int j = 0; j < SOIL_LAYERS; j++)
-    end.e_m[j] = fmin(turn, bed->limit_m[j]);
-  double loss = 0;
-  if (z_m < turn)
-    travel(bed, end.e_m, turn, turn, z_m, &loss);
-  set_end(bed, end.e_m, turn, z_m, !(z_m < turn), &way);
   way.force_npm = way.end_force_npm;
   way.stiffness_npm2 = way.end_stiffness_npm2;
   if (memory)
     *memory = end;
   return way;
+}
+
+struct soil_way soil_slow(const struct soil_bed *bed, double deepest_m, double z_m) {
+  return lie(bed, deepest_m, z_m, 0, NULL);
+}
+
+static const double EASE = 0.25; // of the way of the stiffest layer
+
+struct soil_way soil_at_rest(const struct soil_bed *bed, double deepest_m, double z_m,
+                             struct soil_memory *memory) {
+  return lie(bed, deepest_m, z_m, EASE * bed->limit_m[0], memory);
 }
 
 struct soil_way soil_at_rest_from_far(const struct soil_bed *bed, double deepest_m, double z_m) {

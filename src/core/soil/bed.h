@@ -65,7 +65,11 @@ struct soil_way soil_over(const struct soil_bed *bed, const struct soil_memory *
                           struct soil_memory *memory) NONBLOCKING;
 
 // The reaction at z after a slow way from the mudline to the largest penetration and from there to z (or to z
-// alone where that is deeper), with its derivative; memory as above.
+// alone where that is deeper), with its derivative.
+struct soil_way soil_slow(const struct soil_bed *bed, double deepest_m, double z_m) NONBLOCKING;
+
+// The same of a pipe that lies: it has moved a little about z, so that no layer slides at once, up or down.
+// memory as above.
 struct soil_way soil_at_rest(const struct soil_bed *bed, double deepest_m, double z_m,
                              struct soil_memory *memory) NONBLOCKING;
 

@@ -43,7 +43,7 @@ void verify_soil_law(const struct verify_setup *setup, struct verify_result *r) 
   for (double z = 0.02 * DIAMETER_M; z < 0.5 * DIAMETER_M; z *= 1.06) {
     const double y = z * CLAY.stiffness / DIAMETER_M,
                  law = y / (1 + y) * soil_resistance(&CLAY, DIAMETER_M, z),
-                 force = soil_at_rest(&bed, 0, z, NULL).force_npm;
+                 force = soil_slow(&bed, 0, z).force_npm;
     worst = fmax(worst, fabs(force / law - 1));
     verify_point(r, virgin, z / DIAMETER_M, law), verify_point(r, own, z / DIAMETER_M, force);
   }
@@ -55,7 +55,7 @@ void verify_soil_law(const struct verify_setup *setup, struct verify_result *r) 
         verify_series(r, plot, VERIFY_DASHED, "law, uplift from z/D %g", z0 / DIAMETER_M);
     double error = 0;
     for (int i = 0; i <= 30; i++) {
-      const double z = z0 - 0.0005 * i * DIAMETER_M, force = soil_at_rest(&bed, z0, z, NULL).force_npm;
+      const double z = z0 - 0.0005 * i * DIAMETER_M, force = soil_slow(&bed, z0, z).force_npm;
       error = fmax(error, fabs(force - uplift(z0, z)));
       verify_point(r, law, z / DIAMETER_M, uplift(z0, z)), verify_point(r, own, z / DIAMETER_M, force);
     }
