@@ -91,35 +91,43 @@ struct contact {
   int touches;                     // 0: no contact, the forces are 0
 };
 
-// The soil over the step, or without one (statics) at rest, where the tangent is half the stiffness. Over a
-// step the mean force has an S-shape in kappa1, stiffest at kappa0: Newton's method may cycle about it, and
-// then the secant of the step is the bound of the tangent.
-RARE_PATH struct soil_way press_soil(const struct pipe_mesh *p, const struct pipe_state *s,
-                                     const struct pipe_work *w, int i, int is_step, double before,
-                                     double after) {
+// The soil over the step where a layer slides.
+RARE_PATH struct soil_way slide_on_soil(const struct pipe_mesh *p, const struct pipe_state *s,
+                                        const struct pipe_work *w, int i, double after) {
+  const struct soil_memory memory = ground_memory(s, i);
+  return soil_over(ground_bed(p, i), &memory, &w->soil[i], after, NULL);
+}
+
+// At rest (statics), where the tangent is half the stiffness.
+RARE_PATH struct soil_way rest_on_soil(const struct pipe_mesh *p, const struct pipe_state *s,
+                                       const struct pipe_work *w, int i, double after) {
   const struct soil_bed *bed = ground_bed(p, i);
   const double deepest = s->soil_m[SOIL_LAYERS][i];
-  struct soil_way soil;
-  if (is_step) {
-    struct soil_memory memory;
-    if (soil_sticks(&w->soil[i], after))
-      memory.deepest_m = 0; // not read
-    else
-      memory = ground_memory(s, i);
-    soil = soil_over(bed, &memory, &w->soil[i], after, NULL);
-    if (w->soil_secant && after != before)
-      soil.stiffness_npm2 =
-          fmax(soil.stiffness_npm2, (soil.force_npm - w->soil[i].force_npm) / (after - before));
-  } else {
-    soil =
-        w->soil_secant ? soil_at_rest_from_far(bed, deepest, after) : soil_at_rest(bed, deepest, after, NULL);
-    soil.stiffness_npm2 *= 0.5;
-  }
-  return soil;
+  struct soil_way way =
+      w->soil_secant ? soil_at_rest_from_far(bed, deepest, after) : soil_at_rest(bed, deepest, after, NULL);
+  way.stiffness_npm2 *= 0.5;
+  return way;
+}
+
+// The soil over the step, or without one at rest. is_known: the tangent of a step, whose forces left the way
+// in w. Over a step the mean force has an S-shape in kappa1, stiffest at kappa0: Newton's method may cycle
+// about it, and then the secant of the step is the bound of the tangent.
+KERNEL_INLINE struct soil_way press_soil(const struct pipe_mesh *p, const struct pipe_state *s,
+                                         const struct pipe_work *w, int i, int is_step, int is_known,
+                                         double before, double after) {
+  if (!is_step)
+    return rest_on_soil(p, s, w, i, after);
+  if (!is_known)
+    return soil_sticks(&w->soil[i], after) ? soil_stuck(&w->soil[i], after)
+                                           : slide_on_soil(p, s, w, i, after);
+  struct soil_way way = w->soil_way[i];
+  if (w->soil_secant && after != before)
+    way.stiffness_npm2 = fmax(way.stiffness_npm2, (way.force_npm - w->soil[i].force_npm) / (after - before));
+  return way;
 }
 
 KERNEL_INLINE struct contact contact_of(const struct pipe_mesh *p, const struct pipe_state *s,
-                                        const struct pipe_work *w, int i, double inverse_h) {
+                                        const struct pipe_work *w, int i, double inverse_h, int is_known) {
   struct contact contact = {.touches = 0};
   double l = p->contact_length_m[i], derivative;
   if (l == 0)
@@ -135,7 +143,9 @@ KERNEL_INLINE struct contact contact_of(const struct pipe_mesh *p, const struct 
   contact.touches = 1;
   contact.way_m = vec3_dot(contact.pass.gradient, dr);
   if (p->pipe->has_soil) {
-    const struct soil_way soil = press_soil(p, s, w, i, inverse_h > 0, before, after);
+    const struct soil_way soil = press_soil(p, s, w, i, inverse_h > 0, is_known, before, after);
+    if (!is_known)
+      w->soil_way[i] = soil;
     const int presses = soil.end_force_npm > 0;
     contact.spring_n = l * soil.force_npm;
     contact.stiffness_npm = l * soil.stiffness_npm2;
@@ -187,9 +197,9 @@ KERNEL_INLINE int are_clear(const struct pipe_mesh *p, struct pipe_work *w, int 
   return 1;
 }
 
-static void contact_forces_on(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
-                              int i, double inverse_h) {
-  struct contact contact = contact_of(p, s, w, i, inverse_h);
+KERNEL_INLINE void contact_forces_on(const struct pipe_mesh *p, const struct pipe_state *s,
+                                     struct pipe_work *w, int i, double inverse_h) {
+  struct contact contact = contact_of(p, s, w, i, inverse_h, 0);
   w->normal_force_n[i] = contact.spring_n;
   w->damper_force_n[i] = contact.damper_n;
   w->contact_share[i] = contact.share;
@@ -219,7 +229,7 @@ struct contact_rates pipe_contact_tangent(const struct pipe_mesh *p, const struc
                                           const struct pipe_work *w, int i, double inverse_h,
                                           double block[36]) {
   struct contact_rates rates = {{0, 0, 0}, {0, 0, 0}, {{{0}}}};
-  struct contact contact = contact_of(p, s, w, i, inverse_h);
+  struct contact contact = contact_of(p, s, w, i, inverse_h, 1);
   if (!contact.touches)
     return rates;
 

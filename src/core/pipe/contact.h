@@ -27,7 +27,8 @@ struct contact_rates {
   mat3 turn;             // of w->penetration_gradient
 };
 
-// Adds the derivative of the forces with respect to dr to the diagonal block of node i.
+// Adds the derivative of the forces with respect to dr to the diagonal block of node i, after
+// pipe_contact_forces for the same dr.
 struct contact_rates pipe_contact_tangent(const struct pipe_mesh *p, const struct pipe_state *s,
                                           const struct pipe_work *w, int i, double inverse_h,
                                           double block[36]) NONBLOCKING;

@@ -64,7 +64,7 @@ struct slip {
   double by_way, by_normal; // on soil: derivatives of mean
 };
 
-// The slip of node i on soil.
+// The slip of node i on soil, beyond the residual bound.
 RARE_PATH struct slip soil_slip_of(const struct pipe_mesh *p, const struct pipe_state *s,
                                    const struct pipe_work *w, int i, int d, double du) {
   const struct soil_friction *f = &p->pipe->soil_friction;
@@ -107,6 +107,19 @@ static struct slip slip_of(const struct friction_springs *springs, int d, double
   return slip;
 }
 
+// The slip of node i. Within the residual bound a soil is a spring too.
+static inline struct slip node_slip_of(const struct friction_springs *springs, const struct pipe_mesh *p,
+                                       const struct pipe_state *s, const struct pipe_work *w, int i, int d,
+                                       double du) {
+  const double start = s->friction_elongation_m[d][i];
+  if (!p->pipe->has_soil)
+    return slip_of(springs, d, start, du);
+  const double end = start + springs->share * du;
+  if (fabs(end) <= springs->bound[d])
+    return (struct slip){.end = end, .mean = 0.5 * springs->k * (start + end), .by_way = 0.5 * springs->k};
+  return soil_slip_of(p, s, w, i, d, du);
+}
+
 void pipe_friction_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
   w->friction_loss_j = 0;
   for (int i = 0; i < p->nodes; i++) {
@@ -118,8 +131,7 @@ void pipe_friction_forces(const struct pipe_mesh *p, const struct pipe_state *s,
     vec3 dr = pipe_get3(w->dr_n, i);
     for (int d = 0; d < 2; d++) {
       const double du = vec3_dot(springs.along[d], dr);
-      const struct slip slip = p->pipe->has_soil ? soil_slip_of(p, s, w, i, d, du)
-                                                 : slip_of(&springs, d, s->friction_elongation_m[d][i], du);
+      const struct slip slip = node_slip_of(&springs, p, s, w, i, d, du);
       w->end_friction_elongation_m[d][i] = slip.end;
       w->friction_slip_m[d][i] = slip.way;
       w->friction_loss_j += slip.loss;
@@ -189,8 +201,7 @@ void pipe_friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s
                rise = vec3_dot(springs.normal, dr);
 
   for (int d = 0; d < 2; d++) {
-    const struct slip slip = p->pipe->has_soil ? soil_slip_of(p, s, w, i, d, du[d])
-                                               : slip_of(&springs, d, s->friction_elongation_m[d][i], du[d]);
+    const struct slip slip = node_slip_of(&springs, p, s, w, i, d, du[d]);
     if (slip.released)
       continue;
     // F = f k (s0 + s1)/2 with s1 = s0 + f du or +- mu N/k. side: sign of the other direction as this one
@@ -225,10 +236,10 @@ void pipe_friction_commit(const struct pipe_mesh *p, struct pipe_state *s, const
       s->friction_elongation_m[d][i] = w->end_friction_elongation_m[d][i];
   if (!s->slip_m[0])
     return;
-  for (int d = 0; d < 2; d++)
-    for (int i = 0; i < p->nodes; i++) {
-      const int lies = w->end_normal_force_n[i] != 0 ||
-                       (p->pipe->has_soil && w->contact_share[i] != 0 && w->end_penetration_m[i] > 0);
+  for (int i = 0; i < p->nodes; i++) {
+    const int lies = w->end_normal_force_n[i] != 0 ||
+                     (p->pipe->has_soil && w->contact_share[i] != 0 && w->end_penetration_m[i] > 0);
+    for (int d = 0; d < 2; d++)
       s->slip_m[d][i] = lies ? s->slip_m[d][i] + w->friction_slip_m[d][i] : 0;
-    }
+  }
 }

@@ -407,6 +407,7 @@ void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *m
   w->contact_share = take(memory, p->stride);
   w->end_normal_force_n = take(memory, p->stride);
   w->soil = p->has_soil ? arena_take(memory, p->stride, sizeof *w->soil) : NULL;
+  w->soil_way = p->has_soil ? arena_take(memory, p->stride, sizeof *w->soil_way) : NULL;
   w->end_penetration_m = p->has_soil ? take(memory, p->stride) : NULL;
   take_many(w->penetration_gradient, 3, p->stride, memory);
   take_many(w->end_friction_elongation_m, 2, p->stride, memory);

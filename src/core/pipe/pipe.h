@@ -311,6 +311,7 @@ struct pipe_work {
   double *end_normal_force_n;      // per node: force of the spring at the end of the step
   double *penetration_gradient[3]; // per node in contact: discrete gradient of the penetration, in n
   struct soil_start *soil;         // per node at the start, only with soil
+  struct soil_way *soil_way;       // per node in contact over the step
   double *end_penetration_m;       // per node in contact at the end of the step, only with soil
   double *end_friction_elongation_m[2]; // per node at the end of the step: axial, lateral
   double *friction_slip_m[2];           // per node over the step, >= 0: axial, lateral

@@ -77,8 +77,11 @@ static void soil_output(const struct sim *sim, struct sim_output *out) {
   out->has_soil = sim->model.pipe.has_soil;
   out->soil_embedment_m = out->soil_suction_n = 0;
   for (int i = 0; i < p->nodes && out->has_soil; i++) {
-    out->soil_embedment_m = fmax(out->soil_embedment_m, sim->state.pipe.soil_m[SOIL_LAYERS][i]);
-    out->soil_suction_n += fmax(0, -p->contact_length_m[i] * sim->work.pipe.soil[i].force_npm);
+    const double deepest = sim->state.pipe.soil_m[SOIL_LAYERS][i], force = sim->work.pipe.soil[i].force_npm;
+    if (deepest > out->soil_embedment_m)
+      out->soil_embedment_m = deepest;
+    if (force < 0)
+      out->soil_suction_n -= p->contact_length_m[i] * force;
   }
 }
 

@@ -129,9 +129,11 @@ struct piece {
   double work, loss;          // of the way times force; both are summed
 };
 
-static double stick(const struct piece *x, double k, double m, double s0, double to, double e0, double e1) {
+// moved: e1 - e0 downwards, e0 - e1 upwards. It is m but for rounding, which would show where e is small.
+static double stick(const struct piece *x, double k, double m, double s0, double to, double e0, double e1,
+                    double moved) {
   const double s1 = strength_in(x->bed, x->segment, to), slope = chord_in(x->bed, x->segment, x->from_m, to);
-  return 0.25 * k * m * ((s0 + s1) * (e0 + e1) + slope * (e0 * e0 + e1 * e1));
+  return 0.25 * k * (moved * (s0 + s1) * (e0 + e1) + m * slope * (e0 * e0 + e1 * e1));
 }
 
 static void slide_down(struct piece *x, double k, double a, double from, double r) {
@@ -160,9 +162,10 @@ static void slide_up(struct piece *x, double k, double b0, double b1, double g, 
 static void pass_layer_down(struct piece *x, int j, double s0, double *e) {
   const double a = x->bed->limit_m[j], k = x->bed->k_1pm[j], e0 = *e, d = x->way_m;
   const double m = a - e0 <= 0 ? 0 : a - e0 < d ? a - e0 : d;
+  const double e1 = m < d ? a : e0 + m;
   if (m > 0)
-    x->work += stick(x, k, m, s0, m < d ? x->from_m + m : x->to_m, e0, m < d ? a : e0 + m);
-  *e = m < d ? a : e0 + m;
+    x->work += stick(x, k, m, s0, m < d ? x->from_m + m : x->to_m, e0, e1, e1 - e0);
+  *e = e1;
   if (m < d)
     slide_down(x, k, a, x->from_m + m, d - m);
 }
@@ -173,8 +176,9 @@ static void pass_layer_up(struct piece *x, int j, double s0, double *e) {
                end = fmax(b - g * d, 0);
   const double m = free <= 0 ? 0 : free < d ? free : d;
   const double met = m > 0 ? fmax(b - g * m, 0) : fmax(-e0, 0); // by rounding e0 may lie beyond the bound
+  const double e1 = m < d ? -met : e0 - m;
   if (m > 0)
-    x->work += stick(x, k, m, s0, m < d ? x->from_m - m : x->to_m, e0, m < d ? -met : e0 - m);
+    x->work += stick(x, k, m, s0, m < d ? x->from_m - m : x->to_m, e0, e1, e0 - e1);
   *e = m < d ? -end : e0 - m;
   if (m < d)
     slide_up(x, k, met, end, (met - end) / (d - m), x->from_m - m, d - m);
@@ -277,6 +281,10 @@ static double travel(const struct soil_bed *bed, double e[SOIL_LAYERS], double d
 
 // ---- A step ----
 
+static inline double smaller(double a, double b) {
+  return a < b ? a : b;
+}
+
 struct soil_start soil_begin(const struct soil_bed *bed, const struct soil_memory *memory, double z_m) {
   struct soil_start start = {.z_m = z_m};
   if (!(z_m > 0))
@@ -284,49 +292,32 @@ struct soil_start soil_begin(const struct soil_bed *bed, const struct soil_memor
   const int i = segment_of(bed, z_m);
   double rate;
   const double pull = bed->suction * pull_at(bed, memory->deepest_m, z_m, &rate),
-               faded = (1 - bed->fade) * memory->deepest_m;
-  const double least =
-      1 / (1 + bed->limit_m[SOIL_LAYERS - 1] * bed->suction * rate); // of 1/(1 + slope of a bound)
+               faded = (1 - bed->fade) * memory->deepest_m, knot = bed->knot_m[i];
+  double k = 0, ke = 0, kee = 0, down = i < SOIL_SEGMENTS ? bed->knot_m[i + 1] - z_m : 1, free = 1;
+  for (int j = 0; j < SOIL_LAYERS; j++) {
+    const double a = bed->limit_m[j], e = memory->e_m[j], kj = bed->k_1pm[j], force = kj * e;
+    k += kj, ke += force, kee += force * e;
+    down = smaller(down, a - e);
+    free = smaller(free, e + a * pull);
+  }
+  free /= 1 + bed->limit_m[SOIL_LAYERS - 1] * bed->suction * rate; // at most the slope of a bound
+  start.down_m = down;
+  start.up_m = smaller(z_m - (z_m > faded && faded > knot ? faded : knot), free);
   start.strength_npm = strength_in(bed, i, z_m);
   start.slope_npm2 = slope_in(bed, i, z_m), start.half_c = bed->half_c[i];
-  start.down_m = i < SOIL_SEGMENTS ? bed->knot_m[i + 1] - z_m : 1;
-  start.up_m = z_m - (z_m > faded ? fmax(bed->knot_m[i], faded) : bed->knot_m[i]);
-  for (int j = 0; j < SOIL_LAYERS; j++) {
-    const double a = bed->limit_m[j], k = bed->k_1pm[j], e = memory->e_m[j];
-    start.sum[0] += k, start.sum[1] += k * e, start.sum[2] += k * e * e;
-    start.down_m = fmin(start.down_m, a - e);
-    start.up_m = fmin(start.up_m, (e + a * pull) * least);
-  }
-  start.force_npm = start.strength_npm * start.sum[1] + 0.5 * start.slope_npm2 * start.sum[2];
-  start.energy_jpm = 0.5 * start.strength_npm * start.sum[2];
+  start.sum[0] = k, start.sum[1] = ke, start.sum[2] = kee;
+  start.force_npm = start.strength_npm * ke + 0.5 * start.slope_npm2 * kee;
+  start.energy_jpm = 0.5 * start.strength_npm * kee;
   return start;
 }
 
 static const double SHORT_M = 1e-12; // ways over which the difference of forces says nothing
 
-// All layers stick, within one segment.
-static struct soil_way stuck(const struct soil_start *start, double d) {
-  const double *sum = start->sum,
-               strength = start->strength_npm + d * (start->slope_npm2 + d * start->half_c),
-               slope = start->slope_npm2 + 2 * d * start->half_c,
-               chord = start->slope_npm2 + d * start->half_c;
-  const double ways = 2 * sum[1] + sum[0] * d, squares = sum[2] + d * (2 * sum[1] + sum[0] * d);
-  struct soil_way way = {.loss_jpm = 0};
-  way.force_npm = 0.25 * ((start->strength_npm + strength) * ways + chord * (sum[2] + squares));
-  const double end[3] = {sum[0], sum[1] + sum[0] * d, squares};
-  way.end_force_npm = strength * end[1] + 0.5 * slope * squares;
-  way.end_stiffness_npm2 = stiffness_of(strength, slope, start->half_c, end);
-  way.stiffness_npm2 = fabs(d) > SHORT_M
-                           ? (way.end_force_npm - way.force_npm) / d
-                           : 0.5 * stiffness_of(start->strength_npm, start->slope_npm2, start->half_c, sum);
-  return way;
-}
-
 struct soil_way soil_over(const struct soil_bed *bed, const struct soil_memory *before,
                           const struct soil_start *start, double z1_m, struct soil_memory *memory) {
   const double d = z1_m - start->z_m;
   if (soil_sticks(start, z1_m)) {
-    const struct soil_way way = stuck(start, d);
+    const struct soil_way way = soil_stuck(start, z1_m);
     for (int j = 0; j < SOIL_LAYERS && memory; j++)
       memory->e_m[j] = before->e_m[j] + d;
     if (memory)

@@ -45,12 +45,6 @@ struct soil_start {
 struct soil_start soil_begin(const struct soil_bed *bed, const struct soil_memory *memory,
                              double z_m) NONBLOCKING;
 
-// Whether all layers stick on the way to z1, so that soil_over needs no memory.
-static inline int soil_sticks(const struct soil_start *start, double z1_m) {
-  const double d = z1_m - start->z_m;
-  return start->z_m > 0 && z1_m > 0 && (d > 0 ? d <= start->down_m : d == 0 || -d <= start->up_m);
-}
-
 // A straight way from the start to z1. The work force_npm (z1 - z0) is the change of the energy plus the
 // loss.
 struct soil_way {
@@ -63,6 +57,26 @@ struct soil_way {
 struct soil_way soil_over(const struct soil_bed *bed, const struct soil_memory *before,
                           const struct soil_start *start, double z1_m,
                           struct soil_memory *memory) NONBLOCKING;
+
+// Whether all layers stick on the way to z1, within one segment. Then soil_stuck is the way, without a loss,
+// and each e moves by z1 - z0.
+static inline int soil_sticks(const struct soil_start *start, double z1_m) {
+  const double d = z1_m - start->z_m;
+  return start->z_m > 0 && z1_m > 0 && (d > 0 ? d <= start->down_m : d == 0 || -d <= start->up_m);
+}
+static inline struct soil_way soil_stuck(const struct soil_start *start, double z1_m) {
+  const double d = z1_m - start->z_m, s0 = start->strength_npm, g0 = start->slope_npm2, c = start->half_c;
+  const double k = start->sum[0], ke = start->sum[1], kee = start->sum[2];
+  const double chord = g0 + c * d, strength = s0 + d * chord, slope = chord + c * d;
+  const double end_ke = ke + k * d, more = d * (ke + end_ke), end_kee = kee + more;
+  const double pair = ke + end_ke, both = kee + end_kee;
+  return (struct soil_way){
+      .force_npm = 0.25 * ((s0 + strength) * pair + chord * both),
+      .end_force_npm = strength * end_ke + 0.5 * slope * end_kee,
+      .stiffness_npm2 = 0.25 * ((s0 + strength) * k + slope * pair + 2 * chord * end_ke + c * both),
+      .end_stiffness_npm2 = strength * k + 2 * slope * end_ke + c * end_kee,
+  };
+}
 
 // The reaction at z after a slow way from the mudline to the largest penetration and from there to z (or to z
 // alone where that is deeper), with its derivative.
