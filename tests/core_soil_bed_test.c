@@ -146,6 +146,27 @@ START_TEST(stiffness_is_the_derivative_of_the_mean_force) {
 }
 END_TEST
 
+// A pipe that hardly moves, from states in which a layer slides at once.
+START_TEST(stiffness_is_the_derivative_over_short_ways_too) {
+  stream = random_stream_of(12);
+  const struct soil_bed bed = bed_of(&CLAY, 0.5);
+  for (int n = 0; n < 2000; n++) {
+    struct soil_memory m = {.deepest_m = 0};
+    struct account a = {0};
+    const double down = between(1e-3, 0.4), up = down * (n % 2 ? 1 : 0.5 + 0.5 * random_uniform(&stream)),
+                 way = between(1e-11, 1e-7) * (random_uniform(&stream) < 0.5 ? -1 : 1), h = 1e-3 * way;
+    move(&bed, &m, 0, down, &a), move(&bed, &m, down, up, &a);
+    const struct soil_start start = soil_begin(&bed, &m, up);
+    const double low = soil_over(&bed, &m, &start, up + way - h, NULL).force_npm,
+                 high = soil_over(&bed, &m, &start, up + way + h, NULL).force_npm,
+                 z1 = (up + way + h) - (up + way - h);
+    const double stiffness = soil_over(&bed, &m, &start, up + way, NULL).stiffness_npm2;
+    const double rounding = 1e-14 * fabs(low) / fabs(z1);
+    ck_assert_double_eq_tol(stiffness, (high - low) / z1, 0.02 * fabs(stiffness) + rounding);
+  }
+}
+END_TEST
+
 // Randolph and Quiggin 2009: the backbone y/(1 + y) Q and unloading from full mobilisation.
 START_TEST(the_backbone_and_the_unloading_are_those_of_the_law) {
   for (int d = 0; d < 3; d++)
@@ -184,6 +205,28 @@ START_TEST(resistances_are_the_published_ones) {
   ck_assert_double_eq_tol(soil_resistance(&table, 0.5, 0.5), 3000, 1e-9);
   ck_assert(isinf(soil_penetration(&table, 0.1, 1e6)));
   ck_assert_double_eq_tol(soil_lay_factor(&CLAY, 0.5, 800, 1e8, 1e30), 1, 1e-9);
+}
+END_TEST
+
+// Otherwise each small motion changes the memory of pipe that lies, and the stiffness with it.
+START_TEST(no_layer_of_pipe_at_rest_slides_at_once) {
+  stream = random_stream_of(13);
+  const struct soil_bed bed = bed_of(&CLAY, 0.5);
+  const double ease = 0.2 * bed.limit_m[0];
+  for (int n = 0; n < 2000; n++) {
+    const double deepest = between(1e-3, 0.4),
+                 z = deepest * (n % 2 ? 1 : 0.3 + 0.9 * random_uniform(&stream));
+    struct soil_memory m;
+    const struct soil_way rest = soil_at_rest(&bed, deepest, z, &m), slow = soil_slow(&bed, deepest, z);
+    const struct soil_start start = soil_begin(&bed, &m, z);
+    ck_assert_double_eq_tol(start.force_npm, rest.force_npm, 1e-9 * fabs(rest.force_npm) + 1e-9);
+    ck_assert_double_le(fabs(rest.force_npm - slow.force_npm), start.strength_npm * start.sum[0] * 2 * ease);
+    ck_assert(soil_memory_is_valid(&bed, &m, z, NULL));
+    for (int j = 0; j < SOIL_LAYERS; j++) {
+      ck_assert_double_ge(bed.limit_m[j] - m.e_m[j], ease);
+      ck_assert_double_ge(m.e_m[j] + CLAY.suction * bed.limit_m[j] * z / m.deepest_m, ease);
+    }
+  }
 }
 END_TEST
 
@@ -280,6 +323,8 @@ int main(void) {
   tcase_add_test(t, the_backbone_and_the_unloading_are_those_of_the_law);
   tcase_add_test(t, resistances_are_the_published_ones);
   tcase_add_test(t, laid_pipe_rests_deeper_than_its_weight_asks);
+  tcase_add_test(t, stiffness_is_the_derivative_over_short_ways_too);
+  tcase_add_test(t, no_layer_of_pipe_at_rest_slides_at_once);
   tcase_add_test(t, a_jump_out_of_the_soil_leaves_no_energy);
   t = add_case(suite, "friction", 60);
   tcase_add_test(t, random_slips_lose_energy_and_close);

@@ -167,8 +167,9 @@ enum event_reaction { REACTION_REPORT, REACTION_FAIL, REACTION_FAULT };
     "the pipe's largest strain exceeds pipe.strain_limit; where a section has no yield_moment_nm, the "      \
     "strain is that of elastic pipe and too small")                                                          \
   X(EVENT_CONTACT_UNRESOLVED, "contact_unresolved", REPORT,                                                  \
-    "the seabed's spring or damper is too fast for the step: (c + h k) d h/2 exceeds a node's mass per "     \
-    "length; contact stays passive, details within a step are lost")                                         \
+    "the seabed's spring or damper, or the stiffest layer of a soil that a node passes, is too fast for "    \
+    "the step: (c + h k) d h/2 exceeds the node's mass per length; contact stays passive, details within "   \
+    "a step are lost")                                                                                       \
   X(EVENT_DAMPING_GAINED, "damping_gained", REPORT,                                                          \
     "the damping made energy in a step: vessel.integrator sp4 and sp6 are not passive; use a shorter step "  \
     "or sp2")                                                                                                \

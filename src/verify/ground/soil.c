@@ -85,7 +85,7 @@ void verify_soil_steps(const struct verify_setup *setup, struct verify_result *r
     z = to;
   }
   verify_add(r, VERIFY_ABSOLUTE, "J/m", least, 0, 0, "least loss of a step");
-  verify_add(r, VERIFY_ABSOLUTE, "", defect, 0, 3e-14,
+  verify_add(r, VERIFY_ABSOLUTE, "", defect, 0, 1e-14,
              "change of energy plus loss less work, over their terms");
 }
 

@@ -1,5 +1,5 @@
 // The functions of the verification cases, one for each row of cases.inc. They stand in verify/pipe,
-// verify/lay, verify/ground, verify/sea, verify/tables, verify/rigid and verify/vessel.
+// verify/lay, verify/ground, verify/fatigue, verify/sea, verify/tables, verify/rigid and verify/vessel.
 #pragma once
 
 #include "verify/harness/verify.h"
