@@ -236,7 +236,9 @@ static enum status count_nodes(const struct log_fatigue_order *order, const stru
     printf("%-22s the nodes' messages, one each %.4g s; sections other than the line pipe count as it\n",
            "from", interval);
     const double lost = all > 0 ? fmax(all - half, 0) / all : 0; // by every other message
-    printf("%-22s %.2g to %.2g of the damage is missed by the sampling\n", "error", lost / 3, lost);
+    printf("%-22s %.2g to %.2g of the damage is missed by the sampling, more where the moment peaks between "
+           "nodes\n",
+           "error", lost / 3, lost);
     printf("%-22s %.6g 1/s over %.6g s\n", "rate", all / (c.last_s - c.first_s), c.last_s - c.first_s);
   }
   if (status == STATUS_OK && order->plot)
