@@ -112,17 +112,19 @@ static struct pipe_metre metre_of(const struct pipe_def *def, const struct pipe_
 
 static struct pipe_kind kind_of(const struct pipe_def *def, const struct pipe_type *type,
                                 const struct env_def *env) {
-  return (struct pipe_kind){.stiffness = {type->axial_stiffness_n, type->shear_stiffness_n[0],
-                                          type->shear_stiffness_n[1], type->torsion_stiffness_nm2,
-                                          type->bending_stiffness_nm2[0], type->bending_stiffness_nm2[1]},
-                            .curvature_1pm = {type->curvature_1pm[0], type->curvature_1pm[1]},
-                            .outer_area_m2 = outer_area(type),
-                            .inner_area_m2 = circle_area(type->inner_diameter_m),
-                            .steel_radius_m = 0.5 * pipe_steel_diameter(type),
-                            .weight_npm = pipe_type_weight(def, type, env),
-                            .outer_radius_m = 0.5 * type->outer_diameter_m,
-                            .metre = metre_of(def, type, env),
-                            .layers = plasticity_layers(type)};
+  return (struct pipe_kind){
+      .stiffness = {type->axial_stiffness_n, type->shear_stiffness_n[0], type->shear_stiffness_n[1],
+                    type->torsion_stiffness_nm2, type->bending_stiffness_nm2[0],
+                    type->bending_stiffness_nm2[1]},
+      .curvature_1pm = {type->curvature_1pm[0], type->curvature_1pm[1]},
+      .outer_area_m2 = outer_area(type),
+      .inner_area_m2 = circle_area(type->inner_diameter_m),
+      .steel_radius_m = 0.5 * pipe_steel_diameter(type),
+      .weight_npm = pipe_type_weight(def, type, env),
+      .outer_radius_m = 0.5 * type->outer_diameter_m,
+      .metre = metre_of(def, type, env),
+      .layers = plasticity_layers(type),
+  };
 }
 
 // Adds to node i a length of one type, which is this part of the node's whole length.
