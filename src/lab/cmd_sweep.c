@@ -25,7 +25,8 @@ const struct cli_command sweep_command = {
     .arguments = "PLAN",
     .purpose = SWEEP_PURPOSE,
     .example = "sagbend sweep configs/sweeps/capability.yaml --out capability --jobs 4",
-    .statuses = "0 every point passed; 1 a point has not passed or has not run, or a file could not be "
+    .statuses = "0 every point passed, or every limit is found; 1 a point has not passed or has not run, or "
+                "a file could not be "
                 "written; 2 wrong usage, an error in the plan, or a folder of another plan",
     .options = OPTIONS,
     .size = sizeof(struct sweep_command_options),
