@@ -1,4 +1,4 @@
-// With waves on the pipe the mesh near the surface resolves the decay of the waves with depth, k l <= 0.6,
+// With waves on the pipe the mesh near the surface resolves the decay of the waves with depth, k l <= 0.2,
 // and the way of the surface along the pipe, l <= Hs/2. docs/model-sea.md has the tensions that say so. The
 // pipe is taken as upright there, as in a J-lay; over a stinger its elements are short anyway. Where a vessel
 // moves in these waves, it makes nearly all of the tension, and the mesh is no matter (ibid.).
@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 static const double MEAN_PERIOD = 0.834; // of a JONSWAP sea over its peak period
-static const double MOST_DECAY = 0.6;    // wave number times length of an element
+static const double MOST_DECAY = 0.2;    // wave number times length of an element
 static const double MOST_HEIGHT = 0.5;   // length of an element over the wave height
 static const double MOST_URSELL = 26;    // of linear waves
 
