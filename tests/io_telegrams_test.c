@@ -109,6 +109,40 @@ START_TEST(what_is_written_is_read) {
 }
 END_TEST
 
+// A sentence has some channels of its instrument.
+START_TEST(sentences_of_other_instruments_are_read) {
+  static const struct {
+    const char *line;
+    enum instrument kind;
+    int valid;
+    unsigned channels;
+    double value[3];
+  } cases[] = {
+      {"$HEHDT,270.000,T*2A", INSTRUMENT_GYRO, 1, 1, {-90 * RAD}},
+      {"$HEHDT,,T*01", INSTRUMENT_GYRO, 0, 1, {0}},
+      {"$HETHS,12.500,A*1B", INSTRUMENT_GYRO, 1, 1, {12.5 * RAD}},
+      {"$HETHS,12.500,V*0C", INSTRUMENT_GYRO, 0, 1, {0}},
+      {"$HEROT,-30.00,A*05", INSTRUMENT_GYRO, 1, 2, {0, -0.5 * RAD}},
+      {"$PSXN,23,1.25,-0.50,12.00,0.37*21", INSTRUMENT_MOTION, 1, 7, {1.25 * RAD, -0.5 * RAD, 0.37}},
+      {"$PRDID,-0.50,1.25,12.00*64", INSTRUMENT_MOTION, 1, 3, {1.25 * RAD, -0.5 * RAD}},
+      {"$PRDID,,,*67", INSTRUMENT_MOTION, 0, 3, {0}},
+      {"$WIMWV,330.0,R,10.00,M,A*21", INSTRUMENT_WIND, 1, 3, {10, -30 * RAD}},
+      {"$WIMWV,45.0,R,10.00,N,A*13", INSTRUMENT_WIND, 1, 3, {1852.0 / 360, 45 * RAD}},
+      {"$WIMWV,45.0,R,10.00,N,V*04", INSTRUMENT_WIND, 0, 3, {0}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct telegram t;
+    struct reason why = {""};
+    ck_assert_msg(take(cases[i].line, cases[i].kind, &t, &why) == STATUS_OK, "%s: %s", cases[i].line,
+                  why.text);
+    ck_assert_int_eq(t.valid, cases[i].valid);
+    ck_assert_uint_eq(t.channels, cases[i].channels);
+    for (int k = 0; k < 3; k++)
+      ck_assert_double_eq_tol(t.value[k], cases[i].value[k], 1e-12);
+  }
+}
+END_TEST
+
 START_TEST(wrong_lines_are_named) {
   static const struct {
     const char *line;
@@ -123,6 +157,11 @@ START_TEST(wrong_lines_are_named) {
       {"$", INSTRUMENT_RADAR, "from $ to *"},
       {"$HEHDT,12.0,T*1D", INSTRUMENT_RADAR, "checksum"},
       {"01 0097.80 217.11", INSTRUMENT_HYDROACOUSTIC, "from $ to *"},
+      {"$HEHDT,361,T*35", INSTRUMENT_GYRO, "from 0 to 360"},
+      {"$HEHDT,1e2,T*67", INSTRUMENT_GYRO, "a number in field 1"},
+      {"$PSXN,20,1,1,1,1*3B", INSTRUMENT_MOTION, "PSXN,23"},
+      {"$WIMWV,45.0,T,10.00,N,A*15", INSTRUMENT_WIND, "relative wind (R)"},
+      {"$HEHDT,12.0,T*1C", INSTRUMENT_WIND, "a telegram of a wind"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     struct telegram t;
@@ -149,6 +188,7 @@ int main(void) {
   tcase_add_test(t, published_lines_are_read);
   tcase_add_test(t, lines_are_written_byte_by_byte);
   tcase_add_test(t, what_is_written_is_read);
+  tcase_add_test(t, sentences_of_other_instruments_are_read);
   tcase_add_test(t, wrong_lines_are_named);
   return run_suite(suite);
 }

@@ -71,10 +71,13 @@ static void take_line(struct dp_telegrams *t, int i, const char *line, size_t si
     return;
   }
   t->received++;
+  for (int k = 0; k < READING_CHANNELS; k++)
+    to->value[k] = telegram.channels >> k & 1u ? telegram.value[k] : to->value[k];
+  if (!(telegram.channels & 1u))
+    return;
   to->valid = telegram.valid;
   to->sequence++;
   to->time_s = fmax(0, time_s - t->config->telegram[i].latency_s);
-  memcpy(to->value, telegram.value, sizeof to->value);
   if (to->kind == INSTRUMENT_HYDROACOUSTIC && telegram.axes == AXES_NORTH) {
     double c = cos(heading_of(readings)), s = sin(heading_of(readings));
     to->value[0] = c * telegram.value[0] + s * telegram.value[1];

@@ -1,4 +1,4 @@
-// Position references that sagbend-dp reads from telegrams by UDP.
+// Instruments that sagbend-dp reads from telegrams by UDP.
 #pragma once
 
 #include "core/base/status.h"

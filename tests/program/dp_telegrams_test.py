@@ -1,5 +1,5 @@
 """sagbend-dp holds position by telegrams alone: no receivers, a laser, a radar, an acoustic system and a taut wire by UDP, each in the
-form of its makers.
+form of its makers; gyros, motion and wind sensors by sentences of NMEA 0183.
 
 dp_telegrams_test.py BUILD SOURCE"""
 import re
@@ -9,7 +9,9 @@ from harness import *
 
 CONFIG = os.path.join(SOURCE, "configs/osv-83m-references.yaml")
 DP = os.path.join(SOURCE, "configs/osv-83m-references-dp.yaml")
-REFERENCES = {"hpr-1": "PSIMSSB", "lbl-1": "PSIMSSB", "wire-1": "XDR", "laser-1": "MDLM", "radar-1": "PSXRAD"}
+REFERENCES = {"hpr-1": "PSIMSSB", "lbl-1": "PSIMSSB", "wire-1": "XDR", "laser-1": "MDLM", "radar-1": "PSXRAD",
+              "gyro-1": "HDT ROT", "gyro-2": "THS ROT", "gyro-3": "HDT", "mru-1": "PSXN", "mru-2": "PRDID", "mru-3": "PSXN",
+              "wind-1": "MWV", "wind-2": "MWV", "wind-3": "MWV"}
 
 
 def free_ports(count):
@@ -23,10 +25,10 @@ def free_ports(count):
 
 
 ports = dict(zip(REFERENCES, free_ports(len(REFERENCES))))
-nmea = ", ".join(f"{{udp: '127.0.0.1:{ports[n]}', instruments: {n}, sentences: {s}}}" for n, s in REFERENCES.items())
+nmea = ", ".join(f"{{udp: '127.0.0.1:{ports[n]}', instruments: {n}, sentences: '{s}'}}" for n, s in REFERENCES.items())
 with open(DP) as file:
     text = "".join(line for line in file if "kind: gnss" not in line)
-telegrams = "".join(f"  - {{instrument: {n}, udp: {p}, latency_s: 0.4}}\n" for n, p in ports.items())
+telegrams = "".join(f"  - {{instrument: {n}, udp: {p}, latency_s: {0.05 if n[:4] in ('gyro', 'mru-') else 0.4}}}\n" for n, p in ports.items())
 with open(path("dp.yaml"), "w") as file:
     file.write(text + "telegrams:\n" + telegrams)
 
@@ -51,5 +53,5 @@ busy = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 busy.bind(("127.0.0.1", ports["laser-1"]))
 status, _, errors = run(path("dp.yaml"), program=SAGBEND_DP)
 check(status == 1 and "telegrams of laser-1 at UDP port" in errors, "a taken port is named", status, errors)
-status, _, errors = run(path("dp.yaml"), "--set", "telegrams.0.instrument=gyro-1", program=SAGBEND_DP)
-check(status == 2 and "telegrams.0.instrument: the name of a hydroacoustic" in errors, "a wrong instrument is named", errors)
+status, _, errors = run(path("dp.yaml"), "--set", "telegrams.0.instrument=load-1", program=SAGBEND_DP)
+check(status == 2 and "telegrams.0.instrument: the name of a gyro, motion" in errors, "a wrong instrument is named", errors)

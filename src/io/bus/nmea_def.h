@@ -3,7 +3,7 @@
 
 #include "io/bus/nmea.h"
 
-enum { MAX_NMEA_PORTS = 8, MAX_NMEA_INPUTS = 4, NMEA_TEXT = 256 };
+enum { MAX_NMEA_PORTS = 20, MAX_NMEA_INPUTS = 4, NMEA_TEXT = 256 };
 
 struct nmea_port_def {
   char udp[64];                // destination "HOST:PORT"; empty: a serial port

@@ -1,5 +1,5 @@
-// Telegrams of position references as their makers define them, written and read byte by byte. Pure
-// functions. docs/nmea.md lists the fields.
+// Telegrams of position references as their makers define them, written and read byte by byte, and sentences
+// of gyros, motion and wind sensors, read. Pure functions. docs/nmea.md lists the fields.
 #pragma once
 
 #include "core/base/status.h"
@@ -33,7 +33,8 @@ size_t telegram_write(enum telegram_form form, const struct reading *reading, do
 enum telegram_axes { AXES_BOW, AXES_NORTH };
 
 struct telegram {
-  enum telegram_form form; // TELEGRAM_COUNT: XDR of a taut wire
+  enum telegram_form form; // TELEGRAM_COUNT: a sentence of NMEA 0183
+  unsigned channels; // bits of those that it has; without the first, the measurement stays the one before
   int valid;
   enum telegram_axes axes; // of PSIMSSB: forward and starboard, or north and east
   double value[READING_CHANNELS];

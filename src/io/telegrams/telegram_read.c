@@ -1,20 +1,13 @@
-#include "io/telegrams/telegram.h"
+#include "io/telegrams/telegram_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELDS = 24, FIELD = 24 };
 static const double RAD = 3.14159265358979323846 / 180;
 
-// The fields between $ and *, each with its end.
-struct fields {
-  int count;
-  char text[FIELDS][FIELD];
-};
-
-static enum status expected(struct reason *why, const char *what, const char *found) {
+enum status telegram_expected(struct reason *why, const char *what, const char *found) {
   return fail(why, STATUS_BAD_INPUT, "%s expected, got '%.60s'", what, found);
 }
 
@@ -24,9 +17,9 @@ static int hex_of(const char *two) {
   return strspn(digits, "0123456789ABCDEFabcdef") == 2 && !*end ? (int)value : -1;
 }
 
-static enum status split(const char *line, size_t size, struct fields *out, struct reason *why) {
+static enum status split(const char *line, size_t size, struct telegram_fields *out, struct reason *why) {
   if (size < 6 || line[0] != '$' || line[size - 3] != '*')
-    return expected(why, "a sentence from $ to * and a checksum", line);
+    return telegram_expected(why, "a sentence from $ to * and a checksum", line);
   unsigned sum = telegram_checksum(line + 1, size - 4);
   if (hex_of(line + size - 2) != (int)sum)
     return fail(why, STATUS_BAD_INPUT, "the checksum %02X expected, got '%s'", sum, line + size - 2);
@@ -34,12 +27,12 @@ static enum status split(const char *line, size_t size, struct fields *out, stru
   for (size_t i = 1; i < size - 3; i++) {
     if (line[i] == ',') {
       used = 0;
-      if (++out->count == FIELDS)
-        return expected(why, "fewer fields", line);
-    } else if (used + 1 < FIELD) {
+      if (++out->count == TELEGRAM_FIELDS)
+        return telegram_expected(why, "fewer fields", line);
+    } else if (used + 1 < TELEGRAM_FIELD) {
       out->text[out->count][used++] = line[i];
     } else {
-      return expected(why, "shorter fields", line);
+      return telegram_expected(why, "shorter fields", line);
     }
   }
   out->count++;
@@ -53,8 +46,8 @@ static int number_of(const char *text, double *out) {
   return *text && strspn(text, "+-.0123456789") == strlen(text) && !*end && isfinite(*out);
 }
 
-static enum status numbers_of(const struct fields *f, const int at[], int count, double out[],
-                              struct reason *why) {
+enum status telegram_numbers(const struct telegram_fields *f, const int at[], int count, double out[],
+                             struct reason *why) {
   for (int i = 0; i < count; i++)
     if (!number_of(f->text[at[i]], &out[i]))
       return fail(why, STATUS_BAD_INPUT, "a number in field %d of %s expected, got '%s'", at[i], f->text[0],
@@ -62,20 +55,20 @@ static enum status numbers_of(const struct fields *f, const int at[], int count,
   return STATUS_OK;
 }
 
-static enum status read_acoustic(const struct fields *f, enum instrument kind, struct telegram *out,
+static enum status read_acoustic(const struct telegram_fields *f, enum instrument kind, struct telegram *out,
                                  struct reason *why) {
   enum { STATUS = 3, ERROR = 4, FORM = 5, AXES = 6, X = 8 };
   double x[4];
   if (f->count < 15)
-    return expected(why, "15 fields of PSIMSSB", f->text[0]);
+    return telegram_expected(why, "15 fields of PSIMSSB", f->text[0]);
   out->valid = !strcmp(f->text[STATUS], "A") && !*f->text[ERROR];
   if (!out->valid)
     return STATUS_OK;
   if (strcmp(f->text[FORM], "C") != 0)
-    return expected(why, "cartesian coordinates (C) in PSIMSSB", f->text[FORM]);
+    return telegram_expected(why, "cartesian coordinates (C) in PSIMSSB", f->text[FORM]);
   if (strlen(f->text[AXES]) != 1 || !strchr("HNE", f->text[AXES][0]))
-    return expected(why, "axes H, N or E in PSIMSSB", f->text[AXES]);
-  if (numbers_of(f, (const int[]){X, X + 1, X + 2, X + 3}, 4, x, why) != STATUS_OK)
+    return telegram_expected(why, "axes H, N or E in PSIMSSB", f->text[AXES]);
+  if (telegram_numbers(f, (const int[]){X, X + 1, X + 2, X + 3}, 4, x, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   out->valid = x[0] != 0 || x[1] != 0 || x[2] != 0; // without a reply it says 0, 0, 0
   int is_first_east = f->text[AXES][0] != 'N';      // H: starboard, forward; E: east, north; N: north, east
@@ -85,33 +78,34 @@ static enum status read_acoustic(const struct fields *f, enum instrument kind, s
   out->value[2] = x[2];
   if (kind == INSTRUMENT_LBL) {
     out->value[3] = x[3];
-    return out->axes == AXES_NORTH ? STATUS_OK : expected(why, "axes N or E of an lbl", f->text[AXES]);
+    return out->axes == AXES_NORTH ? STATUS_OK
+                                   : telegram_expected(why, "axes N or E of an lbl", f->text[AXES]);
   }
   out->value[3] = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
   out->value[4] = x[3];
   return STATUS_OK;
 }
 
-static enum status read_radar(const struct fields *f, struct telegram *out, struct reason *why) {
+static enum status read_radar(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
   double x[5];
   if (f->count != 15)
-    return expected(why, "15 fields of PSXRAD", f->text[0]);
+    return telegram_expected(why, "15 fields of PSXRAD", f->text[0]);
   out->valid = !strcmp(f->text[14], "9");
   if (!out->valid)
     return STATUS_OK;
-  if (numbers_of(f, (const int[]){6, 8, 10, 5, 13}, 5, x, why) != STATUS_OK)
+  if (telegram_numbers(f, (const int[]){6, 8, 10, 5, 13}, 5, x, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   const double value[] = {x[0], x[1] * RAD, x[2] * RAD, x[3], x[4]};
   memcpy(out->value, value, sizeof value);
   return STATUS_OK;
 }
 
-static enum status read_wire(const struct fields *f, struct telegram *out, struct reason *why) {
+static enum status read_wire(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
   double x[4] = {0};
   if (f->count != 17)
-    return expected(why, "four transducers of a taut wire in XDR", f->text[0]);
+    return telegram_expected(why, "four transducers of a taut wire in XDR", f->text[0]);
   out->valid = *f->text[2] != 0;
-  if (out->valid && numbers_of(f, (const int[]){2, 6, 10, 14}, 4, x, why) != STATUS_OK)
+  if (out->valid && telegram_numbers(f, (const int[]){2, 6, 10, 14}, 4, x, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   const double value[] = {x[0] * RAD, x[1] * RAD, x[2], x[3]};
   if (out->valid)
@@ -137,7 +131,7 @@ static enum status read_fixed(const char *line, size_t size, struct telegram *ou
     return STATUS_OK;
   }
   if ((size != 17 && size != 20) || !are_digits(line, "99 9999.99 999.99") || (size == 20 && line[17] != ' '))
-    return expected(why, "an MDL line of 19 or 22 or an ASCII line of 17 characters", line);
+    return telegram_expected(why, "an MDL line of 19 or 22 or an ASCII line of 17 characters", line);
   out->form = size == 20 ? TELEGRAM_MDL_MULTI : TELEGRAM_MDL;
   if (size == 20 && hex_of(line + 18) != (int)telegram_checksum(line, 18))
     return fail(why, STATUS_BAD_INPUT, "the checksum %02X expected, got '%s'", telegram_checksum(line, 18),
@@ -152,8 +146,10 @@ static enum status read_fixed(const char *line, size_t size, struct telegram *ou
 enum status telegram_read(const char *text, size_t size, enum instrument kind, struct telegram *out,
                           struct reason *why) {
   char line[TELEGRAM_MAX];
-  struct fields f = {.count = 0};
+  struct telegram_fields f = {.count = 0};
+  int is_known;
   memset(out, 0, sizeof *out);
+  out->channels = ~0u;
   if (size >= sizeof line || memchr(text, 0, size))
     return fail(why, STATUS_BAD_INPUT, "a telegram of at most %d characters expected, got %zu",
                 TELEGRAM_MAX - 1, size);
@@ -162,9 +158,12 @@ enum status telegram_read(const char *text, size_t size, enum instrument kind, s
   if (line[0] != '$')
     return kind == INSTRUMENT_LASER || kind == INSTRUMENT_RADAR
                ? read_fixed(line, size, out, why)
-               : expected(why, "a sentence from $ to * and a checksum", line);
+               : telegram_expected(why, "a sentence from $ to * and a checksum", line);
   if (split(line, size, &f, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
+  enum status status = sentence_read(&f, kind, out, &is_known, why);
+  if (is_known)
+    return status;
   size_t length = strlen(f.text[0]);
   int is_acoustic = kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_LBL;
   if (is_acoustic && !strcmp(f.text[0], "PSIMSSB"))

@@ -6,18 +6,22 @@
 static const struct key_def KEYS[] = {
     {"telegrams", AS_ITEMS, .size = MAX_DP_TELEGRAMS, .optional = 1,
      ITEMS_IN(dp_draft, out.telegram, dp_telegram_def, out.telegram_count),
-     .doc =
-         "Position references that the controller reads from telegrams instead of the simulator's messages "
-         "(docs/nmea.md)."},
+     .doc = "Instruments that the controller reads from telegrams instead of the simulator's messages "
+            "(docs/nmea.md)."},
     {"telegrams[].instrument", AS_TEXT, .size = SIGNAL_NAME, IN(dp_telegram_def, instrument),
-     .doc = "Name of the instrument in instruments of this file: a hydroacoustic, lbl, taut_wire, laser or "
-            "radar."},
+     .doc = "Name of the instrument in instruments of this file: a gyro, motion, wind, hydroacoustic, lbl, "
+            "taut_wire, laser or radar."},
     {"telegrams[].udp", AS_INTEGER, .range = LIMITED, .low = 1, .high = 65535, IN(dp_telegram_def, port),
      .doc = "UDP port of this machine at which the telegrams arrive."},
     {"telegrams[].latency_s", AS_NUMBER, .range = LIMITED, .low = 0, .high = 60, .fallback = "0",
      IN(dp_telegram_def, latency_s), .unit = "s",
      .doc = "Time from measurement to arrival. The time of a measurement is that of its arrival less this."},
 };
+
+static int has_telegrams(enum instrument kind) {
+  return kind == INSTRUMENT_GYRO || kind == INSTRUMENT_MOTION || kind == INSTRUMENT_WIND ||
+         (kind >= INSTRUMENT_HYDROACOUSTIC && kind <= INSTRUMENT_RADAR);
+}
 
 static const struct dp_instrument *instrument_named(const struct navigation_def *navigation,
                                                     const char *name) {
@@ -32,10 +36,10 @@ static void check_telegrams(const struct check *c) {
   for (int i = 0; i < dp->telegram_count; i++) {
     const struct dp_instrument *d = instrument_named(&dp->def.navigation, dp->telegram[i].instrument);
     struct key_path name = key_path("telegrams.%d.instrument", i), port = key_path("telegrams.%d.udp", i);
-    if (is_given_well(c, name.text) && is_readable(c, "instruments") &&
-        (!d || d->kind < INSTRUMENT_HYDROACOUSTIC || d->kind > INSTRUMENT_RADAR))
+    if (is_given_well(c, name.text) && is_readable(c, "instruments") && (!d || !has_telegrams(d->kind)))
       report(c, name.text,
-             "the name of a hydroacoustic, lbl, taut_wire, laser or radar in instruments expected");
+             "the name of a gyro, motion, wind, hydroacoustic, lbl, taut_wire, laser or radar in instruments "
+             "expected");
     for (int k = 0; k < i; k++) {
       if (is_given_well(c, port.text) && dp->telegram[k].port == dp->telegram[i].port)
         report(c, port.text, "a port different from that of telegrams.%d expected", k);

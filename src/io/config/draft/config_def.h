@@ -142,7 +142,7 @@ struct route_places {
 };
 
 // Telegrams of a position reference, which sagbend-dp reads.
-enum { MAX_DP_TELEGRAMS = 8 };
+enum { MAX_DP_TELEGRAMS = 20 };
 struct dp_telegram_def {
   char instrument[SIGNAL_NAME];
   int port; // UDP, of this machine

@@ -1,0 +1,96 @@
+// Sentences of NMEA 0183 from the other instruments of a controller: heading (HDT, THS) and rate of turn
+// (ROT), roll and pitch (PRDID, PSXN 23 with heave), relative wind (MWV). A sentence has some channels of a
+// reading; the first one makes it new.
+#include "io/telegrams/telegram_parts.h"
+
+#include <string.h>
+
+static const double RAD = 3.14159265358979323846 / 180, TURN = 2 * 3.14159265358979323846;
+static const double KNOT_MPS = 1852.0 / 3600;
+
+static enum status read_heading(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
+  const int has_flag = strcmp(f->text[0] + 2, "THS") == 0;
+  double deg;
+  if (f->count != 3 || (!has_flag && strcmp(f->text[2], "T") != 0))
+    return telegram_expected(why, "a true heading and T, or a mode, in a sentence of a gyro", f->text[0]);
+  out->channels = 1;
+  out->valid = *f->text[1] != 0 && (!has_flag || strcmp(f->text[2], "A") == 0);
+  if (!out->valid)
+    return STATUS_OK;
+  if (telegram_numbers(f, (const int[]){1}, 1, &deg, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  if (!(deg >= 0 && deg <= 360))
+    return telegram_expected(why, "a heading from 0 to 360 degrees", f->text[1]);
+  out->value[0] = deg > 180 ? deg * RAD - TURN : deg * RAD;
+  return STATUS_OK;
+}
+
+static enum status read_turn(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
+  double per_minute_deg;
+  if (f->count != 3)
+    return telegram_expected(why, "a rate of turn and its status in ROT", f->text[0]);
+  out->valid = strcmp(f->text[2], "A") == 0;
+  out->channels = out->valid ? 2 : 0;
+  if (!out->valid)
+    return STATUS_OK;
+  if (telegram_numbers(f, (const int[]){1}, 1, &per_minute_deg, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  out->value[1] = per_minute_deg / 60 * RAD;
+  return STATUS_OK;
+}
+
+static enum status read_motion(const struct telegram_fields *f, int is_psxn, struct telegram *out,
+                               struct reason *why) {
+  enum { ROLL_OF_PSXN = 2, PITCH_OF_PRDID = 1, HEAVE = 5 };
+  const int at[3] = {2, is_psxn ? ROLL_OF_PSXN + 1 : PITCH_OF_PRDID, HEAVE};
+  double x[3] = {0};
+  if (f->count != (is_psxn ? 6 : 4) || (is_psxn && strcmp(f->text[1], "23") != 0))
+    return telegram_expected(why, "four fields of PRDID or six of PSXN,23", f->text[0]);
+  out->channels = is_psxn ? 7 : 3;
+  out->valid = *f->text[at[0]] != 0 && *f->text[at[1]] != 0;
+  if (!out->valid)
+    return STATUS_OK;
+  if (telegram_numbers(f, at, is_psxn ? 3 : 2, x, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  const double value[] = {x[0] * RAD, x[1] * RAD, x[2]};
+  memcpy(out->value, value, sizeof value);
+  return STATUS_OK;
+}
+
+static enum status read_wind(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
+  double x[2];
+  if (f->count != 6 || strcmp(f->text[2], "R") != 0)
+    return telegram_expected(why, "six fields of MWV with the relative wind (R)", f->text[2]);
+  out->channels = 3;
+  out->valid = strcmp(f->text[5], "A") == 0;
+  if (!out->valid)
+    return STATUS_OK;
+  if (strlen(f->text[4]) != 1 || !strchr("MNK", f->text[4][0]))
+    return telegram_expected(why, "the unit M, N or K in MWV", f->text[4]);
+  if (telegram_numbers(f, (const int[]){1, 3}, 2, x, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  if (!(x[0] >= 0 && x[0] <= 360) || x[1] < 0)
+    return telegram_expected(why, "an angle from 0 to 360 degrees and a speed of 0 or more in MWV",
+                             f->text[1]);
+  out->value[0] = x[1] * (f->text[4][0] == 'M' ? 1 : f->text[4][0] == 'N' ? KNOT_MPS : 1 / 3.6);
+  out->value[1] = x[0] > 180 ? x[0] * RAD - TURN : x[0] * RAD;
+  return STATUS_OK;
+}
+
+enum status sentence_read(const struct telegram_fields *f, enum instrument kind, struct telegram *out,
+                          int *is_known, struct reason *why) {
+  const char *name = f->text[0], *formatter = strlen(name) == 5 ? name + 2 : "";
+  const int is_psxn = strcmp(name, "PSXN") == 0;
+  *is_known = 1;
+  out->form = TELEGRAM_COUNT;
+  if (kind == INSTRUMENT_GYRO && (strcmp(formatter, "HDT") == 0 || strcmp(formatter, "THS") == 0))
+    return read_heading(f, out, why);
+  if (kind == INSTRUMENT_GYRO && strcmp(formatter, "ROT") == 0)
+    return read_turn(f, out, why);
+  if (kind == INSTRUMENT_MOTION && (is_psxn || strcmp(name, "PRDID") == 0))
+    return read_motion(f, is_psxn, out, why);
+  if (kind == INSTRUMENT_WIND && strcmp(formatter, "MWV") == 0)
+    return read_wind(f, out, why);
+  *is_known = 0;
+  return STATUS_OK;
+}
