@@ -326,6 +326,24 @@ START_TEST(charging_is_of_order_two) {
 }
 END_TEST
 
+// A battery that carries its bus alone has its sets started, before it is empty.
+START_TEST(a_bus_on_its_battery_starts_its_sets) {
+  struct power_def def = with_battery();
+  def.tie[0].closed = 0;
+  struct plant p = plant_of(def, 0.6e6, 0.01);
+  run_until(&p, 10);
+  p.switches.generator[0].trips = p.switches.generator[1].trips = 1;
+  run_until(&p, 12);
+  p.switches.generator[1].trips = 0;
+  ck_assert_int_eq(live_buses(&p), 2);
+  ck_assert_int_eq(on_line(&p), 2);
+  run_until(&p, 60);
+  ck_assert_int_eq(on_line(&p), 3);
+  ck_assert_uint_eq(p.state.bus[0].dark_count, 0);
+  ck_assert_double_eq_tol(p.state.bus[0].frequency, 1, 0.02);
+}
+END_TEST
+
 static struct power_def random_plant(void) {
   struct power_def def = {.bus_count = whole(1, 4), .management = MANAGEMENT};
   def.generator_count = whole(1, 8);
@@ -470,6 +488,7 @@ int main(void) {
   tcase_add_test(t, sets_charge_a_battery_and_the_rest_is_lost);
   tcase_add_test(t, charging_gives_way_to_the_drives);
   tcase_add_test(t, charging_is_of_order_two);
+  tcase_add_test(t, a_bus_on_its_battery_starts_its_sets);
   tcase_add_test(t, random_plants_balance_and_close_one_breaker_at_a_time);
   return run_suite(suite);
 }

@@ -122,7 +122,9 @@ static void follow_load(struct manager *m, int own, double step_s) {
     if (m->islands.of_bus[m->def->generator[i].bus] == own)
       load_w += m->state->generator[i].load_w;
 
-  const int high = pms->load_start[0] > 0 && load_w > pms->load_start[0] * island->rating_w;
+  // A set starts for a load that is high, and for an island that a battery carries alone.
+  const int high =
+      island->sets == 0 || (pms->load_start[0] > 0 && load_w > pms->load_start[0] * island->rating_w);
   const int next = high && !is_coming(m, own) ? first_to_start(m, own) : -1;
   if (power_has_lasted(&bus->start_s, high, pms->load_start[1], step_s) && next >= 0)
     start(m, next);
@@ -202,7 +204,7 @@ void power_manage(const struct power_def *def, struct power_state *state,
   reclose_ties(&m);
   m.islands = power_islands_of(def, state, switches);
   for (int own = 0; own < def->bus_count; own++)
-    if (m.islands.of_bus[own] == own && m.islands.island[own].sets > 0)
+    if (m.islands.of_bus[own] == own && m.islands.island[own].live)
       follow_load(&m, own, step_s);
   close_breakers(&m, step_s);
   for (int i = 0; i < def->generator_count; i++)
