@@ -55,6 +55,7 @@ int main(int argc, char **argv) {
   const struct nmea_counts *counts = nmea_ports_counts(ports);
   fprintf(stderr, "%llu sent, %llu lost\n", (unsigned long long)counts->sent,
           (unsigned long long)counts->lost);
+  const int has_lost = counts->lost > 0;
   nmea_ports_close(ports);
-  return counts->lost > 0;
+  return has_lost;
 }
