@@ -367,6 +367,34 @@ START_TEST(a_sector_ends_with_the_thruster_that_it_protects) {
 }
 END_TEST
 
+// The vessel keeps azimuths out of the sector of a thruster that has lost its power until that has run down.
+// One that is sent in before would not follow, and get an emergency stop.
+START_TEST(a_sector_lasts_until_the_thruster_that_it_protects_has_run_down) {
+  const double dt = 0.2, demand[3] = {0, 3e5, -41.5 * 3e5};
+  struct allocation_def d = vessel();
+  d.actuator[3].azimuth_rate_radps = 0.15;
+  forbid(&d.actuator[3], 70, 110);
+  strcpy(d.actuator[3].forbidden[0].against, "port");
+  struct plant p = {.lag_s = 1, .azimuth_rate_radps = 0.2};
+  plant_start(&p, &d);
+  struct allocation_state s;
+  struct command c = {0};
+  allocation_start(&s, &d, &p.r, 0);
+  for (int n = 0; n < 300; n++) {
+    struct thruster_feedback *port = &p.r.thruster[2];
+    int turns = n < 200;
+    port->running = port->ready = n < 100;
+    if (n >= 100) // 2.1 %, then 1.9 %
+      port->revolutions_rpm = (turns ? -0.021 : -0.019) * d.actuator[2].revolutions_max_rpm;
+    allocation_sample(&s, &d, &p.r, demand, n * dt, dt, &c);
+    if (turns)
+      ck_assert(!is_forbidden(&d.actuator[3], s.azimuth_rad[3], 1e-9));
+    plant_step(&p, &c, dt);
+  }
+  ck_assert(is_forbidden(&d.actuator[3], s.azimuth_rad[3], 0.1));
+}
+END_TEST
+
 // From full ahead to full astern: the azimuths rotate although each degree of rotation gains nothing.
 START_TEST(azimuths_are_never_stuck) {
   struct allocation_def d = vessel();
@@ -686,6 +714,7 @@ int main(void) {
   tcase_add_test(tc, nothing_by_chance_comes_nearer);
   tcase_add_test(tc, rates_and_sectors_are_kept);
   tcase_add_test(tc, a_sector_ends_with_the_thruster_that_it_protects);
+  tcase_add_test(tc, a_sector_lasts_until_the_thruster_that_it_protects_has_run_down);
   tcase_add_test(tc, azimuths_are_never_stuck);
   tcase_add_test(tc, a_sector_is_crossed_where_that_is_sooner);
   tcase_add_test(tc, a_drive_that_does_not_come_to_rest_is_not_waited_for);

@@ -13,6 +13,7 @@ static const double STILL = 1.5e-3;
 // Lags after which a drive without a set-point that still turns is not waited for any longer: a lag leaves
 // less than 1 % of the revolutions.
 static const double LAGS_TO_REST = 5;
+static const double STANDS = 0.02; // of full revolutions, below which a thruster that does not run stands
 
 static double move_towards(double from, double to, double most) {
   return from + bounded(to - from, -most, most);
@@ -74,6 +75,24 @@ static int may_cross(struct allocation_sampling *run, int i, double actual_n) {
   return 1;
 }
 
+// Whether a direction lies in a sector that is lifted although the thruster that it protects still runs down.
+// The vessel holds such a sector until then (docs/thrusters.md): one sent in would count as astray.
+static int is_in_running_down(const struct allocation_sampling *run, int i, double azimuth_rad) {
+  const struct actuator_def *own = &run->def->actuator[i];
+  for (int k = 0; k < own->forbidden_count; k++) {
+    const struct forbidden_sector *sector = &own->forbidden[k];
+    double half = 0.5 * trig_wrap(sector->to_rad - sector->from_rad);
+    half += half < 0 ? TRIG_PI : 0;
+    if (!(run->lifted[i] >> k & 1) || fabs(trig_wrap(azimuth_rad - sector->from_rad - half)) >= half)
+      continue;
+    for (int j = 0; j < run->def->actuator_count; j++)
+      if (strncmp(run->def->actuator[j].name, sector->against, SIGNAL_NAME) == 0 && run->feedback[j] &&
+          fabs(run->feedback[j]->revolutions_rpm) > STANDS * run->def->actuator[j].revolutions_max_rpm)
+        return 1;
+  }
+  return 0;
+}
+
 // Turns an azimuth within its arc to the wanted direction. If that lies in another arc, or is reached sooner
 // across the sectors, turns to the edge next to it and, once there is no thrust, continues at the near edge
 // of the next arc.
@@ -84,7 +103,9 @@ static void turn_azimuth(struct allocation_sampling *run, int i, double wanted_r
   double most =
       actuator->azimuth_rate_radps > 0 ? actuator->azimuth_rate_radps * run->dt_s : NO_RATE_LIMIT_RAD;
   if (!actuator_is_confined(actuator, run->lifted[i])) {
-    *now = trig_wrap(*now + bounded(trig_wrap(wanted_rad - *now), -most, most));
+    double next = trig_wrap(*now + bounded(trig_wrap(wanted_rad - *now), -most, most));
+    if (is_in_running_down(run, i, *now) || !is_in_running_down(run, i, next))
+      *now = next;
     return;
   }
 
