@@ -29,7 +29,7 @@ static struct sn_curve one_slope(double m, double log_a) {
   return sn_curve_of(&def, 0.02);
 }
 
-// Figure 6 of the standard. The damages of six exponents tell the six ranges.
+// Figure 6 of the standard. The damages of six exponents set the six ranges apart.
 void verify_fatigue_standard(const struct verify_setup *setup, struct verify_result *r) {
   static const double history[] = {-2, 1, -3, 5, -1, 3, -4, 4, -2};                   // its loads, as MPa
   static const double cycles[][2] = {{3, 0.5}, {4, 1.5}, {6, 0.5}, {8, 1}, {9, 0.5}}; // range, count
