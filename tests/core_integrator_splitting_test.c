@@ -201,6 +201,7 @@ START_TEST(what_it_cannot_do_is_refused) {
        {"vessel.integrator=sp4", "vessel.hydrostatics.flotation_b_m=[-0.5, 0, 0]"},
        "centre of flotation"},
       {"vessel-only", {"vessel.integrator=sp6", "vessel.damping.quadratic=[1, 0, 0, 0, 0, 0]"}, "quadratic"},
+      {"vessel-only", {"vessel.integrator=sp4", "vessel.damping.axes=level"}, "body axes"},
       {"vessel-only", {"simulation.order=3", NULL}, "2 or 4 expected"}};
   char path[512], text[2048] = "";
   struct config c;
@@ -227,6 +228,6 @@ int main(void) {
   tcase_add_test(t, splitting_agrees_with_the_ordinary_step);
   tcase_add_loop_test(t, splitting_restores_to_the_same_bits, 0, 4);
   tcase_add_test(t, energy_from_damping_is_told);
-  tcase_add_loop_test(t, what_it_cannot_do_is_refused, 0, 6);
+  tcase_add_loop_test(t, what_it_cannot_do_is_refused, 0, 7);
   return run_suite(suite);
 }

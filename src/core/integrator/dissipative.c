@@ -37,18 +37,31 @@ static void add_hull_drag(const struct vessel_flow *flow, const double guess[6],
     }
 }
 
+// Where something is known in level axes: these axes, and the linear damping in b. Turned by a rotation the
+// matrix stays positive semidefinite.
+static void begin_axes(struct vessel_flow *flow) {
+  const struct vessel *vessel = &flow->m->vessel;
+  flow->damping = vessel->damping_linear;
+  if (vessel->damping_is_level || vessel->radiation.count > 0)
+    flow->tilt = level_axes_of(flow->s->vessel.q_nb);
+  if (!vessel->damping_is_level)
+    return;
+  level_axes_matrix(&flow->tilt, vessel->damping_linear, flow->turned_damping);
+  flow->damping = (const double (*)[6])flow->turned_damping;
+}
+
 // Fills the part of the midpoint equations that no guess changes.
 static void begin_midpoint(struct vessel_flow *flow) {
   const struct vessel *vessel = &flow->m->vessel;
   struct midpoint *fixed = &flow->fixed;
   double half = 0.5 * flow->h, by_water[6];
   mat6_mul(flow->s->mesh.vessel_inertia, flow->nu0, fixed->rhs);
-  mat6_mul(vessel->damping_linear, flow->water_b, by_water);
+  mat6_mul(flow->damping, flow->water_b, by_water);
   for (int i = 0; i < 6; i++) {
     fixed->rhs[i] += half * by_water[i];
     for (int j = 0; j < 6; j++)
-      fixed->matrix[i][j] = flow->s->mesh.vessel_inertia[i][j] +
-                            half * (vessel->damping_linear[i][j] + flow->pid_damping[i][j]);
+      fixed->matrix[i][j] =
+          flow->s->mesh.vessel_inertia[i][j] + half * (flow->damping[i][j] + flow->pid_damping[i][j]);
   }
   if (vessel->radiation.count > 0)
     dissipative_radiation_add(flow, half, fixed);
@@ -116,7 +129,7 @@ static void book_damping(const struct vessel_flow *flow, const double guess[6], 
   double through_water[6], damping[6], loss = 0, work = 0;
   for (int i = 0; i < 6; i++)
     through_water[i] = nu_m[i] - flow->water_b[i];
-  mat6_mul(vessel->damping_linear, through_water, damping);
+  mat6_mul(flow->damping, through_water, damping);
   for (int i = 0; i < 6; i++) {
     double force =
         damping[i] + vessel->damping_quadratic[i] * fabs(guess[i] - flow->water_b[i]) * through_water[i];
@@ -144,6 +157,7 @@ static enum status flow_of_vessel(const struct model *m, struct model_state *s, 
   if (!command_apart)
     memcpy(control, half->control_b, sizeof half->control_b);
 
+  begin_axes(&flow);
   if (m->vessel.radiation.count > 0)
     dissipative_radiation_begin(&flow);
 

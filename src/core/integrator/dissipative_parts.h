@@ -56,22 +56,33 @@ struct vessel_flow {
   const struct model_state *s;
   const struct half_step *half;
   double h;
-  double nu0[6];            // velocity at the start
-  struct midpoint fixed;    // the part of the equations that no guess changes
-  double force[6];          // sum of the outer forces
-  double pid_damping[6][6]; // J' Kd J of the continuous controller
+  double nu0[6];              // velocity at the start
+  struct midpoint fixed;      // the part of the equations that no guess changes
+  double force[6];            // sum of the outer forces
+  double pid_damping[6][6];   // J' Kd J of the continuous controller
+  const double (*damping)[6]; // linear damping in b: that of the vessel, or turned_damping
+  double turned_damping[6][6];
+  mat3 tilt; // from b to level axes with the vessel's heading, for what linear theory knows in these axes
   struct top_drag top;
   vec3 air_b_mps;    // wind at the height of the wind coefficients
   double water_b[6]; // current at the surface if damping is relative to it, otherwise zero
   // Of a vessel with memory (dissipative_radiation.c).
   struct radiation_flow radiation;            // in level axes with the heading of the vessel
-  mat3 tilt;                                  // from b to these axes
   double radiation_force[6], impedance[6][6]; // the force is -radiation_force - impedance nu_r, in b
   int outer_count;
   struct outer_force outer[MAX_OUTER];
   struct thruster_jet jet[MAX_THRUSTERS];
   vec3 jet_water_b[MAX_THRUSTERS];
 };
+
+// The axes of linear theory: level, with the vessel's heading (level_axes.c). With positions frozen the turn
+// T from b to them is constant: nu_l = T nu, force_b = T' force_l.
+mat3 level_axes_of(quat attitude) NONBLOCKING;
+void level_axes_from_body(const mat3 *tilt, const double in[6], double out[6]) NONBLOCKING;
+void level_axes_to_body(const mat3 *tilt, const double in[6], double out[6]) NONBLOCKING;
+
+// out = T' in T, symmetric in.
+void level_axes_matrix(const mat3 *tilt, const double in[6][6], double out[6][6]) NONBLOCKING;
 
 // The memory of the radiation: begins its step, adds its force to the midpoint equations, ends the step with
 // the mean velocity and books it.

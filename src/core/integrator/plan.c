@@ -33,6 +33,9 @@ static const char *find_splitting_error(const struct vessel_def *vessel, const s
   if (!is_diagonal((const double (*)[6])vessel->damping_linear) ||
       any_is_nonzero(vessel->damping_quadratic, 6))
     return "an exact splitting needs constant, diagonal damping: no quadratic and no coupling terms";
+  *key = "vessel.damping.axes";
+  if (vessel->damping_axes != DAMPING_BODY)
+    return "an exact splitting needs constant damping: in body axes";
   *key = vessel->hull.cross_flow ? "vessel.cross_flow" : "vessel.current_rows";
   if (vessel->hull.cross_flow || vessel->hull.row_count > 0)
     return "an exact splitting needs constant damping: no drag of the hull";

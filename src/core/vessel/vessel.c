@@ -11,7 +11,8 @@
 struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env) {
   struct vessel vessel = {.flotation_b_m = vec3_of(def->flotation_b_m),
                           .equilibrium_z_m = def->equilibrium_z_m,
-                          .current_acts = def->current_acts};
+                          .current_acts = def->current_acts,
+                          .damping_is_level = def->damping_axes == DAMPING_LEVEL};
   for (int i = 0; i < 6; i++) {
     vessel.damping_quadratic[i] = def->damping_quadratic[i];
     for (int j = 0; j < 6; j++) {

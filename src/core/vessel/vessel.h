@@ -12,8 +12,9 @@
 
 // Constant during a run.
 struct vessel {
-  double bare_inertia[6][6]; // M of the vessel alone, about the reference point, b
-  double damping_linear[6][6];
+  double bare_inertia[6][6];   // M of the vessel alone, about the reference point, b
+  double damping_linear[6][6]; // in the axes below
+  int damping_is_level;        // 1: level axes with the vessel's heading; 0: b
   double damping_quadratic[6];
   struct hull_drag hull;
   int current_acts;             // 1: damping and added mass are relative to the current at the surface

@@ -76,12 +76,17 @@ struct wave_response_def {
   struct drift_row drift_rows[MAX_DRIFT_ROWS];
 };
 
+// The axes of the linear damping. In level axes with the vessel's heading it has no mean force in waves; in
+// body axes heave velocity times pitch pushes the vessel against the sea, by d <w theta>.
+enum damping_axes { DAMPING_BODY, DAMPING_LEVEL };
+
 // 6 x 6 matrices are about the reference point in b, in the order surge, sway, heave, roll, pitch, yaw.
 struct vessel_def {
-  double mass_kg;                // displacement m, for the restoring moments m g GM
-  double inertia[6][6];          // M = M_RB + M_A, symmetric positive definite
-  double added_mass[6][6];       // M_A, part of inertia
-  double damping_linear[6][6];   // symmetric positive semidefinite
+  double mass_kg;              // displacement m, for the restoring moments m g GM
+  double inertia[6][6];        // M = M_RB + M_A, symmetric positive definite
+  double added_mass[6][6];     // M_A, part of inertia
+  double damping_linear[6][6]; // symmetric positive semidefinite
+  enum damping_axes damping_axes;
   double damping_quadratic[6];   // diagonal: force -d |nu_i| nu_i
   double waterplane_area_m2;     // A_wp
   double gm_transverse_m;        // GM_T

@@ -1,0 +1,111 @@
+// The axes of the linear damping: in level axes heave damping has no horizontal force at any attitude and no
+// mean force in waves; the ledger closes and no loss is negative.
+#include "core/base/steps.h"
+#include "scenes.h"
+#include "suite.h"
+
+// The 83 m supply vessel without a pipe, thrusters, wind and current.
+static struct sim_def bare_vessel(enum damping_axes axes) {
+  const char *const sets[] = {"pipe=null", "statics=null"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 2, sets);
+  def.vessel.plant.thruster_count = def.vessel.plant.bus_count = 0;
+  def.vessel.windage.present = def.vessel.waves.present = 0;
+  def.env.wind.present = def.env.waves.present = 0;
+  def.env.current.surface_mps = 0;
+  def.hold_balances_statics = 0;
+  memset(def.hold_wrench_b, 0, sizeof def.hold_wrench_b);
+  def.vessel.damping_axes = axes;
+  return def;
+}
+
+// A body of one mass, trimmed and heeled, that sinks: damped in heave alone.
+static struct sim_def sinking_body(enum damping_axes axes) {
+  struct sim_def def = bare_vessel(axes);
+  struct vessel_def *v = &def.vessel;
+  memset(v->inertia, 0, sizeof v->inertia);
+  memset(v->added_mass, 0, sizeof v->added_mass);
+  memset(v->damping_linear, 0, sizeof v->damping_linear);
+  memset(v->damping_quadratic, 0, sizeof v->damping_quadratic);
+  v->hull = (struct hull_def){0};
+  v->waterplane_area_m2 = v->gm_transverse_m = v->gm_longitudinal_m = 0;
+  for (int i = 0; i < 6; i++)
+    v->inertia[i][i] = i < 3 ? 6e6 : 1e9;
+  v->damping_linear[2][2] = 5e6;
+  const double euler[3] = {0.2, -0.3, 0.7};
+  memcpy(v->euler_rad, euler, sizeof euler);
+  const quat q = quat_of_euler(euler);
+  const mat3 turn = quat_matrix(q);
+  vec3_to(mat3_tmul(&turn, (vec3){0, 0, 1}), v->velocity_b);
+  v->velocity_b[3] = v->velocity_b[4] = v->velocity_b[5] = 0;
+  return def;
+}
+
+START_TEST(heave_damping_in_level_axes_has_no_horizontal_force) {
+  for (enum damping_axes axes = DAMPING_BODY; axes <= DAMPING_LEVEL; axes++) {
+    struct sim_def def = sinking_body(axes);
+    def.step_s = 0.1;
+    struct sim *s = scene_create(&def);
+    double energy = s->run.ledger.energy_j;
+    for (int k = 0; k < 10; k++) {
+      sim_step(s, NULL);
+      double loss = s->run.ledger.loss_j[LOSS_VESSEL_DAMPING];
+      ck_assert(loss > 0);
+      ck_assert_double_eq_tol(s->run.ledger.energy_j, energy - loss, 1e-12 * energy);
+      energy = s->run.ledger.energy_j;
+    }
+    mat3 q = quat_matrix(s->state.vessel.q_nb);
+    vec3 v = mat3_mul(&q, vec3_of(s->state.vessel.nu));
+    if (axes == DAMPING_LEVEL) {
+      double share = 5e6 * 0.1 / (4 * 6e6), factor = (1 - share) / (1 + share); // of one half step, midpoint
+      ck_assert_double_eq_tol(v.x, 0, 1e-14);
+      ck_assert_double_eq_tol(v.y, 0, 1e-14);
+      ck_assert_double_eq_tol(v.z, pow(factor, 20), 1e-13);
+    } else {
+      ck_assert(fabs(v.x) > 0.01);
+    }
+    scene_free(s);
+  }
+}
+END_TEST
+
+// Mean surge force of the damping over ten periods of a regular head sea: that of the change of momentum, the
+// vessel being free, whose hull force and drift are absent.
+static double mean_speed_gained(enum damping_axes axes) {
+  struct sim_def def = bare_vessel(axes);
+  def.vessel.hull = (struct hull_def){0};
+  memset(def.vessel.damping_quadratic, 0, sizeof def.vessel.damping_quadratic);
+  def.vessel.waves = (struct wave_response_def){
+      .present = 1, .first_order = 1, .length_m = 76, .beam_m = 18, .draft_m = 5, .centre_x_b_m = -0.5};
+  def.env.waves = (struct waves_def){
+      .present = 1, .spectrum = WAVES_REGULAR, .height_m = 4, .period_s = 10, .profile = {.ramp_s = 40}};
+  def.step_s = 0.05;
+  struct sim *s = scene_create(&def);
+  double closure = 0, north = 0;
+  for (int k = 0; k < 4000; k++) {
+    sim_step(s, NULL);
+    closure = ledger_closure_rel(&s->run.ledger);
+    if (k == 1999)
+      north = s->state.vessel.x_n.x;
+  }
+  ck_assert(closure < 1e-12);
+  north = s->state.vessel.x_n.x - north;
+  scene_free(s);
+  return north / 100;
+}
+
+START_TEST(a_head_sea_pushes_no_vessel_ahead_through_its_heave_damping) {
+  double body = mean_speed_gained(DAMPING_BODY), level = mean_speed_gained(DAMPING_LEVEL);
+  printf("mean speed after 150 s in a head sea of 4 m and 10 s: body %.3f m/s, level %.4f m/s\n", body,
+         level);
+  ck_assert(body > 0.5);
+  ck_assert(fabs(level) < 0.05 * body);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("damping axes");
+  TCase *t = add_case(suite, "damping axes", 120);
+  tcase_add_test(t, heave_damping_in_level_axes_has_no_horizontal_force);
+  tcase_add_test(t, a_head_sea_pushes_no_vessel_ahead_through_its_heave_damping);
+  return run_suite(suite);
+}
