@@ -8,6 +8,7 @@ const AT_REST = 1e-9; // turnover as a share of the energy
 
 export function ledger({ store }: Context): Panel {
   const { element, body, note } = frame("ledger", "Energy ledger");
+  body.tabIndex = 0; // with many ports and losses it is longer than its room
   const table = el("tbody");
   body.append(el("table", { class: "ledger" }, table));
 
