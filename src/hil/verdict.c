@@ -75,10 +75,10 @@ static void count_violation(struct verdict *v, uint64_t step) {
 }
 
 // The mean begins with the run, so that it has settled when the verdict judges. Without a value it begins
-// anew.
+// again.
 static void update_mean(struct verdict *v, const struct verdict_def *def, double value, double step_s) {
   const double share = step_s < def->mean_s ? step_s / def->mean_s : 1;
-  v->mean = !v->mean_steps || v->mean != v->mean ? value : v->mean + share * (value - v->mean);
+  v->mean = !v->mean_steps || isnan(v->mean) ? value : v->mean + share * (value - v->mean);
   v->mean_steps++;
 }
 

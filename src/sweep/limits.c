@@ -109,7 +109,10 @@ static enum status list_next(const struct plan *plan, const struct sweep_folder 
 
 enum status limits_run(const struct plan *plan, const struct sweep_folder *folder, int jobs, int *stopped,
                        struct reason *why) {
-  int *points = malloc((size_t)limits_group_count(plan) * sizeof *points), count = 0;
+  const int groups = limits_group_count(plan);
+  if (groups == 0)
+    return STATUS_OK;
+  int *points = malloc((size_t)groups * sizeof *points), count = 0;
   char *is_run = calloc((size_t)plan->point_count, 1);
   enum status status = points && is_run ? list_next(plan, folder, is_run, points, &count, why)
                                         : fail(why, STATUS_NO_MEMORY, "out of memory");
