@@ -1,5 +1,6 @@
 // The power plant by itself: balance of energy, order of convergence, the failures of docs/power.md.
 #include "core/power/power.h"
+#include "core/power/power_left.h"
 
 #include "suite.h"
 
@@ -473,6 +474,81 @@ START_TEST(random_plants_balance_and_close_one_breaker_at_a_time) {
 }
 END_TEST
 
+static struct power_left left_of(const struct power_def *def, unsigned buses, unsigned generators) {
+  struct power_left left;
+  power_left_after(def, buses, generators, &left);
+  return left;
+}
+
+// 0.98 of the ratings on line less the hotel load of the island, by hand.
+START_TEST(power_left_is_that_of_the_island) {
+  const struct power_def open = four_sets(0), closed = four_sets(1);
+  struct power_left left = left_of(&closed, 0, 0);
+  ck_assert_int_eq(left.island[1], 0);
+  ck_assert_double_eq_tol(left.drives_w[0], 0.98 * 8.8e6 - 0.8e6, 1e-3);
+  ck_assert_double_eq(left.drives_w[1], 0);
+  left = left_of(&closed, 0, 1); // a set
+  ck_assert_double_eq_tol(left.drives_w[0], 0.98 * 6.6e6 - 0.8e6, 1e-3);
+  left = left_of(&closed, 1, 0); // a bus, whose tie opens
+  ck_assert_int_eq(left.live[0], 0);
+  ck_assert_double_eq(left.drives_w[0], 0);
+  ck_assert_int_eq(left.island[1], 1);
+  ck_assert_double_eq_tol(left.drives_w[1], 0.98 * 4.4e6 - 0.4e6, 1e-3);
+  left = left_of(&open, 0, 3); // both sets of one bus, with the tie open and closed
+  ck_assert_int_eq(left.live[0], 0);
+  ck_assert_int_eq(left.live[1], 1);
+  left = left_of(&closed, 0, 3);
+  ck_assert_int_eq(left.live[0], 1);
+  ck_assert_double_eq_tol(left.drives_w[0], 0.98 * 4.4e6 - 0.8e6, 1e-3);
+  left = left_of(&closed, 3, 0);
+  ck_assert(!left.live[0] && !left.live[1]);
+}
+END_TEST
+
+START_TEST(sets_that_stand_by_are_left_if_they_are_started) {
+  struct power_def def = four_sets(1);
+  def.generator[3].running = 0;
+  ck_assert_double_eq_tol(left_of(&def, 0, 0).drives_w[0], 0.98 * 8.8e6 - 0.8e6, 1e-3);
+  def.management.load_start[0] = 0;
+  ck_assert_double_eq_tol(left_of(&def, 0, 0).drives_w[0], 0.98 * 6.6e6 - 0.8e6, 1e-3);
+}
+END_TEST
+
+START_TEST(a_battery_is_left_where_no_set_ever_was) {
+  struct power_def def = four_sets(0);
+  def.battery_count = 1;
+  def.battery[0] = (struct battery_def){.bus = 1, .power_w = 1.5e6, .energy_j = 1e9, .charge = 0.8};
+  const double with_sets_w = left_of(&def, 0, 0).drives_w[1];
+  ck_assert_double_eq_tol(with_sets_w, 0.98 * 4.4e6 - 0.4e6, 1e-3);
+  ck_assert_int_eq(left_of(&def, 0, 12).live[1], 0); // the battery does not last
+  def.generator_count = 2;                           // bus 1 has the battery alone
+  ck_assert_int_eq(left_of(&def, 0, 0).live[1], 1);
+  ck_assert_double_eq_tol(left_of(&def, 0, 0).drives_w[1], 1.1e6, 1e-3);
+}
+END_TEST
+
+// More failures never leave more power, and no island more than its sets and batteries have.
+START_TEST(failures_never_leave_more) {
+  for (int k = 0; k < 2000; k++) {
+    struct power_def def = random_plant();
+    double all_w = 0, sum_w[2] = {0};
+    for (int i = 0; i < def.generator_count; i++)
+      all_w += def.generator[i].rating_w;
+    for (int i = 0; i < def.battery_count; i++)
+      all_w += def.battery[i].power_w;
+    const unsigned sets = (unsigned)whole(0, (1 << def.generator_count) - 1);
+    for (int failed = 0; failed < 2; failed++)
+      for (int b = 0; b < def.bus_count; b++) {
+        struct power_left left = left_of(&def, 0, failed ? sets : 0);
+        ck_assert(left.drives_w[b] >= 0 && left.island[left.island[b]] == left.island[b]);
+        sum_w[failed] += left.drives_w[b];
+      }
+    ck_assert_msg(sum_w[1] <= sum_w[0] && sum_w[0] <= 1.1 * all_w, "plant %d: %g, %g of %g W", k, sum_w[1],
+                  sum_w[0], all_w);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("power");
   TCase *t = add_case(suite, "plant", 100);
@@ -489,6 +565,10 @@ int main(void) {
   tcase_add_test(t, charging_gives_way_to_the_drives);
   tcase_add_test(t, charging_is_of_order_two);
   tcase_add_test(t, a_bus_on_its_battery_starts_its_sets);
+  tcase_add_test(t, power_left_is_that_of_the_island);
+  tcase_add_test(t, sets_that_stand_by_are_left_if_they_are_started);
+  tcase_add_test(t, a_battery_is_left_where_no_set_ever_was);
+  tcase_add_test(t, failures_never_leave_more);
   tcase_add_test(t, random_plants_balance_and_close_one_breaker_at_a_time);
   return run_suite(suite);
 }

@@ -312,6 +312,28 @@ START_TEST(offset_counts_from_the_route) {
 }
 END_TEST
 
+// A thruster is saturated from 98 % of its full thrust in either direction on, while it runs.
+START_TEST(saturated_thrusters_are_counted) {
+  struct sim_output truth = {.thruster_count = 5};
+  const double share[] = {0.979, 0.98, -1, 1, -0.5};
+  for (int i = 0; i < 5; i++)
+    truth.thruster[i] = (struct thruster_output){.running = i != 3, .thrust_share = share[i]};
+  const struct loop_view view = {.truth = &truth};
+  ck_assert_double_eq(quantity_value(QUANTITY_SATURATED, &view), 2);
+
+  struct bench *b = open_bench("osv-83m.yaml", "simulation.step_s=0.01", NULL);
+  const struct sim_output *o = &b->loop.frame.output;
+  ck_assert_int_gt(o->thruster_count, 0);
+  for (int i = 0; i < o->thruster_count; i++) {
+    const struct thruster_output *t = &o->thruster[i];
+    const double turned =
+        t->revolutions_rpm / b->setup.config.sim.vessel.plant.thruster[i].revolutions_max_rpm;
+    ck_assert_double_eq_tol(t->thrust_share, turned * fabs(turned), 1e-12);
+  }
+  close_bench(b);
+}
+END_TEST
+
 // A check outside its limits is undefined and absent from the message.
 START_TEST(a_check_that_does_not_apply_is_absent) {
   struct bench *b = open_bench("osv-83m-weather.yaml", "simulation.step_s=0.01", STEEL("0.004"));
@@ -347,6 +369,7 @@ int main(void) {
   tcase_add_loop_test(t, values_are_finite, 0, SCENE_COUNT);
   tcase_add_test(t, messages_contain_the_values);
   tcase_add_test(t, offset_counts_from_the_route);
+  tcase_add_test(t, saturated_thrusters_are_counted);
   tcase_add_test(t, a_check_that_does_not_apply_is_absent);
   return run_suite(suite);
 }

@@ -203,6 +203,13 @@ static double power_used_w(const struct sim_output *o) {
   return sum_w;
 }
 
+static int count_saturated(const struct sim_output *o) {
+  int count = 0;
+  for (int i = 0; i < o->thruster_count; i++)
+    count += o->thruster[i].running && fabs(o->thruster[i].thrust_share) >= 0.98;
+  return count;
+}
+
 static int count_limited(const struct sim_output *o) {
   int count = 0;
   for (int i = 0; i < o->bus_count; i++)

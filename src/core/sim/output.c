@@ -184,10 +184,12 @@ static void plant_output(const struct sim *sim, struct sim_output *out) {
   for (int i = 0; i < def->thruster_count; i++) {
     const struct thruster_state *thruster = &state->thruster[i];
     vec3 v = vec3_add(vec3_of(nu), vec3_cross(vec3_of(nu + 3), jet[i].place_b_m));
+    const double stroke = thruster_stroke(&def->thruster[i], thruster->revolutions_rpm, thruster->pitch);
     out->thruster[i] = (struct thruster_output){.running = (int)thruster->running,
                                                 .ready = (int)thruster->ready,
                                                 .revolutions_rpm = thruster->revolutions_rpm,
                                                 .pitch = thruster->pitch,
+                                                .thrust_share = stroke * fabs(stroke),
                                                 .azimuth_rad = thruster->azimuth_rad,
                                                 .thrust_n = thruster_thrust(&jet[i], vec3_sub(v, water_b[i])),
                                                 .power_w = plant_power_w(def, state, i),

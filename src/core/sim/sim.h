@@ -226,6 +226,7 @@ struct thruster_output {
   char name[SIGNAL_NAME];
   int running, ready;
   double revolutions_rpm, pitch; // pitch: share of full pitch, -1 to 1
+  double thrust_share;           // of full thrust in still water, -1 to 1
   double azimuth_rad;            // direction of positive thrust, clockwise from the bow; rudder: its angle
   double thrust_n;               // in the present inflow, along the azimuth; main propeller: ahead
   double power_w;
