@@ -263,8 +263,18 @@ START_TEST(the_wrench_is_limited) {
     sample(&s, &def, &in, &c);
     for (int i = 0; i < 6; i++)
       ck_assert_double_le(fabs(c.wrench_b[i]), limit[i]);
+    ck_assert_int_eq(s.allocation.saturated, 1); // not in silence
   }
   ck_assert_double_eq(fabs(c.wrench_b[0]), limit[0]);
+
+  def = gains();
+  def.wrench_limit[0] = 1e12;
+  dp_init(&s);
+  for (int k = 0; k < 100; k++) {
+    struct dp_sensors in = sensors_at(30 + 0.1 * k);
+    sample(&s, &def, &in, &c);
+    ck_assert_int_eq(s.allocation.saturated, 0);
+  }
 }
 END_TEST
 

@@ -101,8 +101,12 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
 
   // The first sample carries the whole offset, even without an approach.
   double fade = first ? 1 : 1 - dp_blend(dp_approach_progress(state, pid, estimate->time_s));
-  for (int i = 0; i < 6; i++)
-    wrench_b[i] = dp_clamp(wrench_b[i] + fade * state->offset_b[i], pid->wrench_limit[i]);
+  int is_cut = 0; // by wrench_limit
+  for (int i = 0; i < 6; i++) {
+    const double asked = wrench_b[i] + fade * state->offset_b[i];
+    wrench_b[i] = dp_clamp(asked, pid->wrench_limit[i]);
+    is_cut |= wrench_b[i] != asked;
+  }
   if (!wrench_is_finite(wrench_b)) // gains or a set-point without bounds
     return;
 
@@ -111,8 +115,11 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
   out->tensioner = track_tensioner(&state->track, &def->track);
   if (def->allocation.actuator_count)
     allocate(state, def, estimate, wrench_b, out);
-  else
+  else {
     memcpy(out->wrench_b, wrench_b, sizeof out->wrench_b);
+    state->allocation.saturated = 0;
+  }
+  state->allocation.saturated |= is_cut;
   if (def->consequence.present)
     analyse(state, def, estimate, first, work, out);
 }

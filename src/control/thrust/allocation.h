@@ -68,8 +68,8 @@ struct allocation_state {
   double edge_s[MAX_THRUSTERS]; // for so long it has waited at the edge of a sector for its drive to come to
                                 // rest
   int32_t restless[MAX_THRUSTERS]; // 1: the drive did not, and the thruster crossed; until it is seen at rest
-  int32_t saturated;               // 1: the thrusters cannot give the demand in steady state
-  int32_t power_limited;           // 1: power limits the thrusters
+  int32_t saturated;     // 1: the thrusters cannot give the demand in steady state, or wrench_limit cuts it
+  int32_t power_limited; // 1: power limits the thrusters
 };
 
 // Returns 1 if a state read from a file is possible under this definition. Otherwise returns 0 and fills why
