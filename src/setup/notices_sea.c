@@ -76,13 +76,30 @@ static void notice_mesh(const struct config *c, void (*say)(void *context, const
   say(context, line);
 }
 
+// Heave damping along an axis that pitches has a mean force in waves (enum damping_axes). Of a vessel with a
+// hydro file the radiation damps the heave, in level axes.
+static void notice_damping_axes(const struct config *c, void (*say)(void *context, const char *text),
+                                void *context) {
+  const struct vessel_def *vessel = &c->sim.vessel;
+  if (!c->hydro && c->sim.env.waves.present && vessel->waves.present && vessel->waves.first_order &&
+      vessel->damping_axes == DAMPING_BODY && vessel->damping_linear[2][2] > 0)
+    say(context, "vessel.damping.axes: the linear heave damping acts along an axis that rolls and pitches: in "
+                 "these waves it pushes the vessel against the sea, by a force as large as the mean drift; "
+                 "set vessel.damping.axes to level");
+}
+
 void notices_sea(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   const struct env_def *env = &c->sim.env;
   struct reason why;
   if (sea_limit_of(&env->waves, env->gravity_mps2, env->depth_m, &why) == SEA_IS_STEEP)
     say(context, why.text);
-  if (!env->waves.present || !env->waves.on_pipe || c->sim.pipe.elements == 0)
+  notice_damping_axes(c, say, context);
+  if (!env->waves.present || !env->waves.on_pipe)
     return;
+  if (c->sim.pipe.elements == 0) {
+    say(context, "environment.waves.pipe has no effect: there is no pipe");
+    return;
+  }
   notice_shallow(env, say, context);
   if (!is_rocked(&c->sim))
     notice_mesh(c, say, context);

@@ -67,7 +67,8 @@ static const char *find_error(const struct integrator_def *def, const struct ves
                               const struct pipe_def *pipe, const struct env_def *env,
                               const struct pid_def *pid, const char **key) {
   *key = "environment.waves.pipe";
-  if (env->waves.present && env->waves.on_pipe && (def->order == 4 || def->vessel != VESSEL_STRANG))
+  if (pipe->elements > 0 && env->waves.present && env->waves.on_pipe &&
+      (def->order == 4 || def->vessel != VESSEL_STRANG))
     return "waves on the pipe need simulation.order 2 and vessel.integrator strang: the other schemes "
            "evaluate "
            "the conservative part at times of their own, for which the force of the accelerating water is "

@@ -90,12 +90,10 @@ static void check_waves_on_pipe(const struct check *c) {
   const int jumps =
       profile->rows == 0 && profile->ramp_s == 0 && (profile->start_s > 0 || profile->stop_s > 0);
   check_allowed(c, "environment.waves.stretching", sim->env.waves.on_pipe, "environment.waves.pipe is true");
-  if (!is_given_well(c, key) || !sim->env.waves.on_pipe)
-    return;
-  if (!given(c, "pipe"))
-    report(c, key, "false expected without a pipe");
-  else if (is_readable(c, "pipe.water_inertia") && is_readable(c, "pipe.buoyancy") &&
-           !sim->pipe.water_inertia && sim->pipe.buoyancy == BUOYANCY_BY_DEPTH)
+  if (!is_given_well(c, key) || !sim->env.waves.on_pipe || !given(c, "pipe"))
+    return; // without a pipe a notice says that the key has no effect (setup/notices_sea.c)
+  if (is_readable(c, "pipe.water_inertia") && is_readable(c, "pipe.buoyancy") && !sim->pipe.water_inertia &&
+      sim->pipe.buoyancy == BUOYANCY_BY_DEPTH)
     report(c, key,
            "pipe.water_inertia, or pipe.buoyancy submerged, expected: the pressure of a moving surface acts "
            "with "
