@@ -83,9 +83,10 @@ static void notice_damping_axes(const struct config *c, void (*say)(void *contex
   const struct vessel_def *vessel = &c->sim.vessel;
   if (!c->hydro && c->sim.env.waves.present && vessel->waves.present && vessel->waves.first_order &&
       vessel->damping_axes == DAMPING_BODY && vessel->damping_linear[2][2] > 0)
-    say(context, "vessel.damping.axes: the linear heave damping acts along an axis that rolls and pitches: in "
-                 "these waves it pushes the vessel against the sea, by a force as large as the mean drift; "
-                 "set vessel.damping.axes to level");
+    say(context,
+        "vessel.damping.axes: the linear heave damping acts along an axis that rolls and pitches: in "
+        "these waves it pushes the vessel against the sea, by a force as large as the mean drift; "
+        "set vessel.damping.axes to level");
 }
 
 void notices_sea(const struct config *c, void (*say)(void *context, const char *text), void *context) {

@@ -174,7 +174,7 @@ hold_wrench: [0, 0, 0, 0, 0, 0]
 
 def test_mean_of_a_run(pipe):
     direction, number = 60, 4
-    without = [] if pipe else ["--set", "pipe=null", "--set", "statics=null", "--set", "environment.waves.pipe=false"]
+    without = [] if pipe else ["--set", "pipe=null", "--set", "statics=null"]
     found = capability(WEATHER, "--level", "2", "--failures", "none", "--step", "60", "--dynamic-factor", "1",
                        "--external", "pipe" if pipe else "none")
     w = found["weather"][number - 1]

@@ -187,4 +187,4 @@ PIPE = [os.path.join(SOURCE, "configs/osv-83m-weather.yaml")]
 refuse("pipe: a case without a pipe expected", *PIPE, "--frequencies", "1", "--headings", "0")
 refuse("--point: a number from 1 to 2 expected, got 3", *GRID, "--point", "3")
 refuse("at most one of --list, --point and --collect expected", *GRID, "--list", "--point", "1")
-rao(*PIPE, "--set", "pipe=null", "--set", "environment.waves.pipe=false", "--set", "statics=null", "--set", "instruments=[]", "--frequencies", "1", "--headings", "90", "--out", path("alone"))
+rao(*PIPE, "--set", "pipe=null", "--set", "statics=null", "--set", "instruments=[]", "--frequencies", "1", "--headings", "90", "--out", path("alone"))

@@ -48,6 +48,30 @@ for settings, expected in [(["simulation.overrun=halt", "simulation.mode=lockste
         status, out, err = run("run", VESSEL, *overrides, "--duration", "0.1")
         check(status == 0 and (expected in err if expected else "notice" not in err), f"run {settings}", err)
 
+# So is a key that a case inherits: waves on a pipe that the case leaves out change no bit. Heave damping in body axes pushes a box against
+# the sea; in level axes, without waves on the vessel, without this damping or with the data of a diffraction code it does not.
+SEA = "environment.waves={significant_height_m: 2, peak_period_s: 8, direction_deg: 0, pipe: %s}"
+BOX = "vessel.waves={length_m: 80, beam_m: 18, draft_m: 5}"
+WEATHER = os.path.join(SOURCE, "configs/osv-83m-weather.yaml")
+ALONE = ["pipe=null", "statics=null", "instruments=[]", "controller={kind: none}"]
+NO_PIPE, PUSHED = "environment.waves.pipe has no effect: there is no pipe", "set vessel.damping.axes to level"
+for case, settings, expected in [
+        (VESSEL, [SEA % "true"], {NO_PIPE}), (VESSEL, [SEA % "false"], set()), (VESSEL, [SEA % "true", BOX], {NO_PIPE, PUSHED}),
+        (VESSEL, [SEA % "false", BOX], {PUSHED}), (VESSEL, [SEA % "false", BOX, "vessel.damping.axes=body"], {PUSHED}),
+        (VESSEL, [SEA % "false", BOX, "vessel.damping.axes=level"], set()), (VESSEL, [SEA % "false", BOX, "vessel.waves.first_order=false"], set()),
+        (VESSEL, [SEA % "false", BOX, "vessel.damping.linear=[1, 1, 0, 1, 1, 1]"], set()), (VESSEL, [BOX], set()),
+        (VESSEL, [SEA % "true", "simulation.order=4"], {NO_PIPE}), (WEATHER, ALONE, {NO_PIPE}), (WEATHER, ALONE + ["vessel.damping.axes=body"], {NO_PIPE})]:
+    overrides = ["--set", "simulation.mode=fast", *(word for setting in settings for word in ("--set", setting))]
+    for status, out, err in [run("check", case, *overrides), run("run", case, *overrides, "--duration", "0.1")]:
+        check(status == 0 and {n for n in (NO_PIPE, PUSHED) if n in err} == expected, f"notices of {case} with {settings}", out, err)
+hashes = []
+for on_pipe in ("true", "false"):
+    status, out, err = run("run", WEATHER, *(word for setting in ALONE for word in ("--set", setting)), "--set", f"environment.waves.pipe={on_pipe}", "--mode",
+                           "fast", "--duration", "5", "--summary", path("alone.json"))
+    check(status == 0, "a case that leaves its pipe out", out, err)
+    hashes.append(load("alone.json")["state_hash"])
+check(hashes[0] == hashes[1], "waves on a pipe that is not there change the motion", hashes)
+
 # Files that cannot be written are reported before the run, not after it.
 for option in ["--summary", "--record", "--hashes", "--shapes"]:
     status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1e6", option, path("no/such/folder"))
