@@ -1,6 +1,7 @@
 // NMEA 0183 sentences: published lines are reproduced exactly, dates and positions roll over correctly,
 // faults of sentences are visible. tests/program/nmea_test.py uses independent decoders.
 #include "io/bus/nmea_ports.h"
+#include "io/telegrams/telegram.h"
 
 #include "suite.h"
 
@@ -189,10 +190,31 @@ START_TEST(alarms_come_back) {
 }
 END_TEST
 
+// What the simulator writes as latitude and longitude comes back as the same place of the plane.
+START_TEST(the_plane_comes_back) {
+  static const double origins[][2] = {{59.9, 5.2}, {-33, -71}, {0, 179.999}, {89, 10}, {-0.001, 0}};
+  double worst = 0;
+  for (size_t i = 0; i < sizeof origins / sizeof *origins; i++)
+    for (int k = 0; k < 400; k++) {
+      const struct nmea_origin origin = {.latitude_rad = origins[i][0] * rad,
+                                         .longitude_rad = origins[i][1] * rad};
+      double north = -20e3 + 2000 * (k % 20), east = -20e3 + 2000 * (k / 20), at[2], back[2];
+      nmea_geodetic(&origin, north, east, &at[0], &at[1]);
+      ck_assert_int_eq(
+          telegram_in_plane((const double[]){origins[i][0] * rad, origins[i][1] * rad}, at, back), 1);
+      worst = fmax(worst, hypot(back[0] - north, back[1] - east));
+    }
+  ck_assert_msg(worst < 1e-6, "%g m", worst);
+  double far[2];
+  ck_assert_int_eq(telegram_in_plane((const double[]){0, 0}, (const double[]){0.3, 0}, far), 0);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("nmea");
   TCase *t = add_case(suite, "sentences", 10);
   tcase_add_test(t, published_lines);
+  tcase_add_test(t, the_plane_comes_back);
   tcase_add_test(t, dates_turn_over);
   tcase_add_test(t, angles_turn_over);
   tcase_add_test(t, wind_over_the_ground);

@@ -116,8 +116,33 @@ START_TEST(sentences_of_other_instruments_are_read) {
     enum instrument kind;
     int valid;
     unsigned channels;
-    double value[3];
+    double value[6];
   } cases[] = {
+      {"$GPGGA,174512.00,5954.0600000,N,00512.0300000,E,2,12,0.8,31.50,M,0.0,M,,*59",
+       INSTRUMENT_GNSS,
+       1,
+       7,
+       {59.901 * RAD, 5.2005 * RAD, -31.5}},
+      {"$GPGGA,174512.00,3345.0000,S,07030.0000,W,1,08,1.1,-2.0,M,12.0,M,,*46",
+       INSTRUMENT_GNSS,
+       1,
+       7,
+       {-33.75 * RAD, -70.5 * RAD, 2}},
+      {"$GPGGA,174512.00,,,,,0,00,,,M,0.0,M,,*62", INSTRUMENT_GNSS, 0, 7, {0}},
+      {"$GPGGA,174512.00,5954.0600000,N,00512.0300000,E,6,12,0.8,31.50,M,0.0,M,,*5D",
+       INSTRUMENT_GNSS,
+       0,
+       7,
+       {0}},
+      {"$GPVTG,90.00,T,,M,3.600,N,6.667,K,D*05", INSTRUMENT_GNSS, 1, 0x18, {0, 0, 0, 0, 1.852}},
+      {"$GPVTG,,T,,M,0.000,N,0.000,K,A*23", INSTRUMENT_GNSS, 1, 0x18, {0}},
+      {"$GPVTG,,T,,M,,N,,K,N*2C", INSTRUMENT_GNSS, 0, 0, {0}},
+      {"$GPGST,174512.00,0.100,0.100,0.100,0.0,0.300,0.400,0.500*50",
+       INSTRUMENT_GNSS,
+       1,
+       0x20,
+       {0, 0, 0, 0, 0, 0.35355339059327379}},
+      {"$GPGST,174512.00,,,,,,,*7D", INSTRUMENT_GNSS, 0, 0, {0}},
       {"$HEHDT,270.000,T*2A", INSTRUMENT_GYRO, 1, 1, {-90 * RAD}},
       {"$HEHDT,,T*01", INSTRUMENT_GYRO, 0, 1, {0}},
       {"$HETHS,12.500,A*1B", INSTRUMENT_GYRO, 1, 1, {12.5 * RAD}},
@@ -137,7 +162,7 @@ START_TEST(sentences_of_other_instruments_are_read) {
                   why.text);
     ck_assert_int_eq(t.valid, cases[i].valid);
     ck_assert_uint_eq(t.channels, cases[i].channels);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 6; k++)
       ck_assert_double_eq_tol(t.value[k], cases[i].value[k], 1e-12);
   }
 }
@@ -149,6 +174,20 @@ START_TEST(wrong_lines_are_named) {
     enum instrument kind;
     const char *words;
   } wrong[] = {
+      {"$GPGGA,174512.00,5960.0600000,N,00512.0300000,E,2,12,0.8,31.50,M,0.0,M,,*5E", INSTRUMENT_GNSS,
+       "less than 60 minutes"},
+      {"$GPGGA,174512.00,9054.0600000,N,00512.0300000,E,2,12,0.8,31.50,M,0.0,M,,*5C", INSTRUMENT_GNSS,
+       "up to 90 degrees"},
+      {"$GPGGA,174512.00,5954.0600000,E,00512.0300000,E,2,12,0.8,31.50,M,0.0,M,,*52", INSTRUMENT_GNSS,
+       "N or S"},
+      {"$GPGGA,174512.00,5954.0600000,N,00512.0300000,E,9,12,0.8,31.50,M,0.0,M,,*52", INSTRUMENT_GNSS,
+       "a quality from 0 to 8"},
+      {"$GPGGA,174512.00,5954.0600000,N,00512.0300000,E,2,12,0.8,31.50,F,0.0,M,,*52", INSTRUMENT_GNSS,
+       "in metres"},
+      {"$GPVTG,370.00,T,,M,3.600,N,6.667,K,D*38", INSTRUMENT_GNSS, "a course from 0 to 360"},
+      {"$GPVTG,,T,,M,3.600,N,6.667,K,D*22", INSTRUMENT_GNSS, "a course from 0 to 360"},
+      {"$GPGST,174512.00,0.100,0.100,0.100,0.0,-0.300,0.400,0.500*7D", INSTRUMENT_GNSS,
+       "accuracies of 0 or more"},
       {"$PSIMSSB,180554.432,M44,A,,C,N,M,-61.300,39.017,34.026,0.072,T,0.050576,*20",
        INSTRUMENT_HYDROACOUSTIC, "checksum 47 expected"},
       {"01 0097.80 217.11 5F", INSTRUMENT_LASER, "checksum 13 expected"},

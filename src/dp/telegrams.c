@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 enum { DATAGRAMS = 200, DATAGRAM_MAX = 1500 };
+enum { FIXES_ALONE = 10 }; // that a receiver may send without its velocity
 
 static const struct dp_instrument *instrument_of(const struct dp_telegrams *t, int i) {
   const struct navigation_def *navigation = &t->config->def.navigation;
@@ -23,6 +24,7 @@ static const struct dp_instrument *instrument_of(const struct dp_telegrams *t, i
 
 void dp_telegrams_begin(struct dp_telegrams *t) {
   memset(t->newest, 0, sizeof t->newest);
+  memset(t->fixes_alone, 0, sizeof t->fixes_alone);
   for (int i = 0; i < t->config->telegram_count; i++) {
     const struct dp_instrument *d = instrument_of(t, i);
     memcpy(t->newest[i].name, d->name, sizeof d->name);
@@ -60,24 +62,47 @@ static double heading_of(const struct readings *readings) {
   return 0;
 }
 
+static void refuse(struct dp_telegrams *t, int i, const char *why) {
+  t->refused++;
+  snprintf(t->problem, sizeof t->problem, "%s: %s", t->newest[i].name, why);
+}
+
+// A fix without a velocity beside it would be held for one of a vessel at rest.
+static void place_fix(struct dp_telegrams *t, int i, const struct telegram *telegram) {
+  struct reading *to = &t->newest[i];
+  if (!telegram->valid)
+    return;
+  t->fixes_alone[i] += t->fixes_alone[i] < 2 * FIXES_ALONE;
+  to->valid = telegram_in_plane(t->config->origin_rad, telegram->value, to->value);
+  if (!to->valid)
+    refuse(t, i, "a position within 1000 km of nmea.origin_deg expected in GGA");
+  else if (t->fixes_alone[i] > FIXES_ALONE) {
+    to->valid = 0;
+    refuse(t, i, "VTG expected beside GGA: the velocity is missing");
+  }
+}
+
 static void take_line(struct dp_telegrams *t, int i, const char *line, size_t size, double time_s,
                       const struct readings *readings) {
   struct reading *to = &t->newest[i];
   struct telegram telegram;
   struct reason why = {""};
   if (telegram_read(line, size, to->kind, &telegram, &why) != STATUS_OK) {
-    t->refused++;
-    snprintf(t->problem, sizeof t->problem, "%s: %s", to->name, why.text);
+    refuse(t, i, why.text);
     return;
   }
   t->received++;
   for (int k = 0; k < READING_CHANNELS; k++)
     to->value[k] = telegram.channels >> k & 1u ? telegram.value[k] : to->value[k];
+  if (to->kind == INSTRUMENT_GNSS && telegram.channels >> 3 & 1u)
+    t->fixes_alone[i] = 0;
   if (!(telegram.channels & 1u))
     return;
   to->valid = telegram.valid;
   to->sequence++;
   to->time_s = fmax(0, time_s - t->config->telegram[i].latency_s);
+  if (telegram.axes == AXES_GEOGRAPHIC)
+    place_fix(t, i, &telegram);
   if (to->kind == INSTRUMENT_HYDROACOUSTIC && telegram.axes == AXES_NORTH) {
     double c = cos(heading_of(readings)), s = sin(heading_of(readings));
     to->value[0] = c * telegram.value[0] + s * telegram.value[1];

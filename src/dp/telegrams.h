@@ -9,6 +9,7 @@ struct dp_telegrams {
   const struct dp_config *config;
   int file[MAX_DP_TELEGRAMS]; // sockets; -1: none
   struct reading newest[MAX_DP_TELEGRAMS];
+  int fixes_alone[MAX_DP_TELEGRAMS]; // positions of a receiver since its newest velocity
   uint64_t received, refused;
   char problem[300]; // of the newest refused one; "": none since it was taken
 };

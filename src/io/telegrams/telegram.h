@@ -29,16 +29,23 @@ size_t telegram_close(const char *body, int wrong_checksum, char out[TELEGRAM_MA
 size_t telegram_write(enum telegram_form form, const struct reading *reading, double day_s,
                       int wrong_checksum, char out[TELEGRAM_MAX]);
 
-// Axes of the first two numbers of an acoustic position.
-enum telegram_axes { AXES_BOW, AXES_NORTH };
+// Axes of the first two numbers of a position: of an acoustic one the bow or north; of a receiver latitude
+// and longitude, rad on WGS 84.
+enum telegram_axes { AXES_BOW, AXES_NORTH, AXES_GEOGRAPHIC };
 
 struct telegram {
   enum telegram_form form; // TELEGRAM_COUNT: a sentence of NMEA 0183
   unsigned channels; // bits of those that it has; without the first, the measurement stays the one before
   int valid;
-  enum telegram_axes axes; // of PSIMSSB: forward and starboard, or north and east
+  enum telegram_axes axes;
   double value[READING_CHANNELS];
 };
+
+// North and east of a point of the ellipsoid in the plane that touches it at the origin: its normal is
+// followed to the plane, the inverse of what the simulator does. origin, at: latitude and longitude, rad.
+// Returns 0 beyond LARGEST_PLANE_M, where the plane is no chart.
+static const double LARGEST_PLANE_M = 1e6;
+int telegram_in_plane(const double origin_rad[2], const double at_rad[2], double north_east_m[2]);
 
 // Reads one telegram without its end of line for an instrument of this kind. STATUS_BAD_INPUT: why says what
 // was expected. A PSIMSSB with status A but an error code, or without a position, is not valid.

@@ -1,6 +1,7 @@
 // DP file: telegrams.
 #include "io/config/dp/dp_sections.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct key_def KEYS[] = {
@@ -9,18 +10,24 @@ static const struct key_def KEYS[] = {
      .doc = "Instruments that the controller reads from telegrams instead of the simulator's messages "
             "(docs/nmea.md)."},
     {"telegrams[].instrument", AS_TEXT, .size = SIGNAL_NAME, IN(dp_telegram_def, instrument),
-     .doc = "Name of the instrument in instruments of this file: a gyro, motion, wind, hydroacoustic, lbl, "
-            "taut_wire, laser or radar."},
+     .doc = "Name of the instrument in instruments of this file: a gnss, gyro, motion, wind, "
+            "hydroacoustic, lbl, taut_wire, laser or radar."},
     {"telegrams[].udp", AS_INTEGER, .range = LIMITED, .low = 1, .high = 65535, IN(dp_telegram_def, port),
      .doc = "UDP port of this machine at which the telegrams arrive."},
     {"telegrams[].latency_s", AS_NUMBER, .range = LIMITED, .low = 0, .high = 60, .fallback = "0",
      IN(dp_telegram_def, latency_s), .unit = "s",
      .doc = "Time from measurement to arrival. The time of a measurement is that of its arrival less this."},
+    {"nmea", AS_SECTION, .optional = 1,
+     .doc = "Place of the world on the Earth, for positions that arrive as telegrams."},
+    {"nmea.origin_deg", AS_VECTOR, .size = 2, .range = LIMITED, .low = -180, .high = 180, .degrees = 1,
+     .optional = 1, IN(dp_draft, out.origin_rad), .unit = "deg",
+     .doc = "Geographic position of the world origin (WGS 84): latitude (positive north) and longitude "
+            "(positive east), the simulator's nmea.origin_deg. A receiver in telegrams needs it."},
 };
 
 static int has_telegrams(enum instrument kind) {
-  return kind == INSTRUMENT_GYRO || kind == INSTRUMENT_MOTION || kind == INSTRUMENT_WIND ||
-         (kind >= INSTRUMENT_HYDROACOUSTIC && kind <= INSTRUMENT_RADAR);
+  return kind == INSTRUMENT_GNSS || kind == INSTRUMENT_GYRO || kind == INSTRUMENT_MOTION ||
+         kind == INSTRUMENT_WIND || (kind >= INSTRUMENT_HYDROACOUSTIC && kind <= INSTRUMENT_RADAR);
 }
 
 static const struct dp_instrument *instrument_named(const struct navigation_def *navigation,
@@ -31,15 +38,32 @@ static const struct dp_instrument *instrument_named(const struct navigation_def 
   return NULL;
 }
 
+static const double LARGEST_LATITUDE_RAD = 1.5697; // as of the simulator's own
+
+static void check_origin(const struct check *c) {
+  const struct dp_config *dp = &c->dp->out;
+  int is_needed = 0;
+  for (int i = 0; i < dp->telegram_count; i++) {
+    const struct dp_instrument *d = instrument_named(&dp->def.navigation, dp->telegram[i].instrument);
+    is_needed |= d && d->kind == INSTRUMENT_GNSS;
+  }
+  if (is_needed && !given(c, "nmea.origin_deg"))
+    report(c, "telegrams",
+           "nmea.origin_deg expected: the positions of a receiver are latitude and longitude");
+  if (is_given_well(c, "nmea.origin_deg") && fabs(dp->origin_rad[0]) > LARGEST_LATITUDE_RAD)
+    report(c, "nmea.origin_deg", "a latitude from -89.9 to 89.9 degrees expected");
+}
+
 static void check_telegrams(const struct check *c) {
   const struct dp_config *dp = &c->dp->out;
+  check_origin(c);
   for (int i = 0; i < dp->telegram_count; i++) {
     const struct dp_instrument *d = instrument_named(&dp->def.navigation, dp->telegram[i].instrument);
     struct key_path name = key_path("telegrams.%d.instrument", i), port = key_path("telegrams.%d.udp", i);
     if (is_given_well(c, name.text) && is_readable(c, "instruments") && (!d || !has_telegrams(d->kind)))
       report(c, name.text,
-             "the name of a gyro, motion, wind, hydroacoustic, lbl, taut_wire, laser or radar in instruments "
-             "expected");
+             "the name of a gnss, gyro, motion, wind, hydroacoustic, lbl, taut_wire, laser or radar in "
+             "instruments expected");
     for (int k = 0; k < i; k++) {
       if (is_given_well(c, port.text) && dp->telegram[k].port == dp->telegram[i].port)
         report(c, port.text, "a port different from that of telegrams.%d expected", k);

@@ -157,5 +157,6 @@ struct dp_config {
   char connect[128]; // default command endpoint
   int telegram_count;
   struct dp_telegram_def telegram[MAX_DP_TELEGRAMS];
-  uint64_t hash; // of the file's text and the overrides
+  double origin_rad[2]; // latitude and longitude of the world origin, for the positions of receivers
+  uint64_t hash;        // of the file's text and the overrides
 };
