@@ -159,21 +159,29 @@ double allocation_error_of(const struct allocation_sampling *run, const struct a
   return allocation_weighted_error(&problem, plan->solution.wrench);
 }
 
+int allocation_plan_in_power(struct allocation_sampling *run, struct allocation_wish *wish,
+                             struct allocation_plan *plan) {
+  int is_limited = 0;
+  for (int i = 0; i < run->def->actuator_count; i++)
+    run->share[i] = 1;
+  for (int round = 0; round < POWER_ROUNDS; round++) {
+    double size_n[MAX_THRUSTERS] = {0};
+    memcpy(wish->share, run->share, sizeof wish->share);
+    allocation_plan(run->def, wish, plan);
+    for (int i = 0; i < run->def->actuator_count; i++)
+      size_n[i] = force_size(plan->solution.force_n[i]);
+    if (!allocation_power_is_limited(run, size_n))
+      break;
+    is_limited = 1;
+  }
+  return is_limited;
+}
+
 // Stage 1. Thrusters on a bus with too little power are limited, and the others are asked again.
 static void choose_directions(struct allocation_sampling *run) {
   struct allocation_wish wish = wish_of(run);
-  run->state->power_limited = 0;
-  for (int round = 0; round < POWER_ROUNDS; round++) {
-    double size_n[MAX_THRUSTERS] = {0};
-    memcpy(wish.share, run->share, sizeof wish.share);
-    allocation_plan(run->def, &wish, &run->plan);
-    for (int i = 0; i < run->def->actuator_count; i++)
-      size_n[i] = force_size(run->plan.solution.force_n[i]);
-    if (!allocation_power_is_limited(run, size_n))
-      break;
-    run->state->power_limited = 1;
-  }
-
+  run->state->power_limited = allocation_plan_in_power(run, &wish, &run->plan);
+  allocation_weigh_crossing(run, &wish);
   run->error = allocation_error_of(run, &run->plan);
   run->state->saturated = run->error > SATURATED;
   allocation_use_deviating(run, &wish);

@@ -109,6 +109,7 @@ struct allocation_wish {
   unsigned lifted[MAX_THRUSTERS];       // bits of its forbidden sectors that are not in force
   double azimuth_rad[MAX_THRUSTERS];    // direction of an azimuth thruster now
   double under_thrust[MAX_THRUSTERS]; // its present thrust as a share of its largest: crossing a sector costs
+  int stays;                          // 1: no azimuth under thrust crosses a sector if there is another plan
 };
 struct allocation_plan {
   struct allocation_solution solution;

@@ -24,18 +24,38 @@ struct allocation_sampling {
   struct allocated_arcs {
     struct allowed_arc arc[MAX_FORBIDDEN];
     int count;
-  } arcs[MAX_THRUSTERS];          // azimuth thrusters
-  double share[MAX_THRUSTERS];    // share of the largest thrust that power allows
-  struct allocation_plan plan;    // result of stage 1
-  struct allocation_plan healthy; // the same, as if those followed that deviate
-  double error;                   // by which plan misses the demand, weighted
-  int is_useful[MAX_THRUSTERS];   // deviates, but its set-point may help: it is of healthy
-  int crossing[MAX_THRUSTERS];    // 1: on the way to another arc, without thrust
+  } arcs[MAX_THRUSTERS];            // azimuth thrusters
+  double share[MAX_THRUSTERS];      // share of the largest thrust that power allows
+  struct allocation_plan plan;      // result of stage 1
+  struct allocation_plan healthy;   // the same, as if those followed that deviate
+  double error;                     // by which plan misses the demand, weighted
+  int is_useful[MAX_THRUSTERS];     // deviates, but its set-point may help: it is of healthy
+  int crosses[MAX_THRUSTERS];       // 1: its direction in plan lies across a sector; it is to cross
+  int is_crossed;                   // 1: any of them does
+  struct allocation_plan meanwhile; // then: what the others do while those that cross give nothing
+  int is_handing_over;              // 1: others still turn to where they make up for those that cross
+  int crossing[MAX_THRUSTERS];      // 1: on the way to another arc, without thrust
 };
 
 // By how much a plan misses the demand, weighted.
 double allocation_error_of(const struct allocation_sampling *run,
                            const struct allocation_plan *plan) NONBLOCKING;
+
+// Stage 1 within the power of the buses. Returns 1 if that limits the plan.
+int allocation_plan_in_power(struct allocation_sampling *run, struct allocation_wish *wish,
+                             struct allocation_plan *plan) NONBLOCKING;
+
+// Decides whether azimuths cross sectors for the sake of the plan, or whether it is replaced by one for which
+// they stay (allocation_cross.c).
+void allocation_weigh_crossing(struct allocation_sampling *run, struct allocation_wish *wish) NONBLOCKING;
+
+// The plan that the thrusters work to in this sample.
+static inline const struct allocation_plan *allocation_plan_now(const struct allocation_sampling *run) {
+  return run->is_crossed ? &run->meanwhile : &run->plan;
+}
+
+// Whether an azimuth crosses a sector, without thrust, on its way to a direction.
+int allocation_crosses(const struct allocation_sampling *run, int i, double wanted_rad) NONBLOCKING;
 
 // Finds the set-points of those that deviate (allocation_failures.c): what would be useful if they followed,
 // so that a slow one still helps; none for one that turns by itself. Decides which of them are to be stopped.

@@ -12,6 +12,7 @@ enum { MOST_COMBINATIONS = 81, MOST_ROUNDS = 4 };
 // An azimuth thruster gives no thrust while it crosses a sector. That is worth it if the error falls by more
 // than this share of the total thrust, times its own.
 static const double CROSSING_ERROR = 0.01;
+static const double REFUSED = 10; // the same share where they are to stay
 
 double allocation_total_thrust(const struct allocation_def *def) {
   double total = 0;
@@ -97,7 +98,8 @@ static void try_parts(struct planning *planning, const int part[]) {
     planning->problem.set[i] = planning->part[i][part[i]].set;
   allocation_solve(&planning->problem, &solution);
   double error = allocation_weighted_error(&planning->problem, solution.wrench);
-  double missed = error + CROSSING_ERROR * crossing_share(planning, &solution);
+  double missed =
+      error + (planning->wish->stays ? REFUSED : CROSSING_ERROR) * crossing_share(planning, &solution);
   double cost = solution.cost + allocation_price_of_error(missed) - allocation_price_of_error(error);
   if (cost < planning->best_cost) {
     planning->best_cost = cost;

@@ -12,7 +12,7 @@ static int thrust_is_blocked(const struct allocation_sampling *run, int i, doubl
   if (run->def->actuator[i].kind != ACTUATOR_AZIMUTH ||
       !actuator_is_confined(&run->def->actuator[i], run->lifted[i]))
     return 0;
-  if (run->crossing[i] || run->arcs[i].count == 0)
+  if ((run->crossing[i] && !run->is_handing_over) || run->arcs[i].count == 0)
     return 1;
   const struct allowed_arc *arc =
       &run->arcs[i].arc[actuator_arc_of(run->arcs[i].arc, run->arcs[i].count, azimuth_rad)];
@@ -37,7 +37,9 @@ static struct thrust_range thrust_range_of(const struct allocation_sampling *run
     range.low_n = 0;
     if (thrust_is_blocked(run, i, azimuth))
       range.high_n = 0;
-  } else if (run->plan.part[i].astern) {
+    else if (run->crossing[i])
+      range.high_n = bounded(thrust, 0, full); // it falls as others take over
+  } else if (allocation_plan_now(run)->part[i].astern) {
     range.high_n = 0;
   } else {
     range.low_n = actuator->rudder_max_rad > 0 ? 0 : range.low_n;
@@ -96,10 +98,10 @@ void allocation_set_thrusts(struct allocation_sampling *run) {
     struct thrust_range range[MAX_THRUSTERS];
     memset(range, 0, sizeof range);
     allocation_problem_of(run->def, run->demand, &problem);
-    memcpy(problem.preferred_n, run->plan.solution.force_n, sizeof problem.preferred_n);
+    memcpy(problem.preferred_n, allocation_plan_now(run)->solution.force_n, sizeof problem.preferred_n);
     for (int i = 0; i < problem.count; i++) {
       if (run->state->state[i] != ACTUATOR_IN_USE) {
-        problem.set[i] = fixed_force(run->plan.solution.force_n[i]);
+        problem.set[i] = fixed_force(allocation_plan_now(run)->solution.force_n[i]);
         continue;
       }
       range[i] = thrust_range_of(run, i);

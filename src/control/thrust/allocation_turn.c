@@ -13,6 +13,8 @@ static const double STILL = 1.5e-3;
 // Lags after which a drive without a set-point that still turns is not waited for any longer: a lag leaves
 // less than 1 % of the revolutions.
 static const double LAGS_TO_REST = 5;
+static const double TAKEN_OVER_RAD =
+    0.35;                          // from its direction, at which an azimuth makes up for one that crosses
 static const double STANDS = 0.02; // of full revolutions, below which a thruster that does not run stands
 
 static double move_towards(double from, double to, double most) {
@@ -93,6 +95,19 @@ static int is_in_running_down(const struct allocation_sampling *run, int i, doub
   return 0;
 }
 
+int allocation_crosses(const struct allocation_sampling *run, int i, double wanted_rad) {
+  const struct allowed_arc *arcs = run->arcs[i].arc;
+  const double now = run->state->azimuth_rad[i];
+  if (!actuator_is_confined(&run->def->actuator[i], run->lifted[i]) || run->arcs[i].count == 0)
+    return 0;
+  int from = actuator_arc_of(arcs, run->arcs[i].count, now);
+  int to = actuator_arc_of(arcs, run->arcs[i].count, wanted_rad);
+  double half = arcs[from].half_rad;
+  double turn = bounded(arc_offset(&arcs[from], wanted_rad), -half, half) -
+                bounded(arc_offset(&arcs[from], now), -half, half);
+  return from != to || is_sooner_across(run, i, fabs(turn));
+}
+
 // Turns an azimuth within its arc to the wanted direction. If that lies in another arc, or is reached sooner
 // across the sectors, turns to the edge next to it and, once there is no thrust, continues at the near edge
 // of the next arc.
@@ -120,7 +135,8 @@ static void turn_azimuth(struct allocation_sampling *run, int i, double wanted_r
   int to = actuator_arc_of(arcs, run->arcs[i].count, wanted_rad);
   double half = arcs[from].half_rad, offset = bounded(arc_offset(&arcs[from], *now), -half, half);
   double goal = bounded(arc_offset(&arcs[from], wanted_rad), -half, half);
-  if (from == to && !is_sooner_across(run, i, fabs(goal - offset))) {
+  if (!allocation_crosses(run, i, wanted_rad) ||
+      (run->is_crossed && !run->crosses[i] && !run->is_useful[i])) {
     *now = trig_wrap(arcs[from].middle_rad + move_towards(offset, goal, most));
     run->state->edge_s[i] = 0;
     return;
@@ -150,11 +166,25 @@ static void turn_rudder(struct allocation_sampling *run, int i, int keeps, int a
   *now = move_towards(*now, bounded(goal, -actuator->rudder_max_rad, actuator->rudder_max_rad), most);
 }
 
+// Whether an azimuth that takes over from one that crosses is still on its way; one that would have to cross
+// as well waits at the edge of its sector.
+static int still_turns(const struct allocation_sampling *run, int i, double wanted_rad) {
+  const struct allowed_arc *arcs = run->arcs[i].arc;
+  if (run->crosses[i] || run->is_useful[i])
+    return 0;
+  const struct allowed_arc *arc =
+      &arcs[actuator_arc_of(arcs, run->arcs[i].count, run->state->azimuth_rad[i])];
+  double goal = bounded(arc_offset(arc, wanted_rad), -arc->half_rad, arc->half_rad);
+  return fabs(goal - arc_offset(arc, run->state->azimuth_rad[i])) > TAKEN_OVER_RAD;
+}
+
 void allocation_turn(struct allocation_sampling *run) {
   memset(run->crossing, 0, sizeof run->crossing);
   for (int i = 0; i < run->def->actuator_count; i++) {
     const struct actuator_def *actuator = &run->def->actuator[i];
-    const struct allocation_plan *plan = run->is_useful[i] ? &run->healthy : &run->plan;
+    const struct allocation_plan *plan = run->is_useful[i] ? &run->healthy
+                                         : run->crosses[i] ? &run->plan
+                                                           : allocation_plan_now(run);
     const double *force = plan->solution.force_n[i];
     if ((run->state->state[i] != ACTUATOR_IN_USE && !run->is_useful[i]) || actuator->kind == ACTUATOR_TUNNEL)
       continue;
@@ -162,7 +192,9 @@ void allocation_turn(struct allocation_sampling *run) {
     double wanted_rad = keeps ? run->state->azimuth_rad[i] : trig_atan2(force[1], force[0]);
     if (actuator->kind == ACTUATOR_MAIN)
       turn_rudder(run, i, keeps, plan->part[i].astern, wanted_rad);
-    else if (run->arcs[i].count > 0)
+    else if (run->arcs[i].count > 0) {
       turn_azimuth(run, i, wanted_rad);
+      run->is_handing_over |= run->is_crossed && still_turns(run, i, wanted_rad);
+    }
   }
 }
