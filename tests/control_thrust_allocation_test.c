@@ -449,6 +449,44 @@ START_TEST(a_sector_is_crossed_where_that_is_sooner) {
 }
 END_TEST
 
+// One bow tunnel is lost, and the wind grows (a campaign's case): the port azimuth has to cross its sector.
+// The starboard one turns to where it makes up for it first, so that the vessel gets most of the force all
+// the time.
+START_TEST(others_take_over_before_an_azimuth_crosses) {
+  const double dt = 0.1;
+  struct allocation_def d = vessel();
+  d.actuator[0].thrust_max_n = d.actuator[1].thrust_max_n = 230e3;
+  for (int i = 0; i < 4; i++) {
+    d.actuator[i].thrust_rate_nps = i == 2 ? 60e3 : 40e3;
+    d.actuator[i].azimuth_rate_radps = i >= 2 ? 10 * PI / 180 : 0;
+  }
+  forbid(&d.actuator[2], -108.6, -71.4);
+  forbid(&d.actuator[3], 73.3, 106.7);
+  d.actuator[2].bias_n[1] = 20e3, d.actuator[3].bias_n[1] = -20e3;
+  struct plant p = {.lag_s = 1, .azimuth_rate_radps = 12 * PI / 180};
+  plant_start(&p, &d);
+  p.r.thruster[0].ready = p.r.thruster[0].running = 0;
+  struct allocation_state s;
+  struct command c = {0};
+  allocation_start(&s, &d, &p.r, 0);
+  int crossed = 0;
+  double least_n = INFINITY;
+  for (int n = 0; n < 1800; n++) {
+    const double t = n * dt, grown = fmin(1, fmax(0, (t - 60) / 30));
+    const double demand[3] = {60e3 - 40e3 * grown, -200e3 - 160e3 * grown, 1e6 - 4.5e6 * grown};
+    double given[3];
+    allocation_sample(&s, &d, &p.r, demand, t, dt, &c);
+    plant_step(&p, &c, dt);
+    allocation_feedback_wrench(&d, &p.r, ALL_THRUSTERS, given);
+    crossed |= t > 60 && is_forbidden(&d.actuator[2], p.r.thruster[2].azimuth_rad, 0.03);
+    if (t > 60)
+      least_n = fmin(least_n, -given[1] - 200e3 - 160e3 * fmin(1, fmax(0, (t - 65) / 30)));
+  }
+  ck_assert(crossed);
+  ck_assert_double_gt(least_n, -60e3);
+}
+END_TEST
+
 // A drive that idles: after a while the thruster crosses the sector all the same, and it is known.
 START_TEST(a_drive_that_does_not_come_to_rest_is_not_waited_for) {
   const double dt = 0.1, force_n = 2e5;
@@ -717,6 +755,7 @@ int main(void) {
   tcase_add_test(tc, a_sector_lasts_until_the_thruster_that_it_protects_has_run_down);
   tcase_add_test(tc, azimuths_are_never_stuck);
   tcase_add_test(tc, a_sector_is_crossed_where_that_is_sooner);
+  tcase_add_test(tc, others_take_over_before_an_azimuth_crosses);
   tcase_add_test(tc, a_drive_that_does_not_come_to_rest_is_not_waited_for);
   tcase_add_test(tc, a_failed_thruster_is_left_out_at_once);
   tcase_add_test(tc, one_that_does_not_follow_is_counted_as_it_is);
