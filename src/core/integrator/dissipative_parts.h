@@ -3,6 +3,7 @@
 
 #include "core/base/nonblocking.h"
 #include "core/integrator/dissipative.h"
+#include "core/math/level_axes.h"
 
 // Drag on the half element of the pipe at the hang-off, which moves with the vessel (top_drag.c).
 struct top_drag {
@@ -74,15 +75,6 @@ struct vessel_flow {
   struct thruster_jet jet[MAX_THRUSTERS];
   vec3 jet_water_b[MAX_THRUSTERS];
 };
-
-// The axes of linear theory: level, with the vessel's heading (level_axes.c). With positions frozen the turn
-// T from b to them is constant: nu_l = T nu, force_b = T' force_l.
-mat3 level_axes_of(quat attitude) NONBLOCKING;
-void level_axes_from_body(const mat3 *tilt, const double in[6], double out[6]) NONBLOCKING;
-void level_axes_to_body(const mat3 *tilt, const double in[6], double out[6]) NONBLOCKING;
-
-// out = T' in T, symmetric in.
-void level_axes_matrix(const mat3 *tilt, const double in[6][6], double out[6][6]) NONBLOCKING;
 
 // The memory of the radiation: begins its step, adds its force to the midpoint equations, ends the step with
 // the mean velocity and books it.

@@ -10,6 +10,7 @@
 #include "core/vessel/wave_response.h"
 
 #include "core/math/lanes.h"
+#include "core/math/level_axes.h"
 #include "core/math/trig.h"
 
 #include <string.h>
@@ -124,8 +125,8 @@ void wave_response_wrench(const struct wave_response *response, const struct sea
   double cosine[MAX_WAVES], sine[MAX_WAVES], level[6] = {0};
   memset(wrench_b, 0, 6 * sizeof *wrench_b);
   mat3 q = quat_matrix(state->q_nb);
-  double size = sqrt(q.m[0][0] * q.m[0][0] + q.m[1][0] * q.m[1][0]);
-  if (!response->present || !(size > 0)) // a vessel standing on end has no heading
+  struct heading heading = heading_of(&q);
+  if (!response->present || !heading.present)
     return;
 
   sea_phasors(sea, time_s, state->x_n.x, state->x_n.y, cosine, sine);
@@ -135,9 +136,6 @@ void wave_response_wrench(const struct wave_response *response, const struct sea
   for (int i = 0; response->drift && i < 3; i++)
     level[i < 2 ? i : 5] += slow_drift(&at, DRIFT_ROW + i, sea->count, cosine, sine);
 
-  double c = q.m[0][0] / size, d = q.m[1][0] / size; // cosine and sine of the heading
-  for (int i = 0; i < 6; i += 3) {
-    vec3 world = {c * level[i] - d * level[i + 1], d * level[i] + c * level[i + 1], level[i + 2]};
-    vec3_to(mat3_tmul(&q, world), wrench_b + i);
-  }
+  for (int i = 0; i < 6; i += 3)
+    vec3_to(mat3_tmul(&q, heading_to_world(&heading, level + i)), wrench_b + i);
 }

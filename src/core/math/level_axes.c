@@ -1,14 +1,18 @@
-// Level axes with the vessel's heading, in which linear theory knows the forces of small motions. In axes
-// that roll and pitch these forces would have a mean of the order of the mean drift.
-#include "core/integrator/dissipative_parts.h"
+#include "core/math/level_axes.h"
+
+struct heading heading_of(const mat3 *q) {
+  double size = sqrt(q->m[0][0] * q->m[0][0] + q->m[1][0] * q->m[1][0]);
+  if (!(size > 0))
+    return (struct heading){.present = 0};
+  return (struct heading){.present = 1, .cosine = q->m[0][0] / size, .sine = q->m[1][0] / size};
+}
 
 mat3 level_axes_of(quat attitude) {
   mat3 q = quat_matrix(attitude);
-  double size = sqrt(q.m[0][0] * q.m[0][0] + q.m[1][0] * q.m[1][0]);
-  if (!(size > 0)) // a vessel standing on end has no heading
+  struct heading at = heading_of(&q);
+  if (!at.present)
     return (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  double c = q.m[0][0] / size, s = q.m[1][0] / size;
-  mat3 level = {{{c, s, 0}, {-s, c, 0}, {0, 0, 1}}};
+  mat3 level = {{{at.cosine, at.sine, 0}, {-at.sine, at.cosine, 0}, {0, 0, 1}}};
   return mat3_product(&level, &q);
 }
 
