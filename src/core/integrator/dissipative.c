@@ -131,10 +131,15 @@ static void book_damping(const struct vessel_flow *flow, const double guess[6], 
     through_water[i] = nu_m[i] - flow->water_b[i];
   mat6_mul(flow->damping, through_water, damping);
   for (int i = 0; i < 6; i++) {
-    double force =
-        damping[i] + vessel->damping_quadratic[i] * fabs(guess[i] - flow->water_b[i]) * through_water[i];
-    loss += through_water[i] * force;
+    double quadratic = vessel->damping_quadratic[i] * fabs(guess[i] - flow->water_b[i]) * through_water[i],
+           force = damping[i] + quadratic;
+    loss += through_water[i] * (vessel->damping_is_level ? quadratic : force);
     work -= flow->water_b[i] * force;
+  }
+  if (vessel->damping_is_level) { // the turned matrix would give a square and a rounding of either sign
+    double level[6];
+    level_axes_from_body(&flow->tilt, through_water, level);
+    loss += mat6_squares_at(&vessel->damping_loss, level);
   }
   ledger->loss_j[LOSS_VESSEL_DAMPING] += flow->h * loss;
   ledger->work_j[PORT_CURRENT] += flow->h * work;

@@ -33,6 +33,38 @@ void mat6_cholesky_solve(const double (*factor)[6], double x[6]) {
       x[i] -= factor[k][i] * x[k];
 }
 
+struct mat6_squares mat6_squares_of(const double (*a)[6]) {
+  static const double ROUNDING = 1e-13; // of a pivot, as a share of its diagonal
+  struct mat6_squares s = {0};
+  for (int j = 0; j < 6; j++) {
+    double pivot = a[j][j];
+    for (int k = 0; k < j; k++)
+      pivot -= s.l[j][k] * s.l[j][k] * s.d[k];
+    s.l[j][j] = 1;
+    if (!(pivot > ROUNDING * a[j][j]))
+      continue;
+    s.d[j] = pivot;
+    for (int i = j + 1; i < 6; i++) {
+      double sum = a[i][j];
+      for (int k = 0; k < j; k++)
+        sum -= s.l[i][k] * s.l[j][k] * s.d[k];
+      s.l[i][j] = sum / pivot;
+    }
+  }
+  return s;
+}
+
+double mat6_squares_at(const struct mat6_squares *of, const double x[6]) {
+  double sum = 0;
+  for (int k = 0; k < 6; k++) {
+    double root = 0;
+    for (int i = k; i < 6; i++)
+      root += of->l[i][k] * x[i];
+    sum += of->d[k] * (root * root);
+  }
+  return sum;
+}
+
 int mat6_is_definite(const double (*a)[6], double shift) {
   double l[6][6] = {{0}};
   for (int i = 0; i < 6; i++) {

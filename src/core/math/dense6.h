@@ -23,6 +23,14 @@ enum status mat6_cholesky(double a[6][6]) NONBLOCKING;
 // Solves a x = b in place with the factor from mat6_cholesky: x holds b on entry and the solution on return.
 void mat6_cholesky_solve(const double (*factor)[6], double x[6]) NONBLOCKING;
 
+// A symmetric positive semidefinite matrix as a = L diag(d) L' with a unit diagonal of L, so that x' a x is a
+// sum of squares times d >= 0 and no rounding makes it negative. A pivot within rounding of 0 counts as 0.
+struct mat6_squares {
+  double l[6][6], d[6];
+};
+struct mat6_squares mat6_squares_of(const double (*a)[6]);
+double mat6_squares_at(const struct mat6_squares *of, const double x[6]) NONBLOCKING;
+
 // Whether a symmetric matrix, scaled to a unit diagonal, is positive definite after shift is added to that
 // diagonal. A small negative shift demands a distance from singular; a small positive one admits semidefinite
 // matrices that rounding has made slightly indefinite.

@@ -6,8 +6,6 @@
 // its work exact.
 #include "core/vessel/vessel.h"
 
-#include "core/math/dense6.h"
-
 struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env) {
   struct vessel vessel = {.flotation_b_m = vec3_of(def->flotation_b_m),
                           .equilibrium_z_m = def->equilibrium_z_m,
@@ -21,6 +19,7 @@ struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env)
       vessel.damping_linear[i][j] = def->damping_linear[i][j];
     }
   }
+  vessel.damping_loss = mat6_squares_of((const double (*)[6])vessel.damping_linear);
   vessel.radiation = radiation_of(&def->radiation);
   hydro_memory_added_mass_zero(&def->radiation, (const double (*)[6])vessel.added_mass,
                                vessel.added_mass_slow);

@@ -5,6 +5,7 @@
 #include "core/base/nonblocking.h"
 #include "core/base/valid.h"
 #include "core/env/env.h"
+#include "core/math/dense6.h"
 #include "core/math/so3.h"
 #include "core/vessel/hull_drag.h"
 #include "core/vessel/radiation.h"
@@ -12,9 +13,10 @@
 
 // Constant during a run.
 struct vessel {
-  double bare_inertia[6][6];   // M of the vessel alone, about the reference point, b
-  double damping_linear[6][6]; // in the axes below
-  int damping_is_level;        // 1: level axes with the vessel's heading; 0: b
+  double bare_inertia[6][6];        // M of the vessel alone, about the reference point, b
+  double damping_linear[6][6];      // in the axes below
+  int damping_is_level;             // 1: level axes with the vessel's heading; 0: b
+  struct mat6_squares damping_loss; // of the linear damping, in its axes
   double damping_quadratic[6];
   struct hull_drag hull;
   int current_acts;             // 1: damping and added mass are relative to the current at the surface
