@@ -12,7 +12,7 @@ static const double TOLERANCE = 1e-10, SCAN_MPS = 0.25, PIPE_STEP_MPS = 0.25;
 // The pipe's pull between the currents for which it was solved.
 static void external_at(const struct capability_model *m, int direction, double current_mps, double out[3]) {
   memcpy(out, m->fixed_b, 3 * sizeof *out);
-  if (!m->with_pipe)
+  if (!m->with_pipe || m->has_current)
     return;
   double place = fmin(fmax(current_mps / PIPE_STEP_MPS, 0), 3);
   int i = place >= 2 ? 2 : (int)place;
@@ -26,10 +26,17 @@ static void mirror(double w[3]) {
   w[1] = -w[1], w[2] = -w[2];
 }
 
+static double current_speed(const struct capability_model *m, const struct weather *weather) {
+  return m->has_current ? m->current_mps : weather->current_mps;
+}
+
 struct capability_loads capability_loads_at(const struct capability_model *m, int direction,
-                                            const struct weather *weather) {
+                                            const struct weather *given) {
   struct capability_loads loads;
+  struct weather acting = *given;
+  const struct weather *weather = &acting;
   double rad = m->direction_rad[direction];
+  acting.current_mps = current_speed(m, given);
   if (m->level == 1) {
     struct level1_loads one = level1_loads_of(&m->one.hull, weather, rad);
     memcpy(loads.wind, one.wind, sizeof loads.wind);
@@ -37,7 +44,8 @@ struct capability_loads capability_loads_at(const struct capability_model *m, in
     memcpy(loads.waves, one.waves, sizeof loads.waves);
     mirror(loads.wind), mirror(loads.current), mirror(loads.waves);
   } else {
-    struct level2_loads two = level2_loads_of(&m->two, &m->drift[direction], weather, rad);
+    struct level2_loads two =
+        level2_loads_of(&m->two, &m->drift[direction], weather, rad, m->has_current ? m->current_rad : rad);
     memcpy(loads.wind, two.wind, sizeof loads.wind);
     memcpy(loads.current, two.current, sizeof loads.current);
     memcpy(loads.waves, two.waves, sizeof loads.waves);
@@ -57,7 +65,7 @@ static enum status set_of(struct capability_model *m, int c, int direction, cons
                           struct reason *why) {
   if (m->level == 2)
     return level2_thrust(&m->config.sim.vessel.plant, m->cases[c].stopped, &m->cases[c].power,
-                         weather->current_mps, &m->set, m->unit_of[c], why);
+                         current_speed(m, weather), &m->set, m->unit_of[c], why);
   level1_thrust(&m->one, &m->shapes[c], m->unit_of[c], weather, m->direction_rad[direction], &m->set);
   return STATUS_OK;
 }

@@ -57,6 +57,24 @@ static enum status read_external(struct capability_model *m, const char *text, c
   return STATUS_OK;
 }
 
+static enum status read_current(struct capability_model *m, const char *text, struct reason *why) {
+  char *end = NULL;
+  if (!text)
+    return STATUS_OK;
+  if (m->level != 2)
+    return fail(why, STATUS_BAD_INPUT, "--current: --level 2 expected: level 1 has the current of its table");
+  m->current_mps = strtod(text, &end);
+  const int has_speed = end > text && *end == ',' && m->current_mps >= 0 && m->current_mps <= 10;
+  const char *from = has_speed ? end + 1 : text;
+  m->current_rad = strtod(from, &end) * TRIG_PI / 180;
+  m->has_current = has_speed && end > from && !*end && fabs(m->current_rad) <= 2 * TRIG_PI;
+  return m->has_current ? STATUS_OK
+                        : fail(why, STATUS_BAD_INPUT,
+                               "--current: SPEED,DIRECTION expected (0 to 10 m/s; degrees clockwise from the "
+                               "bow, -360 to 360, from where it comes), got '%.60s'",
+                               text);
+}
+
 static enum status check_level2(const struct vessel_def *vessel, struct reason *why) {
   const char *missing = !vessel->windage.present ? "vessel.wind expected at level 2, got nothing: areas and "
                                                    "coefficients of the wind load"
@@ -87,10 +105,12 @@ static enum status prepare_level(struct capability_model *m, struct reason *why)
   return status;
 }
 
-// The pull in still water is that of every direction.
+// The pull in still water is that of every direction. A given current has one pull.
 static enum status solve_pipe(struct capability_model *m, struct reason *why) {
   enum status status = level2_pipe_open(&m->config, &m->pipe, why);
-  for (int d = 0; status == STATUS_OK && d < m->direction_count; d++)
+  if (status == STATUS_OK && m->has_current)
+    status = level2_pipe_force(&m->pipe, m->current_mps, m->current_rad, m->fixed_b, why);
+  for (int d = 0; status == STATUS_OK && !m->has_current && d < m->direction_count; d++)
     for (int i = 0; status == STATUS_OK && i < 4; i++)
       if (i == 0 && d > 0)
         memcpy(m->pipe_b[d][0], m->pipe_b[0][0], sizeof m->pipe_b[0][0]);
@@ -114,6 +134,8 @@ static enum status prepare(struct capability_model *m, const struct capability_o
   enum status status = read_failures(o->failures, &kinds, why);
   if (status == STATUS_OK)
     status = read_external(m, o->external, path, why);
+  if (status == STATUS_OK)
+    status = read_current(m, o->current, why);
   if (status != STATUS_OK)
     return status;
   capability_list_cases(m, kinds);

@@ -13,6 +13,7 @@ struct capability_options {
   int level, step_deg;
   double dynamic_factor;
   const char *failures, *external; // as on the command line; NULL: not given
+  const char *current;             // so is this
   const char *csv_path, *svg_path; // NULL: not given
   int json;
 };
@@ -54,7 +55,9 @@ struct capability_model {
   struct level2 two;
   const char *external; // none, pipe or X,Y,N
   int with_pipe;
-  double fixed_b[3]; // external force without a pipe
+  double fixed_b[3];               // external force that does not depend on the weather
+  int has_current;                 // a given one stands for those of the table
+  double current_mps, current_rad; // and comes from there, clockwise from the bow
   struct level2_pipe pipe;
   double pipe_b[CAPABILITY_DIRECTIONS][4][3]; // with a current of 0, 0.25, 0.5, 0.75 m/s
   int case_count, direction_count;

@@ -178,10 +178,18 @@ static void add_power(cJSON *item, const struct capability_model *m, int c) {
 
 enum status capability_print_json(const struct capability_model *m, struct reason *why) {
   cJSON *root = json_begin();
+  char hash[24];
+  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)m->config.model_hash);
   cJSON_AddStringToObject(root, "name", m->config.name);
   cJSON_AddNumberToObject(root, "level", m->level);
   cJSON_AddNumberToObject(root, "dynamic_factor", m->factor);
   cJSON_AddStringToObject(root, "external", m->external);
+  cJSON_AddStringToObject(root, "model_hash", hash);
+  if (m->has_current) {
+    cJSON *current = cJSON_AddObjectToObject(root, "current");
+    cJSON_AddNumberToObject(current, "speed_mps", m->current_mps);
+    cJSON_AddNumberToObject(current, "from_deg", m->current_rad * DEG);
+  }
   add_published(root, m);
   add_intent(root, m);
   cJSON *cases = cJSON_AddArrayToObject(root, "cases");

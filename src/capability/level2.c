@@ -89,10 +89,10 @@ static void force_of_current(const struct vessel *vessel, double speed_mps, doub
 }
 
 struct level2_loads level2_loads_of(const struct level2 *level, const struct level2_drift *drift,
-                                    const struct weather *weather, double direction_rad) {
+                                    const struct weather *weather, double direction_rad, double current_rad) {
   struct level2_loads loads;
   force_of_wind(level, weather->wind_mps, direction_rad, loads.wind);
-  force_of_current(&level->vessel, weather->current_mps, direction_rad, loads.current);
+  force_of_current(&level->vessel, weather->current_mps, current_rad, loads.current);
   force_of_waves(level, drift, weather, loads.waves);
   return loads;
 }

@@ -33,8 +33,9 @@ void level2_drift_of(const struct level2 *level, double direction_rad, struct le
 struct level2_loads {
   double wind[3], current[3], waves[3];
 };
+// Wind and waves come from direction_rad, the current from current_rad.
 struct level2_loads level2_loads_of(const struct level2 *level, const struct level2_drift *drift,
-                                    const struct weather *weather, double direction_rad);
+                                    const struct weather *weather, double direction_rad, double current_rad);
 
 // The thrusters that run, at this speed of the current, with the limits of their islands; stopped: bit i of
 // thruster i. Unit j is thruster unit_of[j]; bus b of the set is the island whose first bus is b.

@@ -108,6 +108,8 @@ static void write_title(FILE *out, const struct capability_model *m) {
           "external forces: ",
           m->level, m->factor);
   markup_put(out, m->external);
+  if (m->has_current)
+    fprintf(out, ", current %.4g m/s from %.4g degrees", m->current_mps, m->current_rad * 180 / TRIG_PI);
   fprintf(out, ". capability-L%d(%d, %d", m->level, capability_least(m, 0, 1, 1),
           capability_least(m, 0, 1, 0));
   if (m->case_count > 1)

@@ -138,6 +138,9 @@ static void print_intent(const struct capability_model *m) {
 void capability_print(const struct capability_model *m) {
   printf("%s: capability, level %d, dynamic factor %g, external forces: %s\n", m->config.name, m->level,
          m->factor, m->external);
+  if (m->has_current)
+    printf("current %.4g m/s from %.4g degrees in place of the table's\n", m->current_mps,
+           m->current_rad * DEG);
   printf("capability-L%d(%d, %d", m->level, capability_least(m, 0, 1, 1), capability_least(m, 0, 1, 0));
   if (m->case_count > 1)
     printf(", %d, %d", capability_least(m, 1, m->case_count, 1), capability_least(m, 1, m->case_count, 0));

@@ -10,7 +10,7 @@ struct capability_command_options {
   struct case_options given;
   int level, step_deg, json;
   double dynamic_factor;
-  const char *failures, *external, *csv_path, *svg_path;
+  const char *failures, *external, *current, *csv_path, *svg_path;
 };
 
 static const struct option_row OPTIONS[] = {
@@ -31,6 +31,11 @@ static const struct option_row OPTIONS[] = {
      "the current of each direction), or X,Y,N in N, N and N m, ahead, to starboard and clockwise. Default: "
      "none.",
      TEXT(struct capability_command_options, external)},
+    {"current", "SPEED,DIRECTION",
+     "Level 2: a current in place of those of the table: m/s, and degrees clockwise from the bow, from where "
+     "it "
+     "comes. Wind and waves turn around the vessel, the current does not.",
+     TEXT(struct capability_command_options, current)},
     {"csv", "FILE.csv", "Write the table.",
      FILE_NAME(struct capability_command_options, csv_path, FILE_COMPLETED)},
     {"svg", "FILE.svg", "Write a polar plot.",
@@ -74,6 +79,7 @@ int cmd_capability(int argc, char **argv) {
                                              .dynamic_factor = o.dynamic_factor > 0 ? o.dynamic_factor : 1.25,
                                              .failures = o.failures,
                                              .external = o.external,
+                                             .current = o.current,
                                              .csv_path = o.csv_path,
                                              .svg_path = o.svg_path,
                                              .json = o.json};

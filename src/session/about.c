@@ -108,6 +108,7 @@ enum status session_about_fill(const struct setup *setup, const struct sim *sim,
   const struct config *config = &setup->config;
   memset(out, 0, sizeof *out);
   out->wire.version = version;
+  out->wire.model_hash = config->model_hash;
   out->wire.duration_s = duration_s;
   out->wire.start[0] = start->start_n_m[0];
   out->wire.start[1] = start->start_n_m[1];

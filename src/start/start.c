@@ -96,10 +96,15 @@ static enum status begin_controller(struct station *s, const char *endpoint, str
 }
 
 static enum status begin_view(struct station *s, const struct ready *ready, struct reason *why) {
-  char *arguments[8] = {(char *)"sagbend-view", (char *)"--connect", (char *)ready->telemetry};
-  int count = 3;
+  char *arguments[MOST_ARGUMENTS] = {(char *)"sagbend-view", (char *)"--connect", (char *)ready->telemetry,
+                                     (char *)"--config", (char *)s->options->given.config_path};
+  int count = 5;
   if (!s->options->has_view)
     return STATUS_OK;
+  for (int i = 0; i < s->options->given.override_count; i++) {
+    arguments[count++] = (char *)"--set";
+    arguments[count++] = s->options->given.overrides[i];
+  }
   if (s->options->listen) {
     arguments[count++] = (char *)"--listen";
     arguments[count++] = (char *)s->options->listen;

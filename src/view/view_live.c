@@ -4,6 +4,7 @@
 #include "io/net/clock.h"
 #include "io/net/endpoint.h"
 #include "rt/os.h"
+#include "view/limits.h"
 #include "view/operate.h"
 #include "view/scene/alarms.h"
 #include "view/scene/metrics.h"
@@ -24,6 +25,7 @@ struct view {
   struct metrics *metrics;
   struct alarms *alarms;
   struct operate *operate; // NULL: it observes only
+  struct limits *limits;
   struct past past;
   uint64_t alarms_told;
   int64_t noted_ms, alarms_ms;
@@ -95,6 +97,9 @@ static int order(void *context, int client, char *const *words, int count) {
 static enum status answer(void *context, const char *path, const char *query, char **out,
                           struct reason *why) {
   const struct view *v = context;
+  enum status status = limits_answer(v->limits, path, query, out, why);
+  if (status != STATUS_OK || *out)
+    return status;
   if (v->operate && !strcmp(path, "orders")) {
     *out = operate_menu();
     return *out ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory");
@@ -172,6 +177,9 @@ enum status view_live(const struct view_options *o, struct reason *why) {
   v.alarms = alarms_create();
   enum status status =
       v.metrics && v.alarms ? past_open(&v.past, 0, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+  const struct limits_case of = {o->config, o->overrides, o->override_count};
+  if (status == STATUS_OK)
+    status = limits_open(&of, &v.limits, why);
   if (status == STATUS_OK)
     status = open_source(&v, o, &keys, why);
   if (status == STATUS_OK)
@@ -191,6 +199,7 @@ enum status view_live(const struct view_options *o, struct reason *why) {
   metrics_free(v.metrics);
   alarms_free(v.alarms);
   past_close(&v.past);
+  limits_close(v.limits);
   operate_close(v.operate);
   if (o->key)
     peer_secret_forget(&keys.own);

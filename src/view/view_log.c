@@ -4,6 +4,7 @@
 
 #include "io/net/clock.h"
 #include "rt/os.h"
+#include "view/limits.h"
 #include "view/server/alarm_json.h"
 #include "view/server/player.h"
 
@@ -41,13 +42,22 @@ static void print_address(const struct gateway *gateway, const struct log_series
             gateway_address(gateway));
 }
 
+struct log_view {
+  struct player *player;
+  struct limits *limits;
+};
+
 static enum status answer(void *context, const char *path, const char *query, char **out,
                           struct reason *why) {
-  return past_answer(log_series_past(player_series(context)), path, query, out, why);
+  const struct log_view *v = context;
+  enum status status = limits_answer(v->limits, path, query, out, why);
+  return status != STATUS_OK || *out
+             ? status
+             : past_answer(log_series_past(player_series(v->player)), path, query, out, why);
 }
 
 static enum status serve_series(const struct view_options *o, const struct log_series *series,
-                                struct player *player, struct reason *why) {
+                                struct log_view *view, struct reason *why) {
   struct gateway *gateway;
   struct gateway_setup setup = {.listen = o->listen,
                                 .allowed_hosts = o->hosts,
@@ -56,7 +66,8 @@ static enum status serve_series(const struct view_options *o, const struct log_s
                                 .allowed_origin_count = o->origin_count,
                                 .name = "Sagbend",
                                 .is_log = 1,
-                                .hooks = {.context = player,
+                                .hooks = {.context = view->player,
+                                          .data_context = view,
                                           .joined = player_joined,
                                           .left = player_left,
                                           .subscribed = player_subscribed,
@@ -72,7 +83,7 @@ static enum status serve_series(const struct view_options *o, const struct log_s
     gateway_tell_all(gateway, NOTE_ALARMS, alarms);
   free(alarms);
   print_address(gateway, series);
-  serve(gateway, player);
+  serve(gateway, view->player);
   gateway_close(gateway);
   return STATUS_OK;
 }
@@ -83,9 +94,13 @@ enum status view_log(const struct view_options *o, struct reason *why) {
   enum status status = log_series_open(o->logs, o->log_count, &series, why);
   if (status != STATUS_OK)
     return status;
-  struct player *player = player_create(series);
-  status = player ? serve_series(o, series, player, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
-  player_free(player);
+  struct log_view view = {.player = player_create(series)};
+  const struct limits_case of = {o->config, o->overrides, o->override_count};
+  status = view.player ? limits_open(&of, &view.limits, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+  if (status == STATUS_OK)
+    status = serve_series(o, series, &view, why);
+  limits_close(view.limits);
+  player_free(view.player);
   log_series_close(series);
   return status;
 }

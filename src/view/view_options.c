@@ -35,6 +35,10 @@ static const struct {
      "Endpoint of the simulator's commands. A browser that enters with the token that is printed can give "
      "orders. "
      "Only this machine may reach the page then."},
+    {'C', "config", "CONFIG",
+     "Configuration of the session: the page shows the weather that its vessel holds in the present "
+     "current."},
+    {'S', "set", "KEY=VALUE", "With --config: override a key, as for the session; may be repeated."},
     {'V', "version", NULL, "Print the version."},
     {'h', "help", NULL, "Print this help."},
 };
@@ -44,6 +48,7 @@ void view_describe(struct help *h) {
   static const char *const usages[] = {"--connect ENDPOINT [options]", "LOG.mcap... [options]", NULL};
   static const char *const examples[] = {
       "sagbend-view --connect tcp://127.0.0.1:47701", "sagbend-view run.mcap",
+      "sagbend-view --connect tcp://127.0.0.1:47701 --config configs/osv-83m-weather.yaml",
       "sagbend-view --connect tcp://127.0.0.1:47701 --listen 0.0.0.0:8765 --allow-host rig.example", NULL};
   help_begin(
       h, "sagbend-view",
@@ -99,6 +104,14 @@ static enum status take_option(int letter, struct view_options *o, struct reason
   case 'k':
     o->key = optarg;
     return STATUS_OK;
+  case 'C':
+    o->config = optarg;
+    return STATUS_OK;
+  case 'S':
+    if (o->override_count == VIEW_MAX_OVERRIDES)
+      return usage_error(why, "too many of one option, the last is ", optarg);
+    o->overrides[o->override_count++] = optarg;
+    return STATUS_OK;
   case 'O':
     o->operate = optarg;
     return STATUS_OK;
@@ -115,6 +128,8 @@ static enum status check(const struct view_options *o, int argc, char **argv, st
     return usage_error(why, "not expected beside --connect: ", argv[optind]);
   if (!o->connect && !o->logs)
     return usage_error(why, "--connect ENDPOINT or a log expected", "");
+  if (o->override_count && !o->config)
+    return usage_error(why, "--set is for --config", "");
   if (o->logs && o->operate)
     return usage_error(why, "--operate is for --connect", "");
   if (o->logs && o->key)

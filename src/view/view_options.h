@@ -4,7 +4,7 @@
 #include "cli/help_page.h"
 #include "core/base/status.h"
 
-enum { VIEW_MAX_ALLOWED = 32 };
+enum { VIEW_MAX_ALLOWED = 32, VIEW_MAX_OVERRIDES = 256 };
 
 struct view_options {
   int help, version;
@@ -14,6 +14,9 @@ struct view_options {
   const char *listen;
   const char *key, *server_key; // NULL: none
   const char *operate;          // endpoint of the commands; NULL: it observes only
+  const char *config;           // of the session, for the capability plot; NULL: not given
+  char *overrides[VIEW_MAX_OVERRIDES];
+  int override_count;
   const char *hosts[VIEW_MAX_ALLOWED], *origins[VIEW_MAX_ALLOWED];
   int host_count, origin_count;
 };

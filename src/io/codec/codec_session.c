@@ -207,6 +207,7 @@ size_t wire_pack_session(const struct wire_header *header, const struct wire_wel
   if (session->scenario)
     fill_route(&session->scenario->track, &parts);
   parts.message.version = text_of(session->version ? session->version : "");
+  parts.message.model_hash = session->model_hash;
   parts.message.duration_s = session->duration_s;
   parts.message.start_north_m = session->start[0];
   parts.message.start_east_m = session->start[1];

@@ -29,6 +29,7 @@ struct wire_seabed {
 
 struct wire_session {
   const char *version; // of the program
+  uint64_t model_hash; // of the configuration
   double duration_s;   // 0: until stopped
   double start[3];     // north, east in m, heading in rad
   struct wire_pipe pipe;

@@ -9,6 +9,7 @@ import { History } from "./store/history.ts";
 import { Settings } from "./store/settings.ts";
 import { Store, type Kind, type Topic } from "./store/store.ts";
 import { alarms } from "./panels/alarms.ts";
+import { capability } from "./panels/capability.ts";
 import { banner } from "./panels/banner.ts";
 import { compass } from "./panels/compass.ts";
 import { consequence } from "./panels/consequence.ts";
@@ -84,7 +85,7 @@ const connection = new Connection(`${location.protocol === "https:" ? "wss" : "w
 const context = { store, settings, history: new History(store) };
 const panels = [
   header(context), banner(context), operate(context, (order) => connection.instruct(order)), tiles(context), alarms(context), plan(context), elevation(context), range(context), scene(context), lay(context), compass(context),
-  thrusters(context), power(context), controller(context), consequence(context), references(context), verdicts(context), trends(context), timing(context), ledger(context), link(context), timeline(context),
+  thrusters(context), power(context), controller(context), consequence(context), capability(context), references(context), verdicts(context), trends(context), timing(context), ledger(context), link(context), timeline(context),
   playback(context, (order) => connection.order(order)),
 ];
 const [top, line, orders, row, ...rest] = panels.map((panel) => panel.element);

@@ -13,7 +13,7 @@ const LAYOUTS: readonly { from_px: number; name: string; rows: readonly (readonl
       [["trends", 8], ["range", 9], ["verdicts", 6]],
       [["thrusters", 9], ["compass", 6], [["power", "controller"], 5], ["timeline", 6]],
       [["timing", 8], ["ledger", 5], ["link", 4]],
-      [["references", 6], ["consequence", 5]],
+      [["references", 6], ["consequence", 5], ["capability", 5]],
     ],
   },
   {
@@ -24,7 +24,7 @@ const LAYOUTS: readonly { from_px: number; name: string; rows: readonly (readonl
       [["range", 1]],
       [["thrusters", 9], ["compass", 6], [["power", "controller"], 5], ["timeline", 5]],
       [["timing", 8], ["ledger", 5], ["link", 4]],
-      [["references", 6], ["consequence", 5]],
+      [["references", 6], ["consequence", 5], ["capability", 5]],
     ],
   },
   {
@@ -37,18 +37,19 @@ const LAYOUTS: readonly { from_px: number; name: string; rows: readonly (readonl
       [["scene", 6], ["timeline", 6]],
       [["timing", 8], ["ledger", 5]],
       [["link", 4], ["references", 6], ["consequence", 5]],
+      [["capability", 1]],
     ],
   },
   {
     from_px: 760, name: "narrow",
     rows: [
       [["plan", 5], ["alarms", 5]], [["elevation", 5], ["verdicts", 6]], [["trends", 6], ["lay", 4]], [["range", 1]], [["thrusters", 7], ["compass", 5]],
-      [["scene", 5], [["power", "controller"], 5]], [["timeline", 5]], [["timing", 6], ["ledger", 4]], [["references", 5]], [["link", 4], ["consequence", 5]],
+      [["scene", 5], [["power", "controller"], 5]], [["timeline", 5]], [["timing", 6], ["ledger", 4]], [["references", 5]], [["link", 4], ["consequence", 5]], [["capability", 1]],
     ],
   },
   {
     from_px: 0, name: "single",
-    rows: ["alarms", "plan", "verdicts", "elevation", "range", "lay", "trends", "compass", "thrusters", "power", "controller", "references", "consequence", "scene", "timeline", "timing", "ledger", "link"]
+    rows: ["alarms", "plan", "verdicts", "elevation", "range", "lay", "trends", "compass", "thrusters", "power", "controller", "references", "consequence", "capability", "scene", "timeline", "timing", "ledger", "link"]
       .map((name) => [[name, 1]]),
   },
 ];

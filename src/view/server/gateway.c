@@ -60,6 +60,8 @@ enum status gateway_open(const struct gateway_setup *setup, struct gateway **out
   g->site = (struct http_site){.access = g->access,
                                .metrics = setup->hooks.metrics,
                                .data = setup->hooks.data,
+                               .data_context = setup->hooks.data_context ? setup->hooks.data_context
+                                                                         : setup->hooks.context,
                                .context = setup->hooks.context};
   g->site.seat = setup->seat;
   g->hooks = setup->hooks;

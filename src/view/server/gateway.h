@@ -60,6 +60,7 @@ struct gateway_hooks {
   // JSON for a page. path: without its slash. query: what follows the question mark. *out stays NULL where
   // there is nothing at this path; the gateway frees it. STATUS_BAD_INPUT: the query is not valid.
   enum status (*data)(void *context, const char *path, const char *query, char **out, struct reason *why);
+  void *data_context; // of data; NULL: context
 };
 
 struct gateway_setup {

@@ -61,7 +61,7 @@ static void answer_metrics(struct http_connection *c, struct http_site *site) {
 static int answer_data(struct http_connection *c, struct http_site *site, const char *name) {
   struct reason why = {""};
   enum status status =
-      site->data ? site->data(site->context, name, c->request.query, &c->owned, &why) : STATUS_OK;
+      site->data ? site->data(site->data_context, name, c->request.query, &c->owned, &why) : STATUS_OK;
   if (c->owned)
     begin(c, 200, "OK", "", "application/json", c->owned, strlen(c->owned));
   else if (status == STATUS_BAD_INPUT)

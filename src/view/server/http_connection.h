@@ -34,7 +34,7 @@ struct http_site {
   uint64_t refused;
   size_t (*metrics)(void *context, char *out, size_t capacity); // as of struct gateway_hooks; so is the next
   enum status (*data)(void *context, const char *path, const char *query, char **out, struct reason *why);
-  void *context;
+  void *context, *data_context;
   struct seat *seat; // NULL: nobody operates
 };
 
