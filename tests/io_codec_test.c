@@ -332,6 +332,23 @@ static struct readings full_readings(void) {
     for (int c = 0; c < instrument_channel_count(d->kind); c++)
       d->value[c] = (c % 2 ? -1e3 : 1e-3) / (3 + i + c);
   }
+  r.power.bus_count = MAX_BUSES, r.power.generator_count = MAX_GENERATORS, r.power.tie_count = MAX_TIES;
+  for (int i = 0; i < MAX_BUSES; i++) {
+    struct bus_feedback *b = &r.power.bus[i];
+    snprintf(b->name, sizeof b->name, "a_bus_with_number_%05d", i);
+    b->supplied = i % 3 != 1;
+    b->available_w = 1e6 / (3 + i), b->load_w = 2e5 / (7 + i);
+    b->frequency = 1.0 / (i + 1), b->voltage = 1.1 / (i + 3);
+  }
+  for (int i = 0; i < MAX_GENERATORS; i++) {
+    snprintf(r.power.generator[i].name, SIGNAL_NAME, "a_set_with_number_%05d", i);
+    r.power.generator[i].closed = i % 2;
+    r.power.generator[i].load_w = (i % 4 ? 1e6 : -1e5) / (3 + i);
+  }
+  for (int i = 0; i < MAX_TIES; i++) {
+    snprintf(r.power.tie[i].name, SIGNAL_NAME, "a_tie_with_number_%05d", i);
+    r.power.tie[i].closed = i % 2 == 0;
+  }
   for (int i = 0; i < MAX_THRUSTERS; i++) {
     struct thruster_feedback *t = &r.thruster[i];
     snprintf(t->name, sizeof t->name, "a_thruster_number_%05d", i);
@@ -368,6 +385,7 @@ START_TEST(instruments_come_back_and_the_truth_is_withheld) {
   }
   ck_assert_mem_eq(r->thruster, f.readings.thruster, sizeof r->thruster);
   ck_assert(r->power_available_w == 9.5e6 && r->power_used_w == 1.25e6);
+  ck_assert_mem_eq(&r->power, &f.readings.power, sizeof r->power);
   ck_assert_uint_eq(inside.step, f.output.step);
   ck_assert_mem_eq(inside.applied_wrench_b, f.output.control_wrench_b, sizeof inside.applied_wrench_b);
   for (int i = 0; i < 3; i++)

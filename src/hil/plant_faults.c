@@ -100,6 +100,31 @@ static struct thruster_feedback feedback_of(const struct thruster_output *t) {
                                     .power_w = t->power_w};
 }
 
+// The one list of what power management reports: messages and Modbus read it.
+static void power_feedback_of(const struct sim_output *truth, struct power_feedback *out) {
+  out->bus_count = truth->power.present ? truth->bus_count : 0;
+  out->generator_count = truth->power.present ? truth->power.generator_count : 0;
+  out->tie_count = truth->power.present ? truth->power.tie_count : 0;
+  for (int i = 0; i < out->bus_count; i++) {
+    const struct bus_output *bus = &truth->bus[i];
+    struct bus_feedback *to = &out->bus[i];
+    memcpy(to->name, bus->name, sizeof to->name);
+    to->supplied = bus->frequency > 0 && bus->closed;
+    to->available_w = bus->available_w + 0.0, to->load_w = bus->used_w + 0.0; // never -0
+    to->frequency = bus->frequency + 0.0, to->voltage = bus->voltage + 0.0;
+  }
+  for (int i = 0; i < out->generator_count; i++) {
+    const struct generator_output *set = &truth->power.generator[i];
+    memcpy(out->generator[i].name, set->name, sizeof set->name);
+    out->generator[i].closed = set->reported != 0;
+    out->generator[i].load_w = set->load_w + 0.0;
+  }
+  for (int i = 0; i < out->tie_count; i++) {
+    memcpy(out->tie[i].name, truth->power.tie[i].name, sizeof out->tie[i].name);
+    out->tie[i].closed = truth->power.tie[i].closed != 0;
+  }
+}
+
 void plant_feedback(const struct fault_set *faults, const struct hil_names *names,
                     const struct sim_output *truth, struct readings *told) {
   told->thruster_count = truth->thruster_count;
@@ -120,4 +145,5 @@ void plant_feedback(const struct fault_set *faults, const struct hil_names *name
     told->power_available_w += truth->bus[bus].available_w;
     told->power_used_w += truth->bus[bus].used_w;
   }
+  power_feedback_of(truth, &told->power);
 }

@@ -5,7 +5,7 @@
 
 #include "core/signals/readings.h"
 
-enum { MAX_GENERATORS = 12, MAX_TIES = 6, MAX_BATTERIES = 6 };
+enum { MAX_BATTERIES = 6 };
 
 // Protection of a set: enumerator, name, largest or least allowed value, delay in s, what is watched. A set
 // trips when the value has been beyond its limit for the delay. TRIPS_BELOW: the limit is a lower one.

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 enum { READING_CHANNELS = 6, MAX_INSTRUMENTS = 32, MAX_THRUSTERS = 12, MAX_BUSES = 6 };
+enum { MAX_GENERATORS = 12, MAX_TIES = 6 };
 enum { SIGNAL_NAME = 24 }; // bytes of a name with its final zero
 
 // Kinds of instrument, and what the channels of each contain.
@@ -63,10 +64,34 @@ struct thruster_feedback {
   int stopped; // 1: by an emergency stop, until an operator resets it
 };
 
+// What power management reports of a plant with generators. Frequency and voltage per unit; 0: dark.
+struct bus_feedback {
+  char name[SIGNAL_NAME];
+  double available_w, load_w; // that its thrusters may take, and take
+  double frequency, voltage;
+  int64_t supplied; // 1: live
+};
+struct generator_feedback {
+  char name[SIGNAL_NAME];
+  double load_w;  // that it gives to its bus
+  int64_t closed; // 1: its breaker, as power management has it
+};
+struct tie_feedback {
+  char name[SIGNAL_NAME];
+  int64_t closed;
+};
+struct power_feedback {
+  int bus_count, generator_count, tie_count, unused; // all 0: the vessel reports none
+  struct bus_feedback bus[MAX_BUSES];
+  struct generator_feedback generator[MAX_GENERATORS];
+  struct tie_feedback tie[MAX_TIES];
+};
+
 struct readings {
   int instrument_count; // 0: the vessel has no instruments, and messages contain its exact state instead
   struct reading instrument[MAX_INSTRUMENTS];
   int thruster_count;
   struct thruster_feedback thruster[MAX_THRUSTERS];
   double power_available_w, power_used_w; // sums over all buses
+  struct power_feedback power;
 };

@@ -239,10 +239,11 @@ static double session_value(int signal, const struct modbus_view *view) {
 }
 
 // As a power management system hands them over: a status that is frozen there is as it believes it to be.
-static double generator_value(int signal, const struct generator_output *set) {
-  return signal == SIGNAL_LOAD      ? set->load_w
-         : signal == SIGNAL_ON_LINE ? set->reported
-                                    : !set->reported && set->trip != TRIP_NONE;
+static double generator_value(int signal, const struct generator_feedback *told,
+                              const struct generator_output *set) {
+  return signal == SIGNAL_LOAD      ? told->load_w
+         : signal == SIGNAL_ON_LINE ? (double)told->closed
+                                    : !told->closed && set->trip != TRIP_NONE;
 }
 
 static int has_alarm(const struct dp_alarm_list *list, int kind) {
@@ -262,9 +263,10 @@ double modbus_signal_value(struct signal_place place, const struct modbus_view *
   if (info->scope == SCOPE_ALARM)
     return has_alarm(info->is_written ? view->reported : &view->frame->alarms.list, place.index);
   if (info->scope == SCOPE_GENERATOR)
-    return generator_value(place.signal, &view->frame->output.power.generator[place.index]);
+    return generator_value(place.signal, &view->frame->readings.power.generator[place.index],
+                           &view->frame->output.power.generator[place.index]);
   if (info->scope == SCOPE_TIE)
-    return view->frame->output.power.tie[place.index].closed;
+    return (double)view->frame->readings.power.tie[place.index].closed;
   if (info->scope == SCOPE_BUS)
     return bus_value(place.signal, &view->frame->output.bus[place.index]);
   if (info->scope == SCOPE_SESSION)

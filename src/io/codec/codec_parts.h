@@ -21,6 +21,8 @@ void wire_read_quantities(const void *part, enum quantity_message message, doubl
 // Both add to out.
 enum status wire_read_instruments(const Sagbend__V1__Instruments *message, struct readings *out,
                                   struct reason *why);
+enum status wire_read_power(const Sagbend__V1__Sensors *message, struct power_feedback *out,
+                            struct reason *why);
 enum status wire_read_thrusters(const Sagbend__V1__Sensors *message, struct readings *out,
                                 struct reason *why);
 

@@ -99,6 +99,43 @@ static void fill_thrusters(const struct readings *readings, struct thruster_mess
   sensors->power_used_w = readings->power_used_w;
 }
 
+struct power_messages {
+  Sagbend__V1__BusFeedback bus[MAX_BUSES], *buses[MAX_BUSES];
+  Sagbend__V1__GeneratorFeedback generator[MAX_GENERATORS], *generators[MAX_GENERATORS];
+  Sagbend__V1__TieFeedback tie[MAX_TIES], *ties[MAX_TIES];
+};
+
+static void fill_power(const struct power_feedback *power, struct power_messages *out,
+                       Sagbend__V1__Sensors *sensors) {
+  for (int i = 0; i < power->bus_count; i++) {
+    const struct bus_feedback *from = &power->bus[i];
+    Sagbend__V1__BusFeedback *to = out->buses[i] = &out->bus[i];
+    sagbend__v1__bus_feedback__init(to);
+    to->name = (char *)(uintptr_t)from->name;
+    to->supplied = from->supplied != 0;
+    to->available_w = from->available_w;
+    to->load_w = from->load_w;
+    to->frequency = from->frequency;
+    to->voltage = from->voltage;
+  }
+  for (int i = 0; i < power->generator_count; i++) {
+    Sagbend__V1__GeneratorFeedback *to = out->generators[i] = &out->generator[i];
+    sagbend__v1__generator_feedback__init(to);
+    to->name = (char *)(uintptr_t)power->generator[i].name;
+    to->closed = power->generator[i].closed != 0;
+    to->load_w = power->generator[i].load_w;
+  }
+  for (int i = 0; i < power->tie_count; i++) {
+    Sagbend__V1__TieFeedback *to = out->ties[i] = &out->tie[i];
+    sagbend__v1__tie_feedback__init(to);
+    to->name = (char *)(uintptr_t)power->tie[i].name;
+    to->closed = power->tie[i].closed != 0;
+  }
+  sensors->n_bus = (size_t)power->bus_count, sensors->bus = out->buses;
+  sensors->n_generator = (size_t)power->generator_count, sensors->generator = out->generators;
+  sensors->n_tie = (size_t)power->tie_count, sensors->tie = out->ties;
+}
+
 struct exact_messages {
   Sagbend__V1__PipeSensors pipe;
   Sagbend__V1__TensionerState tensioner;
@@ -135,6 +172,7 @@ size_t wire_pack_sensors(const struct wire_header *header, const struct frame *f
   struct dp_sensors dp;
   struct instrument_messages instruments;
   struct thruster_messages thrusters;
+  struct power_messages power;
   struct exact_messages exact;
   dp_sensors_of_frame(frame, &dp);
   Sagbend__V1__Header header_message = wire_header_message(header);
@@ -147,6 +185,7 @@ size_t wire_pack_sensors(const struct wire_header *header, const struct frame *f
   message.command_sequence = frame->command_sequence;
   message.command_based_on_step = frame->command_based_on_step;
   fill_thrusters(&dp.readings, &thrusters, &message);
+  fill_power(&dp.readings.power, &power, &message);
   if (dp.readings.instrument_count) {
     fill_instruments(&dp.readings, &instruments);
     message.instruments = &instruments.all;
@@ -219,4 +258,42 @@ enum status wire_read_thrusters(const Sagbend__V1__Sensors *message, struct read
   out->power_available_w = message->power_available_w;
   out->power_used_w = message->power_used_w;
   return STATUS_OK;
+}
+
+static enum status read_name(const char *name, char *out, const char *list, struct reason *why) {
+  const size_t length = strlen(name);
+  if (length < 1 || length >= SIGNAL_NAME)
+    return fail(why, STATUS_BAD_INPUT, "%s: a name of 1 to 23 characters expected in each", list);
+  memcpy(out, name, length);
+  return STATUS_OK;
+}
+
+enum status wire_read_power(const Sagbend__V1__Sensors *message, struct power_feedback *out,
+                            struct reason *why) {
+  if (message->n_bus > MAX_BUSES || message->n_generator > MAX_GENERATORS || message->n_tie > MAX_TIES)
+    return fail(why, STATUS_BAD_INPUT, "bus, generator, tie: at most 6, 12 and 6 expected");
+  memset(out, 0, sizeof *out);
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < message->n_bus && status == STATUS_OK; i++) {
+    const Sagbend__V1__BusFeedback *bus = message->bus[i];
+    struct bus_feedback *to = &out->bus[out->bus_count++];
+    status = read_name(bus->name, to->name, "bus", why);
+    to->supplied = bus->supplied;
+    to->available_w = bus->available_w;
+    to->load_w = bus->load_w;
+    to->frequency = bus->frequency;
+    to->voltage = bus->voltage;
+  }
+  for (size_t i = 0; i < message->n_generator && status == STATUS_OK; i++) {
+    struct generator_feedback *to = &out->generator[out->generator_count++];
+    status = read_name(message->generator[i]->name, to->name, "generator", why);
+    to->closed = message->generator[i]->closed;
+    to->load_w = message->generator[i]->load_w;
+  }
+  for (size_t i = 0; i < message->n_tie && status == STATUS_OK; i++) {
+    struct tie_feedback *to = &out->tie[out->tie_count++];
+    status = read_name(message->tie[i]->name, to->name, "tie", why);
+    to->closed = message->tie[i]->closed;
+  }
+  return status;
 }

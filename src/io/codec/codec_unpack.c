@@ -150,6 +150,8 @@ static enum status read_sensors(const Sagbend__V1__Sensors *message, struct wire
     }
   }
   enum status status = wire_read_thrusters(message, &dp->readings, why);
+  if (status == STATUS_OK)
+    status = wire_read_power(message, &dp->readings.power, why);
   if (status == STATUS_OK && message->instruments)
     status = wire_read_instruments(message->instruments, &dp->readings, why);
   return status;
