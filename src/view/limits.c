@@ -195,8 +195,12 @@ static int is_same(const struct question *a, const struct question *b) {
 enum status limits_answer(struct limits *l, const char *path, const char *query, char **out,
                           struct reason *why) {
   struct question wanted;
-  if (!l->of.config || strcmp(path, "capability") != 0)
+  if (strcmp(path, "capability") != 0)
     return STATUS_OK;
+  if (!l->of.config) {
+    *out = strdup("{\"state\":\"none\"}");
+    return *out ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory");
+  }
   enum status status = read_query(query, &wanted, why);
   if (status != STATUS_OK)
     return status;

@@ -24,8 +24,8 @@ void limits_close(struct limits *limits); // accepts NULL; ends a process that s
 void limits_turn(struct limits *limits);
 
 // As struct gateway_hooks.data: starts a process where the query asks for something else than the newest
-// answer has. *out is JSON: state ready, computing or failed; with failed a reason; with ready the cases and
-// their limits; also with computing, if there is an older answer. STATUS_OK without *out: another path, or no
-// configuration.
+// answer has. *out is JSON: state ready, computing, failed, or none without a configuration; with failed a
+// reason; with ready the cases and their limits; also with computing, if there is an older answer. STATUS_OK
+// without *out: another path.
 enum status limits_answer(struct limits *limits, const char *path, const char *query, char **out,
                           struct reason *why);

@@ -1,5 +1,8 @@
 """The capability plot of the page: limits as sagbend capability prints them for the present current, wind and current as the vessel meets
 them, its state beyond a limit; hidden without a configuration, and not shown for a session of another model; live and from a log."""
+import urllib.error
+import urllib.request
+
 from browser import *
 from browser import until as harness_until
 
@@ -7,8 +10,9 @@ require_chromium()
 VIEW = os.path.join(BUILD, "sagbend-view")
 CASE = os.path.join(SOURCE, "configs/osv-83m.yaml")
 SETS = ("--set", "environment.wind={speed_mps: 14, direction_deg: 90}", "--set", "vessel.current_acts=true",
-        "--set", "environment.current={surface_mps: 0.6, direction_deg: 240, start_s: 0, ramp_s: 1}", "--set", "pipe.elements=20")
-SPEED = ("--set", "simulation.step_s=0.05", "--set", "simulation.mode=realtime", "--duration", "0")
+        "--set", "environment.current={surface_mps: 0.6, direction_deg: 240, start_s: 0, ramp_s: 1}", "--set", "pipe.elements=20",
+        "--set", "simulation.step_s=0.05")
+SPEED = ("--set", "simulation.mode=realtime", "--duration", "0")
 PANEL = "document.querySelector('[data-panel=capability]')"
 
 
@@ -34,7 +38,7 @@ def open_page(*arguments):
 def expected(*options):
     status, out, err = run("capability", CASE, *SETS, "--level", "2", "--external", "pipe", "--json", *options)
     check(status == 0, "capability", err)
-    return {case["name"]: case["directions"] for case in json.loads(out)["cases"]}
+    return {case["name"].replace("_", " "): case["directions"] for case in json.loads(out)["cases"]}
 
 
 log = path("capability.mcap")

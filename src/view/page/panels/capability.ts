@@ -3,7 +3,7 @@
 // docs/capability.md
 import { el, resize, setData, setText } from "../draw/dom.ts";
 import { currentOf, poseOf } from "../draw/geometry.ts";
-import { fixed } from "../draw/units.ts";
+import { fixed, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { Truth } from "../stream/messages.ts";
 
@@ -21,7 +21,7 @@ interface Case {
 }
 
 interface Answer {
-  state: "ready" | "computing" | "failed";
+  state: "ready" | "computing" | "failed" | "none"; // none: the server has no configuration
   reason?: string;
   model_hash?: string;
   dynamic_factor?: number;
@@ -56,15 +56,13 @@ export function capability({ store, history }: Context): Panel {
   element.hidden = true; // until the server has a configuration
   let answer: Answer | undefined;
   let asked_ms = -ASK_MS;
-  let hasNone = false; // the server was started without a configuration
-  let failures = 0;
 
   function draw(): void {
     const { truth, session } = store.newest;
     const met = metOf(truth);
-    if (session && truth && met && !hasNone) void ask(met, session.pipe !== undefined);
-    element.hidden = !answer || !met;
-    if (!answer || !met) return;
+    if (session && truth?.thruster.length && met && answer?.state !== "none") void ask(met, session.pipe !== undefined);
+    element.hidden = !answer || answer.state === "none" || !met;
+    if (element.hidden || !answer || !met) return;
     const stranger = answer.model_hash !== undefined && session?.modelHash !== undefined && BigInt(`0x${answer.model_hash}`) !== session.modelHash;
     const trouble = stranger ? "the session has another model than the configuration of --config and --set"
       : answer.state === "failed" ? (answer.reason ?? "no answer") : "";
@@ -76,7 +74,7 @@ export function capability({ store, history }: Context): Panel {
     drawList(cases, met, String(truth?.header?.step ?? ""));
   }
 
-  /** Asks the server again at intervals. A failure of the request keeps what is there; without a configuration it says so once. */
+  /** Asks the server again at intervals, unless it has no configuration. */
   async function ask(met: Met, hasPipe: boolean): Promise<void> {
     const now = performance.now();
     if (now - asked_ms < ASK_MS) return;
@@ -84,11 +82,9 @@ export function capability({ store, history }: Context): Panel {
     const [speed, from] = met.current;
     try {
       answer = (await history.ask(`capability?current=${speed.toFixed(2)},${from.toFixed(0)}&external=${hasPipe ? "pipe" : "none"}`)) as Answer;
-      failures = 0;
       store.touch("truth");
     } catch {
-      failures += 1;
-      hasNone = !answer && failures > 1;
+      // what is there stays
     }
   }
 
@@ -110,7 +106,7 @@ export function capability({ store, history }: Context): Panel {
     current.setAttribute("d", met.current[0] > 0.005 ? arrow(met.current[1]) : "");
     const worst = worstOf(cases, met.wind[1]);
     plot.setAttribute("aria-label", `Wind ${fixed(met.wind[0], 1)} m/s from ${fixed(met.wind[1], 0)} degrees off the bow; ` +
-      (cases.length ? `the intact vessel holds ${limitText(cases[0] as Case, met.wind[1])} m/s there${worst ? `, without ${worst.name} ${limitText(worst, met.wind[1])}` : ""}` : "limits not known"));
+      (cases.length ? `the intact vessel holds ${limitText(cases[0] as Case, met.wind[1])} m/s there${worst ? `, without ${words(worst.name)} ${limitText(worst, met.wind[1])}` : ""}` : "limits not known"));
   }
 
   function drawList(cases: readonly Case[], met: Met, step: string): void {
@@ -129,7 +125,7 @@ export function capability({ store, history }: Context): Panel {
       const [name, bar, number] = Array.from((rows[i] as HTMLElement).children) as [HTMLElement, HTMLElement, HTMLOutputElement];
       const limit = limitAt(one, met.wind[1]);
       const share = limit > 0 ? met.wind[0] / limit : Infinity;
-      setText(name, one.name);
+      setText(name, words(one.name));
       setText(number, limitText(one, met.wind[1]));
       setData(number, "quantity", `capability.${one.name}`);
       setData(number, "step", step);
