@@ -94,11 +94,11 @@ struct frame {
   double clock_offset_s;                 // added to the time in Sensors
   struct loop_target target;
   struct timing timing;
+  struct readings readings; // of the instruments; instrument_count 0: Sensors carry the exact output
   struct verdict verdict[MAX_VERDICTS]; // so far, those of the configuration
-  struct readings readings;     // of the instruments; instrument_count 0: Sensors carry the exact output
-  struct fault_set faults;      // active faults
-  struct dp_alarm_state alarms; // of the controller
+  struct fault_set faults;              // active faults
+  struct dp_alarm_state alarms;         // of the controller
 };
 
-// Faults and alarms beyond their counts are not copied, nor is the report of a power plant that there is not.
+// Faults and alarms beyond their counts are not copied.
 void frame_copy(const struct frame *from, struct frame *to) NONBLOCKING;

@@ -12,7 +12,7 @@ with open(path("waves.yaml"), "w") as file:
 name: waves
 simulation: {{duration_s: 120}}
 environment:
-  waves: {{significant_height_m: 3, peak_period_s: 8, direction_deg: 210, seed: 5, ramp_s: 20}}
+  waves: {{significant_height_m: 3.4, peak_period_s: 8, direction_deg: 210, seed: 5, ramp_s: 20}}
 network: {{sensor_period_s: 0.05}}
 pipe:
   tensioner: {{grip_n: 800e3, brake_n: 600e3, motor_n: 500e3, motor_w: 600e3, mass_kg: 15e3, stiffness_npm: 2e7, damping_nspm: 3e4,
