@@ -249,10 +249,47 @@ START_TEST(a_margin_that_is_not_found_is_counted) {
 }
 END_TEST
 
+// A declared failure with less power on a bus: what is left by hand. 2 MW for the port azimuth of 1 MW and
+// the tunnel of 1 MW is enough; with 0.125 MW on bus a and an eighth of the power at 1/4 of the thrust, the
+// port azimuth alone gives 50 kN ahead.
+START_TEST(a_group_that_takes_power_counts_by_what_is_left) {
+  struct scene s = scene_of(CONSEQUENCE_GROUPS);
+  s.def.group_count = 2;
+  strcpy(s.def.group[0].name, "set-1");
+  s.def.group[0].has_power = 1;
+  s.def.group[0].power_w[0] = 0.125e6, s.def.group[0].power_w[1] = 2e6;
+  strcpy(s.def.group[1].name, "engine room");
+  s.def.group[1].lost = 1U << BOW | 1U << STARBOARD;
+  consequence_fill_list(&s.def, &s.allocation);
+  ck_assert_int_eq(s.def.failure_count, 2);
+  s.def.list = CONSEQUENCE_THRUSTERS;
+  consequence_fill_list(&s.def, &s.allocation);
+  ck_assert_int_eq(s.def.failure_count, 5);
+  ck_assert_str_eq(s.def.failure[3].name, "set-1");
+  ck_assert_str_eq(s.def.failure[4].name, "engine room");
+
+  // Thrust with power^(2/3): 0.125 of it leaves a quarter, 50 kN of 200.
+  static struct thrust_left_work work;
+  const double ahead[3] = {100e3, 0, 0}, nothing[3] = {0, 0, 0};
+  double whole, less;
+  int is_closed;
+  const uint32_t lost = 1U << BOW | 1U << STARBOARD;
+  struct allocation_def alone = s.allocation;
+  alone.actuator[PORT].position_b_m[1] = 0; // so that its thrust has no moment
+  ck_assert(thrust_left_margin(&alone, &s.thrusters, &s.readings, lost, NULL, nothing, ahead, &work, &whole,
+                               &is_closed) == STATUS_OK);
+  ck_assert(thrust_left_margin(&alone, &s.thrusters, &s.readings, lost, s.def.group[0].power_w, nothing,
+                               ahead, &work, &less, &is_closed) == STATUS_OK);
+  ck_assert_double_eq_tol(whole, 2, 1e-5);
+  ck_assert_double_eq_tol(less, 0.5, 1e-5);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("consequence");
   TCase *tc = add_case(suite, "consequence", 60);
   tcase_add_test(tc, it_lists_buses_and_thrusters);
+  tcase_add_test(tc, a_group_that_takes_power_counts_by_what_is_left);
   tcase_add_test(tc, margins_have_their_closed_form);
   tcase_add_test(tc, a_fixed_force_does_not_grow);
   tcase_add_test(tc, what_is_out_already_takes_nothing_away);

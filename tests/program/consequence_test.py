@@ -125,3 +125,25 @@ limits = load(path("limits/limits.json"))["limits"]
 check({r["failure"] for r in limits} == {"none", "bus-port"} and all(len(r["runs"]) >= 3 for r in limits), "limits", limits)
 for r in limits:
     check(all(x["lost_without_waves"] == (x["number"] > r["number"]) for x in r["runs"]), "bisection", r)
+
+# Declared failures: one that stops what a bus stops has its margin, one that takes power has less than none. Wrong ones are named.
+GROUPS = "[{name: engine room, thrusters: [bow_tunnel_1, stern_azimuth_port]}, {name: set-1, power_w: [0.3e6, 0.3e6]}]"
+
+
+def with_groups(groups, failures="all"):
+    with open(path("groups-dp.yaml"), "w") as file:
+        file.write(f"extends: {DP}\nname: groups\nconsequence: {{mean_s: 20, failures: {failures}, groups: {groups}}}\n")
+    return run("run", OSV, "--mode", "fast", *COARSE[2:], *BEAM, "--duration", "160", "--summary", path("groups.json"), "--set", "controller.dp_file=" + path("groups-dp.yaml"))
+
+
+with_groups(GROUPS)
+margins = {f["name"]: f["margin"] for f in load(path("groups.json"))["consequence"]["failures"]}
+check(margins["engine room"] == margins["bus-port"] and margins["set-1"] < min(margins["bus-port"], margins["bus-starboard"]), "margins", margins)
+with_groups(GROUPS, "groups")
+check(set(f["name"] for f in load(path("groups.json"))["consequence"]["failures"]) == {"engine room", "set-1"}, "groups alone", load(path("groups.json"))["consequence"])
+for groups, place, what in (("[{name: a, thrusters: [nobody]}]", "groups.0.thrusters.0", "the name of one of thrusters"), ("[{name: a, thrusters: []}]", "groups.0.thrusters", "a list of names"),
+                            ("[{name: a, power_w: [1]}]", "groups.0.power_w", "a list of 2 numbers"), ("[{name: a, power_w: [1, -2]}]", "groups.0.power_w.1", "at least 0 W"),
+                            ("[{name: a}]", "groups.0", "thrusters or power_w expected"), ("[{name: bow_tunnel_1, power_w: [1, 2]}]", "groups.0.name", "no thruster has"),
+                            ("[{name: bus-port, power_w: [1, 2]}]", "groups.0.name", "another name"), ("[{name: a, power_w: [1, 2]}, {name: a, power_w: [1, 2]}]", "groups.1", "")):
+    status, out, err = with_groups(groups)
+    check(status == 2 and place in err and what in err and re.search(r"groups-dp\.yaml:\d+:\d+: ", err), "a wrong group", groups, status, err)

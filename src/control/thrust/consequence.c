@@ -11,6 +11,8 @@ static const double NOT_FOUND = -2;      // the search has found no number
 
 static int counts(const struct allocation_state *state, const struct consequence_failure *failure,
                   int count) {
+  if (failure->has_power)
+    return 1;
   for (int i = 0; i < count; i++)
     if ((failure->lost >> i & 1) && state->state[i] == ACTUATOR_IN_USE)
       return 1;
@@ -26,17 +28,23 @@ static void add_failure(struct consequence_def *def, const char *prefix, const c
   def->failure_count++;
 }
 
+static int lists(const struct consequence_def *def, enum consequence_choice kind) {
+  return def->list == CONSEQUENCE_ALL || def->list == (int)kind;
+}
+
 void consequence_fill_list(struct consequence_def *def, const struct allocation_def *allocation) {
   def->failure_count = 0;
-  for (int b = 0; b < allocation->bus_count && def->list != CONSEQUENCE_THRUSTERS; b++) {
+  for (int b = 0; b < allocation->bus_count && lists(def, CONSEQUENCE_BUSES); b++) {
     uint32_t lost = 0;
     for (int i = 0; i < allocation->actuator_count; i++)
       if (strcmp(allocation->actuator[i].bus, allocation->bus[b].name) == 0)
         lost |= 1U << i;
     add_failure(def, "bus-", allocation->bus[b].name, lost);
   }
-  for (int i = 0; i < allocation->actuator_count && def->list != CONSEQUENCE_BUSES; i++)
+  for (int i = 0; i < allocation->actuator_count && lists(def, CONSEQUENCE_THRUSTERS); i++)
     add_failure(def, "", allocation->actuator[i].name, 1U << i);
+  for (int i = 0; i < def->group_count && def->failure_count < MAX_CONSEQUENCE_FAILURES; i++)
+    def->failure[def->failure_count++] = def->group[i];
 }
 
 void consequence_start(struct consequence_state *state, const struct consequence_def *def,
@@ -149,7 +157,8 @@ static double examine(struct consequence_state *state, const struct consequence_
   if (!counts(sample->state, failure, sample->allocation->actuator_count))
     return NO_LOSS;
   if (thrust_left_margin(sample->allocation, sample->state, sample->readings, failure->lost,
-                         state->round_fixed, state->load, sample->work, &margin, &is_closed) != STATUS_OK) {
+                         failure->has_power ? failure->power_w : NULL, state->round_fixed, state->load,
+                         sample->work, &margin, &is_closed) != STATUS_OK) {
     state->unsolved++;
     return NOT_FOUND;
   }

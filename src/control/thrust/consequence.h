@@ -14,14 +14,22 @@
 #include "control/thrust/thrust_left.h"
 #include "core/base/nonblocking.h"
 
-enum { MAX_CONSEQUENCE_FAILURES = MAX_THRUSTERS + MAX_BUSES };
+enum { MAX_CONSEQUENCE_FAILURES = MAX_THRUSTERS + MAX_BUSES + MAX_CONSEQUENCE_GROUPS };
 
-enum consequence_choice { CONSEQUENCE_ALL, CONSEQUENCE_BUSES, CONSEQUENCE_THRUSTERS };
+enum consequence_choice {
+  CONSEQUENCE_ALL,
+  CONSEQUENCE_BUSES,
+  CONSEQUENCE_THRUSTERS,
+  CONSEQUENCE_GROUPS,
+};
 
-// A failure: the thrusters that stop. Named as the trials name its equipment.
+// A failure: the thrusters that stop, and with has_power what each bus has left for its thrusters, where sets
+// or ties are lost. Named as the trials name its equipment.
 struct consequence_failure {
   char name[CONSEQUENCE_NAME];
   uint32_t lost; // bits of thrusters
+  int has_power; // otherwise each bus keeps the power of the allocation
+  double power_w[MAX_BUSES];
 };
 
 struct consequence_def {
@@ -32,6 +40,8 @@ struct consequence_def {
   double margin;      // below it the alarm comes
   double on_s, off_s; // how long the margin is below it before the alarm; above 1.1 times it before its end
   int list;           // enum consequence_choice
+  int group_count;    // declared failures, beside those of the list
+  struct consequence_failure group[MAX_CONSEQUENCE_GROUPS];
   int failure_count;
   struct consequence_failure failure[MAX_CONSEQUENCE_FAILURES];
 };
@@ -65,7 +75,7 @@ struct consequence_state {
   uint64_t unsolved;                       // times that the search found no margin, or only one within a gap
 };
 
-// Fills the list of failures from the thrusters and buses.
+// Fills the list of failures from the thrusters and buses, and adds the groups.
 void consequence_fill_list(struct consequence_def *def, const struct allocation_def *allocation);
 
 // Returns 1 if a state read from a file is possible under this definition. Otherwise returns 0 and fills why

@@ -67,16 +67,16 @@ static void add_thruster(struct reach *set, const struct allocation_def *def,
 }
 
 enum status thrust_left_margin(const struct allocation_def *def, const struct allocation_state *state,
-                               const struct readings *readings, uint32_t lost, const double fixed_b[3],
-                               const double load_b[3], struct thrust_left_work *work, double *margin,
-                               int *is_closed) {
+                               const struct readings *readings, uint32_t lost, const double *power_w,
+                               const double fixed_b[3], const double load_b[3], struct thrust_left_work *work,
+                               double *margin, int *is_closed) {
   struct reach *set = &work->set;
   struct reach_answer *answer = &work->answer;
   double fixed[3], stuck[3];
   uint32_t deviating = 0;
   reach_clear(set);
   for (int b = 0; b < def->bus_count; b++)
-    reach_add_bus(set, def->bus[b].power_w);
+    reach_add_bus(set, power_w ? power_w[b] : def->bus[b].power_w);
   for (int i = 0; i < def->actuator_count; i++) {
     if (is_left(state, lost, i))
       add_thruster(set, def, &def->actuator[i], lifted_after(def, state, lost, &def->actuator[i]));

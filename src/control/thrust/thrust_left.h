@@ -14,10 +14,11 @@ struct thrust_left_work {
 
 // Finds the largest k for which they can give fixed_b + k load_b (surge, sway N, yaw N m) in steady state,
 // with the sectors and buses as after the failure; a thruster that does not follow gives what its feedback
-// says. lost: bits of the thrusters that the failure stops. 0: not even fixed_b; infinite: there is no load.
-// is_closed: 0 if the search has ended with a gap; the margin is attained, a larger one is not ruled out.
-// Fails if the search does not end: then there is no number.
+// says. lost: bits of the thrusters that the failure stops. power_w: what each bus has left, NULL: as in def.
+// 0: not even fixed_b; infinite: there is no load. is_closed: 0 if the search has ended with a gap; the
+// margin is attained, a larger one is not ruled out. Fails if the search does not end: then there is no
+// number.
 enum status thrust_left_margin(const struct allocation_def *def, const struct allocation_state *state,
-                               const struct readings *readings, uint32_t lost, const double fixed_b[3],
-                               const double load_b[3], struct thrust_left_work *work, double *margin,
-                               int *is_closed) NONBLOCKING;
+                               const struct readings *readings, uint32_t lost, const double *power_w,
+                               const double fixed_b[3], const double load_b[3], struct thrust_left_work *work,
+                               double *margin, int *is_closed) NONBLOCKING;

@@ -47,7 +47,7 @@ struct thruster_stops {
 };
 
 // What a controller says of its consequence analysis: whether the vessel could still be held after a failure.
-enum { CONSEQUENCE_NAME = SIGNAL_NAME + 8 };
+enum { CONSEQUENCE_NAME = SIGNAL_NAME + 8, MAX_CONSEQUENCE_GROUPS = 12 };
 struct consequence_report {
   int given; // 0: it says nothing; the rest is zero
   int known; // 0: it cannot say yet; no alarm, margin 0

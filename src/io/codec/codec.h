@@ -257,7 +257,7 @@ struct consequence_failure_view {
   double margin;
   int alarm;
 };
-enum { MAX_CONSEQUENCE_VIEWS = MAX_THRUSTERS + MAX_BUSES };
+enum { MAX_CONSEQUENCE_VIEWS = MAX_THRUSTERS + MAX_BUSES + MAX_CONSEQUENCE_GROUPS };
 struct consequence_list {
   int count;
   struct consequence_failure_view failure[MAX_CONSEQUENCE_VIEWS];

@@ -264,7 +264,7 @@ static enum status read_name(const char *name, char *out, const char *list, stru
   const size_t length = strlen(name);
   if (length < 1 || length >= SIGNAL_NAME)
     return fail(why, STATUS_BAD_INPUT, "%s: a name of 1 to 23 characters expected in each", list);
-  memcpy(out, name, length);
+  snprintf(out, SIGNAL_NAME, "%s", name);
   return STATUS_OK;
 }
 
