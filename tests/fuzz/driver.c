@@ -58,6 +58,24 @@ static void keep_input(int number) {
   _exit(written > 0);
 }
 
+static void nothing(int number) {
+  (void)number;
+}
+
+// A signal each 2 ms, as libFuzzer's timer sends now and then: it interrupts whatever waits in the system,
+// which must neither lose anything nor end a harness.
+static void interrupt_calls(void) {
+  struct sigaction action = {.sa_handler = nothing}; // without SA_RESTART
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR2};
+  const struct itimerspec each = {{0, 2000000}, {0, 2000000}};
+  timer_t timer;
+  if (sigaction(SIGUSR2, &action, NULL) != 0 || timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
+      timer_settime(timer, 0, &each, NULL) != 0) {
+    perror("timer");
+    abort();
+  }
+}
+
 static void run_input(void) {
   alarm(LONGEST_S);
   LLVMFuzzerTestOneInput(input, input_size);
@@ -206,6 +224,7 @@ int main(int argc, char **argv) {
   uint64_t most_runs = UINT64_MAX;
   const char *folder = NULL;
   int files = 0;
+  interrupt_calls();
   signal(SIGABRT, keep_input);
   signal(SIGALRM, keep_input);
 #if !defined(__SANITIZE_ADDRESS__)

@@ -7,6 +7,8 @@
 #include "view/server/operation.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +66,21 @@ static struct gateway *gateway_with_data(void) {
   return g;
 }
 
+// Returns 0 when it is connected. libFuzzer's timer interrupts a call that has to wait, as on a busy machine;
+// the system then goes on to connect by itself.
+static int finish_connecting(int file) {
+  struct pollfd wait = {.fd = file, .events = POLLOUT};
+  int error = 0;
+  socklen_t size = sizeof error;
+  while (poll(&wait, 1, -1) < 0)
+    if (errno != EINTR)
+      return -1;
+  if (getsockopt(file, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
+    return -1;
+  errno = error;
+  return error ? -1 : 0;
+}
+
 static int connect_to(const struct gateway *g) {
   struct sockaddr_in address = {.sin_family = AF_INET};
   struct linger at_once = {1, 0}; // no port waits for stragglers
@@ -71,7 +88,10 @@ static int connect_to(const struct gateway *g) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons((uint16_t)atoi(strchr(gateway_address(g), ':') + 1));
   setsockopt(file, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-  if (file < 0 || connect(file, (struct sockaddr *)&address, sizeof address) != 0)
+  if (file < 0)
+    broken("socket");
+  if (connect(file, (struct sockaddr *)&address, sizeof address) != 0 &&
+      (errno != EINTR || finish_connecting(file) != 0))
     broken("connect");
   return file;
 }
