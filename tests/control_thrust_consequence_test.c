@@ -194,6 +194,29 @@ START_TEST(the_alarm_comes_and_ends_after_its_times) {
 }
 END_TEST
 
+// The equipment of an alarm goes out, perhaps by the very failure: the alarm ends at once. One that deviates
+// still gives something, and its loss takes that away.
+START_TEST(an_alarm_ends_with_its_equipment) {
+  struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
+  give(&s, STARBOARD, 150e3, 0);
+  give(&s, PORT, 150e3, 0);
+  sample(&s, 1, 0);
+  run_for(&s, 28, 0);
+  ck_assert(s.state.failure_alarm[PORT] && s.state.failure_alarm[STARBOARD]);
+  s.thrusters.state[PORT] = ACTUATOR_DEVIATING;
+  run_for(&s, 3, 0);
+  ck_assert(margin_of(&s, "port") >= 0 && s.state.failure_alarm[PORT]);
+  s.thrusters.state[PORT] = ACTUATOR_OUT;
+  run_for(&s, 3, 0);
+  ck_assert(!s.state.failure_alarm[PORT] && s.state.failure_alarm[STARBOARD] && told(&s).alarm);
+  s.thrusters.state[PORT] = ACTUATOR_IN_USE; // back, with the load as before
+  run_for(&s, 4, 0);
+  ck_assert(!s.state.failure_alarm[PORT]);
+  run_for(&s, 4, 0);
+  ck_assert(s.state.failure_alarm[PORT] && s.state.alarms == 1);
+}
+END_TEST
+
 // Each failure has an alarm of its own; that of the report is on with the first.
 START_TEST(each_failure_has_its_alarm) {
   struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
@@ -219,12 +242,50 @@ START_TEST(it_waits_at_a_new_set_point) {
   sample(&s, 1, 0);
   run_for(&s, 40, 0);
   ck_assert(told(&s).alarm);
-  consequence_wait(&s.state, s.time_s);
+  consequence_wait(&s.state, &s.def, s.time_s);
   ck_assert(told(&s).given && !told(&s).known && !told(&s).alarm && told(&s).margin == 0);
   run_for(&s, 19, 0);
   ck_assert(!told(&s).known);
   run_for(&s, 10, 0);
   ck_assert(told(&s).known && told(&s).alarm);
+}
+END_TEST
+
+// A new set-point amid a round: the margins of its first half are of the load before.
+START_TEST(a_round_begins_anew_after_waiting) {
+  struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
+  give(&s, STARBOARD, 150e3, 0);
+  give(&s, PORT, 150e3, 0);
+  sample(&s, 1, 0);
+  run_for(&s, 40, 0);
+  while (s.state.next != 2)
+    sample(&s, 0, 0);
+  consequence_wait(&s.state, &s.def, s.time_s);
+  give(&s, STARBOARD, 20e3, 0);
+  give(&s, PORT, 20e3, 0);
+  for (int i = 0; i < 1000 && !told(&s).known; i++)
+    sample(&s, 0, 0);
+  ck_assert(told(&s).known && told(&s).margin > 2);
+}
+END_TEST
+
+// A sample that comes late tells nothing of the time between, and must not count for all of it.
+START_TEST(it_waits_after_a_gap) {
+  struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
+  give(&s, STARBOARD, 150e3, 0);
+  give(&s, PORT, 150e3, 0);
+  sample(&s, 1, 0);
+  run_for(&s, 40, 0);
+  s.time_s += 0.5;
+  sample(&s, 0, 0);
+  ck_assert(told(&s).known && told(&s).alarm);
+  s.time_s += 20;
+  sample(&s, 0, 0);
+  ck_assert(!told(&s).known && !told(&s).alarm);
+  run_for(&s, 19, 0);
+  ck_assert(!told(&s).known);
+  run_for(&s, 10, 0);
+  ck_assert(told(&s).known && told(&s).alarm && s.state.alarms == 2);
 }
 END_TEST
 
@@ -282,6 +343,17 @@ START_TEST(a_group_that_takes_power_counts_by_what_is_left) {
                                ahead, &work, &less, &is_closed) == STATUS_OK);
   ck_assert_double_eq_tol(whole, 2, 1e-5);
   ck_assert_double_eq_tol(less, 0.5, 1e-5);
+
+  // The same by the power that power management says is missing on that bus already; a failure takes its own
+  // from what is left.
+  s.thrusters.power = (struct power_watch){.most_w = 4e6, .gone_w = 1.835e6, .is_known = 1, .is_short = {1}};
+  ck_assert(thrust_left_margin(&alone, &s.thrusters, &s.readings, lost, NULL, nothing, ahead, &work, &less,
+                               &is_closed) == STATUS_OK);
+  ck_assert_double_eq_tol(less, 0.5, 1e-5);
+  s.def.group[0].power_w[0] = 1.5e6;
+  ck_assert(thrust_left_margin(&alone, &s.thrusters, &s.readings, lost, s.def.group[0].power_w, nothing,
+                               ahead, &work, &less, &is_closed) == STATUS_OK);
+  ck_assert_double_eq_tol(less, 0, 1e-5);
 }
 END_TEST
 
@@ -296,7 +368,10 @@ int main(void) {
   tcase_add_test(tc, the_spread_of_the_load_counts);
   tcase_add_test(tc, the_alarm_comes_and_ends_after_its_times);
   tcase_add_test(tc, each_failure_has_its_alarm);
+  tcase_add_test(tc, an_alarm_ends_with_its_equipment);
   tcase_add_test(tc, it_waits_at_a_new_set_point);
+  tcase_add_test(tc, a_round_begins_anew_after_waiting);
+  tcase_add_test(tc, it_waits_after_a_gap);
   tcase_add_test(tc, a_margin_that_is_not_found_is_counted);
   return run_suite(suite);
 }

@@ -6,12 +6,14 @@ failure runs by itself, with the same seeds and the same controller. An environm
 beyond the limit from so long after the failure on, or a run that breaks off. "Without wave motion": held and lost by the mean over --mean-s,
 which thrusters can do something about.
 
-A case is right if the alarm for its failure is on when the failure comes and the vessel is lost, or off and it is kept; missed: off and
-lost; false: on and kept. The alarm counts as the controller reports it: of each failure at the end of a run up to there, from the summary
-(sagbend-dp inside) or from the log (--controller: the failure that the newest command names; of the others ConsequenceFailure.alarm of the
-newest view, which a controller sends ten times a second by the wall clock, and so seldom in simulated time).
+A case is right if the alarm for its failure is on when the failure comes and the vessel is lost, or off and it is kept; missed: lost, and
+the alarm is not on; false: on and kept. The alarm counts as the controller reports it at the end of a run up to there, from the summary
+(sagbend-dp inside) or from the log (--controller). A command without its alarm says of every failure that the vessel would be held; one with
+its alarm says of the failure that it names that it would not, and of the others only a ControllerView of the last two seconds of simulated
+time tells, ConsequenceFailure.alarm. "Not told" is a case of which the controller says nothing: lost it is missed, kept it is neither right
+nor false.
 
-With --bound a case whose margin is larger counts as kept without a run; every tenth of these runs all the same, and if one is lost
+A controller that ends before the run, or does not answer, breaks off the run, which counts as lost. With --bound a case whose margin is larger counts as kept without a run; every tenth of these runs all the same, and if one is lost
 the bound rises beyond it."""
 import argparse
 import concurrent.futures
@@ -22,10 +24,12 @@ import os
 import random
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 
-from consequence_table import interval, show_chance, show_tables, tables
+from consequence_said import from_messages, from_summary
+from consequence_table import show_chance, show_tables, tables
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Numbers of DNV-ST-0111 with the current CURRENT_MPS: wind m/s, significant height m, peak period s.
@@ -33,6 +37,8 @@ LEVELS = {4: (7.9, 1.3, 6.5), 5: (10.7, 2.1, 7.5), 6: (13.8, 3.1, 8.5), 7: (17.1
           10: (28.4, 9.5, 11.5), 11: (32.6, 12.1, 12.0)}
 COLUMNS = ("time_s", "offset_m", "heading_error_rad", "north_m", "east_m", "buses_limited")
 CURRENT_MPS, TAKEN_OVER_S, RAMP_S = 0.75, 20, 30
+MOST_DRAWN = 20  # environments drawn for one that is held
+PATIENCE_S = 10  # wall clock for a run whose controller has ended
 
 
 def table_row(number):
@@ -55,12 +61,13 @@ def draw(seed, index, other=0):
 class Campaign:
     def __init__(self, options):
         self.o = options
+        self.broken = 0  # runs without a failure that broke off
         self.failures = {name: ("bus_lost", name[4:]) if name.startswith("bus-") else ("not_ready", name) for name in options.failures}
 
     def arguments(self, environment, failure, record, until_s=None):
         e, o = environment, self.o
         settings = {"simulation.step_s": 0.1, "pipe.elements": 20, "simulation.duration_s": until_s or o.at_s + o.after_s + o.judged_s,
-                    "simulation.lockstep_timeout_s": 120,
+                    "simulation.lockstep_timeout_s": o.answer_s,
                     "environment.wind": f"{{speed_mps: {e['wind_mps']}, direction_deg: {e['direction_deg']}, gusts: norsok, seed: {e['wind_seed']}, ramp_s: {RAMP_S}}}",
                     "environment.waves": f"{{significant_height_m: {e['height_m']}, peak_period_s: {e['period_s']}, direction_deg: {e['direction_deg']}, "
                                          f"seed: {e['wave_seed']}, ramp_s: {RAMP_S}}}",
@@ -80,8 +87,8 @@ class Campaign:
         return os.path.join(self.o.out, "runs", f"{environment['index']}-{failure or 'none'}{end}")
 
     def execute(self, environment, failure, words):
-        status, said = self.in_lockstep(words) if self.o.controller else self.alone(words)
-        if status not in (0, 1):
+        status, said, begun = self.in_lockstep(words) if self.o.controller else self.alone(words)
+        if status not in (0, 1) or not begun:
             raise RuntimeError(f"environment {environment['index']}, {failure or 'no failure'}: {' '.join(map(shlex.quote, words))}\n{said[-1000:]}")
 
     def run(self, environment, failure):
@@ -106,34 +113,28 @@ class Campaign:
             part, log = file + ".part", file + ".mcap"
             words = self.arguments(environment, None, file + ".csv", self.o.at_s) + ["--summary", part]
             self.execute(environment, None, words + (["--log", log, "--overwrite"] if self.o.controller else []))
-            with open(part) as summary:
-                failures = json.load(summary)["consequence"].get("failures", [])
             if self.o.controller:
-                failures = self.said_in_log(log)
+                said = from_messages(self.newest(log, "/command"), self.newest(log, "/dp"), self.o.at_s, self.failures)
                 os.remove(log)
+            else:
+                with open(part) as summary:
+                    said = from_summary(json.load(summary)["consequence"], self.failures)
             with open(part, "w") as out:
-                json.dump({f["name"]: {"margin": f.get("margin"), "alarm": bool(f.get("alarm"))} for f in failures}, out)
+                json.dump(said, out)
             os.remove(file + ".csv")
             os.rename(part, file)
         with open(file) as said:
             return json.load(said)
 
-    def said_in_log(self, log):
-        newest = {}
-        for topic, fields in (("/dp", ["--topic", "/dp"]), ("/command", ["--topic", "/command", "--from", str(self.o.at_s - 10)])):
-            lines = subprocess.run([self.o.sagbend, "log", "cat", log, *fields], capture_output=True, text=True).stdout.splitlines()
-            newest[topic] = json.loads(lines[-1])["message"].get("consequence") or {} if lines else {}
-        failures = {f["name"]: f for f in newest["/dp"].get("failures", [])}
-        command = newest["/command"]
-        if command.get("known") and command.get("failure"):
-            named = failures.setdefault(command["failure"], {"name": command["failure"]})
-            named.update(margin=command["margin"], alarm=bool(command.get("alarm")))
-        return list(failures.values())
+    def newest(self, log, topic):
+        words = [self.o.sagbend, "log", "cat", log, "--topic", topic, "--from", str(self.o.at_s - 10)]
+        lines = subprocess.run(words, capture_output=True, text=True).stdout.splitlines()
+        return json.loads(lines[-1]) if lines else None
 
     @staticmethod
     def alone(words):
         done = subprocess.run(words, capture_output=True, text=True)
-        return done.returncode, done.stderr
+        return done.returncode, done.stderr, True
 
     def in_lockstep(self, words):
         read, write = os.pipe()
@@ -144,22 +145,36 @@ class Campaign:
             line = ready.readline()
             at = json.loads(line) if line else {}
             if not at.get("ready"):
-                return 2, run.communicate()[1]
+                return 2, run.communicate()[1], False
             controller = subprocess.Popen(shlex.split(self.o.controller.replace("{endpoint}", at["commands"])), stdout=subprocess.DEVNULL,
                                           stderr=subprocess.DEVNULL)
             try:
-                said = run.communicate()[1]
+                said = self.end_of(run, controller)
             finally:
                 controller.terminate()
                 controller.wait()
-        return run.returncode, said
+        return run.returncode, said, True
+
+    @staticmethod
+    def end_of(run, controller):
+        """What a run says that ends, or is broken off because its controller has ended before it."""
+        ended_s = 0
+        while True:
+            try:
+                return run.communicate(timeout=1)[1]
+            except subprocess.TimeoutExpired:
+                ended_s += controller.poll() not in (None, 0)
+                if ended_s == PATIENCE_S:
+                    run.send_signal(signal.SIGINT)
+
+    def is_broken(self, rows, until_s=math.inf):
+        return not rows or rows[-1]["time_s"] < min(until_s, self.o.at_s + self.o.after_s + self.o.judged_s) - 2
 
     def is_lost(self, rows, from_s, mean_s, until_s=math.inf):
         """Whether the vessel leaves the limits, as it moves and without wave motion, or the run breaks off."""
         o, target = self.o, self.o.setpoint
         start = [r for r in rows if TAKEN_OVER_S + 40 <= r["time_s"] <= until_s]
-        broken = rows[-1]["time_s"] < min(until_s, o.at_s + o.after_s + o.judged_s) - 2
-        lost = [broken, broken]
+        lost = [self.is_broken(rows, until_s)] * 2
         for i, r in enumerate(start):
             if r["time_s"] < from_s:
                 continue
@@ -172,7 +187,9 @@ class Campaign:
     def environment(self, index, other=0):
         """An environment that the vessel holds, with what the controller says; None: not held, not even without wave motion."""
         e, o = draw(self.o.seed, index, other), self.o
-        e["held"], e["held_without_waves"] = (not lost for lost in self.is_lost(self.run(e, None), o.at_s - 120, o.mean_s))
+        rows = self.run(e, None)
+        e["held"], e["held_without_waves"] = (not lost for lost in self.is_lost(rows, o.at_s - 120, o.mean_s))
+        self.broken += self.is_broken(rows)
         if not (e["held"] or e["held_without_waves"]):
             return None
         if not other:
@@ -181,14 +198,15 @@ class Campaign:
 
     def case(self, environment, failure):
         """One environment with one failure, run."""
-        raw, slow = self.is_lost(self.run(environment, failure), self.o.at_s + self.o.after_s, self.o.mean_s)
-        return {"lost": raw, "lost_without_waves": slow}
+        rows = self.run(environment, failure)
+        raw, slow = self.is_lost(rows, self.o.at_s + self.o.after_s, self.o.mean_s)
+        return {"lost": raw, "lost_without_waves": slow, "broken": self.is_broken(rows)}
 
 
 def judge(cases, bound, run):
     """Runs the cases that must run: those below the bound, those with an alarm, every tenth of the others. Returns the bound that holds."""
     def is_beyond(case):
-        return not case["alarm"] and case["margin"] is not None and case["margin"] >= bound
+        return case["alarm"] is False and case["margin"] is not None and case["margin"] >= bound
 
     for c in [c for c in cases if is_beyond(c)][::10]:
         c["proof"] = True
@@ -216,6 +234,8 @@ class Cases:
         while len(held) < self.o.environments:
             batch = range(index, index + max(self.o.jobs, min(16, self.o.environments - len(held))))
             index = batch.stop
+            if index > MOST_DRAWN * (self.o.environments + 1):
+                sys.exit(f"tools/consequence: only {len(held)} of {batch.start} environments were held without a failure; in {self.c.broken} of them the run broke off")
             held += [e for e in self.pool.map(self.c.environment, batch) if e]
             self.progress(f"{min(len(held), self.o.environments)} of {self.o.environments} environments held, {index} drawn")
         print(file=sys.stderr)
@@ -230,7 +250,7 @@ class Cases:
         for e in environments:
             for name in self.c.failures:
                 said = e["said"].get(name, {})
-                cases.append({"environment": e, "failure": name, "margin": said.get("margin"), "alarm": bool(said.get("alarm")),
+                cases.append({"environment": e, "failure": name, "margin": said.get("margin"), "alarm": said.get("alarm"),
                               "held": e["held"], "held_without_waves": e["held_without_waves"]})
         return cases
 
@@ -274,8 +294,7 @@ class Limits:
         worst = lambda key, low, high: max([abs(r[key]) for r in rows if low <= r["time_s"] < high], default=math.inf)
         late = [r for r in rows if r["time_s"] >= o.at_s + o.after_s]
         lost = self.c.is_lost(rows, o.at_s + o.after_s, o.mean_s)
-        ended = rows[-1]["time_s"] > o.at_s + o.after_s + o.judged_s - 2
-        return {"number": number, "wind_mps": wind, "seed": seed, "lost": lost[0] or not ended, "lost_without_waves": lost[1] or not ended,
+        return {"number": number, "wind_mps": wind, "seed": seed, "lost": lost[0], "lost_without_waves": lost[1],
                 "transient_offset_m": worst("offset_m", o.at_s, o.at_s + o.after_s), "offset_m": worst("offset_m", o.at_s + o.after_s, math.inf),
                 "heading_deg": math.degrees(worst("heading_error_rad", o.at_s + o.after_s, math.inf)),
                 "buses_limited_share": sum(r["buses_limited"] > 0 for r in late) / max(1, len(late))}
@@ -322,7 +341,8 @@ def options():
     p.add_argument("--sagbend", default=os.path.join(ROOT, "build/sagbend"))
     p.add_argument("--config", default=os.path.join(ROOT, "configs/scenarios/common/osv.yaml"))
     p.add_argument("--dp-file", default=os.path.join(ROOT, "configs/osv-83m-consequence-dp.yaml"), help="DP file of the controller inside, and of the set-point")
-    p.add_argument("--controller", help="command of a controller in its place, in lockstep; {endpoint} is replaced")
+    p.add_argument("--controller", help="command of a controller in its place, in lockstep; {endpoint} is replaced. Every case runs: --bound would trust its margins")
+    p.add_argument("--answer-s", type=float, default=120, help="wall clock for an answer of --controller; without one the run breaks off (120)")
     p.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="key of every run; may be repeated")
     p.add_argument("--failures", nargs="+", default=["bus-port", "bus-starboard", "bow_tunnel_1", "bow_tunnel_2", "stern_azimuth_port", "stern_azimuth_starboard"],
                    help="thrusters, or bus- and the name of a bus")
@@ -333,7 +353,10 @@ def options():
     p.add_argument("--offset-m", type=float, default=5)
     p.add_argument("--heading-deg", type=float, default=3)
     p.add_argument("--mean-s", type=int, default=20, help="seconds of the mean that takes wave motion away (20)")
-    return p.parse_args()
+    o = p.parse_args()
+    if o.controller and math.isfinite(o.bound):
+        p.error("--bound trusts the margins; with --controller every case runs")
+    return o
 
 
 def main():

@@ -16,13 +16,14 @@ def interval(found, of):
 
 
 def count(cases, waves, is_on=lambda c: c["alarm"]):
+    """is_on: 1, 0 or None, which says nothing. What is lost without an alarm is missed, said or not; of what is kept only what is said counts."""
     cases, key = [c for c in cases if c["held" + waves]], "lost" + waves
-    lost = [c for c in cases if c[key]]
-    found, false = sum(map(bool, map(is_on, lost))), sum(bool(is_on(c)) for c in cases if not c[key])
-    kept = len(cases) - len(lost)
-    return {"cases": len(cases), "lost": len(lost), "found": found, "missed": len(lost) - found, "kept": kept, "false": false,
+    lost, kept = [is_on(c) for c in cases if c[key]], [is_on(c) for c in cases if not c[key]]
+    found, false, told = sum(map(bool, lost)), sum(map(bool, kept)), sum(said is not None for said in kept)
+    return {"cases": len(cases), "lost": len(lost), "found": found, "missed": len(lost) - found, "kept": len(kept), "false": false,
+            "not_told": lost.count(None) + kept.count(None),
             "found_share": found / len(lost) if lost else None, "found_interval": interval(found, len(lost)),
-            "false_share": false / kept if kept else None, "false_interval": interval(false, kept)}
+            "false_share": false / told if told else None, "false_interval": interval(false, told)}
 
 
 def from_bow(case):
@@ -53,15 +54,19 @@ def show_tables(cases, environments, drawn, asked_bound, bound):
         proof = [c for c in cases if c.get("proof")]
         lost = sum(c["lost"] or c["lost_without_waves"] for c in proof)
         print(f"bound: of the cases with a margin above {asked_bound:g}, {len(proof)} ran (every tenth), {lost} of them lost; the bound is {bound:g}")
+    broken = sum(c.get("broken", False) for c in cases)
+    if broken:
+        print(f"{broken} cases broke off, which counts as lost")
     for title, of in tables(cases).items():
-        print(f"\n{title:24s} cases  lost  found                          missed   kept  false alarms")
+        print(f"\n{title:24s} cases  lost  found                          missed   kept  false alarms                   not told")
         for name, t in of.items():
             print(f"{name:24s} {t['cases']:5d} {t['lost']:5d}  {t['found']:5d} {share(t['found_share'], t['found_interval']):25s} {t['missed']:5d} "
-                  f"{t['kept']:6d}  {t['false']:5d} {share(t['false_share'], t['false_interval'])}")
+                  f"{t['kept']:6d}  {t['false']:5d} {share(t['false_share'], t['false_interval']):25s} {t['not_told']:5d}")
     print("\nCases without wave motion that were missed or false, or lost:")
     for c in sorted((c for c in cases if c["held_without_waves"] and (c["lost_without_waves"] or c["alarm"])), key=lambda c: c["margin"] or 0):
         e, lost = c["environment"], c["lost_without_waves"]
-        verdict = "right" if c["alarm"] and lost else "missed" if lost else "false"
+        verdict = ("right" if c["alarm"] else "missed" if c["alarm"] is not None else "missed, not told") if lost else "false"
+        verdict += ", broken off" if c.get("broken") else ""
         others = f"  lost with other seeds: {sum(c['others'])} of {len(c['others'])}" if "others" in c else ""
         print(f"{e['index']:5d} {e['direction_deg']:6.1f} deg  number {e['number']:.2f}  {c['failure']:24s} margin "
               f"{math.nan if c['margin'] is None else c['margin']:5.2f}  {verdict}{others}")

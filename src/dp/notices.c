@@ -160,7 +160,7 @@ static void report_consequence(struct dp *d, const struct wire_sensors *s,
   if (d->reported_analysis == now->known && d->reported_consequence == now->alarm)
     return;
   if (!now->known)
-    snprintf(text, sizeof text, "consequence analysis: waits %g s for the load at the new set-point",
+    snprintf(text, sizeof text, "consequence analysis: waits %g s for the load",
              2 * d->config.def.consequence.mean_s);
   else if (now->alarm)
     snprintf(text, sizeof text, "consequence alarm: the vessel would not be held without %s, margin %.2f",

@@ -77,17 +77,23 @@ CAMPAIGN = ("--jobs", "1", "--at-s", "70", "--after-s", "5", "--judged-s", "10",
 QUICK = path("quick-dp.yaml")
 with open(QUICK, "w") as file:
     file.write(f"extends: {DP}\nconsequence: {{mean_s: 15, margin: 90}}\n")  # with the alarm on
+ALONE = path("alone-dp.yaml")  # it names one failure
+with open(ALONE, "w") as file:
+    file.write(f"extends: {QUICK}\nconsequence: {{failures: groups, groups: [{{name: bus-port, thrusters: [bow_tunnel_1, stern_azimuth_port]}}]}}\n")
 for name, more in (("inside", ("--dp-file", QUICK, "--chance", "1", "--near", "0", "99")),
-                   ("beside", ("--controller", f"{SAGBEND_DP} {QUICK} --connect {{endpoint}}"))):
+                   ("beside", ("--controller", f"{SAGBEND_DP} {ALONE} --connect {{endpoint}}")),
+                   ("silent", ("--controller", f"{SAGBEND_DP} {DP} --connect {{endpoint}}"))):
     status, out, err = run("--out", path(name), "--environments", "1", *CAMPAIGN, *more, program=os.path.join(SOURCE, "tools/consequence"))
     check(status == 0 and "1 held: 2 cases, 2 of them run" in out, "tools/consequence", status, out, err)
     result = load(path(name + "/results.json"))
     check([c["failure"] for c in result["cases"]] == ["bus-port", "bow_tunnel_1"], "cases", result["cases"])
     told, table = result["cases"], result["tables"]["without wave motion"]["all"]
-    check(told[0]["alarm"] and 0 < told[0]["margin"] < 99, "what the controller says of the worst failure", name, told)
+    check(name == "silent" or told[0]["alarm"] and 0 < told[0]["margin"] < 99, "what the controller says of the worst failure", name, told)
     check(name != "inside" or (told[1]["alarm"] and told[0]["margin"] < told[1]["margin"] < 99), "what it says of the other", told)
-    alarms = sum(c["alarm"] for c in told)  # beside: of the other as of the newest view, which follows the wall clock
+    alarms, not_told = sum(c["alarm"] is True for c in told), [c["alarm"] for c in told].count(None)
+    check(not_told == {"inside": 0, "beside": 1, "silent": 2}[name] == table["not_told"], "of how many it says nothing", name, told)
     check(table["cases"] == 2 and table["found"] + table["false"] == alarms and table["lost"] + table["kept"] == 2, "the table", table)
+    check(name != "silent" or (table["missed"] == table["lost"] and table["false_share"] is None), "nothing that a silent controller is right in", table)
     check(name != "inside" or all(len(c["others"]) == 1 for c in result["cases"]), "runs with other seeds", result["cases"])
 kept = os.listdir(path("inside/runs"))
 os.remove(path("inside/runs/0-bus-port.csv"))
@@ -96,10 +102,39 @@ check(status == 0 and sorted(os.listdir(path("inside/runs"))) == sorted(kept), "
 status, out, err = run("--out", path("inside"), "--seed", "2", "--environments", "1", "--sagbend", SAGBEND, program=os.path.join(SOURCE, "tools/consequence"))
 check(status == 1 and "belongs to a campaign with other options" in err, "another campaign in the same folder", status, err)
 
-# Beyond the bound every tenth case runs all the same; one that is lost raises the bound.
+status, out, err = run("--out", path("trusting"), "--bound", "2", "--controller", "true", program=os.path.join(SOURCE, "tools/consequence"))
+check(status == 2 and "--bound trusts the margins" in err, "the margins of another maker", status, err)
+
+# What a controller beside the simulator says of each failure, by its newest command and its newest view.
 sys.path.insert(0, os.path.join(SOURCE, "tools"))
 import consequence as campaign_tool
+import consequence_said
 import consequence_table
+
+ON = {"known": True, "alarm": True, "margin": 0.8, "failure": "a"}
+
+
+def told_of(command, view=(), at_s=600.0, view_s=599.9):
+    lines = [{"time_s": s, "message": {"consequence": c} if c else {}} for s, c in ((at_s, command), (view_s, dict(ON, failures=list(view))))]
+    return consequence_said.from_messages(*lines, 600.0, ["a", "b"])
+
+
+def both(a, b):
+    return {"a": dict(zip(("margin", "alarm"), a)), "b": dict(zip(("margin", "alarm"), b))}
+
+
+NONE, SOME = (None, None), ({"name": "b", "margin": 0.9, "alarm": True}, {"name": "a", "margin": 0.8})
+for got, expected in ((told_of(None), {}), (told_of({"known": False}), {}), (told_of(ON, at_s=590), {}), (told_of(ON), both((0.8, True), NONE)),
+                      (told_of(dict(ON, alarm=False)), both((0.8, False), (None, False))), (told_of(ON, SOME), both((0.8, False), (0.9, True))),
+                      (told_of(ON, SOME, view_s=590), both((0.8, True), NONE)), (told_of(dict(ON, failure="")), both(NONE, NONE)),
+                      (consequence_said.from_messages(None, None, 600, ["a"]), {}), (consequence_said.from_summary({"consequence_alarm": 0}, ["a"]), {}),
+                      (consequence_said.from_summary({"failures": [{"name": "a", "margin": 0.8, "alarm": True}]}, ["a", "b"]), both((0.8, True), (None, False)))):
+    check(got == expected, "what it says", got, expected)
+OUTCOMES = ((True, True), (True, False), (False, True), (False, False), (None, True), (None, True), (None, False))  # alarm, lost
+t = consequence_table.count([{"held": True, "alarm": alarm, "lost": lost} for alarm, lost in OUTCOMES], "")
+check([t[k] for k in ("cases", "lost", "found", "missed", "kept", "false", "not_told", "false_share")] == [7, 4, 1, 3, 3, 1, 3, 0.5], "counted", t)
+
+# Beyond the bound every tenth case runs all the same; one that is lost raises the bound.
 
 
 for lost, ran, bound in (((), 12, 1.7), ((2,), 25, 3.3)):
@@ -127,7 +162,7 @@ for r in limits:
     check(all(x["lost_without_waves"] == (x["number"] > r["number"]) for x in r["runs"]), "bisection", r)
 
 # Declared failures: one that stops what a bus stops has its margin, one that takes power has less than none. Wrong ones are named.
-GROUPS = "[{name: engine room, thrusters: [bow_tunnel_1, stern_azimuth_port]}, {name: set-1, power_w: [0.3e6, 0.3e6]}]"
+GROUPS = "[{name: engine room, thrusters: [bow_tunnel_1, stern_azimuth_port]}, {name: set-1, power_w: [0.3e6, 0.3e6]}, {name: dark, power_w: [0, 3.8e6]}]"
 
 
 def with_groups(groups, failures="all"):
@@ -138,12 +173,14 @@ def with_groups(groups, failures="all"):
 
 with_groups(GROUPS)
 margins = {f["name"]: f["margin"] for f in load(path("groups.json"))["consequence"]["failures"]}
-check(margins["engine room"] == margins["bus-port"] and margins["set-1"] < min(margins["bus-port"], margins["bus-starboard"]), "margins", margins)
+check(margins["engine room"] == margins["dark"] == margins["bus-port"] and margins["set-1"] < min(margins["bus-port"], margins["bus-starboard"]), "margins", margins)
 with_groups(GROUPS, "groups")
-check(set(f["name"] for f in load(path("groups.json"))["consequence"]["failures"]) == {"engine room", "set-1"}, "groups alone", load(path("groups.json"))["consequence"])
+check(set(f["name"] for f in load(path("groups.json"))["consequence"]["failures"]) == {"engine room", "set-1", "dark"}, "groups alone", load(path("groups.json"))["consequence"])
 for groups, place, what in (("[{name: a, thrusters: [nobody]}]", "groups.0.thrusters.0", "the name of one of thrusters"), ("[{name: a, thrusters: []}]", "groups.0.thrusters", "a list of names"),
                             ("[{name: a, power_w: [1]}]", "groups.0.power_w", "a list of 2 numbers"), ("[{name: a, power_w: [1, -2]}]", "groups.0.power_w.1", "at least 0 W"),
                             ("[{name: a}]", "groups.0", "thrusters or power_w expected"), ("[{name: bow_tunnel_1, power_w: [1, 2]}]", "groups.0.name", "no thruster has"),
                             ("[{name: bus-port, power_w: [1, 2]}]", "groups.0.name", "another name"), ("[{name: a, power_w: [1, 2]}, {name: a, power_w: [1, 2]}]", "groups.1", "")):
     status, out, err = with_groups(groups)
     check(status == 2 and place in err and what in err and re.search(r"groups-dp\.yaml:\d+:\d+: ", err), "a wrong group", groups, status, err)
+status, out, err = with_groups("[]", "groups")
+check(status == 2 and "consequence.failures" in err and "there are no consequence.groups" in err, "a list without failures", status, err)

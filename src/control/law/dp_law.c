@@ -74,7 +74,7 @@ void dp_set_setpoint(struct dp_state *state, const struct dp_def *def, const dou
   move->reference[YAW] = setpoint[2];
   move->ordered = 1;
   if (state->active)
-    consequence_wait(&state->consequence, state->last_time_s);
+    consequence_wait(&state->consequence, &def->consequence, state->last_time_s);
   if (def->track.route.count) {
     state->track.phase = TRACK_LEFT;
     state->track.since_s = state->last_time_s;

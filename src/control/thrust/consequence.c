@@ -6,15 +6,18 @@
 
 static const double HYSTERESIS = 1.1;    // the alarm ends above this multiple of the margin
 static const double LARGEST_MARGIN = 99; // more is not worth knowing
+static const double LONG_GAP = 0.1;      // of mean_s: after so long without a sample the load is another one
 static const double NO_LOSS = -1;        // in place of a margin: the failure takes nothing away
 static const double NOT_FOUND = -2;      // the search has found no number
 
+// Whether a failure takes anything away. One that deviates still gives something.
 static int counts(const struct allocation_state *state, const struct consequence_failure *failure,
                   int count) {
   if (failure->has_power)
     return 1;
   for (int i = 0; i < count; i++)
-    if ((failure->lost >> i & 1) && state->state[i] == ACTUATOR_IN_USE)
+    if ((failure->lost >> i & 1) &&
+        (state->state[i] == ACTUATOR_IN_USE || state->state[i] == ACTUATOR_DEVIATING))
       return 1;
   return 0;
 }
@@ -28,19 +31,22 @@ static void add_failure(struct consequence_def *def, const char *prefix, const c
   def->failure_count++;
 }
 
+uint32_t consequence_thrusters_on(const struct allocation_def *allocation, int bus) {
+  uint32_t bits = 0;
+  for (int i = 0; i < allocation->actuator_count; i++)
+    if (strcmp(allocation->actuator[i].bus, allocation->bus[bus].name) == 0)
+      bits |= 1U << i;
+  return bits;
+}
+
 static int lists(const struct consequence_def *def, enum consequence_choice kind) {
   return def->list == CONSEQUENCE_ALL || def->list == (int)kind;
 }
 
 void consequence_fill_list(struct consequence_def *def, const struct allocation_def *allocation) {
   def->failure_count = 0;
-  for (int b = 0; b < allocation->bus_count && lists(def, CONSEQUENCE_BUSES); b++) {
-    uint32_t lost = 0;
-    for (int i = 0; i < allocation->actuator_count; i++)
-      if (strcmp(allocation->actuator[i].bus, allocation->bus[b].name) == 0)
-        lost |= 1U << i;
-    add_failure(def, "bus-", allocation->bus[b].name, lost);
-  }
+  for (int b = 0; b < allocation->bus_count && lists(def, CONSEQUENCE_BUSES); b++)
+    add_failure(def, "bus-", allocation->bus[b].name, consequence_thrusters_on(allocation, b));
   for (int i = 0; i < allocation->actuator_count && lists(def, CONSEQUENCE_THRUSTERS); i++)
     add_failure(def, "", allocation->actuator[i].name, 1U << i);
   for (int i = 0; i < def->group_count && def->failure_count < MAX_CONSEQUENCE_FAILURES; i++)
@@ -65,8 +71,9 @@ static void forget(struct consequence_state *state) {
   memset(state->failure_alarm, 0, sizeof state->failure_alarm);
 }
 
-void consequence_wait(struct consequence_state *state, double time_s) {
+void consequence_wait(struct consequence_state *state, const struct consequence_def *def, double time_s) {
   state->since_s = time_s;
+  state->next = def->failure_count; // a round in progress has the load of before
   forget(state);
 }
 
@@ -96,11 +103,17 @@ static void begin_round(struct consequence_state *state, const struct consequenc
   }
 }
 
-// Whether the alarm of a failure comes or ends. One that takes nothing away has none.
+// Whether the alarm of a failure comes or ends. One that takes nothing away has none, and loses it at once:
+// its equipment is out, perhaps because the failure has come.
 static void judge(struct consequence_state *state, const struct consequence_def *def, int i, double time_s) {
   const double margin = state->margin[i];
   const int is_on = state->failure_alarm[i];
-  const int asks = margin >= 0 && margin < (is_on ? HYSTERESIS * def->margin : def->margin);
+  if (margin < 0) {
+    state->failure_alarm[i] = 0;
+    state->turned_s[i] = time_s;
+    return;
+  }
+  const int asks = margin < (is_on ? HYSTERESIS * def->margin : def->margin);
   if (asks == is_on)
     state->turned_s[i] = time_s;
   else if (time_s - state->turned_s[i] >= (is_on ? def->off_s : def->on_s)) {
@@ -168,6 +181,8 @@ static double examine(struct consequence_state *state, const struct consequence_
 
 void consequence_step(struct consequence_state *state, const struct consequence_def *def,
                       const struct consequence_sample *sample) {
+  if (sample->time_s - state->last_s > LONG_GAP * def->mean_s)
+    consequence_wait(state, def, sample->time_s);
   average(state, def, sample);
   if (sample->time_s - state->since_s < 2 * def->mean_s || def->failure_count == 0)
     return;

@@ -75,6 +75,9 @@ struct consequence_state {
   uint64_t unsolved;                       // times that the search found no margin, or only one within a gap
 };
 
+// Bits of the thrusters on a bus of the allocation.
+uint32_t consequence_thrusters_on(const struct allocation_def *allocation, int bus);
+
 // Fills the list of failures from the thrusters and buses, and adds the groups.
 void consequence_fill_list(struct consequence_def *def, const struct allocation_def *allocation);
 
@@ -88,8 +91,10 @@ void consequence_start(struct consequence_state *state, const struct consequence
                        const struct consequence_sample *sample) NONBLOCKING;
 
 // The set-point has changed: what is known of the load is of another place.
-void consequence_wait(struct consequence_state *state, double time_s) NONBLOCKING;
+void consequence_wait(struct consequence_state *state, const struct consequence_def *def,
+                      double time_s) NONBLOCKING;
 
+// One sample. After a tenth of mean_s without one it waits as at a new set-point.
 void consequence_step(struct consequence_state *state, const struct consequence_def *def,
                       const struct consequence_sample *sample) NONBLOCKING;
 

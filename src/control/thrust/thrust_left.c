@@ -1,5 +1,6 @@
 #include "control/thrust/thrust_left.h"
 
+#include "control/thrust/allocation_parts.h"
 #include "core/math/trig.h"
 
 #include <string.h>
@@ -66,6 +67,13 @@ static void add_thruster(struct reach *set, const struct allocation_def *def,
     add_azimuth(unit, actuator, lifted);
 }
 
+// What a bus has left: what the failure leaves of it, less what it lacks already.
+static double power_left_w(const struct allocation_def *def, const struct allocation_state *state,
+                           const double *power_w, int bus) {
+  double full_w = def->bus[bus].power_w, lacks_w = full_w - allocation_bus_power_w(state, def, bus);
+  return (power_w ? power_w[bus] : full_w) - lacks_w;
+}
+
 enum status thrust_left_margin(const struct allocation_def *def, const struct allocation_state *state,
                                const struct readings *readings, uint32_t lost, const double *power_w,
                                const double fixed_b[3], const double load_b[3], struct thrust_left_work *work,
@@ -76,7 +84,7 @@ enum status thrust_left_margin(const struct allocation_def *def, const struct al
   uint32_t deviating = 0;
   reach_clear(set);
   for (int b = 0; b < def->bus_count; b++)
-    reach_add_bus(set, power_w ? power_w[b] : def->bus[b].power_w);
+    reach_add_bus(set, power_left_w(def, state, power_w, b));
   for (int i = 0; i < def->actuator_count; i++) {
     if (is_left(state, lost, i))
       add_thruster(set, def, &def->actuator[i], lifted_after(def, state, lost, &def->actuator[i]));

@@ -14,7 +14,8 @@ struct thrust_left_work {
 
 // Finds the largest k for which they can give fixed_b + k load_b (surge, sway N, yaw N m) in steady state,
 // with the sectors and buses as after the failure; a thruster that does not follow gives what its feedback
-// says. lost: bits of the thrusters that the failure stops. power_w: what each bus has left, NULL: as in def.
+// says. lost: bits of the thrusters that the failure stops. power_w: what each bus has left, NULL: as in def;
+// less what the allocation knows to be missing on it already.
 // 0: not even fixed_b; infinite: there is no load. is_closed: 0 if the search has ended with a gap; the
 // margin is attained, a larger one is not ruled out. Fails if the search does not end: then there is no
 // number.

@@ -88,6 +88,8 @@ static void read_power(const struct check *c, int index, struct consequence_fail
       report(c, key_path("%s.%d", path.text, n->index).text, "a power of at least 0 W expected");
   }
   group->has_power = good;
+  for (int b = 0; b < allocation->bus_count && good; b++) // without power its thrusters stop
+    group->lost |= group->power_w[b] == 0 ? consequence_thrusters_on(allocation, b) : 0;
 }
 
 // A name that no failure of the list has.
@@ -118,8 +120,15 @@ static void check_consequence(const struct check *c) {
   const struct dp_def *def = &c->dp->out.def;
   for (int i = 0; i < def->consequence.group_count && i < MAX_CONSEQUENCE_GROUPS; i++)
     check_group(c, i);
-  if (given(c, "consequence"))
-    check_allowed(c, "consequence", def->allocation.actuator_count > 0, "thrusters are given");
+  if (!given(c, "consequence"))
+    return;
+  check_allowed(c, "consequence", def->allocation.actuator_count > 0, "thrusters are given");
+  struct consequence_def list = def->consequence;
+  consequence_fill_list(&list, &def->allocation);
+  if (def->allocation.actuator_count > 0 && list.failure_count == 0)
+    report(c, "consequence.failures", "a list with failures expected: there are no %s",
+           def->consequence.list == CONSEQUENCE_BUSES ? "buses with thrusters in allocation.buses"
+                                                      : "consequence.groups");
 }
 
 static void resolve_consequence(const struct check *c, struct dp_config *out) {
