@@ -21,7 +21,7 @@ def count(cases, waves, is_on=lambda c: c["alarm"]):
     lost, kept = [is_on(c) for c in cases if c[key]], [is_on(c) for c in cases if not c[key]]
     found, false, told = sum(map(bool, lost)), sum(map(bool, kept)), sum(said is not None for said in kept)
     return {"cases": len(cases), "lost": len(lost), "found": found, "missed": len(lost) - found, "kept": len(kept), "false": false,
-            "not_told": lost.count(None) + kept.count(None),
+            "not_reported": lost.count(None) + kept.count(None),
             "found_share": found / len(lost) if lost else None, "found_interval": interval(found, len(lost)),
             "false_share": false / told if told else None, "false_interval": interval(false, told)}
 
@@ -58,14 +58,14 @@ def show_tables(cases, environments, drawn, asked_bound, bound):
     if broken:
         print(f"{broken} cases broke off, which counts as lost")
     for title, of in tables(cases).items():
-        print(f"\n{title:24s} cases  lost  found                          missed   kept  false alarms                   not told")
+        print(f"\n{title:24s} cases  lost  found                          missed   kept  false alarms                   not reported")
         for name, t in of.items():
             print(f"{name:24s} {t['cases']:5d} {t['lost']:5d}  {t['found']:5d} {share(t['found_share'], t['found_interval']):25s} {t['missed']:5d} "
-                  f"{t['kept']:6d}  {t['false']:5d} {share(t['false_share'], t['false_interval']):25s} {t['not_told']:5d}")
+                  f"{t['kept']:6d}  {t['false']:5d} {share(t['false_share'], t['false_interval']):25s} {t['not_reported']:5d}")
     print("\nCases without wave motion that were missed or false, or lost:")
     for c in sorted((c for c in cases if c["held_without_waves"] and (c["lost_without_waves"] or c["alarm"])), key=lambda c: c["margin"] or 0):
         e, lost = c["environment"], c["lost_without_waves"]
-        verdict = ("right" if c["alarm"] else "missed" if c["alarm"] is not None else "missed, not told") if lost else "false"
+        verdict = ("right" if c["alarm"] else "missed" if c["alarm"] is not None else "missed, not reported") if lost else "false"
         verdict += ", broken off" if c.get("broken") else ""
         others = f"  lost with other seeds: {sum(c['others'])} of {len(c['others'])}" if "others" in c else ""
         print(f"{e['index']:5d} {e['direction_deg']:6.1f} deg  number {e['number']:.2f}  {c['failure']:24s} margin "

@@ -90,8 +90,8 @@ for name, more in (("inside", ("--dp-file", QUICK, "--chance", "1", "--near", "0
     told, table = result["cases"], result["tables"]["without wave motion"]["all"]
     check(name == "silent" or told[0]["alarm"] and 0 < told[0]["margin"] < 99, "what the controller says of the worst failure", name, told)
     check(name != "inside" or (told[1]["alarm"] and told[0]["margin"] < told[1]["margin"] < 99), "what it says of the other", told)
-    alarms, not_told = sum(c["alarm"] is True for c in told), [c["alarm"] for c in told].count(None)
-    check(not_told == {"inside": 0, "beside": 1, "silent": 2}[name] == table["not_told"], "of how many it says nothing", name, told)
+    alarms, not_reported = sum(c["alarm"] is True for c in told), [c["alarm"] for c in told].count(None)
+    check(not_reported == {"inside": 0, "beside": 1, "silent": 2}[name] == table["not_reported"], "of how many it says nothing", name, told)
     check(table["cases"] == 2 and table["found"] + table["false"] == alarms and table["lost"] + table["kept"] == 2, "the table", table)
     check(name != "silent" or (table["missed"] == table["lost"] and table["false_share"] is None), "nothing that a silent controller is right in", table)
     check(name != "inside" or all(len(c["others"]) == 1 for c in result["cases"]), "runs with other seeds", result["cases"])
@@ -132,7 +132,7 @@ for got, expected in ((told_of(None), {}), (told_of({"known": False}), {}), (tol
     check(got == expected, "what it says", got, expected)
 OUTCOMES = ((True, True), (True, False), (False, True), (False, False), (None, True), (None, True), (None, False))  # alarm, lost
 t = consequence_table.count([{"held": True, "alarm": alarm, "lost": lost} for alarm, lost in OUTCOMES], "")
-check([t[k] for k in ("cases", "lost", "found", "missed", "kept", "false", "not_told", "false_share")] == [7, 4, 1, 3, 3, 1, 3, 0.5], "counted", t)
+check([t[k] for k in ("cases", "lost", "found", "missed", "kept", "false", "not_reported", "false_share")] == [7, 4, 1, 3, 3, 1, 3, 0.5], "counted", t)
 
 # Beyond the bound every tenth case runs all the same; one that is lost raises the bound.
 
