@@ -115,6 +115,7 @@ static void serve(struct view *v) {
     more = live_take(v->source, &sink, clock_ms());
     tell_state(v, clock_ms());
     tell_alarms(v, clock_ms());
+    limits_turn(v->limits);
     if (v->operate)
       operate_turn(v->operate, v->gateway, clock_ms());
   }
@@ -177,7 +178,8 @@ enum status view_live(const struct view_options *o, struct reason *why) {
   v.alarms = alarms_create();
   enum status status =
       v.metrics && v.alarms ? past_open(&v.past, 0, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
-  const struct limits_case of = {o->config, o->overrides, o->override_count};
+  const struct limits_case of = {
+      .config = o->config, .overrides = o->overrides, .override_count = o->override_count};
   if (status == STATUS_OK)
     status = limits_open(&of, &v.limits, why);
   if (status == STATUS_OK)

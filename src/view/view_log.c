@@ -11,11 +11,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void serve(struct gateway *gateway, struct player *player) {
+struct log_view {
+  struct player *player;
+  struct limits *limits;
+};
+
+static void serve(struct gateway *gateway, struct log_view *view) {
+  struct player *player = view->player;
   int wait_ms = 0, is_told = 0;
   while (!os_stop_requested()) {
     gateway_turn(gateway, -1, wait_ms);
     wait_ms = player_work(player, gateway, clock_ms());
+    limits_turn(view->limits);
     if (*player_trouble(player) && !is_told)
       fprintf(stderr, "sagbend-view: the log has changed while it was played: %s\n",
               shown(player_trouble(player)).text);
@@ -41,11 +48,6 @@ static void print_address(const struct gateway *gateway, const struct log_series
     fprintf(stderr, "sagbend-view: there is no authentication: whoever reaches %s sees the data\n",
             gateway_address(gateway));
 }
-
-struct log_view {
-  struct player *player;
-  struct limits *limits;
-};
 
 static enum status answer(void *context, const char *path, const char *query, char **out,
                           struct reason *why) {
@@ -83,7 +85,7 @@ static enum status serve_series(const struct view_options *o, const struct log_s
     gateway_tell_all(gateway, NOTE_ALARMS, alarms);
   free(alarms);
   print_address(gateway, series);
-  serve(gateway, view->player);
+  serve(gateway, view);
   gateway_close(gateway);
   return STATUS_OK;
 }
@@ -95,7 +97,8 @@ enum status view_log(const struct view_options *o, struct reason *why) {
   if (status != STATUS_OK)
     return status;
   struct log_view view = {.player = player_create(series)};
-  const struct limits_case of = {o->config, o->overrides, o->override_count};
+  const struct limits_case of = {
+      .config = o->config, .overrides = o->overrides, .override_count = o->override_count};
   status = view.player ? limits_open(&of, &view.limits, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
   if (status == STATUS_OK)
     status = serve_series(o, series, &view, why);

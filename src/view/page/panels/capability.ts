@@ -63,13 +63,14 @@ export function capability({ store, history }: Context): Panel {
     if (session && truth?.thruster.length && met && answer?.state !== "none") void ask(met, session.pipe !== undefined);
     element.hidden = !answer || answer.state === "none" || !met;
     if (element.hidden || !answer || !met) return;
-    const stranger = answer.model_hash !== undefined && session?.modelHash !== undefined && BigInt(`0x${answer.model_hash}`) !== session.modelHash;
+    const hash = session?.modelHash; // 0: of an older program, which tells none
+    const stranger = answer.model_hash !== undefined && !!hash && BigInt(`0x${answer.model_hash}`) !== hash;
     const trouble = stranger ? "the session has another model than the configuration of --config and --set"
       : answer.state === "failed" ? (answer.reason ?? "no answer") : "";
     const cases = trouble || !answer.cases ? [] : answer.cases;
     setText(note, trouble ? "▲ not known" : answer.state === "computing" ? "computing" : `wind in m/s, current ${fixed(answer.current?.speed_mps ?? 0, 2)} m/s`);
     setData(note, "state", trouble ? "caution" : "normal");
-    setText(assumed, trouble || `level 2, static: waves grow with the wind and come with it; factor ${answer.dynamic_factor ?? ""} on wind, waves and current${answer.external === "pipe" ? "; pull of the pipe" : ""}`);
+    setText(assumed, trouble || `level 2, static: waves grow with the wind and come with it; factor ${answer.dynamic_factor ?? ""} on wind, waves and current${answer.external === "pipe" ? "; pull of the pipe" : ""}${hash ? "" : "; the session does not tell whether this is its configuration"}`);
     drawPlot(cases, met);
     drawList(cases, met, String(truth?.header?.step ?? ""));
   }
