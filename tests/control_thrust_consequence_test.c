@@ -354,6 +354,21 @@ START_TEST(a_group_that_takes_power_counts_by_what_is_left) {
   ck_assert(thrust_left_margin(&alone, &s.thrusters, &s.readings, lost, s.def.group[0].power_w, nothing,
                                ahead, &work, &less, &is_closed) == STATUS_OK);
   ck_assert_double_eq_tol(less, 0, 1e-5);
+
+  // So it is in the analysis: 50 kN of either azimuth are held, and no more than 50 and 200 kN are there.
+  s = scene_of(CONSEQUENCE_GROUPS);
+  s.def.group_count = 1;
+  strcpy(s.def.group[0].name, "set-1");
+  s.def.group[0].has_power = 1;
+  s.def.group[0].power_w[0] = 0.125e6, s.def.group[0].power_w[1] = 2e6;
+  consequence_fill_list(&s.def, &s.allocation);
+  give(&s, PORT, 50e3, 0);
+  give(&s, STARBOARD, 50e3, 0);
+  sample(&s, 1, 0);
+  run_for(&s, 22, 0);
+  ck_assert(told(&s).known);
+  ck_assert_double_ge(margin_of(&s, "set-1"), 1 - 1e-5);
+  ck_assert_double_le(margin_of(&s, "set-1"), 2.5 + 1e-5);
 }
 END_TEST
 
