@@ -72,7 +72,11 @@ static enum status take(const struct option_row *row, const struct cli_command *
     return STATUS_OK;
   case SET_TEXT:
     *(const char **)member = value;
-    return *value ? STATUS_OK : usage_error(why, c, "a file name was expected for", row->name);
+    return *value ? STATUS_OK
+                  : usage_error(why, c,
+                                row->use == FILE_UNUSED ? "a value was expected for"
+                                                        : "a file name was expected for",
+                                row->name);
   case ADD_TEXT:
     return add_text(member, c, value, why);
   case SET_SECONDS:

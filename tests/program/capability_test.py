@@ -148,6 +148,33 @@ def test_level2():
     check(all(p["bus_power_w"][0] == 0 and p["thruster_share"][0] == p["thruster_share"][2] == 0 for p in lost), "a lost bus", lost[0])
 
 
+def test_given_current():
+    """Where it is that of the table and comes with the weather a given current changes nothing; where the weather turns, the current stays."""
+    words = ("--level", "2", "--external", "pipe", "--failures", "none", "--step", "30")
+    table = capability(WEATHER, *words)
+    def turned(found, direction, kind, number=7):
+        return next(l for l in found["loads"] if l["number"] == number and l["direction_deg"] == direction)[kind]
+    for direction in (60, 240):
+        given = capability(WEATHER, *words, "--current", "0.75,%d" % direction)
+        check(given["current"] == {"speed_mps": 0.75, "from_deg": direction}, "the current in the JSON", given["current"])
+        same, other = (next(p for p in case(r, "intact") if p["direction_deg"] == direction) for r in (given, table))
+        check(other["number"] >= 3 and abs(same["limit_wind_mps"] - other["limit_wind_mps"]) < 1e-6, "the limit with the current of the table", same, other)
+        for kind in ("current_b", "external_b"):
+            force = turned(table, direction, kind)
+            size = math.hypot(*force[:2])
+            for d in range(0, 360, 30):
+                near(turned(given, d, kind)[:2], force[:2], 1e-9 * size, "%s does not turn" % kind)
+        check(turned(given, 0, "wind_b") == turned(table, 0, "wind_b"), "the wind turns")
+        check(any(abs(p["limit_wind_mps"] - q["limit_wind_mps"]) > 0.1 for p, q in zip(case(given, "intact"), case(table, "intact"))), "it changes other limits")
+    still = capability(WEATHER, *words, "--current", "0,0")
+    check(all(max(map(abs, l["current_b"])) == 0 for l in still["loads"]), "still water", still["loads"][:1])
+    refused("--level 2 expected", OSV, "--current", "1,2")
+    for text in ("1", "1,", ",1", "-1,0", "11,0", "1,400", "1,2,3", "nan,0", "1,nan"):
+        refused("--current: SPEED,DIRECTION expected", WEATHER, "--level", "2", "--current", text)
+    refused("a value was expected for 'current'", WEATHER, "--level", "2", "--current", "")
+    refused("a file name was expected for 'svg'", WEATHER, "--svg", "")
+
+
 # A calm controller: a soft PID on the vessel without thrusters, in steady wind and current and the drift of the waves.
 RUN = """
 extends: %s
@@ -318,5 +345,6 @@ test_worst_case_failure()
 test_generators()
 test_refusals()
 test_level2()
+test_given_current()
 test_mean_of_a_run(pipe=False)
 test_mean_of_a_run(pipe=True)
