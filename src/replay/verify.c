@@ -34,11 +34,6 @@ static uint64_t step_of(enum log_topic topic, const ProtobufCMessage *m, uint64_
   }
 }
 
-static int is_computed(enum log_topic topic) {
-  return topic == LOG_STATE_HASH || topic == LOG_SENSORS || topic == LOG_TRUTH || topic == LOG_LEDGER ||
-         topic == LOG_NODES;
-}
-
 static void compare_message(struct verify *verify, const struct mcap_message *m,
                             const ProtobufCMessage *message, uint64_t step) {
   enum log_topic topic = log_topic_of(m->channel);
@@ -75,7 +70,7 @@ static enum status verify_message(struct verify *verify, const struct mcap_messa
     verify_events_logged(verify, (const Sagbend__V1__Event *)message);
   if (topic == LOG_TIMING)
     verify->frames_dropped += ((const Sagbend__V1__Timing *)message)->dropped_frames;
-  if (is_computed(topic))
+  if (log_topic_kind(topic) == TOPIC_COMPUTED)
     compare_message(verify, m, message, step);
   log_free(message);
   return STATUS_OK;

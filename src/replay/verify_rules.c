@@ -26,8 +26,7 @@ void verify_rules_start(struct verify *verify) {
 }
 
 static int is_periodic(enum log_topic t) {
-  return t == LOG_SENSORS || t == LOG_TRUTH || t == LOG_NODES || t == LOG_LEDGER || t == LOG_TIMING ||
-         t == LOG_STATE_HASH;
+  return log_topic_kind(t) == TOPIC_COMPUTED || log_topic_kind(t) == TOPIC_TIMED;
 }
 
 // Steps below this one at which a message was due.
@@ -76,7 +75,7 @@ static void check_times(struct verify *verify, const struct mcap_message *m, enu
 
 // The main thread numbers these by itself, and each part of a log begins with the newest LOG_SESSION_INFO.
 static int is_for_views(enum log_topic t) {
-  return t == LOG_SESSION_INFO || t == LOG_STATUS || t == LOG_DP || t == LOG_ALARM;
+  return log_topic_kind(t) == TOPIC_SHOWN;
 }
 
 // Messages of a topic are numbered without gaps as they come into the file.

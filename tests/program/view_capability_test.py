@@ -45,6 +45,7 @@ def expected(*options):
 
 log = path("capability.mcap")
 simulator = Simulator(CASE, *SETS, *SPEED, "--log", log)
+controller(simulator, config=os.path.join(SOURCE, "configs/osv-83m-dp.yaml"))  # without it the vessel would turn while a slow page is drawn
 browser = Browser()
 browser.launch(WITHOUT_WEBGL)
 

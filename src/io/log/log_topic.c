@@ -17,9 +17,10 @@ static const struct topic {
   const unsigned char *schema_data;
   const size_t *schema_size;
   int share;
+  enum log_topic_kind kind;
 } TOPICS[] = {
-#define X(id, topic, message, file, share)                                                                   \
-  {topic, "sagbend.v1." message, wire_descriptor_##file, &wire_descriptor_##file##_size, share},
+#define X(id, topic, message, file, share, kind)                                                             \
+  {topic, "sagbend.v1." message, wire_descriptor_##file, &wire_descriptor_##file##_size, share, kind},
     LOG_TOPIC_TABLE(X)
 #undef X
 };
@@ -34,6 +35,10 @@ const char *log_topic_schema(enum log_topic topic) {
 
 int log_topic_share(enum log_topic topic) {
   return TOPICS[topic].share;
+}
+
+enum log_topic_kind log_topic_kind(enum log_topic topic) {
+  return (unsigned)topic < LOG_TOPIC_COUNT ? TOPICS[topic].kind : TOPIC_RECORDED;
 }
 
 enum log_topic log_topic_by_name(const char *name) {
