@@ -6,7 +6,7 @@
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 
-#include <check.h>
+#include "suite.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,9 +295,5 @@ int main(void) {
   tcase_add_test(tests, a_full_list_loses_the_oldest_that_is_over);
   tcase_add_test(tests, what_cannot_be_read_changes_nothing);
   suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

@@ -4,7 +4,7 @@
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 
-#include <check.h>
+#include "suite.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,9 +161,5 @@ int main(void) {
   tcase_add_test(cases, the_tension_is_the_exact_one);
   tcase_add_test(cases, a_full_buffer_ends_with_a_line);
   suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

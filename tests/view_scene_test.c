@@ -8,7 +8,7 @@
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 
-#include <check.h>
+#include "suite.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -593,9 +593,5 @@ int main(void) {
   tcase_add_test(cases, all_at_its_largest);
   tcase_add_test(cases, channels);
   suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

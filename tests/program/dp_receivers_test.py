@@ -2,7 +2,6 @@
 
 dp_receivers_test.py BUILD SOURCE"""
 import re
-import socket
 
 from harness import *
 
@@ -10,18 +9,6 @@ CONFIG = os.path.join(SOURCE, "configs/osv-83m-references.yaml")
 DP = os.path.join(SOURCE, "configs/osv-83m-references-dp.yaml")
 NAMES = ["gnss-1", "gnss-2", "gnss-3"]
 ORIGIN = "[59.9, 5.2]"
-
-
-def free_ports(count):
-    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
-
-
 ports = dict(zip(NAMES, free_ports(len(NAMES))))
 
 

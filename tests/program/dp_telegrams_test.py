@@ -12,18 +12,6 @@ DP = os.path.join(SOURCE, "configs/osv-83m-references-dp.yaml")
 REFERENCES = {"hpr-1": "PSIMSSB", "lbl-1": "PSIMSSB", "wire-1": "XDR", "laser-1": "MDLM", "radar-1": "PSXRAD",
               "gyro-1": "HDT ROT", "gyro-2": "THS ROT", "gyro-3": "HDT", "mru-1": "PSXN", "mru-2": "PRDID", "mru-3": "PSXN",
               "wind-1": "MWV", "wind-2": "MWV", "wind-3": "MWV"}
-
-
-def free_ports(count):
-    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
-
-
 ports = dict(zip(REFERENCES, free_ports(len(REFERENCES))))
 nmea = ", ".join(f"{{udp: '127.0.0.1:{ports[n]}', instruments: {n}, sentences: '{s}'}}" for n, s in REFERENCES.items())
 with open(DP) as file:

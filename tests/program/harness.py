@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,17 @@ PATIENCE_S = 120
 
 def path(name):
     return os.path.join(FOLDER, name)
+
+
+def free_ports(count):
+    """Ports of this machine for datagrams."""
+    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
+    for s in sockets:
+        s.bind(("127.0.0.1", 0))
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
 
 
 def run(*args, program=SAGBEND, timeout=5 * PATIENCE_S):
