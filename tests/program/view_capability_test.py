@@ -1,6 +1,6 @@
 """The capability plot of the page: limits as sagbend capability prints them for the present current, wind and current as the vessel meets
 them, its state beyond a limit; hidden without a configuration, and not shown for a session of another model; live and from a log, also
-of an older program, whose session does not tell its model."""
+of an older program, whose session does not state its model."""
 import tarfile
 import urllib.error
 import urllib.request
@@ -106,13 +106,13 @@ view.end()
 # The same from its log.
 view = open_page(log, "--config", CASE, *SETS)
 until(lambda: not is_hidden() and set(limits()) == set(wanted), "no limits from the log", limits)
-check("does not tell" not in browser.text("[data-panel=capability]"), "a session that tells its model", browser.text("[data-panel=capability]"))
+check("does not state" not in browser.text("[data-panel=capability]"), "a session that states its model", browser.text("[data-panel=capability]"))
 view.signal()
 view.end()
 
-# The log of a program that did not tell the model of its session.
+# The log of a program that did not state the model of its session.
 with tarfile.open(os.path.join(SOURCE, "tests/earlier/ed60a69/files.tar.xz")) as archive:
-    archive.extract("orders-1.mcap", FOLDER)
-open_page(path("orders-1.mcap"), "--config", CASE, *SETS)
+    archive.extractall(path("earlier"))
+open_page(path("earlier/orders-1.mcap"), "--config", CASE, *SETS)
 until(lambda: not is_hidden() and set(limits()) == set(wanted), "no limits from an older log", lambda: browser.text("[data-panel=capability]"))
-check("does not tell" in browser.text("[data-panel=capability]"), "an older log", browser.text("[data-panel=capability]"))
+check("does not state" in browser.text("[data-panel=capability]"), "an older log", browser.text("[data-panel=capability]"))

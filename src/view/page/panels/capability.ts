@@ -70,7 +70,7 @@ export function capability({ store, history }: Context): Panel {
     const cases = trouble || !answer.cases ? [] : answer.cases;
     setText(note, trouble ? "▲ not known" : answer.state === "computing" ? "computing" : `wind in m/s, current ${fixed(answer.current?.speed_mps ?? 0, 2)} m/s`);
     setData(note, "state", trouble ? "caution" : "normal");
-    setText(assumed, trouble || `level 2, static: waves grow with the wind and come with it; factor ${answer.dynamic_factor ?? ""} on wind, waves and current${answer.external === "pipe" ? "; pull of the pipe" : ""}${hash ? "" : "; the session does not tell whether this is its configuration"}`);
+    setText(assumed, trouble || `level 2, static: waves grow with the wind and come with it; factor ${answer.dynamic_factor ?? ""} on wind, waves and current${answer.external === "pipe" ? "; pull of the pipe" : ""}${hash ? "" : "; the session does not state whether this is its configuration"}`);
     drawPlot(cases, met);
     drawList(cases, met, String(truth?.header?.step ?? ""));
   }
