@@ -1,7 +1,5 @@
 """The capability plot of the page: limits as sagbend capability prints them for the present current, wind and current as the vessel meets
-them, its state beyond a limit; hidden without a configuration, and not shown for a session of another model; live and from a log, also
-of an older program, whose session does not state its model."""
-import tarfile
+them, its state beyond a limit; hidden without a configuration, and not shown for a session of another model; live and from a log."""
 import urllib.error
 import urllib.request
 
@@ -109,10 +107,3 @@ until(lambda: not is_hidden() and set(limits()) == set(wanted), "no limits from 
 check("does not state" not in browser.text("[data-panel=capability]"), "a session that states its model", browser.text("[data-panel=capability]"))
 view.signal()
 view.end()
-
-# The log of a program that did not state the model of its session.
-with tarfile.open(os.path.join(SOURCE, "tests/earlier/ed60a69/files.tar.xz")) as archive:
-    archive.extractall(path("earlier"))
-open_page(path("earlier/orders-1.mcap"), "--config", CASE, *SETS)
-until(lambda: not is_hidden() and set(limits()) == set(wanted), "no limits from an older log", lambda: browser.text("[data-panel=capability]"))
-check("does not state" in browser.text("[data-panel=capability]"), "an older log", browser.text("[data-panel=capability]"))
