@@ -1,5 +1,6 @@
 """Tables of a campaign of tools/consequence: right, missed and false cases with their intervals, and what part of it is chance."""
 import math
+import random
 
 SECTORS = ((0, 30), (30, 60), (60, 90), (90, 120), (120, 150), (150, 180.1))  # from the bow, either side
 BINS = (0, 0.6, 0.8, 0.9, 1.0, 1.1, 1.2, 1.4, 1.6, math.inf)
@@ -21,9 +22,24 @@ def count(cases, waves, is_on=lambda c: c["alarm"]):
     lost, kept = [is_on(c) for c in cases if c[key]], [is_on(c) for c in cases if not c[key]]
     found, false, told = sum(map(bool, lost)), sum(map(bool, kept)), sum(said is not None for said in kept)
     return {"cases": len(cases), "lost": len(lost), "found": found, "missed": len(lost) - found, "kept": len(kept), "false": false,
-            "not_reported": lost.count(None) + kept.count(None),
+            "not_reported": lost.count(None) + kept.count(None), "kept_not_reported": kept.count(None),
             "found_share": found / len(lost) if lost else None, "found_interval": interval(found, len(lost)),
             "false_share": false / told if told else None, "false_interval": interval(false, told)}
+
+
+def by_environment(cases, waves, draws=1000):
+    """Intervals of 95 % of the found and of the false share, by bootstrap over the environments: cases of one environment share their gusts."""
+    of = {}
+    for c in cases:
+        of.setdefault(c["environment"]["index"], []).append(c)
+    counts, r, drawn = [count(group, waves) for group in of.values()], random.Random(1), {"found": [], "false": []}
+    for _ in range(draws):
+        picked = [r.choice(counts) for _ in counts]
+        for key, whole in (("found", "lost"), ("false", "kept")):
+            n = sum(t[whole] for t in picked) - (sum(t["kept_not_reported"] for t in picked) if key == "false" else 0)
+            drawn[key] += [sum(t[key] for t in picked) / n] if n else []
+    shares = {key: sorted(values) for key, values in drawn.items()}
+    return {key: (s[int(0.025 * len(s))], s[int(0.975 * (len(s) - 1))]) if s else None for key, s in shares.items()}
 
 
 def from_bow(case):
@@ -62,6 +78,9 @@ def show_tables(cases, environments, drawn, asked_bound, bound):
         for name, t in of.items():
             print(f"{name:24s} {t['cases']:5d} {t['lost']:5d}  {t['found']:5d} {share(t['found_share'], t['found_interval']):25s} {t['missed']:5d} "
                   f"{t['kept']:6d}  {t['false']:5d} {share(t['false_share'], t['false_interval']):25s} {t['not_reported']:5d}")
+        for key, between in by_environment(cases, WAVES[title]).items():
+            if between:
+                print(f"{key}, by bootstrap over the environments: {100 * between[0]:.1f} to {100 * between[1]:.1f} %")
     print("\nCases without wave motion that were missed or false, or lost:")
     for c in sorted((c for c in cases if c["held_without_waves"] and (c["lost_without_waves"] or c["alarm"])), key=lambda c: c["margin"] or 0):
         e, lost = c["environment"], c["lost_without_waves"]

@@ -133,6 +133,11 @@ for got, expected in ((told_of(None), {}), (told_of({"known": False}), {}), (tol
 OUTCOMES = ((True, True), (True, False), (False, True), (False, False), (None, True), (None, True), (None, False))  # alarm, lost
 t = consequence_table.count([{"held": True, "alarm": alarm, "lost": lost} for alarm, lost in OUTCOMES], "")
 check([t[k] for k in ("cases", "lost", "found", "missed", "kept", "false", "not_reported", "false_share")] == [7, 4, 1, 3, 3, 1, 3, 0.5], "counted", t)
+# Eight environments of ten cases that are all found or all missed are eight cases, not eighty.
+ALIKE = [{"held": True, "alarm": e < 6, "lost": True, "environment": {"index": e}} for e in range(8) for _ in range(10)]
+low, high = consequence_table.by_environment(ALIKE, "")["found"]
+t = consequence_table.count(ALIKE, "")
+check(low < 0.5 and high == 1 and low < t["found_interval"][0] - 0.1 and consequence_table.by_environment(ALIKE, "")["false"] is None, "clusters", low, high, t)
 
 # Beyond the bound every tenth case runs all the same; one that is lost raises the bound.
 
