@@ -10,10 +10,10 @@ A case is right if the alarm for its failure is on when the failure comes and th
 the alarm is not on; false: on and kept. The alarm counts as the controller reports it at the end of a run up to there, from the summary
 (sagbend-dp inside) or from the log (--controller). A command without its alarm says of every failure that the vessel would be held; one with
 its alarm says of the failure that it names that it would not, and of the others only a ControllerView of the last two seconds of simulated
-time reports it, ConsequenceFailure.alarm. "Not reported" is a case of which the controller reports nothing: lost it is missed, kept it is neither right
-nor false.
+time reports it, ConsequenceFailure.alarm. "Not reported" is a case of which the controller reports nothing: lost it is missed, kept it is
+neither right nor false. A controller that ends before the run, or does not answer, breaks off the run, which counts as lost.
 
-A controller that ends before the run, or does not answer, breaks off the run, which counts as lost. With --bound a case whose margin is larger counts as kept without a run; every tenth of these runs all the same, and if one is lost
+With --bound a case whose margin is larger counts as kept without a run; every tenth of these runs all the same, and if one is lost
 the bound rises beyond it."""
 import argparse
 import concurrent.futures
