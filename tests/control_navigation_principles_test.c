@@ -242,6 +242,42 @@ START_TEST(no_principle_has_more_than_its_share) {
 }
 END_TEST
 
+// Whatever accuracy the DP file gives, sound references hold the position: wide and narrow ellipses, and a
+// principle whose others are far worse.
+START_TEST(wrong_accuracies_do_no_harm) {
+  static const double given_m[] = {0.001, 0.01, 1, 10, 100};
+  for (int k = 0; k < 5; k++)
+    for (int direction = 0; direction < 4; direction++) {
+      struct bench b;
+      double worst = 0;
+      set_up(&b, 1, 1);
+      b.eta[2] = 0.4 + 0.8 * direction;
+      b.def.instrument[5].sigma = b.def.instrument[6].sigma = given_m[k];
+      for (int s = 0; s < 200; s++) {
+        run(&b, 1);
+        worst = s < 60 ? 0 : fmax(worst, error(&b));
+      }
+      ck_assert_msg(worst < 0.8, "sigma_m %g: %g m", given_m[k], worst);
+      ck_assert_int_eq(use_of(&b, "g1"), USE_IN_USE);
+      ck_assert_int_eq(b.state.dead_reckoning, 0);
+    }
+}
+END_TEST
+
+// A range that is given as exact has no more than its share of the weight along it.
+START_TEST(no_direction_has_more_than_its_share) {
+  struct bench b;
+  set_up(&b, 1, 0);
+  b.def.position_limit_m = 0;
+  b.def.weight_limit = 0.5;
+  b.eta[0] = LASER_TARGET[0], b.eta[1] = LASER_TARGET[1] - 80; // it looks east
+  b.def.instrument[5].sigma = 0.001;
+  b.laser_off[1] = 2;
+  run(&b, 300);
+  ck_assert_double_eq_tol(b.out.position_n_m[1] - b.eta[1], 1, 0.25);
+}
+END_TEST
+
 START_TEST(a_target_is_calibrated_on_the_others) {
   struct bench b;
   set_up(&b, 0, 0);
@@ -294,6 +330,8 @@ int main(void) {
   tcase_add_test(t, two_principles_that_differ_are_doubted);
   tcase_add_test(t, a_reference_that_returns_proves_itself);
   tcase_add_test(t, no_principle_has_more_than_its_share);
+  tcase_add_test(t, wrong_accuracies_do_no_harm);
+  tcase_add_test(t, no_direction_has_more_than_its_share);
   tcase_add_test(t, a_target_is_calibrated_on_the_others);
   tcase_add_test(t, the_correction_follows_the_ellipse);
   return run_suite(suite);

@@ -109,6 +109,10 @@ int reference_is_calibrating(const struct navigation_sampling *nav, int i) NONBL
 // The fix of a reference other than a receiver. 0: there is none.
 int reference_fix(struct navigation_sampling *nav, int i, struct fixes *fixes) NONBLOCKING;
 
+// Enlarges the covariances of a principle that has more than weight_limit of the weight
+// (principle_weights.c).
+void principles_limit_weights(const struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING;
+
 // As fixes_find, by principles.
 void fixes_find_by_principle(struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING;
 

@@ -191,8 +191,10 @@ void observer_correct_position(struct observer_state *observer, const struct obs
   add_correction(observer, def, by);
 }
 
-// With the errors of the two axes together, S = H P H' + R: x += P H' S^-1 y. What the correction would join
-// between the axes is left out of their covariances.
+// With the errors of the two axes together, S = H P H' + R: x += P H' S^-1 y. The covariance of an axis
+// shrinks by what its own measurement tells, row row' / S_ii: the state has no covariance between the axes,
+// so that a narrow ellipse across both would otherwise count again in each measurement, also in the direction
+// that it does not see.
 void observer_correct_fix(struct observer_state *observer, const struct observer_def *def,
                           const double off_n_m[2], const double covariance[3]) {
   double psi = observer->eta[2], c = trig_cos(psi), s = trig_sin(psi), row[2][N], by[N][2];
@@ -211,13 +213,12 @@ void observer_correct_fix(struct observer_state *observer, const struct observer
   const double z[2] = {(own[1] * off_b[0] - joint * off_b[1]) / size,
                        (own[0] * off_b[1] - joint * off_b[0]) / size};
   for (int i = 0; i < 2; i++) {
-    double share = own[1 - i] / size; // of S^-1
     for (int j = 0; j < N; j++)
       by[j][i] = row[i][j] * z[i];
     for (int j = 0; j < N; j++)
       for (int m = 0; m <= j; m++)
         observer->covariance[i][j][m] = observer->covariance[i][m][j] =
-            observer->covariance[i][j][m] - row[i][j] * row[i][m] * share;
+            observer->covariance[i][j][m] - row[i][j] * row[i][m] / own[i];
   }
   add_correction(observer, def, by);
 }

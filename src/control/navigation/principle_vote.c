@@ -165,25 +165,6 @@ static void judge_two(struct navigation_sampling *nav, struct fixes *fixes, cons
     }
 }
 
-// No principle has more than weight_limit of the weight: the errors of one that has count as larger.
-static void limit_weights(const struct navigation_sampling *nav, struct fixes *fixes) {
-  double weight[MAX_INSTRUMENTS] = {0}, sum = 0, most = nav->def->weight_limit;
-  for (int i = 0; i < nav->def->count; i++)
-    if (fixes->used[i]) {
-      weight[nav->def->instrument[i].principle] += 1 / (fixes->sigma[i] * fixes->sigma[i]);
-      sum += 1 / (fixes->sigma[i] * fixes->sigma[i]);
-    }
-  for (int i = 0; i < nav->def->count; i++) {
-    double own = weight[nav->def->instrument[i].principle], others = sum - own;
-    if (!fixes->used[i] || !(own > most * sum) || !(others > 1e-9 * sum))
-      continue;
-    double larger = own / others * (1 - most) / most; // of the variance
-    fixes->sigma[i] *= sqrt(larger);
-    for (int k = 0; k < 3; k++)
-      fixes->covariance[i][k] *= larger;
-  }
-}
-
 void fixes_find_by_principle(struct navigation_sampling *nav, struct fixes *fixes) {
   struct ballot b;
   int has_prediction = nav->state->ready && !prediction_is_overdue(nav);
@@ -202,7 +183,7 @@ void fixes_find_by_principle(struct navigation_sampling *nav, struct fixes *fixe
     else
       nav->state->differ_s = nav->time_s;
   }
-  limit_weights(nav, fixes);
+  principles_limit_weights(nav, fixes);
   for (int i = 0; i < nav->def->count; i++) {
     fixes->count += fixes->used[i];
     nav->state->reference[i].counted_s =

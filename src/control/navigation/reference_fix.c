@@ -19,6 +19,9 @@ static const struct accuracy {
     [INSTRUMENT_RADAR] = {0.25, 0.1 * TRIG_PI / 180},
 };
 
+// No reference counts as more accurate: one key that is wrong by a factor of 100 would turn the estimate.
+static const double FINEST_M = 0.05;
+
 int reference_is_position(enum instrument kind) {
   return kind == INSTRUMENT_GNSS || USUAL[kind].sigma_m > 0;
 }
@@ -51,12 +54,13 @@ static void way_to_target(const struct dp_instrument *d, const double v[], doubl
 
 // north-north, north-east, east-east of an ellipse with these standard deviations along and across a
 // direction.
-static void set_ellipse(double along_m, double across_m, double direction_rad, double covariance[3]) {
-  double c = trig_cos(direction_rad), s = trig_sin(direction_rad), a = along_m * along_m,
-         b = across_m * across_m;
-  covariance[0] = c * c * a + s * s * b;
-  covariance[1] = c * s * (a - b);
-  covariance[2] = s * s * a + c * c * b;
+static void set_ellipse(double along_m, double across_m, double direction_rad, struct fixes *fixes, int i) {
+  double c = trig_cos(direction_rad), s = trig_sin(direction_rad);
+  double a = fmax(along_m * along_m, FINEST_M * FINEST_M), b = fmax(across_m * across_m, FINEST_M * FINEST_M);
+  fixes->covariance[i][0] = c * c * a + s * s * b;
+  fixes->covariance[i][1] = c * s * (a - b);
+  fixes->covariance[i][2] = s * s * a + c * c * b;
+  fixes->sigma[i] = sqrt(0.5 * (a + b));
 }
 
 static void set_accuracy(const struct navigation_sampling *nav, int i, const double way[2], double down_m,
@@ -76,8 +80,7 @@ static void set_accuracy(const struct navigation_sampling *nav, int i, const dou
     along = or_usual(d->sigma, 0, USUAL[d->kind].sigma_m);
     across = level * sqrt(angle * angle + turn * turn);
   }
-  set_ellipse(along, across, heading + trig_atan2(way[1], way[0]), fixes->covariance[i]);
-  fixes->sigma[i] = sqrt(0.5 * (along * along + across * across));
+  set_ellipse(along, across, heading + trig_atan2(way[1], way[0]), fixes, i);
 }
 
 // Where the estimate puts the target while it is calibrated, a mean; 0: it is not known yet.
@@ -120,8 +123,7 @@ int reference_fix(struct navigation_sampling *nav, int i, struct fixes *fixes) {
   if (d->kind == INSTRUMENT_LBL) {
     vec3_to(vec3_sub(vec3_of(reading->value), arm), position);
     double sigma = or_usual(d->sigma, reading->value[3], USUAL[d->kind].sigma_m);
-    fixes->sigma[i] = sigma;
-    set_ellipse(sigma, sigma, 0, fixes->covariance[i]);
+    set_ellipse(sigma, sigma, 0, fixes, i);
     return 1;
   }
   way_to_target(d, reading->value, d->target_m[2] - state->down_m - arm.z, way, &down_m);
