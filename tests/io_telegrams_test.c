@@ -28,10 +28,21 @@ START_TEST(published_lines_are_read) {
                         INSTRUMENT_HYDROACOUSTIC, &t, &why),
                    STATUS_OK);
   ck_assert_int_eq(t.valid, 0); // status A with an error code is no fix
+  ck_assert_str_eq(t.target, "M17");
+  ck_assert_int_eq(take("$PSIMSSB,180554.432,M44,A,,C,N,P,-61.300,39.017,34.026,0.072,T,0.050576,*5A",
+                        INSTRUMENT_HYDROACOUSTIC, &t, &why),
+                   STATUS_OK);
+  ck_assert_int_eq(t.valid, 0); // predicted, not measured
+  ck_assert_int_eq(take("$PSIMSSB,180554.432,M44,A,,C,H,M,-0.000,0.000,-0.000,0.072,T,0.050576,*57",
+                        INSTRUMENT_HYDROACOUSTIC, &t, &why),
+                   STATUS_OK);
+  ck_assert_int_eq(t.valid, 0); // no position
   ck_assert_int_eq(take("01 0097.80 217.11 13", INSTRUMENT_LASER, &t, &why), STATUS_OK);
   ck_assert(t.valid && t.form == TELEGRAM_MDL_MULTI && t.value[0] == 97.8 && t.value[3] == 1);
   ck_assert_double_eq_tol(t.value[1], 217.11 * RAD, 1e-12);
   ck_assert_int_eq(take("01 0097.80 217.11", INSTRUMENT_LASER, &t, &why), STATUS_OK);
+  ck_assert_str_eq(t.target, "1");
+  ck_assert_uint_eq(t.channels & 4u, 0); // without an elevation
   ck_assert_int_eq(take("$PSXRAD,1,174512.00,02,00,150,0123.45,00.3,301.20,00.1,-2.50,00.2,-0.12,24,9*35",
                         INSTRUMENT_RADAR, &t, &why),
                    STATUS_OK);

@@ -101,12 +101,35 @@ static int answer_again(struct dp *d, const struct wire_sensors *s) {
   return 1;
 }
 
-// What has come by telegrams, and a line for the first that is refused and at every power of two.
+// Heading and depth as the controller sees them; before it sees any, by the first gyro.
+static struct telegram_pose pose_of(const struct dp *d, const struct readings *readings) {
+  const struct navigation_state *n = &d->state.navigation;
+  struct telegram_pose pose = {.down_m = n->down_m};
+  if (n->ready && d->config.def.observer.present) {
+    pose.heading_rad = n->observer.eta[2] + n->observer.xi2[2];
+    return pose;
+  }
+  if (n->ready)
+    pose.heading_rad = n->eta[2];
+  for (int i = readings->instrument_count - 1; i >= 0 && !n->ready; i--)
+    if (readings->instrument[i].kind == INSTRUMENT_GYRO && readings->instrument[i].valid)
+      pose.heading_rad = readings->instrument[i].value[0];
+  return pose;
+}
+
+// What has come by telegrams, and for each instrument a line for the first that is refused and at every power
+// of two.
 static void take_telegrams(struct dp *d, struct wire_sensors *s) {
-  uint64_t before = d->telegrams.refused;
-  dp_telegrams_take(&d->telegrams, s->dp.time_s, &s->dp.readings);
-  if (d->telegrams.refused != before && (before & (before - 1)) == 0)
-    notices_line(d, "a telegram is refused, ", d->telegrams.problem);
+  uint64_t before[MAX_DP_TELEGRAMS];
+  const struct telegram_pose pose = pose_of(d, &s->dp.readings);
+  for (int i = 0; i < d->config.telegram_count; i++)
+    before[i] = d->telegrams.instrument[i].refused;
+  dp_telegrams_take(&d->telegrams, s->dp.time_s, &pose, &s->dp.readings);
+  for (int i = 0; i < d->config.telegram_count; i++) {
+    const struct telegram_instrument *of = &d->telegrams.instrument[i];
+    if (of->refused != before[i] && (before[i] & (before[i] - 1)) == 0)
+      notices_line(d, "a telegram is refused, ", of->problem);
+  }
 }
 
 static void on_sensors(struct dp *d, struct wire_sensors *s) {

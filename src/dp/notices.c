@@ -222,9 +222,21 @@ void notices_report_summary(struct dp *d) {
     notices_line(d, text, "");
   }
   if (d->config.telegram_count) {
-    snprintf(text, sizeof text, "telegrams: %llu taken, %llu refused",
-             (unsigned long long)d->telegrams.received, (unsigned long long)d->telegrams.refused);
+    uint64_t taken = 0, refused = 0;
+    for (int i = 0; i < d->config.telegram_count; i++) {
+      taken += d->telegrams.instrument[i].received;
+      refused += d->telegrams.instrument[i].refused;
+    }
+    snprintf(text, sizeof text, "telegrams: %llu taken, %llu refused", (unsigned long long)taken,
+             (unsigned long long)refused);
     notices_line(d, text, "");
+    for (int i = 0; i < d->config.telegram_count; i++) {
+      const struct telegram_instrument *of = &d->telegrams.instrument[i];
+      snprintf(text, sizeof text, "%llu refused, the last one of %.100s", (unsigned long long)of->refused,
+               of->problem);
+      if (of->refused)
+        notices_line(d, "telegrams: ", text);
+    }
   }
   if (!d->config.def.navigation.count && !d->config.def.allocation.actuator_count)
     return;

@@ -3,15 +3,32 @@
 
 #include "core/base/status.h"
 #include "core/signals/readings.h"
+#include "dp/telegram_port.h"
 #include "io/config/config.h"
+
+// An instrument and its port.
+struct telegram_instrument {
+  struct telegram_port port;
+  const struct dp_instrument *def;
+  const struct dp_telegram_def *telegram;
+  struct reading newest;
+  char target[TELEGRAM_TARGET]; // whose telegrams count; "": not known yet
+  int values_alone;             // since the newest with the rate beside them
+  double smooth[2], smooth_s;   // value of which the rate is taken
+  uint64_t received, refused;
+  char problem[300]; // of the newest refused one
+};
+
+// The vessel as the controller last saw it.
+struct telegram_pose {
+  double heading_rad, down_m;
+};
 
 struct dp_telegrams {
   const struct dp_config *config;
-  int file[MAX_DP_TELEGRAMS]; // sockets; -1: none
-  struct reading newest[MAX_DP_TELEGRAMS];
-  int fixes_alone[MAX_DP_TELEGRAMS]; // positions of a receiver since its newest velocity
-  uint64_t received, refused;
-  char problem[300]; // of the newest refused one; "": none since it was taken
+  struct telegram_instrument instrument[MAX_DP_TELEGRAMS];
+  double time_s; // of the sample
+  struct telegram_pose pose;
 };
 
 // Opens the ports of the DP file at the loopback interface.
@@ -21,6 +38,6 @@ void dp_telegrams_close(struct dp_telegrams *t);
 // Another session begins: what has come before counts no more.
 void dp_telegrams_begin(struct dp_telegrams *t);
 
-// Takes what has come and puts it in place of the readings of these instruments. An acoustic position to the
-// north turns with the heading of the first valid gyro.
-void dp_telegrams_take(struct dp_telegrams *t, double time_s, struct readings *readings);
+// Takes what has come and puts it in place of the readings of these instruments.
+void dp_telegrams_take(struct dp_telegrams *t, double time_s, const struct telegram_pose *pose,
+                       struct readings *readings);

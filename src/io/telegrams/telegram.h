@@ -16,7 +16,7 @@ enum telegram_form {
   TELEGRAM_COUNT
 };
 
-enum { TELEGRAM_MAX = 128 };
+enum { TELEGRAM_MAX = 128, TELEGRAM_TARGET = 8 };
 
 // The checksum of a sentence: the exclusive or of its characters.
 unsigned telegram_checksum(const char *text, size_t size);
@@ -37,6 +37,7 @@ struct telegram {
   enum telegram_form form; // TELEGRAM_COUNT: a sentence of NMEA 0183
   unsigned channels; // bits of those that it has; without the first, the measurement stays the one before
   int valid;
+  char target[TELEGRAM_TARGET]; // name of a transponder, number of a reflector; "": none
   enum telegram_axes axes;
   double value[READING_CHANNELS];
 };
@@ -48,6 +49,7 @@ static const double LARGEST_PLANE_M = 1e6;
 int telegram_in_plane(const double origin_rad[2], const double at_rad[2], double north_east_m[2]);
 
 // Reads one telegram without its end of line for an instrument of this kind. STATUS_BAD_INPUT: why says what
-// was expected. A PSIMSSB with status A but an error code, or without a position, is not valid.
+// was expected. A PSIMSSB with status A but an error code, without a position, or with one that
+// is predicted and not measured, is not valid.
 enum status telegram_read(const char *text, size_t size, enum instrument kind, struct telegram *out,
                           struct reason *why);

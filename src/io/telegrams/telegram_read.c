@@ -57,11 +57,12 @@ enum status telegram_numbers(const struct telegram_fields *f, const int at[], in
 
 static enum status read_acoustic(const struct telegram_fields *f, enum instrument kind, struct telegram *out,
                                  struct reason *why) {
-  enum { STATUS = 3, ERROR = 4, FORM = 5, AXES = 6, X = 8 };
+  enum { TRANSPONDER = 2, STATUS = 3, ERROR = 4, FORM = 5, AXES = 6, FILTER = 7, X = 8 };
   double x[4];
   if (f->count < 15)
     return telegram_expected(why, "15 fields of PSIMSSB", f->text[0]);
-  out->valid = !strcmp(f->text[STATUS], "A") && !*f->text[ERROR];
+  snprintf(out->target, sizeof out->target, "%.7s", f->text[TRANSPONDER]);
+  out->valid = !strcmp(f->text[STATUS], "A") && !*f->text[ERROR] && strcmp(f->text[FILTER], "P") != 0;
   if (!out->valid)
     return STATUS_OK;
   if (strcmp(f->text[FORM], "C") != 0)
@@ -86,11 +87,19 @@ static enum status read_acoustic(const struct telegram_fields *f, enum instrumen
   return STATUS_OK;
 }
 
+// The number of a reflector or a transponder without leading zeros.
+static void name_number(const char *digits, struct telegram *out) {
+  while (*digits == '0' && digits[1])
+    digits++;
+  snprintf(out->target, sizeof out->target, "%.7s", digits);
+}
+
 static enum status read_radar(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
   double x[5];
   if (f->count != 15)
     return telegram_expected(why, "15 fields of PSXRAD", f->text[0]);
   out->valid = !strcmp(f->text[14], "9");
+  name_number(f->text[5], out);
   if (!out->valid)
     return STATUS_OK;
   if (telegram_numbers(f, (const int[]){6, 8, 10, 5, 13}, 5, x, why) != STATUS_OK)
@@ -122,7 +131,9 @@ static int are_digits(const char *text, const char *form) { // 9: a digit; any o
 
 // The forms of fixed length.
 static enum status read_fixed(const char *line, size_t size, struct telegram *out, struct reason *why) {
+  enum { ELEVATION = 2 };
   out->value[3] = 1;
+  out->channels &= ~(1u << ELEVATION); // these forms have none
   if (size == 15 && are_digits(line, "999999 999999 9")) {
     out->form = TELEGRAM_ASCII17;
     out->valid = line[14] == '1';
@@ -140,6 +151,7 @@ static enum status read_fixed(const char *line, size_t size, struct telegram *ou
   out->value[0] = strtod(line + 3, NULL);
   out->value[1] = strtod(line + 11, NULL) * RAD;
   out->value[3] = strtod(line, NULL);
+  name_number((const char[]){line[0], line[1], 0}, out);
   return STATUS_OK;
 }
 

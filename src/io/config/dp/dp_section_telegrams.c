@@ -17,6 +17,9 @@ static const struct key_def KEYS[] = {
     {"telegrams[].latency_s", AS_NUMBER, .range = LIMITED, .low = 0, .high = 60, .fallback = "0",
      IN(dp_telegram_def, latency_s), .unit = "s",
      .doc = "Time from measurement to arrival. The time of a measurement is that of its arrival less this."},
+    {"telegrams[].target", AS_TEXT, .size = 8, .optional = 1, IN(dp_telegram_def, target),
+     .doc = "Transponder (B01) of hydroacoustic and lbl, or number of the target of laser and radar, whose "
+            "telegrams count. Absent: the first transponder that comes, target 1."},
     {"nmea", AS_SECTION, .optional = 1,
      .doc = "Place of the world on the Earth, for positions that arrive as telegrams."},
     {"nmea.origin_deg", AS_VECTOR, .size = 2, .range = LIMITED, .low = -180, .high = 180, .degrees = 1,
@@ -28,6 +31,11 @@ static const struct key_def KEYS[] = {
 static int has_telegrams(enum instrument kind) {
   return kind == INSTRUMENT_GNSS || kind == INSTRUMENT_GYRO || kind == INSTRUMENT_MOTION ||
          kind == INSTRUMENT_WIND || (kind >= INSTRUMENT_HYDROACOUSTIC && kind <= INSTRUMENT_RADAR);
+}
+
+static int has_target_names(enum instrument kind) {
+  return kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_LBL || kind == INSTRUMENT_LASER ||
+         kind == INSTRUMENT_RADAR;
 }
 
 static const struct dp_instrument *instrument_named(const struct navigation_def *navigation,
@@ -64,6 +72,8 @@ static void check_telegrams(const struct check *c) {
       report(c, name.text,
              "the name of a gnss, gyro, motion, wind, hydroacoustic, lbl, taut_wire, laser or radar in "
              "instruments expected");
+    check_allowed(c, key_path("telegrams.%d.target", i).text, d && has_target_names(d->kind),
+                  "instrument is a hydroacoustic, lbl, laser or radar");
     for (int k = 0; k < i; k++) {
       if (is_given_well(c, port.text) && dp->telegram[k].port == dp->telegram[i].port)
         report(c, port.text, "a port different from that of telegrams.%d expected", k);

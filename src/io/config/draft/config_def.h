@@ -147,6 +147,7 @@ struct dp_telegram_def {
   char instrument[SIGNAL_NAME];
   int port; // UDP, of this machine
   double latency_s;
+  char target[8]; // name of the transponder, or number of the reflector, whose telegrams count; "": the first
 };
 
 // A DP file, as sagbend-dp reads it.
