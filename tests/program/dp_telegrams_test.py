@@ -47,6 +47,8 @@ LIES = [  # what others send, and how sagbend-dp names it
 
 
 def disturb(dp):
+    """Lies once the controller is in command: whoever sends first is believed."""
+    until(lambda: "takes over" in dp.stderr() or dp.process.poll() is not None, "the controller takes over", dp.stderr)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as liar:
         while dp.process.poll() is None:
             for datagrams, _ in LIES:
