@@ -24,8 +24,7 @@ telegrams = "".join(f"  - {{instrument: {n}, udp: {p}, latency_s: {0.05 if n[:4]
 with open(path("dp.yaml"), "w") as file:
     file.write(text + "telegrams:\n" + telegrams)
 
-# All gyros tell no rate of turn, and the controller turns the vessel. Others send to the same ports meanwhile: each is refused, counted
-# and named, and the vessel stays.
+
 def telegram(body):
     return f"${body}*{functools.reduce(operator.xor, body.encode()):02X}"
 
@@ -79,6 +78,8 @@ def hold(name, seconds, *sets, lie=False):
 said = hold("dp.yaml", 150, "--set", "events=[{name: bad line, at_s: 100, duration_s: 3, fault: checksum, target: laser-1}]")
 check("a telegram is refused, laser-1: the checksum" in said, "a wrong checksum is named", said)
 
+# All gyros tell no rate of turn, and the controller turns the vessel. Others send to the same ports meanwhile: each is refused, counted
+# and named, and the vessel stays.
 nmea = re.sub("(HDT|THS) ROT", r"\1", nmea)
 with open(path("dp.yaml")) as file:
     text = file.read().replace("attitude_deg: [0, 0, 0]", "attitude_deg: [0, 0, 20]")
