@@ -96,17 +96,41 @@ static const struct {
      "to "
      "such a bus expected"},
     {"vessel.power.buses=[{name: port, hotel_w: 12e6}, {name: starboard}]",
-     "vessel.power.generators.0: less hotel load than the overload protection allows expected, got 1.1 of "
-     "its "
-     "rating"},
+     "vessel.power.generators.0: a hotel load below the rating of the sets that run on the same buses "
+     "expected, "
+     "got 1.22 of their rating"},
+    {"vessel.power={buses: [{name: port, hotel_w: 9e6}, {name: starboard}], generators: [{name: a, bus: "
+     "port, "
+     "rating_w: 2e6, protection: {overload: 2}}, {name: b, bus: starboard, rating_w: 2e6}]}",
+     "vessel.power.generators.0: a hotel load below the rating of the sets that run on the same buses "
+     "expected, "
+     "got 4.5 of their rating"},
     {"vessel.power.generators.0.protection.overload=0.9",
-     "overload: at least 1 expected, as the rating is normal load"},
+     "overload: a number from 1 to 10 expected, as the set must not trip in normal load, got '0.9'"},
+    {"vessel.power.ties.0.trip={frequency_max: 1}", "frequency_max: finite number from 1.01 to 1.5 expected"},
+    {"vessel.power.ties.0.trip={frequency_min: 1}", "frequency_min: finite number from 0.5 to 0.99 expected"},
+    {"vessel.power.ties.0.trip={voltage_max: 1}", "voltage_max: finite number from 1.03 to 2 expected"},
+    {"vessel.power.ties.0.trip={voltage_min: 1}", "voltage_min: finite number from 0.2 to 0.98 expected"},
+    {"vessel.power.management={load_start: 0.5, load_stop: 0.5}",
+     "load_stop: less than load_start (0.5) expected, as the set would start again, got '0.5'"},
+    {"vessel.power.management={load_start: 0, load_stop: 0.5}", ""},
+    {"vessel.power.management={frequency_reduction_from: 0.9, frequency_reduction_to: 0.95}",
+     "frequency_reduction_to (0.95) below frequency_reduction_from (0.9) expected, got '0.95'"},
+    {"vessel.power.management={frequency_reduction_from: 0}", ""},
+    {"vessel.power={buses: [{name: port}, {name: starboard}], management: {frequency_1ps: 0}, generators: "
+     "[{name: "
+     "a, bus: port, rating_w: 2e6, droop: 0.1}, {name: b, bus: starboard, rating_w: 2e6}]}",
+     "vessel.power.generators.0.droop: a droop below 0.1 expected where management.frequency_1ps is 0"},
     {"vessel.power.generators.0.protection.reverse=0.08",
      "reverse: a number from -2 to -0.001 expected, as the set must not trip in normal load, got '0.08'"},
     {"vessel.power.generators.0.protection.under_frequency=1",
      "under_frequency: a number from 0 to 0.99 expected, as the set must not trip in normal load, got '1'"},
-    {"vessel.power.batteries=[{name: b, bus: port, power_w: 1e6}]", "energy_j: finite number > 0 expected"},
-    {"vessel.power.generators.0.rating_w=-1", "rating_w: finite number > 0 expected, got '-1'"},
+    {"vessel.power.batteries=[{name: b, bus: port, power_w: 1e6}]",
+     "energy_j: finite number from 1 to 1e+15 expected"},
+    {"vessel.power.generators.0.rating_w=-1",
+     "rating_w: finite number from 1000 to 1e+09 expected, got '-1'"},
+    {"vessel.power.generators.0.rating_w=1e12",
+     "rating_w: finite number from 1000 to 1e+09 expected, got '1e12'"},
 };
 
 START_TEST(bad_power_plants_are_refused) {

@@ -18,6 +18,10 @@ const char *trip_name(enum trip trip) {
   return (unsigned)trip <= TRIP_NONE ? NAMES[trip] : "unknown";
 }
 
+double generator_speed(const struct generator_def *def, const struct generator_state *state) {
+  return sqrt(state->energy_j / generator_rated_j(def));
+}
+
 static void join_by_ties(const struct power_def *def, const struct power_state *state, int *of_bus) {
   for (int b = 0; b < def->bus_count; b++)
     of_bus[b] = b;
@@ -72,7 +76,7 @@ void power_begin(const struct power_def *def, struct power_state *state, const s
       continue;
     state->generator[i].phase = GENERATOR_ON_LINE;
     state->generator[i].reported = 1;
-    state->generator[i].energy_j = def->generator[i].inertia_s * def->generator[i].rating_w;
+    state->generator[i].energy_j = generator_rated_j(&def->generator[i]);
   }
   for (int t = 0; t < def->tie_count; t++)
     state->tie[t].closed = (uint64_t)def->tie[t].closed;
@@ -115,43 +119,74 @@ double power_stored_j(const struct power_def *def, const struct power_state *sta
   return sum;
 }
 
-// Starting engines come to speed, stopped ones run down.
+// An engine runs down while it is stopped, while it has no fuel off line, and to rated speed where it
+// idles above that with a closed rack.
+static int runs_down(const struct generator_def *def, const struct generator_state *set,
+                     const struct generator_switches *switches) {
+  const int fast = set->energy_j > generator_rated_j(def) && !(set->rack > 0);
+  return set->phase == GENERATOR_STOPPED ||
+         (set->phase == GENERATOR_STARTING &&
+          (fast || switches->start_fails || !generator_has_fuel(switches))) ||
+         (set->phase == GENERATOR_IDLE && (fast || !generator_has_fuel(switches)));
+}
+
+static void run_down(const struct generator_def *def, struct generator_state *set, double step_s,
+                     double *coasting_j) {
+  const double before_j = set->energy_j;
+  set->energy_j = before_j > 1e-6 * generator_rated_j(def) ? before_j / (1 + step_s / COAST_S) : 0;
+  *coasting_j += before_j - set->energy_j;
+}
+
+// An engine that does not start comes to no speed; it is given up after its time to start.
+static void run_up(const struct generator_def *def, struct generator_state *set,
+                   const struct generator_switches *switches, double step_s, double *fuel_j) {
+  const int fails = switches->start_fails || !generator_has_fuel(switches);
+  set->left_s = fmax(0, set->left_s - step_s);
+  if (!fails) {
+    const double share = def->start_s > 0 ? 1 - set->left_s / def->start_s : 1, before_j = set->energy_j;
+    set->energy_j = fmax(before_j, share * share * generator_rated_j(def));
+    *fuel_j += set->energy_j - before_j;
+  }
+  if (set->left_s > 0.5 * step_s)
+    return;
+  set->phase = fails ? GENERATOR_STOPPED : GENERATOR_IDLE;
+  set->locked = (uint64_t)fails;
+  set->left_s = fails ? 0 : def->synchronise_s;
+}
+
 static void run_up_and_down(const struct power_def *def, struct power_state *state,
                             const struct power_switches *switches, double step_s) {
   for (int i = 0; i < def->generator_count; i++) {
-    const struct generator_def *of = &def->generator[i];
+    const struct generator_switches *own = &switches->generator[i];
     struct generator_state *set = &state->generator[i];
-    double rated_j = of->inertia_s * of->rating_w, before_j = set->energy_j;
-    if (set->phase == GENERATOR_STOPPED && before_j > 0) {
-      set->energy_j = before_j > 1e-6 * rated_j ? before_j / (1 + step_s / COAST_S) : 0;
-      state->ledger.coasting_j += before_j - set->energy_j;
-    }
-    if (set->phase != GENERATOR_STARTING)
-      continue;
-    set->left_s = fmax(0, set->left_s - step_s);
-    double share = of->start_s > 0 ? 1 - set->left_s / of->start_s : 1;
-    set->energy_j = fmax(before_j, share * share * rated_j);
-    state->ledger.fuel_j += set->energy_j - before_j;
-    if (set->left_s > 0.5 * step_s)
-      continue;
-    if (switches->generator[i].start_fails) {
-      set->phase = GENERATOR_STOPPED;
-      set->locked = 1;
-    } else {
-      set->phase = GENERATOR_IDLE;
-      set->left_s = of->synchronise_s;
-    }
+    if (runs_down(&def->generator[i], set, own))
+      run_down(&def->generator[i], set, step_s, &state->ledger.coasting_j);
+    if (set->phase == GENERATOR_STARTING)
+      run_up(&def->generator[i], set, own, step_s, &state->ledger.fuel_j);
   }
 }
 
+// Change of the stored energy since before: each term by itself, as the sum of large ones would hide it.
+static double stored_change_j(const struct power_def *def, const struct power_state *state,
+                              const double *generator_j, const double *battery_j) {
+  double sum = 0;
+  for (int i = 0; i < def->generator_count; i++)
+    sum += state->generator[i].energy_j - generator_j[i];
+  for (int i = 0; i < def->battery_count; i++)
+    sum += state->battery[i].energy_j - battery_j[i];
+  return sum;
+}
+
 // Closes the balance of a part of a flow, whose terms stand in the ledger, and adds the sums up to there.
-static void balance(const struct power_def *def, struct power_state *state,
-                    const struct power_ledger *before) {
+static void balance(const struct power_def *def, struct power_state *state, const struct power_ledger *before,
+                    double change_j) {
   struct power_ledger *now = &state->ledger;
-  now->stored_j = power_stored_j(def, state);
   const double lost_j = now->coasting_j + now->synchronising_j + now->charging_j;
-  const double residual_j = now->stored_j - before->stored_j - (now->fuel_j - now->electric_j - lost_j);
-  const double scale_j = fabs(now->fuel_j) + now->electric_j + lost_j + now->stored_j + 1;
+  const double residual_j = change_j - (now->fuel_j - now->electric_j - lost_j);
+  double scale_j = now->fuel_j + now->electric_j + lost_j + 1;
+  for (int i = 0; i < def->generator_count; i++)
+    scale_j += state->generator[i].energy_j;
+  now->stored_j = power_stored_j(def, state);
   now->residual_j = before->residual_j + residual_j;
   now->worst_residual = fmax(before->worst_residual, fabs(residual_j) / scale_j);
   now->fuel_j += before->fuel_j;
@@ -161,20 +196,28 @@ static void balance(const struct power_def *def, struct power_state *state,
   now->charging_j += before->charging_j;
 }
 
+static void flow_part(const struct power_def *def, struct power_state *state,
+                      const struct power_switches *switches, const struct power_load *load, double step_s) {
+  const struct power_ledger before = state->ledger;
+  double generator_j[MAX_GENERATORS], battery_j[MAX_BATTERIES];
+  for (int i = 0; i < def->generator_count; i++)
+    generator_j[i] = state->generator[i].energy_j;
+  for (int i = 0; i < def->battery_count; i++)
+    battery_j[i] = state->battery[i].energy_j;
+  state->ledger = (struct power_ledger){0};
+  struct power_islands islands = power_islands_of(def, state, switches);
+  power_move(def, state, switches, &islands, load, step_s);
+  run_up_and_down(def, state, switches, step_s);
+  power_protect(def, state, switches, step_s);
+  power_manage(def, state, switches, step_s);
+  balance(def, state, &before, stored_change_j(def, state, generator_j, battery_j));
+}
+
 void power_flow(const struct power_def *def, struct power_state *state, const struct power_switches *switches,
                 const struct power_load *load, double duration_s) {
   int parts = (int)ceil(duration_s / POWER_STEP_S * (1 - 1e-9));
-  double step_s = parts > 0 ? duration_s / parts : 0;
-  for (int k = 0; k < parts; k++) {
-    const struct power_ledger before = state->ledger;
-    state->ledger = (struct power_ledger){0};
-    struct power_islands islands = power_islands_of(def, state, switches);
-    power_move(def, state, switches, &islands, load, step_s);
-    run_up_and_down(def, state, switches, step_s);
-    power_protect(def, state, switches, step_s);
-    power_manage(def, state, switches, step_s);
-    balance(def, state, &before);
-  }
+  for (int k = 0; k < parts; k++)
+    flow_part(def, state, switches, load, duration_s / parts);
 }
 
 static double wanted_w(const struct power_load *load, int bus) {
@@ -205,7 +248,7 @@ double power_reserve_w(const struct power_def *def, const struct power_state *st
     if (state->generator[i].phase == GENERATOR_ON_LINE)
       sum += def->generator[i].rating_w - state->generator[i].load_w;
   for (int i = 0; i < def->battery_count; i++)
-    if (battery_is_charged(&def->battery[i], &state->battery[i]))
+    if (battery_is_charged(&def->battery[i], &state->battery[i]) && state->bus[def->battery[i].bus].live)
       sum += def->battery[i].power_w - state->battery[i].power_w;
   return sum;
 }

@@ -74,7 +74,7 @@ struct power_ledger {
   double charging_j;      // loss: charging of batteries
   double stored_j;        // kinetic energy and charge, now
   double residual_j;      // sum of the residuals of the flows
-  double worst_residual;  // largest residual of a flow over the energy that it moved, or that is stored
+  double worst_residual;  // largest residual of a flow over the energy that it moved, or that turns
 };
 
 struct power_state {

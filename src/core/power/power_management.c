@@ -6,6 +6,7 @@
 #include <math.h>
 
 static const struct generator_switches SOUND; // no failure
+static const double SYNCHRONOUS = 0.05; // difference from rated speed within which a breaker closes, per unit
 
 struct manager {
   const struct power_def *def;
@@ -14,7 +15,7 @@ struct manager {
   struct power_islands islands;
 };
 
-static struct power_island *island_of(struct manager *m, int bus) {
+static const struct power_island *island_of(const struct manager *m, int bus) {
   return &m->islands.island[m->islands.of_bus[bus]];
 }
 
@@ -73,22 +74,30 @@ static void watch_buses(struct manager *m, double step_s) {
   }
 }
 
-// Closes a tie that a blackout opened on a dark bus that has no set to start.
+// 1 if a dead bus has no set of its own that may come.
+static int is_helpless(const struct manager *m, int bus) {
+  for (int i = 0; i < m->def->generator_count; i++)
+    if (m->def->generator[i].bus == bus &&
+        (m->state->generator[i].phase != GENERATOR_STOPPED || may_start(m, i)))
+      return 0;
+  return !island_of(m, bus)->live && !m->switches->bus_lost[bus] &&
+         m->state->bus[bus].dark_s > m->def->management.recovery_after_s;
+}
+
+// Closes a tie that a blackout opened on a dead bus that has no set to start: one tie only, as two from
+// different islands would join these unsynchronised.
 static void reclose_ties(struct manager *m) {
   for (int t = 0; t < m->def->tie_count; t++) {
     const int *of = m->def->tie[t].bus;
     struct tie_state *tie = &m->state->tie[t];
+    if (tie->closed || !tie->opened_dark || m->switches->tie[t].opens)
+      continue;
     const int dark = m->state->bus[of[0]].live ? of[1] : of[0], live = of[0] + of[1] - dark;
-    int helpless = m->state->bus[live].live && !m->state->bus[dark].live && !m->switches->bus_lost[dark] &&
-                   !m->switches->tie[t].opens &&
-                   m->state->bus[dark].dark_s > m->def->management.recovery_after_s;
-    for (int i = 0; i < m->def->generator_count; i++)
-      helpless &= m->def->generator[i].bus != dark ||
-                  (m->state->generator[i].phase == GENERATOR_STOPPED && !may_start(m, i));
-    if (tie->closed || !tie->opened_dark || !helpless)
+    if (!m->state->bus[live].live || !is_helpless(m, dark))
       continue;
     tie->closed = 1;
     tie->opened_dark = 0;
+    m->islands = power_islands_of(m->def, m->state, m->switches);
   }
 }
 
@@ -177,17 +186,20 @@ static void close_breakers(struct manager *m, double step_s) {
     const int b = m->def->generator[i].bus;
     struct generator_state *set = &m->state->generator[i];
     const struct power_bus_state *bus = &m->state->bus[b];
-    if (set->phase != GENERATOR_IDLE || m->switches->bus_lost[b])
+    if (set->phase != GENERATOR_IDLE || m->switches->bus_lost[b] ||
+        fabs(generator_speed(&m->def->generator[i], set) - 1) >= SYNCHRONOUS)
       continue;
     if (!island_of(m, b)->live) {
       join(m, i);
       continue;
     }
-    if (!bus->live) // another set has just closed on the dead bus
+    if (!bus->live) { // another set has just closed on the dead bus: this one synchronises from now on
+      set->left_s = m->def->generator[i].synchronise_s;
       continue;
+    }
     set->left_s = fmax(0, set->left_s - step_s);
     if (set->left_s <= 0.5 * step_s && bus->since_close_s >= m->def->management.restart_interval_s &&
-        fabs(bus->frequency - 1) < 0.05)
+        fabs(bus->frequency - 1) < SYNCHRONOUS)
       join(m, i);
   }
 }

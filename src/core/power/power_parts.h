@@ -25,6 +25,17 @@ static inline double generator_inertia(const struct generator_def *def) {
   return 2 * def->inertia_s * def->rating_w;
 }
 
+// Kinetic energy at rated speed, and the speed of a set per unit.
+static inline double generator_rated_j(const struct generator_def *def) {
+  return def->inertia_s * def->rating_w;
+}
+double generator_speed(const struct generator_def *def, const struct generator_state *state) NONBLOCKING;
+
+// 0 where no rack opens: the engine neither starts nor runs on.
+static inline int generator_has_fuel(const struct generator_switches *switches) {
+  return !switches->fuel_lost && switches->governor != ACTUATOR_LOW;
+}
+
 // A battery supplies while its charge lasts for another part of a flow.
 static inline int battery_is_charged(const struct battery_def *def, const struct battery_state *state) {
   return state->energy_j > def->power_w * POWER_STEP_S;

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-// Frequency below which no set stays on line, whatever its protection.
-static const double STALLED = 0.5;
+// Speed below which no engine runs on, and above which none does, whatever its protection.
+static const double STALLED = 0.5, BURST = 2;
 
 // The side of its limit on which each protection trips.
 #define X(id, name, side, level, delay, help) side,
@@ -21,7 +21,7 @@ static void protect_set(const struct generator_def *def, struct generator_state 
                         const struct power_bus_state *bus, const struct generator_switches *switches,
                         double step_s) {
   const int on_line = set->phase == GENERATOR_ON_LINE;
-  const double speed = sqrt(2 * set->energy_j / generator_inertia(def)), share = set->load_w / def->rating_w;
+  const double speed = generator_speed(def, set), share = set->load_w / def->rating_w;
   const double value[PROTECTION_COUNT] = {[TRIP_REVERSE] = share,
                                           [TRIP_OVERLOAD] = share,
                                           [TRIP_OVER_FREQUENCY] = speed,
@@ -36,19 +36,22 @@ static void protect_set(const struct generator_def *def, struct generator_state 
       return;
     }
   }
-  if (on_line && speed < STALLED)
-    generator_trip(set, switches, TRIP_UNDER_FREQUENCY);
+  if (speed < STALLED || speed > BURST)
+    generator_trip(set, switches, speed > BURST ? TRIP_OVERSPEED : TRIP_UNDER_FREQUENCY);
 }
 
+// lost: one of its buses is lost. As after a blackout, power management may close the tie again.
 static void protect_tie(const struct tie_def *def, struct tie_state *tie, const struct power_bus_state *bus,
-                        int opens, const struct tie_switches *switches, double step_s) {
+                        int lost, const struct tie_switches *switches, double step_s) {
   const int outside =
       bus->live && (bus->frequency < def->frequency[0] || bus->frequency > def->frequency[1] ||
                     bus->voltage < def->voltage[0] || bus->voltage > def->voltage[1]);
-  opens |= power_has_lasted(&tie->beyond_s, def->trips && tie->closed && outside, def->trip_delay_s, step_s);
-  if (!opens || !tie->closed || switches->stuck)
+  const int trips = switches->opens | power_has_lasted(&tie->beyond_s, def->trips && tie->closed && outside,
+                                                       def->trip_delay_s, step_s);
+  if (!(trips || lost) || !tie->closed || switches->stuck)
     return;
   tie->closed = 0;
+  tie->opened_dark = (uint64_t)!trips;
   tie->trip_count++;
 }
 
@@ -64,7 +67,7 @@ void power_protect(const struct power_def *def, struct power_state *state,
   }
   for (int t = 0; t < def->tie_count; t++) {
     const int one = def->tie[t].bus[0], other = def->tie[t].bus[1];
-    const int opens = switches->tie[t].opens || switches->bus_lost[one] || switches->bus_lost[other];
-    protect_tie(&def->tie[t], &state->tie[t], &state->bus[one], opens, &switches->tie[t], step_s);
+    const int lost = switches->bus_lost[one] || switches->bus_lost[other];
+    protect_tie(&def->tie[t], &state->tie[t], &state->bus[one], lost, &switches->tie[t], step_s);
   }
 }

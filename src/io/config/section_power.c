@@ -1,8 +1,6 @@
 // The section vessel.power: buses, generator sets, ties, batteries, protection and power management.
 #include "io/config/config_sections.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "io/config/power_check.h"
 
 #define POWER(member) IN(config_draft, out.sim.vessel.plant.power.member)
 
@@ -17,8 +15,9 @@ static const struct key_def KEYS[] = {
      IN(bus_def, available_w), .unit = "W",
      .doc = "Power available to thrusters. If their set-points demand more, all thrusters on the bus are "
             "scaled down. Required without a power plant; with one it follows from the sets on line."},
-    {"vessel.power.buses[].hotel_w", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(bus_def, hotel_w),
-     .unit = "W", .doc = "Load of the bus beside the thrusters. Only with generators or batteries."},
+    {"vessel.power.buses[].hotel_w", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1e9, .fallback = "0",
+     IN(bus_def, hotel_w), .unit = "W",
+     .doc = "Load of the bus beside the thrusters. Only with generators or batteries."},
     {"vessel.power.generators", AS_ITEMS, .size = MAX_GENERATORS, .optional = 1,
      ITEMS_IN(config_draft, out.sim.vessel.plant.power.generator, generator_def,
               out.sim.vessel.plant.power.generator_count),
@@ -29,8 +28,8 @@ static const struct key_def KEYS[] = {
      .doc = "Unique name of the set, for events and messages."},
     {"vessel.power.generators[].bus", AS_TEXT, .size = SIGNAL_NAME, IN(generator_def, bus_name),
      .doc = "Name of its bus in vessel.power.buses."},
-    {"vessel.power.generators[].rating_w", AS_NUMBER, .range = POSITIVE, IN(generator_def, rating_w),
-     .unit = "W", .doc = "Rated active power of the set."},
+    {"vessel.power.generators[].rating_w", AS_NUMBER, .range = LIMITED, .low = 1e3, .high = 1e9,
+     IN(generator_def, rating_w), .unit = "W", .doc = "Rated active power of the set."},
     {"vessel.power.generators[].inertia_s", AS_NUMBER, .range = LIMITED, .low = 0.2, .high = 20,
      .fallback = "1.5", IN(generator_def, inertia_s), .unit = "s",
      .doc = "Kinetic energy at rated speed over the rating (H)."},
@@ -75,13 +74,13 @@ static const struct key_def KEYS[] = {
      .doc = "Closed at the beginning."},
     {"vessel.power.ties[].trip", AS_SECTION, .optional = 1,
      .doc = "Protection of the tie. Without this section it does not trip."},
-    {"vessel.power.ties[].trip.frequency_min", AS_NUMBER, .range = LIMITED, .low = 0.5, .high = 1,
+    {"vessel.power.ties[].trip.frequency_min", AS_NUMBER, .range = LIMITED, .low = 0.5, .high = 0.99,
      .fallback = "0.95", IN(tie_def, frequency[0]), .doc = "Least frequency, per unit."},
-    {"vessel.power.ties[].trip.frequency_max", AS_NUMBER, .range = LIMITED, .low = 1, .high = 1.5,
+    {"vessel.power.ties[].trip.frequency_max", AS_NUMBER, .range = LIMITED, .low = 1.01, .high = 1.5,
      .fallback = "1.06", IN(tie_def, frequency[1]), .doc = "Largest frequency, per unit."},
-    {"vessel.power.ties[].trip.voltage_min", AS_NUMBER, .range = LIMITED, .low = 0.2, .high = 1,
+    {"vessel.power.ties[].trip.voltage_min", AS_NUMBER, .range = LIMITED, .low = 0.2, .high = 0.98,
      .fallback = "0.85", IN(tie_def, voltage[0]), .doc = "Least voltage, per unit."},
-    {"vessel.power.ties[].trip.voltage_max", AS_NUMBER, .range = LIMITED, .low = 1, .high = 2,
+    {"vessel.power.ties[].trip.voltage_max", AS_NUMBER, .range = LIMITED, .low = 1.03, .high = 2,
      .fallback = "1.10", IN(tie_def, voltage[1]), .doc = "Largest voltage, per unit."},
     {"vessel.power.ties[].trip.delay_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0.25",
      IN(tie_def, trip_delay_s), .unit = "s", .doc = "Time outside these limits until the tie opens."},
@@ -93,14 +92,14 @@ static const struct key_def KEYS[] = {
      .doc = "Unique name of the battery."},
     {"vessel.power.batteries[].bus", AS_TEXT, .size = SIGNAL_NAME, IN(battery_def, bus_name),
      .doc = "Name of its bus in vessel.power.buses."},
-    {"vessel.power.batteries[].power_w", AS_NUMBER, .range = POSITIVE, IN(battery_def, power_w), .unit = "W",
-     .doc = "Largest power that the battery gives."},
-    {"vessel.power.batteries[].energy_j", AS_NUMBER, .range = POSITIVE, IN(battery_def, energy_j),
-     .unit = "J", .doc = "Energy of the full battery."},
+    {"vessel.power.batteries[].power_w", AS_NUMBER, .range = LIMITED, .low = 1, .high = 1e9,
+     IN(battery_def, power_w), .unit = "W", .doc = "Largest power that the battery gives."},
+    {"vessel.power.batteries[].energy_j", AS_NUMBER, .range = LIMITED, .low = 1, .high = 1e15,
+     IN(battery_def, energy_j), .unit = "J", .doc = "Energy of the full battery."},
     {"vessel.power.batteries[].charge", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0.8",
      IN(battery_def, charge), .doc = "Share of energy_j at the beginning."},
-    {"vessel.power.batteries[].charge_power_w", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
-     IN(battery_def, charge_power_w), .unit = "W",
+    {"vessel.power.batteries[].charge_power_w", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1e9,
+     .fallback = "0", IN(battery_def, charge_power_w), .unit = "W",
      .doc =
          "Most power that charging takes from the bus, where sets have it to spare. 0: it is not charged."},
     {"vessel.power.batteries[].charge_to", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1,
@@ -148,154 +147,6 @@ static const struct key_def KEYS[] = {
      .doc = "Gain that brings the frequency back to the rated one. 0: droop alone."},
 };
 
-void check_signal_name(const struct check *c, const char *list, int index, const char *first, size_t stride) {
-  struct key_path path = key_path("%s.%d.name", list, index);
-  const char *name = first + (size_t)index * stride;
-
-  if (is_given_well(c, path.text) &&
-      name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")])
-    report(c, path.text, "letters, digits, _, - and . expected");
-  check_unique(c, list, index, first, stride);
-}
-
-int config_bus(const struct plant_def *plant, const char *name) {
-  int found = -1;
-  for (int i = 0; i < plant->bus_count; i++)
-    if (strcmp(plant->bus[i].name, name) == 0)
-      found = i;
-  return found;
-}
-
-static const char *const LISTS[] = {"vessel.power.generators", "vessel.power.ties", "vessel.power.batteries"};
-
-static void check_bus_of(const struct check *c, const char *list, int index, const char *key,
-                         const char *name) {
-  struct key_path path = key_path("%s.%d.%s", list, index, key);
-  if (is_given_well(c, path.text) && config_bus(&c->draft->out.sim.vessel.plant, name) < 0)
-    report(c, path.text, "the name of one of vessel.power.buses expected");
-}
-
-static void check_names(const struct check *c, const struct power_def *power) {
-  const struct plant_def *plant = &c->draft->out.sim.vessel.plant;
-  for (int i = 0; i < plant->bus_count; i++)
-    check_signal_name(c, "vessel.power.buses", i, plant->bus[0].name, sizeof plant->bus[0]);
-  for (int i = 0; i < power->generator_count; i++) {
-    check_signal_name(c, LISTS[0], i, power->generator[0].name, sizeof power->generator[0]);
-    check_bus_of(c, LISTS[0], i, "bus", power->generator[i].bus_name);
-  }
-  for (int i = 0; i < power->tie_count; i++) {
-    check_signal_name(c, LISTS[1], i, power->tie[0].name, sizeof power->tie[0]);
-    check_bus_of(c, LISTS[1], i, "from", power->tie[i].bus_name[0]);
-    check_bus_of(c, LISTS[1], i, "to", power->tie[i].bus_name[1]);
-    struct key_path to = key_path("vessel.power.ties.%d.to", i);
-    if (is_given_well(c, to.text) && strcmp(power->tie[i].bus_name[0], power->tie[i].bus_name[1]) == 0)
-      report(c, to.text, "another bus than that of 'from' expected");
-  }
-  for (int i = 0; i < power->battery_count; i++) {
-    check_signal_name(c, LISTS[2], i, power->battery[0].name, sizeof power->battery[0]);
-    check_bus_of(c, LISTS[2], i, "bus", power->battery[i].bus_name);
-  }
-}
-
-// Buses by their names, and what they have at the beginning.
-static void resolve_power(const struct check *c, struct config *out) {
-  struct plant_def *plant = &out->sim.vessel.plant;
-  struct power_def *power = &plant->power;
-  if (!power_is_present(power))
-    return;
-  double all_w = 0;
-  power->bus_count = plant->bus_count;
-  for (int i = 0; i < power->generator_count; i++) {
-    power->generator[i].bus = config_bus(plant, power->generator[i].bus_name);
-    all_w += power->generator[i].rating_w;
-  }
-  for (int i = 0; i < power->tie_count; i++) {
-    power->tie[i].bus[0] = config_bus(plant, power->tie[i].bus_name[0]);
-    power->tie[i].bus[1] = config_bus(plant, power->tie[i].bus_name[1]);
-    power->tie[i].trips = given(c, key_path("vessel.power.ties.%d.trip", i).text) != NULL;
-  }
-  for (int i = 0; i < power->battery_count; i++) {
-    power->battery[i].bus = config_bus(plant, power->battery[i].bus_name);
-    all_w += power->battery[i].power_w;
-  }
-  for (int b = 0; b < plant->bus_count; b++) {
-    power->hotel_w[b] = plant->bus[b].hotel_w;
-    plant->bus[b].available_w = all_w;
-  }
-}
-
-// Reports what the resolved plant cannot do from the beginning: a bus without supply, protection that trips
-// in normal load.
-static void check_supply(const struct check *c) {
-  struct config *out = calloc(1, sizeof *out);
-  if (!out)
-    return;
-  *out = c->draft->out;
-  resolve_power(c, out);
-  const struct plant_def *plant = &out->sim.vessel.plant;
-  struct power_state state;
-  static const struct power_load no_load;
-  power_begin(&plant->power, &state, &no_load);
-  for (int b = 0; b < plant->bus_count; b++)
-    if (!state.bus[b].live)
-      report(c, key_path("vessel.power.buses.%d", b).text,
-             "a bus with a running set, a battery that carries its hotel load or a closed tie to such a bus "
-             "expected");
-  for (int i = 0; i < plant->power.generator_count; i++) {
-    const struct generator_def *set = &plant->power.generator[i];
-    const double share = state.generator[i].load_w / set->rating_w;
-    struct key_path overload = key_path("vessel.power.generators.%d.protection.overload", i);
-    if (set->running && share >= set->limit[TRIP_OVERLOAD].level && state.bus[set->bus].live)
-      report_found(c, key_path("vessel.power.generators.%d", i).text,
-                   key_path("%.3g of its rating", share).text,
-                   "less hotel load than the overload protection allows expected");
-    else if (set->limit[TRIP_OVERLOAD].level < 1)
-      report(c, overload.text, "at least 1 expected, as the rating is normal load");
-  }
-  free(out);
-}
-
-static void check_protection(const struct check *c, const struct power_def *power) {
-  static const struct {
-    const char *name;
-    enum trip trip;
-    double low, high;
-  } NORMAL[] = {
-      {"over_frequency", TRIP_OVER_FREQUENCY, 1.01, 2}, {"under_frequency", TRIP_UNDER_FREQUENCY, 0, 0.99},
-      {"over_voltage", TRIP_OVER_VOLTAGE, 1.03, 3},     {"reverse", TRIP_REVERSE, -2, -0.001},
-      {"excitation", TRIP_EXCITATION, -5, -0.01},       {"overspeed", TRIP_OVERSPEED, 1.02, 2}};
-  for (int i = 0; i < power->generator_count; i++)
-    for (size_t k = 0; k < sizeof NORMAL / sizeof *NORMAL; k++) {
-      struct key_path path = key_path("vessel.power.generators.%d.protection.%s", i, NORMAL[k].name);
-      const double level = power->generator[i].limit[NORMAL[k].trip].level;
-      if (is_readable(c, path.text) && !(level >= NORMAL[k].low && level <= NORMAL[k].high))
-        report(c, path.text, "a number from %g to %g expected, as the set must not trip in normal load",
-               NORMAL[k].low, NORMAL[k].high);
-    }
-}
-
-static void check_power(const struct check *c) {
-  const struct plant_def *plant = &c->draft->out.sim.vessel.plant;
-  const struct power_def *power = &plant->power;
-  const int errors = c->errors->count;
-  const int present = power_is_present(power);
-  check_names(c, power);
-  check_protection(c, power);
-  for (int b = 0; b < plant->bus_count; b++) {
-    check_allowed(c, key_path("vessel.power.buses.%d.hotel_w", b).text, present,
-                  "the vessel has generators or batteries");
-    check_allowed(c, key_path("vessel.power.buses.%d.available_w", b).text, !present,
-                  "the vessel has neither generators nor batteries");
-    struct key_path available = key_path("vessel.power.buses.%d.available_w", b);
-    if (!present && !given(c, available.text))
-      report(c, available.text, "a finite number > 0 expected");
-  }
-  check_allowed(c, "vessel.power.ties", present, "the vessel has generators or batteries");
-  check_allowed(c, "vessel.power.management", present, "the vessel has generators or batteries");
-  if (present && plant->bus_count > 0 && c->errors->count == errors)
-    check_supply(c);
-}
-
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section POWER_SECTION = {GROUPS, 1, check_power, resolve_power};
+const struct config_section POWER_SECTION = {GROUPS, 1, power_check, power_resolve};
