@@ -13,6 +13,7 @@ struct manager {
   struct power_state *state;
   const struct power_switches *switches;
   struct power_islands islands;
+  int ties_moved; // 1: islands are to be found again
 };
 
 static const struct power_island *island_of(const struct manager *m, int bus) {
@@ -51,6 +52,7 @@ static void go_dark(struct manager *m, int b) {
       continue;
     tie->closed = 0;
     tie->opened_dark = 1;
+    m->ties_moved = 1;
   }
 }
 
@@ -144,6 +146,7 @@ static void follow_load(struct manager *m, int own, double step_s) {
   if (power_has_lasted(&bus->stop_s, low, pms->load_stop[1], step_s)) {
     stop(&m->state->generator[last]);
     bus->stop_s = 0;
+    m->islands = power_islands_of(m->def, m->state, m->switches);
   }
 }
 
@@ -206,15 +209,16 @@ static void close_breakers(struct manager *m, double step_s) {
 
 void power_manage(const struct power_def *def, struct power_state *state,
                   const struct power_switches *switches, double step_s) {
-  struct manager m = {def, state, switches, power_islands_of(def, state, switches)};
+  struct manager m = {def, state, switches, power_islands_of(def, state, switches), 0};
   for (int i = 0; i < def->generator_count; i++) {
     const struct generator_switches *own = &switches->generator[i];
     if (!own->governor && !own->field && !own->trips && !own->fuel_lost && !own->start_fails)
       state->generator[i].locked = 0;
   }
   watch_buses(&m, step_s);
+  if (m.ties_moved)
+    m.islands = power_islands_of(def, state, switches);
   reclose_ties(&m);
-  m.islands = power_islands_of(def, state, switches);
   for (int own = 0; own < def->bus_count; own++)
     if (m.islands.of_bus[own] == own && m.islands.island[own].live)
       follow_load(&m, own, step_s);
