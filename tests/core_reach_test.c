@@ -165,6 +165,31 @@ START_TEST(a_single_propeller_pushes_ahead) {
 }
 END_TEST
 
+// A thruster that gives next to nothing, and one that may not push along the load, take no part. The margin
+// is that of the others, and not what a disturbance of the load would give.
+START_TEST(next_to_nothing_adds_nothing) {
+  static const double CORNER = TRIG_PI / 18;
+  reach_clear(&set);
+  reach_add_sector(reach_add_unit(&set, 38.2, 7.6, 1e6, -1), TRIG_PI / 3, TRIG_PI * 5 / 3, 1.95e6);
+  reach_add_sector(reach_add_unit(&set, 32.5, 7.6, 1e6, -1), 0, 2 * TRIG_PI, pow(10, -_i));
+  for (int i = 0; i < 2; i++) { // circles as polygons, in two pieces
+    struct reach_unit *unit = reach_add_unit(&set, -124, 0, 1e6, -1);
+    double thrust = i ? 7e5 : 5.1e6;
+    for (int j = 0; j <= 36; j += j == 18 && unit->piece_count == 1 ? 0 : 1) {
+      if (j % 18 == 0 && unit->piece_count < 2)
+        reach_begin_piece(unit);
+      reach_add_point(unit, thrust * trig_cos(j * CORNER), thrust * trig_sin(j * CORNER));
+    }
+  }
+  reach_solve(&set, NULL, (double[3]){5.8e6, 0, 0}, 1e-10, &answer);
+  ck_assert_int_eq(answer.end, REACH_FOUND);
+  ck_assert_double_eq_tol(answer.margin, 1, 1e-6);
+  ck_assert(answer.bound >= answer.margin && answer.bound < 1 + 1e-6);
+  for (int i = 0; i < set.unit_count; i++)
+    ck_assert(reach_share(&set.unit[i], answer.force_n[i]) >= 0);
+}
+END_TEST
+
 // Two equal thrusters share a bus equally: each gives (1/2)^(2/3) of its thrust on half the power.
 START_TEST(a_bus_limits_the_power_of_its_thrusters) {
   reach_clear(&set);
@@ -228,6 +253,7 @@ int main(void) {
   tcase_add_test(t, nothing_holds_without_a_thruster);
   tcase_add_test(t, a_direction_that_none_gives_has_margin_zero);
   tcase_add_test(t, a_single_propeller_pushes_ahead);
+  tcase_add_loop_test(t, next_to_nothing_adds_nothing, 0, 10);
   tcase_add_test(t, a_bus_limits_the_power_of_its_thrusters);
   tcase_add_loop_test(t, fixed_forces_shift_the_start, 0, 40);
   tcase_add_test(t, what_is_not_finite_gives_no_number);

@@ -84,6 +84,21 @@ static enum status take_thruster(const struct config *config, int index, struct 
   return STATUS_OK;
 }
 
+// Two azimuth thrusters at one place have no direction in which one washes the other.
+static enum status check_places(const struct config *config, const struct level1 *level, struct reason *why) {
+  for (int i = 0; i < level->thruster_count; i++)
+    for (int j = 0; j < i; j++) {
+      const struct level1_thruster *a = &level->thruster[i], *b = &level->thruster[j];
+      if (a->kind == THRUSTER_AZIMUTH && b->kind == THRUSTER_AZIMUTH && a->place_m[0] == b->place_m[0] &&
+          a->place_m[1] == b->place_m[1])
+        return fail(
+            why, STATUS_BAD_INPUT,
+            "vessel.thrusters.%d.position_b_m (%s): a place of its own expected at level 1, got that of %s",
+            i, config->sim.vessel.plant.thruster[i].name, config->sim.vessel.plant.thruster[j].name);
+    }
+  return STATUS_OK;
+}
+
 enum status level1_of(const struct config *config, struct level1 *out, struct reason *why) {
   const struct plant_def *plant = &config->sim.vessel.plant;
   enum status status = take_hull(config, &out->hull, why);
@@ -95,5 +110,5 @@ enum status level1_of(const struct config *config, struct level1 *out, struct re
     out->skeg_m[i][0] = config->capability.skeg_m[i][0];
     out->skeg_m[i][1] = -config->capability.skeg_m[i][1];
   }
-  return status;
+  return status == STATUS_OK ? check_places(config, out, why) : status;
 }

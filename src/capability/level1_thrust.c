@@ -3,9 +3,9 @@
 // A thruster's thrust over its angle is 1, or less behind a skeg and in the wash of a stopped azimuth
 // thruster, or none in a forbidden sector. Between the angles at which one of these begins, turns or ends, it
 // is an arc or a curve: an arc of the inscribed polygon of 36 corners, with which the published examples are
-// computed (at most 0.4 % below the circle), or a polygon with a corner at every degree. A curve is convex
-// but for its lowest points, the middle of a wash and of a skeg: there one convex piece ends and the next
-// begins.
+// computed (at most 0.4 % below the circle), or a polygon with a corner at every degree, and more where it is
+// steep. A curve is convex but for its lowest points, the middle of a wash and of a skeg: there one convex
+// piece ends and the next begins.
 #include "capability/level1.h"
 
 #include "core/math/trig.h"
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 
 static const double CORNER_RAD = TRIG_PI / 180, CIRCLE_RAD = TRIG_PI / 18, DYNAMIC = 0.9;
-enum { MOST_BREAKS = 4 * (MAX_THRUSTERS + MAX_SKEGS) + 8 };
+static const double CUT_OFF = 5e-4; // of the thrust, by the chord between two corners
+enum { MOST_BREAKS = 4 * (MAX_THRUSTERS + MAX_SKEGS) + 8, MOST_HALVINGS = 3 };
 
 double level1_ventilation(const struct level1 *level, int thruster, const struct weather *weather,
                           double direction_rad) {
@@ -171,15 +172,27 @@ static int add_corner(struct reach_unit *unit, double share, double angle_rad) {
   return reach_add_point(unit, share * trig_cos(angle_rad), share * trig_sin(angle_rad));
 }
 
+// The corners after the first one of a chord: its end, and those between where the chord cuts off too much.
+static int add_chord(const struct level1 *level, int own, unsigned stopped, double from_rad, double to_rad,
+                     int halvings, struct reach_unit *unit) {
+  double from = share_at(level, own, stopped, from_rad), to = share_at(level, own, stopped, to_rad);
+  double half = 0.5 * (to_rad - from_rad), middle_rad = from_rad + half;
+  double chord = from + to > 0 ? 2 * from * to * trig_cos(half) / (from + to) : 0;
+  if (halvings == 0 || share_at(level, own, stopped, middle_rad) - chord <= CUT_OFF)
+    return add_corner(unit, to, to_rad);
+  return add_chord(level, own, stopped, from_rad, middle_rad, halvings - 1, unit) &&
+         add_chord(level, own, stopped, middle_rad, to_rad, halvings - 1, unit);
+}
+
 // Thrust from one angle to the next, less than half a turn, in a piece of its own.
 static int add_curve(const struct level1 *level, int own, unsigned stopped, double from_rad, double to_rad,
                      struct reach_unit *unit) {
   int corners = (int)ceil((to_rad - from_rad) / CORNER_RAD);
-  int good = reach_begin_piece(unit);
-  for (int i = 0; good && i <= corners; i++) {
-    double angle = from_rad + (to_rad - from_rad) * i / corners;
-    good = add_corner(unit, share_at(level, own, stopped, angle), angle);
-  }
+  double step = (to_rad - from_rad) / corners;
+  int good = reach_begin_piece(unit) && add_corner(unit, share_at(level, own, stopped, from_rad), from_rad);
+  for (int i = 0; good && i < corners; i++)
+    good =
+        add_chord(level, own, stopped, from_rad + step * i, from_rad + step * (i + 1), MOST_HALVINGS, unit);
   return good;
 }
 

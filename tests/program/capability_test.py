@@ -135,6 +135,22 @@ def test_random_vessels():
                     check(abs(u / other - 1) < 1e-4, "a random vessel, " + c["name"], p, number, u, other, hull, units)
 
 
+def test_two_azimuths_with_skegs():
+    """Two azimuth thrusters far apart, each closed to the other and behind two skegs: most branches of the search hold next to nothing,
+    and still end. A third one that is nearly out of the water gives nothing, and takes no sense from the others."""
+    thruster = ("{name: t%d, kind: azimuth, position_b_m: [%g, %g, %g], thrust_max_n: 1e5, revolutions_max_rpm: 200, diameter_m: %g, "
+                "power_max_w: %g}")
+    dry = thruster % (2, 5, 3, -0.9, 2, 1e6)
+    for wet in ([(17.1, -7, 1.6, 1.6, 1.1e6), (-30, -3, 7.2, 3.8, 6e6)], [(0, -4.3, 4.2, 1.9, 1.5e6), (0, 4.3, 3, 2.8, 3.1e6)]):
+        both = [thruster % (i, *t) for i, t in enumerate(wet)]
+        keys = ("--set", "vessel.failures=null", "--set", "vessel.capability.skegs_m=[[-41, 0], [2.7, 0]]", "--set")
+        found = capability(E, *keys, "vessel.thrusters=[%s]" % ", ".join(both))
+        check(all(p["utilisation_gap"] < 1e-9 for c in found["cases"] for p in c["directions"]), "proven gaps")
+        beside = capability(E, *keys, "vessel.thrusters=[%s]" % ", ".join(both + [dry]), "--failures", "none")
+        for p in case(beside, "intact"):
+            check(p["thruster_share"][2] >= 0 and p["utilisation_gap"] < 1e-9, "a thruster out of the water", p)
+
+
 def test_level2():
     intact = capability(WEATHER, "--level", "2")
     pulled = capability(WEATHER, "--level", "2", "--external", "pipe", "--failures", "none", "--step", "30")
@@ -324,6 +340,8 @@ def test_refusals():
     refused("--level", OSV, "--level", "3")
     refused("--step", OSV, "--step", "7")
     refused("at least one thruster expected", VESSEL)
+    refused("vessel.thrusters.1.position_b_m (azimuth_starboard): a place of its own expected at level 1, got that of azimuth_port", E,
+            "--set", "vessel.thrusters.1.position_b_m=[-40, -5.5, 4.2]")
     refused("vessel.waves expected at level 2", E, "--level", "2")
     refused("vessel.wind expected at level 2", E, "--level", "2", "--set", "vessel.wind=null")
     refused("vessel.capability.skegs_m.0", E, "--set", "vessel.capability.skegs_m=[1]")
@@ -339,6 +357,7 @@ test_example_e()
 test_example_m()
 test_osv()
 test_random_vessels()
+test_two_azimuths_with_skegs()
 test_files()
 test_external()
 test_worst_case_failure()

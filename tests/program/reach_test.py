@@ -223,7 +223,33 @@ def wedges():
     return text_of(units, load, 1e-10), check
 
 
-KINDS = [polygons, polygons, sectors, lambda: discs(False), lambda: discs(True), wedges]
+def dips():
+    """Two or three thrusters whose thrust falls steeply behind a skeg, to zero or nearly so: many of the branches hold next to nothing."""
+    units = []
+    for _ in range(rng.choice([2, 2, 2, 3])):
+        u = Unit(rng.choice([0.0, -40.0, rng.uniform(-45, 45)]), rng.uniform(-9, 9))
+        thrust, angle, share = rng.uniform(1e5, 7e5), rng.uniform(-3, 3), 1.0
+        for width, to in ((rng.uniform(0.1, 1.5), rng.choice([0.0, rng.uniform(0, 0.5)])), (rng.uniform(0.1, 1), 1.0), (rng.uniform(0.5, 2.5), 1.0)):
+            n = max(2, int(width / math.radians(2)))
+            radii = [(thrust * (share + (to - share) * k / n), angle + width * k / n) for k in range(n + 1)]
+            u.polygon([(r * math.cos(a), r * math.sin(a)) for r, a in radii])
+            angle, share = angle + width, to
+        units.append(u)
+    load = [f * v for f, v in zip((rng.choice([1, 1e-3]), 1, rng.choice([1, 0.05, 0])), random_load())]
+
+    def check(end, margin, bound):
+        assert end == FOUND and margin <= bound, (end, margin, bound)
+        try:
+            best = max(program(units, load, choice)[0] for choice in itertools.product(*[u.pieces for u in units]))
+        except AssertionError:  # HiGHS gives up on some of the branches that hold next to nothing
+            return
+        assert margin <= best * (1 + 1e-7) + 1e-8 and bound >= best * (1 - 1e-7) - 1e-8, (margin, best, bound)
+        if best > 1e-3:  # below, the bracket may be wider: a load that hardly any thruster takes
+            assert margin >= best * (1 - 1e-7) and bound <= margin * (1 + 1e-8), (margin, best, bound)
+    return text_of(units, load, 1e-10), check
+
+
+KINDS = [polygons, polygons, sectors, lambda: discs(False), lambda: discs(True), wedges, dips]
 lines = []
 for i in range(COUNT):
     made, check = KINDS[i % len(KINDS)]()

@@ -11,7 +11,7 @@
 
 #include "core/base/nonblocking.h"
 
-enum { REACH_UNITS = 12, REACH_PIECES = 32, REACH_POINTS = 400, REACH_BUSES = 8 };
+enum { REACH_UNITS = 12, REACH_PIECES = 32, REACH_POINTS = 800, REACH_BUSES = 8 };
 enum { REACH_PIVOTS = 400 }; // of one linear programme: more are an error
 enum { REACH_NODES = 4000 }; // of the branch and bound: beyond them the answer is a bracket
 

@@ -30,9 +30,10 @@ static double share_between(const struct reach_unit *unit, int i, const double f
   }
   if (reach_cross(a, force_n) < -slack * length_a || reach_cross(force_n, b) < -slack * length_b)
     return HUGE_VAL;
-  if (a[0] * force_n[0] + a[1] * force_n[1] < 0 && b[0] * force_n[0] + b[1] * force_n[1] < 0 && turn < 0)
+  // A small force against a narrow piece passes both by the slack; within half a turn it is not behind both.
+  if (a[0] * force_n[0] + a[1] * force_n[1] < 0 && b[0] * force_n[0] + b[1] * force_n[1] < 0)
     return HUGE_VAL;
-  return unit->arc[i] ? size / length_a : reach_cross(force_n, edge) / turn;
+  return unit->arc[i] ? size / length_a : fmax(reach_cross(force_n, edge) / turn, 0);
 }
 
 // The least share over the pieces, and the piece that has it.

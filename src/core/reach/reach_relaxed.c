@@ -9,7 +9,10 @@
 //
 // Weights are quotients of volumes: with the point p of the plane and n = (w2 - w1) x (w3 - w1), the weight
 // of w1 is d.((w2 - p) x (w3 - p))/(d.n). The start are three points START along the axes; a solution that
-// needs them is none. Against cycling d is disturbed; the last basis is solved again with d itself.
+// needs them is none. Against cycling d is disturbed; the last basis is solved again with d itself. Beside a
+// thruster that gives next to nothing the disturbance can exceed what that gives: then the last basis does
+// not hold d, the margin is what its forces give along d, and another disturbance is tried. Every plane
+// bounds.
 //
 // With fixed forces f the margin is the largest root of g(k) = 1, where g(k) is the reciprocal margin of the
 // wrench f + k d from zero: a convex function, whose slope the dual gives. Newton's method from above falls
@@ -21,9 +24,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double LEVER_M = 45, START = 1e-9, DISTURBANCE = 1e-11, ROUNDING = 1e-14;
+static const double LEVER_M = 45, START = 1e-9, ROUNDING = 1e-14;
+static const double DISTURBANCES[] = {1e-11, -1e-11, 1e-13, 0}; // one after the other, until the gap is small
 static const double ALIEN = 1e-8; // part of the load that the points of the start may carry
-enum { NEWTON_STEPS = 60 };
+static const double ASIDE = 1e-8; // part of the wrench that may miss the direction of the load
+static const double SMALL_GAP = 1e-9;
+enum { NEWTON_STEPS = 60, DISTURBANCE_COUNT = sizeof DISTURBANCES / sizeof *DISTURBANCES };
 
 struct column {
   vec3 w;
@@ -65,8 +71,19 @@ static double farthest(const struct reach *reach, const struct reach_choice *cho
   return value;
 }
 
+// The point of the basis that is nearest to zero. Beside points of the start the others are far away: only
+// differences from the nearest keep the digits of the small ones, and so of a small height.
+static int nearest_of(const struct column *b) {
+  int nearest = 0;
+  for (int i = 1; i < 3; i++)
+    if (vec3_norm(b[i].w) < vec3_norm(b[nearest].w))
+      nearest = i;
+  return nearest;
+}
+
 static vec3 normal_of(const struct column *b) {
-  return vec3_cross(vec3_sub(b[1].w, b[0].w), vec3_sub(b[2].w, b[0].w));
+  int i = nearest_of(b);
+  return vec3_cross(vec3_sub(b[(i + 1) % 3].w, b[i].w), vec3_sub(b[(i + 2) % 3].w, b[i].w));
 }
 
 // Weights of the basis with which p, moved along d, becomes a point of its plane.
@@ -87,6 +104,18 @@ static void start_basis(struct column *b, vec3 d) {
     b[i].alien = 1;
 }
 
+static double size_of(const struct column *b) {
+  return fmax(fmax(vec3_norm(b[0].w), vec3_norm(b[1].w)), vec3_norm(b[2].w));
+}
+
+// The farthest point is one of the plane itself: what its value exceeds the height by is rounding.
+static int is_in_basis(const struct column *b, vec3 w) {
+  for (int i = 0; i < 3; i++)
+    if (b[i].w.x == w.x && b[i].w.y == w.y && b[i].w.z == w.z)
+      return 1;
+  return 0;
+}
+
 // A ray from zero: the margin of the unit vector d, and the plane that proves the bound.
 struct ray {
   double margin, bound;
@@ -95,39 +124,46 @@ struct ray {
   double force_n[REACH_UNITS][2];
 };
 
+// What the forces of the basis give along d is the margin; nothing, if it is not along d.
 static int finish_ray(const struct reach *reach, const struct reach_choice *choice, const struct scale *s,
                       struct column *b, vec3 d, struct ray *ray) {
-  vec3 n = normal_of(b);
-  double volume = vec3_dot(n, d);
+  vec3 n = normal_of(b), w = {0, 0, 0};
+  double volume = vec3_dot(n, d), weight[3], sum = 0, alien = 0;
   ray->plane = vec3_scale(1 / volume, n);
-  ray->margin = vec3_dot(ray->plane, b[0].w);
-  double weight[3], sum = 0, alien = 0;
-  weights_of(b, d, vec3_scale(ray->margin, d), weight);
+  double height = vec3_dot(ray->plane, b[nearest_of(b)].w);
+  weights_of(b, d, vec3_scale(height, d), weight);
   for (int i = 0; i < 3; i++)
     weight[i] = fmax(weight[i], 0), sum += weight[i];
+  for (int i = 0; i < 3; i++) {
+    weight[i] /= sum;
+    w = vec3_add(w, vec3_scale(weight[i], b[i].w));
+    alien += b[i].alien ? weight[i] * START : 0;
+  }
   for (int i = 0; i < reach->unit_count; i++)
     for (int a = 0; a < 2; a++)
       ray->force_n[i][a] =
-          (weight[0] * b[0].force_n[i][a] + weight[1] * b[1].force_n[i][a] + weight[2] * b[2].force_n[i][a]) /
-          sum;
-  for (int i = 0; i < 3; i++)
-    alien += b[i].alien ? weight[i] / sum * START : 0;
-  ray->alien = alien > ALIEN * ray->margin;
-  ray->bound = fmax(ray->margin, farthest(reach, choice, s, ray->plane, &b[3]));
-  return isfinite(ray->margin) && isfinite(ray->bound) && sum > 0.5 && sum < 1.5;
+          weight[0] * b[0].force_n[i][a] + weight[1] * b[1].force_n[i][a] + weight[2] * b[2].force_n[i][a];
+  ray->bound = fmax(height, farthest(reach, choice, s, ray->plane, &b[3]));
+  ray->alien = alien > ALIEN * height;
+  ray->margin = height;
+  double along = vec3_dot(w, d);
+  if (!ray->alien && vec3_norm(vec3_sub(w, vec3_scale(along, d))) > ASIDE * along)
+    ray->margin = 0, memset(ray->force_n, 0, sizeof ray->force_n);
+  else if (!ray->alien && along < height * (1 - SMALL_GAP))
+    ray->margin = along;
+  return isfinite(height) && isfinite(ray->bound) && sum > 0.5 && sum < 1.5;
 }
 
-static int cast_ray(const struct reach *reach, const struct reach_choice *choice, const struct scale *s,
-                    vec3 d, double tolerance, int *pivots, struct ray *ray) {
+static int cast_disturbed(const struct reach *reach, const struct reach_choice *choice, const struct scale *s,
+                          vec3 d, vec3 moved, double tolerance, int *pivots, struct ray *ray) {
   struct column b[4];
-  vec3 moved = vec3_add(d, (vec3){DISTURBANCE, 2 * DISTURBANCE, 3 * DISTURBANCE});
   start_basis(b, moved);
   for (int pivot = 0; pivot < REACH_PIVOTS; pivot++, ++*pivots) {
     vec3 n = normal_of(b), l = vec3_scale(1 / vec3_dot(n, moved), n);
-    double height = vec3_dot(l, b[0].w), value = farthest(reach, choice, s, l, &b[3]);
+    double height = vec3_dot(l, b[nearest_of(b)].w), value = farthest(reach, choice, s, l, &b[3]);
     if (!isfinite(height) || !isfinite(value))
       return 0;
-    if (value - height <= tolerance * value + ROUNDING * vec3_norm(l) * vec3_norm(b[3].w))
+    if (value - height <= tolerance * value + ROUNDING * vec3_norm(l) * size_of(b) || is_in_basis(b, b[3].w))
       return finish_ray(reach, choice, s, b, d, ray);
     double weight[3], change[3], least = HUGE_VAL;
     weights_of(b, moved, vec3_scale(height, moved), weight);
@@ -141,6 +177,26 @@ static int cast_ray(const struct reach *reach, const struct reach_choice *choice
     b[leaves] = b[3];
   }
   return 0;
+}
+
+static int cast_ray(const struct reach *reach, const struct reach_choice *choice, const struct scale *s,
+                    vec3 d, double tolerance, int *pivots, struct ray *ray) {
+  int found = 0;
+  struct ray other;
+  for (int i = 0; i < DISTURBANCE_COUNT; i++) {
+    double by = DISTURBANCES[i];
+    vec3 moved = vec3_add(d, (vec3){by, 2 * by, 3 * by});
+    if (!cast_disturbed(reach, choice, s, d, moved, tolerance, pivots, &other))
+      continue;
+    double bound = found ? fmin(ray->bound, other.bound) : other.bound;
+    if (!found || (!other.alien && other.margin > ray->margin))
+      *ray = other;
+    ray->bound = fmax(bound, ray->margin);
+    found = 1;
+    if (ray->alien || ray->bound - ray->margin <= fmax(SMALL_GAP, 2 * tolerance) * ray->bound)
+      break;
+  }
+  return found;
 }
 
 static enum reach_end ray_from_fixed(const struct reach *reach, const struct reach_choice *choice,
