@@ -215,6 +215,36 @@ START_TEST(all_rejected_is_dead_reckoning) {
 }
 END_TEST
 
+// No heading for a time, in which the vessel turns beyond the limit. After a short gap the prediction holds
+// and the gyro is rejected; after one that no heading can be predicted over, it counts at once.
+START_TEST(a_long_time_without_heading_ends_its_prediction) {
+  for (int observer = 0; observer < 2; observer++)
+    for (int is_long = 0; is_long < 2; is_long++) {
+      struct dp_def d = definition();
+      if (observer)
+        with_observer(&d);
+      struct navigation_state s = {0};
+      struct navigation out;
+      struct readings r = {0};
+      struct vessel v = {.eta = {100, 50, 1}};
+      const int back = is_long ? 1400 : 1200;
+      for (int n = 0; n < 2000; n++) {
+        double t = 0.1 * n;
+        if (n == 1100)
+          v.eta[2] += 0.2;
+        vessel_step(&v, none, 0.1);
+        see_all(&v, &d, &r, t);
+        r.instrument[3].valid = n < 1000 || n >= back; // the gyro
+        ck_assert_int_eq(sample(&s, &d, &r, t, &out), 1);
+        if (n < back + 200)
+          continue;
+        ck_assert_int_eq(s.use[3], is_long ? USE_IN_USE : USE_REJECTED);
+        ck_assert_double_eq_tol(out.euler_rad[2], is_long ? 1.2 : 1, 0.02);
+      }
+    }
+}
+END_TEST
+
 // No samples for a time, in which the vessel moves beyond the limits. After a short gap the prediction is
 // right and the fixes are not believed; after one that nothing can be predicted over, they are.
 START_TEST(a_long_gap_ends_the_prediction) {
@@ -402,6 +432,7 @@ int main(void) {
   tcase_add_test(tc, lever_arms_are_taken_off);
   tcase_add_test(tc, a_bad_reference_is_left_out);
   tcase_add_test(tc, all_rejected_is_dead_reckoning);
+  tcase_add_test(tc, a_long_time_without_heading_ends_its_prediction);
   tcase_add_test(tc, a_long_gap_ends_the_prediction);
   tcase_add_test(tc, gyros_and_load_cells_vote);
   tcase_add_test(tc, the_wind_pushes_where_it_blows);

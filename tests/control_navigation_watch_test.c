@@ -40,6 +40,7 @@ struct scene {
   double markov[3][2], bias[COUNT];
   double previous[COUNT][READING_CHANNELS];
   int doubts; // ever raised
+  int frozen; // samples with one that is
 };
 
 static void scene_begin(struct scene *s, uint64_t seed) {
@@ -139,7 +140,7 @@ static void see(struct scene *s, int i, double t, double v[READING_CHANNELS]) {
 }
 
 // A failure of one instrument from begin_s on.
-enum failure { NOTHING, DRIFT, JUMP, WILD, REPEAT, COPIES, COPIES_LATE, LATE, SLOW, GAPS };
+enum failure { NOTHING, DRIFT, JUMP, WILD, REPEAT, STOPS, COPIES, COPIES_LATE, LATE, SLOW, GAPS };
 struct wrong {
   int at;
   enum failure how;
@@ -156,6 +157,8 @@ static void fail_at(struct scene *s, const struct wrong *f, double t, double v[R
     v[k] = f->size * (2 * random_uniform(&s->random) - 1);
   if (f->how == REPEAT)
     v[0] = f->size;
+  if (f->how == STOPS)
+    memcpy(v, s->readings.instrument[f->at].value, sizeof s->readings.instrument[0].value);
   if (f->how == COPIES)
     memcpy(v, s->readings.instrument[f->of].value, sizeof s->readings.instrument[0].value);
   if (f->how == COPIES_LATE)
@@ -190,8 +193,10 @@ static void scene_step(struct scene *s, double t, const struct wrong *wrong, int
   ck_assert_int_eq(
       navigation_sample(&s->state, &s->def, &s->observer, &s->wind, &s->readings, none, t, &s->out),
       STATUS_OK);
-  for (int i = 0; i < COUNT; i++)
+  for (int i = 0; i < COUNT; i++) {
     s->doubts += s->state.watch[i].doubt != DOUBT_NONE;
+    s->frozen += s->state.use[i] == USE_FROZEN;
+  }
 }
 
 // Runs to end_s. Returns the time from begin_s of the first failure until its instrument is doubted or not in
@@ -216,8 +221,35 @@ START_TEST(sound_instruments_are_never_doubted) {
     s.slow_m = n % 2 ? 30 : 0;
     run(&s, 3600, NULL, 0);
     ck_assert_int_eq(s.doubts, 0);
+    ck_assert_int_eq(s.frozen, 0);
     ck_assert_uint_eq(s.state.rejected, 0);
   }
+}
+END_TEST
+
+// One that measures often is frozen after twenty measurements and 5 s, also if all of its kind stop at once;
+// one that measures once in a second, after 20 s.
+START_TEST(one_that_stops_is_seen_by_its_measurements) {
+  static const struct wrong gyros[] = {
+      {Y1, STOPS, 150, 0, 0}, {Y2, STOPS, 150, 0, 0}, {Y3, STOPS, 150, 0, 0}};
+  static const struct wrong single[] = {
+      {M1, STOPS, 150, 0, 0}, {C1, STOPS, 150, 0, 0}, {ANGLE, STOPS, 150, 0, 0}};
+  static const struct wrong slow = {G1, STOPS, 150, 0, 0};
+  static struct scene s;
+  scene_begin(&s, 11);
+  run(&s, 154, gyros, 3);
+  ck_assert_int_eq(s.frozen, 0);
+  for (long n = 1541; n <= 1560; n++)
+    scene_step(&s, 0.1 * (double)n, gyros, 3);
+  ck_assert_int_eq(navigation_instrument_count(&s.state, &s.def, INSTRUMENT_GYRO, USE_FROZEN), 3);
+  for (size_t k = 0; k < sizeof single / sizeof *single; k++) {
+    scene_begin(&s, 20 + k);
+    run(&s, 156, &single[k], 1);
+    ck_assert_int_eq(s.state.use[single[k].at], USE_FROZEN);
+  }
+  scene_begin(&s, 30);
+  run(&s, 168, &slow, 1);
+  ck_assert_int_eq(s.frozen, 0);
 }
 END_TEST
 
@@ -334,6 +366,7 @@ int main(void) {
   Suite *suite = suite_create("instrument watch");
   TCase *tc = add_case(suite, "instrument watch", 300);
   tcase_add_test(tc, sound_instruments_are_never_doubted);
+  tcase_add_test(tc, one_that_stops_is_seen_by_its_measurements);
   tcase_add_test(tc, one_that_fails_is_seen);
   tcase_add_test(tc, copies_do_not_outvote_the_sound_one);
   tcase_add_test(tc, two_that_differ_are_both_named);

@@ -155,8 +155,8 @@ int navigation_state_is_valid(const struct observer_def *observer, const struct 
       return valid_fail_in(why, "reference[%d].", i);
   if (!observer_state_is_valid(&s->observer, observer->present && s->ready, why))
     return valid_fail_in(why, "observer.");
-  const double numbers[] = {s->now_s,           s->heading_rate, s->down_m,     s->tension_n,
-                            s->inclination_rad, s->azimuth_rad,  s->position_s, s->paid_out_m};
+  const double numbers[] = {s->now_s,       s->heading_rate, s->down_m,    s->tension_n, s->inclination_rad,
+                            s->azimuth_rad, s->position_s,   s->heading_s, s->paid_out_m};
   return valid_whole(s->ready, 0, 1, "ready", why) && valid_flag(s->is_blind, "is_blind", why) &&
          valid_finite(&s->differ_s, 1, "differ_s", why) && valid_finite(s->eta, 3, "eta", why) &&
          valid_finite(s->velocity_n, 2, "velocity_n", why) && valid_finite(s->attitude, 2, "attitude", why) &&
@@ -164,7 +164,7 @@ int navigation_state_is_valid(const struct observer_def *observer, const struct 
          valid_finite(s->wind_b, 2, "wind_b", why) &&
          valid_finite(numbers, sizeof numbers / sizeof *numbers,
                       "now_s, heading_rate, down_m, tension_n, inclination_rad, azimuth_rad, position_s, "
-                      "paid_out_m",
+                      "heading_s, paid_out_m",
                       why) &&
          valid_flag(s->wind_known, "wind_known", why) && valid_flag(s->tension_known, "tension_known", why) &&
          valid_flag(s->angle_known, "angle_known", why) &&

@@ -53,6 +53,8 @@ static int values_are_finite(const struct reading *reading) {
   return isfinite(reading->time_s);
 }
 
+static const double STOPPED = 0.25; // of frozen_s, for numbers that chance does not repeat so often
+
 // Whether an instrument repeats the same numbers for too long while another one's change. If none changes,
 // the vessel may be at rest. Those of the tensioner do so while it holds the pipe.
 static int is_frozen(const struct navigation_sampling *nav, int i) {
@@ -62,7 +64,7 @@ static int is_frozen(const struct navigation_sampling *nav, int i) {
     return 0;
   int may_rest = kind == INSTRUMENT_PAYOUT || kind == INSTRUMENT_TENSIONER ||
                  nav->time_s - nav->state->changed_s[i] <= limit;
-  if (may_rest && !instrument_repeats(nav, i, limit))
+  if (may_rest && !instrument_repeats(nav, i, limit) && !instrument_has_stopped(nav, i, STOPPED * limit))
     return 0;
   for (int k = 0; k < nav->def->count; k++)
     if (k != i && nav->state->sequence[k] && nav->time_s - nav->state->changed_s[k] <= limit)

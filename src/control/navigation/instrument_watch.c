@@ -191,13 +191,25 @@ static void count_changes(struct navigation_sampling *nav, int i) {
   w->count = count_one(w->count);
 }
 
-int instrument_repeats(const struct navigation_sampling *nav, int i, double limit_s) {
+// Whether its main value changes from one measurement to the next as a rule: the same comes in a fifth at
+// most.
+static int changes_as_a_rule(const struct navigation_sampling *nav, int i) {
   const struct instrument_watch *w = &nav->state->watch[i];
   enum instrument kind = nav->def->instrument[i].kind;
   int only_held = kind == INSTRUMENT_PAYOUT || kind == INSTRUMENT_TENSIONER;
   int changes = w->changes[1] + (only_held ? 0 : w->changes[0]),
       same = w->same[1] + (only_held ? 0 : w->same[0]);
-  return changes >= 20 && changes > 4 * same && nav->time_s - w->main_changed_s > limit_s;
+  return changes >= 20 && changes > 4 * same;
+}
+
+int instrument_repeats(const struct navigation_sampling *nav, int i, double limit_s) {
+  return changes_as_a_rule(nav, i) && nav->time_s - nav->state->watch[i].main_changed_s > limit_s;
+}
+
+int instrument_has_stopped(const struct navigation_sampling *nav, int i, double limit_s) {
+  enum { CERTAIN = 20 }; // by chance once in 1e14
+  return changes_as_a_rule(nav, i) && nav->state->watch[i].repeats >= CERTAIN &&
+         nav->time_s - nav->state->changed_s[i] > limit_s;
 }
 
 void instrument_watch(struct navigation_sampling *nav, int i, uint64_t passed) {

@@ -42,12 +42,18 @@ int prediction_is_overdue(const struct navigation_sampling *nav) {
          (nav->def->reaccept_s > 0 && nav->time_s - nav->state->position_s > nav->def->reaccept_s);
 }
 
+// Whether no gyro has shown a heading for longer than the prediction is good for: the next ones replace it.
+static int heading_is_overdue(const struct navigation_sampling *nav) {
+  return nav->state->is_blind || nav->time_s - nav->state->heading_s > OBSERVER_LONGEST_GAP_S;
+}
+
 // Corrects the heading by the gyros that agree with the prediction.
 static void update_heading(struct navigation_sampling *nav) {
   struct navigation_state *state = nav->state;
   int used[MAX_INSTRUMENTS],
       count = instrument_vote(nav, INSTRUMENT_GYRO, 0, nav->def->heading_limit_rad, 1, used);
-  double sum = 0, rate = 0, first = heading_now(nav);
+  double sum = 0, rate = 0, first = heading_now(nav), limit = nav->def->heading_limit_rad;
+  const int is_overdue = heading_is_overdue(nav);
   if (!state->ready && count)
     first = instrument_mean(nav, used, 0, 1);
   int left = 0;
@@ -59,8 +65,10 @@ static void update_heading(struct navigation_sampling *nav) {
     if (state->ready)
       predicted_at(nav, reading->time_s, predicted);
     double off = trig_wrap(reading->value[0] - predicted[2]);
-    if (state->ready && !state->is_blind && nav->def->heading_limit_rad > 0 &&
-        fabs(off) > nav->def->heading_limit_rad) {
+    int is_far = state->ready && limit > 0 && fabs(off) > limit;
+    if (!is_overdue || !is_far)
+      state->heading_s = nav->time_s;
+    if (is_far && !is_overdue) {
       instrument_reject(nav, i);
       continue;
     }

@@ -80,6 +80,7 @@ struct navigation_state {
   double wind_b[2];                     // filtered velocity of the air relative to the vessel, b, m/s
   double tension_n, inclination_rad, azimuth_rad; // latest pull of the pipe; azimuth clockwise from the bow
   double position_s;                              // time when a position was last used
+  double heading_s; // time when a gyro was last in use, or too far from the prediction
   int32_t wind_known, tension_known, angle_known; // 1: measured at least once
   int32_t dead_reckoning;                         // 1: no position in use
   int32_t tension_lost;                           // 1: no load cell in use

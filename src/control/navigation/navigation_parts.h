@@ -39,6 +39,10 @@ int instrument_is_refused(const struct navigation_sampling *nav, int i) NONBLOCK
 // the next before; one of the tensioner, if it did while the pipe was held.
 int instrument_repeats(const struct navigation_sampling *nav, int i, double limit_s) NONBLOCKING;
 
+// 1 if all its numbers are the same for longer than limit_s and in more measurements in a row than chance
+// gives, although its main value changes from one measurement to the next as a rule.
+int instrument_has_stopped(const struct navigation_sampling *nav, int i, double limit_s) NONBLOCKING;
+
 // Quantities without a rate against their level (instrument_levels.c): load cells, angle of the pipe, log,
 // touchdown.
 void instruments_check_levels(struct navigation_sampling *nav) NONBLOCKING;

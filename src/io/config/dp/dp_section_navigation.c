@@ -64,7 +64,8 @@ static const struct key_def KEYS[] = {
     {"navigation.frozen_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "20",
      IN(dp_draft, out.def.navigation.frozen_s), .unit = "s",
      .doc = "Freeze limit: an instrument that repeats identical values for longer, while another "
-            "instrument's values change, is not used. 0: no check."},
+            "instrument's values change, is not used. 20 identical measurements in a row of one whose value "
+            "changes as a rule take a quarter of it. 0: no check."},
     {"navigation.weight_limit", AS_NUMBER, .range = LIMITED, .low = 0.5, .high = 1, .fallback = "0.67",
      IN(dp_draft, out.def.navigation.weight_limit),
      .doc = "Largest share of one principle in the weighted position, where others are in use. 1: no limit."},
