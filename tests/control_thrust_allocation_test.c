@@ -724,6 +724,36 @@ START_TEST(one_bus_is_limited_when_its_thrusters_show_that_it_lacks_power) {
 }
 END_TEST
 
+// Power management tells the power of each bus. What the sum misses then needs no search, however it changes;
+// without a loss none is limited, even if a bus tells less than the DP file counts on because the other one
+// takes the power that both share.
+START_TEST(a_bus_that_tells_its_power_is_limited_to_it) {
+  struct power_watch watch = {0};
+  struct power_told told = {
+      .available_w = 8.4e6, .has_buses = 1, .bus_w = {5.4e6, 3e6}, .full_w = {4.8e6, 3.8e6}};
+  power_watch_sample(&watch, 2, &told, 0);
+  ck_assert_double_eq(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 3.8e6);
+  for (int k = 1; k <= 50; k++) { // half of the power of port, which falls as port takes less
+    told.bus_w[0] = 2.4e6 - 0.02e6 * k, told.bus_w[1] = 4e6;
+    told.available_w = told.bus_w[0] + told.bus_w[1];
+    power_watch_sample(&watch, 2, &told, 0.1 * k);
+    double limit_w = power_watch_limit_w(&watch, 0, 4.8e6, 8.6e6);
+    ck_assert(watch.is_known && watch.is_short[0] && !watch.is_short[1]);
+    ck_assert_double_le(limit_w, told.bus_w[0]);
+    ck_assert_double_ge(limit_w, 0.95 * told.bus_w[0]);
+    ck_assert_double_eq(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 3.8e6);
+  }
+  told.bus_w[1] = 2e6, told.available_w = told.bus_w[0] + told.bus_w[1]; // and the other one
+  power_watch_sample(&watch, 2, &told, 6);
+  ck_assert(watch.is_short[0] && watch.is_short[1]);
+  ck_assert_double_le(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 2e6);
+  told.bus_w[0] = 5.4e6, told.bus_w[1] = 3e6, told.available_w = 8.4e6;
+  power_watch_sample(&watch, 2, &told, 7);
+  ck_assert(!watch.is_known && !watch.is_short[0] && !watch.is_short[1]);
+  ck_assert_double_eq(power_watch_limit_w(&watch, 0, 4.8e6, 8.6e6), 4.8e6);
+}
+END_TEST
+
 // The thrusters of a limited bus still take more power than it has, and less and less. Those of the other one
 // take more and more, and soon more than that bus would have left.
 START_TEST(a_bus_that_takes_more_power_than_it_would_have_left_has_it) {
@@ -764,6 +794,7 @@ int main(void) {
   tcase_add_test(tc, it_begins_with_what_is_there);
   tcase_add_test(tc, rudders_and_drives_answer_for_their_forces);
   tcase_add_test(tc, one_bus_is_limited_when_its_thrusters_show_that_it_lacks_power);
+  tcase_add_test(tc, a_bus_that_tells_its_power_is_limited_to_it);
   tcase_add_test(tc, a_bus_that_takes_more_power_than_it_would_have_left_has_it);
   return run_suite(suite);
 }

@@ -27,6 +27,19 @@ double allocation_bus_power_w(const struct allocation_state *state, const struct
   return power_watch_limit_w(&state->power, bus, def->bus[bus].power_w, sum_w);
 }
 
+// The power of each bus, where the vessel tells all of the DP file.
+static void read_buses(const struct allocation_def *def, const struct power_feedback *power,
+                       struct power_told *told) {
+  int found = 0;
+  for (int b = 0; b < def->bus_count; b++)
+    for (int k = 0; k < power->bus_count; k++)
+      if (power->bus[k].available_w >= 0 && strncmp(power->bus[k].name, def->bus[b].name, SIGNAL_NAME) == 0) {
+        told->bus_w[b] = power->bus[k].available_w;
+        found++;
+      }
+  told->has_buses = found > 0 && found == def->bus_count;
+}
+
 static void watch_power(struct allocation_state *state, const struct allocation_def *def,
                         const struct readings *readings, struct thruster_feedback *const *feedback,
                         double time_s) {
@@ -45,6 +58,7 @@ static void watch_power(struct allocation_state *state, const struct allocation_
     }
     told.is_lost[b] = count > 0 && ready == 0;
   }
+  read_buses(def, &readings->power, &told);
   power_watch_sample(&state->power, def->bus_count, &told, time_s);
 }
 

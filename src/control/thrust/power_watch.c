@@ -39,6 +39,16 @@ static int takes_more_than_left(struct power_watch *w, int b, const struct power
   return takes_w > had * (1 + ACCURACY) - w->gone_w && takes_w > w->least_w[b] + ACCURACY * had;
 }
 
+// The buses that say that they have less than the DP file counts on. A bus that shares sets with others tells
+// what they leave.
+static void take_told(struct power_watch *w, int bus_count, const struct power_told *told) {
+  for (int b = 0; b < bus_count; b++) {
+    w->told_w[b] = told->bus_w[b];
+    w->is_short[b] = !told->is_lost[b] && told->bus_w[b] * (1 - ACCURACY) < told->full_w[b];
+  }
+  w->is_known = 1;
+}
+
 void power_watch_sample(struct power_watch *w, int bus_count, const struct power_told *told, double time_s) {
   double sum_w = 0;
   for (int b = 0; b < bus_count; b++)
@@ -51,6 +61,12 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
   if (w->gone_w == 0) {
     memset(w->is_short, 0, sizeof w->is_short);
     w->is_known = 0;
+    return;
+  }
+  for (int b = 0; b < MAX_BUSES; b++)
+    w->told_w[b] = -1;
+  if (told->has_buses) {
+    take_told(w, bus_count, told);
     return;
   }
   if (fabs(w->gone_w - before_w) > ACCURACY * w->most_w) {
@@ -71,7 +87,11 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
 }
 
 double power_watch_limit_w(const struct power_watch *w, int bus, double full_w, double sum_w) {
-  if (!w->is_short[bus] || !w->is_known || !is_found(w))
+  if (!w->is_short[bus] || !w->is_known)
+    return full_w;
+  if (w->told_w[bus] >= 0)
+    return w->told_w[bus] * (1 - ACCURACY);
+  if (!is_found(w))
     return full_w;
   double had = had_w(w, full_w, sum_w), left_w = had * (1 - ACCURACY) - w->gone_w;
   return left_w > full_w ? full_w : left_w > 0 ? left_w : 0;
@@ -84,5 +104,6 @@ int power_watch_is_valid(const struct power_watch *w, struct reason *why) {
       return 0;
   return valid_flag(w->is_known, "is_known", why) && valid_finite(&w->since_s, 1, "since_s", why) &&
          valid_finite(powers, 2, "most_w, gone_w", why) &&
-         valid_finite(w->least_w, MAX_BUSES, "least_w", why);
+         valid_finite(w->least_w, MAX_BUSES, "least_w", why) &&
+         valid_finite(w->told_w, MAX_BUSES, "told_w", why);
 }

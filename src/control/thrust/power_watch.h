@@ -4,7 +4,8 @@
 // than they are told, or those of another bus take more and more power, beyond what it would have left. A
 // limited bus can only come down to that. Until then none is limited. To keep all of them below what they
 // would then have costs more thrust than any one failure: with the shipped vessel 3.7 of the 4.8 MW that are
-// left.
+// left. Where the vessel tells the power of each bus, as power management does, the buses with less than
+// theirs are limited to that as soon as the sum falls.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -16,6 +17,7 @@ struct power_watch {
   double gone_w;               // missing, beyond that of lost buses; 0: none
   double since_s;              // time since which so much is missing
   double least_w[MAX_BUSES];   // that the thrusters of each bus have taken since then
+  double told_w[MAX_BUSES];    // that each bus itself tells while power is missing; -1: it tells none
   int32_t is_short[MAX_BUSES]; // 1: the missing power may be of this bus
   int32_t is_known;            // 1: they are told; one alone is kept below what it has
 };
@@ -23,6 +25,8 @@ struct power_watch {
 // What is seen at a sample.
 struct power_told {
   double available_w;        // sum told by the vessel
+  int has_buses;             // 1: it tells the power of each bus, too
+  double bus_w[MAX_BUSES];   // that
   double full_w[MAX_BUSES];  // power of each bus by the DP file
   int is_lost[MAX_BUSES];    // 1: no thruster of it is ready
   int lacks[MAX_BUSES];      // 1: a thruster of it gives less than it is told
