@@ -97,6 +97,40 @@ START_TEST(test_no_fault_is_unnamed) {
 }
 END_TEST
 
+// A fault of the power plant that nobody sees is tried with the one that shows it. Of the 83 m vessel three
+// sets run, one stands by.
+START_TEST(test_hidden_faults_of_the_plant) {
+  static const struct {
+    const char *id, *first, *second;
+  } PAIRS[] = {
+      {"set-1/status_frozen-trip", "fault: 'status_frozen', target: set-1", "fault: 'trip', target: set-1"},
+      {"set-3/status_frozen-trip", "fault: 'status_frozen', target: set-3", "fault: 'trip', target: set-3"},
+      {"set-4/start_fails-trip", "fault: 'start_fails', target: set-4", "fault: 'trip', target: set-1"},
+      {"tie/tie_stuck-governor_high", "fault: 'tie_stuck', target: tie",
+       "fault: 'governor_high', target: set-1"},
+      {"management/no_reduction-trip", "fault: 'no_reduction'", "fault: 'trip', target: set-1"},
+  };
+  struct failures all;
+  generate(TEST_SOURCE_DIR "/configs/osv-83m-class-2.yaml", NULL, 0, &all);
+  for (size_t i = 0; i < sizeof PAIRS / sizeof *PAIRS; i++) {
+    int found = failures_find(&all, PAIRS[i].id);
+    ck_assert_msg(found > 0, "%s is not tried", PAIRS[i].id);
+    ck_assert_int_eq(all.item[found].group, FAILURE_HIDDEN);
+    const char *first = strstr(all.item[found].events, PAIRS[i].first),
+               *second = strstr(all.item[found].events, PAIRS[i].second);
+    ck_assert_msg(first && second > first, "%s: %s", PAIRS[i].id, all.item[found].events);
+  }
+  ck_assert_int_lt(failures_find(&all, "set-4/status_frozen-trip"), 0); // it does not run: nothing can trip
+  ck_assert_int_eq(count_of(&all, FAILURE_HIDDEN, "power plant"), 3 + 1 + 1 + 1);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "generator set"), 4 * 7);
+  int batteries = 0;
+  for (int i = 0; i < all.excluded_count; i++)
+    batteries += failure_matches(all.excluded[i].id, "battery-*/*") && *all.excluded[i].why;
+  ck_assert_int_eq(batteries, 2);
+  failures_free(&all);
+}
+END_TEST
+
 START_TEST(test_patterns) {
   ck_assert(failure_matches("gnss-1/drift", "gnss-1/drift"));
   ck_assert(failure_matches("gnss-1/drift", "gnss-*/dr*"));
@@ -130,6 +164,7 @@ int main(void) {
   tcase_add_test(all, test_station_keeping);
   tcase_add_test(all, test_identifiers_are_unique);
   tcase_add_test(all, test_no_fault_is_unnamed);
+  tcase_add_test(all, test_hidden_faults_of_the_plant);
   tcase_add_test(all, test_patterns);
   tcase_add_test(all, test_exclusion_keeps_the_rest);
   return run_suite(suite);

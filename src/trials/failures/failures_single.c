@@ -313,6 +313,12 @@ static int try_power_plant(const struct failure_making *m) {
   }
   for (int i = 0; ok && i < power->tie_count; i++)
     ok = try_piece(m, &(struct piece){TARGET_TIE, i, power->tie[i].name, power->tie[i].name, "tie", ~0u});
+  for (int i = 0; ok && i < power->battery_count; i++) {
+    char id[FAILURE_ID];
+    snprintf(id, sizeof id, "%s/*", power->battery[i].name);
+    ok = failures_leave_out(
+        m->out, id, "no fault of a battery is simulated; a condition without it shows what it is worth");
+  }
   if (!ok)
     return 0;
   return m->config->scenario.names.has_power_plant
