@@ -5,6 +5,8 @@
 
 static const double ACCURACY = 0.02; // of the power told, as a share of the power of all buses, or of one
 
+static const double LEAST_W = 1; // that a bus counts as told with
+
 static const double LOOK_S = 1; // until the buses on which it may be are told
 
 // Power that the vessel has on a bus: it has more than the DP file counts on, by the same share on each.
@@ -43,7 +45,7 @@ static int takes_more_than_left(struct power_watch *w, int b, const struct power
 // what they leave.
 static void take_told(struct power_watch *w, int bus_count, const struct power_told *told) {
   for (int b = 0; b < bus_count; b++) {
-    w->told_w[b] = told->bus_w[b];
+    w->told_w[b] = fmax(told->bus_w[b], LEAST_W);
     w->is_short[b] = !told->is_lost[b] && told->bus_w[b] * (1 - ACCURACY) < told->full_w[b];
   }
   w->is_known = 1;
@@ -63,8 +65,7 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
     w->is_known = 0;
     return;
   }
-  for (int b = 0; b < MAX_BUSES; b++)
-    w->told_w[b] = -1;
+  memset(w->told_w, 0, sizeof w->told_w);
   if (told->has_buses) {
     take_told(w, bus_count, told);
     return;
@@ -89,7 +90,7 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
 double power_watch_limit_w(const struct power_watch *w, int bus, double full_w, double sum_w) {
   if (!w->is_short[bus] || !w->is_known)
     return full_w;
-  if (w->told_w[bus] >= 0)
+  if (w->told_w[bus] > 0)
     return w->told_w[bus] * (1 - ACCURACY);
   if (!is_found(w))
     return full_w;

@@ -17,7 +17,7 @@ struct power_watch {
   double gone_w;               // missing, beyond that of lost buses; 0: none
   double since_s;              // time since which so much is missing
   double least_w[MAX_BUSES];   // that the thrusters of each bus have taken since then
-  double told_w[MAX_BUSES];    // that each bus itself tells while power is missing; -1: it tells none
+  double told_w[MAX_BUSES];    // that each bus itself tells while power is missing; 0: it tells none
   int32_t is_short[MAX_BUSES]; // 1: the missing power may be of this bus
   int32_t is_known;            // 1: they are told; one alone is kept below what it has
 };
