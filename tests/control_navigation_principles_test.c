@@ -24,7 +24,7 @@ struct bench {
   struct navigation out;
   struct random_stream noise;
   double eta[3], time_s;
-  double gnss_off[2], laser_off[2], acoustic_off[2];
+  double gnss_off[2], laser_off[2], acoustic_off[2], gyro_off;
   int laser_valid;
 };
 
@@ -80,6 +80,7 @@ static void see(struct bench *b, int i) {
   const double at[3] = {b->eta[0] + c * d->position_b_m[0] - s * d->position_b_m[1],
                         b->eta[1] + s * d->position_b_m[0] + c * d->position_b_m[1], d->position_b_m[2]};
   const double *target = d->kind == INSTRUMENT_LASER       ? LASER_TARGET
+                         : d->kind == INSTRUMENT_ARTEMIS   ? LASER_TARGET
                          : d->kind == INSTRUMENT_TAUT_WIRE ? CLUMP
                                                            : TRANSPONDER;
   const double *off = d->kind == INSTRUMENT_LASER ? b->laser_off : b->acoustic_off;
@@ -95,7 +96,7 @@ static void see(struct bench *b, int i) {
       v[k] = at[k] + b->gnss_off[k] + noise(b, 0.2), v[3 + k] = noise(b, 0.02);
     v[2] = at[2], v[5] = 0.3;
   } else if (d->kind == INSTRUMENT_GYRO) {
-    v[0] = b->eta[2] + noise(b, 2e-4), v[1] = noise(b, 1e-5);
+    v[0] = b->eta[2] + b->gyro_off + noise(b, 2e-4), v[1] = noise(b, 1e-5);
   } else if (d->kind == INSTRUMENT_MOTION) {
     v[0] = noise(b, 1e-4), v[1] = noise(b, 1e-4);
   } else if (d->kind == INSTRUMENT_LASER) {
@@ -103,7 +104,11 @@ static void see(struct bench *b, int i) {
     v[1] = atan2(w[1], w[0]) + noise(b, 5e-4);
     v[2] = atan2(-w[2], hypot(w[0], w[1]));
     v[3] = 1;
+  } else if (d->kind == INSTRUMENT_ARTEMIS) {
+    v[0] = sqrt(n * n + e * e + w[2] * w[2]) + noise(b, 0.1);
+    v[1] = atan2(-e, -n) + noise(b, 3e-4);
   } else if (d->kind == INSTRUMENT_TAUT_WIRE) {
+    v[4] = 0;
     v[0] = atan2(w[0], w[2]), v[1] = atan2(w[1], w[2]), v[2] = 130, v[3] = 4000 + noise(b, 1);
   } else {
     v[0] = w[0] + noise(b, 0.3), v[1] = w[1] + noise(b, 0.3), v[2] = w[2], v[4] = 0.4;
@@ -142,9 +147,10 @@ static int is_doubted(const struct bench *b, int i) {
 }
 
 START_TEST(each_reference_gives_the_position) {
-  static const enum instrument kinds[] = {INSTRUMENT_LASER, INSTRUMENT_HYDROACOUSTIC, INSTRUMENT_TAUT_WIRE};
-  static const double *const targets[] = {LASER_TARGET, TRANSPONDER, CLUMP};
-  for (int i = 0; i < 3; i++) {
+  static const enum instrument kinds[] = {INSTRUMENT_LASER, INSTRUMENT_HYDROACOUSTIC, INSTRUMENT_TAUT_WIRE,
+                                          INSTRUMENT_ARTEMIS};
+  static const double *const targets[] = {LASER_TARGET, TRANSPONDER, CLUMP, LASER_TARGET};
+  for (int i = 0; i < 4; i++) {
     struct bench b;
     set_up(&b, 0, 0);
     memmove(&b.def.instrument[0], &b.def.instrument[3], 2 * sizeof b.def.instrument[0]); // no receivers
@@ -154,6 +160,83 @@ START_TEST(each_reference_gives_the_position) {
     ck_assert_double_lt(error(&b), 0.3);
     ck_assert_int_eq(b.state.dead_reckoning, 0);
   }
+}
+END_TEST
+
+// Heading wrong by 3 degrees, 100 m from the target: a laser is 5 m off; an Artemis only by its lever arm,
+// which turns with the heading. Without a lever arm nothing moves.
+START_TEST(an_absolute_azimuth_needs_no_gyro) {
+  static const struct {
+    enum instrument kind;
+    int has_arm;
+    double least, most;
+  } cases[] = {
+      {INSTRUMENT_LASER, 1, 4, 6}, {INSTRUMENT_ARTEMIS, 1, 0, 0.7}, {INSTRUMENT_ARTEMIS, 0, 0, 0.35}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct bench b;
+    set_up(&b, 0, 0);
+    memmove(&b.def.instrument[0], &b.def.instrument[3], 2 * sizeof b.def.instrument[0]); // no receivers
+    b.def.count = 2;
+    b.gyro_off = 3 * TRIG_PI / 180;
+    struct dp_instrument *d = add(&b, "it", cases[i].kind, 0, LASER_TARGET);
+    if (!cases[i].has_arm)
+      d->position_b_m[0] = d->position_b_m[1] = 0;
+    run(&b, 120);
+    double off = 0;
+    for (int s = 0; s < 100; s++)
+      run(&b, 1), off += error(&b) / 100;
+    ck_assert_double_ge(off, cases[i].least);
+    ck_assert_double_le(off, cases[i].most);
+    ck_assert_double_eq_tol(b.out.euler_rad[2], b.eta[2] + b.gyro_off, 0.01);
+  }
+}
+END_TEST
+
+// The weight of an Artemis follows its range across the line of sight, and not the accuracy of the heading.
+START_TEST(an_artemis_weighs_by_its_ellipse) {
+  struct bench b;
+  set_up(&b, 0, 0);
+  b.def.principle_count = 4, b.def.weight_limit = 1;
+  b.observer.heading_sigma_rad = 0.05;
+  struct dp_instrument *d = add(&b, "artemis", INSTRUMENT_ARTEMIS, 1, LASER_TARGET);
+  d->sigma = 0.3, d->sigma_rad = 3e-4;
+  for (int i = 0; i < 3; i++)
+    b.def.instrument[i].sigma = 0.3;
+  run(&b, 100);
+  ck_assert_int_eq(use_of(&b, "artemis"), USE_IN_USE);
+  ck_assert_double_eq_tol(b.state.note[5].weight, 2 / (2 + 3.),
+                          0.25); // twice the one receiver's: narrow across
+  ck_assert_double_lt(error(&b), 0.4);
+}
+END_TEST
+
+START_TEST(an_artemis_is_calibrated_on_the_others) {
+  struct bench b;
+  set_up(&b, 0, 0);
+  add(&b, "artemis", INSTRUMENT_ARTEMIS, 1, NULL)->calibrate_s = 60;
+  run(&b, 85);
+  ck_assert_int_eq(use_of(&b, "artemis"), USE_IN_USE);
+  for (int k = 0; k < 2; k++) // the height over the station is not known: 5 m in 100 m
+    ck_assert_double_eq_tol(b.state.reference[5].target_m[k], LASER_TARGET[k], 0.4);
+  ck_assert_double_lt(error(&b), 0.4);
+}
+END_TEST
+
+// A wire that says that it hangs slack is not used, whatever its status says.
+START_TEST(a_slack_wire_is_not_used) {
+  enum { SLACK = 4 };
+  struct bench b;
+  set_up(&b, 0, 0);
+  add(&b, "wire", INSTRUMENT_TAUT_WIRE, 1, CLUMP);
+  run(&b, 60);
+  ck_assert_int_eq(use_of(&b, "wire"), USE_IN_USE);
+  b.readings.instrument[5].value[SLACK] = 1;
+  b.readings.instrument[5].sequence++;
+  const double tau[3] = {0};
+  ck_assert_int_eq(
+      navigation_sample(&b.state, &b.def, &b.observer, &b.wind, &b.readings, tau, b.time_s, &b.out),
+      STATUS_OK);
+  ck_assert_int_eq(use_of(&b, "wire"), USE_INVALID);
 }
 END_TEST
 
@@ -326,6 +409,10 @@ int main(void) {
   Suite *suite = suite_create("principles");
   TCase *t = add_case(suite, "principles", 60);
   tcase_add_test(t, each_reference_gives_the_position);
+  tcase_add_test(t, an_absolute_azimuth_needs_no_gyro);
+  tcase_add_test(t, an_artemis_weighs_by_its_ellipse);
+  tcase_add_test(t, an_artemis_is_calibrated_on_the_others);
+  tcase_add_test(t, a_slack_wire_is_not_used);
   tcase_add_test(t, a_common_error_of_receivers_is_found);
   tcase_add_test(t, two_principles_that_differ_are_doubted);
   tcase_add_test(t, a_reference_that_returns_proves_itself);

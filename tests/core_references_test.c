@@ -51,6 +51,44 @@ START_TEST(a_wire_is_its_integral) {
 }
 END_TEST
 
+// A wire longer than the taut one hangs between its ends, down to where it lies on the seabed: then its
+// length is what hangs, by its closed form, and what lies.
+START_TEST(a_slack_wire_has_its_length) {
+  enum { COUNT = 3000 };
+  int hangs = 0, lies = 0, drops = 0;
+  srand(5);
+  for (int i = 0; i < COUNT; i++) {
+    const double depth = draw(30, 400), weight = draw(0.3, 1);
+    const vec3 span = {draw(-0.3, 0.3) * depth, draw(-0.3, 0.3) * depth, -depth};
+    const vec3 load =
+        wire_load((double[]){i % 2 ? draw(-1, 1) : 0, i % 2 ? draw(-1, 1) : 0, 0}, 0.005, 1.2, 1025, weight);
+    struct wire taut, wire;
+    ck_assert_int_eq(wire_between(span, load, 4000, &taut), 1);
+    const double length = taut.length_m * (1 + pow(10, draw(-3, -0.3)));
+    wire_hanging(span, load, 4000, length, &wire);
+    ck_assert_double_eq_tol(wire.length_m, length, 1e-6 * length);
+    ck_assert_double_lt(vec3_norm(wire.top_n), 4000);
+    if (wire.pull_n.z < 0) {
+      is_near(wire_span(wire.pull_n, load, wire.length_m), span, 1e-9);
+      hangs++;
+      continue;
+    }
+    const double pull = hypot(wire.pull_n.x, wire.pull_n.y), level = hypot(span.x, span.y);
+    const double a = pull / weight, hanging = sqrt(depth * depth + 2 * depth * a);
+    ck_assert_double_eq_tol(hypot(wire.top_n.x, wire.top_n.y), pull, 1e-9);
+    ck_assert_double_eq_tol(-wire.top_n.z, weight * hanging, 1e-9 * weight * hanging);
+    if (length >= level + depth) {
+      ck_assert_double_eq(pull, 0);
+      drops++;
+    } else {
+      ck_assert_double_eq_tol(level + hanging - a * asinh(hanging / a), length, 1e-9 * length);
+      lies++;
+    }
+  }
+  ck_assert_msg(hangs > 200 && lies > 200 && drops > 200, "%d %d %d", hangs, lies, drops);
+}
+END_TEST
+
 START_TEST(a_wire_is_found_between_its_ends) {
   struct wire wire;
   srand(2);
@@ -246,6 +284,7 @@ int main(void) {
   TCase *t = add_case(suite, "references", 60);
   tcase_add_test(t, a_wire_is_its_integral);
   tcase_add_test(t, a_wire_is_found_between_its_ends);
+  tcase_add_test(t, a_slack_wire_has_its_length);
   tcase_add_test(t, sound_follows_its_circle);
   tcase_add_test(t, three_ranges_make_a_place);
   tcase_add_test(t, targets_move_with_their_structure);

@@ -537,11 +537,12 @@ START_TEST(tables_are_whole) {
       all |= q->channels;
     }
     // every channel has errors, except accuracy estimates, mode and brake of a tensioner, numbers and signals
-    // of targets, and what an acoustic system computes
+    // of targets, what an acoustic system computes, and the switch of a slack wire
     ck_assert_uint_eq(all | (k == INSTRUMENT_GNSS                             ? 0x20u
                              : k == INSTRUMENT_TENSIONER                      ? 0x06u
                              : k == INSTRUMENT_HYDROACOUSTIC                  ? 0x14u
                              : k == INSTRUMENT_LBL                            ? 0x08u
+                             : k == INSTRUMENT_TAUT_WIRE                      ? 0x10u
                              : k == INSTRUMENT_LASER || k == INSTRUMENT_RADAR ? 0x18u
                                                                               : 0),
                       (1u << instrument_channel_count((enum instrument)k)) - 1);

@@ -125,6 +125,7 @@ START_TEST(each_kind_sees_its_target) {
   bench_add(b, INSTRUMENT_LASER, "t3");
   bench_add(b, INSTRUMENT_RADAR, "t3");
   bench_add(b, INSTRUMENT_TAUT_WIRE, "t0")->reference.wire.weight_npm = 0;
+  bench_add(b, INSTRUMENT_ARTEMIS, "t3");
   bench_start(b);
   const struct reading *r = bench_run(b, 5);
   level_way((double[]){60, 40, 250}, way);
@@ -144,8 +145,92 @@ START_TEST(each_kind_sees_its_target) {
     ck_assert_double_eq_tol(r[k].value[1], atan2(way[1], way[0]), 1e-9);
     ck_assert_double_eq_tol(r[k].value[2], atan2(-way[2], hypot(way[0], way[1])), 1e-9);
   }
-  for (int k = 0; k < 5; k++)
+  ck_assert_double_eq_tol(r[5].value[0], r[2].value[0],
+                          1e-9); // the azimuth is of the sensor, from the station
+  ck_assert_double_eq_tol(r[5].value[1], atan2(at[1] - 70, at[0] - 90), 1e-9);
+  for (int k = 0; k < 6; k++)
     ck_assert_int_eq(r[k].valid, 1);
+  bench_free(b);
+}
+END_TEST
+
+// The azimuth of an Artemis turns with the place around its station and not with the heading, through north
+// on both sides of 0 and south on both sides of half a turn.
+START_TEST(an_azimuth_knows_no_heading) {
+  struct bench *b = bench_new();
+  struct instrument_def *d = bench_add(b, INSTRUMENT_ARTEMIS, "t3");
+  memset(d->position_b_m, 0, sizeof d->position_b_m);
+  bench_start(b);
+  for (int i = 0; i <= 720; i++) {
+    const double azimuth = i * TRIG_PI / 180 + (i % 2 ? 1e-12 : -1e-12), turn[] = {0, 0, 0.01 * i};
+    const quat q = quat_of_euler(turn);
+    const double quaternion[] = {q.w, q.x, q.y, q.z};
+    memcpy(b->truth.euler_rad, turn, sizeof turn);
+    memcpy(b->truth.quaternion_nb, quaternion, sizeof quaternion);
+    b->truth.position_n_m[0] = 90 + 300 * cos(azimuth);
+    b->truth.position_n_m[1] = 70 + 300 * sin(azimuth);
+    b->truth.position_n_m[2] = -20 + 40;
+    const struct reading *r = bench_run(b, 2);
+    ck_assert_double_eq_tol(r->value[0], hypot(300, 40), 1e-9);
+    ck_assert_double_eq_tol(remainder(r->value[1] - azimuth, 2 * TRIG_PI), 0, 1e-9);
+    ck_assert(r->valid && r->value[1] > -TRIG_PI - 1e-15 && r->value[1] <= TRIG_PI);
+  }
+  bench_free(b);
+}
+END_TEST
+
+// A winch that pays out too much: the wire hangs slack, says so, and keeps the length. Farther off it is taut
+// again, and its angles are right; at the end of the fault the winch takes it up.
+START_TEST(a_wire_paid_out_hangs_slack) {
+  enum { ANGLE, LENGTH = 2, TENSION, SLACK };
+  struct bench *b = bench_new();
+  struct instrument_def *d = bench_add(b, INSTRUMENT_TAUT_WIRE, "t0");
+  memset(d->position_b_m, 0, sizeof d->position_b_m);
+  bench_start(b);
+  const struct reading taut = *bench_run(b, 5);
+  ck_assert(taut.valid && taut.value[SLACK] == 0 && taut.value[TENSION] == 4000);
+  bench_fault(b, FAULT_WIRE_SLACK, 8, 0);
+  const struct reading *r = bench_run(b, 5);
+  ck_assert_int_eq(r->valid, 0);
+  ck_assert_double_eq(r->value[SLACK], 1);
+  ck_assert_double_eq_tol(r->value[LENGTH], taut.value[LENGTH] + 8, 1e-9);
+  ck_assert_double_lt(r->value[TENSION], 400);
+  ck_assert_double_gt(r->value[TENSION], 0.6 * 240); // its own weight over the depth
+  const double way[] = {60 - PLACE[0], 40 - PLACE[1]}, off = hypot(way[0], way[1]), depth = 250 - PLACE[2];
+  const double wanted = sqrt(r->value[LENGTH] * r->value[LENGTH] - depth * depth) - 0.02;
+  for (int k = 0; k < 2; k++) // back to where the length reaches the clump
+    b->truth.position_n_m[k] -= (wanted - off) * way[k] / off;
+  r = bench_run(b, 5);
+  ck_assert_int_eq(r->valid, 1);
+  ck_assert(r->value[SLACK] == 0 && r->value[TENSION] == 4000);
+  ck_assert_double_eq_tol(hypot(tan(r->value[0]), tan(r->value[1])), wanted / depth, 0.02);
+  b->faults.count = 0;
+  memcpy(b->truth.position_n_m, PLACE, sizeof PLACE);
+  r = bench_run(b, 5);
+  ck_assert_int_eq(r->valid, 1);
+  for (int c = ANGLE; c <= SLACK; c++)
+    ck_assert_double_eq_tol(r->value[c], taut.value[c], 1e-12);
+  bench_free(b);
+}
+END_TEST
+
+// A long wire sags by more than the jam of its winch may leave: it is as taut as before.
+START_TEST(a_jam_alone_leaves_a_wire_taut) {
+  struct bench *b = bench_new();
+  double at[3];
+  b->def.scene.target[0].position_m[0] = 300;
+  b->def.scene.target[0].position_m[2] = 900;
+  bench_add(b, INSTRUMENT_TAUT_WIRE, "t0")->reference.wire.weight_npm = 4;
+  bench_start(b);
+  const struct reading before = *bench_run(b, 5);
+  sensor_at(at);
+  const double chord = hypot(hypot(300 - at[0], 40 - at[1]), 900 - at[2]);
+  ck_assert_double_gt(before.value[2], 1.002 * chord);
+  bench_fault(b, FAULT_WIRE_JAMMED, 0, 0);
+  const struct reading *r = bench_run(b, 5);
+  ck_assert_int_eq(r->valid, 1);
+  for (int c = 0; c < 5; c++)
+    ck_assert_double_eq_tol(r->value[c], before.value[c], 1e-9);
   bench_free(b);
 }
 END_TEST
@@ -208,13 +293,15 @@ START_TEST(a_hidden_reflector_gives_way_to_another) {
   for (int gated = 0; gated < 2; gated++) {
     struct bench *b = bench_new();
     bench_add(b, INSTRUMENT_LASER, "t3 t4")->reference.gate_m = gated ? 5 : 4;
-    b->def.scene.obstruction_count = 1; // a crane in front of the first one
+    bench_add(b, INSTRUMENT_ARTEMIS, "t3"); // has no other station
+    b->def.scene.obstruction_count = 1;     // a crane in front of the first one
     b->def.scene.obstruction[0] = (struct obstruction_def){
         .name = "crane", .on_name = "world", .box_m = {{88, 68, -40}, {92, 72, 0}}, .from_s = 5, .to_s = 8};
     bench_start(b);
     double own = bench_run(b, 49)->value[1];
     const struct reading *r = bench_run(b, 20);
     ck_assert_int_eq(r->valid, gated);
+    ck_assert_int_eq(r[1].valid, 0);
     ck_assert_double_eq(r->value[3], gated);
     if (gated) // 4.5 m to the side at some 100 m; it cannot tell
       ck_assert_double_gt(fabs(r->value[1] - own), 0.02);
@@ -241,10 +328,14 @@ START_TEST(each_fault_shows) {
       {FAULT_REFLECTION, INSTRUMENT_HYDROACOUSTIC, 6, 0, 1, {(double)NAN, (double)NAN, (double)NAN, 6}},
       {FAULT_OTHER_TARGET, INSTRUMENT_LASER, 0, 0, 1, {(double)NAN, (double)NAN, (double)NAN, 0}},
       {FAULT_OTHER_TARGET, INSTRUMENT_RADAR, 0, 0, 1, {(double)NAN, (double)NAN, (double)NAN, 1}},
+      {FAULT_OBSTRUCTED, INSTRUMENT_ARTEMIS, 0, 0, 0, {0}},
+      {FAULT_REFLECTION, INSTRUMENT_ARTEMIS, 6, 0, 1, {6, 0, 0, 0}},
+      {FAULT_OTHER_TARGET, INSTRUMENT_ARTEMIS, 0, 0, 1, {(double)NAN, (double)NAN, 0, 0}},
+      {FAULT_TARGET_MOVED, INSTRUMENT_ARTEMIS, 3, -4, 1, {(double)NAN, (double)NAN, 0, 0}},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct bench *b = bench_new();
-    int scans = cases[i].kind == INSTRUMENT_LASER || cases[i].kind == INSTRUMENT_RADAR;
+    int scans = reference_scans(cases[i].kind);
     bench_add(b, cases[i].kind, cases[i].kind == INSTRUMENT_LBL ? "t0 t1 t2" : scans ? "t3 t4" : "t0");
     bench_start(b);
     struct reading before = *bench_run(b, 5);
@@ -314,9 +405,14 @@ START_TEST(a_clump_without_friction_follows) {
   ck_assert_int_eq(r->valid, 1);
   ck_assert_double_eq_tol(r->value[2], length, 1e-9);
   b->truth.position_n_m[0] += 60;
-  ck_assert_int_eq(bench_run(b, 5)->valid, 0);
+  r = bench_run(b, 5);
+  ck_assert_int_eq(r->valid, 0);
+  ck_assert_double_eq(r->value[4], 1);
+  ck_assert_double_eq_tol(r->value[2], length, 1e-9);
+  ck_assert_double_lt(r->value[3], 0.5 * 4000);
   b->faults.count = 0;
-  ck_assert_int_eq(bench_run(b, 5)->valid, 1);
+  r = bench_run(b, 5);
+  ck_assert(r->valid && r->value[4] == 0);
   bench_free(b);
 }
 END_TEST
@@ -423,19 +519,30 @@ START_TEST(the_state_is_whole) {
 END_TEST
 
 START_TEST(faults_are_of_their_kind) {
-  struct hil_names names = {.instrument_count = 2,
-                            .instrument = {"gnss", "laser"},
+  struct hil_names names = {.instrument_count = 4,
+                            .instrument = {"gnss", "laser", "artemis", "wire"},
                             .common_count = 1,
                             .common = {"ionosphere"},
                             .common_channels = {3}};
   names.instrument_kind[1] = INSTRUMENT_LASER;
+  names.instrument_kind[2] = INSTRUMENT_ARTEMIS;
+  names.instrument_kind[3] = INSTRUMENT_TAUT_WIRE;
   static const struct {
     const char *kind, *target, *parameter;
     double number;
     int good;
-  } requests[] = {{"obstructed", "laser", "", 0, 1},           {"obstructed", "gnss", "", 0, 0},
-                  {"wire_jammed", "laser", "", 0, 0},          {"wrong_target", "laser", "", 0, 0},
-                  {"common_bias", "ionosphere", "bias", 8, 1}, {"common_bias", "gnss", "bias", 8, 0}};
+  } requests[] = {{"obstructed", "laser", "", 0, 1},
+                  {"obstructed", "gnss", "", 0, 0},
+                  {"wire_jammed", "laser", "", 0, 0},
+                  {"wrong_target", "laser", "", 0, 0},
+                  {"obstructed", "artemis", "", 0, 1},
+                  {"noise_burst", "artemis", "times", 2, 0},
+                  {"wire_slack", "wire", "longer_m", 5, 1},
+                  {"wire_slack", "artemis", "longer_m", 5, 0},
+                  {"wire_slack", "wire", "", 0, 0},
+                  {"wire_slack", "wire", "longer_m", -1, 0},
+                  {"common_bias", "ionosphere", "bias", 8, 1},
+                  {"common_bias", "gnss", "bias", 8, 0}};
   for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
     struct fault_request q = {.parameter_count = *requests[i].parameter != 0};
     struct fault fault;
@@ -455,6 +562,9 @@ int main(void) {
   Suite *suite = suite_create("references");
   TCase *t = add_case(suite, "references", 60);
   tcase_add_test(t, each_kind_sees_its_target);
+  tcase_add_test(t, an_azimuth_knows_no_heading);
+  tcase_add_test(t, a_wire_paid_out_hangs_slack);
+  tcase_add_test(t, a_jam_alone_leaves_a_wire_taut);
   tcase_add_test(t, errors_grow_with_range_and_geometry);
   tcase_add_test(t, sound_takes_its_time);
   tcase_add_test(t, a_hidden_reflector_gives_way_to_another);

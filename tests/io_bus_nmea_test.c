@@ -26,14 +26,14 @@ static struct readings one(enum instrument kind, const char *name, const double 
 static const char *say(enum nmea_sentence s, const struct nmea_origin *o, const struct readings *all,
                        const struct nmea_corruption *twist) {
   static char text[NMEA_MAX];
-  size_t size = nmea_write(s, o, nmea_default_talker(nmea_source(s)), all, 0, twist, text);
+  size_t size = nmea_write(s, o, nmea_default_talker(nmea_source(s)), all, 0, 0, twist, text);
   ck_assert_uint_eq(size, strlen(text));
   ck_assert_uint_gt(size, 0);
   return text;
 }
 
 static struct nmea_origin origin(const char *utc) {
-  struct nmea_origin o = {0, 0, 0};
+  struct nmea_origin o = {.rated_hz = 60, .rated_v = 690};
   ck_assert(nmea_parse_utc(utc, &o.start_utc_s));
   return o;
 }
@@ -119,18 +119,18 @@ END_TEST
 START_TEST(invalid_says_so) {
   struct nmea_origin o = origin("2026-01-01T00:00:00");
   for (int s = 0; s < NMEA_TRD; s++) {
-    struct readings all = one(nmea_source(s), "x", (double[6]){1, 1, 1, 1, 1, 1});
+    struct readings all = one((enum instrument)nmea_source(s), "x", (double[6]){1, 1, 1, 1, 1, 1});
     char good[NMEA_MAX];
     strcpy(good, say(s, &o, &all, &straight));
     all.instrument[0].valid = 0;
     if (s == NMEA_MDL || s == NMEA_MDLM) { // they have no mark: nothing is sent
       char none[NMEA_MAX];
-      ck_assert_uint_eq(nmea_write((enum nmea_sentence)s, &o, "", &all, 0, &straight, none), 0);
+      ck_assert_uint_eq(nmea_write((enum nmea_sentence)s, &o, "", &all, 0, 0, &straight, none), 0);
       continue;
     }
-    if (s != NMEA_ZDA && s != NMEA_MWVT) // only the time differs; no heading in either case
+    if (s != NMEA_ZDA && s != NMEA_MWVT && s != NMEA_RLS) // only the time differs; no heading in either case
       ck_assert_str_ne(good, say(s, &o, &all, &straight));
-    ck_assert_uint_le(strlen(good), s == NMEA_XDR_TOUCHDOWN ? NMEA_MAX : 82);
+    ck_assert_uint_le(strlen(good), NMEA_LINE);
   }
 }
 END_TEST
@@ -190,6 +190,117 @@ START_TEST(alarms_come_back) {
 }
 END_TEST
 
+// All parts of an XDR, one after the other; each is a sentence of the standard's length.
+static const char *say_parts(enum nmea_sentence s, const struct readings *all, int index) {
+  static char text[8 * NMEA_MAX];
+  const struct nmea_origin o = {.rated_hz = 60, .rated_v = 690};
+  char one[NMEA_MAX];
+  size_t size;
+  *text = 0;
+  for (int part = 0;
+       (size = nmea_write(s, &o, nmea_default_talker(nmea_source(s)), all, index, part, &straight, one)) > 0;
+       part++) {
+    ck_assert_uint_le(size, NMEA_LINE);
+    ck_assert_int_lt(part, 6);
+    strncat(text, one, size);
+  }
+  return text;
+}
+
+// The report of power management: a live bus, one that is dark, sets with closed and open breakers, a tie.
+START_TEST(power_is_written_byte_by_byte) {
+  struct readings all = {
+      .power = {.bus_count = 2,
+                .generator_count = 2,
+                .tie_count = 1,
+                .bus = {{"port", 2513000, -12, 0.99967, 0.99203, 1}, {"starboard", 0, 0, 0, 0, 0}},
+                .generator = {{"set-1", 1234567.6, 1}, {"set-2", 0, 0}},
+                .tie = {{"tie", 1}}}};
+  static const char *const lines[] = {
+      "$IIXDR,S,1,,port_BUS,G,2513000,,port_BUS_A,G,-12,,port_BUS_P*24\r\n"
+      "$IIXDR,F,59.98,H,port_BUS_F,U,684.5,V,port_BUS_U*52\r\n",
+      "$IIXDR,S,0,,starboard_BUS,G,0,,starboard_BUS_A,G,0,,starboard_BUS_P*49\r\n"
+      "$IIXDR,F,0.00,H,starboard_BUS_F,U,0.0,V,starboard_BUS_U*60\r\n",
+      "$IIXDR,S,1,,set-1_SET,G,1234568,,set-1_SET_P*5B\r\n", "$IIXDR,S,0,,set-2_SET,G,0,,set-2_SET_P*55\r\n",
+      "$IIXDR,S,1,,tie_TIE*53\r\n"};
+  ck_assert_int_eq(nmea_power_count(&all.power), 5);
+  for (int i = 0; i < 5; i++)
+    ck_assert_str_eq(say_parts(NMEA_XDR_POWER, &all, i), lines[i]);
+  for (int i = 0; i < 2; i++) { // the longest names and numbers
+    memset(all.power.bus[i].name, 'n', SIGNAL_NAME - 1);
+    memset(all.power.generator[i].name, 'n', SIGNAL_NAME - 1);
+    all.power.bus[i].available_w = all.power.bus[i].load_w = all.power.generator[i].load_w = -1.7e8;
+  }
+  memset(all.power.tie[0].name, 'n', SIGNAL_NAME - 1);
+  for (int i = 0; i < 5; i++) {
+    const char *text = say_parts(NMEA_XDR_POWER, &all, i);
+    int transducers = 0;
+    for (const char *c = text; (c = strstr(c, "nnnnn_")); c++)
+      transducers++;
+    ck_assert_int_eq(transducers, i < 2 ? 5 : i < 4 ? 2 : 1); // none is lost
+  }
+  memset(&all.power, 0, sizeof all.power);
+  ck_assert_int_eq(nmea_power_count(&all.power), 0);
+}
+END_TEST
+
+// A taut wire, one that hangs slack, one that is invalid; what is split comes back.
+START_TEST(wires_say_what_they_are) {
+  struct readings all =
+      one(INSTRUMENT_TAUT_WIRE, "wire-1", (double[]){1.5 * rad, -0.5 * rad, 301.2, 4000, 0});
+  ck_assert_str_eq(say_parts(NMEA_XDR_WIRE, &all, 0),
+                   "$YXXDR,A,1.500,D,wire-1,A,-0.500,D,wire-1_X,D,301.20,M,wire-1_L*75\r\n"
+                   "$YXXDR,F,4000,N,wire-1_T,S,0,,wire-1_S*27\r\n");
+  all.instrument[0].valid = 0;
+  ck_assert_str_eq(say_parts(NMEA_XDR_WIRE, &all, 0),
+                   "$YXXDR,A,,D,wire-1,A,,D,wire-1_X,D,,M,wire-1_L,F,,N,wire-1_T,S,0,,wire-1_S*2B\r\n");
+  all.instrument[0].value[2] = 309.2, all.instrument[0].value[3] = 180, all.instrument[0].value[4] = 1;
+  ck_assert_str_eq(say_parts(NMEA_XDR_WIRE, &all, 0),
+                   "$YXXDR,A,,D,wire-1,A,,D,wire-1_X,D,309.20,M,wire-1_L,F,180,N,wire-1_T*7E\r\n"
+                   "$YXXDR,S,1,,wire-1_S*34\r\n");
+  const double value[] = {-89.999 * rad, 12.345 * rad, 1234.56, 12345, 0};
+  all = one(INSTRUMENT_TAUT_WIRE, "wire_with_the_long_name", value); // its angles are apart
+  char text[8 * NMEA_MAX];
+  snprintf(text, sizeof text, "%s", say_parts(NMEA_XDR_WIRE, &all, 0));
+  double back[READING_CHANNELS] = {0};
+  unsigned channels = 0;
+  for (char *line = strtok(text, "\r\n"); line; line = strtok(NULL, "\r\n")) {
+    struct telegram t;
+    struct reason why = {""};
+    ck_assert_msg(telegram_read(line, strlen(line), INSTRUMENT_TAUT_WIRE, &t, &why) == STATUS_OK, "%s",
+                  why.text);
+    for (int k = 0; k < READING_CHANNELS; k++)
+      back[k] = t.channels >> k & 1u ? t.value[k] : back[k];
+    channels |= t.channels;
+  }
+  ck_assert_uint_eq(channels, 0x1f);
+  for (int k = 0; k < 5; k++)
+    ck_assert_double_eq_tol(back[k], value[k], 1e-4);
+  struct readings place =
+      one(INSTRUMENT_TOUCHDOWN, "a_monitor_of_touchdown", (double[]){-1234.5, 2345.67, 1500});
+  const char *said = say_parts(NMEA_XDR_TOUCHDOWN, &place, 0);
+  ck_assert(strstr(said, "D,-1234.50,M,a_monitor_of_touchdown_N") && strstr(said, "touchdown_E") &&
+            strstr(said, "D,1500.00,M,a_monitor_of_touchdown_D"));
+}
+END_TEST
+
+// RLS and Artemis in the table of sentences: the heading of the first valid gyro, or none.
+START_TEST(telegrams_of_the_table) {
+  struct nmea_origin o = origin("2026-01-01T00:00:00");
+  struct readings all = one(INSTRUMENT_LASER, "laser", (double[]){97.8, 0, 0, 1, 80});
+  ck_assert_ptr_nonnull(strstr(say(NMEA_RLS, &o, &all, &straight), ",V,000.000,V,0000*"));
+  all.instrument_count = 2;
+  all.instrument[1] =
+      (struct reading){.kind = INSTRUMENT_GYRO, .valid = 1, .sequence = 1, .value = {-90 * rad}};
+  ck_assert_str_eq(say(NMEA_RLS, &o, &all, &straight), "$RLS,+000.00,+097.80,A,270.000,A,0000*60\r\n");
+  const char *bad = say(NMEA_RLS, &o, &all, &(struct nmea_corruption){.wrong_checksum = 1});
+  ck_assert_int_eq(strncmp(bad, "$RLS,+000.00,+097.80,A,270.000,A,0000*", 38), 0);
+  ck_assert_int_ne(strncmp(bad + 38, "60", 2), 0);
+  all = one(INSTRUMENT_ARTEMIS, "artemis", (double[]){1234.56, 301.2 * rad});
+  ck_assert_str_eq(say(NMEA_ARTEMIS, &o, &all, &straight), "012346 301200 1\r\n");
+}
+END_TEST
+
 // What the simulator writes as latitude and longitude comes back as the same place of the plane.
 START_TEST(the_plane_comes_back) {
   static const double origins[][2] = {{59.9, 5.2}, {-33, -71}, {0, 179.999}, {89, 10}, {-0.001, 0}};
@@ -221,6 +332,9 @@ int main(void) {
   tcase_add_test(t, invalid_says_so);
   tcase_add_test(t, telegram_faults);
   tcase_add_test(t, words);
+  tcase_add_test(t, power_is_written_byte_by_byte);
+  tcase_add_test(t, wires_say_what_they_are);
+  tcase_add_test(t, telegrams_of_the_table);
   tcase_add_test(t, alarms_come_back);
   return run_suite(suite);
 }

@@ -398,15 +398,17 @@ START_TEST(instruments_come_back_and_the_truth_is_withheld) {
   ck_assert_ptr_null(s->pipe);
   ck_assert(s->position_north_m == 0 && s->position_down_m == 0 && s->heading_rad == 0 &&
             s->velocity_down_mps == 0 && s->heading_rate_radps == 0);
-  ck_assert_uint_eq(s->instruments->n_gnss, 3);
-  ck_assert_str_eq(s->instruments->motion[0]->telegram->name, f.readings.instrument[5].name);
-  ck_assert_double_eq(s->instruments->motion[0]->heave_m, f.readings.instrument[5].value[2]);
+  ck_assert_uint_eq(s->instruments->n_gnss, 2);
+  ck_assert_str_eq(s->instruments->motion[0]->telegram->name, f.readings.instrument[4].name);
+  ck_assert_double_eq(s->instruments->motion[0]->heave_m, f.readings.instrument[4].value[2]);
   ck_assert_double_eq(s->instruments->gnss[1]->sigma_m, f.readings.instrument[1].value[5]);
-  ck_assert_double_eq(s->instruments->hangoff_angle[0]->azimuth_rad, f.readings.instrument[13].value[1]);
-  ck_assert_double_eq(s->instruments->touchdown[2]->down_m, f.readings.instrument[17].value[2]);
-  ck_assert_double_eq(s->instruments->payout[0]->speed_mps, f.readings.instrument[18].value[1]);
-  ck_assert_double_eq(s->instruments->tensioner[1]->brake, f.readings.instrument[21].value[2]);
-  ck_assert_double_eq(s->instruments->radar[1]->signal, f.readings.instrument[31].value[4]);
+  ck_assert_double_eq(s->instruments->hangoff_angle[0]->azimuth_rad, f.readings.instrument[12].value[1]);
+  ck_assert_double_eq(s->instruments->touchdown[1]->down_m, f.readings.instrument[15].value[2]);
+  ck_assert_double_eq(s->instruments->payout[0]->speed_mps, f.readings.instrument[16].value[1]);
+  ck_assert_double_eq(s->instruments->tensioner[1]->brake, f.readings.instrument[19].value[2]);
+  ck_assert_double_eq(s->instruments->radar[1]->signal, f.readings.instrument[29].value[4]);
+  ck_assert_double_eq(s->instruments->taut_wire[0]->slack, f.readings.instrument[24].value[4]);
+  ck_assert_double_eq(s->instruments->artemis[1]->azimuth_rad, f.readings.instrument[31].value[1]);
   sagbend__v1__sensors__free_unpacked(s, NULL);
   f.readings.instrument[5].value[0] = (double)NAN;
   ck_assert_uint_eq(wire_pack_sensors(&h, &f, WIRE_PLAIN, bytes, sizeof bytes), 0);

@@ -60,7 +60,7 @@ static const char *say(enum telegram_form form, enum instrument kind, int valid,
                        double day_s) {
   static char out[TELEGRAM_MAX];
   struct reading r = {.kind = kind, .valid = valid, .value = {v[0], v[1], v[2], v[3], v[4]}};
-  size_t size = telegram_write(form, &r, day_s, 0, out);
+  size_t size = telegram_write(form, &r, &(struct telegram_moment){.day_s = day_s}, out);
   out[size] = 0;
   return out;
 }
@@ -79,6 +79,151 @@ START_TEST(lines_are_written_byte_by_byte) {
                    "$PSIMSSB,180554.432,B01,A,,C,H,M,-61.300,39.017,34.026,0.072,N,,*4A\r\n");
   const double edge[] = {10, -1e-9, 0, 1, 100}; // never 360 degrees
   ck_assert_str_eq(say(TELEGRAM_MDL, INSTRUMENT_LASER, 1, edge, 0), "01 0010.00 000.00\r\n");
+}
+END_TEST
+
+// RLS with a heading, 42 characters with the end of line, and its ends: a place of no room, none, no heading.
+static const char *say_rls(const double v[3], int valid, const double *heading) {
+  static char out[TELEGRAM_MAX];
+  struct reading r = {.kind = INSTRUMENT_LASER, .valid = valid, .value = {v[0], v[1], v[2], 1, 80}};
+  size_t size = telegram_write(TELEGRAM_RLS, &r, &(struct telegram_moment){.heading_rad = heading}, out);
+  ck_assert_uint_eq(size, 42);
+  out[size] = 0;
+  return out;
+}
+
+START_TEST(rls_is_written_byte_by_byte) {
+  const double north = 0, west = -90 * RAD, edge = -1e-9, ahead[] = {97.8, 0, 0},
+               beam[] = {100, 0.5235987755982988, 0}, up[] = {100, 0, 0.5}, far[] = {999.995, 0, 0},
+               near[] = {999.994, 0, 0};
+  ck_assert_str_eq(say_rls(ahead, 1, &north), "$RLS,-097.80,+000.00,A,000.000,A,0000*63\r\n");
+  ck_assert_str_eq(say_rls(ahead, 1, &west), "$RLS,+000.00,+097.80,A,270.000,A,0000*60\r\n");
+  ck_assert_str_eq(say_rls(beam, 1, &north), "$RLS,-086.60,-050.00,A,000.000,A,0000*6E\r\n");
+  ck_assert_str_eq(say_rls(up, 1, &edge), "$RLS,-087.76,+000.00,A,000.000,A,0000*6B\r\n");
+  ck_assert_str_eq(say_rls(near, 1, &north), "$RLS,-999.99,+000.00,A,000.000,A,0000*6C\r\n");
+  ck_assert_str_eq(say_rls(far, 1, &north), "$RLS,+000.00,+000.00,V,000.000,A,0000*74\r\n");
+  ck_assert_str_eq(say_rls(ahead, 0, &north), "$RLS,+000.00,+000.00,V,000.000,A,0000*74\r\n");
+  ck_assert_str_eq(say_rls(ahead, 1, NULL), "$RLS,+000.00,+000.00,V,000.000,V,0000*63\r\n");
+}
+END_TEST
+
+START_TEST(rls_is_read_in_its_frame) {
+  struct telegram t;
+  struct reason why = {""};
+  ck_assert_int_eq(take("$RLS,-030.00,+040.00,A,270.000,A,0FA1*61", INSTRUMENT_LASER, &t, &why), STATUS_OK);
+  ck_assert(t.valid && t.form == TELEGRAM_RLS && t.axes == AXES_BOW && t.value[0] == 50 && t.value[3] == 1);
+  ck_assert_double_eq_tol(t.value[1], atan2(-40, 30) + 90 * RAD, 1e-12);
+  ck_assert_int_eq(take("$RLS,-030.00,+040.00,A,,V,0000*5B", INSTRUMENT_LASER, &t, &why), STATUS_OK);
+  ck_assert(t.valid && t.axes == AXES_NORTH);
+  ck_assert_double_eq_tol(t.value[1], atan2(-40, 30), 1e-12);
+  ck_assert_int_eq(take("$RLS,,,V,,V,0000*4D", INSTRUMENT_LASER, &t, &why), STATUS_OK);
+  ck_assert_int_eq(t.valid, 0);
+  srand(4); // any frame: what is written comes back, whatever the heading
+  for (int i = 0; i < 2000; i++) {
+    const double heading = 7.0 * rand() / RAND_MAX,
+                 v[] = {10 + 900.0 * rand() / RAND_MAX, 6.0 * rand() / RAND_MAX - 3,
+                        rand() / (double)RAND_MAX - 0.5};
+    const char *line = say_rls(v, 1, &heading);
+    ck_assert_int_eq(telegram_read(line, 40, INSTRUMENT_LASER, &t, &why), STATUS_OK);
+    const double level = v[0] * cos(v[2]);
+    ck_assert_double_eq_tol(t.value[0], level, 0.0072);
+    ck_assert_double_eq_tol(remainder(t.value[1] - v[1], 360 * RAD), 0, 0.0072 / level + 1e-5);
+  }
+}
+END_TEST
+
+// The azimuth of an Artemis at 0 and 360 degrees, ranges at the end of the field, the number of its station.
+START_TEST(artemis_lines) {
+  static const struct {
+    double range_m, azimuth_rad;
+    int valid;
+    const char *line;
+  } cases[] = {{1234.56, 1.0 * RAD, 1, "012346 001000 1\r\n"},
+               {0, -1e-12, 1, "000000 000000 1\r\n"},
+               {10, -0.0006 * RAD, 1, "000100 359999 1\r\n"},
+               {10, 359.9996 * RAD, 1, "000100 000000 1\r\n"},
+               {99999.94, 180 * RAD, 1, "999999 180000 1\r\n"},
+               {99999.96, 180 * RAD, 1, "999999 180000 0\r\n"},
+               {1e9, 0, 1, "999999 000000 0\r\n"},
+               {50, 0, 0, "000500 000000 0\r\n"}};
+  struct telegram t;
+  struct reason why = {""};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double v[5] = {cases[i].range_m, cases[i].azimuth_rad};
+    const char *line = say(TELEGRAM_ASCII17, INSTRUMENT_ARTEMIS, cases[i].valid, v, 0);
+    ck_assert_str_eq(line, cases[i].line);
+    ck_assert_int_eq(telegram_read(line, 15, INSTRUMENT_ARTEMIS, &t, &why), STATUS_OK);
+    ck_assert_int_eq(t.valid, line[14] == '1');
+    ck_assert_double_eq_tol(t.value[0], fmin(cases[i].range_m, 99999.9), 0.051);
+  }
+  ck_assert_int_eq(take("012346 301200 7", INSTRUMENT_ARTEMIS, &t, &why), STATUS_OK); // station 7
+  ck_assert(t.valid && t.value[0] == 1234.6 && t.value[3] == 0);
+  ck_assert_double_eq_tol(t.value[1], 301.2 * RAD, 1e-12);
+  ck_assert_int_eq(take("012346 301200 7", INSTRUMENT_RADAR, &t, &why), STATUS_OK); // there it is a status
+  ck_assert_int_eq(t.valid, 0);
+}
+END_TEST
+
+// What its field has no room for is never sent as a good number.
+START_TEST(what_does_not_fit_is_not_valid) {
+  static const struct {
+    enum telegram_form form;
+    enum instrument kind;
+    double most, number; // range in m, number of the target
+    const char *good, *bad;
+  } cases[] = {{TELEGRAM_MDL, INSTRUMENT_LASER, 9999.99, 99, "99 9999.99 000.00\r\n", ""},
+               {TELEGRAM_MDL_MULTI, INSTRUMENT_LASER, 9999.99, 99, "99 9999.99 000.00 10\r\n", ""},
+               {TELEGRAM_ASCII17, INSTRUMENT_RADAR, 99999.9, 1, "999999 000000 1\r\n", "999999 000000 0\r\n"},
+               {TELEGRAM_PSXRAD, INSTRUMENT_RADAR, 9999.99, 999,
+                "$PSXRAD,1,000000.00,01,00,999,9999.99,00.3,000.00,00.1,0.00,00.2,0.00,80,9*34\r\n",
+                "$PSXRAD,1,000000.00,01,00,999,9999.99,00.3,000.00,00.1,0.00,00.2,0.00,80,0*3D\r\n"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double good[] = {cases[i].most, 0, 0, cases[i].number, 80},
+                 bad[] = {cases[i].most * 1.01, 0, 0, 1, 80};
+    ck_assert_str_eq(say(cases[i].form, cases[i].kind, 1, good, 0), cases[i].good);
+    const char *line = say(cases[i].form, cases[i].kind, 1, bad, 0);
+    ck_assert_uint_eq(strlen(line), strlen(cases[i].bad));
+    const double many[] = {cases[i].most, 0, 0, 1e4, 80};
+    if (cases[i].form != TELEGRAM_ASCII17)
+      ck_assert_str_eq(say(cases[i].form, cases[i].kind, 1, many, 0), cases[i].bad);
+    else
+      ck_assert_str_eq(line, cases[i].bad);
+  }
+}
+END_TEST
+
+// A taut wire with the switch of a slack one and without, whole and in two sentences.
+START_TEST(wires_are_read) {
+  static const struct {
+    const char *line;
+    int valid;
+    unsigned channels;
+    double value[5];
+  } cases[] = {
+      {"$YXXDR,A,1.500,D,wire-1,A,-0.500,D,wire-1_X,D,301.20,M,wire-1_L,F,4000,N,wire-1_T*67",
+       1,
+       0x0f,
+       {1.5 * RAD, -0.5 * RAD, 301.2, 4000, 0}},
+      {"$YXXDR,A,1.500,D,wire-1,A,-0.500,D,wire-1_X,D,301.20,M,wire-1_L*75",
+       1,
+       0x07,
+       {1.5 * RAD, -0.5 * RAD, 301.2, 0, 0}},
+      {"$YXXDR,F,180,N,wire-1_T,S,1,,wire-1_S*1B", 0, 0x18, {0, 0, 0, 180, 1}},
+      {"$YXXDR,F,4000,N,wire-1_T,S,0,,wire-1_S*27", 1, 0x18, {0, 0, 0, 4000, 0}},
+      {"$YXXDR,A,,D,wire-1,A,,D,wire-1_X,D,309.20,M,wire-1_L*51", 0, 0x07, {0, 0, 309.2, 0, 0}},
+      {"$YXXDR,A,,D,wire-1,A,,D,wire-1_X,D,,M,wire-1_L*47", 0, 0x03, {0}},
+      {"$YXXDR,A,2.000,D,wire-1_X*74", 1, 0x02, {0, 2 * RAD}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct telegram t;
+    struct reason why = {""};
+    ck_assert_msg(take(cases[i].line, INSTRUMENT_TAUT_WIRE, &t, &why) == STATUS_OK, "%s: %s", cases[i].line,
+                  why.text);
+    ck_assert_int_eq(t.valid, cases[i].valid);
+    ck_assert_uint_eq(t.channels, cases[i].channels);
+    for (int k = 0; k < 5; k++)
+      ck_assert_double_eq_tol(t.value[k], cases[i].value[k], 1e-12);
+  }
 }
 END_TEST
 
@@ -201,6 +346,32 @@ START_TEST(wrong_lines_are_named) {
        "accuracies of 0 or more"},
       {"$PSIMSSB,180554.432,M44,A,,C,N,M,-61.300,39.017,34.026,0.072,T,0.050576,*20",
        INSTRUMENT_HYDROACOUSTIC, "checksum 47 expected"},
+      {"$RLS,-030.00,+040.00,A,270.000,A,0FA1*41", INSTRUMENT_LASER, "checksum 61 expected"},
+      {"$RLS,-030.00,+040.00,A,270.000,A,0F*11", INSTRUMENT_LASER, "four hexadecimal digits"},
+      {"$RLS,-030.00,+040.00,A,270.000,A*4B", INSTRUMENT_LASER, "7 fields of RLS"},
+      {"$RLS,-030.00,+040.00,B,270.000,A,0000*64", INSTRUMENT_LASER,
+       "statuses A or V in RLS expected, got 'B'"},
+      {"$RLS,-030.00,+040.00,A,270.000,,0000*26", INSTRUMENT_LASER,
+       "statuses A or V in RLS expected, got ''"},
+      {"$RLS,,,A,270.000,A,0000*66", INSTRUMENT_LASER,
+       "a sign and six characters 999.99 in RLS expected, got ''"},
+      {"$RLS,-1030.00,+040.00,A,270.000,A,0000*56", INSTRUMENT_LASER, "a sign and six characters"},
+      {"$RLS, 030.00,+040.00,A,270.000,A,0000*6A", INSTRUMENT_LASER, "a sign and six characters"},
+      {"$RLS,-030.00,+040.00,A,360.001,A,0000*66", INSTRUMENT_LASER, "from 000.000 to 360.000 in RLS"},
+      {"$RLS,-030.00,+040.00,A,,A,0000*4C", INSTRUMENT_LASER, "a number in field 4"},
+      {"$RLS,-030.00,+040.00,A,270", INSTRUMENT_LASER, "from $ to *"},
+      {"$RLS,-030.00,+040.00,A,270.000,A,0000*67", INSTRUMENT_RADAR, "a telegram of a radar"},
+      {"012346 301200 7", INSTRUMENT_TAUT_WIRE, "from $ to *"},
+      {"012346 301200", INSTRUMENT_ARTEMIS, "17 characters of an Artemis"},
+      {"012346 301200 A", INSTRUMENT_ARTEMIS, "17 characters of an Artemis"},
+      {"012346 360001 1", INSTRUMENT_ARTEMIS, "up to 360 degrees"},
+      {"       301200 1", INSTRUMENT_ARTEMIS, "17 characters of an Artemis"},
+      {"01 0097.80 217.11", INSTRUMENT_ARTEMIS, "17 characters of an Artemis"},
+      {"01 0097.80 360.01", INSTRUMENT_LASER, "up to 360 degrees"},
+      {"$YXXDR,A,1.5,D,wire-1,A*18", INSTRUMENT_TAUT_WIRE, "four fields each"},
+      {"$YXXDR,A,1.5,R,wire-1*63", INSTRUMENT_TAUT_WIRE, "units D of A"},
+      {"$YXXDR,C,1.5,C,wire-1*70", INSTRUMENT_TAUT_WIRE, "a transducer A, D, F or S"},
+      {"$YXXDR,S,on,,wire-1*08", INSTRUMENT_TAUT_WIRE, "a number in field 2"},
       {"01 0097.80 217.11 5F", INSTRUMENT_LASER, "checksum 13 expected"},
       {"01 0097,80 217.11", INSTRUMENT_LASER, "MDL line"},
       {"", INSTRUMENT_LASER, "MDL line"},
@@ -237,6 +408,11 @@ int main(void) {
   TCase *t = add_case(suite, "telegrams", 60);
   tcase_add_test(t, published_lines_are_read);
   tcase_add_test(t, lines_are_written_byte_by_byte);
+  tcase_add_test(t, rls_is_written_byte_by_byte);
+  tcase_add_test(t, rls_is_read_in_its_frame);
+  tcase_add_test(t, artemis_lines);
+  tcase_add_test(t, what_does_not_fit_is_not_valid);
+  tcase_add_test(t, wires_are_read);
   tcase_add_test(t, what_is_written_is_read);
   tcase_add_test(t, sentences_of_other_instruments_are_read);
   tcase_add_test(t, wrong_lines_are_named);

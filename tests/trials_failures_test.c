@@ -91,7 +91,19 @@ START_TEST(test_no_fault_is_unnamed) {
   ck_assert_int_ge(failures_find(&references, "laser-1/wrong_target"), 0);
   ck_assert_int_ge(failures_find(&references, "wire-1/wire_dragged"), 0);
   ck_assert_int_ge(failures_find(&references, "ionosphere/bias"), 0);
+  ck_assert_int_ge(failures_find(&references, "wire-1/wire_slack"), 0);
   ck_assert_int_lt(failures_find(&references, "radar-1/wrong_target"), 0); // it has one target
+  static const char *const artemis[] = {"instruments.20.kind=artemis",
+                                        "instruments.20.errors=[{quantity: range_m, white: 1}]"};
+  static const char *const modes[] = {"off",          "invalid",   "freeze",       "bias",
+                                      "drift",        "lever_arm", "target_moved", "obstructed",
+                                      "wrong_target", "reflection"};
+  failures_free(&references);
+  generate(TEST_SOURCE_DIR "/configs/osv-83m-references.yaml", artemis, 2, &references);
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    snprintf(word, sizeof word, "laser-1/%s", modes[i]);
+    ck_assert_msg(failures_find(&references, word) >= 0, "no trial of an Artemis: %s", word);
+  }
   failures_free(&references);
   failures_free(&all);
 }

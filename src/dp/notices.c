@@ -50,9 +50,9 @@ static void state_text(const struct dp *d, const struct wire_sensors *s, char *t
   size_t used = 0;
   text[0] = '\0';
 #define ADD(...) (used += used < size ? (size_t)snprintf(text + used, size - used, __VA_ARGS__) : 0)
-  static const enum instrument reported[] = {INSTRUMENT_GNSS,      INSTRUMENT_HYDROACOUSTIC, INSTRUMENT_LBL,
-                                             INSTRUMENT_TAUT_WIRE, INSTRUMENT_LASER,         INSTRUMENT_RADAR,
-                                             INSTRUMENT_GYRO,      INSTRUMENT_LOAD_CELL};
+  static const enum instrument reported[] = {
+      INSTRUMENT_GNSS,  INSTRUMENT_HYDROACOUSTIC, INSTRUMENT_LBL,  INSTRUMENT_TAUT_WIRE, INSTRUMENT_LASER,
+      INSTRUMENT_RADAR, INSTRUMENT_ARTEMIS,       INSTRUMENT_GYRO, INSTRUMENT_LOAD_CELL};
   for (size_t k = 0; k < sizeof reported / sizeof *reported && s->dp.readings.instrument_count > 0; k++) {
     int all = 0, rejected = navigation_instrument_count(n, &def->navigation, reported[k], USE_REJECTED);
     for (int i = 0; i < def->navigation.count; i++)

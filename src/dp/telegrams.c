@@ -112,8 +112,8 @@ static int is_of_target(struct telegram_instrument *of, struct telegram *telegra
   return 1;
 }
 
-// Turns an acoustic position to the bow with the heading by which the controller turns it back, and gives a
-// laser that tells no elevation that of its target.
+// Turns an acoustic position and a laser's bearing to the bow with the heading by which the controller turns
+// it back, and gives a laser that tells no elevation that of its target.
 static void complete(const struct dp_telegrams *t, struct telegram_instrument *of,
                      const struct telegram *telegram) {
   double *value = of->newest.value;
@@ -124,6 +124,8 @@ static void complete(const struct dp_telegrams *t, struct telegram_instrument *o
     value[1] = c * telegram->value[1] - s * telegram->value[0];
   }
   int is_scan = d->kind == INSTRUMENT_LASER || d->kind == INSTRUMENT_RADAR;
+  if (is_scan && telegram->axes == AXES_NORTH)
+    value[1] = remainder(telegram->value[1] - t->pose.heading_rad, TURN);
   if (is_scan && !(telegram->channels >> 2 & 1u)) {
     double up_m = d->has_target ? t->pose.down_m + d->position_b_m[2] - d->target_m[2] : 0;
     value[2] = value[0] > fabs(up_m) ? asin(up_m / value[0]) : 0;
@@ -166,7 +168,8 @@ static void take_line(void *owner, const char *line, size_t size, const char *wr
   if (!is_to_be_used(taking->t, of, &telegram))
     return;
   of->received++;
-  for (int k = 0; k < READING_CHANNELS && telegram.valid; k++)
+  const int from = telegram.valid ? 0 : to->kind == INSTRUMENT_TAUT_WIRE ? 2 : READING_CHANNELS;
+  for (int k = from; k < READING_CHANNELS; k++) // a slack wire still has a length, a tension and its switch
     if (telegram.channels >> k & 1u && (telegram.axes != AXES_GEOGRAPHIC || k > 1))
       to->value[k] = telegram.value[k];
   if (telegram.channels >> (to->kind == INSTRUMENT_GNSS ? 3 : 1) & 1u)

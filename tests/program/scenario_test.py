@@ -118,6 +118,7 @@ CASES = {  # base case and parameters of each
     "common_bias": (REFERENCES, "target: ionosphere, bias: 5, channel: 1"),
     "wire_dragged": (REFERENCES, "target: wire-1, share: 0.01"),
     "wire_jammed": (REFERENCES, "target: wire-1"),
+    "wire_slack": (REFERENCES, "target: wire-1, longer_m: 10"),
 }
 check(sorted(CASES) == sorted(KINDS), "each kind of fault has its case here", set(CASES) ^ set(KINDS))
 TELEGRAMS = ("checksum", "talker", "duplicate_telegram", "age")  # these act on sentences only

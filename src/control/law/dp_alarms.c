@@ -90,9 +90,10 @@ static void instrument_alarms(const struct dp_state *state, const struct navigat
   for (int i = 0; i < def->count && n->ready; i++) {
     int32_t use = n->use[i];
     int is_early = use == USE_OLD && !n->sequence[i] && n->now_s <= def->old_s; // its first one is to come
+    int is_slack = use == USE_INVALID && instrument_is_slack(def->instrument[i].kind, n->value[i]);
     if (use > USE_IN_USE && use < USE_COUNT && !is_early)
       dp_alarm_raise(out, def->instrument[i].name, USES[use].kind, SEVERITY_WARNING, "",
-                     def->instrument[i].name, USES[use].text);
+                     def->instrument[i].name, is_slack ? " hangs slack" : USES[use].text);
   }
 }
 

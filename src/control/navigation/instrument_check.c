@@ -97,7 +97,7 @@ static enum instrument_use check_instrument(struct navigation_sampling *nav, int
     memcpy(state->value[i], reading->value, sizeof state->value[i]);
   }
 
-  if (!reading->valid)
+  if (!reading->valid || instrument_is_slack(nav->def->instrument[i].kind, reading->value))
     return USE_INVALID;
   if (nav->time_s - state->new_s[i] > nav->def->old_s || nav->time_s - reading->time_s > 2 * nav->def->old_s)
     return USE_OLD;

@@ -1,5 +1,6 @@
 // Position of the reference point from a reading of each kind of reference. A measurement against a target
-// turns with the heading of its moment; its error is an ellipse along and across the line of sight.
+// turns with the heading of its moment, but for the azimuth of an Artemis, which its fixed station measures;
+// its error is an ellipse along and across the line of sight.
 #include "control/navigation/navigation_parts.h"
 
 #include "core/math/so3.h"
@@ -17,6 +18,7 @@ static const struct accuracy {
     [INSTRUMENT_TAUT_WIRE] = {0.1, 0.05 * TRIG_PI / 180},
     [INSTRUMENT_LASER] = {0.1, 0.05 * TRIG_PI / 180},
     [INSTRUMENT_RADAR] = {0.25, 0.1 * TRIG_PI / 180},
+    [INSTRUMENT_ARTEMIS] = {1, 0.02 * TRIG_PI / 180},
 };
 
 // No reference counts as more accurate: one key that is wrong by a factor of 100 would turn the estimate.
@@ -52,6 +54,14 @@ static void way_to_target(const struct dp_instrument *d, const double v[], doubl
   }
 }
 
+// Horizontal vector from the sensor to its fixed station, north and east, which no heading turns. height_m:
+// of the sensor above the station, positive where the station is deeper; 0: not known.
+static void way_to_station(const double v[], double height_m, double way_n[2]) {
+  const double level = sqrt(fmax(0, v[0] * v[0] - height_m * height_m));
+  way_n[0] = -level * trig_cos(v[1]);
+  way_n[1] = -level * trig_sin(v[1]);
+}
+
 // north-north, north-east, east-east of an ellipse with these standard deviations along and across a
 // direction.
 static void set_ellipse(double along_m, double across_m, double direction_rad, struct fixes *fixes, int i) {
@@ -63,13 +73,14 @@ static void set_ellipse(double along_m, double across_m, double direction_rad, s
   fixes->sigma[i] = sqrt(0.5 * (a + b));
 }
 
+// turned: direction of the axes of the way from north.
 static void set_accuracy(const struct navigation_sampling *nav, int i, const double way[2], double down_m,
-                         double heading, struct fixes *fixes) {
+                         double turned, struct fixes *fixes) {
   const struct dp_instrument *d = &nav->def->instrument[i];
   const double *v = nav->reading[i]->value;
   double level = sqrt(way[0] * way[0] + way[1] * way[1]),
          angle = or_usual(d->sigma_rad, 0, USUAL[d->kind].sigma_rad);
-  double turn = nav->observer->heading_sigma_rad, along, across;
+  double turn = d->kind == INSTRUMENT_ARTEMIS ? 0 : nav->observer->heading_sigma_rad, along, across;
   if (d->kind == INSTRUMENT_HYDROACOUSTIC) {
     along = d->sigma_rad > 0 ? v[3] * d->sigma_rad : or_usual(d->sigma, v[4], USUAL[d->kind].sigma_m);
     across = sqrt(along * along + level * turn * (level * turn));
@@ -80,7 +91,7 @@ static void set_accuracy(const struct navigation_sampling *nav, int i, const dou
     along = or_usual(d->sigma, 0, USUAL[d->kind].sigma_m);
     across = level * sqrt(angle * angle + turn * turn);
   }
-  set_ellipse(along, across, heading + trig_atan2(way[1], way[0]), fixes, i);
+  set_ellipse(along, across, turned + trig_atan2(way[1], way[0]), fixes, i);
 }
 
 // Where the estimate puts the target while it is calibrated, a mean; 0: it is not known yet.
@@ -126,8 +137,15 @@ int reference_fix(struct navigation_sampling *nav, int i, struct fixes *fixes) {
     set_ellipse(sigma, sigma, 0, fixes, i);
     return 1;
   }
-  way_to_target(d, reading->value, d->target_m[2] - state->down_m - arm.z, way, &down_m);
-  double c = trig_cos(now[2]), s = trig_sin(now[2]);
+  double turned = d->kind == INSTRUMENT_ARTEMIS ? 0 : now[2]; // of what it measures
+  double height_m = d->target_m[2] - state->down_m - arm.z;
+  if (d->kind == INSTRUMENT_ARTEMIS) {
+    down_m = d->has_target ? height_m : 0;
+    way_to_station(reading->value, down_m, way);
+  } else {
+    way_to_target(d, reading->value, height_m, way, &down_m);
+  }
+  double c = trig_cos(turned), s = trig_sin(turned);
   const double off[2] = {arm.x + c * way[0] - s * way[1], arm.y + s * way[0] + c * way[1]};
   const double *target = d->has_target ? d->target_m : state->reference[i].target_m;
   const double seen[2] = {now[0] + off[0], now[1] + off[1]};
@@ -138,7 +156,7 @@ int reference_fix(struct navigation_sampling *nav, int i, struct fixes *fixes) {
   position[2] = d->has_target ? d->target_m[2] - down_m - arm.z : state->down_m;
   if (d->kind == INSTRUMENT_TAUT_WIRE)
     position[2] = state->down_m;
-  set_accuracy(nav, i, way, down_m, now[2], fixes);
+  set_accuracy(nav, i, way, down_m, turned, fixes);
   return 1;
 }
 

@@ -5,6 +5,11 @@
 //
 // Between given ends: Y = r.e and X = |r - e Y|. T0 - T1 = P Y, so that S = T0 + T1 = 2 T1 + P Y is known,
 // a1 = (Y S / L - P L) / 2, and the length remains: (2 L A(k) / S)^2 (T1^2 - a1^2) = X^2, A = atanh(k) / k.
+//
+// Of a slack wire the length is known instead. It grows as the tension falls, down to where the wire leaves
+// the clump level. A longer one lies on the seabed with the rest. With the level pull H, the part s that
+// hangs over the height h, and a = H / weight: s^2 = h^2 + 2 h a, level x = a asinh(s / a), T1 = H + weight
+// h.
 #include "core/references/taut_wire.h"
 
 #include "core/math/explog.h"
@@ -56,6 +61,57 @@ int wire_between(vec3 span, vec3 load, double top_n, struct wire *out) {
   out->top_n = vec3_axpy(s / (2 * length * atanh_over(p * length / s)), across, vec3_scale(a1, e));
   out->pull_n = vec3_axpy(length, load, out->top_n);
   return 1;
+}
+
+// s - x of what hangs over a height.
+static double left_over(double height_m, double a) {
+  const double s = sqrt(height_m * height_m + 2 * height_m * a);
+  return a > 0 ? s - a * explog_log((s + sqrt(s * s + a * a)) / a) : s;
+}
+
+static void lie_down(vec3 span, double weight_npm, double length_m, struct wire *out) {
+  enum { STEPS = 60 };
+  const double h = -span.z, level = sqrt(span.x * span.x + span.y * span.y), wanted = length_m - level;
+  double low = 0, high = h; // of a
+  for (int i = 0; i < STEPS && left_over(h, high) > wanted; i++)
+    high *= 2;
+  for (int i = 0; i < STEPS && wanted < h; i++) {
+    const double middle = 0.5 * (low + high);
+    *(left_over(h, middle) > wanted ? &low : &high) = middle;
+  }
+  const double share = level > 0 ? low * weight_npm / level : 0;
+  out->length_m = length_m;
+  out->pull_n = (vec3){share * span.x, share * span.y, 0};
+  out->top_n = (vec3){share * span.x, share * span.y, -weight_npm * sqrt(h * h + 2 * h * low)};
+}
+
+// Newton's method may miss the wire where the tension hardly carries it.
+static int joins(const struct wire *wire, vec3 load, vec3 span) {
+  const vec3 off = vec3_sub(wire_span(wire->pull_n, load, wire->length_m), span);
+  return vec3_norm(off) < 1e-10 * wire->length_m;
+}
+
+void wire_hanging(vec3 span, vec3 load, double taut_n, double length_m, struct wire *out) {
+  enum { HALVINGS = 60 };
+  const double p = vec3_norm(load), level = sqrt(span.x * span.x + span.y * span.y);
+  // A wire has more than this tension: half of its load along the chord and along itself.
+  double low = 0.5 * (p * vec3_norm(span) - vec3_dot(span, load)), high = taut_n;
+  struct wire tried, found = {{0, 0, 1}, {0, 0, 0}, 0};
+  for (int i = 0; i < HALVINGS && high - low > 1e-15 * high && length_m < level - span.z; i++) {
+    const double middle = 0.5 * (low + high);
+    if (wire_between(span, load, middle, &tried) && tried.length_m < length_m && joins(&tried, load, span)) {
+      high = middle;
+      found = tried;
+    } else {
+      low = middle;
+    }
+    if (found.pull_n.z > 0 && found.length_m > 0) // it sinks, and a longer one sinks more
+      break;
+  }
+  if (length_m - found.length_m < 1e-6 * length_m && found.pull_n.z <= 0)
+    *out = found;
+  else
+    lie_down(span, load.z, length_m, out);
 }
 
 vec3 wire_load(const double current[3], double diameter_m, double drag, double density, double weight_npm) {

@@ -16,9 +16,10 @@ static const struct {
     [INSTRUMENT_TENSIONER] = {"tensioner", 3},
     [INSTRUMENT_HYDROACOUSTIC] = {"hydroacoustic", 5},
     [INSTRUMENT_LBL] = {"lbl", 4},
-    [INSTRUMENT_TAUT_WIRE] = {"taut_wire", 4},
+    [INSTRUMENT_TAUT_WIRE] = {"taut_wire", 5},
     [INSTRUMENT_LASER] = {"laser", 5},
     [INSTRUMENT_RADAR] = {"radar", 5},
+    [INSTRUMENT_ARTEMIS] = {"artemis", 2},
 };
 
 const char *instrument_name(enum instrument kind) {
@@ -27,4 +28,9 @@ const char *instrument_name(enum instrument kind) {
 
 int instrument_channel_count(enum instrument kind) {
   return (unsigned)kind < INSTRUMENT_COUNT ? KINDS[kind].channel_count : 0;
+}
+
+int instrument_is_slack(enum instrument kind, const double value[READING_CHANNELS]) {
+  enum { SLACK = 4 };
+  return kind == INSTRUMENT_TAUT_WIRE && value[SLACK] > 0.5;
 }

@@ -31,10 +31,11 @@ enum instrument {
   INSTRUMENT_LBL, // transducer between three transponders, long baseline: north_m, east_m, down_m; its own
                   // accuracy sigma_m
   INSTRUMENT_TAUT_WIRE, // at the gimbal, of the wire down to its weight: angle from the vertical forward rad,
-                        // to starboard rad; length_m, tension_n
-  INSTRUMENT_LASER, // target from the sensor: range_m, bearing_rad from the bow, elevation_rad (up); number
-                    // of the target that it takes it for; signal, percent
-  INSTRUMENT_RADAR, // as a laser, whose targets answer with their number
+                        // to starboard rad; length_m, tension_n; 1: it hangs slack
+  INSTRUMENT_LASER,   // target from the sensor: range_m, bearing_rad from the bow, elevation_rad (up); number
+                      // of the target that it takes it for; signal, percent
+  INSTRUMENT_RADAR,   // as a laser, whose targets answer with their number
+  INSTRUMENT_ARTEMIS, // microwaves to a fixed station: range_m, azimuth_rad of the sensor from the station
   INSTRUMENT_COUNT
 };
 
@@ -43,6 +44,9 @@ const char *instrument_name(enum instrument kind);
 
 // Number of channels of a kind; 0 outside the enum.
 int instrument_channel_count(enum instrument kind) NONBLOCKING;
+
+// Whether a wire says that it hangs slack; 0 of any other kind.
+int instrument_is_slack(enum instrument kind, const double value[READING_CHANNELS]) NONBLOCKING;
 
 // Newest measurement of an instrument.
 struct reading {

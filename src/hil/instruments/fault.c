@@ -21,7 +21,7 @@ enum fault_target fault_target_of(enum fault_kind k) {
 }
 
 unsigned fault_instrument_kinds(enum fault_kind k) {
-  const unsigned scanners = 1u << INSTRUMENT_LASER | 1u << INSTRUMENT_RADAR,
+  const unsigned scanners = 1u << INSTRUMENT_LASER | 1u << INSTRUMENT_RADAR | 1u << INSTRUMENT_ARTEMIS,
                  sonar = 1u << INSTRUMENT_HYDROACOUSTIC, wire = 1u << INSTRUMENT_TAUT_WIRE,
                  lbl = 1u << INSTRUMENT_LBL;
   switch (k) {
@@ -37,6 +37,7 @@ unsigned fault_instrument_kinds(enum fault_kind k) {
     return sonar | lbl;
   case FAULT_WIRE_DRAGGED:
   case FAULT_WIRE_JAMMED:
+  case FAULT_WIRE_SLACK:
     return wire;
   default:
     return ~0u;
@@ -68,6 +69,7 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_NOISE_BURST] = "the errors of the instrument grow, as by thrusters' noise in the water",
       [FAULT_WIRE_DRAGGED] = "the weight of the wire holds by a share of its friction only, and slides",
       [FAULT_WIRE_JAMMED] = "the winch of the wire does not move",
+      [FAULT_WIRE_SLACK] = "the winch has paid out too much wire and does not take it up",
       [FAULT_COMMON_BIAS] = "a bias is added to a channel of all instruments with this error",
       [FAULT_CHECKSUM] = "NMEA sentences have wrong checksums",
       [FAULT_TALKER] = "NMEA sentences have another talker",

@@ -52,6 +52,7 @@ enum fault_target {
   X(FAULT_NOISE_BURST, "noise_burst", TARGET_INSTRUMENT, "times", "")                                        \
   X(FAULT_WIRE_DRAGGED, "wire_dragged", TARGET_INSTRUMENT, "share", "")                                      \
   X(FAULT_WIRE_JAMMED, "wire_jammed", TARGET_INSTRUMENT, "", "")                                             \
+  X(FAULT_WIRE_SLACK, "wire_slack", TARGET_INSTRUMENT, "longer_m", "")                                       \
   X(FAULT_COMMON_BIAS, "common_bias", TARGET_COMMON, "bias", "channel")                                      \
   X(FAULT_CHECKSUM, "checksum", TARGET_SENTENCE, "", "")                                                     \
   X(FAULT_TALKER, "talker", TARGET_SENTENCE, "", "")                                                         \
@@ -123,7 +124,8 @@ const char *fault_parameter(enum fault_kind k, int which); // name of a paramete
   X(PARAMETER_STARBOARD, "starboard_m", -1e3, 1e3, 0, "error of the assumed position, to starboard")         \
   X(PARAMETER_NORTH, "north_m", -1e4, 1e4, NAN, "distance to the north by which the target has moved")       \
   X(PARAMETER_EAST, "east_m", -1e4, 1e4, 0, "distance to the east by which the target has moved")            \
-  X(PARAMETER_LONGER, "longer_m", 0, 1e4, NAN, "length by which the path of the reflection is longer")       \
+  X(PARAMETER_LONGER, "longer_m", 0, 1e4, NAN,                                                               \
+    "length by which the path of the reflection, or the wire, is longer")                                    \
   X(PARAMETER_TIMES, "times", 1, 1e4, NAN, "factor on the errors of the instrument")                         \
   X(PARAMETER_OF_INSTRUMENT, "of_instrument", 0, MAX_INSTRUMENTS - 1, NAN,                                   \
     "name of the instrument whose values are repeated")                                                      \

@@ -102,6 +102,7 @@ int instrument_true_value(const struct instrument_def *d, const double place_b_m
   case INSTRUMENT_TAUT_WIRE:
   case INSTRUMENT_LASER:
   case INSTRUMENT_RADAR:
+  case INSTRUMENT_ARTEMIS:
   case INSTRUMENT_COUNT:
     break;
   }
@@ -110,14 +111,14 @@ int instrument_true_value(const struct instrument_def *d, const double place_b_m
 
 // Channels that are angles, and that are never negative, one bit each.
 static const unsigned ANGLES[INSTRUMENT_COUNT] = {
-    [INSTRUMENT_GYRO] = 0x01,      [INSTRUMENT_MOTION] = 0x03, [INSTRUMENT_HANGOFF_ANGLE] = 0x03,
-    [INSTRUMENT_WIND] = 0x02,      [INSTRUMENT_LASER] = 0x06,  [INSTRUMENT_RADAR] = 0x06,
-    [INSTRUMENT_TAUT_WIRE] = 0x03,
+    [INSTRUMENT_GYRO] = 0x01,      [INSTRUMENT_MOTION] = 0x03,  [INSTRUMENT_HANGOFF_ANGLE] = 0x03,
+    [INSTRUMENT_WIND] = 0x02,      [INSTRUMENT_LASER] = 0x06,   [INSTRUMENT_RADAR] = 0x06,
+    [INSTRUMENT_TAUT_WIRE] = 0x03, [INSTRUMENT_ARTEMIS] = 0x02,
 };
 static const unsigned NOT_NEGATIVE[INSTRUMENT_COUNT] = {
-    [INSTRUMENT_GNSS] = 0x20, [INSTRUMENT_WIND] = 0x01,      [INSTRUMENT_HYDROACOUSTIC] = 0x18,
-    [INSTRUMENT_LBL] = 0x08,  [INSTRUMENT_TAUT_WIRE] = 0x0c, [INSTRUMENT_LASER] = 0x01,
-    [INSTRUMENT_RADAR] = 0x01};
+    [INSTRUMENT_GNSS] = 0x20,  [INSTRUMENT_WIND] = 0x01,      [INSTRUMENT_HYDROACOUSTIC] = 0x18,
+    [INSTRUMENT_LBL] = 0x08,   [INSTRUMENT_TAUT_WIRE] = 0x0c, [INSTRUMENT_LASER] = 0x01,
+    [INSTRUMENT_RADAR] = 0x01, [INSTRUMENT_ARTEMIS] = 0x01};
 
 void instrument_normalise(enum instrument kind, double value[READING_CHANNELS]) {
   for (int c = 0; c < READING_CHANNELS; c++) {

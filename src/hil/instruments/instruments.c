@@ -196,13 +196,14 @@ static void measure(struct instruments *all, int i, const struct sim *sim, const
   for (int c = 0; burst && c < READING_CHANNELS; c++)
     with_errors[c] = t.value[c] + burst->value[0] * (with_errors[c] - t.value[c]);
   add_common_errors(all, i, faults, truth->time_s, with_errors);
-  if (t.valid)
+  const int is_slack = instrument_is_slack(d->kind, t.value); // it still has a length and a tension
+  if (t.valid || is_slack)
     memcpy(t.value, with_errors, sizeof t.value);
   if (is_reference && t.valid && reference_is_derived(d->kind) && !instrument_limit(d, t.value))
     t.valid = 0;
   if (is_reference)
     t.valid = t.valid && reference_report(d->kind, &look, t.value);
-  if (is_reference && !t.valid)
+  if (is_reference && !t.valid && !is_slack)
     memset(t.value, 0, sizeof t.value);
   instrument_add_faults(all, i, faults, truth->time_s, &t);
 

@@ -45,7 +45,9 @@ enum { MAX_ERRORS = 3 };
   X(INSTRUMENT_LASER, "elevation_deg", 0x04)                                                                 \
   X(INSTRUMENT_RADAR, "range_m", 0x01)                                                                       \
   X(INSTRUMENT_RADAR, "bearing_deg", 0x02)                                                                   \
-  X(INSTRUMENT_RADAR, "elevation_deg", 0x04)
+  X(INSTRUMENT_RADAR, "elevation_deg", 0x04)                                                                 \
+  X(INSTRUMENT_ARTEMIS, "range_m", 0x01)                                                                     \
+  X(INSTRUMENT_ARTEMIS, "azimuth_deg", 0x02)
 
 struct instrument_quantity {
   enum instrument kind;

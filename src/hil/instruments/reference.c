@@ -13,7 +13,11 @@ static const double WATER_KGPM3 = 1025, FULL_SIGNAL = 100, HALF_SIGNAL_M = 500;
 
 int reference_is(enum instrument kind) {
   return kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_LBL || kind == INSTRUMENT_TAUT_WIRE ||
-         kind == INSTRUMENT_LASER || kind == INSTRUMENT_RADAR;
+         reference_scans(kind);
+}
+
+int reference_scans(enum instrument kind) {
+  return kind == INSTRUMENT_LASER || kind == INSTRUMENT_RADAR || kind == INSTRUMENT_ARTEMIS;
 }
 
 int reference_is_derived(enum instrument kind) {
@@ -85,6 +89,23 @@ static int nearest_other(const struct reference_def *def, const struct reference
   return nearest;
 }
 
+// From the sensor to the target. The azimuth of an Artemis is that of the sensor from its fixed station, so
+// that no heading is in it.
+static void report_sight(enum instrument kind, const struct reference_look *look, vec3 way_n, int number,
+                         double raw[]) {
+  vec3 way = to_level(look, way_n);
+  double level = sqrt(way.x * way.x + way.y * way.y), range = vec3_norm(way_n);
+  raw[0] = range;
+  if (kind == INSTRUMENT_ARTEMIS) {
+    raw[1] = trig_atan2(-way_n.y, -way_n.x);
+    return;
+  }
+  raw[1] = trig_atan2(way.y, way.x);
+  raw[2] = trig_atan2(-way.z, level);
+  raw[3] = kind == INSTRUMENT_RADAR ? number : 1; // a reflector has no number of its own
+  raw[4] = FULL_SIGNAL / (1 + range / HALF_SIGNAL_M * (range / HALF_SIGNAL_M));
+}
+
 // A scan finds the target that it tracks; where that is hidden, it takes the next best one for it and stays
 // with that.
 static int scan(const struct reference_def *def, enum instrument kind, struct reference_state *state,
@@ -96,13 +117,7 @@ static int scan(const struct reference_def *def, enum instrument kind, struct re
     state->tracked = k >= 0 ? (uint64_t)k : state->tracked;
   }
   vec3 target = target_at(def, look, k >= 0 ? k : (int)state->tracked);
-  vec3 way = to_level(look, vec3_sub(target, look->sensor_n));
-  double level = sqrt(way.x * way.x + way.y * way.y), range = vec3_norm(way);
-  raw[0] = range;
-  raw[1] = trig_atan2(way.y, way.x);
-  raw[2] = trig_atan2(-way.z, level);
-  raw[3] = kind == INSTRUMENT_RADAR && k >= 0 ? k + 1 : 1; // a reflector has no number of its own
-  raw[4] = FULL_SIGNAL / (1 + range / HALF_SIGNAL_M * (range / HALF_SIGNAL_M));
+  report_sight(kind, look, vec3_sub(target, look->sensor_n), k >= 0 ? k + 1 : 1, raw);
   if (k >= 0 && !is_ordered)
     vec3_to(target, state->seen_n_m);
   return k >= 0;
@@ -132,26 +147,37 @@ static int drag_clump(const struct reference_def *def, struct reference_state *s
   return 1;
 }
 
-// A winch that does not pay out: beyond its length the wire drags the clump along, within it the wire is
-// slack.
-static int hold_length(struct reference_state *state, const struct wire *wire, vec3 *span) {
+// A winch that stands at a length: beyond it the wire drags the clump along. 0: it would lift the clump.
+static int hold_length(struct reference_state *state, vec3 *span) {
   double level = sqrt(span->x * span->x + span->y * span->y);
-  if (!(state->held_m > 0))
-    state->held_m = wire->length_m;
   double room = state->held_m * state->held_m - span->z * span->z;
-  if (!(room > 0)) // it would lift the clump
+  if (!(room > 0))
     return 0;
   double kept = sqrt(room) < level ? sqrt(room) / level : 1;
   state->clump_m[0] += (1 - kept) * span->x;
   state->clump_m[1] += (1 - kept) * span->y;
   span->x *= kept;
   span->y *= kept;
-  return state->held_m - vec3_norm(*span) < 1e-3 * state->held_m;
+  return 1;
+}
+
+// What the wire does while its winch stands: within its length it hangs slack.
+enum wire_hold { WIRE_TAUT, WIRE_SLACK, WIRE_LIFTS };
+static enum wire_hold stand_still(const struct reference_def *def, struct reference_state *state, vec3 load,
+                                  vec3 span, struct wire *wire) {
+  if (!hold_length(state, &span) || !wire_between(span, load, def->wire.tension_n, wire))
+    return WIRE_LIFTS;
+  if (state->held_m - wire->length_m < 1e-3 * state->held_m)
+    return WIRE_TAUT;
+  wire_hanging(span, load, def->wire.tension_n, state->held_m, wire);
+  return WIRE_SLACK;
 }
 
 static int gauge_wire(const struct reference_def *def, struct reference_state *state,
                       const struct reference_look *look, double raw[]) {
+  enum { LENGTH = 2, TENSION, SLACK };
   const struct fault *jammed = fault_here(look, FAULT_WIRE_JAMMED),
+                     *paid_out = fault_here(look, FAULT_WIRE_SLACK),
                      *slides = fault_here(look, FAULT_WIRE_DRAGGED);
   double current[3] = {0}, share = slides ? slides->value[0] : 1;
   vec3 clump = target_at(def, look, 0);
@@ -162,22 +188,27 @@ static int gauge_wire(const struct reference_def *def, struct reference_state *s
     sim_water_velocity(look->sim, 0.5 * (clump.z + look->sensor_n.z), current);
   vec3 load = wire_load(current, def->wire.diameter_m, def->wire.drag, WATER_KGPM3, def->wire.weight_npm);
   struct wire wire;
-  int is_taut = 1;
+  enum wire_hold hold = WIRE_TAUT;
   memset(raw, 0, READING_CHANNELS * sizeof *raw);
   if (span.z >= 0 || !wire_between(span, load, def->wire.tension_n, &wire))
     return 0;
   if (pull_beyond(def, &wire, share) > 0 && !drag_clump(def, state, load, share, &span, &wire))
     return 0;
-  if (jammed)
-    is_taut = hold_length(state, &wire, &span) && wire_between(span, load, def->wire.tension_n, &wire);
-  else
+  if (!jammed && !paid_out)
     state->held_m = 0;
+  else if (!(state->held_m > 0))
+    state->held_m = wire.length_m + (paid_out ? paid_out->value[0] : 0);
+  if (state->held_m > 0)
+    hold = stand_still(def, state, load, span, &wire);
   vec3 down = to_level(look, vec3_scale(-1, wire.top_n));
   raw[0] = trig_atan2(down.x, down.z);
   raw[1] = trig_atan2(down.y, down.z);
-  raw[2] = jammed ? state->held_m : wire.length_m;
-  raw[3] = is_taut ? def->wire.tension_n : 0;
-  return is_taut;
+  raw[LENGTH] = state->held_m > 0 ? state->held_m : wire.length_m;
+  raw[TENSION] = hold == WIRE_TAUT    ? def->wire.tension_n
+                 : hold == WIRE_SLACK ? vec3_norm(wire.top_n)
+                                      : def->wire.clump_n;
+  raw[SLACK] = hold == WIRE_SLACK;
+  return hold == WIRE_TAUT;
 }
 
 int reference_measure(const struct reference_def *def, enum instrument kind, struct reference_state *state,
@@ -251,9 +282,7 @@ enum status reference_resolve(struct reference_def *def, enum instrument kind, c
                               const char **what, struct reason *why) {
   const char *names = def->targets;
   char word[SCENE_NAME];
-  int most = kind == INSTRUMENT_LASER || kind == INSTRUMENT_RADAR ? MAX_REFERENCE_TARGETS
-             : kind == INSTRUMENT_LBL                             ? 3
-                                                                  : 1;
+  int most = reference_scans(kind) ? MAX_REFERENCE_TARGETS : kind == INSTRUMENT_LBL ? 3 : 1;
   *what = "targets";
   for (def->target_count = 0; words_next(&names, word, sizeof word); def->target_count++) {
     if (def->target_count == most)

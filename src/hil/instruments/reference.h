@@ -1,5 +1,5 @@
-// Position references that measure against a target: hydroacoustics, taut wire, laser and radar. What each
-// sees of its target, and how its raw angles and ranges become the channels of its readings. Room
+// Position references that measure against a target: hydroacoustics, taut wire, laser, radar, Artemis. What
+// each sees of its target, and how its raw angles and ranges become the channels of its readings. Room
 // core/references has the geometry. docs/references.md
 #pragma once
 
@@ -16,7 +16,7 @@ struct reference_def {
   char targets[REFERENCE_NAMES]; // names, separated by blanks: its own, then others that it may take for it;
                                  // of an lbl its three
   int target[MAX_REFERENCE_TARGETS], target_count;
-  double gate_m; // laser, radar: distance within which it takes another target for a lost one; 0: never
+  double gate_m; // of those that scan: distance within which it takes another target for a lost one; 0: never
   struct sound_profile water;
   struct {
     double diameter_m, drag; // of the wire in a current, by the Morison law
@@ -29,13 +29,15 @@ struct reference_def {
 
 struct reference_state {
   double clump_m[2];  // by which the weight has been dragged, north and east
-  double held_m;      // length at which the winch has jammed; 0: it works
+  double held_m;      // length at which the winch stands; 0: it keeps its tension
   double seen_n_m[3]; // where it saw its target last
   uint64_t tracked;   // number of that target, from 0
 };
 
 // Whether a kind measures against targets.
 int reference_is(enum instrument kind) NONBLOCKING;
+// Whether a kind looks for its target, and may take another one for it.
+int reference_scans(enum instrument kind) NONBLOCKING;
 // Whether its errors are not those of its channels, which follow from other quantities.
 int reference_is_derived(enum instrument kind) NONBLOCKING;
 

@@ -2,17 +2,18 @@
 #include "io/bus/nmea.h"
 
 #include "io/bus/nmea_text.h"
+#include "io/bus/nmea_xdr.h"
 #include "io/telegrams/telegram.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 static const double KNOTS_PER_MPS = 3600.0 / 1852.0;
 
 static const struct {
   const char *name;
-  enum instrument of;
+  int of;
 } SENTENCES[] = {
 #define X(id, text, of) {text, of},
     NMEA_TABLE(X)
@@ -23,12 +24,12 @@ const char *nmea_name(enum nmea_sentence sentence) {
   return (unsigned)sentence < NMEA_SENTENCE_COUNT ? SENTENCES[sentence].name : "unknown";
 }
 
-enum instrument nmea_source(enum nmea_sentence sentence) {
+int nmea_source(enum nmea_sentence sentence) {
   return SENTENCES[sentence].of;
 }
 
-const char *nmea_default_talker(enum instrument kind) {
-  switch (kind) {
+const char *nmea_default_talker(int source) {
+  switch (source) {
   case INSTRUMENT_GNSS:
     return "GP";
   case INSTRUMENT_GYRO:
@@ -37,8 +38,10 @@ const char *nmea_default_talker(enum instrument kind) {
     return "WI"; // weather instruments
   case INSTRUMENT_SPEED_LOG:
     return "VD"; // Doppler
-  case INSTRUMENT_COUNT:
+  case NMEA_THRUSTERS:
     return "RC"; // propulsion machinery
+  case NMEA_POWER:
+    return "II"; // integrated instrumentation
   default:
     return "YX"; // transducer
   }
@@ -48,7 +51,8 @@ const char *nmea_default_talker(enum instrument kind) {
 struct source {
   const struct nmea_origin *origin;
   const struct readings *all;
-  const struct reading *reading; // of the instrument; not used for a thruster
+  const struct reading *reading; // of the instrument; NULL: of a thruster or the power plant
+  int index, part;
   double age_s;
 };
 
@@ -202,44 +206,6 @@ static void write_wind(enum nmea_sentence sentence, struct nmea_text *out, const
   nmea_put(out, ",%c,%.2f,M,%c", sentence == NMEA_MWV ? 'R' : 'T', speed, valid ? 'A' : 'V');
 }
 
-// Type, value, unit, name of one transducer; the value is empty if the reading is invalid. The generic type
-// and that of a switch have no unit.
-static void put_transducer(struct nmea_text *out, const struct reading *reading, char type, int decimals,
-                           double value, const char *unit, const char *suffix) {
-  nmea_put(out, ",%c", type);
-  if (reading->valid)
-    nmea_put_number(out, decimals, value);
-  else
-    nmea_put(out, ",");
-  nmea_put(out, ",%s,%s%s", unit, reading->name, suffix);
-}
-
-static void write_transducer(enum nmea_sentence sentence, struct nmea_text *out,
-                             const struct reading *reading) {
-  static const char *const suffixes[] = {"_N", "_E", "_D"};
-  if (sentence == NMEA_XDR_TENSION) {
-    put_transducer(out, reading, 'F', 0, reading->value[0], "N", "");
-  } else if (sentence == NMEA_XDR_PAYOUT) {
-    put_transducer(out, reading, 'D', 2, reading->value[0], "M", "");
-    put_transducer(out, reading, 'G', 3, reading->value[1], "", "_V");
-  } else if (sentence == NMEA_XDR_TENSIONER) {
-    put_transducer(out, reading, 'F', 0, reading->value[0], "N", "");
-    put_transducer(out, reading, 'G', 0, reading->value[1], "", "_M");
-    put_transducer(out, reading, 'S', 0, reading->value[2], "", "_B");
-  } else if (sentence == NMEA_XDR_WIRE) {
-    put_transducer(out, reading, 'A', 3, nmea_degrees(reading->value[0]), "D", "");
-    put_transducer(out, reading, 'A', 3, nmea_degrees(reading->value[1]), "D", "_X");
-    put_transducer(out, reading, 'D', 2, reading->value[2], "M", "_L");
-    put_transducer(out, reading, 'F', 0, reading->value[3], "N", "_T");
-  } else if (sentence == NMEA_XDR_ANGLE) {
-    put_transducer(out, reading, 'A', 3, nmea_degrees(reading->value[0]), "D", "");
-    put_transducer(out, reading, 'A', 2, nmea_degrees(reading->value[1]), "D", "_AZ");
-  } else {
-    for (int i = 0; i < 3; i++)
-      put_transducer(out, reading, 'D', 2, reading->value[i], "M", suffixes[i]);
-  }
-}
-
 static void write_speed_log(struct nmea_text *out, const struct reading *reading) {
   for (int i = 0; i < 2; i++)
     if (reading->valid)
@@ -258,10 +224,12 @@ static void write_thruster(struct nmea_text *out, const struct thruster_feedback
   nmea_put_bearing(out, 1, thruster->azimuth_rad);
 }
 
-static void write_fields(enum nmea_sentence sentence, struct nmea_text *out, const struct source *source,
-                         int index) {
+static void write_fields(enum nmea_sentence sentence, struct nmea_text *out, const struct source *source) {
   if (!source->reading) {
-    write_thruster(out, &source->all->thruster[index], index + 1);
+    if (nmea_source(sentence) == NMEA_POWER)
+      nmea_xdr_put_power(out, source->origin, &source->all->power, source->index, source->part);
+    else
+      write_thruster(out, &source->all->thruster[source->index], source->index + 1);
     return;
   }
   switch (nmea_source(sentence)) {
@@ -281,7 +249,7 @@ static void write_fields(enum nmea_sentence sentence, struct nmea_text *out, con
     write_speed_log(out, source->reading);
     break;
   default:
-    write_transducer(sentence, out, source->reading);
+    nmea_xdr_put_instrument(out, sentence, source->reading, source->part);
   }
 }
 
@@ -301,31 +269,43 @@ static enum telegram_form telegram_of(enum nmea_sentence sentence) {
   case NMEA_MDLM:
     return TELEGRAM_MDL_MULTI;
   case NMEA_ASCII17:
+  case NMEA_ARTEMIS:
     return TELEGRAM_ASCII17;
+  case NMEA_RLS:
+    return TELEGRAM_RLS;
   default:
     return TELEGRAM_COUNT;
   }
 }
 
-size_t nmea_write(enum nmea_sentence sentence, const struct nmea_origin *origin, const char *talker,
-                  const struct readings *readings, int index, const struct nmea_corruption *corruption,
-                  char out[NMEA_MAX]) {
-  assert(readings);
+static size_t write_telegram(enum telegram_form form, const struct source *source, int is_wrong,
+                             char out[NMEA_MAX]) {
   _Static_assert((int)TELEGRAM_MAX == (int)NMEA_MAX, "one room for both");
-  if (telegram_of(sentence) != TELEGRAM_COUNT) {
-    const struct reading *reading = &readings->instrument[index];
-    double utc_s = origin->start_utc_s + reading->time_s - corruption->age_s;
-    return telegram_write(telegram_of(sentence), reading, utc_s - 86400 * floor(utc_s / 86400),
-                          corruption->wrong_checksum, out);
-  }
+  const struct reading *reading = &source->all->instrument[source->index];
+  const struct reading *heading = find_valid(source->all, INSTRUMENT_GYRO);
+  const double utc_s = source->origin->start_utc_s + reading->time_s - source->age_s;
+  const struct telegram_moment moment = {utc_s - 86400 * floor(utc_s / 86400),
+                                         heading ? heading->value : NULL, is_wrong};
+  return telegram_write(form, reading, &moment, out);
+}
+
+size_t nmea_write(enum nmea_sentence sentence, const struct nmea_origin *origin, const char *talker,
+                  const struct readings *readings, int index, int part,
+                  const struct nmea_corruption *corruption, char out[NMEA_MAX]) {
+  assert(readings);
+  const int is_reading = nmea_source(sentence) < INSTRUMENT_COUNT;
+  const struct source source = {origin, readings, is_reading ? &readings->instrument[index] : NULL,
+                                index,  part,     corruption->age_s};
   struct nmea_text body = {.size = 0};
-  int is_thruster = nmea_source(sentence) == INSTRUMENT_COUNT;
-  struct source source = {origin, readings, is_thruster ? NULL : &readings->instrument[index],
-                          corruption->age_s};
+  if (part > 0 && strcmp(nmea_name(sentence), "XDR") != 0)
+    return 0;
+  if (telegram_of(sentence) != TELEGRAM_COUNT)
+    return write_telegram(telegram_of(sentence), &source, corruption->wrong_checksum, out);
   if (is_proprietary(sentence))
     nmea_put(&body, "%s%s", corruption->wrong_talker ? "X" : "", nmea_name(sentence));
   else
     nmea_put(&body, "%s%.3s", corruption->wrong_talker ? "XX" : talker, nmea_name(sentence));
-  write_fields(sentence, &body, &source, index);
-  return telegram_close(body.text, corruption->wrong_checksum, out);
+  const size_t head = body.size;
+  write_fields(sentence, &body, &source);
+  return body.size > head ? telegram_close(body.text, corruption->wrong_checksum, out) : 0;
 }

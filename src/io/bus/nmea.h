@@ -6,7 +6,10 @@
 
 #include <stddef.h>
 
-// Identifier, sentence formatter, kind of instrument whose readings it carries (INSTRUMENT_COUNT: thruster).
+// Sources of sentences beside the kinds of instrument.
+enum nmea_other_source { NMEA_THRUSTERS = INSTRUMENT_COUNT, NMEA_POWER };
+
+// Identifier, sentence formatter, source: kind of instrument whose readings it carries, or one of the others.
 #define NMEA_TABLE(X)                                                                                        \
   X(NMEA_GGA, "GGA", INSTRUMENT_GNSS)                                                                        \
   X(NMEA_GST, "GST", INSTRUMENT_GNSS)                                                                        \
@@ -34,20 +37,25 @@
   X(NMEA_MDL, "MDL", INSTRUMENT_LASER)                                                                       \
   X(NMEA_MDLM, "MDLM", INSTRUMENT_LASER)                                                                     \
   X(NMEA_ASCII17, "ASCII17", INSTRUMENT_LASER)                                                               \
+  X(NMEA_RLS, "RLS", INSTRUMENT_LASER)                                                                       \
   X(NMEA_PSXRAD, "PSXRAD", INSTRUMENT_RADAR)                                                                 \
-  X(NMEA_TRD, "TRD", INSTRUMENT_COUNT)
+  X(NMEA_ARTEMIS, "ARTEMIS", INSTRUMENT_ARTEMIS)                                                             \
+  X(NMEA_TRD, "TRD", NMEA_THRUSTERS)                                                                         \
+  X(NMEA_XDR_POWER, "XDR", NMEA_POWER)
 #define X(name, text, of) name,
 enum nmea_sentence { NMEA_TABLE(X) NMEA_SENTENCE_COUNT };
 #undef X
+_Static_assert(NMEA_SENTENCE_COUNT <= 32, "sets of sentences have 32 bits");
 
 const char *nmea_name(enum nmea_sentence sentence); // formatter; MWVT for the MWV of the true wind
-enum instrument nmea_source(enum nmea_sentence sentence);
-const char *nmea_default_talker(enum instrument kind); // "GP", "HE", ...
+int nmea_source(enum nmea_sentence sentence);       // enum instrument or enum nmea_other_source
+const char *nmea_default_talker(int source);        // "GP", "HE", ...
 
-// Place and time of the world's origin.
+// Place and time of the world's origin, and what per unit means on the buses of a power plant.
 struct nmea_origin {
   double latitude_rad, longitude_rad; // WGS 84
   double start_utc_s;                 // of simulated time 0, since 1970-01-01 without leap seconds
+  double rated_hz, rated_v;           // frequency and voltage
 };
 
 // The WGS 84 coordinates of a point in the world frame: the plane that touches the ellipsoid at the origin is
@@ -60,7 +68,11 @@ void nmea_geodetic(const struct nmea_origin *origin, double north_m, double east
 // time from 1970 on.
 int nmea_parse_utc(const char *text, double *out_s);
 
-enum { NMEA_MAX = 128 }; // bytes of a sentence with \r\n and a final zero; the standard allows 82 characters
+enum { NMEA_MAX = 128 }; // bytes of a sentence with \r\n and a final zero
+enum { NMEA_LINE = 82 }; // characters that the standard allows, with \r\n
+
+// Buses, sets and ties of a power plant, each with sentences of its own; 0: there is no plant.
+int nmea_power_count(const struct power_feedback *power);
 
 // Faults of the transmission, applied to a sentence.
 struct nmea_corruption {
@@ -68,9 +80,10 @@ struct nmea_corruption {
   double age_s; // subtracted from the time stamps
 };
 
-// Writes one sentence with \r\n from the instrument (or thruster) at index of readings. Returns its length,
-// or 0 if it does not fit. A reading that the instrument flags as invalid is flagged in the sentence where
-// there is a field for it; otherwise its fields are empty.
+// Writes one sentence with \r\n from the instrument, thruster or item of the power plant at index of
+// readings. part, from 0: of an XDR whose transducers need several sentences. Returns its length; 0 beyond
+// the last part, and for what is not to be sent. A reading that the instrument flags as invalid is flagged in
+// the sentence where there is a field for it; otherwise its fields are empty.
 size_t nmea_write(enum nmea_sentence sentence, const struct nmea_origin *origin, const char *talker,
-                  const struct readings *readings, int index, const struct nmea_corruption *corruption,
-                  char out[NMEA_MAX]);
+                  const struct readings *readings, int index, int part,
+                  const struct nmea_corruption *corruption, char out[NMEA_MAX]);

@@ -63,10 +63,10 @@ int nmea_known_sentences(const char *text, char word[16]) {
   return 1;
 }
 
-uint32_t nmea_sentences_of(const struct nmea_port_def *def, enum instrument kind) {
+uint32_t nmea_sentences_of(const struct nmea_port_def *def, int source) {
   uint32_t sentences = 0;
   for (int s = 0; s < NMEA_SENTENCE_COUNT; s++)
-    if (nmea_source((enum nmea_sentence)s) == kind &&
+    if (nmea_source((enum nmea_sentence)s) == source &&
         (!*def->sentences || words_contain(def->sentences, nmea_name((enum nmea_sentence)s))))
       sentences |= 1u << s;
   return sentences;

@@ -10,9 +10,10 @@ struct nmea_port_def {
   char serial[108];            // device path; empty: UDP
   int baud;                    // of the serial port
   char talker[3];              // two letters; empty: nmea_default_talker of each instrument's kind
-  char instruments[NMEA_TEXT]; // names, separated by blanks; "thrusters": the feedback of all thrusters
+  char instruments[NMEA_TEXT]; // names, separated by blanks; "thrusters": the feedback of all thrusters;
+                               // "power": the report of power management
   char sentences[NMEA_TEXT];   // names as of nmea_name, separated by blanks; empty: all of the instruments'
-  double thruster_period_s;    // between sentences of a thruster
+  double thruster_period_s;    // between sentences of a thruster, and of the power plant
 };
 
 struct nmea_input_def {
@@ -33,9 +34,8 @@ struct nmea_def {
 // Whether every blank-separated word of text is the name of a sentence; if not, word is the first that is
 // not.
 int nmea_known_sentences(const char *text, char word[16]);
-// The sentences that the port sends for an instrument of this kind (INSTRUMENT_COUNT: for a thruster), one
-// bit each.
-uint32_t nmea_sentences_of(const struct nmea_port_def *def, enum instrument kind);
+// The sentences that the port sends for a source (enum instrument or enum nmea_other_source), one bit each.
+uint32_t nmea_sentences_of(const struct nmea_port_def *def, int source);
 
 int nmea_is_udp(const char *text); // "HOST:PORT" with a numeric IPv4 host; host names are never resolved
 int nmea_is_listening(const char *text); // "HOST:PORT" with a numeric IPv4 host; PORT may be *

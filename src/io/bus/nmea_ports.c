@@ -20,8 +20,8 @@ struct port {
   struct sockaddr_in to;
   uint32_t sentences[MAX_INSTRUMENTS]; // of each instrument, one bit each
   uint64_t sent[MAX_INSTRUMENTS];      // sequence of the newest reading sent
-  int sends_thrusters, sends_alarms;
-  uint64_t thrusters_due; // periods of the thrusters that have begun, and were sent
+  int sends_thrusters, sends_power, sends_alarms;
+  uint64_t thrusters_due; // periods of thrusters and power plant that have begun, and were sent
   char waiting[WAITING_MAX];
   size_t waiting_size;
 };
@@ -161,10 +161,12 @@ static void send_sentences(struct nmea_ports *ports, struct port *port, uint32_t
       continue;
     const char *talker =
         *port->def->talker ? port->def->talker : nmea_default_talker(nmea_source((enum nmea_sentence)s));
-    size_t size = nmea_write((enum nmea_sentence)s, &ports->def.origin, talker, readings, index,
-                             &transmission->corruption, text);
-    for (int n = 0; size && n < 1 + transmission->is_duplicated; n++)
-      send_text(ports, port, text, size, clock_s);
+    size_t size;
+    for (int part = 0; (size = nmea_write((enum nmea_sentence)s, &ports->def.origin, talker, readings, index,
+                                          part, &transmission->corruption, text)) > 0;
+         part++)
+      for (int n = 0; n < 1 + transmission->is_duplicated; n++)
+        send_text(ports, port, text, size, clock_s);
   }
 }
 
@@ -172,9 +174,12 @@ static void assign_instruments(struct nmea_ports *ports, const struct readings *
   for (int i = 0; i < ports->def.port_count; i++) {
     struct port *port = &ports->port[i];
     port->sends_thrusters = words_contain(port->def->instruments, "thrusters");
-    for (int k = 0; k < readings->instrument_count; k++)
+    port->sends_power = words_contain(port->def->instruments, "power");
+    for (int k = 0; k < readings->instrument_count; k++) {
       if (words_contain(port->def->instruments, readings->instrument[k].name))
-        port->sentences[k] = nmea_sentences_of(port->def, readings->instrument[k].kind);
+        port->sentences[k] = nmea_sentences_of(port->def, (int)readings->instrument[k].kind);
+      port->sends_power &= strcmp(readings->instrument[k].name, "power") != 0; // then it is that instrument
+    }
   }
   ports->is_assigned = 1;
 }
@@ -193,9 +198,12 @@ static void send_port(struct nmea_ports *ports, struct port *port, const struct 
     send_sentences(ports, port, port->sentences[k], readings, k, &transmission, clock_s);
   }
   uint64_t due = 1 + (uint64_t)(time_s / port->def->thruster_period_s + 1e-6); // rounding must not delay it
-  if (port->sends_thrusters && due != port->thrusters_due) {
-    for (int k = 0; k < readings->thruster_count; k++)
-      send_sentences(ports, port, nmea_sentences_of(port->def, INSTRUMENT_COUNT), readings, k, &undisturbed,
+  if (due != port->thrusters_due) {
+    for (int k = 0; port->sends_thrusters && k < readings->thruster_count; k++)
+      send_sentences(ports, port, nmea_sentences_of(port->def, NMEA_THRUSTERS), readings, k, &undisturbed,
+                     clock_s);
+    for (int k = 0; port->sends_power && k < nmea_power_count(&readings->power); k++)
+      send_sentences(ports, port, nmea_sentences_of(port->def, NMEA_POWER), readings, k, &undisturbed,
                      clock_s);
     port->thrusters_due = due;
   }

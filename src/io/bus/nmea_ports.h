@@ -28,7 +28,7 @@ void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, 
 void nmea_ports_begin_session(struct nmea_ports *ports); // another session, perhaps at an earlier step
 
 // While no steps are made: sends the newest reading of each instrument once more, marked as not valid. The
-// thrusters' sentence has no such mark and is not sent. Accepts NULL ports.
+// sentences of thrusters and power plant have no such mark and are not sent. Accepts NULL ports.
 void nmea_ports_send_not_valid(struct nmea_ports *ports, const struct readings *readings, double clock_s);
 
 // Sends the sentences of an alarm to each port whose instruments contain "alarms".

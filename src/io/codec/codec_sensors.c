@@ -29,6 +29,7 @@ union instrument_message {
   Sagbend__V1__TautWire taut_wire;
   Sagbend__V1__LaserReference laser;
   Sagbend__V1__RadarReference radar;
+  Sagbend__V1__Artemis artemis;
 };
 
 struct instrument_messages {

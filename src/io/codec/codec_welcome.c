@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-_Static_assert(SAGBEND__V1__INSTRUMENT_KIND__INSTRUMENT_KIND_RADAR == (int)INSTRUMENT_RADAR + 1 &&
-                   (int)INSTRUMENT_RADAR + 1 == (int)INSTRUMENT_COUNT,
+_Static_assert(SAGBEND__V1__INSTRUMENT_KIND__INSTRUMENT_KIND_ARTEMIS == (int)INSTRUMENT_ARTEMIS + 1 &&
+                   (int)INSTRUMENT_ARTEMIS + 1 == (int)INSTRUMENT_COUNT,
                "the same kinds in the same order, after the unspecified one");
 
 enum { NUMBERS = 36 }; // of a 6 x 6 matrix

@@ -15,6 +15,13 @@ static const struct key_def KEYS[] = {
             "(positive east)."},
     {"nmea.start_utc", AS_TEXT, .size = 32, .fallback = "2026-01-01T00:00:00", AT(nmea_start_utc),
      .doc = "UTC date and time of simulated time 0, such as 2026-01-31T12:00:00."},
+    {"nmea.rated_frequency_hz", AS_NUMBER, .range = POSITIVE, .fallback = "60", AT(out.nmea.origin.rated_hz),
+     .unit = "Hz",
+     .doc =
+         "Rated frequency of the buses of a power plant, by which XDR turns the frequency per unit into Hz."},
+    {"nmea.rated_voltage_v", AS_NUMBER, .range = POSITIVE, .fallback = "690", AT(out.nmea.origin.rated_v),
+     .unit = "V",
+     .doc = "Rated voltage of the buses of a power plant, by which XDR turns the voltage per unit into V."},
     {"nmea.ports", AS_ITEMS, .size = MAX_NMEA_PORTS, .optional = 1,
      ITEMS_IN(config_draft, out.nmea.ports, nmea_port_def, out.nmea.port_count),
      .doc = "Output ports for NMEA sentences."},
@@ -30,13 +37,17 @@ static const struct key_def KEYS[] = {
      .doc = "Talker identifier of two characters. Absent: the usual one of each instrument kind."},
     {"nmea.ports[].instruments", AS_TEXT, .size = NMEA_TEXT, IN(nmea_port_def, instruments),
      .doc = "Names of the instruments to output, separated by spaces. thrusters: the feedback of the "
-            "thrusters. alarms: the alarms of the controller, as ALF."},
+            "thrusters. power: buses, sets and ties as power management reports them, as XDR. alarms: the "
+            "alarms of "
+            "the controller, as ALF."},
     {"nmea.ports[].sentences", AS_TEXT, .size = NMEA_TEXT, .optional = 1, IN(nmea_port_def, sentences),
      .doc =
          "Sentences to output, separated by spaces: GGA GST ZDA VTG RMC GBS HDT THS ROT PSXN PRDID PHTRO "
-         "MWV MWVT VBW XDR TRD PSIMSSB PSXRAD MDL MDLM ASCII17. Absent: all that the instruments provide."},
+         "MWV MWVT VBW XDR TRD PSIMSSB PSXRAD MDL MDLM ASCII17 RLS ARTEMIS. Absent: all that the instruments "
+         "provide."},
     {"nmea.ports[].thruster_period_s", AS_NUMBER, .range = POSITIVE, .fallback = "1",
-     IN(nmea_port_def, thruster_period_s), .unit = "s", .doc = "Output period of the thrusters' feedback."},
+     IN(nmea_port_def, thruster_period_s), .unit = "s",
+     .doc = "Output period of the thrusters' feedback and of the report of power management."},
     {"nmea.inputs", AS_ITEMS, .size = MAX_NMEA_INPUTS, .optional = 1,
      ITEMS_IN(config_draft, out.nmea.inputs, nmea_input_def, out.nmea.input_count),
      .doc = "Input ports for thruster commands, TRC sentences, and for alarms, ALF sentences."},
@@ -66,9 +77,21 @@ static int instrument_named(const struct instruments_def *all, const char *name)
   return -1;
 }
 
+// The source of a word that is no alarms: kind of an instrument, thrusters, power; -1: there is none of it.
+static int source_of(const struct check *c, const char *word) {
+  const struct instruments_def *all = &c->draft->out.suite.instruments;
+  const int i = instrument_named(all, word);
+  return i >= 0                       ? (int)all->instrument[i].kind
+         : !strcmp(word, "thrusters") ? (int)NMEA_THRUSTERS
+         : !strcmp(word, "power")     ? (int)NMEA_POWER
+                                      : -1;
+}
+
+static const char NAMES_EXPECTED[] =
+    "names of instruments, thrusters, power or alarms, separated by spaces, expected";
+
 // Every name is known and has at least one of the port's sentences.
 static void check_instruments(const struct check *c, const struct nmea_port_def *port, int index) {
-  const struct instruments_def *all = &c->draft->out.suite.instruments;
   struct key_path path = port_key(index, "instruments");
   const char *names = port->instruments;
   char word[SIGNAL_NAME];
@@ -77,19 +100,20 @@ static void check_instruments(const struct check *c, const struct nmea_port_def 
   if (!is_readable(c, path.text) || !is_readable(c, "instruments"))
     return;
   for (; words_next(&names, word, sizeof word); count++) {
-    int i = instrument_named(all, word), is_thrusters = !strcmp(word, "thrusters");
+    const int source = source_of(c, word);
     if (!strcmp(word, "alarms"))
       continue;
-    if (i < 0 && !is_thrusters)
+    if (source < 0)
+      report_found(c, path.text, quote(word).text, NAMES_EXPECTED);
+    else if (source == (int)NMEA_POWER && !power_is_present(&c->draft->out.sim.vessel.plant.power))
       report_found(c, path.text, quote(word).text,
-                   "names of instruments, thrusters or alarms, separated by spaces, expected");
-    else if (!nmea_sentences_of(port, is_thrusters ? INSTRUMENT_COUNT : all->instrument[i].kind))
+                   "another name expected where there are no vessel.power.generators or batteries");
+    else if (!nmea_sentences_of(port, source))
       report_found(c, path.text, quote(word).text,
                    "instruments that have one of the port's sentences expected");
   }
   if (!count)
-    report_found(c, path.text, "none",
-                 "names of instruments, thrusters or alarms, separated by spaces, expected");
+    report_found(c, path.text, "none", NAMES_EXPECTED);
 }
 
 static void check_port(const struct check *c, const struct nmea_port_def *port, int index) {

@@ -53,12 +53,12 @@ static const struct key_def KEYS[] = {
      .unit = "s", .doc = "Time until which the box stands there. 0: to the end of the run."},
     {"instruments[].targets", AS_TEXT, .size = REFERENCE_NAMES, .optional = 1,
      IN(instrument_def, reference.targets),
-     .doc = "Names of the targets of a position reference, separated by blanks: its own, and of a laser or "
-            "radar up to three others that it may take for it; of an lbl its three."},
+     .doc = "Names of the targets of a position reference, separated by blanks: its own, and of a laser, "
+            "radar or artemis up to three others that it may take for it; of an lbl its three."},
     {"instruments[].gate_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
      IN(instrument_def, reference.gate_m), .unit = "m",
-     .doc =
-         "Distance from its lost target within which a laser or radar takes another one for it. 0: never."},
+     .doc = "Distance from its lost target within which a laser, radar or artemis takes another one for it. "
+            "0: never."},
     {"instruments[].sound_speed_mps", AS_NUMBER, .range = LIMITED, .low = 1300, .high = 1700,
      .fallback = "1490", IN(instrument_def, reference.water.speed_mps), .unit = "m/s",
      .doc = "Speed of sound at the surface, for a hydroacoustic system or an lbl."},
@@ -104,8 +104,9 @@ static const struct {
   const char *key, *condition;
   unsigned kinds;
 } OF_KINDS[] = {
-    {"targets", "kind is hydroacoustic, lbl, taut_wire, laser or radar", 0x1fu << INSTRUMENT_HYDROACOUSTIC},
-    {"gate_m", "kind is laser or radar", 3u << INSTRUMENT_LASER},
+    {"targets", "kind is hydroacoustic, lbl, taut_wire, laser, radar or artemis",
+     0x3fu << INSTRUMENT_HYDROACOUSTIC},
+    {"gate_m", "kind is laser, radar or artemis", 7u << INSTRUMENT_LASER},
     {"sound_speed_mps", "kind is hydroacoustic or lbl", 3u << INSTRUMENT_HYDROACOUSTIC},
     {"sound_gradient_1ps", "kind is hydroacoustic or lbl", 3u << INSTRUMENT_HYDROACOUSTIC},
     {"wire_diameter_m", "kind is taut_wire", 1u << INSTRUMENT_TAUT_WIRE},

@@ -12,7 +12,8 @@ enum telegram_form {
   TELEGRAM_PSXRAD,    // radar: $PSXRAD
   TELEGRAM_MDL,       // laser, 19 characters: number, range m, bearing degrees
   TELEGRAM_MDL_MULTI, // the same with a checksum, 22 characters
-  TELEGRAM_ASCII17,   // laser and microwave, 17 characters: range dm, bearing millidegrees, status
+  TELEGRAM_ASCII17,   // laser, radar, Artemis, 17 characters: range dm, bearing millidegrees, status
+  TELEGRAM_RLS,       // laser, $RLS: place of the sensor in the frame of its targets, and the heading
   TELEGRAM_COUNT
 };
 
@@ -24,13 +25,20 @@ unsigned telegram_checksum(const char *text, size_t size);
 // Writes "$", the body, "*" and its checksum, and the end of line. Returns the length; 0: it is too long.
 size_t telegram_close(const char *body, int wrong_checksum, char out[TELEGRAM_MAX]);
 
-// One telegram with its end of line. day_s: UTC time of the measurement since midnight. An invalid reading is
-// flagged; a form without a flag gives 0, and nothing is to be sent. Returns the length.
-size_t telegram_write(enum telegram_form form, const struct reading *reading, double day_s,
-                      int wrong_checksum, char out[TELEGRAM_MAX]);
+// What a telegram needs beside its reading.
+struct telegram_moment {
+  double day_s;              // UTC time of the measurement since midnight
+  const double *heading_rad; // that the unit knows; NULL: none
+  int wrong_checksum;
+};
+
+// One telegram with its end of line. An invalid reading is flagged, as is one with a number that its field
+// has no room for; a form without a flag gives 0, and nothing is to be sent. Returns the length.
+size_t telegram_write(enum telegram_form form, const struct reading *reading,
+                      const struct telegram_moment *moment, char out[TELEGRAM_MAX]);
 
 // Axes of the first two numbers of a position: of an acoustic one the bow or north; of a receiver latitude
-// and longitude, rad on WGS 84.
+// and longitude, rad on WGS 84; of a laser the bearing is from the bow or from north.
 enum telegram_axes { AXES_BOW, AXES_NORTH, AXES_GEOGRAPHIC };
 
 struct telegram {

@@ -3,7 +3,7 @@
 
 #include "io/telegrams/telegram.h"
 
-enum { TELEGRAM_FIELDS = 24, TELEGRAM_FIELD = 24 };
+enum { TELEGRAM_FIELDS = 24, TELEGRAM_FIELD = 40 }; // room for a name and its ending
 
 // The fields between $ and *, each with its end.
 struct telegram_fields {

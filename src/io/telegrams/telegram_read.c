@@ -55,6 +55,22 @@ enum status telegram_numbers(const struct telegram_fields *f, const int at[], in
   return STATUS_OK;
 }
 
+static int is_one_of(const char *text, const char *letters) {
+  return text[0] && !text[1] && strchr(letters, text[0]) != NULL;
+}
+
+// The text begins with this form. 9: a digit; any other character is itself.
+static int are_digits(const char *text, const char *form) {
+  for (; *form; text++, form++)
+    if (*form == '9' ? *text < '0' || *text > '9' : *text != *form)
+      return 0;
+  return 1;
+}
+
+static int is_form(const char *text, const char *form) {
+  return strlen(text) == strlen(form) && are_digits(text, form);
+}
+
 static enum status read_acoustic(const struct telegram_fields *f, enum instrument kind, struct telegram *out,
                                  struct reason *why) {
   enum { TRANSPONDER = 2, STATUS = 3, ERROR = 4, FORM = 5, AXES = 6, FILTER = 7, X = 8 };
@@ -109,44 +125,111 @@ static enum status read_radar(const struct telegram_fields *f, struct telegram *
   return STATUS_OK;
 }
 
-static enum status read_wire(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
-  double x[4] = {0};
-  if (f->count != 17)
-    return telegram_expected(why, "four transducers of a taut wire in XDR", f->text[0]);
-  out->valid = *f->text[2] != 0;
-  if (out->valid && telegram_numbers(f, (const int[]){2, 6, 10, 14}, 4, x, why) != STATUS_OK)
+// From the place in the frame of the targets back to what the laser measures: level range, and the bearing of
+// the frame's origin. With its own heading that is from the bow, whichever way the frame is turned.
+static enum status read_rls(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
+  enum { A = 1, B, PLACE, HEADING, HEADED, WORD };
+  double x[2], heading_deg = 0;
+  if (f->count != WORD + 1 || strlen(f->text[WORD]) != 4 ||
+      strspn(f->text[WORD], "0123456789ABCDEFabcdef") != 4)
+    return telegram_expected(why, "7 fields of RLS, the last of four hexadecimal digits", f->text[0]);
+  if (!is_one_of(f->text[PLACE], "AV") || !is_one_of(f->text[HEADED], "AV"))
+    return telegram_expected(why, "the statuses A or V in RLS",
+                             f->text[is_one_of(f->text[PLACE], "AV") ? HEADED : PLACE]);
+  out->valid = f->text[PLACE][0] == 'A';
+  out->value[3] = 1;
+  if (!out->valid)
+    return STATUS_OK;
+  for (int k = A; k <= B; k++)
+    if ((f->text[k][0] != '+' && f->text[k][0] != '-') || !is_form(f->text[k] + 1, "999.99"))
+      return telegram_expected(why, "a sign and six characters 999.99 in RLS", f->text[k]);
+  const int is_headed = f->text[HEADED][0] == 'A';
+  if (telegram_numbers(f, (const int[]){A, B}, 2, x, why) != STATUS_OK ||
+      (is_headed && telegram_numbers(f, (const int[]){HEADING}, 1, &heading_deg, why) != STATUS_OK))
     return STATUS_BAD_INPUT;
-  const double value[] = {x[0] * RAD, x[1] * RAD, x[2], x[3]};
-  if (out->valid)
-    memcpy(out->value, value, sizeof value);
+  if (is_headed && (!is_form(f->text[HEADING], "999.999") || heading_deg > 360))
+    return telegram_expected(why, "a heading from 000.000 to 360.000 in RLS", f->text[HEADING]);
+  out->axes = is_headed ? AXES_BOW : AXES_NORTH;
+  out->value[0] = hypot(x[0], x[1]);
+  out->value[1] = remainder(atan2(-x[1], -x[0]) - heading_deg * RAD, 360 * RAD);
   return STATUS_OK;
 }
 
-static int are_digits(const char *text, const char *form) { // 9: a digit; any other character is itself
-  for (; *form; text++, form++)
-    if (*form == '9' ? *text < '0' || *text > '9' : *text != *form)
-      return 0;
-  return 1;
+// A transducer of a taut wire: type, value, unit, name. Of two angles the first is forward; of one the name
+// tells. *is_slack: by its switch.
+static enum status read_transducer(const struct telegram_fields *f, int at, struct telegram *out,
+                                   int *is_slack, struct reason *why) {
+  static const char types[] = "A?DFS"; // of the channels
+  const char *type = f->text[at], *unit = f->text[at + 2], *name = f->text[at + 3];
+  double x;
+  if (!is_one_of(type, "ADFS"))
+    return telegram_expected(why, "a transducer A, D, F or S of a taut wire in XDR", type);
+  int channel = (int)(strchr(types, *type) - types);
+  const size_t length = strlen(name);
+  const int is_second = at > 1 && !strcmp(f->text[at - 4], "A");
+  const int is_first = at + 4 < f->count && !strcmp(f->text[at + 4], "A");
+  if (channel == 0 && (is_second || (!is_first && length > 2 && !strcmp(name + length - 2, "_X"))))
+    channel = 1;
+  if (strcmp(unit, channel < 2 ? "D" : channel == 2 ? "M" : channel == 3 ? "N" : "") != 0)
+    return telegram_expected(why, "units D of A, M of D, N of F and none of S in XDR", unit);
+  if (!*f->text[at + 1]) {
+    out->valid &= channel > 1;
+    out->channels |= channel > 1 ? 0 : 1u << channel;
+    return STATUS_OK;
+  }
+  if (telegram_numbers(f, (const int[]){at + 1}, 1, &x, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  *is_slack |= channel == 4 && x > 0.5;
+  out->channels |= 1u << channel;
+  out->value[channel] = channel < 2 ? x * RAD : x;
+  return STATUS_OK;
+}
+
+static enum status read_wire(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
+  int is_slack = 0;
+  out->channels = 0;
+  out->valid = 1;
+  if (f->count < 5 || f->count % 4 != 1)
+    return telegram_expected(why, "transducers of a taut wire, four fields each, in XDR", f->text[0]);
+  for (int at = 1; at < f->count; at += 4)
+    if (read_transducer(f, at, out, &is_slack, why) != STATUS_OK)
+      return STATUS_BAD_INPUT;
+  out->valid &= !is_slack;
+  return STATUS_OK;
 }
 
 // The forms of fixed length.
-static enum status read_fixed(const char *line, size_t size, struct telegram *out, struct reason *why) {
+static const double WHOLE_TURN_DEG = 360;
+static enum status read_ascii17(const char *line, int is_artemis, struct telegram *out, struct reason *why) {
+  enum { BEARING = 7, STATUS = 14 };
+  const double turn_deg = strtod(line + BEARING, NULL) / 1000;
+  out->form = TELEGRAM_ASCII17;
+  out->valid = is_artemis ? line[STATUS] != '0' : line[STATUS] == '1'; // of an Artemis its station's number
+  if (turn_deg > WHOLE_TURN_DEG)
+    return telegram_expected(why, "a direction up to 360 degrees", line);
+  out->value[0] = strtod(line, NULL) / 10;
+  out->value[1] = turn_deg * RAD;
+  return STATUS_OK;
+}
+
+static enum status read_fixed(const char *line, size_t size, enum instrument kind, struct telegram *out,
+                              struct reason *why) {
+  const int is_artemis = kind == INSTRUMENT_ARTEMIS;
   enum { ELEVATION = 2 };
-  out->value[3] = 1;
+  out->value[3] = !is_artemis;
   out->channels &= ~(1u << ELEVATION); // these forms have none
-  if (size == 15 && are_digits(line, "999999 999999 9")) {
-    out->form = TELEGRAM_ASCII17;
-    out->valid = line[14] == '1';
-    out->value[0] = strtod(line, NULL) / 10;
-    out->value[1] = strtod(line + 7, NULL) / 1000 * RAD;
-    return STATUS_OK;
-  }
+  if (size == 15 && are_digits(line, "999999 999999 9"))
+    return read_ascii17(line, is_artemis, out, why);
+  if (is_artemis)
+    return telegram_expected(why, "an ASCII line of 17 characters of an Artemis", line);
   if ((size != 17 && size != 20) || !are_digits(line, "99 9999.99 999.99") || (size == 20 && line[17] != ' '))
     return telegram_expected(why, "an MDL line of 19 or 22 or an ASCII line of 17 characters", line);
   out->form = size == 20 ? TELEGRAM_MDL_MULTI : TELEGRAM_MDL;
   if (size == 20 && hex_of(line + 18) != (int)telegram_checksum(line, 18))
     return fail(why, STATUS_BAD_INPUT, "the checksum %02X expected, got '%s'", telegram_checksum(line, 18),
                 line + 18);
+  if (strtod(line + 11, NULL) > WHOLE_TURN_DEG)
+    return telegram_expected(why, "a direction up to 360 degrees", line);
   out->valid = 1;
   out->value[0] = strtod(line + 3, NULL);
   out->value[1] = strtod(line + 11, NULL) * RAD;
@@ -168,8 +251,8 @@ enum status telegram_read(const char *text, size_t size, enum instrument kind, s
   memcpy(line, text, size);
   line[size] = 0;
   if (line[0] != '$')
-    return kind == INSTRUMENT_LASER || kind == INSTRUMENT_RADAR
-               ? read_fixed(line, size, out, why)
+    return kind == INSTRUMENT_LASER || kind == INSTRUMENT_RADAR || kind == INSTRUMENT_ARTEMIS
+               ? read_fixed(line, size, kind, out, why)
                : telegram_expected(why, "a sentence from $ to * and a checksum", line);
   if (split(line, size, &f, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
@@ -182,6 +265,8 @@ enum status telegram_read(const char *text, size_t size, enum instrument kind, s
     return out->form = TELEGRAM_PSIMSSB, read_acoustic(&f, kind, out, why);
   if (kind == INSTRUMENT_RADAR && !strcmp(f.text[0], "PSXRAD"))
     return out->form = TELEGRAM_PSXRAD, read_radar(&f, out, why);
+  if (kind == INSTRUMENT_LASER && !strcmp(f.text[0], "RLS"))
+    return out->form = TELEGRAM_RLS, read_rls(&f, out, why);
   if (kind == INSTRUMENT_TAUT_WIRE && length == 5 && !strcmp(f.text[0] + 2, "XDR"))
     return out->form = TELEGRAM_COUNT, read_wire(&f, out, why);
   return fail(why, STATUS_BAD_INPUT, "a telegram of a %s expected, got %s", instrument_name(kind), f.text[0]);

@@ -141,7 +141,7 @@ static const struct key_def KEYS[] = {
 
 static int has_target(enum instrument kind) {
   return kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_TAUT_WIRE || kind == INSTRUMENT_LASER ||
-         kind == INSTRUMENT_RADAR;
+         kind == INSTRUMENT_RADAR || kind == INSTRUMENT_ARTEMIS;
 }
 
 static int is_position(enum instrument kind) {
@@ -156,9 +156,9 @@ static void check_reference(const struct check *c, enum instrument kind, int ind
   check_allowed(c, key_path("instruments.%d.sigma_deg", index).text,
                 kind == INSTRUMENT_GYRO || has_target(kind), "kind is gyro, or a reference with a target");
   check_allowed(c, key_path("instruments.%d.target_m", index).text, has_target(kind),
-                "kind is hydroacoustic, taut_wire, laser or radar");
+                "kind is hydroacoustic, taut_wire, laser, radar or artemis");
   check_allowed(c, key_path("instruments.%d.calibrate_s", index).text, has_target(kind),
-                "kind is hydroacoustic, taut_wire, laser or radar");
+                "kind is hydroacoustic, taut_wire, laser, radar or artemis");
   if (has_target(kind))
     check_one_of(c, key_path("instruments.%d", index).text, "target_m", "calibrate_s");
 }

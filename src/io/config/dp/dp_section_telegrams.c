@@ -11,7 +11,7 @@ static const struct key_def KEYS[] = {
             "(docs/nmea.md)."},
     {"telegrams[].instrument", AS_TEXT, .size = SIGNAL_NAME, IN(dp_telegram_def, instrument),
      .doc = "Name of the instrument in instruments of this file: a gnss, gyro, motion, wind, "
-            "hydroacoustic, lbl, taut_wire, laser or radar."},
+            "hydroacoustic, lbl, taut_wire, laser, radar or artemis."},
     {"telegrams[].udp", AS_INTEGER, .range = LIMITED, .low = 1, .high = 65535, IN(dp_telegram_def, port),
      .doc = "UDP port of this machine at which the telegrams arrive."},
     {"telegrams[].latency_s", AS_NUMBER, .range = LIMITED, .low = 0, .high = 60, .fallback = "0",
@@ -30,7 +30,7 @@ static const struct key_def KEYS[] = {
 
 static int has_telegrams(enum instrument kind) {
   return kind == INSTRUMENT_GNSS || kind == INSTRUMENT_GYRO || kind == INSTRUMENT_MOTION ||
-         kind == INSTRUMENT_WIND || (kind >= INSTRUMENT_HYDROACOUSTIC && kind <= INSTRUMENT_RADAR);
+         kind == INSTRUMENT_WIND || (kind >= INSTRUMENT_HYDROACOUSTIC && kind <= INSTRUMENT_ARTEMIS);
 }
 
 static int has_target_names(enum instrument kind) {
@@ -70,8 +70,8 @@ static void check_telegrams(const struct check *c) {
     struct key_path name = key_path("telegrams.%d.instrument", i), port = key_path("telegrams.%d.udp", i);
     if (is_given_well(c, name.text) && is_readable(c, "instruments") && (!d || !has_telegrams(d->kind)))
       report(c, name.text,
-             "the name of a gnss, gyro, motion, wind, hydroacoustic, lbl, taut_wire, laser or radar in "
-             "instruments expected");
+             "the name of a gnss, gyro, motion, wind, hydroacoustic, lbl, taut_wire, laser, radar or artemis "
+             "in instruments expected");
     check_allowed(c, key_path("telegrams.%d.target", i).text, d && has_target_names(d->kind),
                   "instrument is a hydroacoustic, lbl, laser or radar");
     for (int k = 0; k < i; k++) {
