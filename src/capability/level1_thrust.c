@@ -111,17 +111,13 @@ double level1_wash_share(const struct level1 *level, int thruster, unsigned stop
 // Where the thrust over the angle changes its law. Angles in [0, 2 pi).
 struct breaks {
   int count, closed_count;
-  struct {
-    double angle_rad;
-    int lowest; // a piece ends here
-  } at[MOST_BREAKS];
+  double angle_rad[MOST_BREAKS];   // a piece ends at each
   double closed[MAX_THRUSTERS][2]; // forbidden: middle, half width
 };
 
-static void add_break(struct breaks *b, double angle_rad, int lowest) {
+static void add_break(struct breaks *b, double angle_rad) {
   double a = fmod(angle_rad, 2 * TRIG_PI);
-  b->at[b->count].angle_rad = a < 0 ? a + 2 * TRIG_PI : a;
-  b->at[b->count++].lowest = lowest;
+  b->angle_rad[b->count++] = a < 0 ? a + 2 * TRIG_PI : a;
 }
 
 static int by_angle(const void *a, const void *b) {
@@ -138,22 +134,22 @@ static struct breaks breaks_of(const struct level1 *level, int own, unsigned sto
     double s = distance(t->place_m, level->thruster[i].place_m, delta);
     if (stopped >> i & 1) {
       if (wash_on(level, own, i, &middle, &half, &least))
-        add_break(&b, middle - half, 0), add_break(&b, middle, 1), add_break(&b, middle + half, 0);
+        add_break(&b, middle - half), add_break(&b, middle), add_break(&b, middle + half);
     } else if (i != own && level->thruster[i].kind == THRUSTER_AZIMUTH && s > 0 && s < 15 * t->diameter_m) {
       middle = atan2(delta[1], delta[0]), half = atan(0.1 + t->diameter_m / s);
       b.closed[b.closed_count][0] = middle, b.closed[b.closed_count++][1] = half;
-      add_break(&b, middle - half, 0), add_break(&b, middle + half, 0);
+      add_break(&b, middle - half), add_break(&b, middle + half);
     }
   }
   for (int i = 0; i < level->skeg_count; i++)
     if (skeg_dip(t, level->skeg_m[i], &dip)) {
       double side = dip.mirrored ? -1 : 1;
-      add_break(&b, side * dip.from_rad, 0), add_break(&b, side * dip.to_rad, 0);
-      add_break(&b, side * dip.lowest_rad, 1);
+      add_break(&b, side * dip.from_rad), add_break(&b, side * dip.to_rad);
+      add_break(&b, side * dip.lowest_rad);
     }
   if (!b.count) // the whole circle
-    add_break(&b, 0, 0);
-  qsort(b.at, (size_t)b.count, sizeof b.at[0], by_angle);
+    add_break(&b, 0);
+  qsort(b.angle_rad, (size_t)b.count, sizeof b.angle_rad[0], by_angle);
   return b;
 }
 
@@ -215,8 +211,8 @@ static int add_azimuth(const struct level1 *level, int own, unsigned stopped, st
   struct breaks b = breaks_of(level, own, stopped);
   int good = 1;
   for (int i = 0; good && i < b.count; i++) {
-    double from = b.at[i].angle_rad;
-    double to = i + 1 < b.count ? b.at[i + 1].angle_rad : b.at[0].angle_rad + 2 * TRIG_PI;
+    double from = b.angle_rad[i];
+    double to = i + 1 < b.count ? b.angle_rad[i + 1] : b.angle_rad[0] + 2 * TRIG_PI;
     double middle = 0.5 * (from + to);
     if (to - from < 1e-9 || is_closed(&b, middle))
       continue;

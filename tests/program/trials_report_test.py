@@ -5,7 +5,7 @@ import shutil
 
 from trials_case import *
 
-KEPT = ["gnss-1/off", "gnss-1/bias", "bow_tunnel_1/not_ready", "bow_tunnel_1/stuck", "link/cut"]
+KEPT = ["gnss-1/off", "gnss-1/bias", "bow_tunnel_1/not_ready", "bow_tunnel_1/stuck", "link/loss", "link/cut", "link/clock_step"]
 PARTS = ["1 Summary", "2 Vessel and system", "3 Test matrix", "4 Worst-case failure", "5 Register of findings", "6 Test sheets", "7 All results",
          "8 Not tested", "9 Sharpness", "10 Reproduction", "11 Signatures"]
 PLAN = f"""name: of the report
@@ -51,7 +51,7 @@ check(sorted(judged) == sorted(f"{i}@{c}" for i in ["none"] + KEPT for c in ("S1
 check(found["object"] == "83 m vessel & pipe" and found["wcfdi"]["declared"] == ["bow_tunnel_1/not_ready"], "the object", found["object"])
 check(judged["gnss-1/bias@S1"]["events"][0]["fault"] == "bias" and judged["gnss-1/bias@S1"]["events"][0]["bias"] > 0, "events", judged["gnss-1/bias@S1"]["events"])
 counts = found["counts"]
-check(counts["runs"] == 12 == counts["passed"] + counts["A"] + counts["B"] + counts["C"] + counts["not_judged"], "the counts", counts)
+check(counts["runs"] == 16 == counts["passed"] + counts["A"] + counts["B"] + counts["C"] + counts["not_judged"], "the counts", counts)
 named = {r for f in found["findings"] for r in f["runs"]}
 check(named == {r["id"] for r in found["runs"] if r["category"]}, "each run with a grade stands in one finding", named)
 check(all(judged[r]["finding"] == f["id"] and judged[r]["category"] == f["category"] for f in found["findings"] for r in f["runs"]), "findings", found["findings"])
@@ -61,7 +61,7 @@ from junitparser import JUnitXml
 suites = JUnitXml.fromfile(os.path.join(folder, "junit.xml"))
 cases = {c.name: [type(r).__name__ for r in c.result] for s in suites for c in s}
 check(sorted(cases) == sorted(judged) and {n for n, r in cases.items() if r} == {n for n, r in judged.items() if r["category"] in ("A", "B")}, "junit.xml", cases)
-check((suites.tests, suites.failures, suites.errors) == (12, counts["A"] + counts["B"], 0), "its sums", suites.tests, suites.failures)
+check((suites.tests, suites.failures, suites.errors) == (16, counts["A"] + counts["B"], 0), "its sums", suites.tests, suites.failures)
 
 # The report: its parts in order, what stands on the cover, each finding, sheets with four plots.
 html = read(folder, "report.html")
@@ -70,6 +70,9 @@ for shown in ("SB-TR-7", "83 m vessel &amp; pipe", "Somebody Ltd", "<td>class</t
     check(shown in html, "the report has", shown)
 check("<script" not in html and "nan" not in re.sub(r"[a-z]{4,}", "", html.lower()) and "inf " not in html, "words of programs in the report",
       re.findall(r".{40}\bnan\b.{20}", html))
+single, common = html.split('id="part-3"')[1].split("<h2")[0].split("Common causes, hidden failures")  # one heading
+check(all(f">{m}<" in single and f">{m}<" not in common for m in ("loss", "clock_step", "stuck")) and ">cut<" in common and ">cut<" not in single,
+      "single failures stand above the common causes", single[-300:], common[-300:])
 sheets = html.split('<div class="sheet"')[1:]
 wanted = {f["id"] for f in found["findings"] if f["category"] in "AB"}
 check(wanted == set(re.findall(r'<h3><span class="tag g[AB]">([AB]-\d+)<', html)), "a sheet of each finding A and B", wanted)

@@ -174,8 +174,11 @@ static int still_turns(const struct allocation_sampling *run, int i, double want
     return 0;
   const struct allowed_arc *arc =
       &arcs[actuator_arc_of(arcs, run->arcs[i].count, run->state->azimuth_rad[i])];
-  double goal = bounded(arc_offset(arc, wanted_rad), -arc->half_rad, arc->half_rad);
-  return fabs(goal - arc_offset(arc, run->state->azimuth_rad[i])) > TAKEN_OVER_RAD;
+  double turn = bounded(arc_offset(arc, wanted_rad), -arc->half_rad, arc->half_rad) -
+                arc_offset(arc, run->state->azimuth_rad[i]);
+  if (!actuator_is_confined(&run->def->actuator[i], run->lifted[i]))
+    turn = trig_wrap(turn); // the shorter way round
+  return fabs(turn) > TAKEN_OVER_RAD;
 }
 
 void allocation_turn(struct allocation_sampling *run) {

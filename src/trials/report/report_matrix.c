@@ -114,6 +114,22 @@ static int smaller(int a, int b) {
   return a < b ? a : b;
 }
 
+// The blocks of single failures, or those of the others below their heading. The list has both by equipment.
+static void put_blocks(const struct report *r, int is_single, int from, int to) {
+  const struct failures *all = r->j->failures;
+  int needs_heading = !is_single;
+  for (int i = 1; i < all->count;) {
+    struct block b = block_from(all, i);
+    if ((all->item[i].group == FAILURE_SINGLE) == is_single) {
+      if (needs_heading)
+        fputs("<h3>Common causes, hidden failures with a second one, operations</h3>\n", r->out);
+      needs_heading = 0;
+      put_block(r, &b, from, to);
+    }
+    i = b.end;
+  }
+}
+
 void report_put_matrix(const struct report *r) {
   int conditions = r->j->plan->condition_count;
   fputs("<h2 class=\"page\" id=\"part-3\">3 Test matrix</h2>\n<p>A, B, C: finding of that grade. &middot;: "
@@ -127,13 +143,8 @@ void report_put_matrix(const struct report *r) {
     fprintf(r->out, "<h3>Condition%s ", to - from > 1 ? "s, from left to right:" : "");
     put_names(r, from, to);
     fputs("</h3>\n", r->out);
-    for (int i = 1; i < r->j->failures->count;) {
-      struct block b = block_from(r->j->failures, i);
-      if (r->j->failures->item[i].group != FAILURE_SINGLE)
-        fputs("<h3>Common causes, hidden failures with a second one, operations</h3>\n", r->out);
-      put_block(r, &b, from, to);
-      i = b.end;
-    }
+    put_blocks(r, 1, from, to);
+    put_blocks(r, 0, from, to);
   }
 }
 
