@@ -122,10 +122,11 @@ static struct telegram_pose pose_of(const struct dp *d, const struct readings *r
 static void take_telegrams(struct dp *d, struct wire_sensors *s) {
   uint64_t before[MAX_DP_TELEGRAMS];
   const struct telegram_pose pose = pose_of(d, &s->dp.readings);
-  for (int i = 0; i < d->config.telegram_count; i++)
+  const int count = d->config.telegram_count;
+  for (int i = 0; i < count; i++)
     before[i] = d->telegrams.instrument[i].refused;
   dp_telegrams_take(&d->telegrams, s->dp.time_s, &pose, &s->dp.readings);
-  for (int i = 0; i < d->config.telegram_count; i++) {
+  for (int i = 0; i < count; i++) {
     const struct telegram_instrument *of = &d->telegrams.instrument[i];
     if (of->refused != before[i] && (before[i] & (before[i] - 1)) == 0)
       notices_line(d, "a telegram is refused, ", of->problem);

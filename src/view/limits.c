@@ -228,7 +228,7 @@ static enum status read_query(const char *query, struct question *out, struct re
 
 enum status limits_answer(struct limits *l, const char *path, const char *query, char **out,
                           struct reason *why) {
-  struct question wanted;
+  struct question wanted = {0};
   if (strcmp(path, "capability") != 0)
     return STATUS_OK;
   if (!l->of.config) {
