@@ -28,6 +28,14 @@ static void check_step(const struct ledger *l, double energy_before, const char 
 
 static const double demo_steps[] = {0.005, 0.01, 0.02, 0.05, 0.1};
 
+// No element may turn inside out: the ledger would not see it.
+static int has_folded(const struct sim *s) {
+  return (int)(s->run.events >> EVENT_ELEMENT_FOLDED & 1);
+}
+static void check_fold(const struct sim *s, const char *what) {
+  ck_assert_msg(!has_folded(s), "%s: an element has folded at step %d", what, (int)s->run.step);
+}
+
 // The scenario of the demo for 600 s with the hold wrench as controller: the vessel is driven off position.
 // From the sixth case on in wind and waves, for 120 s.
 START_TEST(closes_over_600_s) {
@@ -42,6 +50,7 @@ START_TEST(closes_over_600_s) {
     double before = s->run.ledger.energy_j;
     sim_step(s, NULL);
     check_step(&s->run.ledger, before, "demo");
+    check_fold(s, "demo");
   }
   double closure = ledger_closure_rel(&s->run.ledger);
   printf("%3.0f ms: closure %.2e, turnover %.3g J, Newton at most %d, mean %.2f\n", 1e3 * def.step_s, closure,
@@ -54,6 +63,11 @@ START_TEST(closes_over_600_s) {
   scene_free(s);
 }
 END_TEST
+
+// Share of the angular rates and moments where the hang-off is clamped: beyond, the vessel folds the pipe.
+static double turning_share(const struct sim_def *def) {
+  return def->pipe.hangoff == HANGOFF_CLAMPED ? 0.1 : 1;
+}
 
 // A random scene: ends, offset, pipe above water, inertia, step, forcing with jumps, and an initial push that
 // lifts the pipe off the seabed and drops it. NULL where the statics find no equilibrium, some 1 in 10,000.
@@ -103,7 +117,7 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_fee
     return NULL;
   }
   for (int i = 0; i < 6; i++)
-    s->state.vessel.nu[i] = noise(&seed) * (i < 3 ? 2 : 0.05);
+    s->state.vessel.nu[i] = noise(&seed) * (i < 3 ? 2 : 0.05 * turning_share(def));
   for (int i = 1; i < s->state.mesh.pipe.nodes - 1; i++)
     pipe_set3(s->state.pipe.v_n, i, (vec3){2 * noise(&seed), 2 * noise(&seed), 3 * noise(&seed)});
   model_place_top(&s->model, &s->state);
@@ -113,7 +127,7 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_fee
 }
 
 struct attacks {
-  uint64_t started, divided, caps, splits, merges, orders;
+  uint64_t started, divided, caps, splits, merges, orders, folded;
 };
 
 static void attack(uint64_t seed, int steps, int with_feed, struct attacks *all) {
@@ -126,13 +140,15 @@ static void attack(uint64_t seed, int steps, int with_feed, struct attacks *all)
   double command[6], most = 0;
   char what[80];
   snprintf(what, sizeof what, "seed %d, h = %.1f ms", (int)seed, 1e3 * def.step_s);
-  for (int k = 0; k < steps; k++) {
+  for (int k = 0; k < steps && !has_folded(s); k++) {
     double before = s->run.ledger.energy_j;
     for (int i = 0; i < 6; i++)
-      command[i] = noise(&stream) * (i < 3 ? 4e6 : 4e8);
+      command[i] = noise(&stream) * (i < 3 ? 4e6 : 4e8 * turning_share(&def));
     sim_step(s, &(struct sim_input){.wrench_b = command});
     ck_assert_msg(!s->run.fault, "%s: a fault at step %d", what, k);
     check_step(&s->run.ledger, before, what);
+    if (!with_feed)
+      check_fold(s, what);
     const struct ledger *l = &s->run.ledger;
     double allowed = 1e-9 * l->kinetic_j + 1e-12 * l->scale_j;
     most = fmax(most, fabs(l->residual_j) / allowed);
@@ -141,6 +157,7 @@ static void attack(uint64_t seed, int steps, int with_feed, struct attacks *all)
   }
   ck_assert_msg(ledger_closure_rel(&s->run.ledger) <= 1e-8, "%s: closure %g", what,
                 ledger_closure_rel(&s->run.ledger));
+  all->folded += has_folded(s);
   all->caps += s->run.unsolved_count;
   all->divided += s->run.divided_count;
   all->splits += s->state.payout.splits, all->merges += s->state.payout.merges;
@@ -156,12 +173,15 @@ START_TEST(passive_under_attack) {
     for (int seed = 1; seed <= cases; seed++)
       attack((uint64_t)seed, 200, with_feed, &all);
     ck_assert_uint_ge(all.started, (uint64_t)(cases - cases / 1000));
+    // Softer pipe that a tensioner pushes out folds in truth, where the mesh does not resolve it; there the
+    // watch ends the scene.
+    ck_assert_uint_le(all.folded, (uint64_t)(cases / 50));
     attack(622, 200, with_feed, &all); // here the forces at a bad prediction loosened the tolerance
     printf(
         "%d random cases of 200 steps%s, %d steps divided, %d at the cap even so; %d splits, %d merges, %d "
-        "orders of a tensioner\n",
+        "orders of a tensioner, %d folded\n",
         (int)all.started, with_feed ? " with a feed" : "", (int)all.divided, (int)all.caps, (int)all.splits,
-        (int)all.merges, (int)all.orders);
+        (int)all.merges, (int)all.orders, (int)all.folded);
   }
 }
 END_TEST
@@ -180,6 +200,7 @@ START_TEST(cap_keeps_passivity) {
       sim_step(s, &scene_no_command);
       const struct ledger *l = &s->run.ledger;
       check_step(l, before, "at the cap");
+      check_fold(s, "at the cap");
       double allowed = 1e-9 * l->kinetic_j + 1e-12 * l->scale_j;
       ck_assert_msg(l->residual_j <= allowed, "seed %d step %d: %g J made", (int)seed, k, l->residual_j);
       ck_assert(!s->run.fault);

@@ -233,6 +233,66 @@ START_TEST(curvature_is_that_of_the_pipe) {
 }
 END_TEST
 
+// Turns a node about axis k of its section.
+static void turn_node(struct sim *s, int node, int k, double angle_rad) {
+  double half[3] = {0, 0, 0};
+  half[k] = sin(0.5 * angle_rad);
+  const quat turn = {cos(0.5 * angle_rad), half[0], half[1], half[2]};
+  pipe_set_quat(&s->state.pipe, node, quat_mul(pipe_quat(&s->state.pipe, node), turn));
+}
+
+static int folds(struct sim *s) {
+  pipe_lay_out(&s->state.mesh.pipe, &s->state.pipe, &s->work.pipe);
+  return pipe_has_folded(&s->state.mesh.pipe, &s->work.pipe);
+}
+
+// A straight beam, all of its nodes from one on turned about one axis. Bent elements get the chord that they
+// have without strain, so that only the angle counts.
+START_TEST(a_bend_or_twist_beyond_90_degrees_folds_an_element) {
+  static const double angle_deg[] = {20, 60, 89, 91, 130, 180};
+  for (int axis = 0; axis < 3; axis++)
+    for (size_t i = 0; i < sizeof angle_deg / sizeof *angle_deg; i++)
+      for (int bent = 1; bent <= 10; bent += 3) { // the node where it bends
+        struct sim_def def = beam(10, 100, 1e9, 4e8, 1e7, 1e7);
+        struct sim *s = scene_create(&def);
+        const double angle = angle_deg[i] * PI / 180, c = cos(0.5 * angle);
+        vec3 r = pipe_get3(s->state.pipe.r_n, bent - 1);
+        for (int node = bent; node <= 10; node++) {
+          turn_node(s, node, axis, angle);
+          vec3 along = node > bent ? pipe_axis(&s->state.pipe, node)
+                       : axis == 0
+                           ? (vec3){1, 0, 0}
+                           : vec3_scale(0.5 / c, vec3_add(pipe_axis(&s->state.pipe, node), (vec3){1, 0, 0}));
+          double chord = node > bent || axis == 0 ? 1 : (1 + 2 * c * c) / (3 * c);
+          if (axis > 0 && angle_deg[i] > 170) // no chord without strain
+            chord = 1, along = (vec3){1, 0, 0};
+          r = vec3_axpy(10 * chord, along, r);
+          pipe_set3(s->state.pipe.r_n, node, r);
+        }
+        ck_assert_int_eq(folds(s), angle_deg[i] > 90);
+        scene_free(s);
+      }
+}
+END_TEST
+
+// An element whose chord is not what its stretch says.
+START_TEST(a_chord_off_the_stretch_folds_an_element) {
+  for (int e = 0; e < 10; e++)
+    for (int beyond = 0; beyond < 2; beyond++) {
+      struct sim_def def = beam(10, 100, 1e9, 4e8, 1e7, 1e7);
+      struct sim *s = scene_create(&def);
+      double aside = 10 * sqrt(1.01 * 1.01 - 1) * (beyond ? 1.001 : 0.999); // shear, which is no stretch
+      for (int node = e + 1; node <= 10; node++)
+        s->state.pipe.r_n[1][node] += aside;
+      ck_assert_int_eq(folds(s), beyond);
+      for (int node = 0; node <= 10; node++) // a stretch
+        s->state.pipe.r_n[0][node] *= 1.5, s->state.pipe.r_n[1][node] = 0;
+      ck_assert(!folds(s));
+      scene_free(s);
+    }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("beam");
   TCase *t = add_case(suite, "beam", 100);
@@ -244,5 +304,8 @@ int main(void) {
   tcase_add_test(t, end_load_is_a_port);
   tcase_add_test(t, next_to_no_load_is_solved);
   tcase_add_test(t, curvature_is_that_of_the_pipe);
+  TCase *folds = add_case(suite, "folds", 30);
+  tcase_add_test(folds, a_bend_or_twist_beyond_90_degrees_folds_an_element);
+  tcase_add_test(folds, a_chord_off_the_stretch_folds_an_element);
   return run_suite(suite);
 }

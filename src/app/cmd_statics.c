@@ -113,9 +113,10 @@ static int collect(const struct loaded *s, struct line lines[MAX_LINES]) {
 }
 
 // Events that an equilibrium can raise.
-static const enum sim_event warnings[] = {
-    EVENT_LARGE_BEND, EVENT_STRAIN_LIMIT, EVENT_LARGE_ANGLE, EVENT_HANGOFF_OUTSIDE, EVENT_LARGE_STRAIN,
-    EVENT_PIPE_SINKS, EVENT_BEYOND_YIELD, EVENT_OVERLOAD,    EVENT_CHECK_LIMIT,     EVENT_BUCKLE_PROPAGATION};
+static const enum sim_event warnings[] = {EVENT_LARGE_BEND,  EVENT_ELEMENT_FOLDED,    EVENT_STRAIN_LIMIT,
+                                          EVENT_LARGE_ANGLE, EVENT_HANGOFF_OUTSIDE,   EVENT_LARGE_STRAIN,
+                                          EVENT_PIPE_SINKS,  EVENT_BEYOND_YIELD,      EVENT_OVERLOAD,
+                                          EVENT_CHECK_LIMIT, EVENT_BUCKLE_PROPAGATION};
 enum { WARNINGS = sizeof warnings / sizeof *warnings, UNCHECKED_WARNINGS = WARNINGS - 4 };
 
 // Without a code check the last ones say nothing.

@@ -26,6 +26,8 @@
 
 #include "core/math/lanes.h"
 
+static const double FOLD_CHORD_SHARE = 0.01; // of pipe_has_folded
+
 KERNEL_INLINE void load_directors(struct lanes3 d[3], double *const fields[9], int i) {
   for (int k = 0; k < 3; k++)
     L3_LOAD(d[k], fields + 3 * k, i);
@@ -64,6 +66,35 @@ void pipe_element_strains(const struct pipe_mesh *p, const struct pipe_state *s,
       lanes_store(w->strain0[3 + k] + e, &strain);
     }
   }
+}
+
+// With c the cosine of half the angle between both t_1, an element without strain and shear has the chord
+// l (1 + 2 c^2)/(3 c). Compared by squares, so that nothing here needs a root.
+KERNEL_CLONES
+int pipe_has_folded(const struct pipe_mesh *p, const struct pipe_work *w) {
+  const double least = (1 - FOLD_CHORD_SHARE) * (1 - FOLD_CHORD_SHARE),
+               most = (1 + FOLD_CHORD_SHARE) * (1 + FOLD_CHORD_SHARE);
+  int found = 0;
+  for (int e = 0; e < p->elements; e += LANES) {
+    struct lanes3 a[3], b[3], slope;
+    lanes stretch, rest;
+    lane_mask own;
+    load_directors(a, w->d0, e);
+    load_directors(b, w->d0, e + 1);
+    L3_LOAD(slope, w->slope0, e);
+    lanes_load(&stretch, w->strain0[0] + e);
+    lanes_load(&rest, p->rest_strain[0] + e);
+    stretch = 1 + stretch + rest;
+    lanes bend = L3_DOT(a[0], b[0]), twist = L3_DOT(a[1], b[1]) + L3_DOT(a[2], b[2]);
+    lanes chord = 4.5 * (1 + bend) * L3_DOT(slope, slope), expected = stretch * (2 + bend);
+    expected = expected * expected;
+    lane_mask is_sound =
+        (bend >= 0) & (twist >= 0) & (stretch > 0) & (chord >= least * expected) & (chord <= most * expected);
+    lanes_within(&own, e, 0, p->elements - 1);
+    own = own & ~is_sound;
+    found |= lanes_any(&own);
+  }
+  return found;
 }
 
 KERNEL_CLONES

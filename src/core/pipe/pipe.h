@@ -410,6 +410,11 @@ void pipe_remember(const struct pipe_mesh *p, struct pipe_state *s, const struct
 void pipe_residual(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                    const struct pipe_step *k) NONBLOCKING;
 
+// Whether an element has folded in the state: its nodes are bent or twisted against each other by more than
+// 90 degrees, beyond which the strains fall again, or its chord differs by more than 1 % from its stretch
+// times the chord that it has in pure bending (element.c). The strains have to be up to date (pipe_lay_out).
+int pipe_has_folded(const struct pipe_mesh *p, const struct pipe_work *w) NONBLOCKING;
+
 // Largest of the internal forces, moments divided by length_m, and rates of the nodes' momentum, of the last
 // pipe_residual, N.
 double pipe_force_scale(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,

@@ -214,7 +214,10 @@ enum event_reaction { REACTION_REPORT, REACTION_FAIL, REACTION_FAULT };
   X(EVENT_STANDBY_SHORT, "standby_short", REPORT,                                                            \
     "at the present rate of fatigue, less time is left to the allowance than pipe.fatigue.standby_least_s")  \
   X(EVENT_SOIL_BROKE_OUT, "soil_broke_out", REPORT,                                                          \
-    "pipe on the soil has slipped beyond the peak of its friction: it holds with the residual only")
+    "pipe on the soil has slipped beyond the peak of its friction: it holds with the residual only")         \
+  X(EVENT_ELEMENT_FOLDED, "element_folded", FAIL,                                                            \
+    "an element has folded: its nodes are bent or twisted by more than 90 degrees, or its chord is 1 % off " \
+    "its stretch; it can get longer without force")
 #define X(name, text, reaction, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X

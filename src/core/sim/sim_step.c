@@ -40,6 +40,8 @@ void sim_watch_pipe(struct sim *sim) {
   double limit = sim->def.pipe.strain_limit;
   if (bend_is_large(sim))
     sim_raise(sim, EVENT_LARGE_BEND);
+  if (pipe_has_folded(&sim->state.mesh.pipe, &sim->work.pipe))
+    sim_raise(sim, EVENT_ELEMENT_FOLDED);
   if (limit > 0 && sim->extremes.max_strain.value > limit)
     sim_raise(sim, EVENT_STRAIN_LIMIT);
   if (sim->def.code_check.asked)

@@ -1,5 +1,7 @@
 #include "verify/harness/result.h"
 
+#include "verify/harness/scenes.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -194,7 +196,10 @@ int verify_ok(const struct verify_result *r) {
 
 void verify_run(const struct verify_case *c, const struct verify_setup *setup, struct verify_result *result) {
   memset(result, 0, sizeof *result);
+  (void)scene_folded();
   c->run(setup, result);
+  if (scene_folded())
+    verify_fail(result, "an element of the pipe has folded (event %s)", sim_event_name(EVENT_ELEMENT_FOLDED));
 }
 
 void verify_free(struct verify_result *r) {

@@ -54,9 +54,18 @@ struct sim *scene_run(struct sim_def def, double end_s, int steps, struct verify
   return s;
 }
 
+static _Thread_local int some_element_folded;
+
 void scene_free(struct sim *s) {
-  free(s);
-} // the memory starts with the simulator
+  some_element_folded |= s && s->run.events >> EVENT_ELEMENT_FOLDED & 1;
+  free(s); // the memory starts with the simulator
+}
+
+int scene_folded(void) {
+  const int folded = some_element_folded;
+  some_element_folded = 0;
+  return folded;
+}
 
 struct sim_def scene_beam(int elements, double length_m, const struct scene_section *section) {
   struct sim_def def = {.step_s = 0.01, .newton_max_iterations = 20};
