@@ -40,11 +40,13 @@ static const struct key_def KEYS[] = {
     {"vessel.damping.linear", AS_MATRIX | AS_VECTOR, .size = 6, AT(out.sim.vessel.damping_linear),
      .unit = "N s/m, N m s/rad",
      .doc = "Linear damping matrix, full (symmetric positive semidefinite) or as its diagonal."},
-    {"vessel.damping.axes", AS_WORD, .fallback = "body", .words = {"body", "level"},
+    {"vessel.damping.axes", AS_WORD, .fallback = "level", .words = {"body", "level"},
      WORD_AT(out.sim.vessel.damping_axes),
-     .doc = "Axes of the linear damping. level: level axes with the vessel's heading, in which linear theory "
-            "knows it. body: axes that roll and pitch. In waves, heave damping along the pitched axis then "
-            "pushes the vessel against the sea, by a force as large as the mean drift."},
+     .doc =
+         "Axes of the linear damping. level: level axes with the vessel's heading, in which linear theory "
+         "knows it. body: axes that roll and pitch, for comparison with models that have them. In waves, "
+         "heave damping along the pitched axis then pushes the vessel against the sea, by a force as large "
+         "as the mean drift."},
     {"vessel.damping.quadratic", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0",
      AT(out.sim.vessel.damping_quadratic), .unit = "N s2/m2, N m s2/rad2",
      .doc = "Quadratic damping coefficients d, one for each degree of freedom: force -d |v| v."},
