@@ -9,9 +9,10 @@
 
 enum {
   EXIT_DONE = 0,
-  EXIT_FAILED = 1,    // the run failed, or a comparison found a difference
-  EXIT_USAGE = 2,     // wrong usage or input
-  EXIT_INCOMPLETE = 3 // replay --verify: no difference found, but the log is not complete
+  EXIT_FAILED = 1, // the run failed, or a comparison found a difference
+  EXIT_USAGE = 2,  // wrong usage or input
+  EXIT_INCOMPLETE =
+      3 // replay --verify: no difference, trials: no open finding; but the log, the trials are not complete
 };
 
 // STATUS_OK: EXIT_DONE; STATUS_BAD_INPUT: EXIT_USAGE; any other status: EXIT_FAILED.

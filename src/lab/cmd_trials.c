@@ -49,10 +49,11 @@ const struct cli_command trials_command = {
     .arguments = "PLAN",
     .purpose = TRIALS_PURPOSE,
     .example = "sagbend trials configs/trials/osv-83m.yaml --out osv-83m --jobs 2",
-    .statuses =
-        "0 no finding A or B that is not accepted; 1 there are such findings, runs that could not be judged, "
-        "or a file that could not be written; 2 wrong usage, an error in the plan, or a folder of another "
-        "plan",
+    .statuses = "0 every run was made and judged, and no finding A or B is open; 1 there are such findings, "
+                "the trials "
+                "were stopped, or a file could not be written; 3 no such finding, but runs are broken, not "
+                "run or not judged; 2 wrong usage, an error in the plan, or a folder of another "
+                "plan",
     .options = OPTIONS,
     .size = sizeof(struct trials_command_options),
     .words = {WORD(FILE_WORD, struct trials_command_options, plan)},
@@ -61,7 +62,7 @@ const struct cli_command trials_command = {
 int cmd_trials(int argc, char **argv) {
   struct trials_command_options o;
   struct reason why = {""};
-  int exit_status;
+  int exit_status, is_incomplete = 0;
   if (!command_begin(&trials_command, argc, argv, &o, &exit_status))
     return exit_status;
   const struct trials_options options = {.plan = o.plan,
@@ -90,7 +91,9 @@ int cmd_trials(int argc, char **argv) {
     status = fail(&why, STATUS_BAD_INPUT,
                   "--run beside --list, --point or --collect; see 'sagbend trials --help'");
   if (status == STATUS_OK)
-    status = trials(&options, &why);
+    status = trials(&options, &is_incomplete, &why);
   case_options_free(&o.given);
-  return console_finish_stdout("sagbend trials", exit_with_reason("sagbend trials", status, &why));
+  exit_status = exit_with_reason("sagbend trials", status, &why);
+  return console_finish_stdout("sagbend trials",
+                               exit_status == EXIT_DONE && is_incomplete ? EXIT_INCOMPLETE : exit_status);
 }

@@ -75,10 +75,21 @@ enum status point_controller_start(struct point_controller *c, const struct plan
   return status;
 }
 
+// A kill from outside, or what the last line of the controller says of the machine: no fault of the
+// controller.
+static enum point_cause cause_of(int signal, const char *line) {
+  static const int OUTSIDE[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP};
+  for (size_t i = 0; i < sizeof OUTSIDE / sizeof *OUTSIDE; i++)
+    if (signal == OUTSIDE[i])
+      return CAUSE_MACHINE;
+  return !signal && summary_is_of_machine(line) ? CAUSE_MACHINE : CAUSE_CONTROLLER;
+}
+
 static void describe_end(struct point_controller *c, int wait_status) {
   char line[128];
   int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
   summary_last_line(c->output, line, sizeof line);
+  c->cause = cause_of(number, line);
   if (number)
     snprintf(c->end, sizeof c->end, "the controller was killed by signal %d (%s): %s", number,
              strsignal(number), *line ? line : "it printed nothing");
@@ -92,6 +103,7 @@ int point_controller_is_flooding(struct point_controller *c) {
   if (!c->group || stat(c->output, &found) < 0 || found.st_size <= MOST_OUTPUT)
     return c->floods;
   c->floods = 1;
+  c->cause = CAUSE_CONTROLLER;
   point_controller_end(c);
   if (truncate(c->output, MOST_OUTPUT) == 0)
     snprintf(c->end, sizeof c->end, "the controller prints without end: it was ended after %d MB",

@@ -13,8 +13,9 @@ struct point_controller {
   pid_t group;       // of its processes; 0: it was not started
   uint64_t ended_ns; // when it was found to have ended; 0: it runs, or was not started
   char output[SWEEP_PATH + 64];
-  int floods;    // it has printed without end
-  char end[256]; // how it ended, as far as that is an error; "": it is not
+  int floods;             // it has printed without end
+  char end[256];          // how it ended, as far as that is an error; "": it is not
+  enum point_cause cause; // who made it end so
 };
 
 // Starts it; what it prints goes to controller.txt in the folder of the point. STATUS_IO: it cannot be

@@ -44,9 +44,15 @@ enum status sweep_lock_take(const char *path, int shared, int *out, struct reaso
 enum point_outcome { POINT_MISSING, POINT_PASSED, POINT_FAILED, POINT_BROKEN };
 const char *point_outcome_word(enum point_outcome outcome);
 
+// Who made a point end otherwise than passed: its controller (it crashed, ended early, gave no answer), the
+// machine (a taken port, a full disk, a kill), the run itself (a verdict, an event, a fault of the
+// simulation).
+enum point_cause { CAUSE_NONE, CAUSE_RUN, CAUSE_CONTROLLER, CAUSE_MACHINE };
+
 // How a point ended. broken: it has no result, because its process was killed or could not run.
 struct point_record {
   enum point_outcome outcome;
+  enum point_cause cause;
   char reason[512]; // "": passed
   char *inputs;     // lines "hash path" of the files that it read; owned
   double wall_s;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 static const char *const OUTCOMES[] = {"missing", "passed", "failed", "broken"};
+static const char *const CAUSES[] = {"", "run", "controller", "machine"};
 
 const char *point_outcome_word(enum point_outcome outcome) {
   return OUTCOMES[outcome];
@@ -31,6 +32,10 @@ enum status point_record_read(const struct sweep_folder *f, int point, struct po
   for (int i = POINT_PASSED; i <= POINT_BROKEN; i++)
     if (!strcmp(outcome, OUTCOMES[i]))
       out->outcome = (enum point_outcome)i;
+  const char *cause = json_string(root, "cause");
+  for (int i = CAUSE_NONE; i <= CAUSE_MACHINE; i++)
+    if (!strcmp(cause, CAUSES[i]))
+      out->cause = (enum point_cause)i;
   snprintf(out->reason, sizeof out->reason, "%s", json_string(root, "reason"));
   const double wall_s = json_number(root, "wall_s");
   out->wall_s = isnan(wall_s) ? 0 : wall_s;
@@ -52,6 +57,7 @@ enum status point_record_write(const struct sweep_folder *f, const struct plan_p
   for (int i = 0; i < point->setting_count; i++)
     cJSON_AddItemToArray(list, cJSON_CreateString(point->text[i]));
   cJSON_AddStringToObject(root, "outcome", OUTCOMES[record->outcome]);
+  cJSON_AddStringToObject(root, "cause", CAUSES[record->cause]);
   cJSON_AddStringToObject(root, "reason", record->reason);
   cJSON_AddNumberToObject(root, "wall_s", record->wall_s);
   cJSON_AddStringToObject(root, "inputs", record->inputs ? record->inputs : "");

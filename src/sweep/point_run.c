@@ -172,6 +172,7 @@ static void listen_to_simulator(struct point_run *run) {
     return;
   snprintf(run->controller.end, sizeof run->controller.end, "the controller does not start: %.180s",
            why.text);
+  run->controller.cause = CAUSE_MACHINE;
   process_signal(&run->simulator, SIGTERM);
 }
 
@@ -187,6 +188,7 @@ static void judge(struct point_run *run, int wait_status, struct point_record *r
   int number = run->point.number;
   char end[96];
   *record = (struct point_record){.outcome = POINT_BROKEN,
+                                  .cause = CAUSE_MACHINE,
                                   .wall_s = 1e-9 * (double)(os_now_ns() - run->started_ns)};
   end_text(end, sizeof end, wait_status);
   if (WIFSIGNALED(wait_status)) {
@@ -197,8 +199,12 @@ static void judge(struct point_run *run, int wait_status, struct point_record *r
   summary_read_facts(sweep_point_path(run->folder, number, "summary.json").text, &facts);
   if (facts.is_there && !facts.was_stopped && WEXITSTATUS(wait_status) <= 1 && !run->controller.floods) {
     record->outcome = WEXITSTATUS(wait_status) == 0 ? POINT_PASSED : POINT_FAILED;
+    record->cause = record->outcome == POINT_PASSED ? CAUSE_NONE
+                    : *run->controller.end          ? run->controller.cause
+                                                    : facts.cause;
     snprintf(record->reason, sizeof record->reason, "%s", facts.failure);
   } else if (*run->controller.end) {
+    record->cause = run->controller.cause;
     snprintf(record->reason, sizeof record->reason, "%s", run->controller.end);
   } else if (facts.was_stopped) {
     snprintf(record->reason, sizeof record->reason, "stopped before its end by a signal or an order");

@@ -4,6 +4,7 @@
 #include "io/files/json_read.h"
 #include "sweep/point_folder.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,34 @@ static void take_failure(const cJSON *root, struct summary_facts *out) {
     snprintf(out->failure + used, sizeof out->failure - used, "; and %d more", more);
 }
 
+int summary_is_of_machine(const char *text) {
+  static const int OF_MACHINE[] = {EADDRINUSE, ENOSPC, EDQUOT, EIO};
+  for (size_t i = 0; i < sizeof OF_MACHINE / sizeof *OF_MACHINE; i++)
+    if (strstr(text, strerror(OF_MACHINE[i])))
+      return 1;
+  return 0;
+}
+
+// What the session says of its end; of a controller that was there and never commanded, in its own words.
+static enum point_cause cause_of(const cJSON *root, const char *by) {
+  static const char *const OF_MACHINE[] = {"log", "sockets", "thread"};
+  const cJSON *failure;
+  enum point_cause cause = cJSON_GetArraySize(json_item(root, "failures")) ? CAUSE_RUN : CAUSE_NONE;
+  if (!strcmp(by, "lockstep_timeout"))
+    return CAUSE_CONTROLLER;
+  for (size_t i = 0; i < sizeof OF_MACHINE / sizeof *OF_MACHINE; i++)
+    if (!strcmp(by, OF_MACHINE[i]))
+      return CAUSE_MACHINE;
+  cJSON_ArrayForEach(failure, json_item(root, "failures")) {
+    const char *text = cJSON_GetStringValue(failure);
+    if (text && summary_is_of_machine(text))
+      return CAUSE_MACHINE;
+    if (text && (!strncmp(text, "no controller ", 14) || !strncmp(text, "the controller ", 15)))
+      cause = CAUSE_CONTROLLER;
+  }
+  return cause;
+}
+
 void summary_read_facts(const char *path, struct summary_facts *out) {
   cJSON *root = summary_open(path);
   const char *by = json_string(root, "ended_by");
@@ -43,6 +72,7 @@ void summary_read_facts(const char *path, struct summary_facts *out) {
   out->was_stopped =
       !cJSON_IsTrue(json_item(root, "complete")) && (!strcmp(by, "signal") || !strcmp(by, "operator"));
   take_failure(root, out);
+  out->cause = cause_of(root, by);
   cJSON_Delete(root);
 }
 

@@ -2,6 +2,7 @@
 folder. Controllers that do not start, hang, end, crash, find their port taken or print without end: said of each run, and never a pass."""
 import shutil
 import socket
+import xml.etree.ElementTree
 
 from trials_case import *
 
@@ -76,6 +77,10 @@ def judged(run):
     return criterion(run, "judged")
 
 
+def answers(run):
+    return criterion(run, "controller")
+
+
 def foreign(way, *more):
     return [PYTHON, "controller.py", way, "{endpoint}", *more]
 
@@ -115,11 +120,19 @@ for way, command, patience, text in (
         ("port", foreign("port", port), 60, "Address already in use"),
         ("flood", foreign("flood"), 60, "the controller prints without end")):
     folder = path("out-" + way)
-    out = trials(plan(way, command, patience=patience), "--out", folder, "--jobs", "3", status=1)[1]
+    of_machine = way in ("start", "port")
+    out = trials(plan(way, command, patience=patience), "--out", folder, "--jobs", "3", status=3 if of_machine else 1)[1]
     runs = runs_of(folder)
-    check(runs["none"]["category"] == "B" and text in judged(runs["none"])["text"], way, runs["none"])
+    none = runs["none"]
+    said = judged(none) if of_machine else answers(none)
+    check((none["verdict"], none["category"]) == (("broken", None) if of_machine else ("failed", "A")) and text in said["text"], way, none)
+    suites = xml.etree.ElementTree.parse(os.path.join(folder, "junit.xml")).getroot()
+    counts = {k: int(suites.get(k)) for k in ("tests", "failures", "errors", "skipped")}
+    check(counts["tests"] == 3 and counts["errors" if of_machine else "failures"] >= 1 and counts["failures" if of_machine else "errors"] == 0 and
+          counts["errors"] + counts["failures"] + counts["skipped"] == 3, f"{way}: junit.xml", counts)
     for name in KEPT:
-        check(runs[name]["verdict"] != "passed" and text in judged(runs[name])["text"], f"{way}, {name}", runs[name])
+        check(runs[name]["verdict"] in (none["verdict"], "not run") and
+              text in (judged(runs[name])["text"] + answers(runs[name])["text"]), f"{way}, {name}", runs[name])
     for number in range(1, 4):
         printed = os.path.join(folder, f"points/{number:06d}/controller.txt")
         check(way == "start" or os.path.getsize(printed) <= 4 << 20, "what it printed is bounded", way)
@@ -130,7 +143,8 @@ for _ in range(2):
     out, err = trials(plan("never", foreign("never"), patience=3), "--out", path("out-one"), "--jobs", "1", status=1)[1:]
     check("point 1 has no result, and the points that are compared with it are not run" in err, "the others are not run", out, err)
     runs = runs_of(path("out-one"))
-    check(all(r["category"] == "B" and "lockstep time-out" in judged(r)["text"] for r in runs.values()), "each is a finding", runs)
+    check(runs["none"]["category"] == "A" and "lockstep time-out" in answers(runs["none"])["text"], "it hangs", runs["none"])
+    check(all(runs[n]["verdict"] == "not run" and "lockstep time-out" in judged(runs[n])["text"] for n in KEPT), "and says why the others have not run", runs)
     check(not os.path.exists(path("out-one/points/000002/summary.json")) and not os.path.exists(path("out-one/points/000003/summary.json")), "they have not run")
 
 # One that prints nothing is judged by what it says: nothing, so that no failure passes unseen.

@@ -47,7 +47,7 @@ enum status against_print(const struct judgement *j, const char *other_folder, s
   *out = (struct against){0};
   snprintf(path, sizeof path, "%s/results.json", other_folder);
   cJSON *root = summary_open(path);
-  if (!is_text(root, "schema", "sagbend-trials/1")) {
+  if (!is_text(root, "schema", "sagbend-trials/2")) {
     cJSON_Delete(root);
     return fail(why, STATUS_BAD_INPUT,
                 "--against: a folder of trials with its results.json expected, got '%.200s'", other_folder);
@@ -57,10 +57,10 @@ enum status against_print(const struct judgement *j, const char *other_folder, s
     snprintf(id, sizeof id, "%s@%s", run->failure->id, j->plan->condition[run->condition].id);
     const cJSON *other = run_of(root, id);
     missing += other == NULL;
+    out->without_result += other && !run->seen.is_there;
     for (int c = 0; other && c < CRITERION_COUNT; c++)
-      if (run->criterion[c].result == CRITERION_FAIL && held(other, criterion_name((enum criterion)c))) {
-        printf("%-20s %s, %s: %s\n", "worse", id, criterion_name((enum criterion)c),
-               shown(run->criterion[c].text).text);
+      if (run->criterion[c].result == CRITERION_FAIL && held(other, criteria[c].name)) {
+        printf("%-20s %s, %s: %s\n", "worse", id, criteria[c].name, shown(run->criterion[c].text).text);
         out->criteria++;
         out->unjudged += !judgement_run(j, run->condition, 0)->seen.is_there;
       }

@@ -5,9 +5,10 @@
 #include "trials/judge/judgement.h"
 
 struct against {
-  int criteria; // that fail here and held there
-  int unjudged; // of them: of conditions whose run without a failure has no result here
-  int measures; // that are worse
+  int criteria;       // that fail here and held there
+  int unjudged;       // of them: of conditions whose run without a failure has no result here
+  int measures;       // that are worse
+  int without_result; // runs without a result here, which are there
 };
 
 // Prints the criteria that fail in j and hold in the results.json of the other folder, the measures that are

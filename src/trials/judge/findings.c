@@ -28,50 +28,12 @@ int finding_is_accepted(const struct judgement *j, const struct finding *f) {
   return accepted == f->run_count;
 }
 
-static const struct {
-  const char *sentence, *reason;
-} COMPLAINTS[CRITERION_COUNT] = {
-    [CRITERION_JUDGED] = {"The run could not be judged.", "What has not been seen is not proven."},
-    [CRITERION_REPEATED] =
-        {"The same run gives other results when it is repeated.",
-         "What the controller does depends on more than its messages, such as a clock; its results prove "
-         "nothing about the next time."},
-    [CRITERION_LIMITS] = {"The vessel or the pipe passes a limit.",
-                          "The failure leads to a loss of position or overloads the pipe."},
-    [CRITERION_CIRCLE] = {"The vessel leaves the watch circle.",
-                          "The failure takes away the distance in which the crew can react."},
-    [CRITERION_ADDED] = {"The failure of a sensor that has a spare moves the vessel.",
-                         "The spare should have taken its place: the redundancy does not work."},
-    [CRITERION_WORST_CASE] = {"The effect is larger than that of the declared worst-case failures.",
-                              "The vessel works within limits that are derived from the declared failures."},
-    [CRITERION_EXPECTED] =
-        {"The run shows what a sound DP system does not do.",
-         "The limits hold, and footprint, thrust, power or recovery are worse than the plan "
-         "expects of this vessel in this weather."},
-    [CRITERION_POWER] =
-        {"The power supply has to limit the thrusters.",
-         "The controller counts on more power than there is, and loses control of the thrust."},
-    [CRITERION_DETECTION] =
-        {"No alarm names the failed equipment in time.",
-         "Nobody learns that equipment is lost: the next failure meets a system without it."},
-    [CRITERION_ATTRIBUTION] = {"Alarms name sound equipment.",
-                               "They lead the crew to take sound equipment out of use."},
-    [CRITERION_GROUP] =
-        {"A single failure takes thrusters of two redundancy groups.",
-         "What a bus feeds must not depend on another one: the loss is larger than the design "
-         "intent."},
-    [CRITERION_RETURN] = {"The vessel is not back at its place in time.",
-                          "The failure has ended and its effect has not."},
-    [CRITERION_OVER] = {"Alarms about the equipment stay after its failure has ended.",
-                        "Equipment that works again is not used, or the crew cannot tell."},
-};
-
 const char *finding_sentence(const struct finding *f) {
-  return COMPLAINTS[f->complaint].sentence;
+  return criteria[f->complaint].sentence;
 }
 const char *finding_reason(const struct finding *f) {
   return f->complaint == CRITERION_DETECTION && f->grade == 'C' ? "The failure had no effect in this run."
-                                                                : COMPLAINTS[f->complaint].reason;
+                                                                : criteria[f->complaint].reason;
 }
 
 void finding_modes(const struct judgement *j, const struct finding *f, char *out, size_t size) {

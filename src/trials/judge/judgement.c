@@ -13,12 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *criterion_name(enum criterion c) {
-  static const char *const names[] = {"judged",     "repeated", "limits",     "watch circle", "added offset",
-                                      "worst case", "expected", "power",      "alarm",        "other alarms",
-                                      "one group",  "back",     "alarms over"};
-  return names[c];
-}
+const struct criterion_info criteria[CRITERION_COUNT] = {
+#define CRITERION(id, name, question, requires, sentence, reason)                                            \
+  {name, QUESTION_##question, requires, sentence, reason},
+#include "trials/judge/criteria.inc"
+#undef CRITERION
+};
+
+const struct run_state_info run_states[RUN_STATE_COUNT] = {
+#define STATE(id, name, key, letter, sign, junit, meaning) {name, key, letter, sign, junit, meaning},
+#include "trials/judge/states.inc"
+#undef STATE
+};
 
 void judgement_measures(const struct judged_run *run, double out[MEASURE_COUNT]) {
   memcpy(out, run->seen.measure, sizeof run->seen.measure);
@@ -68,6 +74,47 @@ static void judge_repetition(const struct trial_plan *p, struct judged_run *run)
                      "not the same when it ran again, as of a controller that reads its clock: %.160s", why);
 }
 
+// Whether there is something to judge. What the machine did is no finding; what the controller did is one.
+static void judge_result(const struct trial_plan *p, struct judged_run *run, const char *outside) {
+  const struct observation *seen = &run->seen;
+  const char *why = seen->is_missing && *outside ? outside : seen->reason;
+  const int is_none = run->failure->group == FAILURE_NONE,
+            is_of_machine = seen->is_missing || (!seen->is_there && seen->cause == CAUSE_MACHINE),
+            is_of_controller = !seen->is_there && seen->cause == CAUSE_CONTROLLER && !seen->is_missing;
+  if (is_of_machine)
+    criterion_skip(run, CRITERION_JUDGED, "%.240s", why);
+  else if (seen->is_there && run->is_outside)
+    criterion_skip(run, CRITERION_JUDGED, "%.240s", outside);
+  else if (seen->is_there && is_none && *outside) // once for the whole condition
+    criterion_decide(run, CRITERION_JUDGED, 0, 'B', "no failure of this condition is judged: %.200s",
+                     outside);
+  else if (seen->is_there && run->stop_point)
+    criterion_decide(run, CRITERION_JUDGED, 1, 0,
+                     "stopped by the operator at %.1f s; without that stop %.3f m off", run->stop_s,
+                     run->unstopped.offset_m);
+  else if (is_of_controller)
+    criterion_skip(run, CRITERION_JUDGED, "the controller ended it");
+  else
+    criterion_decide(run, CRITERION_JUDGED, seen->is_there, 'B', "%.240s",
+                     seen->is_there ? "the run reached its end" : why);
+  if (is_of_controller)
+    criterion_decide(run, CRITERION_CONTROLLER, 0, 'A', "%.240s", seen->reason);
+  else if (!seen->is_there)
+    criterion_skip(run, CRITERION_CONTROLLER, "the run has no result");
+  else if (p->mode != RUN_LOCKSTEP)
+    criterion_skip(run, CRITERION_CONTROLLER, "in mode fast it is part of the simulator");
+  else
+    criterion_decide(run, CRITERION_CONTROLLER, 1, 0, "it answered to the end");
+}
+
+static enum run_state state_of(const struct judged_run *run) {
+  return run->grade             ? RUN_FAILED
+         : run->seen.is_missing ? RUN_NOT_RUN
+         : !run->seen.is_there  ? RUN_BROKEN
+         : run->is_outside      ? RUN_NOT_JUDGED
+                                : RUN_PASSED;
+}
+
 static void judge(const struct judgement *j, struct judged_run *run) {
   const struct observation *without = &judgement_run(j, run->condition, 0)->seen;
   run->detected_s = NAN;
@@ -76,18 +123,7 @@ static void judge(const struct judgement *j, struct judged_run *run) {
   const char *outside = j->outside[run->condition];
   int is_none = run->failure->group == FAILURE_NONE;
   run->is_outside = *outside && !is_none;
-  if (is_none && *outside) // once for the whole condition
-    criterion_decide(run, CRITERION_JUDGED, 0, 'B', "no failure of this condition is judged: %.200s",
-                     outside);
-  else
-    criterion_decide(run, CRITERION_JUDGED, run->seen.is_there, 'B', "%.200s",
-                     run->seen.is_there                 ? "the run reached its end"
-                     : run->seen.is_missing && *outside ? outside
-                                                        : run->seen.reason);
-  if (run->stop_point && run->seen.is_there)
-    criterion_decide(run, CRITERION_JUDGED, 1, 0,
-                     "stopped by the operator at %.1f s; without that stop %.3f m off", run->stop_s,
-                     run->unstopped.offset_m);
+  judge_result(j->plan, run, outside);
   judge_repetition(j->plan, run);
   if (!run->seen.is_there || *outside || is_none) {
     for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
@@ -107,6 +143,7 @@ static void judge(const struct judgement *j, struct judged_run *run) {
     if (grade && (!run->grade || grade < run->grade))
       run->grade = grade;
   }
+  run->state = state_of(run);
 }
 
 // A condition in which the vessel without a failure passes a limit or leaves the circle says nothing about
@@ -117,7 +154,9 @@ static void look_at_condition(struct judgement *j, int condition) {
   char *out = j->outside[condition], text[160];
   size_t size = sizeof j->outside[0];
   if (!none->seen.is_there)
-    snprintf(out, size, "the run without a failure has no result: %.180s", none->seen.reason);
+    snprintf(out, size, "the run without a failure %s%.180s",
+             none->seen.is_missing ? "has not run" : "has no result: ",
+             none->seen.is_missing ? "" : none->seen.reason);
   if (!*out && judge_first_limit(p, &none->seen, text, sizeof text))
     snprintf(out, size, "without a failure %s", text);
   for (int i = 0; i < none->seen.alarm_count && !*out; i++)
@@ -175,9 +214,11 @@ static void look_for_words(struct judgement *j) {
     has_printed |= j->run[i].seen.has_printed;
   for (int i = 0; i < j->run_count && !has_printed; i++) {
     struct observation *seen = &j->run[i].seen;
-    if (seen->is_there)
-      snprintf(seen->reason, sizeof seen->reason,
-               "the controller printed nothing in any run, and its alarms are read from what it prints");
+    if (!seen->is_there)
+      continue;
+    snprintf(seen->reason, sizeof seen->reason,
+             "the controller printed nothing in any run, and its alarms are read from what it prints");
+    seen->cause = CAUSE_RUN;
     seen->is_there = 0;
   }
 }
@@ -215,12 +256,12 @@ enum status judgement_make(const struct trial_plan *plan, const struct failures 
     if (run->stop_point)
       judge(out, run);
     accept(plan, run);
-    if (run->is_outside && !run->grade)
-      out->outside_count++;
-    else
-      out->count[run->grade ? run->grade - 'A' + 1 : 0]++;
+    out->count[run->state]++;
+    if (run->state == RUN_FAILED)
+      out->graded[run->grade - 'A']++;
     out->open += (run->grade == 'A' || run->grade == 'B') && !*run->accepted;
   }
+  out->is_whole = out->count[RUN_PASSED] + out->count[RUN_FAILED] == out->run_count;
   return status;
 }
 

@@ -16,6 +16,7 @@ struct trial_alarm {
 // A run, as its summary and the output of its controller tell it.
 struct observation {
   int is_there;                                 // the run reached its end
+  enum point_cause cause;                       // who ended it, where it did not
   char reason[512];                             // why it did not, or was not a valid run; "": it did
   double high[TRIAL_LIMITS], low[TRIAL_LIMITS]; // of each limit's quantity from the failure on; NaN: no value
   double circled[TRIAL_LIMITS];                 // largest magnitude that its circle judges; NaN: no value
@@ -33,25 +34,43 @@ struct observation {
   int log_is_signed;
 };
 
+enum trial_question {
+  QUESTION_PERFORMANCE,
+  QUESTION_PROTECTION,
+  QUESTION_DETECTION,
+  QUESTION_RECOVERY,
+  QUESTION_COUNT
+};
+
 enum criterion {
-  CRITERION_JUDGED,      // the run has a result at all
-  CRITERION_REPEATED,    // the same bits when it ran again
-  CRITERION_LIMITS,      // performance: no limit is passed
-  CRITERION_CIRCLE,      // nor a watch circle
-  CRITERION_ADDED,       // a sensor with a spare costs nothing
-  CRITERION_WORST_CASE,  // no more than the declared worst-case failures
-  CRITERION_EXPECTED,    // what the plan expects of time series
-  CRITERION_POWER,       // protection: the controller keeps below what the plant has
-  CRITERION_DETECTION,   // an alarm names the equipment in time
-  CRITERION_ATTRIBUTION, // no alarm about sound equipment
-  CRITERION_GROUP,       // a single failure takes thrusters of one redundancy group
-  CRITERION_RETURN,      // recovery
-  CRITERION_OVER,        // alarms about it have ended: it is in use again
+#define CRITERION(id, ...) CRITERION_##id,
+#include "trials/judge/criteria.inc"
+#undef CRITERION
   CRITERION_COUNT
 };
-const char *criterion_name(enum criterion c);
+struct criterion_info {
+  const char *name;
+  enum trial_question question;
+  const char *
+    requires;                    // what holds if it holds
+  const char *sentence, *reason; // of a finding
+};
+extern const struct criterion_info criteria[CRITERION_COUNT];
 
 enum criterion_result { CRITERION_PASS, CRITERION_FAIL, CRITERION_NOT_APPLICABLE };
+
+enum run_state {
+#define STATE(id, ...) RUN_##id,
+#include "trials/judge/states.inc"
+#undef STATE
+  RUN_STATE_COUNT
+};
+struct run_state_info {
+  const char *name, *key;
+  char letter;
+  const char *sign, *junit, *meaning;
+};
+extern const struct run_state_info run_states[RUN_STATE_COUNT];
 
 struct judged_criterion {
   enum criterion_result result;
@@ -69,7 +88,8 @@ struct judged_run {
   int stop_point;              // of that run, among those with a stop; 0: none
   struct observation unstopped; // without that stop
   struct judged_criterion criterion[CRITERION_COUNT];
-  char grade;     // the worst; 0: passed, or not judged
+  enum run_state state;
+  char grade;     // the worst of a failed one; 0: it has not failed
   int is_outside; // not judged: its condition is outside the envelope of the vessel without a failure
   char accepted[TRIAL_TEXT]; // why the owner accepts it; "": it is not accepted
   double detected_s;         // from the failure to the first alarm that names it; NaN: none
@@ -82,8 +102,10 @@ struct judgement {
   int run_count;
   char outside[TRIAL_CONDITIONS][256]; // why a condition is not judged: the run without a failure; "": it is
   double worst_case_m[TRIAL_CONDITIONS]; // effect of the declared failures; NaN: none declared
-  int count[4], outside_count;           // passed, A, B, C; not judged
-  int open;                              // findings A and B that are not accepted
+  int count[RUN_STATE_COUNT];            // runs in each state
+  int graded[3];                         // of the failed ones, those of grade A, B, C
+  int open;                              // runs of grade A and B that are not accepted
+  int is_whole; // each run of the plan was made and judged; else there is no verdict of the whole
 };
 
 // Reads all runs and judges them. STATUS_IO: a file cannot be read. Release with judgement_free in every

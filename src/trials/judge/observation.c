@@ -141,6 +141,7 @@ static enum status take_commanded_alarms(const cJSON *summary, struct observatio
   }
   if (json_number(alarms, "left_out") > 0) {
     out->is_there = 0;
+    out->cause = CAUSE_RUN;
     snprintf(out->reason, sizeof out->reason, "more alarms came than the summary of a run lists");
   }
   return STATUS_OK;
@@ -184,6 +185,7 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
     return status;
   out->is_there = record.outcome == POINT_PASSED;
   out->is_missing = record.outcome == POINT_MISSING;
+  out->cause = record.cause;
   if (out->is_missing)
     snprintf(out->reason, sizeof out->reason, "it has not run");
   else
@@ -194,7 +196,11 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
     take_summary(plan, summary, out);
     take_log(summary, out);
   }
-  out->is_there = out->is_there && summary;
+  if (out->is_there && !summary) {
+    snprintf(out->reason, sizeof out->reason, "its summary cannot be read");
+    out->cause = CAUSE_MACHINE;
+    out->is_there = 0;
+  }
   if (summary && plan->alarms_from == ALARMS_OF_COMMAND)
     status = take_commanded_alarms(summary, out);
   cJSON_Delete(summary);

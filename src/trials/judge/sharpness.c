@@ -45,12 +45,10 @@ static void compare(const struct judgement *good, const cJSON *root, struct shar
     if (!is_tried)
       continue;
     for (int c = 0; c < CRITERION_COUNT && theirs && !strcmp(theirs, id); c++) {
-      const char *text = own->criterion[c].result == CRITERION_PASS
-                             ? failure_text(run, criterion_name((enum criterion)c))
-                             : NULL;
+      const char *text =
+          own->criterion[c].result == CRITERION_PASS ? failure_text(run, criteria[c].name) : NULL;
       if (text && !out->criteria++)
-        snprintf(out->first, sizeof out->first, "%s: %s: %.150s", id, criterion_name((enum criterion)c),
-                 text);
+        snprintf(out->first, sizeof out->first, "%s: %s: %.150s", id, criteria[c].name, text);
     }
     const enum measure worse = measures_worse(now, then, 0);
     if (theirs && !strcmp(theirs, id) && isfinite(now[MEASURE_OFFSET]) && worse < MEASURE_COUNT &&

@@ -55,9 +55,10 @@ void report_print(const struct judgement *j, const struct sweep_folder *folder) 
   for (int c = 0; c < j->plan->condition_count; c++)
     if (*j->outside[c])
       printf("%-20s %s: %s\n", "not judged", j->plan->condition[c].id, shown(j->outside[c]).text);
-  printf("%-20s %d in %d conditions: %d passed, %d A, %d B, %d C, %d not judged\n", "runs", j->run_count,
-         j->plan->condition_count, j->count[0], j->count[1], j->count[2], j->count[3], j->outside_count);
-  printf("%-20s %d A and B, of which %d are accepted\n", "findings", j->count[1] + j->count[2],
-         j->count[1] + j->count[2] - j->open);
+  printf("%-20s %d in %d conditions:", "runs", j->run_count, j->plan->condition_count);
+  for (int s = 0; s < RUN_STATE_COUNT; s++)
+    printf("%s %d %s", s ? "," : "", j->count[s], run_states[s].name);
+  printf("\n%-20s %d A and B, of which %d are accepted; %d C\n", "failed runs", j->graded[0] + j->graded[1],
+         j->graded[0] + j->graded[1] - j->open, j->graded[2]);
   printf("%-20s %s/report.html\n", "report", shown(folder->path).text);
 }

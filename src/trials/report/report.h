@@ -1,4 +1,4 @@
-// The report of the trials: results.json (schema sagbend-trials/1), junit.xml, report.html, and a few lines
+// The report of the trials: results.json (schema sagbend-trials/2), junit.xml, report.html, and a few lines
 // for people.
 #pragma once
 

@@ -14,7 +14,8 @@ static void put_verdict(const struct report *r) {
   int beyond = report_beyond_count(j), declared = j->plan->worst_case_count > 0, judged = report_is_judged(j),
       single = 0;
   for (int i = 0; i < j->run_count; i++)
-    single += j->run[i].failure->group == FAILURE_SINGLE && report_letter(&j->run[i]) != 'N';
+    single += j->run[i].failure->group == FAILURE_SINGLE &&
+              (j->run[i].state == RUN_PASSED || j->run[i].state == RUN_FAILED);
   fprintf(r->out, "<div class=\"verdict %s\"><b>%s</b>", beyond || j->open || !judged ? "bad" : "good",
           beyond && declared ? "The worst-case failure design intent is not met"
           : beyond           ? "Single failures pass limits"
@@ -32,11 +33,10 @@ static void put_verdict(const struct report *r) {
   if (j->open)
     fprintf(r->out, "%d run%s with a finding A or B that the owner has not accepted. ", j->open,
             j->open == 1 ? " ends" : "s end");
-  if (j->outside_count)
-    fprintf(
-        r->out,
-        "%d runs are not judged: their condition is outside the envelope of the vessel without a failure.",
-        j->outside_count);
+  for (int s = RUN_BROKEN; s < RUN_STATE_COUNT; s++)
+    if (j->count[s])
+      fprintf(r->out, "%d of %d runs %s %s: %s. ", j->count[s], j->run_count, j->count[s] == 1 ? "is" : "are",
+              run_states[s].name, run_states[s].meaning);
   fputs("</div>\n", r->out);
 }
 
@@ -58,12 +58,16 @@ static void put_counts(const struct report *r) {
            j->plan->condition_count, j->plan->condition_count == 1 ? "" : "s");
   fputs("<table class=\"counts\"><tr>", r->out);
   put_count(r, "#8fb79f", j->run_count, runs);
-  put_count(r, "#8fb79f", j->count[0], "runs passed");
+  put_count(r, "#8fb79f", j->count[RUN_PASSED], "runs passed");
   put_count(r, "#b3261e", findings_with(r, 'A'), "findings A<br><small>immediate attention</small>");
   put_count(r, "#f0ae35", findings_with(r, 'B'), "findings B<br><small>action when convenient</small>");
   put_count(r, "#7fa6cd", findings_with(r, 'C'), "findings C<br><small>for consideration</small>");
-  if (j->outside_count)
-    put_count(r, "#888", j->outside_count, "runs not judged");
+  for (int s = RUN_BROKEN; s < RUN_STATE_COUNT; s++) {
+    char what[40];
+    snprintf(what, sizeof what, "runs %s", run_states[s].name);
+    if (j->count[s])
+      put_count(r, "#888", j->count[s], what);
+  }
   fputs("</tr></table>\n", r->out);
 }
 
@@ -139,30 +143,20 @@ void report_put_cover(const struct report *r) {
   fputs("</table>\n", r->out);
 }
 
-// The four questions. Each asks some of the criteria.
-static const struct question {
-  const char *name;
-  unsigned criteria; // one bit each
-} QUESTIONS[] = {
-    {"Performance", 1u << CRITERION_JUDGED | 1u << CRITERION_REPEATED | 1u << CRITERION_LIMITS |
-                        1u << CRITERION_CIRCLE | 1u << CRITERION_ADDED | 1u << CRITERION_WORST_CASE},
-    {"Protection", 1u << CRITERION_POWER},
-    {"Detection", 1u << CRITERION_DETECTION | 1u << CRITERION_ATTRIBUTION},
-    {"Recovery", 1u << CRITERION_RETURN},
-};
+static const char *const QUESTIONS[QUESTION_COUNT] = {"Performance", "Protection", "Detection", "Recovery"};
 
-static int question_fails(const struct judged_run *run, unsigned criteria) {
+static int question_fails(const struct judged_run *run, enum trial_question q) {
   for (int c = 0; c < CRITERION_COUNT; c++)
-    if (criteria & 1u << c && run->criterion[c].result == CRITERION_FAIL)
+    if (criteria[c].question == q && run->criterion[c].result == CRITERION_FAIL)
       return 1;
   return 0;
 }
 
-static int question_asked(const struct judged_run *run, unsigned criteria) {
+static int question_asked(const struct judged_run *run, enum trial_question q) {
   for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
-    if (criteria & 1u << c && run->criterion[c].result != CRITERION_NOT_APPLICABLE)
+    if (criteria[c].question == q && run->criterion[c].result != CRITERION_NOT_APPLICABLE)
       return 1;
-  return question_fails(run, criteria);
+  return question_fails(run, q);
 }
 
 static int compare_numbers(const void *a, const void *b) {
@@ -184,14 +178,17 @@ static double median_detection(const struct judgement *j) {
   return median;
 }
 
-static void put_criterion(const struct report *r, int question) {
+static void put_criterion(const struct report *r, enum trial_question question) {
   const struct trial_plan *p = r->j->plan;
   FILE *out = r->out;
   fputs("<td>", out);
+  for (int c = 0, k = 0; c < CRITERION_COUNT; c++)
+    if (criteria[c].question == question)
+      fprintf(out, "%s%s", k++ ? "; " : "", criteria[c].requires);
   switch (question) {
-  case 0:
+  case QUESTION_PERFORMANCE:
     for (int i = 0; i < p->limit_count; i++) {
-      fputs(i ? "; " : "", out);
+      fputs("; ", out);
       markup_put(out, p->limit[i].name);
       if (isfinite(p->limit[i].range[0]) && p->limit[i].range[0] != -p->limit[i].range[1])
         fprintf(out, " %s to %s", value_text(p->limit[i].quantity, p->limit[i].range[0]).text,
@@ -205,37 +202,32 @@ static void put_criterion(const struct report *r, int question) {
       if (isfinite(p->limit[i].circle))
         fputs(")", out);
     }
-    fprintf(out, "; a sensor with a spare adds at most %.3g m; no more than the declared worst-case failures",
-            p->added_m);
+    fprintf(out, "; added_m %.3g m", p->added_m);
     break;
-  case 1:
-    fprintf(out, "the power supply limits the thrusters for at most %.3g s more than without a failure",
-            p->power_limited_s);
+  case QUESTION_PROTECTION:
+    fprintf(out, "; power_limited_s %.3g s", p->power_limited_s);
     break;
-  case 2:
-    fputs("an alarm names the failed equipment in the time of its failure mode, and no alarm names sound "
-          "equipment instead",
-          out);
+  case QUESTION_DETECTION:
     break;
   default:
-    fprintf(out, "offset within %.3g m from %.3g s after the end of the failure", p->return_offset_m,
+    fprintf(out, "; offset within %.3g m from %.3g s after the end of the failure", p->return_offset_m,
             p->return_s);
   }
   fputs("</td>", out);
 }
 
-static void put_failed(const struct report *r, unsigned criteria) {
+static void put_failed(const struct report *r, enum trial_question q) {
   enum { NAMED = 5 };
   int named = 0, total = 0;
   fputs("<td>", r->out);
   for (int i = 0; i < r->j->run_count; i++)
-    if (question_fails(&r->j->run[i], criteria) && total++ < NAMED) {
+    if (question_fails(&r->j->run[i], q) && total++ < NAMED) {
       fputs(named++ ? ", " : "", r->out);
       report_put_id(r->out, r, &r->j->run[i]);
     }
   if (total > NAMED)
     fprintf(r->out, " and %d more", total - NAMED);
-  if (criteria & 1u << CRITERION_DETECTION && isfinite(median_detection(r->j)))
+  if (q == QUESTION_DETECTION && isfinite(median_detection(r->j)))
     fprintf(r->out, "<br>median time to the alarm %.1f s", median_detection(r->j));
   fputs("</td>", r->out);
 }
@@ -244,17 +236,17 @@ static void put_questions(const struct report *r) {
   static const struct report_column columns[] = {
       {"Question", 24, 0}, {"Criterion", 74, 0}, {"Runs", 13, 1}, {"Failed", 15, 1}, {"What failed", 52, 0}};
   report_put_head(r->out, columns, 5);
-  for (int q = 0; q < (int)(sizeof QUESTIONS / sizeof *QUESTIONS); q++) {
+  for (enum trial_question q = 0; q < QUESTION_COUNT; q++) {
     int asked = 0, failed = 0;
     for (int i = 0; i < r->j->run_count; i++) {
-      asked += question_asked(&r->j->run[i], QUESTIONS[q].criteria);
-      failed += question_fails(&r->j->run[i], QUESTIONS[q].criteria);
+      asked += question_asked(&r->j->run[i], q);
+      failed += question_fails(&r->j->run[i], q);
     }
-    fprintf(r->out, "<tr><td><b>%s</b></td>", QUESTIONS[q].name);
+    fprintf(r->out, "<tr><td><b>%s</b></td>", QUESTIONS[q]);
     put_criterion(r, q);
     report_put_number(r->out, "%d", asked);
     report_put_number(r->out, "%d", failed);
-    put_failed(r, QUESTIONS[q].criteria);
+    put_failed(r, q);
     fputs("</tr>\n", r->out);
   }
   fputs("</table>\n", r->out);

@@ -30,10 +30,6 @@ static void add_grade(cJSON *object, const char *key, char grade) {
     cJSON_AddNullToObject(object, key);
 }
 
-static const char *verdict_of(const struct judged_run *run) {
-  return run->grade ? "finding" : run->is_outside ? "not judged" : "passed";
-}
-
 static void add_alarms(cJSON *object, const struct observation *seen) {
   cJSON *list = cJSON_AddArrayToObject(object, "alarms");
   for (int i = 0; i < seen->alarm_count; i++) {
@@ -93,7 +89,7 @@ static void add_criteria(cJSON *object, const struct judged_run *run) {
   cJSON *list = cJSON_AddArrayToObject(object, "criteria");
   for (int c = 0; c < CRITERION_COUNT; c++) {
     cJSON *item = cJSON_CreateObject();
-    add_text(item, "name", criterion_name((enum criterion)c));
+    add_text(item, "name", criteria[c].name);
     add_text(item, "result", RESULTS[run->criterion[c].result]);
     add_grade(item, "category", run->criterion[c].grade);
     add_text(item, "text", run->criterion[c].text);
@@ -172,7 +168,7 @@ static void add_run(cJSON *list, const struct judgement *j, const struct finding
   add_text(item, "kind", run->failure->kind);
   add_text(item, "mode", run->failure->mode);
   add_events(item, run->failure->events);
-  add_text(item, "verdict", verdict_of(run));
+  add_text(item, "verdict", run_states[run->state].name);
   add_grade(item, "category", run->grade);
   add_optional(item, "finding", finding ? finding->id : NULL);
   add_optional(item, "accepted", run->accepted);
@@ -216,7 +212,7 @@ static void add_findings(cJSON *root, const struct judgement *j, const struct fi
     add_text(item, "group", failure_group_name(f->group));
     add_text(item, "equipment", f->kind);
     add_text(item, "modes", modes);
-    add_text(item, "complaint", criterion_name(f->complaint));
+    add_text(item, "complaint", criteria[f->complaint].name);
     add_text(item, "text", finding_sentence(f));
     add_text(item, "worst", j->run[f->worst].criterion[f->complaint].text);
     runs = cJSON_AddArrayToObject(item, "runs");
@@ -288,18 +284,17 @@ static void add_counts(cJSON *root, const struct judgement *j) {
   cJSON *object = cJSON_AddObjectToObject(root, "counts");
   cJSON_AddNumberToObject(object, "runs", j->run_count);
   cJSON_AddNumberToObject(object, "failures", j->failures->count - 1);
-  cJSON_AddNumberToObject(object, "passed", j->count[0]);
-  cJSON_AddNumberToObject(object, "A", j->count[1]);
-  cJSON_AddNumberToObject(object, "B", j->count[2]);
-  cJSON_AddNumberToObject(object, "C", j->count[3]);
-  cJSON_AddNumberToObject(object, "not_judged", j->outside_count);
+  for (int s = 0; s < RUN_STATE_COUNT; s++)
+    cJSON_AddNumberToObject(object, run_states[s].key, j->count[s]);
+  for (int g = 0; g < 3; g++)
+    cJSON_AddNumberToObject(object, (char[]){(char)('A' + g), '\0'}, j->graded[g]);
   cJSON_AddNumberToObject(object, "open", j->open);
 }
 
 int report_write_json(const struct judgement *j, const struct findings *findings,
                       const struct sweep_folder *folder, FILE *out) {
   cJSON *root = json_begin(), *runs;
-  add_text(root, "schema", "sagbend-trials/1");
+  add_text(root, "schema", "sagbend-trials/2");
   add_program(root, j);
   add_counts(root, j);
   add_conditions(root, j);

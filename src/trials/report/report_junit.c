@@ -3,14 +3,20 @@
 
 #include "io/files/markup.h"
 
-static int is_failure(const struct judged_run *run) {
-  return (run->grade == 'A' || run->grade == 'B') && !*run->accepted;
+#include <string.h>
+
+// "failure": an open finding A or B; "error": the machine ended the run; "skipped": a finding that the owner
+// accepts, not run, not judged; "": else.
+static const char *element_of(const struct judged_run *run) {
+  const int is_urgent = run->grade == 'A' || run->grade == 'B';
+  return run->state != RUN_FAILED ? run_states[run->state].junit
+         : !is_urgent             ? ""
+         : *run->accepted         ? "skipped"
+                                  : run_states[RUN_FAILED].junit;
 }
-static int is_error(const struct judged_run *run) { // it has no result
-  return is_failure(run) && run->criterion[CRITERION_JUDGED].result == CRITERION_FAIL;
-}
-static int is_skipped(const struct judged_run *run) {
-  return ((run->grade == 'A' || run->grade == 'B') && *run->accepted) || (run->is_outside && !run->grade);
+
+static int is_element(const struct judged_run *run, const char *element) {
+  return !strcmp(element_of(run), element);
 }
 
 // Every criterion that fails, and how to repeat the run.
@@ -18,7 +24,7 @@ static void put_story(FILE *out, const struct judgement *j, const struct judged_
   char command[REPORT_COMMAND];
   for (int c = 0; c < CRITERION_COUNT; c++)
     if (run->criterion[c].result == CRITERION_FAIL) {
-      fprintf(out, "%s (%c): ", criterion_name((enum criterion)c), run->criterion[c].grade);
+      fprintf(out, "%s (%c): ", criteria[c].name, run->criterion[c].grade);
       markup_put(out, run->criterion[c].text);
       fputc('\n', out);
     }
@@ -38,14 +44,16 @@ static void put_case(FILE *out, const struct judgement *j, const struct judged_r
   fputc('@', out);
   markup_put(out, condition);
   fputs("\">", out);
-  if (is_skipped(run)) {
+  const char *element = element_of(run);
+  if (is_element(run, "skipped")) {
     fputs("<skipped message=\"", out);
-    markup_put(out, run->grade ? run->accepted : "its condition is outside the envelope");
+    fprintf(out, "%s: ", run->grade ? "accepted" : run_states[run->state].name);
+    markup_put(out, run->grade ? run->accepted : run->criterion[CRITERION_JUDGED].text);
     fputs("\"/>", out);
-  } else if (is_failure(run)) {
-    const char *element = is_error(run) ? "error" : "failure";
-    fprintf(out, "<%s type=\"%c\" message=\"", element, run->grade);
-    markup_put(out, run->criterion[findings_complaint(run)].text);
+  } else if (*element) {
+    const char type[2] = {run->grade, '\0'};
+    fprintf(out, "<%s type=\"%s\" message=\"", element, run->grade ? type : run_states[run->state].name);
+    markup_put(out, run->criterion[run->grade ? findings_complaint(run) : CRITERION_JUDGED].text);
     fputs("\">", out);
     put_story(out, j, run);
     fprintf(out, "</%s>", element);
@@ -60,9 +68,9 @@ static void put_case(FILE *out, const struct judgement *j, const struct judged_r
 static void put_counts(FILE *out, const struct judgement *j, int first, int end) {
   int failures = 0, errors = 0, skipped = 0;
   for (int i = first; i < end; i++) {
-    errors += is_error(&j->run[i]);
-    failures += is_failure(&j->run[i]) && !is_error(&j->run[i]);
-    skipped += is_skipped(&j->run[i]);
+    errors += is_element(&j->run[i], "error");
+    failures += is_element(&j->run[i], "failure");
+    skipped += is_element(&j->run[i], "skipped");
   }
   fprintf(out, " tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n", end - first, failures, errors,
           skipped);

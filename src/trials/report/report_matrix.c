@@ -132,9 +132,11 @@ static void put_blocks(const struct report *r, int is_single, int from, int to) 
 
 void report_put_matrix(const struct report *r) {
   int conditions = r->j->plan->condition_count;
-  fputs("<h2 class=\"page\" id=\"part-3\">3 Test matrix</h2>\n<p>A, B, C: finding of that grade. &middot;: "
-        "passed. &ndash;: "
-        "not judged. Empty: this equipment has no such failure, or it was not tested (section 8). A field "
+  fputs("<h2 class=\"page\" id=\"part-3\">3 Test matrix</h2>\n<p>A, B, C: finding of that grade. ", r->out);
+  for (int s = 0; s < RUN_STATE_COUNT; s++)
+    if (*run_states[s].sign)
+      fprintf(r->out, "%s: %s. ", run_states[s].sign, run_states[s].name);
+  fputs("Empty: this equipment has no such failure, or it was not tested (section 8). A field "
         "with a test sheet "
         "leads to it.</p>\n",
         r->out);

@@ -4,15 +4,7 @@
 #include <string.h>
 
 char report_letter(const struct judged_run *run) {
-  return run->grade ? run->grade : run->is_outside ? 'N' : 'P';
-}
-
-const char *report_sign(char letter) {
-  return letter == 'A'   ? "A"
-         : letter == 'B' ? "B"
-         : letter == 'C' ? "C"
-         : letter == 'N' ? "&ndash;"
-                         : "&middot;";
+  return run->grade ? run->grade : run_states[run->state].letter;
 }
 
 void report_put_letter(const struct report *r, const struct judged_run *run) {
@@ -20,7 +12,9 @@ void report_put_letter(const struct report *r, const struct judged_run *run) {
   int has_sheet = report_has_sheet(r, (int)(run - r->j->run));
   if (has_sheet)
     fprintf(r->out, "<a href=\"#run-%d\">", run->point);
-  fprintf(r->out, "<span class=\"g g%c\">%s</span>", letter, report_sign(letter));
+  fprintf(r->out, "<span class=\"g g%c\">", letter);
+  fputs(run->grade ? (char[]){run->grade, '\0'} : run_states[run->state].sign, r->out);
+  fputs("</span>", r->out);
   fputs(has_sheet ? "</a>" : "", r->out);
 }
 

@@ -20,8 +20,7 @@ extern const char REPORT_STYLE[];
 // Conditions that stand side by side in a field of matrix and results.
 enum { REPORT_SIDE_BY_SIDE = 3 };
 
-char report_letter(const struct judged_run *run); // 'A', 'B', 'C', 'P': passed, 'N': not judged
-const char *report_sign(char letter);             // as the report shows it, HTML
+char report_letter(const struct judged_run *run); // its grade, or the letter of its state
 void report_put_letter(const struct report *r,
                        const struct judged_run *run); // a field with colour and letter
 void report_put_cell(FILE *out, const char *text);

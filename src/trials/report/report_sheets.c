@@ -17,7 +17,7 @@ static void put_title(const struct report *r, const struct judged_run *run) {
   if (f)
     fprintf(r->out, "<span class=\"tag g%c\">%s</span> ", letter, f->id);
   else
-    fprintf(r->out, "<span class=\"tag g%c\">%s</span> ", letter, letter == 'P' ? "passed" : "not judged");
+    fprintf(r->out, "<span class=\"tag g%c\">%s</span> ", letter, run_states[run->state].name);
   report_put_id(r->out, r, run);
   fputs("</h3>\n", r->out);
 }
@@ -56,7 +56,7 @@ static void put_criteria(const struct report *r, const struct judged_run *run) {
         (c == CRITERION_JUDGED && criterion->result == CRITERION_PASS))
       continue;
     fputs("<tr><td class=\"w\">", r->out);
-    fprintf(r->out, "%s</td>", criterion_name((enum criterion)c));
+    fprintf(r->out, "%s</td>", criteria[c].name);
     report_put_cell(r->out, criterion->text);
     if (criterion->result == CRITERION_PASS)
       fputs("<td class=\"w\">holds</td></tr>\n", r->out);
@@ -67,8 +67,7 @@ static void put_criteria(const struct report *r, const struct judged_run *run) {
   fputs("</table>\n", r->out);
   for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
     if (run->criterion[c].result == CRITERION_NOT_APPLICABLE) {
-      fprintf(r->out, "%s%s: ", skipped++ ? "; " : "<p class=\"small\">Does not apply: ",
-              criterion_name((enum criterion)c));
+      fprintf(r->out, "%s%s: ", skipped++ ? "; " : "<p class=\"small\">Does not apply: ", criteria[c].name);
       markup_put(r->out, run->criterion[c].text);
     }
   fputs(skipped ? ".</p>\n" : "", r->out);

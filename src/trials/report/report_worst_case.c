@@ -9,7 +9,7 @@ enum { WIDTH = 640, HEIGHT = 132, LEFT = 42, RIGHT = 104, TOP = 8, BOTTOM = 20 }
 
 int report_is_beyond(const struct judged_run *run) {
   return run->criterion[CRITERION_WORST_CASE].result == CRITERION_FAIL ||
-         (run->failure->group == FAILURE_SINGLE && run->criterion[CRITERION_LIMITS].result == CRITERION_FAIL);
+         (run->failure->group == FAILURE_SINGLE && run->grade == 'A');
 }
 
 int report_beyond_count(const struct judgement *j) {
@@ -21,9 +21,9 @@ int report_beyond_count(const struct judgement *j) {
 
 int report_is_judged(const struct judgement *j) {
   for (int i = 0; i < j->run_count; i++)
-    if (j->run[i].is_outside || j->run[i].criterion[CRITERION_JUDGED].result == CRITERION_FAIL)
+    if (j->run[i].criterion[CRITERION_JUDGED].result == CRITERION_FAIL)
       return 0;
-  return 1;
+  return j->is_whole;
 }
 
 static int compare_effect(const void *a, const void *b) {

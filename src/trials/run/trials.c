@@ -28,6 +28,7 @@ struct session {
   int makes_runs, jobs; // nonzero: beside the points of the sweep others are run
   int is_wrong;         // the controller is one of --sharpness
   struct against worse; // than there
+  int is_incomplete;    // not every run of the plan was made and judged
 };
 
 // What every run has beside the plan's own overrides: length, verdicts that observe, events of the failure
@@ -202,6 +203,8 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
   }
   if (status == STATUS_OK && s->against)
     status = against_print(&judgement, s->against, &s->worse, why);
+  if (!s->is_wrong)
+    s->is_incomplete = !judgement.is_whole;
   if (status == STATUS_OK && (s->against ? s->worse.criteria + s->worse.measures : judgement.open))
     status = STATUS_IO;
   judgement_free(&judgement);
@@ -301,14 +304,14 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
       status = STATUS_OK;
     else if (status != STATUS_OK)
       *why = ended;
-    const int criteria = s->worse.criteria - s->worse.unjudged; // one that did not run is not found
-    by_criteria += criteria > 0;
-    found += criteria + s->worse.measures > 0;
+    const int failed = s->worse.criteria - s->worse.unjudged; // one that did not run is not found
+    by_criteria += failed > 0;
+    found += failed + s->worse.measures > 0;
     printf("%-20s %s: %s\n", "sharpness", shown(wrong->name).text,
-           criteria > 0            ? "found by criteria"
-           : s->worse.measures > 0 ? "found by measures only"
-           : s->worse.unjudged > 0 ? "NOT FOUND: its runs have no result"
-                                   : "NOT FOUND");
+           failed > 0                    ? "found by criteria"
+           : s->worse.measures > 0       ? "found by measures only"
+           : s->worse.without_result > 0 ? "NOT FOUND: its runs have no result"
+                                         : "NOT FOUND");
   }
   s->is_wrong = 0;
   if (status == STATUS_OK)
@@ -357,8 +360,9 @@ static enum status take_wrong(struct trial_plan *p, const char *name, struct rea
               "--wrong: the name of a wrong controller of the plan expected, got '%.80s'", name);
 }
 
-enum status trials(const struct trials_options *o, struct reason *why) {
+enum status trials(const struct trials_options *o, int *is_incomplete, struct reason *why) {
   struct session *s = calloc(1, sizeof *s);
+  *is_incomplete = 0;
   if (!s)
     return fail(why, STATUS_NO_MEMORY, "out of memory");
   s->against = o->against;
@@ -376,6 +380,7 @@ enum status trials(const struct trials_options *o, struct reason *why) {
     list(s);
   else if (status == STATUS_OK)
     status = run_all(s, o, why);
+  *is_incomplete = s->is_incomplete;
   failures_free(&s->failures);
   trial_plan_free(&s->plan);
   free(s);

@@ -22,5 +22,6 @@ struct trials_options {
 };
 
 // STATUS_BAD_INPUT: plan or folder cannot be used; STATUS_IO: a finding A or B that is not accepted, or a
-// file cannot be written. Errors that were printed leave why empty.
-enum status trials(const struct trials_options *options, struct reason *why);
+// file cannot be written. Errors that were printed leave why empty. *is_incomplete: not every run of the plan
+// was made and judged.
+enum status trials(const struct trials_options *options, int *is_incomplete, struct reason *why);
