@@ -157,7 +157,7 @@ START_TEST(words) {
   ck_assert_str_eq(word, "HTD");
   ck_assert(nmea_is_udp("127.0.0.1:10110"));
   ck_assert(!nmea_is_udp("localhost:10110"));
-  ck_assert(!nmea_is_udp("127.0.0.1:0"));
+  ck_assert(!nmea_is_udp("127.0.0.1:0") && nmea_is_udp("127.0.0.1:*") && !nmea_is_udp("10.0.0.1:*"));
   ck_assert(!nmea_is_udp("127.0.0.1:10110 "));
   ck_assert(!nmea_is_udp("127.0.0.300:10110"));
 }

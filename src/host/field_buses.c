@@ -3,7 +3,11 @@
 #include "host/host.h"
 #include "io/bus/modbus_server.h"
 #include "io/bus/nmea_inputs.h"
+#include "io/files/ready.h"
 #include "io/wire/server.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static void serve_modbus(void *context, void (*on_command)(void *context, const struct command *command),
                          void *command_context) {
@@ -73,5 +77,24 @@ enum status host_open_nmea(struct host *host, struct reason *why) {
     return STATUS_IO;
   console_line(&host->outlets.console, "NMEA sentences to %d port%s", def->port_count,
                def->port_count > 1 ? "s" : "");
+  for (int i = 0; i < def->port_count; i++)
+    if (strchr(def->ports[i].udp, '*'))
+      console_line(&host->outlets.console, "NMEA sentences to UDP %s: %s",
+                   nmea_ports_place(host->outlets.nmea, i).text, def->ports[i].instruments);
   return STATUS_OK;
+}
+
+void host_name_buses(const struct host *host, struct ready *out) {
+  const struct nmea_def *def = &host->setup.config.nmea;
+  const char *modbus = host->modbus ? modbus_server_endpoint(host->modbus) : "";
+  if (strncmp(modbus, "tcp://", strlen("tcp://")) == 0)
+    snprintf(out->modbus, sizeof out->modbus, "%.60s", modbus + strlen("tcp://"));
+  for (int i = 0; host->nmea_inputs && i < def->input_count; i++)
+    if (*def->inputs[i].udp)
+      snprintf(out->nmea_in[out->nmea_in_count++], READY_PLACE, "%.60s",
+               nmea_inputs_place(host->nmea_inputs, i).text + strlen("UDP "));
+  for (int i = 0; host->outlets.nmea && i < def->port_count; i++)
+    if (*def->ports[i].udp)
+      snprintf(out->nmea_out[out->nmea_out_count++], READY_PLACE, "%.60s",
+               nmea_ports_place(host->outlets.nmea, i).text);
 }

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 enum { POLL_MS = 20 };
+static const double NMEA_AGAIN_S = 1;
 static const double FIRST_NOTICE_S = 2, NOTICE_EVERY_S = 60; // intervals double between the two
 
 struct awaited {
@@ -99,6 +100,16 @@ static void keep(struct host *host, const struct awaited *awaited) {
       (struct kept_command){awaited->arrived, awaited->received_ns, awaited->command, awaited->alarms};
 }
 
+// A controller on this machine that opens its ports after the first step gets what was sent meanwhile. Of one
+// elsewhere nobody knows: until its first command it gets the newest sentences once a second.
+static void send_nmea_again(struct host *host, double waited_s, double *again_s) {
+  if (host->waits.answers == 0 && waited_s > *again_s) {
+    nmea_ports_send_again(host->outlets.nmea);
+    *again_s = waited_s + NMEA_AGAIN_S;
+  }
+  session_repeat_nmea(host->session);
+}
+
 static void time_out(struct host *host, const struct awaited *awaited) {
   host->session->stop.trouble = END_LOCKSTEP_TIMEOUT;
   event_watch_log(&host->session->watch, awaited->step, host->session->last.output.time_s, "lockstep_timeout",
@@ -111,7 +122,7 @@ static void time_out(struct host *host, const struct awaited *awaited) {
 // wait, without pauses; it enters no state.
 static void wait_for_command(struct host *host, struct awaited *awaited) {
   double timeout_s = host->setup.config.run.lockstep_timeout_s, notice_s = FIRST_NOTICE_S, waited_s = 0;
-  double begin_s = running_s(host);
+  double begin_s = running_s(host), nmea_again_s = NMEA_AGAIN_S;
   struct reason why;
 
   host->waiting = 1;
@@ -126,6 +137,7 @@ static void wait_for_command(struct host *host, struct awaited *awaited) {
     if (awaited->arrived)
       continue;
     waited_s = running_s(host) - begin_s;
+    send_nmea_again(host, waited_s, &nmea_again_s);
     if (timeout_s > 0 && waited_s > timeout_s)
       time_out(host, awaited);
     else if (waited_s > notice_s)

@@ -213,6 +213,8 @@ void host_say_ready(struct host *host, const struct reason *failed) {
     snprintf(ready.commands, sizeof ready.commands, "%s", server_command_endpoint(server));
     snprintf(ready.telemetry, sizeof ready.telemetry, "%s", server_telemetry_endpoint(server));
   }
+  if (!failed)
+    host_name_buses(host, &ready);
   int is_first = host->earlier.count == 0; // nobody has to read the lines of later sessions
   if (ready_write(descriptor, &ready, &why) != STATUS_OK && is_first)
     console_line(&host->outlets.console, "notice: %s", why.text);

@@ -31,6 +31,15 @@ void session_send_nmea(struct session *session, const struct frame *frame) {
   report_counts(session, &frame->output);
 }
 
+void session_repeat_nmea(struct session *session) {
+  const struct frame *frame = &session->last;
+  if (!session->outlets->nmea)
+    return;
+  nmea_ports_send(session->outlets->nmea, &frame->readings, frame->output.time_s, &frame->faults,
+                  1e-9 * (double)os_now_ns());
+  report_counts(session, &frame->output);
+}
+
 void session_send_nmea_not_valid(struct session *session) {
   uint64_t now_ns = os_now_ns();
   if (!session->outlets->nmea || now_ns - session->outlets->nmea_not_valid_ns < NOT_VALID_EVERY_NS)

@@ -226,6 +226,30 @@ static void notice_check_ranges(const struct config *c, void (*say)(void *contex
   }
 }
 
+// Registers with true values beside instruments: a controller that reads them is told of no failure.
+static void notice_true_registers(const struct config *c, void (*say)(void *context, const char *text),
+                                  void *context) {
+  static const char quantity[] = "quantity.", power[] = "power_";
+  const struct modbus_register_def *first = NULL;
+  int count = 0;
+  char line[256];
+  for (int i = 0; c->modbus.is_on && c->suite.instruments.count > 0 && i < c->modbus.register_count; i++) {
+    const struct modbus_register_def *def = &c->modbus.registers[i];
+    if (strncmp(def->signal, quantity, sizeof quantity - 1) != 0 ||
+        strncmp(def->signal + sizeof quantity - 1, power, sizeof power - 1) == 0)
+      continue;
+    first = first ? first : def;
+    count++;
+  }
+  if (!first)
+    return;
+  snprintf(line, sizeof line,
+           "modbus.registers: %s%s true: no failure of an instrument changes what a controller reads there; "
+           "instrument.NAME.SIGNAL is what is measured",
+           first->signal, count > 1 ? " and others are" : " is");
+  say(context, line);
+}
+
 void setup_notices(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   static const char *const modes[] = {
       [RUN_REALTIME] = "realtime", [RUN_LOCKSTEP] = "lockstep", [RUN_FAST] = "fast"};
@@ -245,6 +269,7 @@ void setup_notices(const struct config *c, void (*say)(void *context, const char
   if ((c->log.keep_parts > 0 || c->log.keep_mib > 0) && !(c->log.part_s > 0 || c->log.part_mib > 0))
     say(context, "log.keep_parts and log.keep_mib delete nothing: they need a log in parts (log.part_s, "
                  "log.part_mib)");
+  notice_true_registers(c, say, context);
   notice_damping(c, say, context);
   notice_memory(c, say, context);
   notice_tensioner(c, say, context);

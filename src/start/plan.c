@@ -66,7 +66,7 @@ static enum status check_case(const struct start_options *o, const struct config
 
 static enum status check_command(const char *command, struct reason *why) {
   struct command_words words;
-  enum status status = command_split(command, "", &words, why);
+  enum status status = command_split(command, NULL, &words, why);
   if (status == STATUS_OK && !command_is_found(words.word[0]))
     return fail(why, STATUS_BAD_INPUT, "--controller: no program '%.120s' is found", words.word[0]);
   return status;

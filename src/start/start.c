@@ -78,16 +78,16 @@ static enum status begin_beside(struct part *part, const char *name, char **argu
   return begin(part, name, &start, why);
 }
 
-static enum status begin_controller(struct station *s, const char *endpoint, struct reason *why) {
+static enum status begin_controller(struct station *s, const struct ready *ready, struct reason *why) {
   struct command_words words;
   if (!s->plan->has_controller)
     return STATUS_OK;
   if (!s->options->controller) {
     char *arguments[] = {(char *)"sagbend-dp", (char *)s->plan->dp_file, (char *)"--connect",
-                         (char *)endpoint, NULL};
+                         (char *)ready->commands, NULL};
     return begin_beside(&s->part[CONTROLLER], "sagbend-dp", arguments, why);
   }
-  enum status status = command_split(s->options->controller, endpoint, &words, why);
+  enum status status = command_split(s->options->controller, ready, &words, why);
   if (status != STATUS_OK)
     return status;
   const struct process_start start = {
@@ -129,7 +129,7 @@ static void take_ready(struct station *s, const char *line) {
   if (status == STATUS_OK)
     status = begin_view(s, &ready, &why);
   if (status == STATUS_OK)
-    status = begin_controller(s, ready.commands, &why);
+    status = begin_controller(s, &ready, &why);
   if (status != STATUS_OK)
     end_all(s, exit_with_reason("sagbend start", status, &why));
 }

@@ -5,7 +5,9 @@
 static const struct option_row OPTIONS[] = {
     {"controller", "COMMAND",
      "Controller to start, in place of sagbend-dp with the DP file of the case (controller.dp_file). "
-     "{endpoint} stands for the endpoint of its commands. No shell reads it; quotes keep words together.",
+     "{endpoint} stands for the endpoint of its commands, {modbus}, {nmea_in}, {nmea_out} for places of "
+     "field "
+     "buses. No shell reads it; quotes keep words together.",
      TEXT(struct start_options, controller)},
     {"view", NULL, "Start sagbend-view as well, which prints the address of its page.",
      FLAG(struct start_options, has_view)},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/status.h"
+#include "io/files/ready.h"
 
 enum { COMMAND_WORDS = 64, COMMAND_TEXT = 4096 };
 
@@ -10,9 +11,10 @@ struct command_words {
   char text[COMMAND_TEXT];       // of the words
 };
 
-// Splits text at blanks; '...' and "..." keep blanks. Each {endpoint} becomes the endpoint. STATUS_BAD_INPUT:
-// no word, a quote without its end, more than COMMAND_WORDS words or COMMAND_TEXT characters.
-enum status command_split(const char *text, const char *endpoint, struct command_words *out,
+// Splits text at blanks; '...' and "..." keep blanks. Each mark such as {endpoint} (ready_mark_at) becomes
+// its place; ready NULL: nothing, to check the form. STATUS_BAD_INPUT: no word, a quote without its end, more
+// than COMMAND_WORDS words or COMMAND_TEXT characters, a place that the session does not have.
+enum status command_split(const char *text, const struct ready *ready, struct command_words *out,
                           struct reason *why);
 
 // Whether a program of this name can be run: a path, or a name that PATH leads to.

@@ -22,13 +22,12 @@ enum {
   PLAN_NAME = 128          // bytes of a column's name
 };
 
-// In the command of a controller: the endpoint of the simulator.
-#define PLAN_ENDPOINT "{endpoint}"
-
 // The controller of mode lockstep. All is owned.
 struct plan_controller {
-  char *argument[PLAN_MAX_ARGUMENTS]; // its command, with PLAN_ENDPOINT; none: sagbend-dp with the DP file
+  char *argument[PLAN_MAX_ARGUMENTS]; // its command, with marks (ready_mark_at); none: sagbend-dp with the DP
+                                      // file
   int argument_count;
+  char *place;   // of the command in the plan: "plan.yaml:12:9: error: controller.command"; NULL: none
   char *dp_file; // of sagbend-dp, from the working directory, where there is no command; NULL: the
                  // configuration's
   char *file[PLAN_MAX_FILES]; // on which it depends, as in the plan: from its folder
@@ -40,6 +39,15 @@ char *plan_controller_path(const struct plan_controller *c,
 // out has no members that are owned. STATUS_NO_MEMORY is the only failure.
 enum status plan_controller_copy(const struct plan_controller *from, struct plan_controller *out);
 void plan_controller_free(struct plan_controller *c);
+
+struct config;
+// Whether the configuration has each place that the command names, and the command names one where there is
+// no field bus. Prints errors. STATUS_BAD_INPUT: there was one.
+enum status plan_controller_check(const struct plan_controller *c, const struct config *config, FILE *errors);
+// The first port of a field bus that two runs at a time cannot both have, and what to write instead; "":
+// none.
+void plan_controller_fixed_port(const struct plan_controller *c, const struct config *config, char *out,
+                                size_t size);
 
 // One override.
 struct plan_setting {

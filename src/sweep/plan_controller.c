@@ -1,6 +1,7 @@
 // The command of a controller in a plan.
 #define _POSIX_C_SOURCE 200809L
 #include "io/files/file_target.h"
+#include "io/files/ready.h"
 #include "sweep/plan_parts.h"
 
 #include <stdlib.h>
@@ -48,11 +49,78 @@ static void check_files(const struct plan_reading *r, const struct node *list,
   }
 }
 
+static char *command_place(const struct plan_reading *r, const struct node *command) {
+  char *place = plan_place(r, command), *text = NULL;
+  const struct node_path key = node_path(command);
+  const size_t bytes = place ? strlen(place) + sizeof key.text + 16 : 0;
+  if (place && (text = malloc(bytes)))
+    snprintf(text, bytes, "%s: error: %s", place, key.text);
+  free(place);
+  return text;
+}
+
+enum status plan_controller_check(const struct plan_controller *c, const struct config *config,
+                                  FILE *errors) {
+  struct ready session = {.commands = "tcp://"}; // places that the configuration has
+  int any = 0, is_wrong = 0;
+  if (config->modbus.is_on)
+    snprintf(session.modbus, sizeof session.modbus, "here");
+  for (int i = 0; i < config->nmea.input_count; i++)
+    if (*config->nmea.inputs[i].udp)
+      snprintf(session.nmea_in[session.nmea_in_count++], READY_PLACE, "here");
+  for (int i = 0; i < config->nmea.port_count; i++)
+    if (*config->nmea.ports[i].udp)
+      snprintf(session.nmea_out[session.nmea_out_count++], READY_PLACE, "here");
+  for (int i = 1; i < c->argument_count; i++) {
+    const char *at = c->argument[i];
+    const struct ready_mark missing = ready_mark_missing(c->argument[i], &session, &any, &at);
+    if (missing.size) {
+      fprintf(errors, "%s: %.*s: a place that the configuration has expected: %s\n", c->place,
+              (int)missing.size, at,
+              at[1] == 'm' ? "it has no section modbus"
+                           : "it has no such UDP port in nmea.inputs (in) or nmea.ports (out)");
+      is_wrong = 1;
+    }
+  }
+  const int has_buses = config->modbus.is_on || config->nmea.input_count > 0;
+  if (c->argument_count && !any && !has_buses) {
+    fprintf(errors,
+            "%s: an argument with {endpoint}, for which the simulator's endpoint is put, expected: the "
+            "configuration has neither modbus nor nmea.inputs\n",
+            c->place);
+    is_wrong = 1;
+  }
+  return is_wrong ? STATUS_BAD_INPUT : STATUS_OK;
+}
+
+static int is_fixed(const char *endpoint) {
+  const char *colon = strrchr(endpoint, ':');
+  return colon && strcmp(colon, ":*") != 0 && strcmp(colon, ":0") != 0;
+}
+
+void plan_controller_fixed_port(const struct plan_controller *c, const struct config *config, char *out,
+                                size_t size) {
+  int has_endpoint = !c->argument_count;
+  for (int i = 1; i < c->argument_count; i++)
+    has_endpoint |= strstr(c->argument[i], "{endpoint") != NULL;
+  *out = '\0';
+  if (config->modbus.is_on && is_fixed(config->modbus.endpoint))
+    snprintf(out, size, "modbus.endpoint: port * expected, as in tcp://127.0.0.1:*, got %s",
+             config->modbus.endpoint);
+  for (int i = 0; i < config->nmea.input_count && !*out; i++)
+    if (is_fixed(config->nmea.inputs[i].udp))
+      snprintf(out, size, "nmea.inputs.%d.udp: port * expected, as in 127.0.0.1:*, got %s", i,
+               config->nmea.inputs[i].udp);
+  for (int i = 0; i < config->nmea.port_count && !*out && !has_endpoint; i++)
+    if (is_fixed(config->nmea.ports[i].udp))
+      snprintf(out, size, "nmea.ports.%d.udp: port * expected, as in 127.0.0.1:*, got %s", i,
+               config->nmea.ports[i].udp);
+}
+
 void plan_take_controller(const struct plan_reading *r, const struct node *section,
                           struct plan_controller *out) {
   const struct node *command = section ? plan_given(r, section, "command") : NULL,
                     *files = section ? plan_given(r, section, "files") : NULL;
-  int has_endpoint = 0;
   out->folder = file_folder(r->path);
   if (!out->folder)
     plan_out_of_memory(r);
@@ -63,10 +131,8 @@ void plan_take_controller(const struct plan_reading *r, const struct node *secti
   }
   int count = take_texts(r, command, PLAN_MAX_ARGUMENTS, out->argument);
   out->argument_count = count > 0 ? count : 0;
-  for (int i = 1; i < out->argument_count; i++)
-    has_endpoint |= strstr(out->argument[i], PLAN_ENDPOINT) != NULL;
-  if (count > 0 && !has_endpoint)
-    plan_refuse(r, command, "an argument with " PLAN_ENDPOINT ", for which the simulator's endpoint is put,");
+  if (!(out->place = command_place(r, command)))
+    plan_out_of_memory(r);
   if (!files)
     return;
   count = take_texts(r, files, PLAN_MAX_FILES, out->file);
@@ -86,6 +152,8 @@ enum status plan_controller_copy(const struct plan_controller *from, struct plan
     ok = (out->file[out->file_count++] = strdup(from->file[i])) != NULL;
   if (ok && from->dp_file)
     ok = (out->dp_file = strdup(from->dp_file)) != NULL;
+  if (ok && from->place)
+    ok = (out->place = strdup(from->place)) != NULL;
   return ok ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
@@ -96,5 +164,6 @@ void plan_controller_free(struct plan_controller *c) {
     free(c->file[i]);
   free(c->folder);
   free(c->dp_file);
+  free(c->place);
   *c = (struct plan_controller){.folder = NULL};
 }

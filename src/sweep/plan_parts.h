@@ -1,6 +1,7 @@
 // What the files that read a plan share.
 #pragma once
 
+#include "io/config/config.h"
 #include "io/yaml/schema.h"
 #include "sweep/plan.h"
 

@@ -129,6 +129,10 @@ enum status point_check(const struct plan *plan, const struct plan_point *point,
     status = check_config(plan, config, &dp, errors);
     snprintf(out->dp_file, sizeof out->dp_file, "%s",
              plan->controller.dp_file ? plan->controller.dp_file : config->dp_file);
+    if (plan->mode == RUN_LOCKSTEP && plan_controller_check(&plan->controller, config, errors) != STATUS_OK)
+      status = STATUS_BAD_INPUT;
+    if (plan->mode == RUN_LOCKSTEP)
+      plan_controller_fixed_port(&plan->controller, config, out->fixed_port, sizeof out->fixed_port);
     out->inputs = list_inputs(plan, config, &dp);
     if (!out->inputs || list_verdicts(&config->scenario, out) != STATUS_OK)
       status = STATUS_NO_MEMORY;

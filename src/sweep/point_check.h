@@ -8,7 +8,8 @@ struct point_facts {
   char *inputs;               // lines "hash path" of the files on which its steps depend; owned
   char (*verdict)[PLAN_NAME]; // names; owned
   int verdict_count;
-  char dp_file[512]; // from the working directory; "": none
+  char dp_file[512];    // from the working directory; "": none
+  char fixed_port[160]; // that keeps its runs from going on at the same time (plan_controller_fixed_port)
 };
 
 // Loads the configuration of a point. Prints its errors. STATUS_BAD_INPUT: there was one. Release with

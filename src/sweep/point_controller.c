@@ -17,28 +17,33 @@
 enum { MOST_OUTPUT = 4 << 20 };   // bytes; sagbend-dp prints some kB
 static const double GRACE_S = 10; // between the end of a controller and that of its session
 
-static char *replaced(const char *text, const char *endpoint) {
+static char *replaced(const char *text, const struct ready *ready) {
   char *out = NULL;
   size_t size;
   FILE *stream = open_memstream(&out, &size);
   if (!stream)
     return NULL;
-  for (const char *at; (at = strstr(text, PLAN_ENDPOINT)); text = at + strlen(PLAN_ENDPOINT))
-    fprintf(stream, "%.*s%s", (int)(at - text), text, endpoint);
-  fputs(text, stream);
+  for (const char *c = text; *c;) {
+    const struct ready_mark mark = *c == '{' ? ready_mark_at(c, ready) : (struct ready_mark){.size = 0};
+    if (mark.size)
+      fputs(mark.text, stream);
+    else
+      fputc(*c, stream);
+    c += mark.size ? mark.size : 1;
+  }
   return fclose(stream) == 0 ? out : NULL;
 }
 
 // The command of the plan, or else that of sagbend-dp. An argument sagbend-dp is the program beside this one,
 // so that a command can start it. Returns 0 without memory.
-static int make_arguments(const struct plan *plan, const char *dp_file, const char *endpoint,
+static int make_arguments(const struct plan *plan, const char *dp_file, const struct ready *ready,
                           const char *program, char **out) {
   const struct plan_controller *own = &plan->controller;
-  const char *const shipped[] = {"sagbend-dp", dp_file, "--connect", PLAN_ENDPOINT};
+  const char *const shipped[] = {"sagbend-dp", dp_file, "--connect", "{endpoint}"};
   int count = own->argument_count ? own->argument_count : (int)(sizeof shipped / sizeof *shipped), ok = 1;
   for (int i = 0; i < count; i++) {
     const char *text = own->argument_count ? own->argument[i] : shipped[i];
-    ok &= (out[i] = replaced(i > 0 && !strcmp(text, shipped[0]) ? program : text, endpoint)) != NULL;
+    ok &= (out[i] = replaced(i > 0 && !strcmp(text, shipped[0]) ? program : text, ready)) != NULL;
   }
   out[count] = NULL;
   return ok;
@@ -46,12 +51,12 @@ static int make_arguments(const struct plan *plan, const char *dp_file, const ch
 
 enum status point_controller_start(struct point_controller *c, const struct plan *plan,
                                    const struct sweep_folder *folder, int point, const char *dp_file,
-                                   const char *endpoint, struct reason *why) {
+                                   const struct ready *ready, struct reason *why) {
   char *arguments[PLAN_MAX_ARGUMENTS + 1] = {NULL}, program[PROGRAM_PATH];
   enum status status = program_beside("sagbend-dp", program, why);
   *c = (struct point_controller){.group = 0};
   snprintf(c->output, sizeof c->output, "%s", sweep_point_path(folder, point, "controller.txt").text);
-  if (status == STATUS_OK && !make_arguments(plan, dp_file, endpoint, program, arguments))
+  if (status == STATUS_OK && !make_arguments(plan, dp_file, ready, program, arguments))
     status = fail(why, STATUS_NO_MEMORY, "out of memory for the controller");
   const int is_shipped = status == STATUS_OK && !strcmp(arguments[0], "sagbend-dp");
   int output =

@@ -2,6 +2,7 @@
 // the configuration.
 #pragma once
 
+#include "io/files/ready.h"
 #include "rt/process.h"
 #include "sweep/plan.h"
 #include "sweep/point_folder.h"
@@ -22,7 +23,7 @@ struct point_controller {
 // started.
 enum status point_controller_start(struct point_controller *c, const struct plan *plan,
                                    const struct sweep_folder *folder, int point, const char *dp_file,
-                                   const char *endpoint, struct reason *why);
+                                   const struct ready *ready, struct reason *why);
 
 // Looks after it while the simulator runs. Returns 1 if the run must end: the controller has failed, prints
 // without end, or has gone though the simulator still waits for it; end says what.

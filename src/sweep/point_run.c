@@ -167,7 +167,7 @@ static void listen_to_simulator(struct point_run *run) {
   run->waits_for_endpoint = 0;
   if (status == STATUS_OK)
     status = point_controller_start(&run->controller, run->plan, run->folder, run->point.number, run->dp_file,
-                                    ready.commands, &why);
+                                    &ready, &why);
   if (status == STATUS_OK)
     return;
   snprintf(run->controller.end, sizeof run->controller.end, "the controller does not start: %.180s",

@@ -70,9 +70,15 @@ static int *list_missing(const struct sweep_options *o, const struct plan *plan,
   return points;
 }
 
+static int jobs_of(const struct sweep_options *o, const struct plan *plan) {
+  const int jobs = o->jobs ? o->jobs : processor_count(),
+            points = o->order ? o->order_count : plan->point_count;
+  return jobs < points ? jobs : points;
+}
+
 static enum status run_missing(const struct sweep_options *o, const struct plan *plan,
                                const struct sweep_folder *folder, const char *done, struct reason *why) {
-  int count, stopped = 0, jobs = o->jobs ? o->jobs : processor_count();
+  int count, stopped = 0, jobs = jobs_of(o, plan);
   int *points = list_missing(o, plan, done, &count);
   if (!points)
     return fail(why, STATUS_NO_MEMORY, "out of memory");
@@ -100,14 +106,15 @@ static enum status run_missing(const struct sweep_options *o, const struct plan 
 }
 
 // Checks points, and the folder if it is there already, before anything is written.
-static enum status check(const struct plan *plan, const char *path, int first, int last, struct reason *why) {
+static enum status check(const struct plan *plan, const char *path, int first, int last, int jobs,
+                         struct reason *why) {
   struct sweep_folder folder;
   enum status status = STATUS_OK;
   int exists = sweep_folder_exists(path);
   if (exists)
     status = sweep_folder_read(&folder, path, plan, stderr, why);
   return status == STATUS_OK ? sweep_check_points(plan, first, last, first == 1 && last == plan->point_count,
-                                                  exists ? &folder : NULL, why)
+                                                  jobs, exists ? &folder : NULL, why)
                              : status;
 }
 
@@ -117,7 +124,7 @@ static enum status run_all(const struct sweep_options *o, const struct plan *pla
   char *done = calloc((size_t)plan->point_count, 1);
   if (!done)
     return fail(why, STATUS_NO_MEMORY, "out of memory");
-  enum status status = check(plan, path, 1, plan->point_count, why);
+  enum status status = check(plan, path, 1, plan->point_count, jobs_of(o, plan), why);
   if (status == STATUS_OK)
     status = sweep_folder_open(&folder, path, plan, SWEEP_ALONE, stderr, why);
   if (status == STATUS_OK)
@@ -136,7 +143,7 @@ static enum status run_point(const struct plan *plan, const char *path, int poin
   if (point > plan->point_count)
     return fail(why, STATUS_BAD_INPUT, "--point: a number from 1 to %d expected, got %d", plan->point_count,
                 point);
-  enum status status = check(plan, path, point, point, why);
+  enum status status = check(plan, path, point, point, 1, why);
   if (status == STATUS_OK)
     status = sweep_folder_open(&folder, path, plan, SWEEP_WITH_OTHER_POINTS, stderr, why);
   if (status == STATUS_OK)
@@ -164,12 +171,12 @@ static enum status collect_folder(const struct sweep_options *o, const struct pl
   struct sweep_folder folder = {.lock = -1};
   enum status status = sweep_folder_read(&folder, path, plan, stderr, why);
   if (status == STATUS_OK)
-    status = sweep_check_points(plan, 1, plan->point_count, 0, &folder, why);
+    status = sweep_check_points(plan, 1, plan->point_count, 0, 1, &folder, why);
   return status == STATUS_OK ? collect(o, plan, &folder, why) : status;
 }
 
 static enum status list_points(const struct plan *plan, struct reason *why) {
-  enum status status = sweep_check_points(plan, 1, plan->point_count, 1, NULL, why);
+  enum status status = sweep_check_points(plan, 1, plan->point_count, 1, 1, NULL, why);
   if (status == STATUS_OK && results_list(plan, stdout) != STATUS_OK)
     status = fail(why, STATUS_NO_MEMORY, "out of memory");
   return status;

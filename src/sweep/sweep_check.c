@@ -75,9 +75,17 @@ static int report_columns(const struct plan *plan, const struct plot_columns *co
   return missing;
 }
 
-static enum status check_point(const struct plan *plan, int number, const struct sweep_folder *folder,
-                               struct plot_columns *columns, struct point_errors *errors,
-                               struct reason *why) {
+static enum status check_port(const struct plan *plan, const struct point_facts *facts, int jobs, FILE *out) {
+  if (jobs < 2 || !*facts->fixed_port)
+    return STATUS_OK;
+  fprintf(out, "%s: error: %s, because %d runs are made at a time (set it in the plan; --jobs 1 keeps it)\n",
+          plan->base_path, facts->fixed_port, jobs);
+  return STATUS_BAD_INPUT;
+}
+
+static enum status check_point(const struct plan *plan, int number, int jobs,
+                               const struct sweep_folder *folder, struct plot_columns *columns,
+                               struct point_errors *errors, struct reason *why) {
   struct plan_point point;
   struct point_facts facts = {.inputs = NULL};
   char *lines = NULL;
@@ -88,6 +96,8 @@ static enum status check_point(const struct plan *plan, int number, const struct
     status = fail(why, STATUS_NO_MEMORY, "out of memory");
   else
     status = point_check(plan, &point, &facts, out);
+  if (out && status == STATUS_OK)
+    status = check_port(plan, &facts, jobs, out);
   if (out && status == STATUS_OK &&
       limits_check_verdicts(plan, (const char (*)[PLAN_NAME])facts.verdict, facts.verdict_count, out))
     status = STATUS_BAD_INPUT;
@@ -103,7 +113,7 @@ static enum status check_point(const struct plan *plan, int number, const struct
   return status;
 }
 
-enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots,
+enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots, int jobs,
                                const struct sweep_folder *folder, struct reason *why) {
   struct point_errors errors = {.item = NULL};
   struct plot_columns columns = {.is_asked = with_plots};
@@ -115,7 +125,7 @@ enum status sweep_check_points(const struct plan *plan, int first, int last, int
     struct reason here = {""};
     if (number % 1000 == 0)
       console_status(&console, "%d of %d points checked", number, last);
-    enum status found = check_point(plan, number, folder, &columns, &errors, &here);
+    enum status found = check_point(plan, number, jobs, folder, &columns, &errors, &here);
     if (found != STATUS_OK && status == STATUS_OK) {
       status = found;
       *why = here;

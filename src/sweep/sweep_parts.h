@@ -11,8 +11,9 @@ enum status sweep_run_points(const struct plan *plan, const struct sweep_folder 
 
 // Checks the configurations of points first to last and prints every error. STATUS_BAD_INPUT: there was one.
 // With a folder (NULL: none) also whether the files are those with which its finished points ran. with_plots:
-// also whether the results of these points will have the columns of the plots.
-enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots,
+// also whether the results of these points will have the columns of the plots. jobs: points at a time, of
+// which none may need a port that another has.
+enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots, int jobs,
                                const struct sweep_folder *folder, struct reason *why);
 
 // Sets done[point - 1] for each point that has a result.

@@ -4,7 +4,7 @@
 #include "core/base/status.h"
 #include "core/vessel/plant_def.h"
 
-enum { MODBUS_REGISTERS = 256, MODBUS_CONNECTIONS = 32, MODBUS_SIGNAL = 64 };
+enum { MODBUS_REGISTERS = 512, MODBUS_CONNECTIONS = 32, MODBUS_SIGNAL = 64 };
 
 enum modbus_table { // with the functions that read and write it
   MODBUS_COIL,      // 1; 5, 15
@@ -51,6 +51,8 @@ struct modbus_def {
   struct modbus_register_def registers[MODBUS_REGISTERS];
 };
 
-// Fills registers with the default map of a vessel: all signals of its thrusters, buses and tensioner,
-// without gaps, in float32 where they are numbers.
-void modbus_default_registers(const struct plant_def *plant, int has_tensioner, struct modbus_def *def);
+// Fills registers with the default map of a vessel: all signals of its thrusters, buses, tensioner and
+// instruments, without gaps, in float32 where they are numbers.
+struct instruments_def;
+void modbus_default_registers(const struct plant_def *plant, int has_tensioner,
+                              const struct instruments_def *instruments, struct modbus_def *def);

@@ -2,6 +2,7 @@
 #include "io/bus/modbus_map.h"
 
 #include "core/base/number_text.h"
+#include "hil/instruments/instruments.h"
 
 #include <string.h>
 
@@ -108,7 +109,21 @@ static void put_power_plant(struct filling *filling, const struct plant_def *pla
   put_named(filling, MODBUS_INPUT, MODBUS_FLOAT32, "quantity.power_reserve_w");
 }
 
-void modbus_default_registers(const struct plant_def *plant, int has_tensioner, struct modbus_def *def) {
+static void put_instrument(struct filling *filling, const struct instrument_def *instrument) {
+  int signal;
+  for (int i = 0; (signal = modbus_instrument_signal(instrument->kind, i)) >= 0; i++) {
+    const struct signal_info info = modbus_signal_info(signal);
+    const int is_count = strcmp(info.name, "sequence") == 0;
+    put(filling, info.is_flag ? MODBUS_DISCRETE : MODBUS_INPUT,
+        info.is_flag ? MODBUS_BOOL
+        : is_count   ? MODBUS_UINT32
+                     : MODBUS_FLOAT32,
+        "instrument.", instrument->name, signal);
+  }
+}
+
+void modbus_default_registers(const struct plant_def *plant, int has_tensioner,
+                              const struct instruments_def *instruments, struct modbus_def *def) {
   struct filling filling = {.def = def};
   def->register_count = 0;
   put(&filling, MODBUS_COIL, MODBUS_BOOL, "", "", SIGNAL_STANDBY);
@@ -134,6 +149,8 @@ void modbus_default_registers(const struct plant_def *plant, int has_tensioner, 
   put_alarms(&filling);
   if (plant->power.generator_count || plant->power.battery_count)
     put_power_plant(&filling, plant);
+  for (int i = 0; i < instruments->count; i++) // last: what stood before them keeps its address
+    put_instrument(&filling, &instruments->instrument[i]);
 }
 
 void modbus_map_print(const struct modbus_map *map, FILE *out) {

@@ -14,9 +14,15 @@ static const struct signal_info SIGNALS[] = {
 struct signal_info modbus_signal_info(int signal) {
   if (signal < MODBUS_SIGNAL_COUNT)
     return SIGNALS[signal];
+  if (signal >= MODBUS_FIRST_INSTRUMENT_SIGNAL)
+    return modbus_instrument_info(signal);
   const struct quantity_info *quantity = &quantity_table[signal - MODBUS_SIGNAL_COUNT];
   return (struct signal_info){SCOPE_SESSION,        quantity->shown_name, 0, 0,
                               quantity->shown_unit, quantity->meaning};
+}
+
+int modbus_signal_is_quantity(int signal) {
+  return signal >= MODBUS_SIGNAL_COUNT && signal < MODBUS_FIRST_INSTRUMENT_SIGNAL;
 }
 
 static int find_signal(enum signal_scope scope, const char *name) {
@@ -53,13 +59,16 @@ static const struct part {
      "a signal of a generator, such as on_line, expected"},
     {SCOPE_TIE, "tie.", "tie.NAME.SIGNAL with one of vessel.power.ties expected",
      "a signal of a tie, such as closed, expected"},
+    {SCOPE_INSTRUMENT, "instrument.", "instrument.NAME.SIGNAL with one of instruments expected",
+     "a signal of this kind of instrument, such as valid, expected ('sagbend modbus-map' prints all)"},
 };
 
 static int find_in(const struct hil_names *names, enum signal_scope scope, const char *name, size_t length) {
-  return scope == SCOPE_THRUSTER    ? find_name(names->thruster, names->thruster_count, name, length)
-         : scope == SCOPE_BUS       ? find_name(names->bus, names->bus_count, name, length)
-         : scope == SCOPE_GENERATOR ? find_name(names->generator, names->generator_count, name, length)
-                                    : find_name(names->tie, names->tie_count, name, length);
+  return scope == SCOPE_THRUSTER     ? find_name(names->thruster, names->thruster_count, name, length)
+         : scope == SCOPE_BUS        ? find_name(names->bus, names->bus_count, name, length)
+         : scope == SCOPE_INSTRUMENT ? find_name(names->instrument, names->instrument_count, name, length)
+         : scope == SCOPE_GENERATOR  ? find_name(names->generator, names->generator_count, name, length)
+                                     : find_name(names->tie, names->tie_count, name, length);
 }
 
 // "NAME.signal"; the name may contain dots.
@@ -67,7 +76,11 @@ static enum status find_part(const struct part *part, const char *text, const st
                              struct signal_place *out, struct reason *why) {
   const char *dot = strrchr(text, '.');
   out->index = dot ? find_in(names, part->scope, text, (size_t)(dot - text)) : -1;
-  out->signal = dot ? find_signal(part->scope, dot + 1) : -1;
+  out->signal = -1;
+  if (dot && part->scope != SCOPE_INSTRUMENT)
+    out->signal = find_signal(part->scope, dot + 1);
+  else if (dot && out->index >= 0)
+    out->signal = modbus_instrument_signal_named(names->instrument_kind[out->index], dot + 1);
   if (out->index < 0)
     return fail(why, STATUS_BAD_INPUT, "%s", part->name_expected);
   if (out->signal < 0)
@@ -254,6 +267,8 @@ static int has_alarm(const struct dp_alarm_list *list, int kind) {
 }
 
 double modbus_signal_value(struct signal_place place, const struct modbus_view *view) {
+  if (place.signal >= MODBUS_FIRST_INSTRUMENT_SIGNAL)
+    return modbus_instrument_value(place, &view->frame->readings);
   if (place.signal >= MODBUS_SIGNAL_COUNT) {
     enum quantity quantity = (enum quantity)(place.signal - MODBUS_SIGNAL_COUNT);
     const struct loop_view loop = loop_view_of(view->frame, view->target);

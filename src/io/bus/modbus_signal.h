@@ -7,7 +7,15 @@
 #include "io/bus/modbus_def.h"
 #include "io/gate/bus_master.h"
 
-enum signal_scope { SCOPE_SESSION, SCOPE_THRUSTER, SCOPE_BUS, SCOPE_GENERATOR, SCOPE_TIE, SCOPE_ALARM };
+enum signal_scope {
+  SCOPE_SESSION,
+  SCOPE_THRUSTER,
+  SCOPE_BUS,
+  SCOPE_GENERATOR,
+  SCOPE_TIE,
+  SCOPE_ALARM,
+  SCOPE_INSTRUMENT
+};
 
 // Identifier, scope, name, 1 if a master writes it, 1 if it is yes or no, unit, meaning.
 #define MODBUS_SIGNAL_TABLE(X)                                                                               \
@@ -73,7 +81,9 @@ enum signal_scope { SCOPE_SESSION, SCOPE_THRUSTER, SCOPE_BUS, SCOPE_GENERATOR, S
 #define X(id, scope, name, written, flag, unit, meaning) id,
 enum modbus_signal { MODBUS_SIGNAL_TABLE(X) MODBUS_SIGNAL_COUNT };
 #undef X
-// A signal beyond the table is a quantity of hil/quantities.inc: MODBUS_SIGNAL_COUNT + its number.
+// A signal beyond the table is a quantity of hil/quantities.inc, MODBUS_SIGNAL_COUNT + its number, or what an
+// instrument measures (modbus_instruments.c).
+enum { MODBUS_FIRST_INSTRUMENT_SIGNAL = MODBUS_SIGNAL_COUNT + QUANTITY_COUNT };
 
 struct signal_info {
   enum signal_scope scope;
@@ -82,15 +92,25 @@ struct signal_info {
   const char *unit, *meaning;
 };
 struct signal_info modbus_signal_info(int signal);
+int modbus_signal_is_quantity(int signal); // a true value, which no instrument measures
 
-// A signal of the session, of a thruster, of a bus, of a generator, of a tie or of a kind of alarm.
+// Signals of an instrument of this kind: the index-th, from 0, and by name; -1: there is none.
+int modbus_instrument_signal(enum instrument kind, int index);
+int modbus_instrument_signal_named(enum instrument kind, const char *name);
+struct signal_info modbus_instrument_info(int signal);
+
+// A signal of the session, of a thruster, of a bus, of a generator, of a tie, of a kind of alarm or of an
+// instrument.
 struct signal_place {
   int signal;
-  int index; // of the thruster, bus, set, tie or kind
+  int index; // of the thruster, bus, set, tie, kind or instrument
 };
+// NaN: the instrument has no valid measurement.
+double modbus_instrument_value(struct signal_place place, const struct readings *readings);
 
 // Finds a signal by its name: "session.step", "thruster.NAME.ready", "bus.NAME.used_w",
-// "generator.NAME.on_line", "tie.NAME.closed", "alarm.KIND", "command.alarm.KIND", "quantity.NAME".
+// "generator.NAME.on_line", "tie.NAME.closed", "alarm.KIND", "command.alarm.KIND", "quantity.NAME",
+// "instrument.NAME.heading_deg".
 // STATUS_BAD_INPUT: why contains what is expected.
 enum status modbus_signal_find(const char *text, const struct hil_names *names, struct signal_place *out,
                                struct reason *why);

@@ -49,7 +49,10 @@ int nmea_is_listening(const char *text) {
 
 int nmea_is_udp(const char *text) {
   struct sockaddr_in address;
-  return nmea_parse_udp(text, &address);
+  const char *colon = strchr(text, ':');
+  return nmea_parse_udp(text, &address) ||
+         (colon && !strcmp(colon, ":*") && nmea_parse_listening(text, &address) &&
+          ntohl(address.sin_addr.s_addr) >> 24 == 127);
 }
 
 int nmea_known_sentences(const char *text, char word[16]) {

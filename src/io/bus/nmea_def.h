@@ -6,7 +6,8 @@
 enum { MAX_NMEA_PORTS = 20, MAX_NMEA_INPUTS = 4, NMEA_TEXT = 256 };
 
 struct nmea_port_def {
-  char udp[64];                // destination "HOST:PORT"; empty: a serial port
+  char udp[64];                // destination "HOST:PORT"; port *: a free one of this machine is chosen, which
+                               // the receiver opens; empty: a serial port
   char serial[108];            // device path; empty: UDP
   int baud;                    // of the serial port
   char talker[3];              // two letters; empty: nmea_default_talker of each instrument's kind
@@ -31,12 +32,17 @@ struct nmea_def {
   struct nmea_input_def inputs[MAX_NMEA_INPUTS];
 };
 
+struct nmea_place {
+  char text[128];
+};
+
 // Whether every blank-separated word of text is the name of a sentence; if not, word is the first that is
 // not.
 int nmea_known_sentences(const char *text, char word[16]);
 // The sentences that the port sends for a source (enum instrument or enum nmea_other_source), one bit each.
 uint32_t nmea_sentences_of(const struct nmea_port_def *def, int source);
 
-int nmea_is_udp(const char *text); // "HOST:PORT" with a numeric IPv4 host; host names are never resolved
+int nmea_is_udp(const char *text); // "HOST:PORT" with a numeric IPv4 host; host names are never resolved.
+                                   // PORT may be * on the loopback interface
 int nmea_is_listening(const char *text); // "HOST:PORT" with a numeric IPv4 host; PORT may be *
 int nmea_is_baud(int baud);              // a supported rate, 4800 to 115200

@@ -25,9 +25,6 @@ void nmea_inputs_close(struct nmea_inputs *inputs); // accepts NULL
 
 int nmea_inputs_file(const struct nmea_inputs *inputs); // readable when nmea_inputs_serve has work
 int nmea_inputs_count(const struct nmea_inputs *inputs);
-struct nmea_place {
-  char text[128];
-};
 struct nmea_place nmea_inputs_place(const struct nmea_inputs *inputs, int index); // "UDP 127.0.0.1:10120"
 
 // Takes what has come. current_step, on_command: as of server_poll (io/wire/server.h).

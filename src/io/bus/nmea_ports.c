@@ -11,17 +11,23 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { WAITING_MAX = 8192 }; // bytes that wait for a slow serial line, at most
+enum { WAITING_MAX = 8192 };                         // bytes that wait for a slow serial line, at most
+enum { CHOICE_FIRST = 20000, CHOICE_COUNT = 10000 }; // UDP ports of port *
 
 struct port {
   const struct nmea_port_def *def;
   int file; // -1: failed; opened again at retry_s
   double retry_s;
   struct sockaddr_in to;
+  int reservation;                     // socket that keeps the chosen port for the receiver; -1: none
+  int is_here;                         // the receiver is on this machine: the system says whether it listens
+  int is_refused;                      // nobody listens there, as of the present pass
   uint32_t sentences[MAX_INSTRUMENTS]; // of each instrument, one bit each
   uint64_t sent[MAX_INSTRUMENTS];      // sequence of the newest reading sent
+  uint64_t tried[MAX_INSTRUMENTS];     // of the newest one for which that was tried
   int sends_thrusters, sends_power, sends_alarms;
   uint64_t thrusters_due; // periods of thrusters and power plant that have begun, and were sent
+  uint64_t thrusters_tried;
   char waiting[WAITING_MAX];
   size_t waiting_size;
 };
@@ -46,11 +52,46 @@ static void fail_port(struct nmea_ports *ports, struct port *port, const char *w
   ports->counts.failed++;
 }
 
+static int try_bind(int type, const struct sockaddr_in *at) {
+  int file = socket(AF_INET, type | SOCK_CLOEXEC, 0);
+  if (file < 0 || bind(file, (const struct sockaddr *)at, sizeof *at) == 0)
+    return file;
+  close(file);
+  return -1;
+}
+
+// A UDP port that is free, and below those that systems give to anybody who asks. The TCP port of the same
+// number is kept meanwhile, so that no other run chooses it before the receiver has opened it.
+static int choose_port(struct port *port) {
+  const unsigned start = (unsigned)getpid() * 13;
+  for (unsigned i = 0; i < CHOICE_COUNT; i++) {
+    port->to.sin_port = htons((uint16_t)(CHOICE_FIRST + (start + i) % CHOICE_COUNT));
+    const int reservation = try_bind(SOCK_STREAM, &port->to),
+              probe = reservation < 0 ? -1 : try_bind(SOCK_DGRAM, &port->to);
+    if (probe >= 0) {
+      close(probe);
+      port->reservation = reservation;
+      return 1;
+    }
+    if (reservation >= 0)
+      close(reservation);
+  }
+  port->to.sin_port = 0;
+  return 0;
+}
+
 static int open_udp(struct port *port) {
   int yes = 1;
-  nmea_parse_udp(port->def->udp, &port->to);
+  if (!port->to.sin_family)
+    nmea_parse_listening(port->def->udp, &port->to);
+  if (!port->to.sin_port && !choose_port(port))
+    return 0;
+  port->is_here = ntohl(port->to.sin_addr.s_addr) >> 24 == 127;
   port->file = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  return port->file >= 0 && setsockopt(port->file, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes) == 0;
+  if (port->file < 0 || (port->is_here && connect(port->file, (const struct sockaddr *)&port->to,
+                                                  sizeof port->to) != 0)) // so that errors are told
+    return 0;
+  return setsockopt(port->file, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes) == 0;
 }
 
 static int open_serial(struct port *port) {
@@ -74,6 +115,7 @@ enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out,
   for (int i = 0; i < def->port_count; i++)
     ports->port[i] = (struct port){.def = &ports->def.ports[i],
                                    .file = -1,
+                                   .reservation = -1,
                                    .sends_alarms = words_contain(def->ports[i].instruments, "alarms")};
   for (int i = 0; i < def->port_count; i++)
     if (!open_port(ports, &ports->port[i], 0)) {
@@ -86,9 +128,12 @@ enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out,
 }
 
 void nmea_ports_close(struct nmea_ports *ports) {
-  for (int i = 0; ports && i < ports->def.port_count; i++)
+  for (int i = 0; ports && i < ports->def.port_count; i++) {
     if (ports->port[i].file >= 0)
       close(ports->port[i].file);
+    if (ports->port[i].reservation >= 0)
+      close(ports->port[i].reservation);
+  }
   free(ports);
 }
 
@@ -111,8 +156,25 @@ static void write_serial(struct nmea_ports *ports, struct port *port, const char
   }
 }
 
+static int nobody_listens(const struct port *port) {
+  int error = 0;
+  socklen_t size = sizeof error;
+  return port->is_here && getsockopt(port->file, SOL_SOCKET, SO_ERROR, &error, &size) == 0 &&
+         error == ECONNREFUSED;
+}
+
+static ssize_t send_datagram(const struct port *port, const char *text, size_t size) {
+  ssize_t sent = sendto(port->file, text, size, 0, (const struct sockaddr *)&port->to, sizeof port->to);
+  if (sent < 0 && errno == ECONNREFUSED) // of the sentence before
+    sent = sendto(port->file, text, size, 0, (const struct sockaddr *)&port->to, sizeof port->to);
+  return sent;
+}
+
+// A pass ends where nobody listens: whoever opens the port meanwhile gets all sentences of the next one.
 static void send_text(struct nmea_ports *ports, struct port *port, const char *text, size_t size,
                       double clock_s) {
+  if (port->is_refused)
+    return;
   if (port->file < 0) {
     ports->counts.lost++;
     return;
@@ -122,15 +184,17 @@ static void send_text(struct nmea_ports *ports, struct port *port, const char *t
     return;
   }
 
-  ssize_t sent = sendto(port->file, text, size, 0, (const struct sockaddr *)&port->to, sizeof port->to);
+  ssize_t sent = send_datagram(port, text, size);
+  port->is_refused = sent < 0 ? errno == ECONNREFUSED : nobody_listens(port);
+  if (port->is_refused)
+    return;
   if (sent == (ssize_t)size) {
     ports->counts.sent++;
     return;
   }
   ports->counts.lost++;
-  int has_no_receiver = // or one that is too slow
-      sent < 0 && (errno == ECONNREFUSED || errno == EAGAIN || errno == ENOBUFS || errno == EINTR);
-  if (!has_no_receiver)
+  int is_slow = sent < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == EINTR);
+  if (!is_slow)
     fail_port(ports, port, "sending failed", clock_s);
 }
 
@@ -184,29 +248,55 @@ static void assign_instruments(struct nmea_ports *ports, const struct readings *
   ports->is_assigned = 1;
 }
 
+static uint64_t count_bits(uint32_t bits) {
+  uint64_t count = 0;
+  for (; bits; bits &= bits - 1)
+    count++;
+  return count;
+}
+
+static void send_reading(struct nmea_ports *ports, struct port *port, const struct readings *readings, int k,
+                         const struct fault_set *faults, double clock_s) {
+  const uint64_t sequence = readings->instrument[k].sequence;
+  if (!port->sentences[k] || sequence == port->sent[k])
+    return;
+  struct transmission transmission = transmission_of(faults, k);
+  if (sequence != port->tried[k] && port->tried[k] != port->sent[k]) // nobody has listened to that one
+    ports->counts.lost += count_bits(port->sentences[k]);
+  port->tried[k] = sequence;
+  send_sentences(ports, port, port->sentences[k], readings, k, &transmission, clock_s);
+  if (!port->is_refused)
+    port->sent[k] = sequence;
+}
+
+static void send_thrusters_and_power(struct nmea_ports *ports, struct port *port,
+                                     const struct readings *readings, double time_s, double clock_s) {
+  static const struct transmission undisturbed;
+  const int thrusters = port->sends_thrusters ? readings->thruster_count : 0,
+            power = port->sends_power ? nmea_power_count(&readings->power) : 0;
+  uint64_t due = 1 + (uint64_t)(time_s / port->def->thruster_period_s + 1e-6); // rounding must not delay it
+  if (due == port->thrusters_due)
+    return;
+  if (due != port->thrusters_tried && port->thrusters_tried != port->thrusters_due)
+    ports->counts.lost += (uint64_t)(thrusters + power);
+  port->thrusters_tried = due;
+  for (int k = 0; k < thrusters; k++)
+    send_sentences(ports, port, nmea_sentences_of(port->def, NMEA_THRUSTERS), readings, k, &undisturbed,
+                   clock_s);
+  for (int k = 0; k < power; k++)
+    send_sentences(ports, port, nmea_sentences_of(port->def, NMEA_POWER), readings, k, &undisturbed, clock_s);
+  if (!port->is_refused)
+    port->thrusters_due = due;
+}
+
 static void send_port(struct nmea_ports *ports, struct port *port, const struct readings *readings,
                       double time_s, const struct fault_set *faults, double clock_s) {
-  static const struct transmission undisturbed;
   if (port->file < 0 && clock_s >= port->retry_s)
     open_port(ports, port, clock_s);
-  for (int k = 0; k < readings->instrument_count; k++) {
-    const struct reading *reading = &readings->instrument[k];
-    if (!port->sentences[k] || reading->sequence == port->sent[k])
-      continue;
-    struct transmission transmission = transmission_of(faults, k);
-    port->sent[k] = reading->sequence;
-    send_sentences(ports, port, port->sentences[k], readings, k, &transmission, clock_s);
-  }
-  uint64_t due = 1 + (uint64_t)(time_s / port->def->thruster_period_s + 1e-6); // rounding must not delay it
-  if (due != port->thrusters_due) {
-    for (int k = 0; port->sends_thrusters && k < readings->thruster_count; k++)
-      send_sentences(ports, port, nmea_sentences_of(port->def, NMEA_THRUSTERS), readings, k, &undisturbed,
-                     clock_s);
-    for (int k = 0; port->sends_power && k < nmea_power_count(&readings->power); k++)
-      send_sentences(ports, port, nmea_sentences_of(port->def, NMEA_POWER), readings, k, &undisturbed,
-                     clock_s);
-    port->thrusters_due = due;
-  }
+  port->is_refused = 0;
+  for (int k = 0; k < readings->instrument_count; k++)
+    send_reading(ports, port, readings, k, faults, clock_s);
+  send_thrusters_and_power(ports, port, readings, time_s, clock_s);
   if (port->file >= 0 && port->waiting_size > 0)
     write_serial(ports, port, "", 0, clock_s);
 }
@@ -224,8 +314,29 @@ void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, 
 void nmea_ports_begin_session(struct nmea_ports *ports) {
   for (int i = 0; ports && i < ports->def.port_count; i++) {
     memset(ports->port[i].sent, 0, sizeof ports->port[i].sent);
-    ports->port[i].thrusters_due = 0;
+    memset(ports->port[i].tried, 0, sizeof ports->port[i].tried);
+    ports->port[i].thrusters_due = ports->port[i].thrusters_tried = 0;
   }
+}
+
+void nmea_ports_send_again(struct nmea_ports *ports) {
+  for (int i = 0; ports && i < ports->def.port_count; i++) {
+    struct port *port = &ports->port[i];
+    if (port->is_here)
+      continue;
+    memset(port->sent, 0, sizeof port->sent);
+    memset(port->tried, 0, sizeof port->tried);
+    port->thrusters_due = port->thrusters_tried = 0;
+  }
+}
+
+struct nmea_place nmea_ports_place(const struct nmea_ports *ports, int index) {
+  const struct port *port = &ports->port[index];
+  struct nmea_place out = {""};
+  if (*port->def->udp)
+    snprintf(out.text, sizeof out.text, "%.*s:%d", (int)strcspn(port->def->udp, ":"), port->def->udp,
+             ntohs(port->to.sin_port));
+  return out;
 }
 
 void nmea_ports_send_not_valid(struct nmea_ports *ports, const struct readings *readings, double clock_s) {
@@ -240,6 +351,7 @@ void nmea_ports_send_not_valid(struct nmea_ports *ports, const struct readings *
     struct port *port = &ports->port[i];
     if (port->file < 0 && clock_s >= port->retry_s)
       open_port(ports, port, clock_s);
+    port->is_refused = 0;
     for (int k = 0; k < not_valid.instrument_count; k++)
       if (not_valid.instrument[k].sequence)
         send_sentences(ports, port, port->sentences[k], &not_valid, k, &undisturbed, clock_s);
@@ -250,6 +362,7 @@ void nmea_ports_send_alert(struct nmea_ports *ports, const struct nmea_alert *al
   char text[NMEA_MAX];
   for (int i = 0; i < ports->def.port_count; i++) {
     struct port *port = &ports->port[i];
+    port->is_refused = 0;
     for (int number = 1; port->sends_alarms && number <= 2; number++) {
       size_t size = nmea_alf_write(alert, number, *port->def->talker ? port->def->talker : "II", text);
       if (size)

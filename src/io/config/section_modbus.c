@@ -87,7 +87,7 @@ static void check_register(const struct check *c, const struct modbus_def *modbu
   struct reason why = {""};
   const char *key;
   if (!is_item_readable(c, "modbus.registers", index) || !is_readable(c, "vessel.thrusters") ||
-      !is_readable(c, "vessel.power.buses"))
+      !is_readable(c, "vessel.power.buses") || !is_readable(c, "instruments"))
     return;
   if (modbus_register_check(def, names, &resolved, &key, &why) != STATUS_OK) {
     report(c, register_key(index, key).text, "%s", why.text);
@@ -128,7 +128,8 @@ static void check_modbus(const struct check *c) {
 static void resolve_modbus(const struct check *c, struct config *out) {
   out->modbus.is_on = given(c, "modbus") != NULL;
   if (!given(c, "modbus.registers"))
-    modbus_default_registers(&out->sim.vessel.plant, out->sim.pipe.tensioner.order_count > 0, &out->modbus);
+    modbus_default_registers(&out->sim.vessel.plant, out->sim.pipe.tensioner.order_count > 0,
+                             &out->suite.instruments, &out->modbus);
 }
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);

@@ -26,7 +26,10 @@ static const struct key_def KEYS[] = {
      ITEMS_IN(config_draft, out.nmea.ports, nmea_port_def, out.nmea.port_count),
      .doc = "Output ports for NMEA sentences."},
     {"nmea.ports[].udp", AS_TEXT, .size = 64, .optional = 1, IN(nmea_port_def, udp),
-     .doc = "UDP destination HOST:PORT with a numeric IPv4 address. Exactly one of udp and serial."},
+     .doc =
+         "UDP destination HOST:PORT with a numeric IPv4 address. On the loopback interface port * lets the "
+         "simulator choose a free one, which the receiver is told ({nmea_out}). Exactly one of udp and "
+         "serial."},
     {"nmea.ports[].serial", AS_TEXT, .size = 108, .optional = 1, IN(nmea_port_def, serial),
      .doc = "Serial device, such as /dev/ttyUSB0. Exactly one of udp and serial."},
     {"nmea.ports[].baud", AS_INTEGER, .range = LIMITED, .low = 4800, .high = 115200, .fallback = "4800",
@@ -123,7 +126,8 @@ static void check_port(const struct check *c, const struct nmea_port_def *port, 
 
   check_one_of(c, key_path("nmea.ports.%d", index).text, "udp", "serial");
   if (is_given_well(c, udp.text) && !nmea_is_udp(port->udp))
-    report(c, udp.text, "HOST:PORT with a numeric IPv4 address and a port from 1 to 65535 expected");
+    report(c, udp.text,
+           "HOST:PORT with a numeric IPv4 address and a port from 1 to 65535, or * with 127.0.0.1, expected");
   if (is_readable(c, baud.text) && !nmea_is_baud(port->baud))
     report(c, baud.text, "4800, 9600, 19200, 38400, 57600 or 115200 expected");
   check_instruments(c, port, index);

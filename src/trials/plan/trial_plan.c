@@ -25,10 +25,9 @@ static const struct key_def KEYS[] = {
     {"controller", AS_SECTION, .optional = 1,
      .doc = "Controller of mode lockstep. Absent: sagbend-dp with the DP file of the configuration."},
     {"controller.command", AS_ANY, .optional = 1,
-     .doc = "List of the program and its arguments, one of them with {endpoint}, for which the endpoint of "
-            "the simulator's "
-            "commands is put. One process for each run; it runs in the folder of the plan, and no shell "
-            "reads it."},
+     .doc = "List of the program and its arguments, in which {endpoint} stands for the endpoint of the "
+            "simulator's commands, {modbus}, {nmea_in} and {nmea_out} for places of field buses. One process "
+            "for each run; it runs in the folder of the plan, and no shell reads it."},
     {"controller.files", AS_ANY, .optional = 1,
      .doc = "List of the files on which the controller depends, such as its program. Results of other "
             "versions of them "

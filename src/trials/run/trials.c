@@ -135,6 +135,15 @@ static enum status apply_rules(struct session *s, struct reason *why) {
   return errors ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
+// What the commands of the controllers name must be in the configuration.
+static enum status check_controllers(const struct trial_plan *p, const struct config *config) {
+  enum status status = plan_controller_check(&p->controller, config, stderr);
+  for (int i = 0; i < p->wrong_count; i++)
+    if (plan_controller_check(&p->wrong[i].controller, config, stderr) != STATUS_OK)
+      status = STATUS_BAD_INPUT;
+  return status;
+}
+
 // The equipment is that of the base with the plan's overrides: a condition changes weather, not equipment.
 static enum status read_failures(struct session *s, struct reason *why) {
   const struct trial_plan *p = &s->plan;
@@ -161,6 +170,8 @@ static enum status read_failures(struct session *s, struct reason *why) {
       status = STATUS_NO_MEMORY;
     if (status != STATUS_OK)
       fail(why, status, "out of memory for the failures");
+    else if (check_controllers(p, config) != STATUS_OK)
+      status = STATUS_BAD_INPUT;
     config_free(config);
   }
   free(config);
