@@ -1,10 +1,17 @@
 """Chromium for the tests of the page (tests/browser, from npm with a lock file)."""
+import harness
 from npm import *
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-# SwiftShader draws WebGL without a graphics card.
-WITH_WEBGL = ["--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+# The program itself: Debian's script before it asks for pictures by a graphics card, and without one SwiftShader draws the whole page.
+CHROMIUM = shutil.which("/usr/lib/chromium/chromium") or shutil.which("chromium") or shutil.which("chromium-browser")
+# SwiftShader draws WebGL without a graphics card: several times the processor time, for tests of the 3-D view alone.
+WITH_WEBGL = ["--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing"]
 WITHOUT_WEBGL = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-3d-apis"]
+
+
+def until(holds, what, *shown):
+    """As harness.until; asks the browser less often, and has patience with pictures that are drawn without a graphics card."""
+    harness.until(holds, what, *shown, timeout=5 * PATIENCE_S, every=0.05)
 
 
 def require_page():
@@ -65,3 +72,34 @@ class Browser:
     def close(self):
         self.process.stdin.close()
         self.process.wait(timeout=PATIENCE_S)
+
+
+class Published:
+    """What the simulator publishes of these topics from now on, by the step that the page names."""
+
+    def __init__(self, endpoint, **kinds):
+        self.kinds, self.raw, self.messages = kinds, {topic: [] for topic in kinds}, {topic: {} for topic in kinds}
+        self.socket = zmq.Context.instance().socket(zmq.SUB)
+        self.socket.setsockopt(zmq.RCVHWM, 0)
+        for topic in kinds:
+            self.socket.subscribe(topic)
+        connect_and_wait(self.socket, endpoint)
+
+    def at(self, topic, step):
+        """The message of this step; None if it was before the first one. Waits until the step has been published."""
+        known = self.messages[topic]
+        while step not in known and not (known and step < next(iter(known))):
+            if not self.raw[topic]:
+                check(self.socket.poll(1000 * PATIENCE_S), f"no {topic} of step {step}")
+                while self.socket.poll(0):
+                    name, raw = self.socket.recv_multipart()
+                    self.raw[name.decode()].append(raw)
+            for raw in self.raw[topic]:
+                message = self.kinds[topic].FromString(raw)
+                known[message.header.step] = message
+            self.raw[topic] = []
+            check(step in known or not known or next(reversed(known)) < step or step < next(iter(known)), f"{topic} has no step {step}", list(known)[-3:])
+        return known.get(step)
+
+    def close(self):
+        self.socket.close(linger=0)

@@ -4,7 +4,6 @@ import urllib.error
 import urllib.request
 
 from browser import *
-from browser import until as harness_until
 
 require_chromium()
 VIEW = os.path.join(BUILD, "sagbend-view")
@@ -14,10 +13,6 @@ SETS = ("--set", "environment.wind={speed_mps: 14, direction_deg: 90}", "--set",
         "--set", "simulation.step_s=0.05")
 SPEED = ("--set", "simulation.mode=realtime", "--duration", "0")
 PANEL = "document.querySelector('[data-panel=capability]')"
-
-
-def until(holds, what, *shown):
-    harness_until(holds, what, *shown, timeout=5 * PATIENCE_S)  # pictures are drawn without a graphics card
 
 
 def is_hidden():

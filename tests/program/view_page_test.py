@@ -1,9 +1,8 @@
 """The page of sagbend-view in Debian's Chromium, on a session with a fault and verdicts: numbers equal to the telemetry, pictures,
 palettes, another session, no WebGL, no request to another host, no error on the console, flat memory."""
-import collections
 import math
-import threading
 from browser import *
+from sagbend.v1 import operator_pb2
 
 require_chromium()
 VIEW = os.path.join(BUILD, "sagbend-view")
@@ -29,40 +28,6 @@ verdicts:
 """ % os.path.join(SOURCE, "configs/osv-83m-weather.yaml")
 with open(path("live.yaml"), "w") as file:
     file.write(CASE)
-
-
-class Recorder:
-    """The newest messages of each topic straight from the simulator's socket, by step."""
-
-    def __init__(self, endpoint):
-        from sagbend.v1 import operator_pb2
-        self.kinds = {"truth": telemetry_pb2.Truth, "sensors": telemetry_pb2.Sensors, "nodes": telemetry_pb2.Nodes,
-                      "ledger": telemetry_pb2.Ledger, "timing": telemetry_pb2.Timing, "status": operator_pb2.Status}
-        self.messages = {topic: collections.OrderedDict() for topic in self.kinds}
-        self.socket = zmq.Context.instance().socket(zmq.SUB)
-        self.socket.setsockopt(zmq.RCVHWM, 0)
-        self.socket.subscribe("")
-        self.endpoint, self.stop = endpoint, False
-        connect_and_wait(self.socket, endpoint)
-        self.thread = threading.Thread(target=self.work, daemon=True)
-        self.thread.start()
-
-    def work(self):
-        while not self.stop:
-            if not self.socket.poll(50):
-                continue
-            topic, raw = (part for part in self.socket.recv_multipart())
-            kept = self.messages.get(topic.decode())
-            if kept is not None:
-                message = self.kinds[topic.decode()].FromString(raw)
-                kept[message.header.step] = message
-                while len(kept) > 20000:
-                    kept.popitem(last=False)
-        self.socket.close(linger=0)
-
-    def end(self):
-        self.stop = True
-        self.thread.join()
 
 
 def degrees(rad):
@@ -119,9 +84,11 @@ def numbers_are_those_of(recorder, browser, wanted):
             if name not in left or not re.match(r"-?\d", text):
                 continue
             topic, value_of = SOURCES[name]
-            until(lambda: step in recorder.messages[topic], f"the page shows {name} of a step without {topic}", step)
+            message = recorder.at(topic, step)
+            if not message:
+                continue
             value, half = read_number(text)
-            expected = value_of(recorder.messages[topic][step])
+            expected = value_of(message)
             apart = value - expected if name != "heading_deg" else (value - expected + 180) % 360 - 180
             check(abs(apart) <= half + 1e-12 * abs(expected), f"{name} at step {step}", text, expected)
             left.discard(name)
@@ -147,13 +114,26 @@ def view_of(*args):
     return view, view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1)
 
 
+def no_trouble(port, begin, but):
+    """No request to another host; on the console, from its line begin on, only what a browser itself writes about a connection that was
+    gone and what is like but."""
+    heard = browser.order("heard")
+    foreign = [url for url in heard["requests"] if not re.match(rf"(http|ws)://127\.0\.0\.1:{port}/|data:", url)]
+    check(not foreign, "requests to other hosts", foreign)
+    errors = [error for error in heard["errors"][begin:] if not re.search("ERR_CONNECTION_(REFUSED|RESET)", error) and but not in error]
+    check(not errors, "errors on the console", *errors)
+    return len(heard["errors"])
+
+
 browser = Browser()
 simulator = Simulator(path("live.yaml"))
-recorder = Recorder(simulator.telemetry)
+recorder = Published(simulator.telemetry, truth=telemetry_pb2.Truth, sensors=telemetry_pb2.Sensors, ledger=telemetry_pb2.Ledger,
+                     timing=telemetry_pb2.Timing, status=operator_pb2.Status)
 dp = controller(simulator, config=os.path.join(SOURCE, "configs/osv-83m-dp.yaml"))
 view, address = view_of("--connect", simulator.telemetry)
-browser.launch(WITH_WEBGL)
+browser.launch(WITHOUT_WEBGL)  # the 3-D view comes later: it costs several times the processor time of the rest
 browser.open(address)
+browser.until_text('[data-panel="scene"] .body', lambda text: "no WebGL" in text, "the page does not say that there is no WebGL")
 browser.until_text("[data-role=case]", lambda text: text == "page-live", "the page does not show the case")
 browser.until_text("[data-role=source]", lambda text: "live" in text, "the page is not live")
 check("Not for navigation; observes only." in browser.value("document.body.innerText"), "the notice is missing")
@@ -172,14 +152,13 @@ browser.until_text(".tiles", lambda text: "▲ beyond warning circle" in text, "
 numbers_are_those_of(recorder, browser, SOURCES)
 print("numbers", flush=True)
 
-# Pictures change, and the 3-D view has more than one colour.
+# Pictures change.
 before = {name: fingerprint(browser, name) for name in ["plan", "elevation", "timeline"]}
 for name, was in before.items():
     until(lambda: fingerprint(browser, name) != was, f"the canvas {name} does not change")
 until(lambda: browser.value("document.querySelectorAll('.trend canvas').length") == 3, "three trends expected")
-until(lambda: browser.value(TINTS) > 20, "the 3-D view is empty")
 
-# Palettes, heading up, the 3-D view off and on.
+# Palettes, heading up.
 backgrounds = set()
 for palette in ["day", "dusk", "night"]:
     browser.click(f"button[title='Palette {palette}']")
@@ -188,16 +167,12 @@ for palette in ["day", "dusk", "night"]:
 check(len(backgrounds) == 3, "three palettes expected", backgrounds)
 browser.click("button[title^='Heading up']")
 browser.until_text('[data-panel="plan"] .note', lambda text: text == "heading up", "not heading up")
-browser.click("button[title^='Draw the 3-D view']")
-until(lambda: browser.count('canvas[data-canvas="scene"]') == 0, "the 3-D view is not switched off")
-browser.click("button[title^='Draw the 3-D view']")
-until(lambda: browser.value(TINTS) > 20, "the 3-D view is not switched on again")
 print("pictures", flush=True)
 
 # The simulator goes: the page says since when. Another one comes at the same address: the old series and events are gone.
 dp.kill()
 simulator.kill()
-recorder.end()
+recorder.close()
 browser.until_text(".banner", lambda text: "No data since" in text, "the page does not say that data are missing")
 again = Program(SAGBEND, "run", JLAY, "--mode", "realtime", "--duration", "0", "--bind-command", "tcp://127.0.0.1:*",
                 "--bind-telemetry", simulator.telemetry)
@@ -215,12 +190,18 @@ view = Program(VIEW, "--connect", simulator.telemetry, "--listen", f"127.0.0.1:{
 browser.until_text("[data-role=source]", lambda text: "live" in text, "the page does not connect again")
 print("again", flush=True)
 
-# No request to another host. On the console only what a browser itself writes about the connection that was gone.
-heard = browser.order("heard")
-foreign = [url for url in heard["requests"] if not re.match(rf"(http|ws)://127\.0\.0\.1:{port}/|data:", url)]
-check(not foreign, "requests to other hosts", foreign)
-errors = [error for error in heard["errors"] if not re.search("ERR_CONNECTION_(REFUSED|RESET)", error) and "GPU stall due to ReadPixels" not in error]
-check(not errors, "errors on the console", *errors)
+lines = no_trouble(port, 0, "WebGL")
+
+# With WebGL: the 3-D view has more than one colour; it goes off and on.
+browser.launch(WITH_WEBGL)
+browser.open(address)
+browser.until_text("[data-role=case]", lambda text: text == "jlay-900m", "the page does not show the case")
+until(lambda: browser.value(TINTS) > 20, "the 3-D view is empty")
+browser.click("button[title^='Draw the 3-D view']")
+until(lambda: browser.count('canvas[data-canvas="scene"]') == 0, "the 3-D view is not switched off")
+browser.click("button[title^='Draw the 3-D view']")
+until(lambda: browser.value(TINTS) > 20, "the 3-D view is not switched on again")
+print("3-D", flush=True)
 
 # Twenty times as fast: memory stays flat. What grows until its limit is small (series) or not counted (the list of events).
 code, out, err = run("ctl", again.wait_for(r"commands at (\S+)").group(1), "rate", "20")
@@ -238,21 +219,15 @@ def memory():
 
 
 pictures(5)
-first = memory()
-pictures(20)
-second = memory()
-check(second[0] - first[0] < 4e6 and second[1] - first[1] < 300, "memory grows", first, second)
-print("memory", first, second, flush=True)
+seen = [memory()]
+while len(seen) < 2 or seen[-1][0] - seen[-2][0] >= 4e6 or seen[-1][1] - seen[-2][1] >= 300:
+    check(len(seen) < 8, "memory grows", *seen)  # a busy machine has more simulated time between its pictures: the series are filled later
+    pictures(20)
+    seen.append(memory())
+print("memory", *seen, flush=True)
 
-# Without WebGL the rest works.
+no_trouble(port, lines, "GPU stall due to ReadPixels")
 browser.launch(WITHOUT_WEBGL)
-browser.open(address)
-browser.until_text('[data-panel="scene"] .body', lambda text: "no WebGL" in text, "the page does not say that there is no WebGL")
-browser.until_text("[data-role=case]", lambda text: text == "jlay-900m", "without WebGL the page does not work")
-before = fingerprint(browser, "elevation")
-until(lambda: fingerprint(browser, "elevation") != before, "without WebGL the elevation does not change")
-errors = [error for error in browser.order("heard")["errors"][len(heard["errors"]):] if "WebGL" not in error]
-check(not errors, "errors on the console without WebGL", *errors)
 
 # A log: the slider to a fault shows the fault and the values of that time; back, they are gone.
 with open(path("logged.yaml"), "w") as file:

@@ -1,7 +1,6 @@
 """Position references on the page: each with its principle, residual, weight and status, live and from a log; hidden without a controller
 that shows them. Charge and power of each battery in the diagram of the plant."""
 from browser import *
-from browser import until as harness_until
 
 require_chromium()
 VIEW = os.path.join(BUILD, "sagbend-view")
@@ -9,10 +8,6 @@ BASE = os.path.join(SOURCE, "configs/osv-83m-class-2.yaml")
 DP = os.path.join(SOURCE, "configs/osv-83m-references-dp.yaml")
 SPEED = ("--set", "simulation.step_s=0.05", "--set", "pipe.elements=20", "--set", "simulation.mode=realtime", "--duration", "0")
 NAMES = {"gnss-1", "gnss-2", "gnss-3", "hpr-1", "lbl-1", "wire-1", "laser-1", "radar-1"}
-
-
-def until(holds, what, *shown):
-    harness_until(holds, what, *shown, timeout=5 * PATIENCE_S)  # pictures are drawn without a graphics card
 
 
 def rows():
@@ -49,20 +44,15 @@ until(lambda: not is_hidden() and set(rows()) == NAMES, "no references", lambda:
 until(lambda: all(state == "normal" for _, state, _ in rows().values()), "all are in use", rows)
 
 # As in the telemetry of the same step.
-messages = {}
-socket = zmq.Context.instance().socket(zmq.SUB)
-socket.subscribe("dp")
-connect_and_wait(socket, simulator.telemetry)
+published = Published(simulator.telemetry, dp=telemetry_pb2.ControllerView)
 
 
 def is_as_published():
-    while socket.poll(100):
-        message = telemetry_pb2.ControllerView.FromString(socket.recv_multipart()[1])
-        messages[message.header.step] = {one.name: one.reference for one in message.instrument if one.HasField("reference")}
     seen = rows()
-    told = messages.get(next(iter(seen.values()))[2])
-    if not told:
+    view = published.at("dp", next(iter(seen.values()))[2])
+    if not view:
         return False
+    told = {one.name: one.reference for one in view.instrument if one.HasField("reference")}
     check(set(told) == NAMES and abs(sum(one.weight for one in told.values()) - 1) < 1e-9, "weights", told)
     for name, (cells, _, _) in seen.items():
         one = told[name]

@@ -5,17 +5,10 @@ import urllib.error
 import urllib.request
 
 from browser import *
-from browser import until as harness_until
 
 require_chromium()
 VIEW = os.path.join(BUILD, "sagbend-view")
 LOG = path("station.mcap")
-PATIENCE_OF_PAGE_S = 5 * PATIENCE_S  # its pictures are drawn without a graphics card
-
-
-def until(holds, what, *shown):
-    harness_until(holds, what, *shown, timeout=PATIENCE_OF_PAGE_S)
-
 
 
 def view_of(*args):
@@ -69,7 +62,7 @@ for attack in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
         check(error.code == 403, "another site", error.code)
 
 browser = Browser()
-browser.launch(WITH_WEBGL)
+browser.launch(WITHOUT_WEBGL)
 browser.open(url, 1600, 1000)
 TIMES = "[...document.querySelectorAll('.trend')].map((one) => one.dataset.cursor)"
 
