@@ -55,6 +55,7 @@ struct point_record {
   enum point_cause cause;
   char reason[512]; // "": passed
   char *inputs;     // lines "hash path" of the files that it read; owned
+  int is_foreign;   // read: it is of another point, or the summary beside it is not that of its run
   double wall_s;
 };
 
@@ -63,6 +64,8 @@ enum status point_record_read(const struct sweep_folder *f, int point, struct po
                               struct reason *why);
 enum status point_record_write(const struct sweep_folder *f, const struct plan_point *point,
                                const struct point_record *record, struct reason *why);
+// What the folder contains that is not of this plan: "points/000007: ..."; "": nothing.
+void sweep_find_stranger(const struct sweep_folder *f, const struct plan *plan, char *out, size_t size);
 void point_record_free(struct point_record *record);
 
 // A whole file as text with a final zero; the caller frees it. *size: bytes before that zero. NULL: it cannot

@@ -35,6 +35,7 @@ int failures_leave_out(struct failures *all, const char *id, const char *why) {
   struct failure_excluded *item = &all->excluded[all->excluded_count++];
   snprintf(item->id, sizeof item->id, "%s", id);
   snprintf(item->why, sizeof item->why, "%s", why);
+  item->is_by_plan = 0;
   return 1;
 }
 
@@ -62,9 +63,10 @@ int failures_exclude(struct failures *all, const char *pattern, const char *why)
   int kept = 0, matched = 0;
   for (int i = 0; i < all->count; i++) {
     const struct failure *f = &all->item[i];
-    if (f->group != FAILURE_NONE && failure_matches(f->id, pattern) && failures_leave_out(all, f->id, why))
+    if (f->group != FAILURE_NONE && failure_matches(f->id, pattern) && failures_leave_out(all, f->id, why)) {
+      all->excluded[all->excluded_count - 1].is_by_plan = f->group != FAILURE_OPERATION;
       matched++;
-    else if (kept++ != i)
+    } else if (kept++ != i)
       all->item[kept - 1] = *f;
   }
   all->count = kept;

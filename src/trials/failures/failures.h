@@ -53,6 +53,7 @@ struct failure {
 struct failure_excluded {
   char id[FAILURE_ID];
   char why[128];
+  int is_by_plan; // it could be tried, and the plan leaves it out
 };
 
 // A thruster, and the index of the bus that feeds it, its redundancy group; -1: none.

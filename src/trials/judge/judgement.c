@@ -167,11 +167,16 @@ static void look_at_condition(struct judgement *j, int condition) {
 
 static void declare(struct judgement *j, int condition) {
   double largest = NAN;
+  int missing = 0;
   for (int i = 0; i < j->plan->worst_case_count; i++) {
     int at = failures_find(j->failures, j->plan->worst_case[i].id);
-    if (at >= 0)
-      largest = fmax(largest, judgement_run(j, condition, at)->seen.offset_m);
+    const struct observation *seen = at < 0 ? NULL : &judgement_run(j, condition, at)->seen;
+    missing += !seen || !seen->is_there || isnan(seen->offset_m);
+    if (seen)
+      largest = fmax(largest, seen->offset_m);
   }
+  j->declared_m[condition] = missing ? (double)NAN : largest;
+  largest = j->declared_m[condition];
   for (int i = 0; i < j->plan->limit_count; i++) // within the watch circle nobody asks
     if (!isnan(largest) && j->plan->limit[i].quantity == QUANTITY_OFFSET &&
         isfinite(j->plan->limit[i].circle))
@@ -223,13 +228,31 @@ static void look_for_words(struct judgement *j) {
   }
 }
 
-enum status judgement_make(const struct trial_plan *plan, const struct failures *failures,
-                           const struct sweep_folder *folder, struct judgement *out, struct reason *why) {
+void judgement_judge(struct judgement *j) {
+  look_for_words(j);
+  for (int c = 0; c < j->plan->condition_count; c++) {
+    look_at_condition(j, c);
+    declare(j, c);
+  }
+  for (int i = 0; i < j->run_count; i++)
+    judge(j, &j->run[i]);
+}
+
+void judgement_count(struct judgement *j) {
+  for (int i = 0; i < j->run_count; i++) {
+    struct judged_run *run = &j->run[i];
+    accept(j->plan, run);
+    j->count[run->state]++;
+    if (run->state == RUN_FAILED)
+      j->graded[run->grade - 'A']++;
+    j->open += (run->grade == 'A' || run->grade == 'B') && !*run->accepted;
+  }
+  j->is_whole = j->count[RUN_PASSED] + j->count[RUN_FAILED] == j->run_count && !*j->stranger;
+}
+
+static enum status read_runs(const struct trial_plan *plan, const struct failures *failures,
+                             const struct sweep_folder *folder, struct judgement *out, struct reason *why) {
   enum status status = STATUS_OK;
-  *out = (struct judgement){.plan = plan, .failures = failures};
-  out->run = calloc((size_t)plan->condition_count * (size_t)failures->count, sizeof *out->run);
-  if (!out->run)
-    return fail(why, STATUS_NO_MEMORY, "out of memory for the runs");
   for (int c = 0; c < plan->condition_count; c++)
     for (int i = 0; i < failures->count && status == STATUS_OK; i++) {
       struct judged_run *run = &out->run[out->run_count++];
@@ -240,28 +263,28 @@ enum status judgement_make(const struct trial_plan *plan, const struct failures 
       status = observation_read(plan, folder, run->point, &run->seen, why);
       if (status == STATUS_OK)
         status = read_again(plan, folder, run, why);
+      if (status == STATUS_OK && i == 0)
+        status = settling_read(plan, folder, run->point, &out->settling[c], why);
     }
-  if (status == STATUS_OK)
-    look_for_words(out);
-  for (int c = 0; status == STATUS_OK && c < plan->condition_count; c++) {
-    look_at_condition(out, c);
-    declare(out, c);
+  return status;
+}
+
+enum status judgement_make(const struct trial_plan *plan, const struct failures *failures,
+                           const struct sweep_folder *folder, struct judgement *out, struct reason *why) {
+  *out = (struct judgement){.plan = plan, .failures = failures};
+  out->run = calloc((size_t)plan->condition_count * (size_t)failures->count, sizeof *out->run);
+  if (!out->run)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the runs");
+  enum status status = read_runs(plan, failures, folder, out, why);
+  if (status == STATUS_OK) {
+    judgement_judge(out);
+    status = intervention_read(out, folder, why);
   }
   for (int i = 0; status == STATUS_OK && i < out->run_count; i++)
-    judge(out, &out->run[i]);
+    if (out->run[i].stop_point)
+      judge(out, &out->run[i]);
   if (status == STATUS_OK)
-    status = intervention_read(out, folder, why);
-  for (int i = 0; status == STATUS_OK && i < out->run_count; i++) {
-    struct judged_run *run = &out->run[i];
-    if (run->stop_point)
-      judge(out, run);
-    accept(plan, run);
-    out->count[run->state]++;
-    if (run->state == RUN_FAILED)
-      out->graded[run->grade - 'A']++;
-    out->open += (run->grade == 'A' || run->grade == 'B') && !*run->accepted;
-  }
-  out->is_whole = out->count[RUN_PASSED] + out->count[RUN_FAILED] == out->run_count;
+    judgement_count(out);
   return status;
 }
 

@@ -95,16 +95,27 @@ struct judged_run {
   double detected_s;         // from the failure to the first alarm that names it; NaN: none
 };
 
+// How the offset of a run without a failure still changes in the last span_s before the failures of the
+// others begin: of its mean, of its largest value, from the first half of that time to the second. NaN: it
+// has no record. from_s: when both have become small; NaN: never.
+struct settling {
+  double span_s, drift_m, decay_m, from_s;
+};
+
 struct judgement {
   const struct trial_plan *plan;
   const struct failures *failures;
   struct judged_run *run; // condition by condition, failures in the order of the list
   int run_count;
   char outside[TRIAL_CONDITIONS][256]; // why a condition is not judged: the run without a failure; "": it is
-  double worst_case_m[TRIAL_CONDITIONS]; // effect of the declared failures; NaN: none declared
-  int count[RUN_STATE_COUNT];            // runs in each state
-  int graded[3];                         // of the failed ones, those of grade A, B, C
-  int open;                              // runs of grade A and B that are not accepted
+  double declared_m[TRIAL_CONDITIONS]; // largest effect of the declared failures; NaN: none, or not each has
+                                       // a result
+  double worst_case_m[TRIAL_CONDITIONS]; // that, or the watch circle, where this is larger; NaN: as above
+  struct settling settling[TRIAL_CONDITIONS];
+  char stranger[256];         // what the folder contains that is not of these trials; "": nothing
+  int count[RUN_STATE_COUNT]; // runs in each state
+  int graded[3];              // of the failed ones, those of grade A, B, C
+  int open;                   // runs of grade A and B that are not accepted
   int is_whole; // each run of the plan was made and judged; else there is no verdict of the whole
 };
 
@@ -113,6 +124,15 @@ struct judgement {
 enum status judgement_make(const struct trial_plan *plan, const struct failures *failures,
                            const struct sweep_folder *folder, struct judgement *out, struct reason *why);
 void judgement_free(struct judgement *j);
+
+// The parts of judgement_make that look at no file: criteria and states from what was observed; then what is
+// accepted, and the counts.
+void judgement_judge(struct judgement *j);
+void judgement_count(struct judgement *j);
+
+// STATUS_NO_MEMORY is the only failure.
+enum status settling_read(const struct trial_plan *p, const struct sweep_folder *folder, int point,
+                          struct settling *out, struct reason *why);
 
 // Where a run lies in a limit: 1 on it, more beyond it, in shares of the larger bound; 0: no value.
 // The least distance of a value to a bound of an expectation, as a share of that bound; negative: beyond it,

@@ -190,6 +190,11 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
     snprintf(out->reason, sizeof out->reason, "it has not run");
   else
     snprintf(out->reason, sizeof out->reason, "%s", record.reason);
+  if (record.is_foreign && !out->is_missing) {
+    snprintf(out->reason, sizeof out->reason, "the files in its folder are not those that its run wrote");
+    out->cause = CAUSE_MACHINE;
+    out->is_there = 0;
+  }
   point_record_free(&record);
   cJSON *summary = summary_open(sweep_point_path(folder, point, "summary.json").text);
   if (summary) {

@@ -107,6 +107,10 @@ static const struct key_def KEYS[] = {
             "position without the motion in the waves. 0: on each value."},
     {"added_m", AS_NUMBER, .range = POSITIVE, .fallback = "1.5", IN(trial_plan, added_m), .unit = "m",
      .doc = "Offset that the failure of a sensor with a spare may add to that of the run without a failure."},
+    {"spread_m", AS_NUMBER, .range = POSITIVE, .fallback = "0.1", IN(trial_plan, spread_m), .unit = "m",
+     .doc = "How much the largest offset of equal runs differs from seed to seed. An effect that is larger "
+            "by less counts as equal to "
+            "that of the declared worst-case failures, or of the run without a failure."},
     {"power_limited_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "2", IN(trial_plan, power_limited_s),
      .unit = "s",
      .doc = "Time for which the vessel itself may limit its thrusters, which the controller should prevent."},

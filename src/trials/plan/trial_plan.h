@@ -87,7 +87,9 @@ struct trial_plan {
   int expectation_count;
   struct trial_operation operation[TRIAL_OPERATIONS];
   int operation_count;
-  double added_m; // that a failed sensor with a spare may add to the offset of the run without a failure
+  double spread_m; // of the offset from one run to the next, by which an effect must be larger to count as
+                   // larger
+  double added_m;  // that a failed sensor with a spare may add to the offset of the run without a failure
   double power_limited_s;
   double alarm_scale;               // factor on the times of modes.inc
   double return_offset_m, return_s; // the offset within which the vessel is back, so long after the failure

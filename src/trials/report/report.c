@@ -3,6 +3,7 @@
 #include "cli/version.h"
 #include "core/base/shown_text.h"
 #include "io/files/output_file.h"
+#include "trials/judge/tally.h"
 
 #include <string.h>
 
@@ -52,6 +53,8 @@ enum status report_write(const struct judgement *j, const struct sweep_folder *f
 }
 
 void report_print(const struct judgement *j, const struct sweep_folder *folder) {
+  struct statements all;
+  statements_make(j, &all);
   for (int c = 0; c < j->plan->condition_count; c++)
     if (*j->outside[c])
       printf("%-20s %s: %s\n", "not judged", j->plan->condition[c].id, shown(j->outside[c]).text);
@@ -60,5 +63,9 @@ void report_print(const struct judgement *j, const struct sweep_folder *folder) 
     printf("%s %d %s", s ? "," : "", j->count[s], run_states[s].name);
   printf("\n%-20s %d A and B, of which %d are accepted; %d C\n", "failed runs", j->graded[0] + j->graded[1],
          j->graded[0] + j->graded[1] - j->open, j->graded[2]);
+  for (int i = 0; i < all.count; i++)
+    if (all.item[i].kind != STATEMENT_SHOWN)
+      printf("%-20s %s\n", all.item[i].kind == STATEMENT_HEADLINE ? "verdict" : "missing",
+             shown(all.item[i].text).text);
   printf("%-20s %s/report.html\n", "report", shown(folder->path).text);
 }

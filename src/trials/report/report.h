@@ -21,9 +21,6 @@ const char *report_object(const struct trial_plan *p); // what was tried, by its
 void report_command(const struct judgement *j, const struct judged_run *run, char *out, size_t size);
 // The run that has the log of a run, and its path from the folder of the results; NULL: there is no log.
 const struct observation *report_log(const struct judged_run *run, char *path, size_t size);
-int report_is_beyond(const struct judged_run *run); // a single failure beyond the declared ones, or a limit
-int report_beyond_count(const struct judgement *j);
 // Whether the record of a run belongs to the report: of a finding A or B, of the run without a failure, of a
 // declared worst-case failure.
 int report_needs_record(const struct judgement *j, const struct judged_run *run);
-int report_is_judged(const struct judgement *j); // every run was

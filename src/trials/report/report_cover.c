@@ -1,5 +1,6 @@
 // The cover and the summary.
 #define _POSIX_C_SOURCE 200809L
+#include "trials/judge/tally.h"
 #include "trials/report/report_parts.h"
 
 #include "cli/version.h"
@@ -9,35 +10,21 @@
 #include <string.h>
 #include <time.h>
 
+// The headline, what was shown, and what was not.
 static void put_verdict(const struct report *r) {
-  const struct judgement *j = r->j;
-  int beyond = report_beyond_count(j), declared = j->plan->worst_case_count > 0, judged = report_is_judged(j),
-      single = 0;
-  for (int i = 0; i < j->run_count; i++)
-    single += j->run[i].failure->group == FAILURE_SINGLE &&
-              (j->run[i].state == RUN_PASSED || j->run[i].state == RUN_FAILED);
-  fprintf(r->out, "<div class=\"verdict %s\"><b>%s</b>", beyond || j->open || !judged ? "bad" : "good",
-          beyond && declared ? "The worst-case failure design intent is not met"
-          : beyond           ? "Single failures pass limits"
-          : !judged          ? "Not everything could be judged"
-          : j->open          ? "Findings are open"
-          : declared         ? "The worst-case failure design intent is met"
-                             : "No open finding A or B");
-  if (beyond)
-    fprintf(r->out, "%d of %d runs with a single failure %s. ", beyond, single,
-            declared ? "have a larger effect than the declared worst-case failures, or pass a limit"
-                     : "pass a limit");
-  else if (single)
-    fprintf(r->out, "All %d runs with a single failure that were judged keep the limits%s. ", single,
-            declared ? ", and none has a larger effect than the declared worst-case failures" : "");
-  if (j->open)
-    fprintf(r->out, "%d run%s with a finding A or B that the owner has not accepted. ", j->open,
-            j->open == 1 ? " ends" : "s end");
-  for (int s = RUN_BROKEN; s < RUN_STATE_COUNT; s++)
-    if (j->count[s])
-      fprintf(r->out, "%d of %d runs %s %s: %s. ", j->count[s], j->run_count, j->count[s] == 1 ? "is" : "are",
-              run_states[s].name, run_states[s].meaning);
-  fputs("</div>\n", r->out);
+  static const char *const CLASSES[] = {"bad", "good", "part"};
+  struct statements all;
+  statements_make(r->j, &all);
+  fprintf(r->out, "<div class=\"verdict %s\">", CLASSES[all.grade]);
+  for (int i = 0; i < all.count; i++) {
+    const struct statement *s = &all.item[i];
+    const char *tag = s->kind == STATEMENT_HEADLINE ? "b" : s->kind == STATEMENT_SHOWN ? "span" : "li";
+    fprintf(r->out, "%s<%s>",
+            i && s->kind == STATEMENT_MISSING && all.item[i - 1].kind != s->kind ? "<ul>" : "", tag);
+    markup_put(r->out, s->text);
+    fprintf(r->out, "</%s>\n", tag);
+  }
+  fputs("</ul></div>\n", r->out);
 }
 
 static void put_count(const struct report *r, const char *colour, int number, const char *what) {
@@ -232,6 +219,20 @@ static void put_failed(const struct report *r, enum trial_question q) {
   fputs("</td>", r->out);
 }
 
+// Why no run was asked: the reason of the first criterion that does not apply.
+static void put_why_not(const struct report *r, enum trial_question q) {
+  const char *why = "no run was judged";
+  for (int i = 0; i < r->j->run_count; i++)
+    for (int c = 0;
+         c < CRITERION_COUNT && tally_is_judged(&r->j->run[i]) && r->j->run[i].failure->group != FAILURE_NONE;
+         c++)
+      if (criteria[c].question == q) {
+        report_put_cell(r->out, r->j->run[i].criterion[c].text);
+        return;
+      }
+  report_put_cell(r->out, why);
+}
+
 static void put_questions(const struct report *r) {
   static const struct report_column columns[] = {
       {"Question", 24, 0}, {"Criterion", 74, 0}, {"Runs", 13, 1}, {"Failed", 15, 1}, {"What failed", 52, 0}};
@@ -245,8 +246,13 @@ static void put_questions(const struct report *r) {
     fprintf(r->out, "<tr><td><b>%s</b></td>", QUESTIONS[q]);
     put_criterion(r, q);
     report_put_number(r->out, "%d", asked);
-    report_put_number(r->out, "%d", failed);
-    put_failed(r, q);
+    if (asked) {
+      report_put_number(r->out, "%d", failed);
+      put_failed(r, q);
+    } else {
+      fputs("<td class=\"n\"><b>NOT JUDGED</b></td>", r->out);
+      put_why_not(r, q);
+    }
     fputs("</tr>\n", r->out);
   }
   fputs("</table>\n", r->out);

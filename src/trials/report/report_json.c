@@ -4,6 +4,7 @@
 #include "cli/version.h"
 #include "io/files/json_text.h"
 #include "trials/judge/sharpness.h"
+#include "trials/judge/tally.h"
 #include "trials/report/report_events.h"
 
 #include <math.h>
@@ -238,13 +239,22 @@ static void add_worst_case(cJSON *root, const struct judgement *j) {
         *declared = cJSON_AddArrayToObject(object, "declared"), *beyond;
   for (int i = 0; i < j->plan->worst_case_count; i++)
     cJSON_AddItemToArray(declared, cJSON_CreateString(j->plan->worst_case[i].id));
-  if (report_is_judged(j) && j->plan->worst_case_count)
-    cJSON_AddBoolToObject(object, "met", report_beyond_count(j) == 0);
+  const struct tally t = tally_of(j);
+  struct statements all;
+  statements_make(j, &all);
+  if (j->plan->worst_case_count && (t.beyond || t.larger))
+    cJSON_AddFalseToObject(object, "met");
+  else if (j->plan->worst_case_count && all.grade == 1)
+    cJSON_AddTrueToObject(object, "met");
   else
     cJSON_AddNullToObject(object, "met");
   beyond = cJSON_AddArrayToObject(object, "beyond");
   for (int i = 0; i < j->run_count; i++)
-    if (report_is_beyond(&j->run[i]))
+    if (tally_is_beyond(&j->run[i]))
+      add_id(beyond, j, &j->run[i]);
+  beyond = cJSON_AddArrayToObject(object, "larger");
+  for (int i = 0; i < j->run_count; i++)
+    if (tally_is_larger(j, &j->run[i]))
       add_id(beyond, j, &j->run[i]);
 }
 
@@ -291,12 +301,32 @@ static void add_counts(cJSON *root, const struct judgement *j) {
   cJSON_AddNumberToObject(object, "open", j->open);
 }
 
+// The sentences of the cover.
+static void add_whole(cJSON *root, const struct judgement *j) {
+  static const char *const KINDS[] = {"headline", "shown", "missing"}, *const VERDICTS[] = {"bad", "good",
+                                                                                            "partial"};
+  struct statements all;
+  statements_make(j, &all);
+  cJSON *object = cJSON_AddObjectToObject(root, "whole");
+  cJSON_AddBoolToObject(object, "complete", j->is_whole);
+  add_text(object, "verdict", VERDICTS[all.grade]);
+  cJSON *list = cJSON_AddArrayToObject(object, "statements");
+  for (int i = 0; i < all.count; i++) {
+    cJSON *item = cJSON_CreateObject();
+    add_text(item, "id", all.item[i].id);
+    add_text(item, "kind", KINDS[all.item[i].kind]);
+    add_text(item, "text", all.item[i].text);
+    cJSON_AddItemToArray(list, item);
+  }
+}
+
 int report_write_json(const struct judgement *j, const struct findings *findings,
                       const struct sweep_folder *folder, FILE *out) {
   cJSON *root = json_begin(), *runs;
   add_text(root, "schema", "sagbend-trials/2");
   add_program(root, j);
   add_counts(root, j);
+  add_whole(root, j);
   add_conditions(root, j);
   runs = cJSON_AddArrayToObject(root, "runs");
   for (int i = 0; i < j->run_count; i++)

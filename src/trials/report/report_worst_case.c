@@ -1,4 +1,5 @@
 // Worst-case failure design intent: declared, measured in each condition, effects of all single failures.
+#include "trials/judge/tally.h"
 #include "trials/report/report_parts.h"
 
 #include <math.h>
@@ -6,25 +7,6 @@
 #include <string.h>
 
 enum { WIDTH = 640, HEIGHT = 132, LEFT = 42, RIGHT = 104, TOP = 8, BOTTOM = 20 };
-
-int report_is_beyond(const struct judged_run *run) {
-  return run->criterion[CRITERION_WORST_CASE].result == CRITERION_FAIL ||
-         (run->failure->group == FAILURE_SINGLE && run->grade == 'A');
-}
-
-int report_beyond_count(const struct judgement *j) {
-  int count = 0;
-  for (int i = 0; i < j->run_count; i++)
-    count += report_is_beyond(&j->run[i]);
-  return count;
-}
-
-int report_is_judged(const struct judgement *j) {
-  for (int i = 0; i < j->run_count; i++)
-    if (j->run[i].criterion[CRITERION_JUDGED].result == CRITERION_FAIL)
-      return 0;
-  return j->is_whole;
-}
 
 static int compare_effect(const void *a, const void *b) {
   const struct judged_run *left = *(const struct judged_run *const *)a,
@@ -110,8 +92,7 @@ static void put_chart(const struct report *r, int condition, const struct judged
   for (int i = 0; i < count; i++) {
     double offset = runs[i]->seen.offset_m, y = height_of(offset, top);
     int is_limit = runs[i]->criterion[CRITERION_LIMITS].result == CRITERION_FAIL,
-        is_circle =
-            runs[i]->criterion[CRITERION_CIRCLE].result == CRITERION_FAIL || report_is_beyond(runs[i]);
+        is_circle = runs[i]->criterion[CRITERION_CIRCLE].result == CRITERION_FAIL || tally_is_beyond(runs[i]);
     fprintf(r->out, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\"/>",
             LEFT + i * wide, y, fmax(0.86 * wide, 0.4), HEIGHT - BOTTOM - y,
             is_limit    ? "#b3261e"
@@ -154,7 +135,7 @@ static void put_condition(const struct report *r, int c, const struct judged_run
   const struct trial_plan *p = r->j->plan;
   int beyond = 0;
   for (int i = 0; i < count; i++)
-    beyond += report_is_beyond(runs[i]);
+    beyond += tally_is_beyond(runs[i]);
   fputs("<tr><td><b>", r->out);
   markup_put(r->out, p->condition[c].id);
   fputs("</b></td><td>", r->out);
@@ -180,25 +161,22 @@ static void put_condition(const struct report *r, int c, const struct judged_run
   }
 }
 
+// The sentences of the cover about single failures, then their names.
 static void put_statement(const struct report *r) {
+  struct statements all;
   int count = 0;
+  statements_make(r->j, &all);
   fputs("<p><b>Statement.</b> ", r->out);
-  if (!report_beyond_count(r->j)) {
-    fprintf(r->out, "%s</p>\n",
-            !report_is_judged(r->j) ? "No single failure that could be judged goes beyond; not all could be."
-            : r->j->plan->worst_case_count
-                ? "The design intent is met by every single failure in every condition."
-                : "Every single failure keeps the limits in every condition.");
-    return;
+  for (int i = 0; i < all.count; i++) {
+    markup_put(r->out, all.item[i].text);
+    fputs(all.item[i].kind == STATEMENT_HEADLINE ? ". " : " ", r->out);
   }
-  fprintf(r->out,
-          "%s: ", r->j->plan->worst_case_count ? "The design intent is not met" : "Limits are passed");
   for (int i = 0; i < r->j->run_count; i++)
-    if (report_is_beyond(&r->j->run[i])) {
-      fputs(count++ ? ", " : "", r->out);
+    if (tally_is_beyond(&r->j->run[i]) || tally_is_larger(r->j, &r->j->run[i])) {
+      fputs(count++ ? ", " : "</p>\n<p>Beyond a limit, or larger than the declared failures: ", r->out);
       report_put_id(r->out, r, &r->j->run[i]);
     }
-  fputs(count == 1 ? " goes beyond.</p>\n" : " go beyond.</p>\n", r->out);
+  fputs(count ? ".</p>\n" : "</p>\n", r->out);
 }
 
 enum status report_put_worst_case(const struct report *r) {

@@ -196,7 +196,6 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
   struct session *s = context;
   struct judgement judgement;
   int repeated = 0, stopped = 0;
-  (void)plan;
   enum status status = judgement_make(&s->plan, &s->failures, folder, &judgement, why);
   if (status == STATUS_OK && s->makes_runs)
     status = intervention_run(&judgement, s->sweep, folder, s->jobs, &stopped, why);
@@ -206,8 +205,11 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
     status = again_run(&judgement, s->sweep, folder, s->again, &repeated, why);
   if (status == STATUS_OK && repeated)
     status = judge_anew(s, folder, &judgement, why);
-  if (status == STATUS_OK)
+  if (status == STATUS_OK) {
+    sweep_find_stranger(folder, plan, judgement.stranger, sizeof judgement.stranger);
+    judgement.is_whole &= !*judgement.stranger;
     status = report_write(&judgement, folder, why);
+  }
   if (status == STATUS_OK) {
     report_print(&judgement, folder);
     remove_records(&judgement, folder);
