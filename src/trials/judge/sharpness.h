@@ -13,7 +13,7 @@ struct sharp_controller {
   char first[SHARPNESS_SHOWN]; // one of them: "gnss-1/bias@S1: added offset"
 };
 struct sharpness {
-  struct sharp_controller item[TRIAL_RULES];
+  struct sharp_controller item[TRIAL_WRONG];
   int count, tried, found;
 };
 

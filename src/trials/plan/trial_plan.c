@@ -13,6 +13,9 @@
 static const struct key_def KEYS[] = {
     {"name", AS_TEXT, .size = 64, .fallback = "trials", IN(trial_plan, name),
      .doc = "Name of the trials in the report."},
+    {"extends", AS_TEXT, .size = 512, .optional = 1, IN(trial_plan, extends),
+     .doc = "Path of a plan that this one extends, from its folder. Sections are merged key by key; a list or "
+            "a value replaces the inherited one. All other paths start from the folder of this plan."},
     {"base", AS_TEXT, .size = 512, IN(trial_plan, base),
      .doc = "Configuration that every run starts from. Path from the folder of the plan."},
     {"mode", AS_WORD, .fallback = "lockstep", .words = {"lockstep", "fast"}, WORD_IN(trial_plan, mode),
@@ -134,7 +137,7 @@ static const struct key_def KEYS[] = {
     {"common_causes[].modes", AS_ANY,
      .doc = "List of kinds of fault without parameters, such as off, freeze, not_ready or bus_lost: each is "
             "a failure."},
-    {"wrong", AS_ITEMS, .size = TRIAL_RULES, .optional = 1,
+    {"wrong", AS_ITEMS, .size = TRIAL_WRONG, .optional = 1,
      ITEMS_IN(trial_plan, wrong, trial_wrong, wrong_count),
      .doc = "Controllers that are wrong on purpose, which --sharpness tries: the trials must find each."},
     {"wrong[].name", AS_TEXT, .size = 64, .optional = 1, IN(trial_wrong, name),
@@ -414,15 +417,54 @@ static void take(struct plan_reading *r, struct trial_plan *p, struct node *root
               p->hidden_lead_s);
 }
 
+// The plans that extend one another.
+enum { DEEPEST_EXTENDS = 4 };
+struct extended {
+  char path[DEEPEST_EXTENDS][1024];
+  struct source source[DEEPEST_EXTENDS];
+};
+
+// Lays the tree of a plan over the one that it extends. Returns 0 after an error.
+static int extend(const struct plan_reading *r, struct tree *tree, struct extended *files, int depth) {
+  struct node *own = tree->root, *extends = own->kind == NODE_MAP ? tree_child(own, "extends") : NULL;
+  if (!extends || extends->kind != NODE_SCALAR || node_is_null(extends))
+    return 1; // none, or one that the schema refuses
+  if (depth == DEEPEST_EXTENDS) {
+    error_add(r->errors, extends->at,
+              "extends: at most %d plans that extend one another expected, got more (does one extend itself?)",
+              DEEPEST_EXTENDS);
+    return 0;
+  }
+  const char *slash = strrchr(r->path, '/');
+  snprintf(files->path[depth], sizeof files->path[depth], "%.*s%s",
+           slash && *extends->text != '/' ? (int)(slash - r->path) + 1 : 0, r->path, extends->text);
+  files->source[depth].name = files->path[depth];
+  const struct plan_reading below = {.path = files->path[depth], .errors = r->errors};
+  if (access(below.path, R_OK) != 0) {
+    plan_refuse(r, extends, "a readable plan");
+    return 0;
+  }
+  if (!plan_parse(&below, &files->source[depth], tree) || !extend(&below, tree, files, depth + 1))
+    return 0;
+  if (tree->root->kind != NODE_MAP) {
+    plan_refuse(r, extends, "a plan with sections of key: value lines");
+    return 0;
+  }
+  tree_merge(tree->root, own);
+  tree->root->at = own->at;
+  return 1;
+}
+
 enum status trial_plan_read(const char *path, struct trial_plan *out, FILE *errors) {
   struct error_list list = {0};
   struct source source = {.name = path};
   struct plan_reading reading = {.path = path, .errors = &list};
   struct tree tree = {0};
+  struct extended files = {0};
   *out = (struct trial_plan){.path = strdup(path)};
   if (!out->path)
     error_add(&list, (struct position){&source, 1, 1}, "out of memory");
-  else if (plan_parse(&reading, &source, &tree))
+  else if (plan_parse(&reading, &source, &tree) && extend(&reading, &tree, &files, 0))
     take(&reading, out, tree.root);
   tree_free(&tree);
   error_print(&list, errors);

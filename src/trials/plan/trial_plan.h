@@ -7,7 +7,7 @@
 #include "trials/failures/failures.h"
 #include "trials/plan/expectations.h"
 
-enum { TRIAL_CONDITIONS = 64, TRIAL_LIMITS = 10, TRIAL_RULES = 64, TRIAL_TEXT = 256 };
+enum { TRIAL_CONDITIONS = 64, TRIAL_LIMITS = 10, TRIAL_RULES = 64, TRIAL_WRONG = 128, TRIAL_TEXT = 256 };
 
 // A quantity that the failure must not take beyond its range.
 struct trial_limit {
@@ -62,7 +62,7 @@ struct trial_report {
 struct trial_plan {
   char name[64];
   char *path;
-  char base[512];
+  char extends[512], base[512];
   char *base_path;
   int mode; // enum run_mode: lockstep with the controller as a process, or fast with the one inside
   double controller_timeout_s;
@@ -94,7 +94,7 @@ struct trial_plan {
   double alarm_scale;               // factor on the times of modes.inc
   double return_offset_m, return_s; // the offset within which the vessel is back, so long after the failure
   struct trial_rule worst_case[TRIAL_RULES], only[TRIAL_RULES], exclude[TRIAL_RULES], accept[TRIAL_RULES];
-  struct trial_wrong wrong[TRIAL_RULES];
+  struct trial_wrong wrong[TRIAL_WRONG];
   int wrong_count;
   const struct trial_wrong *tried; // whose controller takes the place of the plan's; NULL: none
   int worst_case_count, only_count, exclude_count, accept_count;
