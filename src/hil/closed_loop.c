@@ -1,6 +1,8 @@
 #include "hil/closed_loop.h"
 
+#include "core/math/trig.h"
 #include "hil/dp_sensors.h"
+#include "hil/held_pose.h"
 
 #include <string.h>
 
@@ -84,6 +86,36 @@ static void book_link_energy(struct closed_loop *loop) {
   loop->frame.link_work = link_energy_work(&loop->link_energy);
 }
 
+static void set_ordered_target(struct closed_loop *loop, const double setpoint[3], uint64_t order) {
+  struct loop_target *target = &loop->target;
+  memcpy(target->position_n_m, setpoint, sizeof target->position_n_m);
+  target->heading_rad = setpoint[2];
+  target->order = order;
+}
+
+// An event that moves the set-point does so at the state at which it begins.
+static void take_setpoint_events(struct closed_loop *loop) {
+  const struct fault_set *faults = &loop->scenario.events.faults;
+  for (int i = 0; i < faults->count; i++) {
+    const struct fault *f = &faults->fault[i];
+    if (fault_target_of(f->kind) != TARGET_SETPOINT)
+      continue;
+    const struct held_pose held = loop_held_pose(&loop->target, &loop->frame.output);
+    double setpoint[3] = {held.position_n_m[0], held.position_n_m[1], held.heading_rad};
+    if (f->kind == FAULT_SETPOINT_MOVED) {
+      setpoint[0] += f->value[0];
+      setpoint[1] += f->value[1];
+    } else {
+      setpoint[2] = trig_wrap(held.heading_rad + f->value[0] * TRIG_PI / 180);
+      setpoint[0] += f->value[1] * (trig_cos(held.heading_rad) - trig_cos(setpoint[2]));
+      setpoint[1] += f->value[1] * (trig_sin(held.heading_rad) - trig_sin(setpoint[2]));
+    }
+    set_ordered_target(loop, setpoint, loop->target.order + SETPOINT_EVENT);
+    if (loop->inside)
+      dp_set_setpoint(&loop->dp, loop->inside, setpoint);
+  }
+}
+
 // The way back, from the simulator's new state to the frame. Events come first: a fault that begins at this
 // state acts on its readings.
 static void measure_and_judge(struct closed_loop *loop) {
@@ -95,6 +127,7 @@ static void measure_and_judge(struct closed_loop *loop) {
   book_link_energy(loop);
   const struct loop_view view = view_of(loop);
   scenario_update(&loop->scenario, def, &view);
+  take_setpoint_events(loop);
 
   sensor_suite_measure(loop->suite, loop->sim, &frame->output, faults, &frame->readings);
   plant_feedback(faults, &def->names, &frame->output, &frame->readings);
@@ -117,13 +150,6 @@ static void set_target(struct closed_loop *loop, const double setpoint[3]) {
   target->track = loop->scenario_def->track.route.count ? &loop->scenario_def->track : NULL;
   target->controller_inside = loop->scenario_def->controller_inside;
   target->controller_outside = loop->scenario_def->controller_outside;
-}
-
-static void set_ordered_target(struct closed_loop *loop, const double setpoint[3], uint64_t order) {
-  struct loop_target *target = &loop->target;
-  memcpy(target->position_n_m, setpoint, sizeof target->position_n_m);
-  target->heading_rad = setpoint[2];
-  target->order = order;
 }
 
 void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_suite *suite,
@@ -215,7 +241,7 @@ static void apply_setpoint(struct closed_loop *loop, const struct order *order) 
   for (int i = 0; i < 3; i++)
     if (order->setpoint.given[i])
       setpoint[i] = order->setpoint.value[i];
-  set_ordered_target(loop, setpoint, order->number);
+  set_ordered_target(loop, setpoint, loop->target.order / SETPOINT_EVENT * SETPOINT_EVENT + order->number);
   if (loop->inside)
     dp_set_setpoint(&loop->dp, loop->inside, setpoint);
 }

@@ -29,10 +29,14 @@ static void reset_thruster(struct events *s, int target) {
       end_fault(s, i);
 }
 
+// An operator's action: it is over at once, whatever its duration.
+static int is_action(enum fault_kind kind) {
+  return kind == FAULT_EMERGENCY_RESET || fault_target_of(kind) == TARGET_SETPOINT;
+}
+
 static void begin_fault(struct events *s, const struct fault *fault, const char *name, double duration_s,
                         int64_t made_by, uint64_t step, double step_s) {
-  const int is_reset = fault->kind == FAULT_EMERGENCY_RESET;
-  if (is_reset)
+  if (fault->kind == FAULT_EMERGENCY_RESET)
     reset_thruster(s, fault->target);
   int i = s->faults.count++;
   struct fault *f = &s->faults.fault[i];
@@ -40,9 +44,9 @@ static void begin_fault(struct events *s, const struct fault *fault, const char 
   memset(f->name, 0, sizeof f->name);
   memcpy(f->name, name, strlen(name));
   f->since_s = (double)step * step_s;
-  s->end_step[i] = is_reset         ? step + 1
-                   : duration_s > 0 ? step + steps_nearest_to(duration_s, step_s)
-                                    : UINT64_MAX;
+  s->end_step[i] = is_action(fault->kind) ? step + 1
+                   : duration_s > 0       ? step + steps_nearest_to(duration_s, step_s)
+                                          : UINT64_MAX;
   s->made_by[i] = made_by;
   s->started++;
 }

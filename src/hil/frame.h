@@ -59,14 +59,18 @@ struct timing {
 
 struct track_def;
 
+// An event of the configuration that moves the set-point: counted above the numbers of orders.
+#define SETPOINT_EVENT ((uint64_t)1 << 32)
+
 // What the vessel must hold, and where it started.
 struct loop_target {
   double position_n_m[2], heading_rad; // set-point; without one, the start
   double start_n_m[3], step_s;
-  const struct track_def *track;    // the route that the vessel must follow; NULL: none
-  uint64_t order;                   // number of the operator's order that set it; 0: as configured
-  int controller_inside;            // it is part of the simulated system: always in command
-  int controller_outside;           // link_work of the frame counts
+  const struct track_def *track; // the route that the vessel must follow; NULL: none
+  uint64_t order;                // number of the operator's order that set it, plus SETPOINT_EVENT for each
+                                 // event that has moved it: it only grows; 0: as configured
+  int controller_inside;         // it is part of the simulated system: always in command
+  int controller_outside;        // link_work of the frame counts
   struct track_orders track_orders; // of operators for the route
   uint64_t track_order;             // number of the newest of them; 0: none
 };

@@ -65,6 +65,9 @@ static enum status find_target(const struct hil_names *names, const struct fault
   if (t == TARGET_PIPE && !names->has_bore)
     return fail(why, STATUS_BAD_INPUT,
                 "another kind of fault expected where no pipe has an inner_diameter_m, got '%s'", q->kind);
+  if (t == TARGET_SETPOINT && names->has_fixed_setpoint)
+    return fail(why, STATUS_BAD_INPUT,
+                "another kind of event expected with controller.kind continuous, got '%s'", q->kind);
   if (!list)
     return !*q->target || !strcmp(q->target, "all") || !strcmp(q->target, kind)
                ? STATUS_OK

@@ -22,6 +22,7 @@ struct hil_names {
   char common[MAX_COMMON_ERRORS][SIGNAL_NAME];
   unsigned common_channels[MAX_COMMON_ERRORS];
   int other_targets[MAX_INSTRUMENTS]; // targets that a reference may take for its own
+  int has_fixed_setpoint;             // nonzero: the set-point is part of the model
   int has_bore;                       // nonzero: a pipe that water can fill
 };
 

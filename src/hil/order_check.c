@@ -114,6 +114,9 @@ enum status order_find_fault(struct order *order, const struct hil_names *names,
 static enum status check_fault(struct order *order, const struct order_rules *rules, struct reason *why) {
   if (order_find_fault(order, rules->names, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
+  if (fault_target_of(order->fault.kind) == TARGET_SETPOINT)
+    return fail(why, STATUS_BAD_INPUT, "kind: '%s' is an event of a configuration; the order is set-point",
+                order->request.kind);
   if (!*order->name)
     snprintf(order->name, sizeof order->name, "%.*s-%" PRIu64, SIGNAL_NAME - 8, order->request.kind,
              order->number % 1000000);

@@ -111,6 +111,8 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_EMERGENCY_STOP] =
           "the thruster stops at once, whatever its other faults; no fault, an intervention",
       [FAULT_EMERGENCY_RESET] = "an operator resets the emergency stop; no fault, and over at once",
+      [FAULT_SETPOINT_MOVED] = "an operator moves the set-point; no fault, and over at once",
+      [FAULT_SETPOINT_TURNED] = "an operator turns the heading of the set-point; no fault, and over at once",
   };
   return (unsigned)k < FAULT_COUNT ? texts[k] : "unknown";
 }
@@ -143,8 +145,8 @@ enum fault_kind fault_by_name(const char *name) {
 }
 
 const char *fault_target_name(enum fault_target t) {
-  static const char *const names[] = {"instrument", "common error", "instrument", "thruster",
-                                      "bus",        "generator",    "tie",        "power management",
-                                      "tensioner",  "pipe",         "commands",   "sensors"};
+  static const char *const names[] = {"instrument", "common error", "instrument",       "thruster",  "bus",
+                                      "generator",  "tie",          "power management", "tensioner", "pipe",
+                                      "commands",   "sensors",      "set-point"};
   return (unsigned)t < sizeof names / sizeof *names ? names[t] : "unknown";
 }

@@ -23,7 +23,8 @@ enum fault_target {
   TARGET_TENSIONER,
   TARGET_PIPE,
   TARGET_COMMAND, // the commands on their way from the controller
-  TARGET_SENSORS  // the Sensors on their way to the controller
+  TARGET_SENSORS, // the Sensors on their way to the controller
+  TARGET_SETPOINT // what an operator orders; no fault
 };
 
 // Enumerator, name, target, parameters in order (a name with its unit; "" none). "channel" is always the
@@ -92,7 +93,9 @@ enum fault_target {
   X(FAULT_SENSORS_LOSS, "sensors_loss", TARGET_SENSORS, "probability", "")                                   \
   X(FAULT_CLOCK_STEP, "clock_step", TARGET_SENSORS, "step_s", "")                                            \
   X(FAULT_EMERGENCY_STOP, "emergency_stop", TARGET_THRUSTER, "", "")                                         \
-  X(FAULT_EMERGENCY_RESET, "emergency_reset", TARGET_THRUSTER, "", "")
+  X(FAULT_EMERGENCY_RESET, "emergency_reset", TARGET_THRUSTER, "", "")                                       \
+  X(FAULT_SETPOINT_MOVED, "set_point_moved", TARGET_SETPOINT, "north_m", "east_m")                           \
+  X(FAULT_SETPOINT_TURNED, "set_point_turned", TARGET_SETPOINT, "turn_deg", "about_m")
 #define X(name, text, target, first, second) name,
 enum fault_kind { FAULT_TABLE(X) FAULT_COUNT };
 #undef X
@@ -122,8 +125,9 @@ const char *fault_parameter(enum fault_kind k, int which); // name of a paramete
   X(PARAMETER_VALUE, "value", -1e12, 1e12, NAN, "fixed value of the channel, in its unit")                   \
   X(PARAMETER_FORWARD, "forward_m", -1e3, 1e3, NAN, "error of the assumed position, forward")                \
   X(PARAMETER_STARBOARD, "starboard_m", -1e3, 1e3, 0, "error of the assumed position, to starboard")         \
-  X(PARAMETER_NORTH, "north_m", -1e4, 1e4, NAN, "distance to the north by which the target has moved")       \
-  X(PARAMETER_EAST, "east_m", -1e4, 1e4, 0, "distance to the east by which the target has moved")            \
+  X(PARAMETER_NORTH, "north_m", -1e4, 1e4, NAN,                                                              \
+    "distance to the north by which the target or set-point moves")                                          \
+  X(PARAMETER_EAST, "east_m", -1e4, 1e4, 0, "distance to the east by which the target or set-point moves")   \
   X(PARAMETER_LONGER, "longer_m", 0, 1e4, NAN,                                                               \
     "length by which the path of the reflection, or the wire, is longer")                                    \
   X(PARAMETER_TIMES, "times", 1, 1e4, NAN, "factor on the errors of the instrument")                         \
@@ -131,6 +135,10 @@ const char *fault_parameter(enum fault_kind k, int which); // name of a paramete
     "name of the instrument whose values are repeated")                                                      \
   X(PARAMETER_AGE, "age_s", 0, 1e6, NAN, "age added to the time stamp")                                      \
   X(PARAMETER_TURN, "rate_radps", -10, 10, NAN, "rate of turn of the azimuth")                               \
+  X(PARAMETER_TURN_DEG, "turn_deg", -180, 180, NAN,                                                          \
+    "angle by which the heading of the set-point changes, clockwise, in degrees")                            \
+  X(PARAMETER_ABOUT, "about_m", -1e3, 1e3, 0,                                                                \
+    "distance forward of the reference point of the point that keeps its place")                             \
   X(PARAMETER_FACTOR, "factor", -10, 10, NAN, "factor on the feedback")                                      \
   X(PARAMETER_WITH_THRUSTER, "with_thruster", 0, MAX_THRUSTERS - 1, NAN,                                     \
     "name of the thruster whose feedback is shown")                                                          \

@@ -122,6 +122,7 @@ void config_hil_names(const struct config *c, struct hil_names *names) {
 
   names->has_tensioner = c->sim.pipe.tensioner.order_count > 0;
   names->has_bore = has_bore(&c->sim.pipe);
+  names->has_fixed_setpoint = c->sim.controller == CONTROLLER_CONTINUOUS;
   names->bus_count = plant->bus_count;
   for (int i = 0; i < plant->bus_count; i++)
     memcpy(names->bus[i], plant->bus[i].name, SIGNAL_NAME);

@@ -57,7 +57,9 @@ static enum status check_identity(const struct checkpoint_identity *theirs,
 }
 
 static int setpoint_is_valid(const struct closed_loop_state *state, struct reason *why) {
-  if (!valid_whole(state->setpoint_order, 0, state->scenario.events.last_order, "setpoint_order", why) ||
+  const uint64_t order = state->setpoint_order % SETPOINT_EVENT;
+  if (!valid_whole(order, 0, state->scenario.events.last_order, "setpoint_order", why) ||
+      !valid_whole(state->setpoint_order / SETPOINT_EVENT, 0, MAX_FAULTS, "setpoint_order", why) ||
       !valid_finite(state->setpoint, 3, "setpoint", why))
     return 0;
   for (int i = 0; i < 3; i++)

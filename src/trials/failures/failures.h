@@ -41,6 +41,10 @@ struct failure {
   char names[FAILURE_NAMES]
             [SIGNAL_NAME]; // of which an alarm must contain one; the equipment and what it feeds
   int name_count;
+  char also[FAILURE_NAMES][SIGNAL_NAME]; // which an alarm may name beside: what has failed before, what the
+                                         // failure takes along
+  int also_count;
+  int lasts;         // whoever sees it sees it until its end: the alarm stays as long
   double alarm_s;    // within which an alarm is expected; 0: none is
   const char *quiet; // why none is; NULL: one is
   int runs_wild;     // a thruster that an operator stops
@@ -62,7 +66,15 @@ struct failed_thruster {
   int bus;
 };
 
+// A piece of equipment that an alarm can name.
+struct failed_piece {
+  char name[SIGNAL_NAME];
+  int has_spare; // another of its kind
+};
+
 struct failures {
+  struct failed_piece piece[MAX_INSTRUMENTS + MAX_THRUSTERS]; // instruments and thrusters
+  int piece_count;
   struct failed_thruster thruster[MAX_THRUSTERS]; // of the vessel
   int thruster_count;
   struct failure *item; // the first is FAILURE_NONE

@@ -6,19 +6,20 @@
 #include <string.h>
 
 // Appends an event to the list of a failure.
-static void add_event(struct failure *f, const char *name, double at_s, double duration_s, const char *fault,
-                      const char *target, const char *parameters) {
+void failures_add_event(struct failure *f, const char *name, double at_s, double duration_s,
+                        const char *fault, const char *target, const char *parameters) {
   size_t used = strlen(f->events);
   int is_first = used == 0;
   if (!is_first)
     used--; // the bracket
-  snprintf(f->events + used, sizeof f->events - used,
-           "%s{name: %s, at_s: %.12g, duration_s: %.12g, fault: '%s'%s%s%s}]", is_first ? "[" : ", ", name,
-           at_s, duration_s, fault, *target ? ", target: " : "", target, parameters);
+  snprintf(f->events + used, sizeof f->events - used, "%s{name: %s, at_s: %.12g%s%s, fault: '%s'%s%s%s}]",
+           is_first ? "[" : ", ", name, at_s, duration_s > 0 ? ", duration_s: " : "",
+           duration_s > 0 ? number_text(duration_s).text : "", fault, *target ? ", target: " : "", target,
+           parameters);
 }
 
-static struct failure *begin(const struct failure_making *m, enum failure_group group, const char *equipment,
-                             const char *mode, const char *kind, double alarm_s) {
+struct failure *failures_begin(const struct failure_making *m, enum failure_group group,
+                               const char *equipment, const char *mode, const char *kind, double alarm_s) {
   struct failure *f = failures_add(m->out);
   if (!f)
     return NULL;
@@ -51,7 +52,7 @@ static int add_all_of_kind(const struct failure_making *m, enum instrument kind,
   char equipment[SIGNAL_NAME], parameters[96] = "", name[24];
   int first = -1;
   snprintf(equipment, sizeof equipment, "all-%s", instrument_name(kind));
-  struct failure *f = begin(m, FAILURE_COMMON, equipment, mode, instrument_name(kind), 10);
+  struct failure *f = failures_begin(m, FAILURE_COMMON, equipment, mode, instrument_name(kind), 10);
   if (!f)
     return 0;
   for (int i = 0; i < all->count; i++) {
@@ -60,7 +61,8 @@ static int add_all_of_kind(const struct failure_making *m, enum instrument kind,
     if (first < 0)
       parameters_of(m, mode, &all->instrument[first = i], parameters, sizeof parameters);
     snprintf(name, sizeof name, "failure-%d", i + 1);
-    add_event(f, name, m->times->begin_s, m->times->duration_s, mode, all->instrument[i].name, parameters);
+    failures_add_event(f, name, m->times->begin_s, m->times->duration_s, mode, all->instrument[i].name,
+                       parameters);
     failure_name(f, all->instrument[i].name);
   }
   return 1;
@@ -70,21 +72,21 @@ static int add_blackout(const struct failure_making *m) {
   const struct plant_def *plant = &m->config->sim.vessel.plant;
   if (plant->bus_count == 0)
     return 1;
-  struct failure *f = begin(m, FAILURE_COMMON, "all-buses", "blackout", "bus", 5);
+  struct failure *f = failures_begin(m, FAILURE_COMMON, "all-buses", "blackout", "bus", 5);
   if (!f)
     return 0;
-  add_event(f, "failure", m->times->begin_s, m->times->duration_s, "blackout", "all", "");
+  failures_add_event(f, "failure", m->times->begin_s, m->times->duration_s, "blackout", "all", "");
   for (int i = 0; i < plant->thruster_count; i++)
     failure_name(f, plant->thruster[i].name);
   return 1;
 }
 
 static int add_network(const struct failure_making *m) {
-  struct failure *f = begin(m, FAILURE_COMMON, "network", "lost", "link", 5);
+  struct failure *f = failures_begin(m, FAILURE_COMMON, "network", "lost", "link", 5);
   if (!f)
     return 0;
-  add_event(f, "failure", m->times->begin_s, 10, "loss", "", ", probability: 1");
-  add_event(f, "failure-2", m->times->begin_s, 10, "sensors_loss", "", ", probability: 1");
+  failures_add_event(f, "failure", m->times->begin_s, 10, "loss", "", ", probability: 1");
+  failures_add_event(f, "failure-2", m->times->begin_s, 10, "sensors_loss", "", ", probability: 1");
   failure_name(f, "link");
   return 1;
 }
@@ -102,10 +104,10 @@ int failures_declare(struct failures *all, const struct failure_times *times, co
                      const char *fault, const char (*equipment)[SIGNAL_NAME], int count) {
   const struct failure_making m = {.times = times, .out = all};
   char event[24];
-  struct failure *f = begin(&m, FAILURE_COMMON, name, fault, "declared", 10);
+  struct failure *f = failures_begin(&m, FAILURE_COMMON, name, fault, "declared", 10);
   for (int i = 0; f && i < count; i++) {
     snprintf(event, sizeof event, "failure-%d", i + 1);
-    add_event(f, event, times->begin_s, times->duration_s, fault, equipment[i], "");
+    failures_add_event(f, event, times->begin_s, times->duration_s, fault, equipment[i], "");
     failure_name(f, equipment[i]);
   }
   return f != NULL;
@@ -117,15 +119,16 @@ static int add_pair(const struct failure_making *m, const struct instrument_def 
   double begin_s = m->times->begin_s, lead_s = m->times->hidden_lead_s;
   snprintf(equipment, sizeof equipment, "%s", first->name);
   snprintf(mode, sizeof mode, "%s-%s", is_copy ? "copy" : "freeze", is_copy ? "drift" : "off");
-  struct failure *f = begin(m, FAILURE_HIDDEN, equipment, mode, instrument_name(first->kind), 60);
+  struct failure *f = failures_begin(m, FAILURE_HIDDEN, equipment, mode, instrument_name(first->kind), 60);
   if (!f)
     return 0;
   if (is_copy)
     snprintf(parameters, sizeof parameters, ", of_instrument: %s", second->name);
-  add_event(f, "first", begin_s - lead_s, lead_s + m->times->duration_s, is_copy ? "copy" : "freeze",
-            first->name, parameters);
+  failures_add_event(f, "first", begin_s - lead_s, lead_s + m->times->duration_s, is_copy ? "copy" : "freeze",
+                     first->name, parameters);
   parameters_of(m, is_copy ? "drift" : "off", second, parameters, sizeof parameters);
-  add_event(f, "failure", begin_s, m->times->duration_s, is_copy ? "drift" : "off", second->name, parameters);
+  failures_add_event(f, "failure", begin_s, m->times->duration_s, is_copy ? "drift" : "off", second->name,
+                     parameters);
   failure_name(f, first->name);
   failure_name(f, second->name);
   return 1;
@@ -142,12 +145,13 @@ static int add_sluggish(const struct failure_making *m) {
   if (other < 0)
     return 1;
   const struct thruster_def *d = &plant->thruster[i - 1];
-  struct failure *f = begin(m, FAILURE_HIDDEN, d->name, "sluggish-bus_lost", "thruster", 5);
+  struct failure *f = failures_begin(m, FAILURE_HIDDEN, d->name, "sluggish-bus_lost", "thruster", 5);
   if (!f)
     return 0;
   double begin_s = m->times->begin_s, lead_s = m->times->hidden_lead_s;
-  add_event(f, "first", begin_s - lead_s, lead_s + m->times->duration_s, "sluggish", d->name, ", share: 0.1");
-  add_event(f, "failure", begin_s, m->times->duration_s, "bus_lost", plant->bus[other].name, "");
+  failures_add_event(f, "first", begin_s - lead_s, lead_s + m->times->duration_s, "sluggish", d->name,
+                     ", share: 0.1");
+  failures_add_event(f, "failure", begin_s, m->times->duration_s, "bus_lost", plant->bus[other].name, "");
   failure_name(f, d->name);
   failure_name_bus(m, other, f);
   return 1;
@@ -158,14 +162,14 @@ static int add_plant_pair(const struct failure_making *m, const char *equipment,
                           const char *first, const char *second, const char *second_target, int bus) {
   char mode[24];
   snprintf(mode, sizeof mode, "%s-%s", first, second);
-  struct failure *f = begin(m, FAILURE_HIDDEN, equipment, mode, "power plant", 0);
+  struct failure *f = failures_begin(m, FAILURE_HIDDEN, equipment, mode, "power plant", 0);
   if (!f)
     return 0;
   f->hides = 0;
   f->quiet = FAILURE_QUIET_PLANT;
   const double begin_s = m->times->begin_s, lead_s = m->times->hidden_lead_s;
-  add_event(f, "first", begin_s - lead_s, lead_s + m->times->duration_s, first, target, "");
-  add_event(f, "failure", begin_s, m->times->duration_s, second, second_target, "");
+  failures_add_event(f, "first", begin_s - lead_s, lead_s + m->times->duration_s, first, target, "");
+  failures_add_event(f, "failure", begin_s, m->times->duration_s, second, second_target, "");
   failure_name(f, equipment);
   if (strcmp(second_target, equipment))
     failure_name(f, second_target);
@@ -219,11 +223,21 @@ enum status failures_generate(const struct config *config, const struct failure_
     snprintf(out->thruster[i].name, sizeof out->thruster[i].name, "%s", plant->thruster[i].name);
     out->thruster[i].bus = plant->thruster[i].bus;
   }
+  const struct instruments_def *instruments = &config->suite.instruments;
+  for (int i = 0; i < instruments->count; i++) {
+    struct failed_piece *piece = &out->piece[out->piece_count++];
+    snprintf(piece->name, sizeof piece->name, "%s", instruments->instrument[i].name);
+    piece->has_spare = failure_count_kind(&m, instruments->instrument[i].kind) > 1;
+  }
+  for (int i = 0; i < plant->thruster_count; i++)
+    snprintf(out->piece[out->piece_count++].name, SIGNAL_NAME, "%s", plant->thruster[i].name);
   struct failure *none = failures_add(out);
   if (!none)
     return STATUS_NO_MEMORY;
   snprintf(none->id, sizeof none->id, "none");
   snprintf(none->events, sizeof none->events, "[]");
-  return failures_make_single(&m) && failures_make_common(&m) && failures_make_hidden(&m) ? STATUS_OK
-                                                                                          : STATUS_NO_MEMORY;
+  return failures_make_single(&m) && failures_make_common(&m) && failures_make_hidden(&m) &&
+                 failures_make_sequences(&m)
+             ? STATUS_OK
+             : STATUS_NO_MEMORY;
 }

@@ -26,17 +26,20 @@ static const struct mode {
   const char *parameters;
   unsigned kinds;
   double alarm_s;
-  int hides, runs_wild, cuts;
+  int hides, runs_wild, cuts, lasts;
   const char *quiet;
 } MODES[] = {
 #define MODE(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
-  {word, fault, measure, parameters, kinds, alarm_s, hides, 0, 0, quiet},
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 0, 0, 0, quiet},
+#define LAST(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 0, 0, 1, quiet},
 #define WILD(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
-  {word, fault, measure, parameters, kinds, alarm_s, hides, 1, 0, quiet},
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 1, 0, 0, quiet},
 #define CUTS(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
-  {word, fault, measure, parameters, kinds, alarm_s, hides, 0, 1, quiet},
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 0, 1, 0, quiet},
 #include "trials/failures/modes.inc"
 #undef MODE
+#undef LAST
 #undef WILD
 #undef CUTS
 };
@@ -128,12 +131,22 @@ void failure_name(struct failure *f, const char *name) {
     snprintf(f->names[f->name_count++], sizeof f->names[0], "%s", name);
 }
 
-void failure_name_bus(const struct failure_making *m, int bus, struct failure *f) {
+void failure_name_also(struct failure *f, const char *name) {
+  if (f->also_count < FAILURE_NAMES)
+    snprintf(f->also[f->also_count++], sizeof f->also[0], "%s", name);
+}
+
+static void name_thrusters(const struct failure_making *m, int bus, struct failure *f,
+                           void (*name)(struct failure *, const char *)) {
   const struct plant_def *plant = &m->config->sim.vessel.plant;
-  failure_name(f, plant->bus[bus].name);
   for (int i = 0; i < plant->thruster_count; i++)
     if (plant->thruster[i].bus == bus)
-      failure_name(f, plant->thruster[i].name);
+      name(f, plant->thruster[i].name);
+}
+
+void failure_name_bus(const struct failure_making *m, int bus, struct failure *f) {
+  failure_name(f, m->config->sim.vessel.plant.bus[bus].name);
+  name_thrusters(m, bus, f, failure_name);
 }
 
 static const char *another(const struct failure_making *m, const struct piece *piece) {
@@ -206,9 +219,14 @@ static void write_events(const struct failure_making *m, const struct piece *pie
 }
 
 // What a piece of the power supply feeds: an alarm may name that.
-static void name_fed(const struct failure_making *m, const struct piece *piece, struct failure *f) {
+static void name_fed(const struct failure_making *m, const struct piece *piece, const struct mode *mode,
+                     struct failure *f) {
   const struct power_def *power = &m->config->sim.vessel.plant.power;
-  if (piece->target == TARGET_BUS)
+  if (piece->target == TARGET_BUS && mode->fault == FAULT_LOAD_LIMIT) {
+    failure_name(f, m->config->sim.vessel.plant.bus[piece->index].name); // its thrusters are sound
+    failure_name(f, "power");
+    name_thrusters(m, piece->index, f, failure_name_also);
+  } else if (piece->target == TARGET_BUS)
     failure_name_bus(m, piece->index, f);
   else if (piece->target == TARGET_GENERATOR)
     failure_name_bus(m, power->generator[piece->index].bus, f);
@@ -232,11 +250,12 @@ static int add_single(const struct failure_making *m, const struct piece *piece,
   f->alarm_s = mode->alarm_s;
   f->quiet = mode->quiet;
   f->hides = mode->hides;
+  f->lasts = mode->lasts;
   f->runs_wild = mode->runs_wild;
   f->has_spare = has_spare(m, piece);
   if (piece->target != TARGET_BUS)
     failure_name(f, piece->name);
-  name_fed(m, piece, f);
+  name_fed(m, piece, mode, f);
   for (int i = 0; piece->target == TARGET_COMMON && i < m->config->suite.instruments.count; i++)
     if (m->config->suite.instruments.common[piece->index].members >> i & 1u)
       failure_name(f, m->config->suite.instruments.instrument[i].name);

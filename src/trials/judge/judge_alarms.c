@@ -19,18 +19,61 @@ static int contains_word(const char *text, const char *word) {
   return 0;
 }
 
-static int names_failure(const struct failure *f, const struct trial_alarm *alarm) {
-  for (int i = 0; i < f->name_count; i++)
-    if (*alarm->source ? !strcmp(alarm->source, f->names[i]) : contains_word(alarm->text, f->names[i]))
+// The piece of equipment of this name; -1: there is none.
+static int piece_of(const struct failures *all, const char *name) {
+  int i = 0;
+  while (i < all->piece_count && strcmp(all->piece[i].name, name) != 0)
+    i++;
+  return i < all->piece_count ? i : -1;
+}
+
+static int text_names(const struct failures *all, const char *text) {
+  int i = 0;
+  while (i < all->piece_count && !contains_word(text, all->piece[i].name))
+    i++;
+  return i < all->piece_count ? i : -1;
+}
+
+// The piece of equipment that an alarm is about: its source, or what its text names; -1: none.
+static int is_about(const struct failures *all, const struct trial_alarm *alarm) {
+  const int piece = piece_of(all, alarm->source);
+  return piece >= 0 ? piece : text_names(all, alarm->text);
+}
+
+// A source that is a piece of equipment says what the alarm is about; another one may leave it to the text.
+static int names(const struct failures *all, const struct trial_alarm *alarm, const char (*name)[SIGNAL_NAME],
+                 int count) {
+  const int is_piece = piece_of(all, alarm->source) >= 0;
+  for (int i = 0; i < count; i++)
+    if (!strcmp(alarm->source, name[i]) || (!is_piece && contains_word(alarm->text, name[i])))
       return 1;
   return 0;
+}
+
+static int names_failure(const struct failures *all, const struct failure *f,
+                         const struct trial_alarm *alarm) {
+  return names(all, alarm, (const char (*)[SIGNAL_NAME])f->names, f->name_count);
+}
+
+// A text that names another piece than its source, and not its source.
+static int is_contradictory(const struct failures *all, const struct trial_alarm *alarm) {
+  return piece_of(all, alarm->source) >= 0 && !contains_word(alarm->text, alarm->source) &&
+         text_names(all, alarm->text) >= 0;
+}
+
+// Kinds that take a piece of equipment out of use. One that differs from another is not known to be wrong.
+static int takes_out(const struct trial_alarm *alarm) {
+  static const char *const kinds[] = {"lost", "frozen", "rejected", "not_following"};
+  size_t i = 0;
+  while (i < sizeof kinds / sizeof *kinds && strcmp(alarm->kind, kinds[i]) != 0)
+    i++;
+  return i < sizeof kinds / sizeof *kinds;
 }
 
 // Index among the thrusters of the vessel; -1: the alarm names none.
 static int thruster_of(const struct failures *all, const struct trial_alarm *alarm) {
   for (int i = 0; i < all->thruster_count; i++)
-    if (*alarm->source ? !strcmp(alarm->source, all->thruster[i].name)
-                       : contains_word(alarm->text, all->thruster[i].name))
+    if (names(all, alarm, (const char (*)[SIGNAL_NAME])all->thruster[i].name, 1))
       return i;
   return -1;
 }
@@ -38,11 +81,60 @@ static int thruster_of(const struct failures *all, const struct trial_alarm *ala
 // What the alarms of a failure say.
 struct said {
   double detected_s; // from the failure to the first that names it; NaN: none
-  const struct trial_alarm *other,
-      *stays; // the first of other equipment; of it, that does not end. NULL: none
-  int others;
-  int thruster[2]; // the first that is named, and one of another group; -1: none
+  double silent_s;   // after that, to the end of the failure, in which none names it
+  // The first of another source; about sound equipment; whose text names another piece; that names the
+  // failure and does not end. NULL: none.
+  const struct trial_alarm *other, *sound, *contradicts, *stays;
+  int others, sounds, sound_is_out; // how many; a sound piece is taken out of use
+  unsigned long long pieces;        // sound ones that are named, one bit each
+  int thruster[2];                  // the first that is named, and one of another group; -1: none
 };
+
+static int count_pieces(unsigned long long pieces) {
+  int count = 0;
+  for (; pieces; pieces &= pieces - 1)
+    count++;
+  return count;
+}
+
+static void hear_other(const struct judgement *j, const struct judged_run *run,
+                       const struct trial_alarm *alarm, struct said *out) {
+  const struct failure *f = run->failure;
+  const int piece = is_about(j->failures, alarm);
+  if (names(j->failures, alarm, (const char (*)[SIGNAL_NAME])f->also, f->also_count))
+    return;
+  if (!out->others++)
+    out->other = alarm;
+  if (piece < 0 || !strcmp(alarm->kind, "differs"))
+    return;
+  if (!out->sounds++ || (!out->sound_is_out && takes_out(alarm)))
+    out->sound = alarm;
+  out->sound_is_out |= takes_out(alarm);
+  out->pieces |= 1ULL << piece % 64;
+}
+
+// The time in a failure, from the first alarm that names it on, in which none does.
+static double silence(const struct judgement *j, const struct judged_run *run, double from_s, double end_s) {
+  double silent_s = 0;
+  while (from_s < end_s) {
+    double until_s = from_s, next_s = end_s;
+    for (int i = 0; i < run->seen.alarm_count; i++) {
+      const struct trial_alarm *alarm = &run->seen.alarm[i];
+      if (!names_failure(j->failures, run->failure, alarm))
+        continue;
+      if (alarm->time_s <= from_s)
+        until_s = fmax(until_s, alarm->to_s);
+      else
+        next_s = fmin(next_s, alarm->time_s);
+    }
+    if (until_s <= from_s) {
+      silent_s += next_s - from_s;
+      until_s = next_s;
+    }
+    from_s = until_s;
+  }
+  return silent_s;
+}
 
 // An alarm counts while the failure lasts: one at its end or later says that it is over.
 static struct said listen(const struct judgement *j, const struct judged_run *run) {
@@ -52,6 +144,8 @@ static struct said listen(const struct judgement *j, const struct judged_run *ru
   for (int i = 0; i < run->seen.alarm_count; i++) {
     const struct trial_alarm *alarm = &run->seen.alarm[i];
     const int thruster = thruster_of(j->failures, alarm);
+    if (is_contradictory(j->failures, alarm) && !out.contradicts)
+      out.contradicts = alarm;
     if (alarm->time_s < begin_s || alarm->time_s >= end_s)
       continue;
     if (thruster >= 0 && out.thruster[0] < 0)
@@ -59,15 +153,17 @@ static struct said listen(const struct judgement *j, const struct judged_run *ru
     else if (thruster >= 0 &&
              j->failures->thruster[thruster].bus != j->failures->thruster[out.thruster[0]].bus)
       out.thruster[1] = thruster;
-    if (names_failure(run->failure, alarm)) {
+    if (names_failure(j->failures, run->failure, alarm)) {
       if (isnan(out.detected_s))
         out.detected_s = alarm->time_s - begin_s;
       if (alarm->to_s > end_s + p->return_s)
         out.stays = alarm;
-    } else if (!out.others++) {
-      out.other = alarm;
+    } else {
+      hear_other(j, run, alarm, &out);
     }
   }
+  if (!isnan(out.detected_s))
+    out.silent_s = silence(j, run, begin_s + out.detected_s, end_s);
   return out;
 }
 
@@ -90,9 +186,46 @@ static void judge_detection(const struct trial_plan *p, const struct observation
                      "alarm after %.1f s; expected within %.3g s", run->detected_s, limit_s);
 }
 
+// The alarm goes and comes, or ends, though whoever sees the failure sees it until its end.
+static const double SILENCE_S = 5;
+static void judge_stay(const struct judgement *j, const struct said *said, struct judged_run *run) {
+  if (isnan(said->detected_s) || !run->failure->lasts)
+    criterion_skip(run, CRITERION_STAYS, "%s",
+                   isnan(said->detected_s) ? "no alarm names it" : "the failure may not show all the time");
+  else if (j->plan->alarms_from != ALARMS_OF_COMMAND)
+    criterion_skip(run, CRITERION_STAYS, "a line of output has no end");
+  else
+    criterion_decide(run, CRITERION_STAYS, said->silent_s <= SILENCE_S, 'B',
+                     "for %.1f s of the failure no alarm names it any more, at most %.3g s", said->silent_s,
+                     SILENCE_S);
+}
+
+static void judge_text(const struct said *said, struct judged_run *run) {
+  if (said->contradicts)
+    criterion_decide(run, CRITERION_TEXT, 0, 'B', "the source is %s, the text names another: %.120s",
+                     said->contradicts->source, said->contradicts->text);
+  else
+    criterion_decide(run, CRITERION_TEXT, 1, 0, "no text names another piece of equipment than its source");
+}
+
+// Equipment that has not failed: an alarm about it is false, and the right one does not excuse it.
+enum { A_STORM = 3 };
+static void judge_sound(const struct judgement *j, const struct said *said, struct judged_run *run) {
+  const int is_spare = said->sound_is_out && j->failures->piece[is_about(j->failures, said->sound)].has_spare;
+  const int is_many = count_pieces(said->pieces) >= A_STORM,
+            is_quiet = run->failure->group == FAILURE_OPERATION; // nothing has failed
+  criterion_decide(run, CRITERION_ATTRIBUTION, 0, is_spare || is_many || is_quiet ? 'B' : 'C',
+                   "%d alarm%s sound equipment%s, the first after %.1f s: %.110s", said->sounds,
+                   said->sounds > 1 ? "s name" : " names",
+                   said->sound_is_out ? " and take it out of use" : "",
+                   said->sound->time_s - j->plan->settle_s, said->sound->text);
+}
+
 static void judge_attribution(const struct judgement *j, const struct said *said, struct judged_run *run) {
   const struct failed_thruster *thruster = j->failures->thruster;
-  if (said->others)
+  if (said->sounds)
+    judge_sound(j, said, run);
+  else if (said->others && run->failure->group != FAILURE_OPERATION) // an order may ask for more than there is
     criterion_decide(run, CRITERION_ATTRIBUTION, !isnan(run->detected_s), 'C',
                      "%d alarm%s other equipment, the first after %.1f s: %.120s", said->others,
                      said->others > 1 ? "s name" : " names", said->other->time_s - j->plan->settle_s,
@@ -110,8 +243,8 @@ static void judge_attribution(const struct judgement *j, const struct said *said
 }
 
 void judge_alarms(const struct judgement *j, const struct observation *without, struct judged_run *run) {
-  static const enum criterion OF_ALARMS[] = {CRITERION_DETECTION, CRITERION_ATTRIBUTION, CRITERION_GROUP,
-                                             CRITERION_OVER};
+  static const enum criterion OF_ALARMS[] = {CRITERION_DETECTION, CRITERION_STAYS, CRITERION_ATTRIBUTION,
+                                             CRITERION_TEXT,      CRITERION_GROUP, CRITERION_OVER};
   const struct trial_plan *p = j->plan;
   const struct said said = listen(j, run);
   run->detected_s = said.detected_s;
@@ -124,6 +257,8 @@ void judge_alarms(const struct judgement *j, const struct observation *without, 
   if (silent)
     return;
   judge_detection(p, without, run);
+  judge_stay(j, &said, run);
+  judge_text(&said, run);
   judge_attribution(j, &said, run);
   if (p->alarms_from != ALARMS_OF_COMMAND || isnan(run->detected_s))
     criterion_skip(run, CRITERION_OVER, "%s",

@@ -10,6 +10,7 @@
 struct trial_alarm {
   double time_s, to_s;      // from then on; to then, infinite: to the end
   char source[SIGNAL_NAME]; // "": the text names it
+  char kind[24];            // as the protocol names it; "": unknown
   char text[160];
 };
 
@@ -160,4 +161,5 @@ int observation_is_equal(const struct trial_plan *plan, const struct observation
 void observation_free(struct observation *o);
 
 // The verdicts that let a run say what observation_read needs, as YAML. They hold whatever happens.
-void observation_write_verdicts(const struct trial_plan *plan, char *out, size_t size);
+// late_s: so much later than the failure, for an operation that takes its time.
+void observation_write_verdicts(const struct trial_plan *plan, double late_s, char *out, size_t size);

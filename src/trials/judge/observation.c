@@ -48,9 +48,9 @@ static double far_from(const double range[2]) {
 }
 
 // The worst value of a verdict with such a bound is the largest, or the least, of its quantity.
-void observation_write_verdicts(const struct trial_plan *p, char *out, size_t size) {
+void observation_write_verdicts(const struct trial_plan *p, double late_s, char *out, size_t size) {
   size_t used = 0;
-  double begin_s = p->settle_s, end_s = p->settle_s + p->failure_s + p->recover_s,
+  double begin_s = p->settle_s + late_s, end_s = begin_s + p->failure_s + p->recover_s,
          back_s = fmin(begin_s + p->failure_s + p->return_s, end_s);
   add(out, size, &used, "[{name: %s, quantity: offset_m, below: 1e6, from_s: %.12g}", OFFSET, begin_s);
   add(out, size, &used, ", {name: %s, quantity: offset_m, below: 1e6, from_s: %.12g}", BACK, back_s);
@@ -116,7 +116,7 @@ static void take_log(const cJSON *summary, struct observation *out) {
 }
 
 static enum status add_alarm(struct observation *o, double time_s, double to_s, const char *source,
-                             const char *text, size_t size) {
+                             const char *kind, const char *text, size_t size) {
   struct trial_alarm *more = realloc(o->alarm, ((size_t)o->alarm_count + 1) * sizeof *more);
   if (!more)
     return STATUS_NO_MEMORY;
@@ -124,6 +124,7 @@ static enum status add_alarm(struct observation *o, double time_s, double to_s, 
   more[o->alarm_count].time_s = time_s;
   more[o->alarm_count].to_s = isnan(to_s) ? HUGE_VAL : to_s;
   snprintf(more[o->alarm_count].source, sizeof more->source, "%s", source);
+  snprintf(more[o->alarm_count].kind, sizeof more->kind, "%s", kind);
   snprintf(more[o->alarm_count].text, sizeof more->text, "%.*s", (int)size, text);
   o->alarm_count++;
   return STATUS_OK;
@@ -136,7 +137,7 @@ static enum status take_commanded_alarms(const cJSON *summary, struct observatio
     const char *text = json_string(alarm, "text");
     if (strcmp(json_string(alarm, "severity"), "message") != 0 &&
         add_alarm(out, json_number(alarm, "from_s"), json_number(alarm, "to_s"), json_string(alarm, "source"),
-                  text, strlen(text)) != STATUS_OK)
+                  json_string(alarm, "kind"), text, strlen(text)) != STATUS_OK)
       return STATUS_NO_MEMORY;
   }
   if (json_number(alarms, "left_out") > 0) {
@@ -166,7 +167,7 @@ static enum status take_alarms(const struct trial_plan *p, char *text, struct ob
     const char *said = line + group[2].rm_so;
     const double time_s = strtod(line + group[1].rm_so, NULL);
     if (regexec(&ends, said, 0, NULL, 0))
-      status = add_alarm(out, time_s, time_s, "", said, (size_t)(group[2].rm_eo - group[2].rm_so));
+      status = add_alarm(out, time_s, time_s, "", "", said, (size_t)(group[2].rm_eo - group[2].rm_so));
   }
   regfree(&match);
   regfree(&ends);

@@ -46,6 +46,28 @@ static const struct key_def KEYS[] = {
      IN(trial_operation, late_start_s), .unit = "s",
      .doc = "No message passes before this time: the controller takes over a vessel in motion. 0: it takes "
             "over at the start."},
+    {"operations[].silent_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(trial_operation, silent_s), .unit = "s",
+     .doc =
+         "No message passes for so long, from settle_s on: the controller is taken out of command and takes "
+         "over again. 0: all pass."},
+    {"operations[].move_m", AS_VECTOR, .size = 2, .optional = 1, IN(trial_operation, move_m), .unit = "m",
+     .doc = "An operator moves the set-point by so much, north and east, from settle_s on."},
+    {"operations[].turn_deg", AS_NUMBER, .range = LIMITED, .low = -180, .high = 180, .fallback = "0",
+     IN(trial_operation, turn_deg), .unit = "deg",
+     .doc = "An operator turns the heading of the set-point by so much, clockwise, from settle_s on."},
+    {"operations[].about_m", AS_NUMBER, .fallback = "0", IN(trial_operation, about_m), .unit = "m",
+     .doc = "Distance forward of the reference point of the point that keeps its place in the turn, such as "
+            "the hang-off."},
+    {"operations[].steps", AS_INTEGER, .range = LIMITED, .low = 1, .high = 20, .fallback = "1",
+     IN(trial_operation, steps), .doc = "Equal steps in which move and turn are ordered."},
+    {"operations[].every_s", AS_NUMBER, .range = POSITIVE, .fallback = "60", IN(trial_operation, every_s),
+     .unit = "s", .doc = "Time between these steps."},
+    {"operations[].done_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(trial_operation, done_s),
+     .unit = "s",
+     .doc =
+         "Time from settle_s on for which limits are not judged: until the vessel has done what is ordered. "
+         "The run is longer by it."},
     {"operations[].set", AS_ANY, .optional = 1, .doc = "Overrides of its runs."},
 };
 const struct key_rows expectation_rows = KEY_ROWS(KEYS);
@@ -109,6 +131,33 @@ void expectations_read(const struct plan_reading *r, struct trial_plan *p) {
   }
 }
 
+// No message passes, in either direction.
+static void cut(struct failure *f, const char *name, double at_s, double duration_s) {
+  char event[32];
+  snprintf(event, sizeof event, "%s-1", name);
+  failures_add_event(f, event, at_s, duration_s, "loss", "", ", probability: 1");
+  snprintf(event, sizeof event, "%s-2", name);
+  failures_add_event(f, event, at_s, duration_s, "sensors_loss", "", ", probability: 1");
+}
+
+static void order_setpoint(struct failure *f, const struct trial_operation *o, double at_s) {
+  char event[32], parameters[96];
+  for (int k = 0; k < o->steps; k++) {
+    if (o->move_m[0] != 0 || o->move_m[1] != 0) {
+      snprintf(event, sizeof event, "move-%d", k + 1);
+      snprintf(parameters, sizeof parameters, ", north_m: %.12g, east_m: %.12g", o->move_m[0] / o->steps,
+               o->move_m[1] / o->steps);
+      failures_add_event(f, event, at_s + k * o->every_s, 0, "set_point_moved", "", parameters);
+    }
+    if (o->turn_deg != 0) {
+      snprintf(event, sizeof event, "turn-%d", k + 1);
+      snprintf(parameters, sizeof parameters, ", turn_deg: %.12g, about_m: %.12g", o->turn_deg / o->steps,
+               o->about_m);
+      failures_add_event(f, event, at_s + k * o->every_s, 0, "set_point_turned", "", parameters);
+    }
+  }
+}
+
 int expectations_add_operations(const struct trial_plan *p, struct failures *out) {
   for (int i = 0; i < p->operation_count; i++) {
     const struct trial_operation *o = &p->operation[i];
@@ -122,14 +171,14 @@ int expectations_add_operations(const struct trial_plan *p, struct failures *out
     snprintf(f->kind, sizeof f->kind, "operation");
     snprintf(f->mode, sizeof f->mode, "%.*s", (int)sizeof f->mode - 1, o->name);
     snprintf(f->id, sizeof f->id, "operation/%s", o->name);
-    snprintf(f->events, sizeof f->events, "[]");
-    failure_name(f, "link"); // before a late start nobody commands
+    failure_name(f, "link"); // without messages nobody commands
     if (o->late_start_s > 0)
-      snprintf(
-          f->events, sizeof f->events,
-          "[{name: late-1, at_s: 0, duration_s: %.12g, fault: loss, probability: 1}, {name: late-2, at_s: 0, "
-          "duration_s: %.12g, fault: sensors_loss, probability: 1}]",
-          o->late_start_s, o->late_start_s);
+      cut(f, "late", 0, o->late_start_s);
+    if (o->silent_s > 0)
+      cut(f, "silent", p->settle_s, o->silent_s);
+    order_setpoint(f, o, p->settle_s);
+    if (!*f->events)
+      snprintf(f->events, sizeof f->events, "[]");
   }
   return 1;
 }

@@ -6,7 +6,7 @@
 #include "sweep/plan.h"
 #include "trials/failures/failures.h"
 
-enum { TRIAL_EXPECTATIONS = 192, TRIAL_SERIES = 16, TRIAL_OPERATIONS = 8 };
+enum { TRIAL_EXPECTATIONS = 192, TRIAL_SERIES = 16, TRIAL_OPERATIONS = 16 };
 
 // What is taken of a quantity in a time; numbers once a second.
 enum trial_take {
@@ -34,7 +34,11 @@ struct trial_operation {
   char name[SIGNAL_NAME];
   char what[128];
   double late_start_s; // no message passes before; the controller takes over in motion. 0: it starts
-  struct plan_settings settings; // overrides
+  double silent_s;     // no message passes so long, from settle_s on; 0: all do
+  double move_m[2], turn_deg, about_m; // an operator's set-point, from settle_s on (docs/scenarios.md)
+  int steps;                           // in so many equal ones
+  double every_s, done_s;              // between them; from settle_s, until which limits are not judged
+  struct plan_settings settings;       // overrides
 };
 
 struct trial_plan;

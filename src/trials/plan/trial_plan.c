@@ -14,8 +14,9 @@ static const struct key_def KEYS[] = {
     {"name", AS_TEXT, .size = 64, .fallback = "trials", IN(trial_plan, name),
      .doc = "Name of the trials in the report."},
     {"extends", AS_TEXT, .size = 512, .optional = 1, IN(trial_plan, extends),
-     .doc = "Path of a plan that this one extends, from its folder. Sections are merged key by key; a list or "
-            "a value replaces the inherited one. All other paths start from the folder of this plan."},
+     .doc =
+         "Path of a plan that this one extends, from its folder. Sections are merged key by key; a list or "
+         "a value replaces the inherited one. All other paths start from the folder of this plan."},
     {"base", AS_TEXT, .size = 512, IN(trial_plan, base),
      .doc = "Configuration that every run starts from. Path from the folder of the plan."},
     {"mode", AS_WORD, .fallback = "lockstep", .words = {"lockstep", "fast"}, WORD_IN(trial_plan, mode),
@@ -430,9 +431,10 @@ static int extend(const struct plan_reading *r, struct tree *tree, struct extend
   if (!extends || extends->kind != NODE_SCALAR || node_is_null(extends))
     return 1; // none, or one that the schema refuses
   if (depth == DEEPEST_EXTENDS) {
-    error_add(r->errors, extends->at,
-              "extends: at most %d plans that extend one another expected, got more (does one extend itself?)",
-              DEEPEST_EXTENDS);
+    error_add(
+        r->errors, extends->at,
+        "extends: at most %d plans that extend one another expected, got more (does one extend itself?)",
+        DEEPEST_EXTENDS);
     return 0;
   }
   const char *slash = strrchr(r->path, '/');

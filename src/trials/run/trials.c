@@ -35,12 +35,28 @@ struct session {
 // only.
 static int add_common(const struct trial_plan *p, struct plan_settings *out) {
   char text[8192], verdicts[8000];
-  observation_write_verdicts(p, verdicts, sizeof verdicts);
+  observation_write_verdicts(p, 0, verdicts, sizeof verdicts);
   snprintf(text, sizeof text, "verdicts=%s", verdicts);
   int ok = plan_settings_copy(out, &p->set) && plan_settings_add(out, text, p->path);
   snprintf(text, sizeof text, "simulation.duration_s=%.12g", p->settle_s + p->failure_s + p->recover_s);
   return ok && plan_settings_add(out, text, p->path) &&
          plan_settings_add(out, "simulation.event_time_scale=1", p->path);
+}
+
+// One that takes its time is judged when it is done, and its run is longer by that.
+static int add_operation(const struct trial_plan *p, const struct trial_operation *o,
+                         struct plan_settings *out) {
+  char text[8192], verdicts[8000];
+  int ok = 1;
+  if (o->done_s > 0) {
+    observation_write_verdicts(p, o->done_s, verdicts, sizeof verdicts);
+    snprintf(text, sizeof text, "verdicts=%s", verdicts);
+    ok = plan_settings_add(out, text, p->path);
+    snprintf(text, sizeof text, "simulation.duration_s=%.12g",
+             p->settle_s + o->done_s + p->failure_s + p->recover_s);
+    ok = ok && plan_settings_add(out, text, p->path);
+  }
+  return ok && plan_settings_copy(out, &o->settings);
 }
 
 static int add_levels(const struct session *s, struct plan *out) {
@@ -58,7 +74,7 @@ static int add_levels(const struct session *s, struct plan *out) {
     ok = (level->cell[0] = strdup(s->failures.item[i].id)) &&
          plan_settings_add(&level->settings, text, s->plan.path);
     if (ok && s->failures.item[i].group == FAILURE_OPERATION)
-      ok = plan_settings_copy(&level->settings, &s->plan.operation[s->failures.item[i].operation].settings);
+      ok = add_operation(&s->plan, &s->plan.operation[s->failures.item[i].operation], &level->settings);
   }
   return ok;
 }
