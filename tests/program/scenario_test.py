@@ -110,6 +110,8 @@ CASES = {  # base case and parameters of each
     "tie_stuck": (POWER, "target: tie"),
     "no_reduction": (POWER, ""),
     "emergency_reset": (OSV, "target: bow_tunnel_1"),
+    "set_point_moved": (OSV, "north_m: 2, east_m: 1"),
+    "set_point_turned": (OSV, "turn_deg: 5"),
     "target_moved": (REFERENCES, "target: laser-1, north_m: 2, east_m: 1"),
     "obstructed": (REFERENCES, "target: laser-1"),
     "wrong_target": (REFERENCES, "target: laser-1"),

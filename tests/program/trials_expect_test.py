@@ -108,3 +108,54 @@ for old, new, said in (("late_start_s: 30", "late_start_s: 60", "a time below se
                        ("name: long", "name: a/b", "a name without"), ("only: [gnss-1/off]", "only: [gnss-9/off]", "only: an identifier of")):
     err = run("trials", write("wrong.yaml", (PLAN + LIST).replace(old, new)), "--list")[2]
     check(re.search(r"wrong\.yaml:\d+:\d+: error: ", err) and said in err, new, err)
+
+# An operator's set-point: from the order on the offset is the distance that is left, of sagbend-dp as of the controller inside, which gives the
+# same bits. Limits are judged when it is done. Before, the vessel is out of command for a while.
+ordered = PLAN.split("operations:")[0].replace("circle: 5", "circle: 2") + """operations:
+  - {name: move, what: it moves, move_m: [4, -3], done_s: 60}
+  - {name: turn, what: it turns about the hang-off, turn_deg: 20, about_m: -44, steps: 2, every_s: 30, done_s: 90}
+  - {name: hand-over, what: out of command, silent_s: 15, done_s: 15}
+expect: [{name: offset, quantity: offset_m, runs: 'operation/*', below: 50}, {name: heading, quantity: heading_error_deg, runs: 'operation/*', within: [-50, 50]}]
+"""
+trials(write("ordered.yaml", ordered), "--out", path("ordered"), status=0)
+trials(write("inside.yaml", "mode: fast\n" + ordered), "--out", path("inside"), status=0)
+runs, inside = by_id(results(path("ordered"))), by_id(results(path("inside")))
+
+
+def offsets(r):
+    with open(path(f"ordered/points/{r['point']:06d}/series.csv")) as file:
+        return {round(float(row["time_s"])): (float(row["offset_m"]), math.degrees(float(row["heading_error_rad"]))) for row in csv.DictReader(file)}
+
+
+moved, turned = offsets(runs["operation/move"]), offsets(runs["operation/turn"])
+check(abs(moved[61][0] - 5) < 1 and moved[59][0] < 1 and all(v[0] < 2 for t, v in moved.items() if t > 120) and max(moved) == 240, "a set-point that moves", moved)
+check(abs(abs(turned[61][1]) - 10) < 1 and abs(turned[91][1]) > 8 and abs(turned[150][1]) < 2 and abs(turned[61][0] - 44 * math.radians(10)) < 1.5, "one that turns", turned)
+check(max(v[0] for t, v in moved.items() if t > 60) > 4 and criterion(runs["operation/move"], "watch circle")["result"] == "pass", "judged when it is done", runs["operation/move"])
+check(any("link" in str(a) for a in runs["operation/hand-over"]["alarms"]), "out of command", runs["operation/hand-over"]["alarms"])
+for name in ("move", "turn"):
+    check(runs[f"operation/{name}"]["state_hash"] == inside[f"operation/{name}"]["state_hash"], f"the same bits inside: {name}", runs[f"operation/{name}"])
+
+# A plan that extends another one: lists are replaced, paths start from the folder of the plan that is read.
+write("common.yaml", ordered)
+few = write("extending.yaml", "extends: common.yaml\noperations: [{name: late, what: late, late_start_s: 5}]\n")
+listed = run("trials", few, "--list")[1]
+check("operation/late " in listed and "operation/move" not in listed and "gnss-1/off" in listed, "extends", listed[:300])
+for text, said in (("extends: gone.yaml\n", "a readable plan"), ("extends: extending-2.yaml\n", "does one extend itself"), ("extends: [1]\n", "extends")):
+    err = run("trials", write("extending-2.yaml", text), "--list", timeout=60)[2]
+    check(re.search(r"extending-2\.yaml:\d+:\d+: error: ", err) and said in err, text, err)
+
+# Common causes with parameters, and what a controller does not use.
+causes = PLAN.split("operations:")[0].replace("only: [gnss-1/off]", "only: [slow/*, wind-1/off, gnss-1/off]\nuses: ['gnss-*', 'gyro-*']") + \
+    "common_causes: [{name: slow, equipment: [gnss-1, gnss-2], modes: [drift], parameters: {rate_per_s: 0.02}}]\nalarms: {from: command}\n"
+trials(write("causes.yaml", causes), "--out", path("causes"), status=1)  # so slow a drift of two of three is seen late
+runs = by_id(results(path("causes")))
+check([e["rate_per_s"] for e in runs["slow/drift"]["events"]] == [0.02, 0.02], "a cause with a parameter", runs["slow/drift"]["events"])
+check(criterion(runs["gnss-1/off"], "alarm")["result"] == "pass", "an alarm that it gives", runs["gnss-1/off"]["criteria"])
+mute = causes.replace("common_causes", "alarms: {from: output, match: '(never) (never)'}\ncommon_causes").replace("alarms: {from: command}\n", "")
+trials(write("mute.yaml", mute), "--out", path("mute"), status=1)
+runs = by_id(results(path("mute")))
+check("does not use it" in criterion(runs["wind-1/off"], "alarm")["text"] and criterion(runs["gnss-1/off"], "alarm")["result"] == "fail", "what it does not use", runs["wind-1/off"]["criteria"])
+for old, new, said in (("rate_per_s: 0.02", "rate_per: 0.02", "a parameter of drift"), ("uses: ['gnss-*'", "uses: ['gps-*'", "uses: the name of an instrument"),
+                       (", parameters: {rate_per_s: 0.02}", "", "without parameters, or parameters beside it")):
+    code, out, err = run("trials", write("wrong.yaml", causes.replace(old, new)), "--out", path("wrong-causes"), "--no-pdf", timeout=120)
+    check(code == 2 and said in err, new, code, err, out[-300:])

@@ -86,8 +86,10 @@ static enum instrument_use check_instrument(struct navigation_sampling *nav, int
 
   if (reading->sequence != state->sequence[i]) {
     state->fresh[i] = 1;
+    const int is_first =
+        !state->sequence[i] || nav->time_s - state->new_s[i] > nav->def->old_s; // or after a gap
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits are compared, all are finite
-    if (!state->sequence[i] || memcmp(reading->value, state->value[i], sizeof state->value[i]) != 0)
+    if (is_first || memcmp(reading->value, state->value[i], sizeof state->value[i]) != 0)
       state->changed_s[i] = nav->time_s;
     uint64_t passed = reading->sequence > state->sequence[i] ? reading->sequence - state->sequence[i] : 1;
     instrument_watch(nav, i, passed);

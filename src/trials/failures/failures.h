@@ -70,6 +70,7 @@ struct failed_thruster {
 struct failed_piece {
   char name[SIGNAL_NAME];
   int has_spare; // another of its kind
+  int is_instrument;
 };
 
 struct failures {
@@ -86,10 +87,11 @@ struct failures {
 // STATUS_NO_MEMORY is the only failure. Release with failures_free in every case.
 enum status failures_generate(const struct config *config, const struct failure_magnitudes *magnitudes,
                               const struct failure_times *times, struct failures *out);
-// Adds a common cause that the plan declares: a fault of a kind without parameters on several
-// pieces of equipment at once. Returns 0 without memory.
+// Adds a common cause that the plan declares: a fault of a kind on several pieces of equipment at once.
+// parameters: "" or such as ", rate_per_s: 0.05". Returns 0 without memory.
 int failures_declare(struct failures *all, const struct failure_times *times, const char *name,
-                     const char *fault, const char (*equipment)[SIGNAL_NAME], int count);
+                     const char *fault, const char *parameters, const char (*equipment)[SIGNAL_NAME],
+                     int count);
 void failures_free(struct failures *all);
 
 // Takes a failure out, and adds it to what is excluded. Returns the number of those that match the pattern:

@@ -68,6 +68,34 @@ static int add_all_of_kind(const struct failure_making *m, enum instrument kind,
   return 1;
 }
 
+// One cause for all receivers: an ionosphere in which signals fade. Half of the positions are lost, and one
+// in five jumps.
+static int add_scintillation(const struct failure_making *m) {
+  const struct instruments_def *all = &m->config->suite.instruments;
+  char name[24], jumps[96];
+  int channel;
+  if (failure_count_kind(m, INSTRUMENT_GNSS) < 2)
+    return 1;
+  struct failure *f =
+      failures_begin(m, FAILURE_COMMON, "all-gnss", "scintillation", instrument_name(INSTRUMENT_GNSS), 30);
+  if (!f)
+    return 0;
+  for (int i = 0; i < all->count; i++) {
+    if (all->instrument[i].kind != INSTRUMENT_GNSS)
+      continue;
+    snprintf(jumps, sizeof jumps, ", amplitude: %s, probability: 0.2",
+             number_text(m->magnitudes->large * failure_sigma(&all->instrument[i], &channel)).text);
+    snprintf(name, sizeof name, "fading-%d", i + 1);
+    failures_add_event(f, name, m->times->begin_s, m->times->duration_s, "intermittent",
+                       all->instrument[i].name, ", probability: 0.5");
+    snprintf(name, sizeof name, "jumps-%d", i + 1);
+    failures_add_event(f, name, m->times->begin_s, m->times->duration_s, "outliers", all->instrument[i].name,
+                       jumps);
+    failure_name(f, all->instrument[i].name);
+  }
+  return 1;
+}
+
 static int add_blackout(const struct failure_making *m) {
   const struct plant_def *plant = &m->config->sim.vessel.plant;
   if (plant->bus_count == 0)
@@ -97,17 +125,18 @@ int failures_make_common(const struct failure_making *m) {
   for (int kind = 0; ok && kind < INSTRUMENT_COUNT; kind++)
     for (size_t i = 0; ok && failure_count_kind(m, kind) > 1 && i < sizeof modes / sizeof *modes; i++)
       ok = add_all_of_kind(m, kind, modes[i]);
-  return ok && add_blackout(m) && add_network(m);
+  return ok && add_scintillation(m) && add_blackout(m) && add_network(m);
 }
 
 int failures_declare(struct failures *all, const struct failure_times *times, const char *name,
-                     const char *fault, const char (*equipment)[SIGNAL_NAME], int count) {
+                     const char *fault, const char *parameters, const char (*equipment)[SIGNAL_NAME],
+                     int count) {
   const struct failure_making m = {.times = times, .out = all};
   char event[24];
   struct failure *f = failures_begin(&m, FAILURE_COMMON, name, fault, "declared", 10);
   for (int i = 0; f && i < count; i++) {
     snprintf(event, sizeof event, "failure-%d", i + 1);
-    failures_add_event(f, event, times->begin_s, times->duration_s, fault, equipment[i], "");
+    failures_add_event(f, event, times->begin_s, times->duration_s, fault, equipment[i], parameters);
     failure_name(f, equipment[i]);
   }
   return f != NULL;
@@ -227,6 +256,7 @@ enum status failures_generate(const struct config *config, const struct failure_
   for (int i = 0; i < instruments->count; i++) {
     struct failed_piece *piece = &out->piece[out->piece_count++];
     snprintf(piece->name, sizeof piece->name, "%s", instruments->instrument[i].name);
+    piece->is_instrument = 1;
     piece->has_spare = failure_count_kind(&m, instruments->instrument[i].kind) > 1;
   }
   for (int i = 0; i < plant->thruster_count; i++)

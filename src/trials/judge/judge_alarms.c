@@ -171,13 +171,28 @@ double judgement_detected_s(const struct judgement *j, const struct judged_run *
   return listen(j, run).detected_s;
 }
 
-static void judge_detection(const struct trial_plan *p, const struct observation *without,
+// Whether the controller uses any of what has failed. What is no instrument it uses.
+static int is_used(const struct judgement *j, const struct failure *f) {
+  const struct trial_plan *p = j->plan;
+  int is_used = p->uses_count == 0;
+  for (int i = 0; i < f->name_count && !is_used; i++) {
+    const int piece = piece_of(j->failures, f->names[i]);
+    is_used = piece < 0 || !j->failures->piece[piece].is_instrument;
+    for (int k = 0; k < p->uses_count && !is_used; k++)
+      is_used = failure_matches(f->names[i], p->uses[k].id);
+  }
+  return is_used;
+}
+
+static void judge_detection(const struct judgement *j, const struct observation *without,
                             struct judged_run *run) {
   const struct failure *f = run->failure;
-  const double limit_s = f->alarm_s * p->alarm_scale;
+  const double limit_s = f->alarm_s * j->plan->alarm_scale;
   const int moved = run->seen.offset_m - without->offset_m > 0.5;
   if (!(f->alarm_s > 0))
     criterion_skip(run, CRITERION_DETECTION, "no alarm is expected: %s", f->quiet);
+  else if (isnan(run->detected_s) && !is_used(j, f))
+    criterion_skip(run, CRITERION_DETECTION, "no alarm is expected: the controller does not use it");
   else if (isnan(run->detected_s))
     criterion_decide(run, CRITERION_DETECTION, 0, f->hides || moved ? 'B' : 'C',
                      "no alarm names it; expected within %.3g s", limit_s);
@@ -225,7 +240,8 @@ static void judge_attribution(const struct judgement *j, const struct said *said
   const struct failed_thruster *thruster = j->failures->thruster;
   if (said->sounds)
     judge_sound(j, said, run);
-  else if (said->others && run->failure->group != FAILURE_OPERATION) // an order may ask for more than there is
+  else if (said->others &&
+           run->failure->group != FAILURE_OPERATION) // an order may ask for more than there is
     criterion_decide(run, CRITERION_ATTRIBUTION, !isnan(run->detected_s), 'C',
                      "%d alarm%s other equipment, the first after %.1f s: %.120s", said->others,
                      said->others > 1 ? "s name" : " names", said->other->time_s - j->plan->settle_s,
@@ -256,7 +272,7 @@ void judge_alarms(const struct judgement *j, const struct observation *without, 
     criterion_skip(run, OF_ALARMS[i], "%s", silent);
   if (silent)
     return;
-  judge_detection(p, without, run);
+  judge_detection(j, without, run);
   judge_stay(j, &said, run);
   judge_text(&said, run);
   judge_attribution(j, &said, run);

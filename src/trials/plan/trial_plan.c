@@ -136,8 +136,10 @@ static const struct key_def KEYS[] = {
     {"common_causes[].equipment", AS_ANY,
      .doc = "List of the equipment that fails at once: 1 to 8 names of the configuration."},
     {"common_causes[].modes", AS_ANY,
-     .doc = "List of kinds of fault without parameters, such as off, freeze, not_ready or bus_lost: each is "
-            "a failure."},
+     .doc = "List of kinds of fault, such as off, drift, not_ready or bus_lost: each is a failure."},
+    {"common_causes[].parameters", AS_ANY, .optional = 1,
+     .doc = "Section of the parameters of these kinds, the same for all of the equipment, such as "
+            "{rate_per_s: 0.05}."},
     {"wrong", AS_ITEMS, .size = TRIAL_WRONG, .optional = 1,
      ITEMS_IN(trial_plan, wrong, trial_wrong, wrong_count),
      .doc = "Controllers that are wrong on purpose, which --sharpness tries: the trials must find each."},
@@ -150,6 +152,10 @@ static const struct key_def KEYS[] = {
     {"wrong[].command", AS_ANY, .optional = 1, .doc = "Its command, as controller.command."},
     {"wrong[].files", AS_ANY, .optional = 1, .doc = "Files of its command, as controller.files."},
     {"wrong[].what", AS_TEXT, .size = 128, IN(trial_wrong, what), .doc = "What is wrong with it."},
+    {"uses", AS_ANY, .optional = 1,
+     .doc =
+         "List of the equipment that the controller uses, by name, in which * stands for any characters. No "
+         "alarm is expected about other instruments. Absent: all."},
     {"only", AS_ANY, .optional = 1,
      .doc = "List of the failures that are tried, as identifiers, in which * stands for any characters. "
             "Absent: all."},
@@ -291,6 +297,23 @@ static int read_names(const struct plan_reading *r, const struct node *item, con
   return count;
 }
 
+static void read_parameters(const struct plan_reading *r, const struct node *given, struct trial_cause *out) {
+  size_t used = 0;
+  if (given->kind != NODE_MAP) {
+    plan_refuse(r, given, "a section of parameters, such as {rate_per_s: 0.05}");
+    return;
+  }
+  for (const struct node *p = given->first; p; p = p->next) {
+    if (p->kind != NODE_SCALAR)
+      plan_refuse(r, p, "a number or a name");
+    else if (used < sizeof out->parameters)
+      used += (size_t)snprintf(out->parameters + used, sizeof out->parameters - used, ", %s: %s", p->key,
+                               p->text);
+  }
+  if (used >= sizeof out->parameters)
+    plan_refuse(r, given, "parameters of fewer characters");
+}
+
 // What the equipment is, and whether it can fail so, is checked with the events of the runs.
 static void read_causes(const struct plan_reading *r, struct trial_plan *p) {
   const struct node *list = plan_given(r, NULL, "common_causes");
@@ -303,10 +326,15 @@ static void read_causes(const struct plan_reading *r, struct trial_plan *p) {
     cause->mode_count = read_names(r, item, "modes", TRIAL_CAUSE_MODES, cause->mode);
     const struct node *modes = plan_given(r, item, "modes"),
                       *mode = modes && modes->kind == NODE_LIST ? modes->first : NULL;
+    const struct node *given = plan_given(r, item, "parameters");
+    if (given)
+      read_parameters(r, given, cause);
     for (int i = 0; i < cause->mode_count && mode; i++, mode = mode->next) {
       const enum fault_kind kind = fault_by_name(cause->mode[i]);
-      if (kind == FAULT_COUNT || *fault_parameter(kind, 0))
-        plan_refuse(r, mode, "a kind of fault without parameters, such as off or not_ready");
+      if (kind == FAULT_COUNT || (!given && *fault_parameter(kind, 0)))
+        plan_refuse(r, mode, "a kind of fault %s, such as %s",
+                    given ? "of an event" : "without parameters, or parameters beside it",
+                    given ? "drift" : "off or not_ready");
     }
     for (int i = 0; i < item->index; i++)
       if (!strcmp(p->cause[i].name, cause->name))
@@ -406,6 +434,7 @@ static void take(struct plan_reading *r, struct trial_plan *p, struct node *root
   expectations_read(r, p);
   p->worst_case_count = read_ids(r, "worst_case", p->worst_case);
   p->only_count = read_ids(r, "only", p->only);
+  p->uses_count = read_ids(r, "uses", p->uses);
   read_causes(r, p);
   read_wrong(r, p);
   read_roles(r, &p->report);
@@ -494,6 +523,7 @@ void trial_plan_free(struct trial_plan *p) {
     plan_controller_free(&p->wrong[i].controller);
   free_rules(p->worst_case, p->worst_case_count);
   free_rules(p->only, p->only_count);
+  free_rules(p->uses, p->uses_count);
   free_rules(p->exclude, p->exclude_count);
   free_rules(p->accept, p->accept_count);
 }

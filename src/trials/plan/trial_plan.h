@@ -30,6 +30,7 @@ struct trial_cause {
   char name[SIGNAL_NAME];
   char equipment[FAILURE_NAMES][SIGNAL_NAME], mode[TRIAL_CAUSE_MODES][SIGNAL_NAME];
   int equipment_count, mode_count;
+  char parameters[192]; // of its faults, as they stand in an event: "" or ", rate_per_s: 0.05"
 };
 
 // A controller that is wrong on purpose, for --sharpness.
@@ -98,6 +99,8 @@ struct trial_plan {
   int wrong_count;
   const struct trial_wrong *tried; // whose controller takes the place of the plan's; NULL: none
   int worst_case_count, only_count, exclude_count, accept_count;
+  struct trial_rule uses[TRIAL_RULES]; // what of the vessel's equipment the controller uses; none: all
+  int uses_count;
   struct trial_report report;
 };
 

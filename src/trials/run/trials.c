@@ -116,6 +116,13 @@ static int is_wanted(const struct trial_plan *p, const struct failure *f) {
   return is_wanted;
 }
 
+static int is_equipment(const struct failures *all, const char *pattern) {
+  int i = 0;
+  while (i < all->piece_count && !failure_matches(all->piece[i].name, pattern))
+    i++;
+  return i < all->piece_count;
+}
+
 // Takes out what the plan excludes, and refuses names that no failure has.
 static enum status apply_rules(struct session *s, struct reason *why) {
   const struct trial_plan *p = &s->plan;
@@ -126,6 +133,12 @@ static enum status apply_rules(struct session *s, struct reason *why) {
   for (int i = s->failures.count - 1; p->only_count && i > 0; i--)
     if (!is_wanted(p, &s->failures.item[i]))
       failures_exclude(&s->failures, s->failures.item[i].id, "the plan tries others only");
+  for (int i = 0; i < p->uses_count; i++)
+    if (!is_equipment(&s->failures, p->uses[i].id)) {
+      fprintf(stderr, "%s: error: uses: the name of an instrument or thruster expected, got '%s'\n",
+              p->uses[i].place, shown(p->uses[i].id).text);
+      errors++;
+    }
   for (int i = 0; i < p->exclude_count; i++)
     if (!failures_exclude(&s->failures, p->exclude[i].id, p->exclude[i].why))
       errors += refuse_id(&p->exclude[i], "exclude");
@@ -179,7 +192,7 @@ static enum status read_failures(struct session *s, struct reason *why) {
     for (int i = 0; i < p->cause_count && status == STATUS_OK; i++)
       for (int k = 0; k < p->cause[i].mode_count && status == STATUS_OK; k++)
         if (!failures_declare(&s->failures, &times, p->cause[i].name, p->cause[i].mode[k],
-                              (const char (*)[SIGNAL_NAME])p->cause[i].equipment,
+                              p->cause[i].parameters, (const char (*)[SIGNAL_NAME])p->cause[i].equipment,
                               p->cause[i].equipment_count))
           status = STATUS_NO_MEMORY;
     if (status == STATUS_OK && !expectations_add_operations(p, &s->failures))
