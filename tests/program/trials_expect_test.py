@@ -155,7 +155,7 @@ mute = causes.replace("common_causes", "alarms: {from: output, match: '(never) (
 trials(write("mute.yaml", mute), "--out", path("mute"), status=1)
 runs = by_id(results(path("mute")))
 check("does not use it" in criterion(runs["wind-1/off"], "alarm")["text"] and criterion(runs["gnss-1/off"], "alarm")["result"] == "fail", "what it does not use", runs["wind-1/off"]["criteria"])
-for old, new, said in (("rate_per_s: 0.02", "rate_per: 0.02", "a parameter of drift"), ("uses: ['gnss-*'", "uses: ['gps-*'", "uses: the name of an instrument"),
+for old, new, said in (("rate_per_s: 0.02", "rate_per: 0.02", "did you mean rate_per_s"), ("uses: ['gnss-*'", "uses: ['gps-*'", "uses: the name of an instrument"),
                        (", parameters: {rate_per_s: 0.02}", "", "without parameters, or parameters beside it")):
     code, out, err = run("trials", write("wrong.yaml", causes.replace(old, new)), "--out", path("wrong-causes"), "--no-pdf", timeout=120)
     check(code == 2 and said in err, new, code, err, out[-300:])

@@ -181,9 +181,11 @@ static void count_changes(struct navigation_sampling *nav, int i) {
   int held = nav->state->is_braked;
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits are compared, all are finite
   int changes = memcmp(nav->reading[i]->value, nav->state->value[i], sizeof(double)) != 0;
-  if (changes || w->count == 0)
+  const int is_after_gap =
+      nav->time_s - nav->state->new_s[i] > nav->def->old_s; // what changed in it is unknown
+  if (changes || is_after_gap || w->count == 0)
     w->main_changed_s = nav->time_s;
-  w->repeats = changes ? 0 : count_one(w->repeats);
+  w->repeats = changes || is_after_gap ? 0 : count_one(w->repeats);
   if (changes)
     w->changes[held] = count_one(w->changes[held]);
   else if (w->repeats <= LONG_REPEAT)

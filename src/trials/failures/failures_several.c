@@ -68,14 +68,24 @@ static int add_all_of_kind(const struct failure_making *m, enum instrument kind,
   return 1;
 }
 
+static int has_other_reference(const struct failure_making *m) {
+  int count = 0;
+  for (int kind = INSTRUMENT_HYDROACOUSTIC; kind < INSTRUMENT_COUNT; kind++)
+    count += failure_count_kind(m, (enum instrument)kind);
+  return count > 0;
+}
+
 // One cause for all receivers: an ionosphere in which signals fade. Half of the positions are lost, and one
-// in five jumps.
+// in five jumps. Without a reference of another principle it is the loss of all receivers.
 static int add_scintillation(const struct failure_making *m) {
   const struct instruments_def *all = &m->config->suite.instruments;
   char name[24], jumps[96];
   int channel;
   if (failure_count_kind(m, INSTRUMENT_GNSS) < 2)
     return 1;
+  if (!has_other_reference(m))
+    return failures_leave_out(m->out, "all-gnss/scintillation",
+                              "no reference of another principle is left: the mode off tries the same");
   struct failure *f =
       failures_begin(m, FAILURE_COMMON, "all-gnss", "scintillation", instrument_name(INSTRUMENT_GNSS), 30);
   if (!f)
