@@ -159,7 +159,7 @@ check(status == 2 and "EQUIPMENT/MODE@CONDITION" in err, "a run that does not ex
 # A common cause of the plan stands beside the generated ones.
 cause = "common_causes: [{name: ups-1, equipment: [gnss-1, gyro-1, wind-1], modes: ['off', freeze]}]\n"
 listed = trials(plan("cause.yaml", cause), "--list", status=0)[1]
-check(re.search(r"^ups-1/off +common cause", listed, re.M) and re.search(r"^ups-1/freeze +common cause", listed, re.M) and "320 failures" in listed, "common_causes", listed[-300:])
+check(re.search(r"^ups-1/off +common cause", listed, re.M) and re.search(r"^ups-1/freeze +common cause", listed, re.M) and "360 failures" in listed, "common_causes", listed[-300:])
 err = trials(plan("cause.yaml", cause.replace("gyro-1", "gyro-9")), "--out", path("cause"), status=2)[2]
 check("gyro-9" in err and "nothing has run" in err, "an unknown equipment of a cause", err)
 
