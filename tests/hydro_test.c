@@ -18,7 +18,7 @@
 
 static char folder[] = "/tmp/sagbend-hydro-XXXXXX", place[64];
 static struct hydro_report report;
-static const struct wamit_units UNITS = {1, 1025, 9.81};
+static const struct wamit_units UNITS = {1, 1025, 9.81, COLUMN_PERIOD, 0};
 
 static char *load(const char *path, size_t *size) {
   FILE *file = fopen(path, "rb");
@@ -88,7 +88,8 @@ static enum status hst(struct hydro_raw *raw, struct reason *why) {
 }
 static enum status frc(struct hydro_raw *raw, struct reason *why) {
   struct wamit_units units = UNITS;
-  return wamit_read_frc(place, &units, raw, &report, why);
+  struct wamit_gyration gyration;
+  return wamit_read_frc(place, &units, raw, &gyration, &report, why);
 }
 
 static const struct {

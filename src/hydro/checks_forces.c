@@ -1,8 +1,10 @@
 // Forces in long waves, and the motions. In a wave much longer than the vessel the heave force is -C_33 per
 // metre, and surge and sway force are (m + A) times the acceleration of the water, i g k (cos chi, sin chi).
 #include "hydro/hydro_checks_parts.h"
+#include "hydro/radiated_waves.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double SIZE_OF_AREA = 2.2;       // length over sqrt of the waterplane area, of usual vessels
@@ -57,6 +59,52 @@ static double better_unit(double moved, double added, double mass) {
   return best;
 }
 
+// The depth with which the surge force of a wave and the mass agree: its wavenumber is longer than that of
+// deep water. HUGE_VAL: none.
+static double depth_of_surge(const struct hydro_raw *raw, int frequency, double moved_to_mass) {
+  double omega = raw->omega_radps[frequency];
+  double k = moved_to_mass * hydro_wavenumber(omega, raw->gravity_mps2, raw->depth_m);
+  double ratio = omega * omega / (raw->gravity_mps2 * k);
+  return ratio > 0 && ratio < 0.999 ? atanh(ratio) / k : HUGE_VAL;
+}
+
+// What would mend a surge force that contradicts the mass: a depth or a length unit. Damping and heave force
+// tell which; where they do not, a depth is meant if two waves agree on it.
+static void propose(const struct hydro_raw *raw, const struct longest *wave, double moved, double added,
+                    char *out, size_t size) {
+  struct hydro_waves waves;
+  struct longest second = *wave;
+  hydro_waves_judge(raw, &waves);
+  int is_known = waves.frequencies >= 4;
+  while (second.frequency < raw->frequencies - 1 &&
+         raw->omega_radps[second.frequency] < 1.5 * raw->omega_radps[wave->frequency])
+    second.frequency++;
+  second.wavenumber = hydro_wavenumber(raw->omega_radps[second.frequency], raw->gravity_mps2, raw->depth_m);
+  double depth = depth_of_surge(raw, wave->frequency, moved / (raw->displaced_kg + added));
+  double other = depth_of_surge(raw, second.frequency,
+                                moved_mass(raw, &second, 0) /
+                                    (raw->displaced_kg + raw->added_mass[second.frequency][0][0]));
+  *out = '\0';
+  if (is_known && waves.depth_miss <= HYDRO_WAVES_AGREE && waves.depth_miss < 0.7 * waves.given)
+    depth = waves.depth_m;
+  else if (is_known || !(fabs(log(other / depth)) < 0.2))
+    depth = 0;
+  if (depth > 0 && isfinite(depth))
+    snprintf(out, size, "; water of %.3g m would agree, not %s: '--depth'%s", depth,
+             raw->depth_m > 0 ? "the given depth" : "deep water",
+             raw->length_unit_m > 0 ? ", or the file .pot" : "");
+  else if (moved > 0 && raw->length_unit_m > 0) {
+    double unit = is_known && waves.unit_miss <= HYDRO_WAVES_AGREE
+                      ? waves.unit
+                      : better_unit(moved, added, raw->displaced_kg);
+    char water[64] = "";
+    if (is_known && waves.unit_miss <= HYDRO_WAVES_AGREE && waves.unit_depth_m > 0 &&
+        waves.unit_depth_m < 1000)
+      snprintf(water, sizeof water, " with '--depth %.3g'", waves.unit_depth_m);
+    snprintf(out, size, "; '--length-unit %.3g'%s would agree", raw->length_unit_m * unit, water);
+  }
+}
+
 static int check_surge(const struct hydro_raw *raw, const struct longest *wave, double allowed,
                        struct hydro_report *report, struct reason *why) {
   double moved = moved_mass(raw, wave, 0), added = raw->added_mass[wave->frequency][0][0];
@@ -73,17 +121,51 @@ static int check_surge(const struct hydro_raw *raw, const struct longest *wave, 
   }
   if (fabs(mass / raw->displaced_kg - 1) <= allowed)
     return 1;
-  if (moved > 0 && raw->length_unit_m > 0)
-    fail(why, STATUS_BAD_INPUT,
-         "long waves: the surge force moves %.4g kg, but the mass is %.4g kg; '--length-unit %.3g' would "
-         "agree",
-         mass, raw->displaced_kg, raw->length_unit_m * better_unit(moved, added, raw->displaced_kg));
-  else
-    fail(
-        why, STATUS_BAD_INPUT,
-        "long waves: the surge force of the longest wave (%.4g rad/s) moves %.4g kg, but the mass is %.4g kg",
-        raw->omega_radps[wave->frequency], mass, raw->displaced_kg);
+  char cure[120];
+  propose(raw, wave, moved, added, cure, sizeof cure);
+  fail(why, STATUS_BAD_INPUT,
+       "long waves: the surge force (%.4g rad/s) moves %.4g kg, but the mass is %.4g kg%s",
+       raw->omega_radps[wave->frequency], mass, raw->displaced_kg, cure);
   return 0;
+}
+
+// A wrong length unit changes mass and surge force so that it can pass for a wrong depth; damping and heave
+// force tell them apart.
+static int check_water(const struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
+  static const double WRONG_UNIT = 0.3; // |log| of the unit over the one that was read
+  struct hydro_waves waves;
+  hydro_waves_judge(raw, &waves);
+  if (waves.frequencies < 4) {
+    report_line(report, "long waves: too few frequencies to judge the waves by damping and heave force");
+    return 1;
+  }
+  report_line(report,
+              "long waves: damping and heave force agree to %.2g %% in the water and units of the files",
+              100 * waves.given);
+  if (raw->length_unit_m > 0 && waves.given > HYDRO_WAVES_AGREE && waves.unit_miss <= HYDRO_WAVES_AGREE &&
+      waves.depth_miss > 2 * waves.unit_miss && fabs(log(waves.unit)) > WRONG_UNIT) {
+    char water[64] = "";
+    double depth = waves.unit_depth_m;
+    if (depth > 0 && depth < 1000)
+      snprintf(water, sizeof water, " and water of %.3g m ('--depth')", depth);
+    fail(why, STATUS_BAD_INPUT,
+         "long waves: damping and heave force agree with a length unit of %.3g m, not %.3g m%s",
+         raw->length_unit_m * waves.unit, raw->length_unit_m, water);
+    return 0;
+  }
+  if (waves.depth_miss <= 0.5 * HYDRO_WAVES_AGREE && waves.depth_miss < 0.3 * waves.given &&
+      waves.given > 0.02 && !raw->is_mass_estimated) {
+    char water[40] = "deep water";
+    if (waves.depth_m > 0)
+      snprintf(water, sizeof water, "water of %.3g m", waves.depth_m);
+    report_line(report, "warning: long waves: damping and heave force agree with %s: '--depth'", water);
+  }
+  if (raw->is_mass_estimated && waves.given > HYDRO_WAVES_AGREE && waves.depth_miss <= HYDRO_WAVES_AGREE) {
+    fail(why, STATUS_BAD_INPUT, "long waves: damping and heave force agree with water of %.3g m: '--depth'",
+         waves.depth_m);
+    return 0;
+  }
+  return 1;
 }
 
 int check_long_waves(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
@@ -94,6 +176,8 @@ int check_long_waves(struct hydro_raw *raw, struct hydro_report *report, struct 
     report_line(report, "warning: long waves: the longest wave (%.4g rad/s) is too short to judge", omega);
     return 1;
   }
+  if (!check_water(raw, report, why))
+    return 0;
   const double *force = hydro_table_at(&raw->force, wave.frequency, heading_along(&raw->force, 0, &share));
   double heave = -force[4] / raw->restoring[2][2];
   report_line(report, "long waves: heave force %.4f of C33 at %.4g rad/s", heave, omega);

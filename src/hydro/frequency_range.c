@@ -36,7 +36,7 @@ static void keep_matrices(double (*m)[6][6], const int *index, int count) {
 enum status hydro_raw_keep_range(struct hydro_raw *raw, double first_radps, double last_radps,
                                  struct hydro_report *report, struct reason *why) {
   const struct range range = {first_radps, last_radps};
-  int index[MAX_HYDRO_FREQUENCIES], kept = 0, all = raw->frequencies;
+  int index[MAX_RAW_FREQUENCIES], kept = 0, all = raw->frequencies;
   double lowest = raw->omega_radps[0], highest = raw->omega_radps[all - 1];
   for (int f = 0; f < all; f++)
     if (is_inside(&range, raw->omega_radps[f]))
@@ -61,4 +61,21 @@ enum status hydro_raw_keep_range(struct hydro_raw *raw, double first_radps, doub
   report_line(report, "frequencies: %d of %d used, %.5g to %.5g of %.5g to %.5g rad/s", kept, all,
               raw->omega_radps[0], raw->omega_radps[kept - 1], lowest, highest);
   return STATUS_OK;
+}
+
+static void swap_matrices(double a[6][6], double b[6][6]) {
+  double kept[6][6];
+  memcpy(kept, a, sizeof kept);
+  memcpy(a, b, sizeof kept);
+  memcpy(b, kept, sizeof kept);
+}
+
+void hydro_raw_reverse(struct hydro_raw *raw) {
+  for (int low = 0, high = raw->frequencies - 1; low < high; low++, high--) {
+    double kept = raw->omega_radps[low];
+    raw->omega_radps[low] = raw->omega_radps[high];
+    raw->omega_radps[high] = kept;
+    swap_matrices(raw->added_mass[low], raw->added_mass[high]);
+    swap_matrices(raw->damping[low], raw->damping[high]);
+  }
 }

@@ -8,10 +8,11 @@
 #include "hydro/raw/hydro_tables.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_IN_GROUP = 8, USUAL_IN_ALL = 14, MOST_IN_ALL = 16, MOST_OUTLIERS_SHARE = 10 };
+enum { MOST_IN_GROUP = 8, MOST_IN_ONE = 6, USUAL_IN_ALL = 14, MOST_IN_ALL = 16, MOST_OUTLIERS_SHARE = 10 };
 // The fit is guided below the range by two frequencies and by one of slow motion, without damping.
 enum { SLOW = 1, ANCHORS = 3 };
 // Weights of slow motion and of the other frequencies below the range that are tried in turn.
@@ -37,8 +38,9 @@ struct used {
 
 struct groups {
   int count;
-  struct fit_data data[2];
-  struct fit_result result[2];
+  int is_fine; // 1: of the motions that are coupled, not vertical and lateral ones
+  struct fit_data data[6];
+  struct fit_result result[6];
 };
 
 // A and B below the range where the files give A(0): both change by the square of the frequency.
@@ -117,20 +119,47 @@ static int end_range(struct hydro_raw *raw, struct hydro_report *report) {
   return end + 1;
 }
 
-// Groups of degrees of freedom: vertical and lateral ones if they are not coupled. Those without damping
-// belong to none.
-static void find_groups(const struct hydro_raw *raw, const struct used *used, struct groups *groups) {
-  double peak[6], coupling = 0;
-  damping_peaks(raw, peak);
-  for (int f = 0; f < used->count; f++)
+// Whether two degrees of freedom with damping are coupled.
+static void find_couplings(const struct used *used, const double peak[6], int is_coupled[6][6]) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      double most = 0;
+      for (int f = 0; f < used->count && peak[i] > 0 && peak[j] > 0; f++)
+        most = fmax(most, hypot(used->damping[f][i][j], used->omega[f] * used->added[f][i][j]) /
+                              sqrt(peak[i] * peak[j]));
+      is_coupled[i][j] = most >= SMALL_COUPLING;
+    }
+}
+
+// Groups of degrees of freedom by the number of each: vertical (0) and lateral (1) ones if they are not
+// coupled, all in one (0) otherwise; of fine groups those that are coupled, also through others.
+static void divide(const int is_coupled[6][6], int is_fine, int group[6]) {
+  int is_divided = 1;
+  for (int i = 0; i < 6; i++)
+    for (int j = i + 1; j < 6; j += 2)
+      is_divided &= !is_coupled[i][j];
+  for (int i = 0; i < 6; i++)
+    group[i] = is_fine ? i : is_divided ? i % 2 : 0;
+  for (int changes = is_fine; changes;) {
+    changes = 0;
     for (int i = 0; i < 6; i++)
-      for (int j = i + 1; j < 6; j += 2)
-        if (peak[i] > 0 && peak[j] > 0)
-          coupling = fmax(coupling, hypot(used->damping[f][i][j], used->omega[f] * used->added[f][i][j]) /
-                                        sqrt(peak[i] * peak[j]));
-  int is_divided = coupling < SMALL_COUPLING;
+      for (int j = 0; j < 6; j++)
+        if (is_coupled[i][j] && group[j] > group[i])
+          group[j] = group[i], changes = 1;
+  }
+}
+
+// Those without damping belong to no group.
+static void find_groups(const struct hydro_raw *raw, const struct used *used, int is_fine,
+                        struct groups *groups) {
+  double peak[6];
+  int group[6], is_coupled[6][6];
+  damping_peaks(raw, peak);
+  find_couplings(used, peak, is_coupled);
+  divide((const int (*)[6])is_coupled, is_fine, group);
   groups->count = 0;
-  for (int g = 0; g < (is_divided ? 2 : 1); g++) {
+  groups->is_fine = is_fine;
+  for (int g = 0; g < 6; g++) {
     struct fit_data data = {.frequencies = used->count,
                             .anchors = ANCHORS,
                             .slow = SLOW,
@@ -142,7 +171,7 @@ static void find_groups(const struct hydro_raw *raw, const struct used *used, st
                             .first_radps = used->omega[ANCHORS],
                             .last_radps = used->omega[used->count - 1]};
     for (int i = 0; i < 6; i++)
-      if (peak[i] > 0 && (!is_divided || i % 2 == g))
+      if (peak[i] > 0 && group[i] == g)
         data.dof[data.count++] = i;
     if (data.count > 0)
       groups->data[groups->count++] = data;
@@ -191,6 +220,10 @@ static int is_whole(const struct groups *groups) {
   return groups->count == 1 && groups->data[0].count > 3;
 }
 
+static int most_of(const struct groups *groups, int g) {
+  return is_whole(groups) ? USUAL_IN_ALL : groups->data[g].count == 1 ? MOST_IN_ONE : MOST_IN_GROUP;
+}
+
 // Takes oscillators away, one at a time, until the usual number is left, where the tolerance permits it.
 static enum status share_out(struct groups *groups, double tolerance) {
   int count = 0, is_less = 1;
@@ -218,8 +251,7 @@ static enum status fit_groups(struct groups *groups, double tolerance, struct re
   enum status status = STATUS_OK;
   int is_reached = 1;
   for (int g = 0; g < groups->count && status == STATUS_OK; g++) {
-    status = fit_group(&groups->data[g], tolerance, is_whole(groups) ? USUAL_IN_ALL : MOST_IN_GROUP,
-                       &groups->result[g]);
+    status = fit_group(&groups->data[g], tolerance, most_of(groups, g), &groups->result[g]);
     is_reached &= groups->result[g].error <= tolerance;
   }
   if (status == STATUS_OK && is_reached)
@@ -229,7 +261,7 @@ static enum status fit_groups(struct groups *groups, double tolerance, struct re
       continue;
     groups->data[g].weight = NULL;
     groups->data[g].anchor_weight = groups->data[g].slow_weight = 0;
-    status = memory_fit(&groups->data[g], tolerance, is_whole(groups) ? MOST_IN_ALL : MOST_IN_GROUP,
+    status = memory_fit(&groups->data[g], tolerance, is_whole(groups) ? MOST_IN_ALL : most_of(groups, g),
                         &groups->result[g]);
   }
   return status == STATUS_OK ? status : fail(why, STATUS_NO_MEMORY, "out of memory for the fit");
@@ -240,6 +272,21 @@ static double worst_of(const struct groups *groups) {
   for (int g = 0; g < groups->count; g++)
     worst = fmax(worst, groups->result[g].error);
   return worst;
+}
+
+// Fits each motion apart from those that it is not coupled with, as heave of a hull that is symmetric fore
+// and aft: smaller groups reach more. Keeps the groups as they are where that does not reach the tolerance.
+static enum status fit_fine_groups(const struct hydro_raw *raw, const struct used *used,
+                                   struct groups *groups, double tolerance, struct reason *why) {
+  struct groups *fine = calloc(1, sizeof *fine);
+  if (!fine)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the fit");
+  find_groups(raw, used, 1, fine);
+  enum status status = fine->count > groups->count ? fit_groups(fine, tolerance, why) : STATUS_OK;
+  if (status == STATUS_OK && fine->count > groups->count && worst_of(fine) <= tolerance)
+    *groups = *fine;
+  free(fine);
+  return status;
 }
 
 // Leaves out single frequencies that the best fit misses by far more than all others. Returns how many.
@@ -305,19 +352,27 @@ static void join(const struct hydro_raw *raw, const struct used *used, const str
     }
 }
 
+static const char *name_of(const struct groups *groups, int g, char name[48]) {
+  if (!groups->is_fine)
+    return groups->count == 1 ? "one" : groups->data[g].dof[0] % 2 ? "lateral" : "vertical";
+  *name = '\0';
+  for (int a = 0; a < groups->data[g].count; a++)
+    snprintf(name + strlen(name), 48 - strlen(name), "%s%s", a ? ", " : "",
+             HYDRO_DOF[groups->data[g].dof[a]]);
+  return name;
+}
+
 static void report_fit(const struct used *used, const struct groups *groups, double tolerance,
                        struct hydro_report *report) {
   int states = 0;
   for (int g = 0; g < groups->count; g++) {
     const struct fit_result *fit = &groups->result[g];
+    char name[48];
     states += 2 * fit->count;
     report_line(report,
                 "fit: %s group: %d oscillators, largest error %.2f %% of the peaks at %.5g rad/s (%s, %s)",
-                groups->count == 1           ? "one"
-                : groups->data[g].dof[0] % 2 ? "lateral"
-                                             : "vertical",
-                fit->count, 100 * fit->error, used->omega[fit->error_frequency], HYDRO_DOF[fit->error_row],
-                HYDRO_DOF[fit->error_column]);
+                name_of(groups, g, name), fit->count, 100 * fit->error, used->omega[fit->error_frequency],
+                HYDRO_DOF[fit->error_row], HYDRO_DOF[fit->error_column]);
   }
   report_line(report, "fit: %d states, tolerance %g %%", states, 100 * tolerance);
 }
@@ -421,8 +476,10 @@ static enum status build(struct hydro_raw *raw, const struct hydro_build_options
     if (used->count < 8 + ANCHORS)
       return fail(why, STATUS_BAD_INPUT, "at least 8 good frequencies expected for the fit, got %d",
                   used->count - ANCHORS);
-    find_groups(raw, used, groups);
+    find_groups(raw, used, 0, groups);
     status = fit_groups(groups, options->tolerance, why);
+    if (status == STATUS_OK && worst_of(groups) > options->tolerance)
+      status = fit_fine_groups(raw, used, groups, options->tolerance, why);
     if (status != STATUS_OK)
       return status;
     if (is_last || worst_of(groups) <= options->tolerance ||

@@ -7,6 +7,7 @@
 #include "hydro/codes/wamit.h"
 #include "hydro/frequency_range.h"
 #include "hydro/hydro_build.h"
+#include "hydro/radiated_waves.h"
 #include "hydro/raw/hydro_axes.h"
 #include "hydro/raw/hydro_tables.h"
 
@@ -129,12 +130,16 @@ static enum status read_veres(const struct files *files, struct hydro_raw *raw, 
 }
 
 static enum status find_units(const struct files *files, const struct hydro_import_options *options,
-                              struct hydro_raw *raw, struct wamit_units *units, struct hydro_report *report,
-                              struct reason *why) {
-  *units = (struct wamit_units){LENGTH, DENSITY, GRAVITY};
-  enum status status = files->path[GDF] ? wamit_read_gdf(files->path[GDF], units, report, why) : STATUS_OK;
+                              struct hydro_raw *raw, struct wamit_units *units,
+                              struct wamit_gyration *gyration, struct wamit_hull *hull,
+                              struct hydro_report *report, struct reason *why) {
+  *units = (struct wamit_units){LENGTH, DENSITY, GRAVITY,
+                                options->has_column ? options->column : COLUMN_PERIOD, raw->depth_m};
+  enum status status = files->path[GDF]
+                           ? wamit_read_gdf(files->path[GDF], raw->body_height_m, units, hull, report, why)
+                           : STATUS_OK;
   if (status == STATUS_OK && files->path[FRC])
-    status = wamit_read_frc(files->path[FRC], units, raw, report, why);
+    status = wamit_read_frc(files->path[FRC], units, raw, gyration, report, why);
   if (options->length_unit_m > 0)
     units->length_m = options->length_unit_m;
   if (options->water_density_kgpm3 > 0)
@@ -148,16 +153,34 @@ static enum status find_units(const struct files *files, const struct hydro_impo
   return status;
 }
 
+// The first column is judged before anything else: all checks of data with wrong frequencies would fail.
+static enum status check_column(const char *path, enum first_column column, const struct hydro_raw *raw,
+                                struct reason *why) {
+  const struct first_column_water water = {raw->length_unit_m > 0 ? raw->length_unit_m : 1, raw->gravity_mps2,
+                                           raw->depth_m};
+  enum first_column found = hydro_waves_column(raw, column, &water);
+  return found == column
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT,
+                    "%.120s: the first column was read as %s, but damping and heave force agree with %s: "
+                    "'--first-column %s'",
+                    path, first_column_text(column), first_column_text(found), first_column_name(found));
+}
+
 static enum status read_wamit(const struct files *files, const struct hydro_import_options *options,
                               struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
   struct wamit_units units;
+  struct wamit_gyration gyration = {0};
+  struct wamit_hull hull = {0};
   enum status status = need(files, HST, W1, why);
   if (status == STATUS_OK && !files->path[W2])
     status = need(files, W3, W1, why);
-  if (status == STATUS_OK)
-    status = find_units(files, options, raw, &units, report, why);
   if (status == STATUS_OK && files->path[POT])
     status = wamit_read_pot(files->path[POT], raw, report, why);
+  if (options->depth_m > 0)
+    raw->depth_m = options->depth_m;
+  if (status == STATUS_OK)
+    status = find_units(files, options, raw, &units, &gyration, &hull, report, why);
   if (status == STATUS_OK)
     status = wamit_read_1(files->path[W1], &units, raw, report, why);
   if (status == STATUS_OK)
@@ -171,25 +194,38 @@ static enum status read_wamit(const struct files *files, const struct hydro_impo
       status = wamit_read_drift(files->path[kind], &units, raw, report, why);
   if (status == STATUS_OK && files->path[W12D])
     status = wamit_read_difference(files->path[W12D], report, why);
-  return status;
+  if (status == STATUS_OK) {
+    hydro_refer_phases(raw);
+    status = check_column(files->path[W1], units.column, raw, why);
+  }
+  return status == STATUS_OK && gyration.is_given
+             ? wamit_take_gyration(files->path[FRC], &gyration, &hull, raw, report, why)
+             : status;
 }
 
 static enum status read_nemoh(const struct files *files, const struct hydro_import_options *options,
                               struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
   raw->water_density_kgpm3 = options->water_density_kgpm3 > 0 ? options->water_density_kgpm3 : DENSITY;
   raw->gravity_mps2 = options->gravity_mps2 > 0 ? options->gravity_mps2 : GRAVITY;
+  enum first_column column = options->has_column ? options->column : COLUMN_RADPS;
   enum status status = need(files, NEMOH_FORCE, NEMOH_RADIATION, why);
+  if (status == STATUS_OK && column > COLUMN_HERTZ)
+    status = fail(why, STATUS_BAD_INPUT, "%.120s: '--first-column' s, rad/s or Hz expected for Nemoh, not %s",
+                  files->path[NEMOH_RADIATION], first_column_name(column));
   if (status == STATUS_OK)
     status = need(files, NEMOH_RESTORING, NEMOH_RADIATION, why);
   if (status == STATUS_OK)
-    status = nemoh_read_radiation(files->path[NEMOH_RADIATION], raw, report, why);
+    status = nemoh_read_radiation(files->path[NEMOH_RADIATION], column, raw, report, why);
   if (status == STATUS_OK)
-    status = nemoh_read_force(files->path[NEMOH_FORCE], raw, report, why);
+    status = nemoh_read_force(files->path[NEMOH_FORCE], column, raw, report, why);
   if (status == STATUS_OK)
     status = nemoh_read_restoring(files->path[NEMOH_RESTORING], raw, report, why);
   if (status == STATUS_OK && files->path[NEMOH_INERTIA])
     status = nemoh_read_inertia(files->path[NEMOH_INERTIA], raw, report, why);
-  return status;
+  if (status == STATUS_OK && raw->omega_radps[0] > raw->omega_radps[raw->frequencies - 1])
+    hydro_raw_reverse(raw);
+  raw->depth_m = options->depth_m;
+  return status == STATUS_OK ? check_column(files->path[NEMOH_RADIATION], column, raw, why) : status;
 }
 
 static enum status read_orcaflex(const struct files *files, const struct hydro_import_options *options,
@@ -303,6 +339,21 @@ static enum status take_additional(const struct hydro_raw *raw, const struct hyd
       path, HYDRO_DOF[worst], mass[worst], damping[worst]);
 }
 
+// What remains must fit the hydro file.
+static enum status check_counts(const struct hydro_raw *raw, struct reason *why) {
+  int most = raw->frequencies;
+  const struct hydro_table *const tables[] = {&raw->motion, &raw->drift};
+  for (int k = 0; k < 2; k++)
+    most = tables[k]->frequencies > most ? tables[k]->frequencies : most;
+  return most <= MAX_HYDRO_FREQUENCIES
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT,
+                    "at most %d frequencies expected, got %d from %.5g to %.5g rad/s: '--frequencies "
+                    "FIRST:LAST' "
+                    "uses a range of them",
+                    MAX_HYDRO_FREQUENCIES, most, raw->omega_radps[0], raw->omega_radps[raw->frequencies - 1]);
+}
+
 static enum status import_raw(const struct files *files, const struct hydro_import_options *options,
                               struct hydro_raw *raw, struct hydro_data *out, struct hydro_report *report,
                               struct reason *why) {
@@ -313,6 +364,8 @@ static enum status import_raw(const struct files *files, const struct hydro_impo
     raw->depth_m = options->depth_m;
   if (status == STATUS_OK && options->last_radps > 0)
     status = hydro_raw_keep_range(raw, options->first_radps, options->last_radps, report, why);
+  if (status == STATUS_OK)
+    status = check_counts(raw, why);
   if (status == STATUS_OK)
     hydro_refer_phases(raw);
   if (status == STATUS_OK)

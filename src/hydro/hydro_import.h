@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hydro/hydro_checks.h"
+#include "hydro/raw/first_column.h"
 #include "hydro/raw/hydro_report.h"
 
 struct hydro_import_options {
@@ -10,6 +11,8 @@ struct hydro_import_options {
   double water_density_kgpm3; // not VERES; 0: that of the files, or 1025
   double gravity_mps2;        // not VERES; 0: that of the .gdf, or 9.80665
   double depth_m;             // of the water; 0: deep
+  int has_column;             // column is given; otherwise periods (WAMIT), frequencies in rad/s (Nemoh)
+  enum first_column column;   // of the files of WAMIT and Nemoh
   double scale;               // Froude's, from the files' vessel to the user's; 0: 1
   double first_radps;         // of the range of frequencies that is used
   double last_radps;          // its end; 0: all of the files

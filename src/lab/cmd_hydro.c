@@ -17,7 +17,7 @@
 struct hydro_options {
   const char *action;
   struct option_files files;
-  const char *output_path, *frequencies, *origin;                                     // NULL: not given
+  const char *output_path, *frequencies, *origin, *first_column;                      // NULL: not given
   double tolerance, length_unit_m, water_density_kgpm3, gravity_mps2, depth_m, scale; // 0: not given
   const char *vessel_type, *draught;                                                  // NULL: not given
   struct option_texts accepted;                                                       // checks
@@ -38,13 +38,19 @@ static const struct option_row OPTIONS[] = {
      "WAMIT: the length unit (ULEN) in metres. Default: that of the .gdf, or 1 where the .frc has the mass, "
      "which must agree.",
      FACTOR(struct hydro_options, length_unit_m)},
+    {"first-column", "KIND",
+     "WAMIT, Nemoh: what the first column holds: s, rad/s, Hz, and of WAMIT KL (wavenumber of deep water "
+     "times "
+     "the length unit, IPEROUT 3) or nuL (the same of the depth, IPEROUT 4). Default: s of WAMIT, rad/s of "
+     "Nemoh.",
+     TEXT(struct hydro_options, first_column)},
     {"water-density", "RHO",
      "Density of the water in kg/m3. Default: that of the files (.frc, .yml), or 1025. Not for VERES.",
      FACTOR(struct hydro_options, water_density_kgpm3)},
     {"gravity", "G", "Gravity in m/s2. Default: that of the .gdf, or 9.80665. Not for VERES.",
      FACTOR(struct hydro_options, gravity_mps2)},
     {"depth", "M",
-     "Depth of the water in metres, for the phases at another reference point. Default: deep water.",
+     "Depth of the water of the files in metres. Default: that of the .pot or dataset, or deep water.",
      FACTOR(struct hydro_options, depth_m)},
     {"origin", "X,Y,Z",
      "Origin of the files' axes in the vessel's axes: metres forward, to starboard and down from the "
@@ -104,6 +110,17 @@ static enum status read_range(const char *text, struct hydro_import_options *out
   return STATUS_OK;
 }
 
+static enum status read_column(const char *name, struct hydro_import_options *out, struct reason *why) {
+  if (!name)
+    return STATUS_OK;
+  out->column = first_column_find(name);
+  out->has_column = 1;
+  return out->column < FIRST_COLUMNS
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT,
+                    "s, rad/s, Hz, KL or nuL expected after --first-column, not '%.60s'", name);
+}
+
 static enum status read_accepted(const struct hydro_options *o, struct hydro_import_options *out,
                                  struct reason *why) {
   for (int i = 0; i < o->accepted.count; i++) {
@@ -149,6 +166,8 @@ static enum status import(const struct hydro_options *o, struct hydro_report *re
     status = read_origin(o->origin, options.origin_m, why);
   if (status == STATUS_OK)
     status = read_range(o->frequencies, &options, why);
+  if (status == STATUS_OK)
+    status = read_column(o->first_column, &options, why);
   if (status == STATUS_OK)
     status = read_accepted(o, &options, why);
   if (status != STATUS_OK)

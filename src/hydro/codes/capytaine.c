@@ -15,11 +15,11 @@ static const char *const DOFS[6] = {"Surge", "Sway", "Heave", "Roll", "Pitch", "
 
 struct dataset {
   struct netcdf_file file;
-  char frequency[NETCDF_NAME];         // the dimension of omega: omega, period, wavenumber, ...
-  int count;                           // of frequencies, also 0 and infinite ones
-  double omega[MAX_HYDRO_FREQUENCIES]; // as the file has them
-  int place[MAX_HYDRO_FREQUENCIES];    // in the file, of those of raw
-  int radiating[6], influenced[6];     // index of each degree of freedom
+  char frequency[NETCDF_NAME];       // the dimension of omega: omega, period, wavenumber, ...
+  int count;                         // of frequencies, also 0 and infinite ones
+  double omega[MAX_RAW_FREQUENCIES]; // as the file has them
+  int place[MAX_RAW_FREQUENCIES];    // in the file, of those of raw
+  int radiating[6], influenced[6];   // index of each degree of freedom
 };
 
 // Reads a variable that must be there and have no other dimensions than those named, unless of length 1.
@@ -109,7 +109,7 @@ static enum status read_dofs(const struct dataset *data, const char *name, int p
 
 static enum status read_frequencies(struct dataset *data, struct hydro_raw *raw, struct reason *why) {
   struct netcdf_variable omega;
-  enum status status = netcdf_read(&data->file, "omega", MAX_HYDRO_FREQUENCIES, &omega, why);
+  enum status status = netcdf_read(&data->file, "omega", MAX_RAW_FREQUENCIES, &omega, why);
   if (status == STATUS_OK && (omega.id < 0 || !omega.value || omega.dimensions != 1))
     status = fail(why, STATUS_BAD_INPUT, "%.100s: a list omega of frequencies expected", data->file.path);
   if (status == STATUS_OK) {
@@ -137,7 +137,7 @@ static enum status read_frequencies(struct dataset *data, struct hydro_raw *raw,
   }
   if (status == STATUS_OK && raw->frequencies < 8)
     status = fail(why, STATUS_BAD_INPUT, "%.100s: omega: 8 to %d frequencies above 0 expected, got %d",
-                  data->file.path, MAX_HYDRO_FREQUENCIES, raw->frequencies);
+                  data->file.path, MAX_RAW_FREQUENCIES, raw->frequencies);
   netcdf_variable_free(&omega);
   return status;
 }

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LONGEST_S = 60, MOST_FORCES = MAX_HYDRO_FREQUENCIES * MAX_HYDRO_HEADINGS * 12 };
+enum { LONGEST_S = 60, MOST_FORCES = MAX_RAW_FREQUENCIES * MAX_HYDRO_HEADINGS * 12 };
 
 // What the other process leaves, in memory that both have.
 struct result {

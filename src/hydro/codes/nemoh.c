@@ -43,10 +43,21 @@ static enum status read_titles(struct text_file *file, struct reason *why) {
   return STATUS_OK;
 }
 
+static const struct first_column_water NO_WAVENUMBER = {1, 1, 0};
+
+// Whether a frequency continues those before it.
+static int is_next(const struct hydro_raw *raw, int count, double omega) {
+  const double *before = raw->omega_radps;
+  if (count == 0)
+    return 1;
+  return count == 1 ? omega != before[0]
+                    : (omega > before[count - 1]) == (before[1] > before[0]) && omega != before[count - 1];
+}
+
 // Rows of a zone, whose title is in the buffer: the frequencies of raw, or, of the first zone, those that it
 // has. value: [frequency][12].
-static enum status read_zone(struct text_file *file, struct hydro_raw *raw, double (*value)[PAIRS],
-                             struct reason *why) {
+static enum status read_zone(struct text_file *file, enum first_column column, struct hydro_raw *raw,
+                             double (*value)[PAIRS], struct reason *why) {
   double rows = number_after(file->buffer, "I=", raw->frequencies), row[1 + PAIRS];
   int is_first = raw->frequencies == 0, count = 0;
   if (is_number(file->buffer))
@@ -54,8 +65,8 @@ static enum status read_zone(struct text_file *file, struct hydro_raw *raw, doub
   if (!is_first && rows != raw->frequencies)
     return text_file_fail(file, why, "%d frequencies as in the first zone of the radiation",
                           raw->frequencies);
-  if (is_first && rows != 0 && !text_is_whole(rows, 8, MAX_HYDRO_FREQUENCIES))
-    return text_file_fail(file, why, "8 to %d frequencies", MAX_HYDRO_FREQUENCIES);
+  if (is_first && rows != 0 && !text_is_whole(rows, 8, MAX_RAW_FREQUENCIES))
+    return text_file_fail(file, why, "8 to %d frequencies", MAX_RAW_FREQUENCIES);
   for (;; count++) {
     struct text_file mark = *file;
     int is_row = text_file_next(file) && (is_number(file->buffer) || count < rows);
@@ -65,17 +76,19 @@ static enum status read_zone(struct text_file *file, struct hydro_raw *raw, doub
       *file = mark;
       break;
     }
-    if (count == MAX_HYDRO_FREQUENCIES)
-      return text_file_fail(file, why, "at most %d frequencies", MAX_HYDRO_FREQUENCIES);
+    if (count == MAX_RAW_FREQUENCIES)
+      return text_file_fail(file, why, "at most %d frequencies", MAX_RAW_FREQUENCIES);
     enum status status =
         text_file_numbers(file, 1 + PAIRS, 1 + PAIRS, row, NULL, "a frequency and six pairs", why);
     if (status != STATUS_OK)
       return status;
-    if (is_first && !(row[0] > (count ? raw->omega_radps[count - 1] : 0)))
-      return text_file_fail(file, why, "increasing frequencies above 0");
+    double omega = row[0] > 0 ? first_column_omega(column, row[0], &NO_WAVENUMBER) : 0;
+    if (is_first && !(omega > 0 && is_next(raw, count, omega)))
+      return text_file_fail(file, why, "%s above 0, all increasing or all decreasing,",
+                            first_column_text(column));
     if (is_first)
-      raw->omega_radps[count] = row[0];
-    else if (!(fabs(row[0] - raw->omega_radps[count]) <= 1e-5 * row[0]))
+      raw->omega_radps[count] = omega;
+    else if (!(fabs(omega - raw->omega_radps[count]) <= 1e-5 * omega))
       return text_file_fail(file, why, "the frequency %.7g rad/s of the radiation", raw->omega_radps[count]);
     memcpy(value[count], row + 1, sizeof value[count]);
   }
@@ -87,13 +100,13 @@ static enum status read_zone(struct text_file *file, struct hydro_raw *raw, doub
   return STATUS_OK;
 }
 
-static enum status read_radiation(struct text_file *file, struct hydro_raw *raw, double (*value)[PAIRS],
-                                  struct reason *why) {
+static enum status read_radiation(struct text_file *file, enum first_column column, struct hydro_raw *raw,
+                                  double (*value)[PAIRS], struct reason *why) {
   enum status status = read_titles(file, why);
   for (int i = 0; i < 6 && status == STATUS_OK; i++) { // the motion
     status = text_file_need(file, "the zones of six motions", why);
     if (status == STATUS_OK)
-      status = read_zone(file, raw, value, why);
+      status = read_zone(file, column, raw, value, why);
     for (int f = 0; f < raw->frequencies && status == STATUS_OK; f++)
       for (int j = 0; j < 6; j++) { // the force
         raw->added_mass[f][j][i] = SIGN[i] * SIGN[j] * value[f][2 * j];
@@ -103,13 +116,14 @@ static enum status read_radiation(struct text_file *file, struct hydro_raw *raw,
   return status == STATUS_OK ? text_file_end(file, "the sixth zone", why) : status;
 }
 
-enum status nemoh_read_radiation(const char *path, struct hydro_raw *raw, struct hydro_report *report,
-                                 struct reason *why) {
+enum status nemoh_read_radiation(const char *path, enum first_column column, struct hydro_raw *raw,
+                                 struct hydro_report *report, struct reason *why) {
   struct text_file file;
-  double (*value)[PAIRS] = calloc(MAX_HYDRO_FREQUENCIES, sizeof *value);
+  double (*value)[PAIRS] = calloc(MAX_RAW_FREQUENCIES, sizeof *value);
   enum status status = text_file_open(&file, path, why);
   if (status == STATUS_OK)
-    status = value ? read_radiation(&file, raw, value, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+    status =
+        value ? read_radiation(&file, column, raw, value, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
   if (status == STATUS_OK) {
     raw->code = "Nemoh";
     report_line(report, "%s: Nemoh, %d frequencies, %.4g to %.4g rad/s", path, raw->frequencies,
@@ -161,8 +175,8 @@ static void take_phasors(struct hydro_table *table) {
       }
 }
 
-static enum status read_force(struct text_file *file, struct hydro_raw *raw, double (*value)[PAIRS],
-                              struct reason *why) {
+static enum status read_force(struct text_file *file, enum first_column column, struct hydro_raw *raw,
+                              double (*value)[PAIRS], struct reason *why) {
   struct hydro_table *table = &raw->force;
   enum status status = read_titles(file, why);
   int headings = status == STATUS_OK ? count_zones(file) : 0;
@@ -176,7 +190,7 @@ static enum status read_force(struct text_file *file, struct hydro_raw *raw, dou
     if (status == STATUS_OK)
       status = read_heading(file, &table->heading_rad[h], why);
     if (status == STATUS_OK)
-      status = read_zone(file, raw, value, why);
+      status = read_zone(file, column, raw, value, why);
     for (int f = 0; f < raw->frequencies && status == STATUS_OK; f++) {
       table->omega_radps[f] = raw->omega_radps[f];
       memcpy(hydro_table_at(table, f, h), value[f], sizeof value[f]);
@@ -188,14 +202,15 @@ static enum status read_force(struct text_file *file, struct hydro_raw *raw, dou
   return text_file_end(file, "the last zone", why);
 }
 
-enum status nemoh_read_force(const char *path, struct hydro_raw *raw, struct hydro_report *report,
-                             struct reason *why) {
+enum status nemoh_read_force(const char *path, enum first_column column, struct hydro_raw *raw,
+                             struct hydro_report *report, struct reason *why) {
   struct text_file file;
   struct reason cause = {""};
-  double (*value)[PAIRS] = calloc(MAX_HYDRO_FREQUENCIES, sizeof *value);
+  double (*value)[PAIRS] = calloc(MAX_RAW_FREQUENCIES, sizeof *value);
   enum status status = text_file_open(&file, path, why);
   if (status == STATUS_OK)
-    status = value ? read_force(&file, raw, value, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+    status =
+        value ? read_force(&file, column, raw, value, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
   if (status == STATUS_OK && hydro_table_order(&raw->force, &cause) != STATUS_OK)
     status = fail(why, STATUS_BAD_INPUT, "%.100s: %.140s", path, cause.text);
   if (status == STATUS_OK)

@@ -4,14 +4,15 @@
 // quantity is the real part of value e^(-i omega t). Capytaine's export in this format is read too.
 #pragma once
 
+#include "hydro/raw/first_column.h"
 #include "hydro/raw/hydro_raw.h"
 #include "hydro/raw/hydro_report.h"
 
 // Radiation comes first; the forces must have its frequencies.
-enum status nemoh_read_radiation(const char *path, struct hydro_raw *raw, struct hydro_report *report,
-                                 struct reason *why);
-enum status nemoh_read_force(const char *path, struct hydro_raw *raw, struct hydro_report *report,
-                             struct reason *why);
+enum status nemoh_read_radiation(const char *path, enum first_column column, struct hydro_raw *raw,
+                                 struct hydro_report *report, struct reason *why);
+enum status nemoh_read_force(const char *path, enum first_column column, struct hydro_raw *raw,
+                             struct hydro_report *report, struct reason *why);
 enum status nemoh_read_restoring(const char *path, struct hydro_raw *raw, struct hydro_report *report,
                                  struct reason *why);
 enum status nemoh_read_inertia(const char *path, struct hydro_raw *raw, struct hydro_report *report,

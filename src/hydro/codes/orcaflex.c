@@ -175,8 +175,8 @@ static enum status read_frequency(const struct orcaflex *file, const yaml_node_t
     *has = 1;
     return read_matrix(file, item, ADDED_NAMES, 6, origin_m, added, why);
   }
-  if (raw->frequencies == MAX_HYDRO_FREQUENCIES)
-    return yaml_data_fail(&file->yaml, node, why, "at most %d frequencies", MAX_HYDRO_FREQUENCIES);
+  if (raw->frequencies == MAX_RAW_FREQUENCIES)
+    return yaml_data_fail(&file->yaml, node, why, "at most %d frequencies", MAX_RAW_FREQUENCIES);
   at = insert(raw, omega);
   if (at < 0)
     return yaml_data_fail(&file->yaml, node, why, "each period or frequency once");

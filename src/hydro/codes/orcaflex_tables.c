@@ -50,7 +50,7 @@ static enum status read_direction(const struct orcaflex *file, const struct want
   const struct yaml_data *yaml = &file->yaml;
   const yaml_node_t *rows;
   int place[1 + PAIRS], columns, found = 0, count = 1 + wanted->width;
-  unsigned char has[MAX_HYDRO_FREQUENCIES] = {0};
+  unsigned char has[MAX_RAW_FREQUENCIES] = {0};
   enum status status = yaml_data_columns(yaml, direction, wanted->width == PAIRS ? PAIR_NAMES : DRIFT_NAMES,
                                          count, place, &rows, &columns, why);
   if (status == STATUS_OK && columns > MOST_COLUMNS)
@@ -105,8 +105,8 @@ static enum status find_frequencies(const struct orcaflex *file, const yaml_node
     omega = status == STATUS_OK ? orcaflex_omega(file, omega) : 0;
     if (status != STATUS_OK || !(omega > 0) || isinf(omega))
       continue;
-    if (*count == MAX_HYDRO_FREQUENCIES)
-      return yaml_data_fail(&file->yaml, item, why, "at most %d rows", MAX_HYDRO_FREQUENCIES);
+    if (*count == MAX_RAW_FREQUENCIES)
+      return yaml_data_fail(&file->yaml, item, why, "at most %d rows", MAX_RAW_FREQUENCIES);
     omega_radps[(*count)++] = omega;
   }
   return status != STATUS_OK || *count > 0
@@ -130,7 +130,7 @@ static void mirror_fore_aft(struct hydro_table *table, int from, int to) {
 static enum status read_directions(const struct orcaflex *file, const struct wanted *wanted,
                                    const yaml_node_t *list, const struct hydro_raw *raw,
                                    struct hydro_table *table, struct reason *why) {
-  double omega[MAX_HYDRO_FREQUENCIES];
+  double omega[MAX_RAW_FREQUENCIES];
   int directions = yaml_data_count(list), frequencies = raw->frequencies, given = directions;
   int most = file->conventions.is_fore_aft_symmetric ? MAX_HYDRO_HEADINGS / 2 : MAX_HYDRO_HEADINGS;
   enum status status = STATUS_OK;

@@ -28,9 +28,9 @@ static enum status read_counts(struct text_file *file, int counts, struct veres_
   if (count != counts)
     return text_file_fail(file, why, "%d counts", counts);
   if (!text_is_whole(row[0], 1, 100) || !text_is_whole(row[1], 1, MAX_HYDRO_HEADINGS) ||
-      !text_is_whole(row[2], 1, MAX_HYDRO_FREQUENCIES) || (counts == 4 && row[3] != 6))
+      !text_is_whole(row[2], 1, MAX_RAW_FREQUENCIES) || (counts == 4 && row[3] != 6))
     return text_file_fail(file, why, "speeds, 1 to %d headings, 1 to %d frequencies%s", MAX_HYDRO_HEADINGS,
-                          MAX_HYDRO_FREQUENCIES, counts == 4 ? ", 6 degrees of freedom" : "");
+                          MAX_RAW_FREQUENCIES, counts == 4 ? ", 6 degrees of freedom" : "");
   if (row[0] != 1)
     return text_file_fail(file, why, "one speed, which is zero,");
   head->headings = (int)row[1];

@@ -6,23 +6,45 @@
 // omega L^k, force rho g L^m, and so on.
 #pragma once
 
+#include "hydro/raw/first_column.h"
 #include "hydro/raw/hydro_raw.h"
 #include "hydro/raw/hydro_report.h"
 
 struct wamit_units {
   double length_m, water_density_kgpm3, gravity_mps2;
+  enum first_column column; // IPEROUT
+  double depth_m;           // of the water, for a column of wavenumbers; 0: deep
 };
 
-// .gdf: length unit and gravity.
-enum status wamit_read_gdf(const char *path, struct wamit_units *units, struct hydro_report *report,
-                           struct reason *why);
+// Frequency in rad/s of a number above 0 of the first column.
+double wamit_omega(const struct wamit_units *units, double number);
+// Hull of a .gdf of flat panels, about the body's axes moved up so that z = 0 is the water; WAMIT's axes.
+struct wamit_hull {
+  double volume_m3; // 0: unknown, as of a geometry without flat panels
+  double centre_m[3];
+};
+// Form 1 of a .frc.
+struct wamit_gyration {
+  int is_given;
+  double height_m;       // of the centre of gravity above the body's origin
+  double radius_m[3][3]; // of gyration about that origin; a moment of inertia is m r |r|
+};
+// .gdf: length unit and gravity, and the hull. body_height_m: of the body's origin above the water.
+enum status wamit_read_gdf(const char *path, double body_height_m, struct wamit_units *units,
+                           struct wamit_hull *hull, struct hydro_report *report, struct reason *why);
 // .pot: depth of the water into raw (0: deep) and where the body's origin lies from the point to whose
 // surface the phases refer (XBODY).
 enum status wamit_read_pot(const char *path, struct hydro_raw *raw, struct hydro_report *report,
                            struct reason *why);
-// .frc: density if it gives one (form 2), then mass, external damping and restoring, in units of its own.
+// .frc: of form 2 density, mass, external damping and restoring; of form 1 radii of gyration. In units of its
+// own.
 enum status wamit_read_frc(const char *path, struct wamit_units *units, struct hydro_raw *raw,
-                           struct hydro_report *report, struct reason *why);
+                           struct wamit_gyration *gyration, struct hydro_report *report, struct reason *why);
+// Mass matrix of radii of gyration, with the mass of the displaced water: that of the hull, or the one that
+// the longest waves move.
+enum status wamit_take_gyration(const char *path, const struct wamit_gyration *gyration,
+                                const struct wamit_hull *hull, struct hydro_raw *raw,
+                                struct hydro_report *report, struct reason *why);
 enum status wamit_read_1(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
                          struct hydro_report *report, struct reason *why);
 enum status wamit_read_hst(const char *path, const struct wamit_units *units, struct hydro_raw *raw,

@@ -1,36 +1,15 @@
 // Files that users write: WAMIT reads the numbers that it expects and passes over the rest of a line.
 //
 // .frc in its second form: title, options, density, centre of gravity, then mass, damping and restoring
-// matrices, each after a 1 (a 0: none). The first form gives the height of the centre of gravity and radii of
-// gyration; the mass is then that of the displaced water, which the numeric files do not contain.
+// matrices, each after a 1 (a 0: none). In its first form the height of the centre of gravity and three rows
+// of radii of gyration; the mass is then that of the displaced water (wamit_mass.c). The third line after the
+// options tells: of the second form it has one number.
 #include "hydro/codes/wamit.h"
 #include "hydro/codes/wamit_rows.h"
 #include "hydro/raw/text_file.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-
-enum status wamit_read_gdf(const char *path, struct wamit_units *units, struct hydro_report *report,
-                           struct reason *why) {
-  struct text_file file;
-  double row[2];
-  enum status status = text_file_open(&file, path, why);
-  if (status == STATUS_OK)
-    status = text_file_need(&file, "a title", why);
-  if (status == STATUS_OK)
-    status = text_file_need(&file, "length unit and gravity", why);
-  if (status == STATUS_OK && sscanf(file.buffer, "%lf %lf", &row[0], &row[1]) != 2)
-    status = text_file_fail(&file, why, "length unit and gravity");
-  if (status == STATUS_OK && !(row[0] > 0 && row[0] < 1e4 && row[1] > 5 && row[1] < 40))
-    status = text_file_fail(&file, why, "a length unit in m and gravity in m/s2");
-  if (status == STATUS_OK) {
-    units->length_m = row[0];
-    units->gravity_mps2 = row[1];
-  }
-  text_file_close(&file, report);
-  return status;
-}
 
 static enum status read_row(struct text_file *file, int count, double *out, const char *what,
                             struct reason *why) {
@@ -64,7 +43,8 @@ static enum status read_form_2(struct text_file *file, double density, struct wa
                                struct hydro_raw *raw, struct reason *why) {
   double centre[3];
   if (!(density > 500 && density < 2000))
-    return text_file_fail(file, why, "the density of the water in kg/m3 (or form 1 of this file)");
+    return text_file_fail(file, why,
+                          "the density of the water in kg/m3 (or form 1 of this file), masses in kg");
   units->water_density_kgpm3 = density;
   enum status status = read_row(file, 3, centre, "the centre of gravity", why);
   if (status == STATUS_OK)
@@ -79,66 +59,98 @@ static enum status read_form_2(struct text_file *file, double density, struct wa
   return status;
 }
 
+static enum status read_form_1(struct text_file *file, double height_m, struct wamit_gyration *out,
+                               struct reason *why) {
+  enum status status = STATUS_OK;
+  out->height_m = height_m;
+  for (int i = 0; i < 3 && status == STATUS_OK; i++)
+    status = read_row(file, 3, out->radius_m[i], "a row of radii of gyration (XPRDCT): three numbers", why);
+  for (int i = 0; i < 3; i++)
+    out->is_given |= out->radius_m[i][i] != 0;
+  return status;
+}
+
+// Whether the line after the next has three numbers, as radii of gyration.
+static int is_form_1(const struct text_file *file) {
+  struct text_file copy = *file;
+  double row[3];
+  return text_file_next(&copy) && text_file_next(&copy) && text_file_list(&copy, 3, row) == 3;
+}
+
 enum status wamit_read_frc(const char *path, struct wamit_units *units, struct hydro_raw *raw,
-                           struct hydro_report *report, struct reason *why) {
+                           struct wamit_gyration *gyration, struct hydro_report *report, struct reason *why) {
   struct text_file file;
-  double row[MAX_LINE_NUMBERS];
-  int count;
+  double first = 0;
+  int has_radii = 0;
   enum status status = text_file_open(&file, path, why);
+  *gyration = (struct wamit_gyration){0};
   if (status == STATUS_OK)
     status = text_file_need(&file, "a title", why);
   if (status == STATUS_OK)
     status = text_file_need(&file, "the options", why);
   if (status == STATUS_OK)
-    status = text_file_need(&file, "density or height of the centre of gravity", why);
-  if (status == STATUS_OK && sscanf(file.buffer, "%lf", row) != 1)
-    status = text_file_fail(&file, why, "density or height of the centre of gravity");
-  count = 0;
-  if (status == STATUS_OK && row[0] > 200) {
-    count = 2;
-    status = read_form_2(&file, row[0], units, raw, why);
+    status = read_row(&file, 1, &first, "density or height of the centre of gravity", why);
+  if (status == STATUS_OK) {
+    has_radii = is_form_1(&file);
+    status =
+        has_radii ? read_form_1(&file, first, gyration, why) : read_form_2(&file, first, units, raw, why);
   }
-  if (status == STATUS_OK && count == 2)
+  if (status == STATUS_OK && !has_radii)
     report_line(report, "%s: mass %.6g kg, density %g kg/m3", path, raw->mass[0][0],
                 units->water_density_kgpm3);
-  else if (status == STATUS_OK)
-    report_line(report, "%s: form 1 has no mass: mass and motions are not checked; form 2 has it", path);
+  else if (status == STATUS_OK && !gyration->is_given)
+    report_line(report, "%s: form 1 without radii of gyration: mass and motions are not checked", path);
   text_file_close(&file, report);
   return status;
 }
 
-// .pot in its first form has a line of depth and XBODY, five numbers; in its second the depth in the second
-// line, and XBODY, four numbers, after the name of the geometry's file. A depth that is not positive:
-// infinite.
+// .pot, of WAMIT 6 and 7. Form 1: title; depth and XBODY(1-4); IRAD IDIFF; MODE(1-6); the periods; the
+// headings. Form 2: title; depth; IRAD IDIFF; the periods; the headings; the number of bodies; for each the
+// name of its geometry, XBODY and MODE. Periods and headings: their number, then as many numbers in any
+// lines; of a negative number the first and the step. Older versions have a line ISOR IRR before the depth. A
+// depth that is not positive: infinite.
 struct found {
   double depth_m, body_m[4];
   int has_depth, has_body;
 };
 
-static int is_geometry(const char *line) {
-  size_t length = strcspn(line, " \t");
-  return length > 4 && strncasecmp(line + length - 4, ".gdf", 4) == 0;
+// A count and its numbers, which may stand in several lines. Returns 0 at the end of the file or without a
+// count.
+static int skip_list(struct text_file *file) {
+  double count, number[MAX_LINE_NUMBERS];
+  if (!text_file_next(file) || text_file_list(file, 1, &count) != 1 || !text_is_whole(count, -1e6, 1e6))
+    return 0;
+  for (int left = count < 0 ? 2 : (int)count; left > 0;) {
+    int here = text_file_next(file) ? text_file_list(file, MAX_LINE_NUMBERS, number) : 0;
+    if (here == 0)
+      return 0;
+    left -= here;
+  }
+  return 1;
 }
 
 static void find(struct text_file *file, struct found *out) {
-  double n[5];
-  int is_after_geometry = 0;
-  while (text_file_next(file) && !out->has_body) {
-    const char *line = file->buffer + strspn(file->buffer, " \t");
-    int count = sscanf(line, "%lf %lf %lf %lf %lf", &n[0], &n[1], &n[2], &n[3], &n[4]);
-    if (file->line == 2 && count >= 1)
-      out->depth_m = n[0], out->has_depth = 1;
-    if ((file->line == 3 || file->line == 4) && count == 5) {
-      out->depth_m = n[0], out->has_depth = 1;
-      memcpy(out->body_m, n + 1, sizeof out->body_m);
-      out->has_body = 1;
-    }
-    if (is_after_geometry && count >= 4) {
-      memcpy(out->body_m, n, sizeof out->body_m);
-      out->has_body = 1;
-    }
-    is_after_geometry = is_geometry(line);
+  double n[5], count;
+  if (!text_file_next(file) || !text_file_next(file))
+    return;
+  int numbers = text_file_list(file, 5, n);
+  struct text_file second = *file;
+  if (numbers == 2 && text_is_whole(n[0], 0, 1) && text_is_whole(n[1], 0, 3) && text_file_next(file)) {
+    numbers = text_file_list(file, 5, n); // ISOR IRR
+    if (numbers < 5)
+      *file = second, numbers = text_file_list(file, 5, n);
   }
+  out->has_depth = numbers >= 1;
+  out->depth_m = n[0];
+  if (numbers == 5) {
+    memcpy(out->body_m, n + 1, sizeof out->body_m);
+    out->has_body = 1;
+    return;
+  }
+  if (!text_file_next(file) || !skip_list(file) || !skip_list(file) || !text_file_next(file) ||
+      text_file_list(file, 1, &count) != 1 || !text_file_next(file) || !text_file_next(file))
+    return;
+  out->has_body = text_file_list(file, 4, out->body_m) == 4;
 }
 
 enum status wamit_read_pot(const char *path, struct hydro_raw *raw, struct hydro_report *report,
@@ -157,17 +169,23 @@ enum status wamit_read_pot(const char *path, struct hydro_raw *raw, struct hydro
     status = fail(why, STATUS_BAD_INPUT,
                   "%.100s:%d: XBODY expected, got the end of the file and no end of the line: was it cut?",
                   path, file.line);
-  if (status == STATUS_OK && (!found.has_depth || !found.has_body))
-    report_line(report, "warning: %s: depth and XBODY not found: deep water, and phases at the body's origin",
-                path);
-  else if (status == STATUS_OK) {
+  if (status == STATUS_OK && !found.has_depth)
+    status = fail(why, STATUS_BAD_INPUT, "%.100s:2: the depth of the water (HBOT) expected, got '%.40s'",
+                  path, file.buffer);
+  if (status == STATUS_OK) {
     raw->depth_m = found.depth_m > 0 ? found.depth_m : 0;
     raw->wave_point_m[0] = found.body_m[0];
     raw->wave_point_m[1] = -found.body_m[1];
-    report_line(report,
-                "%s: %s, body origin %g m forward and %g m to starboard of the point to which phases refer",
-                path, raw->depth_m > 0 ? "finite depth" : "deep water", raw->wave_point_m[0] + 0.0,
-                raw->wave_point_m[1] + 0.0);
+    raw->body_height_m = found.body_m[2];
+    char water[40] = "deep water";
+    if (raw->depth_m > 0)
+      snprintf(water, sizeof water, "%g m of water", raw->depth_m);
+    if (found.has_body)
+      report_line(report,
+                  "%s: %s, body origin %g m forward and %g m to starboard of the point to which phases refer",
+                  path, water, raw->wave_point_m[0] + 0.0, raw->wave_point_m[1] + 0.0);
+    else
+      report_line(report, "warning: %s: %s; XBODY not found: phases at the body's origin", path, water);
   }
   text_file_close(&file, report);
   return status;

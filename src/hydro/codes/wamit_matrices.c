@@ -16,9 +16,9 @@ static uint64_t bit_of(int i, int j) {
   return UINT64_C(1) << (6 * i + j);
 }
 
-static int compare_periods(double a, double b) { // infinite period, then falling ones, zero last
-  double x = a < 0 ? HUGE_VAL : a, y = b < 0 ? HUGE_VAL : b;
-  return x > y ? -1 : x < y;
+double wamit_omega(const struct wamit_units *units, double number) {
+  const struct first_column_water water = {units->length_m, units->gravity_mps2, units->depth_m};
+  return first_column_omega(units->column, number, &water);
 }
 
 // The block of rows with the period of the first: checks its elements and returns its length in *length.
@@ -61,7 +61,7 @@ static void keep_block(const struct wamit_rows *rows, int first, int length, con
     added = raw->added_mass_inf;
   } else {
     int at = raw->frequencies++;
-    omega = wamit_omega(period);
+    omega = wamit_omega(units, period);
     while (at > 0 && raw->omega_radps[at - 1] > omega) { // the files give rising periods
       raw->omega_radps[at] = raw->omega_radps[at - 1];
       memcpy(raw->added_mass[at], raw->added_mass[at - 1], sizeof raw->added_mass[at]);
@@ -90,15 +90,15 @@ static enum status take_blocks(const struct wamit_rows *rows, const struct wamit
   int length = 0;
   for (int first = 0; first < rows->count; first += length) {
     double period = rows->row[first].number[0];
-    for (int other = 0; other < first; other++)
-      if (compare_periods(rows->row[other].number[0], period) == 0)
+    for (int other = 0; other < first; other++) // a limit is any number below 0, or 0
+      if (rows->row[other].number[0] == period || (rows->row[other].number[0] < 0 && period < 0))
         return wamit_fail(rows, first, why, "each period once expected, got %g again", period);
     enum status status = check_block(rows, first, expected, &found, &length, why);
     if (status != STATUS_OK)
       return status;
     expected = found;
-    if (raw->frequencies == MAX_HYDRO_FREQUENCIES)
-      return wamit_fail(rows, first, why, "at most %d periods expected", MAX_HYDRO_FREQUENCIES);
+    if (raw->frequencies == MAX_RAW_FREQUENCIES)
+      return wamit_fail(rows, first, why, "at most %d periods expected", MAX_RAW_FREQUENCIES);
     keep_block(rows, first, length, units, raw);
   }
   if (raw->frequencies < 8)
@@ -107,12 +107,45 @@ static enum status take_blocks(const struct wamit_rows *rows, const struct wamit
   return STATUS_OK;
 }
 
+// How far a limit of the added mass is from that of a frequency, of their diagonals.
+static double distance(const double (*limit)[6], const double (*added)[6]) {
+  double sum = 0;
+  for (int i = 0; i < 6; i++)
+    sum += fabs(limit[i][i] - added[i][i]) / fmax(fabs(limit[i][i]) + fabs(added[i][i]), 1e-300);
+  return sum;
+}
+
+// A negative number is the infinite period and 0 the period zero. Of a column of frequencies some codes mean
+// it the other way round: the added mass of the longest and of the shortest wave tells.
+static void order_limits(struct hydro_raw *raw) {
+  const double (*zero)[6] = (const double (*)[6])raw->added_mass_zero,
+               (*infinite)[6] = (const double (*)[6])raw->added_mass_inf,
+               (*longest)[6] = (const double (*)[6])raw->added_mass[0],
+               (*shortest)[6] = (const double (*)[6])raw->added_mass[raw->frequencies - 1];
+  double straight = 0, turned = 0;
+  if (raw->has_zero)
+    straight += distance(zero, longest), turned += distance(zero, shortest);
+  if (raw->has_inf)
+    straight += distance(infinite, shortest), turned += distance(infinite, longest);
+  if (!(turned < straight))
+    return;
+  double other[6][6];
+  int had_zero = raw->has_zero;
+  memcpy(other, raw->added_mass_zero, sizeof other);
+  memcpy(raw->added_mass_zero, raw->added_mass_inf, sizeof other);
+  memcpy(raw->added_mass_inf, other, sizeof other);
+  raw->has_zero = raw->has_inf;
+  raw->has_inf = had_zero;
+}
+
 enum status wamit_read_1(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
                          struct hydro_report *report, struct reason *why) {
   struct wamit_rows rows;
   enum status status = wamit_rows_read(&rows, path, 4, 5, "period, row, column, added mass and damping", why);
   if (status == STATUS_OK)
     status = take_blocks(&rows, units, raw, why);
+  if (status == STATUS_OK && units->column != COLUMN_PERIOD)
+    order_limits(raw);
   if (status == STATUS_OK) {
     raw->code = "WAMIT";
     raw->length_unit_m = units->length_m;

@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-double wamit_omega(double period_s) {
-  return 2 * 3.14159265358979323846 / period_s;
-}
-
 static int is_title(const char *line) {
   while (*line == ' ' || *line == '\t')
     line++;

@@ -33,6 +33,3 @@ enum status wamit_fail(const struct wamit_rows *rows, int row, struct reason *wh
 
 // Fails unless the column is a whole number from 1 to 6.
 enum status wamit_check_index(const struct wamit_rows *rows, int row, int column, struct reason *why);
-
-// Frequency of a period in s, rad/s.
-double wamit_omega(double period_s);

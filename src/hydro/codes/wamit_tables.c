@@ -38,11 +38,15 @@ static int distinct(const struct wamit_rows *rows, int column, double *out, int 
   return count;
 }
 
-static int index_of(const double *values, int count, double x) {
-  for (int k = 0; k < count; k++)
-    if (values[k] == x)
-      return k;
-  return -1;
+// Index of a value, sought from the last one found, since equal ones follow each other mostly.
+static int index_of(const double *values, int count, double x, int from) {
+  for (int k = 0; k < count; k++, from++) {
+    if (from >= count)
+      from = 0;
+    if (values[from] == x)
+      return from;
+  }
+  return 0;
 }
 
 enum {
@@ -81,16 +85,16 @@ static enum status check_parts(const struct wamit_rows *rows, int at, int column
 }
 
 struct filling {
-  double period[MAX_HYDRO_FREQUENCIES], heading[MAX_HYDRO_HEADINGS];
+  double period[MAX_RAW_FREQUENCIES], heading[MAX_HYDRO_HEADINGS];
   int periods, headings;
 };
 
 static enum status find_axes(const struct wamit_rows *rows, struct filling *axes, struct reason *why) {
-  axes->periods = distinct(rows, 0, axes->period, MAX_HYDRO_FREQUENCIES);
+  axes->periods = distinct(rows, 0, axes->period, MAX_RAW_FREQUENCIES);
   axes->headings = distinct(rows, 1, axes->heading, MAX_HYDRO_HEADINGS);
   if (axes->periods < 0 || axes->headings < 0)
     return wamit_fail(rows, 0, why, "at most %d periods and %d headings expected, got more",
-                      MAX_HYDRO_FREQUENCIES, MAX_HYDRO_HEADINGS);
+                      MAX_RAW_FREQUENCIES, MAX_HYDRO_HEADINGS);
   for (int k = 0; k < axes->periods; k++)
     if (!(axes->period[k] > 0))
       return wamit_fail(rows, 0, why, "periods above 0 expected, got %g", axes->period[k]);
@@ -99,12 +103,13 @@ static enum status find_axes(const struct wamit_rows *rows, struct filling *axes
 
 // Fills a table of width 12, or of width 3 from rows with two headings, whose pairs of different headings are
 // passed over. Counts what each entry gets; all must get the same.
-static enum status fill(const struct wamit_rows *rows, const struct filling *axes, int width, double scale,
-                        double length_m, struct hydro_table *table, struct reason *why) {
+static enum status fill(const struct wamit_rows *rows, const struct filling *axes, int width,
+                        const struct wamit_units *units, double scale, double length_m,
+                        struct hydro_table *table, struct reason *why) {
   static const int drift_row[6] = {0, 1, -1, -1, -1, 2};
   int column = width == 12 ? 2 : 3, first_mask = -1, entries = axes->periods * axes->headings;
-  int i = 0, bit = 0;
-  uint16_t mask[MAX_HYDRO_FREQUENCIES * MAX_HYDRO_HEADINGS] = {0};
+  int i = 0, bit = 0, f = 0, h = 0;
+  uint16_t mask[MAX_RAW_FREQUENCIES * MAX_HYDRO_HEADINGS] = {0};
   for (int at = 0; at < rows->count; at++) {
     const double *number = rows->row[at].number;
     if (width == 3 && number[1] != number[2])
@@ -114,8 +119,8 @@ static enum status fill(const struct wamit_rows *rows, const struct filling *axe
       status = check_parts(rows, at, column + 1, why);
     if (status != STATUS_OK)
       return status;
-    int f = index_of(axes->period, axes->periods, number[0]);
-    int h = index_of(axes->heading, axes->headings, number[1]);
+    f = index_of(axes->period, axes->periods, number[0], f);
+    h = index_of(axes->heading, axes->headings, number[1], h);
     uint16_t *has = &mask[f * axes->headings + h];
     if (*has >> bit & 1)
       return wamit_fail(rows, at, why,
@@ -139,9 +144,9 @@ static enum status fill(const struct wamit_rows *rows, const struct filling *axe
           "others or none",
           rows->file.path, rows->file.line, axes->period[k / axes->headings],
           axes->heading[k % axes->headings]);
-  for (int f = 0; f < axes->periods; f++)
-    table->omega_radps[f] = wamit_omega(axes->period[f]);
-  for (int h = 0; h < axes->headings; h++)
+  for (f = 0; f < axes->periods; f++)
+    table->omega_radps[f] = wamit_omega(units, axes->period[f]);
+  for (h = 0; h < axes->headings; h++)
     table->heading_rad[h] = -axes->heading[h] * DEGREE;
   return STATUS_OK;
 }
@@ -154,8 +159,8 @@ static enum status compare(const struct wamit_rows *rows, const struct hydro_raw
                       table->frequencies);
   for (int f = 0; f < raw->frequencies; f++)
     if (fabs(table->omega_radps[f] - raw->omega_radps[f]) > 1e-6 * raw->omega_radps[f])
-      return wamit_fail(rows, rows->count - 1, why, "period %.7g s of .1 expected, got %.7g s",
-                        wamit_omega(raw->omega_radps[f]), wamit_omega(table->omega_radps[f]));
+      return wamit_fail(rows, rows->count - 1, why, "the frequency %.7g rad/s of .1 expected, got %.7g rad/s",
+                        raw->omega_radps[f], table->omega_radps[f]);
   if (!raw->force.headings || table == &raw->force)
     return STATUS_OK;
   int is_same = table->headings == raw->force.headings;
@@ -185,9 +190,9 @@ static enum status check_drift(const struct wamit_rows *rows, const struct hydro
 }
 
 // width, scale: as for fill. A table of width 12 must fit .1.
-static enum status read_table(const char *path, int width, double scale, double length_m,
-                              struct hydro_raw *raw, struct hydro_table *table, struct hydro_report *report,
-                              struct reason *why) {
+static enum status read_table(const char *path, int width, const struct wamit_units *units, double scale,
+                              double length_m, struct hydro_raw *raw, struct hydro_table *table,
+                              struct hydro_report *report, struct reason *why) {
   struct wamit_rows rows;
   struct filling axes;
   int columns = width == 12 ? 7 : 8;
@@ -199,7 +204,7 @@ static enum status read_table(const char *path, int width, double scale, double 
   if (status == STATUS_OK && hydro_table_create(table, axes.periods, axes.headings, width) != STATUS_OK)
     status = fail(why, STATUS_NO_MEMORY, "out of memory for a table");
   if (status == STATUS_OK)
-    status = fill(&rows, &axes, width, scale, length_m, table, why);
+    status = fill(&rows, &axes, width, units, scale, length_m, table, why);
   if (status == STATUS_OK) {
     struct reason cause = {""};
     status = hydro_table_order(table, &cause);
@@ -219,7 +224,7 @@ static double force_unit(const struct wamit_units *units, int power) {
 enum status wamit_read_force(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
                              struct hydro_report *report, struct reason *why) {
   enum status status =
-      read_table(path, 12, force_unit(units, 2), units->length_m, raw, &raw->force, report, why);
+      read_table(path, 12, units, force_unit(units, 2), units->length_m, raw, &raw->force, report, why);
   if (status == STATUS_OK)
     report_line(report, "%s: wave forces, %d headings", path, raw->force.headings);
   return status;
@@ -227,7 +232,7 @@ enum status wamit_read_force(const char *path, const struct wamit_units *units, 
 
 enum status wamit_read_motion(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
                               struct hydro_report *report, struct reason *why) {
-  enum status status = read_table(path, 12, 1, 1 / units->length_m, raw, &raw->motion, report, why);
+  enum status status = read_table(path, 12, units, 1, 1 / units->length_m, raw, &raw->motion, report, why);
   if (status == STATUS_OK)
     report_line(report, "%s: motions", path);
   return status;
@@ -236,5 +241,5 @@ enum status wamit_read_motion(const char *path, const struct wamit_units *units,
 enum status wamit_read_drift(const char *path, const struct wamit_units *units, struct hydro_raw *raw,
                              struct hydro_report *report, struct reason *why) {
   hydro_table_free(&raw->drift);
-  return read_table(path, 3, force_unit(units, 1), units->length_m, raw, &raw->drift, report, why);
+  return read_table(path, 3, units, force_unit(units, 1), units->length_m, raw, &raw->drift, report, why);
 }

@@ -64,7 +64,7 @@ static int is_same_heading(const struct hydro_table *table, int a, int b) {
 }
 
 enum status hydro_table_order(struct hydro_table *table, struct reason *why) {
-  int by_frequency[MAX_HYDRO_FREQUENCIES], by_heading[MAX_HYDRO_HEADINGS], is_mirrored[MAX_HYDRO_HEADINGS];
+  int by_frequency[MAX_RAW_FREQUENCIES], by_heading[MAX_HYDRO_HEADINGS], is_mirrored[MAX_HYDRO_HEADINGS];
   struct hydro_table old = *table;
   wrap_headings(&old, is_mirrored);
   order(old.omega_radps, old.frequencies, by_frequency);
@@ -284,4 +284,5 @@ void hydro_refer_phases(struct hydro_raw *raw) {
     return;
   refer_table(raw, &raw->force);
   refer_table(raw, &raw->motion);
+  raw->wave_point_m[0] = raw->wave_point_m[1] = 0;
 }

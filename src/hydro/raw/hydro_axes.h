@@ -23,7 +23,7 @@ void hydro_shift_matrix(double m[6][6], const double r_m[3]);
 void hydro_scale(struct hydro_data *data, double scale);
 
 // Refers phases, which are those of the surface at a point, to the surface at the files' origin, x, y from
-// that point.
+// that point; a second call does nothing.
 void hydro_refer_phases(struct hydro_raw *raw);
 
 struct hydro_phase_water {

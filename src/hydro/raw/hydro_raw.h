@@ -5,25 +5,30 @@
 
 #include "core/vessel/hydro_data.h"
 
+// Frequencies that a file may have; those that remain after --frequencies are at most MAX_HYDRO_FREQUENCIES.
+enum { MAX_RAW_FREQUENCIES = 4096 };
+
 struct hydro_raw {
   const char *code;                                  // "VERES", "WAMIT"
   double water_density_kgpm3, gravity_mps2, depth_m; // depth 0: deep
   double length_unit_m;                              // in which the files are written; 0: they have units
   double displaced_kg;                               // 0: unknown
   double wave_point_m[2]; // where the phases refer to the surface: x, y of the files' origin from there
+  double body_height_m;   // of the files' origin above the water
+  int is_mass_estimated;  // 1: from the forces of the longest waves
   int has_mass;           // the mass matrix is known
   double mass[6][6];      // rigid body
   double restoring[6][6];
   double external_damping[6][6], external_restoring[6][6]; // that the files' motions contain
 
   int frequencies;
-  double omega_radps[MAX_HYDRO_FREQUENCIES]; // increasing
-  double added_mass[MAX_HYDRO_FREQUENCIES][6][6], damping[MAX_HYDRO_FREQUENCIES][6][6];
-  int is_left_out[MAX_HYDRO_FREQUENCIES]; // 1: not used by the fit; set by the checks
+  double omega_radps[MAX_RAW_FREQUENCIES]; // increasing
+  double added_mass[MAX_RAW_FREQUENCIES][6][6], damping[MAX_RAW_FREQUENCIES][6][6];
+  int is_left_out[MAX_RAW_FREQUENCIES]; // 1: not used by the fit; set by the checks
 
   // What the files' motions contain beyond radiation: tanks.
   int has_additional; // tanks
-  double additional_mass[MAX_HYDRO_FREQUENCIES][6][6], additional_damping[MAX_HYDRO_FREQUENCIES][6][6];
+  double additional_mass[MAX_RAW_FREQUENCIES][6][6], additional_damping[MAX_RAW_FREQUENCIES][6][6];
   double additional_restoring[6][6];
 
   int has_inf, has_zero; // limits of the added mass that the files give

@@ -211,12 +211,11 @@ static int number_of(const char *token, size_t length, double *out) {
   return has_digit && !*end && isfinite(*out);
 }
 
-// Reads numbers until the line ends or, with a comment, until most are read.
-static enum status read_numbers(const struct text_file *file, int fewest, int most, int may_have_comment,
-                                double *out, int *count, const char *what, struct reason *why) {
+enum status text_file_numbers(const struct text_file *file, int fewest, int most, double *out, int *count,
+                              const char *what, struct reason *why) {
   int found = 0;
   const char *at = file->buffer;
-  for (; !(may_have_comment && found == most); found++) {
+  for (;; found++) {
     while (isspace((unsigned char)*at))
       at++;
     if (!*at)
@@ -240,14 +239,36 @@ static enum status read_numbers(const struct text_file *file, int fewest, int mo
   return found < fewest ? text_file_fail(file, why, "%.80s", what) : STATUS_OK;
 }
 
-enum status text_file_numbers(const struct text_file *file, int fewest, int most, double *out, int *count,
-                              const char *what, struct reason *why) {
-  return read_numbers(file, fewest, most, 0, out, count, what, why);
+int text_file_list(const struct text_file *file, int most, double *out) {
+  static const char *const separators = " \t\r\n\v\f,";
+  const char *at = file->buffer;
+  int found = 0;
+  while (found < most) {
+    double number, times = 1;
+    at += strspn(at, separators);
+    size_t length = strcspn(at, separators);
+    const char *star = memchr(at, '*', length);
+    if (star && number_of(at, (size_t)(star - at), &times)) {
+      length -= (size_t)(star + 1 - at);
+      at = star + 1;
+    }
+    if (length == 0 || !text_is_whole(times, 1, MAX_LINE_NUMBERS) || !number_of(at, length, &number))
+      break;
+    for (int k = 0; k < (int)times && found < most; k++)
+      out[found++] = number;
+    at += length;
+  }
+  return found;
 }
 
 enum status text_file_numbers_before_comment(const struct text_file *file, int count, double *out,
                                              const char *what, struct reason *why) {
-  return read_numbers(file, count, count, 1, out, NULL, what, why);
+  double number[MAX_LINE_NUMBERS];
+  int found = text_file_list(file, count, number);
+  if (found < count)
+    return text_file_fail(file, why, "%.80s", what);
+  memcpy(out, number, (size_t)count * sizeof *out);
+  return STATUS_OK;
 }
 
 enum status text_file_row(struct text_file *file, int count, double *out, const char *what,

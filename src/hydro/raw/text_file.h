@@ -46,8 +46,11 @@ enum status text_file_fail(const struct text_file *file, struct reason *why, con
 enum status text_file_numbers(const struct text_file *file, int fewest, int most, double *out, int *count,
                               const char *what, struct reason *why);
 
-// The same for files that users write for a Fortran program, which reads count numbers and passes over the
-// rest of the line: text after them is a comment.
+// The numbers at the start of the line in buffer, at most most, as Fortran reads a list: commas separate too,
+// 3*0.5 is 0.5 three times, text after the numbers is a comment. Returns their count.
+int text_file_list(const struct text_file *file, int most, double *out);
+
+// Exactly count numbers of such a line, which users write for a Fortran program.
 enum status text_file_numbers_before_comment(const struct text_file *file, int count, double *out,
                                              const char *what, struct reason *why);
 
