@@ -204,7 +204,7 @@ START_TEST(pipe_on_a_grid_of_a_plane_moves_as_on_the_plane) {
   for (int i = 0; i < 80; i++)
     for (int j = 0; j < 40; j++)
       z_m[40 * i + j] = surface_level(&a->model.pipe.ground, -200 + 25.0 * i, -500 + 25.0 * j);
-  def.env.bathymetry = (struct bathymetry_def){80, 40, -200, -500, 25, z_m};
+  def.env.bathymetry = (struct bathymetry_def){80, 40, -200, -500, 25, z_m, NULL};
   struct sim *b = scene_create(&def);
   ck_assert_double_lt(largest_difference(a, b), 1e-6); // the statics' tolerance over the pipe's stiffness
   vec3 top = pipe_get3(a->state.pipe.r_n, 40);
@@ -339,6 +339,30 @@ START_TEST(ledger_closes_on_rough_ground) {
 }
 END_TEST
 
+// A pipe may lie beside nodes without data, not in a cell that has one.
+START_TEST(grid_must_have_data_under_the_pipe) {
+  struct sim_def def = lying_def();
+  static double z_m[80 * 40];
+  static unsigned char is_missing[80 * 40];
+  for (int k = 0; k < 80 * 40; k++)
+    z_m[k] = def.env.depth_m;
+  def.env.bathymetry = (struct bathymetry_def){80, 40, -200, -500, 25, z_m, is_missing};
+  for (int k = 0; k < 80; k++)
+    is_missing[40 * k] = 1; // the western edge
+  scene_free(scene_create(&def));
+  for (int k = 0; k < 80; k++)
+    is_missing[40 * k + 20] = 1; // east 0
+  struct reason why = {""};
+  size_t size;
+  ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_OK);
+  void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+  struct sim *s;
+  ck_assert_int_eq(sim_create(&def, memory, size, &s, &why), STATUS_BAD_INPUT);
+  ck_assert_msg(strstr(why.text, "has no data under the pipe at north") != NULL, "%s", why.text);
+  free(memory);
+}
+END_TEST
+
 START_TEST(grid_must_reach_under_the_pipe) {
   struct sim_def def = lying_def();
   static double z_m[SCENE_ROUGH_NODES];
@@ -371,5 +395,6 @@ int main(void) {
   tcase_add_loop_test(t, statics_on_uneven_ground, 0, (int)(sizeof grounds / sizeof *grounds));
   tcase_add_loop_test(t, ledger_closes_on_rough_ground, 0, 2);
   tcase_add_test(t, grid_must_reach_under_the_pipe);
+  tcase_add_test(t, grid_must_have_data_under_the_pipe);
   return run_suite(suite);
 }

@@ -40,8 +40,32 @@ static const struct {
      ""},
     {HEAD "-899 -900 -9O1\n-899 nan -901\n", "grid.asc:6:11: error: a number expected, got "
                                              "'-9O1'\ngrid.asc:7:6: error: a number expected, got 'nan'\n"},
-    {HEAD "NODATA_value -9999\n-899 -900 -9999.0\n-899 -900 -901\n",
-     "grid.asc:7:11: error: an elevation expected, got NODATA_value\n"},
+    // Without data at a corner, as other programs write it; the number of the format where the header has
+    // none.
+    {HEAD "NODATA_value -9999\n-899 -900 -9999.0\n-899 -900 -901\n", ""},
+    {HEAD "-899 -900 -9999\n-899 -900 -901\n", ""},
+    {HEAD "NODATA_value nan\nnan -900 -NaN\n-899 -900 -901\n", ""},
+    {"\xEF\xBB\xBF" HEAD "-899 -900 -901\n-899 -900 -901\n", ""},
+    {HEAD "nodata_value -3.4028234663852886e+38\n-899 -900 -3.402823e+38\n-899 -900 -901\n", ""},
+    {HEAD "NODATA_value -9999\n-9999 -9999 -9999\n-9999 -9999 -9999\n",
+     "grid.asc:1:1: error: elevations expected, got NODATA_value only\n"},
+    // Rows that are not lines: all in one, one in each, three lines of two, rows broken over lines.
+    {HEAD "-899 -900 -901 -899 -900 -901\n", ""},
+    {HEAD "-899\n-900\n-901\n-899\n-900\n-901\n", ""},
+    {HEAD "-899 -900\n-901 -899\n-900 -901\n", ""},
+    {HEAD "-899 -900\n-901\n-899\n-900 -901\n", ""},
+    {HEAD "-899 -900 -901 -899\n-900\n", "grid.asc:6:1: error: a row of 3 elevations expected, got 4\n"
+                                         "grid.asc:7:1: error: a row of 3 elevations expected, got 1\n"},
+    // Cells as GDAL writes them, and those that are no squares of metres.
+    {"ncols 3\nnrows 2\nxllcorner 0\nyllcenter 0\ndx 500.0\ndy 5e2\n-899 -900 -901\n-899 -900 -901\n", ""},
+    {"ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ndx 500\ndy 250\n-899 -900 -901\n-899 -900 -901\n",
+     "grid.asc:6:1: error: dy: square cells expected, got dx 500 and dy 250; resample the grid, as with "
+     "gdalwarp "
+     "-tr\n"},
+    {"ncols 3\nnrows 2\nxllcorner 5.2\nyllcorner 60.6\ncellsize 0.00417\n-899 -900 -901\n-899 -900 -901\n",
+     "grid.asc:5:1: error: cellsize: metres expected, got 0.00417 at 5.2, 60.6, which are degrees; project "
+     "the "
+     "grid, as with gdalwarp -t_srs\n"},
     {HEAD "-899 -900\n-899 -900 -901 -902\n", "grid.asc:6:1: error: a row of 3 elevations expected, got 2\n"
                                               "grid.asc:7:1: error: a row of 3 elevations expected, got 4\n"},
     {HEAD "-899 -900 -901\n", "grid.asc:7:1: error: 2 rows of elevations expected, got 1\n"},
@@ -53,13 +77,13 @@ static const struct {
      "grid.asc:1:7: error: ncols: a whole number from 2 to 100000 expected, got '3.5'\n"
      "grid.asc:2:7: error: nrows: a whole number from 2 to 100000 expected, got '1'\n"
      "grid.asc:5:10: error: cellsize: a number from 0.001 to 1e6 expected, got '0'\n"},
-    {"ncols 3\nnrows 2\nxllcorner 0\nxllcenter 0\ndx 5\nncols 3 4\n",
+    {"ncols 3\nnrows 2\nxllcorner 0\nxllcenter 0\ndx 5\nncols 3 4\nbits 8\n",
      "grid.asc:1:1: error: cellsize: a number expected, got nothing\n"
      "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected, got both\n"
      "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected, got neither\n"
-     "grid.asc:5:1: error: ncols, nrows, xllcorner, xllcenter, yllcorner, yllcenter, cellsize or "
-     "NODATA_value expected, got 'dx'\n"
-     "grid.asc:6:1: error: ncols: duplicate key\n"},
+     "grid.asc:6:1: error: ncols: duplicate key\n"
+     "grid.asc:7:1: error: ncols, nrows, xllcorner, xllcenter, yllcorner, yllcenter, cellsize, dx, dy or "
+     "NODATA_value of an ESRI ASCII grid expected, got 'bits'\n"},
     {"", "grid.asc:1:1: error: ncols: a number expected, got nothing\ngrid.asc:1:1: error: nrows: a number "
          "expected, got nothing\ngrid.asc:1:1: error: cellsize: a number expected, got nothing\n"
          "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected, got neither\n"
@@ -90,7 +114,35 @@ START_TEST(bathymetry_errors) {
 }
 END_TEST
 
+// Nodes without data take the level of their neighbours; a pipe that lies there is refused, one beside it is
+// not.
+START_TEST(bathymetry_without_data) {
+  struct config c;
+  size_t size;
+  char *grid = read_text(CONFIGS "uneven-900m.asc", &size);
+  write_file(
+      "extends: " CONFIGS "jlay-uneven.yaml\nname: x\nenvironment: {bathymetry_file: grid.asc}\n",
+      strlen("extends: " CONFIGS "jlay-uneven.yaml\nname: x\nenvironment: {bathymetry_file: grid.asc}\n"));
+  char *first = strstr(grid, "-9999") + 5; // the north-western node
+  while (*first == '\n' || *first == ' ')
+    first++;
+  memcpy(first, "-9999  ", 7);
+  write_beside("grid.asc", grid);
+  ck_assert_int_eq(config_load(path, NULL, 0, &c, stderr), STATUS_OK);
+  const struct bathymetry_def *b = &c.sim.env.bathymetry;
+  ck_assert_ptr_nonnull(b->is_missing);
+  int missing = 0;
+  for (int k = 0; k < 81 * 31; k++)
+    missing += b->is_missing[k];
+  ck_assert(missing == 1 && b->is_missing[80 * 31] && b->z_m[80 * 31] == b->z_m[79 * 31]);
+  config_free(&c);
+  remove_beside("grid.asc");
+  free(grid);
+}
+END_TEST
+
 static void add(TCase *tests) {
+  tcase_add_test(tests, bathymetry_without_data);
   tcase_add_test(tests, bathymetry_is_read);
   tcase_add_loop_test(tests, bathymetry_errors, 0, (int)(sizeof grids / sizeof *grids));
 }

@@ -119,7 +119,7 @@ enum {
 static inline void scene_rough_ground(struct sim_def *def, double *z_m, double size_m) {
   uint64_t seed = 12345;
   struct bathymetry_def *b = &def->env.bathymetry;
-  *b = (struct bathymetry_def){SCENE_ROUGH_NORTH, SCENE_ROUGH_EAST, -200, -300, 20, z_m};
+  *b = (struct bathymetry_def){SCENE_ROUGH_NORTH, SCENE_ROUGH_EAST, -200, -300, 20, z_m, NULL};
   for (int i = 0; i < SCENE_ROUGH_NORTH; i++)
     for (int j = 0; j < SCENE_ROUGH_EAST; j++) {
       seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

@@ -48,6 +48,9 @@ struct bathymetry_def {
   double north_m, east_m;      // position of the south-western node
   double spacing_m;            // between nodes, both ways
   const double *z_m; // [north][east], z of the seabed; borrowed until the simulator has been created
+  // [north][east], borrowed likewise: 1 where z_m is not of the survey but that of the nearest node with
+  // data. NULL: all are of the survey.
+  const unsigned char *is_missing;
 };
 
 // A force and moment on the vessel at its reference point.

@@ -9,6 +9,7 @@
 #include "core/math/trig.h"
 
 #include <math.h>
+#include <string.h>
 
 // For steps shorter than this share of the spacing the gradient in the middle stands for the discrete
 // gradient: the difference, a third derivative times the cube of the step, is smaller than the rounding error
@@ -67,8 +68,13 @@ static void create_grid(struct seabed_surface *surface, const struct bathymetry_
   double *work = arena_take(memory, (size_t)most, sizeof(double));
   surface->north_nodes = def->north_nodes, surface->east_nodes = def->east_nodes;
   surface->north_m = def->north_m, surface->east_m = def->east_m, surface->spacing_m = def->spacing_m;
-  if (!surface->coefficient_m || !work)
+  size_t nodes = (size_t)def->north_nodes * (size_t)def->east_nodes;
+  if (def->is_missing)
+    surface->is_missing = arena_take(memory, nodes, 1);
+  if (!surface->coefficient_m || !work || (def->is_missing && !surface->is_missing))
     return;
+  if (def->is_missing)
+    memcpy(surface->is_missing, def->is_missing, nodes);
 
   for (int i = 0; i < def->north_nodes; i++)
     for (int j = 0; j < def->east_nodes; j++)
@@ -240,16 +246,33 @@ double surface_level(const struct seabed_surface *surface, double north_m, doubl
                                 surface->normal_n.z;
 }
 
+// Position in the grid, in nodes from the south-western one. Returns 0 outside.
+static int is_inside(const struct seabed_surface *surface, double north_m, double east_m, double *north,
+                     double *east) {
+  *north = (north_m - surface->north_m) / surface->spacing_m;
+  *east = (east_m - surface->east_m) / surface->spacing_m;
+  return *north >= 0 && *north <= surface->north_nodes - 1 && *east >= 0 && *east <= surface->east_nodes - 1;
+}
+
 int surface_is_mapped(const struct seabed_surface *surface, double north_m, double east_m) {
+  double north, east;
   if (surface->north_nodes == 0)
     return 1;
-  double north = (north_m - surface->north_m) / surface->spacing_m,
-         east = (east_m - surface->east_m) / surface->spacing_m;
-  return north >= 0 && north <= surface->north_nodes - 1 && east >= 0 && east <= surface->east_nodes - 1;
+  if (!is_inside(surface, north_m, east_m, &north, &east))
+    return 0;
+  if (!surface->is_missing)
+    return 1;
+  int i = (int)north, j = (int)east;
+  i = i > surface->north_nodes - 2 ? surface->north_nodes - 2 : i;
+  j = j > surface->east_nodes - 2 ? surface->east_nodes - 2 : j;
+  const unsigned char *south = surface->is_missing + (size_t)i * (size_t)surface->east_nodes + j;
+  const unsigned char *higher = south + surface->east_nodes;
+  return !(south[0] | south[1] | higher[0] | higher[1]);
 }
 
 static int is_clear(const struct seabed_surface *surface, double offset, double x, double y, double z) {
-  return z < surface->top_z_m - offset * surface->steepest && surface_is_mapped(surface, x, y);
+  double north, east;
+  return z < surface->top_z_m - offset * surface->steepest && is_inside(surface, x, y, &north, &east);
 }
 
 int surface_is_clear(const struct seabed_surface *surface, double offset, vec3 r) {

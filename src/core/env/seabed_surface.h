@@ -21,8 +21,9 @@ struct seabed_surface {
   double spacing_m;
   double *coefficient_m; // of the B-splines, z relative to depth_m: [1 + north][1 + east], one more node all
                          // around
-  double top_z_m;        // grid: all ground lies below this level
-  double steepest;       // grid: upper bound of 1/c
+  unsigned char *is_missing; // [north][east], 1: without data; NULL: all have data
+  double top_z_m;            // grid: all ground lies below this level
+  double steepest;           // grid: upper bound of 1/c
 };
 
 // Takes memory and computes the spline; only measures with an arena that measures.
@@ -34,7 +35,7 @@ double surface_level(const struct seabed_surface *surface, double north_m, doubl
 // slope = (dH/dx, dH/dy).
 void surface_slope(const struct seabed_surface *surface, double north_m, double east_m, double slope[2]);
 
-// Whether a point lies within the grid; always 1 for a plane.
+// Whether a point lies in a cell of the grid whose four nodes have data; always 1 for a plane.
 int surface_is_mapped(const struct seabed_surface *surface, double north_m, double east_m);
 
 // kappa, m, negative above the ground. normal_n: unit normal of the surface under r, into the ground; may be

@@ -216,10 +216,11 @@ static enum status check_covered(const struct pipe_mesh *p, vec3 r, struct reaso
   if (surface_is_mapped(g, r.x, r.y) || p->contact_length_m[0] == 0)
     return STATUS_OK;
   return fail(why, STATUS_BAD_INPUT,
-              "the bathymetry (north %.6g to %.6g m, east %.6g to %.6g m) does not extend under the pipe at "
-              "north %.6g m, east %.6g m",
+              "the bathymetry (north %.6g to %.6g m, east %.6g to %.6g m) %s the pipe at north %.6g m, east "
+              "%.6g m",
               g->north_m, g->north_m + g->spacing_m * (g->north_nodes - 1), g->east_m,
-              g->east_m + g->spacing_m * (g->east_nodes - 1), r.x, r.y);
+              g->east_m + g->spacing_m * (g->east_nodes - 1),
+              g->is_missing ? "has no data under" : "does not extend under", r.x, r.y);
 }
 
 static enum status check_all_covered(const struct pipe_mesh *p, const struct pipe_state *s,

@@ -48,7 +48,8 @@ enum status sim_memsize(const struct sim_def *def, size_t *size, struct reason *
 static void set_definition(struct sim *sim, const struct sim_def *def) {
   sim->def = *def;
   sim->def.env.bathymetry.z_m = sim->model.env.bathymetry.z_m = NULL; // belongs to the caller
-  sim->def.vessel.hydro = NULL;                                       // likewise
+  sim->def.env.bathymetry.is_missing = sim->model.env.bathymetry.is_missing = NULL;
+  sim->def.vessel.hydro = NULL; // likewise
   sim->model.pid = def->pid;
   sim->model.pid_continuous = def->controller == CONTROLLER_CONTINUOUS;
   sim->model.motion = def->pipe.motion;

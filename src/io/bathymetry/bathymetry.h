@@ -1,6 +1,7 @@
 // A bathymetry file in the ESRI ASCII grid format: ncols, nrows, xllcorner or xllcenter, yllcorner or
-// yllcenter, cellsize and optionally NODATA_value, then a line of elevations (m, negative below the surface)
-// for each row, from north to south. x is east, y is north.
+// yllcenter, cellsize (or dx and dy, which must be equal) and optionally NODATA_value, then the elevations
+// (m, negative below the surface) row by row from north to south, in lines of any length. x is east, y is
+// north. NODATA_value is a number or nan; without it -9999.
 #pragma once
 
 #include "core/base/status.h"

@@ -78,7 +78,7 @@ static void span(const struct verify_setup *setup, const struct span_case *c, st
   for (int i = 0; i < GRID_NORTH; i++)
     for (int j = 0; j < GRID_EAST; j++)
       z_m[i * GRID_EAST + j] = span_level(c, -40 + 4.0 * i);
-  def.env.bathymetry = (struct bathymetry_def){GRID_NORTH, GRID_EAST, -40, -4, 4, z_m};
+  def.env.bathymetry = (struct bathymetry_def){GRID_NORTH, GRID_EAST, -40, -4, 4, z_m, NULL};
   def.pipe.elements = SPAN_ELEMENTS;
   def.statics.horizontal_force_n = 400e3;
   struct sim *s = scene_create(&def, r);

@@ -41,7 +41,7 @@ static void draw_ground(struct lot *lot, struct env_def *env, double z_m[GROUND_
   if (kind > 2) {
     for (int i = 0; i < GROUND_NORTH * GROUND_EAST; i++)
       z_m[i] = env->depth_m + draw(lot, -size, size);
-    env->bathymetry = (struct bathymetry_def){GROUND_NORTH, GROUND_EAST, -200, -480, 40, z_m};
+    env->bathymetry = (struct bathymetry_def){GROUND_NORTH, GROUND_EAST, -200, -480, 40, z_m, NULL};
   } else if (kind > 1) {
     env->slope = (struct seabed_slope_def){0.06 * size, draw(lot, 0, 6.2), {0, 0}};
   }
