@@ -236,6 +236,11 @@ void notices_report_summary(struct dp *d) {
                of->problem);
       if (of->refused)
         notices_line(d, "telegrams: ", text);
+      snprintf(text, sizeof text,
+               "%s: %llu sentences that say nothing about it passed over, the last one %.10s",
+               of->newest.name, (unsigned long long)of->others, of->other);
+      if (of->others)
+        notices_line(d, "telegrams: ", text);
     }
   }
   if (!d->config.def.navigation.count && !d->config.def.allocation.actuator_count)

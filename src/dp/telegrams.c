@@ -165,6 +165,11 @@ static void take_line(void *owner, const char *line, size_t size, const char *wr
     refuse(of, line ? why.text : wrong);
     return;
   }
+  if (*telegram.other) {
+    of->others++;
+    memcpy(of->other, telegram.other, sizeof of->other);
+    return;
+  }
   if (!is_to_be_used(taking->t, of, &telegram))
     return;
   of->received++;

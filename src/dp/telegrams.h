@@ -16,6 +16,8 @@ struct telegram_instrument {
   int values_alone;             // since the newest with the rate beside them
   double smooth[2], smooth_s;   // value of which the rate is taken
   uint64_t received, refused;
+  uint64_t others;   // whole sentences of other formatters, passed over
+  char other[8];     // the newest of them
   char problem[300]; // of the newest refused one
 };
 

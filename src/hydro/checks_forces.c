@@ -144,13 +144,14 @@ static int check_water(const struct hydro_raw *raw, struct hydro_report *report,
               100 * waves.given);
   if (raw->length_unit_m > 0 && waves.given > HYDRO_WAVES_AGREE && waves.unit_miss <= HYDRO_WAVES_AGREE &&
       waves.depth_miss > 2 * waves.unit_miss && fabs(log(waves.unit)) > WRONG_UNIT) {
-    char water[64] = "";
-    double depth = waves.unit_depth_m;
-    if (depth > 0 && depth < 1000)
-      snprintf(water, sizeof water, " and water of %.3g m ('--depth')", depth);
+    char water[48] = "";
+    if (waves.unit_depth_m > 0 && waves.unit_depth_m < 1000)
+      snprintf(water, sizeof water, " with '--depth %.3g'", waves.unit_depth_m);
     fail(why, STATUS_BAD_INPUT,
-         "long waves: damping and heave force agree with a length unit of %.3g m, not %.3g m%s",
-         raw->length_unit_m * waves.unit, raw->length_unit_m, water);
+         "long waves: damping and heave force contradict the length unit of %.3g m; '--length-unit %.3g'%s "
+         "would "
+         "agree",
+         raw->length_unit_m, raw->length_unit_m * waves.unit, water);
     return 0;
   }
   if (waves.depth_miss <= 0.5 * HYDRO_WAVES_AGREE && waves.depth_miss < 0.3 * waves.given &&

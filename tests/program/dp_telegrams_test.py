@@ -53,6 +53,7 @@ def disturb(dp):
             for datagrams, _ in LIES:
                 for port, data in datagrams:
                     liar.sendto(data, ("127.0.0.1", port))
+            liar.sendto((telegram("GPGSA,A,3,04,05,,09,12,,,24,,,,,2.5,1.3,2.1") + "\r\n").encode(), ("127.0.0.1", ports["gyro-2"]))
             time.sleep(0.05)
 
 
@@ -88,6 +89,8 @@ with open(path("turn.yaml"), "w") as file:
 said = hold("turn.yaml", 160, lie=True)
 for _, words in LIES:
     check(f"a telegram is refused, {words}" in said, "it is named", words, said)
+check("sentences that say nothing about it passed over, the last one GPGSA" in said and "gyro-2: " not in re.sub(r"telegrams: gyro-2: \d+ sentences that", "", said),
+      "a sentence of another formatter is counted and not refused", said)
 check("gyro-3 frozen" not in said and "not in agreement with its own rate" not in said, "a gyro without a rate is believed", said)
 
 # A port that is taken, and an instrument that has no telegrams, are named.

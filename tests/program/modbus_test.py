@@ -127,6 +127,11 @@ def check_exceptions(simulator, master):
             raw.sendall(struct.pack(">HHHB", 5, 0, len(fields) + 1, 1) + fields)
             answer = raw.recv(100)
             check(answer[:2] == b"\0\5" and answer[7] == fields[0] | 0x80 and answer[8] == wanted, f"{fields}: exception {wanted}", answer)
+    for unit in (0, 255):  # the device itself
+        with socket.create_connection(("127.0.0.1", simulator.port)) as raw:
+            raw.sendall(struct.pack(">HHHBBHH", 6, 0, 6, unit, 1, coils, 1))
+            answer = raw.recv(100)
+            check(answer[:2] == b"\0\6" and answer[6:8] == bytes([unit, 1]), f"unit {unit} reaches the device", answer)
     check(master.read(BOW + "revolutions_set_rpm") == 20.5, "a refused write changes nothing")
 
 

@@ -45,8 +45,13 @@ static enum status read_position(const struct telegram_fields *f, struct telegra
   if (!out->valid)
     return STATUS_OK;
   if (read_angle(f, LATITUDE, 2, "NS", &out->value[0], why) != STATUS_OK ||
-      read_angle(f, LONGITUDE, 3, "EW", &out->value[1], why) != STATUS_OK ||
-      telegram_numbers(f, (const int[]){HEIGHT}, 1, &out->value[2], why) != STATUS_OK)
+      read_angle(f, LONGITUDE, 3, "EW", &out->value[1], why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  if (!*f->text[HEIGHT]) { // a position without a height stays one
+    out->channels = 3;
+    return STATUS_OK;
+  }
+  if (telegram_numbers(f, (const int[]){HEIGHT}, 1, &out->value[2], why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   if (strcmp(f->text[HEIGHT_UNIT], "M") != 0)
     return telegram_expected(why, "the height in metres (M) in GGA", f->text[HEIGHT_UNIT]);
@@ -54,22 +59,27 @@ static enum status read_position(const struct telegram_fields *f, struct telegra
   return STATUS_OK;
 }
 
-// Course and speed over ground. At rest a receiver may leave the course empty.
+// Course and speed over ground. At rest a receiver leaves the course empty: the velocity is then none, not
+// one to the north.
 static enum status read_velocity(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
   enum { COURSE = 1, KNOTS = 5, MODE = 9 };
   double knots, course_deg = 0;
-  if ((f->count != 9 && f->count != 10) || strcmp(f->text[2], "T") != 0 || strcmp(f->text[6], "N") != 0)
+  const int has_course = *f->text[COURSE] != 0;
+  if ((f->count != 9 && f->count != 10) || (strcmp(f->text[2], "T") != 0 && (has_course || *f->text[2])) ||
+      (strcmp(f->text[6], "N") != 0 && (*f->text[KNOTS] || *f->text[6])))
     return telegram_expected(why, "course T and speed N in 9 or 10 fields of VTG", f->text[0]);
   out->valid = *f->text[KNOTS] != 0 && (f->count == 9 || (*f->text[MODE] && strchr("ADPFR", *f->text[MODE])));
   out->channels = out->valid ? 0x18 : 0;
   if (!out->valid)
     return STATUS_OK;
   if (telegram_numbers(f, (const int[]){KNOTS}, 1, &knots, why) != STATUS_OK ||
-      (*f->text[COURSE] && telegram_numbers(f, (const int[]){COURSE}, 1, &course_deg, why) != STATUS_OK))
+      (has_course && telegram_numbers(f, (const int[]){COURSE}, 1, &course_deg, why) != STATUS_OK))
     return STATUS_BAD_INPUT;
-  if (knots < 0 || !(course_deg >= 0 && course_deg <= 360) || (!*f->text[COURSE] && knots > 0.5))
+  if (knots < 0 || !(course_deg >= 0 && course_deg <= 360) || (!has_course && knots > 0.5))
     return telegram_expected(why, "a course from 0 to 360 degrees and a speed of 0 or more in VTG",
                              f->text[1]);
+  if (!has_course)
+    return STATUS_OK;
   out->value[3] = knots * KNOT_MPS * cos(course_deg * RAD);
   out->value[4] = knots * KNOT_MPS * sin(course_deg * RAD);
   return STATUS_OK;
@@ -129,13 +139,14 @@ static enum status read_motion(const struct telegram_fields *f, int is_psxn, str
   enum { ROLL_OF_PSXN = 2, PITCH_OF_PRDID = 1, HEAVE = 5 };
   const int at[3] = {2, is_psxn ? ROLL_OF_PSXN + 1 : PITCH_OF_PRDID, HEAVE};
   double x[3] = {0};
-  if (f->count != (is_psxn ? 6 : 4) || (is_psxn && strcmp(f->text[1], "23") != 0))
+  if (f->count != (is_psxn ? 6 : 4))
     return telegram_expected(why, "four fields of PRDID or six of PSXN,23", f->text[0]);
-  out->channels = is_psxn ? 7 : 3;
+  const int has_heave = is_psxn && *f->text[HEAVE];
+  out->channels = has_heave ? 7 : 3;
   out->valid = *f->text[at[0]] != 0 && *f->text[at[1]] != 0;
   if (!out->valid)
     return STATUS_OK;
-  if (telegram_numbers(f, at, is_psxn ? 3 : 2, x, why) != STATUS_OK)
+  if (telegram_numbers(f, at, has_heave ? 3 : 2, x, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   const double value[] = {x[0] * RAD, x[1] * RAD, x[2]};
   memcpy(out->value, value, sizeof value);
@@ -145,7 +156,7 @@ static enum status read_motion(const struct telegram_fields *f, int is_psxn, str
 static enum status read_wind(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
   double x[2];
   if (f->count != 6 || strcmp(f->text[2], "R") != 0)
-    return telegram_expected(why, "six fields of MWV with the relative wind (R)", f->text[2]);
+    return telegram_expected(why, "six fields of MWV with the reference R or T", f->text[2]);
   out->channels = 3;
   out->valid = strcmp(f->text[5], "A") == 0;
   if (!out->valid)
@@ -166,6 +177,8 @@ enum status sentence_read(const struct telegram_fields *f, enum instrument kind,
                           int *is_known, struct reason *why) {
   const char *name = f->text[0], *formatter = strlen(name) == 5 ? name + 2 : "";
   const int is_psxn = strcmp(name, "PSXN") == 0;
+  const int is_psxn_23 = is_psxn && strcmp(f->text[1], "23") == 0; // 10, 20, 22 ... say other things
+  const int is_true_wind = f->count == 6 && strcmp(f->text[2], "T") == 0;
   *is_known = 1;
   out->form = TELEGRAM_COUNT;
   if (kind == INSTRUMENT_GNSS && strcmp(formatter, "GGA") == 0)
@@ -178,9 +191,9 @@ enum status sentence_read(const struct telegram_fields *f, enum instrument kind,
     return read_heading(f, out, why);
   if (kind == INSTRUMENT_GYRO && strcmp(formatter, "ROT") == 0)
     return read_turn(f, out, why);
-  if (kind == INSTRUMENT_MOTION && (is_psxn || strcmp(name, "PRDID") == 0))
+  if (kind == INSTRUMENT_MOTION && (is_psxn_23 || strcmp(name, "PRDID") == 0))
     return read_motion(f, is_psxn, out, why);
-  if (kind == INSTRUMENT_WIND && strcmp(formatter, "MWV") == 0)
+  if (kind == INSTRUMENT_WIND && strcmp(formatter, "MWV") == 0 && !is_true_wind)
     return read_wind(f, out, why);
   *is_known = 0;
   return STATUS_OK;

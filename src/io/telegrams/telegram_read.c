@@ -18,7 +18,7 @@ static int hex_of(const char *two) {
 }
 
 static enum status split(const char *line, size_t size, struct telegram_fields *out, struct reason *why) {
-  if (size < 6 || line[0] != '$' || line[size - 3] != '*')
+  if (size < 6 || !strchr("$!", line[0]) || line[size - 3] != '*')
     return telegram_expected(why, "a sentence from $ to * and a checksum", line);
   unsigned sum = telegram_checksum(line + 1, size - 4);
   if (hex_of(line + size - 2) != (int)sum)
@@ -162,8 +162,8 @@ static enum status read_transducer(const struct telegram_fields *f, int at, stru
   static const char types[] = "A?DFS"; // of the channels
   const char *type = f->text[at], *unit = f->text[at + 2], *name = f->text[at + 3];
   double x;
-  if (!is_one_of(type, "ADFS"))
-    return telegram_expected(why, "a transducer A, D, F or S of a taut wire in XDR", type);
+  if (!is_one_of(type, "ADFS")) // another transducer of the same unit, as a temperature
+    return STATUS_OK;
   int channel = (int)(strchr(types, *type) - types);
   const size_t length = strlen(name);
   const int is_second = at > 1 && !strcmp(f->text[at - 4], "A");
@@ -194,6 +194,8 @@ static enum status read_wire(const struct telegram_fields *f, struct telegram *o
   for (int at = 1; at < f->count; at += 4)
     if (read_transducer(f, at, out, &is_slack, why) != STATUS_OK)
       return STATUS_BAD_INPUT;
+  if (out->channels == 0)
+    snprintf(out->other, sizeof out->other, "%.7s", f->text[0]);
   out->valid &= !is_slack;
   return STATUS_OK;
 }
@@ -242,7 +244,7 @@ enum status telegram_read(const char *text, size_t size, enum instrument kind, s
                           struct reason *why) {
   char line[TELEGRAM_MAX];
   struct telegram_fields f = {.count = 0};
-  int is_known;
+  int is_known = 0;
   memset(out, 0, sizeof *out);
   out->channels = ~0u;
   if (size >= sizeof line || memchr(text, 0, size))
@@ -250,13 +252,14 @@ enum status telegram_read(const char *text, size_t size, enum instrument kind, s
                 TELEGRAM_MAX - 1, size);
   memcpy(line, text, size);
   line[size] = 0;
-  if (line[0] != '$')
+  if (line[0] != '$' && line[0] != '!')
     return kind == INSTRUMENT_LASER || kind == INSTRUMENT_RADAR || kind == INSTRUMENT_ARTEMIS
                ? read_fixed(line, size, kind, out, why)
                : telegram_expected(why, "a sentence from $ to * and a checksum", line);
   if (split(line, size, &f, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
-  enum status status = sentence_read(&f, kind, out, &is_known, why);
+  enum status status = line[0] == '$' ? sentence_read(&f, kind, out, &is_known, why) : STATUS_OK;
+  is_known &= line[0] == '$';
   if (is_known)
     return status;
   size_t length = strlen(f.text[0]);
@@ -269,5 +272,7 @@ enum status telegram_read(const char *text, size_t size, enum instrument kind, s
     return out->form = TELEGRAM_RLS, read_rls(&f, out, why);
   if (kind == INSTRUMENT_TAUT_WIRE && length == 5 && !strcmp(f.text[0] + 2, "XDR"))
     return out->form = TELEGRAM_COUNT, read_wire(&f, out, why);
-  return fail(why, STATUS_BAD_INPUT, "a telegram of a %s expected, got %s", instrument_name(kind), f.text[0]);
+  out->channels = 0;
+  snprintf(out->other, sizeof out->other, "%.7s", *f.text[0] ? f.text[0] : "$");
+  return STATUS_OK;
 }
