@@ -8,6 +8,9 @@
 #include "hil/quantity.h"
 #include "io/files/file_claims.h"
 
+#include "sagbend/v1/log.pb-c.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,9 +87,50 @@ static enum status usage_error(struct reason *why, const char *text, const char 
   return fail(why, STATUS_BAD_INPUT, "%s '%.120s'; see 'sagbend log --help'", text, found);
 }
 
-static void select_times(struct mcap_reader *r, const struct log_options *o) {
-  if (o->from_s > 0 || o->to_s > 0)
-    mcap_reader_select(r, (uint64_t)(1e9 * o->from_s), o->to_s > 0 ? (uint64_t)(1e9 * o->to_s) : UINT64_MAX);
+// Where simulated time 0 lies in a log whose times are those of the wall clock (scene --wall-clock); 0 of any
+// other: simulated times are far below. The first message is the session's.
+static enum status find_zero(const char *path, uint64_t *zero_ns, struct reason *why) {
+  static const uint64_t WALL_CLOCK_NS = 1000000000000000000; // 2001
+  struct mcap_reader *reader;
+  struct mcap_message first = {.log_time_ns = 0};
+  *zero_ns = 0;
+  enum status status = log_open(path, MCAP_STRICT, &reader, why);
+  if (status != STATUS_OK)
+    return status;
+  int more = mcap_reader_next(reader, &first, why);
+  if (more > 0 && first.log_time_ns >= WALL_CLOCK_NS && log_topic_of(first.channel) == LOG_SESSION) {
+    Sagbend__V1__SessionRecord *record = (Sagbend__V1__SessionRecord *)log_unpack(&first, why);
+    status = record ? STATUS_OK : STATUS_IO;
+    if (record)
+      *zero_ns = first.log_time_ns - (uint64_t)(1e9 * (double)record->first_step * record->step_s);
+    log_free(record ? &record->base : NULL);
+  }
+  mcap_reader_close(reader);
+  return more < 0 ? STATUS_IO : status;
+}
+
+// --from and --to are simulated times, whatever the clock of the log.
+static enum status select_times(struct mcap_reader *r, const struct log_options *o, struct reason *why) {
+  uint64_t zero_ns;
+  if (!(o->from_s > 0 || o->to_s > 0))
+    return STATUS_OK;
+  enum status status = find_zero(o->path, &zero_ns, why);
+  if (status == STATUS_OK)
+    mcap_reader_select(r, zero_ns + (uint64_t)(1e9 * o->from_s),
+                       o->to_s > 0 ? zero_ns + (uint64_t)(1e9 * o->to_s) : UINT64_MAX);
+  return status;
+}
+
+// All digits of a time in seconds, without zeros at the end: nine digits would give one second of the wall
+// clock to many messages.
+static void print_time(uint64_t time_ns) {
+  char fraction[16];
+  snprintf(fraction, sizeof fraction, ".%09u", (unsigned)(time_ns % 1000000000));
+  size_t length = strlen(fraction);
+  while (length > 1 && fraction[length - 1] == '0')
+    length--;
+  fraction[length > 1 ? length : 0] = '\0';
+  printf("%" PRIu64 "%s", time_ns / 1000000000, fraction);
 }
 
 // Bits of the topics in a list with commas; NULL: all.
@@ -126,7 +170,7 @@ static enum status each_message(const struct log_options *o, unsigned topics, us
   if (status != STATUS_OK)
     return status;
 
-  select_times(reader, o);
+  status = select_times(reader, o, why);
   while (status == STATUS_OK && (more = mcap_reader_next(reader, &message, why)) > 0) {
     enum log_topic topic = log_topic_of(message.channel);
     if (topic < LOG_TOPIC_COUNT ? !(topics & 1u << topic) : is_picture(message.channel))
@@ -146,7 +190,9 @@ static enum status each_message(const struct log_options *o, unsigned topics, us
 
 static void print_line(void *context, const struct mcap_message *m, const ProtobufCMessage *content) {
   (void)context;
-  printf("{\"topic\":\"%s\",\"time_s\":%.9g,\"message\":", m->channel->topic, 1e-9 * (double)m->log_time_ns);
+  printf("{\"topic\":\"%s\",\"time_s\":", m->channel->topic);
+  print_time(m->log_time_ns);
+  printf(",\"message\":");
   log_print_json(stdout, content);
   puts("}");
 }
@@ -181,7 +227,7 @@ static void print_cell(const char *text) {
 
 static void print_row(void *context, const struct mcap_message *m, const ProtobufCMessage *content) {
   const struct columns *columns = context;
-  printf("%.9g", 1e-9 * (double)m->log_time_ns);
+  print_time(m->log_time_ns);
   for (int i = 0; i < columns->count; i++) {
     char number[LOG_NUMBER_SIZE];
     const char *text = log_field(content, columns->paths[i].text, number);

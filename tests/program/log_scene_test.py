@@ -99,6 +99,14 @@ check(set(walled) == set(copied) - {"/state_hash", "/truth", "/log"}, "topics", 
 start = datetime.datetime.strptime(copied["/session"][0][1].started_at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=datetime.timezone.utc)
 start_ns = round(start.timestamp() * 1000) * 10**6
 check([t for t, _ in walled["/sensors"]] == [t + start_ns for t, _ in copied["/sensors"]], "times of the wall clock", start_ns, walled["/sensors"][0][0])
+rows = log("export-csv", path("w.mcap"), "--topic", "/sensors", "--fields", "heading_rad").splitlines()[1:]
+check([int(s) * 10**9 + int((f + "0" * 9)[:9]) for s, _, f in (row.split(",")[0].partition(".") for row in rows)] == [t for t, _ in walled["/sensors"]],
+      "all digits of the times in CSV", rows[:3])
+check(f'"time_s":{rows[-1].split(",")[0]},' in log("cat", path("w.mcap"), "--topic", "/sensors").splitlines()[-1], "and in JSON")
+check(log("export-csv", path("w.mcap"), "--topic", "/sensors", "--fields", "heading_rad", "--from", "0", "--to", "1000").splitlines()[1:] == rows,
+      "--from and --to are simulated times")
+some = [log("export-csv", path(name), "--topic", "/sensors", "--fields", "heading_rad", "--from", "0", "--to", "2").splitlines()[1:] for name in ("a.mcap", "w.mcap")]
+check(0 < len(some[0]) <= len(rows) and [r.split(",")[1] for r in some[0]] == [r.split(",")[1] for r in some[1]], "the same part of both", some)
 check([t for t, _ in walled["/tf"]] == [t + start_ns for t, _ in copied["/tf"]], "times of the frames")
 check("curvature" in [e for e in walled["/scene"][-1][1].entities if e.id == "pipe"][0].texts[0].text, "the colour of the pipe")
 
