@@ -55,6 +55,28 @@ check("sagbend-run" in subprocess.run(["man", "-M", os.path.join(PREFIX, "share/
 for name in ("README.md", "docs/protocol.md", "deploy/README.md"):
     check(os.path.isfile(os.path.join(PREFIX, "share/doc/sagbend", name)), "a page is not installed", name)
 
+# Links of the pages lead to installed files, and to headings that their pages have.
+def anchors(name):
+    out = {}
+    lines = re.sub(r"^```.*?^```", "", open(name).read(), flags=re.S | re.M).splitlines()
+    for title in (line.lstrip("#").strip() for line in lines if re.match(r"#+ ", line)):
+        slug = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()).replace(" ", "-")
+        out[slug] = out.get(slug, -1) + 1
+    return {slug + (f"-{n}" if n else "") for slug, count in out.items() for n in range(count + 1)}
+
+
+links, broken = 0, []
+for folder, _, names in os.walk(os.path.join(PREFIX, "share/doc/sagbend")):
+    for name in (n for n in names if n.endswith(".md")):
+        page = os.path.join(folder, name)
+        for link in re.findall(r"\]\(([^)]*)\)", re.sub(r"^```.*?^```", "", open(page).read(), flags=re.S | re.M)):
+            links += 1
+            target, _, anchor = link.partition("#")
+            whole = os.path.normpath(os.path.join(folder, target)) if target else page
+            if "://" not in link and not (os.path.exists(whole) and (not anchor or not whole.endswith(".md") or anchor in anchors(whole))):
+                broken.append(f"{name}: {link}")
+check(links > 500 and not broken, "links of the installed pages", links, len(broken), *broken[:120])
+
 # The units.
 for name in ("sagbend", "sagbend-view"):
     unit = os.path.join(PREFIX, f"lib/systemd/system/{name}.service")
