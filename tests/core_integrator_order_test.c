@@ -115,7 +115,7 @@ static void slope(struct sim_def *def) {
 static void curve_ground(struct sim_def *def) {
   enum { NODES = 12 };
   static double z_m[NODES * NODES];
-  def->env.bathymetry = (struct bathymetry_def){NODES, NODES, -1000, -2000, 400, z_m};
+  def->env.bathymetry = (struct bathymetry_def){NODES, NODES, -1000, -2000, 400, z_m, NULL};
   for (int i = 0; i < NODES; i++)
     for (int j = 0; j < NODES; j++)
       z_m[NODES * i + j] = def->env.depth_m + 40 * sin(1.2 * i + 0.4 * j);

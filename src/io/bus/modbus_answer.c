@@ -204,8 +204,8 @@ static enum modbus_exception write_values(struct modbus_server *server, struct b
 static enum modbus_exception handle(struct modbus_server *server, struct bus_master *master,
                                     const struct modbus_request *request, int is_of_before,
                                     const struct modbus_inbox *inbox, uint16_t *values, struct reason *why) {
-  // Of a device that is reached by its own TCP address (MODBUS Messaging on TCP/IP 1.0b, 4.4.2.4): 255, and 0, which
-  // many masters send.
+  // Of a device that is reached by its own TCP address (MODBUS Messaging on TCP/IP 1.0b, 4.4.2.4): 255, and
+  // 0, which many masters send.
   enum { ITSELF = 0, ANY_UNIT = 255 };
   if (request->unit != server->def.unit_id && request->unit != ITSELF && request->unit != ANY_UNIT) {
     fail(why, STATUS_BAD_INPUT, "unit %d, 0 or 255 expected, got %d", server->def.unit_id, request->unit);

@@ -45,7 +45,8 @@ struct telegram {
   enum telegram_form form; // TELEGRAM_COUNT: a sentence of NMEA 0183
   unsigned channels; // bits of those that it has; without the first, the measurement stays the one before
   int valid;
-  char other[8]; // name of a whole sentence that says nothing about this kind and has no channels, as GSA; "": it does
+  char other[8]; // name of a whole sentence that says nothing about this kind and has no channels, as GSA;
+                 // "": it does
   char target[TELEGRAM_TARGET]; // name of a transponder, number of a reflector; "": none
   enum telegram_axes axes;
   double value[READING_CHANNELS];
@@ -57,8 +58,9 @@ struct telegram {
 static const double LARGEST_PLANE_M = 1e6;
 int telegram_in_plane(const double origin_rad[2], const double at_rad[2], double north_east_m[2]);
 
-// Reads one telegram without its end of line for an instrument of this kind. A sentence with a right checksum that
-// belongs to another kind, or to none, is other. STATUS_BAD_INPUT: why says what was expected. A PSIMSSB with status A but an error code, without a position, or with one that
-// is predicted and not measured, is not valid.
+// Reads one telegram without its end of line for an instrument of this kind. A sentence with a right checksum
+// that belongs to another kind, or to none, is other. STATUS_BAD_INPUT: why says what was expected. A PSIMSSB
+// with status A but an error code, without a position, or with one that is predicted and not measured, is not
+// valid.
 enum status telegram_read(const char *text, size_t size, enum instrument kind, struct telegram *out,
                           struct reason *why);
