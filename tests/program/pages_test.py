@@ -85,7 +85,7 @@ for page in pages:
             exists("key", key, key in keys or key in not_keys, page)
 for page in ("deploy/sagbend.service.in", "deploy/sagbend-view.service.in", "deploy/case.yaml.in", "deploy/environment"):  # their comments too
     for key in re.findall(r"(?<![\w./-])[a-z_]+(?:\.[a-z_]+)+(?![\w(/])", text(page)):
-        if key.split(".")[0] in tops and key.split(".")[-1] not in ("yaml", "md", "json"):
+        if key.split(".")[0] in tops and key.split(".")[-1] not in ("yaml", "md", "json", "target", "service"):
             exists("key", key, key in keys, page)
     for names in re.findall(r"events?\s((?:`\w+`(?:, | and )?)+)", script):
         for name in re.findall(r"\w+", names.replace(" and ", " ")):
