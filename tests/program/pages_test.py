@@ -83,10 +83,6 @@ for page in pages:
         key = re.sub(r"\.\d+(?=\.)", "[]", word.split("=")[0].rstrip(":"))
         if key.split(".")[0] in tops and re.fullmatch(r"[a-z_]+(\[\])?(\.[a-z_0-9]+(\[\])?)+", key) and key.split(".")[-1] not in ("yaml", "c", "h", "xml"):
             exists("key", key, key in keys or key in not_keys, page)
-for page in ("deploy/sagbend.service.in", "deploy/sagbend-view.service.in", "deploy/case.yaml.in", "deploy/environment"):  # their comments too
-    for key in re.findall(r"(?<![\w./-])[a-z_]+(?:\.[a-z_]+)+(?![\w(/])", text(page)):
-        if key.split(".")[0] in tops and key.split(".")[-1] not in ("yaml", "md", "json", "target", "service"):
-            exists("key", key, key in keys, page)
     for names in re.findall(r"events?\s((?:`\w+`(?:, | and )?)+)", script):
         for name in re.findall(r"\w+", names.replace(" and ", " ")):
             if name not in tops:
@@ -97,6 +93,10 @@ for page in ("deploy/sagbend.service.in", "deploy/sagbend-view.service.in", "dep
         for name, rest in re.findall(r"(?:sagbend|^)\s*(" + "|".join(helps) + r") ([^#;]*)", line):
             for option in re.findall(r"(?<!\S)--[\w-]+", rest):
                 exists("option", f"{name} {option}", option in helps[name], page)
+for page in ("deploy/sagbend.service.in", "deploy/sagbend-view.service.in", "deploy/case.yaml.in", "deploy/environment"):  # their comments too
+    for key in re.findall(r"(?<![\w./-])[a-z_]+(?:\.[a-z_]+)+(?![\w(/])", text(page)):
+        if key.split(".")[0] in tops and key.split(".")[-1] not in ("yaml", "md", "json", "target", "service"):
+            exists("key", key, key in keys, page)
 check(all(count > 5 for count in found.values()), "the search in the pages", found)
 
 # Words that docs/glossary.md retires, in the pages (outside code) and in the comments of messages and configurations.
