@@ -73,6 +73,9 @@ struct mesh_segment {
   int type; // 0: the line pipe; k > 0: types[k - 1]
 };
 
+// Lengths of the elements where the mesh has no segments; core/model/graded_mesh.h makes segments of AUTO.
+enum pipe_spacing { SPACING_EQUAL, SPACING_AUTO };
+
 // Inertia of the water around a pipe that turns in water at rest (docs/model.md).
 enum added_mass_form {
   ADDED_MASS_KIRCHHOFF, // momentum of an ideal fluid
@@ -158,9 +161,10 @@ struct pipe_def {
   int elements;                                // of the whole pipe; 0: no pipe
   struct mesh_segment mesh[MAX_MESH_SEGMENTS]; // lengths sum to length_m, elements to elements
   int mesh_segment_count;                      // segments in mesh; 0: equal elements
-  double length_m;                             // unstressed
-  struct pipe_type line;                       // line pipe, wherever the mesh names no other type
-  struct pipe_type types[MAX_PIPE_TYPES];      // further types, each complete
+  enum pipe_spacing spacing;
+  double length_m;                        // unstressed
+  struct pipe_type line;                  // line pipe, wherever the mesh names no other type
+  struct pipe_type types[MAX_PIPE_TYPES]; // further types, each complete
   int type_count;
   double content_density_kgpm3; // the content's mass adds to mass_kgpm; 0: mass_kgpm contains it
   double content_pressure_pa;   // above atmospheric, at the level of the mean sea surface

@@ -1,6 +1,7 @@
 // The sections in order: of the checks, of the JSON Schema and of the resolving step, in which a section may
 // use what the sections before it have resolved.
 #include "io/config/config_sections.h"
+#include "core/model/graded_mesh.h"
 #include "io/config/dp/dp_sections.h"
 #include "io/config/pipe/pipe_sections.h"
 
@@ -70,6 +71,9 @@ void config_resolve(const struct check *c, struct config *out) {
   for (int i = 0; i < SECTION_COUNT; i++)
     if (SECTIONS[i]->resolve)
       SECTIONS[i]->resolve(c, out);
+  const struct vessel_def *vessel = &out->sim.vessel;
+  graded_mesh(&out->sim.pipe, &out->sim.env, &out->sim.statics,
+              vessel->position_n_m[2] + vessel->hangoff_b_m[2]);
   config_scale_event_times(out); // of the resolved loads, events and verdicts
 }
 

@@ -57,7 +57,11 @@ static const struct key_def KEYS[] = {
      .doc = "Pipe between seabed and vessel. Without this section there is no pipe."},
     {"pipe.elements", AS_INTEGER, .range = LIMITED, .low = 2, .high = 100000, .optional = 1,
      AT(out.sim.pipe.elements),
-     .doc = "Number of elements of equal length. Exactly one of elements and mesh."},
+     .doc = "Number of elements; spacing gives their lengths. Exactly one of elements and mesh."},
+    {"pipe.spacing", AS_WORD, .fallback = "auto", .words = {"equal", "auto"}, WORD_AT(out.sim.pipe.spacing),
+     .doc = "Lengths of the elements where elements is given. auto: short where the pipe touches down or may "
+            "come to, growing from there; equal without a foreseeable touchdown (bathymetry, pay-out, "
+            "stinger, a pipe that floats). equal: all equal."},
     {"pipe.mesh", AS_ITEMS, .size = MAX_MESH_SEGMENTS, .optional = 1,
      ITEMS_IN(config_draft, mesh, mesh_draft, out.sim.pipe.mesh_segment_count),
      .doc = "Mesh from the lower end upwards, in parts with elements of equal length, finer at touchdown and "
@@ -200,6 +204,8 @@ static void check_mesh(const struct check *c) {
   double length = 0;
 
   check_one_of(c, "pipe", "elements", "mesh");
+  check_allowed(c, "pipe.spacing", given(c, "pipe.elements") != NULL || pipe->spacing == SPACING_EQUAL,
+                "pipe.elements is given");
   if (!given(c, "pipe.mesh"))
     return;
   for (int i = 0; i < pipe->mesh_segment_count; i++) {

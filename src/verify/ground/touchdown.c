@@ -1,0 +1,147 @@
+// The error of a mesh at the touchdown: three lines whose tops heave, with equal elements and with those that
+// a case gets that gives their number alone.
+#include "core/model/graded_mesh.h"
+#include "verify/harness/case_functions.h"
+#include "verify/harness/measures.h"
+#include "verify/harness/scenes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct heaved_line {
+  const char *name;
+  double depth_m, length_m, reach_m, diameter_m, mass_kgpm, ea_n, ei_nm2, gj_nm2, inertia_kgm[2];
+  double heave_m, period_s;
+  double limit_percent[2]; // of 50 and 100 elements
+} LINES[] = {
+    {"flexible", 120, 220, 150, 0.30, 160, 4e8, 4e4, 4e4, {3.6, 1.8}, 1, 8, {3.8, 1.2}},
+    {"wire", 400, 650, 389, 0.1143, 57, 4.5e8, 3e3, 3e5, {0.09, 0.045}, 2, 9, {2.6, 0.8}},
+    {"24-inch", 500, 1100, 876, 0.6096, 366, 9.65e9, 4.1245e8, 3.17e8, {31, 15.5}, 1, 10, {0.7, 0.21}},
+};
+
+enum { FINE = 400, FIRST_S = 20, LAST_S = 60, SAMPLES = 10 * (LAST_S - FIRST_S) };
+static const double STEP_S = 0.05, FINE_STEP_S = 0.02;
+
+// The top heaves from rest, ramped over 10 s.
+static void heave(struct motion_def *motion, const struct heaved_line *line) {
+  motion->rows = 10 * LAST_S + 1;
+  for (int i = 0; i < motion->rows; i++) {
+    const double t = 0.1 * i, x = fmin(1, t / 10), ramp = x * x * x * (10 + x * (6 * x - 15));
+    motion->table[i] = (struct table_row){
+        .time_s = t, .value = {0, 0, -line->heave_m * ramp * sin(2 * acos(-1) * t / line->period_s)}};
+  }
+}
+
+static int load_line(const struct verify_setup *setup, const struct heaved_line *l, struct sim_def *def,
+                     struct verify_result *r) {
+  char pipe[700], statics[160], depth[64];
+  snprintf(
+      pipe, sizeof pipe,
+      "pipe={length_m: %g, elements: 10, spacing: equal, outer_diameter_m: %g, mass_kgpm: %g, inertia_kgm: "
+      "[%g, %g, %g], axial_stiffness_n: %g, shear_stiffness_n: %g, torsion_stiffness_nm2: %g, "
+      "bending_stiffness_nm2: %g, drag_transverse: 1.2, drag_axial: 0, added_mass_transverse: 1, "
+      "rotational_damping_ns: 0, structural_damping_s: 3e-4, strain_limit: 0, buoyancy: submerged, "
+      "lower_end: {kind: anchored, position_m: [0, 0], azimuth_deg: 0}, hangoff: {kind: moved, motion: "
+      "{radius_m: 1, period_s: 10}}}",
+      l->length_m, l->diameter_m, l->mass_kgpm, l->inertia_kgm[0], l->inertia_kgm[1], l->inertia_kgm[1],
+      l->ea_n, l->ea_n / 3, l->gj_nm2, l->ei_nm2);
+  snprintf(statics, sizeof statics,
+           "statics={hangoff_position_m: [%g, 0], weight_compensation: pipe, current: none}", l->reach_m);
+  snprintf(depth, sizeof depth, "environment.depth_m=%g", l->depth_m);
+  const char *const sets[] = {"environment.gravity_mps2=9.80665",
+                              "environment.seabed=linear",
+                              "environment.seabed_stiffness_npm3=1e5",
+                              "environment.seabed_damping_nspm3=1e4",
+                              "environment.seabed_contact=axis",
+                              "environment.seabed_suction=true",
+                              "environment.seabed_friction_axial=0",
+                              "environment.seabed_friction_lateral=0",
+                              "vessel.position_n_m=[0, 0, 0]",
+                              "vessel.attitude_rad=[0, 0, 0]",
+                              "vessel.hangoff_b_m=[0, 0, 10]",
+                              "controller={kind: none}",
+                              depth,
+                              pipe,
+                              statics};
+  if (!scene_load(setup, "vessel-only", (int)(sizeof sets / sizeof *sets), sets, def, r))
+    return 0;
+  heave(&def->pipe.motion, l);
+  return 1;
+}
+
+// The tension at the top, ten times a second.
+static int record(struct sim_def def, int elements, double step_s, enum pipe_spacing spacing,
+                  double tension_n[SAMPLES], struct verify_result *r) {
+  def.pipe.elements = elements;
+  def.pipe.spacing = spacing;
+  def.step_s = step_s;
+  graded_mesh(&def.pipe, &def.env, &def.statics, def.vessel.hangoff_b_m[2]);
+  struct sim *s = scene_create(&def, r);
+  if (!s)
+    return 0;
+  const int each = (int)lround(0.1 / step_s);
+  for (int k = 0, n = 0; n < SAMPLES; k++) {
+    struct sim_output o;
+    if (k % each == 0 && k >= FIRST_S * 10 * each) {
+      sim_get_output(s, &o);
+      tension_n[n++] = sqrt(o.hangoff_force_n_n[0] * o.hangoff_force_n_n[0] +
+                            o.hangoff_force_n_n[1] * o.hangoff_force_n_n[1] +
+                            o.hangoff_force_n_n[2] * o.hangoff_force_n_n[2]);
+    }
+    sim_step(s, NULL);
+  }
+  scene_free(s);
+  return 1;
+}
+
+// Amplitude of the first harmonic over whole periods.
+static double first_harmonic(const double tension_n[SAMPLES], double period_s) {
+  const int n = (int)(floor((LAST_S - FIRST_S) / period_s) * period_s * 10 + 0.5);
+  double c = 0, d = 0;
+  for (int i = SAMPLES - n; i < SAMPLES; i++) {
+    const double phase = 2 * acos(-1) * 0.1 * i / period_s;
+    c += tension_n[i] * cos(phase);
+    d += tension_n[i] * sin(phase);
+  }
+  return 2 * sqrt(c * c + d * d) / n;
+}
+
+static double difference_of(const double a[SAMPLES], const double b[SAMPLES]) {
+  double sum = 0;
+  for (int i = 0; i < SAMPLES; i++)
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sqrt(sum / SAMPLES);
+}
+
+void verify_touchdown_mesh(const struct verify_setup *setup, struct verify_result *r) {
+  static double fine[SAMPLES], mesh[SAMPLES];
+  struct sim_def def;
+  verify_run_with(r, "50 and 100 elements, steps of 50 ms; %d elements, steps of 20 ms; 20 to 60 s", FINE);
+  for (size_t k = 0; k < sizeof LINES / sizeof *LINES; k++) {
+    const struct heaved_line *l = &LINES[k];
+    if (!load_line(setup, l, &def, r) || !record(def, FINE, FINE_STEP_S, SPACING_AUTO, fine, r))
+      return;
+    const double harmonic = first_harmonic(fine, l->period_s);
+    struct verify_plot *plot = verify_plot(r, l->name, "time, s", "tension at the top, kN");
+    for (int n = 0; n < 2; n++)
+      for (enum pipe_spacing spacing = SPACING_EQUAL; spacing <= SPACING_AUTO; spacing++) {
+        const int is_auto = spacing == SPACING_AUTO;
+        if (!record(def, n ? 100 : 50, STEP_S, spacing, mesh, r))
+          return;
+        const double error = 100 * difference_of(mesh, fine) / harmonic;
+        verify_add(r, VERIFY_ABSOLUTE, "%", error, 0, is_auto ? l->limit_percent[n] : (double)INFINITY,
+                   "%s: error of the tension, %d %s", l->name, n ? 100 : 50,
+                   is_auto ? "elements, lengths by the touchdown" : "equal elements");
+        if (n == 0) {
+          struct verify_series *series = verify_series(r, plot, VERIFY_POINTS, "50 elements, %s",
+                                                       is_auto ? "by the touchdown" : "equal");
+          for (int i = 0; i < SAMPLES; i++)
+            verify_point(r, series, FIRST_S + 0.1 * i, mesh[i] / 1e3);
+        }
+      }
+    struct verify_series *series = verify_series(r, plot, VERIFY_LINE, "%d elements", FINE);
+    for (int i = 0; i < SAMPLES; i++)
+      verify_point(r, series, FIRST_S + 0.1 * i, fine[i] / 1e3);
+  }
+}
