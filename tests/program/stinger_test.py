@@ -83,7 +83,7 @@ for sets, expected in [
         (["pipe.stinger.start_b_m=[-30, 0, 60]"], "m higher expected: the pipe hangs free above all of its supports"),
         (["pipe.stinger.start_b_m=[30, 0, -5]"], "supports aft of the hang-off, below x = 0 m, expected"),
         (["pipe.stinger.radius_m=20"], "ends less than 86 degrees below the horizontal"),
-        (["pipe.stinger.arc_supports=30", "pipe.stinger.radius_m=500"], "at most 32 supports"),
+        (["pipe.stinger.arc_supports=126", "pipe.stinger.radius_m=5000"], "at most 128 supports"),
         (["pipe.stinger.spacing_m=3"], "elements of at most 0.75 m"),
         (["pipe.stinger.supports=[{x_m: -5, z_m: -7}]"], "nothing expected unless no supports are listed"),
         (["pipe.stinger={supports: []}"], "at least one support expected"),

@@ -3,7 +3,7 @@
 
 // A stinger: rollers of the vessel that carry the pipe aft of the hang-off, on a straight ramp and an arc, or
 // at listed places (stinger.h). b: body frame of the vessel.
-enum { MAX_STINGER_SUPPORTS = 32 };
+enum { MAX_STINGER_SUPPORTS = 128 };
 struct stinger_place {
   double at_b_m[3]; // axis of the pipe on a support
 };

@@ -25,7 +25,7 @@ static const double STEP_S = 0.05, FINE_STEP_S = 0.02;
 
 // The top heaves from rest, ramped over 10 s.
 static void heave(struct motion_def *motion, const struct heaved_line *line) {
-  motion->rows = 10 * LAST_S + 1;
+  motion->rows = 10 * LAST_S + 41; // the spline ends after the last sample
   for (int i = 0; i < motion->rows; i++) {
     const double t = 0.1 * i, x = fmin(1, t / 10), ramp = x * x * x * (10 + x * (6 * x - 15));
     motion->table[i] = (struct table_row){
