@@ -78,6 +78,13 @@ for sets in ["friction: 0", "supports: [%s], arc_supports: null, start_b_m: null
 check(all(abs(tables[0][name] - tables[1][name]) <= 1e-5 * abs(tables[0][name]) for name in ("max_reaction_n", "tip_clearance_m", "overbend_strain")),
       "listed supports", tables)
 
+# 98 supports on the same arc: each carries the less, the strain is that of the arc, and the tension stays.
+DENSE = ["pipe.stinger.ramp_supports=25", "pipe.stinger.arc_supports=73", "pipe.stinger.spacing_m=0.75",
+         "pipe.mesh=[{length_m: 550, elements: 55}, {length_m: 300, elements: 100}, {length_m: 150, elements: 900}]"]
+status, out, err = run("statics", SLAY, *[a for s in DENSE for a in ("--set", s)])
+dense = {line.split()[0]: float(line.split()[1]) for line in out.splitlines() if line[:4] in ("max_", "hang", "over")}
+check(status == 0 and dense["max_reaction_n"] < 0.25 * tables[0]["max_reaction_n"] and dense["overbend_strain"] < tables[0]["overbend_strain"], "98 supports", dense, err)
+
 # What is refused, with file, line and column.
 for sets, expected in [
         (["pipe.stinger.start_b_m=[-30, 0, 60]"], "m higher expected: the pipe hangs free above all of its supports"),
