@@ -343,7 +343,7 @@ static void write_session(void) {
                         .dropped = {[LOG_NODES] = 4},
                         .verdict_count = 2,
                         .verdict = {{"stays", VERDICT_FAILED}, {"later", VERDICT_NOT_JUDGED}}};
-  ck_assert_int_eq(session_log_close(l, &end, 0.12, &written, &why), STATUS_OK);
+  ck_assert_int_eq(session_log_close(l, &end, 0.12, &written, NULL, &why), STATUS_OK);
   ck_assert_uint_eq(written.messages, 7 + 3); // a link of the chain in each chunk
   config_free(&c);
 }
@@ -461,7 +461,7 @@ START_TEST(a_chain_through_trouble) {
     if (step == 30)
       session_log_discard(l); // steps 26 to 30 are lost, 6 to 20 were written late
   }
-  ck_assert_int_eq(session_log_close(l, &end, 0.8, NULL, &why), STATUS_OK);
+  ck_assert_int_eq(session_log_close(l, &end, 0.8, NULL, NULL, &why), STATUS_OK);
   struct log_check_report report = chain_of_file();
   ck_assert_msg(report.state == LOG_CHAIN_HOLDS, "%s: %s", log_chain_state_name(report.state),
                 report.broken.text);

@@ -234,7 +234,7 @@ static enum status publish_log(struct publish *p, struct reason *why) {
   return status;
 }
 
-static void report(const struct publish *p, double wall_s) {
+static enum status report(const struct publish *p, double wall_s, struct reason *why) {
   const struct command_counts *counts = server_counts(p->server);
   double time_s = p->time_s - p->start_time_s, refused = (double)refused_in_all(counts);
   if (!p->replay->options->json) {
@@ -244,7 +244,7 @@ static void report(const struct publish *p, double wall_s) {
       if (p->sent[t])
         printf("%-20s %" PRIu64 "\n", log_topic_name((enum log_topic)t) + 1, p->sent[t]);
     printf("%-20s %" PRIu64 " ignored, %.0f refused\n", "commands", p->ignored, refused);
-    return;
+    return STATUS_OK;
   }
   cJSON *root = json_begin();
   cJSON_AddStringToObject(root, "log", p->replay->path);
@@ -257,9 +257,7 @@ static void report(const struct publish *p, double wall_s) {
       cJSON_AddNumberToObject(published, log_topic_name((enum log_topic)t) + 1, (double)p->sent[t]);
   cJSON_AddNumberToObject(root, "commands_ignored", (double)p->ignored);
   cJSON_AddNumberToObject(root, "commands_refused", refused);
-  char *text = json_end(root);
-  puts(text ? text : "null");
-  cJSON_free(text);
+  return json_put(root, why);
 }
 
 enum status replay_publish(struct replay *replay, struct reason *why) {
@@ -269,7 +267,9 @@ enum status replay_publish(struct replay *replay, struct reason *why) {
     status = publish_log(&p, why);
     server_publish_end(p.server, p.step, p.time_s, p.stop_signal ? "stopped" : "end of the log");
     console_end(&replay->console);
-    report(&p, 1e-9 * (double)(os_now_ns() - p.start_ns));
+    const enum status told = report(&p, 1e-9 * (double)(os_now_ns() - p.start_ns), why);
+    if (status == STATUS_OK)
+      status = told;
   }
   server_close(p.server);
   free(p.about);

@@ -273,7 +273,7 @@ enum status series_verify(const struct replay_options *options, enum replay_resu
   }
   if (status == STATUS_OK) {
     *result = series_result(&series);
-    series_report(&series);
+    status = series_report(&series, why);
     for (size_t i = 0; i < series.count && status == STATUS_OK; i++)
       if (*series.logs[i].unusable.text && (!series.logs[i].is_unreadable || !any_is_usable(&series))) {
         *why = series.logs[i].unusable;

@@ -63,4 +63,4 @@ __attribute__((format(printf, 3, 4)))
 void series_add(struct series *series, enum series_finding_kind kind, const char *format, ...);
 void series_compare(struct series *series); // all neighbours
 enum replay_result series_result(const struct series *series);
-void series_report(const struct series *series);
+enum status series_report(const struct series *series, struct reason *why);

@@ -67,7 +67,7 @@ static void print_table(const struct series *series) {
   printf("%-20s %s\n", "result", RESULTS[series_result(series)]);
 }
 
-static void print_json(const struct series *series) {
+static enum status print_json(const struct series *series, struct reason *why) {
   cJSON *root = json_begin(), *logs = cJSON_AddArrayToObject(root, "logs");
   for (size_t i = 0; i < series->count; i++) {
     const struct series_log *log = &series->logs[i];
@@ -90,11 +90,12 @@ static void print_json(const struct series *series) {
     cJSON_AddStringToObject(o, "text", series->findings[i].text.text);
   }
   cJSON_AddStringToObject(root, "result", RESULTS[series_result(series)]);
-  char *text = json_end(root);
-  puts(text ? text : "null");
-  cJSON_free(text);
+  return json_put(root, why);
 }
 
-void series_report(const struct series *series) {
-  (series->options->json ? print_json : print_table)(series);
+enum status series_report(const struct series *series, struct reason *why) {
+  if (series->options->json)
+    return print_json(series, why);
+  print_table(series);
+  return STATUS_OK;
 }

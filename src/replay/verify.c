@@ -228,9 +228,11 @@ static enum status verify_all(struct verify *verify, struct reason *why) {
   double wall_s = 1e-9 * (double)(os_now_ns() - verify->start_ns);
   if (verify->replay->in_series)
     verify->replay->report = verify_report_object(verify, wall_s);
+  else if (verify->replay->options->json)
+    status = verify_report_json(verify, wall_s, why);
   else
-    (verify->replay->options->json ? verify_report_json : verify_report_table)(verify, wall_s);
-  return STATUS_OK;
+    verify_report_table(verify, wall_s);
+  return status;
 }
 
 enum status replay_verify(struct replay *replay, enum replay_result *result, struct reason *why) {

@@ -95,5 +95,5 @@ enum replay_result verify_result(const struct verify *verify);
 
 // Report on stdout.
 void verify_report_table(const struct verify *verify, double wall_s);
-void verify_report_json(const struct verify *verify, double wall_s);
+enum status verify_report_json(const struct verify *verify, double wall_s, struct reason *why);
 struct cJSON *verify_report_object(const struct verify *verify, double wall_s); // the caller deletes it

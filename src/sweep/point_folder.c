@@ -35,7 +35,7 @@ char *sweep_read_file(const char *path, size_t *size, int *error) {
   FILE *out = open_memstream(&text, size);
   if (!out || copy(file, out) < 0)
     *error = EIO;
-  if (out && fclose(out) != 0)
+  if (out && (fclose(out) != 0 || !text)) // without memory for the text it closes, too
     *error = ENOMEM;
   fclose(file);
   if (!*error)

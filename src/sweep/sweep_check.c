@@ -101,8 +101,10 @@ static enum status check_point(const struct plan *plan, int number, int jobs,
   if (out && status == STATUS_OK &&
       limits_check_verdicts(plan, (const char (*)[PLAN_NAME])facts.verdict, facts.verdict_count, out))
     status = STATUS_BAD_INPUT;
-  if (out && fclose(out) == 0)
+  if (out && fclose(out) == 0 && lines) // without memory for the text it closes, too
     point_errors_add(errors, number, lines);
+  else
+    status = fail(why, STATUS_NO_MEMORY, "out of memory");
   if (status == STATUS_OK && folder)
     status = compare(folder, number, &facts, why);
   for (int i = 0; columns->is_asked && i < facts.verdict_count; i++)

@@ -105,6 +105,118 @@ def memory():
     check(ends[1] and ends[2], "no allocation failed", ends)
 
 
+# What says 0 while memory runs out: its command, what it begins with, what must then be there (the same as when nothing disturbs).
+SWEEP = f"""name: two
+base: {VESSEL}
+set: {{simulation: {{duration_s: 0.2}}}}
+vary: [{{name: depth, key: environment.depth_m, from: 100, to: 200, step: 100}}]
+quantities: [offset_m, energy.closure_rel]
+"""
+TRIALS = f"""base: {SOURCE}/configs/osv-83m-instruments.yaml
+mode: fast
+set: {{controller.dp_file: osv-83m-dp.yaml, simulation.step_s: 0.1, pipe.elements: 20}}
+settle_s: 6
+hidden_lead_s: 3
+failure_s: 6
+recover_s: 6
+back: {{offset_m: 3, within_s: 4}}
+conditions: [{{id: S1, set: {{environment.wind: {{speed_mps: 8, direction_deg: 40}}}}}}]
+only: [gnss-1/off]
+limits: [{{name: position, quantity: offset_m, below: 10, circle: 5}}]
+"""
+
+
+def write_work(name, text):
+    with open(os.path.join(WORK, name), "w") as file:
+        file.write(text)
+
+
+def signed_begin():
+    check(here(SAGBEND, "keygen", "--log", "key")[0] == 0, "keygen")
+
+
+def signed_end():
+    log = json.loads(read("summary.json"))["log"]
+    found, out = here(SAGBEND, "replay", "run.mcap", "--verify", "--key", "key.pub")
+    return shape(json.loads(read("summary.json"))), log["signed"], log["complete"], len(log["digest"]), found, read("hashes")
+
+
+def replay_begin():
+    signed_begin()
+    check(here(SAGBEND, *SIGNED)[0] == 0, "a log for the replay")
+
+
+def replay_end():
+    told = json.loads(read("stdout"))
+    return shape(told), {**told, "wall_time_s": 0, "real_time_factor": 0}
+
+
+def columns(name, *left_out):
+    """A table without the columns that differ from time to time."""
+    header, *lines = [line.split(",") for line in read(name).splitlines()]
+    return [[cell for title, cell in zip(header, line) if not any(word in title for word in left_out)] for line in [header, *lines]]
+
+
+def trials_begin():
+    write_work("trials.yaml", TRIALS)
+    status, line = here(SAGBEND, "trials", "trials.yaml", "--no-pdf", "--out", "trials")
+    check(status in (0, 1, 3), "trials that nothing disturbs", status, line)
+
+
+def trials_end():
+    told = json.loads(read("trials/results.json"))
+    return shape(told), [(r["id"], r["criteria"]) for r in told["runs"]], sorted(os.listdir(os.path.join(WORK, "trials")))
+
+
+SIGNED = ["run", VESSEL, "--mode", "fast", "--duration", "0.3", "--log", "run.mcap", "--log-key", "key", "--summary", "summary.json", "--hashes", "hashes"]
+JOBS = {
+    "signed log": (SIGNED, signed_begin, signed_end),
+    "replay": (["replay", "run.mcap", "--verify", "--json", "--key", "key.pub"], replay_begin, replay_end),
+    "sweep": (["sweep", "plan.yaml", "--out", "out", "--jobs", "1"], lambda: write_work("plan.yaml", SWEEP),
+              lambda: (columns("out/results.csv", "wall", "time"), sorted(os.listdir(os.path.join(WORK, "out"))))),
+    "trials": (["trials", "--collect", "trials", "trials.yaml", "--no-pdf"], trials_begin, trials_end),
+}
+
+
+@row
+def jobs():
+    """The n-th allocation of a signed run, a replay, a sweep (and of each of its runs) or the report of trials fails, or all from the n-th on.
+    EVERY 1 tries all; otherwise six of each, the last ones among them: what ends a run is done then."""
+    if os.environ.get("SAGBEND_TEST_KIND") == "sanitize":
+        return
+    preload = {"LD_PRELOAD": os.path.join(BUILD, "tests/program/libfailing_memory.so")}
+    for name, (command, begin, end) in JOBS.items():
+        fresh()
+        begin()
+        begun = path("begun")
+        shutil.rmtree(begun, ignore_errors=True)
+        shutil.copytree(WORK, begun)
+
+        def one(number):
+            shutil.rmtree(WORK)
+            shutil.copytree(begun, WORK)
+            done = subprocess.run([SAGBEND, *command], cwd=WORK, capture_output=True, text=True, timeout=5 * PATIENCE_S,
+                                  env={**os.environ, **preload, "SAGBEND_TEST_ALLOCATION": str(number), "SAGBEND_TEST_ALLOCATIONS": path("allocations")})
+            write_work("stdout", done.stdout)
+            return done
+
+        good = one(0)
+        whole, count = end(), int(open(path("allocations")).read())
+        check(good.returncode in (0, 1, 3) and count > 100, f"{name}: nothing disturbs", good.stderr, count)
+        chosen = list(range(1, count + 1)) if EVERY == 1 else CHANCE.sample(range(1, count + 1), 4) + CHANCE.sample(range(count - 60, count + 1), 2)
+        ends = {}
+        for number in [sign * n for sign in (1, -1) for n in chosen]:
+            done = one(number)
+            ends[done.returncode] = ends.get(done.returncode, 0) + 1
+            check(done.returncode in (0, 1, 2, 3), f"{name}, allocation {number}: status {done.returncode}", done.stderr)
+            if done.returncode == 0 or (done.returncode == good.returncode and done.stderr == good.stderr):
+                found = end()
+                check(found == whole, f"{name}, allocation {number}: status {done.returncode}, and not everything is there", found, whole, done.stderr)
+            else:
+                check(done.stderr.strip() or "incomplete_because" in done.stdout, f"{name}, allocation {number}: status {done.returncode} without a reason")
+        print(f"{name}: {count} allocations, ends by status {dict(sorted(ends.items()))}", flush=True)
+
+
 @row
 def session():
     """The same in real time, up to the start and in the session itself: clients come and go without memory for them."""

@@ -2,6 +2,7 @@
 
 #include "core/base/shown_text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,15 @@ static char *end(cJSON *root, char *text) {
 
 char *json_end(cJSON *root) {
   return end(root, cJSON_Print(root));
+}
+
+enum status json_put(cJSON *root, struct reason *why) {
+  char *text = json_end(root);
+  if (!text)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for what is printed");
+  puts(text);
+  cJSON_free(text);
+  return STATUS_OK;
 }
 
 char *json_end_in_line(cJSON *root) {

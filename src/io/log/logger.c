@@ -288,8 +288,9 @@ void logger_finish(struct logger *logger, const struct closed_loop *loop, const 
   struct log_digest digest = {{0}};
   const int is_signed = session_log_is_signed(logger->file);
   const int has_end = session_log_end(logger->file, &end, output->time_s, &digest) == STATUS_OK;
-  enum status closed = session_log_close(logger->file, has_end ? NULL : &end, output->time_s, &written, &why);
-  if (has_end && closed == STATUS_OK) {
+  enum status closed =
+      session_log_close(logger->file, has_end ? NULL : &end, output->time_s, &written, &digest, &why);
+  if (closed == STATUS_OK) {
     logger->digest = digest;
     logger->is_signed = is_signed;
   }
@@ -313,7 +314,7 @@ void logger_free(struct logger *logger) {
   if (logger->file) { // the run ended before its first step
     struct log_end end = {.step = logger->first_step, .why = "the run did not begin"};
     struct mcap_written written;
-    session_log_close(logger->file, &end, 0, &written, NULL);
+    session_log_close(logger->file, &end, 0, &written, NULL, NULL);
   }
   rotation_close(logger);
   free(logger->session_info);

@@ -201,7 +201,7 @@ static void end_part(struct logger *logger, const struct log_item *item, struct 
   const struct log_handover *handover = (const struct log_handover *)(item + 1);
   struct mcap_written written = {0};
   struct reason why = {""};
-  if (session_log_close(logger->file, NULL, 0, &written, &why) != STATUS_OK)
+  if (session_log_close(logger->file, NULL, 0, &written, NULL, &why) != STATUS_OK)
     logger_break(logger, &why); // its end is missing, and a replay finds that
   rotation->written_before.messages += written.messages;
   rotation->written_before.chunks += written.chunks;

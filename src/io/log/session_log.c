@@ -262,7 +262,7 @@ enum status session_log_end(struct session_log *log, const struct log_end *end, 
 }
 
 enum status session_log_close(struct session_log *log, const struct log_end *end, double time_s,
-                              struct mcap_written *written, struct reason *why) {
+                              struct mcap_written *written, struct log_digest *digest, struct reason *why) {
   enum status status = end ? add_end(log, end, time_s) : STATUS_OK;
   if (status == STATUS_OK)
     status = flush(log, 0, why);
@@ -270,6 +270,8 @@ enum status session_log_close(struct session_log *log, const struct log_end *end
     fail(why, status, "out of memory for the end of the log");
   if (status != STATUS_OK)
     mcap_writer_discard(log->file);
+  else if (digest)
+    *digest = log->chain.now.digest;
 
   enum status closed = mcap_writer_close(log->file, written, status == STATUS_OK ? why : NULL);
   release(log);

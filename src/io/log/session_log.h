@@ -115,6 +115,7 @@ enum status session_log_end(struct session_log *log, const struct log_end *end, 
                             struct log_digest *digest);
 
 // Adds the end record (end NULL: session_log_end has done it) and closes the file; frees log in any case. The
-// open chunk must have been flushed or discarded. written may be NULL.
+// open chunk must have been flushed or discarded. written and digest (of the chain at the end of the file)
+// may be NULL.
 enum status session_log_close(struct session_log *log, const struct log_end *end, double time_s,
-                              struct mcap_written *written, struct reason *why);
+                              struct mcap_written *written, struct log_digest *digest, struct reason *why);
