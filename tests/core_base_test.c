@@ -80,6 +80,36 @@ START_TEST(texts_from_outside_do_not_act) {
 }
 END_TEST
 
+// Of XML 1.0, 2.2: a report of results is read by parsers that refuse the whole file for one other number.
+static int is_character_of_xml(uint32_t c) {
+  return (c >= 0x20 && c <= 0xd7ff) || (c >= 0xe000 && c <= 0xfffd) || (c >= 0x10000 && c <= 0x10ffff);
+}
+
+static void put_utf8(uint32_t c, char out[5]) {
+  int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  static const unsigned head[] = {0, 0xc0, 0xe0, 0xf0};
+  out[0] = (char)(head[more] | c >> (6 * more));
+  for (int i = 1; i <= more; i++)
+    out[i] = (char)(0x80 | (c >> (6 * (more - i)) & 0x3f));
+  out[more + 1] = 0;
+}
+
+START_TEST(what_is_shown_is_a_character_of_xml_and_json) {
+  for (uint32_t c = 1; c <= 0x110000; c++) {
+    char text[5], piece[SHOWN_PIECE];
+    const char *at = text;
+    put_utf8(c, text);
+    size_t length = text_show_next(&at, piece);
+    int stays = length == strlen(text) && !strcmp(piece, text);
+    ck_assert_msg(stays ? is_character_of_xml(c) : *piece == '\\', "U+%x", c);
+    at = text;
+    length = text_show_next_json(&at, piece);
+    stays = length == strlen(text) && !strcmp(piece, text);
+    ck_assert_msg(stays || (length == 6 && piece[1] == 'u'), "U+%x: %s", c, piece);
+  }
+}
+END_TEST
+
 START_TEST(names_that_look_alike_are_one) {
   ck_assert(peer_name_is_same("DP-1", "dp-1") && peer_name_is_same("", ""));
   ck_assert(!peer_name_is_same("dp", "dp-1") && !peer_name_is_same("dp-1", "dp") &&
@@ -97,6 +127,7 @@ int main(void) {
   tcase_add_test(t, fnv_has_its_published_values);
   tcase_add_test(t, only_negative_zeros_change);
   tcase_add_test(t, texts_from_outside_do_not_act);
+  tcase_add_test(t, what_is_shown_is_a_character_of_xml_and_json);
   tcase_add_test(t, names_that_look_alike_are_one);
   return run_suite(suite);
 }

@@ -272,6 +272,27 @@ START_TEST(a_full_list_loses_the_oldest_that_is_over) {
 }
 END_TEST
 
+START_TEST(a_flood_of_cautions_leaves_no_alarm_out) {
+  give_session(300e3, 5, 10);
+  give_truth(0, 400e3, 6);
+  give_truth(1, 200e3, 0); // an alarm and a warning that are over, not yet seen by anybody
+  for (int i = 0; i < 2 * ALARMS_MAX; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "x%d_dropped", i);
+    give_event(2 + i, name, "");
+  }
+  ck_assert_int_eq(alarms_list(alarms)->count, ALARMS_MAX);
+  ck_assert_int_eq(at(0)->category + at(1)->category, ALARM_ALARM + ALARM_WARNING);
+  for (int i = 0; i < 2 * ALARMS_MAX; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "x%d_failed", i);
+    give_event(1000 + i, name, "");
+  }
+  for (int i = 0; i < ALARMS_MAX; i++) // a flood of alarms takes the place of both
+    ck_assert_int_eq(at(i)->category, ALARM_ALARM);
+}
+END_TEST
+
 START_TEST(what_cannot_be_read_changes_nothing) {
   const uint8_t bytes[] = {0xff, 0xff, 0xff};
   alarms_take(alarms, "sagbend.v1.Truth", bytes, sizeof bytes);
@@ -293,6 +314,7 @@ int main(void) {
   tcase_add_test(tests, equal_events_are_one_alarm_with_a_count);
   tcase_add_test(tests, late_steps_are_one_line_with_a_count);
   tcase_add_test(tests, a_full_list_loses_the_oldest_that_is_over);
+  tcase_add_test(tests, a_flood_of_cautions_leaves_no_alarm_out);
   tcase_add_test(tests, what_cannot_be_read_changes_nothing);
   suite_add_tcase(suite, tests);
   return run_suite(suite);

@@ -1,5 +1,6 @@
 // The picture of a session: frames against an independent computation, colours and texts, what is left out,
 // sizes.
+#include "view/scene/envelope.h"
 #include "view/scene/scene.h"
 
 #include "foxglove/log.pb-c.h"
@@ -559,6 +560,62 @@ START_TEST(all_at_its_largest) {
 }
 END_TEST
 
+// ---- extremes along the pipe ----
+
+static void give_nodes(struct envelope *envelope, double *arc_length_m, size_t count) {
+  Sagbend__V1__Nodes n = SAGBEND__V1__NODES__INIT;
+  double numbers[64];
+  for (size_t i = 0; i < count; i++)
+    numbers[i] = 1000 + (double)i;
+  n.header = header();
+  n.arc_length_m = arc_length_m;
+  n.effective_tension_n = n.bending_2_nm = n.bending_3_nm = n.curvature_1pm = numbers;
+  n.n_arc_length_m = n.n_effective_tension_n = n.n_bending_2_nm = n.n_bending_3_nm = n.n_curvature_1pm =
+      count;
+  size_t size = sagbend__v1__nodes__pack(&n, packed);
+  envelope_take(envelope, "sagbend.v1.Nodes", packed, size, 2500000000u);
+}
+
+static void check_places(const struct envelope *envelope, const char *begin) {
+  char *text = envelope_write(envelope, HUGE_VAL);
+  ck_assert_ptr_nonnull(text);
+  const char *at = strstr(text, "\"arc_length_m\":");
+  ck_assert_msg(at && !strncmp(at + strlen("\"arc_length_m\":"), begin, strlen(begin)), "%.200s", text);
+  free(text);
+}
+
+// Finite, so the reader of messages lets them through; no pipe has them.
+START_TEST(arc_lengths_that_are_none_leave_the_extremes_as_they_are) {
+  static const double LIES[] = {1e12, -1e12, 3e9, -3e9, 1e300, -1e300, 1.7e308, -1.7e308, 4.9e-324, 2.2e9};
+  double arc_m[8];
+  struct envelope *envelope = envelope_create(1);
+  for (size_t k = 0; k < sizeof LIES / sizeof *LIES; k++)
+    for (int at = 0; at < 8; at++)
+      for (int is_first = 0; is_first < 2; is_first++) {
+        if (is_first)
+          envelope_begin_session(envelope);
+        for (int i = 0; i < 8; i++)
+          arc_m[i] = 100.0 * i;
+        if (!is_first)
+          give_nodes(envelope, arc_m, 8);
+        arc_m[at] = LIES[k];
+        give_nodes(envelope, arc_m, 8);
+        free(envelope_write(envelope, HUGE_VAL));
+      }
+  envelope_begin_session(envelope);
+  for (int i = 0; i < 8; i++)
+    arc_m[i] = 100.0 * i;
+  give_nodes(envelope, arc_m, 8);
+  check_places(envelope, "[0,1.75,3.5,");
+  arc_m[5] = 1e12;
+  give_nodes(envelope, arc_m, 8);
+  arc_m[5] = 500, arc_m[7] = 1e12;
+  give_nodes(envelope, arc_m, 8);
+  check_places(envelope, "[0,1.75,3.5,"); // as fine as before
+  envelope_free(envelope);
+}
+END_TEST
+
 START_TEST(channels) {
   static const char *const topics[] = {"/tf", "/scene", "/log"};
   for (int i = 0; i < SCENE_CHANNEL_COUNT; i++) {
@@ -591,6 +648,7 @@ int main(void) {
   tcase_add_test(cases, limits_choose_the_colour);
   tcase_add_test(cases, seabed_that_cannot_be);
   tcase_add_test(cases, all_at_its_largest);
+  tcase_add_test(cases, arc_lengths_that_are_none_leave_the_extremes_as_they_are);
   tcase_add_test(cases, channels);
   suite_add_tcase(suite, cases);
   return run_suite(suite);

@@ -139,7 +139,7 @@ START_TEST(notes_are_for_those_who_ask) {
               {"GET /?sagbend HTTP/1.1\r\n\r\n", 1},
               {"GET /?sagbend=1 HTTP/1.1\r\n\r\n", 0}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    ck_assert_int_eq(request_head_parse(rows[i].request, strlen(rows[i].request), &head), HEAD_OK);
+    ck_assert_int_eq(request_head_parse(rows[i].request, strlen(rows[i].request), NULL, &head), HEAD_OK);
     ck_assert_int_eq(head.wants_notes, rows[i].wants);
     ck_assert_str_eq(head.path, "/");
   }
@@ -163,7 +163,7 @@ START_TEST(gzip_is_for_those_who_take_it) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char request[128];
     snprintf(request, sizeof request, "GET / HTTP/1.1\r\nAccept-Encoding: %s\r\n\r\n", rows[i].value);
-    ck_assert_int_eq(request_head_parse(request, strlen(request), &head), HEAD_OK);
+    ck_assert_int_eq(request_head_parse(request, strlen(request), NULL, &head), HEAD_OK);
     ck_assert_msg(head.takes_gzip == rows[i].takes, "%s", rows[i].value);
   }
 }
@@ -451,9 +451,9 @@ START_TEST(texts_come_before_messages_and_the_newest_note_wins) {
   client_greet(&client, info, list);
   client.time_ns = 5;
   client.has_time = 1;
-  parcel_replace(&client.note[NOTE_SOURCE], parcel_create(-1, 0, "{old}", 5));
-  parcel_replace(&client.note[NOTE_SOURCE], parcel_create(-1, 0, "{new}", 5));
-  parcel_replace(&client.note[NOTE_ALARMS], parcel_create(-1, 0, "{alarms}", 8));
+  parcel_replace(&client.note[NOTE_SOURCE], parcel_create_json("{old}"));
+  parcel_replace(&client.note[NOTE_SOURCE], parcel_create_json("{new}"));
+  parcel_replace(&client.note[NOTE_ALARMS], parcel_create_json("{alarms}"));
   ck_assert(next_text_is(0, "serverInfo"));
   ck_assert(next_text_is(0, "\"schema\":\"YWI=\""));
   ck_assert(next_text_is(0, "{new}"));
@@ -466,6 +466,28 @@ START_TEST(texts_come_before_messages_and_the_newest_note_wins) {
   ck_assert_int_eq(next(GATEWAY_SPACING_MS).kind, FRAME_TIME);
   parcel_drop(info);
   parcel_drop(list);
+}
+END_TEST
+
+START_TEST(texts_are_utf_8_wherever_one_was_cut) {
+  static const struct {
+    const char *given, *expected;
+  } cases[] = {{"{\"a\":\"x\"}", "{\"a\":\"x\"}"},
+               {"\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x9a\xa2\"", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x9a\xa2\""},
+               {"\"\xc3\"", "\"\\ufffd\""},
+               {"\"\xe2\x82\"", "\"\\ufffd\\ufffd\""},
+               {"\"\xff\xfe\"", "\"\\ufffd\\ufffd\""},
+               {"\"\xed\xa0\x80\"", "\"\\ufffd\\ufffd\\ufffd\""}, // a surrogate
+               {"", ""}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct parcel *p = parcel_create_json(cases[i].given);
+    ck_assert_uint_eq(p->size, strlen(cases[i].expected));
+    ck_assert_mem_eq(p->bytes, cases[i].expected, p->size);
+    ck_assert_int_eq(p->channel, -1);
+    parcel_drop(p);
+  }
+  client_blame(&client, "got '\xe2\x82"); // of any part of the server
+  ck_assert(next_text_is(0, "got '\\ufffd\\ufffd"));
 }
 END_TEST
 
@@ -504,6 +526,7 @@ int main(void) {
   tcase_add_test(waiting, subscriptions_are_checked);
   tcase_add_test(waiting, who_comes_late_gets_the_newest_and_the_last_events);
   tcase_add_test(waiting, texts_come_before_messages_and_the_newest_note_wins);
+  tcase_add_test(waiting, texts_are_utf_8_wherever_one_was_cut);
   tcase_add_test(waiting, binary_frames_are_little_endian);
   return run_suite(suite);
 }

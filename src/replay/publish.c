@@ -14,6 +14,7 @@
 #include "rt/os.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,7 +165,7 @@ static void repeat_about(struct publish *p) {
 // Serves controllers until a message of this simulated time is due, or a signal stops the replay.
 static enum status wait_until(struct publish *p, double time_s, struct reason *why) {
   double after_s = (time_s - p->start_time_s) / p->rate;
-  uint64_t due_ns = p->start_ns + (after_s > 0 ? (uint64_t)(1e9 * after_s) : 0);
+  uint64_t due_ns = p->start_ns + (after_s > 0 ? (uint64_t)(1e9 * fmin(after_s, 1e9)) : 0);
   struct reason cause = {""};
   while (!p->stop_signal) {
     uint64_t now_ns = os_now_ns();

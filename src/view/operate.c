@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE_MS = 5000, MOST_WORDS = 16 };
+enum { PATIENCE_MS = 5000 };
 
 struct operate {
   struct operator_line *line;
@@ -68,17 +68,17 @@ static void finish(struct operate *o, int is_accepted) {
 
 // What was ordered, as it was given; cut where it is long.
 static void say(struct operate *o, char *const *words, int count) {
+  char text[ORDER_WORDS * (ORDER_WORD + 1) + 1] = "";
   size_t used = 0;
-  *o->said = '\0';
-  for (int i = 0; i < count && used < sizeof o->said; i++)
-    used +=
-        (size_t)snprintf(o->said + used, sizeof o->said - used, "%s%s", i ? " " : "", shown(words[i]).text);
+  for (int i = 0; i < count && i < ORDER_WORDS; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", i ? " " : "", ORDER_WORD, words[i]);
+  text_show(text, o->said, sizeof o->said); // cut between characters
 }
 
 static enum status read_words(struct order *order, char *const *words, int count, struct reason *why) {
-  char *copy[MOST_WORDS];
+  char *copy[ORDER_WORDS];
   const struct order_row *row = order_called(words[0]);
-  if (!row || order_is_question(row->kind) || row->effect == EFFECT_MANAGER || count > MOST_WORDS)
+  if (!row || order_is_question(row->kind) || row->effect == EFFECT_MANAGER || count > ORDER_WORDS)
     return fail(why, STATUS_BAD_INPUT, "an order of the page's menu expected, not '%.60s'", words[0]);
   memcpy(copy, words, (size_t)count * sizeof *copy);
   enum status status = ctl_read_order(order, count, copy, why);

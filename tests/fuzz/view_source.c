@@ -1,8 +1,14 @@
-// Fuzzes the telemetry that reaches the live view: the first byte of an input selects a topic, the rest is
-// the message. What passes is valid; what does not is counted.
+// Fuzzes the telemetry that reaches the live view, to its last readers: an input is messages one after the
+// other, each with the number of its topic, two bytes of length and the message. What passes is valid, and
+// reaches metrics, alarms, extremes and histories as in the program; what does not is counted. The same
+// messages reach them unchecked as well, as those of a log.
 #include "fuzz.h"
 
+#include "view/scene/alarms.h"
+#include "view/scene/metrics.h"
+#include "view/server/alarm_json.h"
 #include "view/server/live.h"
+#include "view/server/past.h"
 
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
@@ -10,50 +16,108 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MESSAGES = 12 }; // of an input, at most
+
+static const struct view_channel *channels;
 static int channel_count;
 
+static struct readers {
+  struct metrics *metrics;
+  struct alarms *alarms;
+  struct past past;
+} live, logged;
+
+static void open_readers(struct readers *r, int is_log) {
+  r->metrics = metrics_create();
+  r->alarms = alarms_create();
+  if (!r->metrics || !r->alarms || past_open(&r->past, is_log, NULL) != STATUS_OK)
+    abort();
+}
+
 static void begin_session(void *context, const char *session) {
-  (void)context;
+  struct readers *r = context;
   if (strlen(session) > 63)
     abort();
+  metrics_begin_session(r->metrics, session);
+  alarms_begin_session(r->alarms);
+  past_begin_session(&r->past);
 }
 
 static void take(void *context, const struct view_message *message) {
-  (void)context;
+  struct readers *r = context;
   if (message->channel < 0 || message->channel >= channel_count || (message->size && !message->bytes))
     abort();
+  const char *type = channels[message->channel].schema_name;
+  metrics_take(r->metrics, type, message->bytes, message->size);
+  alarms_take(r->alarms, type, message->bytes, message->size);
+  past_take(&r->past, type, message->bytes, message->size, message->time_ns);
+}
+
+static void ask(const struct readers *r) {
+  static const char *const questions[][2] = {{"envelope", ""},
+                                             {"envelope", "at=0.4"},
+                                             {"quantities", ""},
+                                             {"history", "names=offset_m,hangoff_tension_n&after=0"}};
+  static char text[1 << 16];
+  const struct metrics_view view = {.has_data = 1};
+  if (metrics_write(r->metrics, &view, text, sizeof text) > sizeof text)
+    abort();
+  free(alarm_json(alarms_list(r->alarms)));
+  for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+    char *answer = NULL;
+    struct reason why = {""};
+    past_answer(&r->past, questions[i][0], questions[i][1], &answer, &why);
+    free(answer);
+  }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static struct live_source *source;
-  static const struct view_channel *channels;
-  static int64_t now_ms;
-  const struct live_sink sink = {NULL, begin_session, take};
+  struct live_source *source;
+  const struct live_sink sink = {&live, begin_session, take};
   char note[LIVE_NOTE];
-  if (!source) {
+  if (!channels) {
     channels = live_channels(&channel_count);
-    if (live_open(NULL, NULL, &source, NULL) != STATUS_OK)
-      abort();
+    open_readers(&live, 0);
+    open_readers(&logged, 1);
   }
-  if (size == 0)
-    return 0;
-  uint8_t *bytes = malloc(size);
-  if (!bytes)
-    return 0;
-  memcpy(bytes, data + 1, size - 1);
-  live_take_message(source, &sink, channels[*data % channel_count].topic + 1, bytes, size - 1, now_ms++);
-  live_note(source, now_ms, note);
-  free(bytes);
+  if (live_open(NULL, NULL, &source, NULL) != STATUS_OK)
+    abort();
+  begin_session(&live, "");
+  begin_session(&logged, "");
+  for (int k = 0; k < MESSAGES && size >= 3; k++) {
+    const int channel = data[0] % channel_count;
+    size_t length = data[1] + 256u * data[2];
+    data += 3, size -= 3;
+    length = length < size ? length : size;
+    uint8_t *bytes = malloc(length + !length); // exactly, so that a read beyond it is seen
+    if (!bytes)
+      abort();
+    memcpy(bytes, data, length);
+    live_take_message(source, &sink, channels[channel].topic + 1, bytes, length, k);
+    const struct view_message of_a_log = {channel, bytes, length, 400000000u * (uint64_t)k};
+    take(&logged, &of_a_log);
+    live_note(source, k, note);
+    free(bytes);
+    data += length, size -= length;
+  }
+  ask(&live);
+  ask(&logged);
+  live_close(source);
   return 0;
 }
 
 static size_t seed_of(const char *topic, const ProtobufCMessage *message, uint8_t *out, size_t capacity) {
-  const struct view_channel *channels = live_channels(&channel_count);
-  for (int i = 0; i < channel_count; i++)
-    if (!strcmp(channels[i].topic, topic))
+  int count;
+  const struct view_channel *all = live_channels(&count);
+  for (int i = 0; i < count; i++)
+    if (!strcmp(all[i].topic, topic))
       out[0] = (uint8_t)i;
   size_t size = protobuf_c_message_get_packed_size(message);
-  return size < capacity ? 1 + protobuf_c_message_pack(message, out + 1) : 0;
+  if (size + 3 > capacity || size > 65535)
+    return 0;
+  out[1] = (uint8_t)size;
+  out[2] = (uint8_t)(size >> 8);
+  return 3 + protobuf_c_message_pack(message, out + 3);
 }
 
 size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
@@ -70,9 +134,9 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
   header.time_s = 0.5;
   truth.header = nodes.header = session.header = event.header = &header;
   nodes.n_north_m = nodes.n_east_m = nodes.n_down_m = nodes.n_effective_tension_n = nodes.n_bending_2_nm =
-      nodes.n_bending_3_nm = nodes.n_curvature_1pm = 4;
+      nodes.n_bending_3_nm = nodes.n_curvature_1pm = nodes.n_arc_length_m = nodes.n_penetration_m = 4;
   nodes.north_m = nodes.east_m = nodes.down_m = nodes.effective_tension_n = nodes.bending_2_nm =
-      nodes.bending_3_nm = nodes.curvature_1pm = numbers;
+      nodes.bending_3_nm = nodes.curvature_1pm = nodes.arc_length_m = nodes.penetration_m = numbers;
   session.seabed = &seabed;
   event.name = "fault_begins";
   event.text = "text";
@@ -81,7 +145,14 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
     const ProtobufCMessage *message;
   } seeds[] = {
       {"/truth", &truth.base}, {"/nodes", &nodes.base}, {"/session", &session.base}, {"/event", &event.base}};
-  if (index >= (int)(sizeof seeds / sizeof *seeds))
+  enum { COUNT = sizeof seeds / sizeof *seeds };
+  if (index == COUNT) { // all of them, twice
+    size_t used = 0;
+    for (int i = 0; i < 2 * COUNT; i++)
+      used += seed_of(seeds[i % COUNT].topic, seeds[i % COUNT].message, out + used, capacity - used);
+    return used;
+  }
+  if (index > COUNT)
     return 0;
   return seed_of(seeds[index].topic, seeds[index].message, out, capacity);
 }

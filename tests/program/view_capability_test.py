@@ -87,7 +87,7 @@ for width in (700, 1000, 1280, 1900):
 address = browser.value("location.origin")
 for query in ("", "?current=1", "?current=1,2", "?current=-1,2&external=none", "?current=nan,2&external=none", "?current=1,2&external=rope", "?current=99,2&external=pipe"):
     try:
-        urllib.request.urlopen(address + "/capability" + query, timeout=20)
+        urllib.request.urlopen(urllib.request.Request(address + "/capability" + query, headers={"X-Sagbend": "1"}), timeout=20)
         check(False, "accepted", query)
     except urllib.error.HTTPError as error:
         check(error.code == 400, "the answer to", query, error.code)

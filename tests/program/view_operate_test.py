@@ -1,7 +1,9 @@
 """sagbend-view --operate: an operator enters by a one-time token and keeps the seat by a cookie; orders as those of sagbend ctl, in the
 log with their operator. Attacks: other sites, names that resolve here, replayed and guessed tokens, stolen places of cookies, two
 browsers, large and malformed orders, publishing; and addresses beyond this machine."""
+import hashlib
 import shutil
+import socket
 
 from harness import *
 import view_client
@@ -26,15 +28,16 @@ class View(Program):
     def enter(self, number=1):
         status, head, _ = get(self.port, "/operate?token=" + self.token(number))
         check(status == 303 and "Location: /\r\n" in head, "the token does not let in", head)
-        cookie = re.search(r"Set-Cookie: sagbend-operator=([0-9a-f]{32}); HttpOnly; SameSite=Strict; Path=/$", head)
+        cookie = re.search(r"Set-Cookie: (sagbend-operator-[0-9a-f]{8})=([0-9a-f]{32}); HttpOnly; SameSite=Strict; Path=/$", head)
         check(cookie, "the cookie", head)
-        return cookie.group(1)
+        self.cookie_name = cookie.group(1)
+        return cookie.group(2)
 
     def client(self, *fields):
         return Client(self.port, fields=fields).greet()
 
     def operator(self, cookie):
-        client = self.client(f"Cookie: sagbend-operator={cookie}", "Origin: " + self.own)
+        client = self.client(f"Cookie: {self.cookie_name}={cookie}", "Origin: " + self.own)
         check(client.op("sagbendOperator")["is_operator"], "the cookie does not operate")
         return client
 
@@ -63,6 +66,7 @@ def is_observer(client, why):
 simulator = Simulator(JLAY, "--duration", "0", "--log", LOG)
 view = View("--connect", simulator.telemetry, "--operate", simulator.commands)
 port = view.port
+NAME = "sagbend-operator-" + hashlib.blake2b(f"{socket.gethostname()} 127.0.0.1:{port}".encode(), digest_size=16).hexdigest()[:8]
 
 # ---- without --operate there is nothing to take ----
 observer = View("--connect", simulator.telemetry)
@@ -71,6 +75,18 @@ for name in ("/operate", "/operate?token=" + "0" * 32, "/orders"):
 is_observer(observer.client(f"Origin: {observer.own}", "Cookie: sagbend-operator=" + "0" * 32), "no --operate")
 observer.signal()
 check(observer.end() == 0 and "token" not in observer.stderr(), "an observer prints a token")
+
+# ---- what costs a processor is for the page alone: no picture on a page of another site has it computed ----
+priced = View("--connect", simulator.telemetry, "--config", JLAY)
+question = "/capability?current=1,2&external=none"
+children = lambda: open(f"/proc/{priced.process.pid}/task/{priced.process.pid}/children").read().split()
+for fields in ((), ("Referer: http://evil.example/",), ("Sec-Fetch-Site: cross-site", "Sec-Fetch-Dest: image"), ("Accept: image/*",)):
+    check(get(priced.port, question, fields=fields)[0] == 403 and not children(), "a picture costs a processor", fields)
+check(get(priced.port, question, fields=("Origin: http://evil.example", "X-Sagbend: 1"))[0] == 403 and not children(), "another site")
+check(get(priced.port, question, method="OPTIONS", fields=("Origin: http://evil.example", "Access-Control-Request-Headers: x-sagbend"))[0] in (403, 405), "its preflight")
+check(get(priced.port, question, fields=("X-Sagbend: 1",))[0] == 200 and children(), "the page itself")
+priced.signal()
+check(priced.end() == 0, "the end", priced.stderr())
 
 # ---- tokens: guessed, replayed, from other sites, by other names ----
 token = view.token()
@@ -84,23 +100,31 @@ for method in "POST", "PUT", "HEAD":
     status, head, _ = get(port, "/operate?token=" + token, method=method)
     check(status in (403, 405) and "Set-Cookie" not in head, f"{method}: {status}", head)
 is_observer(view.client(), "nobody has entered")
-is_observer(view.client("Origin: " + view.own, "Cookie: sagbend-operator="), "the cookie of nobody")
+is_observer(view.client("Origin: " + view.own, f"Cookie: {NAME}="), "the cookie of nobody")
 cookie = view.enter()
+check(view.cookie_name == NAME, "the name of the cookie", view.cookie_name, NAME)
 check(get(port, "/operate?token=" + token)[0] == 403, "a replayed token lets in")
 check(view.token(2) != token, "the next token is another one")
 
 # ---- cookies: without the page's own origin, of another site, twice, another one ----
-mine = f"Cookie: sagbend-operator={cookie}"
+mine = f"Cookie: {NAME}={cookie}"
 is_observer(view.client(mine), "a cookie without an origin, as of a program")
 is_observer(view.client("Origin: " + view.own, mine[:-1]), "a part of the cookie")
-is_observer(view.client("Origin: " + view.own, "Cookie: sagbend-operator=" + "0" * 32), "another cookie")
-is_observer(view.client("Origin: " + view.own, f"Cookie: sagbend-operator={'0' * 32}; sagbend-operator={cookie}"), "two cookies")
-is_observer(view.client("Origin: " + view.own, mine, "Cookie: sagbend-operator=" + "0" * 32), "two fields with cookies")
+is_observer(view.client("Origin: " + view.own, f"Cookie: {NAME}=" + "0" * 32), "another cookie")
+is_observer(view.client("Origin: " + view.own, f"Cookie: {NAME}={'0' * 32}; {NAME}={cookie}"), "two cookies")
+is_observer(view.client("Origin: " + view.own, mine, f"Cookie: {NAME}=" + "0" * 32), "two fields with cookies")
 for fields, host in ((("Origin: http://evil.example", mine), None), (("Origin: null", mine), None), ((f"Origin: http://evil.example:{port}", mine), f"evil.example:{port}")):
     status, head, _ = view_client.http(port, view_client.handshake(port, host=host, fields=fields))
     check(status == 403, f"a page of another site: {status}", fields, host)
 friend = View("--connect", simulator.telemetry, "--operate", simulator.commands, "--allow-origin", "http://viewer.example")
-is_observer(friend.client("Origin: http://viewer.example", f"Cookie: sagbend-operator={friend.enter()}"), "a page that may look does not operate")
+his = friend.enter()
+check(friend.cookie_name != NAME, "two views share a cookie", NAME)
+is_observer(friend.client("Origin: http://viewer.example", f"Cookie: {friend.cookie_name}={his}"), "a page that may look does not operate")
+both = f"Cookie: {NAME}={cookie}; {friend.cookie_name}={his}"  # a browser sends the cookies of a host to each of its ports
+for one in view, friend:
+    both_seats = one.client(both, "Origin: " + one.own)
+    check(both_seats.op("sagbendOperator")["is_operator"], "an operator of two views of a host", one.own)
+    both_seats.close()
 friend.signal()
 check(friend.end() == 0, "the end", friend.stderr())
 
@@ -126,6 +150,29 @@ for words in (["pause"], ["resume"], ["rate", "2"], ["set-point", "--north", "97
     check(accepted, f"{words} is refused", answer)
 check("order 'pause': accepted" in view.stderr(), "the console says nothing of the order", view.stderr())
 
+# ---- a text that is cut where a letter has several bytes: the page goes on ----
+for letter, refusal in (("é", "printable ASCII"), ("海", "printable ASCII"), ("🚢", "printable ASCII")):
+    for before in range(5):
+        text = "x" * before + letter * 60  # a word has at most 191 bytes, what is shown of an order as well
+        while len(text.encode()) > 191:
+            text = text[:-1]
+        accepted, answer = order(client, "mark", text)
+        check(not accepted and answer, "a mark that is no ASCII", text, answer)
+        accepted, answer = order(client, text, text)
+        check(not accepted and "menu" in answer, "an order that is none", text, answer)
+check(order(client, "mark", "still here")[0], "the page is locked out")
+
+# ---- all places taken by observers: the operator gets one, who came last makes way; an observer more does not get in ----
+crowd = []
+until(lambda: crowd.append(Client(port)) or crowd[-1].status == 503, "16 clients")
+crowd.pop().close()
+again = view.operator(cookie)
+check(order(again, "mark", "in a crowd")[0], "the operator in a crowd")
+check(crowd[-1].wait_close() is None and view_client.http(port, view_client.handshake(port))[0] == 503, "who makes way, and the next observer")
+crowd[0].greet()
+for one in [again, *crowd[:-1]]:
+    one.close()
+
 # ---- malformed and large orders: an error, or the end of the connection ----
 for bad in ({}, {"words": "pause"}, {"words": []}, {"words": [1]}, {"words": [["pause"]]}, {"words": ["x"] * 17}, {"words": ["mark", "x" * 192]}, {"words": None}):
     other = view.operator(cookie)
@@ -145,7 +192,7 @@ for publishing in ({"op": "advertise", "channels": [{"id": 1, "topic": "/x"}]}, 
 
 # ---- two browsers: who enters later has the seat ----
 second = view.operator(view.enter(2))
-check(client.op("sagbendOperator")["is_operator"] is False, "the first browser still operates")
+until(lambda: client.op("sagbendOperator")["is_operator"] is False, "the first browser still operates")
 is_observer(client, "its seat is taken")
 is_observer(view.client("Origin: " + view.own, mine), "an old cookie")
 check(order(second, "mark", "by the second")[0], "the second browser")

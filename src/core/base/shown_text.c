@@ -25,10 +25,12 @@ static size_t character_at(const unsigned char *text, uint32_t *number) {
                                                                                                   : length;
 }
 
-// Control characters, line and paragraph separators, marks of direction, zero widths.
+// Control characters, line and paragraph separators, marks of direction, zero widths, and the two numbers
+// beside them that are no characters, which XML permits in no form.
 static int acts(uint32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
-         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x061c || c == 0xfeff;
+         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x061c || c == 0xfeff ||
+         c == 0xfffe || c == 0xffff;
 }
 
 static size_t put_hex(char *out, uint32_t number, int least) {

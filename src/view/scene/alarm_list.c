@@ -12,10 +12,18 @@ struct alarm *alarm_newest(struct alarm_list *list, struct alarm_key key) {
   return NULL;
 }
 
+// A caution before what has to be acknowledged, and of these what is over before what is there.
+static int worth_of(const struct alarm *alarm) {
+  if (alarm->category == ALARM_CAUTION)
+    return alarm->is_active;
+  return 2 + 2 * alarm->is_active + (alarm->category == ALARM_ALARM);
+}
+
 static void leave_one_out(struct alarm_list *list) {
   int i = 0;
-  while (i < list->count - 1 && list->alarm[i].is_active)
-    i++;
+  for (int k = 1; k < list->count; k++)
+    if (worth_of(&list->alarm[k]) < worth_of(&list->alarm[i]))
+      i = k;
   list->count--;
   memmove(&list->alarm[i], &list->alarm[i + 1], (size_t)(list->count - i) * sizeof *list->alarm);
   list->left_out++;

@@ -8,7 +8,9 @@
 #define ALARMS_HOLD_S 10.0 // a cause that returns within this simulated time continues the alarm before
 
 enum {
-  ALARMS_MAX = 200, // in the list; beyond it the oldest one whose cause has gone is left out, and counted
+  ALARMS_MAX =
+      200, // in the list; beyond it one is left out and counted: the oldest caution, one whose cause
+           // has gone before the others; without a caution the oldest warning, then alarm, in that order
   ALARM_NAME = 64,
   ALARM_TEXT = 200
 };

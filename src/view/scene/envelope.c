@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { FIRST_PLACES = 400 }; // over the pipe as it is at the start
+#define LONGEST_M 1e7        // what is longer is no pipe
 
 #define X(name, value) COLUMN_##name,
 enum column { ENVELOPE_TABLE(X) COLUMN_COUNT };
@@ -96,15 +97,16 @@ static void reach(struct moment *m, double to_m) {
     m->count = (m->count + 1) / 2;
     m->spacing_m *= 2;
   }
-  for (int last = (int)((to_m - m->start_m) / m->spacing_m); m->count <= last; m->count++)
+  const double last = floor((to_m - m->start_m) / m->spacing_m); // not an int: a lie can be below all of them
+  for (; m->count <= last; m->count++)
     clear(&m->place[m->count]);
 }
 
 // Column k of place i is at arc length start_m + i spacing_m, between two nodes.
 static void take_element(struct moment *m, double a_m, double b_m, const double a[COLUMN_COUNT],
                          const double b[COLUMN_COUNT]) {
-  int first = (int)fmax(0, ceil((a_m - m->start_m) / m->spacing_m - 1e-9));
-  for (int i = first; i < m->count; i++) {
+  const double first = fmax(0, ceil((a_m - m->start_m) / m->spacing_m - 1e-9));
+  for (int i = first < m->count ? (int)first : m->count; i < m->count; i++) {
     double s_m = m->start_m + i * m->spacing_m, share = (s_m - a_m) / fmax(b_m - a_m, 1e-9);
     if (share > 1 + 1e-9)
       return;
@@ -122,9 +124,12 @@ static void values_at(const Sagbend__V1__Nodes *n, size_t i, double out[COLUMN_C
 #undef X
 }
 
-// Lists of a message that is not the simulator's own can have any lengths.
+// A message that is not the simulator's own can have lists of any lengths, and any numbers in them.
 static int is_whole(const Sagbend__V1__Nodes *n) {
   size_t count = n->n_arc_length_m;
+  for (size_t i = 0; i < count; i++)
+    if (!(fabs(n->arc_length_m[i]) <= LONGEST_M && (!i || n->arc_length_m[i] >= n->arc_length_m[i - 1])))
+      return 0;
   return count > 1 && n->n_effective_tension_n == count && n->n_bending_2_nm == count &&
          n->n_bending_3_nm == count && n->n_curvature_1pm == count &&
          (!n->n_utilisation || n->n_utilisation == count) &&
@@ -138,7 +143,7 @@ static void take_nodes(struct moment *m, const Sagbend__V1__Nodes *n) {
     m->start_m = n->arc_length_m[0];
     m->spacing_m = fmax((n->arc_length_m[last] - m->start_m) / FIRST_PLACES, 1e-3);
   }
-  reach(m, fmin(n->arc_length_m[last], m->start_m + 1e7));
+  reach(m, n->arc_length_m[last]);
   values_at(n, 0, values[0]);
   for (size_t i = 1; i <= last; i++) {
     values_at(n, i, values[i % 2]);

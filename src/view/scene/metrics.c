@@ -1,4 +1,6 @@
 #include "view/scene/metrics.h"
+
+#include "core/base/shown_text.h"
 #include "io/codec/message_value.h"
 #include "io/codec/status_rows.h"
 
@@ -108,11 +110,15 @@ struct label {
 };
 static struct label label_of(const char *value) {
   struct label label;
+  char piece[SHOWN_PIECE];
   size_t size = 0;
-  for (; *value && size + 3 < sizeof label.text; value++) {
-    if (*value == '\\' || *value == '"')
-      label.text[size++] = '\\';
-    label.text[size++] = *value;
+  while (*value && size + 2 * SHOWN_PIECE < sizeof label.text) {
+    size_t length = text_show_next(&value, piece);
+    for (size_t i = 0; i < length; i++) {
+      if (piece[i] == '\\' || piece[i] == '"')
+        label.text[size++] = '\\';
+      label.text[size++] = piece[i];
+    }
   }
   label.text[size] = 0;
   return label;

@@ -7,7 +7,7 @@
 
 static struct parcel *parcel_of(cJSON *object) {
   char *text = object ? cJSON_PrintUnformatted(object) : NULL;
-  struct parcel *parcel = text ? parcel_create(-1, 0, text, strlen(text)) : NULL;
+  struct parcel *parcel = text ? parcel_create_json(text) : NULL;
   cJSON_free(text);
   cJSON_Delete(object);
   return parcel;

@@ -79,6 +79,8 @@ enum status gateway_open(const struct gateway_setup *setup, struct gateway **out
   }
   if (status == STATUS_OK)
     status = listen_at(g, setup, why);
+  if (status == STATUS_OK && setup->seat)
+    seat_name(setup->seat, gateway_address(g));
   if (status == STATUS_OK)
     status = sockets_open(g, why);
   if (status != STATUS_OK) {
@@ -194,7 +196,7 @@ void gateway_begin_session(struct gateway *g, const char *session) {
 }
 
 void gateway_tell_all(struct gateway *g, enum gateway_note note, const char *json) {
-  parcel_replace(&g->note[note], parcel_create(-1, 0, json, strlen(json)));
+  parcel_replace(&g->note[note], parcel_create_json(json));
   for (int i = 0; i < GATEWAY_CLIENTS; i++)
     if (g->socket[i].is_open && g->socket[i].wants_notes)
       parcel_replace(&g->client[i].note[note], parcel_share(g->note[note]));
@@ -202,7 +204,7 @@ void gateway_tell_all(struct gateway *g, enum gateway_note note, const char *jso
 
 void gateway_tell(struct gateway *g, int client, enum gateway_note note, const char *json) {
   if (g->socket[client].is_open && g->socket[client].wants_notes)
-    parcel_replace(&g->client[client].note[note], parcel_create(-1, 0, json, strlen(json)));
+    parcel_replace(&g->client[client].note[note], parcel_create_json(json));
 }
 
 int gateway_is_operator(const struct gateway *g, int client) {

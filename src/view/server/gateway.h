@@ -45,6 +45,8 @@ struct view_playback {
   double seek_s; // simulated time
 };
 
+enum { ORDER_WORDS = 16, ORDER_WORD = 192 }; // words of an order at most, bytes of one with its final zero
+
 // Called by gateway_turn; each may be NULL. client: 0 to GATEWAY_CLIENTS - 1, free for another after left.
 struct gateway_hooks {
   void *context;

@@ -27,7 +27,8 @@ struct socket {
   int wants_write; // asked to be called when writable
   int is_ping_due;
   int is_blocked;     // the library holds bytes that the system does not take: it must not read
-  int is_ended;       // closed for silence
+  int is_ended;       // closed for silence, or to make way
+  uint64_t number;    // in the order in which they came
   int64_t silence_ms; // since the last pong; a pause of this process counts little
   int64_t pinged_ms;  // silence at which the last ping was due
   char *text;         // of a message that arrives in pieces; GATEWAY_MAX_RECEIVED bytes
@@ -49,6 +50,7 @@ struct gateway {
   struct lws_vhost *vhost;
   struct socket socket[GATEWAY_CLIENTS];
   struct client client[GATEWAY_CLIENTS];
+  uint64_t adopted;
   uint8_t *frame; // to write, with room before it
   size_t frame_capacity;
   int64_t now_ms, turned_ms;

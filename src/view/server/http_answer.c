@@ -57,6 +57,12 @@ static void answer_metrics(struct http_connection *c, struct http_site *site) {
   begin(c, 200, "OK", "", "text/plain; version=0.0.4; charset=utf-8", c->owned, size);
 }
 
+// A picture or a link on a page of another site asks without an origin; the answer is not for it, but what it
+// costs would be. It cannot send a field of its own.
+static int is_costly(const char *name) {
+  return !strcmp(name, "capability"); // seconds of a processor
+}
+
 // Returns 0 if there is no such data.
 static int answer_data(struct http_connection *c, struct http_site *site, const char *name) {
   struct reason why = {""};
@@ -74,7 +80,7 @@ static int answer_data(struct http_connection *c, struct http_site *site, const 
 // The address that the console prints. A page of another site does not know the token; one that frames this
 // or fetches it gets no further either, since the cookie is SameSite=Strict.
 static void answer_seat(struct http_connection *c, struct http_site *site) {
-  char more[200];
+  char more[240];
   int is_token = !strncmp(c->request.query, "token=", 6) && !c->request.has_origin;
   if (c->request.method != HEAD_GET || !is_token || !seat_take(site->seat, c->request.query + 6)) {
     refuse(c, site, 403, "Forbidden",
@@ -83,9 +89,8 @@ static void answer_seat(struct http_connection *c, struct http_site *site) {
            "next one\n");
     return;
   }
-  snprintf(more, sizeof more,
-           "Location: /\r\nSet-Cookie: sagbend-operator=%s; HttpOnly; SameSite=Strict; Path=/\r\n",
-           site->seat->cookie);
+  snprintf(more, sizeof more, "Location: /\r\nSet-Cookie: %s=%s; HttpOnly; SameSite=Strict; Path=/\r\n",
+           site->seat->name, site->seat->cookie);
   begin(c, 303, "See Other", more, "text/plain; charset=utf-8", "", 0);
 }
 
@@ -99,6 +104,11 @@ static void answer_file(struct http_connection *c, struct http_site *site) {
   }
   if (!strcmp(name, "operate") && site->seat) {
     answer_seat(c, site);
+    return;
+  }
+  if (is_costly(name) && !c->request.is_of_page) {
+    refuse(c, site, 403, "Forbidden",
+           "this is computed for the page itself: a request with the field 'X-Sagbend: 1' expected\n");
     return;
   }
   if (answer_data(c, site, name))
@@ -118,6 +128,11 @@ static void answer_file(struct http_connection *c, struct http_site *site) {
     refuse(c, site, 404, "Not Found", "there is nothing at this path\n");
 }
 
+int http_is_operator(const struct http_site *site, const struct request_head *request) {
+  return site->seat && request->has_origin && access_is_own_origin(request->origin, request->host) &&
+         seat_is_held(site->seat, request->cookie);
+}
+
 static void answer_upgrade(struct http_connection *c, struct http_site *site) {
   const struct request_head *r = &c->request;
   if (r->method != HEAD_GET)
@@ -130,7 +145,7 @@ static void answer_upgrade(struct http_connection *c, struct http_site *site) {
     refuse(c, site, 400, "Bad Request", "this is not a WebSocket handshake\n");
   else if (r->subprotocol == SUBPROTOCOL_NONE)
     refuse(c, site, 400, "Bad Request", "subprotocol foxglove.sdk.v1 or foxglove.websocket.v1 expected\n");
-  else if (site->is_full)
+  else if (site->is_full && !http_is_operator(site, r))
     refuse(c, site, 503, "Service Unavailable", "there are as many clients as are permitted\n");
   else
     c->state = HTTP_UPGRADE;
@@ -138,7 +153,8 @@ static void answer_upgrade(struct http_connection *c, struct http_site *site) {
 
 void http_answer(struct http_connection *c, struct http_site *site) {
   const struct request_head *r = &c->request;
-  enum head_result result = request_head_parse(c->head, c->head_size, &c->request);
+  enum head_result result =
+      request_head_parse(c->head, c->head_size, site->seat ? site->seat->name : NULL, &c->request);
   if (result == HEAD_INCOMPLETE && c->head_size < HEAD_MAX)
     return;
   if (result == HEAD_INCOMPLETE)

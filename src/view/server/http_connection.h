@@ -50,5 +50,8 @@ void http_work(struct http_connection *c, struct http_site *site, int64_t now_ms
 enum { UPGRADE_HEAD = 768 };
 size_t http_upgrade_head(const struct request_head *request, char out[UPGRADE_HEAD]);
 
+// Whether a request comes from the page itself, with the cookie of the seat.
+int http_is_operator(const struct http_site *site, const struct request_head *request);
+
 // The answer to a request, as far as it needs no socket: fills answer, body and state.
 void http_answer(struct http_connection *c, struct http_site *site);

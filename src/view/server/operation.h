@@ -11,7 +11,6 @@ enum operation_kind {
   OPERATION_ORDER
 };
 
-enum { ORDER_WORDS = 16, ORDER_WORD = 192 }; // of an order, of a word
 enum { OPERATION_ENTRIES = 2 * GATEWAY_CHANNELS };
 
 struct operation {

@@ -1,5 +1,7 @@
 #include "view/server/parcel.h"
 
+#include "core/base/shown_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,25 @@ struct parcel *parcel_create(int channel, uint64_t time_ns, const void *bytes, s
   parcel->size = size;
   if (size > 0)
     memcpy(parcel->bytes, bytes, size);
+  return parcel;
+}
+
+// What a browser gets as text must be UTF-8: it closes the connection otherwise.
+struct parcel *parcel_create_json(const char *json) {
+  char piece[SHOWN_PIECE];
+  size_t size = 0;
+  for (const char *at = json; *at;)
+    size += text_show_next_json(&at, piece);
+  struct parcel *parcel = malloc(sizeof *parcel + size);
+  if (!parcel)
+    return NULL;
+  *parcel = (struct parcel){.users = 1, .channel = -1, .size = size};
+  uint8_t *to = parcel->bytes;
+  for (const char *at = json; *at;) {
+    size_t length = text_show_next_json(&at, piece);
+    memcpy(to, piece, length);
+    to += length;
+  }
   return parcel;
 }
 

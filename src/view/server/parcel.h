@@ -14,6 +14,8 @@ struct parcel {
 
 // A copy of the bytes for one user; NULL: out of memory.
 struct parcel *parcel_create(int channel, uint64_t time_ns, const void *bytes, size_t size);
+// The same of a text, which is JSON. A byte of it that is not UTF-8 becomes \ufffd.
+struct parcel *parcel_create_json(const char *json);
 struct parcel *parcel_share(struct parcel *parcel); // one user more; accepts and returns NULL
 void parcel_drop(struct parcel *parcel);            // one user less; accepts NULL
 

@@ -110,10 +110,10 @@ void player_play(void *context, int client, const struct view_playback *playback
   if (playback->has_rate && playback->rate > 0)
     seat->rate = fmin(FASTEST, fmax(SLOWEST, playback->rate));
   if (playback->has_seek) {
-    double start_s = 1e-9 * (double)p->start_ns, end_s = 1e-9 * (double)p->end_ns;
-    double to_s = fmin(end_s, fmax(start_s, playback->seek_s));
-    uint64_t to_ns = p->start_ns + (uint64_t)llround(1e9 * (to_s - start_s));
-    seat->time_ns = to_ns > p->end_ns ? p->end_ns : to_ns;
+    const double after_ns = 1e9 * playback->seek_s - (double)p->start_ns;
+    seat->time_ns = after_ns >= (double)(p->end_ns - p->start_ns) ? p->end_ns
+                    : after_ns > 0                                ? p->start_ns + (uint64_t)(after_ns + 0.5)
+                                                                  : p->start_ns;
     seat->needs_all = 1;
   }
   if (playback->has_playing) {

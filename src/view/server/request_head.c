@@ -102,11 +102,10 @@ static void keep(struct span value, char out[HEAD_NAME]) {
 }
 
 // A request with two of them has none: who sets a second one does not choose.
-static void keep_cookie(struct span list, struct request_head *out) {
-  static const char name[] = "sagbend-operator";
+static void keep_cookie(struct span list, const char *name, struct request_head *out) {
   while (list.size > 0) {
     struct span value = trimmed(cut(&list, ';')), own = cut(&value, '=');
-    if (own.size != sizeof name - 1 || memcmp(own.at, name, own.size) != 0)
+    if (own.size != strlen(name) || memcmp(own.at, name, own.size) != 0)
       continue;
     keep(value, out->cookie);
     if (out->cookies++)
@@ -128,6 +127,7 @@ static void keep_key(struct span value, char out[HEAD_KEY + 1]) {
 }
 
 struct seen {
+  const char *cookie; // its name
   int upgrade, connection, key, version, protocol;
 };
 
@@ -141,8 +141,10 @@ static int take_field(struct span name, struct span value, struct request_head *
     keep(value, out->origin);
     return out->has_origin++ == 0;
   }
-  if (is_equal(name, "Cookie"))
-    keep_cookie(value, out);
+  if (is_equal(name, "Cookie") && seen->cookie)
+    keep_cookie(value, seen->cookie, out);
+  else if (is_equal(name, "X-Sagbend"))
+    out->is_of_page = 1;
   else if (is_equal(name, "Accept-Encoding"))
     out->takes_gzip |= is_gzip_listed(value);
   else if (is_equal(name, "Upgrade"))
@@ -185,8 +187,9 @@ static int take_line(struct span *rest, struct span *line) {
   return is_printable(*line);
 }
 
-enum head_result request_head_parse(const char *bytes, size_t size, struct request_head *out) {
-  struct seen seen = {0};
+enum head_result request_head_parse(const char *bytes, size_t size, const char *cookie,
+                                    struct request_head *out) {
+  struct seen seen = {.cookie = cookie};
   struct span line, rest = {bytes, size};
   size_t end = 0;
   memset(out, 0, sizeof *out);

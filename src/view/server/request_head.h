@@ -20,12 +20,13 @@ struct request_head {
   size_t size; // bytes, with the empty line
   enum head_method method;
   char path[HEAD_NAME];   // without the query; "": longer than any that exists
-  char cookie[HEAD_NAME]; // value of the cookie sagbend-operator; "": none, or more than one
+  char cookie[HEAD_NAME]; // value of the cookie asked for; "": none, or more than one
   int cookies;
   char query[HEAD_QUERY];                  // behind the question mark; "?": longer than any that is known
   int wants_notes;                         // the query is "sagbend": operations of Sagbend's own as well
   char host[HEAD_NAME], origin[HEAD_NAME]; // "": none
   int has_host, has_origin;
+  int is_of_page;               // it has the field X-Sagbend, which a page of another site cannot send
   int takes_gzip;               // as the encoding of an answer
   int is_upgrade;               // to WebSocket
   int is_version_known;         // version 13
@@ -33,4 +34,6 @@ struct request_head {
   enum subprotocol subprotocol; // first of the client's list that is known
 };
 
-enum head_result request_head_parse(const char *bytes, size_t size, struct request_head *out);
+// cookie: name of the one whose value is wanted; NULL: none.
+enum head_result request_head_parse(const char *bytes, size_t size, const char *cookie,
+                                    struct request_head *out);

@@ -1,7 +1,9 @@
 #include "view/server/seat.h"
 
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void make_secret(char out[SEAT_SECRET]) {
   unsigned char bytes[SEAT_SECRET / 2];
@@ -21,6 +23,16 @@ enum status seat_open(struct seat *seat, struct reason *why) {
     return fail(why, STATUS_IO, "no random numbers from the system");
   make_secret(seat->token);
   return STATUS_OK;
+}
+
+void seat_name(struct seat *seat, const char *address) {
+  unsigned char bytes[crypto_generichash_BYTES_MIN];
+  char text[512], host[65] = "", digits[9];
+  gethostname(host, sizeof host - 1);
+  int size = snprintf(text, sizeof text, "%s %.300s", host, address);
+  crypto_generichash(bytes, sizeof bytes, (const unsigned char *)text, (unsigned long long)size, NULL, 0);
+  sodium_bin2hex(digits, sizeof digits, bytes, 4);
+  snprintf(seat->name, sizeof seat->name, "sagbend-operator-%s", digits);
 }
 
 int seat_take(struct seat *seat, const char *token) {

@@ -217,21 +217,48 @@ int sockets_are_full(const struct gateway *g) {
   return 1;
 }
 
+static void end_now(struct gateway *g, int i) {
+  struct socket *s = &g->socket[i];
+  s->is_ended = 1;
+  g->counts.closed++;
+  if (s->is_blocked)
+    shutdown(s->file, SHUT_RDWR); // the library would wait for its bytes to go
+  else
+    lws_set_timeout(s->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_SYNC); // calls forget
+}
+
+// The place of the observer that came last: those who have been there stay. -1: there is none.
+static int make_way(struct gateway *g) {
+  int newest = -1;
+  for (int i = 0; i < GATEWAY_CLIENTS; i++) {
+    const struct socket *s = &g->socket[i];
+    if (s->wsi && !s->is_ended && !gateway_is_operator(g, i) &&
+        (newest < 0 || s->number > g->socket[newest].number))
+      newest = i;
+  }
+  if (newest < 0)
+    return -1;
+  end_now(g, newest);
+  return g->socket[newest].is_used ? -1 : newest;
+}
+
 void sockets_adopt(struct gateway *g, int file, const struct request_head *request) {
   char head[UPGRADE_HEAD];
   size_t size = http_upgrade_head(request, head);
   int i = 0;
   while (i < GATEWAY_CLIENTS && g->socket[i].is_used)
     i++;
-  if (i == GATEWAY_CLIENTS) {
+  const int is_operator = http_is_operator(&g->site, request);
+  if (i == GATEWAY_CLIENTS && is_operator)
+    i = make_way(g);
+  if (i < 0 || i == GATEWAY_CLIENTS) {
     close(file);
     return;
   }
-  g->socket[i] = (struct socket){.is_used = 1, .file = file, .wants_notes = request->wants_notes};
-  const struct seat *seat = g->site.seat;
-  if (seat && request->has_origin && access_is_own_origin(request->origin, request->host) &&
-      seat_is_held(seat, request->cookie))
-    g->socket[i].seat = seat->taken;
+  g->socket[i] = (struct socket){
+      .is_used = 1, .file = file, .wants_notes = request->wants_notes, .number = ++g->adopted};
+  if (is_operator)
+    g->socket[i].seat = g->site.seat->taken;
   struct lws *wsi = lws_adopt_socket_vhost_readbuf(g->vhost, file, head, size);
   if (!wsi) { // it has closed the file
     if (g->socket[i].is_used)
@@ -271,12 +298,7 @@ static void look_for_silence(struct gateway *g, int i, int64_t elapsed_ms) {
   if (s->is_ended)
     return;
   if (s->silence_ms >= SILENCE_MS + PING_MS) {
-    s->is_ended = 1;
-    g->counts.closed++;
-    if (s->is_blocked)
-      shutdown(s->file, SHUT_RDWR); // the library would wait for its bytes to go
-    else
-      lws_set_timeout(s->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_SYNC); // calls forget
+    end_now(g, i);
   } else if (s->silence_ms - s->pinged_ms >= PING_MS) {
     s->pinged_ms = s->silence_ms;
     s->is_ping_due = 1;

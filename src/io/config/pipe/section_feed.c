@@ -53,7 +53,7 @@ int feed_elements(const struct check *c, double top_m, double paid_m, double lon
   const int parts = c->draft->out.sim.pipe.feed.part_count;
   double elements = 0, left = paid_m;
   if (parts == 0)
-    return left > 0 ? (int)floor(left / top_m + 1 - longer_share) : 0;
+    return left > 0 ? (int)fmin(floor(left / top_m + 1 - longer_share), 1e9) : 0;
   for (int i = 0; i < parts && left > 0; i++) {
     const struct mesh_segment *part = &c->draft->feed[i].part;
     const double reached = floor(left * part->elements / part->length_m + 1 - longer_share);

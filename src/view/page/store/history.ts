@@ -137,7 +137,7 @@ export class History {
 }
 
 async function askServer(path: string): Promise<unknown> {
-  const answer = await fetch(path, { cache: "no-store" });
+  const answer = await fetch(path, { cache: "no-store", headers: { "X-Sagbend": "1" } });
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   return answer.json();
 }
