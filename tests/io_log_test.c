@@ -4,6 +4,7 @@
 #include "io/log/log_messages.h"
 #include "io/log/order_used.h"
 #include "io/log/session_log.h"
+#include "io/mcap/mcap_format.h"
 #include "io/mcap/mcap_reader.h"
 #include "io/mcap/mcap_writer.h"
 
@@ -21,6 +22,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 enum { MESSAGES = 60, CHUNK = 20, CHANNELS = 3 };
 
@@ -228,6 +230,43 @@ START_TEST(ten_thousand_flipped_bits) {
   }
   ck_assert_int_gt(lost, 0);
   ck_assert_int_gt(passed_index, 0);
+  close(file);
+  free(data);
+  unlink(path);
+}
+END_TEST
+
+// A summary that was altered and has a right checksum again, as who forges a file leaves it. No checksum and
+// no signature of the data covers it, and readers act on each byte of it.
+START_TEST(each_byte_of_a_forged_summary_is_found) {
+  enum { FOOTER = MCAP_RECORD_HEAD + MCAP_FOOTER_CONTENT + sizeof MCAP_MAGIC };
+  size_t size;
+  int end, tried = 0;
+  make_path();
+  write_samples();
+  uint8_t *data = contents(&size);
+  const size_t start = (size_t)mcap_get64(data + size - FOOTER + MCAP_RECORD_HEAD), crc_at = size - 12;
+  ck_assert_int_eq(read_all(MCAP_STRICT, 0, 0, &end), MESSAGES);
+  ck_assert_int_eq(end, 0);
+  int file = open(path, O_WRONLY);
+  for (size_t at = start; at < crc_at; at++)
+    for (int bit = 0; bit < 8; bit += 3) {
+      uint8_t before = data[at], crc[4];
+      data[at] = (uint8_t)(before ^ 1u << bit);
+      const uint64_t stated = mcap_get64(data + size - FOOTER + MCAP_RECORD_HEAD);
+      const size_t from = stated < crc_at ? (size_t)stated : start;
+      mcap_put32(crc, (uint32_t)crc32_z(0, data + from, crc_at - from));
+      ck_assert_int_eq(pwrite(file, &data[at], 1, (off_t)at), 1);
+      ck_assert_int_eq(pwrite(file, crc, 4, (off_t)crc_at), 4);
+      read_all(MCAP_STRICT, 0, 0, &end);
+      ck_assert_msg(end < 0, "bit %d of byte %zu of the summary (kind %u at its start) was not found", bit,
+                    at - start, data[start]);
+      read_all(MCAP_STRICT, 1, 1, &end); // by the index: no more than the file has
+      data[at] = before;
+      ck_assert_int_eq(pwrite(file, &data[at], 1, (off_t)at), 1);
+      tried++;
+    }
+  ck_assert_int_gt(tried, 1500);
   close(file);
   free(data);
   unlink(path);
@@ -545,6 +584,7 @@ int main(void) {
   tcase_add_test(all, a_range_of_times);
   tcase_add_test(all, cut_at_every_byte);
   tcase_add_test(all, ten_thousand_flipped_bits);
+  tcase_add_test(all, each_byte_of_a_forged_summary_is_found);
   tcase_add_test(all, rubbish);
   tcase_add_test(all, what_is_no_log);
   tcase_add_test(all, discarded_chunk);

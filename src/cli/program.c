@@ -3,6 +3,7 @@
 #include "cli/exit_status.h"
 #include "cli/version.h"
 #include "core/base/shown_text.h"
+#include "rt/keeper.h"
 #include "rt/os.h"
 
 #include <string.h>
@@ -28,6 +29,8 @@ int program_main(const struct cli_program *program, int argc, char **argv) {
   os_survive_closed_streams();
   os_name_thread(program->name); // serve starts sagbend as /proc/self/exe, and ps would show "exe"
   const char *name = argc > 1 ? argv[1] : NULL;
+  if (name && !strcmp(name, KEEPER_WORD))
+    return keeper_main(argc - 1, argv + 1);
   if (!name) {
     fprintf(stderr, "%s: a command is missing; see '%s --help'\n", program->name, program->name);
     return EXIT_USAGE;

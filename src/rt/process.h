@@ -14,6 +14,7 @@ enum { PROCESS_VOICE = 3, PROCESS_LINE = 4096 };
 struct process {
   pid_t id;  // 0: none runs
   int voice; // a descriptor, where it is heard; 0: it is not, or says nothing more
+  int is_kept;
   size_t size;
   char said[PROCESS_LINE]; // the beginning of a line
 };
@@ -27,16 +28,20 @@ struct process_start {
                           // process only, which ends the other in order
   int is_heard;           // nonzero: has PROCESS_VOICE open
   int is_overheard;       // with is_heard: what it prints, on both streams, is heard as well
+  int is_kept; // nonzero: all that it starts ends with it, and all of it with this process (rt/keeper.h);
+               // the running program must know KEEPER_WORD. It does not have PROCESS_VOICE open
+  int held;    // a descriptor that it, or its keeper, has open as well, for a lock; 0: none
 };
 
-// Starts it with no signal blocked, and with no descriptor but 0, 1, 2 and PROCESS_VOICE. STATUS_IO: the
-// system refuses; then none runs.
+// Starts it with no signal blocked, and with no descriptor but 0, 1, 2, PROCESS_VOICE and what is held.
+// STATUS_IO: the system refuses, and errno says why; then none runs.
 enum status process_start(struct process *process, const struct process_start *start, struct reason *why);
 
 // The next whole line that it has said, without its end; valid until the next call. NULL: none has come.
 // Never waits. A line of PROCESS_LINE characters and more is cut.
 const char *process_hear(struct process *process);
 
+// SIGKILL ends one that is kept, and all that it has started.
 void process_signal(const struct process *process, int number);
 
 // Whether it has ended. Then it is reaped, and *wait_status is as of waitpid. What it said can still be

@@ -90,8 +90,12 @@ static enum status begin_controller(struct station *s, const struct ready *ready
   enum status status = command_split(s->options->controller, ready, &words, why);
   if (status != STATUS_OK)
     return status;
-  const struct process_start start = {
-      .program = words.word[0], .arguments = words.word, .is_apart = 1, .is_heard = 1, .is_overheard = 1};
+  const struct process_start start = {.program = words.word[0],
+                                      .arguments = words.word,
+                                      .is_apart = 1,
+                                      .is_heard = 1,
+                                      .is_overheard = 1,
+                                      .is_kept = 1};
   return begin(&s->part[CONTROLLER], "the controller", &start, why);
 }
 

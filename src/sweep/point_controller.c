@@ -51,16 +51,17 @@ static int make_arguments(const struct plan *plan, const char *dp_file, const st
 
 enum status point_controller_start(struct point_controller *c, const struct plan *plan,
                                    const struct sweep_folder *folder, int point, const char *dp_file,
-                                   const struct ready *ready, struct reason *why) {
+                                   const struct ready *ready, int lock, struct reason *why) {
   char *arguments[PLAN_MAX_ARGUMENTS + 1] = {NULL}, program[PROGRAM_PATH];
   enum status status = program_beside("sagbend-dp", program, why);
-  *c = (struct point_controller){.group = 0};
+  *c = (struct point_controller){.is_started = 0};
   snprintf(c->output, sizeof c->output, "%s", sweep_point_path(folder, point, "controller.txt").text);
   if (status == STATUS_OK && !make_arguments(plan, dp_file, ready, program, arguments))
     status = fail(why, STATUS_NO_MEMORY, "out of memory for the controller");
   const int is_shipped = status == STATUS_OK && !strcmp(arguments[0], "sagbend-dp");
-  int output =
-      status == STATUS_OK ? open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666) : -1;
+  int output = status == STATUS_OK
+                   ? open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666)
+                   : -1;
   if (status == STATUS_OK && output < 0)
     status = fail(why, STATUS_IO, "%s: %s", c->output, strerror(errno));
   if (status == STATUS_OK) {
@@ -69,10 +70,12 @@ enum status point_controller_start(struct point_controller *c, const struct plan
                                         .folder =
                                             plan->controller.argument_count ? plan->controller.folder : NULL,
                                         .output = output,
-                                        .is_apart = 1};
+                                        .is_apart = 1,
+                                        .is_kept = 1,
+                                        .held = lock};
     status = process_start(&c->process, &start, why);
   }
-  c->group = status == STATUS_OK ? c->process.id : 0;
+  c->is_started = status == STATUS_OK;
   if (output >= 0)
     close(output);
   for (int i = 0; arguments[i]; i++)
@@ -105,7 +108,7 @@ static void describe_end(struct point_controller *c, int wait_status) {
 
 int point_controller_is_flooding(struct point_controller *c) {
   struct stat found;
-  if (!c->group || stat(c->output, &found) < 0 || found.st_size <= MOST_OUTPUT)
+  if (!c->is_started || stat(c->output, &found) < 0 || found.st_size <= MOST_OUTPUT)
     return c->floods;
   c->floods = 1;
   c->cause = CAUSE_CONTROLLER;
@@ -118,7 +121,7 @@ int point_controller_is_flooding(struct point_controller *c) {
 
 int point_controller_has_failed(struct point_controller *c) {
   int wait_status = 0;
-  if (!c->group || *c->end)
+  if (!c->is_started || *c->end)
     return 0;
   if (point_controller_is_flooding(c))
     return 1;
@@ -137,9 +140,9 @@ int point_controller_has_failed(struct point_controller *c) {
 }
 
 void point_controller_end(struct point_controller *c) {
-  if (!c->group)
+  if (!c->is_started)
     return;
-  kill(-c->group, SIGKILL); // it has nothing left to do
+  process_signal(&c->process, SIGKILL); // it has nothing left to do
   process_wait(&c->process);
-  c->group = 0;
+  c->is_started = 0;
 }

@@ -11,7 +11,7 @@
 
 struct point_controller {
   struct process process;
-  pid_t group;       // of its processes; 0: it was not started
+  int is_started;    // and not ended yet
   uint64_t ended_ns; // when it was found to have ended; 0: it runs, or was not started
   char output[SWEEP_PATH + 64];
   int floods;             // it has printed without end
@@ -19,11 +19,11 @@ struct point_controller {
   enum point_cause cause; // who made it end so
 };
 
-// Starts it; what it prints goes to controller.txt in the folder of the point. STATUS_IO: it cannot be
-// started.
+// Starts it; what it prints goes to controller.txt in the folder of the point. lock: held until all that it
+// has started has ended; 0: none. STATUS_IO: it cannot be started.
 enum status point_controller_start(struct point_controller *c, const struct plan *plan,
                                    const struct sweep_folder *folder, int point, const char *dp_file,
-                                   const struct ready *ready, struct reason *why);
+                                   const struct ready *ready, int lock, struct reason *why);
 
 // Looks after it while the simulator runs. Returns 1 if the run must end: the controller has failed, prints
 // without end, or has gone though the simulator still waits for it; end says what.

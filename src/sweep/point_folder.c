@@ -3,14 +3,17 @@
 
 #include "cli/version.h"
 #include "io/files/output_file.h"
+#include "rt/os.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST_DIFFERENCES = 20 };
@@ -56,30 +59,85 @@ static enum status make_folder(const char *path, struct reason *why) {
               "%s: %s", path, strerror(errno));
 }
 
-enum status sweep_lock_take(const char *path, int shared, int *out, struct reason *why) {
+// Who has a lock says so in its file, for people. Whether it is a process of this machine that has ended:
+// then those that it has started have the lock, and end as well.
+static int has_ended(const char *holder) {
+  char host[64] = "?", of[64] = "";
+  long id = 0;
+  gethostname(host, sizeof host - 1);
+  return sscanf(holder, "process %ld on %63s", &id, of) == 2 && id > 0 && !strcmp(host, of) &&
+         kill((pid_t)id, 0) < 0 && errno == ESRCH;
+}
+
+static void name_holder(int file) {
+  char host[64] = "?", holder[128];
+  gethostname(host, sizeof host - 1);
+  int size = snprintf(holder, sizeof holder, "process %ld on %s\n", (long)getpid(), host);
+  if (ftruncate(file, 0) == 0 && pwrite(file, holder, (size_t)size, 0) < 0)
+    errno = 0; // it only helps people
+}
+
+static void read_holder(int file, char *out, size_t size) {
+  ssize_t got = pread(file, out, size - 1, 0);
+  out[got > 0 ? got : 0] = '\0';
+  out[strcspn(out, "\n")] = '\0';
+}
+
+static enum status take_lock(const char *path, int shared, double patience_s, int *out, struct reason *why) {
   char holder[128] = "";
-  *out = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  *out = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (*out < 0)
-    return fail(why, STATUS_IO, "%s: %s", path, strerror(errno));
-  if (flock(*out, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0) {
-    char host[64] = "?";
-    gethostname(host, sizeof host - 1);
-    int size = snprintf(holder, sizeof holder, "process %ld on %s\n", (long)getpid(), host);
-    if (ftruncate(*out, 0) == 0 && pwrite(*out, holder, (size_t)size, 0) < 0)
-      return STATUS_OK; // it only helps people
+    return errno == ELOOP ? fail(why, STATUS_BAD_INPUT, "%s: a link; a file of the sweep expected", path)
+                          : fail(why, STATUS_IO, "%s: %s", path, strerror(errno));
+  const uint64_t begin_ns = os_now_ns();
+  int error = 0, is_left = 0;
+  while ((error = flock(*out, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) ? errno : 0) == EWOULDBLOCK) {
+    read_holder(*out, holder, sizeof holder);
+    is_left = has_ended(holder);
+    if (!is_left || 1e-9 * (double)(os_now_ns() - begin_ns) >= patience_s)
+      break;
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+  }
+  if (!error) {
+    name_holder(*out);
     return STATUS_OK;
   }
-  int error = errno;
-  ssize_t size = pread(*out, holder, sizeof holder - 1, 0);
-  holder[size > 0 ? size : 0] = '\0';
-  holder[strcspn(holder, "\n")] = '\0';
   close(*out);
   *out = -1;
+  if (error == EWOULDBLOCK && is_left && patience_s > 0)
+    return fail(why, STATUS_BAD_INPUT,
+                "%s: a simulator or controller of a sweep that was killed (%s) still writes here after %.0f "
+                "s; end it",
+                path, holder, patience_s);
   if (error == EWOULDBLOCK)
     return fail(why, STATUS_BAD_INPUT, "%s: in use by another sweep (%s)", path,
                 *holder ? holder : "unknown process");
   fprintf(stderr, "sagbend: notice: %s: %s: nothing keeps a second sweep away\n", path, strerror(error));
   return STATUS_OK;
+}
+
+enum status sweep_lock_take(const char *path, int shared, int *out, struct reason *why) {
+  return take_lock(path, shared, 0, out, why);
+}
+
+enum status sweep_lock_take_after(const char *path, double patience_s, int *out, struct reason *why) {
+  return take_lock(path, 0, patience_s, out, why);
+}
+
+enum status sweep_refuse_links(const char *path, struct reason *why) {
+  struct stat found;
+  char file[SWEEP_PATH + 320];
+  DIR *folder = opendir(path);
+  enum status status = STATUS_OK;
+  if (!folder)
+    return STATUS_OK; // whoever writes there says why not
+  for (struct dirent *entry; status == STATUS_OK && (entry = readdir(folder));) {
+    snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+    if (!lstat(file, &found) && S_ISLNK(found.st_mode) && (stat(file, &found) < 0 || !S_ISDIR(found.st_mode)))
+      status = fail(why, STATUS_BAD_INPUT, "%s: a link; what it leads to would be overwritten", file);
+  }
+  closedir(folder);
+  return status;
 }
 
 // What the folder is for: build and plan.
@@ -204,6 +262,8 @@ enum status sweep_folder_open(struct sweep_folder *f, const char *path, const st
   if (status == STATUS_OK && access(file, F_OK) != 0 && has_foreign_files(path))
     status = fail(why, STATUS_BAD_INPUT, "%s: a new, an empty or a sweep's folder expected", path);
   snprintf(file, sizeof file, "%s/lock", path);
+  if (status == STATUS_OK)
+    status = sweep_refuse_links(path, why);
   if (status == STATUS_OK)
     status = sweep_lock_take(file, lock == SWEEP_WITH_OTHER_POINTS, &f->lock, why);
   if (status == STATUS_OK)

@@ -40,6 +40,12 @@ struct sweep_path sweep_point_path(const struct sweep_folder *f, int point, cons
 // Takes a lock file, and writes who holds it. STATUS_BAD_INPUT: another process does, named in why. Where the
 // file system knows no locks, *out is -1 and a notice is printed.
 enum status sweep_lock_take(const char *path, int shared, int *out, struct reason *why);
+// The same, and alone; where the process that is named there has ended, and what it has started still has the
+// lock, it waits for patience_s at most.
+enum status sweep_lock_take_after(const char *path, double patience_s, int *out, struct reason *why);
+
+// STATUS_BAD_INPUT: the folder contains a link to a file, or to nothing. A sweep writes into its folder only.
+enum status sweep_refuse_links(const char *path, struct reason *why);
 
 enum point_outcome { POINT_MISSING, POINT_PASSED, POINT_FAILED, POINT_BROKEN };
 const char *point_outcome_word(enum point_outcome outcome);

@@ -15,9 +15,10 @@
 #include <unistd.h>
 
 enum { MOST_ARGUMENTS = 2 * PLAN_MAX_SETTINGS + 30 };
+static const double PREDECESSOR_S = 60;
 
 static int open_output(const char *path, struct reason *why) {
-  int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (output < 0)
     fail(why, STATUS_IO, "%s: %s", path, strerror(errno));
   return output;
@@ -106,7 +107,8 @@ static enum status start_simulator(struct point_run *run, struct reason *why) {
                                       .arguments = arguments,
                                       .output = output,
                                       .is_apart = 1,
-                                      .is_heard = plan->mode == RUN_LOCKSTEP};
+                                      .is_heard = plan->mode == RUN_LOCKSTEP,
+                                      .held = run->lock > 0 ? run->lock : 0};
   enum status status = process_start(&run->simulator, &start, why);
   close(output);
   return status;
@@ -134,7 +136,11 @@ static enum status prepare(struct point_run *run, struct reason *why) {
     return fail(why, status, "point %d: its configuration is not valid", number);
   if (mkdir(folder.text, 0777) < 0 && errno != EEXIST)
     return fail(why, STATUS_IO, "%s: %s", folder.text, strerror(errno));
-  status = sweep_lock_take(lock.text, 0, &run->lock, why);
+  status = sweep_refuse_links(folder.text, why);
+  if (status == STATUS_OK) // its processes end with a sweep that is killed, but not in the same moment
+    status = sweep_lock_take_after(lock.text, PREDECESSOR_S, &run->lock, why);
+  if (status != STATUS_OK)
+    return status;
   unlink(sweep_point_path(run->folder, number, "summary.json").text);
   return status;
 }
@@ -167,7 +173,7 @@ static void listen_to_simulator(struct point_run *run) {
   run->waits_for_endpoint = 0;
   if (status == STATUS_OK)
     status = point_controller_start(&run->controller, run->plan, run->folder, run->point.number, run->dp_file,
-                                    &ready, &why);
+                                    &ready, run->lock > 0 ? run->lock : 0, &why);
   if (status == STATUS_OK)
     return;
   snprintf(run->controller.end, sizeof run->controller.end, "the controller does not start: %.180s",

@@ -119,6 +119,14 @@ static const struct log_digest *channel_digest(struct log_check *check, const st
   return &check->digests[i];
 }
 
+// Readers show the keys and values of a channel; the programs that write a chain write none.
+static const char *channel_with_more(const struct log_check *check) {
+  for (int i = 0; i < check->known_count; i++)
+    if (check->known[i]->more_size)
+      return check->known[i]->topic;
+  return NULL;
+}
+
 // Checks the signature, and that one key signs every link or none is signed. Returns what is wrong, or NULL.
 static const char *check_signature(struct log_check *check, const Sagbend__V1__ChainLink *message,
                                    const struct log_link *link) {
@@ -246,6 +254,13 @@ const struct log_check_report *log_check_finish(struct log_check *check, int com
     report_break(check, (const struct place *)(const void *)check->places.data,
                  "no link of the chain covers this record and what follows");
 
+  const char *more = channel_with_more(check);
+  if (more) {
+    struct reason what;
+    fail(&what, STATUS_BAD_INPUT, "the channel of topic %.64s has keys and values, which no link covers",
+         more);
+    report_break(check, NULL, what.text);
+  }
   if (undefined) {
     struct reason what;
     fail(&what, STATUS_BAD_INPUT, "the file's summary names %.64s, which nothing in its data defines",

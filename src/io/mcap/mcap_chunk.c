@@ -67,6 +67,11 @@ struct mcap_channel *mcap_find_channel(const struct mcap_reader *reader, uint16_
   return NULL;
 }
 
+// A zero would end the text for this reader and for no other.
+static int has_zero(const char *text, size_t size) {
+  return size > 0 && memchr(text, 0, size) != NULL;
+}
+
 static int same(const char *known, const char *text, size_t size) {
   return strlen(known) == size && memcmp(known, text, size) == 0;
 }
@@ -79,7 +84,8 @@ enum status mcap_define_schema(struct mcap_reader *reader, const uint8_t *conten
   const char *name = mcap_take_text(&fields, &name_size), *encoding = mcap_take_text(&fields, &encoding_size);
   uint32_t data_size = mcap_take32(&fields);
   const uint8_t *data = mcap_take(&fields, data_size);
-  if (fields.failed || !id)
+  if (fields.failed || fields.at != fields.end || !id || has_zero(name, name_size) ||
+      has_zero(encoding, encoding_size))
     return fail(why, STATUS_BAD_INPUT, "a schema is damaged");
   struct mcap_schema *known = find_schema(reader, id);
   if (known)
@@ -114,20 +120,24 @@ enum status mcap_define_channel(struct mcap_reader *reader, const uint8_t *conte
   uint16_t id = mcap_take16(&fields), schema_id = mcap_take16(&fields);
   const char *topic = mcap_take_text(&fields, &topic_size),
              *encoding = mcap_take_text(&fields, &encoding_size);
+  const uint32_t more_size = mcap_take32(&fields);
+  const uint8_t *more = mcap_take(&fields, more_size);
   const struct mcap_schema *schema = find_schema(reader, schema_id);
-  if (fields.failed || (schema_id && !schema))
+  if (fields.failed || fields.at != fields.end || (schema_id && !schema) || has_zero(topic, topic_size) ||
+      has_zero(encoding, encoding_size))
     return fail(why, STATUS_BAD_INPUT, "a channel is damaged");
   struct mcap_channel *known = mcap_find_channel(reader, id);
   if (known)
     known->in_data |= in_data;
   if (known)
     return same(known->topic, topic, topic_size) && same(known->message_encoding, encoding, encoding_size) &&
-                   known->schema == schema
+                   known->schema == schema && known->more_size == more_size &&
+                   (!more_size || !memcmp(known->more, more, more_size))
                ? STATUS_OK
                : fail(why, STATUS_BAD_INPUT, "channel %u is defined twice, differently", id);
   if (reader->channel_count == MCAP_MAX_CHANNELS)
     return fail(why, STATUS_BAD_INPUT, "more than %d channels", MCAP_MAX_CHANNELS);
-  struct mcap_channel *channel = malloc(sizeof *channel + topic_size + encoding_size + 2);
+  struct mcap_channel *channel = malloc(sizeof *channel + topic_size + encoding_size + 2 + more_size);
   if (!channel)
     return fail(why, STATUS_NO_MEMORY, "out of memory for a channel");
   char *text = (char *)(channel + 1);
@@ -136,6 +146,10 @@ enum status mcap_define_channel(struct mcap_reader *reader, const uint8_t *conte
   channel->topic = copy_text(&text, topic, topic_size);
   channel->message_encoding = copy_text(&text, encoding, encoding_size);
   channel->schema = schema;
+  channel->more = (uint8_t *)text;
+  channel->more_size = more_size;
+  if (more_size)
+    memcpy(text, more, more_size);
   reader->channels[reader->channel_count++] = channel;
   return STATUS_OK;
 }

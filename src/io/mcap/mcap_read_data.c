@@ -21,8 +21,9 @@ static enum status check_end(struct mcap_reader *reader, const struct mcap_recor
       reader->summary.chunk_count != reader->progress.chunks)
     return fail(why, STATUS_BAD_INPUT, "%s: %" PRIu64 " messages found, %" PRIu64 " stated by its summary",
                 reader->path, reader->progress.messages, reader->summary.message_count);
-  reader->progress.complete = 1;
-  return STATUS_OK;
+  enum status status = mcap_check_statistics(reader, end->at, why);
+  reader->progress.complete = status == STATUS_OK;
+  return status;
 }
 
 static int index_is_incomplete(const struct mcap_reader *reader) {
@@ -35,16 +36,23 @@ static enum status take_record(struct mcap_reader *reader, const struct mcap_rec
   if (record->kind != MCAP_MESSAGE_INDEX && index_is_incomplete(reader))
     return fail(why, STATUS_BAD_INPUT, "%s: message indexes are missing before byte %" PRIu64, reader->path,
                 record->at);
+  enum status status =
+      record->kind == MCAP_MESSAGE_INDEX ? STATUS_OK : mcap_check_index_end(reader, record->at, why);
+  if (status != STATUS_OK)
+    return status;
   switch (record->kind) {
   case MCAP_CHUNK:
-    return mcap_load_chunk(reader, record, why);
+    status = mcap_load_chunk(reader, record, why);
+    return status == STATUS_OK ? mcap_check_chunk_entry(reader, record, why) : status;
   case MCAP_MESSAGE_INDEX:
-    return reader->access == MCAP_SALVAGE ? STATUS_OK : mcap_check_index(reader, record, why);
+    if (reader->access == MCAP_STRICT)
+      status = mcap_check_index(reader, record, why);
+    return status == STATUS_OK ? mcap_check_index_place(reader, record, why) : status;
   case MCAP_METADATA:
   case MCAP_ATTACHMENT:
     if (reader->on_record)
       reader->on_record(reader->on_record_context, record->kind, record->content, record->size);
-    return STATUS_OK;
+    return mcap_check_other_entry(reader, record, why);
   case MCAP_DATA_END:
     reader->ended = record->size == 4;
     return reader->ended && reader->access == MCAP_SALVAGE ? (check_end(reader, record, NULL), STATUS_OK)
@@ -136,6 +144,7 @@ static enum mcap_next next_chunk_by_index(struct mcap_reader *reader, struct rea
 enum mcap_next mcap_reader_next(struct mcap_reader *reader, struct mcap_message *out, struct reason *why) {
   for (;;) {
     while (mcap_next_in_chunk(reader, out)) {
+      mcap_count_message(reader, out);
       reader->progress.messages++;
       if (!reader->selects || (out->log_time_ns >= reader->from_ns && out->log_time_ns <= reader->to_ns))
         return MCAP_MESSAGE_READ;

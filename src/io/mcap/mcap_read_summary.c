@@ -38,7 +38,10 @@ static enum status check_crc(struct mcap_reader *reader, uint64_t start, uint32_
 static int take_statistics(struct mcap_reader *reader, const struct mcap_record_view *record) {
   struct mcap_fields fields = mcap_fields_of(record->content, record->size);
   reader->summary.message_count = mcap_take64(&fields);
-  mcap_take(&fields, 2 + 4 + 4 + 4);
+  reader->said.schemas = mcap_take16(&fields);
+  reader->said.channels = mcap_take32(&fields);
+  reader->said.attachments = mcap_take32(&fields);
+  reader->said.metadata = mcap_take32(&fields);
   reader->summary.chunk_count = mcap_take32(&fields);
   reader->summary.start_ns = mcap_take64(&fields);
   reader->summary.end_ns = mcap_take64(&fields);
@@ -59,7 +62,7 @@ static int take_statistics(struct mcap_reader *reader, const struct mcap_record_
 static int take_chunk_index(struct mcap_reader *reader, const struct mcap_record_view *record,
                             size_t *capacity) {
   struct mcap_fields fields = mcap_fields_of(record->content, record->size);
-  struct mcap_chunk_entry entry = {mcap_take64(&fields), 0, 0, 0};
+  struct mcap_chunk_entry entry = {.start_ns = mcap_take64(&fields), .record_at = record->at};
   entry.end_ns = mcap_take64(&fields);
   entry.at = mcap_take64(&fields);
   entry.length = mcap_take64(&fields);
@@ -82,10 +85,56 @@ static int take_chunk_index(struct mcap_reader *reader, const struct mcap_record
   return 1;
 }
 
-static enum status take_records(struct mcap_reader *reader, uint64_t start, uint64_t end,
+static int take_other_index(struct mcap_reader *reader, const struct mcap_record_view *record) {
+  struct mcap_fields fields = mcap_fields_of(record->content, record->size);
+  struct mcap_other_entry entry = {.at = mcap_take64(&fields), .record_at = record->at};
+  entry.length = mcap_take64(&fields);
+  entry.kind = record->kind == MCAP_METADATA_INDEX ? MCAP_METADATA : MCAP_ATTACHMENT;
+  bytes_put(&reader->others, &entry, sizeof entry);
+  return !fields.failed && !reader->others.failed;
+}
+
+// Records of a kind stand together in the summary, so that its offsets can name them.
+struct group {
+  uint64_t start, end; // bytes; 0: there is none
+};
+
+static int extend_group(struct group groups[MCAP_DATA_END + 1], const struct mcap_record_view *record) {
+  struct group *group = &groups[record->kind];
+  const int continues = !group->end || group->end == record->at;
+  group->start = group->end ? group->start : record->at;
+  group->end = record->at + MCAP_RECORD_HEAD + record->size;
+  return continues;
+}
+
+// The offsets at the end of the summary name each group once, and nothing else.
+static int offsets_match(struct mcap_reader *reader, uint64_t offsets, uint64_t footer, struct group *groups,
+                         int are_together) {
+  int count = 0, expected = 0;
+  for (int kind = 0; kind <= MCAP_DATA_END; kind++)
+    expected += groups[kind].end != 0;
+  for (uint64_t at = offsets; at < footer;) {
+    struct mcap_record_view record;
+    if (mcap_read_record(reader, at, &record, NULL) != STATUS_OK || record.kind != MCAP_SUMMARY_OFFSET ||
+        record.size != 17)
+      return 0;
+    struct group *group = record.content[0] <= MCAP_DATA_END ? &groups[record.content[0]] : &groups[0];
+    if (!group->end || mcap_get64(record.content + 1) != group->start ||
+        mcap_get64(record.content + 9) != group->end - group->start)
+      return 0;
+    group->end = 0;
+    count++;
+    at += MCAP_RECORD_HEAD + record.size;
+  }
+  return are_together && count == expected;
+}
+
+// end: of the summary's own records; offsets follow it, up to the footer.
+static enum status take_records(struct mcap_reader *reader, uint64_t start, uint64_t end, uint64_t footer,
                                 struct reason *why) {
+  struct group groups[MCAP_DATA_END + 1] = {{0}};
   size_t capacity = 0;
-  int has_statistics = 0;
+  int has_statistics = 0, are_together = 1;
   for (uint64_t at = start; at < end;) {
     struct mcap_record_view record;
     enum status status = mcap_read_record(reader, at, &record, why);
@@ -98,13 +147,20 @@ static enum status take_records(struct mcap_reader *reader, uint64_t start, uint
       good = has_statistics = take_statistics(reader, &record);
     else if (good && record.kind == MCAP_CHUNK_INDEX)
       good = take_chunk_index(reader, &record, &capacity);
+    else if (good && (record.kind == MCAP_METADATA_INDEX || record.kind == MCAP_ATTACHMENT_INDEX))
+      good = take_other_index(reader, &record);
     if (!good)
       return fail_summary(reader, "the summary is damaged", why);
+    are_together &= extend_group(groups, &record);
     at += MCAP_RECORD_HEAD + record.size;
   }
 
   if (!has_statistics || reader->summary.chunk_count != reader->index_size)
     return fail_summary(reader, "the summary is not complete", why);
+  if (end < footer && !offsets_match(reader, end, footer, groups, are_together))
+    return fail_summary(reader, "the summary is damaged: its offsets are wrong", why);
+  reader->summary_schemas = reader->schema_count;
+  reader->summary_channels = reader->channel_count;
   return STATUS_OK;
 }
 
@@ -125,7 +181,7 @@ enum status mcap_load_summary(struct mcap_reader *reader, struct reason *why) {
     return fail_summary(reader, "there is no summary, or the footer is damaged", why);
   status = check_crc(reader, start, mcap_get32(end + CRC_PART), why);
   if (status == STATUS_OK)
-    status = take_records(reader, start, offsets ? offsets : footer, why);
+    status = take_records(reader, start, offsets ? offsets : footer, footer, why);
   return status;
 }
 

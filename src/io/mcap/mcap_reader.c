@@ -130,6 +130,8 @@ void mcap_reader_close(struct mcap_reader *reader) {
   bytes_free(&reader->record);
   bytes_free(&reader->chunk);
   bytes_free(&reader->header);
+  bytes_free(&reader->others);
+  bytes_free(&reader->entry);
   free(reader->index);
   free(reader->path);
   free(reader);

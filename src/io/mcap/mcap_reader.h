@@ -21,6 +21,8 @@ struct mcap_channel {
   const char *topic, *message_encoding;
   const struct mcap_schema *schema; // NULL: none
   int in_data;                      // a chunk defines it, not only the summary
+  const uint8_t *more;              // further keys and values, as MCAP stores them; this program writes none
+  size_t more_size;
 };
 
 struct mcap_message {

@@ -15,6 +15,17 @@ struct mcap_record_view { // a record whose content is in the reader's buffer
 
 struct mcap_chunk_entry { // of the chunk index
   uint64_t start_ns, end_ns, at, length;
+  uint64_t record_at; // where the entry itself stands
+  int is_met;         // the data has such a chunk
+};
+
+struct mcap_other_entry { // of the index of metadata and attachments
+  uint64_t at, length, record_at;
+  int kind, is_met; // MCAP_METADATA, MCAP_ATTACHMENT
+};
+
+struct mcap_statistics { // what the summary says of the numbers of records
+  uint32_t schemas, channels, attachments, metadata;
 };
 
 struct mcap_reader {
@@ -48,6 +59,18 @@ struct mcap_reader {
 
   int selects;
   uint64_t from_ns, to_ns;
+
+  // What the summary says, and what was found instead (mcap_check_summary.c).
+  struct mcap_statistics said;
+  size_t summary_schemas, summary_channels; // defined there
+  struct bytes others;                      // struct mcap_other_entry
+  struct bytes entry;                       // a record of the summary that was read again
+  const uint8_t *map;                       // of the last chunk: channels and places of its message indexes
+  size_t map_size, map_used;
+  uint64_t index_bytes, said_index_bytes; // of the message indexes
+  uint32_t metadata, attachments;         // in the data
+  uint64_t found[MCAP_MAX_CHANNELS];      // messages of each channel, in the order of channels
+  uint64_t first_ns, last_ns;             // smallest and largest log time
 
   struct bytes header; // content of the header record; empty: damaged
   void (*on_record)(void *context, uint8_t kind, const uint8_t *content, size_t size);
@@ -84,3 +107,14 @@ enum status mcap_load_summary(struct mcap_reader *reader, struct reason *why);
 
 int mcap_next_in_chunk(struct mcap_reader *reader, struct mcap_message *out);          // 0: no more messages
 struct mcap_channel *mcap_find_channel(const struct mcap_reader *reader, uint16_t id); // NULL: unknown
+
+// Each compares what was read with the summary; STATUS_OK where there is none, and with MCAP_SALVAGE.
+enum status mcap_check_chunk_entry(struct mcap_reader *reader, const struct mcap_record_view *chunk,
+                                   struct reason *why);
+enum status mcap_check_index_place(struct mcap_reader *reader, const struct mcap_record_view *record,
+                                   struct reason *why);
+enum status mcap_check_index_end(struct mcap_reader *reader, uint64_t at, struct reason *why); // of a chunk
+enum status mcap_check_other_entry(struct mcap_reader *reader, const struct mcap_record_view *record,
+                                   struct reason *why);
+void mcap_count_message(struct mcap_reader *reader, const struct mcap_message *message);
+enum status mcap_check_statistics(struct mcap_reader *reader, uint64_t at, struct reason *why);
