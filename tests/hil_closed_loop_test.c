@@ -338,6 +338,46 @@ START_TEST(an_ordered_set_point_is_part_of_the_state) {
 }
 END_TEST
 
+// As a host does it that embeds the loop: the same objects go on from an earlier state. Orders, alarms and
+// commands that came after it are gone.
+START_TEST(a_restore_in_place_keeps_nothing_of_what_came_later) {
+  struct bench *b = open_bench(1), *other = open_bench(1);
+  const size_t sim_bytes = sim_snapshot_size(b->plant.sim), suite_bytes = b->plant.suite.state_bytes;
+  void *sim_state = malloc(sim_bytes), *suite_state = malloc(suite_bytes);
+  struct closed_loop_state *saved = calloc(1, sizeof *saved);
+  struct reason why = {""};
+  while (b->loop.frame.output.step < STEPS / 4) {
+    closed_loop_step(&b->loop, NULL);
+    closed_loop_step(&other->loop, NULL);
+  }
+  closed_loop_save(&b->loop, saved);
+  sim_snapshot(b->plant.sim, sim_state);
+  memcpy(suite_state, b->plant.suite.state, suite_bytes);
+
+  order_setpoint(b, 1, (int[]){1, 1, 1}, (double[]){72, -40, 1});
+  order_fault(b, 2, FAULT_JITTER, 0.3);
+  while (b->loop.frame.output.step < STEPS / 2)
+    closed_loop_step(&b->loop, NULL);
+  ck_assert_int_eq(sim_restore(b->plant.sim, sim_state, sim_bytes, &why), STATUS_OK);
+  memcpy(b->plant.suite.state, suite_state, suite_bytes);
+  closed_loop_resume(&b->loop, saved);
+  while (b->loop.frame.output.step < STEPS) {
+    ck_assert_mem_eq(&b->loop.target, &other->loop.target, sizeof b->loop.target);
+    ck_assert_double_eq(b->loop.frame.target.position_n_m[0], other->loop.frame.target.position_n_m[0]);
+    closed_loop_step(&b->loop, NULL);
+    closed_loop_step(&other->loop, NULL);
+    ck_assert_uint_eq(hash_of(b), hash_of(other));
+    same_frame(&b->loop.frame, &other->loop.frame);
+  }
+  ck_assert_mem_eq(b->plant.suite.state, other->plant.suite.state, suite_bytes);
+  free(sim_state);
+  free(suite_state);
+  free(saved);
+  close_bench(b);
+  close_bench(other);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("closed loop");
   TCase *c = add_case(suite, "closed loop", 100);
@@ -349,5 +389,6 @@ int main(void) {
   tcase_add_test(c, refused_commands_of_the_controller_inside_are_counted);
   tcase_add_test(c, orders_beyond_the_room_for_them_are_counted);
   tcase_add_test(c, an_ordered_set_point_is_part_of_the_state);
+  tcase_add_test(c, a_restore_in_place_keeps_nothing_of_what_came_later);
   return run_suite(suite);
 }

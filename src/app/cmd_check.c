@@ -62,7 +62,7 @@ static enum status check_start(struct loaded *loaded, const char *path) {
 }
 
 static int check_config(const struct check_options *options) {
-  struct loaded loaded = {0};
+  static struct loaded loaded; // too large for a small stack
   enum status status = setup_load(&loaded.setup, &options->given, stderr);
   if (status == STATUS_OK)
     status = check_start(&loaded, options->given.config_path);

@@ -45,7 +45,7 @@ static int print_map(const struct setup *setup, int as_yaml) {
 }
 
 static int print(const struct modbus_map_options *options) {
-  struct setup setup;
+  static struct setup setup; // too large for a small stack
   enum status status = setup_load(&setup, &options->given, stderr);
   int exit_status = status == STATUS_OK ? print_map(&setup, options->yaml) : exit_status_of(status);
   setup_free(&setup);

@@ -39,7 +39,7 @@ static int replay_series(const struct replay_options *options) {
 }
 
 static int replay_logs(const struct replay_options *options) {
-  struct replay replay;
+  static struct replay replay; // too large for a small stack
   struct reason why = {""};
   enum replay_result result = REPLAY_EQUAL;
   enum status status = check_options(options, &why);

@@ -294,7 +294,7 @@ static enum status prepare(struct loaded *loaded, const struct statics_options *
 }
 
 static int statics_window(const struct statics_options *options) {
-  struct loaded loaded = {0};
+  static struct loaded loaded; // too large for a small stack
   struct reason why = {""};
   struct window window = {0};
   struct file_claims claims = {0};
@@ -313,7 +313,7 @@ static int statics_window(const struct statics_options *options) {
 }
 
 static int find_statics(const struct statics_options *options) {
-  struct loaded loaded = {0};
+  static struct loaded loaded; // too large for a small stack
   struct reason why = {""};
   if (options->depths || options->forces)
     return statics_window(options);

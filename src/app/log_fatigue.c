@@ -272,7 +272,7 @@ static void print_recomputed(const struct replay *replay, enum replay_result res
 
 enum status log_fatigue(const struct log_fatigue_order *order, struct reason *why) {
   const struct replay_options options = {.verify = 1};
-  struct replay replay;
+  static struct replay replay; // too large for a small stack
   enum replay_result result = REPLAY_DIFFERENT;
   int counts_itself = 0;
   enum status status = replay_open(&replay, &options, order->path, stderr, why);

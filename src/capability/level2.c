@@ -9,7 +9,9 @@
 static const double LOWEST_RADPS = 0.15, HIGHEST_RADPS = 12, AIR_KGPM3 = 1.226;
 
 void level2_of(const struct config *config, struct level2 *out) {
-  *out = (struct level2){.def = &config->sim, .wind = config->sim.env.wind};
+  memset(out, 0, sizeof *out);
+  out->def = &config->sim;
+  out->wind = config->sim.env.wind;
   const struct env_def *env = &config->sim.env;
   struct vessel_def acting = config->sim.vessel;
   acting.current_acts = 1; // the weather has a current, whether the case has one or not

@@ -224,7 +224,8 @@ static enum status open_controller(struct dp *d, struct reason *why) {
 }
 
 static int control(const struct dp_options *options) {
-  struct dp d = {.options = options};
+  static struct dp d; // too large for a small stack
+  d.options = options;
   struct reason why = {""};
   os_end_with_leader();
   catch_signals(); // first: a signal may come as soon as the simulator sees the connection

@@ -146,6 +146,8 @@ static void set_target(struct closed_loop *loop, const double setpoint[3]) {
   memcpy(target->start_n_m, start.position_n_m, sizeof target->start_n_m);
   memcpy(target->position_n_m, setpoint ? setpoint : start.position_n_m, sizeof target->position_n_m);
   target->heading_rad = setpoint ? setpoint[2] : start.euler_rad[2];
+  memcpy(loop->configured, target->position_n_m, sizeof target->position_n_m);
+  loop->configured[2] = target->heading_rad;
   target->step_s = loop->scenario_def->step_s;
   target->track = loop->scenario_def->track.route.count ? &loop->scenario_def->track : NULL;
   target->controller_inside = loop->scenario_def->controller_inside;
@@ -214,8 +216,10 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
   loop->silences = from->silences;
   loop->target.track_orders = from->track_orders;
   loop->target.track_order = from->track_order;
-  if (from->setpoint_order)
-    set_ordered_target(loop, from->setpoint, from->setpoint_order);
+  // In place, what came after that state must leave nothing behind.
+  set_ordered_target(loop, from->setpoint_order ? from->setpoint : loop->configured, from->setpoint_order);
+  loop->brought.count = 0;
+  loop->has_sent = 0;
 
   // Nothing is measured again: the instruments' state already contains the readings of this step.
   sim_get_output(loop->sim, &frame->output);

@@ -42,6 +42,7 @@ struct closed_loop {
   const struct dp_def *inside; // sampled controller inside; NULL: commands come from outside or not at all
   const struct scenario_def *scenario_def;
   struct loop_target target;
+  double configured[3]; // target without an order: north, east in m, heading in rad
   struct dp_state dp;
   struct dp_work work;
   struct command_latch latch;

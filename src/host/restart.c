@@ -35,11 +35,8 @@ enum status host_prepare_restart(struct host *host, struct reason *why) {
   if (status != STATUS_OK || !host->initial)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the initial state");
 
-  struct closed_loop_state state;
   size_t size = host->initial_bytes - sizeof(uint64_t);
-  closed_loop_save(&host->session->loop, &state);
-  checkpoint_fill(host->initial, &identity, host->session->loop.frame.output.step, &state,
-                  host->session->plant.sim, &host->session->plant.suite);
+  checkpoint_fill(host->initial, &identity, &host->session->loop);
   uint64_t hash = checkpoint_file_hash(host->initial, size);
   memcpy((unsigned char *)host->initial + size, &hash, sizeof hash);
   return plant_create_beside(&host->session->plant, &host->spare, &host->setup, why);
@@ -122,7 +119,6 @@ static struct session_origin origin_of(const struct host *host) {
 
 // Frees a session, but for its plant, which waits at rest for another one.
 static void retire(struct host *host, struct session *session) {
-  struct closed_loop_state unused;
   struct reason why;
   if (session && session->plant.suite_mem && !host->spare.sim) {
     const struct checkpoint_identity identity = session_identity(session);
@@ -130,7 +126,7 @@ static void retire(struct host *host, struct session *session) {
     host->spare = session->plant;
     session->plant = (struct plant){0};
     if (checkpoint_restore(host->initial, host->initial_bytes, &identity, &rules, host->spare.sim,
-                           &host->spare.suite, &unused, &why) != STATUS_OK)
+                           &host->spare.suite, NULL, &why) != STATUS_OK)
       plant_free(&host->spare); // the next session makes one
   }
   session_free(session);

@@ -17,7 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+
+enum { LEAST_STACK = 4 << 20 }; // bytes
 
 struct verify_options {
   struct option_texts cases; // none: all
@@ -249,8 +252,25 @@ static int verify(const struct verify_options *options) {
   return exit_status;
 }
 
+// The cases keep whole configurations on the stack.
+static enum status check_stack(struct reason *why) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= LEAST_STACK)
+    return STATUS_OK;
+  const rlim_t before = limit.rlim_cur;
+  limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || limit.rlim_max > LEAST_STACK ? LEAST_STACK : limit.rlim_max;
+  if (limit.rlim_cur >= LEAST_STACK && setrlimit(RLIMIT_STACK, &limit) == 0) // it grows up to the new limit
+    return STATUS_OK;
+  return fail(why, STATUS_BAD_INPUT, "a stack of at least %d kB expected, got %llu kB: 'ulimit -s %d'",
+              LEAST_STACK >> 10, (unsigned long long)before >> 10, LEAST_STACK >> 10);
+}
+
 int cmd_verify(int argc, char **argv) {
   struct verify_options options;
+  struct reason why = {""};
   int exit_status;
-  return command_begin(&verify_command, argc, argv, &options, &exit_status) ? verify(&options) : exit_status;
+  if (!command_begin(&verify_command, argc, argv, &options, &exit_status))
+    return exit_status;
+  enum status status = check_stack(&why);
+  return status == STATUS_OK ? verify(&options) : exit_with_reason("sagbend verify", status, &why);
 }

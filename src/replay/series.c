@@ -209,7 +209,7 @@ static void take_result(struct series_log *log, const struct replay *replay) {
 }
 
 static uint64_t verify_log(struct series *series, struct series_log *log) {
-  struct replay replay;
+  static struct replay replay; // too large for a small stack; one at a time
   uint64_t steps = 0;
   set_captures(series, log);
   enum status status = replay_open(&replay, series->options, log->path, stderr, &log->unusable);

@@ -43,22 +43,19 @@ static enum status resume(struct verify *verify, struct reason *why) {
   struct replay *replay = verify->replay;
   const Sagbend__V1__SessionRecord *record = replay->record;
   struct checkpoint_identity identity = {.model_hash = replay->setup.config.model_hash};
-  struct closed_loop_rules rules = closed_loop_rules(&verify->closed_loop);
-  struct closed_loop_state state;
   struct reason cause = {""};
   snprintf(identity.config_name, sizeof identity.config_name, "%s", replay->setup.config.name);
   snprintf(identity.version, sizeof identity.version, "%s", record->version);
   snprintf(identity.build, sizeof identity.build, "%s", record->build);
 
-  if (checkpoint_restore(record->checkpoint.data, record->checkpoint.len, &identity, &rules,
-                         replay->plant.sim, &replay->plant.suite, &state, &cause) != STATUS_OK) {
+  if (checkpoint_resume(record->checkpoint.data, record->checkpoint.len, &identity, replay->plant.sim,
+                        &replay->plant.suite, &verify->closed_loop, &cause) != STATUS_OK) {
     char text[sizeof cause.text + 160], other[96] = "";
     if (!replay->same_build)
       snprintf(other, sizeof other, "; its build, %.48s, can verify it", shown(record->build).text);
     snprintf(text, sizeof text, "the checkpoint that it begins with: %s%s", cause.text, other);
     return replay_unusable(replay, why, text);
   }
-  closed_loop_resume(&verify->closed_loop, &state);
   return STATUS_OK;
 }
 
@@ -103,24 +100,21 @@ enum status verify_start(struct verify *verify, struct reason *why) {
 enum status verify_state_digest(const struct verify *verify, struct log_digest *out) {
   const struct plant *plant = &verify->replay->plant;
   const struct scenario_def *def = &verify->replay->setup.config.scenario;
-  struct closed_loop_state state;
-  memset(&state, 0, sizeof state);
-  closed_loop_save(&verify->closed_loop, &state);
-  memset(&state.dp, 0, sizeof state.dp);
-  state.inside_accepted = state.inside_refused = 0;
-  for (int i = 0; i < def->verdict_count; i++)
-    if (quantity_is_of_clock(def->verdict[i].quantity))
-      memset(&state.scenario.verdict[i], 0, sizeof state.scenario.verdict[i]);
-
   size_t snapshot_bytes = sim_snapshot_size(plant->sim), suite_bytes = plant->suite.state_bytes;
-  size_t size = sizeof state + snapshot_bytes + suite_bytes;
-  unsigned char *bytes = malloc(size);
+  size_t size = sizeof(struct closed_loop_state) + snapshot_bytes + suite_bytes;
+  unsigned char *bytes = calloc(1, size);
   if (!bytes)
     return STATUS_NO_MEMORY;
-  memcpy(bytes, &state, sizeof state);
-  sim_snapshot(plant->sim, bytes + sizeof state);
+  struct closed_loop_state *state = (void *)bytes;
+  closed_loop_save(&verify->closed_loop, state);
+  memset(&state->dp, 0, sizeof state->dp);
+  state->inside_accepted = state->inside_refused = 0;
+  for (int i = 0; i < def->verdict_count; i++)
+    if (quantity_is_of_clock(def->verdict[i].quantity))
+      memset(&state->scenario.verdict[i], 0, sizeof state->scenario.verdict[i]);
+  sim_snapshot(plant->sim, bytes + sizeof *state);
   if (suite_bytes)
-    memcpy(bytes + sizeof state + snapshot_bytes, plant->suite.state, suite_bytes);
+    memcpy(bytes + sizeof *state + snapshot_bytes, plant->suite.state, suite_bytes);
   *out = log_digest_record(0, bytes, size);
   free(bytes);
   return STATUS_OK;

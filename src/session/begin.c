@@ -62,15 +62,11 @@ enum status session_create(const struct run_options *options, const struct setup
 
 enum status session_restore(struct session *session, const void *bytes, size_t size, struct reason *why) {
   const struct checkpoint_identity identity = session_identity(session);
-  const struct closed_loop_rules rules = closed_loop_rules(&session->loop);
-  struct closed_loop_state state;
-  enum status status = checkpoint_restore(bytes, size, &identity, &rules, session->plant.sim,
-                                          &session->plant.suite, &state, why);
-  if (status != STATUS_OK)
-    return status;
-  closed_loop_resume(&session->loop, &state);
-  session->first_step = session->loop.frame.output.step;
-  return STATUS_OK;
+  enum status status = checkpoint_resume(bytes, size, &identity, session->plant.sim, &session->plant.suite,
+                                         &session->loop, why);
+  if (status == STATUS_OK)
+    session->first_step = session->loop.frame.output.step;
+  return status;
 }
 
 void session_free(struct session *session) {

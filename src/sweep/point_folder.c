@@ -62,11 +62,19 @@ static enum status make_folder(const char *path, struct reason *why) {
 // Who has a lock says so in its file, for people. Whether it is a process of this machine that has ended:
 // then those that it has started have the lock, and end as well.
 static int has_ended(const char *holder) {
-  char host[64] = "?", of[64] = "";
+  char host[64] = "?", of[64] = "", path[64], state = 0;
   long id = 0;
   gethostname(host, sizeof host - 1);
-  return sscanf(holder, "process %ld on %63s", &id, of) == 2 && id > 0 && !strcmp(host, of) &&
-         kill((pid_t)id, 0) < 0 && errno == ESRCH;
+  if (sscanf(holder, "process %ld on %63s", &id, of) != 2 || id <= 0 || strcmp(host, of) != 0)
+    return 0;
+  if (kill((pid_t)id, 0) < 0)
+    return errno == ESRCH;
+  snprintf(path, sizeof path, "/proc/%ld/stat", id); // whoever started it may not have asked for its end yet
+  FILE *file = fopen(path, "re");
+  const int is_read = file && fscanf(file, "%*d (%*[^)]) %c", &state) == 1;
+  if (file)
+    fclose(file);
+  return is_read && (state == 'Z' || state == 'X');
 }
 
 static void name_holder(int file) {
@@ -83,6 +91,12 @@ static void read_holder(int file, char *out, size_t size) {
   out[strcspn(out, "\n")] = '\0';
 }
 
+static int is_stopped(void) {
+  sigset_t pending;
+  return sigpending(&pending) == 0 &&
+         (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) || sigismember(&pending, SIGHUP));
+}
+
 static enum status take_lock(const char *path, int shared, double patience_s, int *out, struct reason *why) {
   char holder[128] = "";
   *out = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -94,7 +108,7 @@ static enum status take_lock(const char *path, int shared, double patience_s, in
   while ((error = flock(*out, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) ? errno : 0) == EWOULDBLOCK) {
     read_holder(*out, holder, sizeof holder);
     is_left = has_ended(holder);
-    if (!is_left || 1e-9 * (double)(os_now_ns() - begin_ns) >= patience_s)
+    if (!is_left || is_stopped() || 1e-9 * (double)(os_now_ns() - begin_ns) >= patience_s)
       break;
     nanosleep(&(struct timespec){0, 20000000}, NULL);
   }
@@ -108,7 +122,7 @@ static enum status take_lock(const char *path, int shared, double patience_s, in
     return fail(why, STATUS_BAD_INPUT,
                 "%s: a simulator or controller of a sweep that was killed (%s) still writes here after %.0f "
                 "s; end it",
-                path, holder, patience_s);
+                path, holder, 1e-9 * (double)(os_now_ns() - begin_ns));
   if (error == EWOULDBLOCK)
     return fail(why, STATUS_BAD_INPUT, "%s: in use by another sweep (%s)", path,
                 *holder ? holder : "unknown process");
@@ -245,7 +259,7 @@ static enum status claim(const struct sweep_folder *f, const struct plan *plan, 
 static enum status name_folder(struct sweep_folder *f, const char *path, struct reason *why) {
   *f = (struct sweep_folder){.lock = -1};
   if (snprintf(f->path, sizeof f->path, "%s", path) < (int)sizeof f->path - 64)
-    return STATUS_OK;
+    return sweep_refuse_links(path, why);
   return fail(why, STATUS_BAD_INPUT, "%.100s...: the path is too long", path);
 }
 
@@ -262,8 +276,6 @@ enum status sweep_folder_open(struct sweep_folder *f, const char *path, const st
   if (status == STATUS_OK && access(file, F_OK) != 0 && has_foreign_files(path))
     status = fail(why, STATUS_BAD_INPUT, "%s: a new, an empty or a sweep's folder expected", path);
   snprintf(file, sizeof file, "%s/lock", path);
-  if (status == STATUS_OK)
-    status = sweep_refuse_links(path, why);
   if (status == STATUS_OK)
     status = sweep_lock_take(file, lock == SWEEP_WITH_OTHER_POINTS, &f->lock, why);
   if (status == STATUS_OK)

@@ -25,17 +25,19 @@ static int measure(const char *elements) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
   struct sim *sim = scene_create(&def);
   struct checkpoint_identity identity = {.build = "bench"};
-  struct closed_loop_state controls = {0};
+  static struct closed_loop loop;
   struct reason why = {""};
   struct sensor_suite suite = {.state = &suite};
   size_t size = checkpoint_size(sim, &suite);
+  loop.sim = sim;
+  loop.suite = &suite;
   void *image = malloc(size);
   memset(image, 0, size);
   for (int k = 0; k < STEPS; k++) {
     double begin = now_us();
     sim_step(sim, NULL);
     double middle = now_us();
-    checkpoint_fill(image, &identity, (uint64_t)k, &controls, sim, &suite);
+    checkpoint_fill(image, &identity, &loop);
     step_us[k] = middle - begin;
     fill_us[k] = now_us() - middle;
   }

@@ -6,14 +6,14 @@
 #include "core/math/trig.h"
 #include "core/sim/sim_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-// Places the simulator and all its arrays in memory. Without a block it only measures, and returns NULL.
-static struct sim *lay_out(const struct sim_def *def, struct arena *memory) {
-  struct sim measured, *sim = arena_take(memory, 1, sizeof *sim);
-  struct sim *into = sim ? sim : &measured;
-  if (!sim)
-    memset(&measured, 0, sizeof measured);
+// Places the simulator and all its arrays in memory. Without a block it only measures, with scratch (zeros)
+// in place of the simulator, and returns NULL.
+static struct sim *lay_out(const struct sim_def *def, struct arena *memory, struct sim *scratch) {
+  struct sim *sim = arena_take(memory, 1, sizeof *sim);
+  struct sim *into = sim ? sim : scratch;
   model_create(&into->model, &def->vessel, &def->pipe, &def->env, memory);
 
   model_mesh_create(&into->state.mesh, &into->model, &def->pipe, memory);
@@ -38,9 +38,13 @@ enum status sim_memsize(const struct sim_def *def, size_t *size, struct reason *
     return status;
 
   struct arena memory;
+  struct sim *scratch = calloc(1, sizeof *scratch); // too large for the stack
+  if (!scratch)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the simulator");
   arena_init(&memory, NULL, 0);
-  lay_out(def, &memory);
+  lay_out(def, &memory, scratch);
   *size = memory.used;
+  free(scratch);
   return STATUS_OK;
 }
 
@@ -106,15 +110,16 @@ static void take_statics(struct sim *sim, const struct sim *first) {
 // first: NULL, or the simulator whose equilibrium serves.
 static enum status create(const struct sim *first, const struct sim_def *def, void *mem, size_t size,
                           struct sim **out, struct reason *why) {
-  enum status status = sim_check_def(def, why);
+  size_t needed;
+  enum status status = sim_memsize(def, &needed, why);
   if (status != STATUS_OK)
     return status;
+  if (!mem || size < needed)
+    return fail(why, STATUS_NO_MEMORY, "the simulator needs %zu bytes, got %zu", needed, size);
 
   struct arena memory;
-  arena_init(&memory, mem, mem ? size : 0);
-  struct sim *sim = lay_out(def, &memory);
-  if (!sim || arena_is_overflowed(&memory))
-    return fail(why, STATUS_NO_MEMORY, "the simulator needs %zu bytes, got %zu", memory.used, size);
+  arena_init(&memory, mem, size);
+  struct sim *sim = lay_out(def, &memory, NULL);
   set_definition(sim, def);
   status = def->code_check.asked ? code_check_prepare(sim, why) : STATUS_OK;
   if (status == STATUS_OK && first)

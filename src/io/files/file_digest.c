@@ -7,7 +7,7 @@
 
 enum status file_digest(int file, uint64_t offset, uint64_t size, uint8_t digest[FILE_DIGEST],
                         uint64_t *covered, struct reason *why) {
-  uint8_t bytes[1 << 16];
+  uint8_t bytes[1 << 14];
   crypto_generichash_state state;
   if (sodium_init() < 0)
     return fail(why, STATUS_IO, "libsodium cannot be used");

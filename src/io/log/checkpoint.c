@@ -19,23 +19,24 @@ size_t checkpoint_size(const struct sim *sim, const struct sensor_suite *suite) 
   return checkpoint_parts_of(sim, suite).end;
 }
 
-void checkpoint_fill(void *image, const struct checkpoint_identity *identity, uint64_t step,
-                     const struct closed_loop_state *state, const struct sim *sim,
-                     const struct sensor_suite *suite) {
+void checkpoint_fill(void *image, const struct checkpoint_identity *identity,
+                     const struct closed_loop *loop) {
+  const struct sim *sim = loop->sim;
+  const struct sensor_suite *suite = loop->suite;
   unsigned char *bytes = image;
   struct checkpoint_parts parts = checkpoint_parts_of(sim, suite);
   struct checkpoint_head head = {.format = CHECKPOINT_FORMAT,
                                  .bytes = parts.end + sizeof(uint64_t),
-                                 .state_bytes = sizeof *state,
+                                 .state_bytes = sizeof(struct closed_loop_state),
                                  .snapshot_bytes = sim_snapshot_size(sim),
                                  .sensor_suite_bytes = suite->state_bytes,
-                                 .step = step,
+                                 .step = loop->frame.output.step,
                                  .state_hash = sim_hash(sim),
                                  .identity = *identity};
   memcpy(head.magic, CHECKPOINT_MAGIC, sizeof CHECKPOINT_MAGIC);
 
   memcpy(bytes, &head, sizeof head);
-  memcpy(bytes + parts.state, state, sizeof *state);
+  closed_loop_save(loop, (struct closed_loop_state *)(void *)(bytes + parts.state));
   sim_snapshot(sim, bytes + parts.snapshot);
   memcpy(bytes + parts.suite, suite->state, suite->state_bytes);
 }

@@ -27,9 +27,8 @@ size_t checkpoint_size(const struct sim *sim, const struct sensor_suite *suite);
 
 // Fills image (checkpoint_size bytes) from the present state. Neither allocates nor does I/O, so the step
 // thread may call it.
-void checkpoint_fill(void *image, const struct checkpoint_identity *identity, uint64_t step,
-                     const struct closed_loop_state *state, const struct sim *sim,
-                     const struct sensor_suite *suite) NONBLOCKING;
+void checkpoint_fill(void *image, const struct checkpoint_identity *identity,
+                     const struct closed_loop *loop) NONBLOCKING;
 
 // What an image contains.
 uint64_t checkpoint_step(const void *image); // steps done in it
@@ -60,6 +59,10 @@ enum status checkpoint_restore(const void *bytes, size_t size, const struct chec
                                const struct closed_loop_rules *rules, struct sim *sim,
                                struct sensor_suite *suite, struct closed_loop_state *state,
                                struct reason *why);
+// The same into a closed loop, which goes on with it.
+enum status checkpoint_resume(const void *bytes, size_t size, const struct checkpoint_identity *identity,
+                              struct sim *sim, struct sensor_suite *suite, struct closed_loop *loop,
+                              struct reason *why);
 
 // The same checks without changing anything: whether checkpoint_restore would succeed.
 enum status checkpoint_check(const void *bytes, size_t size, const struct checkpoint_identity *identity,

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Checks that the file is whole and undamaged; head is valid then.
@@ -168,8 +169,11 @@ enum status checkpoint_check(const void *bytes, size_t size, const struct checkp
                              const struct closed_loop_rules *rules, const struct sim *sim,
                              const struct sensor_suite *suite, struct reason *why) {
   struct content content = {0};
-  struct closed_loop_state state;
-  return check_all(bytes, size, identity, rules, sim, suite, &content, &state, why);
+  struct closed_loop_state *state = malloc(sizeof *state);
+  enum status status = state ? check_all(bytes, size, identity, rules, sim, suite, &content, state, why)
+                             : fail(why, STATUS_NO_MEMORY, "out of memory for a state");
+  free(state);
+  return status;
 }
 
 enum status checkpoint_restore(const void *bytes, size_t size, const struct checkpoint_identity *identity,
@@ -177,17 +181,32 @@ enum status checkpoint_restore(const void *bytes, size_t size, const struct chec
                                struct sensor_suite *suite, struct closed_loop_state *state,
                                struct reason *why) {
   struct content content = {0};
-  struct closed_loop_state restored;
-  enum status status = check_all(bytes, size, identity, rules, sim, suite, &content, &restored, why);
+  struct closed_loop_state *restored = malloc(sizeof *restored); // the state stays as it is where this fails
+  enum status status = restored ? check_all(bytes, size, identity, rules, sim, suite, &content, restored, why)
+                                : fail(why, STATUS_NO_MEMORY, "out of memory for a state");
   if (status == STATUS_OK)
     status = sim_restore(sim, content.snapshot, sim_snapshot_size(sim), why);
-  if (status != STATUS_OK)
-    return status;
+  if (status == STATUS_OK) {
+    if (!identity->dp_hash || !rules->dp)
+      dp_init(&restored->dp);
+    if (state)
+      *state = *restored;
+    if (suite->state_bytes)
+      memcpy(suite->state, content.suite, suite->state_bytes);
+  }
+  free(restored);
+  return status;
+}
 
-  if (!identity->dp_hash || !rules->dp)
-    dp_init(&restored.dp);
-  *state = restored;
-  if (suite->state_bytes)
-    memcpy(suite->state, content.suite, suite->state_bytes);
-  return STATUS_OK;
+enum status checkpoint_resume(const void *bytes, size_t size, const struct checkpoint_identity *identity,
+                              struct sim *sim, struct sensor_suite *suite, struct closed_loop *loop,
+                              struct reason *why) {
+  const struct closed_loop_rules rules = closed_loop_rules(loop);
+  struct closed_loop_state *state = malloc(sizeof *state);
+  enum status status = state ? checkpoint_restore(bytes, size, identity, &rules, sim, suite, state, why)
+                             : fail(why, STATUS_NO_MEMORY, "out of memory for a state");
+  if (status == STATUS_OK)
+    closed_loop_resume(loop, state);
+  free(state);
+  return status;
 }

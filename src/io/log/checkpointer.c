@@ -58,9 +58,7 @@ static int is_due(const struct checkpointer *checkpointer, const struct closed_l
 }
 
 static void fill(const struct checkpointer *checkpointer, const struct closed_loop *loop, void *image) {
-  struct closed_loop_state state;
-  closed_loop_save(loop, &state);
-  checkpoint_fill(image, &checkpointer->identity, loop->frame.output.step, &state, loop->sim, loop->suite);
+  checkpoint_fill(image, &checkpointer->identity, loop);
 }
 
 static void write_image(struct checkpointer *checkpointer, const void *image) {

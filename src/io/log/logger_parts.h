@@ -84,6 +84,7 @@ struct rotation {
   uint64_t writer_dropped[LOG_TOPIC_COUNT];
   uint64_t dropped_before[LOG_TOPIC_COUNT]; // in the parts before
   struct mcap_written written_before;       // in the parts before
+  struct closed_loop_state state_at_end;    // of a part
 };
 
 // What the writer thread and the main thread share.

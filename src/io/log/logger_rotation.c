@@ -154,12 +154,11 @@ static struct log_session session_of_part(struct logger *logger, const struct lo
   return session;
 }
 
-static void fill_end(const struct logger *logger, const struct log_item *item, const char *next_path,
+static void fill_end(struct logger *logger, const struct log_item *item, const char *next_path,
                      struct log_end *end) {
-  const struct rotation *rotation = &logger->rotation;
+  struct rotation *rotation = &logger->rotation;
   const struct log_handover *handover = (const struct log_handover *)(item + 1);
-  struct closed_loop_state state;
-  checkpoint_loop_state(handover + 1, &state);
+  checkpoint_loop_state(handover + 1, &rotation->state_at_end);
   *end = (struct log_end){.step = item->step,
                           .state_hash = checkpoint_state_hash(handover + 1),
                           .why = "continued in the next part",
@@ -168,7 +167,7 @@ static void fill_end(const struct logger *logger, const struct log_item *item, c
                           .replayable_to_step =
                               rotation->part_missing_from ? rotation->part_missing_from - 1 : 0};
   rotation_dropped_in_part(logger, handover->dropped, end->dropped);
-  logger_fill_verdicts(end, &rotation->session.config->scenario, &state.scenario);
+  logger_fill_verdicts(end, &rotation->session.config->scenario, &rotation->state_at_end.scenario);
 }
 
 // Creates the file of the next part. On failure the old part is as before.

@@ -162,9 +162,7 @@ static int push_handover(struct logger *logger, const struct closed_loop *loop) 
   handover->missing_from = rotation->missing_from;
   handover->command_number = logger->command_number;
 
-  struct closed_loop_state state;
-  closed_loop_save(loop, &state);
-  checkpoint_fill(handover + 1, &rotation->identity, output->step, &state, loop->sim, loop->suite);
+  checkpoint_fill(handover + 1, &rotation->identity, loop);
   byte_ring_commit(&logger->steps);
   return 1;
 }

@@ -144,10 +144,8 @@ void snapshots_take(struct snapshots *snapshots, const char *name, const struct 
   struct slot *slot = ring_claim(&snapshots->ring); // room for it: one at a time is accepted
   if (!slot)
     return;
-  struct closed_loop_state state;
   memcpy(slot->name, name, sizeof slot->name);
-  closed_loop_save(loop, &state);
-  checkpoint_fill(slot + 1, &snapshots->identity, loop->frame.output.step, &state, loop->sim, loop->suite);
+  checkpoint_fill(slot + 1, &snapshots->identity, loop);
   ring_commit(&snapshots->ring);
   atomic_fetch_add(&snapshots->taken, 1);
 }

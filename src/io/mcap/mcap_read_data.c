@@ -67,7 +67,7 @@ static enum status take_record(struct mcap_reader *reader, const struct mcap_rec
 // there is none.
 static uint64_t find_chunk(struct mcap_reader *reader, uint64_t from) {
   static const uint8_t pattern[] = {4, 0, 0, 0, 'z', 's', 't', 'd'};
-  enum { BEFORE = MCAP_RECORD_HEAD + 28, BLOCK = 65536 };
+  enum { BEFORE = MCAP_RECORD_HEAD + 28, BLOCK = 32768 };
   uint8_t block[BLOCK];
   for (uint64_t at = from; at < reader->file_size; at += BLOCK - BEFORE - sizeof pattern) {
     uint64_t left = reader->file_size - at;
