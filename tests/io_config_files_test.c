@@ -164,7 +164,7 @@ START_TEST(private_files_are_not_shown) {
       struct dp_config config;
       size_t size;
       FILE *out = open_memstream(&got, &size);
-      ck_assert_int_ne(dp_config_load_beside(base, NULL, 0, &config, NULL, out), STATUS_OK);
+      ck_assert_int_ne(dp_config_load_beside(base, NULL, 0, &config, NULL, NULL, out), STATUS_OK);
       fclose(out);
       ck_assert_msg(shown || !strstr(got, "hidden"), "shown: %s", got);
       free(got);

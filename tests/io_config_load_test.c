@@ -1,6 +1,8 @@
 // Loading: values of the shipped files, the record and its hashes, units, event times.
 #include "io_config_suite.h"
 
+#include <locale.h>
+
 START_TEST(jlay_has_the_seeds_values) {
   struct config c;
   load_good(CONFIGS "jlay-900m.yaml", &c);
@@ -33,6 +35,58 @@ START_TEST(jlay_has_the_seeds_values) {
   ck_assert(c.sim.env.loads[0].frame == LOAD_WORLD && c.sim.env.current.profile.start_s == 10);
   ck_assert(c.net.sensor_period_s == 10 * 0.01 && c.net.reaction == REACTION_HOLD_WRENCH && c.run.cpu == -1);
   config_free(&c);
+}
+END_TEST
+
+// Of a host that embeds the loader and speaks a language whose numbers have a comma.
+static const char *make_comma_locale(void) {
+  static char command[600], home[300];
+  static const char source[] =
+      "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n";
+  snprintf(home, sizeof home, "%s/locales", folder);
+  ck_assert_int_eq(mkdir(home, 0700), 0);
+  write_beside("comma.src", source);
+  snprintf(command, sizeof command,
+           "localedef -c -i %s/comma.src %s/comma >/dev/null 2>&1; test -e %s/comma/LC_NUMERIC", folder, home,
+           home);
+  ck_assert_msg(system(command) == 0, "%s", command);
+  setenv("LOCPATH", home, 1);
+  return "comma";
+}
+
+START_TEST(a_locale_with_a_decimal_comma_reads_the_same_numbers) {
+  static const char *const overrides[] = {"simulation.duration_s=1.25", "environment.depth_m=900.5"};
+  static const char *const wrong[] = {"simulation.duration_s=1,25", "environment.depth_m=x"};
+  struct config c, plain;
+  struct dp_config dp, plain_dp;
+  char text[300], clean[300], *printed = NULL;
+  size_t size = 0;
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", overrides, 2, &plain, stderr), STATUS_OK);
+  ck_assert_int_eq(dp_config_load(CONFIGS "jlay-900m-dp.yaml", NULL, 0, &plain_dp, stderr), STATUS_OK);
+  ck_assert_msg(setlocale(LC_NUMERIC, make_comma_locale()) != NULL, "no such locale");
+  snprintf(text, sizeof text, "%g", 0.5);
+  ck_assert_str_eq(text, "0,5");
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", overrides, 2, &c, stderr), STATUS_OK);
+  ck_assert(c.run.duration_s == 1.25 && c.sim.env.depth_m == 900.5);
+  ck_assert(c.sim.pipe.line.mass_kgpm == plain.sim.pipe.line.mass_kgpm && c.hash == plain.hash);
+  ck_assert_mem_eq(&c.sim.vessel, &plain.sim.vessel, sizeof c.sim.vessel);
+  config_free(&c);
+  ck_assert_int_eq(dp_config_load(CONFIGS "jlay-900m-dp.yaml", NULL, 0, &dp, stderr), STATUS_OK);
+  ck_assert_mem_eq(&dp.def, &plain_dp.def, sizeof dp.def);
+  FILE *errors = open_memstream(&printed, &size);
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", wrong, 2, &c, errors), STATUS_BAD_INPUT);
+  fclose(errors);
+  ck_assert_msg(strstr(printed, "simulation.duration_s") && strstr(printed, "environment.depth_m"), "%s",
+                printed);
+  free(printed);
+  snprintf(text, sizeof text, "%g", 0.5); // the host's locale is as before
+  ck_assert_str_eq(text, "0,5");
+  setlocale(LC_NUMERIC, "C");
+  unsetenv("LOCPATH");
+  snprintf(clean, sizeof clean, "rm -r %s/locales", folder);
+  ck_assert_int_eq(system(clean), 0);
+  remove_beside("comma.src");
+  config_free(&plain);
 }
 END_TEST
 
@@ -111,6 +165,10 @@ START_TEST(model_hash_knows_what_steps_depend_on) {
                                        "simulation.serving_priority=0",
                                        "network.command_endpoint=tcp://*:1",
                                        "vessel.capability.wind_centre_m=3",
+                                       "view.watch_circles_m=[4, 9]",
+                                       "view.limits.tension_n=5e5",
+                                       "log.part_s=3",
+                                       "simulation.overrun=halt",
                                        "network.telemetry_endpoint=tcp://*:2"};
   static const char *const matters[] = {"simulation.step_s=0.02",
                                         "simulation.event_time_scale=2",
@@ -156,6 +214,7 @@ END_TEST
 
 static void add(TCase *tests) {
   tcase_add_test(tests, jlay_has_the_seeds_values);
+  tcase_add_test(tests, a_locale_with_a_decimal_comma_reads_the_same_numbers);
   tcase_add_test(tests, the_other_files_say_what_they_should);
   tcase_add_test(tests, record_reads_back);
   tcase_add_test(tests, model_hash_knows_what_steps_depend_on);

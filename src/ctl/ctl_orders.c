@@ -110,9 +110,19 @@ static enum status read_fault(struct order *order, int argc, char **argv, struct
 }
 
 static enum status read_setpoint(struct order *order, int argc, char **argv, struct reason *why) {
-  if (argc == 0)
+  char *pairs[2 * 3 + 1]; // one more than fits, which is an error
+  int count = 0;
+  for (int i = 0; i < argc; i++) {
+    const int is_far = !strcmp(argv[i], "--far") && count % 2 == 0;
+    if (is_far && order->setpoint.is_far)
+      return ctl_usage_error(why, "given twice:", argv[i]);
+    order->setpoint.is_far |= is_far;
+    if (!is_far && count < (int)(sizeof pairs / sizeof *pairs))
+      pairs[count++] = argv[i];
+  }
+  if (count == 0)
     return ctl_usage_error(why, "--north, --east or --heading-deg expected after", order_word(order->kind));
-  return take_options(order, argc, argv, take_setpoint_option, why);
+  return take_options(order, count, pairs, take_setpoint_option, why);
 }
 
 static enum status read_rate(struct order *order, int argc, char **argv, struct reason *why) {

@@ -77,6 +77,7 @@ enum {
 struct order_setpoint { // what is not given keeps its value
   int given[3];
   double value[3]; // north, east in m, heading in rad
+  int is_far;      // nonzero: it may be further from the present target than the outer watch circle
 };
 
 struct manager_order {
@@ -121,6 +122,8 @@ struct order_rules {
   int is_setpoint_fixed;   // nonzero: the set-point is part of the model
   int may_follow_route;    // nonzero: the controller follows a route, or it is not known whether it does
   uint64_t setpoint_order; // number of the set-point that has ended the route; 0: none has
+  double target_n_m[2];    // present target
+  double outer_circle_m;   // from there, beyond which a set-point must say that it is far; 0: none
   double track_speed_max_mps;
   struct tensioner_rule tensioner;
 };

@@ -141,6 +141,23 @@ static enum status check_track(const struct order *order, const struct order_rul
   return track_order_check(&order->track, rules->track_speed_max_mps, why);
 }
 
+// A number that was meant as a distance, or a wrong digit, would take the vessel off its pipe.
+static enum status check_reach(const struct order_setpoint *setpoint, const struct order_rules *rules,
+                               struct reason *why) {
+  double move[2] = {0, 0};
+  for (int i = 0; i < 2; i++)
+    if (setpoint->given[i])
+      move[i] = setpoint->value[i] - rules->target_n_m[i];
+  const double distance_m = hypot(move[0], move[1]);
+  if (!(rules->outer_circle_m > 0) || setpoint->is_far || distance_m <= rules->outer_circle_m)
+    return STATUS_OK;
+  return fail(
+      why, STATUS_BAD_INPUT,
+      "set_point: within the outer watch circle, %g m, of the present target expected, got %.4g m from it; "
+      "with --far it is accepted",
+      rules->outer_circle_m, distance_m);
+}
+
 enum status order_check(struct order *order, const struct order_rules *rules, struct reason *why) {
   switch (order_payload(order->kind)) {
   case PAYLOAD_FAULT:
@@ -152,7 +169,7 @@ enum status order_check(struct order *order, const struct order_rules *rules, st
       return fail(why, STATUS_BAD_INPUT,
                   "set_point: with controller.kind continuous the set-point is part of the model; sampled or "
                   "external expected");
-    break;
+    return check_reach(&order->setpoint, rules, why);
   case PAYLOAD_RATE:
     if (rules->mode != RUN_REALTIME)
       return fail(why, STATUS_BAD_INPUT,

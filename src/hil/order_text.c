@@ -10,6 +10,8 @@ static void setpoint_text(const struct order_setpoint *setpoint, char *out, size
   for (int i = 0; i < 3 && used < size; i++)
     if (setpoint->given[i])
       used += (size_t)snprintf(out + used, size - used, " %s %g %s", parts[i], setpoint->value[i], units[i]);
+  if (setpoint->is_far && used < size)
+    snprintf(out + used, size - used, ", far");
 }
 
 static void tensioner_text(const struct tensioner_setpoint *order, char *out, size_t size) {

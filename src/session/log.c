@@ -32,6 +32,7 @@ static enum status start_logger(struct session *session, const char *path, int i
                                      .overrides = (const char *const *)o->given.overrides,
                                      .override_count = o->given.override_count,
                                      .dp_text = session->setup->dp_text,
+                                     .dp_files = &session->setup->dp_files,
                                      .command_def = session->loop.command_def,
                                      .setpoint = has_setpoint ? setpoint : NULL,
                                      .node_count = session->node_count,

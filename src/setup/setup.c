@@ -25,7 +25,8 @@ enum status setup_load(struct setup *setup, const struct case_options *options, 
   char scale[64]; // the times in the DP file scale like those of events
   const char *overrides[] = {scale};
   snprintf(scale, sizeof scale, "event_time_scale=%.17g", config->run.time_scale_of_events);
-  if (dp_config_load_beside(config->dp_file, overrides, 1, &setup->dp, &setup->dp_text, errors) != STATUS_OK)
+  if (dp_config_load_beside(config->dp_file, overrides, 1, &setup->dp, &setup->dp_text, &setup->dp_files,
+                            errors) != STATUS_OK)
     return STATUS_BAD_INPUT;
   setup->has_dp = 1;
   config->scenario.track = setup->dp.def.track;
@@ -136,6 +137,7 @@ enum status setup_claim(const struct setup *setup, const char *config_path, stru
 void setup_free(struct setup *setup) {
   free(setup->dp_text);
   setup->dp_text = NULL;
+  config_files_free(&setup->dp_files);
   config_free(&setup->config);
 }
 

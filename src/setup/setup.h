@@ -12,9 +12,10 @@
 
 struct setup {
   struct config config;
-  struct dp_config dp; // valid if has_dp
-  int has_dp;          // the configuration names a DP file
-  char *dp_text;       // its text as parsed; owned. NULL: no DP file
+  struct dp_config dp;          // valid if has_dp
+  int has_dp;                   // the configuration names a DP file
+  char *dp_text;                // its text as parsed; owned. NULL: no DP file
+  struct config_files dp_files; // that it extends; owned
 };
 
 // The simulator and its instruments. Several can be made of one setup.

@@ -38,6 +38,7 @@ static enum status list_verdicts(const struct scenario_def *def, struct point_fa
 // The texts of the DP files of the configuration, and of the controller where it has another. NULL: none.
 struct dp_texts {
   char *simulator, *controller;
+  struct config_files extended[2]; // by each of them
 };
 
 static void add_dp_file(FILE *out, const char *path, const char *text) {
@@ -58,6 +59,10 @@ static char *list_inputs(const struct plan *plan, const struct config *config, c
   add_dp_file(out, config->dp_file, dp->simulator);
   if (plan->controller.dp_file)
     add_dp_file(out, plan->controller.dp_file, dp->controller);
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < dp->extended[k].count; i++)
+      add_input(out, dp->extended[k].file[i].path, dp->extended[k].file[i].text,
+                dp->extended[k].file[i].size);
   int ok = 1;
   for (int i = 0; i < plan->controller.file_count; i++)
     ok &= add_controller_file(out, &plan->controller, plan->controller.file[i]);
@@ -67,12 +72,14 @@ static char *list_inputs(const struct plan *plan, const struct config *config, c
   return NULL;
 }
 
-static enum status read_dp_file(const char *path, const struct config *config, char **text, FILE *errors) {
+static enum status read_dp_file(const char *path, const struct config *config, char **text,
+                                struct config_files *extended, FILE *errors) {
   char scale[64]; // as setup_load does
   const char *overrides[] = {scale};
   struct dp_config *dp = malloc(sizeof *dp);
   snprintf(scale, sizeof scale, "event_time_scale=%.17g", config->run.time_scale_of_events);
-  enum status status = dp ? dp_config_load_beside(path, overrides, 1, dp, text, errors) : STATUS_NO_MEMORY;
+  enum status status =
+      dp ? dp_config_load_beside(path, overrides, 1, dp, text, extended, errors) : STATUS_NO_MEMORY;
   free(dp);
   return status;
 }
@@ -89,8 +96,10 @@ static enum status check_controller(const struct plan *plan, const struct config
     fprintf(errors, "%s: error: controller.dp_file: a DP file expected, got nothing\n", plan->base_path);
     return STATUS_BAD_INPUT;
   }
-  enum status status = has_file ? read_dp_file(config->dp_file, config, &dp->simulator, errors) : STATUS_OK;
-  return status == STATUS_OK && other ? read_dp_file(other, config, &dp->controller, errors) : status;
+  enum status status =
+      has_file ? read_dp_file(config->dp_file, config, &dp->simulator, &dp->extended[0], errors) : STATUS_OK;
+  return status == STATUS_OK && other ? read_dp_file(other, config, &dp->controller, &dp->extended[1], errors)
+                                      : status;
 }
 
 static enum status check_config(const struct plan *plan, const struct config *config, struct dp_texts *dp,
@@ -114,7 +123,7 @@ enum status point_check(const struct plan *plan, const struct plan_point *point,
                         FILE *errors) {
   const char *text[PLAN_MAX_SETTINGS + 1], *place[PLAN_MAX_SETTINGS + 1];
   struct config *config = malloc(sizeof *config);
-  struct dp_texts dp = {NULL, NULL};
+  struct dp_texts dp = {.simulator = NULL};
   int count = point->setting_count;
   *out = (struct point_facts){.inputs = NULL};
   if (!config)
@@ -140,6 +149,8 @@ enum status point_check(const struct plan *plan, const struct plan_point *point,
   }
   free(dp.simulator);
   free(dp.controller);
+  config_files_free(&dp.extended[0]);
+  config_files_free(&dp.extended[1]);
   free(config);
   return status;
 }

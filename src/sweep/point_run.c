@@ -24,6 +24,13 @@ static int open_output(const char *path, struct reason *why) {
   return output;
 }
 
+void sweep_put_word(FILE *out, const char *word) {
+  fputc('\'', out);
+  for (const char *c = word; *c; c++)
+    fputs(*c == '\'' ? "'\\''" : (char[]){*c, 0}, out);
+  fputc('\'', out);
+}
+
 // The command as a shell reads it, on one line.
 static void write_command(int output, char *const *arguments) {
   char *text = NULL;
@@ -32,10 +39,8 @@ static void write_command(int output, char *const *arguments) {
   if (!out)
     return;
   for (int i = 0; arguments[i]; i++) {
-    fputs(i ? " '" : "'", out);
-    for (const char *c = arguments[i]; *c; c++)
-      fputs(*c == '\'' ? "'\\''" : (char[]){*c, 0}, out);
-    fputc('\'', out);
+    fputs(i ? " " : "", out);
+    sweep_put_word(out, arguments[i]);
   }
   fputc('\n', out);
   if (fclose(out) == 0 && write(output, text, size) < 0)

@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+// A word of a command as a shell reads it.
+void sweep_put_word(FILE *out, const char *word);
+
 struct point_run {
   struct plan_point point;
   const struct plan *plan;

@@ -1,4 +1,5 @@
 """Session logs of the program: what a run logs, and how logs are shown, exported and refused."""
+import base64
 import csv
 import glob
 import io
@@ -133,3 +134,19 @@ for before, after in zip(used, used[1:]):
     for step in range(before["step"] + 1, after["step"] + 1):
         if step in applied and "wrench" in before and step <= before["step"] + 10:
             check(applied[step] == before["wrench"], f"step {step} did not use the command logged for it", before)
+
+# --- a log has all that the configuration and its DP file extend: they need not be where it is read ---
+os.makedirs(path("common"), exist_ok=True)
+with open(os.path.join(SOURCE, "configs/osv-83m-dp.yaml")) as file:
+    base = file.read()
+with open(path("common/base-dp.yaml"), "w") as file:
+    file.write(base)
+with open(path("mine-dp.yaml"), "w") as file:
+    file.write("extends: common/base-dp.yaml\n")
+status, out, err = run("run", os.path.join(SOURCE, "configs/osv-83m.yaml"), "--mode", "fast", "--duration", "1", "--log", path("extended.mcap"),
+                       "--set", "controller.dp_file=" + path("mine-dp.yaml"))
+check(status == 0, "a DP file that extends another", err)
+record = messages("extended.mcap", "session")[0]
+check(record["dp_text"].startswith("extends: common/base-dp.yaml") and [f["path"] for f in record["dp_files"]] == ["common/base-dp.yaml"], "what the DP file extends", record["dp_files"])
+text = record["dp_files"][0]["text"]
+check(base in (text, base64.b64decode(text).decode() if text != base else ""), "its text", text[:200])

@@ -274,6 +274,25 @@ check(simulator.end() in (0, 1), "the end", simulator.stderr())
 summary = load("short.json")
 check(summary["ended_by"] == "duration" and summary["steps"] == 20 and summary["pauses"]["wall_s"] > 4, "after its duration", summary["pauses"])
 
+# --- beyond the outer watch circle only with a word more ---
+simulator = Simulator(JLAY, "--duration", "0", "--set", "view.watch_circles_m=[5, 10]")
+erin = Peer(simulator, "erin")
+welcome = erin.status().setpoint
+for words, distance in ((["--north", "410"], abs(410 - welcome.north_m)), (["--north", str(welcome.north_m + 8), "--east", str(welcome.east_m + 8)], 8 * 2 ** 0.5)):
+    status, out, err = run("ctl", simulator.commands, "set-point", *words)
+    check(status == 1 and "outer watch circle, 10 m" in err and "--far" in err and f"{distance:.4g} m" in err, f"{words}: {status}", err)
+for words in ["--far"], ["--north", "1", "--far", "--far"], ["--north", "--far"], ["--far", "--north"]:
+    status, out, err = run("ctl", simulator.commands, "set-point", *words)
+    check(status == 2, f"{words}: {status}", err)
+check(abs(erin.status().setpoint.north_m - welcome.north_m) < 1e-9, "a refused set-point is in effect")
+ctl(simulator, "set-point", "--north", str(welcome.north_m + 9))  # within it
+ctl(simulator, "set-point", "--heading-deg", "50")
+until(lambda: abs(erin.status().setpoint.north_m - welcome.north_m - 9) < 1e-9, "the set-point within the circle")
+ctl(simulator, "set-point", "--far", "--north", str(welcome.north_m + 410))
+until(lambda: abs(erin.status().setpoint.north_m - welcome.north_m - 410) < 1e-9, "the set-point that is far")
+simulator.signal()
+simulator.end()
+
 # --- a set-point that belongs to the model ---
 simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0")
 dave = Peer(simulator, "dave")

@@ -37,6 +37,7 @@ static void fill_set_point(const struct order_setpoint *setpoint, Sagbend__V1__S
   out->north_m = setpoint->value[0];
   out->east_m = setpoint->value[1];
   out->heading_rad = setpoint->value[2];
+  out->far = setpoint->is_far;
 }
 
 static void read_set_point(const Sagbend__V1__SetpointOrder *message, struct order_setpoint *out) {
@@ -46,6 +47,7 @@ static void read_set_point(const Sagbend__V1__SetpointOrder *message, struct ord
     out->given[i] = given[i];
     out->value[i] = given[i] ? values[i] : 0;
   }
+  out->is_far = message->far != 0;
 }
 
 ProtobufCMessage *wire_fill_order(const struct order *order, struct order_message *room) {

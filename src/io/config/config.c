@@ -5,6 +5,7 @@
 
 #include "core/base/fnv.h"
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,17 +73,34 @@ static enum status load(struct loading *loading, struct config *out, FILE *error
   return loading_finish(loading, errors);
 }
 
+// A host that embeds this may have a locale whose numbers have a comma. Numbers of files have a point, in
+// this thread while it reads them.
+static locale_t numbers_begin(void) {
+  return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+}
+
+static void numbers_end(locale_t before) {
+  uselocale(before); // that of the name "C" is the library's own, not to be freed
+}
+
+static enum status load_in_locale(struct loading *loading, struct config *out, FILE *errors) {
+  const locale_t before = numbers_begin();
+  enum status status = load(loading, out, errors);
+  numbers_end(before);
+  return status;
+}
+
 enum status config_load(const char *path, const char *const *overrides, int override_count,
                         struct config *out, FILE *errors) {
   struct loading loading = {.path = path, .overrides = overrides, .override_count = override_count};
-  return load(&loading, out, errors);
+  return load_in_locale(&loading, out, errors);
 }
 
 enum status config_load_placed(const char *path, const char *const *overrides, const char *const *places,
                                int override_count, struct config *out, FILE *errors) {
   struct loading loading = {
       .path = path, .overrides = overrides, .override_places = places, .override_count = override_count};
-  return load(&loading, out, errors);
+  return load_in_locale(&loading, out, errors);
 }
 
 enum status config_load_text(const char *name, const char *text, size_t size,
@@ -108,7 +126,7 @@ enum status config_load_text(const char *name, const char *text, size_t size,
   }
   memcpy(loading.text, text, size);
   loading.text[size] = '\0';
-  return load(&loading, out, errors);
+  return load_in_locale(&loading, out, errors);
 }
 
 void config_free(struct config *config) {
@@ -125,7 +143,10 @@ void config_free(struct config *config) {
 }
 
 // *text: NULL, or receives the text.
-static enum status load_dp(struct loading *loading, struct dp_config *out, char **text, FILE *errors) {
+// files: NULL, or receives those that it extends.
+static enum status load_dp(struct loading *loading, struct dp_config *out, char **text,
+                           struct config_files *files, FILE *errors) {
+  const locale_t before = numbers_begin();
   struct dp_draft draft = {0};
   struct check check = {.errors = &loading->errors, .dp = &draft};
 
@@ -144,29 +165,40 @@ static enum status load_dp(struct loading *loading, struct dp_config *out, char 
       *text = loading->text;
       loading->text = NULL;
     }
+    if (files) {
+      *files = loading->beside.files; // likewise
+      loading->beside.files.count = 0;
+    }
   }
-  return loading_finish(loading, errors);
+  enum status status = loading_finish(loading, errors);
+  numbers_end(before);
+  return status;
 }
 
 enum status dp_config_load(const char *path, const char *const *overrides, int override_count,
                            struct dp_config *out, FILE *errors) {
   struct loading loading = {.path = path, .overrides = overrides, .override_count = override_count};
-  return load_dp(&loading, out, NULL, errors);
+  return load_dp(&loading, out, NULL, NULL, errors);
 }
 
 enum status dp_config_load_beside(const char *path, const char *const *overrides, int override_count,
-                                  struct dp_config *out, char **text, FILE *errors) {
+                                  struct dp_config *out, char **text, struct config_files *files,
+                                  FILE *errors) {
   struct loading loading = {
       .path = path, .overrides = overrides, .override_count = override_count, .is_beside = 1};
 
   if (text)
     *text = NULL;
-  return load_dp(&loading, out, text, errors);
+  if (files)
+    files->count = 0;
+  return load_dp(&loading, out, text, files, errors);
 }
 
 static void write_schema(struct schema schema, FILE *out) {
+  const locale_t before = numbers_begin();
   schema_write_json(&schema, out);
   schema_free(&schema);
+  numbers_end(before);
 }
 
 void config_write_schema(FILE *out) {

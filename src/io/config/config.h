@@ -36,9 +36,11 @@ enum status dp_config_load(const char *path, const char *const *overrides, int o
                            struct dp_config *out, FILE *errors);
 // The same for a DP file that a configuration names. It must be a regular file; errors do not quote its text
 // if others may not read it. *text (may be NULL) receives the text as parsed, zero-terminated, which the
-// caller frees; NULL after an error.
+// caller frees; NULL after an error. *files (may be NULL) receives the files that it extends, to be released
+// with config_files_free; none after an error.
 enum status dp_config_load_beside(const char *path, const char *const *overrides, int override_count,
-                                  struct dp_config *out, char **text, FILE *errors);
+                                  struct dp_config *out, char **text, struct config_files *files,
+                                  FILE *errors);
 
 // JSON Schemas of both kinds of file.
 void config_write_schema(FILE *out);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct key_def KEYS[] = {
-    {"vessel.capability", AS_SECTION, .optional = 1,
+    {"vessel.capability", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "Particulars of the vessel for sagbend capability --level 1 (DNV-ST-0111). No run depends on "
             "them."},
     {"vessel.capability.underwater_length_m", AS_NUMBER, .range = POSITIVE, .optional = 1,
@@ -37,7 +37,7 @@ static const struct key_def KEYS[] = {
             "vessel.failures, or a list of them, such as [bus port, bus starboard]; the word thruster, bus, "
             "generator or group before it where several have the name. No single failure may leave less "
             "capability than the worst of these."},
-    {"vessel.failures", AS_ITEMS, .size = MAX_FAILURE_GROUPS, .optional = 1,
+    {"vessel.failures", AS_ITEMS, .outside_model = 1, .size = MAX_FAILURE_GROUPS, .optional = 1,
      ITEMS_IN(config_draft, out.failure_group, failure_group_def, out.failure_group_count),
      .doc = "Groups of equipment that one failure takes out together, beside every single thruster, bus and "
             "generator set."},

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const struct key_def KEYS[] = {
-    {"modbus", AS_SECTION, .optional = 1,
+    {"modbus", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "Modbus TCP server: set-points and feedback of the thrusters in registers."},
     {"modbus.endpoint", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:1502", AT(out.modbus.endpoint),
      .doc = "TCP endpoint to which Modbus masters connect. Port * lets the system choose one. Beyond "

@@ -10,18 +10,20 @@
 
 static const struct key_def NETWORK_KEYS[] = {
     {"network", AS_SECTION, .optional = 1, .doc = "Sockets, message periods and command checks."},
-    {"network.command_endpoint", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47700",
-     AT(out.net.command_endpoint),
+    {"network.command_endpoint", AS_TEXT, .outside_model = 1, .size = 128,
+     .fallback = "tcp://127.0.0.1:47700", AT(out.net.command_endpoint),
      .doc = "ZeroMQ ROUTER endpoint to which controllers connect. Port * lets the system choose one."},
-    {"network.telemetry_endpoint", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47701",
-     AT(out.net.telemetry_endpoint),
+    {"network.telemetry_endpoint", AS_TEXT, .outside_model = 1, .size = 128,
+     .fallback = "tcp://127.0.0.1:47701", AT(out.net.telemetry_endpoint),
      .doc = "ZeroMQ PUB endpoint of the telemetry. Port * lets the system choose one."},
-    {"network.server_key", AS_TEXT, .size = 256, .optional = 1, AT(out.net.server_key_file),
+    {"network.server_key", AS_TEXT, .outside_model = 1, .size = 256, .optional = 1,
+     AT(out.net.server_key_file),
      .doc =
          "File of the simulator's secret key ('sagbend keygen --role server'), relative to this file's "
          "folder. With it both sockets admit only clients whose keys are in admitted_keys; without it they "
          "must be on the loopback interface or ipc."},
-    {"network.admitted_keys", AS_TEXT, .size = 256, .optional = 1, AT(out.net.admitted_keys_file),
+    {"network.admitted_keys", AS_TEXT, .outside_model = 1, .size = 256, .optional = 1,
+     AT(out.net.admitted_keys_file),
      .doc = "File with the public keys of the clients that are admitted, one 'ROLE NAME KEY' in a line, "
             "relative to this file's folder."},
     {"network.sensor_period_s", AS_NUMBER, .range = POSITIVE, .optional = 1, AT(out.net.sensor_period_s),
@@ -63,7 +65,7 @@ static const struct key_def NETWORK_KEYS[] = {
 };
 
 static const struct key_def LOG_KEYS[] = {
-    {"log", AS_SECTION, .optional = 1,
+    {"log", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "Contents of a session log (--log). Commands and events are always logged."},
     {"log.sensors_period_s", AS_NUMBER | AS_WORD, .range = NOT_NEGATIVE, .optional = 1, .words = {"off"},
      .word_first = 1, WORD_AT(out.log.sensors.off), AT(out.log.sensors.period_s), .unit = "s",

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct key_def KEYS[] = {
-    {"nmea", AS_SECTION, .optional = 1,
+    {"nmea", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "NMEA 0183 output of the instruments, and input of thruster commands."},
     {"nmea.origin_deg", AS_VECTOR, .size = 2, .range = LIMITED, .low = -180, .high = 180, .degrees = 1,
      .fallback = "0", AT(out.nmea.origin.latitude_rad), .unit = "deg",

@@ -22,32 +22,34 @@ static const struct key_def KEYS[] = {
     {"simulation", AS_SECTION, .optional = 1, .doc = "Time step, run mode and numerical limits of the run."},
     {"simulation.step_s", AS_NUMBER, .range = LIMITED, .low = 1e-5, .high = 1, .fallback = "0.01",
      AT(out.sim.step_s), .unit = "s", .doc = "Length of a time step."},
-    {"simulation.duration_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.run.duration_s),
-     .unit = "s", .doc = "Simulated time of the run. 0 runs until the program is stopped."},
-    {"simulation.mode", AS_WORD, .words = {"realtime", "lockstep", "fast"}, .fallback = "realtime",
-     WORD_AT(out.run.mode),
+    {"simulation.duration_s", AS_NUMBER, .outside_model = 1, .range = NOT_NEGATIVE, .fallback = "0",
+     AT(out.run.duration_s), .unit = "s",
+     .doc = "Simulated time of the run. 0 runs until the program is stopped."},
+    {"simulation.mode", AS_WORD, .outside_model = 1, .words = {"realtime", "lockstep", "fast"},
+     .fallback = "realtime", WORD_AT(out.run.mode),
      .doc = "Pacing of the run. realtime: at wall-clock rate. lockstep: waits for the controller's answer to "
             "each sensor message. fast: as fast as possible."},
-    {"simulation.lockstep_timeout_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+    {"simulation.lockstep_timeout_s", AS_NUMBER, .outside_model = 1, .range = NOT_NEGATIVE, .fallback = "0",
      AT(out.run.lockstep_timeout_s), .unit = "s",
      .doc = "Wall-clock limit in mode lockstep for the controller's answer to a sensor message. A run that "
             "waits longer fails. 0: no limit."},
-    {"simulation.lost_time_limit_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "1",
+    {"simulation.lost_time_limit_s", AS_NUMBER, .outside_model = 1, .range = NOT_NEGATIVE, .fallback = "1",
      AT(out.run.lost_time_limit_s), .unit = "s",
      .doc = "Limit in mode realtime on the simulated time lost against the wall clock. A run with verdicts "
             "that loses more fails. 0: no limit."},
-    {"simulation.overrun", AS_WORD, .words = {"count", "halt"}, .fallback = "count", WORD_AT(out.run.overrun),
+    {"simulation.overrun", AS_WORD, .outside_model = 1, .words = {"count", "halt"}, .fallback = "count",
+     WORD_AT(out.run.overrun),
      .doc = "Policy of mode realtime for late steps. count: they are counted, and the run goes on. halt: at "
             "simulation.overrun_limit simulated time stops until an operator resumes the run."},
-    {"simulation.overrun_limit", AS_INTEGER, .range = LIMITED, .low = 1, .high = 1000000, .fallback = "10",
-     AT(out.run.overrun_limit),
+    {"simulation.overrun_limit", AS_INTEGER, .outside_model = 1, .range = LIMITED, .low = 1, .high = 1000000,
+     .fallback = "10", AT(out.run.overrun_limit),
      .doc = "Number of periods in a row without a step that ends on time at which simulation.overrun: halt "
             "halts the run. Lost periods count. 1: the first late step."},
-    {"simulation.unsolved_share_max", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0.001",
-     AT(out.run.unsolved_share_max),
+    {"simulation.unsolved_share_max", AS_NUMBER, .outside_model = 1, .range = LIMITED, .low = 0, .high = 1,
+     .fallback = "0.001", AT(out.run.unsolved_share_max),
      .doc = "Largest share of steps in which Newton's method may fail to converge. A run with a larger share "
             "fails. 1: no limit."},
-    {"simulation.on_event", AS_SECTION, .optional = 1,
+    {"simulation.on_event", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "Reactions of a run to events of the simulator. report: the event is written to console, log and "
             "summary. fail: the run fails as well, with exit status 1 at its end."},
     EVENT_TABLE(ON_EVENT) //
@@ -59,27 +61,28 @@ static const struct key_def KEYS[] = {
      .doc = "Order of accuracy of the time step: 2, or 4 for a vessel without a pipe. With a hydro file the "
             "memory "
             "of the radiation is of order 2, and so is the motion."},
-    {"simulation.realtime_priority", AS_INTEGER, .range = LIMITED, .low = 0, .high = 99, .fallback = "50",
-     AT(out.run.realtime_priority),
+    {"simulation.realtime_priority", AS_INTEGER, .outside_model = 1, .range = LIMITED, .low = 0, .high = 99,
+     .fallback = "50", AT(out.run.realtime_priority),
      .doc = "SCHED_FIFO priority that the step thread requests. 0: none is requested."},
-    {"simulation.serving_priority", AS_INTEGER, .range = LIMITED, .low = 0, .high = 98, .fallback = "1",
-     AT(out.run.serving_priority),
+    {"simulation.serving_priority", AS_INTEGER, .outside_model = 1, .range = LIMITED, .low = 0, .high = 98,
+     .fallback = "1", AT(out.run.serving_priority),
      .doc =
          "SCHED_FIFO priority that the main thread requests in mode realtime, once the step thread has its "
          "own. It stays below simulation.realtime_priority. 0: none is requested."},
-    {"simulation.cpu", AS_INTEGER, .range = LIMITED, .low = -1, .high = 1023, .fallback = "-1",
-     AT(out.run.cpu), .doc = "Processor core of the step thread. -1: any core."},
-    {"simulation.serving_cpu", AS_INTEGER, .range = LIMITED, .low = -1, .high = 1023, .fallback = "-1",
-     AT(out.run.serving_cpu),
+    {"simulation.cpu", AS_INTEGER, .outside_model = 1, .range = LIMITED, .low = -1, .high = 1023,
+     .fallback = "-1", AT(out.run.cpu), .doc = "Processor core of the step thread. -1: any core."},
+    {"simulation.serving_cpu", AS_INTEGER, .outside_model = 1, .range = LIMITED, .low = -1, .high = 1023,
+     .fallback = "-1", AT(out.run.serving_cpu),
      .doc =
          "Processor core of the main thread in mode realtime. -1: any core. The core of the step thread "
          "hands Sensors over soonest where other programs keep the other cores busy; a step thread that is "
          "always late then keeps the sockets waiting."},
-    {"simulation.keep_cpus_awake", AS_FLAG, .fallback = "true", AT(out.run.keep_cpus_awake),
+    {"simulation.keep_cpus_awake", AS_FLAG, .outside_model = 1, .fallback = "true",
+     AT(out.run.keep_cpus_awake),
      .doc = "Holds /dev/cpu_dma_latency at 0 during a run in mode realtime, so that the processors enter no "
             "sleep states. Threads wake up earlier; the machine needs more power."},
-    {"simulation.spin_s", AS_NUMBER, .range = LIMITED, .low = 0, .high = 0.001, .fallback = "0",
-     AT(out.run.spin_s), .unit = "s",
+    {"simulation.spin_s", AS_NUMBER, .outside_model = 1, .range = LIMITED, .low = 0, .high = 0.001,
+     .fallback = "0", AT(out.run.spin_s), .unit = "s",
      .doc = "Mode realtime: the step thread sleeps until this time before a step is due, and then reads the "
             "clock until it is, so that a late wake-up does not delay the step. At most half of "
             "simulation.step_s. Its processor computes for this time in each period. 0: it sleeps until the "

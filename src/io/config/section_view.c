@@ -5,7 +5,7 @@
 #include <math.h>
 
 static const struct key_def KEYS[] = {
-    {"vessel.outline_m", AS_ITEMS, .size = MAX_OUTLINE, .optional = 1,
+    {"vessel.outline_m", AS_ITEMS, .outside_model = 1, .size = MAX_OUTLINE, .optional = 1,
      ITEMS_IN(config_draft, out.view.outline, outline_point, out.view.outline_count),
      .doc =
          "Outline of the vessel seen from above, for views: the corners of a polygon of at least three, in "
@@ -14,7 +14,7 @@ static const struct key_def KEYS[] = {
      .doc = "Position of the corner forward of the reference point."},
     {"vessel.outline_m[].starboard", AS_NUMBER, IN(outline_point, starboard_m), .unit = "m",
      .doc = "Position of the corner to starboard of the reference point."},
-    {"view", AS_SECTION, .optional = 1,
+    {"view", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "Circles and limits that views draw. They have no effect on the simulation."},
     {"view.watch_circles_m", AS_VECTOR, .size = WATCH_CIRCLES, .range = POSITIVE, .optional = 1,
      AT(out.view.watch_circle_m), .unit = "m",

@@ -11,8 +11,34 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const double READER_S = 5;
+
 static enum status cannot_write(const char *path, int error, struct reason *why) {
+  if (error == ENXIO)
+    return fail(why, STATUS_IO, "%s: cannot be written: a pipe that nobody reads, for %g s", path, READER_S);
   return fail(why, STATUS_IO, "%s: cannot be written: %s", path, strerror(error));
+}
+
+// To open a pipe waits for its reader, without an end and deaf to signals; so that waits for some seconds
+// only.
+static FILE *open_stream(const char *path) {
+  struct stat about;
+  if (stat(path, &about) < 0 || !S_ISFIFO(about.st_mode))
+    return fopen(path, "w");
+  int descriptor = -1;
+  for (int i = 0; i < (int)(20 * READER_S) && descriptor < 0; i++) {
+    descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0 && errno != ENXIO && errno != EINTR)
+      return NULL;
+    if (descriptor < 0)
+      poll(NULL, 0, 50);
+  }
+  if (descriptor < 0) {
+    errno = ENXIO;
+    return NULL;
+  }
+  fcntl(descriptor, F_SETFL, O_WRONLY);
+  return fdopen(descriptor, "w");
 }
 
 enum status output_file_open(struct output_file *file, const char *path, struct reason *why) {
@@ -20,7 +46,7 @@ enum status output_file_open(struct output_file *file, const char *path, struct 
   if (!path)
     return STATUS_OK;
 
-  file->stream = strcmp(path, "-") ? fopen(path, "w") : stdout;
+  file->stream = strcmp(path, "-") ? open_stream(path) : stdout;
   return file->stream ? STATUS_OK : cannot_write(path, errno, why);
 }
 

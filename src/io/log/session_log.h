@@ -32,7 +32,8 @@ struct log_session { // texts and arrays are borrowed
   const struct config *config;
   const char *const *overrides;
   int override_count;
-  const char *dp_text; // the DP file as parsed; NULL: none
+  const char *dp_text;                 // the DP file as parsed; NULL: none
+  const struct config_files *dp_files; // that it extends; NULL: none
   struct command_def command_def;
   const double *setpoint; // north, east in m, heading in rad; NULL: the configuration has none
   int node_count;

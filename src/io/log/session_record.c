@@ -74,20 +74,22 @@ struct record_parts {
   Sagbend__V1__LogPart part;
   Sagbend__V1__Origin origin;
   Sagbend__V1__ConfigFile file[MAX_CONFIG_FILES], *files[MAX_CONFIG_FILES];
+  Sagbend__V1__ConfigFile dp_file[MAX_CONFIG_FILES], *dp_files[MAX_CONFIG_FILES];
   Sagbend__V1__RandomStream stream[MAX_INSTRUMENTS], *streams[MAX_INSTRUMENTS];
   char started_at[2 * TEXT];
 };
 
-static void fill_files(const struct config_files *files, struct record_parts *parts,
-                       Sagbend__V1__SessionRecord *record) {
-  for (int i = 0; i < files->count; i++) {
-    Sagbend__V1__ConfigFile *file = parts->files[i] = &parts->file[i];
+// Fills list; returns the number of its entries.
+static size_t fill_files(const struct config_files *files, Sagbend__V1__ConfigFile *room,
+                         Sagbend__V1__ConfigFile **list) {
+  const int count = files ? files->count : 0;
+  for (int i = 0; i < count; i++) {
+    Sagbend__V1__ConfigFile *file = list[i] = &room[i];
     sagbend__v1__config_file__init(file);
     file->path = files->file[i].path;
     file->text = (ProtobufCBinaryData){files->file[i].size, (uint8_t *)files->file[i].text};
   }
-  record->files = parts->files;
-  record->n_files = (size_t)files->count;
+  return (size_t)count;
 }
 
 static void fill_streams(const struct sensor_suite_def *def, struct record_parts *parts,
@@ -198,7 +200,10 @@ static void fill_record(const struct log_session *session, struct record_parts *
   record->first_step = session->first_step;
   record->checkpoint.data = (uint8_t *)session->checkpoint;
   record->checkpoint.len = session->checkpoint_bytes;
-  fill_files(&config->files, parts, record);
+  record->n_files = fill_files(&config->files, parts->file, parts->files);
+  record->files = parts->files;
+  record->n_dp_files = fill_files(session->dp_files, parts->dp_file, parts->dp_files);
+  record->dp_files = parts->dp_files;
   fill_setpoint(session->setpoint, parts, record);
   record->route = wire_fill_route(&config->scenario.track, &parts->route);
   fill_streams(&config->suite, parts, record);

@@ -38,6 +38,7 @@ void server_take_setpoint(struct server *server, const double setpoint[3], uint6
 }
 
 static void take_target(struct server *server, const struct loop_target *target) {
+  memcpy(server->session.target_n_m, target->position_n_m, sizeof server->session.target_n_m);
   if (target->order <= server->session.welcome.setpoint_order)
     return;
   const double setpoint[] = {target->position_n_m[0], target->position_n_m[1], target->heading_rad};
@@ -159,6 +160,7 @@ static enum status check_order(const struct server *server, struct order *order,
                 MAX_PENDING);
   struct order_rules rules = server->session.order_rules;
   rules.setpoint_order = server->session.welcome.setpoint_order;
+  memcpy(rules.target_n_m, server->session.target_n_m, sizeof rules.target_n_m);
   enum status status = order_check(order, &rules, why);
   return status == STATUS_OK ? check_present(server, order, why) : status;
 }

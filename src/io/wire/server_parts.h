@@ -73,7 +73,8 @@ struct server_session {
   const struct wire_session *about;    // NULL: no topic session
   const struct wire_times *times;      // NULL: no histograms in Timing
   const struct scenario_def *scenario; // its verdicts
-  struct order_rules order_rules;      // but for setpoint_order, which stands in welcome
+  struct order_rules order_rules;      // but for setpoint_order, which stands in welcome, and the target
+  double target_n_m[2];                // of the newest frame
 
   uint64_t sequence[STREAM_COUNT];
   struct schedule due[STREAM_COUNT];

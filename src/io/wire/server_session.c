@@ -4,6 +4,7 @@
 
 #include "core/base/steps.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,12 +71,14 @@ static struct order_rules order_rules_of(const struct session_info *info) {
   const int is_route_unknown = config->sim.controller == CONTROLLER_EXTERNAL && !*config->dp_file;
   const double most_mps = tensioner->order_count ? tensioner->speed_max_mps : TRACK_SPEED_MAX;
   struct command_def rules = {0};
+  const double *circle_m = config->view.watch_circle_m;
   config_command_rules(config, info->hold_wrench_b, &rules);
   return (struct order_rules){.names = &config->scenario.names,
                               .mode = config->run.mode,
                               .is_setpoint_fixed = config->sim.controller == CONTROLLER_CONTINUOUS,
                               .may_follow_route = config->scenario.track.route.count > 0 || is_route_unknown,
                               .track_speed_max_mps = most_mps < TRACK_SPEED_MAX ? most_mps : TRACK_SPEED_MAX,
+                              .outer_circle_m = fmax(circle_m[0], circle_m[WATCH_CIRCLES - 1]),
                               .tensioner = rules.tensioner};
 }
 

@@ -56,8 +56,9 @@ void error_add(struct error_list *list, struct position at, const char *format, 
 
 static int by_position(const void *left, const void *right) {
   const struct error_item *a = left, *b = right;
-  if (a->at.source->order != b->at.source->order)
-    return a->at.source->order < b->at.source->order ? -1 : 1;
+  const int first = a->at.source ? a->at.source->order : -1, second = b->at.source ? b->at.source->order : -1;
+  if (first != second)
+    return first < second ? -1 : 1;
   if (a->at.line != b->at.line)
     return a->at.line < b->at.line ? -1 : 1;
   if (a->at.column != b->at.column)
@@ -70,12 +71,14 @@ void error_print(struct error_list *list, FILE *out) {
     qsort(list->items, (size_t)list->stored, sizeof *list->items, by_position);
   for (int i = 0; i < list->stored; i++) {
     const struct error_item *item = &list->items[i];
-    if (item->at.source->place)
+    if (!item->at.source)
+      fprintf(out, "error: %s", item->text); // of no place in a file
+    else if (item->at.source->place)
       fprintf(out, "%s: error: %s", shown(item->at.source->place).text, item->text);
     else
       fprintf(out, "%s:%d:%d: error: %s", shown(item->at.source->name).text, item->at.line, item->at.column,
               item->text);
-    if (item->at.source->override)
+    if (item->at.source && item->at.source->override)
       fprintf(out, " (in %s)", quote(item->at.source->override).text);
     fputc('\n', out);
   }

@@ -184,3 +184,32 @@ void schema_free(struct schema *schema) {
   free(schema->keys);
   *schema = (struct schema){0};
 }
+
+// Steps along a path of a row and one of a value, in which numbers count items: "a[].b" and "a.0.b". Returns
+// whether the row's ends first, at the end of a step of the other.
+static int is_at_or_above(const char *row, const char *path, const char *end) {
+  while (*row) {
+    const size_t step = strcspn(row, ".["), other = strcspn(path, ".=");
+    if (path >= end || step != other || strncmp(row, path, step) != 0)
+      return 0;
+    row += step;
+    path += other;
+    if (row[0] == '[') {
+      if (*path != '.' || !isdigit((unsigned char)path[1]))
+        return 0;
+      path += 1 + strcspn(path + 1, ".=");
+      row += 2;
+    }
+    row += *row == '.';
+    if (*row && (path >= end || *path++ != '.'))
+      return 0;
+  }
+  return path >= end || *path == '.' || *path == '=';
+}
+
+int schema_is_outside_model(const struct schema *schema, const char *path, size_t size) {
+  for (int i = 0; i < schema->key_count; i++)
+    if (schema->keys[i].outside_model && is_at_or_above(schema->keys[i].path, path, path + size))
+      return 1;
+  return 0;
+}

@@ -32,6 +32,7 @@ struct key_def {
   double low, high;     // LIMITED, both included
   int optional;         // may be absent, and there is no default
   int degrees;          // degrees in the text, stored in radians
+  int outside_model;    // no step depends on it, nor on the keys below it
   const char *fallback; // default: the value of an absent key, as it would be written
   size_t offset;        // in the record being filled; below AS_ITEMS, in the item
   const char *words[MOST_WORDS];
@@ -95,6 +96,10 @@ struct expectation {
 struct expectation schema_expectation(const struct key_def *key);
 
 void schema_write_json(const struct schema *schema, FILE *out);
+
+// Whether a path such as "nmea.outputs.0.port", of size bytes, is a key outside the model or stands below
+// one.
+int schema_is_outside_model(const struct schema *schema, const char *path, size_t size);
 
 // Iterates over the rows directly below prefix ("" for the top level); start with index -1. NULL at the end.
 const struct key_def *schema_next_below(const struct schema *schema, const char *prefix, int *index);

@@ -1,4 +1,5 @@
 // report.html: the report that class reads, in the order of a proving trial report. One file without scripts.
+#include "sweep/point_run.h"
 #include "trials/judge/again.h"
 #include "trials/judge/intervention.h"
 #include "trials/report/report_parts.h"
@@ -11,13 +12,31 @@ const char *report_object(const struct trial_plan *p) {
 }
 
 void report_command(const struct judgement *j, const struct judged_run *run, char *out, size_t size) {
-  int used = snprintf(out, size, "sagbend trials '%s' --out again --run '%s@%s'", j->plan->path,
-                      run->failure->id, j->plan->condition[run->condition].id);
-  if (j->plan->tried && used < (int)size)
-    used += snprintf(out + used, size - (size_t)used, " --wrong '%s'", j->plan->tried->name);
-  for (int i = 0; i < j->plan->set.count && used < (int)size; i++)
-    if (!strcmp(j->plan->set.item[i].place, "--set"))
-      used += snprintf(out + used, size - (size_t)used, " --set '%s'", j->plan->set.item[i].text);
+  char *text = NULL, name[512];
+  size_t length = 0;
+  FILE *line = open_memstream(&text, &length);
+  *out = '\0';
+  if (!line)
+    return;
+  snprintf(name, sizeof name, "%s@%s", run->failure->id, j->plan->condition[run->condition].id);
+  fputs("sagbend trials ", line);
+  sweep_put_word(line, j->plan->path);
+  fputs(" --out again --run ", line);
+  sweep_put_word(line, name);
+  if (j->plan->tried) {
+    fputs(" --wrong ", line);
+    sweep_put_word(line, j->plan->tried->name);
+  }
+  for (int i = 0; i < j->plan->set.count; i++)
+    if (!strcmp(j->plan->set.item[i].place, "--set")) {
+      fputs(" --set ", line);
+      sweep_put_word(line, j->plan->set.item[i].text);
+    }
+  if (fclose(line) == 0 && length < size)
+    memcpy(out, text, length + 1);
+  else if (length) // a part of it would be another command
+    snprintf(out, size, "the command has %zu bytes, too many to be shown", length);
+  free(text);
 }
 
 const struct observation *report_log(const struct judged_run *run, char *path, size_t size) {

@@ -24,15 +24,48 @@ export function operate({ store, history }: Context, send: (order: string[]) => 
   let menu: Menu | undefined;
   let isAsking = false;
   let read: () => string[] = () => [];
+  let sent: string[] = []; // the newest order of this page, to be sent again as far; empty: it has been, or none was
 
   kind.addEventListener("change", build);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const order = [kind.value, ...read()];
-    if (GRAVE.includes(kind.value) && !window.confirm(`${order.join(" ")}: this ends the present session. Send it?`)) return;
-    setText(answer, "sent …");
-    send(order);
+    if (GRAVE.includes(kind.value)) askFirst(`${order.join(" ")}: this ends the present session.`, order);
+    else give(order);
   });
+
+  /** Grave orders are given only after another click. */
+  const what = el("p", {});
+  const yes = el("button", { type: "button", "data-role": "yes" }, "Send it");
+  const no = el("button", { type: "button", "data-role": "no" }, "Cancel");
+  const question = el("dialog", { class: "ask", "aria-label": "Send this order?" }, what, el("div", { class: "controls" }, no, yes));
+  let asked: string[] = [];
+  element.append(question);
+  no.addEventListener("click", () => question.close());
+  yes.addEventListener("click", () => {
+    question.close();
+    give(asked);
+  });
+  function askFirst(text: string, order: string[]): void {
+    asked = order;
+    setText(what, text);
+    question.showModal();
+    no.focus();
+  }
+
+  function give(order: string[]): void {
+    setText(answer, "sent …");
+    sent = order;
+    send(order);
+  }
+
+  /** A set-point beyond the outer watch circle is refused until somebody says that it is meant. */
+  function askAgain(said: string): void {
+    const order = sent;
+    sent = [];
+    if (!said.includes("--far") || order[0] !== "set-point" || order.includes("--far")) return;
+    askFirst(`${order.join(" ")}: ${said.replace(/^set_point: |; with --far.*/g, "")}. Move the vessel there all the same?`, [...order, "--far"]);
+  }
 
   function ask(): void {
     if (menu || isAsking) return;
@@ -112,6 +145,7 @@ export function operate({ store, history }: Context, send: (order: string[]) => 
     ask();
     if (mine?.number !== undefined) {
       setText(answer, mine.is_accepted ? `● ${mine.order}: accepted` : `▲ ${mine.order}: ${mine.answer}`);
+      if (answer.dataset["number"] !== String(mine.number) && !mine.is_accepted && sent.length) askAgain(mine.answer ?? "");
       answer.dataset["state"] = mine.is_accepted ? "normal" : "caution";
       answer.dataset["number"] = String(mine.number);
     }
