@@ -12,16 +12,19 @@ def mark(name):
     with open(os.path.join(marks, name + "-%d" % os.getpid()), "w"):
         pass
 mark("controller")
+here, there = os.pipe()
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:  # its parent ends: the system's first process, or a keeper, adopts it
         mark("daemon")
+        os.write(there, b"x")
         while True:
             time.sleep(0.01)
             if os.fork() == 0:  # and it goes on under other numbers
                 os._exit(0)
             os.waitpid(-1, 0)
     os._exit(0)
+os.read(here, 1)
 if way == "holds":
     time.sleep(10000)
 os.execv(sys.argv[4], [sys.argv[4], sys.argv[5], "--connect", endpoint])
@@ -80,7 +83,7 @@ until(lambda: not living(marks), "a controller or its daemon survives trials tha
 
 # ---- killed, and the same command again at once: a simulator that is still ending is waited for ----
 SWEEP = f"""base: {BASE}
-set: {{simulation.duration_s: 300, simulation.step_s: 0.1}}
+set: {{simulation.duration_s: 1200, simulation.step_s: 0.1}}
 vary: [{{key: environment.depth_m, values: [200, 250]}}]
 """
 swept = write("sweep.yaml", SWEEP)

@@ -59,7 +59,7 @@ small("replay", log, path("b.mcap"), "--verify")
 os.mkdir(path("parts"))
 small("run", JLAY, *FAST, "--duration", "3", "--log-dir", path("parts"), "--set", "log.part_s=1")
 small("replay", *(path("parts/" + name) for name in sorted(os.listdir(path("parts")))), "--verify")
-for args in ("info", log), ("topics", log), ("cat", log, "--topic", "/truth"), ("export-csv", log, "--topic", "/truth"), ("fatigue", path("b.mcap")):
+for args in ("info", log), ("topics", log), ("cat", log, "--topic", "/truth"), ("export-csv", log, "--topic", "/truth"):
     small("log", *args)
 small("statics", JLAY)
 small("modbus-map", OSV)

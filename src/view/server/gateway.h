@@ -11,7 +11,8 @@ struct seat;
 #include <stdint.h>
 
 enum {
-  GATEWAY_CLIENTS = 16,           // at the same time, at most
+  GATEWAY_OBSERVERS = 16,         // at the same time, at most; the operator makes one of them go
+  GATEWAY_CLIENTS = 20,           // with those that are going
   GATEWAY_CHANNELS = 32,          // at most
   GATEWAY_EVENTS = 500,           // newest of each channel of events, for who subscribes later
   GATEWAY_SPACING_MS = 40,        // between messages of a channel to a client: at most 25 a second

@@ -211,10 +211,12 @@ void sockets_close(struct gateway *g) {
 }
 
 int sockets_are_full(const struct gateway *g) {
-  for (int i = 0; i < GATEWAY_CLIENTS; i++)
-    if (!g->socket[i].is_used)
-      return 0;
-  return 1;
+  int here = 0, used = 0;
+  for (int i = 0; i < GATEWAY_CLIENTS; i++) {
+    used += g->socket[i].is_used;
+    here += g->socket[i].is_used && !g->socket[i].is_ended;
+  }
+  return here >= GATEWAY_OBSERVERS || used == GATEWAY_CLIENTS;
 }
 
 static void end_now(struct gateway *g, int i) {
@@ -227,8 +229,9 @@ static void end_now(struct gateway *g, int i) {
     lws_set_timeout(s->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_SYNC); // calls forget
 }
 
-// The place of the observer that came last: those who have been there stay. -1: there is none.
-static int make_way(struct gateway *g) {
+// Ends the observer that came last: those who have been there stay. Its place is free when its socket is
+// closed; until then the operator has one of the places that observers do not get.
+static void make_way(struct gateway *g) {
   int newest = -1;
   for (int i = 0; i < GATEWAY_CLIENTS; i++) {
     const struct socket *s = &g->socket[i];
@@ -236,10 +239,8 @@ static int make_way(struct gateway *g) {
         (newest < 0 || s->number > g->socket[newest].number))
       newest = i;
   }
-  if (newest < 0)
-    return -1;
-  end_now(g, newest);
-  return g->socket[newest].is_used ? -1 : newest;
+  if (newest >= 0)
+    end_now(g, newest);
 }
 
 void sockets_adopt(struct gateway *g, int file, const struct request_head *request) {
@@ -249,9 +250,9 @@ void sockets_adopt(struct gateway *g, int file, const struct request_head *reque
   while (i < GATEWAY_CLIENTS && g->socket[i].is_used)
     i++;
   const int is_operator = http_is_operator(&g->site, request);
-  if (i == GATEWAY_CLIENTS && is_operator)
-    i = make_way(g);
-  if (i < 0 || i == GATEWAY_CLIENTS) {
+  if (is_operator && sockets_are_full(g))
+    make_way(g);
+  if (i == GATEWAY_CLIENTS) {
     close(file);
     return;
   }
