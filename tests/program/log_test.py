@@ -1,5 +1,4 @@
 """Session logs of the program: what a run logs, and how logs are shown, exported and refused."""
-import base64
 import csv
 import glob
 import io
@@ -148,5 +147,4 @@ status, out, err = run("run", os.path.join(SOURCE, "configs/osv-83m.yaml"), "--m
 check(status == 0, "a DP file that extends another", err)
 record = messages("extended.mcap", "session")[0]
 check(record["dp_text"].startswith("extends: common/base-dp.yaml") and [f["path"] for f in record["dp_files"]] == ["common/base-dp.yaml"], "what the DP file extends", record["dp_files"])
-text = record["dp_files"][0]["text"]
-check(base in (text, bytes.fromhex(text).decode() if re.fullmatch("[0-9a-f]+", text) else base64.b64decode(text).decode()), "its text", text[:200])
+check(record["dp_files"][0]["text"] == f"{len(base.encode())} bytes", "its text", record["dp_files"][0])
