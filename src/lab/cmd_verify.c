@@ -258,7 +258,8 @@ static enum status check_stack(struct reason *why) {
   if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= LEAST_STACK)
     return STATUS_OK;
   const rlim_t before = limit.rlim_cur;
-  limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || limit.rlim_max > LEAST_STACK ? LEAST_STACK : limit.rlim_max;
+  limit.rlim_cur =
+      limit.rlim_max == RLIM_INFINITY || limit.rlim_max > LEAST_STACK ? LEAST_STACK : limit.rlim_max;
   if (limit.rlim_cur >= LEAST_STACK && setrlimit(RLIMIT_STACK, &limit) == 0) // it grows up to the new limit
     return STATUS_OK;
   return fail(why, STATUS_BAD_INPUT, "a stack of at least %d kB expected, got %llu kB: 'ulimit -s %d'",
