@@ -102,7 +102,7 @@ def main():
     parser.add_argument("--root", action="store_true", help="also in a clean Debian 12; needs root and some 400 MB, takes minutes")
     options = parser.parse_args()
     for tool in ("cpack", "lintian", "dpkg-shlibdeps", "file"):
-        check(shutil.which(tool), f"{tool} is missing: tools/packages-checks.txt")
+        check(shutil.which(tool), f"{tool} is missing: tools/packages-package.txt")
     build()
     for old in glob.glob(os.path.join(OUT, "*.deb")):
         os.remove(old)
