@@ -28,7 +28,7 @@ def read(*names):
 
 
 def excluding(ids, kept, why="'not of this test'"):
-    """Excludes all others, each by its name: at most 64 rules, so equipment by equipment."""
+    """Excludes all others, each by its name: at most 128 rules, so equipment by equipment."""
     whole = sorted({i.split("/")[0] for i in ids} - {i.split("/")[0] for i in kept})
     single = [i for i in ids if i.split("/")[0] not in whole and i not in kept]
     return "exclude:\n" + "".join(f"  - {{id: {i}, why: {why}}}\n" for i in [f"'{e}/*'" for e in whole] + single)

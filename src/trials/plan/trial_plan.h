@@ -7,7 +7,7 @@
 #include "trials/failures/failures.h"
 #include "trials/plan/expectations.h"
 
-enum { TRIAL_CONDITIONS = 64, TRIAL_LIMITS = 10, TRIAL_RULES = 64, TRIAL_WRONG = 128, TRIAL_TEXT = 256 };
+enum { TRIAL_CONDITIONS = 64, TRIAL_LIMITS = 10, TRIAL_RULES = 128, TRIAL_WRONG = 128, TRIAL_TEXT = 256 };
 
 // A quantity that the failure must not take beyond its range.
 struct trial_limit {
