@@ -40,7 +40,7 @@ END_TEST
 
 // Of a host that embeds the loader and speaks a language whose numbers have a comma.
 static const char *make_comma_locale(void) {
-  static char command[600], home[300];
+  static char command[1200], home[300];
   static const char source[] =
       "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n";
   snprintf(home, sizeof home, "%s/locales", folder);

@@ -129,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (data[0] & 1) {
     enum log_topic topic = (enum log_topic)((data[0] >> 1) % LOG_TOPIC_COUNT);
     struct mcap_schema schema = {1, log_descriptor(topic)->name, "protobuf", NULL, 0, 1};
-    struct mcap_channel channel = {1, log_topic_name(topic), "protobuf", &schema, 1};
+    struct mcap_channel channel = {1, log_topic_name(topic), "protobuf", &schema, 1, NULL, 0};
     struct mcap_message m = {.channel = &channel, .data = copy, .size = size - 1};
     take(&m);
   } else {

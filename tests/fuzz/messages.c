@@ -127,7 +127,7 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
       return 0;
     order.kind = (enum order_kind)(ORDER_PAUSE + index - 11);
     order.rate = 2;
-    order.setpoint = (struct order_setpoint){{1, 0, 1}, {100, 0, 1}};
+    order.setpoint = (struct order_setpoint){{1, 0, 1}, {100, 0, 1}, 0};
     return wire_pack_order(&h, &order, out, capacity);
   }
 }
