@@ -156,6 +156,7 @@ static uint64_t model_hash(const char *override) {
 
 START_TEST(model_hash_knows_what_steps_depend_on) {
   static const char *const beside[] = {"simulation.duration_s=3",
+                                       "meant=pipe",
                                        "simulation.mode=fast",
                                        "simulation.cpu=0",
                                        "simulation.serving_cpu=0",

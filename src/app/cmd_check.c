@@ -8,6 +8,7 @@
 #include "core/base/shown_text.h"
 #include "setup/network_keys.h"
 #include "setup/notices.h"
+#include "setup/plausible.h"
 #include "setup/setup.h"
 #include "sweep/plan.h"
 #include "trials/plan/trial_plan.h"
@@ -61,11 +62,19 @@ static enum status check_start(struct loaded *loaded, const char *path) {
   return *why.text || *mode.text ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
+static void say_finding(void *context, const char *line) {
+  (void)context;
+  fprintf(stderr, "%s\n", shown(line).text);
+}
+
 static int check_config(const struct check_options *options) {
   static struct loaded loaded; // too large for a small stack
   enum status status = setup_load(&loaded.setup, &options->given, stderr);
-  if (status == STATUS_OK)
+  if (status == STATUS_OK) {
     status = check_start(&loaded, options->given.config_path);
+    if (plausible_check(&loaded.setup, &options->given, loaded.plant.sim, say_finding, NULL) > 0)
+      status = STATUS_BAD_INPUT;
+  }
   if (status == STATUS_OK && loaded.setup.config.run.mode != RUN_FAST)
     status = check_keys(&loaded, options->given.config_path);
   if (status == STATUS_OK) {

@@ -3,9 +3,11 @@
 #include "app/commands.h"
 
 #include "cli/exit_status.h"
+#include "core/base/shown_text.h"
 #include "host/host.h"
 #include "io/files/ready.h"
 #include "setup/notices.h"
+#include "setup/plausible.h"
 
 #include "rt/os.h"
 
@@ -26,8 +28,19 @@ static void print_start(struct host *host) {
   setup_notices(c, say_notice, &host->outlets.console);
 }
 
+static void say_finding(void *console, const char *line) {
+  console_line(console, "%s", line);
+}
+
+static void print_finding(void *context, const char *line) {
+  (void)context;
+  fprintf(stderr, "%s\n", shown(line).text);
+}
+
 static int run_to_its_end(struct host *host) {
   print_start(host);
+  plausible_check(&host->setup, &host->options->given, host->session->plant.sim, say_finding,
+                  &host->outlets.console);
   host_run(host);
   host_judge(host);
   enum status written = host_write_results(host);
@@ -48,6 +61,9 @@ static int run_session(const struct run_options *options) {
   }
   enum status status = host_prepare(host, options, &why);
   host_say_ready(host, status == STATUS_OK ? NULL : &why);
+  if (status != STATUS_OK && host->setup.config.text &&
+      !(host->session && host->session->plant.sim)) // the cause may be a number that is off
+    plausible_check(&host->setup, &options->given, NULL, print_finding, NULL);
   int exit_status = status == STATUS_OK ? run_to_its_end(host) : exit_with_reason("sagbend", status, &why);
   host_close(host);
   free(host);

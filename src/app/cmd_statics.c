@@ -6,9 +6,11 @@
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "cli/option_rows.h"
+#include "core/base/shown_text.h"
 #include "io/files/output_file.h"
 #include "setup/node_row.h"
 #include "setup/notices.h"
+#include "setup/plausible.h"
 #include "setup/setup.h"
 
 #include "core/math/trig.h"
@@ -248,12 +250,19 @@ static int report(const struct loaded *s, const struct statics_options *o) {
   return console_finish_stdout("sagbend statics", status);
 }
 
+static void print_finding(void *context, const char *line) {
+  (void)context;
+  fprintf(stderr, "%s\n", shown(line).text);
+}
+
 // Finds the wanted equilibrium (--find), or the one that the configuration describes.
 static enum status create(struct loaded *loaded, const struct statics_options *options, struct reason *why) {
   if (options->find)
     return find_equilibrium(loaded, options->find, why);
 
   enum status status = plant_create(&loaded->plant, &loaded->setup, why);
+  if (status != STATUS_OK)
+    plausible_check(&loaded->setup, &options->given, NULL, print_finding, NULL);
   if (status == STATUS_OK && sim_statics(loaded->plant.sim)->unstable_left)
     fprintf(stderr, "sagbend: warning: %s: %s\n", loaded->setup.config.name,
             plant_unstable_text(sim_statics(loaded->plant.sim)).text);

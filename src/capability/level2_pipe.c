@@ -50,9 +50,12 @@ enum status level2_pipe_force(const struct level2_pipe *pipe, double current_mps
   pipe->def->env.current = (struct current_def){
       .surface_mps = current_mps,
       .direction_rad = trig_wrap(pipe->def->vessel.euler_rad[2] + direction_rad + TRIG_PI)};
-  enum status status = solve(pipe, &sim, why);
+  struct reason cause = {""};
+  enum status status = solve(pipe, &sim, &cause);
   if (status != STATUS_OK)
-    return status;
+    return fail(why, status,
+                "the pipe in a current of %.3g m/s from %.4g deg off the bow, without wind: %.170s",
+                current_mps, direction_rad * (180 / TRIG_PI), cause.text);
   const double *hold = sim_statics(sim)->hold_wrench_b;
   force_b[0] = -hold[0], force_b[1] = -hold[1], force_b[2] = -hold[5];
   return STATUS_OK;

@@ -71,6 +71,30 @@ struct reason plant_unstable_text(const struct statics_report *report) {
   return text;
 }
 
+// The weather of a state of rest that was not found, which a plan or an option may have set.
+struct weather {
+  char text[96];
+};
+static struct weather weather_text(const struct config *config) {
+  const struct env_def *env = &config->sim.env;
+  const double degree = 0.017453292519943295;
+  struct weather out = {""};
+  const double current_mps =
+                   env->current.point_count ? env->current.points[0].speed_mps : env->current.surface_mps,
+               current_rad = env->current.point_count ? env->current.points[0].direction_rad
+                                                      : env->current.direction_rad;
+  int used = 0;
+  const struct current_turn turn = current_turn_at(&env->current, 0);
+  if (current_mps != 0 && config->sim.statics.current == CURRENT_INITIAL &&
+      (turn.along != 0 || turn.across != 0))
+    used = snprintf(out.text, sizeof out.text, ", current %.3g m/s to %.4g deg", current_mps,
+                    current_rad / degree);
+  if (env->wind.present)
+    snprintf(out.text + used, sizeof out.text - (size_t)used, ", wind %.3g m/s from %.4g deg",
+             env->wind.speed_mps, env->wind.direction_rad / degree);
+  return out;
+}
+
 static enum status create_plant(const struct sim *first, struct plant *plant, const struct setup *setup,
                                 struct reason *why) {
   const struct config *config = &setup->config;
@@ -92,7 +116,8 @@ static enum status create_plant(const struct sim *first, struct plant *plant, co
     return check_route_at_rest(setup, plant->sim, why) == STATUS_OK ? create_sensor_suite(plant, config, why)
                                                                     : STATUS_BAD_INPUT;
   plant->sim = NULL;
-  return fail(why, status, "%s: %s: %s", config->name, status_text(status), cause.text);
+  return fail(why, status, "%s: %s%s: %s", config->name, status_text(status),
+              status == STATUS_NOT_CONVERGED ? weather_text(config).text : "", cause.text);
 }
 
 enum status plant_create(struct plant *plant, const struct setup *setup, struct reason *why) {

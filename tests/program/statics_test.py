@@ -103,3 +103,17 @@ status, out, err = run("statics", JLAY, "--find", "layback_m=7000")
 check(status == 1 and "is possible from" in err, f"--find out of range: {status} {err}")
 status, out, err = run("statics", JLAY, "--find", "layback=7")
 check(status == 2 and "quantity=number expected" in err and "layback_m" in err, f"--find unknown: {status} {err}")
+
+# A vessel that is soft in roll and pitch, with a current that moves the pipe against lateral friction: the iteration went in circles.
+SOFT = ["controller={kind: none, dp_file: null}", "loads=[]", "vessel.mass_kg=3e7", "vessel.inertia.moments_kgm2=[2.2e10, 2.4e10, 2.9e10]", "pipe.elements=120", "environment.current.start_s=0"]
+for speed, direction, depth, friction, gm, area, hangoff, statics, top in (
+        (1.5, 304.4, 600, 0.5, (2, 4), 300, [2.2, 0, 10.9], "{horizontal_force_n: 400e3, weight_compensation: pipe}", "pinned"),
+        (1.25, 297.5, 600, 0.5, (4, 8), 300, [57.6, 0, -13.8], "{horizontal_force_n: 100e3}", "pinned"),
+        (1.25, 110.8, 600, 0.8, (4, 4), 1100, [-34.2, 0, 13.3], "{horizontal_force_n: 400e3}", "clamped, angle_deg: auto"),
+        (1.5, 154.5, 600, 1.2, (0.5, 0.5), 300, [24.1, 0.4, 10.1], "{horizontal_force_n: 100e3}", "pinned"),
+        (1.5, 83.1, 300, 0.6, (2, 4), 1100, [-33.7, 0, 17.1], "{horizontal_force_n: 400e3}", "pinned")):
+    sets = SOFT + [f"environment.current.surface_mps={speed}", f"environment.current.direction_deg={direction}", f"environment.depth_m={depth}", f"environment.seabed_friction_lateral={friction}",
+                   f"vessel.hydrostatics.gm_transverse_m={gm[0]}", f"vessel.hydrostatics.gm_longitudinal_m={gm[1]}", f"vessel.hydrostatics.waterplane_area_m2={area}", f"vessel.hangoff_b_m={hangoff}",
+                   f"statics={statics}", f"pipe.hangoff={{kind: {top}}}", f"pipe.length_m={2.5 * depth}"]
+    status, out, err = run("statics", JLAY, *[word for s in sets for word in ("--set", s)])
+    check(status == 0, f"a soft vessel in {speed} m/s to {direction} deg", err)

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { CURRENT_STEPS = 5 };
+enum { CURRENT_STEPS = 5, MOST_CURRENT_STEPS = 320 };
 
 static int is_level(const struct pipe_mesh *p) {
   return p->pipe->ground.north_nodes == 0 && p->pipe->ground.normal_n.x == 0 &&
@@ -44,6 +44,29 @@ void load_stages_start_friction(const struct equilibrium *eq) {
   eq->w->has_static_loads = 1;
 }
 
+// The drag grows with the square of the velocity: equal steps of the drag, a quarter of that where one is too
+// long, as for pipe that slides.
+static enum status apply_current(const struct equilibrium *eq, struct current_turn turn, struct reason *why) {
+  int steps = CURRENT_STEPS, k = 1;
+  while (k <= steps) {
+    double share = sqrt((double)k / steps);
+    eq->w->has_static_loads = 1;
+    eq->w->static_loads.current = &eq->m->current;
+    eq->w->static_loads.turn = (struct current_turn){share * turn.along, share * turn.across};
+    enum status status = relax_or_stiffen(eq, 1, "current, see statics.current", why);
+    if (status == STATUS_OK) {
+      k++;
+    } else if (status == STATUS_NOT_CONVERGED && steps < MOST_CURRENT_STEPS) {
+      model_state_copy(eq->m, eq->s, &eq->w->saved); // of relax_or_stiffen
+      k = 4 * (k - 1) + 1;
+      steps *= 4;
+    } else {
+      return status;
+    }
+  }
+  return STATUS_OK;
+}
+
 enum status load_stages_apply(const struct equilibrium *eq, const struct statics_def *def,
                               struct reason *why) {
   struct current_turn turn = initial_current(eq, def);
@@ -58,15 +81,7 @@ enum status load_stages_apply(const struct equilibrium *eq, const struct statics
 
   if (flows) // the vessel keeps the position of still water
     eq->w->held |= HOLD_X | HOLD_Y;
-  // The drag grows with the square of the velocity: equal steps of the drag.
-  for (int k = 1; k <= CURRENT_STEPS && flows && status == STATUS_OK; k++) {
-    double share = sqrt((double)k / CURRENT_STEPS);
-    eq->w->has_static_loads = 1;
-    eq->w->static_loads.current = &eq->m->current;
-    eq->w->static_loads.turn = (struct current_turn){share * turn.along, share * turn.across};
-    status = relax_with_small_turns(eq, 1, "current, see statics.current", why);
-  }
-  return status;
+  return flows && status == STATUS_OK ? apply_current(eq, turn, why) : status;
 }
 
 void load_stages_end(const struct equilibrium *eq) {

@@ -193,6 +193,21 @@ enum status relax_with_small_turns(const struct equilibrium *eq, double mu, cons
   return iterate_until_solved(eq, (struct damping){mu, -1, 1, 1}, MAX_ITERATIONS, stage, why);
 }
 
+enum status relax_or_stiffen(const struct equilibrium *eq, double mu, const char *stage, struct reason *why) {
+  static const double STIFFER[] = {0, 1, 30, 1000}; // 1/s2
+  struct model_state *start = &eq->w->saved;
+  enum status status = STATUS_NOT_CONVERGED;
+  model_state_copy(eq->m, start, eq->s);
+  for (size_t k = 0; k < sizeof STIFFER / sizeof *STIFFER && status == STATUS_NOT_CONVERGED; k++) {
+    if (k > 0 && STIFFER[k] <= mu)
+      continue;
+    if (k > 0)
+      model_state_copy(eq->m, eq->s, start);
+    status = relax_with_small_turns(eq, k > 0 ? STIFFER[k] : mu, stage, why);
+  }
+  return status;
+}
+
 enum status relax_downhill(const struct equilibrium *eq, double mu, double least, const char *stage,
                            struct reason *why) {
   return iterate_until_solved(eq, (struct damping){mu, least, 0, 0}, MAX_DOWNHILL, stage, why);

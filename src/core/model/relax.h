@@ -24,6 +24,10 @@ enum status relax(const struct equilibrium *eq, double mu, const char *stage, st
 enum status relax_with_small_turns(const struct equilibrium *eq, double mu, const char *stage,
                                    struct reason *why);
 
+// The same, and where it fails again from the same start with more damping: friction that slips and a vessel
+// that is soft in roll and pitch can keep the iteration in circles. w->saved is that start.
+enum status relax_or_stiffen(const struct equilibrium *eq, double mu, const char *stage, struct reason *why);
+
 // The same with a potential energy that falls in every iteration: it cannot end in an unstable equilibrium,
 // but needs more iterations. The damping does not fall below least.
 enum status relax_downhill(const struct equilibrium *eq, double mu, double least, const char *stage,

@@ -185,7 +185,7 @@ static enum status solve_attached(const struct equilibrium *eq, const struct pip
     m->weight_compensation_n = model_force_on_vessel(eq->s, w).z;
   w->held = (w->held & (HOLD_X | HOLD_Y)) | HOLD_YAW;
   return eq->report->with_current
-             ? relax_with_small_turns(eq, 1e-2, "floating vessel in the current, see statics.current", why)
+             ? relax_or_stiffen(eq, 1e-2, "floating vessel in the current, see statics.current", why)
              : relax(eq, 1e-2, "floating vessel", why);
 }
 

@@ -19,6 +19,10 @@ static const struct key_def KEYS[] = {
     {"extends", AS_TEXT, .size = 256, .optional = 1, AT(extends),
      .doc = "Path of the configuration that this file extends, relative to this file's folder. Sections are "
             "merged key by key; a list or a value replaces the inherited one; null removes it."},
+    {"meant", AS_TEXT, .outside_model = 1, .size = 512, .optional = 1, AT(out.meant),
+     .doc = "Keys of this file or of its DP file, separated by spaces, whose unusual values are meant: "
+            "nothing is "
+            "said of them and of what they contain, such as pid.setpoint.position_m."},
     {"simulation", AS_SECTION, .optional = 1, .doc = "Time step, run mode and numerical limits of the run."},
     {"simulation.step_s", AS_NUMBER, .range = LIMITED, .low = 1e-5, .high = 1, .fallback = "0.01",
      AT(out.sim.step_s), .unit = "s", .doc = "Length of a time step."},

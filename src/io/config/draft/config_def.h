@@ -107,6 +107,7 @@ enum { ROUTE_PLACE = 200 };
 
 struct config {
   char name[64];
+  char meant[512]; // keys of which plausible_check says nothing, separated by blanks
   struct sim_def sim;
   struct sensor_suite_def suite;
   struct run_def run;
