@@ -143,7 +143,10 @@ static enum status open_server(struct host *host, struct reason *why) {
   server_on_status(host->outlets.server, host_fill_status, host);
   server_on_view(host->outlets.server, take_view, host);
   console_line(&host->outlets.console, "commands at %s", server_command_endpoint(host->outlets.server));
-  console_line(&host->outlets.console, "telemetry at %s", server_telemetry_endpoint(host->outlets.server));
+  if (host->setup.config.net.withhold_truth)
+    console_line(&host->outlets.console, "the truth is withheld: no telemetry, no orders");
+  else
+    console_line(&host->outlets.console, "telemetry at %s", server_telemetry_endpoint(host->outlets.server));
   if (host->keys)
     console_line(&host->outlets.console, "keys required: %d are admitted", host->keys->admitted.count);
   return STATUS_OK;

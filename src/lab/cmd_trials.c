@@ -8,7 +8,7 @@
 #include "trials/run/trials.h"
 
 struct trials_command_options {
-  const char *plan, *run, *wrong, *against;
+  const char *plan, *run, *hash, *wrong, *against;
   struct point_options points;
   struct case_options given; // overrides only
   int sharpness, no_pdf, twice;
@@ -18,8 +18,12 @@ static const struct option_row OPTIONS[] = {
     {"out", "DIR", "Folder of the results. Default: the name of the plan without its extension, and -trials.",
      TEXT(struct trials_command_options, points.output_folder)},
     POINT_OPTIONS(struct trials_command_options),
-    {"run", "ID@CONDITION", "Run only this one, such as gnss-1/drift@S1: --point by its name.",
+    {"run", "ID@CONDITION",
+     "Run only this one, such as gnss-1/drift@S1, after the run without a failure; prints its grade and its "
+     "hash.",
      TEXT(struct trials_command_options, run)},
+    {"hash", "HASH", "With --run: the hash that the last state must have, as the report prints it.",
+     TEXT(struct trials_command_options, hash)},
     {"wrong", "NAME",
      "Try this one of the plan's wrong controllers in place of its own, as --sharpness does.",
      TEXT(struct trials_command_options, wrong)},
@@ -77,6 +81,7 @@ int cmd_trials(int argc, char **argv) {
                                          .against = o.against,
                                          .no_pdf = o.no_pdf,
                                          .run = o.run,
+                                         .hash = o.hash,
                                          .wrong = o.wrong};
   enum status status = point_options_check(&o.points, &trials_command, &why);
   if (status == STATUS_OK && o.sharpness &&

@@ -176,7 +176,8 @@ const char *server_telemetry_endpoint(const struct server *server) {
 }
 
 const struct publisher_counts *server_telemetry_counts(const struct server *server) {
-  return publisher_counts(server->publisher);
+  static const struct publisher_counts none;
+  return server->publisher ? publisher_counts(server->publisher) : &none;
 }
 
 const struct command_counts *server_counts(const struct server *server) {

@@ -52,6 +52,11 @@ void server_refuse_answers(struct server *server, uint64_t step) {
 
 // With a key the operator bears its name, whatever the message states.
 static void handle_order(struct server *server, const struct sender *from, struct wire_message *message) {
+  if (server->withholds_truth) {
+    server_refuse_order(server, from->connection, REFUSED_ROLE, message->header.sequence,
+                        "orders are refused where the truth is withheld (network.withhold_truth)");
+    return;
+  }
   if (from->role >= 0)
     snprintf(message->as.order.operator_name, sizeof message->as.order.operator_name, "%s", from->key);
   server_handle_order(server, from->connection, message);

@@ -51,7 +51,8 @@ static enum status open_all(struct server *server, const struct config *config,
   // of life.
   const int heartbeat = config->run.mode != RUN_LOCKSTEP;
   enum status status = server_guard_open(server, config->net.command_endpoint, heartbeat, keys, why);
-  if (status == STATUS_OK)
+  server->withholds_truth = config->net.withhold_truth;
+  if (status == STATUS_OK && !server->withholds_truth)
     status =
         server_open_publisher(server, config->net.telemetry_endpoint, topics, largest_message(server), why);
   if (status != STATUS_OK)
@@ -60,7 +61,7 @@ static enum status open_all(struct server *server, const struct config *config,
   snprintf(server->session.welcome.command_endpoint, sizeof server->session.welcome.command_endpoint, "%s",
            router_endpoint(server->router));
   snprintf(server->session.welcome.telemetry_endpoint, sizeof server->session.welcome.telemetry_endpoint,
-           "%s", publisher_endpoint(server->publisher));
+           "%s", server->publisher ? publisher_endpoint(server->publisher) : "");
   return STATUS_OK;
 }
 
@@ -77,7 +78,8 @@ void server_admit(struct server *server, int on) {
   if (server->closed == !on)
     return;
   router_admit(server->router, on);
-  publisher_admit(server->publisher, on);
+  if (server->publisher)
+    publisher_admit(server->publisher, on);
   server->closed = !on;
 }
 

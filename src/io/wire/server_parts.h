@@ -108,6 +108,7 @@ struct server {
   int command_taken;   // a command was accepted since receive_all began
   uint64_t message_ns; // when the message that is being handled was received; 0: none is
   int closed;          // no new connections are accepted
+  int withholds_truth; // no telemetry, no orders
   int ended;           // End has been published
   enum held hold;
   struct server_session session;

@@ -3,7 +3,7 @@
 
 #include "trials/plan/trial_plan.h"
 
-enum { RUN_SERIES = TRIAL_SERIES + TRIAL_LIMITS };
+enum { RUN_SERIES = TRIAL_SERIES + TRIAL_LIMITS + 6 };
 struct run_record {
   int rows, series;
   int quantity[RUN_SERIES];  // enum quantity

@@ -16,6 +16,10 @@ static void list(int quantity, int out[RUN_SERIES], int *count) {
     out[(*count)++] = quantity;
 }
 
+// What stays of each run whatever the plan reads: where the vessel was, and with which thrust and power.
+static const int EVIDENCE[] = {QUANTITY_OFFSET,         QUANTITY_HEADING_ERROR, QUANTITY_POWER,
+                               QUANTITY_THRUSTER_SURGE, QUANTITY_THRUSTER_SWAY, QUANTITY_THRUSTER_YAW};
+
 static int list_quantities(const struct trial_plan *p, int out[RUN_SERIES]) {
   int count = 0;
   for (int i = 0; i < p->expectation_count; i++)
@@ -23,6 +27,10 @@ static int list_quantities(const struct trial_plan *p, int out[RUN_SERIES]) {
   for (int i = 0; i < p->limit_count; i++)
     if (p->limit[i].mean_s > 0)
       list(p->limit[i].quantity, out, &count);
+  for (size_t i = 0; i < sizeof EVIDENCE / sizeof *EVIDENCE; i++)
+    list(EVIDENCE[i], out, &count);
+  for (int i = 0; i < p->limit_count; i++)
+    list(p->limit[i].quantity, out, &count);
   return count;
 }
 
@@ -147,8 +155,6 @@ enum status series_take(const struct trial_plan *p, const struct sweep_folder *f
   struct run_record r;
   for (int i = 0; i < TRIAL_EXPECTATIONS; i++)
     expected[i] = NAN;
-  if (!count)
-    return STATUS_OK;
   const int is_new = access(record.text, F_OK) == 0;
   enum status status = run_record_read(quantity, count, is_new ? record.text : series.text, &r);
   if (status != STATUS_OK)

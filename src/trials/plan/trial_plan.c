@@ -509,6 +509,15 @@ static void free_rules(struct trial_rule *rules, int count) {
     free(rules[i].place);
 }
 
+enum trial_truth trial_plan_truth(const struct trial_plan *p) {
+  static const char KEY[] = "network.withhold_truth=";
+  enum trial_truth out = TRUTH_BY_DEFAULT;
+  for (int i = 0; i < p->set.count; i++)
+    if (!strncmp(p->set.item[i].text, KEY, sizeof KEY - 1))
+      out = strcmp(p->set.item[i].text + sizeof KEY - 1, "true") ? TRUTH_OPEN : TRUTH_WITHHELD;
+  return out;
+}
+
 void trial_plan_free(struct trial_plan *p) {
   free(p->path);
   free(p->base_path);

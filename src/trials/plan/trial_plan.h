@@ -107,6 +107,9 @@ struct trial_plan {
 // Reads a plan. Prints each error in it as "file:line:column: error: ...". STATUS_BAD_INPUT: there was one.
 // Release with trial_plan_free in every case.
 enum status trial_plan_read(const char *path, struct trial_plan *out, FILE *errors);
+// What the plan's own settings say of network.withhold_truth.
+enum trial_truth { TRUTH_BY_DEFAULT, TRUTH_WITHHELD, TRUTH_OPEN };
+enum trial_truth trial_plan_truth(const struct trial_plan *p);
 void trial_plan_free(struct trial_plan *p);
 
 void trial_plan_write_schema(FILE *out); // JSON Schema

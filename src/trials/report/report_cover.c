@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 // The headline, what was shown, and what was not.
@@ -79,13 +80,30 @@ static void name_controller(const struct report *r, char *out, size_t size) {
     used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " " : "", own->argument[i]);
 }
 
+// The day on which the first run ended, and that of the last, if it is another.
+static void name_dates(const struct report *r, char *out, size_t size) {
+  time_t first = 0, last = 0;
+  struct stat found;
+  struct tm local;
+  char days[2][32] = {"", ""};
+  for (int i = 0; i < r->j->run_count; i++)
+    if (stat(sweep_point_path(r->folder, r->j->run[i].point, "point.json").text, &found) == 0) {
+      first = !first || found.st_mtime < first ? found.st_mtime : first;
+      last = found.st_mtime > last ? found.st_mtime : last;
+    }
+  if (first && localtime_r(&first, &local))
+    strftime(days[0], sizeof days[0], "%e %B %Y", &local);
+  if (first && localtime_r(&last, &local))
+    strftime(days[1], sizeof days[1], "%e %B %Y", &local);
+  const char *from = days[0] + strspn(days[0], " "), *to = days[1] + strspn(days[1], " ");
+  snprintf(out, size, "%s%s%s", first ? from : "none", strcmp(from, to) != 0 ? " to " : "",
+           strcmp(from, to) != 0 ? to : "");
+}
+
 static void put_facts(const struct report *r) {
   const struct trial_plan *p = r->j->plan;
-  char text[160], date[64] = "";
-  time_t now = time(NULL);
-  struct tm local;
-  if (localtime_r(&now, &local))
-    strftime(date, sizeof date, "%e %B %Y", &local);
+  char text[160], date[64];
+  name_dates(r, date, sizeof date);
   fputs("<table class=\"facts\">", r->out);
   snprintf(text, sizeof text, "configuration %s", r->config->name);
   put_fact(r, "Object", report_object(p), text);
@@ -95,14 +113,20 @@ static void put_facts(const struct report *r) {
   name_controller(r, controller, sizeof controller);
   put_fact(r, "Control system", controller,
            p->mode == RUN_LOCKSTEP ? "a process of its own, in lockstep" : "");
+  if (p->mode == RUN_LOCKSTEP)
+    put_fact(r, "Truth",
+             trial_plan_truth(p) == TRUTH_OPEN
+                 ? "NOT withheld from the control system: the plan says so"
+                 : "withheld from the control system: no telemetry, no orders, no page",
+             "files of a run are not kept from a process of the same user on the same machine");
   snprintf(text, sizeof text, "build %s", program_build_beside("sagbend").text);
   char version[64];
   snprintf(version, sizeof version, "sagbend %s", program_version());
   put_fact(r, "Test system", version, text);
   put_fact(r, "Plan", p->path, p->name);
-  put_fact(r, "Date", date + strspn(date, " "), "");
-  put_fact(r, "Basis", "IMO MSC.1/Circ.1580, IMCA M 190, DNV-RP-D102, DNV-ST-0373",
-           "grades A, B, C as DP trials use them");
+  put_fact(r, "Runs made", date, "");
+  put_fact(r, "Grades", "A, B, C as DP trials use them",
+           "by the criteria of the plan; no rule of a class society was checked");
   fputs("</table>\n", r->out);
 }
 

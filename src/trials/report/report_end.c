@@ -30,7 +30,6 @@ static int is_whole(const struct failures *all, int excluded, int *count) {
 // The failures with the reason of the first one; of equipment that is left out altogether its name only.
 static void put_which(const struct report *r, int first) {
   const struct failures *all = r->j->failures;
-  const char *last = "";
   int named = 0, count;
   fputs("<td class=\"small\">", r->out);
   for (int k = first; k < all->excluded_count; k++) {
@@ -38,14 +37,17 @@ static void put_which(const struct report *r, int first) {
     if (strcmp(all->excluded[k].why, all->excluded[first].why) != 0)
       continue;
     int whole = is_whole(all, k, &count);
-    if (whole && is_same_equipment(id, last))
+    int again = 0;
+    for (int i = first; i < k && whole && !again; i++)
+      again = is_same_equipment(all->excluded[i].id, id) &&
+              !strcmp(all->excluded[i].why, all->excluded[first].why);
+    if (again)
       continue;
     fputs(named++ ? ", " : "", r->out);
     if (whole)
       fprintf(r->out, "%.*s (%d)", (int)equipment_size(id), id, count);
     else
       markup_put(r->out, id);
-    last = whole ? id : "";
   }
   fputs("</td>", r->out);
 }
@@ -163,9 +165,9 @@ static void put_reproduction(const struct report *r) {
   static const struct report_column columns[] = {{"Program or file", 70, 0}, {"Build id or hash", 108, 0}};
   fputs("<h2 id=\"part-10\">10 Reproduction</h2>\n<p>The same build gives the same bits on every machine. A "
         "run is repeated by the "
-        "command of its test sheet with the plan and the files below; its last line names the hash of the "
-        "last state, which must be "
-        "that of the sheet. <code>sagbend --version</code> names the build.</p>\n",
+        "command of its test sheet with the plan and the files below; its last line says whether the hash of "
+        "the "
+        "last state is that of the sheet. <code>sagbend --version</code> names the build.</p>\n",
         r->out);
   report_put_head(r->out, columns, 2);
   fprintf(r->out, "<tr><td>sagbend %s</td><td><code>%s</code></td></tr>\n", program_version(),
@@ -178,7 +180,8 @@ static void put_reproduction(const struct report *r) {
   put_logs(r);
   fputs("<p>Each run has a folder <code>points/NUMBER</code> in that of these results, with its "
         "summary, what simulator "
-        "and controller printed, and for runs with a finding A or B the recorded quantities. "
+        "and controller printed, a few quantities once a second (<code>series.csv</code>), and for runs with "
+        "a finding A or B all recorded quantities. "
         "<code>results.json</code> contains all "
         "results for programs.</p>\n",
         r->out);

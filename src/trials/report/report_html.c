@@ -21,7 +21,8 @@ void report_command(const struct judgement *j, const struct judged_run *run, cha
   snprintf(name, sizeof name, "%s@%s", run->failure->id, j->plan->condition[run->condition].id);
   fputs("sagbend trials ", line);
   sweep_put_word(line, j->plan->path);
-  fputs(" --out again --run ", line);
+  const char *hash = run->stop_point ? run->unstopped.state_hash : run->seen.state_hash;
+  fprintf(line, " --out again%s%s --run ", *hash ? " --hash " : "", hash);
   sweep_put_word(line, name);
   if (j->plan->tried) {
     fputs(" --wrong ", line);

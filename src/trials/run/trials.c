@@ -12,12 +12,14 @@
 #include "trials/run/run_order.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double RECORD_EVERY_S = 1; // of the plots; the records of runs that passed do not stay
+static const double RECORD_EVERY_S =
+    1; // of the plots; of runs without a sheet a few quantities stay (series.h)
 
 struct session {
   struct trial_plan plan;
@@ -59,6 +61,12 @@ static int add_operation(const struct trial_plan *p, const struct trial_operatio
   return ok && plan_settings_copy(out, &o->settings);
 }
 
+// The truth is withheld from a controller of another process, unless the plan says otherwise.
+static int add_secrecy(const struct trial_plan *p, struct plan_settings *out) {
+  return p->mode != RUN_LOCKSTEP || trial_plan_truth(p) != TRUTH_BY_DEFAULT ||
+         plan_settings_add(out, "network.withhold_truth=true", p->path);
+}
+
 static int add_levels(const struct session *s, struct plan *out) {
   char text[FAILURE_EVENTS + 16];
   int ok = 1;
@@ -95,7 +103,7 @@ static enum status make_plan(const struct session *s, struct plan *out, struct r
            plan_controller_copy(&p->controller, &out->controller) == STATUS_OK &&
            plan_axis_make(&out->axis[0], "condition", p->condition_count) &&
            plan_axis_make(&out->axis[1], "failure", s->failures.count) && add_common(p, &out->set) &&
-           add_levels(s, out);
+           add_secrecy(p, &out->set) && add_levels(s, out);
   out->has_log = p->logs == LOGS_ALL;
   if (p->log_key)
     ok = ok && (out->log_key = strdup(p->log_key));
@@ -207,10 +215,11 @@ static enum status read_failures(struct session *s, struct reason *why) {
   return status == STATUS_OK ? apply_rules(s, why) : status;
 }
 
-// What no sheet shows goes: a record of 300 s has 0.4 MB, and most runs pass.
+// Of what no sheet shows a few quantities stay in series.csv: a record of 320 s has 0.4 MB, these some 25 kB.
 static void remove_records(const struct judgement *j, const struct sweep_folder *folder) {
   for (int i = 0; i < j->run_count; i++)
-    if (!report_needs_record(j, &j->run[i]))
+    if (!report_needs_record(j, &j->run[i]) &&
+        access(sweep_point_path(folder, j->run[i].point, "series.csv").text, F_OK) == 0)
       unlink(sweep_point_path(folder, j->run[i].point, "record.csv").text);
 }
 
@@ -284,6 +293,39 @@ static enum status stop_alone(const struct session *s, const struct plan *plan, 
   return status;
 }
 
+// What --run says of its run. STATUS_IO: a finding A or B, no result, or another hash than the one of --hash.
+static enum status print_alone(const struct session *s, const char *path, int point, const char *hash,
+                               struct reason *why) {
+  struct sweep_folder folder = {.lock = -1};
+  struct judgement judgement;
+  char id[FAILURE_ID + 32];
+  snprintf(folder.path, sizeof folder.path, "%s", path);
+  enum status status = judgement_make(&s->plan, &s->failures, &folder, &judgement, why);
+  if (status == STATUS_OK) {
+    const struct judged_run *run = &judgement.run[point - 1];
+    const int is_equal = !hash || !strcmp(hash, run->seen.state_hash);
+    judgement_id(&judgement, run, id, sizeof id);
+    printf("%-20s %s: %s%s%c\n", "run", id, run_states[run->state].name, run->grade ? ", finding " : "",
+           run->grade ? run->grade : ' ');
+    for (int c = 0; c < CRITERION_COUNT; c++)
+      if (run->criterion[c].result == CRITERION_FAIL)
+        printf("%-20s %c, %s\n", criteria[c].name, run->criterion[c].grade,
+               shown(run->criterion[c].text).text);
+    if (run->state != RUN_PASSED && run->state != RUN_FAILED)
+      printf("%-20s %s\n", "why", shown(run->criterion[CRITERION_JUDGED].text).text);
+    else if (s->plan.worst_case_count && isnan(judgement.declared_m[run->condition]))
+      printf("%-20s the declared worst-case failures have not run: not compared with them\n", "missing");
+    printf("%-20s %s%s\n", "hash", *run->seen.state_hash ? run->seen.state_hash : "none",
+           !hash      ? ""
+           : is_equal ? ", equal"
+                      : ", NOT EQUAL to that of --hash");
+    if (run->grade == 'A' || run->grade == 'B' || !run->seen.is_there || !is_equal)
+      status = STATUS_IO;
+  }
+  judgement_free(&judgement);
+  return status;
+}
+
 static enum status run(struct session *s, const struct trials_options *o, const char *folder,
                        struct reason *why) {
   struct plan plan = {.path = NULL};
@@ -307,11 +349,20 @@ static enum status run(struct session *s, const struct trials_options *o, const 
   s->makes_runs = options.action == SWEEP_RUN;
   s->jobs = o->jobs;
   s->again = s->makes_runs && !s->is_wrong ? &again : NULL;
+  const int point = options.point, need = status == STATUS_OK && o->run ? needs[point] : 0;
+  if (need) { // what it is compared with
+    options.point = need;
+    status = sweep_plan(&plan, &options, why);
+    status = status == STATUS_IO && !*why->text ? STATUS_OK : status;
+    options.point = point;
+  }
   if (status == STATUS_OK)
     status = sweep_plan(&plan, &options, why);
   s->again = NULL;
   if (o->run && (status == STATUS_OK || (status == STATUS_IO && !*why->text)))
-    status = stop_alone(s, &plan, folder, options.point, why);
+    status = stop_alone(s, &plan, folder, point, why);
+  if (o->run && (status == STATUS_OK || (status == STATUS_IO && !*why->text)))
+    status = print_alone(s, folder, point, o->hash, why);
   free(order);
   free(needs);
   plan_free(&plan);

@@ -67,9 +67,10 @@ struct net_def {
   double command_timeout_s; // time without a command until the reaction applies
   double command_max_age_s; // a command based on older sensors is rejected as stale
   enum command_reaction reaction;
-  double wrench_limit[6];                 // N, N m; body frame; 0: the default of config_command_rules
-  int accept_wrench;                      // wrench commands are accepted on a vessel with thrusters as well
-  double hold_release_s;                  // transition between the hold wrench and thruster commands
+  double wrench_limit[6]; // N, N m; body frame; 0: the default of config_command_rules
+  int accept_wrench;      // wrench commands are accepted on a vessel with thrusters as well
+  int withhold_truth;     // no telemetry, and no orders: a controller under test cannot learn the truth
+  double hold_release_s;  // transition between the hold wrench and thruster commands
   enum tensioner_accept tensioner_accept; // from whom the tensioner takes orders
   enum tensioner_silence tensioner_silence;
 };
