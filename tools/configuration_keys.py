@@ -50,15 +50,17 @@ def kind(schema):
     return (name + " " + bounds(schema)).strip()
 
 
-def rows(schema, prefix=""):
-    required = schema.get("required", [])
+def rows(schema, prefix="", needs=None):
+    """needs: what a file that extends no other must have of this section."""
+    needs = needs or schema.get("else", {})
+    required = schema.get("required", []) + needs.get("required", [])
     for name, value in schema["properties"].items():
         inner, text = object_in(value), value.get("description", "")
         items = array_in(value)
         default = "required" if name in required else f"`{json.dumps(value['default'])}`" if "default" in value else ""
         if inner:
             yield f"**{prefix}{name}**", "section", default, text
-            yield from rows(inner, f"{prefix}{name}.")
+            yield from rows(inner, f"{prefix}{name}.", needs.get("properties", {}).get(name, {}))
         elif items and object_in(items.get("items", {})):
             yield f"**{prefix}{name}**", "list", default, text
             yield from rows(object_in(items["items"]), f"{prefix}{name}[].")

@@ -6,6 +6,8 @@ import importlib.util
 import shutil
 
 from harness import *
+import jsonschema
+import yaml
 
 
 def text(name):
@@ -41,6 +43,37 @@ check(output(SAGBEND, "verify", "--papers") == text("docs/papers.md"),
       "docs/papers.md is out of date: build/sagbend verify --papers > docs/papers.md")
 check(output(os.path.join(SOURCE, "tools/configuration_keys.py")) == text("docs/configuration-keys.md"),
       "docs/configuration-keys.md is out of date: tools/configuration_keys.py > docs/configuration-keys.md")
+
+# Every shipped file that names a schema satisfies it, as an editor judges it: YAML 1.2, where off is a text and 1e5 a number.
+class EditorLoader(yaml.SafeLoader):
+    yaml_implicit_resolvers = {}
+
+
+for tag, form, first in (("bool", r"^(true|false)$", "tf"), ("null", r"^(null|~|)$", ["n", "~", ""]), ("int", r"^[-+]?[0-9]+$", "-+0123456789"),
+                         ("float", r"^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$", "-+.0123456789")):
+    EditorLoader.add_implicit_resolver("tag:yaml.org,2002:" + tag, re.compile(form), list(first))
+EditorLoader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(node.value))
+EditorLoader.add_constructor("tag:yaml.org,2002:float", lambda loader, node: float(node.value))
+validators, validated = {}, 0
+for name in sorted(glob.glob(os.path.join(SOURCE, "configs/**/*.yaml"), recursive=True)):
+    named = re.match(r"# yaml-language-server: \$schema=(\S+)", open(name).readline())
+    if not named:
+        continue
+    schema = os.path.normpath(os.path.join(os.path.dirname(name), named.group(1)))
+    if schema not in validators:
+        with open(schema) as file:
+            validators[schema] = jsonschema.Draft202012Validator(json.load(file))
+    with open(name) as file:
+        content = yaml.load(file, EditorLoader)
+    errors = [f"{'.'.join(map(str, e.absolute_path))}: {e.message[:200]}" for e in validators[schema].iter_errors(content)]
+    check(not errors, f"{os.path.relpath(name, SOURCE)} does not satisfy its schema", *errors[:5])
+    validated += 1
+    if "extends" in content:  # alone it would lack what the other file has
+        continue
+    for key in ("name", "environment"):
+        if key in content and schema.endswith("/sagbend.schema.json"):
+            check(list(validators[schema].iter_errors({k: v for k, v in content.items() if k != key})), f"{name}: without {key} the schema refuses it")
+check(validated > 60, "files with a schema", validated)
 
 # Names in the pages: files, tests, benchmarks, verification cases, options of the commands, configuration keys.
 folders = ("src", "tests", "tools", "configs", "docs", "proto", "deploy")

@@ -1,4 +1,8 @@
 // The schema as a JSON Schema (draft 2020-12), for completion, units and ranges in editors.
+//
+// A file that extends another holds only what differs, and null removes a key that the other has. Of such a
+// schema null is allowed for every key outside lists, and what a file must have is asked for only where it
+// does not extend another.
 #include "io/yaml/schema.h"
 
 #include <cjson/cJSON.h>
@@ -28,7 +32,7 @@ static cJSON *array_schema(cJSON *items, int size) {
   return s;
 }
 
-static cJSON *section_schema(const struct schema *schema, const char *prefix);
+static cJSON *section_schema(const struct schema *schema, const char *prefix, int is_partial);
 
 static cJSON *type_schema(const char *type) {
   cJSON *s = cJSON_CreateObject();
@@ -40,16 +44,16 @@ static cJSON *items_schema(const struct schema *schema, const struct key_def *ke
   char prefix[128];
   snprintf(prefix, sizeof prefix, "%s[]", key->path);
   cJSON *s = type_schema("array");
-  cJSON_AddItemToObject(s, "items", section_schema(schema, prefix));
+  cJSON_AddItemToObject(s, "items", section_schema(schema, prefix, 0));
   cJSON_AddNumberToObject(s, "maxItems", key->size);
   return s;
 }
 
 // Array of the JSON Schemas of all forms that the key accepts.
-static cJSON *choices(const struct schema *schema, const struct key_def *key) {
+static cJSON *choices(const struct schema *schema, const struct key_def *key, int is_partial) {
   cJSON *all = cJSON_CreateArray();
   if (key->accepts & AS_SECTION)
-    cJSON_AddItemToArray(all, section_schema(schema, key->path));
+    cJSON_AddItemToArray(all, section_schema(schema, key->path, is_partial));
   if (key->accepts & AS_ITEMS)
     cJSON_AddItemToArray(all, items_schema(schema, key));
   if (key->accepts & (AS_NUMBER | AS_INTEGER))
@@ -76,7 +80,7 @@ static cJSON *choices(const struct schema *schema, const struct key_def *key) {
 
   if (key->accepts & AS_ANY)
     cJSON_AddItemToArray(all, cJSON_CreateObject());
-  else if (key->optional || (key->fallback && key->accepts & (AS_SECTION | AS_ITEMS)))
+  else if (is_partial || key->optional || (key->fallback && key->accepts & (AS_SECTION | AS_ITEMS)))
     cJSON_AddItemToArray(all, type_schema("null"));
 
   return all;
@@ -97,8 +101,8 @@ static void add_default(cJSON *s, const struct key_def *key) {
   }
 }
 
-static cJSON *key_schema(const struct schema *schema, const struct key_def *key) {
-  cJSON *all = choices(schema, key), *s;
+static cJSON *key_schema(const struct schema *schema, const struct key_def *key, int is_partial) {
+  cJSON *all = choices(schema, key, is_partial), *s;
   if (cJSON_GetArraySize(all) == 1) {
     s = cJSON_DetachItemFromArray(all, 0);
     cJSON_Delete(all);
@@ -117,22 +121,72 @@ static cJSON *key_schema(const struct schema *schema, const struct key_def *key)
   return s;
 }
 
-static cJSON *section_schema(const struct schema *schema, const char *prefix) {
+static int is_needed(const struct key_def *key) {
+  return !key->optional && !key->fallback;
+}
+
+static cJSON *section_schema(const struct schema *schema, const char *prefix, int is_partial) {
   cJSON *s = type_schema("object");
   cJSON_AddBoolToObject(s, "additionalProperties", 0);
   cJSON *required = cJSON_CreateArray(), *properties = cJSON_AddObjectToObject(s, "properties");
   int index = -1;
   for (const struct key_def *key; (key = schema_next_below(schema, prefix, &index));) {
-    cJSON_AddItemToObject(properties, key_leaf(key), key_schema(schema, key));
-    if (!key->optional && !key->fallback)
+    cJSON_AddItemToObject(properties, key_leaf(key), key_schema(schema, key, is_partial));
+    if (is_needed(key) && !is_partial)
       cJSON_AddItemToArray(required, cJSON_CreateString(key_leaf(key)));
   }
   cJSON_AddItemToObject(s, "required", required);
   return s;
 }
 
+// What a file that extends no other must have: keys that are needed, not null, and those of its sections.
+// NULL: nothing.
+static cJSON *needs(const struct schema *schema, const char *prefix) {
+  cJSON *s = cJSON_CreateObject(), *required = cJSON_CreateArray(), *properties = cJSON_CreateObject();
+  int index = -1;
+  for (const struct key_def *key; (key = schema_next_below(schema, prefix, &index));) {
+    cJSON *below = key->accepts & AS_SECTION ? needs(schema, key->path) : NULL;
+    if (is_needed(key)) {
+      cJSON_AddItemToArray(required, cJSON_CreateString(key_leaf(key)));
+      if (!below)
+        below = cJSON_CreateObject();
+      cJSON_AddItemToObject(below, "not", type_schema("null"));
+    }
+    if (below)
+      cJSON_AddItemToObject(properties, key_leaf(key), below);
+  }
+  if (cJSON_GetArraySize(required) == 0 && cJSON_GetArraySize(properties) == 0) {
+    cJSON_Delete(s);
+    cJSON_Delete(required);
+    cJSON_Delete(properties);
+    return NULL;
+  }
+  cJSON_AddItemToObject(s, "required", required);
+  cJSON_AddItemToObject(s, "properties", properties);
+  return s;
+}
+
+static void add_needs(const struct schema *schema, cJSON *s) {
+  cJSON *whole = needs(schema, ""), *extends = cJSON_CreateObject(), *list = cJSON_CreateArray();
+  if (!whole) {
+    cJSON_Delete(extends);
+    cJSON_Delete(list);
+    return;
+  }
+  cJSON_AddItemToArray(list, cJSON_CreateString("extends"));
+  cJSON_AddItemToObject(extends, "required", list);
+  cJSON_AddItemToObject(s, "if", extends);
+  cJSON_AddBoolToObject(s, "then", 1);
+  cJSON_AddItemToObject(s, "else", whole);
+}
+
 void schema_write_json(const struct schema *schema, FILE *out) {
-  cJSON *s = section_schema(schema, "");
+  int is_partial = 0, index = -1;
+  for (const struct key_def *key; (key = schema_next_below(schema, "", &index));)
+    is_partial |= strcmp(key->path, "extends") == 0;
+  cJSON *s = section_schema(schema, "", is_partial);
+  if (is_partial)
+    add_needs(schema, s);
   cJSON_AddStringToObject(s, "$schema", "https://json-schema.org/draft/2020-12/schema");
   cJSON_AddStringToObject(s, "title", schema->title);
   char *text = cJSON_Print(s);
