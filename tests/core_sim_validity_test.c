@@ -187,8 +187,9 @@ END_TEST
 // of 2e4 N m2 buckle in twist, and nothing else notices for a while: every step is solved, and the ledger
 // closes.
 START_TEST(a_twisted_wire_raises_the_event) {
-  const char *const sets[] = {"environment.current.surface_mps=1e-3", "environment.current.direction_deg=90"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-300m-initiation", 2, sets);
+  const char *const sets[] = {"environment.current.surface_mps=1e-3", "environment.current.direction_deg=90",
+                              "pipe.element_kind=beam"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-300m-initiation", 3, sets);
   struct sim *s = scene_create(&def);
   while (!(s->run.events >> EVENT_ELEMENT_FOLDED & 1) && s->run.step < 6000)
     sim_step(s, NULL);

@@ -64,6 +64,15 @@ static void add_next_kind(struct growing_element *x, uint64_t *seed) {
   x->boundary_n = 20 * noise(seed), x->boundary_npm = 20 * noise(seed);
 }
 
+// Half of the samples are wires, a quarter of these hinged at an end.
+static void choose_kind(struct growing_element *x, int number, uint64_t *seed) {
+  if (number % 2)
+    add_next_kind(x, seed);
+  x->is_wire = number / 2 % 2;
+  for (int n = 0; n < 2; n++)
+    x->hinged[n] = x->is_wire && noise(seed) > 0.75;
+}
+
 // The same element at the end of the step.
 static struct growing_element end_of(const struct growing_element *x) {
   struct growing_element e = *x;
@@ -85,8 +94,7 @@ START_TEST(test_work_is_change_of_energy) {
   uint64_t seed = 7;
   for (int k = 0; k < 2000; k++) {
     struct sample s = sample_of(&seed, 1, 0.3);
-    if (k % 2)
-      add_next_kind(&s.x, &seed);
+    choose_kind(&s.x, k, &seed);
     struct growing_element end = end_of(&s.x);
     struct growing_forces f = growing_element_forces(&s.x);
     double before = growing_element_energy(&s.x), after = growing_element_energy(&end);
@@ -174,10 +182,9 @@ static struct sample nudged(const struct sample *s, int unknown, double epsilon)
 START_TEST(test_tangent) {
   const double epsilon = 1e-6;
   uint64_t seed = 11;
-  for (int n = 0; n < 50; n++) {
+  for (int n = 0; n < 100; n++) {
     struct sample s = sample_of(&seed, 1, 0.3);
-    if (n % 2)
-      add_next_kind(&s.x, &seed);
+    choose_kind(&s.x, n, &seed);
     struct growing_forces f = growing_element_forces(&s.x);
     double k[12][12], plus[12], minus[12], size = 0, worst = 0;
     growing_element_tangent(&s.x, &f, k);
@@ -198,10 +205,9 @@ END_TEST
 START_TEST(test_length_tangent) {
   const double epsilon = 1e-6;
   uint64_t seed = 13;
-  for (int n = 0; n < 50; n++) {
+  for (int n = 0; n < 100; n++) {
     struct sample s = sample_of(&seed, 1, 0.3);
-    if (n % 2)
-      add_next_kind(&s.x, &seed);
+    choose_kind(&s.x, n, &seed);
     struct sample longer = s, shorter = s;
     struct growing_length_tangent t = growing_element_length_tangent(&s.x);
     double plus[12], minus[12], size = fabs(t.own_npm), worst;

@@ -14,7 +14,7 @@ MODEL = {
     "step_divided": "Nothing, if it is rare. If it is frequent, shorten `simulation.step_s`.",
     "newton_cap": "Results of this step are passive but inaccurate. Shorten `simulation.step_s`; look for a load or a contact that jumps.",
     "large_bend": "Use shorter elements there, or find what folds the pipe: too little tension, or a lower end that is pushed.",
-    "element_folded": "Results since then are not those of a pipe, whatever the ledger says. Use shorter elements where it bends or twists.",
+    "element_folded": "Results since then are not those of a pipe, whatever the ledger says. Use shorter elements where it bends or twists, or `pipe.element_kind: wire` for a rope.",
     "not_finite": "The state is lost from here on. Look at the last seconds of the log: a command, a load or a stiffness is out of all proportion.",
     "strain_limit": "Compare with what the case permits. Raise the tension, reduce the motion, or correct `pipe.strain_limit`.",
     "contact_unresolved": "Shorten the step, or soften `environment.seabed_stiffness_npm3` or its damping, if the force of the impact matters.",

@@ -201,6 +201,34 @@ const char *setup_localisation_text(void) {
          "and strain there depend on the mesh and grow without limit as it becomes finer";
 }
 
+// Which sections are wires, and why; and beams that had better be wires.
+static void notice_wires(const struct config *c, void (*say)(void *context, const char *text),
+                         void *context) {
+  char line[320];
+  for (int k = 0; k <= c->sim.pipe.type_count && c->sim.pipe.elements > 0; k++) {
+    const struct pipe_type *type = pipe_type_of(&c->sim.pipe, k);
+    const double own = fmax(type->bending_stiffness_nm2[0], type->bending_stiffness_nm2[1]),
+                 least = config_wire_bending(&c->sim, k);
+    const char *section = setup_pipe_key(k).text;
+    const int is_slender = own < least;
+    if (type->wire > 0)
+      snprintf(
+          line, sizeof line,
+          "%s: its elements are wires, %s: EI = %.3g N m2 is %s T l^2/100 = %.3g N m2; tension along the "
+          "chord, no torsion",
+          section, c->element_kind[k] == ELEMENT_AUTO ? "by element_kind: auto" : "as element_kind asks", own,
+          is_slender ? "below" : "not below", least);
+    else if (is_slender)
+      snprintf(line, sizeof line,
+               "%s: its elements are beams%s, though EI = %.3g N m2 is below T l^2/100 = %.3g N m2: they may "
+               "fold (event element_folded); element_kind: wire cannot",
+               section, c->element_kind[k] == ELEMENT_BEAM ? ", as element_kind asks" : "", own, least);
+    else
+      continue;
+    say(context, line);
+  }
+}
+
 // The law that follows from the steel, and a yield moment that is not that of the steel.
 static void notice_hardening(const struct config *c, void (*say)(void *context, const char *text),
                              void *context) {
@@ -309,6 +337,7 @@ void setup_notices(const struct config *c, void (*say)(void *context, const char
   notice_tensioner(c, say, context);
   notice_clamp(c, say, context);
   notice_neighbours(c, say, context);
+  notice_wires(c, say, context);
   notice_hardening(c, say, context);
   notice_check_ranges(c, say, context);
   notices_sea(c, say, context);

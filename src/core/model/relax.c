@@ -129,6 +129,8 @@ static enum status iterate_once(const struct equilibrium *eq, struct damping *da
 static double largest_bend_deg(const struct pipe_mesh *p, const struct pipe_state *s) {
   double most = 0;
   for (int e = 0; e < p->elements; e++) {
+    if (pipe_is_wire(p, e)) // it may fold
+      continue;
     mat3 a = quat_matrix(pipe_quat(s, e)), b = quat_matrix(pipe_quat(s, e + 1));
     vec3 t = mat3_column(&a, 0), u = mat3_column(&b, 0);
     double angle = trig_atan2(vec3_norm(vec3_cross(t, u)), vec3_dot(t, u));

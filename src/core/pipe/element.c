@@ -92,6 +92,9 @@ int pipe_has_folded(const struct pipe_mesh *p, const struct pipe_work *w) {
         (bend >= 0) & (twist >= 0) & (stretch > 0) & (chord >= least * expected) & (chord <= most * expected);
     lanes_within(&own, e, 0, p->elements - 1);
     own = own & ~is_sound;
+    for (int lane = 0; lane < LANES && p->pipe->has_wire; lane++)
+      if (e + lane < p->elements && pipe_is_wire(p, e + lane))
+        own[lane] = 0; // a wire may fold, and its stretch is that of its chord
     found |= lanes_any(&own);
   }
   return found;

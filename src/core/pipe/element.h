@@ -4,6 +4,7 @@
 #include "core/base/nonblocking.h"
 #include "core/math/lanes.h"
 #include "core/pipe/pipe.h"
+#include "core/top/growing_element.h"
 
 // Strains of all elements for the positions in s and the directors w->d0: fills slope0 and strain0.
 void pipe_element_strains(const struct pipe_mesh *p, const struct pipe_state *s,
@@ -29,3 +30,22 @@ void pipe_growing_forces(const struct pipe_mesh *p, const struct pipe_state *s, 
                          double damping_over_h) NONBLOCKING;
 void pipe_growing_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                           double damping_over_h, double *const to[ELEMENT_BLOCKS]) NONBLOCKING;
+
+// Wires (wire.c): overwrite what the functions above have computed for them, which take them for beams.
+void pipe_wire_strains(const struct pipe_mesh *p, const struct pipe_state *s,
+                       struct pipe_work *w) NONBLOCKING;
+void pipe_wire_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
+                      double damping_over_h) NONBLOCKING;
+
+// Blocks of a wire, which are added. is_static: its nodes get some stiffness against twist, which it has not;
+// no moment about the axis acts on them.
+void pipe_wire_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                       double damping_over_h, int e, int is_static,
+                       double *const to[ELEMENT_BLOCKS]) NONBLOCKING;
+
+// Gives the nodes of a wire at rest a stiffness against twist in the tangent. Nothing else may hold them, nor
+// the beam that the wire meets, and no moment about their axes acts on them.
+void pipe_wire_hold_twist(const struct pipe_mesh *p, int e, struct growing_element *x) NONBLOCKING;
+
+// What a growing element of this number has of a wire.
+void pipe_wire_kind(const struct pipe_mesh *p, int e, struct growing_element *x) NONBLOCKING;

@@ -79,5 +79,7 @@ struct pipe_energy pipe_energy_of(const struct pipe_mesh *p, const struct pipe_s
 
 double pipe_structural_loss(const struct pipe_mesh *p, const struct pipe_work *w, const struct pipe_step *k) {
   double loss = 2 * k->damping_over_h * elastic(p, w->strain_step);
+  if (p->pipe->has_wire)
+    loss += w->wire_loss_j;
   return w->growth.is_active ? loss + w->growth.loss_j : loss;
 }

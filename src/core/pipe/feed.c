@@ -262,9 +262,9 @@ static void set_kinds(const struct pipe_mesh *p, int e, struct growing_element *
   const struct pipe_top *top = &p->top;
   for (int k = 0; k < 6; k++)
     x->stiffness[k] = p->stiffness[k][e], x->rest_strain[k] = p->rest_strain[k][e];
-  if (e < p->elements - 1 || !top->next || top->next->type == top->own->type)
-    return;
-  set_next_kind(p, x);
+  if (e == p->elements - 1 && top->next && top->next->type != top->own->type)
+    set_next_kind(p, x);
+  pipe_wire_kind(p, e, x);
 }
 
 struct growing_element pipe_still_element(const struct pipe_mesh *p, const struct pipe_state *s, int e) {
@@ -274,6 +274,10 @@ struct growing_element pipe_still_element(const struct pipe_mesh *p, const struc
   for (int k = 0; k < 3; k++)
     x.a[k] = mat3_column(&a, k), x.b[k] = mat3_column(&b, k);
   set_kinds(p, e, &x);
+  pipe_wire_hold_twist(p, e, &x);
+  // A node settles without turning about its axis, nor does a beam between a wire and a pinned top.
+  for (int n = 0; n < 2; n++)
+    x.held_twist_nm[n] *= 1e6;
   return x;
 }
 

@@ -40,11 +40,20 @@ double pipe_type_weight(const struct pipe_def *def, const struct pipe_type *type
   return (pipe_type_mass(def, type) - env->water_density_kgpm3 * outer_area(type)) * env->gravity_mps2;
 }
 
+// The springs of two elements, 4 EI/l^2, turn the rotary inertia of a node, J l.
+double pipe_wire_bending(const struct pipe_kind *kind, double length_m) {
+  const double least = 0.25 * PIPE_WIRE_TURN_RATE * PIPE_WIRE_TURN_RATE * length_m * length_m *
+                       fmax(kind->metre.inertia_kgm2[1], kind->metre.inertia_kgm2[2]);
+  return fmax(0.5 * (kind->stiffness[4] + kind->stiffness[5]), least);
+}
+
 void pipe_fill_element(struct pipe_mesh *p, int e, int type, double length_m) {
   const struct pipe_kind *kind = &p->pipe->kind[type];
   p->length_m[e] = length_m;
   for (int k = 0; k < 6; k++)
     p->stiffness[k][e] = kind->stiffness[k];
+  if (kind->is_wire)
+    p->stiffness[4][e] = p->stiffness[5][e] = pipe_wire_bending(kind, length_m);
   // The element's Omega of an arc of this curvature, which turns by curvature * l from node to node.
   for (int k = 0; k < 2; k++)
     p->rest_strain[4 + k][e] = trig_sin(kind->curvature_1pm[k] * length_m) / length_m;
@@ -122,6 +131,8 @@ static struct pipe_kind kind_of(const struct pipe_def *def, const struct pipe_ty
       .steel_radius_m = 0.5 * pipe_steel_diameter(type),
       .weight_npm = pipe_type_weight(def, type, env),
       .outer_radius_m = 0.5 * type->outer_diameter_m,
+      .is_wire = type->wire > 0,
+      .is_hinged = type->wire_hinged > 0,
       .metre = metre_of(def, type, env),
       .layers = plasticity_layers(type),
   };
@@ -248,7 +259,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->in_sea = env->waves.present && env->waves.on_pipe && def->elements > 0;
   p->added_mass_form = def->added_mass_form;
   p->structural_damping_s = def->structural_damping_s;
-  p->axial_excess = 0;
+  p->axial_excess = p->has_wire = 0;
   p->stiffest_n = p->widest_m = 0;
   p->kind = arena_take(memory, (size_t)def->type_count + 1, sizeof *p->kind);
   p->bed = p->has_soil ? arena_take(memory, (size_t)def->type_count + 1, sizeof *p->bed) : NULL;
@@ -261,7 +272,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
 
   set_environment(p, def, env);
   for (int k = 0; k <= def->type_count; k++)
-    p->kind[k] = kind_of(def, pipe_type_of(def, k), env);
+    p->kind[k] = kind_of(def, pipe_type_of(def, k), env), p->has_wire |= p->kind[k].is_wire;
   for (int k = 0; k <= def->type_count && p->has_soil; k++) // the simulator has checked that it succeeds
     (void)soil_bed_create(&p->bed[k], &env->soil, pipe_type_of(def, k)->outer_diameter_m, NULL);
   for (int e = 0; e < def->elements; e++)

@@ -49,6 +49,7 @@ struct pipe_kind {
   double stiffness[6];
   double curvature_1pm[2]; // of the unstressed pipe
   double outer_area_m2, inner_area_m2, steel_radius_m, weight_npm, outer_radius_m;
+  int is_wire, is_hinged; // hinged: of a wire, where it meets a beam or a clamp
   struct pipe_metre metre;
   struct pipe_layers layers;
 };
@@ -115,6 +116,7 @@ struct pipe {
   int in_sea;          // 1: waves move the water around the pipe (core/sea)
   int contact_suction; // 1: the damper may pull
   int has_plastic;     // 1: some type yields in bending
+  int has_wire;        // 1: some type is a wire
   int has_friction;
   int has_soil;                   // 1: the seabed is a soil that remembers
   double friction[2];             // Coulomb coefficients: axial, lateral
@@ -321,6 +323,7 @@ struct pipe_work {
   struct pipe_growth growth;
   double friction_loss_j; // over the step
   double plastic_loss_j;  // likewise, of bending beyond yield
+  double wire_loss_j;     // likewise, of the structural damping of wires whose length does not change
   vec3 top_force_n;     // force on the upper end of the pipe by what holds it, N; an output, set by the model
                         // (core/model/top_force.c)
   double seabed_loss_j; // loss of the dampers over the step; set by pipe_commit
@@ -367,6 +370,9 @@ void pipe_lump(struct pipe_mesh *p, int i, const struct pipe_load *load, int cou
 
 // Makes element e, or all that node i carries, that of padding.
 void pipe_clear_element(struct pipe_mesh *p, int e) NONBLOCKING;
+
+// Bending stiffness of a wire with elements of this length, N m2.
+double pipe_wire_bending(const struct pipe_kind *kind, double length_m) NONBLOCKING;
 
 // Gives element e a type and a length, and node i what the halves of the elements below and above it carry.
 void pipe_fill_element(struct pipe_mesh *p, int e, int type, double length_m) NONBLOCKING;
@@ -473,6 +479,18 @@ static inline double pipe_depth(const struct pipe_mesh *p, const struct pipe_sta
 
 // Work of push_n over the step whose increments are in w, J.
 double pipe_push_work(const struct pipe_mesh *p, const struct pipe_work *w) NONBLOCKING;
+
+// Whether element e is a wire.
+static inline int pipe_is_wire(const struct pipe_mesh *p, int e) {
+  return p->pipe->has_wire && p->pipe->kind[p->type[e]].is_wire;
+}
+
+// Whether a wire does not bend at its lower (n = 0) or upper node: hinged there to a beam or a clamp.
+int pipe_wire_is_hinged(const struct pipe_mesh *p, int e, int n) NONBLOCKING;
+
+// Bending stiffness with which the nodes of a wire turn with it in time, whatever its own: their rotation
+// between two elements of length_m has at least this rate, rad/s (core/pipe/wire.c).
+#define PIPE_WIRE_TURN_RATE 20
 
 // Share of the pipe around node i that is in the water, 0 to 1.
 double pipe_wet_share(const struct pipe_mesh *p, const struct pipe_state *s, int i) NONBLOCKING;

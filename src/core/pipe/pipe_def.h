@@ -63,6 +63,8 @@ struct pipe_type {
   double added_mass_transverse; // added mass coefficients on the displaced water
   double added_mass_axial;
   double rotational_damping_ns[3]; // D_R about t1, t2, t3: N m per metre per rad/s
+  double wire;                     // 1: elements are wires (core/pipe/wire.c); 0: beams
+  double wire_hinged;              // of a wire: 1: hinged where it meets a beam or a clamp; 0: rigid there
 };
 
 // The mesh is a list of segments from the lower end upwards, each divided into equal elements of one type.

@@ -37,6 +37,8 @@ static void lay_out_directors(const struct pipe_mesh *p, const struct pipe_state
 void pipe_lay_out(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
   lay_out_directors(p, s, w);
   pipe_element_strains(p, s, w);
+  if (p->pipe->has_wire)
+    pipe_wire_strains(p, s, w);
   pipe_contact_begin(p, s, w);
   w->is_laid_out = 1;
 }
@@ -144,6 +146,8 @@ void pipe_residual(const struct pipe_mesh *p, const struct pipe_state *s, struct
                    const struct pipe_step *k) {
   turn_directors(p, w);
   pipe_element_forces(p, w, k->damping_over_h);
+  if (p->pipe->has_wire)
+    pipe_wire_forces(p, s, w, k->damping_over_h);
   if (w->growth.is_active)
     pipe_growing_forces(p, s, w, k->damping_over_h);
   if (p->pipe->has_plastic)
@@ -220,6 +224,32 @@ static void aim_diagonal(const struct pipe_mesh *p, const struct blocktri *b, in
   }
 }
 
+// The blocks of LANES elements from first on, of which some are wires; those from element n on go to spare.
+static void wire_blocks(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                        const struct pipe_step *k, int first, int n, double *spare,
+                        double *to[ELEMENT_BLOCKS][LANES]) {
+  double *own[ELEMENT_BLOCKS][LANES];
+  int wires = 0;
+  memcpy(own, to, sizeof own);
+  for (int lane = 0; lane < LANES; lane++) {
+    if (first + lane >= n || !pipe_is_wire(p, first + lane))
+      continue;
+    wires++;
+    for (int block = 0; block < ELEMENT_BLOCKS; block++)
+      own[block][lane] = spare;
+    for (int block = AB; block <= BB; block++) // AA is what the element below has stored
+      memset(to[block][lane], 0, BLOCK_SIZE * sizeof(double));
+  }
+  if (wires < LANES)
+    pipe_element_tangents(p, w, k->damping_over_h, first, (double *const(*)[LANES])own);
+  for (int lane = 0; lane < LANES; lane++) {
+    if (first + lane >= n || !pipe_is_wire(p, first + lane))
+      continue;
+    double *const blocks[ELEMENT_BLOCKS] = {to[AA][lane], to[AB][lane], to[BA][lane], to[BB][lane]};
+    pipe_wire_tangent(p, s, w, k->damping_over_h, first + lane, k->inverse_h == 0, blocks);
+  }
+}
+
 void pipe_tangent(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                   const struct pipe_step *k, struct blocktri *b, double top_diag[36], double top_upper[36],
                   double top_lower[36]) {
@@ -229,7 +259,10 @@ void pipe_tangent(const struct pipe_mesh *p, const struct pipe_state *s, struct 
   for (int first = 0; first < n; first += LANES) {
     double *to[ELEMENT_BLOCKS][LANES];
     aim_blocks(p, b, first, n - w->growth.is_active, top_diag, top_upper, top_lower, spare, to);
-    pipe_element_tangents(p, w, k->damping_over_h, first, (double *const(*)[LANES])to);
+    if (p->pipe->has_wire)
+      wire_blocks(p, s, w, k, first, n - w->growth.is_active, spare, to);
+    else
+      pipe_element_tangents(p, w, k->damping_over_h, first, (double *const(*)[LANES])to);
   }
 
   if (w->growth.is_active) {

@@ -93,8 +93,8 @@ static vec3 to_section(const struct directors *d, vec3 v) {
 static struct stress slopes(const struct pipe_mesh *p, int e, double z_m, const struct stress *x,
                             const struct directors *d) {
   const double n[3] = {x->n.x, x->n.y, x->n.z}, m[3] = {x->m.x, x->m.y, x->m.z};
-  double gamma[3], kappa[3];
-  for (int k = 0; k < 3; k++) {
+  double gamma[3] = {0, 0, 0}, kappa[3] = {0, 0, 0}; // of a wire: straight
+  for (int k = 0; k < 3 && !pipe_is_wire(p, e); k++) {
     gamma[k] = n[k] / p->stiffness[k][e] + p->rest_strain[k][e];
     kappa[k] = m[k] / p->stiffness[3 + k][e] + p->rest_strain[3 + k][e];
   }
@@ -107,32 +107,26 @@ static struct stress slopes(const struct pipe_mesh *p, int e, double z_m, const 
                          vec3_scale(-1, vec3_add(vec3_cross(turn, x->m), vec3_cross(vec3_of(gamma), x->n)))};
 }
 
-// At an inner node.
-static struct stress inner_stress(const struct pipe_mesh *p, const struct pipe_state *s,
-                                  const struct pipe_work *w, int i) {
-  struct stress below = element_stress(p, w, i - 1), above = element_stress(p, w, i);
-  double a = p->length_m[i - 1], b = p->length_m[i], share = a / (a + b);
-  struct stress x = {vec3_axpy(share, vec3_sub(above.n, below.n), below.n),
-                     vec3_axpy(share, vec3_sub(above.m, below.m), below.m)};
-  if (p->type[i - 1] == p->type[i] && p->flood_share[i - 1] == p->flood_share[i])
-    return x;
-
-  struct directors d = node_directors(w, i);
-  const double z = s->r_n[2][i];
-  struct stress left = slopes(p, i - 1, z, &x, &d), right = slopes(p, i, z, &x, &d);
-  double kink = -0.5 * share * b;
-
-  return (struct stress){vec3_axpy(kink, vec3_sub(right.n, left.n), x.n),
-                         vec3_axpy(kink, vec3_sub(right.m, left.m), x.m)};
-}
-
 static vec3 mean_director(const struct pipe_work *w, int e, int k) {
   double *const *d = w->d0 + 3 * k;
   return vec3_mean(pipe_get3(d, e), pipe_get3(d, e + 1));
 }
 
+// Force of a wire on its lower node, without increments.
+static vec3 wire_force(const struct pipe_mesh *p, const struct pipe_work *w, int e) {
+  const vec3 slope = pipe_get3(w->slope0, e);
+  const double size = vec3_norm(slope), bend = 2 * p->stiffness[4][e] / (p->length_m[e] * p->length_m[e]);
+  vec3 force = vec3_scale(p->stiffness[0][e] * w->strain0[0][e] / size, slope);
+  for (int n = 0; n < 2; n++)
+    if (!pipe_wire_is_hinged(p, e, n))
+      force = vec3_axpy(bend / size, vec3_axpy(-size, pipe_get3(w->d0, e + n), slope), force);
+  return force;
+}
+
 struct vec3 pipe_element_force(const struct pipe_mesh *p, const struct pipe_work *w, int e) {
   vec3 force = {0, 0, 0};
+  if (pipe_is_wire(p, e))
+    return wire_force(p, w, e);
   for (int k = 0; k < 3; k++)
     force = vec3_axpy(p->stiffness[k][e] * w->strain0[k][e], mean_director(w, e, k), force);
   return force;
@@ -144,6 +138,10 @@ static vec3 element_moment(const struct pipe_mesh *p, const struct pipe_work *w,
   double stress[6], l = p->length_m[e], side = upper ? 1 : -1;
   vec3 slope = pipe_get3(w->slope0, e), moment = {0, 0, 0};
 
+  if (pipe_is_wire(p, e))
+    return pipe_wire_is_hinged(p, e, upper)
+               ? moment
+               : vec3_scale(2 * p->stiffness[4][e] / l, vec3_cross(own->t[0], slope));
   for (int k = 0; k < 6; k++)
     stress[k] = p->stiffness[k][e] * w->strain0[k][e];
 
@@ -155,6 +153,37 @@ static vec3 element_moment(const struct pipe_mesh *p, const struct pipe_work *w,
   }
 
   return vec3_axpy(-side * l * stress[0] / 3, vec3_cross(a.t[0], b.t[0]), moment);
+}
+
+// Moment at an inner node beside a wire, n: the mean of those that the wires there exert on it.
+static vec3 wire_moment(const struct pipe_mesh *p, const struct pipe_work *w, int i) {
+  const int below = pipe_is_wire(p, i - 1), above = pipe_is_wire(p, i);
+  vec3 moment = {0, 0, 0};
+  if (below)
+    moment = vec3_axpy(-1.0 / (below + above), element_moment(p, w, i - 1, 1), moment);
+  return above ? vec3_axpy(1.0 / (below + above), element_moment(p, w, i, 0), moment) : moment;
+}
+
+// At an inner node.
+static struct stress inner_stress(const struct pipe_mesh *p, const struct pipe_state *s,
+                                  const struct pipe_work *w, int i) {
+  struct stress below = element_stress(p, w, i - 1), above = element_stress(p, w, i);
+  double a = p->length_m[i - 1], b = p->length_m[i], share = a / (a + b);
+  struct stress x = {vec3_axpy(share, vec3_sub(above.n, below.n), below.n),
+                     vec3_axpy(share, vec3_sub(above.m, below.m), below.m)};
+  const int has_wire = pipe_is_wire(p, i - 1) || pipe_is_wire(p, i);
+  struct directors d = node_directors(w, i);
+  if (has_wire)
+    x.m = to_section(&d, wire_moment(p, w, i));
+  if (p->type[i - 1] == p->type[i] && p->flood_share[i - 1] == p->flood_share[i])
+    return x;
+
+  const double z = s->r_n[2][i];
+  struct stress left = slopes(p, i - 1, z, &x, &d), right = slopes(p, i, z, &x, &d);
+  double kink = -0.5 * share * b;
+
+  return (struct stress){vec3_axpy(kink, vec3_sub(right.n, left.n), x.n),
+                         has_wire ? x.m : vec3_axpy(kink, vec3_sub(right.m, left.m), x.m)};
 }
 
 static struct stress lower_end_stress(const struct pipe_mesh *p, const struct pipe_state *s,

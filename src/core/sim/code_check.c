@@ -116,6 +116,8 @@ static void judge_all(struct sim *sim, int starting) {
   sim->check.propagation_length_m = 0;
 
   for (int e = 0; e < p->elements; e++) {
+    if (pipe_is_wire(p, e)) // the code is one of pipe
+      continue;
     struct place place = middle_place(sim, e);
     const struct utilisation used = judge_place(sim, &place, number++, starting);
     sim->check.propagation_length_m += used.value[CHECK_PROPAGATION] > 1 ? p->length_m[e] : 0;
@@ -123,7 +125,7 @@ static void judge_all(struct sim *sim, int starting) {
   for (int i = 0; i <= p->elements; i++)
     for (int upper = 0; upper < 2; upper++) {
       int end = i == 0 || i == p->elements;
-      if (end ? upper != (i == 0) : !is_joint(p, i))
+      if ((end ? upper != (i == 0) : !is_joint(p, i)) || pipe_is_wire(p, i - 1 + upper))
         continue;
       struct place place = node_place(sim, i, i - 1 + upper);
       judge_place(sim, &place, number++, starting);

@@ -124,6 +124,8 @@ static void count_element(struct sim *sim, int at) {
   const struct fatigue_section *section = &sim->fatigue.section[p->type[at]];
   struct fatigue_element *e = slot_of(sim, state->first + (uint64_t)at);
   double stress[FATIGUE_POINTS];
+  if (pipe_is_wire(p, at)) // its strands are no pipe wall
+    return;
   stresses_of(sim, section, at, stress);
   state->sum += rainflow_sample(e, &section->curve, sim->def.fatigue.gate_pa, stress);
   if (e->largest > state->damage) {

@@ -12,13 +12,14 @@ static int state_is_finite(const struct sim *sim) {
   return isfinite(ledger->energy_j) && isfinite(ledger->total_residual_j) && isfinite(ledger->turnover_j);
 }
 
-// Whether the axes of two neighbouring nodes differ by more than 30 degrees.
+// Whether the axes of two neighbouring nodes of a beam differ by more than 30 degrees.
 static int bend_is_large(const struct sim *sim) {
   const double cos_30_deg = 0.86602540378443864676;
   double *const *axis = sim->work.pipe.d0;
   int found = 0;
   for (int e = 0; e < sim->state.mesh.pipe.elements; e++)
     found |=
+        !pipe_is_wire(&sim->state.mesh.pipe, e) &&
         axis[0][e] * axis[0][e + 1] + axis[1][e] * axis[1][e + 1] + axis[2][e] * axis[2][e + 1] < cos_30_deg;
   return found;
 }

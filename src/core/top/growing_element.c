@@ -1,4 +1,4 @@
-#include "core/top/growing_element.h"
+#include "core/top/growing_parts.h"
 
 #include <string.h>
 
@@ -24,15 +24,6 @@ static double own_length(const struct growing_element *x, double length) {
   return x->has_next && length > x->own_m ? x->own_m : length;
 }
 
-// What takes the place of the length in one of the six energies, and of the length times rho.
-struct span {
-  double start, end;        // s at the start and the end of the step
-  double slope, rest_slope; // mean over the growth of ds/dl, and of d(integral of rho)/dl
-  double rest;              // integral of rho at the start
-  // Derivatives with respect to grown_m: of s and of the integral at the end, of the mean slopes.
-  double end_slope, end_rest_slope, slope_rate, rest_rate;
-};
-
 // Mean slope of the stretch by the weight at the boundary between two lengths >= own_m; at one length its
 // derivative. by_last: the derivative of the mean slope with respect to the second length.
 static double boundary_slope(const struct growing_element *x, double l0, double l1, double *by_last) {
@@ -49,7 +40,7 @@ double growing_element_boundary_stretch(const struct growing_element *x, double 
              : 0;
 }
 
-static struct span span_of(const struct growing_element *x, int k) {
+struct span growing_span(const struct growing_element *x, int k) {
   const double l0 = x->start_m, l1 = l0 + x->grown_m, rho = x->rest_strain[k];
   struct span s = {.start = l0, .end = l1, .slope = 1, .rest_slope = rho, .rest = l0 * rho};
   s.end_slope = 1, s.end_rest_slope = rho;
@@ -83,7 +74,7 @@ static struct span span_of(const struct growing_element *x, int k) {
 
 static void spans_of(const struct growing_element *x, struct span span[6]) {
   for (int k = 0; k < 6; k++)
-    span[k] = span_of(x, k);
+    span[k] = growing_span(x, k);
 }
 
 // The strains times the length at the start of the step.
@@ -138,26 +129,35 @@ static void node_forces(const struct place *p, struct growing_forces *f) {
   f->moment_upper = vec3_sub(f->moment_upper, shift);
 }
 
+struct growing_stress growing_stress_of(const struct growing_element *x, int k, const struct span *s,
+                                        double start, double change) {
+  const double product = s->start * s->end, inverse = 0.5 * (1 / s->start + 1 / s->end), c = x->stiffness[k];
+  const double middle = start + 0.5 * change, end = start + change;
+  const double strained = inverse * change - middle * s->slope * x->grown_m / product; // change of g/s
+  const double damping = x->damping_over_h * c * strained * 0.5 * (s->start + s->end);
+  return (struct growing_stress){
+      .stress = (c * middle + damping) * inverse,
+      .elastic = c * strained,
+      .loss_j = damping * strained,
+      .length_force = s->slope * (0.25 * c * (start * start + end * end) + damping * middle) / product};
+}
+
 struct growing_forces growing_element_forces(const struct growing_element *x) {
+  if (x->is_wire)
+    return growing_wire_forces(x);
   struct growing_forces f = {.loss_j = 0};
   struct place start = place_at(x, 0), mean = place_at(x, 0.5);
-  const double grown = x->grown_m;
   struct span span[6];
   double g[6], dg[6];
   spans_of(x, span);
   stretches_at_start(&start, span, g);
   stretch_changes(x, &mean, span, dg);
   for (int k = 0; k < 6; k++) {
-    const struct span *s = &span[k];
-    const double product = s->start * s->end, inverse = 0.5 * (1 / s->start + 1 / s->end);
-    double middle = g[k] + 0.5 * dg[k], end = g[k] + dg[k], c = x->stiffness[k];
-    double strained = inverse * dg[k] - middle * s->slope * grown / product; // change of g/s
-    double damping = x->damping_over_h * c * strained * 0.5 * (s->start + s->end);
-    f.stress[k] = (c * middle + damping) * inverse;
-    f.axial_change_n = k == 0 ? c * strained : f.axial_change_n;
-    f.length_force_n -= f.stress[k] * s->rest_slope +
-                        s->slope * (0.25 * c * (g[k] * g[k] + end * end) + damping * middle) / product;
-    f.loss_j += damping * strained;
+    const struct growing_stress r = growing_stress_of(x, k, &span[k], g[k], dg[k]);
+    f.stress[k] = r.stress;
+    f.axial_change_n = k == 0 ? r.elastic : f.axial_change_n;
+    f.length_force_n -= r.stress * span[k].rest_slope + r.length_force;
+    f.loss_j += r.loss_j;
   }
   f.length_force_n -= f.stress[0] * mean_axis_share(x);
   node_forces(&mean, &f);
@@ -165,6 +165,8 @@ struct growing_forces growing_element_forces(const struct growing_element *x) {
 }
 
 double growing_element_energy(const struct growing_element *x) {
+  if (x->is_wire)
+    return growing_wire_energy(x);
   struct place start = place_at(x, 0);
   struct span span[6];
   double g[6], sum = 0;
@@ -208,8 +210,7 @@ static void gradients_of(const struct place *p, double gradient[6][12]) {
   }
 }
 
-// k += s hat(v) at a row and column.
-static void add_hat(double k[12][12], int row, int column, double s, vec3 v) {
+void growing_add_hat(double k[12][12], int row, int column, double s, vec3 v) {
   mat3 hat = mat3_hat(v);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
@@ -248,20 +249,28 @@ static void add_node_turns(double k[12][12], int own, int other, const double st
       add_turn(k, own, other, 0.5 * length * stress[0] / 3, other_end[0], mean[0]);
     pull = vec3_axpy(stress[i], mean[i], pull);
   }
-  add_hat(k, own, 0, -0.25, pull);
-  add_hat(k, own, 6, 0.25, pull);
+  growing_add_hat(k, own, 0, -0.25, pull);
+  growing_add_hat(k, own, 6, 0.25, pull);
+}
+
+double growing_stress_rate(const struct growing_element *x, int k, const struct span *s) {
+  return 0.5 * (1 / s->start + 1 / s->end) * x->stiffness[k] *
+         (0.5 + x->damping_over_h * 0.5 * (s->start + s->end) / s->end);
 }
 
 void growing_element_tangent(const struct growing_element *x, const struct growing_forces *forces,
                              double k[12][12]) {
+  if (x->is_wire) {
+    growing_wire_tangent(x, forces, k);
+    return;
+  }
   struct place mean = place_at(x, 0.5), end = place_at(x, 1);
   const double *stress = forces->stress;
   double at_mean[6][12], at_end[6][12];
   double factor[6];
   for (int g = 0; g < 6; g++) {
-    const struct span s = span_of(x, g);
-    factor[g] = 0.5 * (1 / s.start + 1 / s.end) * x->stiffness[g] *
-                (0.5 + x->damping_over_h * 0.5 * (s.start + s.end) / s.end);
+    const struct span s = growing_span(x, g);
+    factor[g] = growing_stress_rate(x, g, &s);
   }
   gradients_of(&mean, at_mean);
   gradients_of(&end, at_end);
@@ -277,22 +286,14 @@ void growing_element_tangent(const struct growing_element *x, const struct growi
     a = vec3_axpy(stress[i], end.a[i], a);
     b = vec3_axpy(stress[i], end.b[i], b);
   }
-  add_hat(k, 0, 3, 0.25, a), add_hat(k, 6, 3, -0.25, a);
-  add_hat(k, 0, 9, 0.25, b), add_hat(k, 6, 9, -0.25, b);
+  growing_add_hat(k, 0, 3, 0.25, a), growing_add_hat(k, 6, 3, -0.25, a);
+  growing_add_hat(k, 0, 9, 0.25, b), growing_add_hat(k, 6, 9, -0.25, b);
   add_node_turns(k, 3, 9, stress, mean.length, 1, mean.a, end.a, mean.b, end.b, mean.chord);
   add_node_turns(k, 9, 3, stress, mean.length, -1, mean.b, end.b, mean.a, end.a, mean.chord);
 }
 
-// What belongs to one of the six g in the derivatives with respect to the length at the end.
-struct length_rates {
-  double stress, stress_by_length; // sigma, and its derivative with respect to grown_m
-  double stress_by_g;              // with respect to g at the end
-  double energy_by_g, own;         // of the terms of P without the strains of the unstressed pipe
-};
-
-// g0, dg: at the start, and its change. enters: derivative of g at the end with respect to grown_m.
-static struct length_rates length_rates_of(const struct growing_element *x, double c, const struct span *s,
-                                           double g0, double dg, double enters) {
+struct length_rates growing_length_rates(const struct growing_element *x, double c, const struct span *s,
+                                         double g0, double dg, double enters) {
   const double s0 = s->start, s1 = s->end, product = s0 * s1, middle_m = 0.5 * (s0 + s1),
                inverse = 0.5 * (1 / s0 + 1 / s1), eta = x->damping_over_h * c, rate = s->end_slope;
   const double g1 = g0 + dg, middle = g0 + 0.5 * dg;
@@ -312,6 +313,8 @@ static struct length_rates length_rates_of(const struct growing_element *x, doub
 }
 
 struct growing_length_tangent growing_element_length_tangent(const struct growing_element *x) {
+  if (x->is_wire)
+    return growing_wire_length_tangent(x);
   struct growing_length_tangent t = {.own_npm = 0};
   struct place start = place_at(x, 0), mean = place_at(x, 0.5), end = place_at(x, 1);
   struct span span[6];
@@ -325,7 +328,7 @@ struct growing_length_tangent growing_element_length_tangent(const struct growin
   for (int k = 0; k < 6; k++) {
     const double enters = -span[k].end_rest_slope - (k == 0 ? end_share : 0);
     const double taken = span[k].rest_slope + (k == 0 ? share : 0); // of the stress by P
-    struct length_rates r = length_rates_of(x, x->stiffness[k], &span[k], g[k], dg[k], enters);
+    struct length_rates r = growing_length_rates(x, x->stiffness[k], &span[k], g[k], dg[k], enters);
     axial = k == 0 ? r.stress : axial;
     t.own_npm += r.own - taken * r.stress_by_length;
     for (int i = 0; i < 12; i++) {

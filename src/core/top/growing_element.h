@@ -25,6 +25,14 @@
 #include "core/base/nonblocking.h"
 #include "core/math/vec3.h"
 
+// A wire (is_wire) has, in place of these six strains,
+//   g_1 = |chord| - l - l rho_1, chord = r_j - r_i,
+// and bends between its chord and the axes of its nodes, with the energy 2 EI B/l^2 of each end,
+//   B = |chord| - t_1 . chord >= 0.
+// Its tension is a straight line of the length of its chord; its bending has no strain of the unstressed
+// wire, and it has no torsion. A node between two wires turns freely, so that both bend as one wire with the
+// angle between their chords. Damping of bending acts on the components t_2 . chord and t_3 . chord.
+
 // A step of the element between its lower node a and its upper node b.
 struct growing_element {
   double start_m, grown_m; // unstressed length at the start of the step, and its change; both ends > 0
@@ -33,8 +41,13 @@ struct growing_element {
   double own_m, next_stiffness[6], next_rest_strain[6];
   double boundary_n, boundary_npm; // weight at the boundary along the axis: at own_m, and per metre above it
   double damping_over_h;           // eta/h; 0 in statics
-  vec3 chord, chord_change;        // r_b - r_a at the start, and its change over the step, m
-  vec3 a[3], b[3];                 // directors at the start
+  int is_wire;                     // 1: a wire, of stiffness[0] = EA and stiffness[4] = EI
+  int hinged[2];                   // of a wire: 1: it does not bend at its lower, its upper node
+  // Of a wire: stiffness against twist of its nodes in the tangent alone, N m, where nothing else holds them,
+  // as at rest. No moment about their axes acts on them.
+  double held_twist_nm[2];
+  vec3 chord, chord_change; // r_b - r_a at the start, and its change over the step, m
+  vec3 a[3], b[3];          // directors at the start
   vec3 a_change[3], b_change[3];
 };
 

@@ -106,6 +106,9 @@ struct view_def {
 // Places of what another file may forbid.
 enum { ROUTE_PLACE = 200 };
 
+// pipe.element_kind. auto: a wire where its bending stiffness is below config_wire_bending.
+enum element_kind { ELEMENT_AUTO, ELEMENT_BEAM, ELEMENT_WIRE };
+
 struct config {
   char name[64];
   char meant[512]; // keys of which plausible_check says nothing, separated by blanks
@@ -121,6 +124,7 @@ struct config {
   struct capability_def capability; // with the next two: read by sagbend capability only
   int failure_group_count;
   struct failure_group_def failure_group[MAX_FAILURE_GROUPS];
+  enum element_kind element_kind[1 + MAX_PIPE_TYPES]; // as asked for; pipe_type.wire is what was chosen
   unsigned steel_hardening;  // bit k: the law of bending of pipe type k (0: the line pipe) is from its steel
   char way_at[ROUTE_PLACE];  // of the largest until_way_m of pipe.operations, "FILE:LINE:COLUMN"; empty: none
   char bathymetry_file[256]; // path as in the text; it is one of files
@@ -163,3 +167,7 @@ struct dp_config {
   double origin_rad[2]; // latitude and longitude of the world origin, for the positions of receivers
   uint64_t hash;        // of the file's text and the overrides
 };
+
+// T l^2/100 of a pipe type, N m2: below it, pipe.element_kind: auto makes wires. l: its longest element; T:
+// the weight of a length of the depth plus the horizontal force of the statics.
+double config_wire_bending(const struct sim_def *sim, int type);

@@ -30,9 +30,10 @@ struct verdict_draft {
 
 enum { SECTION_NAME = 32 };
 struct section_draft {
-  struct pipe_type def;     // properties that the file gives; the others are the pipe's (section_pipe.c)
-  struct check_steel steel; // likewise (section_code_check.c)
-  int is_perfect;           // ramberg_osgood: perfect (section_pipe_yield.c)
+  struct pipe_type def;        // properties that the file gives; the others are the pipe's (section_pipe.c)
+  struct check_steel steel;    // likewise (section_code_check.c)
+  int is_perfect;              // ramberg_osgood: perfect (section_pipe_yield.c)
+  int element_kind, wire_ends; // section_pipe_wire.c
   char name[SECTION_NAME];
 };
 struct mesh_draft {
@@ -62,9 +63,10 @@ struct config_draft {
   struct verdict_draft verdicts[MAX_VERDICTS];
   int scenario_seed;
   char nmea_start_utc[32];
-  int is_perfect;        // pipe.ramberg_osgood: perfect
-  int is_curve_exponent; // pipe.fatigue.thickness_exponent: of_curve
-  int soil_lay_word;     // environment.soil.lay_factor: auto, where the number is 0
+  int is_perfect;              // pipe.ramberg_osgood: perfect
+  int element_kind, wire_ends; // of the pipe (section_pipe_wire.c)
+  int is_curve_exponent;       // pipe.fatigue.thickness_exponent: of_curve
+  int soil_lay_word;           // environment.soil.lay_factor: auto, where the number is 0
   struct section_draft sections[MAX_PIPE_TYPES];
   struct mesh_draft mesh[MAX_MESH_SEGMENTS];
   struct feed_draft feed[MAX_FEED_PARTS];

@@ -5,7 +5,7 @@
 
 extern const struct config_section FATIGUE_SECTION, PIPE_SECTION, CODE_CHECK_SECTION, PIPE_YIELD_SECTION,
     PIPE_ENDS_SECTION, FEED_SECTION, PAYOUT_SECTION, TENSIONER_SECTION, OPERATIONS_SECTION, RETIRE_SECTION,
-    STINGER_SECTION, STATICS_SECTION;
+    STINGER_SECTION, STATICS_SECTION, PIPE_WIRE_SECTION;
 
 // A pipe section with the properties that it takes over from the pipe; index from 0.
 struct pipe_type config_pipe_section(const struct check *c, int index);
