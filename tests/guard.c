@@ -94,9 +94,14 @@ int main(int count, char **arguments) {
   if (getppid() != parent)
     return 1;
 
-  char folder[300];
-  const char *above = getenv("TMPDIR");
-  snprintf(folder, sizeof folder, "%s/sagbend-XXXXXX", above && strlen(above) < 200 ? above : "/tmp");
+  // Beside that of a guard above, not in it: what programs say of a file must not be cut for the length of
+  // its path.
+  char folder[300], above[200];
+  const char *usual = getenv("TMPDIR");
+  snprintf(above, sizeof above, "%s", usual && strlen(usual) < sizeof above ? usual : "/tmp");
+  if (getenv("SAGBEND_GUARDED") && strrchr(above, '/') > above)
+    *strrchr(above, '/') = '\0';
+  snprintf(folder, sizeof folder, "%s/sagbend-XXXXXX", above);
   if (!mkdtemp(folder)) {
     perror(folder);
     return 1;
