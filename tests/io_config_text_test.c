@@ -49,7 +49,7 @@ static const struct {
   const char *find, *replace, *expected;
 } whole_messages[] = {
     {"length_m: 1500", "mass_kgpm: 1500",
-     "L-2:1: error: pipe.length_m: finite number > 0 expected, got nothing\n"
+     "L-3:1: error: pipe.length_m: finite number > 0 expected, got nothing\n"
      "L+2:3: error: pipe.mass_kgpm: duplicate key, first given at line L\n"},
     {"  kind: external", "  kind: continuous",
      "L-1:1: error: controller.pid: a section for a continuous controller expected, got nothing\n"

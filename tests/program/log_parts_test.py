@@ -223,7 +223,7 @@ simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--log-dir"
 first = simulator.wait_for(r"writing the log to (\S+)").group(1)
 obstacle = first.replace("000001", "000003")
 os.mkdir(obstacle)
-simulator.wait_for("log_part_failed: part [12] goes on: .*Is a directory")
+simulator.wait_for("log_part_failed: part [12] goes on: .*cannot be created: Is a")
 simulator.go_on(30)
 os.rmdir(obstacle)
 until(lambda: len(os.listdir(blocked)) > 4, "no part begins again", os.listdir(blocked), simulator.stderr())

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(sys.argv[1], "proto/python"))
 from sagbend.v1 import log_pb2, operator_pb2, session_pb2, telemetry_pb2
 
 MAGIC = b"\x89MCAP0\r\n"
-HEADER, FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX, ATTACHMENT = range(1, 10)
+HEADER, FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX, ATTACHMENT, ATTACHMENT_INDEX = range(1, 11)
 STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = 11, 12, 13, 14, 15
 KINDS = {"/session": log_pb2.SessionRecord, "/command": log_pb2.CommandUsed, "/operator": log_pb2.OrderUsed,
          "/state_hash": log_pb2.StateHash, "/end": log_pb2.LogEnd, "/chain": log_pb2.ChainLink, "/event": session_pb2.Event,
@@ -180,13 +180,18 @@ class Log:
     # --- writing ---
     def write(self, path, closed=True):
         out, ids, defined = bytearray(MAGIC), {}, []
-        counts, chunk_index, metadata_index, times = {}, [], [], []
+        counts, chunk_index, metadata_index, attachment_index, times = {}, [], [], [], []
         out += record(HEADER, self.header)
 
         def others(list_):
             for kind, content in list_:
                 if kind == METADATA:
                     metadata_index.append(record(METADATA_INDEX, struct.pack("<QQ", len(out), len(content) + 9) + put_text(text(content, 0)[0])))
+                if kind == ATTACHMENT:  # its times, its names, then the length of its data
+                    name, at = text(content, 16)
+                    kind_of_data, at = text(content, at)
+                    attachment_index.append(record(ATTACHMENT_INDEX, struct.pack("<QQ", len(out), len(content) + 9) + content[:16]
+                                                   + content[at:at + 8] + put_text(name) + put_text(kind_of_data)))
                 out.extend(record(kind, content))
 
         def definition(topic):
@@ -226,9 +231,9 @@ class Log:
                 definition(topic)
             summary_at, summary = len(out), b"".join(s for s, _ in defined) + b"".join(c for _, c in defined)
             table = b"".join(struct.pack("<HQ", *c) for c in sorted(counts.items()))
-            summary += record(STATISTICS, struct.pack("<QHIIIIQQ", sum(counts.values()), len(defined), len(defined), 0, len(metadata_index),
+            summary += record(STATISTICS, struct.pack("<QHIIIIQQ", sum(counts.values()), len(defined), len(defined), len(attachment_index), len(metadata_index),
                                                       len(chunk_index), min(times), max(times)) + struct.pack("<I", len(table)) + table)
-            summary += b"".join(chunk_index) + b"".join(metadata_index)
+            summary += b"".join(chunk_index) + b"".join(attachment_index) + b"".join(metadata_index)
             footer = struct.pack("<BQQQ", FOOTER, 20, summary_at, 0)
             out += summary + footer + struct.pack("<I", zlib.crc32(summary + footer)) + MAGIC
         with open(path, "wb") as file:
