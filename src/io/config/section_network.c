@@ -58,7 +58,8 @@ static const struct key_def NETWORK_KEYS[] = {
      .doc = "Wrench commands to a vessel with thrusters. true: accepted. false: rejected. A vessel without "
             "thrusters always accepts a wrench."},
     {"network.withhold_truth", AS_FLAG, .outside_model = 1, .fallback = "false", AT(out.net.withhold_truth),
-     .doc = "true: a controller under test cannot read the truth from a socket of the simulator: nothing is "
+     .doc = "Withholds the truth from a controller under test. true: it cannot read the truth from a socket "
+            "of the simulator: nothing is "
             "published, Welcome names no "
             "telemetry endpoint, and orders and questions are refused. Trials set it."},
     {"network.hold_release_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "30", AT(out.net.hold_release_s),
