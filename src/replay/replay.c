@@ -58,7 +58,8 @@ static size_t file_text_size(const Sagbend__V1__SessionRecord *record) {
 static enum status load_config(struct replay *replay, FILE *errors, struct reason *why) {
   const Sagbend__V1__SessionRecord *record = replay->record;
   struct config *config = &replay->setup.config;
-  struct config_files files = {.count = (int)record->n_files};
+  struct config_files files = {.count = (int)record->n_files,
+                               .has_earlier_defaults = record->defaults < DEFAULTS_GENERATION};
   char name[300];
   if (record->n_files > MAX_CONFIG_FILES)
     return replay_unusable(replay, why, "its configuration names too many files");

@@ -48,7 +48,7 @@ for words, why in [(["speed", "3"], "a speed from 0.001 to 1.5 m/s expected, got
     check(why in order(simulator, "track", *words, status=1), f"ctl track {words}")
 for words in ([], ["speed"], ["speed", "fast"], ["speed", "nan"], ["back"], ["stop", "now"]):
     order(simulator, "track", *words, status=2)
-order(simulator, "set-point", "--north", "520")
+order(simulator, "set-point", "--north", "520", "--far")
 dp.wait_for("leaves the route for the operator's set-point")
 check("a set-point, has ended the route" in order(simulator, "track", "stop", status=1), "after a set-point")
 order(simulator, "stop")

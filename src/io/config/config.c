@@ -33,12 +33,22 @@ static enum status make_record(struct config *config, const struct loading *load
   return STATUS_OK;
 }
 
+// A log runs again with the defaults of its time.
+static void take_earlier_defaults(const struct check *c, struct config_draft *draft) {
+  if (!given(c, "pipe.spacing"))
+    draft->out.sim.pipe.spacing = SPACING_EQUAL;
+  if (!given(c, "vessel.damping.axes"))
+    draft->out.sim.vessel.damping_axes = DAMPING_BODY;
+}
+
 // Text -> draft -> checks -> definition.
 static void fill(struct loading *loading, struct config_draft *draft, struct config *out) {
   struct check check = {.errors = &loading->errors, .draft = draft};
 
   if (loading_read(loading, draft) == STATUS_OK) {
     check.root = loading->tree.root;
+    if (loading->beside.files.has_earlier_defaults)
+      take_earlier_defaults(&check, draft);
     config_check(&check);
     *out = draft->out;
     config_take_references(loading, out);

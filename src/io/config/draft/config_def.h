@@ -23,7 +23,11 @@ struct config_file {
 struct config_files {
   int count;
   struct config_file file[MAX_CONFIG_FILES]; // in the order of the first reference
+  int has_earlier_defaults; // of a log written before DEFAULTS_GENERATION 1: config.c gives its keys what
+                            // they had
 };
+// Counts changes of a default that moves numbers; a log records it. 1: vessel.damping.axes, pipe.spacing.
+enum { DEFAULTS_GENERATION = 1 };
 
 enum overrun_policy { OVERRUN_COUNT, OVERRUN_HALT };
 

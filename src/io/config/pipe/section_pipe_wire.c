@@ -8,13 +8,15 @@
   "Elements of this section. beam: tension, shear, torsion and bending. wire: tension along the chord and "  \
   "bending between chords, no torsion (docs/model-pipe.md). auto: a wire where bending_stiffness_nm2 is "    \
   "below T l^2/100, with l its longest element and T the weight of a length of the depth plus "              \
-  "statics.horizontal_force_n; sagbend check says so."
+  "statics.horizontal_force_n; sagbend check says so. With few elements a wire's tension at a moving "       \
+  "touchdown "                                                                                               \
+  "is off by more than a beam's."
 #define ENDS_DOC                                                                                             \
   "Joint of a wire with a beam, a clamped end or a clamped hang-off. rigid: it bends against their axis. "   \
   "hinge: it turns freely."
 
 static const struct key_def KEYS[] = {
-    {"pipe.element_kind", AS_WORD, .fallback = "auto", .words = {"auto", "beam", "wire"},
+    {"pipe.element_kind", AS_WORD, .fallback = "beam", .words = {"auto", "beam", "wire"},
      WORD_AT(element_kind), .doc = KIND_DOC},
     {"pipe.sections[].element_kind", AS_WORD, .optional = 1, .words = {"auto", "beam", "wire"},
      WORD_IN(section_draft, element_kind), .doc = KIND_DOC " Absent: that of the pipe."},
