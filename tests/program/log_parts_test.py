@@ -244,7 +244,7 @@ else:
         room, ballast = os.statvfs(disk), os.path.join(disk, "ballast")
         with open(ballast, "wb") as file:
             file.write(bytes(room.f_bavail * room.f_bsize - 60_000))
-        simulator.wait_for("log_part_failed: .*No space left")
+        simulator.wait_for("log_part_failed: .*no room on the disk")
         os.remove(ballast)
         there = len(os.listdir(disk))
         until(lambda: len(os.listdir(disk)) > there, "no part begins again", simulator.stderr())

@@ -12,7 +12,7 @@
 // Converged: the largest unbalanced nodal force is below FORCE_SHARE of the forces that act. Also converged:
 // it is below ROUNDING_SHARE, and a new tangent does not reduce it (stagnation at rounding).
 static const double FORCE_SHARE = 5e-13;
-static const double ROUNDING_SHARE = 1e-9;
+static const double ROUNDING_SHARE = 1e-10;
 
 // Shares of a stiffness and of the rate of the vessel's momentum that count as forces that act: they round,
 // even where nothing else acts. FORCE_SHARE times STIFFNESS_SHARE is about 2^-61.
