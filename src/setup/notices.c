@@ -209,20 +209,20 @@ static void notice_wires(const struct config *c, void (*say)(void *context, cons
     const struct pipe_type *type = pipe_type_of(&c->sim.pipe, k);
     const double own = fmax(type->bending_stiffness_nm2[0], type->bending_stiffness_nm2[1]),
                  least = config_wire_bending(&c->sim, k);
-    const char *section = setup_pipe_key(k).text;
+    const struct pipe_key section = setup_pipe_key(k);
     const int is_slender = own < least;
     if (type->wire > 0)
       snprintf(
           line, sizeof line,
           "%s: its elements are wires, %s: EI = %.3g N m2 is %s T l^2/100 = %.3g N m2; tension along the "
           "chord, no torsion",
-          section, c->element_kind[k] == ELEMENT_AUTO ? "by element_kind: auto" : "as element_kind asks", own,
-          is_slender ? "below" : "not below", least);
+          section.text, c->element_kind[k] == ELEMENT_AUTO ? "by element_kind: auto" : "as element_kind asks",
+          own, is_slender ? "below" : "not below", least);
     else if (is_slender)
       snprintf(line, sizeof line,
                "%s: its elements are beams%s, though EI = %.3g N m2 is below T l^2/100 = %.3g N m2: they may "
                "fold (event element_folded); element_kind: wire cannot",
-               section, c->element_kind[k] == ELEMENT_BEAM ? ", as element_kind asks" : "", own, least);
+               section.text, c->element_kind[k] == ELEMENT_BEAM ? ", as element_kind asks" : "", own, least);
     else
       continue;
     say(context, line);

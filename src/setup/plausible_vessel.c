@@ -140,7 +140,7 @@ static void check_thruster(struct plausible *p, int i) {
 
 static void check_power(struct plausible *p) {
   const struct plant_def *plant = &p->c->sim.vessel.plant;
-  double all_w = 0, rating_w = 0;
+  double all_w = 0;
   for (int i = 0; i < plant->thruster_count; i++)
     all_w += plant->thruster[i].power_max_w;
   for (int b = 0; b < plant->bus_count; b++) {
@@ -152,8 +152,6 @@ static void check_power(struct plausible *p) {
                     "0.02 to 50 times the power of its thrusters, %.3g W, expected, got %g W", needed_w,
                     plant->bus[b].available_w);
   }
-  for (int i = 0; i < plant->power.generator_count; i++)
-    rating_w += plant->power.generator[i].rating_w;
   for (int i = 0; i < plant->power.generator_count && all_w > 0; i++)
     if (!plausible_is_within(plant->power.generator[i].rating_w / all_w, 0.005, 20))
       plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("vessel.power.generators.%d.rating_w", i).text,

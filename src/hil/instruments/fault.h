@@ -3,6 +3,7 @@
 // never on the physics.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/signals/readings.h"
 
 #include <math.h>
@@ -101,7 +102,7 @@ enum fault_kind { FAULT_TABLE(X) FAULT_COUNT };
 #undef X
 const char *fault_name(enum fault_kind k);
 const char *fault_help(enum fault_kind k); // effect of the fault, a phrase for people
-enum fault_target fault_target_of(enum fault_kind k);
+enum fault_target fault_target_of(enum fault_kind k) NONBLOCKING;
 // Kinds of instrument that can have a fault, one bit each; all bits where it does not depend on the kind.
 unsigned fault_instrument_kinds(enum fault_kind k);
 const char *fault_parameter(enum fault_kind k, int which); // name of a parameter; "": none
