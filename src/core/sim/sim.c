@@ -14,6 +14,8 @@
 static struct sim *lay_out(const struct sim_def *def, struct arena *memory, struct sim *scratch) {
   struct sim *sim = arena_take(memory, 1, sizeof *sim);
   struct sim *into = sim ? sim : scratch;
+  if (!into)
+    return NULL;
   model_create(&into->model, &def->vessel, &def->pipe, &def->env, memory);
 
   model_mesh_create(&into->state.mesh, &into->model, &def->pipe, memory);

@@ -74,7 +74,10 @@ static enum status read_form_1(struct text_file *file, double height_m, struct w
 static int is_form_1(const struct text_file *file) {
   struct text_file copy = *file;
   double row[3];
-  return text_file_next(&copy) && text_file_next(&copy) && text_file_list(&copy, 3, row) == 3;
+  for (int i = 0; i < 2; i++)
+    if (!text_file_next(&copy))
+      return 0;
+  return text_file_list(&copy, 3, row) == 3;
 }
 
 enum status wamit_read_frc(const char *path, struct wamit_units *units, struct hydro_raw *raw,
@@ -131,8 +134,9 @@ static int skip_list(struct text_file *file) {
 
 static void find(struct text_file *file, struct found *out) {
   double n[5], count;
-  if (!text_file_next(file) || !text_file_next(file))
-    return;
+  for (int i = 0; i < 2; i++)
+    if (!text_file_next(file))
+      return;
   int numbers = text_file_list(file, 5, n);
   struct text_file second = *file;
   if (numbers == 2 && text_is_whole(n[0], 0, 1) && text_is_whole(n[1], 0, 3) && text_file_next(file)) {

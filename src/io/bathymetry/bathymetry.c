@@ -251,7 +251,7 @@ enum status bathymetry_read(const char *text, size_t size, const struct source *
       .at = text, .end = text + size, .line_start = text, .now = {file, 1, 1}, .errors = errors};
   double value[KEYS] = {0};
   int given[KEYS] = {0}, before = errors->count;
-  struct position place[KEYS];
+  struct position place[KEYS] = {0};
   *z_m = NULL;
   if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) // a byte order mark
     scan.at = scan.line_start += 3;

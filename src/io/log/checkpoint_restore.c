@@ -186,7 +186,7 @@ enum status checkpoint_restore(const void *bytes, size_t size, const struct chec
                                 : fail(why, STATUS_NO_MEMORY, "out of memory for a state");
   if (status == STATUS_OK)
     status = sim_restore(sim, content.snapshot, sim_snapshot_size(sim), why);
-  if (status == STATUS_OK) {
+  if (status == STATUS_OK && restored) {
     if (!identity->dp_hash || !rules->dp)
       dp_init(&restored->dp);
     if (state)

@@ -120,7 +120,8 @@ enum status mcap_check_other_entry(struct mcap_reader *reader, const struct mcap
   int is_same = 1;
   size_t size, said_size;
   if (!is_metadata) { // two times, then in the index the length of the data
-    is_same = mcap_take64(&has) == mcap_take64(&says) && mcap_take64(&has) == mcap_take64(&says);
+    for (int time = 0; time < 2; time++)
+      is_same &= mcap_take64(&has) == mcap_take64(&says);
     mcap_take64(&says);
   }
   const char *name = mcap_take_text(&has, &size), *said = mcap_take_text(&says, &said_size);

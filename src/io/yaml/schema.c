@@ -201,8 +201,11 @@ static int is_at_or_above(const char *row, const char *path, const char *end) {
       row += 2;
     }
     row += *row == '.';
-    if (*row && (path >= end || *path++ != '.'))
+    if (!*row)
+      continue;
+    if (path >= end || *path != '.')
       return 0;
+    path++;
   }
   return path >= end || *path == '.' || *path == '=';
 }
