@@ -70,7 +70,7 @@ void kramers_kronig_below(const struct hydro_raw *raw, double omega_radps, doubl
     }
 }
 
-static double median_of(const double *values, int count) {
+double median_of(const double *values, int count) {
   double sorted[MAX_HYDRO_FREQUENCIES];
   for (int i = 0; i < count; i++) {
     int at = i;

@@ -1,5 +1,7 @@
 #include "hydro/radiated_waves.h"
 
+#include "hydro/hydro_checks_parts.h"
+
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
@@ -55,17 +57,6 @@ static double miss_of(const double *shift, int count, double middle) {
   for (int i = 0; i < count; i++)
     sum += fmin(fabs(shift[i] - middle), MOST);
   return sum / count;
-}
-
-static double median_of(const double *values, int count) {
-  double sorted[MAX_HYDRO_FREQUENCIES];
-  for (int i = 0; i < count; i++) {
-    int at = i;
-    for (; at > 0 && sorted[at - 1] > values[i]; at--)
-      sorted[at] = sorted[at - 1];
-    sorted[at] = values[i];
-  }
-  return sorted[count / 2];
 }
 
 static void shift_of(const struct hydro_raw *raw, const struct measured *m, double depth_m, double *shift) {
