@@ -60,7 +60,7 @@ check(status == 2 and "other: exists already" in err and not os.path.exists(path
 os.rename(path("kept.pub"), path("other.pub"))
 check(run("keygen")[0] == 2 and run("keygen", "--log", "/nowhere/key")[0] == 1, "keygen, usage")
 
-RUN = ["run", CASE, "--mode", "fast", "--duration", "12", "--set", "pipe.elements=40", "--set", "log.nodes_period_s=0"]
+RUN = ["run", CASE, "--mode", "fast", "--duration", "8", "--set", "pipe.elements=40", "--set", "log.nodes_period_s=0"]
 for name, options in {"open": [], "signed": ["--log-key", path("ship")]}.items():
     status, out, err = run(*RUN, "--log", path(name), "--overwrite", *options)
     check(status == 1 and "verdict_violated" in err, "a run whose verdict fails", status, err)
@@ -254,7 +254,7 @@ def all_telemetry_dropped(log):
 
 @forgery(1, 1, 1)
 def hash_of_step_2_to_the_62(log):
-    change(log, "/state_hash", 900, lambda h: setattr(h, "step", 2**62))
+    change(log, "/state_hash", 700, lambda h: setattr(h, "step", 2**62))
 
 
 @forgery(1, 1, 1)
@@ -295,7 +295,7 @@ def fewer_missed_deadlines(log):
 
 @forgery(1, 1, 1)
 def two_commands_exchanged(log):
-    a, b = log.messages("/command")[40:42]
+    a, b = log.messages("/command")[30:32]
     x, y = a.get(), b.get()
     x.wrench.CopyFrom(b.get().wrench)
     y.wrench.CopyFrom(a.get().wrench)
@@ -304,7 +304,7 @@ def two_commands_exchanged(log):
 
 @forgery(1, 1, 1)
 def two_commands_in_another_order(log):
-    a, b = log.messages("/command")[40:42]
+    a, b = log.messages("/command")[30:32]
     a.data, b.data, a.log_ns, b.log_ns = b.data, a.data, b.log_ns, a.log_ns
     a.publish_ns, b.publish_ns = a.log_ns, b.log_ns
 
@@ -321,23 +321,23 @@ def a_command_twice(log):
 
 @forgery(1, 3, 3)
 def a_command_dropped(log):
-    gone = log.messages("/command")[60]
+    gone = log.messages("/command")[45]
     log.drop(lambda m: m is gone)
     log.renumber()
 
 
 @forgery(1, 1, 1)
 def a_command_dropped_and_the_others_renumbered(log):
-    gone = log.messages("/command")[60]
+    gone = log.messages("/command")[45]
     log.drop(lambda m: m is gone)
-    for i in range(60, len(log.messages("/command"))):
+    for i in range(45, len(log.messages("/command"))):
         change(log, "/command", i, lambda c: setattr(c, "number", c.number - 1))
     log.renumber()
 
 
 @forgery(1, 1, 1)
 def a_command_that_is_not_finite(log):
-    change(log, "/command", 50, lambda c: setattr(c.wrench, "sway_n", float("nan")))
+    change(log, "/command", 44, lambda c: setattr(c.wrench, "sway_n", float("nan")))
 
 
 @forgery(1, 1, 1)
@@ -572,11 +572,11 @@ print(f"{len(FORGERIES)} forgeries, six ways each")
 
 # Position of the first broken link.
 log = Log(path("signed"))
-change(log, "/command", 70, lambda c: setattr(c.wrench, "surge_n", c.wrench.surge_n + 1))
+change(log, "/command", 50, lambda c: setattr(c.wrench, "surge_n", c.wrench.surge_n + 1))
 log.write(path("forged"))
 report = expect("a command", path("forged"), 1, *KEY)
 check((report["chain"]["state"], report["chain"]["broken_topic"]) == ("broken", "/command"), "where the chain breaks", report["chain"])
-check(abs(report["chain"]["broken_time_s"] - 0.01 * step_of(log.messages("/command")[70])) < 1e-6, "when the chain breaks", report["chain"])
+check(abs(report["chain"]["broken_time_s"] - 0.01 * step_of(log.messages("/command")[50])) < 1e-6, "when the chain breaks", report["chain"])
 check(report["first_difference"]["topic"] == "/state_hash", "what the replay finds", report)
 
 # Signatures: removed from some links, copied from another chunk, or from another session with the same key.
