@@ -160,7 +160,7 @@ int cmd_ctl(int argc, char **argv) {
   status = send_order(argv[1], has_keys ? &keys : NULL, &order, &receipt, &why);
   peer_secret_forget(&keys.own);
   if (status == STATUS_OK && json)
-    ctl_print_receipt_json(&order, receipt);
+    status = ctl_print_receipt_json(&order, receipt, &why);
   else if (status == STATUS_OK)
     ctl_print_receipt(&order, receipt);
   else if (json)

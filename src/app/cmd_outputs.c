@@ -5,8 +5,8 @@
 #include "cli/option_rows.h"
 #include "hil/node_columns.h"
 #include "hil/quantity.h"
+#include "io/files/json_text.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 
 struct outputs_options {
@@ -63,18 +63,11 @@ static cJSON *object_of(int q) {
 }
 
 static int print_json(void) {
-  cJSON *list = cJSON_CreateArray();
+  cJSON *list = json_begin_list();
   for (int q = 0; q < QUANTITY_COUNT; q++)
     cJSON_AddItemToArray(list, object_of(q));
-  char *text = cJSON_Print(list);
-  cJSON_Delete(list);
-  if (!text) {
-    fprintf(stderr, "sagbend: out of memory\n");
-    return EXIT_FAILED;
-  }
-  puts(text);
-  cJSON_free(text);
-  return EXIT_DONE;
+  struct reason why;
+  return exit_with_reason("sagbend outputs", json_put(list, &why), &why);
 }
 
 static const char PAGE_HEAD[] =

@@ -92,7 +92,7 @@ enum status ctl_list(const char *endpoint, const struct client_keys *keys, const
   cJSON *list = cJSON_AddArrayToObject(root, order_word(order->kind));
   status = take_list(line, &next, json ? list : NULL, &receipt, why);
   if (status == STATUS_OK && json)
-    ctl_print_json(root);
+    status = json_put_in_line(root, why);
   else
     cJSON_Delete(root);
   wire_free_receipt(receipt);

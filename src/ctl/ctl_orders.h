@@ -33,7 +33,8 @@ enum status ctl_usage_error(struct reason *why, const char *what, const char *fo
 
 // Prints a receipt for people, or as one JSON object on one line (docs/operation.md).
 void ctl_print_receipt(const struct order *order, const Sagbend__V1__Receipt *receipt);
-void ctl_print_receipt_json(const struct order *order, const Sagbend__V1__Receipt *receipt);
+enum status ctl_print_receipt_json(const struct order *order, const Sagbend__V1__Receipt *receipt,
+                                   struct reason *why);
 // The object for an order that was refused or not answered.
 void ctl_print_failure_json(const struct order *order, const struct reason *why);
 
@@ -62,9 +63,6 @@ enum status ctl_fetch(const char *endpoint, const struct client_keys *keys, cons
 
 typedef struct Sagbend__V1__ManagerStatus Sagbend__V1__ManagerStatus;
 void ctl_print_manager(const Sagbend__V1__ManagerStatus *status);
-
-// Prints an object on one line, and deletes it.
-void ctl_print_json(cJSON *root);
 
 // Sends an order over a connection and waits for its answer (operator_line_take). STATUS_IO: none, a refusal,
 // or one without the manager's part.

@@ -175,12 +175,15 @@ JOBS = {
     "sweep": (["sweep", "plan.yaml", "--out", "out", "--jobs", "1"], lambda: write_work("plan.yaml", SWEEP),
               lambda: (columns("out/results.csv", "wall", "time"), sorted(os.listdir(os.path.join(WORK, "out"))))),
     "trials": (["trials", "--collect", "trials", "trials.yaml", "--no-pdf"], trials_begin, trials_end),
+    "statics": (["statics", VESSEL, "--json"], lambda: None, lambda: read("stdout")),
+    "outputs": (["outputs", "--json"], lambda: None, lambda: read("stdout")),
 }
 
 
 @row
 def jobs():
-    """The n-th allocation of a signed run, a replay, a sweep (and of each of its runs) or the report of trials fails, or all from the n-th on.
+    """The n-th allocation of a signed run, a replay, a sweep (and of each of its runs), the report of trials or what is printed fails, or all
+    from the n-th on.
     EVERY 1 tries all; otherwise six of each, the last ones among them: what ends a run is done then."""
     if os.environ.get("SAGBEND_TEST_KIND") == "sanitize":
         return

@@ -15,10 +15,19 @@ static void *allocate(size_t size) {
   return memory;
 }
 
-cJSON *json_begin(void) {
+static void count_what_runs_out(void) {
   cJSON_Hooks hooks = {allocate, free};
   cJSON_InitHooks(&hooks);
+}
+
+cJSON *json_begin(void) {
+  count_what_runs_out();
   return cJSON_CreateObject();
+}
+
+cJSON *json_begin_list(void) {
+  count_what_runs_out();
+  return cJSON_CreateArray();
 }
 
 // Names of files need not be UTF-8, and cJSON copies what they are: then it would be no JSON.
@@ -54,8 +63,11 @@ char *json_end(cJSON *root) {
   return end(root, cJSON_Print(root));
 }
 
-enum status json_put(cJSON *root, struct reason *why) {
-  char *text = json_end(root);
+char *json_end_in_line(cJSON *root) {
+  return end(root, cJSON_PrintUnformatted(root));
+}
+
+static enum status put(char *text, struct reason *why) {
   if (!text)
     return fail(why, STATUS_NO_MEMORY, "out of memory for what is printed");
   puts(text);
@@ -63,6 +75,10 @@ enum status json_put(cJSON *root, struct reason *why) {
   return STATUS_OK;
 }
 
-char *json_end_in_line(cJSON *root) {
-  return end(root, cJSON_PrintUnformatted(root));
+enum status json_put(cJSON *root, struct reason *why) {
+  return put(json_end(root), why);
+}
+
+enum status json_put_in_line(cJSON *root, struct reason *why) {
+  return put(json_end_in_line(root), why);
 }
