@@ -59,7 +59,9 @@ static enum status load_config(struct replay *replay, FILE *errors, struct reaso
   const Sagbend__V1__SessionRecord *record = replay->record;
   struct config *config = &replay->setup.config;
   struct config_files files = {.count = (int)record->n_files,
-                               .has_earlier_defaults = record->defaults < DEFAULTS_GENERATION};
+                               .defaults_behind = record->defaults < DEFAULTS_GENERATION
+                                                      ? DEFAULTS_GENERATION - (int)record->defaults
+                                                      : 0};
   char name[300];
   if (record->n_files > MAX_CONFIG_FILES)
     return replay_unusable(replay, why, "its configuration names too many files");

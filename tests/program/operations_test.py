@@ -17,7 +17,7 @@ LIST = """  operations:
 listed = re.search(r"  operations:\n(    .*\n)+", text).group(0)
 with open(path("short.yaml"), "w") as file:
     file.write(text.replace(listed, LIST))
-FAST = ["--mode", "fast", "--set", "simulation.step_s=0.1"]
+FAST = ["--mode", "fast"]
 status, out, err = run("run", path("short.yaml"), *FAST, "--duration", "460", "--log", path("short.mcap"),
                        "--summary", path("short.json"), "--hashes", path("whole.txt"))
 check(status == 0, "run", status, err)

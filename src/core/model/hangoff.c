@@ -52,7 +52,7 @@ void model_carry_top(const struct model *m, struct mesh *mesh) {
   if (p->top_attached)
     attach_half_element(m, mesh);
   mesh->top_mass_kg = p->mass_kg[n], mesh->top_axial_excess_kg = p->axial_excess_kg[n];
-  p->mass_kg[n] = p->axial_excess_kg[n] = 0;
+  p->mass_kg[n] = p->axial_excess_kg[n] = p->kirchhoff_kg[n] = 0;
 }
 
 void model_attach_top(struct model *m, struct model_state *s) {

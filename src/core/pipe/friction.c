@@ -6,7 +6,10 @@
 // steps. A node that slips is thus braked by the mean of mu N at both ends, and the step is of second order.
 //
 // The loss is >= 0, with one exception: the bound has shrunk below |s0| and the node has turned back through
-// it within the step. Then no force acts, and the energy of the spring is the loss.
+// the other bound within the step, as where it leaves the ground. Then the spring gives back what it has
+// lost,
+//   F = f k (s0^2 - s1^2)/2/(s0 - (s0 + x)),
+// without loss. That continues the force: with one that jumps, a step may have no solution.
 //
 // Directions: e0 is the mean axis of the pipe over the step, projected on the plane across the ground's
 // normal n in the middle of the step; e1 = n x e0.
@@ -60,8 +63,8 @@ struct slip {
   double end, mean, loss;   // s1, k (s0 + s1)/2, dissipated energy
   double way;               // beyond the bound, >= 0
   int sign;                 // 0: the spring sticks; +1 or -1: the bound at which it slips
-  int released;             // 1: no force
-  double by_way, by_normal; // on soil: derivatives of mean
+  int is_released;          // 1: through both bounds, without loss
+  double by_way, by_normal; // on soil and released: derivatives of mean
 };
 
 // The slip of node i on soil, beyond the residual bound.
@@ -87,7 +90,8 @@ RARE_PATH struct slip soil_slip_of(const struct pipe_mesh *p, const struct pipe_
                        .by_normal = x.by_normal};
 }
 
-static struct slip slip_of(const struct friction_springs *springs, int d, double start, double du) {
+static struct slip slip_of(const struct friction_springs *springs, int d, double friction, double start,
+                           double du) {
   double bound = springs->bound[d], free = start + springs->share * du;
   struct slip slip = {.end = free};
   if (slip.end > bound)
@@ -99,9 +103,13 @@ static struct slip slip_of(const struct friction_springs *springs, int d, double
   slip.mean = 0.5 * springs->k * (start + slip.end);
   slip.loss = slip.sign ? slip.mean * (free - slip.end) : 0;
   if (slip.loss < 0) {
-    slip.released = 1;
-    slip.mean = 0;
-    slip.loss = 0.5 * springs->k * (start * start - slip.end * slip.end);
+    const double back = start - free; // not 0: both bounds lie between
+    slip.is_released = 1;
+    slip.sign = 0;
+    slip.loss = 0;
+    slip.mean = 0.5 * springs->k * ((start * start - slip.end * slip.end) / back);
+    slip.by_way = slip.mean / back;
+    slip.by_normal = -friction * bound / back;
   }
 
   return slip;
@@ -113,7 +121,7 @@ static inline struct slip node_slip_of(const struct friction_springs *springs, c
                                        double du) {
   const double start = s->friction_elongation_m[d][i];
   if (!p->pipe->has_soil)
-    return slip_of(springs, d, start, du);
+    return slip_of(springs, d, p->pipe->friction[d], start, du);
   const double end = start + springs->share * du;
   if (fabs(end) <= springs->bound[d])
     return (struct slip){.end = end, .mean = 0.5 * springs->k * (start + end), .by_way = 0.5 * springs->k};
@@ -202,18 +210,16 @@ void pipe_friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s
 
   for (int d = 0; d < 2; d++) {
     const struct slip slip = node_slip_of(&springs, p, s, w, i, d, du[d]);
-    if (slip.released)
-      continue;
     // F = f k (s0 + s1)/2 with s1 = s0 + f du or +- mu N/k. side: sign of the other direction as this one
     // turns.
     const double side = d ? -1 : 1, force = springs.share * slip.mean;
-    const int is_soil = p->pipe->has_soil;
-    const double by_share = is_soil     ? slip.mean + springs.share * slip.by_way * du[d]
+    const int is_given = p->pipe->has_soil || slip.is_released; // its derivatives
+    const double by_share = is_given    ? slip.mean + springs.share * slip.by_way * du[d]
                             : slip.sign ? slip.mean
                                         : springs.k * slip.end;
-    const double by_way = is_soil ? slip.by_way : 0.5 * springs.k;
+    const double by_way = is_given ? slip.by_way : 0.5 * springs.k;
     struct variation change = {vec3_scale(by_share, rates->share), {0, 0, 0}};
-    if (is_soil)
+    if (is_given)
       change.shift = vec3_axpy(springs.share * slip.by_normal, rates->end_force, change.shift);
     if (slip.sign) {
       change.shift =

@@ -29,7 +29,7 @@ KERNEL_INLINE void axial_motion_of(struct axial_motion *x, const struct pipe_mes
   const lanes one = (lanes){0} + 1;
   lanes c, a;
   struct lanes3 t0, v0, dr;
-  lanes_load(&c, p->axial_excess_kg + i);
+  lanes_load(&c, p->kirchhoff_kg + i);
   lanes_load(&x->m, p->mass_kg + i);
   x->differs = c != 0;
   lanes_select(&x->m, &x->differs, &x->m, &one);
@@ -105,7 +105,7 @@ KERNEL_CLONES
 void pipe_commit_velocities(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w,
                             double step_s) {
   const double twice_h = 2 / step_s, inverse_h = 1 / step_s;
-  const int is_kirchhoff = p->pipe->axial_excess && p->pipe->added_mass_form == ADDED_MASS_KIRCHHOFF;
+  const int is_kirchhoff = p->pipe->has_kirchhoff;
   for (int i = 0; i < p->nodes; i += LANES) {
     struct lanes3 dr, theta, v, d;
     L3_LOAD(dr, w->dr_n, i);
@@ -276,7 +276,7 @@ KERNEL_CLONES
 void pipe_inertia_tangents(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                            const struct pipe_step *k, int first, double *const to[LANES]) {
   struct node_blocks block;
-  if (p->pipe->axial_excess && p->pipe->added_mass_form == ADDED_MASS_KIRCHHOFF)
+  if (p->pipe->has_kirchhoff)
     axial_tangent(&block, p, s, w, k, first);
   else
     mass_tangent(&block, p, k, first);

@@ -11,6 +11,10 @@
 // energy port added_mass. With the mean of M the step is its own adjoint and stays of second order.
 #include "core/pipe/morison.h"
 
+static double of_node(const struct pipe_mesh *p, int i) {
+  return p->axial_excess_kg[i] - p->kirchhoff_kg[i];
+}
+
 struct turning {
   double c;
   vec3 start, end;   // axis
@@ -22,13 +26,13 @@ static struct turning turning_of(const struct pipe_mesh *p, const struct pipe_st
   vec3 t0 = pipe_get3(w->d0, i);
   vec3 a =
       vec3_sub(vec3_scale(k->mass_dr, pipe_get3(w->dr_n, i)), vec3_scale(k->mass_v, pipe_get3(s->v_n, i)));
-  return (struct turning){p->axial_excess_kg[i], t0, vec3_add(t0, pipe_get3(w->dd, i)), a};
+  return (struct turning){of_node(p, i), t0, vec3_add(t0, pipe_get3(w->dd, i)), a};
 }
 
 void pipe_morison_inertia(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                           const struct pipe_step *k) {
   for (int i = 0; i < p->nodes; i++) {
-    if (p->axial_excess_kg[i] == 0)
+    if (of_node(p, i) == 0)
       continue;
     struct turning x = turning_of(p, s, w, k, i);
     vec3 force = pipe_get3(w->residual, i);
@@ -40,6 +44,9 @@ void pipe_morison_inertia(const struct pipe_mesh *p, const struct pipe_state *s,
 
 void pipe_morison_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                           const struct pipe_step *k, int i, double block[36]) {
+  if (of_node(p, i) == 0)
+    return;
+
   struct turning x = turning_of(p, s, w, k, i);
   double half = 0.5 * x.c, along = vec3_dot(x.end, x.acceleration);
   for (int j = 0; j < 3; j++) {
@@ -62,14 +69,14 @@ void pipe_morison_tangent(const struct pipe_mesh *p, const struct pipe_state *s,
 double pipe_morison_work(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                          const struct pipe_step *k) {
   double work = 0;
-  if (!p->pipe->axial_excess || p->pipe->added_mass_form != ADDED_MASS_MORISON || k->inverse_h == 0)
+  if (!p->pipe->has_morison || k->inverse_h == 0)
     return 0;
 
   for (int i = 0; i < p->nodes; i++) {
     vec3 dt = pipe_get3(w->dd, i), middle = vec3_axpy(0.5, dt, pipe_get3(w->d0, i)),
          v0 = pipe_get3(s->v_n, i);
     vec3 v1 = vec3_sub(vec3_scale(2 * k->inverse_h, pipe_get3(w->dr_n, i)), v0);
-    work += 0.5 * p->axial_excess_kg[i] *
+    work += 0.5 * of_node(p, i) *
             (vec3_dot(dt, v0) * vec3_dot(middle, v0) + vec3_dot(dt, v1) * vec3_dot(middle, v1));
   }
 

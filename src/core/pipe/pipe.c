@@ -52,7 +52,7 @@ void pipe_fill_element(struct pipe_mesh *p, int e, int type, double length_m) {
   p->length_m[e] = length_m;
   for (int k = 0; k < 6; k++)
     p->stiffness[k][e] = kind->stiffness[k];
-  if (kind->is_wire)
+  if (kind->metre.is_wire)
     p->stiffness[4][e] = p->stiffness[5][e] = pipe_wire_bending(kind, length_m);
   // The element's Omega of an arc of this curvature, which turns by curvature * l from node to node.
   for (int k = 0; k < 2; k++)
@@ -106,6 +106,7 @@ static struct pipe_metre metre_of(const struct pipe_def *def, const struct pipe_
       .weight_n = weight,
       .drag_transverse = drag * type->drag_transverse,
       .drag_axial = drag * type->drag_axial,
+      .is_wire = type->wire > 0,
       .contact_m = env->seabed != SEABED_NONE,
       .spring = env->seabed == SEABED_LINEAR
                     ? seabed_linear(env->seabed_stiffness_npm3 * type->outer_diameter_m)
@@ -131,7 +132,6 @@ static struct pipe_kind kind_of(const struct pipe_def *def, const struct pipe_ty
       .steel_radius_m = 0.5 * pipe_steel_diameter(type),
       .weight_npm = pipe_type_weight(def, type, env),
       .outer_radius_m = 0.5 * type->outer_diameter_m,
-      .is_wire = type->wire > 0,
       .is_hinged = type->wire_hinged > 0,
       .metre = metre_of(def, type, env),
       .layers = plasticity_layers(type),
@@ -162,6 +162,12 @@ static void add_half_element(struct pipe_mesh *p, int i, const struct pipe_metre
   p->contact_offset_m[i] += part * metre->contact_offset_m;
 }
 
+// The added mass of a node's lengths of these kinds, once it carries them: a wire has Morison's form.
+static void set_form(struct pipe_mesh *p, int i, int has_wire) {
+  const int is_morison = has_wire || p->pipe->added_mass_form == ADDED_MASS_MORISON;
+  p->kirchhoff_kg[i] = is_morison ? 0 : p->axial_excess_kg[i];
+}
+
 static void clear_node(struct pipe_mesh *p, int i) {
 #define X(member, arrays, present, of)                                                                       \
   for (int k = 0; k < (arrays) && (of) == PER_NODE; k++)                                                     \
@@ -172,9 +178,13 @@ static void clear_node(struct pipe_mesh *p, int i) {
 }
 
 void pipe_lump(struct pipe_mesh *p, int i, const struct pipe_load *load, int count) {
+  int has_wire = 0;
   clear_node(p, i);
-  for (int k = 0; k < count; k++)
+  for (int k = 0; k < count; k++) {
     add_half_element(p, i, load[k].metre, load[k].length_m, load[k].contact_part);
+    has_wire |= load[k].metre->is_wire;
+  }
+  set_form(p, i, has_wire);
 }
 
 void pipe_fill_node(struct pipe_mesh *p, int i) {
@@ -188,6 +198,7 @@ void pipe_fill_node(struct pipe_mesh *p, int i) {
     add_half_element(p, i, &p->pipe->kind[below].metre, lower, lower / length);
     add_half_element(p, i, &p->pipe->kind[above].metre, upper, upper / length);
   }
+  set_form(p, i, p->pipe->kind[below].metre.is_wire || p->pipe->kind[above].metre.is_wire);
 }
 
 static void set_environment(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
@@ -210,7 +221,13 @@ static void set_environment(struct pipe *p, const struct pipe_def *def, const st
 static void take_kind(struct pipe *p, const struct pipe_kind *kind) {
   p->stiffest_n = fmax(p->stiffest_n, kind->stiffness[0]);
   p->widest_m = p->buoyant_npm3 > 0 ? fmax(p->widest_m, kind->outer_radius_m) : -(double)INFINITY;
-  p->axial_excess |= kind->metre.added_axial != kind->metre.added_transverse;
+  if (kind->metre.added_axial == kind->metre.added_transverse)
+    return;
+  p->axial_excess = 1;
+  if (p->added_mass_form == ADDED_MASS_MORISON || kind->metre.is_wire)
+    p->has_morison = 1;
+  else
+    p->has_kirchhoff = 1;
 }
 
 static void fill_feed(struct pipe *p, const struct pipe_def *def) {
@@ -259,7 +276,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->in_sea = env->waves.present && env->waves.on_pipe && def->elements > 0;
   p->added_mass_form = def->added_mass_form;
   p->structural_damping_s = def->structural_damping_s;
-  p->axial_excess = p->has_wire = 0;
+  p->axial_excess = p->has_kirchhoff = p->has_morison = p->has_wire = 0;
   p->stiffest_n = p->widest_m = 0;
   p->kind = arena_take(memory, (size_t)def->type_count + 1, sizeof *p->kind);
   p->bed = p->has_soil ? arena_take(memory, (size_t)def->type_count + 1, sizeof *p->bed) : NULL;
@@ -272,7 +289,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
 
   set_environment(p, def, env);
   for (int k = 0; k <= def->type_count; k++)
-    p->kind[k] = kind_of(def, pipe_type_of(def, k), env), p->has_wire |= p->kind[k].is_wire;
+    p->kind[k] = kind_of(def, pipe_type_of(def, k), env), p->has_wire |= p->kind[k].metre.is_wire;
   for (int k = 0; k <= def->type_count && p->has_soil; k++) // the simulator has checked that it succeeds
     (void)soil_bed_create(&p->bed[k], &env->soil, pipe_type_of(def, k)->outer_diameter_m, NULL);
   for (int e = 0; e < def->elements; e++)

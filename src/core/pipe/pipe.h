@@ -28,6 +28,7 @@ struct pipe_metre {
   double added_transverse, added_axial; // added mass coefficients
   double weight_n, drag_transverse, drag_axial;
   double inertia_kgm2[3], rotational_damping[3];
+  int is_wire;
   int contact_m; // 0: no seabed
   struct seabed_spring spring;
   double contact_damping_nspm2, contact_offset_m;
@@ -49,7 +50,7 @@ struct pipe_kind {
   double stiffness[6];
   double curvature_1pm[2]; // of the unstressed pipe
   double outer_area_m2, inner_area_m2, steel_radius_m, weight_npm, outer_radius_m;
-  int is_wire, is_hinged; // hinged: of a wire, where it meets a beam or a clamp
+  int is_hinged; // of a wire: where it meets a beam or a clamp
   struct pipe_metre metre;
   struct pipe_layers layers;
 };
@@ -111,12 +112,13 @@ struct pipe {
   double gravity_mps2;
   double structural_damping_s; // eta
   enum added_mass_form added_mass_form;
-  int axial_excess;    // 1: some axial_excess_kg of the mesh is not 0
-  int water_inertia;   // 1: accelerating water pushes the pipe
-  int in_sea;          // 1: waves move the water around the pipe (core/sea)
-  int contact_suction; // 1: the damper may pull
-  int has_plastic;     // 1: some type yields in bending
-  int has_wire;        // 1: some type is a wire
+  int axial_excess;               // 1: some axial_excess_kg of the mesh is not 0
+  int has_kirchhoff, has_morison; // 1: and its inertia may have this form at some node
+  int water_inertia;              // 1: accelerating water pushes the pipe
+  int in_sea;                     // 1: waves move the water around the pipe (core/sea)
+  int contact_suction;            // 1: the damper may pull
+  int has_plastic;                // 1: some type yields in bending
+  int has_wire;                   // 1: some type is a wire
   int has_friction;
   int has_soil;                   // 1: the seabed is a soil that remembers
   double friction[2];             // Coulomb coefficients: axial, lateral
@@ -153,6 +155,7 @@ struct pipe_mesh {
   double *arc_m;           // S
   double *mass_kg;         // lumped, with the added mass across the axis
   double *axial_excess_kg; // mass along the axis minus mass_kg, may be negative
+  double *kirchhoff_kg;    // the same where its inertia has Kirchhoff's form (inertia.c), 0 where Morison's
   double *inertia_kgm2[3]; // rotary inertia about t1, t2, t3
   double *weight_n;        // submerged, along +z
   double *water_kg[2];     // mass of water that pushes when the water accelerates: along the axis, across it
@@ -191,6 +194,7 @@ enum pipe_array_of { PER_NODE, PER_ELEMENT, PER_PIPE, ALONG_NODES };
   X(rest_strain, 6, 1, PER_ELEMENT)                                                                          \
   X(mass_kg, 1, 1, PER_NODE)                                                                                 \
   X(axial_excess_kg, 1, 1, PER_NODE)                                                                         \
+  X(kirchhoff_kg, 1, 1, PER_NODE)                                                                            \
   X(inertia_kgm2, 3, 1, PER_NODE)                                                                            \
   X(weight_n, 1, 1, PER_NODE)                                                                                \
   X(water_kg, 2, 1, PER_NODE)                                                                                \
@@ -482,7 +486,7 @@ double pipe_push_work(const struct pipe_mesh *p, const struct pipe_work *w) NONB
 
 // Whether element e is a wire.
 static inline int pipe_is_wire(const struct pipe_mesh *p, int e) {
-  return p->pipe->has_wire && p->pipe->kind[p->type[e]].is_wire;
+  return p->pipe->has_wire && p->pipe->kind[p->type[e]].metre.is_wire;
 }
 
 // Whether a wire does not bend at its lower (n = 0) or upper node: hinged there to a beam or a clamp.

@@ -154,12 +154,10 @@ void pipe_residual(const struct pipe_mesh *p, const struct pipe_state *s, struct
     pipe_plastic_forces(p, s, w, k->inverse_h == 0);
   node_balance(p, s, w, k);
   pipe_waterline_forces(p, s, w);
-  if (p->pipe->axial_excess && k->inverse_h > 0) {
-    if (p->pipe->added_mass_form == ADDED_MASS_MORISON)
-      pipe_morison_inertia(p, s, w, k);
-    else
-      pipe_axial_inertia(p, s, w, k);
-  }
+  if (p->pipe->has_morison && k->inverse_h > 0)
+    pipe_morison_inertia(p, s, w, k);
+  if (p->pipe->has_kirchhoff && k->inverse_h > 0)
+    pipe_axial_inertia(p, s, w, k);
 
   if (p->pipe->in_sea && k->inverse_h > 0)
     push_nodes(p, w);
@@ -288,11 +286,8 @@ void pipe_tangent(const struct pipe_mesh *p, const struct pipe_state *s, struct 
     pipe_inertia_tangents(p, s, w, k, first, to);
   }
 
-  for (int i = 0;
-       p->pipe->axial_excess && p->pipe->added_mass_form == ADDED_MASS_MORISON && k->inverse_h != 0 && i <= n;
-       i++)
-    if (p->axial_excess_kg[i] != 0)
-      pipe_morison_tangent(p, s, w, k, i, i < n ? b->diag[i] : top_diag);
+  for (int i = 0; p->pipe->has_morison && k->inverse_h != 0 && i <= n; i++)
+    pipe_morison_tangent(p, s, w, k, i, i < n ? b->diag[i] : top_diag);
 }
 
 // q = q divided by its norm

@@ -34,10 +34,12 @@ static enum status make_record(struct config *config, const struct loading *load
 }
 
 // A log runs again with the defaults of its time.
-static void take_earlier_defaults(const struct check *c, struct config_draft *draft) {
-  if (!given(c, "pipe.spacing"))
+static void take_earlier_defaults(const struct check *c, struct config_draft *draft, int generation) {
+  if (generation < 2 && !given(c, "pipe.element_kind"))
+    draft->element_kind = ELEMENT_BEAM;
+  if (generation < 1 && !given(c, "pipe.spacing"))
     draft->out.sim.pipe.spacing = SPACING_EQUAL;
-  if (!given(c, "vessel.damping.axes"))
+  if (generation < 1 && !given(c, "vessel.damping.axes"))
     draft->out.sim.vessel.damping_axes = DAMPING_BODY;
 }
 
@@ -47,8 +49,7 @@ static void fill(struct loading *loading, struct config_draft *draft, struct con
 
   if (loading_read(loading, draft) == STATUS_OK) {
     check.root = loading->tree.root;
-    if (loading->beside.files.has_earlier_defaults)
-      take_earlier_defaults(&check, draft);
+    take_earlier_defaults(&check, draft, DEFAULTS_GENERATION - loading->beside.files.defaults_behind);
     config_check(&check);
     *out = draft->out;
     config_take_references(loading, out);

@@ -74,6 +74,7 @@ void config_resolve(const struct check *c, struct config *out) {
   const struct vessel_def *vessel = &out->sim.vessel;
   graded_mesh(&out->sim.pipe, &out->sim.env, &out->sim.statics,
               vessel->position_n_m[2] + vessel->hangoff_b_m[2]);
+  config_resolve_wires(c, out);
   config_scale_event_times(out); // of the resolved loads, events and verdicts
 }
 

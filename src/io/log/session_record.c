@@ -202,7 +202,7 @@ static void fill_record(const struct log_session *session, struct record_parts *
   record->checkpoint.len = session->checkpoint_bytes;
   record->n_files = fill_files(&config->files, parts->file, parts->files);
   record->files = parts->files;
-  record->defaults = config->files.has_earlier_defaults ? 0 : DEFAULTS_GENERATION;
+  record->defaults = (uint32_t)(DEFAULTS_GENERATION - config->files.defaults_behind);
   record->n_dp_files = fill_files(session->dp_files, parts->dp_file, parts->dp_files);
   record->dp_files = parts->dp_files;
   fill_setpoint(session->setpoint, parts, record);

@@ -23,11 +23,12 @@ struct config_file {
 struct config_files {
   int count;
   struct config_file file[MAX_CONFIG_FILES]; // in the order of the first reference
-  int has_earlier_defaults; // of a log written before DEFAULTS_GENERATION 1: config.c gives its keys what
-                            // they had
+  int defaults_behind; // generations by which the defaults of a log are older: config.c gives its keys what
+                       // they had
 };
-// Counts changes of a default that moves numbers; a log records it. 1: vessel.damping.axes, pipe.spacing.
-enum { DEFAULTS_GENERATION = 1 };
+// Counts changes of a default that moves numbers; a log records it. 1: vessel.damping.axes, pipe.spacing; 2:
+// pipe.element_kind.
+enum { DEFAULTS_GENERATION = 2 };
 
 enum overrun_policy { OVERRUN_COUNT, OVERRUN_HALT };
 

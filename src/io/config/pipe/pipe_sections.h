@@ -10,6 +10,9 @@ extern const struct config_section FATIGUE_SECTION, PIPE_SECTION, CODE_CHECK_SEC
 // A pipe section with the properties that it takes over from the pipe; index from 0.
 struct pipe_type config_pipe_section(const struct check *c, int index);
 
+// Chooses beams or wires. After all sections: it needs the final mesh.
+void config_resolve_wires(const struct check *c, struct config *out);
+
 // The steel of a pipe section with what it takes over from pipe.steel, and its outer diameter; index -1: of
 // the pipe. config_check_steel reports what is wrong with it; 0: it is wrong or was not read.
 struct check_steel config_steel(const struct check *c, int index);

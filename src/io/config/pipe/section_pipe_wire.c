@@ -8,15 +8,13 @@
   "Elements of this section. beam: tension, shear, torsion and bending. wire: tension along the chord and "  \
   "bending between chords, no torsion (docs/model-pipe.md). auto: a wire where bending_stiffness_nm2 is "    \
   "below T l^2/100, with l its longest element and T the weight of a length of the depth plus "              \
-  "statics.horizontal_force_n; sagbend check says so. With few elements a wire's tension at a moving "       \
-  "touchdown "                                                                                               \
-  "is off by more than a beam's."
+  "statics.horizontal_force_n; sagbend check says so."
 #define ENDS_DOC                                                                                             \
   "Joint of a wire with a beam, a clamped end or a clamped hang-off. rigid: it bends against their axis. "   \
   "hinge: it turns freely."
 
 static const struct key_def KEYS[] = {
-    {"pipe.element_kind", AS_WORD, .fallback = "beam", .words = {"auto", "beam", "wire"},
+    {"pipe.element_kind", AS_WORD, .fallback = "auto", .words = {"auto", "beam", "wire"},
      WORD_AT(element_kind), .doc = KIND_DOC},
     {"pipe.sections[].element_kind", AS_WORD, .optional = 1, .words = {"auto", "beam", "wire"},
      WORD_IN(section_draft, element_kind), .doc = KIND_DOC " Absent: that of the pipe."},
@@ -69,8 +67,7 @@ double config_wire_bending(const struct sim_def *sim, int type_number) {
   return tension * longest * longest / 100;
 }
 
-// Last of the sections of the pipe: it needs mesh, feed and statics.
-static void resolve_wires(const struct check *c, struct config *out) {
+void config_resolve_wires(const struct check *c, struct config *out) {
   struct pipe_def *pipe = &out->sim.pipe;
   if (!given(c, "pipe"))
     return;
@@ -88,4 +85,4 @@ static void resolve_wires(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section PIPE_WIRE_SECTION = {GROUPS, 1, check_wires, resolve_wires};
+const struct config_section PIPE_WIRE_SECTION = {GROUPS, 1, check_wires, NULL};
