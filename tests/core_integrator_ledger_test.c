@@ -271,8 +271,63 @@ START_TEST(moved_top_keeps_its_path_at_the_cap) {
   }
   printf("moved, cap %d, %g s, period %g s: %d of %d steps not solved\n", whips[_i].cap, def.step_s,
          whips[_i].period_s, (int)s->run.unsolved_count, (int)s->run.step);
-  ck_assert_uint_gt(s->run.unsolved_count, 0);
+  ck_assert_uint_gt(s->run.divided_count, 0);
   scene_free(s);
+}
+END_TEST
+
+static const struct {
+  const char *config;
+  int axis; // of the body
+  double speed_mps;
+  int cap; // of the iterations; 1: hardly a step is solved
+} thrown[] = {{"jlay-900m", 0, 0.5, 20},
+              {"jlay-900m", 0, 1, 20},
+              {"jlay-900m", 0, 2, 20},
+              {"jlay-900m", 0, 4, 20},
+              {"jlay-900m", 0, 6, 20},
+              {"jlay-900m", 0, -6, 20},
+              {"jlay-900m", 1, 6, 20},
+              {"jlay-900m", 2, 4, 20},
+              {"jlay-900m", 2, -4, 20},
+              {"jlay-900m", 0, 4, 1},
+              {"jlay-900m", 1, 6, 1},
+              {"jlay-300m-initiation", 0, 6, 20},
+              {"jlay-300m-initiation", 1, 4, 20},
+              {"jlay-300m-initiation", 2, -4, 20},
+              {"jlay-300m-initiation", 0, 4, 1}};
+
+static struct sim *thrown_scene(int number, double step_s, int cap) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, thrown[number].config, 0, NULL);
+  def.step_s = step_s;
+  def.newton_max_iterations = cap;
+  struct sim *s = scene_create(&def);
+  s->state.vessel.nu[thrown[number].axis] = thrown[number].speed_mps;
+  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
+  return s;
+}
+
+// A vessel that suddenly moves keeps its momentum but for what the pipe and the water take in truth, also
+// where Newton's method does not solve the step: after 2 s its speed is that of a run with steps of 10 ms.
+START_TEST(thrown_vessel_keeps_its_momentum) {
+  const int axis = thrown[_i].axis;
+  struct sim *s = thrown_scene(_i, 0.1, thrown[_i].cap), *fine = thrown_scene(_i, 0.01, 20);
+  for (int k = 0; k < 20; k++) {
+    double before = s->run.ledger.energy_j;
+    sim_step(s, &scene_no_command);
+    check_step(&s->run.ledger, before, "thrown");
+    for (int part = 0; part < 10; part++)
+      sim_step(fine, &scene_no_command);
+  }
+  const double speed = s->state.vessel.nu[axis], truth = fine->state.vessel.nu[axis];
+  printf("%s, axis %d at %g m/s, cap %d: %.4f m/s after 2 s (%.4f), %d divided, %d unsolved\n",
+         thrown[_i].config, axis, thrown[_i].speed_mps, thrown[_i].cap, speed, truth,
+         (int)s->run.divided_count, (int)s->run.unsolved_count);
+  ck_assert_uint_eq(fine->run.unsolved_count, 0);
+  ck_assert_msg(fabs(speed - truth) < 0.01 * fabs(thrown[_i].speed_mps), "%g m/s, %g expected", speed, truth);
+  scene_free(s);
+  scene_free(fine);
 }
 END_TEST
 
@@ -317,6 +372,8 @@ int main(void) {
   tcase_add_loop_test(cap, cap_keeps_passivity, 0, 3);
   tcase_add_loop_test(cap, cap_makes_no_energy_without_ports, 0, 3);
   tcase_add_loop_test(cap, moved_top_keeps_its_path_at_the_cap, 0, (int)(sizeof whips / sizeof *whips));
+  tcase_add_loop_test(add_case(suite, "thrown", 60), thrown_vessel_keeps_its_momentum, 0,
+                      (int)(sizeof thrown / sizeof *thrown));
   tcase_add_loop_test(add_case(suite, "quiet start", 60), starts_quietly, 0, 5);
   return run_suite(suite);
 }

@@ -1,4 +1,5 @@
-// The conservative part of a step with its ledger terms, solved as a whole or in four quarters.
+// The conservative part of a step with its ledger terms, solved as a whole or in parts, each a quarter of
+// one that Newton's method does not solve.
 #include "core/integrator/step_parts.h"
 #include "core/lay/payout.h"
 
@@ -68,11 +69,20 @@ static int advance_part(struct step_run *run, double time_s, double step_s, int 
   return newton.converged || forced;
 }
 
+// Divisions of a part into quarters; 3 end at 1/64 of the step.
+enum { MOST_DIVISIONS = 3 };
+
+static void advance_quarters(struct step_run *run, double time_s, double step_s, int divisions) {
+  const double part_s = 0.25 * step_s;
+  for (int k = 0; k < 4; k++)
+    if (!advance_part(run, time_s + k * part_s, part_s, 0, divisions == 1))
+      advance_quarters(run, time_s + k * part_s, part_s, divisions - 1);
+}
+
 void conservative_flow(struct step_run *run, double time_s, double step_s) {
   if (advance_part(run, time_s, step_s, run->with_history, 0))
     return;
   run->report.divided = 1;
   run->s->prediction.steps = 0;
-  for (int k = 0; k < 4; k++)
-    advance_part(run, time_s + 0.25 * k * step_s, 0.25 * step_s, 0, 1);
+  advance_quarters(run, time_s, step_s, MOST_DIVISIONS);
 }

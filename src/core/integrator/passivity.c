@@ -1,19 +1,34 @@
-// A conservative part that Newton's method did not solve may contain any energy. Its velocities are scaled
-// down until no energy was made. If the potential energy alone exceeds what there was, only what has to move
-// does, and the velocities vanish. The work of the ports is that of the resulting motion. The energy removed
-// is the limiter's loss, so the ledger closes.
+// A conservative part that Newton's method did not solve may contain any energy. The velocities of the pipe
+// are scaled down until no energy was made. If potential energy and vessel alone exceed what there was, only
+// what has to move does, and the pipe's velocities vanish. The vessel keeps its own: it is never braked by a
+// pipe that was not solved. Only a vessel without a pipe is itself scaled. The work of the ports is that of
+// the resulting motion. The energy removed is the limiter's loss, so the ledger closes.
 #include "core/integrator/step_parts.h"
 #include "core/lay/payout.h"
+#include "core/math/dense6.h"
 
+// Of the pipe, or of a vessel alone. What the vessel holds moves with it.
 static void scale_velocities(const struct model *m, struct model_state *s, double factor) {
-  for (int i = 0; i < 6; i++)
+  const struct pipe_mesh *p = &s->mesh.pipe;
+  for (int i = 0; i < 6 && p->nodes == 0; i++)
     s->vessel.nu[i] *= factor;
   if (m->tensioner.order_count > 0)
     s->payout.speed_mps *= factor;
-  for (int i = 0; i < s->mesh.pipe.nodes; i++) {
+  for (int i = 0; i < p->nodes - p->top_attached; i++)
     pipe_set3(s->pipe.v_n, i, vec3_scale(factor, pipe_get3(s->pipe.v_n, i)));
+  for (int i = 0; i < p->nodes - p->top_rotation_attached; i++)
     pipe_set3(s->pipe.omega_t, i, vec3_scale(factor, pipe_get3(s->pipe.omega_t, i)));
-  }
+}
+
+// Kinetic energy that scale_velocities leaves.
+static double kept_kinetic(const struct model_state *s) {
+  double momentum[6], twice = 0;
+  if (s->mesh.pipe.nodes == 0)
+    return 0;
+  mat6_mul(s->mesh.vessel_inertia, s->vessel.nu, momentum);
+  for (int i = 0; i < 6; i++)
+    twice += s->vessel.nu[i] * momentum[i];
+  return 0.5 * twice;
 }
 
 // Kinetic energy that remains after a part, from the energy before it and the part's work and losses.
@@ -28,8 +43,8 @@ static double allowed_kinetic(const struct model_energy *before, const struct co
 }
 
 // Restarts from the saved state and moves nothing but a moved top, which follows its path; with_pipe also
-// moves the nodes in proportion to their arc length. All kinetic energy is lost. Fails if that would make
-// energy.
+// moves the nodes in proportion to their arc length. All kinetic energy but the vessel's is lost. Fails if
+// that would make energy.
 static enum status stand_still(const struct model *m, struct model_state *s, struct model_work *w,
                                double step_s, int with_pipe, const struct model_energy *before,
                                struct ledger *ledger) {
@@ -47,8 +62,9 @@ static enum status stand_still(const struct model *m, struct model_state *s, str
   conservative_commit(m, s, w, step_s, &terms);
   scale_velocities(m, s, 0);
 
-  double removed =
+  const double allowed =
       with_pipe ? allowed_kinetic(before, &terms, model_energy_of(m, s, w).potential_j) : before->kinetic_j;
+  const double removed = allowed - kept_kinetic(s);
   if (!(removed >= 0))
     return STATUS_NOT_CONVERGED;
   conservative_book(&terms, ledger);
@@ -67,6 +83,8 @@ void passivity_commit(const struct model *m, struct model_state *s, struct model
   payout_adopt(m, s, w);
   struct model_energy after = model_energy_of(m, s, w);
   double allowed = allowed_kinetic(&before, terms, after.potential_j);
+  const double kept = kept_kinetic(s);
+  allowed -= kept, after.kinetic_j -= kept;
   if (!(allowed >= 0 && isfinite(allowed) && isfinite(after.kinetic_j))) {
     if (!s->mesh.pipe.top_moved || stand_still(m, s, w, step_s, 1, &before, ledger) != STATUS_OK)
       stand_still(m, s, w, step_s, 0, &before, ledger);

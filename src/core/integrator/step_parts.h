@@ -19,7 +19,8 @@ struct step_run {
   struct step_report report;
 };
 
-// C(h), or, if Newton's method does not solve it, C(h/4) four times. Without a pipe step_s may be negative.
+// C(h), or, if Newton's method does not solve it, C(h/4) four times, each of them likewise divided, down to
+// h/64. Without a pipe step_s may be negative.
 void conservative_flow(struct step_run *run, double time_s, double step_s) NONBLOCKING;
 
 // A whole step of order 4 (fourth_order.c).

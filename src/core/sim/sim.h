@@ -158,7 +158,7 @@ enum event_reaction { REACTION_REPORT, REACTION_FAIL, REACTION_FAULT };
 // descriptions.
 #define EVENT_TABLE(X)                                                                                       \
   X(EVENT_STEP_DIVIDED, "step_divided", REPORT,                                                              \
-    "Newton's method did not solve the step within its cap; it was solved in four parts")                    \
+    "Newton's method did not solve the step within its cap; it was solved in parts")                         \
   X(EVENT_NEWTON_CAP, "newton_cap", REPORT,                                                                  \
     "Newton's method stopped at its cap; velocities were scaled to enforce passivity")                       \
   X(EVENT_LARGE_BEND, "large_bend", REPORT, "more than 30 degrees between neighbouring pipe nodes")          \
@@ -413,7 +413,7 @@ struct sim_output {
   int newton_tangents;   // of the iterations of the last step those with a new tangent; the others keep one
   double tangents_mean;  // mean number since the start
   double newton_residual_n;  // largest unbalanced nodal force of the last step
-  uint64_t divided_count;    // steps that were solved in four parts
+  uint64_t divided_count;    // steps that were solved in parts
   uint64_t unsolved_count;   // steps that were not solved even so
   uint64_t unresolved_count; // steps too long for a spring or damper of the seabed in contact
   int fault;                 // 1: latched; the state no longer advances
