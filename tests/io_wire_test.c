@@ -818,7 +818,7 @@ START_TEST(the_end_arrives_before_the_server_closes) {
   struct client *c;
   ck_assert_int_eq(client_open(server_command_endpoint(server), "dp", NULL, &c, &why), STATUS_OK);
   client_until(c, WIRE_WELCOME);
-  server_publish_end(server, 500, 5, "duration reached");
+  server_publish_end(server, 500, 5, "duration reached", "");
   server_close(server);
   server = NULL;
   struct wire_message m = client_until(c, WIRE_END);

@@ -98,9 +98,11 @@ void host_judge(struct host *host) {
   outcome_find(host->session, &host->pauses, host_halts(host));
   earlier_judge(&host->earlier, host->session);
   session_publish_last_status(host->session);
+  char result[512];
+  outcome_result(host->session, result, sizeof result);
   if (host->outlets.server) // before a slow disk delays what follows: meanwhile nobody answers a peer's PING
-    server_publish_end(host->outlets.server, now->step, now->time_s,
-                       run_end_text(host->session->outcome.end));
+    server_publish_end(host->outlets.server, now->step, now->time_s, run_end_text(host->session->outcome.end),
+                       result);
   session_finish_log(host->session);
   close_record(host);
   outcome_add_verdicts(host->session);

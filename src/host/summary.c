@@ -2,6 +2,7 @@
 #include "host/summary_parts.h"
 #include "session/verdicts.h"
 
+#include "core/base/shown_text.h"
 #include "core/math/trig.h"
 #include "hil/held_pose.h"
 #include "io/files/json_text.h"
@@ -83,6 +84,9 @@ static void print_orders(const struct host *host) {
     printf("%-20s %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64 " failed%s%s\n", "orders",
            counts->accepted, counts->refused, host->next.failed, host->next.failed ? ": " : "",
            host->next.why.text);
+  for (int i = 0; counts && i < counts->listed; i++)
+    printf("%-20s at %.3f s: %s%s%s\n", "", counts->first[i].time_s, counts->first[i].text,
+           *counts->first[i].operator_name ? ", by " : "", shown(counts->first[i].operator_name).text);
   if (host->pauses.count > 0)
     printf("%-20s %" PRIu64 ", %.3f s in all\n", "pauses", host->pauses.count,
            1e-9 * (double)pauses_ns(&host->pauses, host->session->end_ns));

@@ -130,6 +130,19 @@ void summary_add_orders(cJSON *root, const struct host *host) {
   if (host->next.failed)
     summary_text(orders, "failure", host->next.why.text);
   summary_number(orders, "newest", (double)host->session->loop.scenario.events.last_order);
+  summary_number(orders, "acting", (double)counts->acting);
+  cJSON *list = cJSON_AddArrayToObject(orders, "first");
+  for (int i = 0; i < counts->listed; i++) {
+    const struct order_listed *order = &counts->first[i];
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, item);
+    summary_text(item, "session", order->session);
+    summary_number(item, "number", (double)order->number);
+    summary_number(item, "step", (double)order->step);
+    summary_number(item, "time_s", order->time_s);
+    summary_text(item, "order", order->text);
+    summary_text(item, "operator", order->operator_name);
+  }
 }
 
 void summary_add_telemetry(cJSON *root, const struct host *host) {

@@ -266,7 +266,7 @@ enum status replay_publish(struct replay *replay, struct reason *why) {
   enum status status = open_sockets(&p, why);
   if (status == STATUS_OK) {
     status = publish_log(&p, why);
-    server_publish_end(p.server, p.step, p.time_s, p.stop_signal ? "stopped" : "end of the log");
+    server_publish_end(p.server, p.step, p.time_s, p.stop_signal ? "stopped" : "end of the log", "");
     console_end(&replay->console);
     const enum status told = report(&p, 1e-9 * (double)(os_now_ns() - p.start_ns), why);
     if (status == STATUS_OK)

@@ -191,6 +191,24 @@ void outcome_add_verdicts(struct session *session) {
   session->outcome.session_reasons = session_reasons;
 }
 
+void outcome_result(const struct session *session, char *out, size_t size) {
+  const struct outcome *o = &session->outcome;
+  const int count = session->setup->config.scenario.verdict_count, passed = verdicts_passed(session);
+  const uint64_t orders = session_acting_orders(session);
+  size_t used = 0;
+  *out = '\0';
+  if (!o->is_test && !o->reason_count)
+    return;
+  const int has_failed = verdicts_failed(session) > 0 || o->reason_count > 0;
+  used =
+      (size_t)snprintf(out, size, "%s%d of %d verdicts passed", has_failed ? "failed: " : "", passed, count);
+  for (int i = 0; i < o->reason_count && used < size; i++)
+    used += (size_t)snprintf(out + used, size - used, "; %s", o->reason[i].text);
+  if (orders && used < size)
+    snprintf(out + used, size - used, "; %" PRIu64 " order%s of operators acted", orders,
+             orders == 1 ? "" : "s");
+}
+
 void outcome_print(struct session *session) {
   for (int i = 0; i < session->outcome.reason_count; i++)
     console_line(&session->outlets->console, "failed: %s", session->outcome.reason[i].text);

@@ -76,6 +76,11 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void outcome_fail(struct session *session, const char *format, ...);
 
+// The result of a test in words, as far as verdicts and reasons are known: "failed: " with them, or how many
+// verdicts passed, and how many orders of operators acted. "": the run is no test. Before its files are
+// closed nothing says that a run has passed.
+void outcome_result(const struct session *session, char *out, size_t size);
+
 // Prints each reason as a line on the console.
 void outcome_print(struct session *session);
 
@@ -177,6 +182,9 @@ struct session_pace {
   double paused_s;            // of it
 };
 struct session_pace session_pace(const struct session *session, const struct pauses *pauses, uint64_t now_ns);
+
+// Orders of operators in this session that act on vessel, pipe, faults or on who commands.
+uint64_t session_acting_orders(const struct session *session);
 
 // Of a Status what concerns this session (status.c).
 void session_fill_status(struct session *session, struct wire_status *out);

@@ -1,5 +1,6 @@
 #include "session/verdicts.h"
 
+#include "core/base/shown_text.h"
 #include "core/base/steps.h"
 
 #include "io/files/markup.h"
@@ -102,6 +103,13 @@ static int fails(const struct session *session, int i) {
   return result == NOT_JUDGED ? session->steps_total > 0 : result != PASSED;
 }
 
+int verdicts_passed(const struct session *session) {
+  int count = 0;
+  for (int i = 0; i < session->setup->config.scenario.verdict_count; i++)
+    count += result_of(session, i) == PASSED;
+  return count;
+}
+
 int verdicts_failed(const struct session *session) {
   int count = 0;
   for (int i = 0; i < session->setup->config.scenario.verdict_count; i++)
@@ -165,12 +173,37 @@ static struct line story(const struct session *session, int i) {
   return l;
 }
 
+uint64_t session_acting_orders(const struct session *session) {
+  const struct server *server = session->outlets->server;
+  return server ? server_order_counts(server)->acting : 0;
+}
+
+// "3 orders of operators acted, the first at 40.000 s: set-point north 3 m"; empty: none did.
+static struct line orders_story(const struct session *session) {
+  const uint64_t acting = session_acting_orders(session);
+  struct line l = {""};
+  if (!acting)
+    return l;
+  const struct order_counts *counts = server_order_counts(session->outlets->server);
+  int used = snprintf(l.text, sizeof l.text, "%" PRIu64 " order%s of operators acted", acting,
+                      acting == 1 ? "" : "s");
+  for (int i = 0; i < counts->listed; i++)
+    if (!strcmp(counts->first[i].session, session->id)) {
+      snprintf(l.text + used, sizeof l.text - (size_t)used, ", the first at %.3f s: %.160s",
+               counts->first[i].time_s, shown(counts->first[i].text).text);
+      break;
+    }
+  return l;
+}
+
 void verdicts_print(const struct session *session) {
   static const char *const WORDS[] = {"passed", "FAILED", "NOT JUDGED", "UNFINISHED"};
   const struct scenario_def *def = &session->setup->config.scenario;
   for (int i = 0; i < def->verdict_count; i++)
     printf("%-20s %s  %s\n%-20s         %s\n", i ? "" : "verdicts", WORDS[result_of(session, i)],
            def->verdict[i].name, "", story(session, i).text);
+  if (def->verdict_count && session_acting_orders(session))
+    printf("%-20s %s\n", "", orders_story(session).text);
 }
 
 void verdicts_add(cJSON *root, const struct session *session) {
@@ -241,6 +274,8 @@ static struct line session_story(const struct session *session, const char **ele
   for (int i = 0; i < o->session_reasons && (size_t)used < sizeof l.text; i++)
     used += snprintf(l.text + used, sizeof l.text - (size_t)used, "; %s", o->reason[i].text);
   int stopped = o->end == END_REACHED || o->end == END_OPERATOR || o->end == END_SIGNAL;
+  if (session_acting_orders(session) && (size_t)used < sizeof l.text)
+    snprintf(l.text + used, sizeof l.text - (size_t)used, "; %.300s", orders_story(session).text);
   *element = !o->session_reasons ? "" : stopped ? "failure" : "error";
   return l;
 }

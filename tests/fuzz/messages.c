@@ -89,7 +89,7 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
   case 7:
     return wire_pack_event(&h, "event", "text", WIRE_ENVELOPE, out, capacity);
   case 8:
-    return wire_pack_end(&h, "why", WIRE_ENVELOPE, out, capacity);
+    return wire_pack_end(&h, "why", "2 of 2 verdicts passed", WIRE_ENVELOPE, out, capacity);
   case 9: {
     static struct wire_receipt receipt = {
         .received_sequence = 3,

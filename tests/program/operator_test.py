@@ -258,9 +258,12 @@ check(summary["pauses"]["count"] == 2 and summary["ended_by"] == "signal" and su
 verify("resumed.mcap")
 
 # --- no pause counts against the time-out of an answer, and --duration counts simulated time only ---
-simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0.2", "--lockstep-timeout", "4", "--summary", path("short.json"))
+# An operator's order that acts is part of the result: in the summary, beside the verdicts, in junit.xml and in End.
+simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0.2", "--lockstep-timeout", "4", "--summary", path("short.json"), "--junit", path("short.xml"))
 probe, carol = Peer(simulator, "probe"), Peer(simulator, "carol")
 carol.accepted("pause")
+carol.accepted("set_point", heading_rad=0.01)
+carol.accepted("mark", text="no order that acts")
 probe.hello()
 check(probe.receive("sensors").header.step == 0, "the Sensors of the first step")
 for _ in range(10):
@@ -269,9 +272,18 @@ carol.accepted("resume")
 probe.command(0)
 check(probe.receive("sensors").header.step == 10, "the next Sensors")
 probe.command(10)
-probe.receive("end")
+ended = probe.receive("end")
 check(simulator.end() in (0, 1), "the end", simulator.stderr())
 summary = load("short.json")
+given = summary["orders"]
+check(given["acting"] == 1 and len(given["first"]) == 1 and (given["first"][0]["operator"], given["first"][0]["step"]) == ("carol", 0) and
+      given["first"][0]["order"].startswith("set-point") and given["first"][0]["session"] == summary["session"], "the order that acts is listed", given)
+said = "1 order of operators acted, the first at 0.000 s: set-point"
+with open(path("short.xml")) as file:
+    check(said in file.read() and said in simulator.stdout(), "beside the verdicts", simulator.stdout())
+passed = sum(v["result"] == "passed" for v in summary["verdicts"])
+check(f"{passed} of 1 verdicts passed" in ended.result and "1 order of operators acted" in ended.result and
+      ended.result.startswith("failed: ") == (not summary["passed"]), "the result in End", ended, summary["passed"])
 check(summary["ended_by"] == "duration" and summary["steps"] == 20 and summary["pauses"]["wall_s"] > 4, "after its duration", summary["pauses"])
 
 # --- beyond the outer watch circle only with a word more ---

@@ -80,6 +80,23 @@ check(wanted == set(re.findall(r'<h3><span class="tag g[AB]">([AB]-\d+)<', html)
 check(len(sheets) == len(wanted) + 2 - sum("bow_tunnel_1/not_ready" in s.split("</h3>")[0] and "tag gB" in s.split("</h3>")[0] for s in sheets),
       "and of the declared failures", len(sheets))
 check(all(s.count("<svg") == 4 and s.count('stroke="#9a9a9a"') == 4 for s in sheets), "four plots a sheet", [s.count("<svg") for s in sheets])
+# Every judged run without a sheet stands in short form, with its hash; equipment is named once; the days are those of the runs.
+short = html.split("in short form</h3>")[1].split("</table>")[0]
+named = {i for i, r in judged.items() if r["verdict"] in ("passed", "failed") and not i.startswith("none@")}
+with_sheet = {re.sub("<.*?>", "", s.split("</h3>")[0]).split()[-1] for s in sheets}
+check(set(re.findall(r"<td><b>([^<]+)</b>", short)) == named - with_sheet and all(judged[i]["state_hash"] in short for i in named - with_sheet) and
+      named - with_sheet, "tests in short form", named - with_sheet, short[:300])
+for row in re.findall(r"<tr><td>.*?</tr>", html.split('id="part-8"')[1].split("<h2")[0], re.S):
+    whole = re.findall(r"(?:>|, )([\w-]+) \(\d+\)", row)
+    check(len(whole) == len(set(whole)) and not set(whole) & {n.split("/")[0] for n in re.findall(r"[\w-]+/[\w-]+", row)}, "equipment is named once", row)
+cover = html.split("<h2")[0]
+check("Basis" not in html and "no rule of a class society was checked" in cover, "the basis", cover[-1500:])
+for point in range(1, 17):
+    os.utime(os.path.join(folder, f"points/{point:06d}/point.json"), (1e9 + 86400 * (point > 8), 1e9 + 86400 * (point > 8)))
+run("trials", plan, "--collect", folder, "--no-pdf", timeout=600)
+check(re.search(r"Runs made</th><td>(8|9) September 2001 to (9|10) September 2001<", read(folder, "report.html")), "the days of the runs",
+      re.findall(r"Runs made.{80}", read(folder, "report.html")))
+
 targets, links = set(re.findall(r'id="([^"]+)"', html)), set(re.findall(r'href="#([^"]+)"', html))
 check(links <= targets, "links that lead nowhere", links - targets)
 

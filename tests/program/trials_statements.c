@@ -43,6 +43,8 @@ static void begin(const char *line) {
   free(judgement.run);
   judgement =
       (struct judgement){.plan = &plan, .failures = &failures, .run = calloc(4096, sizeof *judgement.run)};
+  for (int c = 0; c < TRIAL_CONDITIONS; c++)
+    judgement.exercise[c] = (struct exercise){.intact = NAN, .largest = NAN};
   add_failure("none", FAILURE_NONE)->name_count = 0;
 }
 
@@ -115,6 +117,11 @@ int main(void) {
       snprintf(plan.accept[plan.accept_count++].id, FAILURE_ID, "%s", id);
     } else if (sscanf(line, "settling %d %lg %lg", &place, &drift_m, &decay_m) == 3)
       judgement.settling[place] = (struct settling){60, drift_m, decay_m, NAN};
+    else if (sscanf(line, "share %d %lg %lg", &place, &drift_m, &decay_m) == 3) {
+      judgement.exercise[place].intact = drift_m;
+      judgement.exercise[place].largest = decay_m;
+    } else if (sscanf(line, "no share %d", &place) == 1)
+      snprintf(judgement.exercise[place].why, sizeof judgement.exercise[place].why, "it is not known");
     else if (!strncmp(line, "stranger ", 9))
       snprintf(judgement.stranger, sizeof judgement.stranger, "%.200s", line + 9);
     else if (!strncmp(line, "run ", 4))

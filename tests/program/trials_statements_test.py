@@ -36,7 +36,8 @@ def campaign(rng):
             back = rng.uniform(0, 2) if rng.random() > wild / 2 else 4
             alarm = -1 if not group else rng.choice([1, 5, 12, -1]) if rng.random() < wild else 2
             runs.append((outcome, round(offset, 3), round(back, 3), alarm))
-    return dict(conditions=conditions, failures=failures, declared=declared, excluded=excluded, accept=accept, settling=settling, runs=runs,
+    shares = [rng.choice([None, 0.2, 0.49, 0.5, 0.8, 2]) if rng.random() < 0.4 else 0.7 for _ in range(conditions)] if declared else []
+    return dict(shares=shares, conditions=conditions, failures=failures, declared=declared, excluded=excluded, accept=accept, settling=settling, runs=runs,
                 alarms=rng.choice([0, 0, 0, 0, 2]), stranger=rng.random() < 0.05, spread=rng.choice([0.1, 0.1, 0.3]))
 
 
@@ -44,7 +45,7 @@ def written(c):
     lines = [f"campaign {c['conditions']} {c['alarms']} {c['spread']}"]
     lines += [f"failure {name} {group}" for name, group in c["failures"]] + [f"declared {d}" for d in c["declared"]]
     lines += [f"excluded {name} {by_plan}" for name, by_plan in c["excluded"]] + [f"accept {p} {g}" for p, g in c["accept"]]
-    lines += [f"settling {k} {a} {b}" for k, (a, b) in enumerate(c["settling"])] + ["stranger points/000999"] * c["stranger"]
+    lines += [f"settling {k} {a} {b}" for k, (a, b) in enumerate(c["settling"])] + [f"no share {k}" if s is None else f"share {k} {s / 2} {s}" for k, s in enumerate(c["shares"])] + ["stranger points/000999"] * c["stranger"]
     return lines + ["run " + " ".join(str(x) for x in r) for r in c["runs"]] + ["end"]
 
 
@@ -137,10 +138,15 @@ def truths(c, runs):
         say["SETTLE"] = unsettled
     if idle:
         say["IDLE"] = idle
+    calm = [k for k, s in enumerate(c["shares"]) if s is not None and s < 0.5]
+    if calm:
+        say["CALM"] = calm
+    if None in c["shares"]:
+        say["UNKNOWN_SHARE"] = [k for k, s in enumerate(c["shares"]) if s is None]
     say["SEEDS"] = []
     # Good is what was shown as a whole, and holds: here from what a surveyor would ask, not from the order of the headlines.
     sound = (len(done) == len(runs) and not c["stranger"] and not open_ and not bad and not left and not larger and not unsettled and bool(single) and
-             not (c["declared"] and idle) and tried == listed and c["alarms"] == 0)
+             not (c["declared"] and idle) and not calm and tried == listed and c["alarms"] == 0)
     return say, count, sound, len(open_), {g: sum(r["worst"] == g for r in runs) for g in "ABC"}
 
 
@@ -161,6 +167,9 @@ def headline_holds(name, text, c, runs, sound):
         return complete and bool(beyond) and (name == "NOT_MET") == bool(c["declared"])
     if name == "OPEN":
         return complete and not beyond and any(r["grades"] & {"A", "B"} and not r["accepted"] for r in runs)
+    if name == "IDLE":
+        say = truths(c, runs)[0]
+        return complete and not beyond and numbers == [tried, tried + sum(by for _, by in c["excluded"]), len(set(say.get("IDLE", [])) | set(say.get("CALM", []))), c["conditions"]] and numbers[2] > 0
     if name in ("TRIED", "TRIED_MET"):
         return complete and not beyond and numbers == [tried, tried + sum(by for _, by in c["excluded"])] and numbers[0] < numbers[1]
     return complete and not beyond and not sound
@@ -190,7 +199,7 @@ for number, (c, block) in enumerate(zip(every, blocks)):
     for name, _, text in rows[1:]:
         printed[name] = printed.get(name, 0) + 1
         sentences += 1
-        if name in ("SETTLE", "IDLE"):
+        if name in ("SETTLE", "IDLE", "CALM", "UNKNOWN_SHARE"):
             said.setdefault(name, []).append(int(text[1:text.index(":")]) - 1)
         elif name in ("STRANGERS", "ALARMS", "SEEDS"):
             said[name] = []

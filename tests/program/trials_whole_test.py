@@ -142,6 +142,14 @@ trials(plan("idle.yaml", few, f"worst_case: [{low}]\nspread_m: {spread}\n", one)
 check(spread > 0 and results(idle)["wcfdi"] == {"declared": [low], "met": False, "beyond": [], "larger": [high + "@S1"]} and "SOME_LARGER" in ids(idle) and
       not is_flattering(idle), "an effect above the declared one, inside the circle", front(idle), results(idle)["wcfdi"])
 
+# The share of the static capability that each condition takes, intact and after the declared failure; it falls with the weather.
+share = {c["id"]: c["capability_share"] for c in results(path("moved"))["conditions"]}["S1"]
+check(share["unknown"] is None and 0 < share["intact"] < share["after"]["bow_tunnel_1/not_ready"], "the share of the static capability", share)
+calm = [c["capability_share"]["intact"] for c in found["conditions"]]
+check(0 < calm[1] < share["intact"] and calm[0] != calm[1], "in calmer weather it is less", calm, share)
+still = results(idle)["conditions"][0]["capability_share"]
+check(still["after"] == {low: still["after"][low]} and (low != "gnss-1/off" or still["unknown"]), "a failure that takes nothing has no share", still)
+
 # The truth is withheld, and the report says so; a record of a few quantities stays of each run.
 check("withheld from the control system" in read(whole, "report.html"), "the report on the truth")
 check("the truth is withheld" in read(whole, "points/000001/output.txt"), "what the simulator says of it")

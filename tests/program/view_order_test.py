@@ -68,7 +68,7 @@ check("--far" in browser.text(f"{PANEL} output[data-role=answer]"), "what was gi
 # Other refusals ask nothing; grave orders ask first.
 choose("rate")
 send(**{"wall clock": 100})
-until(said("▲ rate 100"), "a rate that is refused", lambda: browser.text(PANEL))
+until(said("■ rate 100"), "a rate that is refused", lambda: browser.text(PANEL))
 check(not is_asked(), "another refusal asks")
 choose("stop")
 browser.click(f"{PANEL} button[type=submit]")

@@ -93,7 +93,7 @@ def goes_on(what):
 
 
 browser.until_text("[data-role=case]", lambda text: text == "states", "the page does not show the case")
-browser.until_text('[data-verdict="hopeless"] .state', lambda text: "■ violated" in text, "the verdict is not violated")
+browser.until_text('[data-verdict="hopeless"] .state', lambda text: "▲ violated" in text, "the verdict is not violated")
 browser.until_text('[data-panel="verdicts"] .note', lambda text: text == "1 of 4 would pass now", "the verdicts")
 goes_on("the page stands still")
 until(lambda: not is_old(), "present data are dimmed")
@@ -126,13 +126,14 @@ print("older, broken", flush=True)
 # The session ends: each verdict that did not pass is an alarm, and so are those that were never judged.
 relay.alter = lambda topic, message: message
 browser.until_text("[data-role=case]", lambda text: text == "states", "the page does not show the case again")
-browser.until_text('[data-verdict="hopeless"] .state', lambda text: "■ violated" in text, "the verdict is not violated")
+browser.until_text('[data-verdict="hopeless"] .state', lambda text: "▲ violated" in text, "the verdict is not violated")
 simulator.signal()
-browser.until_text(".banner", lambda text: "The session has ended: stopped" in text, "the page does not show the end")
+browser.until_text(".banner", lambda text: "The session has ended: stopped" in text and "failed: 1 of 4 verdicts passed" in text, "the page does not show the end with its result")
+check("ended: stopped" in browser.text("[data-role=run]") and browser.value("document.querySelector('[data-role=run]').dataset.state") == "alarm", "the bar", browser.text("[data-role=run]"))
 browser.until_text('[data-panel="verdicts"] .note', lambda text: text == "1 of 4 passed", "the verdicts at the end")
 state = lambda name: browser.text(f'[data-verdict="{name}"] .state')
-check((state("easy"), state("hopeless")) == ("● within", "■ violated"), "verdicts", state("easy"), state("hopeless"))
-check((state("later"), state("never bad")) == ("■ failed: not judged yet", "■ failed: within"), "verdicts", state("later"), state("never bad"))
+check((state("easy"), state("hopeless")) == ("✓ within", "▲ violated"), "verdicts", state("easy"), state("hopeless"))
+check((state("later"), state("never bad")) == ("▲ failed: not judged yet", "▲ failed: within"), "verdicts", state("later"), state("never bad"))
 check(browser.value("""document.querySelector('[data-panel="verdicts"] .note').dataset.state""") == "alarm", "a failure is no alarm")
 browser.until_text("[data-role=source]", lambda text: "no data" in text, "no silence after the end")
 check(not is_old(), "the last state of a session that has ended is dimmed")

@@ -142,13 +142,13 @@ print("live", flush=True)
 # The fault, the verdict, the circle; and each number.
 browser.until_text('[data-fault="tunnel out"]', lambda text: "bow tunnel 1" in text, "the fault does not appear")
 browser.until_text('[data-thruster="bow_tunnel_1"] .state', lambda text: "not ready" in text or "stopped" in text, "the thruster does not fail")
-browser.until_text('[data-verdict="hopeless"] .state', lambda text: "■ violated" in text, "the verdict is not violated")
-browser.until_text('[data-verdict="easy"] .state', lambda text: "● within" in text, "the other verdict is not within")
+browser.until_text('[data-verdict="hopeless"] .state', lambda text: "▲ violated" in text, "the verdict is not violated")
+browser.until_text('[data-verdict="easy"] .state', lambda text: "✓ within" in text, "the other verdict is not within")
 until(lambda: browser.count('[data-event="fault_began"]') == 1, "no event of the fault", browser.text(".events"))
 code, out, err = run("ctl", simulator.commands, "mark", "seen by the page")
 check(code == 0, "ctl mark", err)
 browser.until_text('[data-event="mark"]', lambda text: "seen by the page" in text, "the note does not appear")
-browser.until_text(".tiles", lambda text: "▲ beyond warning circle" in text, "the offset does not pass the warning circle")
+browser.until_text(".tiles", lambda text: "● beyond warning circle" in text, "the offset does not pass the warning circle")
 numbers_are_those_of(recorder, browser, SOURCES)
 print("numbers", flush=True)
 
@@ -170,6 +170,14 @@ browser.until_text('[data-panel="plan"] .note', lambda text: text == "heading up
 print("pictures", flush=True)
 
 # The simulator goes: the page says since when. Another one comes at the same address: the old series and events are gone.
+# A controller that has stopped: what its panel says is old, and nothing in it is normal, until it goes on.
+PANEL = '[data-panel="controller"]'
+browser.until_text(PANEL, lambda text: "✓ in command" in text, "the controller is in command")
+os.kill(dp.process.pid, signal.SIGSTOP)
+browser.until_text(PANEL, lambda text: "stopped: " in text and "✓" not in text, "a controller that has stopped is shown as sound")
+check(browser.value(f"document.querySelector('{PANEL}').dataset.old") == "true", "its panel is not old")
+os.kill(dp.process.pid, signal.SIGCONT)
+browser.until_text(PANEL, lambda text: "stopped: " not in text and "✓ in command" in text, "it goes on")
 dp.kill()
 simulator.kill()
 recorder.close()
@@ -241,7 +249,7 @@ moments = {round(float(time_s) * 100): float(moment) / 1e3 for time_s, moment in
 view.kill()
 view, address = view_of(path("live.mcap"))
 browser.open(address)
-browser.until_text("[data-role=source]", lambda text: text == "● log", "the page does not know that it shows a log")
+browser.until_text("[data-role=source]", lambda text: text == "✓ log", "the page does not know that it shows a log")
 if browser.value("document.querySelector('.playback button').ariaPressed") == "true":
     browser.click(".playback button")
 browser.until_text(".playback button", lambda text: "play" in text, "the player does not pause")

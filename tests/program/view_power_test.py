@@ -28,7 +28,7 @@ sets = browser.value("[...document.querySelectorAll('.plant [data-set]')].map((e
 breakers = browser.value("[...document.querySelectorAll('.plant [data-breaker]')].map((e) => [e.dataset.breaker, e.dataset.closed])")
 check(sets == ["set-1", "set-2", "set-3", "set-4"] and sorted(map(tuple, breakers)) == [(name, "true") for name in ("set-1", "set-2", "set-3", "set-4", "tie")], "the plant", sets, breakers)
 check(shown(".plant", "getAttribute('aria-label')") == "One-line diagram: 4 of 4 sets on line", "its label", shown(".plant", "getAttribute('aria-label')"))
-until(lambda: re.fullmatch(r"● f (1\.0|0\.9)\d\d, V \d\.\d{3}", shown('[data-frequency="port"]')), "frequency", lambda: shown('[data-frequency="port"]'))
+until(lambda: re.fullmatch(r"✓ f (1\.0|0\.9)\d\d, V \d\.\d{3}", shown('[data-frequency="port"]')), "frequency", lambda: shown('[data-frequency="port"]'))
 until(lambda: re.fullmatch(r"[\d.]+\xa0[kM]W, \d+\xa0%", shown('[data-load="set-1"]')), "load of a set", lambda: shown('[data-load="set-1"]'))
 
 # Energy of the link: as in the telemetry of the same step.
@@ -61,7 +61,7 @@ until(lambda: shown('[data-breaker="set-3"]', "dataset.closed") == "false" and s
 for kind, target in (("tie_opens", "tie"), ("trip", "set-4")):
     status, out, err = run("ctl", simulator.commands, "fault", kind, "--target", target)
     check(status == 0, kind, err)
-until(lambda: shown('[data-frequency="starboard"]') == "■ dark", "the bus is dark", lambda: shown('[data-frequency="starboard"]'))
+until(lambda: shown('[data-frequency="starboard"]') == "▲ dark", "the bus is dark", lambda: shown('[data-frequency="starboard"]'))
 check(shown('[data-breaker="tie"]', "dataset.closed") == "false", "the tie is open")
 until(lambda: "dark: starboard; set-3 tripped: ordered; set-4 tripped: ordered" in shown(".plant", "getAttribute('aria-label')"), "its label says so",
       lambda: shown(".plant", "getAttribute('aria-label')"))

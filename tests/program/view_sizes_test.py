@@ -140,7 +140,7 @@ for state, (case, duration_s, *args) in CASES.items():
     check(code in (0, 1), f"a log of {state}", out, err)
     view, address = view_of(log)
     browser.open(address, 1600, 1000)
-    browser.until_text("[data-role=source]", lambda text: text == "● log", "the page does not know that it shows a log")
+    browser.until_text("[data-role=source]", lambda text: text == "✓ log", "the page does not know that it shows a log")
     browser.click(".playback button:last-of-type")  # 50 times as fast
     until(lambda: "play" in (browser.text(".playback button") or ""), "the player does not come to the end")
     look(state)
@@ -148,7 +148,7 @@ for state, (case, duration_s, *args) in CASES.items():
         # Over its limit between 48 and 58 s: the tile says so until the alarm is acknowledged; before it there is none.
         code, out, err = run("log", "export-csv", log, "--topic", "/truth", "--fields", "pipe.hangoff_tension_n")
         worst = f"{max(float(line.split(',')[1]) for line in out.splitlines()[1:]) / 1e3:.1f}"
-        browser.until_text('[data-tile="hangoff_tension_n"] .state', lambda text: text == f"■ was over: {worst}", "the tile forgets")
+        browser.until_text('[data-tile="hangoff_tension_n"] .state', lambda text: text == f"▲ was over: {worst}", "the tile forgets")
         row = '[data-alarm="hangoff_tension_n"]'
         check(f"{worst} kN" in browser.text(row) and "limit 1520.0" in browser.text(row), "value and limit", browser.text(row))
         check(browser.value(f"document.querySelector('{row}').dataset.active") == "false", "the cause has gone", browser.text(row))

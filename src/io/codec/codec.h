@@ -322,8 +322,9 @@ size_t wire_pack_receipt(const struct wire_header *header, const struct wire_rec
 size_t wire_pack_status(const struct wire_status *status, enum wire_form form, uint8_t *out, size_t capacity);
 size_t wire_pack_event(const struct wire_header *header, const char *name, const char *text,
                        enum wire_form form, uint8_t *out, size_t capacity);
-size_t wire_pack_end(const struct wire_header *header, const char *why, enum wire_form form, uint8_t *out,
-                     size_t capacity);
+// result: of a test, whether it passed, in words; "": the run is no test.
+size_t wire_pack_end(const struct wire_header *header, const char *why, const char *result,
+                     enum wire_form form, uint8_t *out, size_t capacity);
 size_t wire_pack_sensors(const struct wire_header *header, const struct frame *frame, enum wire_form form,
                          uint8_t *out, size_t capacity);
 size_t wire_pack_truth(const struct wire_header *header, const struct frame *frame, uint8_t *out,

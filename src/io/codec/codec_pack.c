@@ -163,12 +163,13 @@ size_t wire_pack_event(const struct wire_header *header, const char *name, const
   return wire_pack(form == WIRE_PLAIN ? &message.base : &envelope.base, out, capacity);
 }
 
-size_t wire_pack_end(const struct wire_header *header, const char *why, enum wire_form form, uint8_t *out,
-                     size_t capacity) {
+size_t wire_pack_end(const struct wire_header *header, const char *why, const char *result,
+                     enum wire_form form, uint8_t *out, size_t capacity) {
   Sagbend__V1__Header header_message = wire_header_message(header);
   Sagbend__V1__End message = SAGBEND__V1__END__INIT;
   message.header = &header_message;
   message.why = text_of(why);
+  message.result = text_of(result);
 
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_END;

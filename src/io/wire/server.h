@@ -97,7 +97,9 @@ void server_publish_event(struct server *server, uint64_t step, double time_s, c
 struct wire_alarms;
 void server_publish_alarms(struct server *server, uint64_t step, double time_s,
                            const struct wire_alarms *alarms);
-void server_publish_end(struct server *server, uint64_t step, double time_s, const char *why);
+// result: as in wire_pack_end.
+void server_publish_end(struct server *server, uint64_t step, double time_s, const char *why,
+                        const char *result);
 
 // Sets a function that is called with each event that the server itself publishes: controllers join and
 // leave, messages are refused.
@@ -161,7 +163,17 @@ const struct command_counts *server_counts(const struct server *server);
 const struct refused *server_newest_refused(const struct server *server, int index);
 const struct security_counts *server_security_counts(const struct server *server);
 
+enum { ORDERS_LISTED = 32 };
 struct order_counts {
   uint64_t accepted, refused;
+  uint64_t acting; // of the accepted ones of the present session, those that act on vessel, pipe, faults or
+                   // on who commands: what comes after them is not the controller's work alone
+  int listed;
+  struct order_listed { // the first acting ones of all sessions
+    char session[24];
+    uint64_t number, step;
+    double time_s; // simulated
+    char operator_name[ORDER_OPERATOR], text[ORDER_SAID];
+  } first[ORDERS_LISTED];
 };
 const struct order_counts *server_order_counts(const struct server *server);

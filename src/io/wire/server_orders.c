@@ -239,6 +239,22 @@ static void take_over(struct server *server, const struct order *order) {
   gate_take_command(&server->gate, place, server->session.step, how);
 }
 
+static void list_order(struct server *server, const struct order *order) {
+  struct order_counts *counts = &server->orders;
+  const enum order_effect effect = order_row(order->kind)->effect;
+  if (effect != EFFECT_LOOP && effect != EFFECT_GATE)
+    return;
+  counts->acting++;
+  if (counts->listed == ORDERS_LISTED)
+    return;
+  struct order_listed *listed = &counts->first[counts->listed++];
+  *listed = (struct order_listed){
+      .number = order->number, .step = server->session.step, .time_s = server->session.time_s};
+  snprintf(listed->session, sizeof listed->session, "%.23s", server->session.id);
+  memcpy(listed->operator_name, order->operator_name, sizeof listed->operator_name);
+  order_text(order, server->session.order_rules.names, listed->text);
+}
+
 // Checks the order and passes it on.
 static enum status take_order(struct server *server, struct order *order, struct reason *why) {
   const enum order_kind asked = order->kind;
@@ -250,6 +266,7 @@ static enum status take_order(struct server *server, struct order *order, struct
   if (status != STATUS_OK)
     return status;
   server->orders.accepted++;
+  list_order(server, order);
   server->session.order_number = order->number;
   if (order->number > server->session.last_order)
     server->session.pending[server->session.pending_count++] = *order;

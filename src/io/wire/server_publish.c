@@ -37,14 +37,17 @@ void server_publish_alarms(struct server *server, uint64_t step, double time_s,
   server_publish_packed(server, "alarm", bytes, wire_pack_alarms(&header, alarms, bytes, sizeof bytes));
 }
 
-void server_publish_end(struct server *server, uint64_t step, double time_s, const char *why) {
+void server_publish_end(struct server *server, uint64_t step, double time_s, const char *why,
+                        const char *result) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
-  char clean_text[WIRE_MAX_TEXT + 1];
+  char clean_text[WIRE_MAX_TEXT + 1], clean_result[WIRE_MAX_TEXT + 1];
   wire_clean_text(clean_text, sizeof clean_text, why);
+  wire_clean_text(clean_result, sizeof clean_result, result);
   struct wire_header header = server_header(server, STREAM_END, step, time_s);
   server_publish_packed(server, "end", bytes,
-                        wire_pack_end(&header, clean_text, WIRE_PLAIN, bytes, sizeof bytes));
-  server_send_to_all(server, bytes, wire_pack_end(&header, clean_text, WIRE_ENVELOPE, bytes, sizeof bytes));
+                        wire_pack_end(&header, clean_text, clean_result, WIRE_PLAIN, bytes, sizeof bytes));
+  server_send_to_all(server, bytes,
+                     wire_pack_end(&header, clean_text, clean_result, WIRE_ENVELOPE, bytes, sizeof bytes));
   server->ended = 1;
 }
 

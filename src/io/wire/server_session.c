@@ -115,6 +115,7 @@ void server_begin_session(struct server *server, const struct session_info *info
   const struct wire_welcome before = server->session.welcome;
   struct wire_welcome *welcome = &server->session.welcome;
   server_session_init(&server->session, info);
+  server->orders.acting = 0;
   memcpy(welcome->command_endpoint, before.command_endpoint, sizeof welcome->command_endpoint);
   memcpy(welcome->telemetry_endpoint, before.telemetry_endpoint, sizeof welcome->telemetry_endpoint);
   welcome->track =

@@ -103,6 +103,14 @@ struct settling {
   double span_s, drift_m, decay_m, from_s;
 };
 
+// Shares of the static capability that the mean weather of a condition takes (exercise.h); NaN: not known.
+struct exercise {
+  double intact, after[TRIAL_RULES]; // of each declared failure
+  double largest;                    // of those after a declared failure
+  int of_declared;                   // whose it is; -1: none
+  char why[192];                     // it is not known; "": it is
+};
+
 struct judgement {
   const struct trial_plan *plan;
   const struct failures *failures;
@@ -113,6 +121,7 @@ struct judgement {
                                        // a result
   double worst_case_m[TRIAL_CONDITIONS]; // that, or the watch circle, where this is larger; NaN: as above
   struct settling settling[TRIAL_CONDITIONS];
+  struct exercise exercise[TRIAL_CONDITIONS];
   char stranger[256];         // what the folder contains that is not of these trials; "": nothing
   int count[RUN_STATE_COUNT]; // runs in each state
   int graded[3];              // of the failed ones, those of grade A, B, C

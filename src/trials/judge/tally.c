@@ -6,7 +6,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-static const double SETTLED_SHARE = 0.1; // of the narrowest bound of the offset
+static const double SETTLED_SHARE = 0.1;    // of the narrowest bound of the offset
+static const double EXERCISING_SHARE = 0.5; // of the static capability after the declared failures
 
 int tally_is_judged(const struct judged_run *run) {
   return run->state == RUN_PASSED || run->state == RUN_FAILED;
@@ -54,6 +55,14 @@ int tally_is_idle(const struct judgement *j, int condition) {
   return without->is_there && j->declared_m[condition] - without->offset_m < j->plan->spread_m;
 }
 
+int tally_is_calm(const struct judgement *j, int condition) {
+  return j->exercise[condition].largest < EXERCISING_SHARE; // NaN: not known
+}
+
+int tally_is_unknown(const struct judgement *j, int condition) {
+  return j->plan->worst_case_count > 0 && *j->exercise[condition].why;
+}
+
 static void count_run(const struct judgement *j, const struct judged_run *run, struct tally *t) {
   const int is_judged = tally_is_judged(run), is_urgent = run->grade == 'A' || run->grade == 'B';
   t->state[run->state]++;
@@ -99,7 +108,7 @@ struct tally tally_of(const struct judgement *j) {
       judged += tally_is_judged(judgement_run(j, c, i));
     t.whole_conditions += judged == j->failures->count;
     t.unsettled += tally_is_unsettled(j, c);
-    t.idle += tally_is_idle(j, c);
+    t.unexercised += tally_is_idle(j, c) || tally_is_calm(j, c);
   }
   return t;
 }

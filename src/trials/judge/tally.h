@@ -16,7 +16,8 @@ struct tally {
   int declared, declared_runs, judged_declared;
   int listed, tried;                // failures that the vessel can have; those of the plan
   int conditions, whole_conditions; // all of whose runs were judged
-  int unsettled, idle;              // conditions: see tally_is_...
+  int unsettled;                    // conditions: see tally_is_unsettled
+  int unexercised;                  // idle or calm
   int open, accepted;               // runs with a finding A or B
   int has_alarms;                   // they are judged
   int strangers;                    // the folder has what is not of these trials
@@ -33,6 +34,10 @@ int tally_is_judged(const struct judged_run *run);
 // failures add less to it than spread_m.
 int tally_is_unsettled(const struct judgement *j, int condition);
 int tally_is_idle(const struct judgement *j, int condition);
+// Whether its mean weather takes less than half of what the vessel holds after each declared failure; whether
+// that share is not known.
+int tally_is_calm(const struct judgement *j, int condition);
+int tally_is_unknown(const struct judgement *j, int condition);
 double
 tally_settled_m(const struct trial_plan *p); // the largest drift and decay of a vessel that has settled
 
@@ -48,7 +53,7 @@ struct statement {
   const char *id;
   char text[640];
 };
-enum { MOST_STATEMENTS = 32 + 2 * TRIAL_CONDITIONS };
+enum { MOST_STATEMENTS = 32 + 4 * TRIAL_CONDITIONS };
 struct statements {
   struct statement item[MOST_STATEMENTS]; // the headline first
   int count;

@@ -100,6 +100,28 @@ static void name_dates(const struct report *r, char *out, size_t size) {
            strcmp(from, to) != 0 ? to : "");
 }
 
+static int has_true_registers(const struct config *c) {
+  const struct modbus_def *modbus = &c->modbus;
+  for (int i = 0; modbus->is_on && i < modbus->register_count; i++)
+    if (!strncmp(modbus->registers[i].signal, "quantity.", 9))
+      return 1;
+  return 0;
+}
+
+// Whether the control system could read the truth from a socket.
+static void put_truth(const struct report *r) {
+  const struct config *c = r->config;
+  const char *why = trial_plan_truth(r->j->plan) == TRUTH_OPEN ? "the plan says so"
+                    : !c->suite.instruments.count
+                        ? "the vessel has no instruments, and Sensors have the exact state"
+                    : has_true_registers(c) ? "registers of Modbus have true quantities"
+                                            : "";
+  char text[128];
+  snprintf(text, sizeof text, "NOT withheld from the control system: %s", why);
+  put_fact(r, "Truth", *why ? text : "withheld from the control system: no telemetry, no orders, no page",
+           "files of a run are not kept from a process of the same user on the same machine");
+}
+
 static void put_facts(const struct report *r) {
   const struct trial_plan *p = r->j->plan;
   char text[160], date[64];
@@ -114,11 +136,7 @@ static void put_facts(const struct report *r) {
   put_fact(r, "Control system", controller,
            p->mode == RUN_LOCKSTEP ? "a process of its own, in lockstep" : "");
   if (p->mode == RUN_LOCKSTEP)
-    put_fact(r, "Truth",
-             trial_plan_truth(p) == TRUTH_OPEN
-                 ? "NOT withheld from the control system: the plan says so"
-                 : "withheld from the control system: no telemetry, no orders, no page",
-             "files of a run are not kept from a process of the same user on the same machine");
+    put_truth(r);
   snprintf(text, sizeof text, "build %s", program_build_beside("sagbend").text);
   char version[64];
   snprintf(version, sizeof version, "sagbend %s", program_version());

@@ -197,6 +197,12 @@ static void add_conditions(cJSON *root, const struct judgement *j) {
     add_optional(item, "outside", j->outside[c]);
     add_metrics(item, "healthy", j, judgement_run(j, c, 0));
     add_number(item, "worst_case_m", j->worst_case_m[c]);
+    cJSON *share = cJSON_AddObjectToObject(item, "capability_share"), *after = NULL;
+    add_number(share, "intact", j->exercise[c].intact);
+    after = cJSON_AddObjectToObject(share, "after");
+    for (int i = 0; i < j->plan->worst_case_count; i++)
+      add_number(after, j->plan->worst_case[i].id, j->exercise[c].after[i]);
+    add_optional(share, "unknown", j->exercise[c].why);
     cJSON_AddItemToArray(list, item);
   }
 }

@@ -4,6 +4,7 @@
 
 #include "trials/judge/intervention.h"
 #include "trials/judge/run_record.h"
+#include "trials/judge/tally.h"
 #include "trials/report/report_events.h"
 
 #include <string.h>
@@ -190,13 +191,59 @@ static enum status put_sheet(const struct report *r, const struct judged_run *ru
   return status;
 }
 
+// What was observed of the criteria that apply, in one cell: "limits: position 1.2 m of 10 m; alarm: ...".
+static void put_observed(const struct report *r, const struct judged_run *run) {
+  int count = 0;
+  fputs("<td class=\"small\">", r->out);
+  for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
+    if (run->criterion[c].result != CRITERION_NOT_APPLICABLE) {
+      fprintf(r->out, "%s%s%s: ", count++ ? "; " : "", criteria[c].name,
+              run->criterion[c].result == CRITERION_FAIL ? " (C)" : "");
+      markup_put(r->out, run->criterion[c].text);
+    }
+  fputs("</td>", r->out);
+}
+
+// One row for each judged run that has no sheet: what was done, what was required and seen, the hash of its
+// last state. Its few quantities once a second are in its folder.
+static void put_short_sheets(const struct report *r) {
+  static const struct report_column columns[] = {
+      {"Test", 44, 0}, {"Observed and required", 122, 0}, {"Result", 12, 0}};
+  int count = 0;
+  for (int i = 0; i < r->j->run_count; i++) {
+    const struct judged_run *run = &r->j->run[i];
+    if (report_has_sheet(r, i) || !tally_is_judged(run) || run->failure->group == FAILURE_NONE)
+      continue;
+    if (!count++) {
+      fputs("<h3>Tests that passed, in short form</h3>\n<p class=\"small\">Every other run that was judged; "
+            "one with a "
+            "finding C is marked at its criterion. <code>points/NUMBER/series.csv</code> has its quantities "
+            "once a "
+            "second.</p>\n",
+            r->out);
+      report_put_head(r->out, columns, 3);
+    }
+    fputs("<tr><td><b>", r->out);
+    report_put_id(r->out, r, run);
+    fprintf(r->out, "</b><br><small>point %d, hash ", run->point);
+    markup_put(r->out, run->seen.state_hash);
+    fputs("</small></td>", r->out);
+    put_observed(r, run);
+    fputs("<td>", r->out);
+    report_put_letter(r, run);
+    fputs("</td></tr>\n", r->out);
+  }
+  fputs(count ? "</table>\n" : "", r->out);
+}
+
 enum status report_put_sheets(const struct report *r) {
   enum status status = STATUS_OK;
   fputs("<h2 class=\"page\" id=\"part-6\">6 Test sheets</h2>\n<p>One sheet for each finding A and B, of the "
         "run that goes "
         "furthest, and for each declared worst-case failure. Blue: this run. Grey: the run without a "
         "failure. Shaded: the "
-        "failure lasts. Dashed: limits. Marks: alarms, with their numbers.</p>\n",
+        "failure lasts. Dashed: limits. Marks: alarms, with their numbers. The other runs follow in short "
+        "form.</p>\n",
         r->out);
   for (int i = 0; i < r->findings->count && status == STATUS_OK; i++)
     if (r->findings->item[i].grade != 'C')
@@ -206,5 +253,6 @@ enum status report_put_sheets(const struct report *r) {
     if (report_has_sheet(r, i) && !(f && f->worst == i && f->grade != 'C'))
       status = put_sheet(r, &r->j->run[i]);
   }
+  put_short_sheets(r);
   return status;
 }

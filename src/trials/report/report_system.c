@@ -1,4 +1,5 @@
 // The vessel, its redundancy groups, the conditions, and what happens in them without a failure.
+#include "trials/judge/exercise.h"
 #include "trials/report/report_parts.h"
 
 #include <math.h>
@@ -57,21 +58,6 @@ static void put_groups(const struct report *r) {
         r->out);
 }
 
-// The configuration of a condition. NULL: it cannot be read.
-static struct config *load_condition(const struct trial_plan *p, int condition) {
-  const char *text[2 * PLAN_MAX_SETTINGS];
-  const struct plan_settings *sets[] = {&p->set, &p->condition[condition].settings};
-  struct config *config = malloc(sizeof *config);
-  int count = 0;
-  for (int s = 0; s < 2; s++)
-    for (int i = 0; i < sets[s]->count && count < 2 * PLAN_MAX_SETTINGS; i++)
-      text[count++] = sets[s]->item[i].text;
-  if (config && config_load(p->base_path, text, count, config, NULL) == STATUS_OK)
-    return config;
-  free(config);
-  return NULL;
-}
-
 static double degrees(double radians) {
   return fmod(DEGREES * radians + 360, 360);
 }
@@ -104,7 +90,7 @@ static enum status put_conditions(const struct report *r) {
   report_put_head(r->out, columns, 5);
   for (int c = 0; c < p->condition_count; c++) {
     const struct plan_settings *set = &p->condition[c].settings;
-    struct config *config = load_condition(p, c);
+    struct config *config = exercise_config(p, c);
     if (!config)
       return STATUS_NO_MEMORY;
     fputs("<tr><td><b>", r->out);

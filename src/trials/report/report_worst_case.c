@@ -138,12 +138,17 @@ static void put_condition(const struct report *r, int c, const struct judged_run
     beyond += tally_is_beyond(runs[i]);
   fputs("<tr><td><b>", r->out);
   markup_put(r->out, p->condition[c].id);
-  fputs("</b></td><td>", r->out);
+  fputs("</b>", r->out);
+  if (isfinite(r->j->exercise[c].intact))
+    fprintf(r->out, "<br><small>%.2f of the static capability intact</small>", r->j->exercise[c].intact);
+  fputs("</td><td>", r->out);
   for (int i = 0; i < p->worst_case_count; i++) {
     const struct judged_run *run = judgement_run(r->j, c, failures_find(r->j->failures, p->worst_case[i].id));
     fputs(i ? "<br>" : "", r->out);
     markup_put(r->out, p->worst_case[i].id);
     fprintf(r->out, ": %s", value_text(QUANTITY_OFFSET, run->seen.offset_m).text);
+    if (isfinite(r->j->exercise[c].after[i]))
+      fprintf(r->out, " <small>(%.2f of the static capability)</small>", r->j->exercise[c].after[i]);
   }
   fputs("</td>", r->out);
   report_put_number(r->out, "%s", value_text(QUANTITY_OFFSET, r->j->worst_case_m[c]).text);

@@ -5,6 +5,7 @@
 #include "trials/failures/failures_parts.h"
 #include "trials/judge/again.h"
 #include "trials/judge/against.h"
+#include "trials/judge/exercise.h"
 #include "trials/judge/intervention.h"
 #include "trials/judge/judgement.h"
 #include "trials/report/report.h"
@@ -246,6 +247,7 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
   if (status == STATUS_OK) {
     sweep_find_stranger(folder, plan, judgement.stranger, sizeof judgement.stranger);
     judgement.is_whole &= !*judgement.stranger;
+    exercise_find(&judgement);
     status = report_write(&judgement, folder, why);
   }
   if (status == STATUS_OK) {

@@ -2,13 +2,12 @@
 // a viewer acknowledges it. Each is acknowledged by itself, as IEC 62923-1 asks.
 import { el, resize, setData, setText } from "../draw/dom.ts";
 import { quantityOf, shown } from "../draw/quantities.ts";
+import { SIGN } from "../draw/signs.ts";
 import { clock, count, fixed, words } from "../draw/units.ts";
 import type { AlarmLine } from "../store/alarms.ts";
 import type { Session } from "../stream/messages.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import { boundsIn, valueIn } from "./verdicts.ts";
-
-export const SIGNS = { alarm: "■", warning: "◆", caution: "▲" };
 
 export function alarms({ store }: Context): Panel {
   const { element, body, note } = frame("alarms", "Alarms");
@@ -51,7 +50,7 @@ function fill(item: Row, line: AlarmLine, session: Session | undefined): void {
   setData(item, "category", category);
   setData(item, "active", String(line.isActive));
   setData(item, "acknowledged", category === "caution" ? "none" : String(line.isAcknowledged));
-  setText(sign, SIGNS[category]);
+  setText(sign, SIGN[category]);
   setText(title, nameOf(line));
   const isOver = kind === "controller" && !line.isActive;
   setText(time, isOver ? `${clock(from_s)} to ${clock(line.newest.to_s)}` : clock(from_s));

@@ -1,6 +1,8 @@
 // The line of what keeps the page from being right: another protocol version, no data, the newest warning of the server.
 import { el, setData, setText } from "../draw/dom.ts";
+import { SIGN } from "../draw/signs.ts";
 import { wallClock } from "../draw/units.ts";
+import { endOf, hasFailed } from "../store/session.ts";
 import { PROTOCOL } from "../store/store.ts";
 import type { Context, Panel } from "./panel.ts";
 
@@ -16,16 +18,19 @@ export function banner({ store }: Context): Panel {
 
   function words(): [string, string] {
     if (store.foreignProtocol !== undefined) {
-      return [`■ Another version of the protocol: ${store.foreignProtocol}. This page reads version ${PROTOCOL}; messages of others are left out.`, "alarm"];
+      return [`${SIGN.alarm} Another version of the protocol: ${store.foreignProtocol}. This page reads version ${PROTOCOL}; messages of others are left out.`, "alarm"];
     }
-    if (store.link === "closed") return ["■ No connection to sagbend-view. The page connects again by itself. What it shows is old.", "alarm"];
+    const { end } = store.newest;
+    if (end) {
+      const gone = store.link === "closed" ? " There is no connection to sagbend-view any more." : "";
+      return [`${hasFailed(end) ? SIGN.alarm : SIGN.off} The session has ${endOf(end)}. The page shows its last state.${gone}`, hasFailed(end) ? "alarm" : "off"];
+    }
+    if (store.link === "closed") return [`${SIGN.alarm} No connection to sagbend-view. The page connects again by itself. What it shows is old.`, "alarm"];
     if (store.source?.state === "no_data" && store.kind !== "log") {
-      const ended = store.newest.end;
-      if (ended) return [`○ The session has ended: ${ended.why}. The page shows its last state.`, "off"];
       const rest = store.sessions ? "What the page shows is old." : "The page waits for a simulator.";
-      return [`■ No data since ${wallClock(store.source.since_ms)}. ${rest}`, "alarm"];
+      return [`${SIGN.alarm} No data since ${wallClock(store.source.since_ms)}. ${rest}`, "alarm"];
     }
-    if (store.warning) return [`▲ ${store.warning}`, "caution"];
+    if (store.warning) return [`${SIGN.caution} ${store.warning}`, "caution"];
     return ["", "off"];
   }
 

@@ -3,6 +3,7 @@
 // docs/capability.md
 import { el, resize, setData, setText } from "../draw/dom.ts";
 import { currentOf, poseOf } from "../draw/geometry.ts";
+import { SIGN } from "../draw/signs.ts";
 import { fixed, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { Truth } from "../stream/messages.ts";
@@ -68,7 +69,7 @@ export function capability({ store, history }: Context): Panel {
     const trouble = stranger ? "the session has another model than the configuration of --config and --set"
       : answer.state === "failed" ? (answer.reason ?? "no answer") : "";
     const cases = trouble || !answer.cases ? [] : answer.cases;
-    setText(note, trouble ? "▲ not known" : answer.state === "computing" ? "computing" : `wind in m/s, current ${fixed(answer.current?.speed_mps ?? 0, 2)} m/s`);
+    setText(note, trouble ? `${SIGN.caution} not known` : answer.state === "computing" ? "computing" : `wind in m/s, current ${fixed(answer.current?.speed_mps ?? 0, 2)} m/s`);
     setData(note, "state", trouble ? "caution" : "normal");
     setText(assumed, trouble || `level 2, static: waves grow with the wind and come with it; factor ${answer.dynamic_factor ?? ""} on wind, waves and current${answer.external === "pipe" ? "; pull of the pipe" : ""}${hash ? "" : "; the session does not state whether this is its configuration"}`);
     drawPlot(cases, met);

@@ -1,6 +1,7 @@
 // The consequence analysis of the controller: margin after the worst single failure, live and over the last minutes, the failure that is
 // worst now, and the margin of each. Wind and current at present stand beside it. docs/consequence.md
 import { el, resize, setData, setText } from "../draw/dom.ts";
+import { SIGN } from "../draw/signs.ts";
 import { bearing, fixed, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { Truth } from "../stream/messages.ts";
@@ -43,12 +44,13 @@ export function consequence({ store }: Context): Panel {
     const found = dp?.consequence;
     element.hidden = !found;
     if (!dp || !found) return;
+    setData(element, "old", String(store.dpSilentSince() !== undefined));
     const time_s = dp.header?.timeS ?? 0;
     remember(time_s, found.known ? found.margin : undefined);
     setText(note, "load factor after the worst single failure, 10 min" + (found.unsolved ? ` \u00b7 ${found.unsolved} margins not found` : ""));
     setText(value, found.known ? fixed(found.margin, 2) : "–");
     setData(value, "step", String(dp.header?.step ?? ""));
-    setText(worst, !found.known ? "○ not known yet" : `${found.alarm ? "■ not held" : found.margin < 1 ? "▲" : "●"} ${found.failure ? `without ${words(found.failure)}` : "no failure takes anything away"}`);
+    setText(worst, !found.known ? `${SIGN.off} not known yet` : `${found.alarm ? `${SIGN.alarm} not held` : found.margin < 1 ? SIGN.caution : SIGN.normal} ${found.failure ? `without ${words(found.failure)}` : "no failure takes anything away"}`);
     setData(worst, "state", !found.known ? "off" : found.alarm ? "alarm" : found.margin < 1 ? "caution" : "normal");
     line.setAttribute("points", past.filter(([, margin]) => margin !== undefined)
       .map(([at, margin]) => `${(WIDTH * (1 - (time_s - at) / SPAN_S)).toFixed(1)},${yOf(margin ?? 0).toFixed(1)}`).join(" "));

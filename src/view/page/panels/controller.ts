@@ -1,12 +1,15 @@
 // The controllers: who is in command, what was asked beside what acts, what was refused; of a controller that publishes its view
 // also references in use and allocation. Nothing of that view is known to be true.
 import { el, resize, setData, setText } from "../draw/dom.ts";
-import { count, scaled, words } from "../draw/units.ts";
+import { SIGN } from "../draw/signs.ts";
+import { clock, count, scaled, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { BodyWrench, ControllerView, Status } from "../stream/messages.ts";
 
 const USES = ["unknown", "in use", "absent", "invalid", "old", "frozen", "rejected"];
 const NO_COMMAND = 1;
+const LOST = 5;
+const WAITING = 4; // of the station: for a controller
 const AXES: readonly [string, keyof BodyWrench, string][] = [["surge", "surgeN", "N"], ["sway", "swayN", "N"], ["yaw", "yawNm", "N m"]];
 
 /** A column of the wrenches: its heading, what its numbers are called, the wrench, and the step that it belongs to. */
@@ -37,10 +40,14 @@ export function controller({ store }: Context): Panel {
     element.hidden = !dp && !status?.peer.length && !status?.command && !Number(status?.commandsRefused ?? 0);
     if (element.hidden) return;
     const isCommanded = (status?.station?.commandState ?? 0) > NO_COMMAND; // also by a field bus, or by the run itself
-    setText(note, inCommand ? `${inCommand.name} in command` : dp?.controller ?? (isCommanded ? "no connected controller in command" : "none in command"));
-    drawList(flags, [...peersOf(status), ...(dp ? flagsOf(dp) : [])]);
+    const trouble = troubleOf(store);
+    setData(element, "old", String(trouble !== ""));
+    setData(note, "state", trouble ? "alarm" : "off");
+    setText(note, trouble ? trouble : inCommand ? `${inCommand.name} in command` : dp?.controller ?? (isCommanded ? "no connected controller in command" : "none in command"));
+    const said = [...peersOf(status), ...(dp ? flagsOf(dp) : [])];
+    drawList(flags, trouble ? [[`${SIGN.alarm} ${trouble}`, "alarm"], ...said.map(aged)] : said);
     drawWrench(columnsOf(store));
-    drawInstruments(dp?.instrument ?? []);
+    drawInstruments(dp?.instrument ?? [], trouble !== "");
     drawList(refusals, refusalsOf(status));
   }
 
@@ -53,12 +60,12 @@ export function controller({ store }: Context): Panel {
   }
 
   /** How many are in use, and each that is not. */
-  function drawInstruments(list: ControllerView["instrument"]): void {
+  function drawInstruments(list: ControllerView["instrument"], isOld: boolean): void {
     const used = list.filter((one) => one.use === 1);
-    const lines: [string, string][] = list.filter((one) => one.use !== 1).map((one) => [`▲ ${one.name} ${USES[one.use] ?? ""}`, "caution"]);
-    if (used.length) lines.unshift([`● ${used.length} of ${list.length} instruments in use`, "normal"]);
+    const lines: [string, string][] = list.filter((one) => one.use !== 1).map((one) => [`${SIGN.caution} ${one.name} ${USES[one.use] ?? ""}`, "caution"]);
+    if (used.length) lines.unshift([`${SIGN.normal} ${used.length} of ${list.length} instruments in use`, "normal"]);
     instruments.title = used.map((one) => one.name).join(", ");
-    drawList(instruments, lines);
+    drawList(instruments, isOld ? lines.map(aged) : lines);
   }
 
   function drawWrench(columns: Column[]): void {
@@ -77,7 +84,24 @@ export function controller({ store }: Context): Panel {
     });
   }
 
-  return { element, needs: ["dp", "status", "truth"], draw };
+  return { element, needs: ["dp", "status", "truth", "end"], draw };
+}
+
+/** Why what stands here is not of now: the controller has stopped, or no command of it acts any more. "": it goes on. */
+export function troubleOf(store: Pick<Context["store"], "newest" | "dpSilentSince" | "standsFor_s">): string {
+  const { end, status } = store.newest;
+  const since = store.dpSilentSince();
+  const station = status?.station;
+  if (end) return "";
+  if (since !== undefined) return `stopped: says nothing since ${clock(since)}`;
+  if (station?.commandState === LOST) return "stopped: its command is lost";
+  if (station?.state === WAITING && store.standsFor_s() > 5) return "the run waits for its answer";
+  return "";
+}
+
+/** What it said is no longer a good state. */
+function aged([text, kind]: [string, string]): [string, string] {
+  return kind === "normal" ? [`${SIGN.off}${text.slice(SIGN.normal.length)}, old`, "off"] : [text, kind];
 }
 
 /** What was asked beside what acts: of a controller that publishes its view demand and allocation, of another one its command. */
@@ -108,8 +132,8 @@ function peersOf(status: Status | undefined): [string, string][] {
   const peers = status?.peer ?? [];
   return peers
     .filter((peer) => peers.length > 1 || peer.neverCommanded || !peer.inCommand)
-    .map((peer) => peer.neverCommanded ? [`▲ ${peer.name} has never commanded`, "caution"]
-                                       : [`${peer.inCommand ? "●" : "○"} ${peer.name} ${peer.inCommand ? "in command" : "connected"}`, peer.inCommand ? "normal" : "off"]);
+    .map((peer) => peer.neverCommanded ? [`${SIGN.caution} ${peer.name} has never commanded`, "caution"]
+                                       : [`${peer.inCommand ? SIGN.normal : SIGN.off} ${peer.name} ${peer.inCommand ? "in command" : "connected"}`, peer.inCommand ? "normal" : "off"]);
 }
 
 /** How many were refused for which reason, and the newest three. */
@@ -117,16 +141,16 @@ function refusalsOf(status: Status | undefined): [string, string][] {
   const all = Number(status?.commandsRefused ?? 0);
   if (!status || (!all && !status.refused.length)) return [];
   const reasons = status.refusedByReason.map((one) => `${words(one.reason)} ${count(one.count)}`).join(", ");
-  const lines: [string, string][] = [[`▲ ${count(all)} refused${reasons ? `: ${reasons}` : ""}`, "caution"]];
+  const lines: [string, string][] = [[`${SIGN.caution} ${count(all)} refused${reasons ? `: ${reasons}` : ""}`, "caution"]];
   for (const one of status.refused) lines.push([`${words(one.reason)}, ${one.peer}: ${one.text}${one.count > 1n ? ` (${count(one.count)} times)` : ""}`, "off"]);
   return lines;
 }
 
 function flagsOf(dp: ControllerView): [string, string][] {
   const flags: [boolean, string][] = [
-    [dp.deadReckoning, "▲ dead reckoning"], [dp.tensionLost, "▲ no load cell in use"], [dp.saturated, "▲ thrusters saturated"],
-    [dp.powerLimited, "▲ limited by power"],
+    [dp.deadReckoning, `${SIGN.caution} dead reckoning`], [dp.tensionLost, `${SIGN.caution} no load cell in use`], [dp.saturated, `${SIGN.caution} thrusters saturated`],
+    [dp.powerLimited, `${SIGN.caution} limited by power`],
   ];
-  const state: [string, string] = dp.active ? [`● ${dp.inCommand ? "in command" : "not in command"}`, dp.inCommand ? "normal" : "off"] : ["○ standby", "off"];
+  const state: [string, string] = dp.active ? [`${SIGN.normal} ${dp.inCommand ? "in command" : "not in command"}`, dp.inCommand ? "normal" : "off"] : [`${SIGN.off} standby`, "off"];
   return [state, ...flags.filter(([is]) => is).map(([, text]): [string, string] => [text, "caution"])];
 }

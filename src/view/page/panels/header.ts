@@ -1,8 +1,10 @@
 // The bar at the top: what runs, its state, the simulated time, whether data arrive, and the palettes.
 import { el, press, setData, setText, toggle } from "../draw/dom.ts";
 import { PALETTES } from "../draw/palette.ts";
+import { SIGN } from "../draw/signs.ts";
 import { clock, fixed, wallClock } from "../draw/units.ts";
 import { timeOf } from "../stream/headed.ts";
+import { endOf, hasFailed } from "../store/session.ts";
 import type { Context, Panel } from "./panel.ts";
 
 const MODES = ["", "real time", "lockstep", "fast"];
@@ -40,16 +42,17 @@ export function header({ store, settings }: Context): Panel {
 
     const state = status?.station?.state ?? 0;
     const isFault = state === FAULT || !!truth?.fault;
-    const words = end ? `session ended: ${end.why}` : isFault ? "simulation fault" : (status?.pause?.why ? `${RUNS[state]}: ${status.pause.why}` : RUNS[state]) || "–";
-    pill(run, words, end || (!state && !isFault) ? "off" : isFault || state === HALTED ? "alarm" : state === 1 ? "normal" : "caution");
+    const words = end ? `session ${endOf(end)}` : isFault ? "simulation fault" : (status?.pause?.why ? `${RUNS[state]}: ${status.pause.why}` : RUNS[state]) || "–";
+    pill(run, words, end ? (hasFailed(end) ? "alarm" : "off") : !state && !isFault ? "off" : isFault || state === HALTED ? "alarm" : state === 1 ? "normal" : "caution");
     const used = status?.station?.commandState ?? store.newest.sensors?.commandState ?? 0;
-    pill(command, COMMANDS[used] || "–", used === LOST ? "alarm" : used === HELD ? "caution" : used === 3 ? "normal" : "off");
+    if (end) pill(command, "no command: ended", "off");
+    else pill(command, COMMANDS[used] || "–", used === LOST ? "alarm" : used === HELD ? "caution" : used === 3 ? "normal" : "off");
     const [what, kind] = sourceWords();
     pill(source, what, kind);
   }
 
   function sourceWords(): [string, Kind] {
-    if (store.link !== "open") return [`no connection to sagbend-view${since(store.closedAt)}`, "alarm"];
+    if (store.link !== "open") return [`no connection to sagbend-view${since(store.closedAt)}`, store.newest.end ? "off" : "alarm"];
     if (store.kind === "log") return ["log", "normal"];
     const state = store.source;
     if (!state) return ["connecting", "off"];
@@ -64,7 +67,7 @@ export function header({ store, settings }: Context): Panel {
 type Kind = "normal" | "caution" | "alarm" | "off";
 
 function pill(element: HTMLElement, words: string, kind: Kind): void {
-  setText(element, `${{ normal: "●", caution: "▲", alarm: "■", off: "○" }[kind]} ${words}`);
+  setText(element, `${SIGN[kind]} ${words}`);
   setData(element, "state", kind);
 }
 

@@ -3,6 +3,7 @@
 import { Surface } from "../draw/canvas.ts";
 import { el, readout, setData, setText, type Readout } from "../draw/dom.ts";
 import { colours } from "../draw/palette.ts";
+import { SIGN } from "../draw/signs.ts";
 import { fixed } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { PipeTruth, TensionerInfo, TensionerState } from "../stream/messages.ts";
@@ -87,12 +88,12 @@ function orderOf(tensioner: TensionerState | undefined): string | undefined {
 /** What the tensioner does, in words: pipe that moves in the brake or against the tracks slips. */
 export function stateOf(pipe: PipeTruth): [string, "normal" | "caution" | "alarm" | "off"] {
   const tensioner = pipe.tensioner;
-  if (!tensioner) return Math.abs(pipe.payoutMps) > 1e-6 ? [`● ${pipe.payoutMps > 0 ? "pays out" : "takes back"}`, "normal"] : ["○ holds", "off"];
+  if (!tensioner) return Math.abs(pipe.payoutMps) > 1e-6 ? [`${SIGN.normal} ${pipe.payoutMps > 0 ? "pays out" : "takes back"}`, "normal"] : [`${SIGN.off} holds`, "off"];
   const mode = MODES[tensioner.mode] ?? "–";
-  if (tensioner.mode !== tensioner.ordered) return [`■ ${mode}, though ${MODES[tensioner.ordered] ?? "–"} is ordered`, "alarm"];
+  if (tensioner.mode !== tensioner.ordered) return [`${SIGN.alarm} ${mode}, though ${MODES[tensioner.ordered] ?? "–"} is ordered`, "alarm"];
   const slip = tensioner.mode === SPEED ? pipe.payoutMps - tensioner.speedSetMps : tensioner.mode === BRAKE ? pipe.payoutMps : 0;
-  if (Math.abs(slip) > SLIP_MPS) return [`▲ ${mode}: the pipe slips at ${fixed(slip, 2)} m/s`, "caution"];
-  return [`● ${mode}${tensioner.mode === BRAKE ? " engaged" : ""}`, "normal"];
+  if (Math.abs(slip) > SLIP_MPS) return [`${SIGN.caution} ${mode}: the pipe slips at ${fixed(slip, 2)} m/s`, "caution"];
+  return [`${SIGN.normal} ${mode}${tensioner.mode === BRAKE ? " engaged" : ""}`, "normal"];
 }
 
 /** Tension at the grip from 0 to what the grip holds, the set-point with its dead band, and what motor and brake hold. */

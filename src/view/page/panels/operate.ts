@@ -1,6 +1,7 @@
 // The operator's panel: the orders of `sagbend ctl` as a menu, which follows the simulator's own lists of orders and faults
 // (/orders). It is there for the browser that has taken the operator's seat, in a session in real time.
 import { el, setText } from "../draw/dom.ts";
+import { SIGN } from "../draw/signs.ts";
 import { words } from "../draw/units.ts";
 import type { Context, Panel } from "./panel.ts";
 
@@ -144,7 +145,7 @@ export function operate({ store, history }: Context, send: (order: string[]) => 
     if (element.hidden) return;
     ask();
     if (mine?.number !== undefined) {
-      setText(answer, mine.is_accepted ? `● ${mine.order}: accepted` : `▲ ${mine.order}: ${mine.answer}`);
+      setText(answer, mine.is_accepted ? `${SIGN.normal} ${mine.order}: accepted` : `${SIGN.caution} ${mine.order}: ${mine.answer}`);
       if (answer.dataset["number"] !== String(mine.number) && !mine.is_accepted && sent.length) askAgain(mine.answer ?? "");
       answer.dataset["state"] = mine.is_accepted ? "normal" : "caution";
       answer.dataset["number"] = String(mine.number);

@@ -1,4 +1,5 @@
 // One-line diagram of the power plant: sets with their breakers above the buses, ties between them, load and frequency below.
+import { SIGN } from "../draw/signs.ts";
 import { scaled, words } from "../draw/units.ts";
 import type { BatteryTruth, BusTruth, GeneratorInfo, GeneratorTruth, PowerPlantInfo, Truth } from "../stream/messages.ts";
 
@@ -71,8 +72,8 @@ function isDark(bus: BusTruth | undefined): boolean {
 export function stateOf(set: GeneratorTruth | undefined, info: GeneratorInfo): [string, string] {
   if (!set) return ["–", "off"];
   if (set.phase === ON_LINE) return [`${scaled(set.loadW, "W")}, ${Math.round((100 * set.loadW) / info.ratingW)}\u00a0%`, set.loadW > info.ratingW || set.loadW < 0 ? "caution" : "normal"];
-  if (set.tripCount > 0n && set.trip) return ["■ tripped", "alarm"];
-  return [`${set.phase === 1 ? "○" : "▲"} ${PHASES[set.phase] ?? "unknown"}`, set.phase === 1 ? "off" : "caution"];
+  if (set.tripCount > 0n && set.trip) return [`${SIGN.alarm} tripped`, "alarm"];
+  return [`${set.phase === 1 ? SIGN.off : SIGN.caution} ${PHASES[set.phase] ?? "unknown"}`, set.phase === 1 ? "off" : "caution"];
 }
 
 /** What a battery does, its charge, and the kind of state that it is. */
@@ -118,7 +119,7 @@ function shapesOf(info: PowerPlantInfo, truth: Truth): Shape[] {
     const dark = isDark(bus);
     const x = (place.from + place.to) / 2;
     shapes.push(["line", { x1: place.from, y1: BUS_Y, x2: place.to, y2: BUS_Y, class: dark ? "busbar dark" : "busbar", "data-bus": bus.name }]);
-    const what = dark ? "■ dark" : `${bus.limited ? "▲" : "●"} f ${bus.frequency.toFixed(3)}, V ${bus.voltage.toFixed(3)}`;
+    const what = dark ? `${SIGN.alarm} dark` : `${bus.limited ? SIGN.caution : SIGN.normal} f ${bus.frequency.toFixed(3)}, V ${bus.voltage.toFixed(3)}`;
     shapes.push(["text", { x, y: BUS_Y + 15, class: "name" }, words(bus.name)]);
     shapes.push(["text", { x, y: BUS_Y + 27, class: `state ${dark ? "alarm" : bus.limited ? "caution" : "normal"}`, "data-frequency": bus.name }, what]);
     const hotel = dark ? 0 : info.hotelW[b] ?? 0;

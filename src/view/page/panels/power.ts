@@ -1,5 +1,6 @@
 // The buses: power in use of the power available, breaker, load limit. With a power plant its one-line diagram instead.
 import { el, resize, setData, setText } from "../draw/dom.ts";
+import { SIGN } from "../draw/signs.ts";
 import { scaled, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import { plantInto } from "./plant.ts";
@@ -39,7 +40,7 @@ function fill(element: HTMLElement, bus: BusTruth, step: string): void {
   const [name, state, bar, value] = Array.from(element.children) as [HTMLElement, HTMLElement, HTMLElement, HTMLOutputElement];
   const what = !bus.closed ? "open" : bus.limited ? "load limit" : bus.availableW <= 0 ? "dark" : "closed";
   setText(name, words(bus.name));
-  setText(state, `${what === "closed" ? "●" : what === "load limit" ? "▲" : "■"} ${what}`);
+  setText(state, `${what === "closed" ? SIGN.normal : what === "load limit" ? SIGN.caution : SIGN.alarm} ${what}`);
   setData(state, "state", what === "closed" ? "normal" : what === "load limit" ? "caution" : "alarm");
   const share = bus.availableW > 0 ? Math.min(1, bus.usedW / bus.availableW) : 0;
   (bar.firstElementChild as HTMLElement).style.width = `${100 * share}%`;

@@ -1,6 +1,7 @@
 // Position references of the controller: how far each is from the estimate, what weight it has, and whether it is in use. None of it is
 // known to be true. docs/references.md
 import { el, resize, setData, setText } from "../draw/dom.ts";
+import { SIGN } from "../draw/signs.ts";
 import { fixed, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { InstrumentView, ReferenceView } from "../stream/messages.ts";
@@ -40,6 +41,7 @@ export function references({ store }: Context): Panel {
     const all = seenOf(dp?.instrument ?? []);
     element.hidden = !all.length;
     if (!all.length) return;
+    setData(element, "old", String(store.dpSilentSince() !== undefined));
     const used = all.filter((one) => one.view.weight > 0);
     const principles = new Set(used.map((one) => one.principle)).size;
     setText(note, `${used.length} of ${all.length} in use, ${principles} principle${principles === 1 ? "" : "s"}`);
@@ -87,7 +89,7 @@ export function references({ store }: Context): Panel {
     });
   }
 
-  return { element, needs: ["dp"], draw };
+  return { element, needs: ["dp", "truth"], draw };
 }
 
 function shape(tag: string, attributes: Record<string, string | number>): SVGElement {
@@ -101,8 +103,8 @@ function seenOf(instruments: readonly InstrumentView[]): Seen[] {
 }
 
 function statusOf(one: InstrumentView, view: ReferenceView): { text: string; state: string } {
-  if (view.weight > 0) return { text: "● in use", state: "normal" };
-  if (view.proving) return { text: "▲ proving", state: "caution" };
-  if (one.use === IN_USE) return { text: "▲ not counted", state: "caution" }; // calibrating, or the other of two that differ
-  return { text: `▲ ${USES[one.use] ?? "unknown"}`, state: "caution" };
+  if (view.weight > 0) return { text: `${SIGN.normal} in use`, state: "normal" };
+  if (view.proving) return { text: `${SIGN.caution} proving`, state: "caution" };
+  if (one.use === IN_USE) return { text: `${SIGN.caution} not counted`, state: "caution" }; // calibrating, or the other of two that differ
+  return { text: `${SIGN.caution} ${USES[one.use] ?? "unknown"}`, state: "caution" };
 }

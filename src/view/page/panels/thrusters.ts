@@ -5,6 +5,7 @@ import { ObcThruster } from "@oicl/openbridge-webcomponents/dist/navigation-inst
 import { InstrumentState, Priority } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/types.js";
 import { AdviceType } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/watch/advice.js";
 import { el, setData, setText } from "../draw/dom.ts";
+import { SIGN } from "../draw/signs.ts";
 import { bearing, degrees, fixed, RAD, scaled, words, wrapped } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { ControllerView, ThrusterFeedback, ThrusterInfo, ThrusterTruth } from "../stream/messages.ts";
@@ -64,7 +65,7 @@ function unit(name: string, info: ThrusterInfo | undefined): Unit {
     element,
     draw(truth, feedback, setpoint, step, all) {
       const [what, kind] = stateOf(truth, feedback, setpoint, info);
-      setText(state, `${{ normal: "●", caution: "▲", off: "○" }[kind]} ${what}`);
+      setText(state, `${SIGN[kind]} ${what}`);
       setData(state, "state", kind);
       setText(thrust.output, scaled(truth.thrustN, "N"));
       setText(truly.output, text(truth, info));

@@ -1,17 +1,17 @@
 // The row of numbers that a DP operator looks at first. The zone of the offset stands there in words as well as in colour.
 import { el, readout, setData, setText } from "../draw/dom.ts";
 import { QUANTITIES, shown, type Quantity } from "../draw/quantities.ts";
+import { SIGN } from "../draw/signs.ts";
 import { degrees, fixed } from "../draw/units.ts";
 import { latchedOf, type AlarmLine } from "../store/alarms.ts";
 import { limitOf, pipeOf, zoneOf, type Zone } from "../store/session.ts";
-import { SIGNS } from "./alarms.ts";
 import type { Context, Panel } from "./panel.ts";
 
 const ZONES: Record<Zone, [string, string]> = {
   unknown: ["no watch circles", "off"],
-  inside: ["● inside warning circle", "normal"],
-  warning: ["▲ beyond warning circle", "caution"],
-  alarm: ["■ beyond alarm circle", "alarm"],
+  inside: [`${SIGN.normal} inside warning circle`, "normal"],
+  warning: [`${SIGN.warning} beyond warning circle`, "caution"],
+  alarm: [`${SIGN.alarm} beyond alarm circle`, "alarm"],
 };
 
 export function tiles({ store }: Context): Panel {
@@ -67,9 +67,9 @@ export function tiles({ store }: Context): Panel {
     against(curvature, "max_curvature_1pm", pipe?.curvature1pm, pipe?.step, limitOf(session, "curvature1pm"), lines);
     against(moment, "max_moment_nm", truth?.pipe?.maxMomentNm, truth?.header?.step, limitOf(session, "momentNm"), lines);
 
-    faults.set(status ? String(status.faultCount) : "–", step, Number(status?.faultCount ?? 0) ? "▲ injected" : "none", Number(status?.faultCount ?? 0) ? "caution" : "off");
+    faults.set(status ? String(status.faultCount) : "–", step, Number(status?.faultCount ?? 0) ? `${SIGN.caution} injected` : "none", Number(status?.faultCount ?? 0) ? "caution" : "off");
     const misses = timing && timing.deadlineMisses + timing.skippedPeriods;
-    missed.set(misses === undefined ? "–" : String(misses), timing?.header?.step, misses ? "▲ since the start" : "none", misses ? "caution" : "off");
+    missed.set(misses === undefined ? "–" : String(misses), timing?.header?.step, misses ? `${SIGN.caution} since the start` : "none", misses ? "caution" : "off");
     lag.set(fixed(timing?.lagS, 3), timing?.header?.step);
   }
 
@@ -82,7 +82,7 @@ interface Tile {
 
 /** What an alarm says of a number that is within its limit again, until it is acknowledged. */
 function latchedWords(quantity: Quantity, { worst, newest }: AlarmLine): [string, string] {
-  return [`${SIGNS[newest.category]} was over: ${shown(quantity, worst?.value)}`, newest.category];
+  return [`${SIGN[newest.category]} was over: ${shown(quantity, worst?.value)}`, newest.category];
 }
 
 function against(tile: Tile, name: keyof typeof QUANTITIES, value: number | undefined, step: bigint | undefined, limit: number | undefined, lines: AlarmLine[]): void {
@@ -91,7 +91,7 @@ function against(tile: Tile, name: keyof typeof QUANTITIES, value: number | unde
   const latched = latchedOf(lines, name);
   if (value === undefined) tile.set(text, step);
   else if (limit === undefined) tile.set(text, step, "no limit given");
-  else if (value > limit) tile.set(text, step, `■ over limit ${shown(quantity, limit)}`, "alarm");
+  else if (value > limit) tile.set(text, step, `${SIGN.alarm} over limit ${shown(quantity, limit)}`, "alarm");
   else if (latched) tile.set(text, step, ...latchedWords(quantity, latched));
   else tile.set(text, step, `${fixed((100 * value) / limit, 0)} % of limit`, "normal");
 }

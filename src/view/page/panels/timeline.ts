@@ -2,6 +2,7 @@
 import { Surface, niceStep } from "../draw/canvas.ts";
 import { el, resize, setData, setText } from "../draw/dom.ts";
 import { colours } from "../draw/palette.ts";
+import { SIGN } from "../draw/signs.ts";
 import { clock, fixed, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import { timeOf } from "../stream/headed.ts";
@@ -25,7 +26,7 @@ export function timeline({ store }: Context): Panel {
     const items = resize(active, status?.fault.length ?? 0, () => el("li"));
     status?.fault.forEach((fault, i) => {
       const item = items[i] as HTMLElement;
-      setText(item, `▲ ${fault.name}: ${words(fault.kind)}${fault.target ? ` of ${words(fault.target)}` : ""}, since ${fixed(fault.sinceS, 1)} s`);
+      setText(item, `${SIGN.caution} ${fault.name}: ${words(fault.kind)}${fault.target ? ` of ${words(fault.target)}` : ""}, since ${fixed(fault.sinceS, 1)} s`);
       setData(item, "fault", fault.name);
     });
     drawList();

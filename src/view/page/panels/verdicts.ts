@@ -1,5 +1,6 @@
 // The verdicts of the scenario: state, value, margin to the nearer bound, and the worst so far.
 import { el, resize, setData, setText } from "../draw/dom.ts";
+import { SIGN } from "../draw/signs.ts";
 import { fixed, RAD } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { VerdictInfo, VerdictStatus } from "../stream/messages.ts";
@@ -35,7 +36,7 @@ function fill(row: HTMLElement, verdict: VerdictStatus, info: VerdictInfo | unde
   const isExpected = info?.expectViolated ?? false;
   const hasFailed = isOver && !verdict.passes; // also one that was never judged, or was not violated as expected
   const kind = hasFailed ? "alarm" : verdict.state <= 1 ? "off" : isBad && !isExpected ? (verdict.state === OUTSIDE ? "caution" : "alarm") : verdict.passes ? "normal" : "off";
-  const sign = { off: "○", normal: "●", caution: "▲", alarm: "■" }[kind];
+  const sign = SIGN[kind];
   setData(row, "verdict", verdict.name);
   setText(name, verdict.name);
   setText(state, `${sign} ${hasFailed && verdict.state !== VIOLATED ? "failed: " : ""}${STATES[verdict.state] ?? "unknown"}`);

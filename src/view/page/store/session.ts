@@ -1,6 +1,6 @@
 // What panels ask of the session: the seabed below a point, the pipe's state, watch circles and the zone of an offset.
 import { largest } from "../draw/geometry.ts";
-import type { Nodes, Session, Touchdown } from "../stream/messages.ts";
+import type { End, Nodes, Session, Touchdown } from "../stream/messages.ts";
 import type { Newest } from "./store.ts";
 
 /** Depth of the seabed at a point; undefined without a seabed or outside its grid. */
@@ -17,6 +17,15 @@ export function seabedDown(session: Session | undefined, north: number, east: nu
   const at = (a: number, b: number) => grid.downM[a * grid.eastNodes + b] ?? 0;
   const [fr, fc] = [r - i, c - j];
   return (at(i, j) * (1 - fc) + at(i, j + 1) * fc) * (1 - fr) + (at(i + 1, j) * (1 - fc) + at(i + 1, j + 1) * fc) * fr;
+}
+
+/** How the session ended, with the result of a test. */
+export function endOf({ why, result }: End): string {
+  return `ended: ${why}${result ? `; ${result}` : ""}`;
+}
+
+export function hasFailed({ result }: End): boolean {
+  return !!result?.startsWith("failed");
 }
 
 export interface PipeState {

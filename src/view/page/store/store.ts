@@ -51,6 +51,8 @@ export class Store {
   unreadable = 0; // messages that could not be decoded here
   warning: string | undefined; // newest from the server
   sessions = 0; // sessions seen
+  private dpPeriod_s = 1; // between the newest two views of the controller, simulated time
+  private movedAt_ms = Date.now();
   private sessionId = "";
   private serverSession = "";
   private readonly changed = new Set<Part>();
@@ -76,6 +78,8 @@ export class Store {
       return;
     }
     if (header && header.session && header.session !== this.sessionId) this.begin(header.session);
+    if (topic === "status" && timeOf(message) !== timeOf(this.newest.status)) this.movedAt_ms = Date.now();
+    if (topic === "dp") this.timeView(timeOf(message) - timeOf(this.newest.dp));
     if (topic === "event") this.addEvent(message as Event);
     else (this.newest as Record<string, Headed>)[topic] = message;
     if (topic === "truth") this.addHistory(message as Truth);
@@ -109,6 +113,22 @@ export class Store {
   /** Whether nothing new comes, though the session has not ended as far as the page knows: what is shown is old. */
   isOld(): boolean {
     return this.link !== "open" || (this.kind !== "log" && this.source?.state === "no_data" && !this.newest.end);
+  }
+
+  /** Since when the controller has sent no view of itself, though it should have sent three: what it said is old. undefined: it sends. */
+  dpSilentSince(): number | undefined {
+    const { dp, truth, sensors, status } = this.newest;
+    const now = Math.max(timeOf(truth), timeOf(sensors), timeOf(status));
+    return dp && now - timeOf(dp) > 3 * this.dpPeriod_s ? timeOf(dp) : undefined;
+  }
+
+  /** How long simulated time has stood, by the wall clock, as Status tells it. */
+  standsFor_s(): number {
+    return (Date.now() - this.movedAt_ms) / 1000;
+  }
+
+  private timeView(period_s: number): void {
+    if (period_s > 0) this.dpPeriod_s = Math.min(10, Math.max(0.5, period_s));
   }
 
   opened(): void {

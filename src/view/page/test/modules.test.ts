@@ -2,16 +2,17 @@
 import { bearing, clock, fixed, scaled, wrapped } from "../draw/units.ts";
 import { routeLine } from "../draw/route.ts";
 import { hullOf, tubeOf } from "../draw/mesh.ts";
+import { troubleOf } from "../panels/controller.ts";
 import { stateOf } from "../panels/lay.ts";
 import { Alarms, latchedOf } from "../store/alarms.ts";
 import { FaultHistory } from "../store/faults.ts";
 import { LaidRoute } from "../store/laid.ts";
 import { History } from "../store/history.ts";
-import { circleName, isOutlineKnown, loadOf, outlineOf, pipeOf, seabedDown, zoneOf } from "../store/session.ts";
+import { circleName, endOf, hasFailed, isOutlineKnown, loadOf, outlineOf, pipeOf, seabedDown, zoneOf } from "../store/session.ts";
 import { Store } from "../store/store.ts";
 import type { Alarm } from "../stream/connection.ts";
 import type { Headed } from "../stream/headed.ts";
-import type { Event, Nodes, PipeTruth, Route, Session, Status, Truth } from "../stream/messages.ts";
+import type { End, Event, Nodes, PipeTruth, Route, Session, Status, Truth } from "../stream/messages.ts";
 
 function equal(actual: unknown, expected: unknown, what: string): void {
   const [a, b] = [actual, expected].map((one) => JSON.stringify(one, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value)));
@@ -148,6 +149,20 @@ function old(): void {
   equal(store.isOld(), true, "no connection");
 }
 
+function silence(): void {
+  const store = new Store(() => undefined);
+  const truth = (time_s: number) => store.receive("truth", { ...header("a", Math.ceil(time_s), time_s), positionNorthM: 0, positionEastM: 0 } as unknown as Truth);
+  for (const time_s of [10, 12]) store.receive("dp", header("a", time_s, time_s) as Headed);
+  truth(18);
+  equal(store.dpSilentSince(), undefined, "three periods of two seconds");
+  truth(18.5);
+  equal([store.dpSilentSince(), troubleOf(store)], [12, "stopped: says nothing since 0:00:12.0"], "more than three");
+  store.receive("end", { ...header("a", 20, 20), why: "stopped", result: "failed: 1 of 2 verdicts passed" } as unknown as Headed);
+  equal(troubleOf(store), "", "after the end nobody is silent");
+  const end = store.newest.end as End;
+  equal([endOf(end), hasFailed(end), hasFailed({ ...end, result: "" })], ["ended: stopped; failed: 1 of 2 verdicts passed", true, false], "the end with its result");
+}
+
 function seabed(): void {
   const plane = { seabed: { northM: 0, eastM: 0, downM: 100, slopeNorth: 0.1, slopeEast: 0 } } as unknown as Session;
   equal(seabedDown(plane, 10, 5), 101, "a plane");
@@ -191,13 +206,13 @@ function laid(): void {
 
 function tensioner(): void {
   const state = (tensioner: object | undefined, payoutMps: number) => stateOf({ payoutMps, ...(tensioner && { tensioner }) } as unknown as PipeTruth);
-  equal([state(undefined, 0), state(undefined, 0.5), state(undefined, -0.5)], [["○ holds", "off"], ["● pays out", "normal"], ["● takes back", "normal"]], "a programme");
-  equal(state({ mode: 1, ordered: 1 }, 0), ["● brake engaged", "normal"], "brake");
-  equal(state({ mode: 1, ordered: 1 }, 0.3), ["▲ brake: the pipe slips at 0.30 m/s", "caution"], "a slipping brake");
-  equal(state({ mode: 3, ordered: 3, speedSetMps: 0.5 }, 0.5), ["● speed", "normal"], "speed");
+  equal([state(undefined, 0), state(undefined, 0.5), state(undefined, -0.5)], [["○ holds", "off"], ["✓ pays out", "normal"], ["✓ takes back", "normal"]], "a programme");
+  equal(state({ mode: 1, ordered: 1 }, 0), ["✓ brake engaged", "normal"], "brake");
+  equal(state({ mode: 1, ordered: 1 }, 0.3), ["■ brake: the pipe slips at 0.30 m/s", "caution"], "a slipping brake");
+  equal(state({ mode: 3, ordered: 3, speedSetMps: 0.5 }, 0.5), ["✓ speed", "normal"], "speed");
   equal(state({ mode: 3, ordered: 3, speedSetMps: 0 }, 0.5)[1], "caution", "slip against the tracks");
-  equal(state({ mode: 2, ordered: 2 }, 0.5), ["● tension", "normal"], "tension");
-  equal(state({ mode: 1, ordered: 3 }, 0), ["■ brake, though speed is ordered", "alarm"], "another mode than ordered");
+  equal(state({ mode: 2, ordered: 2 }, 0.5), ["✓ tension", "normal"], "tension");
+  equal(state({ mode: 1, ordered: 3 }, 0), ["▲ brake, though speed is ordered", "alarm"], "another mode than ordered");
 }
 
 function loads(): void {
@@ -255,7 +270,7 @@ function meshes(): void {
   equal(hullOf([]).points.length, 0, "no outline, no hull");
 }
 
-for (const test of [units, sessions, log, targets, old, seabed, pipe, laid, tensioner, loads, faults, alarms, route, meshes, history]) {
+for (const test of [units, sessions, log, targets, old, silence, seabed, pipe, laid, tensioner, loads, faults, alarms, route, meshes, history]) {
   await test();
   console.log(`${test.name}: as it should be`);
 }
