@@ -20,10 +20,8 @@ static void put_verdict(const struct report *r) {
   for (int i = 0; i < all.count; i++) {
     const struct statement *s = &all.item[i];
     const char *tag = s->kind == STATEMENT_HEADLINE ? "b" : s->kind == STATEMENT_SHOWN ? "span" : "li";
-    fprintf(r->out, "%s<%s>",
-            i && s->kind == STATEMENT_MISSING && all.item[i - 1].kind != s->kind ? "<ul>" : "", tag);
-    markup_put(r->out, s->text);
-    fprintf(r->out, "</%s>\n", tag);
+    fputs(i && s->kind == STATEMENT_MISSING && all.item[i - 1].kind != s->kind ? "<ul>" : "", r->out);
+    report_put(r->out, HTML_VERDICT, tag, s->text, tag);
   }
   fputs("</ul></div>\n", r->out);
 }
@@ -60,12 +58,9 @@ static void put_counts(const struct report *r) {
 }
 
 static void put_fact(const struct report *r, const char *name, const char *text, const char *more) {
-  fprintf(r->out, "<tr><th>%s</th><td>", name);
-  markup_put(r->out, text);
+  report_put(r->out, HTML_FACT, name, text);
   if (*more) {
-    fputs("<br><small>", r->out);
-    markup_put(r->out, more);
-    fputs("</small>", r->out);
+    report_put(r->out, HTML_FACT_2, more);
   }
   fputs("</td></tr>\n", r->out);
 }
@@ -154,11 +149,7 @@ void report_put_cover(const struct report *r) {
       "5 Findings",  "6 Test sheets",       "7 All results", "8 Not tested",
       "9 Sharpness", "10 Reproduction",     "11 Signatures"};
   const struct trial_plan *p = r->j->plan;
-  fputs("<p class=\"small\">HARDWARE-IN-THE-LOOP TEST REPORT <span class=\"number\">", r->out);
-  markup_put(r->out, *p->report.number ? p->report.number : p->name);
-  fputs("</span></p>\n<h1>DP FMEA proving trials</h1>\n<p>", r->out);
-  markup_put(r->out, report_object(p));
-  fputs("</p>\n", r->out);
+  report_put(r->out, HTML_COVER, *p->report.number ? p->report.number : p->name, report_object(p));
   put_verdict(r);
   put_counts(r);
   put_facts(r);
@@ -217,8 +208,7 @@ static void put_criterion(const struct report *r, enum trial_question question) 
   switch (question) {
   case QUESTION_PERFORMANCE:
     for (int i = 0; i < p->limit_count; i++) {
-      fputs("; ", out);
-      markup_put(out, p->limit[i].name);
+      report_put(out, HTML_CRITERION, p->limit[i].name);
       if (isfinite(p->limit[i].range[0]) && p->limit[i].range[0] != -p->limit[i].range[1])
         fprintf(out, " %s to %s", value_text(p->limit[i].quantity, p->limit[i].range[0]).text,
                 value_text(p->limit[i].quantity, p->limit[i].range[1]).text);
@@ -227,20 +217,19 @@ static void put_criterion(const struct report *r, enum trial_question question) 
       if (isfinite(p->limit[i].circle))
         fprintf(out, " (circle %s", value_text(p->limit[i].quantity, p->limit[i].circle).text);
       if (p->limit[i].mean_s > 0)
-        fprintf(out, " of the mean over %.3g s", p->limit[i].mean_s);
+        report_put(out, HTML_CRITERION_2, p->limit[i].mean_s);
       if (isfinite(p->limit[i].circle))
         fputs(")", out);
     }
     fprintf(out, "; added_m %.3g m", p->added_m);
     break;
   case QUESTION_PROTECTION:
-    fprintf(out, "; power_limited_s %.3g s", p->power_limited_s);
+    report_put(out, HTML_CRITERION_3, p->power_limited_s);
     break;
   case QUESTION_DETECTION:
     break;
   default:
-    fprintf(out, "; offset within %.3g m from %.3g s after the end of the failure", p->return_offset_m,
-            p->return_s);
+    report_put(out, HTML_CRITERION_4, p->return_offset_m, p->return_s);
   }
   fputs("</td>", out);
 }
@@ -255,9 +244,9 @@ static void put_failed(const struct report *r, enum trial_question q) {
       report_put_id(r->out, r, &r->j->run[i]);
     }
   if (total > NAMED)
-    fprintf(r->out, " and %d more", total - NAMED);
+    report_put(r->out, HTML_FAILED, total - NAMED);
   if (q == QUESTION_DETECTION && isfinite(median_detection(r->j)))
-    fprintf(r->out, "<br>median time to the alarm %.1f s", median_detection(r->j));
+    report_put(r->out, HTML_FAILED_2, median_detection(r->j));
   fputs("</td>", r->out);
 }
 
@@ -292,7 +281,7 @@ static void put_questions(const struct report *r) {
       report_put_number(r->out, "%d", failed);
       put_failed(r, q);
     } else {
-      fputs("<td class=\"n\"><b>NOT JUDGED</b></td>", r->out);
+      report_put(r->out, HTML_QUESTIONS);
       put_why_not(r, q);
     }
     fputs("</tr>\n", r->out);
@@ -302,25 +291,20 @@ static void put_questions(const struct report *r) {
 
 static void put_urgent(const struct report *r) {
   int count = 0;
-  fputs("<h3>Findings A: immediate attention</h3>\n", r->out);
+  report_put(r->out, HTML_URGENT);
   for (int i = 0; i < r->findings->count && r->findings->item[i].grade == 'A'; i++, count++) {
     const struct finding *f = &r->findings->item[i];
     const struct judged_run *worst = &r->j->run[f->worst];
     char modes[200];
     finding_modes(r->j, f, modes, sizeof modes);
-    fprintf(r->out, "<p><a href=\"#run-%d\"><span class=\"tag gA\">%s</span> <b>", worst->point, f->id);
-    markup_put(r->out, f->kind);
+    report_put(r->out, HTML_URGENT_2, worst->point, f->id, f->kind);
     fputs(f->group == FAILURE_COMMON      ? ", common cause: "
           : f->group == FAILURE_HIDDEN    ? ", hidden and second: "
           : f->group == FAILURE_OPERATION ? ", operation: "
                                           : ": ",
           r->out);
-    markup_put(r->out, modes);
-    fprintf(r->out, ".</b></a> %s ", finding_sentence(f));
-    markup_put(r->out, worst->criterion[f->complaint].text);
-    fputs(" (", r->out);
-    report_put_id(r->out, r, worst);
-    fprintf(r->out, ")%s.</p>\n", finding_is_accepted(r->j, f) ? ". The owner accepts it" : "");
+    report_put(r->out, HTML_URGENT_3, modes, finding_sentence(f), worst->criterion[f->complaint].text,
+               report_id(r, worst).text, finding_is_accepted(r->j, f) ? ". The owner accepts it" : "");
   }
   if (!count)
     fputs("<p>None.</p>\n", r->out);
@@ -328,25 +312,9 @@ static void put_urgent(const struct report *r) {
 
 void report_put_summary(const struct report *r) {
   const struct trial_plan *p = r->j->plan;
-  fprintf(r->out,
-          "<h2 class=\"page\" id=\"part-1\">1 Summary</h2>\n<p>Each failure was introduced alone, with the "
-          "vessel at work in "
-          "developed wind and sea and the control system connected%s. It began at %.6g s, lasted %.6g s and "
-          "was observed "
-          "for another %.6g s. Hidden failures were followed by a second one after %.6g s. Each run was "
-          "compared with the "
-          "run without a failure in the same condition, with the same random numbers. Four questions were "
-          "asked.</p>\n",
-          p->mode == RUN_LOCKSTEP ? " as a process of its own" : "", p->settle_s, p->failure_s, p->recover_s,
-          p->hidden_lead_s);
+  report_put(r->out, HTML_SUMMARY, p->mode == RUN_LOCKSTEP ? " as a process of its own" : "", p->settle_s,
+             p->failure_s, p->recover_s, p->hidden_lead_s);
   put_questions(r);
   put_urgent(r);
-  fputs("<div class=\"box\">What these trials do not prove: failures that the simulator does not model "
-        "(section 8), "
-        "combinations beyond those listed, the crew, errors of the model itself, other weather than that of "
-        "the "
-        "conditions, and anything later than the end of a run. The expectations are those of the plan, not "
-        "of a class "
-        "society.</div>\n",
-        r->out);
+  report_put(r->out, HTML_SUMMARY_2);
 }

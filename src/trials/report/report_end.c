@@ -56,9 +56,9 @@ static void put_which(const struct report *r, int first) {
 static void put_not_tested(const struct report *r) {
   static const struct report_column columns[] = {{"Reason", 58, 0}, {"Failures", 18, 1}, {"Which", 102, 0}};
   const struct failures *all = r->j->failures;
-  fputs("<h2 class=\"page\" id=\"part-8\">8 Not tested</h2>\n", r->out);
+  report_put(r->out, HTML_NOT_TESTED);
   if (!all->excluded_count) {
-    fputs("<p>Every failure of the list was tested.</p>\n", r->out);
+    report_put(r->out, HTML_NOT_TESTED_2);
     return;
   }
   report_put_head(r->out, columns, 3);
@@ -71,9 +71,7 @@ static void put_not_tested(const struct report *r) {
       continue;
     for (int k = i; k < all->excluded_count; k++)
       count += !strcmp(all->excluded[k].why, why);
-    fputs("<tr>", r->out);
-    report_put_cell(r->out, why);
-    report_put_number(r->out, "%d", count);
+    report_put(r->out, HTML_NOT_TESTED_3, why, count);
     put_which(r, i);
     fputs("</tr>\n", r->out);
   }
@@ -86,16 +84,12 @@ static void put_sharpness(const struct report *r) {
       {"Criteria", 17, 1},         {"For example", 41, 0}};
   struct sharpness sharp;
   sharpness_read(r->j, r->folder, &sharp);
-  fputs("<h2 id=\"part-9\">9 Sharpness</h2>\n<p>A method of test must find a controller that is wrong. Each "
-        "of the wrong "
-        "controllers of the plan differs from the one under test in one thing. It is found if a criterion "
-        "fails that holds with "
-        "the one under test.</p>\n",
-        r->out);
+  report_put(r->out, HTML_SHARPNESS);
   if (!sharp.tried) {
-    fprintf(r->out, "<p>Not tried in these trials%s.</p>\n",
-            sharp.count ? ": <code>sagbend trials --sharpness</code> tries the wrong controllers of the plan"
-                        : "; the plan has no wrong controllers");
+    if (sharp.count)
+      report_put(r->out, HTML_SHARPNESS_2);
+    else
+      report_put(r->out, HTML_SHARPNESS_NONE);
     return;
   }
   fprintf(r->out, "<p><b>%d of %d found.</b></p>\n", sharp.found, sharp.tried);
@@ -104,14 +98,9 @@ static void put_sharpness(const struct report *r) {
     const struct sharp_controller *c = &sharp.item[i];
     if (!c->is_tried)
       continue;
-    fputs("<tr>", r->out);
-    report_put_cell(r->out, c->wrong->name);
-    report_put_cell(r->out, c->wrong->what);
+    report_put(r->out, HTML_SHARPNESS_3, c->wrong->name, c->wrong->what);
     fputs(sharp_is_found(c) ? "<td>found</td>" : "<td><b>NOT FOUND</b></td>", r->out);
-    report_put_number(r->out, "%d", c->runs);
-    report_put_number(r->out, "%d", c->criteria);
-    report_put_cell(r->out, c->first);
-    fputs("</tr>\n", r->out);
+    report_put(r->out, HTML_SHARPNESS_4, c->runs, c->criteria, c->first);
   }
   fputs("</table>\n", r->out);
 }
@@ -127,9 +116,7 @@ static void put_inputs(const struct report *r) {
     char text[512];
     if (hash < size) {
       snprintf(text, sizeof text, "%.*s", (int)(size - hash - 1), line + hash + 1);
-      fputs("<tr>", r->out);
-      report_put_cell(r->out, text);
-      fprintf(r->out, "<td><code>%.*s</code></td></tr>\n", (int)hash, line);
+      report_put(r->out, HTML_INPUTS, text, (int)hash, line);
     }
     line += size + (line[size] == '\n');
   }
@@ -146,29 +133,19 @@ static void put_logs(const struct report *r) {
     is_signed += log && log->log_is_signed;
   }
   if (!logs) {
-    fputs("<p>No session log was kept: a run is repeated by its command.</p>\n", r->out);
+    report_put(r->out, HTML_LOGS);
     return;
   }
-  fprintf(r->out, "<p>%d session log%s kept, %s. ", logs, logs == 1 ? " was" : "s were",
-          is_signed == logs ? "all signed"
-          : is_signed       ? "some of them signed"
-                            : "not signed (<code>log_key</code> of the plan signs them)");
-  fprintf(r->out,
-          "Each test sheet names the digest of its log, which <code>sagbend replay LOG --verify%s</code> "
-          "recomputes from the "
-          "log: it proves that the log is whole and belongs to this program and configuration, and that the "
-          "run repeats.</p>\n",
-          is_signed ? " --key KEY.pub" : "");
+  if (is_signed)
+    report_put(r->out, HTML_LOGS_SIGNED, logs, logs == 1 ? " was" : "s were",
+               is_signed == logs ? "all signed" : "some of them signed");
+  else
+    report_put(r->out, HTML_LOGS_UNSIGNED, logs, logs == 1 ? " was" : "s were");
 }
 
 static void put_reproduction(const struct report *r) {
   static const struct report_column columns[] = {{"Program or file", 70, 0}, {"Build id or hash", 108, 0}};
-  fputs("<h2 id=\"part-10\">10 Reproduction</h2>\n<p>The same build gives the same bits on every machine. A "
-        "run is repeated by the "
-        "command of its test sheet with the plan and the files below; its last line says whether the hash of "
-        "the "
-        "last state is that of the sheet. <code>sagbend --version</code> names the build.</p>\n",
-        r->out);
+  report_put(r->out, HTML_REPRODUCTION);
   report_put_head(r->out, columns, 2);
   fprintf(r->out, "<tr><td>sagbend %s</td><td><code>%s</code></td></tr>\n", program_version(),
           program_build_beside("sagbend").text);
@@ -178,13 +155,7 @@ static void put_reproduction(const struct report *r) {
   put_inputs(r);
   fputs("</table>\n", r->out);
   put_logs(r);
-  fputs("<p>Each run has a folder <code>points/NUMBER</code> in that of these results, with its "
-        "summary, what simulator "
-        "and controller printed, a few quantities once a second (<code>series.csv</code>), and for runs with "
-        "a finding A or B all recorded quantities. "
-        "<code>results.json</code> contains all "
-        "results for programs.</p>\n",
-        r->out);
+  report_put(r->out, HTML_REPRODUCTION_2);
 }
 
 static void put_signatures(const struct report *r) {
@@ -194,9 +165,7 @@ static void put_signatures(const struct report *r) {
   fputs("<div class=\"signatures\"><h2 id=\"part-11\">11 Signatures</h2>\n", r->out);
   report_put_head(r->out, columns, 4);
   for (int i = 0; i < t->role_count; i++) {
-    fputs("<tr>", r->out);
-    report_put_cell(r->out, t->role[i]);
-    fputs("<td></td><td></td><td></td></tr>\n", r->out);
+    report_put(r->out, HTML_SIGNATURES, t->role[i]);
   }
   fputs("</table></div>\n", r->out);
 }

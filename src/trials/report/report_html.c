@@ -78,10 +78,7 @@ int report_write_html(const struct judgement *j, const struct findings *findings
     return 0;
   }
   const struct report r = {j, findings, folder, config, out};
-  fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>DP FMEA proving trials: ",
-        out);
-  markup_put(out, report_object(j->plan));
-  fprintf(out, "</title>\n<style>\n%s</style></head><body>\n", REPORT_STYLE);
+  report_put(out, HTML_REPORT_WRITE_HTML, report_object(j->plan), HTML_STYLE);
   enum status status = put_body(&r);
   fputs("</body></html>\n", out);
   config_free(config);

@@ -66,9 +66,7 @@ static void put_mode(FILE *out, const char *mode, int height) {
 
 static void put_row(const struct report *r, const struct block *b, int first, int end, int from, int to) {
   const struct failures *all = r->j->failures;
-  fputs("<tr><th class=\"e\">", r->out);
-  markup_put(r->out, all->item[first].equipment);
-  fputs("</th>", r->out);
+  report_put(r->out, HTML_MATRIX_ROW, all->item[first].equipment);
   for (int m = 0; m < b->mode_count; m++) {
     int i = first;
     while (i < end && strcmp(all->item[i].mode, b->mode[m]) != 0)
@@ -122,7 +120,7 @@ static void put_blocks(const struct report *r, int is_single, int from, int to) 
     struct block b = block_from(all, i);
     if ((all->item[i].group == FAILURE_SINGLE) == is_single) {
       if (needs_heading)
-        fputs("<h3>Common causes, hidden failures with a second one, operations</h3>\n", r->out);
+        report_put(r->out, HTML_BLOCKS);
       needs_heading = 0;
       put_block(r, &b, from, to);
     }
@@ -132,14 +130,11 @@ static void put_blocks(const struct report *r, int is_single, int from, int to) 
 
 void report_put_matrix(const struct report *r) {
   int conditions = r->j->plan->condition_count;
-  fputs("<h2 class=\"page\" id=\"part-3\">3 Test matrix</h2>\n<p>A, B, C: finding of that grade. ", r->out);
+  report_put(r->out, HTML_MATRIX);
   for (int s = 0; s < RUN_STATE_COUNT; s++)
     if (*run_states[s].sign)
       fprintf(r->out, "%s: %s. ", run_states[s].sign, run_states[s].name);
-  fputs("Empty: this equipment has no such failure, or it was not tested (section 8). A field "
-        "with a test sheet "
-        "leads to it.</p>\n",
-        r->out);
+  report_put(r->out, HTML_MATRIX_2);
   for (int from = 0; from < conditions; from += REPORT_SIDE_BY_SIDE) {
     int to = smaller(from + REPORT_SIDE_BY_SIDE, conditions);
     fprintf(r->out, "<h3>Condition%s ", to - from > 1 ? "s, from left to right:" : "");
@@ -168,10 +163,7 @@ static void put_result(const struct report *r, const struct judged_run *run) {
 // One row for each failure, so that a plan of many conditions stays readable.
 void report_put_results(const struct report *r) {
   int conditions = r->j->plan->condition_count;
-  fputs("<h2 class=\"page\" id=\"part-7\">7 All results</h2>\n<p>Grade, largest offset in m from the "
-        "beginning of the failure "
-        "on, and the time in s from there to the first alarm that names the equipment.</p>\n",
-        r->out);
+  report_put(r->out, HTML_RESULTS);
   for (int from = 0; from < conditions; from += REPORT_SIDE_BY_SIDE) {
     int to = smaller(from + REPORT_SIDE_BY_SIDE, conditions);
     fputs("<table class=\"results\"><colgroup><col style=\"width:61mm\">", r->out);
@@ -179,14 +171,11 @@ void report_put_results(const struct report *r) {
       fputs("<col style=\"width:11mm\"><col style=\"width:14mm\"><col style=\"width:14mm\">", r->out);
     fputs("</colgroup><thead><tr><th>Failure</th>", r->out);
     for (int c = from; c < to; c++) {
-      fputs("<th>", r->out);
-      markup_put(r->out, r->j->plan->condition[c].id);
-      fputs("</th><th class=\"n\">m</th><th class=\"n\">s</th>", r->out);
+      report_put(r->out, HTML_RESULTS_2, r->j->plan->condition[c].id);
     }
     fputs("</tr></thead>\n", r->out);
     for (int i = 0; i < r->j->failures->count; i++) {
-      fputs("<tr>", r->out);
-      report_put_cell(r->out, i ? r->j->failures->item[i].id : "without a failure");
+      report_put(r->out, HTML_RESULTS_3, i ? r->j->failures->item[i].id : "without a failure");
       for (int c = from; c < to; c++)
         put_result(r, judgement_run(r->j, c, i));
       fputs("</tr>\n", r->out);

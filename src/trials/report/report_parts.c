@@ -18,6 +18,57 @@ void report_put_letter(const struct report *r, const struct judged_run *run) {
   fputs(has_sheet ? "</a>" : "", r->out);
 }
 
+static void put_conversion(FILE *out, const char *spec, va_list *args) {
+  char format[16];
+  const size_t size = strlen(spec);
+  snprintf(format, sizeof format, "%s", spec);
+  switch (spec[size - 1]) {
+  case 's':
+    if (spec[1] == '.') {
+      char text[512];
+      const int length = va_arg(*args, int);
+      snprintf(text, sizeof text, "%.*s", length, va_arg(*args, const char *));
+      markup_put(out, text);
+    } else
+      markup_put(out, va_arg(*args, const char *));
+    break;
+  case 'c':
+  case 'd':
+    fprintf(out, format, va_arg(*args, int));
+    break;
+  case 'f':
+  case 'g':
+    fprintf(out, format, va_arg(*args, double));
+    break;
+  default:
+    fputc('%', out);
+  }
+}
+
+void report_put(FILE *out, const char *piece, ...) {
+  va_list args;
+  va_start(args, piece);
+  while (*piece) {
+    const size_t plain = strcspn(piece, "%");
+    fwrite(piece, 1, plain, out);
+    piece += plain;
+    if (*piece) {
+      char spec[16];
+      const size_t size = strcspn(piece + 1, "scdfg%") + 2;
+      snprintf(spec, sizeof spec, "%.*s", (int)size, piece);
+      put_conversion(out, spec, &args);
+      piece += size;
+    }
+  }
+  va_end(args);
+}
+
+struct report_name report_id(const struct report *r, const struct judged_run *run) {
+  struct report_name name;
+  judgement_id(r->j, run, name.text, sizeof name.text);
+  return name;
+}
+
 void report_put_cell(FILE *out, const char *text) {
   fputs("<td>", out);
   markup_put(out, text);
@@ -47,9 +98,7 @@ void report_put_number(FILE *out, const char *format, ...) {
 }
 
 void report_put_id(FILE *out, const struct report *r, const struct judged_run *run) {
-  char id[FAILURE_ID + 32];
-  judgement_id(r->j, run, id, sizeof id);
-  markup_put(out, id);
+  markup_put(out, report_id(r, run).text);
 }
 
 static int is_declared(const struct trial_plan *p, const struct failure *f) {

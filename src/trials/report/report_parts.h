@@ -7,6 +7,8 @@
 #include "trials/judge/sharpness.h"
 #include "trials/report/report.h"
 
+#include "trials/report/report_template.h" // made of report.html and report.css
+
 struct report {
   const struct judgement *j;
   const struct findings *findings;
@@ -15,7 +17,19 @@ struct report {
   FILE *out;
 };
 
-extern const char REPORT_STYLE[];
+// Writes a piece of the template (report.html): of its conversions %s is text, whose marks are written as
+// entities;
+// %.*s a part of one; c, d, f, g as fprintf writes them.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void report_put(FILE *out, const char *piece, ...);
+
+// "gnss-1/off@S1"
+struct report_name {
+  char text[FAILURE_ID + 32];
+};
+struct report_name report_id(const struct report *r, const struct judged_run *run);
 
 // Conditions that stand side by side in a field of matrix and results.
 enum { REPORT_SIDE_BY_SIDE = 3 };

@@ -21,7 +21,7 @@ static void put_where(const struct report *r, const struct finding *f) {
     named++;
   }
   if (named > NAMED)
-    fprintf(r->out, " and %d more", named - NAMED);
+    report_put(r->out, HTML_REGISTER_WHERE, named - NAMED);
   fputs(named ? "; in " : "in ", r->out);
   for (int k = 0, last = -1; k < f->run_count; k++) {
     int c = r->j->run[f->run[k]].condition; // the runs stand condition by condition
@@ -36,27 +36,22 @@ static void put_where(const struct report *r, const struct finding *f) {
 static void put_failure(const struct report *r, const struct finding *f) {
   char modes[400];
   finding_modes(r->j, f, modes, sizeof modes);
-  fputs("<td><b>", r->out);
-  markup_put(r->out, f->kind);
+  report_put(r->out, HTML_REGISTER_FAILURE, f->kind);
   fputs(f->group == FAILURE_COMMON      ? ", common cause"
         : f->group == FAILURE_HIDDEN    ? ", hidden and second"
         : f->group == FAILURE_OPERATION ? ", operation"
                                         : "",
         r->out);
   fputs(*modes ? ": " : "", r->out);
-  markup_put(r->out, modes);
-  fputs("</b><br><small>", r->out);
+  report_put(r->out, HTML_REGISTER_FAILURE_2, modes);
   put_where(r, f);
   fputs("</small></td>", r->out);
 }
 
 static void put_observation(const struct report *r, const struct finding *f) {
   const struct judged_run *worst = &r->j->run[f->worst];
-  fprintf(r->out, "<td>%s %s Largest: ", finding_sentence(f), finding_reason(f));
-  markup_put(r->out, worst->criterion[f->complaint].text);
-  fprintf(r->out, " (<a href=\"#run-%d\">", worst->point);
-  report_put_id(r->out, r, worst);
-  fputs("</a>).</td>", r->out);
+  report_put(r->out, HTML_OBSERVATION, finding_sentence(f), finding_reason(f),
+             worst->criterion[f->complaint].text, worst->point, report_id(r, worst).text);
 }
 
 // The owner's words where a run is accepted; else room for them.
@@ -89,11 +84,7 @@ static void put_short(const struct report *r) {
       continue;
     fprintf(r->out, "<tr><td class=\"w\"><span class=\"tag gC\">%s</span></td>", f->id);
     put_failure(r, f);
-    fputs("<td>", r->out);
-    markup_put(r->out, r->j->run[f->worst].criterion[f->complaint].text);
-    fputs("</td>", r->out);
-    report_put_number(r->out, "%d", f->run_count);
-    fputs("</tr>\n", r->out);
+    report_put(r->out, HTML_REGISTER_SHORT, r->j->run[f->worst].criterion[f->complaint].text, f->run_count);
   }
   fputs("</table>\n", r->out);
 }
@@ -105,12 +96,7 @@ void report_put_register(const struct report *r) {
                                                  {"Runs", 11, 1},
                                                  {"Response of the owner", 38, 0}};
   int urgent = 0;
-  fputs("<h2 class=\"page\" id=\"part-5\">5 Register of findings</h2>\n<p>A: a limit is passed. B: "
-        "redundancy may be lost "
-        "unseen, or the effect is larger than expected. C: for consideration; no effect was seen. Runs with "
-        "the same complaint "
-        "about equipment of the same kind are one finding.</p>\n",
-        r->out);
+  report_put(r->out, HTML_REGISTER);
   for (int i = 0; i < r->findings->count; i++)
     urgent += r->findings->item[i].grade != 'C';
   if (urgent)

@@ -19,8 +19,7 @@ static void put_title(const struct report *r, const struct judged_run *run) {
     fprintf(r->out, "<span class=\"tag g%c\">%s</span> ", letter, f->id);
   else
     fprintf(r->out, "<span class=\"tag g%c\">%s</span> ", letter, run_states[run->state].name);
-  report_put_id(r->out, r, run);
-  fputs("</h3>\n", r->out);
+  report_put(r->out, HTML_SHEETS_TITLE, report_id(r, run).text);
 }
 
 // Events that differ in their equipment only are one sentence: "gnss-1, gnss-2: no measurements, from ...".
@@ -34,16 +33,13 @@ static void put_failure(const struct report *r, const struct judged_run *run) {
     if (count && strcmp(text, last) == 0) {
       fputs(", ", r->out);
     } else if (count) {
-      fprintf(r->out, ": ");
-      markup_put(r->out, last);
-      fputs("; ", r->out);
+      report_put(r->out, HTML_SHEETS_FAILURE, last);
     }
     markup_put(r->out, *e.target ? e.target : run->failure->equipment);
     memcpy(last, text, sizeof last);
   }
   fputs(*last ? ": " : "none", r->out);
-  markup_put(r->out, last);
-  fputs(".</p>\n", r->out);
+  report_put(r->out, HTML_SHEETS_FAILURE_2, last);
 }
 
 static void put_criteria(const struct report *r, const struct judged_run *run) {
@@ -56,9 +52,7 @@ static void put_criteria(const struct report *r, const struct judged_run *run) {
     if (criterion->result == CRITERION_NOT_APPLICABLE ||
         (c == CRITERION_JUDGED && criterion->result == CRITERION_PASS))
       continue;
-    fputs("<tr><td class=\"w\">", r->out);
-    fprintf(r->out, "%s</td>", criteria[c].name);
-    report_put_cell(r->out, criterion->text);
+    report_put(r->out, HTML_SHEETS_CRITERIA, criteria[c].name, criterion->text);
     if (criterion->result == CRITERION_PASS)
       fputs("<td class=\"w\">holds</td></tr>\n", r->out);
     else
@@ -68,8 +62,10 @@ static void put_criteria(const struct report *r, const struct judged_run *run) {
   fputs("</table>\n", r->out);
   for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
     if (run->criterion[c].result == CRITERION_NOT_APPLICABLE) {
-      fprintf(r->out, "%s%s: ", skipped++ ? "; " : "<p class=\"small\">Does not apply: ", criteria[c].name);
-      markup_put(r->out, run->criterion[c].text);
+      if (skipped++)
+        report_put(r->out, HTML_SHEETS_CRITERIA_MORE, criteria[c].name, run->criterion[c].text);
+      else
+        report_put(r->out, HTML_SHEETS_CRITERIA_2, criteria[c].name, run->criterion[c].text);
     }
   fputs(skipped ? ".</p>\n" : "", r->out);
 }
@@ -77,11 +73,10 @@ static void put_criteria(const struct report *r, const struct judged_run *run) {
 static void put_alarms(const struct report *r, const struct judged_run *run) {
   fputs("<p><b>Alarms.</b> ", r->out);
   for (int i = 0; i < run->seen.alarm_count && i < ALARMS_SHOWN; i++) {
-    fprintf(r->out, "%s%d: %.1f s, ", i ? "; " : "", i + 1, run->seen.alarm[i].time_s);
-    markup_put(r->out, run->seen.alarm[i].text);
+    report_put(r->out, HTML_ALARMS, i ? "; " : "", i + 1, run->seen.alarm[i].time_s, run->seen.alarm[i].text);
   }
   if (run->seen.alarm_count > ALARMS_SHOWN)
-    fprintf(r->out, "; and %d more", run->seen.alarm_count - ALARMS_SHOWN);
+    report_put(r->out, HTML_ALARMS_2, run->seen.alarm_count - ALARMS_SHOWN);
   fputs(run->seen.alarm_count ? ".</p>\n" : "None.</p>\n", r->out);
 }
 
@@ -90,7 +85,7 @@ static void put_others(const struct report *r, const struct judged_run *run) {
   int named = 0;
   if (!f || f->run_count < 2)
     return;
-  fputs("<p><b>The same complaint in</b> ", r->out);
+  report_put(r->out, HTML_OTHERS);
   for (int k = 0; k < f->run_count; k++) {
     const struct judged_run *other = &r->j->run[f->run[k]];
     if (other == run)
@@ -102,7 +97,7 @@ static void put_others(const struct report *r, const struct judged_run *run) {
     named++;
   }
   if (named > RUNS_SHOWN)
-    fprintf(r->out, " and %d more", named - RUNS_SHOWN);
+    report_put(r->out, HTML_OTHERS_2, named - RUNS_SHOWN);
   fputs(".</p>\n", r->out);
 }
 
@@ -110,16 +105,10 @@ static void put_evidence(const struct report *r, const struct judged_run *run) {
   char command[REPORT_COMMAND], path[64];
   const struct observation *log = report_log(run, path, sizeof path);
   report_command(r->j, run, command, sizeof command);
-  fputs("<p><b>Repeat.</b> <code>", r->out);
-  markup_put(r->out, command);
-  fputs("</code><br>Hash of the last state <code>", r->out);
-  markup_put(r->out, *run->seen.state_hash ? run->seen.state_hash : "none");
-  fprintf(r->out, "</code>; files in <code>points/%06d</code>.", run->point);
+  report_put(r->out, HTML_EVIDENCE, command, *run->seen.state_hash ? run->seen.state_hash : "none",
+             run->point);
   if (log) {
-    fprintf(r->out, "<br>Session log <code>%s</code>%s, digest <code>", path,
-            log->log_is_signed ? ", signed" : "");
-    markup_put(r->out, log->log_digest);
-    fputs("</code>.", r->out);
+    report_put(r->out, HTML_EVIDENCE_2, path, log->log_is_signed ? ", signed" : "", log->log_digest);
   }
   fputs("</p>\n", r->out);
 }
@@ -161,11 +150,8 @@ static struct sweep_path record_path(const struct report *r, const struct judged
 
 static void put_stop(const struct report *r, const struct judged_run *run) {
   if (run->stop_point)
-    fprintf(r->out,
-            "<p><b>Operator's stop.</b> %.1f s after the beginning of the failure, after the alarm that "
-            "names it. Without "
-            "it the offset reaches %s.</p>\n",
-            run->stop_s - r->j->plan->settle_s, value_text(QUANTITY_OFFSET, run->unstopped.offset_m).text);
+    report_put(r->out, HTML_STOP, run->stop_s - r->j->plan->settle_s,
+               value_text(QUANTITY_OFFSET, run->unstopped.offset_m).text);
 }
 
 static enum status put_sheet(const struct report *r, const struct judged_run *run) {
@@ -197,9 +183,8 @@ static void put_observed(const struct report *r, const struct judged_run *run) {
   fputs("<td class=\"small\">", r->out);
   for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
     if (run->criterion[c].result != CRITERION_NOT_APPLICABLE) {
-      fprintf(r->out, "%s%s%s: ", count++ ? "; " : "", criteria[c].name,
-              run->criterion[c].result == CRITERION_FAIL ? " (C)" : "");
-      markup_put(r->out, run->criterion[c].text);
+      report_put(r->out, HTML_OBSERVED, count++ ? "; " : "", criteria[c].name,
+                 run->criterion[c].result == CRITERION_FAIL ? " (C)" : "", run->criterion[c].text);
     }
   fputs("</td>", r->out);
 }
@@ -215,19 +200,10 @@ static void put_short_sheets(const struct report *r) {
     if (report_has_sheet(r, i) || !tally_is_judged(run) || run->failure->group == FAILURE_NONE)
       continue;
     if (!count++) {
-      fputs("<h3>Tests that passed, in short form</h3>\n<p class=\"small\">Every other run that was judged; "
-            "one with a "
-            "finding C is marked at its criterion. <code>points/NUMBER/series.csv</code> has its quantities "
-            "once a "
-            "second.</p>\n",
-            r->out);
+      report_put(r->out, HTML_SHORT_SHEETS);
       report_put_head(r->out, columns, 3);
     }
-    fputs("<tr><td><b>", r->out);
-    report_put_id(r->out, r, run);
-    fprintf(r->out, "</b><br><small>point %d, hash ", run->point);
-    markup_put(r->out, run->seen.state_hash);
-    fputs("</small></td>", r->out);
+    report_put(r->out, HTML_SHORT_SHEETS_2, report_id(r, run).text, run->point, run->seen.state_hash);
     put_observed(r, run);
     fputs("<td>", r->out);
     report_put_letter(r, run);
@@ -238,13 +214,7 @@ static void put_short_sheets(const struct report *r) {
 
 enum status report_put_sheets(const struct report *r) {
   enum status status = STATUS_OK;
-  fputs("<h2 class=\"page\" id=\"part-6\">6 Test sheets</h2>\n<p>One sheet for each finding A and B, of the "
-        "run that goes "
-        "furthest, and for each declared worst-case failure. Blue: this run. Grey: the run without a "
-        "failure. Shaded: the "
-        "failure lasts. Dashed: limits. Marks: alarms, with their numbers. The other runs follow in short "
-        "form.</p>\n",
-        r->out);
+  report_put(r->out, HTML_SHEETS);
   for (int i = 0; i < r->findings->count && status == STATUS_OK; i++)
     if (r->findings->item[i].grade != 'C')
       status = put_sheet(r, &r->j->run[r->findings->item[i].worst]);

@@ -12,15 +12,12 @@ static void put_buses(const struct report *r) {
   const struct plant_def *plant = &r->config->sim.vessel.plant;
   for (int bus = 0; bus < plant->bus_count; bus++) {
     int count = 0;
-    fputs("<tr><td>bus ", r->out);
-    markup_put(r->out, plant->bus[bus].name);
-    fprintf(r->out, ", %.1f MW</td><td>", 1e-6 * plant->bus[bus].available_w);
+    report_put(r->out, HTML_BUSES, plant->bus[bus].name, 1e-6 * plant->bus[bus].available_w);
     for (int i = 0; i < plant->thruster_count; i++)
       if (plant->thruster[i].bus == bus) {
-        fprintf(r->out, "%s%d&nbsp;", count++ ? ", " : "", i + 1);
-        markup_put(r->out, plant->thruster[i].name);
+        report_put(r->out, HTML_BUSES_2, count++ ? ", " : "", i + 1, plant->thruster[i].name);
       }
-    fputs("</td><td>its loss takes these thrusters</td></tr>\n", r->out);
+    report_put(r->out, HTML_BUSES_3);
   }
 }
 
@@ -32,9 +29,7 @@ static void put_instruments(const struct report *r) {
       count += all->instrument[i].kind == (enum instrument)kind;
     if (!count)
       continue;
-    fputs("<tr><td>", r->out);
-    markup_put(r->out, instrument_name((enum instrument)kind));
-    fputs("</td><td>", r->out);
+    report_put(r->out, HTML_INSTRUMENTS, instrument_name((enum instrument)kind));
     for (int i = 0, k = 0; i < all->count; i++)
       if (all->instrument[i].kind == (enum instrument)kind) {
         fputs(k++ ? ", " : "", r->out);
@@ -53,9 +48,7 @@ static void put_groups(const struct report *r) {
   report_put_head(r->out, columns, 3);
   put_buses(r);
   put_instruments(r);
-  fputs("<tr><td>link and controller</td><td>one network, one control "
-        "system</td><td>single</td></tr>\n</table>\n",
-        r->out);
+  report_put(r->out, HTML_GROUPS);
 }
 
 static double degrees(double radians) {
@@ -64,21 +57,19 @@ static double degrees(double radians) {
 
 static void put_weather(const struct report *r, const struct env_def *env) {
   if (env->wind.present)
-    fprintf(r->out, "<td>%.3g m/s from %.0f&deg;</td>", env->wind.speed_mps,
-            degrees(env->wind.direction_rad));
+    report_put(r->out, HTML_WEATHER, env->wind.speed_mps, degrees(env->wind.direction_rad));
   else
     fputs("<td>none</td>", r->out);
   if (env->waves.present)
-    fprintf(r->out, "<td>%s %.3g m, %s %.3g s, from %.0f&deg;</td>", env->waves.components > 0 ? "Hs" : "H",
-            env->waves.height_m, env->waves.components > 0 ? "Tp" : "T", env->waves.period_s,
-            degrees(env->waves.direction_rad));
+    report_put(r->out, HTML_WEATHER_2, env->waves.components > 0 ? "Hs" : "H", env->waves.height_m,
+               env->waves.components > 0 ? "Tp" : "T", env->waves.period_s,
+               degrees(env->waves.direction_rad));
   else
     fputs("<td>none</td>", r->out);
   if (env->current.point_count)
-    fprintf(r->out, "<td>a profile of %d depths</td>", env->current.point_count);
+    report_put(r->out, HTML_WEATHER_3, env->current.point_count);
   else if (env->current.surface_mps != 0)
-    fprintf(r->out, "<td>%.3g m/s towards %.0f&deg;</td>", env->current.surface_mps,
-            degrees(env->current.direction_rad));
+    report_put(r->out, HTML_WEATHER_4, env->current.surface_mps, degrees(env->current.direction_rad));
   else
     fputs("<td>none</td>", r->out);
 }
@@ -93,9 +84,7 @@ static enum status put_conditions(const struct report *r) {
     struct config *config = exercise_config(p, c);
     if (!config)
       return STATUS_NO_MEMORY;
-    fputs("<tr><td><b>", r->out);
-    markup_put(r->out, p->condition[c].id);
-    fputs("</b></td>", r->out);
+    report_put(r->out, HTML_CONDITIONS, p->condition[c].id);
     put_weather(r, &config->sim.env);
     config_free(config);
     free(config);
@@ -103,8 +92,7 @@ static enum status put_conditions(const struct report *r) {
     for (int i = 0, k = 0; i < set->count; i++)
       if (strncmp(set->item[i].text, "environment.", 12) != 0) {
         fputs(k++ ? ", <code>" : "<code>", r->out);
-        markup_put(r->out, set->item[i].text);
-        fputs("</code>", r->out);
+        report_put(r->out, HTML_CONDITIONS_2, set->item[i].text);
       }
     fputs("</td></tr>\n", r->out);
   }
@@ -120,38 +108,30 @@ static double nearest(const struct trial_limit *limit, const struct observation 
 
 static void put_without(const struct report *r) {
   const struct trial_plan *p = r->j->plan;
-  fputs("<h3>Without a failure</h3>\n<table><colgroup><col style=\"width:20mm\"><col style=\"width:20mm\">",
-        r->out);
+  report_put(r->out, HTML_SYSTEM_WITHOUT);
   for (int i = 0; i < p->limit_count; i++)
     fprintf(r->out, "<col style=\"width:%.1fmm\">", fmin(24, 90.0 / p->limit_count));
-  fputs("<col></colgroup><thead><tr><th>Condition</th><th class=\"n\">largest offset</th>", r->out);
+  report_put(r->out, HTML_SYSTEM_WITHOUT_2);
   for (int i = 0; i < p->limit_count; i++) {
-    fputs("<th class=\"n\">", r->out);
-    markup_put(r->out, p->limit[i].name);
-    fputs("</th>", r->out);
+    report_put(r->out, HTML_SYSTEM_WITHOUT_3, p->limit[i].name);
   }
   fputs("<th>Judged</th></tr></thead>\n", r->out);
   for (int c = 0; c < p->condition_count; c++) {
     const struct observation *seen = &judgement_run(r->j, c, 0)->seen;
-    fputs("<tr><td><b>", r->out);
-    markup_put(r->out, p->condition[c].id);
-    fputs("</b></td>", r->out);
-    report_put_number(r->out, "%s", value_text(QUANTITY_OFFSET, seen->offset_m).text);
+    report_put(r->out, HTML_SYSTEM_WITHOUT_4, p->condition[c].id,
+               value_text(QUANTITY_OFFSET, seen->offset_m).text);
     for (int i = 0; i < p->limit_count; i++)
       report_put_number(r->out, "%s",
                         seen->is_there ? value_text(p->limit[i].quantity, nearest(&p->limit[i], seen, i)).text
                                        : "none");
-    report_put_cell(r->out, *r->j->outside[c] ? r->j->outside[c] : "yes: within all limits, no alarm");
-    fputs("</tr>\n", r->out);
+    report_put(r->out, HTML_SYSTEM_WITHOUT_5,
+               *r->j->outside[c] ? r->j->outside[c] : "yes: within all limits, no alarm");
   }
-  fputs("</table>\n<p class=\"small\">The values nearest to their limits, from the time on at which the "
-        "failures of the other runs "
-        "begin.</p>\n",
-        r->out);
+  report_put(r->out, HTML_SYSTEM_WITHOUT_6);
 }
 
 enum status report_put_system(const struct report *r) {
-  fputs("<h2 class=\"page\" id=\"part-2\">2 Vessel and system</h2>\n", r->out);
+  report_put(r->out, HTML_SYSTEM);
   report_put_vessel(r);
   put_groups(r);
   fputs("<h3>Conditions</h3>\n", r->out);

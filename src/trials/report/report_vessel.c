@@ -74,10 +74,7 @@ void report_put_vessel(const struct report *r) {
   const struct config *c = r->config;
   struct sheet_frame f = frame_of(c);
   double height = y_of(&f, f.starboard[1]) + MARGIN;
-  fprintf(r->out,
-          "<figure><svg viewBox=\"0 0 %d %.0f\" width=\"100%%\" role=\"img\" font-family=\"DejaVu Sans, "
-          "sans-serif\"><title>The vessel from above, bow to the right</title>",
-          WIDTH, height);
+  report_put(r->out, HTML_VESSEL, WIDTH, height);
   for (int i = 0; i < c->view.outline_count; i++)
     fprintf(r->out, "%s%.1f %.1f", i ? "L" : "<path fill=\"#f4f2ec\" stroke=\"#1d1f23\" d=\"M",
             x_of(&f, c->view.outline[i].forward_m), y_of(&f, c->view.outline[i].starboard_m));
@@ -86,10 +83,5 @@ void report_put_vessel(const struct report *r) {
     put_instrument(r, &f, &c->suite.instruments.instrument[i]);
   for (int i = 0; i < c->sim.vessel.plant.thruster_count; i++)
     put_thruster(r, &f, i);
-  fputs("</svg><figcaption class=\"small\">The vessel from above, bow to the right. Bars: tunnel thrusters; "
-        "rings: azimuth "
-        "thrusters; discs: main propellers, with their numbers; a colour for each bus. Dots: GNSS antennas; "
-        "diamonds: wind; "
-        "triangles: motion; squares: other instruments.</figcaption></figure>\n",
-        r->out);
+  report_put(r->out, HTML_VESSEL_2);
 }

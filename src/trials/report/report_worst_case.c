@@ -116,19 +116,15 @@ static void put_chart(const struct report *r, int condition, const struct judged
 static void put_declared(const struct report *r) {
   const struct trial_plan *p = r->j->plan;
   if (!p->worst_case_count) {
-    fputs("<p>The plan declares no worst-case failures. Each single failure must keep the limits.</p>\n",
-          r->out);
+    report_put(r->out, HTML_DECLARED);
     return;
   }
-  fputs("<p>Declared: <b>no single failure has a larger effect than ", r->out);
+  report_put(r->out, HTML_DECLARED_2);
   for (int i = 0; i < p->worst_case_count; i++) {
     fputs(!i ? "" : i + 1 < p->worst_case_count ? ", " : " or ", r->out);
     markup_put(r->out, p->worst_case[i].id);
   }
-  fputs(".</b> These failures measure it in each condition. A single failure passes if it keeps all limits "
-        "and its offset "
-        "stays within that measure, or within the watch circle if that is larger.</p>\n",
-        r->out);
+  report_put(r->out, HTML_DECLARED_3);
 }
 
 static void put_condition(const struct report *r, int c, const struct judged_run **runs, int count) {
@@ -136,31 +132,27 @@ static void put_condition(const struct report *r, int c, const struct judged_run
   int beyond = 0;
   for (int i = 0; i < count; i++)
     beyond += tally_is_beyond(runs[i]);
-  fputs("<tr><td><b>", r->out);
-  markup_put(r->out, p->condition[c].id);
-  fputs("</b>", r->out);
+  report_put(r->out, HTML_WORST_CASE_CONDITION, p->condition[c].id);
   if (isfinite(r->j->exercise[c].intact))
-    fprintf(r->out, "<br><small>%.2f of the static capability intact</small>", r->j->exercise[c].intact);
+    report_put(r->out, HTML_WORST_CASE_CONDITION_2, r->j->exercise[c].intact);
   fputs("</td><td>", r->out);
   for (int i = 0; i < p->worst_case_count; i++) {
     const struct judged_run *run = judgement_run(r->j, c, failures_find(r->j->failures, p->worst_case[i].id));
     fputs(i ? "<br>" : "", r->out);
-    markup_put(r->out, p->worst_case[i].id);
-    fprintf(r->out, ": %s", value_text(QUANTITY_OFFSET, run->seen.offset_m).text);
+    report_put(r->out, HTML_WORST_CASE_CONDITION_3, p->worst_case[i].id,
+               value_text(QUANTITY_OFFSET, run->seen.offset_m).text);
     if (isfinite(r->j->exercise[c].after[i]))
-      fprintf(r->out, " <small>(%.2f of the static capability)</small>", r->j->exercise[c].after[i]);
+      report_put(r->out, HTML_WORST_CASE_CONDITION_4, r->j->exercise[c].after[i]);
   }
-  fputs("</td>", r->out);
-  report_put_number(r->out, "%s", value_text(QUANTITY_OFFSET, r->j->worst_case_m[c]).text);
-  report_put_number(r->out, "%d", *r->j->outside[c] ? 0 : count);
+  report_put(r->out, HTML_WORST_CASE_CONDITION_5, value_text(QUANTITY_OFFSET, r->j->worst_case_m[c]).text,
+             *r->j->outside[c] ? 0 : count);
   if (*r->j->outside[c])
-    fputs("<td class=\"n\">not judged</td><td></td></tr>\n", r->out);
+    report_put(r->out, HTML_WORST_CASE_CONDITION_6);
   else {
-    report_put_number(r->out, "%d", beyond);
-    fputs("<td>", r->out);
+    report_put(r->out, HTML_WORST_CASE_CONDITION_7, beyond);
     if (count) {
-      markup_put(r->out, runs[count - 1]->failure->id);
-      fprintf(r->out, ": %s", value_text(QUANTITY_OFFSET, runs[count - 1]->seen.offset_m).text);
+      report_put(r->out, HTML_WORST_CASE_CONDITION_8, runs[count - 1]->failure->id,
+                 value_text(QUANTITY_OFFSET, runs[count - 1]->seen.offset_m).text);
     }
     fputs("</td></tr>\n", r->out);
   }
@@ -192,7 +184,7 @@ enum status report_put_worst_case(const struct report *r) {
   const struct judged_run **runs = malloc(((size_t)r->j->failures->count + 1) * sizeof *runs);
   if (!runs)
     return STATUS_NO_MEMORY;
-  fputs("<h2 class=\"page\" id=\"part-4\">4 Worst-case failure</h2>\n", r->out);
+  report_put(r->out, HTML_WORST_CASE);
   put_declared(r);
   report_put_head(r->out, columns, 6);
   for (int c = 0; c < r->j->plan->condition_count; c++)
