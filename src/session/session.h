@@ -119,6 +119,13 @@ struct onlooking {
   uint64_t session_published_ns;
 };
 
+// How far the feedback of thrusters is from what they do while a fault of feedback is active: of the thruster
+// that is furthest off, revolutions as a share of full ones, pitch, or azimuth as a share of half a turn.
+struct feedback_seen {
+  uint64_t frames;
+  double sum, largest;
+};
+
 struct session {
   const struct run_options *options;
   const struct setup *setup;
@@ -156,6 +163,7 @@ struct session {
   struct alarm_history alarms; // of the controller
   struct alarm_news alarm_news;
   struct nmea_alerts nmea_alerts;
+  struct feedback_seen feedback;
   uint64_t start_ns;         // wall clock at the first state
   uint64_t paused_before_ns; // of all pauses, what lies before that
   uint64_t end_ns;

@@ -218,6 +218,11 @@ void verdicts_add(cJSON *root, const struct session *session) {
   cJSON_AddNumberToObject(faults, "commands_duplicated", (double)link->duplicated);
   cJSON_AddNumberToObject(faults, "commands_reordered", (double)link->reordered);
   cJSON_AddNumberToObject(faults, "sensors_lost", (double)link->sensors_lost);
+  const struct feedback_seen *feedback = &session->feedback;
+  cJSON_AddNumberToObject(faults, "feedback_error_mean", // null: no fault of feedback was active
+                          feedback->frames ? feedback->sum / (double)feedback->frames : (double)NAN);
+  cJSON_AddNumberToObject(faults, "feedback_error_largest",
+                          feedback->frames ? feedback->largest : (double)NAN);
   cJSON *list = cJSON_AddArrayToObject(root, "verdicts");
   for (int i = 0; i < def->verdict_count; i++) {
     const struct verdict_def *d = &def->verdict[i];

@@ -2,6 +2,7 @@
 // controllers believe. Main thread only; nothing here waits, and nothing acts on the simulation.
 #include "cli/version.h"
 #include "core/base/steps.h"
+#include "core/math/trig.h"
 #include "hil/held_pose.h"
 #include "io/codec/status_message.h"
 #include "session/session.h"
@@ -39,7 +40,31 @@ static int is_due(uint64_t *newest, uint64_t step, uint64_t every) {
   return 1;
 }
 
+static double feedback_error(const struct thruster_def *def, const struct thruster_output *truth,
+                             const struct thruster_feedback *told) {
+  const double revolutions = fabs(told->revolutions_rpm - truth->revolutions_rpm) / def->revolutions_max_rpm,
+               azimuth = fabs(trig_wrap(told->azimuth_rad - truth->azimuth_rad)) / TRIG_PI;
+  return fmax(fmax(revolutions, fabs(told->pitch - truth->pitch)), azimuth);
+}
+
+static void count_feedback(struct session *session, const struct frame *frame) {
+  const struct plant_def *plant = &session->setup->config.sim.vessel.plant;
+  int is_wrong = 0;
+  double largest = 0;
+  for (int i = 0; i < frame->faults.count; i++)
+    is_wrong |= frame->faults.fault[i].kind == FAULT_SWAPPED || frame->faults.fault[i].kind == FAULT_FEEDBACK;
+  if (!is_wrong)
+    return;
+  for (int i = 0; i < frame->readings.thruster_count && i < plant->thruster_count; i++)
+    largest = fmax(largest, feedback_error(&plant->thruster[i], &frame->output.thruster[i],
+                                           &frame->readings.thruster[i]));
+  session->feedback.frames++;
+  session->feedback.sum += largest;
+  session->feedback.largest = fmax(session->feedback.largest, largest);
+}
+
 void session_count_frame(struct session *session, const struct frame *frame) {
+  count_feedback(session, frame);
   struct onlooking *seen = &session->onlooking;
   const struct config *config = &session->setup->config;
   uint64_t step = frame->output.step;

@@ -60,7 +60,7 @@ static void add_run(const char *line) {
                              .point = at + 1,
                              .stop_s = NAN};
   sscanf(line, "run %15s %lg %lg %lg", outcome, &seen->offset_m, &seen->return_m, &alarm_s);
-  seen->limited_s = NAN;
+  seen->limited_s = seen->feedback_error = NAN;
   seen->is_missing = !strcmp(outcome, "missing");
   seen->is_there = !strcmp(outcome, "passed");
   seen->cause = !strcmp(outcome, "machine")      ? CAUSE_MACHINE

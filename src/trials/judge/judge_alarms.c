@@ -184,6 +184,9 @@ static int is_used(const struct judgement *j, const struct failure *f) {
   return is_used;
 }
 
+// Feedback that is nearly right shows nobody that it is wrong, such as that of two thrusters that run alike.
+static const double FEEDBACK_SEEN = 0.05;
+
 static void judge_detection(const struct judgement *j, const struct observation *without,
                             struct judged_run *run) {
   const struct failure *f = run->failure;
@@ -193,6 +196,12 @@ static void judge_detection(const struct judgement *j, const struct observation 
     criterion_skip(run, CRITERION_DETECTION, "no alarm is expected: %s", f->quiet);
   else if (isnan(run->detected_s) && !is_used(j, f))
     criterion_skip(run, CRITERION_DETECTION, "no alarm is expected: the controller does not use it");
+  else if (isnan(run->detected_s) && run->seen.feedback_error < FEEDBACK_SEEN)
+    criterion_skip(
+        run, CRITERION_DETECTION,
+        "no alarm is expected: the feedback is only %.3f of the full range off on average, less than "
+        "%.2f",
+        run->seen.feedback_error, FEEDBACK_SEEN);
   else if (isnan(run->detected_s))
     criterion_decide(run, CRITERION_DETECTION, 0, f->hides || moved ? 'B' : 'C',
                      "no alarm names it; expected within %.3g s", limit_s);

@@ -25,6 +25,7 @@ struct observation {
   double return_m;                              // largest when the vessel must be back
   double expected[TRIAL_EXPECTATIONS];          // of each expectation of the plan (series.h)
   double measure[MEASURE_COUNT];                // those that observation_read finds; NaN: none
+  double feedback_error;                        // mean, of a failure of feedback (summary); NaN: none
   double limited_s;                             // time with less power than the set-points need
   int has_printed;                              // its controller has
   struct trial_alarm *alarm;                    // owned

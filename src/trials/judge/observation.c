@@ -91,6 +91,7 @@ static void take_summary(const struct trial_plan *p, const cJSON *summary, struc
   char name[32];
   out->offset_m = worst(summary, OFFSET);
   out->return_m = worst(summary, BACK);
+  out->feedback_error = json_number(json_item(summary, "faults"), "feedback_error_mean");
   out->limited_s = json_number(power, "mean_value") * json_number(power, "judged_s");
   for (int i = 0; i < p->limit_count; i++) {
     snprintf(name, sizeof name, "high %d", i);
@@ -178,7 +179,7 @@ enum status observation_read(const struct trial_plan *plan, const struct sweep_f
                              struct observation *out, struct reason *why) {
   struct point_record record;
   int error;
-  *out = (struct observation){.offset_m = NAN, .return_m = NAN, .limited_s = NAN};
+  *out = (struct observation){.offset_m = NAN, .return_m = NAN, .limited_s = NAN, .feedback_error = NAN};
   for (int m = 0; m < MEASURE_COUNT; m++)
     out->measure[m] = NAN;
   enum status status = point_record_read(folder, point, &record, why);
