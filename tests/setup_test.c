@@ -1,5 +1,6 @@
 // A loaded session: its text of the DP file is the one that was parsed, even if the file changes afterwards.
 #include "setup/event_watch.h"
+#include "setup/notices.h"
 #include "setup/setup.h"
 
 #include "suite.h"
@@ -75,10 +76,61 @@ START_TEST(a_step_that_begins_late_is_reported) {
 }
 END_TEST
 
+static void keep_texts(void *context, const char *text) {
+  strcat(context, text);
+  strcat(context, "\n");
+}
+
+// What is said of the circle's pipe with these keys.
+static const char *notices_of(int count, const char *const *sets) {
+  static char texts[8192];
+  static struct config c;
+  *texts = 0;
+  ck_assert_int_eq(config_load(TEST_SOURCE_DIR "/configs/jlay-circle.yaml", sets, count, &c, stderr),
+                   STATUS_OK);
+  setup_notices(&c, keep_texts, texts);
+  config_free(&c);
+  return texts;
+}
+
+// Beside the touchdown, at some 270 m of 1500 m, far from touchdown and hang-off, and at the hang-off.
+START_TEST(neighbours_that_differ_by_more_than_four_times_are_noticed) {
+  static const struct {
+    const char *mesh, *where; // NULL: nothing is said
+  } meshes[] = {
+      {"{length_m: 500, elements: 5}, {length_m: 200, elements: 40}, {length_m: 800, elements: 40}",
+       "near the touchdown: moments there are wrong where neighbours differ by more than 4 times"},
+      {"{length_m: 500, elements: 33}, {length_m: 200, elements: 40}, {length_m: 800, elements: 54}", NULL},
+      {"{length_m: 60, elements: 1}, {length_m: 640, elements: 64}, {length_m: 800, elements: 40}", NULL},
+      {"{length_m: 700, elements: 70}, {length_m: 795, elements: 40}, {length_m: 5, elements: 5}",
+       "near the hang-off"}};
+  char mesh[200];
+  const char *sets[] = {"pipe.elements=null", "pipe.spacing=null", mesh};
+  snprintf(mesh, sizeof mesh, "pipe.mesh=[%s]", meshes[_i].mesh);
+  const char *said = notices_of(3, sets);
+  ck_assert_msg((strstr(said, meshes[_i].where ? meshes[_i].where : "pipe.mesh") != NULL) ==
+                    (meshes[_i].where != NULL),
+                "mesh %d: %s", _i, said);
+}
+END_TEST
+
+// The 30-inch pipe sinks at 1.2 m/s; a wave crosses what hangs of it in some 0.2 s.
+START_TEST(a_snap_that_the_step_does_not_resolve_is_noticed) {
+  const char *hard[] = {"pipe.hangoff.motion={radius_m: 4, period_s: 8}", "simulation.step_s=0.05"},
+             *short_step[] = {hard[0], "simulation.step_s=0.01"},
+             *gentle[] = {"pipe.hangoff.motion={radius_m: 1, period_s: 8}", "simulation.step_s=0.05"};
+  ck_assert_ptr_nonnull(strstr(notices_of(2, hard), "snap loads: the top moves at up to 3.14 m/s"));
+  ck_assert_ptr_null(strstr(notices_of(2, short_step), "snap loads"));
+  ck_assert_ptr_null(strstr(notices_of(2, gentle), "snap loads"));
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("session");
   TCase *load = add_case(suite, "load", 20);
   tcase_add_test(load, the_dp_text_is_the_one_that_was_parsed);
   tcase_add_test(load, a_step_that_begins_late_is_reported);
+  tcase_add_loop_test(load, neighbours_that_differ_by_more_than_four_times_are_noticed, 0, 4);
+  tcase_add_test(load, a_snap_that_the_step_does_not_resolve_is_noticed);
   return run_suite(suite);
 }

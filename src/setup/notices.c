@@ -1,11 +1,11 @@
 #include "setup/notices.h"
 
-#include "core/model/graded_mesh.h"
 #include "core/pipe/pipe.h"
 #include "core/steel/code_check.h"
 #include "core/steel/hardening.h"
 #include "core/vessel/hydro_data.h"
 #include "hydro/fit_error.h"
+#include "setup/notices_mesh.h"
 #include "setup/notices_sea.h"
 
 #include <math.h>
@@ -144,39 +144,6 @@ static void notice_clamp(const struct config *c, void (*say)(void *context, cons
              "pipe.hangoff: elements of %.3g m come to the clamp; ones of at most %.2g m keep the tension "
              "smooth where they begin and end, a fifth of sqrt(EI/T)",
              part->length_m / part->elements, longest);
-    say(context, line);
-    return;
-  }
-}
-
-// Parts of a mesh that differ much where the pipe bends: at the touchdown and at the hang-off. A mesh that
-// pay-out moves is not looked at, nor is a part of another section, whose length is its own.
-static void notice_neighbours(const struct config *c, void (*say)(void *context, const char *text),
-                              void *context) {
-  const struct pipe_def *pipe = &c->sim.pipe;
-  const double top_z = c->sim.vessel.position_n_m[2] + c->sim.vessel.hangoff_b_m[2];
-  struct touchdown t = {.from_m = 0, .to_m = pipe->length_m};
-  double s = 0;
-  char line[320];
-  if (pipe->payout.row_count > 0 || pipe->tensioner.order_count > 0)
-    return;
-  touchdown_foresee(pipe, &c->sim.env, &c->sim.statics, top_z, &t);
-  const int touches = c->sim.env.seabed != SEABED_NONE;
-  for (int k = 0; k + 1 < pipe->mesh_segment_count; k++) {
-    const struct mesh_segment *below = &pipe->mesh[k], *above = below + 1;
-    const double l0 = below->length_m / below->elements, l1 = above->length_m / above->elements,
-                 near = 2 * fmax(l0, l1);
-    s += below->length_m;
-    const int at_touchdown =
-        touches && s > t.from_m - near && s<t.to_m + near, at_top = s> pipe->length_m - near;
-    if (below->type != above->type || fmax(l0, l1) <= 4 * fmin(l0, l1) || !(at_touchdown || at_top))
-      continue;
-    snprintf(
-        line, sizeof line,
-        "pipe.mesh: at %.4g m elements of %.3g m meet ones of %.3g m, near the %s: moments there are wrong "
-        "where neighbours differ by more than 4 times; make a part between them, or give pipe.elements "
-        "alone",
-        s, l0, l1, at_touchdown ? "touchdown" : "hang-off");
     say(context, line);
     return;
   }
@@ -336,7 +303,7 @@ void setup_notices(const struct config *c, void (*say)(void *context, const char
   notice_memory(c, say, context);
   notice_tensioner(c, say, context);
   notice_clamp(c, say, context);
-  notice_neighbours(c, say, context);
+  notices_mesh(c, say, context);
   notice_wires(c, say, context);
   notice_hardening(c, say, context);
   notice_check_ranges(c, say, context);

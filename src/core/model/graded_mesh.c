@@ -185,29 +185,25 @@ static double count_of(const struct grading *g) {
   return sum;
 }
 
+// Finds the number of the grading, finest_m or growth, with which there are this many elements: the larger it
+// is, the fewer.
+static void bisect(struct grading *g, double *number, double high, int elements) {
+  double low = 0;
+  for (int k = 0; k < HALVINGS; k++) {
+    *number = 0.5 * (low + high);
+    *(count_of(g) > elements ? &low : &high) = *number;
+  }
+  *number = high;
+}
+
 // The shortest elements, or where those would be needlessly short the growth, for this number of elements.
 static void fit(struct grading *g, int elements, double least_m) {
-  double low = 0, high = g->length_m;
+  const double least = fmin(least_m, g->length_m / elements);
   g->growth = GROWTH;
-  for (int k = 0; k < HALVINGS; k++) {
-    g->finest_m = 0.5 * (low + high);
-    if (count_of(g) > elements)
-      low = g->finest_m;
-    else
-      high = g->finest_m;
-  }
-  g->finest_m = high;
-  const double mean = g->length_m / elements, least = fmin(least_m, mean);
-  if (g->finest_m >= least)
-    return;
-  g->finest_m = least;
-  low = 0, high = GROWTH;
-  for (int k = 0; k < HALVINGS; k++) {
-    g->growth = 0.5 * (low + high);
-    if (count_of(g) > elements)
-      low = g->growth;
-    else
-      high = g->growth;
+  bisect(g, &g->finest_m, g->length_m, elements);
+  if (g->finest_m < least) {
+    g->finest_m = least;
+    bisect(g, &g->growth, GROWTH, elements);
   }
 }
 

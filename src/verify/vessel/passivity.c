@@ -266,6 +266,6 @@ void verify_passivity(const struct verify_setup *setup, struct verify_result *r)
   verify_add(r, VERIFY_ABSOLUTE, "", v.faults, 0, 0, "faults");
   verify_add(r, VERIFY_ABSOLUTE, "", (double)v.unstarted / (attacks + over_rollers), 0, 0.01,
              "share of the cases that have no equilibrium to start from");
-  verify_show(r, "", v.divided, (double)NAN, "steps taken in four parts, of %d", v.steps);
+  verify_show(r, "", v.divided, (double)NAN, "steps taken in parts, of %d", v.steps);
   verify_show(r, "", v.capped, (double)NAN, "steps at the Newton iteration limit");
 }

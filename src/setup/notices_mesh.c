@@ -1,0 +1,99 @@
+#include "setup/notices_mesh.h"
+
+#include "core/math/trig.h"
+#include "core/model/graded_mesh.h"
+#include "core/pipe/pipe.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static double top_z_m(const struct config *c) {
+  return c->sim.vessel.position_n_m[2] + c->sim.vessel.hangoff_b_m[2];
+}
+
+// Parts of a mesh that differ much where the pipe bends: at the touchdown and at the hang-off. A mesh that
+// pay-out moves is not looked at, nor is a part of another section, whose length is its own.
+static void notice_neighbours(const struct config *c, void (*say)(void *context, const char *text),
+                              void *context) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  struct touchdown t = {.from_m = 0, .to_m = pipe->length_m};
+  double s = 0;
+  char line[320];
+  if (pipe->payout.row_count > 0 || pipe->tensioner.order_count > 0)
+    return;
+  touchdown_foresee(pipe, &c->sim.env, &c->sim.statics, top_z_m(c), &t);
+  const int touches = c->sim.env.seabed != SEABED_NONE;
+  for (int k = 0; k + 1 < pipe->mesh_segment_count; k++) {
+    const struct mesh_segment *below = &pipe->mesh[k], *above = below + 1;
+    const double l0 = below->length_m / below->elements, l1 = above->length_m / above->elements,
+                 near = 2 * fmax(l0, l1);
+    s += below->length_m;
+    const int at_touchdown =
+        touches && s > t.from_m - near && s<t.to_m + near, at_top = s> pipe->length_m - near;
+    if (below->type != above->type || fmax(l0, l1) <= 4 * fmin(l0, l1) || !(at_touchdown || at_top))
+      continue;
+    snprintf(
+        line, sizeof line,
+        "pipe.mesh: at %.4g m elements of %.3g m meet ones of %.3g m, near the %s: moments there are wrong "
+        "where neighbours differ by more than 4 times; make a part between them, or give pipe.elements "
+        "alone",
+        s, l0, l1, at_touchdown ? "touchdown" : "hang-off");
+    say(context, line);
+    return;
+  }
+}
+
+// Largest speed with which the top is moved as imposed, or with which a vessel would follow the waves.
+static double top_speed_mps(const struct config *c) {
+  const struct motion_def *motion = &c->sim.pipe.motion;
+  double most = 0;
+  if (c->sim.pipe.hangoff != HANGOFF_MOVED)
+    return c->sim.env.waves.present ? TRIG_PI * c->sim.env.waves.height_m / c->sim.env.waves.period_s : 0;
+  if (motion->rows == 0)
+    return 2 * TRIG_PI * motion->radius_m / motion->period_s;
+  for (int k = 1; k < motion->rows; k++) {
+    const struct table_row *a = &motion->table[k - 1], *b = &motion->table[k];
+    double square = 0;
+    for (int i = 0; i < 3; i++)
+      square += (b->value[i] - a->value[i]) * (b->value[i] - a->value[i]);
+    most = fmax(most, sqrt(square) / (b->time_s - a->time_s));
+  }
+  return most;
+}
+
+// A pipe whose top comes down faster than it sinks becomes slack, and snaps as it comes taut. The snap's rise
+// is about the time in which a wave crosses the suspended pipe; the case snap of sagbend verify shows what a
+// step of a tenth of it resolves.
+static void notice_snap(const struct config *c, void (*say)(void *context, const char *text), void *context) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  const struct pipe_type *line = &pipe->line;
+  const double weight = pipe->elements > 0 ? pipe_type_weight(pipe, line, &c->sim.env) : 0;
+  struct touchdown t = {.to_m = 0};
+  char text[400];
+  if (!(weight > 0) || pipe->hangoff == HANGOFF_FREE || !(line->drag_transverse > 0))
+    return;
+  const double sinks =
+                   sqrt(2 * weight /
+                        (c->sim.env.water_density_kgpm3 * line->drag_transverse * line->outer_diameter_m)),
+               moves = top_speed_mps(c);
+  if (moves <= sinks)
+    return;
+  touchdown_foresee(pipe, &c->sim.env, &c->sim.statics, top_z_m(c), &t);
+  const double suspended = pipe->length_m - fmin(t.to_m, 0.9 * pipe->length_m),
+               wave = sqrt(line->axial_stiffness_n / pipe_type_mass(pipe, line)),
+               step = 0.1 * suspended / wave;
+  if (c->sim.step_s <= step)
+    return;
+  snprintf(
+      text, sizeof text,
+      "snap loads: the top moves at up to %.3g m/s and the pipe sinks at %.3g m/s, so it may become slack "
+      "and snap. A wave of tension, sqrt(EA/m) = %.4g m/s, crosses the suspended %.4g m in %.3g s; peaks "
+      "need a tenth of it, simulation.step_s: %.2g",
+      moves, sinks, wave, suspended, suspended / wave, step);
+  say(context, text);
+}
+
+void notices_mesh(const struct config *c, void (*say)(void *context, const char *text), void *context) {
+  notice_neighbours(c, say, context);
+  notice_snap(c, say, context);
+}
