@@ -213,6 +213,25 @@ START_TEST(propagation_and_containment) {
 }
 END_TEST
 
+// The riser standard has no combination a, and a factor of an environmental load that relieves.
+START_TEST(an_environmental_load_may_relieve) {
+  struct check_factors factors = check_factors_of(SAFETY_MEDIUM, 1);
+  check_factors_use(&factors, LOAD_FACTORS_ST_F201);
+  const struct check_capacity f101 = sixteen(), f201 = capacity_of(sixteen_inch(), factors);
+  const double g = 1.15 * 1.14 / (f101.flow * f101.moment_nm), m = 1e5;
+  const struct {
+    double environmental, f101, f201;
+  } rows[] = {
+      {0, 1.2, 1.1}, {-0.5, 0.85, 1.1 - 0.5 / 1.3}, {2, 3.7, 3.7}, {-3, 3.9 - 1 / 1.1, 3.9 - 1 / 1.1}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct check_load load = load_of(&f101, 0, m, 0);
+    load.total = load_of(&f101, 0, m * (1 + rows[i].environmental), 0).total;
+    ck_assert_double_eq_tol(sqrt(used(&f101, load, CHECK_LOAD_CONTROLLED)), g * m * rows[i].f101, 1e-12);
+    ck_assert_double_eq_tol(sqrt(used(&f201, load, CHECK_LOAD_CONTROLLED)), g * m * rows[i].f201, 1e-12);
+  }
+}
+END_TEST
+
 // Combinations a, b, and b where the functional load relieves.
 START_TEST(combinations) {
   struct check_capacity c = sixteen();
@@ -373,6 +392,7 @@ int main(void) {
   tcase_add_test(t, internal_overpressure);
   tcase_add_test(t, propagation_and_containment);
   tcase_add_test(t, combinations);
+  tcase_add_test(t, an_environmental_load_may_relieve);
   tcase_add_test(t, limits_of_validity);
   tcase_add_test(t, loads_that_are_not_finite);
   tcase_add_test(t, monotony);

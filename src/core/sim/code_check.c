@@ -10,7 +10,8 @@ static int is_joint(const struct pipe_mesh *p, int node) {
 
 enum status code_check_prepare(struct sim *sim, struct reason *why) {
   const struct code_check_def *def = &sim->def.code_check;
-  const struct check_factors factors = check_factors_of((enum safety_class)def->safety_class, def->condition);
+  struct check_factors factors = check_factors_of((enum safety_class)def->safety_class, def->condition);
+  check_factors_use(&factors, (enum check_load_factors)def->load_factors);
   for (int k = 0; k <= sim->def.pipe.type_count; k++) {
     struct reason steel;
     if (check_prepare(&def->steel[k], &factors, def->min_pressure_pa, &sim->check.capacity[k], &steel) !=

@@ -39,6 +39,7 @@ enum controller_kind { CONTROLLER_NONE, CONTROLLER_CONTINUOUS, CONTROLLER_SAMPLE
 struct code_check_def {
   int asked;                                    // 0: none
   int safety_class;                             // enum safety_class
+  int load_factors;                             // enum check_load_factors
   double condition;                             // gamma_C
   double min_pressure_pa;                       // p_min
   double arrestor_spacing_m;                    // of installed buckle arrestors; 0: none

@@ -21,7 +21,15 @@ struct check_factors check_factors_of(enum safety_class class, double condition)
                                 .containment = containment[class],
                                 .strain = strain[class],
                                 .condition = condition,
-                                .combination = {{1.2, 0.7}, {1.1, 1.3}, {1 / 1.1, 1.3}}};
+                                .combination = {{1.2, 0.7}, {1.1, 1.3}, {1 / 1.1, 1.3}, {1 / 1.1, 1.3}}};
+}
+
+void check_factors_use(struct check_factors *factors, enum check_load_factors of) {
+  if (of == LOAD_FACTORS_ST_F201) {
+    factors->combination[0] = factors->combination[1];
+    factors->combination[3].functional = factors->combination[1].functional;
+    factors->combination[3].environmental = 1 / factors->combination[1].environmental;
+  }
 }
 
 double check_girth_weld_factor(double d_over_t) {
@@ -169,11 +177,9 @@ static void fill_use(struct check_capacity *out) {
   out->use.yield = 1 / (out->steel.yield_pa - out->steel.yield_derating_pa);
   out->use.area = 1 / out->area_m2;
   out->use.modulus = 1 / out->modulus_m3;
-  for (int k = 0; k < 4; k++) {
-    int combination = k < CHECK_COMBINATIONS ? k : CHECK_COMBINATIONS - 1;
-    out->use.environmental[k] = f->combination[combination].environmental;
-    out->use.functional[k] =
-        f->combination[combination].functional * f->condition - out->use.environmental[k];
+  for (int k = 0; k < CHECK_COMBINATIONS; k++) {
+    out->use.environmental[k] = f->combination[k].environmental;
+    out->use.functional[k] = f->combination[k].functional * f->condition - out->use.environmental[k];
   }
 }
 

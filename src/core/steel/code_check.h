@@ -33,7 +33,7 @@ struct check_steel {
 };
 
 // Load effects are combined as M = functional * condition * M_F + environmental * M_E.
-enum { CHECK_COMBINATIONS = 3 };
+enum { CHECK_COMBINATIONS = 4 };
 struct check_factors {
   double material;       // gamma_m
   double local_buckling; // gamma_SC,LB
@@ -42,8 +42,17 @@ struct check_factors {
   double condition;      // gamma_C
   struct {
     double functional, environmental; // gamma_F, gamma_E
-  } combination[CHECK_COMBINATIONS];  // a; b; b where the functional load relieves
+  } combination[CHECK_COMBINATIONS];
 };
+
+// Load effect factors. DNV-ST-F101, table 4-4: a; b; b where the functional load relieves, twice. DNV-ST-F201
+// (risers), table 5-2, as DNV-OS-C501, table 8-4: b; b where the functional, b where the environmental load
+// relieves. In F101 an environmental load that relieves needs no factor of its own: a, with 1.2 and 0.7, is
+// always worse than 1.1 and 1/1.3.
+enum check_load_factors { LOAD_FACTORS_ST_F101, LOAD_FACTORS_ST_F201 };
+void check_factors_use(struct check_factors *factors, enum check_load_factors of);
+
+// Those of F101.
 struct check_factors check_factors_of(enum safety_class class, double condition);
 
 // alpha_gw: 1 up to D/t = 20, from there linear to 0.6 at D/t = 60.
@@ -77,7 +86,7 @@ struct check_capacity {
     double stress, yield;                   // 1/(0.87 fy), 1/(SMYS - derating)
     double area, modulus;                   // 1/area_m2, 1/modulus_m3
     double functional[4], environmental[4]; // factors of the combinations; functional less environmental,
-                                            // gamma_C included; the last combination twice
+                                            // gamma_C included
   } use;
 };
 

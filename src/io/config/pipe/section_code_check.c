@@ -14,6 +14,11 @@ static const struct key_def KEYS[] = {
     {"pipe.code_check.condition_factor", AS_NUMBER, .range = LIMITED, .low = 0.1, .high = 10, .fallback = "1",
      AT(out.sim.code_check.condition),
      .doc = "Condition load effect factor gamma_C on the functional loads."},
+    {"pipe.code_check.load_factors", AS_WORD, .fallback = "st-f101", .words = {"st-f101", "st-f201"},
+     WORD_AT(out.sim.code_check.load_factors),
+     .doc = "Load effect factors. st-f101: 1.2 and 0.7 or 1.1 and 1.3 on functional and environmental loads. "
+            "st-f201: "
+            "those of DNV-ST-F201 for risers, 1.1 and 1.3, 1/1.3 on an environmental load that relieves."},
     {"pipe.code_check.min_pressure_pa", AS_NUMBER, .fallback = "0", AT(out.sim.code_check.min_pressure_pa),
      .unit = "Pa",
      .doc =
