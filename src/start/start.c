@@ -215,6 +215,19 @@ static void turn(struct station *s) {
 
 // ---- the end ----
 
+// At a terminal the page stays when a session has ended by itself: its results can be read until Ctrl-C.
+static void keep_page(struct station *s) {
+  if (!s->is_terminal || !s->is_running || s->signals || s->exit_status ||
+      WIFSIGNALED(s->part[SIMULATOR].wait_status) || !s->part[VIEW].process.id)
+    return;
+  print(s, "sagbend start: the session has ended; its page stays until Ctrl-C");
+  while (s->part[VIEW].process.id && !s->signals) {
+    turn(s);
+    if (seconds_since(s->part[SIMULATOR].ended_ns) > 1)
+      ask_to_end(&s->part[CONTROLLER]);
+  }
+}
+
 // After the simulator: the view is asked at once; the controller, which has been told of the end, a little
 // later.
 static void end_others(struct station *s) {
@@ -254,6 +267,7 @@ int start(const struct start_options *options) {
     return exit_with_reason("sagbend start", status, &why);
   while (s.part[SIMULATOR].process.id)
     turn(&s);
+  keep_page(&s);
   end_others(&s);
   return exit_of(&s);
 }

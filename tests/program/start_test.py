@@ -129,6 +129,22 @@ until(lambda: not any(name_of(pid) == "sagbend" for pid in children(program)), "
 program.signal()
 finish(program, 1)
 
+# At a terminal the page stays when the session has ended by itself, with its results, until Ctrl-C; the exit status is that of the session.
+terminal, own = os.openpty()
+process = subprocess.Popen([SAGBEND, "start", JLAY, *ANY_PORT, *VIEW, "--duration", "1", "--set", "verdicts=[{name: never, quantity: offset_m, below: 1e-9}]"],
+                           stdout=subprocess.DEVNULL, stderr=own, start_new_session=True)
+atexit.register(process.kill)
+os.close(own)
+said = ""
+while "its page stays until Ctrl-C" not in said:
+    said += os.read(terminal, 4096).decode(errors="replace")
+page = re.search(r"sagbend-view: (http://\S+/) shows the telemetry", said).group(1)
+with urllib.request.urlopen(page, timeout=20) as answer:
+    check(answer.status == 200 and process.poll() is None, "the page after the end", said)
+process.send_signal(signal.SIGINT)
+check(process.wait(60) == 1, "the exit status is that of the session", process.returncode, said)
+os.close(terminal)
+
 # Ports in use: of the commands and of the view.
 with socket.socket() as taken:
     taken.bind(("127.0.0.1", 0))
