@@ -76,6 +76,10 @@ def stop(points):
 folder, (status, out, err) = changed("stopped", stop)
 check(status == 3 and "No verdict of the whole: 2 of 12 runs were made and judged" in front(folder) and "10 of 12 runs were not made" in front(folder) and
       "verdict" in out and not is_flattering(folder), "stopped", status, front(folder), out, err)
+html = read(folder, "report.html")
+check("No finding A or B in the 2 of 12 runs that were judged" in html and "None in the 2 of 12 runs that were judged" in html and "Each " not in html.split('id="part-1"')[1].split("<h2")[0],
+      "what register and summary say of a campaign that was stopped", html.split('id="part-1"')[1][:900])
+check("Each failure was tried" not in front(folder) and "No failure was tried with more than one seed" in front(folder), "what was tried of a campaign that was stopped", front(folder))
 check(results(folder)["counts"]["not_run"] == 10 and all(r["verdict"] == "not run" for r in results(folder)["runs"][2:]), "not run", results(folder)["counts"])
 
 

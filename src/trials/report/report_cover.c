@@ -307,7 +307,7 @@ static void put_urgent(const struct report *r) {
                report_id(r, worst).text, finding_is_accepted(r->j, f) ? ". The owner accepts it" : "");
   }
   if (!count)
-    fputs("<p>None.</p>\n", r->out);
+    report_put(r->out, HTML_URGENT_NONE, tally_of(r->j).judged, r->j->run_count);
 }
 
 void report_put_summary(const struct report *r) {

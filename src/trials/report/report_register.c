@@ -1,4 +1,5 @@
 // The register of findings.
+#include "trials/judge/tally.h"
 #include "trials/report/report_parts.h"
 
 #include <string.h>
@@ -102,7 +103,7 @@ void report_put_register(const struct report *r) {
   if (urgent)
     report_put_head(r->out, columns, 5);
   else
-    fputs("<p>No finding A or B.</p>\n", r->out);
+    report_put(r->out, HTML_REGISTER_NONE, tally_of(r->j).judged, r->j->run_count);
   for (int i = 0; i < urgent; i++) {
     const struct finding *f = &r->findings->item[i];
     fprintf(r->out, "<tr><td class=\"w\"><span class=\"tag g%c\">%s</span></td>", f->grade, f->id);
