@@ -293,6 +293,44 @@ START_TEST(a_chord_off_the_stretch_folds_an_element) {
 }
 END_TEST
 
+// Twist between two nodes, rad: the trace of their relative rotation.
+static double twist_between(const struct pipe_state *s, int i) {
+  mat3 a = quat_matrix(pipe_quat(s, i)), b = quat_matrix(pipe_quat(s, i + 1));
+  double trace = 0;
+  for (int k = 0; k < 3; k++)
+    trace += vec3_dot(mat3_column(&a, k), mat3_column(&b, k));
+  return acos(fmin(1, 0.5 * (trace - 1)));
+}
+
+// A tensioned span that a torque twists by n turns, up to 0.8 of Greenhill's limit 2 sqrt(EI T) of the
+// torque: it stays straight, and the torque is 2 pi n GJ/L.
+START_TEST(twisted_span_carries_its_torque) {
+  const double length = 100, tension = 1e5, ei = 1e6, gj = 4e6, turns[] = {0.5, 1, 2};
+  ck_assert_double_ge(2 * PI * turns[2] * gj / length, 0.79 * 2 * sqrt(ei * tension));
+  for (int n = 0; n < 3; n++) {
+    double error[3];
+    for (int k = 0; k < 3; k++) {
+      struct sim_def def = beam(40 << k, length, 1e9, 4e8, gj, ei);
+      def.pipe.end_force_n[0] = tension;
+      def.pipe.end_moment_nm[0] = 2 * PI * turns[n] * gj / length;
+      struct sim *s = scene_create(&def);
+      double twist = 0, aside = 0;
+      for (int i = 0; i < 40 << k; i++) {
+        twist += twist_between(&s->state.pipe, i);
+        aside = fmax(aside, hypot(s->state.pipe.r_n[1][i + 1], s->state.pipe.r_n[2][i + 1] - length));
+      }
+      error[k] = fabs(twist / (2 * PI * turns[n]) - 1);
+      ck_assert_double_le(aside, 1e-6);
+      scene_free(s);
+    }
+    printf("%g turns: error of the torque %.2e, %.2e, %.2e with 40, 80, 160 elements\n", turns[n], error[0],
+           error[1], error[2]);
+    ck_assert_double_le(error[2], 0.01);
+    ck_assert(error[1] < 0.27 * error[0] && error[2] < 0.27 * error[1]);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("beam");
   TCase *t = add_case(suite, "beam", 100);
@@ -304,6 +342,7 @@ int main(void) {
   tcase_add_test(t, end_load_is_a_port);
   tcase_add_test(t, next_to_no_load_is_solved);
   tcase_add_test(t, curvature_is_that_of_the_pipe);
+  tcase_add_test(t, twisted_span_carries_its_torque);
   TCase *folds = add_case(suite, "folds", 30);
   tcase_add_test(folds, a_bend_or_twist_beyond_90_degrees_folds_an_element);
   tcase_add_test(folds, a_chord_off_the_stretch_folds_an_element);

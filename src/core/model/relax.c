@@ -61,9 +61,22 @@ void relax_stiffness(const struct equilibrium *eq, double sigma) {
   regularise(eq, -sigma);
 }
 
-// Largest rotation of the correction in w->rhs; NaN if it is not finite.
-static double largest_turn(const struct model_work *w) {
+// The same of the chords of wires, which turn and stretch without their nodes' rotation.
+static double largest_chord_turn(const struct pipe_mesh *p, const struct model_work *w) {
   double most = 0;
+  for (int e = 0; e < p->elements - 1 && p->pipe->has_wire; e++) {
+    if (!pipe_is_wire(p, e))
+      continue;
+    const double turn =
+        vec3_norm(vec3_sub(vec3_of(w->rhs + BLOCK * (e + 1)), vec3_of(w->rhs + BLOCK * e))) / p->length_m[e];
+    most = turn >= most || !(turn == turn) ? turn : most;
+  }
+  return most;
+}
+
+// Largest rotation of the correction in w->rhs; NaN if it is not finite.
+static double largest_turn(const struct pipe_mesh *p, const struct model_work *w) {
+  double most = largest_chord_turn(p, w);
   for (int i = 0; i < w->rhs_count / 6 * 6; i += 6)
     for (int c = 3; c < 6; c++) {
       double turn = fabs(w->rhs[i + c]);
@@ -114,7 +127,7 @@ static enum status iterate_once(const struct equilibrium *eq, struct damping *da
     model_tangent(eq->m, eq->s, eq->w);
     regularise(eq, damping->mu);
     if (downhill && blocktri_factor_and_solve(&eq->w->matrix, eq->w->rhs) == STATUS_OK) {
-      double turn = largest_turn(eq->w);
+      double turn = largest_turn(&eq->s->mesh.pipe, eq->w);
       if (turn < largest) {
         apply_correction(eq);
         damping->mu = next_mu(damping, turn);

@@ -1,5 +1,5 @@
-// The error of a mesh at the touchdown: three lines whose tops heave, with equal elements and with those that
-// a case gets that gives their number alone.
+// The error of a mesh at the touchdown: lines whose tops heave, the wire of beams and of wires, with equal
+// elements and with those that a case gets that gives their number alone.
 #include "core/model/graded_mesh.h"
 #include "verify/harness/case_functions.h"
 #include "verify/harness/measures.h"
@@ -10,14 +10,28 @@
 #include <string.h>
 
 static const struct heaved_line {
-  const char *name;
+  const char *name, *kind; // of elements
   double depth_m, length_m, reach_m, diameter_m, mass_kgpm, ea_n, ei_nm2, gj_nm2, inertia_kgm[2];
   double heave_m, period_s;
   double limit_percent[2]; // of 50 and 100 elements
 } LINES[] = {
-    {"flexible", 120, 220, 150, 0.30, 160, 4e8, 4e4, 4e4, {3.6, 1.8}, 1, 8, {3.8, 1.2}},
-    {"wire", 400, 650, 389, 0.1143, 57, 4.5e8, 3e3, 3e5, {0.09, 0.045}, 2, 9, {2.6, 0.8}},
-    {"24-inch", 500, 1100, 876, 0.6096, 366, 9.65e9, 4.1245e8, 3.17e8, {31, 15.5}, 1, 10, {0.7, 0.21}},
+    {"flexible", "beam", 120, 220, 150, 0.30, 160, 4e8, 4e4, 4e4, {3.6, 1.8}, 1, 8, {3.8, 1.2}},
+    {"wire of beams", "beam", 400, 650, 389, 0.1143, 57, 4.5e8, 3e3, 3e5, {0.09, 0.045}, 2, 9, {2.6, 0.8}},
+    {"wire", "wire", 400, 650, 389, 0.1143, 57, 4.5e8, 3e3, 3e5, {0.09, 0.045}, 2, 9, {2.6, 0.8}},
+    {"24-inch",
+     "beam",
+     500,
+     1100,
+     876,
+     0.6096,
+     366,
+     9.65e9,
+     4.1245e8,
+     3.17e8,
+     {31, 15.5},
+     1,
+     10,
+     {0.7, 0.21}},
 };
 
 enum { FINE = 400, FIRST_S = 20, LAST_S = 60, SAMPLES = 10 * (LAST_S - FIRST_S) };
@@ -36,16 +50,16 @@ static void heave(struct motion_def *motion, const struct heaved_line *line) {
 static int load_line(const struct verify_setup *setup, const struct heaved_line *l, struct sim_def *def,
                      struct verify_result *r) {
   char pipe[700], statics[160], depth[64];
-  snprintf(
-      pipe, sizeof pipe,
-      "pipe={length_m: %g, elements: 10, spacing: equal, outer_diameter_m: %g, mass_kgpm: %g, inertia_kgm: "
-      "[%g, %g, %g], axial_stiffness_n: %g, shear_stiffness_n: %g, torsion_stiffness_nm2: %g, "
-      "bending_stiffness_nm2: %g, drag_transverse: 1.2, drag_axial: 0, added_mass_transverse: 1, "
-      "rotational_damping_ns: 0, structural_damping_s: 3e-4, strain_limit: 0, buoyancy: submerged, "
-      "lower_end: {kind: anchored, position_m: [0, 0], azimuth_deg: 0}, hangoff: {kind: moved, motion: "
-      "{radius_m: 1, period_s: 10}}}",
-      l->length_m, l->diameter_m, l->mass_kgpm, l->inertia_kgm[0], l->inertia_kgm[1], l->inertia_kgm[1],
-      l->ea_n, l->ea_n / 3, l->gj_nm2, l->ei_nm2);
+  snprintf(pipe, sizeof pipe,
+           "pipe={length_m: %g, elements: 10, spacing: equal, element_kind: %s, outer_diameter_m: %g, "
+           "mass_kgpm: %g, inertia_kgm: "
+           "[%g, %g, %g], axial_stiffness_n: %g, shear_stiffness_n: %g, torsion_stiffness_nm2: %g, "
+           "bending_stiffness_nm2: %g, drag_transverse: 1.2, drag_axial: 0, added_mass_transverse: 1, "
+           "rotational_damping_ns: 0, structural_damping_s: 3e-4, strain_limit: 0, buoyancy: submerged, "
+           "lower_end: {kind: anchored, position_m: [0, 0], azimuth_deg: 0}, hangoff: {kind: moved, motion: "
+           "{radius_m: 1, period_s: 10}}}",
+           l->length_m, l->kind, l->diameter_m, l->mass_kgpm, l->inertia_kgm[0], l->inertia_kgm[1],
+           l->inertia_kgm[1], l->ea_n, l->ea_n / 3, l->gj_nm2, l->ei_nm2);
   snprintf(statics, sizeof statics,
            "statics={hangoff_position_m: [%g, 0], weight_compensation: pipe, current: none}", l->reach_m);
   snprintf(depth, sizeof depth, "environment.depth_m=%g", l->depth_m);
