@@ -4,7 +4,7 @@ from modbus_link import map_of
 from trials_case import *
 
 LISTED = listed_ids(os.path.join(SOURCE, "configs/trials/osv-83m.yaml"))
-KEPT = ["gnss-1/invalid", "gnss-1/bias"]
+KEPT = ["gnss-1/invalid", "gnss-1/bias", "wind-1/off", "bow_tunnel_1/swapped"]
 PYTHON, CONTROLLER = "/usr/bin/python3", os.path.join(SOURCE, "tests/program/buses_controller.py")
 ANY = {"nmea": """nmea:
   origin_deg: [59.9, 5.2]
@@ -22,6 +22,7 @@ def plan(name, command, buses, more=""):
     return write(f"{name}.yaml", f"""base: {name}-case.yaml
 controller: {{command: {json.dumps(command)}, files: [{CONTROLLER}]}}
 controller_timeout_s: 20
+uses: [gnss-1, gnss-2, gyro-1]
 set: {{simulation.step_s: 0.1, pipe.elements: 20, vessel.current_acts: true}}
 settle_s: 40
 hidden_lead_s: 10
@@ -44,6 +45,11 @@ def tried(bus, *more):
     check(runs["gnss-1/bias"]["metrics"]["offset_m"] > runs["none"]["metrics"]["offset_m"] + 1, f"{bus}: a receiver that is off", runs["gnss-1/bias"]["metrics"], runs["none"]["metrics"])
     # Without its first receiver it takes the second one.
     check(runs["gnss-1/invalid"]["metrics"]["offset_m"] < 2, f"{bus}: a receiver without a fix", runs["gnss-1/invalid"]["metrics"])
+    # Nothing unjust: no alarm is asked about what it does not use, nor about feedback that is swapped between two thrusters that run alike.
+    check(all(runs[i]["verdict"] == "passed" for i in ("wind-1/off", "bow_tunnel_1/swapped")), f"{bus}: no finding for what it cannot see",
+          [(i, [c for c in runs[i]["criteria"] if c["result"] == "fail"]) for i in ("wind-1/off", "bow_tunnel_1/swapped")])
+    summary = json.loads(read(folder, f"points/{runs['bow_tunnel_1/swapped']['point']:06d}", "summary.json"))
+    check(0 < summary["faults"]["feedback_error_mean"] < 0.05, f"{bus}: how far off the feedback is", summary["faults"])
     return folder, runs
 
 

@@ -447,14 +447,15 @@ class SignAfterReturn(Spoiler):
 
 class SecondUnseen(Spoiler):
     """a second lost bus or thruster is not noticed: its thrusters count as ready"""
-    seen, last = frozenset(), {}
+    seen, last, since_s = frozenset(), {}, 0.0
 
     def feedback(self, name, parts):
         if next((v for n, _, v in parts if n == 3), 0):
-            self.last = {**self.last, name: parts}
-            self.seen = self.seen - {name} if self.seen == {name} else self.seen
+            self.last, self.seen = {**self.last, name: parts}, self.seen - {name}
             return parts
-        if not self.seen or name in self.seen or len(self.seen) < len(self.out) <= 2:
+        if not self.seen:
+            self.since_s = self.time_s
+        if name in self.seen or self.time_s - self.since_s < 1:  # a bus takes several at once
             self.seen = self.seen | {name}
             return parts
         return self.last.get(name, parts)
