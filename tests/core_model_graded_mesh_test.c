@@ -38,6 +38,26 @@ START_TEST(elements_alone_are_short_at_the_touchdown) {
 }
 END_TEST
 
+// A vessel that moves 250 m towards the lower end lays pipe beyond the fine part; one that heaves does not.
+START_TEST(a_touchdown_that_leaves_its_elements_is_an_event) {
+  const char *const moved[] = {"pipe.elements=60", "simulation.step_s=0.1"};
+  for (int far = 0; far < 2; far++) {
+    struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m-hangoff", 2, moved);
+    def.pipe.hangoff = HANGOFF_MOVED; // after the lengths were made, as a vessel would move it
+    def.pipe.motion.rows = 4;
+    for (int k = 0; k < 4; k++)
+      def.pipe.motion.table[k] =
+          (struct table_row){.time_s = 60 * k, .value = {far ? -100.0 * k : 0, 0, far ? 0 : 3 * sin(k)}};
+    struct sim *s = scene_create(&def);
+    ck_assert(s->def.pipe.is_graded);
+    while (sim_time_s(s) < 150)
+      sim_step(s, NULL);
+    ck_assert_int_eq(s->run.events >> EVENT_TOUCHDOWN_LEFT & 1, far);
+    scene_free(s);
+  }
+}
+END_TEST
+
 // Each of these leaves equal elements.
 static const char *const equal[] = {
     "pipe.spacing=equal",
@@ -113,6 +133,7 @@ int main(void) {
   tcase_add_test(t, elements_alone_are_short_at_the_touchdown);
   tcase_add_loop_test(t, without_a_touchdown_elements_are_equal, 0, (int)(sizeof equal / sizeof *equal));
   tcase_add_test(t, a_fine_mesh_is_equal);
+  tcase_add_test(t, a_touchdown_that_leaves_its_elements_is_an_event);
   tcase_add_test(t, lengths_keep_their_bounds);
   return run_suite(suite);
 }

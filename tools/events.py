@@ -35,6 +35,7 @@ MODEL = {
     "set_tripped": "Expected if a fault causes it. Otherwise look at load, frequency and voltage before it ([power.md](power.md)).",
     "bus_dark": "Expected if a fault causes it. Otherwise the sets on line are too few for the load, or their protection is too tight.",
     "fatigue_allowance": "The pipe has used what the operation allows: lay down or recover. Check pipe.fatigue.allowance, the curve and scf.",
+    "touchdown_left": "Tension and moment near the touchdown err as with a coarse mesh. Give more `pipe.elements`, a `pipe.mesh` that is short there too, or `pipe.spacing: equal`.",
     "standby_short": "At this rate the allowance ends soon: move the touchdown, change the heading, or lay down in time.",
     "soil_broke_out": "Check the lateral hold on curves with the residual friction: it has fallen from the peak for good.",
     "pipe_sinks": "Raise the stiffness of the seabed, or accept it by `validity.sinking_diameters`.",

@@ -272,4 +272,5 @@ void graded_mesh(struct pipe_def *pipe, const struct env_def *env, const struct 
   fit(&g, pipe->elements, t.bend_m / 8);
   for (double factor = 1.05; !divide(pipe, &g, factor); factor *= 1.03) {
   }
+  pipe->is_graded = 1;
 }

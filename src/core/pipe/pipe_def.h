@@ -164,6 +164,7 @@ struct pipe_def {
   struct mesh_segment mesh[MAX_MESH_SEGMENTS]; // lengths sum to length_m, elements to elements
   int mesh_segment_count;                      // segments in mesh; 0: equal elements
   enum pipe_spacing spacing;
+  int is_graded;                          // 1: core/model/graded_mesh.h has made the mesh
   double length_m;                        // unstressed
   struct pipe_type line;                  // line pipe, wherever the mesh names no other type
   struct pipe_type types[MAX_PIPE_TYPES]; // further types, each complete

@@ -218,7 +218,10 @@ enum event_reaction { REACTION_REPORT, REACTION_FAIL, REACTION_FAULT };
     "pipe on the soil has slipped beyond the peak of its friction: it holds with the residual only")         \
   X(EVENT_ELEMENT_FOLDED, "element_folded", FAIL,                                                            \
     "an element has folded: its nodes are bent or twisted by more than 90 degrees, or its chord is 1 % off " \
-    "its stretch; it can get longer without force")
+    "its stretch; it can get longer without force")                                                          \
+  X(EVENT_TOUCHDOWN_LEFT, "touchdown_left", REPORT,                                                          \
+    "the touchdown has left the part of the pipe whose elements are short for it: they are longer there "    \
+    "than equal ones would be")
 #define X(name, text, reaction, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X

@@ -69,6 +69,18 @@ static int is_beyond_hydro(const struct sim *sim) {
   return waves->present && v.x * v.x + v.y * v.y > limit * limit;
 }
 
+// The lengths of elements follow from where the touchdown was foreseen (core/model/graded_mesh.h).
+static int touchdown_has_left(const struct sim *sim) {
+  const struct pipe_mesh *pipe = &sim->state.mesh.pipe;
+  const struct pipe_def *def = &sim->def.pipe;
+  if (!def->is_graded)
+    return 0;
+  for (int e = pipe->elements - 1; e >= 0; e--)
+    if (sim->work.pipe.penetration_m[e] > 0 && pipe->contact_length_m[e] > 0)
+      return pipe->length_m[e] > 1.01 * def->length_m / def->elements;
+  return 0;
+}
+
 void sim_watch_validity(struct sim *sim) {
   if (angle_is_large(sim))
     sim_raise(sim, EVENT_LARGE_ANGLE);
@@ -82,4 +94,6 @@ void sim_watch_validity(struct sim *sim) {
     sim_raise(sim, EVENT_LARGE_STRAIN);
   if (pipe_sinks(sim))
     sim_raise(sim, EVENT_PIPE_SINKS);
+  if (touchdown_has_left(sim))
+    sim_raise(sim, EVENT_TOUCHDOWN_LEFT);
 }
