@@ -463,13 +463,15 @@ class SecondUnseen(Spoiler):
 
 class SecondReferenceHeld(Spoiler):
     """while one receiver is out, a second one that is lost goes on with its last position"""
-    last, out_since, held = {}, {}, frozenset()
+    last, out_since, fresh = {}, {}, {}
 
     def measurement(self, kind, telegram, parts):
-        name = bytes_of(telegram, 1)
+        name, count = bytes_of(telegram, 1), next((v for n, _, v in telegram if n == 3), 0)
         if kind != GNSS:
             return telegram, parts
-        if next((v for n, _, v in telegram if n == 2), 0):
+        if self.fresh.get(name, (None, 0))[0] != count:
+            self.fresh = {**self.fresh, name: (count, self.time_s)}
+        if next((v for n, _, v in telegram if n == 2), 0) and self.time_s - self.fresh[name][1] < 2:  # valid, and it comes
             self.last, self.out_since = {**self.last, name: parts}, {k: v for k, v in self.out_since.items() if k != name}
             return telegram, parts
         self.out_since = {name: self.time_s, **self.out_since}
