@@ -125,6 +125,20 @@ START_TEST(a_snap_that_the_step_does_not_resolve_is_noticed) {
 }
 END_TEST
 
+// A pipe whose bend at a stiff head its elements of 50 m do not resolve.
+START_TEST(a_stiff_end_that_the_mesh_does_not_resolve_is_noticed) {
+  const char *head = "pipe.sections=[{name: head, outer_diameter_m: 0.9, mass_kgpm: 2500, "
+                     "axial_stiffness_n: 1e11, bending_stiffness_nm2: 1e11}]";
+  const char *sets[] = {
+      "pipe.elements=null", "pipe.spacing=null", "pipe.bending_stiffness_nm2=1e8", head,
+      "pipe.mesh=[{length_m: 1450, elements: 29}, {length_m: 50, elements: 5, section: head}]"};
+  ck_assert_ptr_nonnull(
+      strstr(notices_of(5, sets), "at the joint of two sections an element of 50 m meets a stiff end"));
+  sets[4] = "pipe.mesh=[{length_m: 1450, elements: 290}, {length_m: 50, elements: 5, section: head}]";
+  ck_assert_ptr_null(strstr(notices_of(5, sets), "stiff end"));
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("session");
   TCase *load = add_case(suite, "load", 20);
@@ -132,5 +146,6 @@ int main(void) {
   tcase_add_test(load, a_step_that_begins_late_is_reported);
   tcase_add_loop_test(load, neighbours_that_differ_by_more_than_four_times_are_noticed, 0, 4);
   tcase_add_test(load, a_snap_that_the_step_does_not_resolve_is_noticed);
+  tcase_add_test(load, a_stiff_end_that_the_mesh_does_not_resolve_is_noticed);
   return run_suite(suite);
 }

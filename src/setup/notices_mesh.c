@@ -93,7 +93,52 @@ static void notice_snap(const struct config *c, void (*say)(void *context, const
   say(context, text);
 }
 
+// What holds the end of a stretch stiffly has ten times its bending stiffness, or is a clamp. A lower end
+// lies on the seabed, straight. Lengths of sqrt(EI/T) in an element: more than the least does not resolve the
+// bend; beyond the most another notice asks for wires.
+static const double STIFF_RATIO = 10, LEAST_BENDS = 2, MOST_BENDS = 10;
+
+static int notice_stiff_end(const struct config *c, const struct mesh_segment *part, const char *at,
+                            void (*say)(void *context, const char *text), void *context) {
+  const struct pipe_type *type = pipe_type_of(&c->sim.pipe, part->type);
+  const double tension = fmax(0, c->sim.statics.horizontal_force_n) +
+                         fabs(pipe_type_weight(&c->sim.pipe, type, &c->sim.env)) * c->sim.env.depth_m,
+               element = part->length_m / part->elements,
+               bend = sqrt(type->bending_stiffness_nm2[0] / tension);
+  char line[320];
+  if (type->wire > 0 || !(element > LEAST_BENDS * bend) || element > MOST_BENDS * bend)
+    return 0;
+  snprintf(
+      line, sizeof line,
+      "pipe.mesh: at the %s an element of %.3g m meets a stiff end, and its pipe bends within sqrt(EI/T) "
+      "= %.3g m: its moment there is too high and it may fold (event element_folded); elements of at "
+      "most %.2g m resolve it, or element_kind: wire",
+      at, element, bend, 0.5 * bend);
+  say(context, line);
+  return 1;
+}
+
+// Beams that do not resolve how they bend where a stiffer pipe or a clamp holds them.
+static void notice_stiff_ends(const struct config *c, void (*say)(void *context, const char *text),
+                              void *context) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  const int count = pipe_stretch_count(pipe);
+  for (int k = 0; k + 1 < count; k++) {
+    const struct mesh_segment below = pipe_stretch_of(pipe, k), above = pipe_stretch_of(pipe, k + 1);
+    const double a = pipe_type_of(pipe, below.type)->bending_stiffness_nm2[0],
+                 b = pipe_type_of(pipe, above.type)->bending_stiffness_nm2[0];
+    if (fmax(a, b) >= STIFF_RATIO * fmin(a, b) &&
+        notice_stiff_end(c, a < b ? &below : &above, "joint of two sections", say, context))
+      return;
+  }
+  const struct mesh_segment top = pipe_stretch_of(pipe, count - 1);
+  if (pipe->hangoff == HANGOFF_CLAMPED && pipe->hangoff_angle_auto)
+    notice_stiff_end(c, &top, "clamped hang-off", say, context);
+}
+
 void notices_mesh(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   notice_neighbours(c, say, context);
   notice_snap(c, say, context);
+  if (c->sim.pipe.elements > 0)
+    notice_stiff_ends(c, say, context);
 }

@@ -325,9 +325,10 @@ struct pipe_work {
   double *push_n[3]; // per node, with in_sea: force of the accelerating water over the step, N
 
   struct pipe_growth growth;
-  double friction_loss_j; // over the step
-  double plastic_loss_j;  // likewise, of bending beyond yield
-  double wire_loss_j;     // likewise, of the structural damping of wires whose length does not change
+  double friction_loss_j;   // over the step
+  double plastic_loss_j;    // likewise, of bending beyond yield
+  double wire_loss_j;       // likewise, of the structural damping of wires whose length does not change
+  int wire_first, wire_end; // elements from the first wire to the last one; set by pipe_lay_out
   vec3 top_force_n;     // force on the upper end of the pipe by what holds it, N; an output, set by the model
                         // (core/model/top_force.c)
   double seabed_loss_j; // loss of the dampers over the step; set by pipe_commit

@@ -62,9 +62,13 @@ static struct growing_element stepping_wire(const struct pipe_mesh *p, const str
 // The strains are such that C strain is the tension, and that the energy is l sum C strain^2/2: those of
 // bending, one for each node, have no sign.
 void pipe_wire_strains(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
+  w->wire_first = p->elements;
+  w->wire_end = 0;
   for (int e = 0; e < p->elements; e++) {
     if (!pipe_is_wire(p, e))
       continue;
+    w->wire_first = w->wire_end == 0 ? e : w->wire_first;
+    w->wire_end = e + 1;
     struct growing_element x = {.start_m = p->length_m[e]};
     const double l = x.start_m;
     const vec3 slope = vec3_scale(1 / l, vec3_sub(pipe_get3(s->r_n, e + 1), pipe_get3(s->r_n, e)));
@@ -83,7 +87,8 @@ void pipe_wire_strains(const struct pipe_mesh *p, const struct pipe_state *s, st
 void pipe_wire_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                       double damping_over_h) {
   w->wire_loss_j = 0;
-  for (int e = 0; e < p->elements - w->growth.is_active; e++) {
+  const int still = p->elements - w->growth.is_active, end = w->wire_end < still ? w->wire_end : still;
+  for (int e = w->wire_first; e < end; e++) {
     if (!pipe_is_wire(p, e))
       continue;
     const struct growing_element x = stepping_wire(p, s, w, e, damping_over_h);
