@@ -98,7 +98,7 @@ struct recorded {
 
 static int record(struct sim_def def, int elements, double step_s, enum pipe_spacing spacing,
                   struct recorded *out, struct verify_result *r) {
-  double moment[2] = {INFINITY, 0}, touchdown[2] = {INFINITY, 0};
+  double moment[2] = {(double)INFINITY, 0}, touchdown[2] = {(double)INFINITY, 0};
   def.pipe.elements = elements;
   def.pipe.spacing = spacing;
   def.step_s = step_s;
