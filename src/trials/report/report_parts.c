@@ -33,13 +33,17 @@ static void put_conversion(FILE *out, const char *spec, va_list *args) {
       markup_put(out, va_arg(*args, const char *));
     break;
   case 'c':
-  case 'd':
-    fprintf(out, format, va_arg(*args, int));
+  case 'd': {
+    const int number = va_arg(*args, int);
+    fprintf(out, format, number);
     break;
+  }
   case 'f':
-  case 'g':
-    fprintf(out, format, va_arg(*args, double));
+  case 'g': {
+    const double value = va_arg(*args, double);
+    fprintf(out, format, value);
     break;
+  }
   default:
     fputc('%', out);
   }
