@@ -2,9 +2,12 @@
 """Builds the Debian package and checks it: build/package/sagbend_VERSION_ARCHITECTURE.deb
 
 lintian finds neither errors nor warnings; the programs are those of the build directory; dpkg installs, upgrades,
-removes and purges it in a scratch root. With --root the same in a clean Debian 12 with its dependencies, and the
-service in it under systemd: start, watchdog, restart, end."""
+removes and purges it in a scratch root. Its times are those of the commit, or SOURCE_DATE_EPOCH; packed again later,
+elsewhere and with other surroundings it has equal bytes. With --twice the commit is built in two more folders, from the
+start: both packages have equal bytes. With --root the same in a clean Debian 12 with its dependencies, and the service in
+it under systemd: start, watchdog, restart, end."""
 import argparse
+import difflib
 import glob
 import os
 import re
@@ -29,7 +32,9 @@ def check(condition, what, *shown):
 
 
 def run(*command, **options):
-    """Runs a command to its end and returns what it prints; fails if it does."""
+    """Runs a command to its end and returns what it prints; fails if it does. Files get the usual permissions: cpack writes
+    those that its own files have into the package."""
+    options = {"umask": 0o022, **options}
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL, **options)
     check(done.returncode == 0, " ".join(command), done.stdout)
     return done.stdout
@@ -39,16 +44,61 @@ def say(line):
     print("tools/package:", line, flush=True)
 
 
-def build():
-    if not os.path.exists(os.path.join(BUILD, "CMakeCache.txt")):
-        run("cmake", "--preset", "release", cwd=SOURCE)
-    run("cmake", "--build", BUILD, "--target", "sagbend", "sagbend-lab", "sagbend-dp", "sagbend-view", "man", "messages_python")
+def epoch():
+    """The time of everything in the package: that of the commit; of the release, where there is none."""
+    done = subprocess.run(["git", "-C", SOURCE, "log", "-1", "--format=%ct"], capture_output=True, text=True)
+    with open(os.path.join(SOURCE, "CMakeLists.txt")) as file:
+        released = re.search(r"SAGBEND_RELEASE_DATE (\S+)\)", file.read()).group(1)
+    return done.stdout.strip() if done.returncode == 0 else run("date", "-u", "+%s", "-d", released).strip()
 
 
-def pack(release):
-    run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", OUT, "-D", f"CPACK_DEBIAN_PACKAGE_RELEASE={release}", cwd=BUILD)
-    file, = glob.glob(os.path.join(OUT, f"sagbend_*-{release}_*.deb"))
+def build(source=SOURCE):
+    folder = os.path.join(source, "build")
+    if not os.path.exists(os.path.join(folder, "CMakeCache.txt")):
+        run("cmake", "--preset", "release", cwd=source)
+    bill = os.path.join(folder, "sbom/sagbend.cdx.json")
+    if os.path.exists(bill):
+        os.remove(bill)  # it has the time of a commit
+    run("cmake", "--build", folder, "--target", "sagbend", "sagbend-lab", "sagbend-dp", "sagbend-view", "man", "messages_python", "sbom")
+
+
+def pack(release, source=SOURCE, out=OUT, **options):
+    folder = os.path.join(source, "build")
+    run("cpack", "--config", os.path.join(folder, "CPackConfig.cmake"), "-B", out, "-D", f"CPACK_DEBIAN_PACKAGE_RELEASE={release}", cwd=folder, **options)
+    file, = glob.glob(os.path.join(out, f"sagbend_*-{release}_*.deb"))
     return file
+
+
+def same(first, second, how):
+    if run("sha256sum", first).split()[0] != run("sha256sum", second).split()[0]:
+        parts = [run("dpkg-deb", "-c", file) for file in (first, second)]
+        lines = [line for line in difflib.unified_diff(parts[0].splitlines(), parts[1].splitlines(), lineterm="", n=0)]
+        fail(f"{how}: other bytes", first, second, *lines[:40])
+
+
+def pack_again(first, folder):
+    """Once more, as another user's machine would: nothing of it may show in the package."""
+    surroundings = {**os.environ, "TZ": "Asia/Kolkata", "LC_ALL": "C.UTF-8", "HOME": folder, "USER": "somebody"}
+    before = os.umask(0o077)
+    same(first, pack(1, out=os.path.join(folder, "again"), env=surroundings), "packed again")
+    os.umask(before)
+    say("packed again elsewhere, later, with another umask, time zone and home: equal bytes")
+
+
+def build_twice(folder):
+    """The commit in two folders of different names and depths, from the start, without a cache of the compiler."""
+    packages = []
+    for name, surroundings, umask in (("one", {"TZ": "UTC"}, 0o022), ("an other/of a/longer name", {"TZ": "America/St_Johns", "LC_ALL": "C.UTF-8"}, 0o077)):
+        source = os.path.join(folder, name)
+        run("git", "clone", "-q", SOURCE, source)
+        before = os.umask(umask)
+        os.environ.update({**surroundings, "CCACHE_DISABLE": "1"})
+        build(source)
+        packages.append(pack(1, source, os.path.join(source, "build/package")))
+        os.umask(before)
+        say(f"built in {source}")
+    same(*packages, "built in two folders")
+    say(f"built twice from the start: equal bytes, SHA-256 {run('sha256sum', packages[0]).split()[0]}")
 
 
 def lint(package):
@@ -100,7 +150,9 @@ def in_scratch_root(first, second, root):
 def main():
     parser = argparse.ArgumentParser(prog="tools/package", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", action="store_true", help="also in a clean Debian 12; needs root and some 400 MB, takes minutes")
+    parser.add_argument("--twice", action="store_true", help="also build the commit in two folders and compare; takes some 20 minutes of processor")
     options = parser.parse_args()
+    os.environ["SOURCE_DATE_EPOCH"] = os.environ.get("SOURCE_DATE_EPOCH") or epoch()
     for tool in ("cpack", "lintian", "dpkg-shlibdeps", "file"):
         check(shutil.which(tool), f"{tool} is missing: tools/packages-package.txt")
     build()
@@ -109,6 +161,9 @@ def main():
     second, first = pack(2), pack(1)
     lint(first)
     with tempfile.TemporaryDirectory(prefix="sagbend-package-") as folder:
+        pack_again(first, folder)
+        if options.twice:
+            build_twice(folder)
         compare_programs(first, os.path.join(folder, "programs"))
         in_scratch_root(first, second, os.path.join(folder, "root"))
         if options.root:

@@ -52,7 +52,7 @@ for name in os.listdir(os.path.join(BUILD, "man")):
     check(name in ("written", "completion") or os.path.isfile(os.path.join(PREFIX, f"share/man/man{section}", name)), "a page is not installed", name)
 check("sagbend-run" in subprocess.run(["man", "-M", os.path.join(PREFIX, "share/man"), "sagbend-run"], capture_output=True, text=True).stdout,
       "man sagbend-run")
-for name in ("README.md", "docs/protocol.md", "deploy/README.md"):
+for name in ("README.md", "docs/protocol.md", "deploy/README.md", "sagbend.cdx.json"):
     check(os.path.isfile(os.path.join(PREFIX, "share/doc/sagbend", name)), "a page is not installed", name)
 
 # Links of the pages lead to installed files, and to headings that their pages have.

@@ -1,6 +1,6 @@
 // Builds the page into a folder: node build.mjs FOLDER. tsc checks the types, in a step of its own.
 // Writes index.html, app.js, app.css and licences.txt, the licences of all packages of which something is in app.js or app.css;
-// of script and style also app.js.gz and app.css.gz.
+// of script and style also app.js.gz and app.css.gz. Beside the folder: packages.json, where these packages stand in the lock file.
 import { build } from "esbuild";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +38,9 @@ for (const [name, text] of [["app.js", script], ["app.css", palettes(script + st
   writeFileSync(join(folder, name + ".gz"), gzipSync(text, { level: 9 }));
 }
 writeFileSync(join(folder, "index.html"), readFileSync(join(here, "index.html")));
-writeFileSync(join(folder, "licences.txt"), licences(Object.keys(bundle.metafile.inputs)));
+const packages = packagesOf(Object.keys(bundle.metafile.inputs));
+writeFileSync(join(folder, "licences.txt"), licences(packages));
+writeFileSync(join(folder, "../packages.json"), JSON.stringify(packages));
 
 // The variables of OpenBridge's style sheet that the page uses, directly or through others, in its palettes day, dusk and
 // night. The whole sheet has 680 kB.
@@ -65,13 +67,17 @@ function palettes(users) {
   return blocks.map((block) => `${block[0]}{${kept(block).map((pair) => pair.join(":")).join(";")}}\n`).join("");
 }
 
-function licences(inputs) {
+function packagesOf(inputs) {
   const names = new Set([openbridge]);
   for (const input of inputs) {
     const match = input.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)\//);
     if (match) names.add(match[0].replace(/\/$/, ""));
   }
-  const texts = [...names].sort().map((path) => {
+  return [...names].sort();
+}
+
+function licences(packages) {
+  const texts = packages.map((path) => {
     const about = JSON.parse(readFileSync(join(here, path, "package.json"), "utf8"));
     const files = readdirSync(join(here, path)).filter((name) => /^(licen[cs]e|notice)/i.test(name));
     const text = files.map((name) => readFileSync(join(here, path, name), "utf8").trim()).join("\n\n");
