@@ -147,6 +147,16 @@ int os_stop_requested(void) {
   return signal_number > 0 ? signal_number : 0;
 }
 
+int os_stop_waits(void) {
+  sigset_t pending;
+  if (sigpending(&pending))
+    return 0;
+  for (int i = 1; i < NSIG; i++)
+    if (sigismember(&blocked, i) == 1 && sigismember(&pending, i) == 1)
+      return 1;
+  return 0;
+}
+
 void os_survive_closed_streams(void) {
   signal(SIGPIPE, SIG_IGN);
   for (int stream = 0; stream <= 2; stream++)

@@ -46,6 +46,7 @@ enum status os_lock_memory(struct reason *why);
 // in threads that start later. os_stop_requested polls for them.
 void os_block_stop_signals(void);
 int os_stop_requested(void); // number of a signal that has arrived, reported once; 0: none
+int os_stop_waits(void);     // nonzero: os_stop_requested will report one
 
 // Makes the end of the process that started this one arrive as SIGTERM. If that process has called
 // os_lead_processes, also if it has ended already. os_end_with_leader: only if it has.

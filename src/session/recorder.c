@@ -15,6 +15,7 @@ enum {
   STACK_BYTES = 256 * 1024
 };
 static const uint64_t WAIT_FOR_ROOM_NS = 1000000; // between attempts
+static const uint64_t PATIENCE_NS = 6000000000;   // after a signal: more than a pipe may take
 
 static struct record_column *add(struct record_column *column, const char *name, double value) {
   *column = (struct record_column){name, value};
@@ -119,11 +120,22 @@ enum status recorder_start(struct recorder *r, int drops, int node_count, struct
   return STATUS_OK;
 }
 
+static void hurry(struct recorder *r) {
+  for (int kind = 0; kind < RECORD_KIND_COUNT; kind++)
+    output_file_hurry(&r->file[kind]);
+}
+
 // Room for the content of an item, or NULL if it is dropped.
 static void *claim(struct recorder *r, const struct record_item *head, size_t content_bytes) {
   struct byte_ring *ring = &r->writer->ring;
   struct record_item *item;
+  uint64_t hurried_ns = 0;
   while (!(item = byte_ring_claim(ring, sizeof *item + content_bytes, ring->capacity))) {
+    if (!r->drops && os_stop_waits()) { // nobody else looks at signals while this waits
+      hurry(r);
+      hurried_ns = hurried_ns ? hurried_ns : os_now_ns();
+      r->drops = os_now_ns() - hurried_ns > PATIENCE_NS;
+    }
     if (r->drops) {
       r->missing[head->kind]++;
       return NULL;
@@ -213,6 +225,7 @@ static void stop_writer(struct recorder *r) {
   if (!r->writer)
     return;
   atomic_store(&r->writer->stop, 1);
+  hurry(r);
   os_thread_join(&r->writer->thread);
   for (int kind = 0; kind < RECORD_KIND_COUNT; kind++)
     if (r->file[kind].stream)

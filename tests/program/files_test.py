@@ -1,6 +1,8 @@
 """Files of a run: none is read and written at once or written twice, whatever the spelling of its path; no second run writes
 what another one writes; a crash leaves nothing behind for good; what is reported as written is there."""
+import fcntl
 import shutil
+import termios
 
 from harness import *
 
@@ -167,6 +169,33 @@ for name, shown in (forged, "a\\nresult               equal\\n.mcap"), (escape, 
         check(json.load(file)["log"]["file"] == os.fsencode(name).decode("utf-8", "replace"), "the summary does not contain the name")
     out = subprocess.run([SAGBEND, "log", "info", name], capture_output=True).stdout.decode()
     check(shown in out.split("\n")[0], "log info does not show the name", out)
+
+# Outputs to pipes. Without a reader: told after seconds, nobody waits for ever. With one: whole, also if it is late. With one that does
+# not read: the run can be ended.
+writers = {f"--{option}": ["run", CASE, *FAST, f"--{option}"] for option in ("summary", "junit", "record", "shapes", "hashes", "laid-route", "log", "checkpoint")}
+writers.update({"--shape": ["statics", "jlay-900m.yaml", "--shape"], "recover": ["log", "recover", "a.mcap"], "scene": ["log", "scene", "a.mcap"]})
+for name in [*writers, "read", "stuck"]:
+    os.mkfifo("pipe" + name)
+ended = {name: subprocess.Popen([SAGBEND, *args, "pipe" + name], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for name, args in writers.items()}
+stuck = os.open("pipestuck", os.O_RDONLY | os.O_NONBLOCK)
+slow = subprocess.Popen([SAGBEND, "run", CASE, "--mode", "fast", "--duration", "100000", "--record", "pipestuck", "--record-every", "0.01", "--summary", "slow.json"],
+                        stderr=subprocess.PIPE, text=True)
+late = subprocess.Popen([SAGBEND, "run", CASE, *FAST, "--record", "piperead"], stderr=subprocess.PIPE, text=True)
+passes(CASE, *FAST, "--record", "plain.csv")
+with open("piperead") as reader, open("plain.csv") as plain:
+    columns = lambda text: [line.split(",")[:20] for line in text.splitlines()]  # without the times of the steps
+    check(columns(reader.read()) == columns(plain.read()), "what a reader of a pipe gets")
+check(late.wait(PATIENCE_S) == 0, "a pipe that is read", late.stderr.read())
+until(lambda: int.from_bytes(fcntl.ioctl(stuck, termios.FIONREAD, bytes(4)), sys.byteorder) >= 60000, "a full pipe")
+slow.send_signal(signal.SIGTERM)
+err = slow.communicate(timeout=PATIENCE_S)[1]
+check(slow.returncode == 1 and "pipestuck: not written completely: a pipe whose reader does not read" in err, f"status {slow.returncode}", err)
+check(load("place/slow.json")["ended_by"] == "signal", "the rest of the run", load("place/slow.json")["ended_by"])
+os.close(stuck)
+for name, program in ended.items():
+    err = program.communicate(timeout=PATIENCE_S)[1]
+    check(program.returncode == 1 and "pipe" + name in err and re.search("a pipe that nobody reads, for 5 s|found a pipe|something else is there", err),
+          f"{name}: an output to a pipe that nobody reads: {program.returncode}", err)
 
 # A full disk, for every file that a command writes: it fails and names the file, and what appears complete or not at all is not there.
 disk = path("full-disk")

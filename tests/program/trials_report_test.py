@@ -2,6 +2,7 @@
 it, the command that repeats a run, and the PDF where WeasyPrint is installed. Skipped, aloud, is only what needs it."""
 import shlex
 import shutil
+from html import unescape
 
 from trials_case import *
 
@@ -30,7 +31,7 @@ with open(os.path.join(SOURCE, "configs/osv-83m-dp.yaml")) as file:
     dp = "".join(line for line in file if not re.match(r"  - \{name: gnss-[23]", line))
 write("weak-dp.yaml", dp.replace("position_limit_m: 5", "position_limit_m: 1000"))
 exclude = excluding(listed_ids(write("all.yaml", PLAN)), KEPT, "'not <b>here</b>'")
-plan, folder = write("plan.yaml", PLAN + exclude), path("out")
+plan, folder = write("captain's $(touch injected) & plan.yaml", PLAN + exclude), path("out")  # a name that a shell would read otherwise
 status, out, err = run("trials", plan, "--out", folder, "--no-pdf", timeout=600)
 check(status == 1 and "report.pdf" not in out + err and not os.path.exists(os.path.join(folder, "report.pdf")), "--no-pdf", status, out, err)
 
@@ -100,11 +101,15 @@ check(re.search(r"Runs made</th><td>(8|9) September 2001 to (9|10) September 200
 targets, links = set(re.findall(r'id="([^"]+)"', html)), set(re.findall(r'href="#([^"]+)"', html))
 check(links <= targets, "links that lead nowhere", links - targets)
 
-# The command of a sheet repeats its run, bit for bit, in a folder of its own.
+# The command of a sheet, in a shell, repeats its run, bit for bit, in a folder of its own; so do those of the report and of junit.xml.
 repeated = next(r for r in found["runs"] if r["category"] in ("A", "B") and r["state_hash"] in html)
 words = shlex.split(repeated["command"])
-check(words[:2] == ["sagbend", "trials"] and words[-1] == repeated["id"], "the command", words)
-done = elsewhere(*words[1:], cwd=FOLDER)
+check(words[:3] == ["sagbend", "trials", plan] and words[-1] == repeated["id"], "the command", words)
+for name, text in (("report.html", html), ("junit.xml", read(folder, "junit.xml"))):
+    check(repeated["command"] in unescape(text), f"the command in {name}", repeated["command"])
+done = subprocess.run(repeated["command"], shell=True, cwd=FOLDER, capture_output=True, text=True, timeout=600,
+                      env={**os.environ, "PATH": BUILD + ":" + os.environ["PATH"]})
+check(not os.path.exists(path("injected")), "a shell has run a part of the plan's name", done)
 again = read(path("again"), f"points/{repeated['point']:06d}/summary.json")
 check(json.loads(again)["state_hash"] == repeated["state_hash"], "the command repeats the run", done, repeated["state_hash"])
 

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE // fopencookie
 #include "io/files/output_file.h"
 
 #include "io/files/file_lock.h"
@@ -6,12 +7,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static const double READER_S = 5;
+enum { TURN_MS = 50, READER_TURNS = 100 };
+
+// A pipe as an output: its reader may wait as long as it likes, until the run is to end.
+struct output_pipe {
+  int descriptor;
+  int is_given_up; // what comes later is not tried
+  atomic_int is_hurried;
+};
 
 static enum status cannot_write(const char *path, int error, struct reason *why) {
   if (error == ENXIO)
@@ -19,26 +29,68 @@ static enum status cannot_write(const char *path, int error, struct reason *why)
   return fail(why, STATUS_IO, "%s: cannot be written: %s", path, strerror(error));
 }
 
+static ssize_t write_pipe(void *cookie, const char *bytes, size_t count) {
+  struct output_pipe *pipe = cookie;
+  size_t written = 0;
+  int turns = 0; // without progress, in a hurry
+  while (written < count && !pipe->is_given_up) {
+    ssize_t taken = write(pipe->descriptor, bytes + written, count - written);
+    if (taken > 0) {
+      written += (size_t)taken;
+      turns = 0;
+      continue;
+    }
+    if (taken < 0 && errno != EAGAIN && errno != EINTR)
+      break;
+    poll(&(struct pollfd){.fd = pipe->descriptor, .events = POLLOUT}, 1, TURN_MS);
+    turns += atomic_load(&pipe->is_hurried) != 0;
+    pipe->is_given_up = turns >= READER_TURNS;
+  }
+  return (ssize_t)written; // less than count: an error of the stream
+}
+
+static int close_pipe(void *cookie) {
+  struct output_pipe *pipe = cookie;
+  int failed = close(pipe->descriptor);
+  free(pipe);
+  return failed;
+}
+
 // To open a pipe waits for its reader, without an end and deaf to signals; so that waits for some seconds
-// only.
-static FILE *open_stream(const char *path) {
+// only, and to write to it as output_file_hurry says.
+static FILE *open_stream(const char *path, struct output_pipe **pipe) {
   struct stat about;
   if (stat(path, &about) < 0 || !S_ISFIFO(about.st_mode))
     return fopen(path, "w");
   int descriptor = -1;
-  for (int i = 0; i < (int)(20 * READER_S) && descriptor < 0; i++) {
+  for (int i = 0; i < READER_TURNS && descriptor < 0; i++) {
     descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0 && errno != ENXIO && errno != EINTR)
       return NULL;
     if (descriptor < 0)
-      poll(NULL, 0, 50);
+      poll(NULL, 0, TURN_MS);
   }
   if (descriptor < 0) {
     errno = ENXIO;
     return NULL;
   }
-  fcntl(descriptor, F_SETFL, O_WRONLY);
-  return fdopen(descriptor, "w");
+  const cookie_io_functions_t functions = {.write = write_pipe, .close = close_pipe};
+  *pipe = calloc(1, sizeof **pipe);
+  FILE *stream = *pipe ? fopencookie(*pipe, "w", functions) : NULL;
+  if (stream) {
+    (*pipe)->descriptor = descriptor;
+    return stream;
+  }
+  close(descriptor);
+  free(*pipe);
+  *pipe = NULL;
+  errno = ENOMEM;
+  return NULL;
+}
+
+void output_file_hurry(struct output_file *file) {
+  if (file->pipe)
+    atomic_store(&file->pipe->is_hurried, 1);
 }
 
 enum status output_file_open(struct output_file *file, const char *path, struct reason *why) {
@@ -46,7 +98,7 @@ enum status output_file_open(struct output_file *file, const char *path, struct 
   if (!path)
     return STATUS_OK;
 
-  file->stream = strcmp(path, "-") ? open_stream(path) : stdout;
+  file->stream = strcmp(path, "-") ? open_stream(path, &file->pipe) : stdout;
   return file->stream ? STATUS_OK : cannot_write(path, errno, why);
 }
 
@@ -123,6 +175,8 @@ static int settle(const struct output_file *file) {
 }
 
 static const char *text_of(int error) {
+  if (error == ENXIO)
+    return "a pipe whose reader does not read";
   return error == ESTALE ? "somebody removed or replaced it while it was written" : strerror(error);
 }
 
@@ -131,12 +185,16 @@ enum status output_file_close(struct output_file *file, struct reason *why) {
     return STATUS_OK;
 
   int error = 0;
+  output_file_hurry(file);
   if ((fflush(file->stream) || ferror(file->stream)) &&
       !(file->stream == stdout && stdout_reader_has_closed()))
     error = errno ? errno : EIO;
   error = error ? error : settle(file);
+  const int is_given_up = file->pipe && file->pipe->is_given_up;
+  file->pipe = NULL; // it ends with the stream
   if (file->stream != stdout && fclose(file->stream) && !error)
     error = errno;
+  error = is_given_up ? ENXIO : error;
   if (!error && file->temporary_path && rename(file->temporary_path, file->target))
     error = errno;
   else if (!error && file->temporary_path)
@@ -151,6 +209,7 @@ enum status output_file_close(struct output_file *file, struct reason *why) {
 }
 
 void output_file_abandon(struct output_file *file) {
+  output_file_hurry(file);
   if (file->stream && file->stream != stdout)
     fclose(file->stream);
   if (file->temporary_path)

@@ -7,11 +7,14 @@
 
 #include <stdio.h>
 
+struct output_pipe;
+
 struct output_file {
-  FILE *stream;         // NULL: this output was not requested, and every call below does nothing
-  const char *path;     // as given by the user; borrowed
-  char *temporary_path; // owned; NULL: the file is written in place
-  char *target;         // owned: path with links followed, where the temporary file goes
+  FILE *stream;             // NULL: this output was not requested, and every call below does nothing
+  const char *path;         // as given by the user; borrowed
+  char *temporary_path;     // owned; NULL: the file is written in place
+  char *target;             // owned: path with links followed, where the temporary file goes
+  struct output_pipe *pipe; // belongs to the stream; NULL: the path is no pipe
 };
 
 // Both accept path NULL (not requested) and "-" (standard output). why names the path. On failure file needs
@@ -26,6 +29,11 @@ enum status output_file_open_atomic(struct output_file *file, const char *path, 
 // The same for a file that the command has claimed.
 enum status output_file_open_claimed(struct output_file *file, const struct file_claims *claims,
                                      const char *path, struct reason *why);
+
+// What is written to a pipe from now on, also by another thread that waits for its reader already, waits for
+// at most 5 s without progress: then it is given up, and output_file_close says so. Before, there is no
+// limit.
+void output_file_hurry(struct output_file *file);
 
 // Flushes and closes the file, and renames an atomic one to its path. STATUS_IO: the content is not complete
 // on the disk; why names the path. A pipe whose reader has closed it is not an error.
