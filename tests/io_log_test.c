@@ -55,7 +55,7 @@ static void write_samples(void) {
   struct mcap_writer *w;
   struct reason why = {""};
   struct mcap_written written;
-  ck_assert_msg(mcap_writer_open(path, "test", &w, &why) == STATUS_OK, "%s", why.text);
+  ck_assert_msg(mcap_writer_open(path, "sagbend test", &w, &why) == STATUS_OK, "%s", why.text);
   uint16_t schema = mcap_writer_schema(w, "some.Message", "descriptor", 10);
   ck_assert_uint_eq(schema, 1);
   for (int i = 0; i < CHANNELS; i++)
@@ -320,7 +320,7 @@ START_TEST(discarded_chunk) {
   struct reason why = {""};
   int end;
   make_path();
-  ck_assert_int_eq(mcap_writer_open(path, "test", &w, &why), STATUS_OK);
+  ck_assert_int_eq(mcap_writer_open(path, "sagbend test", &w, &why), STATUS_OK);
   uint16_t schema = mcap_writer_schema(w, "some.Message", "descriptor", 10);
   uint16_t channel = mcap_writer_channel(w, schema, "/one");
   struct sample s = sample(0);

@@ -12,9 +12,9 @@ struct past_alarm {
 };
 
 struct alarm_history {
-  uint64_t changes;  // of the state that was seen last
-  uint64_t left_out; // beyond MAX_PAST_ALARMS
-  int count;         // messages too
+  struct dp_alarm_state seen; // last
+  uint64_t left_out;          // beyond MAX_PAST_ALARMS: the least severe, of equal ones those that came last
+  int count;                  // messages too
   struct past_alarm past[MAX_PAST_ALARMS];
 };
 

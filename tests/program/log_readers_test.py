@@ -4,7 +4,7 @@ from npm import *
 if not shutil.which("npm"):
     print("SKIPPED: npm is not installed (apt-get install npm)")
     sys.exit(SKIPPED)
-folder = npm_folder("mcap", "read.mjs")
+folder = npm_folder("mcap", "read.mjs", "rewrite.mjs")
 
 
 def read(log):
@@ -32,3 +32,24 @@ dp.end()
 code, out, err = run("log", "recover", "--overwrite", path("killed.mcap"), path("mended.mcap"))
 check(code == 0, "recovery", err)
 read(path("mended.mcap"))
+
+# Logs that another program has written, without what MCAP leaves to the writer, and with an attachment: read whole and by a range of times,
+# as ours. In a log that says that this program wrote it nothing may be missing.
+
+whole, part = run("log", "cat", path("vessel.mcap"))[1], run("log", "cat", path("vessel.mcap"), "--from", "1", "--to", "2")[1]
+check(len(whole) > 1e5 and 0 < len(part) < len(whole) / 2, "the log to be written again", len(whole), len(part))
+OPTIONS = ["useStatistics", "useSummaryOffsets", "repeatSchemas", "repeatChannels", "useAttachmentIndex", "useMetadataIndex", "useMessageIndex", "useChunkIndex",
+           "noCrc"]
+VARIANTS = [[], *([option] for option in OPTIONS), OPTIONS[2:4], OPTIONS[:-1], ["useChunks", "useAttachmentIndex", "useMetadataIndex"],
+            ["useChunks", *OPTIONS[:-1]]]  # without chunks the indexes of that writer lead to the record before
+code, out, err = run(os.path.join(folder, "rewrite.mjs"), path("vessel.mcap"), path(""), *map(",".join, VARIANTS), program="node", timeout=300)
+check(code == 0, "rewrite.mjs", out, err)
+for number, off in enumerate(VARIANTS):
+    for words, wanted in (([], whole), (["--from", "1", "--to", "2"], part)):
+        code, out, err = run("log", "cat", path(f"other-{number}.mcap"), *words)
+        check(code == 0 and out == wanted, f"log cat {words} of a log of another program without {off}: {code}", err, len(out), len(wanted))
+    code, out, err = run("log", "info", path(f"other-{number}.mcap"))
+    check("every checksum is right" in out and "chain          broken" in out, f"log info without {off}: {code}", out, err)
+    code, out, err = run("log", "cat", path(f"own-{number}.mcap"))
+    required = set(off) - {"useSummaryOffsets", "useMessageIndex"}
+    check(code == (1 if required else 0), f"a log of this program without {required}: {code}", err)

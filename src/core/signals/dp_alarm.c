@@ -43,24 +43,84 @@ static size_t append(char *out, size_t size, size_t used, const char *text) {
   return used;
 }
 
+// ---- a full list: its last place counts those that have none ----
+
+static const char MORE[] = " more alarms than fit";
+
+static int number_of(const char *text) {
+  int number = 0;
+  while (*text >= '0' && *text <= '9')
+    number = 10 * number + (*text++ - '0');
+  return number;
+}
+
+static void write_more(struct dp_alarm *more, int number, enum dp_alarm_severity severity) {
+  char digits[12];
+  size_t at = sizeof digits - 1;
+  digits[at] = '\0';
+  for (int left = number; left || at == sizeof digits - 1; left /= 10)
+    digits[--at] = (char)('0' + left % 10);
+  memset(more, 0, sizeof *more);
+  more->kind = ALARM_OTHER;
+  more->severity = severity;
+  append(more->source, sizeof more->source, 0, "controller");
+  size_t used = append(more->text, sizeof more->text, 0, &digits[at]);
+  append(more->text, sizeof more->text, used, MORE);
+}
+
+static int is_more(const struct dp_alarm *alarm) {
+  return alarm->kind == ALARM_OTHER && strcmp(alarm->source, "controller") == 0 && strstr(alarm->text, MORE);
+}
+
+// The last of the least severe among the first places.
+static int least_severe(const struct dp_alarm_list *list, int places) {
+  int least = 0;
+  for (int i = 1; i < places; i++)
+    if (list->alarm[i].severity <= list->alarm[least].severity)
+      least = i;
+  return least;
+}
+
+// Takes the alarm at a place out; those behind it move up. The last place is free then.
+static struct dp_alarm take_out(struct dp_alarm_list *list, int at, int places) {
+  const struct dp_alarm out = list->alarm[at];
+  for (int i = at; i + 1 < places; i++)
+    list->alarm[i] = list->alarm[i + 1];
+  return out;
+}
+
+static void raise_in_full(struct dp_alarm_list *list, const struct dp_alarm *alarm) {
+  enum { LAST = MAX_DP_ALARMS - 1 };
+  struct dp_alarm *more = &list->alarm[LAST];
+  if (!is_more(more)) // it needs a place of its own
+    write_more(more, 1, take_out(list, least_severe(list, MAX_DP_ALARMS), MAX_DP_ALARMS).severity);
+  struct dp_alarm left_out = *alarm;
+  const int least = least_severe(list, LAST);
+  if (alarm->severity > list->alarm[least].severity) {
+    left_out = take_out(list, least, LAST);
+    list->alarm[LAST - 1] = *alarm;
+  }
+  write_more(more, number_of(more->text) + 1,
+             left_out.severity > more->severity ? left_out.severity : more->severity);
+}
+
 void dp_alarm_raise(struct dp_alarm_list *list, const char *source, enum dp_alarm_kind kind,
                     enum dp_alarm_severity severity, const char *before, const char *name,
                     const char *after) {
+  struct dp_alarm alarm;
   if (dp_alarm_find(list, source, kind) >= 0)
     return;
-  int is_full = list->count == MAX_DP_ALARMS;
-  struct dp_alarm *alarm = &list->alarm[is_full ? MAX_DP_ALARMS - 1 : list->count++];
-  int worst = is_full && alarm->severity > severity;
-  enum dp_alarm_severity kept = worst ? alarm->severity : severity;
-  memset(alarm, 0, sizeof *alarm);
-  alarm->kind = is_full ? ALARM_OTHER : kind;
-  alarm->severity = kept;
-  append(alarm->source, sizeof alarm->source, 0, is_full ? "controller" : source);
-  size_t used = append(alarm->text, sizeof alarm->text, 0, is_full ? "more alarms than fit" : before);
-  if (is_full)
-    return;
-  used = append(alarm->text, sizeof alarm->text, used, name);
-  append(alarm->text, sizeof alarm->text, used, after);
+  memset(&alarm, 0, sizeof alarm);
+  alarm.kind = kind;
+  alarm.severity = severity;
+  append(alarm.source, sizeof alarm.source, 0, source);
+  size_t used = append(alarm.text, sizeof alarm.text, 0, before);
+  used = append(alarm.text, sizeof alarm.text, used, name);
+  append(alarm.text, sizeof alarm.text, used, after);
+  if (list->count < MAX_DP_ALARMS)
+    list->alarm[list->count++] = alarm;
+  else
+    raise_in_full(list, &alarm);
 }
 
 void dp_alarm_state_take(struct dp_alarm_state *state, const struct dp_alarm_list *list, uint64_t step) {

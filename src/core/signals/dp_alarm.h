@@ -51,8 +51,9 @@ struct dp_alarm_list {
 };
 
 // Adds an alarm whose text is the three parts one after the other, cut to its room. A pair of source and kind
-// that is there already stays as it is. Without room the last one becomes one of the controller, which says
-// so.
+// that is there already stays as it is. Without room the most severe stay, of equal ones those that came
+// first. The last place then counts the others ("3 more alarms than fit", of the controller), with the
+// severity of the worst of them.
 void dp_alarm_raise(struct dp_alarm_list *list, const char *source, enum dp_alarm_kind kind,
                     enum dp_alarm_severity severity, const char *before, const char *name,
                     const char *after) NONBLOCKING;

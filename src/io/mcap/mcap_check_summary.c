@@ -15,6 +15,23 @@ static int is_checked(const struct mcap_reader *reader) {
   return reader->has_summary && reader->access == MCAP_STRICT;
 }
 
+static int has_chunk_index(const struct mcap_reader *reader) {
+  return is_checked(reader) && (reader->is_own || reader->index_size);
+}
+
+// Whether a group of the summary has so many records as the data, or is absent where it may be.
+static int is_whole(const struct mcap_reader *reader, size_t count, size_t in_data) {
+  return count == in_data || (count == 0 && !reader->is_own);
+}
+
+static size_t count_others(const struct mcap_reader *reader, int kind) {
+  const struct mcap_other_entry *entry = (const void *)reader->others.data;
+  size_t count = 0;
+  for (size_t i = 0; i < reader->others.size / sizeof *entry; i++)
+    count += entry[i].kind == kind;
+  return count;
+}
+
 // Reads a record of the summary again, into a buffer of its own. Its fields follow; failed: it has changed.
 static struct mcap_fields read_again(struct mcap_reader *reader, uint64_t at, enum mcap_record kind) {
   uint8_t head[MCAP_RECORD_HEAD];
@@ -45,7 +62,7 @@ static struct mcap_chunk_entry *entry_of(struct mcap_reader *reader, uint64_t at
 
 enum status mcap_check_chunk_entry(struct mcap_reader *reader, const struct mcap_record_view *chunk,
                                    struct reason *why) {
-  if (!is_checked(reader))
+  if (!has_chunk_index(reader))
     return STATUS_OK;
   struct mcap_chunk_entry *entry = entry_of(reader, chunk->at);
   if (!entry)
@@ -75,7 +92,7 @@ enum status mcap_check_chunk_entry(struct mcap_reader *reader, const struct mcap
 // A message index behind the chunk: its place stands in the entry of the chunk.
 enum status mcap_check_index_place(struct mcap_reader *reader, const struct mcap_record_view *record,
                                    struct reason *why) {
-  if (!is_checked(reader))
+  if (!has_chunk_index(reader))
     return STATUS_OK;
   enum { PAIR = 2 + 8 };
   for (size_t i = 0; i + PAIR <= reader->map_size; i += PAIR)
@@ -89,11 +106,11 @@ enum status mcap_check_index_place(struct mcap_reader *reader, const struct mcap
 }
 
 enum status mcap_check_index_end(struct mcap_reader *reader, uint64_t at, struct reason *why) {
-  const int is_whole =
+  const int is_named =
       reader->map_used == reader->map_size && reader->index_bytes == reader->said_index_bytes;
   reader->map_used = reader->map_size = 0;
   reader->index_bytes = reader->said_index_bytes = 0;
-  return is_whole || !is_checked(reader) ? STATUS_OK : differs(reader, "index of chunks", at, why);
+  return is_named || !has_chunk_index(reader) ? STATUS_OK : differs(reader, "index of chunks", at, why);
 }
 
 // ---- metadata and attachments ----
@@ -106,7 +123,7 @@ enum status mcap_check_other_entry(struct mcap_reader *reader, const struct mcap
   size_t i = 0;
   reader->metadata += is_metadata != 0;
   reader->attachments += !is_metadata;
-  if (!is_checked(reader))
+  if (!is_checked(reader) || (!reader->is_own && !count_others(reader, record->kind)))
     return STATUS_OK;
   while (i < count && (entry[i].is_met || entry[i].at != record->at || entry[i].kind != record->kind))
     i++;
@@ -165,10 +182,12 @@ enum status mcap_check_statistics(struct mcap_reader *reader, uint64_t at, struc
     if (!reader->index[i].is_met)
       return differs(reader, "index of chunks", reader->index[i].at, why);
   if (said->metadata != reader->metadata || said->attachments != reader->attachments ||
-      reader->others.size / sizeof(struct mcap_other_entry) != (size_t)said->metadata + said->attachments)
+      !is_whole(reader, count_others(reader, MCAP_METADATA), said->metadata) ||
+      !is_whole(reader, count_others(reader, MCAP_ATTACHMENT), said->attachments))
     return differs(reader, "number of metadata and attachments", at, why);
   if (said->channels != reader->channel_count || said->schemas != reader->schema_count ||
-      reader->summary_channels != reader->channel_count || reader->summary_schemas != reader->schema_count)
+      !is_whole(reader, reader->summary_channels, reader->channel_count) ||
+      !is_whole(reader, reader->summary_schemas, reader->schema_count))
     return differs(reader, "list of channels and schemas", at, why);
   if (has_messages &&
       (reader->summary.start_ns != reader->first_ns || reader->summary.end_ns != reader->last_ns))

@@ -238,7 +238,8 @@ enum status mcap_load_chunk(struct mcap_reader *reader, const struct mcap_record
   reader->chunk_messages = reader->indexed_messages = 0;
   if (status == STATUS_OK)
     status = decompress(reader, method, method_size, data, (size_t)size, plain_size, &detail);
-  if (status == STATUS_OK && (uint32_t)crc32_z(0, reader->chunk.data, reader->chunk.size) != crc)
+  if (status == STATUS_OK && (crc || reader->is_own) && // 0: none was computed
+      (uint32_t)crc32_z(0, reader->chunk.data, reader->chunk.size) != crc)
     status = fail(&detail, STATUS_BAD_INPUT, "its checksum is wrong");
   if (status == STATUS_OK)
     status = check_records(reader, start_ns, end_ns, &detail);
@@ -251,6 +252,25 @@ enum status mcap_load_chunk(struct mcap_reader *reader, const struct mcap_record
   reader->chunk.size = 0;
   reader->chunk_messages = 0;
   return fail(why, status, "%s: the chunk at byte %" PRIu64 " is damaged: %.150s", reader->path, record->at,
+              detail.text);
+}
+
+enum status mcap_load_lone_record(struct mcap_reader *reader, const struct mcap_record_view *record,
+                                  struct reason *why) {
+  struct reason detail = {"it is damaged"};
+  const uint64_t time_ns =
+      record->kind == MCAP_MESSAGE && record->size >= MCAP_MESSAGE_HEAD ? mcap_get64(record->content + 6) : 0;
+  reader->chunk.size = 0;
+  bytes_put(&reader->chunk, record->content - MCAP_RECORD_HEAD, MCAP_RECORD_HEAD + record->size);
+  enum status status = reader->chunk.failed ? fail(&detail, STATUS_NO_MEMORY, "out of memory")
+                                            : check_records(reader, time_ns, time_ns, &detail);
+  reader->chunk_at = record->at;
+  reader->next_in_chunk = 0;
+  reader->chunk_messages = reader->indexed_messages = 0;
+  if (status == STATUS_OK)
+    return status;
+  reader->chunk.size = 0;
+  return fail(why, status, "%s: the record at byte %" PRIu64 ": %.150s", reader->path, record->at,
               detail.text);
 }
 

@@ -14,6 +14,9 @@ static enum status check_end(struct mcap_reader *reader, const struct mcap_recor
   if (crc && crc != reader->crc)
     return fail(why, STATUS_BAD_INPUT, "%s: the checksum of the data before byte %" PRIu64 " is wrong",
                 reader->path, end->at);
+  reader->progress.complete = reader->needs_no_summary;
+  if (reader->needs_no_summary)
+    return STATUS_OK;
   if (!reader->has_summary)
     return fail(why, STATUS_BAD_INPUT, "%s", reader->no_summary.text);
 
@@ -53,14 +56,21 @@ static enum status take_record(struct mcap_reader *reader, const struct mcap_rec
     if (reader->on_record)
       reader->on_record(reader->on_record_context, record->kind, record->content, record->size);
     return mcap_check_other_entry(reader, record, why);
+  case MCAP_SCHEMA:
+  case MCAP_CHANNEL:
+  case MCAP_MESSAGE:
+    if (!reader->is_own && !reader->index_size && !reader->progress.chunks) // a file without chunks
+      return mcap_load_lone_record(reader, record, why);
+    break;
   case MCAP_DATA_END:
     reader->ended = record->size == 4;
     return reader->ended && reader->access == MCAP_SALVAGE ? (check_end(reader, record, NULL), STATUS_OK)
                                                            : check_end(reader, record, why);
   default:
-    return fail(why, STATUS_BAD_INPUT, "%s: the record at byte %" PRIu64 " does not belong there (kind %u)",
-                reader->path, record->at, record->kind);
+    break;
   }
+  return fail(why, STATUS_BAD_INPUT, "%s: the record at byte %" PRIu64 " does not belong there (kind %u)",
+              reader->path, record->at, record->kind);
 }
 
 // The byte at which the next chunk may begin, found by the name of its compression; the end of the file if
@@ -110,7 +120,7 @@ static enum mcap_next next_chunk_in_file(struct mcap_reader *reader, struct reas
     }
     reader->crc = (uint32_t)crc32_z(reader->crc, reader->record.data, reader->record.size);
     reader->at += MCAP_RECORD_HEAD + record.size;
-    if (record.kind == MCAP_CHUNK)
+    if (record.kind == MCAP_CHUNK || record.kind == MCAP_MESSAGE)
       return MCAP_MESSAGE_READ;
   }
 
@@ -149,7 +159,8 @@ enum mcap_next mcap_reader_next(struct mcap_reader *reader, struct mcap_message 
       if (!reader->selects || (out->log_time_ns >= reader->from_ns && out->log_time_ns <= reader->to_ns))
         return MCAP_MESSAGE_READ;
     }
-    int by_index = reader->selects && reader->has_summary;
+    // The index of another program's file may lack chunks, and knows no messages outside them.
+    int by_index = reader->selects && reader->has_summary && reader->is_own;
     enum mcap_next next = by_index ? next_chunk_by_index(reader, why) : next_chunk_in_file(reader, why);
     if (next != MCAP_MESSAGE_READ) {
       reader->chunk.size = reader->next_in_chunk = 0;

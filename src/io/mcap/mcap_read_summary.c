@@ -142,7 +142,8 @@ static enum status take_records(struct mcap_reader *reader, uint64_t start, uint
     if (good && record.kind == MCAP_SCHEMA)
       good = mcap_define_schema(reader, record.content, record.size, 0, why) == STATUS_OK;
     else if (good && record.kind == MCAP_CHANNEL)
-      good = mcap_define_channel(reader, record.content, record.size, 0, why) == STATUS_OK;
+      good = mcap_define_channel(reader, record.content, record.size, 0, why) == STATUS_OK ||
+             (!reader->is_own && !reader->schema_count); // the data has both
     else if (good && record.kind == MCAP_STATISTICS)
       good = has_statistics = take_statistics(reader, &record);
     else if (good && record.kind == MCAP_CHUNK_INDEX)
@@ -155,7 +156,12 @@ static enum status take_records(struct mcap_reader *reader, uint64_t start, uint
     at += MCAP_RECORD_HEAD + record.size;
   }
 
-  if (!has_statistics || reader->summary.chunk_count != reader->index_size)
+  if (!reader->is_own && !has_statistics) {
+    reader->needs_no_summary = 1;
+    return fail_summary(reader, "the summary has no statistics", why);
+  }
+  if (!has_statistics ||
+      (reader->summary.chunk_count != reader->index_size && (reader->is_own || reader->index_size)))
     return fail_summary(reader, "the summary is not complete", why);
   if (end < footer && !offsets_match(reader, end, footer, groups, are_together))
     return fail_summary(reader, "the summary is damaged: its offsets are wrong", why);
@@ -176,10 +182,12 @@ enum status mcap_load_summary(struct mcap_reader *reader, struct reason *why) {
     return fail_summary(reader, "not closed in order: there is no footer", why);
   uint64_t start = mcap_get64(end + MCAP_RECORD_HEAD), offsets = mcap_get64(end + MCAP_RECORD_HEAD + 8);
   uint64_t footer = reader->file_size - sizeof end;
+  reader->needs_no_summary = !reader->is_own && start == 0;
   if (start < sizeof MCAP_MAGIC || start > footer || footer - start > MAX_SUMMARY ||
       (offsets && (offsets < start || offsets > footer)))
     return fail_summary(reader, "there is no summary, or the footer is damaged", why);
-  status = check_crc(reader, start, mcap_get32(end + CRC_PART), why);
+  const uint32_t crc = mcap_get32(end + CRC_PART);
+  status = crc || reader->is_own ? check_crc(reader, start, crc, why) : STATUS_OK; // 0: none was computed
   if (status == STATUS_OK)
     status = take_records(reader, start, offsets ? offsets : footer, footer, why);
   return status;

@@ -94,6 +94,17 @@ static enum status read_start(struct mcap_reader *reader, struct reason *why) {
                                : STATUS_OK;
 }
 
+// The header names the library that wrote the file; the chain of a log covers it.
+static int is_own(const struct mcap_reader *reader) {
+  static const char name[] = "sagbend ";
+  struct mcap_fields fields = mcap_fields_of(reader->header.data, reader->header.size);
+  size_t size;
+  mcap_take_text(&fields, &size); // the profile
+  const char *library = mcap_take_text(&fields, &size);
+  return !reader->header.size ||
+         (library && size >= sizeof name - 1 && !memcmp(library, name, sizeof name - 1));
+}
+
 enum status mcap_reader_open(const char *path, enum mcap_access access, struct mcap_reader **out,
                              struct reason *why) {
   struct mcap_reader *reader = calloc(1, sizeof *reader);
@@ -109,6 +120,7 @@ enum status mcap_reader_open(const char *path, enum mcap_access access, struct m
   }
   enum status status = read_start(reader, why);
   if (status == STATUS_OK) {
+    reader->is_own = is_own(reader);
     reader->has_summary = mcap_load_summary(reader, &reader->no_summary) == STATUS_OK;
     *out = reader;
   } else {

@@ -36,6 +36,7 @@ struct mcap_reader {
   uint64_t at;  // byte of the next record
   uint32_t crc; // of all bytes before it
   int ended;    // the end of the data was reached, or nothing more can be read
+  int is_own;   // this program wrote it: all that MCAP leaves to the writer is there
   struct mcap_progress progress;
 
   struct mcap_schema *schemas[MCAP_MAX_CHANNELS];
@@ -49,6 +50,7 @@ struct mcap_reader {
   uint64_t chunk_messages, indexed_messages; // in the last chunk, and in the message indexes behind it
 
   int has_summary;
+  int needs_no_summary; // of another program, which wrote none
   struct reason no_summary;
   struct mcap_summary summary;
   uint64_t counts[MCAP_MAX_CHANNELS];    // messages of each channel according to the statistics,
@@ -101,6 +103,8 @@ enum status mcap_define_channel(struct mcap_reader *reader, const uint8_t *conte
                                 struct reason *why);
 enum status mcap_load_chunk(struct mcap_reader *reader, const struct mcap_record_view *record,
                             struct reason *why);
+enum status mcap_load_lone_record(struct mcap_reader *reader, const struct mcap_record_view *record,
+                                  struct reason *why); // outside a chunk: schema, channel, message
 enum status mcap_check_index(struct mcap_reader *reader, const struct mcap_record_view *record,
                              struct reason *why);
 enum status mcap_load_summary(struct mcap_reader *reader, struct reason *why);
@@ -108,7 +112,8 @@ enum status mcap_load_summary(struct mcap_reader *reader, struct reason *why);
 int mcap_next_in_chunk(struct mcap_reader *reader, struct mcap_message *out);          // 0: no more messages
 struct mcap_channel *mcap_find_channel(const struct mcap_reader *reader, uint16_t id); // NULL: unknown
 
-// Each compares what was read with the summary; STATUS_OK where there is none, and with MCAP_SALVAGE.
+// Each compares what was read with the summary; STATUS_OK where there is none, and with MCAP_SALVAGE. Groups
+// of records that MCAP leaves to the writer may be absent as a whole from files of other programs.
 enum status mcap_check_chunk_entry(struct mcap_reader *reader, const struct mcap_record_view *chunk,
                                    struct reason *why);
 enum status mcap_check_index_place(struct mcap_reader *reader, const struct mcap_record_view *record,
