@@ -245,3 +245,15 @@ orders = re.findall(r"^  ([a-z-]+) ", helps["ctl"].split("\norders:\n")[1].split
 check(len(orders) > 20, "the help of ctl lists the orders", orders)
 for order in orders:
     check(re.search(rf"(`|\n    sagbend ctl \S+ ){order}[ `\n]", text("docs/operation.md")), "docs/operation.md lacks an order", order)
+
+# What the page of requirements calls met has a test or a file that is there.
+page = text("docs/cyber-requirements.md")
+rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| ") and len(line.split(" | ")) == 3]
+states = {row[1] for row in rows} - {"state", "---"}
+check(states == {"met", "met with keys", "in part", "owner's", "not applicable"} and len(rows) > 60, "the rows of cyber-requirements.md", states, len(rows))
+for row in rows:
+    if row[1].startswith("met"):
+        check(re.search(r"`program_|_test`|`tools/|SECURITY|\.md\)", row[2]), "met, and nothing shows it", row)
+for name in set(re.findall(r"`(program_\w+|\w+_test)`", page)):
+    file = f"tests/program/{name[8:]}_test.py" if name.startswith("program_") else f"tests/{name}.c"
+    check(os.path.exists(os.path.join(SOURCE, file)), "cyber-requirements.md names a test that is none", name)

@@ -14,13 +14,14 @@
 #include <unistd.h>
 
 static const double READER_S = 5;
-enum { TURN_MS = 50, READER_TURNS = 100 };
+enum { TURN_MS = 50, READER_TURNS = 100, PIPE_BUFFER = 4096 };
 
 // A pipe as an output: its reader may wait as long as it likes, until the run is to end.
 struct output_pipe {
   int descriptor;
   int is_given_up; // what comes later is not tried
   atomic_int is_hurried;
+  char buffer[PIPE_BUFFER]; // of the stream: small, so that readers see what there is
 };
 
 static enum status cannot_write(const char *path, int error, struct reason *why) {
@@ -79,6 +80,7 @@ static FILE *open_stream(const char *path, struct output_pipe **pipe) {
   FILE *stream = *pipe ? fopencookie(*pipe, "w", functions) : NULL;
   if (stream) {
     (*pipe)->descriptor = descriptor;
+    setvbuf(stream, (*pipe)->buffer, _IOFBF, sizeof(*pipe)->buffer);
     return stream;
   }
   close(descriptor);
