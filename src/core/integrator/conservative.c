@@ -24,9 +24,9 @@ static const double SOME_CONTRACTION = 0.1;    // the same where one more iterat
 static const double TO_SPARE = 0.1;            // share of the tolerance that it is then expected to end at
 static const double BAD_PREDICTION = 0.5;      // ratio above which a new tangent shows a bad prediction
 
-// The tangent of a soil becomes at least its secant after these iterations, once one reduces the residual by
-// less than this factor: then Newton's method may cycle.
-enum { SECANT_FROM = 3 };
+// The tangent of a soil becomes at least its secant after these iterations, that of friction later, once one
+// reduces the residual by less than this factor: then Newton's method may cycle.
+enum { SECANT_FROM = 3, FRICTION_SECANT_FROM = 6 };
 static const double SLOW_CONTRACTION = 0.3;
 
 static double larger(double a, double b) {
@@ -161,7 +161,8 @@ struct newton_report conservative_solve(const struct model *m, const struct mode
     report.iterations++;
     report.tangents += iteration.tangent_is_new;
     report.converged = is_really_solved(m, s, w, step_s, &iteration);
-    if (m->pipe.has_soil && report.iterations >= SECANT_FROM &&
+    if ((m->pipe.has_soil || m->pipe.has_friction) &&
+        report.iterations >= (m->pipe.has_soil ? SECANT_FROM : FRICTION_SECANT_FROM) &&
         w->largest_force_n > SLOW_CONTRACTION * iteration.before_n)
       w->pipe.soil_secant = 1, iteration.tangent_serves = 0;
     if (!iteration.from_rest && !report.converged && iteration.tangent_is_new &&
