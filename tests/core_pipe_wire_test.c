@@ -96,7 +96,7 @@ static void throw_about(struct sim *s, double speed_mps, uint64_t *seed) {
 
 // A wire that hangs slack to the seabed.
 START_TEST(tension_follows_from_the_chord) {
-  double most = 0, closure = 0, speed = 0;
+  double most = 0, closure = 0;
   uint64_t seed = 11, unsolved = 0, steps = 0;
   for (int k = 0; k < cases(30); k++) {
     struct line l = {.depth_m = 120, .length_m = 152 + 11 * noise(&seed), .elements = 20 + k % 21};
@@ -108,7 +108,7 @@ START_TEST(tension_follows_from_the_chord) {
     struct sim *s = scene_try_create(&def, &why);
     if (!s)
       continue;
-    throw_about(s, speed = between(0.5, 10, &seed), &seed);
+    throw_about(s, between(0.5, 10, &seed), &seed);
     for (int n = 0; n < 40; n++) {
       sim_step(s, NULL);
       most = fmax(most, chord_defect(s));
