@@ -289,7 +289,9 @@ START_TEST(refusal_event_and_end_come_back) {
       unpacked(wire_pack_event(&h, "newton_cap", "text", WIRE_ENVELOPE, bytes, sizeof bytes), WIRE_EVENT);
   ck_assert_str_eq(m.as.event.name, "newton_cap");
   ck_assert_str_eq(m.as.event.text, "text");
-  m = unpacked(wire_pack_end(&h, "done", "failed: 1 of 2 verdicts passed", WIRE_ENVELOPE, bytes, sizeof bytes), WIRE_END);
+  m = unpacked(
+      wire_pack_end(&h, "done", "failed: 1 of 2 verdicts passed", WIRE_ENVELOPE, bytes, sizeof bytes),
+      WIRE_END);
   ck_assert_str_eq(m.as.event.text, "done");
 }
 END_TEST
