@@ -9,6 +9,8 @@
 #include "core/math/dense6.h"
 #include "core/model/rollers.h"
 
+#include <limits.h>
+
 // Converged: the largest unbalanced nodal force is below FORCE_SHARE of the forces that act. Also converged:
 // it is below ROUNDING_SHARE, and a new tangent does not reduce it (stagnation at rounding).
 static const double FORCE_SHARE = 5e-13;
@@ -149,22 +151,23 @@ struct conservative_loss conservative_losses(const struct model *m, const struct
 struct newton_report conservative_solve(const struct model *m, const struct model_state *s,
                                         struct model_work *w, double step_s, int with_history,
                                         int max_iterations, struct stage_clock *clock) {
+  const int secant_from = m->pipe.has_soil       ? SECANT_FROM
+                          : m->pipe.has_friction ? FRICTION_SECANT_FROM
+                                                 : INT_MAX;
   struct newton_report report = {0};
   model_begin_predicted(m, s, w, step_s, with_history);
   model_residual(m, s, w);
   struct newton iteration = {.scale_n = force_scale(m, s, w, step_s)};
 
   report.converged = is_really_solved(m, s, w, step_s, &iteration);
-  w->pipe.soil_secant = 0;
+  w->pipe.with_secant = 0;
   while (!report.converged && report.iterations < max_iterations &&
          correct_increments(m, s, w, &iteration, clock) == STATUS_OK) {
     report.iterations++;
     report.tangents += iteration.tangent_is_new;
     report.converged = is_really_solved(m, s, w, step_s, &iteration);
-    if ((m->pipe.has_soil || m->pipe.has_friction) &&
-        report.iterations >= (m->pipe.has_soil ? SECANT_FROM : FRICTION_SECANT_FROM) &&
-        w->largest_force_n > SLOW_CONTRACTION * iteration.before_n)
-      w->pipe.soil_secant = 1, iteration.tangent_serves = 0;
+    if (report.iterations >= secant_from && w->largest_force_n > SLOW_CONTRACTION * iteration.before_n)
+      w->pipe.with_secant = 1, iteration.tangent_serves = 0;
     if (!iteration.from_rest && !report.converged && iteration.tangent_is_new &&
         !(w->largest_force_n < BAD_PREDICTION * iteration.before_n))
       start_from_rest(m, s, w, step_s, &iteration);

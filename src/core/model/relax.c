@@ -184,7 +184,7 @@ static enum status iterate_until_solved(const struct equilibrium *eq, struct dam
         pipe_static_commit_slip(&eq->s->mesh.pipe, &eq->s->pipe, &eq->w->pipe);
       return check_shape(eq, stage, why);
     }
-    eq->w->pipe.soil_secant = eq->report->residual_n > far_n;
+    eq->w->pipe.with_secant = eq->report->residual_n > far_n;
     damping.careful = damping.always_careful || (damping.least < 0 && k > CAREFUL_AFTER);
     if (iterate_once(eq, &damping) != STATUS_OK)
       break;

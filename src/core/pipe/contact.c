@@ -104,7 +104,7 @@ RARE_PATH struct soil_way rest_on_soil(const struct pipe_mesh *p, const struct p
   const struct soil_bed *bed = ground_bed(p, i);
   const double deepest = s->soil_m[SOIL_LAYERS][i];
   struct soil_way way =
-      w->soil_secant ? soil_at_rest_from_far(bed, deepest, after) : soil_at_rest(bed, deepest, after, NULL);
+      w->with_secant ? soil_at_rest_from_far(bed, deepest, after) : soil_at_rest(bed, deepest, after, NULL);
   way.stiffness_npm2 *= 0.5;
   return way;
 }
@@ -121,7 +121,7 @@ KERNEL_INLINE struct soil_way press_soil(const struct pipe_mesh *p, const struct
     return soil_sticks(&w->soil[i], after) ? soil_stuck(&w->soil[i], after)
                                            : slide_on_soil(p, s, w, i, after);
   struct soil_way way = w->soil_way[i];
-  if (w->soil_secant && after != before)
+  if (w->with_secant && after != before)
     way.stiffness_npm2 = fmax(way.stiffness_npm2, (way.force_npm - w->soil[i].force_npm) / (after - before));
   return way;
 }

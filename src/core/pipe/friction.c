@@ -224,7 +224,7 @@ void pipe_friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s
     if (slip.sign) {
       change.shift =
           vec3_axpy(0.5 * springs.share * slip.sign * p->pipe->friction[d], rates->end_force, change.shift);
-      if (w->soil_secant && slip.way > 0) { // from one bound to the other Newton's method may cycle
+      if (w->with_secant && slip.way > 0) { // from one bound to the other Newton's method may cycle
         const double free_m = springs.share * du[d];
         const double secant = 0.5 * springs.k * (1 - slip.way / fabs(free_m));
         change.shift =

@@ -333,9 +333,10 @@ struct pipe_work {
                         // (core/model/top_force.c)
   double seabed_loss_j; // loss of the dampers over the step; set by pipe_commit
   double soil_loss_j;   // loss of the soil's layers over the step, >= 0; set by pipe_commit
-  int soil_secant;      // 1: the tangent of the soil is at least the secant of the step (contact.c)
-  int is_laid_out;      // 1: d0, slope0, strain0 and penetration_m are those of the state
-  int unresolved;       // 1: a spring or damper in contact is too fast for the step; set by pipe_commit
+  int with_secant; // 1: the tangents of soil and friction are at least the secants of the step (contact.c,
+                   // friction.c)
+  int is_laid_out; // 1: d0, slope0, strain0 and penetration_m are those of the state
+  int unresolved;  // 1: a spring or damper in contact is too fast for the step; set by pipe_commit
 };
 
 // Coefficients of a step of length h; all 0 in statics.
