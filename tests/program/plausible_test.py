@@ -127,7 +127,7 @@ status, out, err = checked(JLAY, "environment.current.surface_mps=60", "environm
 check(status == 2 and "current 60 m/s to 90 deg, wind 20 m/s from 30 deg" in err, "the weather of the statics", err)
 
 # What is meant is not said; an error is.
-quiet = checked(JLAY, "pipe.outer_diameter_m=24", "meant=pipe.outer_diameter_m statics")[2]
+quiet = checked(JLAY, "pipe.outer_diameter_m=24", "pipe.element_kind=beam", "meant=pipe.outer_diameter_m statics")[2]
 check("notice: pipe.outer_diameter_m" not in quiet and "notice: " not in quiet, "meant", quiet)
 check("error: vessel.hull.draft_m" in checked(OSV, "vessel.hull.draft_m=500", "meant=vessel")[2], "an error is never meant")
 
