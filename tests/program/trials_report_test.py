@@ -102,7 +102,7 @@ targets, links = set(re.findall(r'id="([^"]+)"', html)), set(re.findall(r'href="
 check(links <= targets, "links that lead nowhere", links - targets)
 
 # The command of a sheet, in a shell, repeats its run, bit for bit, in a folder of its own; so do those of the report and of junit.xml.
-repeated = next(r for r in found["runs"] if r["category"] in ("A", "B") and r["state_hash"] in html)
+repeated = next(r for r in found["runs"] if r["category"] in ("A", "B") and r["id"] in with_sheet)
 words = shlex.split(repeated["command"])
 check(words[:3] == ["sagbend", "trials", plan] and words[-1] == repeated["id"], "the command", words)
 for name, text in (("report.html", html), ("junit.xml", read(folder, "junit.xml"))):
