@@ -7,20 +7,6 @@
 // Of the limiting wind, above the bisection's 0.25 m/s / 2^14.
 static const double ROUNDING_MPS = 0.01;
 
-static struct power_left power_after(const struct plant_def *plant, unsigned buses, unsigned generators) {
-  struct power_left left;
-  if (power_is_present(&plant->power)) {
-    power_left_after(&plant->power, buses, generators, &left);
-    return left;
-  }
-  for (int b = 0; b < plant->bus_count; b++) {
-    left.island[b] = b;
-    left.live[b] = !(buses >> b & 1);
-    left.drives_w[b] = left.live[b] ? plant->bus[b].available_w : 0;
-  }
-  return left;
-}
-
 // A single piece of equipment is a group of its own.
 static struct failure_group_def what_fails(const struct capability_model *m, struct failed_item item) {
   const struct plant_def *plant = &m->config.sim.vessel.plant;
@@ -40,12 +26,9 @@ static struct failure_group_def what_fails(const struct capability_model *m, str
 static struct capability_case case_of(const struct capability_model *m, struct failed_item item) {
   const struct plant_def *plant = &m->config.sim.vessel.plant;
   const struct failure_group_def what = what_fails(m, item);
-  struct capability_case c = {
-      .stopped = what.thrusters, .power = power_after(plant, what.buses, what.generators), .item = item};
+  struct capability_case c = {.item = item};
+  c.stopped = what.thrusters | level2_left_after(plant, what.buses, what.generators, &c.power);
   snprintf(c.name, sizeof c.name, "%s %s", failed_kind_name(item.kind), what.name);
-  for (int i = 0; i < plant->thruster_count; i++)
-    if (plant->thruster[i].bus >= 0 && !c.power.live[plant->thruster[i].bus])
-      c.stopped |= 1u << i;
   for (int i = 0; i < m->config.capability.intent_count; i++)
     c.is_declared |= m->config.capability.intent[i].kind == item.kind &&
                      m->config.capability.intent[i].index == item.index;
@@ -56,7 +39,9 @@ void capability_list_cases(struct capability_model *m, unsigned kinds) {
   const struct plant_def *plant = &m->config.sim.vessel.plant;
   const int counts[FAILED_KINDS] = {plant->thruster_count, plant->bus_count, plant->power.generator_count,
                                     m->config.failure_group_count};
-  m->cases[m->case_count++] = (struct capability_case){.name = "intact", .power = power_after(plant, 0, 0)};
+  struct capability_case *intact = &m->cases[m->case_count++];
+  *intact = (struct capability_case){.name = "intact"};
+  level2_left_after(plant, 0, 0, &intact->power);
   for (int kind = 0; kind < FAILED_KINDS; kind++)
     for (int i = 0; kinds >> kind & 1 && i < counts[kind]; i++) {
       const struct capability_case c = case_of(m, (struct failed_item){(enum failed_kind)kind, i});

@@ -37,6 +37,12 @@ struct level2_loads {
 struct level2_loads level2_loads_of(const struct level2 *level, const struct level2_drift *drift,
                                     const struct weather *weather, double direction_rad, double current_rad);
 
+// What is left of the power after these buses and generators are lost; bit i of each: their index. A plant
+// without generators has what each bus has available. The thrusters that it leaves without a live bus: bit i
+// of thruster i.
+unsigned level2_left_after(const struct plant_def *plant, unsigned buses, unsigned generators,
+                           struct power_left *out);
+
 // The thrusters that run, at this speed of the current, with the limits of their islands; stopped: bit i of
 // thruster i. Unit j is thruster unit_of[j]; bus b of the set is the island whose first bus is b.
 // STATUS_BAD_INPUT: a thruster has too many parts.

@@ -53,6 +53,23 @@ static int add_main(const struct thruster_def *t, double thrust_n, struct reach_
   return good && (t->thrust_astern == 0 || reach_add_segment(unit, TRIG_PI, t->thrust_astern * thrust_n, 0));
 }
 
+unsigned level2_left_after(const struct plant_def *plant, unsigned buses, unsigned generators,
+                           struct power_left *out) {
+  unsigned dead = 0;
+  if (power_is_present(&plant->power))
+    power_left_after(&plant->power, buses, generators, out);
+  else
+    for (int b = 0; b < plant->bus_count; b++) {
+      out->island[b] = b;
+      out->live[b] = !(buses >> b & 1);
+      out->drives_w[b] = out->live[b] ? plant->bus[b].available_w : 0;
+    }
+  for (int i = 0; i < plant->thruster_count; i++)
+    if (plant->thruster[i].bus >= 0 && !out->live[plant->thruster[i].bus])
+      dead |= 1u << i;
+  return dead;
+}
+
 static double fixed_power_w(const struct thruster_def *t) {
   return t->drive == DRIVE_CPP ? t->power_zero_pitch * t->power_max_w : 0;
 }

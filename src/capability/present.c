@@ -56,31 +56,14 @@ static enum status load_of(const struct config *c, double *current_mps, double o
   return STATUS_OK;
 }
 
-static struct power_left power_after(const struct plant_def *plant, const struct present_loss *loss) {
-  struct power_left left;
-  if (power_is_present(&plant->power)) {
-    power_left_after(&plant->power, loss->buses, loss->generators, &left);
-    return left;
-  }
-  for (int b = 0; b < plant->bus_count; b++) {
-    left.island[b] = b;
-    left.live[b] = !(loss->buses >> b & 1);
-    left.drives_w[b] = left.live[b] ? plant->bus[b].available_w : 0;
-  }
-  return left;
-}
-
 static enum status share_after(const struct plant_def *plant, const struct present_loss *loss,
                                double current_mps, const double load[3], struct reach *set, double *share,
                                struct reason *why) {
-  const struct power_left power = power_after(plant, loss);
   const double demand[3] = {-load[0], -load[1], -load[2]};
   int unit_of[REACH_UNITS];
   struct reach_answer answer;
-  unsigned stopped = loss->thrusters;
-  for (int i = 0; i < plant->thruster_count; i++)
-    if (plant->thruster[i].bus >= 0 && !power.live[plant->thruster[i].bus])
-      stopped |= 1u << i;
+  struct power_left power;
+  const unsigned stopped = loss->thrusters | level2_left_after(plant, loss->buses, loss->generators, &power);
   enum status status = level2_thrust(plant, stopped, &power, current_mps, set, unit_of, why);
   if (status != STATUS_OK)
     return status;

@@ -101,10 +101,8 @@ static const double STIFF_RATIO = 10, LEAST_BENDS = 2, MOST_BENDS = 10;
 static int notice_stiff_end(const struct config *c, const struct mesh_segment *part, const char *at,
                             void (*say)(void *context, const char *text), void *context) {
   const struct pipe_type *type = pipe_type_of(&c->sim.pipe, part->type);
-  const double tension = fmax(0, c->sim.statics.horizontal_force_n) +
-                         fabs(pipe_type_weight(&c->sim.pipe, type, &c->sim.env)) * c->sim.env.depth_m,
-               element = part->length_m / part->elements,
-               bend = sqrt(type->bending_stiffness_nm2[0] / tension);
+  const double element = part->length_m / part->elements,
+               bend = sqrt(type->bending_stiffness_nm2[0] / config_typical_tension(&c->sim, part->type));
   char line[320];
   if (type->wire > 0 || !(element > LEAST_BENDS * bend) || element > MOST_BENDS * bend)
     return 0;

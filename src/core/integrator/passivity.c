@@ -5,7 +5,6 @@
 // the resulting motion. The energy removed is the limiter's loss, so the ledger closes.
 #include "core/integrator/step_parts.h"
 #include "core/lay/payout.h"
-#include "core/math/dense6.h"
 
 // Of the pipe, or of a vessel alone. What the vessel holds moves with it.
 static void scale_velocities(const struct model *m, struct model_state *s, double factor) {
@@ -22,13 +21,7 @@ static void scale_velocities(const struct model *m, struct model_state *s, doubl
 
 // Kinetic energy that scale_velocities leaves.
 static double kept_kinetic(const struct model_state *s) {
-  double momentum[6], twice = 0;
-  if (s->mesh.pipe.nodes == 0)
-    return 0;
-  mat6_mul(s->mesh.vessel_inertia, s->vessel.nu, momentum);
-  for (int i = 0; i < 6; i++)
-    twice += s->vessel.nu[i] * momentum[i];
-  return 0.5 * twice;
+  return s->mesh.pipe.nodes > 0 ? vessel_kinetic(s->mesh.vessel_inertia, s->vessel.nu) : 0;
 }
 
 // Kinetic energy that remains after a part, from the energy before it and the part's work and losses.

@@ -13,7 +13,7 @@ struct step_report {
   int iterations;     // Newton iterations of all parts
   int tangents;       // of them those with a tangent of their own, computed and factored
   int divided;        // 1: not solved as a whole; solved in parts
-  int unsolved;       // 1: a quarter step was not solved either; passivity was enforced
+  int unsolved;       // 1: a part of 1/64 was not solved either; passivity was enforced
   int unresolved;     // 1: a spring or damper of the seabed in contact is too fast for the step
   int damping_gained; // 1: the damping of an exact splitting, which has parts that run backwards, made energy
   int ports_failed;   // 1: the forces of the ports were not finite; velocities kept their values

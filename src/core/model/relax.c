@@ -61,7 +61,8 @@ void relax_stiffness(const struct equilibrium *eq, double sigma) {
   regularise(eq, -sigma);
 }
 
-// The same of the chords of wires, which turn and stretch without their nodes' rotation.
+// Largest turn or stretch of the chords of wires by the correction in w->rhs, which need no rotation of
+// nodes; NaN if it is not finite.
 static double largest_chord_turn(const struct pipe_mesh *p, const struct model_work *w) {
   double most = 0;
   for (int e = 0; e < p->elements - 1 && p->pipe->has_wire; e++) {
@@ -74,7 +75,7 @@ static double largest_chord_turn(const struct pipe_mesh *p, const struct model_w
   return most;
 }
 
-// Largest rotation of the correction in w->rhs; NaN if it is not finite.
+// The same with the rotations of nodes.
 static double largest_turn(const struct pipe_mesh *p, const struct model_work *w) {
   double most = largest_chord_turn(p, w);
   for (int i = 0; i < w->rhs_count / 6 * 6; i += 6)

@@ -37,7 +37,7 @@ double pipe_kinetic(const struct pipe_mesh *p, const struct pipe_state *s) {
       lanes_load(&x, s->omega_t[k] + i);
       sum += c * x * x;
     }
-    if (!p->pipe->axial_excess)
+    if (!p->pipe->has_kirchhoff && !p->pipe->has_morison)
       continue;
     for (int k = 0; k < 4; k++)
       lanes_load(&q[k], s->q_nt[k] + i);

@@ -223,7 +223,6 @@ static void take_kind(struct pipe *p, const struct pipe_kind *kind) {
   p->widest_m = p->buoyant_npm3 > 0 ? fmax(p->widest_m, kind->outer_radius_m) : -(double)INFINITY;
   if (kind->metre.added_axial == kind->metre.added_transverse)
     return;
-  p->axial_excess = 1;
   if (p->added_mass_form == ADDED_MASS_MORISON || kind->metre.is_wire)
     p->has_morison = 1;
   else
@@ -276,7 +275,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->in_sea = env->waves.present && env->waves.on_pipe && def->elements > 0;
   p->added_mass_form = def->added_mass_form;
   p->structural_damping_s = def->structural_damping_s;
-  p->axial_excess = p->has_kirchhoff = p->has_morison = p->has_wire = 0;
+  p->has_kirchhoff = p->has_morison = p->has_wire = 0;
   p->stiffest_n = p->widest_m = 0;
   p->kind = arena_take(memory, (size_t)def->type_count + 1, sizeof *p->kind);
   p->bed = p->has_soil ? arena_take(memory, (size_t)def->type_count + 1, sizeof *p->bed) : NULL;

@@ -112,8 +112,7 @@ struct pipe {
   double gravity_mps2;
   double structural_damping_s; // eta
   enum added_mass_form added_mass_form;
-  int axial_excess;               // 1: some axial_excess_kg of the mesh is not 0
-  int has_kirchhoff, has_morison; // 1: and its inertia may have this form at some node
+  int has_kirchhoff, has_morison; // 1: some axial_excess_kg is not 0 and its inertia may have this form
   int water_inertia;              // 1: accelerating water pushes the pipe
   int in_sea;                     // 1: waves move the water around the pipe (core/sea)
   int contact_suction;            // 1: the damper may pull

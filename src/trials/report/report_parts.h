@@ -18,8 +18,7 @@ struct report {
 };
 
 // Writes a piece of the template (report.html): of its conversions %s is text, whose marks are written as
-// entities;
-// %.*s a part of one; c, d, f, g as fprintf writes them.
+// entities; %.*s a part of one; c, d, f, g as fprintf writes them.
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

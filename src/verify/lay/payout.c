@@ -1,8 +1,7 @@
 // Pay-out and recovery of the 30-inch J-lay in 900 m of water: 600 m out at 0.5 m/s and half of it back, a
-// quarter of both where the steps are short. The top
-// is held by a free vessel that a constant wrench pulls, or follows an imposed path. The ledger, the tension
-// as the mesh at the top changes, and the end against the equilibrium of a pipe of that length. With short
-// elements and long steps: the tension does not alternate.
+// quarter of both where the steps are short. The top is held by a free vessel that a constant wrench pulls,
+// or follows an imposed path. The ledger, the tension as the mesh at the top changes, and the end against the
+// equilibrium of a pipe of that length. With short elements and long steps: the tension does not alternate.
 #include "verify/harness/case_functions.h"
 #include "verify/harness/scenes.h"
 

@@ -11,8 +11,7 @@
 static const double HEAVE_N = 6e6, PITCH_NM = 2e8, END_S = 40;
 
 // Where nodes slide on rollers and leave them at once, one step in some hundreds has no solution that
-// Newton's method finds, and is solved in parts: which step it is depends on the last bits of the
-// motion.
+// Newton's method finds, and is solved in parts: which step it is depends on the last bits of the motion.
 static const double DIVIDED_SHARE = 2.5e-3;
 
 // Curvature times radius at the second roller of a long arc after a straight ramp, of a beam without weight:

@@ -173,6 +173,10 @@ struct dp_config {
   uint64_t hash;        // of the file's text and the overrides
 };
 
+// A tension of a pipe type, N, by what is known before the statics: the weight of a length of the depth plus
+// their horizontal force.
+double config_typical_tension(const struct sim_def *sim, int type);
+
 // T l^2/100 of a pipe type, N m2: below it, pipe.element_kind: auto makes wires. l: its longest element; T:
-// the weight of a length of the depth plus the horizontal force of the statics.
+// that tension.
 double config_wire_bending(const struct sim_def *sim, int type);

@@ -53,11 +53,14 @@ static void check_wires(const struct check *c) {
   }
 }
 
+double config_typical_tension(const struct sim_def *sim, int type) {
+  const double weight = pipe_type_weight(&sim->pipe, pipe_type_of(&sim->pipe, type), &sim->env);
+  return fmax(0, sim->statics.horizontal_force_n) + fabs(weight) * sim->env.depth_m;
+}
+
 double config_wire_bending(const struct sim_def *sim, int type_number) {
   const struct pipe_def *pipe = &sim->pipe;
-  const struct pipe_type *type = pipe_type_of(pipe, type_number);
-  const double tension = fmax(0, sim->statics.horizontal_force_n) +
-                         fabs(pipe_type_weight(pipe, type, &sim->env)) * sim->env.depth_m;
+  const double tension = config_typical_tension(sim, type_number);
   double longest = 0;
   for (int k = 0; k < pipe_stretch_count(pipe); k++) {
     const struct mesh_segment part = pipe_stretch_of(pipe, k);
