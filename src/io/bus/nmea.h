@@ -9,43 +9,60 @@
 // Sources of sentences beside the kinds of instrument.
 enum nmea_other_source { NMEA_THRUSTERS = INSTRUMENT_COUNT, NMEA_POWER };
 
-// Identifier, sentence formatter, source: kind of instrument whose readings it carries, or one of the others.
-#define NMEA_TABLE(X)                                                                                        \
-  X(NMEA_GGA, "GGA", INSTRUMENT_GNSS)                                                                        \
-  X(NMEA_GST, "GST", INSTRUMENT_GNSS)                                                                        \
-  X(NMEA_ZDA, "ZDA", INSTRUMENT_GNSS)                                                                        \
-  X(NMEA_VTG, "VTG", INSTRUMENT_GNSS)                                                                        \
-  X(NMEA_RMC, "RMC", INSTRUMENT_GNSS)                                                                        \
-  X(NMEA_GBS, "GBS", INSTRUMENT_GNSS)                                                                        \
-  X(NMEA_HDT, "HDT", INSTRUMENT_GYRO)                                                                        \
-  X(NMEA_THS, "THS", INSTRUMENT_GYRO)                                                                        \
-  X(NMEA_ROT, "ROT", INSTRUMENT_GYRO)                                                                        \
-  X(NMEA_PSXN, "PSXN", INSTRUMENT_MOTION)                                                                    \
-  X(NMEA_PRDID, "PRDID", INSTRUMENT_MOTION)                                                                  \
-  X(NMEA_PHTRO, "PHTRO", INSTRUMENT_MOTION)                                                                  \
-  X(NMEA_MWV, "MWV", INSTRUMENT_WIND)                                                                        \
-  X(NMEA_MWVT, "MWVT", INSTRUMENT_WIND)                                                                      \
-  X(NMEA_VBW, "VBW", INSTRUMENT_SPEED_LOG)                                                                   \
-  X(NMEA_XDR_TENSION, "XDR", INSTRUMENT_LOAD_CELL)                                                           \
-  X(NMEA_XDR_ANGLE, "XDR", INSTRUMENT_HANGOFF_ANGLE)                                                         \
-  X(NMEA_XDR_TOUCHDOWN, "XDR", INSTRUMENT_TOUCHDOWN)                                                         \
-  X(NMEA_XDR_PAYOUT, "XDR", INSTRUMENT_PAYOUT)                                                               \
-  X(NMEA_XDR_TENSIONER, "XDR", INSTRUMENT_TENSIONER)                                                         \
-  X(NMEA_PSIMSSB, "PSIMSSB", INSTRUMENT_HYDROACOUSTIC)                                                       \
-  X(NMEA_PSIMSSB_LBL, "PSIMSSB", INSTRUMENT_LBL)                                                             \
-  X(NMEA_XDR_WIRE, "XDR", INSTRUMENT_TAUT_WIRE)                                                              \
-  X(NMEA_MDL, "MDL", INSTRUMENT_LASER)                                                                       \
-  X(NMEA_MDLM, "MDLM", INSTRUMENT_LASER)                                                                     \
-  X(NMEA_ASCII17, "ASCII17", INSTRUMENT_LASER)                                                               \
-  X(NMEA_RLS, "RLS", INSTRUMENT_LASER)                                                                       \
-  X(NMEA_PSXRAD, "PSXRAD", INSTRUMENT_RADAR)                                                                 \
-  X(NMEA_ARTEMIS, "ARTEMIS", INSTRUMENT_ARTEMIS)                                                             \
-  X(NMEA_TRD, "TRD", NMEA_THRUSTERS)                                                                         \
-  X(NMEA_XDR_POWER, "XDR", NMEA_POWER)
-#define X(name, text, of) name,
-enum nmea_sentence { NMEA_TABLE(X) NMEA_SENTENCE_COUNT };
-#undef X
-_Static_assert(NMEA_SENTENCE_COUNT <= 32, "sets of sentences have 32 bits");
+// A row is all that there is to know of a sentence:
+//
+//   SENTENCE(id, name, source, head, put)  put: the function of nmea.c or nmea_xdr.c that writes its fields
+//   TELEGRAM(id, name, source, form)       a form of a maker, written by telegram_write
+//
+// name: its formatter, by which configurations name it; AGAIN(name): of a row that shares it with one above.
+// source: the kind of instrument whose readings it carries, or one of the others. head: what stands before
+// the fields (enum nmea_head).
+#define NMEA_TABLE(SENTENCE, TELEGRAM, NAME, AGAIN)                                                          \
+  SENTENCE(NMEA_GGA, NAME("GGA"), INSTRUMENT_GNSS, TALKER, put_gga)                                          \
+  SENTENCE(NMEA_GST, NAME("GST"), INSTRUMENT_GNSS, TALKER, put_gst)                                          \
+  SENTENCE(NMEA_ZDA, NAME("ZDA"), INSTRUMENT_GNSS, TALKER, put_zda)                                          \
+  SENTENCE(NMEA_VTG, NAME("VTG"), INSTRUMENT_GNSS, TALKER, put_vtg)                                          \
+  SENTENCE(NMEA_RMC, NAME("RMC"), INSTRUMENT_GNSS, TALKER, put_rmc)                                          \
+  SENTENCE(NMEA_GBS, NAME("GBS"), INSTRUMENT_GNSS, TALKER, put_gbs)                                          \
+  SENTENCE(NMEA_HDT, NAME("HDT"), INSTRUMENT_GYRO, TALKER, put_hdt)                                          \
+  SENTENCE(NMEA_THS, NAME("THS"), INSTRUMENT_GYRO, TALKER, put_ths)                                          \
+  SENTENCE(NMEA_ROT, NAME("ROT"), INSTRUMENT_GYRO, TALKER, put_rot)                                          \
+  SENTENCE(NMEA_PSXN, NAME("PSXN"), INSTRUMENT_MOTION, OWN, put_psxn)                                        \
+  SENTENCE(NMEA_PRDID, NAME("PRDID"), INSTRUMENT_MOTION, OWN, put_prdid)                                     \
+  SENTENCE(NMEA_PHTRO, NAME("PHTRO"), INSTRUMENT_MOTION, OWN, put_phtro)                                     \
+  SENTENCE(NMEA_MWV, NAME("MWV"), INSTRUMENT_WIND, TALKER, put_mwv)                                          \
+  SENTENCE(NMEA_MWVT, NAME("MWVT"), INSTRUMENT_WIND, TALKER, put_mwvt)                                       \
+  SENTENCE(NMEA_VBW, NAME("VBW"), INSTRUMENT_SPEED_LOG, TALKER, put_vbw)                                     \
+  SENTENCE(NMEA_XDR_TENSION, NAME("XDR"), INSTRUMENT_LOAD_CELL, XDR, nmea_xdr_put_tension)                   \
+  SENTENCE(NMEA_XDR_ANGLE, AGAIN("XDR"), INSTRUMENT_HANGOFF_ANGLE, XDR, nmea_xdr_put_angle)                  \
+  SENTENCE(NMEA_XDR_TOUCHDOWN, AGAIN("XDR"), INSTRUMENT_TOUCHDOWN, XDR, nmea_xdr_put_touchdown)              \
+  SENTENCE(NMEA_XDR_PAYOUT, AGAIN("XDR"), INSTRUMENT_PAYOUT, XDR, nmea_xdr_put_payout)                       \
+  SENTENCE(NMEA_XDR_TENSIONER, AGAIN("XDR"), INSTRUMENT_TENSIONER, XDR, nmea_xdr_put_tensioner)              \
+  TELEGRAM(NMEA_PSIMSSB, NAME("PSIMSSB"), INSTRUMENT_HYDROACOUSTIC, TELEGRAM_PSIMSSB)                        \
+  TELEGRAM(NMEA_PSIMSSB_LBL, AGAIN("PSIMSSB"), INSTRUMENT_LBL, TELEGRAM_PSIMSSB)                             \
+  SENTENCE(NMEA_XDR_WIRE, AGAIN("XDR"), INSTRUMENT_TAUT_WIRE, XDR, nmea_xdr_put_wire)                        \
+  TELEGRAM(NMEA_MDL, NAME("MDL"), INSTRUMENT_LASER, TELEGRAM_MDL)                                            \
+  TELEGRAM(NMEA_MDLM, NAME("MDLM"), INSTRUMENT_LASER, TELEGRAM_MDL_MULTI)                                    \
+  TELEGRAM(NMEA_ASCII17, NAME("ASCII17"), INSTRUMENT_LASER, TELEGRAM_ASCII17)                                \
+  TELEGRAM(NMEA_RLS, NAME("RLS"), INSTRUMENT_LASER, TELEGRAM_RLS)                                            \
+  TELEGRAM(NMEA_PSXRAD, NAME("PSXRAD"), INSTRUMENT_RADAR, TELEGRAM_PSXRAD)                                   \
+  TELEGRAM(NMEA_ARTEMIS, NAME("ARTEMIS"), INSTRUMENT_ARTEMIS, TELEGRAM_ASCII17)                              \
+  SENTENCE(NMEA_TRD, NAME("TRD"), NMEA_THRUSTERS, TALKER, put_trd)                                           \
+  SENTENCE(NMEA_XDR_POWER, AGAIN("XDR"), NMEA_POWER, XDR, nmea_xdr_put_power)
+#define NMEA_NOTHING(...)
+#define NMEA_IDENTIFIER(id, ...) id,
+enum nmea_sentence {
+  NMEA_TABLE(NMEA_IDENTIFIER, NMEA_IDENTIFIER, NMEA_NOTHING, NMEA_NOTHING) NMEA_SENTENCE_COUNT
+};
+
+// What stands before the fields: talker and formatter, or the formatter alone. Transducers need the first,
+// and may need several sentences (parts).
+enum nmea_head { HEAD_TALKER, HEAD_OWN, HEAD_XDR };
+
+// Every formatter once, each with a blank before it, for a text.
+#define NMEA_BLANK(name)           " " name
+#define NMEA_SECOND(id, name, ...) name
+#define NMEA_NAMES                 NMEA_TABLE(NMEA_SECOND, NMEA_SECOND, NMEA_BLANK, NMEA_NOTHING)
 
 const char *nmea_name(enum nmea_sentence sentence); // formatter; MWVT for the MWV of the true wind
 int nmea_source(enum nmea_sentence sentence);       // enum instrument or enum nmea_other_source

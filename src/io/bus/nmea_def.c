@@ -66,11 +66,13 @@ int nmea_known_sentences(const char *text, char word[16]) {
   return 1;
 }
 
-uint32_t nmea_sentences_of(const struct nmea_port_def *def, int source) {
-  uint32_t sentences = 0;
+int nmea_port_sends(const struct nmea_port_def *def, enum nmea_sentence sentence) {
+  return !*def->sentences || words_contain(def->sentences, nmea_name(sentence));
+}
+
+int nmea_sentence_count(const struct nmea_port_def *def, int source) {
+  int count = 0;
   for (int s = 0; s < NMEA_SENTENCE_COUNT; s++)
-    if (nmea_source((enum nmea_sentence)s) == source &&
-        (!*def->sentences || words_contain(def->sentences, nmea_name((enum nmea_sentence)s))))
-      sentences |= 1u << s;
-  return sentences;
+    count += nmea_source((enum nmea_sentence)s) == source && nmea_port_sends(def, (enum nmea_sentence)s);
+  return count;
 }

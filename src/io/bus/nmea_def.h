@@ -39,8 +39,9 @@ struct nmea_place {
 // Whether every blank-separated word of text is the name of a sentence; if not, word is the first that is
 // not.
 int nmea_known_sentences(const char *text, char word[16]);
-// The sentences that the port sends for a source (enum instrument or enum nmea_other_source), one bit each.
-uint32_t nmea_sentences_of(const struct nmea_port_def *def, int source);
+int nmea_port_sends(const struct nmea_port_def *def, enum nmea_sentence sentence); // of its sources
+// Number of the sentences that the port sends for a source (enum instrument or enum nmea_other_source).
+int nmea_sentence_count(const struct nmea_port_def *def, int source);
 
 int nmea_is_udp(const char *text); // "HOST:PORT" with a numeric IPv4 host; host names are never resolved.
                                    // PORT may be * on the loopback interface

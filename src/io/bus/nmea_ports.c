@@ -19,12 +19,13 @@ struct port {
   int file; // -1: failed; opened again at retry_s
   double retry_s;
   struct sockaddr_in to;
-  int reservation;                     // socket that keeps the chosen port for the receiver; -1: none
-  int is_here;                         // the receiver is on this machine: the system says whether it listens
-  int is_refused;                      // nobody listens there, as of the present pass
-  uint32_t sentences[MAX_INSTRUMENTS]; // of each instrument, one bit each
-  uint64_t sent[MAX_INSTRUMENTS];      // sequence of the newest reading sent
-  uint64_t tried[MAX_INSTRUMENTS];     // of the newest one for which that was tried
+  int reservation;                 // socket that keeps the chosen port for the receiver; -1: none
+  int is_here;                     // the receiver is on this machine: the system says whether it listens
+  int is_refused;                  // nobody listens there, as of the present pass
+  char sends[NMEA_SENTENCE_COUNT]; // 1: the sentence, of each source that the port has
+  int sentences[MAX_INSTRUMENTS];  // number of each instrument's; 0: the port does not have it
+  uint64_t sent[MAX_INSTRUMENTS];  // sequence of the newest reading sent
+  uint64_t tried[MAX_INSTRUMENTS]; // of the newest one for which that was tried
   int sends_thrusters, sends_power, sends_alarms;
   uint64_t thrusters_due; // periods of thrusters and power plant that have begun, and were sent
   uint64_t thrusters_tried;
@@ -216,15 +217,14 @@ static struct transmission transmission_of(const struct fault_set *set, int inst
   return result;
 }
 
-static void send_sentences(struct nmea_ports *ports, struct port *port, uint32_t sentences,
+static void send_sentences(struct nmea_ports *ports, struct port *port, int source,
                            const struct readings *readings, int index,
                            const struct transmission *transmission, double clock_s) {
   char text[NMEA_MAX];
   for (int s = 0; s < NMEA_SENTENCE_COUNT; s++) {
-    if (!(sentences & 1u << s))
+    if (!port->sends[s] || nmea_source((enum nmea_sentence)s) != source)
       continue;
-    const char *talker =
-        *port->def->talker ? port->def->talker : nmea_default_talker(nmea_source((enum nmea_sentence)s));
+    const char *talker = *port->def->talker ? port->def->talker : nmea_default_talker(source);
     size_t size;
     for (int part = 0; (size = nmea_write((enum nmea_sentence)s, &ports->def.origin, talker, readings, index,
                                           part, &transmission->corruption, text)) > 0;
@@ -237,22 +237,17 @@ static void send_sentences(struct nmea_ports *ports, struct port *port, uint32_t
 static void assign_instruments(struct nmea_ports *ports, const struct readings *readings) {
   for (int i = 0; i < ports->def.port_count; i++) {
     struct port *port = &ports->port[i];
+    for (int s = 0; s < NMEA_SENTENCE_COUNT; s++)
+      port->sends[s] = (char)nmea_port_sends(port->def, (enum nmea_sentence)s);
     port->sends_thrusters = words_contain(port->def->instruments, "thrusters");
     port->sends_power = words_contain(port->def->instruments, "power");
     for (int k = 0; k < readings->instrument_count; k++) {
       if (words_contain(port->def->instruments, readings->instrument[k].name))
-        port->sentences[k] = nmea_sentences_of(port->def, (int)readings->instrument[k].kind);
+        port->sentences[k] = nmea_sentence_count(port->def, (int)readings->instrument[k].kind);
       port->sends_power &= strcmp(readings->instrument[k].name, "power") != 0; // then it is that instrument
     }
   }
   ports->is_assigned = 1;
-}
-
-static uint64_t count_bits(uint32_t bits) {
-  uint64_t count = 0;
-  for (; bits; bits &= bits - 1)
-    count++;
-  return count;
 }
 
 static void send_reading(struct nmea_ports *ports, struct port *port, const struct readings *readings, int k,
@@ -262,9 +257,9 @@ static void send_reading(struct nmea_ports *ports, struct port *port, const stru
     return;
   struct transmission transmission = transmission_of(faults, k);
   if (sequence != port->tried[k] && port->tried[k] != port->sent[k]) // nobody has listened to that one
-    ports->counts.lost += count_bits(port->sentences[k]);
+    ports->counts.lost += (uint64_t)port->sentences[k];
   port->tried[k] = sequence;
-  send_sentences(ports, port, port->sentences[k], readings, k, &transmission, clock_s);
+  send_sentences(ports, port, (int)readings->instrument[k].kind, readings, k, &transmission, clock_s);
   if (!port->is_refused)
     port->sent[k] = sequence;
 }
@@ -281,10 +276,9 @@ static void send_thrusters_and_power(struct nmea_ports *ports, struct port *port
     ports->counts.lost += (uint64_t)(thrusters + power);
   port->thrusters_tried = due;
   for (int k = 0; k < thrusters; k++)
-    send_sentences(ports, port, nmea_sentences_of(port->def, NMEA_THRUSTERS), readings, k, &undisturbed,
-                   clock_s);
+    send_sentences(ports, port, NMEA_THRUSTERS, readings, k, &undisturbed, clock_s);
   for (int k = 0; k < power; k++)
-    send_sentences(ports, port, nmea_sentences_of(port->def, NMEA_POWER), readings, k, &undisturbed, clock_s);
+    send_sentences(ports, port, NMEA_POWER, readings, k, &undisturbed, clock_s);
   if (!port->is_refused)
     port->thrusters_due = due;
 }
@@ -353,8 +347,8 @@ void nmea_ports_send_not_valid(struct nmea_ports *ports, const struct readings *
       open_port(ports, port, clock_s);
     port->is_refused = 0;
     for (int k = 0; k < not_valid.instrument_count; k++)
-      if (not_valid.instrument[k].sequence)
-        send_sentences(ports, port, port->sentences[k], &not_valid, k, &undisturbed, clock_s);
+      if (port->sentences[k] && not_valid.instrument[k].sequence)
+        send_sentences(ports, port, (int)not_valid.instrument[k].kind, &not_valid, k, &undisturbed, clock_s);
   }
 }
 

@@ -8,6 +8,17 @@ struct nmea_text {
   size_t size;
 };
 
+// What a sentence is written from.
+struct nmea_material {
+  const struct nmea_origin *origin;
+  const struct readings *all;
+  const struct reading *reading; // of the instrument; NULL: of a thruster or the power plant
+  int index;                     // of the instrument, thruster or item of the power plant
+  int part;                      // of an XDR, from 0
+  double age_s;
+};
+typedef void nmea_fields(struct nmea_text *out, const struct nmea_material *from); // appends the fields
+
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

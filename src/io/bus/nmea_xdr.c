@@ -36,53 +36,66 @@ static void put_angles(struct packer *p, int is_known, const double rad[2], int 
   put(p, is_known, 'A', second_decimals, nmea_degrees(rad[1]), "D", second);
 }
 
+static struct packer packer_of(struct nmea_text *out, const struct nmea_material *from, const char *name) {
+  return (struct packer){out, name, from->part, 0, 0};
+}
+
 // A slack wire has no angles of a straight one, but its length and tension.
-static void put_wire(struct packer *p, const struct reading *reading) {
+void nmea_xdr_put_wire(struct nmea_text *out, const struct nmea_material *from) {
   enum { LENGTH = 2, TENSION };
-  const double *v = reading->value;
-  const int is_slack = instrument_is_slack(reading->kind, v);
-  put_angles(p, reading->valid, v, 3, "_X");
-  put(p, reading->valid || is_slack, 'D', 2, v[LENGTH], "M", "_L");
-  put(p, reading->valid || is_slack, 'F', 0, v[TENSION], "N", "_T");
-  put(p, 1, 'S', 0, is_slack, "", "_S");
+  const struct reading *r = from->reading;
+  struct packer p = packer_of(out, from, r->name);
+  const int is_slack = instrument_is_slack(r->kind, r->value);
+  put_angles(&p, r->valid, r->value, 3, "_X");
+  put(&p, r->valid || is_slack, 'D', 2, r->value[LENGTH], "M", "_L");
+  put(&p, r->valid || is_slack, 'F', 0, r->value[TENSION], "N", "_T");
+  put(&p, 1, 'S', 0, is_slack, "", "_S");
 }
 
-void nmea_xdr_put_instrument(struct nmea_text *out, enum nmea_sentence sentence,
-                             const struct reading *reading, int part) {
+void nmea_xdr_put_tension(struct nmea_text *out, const struct nmea_material *from) {
+  struct packer p = packer_of(out, from, from->reading->name);
+  put(&p, from->reading->valid, 'F', 0, from->reading->value[0], "N", "");
+}
+
+void nmea_xdr_put_angle(struct nmea_text *out, const struct nmea_material *from) {
+  struct packer p = packer_of(out, from, from->reading->name);
+  put_angles(&p, from->reading->valid, from->reading->value, 2, "_AZ");
+}
+
+void nmea_xdr_put_touchdown(struct nmea_text *out, const struct nmea_material *from) {
   static const char *const axes[] = {"_N", "_E", "_D"};
-  struct packer p = {out, reading->name, part, 0, 0};
-  const int is_known = reading->valid;
-  const double *v = reading->value;
-  if (sentence == NMEA_XDR_TENSION) {
-    put(&p, is_known, 'F', 0, v[0], "N", "");
-  } else if (sentence == NMEA_XDR_PAYOUT) {
-    put(&p, is_known, 'D', 2, v[0], "M", "");
-    put(&p, is_known, 'G', 3, v[1], "", "_V");
-  } else if (sentence == NMEA_XDR_TENSIONER) {
-    put(&p, is_known, 'F', 0, v[0], "N", "");
-    put(&p, is_known, 'G', 0, v[1], "", "_M");
-    put(&p, is_known, 'S', 0, v[2], "", "_B");
-  } else if (sentence == NMEA_XDR_WIRE) {
-    put_wire(&p, reading);
-  } else if (sentence == NMEA_XDR_ANGLE) {
-    put_angles(&p, is_known, v, 2, "_AZ");
-  } else {
-    for (int i = 0; i < 3; i++)
-      put(&p, is_known, 'D', 2, v[i], "M", axes[i]);
-  }
+  struct packer p = packer_of(out, from, from->reading->name);
+  for (int i = 0; i < 3; i++)
+    put(&p, from->reading->valid, 'D', 2, from->reading->value[i], "M", axes[i]);
 }
 
-void nmea_xdr_put_power(struct nmea_text *out, const struct nmea_origin *origin,
-                        const struct power_feedback *power, int index, int part) {
-  struct packer p = {out, NULL, part, 0, 0};
+void nmea_xdr_put_payout(struct nmea_text *out, const struct nmea_material *from) {
+  const struct reading *r = from->reading;
+  struct packer p = packer_of(out, from, r->name);
+  put(&p, r->valid, 'D', 2, r->value[0], "M", "");
+  put(&p, r->valid, 'G', 3, r->value[1], "", "_V");
+}
+
+void nmea_xdr_put_tensioner(struct nmea_text *out, const struct nmea_material *from) {
+  const struct reading *r = from->reading;
+  struct packer p = packer_of(out, from, r->name);
+  put(&p, r->valid, 'F', 0, r->value[0], "N", "");
+  put(&p, r->valid, 'G', 0, r->value[1], "", "_M");
+  put(&p, r->valid, 'S', 0, r->value[2], "", "_B");
+}
+
+void nmea_xdr_put_power(struct nmea_text *out, const struct nmea_material *from) {
+  const struct power_feedback *power = &from->all->power;
+  int index = from->index;
+  struct packer p = packer_of(out, from, NULL);
   if (index < power->bus_count) {
     const struct bus_feedback *bus = &power->bus[index];
     p.name = bus->name;
     put(&p, 1, 'S', 0, (double)bus->supplied, "", "_BUS");
     put(&p, 1, 'G', 0, bus->available_w, "", "_BUS_A");
     put(&p, 1, 'G', 0, bus->load_w, "", "_BUS_P");
-    put(&p, 1, 'F', 2, bus->frequency * origin->rated_hz, "H", "_BUS_F");
-    put(&p, 1, 'U', 1, bus->voltage * origin->rated_v, "V", "_BUS_U");
+    put(&p, 1, 'F', 2, bus->frequency * from->origin->rated_hz, "H", "_BUS_F");
+    put(&p, 1, 'U', 1, bus->voltage * from->origin->rated_v, "V", "_BUS_U");
     return;
   }
   index -= power->bus_count;

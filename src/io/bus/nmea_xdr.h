@@ -4,10 +4,6 @@
 
 #include "io/bus/nmea_text.h"
 
-// Appends the fields of one part, from 0, of an instrument's sentence; nothing beyond the last part.
-void nmea_xdr_put_instrument(struct nmea_text *out, enum nmea_sentence sentence,
-                             const struct reading *reading, int part);
-
-// The same of the item at index of nmea_power_count.
-void nmea_xdr_put_power(struct nmea_text *out, const struct nmea_origin *origin,
-                        const struct power_feedback *power, int index, int part);
+// Append the fields of one part; nothing beyond the last part.
+nmea_fields nmea_xdr_put_tension, nmea_xdr_put_angle, nmea_xdr_put_touchdown, nmea_xdr_put_payout,
+    nmea_xdr_put_tensioner, nmea_xdr_put_wire, nmea_xdr_put_power;

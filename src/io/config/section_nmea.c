@@ -44,10 +44,8 @@ static const struct key_def KEYS[] = {
             "alarms of "
             "the controller, as ALF."},
     {"nmea.ports[].sentences", AS_TEXT, .size = NMEA_TEXT, .optional = 1, IN(nmea_port_def, sentences),
-     .doc =
-         "Sentences to output, separated by spaces: GGA GST ZDA VTG RMC GBS HDT THS ROT PSXN PRDID PHTRO "
-         "MWV MWVT VBW XDR TRD PSIMSSB PSXRAD MDL MDLM ASCII17 RLS ARTEMIS. Absent: all that the instruments "
-         "provide."},
+     .doc = "Sentences to output, separated by spaces:" NMEA_NAMES
+            ". Absent: all that the instruments provide."},
     {"nmea.ports[].thruster_period_s", AS_NUMBER, .range = POSITIVE, .fallback = "1",
      IN(nmea_port_def, thruster_period_s), .unit = "s",
      .doc = "Output period of the thrusters' feedback and of the report of power management."},
@@ -111,7 +109,7 @@ static void check_instruments(const struct check *c, const struct nmea_port_def 
     else if (source == (int)NMEA_POWER && !power_is_present(&c->draft->out.sim.vessel.plant.power))
       report_found(c, path.text, quote(word).text,
                    "another name expected where there are no vessel.power.generators or batteries");
-    else if (!nmea_sentences_of(port, source))
+    else if (!nmea_sentence_count(port, source))
       report_found(c, path.text, quote(word).text,
                    "instruments that have one of the port's sentences expected");
   }

@@ -122,7 +122,11 @@ size_t telegram_write(enum telegram_form form, const struct reading *r, const st
     return write_ascii17(r, out);
   case TELEGRAM_RLS:
     return write_rls(r, moment, out);
-  default:
+  case TELEGRAM_MDL:
+  case TELEGRAM_MDL_MULTI:
     return write_mdl(r, form == TELEGRAM_MDL_MULTI, moment->wrong_checksum, out);
+  case TELEGRAM_COUNT:
+    break;
   }
+  return 0;
 }
