@@ -202,18 +202,18 @@ START_TEST(orders_begin_and_clear) {
                       .duration_s = i == 0 ? 0.2 : 0,
                       .fault = {.kind = FAULT_JITTER}};
     o.name[0] = (char)('a' + i);
-    ck_assert(events_apply_order(&s, &o, 1, STEP_S));
+    ck_assert(events_begin_ordered(&s, &o, 1, STEP_S));
   }
   struct order more = {.number = 99, .kind = ORDER_FAULT, .name = "more", .fault = {.kind = FAULT_OFF}};
-  ck_assert(!events_apply_order(&s, &more, 1, STEP_S) && s.orders_refused == 1 && s.last_order == 99);
+  ck_assert(!events_begin_ordered(&s, &more, 1, STEP_S) && s.orders_refused == 1);
   v = view_at(3, 0);
   events_update(&s, &def, 1, &v);
   ck_assert_int_eq(s.faults.count, MAX_ORDERS); // the first has ended after its duration
   const struct order clear_b = {.number = 100, .kind = ORDER_CLEAR, .name = "b"};
-  events_apply_order(&s, &clear_b, 3, STEP_S);
+  events_clear(&s, &clear_b);
   ck_assert_int_eq(s.faults.count, MAX_ORDERS - 1);
   const struct order clear_all = {.number = 101, .kind = ORDER_CLEAR, .name = ALL_FAULTS};
-  events_apply_order(&s, &clear_all, 3, STEP_S);
+  events_clear(&s, &clear_all);
   ck_assert(s.faults.count == 0 && s.ended == MAX_ORDERS + 1 && s.event[0].over);
   ck_assert(!memcmp(s.end_step, (uint64_t[MAX_FAULTS]){0},
                     sizeof s.end_step)); // no remains in the bytes of the state

@@ -1,5 +1,5 @@
 // sagbend ctl: sends an operator's order to a running simulator and prints the answer. The orders are in
-// hil/orders.inc, and ctl_orders.c reads them.
+// hil/order.h, and ctl_orders.c reads them.
 #include "app/commands.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"

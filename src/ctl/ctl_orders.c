@@ -1,4 +1,5 @@
-// Reading the orders of `sagbend ctl`: one function for each payload (hil/orders.inc).
+// Reading the orders of `sagbend ctl`: a row of PAYLOAD_TABLE (hil/order.h)
+// names the function words_...
 #include "ctl/ctl_orders.h"
 #include "io/net/endpoint.h"
 
@@ -90,11 +91,12 @@ static enum status take_options(struct order *order, int argc, char **argv,
   return STATUS_OK;
 }
 
-static enum status read_nothing(int argc, char **argv, struct reason *why) {
+static enum status words_nothing(struct order *order, int argc, char **argv, struct reason *why) {
+  (void)order;
   return argc == 0 ? STATUS_OK : ctl_usage_error(why, "unexpected argument", argv[0]);
 }
 
-static enum status read_name(struct order *order, int argc, char **argv, struct reason *why) {
+static enum status words_name(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc == 0)
     return ctl_usage_error(why, "a name is missing after", order_word(order->kind));
   if (argc > 1)
@@ -102,14 +104,14 @@ static enum status read_name(struct order *order, int argc, char **argv, struct 
   return take_text(order->name, sizeof order->name, argv[0], why);
 }
 
-static enum status read_fault(struct order *order, int argc, char **argv, struct reason *why) {
+static enum status words_fault(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc == 0)
     return ctl_usage_error(why, "a kind of fault is missing after", order_word(order->kind));
   enum status status = take_text(order->request.kind, sizeof order->request.kind, argv[0], why);
   return status == STATUS_OK ? take_options(order, argc - 1, argv + 1, take_fault_option, why) : status;
 }
 
-static enum status read_setpoint(struct order *order, int argc, char **argv, struct reason *why) {
+static enum status words_setpoint(struct order *order, int argc, char **argv, struct reason *why) {
   char *pairs[2 * 3 + 1]; // one more than fits, which is an error
   int count = 0;
   for (int i = 0; i < argc; i++) {
@@ -125,14 +127,14 @@ static enum status read_setpoint(struct order *order, int argc, char **argv, str
   return take_options(order, count, pairs, take_setpoint_option, why);
 }
 
-static enum status read_rate(struct order *order, int argc, char **argv, struct reason *why) {
+static enum status words_rate(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc != 1 || !is_number(argv[0], &order->rate))
     return ctl_usage_error(why, "one number expected after rate, not", argc ? argv[argc - 1] : "");
   return STATUS_OK;
 }
 
 // brake, release; tension N; speed V.
-static enum status read_tensioner(struct order *order, int argc, char **argv, struct reason *why) {
+static enum status words_tensioner(struct order *order, int argc, char **argv, struct reason *why) {
   static const char expected[] = "brake, tension N, speed MPS or release expected after tensioner, not";
   struct tensioner_setpoint *to = &order->tensioner;
   const char *word = argc > 0 ? argv[0] : "";
@@ -153,7 +155,7 @@ static enum status read_tensioner(struct order *order, int argc, char **argv, st
 }
 
 // stop, go; speed V.
-static enum status read_track(struct order *order, int argc, char **argv, struct reason *why) {
+static enum status words_track(struct order *order, int argc, char **argv, struct reason *why) {
   struct track_order *to = &order->track;
   const char *word = argc > 0 ? argv[0] : "";
   if (argc == 1 && (!strcmp(word, "stop") || !strcmp(word, "go"))) {
@@ -169,7 +171,7 @@ static enum status read_track(struct order *order, int argc, char **argv, struct
              : ctl_usage_error(why, "a number was expected, not", argv[1]);
 }
 
-static enum status read_text(struct order *order, int argc, char **argv, struct reason *why) {
+static enum status words_text(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc != 1)
     return fail(why, STATUS_BAD_INPUT,
                 "one text, in quotation marks, expected after %s; see 'sagbend ctl --help'",
@@ -186,13 +188,13 @@ static enum status take_file_name(struct order *order, const char *text, struct 
   return fits && *text ? STATUS_OK : ctl_usage_error(why, "a name expected, not", text);
 }
 
-static enum status read_case(struct order *order, int argc, char **argv, struct reason *why) {
+static enum status words_file(struct order *order, int argc, char **argv, struct reason *why) {
   if (argc != 1)
     return ctl_usage_error(why, "the name of one case expected after", order_word(order->kind));
   return take_file_name(order, argv[0], why);
 }
 
-static enum status read_fetch(struct order *order, int argc, char **argv, struct reason *why) {
+static enum status words_piece(struct order *order, int argc, char **argv, struct reason *why) {
   order->manager.size = 1;
   if (argc != 2)
     return ctl_usage_error(why, "the name of a log and a file to write expected after",
@@ -212,34 +214,13 @@ static enum status read_watch(struct order *order, int argc, char **argv, struct
   return take_file_name(order, argv[1], why);
 }
 
-static enum status read_words(struct order *order, int argc, char **argv, struct reason *why) {
-  switch (order_payload(order->kind)) {
-  case PAYLOAD_NOTHING:
-  case PAYLOAD_LIST:
-    return read_nothing(argc, argv, why);
-  case PAYLOAD_NAME:
-  case PAYLOAD_SNAPSHOT:
-  case PAYLOAD_THRUSTER:
-    return read_name(order, argc, argv, why);
-  case PAYLOAD_RATE:
-    return read_rate(order, argc, argv, why);
-  case PAYLOAD_SET_POINT:
-    return read_setpoint(order, argc, argv, why);
-  case PAYLOAD_TENSIONER:
-    return read_tensioner(order, argc, argv, why);
-  case PAYLOAD_TRACK:
-    return read_track(order, argc, argv, why);
-  case PAYLOAD_FAULT:
-    return read_fault(order, argc, argv, why);
-  case PAYLOAD_TEXT:
-    return read_text(order, argc, argv, why);
-  case PAYLOAD_FILE:
-    return read_case(order, argc, argv, why);
-  case PAYLOAD_PIECE:
-    return read_fetch(order, argc, argv, why);
-  }
-  return STATUS_OK;
-}
+#define words_list words_nothing
+
+static enum status (*const WORDS[])(struct order *order, int argc, char **argv, struct reason *why) = {
+#define ROW(ID, carried, checked) [PAYLOAD_##ID] = words_##carried,
+    PAYLOAD_TABLE(ROW)
+#undef ROW
+};
 
 static enum status refuse_word(const char *word, struct reason *why) {
   char words[256] = "";
@@ -254,7 +235,7 @@ enum status ctl_read_order(struct order *order, int argc, char **argv, struct re
   const struct order_row *row = order_called(argv[0]);
   order->kind = row ? row->kind : ORDER_STATUS;
   if (row)
-    return read_words(order, argc - 1, argv + 1, why);
+    return WORDS[row->payload](order, argc - 1, argv + 1, why);
   return !strcmp(argv[0], CTL_WATCH.word) ? read_watch(order, argc - 1, argv + 1, why)
                                           : refuse_word(argv[0], why);
 }

@@ -1,4 +1,4 @@
-// The command line of `sagbend ctl`: its orders are those of hil/orders.inc, and `watch`.
+// The command line of `sagbend ctl`: its orders are those of hil/order.h, and `watch`.
 #pragma once
 
 #include "io/codec/codec.h"

@@ -238,8 +238,18 @@ int closed_loop_sends_sensors(const struct closed_loop *loop) {
   return is_control_sample(loop) && !loop->frame.sensors_lost;
 }
 
+// Orders that act on the steps: the functions that ORDER_TABLE names.
+typedef void order_act(struct closed_loop *loop, const struct order *order) NONBLOCKING;
+#define DECLARE_LOOP(act) static order_act act;
+#define DECLARE_RUN(act)
+#define DECLARE_GATE(act)
+#define DECLARE_ASK(act)
+#define DECLARE_MANAGER(act)
+#define DECLARE(ID, word, number, payload, effect, ...) DECLARE_##effect
+ORDER_TABLE(DECLARE)
+
 // What the order does not give keeps its value.
-static void apply_setpoint(struct closed_loop *loop, const struct order *order) {
+static void take_setpoint(struct closed_loop *loop, const struct order *order) {
   const struct loop_target *target = &loop->target;
   double setpoint[3] = {target->position_n_m[0], target->position_n_m[1], target->heading_rad};
   for (int i = 0; i < 3; i++)
@@ -251,13 +261,13 @@ static void apply_setpoint(struct closed_loop *loop, const struct order *order) 
 }
 
 // It acts at the next step. A release gives back what orders before it have taken.
-static void apply_tensioner_order(struct tensioner_input *next, const struct tensioner_setpoint *order) {
-  next->is_released = !order->given;
-  if (order->given)
-    next->by_operator = *order;
+static void take_tensioner(struct closed_loop *loop, const struct order *order) {
+  loop->tensioner.is_released = !order->tensioner.given;
+  if (order->tensioner.given)
+    loop->tensioner.by_operator = order->tensioner;
 }
 
-static void apply_track_order(struct closed_loop *loop, const struct order *order) {
+static void take_track(struct closed_loop *loop, const struct order *order) {
   struct loop_target *target = &loop->target;
   track_orders_take(&target->track_orders, &order->track);
   target->track_order = order->number;
@@ -265,14 +275,31 @@ static void apply_track_order(struct closed_loop *loop, const struct order *orde
     dp_set_track(&loop->dp, &target->track_orders);
 }
 
+static void begin_fault(struct closed_loop *loop, const struct order *order) {
+  events_begin_ordered(&loop->scenario.events, order, loop->frame.output.step, loop->target.step_s);
+}
+
+static void stop_thruster(struct closed_loop *loop, const struct order *order) {
+  events_stop_ordered(&loop->scenario.events, order, loop->frame.output.step, loop->target.step_s);
+}
+
+static void clear_faults(struct closed_loop *loop, const struct order *order) {
+  events_clear(&loop->scenario.events, order);
+}
+
+// NULL: an order that does not act on the steps.
+#define ACT_LOOP(act)                               act
+#define ACT_RUN(act)                                NULL
+#define ACT_GATE(act)                               NULL
+#define ACT_ASK(act)                                NULL
+#define ACT_MANAGER(act)                            NULL
+#define ACT(ID, word, number, payload, effect, ...) [ORDER_##ID] = ACT_##effect,
+static order_act *const ACTS[] = {ORDER_TABLE(ACT)};
+
 void closed_loop_apply_order(struct closed_loop *loop, const struct order *order) {
-  events_apply_order(&loop->scenario.events, order, loop->frame.output.step, loop->target.step_s);
-  if (order->kind == ORDER_SET_POINT)
-    apply_setpoint(loop, order);
-  if (order->kind == ORDER_TENSIONER)
-    apply_tensioner_order(&loop->tensioner, &order->tensioner);
-  if (order->kind == ORDER_TRACK)
-    apply_track_order(loop, order);
+  loop->scenario.events.last_order = order->number;
+  if (ACTS[order->kind])
+    ACTS[order->kind](loop, order);
 }
 
 // Samples the controller inside, if its sample is due. Its command passes the same gate as one from outside.

@@ -113,23 +113,22 @@ void events_stop_thrusters(struct events *s, const struct thruster_stops *stops,
         stop_thruster(s, k, stops->name[i], step, step_s);
 }
 
-int events_apply_order(struct events *s, const struct order *order, uint64_t step, double step_s) {
-  s->last_order = order->number;
-  if (order->kind == ORDER_FAULT) {
-    if (events_active_orders(s) >= MAX_ORDERS) {
-      s->orders_refused++;
-      return 0;
-    }
-    begin_fault(s, &order->fault, order->name, order->duration_s, MADE_BY_ORDER, step, step_s);
-    return 1;
+int events_begin_ordered(struct events *s, const struct order *order, uint64_t step, double step_s) {
+  if (events_active_orders(s) >= MAX_ORDERS) {
+    s->orders_refused++;
+    return 0;
   }
-  if (order->kind == ORDER_EMERGENCY_STOP)
-    stop_thruster(s, order->fault.target, order->name, step, step_s);
-  if (order->kind != ORDER_CLEAR)
-    return 1; // begins and ends no fault
+  begin_fault(s, &order->fault, order->name, order->duration_s, MADE_BY_ORDER, step, step_s);
+  return 1;
+}
+
+void events_stop_ordered(struct events *s, const struct order *order, uint64_t step, double step_s) {
+  stop_thruster(s, order->fault.target, order->name, step, step_s);
+}
+
+void events_clear(struct events *s, const struct order *order) {
   const int all = !strcmp(order->name, ALL_FAULTS);
   for (int i = s->faults.count - 1; i >= 0; i--)
     if (all || !strcmp(s->faults.fault[i].name, order->name))
       end_fault(s, i);
-  return 1;
 }

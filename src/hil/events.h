@@ -61,9 +61,13 @@ int events_is_valid(const struct events *s, const struct event_def *defs, int co
 void events_update(struct events *s, const struct event_def *defs, int count,
                    const struct loop_view *view) NONBLOCKING;
 
-// Applies an order before the step that begins at this state. 0: refused, because MAX_ORDERS ordered faults
-// are active; the refusal is counted.
-int events_apply_order(struct events *s, const struct order *order, uint64_t step, double step_s) NONBLOCKING;
+// What an order begins and ends before the step that begins at this state. 0: refused, because MAX_ORDERS
+// ordered faults are active; the refusal is counted.
+int events_begin_ordered(struct events *s, const struct order *order, uint64_t step,
+                         double step_s) NONBLOCKING;
+void events_stop_ordered(struct events *s, const struct order *order, uint64_t step,
+                         double step_s) NONBLOCKING;
+void events_clear(struct events *s, const struct order *order) NONBLOCKING;
 
 // The emergency stops of a command, before the step that uses it. Each is an active fault of the kind
 // emergency_stop with the name of its thruster, until an order clears it; a thruster that is stopped already

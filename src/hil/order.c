@@ -2,12 +2,16 @@
 
 #include <string.h>
 
-#define ORDER(ID, word, number, payload, effect, arguments, help)                                            \
+// The effect alone.
+#define EFFECT_LOOP(act)    EFFECT_LOOP
+#define EFFECT_RUN(act)     EFFECT_RUN
+#define EFFECT_GATE(act)    EFFECT_GATE
+#define EFFECT_ASK(act)     EFFECT_ASK
+#define EFFECT_MANAGER(act) EFFECT_MANAGER
+#define ROW(ID, word, number, payload, effect, present, arguments, help)                                     \
   {ORDER_##ID, word, PAYLOAD_##payload, EFFECT_##effect, arguments, help},
-const struct order_row ORDER_ROWS[] = {
-#include "hil/orders.inc"
-};
-#undef ORDER
+const struct order_row ORDER_ROWS[] = {ORDER_TABLE(ROW)};
+#undef ROW
 const int ORDER_ROW_COUNT = sizeof ORDER_ROWS / sizeof *ORDER_ROWS;
 
 const struct order_row *order_row(enum order_kind kind) {

@@ -1,4 +1,4 @@
-// An operator's order: what it may be (orders.inc), how it is checked and how it reads. The same struct is
+// An operator's order: what it may be (ORDER_TABLE), how it is checked and how it reads. The same struct is
 // asked for, sent, checked, taken by the loop, logged and replayed.
 #pragma once
 
@@ -10,23 +10,28 @@
 
 #include <stddef.h>
 
-// What an order carries, and the members of struct order that contain it. Every switch over payloads names
-// all of them, so that the compiler finds what a new one lacks.
-enum order_payload {
-  PAYLOAD_NOTHING,
-  PAYLOAD_NAME,      // name
-  PAYLOAD_SNAPSHOT,  // name: that of a snapshot, a part of a file name
-  PAYLOAD_RATE,      // rate
-  PAYLOAD_SET_POINT, // setpoint
-  PAYLOAD_TENSIONER, // tensioner
-  PAYLOAD_TRACK,     // track
-  PAYLOAD_THRUSTER,  // name: of a thruster; fault: its emergency stop
-  PAYLOAD_FAULT,     // name, duration_s, request, fault
-  PAYLOAD_TEXT,      // text; the order is an event of its own name
-  PAYLOAD_LIST,      // manager.first
-  PAYLOAD_FILE,      // manager.name
-  PAYLOAD_PIECE      // manager
-};
+// What an order carries: identifier, how it is carried, what is checked of it, members of struct order that
+// contain it. Each name stands for functions, without which a row does not compile: of the first text_NAME
+// (order_payload.c), fill_NAME and read_NAME (io/codec/order_payload.c) and words_NAME (ctl/ctl_orders.c); of
+// the second check_NAME and check_session_NAME (order_payload.c).
+#define PAYLOAD_TABLE(X)                                                                                     \
+  X(NOTHING, nothing, nothing)                                                                               \
+  X(NAME, name, name)         /* name */                                                                     \
+  X(SNAPSHOT, name, snapshot) /* name: that of a snapshot, a part of a file name */                          \
+  X(RATE, rate, rate)         /* rate */                                                                     \
+  X(SET_POINT, setpoint, setpoint)                                                                           \
+  X(TENSIONER, tensioner, tensioner)                                                                         \
+  X(TRACK, track, track)                                                                                     \
+  X(THRUSTER, name, thruster) /* name: of a thruster; fault: its emergency stop */                           \
+  X(FAULT, fault, fault)      /* name, duration_s, request, fault */                                         \
+  X(TEXT, text, text)         /* text; the order is an event of its own name */                              \
+  X(LIST, list, nothing)      /* manager.first */                                                            \
+  X(FILE, file, file)         /* manager.name */                                                             \
+  X(PIECE, piece, file)       /* manager */
+
+#define PAYLOAD_ROW(ID, carried, checked) PAYLOAD_##ID,
+enum order_payload { PAYLOAD_TABLE(PAYLOAD_ROW) };
+#undef PAYLOAD_ROW
 
 // What an order acts on. The first three are logged with the step from which on they act, and replayed.
 enum order_effect {
@@ -37,12 +42,61 @@ enum order_effect {
   EFFECT_MANAGER // a session manager, to which alone it is sent
 };
 
-#define ORDER(ID, word, number, payload, effect, arguments, help) ORDER_##ID = (number),
-enum order_kind { // numbered as the fields of the message Order
-  ORDER_NONE,
-#include "hil/orders.inc"
-};
-#undef ORDER
+// What an operator may order. One row is all that codec, log, replay, server and `sagbend ctl` need to know
+// of an order. Help and man page list the rows in this order.
+//
+//   X(id, word, number, payload, effect, present, arguments, help)
+//
+// number: of its field in the message Order; a new order takes the next free one. effect: what it acts on,
+// with what does it, without which the row does not compile: LOOP, a function of closed_loop.c; RUN, a row of
+// host/run_orders.c; GATE and ASK, functions of io/wire/server_orders.c; MANAGER, one of serve/manager.c.
+// present: ALWAYS, or IF with the function of server_orders.c that checks what depends on orders before it.
+// arguments: behind the word, as `sagbend ctl` reads them. help: a sentence without its full stop.
+#define ORDER_TABLE(X)                                                                                       \
+  X(STATUS, "status", 14, NOTHING, ASK(answer_status), ALWAYS, "", "Print the state of the session")         \
+  X(PAUSE, "pause", 7, NOTHING, RUN(PAUSE), IF(check_pause), "", "Stop the steps; simulated time stands")    \
+  X(RESUME, "resume", 8, NOTHING, RUN(RESUME), IF(check_resume), "", "Continue after a pause or a halt")     \
+  X(RATE, "rate", 13, RATE, RUN(RATE), ALWAYS, "RATE",                                                       \
+    "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20")                            \
+  X(SET_POINT, "set-point", 10, SET_POINT, LOOP(take_setpoint), ALWAYS,                                      \
+    "[--north M] [--east M] [--heading-deg DEG] [--far]",                                                    \
+    "Set the target that the controller holds; what is not given keeps its value. --far: also "              \
+    "beyond the outer watch circle around the present target")                                               \
+  X(TAKE_OVER, "take-over", 15, NAME, GATE(take_over), IF(check_take_over), "NAME|NUMBER",                   \
+    "Give the command to a connected controller at once")                                                    \
+  X(TENSIONER, "tensioner", 16, TENSIONER, LOOP(take_tensioner), ALWAYS,                                     \
+    "brake|tension N|speed MPS|release",                                                                     \
+    "Order the tensioner to hold the pipe, a tension in N or a speed in m/s; controllers' orders "           \
+    "are not followed until release")                                                                        \
+  X(TRACK, "track", 17, TRACK, LOOP(take_track), ALWAYS, "stop|go|speed MPS",                                \
+    "Order a controller that follows a route to come to rest on it, to go on, or another speed in "          \
+    "m/s")                                                                                                   \
+  X(EMERGENCY_STOP, "emergency-stop", 19, THRUSTER, LOOP(stop_thruster), IF(check_stop), "THRUSTER",         \
+    "Stop a thruster at once, whatever it does; clear THRUSTER resets it")                                   \
+  X(FAULT, "fault", 3, FAULT, LOOP(begin_fault), IF(check_fault),                                            \
+    "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]", "Begin a fault")             \
+  X(CLEAR, "clear", 4, NAME, LOOP(clear_faults), IF(check_clear), "NAME|all",                                \
+    "End a fault, or by the name overrun a halt")                                                            \
+  X(LIST, "list", 5, NOTHING, ASK(answer_faults), ALWAYS, "", "List the active faults")                      \
+  X(MARK, "mark", 18, TEXT, RUN(MARK), ALWAYS, "TEXT",                                                       \
+    "Leave a note of 1 to 160 characters: an event, in the log too")                                         \
+  X(SNAPSHOT, "snapshot", 11, SNAPSHOT, RUN(SNAPSHOT), ALWAYS, "NAME", "Save the state under a name")        \
+  X(RESTORE, "restore", 12, SNAPSHOT, RUN(RESTORE), ALWAYS, "NAME",                                          \
+    "Begin a new session at the state of a snapshot")                                                        \
+  X(RESET, "reset", 9, NOTHING, RUN(RESET), ALWAYS, "", "Begin a new session at the initial state")          \
+  X(STOP, "stop", 6, NOTHING, RUN(STOP), ALWAYS, "", "End the session properly")                             \
+  X(CASES, "cases", 20, LIST, MANAGER(list_cases), ALWAYS, "",                                               \
+    "Session manager: list the cases, with the first error of each")                                         \
+  X(LOAD, "load", 21, FILE, MANAGER(load), ALWAYS, "NAME", "Session manager: choose a case")                 \
+  X(START, "start", 22, NOTHING, MANAGER(start), ALWAYS, "", "Session manager: start a session of the case") \
+  X(LOGS, "logs", 23, LIST, MANAGER(list_logs), ALWAYS, "",                                                  \
+    "Session manager: list the logs, the newest first")                                                      \
+  X(FETCH, "fetch", 24, PIECE, MANAGER(fetch_log), ALWAYS, "LOG FILE",                                       \
+    "Session manager: copy a log into a file; a transfer that broke off is continued")
+
+#define ORDER_ROW(ID, word, number, ...) ORDER_##ID = (number),
+enum order_kind { ORDER_NONE, ORDER_TABLE(ORDER_ROW) }; // numbered as the fields of the message Order
+#undef ORDER_ROW
 
 struct order_row {
   enum order_kind kind;

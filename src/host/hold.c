@@ -14,14 +14,6 @@
 
 static const uint64_t STATUS_EVERY_NS = 500000000; // so often that no client takes a pause for silence
 
-void host_note_order(struct host *host, const struct order *order) {
-  host->session->stop.ordered |= order->kind == ORDER_STOP;
-  if (order->kind == ORDER_RATE)
-    host->rate = order->rate;
-  if (order->kind == ORDER_PAUSE || order->kind == ORDER_RESUME)
-    memcpy(host->hold_operator, order->operator_name, sizeof host->hold_operator);
-}
-
 enum held host_hold(const struct host *host) {
   return !host->pauses.now ? HELD_NOT : host->pauses.newest.halted ? HELD_BY_HALT : HELD_BY_PAUSE;
 }

@@ -152,9 +152,6 @@ void host_note_hold(struct host *host, const struct frame *frame);
 void host_keep_status(struct host *host);
 void host_fill_status(void *host, struct wire_status *out); // for server_on_status
 
-// Mode realtime: an order that the step thread is to take, as the main thread sees it.
-void host_note_order(struct host *host, const struct order *order);
-
 // Refuses connections while descriptors are short, and reports it as an event.
 void host_check_descriptors(struct host *host);
 
@@ -171,9 +168,17 @@ void summary_print(const struct host *host); // on stdout
 enum status host_prepare_restart(struct host *host, struct reason *why);
 void host_close_restart(struct host *host);
 
-// Main thread, before an order is accepted: checks what only the run can check, reads the snapshot of a
-// restore. STATUS_BAD_INPUT and the reason: it is refused.
+// Before an order to begin another session is accepted: read and check the snapshot, name the session.
+// STATUS_BAD_INPUT and the reason: it is refused.
+enum status host_accept_restore(struct host *host, const struct order *order, struct reason *why);
+enum status host_accept_reset(struct host *host, const struct order *order, struct reason *why);
+
+// Orders on the run (run_orders.c), in the main thread. Accept: what only the run can check; STATUS_BAD_INPUT
+// and the reason: it is refused. Note: what the main thread does with an order that the steps take. Lockstep:
+// what is done between two steps, where no other thread makes them.
 enum status host_accept_order(struct host *host, const struct order *order, struct reason *why);
+void host_note_order(struct host *host, const struct order *order);
+void host_obey_order(struct host *host, const struct order *order);
 
 // Reports as events which snapshots have been written, or not.
 void host_report_snapshots(struct host *host);

@@ -45,12 +45,7 @@ static enum status on_order(void *context, const struct order *order, struct rea
   closed_loop_show_orders(&host->session->loop, &host->session->last);
   server_take_orders(host->outlets.server, &host->session->last);
   host_note_order(host, order);
-  if (order->kind == ORDER_SNAPSHOT)
-    snapshots_take(&host->snapshots, order->name, &host->session->loop);
-  if (order->kind == ORDER_PAUSE)
-    host_begin_hold(host, HELD_BY_PAUSE, "ordered");
-  else if (order->kind == ORDER_RESUME)
-    host_end_hold(host);
+  host_obey_order(host, order);
   return STATUS_OK;
 }
 

@@ -48,7 +48,15 @@ void host_close_restart(struct host *host) {
   free(host->initial);
 }
 
-static enum status accept_restore(struct host *host, const char *name, struct reason *why) {
+// The order of another session is accepted, whose name and state are known.
+static void ask_next(struct host *host, const struct order *order, int is_reset) {
+  struct next_session *restart = &host->next;
+  restart->asked = 1;
+  restart->is_reset = is_reset;
+  snprintf(restart->name, sizeof restart->name, "%s", order->name);
+}
+
+static enum status read_state(struct host *host, const char *name, struct reason *why) {
   struct next_session *restart = &host->next;
   struct checkpoint_identity identity = session_identity(host->session);
   struct closed_loop_rules rules = closed_loop_rules(&host->session->loop);
@@ -69,24 +77,20 @@ static enum status accept_restore(struct host *host, const char *name, struct re
   return fail(why, STATUS_BAD_INPUT, "snapshot %s: %.200s", name, cause.text);
 }
 
-enum status host_accept_order(struct host *host, const struct order *order, struct reason *why) {
-  struct next_session *restart = &host->next;
-  int restarts = order->kind == ORDER_RESTORE || order->kind == ORDER_RESET;
-  if (restart->asked)
-    return fail(why, STATUS_BAD_INPUT, "another session is about to begin");
-  if (order->kind == ORDER_SNAPSHOT)
-    return snapshots_accept(&host->snapshots, order->name, why);
-  if (!restarts)
-    return STATUS_OK;
-  enum status status = session_make_id(restart->session, why);
-  if (status == STATUS_OK && order->kind == ORDER_RESTORE)
-    status = accept_restore(host, order->name, why);
-  if (status != STATUS_OK)
-    return status;
-  restart->asked = 1;
-  restart->is_reset = order->kind == ORDER_RESET;
-  snprintf(restart->name, sizeof restart->name, "%s", order->name);
-  return STATUS_OK;
+enum status host_accept_restore(struct host *host, const struct order *order, struct reason *why) {
+  enum status status = session_make_id(host->next.session, why);
+  if (status == STATUS_OK)
+    status = read_state(host, order->name, why);
+  if (status == STATUS_OK)
+    ask_next(host, order, 0);
+  return status;
+}
+
+enum status host_accept_reset(struct host *host, const struct order *order, struct reason *why) {
+  const enum status status = session_make_id(host->next.session, why);
+  if (status == STATUS_OK)
+    ask_next(host, order, 1);
+  return status;
 }
 
 void host_report_snapshots(struct host *host) {

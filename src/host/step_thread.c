@@ -75,24 +75,10 @@ void step_thread_hold(struct step_thread *thread, enum held hold) {
 }
 
 // The step that is due keeps its time; the following ones have the new period.
-static void set_rate(struct step_thread *thread, double rate) {
+void step_thread_set_rate(struct step_thread *thread, double rate) {
   uint64_t period_ns = (uint64_t)((double)thread->period_ns / rate + 0.5);
   thread->rate = rate;
   pacer_restart(&thread->pacer, pacer_due_ns(&thread->pacer), period_ns > 0 ? period_ns : 1);
-}
-
-static void apply_order(struct step_thread *thread, const struct order *order) {
-  closed_loop_apply_order(thread->closed_loop, order);
-  if (order->kind == ORDER_PAUSE && thread->hold == HELD_NOT)
-    step_thread_hold(thread, HELD_BY_PAUSE);
-  else if (order->kind == ORDER_RESUME)
-    step_thread_hold(thread, HELD_NOT);
-  else if (order->kind == ORDER_RATE)
-    set_rate(thread, order->rate);
-  else if (order->kind == ORDER_SNAPSHOT)
-    snapshots_take(thread->snapshots, order->name, thread->closed_loop);
-  else if (order->kind == ORDER_STOP || order->kind == ORDER_RESTORE || order->kind == ORDER_RESET)
-    thread->stopping = 1;
 }
 
 static void apply_orders(struct step_thread *thread) {
@@ -101,7 +87,8 @@ static void apply_orders(struct step_thread *thread) {
 
   while ((order = ring_front(thread->links.orders))) {
     logger_order(thread->logger, now->step, now->time_s, order);
-    apply_order(thread, order);
+    closed_loop_apply_order(thread->closed_loop, order);
+    step_thread_obey(thread, order);
     thread->unshown = 1;
     ring_release(thread->links.orders);
   }
@@ -197,7 +184,7 @@ void step_thread_start_pacing(struct step_thread *thread) {
     pacer_init(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
     times_clear(&thread->times);
   }
-  set_rate(thread, thread->rate > 0 ? thread->rate : 1);
+  step_thread_set_rate(thread, thread->rate > 0 ? thread->rate : 1);
 }
 
 void step_thread_wait(struct step_thread *thread) {

@@ -128,7 +128,9 @@ static void fill_status(const struct manager *m, struct wire_manager_status *out
     out->silent_s = seconds_since(m->answered_ns);
 }
 
-static enum status load(struct manager *m, const char *given, struct reason *why) {
+static enum status load(struct manager *m, const struct order *order, struct wire_manager *out,
+                        struct reason *why) {
+  const char *given = order->manager.name;
   char path[sizeof m->path], name[WIRE_FILE_NAME];
   size_t length = strlen(given), end = strlen(".yaml");
   int whole = length > end && strcmp(given + length - end, ".yaml") == 0; // a file's name instead of a case's
@@ -136,6 +138,7 @@ static enum status load(struct manager *m, const char *given, struct reason *why
   if (m->child.process.id)
     return fail(why, STATUS_BAD_INPUT, "a session of %s runs: stop it first", m->loaded);
   int has_sockets;
+  (void)out;
   enum status status = cases_find(m->folder, name, path, sizeof path, &has_sockets, why);
   if (status != STATUS_OK)
     return STATUS_BAD_INPUT;
@@ -145,10 +148,13 @@ static enum status load(struct manager *m, const char *given, struct reason *why
   return STATUS_OK;
 }
 
-static enum status start(struct manager *m, struct reason *why) {
+static enum status start(struct manager *m, const struct order *order, struct wire_manager *out,
+                         struct reason *why) {
   const struct serve_options *o = m->options;
   char *arguments[24];
   int n = 0;
+  (void)order;
+  (void)out;
   if (m->child.process.id)
     return fail(why, STATUS_BAD_INPUT, "a session of %s runs already; one runs at a time", m->loaded);
   if (!*m->loaded)
@@ -199,33 +205,62 @@ void manager_stop(struct manager *m, const char *who) {
   child_signal(&m->child, SIGCONT); // a suspended one would not notice
 }
 
+static enum status list_cases(struct manager *m, const struct order *order, struct wire_manager *out,
+                              struct reason *why) {
+  return cases_list(m->folder, order->manager.first, out, why);
+}
+
+static enum status list_logs(struct manager *m, const struct order *order, struct wire_manager *out,
+                             struct reason *why) {
+  return logs_list(m->log_folder, order->manager.first, m->child.process.id ? m->child.ready.session : "",
+                   out, why);
+}
+
+static enum status fetch_log(struct manager *m, const struct order *order, struct wire_manager *out,
+                             struct reason *why) {
+  return logs_piece(m->log_folder, &order->manager, out, why);
+}
+
+static enum status give_status(struct manager *m, const struct order *order, struct wire_manager *out,
+                               struct reason *why) {
+  (void)m;
+  (void)order;
+  (void)out;
+  (void)why;
+  return STATUS_OK; // every receipt that is no list has it
+}
+
+static enum status stop(struct manager *m, const struct order *order, struct wire_manager *out,
+                        struct reason *why) {
+  (void)order;
+  (void)out;
+  if (!m->child.process.id)
+    return fail(why, STATUS_BAD_INPUT, "no session runs");
+  manager_stop(m, "an operator");
+  return STATUS_OK;
+}
+
+// The orders that ORDER_TABLE gives to a manager, and two of a session that it takes, too.
 static enum status act(struct manager *m, const struct order *order, struct wire_manager *out,
                        struct reason *why) {
+  typedef enum status act(struct manager * m, const struct order *order, struct wire_manager *out,
+                          struct reason *why);
+#define TAKEN_LOOP(act)                             NULL
+#define TAKEN_RUN(act)                              NULL
+#define TAKEN_GATE(act)                             NULL
+#define TAKEN_ASK(act)                              NULL
+#define TAKEN_MANAGER(act)                          act
+#define ROW(ID, word, number, payload, effect, ...) [ORDER_##ID] = TAKEN_##effect,
+  static act *const acts[] = {ORDER_TABLE(ROW)};
+#undef ROW
+  act *const taken = order->kind == ORDER_STATUS ? give_status
+                     : order->kind == ORDER_STOP ? stop
+                                                 : acts[order->kind];
   out->kind = MANAGER_STATUS;
-  switch (order->kind) {
-  case ORDER_STATUS:
-    return STATUS_OK;
-  case ORDER_CASES:
-    return cases_list(m->folder, order->manager.first, out, why);
-  case ORDER_LOGS:
-    return logs_list(m->log_folder, order->manager.first, m->child.process.id ? m->child.ready.session : "",
-                     out, why);
-  case ORDER_FETCH:
-    return logs_piece(m->log_folder, &order->manager, out, why);
-  case ORDER_LOAD:
-    return load(m, order->manager.name, why);
-  case ORDER_START:
-    return start(m, why);
-  case ORDER_STOP:
-    if (!m->child.process.id)
-      return fail(why, STATUS_BAD_INPUT, "no session runs");
-    manager_stop(m, "an operator");
-    return STATUS_OK;
-  default:
-    return fail(why, STATUS_BAD_INPUT,
-                "a session manager answers here, to cases, load, start, stop, status, logs and fetch; its "
-                "status names the endpoint of the session");
-  }
+  return taken ? taken(m, order, out, why)
+               : fail(why, STATUS_BAD_INPUT,
+                      "a session manager answers here, to cases, load, start, stop, status, logs and fetch; "
+                      "its status names the endpoint of the session");
 }
 
 static void report(const struct order *order) {

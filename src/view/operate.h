@@ -23,6 +23,6 @@ int operate_order(struct operate *operate, int client, char *const *words, int c
 // Takes the answer, and tells each client whether it operates when that changes.
 void operate_turn(struct operate *operate, struct gateway *gateway, int64_t now_ms);
 
-// JSON of the orders of a session and the kinds of faults with their parameters, as hil/orders.inc and
+// JSON of the orders of a session and the kinds of faults with their parameters, as hil/order.h and
 // hil/instruments/fault.h list them. NULL: out of memory. The caller frees it.
 char *operate_menu(void);

@@ -95,7 +95,7 @@ static int will_be_held(const struct server *server) {
   return held;
 }
 
-static enum status check_fault(const struct server *server, const struct order *order, struct reason *why) {
+static enum status check_fault(const struct server *server, struct order *order, struct reason *why) {
   if (is_active(server, order->name) || !strcmp(order->name, ALL_FAULTS))
     return fail(why, STATUS_BAD_INPUT, "name: one that no active fault has expected, got '%s'", order->name);
   if (server->session.orders_active + count_pending_faults(server) >= MAX_ORDERS)
@@ -103,7 +103,7 @@ static enum status check_fault(const struct server *server, const struct order *
   return STATUS_OK;
 }
 
-static enum status check_stop(const struct server *server, const struct order *order, struct reason *why) {
+static enum status check_stop(const struct server *server, struct order *order, struct reason *why) {
   int is_stopped = fault_find(&server->session.faults, FAULT_EMERGENCY_STOP, order->fault.target) != NULL;
   for (int i = 0; i < server->session.pending_count; i++)
     is_stopped |= server->session.pending[i].kind == ORDER_EMERGENCY_STOP &&
@@ -130,22 +130,30 @@ static enum status check_clear(const struct server *server, struct order *order,
               order->name);
 }
 
-// Whether the order fits what is in effect and what is pending.
-static enum status check_present(const struct server *server, struct order *order, struct reason *why) {
+static enum status check_pause(const struct server *server, struct order *order, struct reason *why) {
+  (void)order;
+  return will_be_held(server) ? fail(why, STATUS_BAD_INPUT, "the session is paused already") : STATUS_OK;
+}
+
+static enum status check_resume(const struct server *server, struct order *order, struct reason *why) {
+  (void)order;
+  return will_be_held(server) ? STATUS_OK : fail(why, STATUS_BAD_INPUT, "the session is not paused");
+}
+
+static enum status check_take_over(const struct server *server, struct order *order, struct reason *why) {
   int place;
-  if (order->kind == ORDER_FAULT)
-    return check_fault(server, order, why);
-  if (order->kind == ORDER_EMERGENCY_STOP)
-    return check_stop(server, order, why);
-  if (order->kind == ORDER_CLEAR)
-    return check_clear(server, order, why);
-  if (order->kind == ORDER_PAUSE && will_be_held(server))
-    return fail(why, STATUS_BAD_INPUT, "the session is paused already");
-  if (order->kind == ORDER_RESUME && !will_be_held(server))
-    return fail(why, STATUS_BAD_INPUT, "the session is not paused");
-  if (order->kind == ORDER_TAKE_OVER)
-    return gate_find_named(&server->gate, order->name, &place, why);
-  return STATUS_OK;
+  return gate_find_named(&server->gate, order->name, &place, why);
+}
+
+// Whether the order fits what is in effect and what is pending: the functions that ORDER_TABLE names.
+static enum status check_present(const struct server *server, struct order *order, struct reason *why) {
+  typedef enum status check(const struct server *server, struct order *order, struct reason *why);
+#define PRESENT_ALWAYS                                       NULL
+#define PRESENT_IF(check)                                    check
+#define ROW(ID, word, number, payload, effect, present, ...) [ORDER_##ID] = PRESENT_##present,
+  static check *const checks[] = {ORDER_TABLE(ROW)};
+#undef ROW
+  return checks[order->kind] ? checks[order->kind](server, order, why) : STATUS_OK;
 }
 
 // Numbers and checks an order. STATUS_BAD_INPUT: why it is refused.
@@ -212,16 +220,40 @@ static void list_faults(const struct server *server, struct wire_receipt *receip
                &receipt->active[listed++]);
 }
 
+static void answer_faults(struct server *server, struct wire_receipt *receipt,
+                          struct wire_status *status) {
+  (void)status;
+  list_faults(server, receipt);
+}
+
+static void answer_status(struct server *server, struct wire_receipt *receipt,
+                          struct wire_status *status) {
+  list_faults(server, receipt);
+  server_fill_status(server, status);
+  receipt->status = status;
+}
+
+// Questions have answers of their own; the receipt of any other order lists the faults.
+static void answer(struct server *server, enum order_kind kind, struct wire_receipt *receipt,
+                   struct wire_status *status) {
+  typedef void answer(struct server *server, struct wire_receipt *receipt, struct wire_status *status);
+#define ANSWER_LOOP(act)                            answer_faults
+#define ANSWER_RUN(act)                             answer_faults
+#define ANSWER_GATE(act)                            answer_faults
+#define ANSWER_ASK(act)                             act
+#define ANSWER_MANAGER(act)                         answer_faults
+#define ROW(ID, word, number, payload, effect, ...) [ORDER_##ID] = ANSWER_##effect,
+  static answer *const answers[] = {ORDER_TABLE(ROW)};
+#undef ROW
+  answers[kind](server, receipt, status);
+}
+
 static void send_receipt(struct server *server, uint64_t to, uint64_t sequence, const struct order *order) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_status status;
   struct wire_receipt receipt = {.received_sequence = sequence, .number = order->number};
   memcpy(receipt.name, order->name, sizeof receipt.name);
-  list_faults(server, &receipt);
-  if (order->kind == ORDER_STATUS) {
-    server_fill_status(server, &status);
-    receipt.status = &status;
-  }
+  answer(server, order->kind, &receipt, &status);
   struct wire_header header =
       server_header(server, STREAM_RECEIPT, server->session.step, server->session.time_s);
   server_send_to(server, to, bytes, wire_pack_receipt(&header, &receipt, bytes, sizeof bytes));
@@ -237,6 +269,21 @@ static void take_over(struct server *server, const struct order *order) {
   snprintf(how, sizeof how, "takes over by order of %s", order_giver(order));
   server->guard.counts.take_overs++;
   gate_take_command(&server->gate, place, server->session.step, how);
+}
+
+// What an order does to the gate.
+static void act_on_gate(struct server *server, const struct order *order) {
+  typedef void act(struct server * server, const struct order *order);
+#define GATE_LOOP(act)                              NULL
+#define GATE_RUN(act)                               NULL
+#define GATE_GATE(act)                              act
+#define GATE_ASK(act)                               NULL
+#define GATE_MANAGER(act)                           NULL
+#define ROW(ID, word, number, payload, effect, ...) [ORDER_##ID] = GATE_##effect,
+  static act *const acts[] = {ORDER_TABLE(ROW)};
+#undef ROW
+  if (acts[order->kind])
+    acts[order->kind](server, order);
 }
 
 static void list_order(struct server *server, const struct order *order) {
@@ -271,8 +318,7 @@ static enum status take_order(struct server *server, struct order *order, struct
   if (order->number > server->session.last_order)
     server->session.pending[server->session.pending_count++] = *order;
   report_order(server, asked, order);
-  if (order->kind == ORDER_TAKE_OVER)
-    take_over(server, order);
+  act_on_gate(server, order);
   return STATUS_OK;
 }
 
