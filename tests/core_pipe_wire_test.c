@@ -2,6 +2,7 @@
 // dimensions; chains and wires have their equilibrium; and a random population of wires, pipes and joints of
 // both keeps the law.
 // SAGBEND_WIRE_CASES: number of throws and of random lines (the long campaign: 1000 and 10000).
+#include "core/pipe/element.h"
 #include "core/section/section_forces.h"
 #include "scenes.h"
 #include "suite.h"
@@ -130,6 +131,92 @@ START_TEST(tension_follows_from_the_chord) {
 }
 END_TEST
 
+// Element e with the increments in w, as the top element has it that grows.
+static struct growing_element as_growing(const struct sim *s, int e, double damping_over_h) {
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
+  const struct pipe_state *x = &s->state.pipe;
+  const struct pipe_work *w = &s->work.pipe;
+  struct growing_element g = {.start_m = p->length_m[e], .damping_over_h = damping_over_h};
+  g.chord = vec3_sub(pipe_get3(x->r_n, e + 1), pipe_get3(x->r_n, e));
+  g.chord_change = vec3_sub(pipe_get3(w->dr_n, e + 1), pipe_get3(w->dr_n, e));
+  for (int k = 0; k < 3; k++) {
+    g.a[k] = pipe_get3(w->d0 + 3 * k, e), g.b[k] = pipe_get3(w->d0 + 3 * k, e + 1);
+    g.a_change[k] = pipe_get3(w->dd + 3 * k, e), g.b_change[k] = pipe_get3(w->dd + 3 * k, e + 1);
+  }
+  g.stiffness[0] = p->stiffness[0][e];
+  g.rest_strain[0] = p->rest_strain[0][e];
+  pipe_wire_kind(p, e, &g);
+  return g;
+}
+
+static void check_equal3(vec3 a, vec3 b, const char *what, int e) {
+  ck_assert_msg(a.x == b.x && a.y == b.y && a.z == b.z, "%s of element %d", what, e);
+}
+
+// A mesh of pipe and wire whose borders lie within a row of lanes.
+static struct sim *mixed_scene(const char *ends) {
+  struct line l = {.depth_m = 200, .length_m = 290, .reach_m = 160, .elements = 0};
+  snprintf(
+      l.properties, sizeof l.properties,
+      "mesh: [{length_m: 100, elements: 10, section: wire}, {length_m: 60, elements: 5}, {length_m: 130, "
+      "elements: 13, section: wire}], sections: [{name: wire, element_kind: wire, wire_ends: %s, " WIRE
+      "}], outer_diameter_m: 0.27, mass_kgpm: 101, inertia_kgm: [1.7, 0.84, 0.84], axial_stiffness_n: "
+      "2.7e9, shear_stiffness_n: 5e8, torsion_stiffness_nm2: 1.7e7, bending_stiffness_nm2: 2.2e7, "
+      "added_mass_transverse: 1",
+      ends);
+  struct sim_def def = line_def(&l);
+  def.step_s = 0.03;
+  return scene_create(&def);
+}
+
+// The wires that are computed several at once are, bit by bit, those that grow: forces, loss and tangent.
+START_TEST(wires_side_by_side_are_those_that_grow) {
+  struct sim *s = mixed_scene(_i ? "rigid" : "hinge");
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
+  struct pipe_work *w = &s->work.pipe;
+  uint64_t seed = 5;
+  int wires = 0;
+  throw_about(s, 3, &seed);
+  for (int n = 0; n < 5; n++)
+    sim_step(s, NULL);
+  model_begin(&s->model, &s->state, &s->work, s->def.step_s);
+  for (int i = 0; i < p->nodes; i++)
+    for (int c = 0; c < 3; c++)
+      w->dr_n[c][i] = 0.2 * noise(&seed), w->theta_n[c][i] = 0.1 * noise(&seed);
+  model_residual(&s->model, &s->state, &s->work);
+  const double damping_over_h = s->work.coefficients.damping_over_h;
+  ck_assert_double_gt(damping_over_h, 0);
+  double loss_j = 0;
+  for (int e = 0; e < p->elements; e++) {
+    if (!pipe_is_wire(p, e))
+      continue;
+    wires++;
+    const struct growing_element g = as_growing(s, e, damping_over_h);
+    const struct growing_forces f = growing_element_forces(&g);
+    double k[12][12], blocks[ELEMENT_BLOCKS][LANES][BLOCK_SIZE] = {{{0}}}, *to[ELEMENT_BLOCKS][LANES];
+    check_equal3(f.force_n, pipe_get3(w->force_n, e), "force", e);
+    check_equal3(f.moment_lower, pipe_get3(w->moment_lower, e), "lower moment", e);
+    check_equal3(f.moment_upper, pipe_get3(w->moment_upper, e), "upper moment", e);
+    for (int c = 0; c < 6; c++)
+      ck_assert_msg(f.stress[c] == w->stress[c][e], "stress %d of element %d", c, e);
+    loss_j += f.loss_j;
+    growing_element_tangent(&g, &f, k);
+    for (int b = 0; b < ELEMENT_BLOCKS; b++)
+      for (int lane = 0; lane < LANES; lane++)
+        to[b][lane] = blocks[b][lane];
+    pipe_wire_tangents(p, &s->state.pipe, w, damping_over_h, e / LANES * LANES, 0,
+                       (double *const(*)[LANES])to);
+    for (int i = 0; i < 12; i++)
+      for (int j = 0; j < 12; j++)
+        ck_assert_msg(k[i][j] == blocks[i / 6 * 2 + j / 6][e % LANES][block_at(i % 6, j % 6)],
+                      "tangent of element %d, row %d, column %d", e, i, j);
+  }
+  ck_assert_int_eq(wires, 23);
+  ck_assert(loss_j == w->wire_loss_j && loss_j > 0);
+  scene_free(s);
+}
+END_TEST
+
 static const struct {
   const char *name, *properties;
   double depth_m, length_m, reach_m;
@@ -236,6 +323,7 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("wire");
   tcase_add_test(add_case(suite, "throws", 3500), tension_follows_from_the_chord);
+  tcase_add_loop_test(add_case(suite, "lanes", 60), wires_side_by_side_are_those_that_grow, 0, 2);
   tcase_add_loop_test(add_case(suite, "statics", 60), chains_and_wires_have_their_equilibrium, 0,
                       (int)(sizeof still / sizeof *still));
   tcase_add_test(add_case(suite, "lines", 3500), no_random_line_breaks_the_law);

@@ -37,11 +37,12 @@ void pipe_wire_strains(const struct pipe_mesh *p, const struct pipe_state *s,
 void pipe_wire_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                       double damping_over_h) NONBLOCKING;
 
-// Blocks of a wire, which are added. is_static: its nodes get some stiffness against twist, which it has not;
-// no moment about the axis acts on them.
-void pipe_wire_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
-                       double damping_over_h, int e, int is_static,
-                       double *const to[ELEMENT_BLOCKS]) NONBLOCKING;
+// Blocks of LANES wires from first on, as pipe_element_tangents; of what is no wire they have no meaning.
+// is_static: the nodes get some stiffness against twist, which they have not; no moment about the axis acts
+// on them.
+void pipe_wire_tangents(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                        double damping_over_h, int first, int is_static,
+                        double *const (*to)[LANES]) NONBLOCKING;
 
 // Gives the nodes of a wire at rest a stiffness against twist in the tangent. Nothing else may hold them, nor
 // the beam that the wire meets, and no moment about their axes acts on them.

@@ -11,59 +11,96 @@
 // energy port added_mass. With the mean of M the step is its own adjoint and stays of second order.
 #include "core/pipe/morison.h"
 
-static double of_node(const struct pipe_mesh *p, int i) {
-  return p->axial_excess_kg[i] - p->kirchhoff_kg[i];
-}
-
+// Of LANES nodes.
 struct turning {
-  double c;
-  vec3 start, end;   // axis
-  vec3 acceleration; // (v1 - v0)/h
+  lanes c; // 0 where the inertia has not this form
+  lane_mask differs;
+  struct lanes3 start, end;   // axis
+  struct lanes3 acceleration; // (v1 - v0)/h
 };
 
-static struct turning turning_of(const struct pipe_mesh *p, const struct pipe_state *s,
-                                 const struct pipe_work *w, const struct pipe_step *k, int i) {
-  vec3 t0 = pipe_get3(w->d0, i);
-  vec3 a =
-      vec3_sub(vec3_scale(k->mass_dr, pipe_get3(w->dr_n, i)), vec3_scale(k->mass_v, pipe_get3(s->v_n, i)));
-  return (struct turning){of_node(p, i), t0, vec3_add(t0, pipe_get3(w->dd, i)), a};
+KERNEL_INLINE void turning_of(struct turning *x, const struct pipe_mesh *p, const struct pipe_state *s,
+                              const struct pipe_work *w, const struct pipe_step *k, int i) {
+  struct lanes3 dr, v0, dt;
+  lanes excess, kirchhoff;
+  lanes_load(&excess, p->axial_excess_kg + i);
+  lanes_load(&kirchhoff, p->kirchhoff_kg + i);
+  x->c = excess - kirchhoff;
+  x->differs = x->c != 0;
+  L3_LOAD(x->start, w->d0, i);
+  L3_LOAD(dt, w->dd, i);
+  L3_LOAD(dr, w->dr_n, i);
+  L3_LOAD(v0, s->v_n, i);
+  x->end = (struct lanes3)L3_ADD(x->start, dt);
+  dr = (struct lanes3)L3_SCALE(k->mass_dr, dr);
+  v0 = (struct lanes3)L3_SCALE(k->mass_v, v0);
+  x->acceleration = (struct lanes3)L3_SUB(dr, v0);
 }
 
+KERNEL_CLONES
 void pipe_morison_inertia(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                           const struct pipe_step *k) {
-  for (int i = 0; i < p->nodes; i++) {
-    if (of_node(p, i) == 0)
-      continue;
-    struct turning x = turning_of(p, s, w, k, i);
-    vec3 force = pipe_get3(w->residual, i);
-    force = vec3_axpy(0.5 * x.c * vec3_dot(x.start, x.acceleration), x.start, force);
-    force = vec3_axpy(0.5 * x.c * vec3_dot(x.end, x.acceleration), x.end, force);
-    pipe_set3(w->residual, i, force);
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct turning x;
+    struct lanes3 force;
+    turning_of(&x, p, s, w, k, i);
+    const lanes at_start = 0.5 * x.c * (L3_DOT(x.start, x.acceleration)),
+                at_end = 0.5 * x.c * (L3_DOT(x.end, x.acceleration));
+    L3_LOAD(force, w->residual, i);
+    struct lanes3 pushed = L3_AXPY(at_start, x.start, force);
+    pushed = (struct lanes3)L3_AXPY(at_end, x.end, pushed);
+    lanes_select(&force.x, &x.differs, &pushed.x, &force.x);
+    lanes_select(&force.y, &x.differs, &pushed.y, &force.y);
+    lanes_select(&force.z, &x.differs, &pushed.z, &force.z);
+    L3_STORE(w->residual, i, force);
   }
 }
 
-void pipe_morison_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
-                          const struct pipe_step *k, int i, double block[36]) {
-  if (of_node(p, i) == 0)
-    return;
-
-  struct turning x = turning_of(p, s, w, k, i);
-  double half = 0.5 * x.c, along = vec3_dot(x.end, x.acceleration);
-  for (int j = 0; j < 3; j++) {
-    double unit[3] = {0}, column[3];
-    unit[j] = 1;
-    vec3 e = vec3_of(unit), turned = vec3_cross(e, x.end); // the end axis, turned about e
-    vec3 by_move = vec3_axpy(half * k->mass_dr * vec3_dot(x.start, e), x.start,
-                             vec3_scale(half * k->mass_dr * vec3_dot(x.end, e), x.end));
-    vec3 by_turn =
-        vec3_axpy(half * along, turned, vec3_scale(half * vec3_dot(turned, x.acceleration), x.end));
-    vec3_to(by_move, column);
-    for (int r = 0; r < 3; r++)
-      block[block_at(r, j)] += column[r];
-    vec3_to(by_turn, column);
-    for (int r = 0; r < 3; r++)
-      block[block_at(r, 3 + j)] += column[r];
+// Adds the rows 0 to 2 of a column to the blocks of those nodes whose mass differs; -0 changes no number, not
+// even the sign of a zero.
+KERNEL_INLINE void add_column(double *const to[LANES], int column, const lane_mask *own,
+                              const lanes rows[3]) {
+  const lanes nothing = {-0.0, -0.0, -0.0, -0.0};
+  lanes part[LANES] = {rows[0], rows[1], rows[2], nothing}, sum;
+  for (int r = 0; r < 3; r++)
+    lanes_select(&part[r], own, &part[r], &nothing);
+  lanes_transpose(part);
+  for (int n = 0; n < LANES; n++) {
+    double *at = to[n] + block_at(0, column);
+    lanes_load(&sum, at);
+    sum = sum + part[n];
+    lanes_store(at, &sum);
   }
+}
+
+KERNEL_CLONES
+void pipe_morison_tangents(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                           const struct pipe_step *k, int first, double *const to[LANES]) {
+  struct turning x;
+  turning_of(&x, p, s, w, k, first);
+  if (!lanes_any(&x.differs))
+    return;
+  const lanes half = 0.5 * x.c, moved = half * k->mass_dr, along = half * (L3_DOT(x.end, x.acceleration)),
+              zero = {0};
+  const struct lanes3 t = x.end, spin = L3_CROSS(x.end, x.acceleration);
+  const lanes start[3] = {x.start.x, x.start.y, x.start.z}, end[3] = {t.x, t.y, t.z},
+              by_turn[3] = {half * spin.x, half * spin.y, half * spin.z};
+  // The end axis, turned about x, y and z.
+  const lanes turned[3][3] = {{zero, -t.z, t.y}, {t.z, zero, -t.x}, {-t.y, t.x, zero}};
+  for (int j = 0; j < 3; j++) {
+    const lanes from_start = moved * start[j], from_end = moved * end[j];
+    lanes move[3], turn[3];
+    for (int r = 0; r < 3; r++) {
+      move[r] = from_start * start[r] + from_end * end[r];
+      turn[r] = along * turned[j][r] + by_turn[j] * end[r];
+    }
+    add_column(to, j, &x.differs, move);
+    add_column(to, 3 + j, &x.differs, turn);
+  }
+}
+
+static double of_node(const struct pipe_mesh *p, int i) {
+  return p->axial_excess_kg[i] - p->kirchhoff_kg[i];
 }
 
 double pipe_morison_work(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,

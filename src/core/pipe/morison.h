@@ -3,12 +3,13 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
+#include "core/math/lanes.h"
 #include "core/pipe/pipe.h"
 
 // Adds to the residual the excess mass along the axis times the acceleration along it.
 void pipe_morison_inertia(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                           const struct pipe_step *k) NONBLOCKING;
 
-// Adds its derivative to the diagonal block of a node.
-void pipe_morison_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
-                          const struct pipe_step *k, int node, double block[36]) NONBLOCKING;
+// Adds its derivative to the diagonal blocks of LANES nodes from first on.
+void pipe_morison_tangents(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                           const struct pipe_step *k, int first, double *const to[LANES]) NONBLOCKING;

@@ -328,6 +328,7 @@ struct pipe_work {
   double plastic_loss_j;    // likewise, of bending beyond yield
   double wire_loss_j;       // likewise, of the structural damping of wires whose length does not change
   int wire_first, wire_end; // elements from the first wire to the last one; set by pipe_lay_out
+  int wires_alone;          // 1: there is no beam; likewise
   vec3 top_force_n;     // force on the upper end of the pipe by what holds it, N; an output, set by the model
                         // (core/model/top_force.c)
   double seabed_loss_j; // loss of the dampers over the step; set by pipe_commit

@@ -145,7 +145,8 @@ double pipe_push_work(const struct pipe_mesh *p, const struct pipe_work *w) {
 void pipe_residual(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
                    const struct pipe_step *k) {
   turn_directors(p, w);
-  pipe_element_forces(p, w, k->damping_over_h);
+  if (!w->wires_alone)
+    pipe_element_forces(p, w, k->damping_over_h);
   if (p->pipe->has_wire)
     pipe_wire_forces(p, s, w, k->damping_over_h);
   if (w->growth.is_active)
@@ -223,29 +224,38 @@ static void aim_diagonal(const struct pipe_mesh *p, const struct blocktri *b, in
 }
 
 // The blocks of LANES elements from first on, of which some are wires; those from element n on go to spare.
+// Where beams are among them, the wires' blocks are added.
 static void wire_blocks(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
                         const struct pipe_step *k, int first, int n, double *spare,
                         double *to[ELEMENT_BLOCKS][LANES]) {
-  double *own[ELEMENT_BLOCKS][LANES];
-  int wires = 0;
-  memcpy(own, to, sizeof own);
+  double *own[ELEMENT_BLOCKS][LANES], *apart[ELEMENT_BLOCKS][LANES],
+      blocks[ELEMENT_BLOCKS][LANES][BLOCK_SIZE];
+  int wires = 0, others = 0;
   for (int lane = 0; lane < LANES; lane++) {
-    if (first + lane >= n || !pipe_is_wire(p, first + lane))
-      continue;
-    wires++;
-    for (int block = 0; block < ELEMENT_BLOCKS; block++)
-      own[block][lane] = spare;
-    for (int block = AB; block <= BB; block++) // AA is what the element below has stored
-      memset(to[block][lane], 0, BLOCK_SIZE * sizeof(double));
+    const int is_wire = first + lane < n && pipe_is_wire(p, first + lane);
+    wires += is_wire;
+    others += first + lane < n && !is_wire;
+    for (int block = 0; block < ELEMENT_BLOCKS; block++) {
+      own[block][lane] = is_wire ? spare : to[block][lane];
+      apart[block][lane] = is_wire ? blocks[block][lane] : spare;
+    }
   }
-  if (wires < LANES)
-    pipe_element_tangents(p, w, k->damping_over_h, first, (double *const(*)[LANES])own);
-  for (int lane = 0; lane < LANES; lane++) {
-    if (first + lane >= n || !pipe_is_wire(p, first + lane))
-      continue;
-    double *const blocks[ELEMENT_BLOCKS] = {to[AA][lane], to[AB][lane], to[BA][lane], to[BB][lane]};
-    pipe_wire_tangent(p, s, w, k->damping_over_h, first + lane, k->inverse_h == 0, blocks);
+  if (wires > 0 && others == 0) {
+    pipe_wire_tangents(p, s, w, k->damping_over_h, first, k->inverse_h == 0, (double *const(*)[LANES])to);
+    return;
   }
+  for (int lane = 0; lane < LANES && wires > 0; lane++)
+    for (int block = AB; block <= BB && apart[block][lane] != spare; block++)
+      memset(to[block][lane], 0, BLOCK_SIZE * sizeof(double)); // AA is what the element below has stored
+  pipe_element_tangents(p, w, k->damping_over_h, first, (double *const(*)[LANES])own);
+  if (wires == 0)
+    return;
+  memset(blocks[AA], 0, sizeof blocks[AA]);
+  pipe_wire_tangents(p, s, w, k->damping_over_h, first, k->inverse_h == 0, (double *const(*)[LANES])apart);
+  for (int lane = 0; lane < LANES; lane++)
+    for (int block = 0; block < ELEMENT_BLOCKS && apart[block][lane] != spare; block++)
+      for (int i = 0; i < BLOCK_SIZE; i++)
+        to[block][lane][i] += blocks[block][lane][i];
 }
 
 void pipe_tangent(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
@@ -284,10 +294,9 @@ void pipe_tangent(const struct pipe_mesh *p, const struct pipe_state *s, struct 
     double *to[LANES];
     aim_diagonal(p, b, first, top_diag, spare, to);
     pipe_inertia_tangents(p, s, w, k, first, to);
+    if (p->pipe->has_morison)
+      pipe_morison_tangents(p, s, w, k, first, to);
   }
-
-  for (int i = 0; p->pipe->has_morison && k->inverse_h != 0 && i <= n; i++)
-    pipe_morison_tangent(p, s, w, k, i, i < n ? b->diag[i] : top_diag);
 }
 
 // q = q divided by its norm
