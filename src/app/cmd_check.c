@@ -133,11 +133,12 @@ const struct cli_command schema_command = {
 };
 
 static int print_schema(const struct schema_options *options) {
-  (options->plan_file     ? plan_write_schema
-   : options->trials_file ? trial_plan_write_schema
-   : options->dp_file     ? dp_config_write_schema
-                          : config_write_schema)(stdout);
-  return console_finish_stdout("sagbend schema", EXIT_DONE);
+  struct reason why;
+  const enum status status = (options->plan_file     ? plan_write_schema
+                              : options->trials_file ? trial_plan_write_schema
+                              : options->dp_file     ? dp_config_write_schema
+                                                     : config_write_schema)(stdout, &why);
+  return console_finish_stdout("sagbend schema", exit_with_reason("sagbend schema", status, &why));
 }
 
 int cmd_schema(int argc, char **argv) {

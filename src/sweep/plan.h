@@ -141,7 +141,7 @@ enum status plan_read(const char *path, struct plan *out, FILE *errors);
 enum status plan_override(struct plan *p, const char *const *overrides, int count, struct reason *why);
 void plan_free(struct plan *p);
 
-void plan_write_schema(FILE *out); // JSON Schema
+enum status plan_write_schema(FILE *out, struct reason *why); // JSON Schema
 
 // The plan as lines on which the results of its points depend, for comparison with another one.
 void plan_write_lines(const struct plan *p, FILE *out);

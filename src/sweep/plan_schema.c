@@ -108,9 +108,11 @@ enum status plan_schema(struct schema *schema) {
   return schema_add(schema, &group);
 }
 
-void plan_write_schema(FILE *out) {
+enum status plan_write_schema(FILE *out, struct reason *why) {
   struct schema schema;
-  if (plan_schema(&schema) == STATUS_OK)
-    schema_write_json(&schema, out);
+  if (plan_schema(&schema) != STATUS_OK)
+    schema_free(&schema);
+  const enum status status = schema_write_json(&schema, out, why);
   schema_free(&schema);
+  return status;
 }

@@ -18,14 +18,15 @@ import { chromium } from "playwright-core";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-// Without a graphics card a picture costs a tenth of a second of processor: the page gets four of them in a second.
+// Without a graphics card a picture costs a tenth of a second of processor: the page gets two of them in a second, until a test sets window.pictureMs.
 const SLOW_PICTURES = `{
-  const EACH_MS = 250, draw = window.requestAnimationFrame.bind(window);
+  window.pictureMs = 500;
+  const draw = window.requestAnimationFrame.bind(window);
   let next = 0;
   window.requestAnimationFrame = (act) => {
     const now = performance.now(), at = Math.max(now, next);
     next = at;
-    return setTimeout(() => draw((time) => { next = performance.now() + EACH_MS; act(time); }), at - now);
+    return setTimeout(() => draw((time) => { next = performance.now() + window.pictureMs; act(time); }), at - now);
   };
 }`;
 

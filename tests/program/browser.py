@@ -11,7 +11,7 @@ WITHOUT_WEBGL = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--
 
 def until(holds, what, *shown):
     """As harness.until; asks the browser less often, and has patience with pictures that are drawn without a graphics card."""
-    harness.until(holds, what, *shown, timeout=5 * PATIENCE_S, every=0.05)
+    harness.until(holds, what, *shown, timeout=5 * PATIENCE_S, every=0.2)
 
 
 def require_page():

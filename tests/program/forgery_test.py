@@ -60,7 +60,7 @@ check(status == 2 and "other: exists already" in err and not os.path.exists(path
 os.rename(path("kept.pub"), path("other.pub"))
 check(run("keygen")[0] == 2 and run("keygen", "--log", "/nowhere/key")[0] == 1, "keygen, usage")
 
-RUN = ["run", CASE, "--mode", "fast", "--duration", "8", "--set", "pipe.elements=40", "--set", "log.nodes_period_s=0"]
+RUN = ["run", CASE, "--mode", "fast", "--duration", "8", "--set", "pipe.elements=8", "--set", "log.nodes_period_s=0"]
 for name, options in {"open": [], "signed": ["--log-key", path("ship")]}.items():
     status, out, err = run(*RUN, "--log", path(name), "--overwrite", *options)
     check(status == 1 and "verdict_violated" in err, "a run whose verdict fails", status, err)

@@ -173,6 +173,11 @@ class Simulator(Program):
         """Waits until Sensors of this step or a later one were published; returns the step."""
         return self.wait_for_telemetry("sensors", lambda m: m.header.step >= step, timeout).header.step
 
+    def rate(self, times):
+        """The pace of mode realtime. Whoever waits for a simulated minute need not wait for one."""
+        status, out, err = run("ctl", self.commands, "rate", str(times))
+        check(status == 0, "ctl rate", out, err)
+
     def go_on(self, steps):
         """Waits until so many more steps were made; returns the step."""
         return self.wait_for_step(self.wait_for_step(0) + steps)

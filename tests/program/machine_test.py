@@ -177,6 +177,8 @@ JOBS = {
     "trials": (["trials", "--collect", "trials", "trials.yaml", "--no-pdf"], trials_begin, trials_end),
     "statics": (["statics", VESSEL, "--json"], lambda: None, lambda: read("stdout")),
     "outputs": (["outputs", "--json"], lambda: None, lambda: read("stdout")),
+    "schema": (["schema"], lambda: None, lambda: read("stdout")),
+    "schema of trials": (["schema", "--trials"], lambda: None, lambda: read("stdout")),
 }
 
 

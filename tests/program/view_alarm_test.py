@@ -63,7 +63,8 @@ until(lambda: row("gyro-1: frozen")[3] == "alarm, past, acknowledged", "acknowle
 check(row("power: power_limit")[3] == "warning, active", "the other one goes on", row("power: power_limit"))
 
 # A controller that comes later finds them; so does a page of the log.
-until(lambda: answer(LIMIT) * 0.05 > ended + 12, "more than the time within which an alarm is continued")
+while answer(LIMIT) * 0.05 <= ended + 12:
+    pass  # more than the time within which an alarm is continued
 answer(LIMIT, FROZEN)
 until_row("gyro-1: frozen", "alarm, active", LIMIT, FROZEN)
 simulator.signal()

@@ -214,6 +214,7 @@ print("3-D", flush=True)
 # Twenty times as fast: memory stays flat. What grows until its limit is small (series) or not counted (the list of events).
 code, out, err = run("ctl", again.wait_for(r"commands at (\S+)").group(1), "rate", "20")
 check(code == 0, "ctl rate", err)
+browser.value("window.pictureMs = 100")
 
 
 def pictures(count):

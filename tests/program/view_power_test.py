@@ -13,7 +13,7 @@ def shown(selector, attribute="textContent"):
     return browser.value(f"""document.querySelector('{selector}')?.{attribute} ?? null""")
 
 
-simulator = Simulator(BASE, *SPEED)
+simulator = Simulator(BASE, *SPEED, *PATIENT, *ANY_LAG)
 view = Program(VIEW, "--connect", simulator.telemetry, "--listen", "127.0.0.1:0")
 url = view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1)
 browser = Browser()
@@ -50,7 +50,9 @@ def is_same_sum():
 
 
 until(is_same_sum, "damping as in the telemetry")
+simulator.rate(10)
 until(lambda: shown('[data-quantity="consequence_margin"]') not in (None, "–"), "no margin", dp.stderr)
+simulator.rate(1)
 names = browser.value("[...document.querySelectorAll('.margins li span')].map((e) => e.textContent)")
 margins = [float(m) for m in browser.value("[...document.querySelectorAll('.margins output')].map((e) => e.textContent)")]
 check(margins == sorted(margins) and len(names) >= 6, "failures, the worst first", names, margins)

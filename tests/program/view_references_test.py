@@ -32,7 +32,7 @@ def open_page(*arguments):
 
 
 log = path("references.mcap")
-simulator = Simulator(BASE, *SPEED, "--log", log)
+simulator = Simulator(BASE, *SPEED, *PATIENT, *ANY_LAG, "--log", log)
 browser = Browser()
 browser.launch(WITHOUT_WEBGL)
 open_page("--connect", simulator.telemetry)
@@ -41,7 +41,9 @@ until(lambda: re.fullmatch(r"8\d\xa0%, takes [\d.]+\xa0kW", browser.text('[data-
 check(is_hidden(), "references without a controller")
 dp = controller(simulator, config=DP)
 until(lambda: not is_hidden() and set(rows()) == NAMES, "no references", lambda: (rows(), dp.stderr()))
+simulator.rate(10)  # each proves itself for some time
 until(lambda: all(state == "normal" for _, state, _ in rows().values()), "all are in use", rows)
+simulator.rate(1)
 
 # As in the telemetry of the same step.
 published = Published(simulator.telemetry, dp=telemetry_pb2.ControllerView)

@@ -205,17 +205,18 @@ enum status dp_config_load_beside(const char *path, const char *const *overrides
   return load_dp(&loading, out, text, files, errors);
 }
 
-static void write_schema(struct schema schema, FILE *out) {
+static enum status write_schema(struct schema schema, FILE *out, struct reason *why) {
   const locale_t before = numbers_begin();
-  schema_write_json(&schema, out);
+  const enum status status = schema_write_json(&schema, out, why);
   schema_free(&schema);
   numbers_end(before);
+  return status;
 }
 
-void config_write_schema(FILE *out) {
-  write_schema(config_schema(), out);
+enum status config_write_schema(FILE *out, struct reason *why) {
+  return write_schema(config_schema(), out, why);
 }
 
-void dp_config_write_schema(FILE *out) {
-  write_schema(dp_schema(), out);
+enum status dp_config_write_schema(FILE *out, struct reason *why) {
+  return write_schema(dp_schema(), out, why);
 }

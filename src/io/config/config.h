@@ -43,5 +43,5 @@ enum status dp_config_load_beside(const char *path, const char *const *overrides
                                   FILE *errors);
 
 // JSON Schemas of both kinds of file.
-void config_write_schema(FILE *out);
-void dp_config_write_schema(FILE *out);
+enum status config_write_schema(FILE *out, struct reason *why); // STATUS_NO_MEMORY: nothing is written
+enum status dp_config_write_schema(FILE *out, struct reason *why);

@@ -95,7 +95,9 @@ struct expectation {
 };
 struct expectation schema_expectation(const struct key_def *key);
 
-void schema_write_json(const struct schema *schema, FILE *out);
+// Writes the JSON Schema. STATUS_NO_MEMORY, also of a schema for which schema_add had none: nothing is
+// written.
+enum status schema_write_json(const struct schema *schema, FILE *out, struct reason *why);
 
 // Whether a path such as "nmea.outputs.0.port", of size bytes, is a key outside the model or stands below
 // one.

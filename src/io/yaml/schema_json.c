@@ -3,9 +3,9 @@
 // A file that extends another holds only what differs, and null removes a key that the other has. Of such a
 // schema null is allowed for every key outside lists, and what a file must have is asked for only where it
 // does not extend another.
+#include "io/files/json_text.h"
 #include "io/yaml/schema.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,8 +125,8 @@ static int is_needed(const struct key_def *key) {
   return !key->optional && !key->fallback;
 }
 
-static cJSON *section_schema(const struct schema *schema, const char *prefix, int is_partial) {
-  cJSON *s = type_schema("object");
+static void fill_section(cJSON *s, const struct schema *schema, const char *prefix, int is_partial) {
+  cJSON_AddStringToObject(s, "type", "object");
   cJSON_AddBoolToObject(s, "additionalProperties", 0);
   cJSON *required = cJSON_CreateArray(), *properties = cJSON_AddObjectToObject(s, "properties");
   int index = -1;
@@ -136,6 +136,11 @@ static cJSON *section_schema(const struct schema *schema, const char *prefix, in
       cJSON_AddItemToArray(required, cJSON_CreateString(key_leaf(key)));
   }
   cJSON_AddItemToObject(s, "required", required);
+}
+
+static cJSON *section_schema(const struct schema *schema, const char *prefix, int is_partial) {
+  cJSON *s = cJSON_CreateObject();
+  fill_section(s, schema, prefix, is_partial);
   return s;
 }
 
@@ -180,18 +185,22 @@ static void add_needs(const struct schema *schema, cJSON *s) {
   cJSON_AddItemToObject(s, "else", whole);
 }
 
-void schema_write_json(const struct schema *schema, FILE *out) {
+enum status schema_write_json(const struct schema *schema, FILE *out, struct reason *why) {
   int is_partial = 0, index = -1;
   for (const struct key_def *key; (key = schema_next_below(schema, "", &index));)
     is_partial |= strcmp(key->path, "extends") == 0;
-  cJSON *s = section_schema(schema, "", is_partial);
+  cJSON *s = json_begin();
+  fill_section(s, schema, "", is_partial);
   if (is_partial)
     add_needs(schema, s);
   cJSON_AddStringToObject(s, "$schema", "https://json-schema.org/draft/2020-12/schema");
   cJSON_AddStringToObject(s, "title", schema->title);
-  char *text = cJSON_Print(s);
-  if (text)
-    fprintf(out, "%s\n", text);
-  free(text);
-  cJSON_Delete(s);
+  char *text = schema->title ? json_end(s) : NULL;
+  if (!schema->title)
+    cJSON_Delete(s);
+  if (!text)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the schema");
+  fprintf(out, "%s\n", text);
+  cJSON_free(text);
+  return STATUS_OK;
 }

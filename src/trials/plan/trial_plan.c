@@ -192,11 +192,13 @@ static enum status make_schema(struct schema *schema) {
   return status == STATUS_OK ? schema_add(schema, &groups[1]) : status;
 }
 
-void trial_plan_write_schema(FILE *out) {
+enum status trial_plan_write_schema(FILE *out, struct reason *why) {
   struct schema schema;
-  if (make_schema(&schema) == STATUS_OK)
-    schema_write_json(&schema, out);
+  if (make_schema(&schema) != STATUS_OK)
+    schema_free(&schema);
+  const enum status status = schema_write_json(&schema, out, why);
   schema_free(&schema);
+  return status;
 }
 
 static void read_conditions(const struct plan_reading *r, struct trial_plan *p) {

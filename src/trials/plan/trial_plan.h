@@ -112,4 +112,4 @@ enum trial_truth { TRUTH_BY_DEFAULT, TRUTH_WITHHELD, TRUTH_OPEN };
 enum trial_truth trial_plan_truth(const struct trial_plan *p);
 void trial_plan_free(struct trial_plan *p);
 
-void trial_plan_write_schema(FILE *out); // JSON Schema
+enum status trial_plan_write_schema(FILE *out, struct reason *why); // JSON Schema
