@@ -6,6 +6,8 @@
 #include "core/integrator/step_parts.h"
 #include "core/lay/payout.h"
 
+#include <string.h>
+
 // Of the pipe, or of a vessel alone. What the vessel holds moves with it.
 static void scale_velocities(const struct model *m, struct model_state *s, double factor) {
   const struct pipe_mesh *p = &s->mesh.pipe;
@@ -36,8 +38,8 @@ static double allowed_kinetic(const struct model_energy *before, const struct co
 }
 
 // Restarts from the saved state and moves nothing but a moved top, which follows its path; with_pipe also
-// moves the nodes in proportion to their arc length. All kinetic energy but the vessel's is lost. Fails if
-// that would make energy.
+// moves the nodes in proportion to their arc length. All kinetic energy but the vessel's is lost; the vessel
+// keeps its velocity. Fails if that would make energy.
 static enum status stand_still(const struct model *m, struct model_state *s, struct model_work *w,
                                double step_s, int with_pipe, const struct model_energy *before,
                                struct ledger *ledger) {
@@ -53,6 +55,7 @@ static enum status stand_still(const struct model *m, struct model_state *s, str
   struct conservative_terms terms = conservative_terms_of(m, s, w, &loss);
   terms.work_j[PORT_ADDED_MASS] = 0;
   conservative_commit(m, s, w, step_s, &terms);
+  memcpy(s->vessel.nu, w->saved.vessel.nu, sizeof s->vessel.nu); // where it stands, the commit turns it round
   scale_velocities(m, s, 0);
 
   const double allowed =
