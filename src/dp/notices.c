@@ -50,16 +50,17 @@ static void state_text(const struct dp *d, const struct wire_sensors *s, char *t
   size_t used = 0;
   text[0] = '\0';
 #define ADD(...) (used += used < size ? (size_t)snprintf(text + used, size - used, __VA_ARGS__) : 0)
-  static const enum instrument reported[] = {
-      INSTRUMENT_GNSS,  INSTRUMENT_HYDROACOUSTIC, INSTRUMENT_LBL,  INSTRUMENT_TAUT_WIRE, INSTRUMENT_LASER,
-      INSTRUMENT_RADAR, INSTRUMENT_ARTEMIS,       INSTRUMENT_GYRO, INSTRUMENT_LOAD_CELL};
-  for (size_t k = 0; k < sizeof reported / sizeof *reported && s->dp.readings.instrument_count > 0; k++) {
-    int all = 0, rejected = navigation_instrument_count(n, &def->navigation, reported[k], USE_REJECTED);
+  for (int k = 0; k < 2 * INSTRUMENT_COUNT && s->dp.readings.instrument_count > 0; k++) {
+    const enum instrument kind = (enum instrument)(k % INSTRUMENT_COUNT);
+    const int is_position = instrument_kind(kind)->fix != FIX_NONE; // those come first
+    if (!instrument_kind(kind)->is_shown || is_position != (k < INSTRUMENT_COUNT))
+      continue;
+    int all = 0, rejected = navigation_instrument_count(n, &def->navigation, kind, USE_REJECTED);
     for (int i = 0; i < def->navigation.count; i++)
-      all += def->navigation.instrument[i].kind == reported[k];
+      all += def->navigation.instrument[i].kind == kind;
     if (all)
-      ADD("  %s %d/%d", instrument_name(reported[k]),
-          navigation_instrument_count(n, &def->navigation, reported[k], USE_IN_USE), all);
+      ADD("  %s %d/%d", instrument_name(kind),
+          navigation_instrument_count(n, &def->navigation, kind, USE_IN_USE), all);
     if (rejected)
       ADD(" (%d rejected)", rejected);
   }

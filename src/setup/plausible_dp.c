@@ -93,7 +93,7 @@ static void check_instruments(struct plausible *p) {
                     instrument_name(dp->kind));
     const int has_arm =
         config_place_is_given(p->dp_places, plausible_key("instruments.%d.position_b_m", i).text);
-    const int needs_arm = dp->kind == INSTRUMENT_GNSS || (dp->kind >= INSTRUMENT_HYDROACOUSTIC);
+    const int needs_arm = instrument_kind(dp->kind)->fix != FIX_NONE;
     if ((has_arm || needs_arm) && apart(dp->position_b_m, def->position_b_m) > 1)
       plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("instruments.%d.position_b_m", i).text,
                     "the place of the vessel's %s, %g, %g, %g m, expected, got %g, %g, %g m", dp->name,

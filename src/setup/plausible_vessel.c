@@ -159,25 +159,17 @@ static void check_power(struct plausible *p) {
                     plant->power.generator[i].rating_w);
 }
 
-static int is_in_air(enum instrument kind) {
-  return kind == INSTRUMENT_GNSS || kind == INSTRUMENT_WIND || kind == INSTRUMENT_LASER ||
-         kind == INSTRUMENT_RADAR || kind == INSTRUMENT_ARTEMIS;
-}
-
-static int is_in_water(enum instrument kind) {
-  return kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_LBL || kind == INSTRUMENT_SPEED_LOG;
-}
-
 static void check_instrument(struct plausible *p, int i) {
   const struct instrument_def *def = &p->c->suite.instruments.instrument[i];
   const struct plausible_key place = plausible_key("instruments.%d.position_b_m", i);
   const double depth_m = p->c->sim.vessel.position_n_m[2] + def->position_b_m[2];
+  const enum instrument_place where = instrument_kind(def->kind)->place;
   plausible_place(p, IN_CASE, place.text, def->position_b_m);
-  if (is_in_air(def->kind) && depth_m > 0)
+  if (where == PLACE_AIR && depth_m > 0)
     plausible_say(p, MEANT_PERHAPS, IN_CASE, place.text,
                   "a place above the water expected for %s, got a depth of %.3g m: z is positive down",
                   def->name, depth_m);
-  if (is_in_water(def->kind) && depth_m < 0)
+  if (where == PLACE_WATER && depth_m < 0)
     plausible_say(p, MEANT_PERHAPS, IN_CASE, place.text,
                   "a place under water expected for %s, got %.3g m above it: z is positive down", def->name,
                   -depth_m);

@@ -27,8 +27,9 @@ static void fix_of(const struct navigation_sampling *nav, int i, double position
 }
 
 int fix_find(struct navigation_sampling *nav, int i, struct fixes *fixes) {
-  fixes->found[i] = nav->def->instrument[i].kind == INSTRUMENT_GNSS || reference_fix(nav, i, fixes);
-  if (nav->def->instrument[i].kind != INSTRUMENT_GNSS)
+  const int is_receiver = instrument_kind(nav->def->instrument[i].kind)->fix == FIX_RECEIVER;
+  fixes->found[i] = is_receiver || reference_fix(nav, i, fixes);
+  if (!is_receiver)
     return fixes->found[i];
   double own = nav->reading[i]->value[5];
   fix_of(nav, i, fixes->position[i], fixes->velocity[i]);

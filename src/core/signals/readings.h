@@ -11,36 +11,48 @@ enum { READING_CHANNELS = 6, MAX_INSTRUMENTS = 32, MAX_THRUSTERS = 12, MAX_BUSES
 enum { MAX_GENERATORS = 12, MAX_TIES = 6 };
 enum { SIGNAL_NAME = 24 }; // bytes of a name with its final zero
 
-// Kinds of instrument, and what the channels of each contain.
+// Kinds of instrument: instruments.inc.
 enum instrument {
-  INSTRUMENT_GNSS, // antenna: north_m, east_m, down_m, velocity north_mps, east_mps; its own accuracy sigma_m
-  INSTRUMENT_GYRO, // true heading_rad, rate of turn radps
-  INSTRUMENT_MOTION, // roll_rad, pitch_rad, heave_m (down, at the instrument), roll rate radps, pitch rate
-                     // radps
-  INSTRUMENT_WIND, // relative wind at the sensor: speed_mps, direction_rad from which it comes, from the bow
-  INSTRUMENT_SPEED_LOG,     // velocity through the water at the sensor: surge_mps, sway_mps
-  INSTRUMENT_LOAD_CELL,     // axial force between pipe and vessel at the hang-off, N
-  INSTRUMENT_HANGOFF_ANGLE, // pipe's axis at the hang-off: rad from the horizontal in the lay plane; azimuth
-                            // of the pipe's pull, rad from the bow
-  INSTRUMENT_TOUCHDOWN,     // touchdown point seen by a remotely operated vehicle: north_m, east_m, down_m
-  INSTRUMENT_PAYOUT,        // encoder of the pipe through the tensioner: length_m since the start, speed_mps
-  INSTRUMENT_TENSIONER,     // the tensioner's own signals: tension_n at the grip; mode in effect (enum
-                            // tensioner_mode); brake: 1 engaged
-  INSTRUMENT_HYDROACOUSTIC, // transponder from the transducer, short baseline: forward_m, starboard_m, down_m
-                            // in level axes with the bow; slant range_m; its own accuracy sigma_m
-  INSTRUMENT_LBL, // transducer between three transponders, long baseline: north_m, east_m, down_m; its own
-                  // accuracy sigma_m
-  INSTRUMENT_TAUT_WIRE, // at the gimbal, of the wire down to its weight: angle from the vertical forward rad,
-                        // to starboard rad; length_m, tension_n; 1: it hangs slack
-  INSTRUMENT_LASER,   // target from the sensor: range_m, bearing_rad from the bow, elevation_rad (up); number
-                      // of the target that it takes it for; signal, percent
-  INSTRUMENT_RADAR,   // as a laser, whose targets answer with their number
-  INSTRUMENT_ARTEMIS, // microwaves to a fixed station: range_m, azimuth_rad of the sensor from the station
+#define INSTRUMENT(id, ...) INSTRUMENT_##id,
+#include "core/signals/instruments.inc"
   INSTRUMENT_COUNT
 };
+_Static_assert(INSTRUMENT_COUNT <= 31, "sets of kinds have the bits of an int");
+
+enum channel_form { CHANNEL_PLAIN, CHANNEL_ANGLE, CHANNEL_NOT_NEGATIVE };
+struct instrument_channel {
+  const char *name, *unit, *meaning; // of field buses; name NULL: the kind has no such channel
+  enum channel_form form;
+};
+
+// What else a kind is, as instruments.inc says.
+enum instrument_need { NEEDS_NOTHING, NEEDS_PIPE, NEEDS_PAYOUT, NEEDS_TENSIONER };
+enum instrument_place { PLACE_ANYWHERE, PLACE_AIR, PLACE_WATER };
+enum instrument_reading { TELEGRAMS_UNREAD, TELEGRAMS_READ, TELEGRAMS_NAMED };
+enum instrument_fix { FIX_NONE, FIX_RECEIVER, FIX_PLACE, FIX_TARGET };
+enum reference_by { BY_NOTHING, BY_SOUND, BY_SIGHT, BY_WIRE };
+struct instrument_kind {
+  const char *name, *talker;
+  enum instrument_need need;
+  enum instrument_place place;
+  int has_arm;
+  enum instrument_reading telegrams;
+  int is_shown;
+  enum instrument_fix fix;
+  double usual_sigma_m, usual_sigma_rad; // where nobody gives an accuracy
+  int most_targets;                      // 0: it measures against none
+  enum reference_by by;
+};
+const struct instrument_kind *instrument_kind(enum instrument kind) NONBLOCKING; // of the enum only
+const struct instrument_channel *instrument_channel(enum instrument kind, int channel) NONBLOCKING;
 
 // Name of a kind in configurations and events; "unknown" outside the enum.
 const char *instrument_name(enum instrument kind);
+
+// Bits of the kinds that have a property, and their names for people: "laser, radar or artemis".
+unsigned instrument_kinds(int (*has)(const struct instrument_kind *kind));
+enum { INSTRUMENT_NAMES = 256 };
+void instrument_names(unsigned kinds, char out[INSTRUMENT_NAMES]);
 
 // Number of channels of a kind; 0 outside the enum.
 int instrument_channel_count(enum instrument kind) NONBLOCKING;

@@ -20,28 +20,20 @@ enum fault_target fault_target_of(enum fault_kind k) {
   return kinds[(unsigned)k < FAULT_COUNT ? k : 0].target;
 }
 
+// The faults that instruments.inc says of a kind beside those of every instrument.
+static const unsigned char OTHER_FAULTS[INSTRUMENT_COUNT][FAULT_COUNT] = {
+#define CAN(fault) , [FAULT_##fault] = 1
+#define NO_OTHER
+#define INSTRUMENT(id, name, message, talker, need, place, arm, telegrams, shown, fix, measured, faults)     \
+  [INSTRUMENT_##id] = {0 faults},
+#include "core/signals/instruments.inc"
+};
+
 unsigned fault_instrument_kinds(enum fault_kind k) {
-  const unsigned scanners = 1u << INSTRUMENT_LASER | 1u << INSTRUMENT_RADAR | 1u << INSTRUMENT_ARTEMIS,
-                 sonar = 1u << INSTRUMENT_HYDROACOUSTIC, wire = 1u << INSTRUMENT_TAUT_WIRE,
-                 lbl = 1u << INSTRUMENT_LBL;
-  switch (k) {
-  case FAULT_TARGET_MOVED:
-    return scanners | sonar | lbl | wire;
-  case FAULT_OBSTRUCTED:
-    return scanners | sonar | lbl;
-  case FAULT_OTHER_TARGET:
-    return scanners;
-  case FAULT_REFLECTION:
-    return scanners | sonar;
-  case FAULT_NOISE_BURST:
-    return sonar | lbl;
-  case FAULT_WIRE_DRAGGED:
-  case FAULT_WIRE_JAMMED:
-  case FAULT_WIRE_SLACK:
-    return wire;
-  default:
-    return ~0u;
-  }
+  unsigned found = 0;
+  for (int i = 0; i < INSTRUMENT_COUNT; i++)
+    found |= OTHER_FAULTS[i][k] ? 1u << i : 0;
+  return found ? found : ~0u;
 }
 
 const char *fault_help(enum fault_kind k) {

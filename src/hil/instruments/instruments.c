@@ -9,9 +9,8 @@
 #include <string.h>
 
 static const struct instrument_quantity QUANTITIES[] = {
-#define X(kind, name, channels) {kind, name, channels},
-    INSTRUMENT_QUANTITY_TABLE(X)
-#undef X
+#define QUANTITY(id, name, channels) {INSTRUMENT_##id, name, channels},
+#include "core/signals/instruments.inc"
 };
 enum { QUANTITY_COUNT = sizeof QUANTITIES / sizeof *QUANTITIES };
 
@@ -153,6 +152,14 @@ static double sigma_of(const struct instrument_def *d, int channel) {
   return 0;
 }
 
+static int range_channel(enum instrument kind) { // the first, of several
+  const struct instrument_quantity *range = instrument_quantity_named(kind, "range_m");
+  int channel = 0;
+  while (range && !(range->channels >> channel & 1u))
+    channel++;
+  return channel;
+}
+
 static struct reference_look look_of(const struct instruments *all, int i, const double place_b_m[3],
                                      const struct sim *sim, const struct sim_output *truth,
                                      const struct fault_set *faults) {
@@ -164,7 +171,7 @@ static struct reference_look look_of(const struct instruments *all, int i, const
   look.vessel.origin_n = vec3_of(truth->position_n_m);
   look.sensor_n = vec3_add(look.vessel.origin_n, mat3_mul(&look.vessel.attitude, vec3_of(place_b_m)));
   look.sigma_rad = sigma_of(d, 0);
-  look.sigma_m = sigma_of(d, d->kind == INSTRUMENT_LBL ? 0 : 3);
+  look.sigma_m = sigma_of(d, range_channel(d->kind));
   return look;
 }
 

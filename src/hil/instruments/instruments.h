@@ -12,43 +12,7 @@
 
 enum { MAX_ERRORS = 3 };
 
-// Quantities that an instrument measures: kind, name with its unit (angles in degrees), mask of its channels.
-// The first of a kind is its main quantity. Angles of a hydroacoustic system are of the direction to its
-// transponder, ranges of an lbl those to its three: their errors become errors of the channels by geometry.
-#define INSTRUMENT_QUANTITY_TABLE(X)                                                                         \
-  X(INSTRUMENT_GNSS, "position_m", 0x03)                                                                     \
-  X(INSTRUMENT_GNSS, "height_m", 0x04)                                                                       \
-  X(INSTRUMENT_GNSS, "velocity_mps", 0x18)                                                                   \
-  X(INSTRUMENT_GYRO, "heading_deg", 0x01)                                                                    \
-  X(INSTRUMENT_GYRO, "rate_degps", 0x02)                                                                     \
-  X(INSTRUMENT_MOTION, "angle_deg", 0x03)                                                                    \
-  X(INSTRUMENT_MOTION, "heave_m", 0x04)                                                                      \
-  X(INSTRUMENT_MOTION, "rate_degps", 0x18)                                                                   \
-  X(INSTRUMENT_WIND, "speed_mps", 0x01)                                                                      \
-  X(INSTRUMENT_WIND, "direction_deg", 0x02)                                                                  \
-  X(INSTRUMENT_SPEED_LOG, "speed_mps", 0x03)                                                                 \
-  X(INSTRUMENT_LOAD_CELL, "tension_n", 0x01)                                                                 \
-  X(INSTRUMENT_HANGOFF_ANGLE, "angle_deg", 0x03)                                                             \
-  X(INSTRUMENT_TOUCHDOWN, "position_m", 0x03)                                                                \
-  X(INSTRUMENT_TOUCHDOWN, "depth_m", 0x04)                                                                   \
-  X(INSTRUMENT_PAYOUT, "length_m", 0x01)                                                                     \
-  X(INSTRUMENT_PAYOUT, "speed_mps", 0x02)                                                                    \
-  X(INSTRUMENT_TENSIONER, "tension_n", 0x01)                                                                 \
-  X(INSTRUMENT_HYDROACOUSTIC, "angle_deg", 0x03)                                                             \
-  X(INSTRUMENT_HYDROACOUSTIC, "range_m", 0x08)                                                               \
-  X(INSTRUMENT_LBL, "range_m", 0x07)                                                                         \
-  X(INSTRUMENT_TAUT_WIRE, "angle_deg", 0x03)                                                                 \
-  X(INSTRUMENT_TAUT_WIRE, "length_m", 0x04)                                                                  \
-  X(INSTRUMENT_TAUT_WIRE, "tension_n", 0x08)                                                                 \
-  X(INSTRUMENT_LASER, "range_m", 0x01)                                                                       \
-  X(INSTRUMENT_LASER, "bearing_deg", 0x02)                                                                   \
-  X(INSTRUMENT_LASER, "elevation_deg", 0x04)                                                                 \
-  X(INSTRUMENT_RADAR, "range_m", 0x01)                                                                       \
-  X(INSTRUMENT_RADAR, "bearing_deg", 0x02)                                                                   \
-  X(INSTRUMENT_RADAR, "elevation_deg", 0x04)                                                                 \
-  X(INSTRUMENT_ARTEMIS, "range_m", 0x01)                                                                     \
-  X(INSTRUMENT_ARTEMIS, "azimuth_deg", 0x02)
-
+// A quantity that an instrument measures (core/signals/instruments.inc).
 struct instrument_quantity {
   enum instrument kind;
   const char *name;

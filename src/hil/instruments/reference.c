@@ -11,17 +11,43 @@
 
 static const double WATER_KGPM3 = 1025, FULL_SIGNAL = 100, HALF_SIGNAL_M = 500;
 
+// What instruments.inc names of a reference. look: fills the raw measurement; 0: there is nothing to measure.
+// report: makes the channels of it, in place; 0: there is no solution.
+typedef int reference_looks(const struct reference_def *def, struct reference_state *state,
+                            struct reference_look *look, double raw[]) NONBLOCKING;
+typedef int reference_reports(const struct reference_look *look, double value[]) NONBLOCKING;
+#define AS_ALONE(function)
+#define AS_AGAINST(look, most, by, report)                                                                   \
+  static reference_looks look;                                                                               \
+  static reference_reports report;                                                                           \
+  _Static_assert((most) > 0 && (most) <= MAX_REFERENCE_TARGETS, "targets of a reference");
+#define INSTRUMENT(id, name, message, talker, need, place, arm, telegrams, shown, fix, measured, faults)     \
+  AS_##measured
+#include "core/signals/instruments.inc"
+#undef AS_ALONE
+#undef AS_AGAINST
+
+static const struct row {
+  reference_looks *look;
+  reference_reports *report;
+} ROWS[] = {
+#define AS_ALONE(function)                 NULL, NULL
+#define AS_AGAINST(look, most, by, report) look, report
+#define INSTRUMENT(id, name, message, talker, need, place, arm, telegrams, shown, fix, measured, faults)     \
+  [INSTRUMENT_##id] = {AS_##measured},
+#include "core/signals/instruments.inc"
+};
+
 int reference_is(enum instrument kind) {
-  return kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_LBL || kind == INSTRUMENT_TAUT_WIRE ||
-         reference_scans(kind);
+  return instrument_kind(kind)->most_targets > 0;
 }
 
 int reference_scans(enum instrument kind) {
-  return kind == INSTRUMENT_LASER || kind == INSTRUMENT_RADAR || kind == INSTRUMENT_ARTEMIS;
+  return instrument_kind(kind)->by == BY_SIGHT;
 }
 
 int reference_is_derived(enum instrument kind) {
-  return kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_LBL;
+  return instrument_kind(kind)->by == BY_SOUND;
 }
 
 static vec3 to_level(const struct reference_look *look, vec3 n) {
@@ -49,7 +75,9 @@ static int sees(const struct reference_look *look, vec3 target_n) {
          scene_is_in_sight(look->scene, &look->vessel, look->truth->time_s, look->sensor_n, target_n);
 }
 
-static int listen(const struct reference_def *def, struct reference_look *look, double raw[]) {
+static int listen(const struct reference_def *def, struct reference_state *state, struct reference_look *look,
+                  double raw[]) {
+  (void)state;
   vec3 target = target_at(def, look, 0);
   struct sound_ray ray = sound_ray_of(&def->water, look->sensor_n, target);
   look->direction_l = to_level(look, ray.direction_n);
@@ -59,7 +87,9 @@ static int listen(const struct reference_def *def, struct reference_look *look, 
   return sees(look, target);
 }
 
-static int listen_to_three(const struct reference_def *def, struct reference_look *look, double raw[]) {
+static int listen_to_three(const struct reference_def *def, struct reference_state *state,
+                           struct reference_look *look, double raw[]) {
+  (void)state;
   int all = 1;
   for (int k = 0; k < 3; k++) {
     vec3 target = target_at(def, look, k);
@@ -89,27 +119,10 @@ static int nearest_other(const struct reference_def *def, const struct reference
   return nearest;
 }
 
-// From the sensor to the target. The azimuth of an Artemis is that of the sensor from its fixed station, so
-// that no heading is in it.
-static void report_sight(enum instrument kind, const struct reference_look *look, vec3 way_n, int number,
-                         double raw[]) {
-  vec3 way = to_level(look, way_n);
-  double level = sqrt(way.x * way.x + way.y * way.y), range = vec3_norm(way_n);
-  raw[0] = range;
-  if (kind == INSTRUMENT_ARTEMIS) {
-    raw[1] = trig_atan2(-way_n.y, -way_n.x);
-    return;
-  }
-  raw[1] = trig_atan2(way.y, way.x);
-  raw[2] = trig_atan2(-way.z, level);
-  raw[3] = kind == INSTRUMENT_RADAR ? number : 1; // a reflector has no number of its own
-  raw[4] = FULL_SIGNAL / (1 + range / HALF_SIGNAL_M * (range / HALF_SIGNAL_M));
-}
-
 // A scan finds the target that it tracks; where that is hidden, it takes the next best one for it and stays
-// with that.
-static int scan(const struct reference_def *def, enum instrument kind, struct reference_state *state,
-                struct reference_look *look, double raw[]) {
+// with that. way_n: from the sensor to the target; number: of the target, from 1.
+static int scan(const struct reference_def *def, struct reference_state *state,
+                const struct reference_look *look, vec3 *way_n, int *number) {
   int is_ordered = fault_here(look, FAULT_OTHER_TARGET) != NULL;
   int k = is_ordered ? nearest_other(def, state, look, 1) : (int)state->tracked;
   if (k >= 0 && !is_ordered && !sees(look, target_at(def, look, k))) {
@@ -117,10 +130,50 @@ static int scan(const struct reference_def *def, enum instrument kind, struct re
     state->tracked = k >= 0 ? (uint64_t)k : state->tracked;
   }
   vec3 target = target_at(def, look, k >= 0 ? k : (int)state->tracked);
-  report_sight(kind, look, vec3_sub(target, look->sensor_n), k >= 0 ? k + 1 : 1, raw);
+  *way_n = vec3_sub(target, look->sensor_n);
+  *number = k >= 0 ? k + 1 : 1;
   if (k >= 0 && !is_ordered)
     vec3_to(target, state->seen_n_m);
   return k >= 0;
+}
+
+static void sight(const struct reference_look *look, vec3 way_n, int number, double raw[]) {
+  vec3 way = to_level(look, way_n);
+  double level = sqrt(way.x * way.x + way.y * way.y), range = vec3_norm(way_n);
+  raw[0] = range;
+  raw[1] = trig_atan2(way.y, way.x);
+  raw[2] = trig_atan2(-way.z, level);
+  raw[3] = number;
+  raw[4] = FULL_SIGNAL / (1 + range / HALF_SIGNAL_M * (range / HALF_SIGNAL_M));
+}
+
+static int scan_laser(const struct reference_def *def, struct reference_state *state,
+                      struct reference_look *look, double raw[]) {
+  vec3 way_n;
+  int number;
+  const int is_seen = scan(def, state, look, &way_n, &number);
+  sight(look, way_n, 1, raw); // a reflector has no number of its own
+  return is_seen;
+}
+
+static int scan_radar(const struct reference_def *def, struct reference_state *state,
+                      struct reference_look *look, double raw[]) {
+  vec3 way_n;
+  int number;
+  const int is_seen = scan(def, state, look, &way_n, &number);
+  sight(look, way_n, number, raw);
+  return is_seen;
+}
+
+// The azimuth is that of the sensor from its fixed station, so that no heading is in it.
+static int scan_artemis(const struct reference_def *def, struct reference_state *state,
+                        struct reference_look *look, double raw[]) {
+  vec3 way_n;
+  int number;
+  const int is_seen = scan(def, state, look, &way_n, &number);
+  raw[0] = vec3_norm(way_n);
+  raw[1] = trig_atan2(-way_n.y, -way_n.x);
+  return is_seen;
 }
 
 // Horizontal pull that the clump does not hold: positive if it slides.
@@ -174,7 +227,7 @@ static enum wire_hold stand_still(const struct reference_def *def, struct refere
 }
 
 static int gauge_wire(const struct reference_def *def, struct reference_state *state,
-                      const struct reference_look *look, double raw[]) {
+                      struct reference_look *look, double raw[]) {
   enum { LENGTH = 2, TENSION, SLACK };
   const struct fault *jammed = fault_here(look, FAULT_WIRE_JAMMED),
                      *paid_out = fault_here(look, FAULT_WIRE_SLACK),
@@ -213,39 +266,28 @@ static int gauge_wire(const struct reference_def *def, struct reference_state *s
 
 int reference_measure(const struct reference_def *def, enum instrument kind, struct reference_state *state,
                       struct reference_look *look, double raw[READING_CHANNELS]) {
-  switch (kind) {
-  case INSTRUMENT_HYDROACOUSTIC:
-    return listen(def, look, raw);
-  case INSTRUMENT_LBL:
-    return listen_to_three(def, look, raw);
-  case INSTRUMENT_TAUT_WIRE:
-    return gauge_wire(def, state, look, raw);
-  default:
-    return scan(def, kind, state, look, raw);
-  }
+  return ROWS[kind].look(def, state, look, raw);
+}
+
+static double reflection_m(const struct reference_look *look) {
+  const struct fault *longer = fault_here(look, FAULT_REFLECTION);
+  return longer ? longer->value[0] : 0;
 }
 
 // Two small angles turn the direction about axes across it.
-static void report_transponder(const struct reference_look *look, double value[]) {
+static int report_transponder(const struct reference_look *look, double value[]) {
   vec3 u = look->direction_l, bow = fabs(u.x) < 0.9 ? (vec3){1, 0, 0} : (vec3){0, 1, 0};
   vec3 first = vec3_axpy(-vec3_dot(bow, u), u, bow);
   first = vec3_scale(1 / vec3_norm(first), first);
   vec3 second = vec3_cross(u, first), turned = vec3_axpy(value[0], first, vec3_axpy(value[1], second, u));
-  double range = value[3], across = range * look->sigma_rad;
+  double range = value[3] + reflection_m(look), across = range * look->sigma_rad;
   vec3_to(vec3_scale(range / vec3_norm(turned), turned), value);
   value[3] = range;
   value[4] = sqrt(across * across + look->sigma_m * look->sigma_m);
+  return 1;
 }
 
-int reference_report(enum instrument kind, const struct reference_look *look,
-                     double value[READING_CHANNELS]) {
-  const struct fault *longer = fault_here(look, FAULT_REFLECTION);
-  if (longer && kind != INSTRUMENT_LBL && kind != INSTRUMENT_TAUT_WIRE)
-    value[kind == INSTRUMENT_HYDROACOUSTIC ? 3 : 0] += longer->value[0];
-  if (kind == INSTRUMENT_HYDROACOUSTIC)
-    report_transponder(look, value);
-  if (kind != INSTRUMENT_LBL)
-    return 1;
+static int report_place(const struct reference_look *look, double value[]) {
   vec3 place = {0, 0, 0};
   int found = place_at_ranges(look->transponder_n, value, &place);
   memset(value, 0, READING_CHANNELS * sizeof *value);
@@ -253,6 +295,22 @@ int reference_report(enum instrument kind, const struct reference_look *look,
   double dilution = found ? place_dilution(look->transponder_n, place) : 0;
   value[3] = isfinite(dilution) ? look->sigma_m * dilution : 0;
   return found;
+}
+
+static int report_sight(const struct reference_look *look, double value[]) {
+  value[0] += reflection_m(look);
+  return 1;
+}
+
+static int report_wire(const struct reference_look *look, double value[]) {
+  (void)look;
+  (void)value;
+  return 1;
+}
+
+int reference_report(enum instrument kind, const struct reference_look *look,
+                     double value[READING_CHANNELS]) {
+  return ROWS[kind].report(look, value);
 }
 
 int reference_state_is_valid(const struct reference_def *def, const struct reference_state *state,
@@ -282,7 +340,8 @@ enum status reference_resolve(struct reference_def *def, enum instrument kind, c
                               const char **what, struct reason *why) {
   const char *names = def->targets;
   char word[SCENE_NAME];
-  int most = reference_scans(kind) ? MAX_REFERENCE_TARGETS : kind == INSTRUMENT_LBL ? 3 : 1;
+  const int most = instrument_kind(kind)->most_targets, is_wire = instrument_kind(kind)->by == BY_WIRE,
+            is_of_three = !reference_scans(kind) && most == 3;
   *what = "targets";
   for (def->target_count = 0; words_next(&names, word, sizeof word); def->target_count++) {
     if (def->target_count == most)
@@ -295,11 +354,10 @@ enum status reference_resolve(struct reference_def *def, enum instrument kind, c
       if (def->target[k] == def->target[def->target_count])
         return fail(why, STATUS_BAD_INPUT, "different targets expected, got '%s' twice", word);
   }
-  if (def->target_count == 0 || (kind == INSTRUMENT_LBL && def->target_count != 3))
+  if (def->target_count == 0 || (is_of_three && def->target_count != 3))
     return fail(why, STATUS_BAD_INPUT, "%s expected, got %d",
-                kind == INSTRUMENT_LBL ? "the names of three targets" : "the name of a target",
-                def->target_count);
-  if (kind == INSTRUMENT_LBL && stand_in_a_line(def, scene))
+                is_of_three ? "the names of three targets" : "the name of a target", def->target_count);
+  if (is_of_three && stand_in_a_line(def, scene))
     return fail(why, STATUS_BAD_INPUT, "three targets that do not stand in a line expected, got '%s'",
                 def->targets);
   for (int k = 0; k < def->target_count; k++) {
@@ -310,11 +368,11 @@ enum status reference_resolve(struct reference_def *def, enum instrument kind, c
       return fail(why, STATUS_BAD_INPUT,
                   "a speed of sound from 1000 to 2000 m/s at the target expected, got %g m/s", speed_mps);
     *what = "clump_weight_n";
-    if (kind == INSTRUMENT_TAUT_WIRE && !(def->wire.clump_n > def->wire.tension_n))
+    if (is_wire && !(def->wire.clump_n > def->wire.tension_n))
       return fail(why, STATUS_BAD_INPUT, "more than wire_tension_n = %g N expected, got %g",
                   def->wire.tension_n, def->wire.clump_n);
     *what = "wire_tension_n";
-    if (kind == INSTRUMENT_TAUT_WIRE && !(def->wire.tension_n > def->wire.weight_npm * target->position_m[2]))
+    if (is_wire && !(def->wire.tension_n > def->wire.weight_npm * target->position_m[2]))
       return fail(why, STATUS_BAD_INPUT,
                   "more than the weight of the wire down to its target expected, got %g",
                   def->wire.tension_n);

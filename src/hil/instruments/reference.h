@@ -38,7 +38,7 @@ struct reference_state {
 int reference_is(enum instrument kind) NONBLOCKING;
 // Whether a kind looks for its target, and may take another one for it.
 int reference_scans(enum instrument kind) NONBLOCKING;
-// Whether its errors are not those of its channels, which follow from other quantities.
+// Whether its errors are not those of its channels, which follow from other quantities: those by sound.
 int reference_is_derived(enum instrument kind) NONBLOCKING;
 
 // A look at the target, between truth and reading.

@@ -12,22 +12,9 @@
 static const double KNOTS_PER_MPS = 3600.0 / 1852.0;
 
 const char *nmea_default_talker(int source) {
-  switch (source) {
-  case INSTRUMENT_GNSS:
-    return "GP";
-  case INSTRUMENT_GYRO:
-    return "HE"; // north seeking gyro
-  case INSTRUMENT_WIND:
-    return "WI"; // weather instruments
-  case INSTRUMENT_SPEED_LOG:
-    return "VD"; // Doppler
-  case NMEA_THRUSTERS:
-    return "RC"; // propulsion machinery
-  case NMEA_POWER:
-    return "II"; // integrated instrumentation
-  default:
-    return "YX"; // transducer
-  }
+  return source == NMEA_THRUSTERS ? "RC" // propulsion machinery
+         : source == NMEA_POWER   ? "II" // integrated instrumentation
+                                  : instrument_kind((enum instrument)source)->talker;
 }
 
 // The first instrument of this kind that has a valid reading; NULL: none.

@@ -8,29 +8,32 @@
 #include "sagbend/v1/envelope.pb-c.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 // Room for one message of any instrument.
 union instrument_message {
   ProtobufCMessage base;
-  Sagbend__V1__Gnss gnss;
-  Sagbend__V1__Gyro gyro;
-  Sagbend__V1__MotionSensor motion;
-  Sagbend__V1__WindSensor wind;
-  Sagbend__V1__SpeedLog speed_log;
-  Sagbend__V1__LoadCell load_cell;
-  Sagbend__V1__HangoffAngle hangoff_angle;
-  Sagbend__V1__TouchdownMonitor touchdown;
-  Sagbend__V1__PayoutEncoder payout;
-  Sagbend__V1__TensionerMonitor tensioner;
-  Sagbend__V1__Hydroacoustic hydroacoustic;
-  Sagbend__V1__LongBaseline lbl;
-  Sagbend__V1__TautWire taut_wire;
-  Sagbend__V1__LaserReference laser;
-  Sagbend__V1__RadarReference radar;
-  Sagbend__V1__Artemis artemis;
+#define INSTRUMENT(id, name, message, ...) Sagbend__V1__##message name;
+#include "core/signals/instruments.inc"
 };
+
+// A message has a telegram and a number for each channel, and the lists of Instruments are in the order of
+// the kinds.
+#define INSTRUMENT(id, name, message, ...)                                                                   \
+  typedef Sagbend__V1__##message message_of_##id;                                                            \
+  _Static_assert(offsetof(Sagbend__V1__Instruments, n_##name) ==                                             \
+                     sizeof(ProtobufCMessage) + INSTRUMENT_##id * (sizeof(size_t) + sizeof(void *)),         \
+                 "lists in the order of the kinds");
+#define CHANNEL(id, channel, ...)                                                                            \
+  _Static_assert(sizeof(message_of_##id) >= sizeof(ProtobufCMessage) + sizeof(Sagbend__V1__Telegram *) +     \
+                                                (channel + 1) * sizeof(double),                              \
+                 "a number for each channel");
+#include "core/signals/instruments.inc"
+_Static_assert(sizeof(Sagbend__V1__Instruments) ==
+                   sizeof(ProtobufCMessage) + INSTRUMENT_COUNT * (sizeof(size_t) + sizeof(void *)),
+               "a list for each kind");
 
 struct instrument_messages {
   Sagbend__V1__Instruments all;

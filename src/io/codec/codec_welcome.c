@@ -3,9 +3,11 @@
 
 #include <string.h>
 
-_Static_assert(SAGBEND__V1__INSTRUMENT_KIND__INSTRUMENT_KIND_ARTEMIS == (int)INSTRUMENT_ARTEMIS + 1 &&
-                   (int)INSTRUMENT_ARTEMIS + 1 == (int)INSTRUMENT_COUNT,
-               "the same kinds in the same order, after the unspecified one");
+// The same kinds in the same order, after the unspecified one.
+#define INSTRUMENT(id, ...)                                                                                  \
+  _Static_assert(SAGBEND__V1__INSTRUMENT_KIND__INSTRUMENT_KIND_##id == (int)INSTRUMENT_##id + 1,             \
+                 "InstrumentKind");
+#include "core/signals/instruments.inc"
 
 enum { NUMBERS = 36 }; // of a 6 x 6 matrix
 

@@ -127,15 +127,14 @@ static void check_error(const struct check *c, const struct instrument_def *def,
     report(c, path.text, "0 expected unless markov > 0 is given");
 }
 
-static int is_pipe_needed(enum instrument kind) {
-  return kind == INSTRUMENT_LOAD_CELL || kind == INSTRUMENT_HANGOFF_ANGLE || kind == INSTRUMENT_TOUCHDOWN;
-}
-
-// What an encoder or a tensioner's own signals need.
-static void check_tensioner_kind(const struct check *c, enum instrument kind, const char *path) {
-  if (kind == INSTRUMENT_PAYOUT && !given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
+// What the kind needs of the pipe.
+static void check_need(const struct check *c, enum instrument kind, const char *path) {
+  const enum instrument_need need = instrument_kind(kind)->need;
+  if (need == NEEDS_PIPE && !given(c, "pipe"))
+    report(c, path, "an instrument that needs no pipe expected where there is no pipe");
+  if (need == NEEDS_PAYOUT && !given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
     report(c, path, "another kind expected where there is no pipe.payout or pipe.tensioner");
-  if (kind == INSTRUMENT_TENSIONER && !given(c, "pipe.tensioner"))
+  if (need == NEEDS_TENSIONER && !given(c, "pipe.tensioner"))
     report(c, path, "another kind expected where there is no pipe.tensioner");
 }
 
@@ -152,9 +151,7 @@ static void check_instruments(const struct check *c) {
       continue;
     check_allowed(c, key_path("instruments.%d.share", i).text, def->kind == INSTRUMENT_LOAD_CELL,
                   "kind is load_cell");
-    if (is_pipe_needed(def->kind) && !given(c, "pipe"))
-      report(c, kind.text, "an instrument that needs no pipe expected where there is no pipe");
-    check_tensioner_kind(c, def->kind, kind.text);
+    check_need(c, def->kind, kind.text);
     for (int k = 0; k < def->error_count; k++)
       check_error(c, def, i, k);
   }

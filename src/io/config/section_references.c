@@ -4,6 +4,7 @@
 
 #include "core/math/trig.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define SCENE_ITEMS(member, type)                                                                            \
@@ -100,22 +101,40 @@ static const struct key_def KEYS[] = {
      IN(common_error_def, markov_time_s), .unit = "s", .doc = "Time constant of that process."},
 };
 
+static int measures_against_targets(const struct instrument_kind *kind) {
+  return kind->most_targets > 0;
+}
+
+static int is_by_sight(const struct instrument_kind *kind) {
+  return kind->by == BY_SIGHT;
+}
+
+static int is_by_sound(const struct instrument_kind *kind) {
+  return kind->by == BY_SOUND;
+}
+
+static int is_by_wire(const struct instrument_kind *kind) {
+  return kind->by == BY_WIRE;
+}
+
 static const struct {
-  const char *key, *condition;
-  unsigned kinds;
+  const char *key;
+  int (*has)(const struct instrument_kind *kind);
 } OF_KINDS[] = {
-    {"targets", "kind is hydroacoustic, lbl, taut_wire, laser, radar or artemis",
-     0x3fu << INSTRUMENT_HYDROACOUSTIC},
-    {"gate_m", "kind is laser, radar or artemis", 7u << INSTRUMENT_LASER},
-    {"sound_speed_mps", "kind is hydroacoustic or lbl", 3u << INSTRUMENT_HYDROACOUSTIC},
-    {"sound_gradient_1ps", "kind is hydroacoustic or lbl", 3u << INSTRUMENT_HYDROACOUSTIC},
-    {"wire_diameter_m", "kind is taut_wire", 1u << INSTRUMENT_TAUT_WIRE},
-    {"wire_drag", "kind is taut_wire", 1u << INSTRUMENT_TAUT_WIRE},
-    {"wire_weight_npm", "kind is taut_wire", 1u << INSTRUMENT_TAUT_WIRE},
-    {"wire_tension_n", "kind is taut_wire", 1u << INSTRUMENT_TAUT_WIRE},
-    {"clump_weight_n", "kind is taut_wire", 1u << INSTRUMENT_TAUT_WIRE},
-    {"clump_friction", "kind is taut_wire", 1u << INSTRUMENT_TAUT_WIRE},
+    {"targets", measures_against_targets}, {"gate_m", is_by_sight},         {"sound_speed_mps", is_by_sound},
+    {"sound_gradient_1ps", is_by_sound},   {"wire_diameter_m", is_by_wire}, {"wire_drag", is_by_wire},
+    {"wire_weight_npm", is_by_wire},       {"wire_tension_n", is_by_wire},  {"clump_weight_n", is_by_wire},
+    {"clump_friction", is_by_wire},
 };
+
+static void check_key_of_kind(const struct check *c, int i, size_t k) {
+  const unsigned kinds = instrument_kinds(OF_KINDS[k].has);
+  char names[INSTRUMENT_NAMES], condition[INSTRUMENT_NAMES + 16];
+  instrument_names(kinds, names);
+  snprintf(condition, sizeof condition, "kind is %s", names);
+  check_allowed(c, key_path("instruments.%d.%s", i, OF_KINDS[k].key).text,
+                (kinds >> c->draft->out.suite.instruments.instrument[i].kind & 1u) != 0, condition);
+}
 
 static int is_list_readable(const struct check *c, const char *list, int count) {
   int good = is_readable(c, list);
@@ -133,8 +152,7 @@ static void check_references(const struct check *c) {
   for (int i = 0; i < all->count; i++)
     for (size_t k = 0; k < sizeof OF_KINDS / sizeof *OF_KINDS; k++)
       if (is_given_well(c, key_path("instruments.%d.kind", i).text))
-        check_allowed(c, key_path("instruments.%d.%s", i, OF_KINDS[k].key).text,
-                      (OF_KINDS[k].kinds >> all->instrument[i].kind & 1) != 0, OF_KINDS[k].condition);
+        check_key_of_kind(c, i, k);
   for (int i = 0; i < scene->target_count; i++)
     check_unique(c, "targets", i, scene->target[0].name, sizeof scene->target[0]);
   for (int i = 0; i < scene->structure_count; i++)

@@ -70,8 +70,9 @@ static int add_all_of_kind(const struct failure_making *m, enum instrument kind,
 
 static int has_other_reference(const struct failure_making *m) {
   int count = 0;
-  for (int kind = INSTRUMENT_HYDROACOUSTIC; kind < INSTRUMENT_COUNT; kind++)
-    count += failure_count_kind(m, (enum instrument)kind);
+  for (int kind = 0; kind < INSTRUMENT_COUNT; kind++)
+    if (instrument_kind((enum instrument)kind)->most_targets > 0)
+      count += failure_count_kind(m, (enum instrument)kind);
   return count > 0;
 }
 

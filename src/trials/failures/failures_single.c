@@ -19,6 +19,15 @@ enum mode_measure {
   MEASURE_ANOTHER // the name of another of its kind
 };
 
+// The kinds of instrument with a lever arm.
+enum {
+#define AS_ARM                                                       1
+#define AS_NO_ARM                                                    0
+#define INSTRUMENT(id, name, message, talker, need, place, arm, ...) | AS_##arm << INSTRUMENT_##id
+  FAILURE_ARM_KINDS = 0
+#include "core/signals/instruments.inc"
+};
+
 static const struct mode {
   const char *word;
   enum fault_kind fault;

@@ -139,27 +139,28 @@ static const struct key_def KEYS[] = {
      .doc = "Standard deviation of a heading."},
 };
 
-static int has_target(enum instrument kind) {
-  return kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_TAUT_WIRE || kind == INSTRUMENT_LASER ||
-         kind == INSTRUMENT_RADAR || kind == INSTRUMENT_ARTEMIS;
+static int has_target(const struct instrument_kind *kind) {
+  return kind->fix == FIX_TARGET;
 }
 
 static int is_position(enum instrument kind) {
-  return kind == INSTRUMENT_GNSS || kind == INSTRUMENT_LBL || has_target(kind);
+  return instrument_kind(kind)->fix != FIX_NONE;
 }
 
 static void check_reference(const struct check *c, enum instrument kind, int index) {
+  const int with_target = has_target(instrument_kind(kind));
+  char names[INSTRUMENT_NAMES], condition[INSTRUMENT_NAMES + 16];
+  instrument_names(instrument_kinds(has_target), names);
+  snprintf(condition, sizeof condition, "kind is %s", names);
   check_allowed(c, key_path("instruments.%d.sigma_m", index).text, is_position(kind),
                 "kind is of a position");
   check_allowed(c, key_path("instruments.%d.principle", index).text, is_position(kind),
                 "kind is of a position");
-  check_allowed(c, key_path("instruments.%d.sigma_deg", index).text,
-                kind == INSTRUMENT_GYRO || has_target(kind), "kind is gyro, or a reference with a target");
-  check_allowed(c, key_path("instruments.%d.target_m", index).text, has_target(kind),
-                "kind is hydroacoustic, taut_wire, laser, radar or artemis");
-  check_allowed(c, key_path("instruments.%d.calibrate_s", index).text, has_target(kind),
-                "kind is hydroacoustic, taut_wire, laser, radar or artemis");
-  if (has_target(kind))
+  check_allowed(c, key_path("instruments.%d.sigma_deg", index).text, kind == INSTRUMENT_GYRO || with_target,
+                "kind is gyro, or a reference with a target");
+  check_allowed(c, key_path("instruments.%d.target_m", index).text, with_target, condition);
+  check_allowed(c, key_path("instruments.%d.calibrate_s", index).text, with_target, condition);
+  if (with_target)
     check_one_of(c, key_path("instruments.%d", index).text, "target_m", "calibrate_s");
 }
 

@@ -2,6 +2,7 @@
 #include "io/config/dp/dp_sections.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct key_def KEYS[] = {
@@ -28,14 +29,12 @@ static const struct key_def KEYS[] = {
             "(positive east), the simulator's nmea.origin_deg. A receiver in telegrams needs it."},
 };
 
-static int has_telegrams(enum instrument kind) {
-  return kind == INSTRUMENT_GNSS || kind == INSTRUMENT_GYRO || kind == INSTRUMENT_MOTION ||
-         kind == INSTRUMENT_WIND || (kind >= INSTRUMENT_HYDROACOUSTIC && kind <= INSTRUMENT_ARTEMIS);
+static int has_telegrams(const struct instrument_kind *kind) {
+  return kind->telegrams != TELEGRAMS_UNREAD;
 }
 
-static int has_target_names(enum instrument kind) {
-  return kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_LBL || kind == INSTRUMENT_LASER ||
-         kind == INSTRUMENT_RADAR;
+static int has_target_names(const struct instrument_kind *kind) {
+  return kind->telegrams == TELEGRAMS_NAMED;
 }
 
 static const struct dp_instrument *instrument_named(const struct navigation_def *navigation,
@@ -62,18 +61,29 @@ static void check_origin(const struct check *c) {
     report(c, "nmea.origin_deg", "a latitude from -89.9 to 89.9 degrees expected");
 }
 
+static void check_kind(const struct check *c, const char *path, const struct dp_instrument *d) {
+  char names[INSTRUMENT_NAMES];
+  instrument_names(instrument_kinds(has_telegrams), names);
+  if (!d || !has_telegrams(instrument_kind(d->kind)))
+    report(c, path, "the name of a %s in instruments expected", names);
+}
+
+static void check_target(const struct check *c, const char *path, const struct dp_instrument *d) {
+  char names[INSTRUMENT_NAMES], condition[INSTRUMENT_NAMES + 32];
+  instrument_names(instrument_kinds(has_target_names), names);
+  snprintf(condition, sizeof condition, "instrument is a %s", names);
+  check_allowed(c, path, d && has_target_names(instrument_kind(d->kind)), condition);
+}
+
 static void check_telegrams(const struct check *c) {
   const struct dp_config *dp = &c->dp->out;
   check_origin(c);
   for (int i = 0; i < dp->telegram_count; i++) {
     const struct dp_instrument *d = instrument_named(&dp->def.navigation, dp->telegram[i].instrument);
     struct key_path name = key_path("telegrams.%d.instrument", i), port = key_path("telegrams.%d.udp", i);
-    if (is_given_well(c, name.text) && is_readable(c, "instruments") && (!d || !has_telegrams(d->kind)))
-      report(c, name.text,
-             "the name of a gnss, gyro, motion, wind, hydroacoustic, lbl, taut_wire, laser, radar or artemis "
-             "in instruments expected");
-    check_allowed(c, key_path("telegrams.%d.target", i).text, d && has_target_names(d->kind),
-                  "instrument is a hydroacoustic, lbl, laser or radar");
+    if (is_given_well(c, name.text) && is_readable(c, "instruments"))
+      check_kind(c, name.text, d);
+    check_target(c, key_path("telegrams.%d.target", i).text, d);
     for (int k = 0; k < i; k++) {
       if (is_given_well(c, port.text) && dp->telegram[k].port == dp->telegram[i].port)
         report(c, port.text, "a port different from that of telegrams.%d expected", k);
