@@ -54,8 +54,8 @@ enum order_effect {
 // arguments: behind the word, as `sagbend ctl` reads them. help: a sentence without its full stop.
 #define ORDER_TABLE(X)                                                                                       \
   X(STATUS, "status", 14, NOTHING, ASK(answer_status), ALWAYS, "", "Print the state of the session")         \
-  X(PAUSE, "pause", 7, NOTHING, RUN(PAUSE), IF(check_pause), "", "Stop the steps; simulated time stands")    \
-  X(RESUME, "resume", 8, NOTHING, RUN(RESUME), IF(check_resume), "", "Continue after a pause or a halt")     \
+  X(PAUSE, "pause", 7, NOTHING, RUN(PAUSE), IF(check_hold), "", "Stop the steps; simulated time stands")     \
+  X(RESUME, "resume", 8, NOTHING, RUN(RESUME), IF(check_hold), "", "Continue after a pause or a halt")       \
   X(RATE, "rate", 13, RATE, RUN(RATE), ALWAYS, "RATE",                                                       \
     "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20")                            \
   X(SET_POINT, "set-point", 10, SET_POINT, LOOP(take_setpoint), ALWAYS,                                      \

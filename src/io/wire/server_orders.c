@@ -130,14 +130,11 @@ static enum status check_clear(const struct server *server, struct order *order,
               order->name);
 }
 
-static enum status check_pause(const struct server *server, struct order *order, struct reason *why) {
-  (void)order;
-  return will_be_held(server) ? fail(why, STATUS_BAD_INPUT, "the session is paused already") : STATUS_OK;
-}
-
-static enum status check_resume(const struct server *server, struct order *order, struct reason *why) {
-  (void)order;
-  return will_be_held(server) ? STATUS_OK : fail(why, STATUS_BAD_INPUT, "the session is not paused");
+static enum status check_hold(const struct server *server, struct order *order, struct reason *why) {
+  const int is_held = will_be_held(server), is_pause = order->kind == ORDER_PAUSE;
+  return is_held != is_pause
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT, "the session is %s", is_held ? "paused already" : "not paused");
 }
 
 static enum status check_take_over(const struct server *server, struct order *order, struct reason *why) {
@@ -220,14 +217,12 @@ static void list_faults(const struct server *server, struct wire_receipt *receip
                &receipt->active[listed++]);
 }
 
-static void answer_faults(struct server *server, struct wire_receipt *receipt,
-                          struct wire_status *status) {
+static void answer_faults(struct server *server, struct wire_receipt *receipt, struct wire_status *status) {
   (void)status;
   list_faults(server, receipt);
 }
 
-static void answer_status(struct server *server, struct wire_receipt *receipt,
-                          struct wire_status *status) {
+static void answer_status(struct server *server, struct wire_receipt *receipt, struct wire_status *status) {
   list_faults(server, receipt);
   server_fill_status(server, status);
   receipt->status = status;
@@ -236,7 +231,7 @@ static void answer_status(struct server *server, struct wire_receipt *receipt,
 // Questions have answers of their own; the receipt of any other order lists the faults.
 static void answer(struct server *server, enum order_kind kind, struct wire_receipt *receipt,
                    struct wire_status *status) {
-  typedef void answer(struct server *server, struct wire_receipt *receipt, struct wire_status *status);
+  typedef void answer(struct server * server, struct wire_receipt * receipt, struct wire_status * status);
 #define ANSWER_LOOP(act)                            answer_faults
 #define ANSWER_RUN(act)                             answer_faults
 #define ANSWER_GATE(act)                            answer_faults
