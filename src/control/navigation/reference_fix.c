@@ -117,7 +117,7 @@ static const struct fix *const FIXES[] = {
 #define AS_RECEIVER                        NULL
 #define AS_PLACE(sigma_m)                  NULL
 #define AS_TARGET(fix, sigma_m, sigma_deg) &fix_##fix
-#define INSTRUMENT(id, name, message, talker, need, place, arm, telegrams, shown, fix, measured, faults)     \
+#define INSTRUMENT(id, name, message, talker, need, place, arm, read, shown, fix, measured, faults)          \
   [INSTRUMENT_##id] = AS_##fix,
 #include "core/signals/instruments.inc"
 };

@@ -16,8 +16,8 @@
 #define AS_ALONE(function)                 0, BY_NOTHING
 #define AS_AGAINST(look, most, by, report) most, BY_##by
 static const struct instrument_kind KINDS[] = {
-#define INSTRUMENT(id, name, message, talker, need, place, arm, telegrams, shown, fix, measured, faults)     \
-  [INSTRUMENT_##id] = {#name,      talker,   NEEDS_##need, PLACE_##place, AS_##arm, TELEGRAMS_##telegrams,   \
+#define INSTRUMENT(id, name, message, talker, need, place, arm, read, shown, fix, measured, faults)          \
+  [INSTRUMENT_##id] = {#name,      talker,   NEEDS_##need, PLACE_##place, AS_##arm, TELEGRAMS_##read,        \
                        AS_##shown, AS_##fix, AS_##measured},
 #include "core/signals/instruments.inc"
 };

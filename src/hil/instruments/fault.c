@@ -24,7 +24,7 @@ enum fault_target fault_target_of(enum fault_kind k) {
 static const unsigned char OTHER_FAULTS[INSTRUMENT_COUNT][FAULT_COUNT] = {
 #define CAN(fault) , [FAULT_##fault] = 1
 #define NO_OTHER
-#define INSTRUMENT(id, name, message, talker, need, place, arm, telegrams, shown, fix, measured, faults)     \
+#define INSTRUMENT(id, name, message, talker, need, place, arm, read, shown, fix, measured, faults)          \
   [INSTRUMENT_##id] = {0 faults},
 #include "core/signals/instruments.inc"
 };

@@ -34,7 +34,7 @@ struct view {
 typedef int true_value(const struct view *v, double value[]) NONBLOCKING;
 #define AS_ALONE(function) static true_value true_##function;
 #define AS_AGAINST(...)
-#define INSTRUMENT(id, name, message, talker, need, place, arm, telegrams, shown, fix, measured, faults)     \
+#define INSTRUMENT(id, name, message, talker, need, place, arm, read, shown, fix, measured, faults)          \
   AS_##measured
 #include "core/signals/instruments.inc"
 #undef AS_ALONE
@@ -127,7 +127,7 @@ static int true_tensioner(const struct view *v, double value[]) {
 static true_value *const TRUE_VALUES[] = {
 #define AS_ALONE(function) true_##function
 #define AS_AGAINST(...)    NULL
-#define INSTRUMENT(id, name, message, talker, need, place, arm, telegrams, shown, fix, measured, faults)     \
+#define INSTRUMENT(id, name, message, talker, need, place, arm, read, shown, fix, measured, faults)          \
   [INSTRUMENT_##id] = AS_##measured,
 #include "core/signals/instruments.inc"
 };

@@ -21,7 +21,7 @@ typedef int reference_reports(const struct reference_look *look, double value[])
   static reference_looks look;                                                                               \
   static reference_reports report;                                                                           \
   _Static_assert((most) > 0 && (most) <= MAX_REFERENCE_TARGETS, "targets of a reference");
-#define INSTRUMENT(id, name, message, talker, need, place, arm, telegrams, shown, fix, measured, faults)     \
+#define INSTRUMENT(id, name, message, talker, need, place, arm, read, shown, fix, measured, faults)          \
   AS_##measured
 #include "core/signals/instruments.inc"
 #undef AS_ALONE
@@ -33,7 +33,7 @@ static const struct row {
 } ROWS[] = {
 #define AS_ALONE(function)                 NULL, NULL
 #define AS_AGAINST(look, most, by, report) look, report
-#define INSTRUMENT(id, name, message, talker, need, place, arm, telegrams, shown, fix, measured, faults)     \
+#define INSTRUMENT(id, name, message, talker, need, place, arm, read, shown, fix, measured, faults)          \
   [INSTRUMENT_##id] = {AS_##measured},
 #include "core/signals/instruments.inc"
 };
