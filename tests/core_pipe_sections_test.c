@@ -1,5 +1,6 @@
 // Pipe of several types, its content and its section forces: configuration, closed forms, and the order of
 // the forces recovered at the nodes.
+#include "io/config/run/config_load.h"
 #include "scenes.h"
 #include "suite.h"
 

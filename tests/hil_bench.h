@@ -18,7 +18,7 @@ struct bench {
 static struct bench *load_bench(const struct case_options *options) {
   struct bench *b = calloc(1, sizeof *b);
   ck_assert_int_eq(setup_load(&b->setup, options, stderr), STATUS_OK);
-  ck_assert_int_eq(plant_create(&b->plant, &b->setup, NULL), STATUS_OK);
+  ck_assert_int_eq(plant_create(&b->plant, &b->setup, NULL, NULL), STATUS_OK);
   return b;
 }
 

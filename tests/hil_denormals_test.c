@@ -2,8 +2,7 @@
 // that flushes them to zero would get other bits. The processor's flags tell whether the steps of a closed
 // loop have read or made one, or have lost a number by underflow: physics, DP, instruments and verdicts never
 // do, and nothing turns flushing on.
-#include "hil/closed_loop.h"
-#include "setup/setup.h"
+#include "sagbend/sagbend.h"
 
 #include "suite.h"
 
@@ -15,26 +14,21 @@
 // Bits of MXCSR: flags of exceptions; flush to zero and denormals are zero.
 enum { READ = 0x02, MADE = 0x10, ALL_FLAGS = 0x3f, FLUSHING = 0x8040 };
 
-static unsigned flags_of_steps(const char *name, char *setting, double seconds) {
-  static struct setup setup;
-  static struct plant plant;
-  static struct closed_loop loop;
+static unsigned flags_of_steps(const char *name, const char *setting, double seconds) {
+  sagbend_error error = {.size = sizeof error};
+  sagbend_case *c = NULL;
+  sagbend_sim *sim = NULL;
   char path[1024];
   snprintf(path, sizeof path, TEST_SOURCE_DIR "/configs/%s.yaml", name);
-  struct case_options options = {.config_path = path};
-  if (setting)
-    options.overrides[options.override_count++] = setting;
-  ck_assert_int_eq(setup_load(&setup, &options, stderr), STATUS_OK);
-  ck_assert_int_eq(plant_create(&plant, &setup, NULL), STATUS_OK);
-  struct command_def def = setup_command_def(&setup, plant.sim);
-  closed_loop_init(&loop, plant.sim, &plant.suite, &def, setup.has_dp ? &setup.dp.def : NULL,
-                   &setup.config.scenario, NULL);
+  ck_assert_msg(sagbend_case_open(path, &setting, setting != NULL, SAGBEND_CONTROLLER_INSIDE, &c, &error) ==
+                    SAGBEND_OK,
+                "%s", error.text);
+  ck_assert_msg(sagbend_open(c, &sim, &error) == SAGBEND_OK, "%s", error.text);
   _mm_setcsr(_mm_getcsr() & ~(unsigned)ALL_FLAGS);
-  for (int steps = (int)(seconds / setup.config.sim.step_s); steps > 0; steps--)
-    closed_loop_step(&loop, NULL);
+  ck_assert_int_eq(sagbend_step(sim, (uint64_t)(seconds / sagbend_step_s(sim)), NULL), SAGBEND_OK);
   unsigned flags = _mm_getcsr();
-  plant_free(&plant);
-  setup_free(&setup);
+  sagbend_close(sim);
+  sagbend_case_close(c);
   return flags;
 }
 
@@ -52,11 +46,11 @@ START_TEST(the_flags_tell) {
 END_TEST
 
 START_TEST(no_step_meets_a_denormal) {
-  static char osv_dp[] = "controller.dp_file=osv-83m-dp.yaml",
-              gale[] = "environment.waves.significant_height_m=5";
+  static const char osv_dp[] = "controller.dp_file=osv-83m-dp.yaml",
+                    gale[] = "environment.waves.significant_height_m=5";
   static const struct {
     const char *name;
-    char *setting;
+    const char *setting;
     double seconds;
   } scenes[] = {{"vessel-only", NULL, 60},
                 {"paper-iii", NULL, 60},

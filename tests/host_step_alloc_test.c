@@ -87,8 +87,7 @@ struct bench {
   struct logger *logger;
   char log_path[64];
   struct setup setup;
-  struct plant plant;
-  struct closed_loop closed_loop;
+  struct engine engine;
   struct ring commands, orders, frames, nodes;
   struct slot newest;
   struct checkpointer checkpointer;
@@ -110,8 +109,8 @@ static struct bench *set_up_case(int inside, const char *config_path, char *over
     options.overrides[options.override_count++] = override;
   ck_assert_int_eq(setup_load(&b->setup, &options, stderr), STATUS_OK);
   b->setup.dp.def.pid.start_s = 0.5;
-  ck_assert_int_eq(plant_create(&b->plant, &b->setup, NULL), STATUS_OK);
-  struct command_def def = setup_command_def(&b->setup, b->plant.sim);
+  ck_assert_int_eq(plant_create(&b->engine.plant, &b->setup, NULL, NULL), STATUS_OK);
+  struct command_def def = setup_command_def(&b->setup, b->engine.plant.sim);
   b->setup.config.scenario.verdict_count = 1;
   b->setup.config.scenario.event_count = 2;
   b->setup.config.scenario.event[0] = (struct event_def){
@@ -123,9 +122,9 @@ static struct bench *set_up_case(int inside, const char *config_path, char *over
                          .duration_s = 1,
                          .fault = {.kind = FAULT_OUTLIERS, .target = -1, .value = {5, 0.5}}};
   b->setup.config.scenario.verdict[0] = (struct verdict_def){.high = 1e3, .after = -1};
-  closed_loop_init(&b->closed_loop, b->plant.sim, &b->plant.suite, &def, inside ? &b->setup.dp.def : NULL,
-                   &b->setup.config.scenario, NULL);
-  int count = sim_node_count(b->plant.sim);
+  closed_loop_init(&b->engine.loop, b->engine.plant.sim, &b->engine.plant.suite, &def,
+                   inside ? &b->setup.dp.def : NULL, &b->setup.config.scenario, NULL);
+  int count = sim_node_count(b->engine.plant.sim);
   make_ring(&b->commands, 8, sizeof(struct arrived_command));
   void *mem = aligned_alloc(RING_LINE, slot_memsize(sizeof(struct arrived_command)));
   ck_assert_ptr_nonnull(mem);
@@ -133,7 +132,7 @@ static struct bench *set_up_case(int inside, const char *config_path, char *over
   make_ring(&b->orders, 8, sizeof(struct order));
   make_ring(&b->frames, 64, sizeof(struct frame)); // smaller than the run: it overflows
   make_ring(&b->nodes, 4, sizeof(struct node_frame) + (size_t)count * sizeof(struct sim_node));
-  b->loop = (struct step_thread){.closed_loop = &b->closed_loop,
+  b->loop = (struct step_thread){.engine = &b->engine,
                                  .period_ns = 1000000,
                                  .steps_total = 0,
                                  .nodes_every = 10,
@@ -150,8 +149,9 @@ static struct bench *set_up_case(int inside, const char *config_path, char *over
   int file = mkstemp(path); // never written: without a writer thread the third one finds no free buffer
   ck_assert_int_ge(file, 0);
   close(file);
-  ck_assert_int_eq(
-      checkpointer_open(&b->checkpointer, path, 10, &identity, b->plant.sim, &b->plant.suite, NULL), 0);
+  ck_assert_int_eq(checkpointer_open(&b->checkpointer, path, 10, &identity, b->engine.plant.sim,
+                                     &b->engine.plant.suite, NULL),
+                   0);
   unlink(path);
   return b;
 }
@@ -181,11 +181,11 @@ static void add_log(struct bench *b, int disk_is_full) {
                                 .build = "test",
                                 .config_path = "none",
                                 .config = c,
-                                .command_def = b->closed_loop.command_def,
-                                .node_count = sim_node_count(b->plant.sim)};
+                                .command_def = b->engine.loop.command_def,
+                                .node_count = sim_node_count(b->engine.plant.sim)};
   snprintf(b->log_path, sizeof b->log_path, "/tmp/sagbend-alloc-%d-000001.mcap", (int)getpid());
   const struct checkpoint_identity identity = {.build = "test"};
-  const struct logger_rotation rotation = {&identity, b->plant.sim, &b->plant.suite, 0};
+  const struct logger_rotation rotation = {&identity, b->engine.plant.sim, &b->engine.plant.suite, 0};
   ck_assert_int_eq(logger_open(b->log_path, &session, &rotation, &b->logger, NULL), 0);
   b->loop.logger = b->logger;
   b->writer_keeps_up = !disk_is_full;
@@ -222,7 +222,7 @@ static void run_armed(struct bench *b, int with_commands) {
   step_thread_start_pacing(&b->loop);
   for (int i = 0; i < STEPS; i++) {
     if (with_commands && i % 7 == 0)
-      send_command(b, b->closed_loop.frame.output.step);
+      send_command(b, b->engine.loop.frame.output.step);
     if (i % 50 == 0)
       send_order(b, (uint64_t)i / 50 + 1);
     if (b->writer_keeps_up) // on a busy machine this lets the writer thread run
@@ -231,32 +231,32 @@ static void run_armed(struct bench *b, int with_commands) {
     step_thread_wait(&b->loop);
     step_thread_work(&b->loop);
     armed = 0;
-    logger_seen(b->logger, b->closed_loop.frame.output.step);
+    logger_seen(b->logger, b->engine.loop.frame.output.step);
   }
-  ck_assert_uint_eq(b->closed_loop.frame.output.step, STEPS);
-  ck_assert_int_eq(b->closed_loop.frame.output.fault, 0);
+  ck_assert_uint_eq(b->engine.loop.frame.output.step, STEPS);
+  ck_assert_int_eq(b->engine.loop.frame.output.fault, 0);
   ck_assert_uint_gt(ring_dropped(&b->frames), 0);
   ck_assert_uint_gt(ring_dropped(&b->nodes), 0);
   ck_assert_uint_eq(checkpointer_report(&b->checkpointer).skipped, STEPS / 10 - 2);
   ck_assert_uint_eq(b->loop.times.step_ns.count, STEPS);
-  ck_assert_uint_eq(b->closed_loop.scenario.events.last_order, STEPS / 50);
-  ck_assert_uint_ge(b->closed_loop.frame.faults_ended, 3);
-  ck_assert_uint_eq(b->closed_loop.scenario.verdict[0].judged_steps, STEPS + 1);
+  ck_assert_uint_eq(b->engine.loop.scenario.events.last_order, STEPS / 50);
+  ck_assert_uint_ge(b->engine.loop.frame.faults_ended, 3);
+  ck_assert_uint_eq(b->engine.loop.scenario.verdict[0].judged_steps, STEPS + 1);
 }
 
 START_TEST(no_allocation_with_commands_from_outside) {
   struct bench *b = set_up(0);
   run_armed(b, 1);
-  ck_assert_int_ne(b->closed_loop.frame.command_state, COMMAND_WAITING);
+  ck_assert_int_ne(b->engine.loop.frame.command_state, COMMAND_WAITING);
 }
 END_TEST
 
 START_TEST(no_allocation_with_the_controller_inside) {
   struct bench *b = set_up(1);
   run_armed(b, 0);
-  ck_assert_uint_gt(b->closed_loop.inside_accepted, 0);
+  ck_assert_uint_gt(b->engine.loop.inside_accepted, 0);
   // the controller has taken over at 0.5 s
-  ck_assert_int_ne(b->closed_loop.frame.command_state, COMMAND_STANDBY);
+  ck_assert_int_ne(b->engine.loop.frame.command_state, COMMAND_STANDBY);
 }
 END_TEST
 
@@ -265,7 +265,7 @@ START_TEST(no_allocation_with_the_memory_of_the_radiation) {
   char controller[] = "controller.dp_file=osv-83m-dp.yaml";
   struct bench *b = set_up_case(1, TEST_SOURCE_DIR "/configs/osv-83m-weather.yaml", controller);
   run_armed(b, 0);
-  ck_assert_double_gt(b->closed_loop.frame.ledger.memory_j, 0);
+  ck_assert_double_gt(b->engine.loop.frame.ledger.memory_j, 0);
 }
 END_TEST
 
@@ -301,7 +301,7 @@ static const struct frame *newest_frame(struct bench *b) {
 // A pause makes no step and no lateness, shows each order once, and keeps the newest command.
 START_TEST(a_pause_makes_no_step_and_no_lateness) {
   struct bench *b = set_up(0);
-  const struct sim_output *now = &b->closed_loop.frame.output;
+  const struct sim_output *now = &b->engine.loop.frame.output;
   step_thread_start_pacing(&b->loop);
   work(b, 5);
   ck_assert_ptr_nonnull(newest_frame(b));
@@ -367,7 +367,7 @@ static void send_to_slot(struct bench *b, uint64_t number) {
 // However many commands came since the last step, it uses the newest.
 START_TEST(a_step_uses_the_newest_command_of_ring_and_slot) {
   struct bench *b = set_up(0);
-  const struct frame *frame = &b->closed_loop.frame;
+  const struct frame *frame = &b->engine.loop.frame;
   step_thread_start_pacing(&b->loop);
   for (uint64_t i = 0; i < 8; i++)
     send_command(b, i);
@@ -403,7 +403,7 @@ START_TEST(no_allocation_with_a_log) {
   struct bench *b = set_up(0);
   add_log(b, 0);
   run_armed(b, 1);
-  logger_finish(b->logger, &b->closed_loop, "test", NULL);
+  logger_finish(b->logger, &b->engine.loop, "test", NULL);
   struct logger_report report = logger_report(b->logger);
   ck_assert_msg(!report.incomplete, "%s", report.failure.text);
   ck_assert_uint_ge(report.written.messages, 6 * STEPS);
@@ -425,7 +425,7 @@ START_TEST(no_allocation_with_a_log_on_a_full_disk) {
   ck_assert_uint_gt(report.dropped[LOG_NODES], 0);
   ck_assert_uint_eq(report.dropped[LOG_COMMAND], 0);
   ck_assert_uint_eq(report.dropped[LOG_STATE_HASH], 0);
-  logger_finish(b->logger, &b->closed_loop, "test", NULL);
+  logger_finish(b->logger, &b->engine.loop, "test", NULL);
   report = logger_report(b->logger);
   ck_assert_int_eq(report.commands_missing, 1); // the disk never accepted them
   ck_assert_uint_eq(report.replayable_to_step, 0);

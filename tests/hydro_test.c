@@ -2,7 +2,7 @@
 #include "hydro/codes/veres.h"
 #include "hydro/codes/wamit.h"
 #include "hydro/hydro_file.h"
-#include "hydro/hydro_import.h"
+#include "hydro/import/hydro_import.h"
 #include "hydro/raw/hydro_tables.h"
 
 #include "core/base/fnv.h"

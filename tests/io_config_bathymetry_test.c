@@ -1,4 +1,5 @@
 // Bathymetry files.
+#include "io/config/run/config_load.h"
 #include "io_config_suite.h"
 
 START_TEST(bathymetry_is_read) {

@@ -1,5 +1,6 @@
 // Overrides (--set): checked like the file, recorded.
 #include "core/base/fnv.h"
+#include "io/config/run/config_load.h"
 
 #include "io_config_suite.h"
 

@@ -1,5 +1,6 @@
 // The schemas: committed files, descriptions and removed names of keys; the DP file.
 #include "io/config/config_sections.h"
+#include "io/config/run/config_load.h"
 
 #include "io_config_suite.h"
 
@@ -52,7 +53,7 @@ static void assert_description(const struct key_def *key) {
 }
 
 START_TEST(descriptions_stand_alone) {
-  struct schema schema = _i ? dp_schema() : config_schema();
+  struct schema schema = _i ? dp_schema() : config_schema(&RUN_SECTIONS);
   ck_assert_int_ge(schema.key_count, _i ? 80 : 350);
   for (int i = 0; i < schema.key_count; i++)
     assert_description(&schema.keys[i]);
@@ -69,7 +70,7 @@ static const struct key_def *find_key(const struct schema *schema, const char *k
 
 // A removed name is the name of no present key; its present name is one.
 START_TEST(removed_names_lead_to_keys) {
-  struct schema schema = _i ? dp_schema() : config_schema();
+  struct schema schema = _i ? dp_schema() : config_schema(&RUN_SECTIONS);
   ck_assert_int_ge(schema.removed_count, 3);
   for (int i = 0; i < schema.removed_count; i++) {
     const char *former = schema.removed[i].path, *dot = strrchr(former, '.');
@@ -80,6 +81,57 @@ START_TEST(removed_names_lead_to_keys) {
     ck_assert_msg(find_key(&schema, former) == NULL, "%s", former);
   }
   schema_free(&schema);
+}
+END_TEST
+
+static int is_below(const char *key, const char *section) {
+  const size_t size = strlen(section);
+  return !strncmp(key, section, size) && (!key[size] || key[size] == '.');
+}
+
+// A reader that registers no sections skips exactly what the sections of a session read.
+START_TEST(the_keys_that_a_reader_skips_are_those_of_a_session) {
+  struct schema bare = config_schema(NULL), whole = config_schema(&RUN_SECTIONS);
+  int skipped = 0;
+  for (int i = 0; i < bare.key_count; i++) {
+    const struct key_def *row = &bare.keys[i], *read = find_key(&whole, row->path);
+    ck_assert_msg(read != NULL, "%s: no section reads it", row->path);
+    ck_assert_msg(row->accepts == read->accepts || row->outside_model == read->outside_model, "%s",
+                  row->path);
+  }
+  for (int i = 0; i < whole.key_count; i++) {
+    const char *key = whole.keys[i].path;
+    int is_covered = 0;
+    for (int k = 0; k < bare.key_count; k++)
+      is_covered |=
+          bare.keys[k].accepts & AS_ANY ? is_below(key, bare.keys[k].path) : !strcmp(key, bare.keys[k].path);
+    skipped += !find_key(&bare, key);
+    ck_assert_msg(is_covered, "%s: a reader without it refuses the case", key);
+  }
+  ck_assert_int_gt(skipped, 40);
+  schema_free(&bare);
+  schema_free(&whole);
+}
+END_TEST
+
+// It has the same model, also with overrides of what it skips.
+START_TEST(a_reader_of_its_own_has_the_same_model) {
+  static const char *const set[] = {"nmea.rated_voltage_v=440",
+                                    "network.telemetry_endpoint=tcp://127.0.0.1:47999",
+                                    "simulation.step_s=0.02"};
+  const struct config_request request = {
+      .path = CONFIGS "osv-83m-nmea.yaml", .overrides = set, .override_count = 3};
+  const struct error_sink errors = error_to(stderr);
+  struct config bare, whole;
+  ck_assert_int_eq(config_read(&request, &bare, &errors), STATUS_OK);
+  ck_assert_int_eq(config_load(request.path, set, 3, &whole, stderr), STATUS_OK);
+  ck_assert_uint_eq(bare.model_hash, whole.model_hash);
+  ck_assert_uint_eq(bare.hash, whole.hash);
+  ck_assert_ptr_null(bare.more);
+  ck_assert_int_gt(config_run(&whole)->nmea.port_count, 0);
+  ck_assert_double_eq(config_run(&whole)->nmea.origin.rated_v, 440);
+  config_free(&bare);
+  config_free(&whole);
 }
 END_TEST
 
@@ -116,6 +168,8 @@ static void add(TCase *tests) {
   tcase_add_test(tests, dp_files_are_checked_too);
   tcase_add_loop_test(tests, descriptions_stand_alone, 0, 2);
   tcase_add_loop_test(tests, removed_names_lead_to_keys, 0, 2);
+  tcase_add_test(tests, the_keys_that_a_reader_skips_are_those_of_a_session);
+  tcase_add_test(tests, a_reader_of_its_own_has_the_same_model);
   tcase_add_test(tests, removed_names_are_refused);
 }
 

@@ -1,5 +1,6 @@
 // MCAP writer and reader, and session logs made with them: everything is read as written; whatever happens to
 // the file, nothing else is ever read.
+#include "io/config/run/config_load.h"
 #include "io/log/log_check.h"
 #include "io/log/log_messages.h"
 #include "io/log/order_used.h"

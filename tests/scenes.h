@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/sim/sim_parts.h"
-#include "io/config/config.h"
+#include "io/config/run/config_load.h"
 #include "verify/harness/measures.h"
 #include "verify/harness/random_feed.h"
 

@@ -1,4 +1,5 @@
 // A loaded session: its text of the DP file is the one that was parsed, even if the file changes afterwards.
+#include "io/config/run/config_load.h"
 #include "setup/event_watch.h"
 #include "setup/notices.h"
 #include "setup/setup.h"
@@ -62,7 +63,8 @@ START_TEST(a_step_that_begins_late_is_reported) {
   static struct frame frame;
   char names[256] = "";
   event_watch_init(&watch, NULL, NULL, NULL, &(struct scenario_def){0});
-  event_watch_redirect(&watch, keep_names, names);
+  watch.finder.take = keep_names;
+  watch.finder.context = names;
   for (frame.output.step = 1; frame.output.step <= 300; frame.output.step++) {
     if (frame.output.step == 10)
       frame.timing.deadline_misses = 1;

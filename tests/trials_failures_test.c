@@ -1,6 +1,6 @@
 // The failures that trials generate: nothing that can fail is left unnamed, identifiers, and patterns.
 #include "hil/instruments/fault.h"
-#include "io/config/config.h"
+#include "io/config/run/config_load.h"
 #include "trials/failures/failures.h"
 
 #include <stdlib.h>

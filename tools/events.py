@@ -176,7 +176,7 @@ def raised():
     names = set()
     for path in glob.glob(os.path.join(ROOT, "src/**/*.c"), recursive=True):
         with open(path) as file:
-            for call in re.finditer(r'\b(?:event_watch_log(?:_unpublished)?|server_report|on_event)\([^;"]*"([a-z_]+)"(?: : "([a-z_]+)")?', file.read()):
+            for call in re.finditer(r'\b(?:event_watch_log(?:_unpublished)?|finder_report|server_report|on_event)\([^;"]*"([a-z_]+)"(?: : "([a-z_]+)")?', file.read()):
                 names |= {name for name in call.groups() if name}
     return names
 

@@ -2,6 +2,7 @@
 // of either.
 #include "app/commands.h"
 #include "cli/option_rows.h"
+#include "io/config/run/config_load.h"
 
 #include "cli/console.h"
 #include "cli/exit_status.h"
@@ -55,7 +56,8 @@ static void say_notice(void *path, const char *text) {
 // What a run refuses after its configuration is read: a state of rest that does not exist, above all.
 static enum status check_start(struct loaded *loaded, const char *path) {
   struct reason why = {""}, mode = {""};
-  if (plant_create(&loaded->plant, &loaded->setup, &why) != STATUS_OK)
+  const struct error_sink sink = error_to(stderr);
+  if (plant_create(&loaded->plant, &loaded->setup, &sink, &why) != STATUS_OK)
     fprintf(stderr, "%s: error: %s\n", shown(path).text, why.text);
   if (setup_check_mode(&loaded->setup, path, &mode) != STATUS_OK)
     fprintf(stderr, "error: %s\n", mode.text);

@@ -119,9 +119,9 @@ static int take_flag(const char *flag, int *argc, char **argv) {
 static enum status read_arguments(struct order *order, int argc, char **argv, struct reason *why) {
   struct reason cause = {""};
   if (argc < 3)
-    return ctl_usage_error(why, "an endpoint and an order expected, not", argc < 2 ? "" : argv[1]);
+    return order_words_error(why, "an endpoint and an order expected, not", argc < 2 ? "" : argv[1]);
   if (endpoint_check(argv[1], ENDPOINT_CONNECT, &cause) != STATUS_OK)
-    return ctl_usage_error(why, "an endpoint to connect to expected:", cause.text);
+    return order_words_error(why, "an endpoint to connect to expected:", cause.text);
   return ctl_read_order(order, argc - 2, argv + 2, why);
 }
 

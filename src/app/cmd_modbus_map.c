@@ -4,6 +4,7 @@
 #include "cli/exit_status.h"
 #include "cli/option_rows.h"
 #include "io/bus/modbus_map.h"
+#include "io/config/run/config_load.h"
 #include "setup/setup.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static int print_map(const struct setup *setup, int as_yaml) {
     fprintf(stderr, "sagbend modbus-map: out of memory\n");
     return EXIT_FAILED;
   }
-  modbus_map_init(map, &setup->config.modbus, &setup->config.scenario.names);
+  modbus_map_init(map, &config_run(&setup->config)->modbus, &setup->config.scenario.names);
   (as_yaml ? modbus_map_print_yaml : modbus_map_print)(map, stdout);
   free(map);
   return EXIT_DONE;

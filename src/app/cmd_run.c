@@ -39,7 +39,7 @@ static void print_finding(void *context, const char *line) {
 
 static int run_to_its_end(struct host *host) {
   print_start(host);
-  plausible_check(&host->setup, &host->options->given, host->session->plant.sim, say_finding,
+  plausible_check(&host->setup, &host->options->given, host->session->engine.plant.sim, say_finding,
                   &host->outlets.console);
   host_run(host);
   host_judge(host);
@@ -62,7 +62,7 @@ static int run_session(const struct run_options *options) {
   enum status status = host_prepare(host, options, &why);
   host_say_ready(host, status == STATUS_OK ? NULL : &why);
   if (status != STATUS_OK && host->setup.config.text &&
-      !(host->session && host->session->plant.sim)) // the cause may be a number that is off
+      !(host->session && host->session->engine.plant.sim)) // the cause may be a number that is off
     plausible_check(&host->setup, &options->given, NULL, print_finding, NULL);
   int exit_status = status == STATUS_OK ? run_to_its_end(host) : exit_with_reason("sagbend", status, &why);
   host_close(host);

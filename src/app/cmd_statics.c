@@ -260,7 +260,8 @@ static enum status create(struct loaded *loaded, const struct statics_options *o
   if (options->find)
     return find_equilibrium(loaded, options->find, why);
 
-  enum status status = plant_create(&loaded->plant, &loaded->setup, why);
+  const struct error_sink sink = error_to(stderr);
+  enum status status = plant_create(&loaded->plant, &loaded->setup, &sink, why);
   if (status != STATUS_OK)
     plausible_check(&loaded->setup, &options->given, NULL, print_finding, NULL);
   if (status == STATUS_OK && sim_statics(loaded->plant.sim)->unstable_left)

@@ -263,7 +263,7 @@ static enum status plot_recomputed(const struct sim *sim, const char *name, stru
 }
 
 static void print_recomputed(const struct replay *replay, enum replay_result result) {
-  const struct fatigue_result r = sim_fatigue(replay->plant.sim);
+  const struct fatigue_result r = sim_fatigue(replay->engine.plant.sim);
   print_result(&r);
   printf("%-22s %.6g 1/s, standby %.6g h\n", "rate", r.rate_1ps, r.standby_h);
   printf("%-22s the session recomputed, %llu steps, %s\n", "from", (unsigned long long)replay->steps_replayed,
@@ -291,7 +291,7 @@ enum status log_fatigue(const struct log_fatigue_order *order, struct reason *wh
   if (is_recomputed)
     print_recomputed(&replay, result);
   if (is_recomputed && order->plot)
-    status = plot_recomputed(replay.plant.sim, order->plot, why);
+    status = plot_recomputed(replay.engine.plant.sim, order->plot, why);
   if (!is_recomputed && status == STATUS_OK) {
     if (!order->from_nodes)
       fprintf(stderr, "sagbend log: notice: %s\n",

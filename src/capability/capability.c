@@ -1,5 +1,6 @@
 // Reads the case and the options, makes the list of cases, solves and writes.
 #include "capability/capability.h"
+#include "io/config/run/config_load.h"
 
 #include "core/math/trig.h"
 

@@ -1,6 +1,7 @@
 // The command line of `sagbend ctl`: its orders are those of hil/order.h, and `watch`.
 #pragma once
 
+#include "engine/order_words.h"
 #include "io/codec/codec.h"
 #include "io/codec/receipt.h"
 #include "io/files/peer_key.h"
@@ -28,8 +29,6 @@ extern const int CTL_OPTION_COUNT;
 
 extern const char CTL_PURPOSE[], CTL_DETAILS[], CTL_STATUSES[];
 extern const char *const CTL_EXAMPLES[]; // ends with NULL
-
-enum status ctl_usage_error(struct reason *why, const char *what, const char *found);
 
 // Prints a receipt for people, or as one JSON object on one line (docs/operation.md).
 void ctl_print_receipt(const struct order *order, const Sagbend__V1__Receipt *receipt);

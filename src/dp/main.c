@@ -2,6 +2,7 @@
 // else.
 #include "dp/notices.h"
 #include "dp/view.h"
+#include "io/config/run/config_load.h"
 
 #include "cli/exit_status.h"
 #include "io/files/peer_key.h"

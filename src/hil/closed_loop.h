@@ -92,7 +92,7 @@ void closed_loop_step(struct closed_loop *loop, const struct command *newest) NO
 void closed_loop_judge_end(struct closed_loop *loop);
 
 // Checkpoints: the state of the loop. The states of simulator and sensor suite are saved beside it
-// (io/log/checkpoint.h). Resume after restoring those two: the next step gives the same bits as in the
+// (engine/checkpoint.h). Resume after restoring those two: the next step gives the same bits as in the
 // saved session.
 void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *out) NONBLOCKING;
 void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state *from);

@@ -50,7 +50,8 @@ enum order_effect {
 // number: of its field in the message Order; a new order takes the next free one. effect: what it acts on,
 // with what does it, without which the row does not compile: LOOP, a function of closed_loop.c; RUN, a row of
 // host/run_orders.c; GATE and ASK, functions of io/wire/server_orders.c; MANAGER, one of serve/manager.c.
-// present: ALWAYS, or IF with the function of server_orders.c that checks what depends on orders before it.
+// present: ALWAYS; IF with the function of engine/engine_orders.c that checks what depends on orders before
+// it; AT_GATE with the one of server_orders.c that checks what depends on who is connected.
 // arguments: behind the word, as `sagbend ctl` reads them. help: a sentence without its full stop.
 #define ORDER_TABLE(X)                                                                                       \
   X(STATUS, "status", 14, NOTHING, ASK(answer_status), ALWAYS, "", "Print the state of the session")         \
@@ -62,7 +63,7 @@ enum order_effect {
     "[--north M] [--east M] [--heading-deg DEG] [--far]",                                                    \
     "Set the target that the controller holds; what is not given keeps its value. --far: also "              \
     "beyond the outer watch circle around the present target")                                               \
-  X(TAKE_OVER, "take-over", 15, NAME, GATE(take_over), IF(check_take_over), "NAME|NUMBER",                   \
+  X(TAKE_OVER, "take-over", 15, NAME, GATE(take_over), AT_GATE(check_take_over), "NAME|NUMBER",              \
     "Give the command to a connected controller at once")                                                    \
   X(TENSIONER, "tensioner", 16, TENSIONER, LOOP(take_tensioner), ALWAYS,                                     \
     "brake|tension N|speed MPS|release",                                                                     \

@@ -3,6 +3,7 @@
 #include "host/host.h"
 #include "io/bus/modbus_server.h"
 #include "io/bus/nmea_inputs.h"
+#include "io/config/run/config_load.h"
 #include "io/files/ready.h"
 #include "io/wire/server.h"
 
@@ -17,18 +18,18 @@ static void serve_modbus(void *context, void (*on_command)(void *context, const 
 
 static enum status open_modbus(struct host *host, struct reason *why) {
   const struct config *config = &host->setup.config;
-  const struct modbus_session session = {.def = &config->modbus,
+  const struct modbus_session session = {.def = &config_run(config)->modbus,
                                          .names = &config->scenario.names,
-                                         .target = &host->session->loop.target,
-                                         .setpoints = sim_hold_setpoints(host->session->plant.sim),
+                                         .target = &host->session->engine.loop.target,
+                                         .setpoints = sim_hold_setpoints(host->session->engine.plant.sim),
                                          .gate = server_gate(host->outlets.server)};
   enum status status = modbus_server_open(&session, &host->modbus, why);
   if (status != STATUS_OK)
     return status;
   server_attach(host->outlets.server, modbus_server_file(host->modbus), serve_modbus, host);
   console_line(&host->outlets.console, "Modbus TCP at %s, unit %d", modbus_server_endpoint(host->modbus),
-               config->modbus.unit_id);
-  if (*config->modbus.clients)
+               config_run(config)->modbus.unit_id);
+  if (*config_run(config)->modbus.clients)
     console_line(&host->outlets.console,
                  "notice: other machines can command by Modbus (modbus.clients); there is no "
                  "authentication");
@@ -43,8 +44,8 @@ static void serve_nmea(void *context, void (*on_command)(void *context, const st
 
 static enum status open_nmea(struct host *host, struct reason *why) {
   const struct config *config = &host->setup.config;
-  const struct nmea_session session = {.def = &config->nmea,
-                                       .setpoints = sim_hold_setpoints(host->session->plant.sim),
+  const struct nmea_session session = {.def = &config_run(config)->nmea,
+                                       .setpoints = sim_hold_setpoints(host->session->engine.plant.sim),
                                        .names = &config->scenario.names,
                                        .gate = server_gate(host->outlets.server)};
   enum status status = nmea_inputs_open(&session, &host->nmea_inputs, why);
@@ -59,18 +60,18 @@ static enum status open_nmea(struct host *host, struct reason *why) {
 enum status host_open_field_buses(struct host *host, struct reason *why) {
   const struct config *config = &host->setup.config;
   enum status status = STATUS_OK;
-  if (!host->outlets.server && (config->modbus.is_on || config->nmea.input_count > 0))
+  if (!host->outlets.server && (config_run(config)->modbus.is_on || config_run(config)->nmea.input_count > 0))
     console_line(&host->outlets.console,
                  "notice: mode fast opens no sockets: the sections modbus and nmea.inputs have no effect");
-  if (host->outlets.server && config->modbus.is_on)
+  if (host->outlets.server && config_run(config)->modbus.is_on)
     status = open_modbus(host, why);
-  if (host->outlets.server && config->nmea.input_count > 0 && status == STATUS_OK)
+  if (host->outlets.server && config_run(config)->nmea.input_count > 0 && status == STATUS_OK)
     status = open_nmea(host, why);
   return status;
 }
 
 enum status host_open_nmea(struct host *host, struct reason *why) {
-  const struct nmea_def *def = &host->setup.config.nmea;
+  const struct nmea_def *def = &config_run(&host->setup.config)->nmea;
   if (def->port_count == 0)
     return STATUS_OK;
   if (nmea_ports_open(def, &host->outlets.nmea, why) != STATUS_OK)
@@ -85,7 +86,7 @@ enum status host_open_nmea(struct host *host, struct reason *why) {
 }
 
 void host_name_buses(const struct host *host, struct ready *out) {
-  const struct nmea_def *def = &host->setup.config.nmea;
+  const struct nmea_def *def = &config_run(&host->setup.config)->nmea;
   const char *modbus = host->modbus ? modbus_server_endpoint(host->modbus) : "";
   if (strncmp(modbus, "tcp://", strlen("tcp://")) == 0)
     snprintf(out->modbus, sizeof out->modbus, "%.60s", modbus + strlen("tcp://"));

@@ -75,7 +75,7 @@ void host_run(struct host *host) {
   host->session->end_ns = os_now_ns();
   times_fill(&host->session->times, &host->session->last.timing);
   times_fill_latency(&host->session->sent_ns, &host->session->last.timing.sensors_sent);
-  checkpointer_finish(&host->outlets.checkpointer, &host->session->loop);
+  checkpointer_finish(&host->outlets.checkpointer, &host->session->engine.loop);
   session_report_checkpoints(host->session);
   snapshots_settle(&host->snapshots, UINT64_MAX / 2);
   host_report_snapshots(host);

@@ -36,13 +36,13 @@ static void ignore_command(void *context, const struct command *command) {
 // Orders act at once, between two steps.
 static enum status on_order(void *context, const struct order *order, struct reason *why) {
   struct host *host = context;
-  const struct sim_output *now = &host->session->loop.frame.output;
+  const struct sim_output *now = &host->session->engine.loop.frame.output;
   enum status status = host_accept_order(host, order, why);
   if (status != STATUS_OK)
     return status;
   logger_order(host->session->logger, now->step, now->time_s, order);
-  closed_loop_apply_order(&host->session->loop, order);
-  closed_loop_show_orders(&host->session->loop, &host->session->last);
+  engine_order(&host->session->engine, order);
+  closed_loop_show_orders(&host->session->engine.loop, &host->session->last);
   server_take_orders(host->outlets.server, &host->session->last);
   host_note_order(host, order);
   host_obey_order(host, order);
@@ -164,9 +164,10 @@ void host_run_lockstep(struct host *host) {
   server_on_order(host->outlets.server, on_order, host);
 
   while (host_may_step(host)) {
-    struct awaited awaited = {.server = host->outlets.server, .step = host->session->loop.frame.output.step};
+    struct awaited awaited = {.server = host->outlets.server,
+                              .step = host->session->engine.loop.frame.output.step};
     take_kept(host, &awaited);
-    if (external && closed_loop_sends_sensors(&host->session->loop))
+    if (external && closed_loop_sends_sensors(&host->session->engine.loop))
       wait_for_command(host, &awaited);
     else
       poll_without_waiting(host, awaited.step);
@@ -177,7 +178,7 @@ void host_run_lockstep(struct host *host) {
       break;
     }
     if (awaited.arrived)
-      closed_loop_bring_alarms(&host->session->loop, &awaited.alarms);
+      closed_loop_bring_alarms(&host->session->engine.loop, &awaited.alarms);
     session_step(host->session, awaited.arrived ? &awaited.command : NULL, awaited.received_ns);
   }
 }

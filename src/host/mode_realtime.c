@@ -37,7 +37,7 @@ static void usage_watch_look(struct usage_watch *watch, struct step_thread *thre
 
 // After the step thread has ended: the exact numbers go into its last frame.
 static void usage_watch_finish(struct usage_watch *watch, struct step_thread *thread) {
-  struct real_time *out = &thread->closed_loop->frame.timing.real_time;
+  struct real_time *out = &thread->engine->loop.frame.timing.real_time;
   if (watch->next_ns)
     usage_close(&watch->reader);
   out->minor_faults = thread->usage.minor_faults;
@@ -133,11 +133,11 @@ static void serve(struct realtime *rt) {
 // The step thread has ended. Orders that were accepted after its last look stand in the log, too.
 static void take_last_orders(struct realtime *rt) {
   struct host *host = rt->host;
-  const struct sim_output *now = &host->session->loop.frame.output;
+  const struct sim_output *now = &host->session->engine.loop.frame.output;
   const struct order *order;
   while ((order = ring_front(&rt->orders))) {
     logger_order(host->session->logger, now->step, now->time_s, order);
-    closed_loop_apply_order(&host->session->loop, order);
+    engine_order(&host->session->engine, order);
     ring_release(&rt->orders);
   }
 }
@@ -145,13 +145,13 @@ static void take_last_orders(struct realtime *rt) {
 // The step thread has ended: takes its times, the lateness of its last step included.
 static void take_results(struct realtime *rt) {
   struct host *host = rt->host;
-  struct timing *timing = &host->session->loop.frame.timing;
+  struct timing *timing = &host->session->engine.loop.frame.timing;
   host->session->times = rt->thread.times;
   step_thread_show(&rt->thread, timing);
   timing->dropped_frames = rt->thread.dropped_before + ring_dropped(&rt->frames);
   usage_watch_finish(&rt->usage, &rt->thread);
   host->session->late = rt->thread.late;
-  host->session->last = host->session->loop.frame;
+  host->session->last = host->session->engine.loop.frame;
   host_note_hold(host, &host->session->last); // a halt in the last step, if its frame found no room
   if (host->next.asked)                       // and perhaps in vain
     host->next.kept.any =
@@ -165,7 +165,7 @@ static uint64_t overrun_limit(const struct config *c) {
 static void set_up_thread(struct realtime *rt) {
   struct host *host = rt->host;
   const struct config *c = &host->setup.config;
-  rt->thread = (struct step_thread){.closed_loop = &host->session->loop,
+  rt->thread = (struct step_thread){.engine = &host->session->engine,
                                     .period_ns = (uint64_t)(1e9 * c->sim.step_s + 0.5),
                                     .rate = host->rate,
                                     .holds = host->pauses.count,
@@ -193,7 +193,7 @@ static void set_up_thread(struct realtime *rt) {
 static void take_over_counts(struct realtime *rt) {
   struct host *host = rt->host;
   struct step_thread *thread = &rt->thread;
-  const struct timing *before = &host->session->loop.frame.timing;
+  const struct timing *before = &host->session->engine.loop.frame.timing;
   const struct real_time *real_time = &before->real_time;
   if (!host->next.goes_on)
     return;

@@ -77,8 +77,9 @@ static enum status open_files(struct host *host, struct reason *why) {
 // What a user should know of the first state; those of later sessions are the same.
 static void notice_start(struct host *host) {
   const struct config *c = &host->setup.config;
-  const struct statics_report *statics = sim_statics(host->session->plant.sim);
-  double step_s = c->sim.step_s, sampled_s = (double)host->session->loop.command_def.period_steps * step_s;
+  const struct statics_report *statics = sim_statics(host->session->engine.plant.sim);
+  double step_s = c->sim.step_s,
+         sampled_s = (double)host->session->engine.loop.command_def.period_steps * step_s;
   if (statics->unstable_left)
     console_line(&host->outlets.console, "warning: %s: %s", c->name, plant_unstable_text(statics).text);
   if (fabs(sampled_s - c->net.sensor_period_s) > 1e-6 * step_s)
@@ -132,7 +133,7 @@ static void take_view(void *context, uint64_t step, double time_s, const struct 
 
 static enum status open_server(struct host *host, struct reason *why) {
   double setpoint[3];
-  struct session_info info = session_info_of(host->session, &host->session->loop.target, setpoint);
+  struct session_info info = session_info_of(host->session, &host->session->engine.loop.target, setpoint);
   info.keys = host->keys;
   enum status status = server_open(&info, &host->outlets.server, why);
   if (status != STATUS_OK) {

@@ -24,22 +24,22 @@ enum status host_prepare_restart(struct host *host, struct reason *why) {
                  : o->log_folder    ? strdup(o->log_folder)
                  : beside           ? file_folder(beside)
                                     : NULL;
-  enum status status = snapshots_open(&host->snapshots, folder, &identity, host->session->plant.sim,
-                                      &host->session->plant.suite, why);
+  enum status status = snapshots_open(&host->snapshots, folder, &identity, host->session->engine.plant.sim,
+                                      &host->session->engine.plant.suite, why);
   free(folder);
   if (host->setup.config.run.mode == RUN_FAST) // nobody can order a restart
     return status;
   host->initial_bytes =
-      checkpoint_size(host->session->plant.sim, &host->session->plant.suite) + sizeof(uint64_t);
+      checkpoint_size(host->session->engine.plant.sim, &host->session->engine.plant.suite) + sizeof(uint64_t);
   host->initial = malloc(host->initial_bytes);
   if (status != STATUS_OK || !host->initial)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the initial state");
 
   size_t size = host->initial_bytes - sizeof(uint64_t);
-  checkpoint_fill(host->initial, &identity, &host->session->loop);
+  checkpoint_fill(host->initial, &identity, &host->session->engine.loop);
   uint64_t hash = checkpoint_file_hash(host->initial, size);
   memcpy((unsigned char *)host->initial + size, &hash, sizeof hash);
-  return plant_create_beside(&host->session->plant, &host->spare, &host->setup, why);
+  return plant_create_beside(&host->session->engine.plant, &host->spare, &host->setup, why);
 }
 
 void host_close_restart(struct host *host) {
@@ -59,7 +59,7 @@ static void ask_next(struct host *host, const struct order *order, int is_reset)
 static enum status read_state(struct host *host, const char *name, struct reason *why) {
   struct next_session *restart = &host->next;
   struct checkpoint_identity identity = session_identity(host->session);
-  struct closed_loop_rules rules = closed_loop_rules(&host->session->loop);
+  struct closed_loop_rules rules = closed_loop_rules(&host->session->engine.loop);
   struct reason cause = {""};
   if (!snapshots_settle(&host->snapshots, SETTLE_NS))
     return fail(why, STATUS_BAD_INPUT, "a snapshot is still being written");
@@ -68,8 +68,8 @@ static enum status read_state(struct host *host, const char *name, struct reason
   enum status status = snapshots_read(&host->snapshots, name, &restart->bytes, &restart->size, why);
   if (status != STATUS_OK)
     return status;
-  status = checkpoint_check(restart->bytes, restart->size, &identity, &rules, host->session->plant.sim,
-                            &host->session->plant.suite, &cause);
+  status = checkpoint_check(restart->bytes, restart->size, &identity, &rules, host->session->engine.plant.sim,
+                            &host->session->engine.plant.suite, &cause);
   if (status == STATUS_OK)
     return STATUS_OK;
   free(restart->bytes);
@@ -124,11 +124,11 @@ static struct session_origin origin_of(const struct host *host) {
 // Frees a session, but for its plant, which waits at rest for another one.
 static void retire(struct host *host, struct session *session) {
   struct reason why;
-  if (session && session->plant.suite_mem && !host->spare.sim) {
+  if (session && session->engine.plant.suite_mem && !host->spare.sim) {
     const struct checkpoint_identity identity = session_identity(session);
-    const struct closed_loop_rules rules = closed_loop_rules(&session->loop);
-    host->spare = session->plant;
-    session->plant = (struct plant){0};
+    const struct closed_loop_rules rules = closed_loop_rules(&session->engine.loop);
+    host->spare = session->engine.plant;
+    session->engine.plant = (struct plant){0};
     if (checkpoint_restore(host->initial, host->initial_bytes, &identity, &rules, host->spare.sim,
                            &host->spare.suite, NULL, &why) != STATUS_OK)
       plant_free(&host->spare); // the next session makes one
@@ -174,7 +174,7 @@ static void go_on(struct host *host, uint64_t begin_ns, const struct reason *why
   restart->goes_on = 1;
   restart->failed++;
   restart->why = *why;
-  closed_loop_show_orders(&host->session->loop, &host->session->last);
+  closed_loop_show_orders(&host->session->engine.loop, &host->session->last);
   if (host->outlets.server)
     server_take_orders(host->outlets.server, &host->session->last);
   event_watch_log(&host->session->watch, now->step, now->time_s,
@@ -193,7 +193,7 @@ static struct session *end_present(struct host *host, const struct session *next
 
 static void announce(struct host *host, const char *text) {
   struct session *session = host->session;
-  const struct frame *frame = &session->loop.frame;
+  const struct frame *frame = &session->engine.loop.frame;
   double setpoint[3];
   const struct session_info info = session_info_of(session, &frame->target, setpoint);
   session->last = *frame;
@@ -212,7 +212,7 @@ static void follow(struct host *host) {
   snapshots_set_session(&host->snapshots, session->id);
   recorder_begin_session(&host->outlets.recorder);
   nmea_ports_begin_session(host->outlets.nmea);
-  modbus_server_begin_session(host->modbus, &session->loop.target);
+  modbus_server_begin_session(host->modbus, &session->engine.loop.target);
 }
 
 static void swap(struct host *host, struct session *next) {
@@ -226,7 +226,7 @@ static void swap(struct host *host, struct session *next) {
   follow(host);
   announce(host, text);
   nmea_inputs_begin_session(host->nmea_inputs);
-  checkpointer_begin_session(&host->outlets.checkpointer, next->id, &next->loop);
+  checkpointer_begin_session(&host->outlets.checkpointer, next->id, &next->engine.loop);
   retire(host, before);
 }
 
@@ -238,7 +238,7 @@ int host_begin_next_session(struct host *host) {
   uint64_t begin_ns = os_now_ns();
   ordered->goes_on = 0;
   if (!ordered->asked || stop->trouble != END_REACHED || stop->signal || stop->ordered || stop->log_failed ||
-      host->session->loop.frame.output.fault)
+      host->session->engine.loop.frame.output.fault)
     return 0;
   snapshots_settle(&host->snapshots, SETTLE_NS);
   host_report_snapshots(host);

@@ -73,7 +73,7 @@ static const char *checkpoint_to_resume(struct host *host) {
 
 void host_report_resumption(struct host *host) {
   const struct resumed *from = &host->resumed;
-  const struct sim_output *now = &host->session->loop.frame.output;
+  const struct sim_output *now = &host->session->engine.loop.frame.output;
   if (host->lost.steps)
     event_watch_log(&host->session->watch, now->step, now->time_s, "steps_lost",
                     "at least %" PRIu64 " steps (%.6g s) of session %s, which left no checkpoint",
@@ -81,7 +81,7 @@ void host_report_resumption(struct host *host) {
                     host->lost.session);
   if (!from->path)
     return;
-  event_watch_resume(&host->session->watch, &host->session->loop.frame, from->path);
+  event_watch_resume(&host->session->watch, &host->session->engine.loop.frame, from->path);
   if (from->lost_steps)
     event_watch_log(&host->session->watch, now->step, now->time_s, "steps_lost",
                     "at least %" PRIu64 " steps (%.6g s) that followed the checkpoint in session %s",
@@ -104,7 +104,8 @@ enum status host_prepare_checkpoints(struct host *host, struct reason *why) {
   }
   double every_s = o->checkpoint_every_s > 0 ? o->checkpoint_every_s : DEFAULT_EVERY_S;
   uint64_t every = steps_in_period(every_s, host->setup.config.sim.step_s);
-  enum status status = checkpointer_open(&host->outlets.checkpointer, o->checkpoint_path, every, &identity,
-                                         host->session->plant.sim, &host->session->plant.suite, why);
+  enum status status =
+      checkpointer_open(&host->outlets.checkpointer, o->checkpoint_path, every, &identity,
+                        host->session->engine.plant.sim, &host->session->engine.plant.suite, why);
   return status == STATUS_OK ? STATUS_OK : STATUS_IO;
 }

@@ -66,11 +66,11 @@ static enum status accept_snapshot(struct host *host, const struct order *order,
 }
 
 static void save_in_thread(struct step_thread *thread, const struct order *order) {
-  snapshots_take(thread->snapshots, order->name, thread->closed_loop);
+  snapshots_take(thread->snapshots, order->name, &thread->engine->loop);
 }
 
 static void save(struct host *host, const struct order *order) {
-  snapshots_take(&host->snapshots, order->name, &host->session->loop);
+  snapshots_take(&host->snapshots, order->name, &host->session->engine.loop);
 }
 
 static const struct run_order RUN_SNAPSHOT = {

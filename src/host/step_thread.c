@@ -9,14 +9,14 @@ enum { START_DELAY_NS = 2000000 };
 static void note_latched(struct step_thread *thread, uint64_t received_ns) {
   uint64_t latched_ns = os_now_ns() - received_ns;
   histogram_add(&thread->times.latched_ns, latched_ns);
-  thread->closed_loop->frame.timing.command_latched.last_us = 1e-3 * (double)latched_ns;
+  thread->engine->loop.frame.timing.command_latched.last_us = 1e-3 * (double)latched_ns;
 }
 
 // Takes the command that found the ring full. It is older than one that found room again, and then
 // superseded. Returns 1 if it is the newest.
 static int take_from_slot(struct step_thread *thread, int any, uint64_t number, struct command *newest,
                           struct dp_alarm_list *alarms, uint64_t *received_ns) {
-  const struct sim_output *now = &thread->closed_loop->frame.output;
+  const struct sim_output *now = &thread->engine->loop.frame.output;
   const struct arrived_command *last = thread->links.newest ? slot_take(thread->links.newest) : NULL;
   if (!last)
     return 0;
@@ -35,7 +35,7 @@ static int take_from_slot(struct step_thread *thread, int any, uint64_t number, 
 // arrived. A command that came during a hold waits in kept. received_ns: 0 if nothing states when it came.
 static const struct command *take_newest_command(struct step_thread *thread, struct command *newest,
                                                  struct dp_alarm_list *alarms, uint64_t *received_ns) {
-  const struct sim_output *now = &thread->closed_loop->frame.output;
+  const struct sim_output *now = &thread->engine->loop.frame.output;
   const struct arrived_command *next;
   uint64_t number = 0;
   int any = thread->has_kept;
@@ -82,12 +82,12 @@ void step_thread_set_rate(struct step_thread *thread, double rate) {
 }
 
 static void apply_orders(struct step_thread *thread) {
-  const struct sim_output *now = &thread->closed_loop->frame.output;
+  const struct sim_output *now = &thread->engine->loop.frame.output;
   const struct order *order;
 
   while ((order = ring_front(thread->links.orders))) {
     logger_order(thread->logger, now->step, now->time_s, order);
-    closed_loop_apply_order(thread->closed_loop, order);
+    engine_order(thread->engine, order);
     step_thread_obey(thread, order);
     thread->unshown = 1;
     ring_release(thread->links.orders);
@@ -96,7 +96,7 @@ static void apply_orders(struct step_thread *thread) {
 
 static void update_usage(struct step_thread *thread) {
   const struct usage_seen *seen = &thread->seen;
-  struct real_time *out = &thread->closed_loop->frame.timing.real_time;
+  struct real_time *out = &thread->engine->loop.frame.timing.real_time;
   out->minor_faults = atomic_load_explicit(&seen->minor_faults, memory_order_relaxed);
   out->major_faults = atomic_load_explicit(&seen->major_faults, memory_order_relaxed);
   out->waits = atomic_load_explicit(&seen->waits, memory_order_relaxed);
@@ -124,11 +124,11 @@ void step_thread_show(const struct step_thread *thread, struct timing *timing) {
 // Called before the step, so that its verdicts see the time lost until it began.
 static void update_lateness(struct step_thread *thread) {
   update_usage(thread);
-  step_thread_show(thread, &thread->closed_loop->frame.timing);
+  step_thread_show(thread, &thread->engine->loop.frame.timing);
 }
 
 static void update_step_times(struct step_thread *thread, uint64_t begin_ns, uint64_t wakeup_ns) {
-  struct timing *timing = &thread->closed_loop->frame.timing;
+  struct timing *timing = &thread->engine->loop.frame.timing;
   timing->ended_ns = os_now_ns();
   uint64_t step_ns = timing->ended_ns - begin_ns;
 
@@ -141,7 +141,7 @@ static void update_step_times(struct step_thread *thread, uint64_t begin_ns, uin
 
 // For the next frame, so that this one does not wait.
 static void update_percentiles(struct step_thread *thread) {
-  struct frame *frame = &thread->closed_loop->frame;
+  struct frame *frame = &thread->engine->loop.frame;
   if ((frame->output.step + 1) % thread->timing_every == 0)
     times_fill(&thread->times, &frame->timing);
 }
@@ -150,13 +150,13 @@ static void hand_over_frame(struct step_thread *thread) {
   struct frame *place = ring_claim(thread->links.frames);
   if (!place)
     return; // full: the ring counts the dropped frame
-  *place = thread->closed_loop->frame;
+  *place = thread->engine->loop.frame;
   ring_commit(thread->links.frames);
   thread->unshown = 0;
 }
 
 static void hand_over_nodes(struct step_thread *thread) {
-  const struct sim_output *output = &thread->closed_loop->frame.output;
+  const struct sim_output *output = &thread->engine->loop.frame.output;
   if (!thread->nodes_every || output->step % thread->nodes_every != 0)
     return;
 
@@ -165,8 +165,8 @@ static void hand_over_nodes(struct step_thread *thread) {
     return;
   place->step = output->step;
   place->time_s = output->time_s;
-  place->count = sim_node_count(thread->closed_loop->sim);
-  sim_get_nodes(thread->closed_loop->sim, place->nodes);
+  place->count = sim_node_count(thread->engine->loop.sim);
+  sim_get_nodes(thread->engine->loop.sim, place->nodes);
   ring_commit(thread->links.nodes);
 }
 
@@ -176,8 +176,8 @@ static void wake_server(const struct step_thread *thread) {
 }
 
 void step_thread_start_pacing(struct step_thread *thread) {
-  thread->closed_loop->clock.now_ns = os_now_ns;
-  sim_set_clock(thread->closed_loop->sim, os_now_ns);
+  thread->engine->loop.clock.now_ns = os_now_ns;
+  sim_set_clock(thread->engine->loop.sim, os_now_ns);
   if (thread->goes_on) {
     pacer_restart(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
   } else {
@@ -215,8 +215,8 @@ static void stand_still(struct step_thread *thread) {
   struct frame *place = ring_claim(thread->links.frames);
   if (!place)
     return; // the next look tries again
-  *place = thread->closed_loop->frame;
-  closed_loop_show_orders(thread->closed_loop, place);
+  *place = thread->engine->loop.frame;
+  closed_loop_show_orders(&thread->engine->loop, place);
   show_pace(thread, &place->timing);
   ring_commit(thread->links.frames);
   thread->unshown = 0;
@@ -225,7 +225,7 @@ static void stand_still(struct step_thread *thread) {
 
 // Halts the run by itself: it makes no steps until an operator resumes it.
 static void halt(struct step_thread *thread) {
-  struct real_time *out = &thread->closed_loop->frame.timing.real_time;
+  struct real_time *out = &thread->engine->loop.frame.timing.real_time;
   out->halts++;
   out->halted_after = thread->overrun.in_a_row;
   step_thread_hold(thread, HELD_BY_HALT);
@@ -235,7 +235,7 @@ static void halt(struct step_thread *thread) {
 
 // Ends the period. A step that was late leaves the times of its stages; too many of them halt the run.
 static void end_period(struct step_thread *thread, uint64_t deadline_ns, uint64_t skipped_before) {
-  struct closed_loop *loop = thread->closed_loop;
+  struct closed_loop *loop = &thread->engine->loop;
   uint64_t now_ns = os_now_ns();
   pacer_end(&thread->pacer, now_ns);
   if (thread->pacer.missed)
@@ -252,7 +252,7 @@ static void show_stages(struct closed_loop *loop) {
 }
 
 void step_thread_work(struct step_thread *thread) {
-  struct closed_loop *loop = thread->closed_loop;
+  struct closed_loop *loop = &thread->engine->loop;
   struct command command;
   struct dp_alarm_list alarms;
   uint64_t received_ns, begin_ns = os_now_ns();
@@ -272,9 +272,7 @@ void step_thread_work(struct step_thread *thread) {
     note_latched(thread, received_ns);
   step_clock_end(&loop->clock, STEP_ORDERS);
 
-  if (newest)
-    closed_loop_bring_alarms(loop, &alarms);
-  closed_loop_step(loop, newest);
+  engine_step(thread->engine, newest, &alarms);
   update_step_times(thread, begin_ns, wakeup_ns);
 
   hand_over_frame(thread);
@@ -309,7 +307,7 @@ static void request_privileges(struct step_thread *thread) {
 }
 
 static int may_step(const struct step_thread *thread) {
-  const struct sim_output *output = &thread->closed_loop->frame.output;
+  const struct sim_output *output = &thread->engine->loop.frame.output;
   return !output->fault && !thread->stopping && !atomic_load_explicit(&thread->stop, memory_order_relaxed) &&
          (!thread->steps_total || output->step < thread->steps_total);
 }

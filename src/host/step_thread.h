@@ -9,7 +9,7 @@
 #include "io/log/snapshots.h"
 #include "rt/pulse.h"
 
-#include "hil/closed_loop.h"
+#include "engine/engine.h"
 #include "host/overrun.h"
 #include "rt/os.h"
 #include "rt/ring.h"
@@ -53,7 +53,7 @@ struct step_links {
 
 struct step_thread {
   // Set before the thread starts.
-  struct closed_loop *closed_loop;
+  struct engine *engine;
   uint64_t period_ns;    // of a step at rate 1
   uint64_t steps_total;  // last step of the run; 0: runs until stopped
   uint64_t nodes_every;  // steps between node frames; 0: none

@@ -65,7 +65,7 @@ enum status summary_write(struct host *host, struct reason *why) {
   summary_add_events(root, host);
   verdicts_add(root, host->session);
   add_outcome(root, host);
-  summary_hex(root, "state_hash", sim_hash(host->session->plant.sim));
+  summary_hex(root, "state_hash", sim_hash(host->session->engine.plant.sim));
   summary_text(root, "config_text", host->setup.config.text);
   char *text = json_end(root);
   if (!text) {
@@ -171,9 +171,9 @@ void summary_print(const struct host *host) {
   if (o->has_code_check)
     print_code_check(o);
   printf("%-20s %" PRIu64 " accepted, %" PRIu64 " refused, lost %" PRIu64 " times", "commands",
-         counts.accepted, refused_in_all(&counts), host->session->loop.latch.lost_count);
-  if (host->session->loop.silences)
-    printf(", the tensioner braked %" PRIu64 " times for it", host->session->loop.silences);
+         counts.accepted, refused_in_all(&counts), host->session->engine.loop.latch.lost_count);
+  if (host->session->engine.loop.silences)
+    printf(", the tensioner braked %" PRIu64 " times for it", host->session->engine.loop.silences);
   if (host->commands_dropped)
     printf(", %" PRIu64 " replaced within a step and not logged", host->commands_dropped);
   putchar('\n');

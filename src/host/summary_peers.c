@@ -21,8 +21,8 @@ struct command_counts summary_counts_of(const struct host *host) {
   struct command_counts counts = {0};
   if (host->outlets.server)
     counts = *server_counts(host->outlets.server);
-  counts.accepted += host->session->loop.inside_accepted;
-  counts.refused[REFUSED_RANGE] += host->session->loop.inside_refused;
+  counts.accepted += host->session->engine.loop.inside_accepted;
+  counts.refused[REFUSED_RANGE] += host->session->engine.loop.inside_refused;
   return counts;
 }
 
@@ -71,9 +71,9 @@ static struct line notice_line(const struct frame *frame, int kind) {
 // The newest command, what holds the vessel at the start, and the mistakes that were recognised.
 static void add_commanded(cJSON *to, const struct host *host) {
   const struct frame *last = &host->session->last;
-  if (host->session->loop.latch.has_command)
+  if (host->session->engine.loop.latch.has_command)
     add_wrench(to, "commanded_wrench", last->commanded_b);
-  add_wrench(to, "hold_wrench", host->session->loop.command_def.hold_wrench_b);
+  add_wrench(to, "hold_wrench", host->session->engine.loop.command_def.hold_wrench_b);
   cJSON *list = cJSON_AddArrayToObject(to, "notices");
   for (int i = 0; i < NOTICE_COUNT; i++) {
     const struct notice *n = &last->notices.kind[i];
@@ -90,8 +90,8 @@ static void add_commanded(cJSON *to, const struct host *host) {
 
 void summary_print_commanded(const struct host *host) {
   const struct frame *last = &host->session->last;
-  const double *c = last->commanded_b, *h = host->session->loop.command_def.hold_wrench_b;
-  if (host->session->loop.latch.has_command)
+  const double *c = last->commanded_b, *h = host->session->engine.loop.command_def.hold_wrench_b;
+  if (host->session->engine.loop.latch.has_command)
     printf("%-20s surge %g N, sway %g N, yaw %g N m, %d thrusters; hold wrench: surge %g N, sway %g N, yaw "
            "%g N m\n",
            "commanded last", c[0], c[1], c[5], last->commanded_thrusters, h[0], h[1], h[5]);
@@ -113,8 +113,8 @@ void summary_add_commands(cJSON *root, const struct host *host) {
   summary_number(commands, "dropped", (double)host->commands_dropped);
   summary_number(commands, "changes_of_command", (double)counts.changes);
   summary_number(commands, "controllers_made_way", (double)counts.displaced);
-  summary_number(commands, "lost", (double)host->session->loop.latch.lost_count);
-  summary_number(commands, "tensioner_silences", (double)host->session->loop.silences);
+  summary_number(commands, "lost", (double)host->session->engine.loop.latch.lost_count);
+  summary_number(commands, "tensioner_silences", (double)host->session->engine.loop.silences);
   add_commanded(commands, host);
   summary_text(commands, "state", command_state_name(host->session->last.command_state));
 }
@@ -129,7 +129,7 @@ void summary_add_orders(cJSON *root, const struct host *host) {
   summary_number(orders, "failed", (double)host->next.failed);
   if (host->next.failed)
     summary_text(orders, "failure", host->next.why.text);
-  summary_number(orders, "newest", (double)host->session->loop.scenario.events.last_order);
+  summary_number(orders, "newest", (double)host->session->engine.loop.scenario.events.last_order);
   summary_number(orders, "acting", (double)counts->acting);
   cJSON *list = cJSON_AddArrayToObject(orders, "first");
   for (int i = 0; i < counts->listed; i++) {

@@ -120,5 +120,5 @@ void summary_add_quantities(cJSON *root, const struct host *host) {
     if (quantity_exists((enum quantity)q, &view))
       add_once(object_of(root, (enum quantity)q), quantity_shown_name(q),
                quantity_shown((enum quantity)q, &view));
-  add_failures(object_of(root, QUANTITY_CONSEQUENCE_MARGIN), &host->session->loop);
+  add_failures(object_of(root, QUANTITY_CONSEQUENCE_MARGIN), &host->session->engine.loop);
 }

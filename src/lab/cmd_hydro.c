@@ -4,7 +4,7 @@
 #include "cli/lab_commands.h"
 #include "cli/option_rows.h"
 #include "hydro/hydro_file.h"
-#include "hydro/hydro_import.h"
+#include "hydro/import/hydro_import.h"
 #include "hydro/raw/hydro_tables.h"
 #include "io/files/output_file.h"
 #include "lab/commands.h"

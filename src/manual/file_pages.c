@@ -1,3 +1,4 @@
+#include "io/config/run/config_load.h"
 #include "manual/manual.h"
 
 #include "cli/help_page.h"
@@ -37,7 +38,7 @@ void manual_case_page(FILE *out, const char *release) {
   static const char *const examples[] = {"vessel:", "  mass_kg: 1.2e7",
                                          "loads:", "  - {start_s: 10, force_n: [0, 600e3, 0]}", NULL};
   struct help h = {.out = out, .form = HELP_MANUAL, .release = release, .section = 5};
-  struct schema schema = config_schema();
+  struct schema schema = config_schema(&RUN_SECTIONS);
   help_begin(
       &h, "sagbend-case",
       "Configuration of a simulation: vessel, pipe, seabed, weather, instruments, scenario and network.",

@@ -1,7 +1,7 @@
 #include "rao/rao_case.h"
 
 #include "core/base/number_range.h"
-#include "io/config/config.h"
+#include "io/config/run/config_load.h"
 #include "rao/linear_answer.h"
 
 #include <math.h>

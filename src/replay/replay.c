@@ -1,4 +1,5 @@
 #include "replay/replay.h"
+#include "io/config/run/config_load.h"
 
 #include "core/base/shown_text.h"
 
@@ -138,6 +139,6 @@ void replay_close(struct replay *replay) {
     log_free(&replay->used_orders[i]->base);
   free(replay->used_orders);
   free(replay->orders);
-  plant_free(&replay->plant);
+  engine_free(&replay->engine);
   setup_free(&replay->setup);
 }

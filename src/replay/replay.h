@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/console.h"
+#include "engine/engine.h"
 #include "replay/replay_options.h"
 #include "setup/setup.h"
 
@@ -47,8 +48,8 @@ struct replay {
   const char *path;
   struct console console;
   Sagbend__V1__SessionRecord *record;
-  struct setup setup; // loaded from the record's configuration
-  struct plant plant; // for --verify only
+  struct engine engine; // for --verify only
+  struct setup setup;   // loaded from the record's configuration
 
   struct logged_command *commands; // commands that a step used, in order
   size_t command_count, command_capacity;

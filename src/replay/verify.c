@@ -80,7 +80,7 @@ static enum status verify_message(struct verify *verify, const struct mcap_messa
 static void compare_reason_of_end(struct verify *verify) {
   const struct replay *replay = verify->replay;
   const Sagbend__V1__LogEnd *end = replay->end;
-  int replayed_fault = verify->closed_loop.frame.output.fault != 0;
+  int replayed_fault = verify->replay->engine.loop.frame.output.fault != 0;
   int logged_fault = !strcmp(end->why, run_end_text(END_FAULT));
   if (replayed_fault != logged_fault)
     verify_record_difference(&verify->first, end->step, LOG_END, "why", end->why,
@@ -111,7 +111,7 @@ static void compare_verdicts(struct verify *verify) {
     const struct verdict_def *verdict = &def->verdict[i];
     const Sagbend__V1__VerdictOutcome *stated = end->verdict[i];
     unsigned logged = (unsigned)stated->result < 4u ? (unsigned)stated->result : 0;
-    unsigned replayed = verdict_result(&verify->closed_loop.scenario.verdict[i], verdict) + 1u;
+    unsigned replayed = verdict_result(&verify->replay->engine.loop.scenario.verdict[i], verdict) + 1u;
     char field[SIGNAL_NAME + 16];
     snprintf(field, sizeof field, "verdict %s", verdict->name);
     if (strcmp(stated->name, verdict->name) != 0)
@@ -155,7 +155,7 @@ static void compare_whole(struct verify *verify) {
 static void compare_first_hash(struct verify *verify) {
   struct replay *replay = verify->replay;
   const uint64_t logged = replay->record->initial_state_hash;
-  if (!replay->same_build && sim_hash(replay->plant.sim) != logged) {
+  if (!replay->same_build && sim_hash(verify->replay->engine.plant.sim) != logged) {
     verify->is_hashed_otherwise = 1;
     replay_add_gap(replay,
                    "its state hashes cannot be verified: its build has another hash for the first state; "

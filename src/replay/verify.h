@@ -3,9 +3,8 @@
 // verify_record.c: the session's record; verify_events.c: events; verify_report.c: the report.
 #pragma once
 
-#include "hil/closed_loop.h"
+#include "engine/event_find.h"
 #include "replay/replay.h"
-#include "setup/event_watch.h"
 
 // Messages of one topic, so far.
 struct topic_count {
@@ -24,11 +23,10 @@ struct event_list {
 
 struct verify {
   struct replay *replay;
-  struct closed_loop closed_loop;
   size_t next_command, next_order;
   uint64_t compared[LOG_TOPIC_COUNT]; // messages
   struct topic_count topics[LOG_TOPIC_COUNT];
-  struct event_watch watch;           // finds the events of the replay
+  struct event_finder finder;         // finds the events of the replay
   struct event_list logged, computed; // events that follow from the steps: of the log, of the replay
   uint64_t frames_dropped;            // frames that did not reach the log's events, as the log reports
   struct difference first, telemetry; // first difference; first in a field of telemetry
@@ -46,7 +44,7 @@ struct verify {
 };
 
 static inline uint64_t verify_step(const struct verify *verify) {
-  return verify->closed_loop.frame.output.step;
+  return verify->replay->engine.loop.frame.output.step;
 }
 
 // Digest of the complete present state, except what a replay cannot compute: the state of a controller inside

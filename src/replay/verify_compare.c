@@ -40,7 +40,7 @@ void verify_apply_orders(struct verify *verify) {
   const struct replay *replay = verify->replay;
   while (verify->next_order < replay->order_count &&
          replay->orders[verify->next_order].step == verify_step(verify)) {
-    closed_loop_apply_order(&verify->closed_loop, &replay->orders[verify->next_order++].order);
+    engine_order(&verify->replay->engine, &replay->orders[verify->next_order++].order);
     verify_capture(verify);
   }
 }
@@ -55,9 +55,7 @@ static void step_once(struct verify *verify) {
   verify->next_command += (size_t)is_used;
 
   verify_apply_orders(verify);
-  if (is_used && newest->alarms)
-    closed_loop_bring_alarms(&verify->closed_loop, newest->alarms);
-  closed_loop_step(&verify->closed_loop, is_used ? &newest->command : NULL);
+  engine_step(&verify->replay->engine, is_used ? &newest->command : NULL, is_used ? newest->alarms : NULL);
   verify_capture(verify);
   verify_events_step(verify);
 }
@@ -88,7 +86,7 @@ void verify_advance(struct verify *verify, uint64_t step, enum log_topic topic) 
 
 void verify_compare_hash(struct verify *verify, uint64_t step, uint64_t logged, const char *field,
                          enum log_topic topic) {
-  uint64_t replayed = sim_hash(verify->replay->plant.sim);
+  uint64_t replayed = sim_hash(verify->replay->engine.plant.sim);
   char texts[2][32];
   if (verify->is_hashed_otherwise)
     return;
@@ -158,15 +156,15 @@ static void compare_field(void *context, const char *path, const char *value) {
 }
 
 static size_t pack_nodes(struct verify *verify, const struct wire_header *h) {
-  int count = sim_node_count(verify->replay->plant.sim);
-  sim_get_nodes(verify->replay->plant.sim, verify->nodes);
+  int count = sim_node_count(verify->replay->engine.plant.sim);
+  sim_get_nodes(verify->replay->engine.plant.sim, verify->nodes);
   return wire_pack_nodes(h, (size_t)count, verify->nodes, verify->node_scratch, verify->bytes,
                          verify->capacity);
 }
 
 void verify_compare_telemetry(struct verify *verify, const struct mcap_message *m,
                               const ProtobufCMessage *logged, const Sagbend__V1__Header *from) {
-  const struct frame *f = &verify->closed_loop.frame;
+  const struct frame *f = &verify->replay->engine.loop.frame;
   enum log_topic topic = log_topic_of(m->channel);
   struct wire_header h = {.sequence = from->sequence, .step = f->output.step, .time_s = f->output.time_s};
   snprintf(h.session, sizeof h.session, "%s", from->session);

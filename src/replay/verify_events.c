@@ -51,15 +51,14 @@ static void on_event(void *context, const struct run_event *e) {
 }
 
 void verify_events_start(struct verify *verify) {
-  event_watch_init(&verify->watch, NULL, NULL, NULL, &verify->replay->setup.config.scenario);
-  event_watch_redirect(&verify->watch, on_event, verify);
+  event_finder_init(&verify->finder, &verify->replay->setup.config.scenario, on_event, verify);
   if (verify->replay->record->checkpoint.len)
-    event_watch_skip_to(&verify->watch, &verify->closed_loop.frame);
+    event_finder_skip_to(&verify->finder, &verify->replay->engine.loop.frame);
   verify_events_step(verify);
 }
 
 void verify_events_step(struct verify *verify) {
-  event_watch_find_computed(&verify->watch, &verify->closed_loop.frame);
+  event_find(&verify->finder, &verify->replay->engine.loop.frame);
 }
 
 void verify_events_end(struct verify *verify) {
@@ -67,8 +66,8 @@ void verify_events_end(struct verify *verify) {
     return;
   if (verify->replay->setup.config.run.mode != RUN_REALTIME) // elsewhere nothing is judged once more
     return;
-  closed_loop_judge_end(&verify->closed_loop);
-  event_watch_find_computed(&verify->watch, &verify->closed_loop.frame);
+  closed_loop_judge_end(&verify->replay->engine.loop);
+  event_find(&verify->finder, &verify->replay->engine.loop.frame);
 }
 
 void verify_events_logged(struct verify *verify, const Sagbend__V1__Event *event) {

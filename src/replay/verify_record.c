@@ -42,7 +42,7 @@ static void check_hold_wrench(struct verify *verify) {
   const double logged[6] = {w ? w->surge_n : 0, w ? w->sway_n : 0,   w ? w->heave_n : 0,
                             w ? w->roll_nm : 0, w ? w->pitch_nm : 0, w ? w->yaw_nm : 0};
   for (int i = 0; i < 6; i++)
-    check_number(verify, names[i], logged[i], verify->closed_loop.command_def.hold_wrench_b[i]);
+    check_number(verify, names[i], logged[i], verify->replay->engine.loop.command_def.hold_wrench_b[i]);
 }
 
 static void check_setpoint(struct verify *verify) {
@@ -84,7 +84,7 @@ static void check_metadata(struct verify *verify) {
 void verify_record(struct verify *verify) {
   const Sagbend__V1__SessionRecord *record = verify->replay->record;
   const struct config *c = &verify->replay->setup.config;
-  const struct command_def *def = &verify->closed_loop.command_def;
+  const struct command_def *def = &verify->replay->engine.loop.command_def;
   check_text(verify, "name", record->name, c->name);
   check_number(verify, "step_s", record->step_s, c->sim.step_s);
   check_mode(verify);
@@ -92,7 +92,7 @@ void verify_record(struct verify *verify) {
                (double)def->period_steps);
   check_number(verify, "command_timeout_steps", (double)record->command_timeout_steps,
                (double)def->timeout_steps);
-  check_number(verify, "node_count", record->node_count, sim_node_capacity(verify->replay->plant.sim));
+  check_number(verify, "node_count", record->node_count, sim_node_capacity(verify->replay->engine.plant.sim));
   check_hold_wrench(verify);
   check_setpoint(verify);
   check_streams(verify);

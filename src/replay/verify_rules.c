@@ -17,7 +17,7 @@ void verify_rules_start(struct verify *verify) {
   struct topic_count *t = verify->topics;
   t[LOG_SENSORS].every = every(verify, &c->log.sensors);
   t[LOG_TRUTH].every = every(verify, &c->log.truth);
-  t[LOG_NODES].every = sim_node_count(verify->replay->plant.sim) ? every(verify, &c->log.nodes) : 0;
+  t[LOG_NODES].every = sim_node_count(verify->replay->engine.plant.sim) ? every(verify, &c->log.nodes) : 0;
   t[LOG_LEDGER].every = every(verify, &c->log.ledger);
   t[LOG_TIMING].every = every(verify, &c->log.timing);
   t[LOG_STATE_HASH].every = every(verify, &c->log.state_hash);

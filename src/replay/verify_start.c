@@ -3,8 +3,8 @@
 #include "replay/verify.h"
 
 #include "core/base/shown_text.h"
+#include "engine/checkpoint.h"
 #include "io/codec/codec.h"
-#include "io/log/checkpoint.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static void check_inputs(struct verify *verify) {
   for (size_t i = 0; i < replay->command_count; i++) {
     const struct logged_command *logged = &replay->commands[i];
     struct reason why = {""};
-    if (command_is_valid(&verify->closed_loop.command_def, &logged->command, &why))
+    if (command_is_valid(&verify->replay->engine.loop.command_def, &logged->command, &why))
       continue;
     replay_contradicts(replay, logged->step, LOG_COMMAND, "effort", why.text,
                        "a command that a simulator accepts");
@@ -26,7 +26,7 @@ static void check_inputs(struct verify *verify) {
     break;
   }
 
-  uint64_t expected = verify->closed_loop.scenario.events.last_order + 1;
+  uint64_t expected = verify->replay->engine.loop.scenario.events.last_order + 1;
   if (!replay->order_count || replay->used_orders[0]->number == expected)
     return;
   if (replay->used_orders[0]->number > expected)
@@ -48,8 +48,8 @@ static enum status resume(struct verify *verify, struct reason *why) {
   snprintf(identity.version, sizeof identity.version, "%s", record->version);
   snprintf(identity.build, sizeof identity.build, "%s", record->build);
 
-  if (checkpoint_resume(record->checkpoint.data, record->checkpoint.len, &identity, replay->plant.sim,
-                        &replay->plant.suite, &verify->closed_loop, &cause) != STATUS_OK) {
+  if (engine_restore(&verify->replay->engine, record->checkpoint.data, record->checkpoint.len, &identity,
+                     &cause) != STATUS_OK) {
     char text[sizeof cause.text + 160], other[96] = "";
     if (!replay->same_build)
       snprintf(other, sizeof other, "; its build, %.48s, can verify it", shown(record->build).text);
@@ -60,7 +60,7 @@ static enum status resume(struct verify *verify, struct reason *why) {
 }
 
 static enum status allocate(struct verify *verify, struct reason *why) {
-  size_t count = (size_t)sim_node_capacity(verify->replay->plant.sim) + 1;
+  size_t count = (size_t)sim_node_capacity(verify->replay->engine.plant.sim) + 1;
   verify->capacity = wire_nodes_bytes(count);
   verify->bytes = malloc(verify->capacity);
   verify->nodes = malloc(count * sizeof *verify->nodes);
@@ -73,19 +73,20 @@ static enum status allocate(struct verify *verify, struct reason *why) {
 enum status verify_start(struct verify *verify, struct reason *why) {
   struct replay *replay = verify->replay;
   const Sagbend__V1__Setpoint *logged = replay->record->setpoint;
-  enum status status = plant_create(&replay->plant, &replay->setup, why);
-  if (status != STATUS_OK)
+  const double setpoint[3] = {logged ? logged->north_m : 0, logged ? logged->east_m : 0,
+                              logged ? logged->heading_rad : 0};
+  const struct error_sink errors = error_to(stderr);
+  struct plant plant;
+  enum status status = plant_create(&plant, &replay->setup, &errors, why);
+  if (status != STATUS_OK) {
+    plant_free(&plant);
     return status;
-  const struct statics_report *statics = sim_statics(replay->plant.sim);
+  }
+  engine_begin_replay(&verify->replay->engine, &replay->setup, &plant, logged ? setpoint : NULL);
+  const struct statics_report *statics = sim_statics(verify->replay->engine.plant.sim);
   if (statics->unstable_left)
     console_line(&replay->console, "warning: %s: %s", replay->setup.config.name,
                  plant_unstable_text(statics).text);
-
-  struct command_def def = setup_command_def(&replay->setup, replay->plant.sim);
-  const double setpoint[3] = {logged ? logged->north_m : 0, logged ? logged->east_m : 0,
-                              logged ? logged->heading_rad : 0};
-  closed_loop_init(&verify->closed_loop, replay->plant.sim, &replay->plant.suite, &def, NULL,
-                   &replay->setup.config.scenario, logged ? setpoint : NULL);
   if (replay->record->checkpoint.len)
     status = resume(verify, why);
   if (status != STATUS_OK)
@@ -98,7 +99,7 @@ enum status verify_start(struct verify *verify, struct reason *why) {
 }
 
 enum status verify_state_digest(const struct verify *verify, struct log_digest *out) {
-  const struct plant *plant = &verify->replay->plant;
+  const struct plant *plant = &verify->replay->engine.plant;
   const struct scenario_def *def = &verify->replay->setup.config.scenario;
   size_t snapshot_bytes = sim_snapshot_size(plant->sim), suite_bytes = plant->suite.state_bytes;
   size_t size = sizeof(struct closed_loop_state) + snapshot_bytes + suite_bytes;
@@ -106,7 +107,7 @@ enum status verify_state_digest(const struct verify *verify, struct log_digest *
   if (!bytes)
     return STATUS_NO_MEMORY;
   struct closed_loop_state *state = (void *)bytes;
-  closed_loop_save(&verify->closed_loop, state);
+  closed_loop_save(&verify->replay->engine.loop, state);
   memset(&state->dp, 0, sizeof state->dp);
   state->inside_accepted = state->inside_refused = 0;
   for (int i = 0; i < def->verdict_count; i++)

@@ -1,6 +1,6 @@
 #include "serve/cases.h"
 
-#include "io/config/config.h"
+#include "io/config/run/config_load.h"
 #include "serve/file_name.h"
 
 #include <limits.h>

@@ -5,16 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The controller that runs inside the program; NULL: commands come from outside, or not at all.
-static const struct dp_def *controller_inside(const struct setup *setup) {
-  const struct config *c = &setup->config;
-  int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
-  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &setup->dp.def : NULL;
-}
-
 static enum status make_room_for_nodes(struct session *session, struct reason *why) {
   const struct config *c = &session->setup->config;
-  session->node_count = sim_node_capacity(session->plant.sim);
+  session->node_count = sim_node_capacity(session->engine.plant.sim);
   int wanted = session->node_count > 0 && (c->run.mode != RUN_FAST || session->options->shapes_path);
   session->nodes_every = wanted ? steps_in_period(c->net.nodes_period_s, c->sim.step_s) : 0;
   size_t count = session->node_count > 0 ? (size_t)session->node_count : 1;
@@ -22,15 +15,16 @@ static enum status make_room_for_nodes(struct session *session, struct reason *w
   return session->nodes ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for %zu nodes", count);
 }
 
-static void close_loop(struct session *session) {
-  const struct config *c = &session->setup->config;
-  const struct command_def def = setup_command_def(session->setup, session->plant.sim);
-  double setpoint[3];
-  closed_loop_init(&session->loop, session->plant.sim, &session->plant.suite, &def,
-                   controller_inside(session->setup), &c->scenario,
-                   setup_setpoint(session->setup, setpoint) ? setpoint : NULL);
+static enum status begin_engine(struct session *session, const struct setup *setup, struct plant *spare,
+                                struct reason *why) {
+  const struct config *c = &setup->config;
+  const struct error_sink errors = error_to(stderr);
   session->steps_total = steps_in_period_or_off(c->run.duration_s, c->sim.step_s);
   session->timing_every = steps_in_period(1, c->sim.step_s);
+  if (!spare || !spare->sim)
+    return engine_create(&session->engine, setup, NULL, &errors, why);
+  engine_begin(&session->engine, setup, spare);
+  return STATUS_OK;
 }
 
 enum status session_create(const struct run_options *options, const struct setup *setup,
@@ -42,15 +36,9 @@ enum status session_create(const struct run_options *options, const struct setup
   session->options = options;
   session->setup = setup;
   session->outlets = outlets;
-  enum status status = STATUS_OK;
-  if (spare && spare->sim) {
-    session->plant = *spare;
-    *spare = (struct plant){0};
-  } else
-    status = plant_create(&session->plant, setup, why);
+  enum status status = begin_engine(session, setup, spare, why);
   if (status != STATUS_OK)
     return status;
-  close_loop(session);
   times_clear(&session->times);
   histogram_clear(&session->sent_ns);
   session_begin_view(session);
@@ -62,10 +50,9 @@ enum status session_create(const struct run_options *options, const struct setup
 
 enum status session_restore(struct session *session, const void *bytes, size_t size, struct reason *why) {
   const struct checkpoint_identity identity = session_identity(session);
-  enum status status = checkpoint_resume(bytes, size, &identity, session->plant.sim, &session->plant.suite,
-                                         &session->loop, why);
+  enum status status = engine_restore(&session->engine, bytes, size, &identity, why);
   if (status == STATUS_OK)
-    session->first_step = session->loop.frame.output.step;
+    session->first_step = session->engine.loop.frame.output.step;
   return status;
 }
 
@@ -74,7 +61,7 @@ void session_free(struct session *session) {
     return;
   logger_free(session->logger);
   session_about_free(&session->about);
-  plant_free(&session->plant);
+  engine_free(&session->engine);
   free(session->nodes);
   free(session->checkpoint);
   free(session);

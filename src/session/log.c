@@ -33,11 +33,11 @@ static enum status start_logger(struct session *session, const char *path, int i
                                      .override_count = o->given.override_count,
                                      .dp_text = session->setup->dp_text,
                                      .dp_files = &session->setup->dp_files,
-                                     .command_def = session->loop.command_def,
+                                     .command_def = session->engine.loop.command_def,
                                      .setpoint = has_setpoint ? setpoint : NULL,
                                      .node_count = session->node_count,
                                      .first_step = session->first_step,
-                                     .initial_hash = sim_hash(session->plant.sim),
+                                     .initial_hash = sim_hash(session->engine.plant.sim),
                                      .checkpoint = session->checkpoint,
                                      .checkpoint_bytes = session->checkpoint_bytes,
                                      .origin = {.session = *from->session ? from->session : NULL,
@@ -47,8 +47,8 @@ static enum status start_logger(struct session *session, const char *path, int i
                                      .key = key};
   struct checkpoint_identity identity = session_identity(session);
   const struct logger_rotation rotation = {.identity = &identity,
-                                           .sim = session->plant.sim,
-                                           .suite = &session->plant.suite,
+                                           .sim = session->engine.plant.sim,
+                                           .suite = &session->engine.plant.suite,
                                            .last_step = session->steps_total};
   enum status status = logger_open(path, &record, in_parts ? &rotation : NULL, &session->logger, why);
   return status == STATUS_OK ? STATUS_OK : STATUS_IO;
@@ -193,7 +193,7 @@ void session_report_log(struct session *session) {
 void session_end_log(struct session *session, const char *end_text, const char *next_session) {
   if (!session->logger)
     return;
-  logger_finish(session->logger, &session->loop, end_text, next_session);
+  logger_finish(session->logger, &session->engine.loop, end_text, next_session);
   struct logger_report report = logger_report(session->logger);
   uint64_t missing = dropped_in_all(&report);
   if (report.incomplete)
@@ -211,7 +211,7 @@ void session_end_log(struct session *session, const char *end_text, const char *
 void session_finish_log(struct session *session) {
   if (!session->logger)
     return;
-  logger_finish(session->logger, &session->loop, run_end_text(session->outcome.end), NULL);
+  logger_finish(session->logger, &session->engine.loop, run_end_text(session->outcome.end), NULL);
 
   struct logger_report report = logger_report(session->logger);
   uint64_t missing = dropped_in_all(&report);
@@ -236,8 +236,8 @@ void session_finish_log(struct session *session) {
 
 struct checkpoint_identity session_identity(const struct session *session) {
   const struct config *c = &session->setup->config;
-  struct checkpoint_identity identity = {.model_hash = c->model_hash,
-                                         .dp_hash = session->loop.inside ? session->setup->dp.hash : 0};
+  struct checkpoint_identity identity = {
+      .model_hash = c->model_hash, .dp_hash = session->engine.loop.inside ? session->setup->dp.hash : 0};
   snprintf(identity.config_name, sizeof identity.config_name, "%s", c->name);
   snprintf(identity.version, sizeof identity.version, "%s", program_version());
   snprintf(identity.build, sizeof identity.build, "%s", program_build().text);

@@ -150,7 +150,7 @@ static void judge_events(struct session *session) {
 static void judge_presence_of_controller(struct session *session) {
   const struct config *c = &session->setup->config;
   if (session->outcome.is_test && session->steps_total && c->sim.controller == CONTROLLER_EXTERNAL &&
-      !session->loop.latch.has_command)
+      !session->engine.loop.latch.has_command)
     outcome_fail(session, "no controller ever sent a command, and controller.kind is external");
 }
 
@@ -158,7 +158,7 @@ static void judge_presence_of_controller(struct session *session) {
 static void judge_idle_controller(struct session *session) {
   struct server *server = session->outlets->server;
   const char *idle = server ? server_gate(server)->idle.text : "";
-  if (*idle && (session->outcome.is_test || session->steps_total) && !session->loop.latch.has_command)
+  if (*idle && (session->outcome.is_test || session->steps_total) && !session->engine.loop.latch.has_command)
     outcome_fail(session, "the controller %s was connected, and has never commanded", idle);
 }
 

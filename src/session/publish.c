@@ -47,7 +47,8 @@ static void show_status(struct session *session, const struct frame *frame) {
 // The log's topic timing carries the counters of commands. With a server the closed loop may belong to the
 // step thread, so only the server's counters are read.
 static void pass_counts_to_log(struct session *session) {
-  struct command_counts inside = {.accepted = session->outlets->server ? 0 : session->loop.inside_accepted};
+  struct command_counts inside = {.accepted =
+                                      session->outlets->server ? 0 : session->engine.loop.inside_accepted};
   logger_counts(session->logger,
                 session->outlets->server ? server_counts(session->outlets->server) : &inside);
 }

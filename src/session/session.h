@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/console.h"
-#include "hil/closed_loop.h"
+#include "engine/engine.h"
 #include "hil/frame.h"
 #include "io/bus/nmea_alerts.h"
 #include "io/codec/codec_view.h"
@@ -137,9 +137,8 @@ struct session {
   void *checkpoint;    // content of that checkpoint; NULL: none
   size_t checkpoint_bytes;
 
-  struct plant plant;
-  struct closed_loop loop; // in mode realtime: the step thread's, once that has started
-  struct logger *logger;   // NULL: no log
+  struct engine engine;  // in mode realtime: the step thread's, once that has started
+  struct logger *logger; // NULL: no log
   struct event_watch watch;
   struct session_about about; // for those who look on: what is constant
   struct onlooking onlooking;

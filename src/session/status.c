@@ -81,7 +81,7 @@ void session_fill_status(struct session *session, struct wire_status *out) {
   message->version = wire_status_text(out, program_version());
   fill_station(session, out);
   wire_status_tensioner(out, &session->last.output);
-  wire_status_commanded(out, &session->last, session->loop.command_def.hold_wrench_b);
+  wire_status_commanded(out, &session->last, session->engine.loop.command_def.hold_wrench_b);
   fill_recording(session, out);
   const struct wire_alarms alarms = session_alarms(session, &session->last);
   if (session->last.command_state != COMMAND_WAITING)

@@ -5,28 +5,29 @@
 #include "rt/os.h"
 
 static void publish_state(struct session *session) {
-  const struct sim_output *now = &session->loop.frame.output;
-  session_publish_frame(session, &session->loop.frame);
+  const struct sim_output *now = &session->engine.loop.frame.output;
+  session_publish_frame(session, &session->engine.loop.frame);
   if (session->outlets->recorder.file[RECORD_HASH].stream)
-    recorder_hash(&session->outlets->recorder, now->step, sim_hash(session->plant.sim));
+    recorder_hash(&session->outlets->recorder, now->step, sim_hash(session->engine.plant.sim));
 
   if (!session->nodes_every || now->step % session->nodes_every != 0)
     return;
-  sim_get_nodes(session->plant.sim, session->nodes);
-  session_publish_nodes(session, now->step, now->time_s, sim_node_count(session->plant.sim), session->nodes);
+  sim_get_nodes(session->engine.plant.sim, session->nodes);
+  session_publish_nodes(session, now->step, now->time_s, sim_node_count(session->engine.plant.sim),
+                        session->nodes);
 }
 
 void session_publish_first(struct session *session, const struct pauses *pauses) {
   session->start_ns = os_now_ns();
   session->paused_before_ns = pauses_ns(pauses, session->start_ns);
-  session->loop.frame.timing.ended_ns = session->start_ns;
-  session_send_sensors(session, &session->loop.frame);
-  logger_step(session->logger, &session->loop);
+  session->engine.loop.frame.timing.ended_ns = session->start_ns;
+  session_send_sensors(session, &session->engine.loop.frame);
+  logger_step(session->logger, &session->engine.loop);
   publish_state(session);
 }
 
 static void update_step_times(struct session *session, uint64_t begin_ns) {
-  struct timing *timing = &session->loop.frame.timing;
+  struct timing *timing = &session->engine.loop.frame.timing;
   timing->ended_ns = os_now_ns();
   uint64_t step_ns = timing->ended_ns - begin_ns;
   histogram_add(&session->times.step_ns, step_ns);
@@ -38,21 +39,21 @@ static void note_latched(struct session *session, uint64_t received_ns, uint64_t
   if (!received_ns)
     return;
   histogram_add(&session->times.latched_ns, begin_ns - received_ns);
-  session->loop.frame.timing.command_latched.last_us = 1e-3 * (double)(begin_ns - received_ns);
+  session->engine.loop.frame.timing.command_latched.last_us = 1e-3 * (double)(begin_ns - received_ns);
 }
 
 void session_step(struct session *session, const struct command *newest, uint64_t received_ns) {
   uint64_t begin_ns = os_now_ns();
   note_latched(session, received_ns, begin_ns);
-  closed_loop_step(&session->loop, newest);
+  engine_step(&session->engine, newest, NULL);
   update_step_times(session, begin_ns);
-  session_send_sensors(session, &session->loop.frame);
+  session_send_sensors(session, &session->engine.loop.frame);
 
-  logger_step(session->logger, &session->loop);
+  logger_step(session->logger, &session->engine.loop);
   publish_state(session);
-  if ((session->loop.frame.output.step + 1) % session->timing_every == 0) // for the next frame
-    times_fill(&session->times, &session->loop.frame.timing);
-  checkpointer_write_if_due(&session->outlets->checkpointer, &session->loop);
+  if ((session->engine.loop.frame.output.step + 1) % session->timing_every == 0) // for the next frame
+    times_fill(&session->times, &session->engine.loop.frame.timing);
+  checkpointer_write_if_due(&session->outlets->checkpointer, &session->engine.loop);
   session_report_checkpoints(session);
   if (session->last.output.step % session->timing_every == 0)
     session_report_log(session);
@@ -65,7 +66,7 @@ int session_stop_requested(struct session *session) {
 }
 
 int session_may_step(struct session *session) {
-  const struct sim_output *now = &session->loop.frame.output;
+  const struct sim_output *now = &session->engine.loop.frame.output;
   if (now->fault || (session->steps_total && now->step >= session->steps_total))
     return 0;
   if (logger_wait_for_room(session->logger) != STATUS_OK) {
@@ -79,7 +80,7 @@ int session_may_step(struct session *session) {
 void session_end_steps(struct session *session) {
   if (session->setup->config.run.mode != RUN_REALTIME)
     return;
-  closed_loop_judge_end(&session->loop);
-  session->last = session->loop.frame;
+  closed_loop_judge_end(&session->engine.loop);
+  session->last = session->engine.loop.frame;
   event_watch_finish(&session->watch, &session->last);
 }

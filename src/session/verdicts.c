@@ -61,7 +61,7 @@ enum result {
 };
 
 static int time_is_over(const struct session *session, const struct verdict_def *d) {
-  const struct events *events = &session->loop.scenario.events;
+  const struct events *events = &session->engine.loop.scenario.events;
   uint64_t zero = d->after >= 0 ? events->event[d->after].begun_step : 0;
   double step_s = session->setup->config.sim.step_s;
   return d->to_s > 0 && session->last.output.step >= zero + steps_nearest_to(d->to_s, step_s);
@@ -69,7 +69,7 @@ static int time_is_over(const struct session *session, const struct verdict_def 
 
 static enum result result_of(const struct session *session, int i) {
   const struct verdict_def *d = &session->setup->config.scenario.verdict[i];
-  const struct verdict *v = &session->loop.scenario.verdict[i];
+  const struct verdict *v = &session->engine.loop.scenario.verdict[i];
   switch (verdict_result(v, d)) {
   case VERDICT_FAILED:
     return FAILED;
@@ -83,7 +83,7 @@ static enum result result_of(const struct session *session, int i) {
 
 enum verdict_end verdicts_end_of(const struct session *session, int verdict) {
   const struct verdict_def *d = &session->setup->config.scenario.verdict[verdict];
-  const struct verdict *v = &session->loop.scenario.verdict[verdict];
+  const struct verdict *v = &session->engine.loop.scenario.verdict[verdict];
   if (!v->judged_steps)
     return VERDICT_END_NOT_JUDGED;
   if (v->violated_step)
@@ -120,7 +120,7 @@ int verdicts_failed(const struct session *session) {
 // "alarm of gnss-1, rejected, within 10 s: came, in the step of 35.25 s"
 static struct line alarm_story(const struct session *session, int i) {
   const struct verdict_def *d = &session->setup->config.scenario.verdict[i];
-  const struct verdict *v = &session->loop.scenario.verdict[i];
+  const struct verdict *v = &session->engine.loop.scenario.verdict[i];
   struct line l = alarm_text(&d->alarm);
   size_t used = strlen(l.text), room = sizeof l.text - used;
   if (!v->judged_steps)
@@ -143,7 +143,7 @@ static struct line alarm_story(const struct session *session, int i) {
 // "offset_m below 10: violated 2 times, first at 35.2 s; worst 12.3, 2.3 beyond, at 40.1 s"
 static struct line story(const struct session *session, int i) {
   const struct verdict_def *d = &session->setup->config.scenario.verdict[i];
-  const struct verdict *v = &session->loop.scenario.verdict[i];
+  const struct verdict *v = &session->engine.loop.scenario.verdict[i];
   struct line l;
   char worst[128];
   if (d->alarm.is_used)
@@ -208,8 +208,8 @@ void verdicts_print(const struct session *session) {
 
 void verdicts_add(cJSON *root, const struct session *session) {
   const struct scenario_def *def = &session->setup->config.scenario;
-  const struct events *events = &session->loop.scenario.events;
-  const struct link_counts *link = &session->loop.scenario.link.counts;
+  const struct events *events = &session->engine.loop.scenario.events;
+  const struct link_counts *link = &session->engine.loop.scenario.link.counts;
   cJSON *faults = cJSON_AddObjectToObject(root, "faults");
   cJSON_AddNumberToObject(faults, "began", (double)events->started);
   cJSON_AddNumberToObject(faults, "ended", (double)events->ended);
@@ -226,7 +226,7 @@ void verdicts_add(cJSON *root, const struct session *session) {
   cJSON *list = cJSON_AddArrayToObject(root, "verdicts");
   for (int i = 0; i < def->verdict_count; i++) {
     const struct verdict_def *d = &def->verdict[i];
-    const struct verdict *v = &session->loop.scenario.verdict[i];
+    const struct verdict *v = &session->engine.loop.scenario.verdict[i];
     cJSON *o = cJSON_CreateObject();
     cJSON_AddItemToArray(list, o);
     cJSON_AddStringToObject(o, "name", d->name);

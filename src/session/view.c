@@ -16,9 +16,9 @@
 static const uint64_t SESSION_EVERY_NS = 2000000000;
 
 enum status session_describe_about(struct session *session, struct reason *why) {
-  return session_about_fill(session->setup, session->plant.sim, program_version(),
+  return session_about_fill(session->setup, session->engine.plant.sim, program_version(),
                             (double)session->steps_total * session->setup->config.sim.step_s,
-                            &session->loop.target, &session->about, why);
+                            &session->engine.loop.target, &session->about, why);
 }
 
 void session_begin_view(struct session *session) {
@@ -126,7 +126,7 @@ struct session_info session_info_of(const struct session *session, const struct 
                               .times = &session->onlooking.times};
   info.setpoint = session_setpoint(session, target, setpoint) ? setpoint : NULL;
   info.setpoint_order = target->order;
-  memcpy(info.hold_wrench_b, session->loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
+  memcpy(info.hold_wrench_b, session->engine.loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
   return info;
 }
 

@@ -1,40 +1,19 @@
-// Events of a run: found by comparing each frame with the one before, then written to console and log,
-// published, and counted. run calls it for every frame; a replay calls it for the events that follow from the
-// steps alone.
+// Events of a run: those that follow from the steps (engine/event_find.h), and those of machine and network.
+// They are written to console and log, published, and counted.
 #pragma once
 
 #include "cli/console.h"
+#include "engine/event_find.h"
 #include "io/log/logger.h"
 #include "io/wire/server.h"
 
 enum { EVENT_WATCH_KEPT = 64 }; // events kept for the summary
 
-struct run_event {
-  uint64_t step;
-  double time_s;
-  char name[32];
-  char text[256];
-};
-
 struct event_watch {
+  struct event_finder finder; // of those that follow from the steps
   struct console *console;
   struct server *server; // NULL: none
   struct logger *logger; // NULL: none
-  const struct scenario_def *scenario;
-  void (*sink)(void *context, const struct run_event *event); // receives the events instead; NULL: none
-  void *sink_context;
-
-  // From the newest frame.
-  struct fault_set faults;
-  uint64_t faults_started, orders_refused;
-  uint32_t verdicts_violated;
-  uint32_t sim_events;
-  enum command_state command_state;
-  uint64_t notices_seen[NOTICE_COUNT]; // times raised
-  struct operation_output operation;   // that has been reported; number 0: none
-  int has_tensioner_order;             // of which has been reported
-  enum tensioner_mode tensioner_ordered;
-  enum tensioner_source tensioner_source;
 
   // Counts that have been reported, and the step of the next report at the earliest.
   uint64_t misses_reported, lost_reported, dropped_reported, report_times_at_step;
@@ -50,8 +29,7 @@ struct event_watch {
 void event_watch_init(struct event_watch *watch, struct console *console, struct server *server,
                       struct logger *logger, const struct scenario_def *scenario);
 
-// Takes the frame as already reported. Resume also reports that the run resumes from the checkpoint at path.
-void event_watch_skip_to(struct event_watch *watch, const struct frame *frame);
+// Takes the frame as already reported, and reports that the run resumes from the checkpoint at path.
 void event_watch_resume(struct event_watch *watch, const struct frame *frame, const char *path);
 
 // Another session begins with this frame, perhaps at an earlier step, with a log of its own.
@@ -74,15 +52,6 @@ __attribute__((format(printf, 5, 6)))
 #endif
 void event_watch_log_unpublished(struct event_watch *watch, uint64_t step, double time_s, const char *name,
                                  const char *format, ...);
-
-// Replay: the events go to sink, and nowhere else.
-void event_watch_redirect(struct event_watch *watch,
-                          void (*sink)(void *context, const struct run_event *event), void *context);
-
-// Finds the events that follow from the frame alone: faults, verdicts, commands, events of the simulator
-// (event_computed.c).
-void event_watch_find_computed(struct event_watch *watch, const struct frame *frame);
-int event_is_computed(const char *name); // whether events of this name are among them
 
 // Parts of event_watch_frame: events of timing and network (event_machine.c).
 void event_watch_find_late(struct event_watch *watch, const struct frame *frame, double step_s);

@@ -1,4 +1,5 @@
 #include "setup/notices.h"
+#include "io/config/run/config_load.h"
 
 #include "core/pipe/pipe.h"
 #include "core/steel/code_check.h"
@@ -262,8 +263,10 @@ static void notice_true_registers(const struct config *c, void (*say)(void *cont
   const struct modbus_register_def *first = NULL;
   int count = 0;
   char line[256];
-  for (int i = 0; c->modbus.is_on && c->suite.instruments.count > 0 && i < c->modbus.register_count; i++) {
-    const struct modbus_register_def *def = &c->modbus.registers[i];
+  for (int i = 0; config_run(c)->modbus.is_on && c->suite.instruments.count > 0 &&
+                  i < config_run(c)->modbus.register_count;
+       i++) {
+    const struct modbus_register_def *def = &config_run(c)->modbus.registers[i];
     if (strncmp(def->signal, quantity, sizeof quantity - 1) != 0 ||
         strncmp(def->signal + sizeof quantity - 1, power, sizeof power - 1) == 0)
       continue;

@@ -1,4 +1,5 @@
 // The DP file against the vessel.
+#include "io/config/run/config_load.h"
 #include "setup/plausible_parts.h"
 
 #include <math.h>
@@ -110,7 +111,7 @@ static void check_instruments(struct plausible *p) {
 // Telegrams: a port to which nothing is sent, another origin of the chart.
 static void check_telegrams(struct plausible *p) {
   const struct dp_config *dp = &p->setup->dp;
-  const struct nmea_def *nmea = &p->c->nmea;
+  const struct nmea_def *nmea = &config_run(p->c)->nmea;
   for (int i = 0; i < dp->telegram_count; i++) {
     int is_sent = 0;
     for (int k = 0; k < nmea->port_count; k++) {

@@ -1,30 +1,13 @@
-// What a command works on: configuration and DP file (setup), simulator and instruments (plant), as the
-// commands run, replay, statics and check load them. Nothing here opens sockets or writes files.
+// A setup as the commands run, replay, statics and check load it, with what only a program asks of it: its
+// files, and names of sessions.
 #pragma once
 
 #include "cli/case_options.h"
-#include "core/signals/command.h"
-#include "core/sim/sim.h"
-#include "io/config/config.h"
+#include "engine/setup.h"
+#include "io/config/run/config_load.h"
 #include "io/files/file_claims.h"
 
 #include <stdio.h>
-
-struct setup {
-  struct config config;
-  struct dp_config dp;          // valid if has_dp
-  int has_dp;                   // the configuration names a DP file
-  char *dp_text;                // its text as parsed; owned. NULL: no DP file
-  struct config_files dp_files; // that it extends; owned
-};
-
-// The simulator and its instruments. Several can be made of one setup.
-struct plant {
-  void *sim_mem;
-  struct sim *sim; // NULL: not created
-  void *suite_mem;
-  struct sensor_suite suite; // created with sim
-};
 
 struct loaded { // for commands that need one plant only
   struct setup setup;
@@ -35,33 +18,11 @@ struct loaded { // for commands that need one plant only
 // Release with setup_free in every case.
 enum status setup_load(struct setup *setup, const struct case_options *options, FILE *errors);
 
-// Whether the mode suits the configuration. STATUS_BAD_INPUT: the run would have no controller.
-enum status setup_check_mode(const struct setup *setup, const char *path, struct reason *why);
-
-// Creates the simulator, at its static equilibrium, and the instruments. The reason begins with the name of
-// the configuration. Release with plant_free in every case.
-enum status plant_create(struct plant *plant, const struct setup *setup, struct reason *why);
-
-// The same beside a plant of the same setup, whose equilibrium serves while it has made no step.
-enum status plant_create_beside(const struct plant *first, struct plant *plant, const struct setup *setup,
-                                struct reason *why);
-void plant_free(struct plant *plant);
-
 // Adds the files that the configuration names to claims; command_claim adds those of the command line.
 enum status setup_claim(const struct setup *setup, const char *config_path, struct file_claims *claims,
                         struct reason *why);
 
-void setup_free(struct setup *setup);
 void loaded_free(struct loaded *loaded);
-
-// Warning for statics that left an unstable equilibrium (report->unstable_left).
-struct reason plant_unstable_text(const struct statics_report *report);
 
 // A random session name: 16 hexadecimal digits.
 enum status session_make_id(char id[17], struct reason *why);
-
-// Set-point of the controller: north, east in m, heading in rad. 0: the configuration has none.
-int setup_setpoint(const struct setup *setup, double setpoint[3]);
-
-// Rules of the command latch. Needs the simulator, at its first step: the hold wrench comes from its statics.
-struct command_def setup_command_def(const struct setup *setup, const struct sim *sim);

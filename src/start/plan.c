@@ -1,6 +1,6 @@
 #include "start/plan.h"
 
-#include "io/config/config.h"
+#include "io/config/run/config_load.h"
 #include "rt/process.h"
 
 #include <stdio.h>

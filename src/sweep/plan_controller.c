@@ -1,5 +1,6 @@
 // The command of a controller in a plan.
 #define _POSIX_C_SOURCE 200809L
+#include "io/config/run/config_load.h"
 #include "io/files/file_target.h"
 #include "io/files/ready.h"
 #include "sweep/plan_parts.h"
@@ -63,13 +64,13 @@ enum status plan_controller_check(const struct plan_controller *c, const struct 
                                   FILE *errors) {
   struct ready session = {.commands = "tcp://"}; // places that the configuration has
   int any = 0, is_wrong = 0;
-  if (config->modbus.is_on)
+  if (config_run(config)->modbus.is_on)
     snprintf(session.modbus, sizeof session.modbus, "here");
-  for (int i = 0; i < config->nmea.input_count; i++)
-    if (*config->nmea.inputs[i].udp)
+  for (int i = 0; i < config_run(config)->nmea.input_count; i++)
+    if (*config_run(config)->nmea.inputs[i].udp)
       snprintf(session.nmea_in[session.nmea_in_count++], READY_PLACE, "here");
-  for (int i = 0; i < config->nmea.port_count; i++)
-    if (*config->nmea.ports[i].udp)
+  for (int i = 0; i < config_run(config)->nmea.port_count; i++)
+    if (*config_run(config)->nmea.ports[i].udp)
       snprintf(session.nmea_out[session.nmea_out_count++], READY_PLACE, "here");
   for (int i = 1; i < c->argument_count; i++) {
     const char *at = c->argument[i];
@@ -82,7 +83,7 @@ enum status plan_controller_check(const struct plan_controller *c, const struct 
       is_wrong = 1;
     }
   }
-  const int has_buses = config->modbus.is_on || config->nmea.input_count > 0;
+  const int has_buses = config_run(config)->modbus.is_on || config_run(config)->nmea.input_count > 0;
   if (c->argument_count && !any && !has_buses) {
     fprintf(errors,
             "%s: an argument with {endpoint}, for which the simulator's endpoint is put, expected: the "
@@ -104,17 +105,17 @@ void plan_controller_fixed_port(const struct plan_controller *c, const struct co
   for (int i = 1; i < c->argument_count; i++)
     has_endpoint |= strstr(c->argument[i], "{endpoint") != NULL;
   *out = '\0';
-  if (config->modbus.is_on && is_fixed(config->modbus.endpoint))
+  if (config_run(config)->modbus.is_on && is_fixed(config_run(config)->modbus.endpoint))
     snprintf(out, size, "modbus.endpoint: port * expected, as in tcp://127.0.0.1:*, got %s",
-             config->modbus.endpoint);
-  for (int i = 0; i < config->nmea.input_count && !*out; i++)
-    if (is_fixed(config->nmea.inputs[i].udp))
+             config_run(config)->modbus.endpoint);
+  for (int i = 0; i < config_run(config)->nmea.input_count && !*out; i++)
+    if (is_fixed(config_run(config)->nmea.inputs[i].udp))
       snprintf(out, size, "nmea.inputs.%d.udp: port * expected, as in 127.0.0.1:*, got %s", i,
-               config->nmea.inputs[i].udp);
-  for (int i = 0; i < config->nmea.port_count && !*out && !has_endpoint; i++)
-    if (is_fixed(config->nmea.ports[i].udp))
+               config_run(config)->nmea.inputs[i].udp);
+  for (int i = 0; i < config_run(config)->nmea.port_count && !*out && !has_endpoint; i++)
+    if (is_fixed(config_run(config)->nmea.ports[i].udp))
       snprintf(out, size, "nmea.ports.%d.udp: port * expected, as in 127.0.0.1:*, got %s", i,
-               config->nmea.ports[i].udp);
+               config_run(config)->nmea.ports[i].udp);
 }
 
 void plan_take_controller(const struct plan_reading *r, const struct node *section,

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/plan_parts.h"
 
-#include "io/config/config.h"
+#include "io/config/run/config_load.h"
 #include "trials/failures/failures.h"
 
 #include <stdlib.h>

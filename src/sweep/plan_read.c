@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/plan_parts.h"
 
-#include "io/files/regular_file.h"
+#include "io/given/regular_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -157,7 +157,8 @@ enum status plan_read(const char *path, struct plan *out, FILE *errors) {
   else if (plan_parse(&reading, &source, &tree))
     read_tree(&reading, draft, tree.root);
   tree_free(&tree);
-  error_print(&list, errors);
+  const struct error_sink sink = error_to(errors);
+  error_deliver(&list, &sink);
   enum status status = list.count ? STATUS_BAD_INPUT : STATUS_OK;
   error_list_free(&list);
   free(draft);

@@ -1,4 +1,5 @@
 // The keys of a plan.
+#include "io/yaml/json/schema_json.h"
 #include "sweep/plan_parts.h"
 
 static const struct key_def KEYS[] = {

@@ -3,7 +3,7 @@
 
 #include "core/base/fnv.h"
 #include "core/sim/sim.h"
-#include "io/config/config.h"
+#include "io/config/run/config_load.h"
 #include "sweep/point_folder.h"
 
 #include <inttypes.h>

@@ -1,11 +1,10 @@
 // Cost of thrusters, instruments, weather, events and verdicts: the step of a scenario with them, beside the
 // step of the same vessel and pipe without them, alternating within one run; medians of blocks and their
-// ratio. The step includes its output, as in every mode. The controller is not included, because it runs in
-// another process.
+// ratio. The step includes its output, as in every mode, and goes through libsagbend. The controller is not
+// included: it would be the caller.
 #include "times.h"
 
-#include "hil/closed_loop.h"
-#include "setup/setup.h"
+#include "sagbend/sagbend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,26 +39,30 @@ static const struct variant variants[VARIANTS] = {
 };
 
 struct runner {
-  struct setup setup;
-  struct plant plant;
-  struct closed_loop closed_loop;
+  sagbend_case *c;
+  sagbend_sim *sim;
   double us[BLOCKS]; // per step
 };
 
 static int set_up(struct runner *r, const struct variant *v) {
-  struct case_options options = {.config_path = TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml",
-                                 .override_count = v->count};
+  sagbend_error error = {.size = sizeof error};
+  const char *overrides[8];
   for (int i = 0; i < v->count; i++)
-    options.overrides[i] = (char *)v->overrides[i];
-  options.overrides[options.override_count++] =
-      (char *)SWELL; // every variant moves, so that Newton needs the same iterations in all
-  if (setup_load(&r->setup, &options, stderr) != STATUS_OK ||
-      plant_create(&r->plant, &r->setup, NULL) != STATUS_OK)
-    return 0;
-  struct command_def def = setup_command_def(&r->setup, r->plant.sim);
-  closed_loop_init(&r->closed_loop, r->plant.sim, &r->plant.suite, &def, NULL, &r->setup.config.scenario,
-                   NULL);
-  return 1;
+    overrides[i] = v->overrides[i];
+  overrides[v->count] = SWELL; // every variant moves, so that Newton needs the same iterations in all
+  if (sagbend_case_open(TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml", overrides, (size_t)v->count + 1,
+                        SAGBEND_CONTROLLER_CALLER, &r->c, &error) == SAGBEND_OK &&
+      sagbend_open(r->c, &r->sim, &error) == SAGBEND_OK)
+    return 1;
+  fprintf(stderr, "%s:%d:%d: %s\n", error.file, (int)error.line, (int)error.column, error.text);
+  return 0;
+}
+
+static double value_of(const sagbend_sim *s, const char *name) {
+  const uint32_t id = sagbend_find(s, name);
+  double value = 0;
+  sagbend_get(s, &id, 1, &value);
+  return value;
 }
 
 int main(void) {
@@ -70,18 +73,22 @@ int main(void) {
   for (int b = 0; b < BLOCKS; b++)
     for (int v = 0; v < VARIANTS; v++) {
       double begin = now_us();
-      for (int i = 0; i < BLOCK_STEPS; i++)
-        closed_loop_step(&runners[v].closed_loop, NULL);
+      if (sagbend_step(runners[v].sim, BLOCK_STEPS, NULL) != SAGBEND_OK)
+        return 1;
       runners[v].us[b] = (now_us() - begin) / BLOCK_STEPS;
     }
-  printf("%d elements, %d blocks of %d steps; us a step, output included\n",
-         runners[0].setup.config.sim.pipe.elements, BLOCKS, BLOCK_STEPS);
+  printf("%zu nodes, %d blocks of %d steps; us a step, output included\n", sagbend_node_count(runners[0].sim),
+         BLOCKS, BLOCK_STEPS);
   for (int v = 0; v < VARIANTS; v++)
     sort_times(runners[v].us, BLOCKS);
   for (int v = 0; v < VARIANTS; v++)
     printf("  %-18s median %7.2f  least %7.2f  %+6.1f %%  Newton %.2f\n", variants[v].name,
            runners[v].us[BLOCKS / 2], runners[v].us[0],
            100 * (runners[v].us[BLOCKS / 2] / runners[0].us[BLOCKS / 2] - 1),
-           runners[v].closed_loop.frame.output.newton_mean);
+           value_of(runners[v].sim, "solver.newton_mean"));
+  for (int v = 0; v < VARIANTS; v++) {
+    sagbend_close(runners[v].sim);
+    sagbend_case_close(runners[v].c);
+  }
   return 0;
 }

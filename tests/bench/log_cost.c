@@ -65,7 +65,8 @@ int main(void) {
   static double without[STEPS], with[STEPS], log_only[STEPS];
   char path[64];
   struct case_options options = {.config_path = TEST_SOURCE_DIR "/configs/jlay-900m.yaml"};
-  if (setup_load(&setup, &options, stderr) != STATUS_OK || plant_create(&plant, &setup, NULL) != STATUS_OK)
+  if (setup_load(&setup, &options, stderr) != STATUS_OK ||
+      plant_create(&plant, &setup, NULL, NULL) != STATUS_OK)
     return 1;
   setup.config.log = (struct log_def){.buffer_mib = 64}; // every topic at every step
   struct command_def def = setup_command_def(&setup, plant.sim);

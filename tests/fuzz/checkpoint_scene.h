@@ -2,8 +2,8 @@
 // test and the fuzzer of checkpoints.
 #pragma once
 
+#include "engine/checkpoint.h"
 #include "hil/closed_loop.h"
-#include "io/log/checkpoint.h"
 #include "setup/setup.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static inline int scene_open(struct checkpoint_scene *x, const char *config, int
   struct case_options options = {.config_path = config, .overrides = {scale}, .override_count = 1};
   memset(x, 0, sizeof *x);
   if (setup_load(&x->setup, &options, stderr) != STATUS_OK ||
-      plant_create(&x->plant, &x->setup, NULL) != STATUS_OK)
+      plant_create(&x->plant, &x->setup, NULL, NULL) != STATUS_OK)
     return 0;
   struct command_def def = setup_command_def(&x->setup, x->plant.sim);
   const struct dp_def *inside = x->setup.has_dp ? &x->setup.dp.def : NULL;

@@ -5,7 +5,7 @@
 
 #include "core/base/fnv.h"
 #include "hydro/hydro_file.h"
-#include "hydro/hydro_import.h"
+#include "hydro/import/hydro_import.h"
 #include "hydro/raw/hydro_tables.h"
 
 #include <ctype.h>

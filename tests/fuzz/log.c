@@ -77,7 +77,7 @@ static void write_log(void) {
   char path[] = "/tmp/sagbend-fuzz-XXXXXX";
   int file = mkstemp(path);
   if (file < 0 || setup_load(&setup, &options, stderr) != STATUS_OK ||
-      plant_create(&plant, &setup, NULL) != STATUS_OK)
+      plant_create(&plant, &setup, NULL, NULL) != STATUS_OK)
     abort();
   struct command_def def = setup_command_def(&setup, plant.sim);
   closed_loop_init(closed_loop, plant.sim, &plant.suite, &def, NULL, &setup.config.scenario, NULL);

@@ -5,7 +5,7 @@
 #include "io/codec/codec_view.h"
 #include "io/codec/receipt.h"
 #include "io/codec/status_message.h"
-#include "io/config/config.h"
+#include "io/config/run/config_load.h"
 
 #include <stdlib.h>
 #include <string.h>

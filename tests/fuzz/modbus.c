@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "io/bus/modbus_server_parts.h"
-#include "io/config/config.h"
+#include "io/config/run/config_load.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -44,7 +44,8 @@ static void prepare(void) {
   gate_init(&gate);
   frame.output.step = 7;
   frame.readings.thruster_count = frame.output.thruster_count = config.sim.vessel.plant.thruster_count;
-  const struct modbus_session session = {&config.modbus, &config.scenario.names, &target, none, &gate};
+  const struct modbus_session session = {&config_run(&config)->modbus, &config.scenario.names, &target, none,
+                                         &gate};
   if (modbus_server_open(&session, &server, &why))
     abort();
 }

@@ -4,7 +4,7 @@
 
 #include "io/bus/nmea_inputs.h"
 #include "io/bus/nmea_trc.h"
-#include "io/config/config.h"
+#include "io/config/run/config_load.h"
 #include "io/telegrams/telegram.h"
 
 #include <math.h>
@@ -40,8 +40,8 @@ static void prepare(void) {
   gate.on_event = on_event;
   gate.timeout_ms = 1000;
   gate_init(&gate);
-  config.nmea.input_count = 0;
-  const struct nmea_session session = {&config.nmea, none, &config.scenario.names, &gate};
+  ((struct config_run *)config.more)->nmea.input_count = 0;
+  const struct nmea_session session = {&config_run(&config)->nmea, none, &config.scenario.names, &gate};
   if (nmea_inputs_open(&session, &inputs, &why))
     abort();
 }

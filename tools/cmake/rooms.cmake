@@ -1,9 +1,12 @@
 # A room is one directory of src and one static library. It declares the rooms that it includes. These stand above it in
 # src/CMakeLists.txt, so that no cycle can form.
-# room(NAME [BELOW room...] [LIBRARIES library...]): "core/pipe" becomes the library core_pipe.
+# room(NAME [TARGET name] [BELOW room...] [LIBRARIES library...]): "core/pipe" becomes the library core_pipe.
 function(room name)
-  cmake_parse_arguments(ROOM "" "" "BELOW;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "TARGET" "BELOW;LIBRARIES" ${ARGN})
   string(REPLACE "/" "_" library ${name})
+  if(ROOM_TARGET)
+    set(library ${ROOM_TARGET})
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
   list(FILTER sources EXCLUDE REGEX "/main\\.c$") # main.c belongs to the program that links the room
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h)
@@ -15,6 +18,8 @@ function(room name)
     endif()
     list(APPEND below ${other_library})
   endforeach()
+
+  set_property(GLOBAL PROPERTY below_${library} "${below}")
 
   # Before compilation, each include is checked against the declared rooms, and each declared room against the includes.
   set(checked ${CMAKE_BINARY_DIR}/rooms/${library}.checked)
@@ -31,4 +36,19 @@ function(room name)
   if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT name MATCHES "^(core|control|hil|verify)(/|$)")
     target_compile_options(${library} PRIVATE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
   endif()
+endfunction()
+
+# room_closure(out library...): these libraries of rooms and all that are below them.
+function(room_closure out)
+  set(open ${ARGN})
+  set(found)
+  while(open)
+    list(POP_FRONT open library)
+    if(NOT library IN_LIST found)
+      list(APPEND found ${library})
+      get_property(below GLOBAL PROPERTY below_${library})
+      list(APPEND open ${below})
+    endif()
+  endwhile()
+  set(${out} ${found} PARENT_SCOPE)
 endfunction()

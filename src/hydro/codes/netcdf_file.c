@@ -1,6 +1,6 @@
 #include "hydro/codes/netcdf_file.h"
 
-#include "io/files/regular_file.h"
+#include "io/given/regular_file.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "hydro/raw/text_file.h"
 
-#include "io/files/regular_file.h"
+#include "io/given/regular_file.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "io/bus/modbus_server.h"
 
 #include "io/bus/modbus_server_parts.h"
-#include "io/net/clients.h"
+#include "io/given/clients.h"
 #include "io/net/clock.h"
 
 #include <arpa/inet.h>

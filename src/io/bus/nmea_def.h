@@ -21,7 +21,7 @@ struct nmea_input_def {
   char udp[64];            // "HOST:PORT" to listen at, port * chosen by the system; empty: a serial port
   char serial[108];        // device path; empty: UDP
   int baud;                // of the serial port
-  char senders[NMEA_TEXT]; // addresses that may send by UDP (io/net/clients.h); empty: this machine only
+  char senders[NMEA_TEXT]; // addresses that may send by UDP (io/given/clients.h); empty: this machine only
 };
 
 struct nmea_def {

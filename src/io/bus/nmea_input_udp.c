@@ -2,7 +2,7 @@
 #include "io/bus/nmea_inputs_parts.h"
 
 #include "io/bus/nmea_address.h"
-#include "io/net/clients.h"
+#include "io/given/clients.h"
 #include "io/net/clock.h"
 
 #include <errno.h>

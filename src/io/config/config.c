@@ -43,31 +43,46 @@ static void take_earlier_defaults(const struct check *c, struct config_draft *dr
     draft->out.sim.vessel.damping_axes = DAMPING_BODY;
 }
 
+// What the sections of the program have filled, as far as the definition keeps it.
+static void keep_more(struct loading *loading, const struct check *check, struct config *out) {
+  const struct config_sections *more = loading->more;
+  if (!more || !more->record_bytes)
+    return;
+  out->more = malloc(more->record_bytes);
+  if (out->more)
+    memcpy(out->more, check->more, more->record_bytes);
+  else
+    error_add(&loading->errors, loading_start(loading), "out of memory");
+}
+
 // Text -> draft -> checks -> definition.
 static void fill(struct loading *loading, struct config_draft *draft, struct config *out) {
-  struct check check = {.errors = &loading->errors, .draft = draft};
+  const struct config_sections *more = loading->more;
+  struct check check = {
+      .errors = &loading->errors, .draft = draft, .more = more ? (char *)draft + MORE_DRAFT : NULL};
 
   if (loading_read(loading, draft) == STATUS_OK) {
     check.root = loading->tree.root;
     take_earlier_defaults(&check, draft, DEFAULTS_GENERATION - loading->beside.files.defaults_behind);
-    config_check(&check);
+    config_check(&check, more);
     *out = draft->out;
+    keep_more(loading, &check, out);
     config_take_references(loading, out);
   }
   if (loading->errors.count == 0)
-    config_resolve(&check, out);
+    config_resolve(&check, more, out);
   if (loading->errors.count == 0)
     config_check_integrator(&check, out);
   if (loading->errors.count == 0 && make_record(out, loading) != STATUS_OK)
     error_add(&loading->errors, loading_start(loading), "out of memory");
 }
 
-static enum status load(struct loading *loading, struct config *out, FILE *errors) {
-  struct config_draft *draft = calloc(1, sizeof *draft);
+static enum status load(struct loading *loading, struct config *out, const struct error_sink *errors) {
+  struct config_draft *draft = calloc(1, MORE_DRAFT + (loading->more ? loading->more->draft_bytes : 0));
 
   memset(out, 0, sizeof *out);
   loading->file = (struct source){.name = loading->path}; // errors name it, also before it is read
-  loading->schema = config_schema();
+  loading->schema = config_schema(loading->more);
   if (draft)
     fill(loading, draft, out);
   else
@@ -94,50 +109,51 @@ static void numbers_end(locale_t before) {
   uselocale(before); // that of the name "C" is the library's own, not to be freed
 }
 
-static enum status load_in_locale(struct loading *loading, struct config *out, FILE *errors) {
+// Copies the text of a request, and the files to which it refers.
+static enum status take_text(const struct config_request *request, struct loading *loading) {
+  loading->from_memory = 1;
+  loading->beside.from_record = !request->pool;
+  loading->beside.pool = request->pool;
+  loading->beside.pool_path = request->pool_path;
+  if (request->text_size > LARGEST_CONFIG)
+    return STATUS_BAD_INPUT;
+  loading->text = malloc(request->text_size + 1);
+  loading->text_size = request->text_size;
+  if (!loading->text || config_files_copy(request->files, &loading->beside.files) != STATUS_OK)
+    return STATUS_NO_MEMORY;
+  memcpy(loading->text, request->text, request->text_size);
+  loading->text[request->text_size] = '\0';
+  return STATUS_OK;
+}
+
+static enum status begin(const struct config_request *request, struct loading *loading,
+                         const struct error_sink *errors) {
+  *loading = (struct loading){.path = request->path,
+                              .overrides = request->overrides,
+                              .override_places = request->override_places,
+                              .override_count = request->override_count,
+                              .more = request->more};
+  if (!request->text || take_text(request, loading) == STATUS_OK)
+    return STATUS_OK;
+  char place[600];
+  snprintf(place, sizeof place, "%s:1:1", request->path);
+  error_pass(errors, place, "a text of at most %d bytes and memory for it expected, got %zu bytes",
+             LARGEST_CONFIG, request->text_size);
+  free(loading->text);
+  config_files_free(&loading->beside.files);
+  return STATUS_BAD_INPUT;
+}
+
+enum status config_read(const struct config_request *request, struct config *out,
+                        const struct error_sink *errors) {
+  struct loading loading;
+  memset(out, 0, sizeof *out);
+  if (begin(request, &loading, errors) != STATUS_OK)
+    return STATUS_BAD_INPUT;
   const locale_t before = numbers_begin();
-  enum status status = load(loading, out, errors);
+  enum status status = load(&loading, out, errors);
   numbers_end(before);
   return status;
-}
-
-enum status config_load(const char *path, const char *const *overrides, int override_count,
-                        struct config *out, FILE *errors) {
-  struct loading loading = {.path = path, .overrides = overrides, .override_count = override_count};
-  return load_in_locale(&loading, out, errors);
-}
-
-enum status config_load_placed(const char *path, const char *const *overrides, const char *const *places,
-                               int override_count, struct config *out, FILE *errors) {
-  struct loading loading = {
-      .path = path, .overrides = overrides, .override_places = places, .override_count = override_count};
-  return load_in_locale(&loading, out, errors);
-}
-
-enum status config_load_text(const char *name, const char *text, size_t size,
-                             const struct config_files *files, const char *const *overrides,
-                             int override_count, struct config *out, FILE *errors) {
-  struct loading loading = {.path = name,
-                            .overrides = overrides,
-                            .override_count = override_count,
-                            .from_memory = 1,
-                            .text = malloc(size + 1),
-                            .text_size = size,
-                            .beside = {.from_record = 1}};
-
-  if (!loading.text || size > LARGEST_CONFIG ||
-      config_files_copy(files, &loading.beside.files) != STATUS_OK) {
-    if (errors)
-      fprintf(errors, "%s:1:1: error: a text of at most %d bytes and memory for it expected, got %zu bytes\n",
-              name, LARGEST_CONFIG, size);
-    free(loading.text);
-    config_files_free(&loading.beside.files);
-    memset(out, 0, sizeof *out);
-    return STATUS_BAD_INPUT;
-  }
-  memcpy(loading.text, text, size);
-  loading.text[size] = '\0';
-  return load_in_locale(&loading, out, errors);
 }
 
 void config_free(struct config *config) {
@@ -147,76 +163,52 @@ void config_free(struct config *config) {
     hydro_data_free(config->hydro);
   free(config->hydro);
   config->hydro = NULL;
+  free(config->more);
+  config->more = NULL;
   free(config->text);
   config->text = NULL;
   config->text_size = 0;
   config_files_free(&config->files);
 }
 
-// *text: NULL, or receives the text.
-// files: NULL, or receives those that it extends.
-static enum status load_dp(struct loading *loading, struct dp_config *out, char **text,
-                           struct config_files *files, FILE *errors) {
-  const locale_t before = numbers_begin();
+static void fill_dp(struct loading *loading, struct dp_config *out, char **text, struct config_files *files) {
   struct dp_draft draft = {0};
   struct check check = {.errors = &loading->errors, .dp = &draft};
-
-  memset(out, 0, sizeof *out);
-  loading->schema = dp_schema();
-  loading->is_dp = 1;
   if (loading_read(loading, &draft) == STATUS_OK) {
     check.root = loading->tree.root;
     dp_check(&check);
   }
-  if (loading->errors.count == 0) {
-    *out = draft.out;
-    dp_resolve(&check, out);
-    out->hash = loading_hash(loading, 0);
-    if (text) { // the caller owns it now
-      *text = loading->text;
-      loading->text = NULL;
-    }
-    if (files) {
-      *files = loading->beside.files; // likewise
-      loading->beside.files.count = 0;
-    }
+  if (loading->errors.count)
+    return;
+  *out = draft.out;
+  dp_resolve(&check, out);
+  out->hash = loading_hash(loading, 0);
+  if (text) { // the caller owns it now
+    *text = loading->text;
+    loading->text = NULL;
   }
-  enum status status = loading_finish(loading, errors);
-  numbers_end(before);
-  return status;
+  if (files) {
+    *files = loading->beside.files; // likewise
+    loading->beside.files.count = 0;
+  }
 }
 
-enum status dp_config_load(const char *path, const char *const *overrides, int override_count,
-                           struct dp_config *out, FILE *errors) {
-  struct loading loading = {.path = path, .overrides = overrides, .override_count = override_count};
-  return load_dp(&loading, out, NULL, NULL, errors);
-}
-
-enum status dp_config_load_beside(const char *path, const char *const *overrides, int override_count,
-                                  struct dp_config *out, char **text, struct config_files *files,
-                                  FILE *errors) {
-  struct loading loading = {
-      .path = path, .overrides = overrides, .override_count = override_count, .is_beside = 1};
-
+enum status dp_config_read(const struct config_request *request, int is_beside, struct dp_config *out,
+                           char **text, struct config_files *files, const struct error_sink *errors) {
+  struct loading loading;
+  memset(out, 0, sizeof *out);
   if (text)
     *text = NULL;
   if (files)
     files->count = 0;
-  return load_dp(&loading, out, text, files, errors);
-}
-
-static enum status write_schema(struct schema schema, FILE *out, struct reason *why) {
+  if (begin(request, &loading, errors) != STATUS_OK)
+    return STATUS_BAD_INPUT;
   const locale_t before = numbers_begin();
-  const enum status status = schema_write_json(&schema, out, why);
-  schema_free(&schema);
+  loading.is_beside = is_beside;
+  loading.is_dp = 1;
+  loading.schema = dp_schema();
+  fill_dp(&loading, out, text, files);
+  enum status status = loading_finish(&loading, errors);
   numbers_end(before);
   return status;
-}
-
-enum status config_write_schema(FILE *out, struct reason *why) {
-  return write_schema(config_schema(), out, why);
-}
-
-enum status dp_config_write_schema(FILE *out, struct reason *why) {
-  return write_schema(dp_schema(), out, why);
 }

@@ -4,24 +4,32 @@
 
 #include "io/config/config_files.h"
 #include "io/config/draft/config_def.h"
+#include "io/yaml/error_list.h"
 
-#include <stdio.h>
+struct config_sections;
 
-// Reads the file at path, applies the overrides "key.path=value", which are checked like the file, and fills
-// out with values and defaults. Prints each error to errors (NULL: nowhere) as a line
-// "file:line:column: error: KEY: EXPECTED expected, got FOUND". Release out with config_free.
-enum status config_load(const char *path, const char *const *overrides, int override_count,
-                        struct config *out, FILE *errors);
+// What is read: a file with the files to which it refers, or a text in memory.
+struct config_request {
+  const char *path;                   // of the file; of a text its name in errors
+  const char *const *overrides;       // "key.path=value", which are checked like the file
+  const char *const *override_places; // of overrides that stand in a file: "plan.yaml:3:9"; NULL: none do
+  int override_count;
+  // A text in memory, as a log contains it, with the files to which it refers (NULL: none). Nothing is read
+  // from the disk then; the DP file is not looked for, and dp_file is the path in the text. NULL: the file.
+  const char *text;
+  size_t text_size;
+  const struct config_files *files;
+  const struct config_files *pool; // in place of files: those that the text names are taken from these
+  const char *pool_path;           // path of the text among them; NULL: it is the case itself
+  // Sections that the caller reads beside those of the simulator (io/config/draft/section.h). NULL: none;
+  // then their keys may be there, are not read and not checked, and have no values in out.
+  const struct config_sections *more;
+};
 
-// The same with overrides that stand in a file: errors name their places, such as "plan.yaml:3:9".
-enum status config_load_placed(const char *path, const char *const *overrides, const char *const *places,
-                               int override_count, struct config *out, FILE *errors);
-
-// The same for a text in memory, as a log contains it with the files to which it refers (NULL: none). name
-// replaces the path in errors. The DP file is not looked for; dp_file is the path in the text.
-enum status config_load_text(const char *name, const char *text, size_t size,
-                             const struct config_files *files, const char *const *overrides,
-                             int override_count, struct config *out, FILE *errors);
+// Reads a configuration, and fills out with values and defaults. Each error goes to errors (NULL: nowhere),
+// in the order of the text. Release out with config_free.
+enum status config_read(const struct config_request *request, struct config *out,
+                        const struct error_sink *errors);
 void config_free(struct config *c);
 
 // Default limit of a commanded wrench: the acceleration (m/s2) that each component alone may cause, for a
@@ -32,16 +40,9 @@ void config_free(struct config *c);
 // body frame), stays within the limits.
 void config_command_rules(const struct config *c, const double hold_b[6], struct command_def *def);
 
-enum status dp_config_load(const char *path, const char *const *overrides, int override_count,
-                           struct dp_config *out, FILE *errors);
-// The same for a DP file that a configuration names. It must be a regular file; errors do not quote its text
-// if others may not read it. *text (may be NULL) receives the text as parsed, zero-terminated, which the
-// caller frees; NULL after an error. *files (may be NULL) receives the files that it extends, to be released
-// with config_files_free; none after an error.
-enum status dp_config_load_beside(const char *path, const char *const *overrides, int override_count,
-                                  struct dp_config *out, char **text, struct config_files *files,
-                                  FILE *errors);
-
-// JSON Schemas of both kinds of file.
-enum status config_write_schema(FILE *out, struct reason *why); // STATUS_NO_MEMORY: nothing is written
-enum status dp_config_write_schema(FILE *out, struct reason *why);
+// Reads a DP file. is_beside: a configuration names it; then it must be a regular file, and errors do not
+// quote its text if others may not read it. *text (may be NULL) receives the text as parsed, zero-terminated,
+// which the caller frees; NULL after an error. *files (may be NULL) receives the files that it extends, to be
+// released with config_files_free; none after an error.
+enum status dp_config_read(const struct config_request *request, int is_beside, struct dp_config *out,
+                           char **text, struct config_files *files, const struct error_sink *errors);

@@ -1,5 +1,5 @@
 #include "io/config/config_files.h"
-#include "io/files/regular_file.h"
+#include "io/given/regular_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -97,6 +97,23 @@ static char *joined(const char *beside, const char *given) {
   return path;
 }
 
+// Copies the text of a file that the caller has given. NULL: there is none of that path.
+static char *copy_from_pool(const struct file_reader *reader, const char *given, size_t largest,
+                            size_t *size) {
+  const struct config_files *pool = reader->pool;
+  char *path = joined(reader->pool_path, given), *found = NULL;
+  for (int i = 0; path && i < pool->count && !found; i++) {
+    const struct config_file *file = &pool->file[i];
+    if (strcmp(file->path, path) != 0 || file->size > largest || !(found = malloc(file->size + 1)))
+      continue;
+    memcpy(found, file->text, file->size);
+    found[file->size] = '\0';
+    *size = file->size;
+  }
+  free(path);
+  return found;
+}
+
 static const struct config_file *add(struct file_reader *reader, struct position at, const char *path,
                                      char *on_disk, size_t largest, struct error_list *errors) {
   if (reader->files.count == MAX_CONFIG_FILES) {
@@ -106,8 +123,11 @@ static const struct config_file *add(struct file_reader *reader, struct position
   }
 
   struct config_file *file = &reader->files.file[reader->files.count];
-  file->text =
-      config_files_read(on_disk, largest, &file->size, at, &reader->sources[reader->files.count], errors);
+  file->text = reader->pool ? copy_from_pool(reader, path, largest, &file->size)
+                            : config_files_read(on_disk, largest, &file->size, at,
+                                                &reader->sources[reader->files.count], errors);
+  if (!file->text && reader->pool)
+    refuse(at, errors, path, "it is not among the files that were given, or too large");
   if (!file->text)
     return NULL;
   file->path = strdup(path);

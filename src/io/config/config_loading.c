@@ -94,7 +94,7 @@ static int is_of_other_kind(struct loading *loading) {
       found = n->key, at = n->key_at;
   if (!found)
     return 0;
-  struct schema other = loading->is_dp ? config_schema() : dp_schema();
+  struct schema other = loading->is_dp ? config_schema(NULL) : dp_schema();
   int theirs = 0, ours = 0;
   for (const struct node *n = root->first; n && other.keys; n = n->next) {
     int is_ours = is_top_key(&loading->schema, n->key), is_theirs = is_top_key(&other, n->key);
@@ -143,11 +143,10 @@ enum status loading_read(struct loading *loading, void *record) {
   return loading->tree.root->kind == NODE_MAP ? STATUS_OK : STATUS_BAD_INPUT;
 }
 
-enum status loading_finish(struct loading *loading, FILE *errors) {
+enum status loading_finish(struct loading *loading, const struct error_sink *errors) {
   enum status status = loading->errors.count > 0 ? STATUS_BAD_INPUT : STATUS_OK;
 
-  if (errors)
-    error_print(&loading->errors, errors);
+  error_deliver(&loading->errors, errors);
   error_list_free(&loading->errors);
   tree_free(&loading->tree);
   schema_free(&loading->schema);

@@ -9,6 +9,7 @@
 enum { LARGEST_CONFIG = 1 << 20 }; // bytes
 
 struct config;
+struct config_sections;
 
 struct loading {
   int from_memory; // the text is there already
@@ -18,6 +19,7 @@ struct loading {
   const char *const *overrides;       // "key.path=value"
   const char *const *override_places; // where each override stands in a file; NULL: on the command line
   int override_count;
+  const struct config_sections *more; // of the program; NULL: none
   struct schema schema;
 
   struct tree tree;
@@ -33,8 +35,8 @@ struct loading {
 // means that there is nothing to check; errors in values are no failure.
 enum status loading_read(struct loading *l, void *record);
 
-// Prints the errors and releases everything. STATUS_BAD_INPUT if there was any error.
-enum status loading_finish(struct loading *l, FILE *errors);
+// Passes on the errors and releases everything. STATUS_BAD_INPUT if there was any error.
+enum status loading_finish(struct loading *l, const struct error_sink *errors);
 
 // Position at the start of the main file.
 struct position loading_start(const struct loading *l);
@@ -45,7 +47,13 @@ uint64_t hash_files(uint64_t hash, const struct config_files *files);
 // which no step depends.
 uint64_t loading_hash(const struct loading *l, int model_only);
 
-// What a configuration refers to outside its text: the DP file, sockets of this machine, a bathymetry. Reads
-// or checks each of them and writes paths and grid to c, a copy of the draft's definition. Adds errors. A
-// text from memory refers to nothing but the files of its record.
+// What a configuration refers to outside its text: the DP file, a bathymetry, coefficients of a hull, and
+// what the sections of the program add. Reads or checks each of them and writes paths and grid to c, a copy
+// of the draft's definition. Adds errors. A text from memory refers to nothing but the files of its record.
 void config_take_references(struct loading *l, struct config *c);
+
+// Turns the path of a file that is not part of the record into one from the working directory. It is relative
+// to the folder of the file that contains it; in an override, to the folder of the configuration. A text from
+// memory keeps it. is_read_now: a file that cannot be read is an error.
+enum { CONFIG_PATH = 512 };
+void config_take_path(struct loading *l, const char *key, int is_read_now, char path[CONFIG_PATH]);

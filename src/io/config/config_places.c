@@ -27,7 +27,7 @@ struct config_places *config_places_open(const char *path, const char *const *ov
                                        .is_dp = kind == DP_CONFIG_FILE,
                                        .is_beside = kind == DP_CONFIG_FILE};
     places->loading.file = (struct source){.name = path};
-    places->loading.schema = kind == DP_CONFIG_FILE ? dp_schema() : config_schema();
+    places->loading.schema = kind == DP_CONFIG_FILE ? dp_schema() : config_schema(NULL);
     is_read = loading_read(&places->loading, draft) == STATUS_OK && places->loading.tree.root;
   }
   free(draft);

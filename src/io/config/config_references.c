@@ -1,27 +1,23 @@
-// What a configuration refers to outside its text: the DP file, sockets of this machine, a bathymetry.
+// What a configuration refers to outside its text: the DP file, a bathymetry, coefficients of a hull.
 #include "hydro/hydro_file.h"
 #include "io/bathymetry/bathymetry.h"
 #include "io/config/config.h"
 #include "io/config/config_loading.h"
-#include "io/files/regular_file.h"
-#include "io/net/endpoint.h"
+#include "io/config/draft/section.h"
+#include "io/given/regular_file.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 512 }; // of a path in the configuration
-
-// Turns the path of a file that is not part of the record into one from the working directory. It is relative
-// to the folder of the file that contains it; in an override, to the folder of the configuration.
-static void take_path(struct loading *loading, const char *key, int is_read_now,
-                      char path_in_config[PATH_SIZE]) {
+void config_take_path(struct loading *loading, const char *key, int is_read_now,
+                      char path_in_config[CONFIG_PATH]) {
   const struct node *node = tree_find(loading->tree.root, key);
   if (!node || node->bad || !path_in_config[0] || loading->from_memory)
     return;
 
-  char given[PATH_SIZE];
+  char given[CONFIG_PATH];
   struct regular_file file = {.descriptor = -1};
   struct reason why = {""};
   strcpy(given, path_in_config);
@@ -29,12 +25,12 @@ static void take_path(struct loading *loading, const char *key, int is_read_now,
   const char *slash = strrchr(path, '/');
   int folder = slash && given[0] != '/' ? (int)(slash - path) + 1 : 0;
 
-  if (folder + strlen(given) >= PATH_SIZE) {
+  if (folder + strlen(given) >= CONFIG_PATH) {
     error_add(&loading->errors, node->at, "%s: a path of at most %d bytes expected, got %zu", key,
-              PATH_SIZE - 1, folder + strlen(given));
+              CONFIG_PATH - 1, folder + strlen(given));
     return;
   }
-  snprintf(path_in_config, PATH_SIZE, "%.*s%s", folder, path, given);
+  snprintf(path_in_config, CONFIG_PATH, "%.*s%s", folder, path, given);
   if (!is_read_now)
     return;
   if (regular_file_open(path_in_config, LARGEST_CONFIG, &file, &why) != STATUS_OK)
@@ -42,18 +38,6 @@ static void take_path(struct loading *loading, const char *key, int is_read_now,
               quote(path_in_config).text, why.text);
   else
     close(file.descriptor);
-}
-
-// An interface that does not exist, or a file in the place of a socket, is an error before anything is
-// computed.
-static void check_endpoint(struct loading *loading, const char *key, const char *endpoint) {
-  struct reason why;
-  const struct node *node = tree_find(loading->tree.root, key);
-
-  if (node && !node->bad && !loading->from_memory &&
-      endpoint_check(endpoint, ENDPOINT_LISTEN, &why) == STATUS_OK &&
-      endpoint_check_here(endpoint, &why) != STATUS_OK)
-    error_add(&loading->errors, node->at, "%s: %s", key, why.text);
 }
 
 static void check_depth(struct loading *loading, const struct config *config) {
@@ -127,17 +111,14 @@ static void take_hydro(struct loading *loading, struct config *config) {
         stiffness, config->hydro->restoring[2][2]);
 }
 
-_Static_assert(sizeof((struct config *)0)->dp_file == PATH_SIZE &&
-                   sizeof((struct net_def *)0)->server_key_file == PATH_SIZE &&
-                   sizeof((struct net_def *)0)->admitted_keys_file == PATH_SIZE,
-               "take_path writes so many bytes");
+_Static_assert(sizeof((struct config *)0)->dp_file == CONFIG_PATH, "config_take_path writes so many bytes");
 
 void config_take_references(struct loading *loading, struct config *config) {
-  take_path(loading, "controller.dp_file", 1, config->dp_file);
-  take_path(loading, "network.server_key", 0, config->net.server_key_file);
-  take_path(loading, "network.admitted_keys", 0, config->net.admitted_keys_file);
-  check_endpoint(loading, "network.command_endpoint", config->net.command_endpoint);
-  check_endpoint(loading, "network.telemetry_endpoint", config->net.telemetry_endpoint);
+  memcpy(config->dp_file_in_text, config->dp_file, sizeof config->dp_file);
+  config_take_path(loading, "controller.dp_file", 1, config->dp_file);
+  for (int i = 0; loading->more && i < loading->more->count; i++)
+    if (loading->more->section[i]->take_references)
+      loading->more->section[i]->take_references(loading, config);
   take_bathymetry(loading, config);
   take_hydro(loading, config);
 }

@@ -16,9 +16,24 @@ static const struct config_section *const SECTIONS[] = {
     &FEED_SECTION,           &PAYOUT_SECTION,      &TENSIONER_SECTION,  &OPERATIONS_SECTION,
     &RETIRE_SECTION,         &STINGER_SECTION,     &STATICS_SECTION,    &PIPE_WIRE_SECTION,
     &EVENTS_SECTION,         &VERDICTS_SECTION,    &CONTROLLER_SECTION, &NETWORK_SECTION,
-    &NMEA_SECTION,           &MODBUS_SECTION,      &VIEW_SECTION,
+    &VIEW_SECTION,
 };
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
+
+// Keys of a case that no step depends on, and that programs read by sections of their own: sockets, buses,
+// logs. Who registers none (struct config_sections) may be given a case that has them.
+static const struct key_def KEYS_OF_PROGRAMS[] = {
+    {"network.command_endpoint", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
+    {"network.telemetry_endpoint", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
+    {"network.server_key", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
+    {"network.admitted_keys", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
+    {"network.withhold_truth", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
+    {"log", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
+    {"nmea", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
+    {"modbus", AS_ANY, .outside_model = 1, .optional = 1, .doc = "Of a session."},
+};
+static const struct key_rows ROWS_OF_PROGRAMS = KEY_ROWS(KEYS_OF_PROGRAMS);
+static const struct key_group GROUP_OF_PROGRAMS = {.rows = &ROWS_OF_PROGRAMS, .prefix = ""};
 
 static const struct dp_section *const DP_SECTIONS[] = {&DP_CONTROL_SECTION,    &DP_ROUTE_SECTION,
                                                        &DP_NAVIGATION_SECTION, &DP_TELEGRAMS_SECTION,
@@ -43,12 +58,16 @@ static void add_groups(struct schema *schema, const struct key_group *groups, in
       schema_free(schema);
 }
 
-struct schema config_schema(void) {
+struct schema config_schema(const struct config_sections *more) {
   struct schema schema = {.title = "Sagbend configuration",
                           .removed = REMOVED,
                           .removed_count = sizeof REMOVED / sizeof *REMOVED};
   for (int i = 0; i < SECTION_COUNT; i++)
     add_groups(&schema, SECTIONS[i]->groups, SECTIONS[i]->group_count);
+  for (int i = 0; more && i < more->count; i++)
+    add_groups(&schema, more->section[i]->groups, more->section[i]->group_count);
+  if (!more)
+    add_groups(&schema, &GROUP_OF_PROGRAMS, 1);
   return schema;
 }
 
@@ -61,16 +80,22 @@ struct schema dp_schema(void) {
   return schema;
 }
 
-void config_check(const struct check *c) {
+void config_check(const struct check *c, const struct config_sections *more) {
   for (int i = 0; i < SECTION_COUNT; i++)
     if (SECTIONS[i]->check)
       SECTIONS[i]->check(c);
+  for (int i = 0; more && i < more->count; i++)
+    if (more->section[i]->check)
+      more->section[i]->check(c);
 }
 
-void config_resolve(const struct check *c, struct config *out) {
+void config_resolve(const struct check *c, const struct config_sections *more, struct config *out) {
   for (int i = 0; i < SECTION_COUNT; i++)
     if (SECTIONS[i]->resolve)
       SECTIONS[i]->resolve(c, out);
+  for (int i = 0; more && i < more->count; i++)
+    if (more->section[i]->resolve)
+      more->section[i]->resolve(c, out);
   const struct vessel_def *vessel = &out->sim.vessel;
   graded_mesh(&out->sim.pipe, &out->sim.env, &out->sim.statics,
               vessel->position_n_m[2] + vessel->hangoff_b_m[2]);

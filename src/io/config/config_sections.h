@@ -7,16 +7,16 @@
 extern const struct config_section SIMULATION_SECTION, GROUND_SECTION, CURRENT_SECTION, SOIL_SECTION,
     WEATHER_SECTION, LOADS_SECTION, VALIDITY_SECTION, INSTRUMENTS_SECTION, REFERENCES_SECTION, VESSEL_SECTION,
     VESSEL_HULL_SECTION, VESSEL_WEATHER_SECTION, POWER_SECTION, THRUSTERS_SECTION, CAPABILITY_SECTION,
-    EVENTS_SECTION, VERDICTS_SECTION, CONTROLLER_SECTION, NETWORK_SECTION, NMEA_SECTION, MODBUS_SECTION,
-    VIEW_SECTION;
+    EVENTS_SECTION, VERDICTS_SECTION, CONTROLLER_SECTION, NETWORK_SECTION, VIEW_SECTION;
 
 // The schemas, from the rows of all sections. No keys if memory runs out. Release with schema_free.
-struct schema config_schema(void);
+// more: the sections of a program; NULL: their keys may be there and are not read.
+struct schema config_schema(const struct config_sections *more);
 struct schema dp_schema(void);
 
 // All checks between keys; then, if there was no error, everything to resolve.
-void config_check(const struct check *c);
-void config_resolve(const struct check *c, struct config *out);
+void config_check(const struct check *c, const struct config_sections *more);
+void config_resolve(const struct check *c, const struct config_sections *more, struct config *out);
 // simulation.event_time_scale on all event times.
 void config_scale_event_times(struct config *out);
 // Check of the resolved definition: the vessel's integrator against everything it has to integrate.

@@ -220,4 +220,4 @@ static void resolve_capability(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section CAPABILITY_SECTION = {GROUPS, 1, check_capability, resolve_capability};
+const struct config_section CAPABILITY_SECTION = {GROUPS, 1, check_capability, resolve_capability, NULL};

@@ -39,4 +39,4 @@ static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {
     {.rows = &ROWS, .prefix = ""},
     {.rows = &PID_ROWS, .prefix = "controller.pid", .offset = offsetof(struct config_draft, out.sim.pid)}};
-const struct config_section CONTROLLER_SECTION = {GROUPS, 2, check_controller, NULL};
+const struct config_section CONTROLLER_SECTION = {GROUPS, 2, check_controller, NULL, NULL};

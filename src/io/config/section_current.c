@@ -57,4 +57,4 @@ static const struct key_group GROUPS[] = {
      .prefix = "environment.current",
      .offset = offsetof(struct config_draft, out.sim.env.current.profile)},
 };
-const struct config_section CURRENT_SECTION = {GROUPS, 2, check_current, NULL};
+const struct config_section CURRENT_SECTION = {GROUPS, 2, check_current, NULL, NULL};

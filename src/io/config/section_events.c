@@ -203,4 +203,4 @@ static void resolve_events(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section EVENTS_SECTION = {GROUPS, 1, check_events, resolve_events};
+const struct config_section EVENTS_SECTION = {GROUPS, 1, check_events, resolve_events, NULL};

@@ -71,4 +71,4 @@ static void check_ground(const struct check *c) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section GROUND_SECTION = {GROUPS, 1, check_ground, NULL};
+const struct config_section GROUND_SECTION = {GROUPS, 1, check_ground, NULL, NULL};

@@ -200,4 +200,4 @@ static void resolve_instruments(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section INSTRUMENTS_SECTION = {GROUPS, 1, check_instruments, resolve_instruments};
+const struct config_section INSTRUMENTS_SECTION = {GROUPS, 1, check_instruments, resolve_instruments, NULL};

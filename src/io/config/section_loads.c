@@ -27,4 +27,4 @@ static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {
     {.rows = &ROWS, .prefix = ""},
     {.rows = &PROFILE_ROWS, .prefix = "loads[]", .offset = offsetof(struct load_draft, def.profile)}};
-const struct config_section LOADS_SECTION = {GROUPS, 2, check_loads, resolve_loads};
+const struct config_section LOADS_SECTION = {GROUPS, 2, check_loads, resolve_loads, NULL};

@@ -149,4 +149,4 @@ static const struct key_def KEYS[] = {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section POWER_SECTION = {GROUPS, 1, power_check, power_resolve};
+const struct config_section POWER_SECTION = {GROUPS, 1, power_check, power_resolve, NULL};

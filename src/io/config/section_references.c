@@ -182,4 +182,4 @@ static void resolve_references(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section REFERENCES_SECTION = {GROUPS, 1, check_references, resolve_references};
+const struct config_section REFERENCES_SECTION = {GROUPS, 1, check_references, resolve_references, NULL};

@@ -152,4 +152,4 @@ void config_check_integrator(const struct check *c, const struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section SIMULATION_SECTION = {GROUPS, 1, check_simulation, NULL};
+const struct config_section SIMULATION_SECTION = {GROUPS, 1, check_simulation, NULL, NULL};

@@ -185,4 +185,4 @@ static void check_soil(const struct check *c) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section SOIL_SECTION = {GROUPS, 1, check_soil, NULL};
+const struct config_section SOIL_SECTION = {GROUPS, 1, check_soil, NULL, NULL};

@@ -218,4 +218,4 @@ static void resolve_thrusters(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section THRUSTERS_SECTION = {GROUPS, 1, check_thrusters, resolve_thrusters};
+const struct config_section THRUSTERS_SECTION = {GROUPS, 1, check_thrusters, resolve_thrusters, NULL};

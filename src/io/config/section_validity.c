@@ -28,4 +28,4 @@ static const struct key_def KEYS[] = {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section VALIDITY_SECTION = {GROUPS, 1, NULL, NULL};
+const struct config_section VALIDITY_SECTION = {GROUPS, 1, NULL, NULL, NULL};

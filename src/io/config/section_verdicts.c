@@ -209,4 +209,4 @@ static void resolve_verdicts(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section VERDICTS_SECTION = {GROUPS, 1, check_verdicts, resolve_verdicts};
+const struct config_section VERDICTS_SECTION = {GROUPS, 1, check_verdicts, resolve_verdicts, NULL};

@@ -170,4 +170,4 @@ static void resolve_vessel(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section VESSEL_SECTION = {GROUPS, 1, check_vessel, resolve_vessel};
+const struct config_section VESSEL_SECTION = {GROUPS, 1, check_vessel, resolve_vessel, NULL};

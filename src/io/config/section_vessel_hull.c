@@ -71,4 +71,4 @@ static void resolve_hull(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section VESSEL_HULL_SECTION = {GROUPS, 1, check_hull, resolve_hull};
+const struct config_section VESSEL_HULL_SECTION = {GROUPS, 1, check_hull, resolve_hull, NULL};

@@ -149,5 +149,5 @@ static void resolve_vessel_weather(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section VESSEL_WEATHER_SECTION = {GROUPS, 1, check_vessel_weather,
-                                                      resolve_vessel_weather};
+const struct config_section VESSEL_WEATHER_SECTION = {GROUPS, 1, check_vessel_weather, resolve_vessel_weather,
+                                                      NULL};

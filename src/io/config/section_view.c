@@ -103,4 +103,4 @@ static void check_view(const struct check *c) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section VIEW_SECTION = {GROUPS, 1, check_view, NULL};
+const struct config_section VIEW_SECTION = {GROUPS, 1, check_view, NULL, NULL};

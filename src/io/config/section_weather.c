@@ -129,4 +129,4 @@ static const struct key_group GROUPS[] = {
      .prefix = "environment.waves",
      .offset = offsetof(struct config_draft, out.sim.env.waves.profile)},
 };
-const struct config_section WEATHER_SECTION = {GROUPS, 4, check_weather, resolve_weather};
+const struct config_section WEATHER_SECTION = {GROUPS, 4, check_weather, resolve_weather, NULL};

@@ -1,5 +1,5 @@
 #include "io/files/key_lines.h"
-#include "io/files/regular_file.h"
+#include "io/given/regular_file.h"
 
 #include <errno.h>
 #include <sodium.h>

@@ -1,11 +1,11 @@
 // Writing and reading a checkpoint file.
-#include "io/log/checkpoint.h"
+#include "io/log/checkpoint_file.h"
 
 #include "core/base/fnv.h"
 #include "io/files/file_lock.h"
 #include "io/files/file_target.h"
 #include "io/files/folder_sync.h"
-#include "io/files/regular_file.h"
+#include "io/given/regular_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

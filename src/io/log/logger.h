@@ -7,7 +7,7 @@
 #include "core/base/nonblocking.h"
 #include "hil/closed_loop.h"
 
-#include "io/log/checkpoint.h"
+#include "engine/checkpoint.h"
 #include "io/log/session_log.h"
 #include "rt/os.h"
 

@@ -6,7 +6,7 @@
 #include "core/base/nonblocking.h"
 #include "hil/closed_loop.h"
 
-#include "io/log/checkpoint.h"
+#include "io/log/checkpoint_file.h"
 #include "rt/os.h"
 #include "rt/ring.h"
 

@@ -17,79 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BACKLOG = 1024, LARGEST_PORT = 65535, HOST_SIZE = 100 };
-
-struct parts { // of an endpoint
-  int is_ipc;
-  char path[sizeof((struct sockaddr_un *)0)->sun_path]; // of ipc; with @ first it is an abstract name, not a
-                                                        // file
-  char host[HOST_SIZE];
-  int port; // 0: the system chooses
-};
-
-int endpoint_port(const char *digits) {
-  size_t length = strlen(digits);
-  if (length == 0 || length > 5 || strspn(digits, "0123456789") != length)
-    return -1;
-  int port = atoi(digits);
-  return port <= LARGEST_PORT ? port : -1;
-}
-
-static enum status read_path(const char *text, const char *path, struct parts *out, struct reason *why) {
-  if (!*path || strcmp(path, "*") == 0 || strcmp(path, "@") == 0)
-    return fail(why, STATUS_BAD_INPUT, "ipc://PATH expected, got '%s'", text);
-  if (strlen(path) >= sizeof out->path)
-    return fail(why, STATUS_BAD_INPUT, "a path of at most %zu bytes expected in ipc://PATH, got %zu",
-                sizeof out->path - 1, strlen(path));
-  strcpy(out->path, path);
-  out->is_ipc = 1;
-  return STATUS_OK;
-}
-
-static int is_host(const char *host, enum endpoint_use use) {
-  static const char *const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
-  struct in_addr address;
-  size_t length = strlen(host);
-  if (strcmp(host, "*") == 0)
-    return use == ENDPOINT_LISTEN;
-  if (!length || strspn(host, letters) != length || strchr(".-", host[0]))
-    return 0;
-  if (strspn(host, "0123456789.") == length) // digits and dots are an address, never a name
-    return inet_pton(AF_INET, host, &address) == 1;
-  return use == ENDPOINT_CONNECT || strcmp(host, "localhost") == 0 || length < IFNAMSIZ;
-}
-
-static enum status read_parts(const char *text, enum endpoint_use use, struct parts *out,
-                              struct reason *why) {
-  memset(out, 0, sizeof *out);
-  if (strlen(text) >= ENDPOINT_TEXT)
-    return fail(why, STATUS_BAD_INPUT, "at most %d characters expected, got %zu", ENDPOINT_TEXT - 1,
-                strlen(text));
-  if (strncmp(text, "ipc://", 6) == 0)
-    return read_path(text, text + 6, out, why);
-  const char *colon = strrchr(text, ':');
-  if (strncmp(text, "tcp://", 6) != 0 || colon < text + 6)
-    return fail(why, STATUS_BAD_INPUT, "tcp://HOST:PORT or ipc://PATH expected, got '%s'", text);
-  size_t length = (size_t)(colon - (text + 6));
-  if (length < HOST_SIZE)
-    memcpy(out->host, text + 6, length);
-  if (!is_host(out->host, use))
-    return fail(why, STATUS_BAD_INPUT, "%s expected as HOST, got '%s'",
-                use == ENDPOINT_LISTEN ? "*, an IPv4 address, localhost or a network interface"
-                                       : "an IPv4 address or a name",
-                text);
-  int any_port = use == ENDPOINT_LISTEN && strcmp(colon + 1, "*") == 0;
-  out->port = any_port ? 0 : endpoint_port(colon + 1);
-  if (out->port < (use == ENDPOINT_CONNECT))
-    return fail(why, STATUS_BAD_INPUT, "%s to %d expected as PORT, got '%s'",
-                use == ENDPOINT_CONNECT ? "1" : "* or 0", LARGEST_PORT, text);
-  return STATUS_OK;
-}
-
-enum status endpoint_check(const char *text, enum endpoint_use use, struct reason *why) {
-  struct parts parts;
-  return read_parts(text, use, &parts, why);
-}
+enum { BACKLOG = 1024 };
 
 // STATUS_OK if the path is free (*exists is 0) or holds a socket; otherwise why names what is there.
 static enum status inspect_path(const char *path, int *exists, struct reason *why) {
@@ -137,7 +65,7 @@ static enum status clear_path(const char *path, struct reason *why) {
   return STATUS_OK;
 }
 
-static enum status open_ipc(const struct parts *parts, struct listener *out, struct reason *why) {
+static enum status open_ipc(const struct endpoint_parts *parts, struct listener *out, struct reason *why) {
   struct sockaddr_un address;
   struct stat made;
   socklen_t size = ipc_address(parts->path, &address);
@@ -181,10 +109,10 @@ static enum status fail_interface(const char *text, struct reason *why) {
 }
 
 enum status endpoint_check_here(const char *text, struct reason *why) {
-  struct parts parts;
+  struct endpoint_parts parts;
   struct in_addr address;
   int exists;
-  enum status status = read_parts(text, ENDPOINT_LISTEN, &parts, why);
+  enum status status = endpoint_read(text, ENDPOINT_LISTEN, &parts, why);
   if (status != STATUS_OK || parts.is_ipc)
     return status != STATUS_OK ? status : inspect_path(parts.path, &exists, why);
   int file = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -199,9 +127,9 @@ static int is_loopback(struct in_addr address) {
 }
 
 int endpoint_is_local(const char *text) {
-  struct parts parts;
+  struct endpoint_parts parts;
   struct in_addr address;
-  if (read_parts(text, ENDPOINT_LISTEN, &parts, NULL) != STATUS_OK)
+  if (endpoint_read(text, ENDPOINT_LISTEN, &parts, NULL) != STATUS_OK)
     return 0;
   if (parts.is_ipc)
     return 1;
@@ -212,7 +140,7 @@ int endpoint_is_local(const char *text) {
   return is_local;
 }
 
-static enum status open_tcp(const struct parts *parts, const char *text, struct listener *out,
+static enum status open_tcp(const struct endpoint_parts *parts, const char *text, struct listener *out,
                             struct reason *why) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)parts->port)};
   socklen_t size = sizeof address;
@@ -231,9 +159,9 @@ static enum status open_tcp(const struct parts *parts, const char *text, struct 
 }
 
 enum status listener_open(const char *text, struct listener *out, struct reason *why) {
-  struct parts parts;
+  struct endpoint_parts parts;
   *out = (struct listener){.file = -1};
-  enum status status = read_parts(text, ENDPOINT_LISTEN, &parts, why);
+  enum status status = endpoint_read(text, ENDPOINT_LISTEN, &parts, why);
   if (status != STATUS_OK)
     return status;
   out->file = socket(parts.is_ipc ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

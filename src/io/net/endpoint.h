@@ -1,23 +1,10 @@
-// Endpoints ("tcp://HOST:PORT" or "ipc://PATH") and listening sockets. The text is parsed strictly here,
-// because ZeroMQ accepts port 99999 as another port on all interfaces, and replaces any file at an ipc
-// path with its socket.
+// Listening sockets, and what of an endpoint only this machine can tell.
 #pragma once
 
-#include "core/base/status.h"
+#include "io/given/endpoint_text.h"
 
 #include <stdint.h>
 #include <sys/types.h>
-
-enum { ENDPOINT_TEXT = 128 }; // size of a buffer for an endpoint, with its final zero
-
-enum endpoint_use {
-  ENDPOINT_LISTEN, // tcp HOST: *, a numeric IPv4 address, localhost or the name of a network interface;
-                   // PORT: 1 to 65535, or 0 or * to let the system choose
-  ENDPOINT_CONNECT // tcp HOST: an IPv4 address or a host name; PORT: 1 to 65535
-};
-
-// Checks the form of an endpoint. STATUS_BAD_INPUT: why names the part at fault and what it must be.
-enum status endpoint_check(const char *text, enum endpoint_use use, struct reason *why);
 
 // Checks the form of an endpoint to listen at, and that this machine can provide it: the network interface
 // exists, or the ipc path is free or holds a socket. Opens and removes nothing.
@@ -26,9 +13,6 @@ enum status endpoint_check_here(const char *text, struct reason *why);
 // Whether only this machine can connect to a socket that listens at this endpoint: ipc, or the loopback
 // interface. An endpoint that is not valid here is not local.
 int endpoint_is_local(const char *text);
-
-// Parses a port number, 0 to 65535, from digits only. Returns -1 if the text is anything else.
-int endpoint_port(const char *digits);
 
 // A non-blocking listening socket that child processes do not inherit.
 struct listener {

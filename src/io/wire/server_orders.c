@@ -1,12 +1,11 @@
 // Operators' orders: why an order is refused, which orders are pending, the receipt.
+#include "engine/engine_orders.h"
 #include "io/codec/status_message.h"
 #include "io/wire/server_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char HALT_NAME[] = "overrun";
 
 void server_on_order(struct server *server,
                      enum status (*take_order)(void *context, const struct order *order, struct reason *why),
@@ -69,88 +68,33 @@ static int begins_fault(const struct order *order) {
   return order->kind == ORDER_FAULT || order->kind == ORDER_EMERGENCY_STOP;
 }
 
-static int is_active(const struct server *server, const char *name) {
-  for (int i = 0; i < server->session.faults.count; i++)
-    if (!strcmp(server->session.faults.fault[i].name, name))
-      return 1;
-  for (int i = 0; i < server->session.pending_count; i++)
-    if (begins_fault(&server->session.pending[i]) && !strcmp(server->session.pending[i].name, name))
-      return 1;
-  return 0;
-}
-
-static int count_pending_faults(const struct server *server) {
-  int count = 0;
-  for (int i = 0; i < server->session.pending_count; i++)
-    count += server->session.pending[i].kind == ORDER_FAULT;
-  return count;
-}
-
-// Whether no steps are made once the pending orders are in effect.
-static int will_be_held(const struct server *server) {
-  int held = server->gate.held;
-  for (int i = 0; i < server->session.pending_count; i++)
-    if (server->session.pending[i].kind == ORDER_PAUSE || server->session.pending[i].kind == ORDER_RESUME)
-      held = server->session.pending[i].kind == ORDER_PAUSE;
-  return held;
-}
-
-static enum status check_fault(const struct server *server, struct order *order, struct reason *why) {
-  if (is_active(server, order->name) || !strcmp(order->name, ALL_FAULTS))
-    return fail(why, STATUS_BAD_INPUT, "name: one that no active fault has expected, got '%s'", order->name);
-  if (server->session.orders_active + count_pending_faults(server) >= MAX_ORDERS)
-    return fail(why, STATUS_BAD_INPUT, "at most %d ordered faults at a time expected", MAX_ORDERS);
-  return STATUS_OK;
-}
-
-static enum status check_stop(const struct server *server, struct order *order, struct reason *why) {
-  int is_stopped = fault_find(&server->session.faults, FAULT_EMERGENCY_STOP, order->fault.target) != NULL;
-  for (int i = 0; i < server->session.pending_count; i++)
-    is_stopped |= server->session.pending[i].kind == ORDER_EMERGENCY_STOP &&
-                  server->session.pending[i].fault.target == order->fault.target;
-  return is_stopped ? fail(why, STATUS_BAD_INPUT, "emergency-stop: %s is stopped already", order->name)
-                    : STATUS_OK;
-}
-
-// Whether the name is that of a halt (simulation.overrun): to clear it is to resume the run.
-static int ends_halt(const struct server *server, const char *name) {
-  return strcmp(name, HALT_NAME) == 0 && server->hold == HELD_BY_HALT && will_be_held(server);
-}
-
-static enum status check_clear(const struct server *server, struct order *order, struct reason *why) {
-  if (!strcmp(order->name, ALL_FAULTS) || is_active(server, order->name))
-    return STATUS_OK;
-  if (ends_halt(server, order->name)) {
-    order->kind = ORDER_RESUME;
-    memset(order->name, 0, sizeof order->name);
-    return STATUS_OK;
-  }
-  return fail(why, STATUS_BAD_INPUT, "name: that of an active fault or all%s expected, got '%s'",
-              server->hold == HELD_BY_HALT ? " or overrun (which ends the halt, as resume does)" : "",
-              order->name);
-}
-
-static enum status check_hold(const struct server *server, struct order *order, struct reason *why) {
-  const int is_held = will_be_held(server), is_pause = order->kind == ORDER_PAUSE;
-  return is_held != is_pause
-             ? STATUS_OK
-             : fail(why, STATUS_BAD_INPUT, "the session is %s", is_held ? "paused already" : "not paused");
-}
-
 static enum status check_take_over(const struct server *server, struct order *order, struct reason *why) {
   int place;
   return gate_find_named(&server->gate, order->name, &place, why);
 }
 
-// Whether the order fits what is in effect and what is pending: the functions that ORDER_TABLE names.
-static enum status check_present(const struct server *server, struct order *order, struct reason *why) {
+// Whether the order fits who is connected: the functions that ORDER_TABLE names.
+static enum status check_gate(const struct server *server, struct order *order, struct reason *why) {
   typedef enum status check(const struct server *server, struct order *order, struct reason *why);
 #define PRESENT_ALWAYS                                       NULL
-#define PRESENT_IF(check)                                    check
+#define PRESENT_IF(check)                                    NULL
+#define PRESENT_AT_GATE(check)                               check
 #define ROW(ID, word, number, payload, effect, present, ...) [ORDER_##ID] = PRESENT_##present,
   static check *const checks[] = {ORDER_TABLE(ROW)};
 #undef ROW
   return checks[order->kind] ? checks[order->kind](server, order, why) : STATUS_OK;
+}
+
+// Whether the order fits what is in effect, what is pending, and who is there.
+static enum status check_present(const struct server *server, struct order *order, struct reason *why) {
+  const struct orders_present present = {.faults = &server->session.faults,
+                                         .orders_active = server->session.orders_active,
+                                         .is_held = server->gate.held,
+                                         .is_halted = server->hold == HELD_BY_HALT,
+                                         .pending = server->session.pending,
+                                         .pending_count = server->session.pending_count};
+  enum status status = order_check_present(&present, order, why);
+  return status == STATUS_OK ? check_gate(server, order, why) : status;
 }
 
 // Numbers and checks an order. STATUS_BAD_INPUT: why it is refused.

@@ -3,8 +3,8 @@
 #include "io/wire/server_parts.h"
 
 #include "core/base/steps.h"
+#include "engine/engine_orders.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,24 +64,6 @@ void server_describe(const struct session_info *session, struct wire_welcome *we
       (double)steps_in_period(config->net.sensor_period_s, config->sim.step_s) * config->sim.step_s;
 }
 
-// A route that an external controller may follow without the simulator's knowledge is not ruled out.
-static struct order_rules order_rules_of(const struct session_info *info) {
-  const struct config *config = info->config;
-  const struct tensioner_def *tensioner = &config->sim.pipe.tensioner;
-  const int is_route_unknown = config->sim.controller == CONTROLLER_EXTERNAL && !*config->dp_file;
-  const double most_mps = tensioner->order_count ? tensioner->speed_max_mps : TRACK_SPEED_MAX;
-  struct command_def rules = {0};
-  const double *circle_m = config->view.watch_circle_m;
-  config_command_rules(config, info->hold_wrench_b, &rules);
-  return (struct order_rules){.names = &config->scenario.names,
-                              .mode = config->run.mode,
-                              .is_setpoint_fixed = config->sim.controller == CONTROLLER_CONTINUOUS,
-                              .may_follow_route = config->scenario.track.route.count > 0 || is_route_unknown,
-                              .track_speed_max_mps = most_mps < TRACK_SPEED_MAX ? most_mps : TRACK_SPEED_MAX,
-                              .outer_circle_m = fmax(circle_m[0], circle_m[WATCH_CIRCLES - 1]),
-                              .tensioner = rules.tensioner};
-}
-
 void server_session_init(struct server_session *out, const struct session_info *info) {
   const struct config *config = info->config;
   double step_s = config->sim.step_s;
@@ -91,7 +73,7 @@ void server_session_init(struct server_session *out, const struct session_info *
   out->about = info->about;
   out->times = info->times;
   snprintf(out->id, sizeof out->id, "%s", info->session_id);
-  out->order_rules = order_rules_of(info);
+  out->order_rules = engine_order_rules(config, info->hold_wrench_b);
   out->scenario = &config->scenario;
 
   out->due[STREAM_SENSORS].period_steps = steps_in_period(config->net.sensor_period_s, step_s);

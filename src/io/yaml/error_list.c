@@ -66,24 +66,94 @@ static int by_position(const void *left, const void *right) {
   return a->sequence < b->sequence ? -1 : 1;
 }
 
-void error_print(struct error_list *list, FILE *out) {
+// Of "KEY: text", where a key contains no blank.
+static int key_bytes_of(const char *text) {
+  const size_t length = strcspn(text, ": ");
+  return text[length] == ':' && text[length + 1] == ' ' ? (int)length : 0;
+}
+
+// "FILE:LINE:COLUMN" into its parts; without both numbers all of it is the file.
+static void read_place(char *place, struct error_report *out) {
+  char *column = strrchr(place, ':'), *line = NULL;
+  out->file = place;
+  if (!column || column[1 + strspn(column + 1, "0123456789")] || !column[1])
+    return;
+  *column = '\0';
+  line = strrchr(place, ':');
+  if (!line || line[1 + strspn(line + 1, "0123456789")] || !line[1]) {
+    *column = ':';
+    return;
+  }
+  *line = '\0';
+  out->line = atoi(line + 1);
+  out->column = atoi(column + 1);
+}
+
+static void pass(const struct error_sink *sink, struct error_report report) {
+  report.key_bytes = key_bytes_of(report.text);
+  sink->take(sink->context, &report);
+}
+
+static void pass_at(const struct error_sink *sink, const char *place, const char *text,
+                    const char *override) {
+  struct error_report report = {.text = text, .override = override};
+  char *copy = strdup(place);
+  if (copy)
+    read_place(copy, &report);
+  pass(sink, report);
+  free(copy);
+}
+
+void error_pass(const struct error_sink *sink, const char *place, const char *format, ...) {
+  char text[4096];
+  va_list args;
+  if (!sink || !sink->take)
+    return;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  pass_at(sink, place, text, NULL);
+}
+
+static void pass_item(const struct error_sink *sink, const struct error_item *item) {
+  const struct source *source = item->at.source;
+  if (source && source->place)
+    pass_at(sink, source->place, item->text, source->override);
+  else
+    pass(sink, (struct error_report){.file = source ? source->name : NULL,
+                                     .line = source ? item->at.line : 0,
+                                     .column = source ? item->at.column : 0,
+                                     .text = item->text,
+                                     .override = source ? source->override : NULL});
+}
+
+void error_deliver(struct error_list *list, const struct error_sink *sink) {
+  char more[64];
+  if (!sink || !sink->take)
+    return;
   if (list->stored > 1)
     qsort(list->items, (size_t)list->stored, sizeof *list->items, by_position);
-  for (int i = 0; i < list->stored; i++) {
-    const struct error_item *item = &list->items[i];
-    if (!item->at.source)
-      fprintf(out, "error: %s", item->text); // of no place in a file
-    else if (item->at.source->place)
-      fprintf(out, "%s: error: %s", shown(item->at.source->place).text, item->text);
-    else
-      fprintf(out, "%s:%d:%d: error: %s", shown(item->at.source->name).text, item->at.line, item->at.column,
-              item->text);
-    if (item->at.source && item->at.source->override)
-      fprintf(out, " (in %s)", quote(item->at.source->override).text);
-    fputc('\n', out);
-  }
+  for (int i = 0; i < list->stored; i++)
+    pass_item(sink, &list->items[i]);
+  snprintf(more, sizeof more, "and %d more errors", list->count - list->stored);
   if (list->count > list->stored)
-    fprintf(out, "and %d more errors\n", list->count - list->stored);
+    pass(sink, (struct error_report){.text = more, .more = list->count - list->stored});
+}
+
+static void print(void *context, const struct error_report *e) {
+  FILE *out = context;
+  if (e->file && e->line)
+    fprintf(out, "%s:%d:%d: ", shown(e->file).text, e->line, e->column);
+  else if (e->file)
+    fprintf(out, "%s: ", shown(e->file).text);
+  fprintf(out, "%s%s", e->more ? "" : "error: ", e->text);
+  if (e->override)
+    fprintf(out, " (in %s)", quote(e->override).text);
+  fputc('\n', out);
+}
+
+struct error_sink error_to(FILE *out) {
+  return (struct error_sink){.take = out ? print : NULL, .context = out};
 }
 
 void error_list_free(struct error_list *list) {

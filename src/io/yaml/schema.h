@@ -95,10 +95,6 @@ struct expectation {
 };
 struct expectation schema_expectation(const struct key_def *key);
 
-// Writes the JSON Schema. STATUS_NO_MEMORY, also of a schema for which schema_add had none: nothing is
-// written.
-enum status schema_write_json(const struct schema *schema, FILE *out, struct reason *why);
-
 // Whether a path such as "nmea.outputs.0.port", of size bytes, is a key outside the model or stands below
 // one.
 int schema_is_outside_model(const struct schema *schema, const char *path, size_t size);

@@ -1,4 +1,5 @@
 #include "trials/judge/exercise.h"
+#include "io/config/run/config_load.h"
 
 #include "capability/present.h"
 

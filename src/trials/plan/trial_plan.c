@@ -1,6 +1,7 @@
 // The file of a plan -> struct trial_plan.
 #define _POSIX_C_SOURCE 200809L
 #include "trials/plan/trial_plan.h"
+#include "io/yaml/json/schema_json.h"
 
 #include "sweep/plan_parts.h"
 
@@ -500,7 +501,8 @@ enum status trial_plan_read(const char *path, struct trial_plan *out, FILE *erro
   else if (plan_parse(&reading, &source, &tree) && extend(&reading, &tree, &files, 0))
     take(&reading, out, tree.root);
   tree_free(&tree);
-  error_print(&list, errors);
+  const struct error_sink sink = error_to(errors);
+  error_deliver(&list, &sink);
   enum status status = list.count ? STATUS_BAD_INPUT : STATUS_OK;
   error_list_free(&list);
   return status;

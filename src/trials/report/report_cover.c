@@ -1,5 +1,6 @@
 // The cover and the summary.
 #define _POSIX_C_SOURCE 200809L
+#include "io/config/run/config_load.h"
 #include "trials/judge/tally.h"
 #include "trials/report/report_parts.h"
 
@@ -96,7 +97,7 @@ static void name_dates(const struct report *r, char *out, size_t size) {
 }
 
 static int has_true_registers(const struct config *c) {
-  const struct modbus_def *modbus = &c->modbus;
+  const struct modbus_def *modbus = &config_run(c)->modbus;
   for (int i = 0; modbus->is_on && i < modbus->register_count; i++)
     if (!strncmp(modbus->registers[i].signal, "quantity.", 9))
       return 1;

@@ -1,4 +1,5 @@
 // report.html: the report that class reads, in the order of a proving trial report. One file without scripts.
+#include "io/config/run/config_load.h"
 #include "sweep/point_run.h"
 #include "trials/judge/again.h"
 #include "trials/judge/intervention.h"

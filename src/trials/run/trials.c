@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "trials/run/trials.h"
+#include "io/config/run/config_load.h"
 
 #include "core/base/shown_text.h"
 #include "trials/failures/failures_parts.h"

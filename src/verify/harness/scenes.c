@@ -1,7 +1,7 @@
 #include "verify/harness/scenes.h"
 
 #include "core/integrator/plan.h"
-#include "io/config/config.h"
+#include "io/config/run/config_load.h"
 
 #include <math.h>
 #include <stdio.h>

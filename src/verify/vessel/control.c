@@ -7,7 +7,7 @@
 
 #include "control/law/dp.h"
 #include "hil/dp_sensors.h"
-#include "io/config/config.h"
+#include "io/config/run/config_load.h"
 
 #include <math.h>
 #include <stdio.h>

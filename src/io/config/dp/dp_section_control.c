@@ -1,6 +1,6 @@
 // DP file: names and endpoint, pid, wind_feedforward.
 #include "io/config/dp/dp_sections.h"
-#include "io/net/endpoint.h"
+#include "io/given/endpoint_text.h"
 
 static const struct key_def KEYS[] = {
     {"name", AS_TEXT, .size = 64, IN(dp_draft, out.name), .doc = "Name of the controller in messages."},

@@ -9,6 +9,7 @@ struct check {
   const struct node *root;
   struct error_list *errors;
   const struct config_draft *draft; // of a configuration; NULL for a DP file
+  const void *more;                 // record of the program's sections; NULL: they are not read
   const struct dp_draft *dp;        // of a DP file; NULL for a configuration
 };
 

@@ -7,8 +7,6 @@
 #include "hil/instruments/sensor_suite.h"
 #include "hil/run_mode.h"
 #include "hil/scenario.h"
-#include "io/bus/modbus_def.h"
-#include "io/bus/nmea_ports.h"
 #include "io/config/draft/capability_def.h"
 
 // Files to which a configuration refers (io/config/config_files.h).
@@ -124,8 +122,6 @@ struct config {
   struct log_def log;
   struct view_def view;
   struct scenario_def scenario;
-  struct nmea_def nmea;
-  struct modbus_def modbus;
   struct capability_def capability; // with the next two: read by sagbend capability only
   int failure_group_count;
   struct failure_group_def failure_group[MAX_FAILURE_GROUPS];
@@ -138,6 +134,8 @@ struct config {
   char hydro_file[256];          // path as in the text; it is one of files
   struct hydro_data *hydro;      // data that sim.vessel.hydro borrows; NULL: none
   char dp_file[512];             // path of the DP file, from the working directory; empty: none
+  char dp_file_in_text[512];     // the same as in the text: from the folder of the file that contains it
+  void *more;                    // what the sections of the program gave; NULL: they were not read
   char *text;                    // session record: the file's text, then each override as a comment line
   size_t text_size;
   size_t file_text_size;     // bytes of text that are the file's own

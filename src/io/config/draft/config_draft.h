@@ -62,7 +62,6 @@ struct config_draft {
   struct event_draft events[MAX_EVENTS];
   struct verdict_draft verdicts[MAX_VERDICTS];
   int scenario_seed;
-  char nmea_start_utc[32];
   int is_perfect;              // pipe.ramberg_osgood: perfect
   int element_kind, wire_ends; // of the pipe (section_pipe_wire.c)
   int is_curve_exponent;       // pipe.fatigue.thickness_exponent: of_curve
@@ -81,6 +80,9 @@ struct dp_draft {
   int waypoint_count;
   struct waypoint waypoint[MAX_WAYPOINTS];
 };
+
+// Where in memory the record of a program's sections (struct config_sections) follows the draft.
+enum { MORE_DRAFT = (sizeof(struct config_draft) + 63) / 64 * 64 };
 
 // Places of a row's value: in the draft of a configuration, or in another record.
 #define AT(member)      .offset = offsetof(struct config_draft, member)

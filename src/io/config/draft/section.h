@@ -4,6 +4,8 @@
 
 #include "io/config/draft/config_check.h"
 
+struct loading;
+
 struct config_section {
   const struct key_group *groups; // rows of its keys
   int group_count;
@@ -11,6 +13,17 @@ struct config_section {
   // Writes what the draft does not contain as such: radians, indices, dependent defaults. out is a copy of
   // the draft's definition; called after all checks, without errors. NULL: nothing to resolve.
   void (*resolve)(const struct check *c, struct config *out);
+  // Reads or checks what the section refers to outside its text: paths and sockets. NULL: nothing.
+  void (*take_references)(struct loading *l, struct config *out);
+};
+
+// Sections of a program: what it reads of a case beside what the simulator needs. No step depends on their
+// keys. Their rows may fill a record of their own: offsets from MORE_DRAFT on (config_draft.h).
+struct config_sections {
+  const struct config_section *const *section;
+  int count;
+  size_t draft_bytes;  // of that record
+  size_t record_bytes; // from its start on, what config.more keeps of it
 };
 
 struct dp_section {

@@ -202,4 +202,4 @@ static const struct key_group GROUPS[] = {
      .offset = offsetof(struct section_draft, steel),
      .all_optional = 1},
 };
-const struct config_section CODE_CHECK_SECTION = {GROUPS, 3, check_code_check, resolve_code_check};
+const struct config_section CODE_CHECK_SECTION = {GROUPS, 3, check_code_check, resolve_code_check, NULL};

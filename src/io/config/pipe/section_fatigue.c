@@ -103,4 +103,4 @@ static void resolve_fatigue(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section FATIGUE_SECTION = {GROUPS, 1, check_fatigue, resolve_fatigue};
+const struct config_section FATIGUE_SECTION = {GROUPS, 1, check_fatigue, resolve_fatigue, NULL};

@@ -132,4 +132,4 @@ static void resolve_feed(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section FEED_SECTION = {GROUPS, 1, check_feed, resolve_feed};
+const struct config_section FEED_SECTION = {GROUPS, 1, check_feed, resolve_feed, NULL};

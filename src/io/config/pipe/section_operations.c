@@ -291,4 +291,4 @@ static void resolve_operations(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section OPERATIONS_SECTION = {GROUPS, 1, check_operations, resolve_operations};
+const struct config_section OPERATIONS_SECTION = {GROUPS, 1, check_operations, resolve_operations, NULL};

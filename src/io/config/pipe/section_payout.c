@@ -155,4 +155,4 @@ static void resolve_payout(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section PAYOUT_SECTION = {GROUPS, 1, check_payout, resolve_payout};
+const struct config_section PAYOUT_SECTION = {GROUPS, 1, check_payout, resolve_payout, NULL};

@@ -252,4 +252,4 @@ static const struct key_group GROUPS[] = {
      .offset = offsetof(struct section_draft, def),
      .all_optional = 1},
 };
-const struct config_section PIPE_SECTION = {GROUPS, 3, check_pipe, resolve_pipe};
+const struct config_section PIPE_SECTION = {GROUPS, 3, check_pipe, resolve_pipe, NULL};

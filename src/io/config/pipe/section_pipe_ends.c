@@ -154,4 +154,4 @@ static const struct key_group GROUPS[] = {
      .prefix = "pipe.hangoff.end_load",
      .offset = offsetof(struct config_draft, out.sim.pipe.end_profile)},
 };
-const struct config_section PIPE_ENDS_SECTION = {GROUPS, 2, check_pipe_ends, resolve_pipe_ends};
+const struct config_section PIPE_ENDS_SECTION = {GROUPS, 2, check_pipe_ends, resolve_pipe_ends, NULL};

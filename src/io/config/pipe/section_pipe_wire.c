@@ -88,4 +88,4 @@ void config_resolve_wires(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section PIPE_WIRE_SECTION = {GROUPS, 1, check_wires, NULL};
+const struct config_section PIPE_WIRE_SECTION = {GROUPS, 1, check_wires, NULL, NULL};

@@ -129,4 +129,4 @@ static void resolve_yield(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section PIPE_YIELD_SECTION = {GROUPS, 1, check_yield, resolve_yield};
+const struct config_section PIPE_YIELD_SECTION = {GROUPS, 1, check_yield, resolve_yield, NULL};

@@ -54,4 +54,4 @@ static void check_retire(const struct check *c) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section RETIRE_SECTION = {GROUPS, 1, check_retire, NULL};
+const struct config_section RETIRE_SECTION = {GROUPS, 1, check_retire, NULL, NULL};

@@ -47,4 +47,4 @@ static void resolve_statics(const struct check *c, struct config *out) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section STATICS_SECTION = {GROUPS, 1, check_statics, resolve_statics};
+const struct config_section STATICS_SECTION = {GROUPS, 1, check_statics, resolve_statics, NULL};

@@ -227,4 +227,4 @@ static void check_stinger(const struct check *c) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section STINGER_SECTION = {GROUPS, 1, check_stinger, NULL};
+const struct config_section STINGER_SECTION = {GROUPS, 1, check_stinger, NULL, NULL};

@@ -170,4 +170,4 @@ static void check_tensioner(const struct check *c) {
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section TENSIONER_SECTION = {GROUPS, 1, check_tensioner, NULL};
+const struct config_section TENSIONER_SECTION = {GROUPS, 1, check_tensioner, NULL, NULL};

@@ -3,15 +3,14 @@
 
 #include "core/base/status.h"
 #include "io/config/config.h"
+#include "io/yaml/error_list.h"
 
-#include <stdio.h>
-
-// Prints an error, with its place in the DP file, for each corner that the lateral friction of the seabed
+// Passes on an error, with its place in the DP file, for each corner that the lateral friction of the seabed
 // cannot hold (radius of the laid curve at least ROUTE_FACTOR H/(mu w)), for a speed beyond the tensioner's,
 // and for a set-point that the tensioner does not accept. horizontal_n: the largest horizontal tension H of
 // the pipe, N; 0: unknown, and no corner is checked. Returns STATUS_BAD_INPUT after any error.
 enum status route_check(const struct config *config, const struct dp_config *dp, double horizontal_n,
-                        FILE *errors);
+                        const struct error_sink *errors);
 
 // Largest horizontal tension that statics and orders for the tensioner give, N; 0: it follows from the
 // equilibrium only.

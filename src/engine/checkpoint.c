@@ -1,5 +1,5 @@
 // Making an image from the present state.
-#include "io/log/checkpoint_head.h"
+#include "engine/checkpoint_head.h"
 
 #include "core/base/fnv.h"
 

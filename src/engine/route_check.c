@@ -3,7 +3,7 @@
 // suspended pipe is a straight line that touches the laid curve at the touchdown point. While the hang-off
 // follows a circle of radius R, the pipe is therefore laid along a circle of radius r = sqrt(R^2 - l^2), l:
 // lay-back.
-#include "setup/route_check.h"
+#include "engine/route_check.h"
 
 #include "core/pipe/pipe.h"
 
@@ -35,7 +35,7 @@ static double layback(double horizontal_n, double weight_npm, double depth_m) {
 }
 
 static int check_corner(const struct config *config, const struct dp_config *dp, int i, double horizontal_n,
-                        FILE *errors) {
+                        const struct error_sink *errors) {
   const struct sim_def *sim = &config->sim;
   double radius_m = dp->def.track.route.waypoint[i].radius_m, mu = sim->env.friction_lateral;
   double weight_npm = pipe_type_weight(&sim->pipe, &sim->pipe.line, &sim->env);
@@ -43,28 +43,29 @@ static int check_corner(const struct config *config, const struct dp_config *dp,
   if (!*place)
     return 1;
   if (!(mu * weight_npm > 0)) {
-    fprintf(errors,
-            "%s: error: route.waypoints.%d.radius_m: a straight route expected, got a corner: without "
-            "environment.seabed_friction_lateral the seabed does not hold a pipe on a curve\n",
-            place, i);
+    error_pass(errors, place,
+               "route.waypoints.%d.radius_m: a straight route expected, got a corner: without "
+               "environment.seabed_friction_lateral the seabed does not hold a pipe on a curve",
+               i);
     return 0;
   }
   double laid_m = ROUTE_FACTOR * horizontal_n / (mu * weight_npm);
   double layback_m = layback(horizontal_n, weight_npm, sim->env.depth_m), least_m = hypot(laid_m, layback_m);
   if (radius_m >= least_m)
     return 1;
-  fprintf(
-      errors,
-      "%s: error: route.waypoints.%d.radius_m: at least %.1f m expected, got %g: the lateral friction of the "
+  error_pass(
+      errors, place,
+      "route.waypoints.%d.radius_m: at least %.1f m expected, got %g: the lateral friction of the "
       "seabed, %.3g x %.4g N/m, holds %.4g kN with a factor of %g on a radius of %.1f m, and with a lay-back "
       "of "
-      "%.1f m the pipe is laid on a smaller radius than that of the hang-off\n",
-      place, i, ceil(10 * least_m) / 10, radius_m, mu, weight_npm, horizontal_n / 1e3, ROUTE_FACTOR, laid_m,
+      "%.1f m the pipe is laid on a smaller radius than that of the hang-off",
+      i, ceil(10 * least_m) / 10, radius_m, mu, weight_npm, horizontal_n / 1e3, ROUTE_FACTOR, laid_m,
       layback_m);
   return 0;
 }
 
-static int check_tension(const struct config *config, const struct dp_config *dp, FILE *errors) {
+static int check_tension(const struct config *config, const struct dp_config *dp,
+                         const struct error_sink *errors) {
   static const double no_wrench[6];
   struct command_def rules = {0};
   struct reason why = {""};
@@ -74,23 +75,23 @@ static int check_tension(const struct config *config, const struct dp_config *dp
       .given = tension_n > 0, .mode = TENSIONER_TENSION, .tension_n = tension_n};
   if (tensioner_setpoint_check(&rules.tensioner, TENSIONER_BY_CONTROLLER, &order, &why) == STATUS_OK)
     return 1;
-  fprintf(errors, "%s: error: route.tension_n: an order that the vessel accepts expected, got %g N: %s\n",
-          dp->route_places.tension_at, tension_n, why.text);
+  error_pass(errors, dp->route_places.tension_at,
+             "route.tension_n: an order that the vessel accepts expected, got %g N: %s", tension_n, why.text);
   return 0;
 }
 
 // Moves that wait for the pay-out need a tensioner, and its encoder where the vessel has instruments.
-static int check_payout(const struct config *config, const struct dp_config *dp, FILE *errors) {
+static int check_payout(const struct config *config, const struct dp_config *dp,
+                        const struct error_sink *errors) {
   const struct instruments_def *instruments = &config->suite.instruments;
   const char *place = dp->route_places.payout_at;
   int encoders = 0;
   if (!dp->def.track.payout.is_followed)
     return 1;
   if (!config->sim.pipe.tensioner.order_count) {
-    fprintf(errors,
-            "%s: error: route.payout: a vessel with pipe.tensioner expected: this one pays out no pipe by "
-            "orders\n",
-            place);
+    error_pass(errors, place,
+               "route.payout: a vessel with pipe.tensioner expected: this one pays out no pipe by "
+               "orders");
     return 0;
   }
   for (int i = 0; i < instruments->count; i++)
@@ -100,16 +101,16 @@ static int check_payout(const struct config *config, const struct dp_config *dp,
                   !strcmp(instruments->instrument[i].name, dp->def.navigation.instrument[k].name);
   if (!instruments->count || encoders)
     return 1;
-  fprintf(errors,
-          "%s: error: route.payout: an instrument of the kind payout expected that the vessel and the DP "
-          "file name "
-          "alike, got none: the moves would wait for ever\n",
-          place);
+  error_pass(errors, place,
+             "route.payout: an instrument of the kind payout expected that the vessel and the DP "
+             "file name "
+             "alike, got none: the moves would wait for ever");
   return 0;
 }
 
 // An operation that ends at a way which the route does not have would not end.
-static int check_ways(const struct config *config, const struct route *route, FILE *errors) {
+static int check_ways(const struct config *config, const struct route *route,
+                      const struct error_sink *errors) {
   const struct operations_def *all = &config->sim.pipe.operations;
   const double most_m = route->count > 0 ? route->length_m : 0;
   int longest = 0;
@@ -119,15 +120,15 @@ static int check_ways(const struct config *config, const struct route *route, FI
       longest = i, way_m = all->operation[i].end_value;
   if (way_m <= most_m)
     return 1;
-  fprintf(errors,
-          "%s: error: pipe.operations.%d.until_way_m: at most %g m, the length of the route of "
-          "controller.dp_file, expected, got %g\n",
-          config->way_at, longest, most_m, way_m);
+  error_pass(errors, config->way_at,
+             "pipe.operations.%d.until_way_m: at most %g m, the length of the route of "
+             "controller.dp_file, expected, got %g",
+             longest, most_m, way_m);
   return 0;
 }
 
 enum status route_check(const struct config *config, const struct dp_config *dp, double horizontal_n,
-                        FILE *errors) {
+                        const struct error_sink *errors) {
   const struct track_def *track = &dp->def.track;
   const struct pipe_def *pipe = &config->sim.pipe;
   int good = check_ways(config, &track->route, errors);
@@ -138,11 +139,10 @@ enum status route_check(const struct config *config, const struct dp_config *dp,
   if (!pipe->elements)
     return good ? STATUS_OK : STATUS_BAD_INPUT;
   if (pipe->tensioner.order_count && track->speed_mps > pipe->tensioner.speed_max_mps) {
-    fprintf(
-        errors,
-        "%s: error: route.speed_mps: at most %g m/s, pipe.tensioner.speed_max_mps of the vessel, expected, "
-        "got %g\n",
-        dp->route_places.speed_at, pipe->tensioner.speed_max_mps, track->speed_mps);
+    error_pass(errors, dp->route_places.speed_at,
+               "route.speed_mps: at most %g m/s, pipe.tensioner.speed_max_mps of the vessel, expected, "
+               "got %g",
+               pipe->tensioner.speed_max_mps, track->speed_mps);
     good = 0;
   }
   for (int i = 0; i < track->route.waypoint_count && horizontal_n > 0; i++)

@@ -1,7 +1,7 @@
 // The section modbus.
 #include "io/bus/modbus_map.h"
-#include "io/config/config_sections.h"
-#include "io/net/clients.h"
+#include "io/config/run/run_sections.h"
+#include "io/given/clients.h"
 #include "io/net/endpoint.h"
 
 #include <stdlib.h>
@@ -10,23 +10,25 @@
 static const struct key_def KEYS[] = {
     {"modbus", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "Modbus TCP server: set-points and feedback of the thrusters in registers."},
-    {"modbus.endpoint", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:1502", AT(out.modbus.endpoint),
+    {"modbus.endpoint", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:1502", RUN_AT(out.modbus.endpoint),
      .doc = "TCP endpoint to which Modbus masters connect. Port * lets the system choose one. Beyond "
             "loopback it needs clients, because Modbus has no security."},
-    {"modbus.clients", AS_TEXT, .size = 256, .optional = 1, AT(out.modbus.clients),
+    {"modbus.clients", AS_TEXT, .size = 256, .optional = 1, RUN_AT(out.modbus.clients),
      .doc = "Clients that may connect, separated by spaces: IPv4 addresses, networks such as 10.0.0.0/24, or "
             "any. Anybody there can command the vessel and pretend to be another. Absent: this machine "
             "only, which can always connect."},
     {"modbus.unit_id", AS_INTEGER, .range = LIMITED, .low = 1, .high = 247, .fallback = "1",
-     AT(out.modbus.unit_id), .doc = "Unit identifier that requests must contain; 255 is accepted as well."},
+     RUN_AT(out.modbus.unit_id),
+     .doc = "Unit identifier that requests must contain; 255 is accepted as well."},
     {"modbus.connections", AS_INTEGER, .range = LIMITED, .low = 1, .high = MODBUS_CONNECTIONS,
-     .fallback = "8", AT(out.modbus.connections),
+     .fallback = "8", RUN_AT(out.modbus.connections),
      .doc = "Largest number of connections. A further one replaces the idlest, but none of the master in "
             "command."},
-    {"modbus.idle_timeout_s", AS_NUMBER, .range = POSITIVE, .fallback = "60", AT(out.modbus.idle_timeout_s),
-     .unit = "s", .doc = "Time without a request after which a connection is closed."},
+    {"modbus.idle_timeout_s", AS_NUMBER, .range = POSITIVE, .fallback = "60",
+     RUN_AT(out.modbus.idle_timeout_s), .unit = "s",
+     .doc = "Time without a request after which a connection is closed."},
     {"modbus.registers", AS_ITEMS, .size = MODBUS_REGISTERS, .optional = 1,
-     ITEMS_IN(config_draft, out.modbus.registers, modbus_register_def, out.modbus.register_count),
+     ITEMS_IN(run_draft, out.modbus.registers, modbus_register_def, out.modbus.register_count),
      .doc = "Register map, one entry for each value. Absent: the default map, which 'sagbend modbus-map' "
             "prints."},
     {"modbus.registers[].signal", AS_TEXT, .size = MODBUS_SIGNAL, IN(modbus_register_def, signal),
@@ -113,7 +115,7 @@ static void check_register(const struct check *c, const struct modbus_def *modbu
 }
 
 static void check_modbus(const struct check *c) {
-  const struct modbus_def *modbus = &c->draft->out.modbus;
+  const struct modbus_def *modbus = &run_draft(c)->out.modbus;
   if (!given(c, "modbus"))
     return;
   struct hil_names *names = malloc(sizeof *names);
@@ -126,12 +128,13 @@ static void check_modbus(const struct check *c) {
 }
 
 static void resolve_modbus(const struct check *c, struct config *out) {
-  out->modbus.is_on = given(c, "modbus") != NULL;
+  struct modbus_def *modbus = &((struct config_run *)out->more)->modbus;
+  modbus->is_on = given(c, "modbus") != NULL;
   if (!given(c, "modbus.registers"))
     modbus_default_registers(&out->sim.vessel.plant, out->sim.pipe.tensioner.order_count > 0,
-                             &out->suite.instruments, &out->modbus);
+                             &out->suite.instruments, modbus);
 }
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
-static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section MODBUS_SECTION = {GROUPS, 1, check_modbus, resolve_modbus};
+static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = "", .offset = MORE_DRAFT}};
+const struct config_section MODBUS_SECTION = {GROUPS, 1, check_modbus, resolve_modbus, NULL};

@@ -1,4 +1,4 @@
-#include "io/net/clients.h"
+#include "io/given/clients.h"
 
 #include "core/base/words.h"
 

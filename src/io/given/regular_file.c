@@ -1,4 +1,4 @@
-#include "io/files/regular_file.h"
+#include "io/given/regular_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

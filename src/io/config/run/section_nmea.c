@@ -1,7 +1,7 @@
 // The section nmea.
 #include "core/base/words.h"
-#include "io/config/config_sections.h"
-#include "io/net/clients.h"
+#include "io/config/run/run_sections.h"
+#include "io/given/clients.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,20 +10,20 @@ static const struct key_def KEYS[] = {
     {"nmea", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "NMEA 0183 output of the instruments, and input of thruster commands."},
     {"nmea.origin_deg", AS_VECTOR, .size = 2, .range = LIMITED, .low = -180, .high = 180, .degrees = 1,
-     .fallback = "0", AT(out.nmea.origin.latitude_rad), .unit = "deg",
+     .fallback = "0", RUN_AT(out.nmea.origin.latitude_rad), .unit = "deg",
      .doc = "Geographic position of the world origin (WGS 84): latitude (positive north) and longitude "
             "(positive east)."},
-    {"nmea.start_utc", AS_TEXT, .size = 32, .fallback = "2026-01-01T00:00:00", AT(nmea_start_utc),
+    {"nmea.start_utc", AS_TEXT, .size = 32, .fallback = "2026-01-01T00:00:00", RUN_AT(nmea_start_utc),
      .doc = "UTC date and time of simulated time 0, such as 2026-01-31T12:00:00."},
-    {"nmea.rated_frequency_hz", AS_NUMBER, .range = POSITIVE, .fallback = "60", AT(out.nmea.origin.rated_hz),
-     .unit = "Hz",
+    {"nmea.rated_frequency_hz", AS_NUMBER, .range = POSITIVE, .fallback = "60",
+     RUN_AT(out.nmea.origin.rated_hz), .unit = "Hz",
      .doc =
          "Rated frequency of the buses of a power plant, by which XDR turns the frequency per unit into Hz."},
-    {"nmea.rated_voltage_v", AS_NUMBER, .range = POSITIVE, .fallback = "690", AT(out.nmea.origin.rated_v),
+    {"nmea.rated_voltage_v", AS_NUMBER, .range = POSITIVE, .fallback = "690", RUN_AT(out.nmea.origin.rated_v),
      .unit = "V",
      .doc = "Rated voltage of the buses of a power plant, by which XDR turns the voltage per unit into V."},
     {"nmea.ports", AS_ITEMS, .size = MAX_NMEA_PORTS, .optional = 1,
-     ITEMS_IN(config_draft, out.nmea.ports, nmea_port_def, out.nmea.port_count),
+     ITEMS_IN(run_draft, out.nmea.ports, nmea_port_def, out.nmea.port_count),
      .doc = "Output ports for NMEA sentences."},
     {"nmea.ports[].udp", AS_TEXT, .size = 64, .optional = 1, IN(nmea_port_def, udp),
      .doc =
@@ -50,7 +50,7 @@ static const struct key_def KEYS[] = {
      IN(nmea_port_def, thruster_period_s), .unit = "s",
      .doc = "Output period of the thrusters' feedback and of the report of power management."},
     {"nmea.inputs", AS_ITEMS, .size = MAX_NMEA_INPUTS, .optional = 1,
-     ITEMS_IN(config_draft, out.nmea.inputs, nmea_input_def, out.nmea.input_count),
+     ITEMS_IN(run_draft, out.nmea.inputs, nmea_input_def, out.nmea.input_count),
      .doc = "Input ports for thruster commands, TRC sentences, and for alarms, ALF sentences."},
     {"nmea.inputs[].udp", AS_TEXT, .size = 64, .optional = 1, IN(nmea_input_def, udp),
      .doc = "UDP address HOST:PORT to listen at, with a numeric IPv4 address; port * lets the system choose "
@@ -152,12 +152,12 @@ static void check_input(const struct check *c, const struct nmea_input_def *inpu
 }
 
 static void check_nmea(const struct check *c) {
-  const struct nmea_def *nmea = &c->draft->out.nmea;
+  const struct nmea_def *nmea = &run_draft(c)->out.nmea;
   double start_utc_s;
 
   if (!given(c, "nmea"))
     return;
-  if (is_readable(c, "nmea.start_utc") && !nmea_parse_utc(c->draft->nmea_start_utc, &start_utc_s))
+  if (is_readable(c, "nmea.start_utc") && !nmea_parse_utc(run_draft(c)->nmea_start_utc, &start_utc_s))
     report(c, "nmea.start_utc", "a date and time such as 2026-01-31T12:00:00 expected");
   if (is_readable(c, "nmea.origin_deg") && fabs(nmea->origin.latitude_rad) > LARGEST_LATITUDE_RAD)
     report_found(c, "nmea.origin_deg", "one nearer to a pole",
@@ -170,9 +170,9 @@ static void check_nmea(const struct check *c) {
 
 static void resolve_nmea(const struct check *c, struct config *out) {
   if (given(c, "nmea"))
-    nmea_parse_utc(c->draft->nmea_start_utc, &out->nmea.origin.start_utc_s);
+    nmea_parse_utc(run_draft(c)->nmea_start_utc, &((struct config_run *)out->more)->nmea.origin.start_utc_s);
 }
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
-static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section NMEA_SECTION = {GROUPS, 1, check_nmea, resolve_nmea};
+static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = "", .offset = MORE_DRAFT}};
+const struct config_section NMEA_SECTION = {GROUPS, 1, check_nmea, resolve_nmea, NULL};

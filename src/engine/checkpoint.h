@@ -1,5 +1,6 @@
-// Checkpoint files: everything that the following steps depend on. A file is written whole or not at all, is
-// bound to the build and the configuration that wrote it, and ends with a hash over all of it.
+// Checkpoints: everything that the following steps depend on, in one piece of memory. It is bound to the
+// build and the configuration that made it, and ends with a hash over all of it. io/log/checkpoint_file.h
+// writes and reads it as a file.
 //
 // Layout, in native byte order (only the same build reads it): struct checkpoint_head, struct
 // closed_loop_state, the simulator's snapshot, the state of the sensor suite, 64-bit FNV-1a of all that. The
@@ -36,16 +37,6 @@ uint64_t checkpoint_state_hash(const void *image);
 struct checkpoint_identity checkpoint_identity_in(const void *image);
 void checkpoint_loop_state(const void *image, struct closed_loop_state *out);
 uint64_t checkpoint_file_hash(const void *image, size_t size); // that follows the image in a file
-
-// ---- the file; in all three functions why names the path ----
-
-// Writes an image and its hash to path.partial, syncs it, renames it to path and syncs the folder. Whatever
-// fails, the file that was at path before stays whole.
-enum status checkpoint_write(const char *path, const void *image, size_t size, struct reason *why);
-// Checks that path can be written, before there is an image.
-enum status checkpoint_try_path(const char *path, struct reason *why);
-// Reads a whole file; the caller frees *bytes.
-enum status checkpoint_read(const char *path, void **bytes, size_t *size, struct reason *why);
 
 // ---- restoring ----
 

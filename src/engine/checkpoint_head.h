@@ -1,7 +1,7 @@
 // Private to the room: the first bytes of a checkpoint file.
 #pragma once
 
-#include "io/log/checkpoint.h"
+#include "engine/checkpoint.h"
 
 enum { CHECKPOINT_FORMAT = 19 };
 static const char CHECKPOINT_MAGIC[8] = {'S', 'A', 'G', 'B', 'C', 'K', 'P', 'T'};

@@ -1,5 +1,5 @@
 // Restoring: the file is checked completely before anything is changed.
-#include "io/log/checkpoint_head.h"
+#include "engine/checkpoint_head.h"
 
 #include "core/base/fnv.h"
 

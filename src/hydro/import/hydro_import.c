@@ -1,11 +1,11 @@
-#include "hydro/hydro_import.h"
+#include "hydro/import/hydro_import.h"
 
 #include "hydro/codes/capytaine.h"
 #include "hydro/codes/nemoh.h"
 #include "hydro/codes/orcaflex.h"
 #include "hydro/codes/veres.h"
 #include "hydro/codes/wamit.h"
-#include "hydro/frequency_range.h"
+#include "hydro/import/frequency_range.h"
 #include "hydro/hydro_build.h"
 #include "hydro/radiated_waves.h"
 #include "hydro/raw/hydro_axes.h"

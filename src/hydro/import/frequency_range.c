@@ -1,4 +1,4 @@
-#include "hydro/frequency_range.h"
+#include "hydro/import/frequency_range.h"
 #include "hydro/raw/hydro_tables.h"
 
 #include <string.h>

@@ -1,0 +1,114 @@
+// Inside of the library: handles, the guard of the host's settings, the table of variables.
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/event_find.h"
+#include "sagbend/sagbend.h"
+
+#include <locale.h>
+#include <stdatomic.h>
+
+// A function of the library that computes or reads text begins and ends with these: the bits must not depend
+// on what the host has done to the thread.
+struct guard {
+  int rounding;
+  unsigned control; // MXCSR of x86: flush-to-zero is no part of the rounding mode
+  locale_t locale;
+};
+struct guard guard_begin(void);
+void guard_end(const struct guard *guard);
+
+// ---- Errors ----
+
+sagbend_status sagbend_status_of(enum status status);
+sagbend_status sagbend_fail(sagbend_error *out, sagbend_status status, const char *text);
+// Copies as much as the caller's struct has room for. 0: its size is not one.
+int sagbend_copy_out(void *out, const void *full, size_t full_size);
+
+// ---- Variables ----
+
+// Where a value comes from, or goes.
+enum source_kind {
+  FROM_TIME,
+  FROM_QUANTITY,
+  FROM_READING,
+  FROM_READING_VALID,
+  FROM_READING_TIME,
+  FROM_FEEDBACK,
+  FROM_WORK,
+  FROM_LOSS,
+  FROM_INITIAL_ENERGY,
+  FROM_RESIDUAL,
+  TO_ENGAGED,
+  TO_WRENCH,
+  TO_THRUSTER,
+  TO_TENSIONER
+};
+
+struct variable {
+  uint32_t id;
+  int kind, type, flags;
+  enum source_kind source;
+  int index, channel;
+  char name[80];
+  const char *unit, *meaning;
+  double least, most;
+};
+
+// All of a case, sorted by number.
+struct variables {
+  size_t count;
+  struct variable *row;
+};
+
+// Inputs, as they were last set. Part of a snapshot.
+enum { INPUT_COMMANDED, INPUT_ENABLE, INPUT_RPM, INPUT_PITCH, INPUT_AZIMUTH, THRUSTER_INPUTS };
+enum { INPUT_TENSIONER_MODE, INPUT_TENSION, INPUT_SPEED, TENSIONER_INPUTS };
+struct inputs {
+  uint64_t active; // 1: it has been engaged
+  uint64_t sequence, refused;
+  double engaged, wrench_b[6];
+  double thruster[MAX_THRUSTERS][THRUSTER_INPUTS];
+  double tensioner[TENSIONER_INPUTS]; // mode -1: no order
+};
+
+// The variables of a case, made when its first simulation is opened. NULL: out of memory.
+struct variables *variables_make(const struct engine *engine, int controller);
+void variables_free(struct variables *v);
+const struct variable *variable_of(const struct variables *v, uint32_t id);
+double variable_value(const struct variable *v, const struct engine *engine, const struct inputs *inputs,
+                      const struct loop_view *view);
+
+void inputs_clear(struct inputs *inputs);
+void inputs_set(struct inputs *inputs, const struct variable *v, double value);
+// The command that the inputs are at present.
+void inputs_command(const struct inputs *inputs, const struct engine *engine, struct command *out);
+
+// ---- Handles ----
+
+struct kept_error {
+  sagbend_error error;
+};
+
+struct sagbend_case {
+  struct setup setup;
+  int controller;
+  struct kept_error *error;
+  size_t error_count;
+  char **file_path; // of the files that the DP file extends, from the case's folder
+  _Atomic(struct variables *) variables;
+};
+
+struct sagbend_sim {
+  sagbend_case *c;
+  struct engine engine;
+  struct event_finder finder;
+  struct run_event *event;
+  size_t event_count, event_room;
+  int has_lost_event; // out of memory for one
+  struct inputs inputs;
+  struct reason refused; // why the newest command was
+  struct checkpoint_identity identity;
+  void *start; // snapshot of step 0
+  size_t start_bytes;
+};

@@ -1,0 +1,502 @@
+// Simulations: begin, steps, variables, events, verdicts, nodes, rollouts.
+#include "sagbend/sagbend_parts.h"
+
+#include "core/base/fnv.h"
+#include "engine/engine_orders.h"
+#include "engine/order_words.h"
+#include "hil/quantity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void keep_event(void *simulation, const struct run_event *event) {
+  struct sagbend_sim *s = simulation;
+  if (s->event_count == s->event_room) {
+    const size_t room = s->event_room ? 2 * s->event_room : 16;
+    struct run_event *more = realloc(s->event, room * sizeof *more);
+    if (!more) {
+      s->has_lost_event = 1;
+      return;
+    }
+    s->event = more;
+    s->event_room = room;
+  }
+  s->event[s->event_count++] = *event;
+}
+
+// ---- Begin and end ----
+
+// The table belongs to the case: the first simulation that is ready leaves its own there.
+static const struct variables *share_variables(sagbend_case *c, const struct engine *engine) {
+  struct variables *there = atomic_load(&c->variables);
+  if (there)
+    return there;
+  struct variables *made = variables_make(engine, c->controller);
+  if (made && !atomic_compare_exchange_strong(&c->variables, &there, made)) {
+    variables_free(made);
+    return there;
+  }
+  return made;
+}
+
+static void identify(struct sagbend_sim *s) {
+  const struct setup *setup = &s->c->setup;
+  s->identity.model_hash = setup->config.model_hash;
+  s->identity.dp_hash = s->engine.loop.inside ? setup->dp.hash : 0;
+  snprintf(s->identity.config_name, sizeof s->identity.config_name, "%s", setup->config.name);
+  snprintf(s->identity.version, sizeof s->identity.version, "%s", sagbend_version());
+  snprintf(s->identity.build, sizeof s->identity.build, "%s", sagbend_build());
+}
+
+static enum status begin(struct sagbend_sim *s, const struct engine *first, struct reason *why) {
+  enum status status = engine_create(&s->engine, &s->c->setup, first, NULL, why);
+  if (status != STATUS_OK)
+    return status;
+  identify(s);
+  inputs_clear(&s->inputs);
+  event_finder_init(&s->finder, &s->c->setup.config.scenario, keep_event, s);
+  s->start_bytes = sagbend_snapshot_size(s);
+  s->start = malloc(s->start_bytes);
+  if (!s->start || !share_variables(s->c, &s->engine))
+    return fail(why, STATUS_NO_MEMORY, "out of memory for a simulation");
+  sagbend_snapshot(s, s->start, s->start_bytes);
+  event_find(&s->finder, &s->engine.loop.frame);
+  return STATUS_OK;
+}
+
+static sagbend_status open_sim(const sagbend_case *c, const struct engine *first, sagbend_sim **out,
+                               sagbend_error *error) {
+  struct reason why = {""};
+  if (!c || !out || c->error_count)
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a case without errors expected");
+  struct sagbend_sim *s = *out = calloc(1, sizeof *s);
+  if (!s)
+    return sagbend_fail(error, SAGBEND_NO_MEMORY, "out of memory for a simulation");
+  s->c = (sagbend_case *)c; // for its table of variables, which is made once
+  const struct guard guard = guard_begin();
+  const enum status status = begin(s, first, &why);
+  guard_end(&guard);
+  if (status == STATUS_OK)
+    return SAGBEND_OK;
+  sagbend_close(s);
+  *out = NULL;
+  return sagbend_fail(error, sagbend_status_of(status), why.text);
+}
+
+sagbend_status sagbend_open(const sagbend_case *c, sagbend_sim **out, sagbend_error *error) {
+  return open_sim(c, NULL, out, error);
+}
+
+sagbend_status sagbend_open_beside(const sagbend_sim *first, sagbend_sim **out, sagbend_error *error) {
+  if (!first || first->engine.loop.frame.output.step != 0)
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation that has made no step expected");
+  return open_sim(first->c, &first->engine, out, error);
+}
+
+void sagbend_close(sagbend_sim *s) {
+  if (!s)
+    return;
+  engine_free(&s->engine);
+  free(s->start);
+  free(s->event);
+  free(s);
+}
+
+sagbend_status sagbend_reset(sagbend_sim *s, sagbend_error *error) {
+  return s ? sagbend_restore(s, s->start, s->start_bytes, error)
+           : sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation expected");
+}
+
+// ---- Steps ----
+
+static void step_once(struct sagbend_sim *s) {
+  struct command command;
+  const struct command *newest = NULL;
+  if (s->inputs.active && closed_loop_sends_sensors(&s->engine.loop)) {
+    inputs_command(&s->inputs, &s->engine, &command);
+    if (command_check(&s->engine.loop.command_def, &command, &s->refused) == STATUS_OK) {
+      newest = &command;
+      s->inputs.sequence++;
+    } else
+      s->inputs.refused++;
+  }
+  engine_step(&s->engine, newest, NULL);
+  event_find(&s->finder, &s->engine.loop.frame);
+}
+
+sagbend_status sagbend_step(sagbend_sim *s, uint64_t steps, uint64_t *done) {
+  uint64_t made = 0;
+  if (!s)
+    return SAGBEND_WRONG_CALL;
+  const struct guard guard = guard_begin();
+  for (; made < steps && !s->engine.loop.frame.output.fault; made++)
+    step_once(s);
+  guard_end(&guard);
+  if (done)
+    *done = made;
+  return s->engine.loop.frame.output.fault ? SAGBEND_FAULT
+         : s->has_lost_event               ? SAGBEND_NO_MEMORY
+                                           : SAGBEND_OK;
+}
+
+double sagbend_time(const sagbend_sim *s) {
+  return s->engine.loop.frame.output.time_s;
+}
+
+uint64_t sagbend_steps(const sagbend_sim *s) {
+  return s->engine.loop.frame.output.step;
+}
+
+double sagbend_step_s(const sagbend_sim *s) {
+  return s->c->setup.config.sim.step_s;
+}
+
+double sagbend_period_s(const sagbend_sim *s) {
+  return (double)s->engine.loop.command_def.period_steps * sagbend_step_s(s);
+}
+
+double sagbend_duration_s(const sagbend_sim *s) {
+  return s->c->setup.config.run.duration_s;
+}
+
+uint64_t sagbend_hash(const sagbend_sim *s) {
+  return sim_hash(s->engine.plant.sim);
+}
+
+size_t sagbend_memory(const sagbend_sim *s) {
+  const struct config *config = &s->c->setup.config;
+  size_t sim = 0;
+  sim_memsize(&config->sim, &sim, NULL);
+  return sizeof *s + sim + sensor_suite_memsize(&config->suite, config->sim.step_s) + s->start_bytes +
+         s->event_room * sizeof *s->event;
+}
+
+// ---- Variables ----
+
+static const struct variables *variables(const sagbend_sim *s) {
+  return atomic_load_explicit(&s->c->variables, memory_order_acquire);
+}
+
+size_t sagbend_variable_count(const sagbend_sim *s) {
+  return s ? variables(s)->count : 0;
+}
+
+sagbend_status sagbend_variable_at(const sagbend_sim *s, size_t index, sagbend_variable *out) {
+  if (!s || !out || index >= variables(s)->count)
+    return SAGBEND_WRONG_CALL;
+  const struct variable *v = &variables(s)->row[index];
+  const sagbend_variable full = {.id = v->id,
+                                 .kind = v->kind,
+                                 .type = v->type,
+                                 .flags = v->flags,
+                                 .name = v->name,
+                                 .unit = v->unit,
+                                 .meaning = v->meaning,
+                                 .least = v->least,
+                                 .most = v->most};
+  return sagbend_copy_out(out, &full, sizeof full) ? SAGBEND_OK : SAGBEND_WRONG_CALL;
+}
+
+uint32_t sagbend_find(const sagbend_sim *s, const char *name) {
+  if (!s || !name)
+    return 0;
+  const struct variables *all = variables(s);
+  for (size_t i = 0; i < all->count; i++)
+    if (!strcmp(all->row[i].name, name))
+      return all->row[i].id;
+  return 0;
+}
+
+sagbend_status sagbend_get(const sagbend_sim *s, const uint32_t *ids, size_t count, double *values) {
+  if (!s || (count && (!ids || !values)))
+    return SAGBEND_WRONG_CALL;
+  const struct loop_view view = loop_view_of(&s->engine.loop.frame, &s->engine.loop.target);
+  for (size_t i = 0; i < count; i++) {
+    const struct variable *v = variable_of(variables(s), ids[i]);
+    if (!v)
+      return SAGBEND_WRONG_CALL;
+    values[i] = variable_value(v, &s->engine, &s->inputs, &view);
+  }
+  return SAGBEND_OK;
+}
+
+static sagbend_status set_one(const sagbend_sim *s, struct inputs *inputs, uint32_t id, double value,
+                              sagbend_error *error) {
+  const struct variable *v = variable_of(variables(s), id);
+  char text[300];
+  if (!v || v->kind != SAGBEND_INPUT) {
+    snprintf(text, sizeof text, "variable %u%s%s: an input expected, got %s", (unsigned)id, v ? ", " : "",
+             v ? v->name : "", v ? "an output" : "no variable of this case");
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, text);
+  }
+  const int is_whole = v->type == SAGBEND_REAL || value == floor(value);
+  if (!isfinite(value) || !(value >= v->least && value <= v->most) || !is_whole) {
+    snprintf(text, sizeof text, "%s: a %snumber from %.9g to %.9g expected, got %.9g", v->name,
+             v->type == SAGBEND_REAL ? "" : "whole ", v->least, v->most, value);
+    return sagbend_fail(error, SAGBEND_BAD_INPUT, text);
+  }
+  inputs_set(inputs, v, value);
+  return SAGBEND_OK;
+}
+
+sagbend_status sagbend_set(sagbend_sim *s, const uint32_t *ids, size_t count, const double *values,
+                           sagbend_error *error) {
+  if (!s || (count && (!ids || !values)))
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation, numbers and values expected");
+  struct inputs inputs = s->inputs;
+  struct command command;
+  struct reason why = {""};
+  const struct guard guard = guard_begin(); // its texts contain numbers
+  sagbend_status status = SAGBEND_OK;
+  for (size_t i = 0; i < count && status == SAGBEND_OK; i++)
+    status = set_one(s, &inputs, ids[i], values[i], error);
+  if (status == SAGBEND_OK) {
+    inputs_command(&inputs, &s->engine, &command);
+    if (command_check(&s->engine.loop.command_def, &command, &why) != STATUS_OK)
+      status = sagbend_fail(error, SAGBEND_BAD_INPUT, why.text);
+  }
+  guard_end(&guard);
+  if (status == SAGBEND_OK)
+    s->inputs = inputs;
+  return status;
+}
+
+uint64_t sagbend_commands_refused(const sagbend_sim *s, sagbend_error *newest) {
+  if (s->inputs.refused)
+    sagbend_fail(newest, SAGBEND_BAD_INPUT, s->refused.text);
+  return s->inputs.refused;
+}
+
+int sagbend_sensors_due(const sagbend_sim *s) {
+  return closed_loop_sends_sensors(&s->engine.loop);
+}
+
+// ---- Orders ----
+
+static enum status read_order(const char *words, struct order *out, struct reason *why) {
+  enum { MOST_WORDS_OF_ORDER = 24 };
+  char copy[512], *argv[MOST_WORDS_OF_ORDER + 1], *rest = NULL;
+  int argc = 0;
+  if (snprintf(copy, sizeof copy, "%s", words) >= (int)sizeof copy)
+    return fail(why, STATUS_BAD_INPUT, "an order of at most %zu characters expected", sizeof copy - 1);
+  for (char *w = strtok_r(copy, " ", &rest); w && argc <= MOST_WORDS_OF_ORDER; w = strtok_r(NULL, " ", &rest))
+    argv[argc++] = w;
+  if (!argc || argc > MOST_WORDS_OF_ORDER)
+    return fail(why, STATUS_BAD_INPUT, "an order of 1 to %d words expected, got %s", MOST_WORDS_OF_ORDER,
+                argc ? "more" : "none");
+  enum status status = order_read_words(out, argc, argv, why);
+  if (status != STATUS_OK)
+    return status;
+  if (order_row(out->kind)->effect != EFFECT_LOOP)
+    return fail(why, STATUS_BAD_INPUT, "%s: an order to the vessel expected, got one to a run", argv[0]);
+  return order_check_values(out, why);
+}
+
+static enum status check_order(const struct sagbend_sim *s, struct order *order, struct reason *why) {
+  const struct closed_loop *loop = &s->engine.loop;
+  const struct frame *frame = &loop->frame;
+  struct order_rules rules = engine_order_rules(&s->c->setup.config, loop->command_def.hold_wrench_b);
+  rules.setpoint_order = loop->target.order;
+  memcpy(rules.target_n_m, loop->target.position_n_m, sizeof rules.target_n_m);
+  const struct orders_present present = {.faults = &frame->faults, .orders_active = frame->orders_active};
+  enum status status = order_check(order, &rules, why);
+  return status == STATUS_OK ? order_check_present(&present, order, why) : status;
+}
+
+sagbend_status sagbend_order(sagbend_sim *s, const char *words, uint64_t *number, sagbend_error *error) {
+  struct order order = {.operator_name = "caller"};
+  struct reason why = {""};
+  if (!s || !words)
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation and an order expected");
+  const struct guard guard = guard_begin();
+  enum status status = read_order(words, &order, &why);
+  order.number = s->engine.loop.scenario.events.last_order + 1;
+  if (status == STATUS_OK)
+    status = check_order(s, &order, &why);
+  if (status == STATUS_OK) {
+    engine_order(&s->engine, &order);
+    closed_loop_show_orders(&s->engine.loop, &s->engine.loop.frame);
+    event_find(&s->finder, &s->engine.loop.frame);
+  }
+  guard_end(&guard);
+  if (status != STATUS_OK)
+    return sagbend_fail(error, sagbend_status_of(status), why.text);
+  if (number)
+    *number = order.number;
+  return SAGBEND_OK;
+}
+
+// ---- Events, verdicts, nodes ----
+
+size_t sagbend_event_count(const sagbend_sim *s) {
+  return s ? s->event_count : 0;
+}
+
+sagbend_status sagbend_event_at(const sagbend_sim *s, size_t index, sagbend_event *out) {
+  if (!s || !out || index >= s->event_count)
+    return SAGBEND_WRONG_CALL;
+  const struct run_event *e = &s->event[index];
+  sagbend_event full = {.step = e->step, .time_s = e->time_s};
+  snprintf(full.name, sizeof full.name, "%s", e->name);
+  snprintf(full.text, sizeof full.text, "%s", e->text);
+  return sagbend_copy_out(out, &full, sizeof full) ? SAGBEND_OK : SAGBEND_WRONG_CALL;
+}
+
+size_t sagbend_verdict_count(const sagbend_sim *s) {
+  return s ? (size_t)s->c->setup.config.scenario.verdict_count : 0;
+}
+
+sagbend_status sagbend_verdict_at(const sagbend_sim *s, size_t index, sagbend_verdict *out) {
+  if (!s || !out || index >= sagbend_verdict_count(s))
+    return SAGBEND_WRONG_CALL;
+  const struct verdict *v = &s->engine.loop.frame.verdict[index];
+  const struct verdict_def *def = &s->c->setup.config.scenario.verdict[index];
+  const sagbend_verdict full = {.name = def->name,
+                                .result = (int32_t)verdict_result(v, def),
+                                .violated_step = v->violated_step ? v->violated_step - 1 : UINT64_MAX,
+                                .worst_value = v->worst_value,
+                                .worst_margin = v->worst_margin};
+  return sagbend_copy_out(out, &full, sizeof full) ? SAGBEND_OK : SAGBEND_WRONG_CALL;
+}
+
+size_t sagbend_node_count(const sagbend_sim *s) {
+  return s ? (size_t)sim_node_count(s->engine.plant.sim) : 0;
+}
+
+sagbend_status sagbend_nodes(const sagbend_sim *s, double *rows, size_t row_count) {
+  const size_t count = sagbend_node_count(s);
+  if (!s || row_count < count || (count && !rows))
+    return SAGBEND_WRONG_CALL;
+  struct sim_node *nodes = malloc((count + 1) * sizeof *nodes);
+  if (!nodes)
+    return SAGBEND_NO_MEMORY;
+  if (count)
+    sim_get_nodes(s->engine.plant.sim, nodes);
+  for (size_t i = 0; i < count; i++) {
+    const double row[SAGBEND_NODE_COLUMNS] = {nodes[i].position_n_m[0],
+                                              nodes[i].position_n_m[1],
+                                              nodes[i].position_n_m[2],
+                                              nodes[i].arc_length_m,
+                                              nodes[i].section.effective_tension_n,
+                                              nodes[i].utilisation};
+    memcpy(rows + i * SAGBEND_NODE_COLUMNS, row, sizeof row);
+  }
+  free(nodes);
+  return SAGBEND_OK;
+}
+
+// ---- States: head, inputs, checkpoint with its hash ----
+
+struct state_head {
+  char magic[8];
+  uint64_t bytes, inputs_bytes, inputs_hash;
+};
+static const char STATE_MAGIC[8] = {'S', 'A', 'G', 'B', 'L', 'I', 'B', '1'};
+enum { STATE_FRONT = sizeof(struct state_head) + sizeof(struct inputs) };
+_Static_assert(STATE_FRONT % 8 == 0, "a checkpoint is 8-byte aligned");
+
+size_t sagbend_snapshot_size(const sagbend_sim *s) {
+  return s ? STATE_FRONT + checkpoint_size(s->engine.plant.sim, &s->engine.plant.suite) + sizeof(uint64_t)
+           : 0;
+}
+
+sagbend_status sagbend_snapshot(const sagbend_sim *s, void *bytes, size_t size) {
+  const size_t whole = sagbend_snapshot_size(s), image = whole - STATE_FRONT - sizeof(uint64_t);
+  if (!s || !bytes || size < whole)
+    return SAGBEND_WRONG_CALL;
+  struct state_head head = {.bytes = whole,
+                            .inputs_bytes = sizeof s->inputs,
+                            .inputs_hash = fnv1a(FNV1A_START, &s->inputs, sizeof s->inputs)};
+  memcpy(head.magic, STATE_MAGIC, sizeof head.magic);
+  unsigned char *at = aligned_alloc(64, (image + 63) / 64 * 64); // the caller's bytes may lie anywhere
+  if (!at)
+    return SAGBEND_NO_MEMORY;
+  checkpoint_fill(at, &s->identity, &s->engine.loop);
+  const uint64_t hash = checkpoint_file_hash(at, image);
+  unsigned char *out = bytes;
+  memcpy(out, &head, sizeof head);
+  memcpy(out + sizeof head, &s->inputs, sizeof s->inputs);
+  memcpy(out + STATE_FRONT, at, image);
+  memcpy(out + STATE_FRONT + image, &hash, sizeof hash);
+  free(at);
+  return SAGBEND_OK;
+}
+
+// Inputs that sagbend_set would have taken.
+static int are_valid(const struct sagbend_sim *s, const struct inputs *inputs) {
+  struct inputs copy = *inputs;
+  const struct variables *all = variables(s);
+  for (size_t i = 0; i < all->count; i++)
+    if (all->row[i].kind == SAGBEND_INPUT &&
+        set_one(s, &copy, all->row[i].id, variable_value(&all->row[i], &s->engine, inputs, NULL), NULL) !=
+            SAGBEND_OK)
+      return 0;
+  return inputs->active <= 1;
+}
+
+static enum status restore(struct sagbend_sim *s, const unsigned char *bytes, size_t size,
+                           struct reason *why) {
+  struct state_head head;
+  struct inputs inputs;
+  if (size < STATE_FRONT)
+    return fail(why, STATUS_BAD_INPUT, "a state of this library expected, got fewer bytes than its head");
+  memcpy(&head, bytes, sizeof head);
+  memcpy(&inputs, bytes + sizeof head, sizeof inputs);
+  if (memcmp(head.magic, STATE_MAGIC, sizeof STATE_MAGIC) != 0 || head.bytes != size ||
+      head.inputs_bytes != sizeof inputs || head.inputs_hash != fnv1a(FNV1A_START, &inputs, sizeof inputs) ||
+      !are_valid(s, &inputs))
+    return fail(why, STATUS_BAD_INPUT,
+                "a state of this library expected: it is damaged, cut off or of something else");
+  const size_t rest = size - STATE_FRONT;
+  void *copy = aligned_alloc(64, (rest + 63) / 64 * 64);
+  if (!copy)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for a state");
+  memcpy(copy, bytes + STATE_FRONT, rest);
+  enum status status = engine_restore(&s->engine, copy, rest, &s->identity, why);
+  free(copy);
+  if (status == STATUS_OK)
+    s->inputs = inputs;
+  return status;
+}
+
+sagbend_status sagbend_restore(sagbend_sim *s, const void *bytes, size_t size, sagbend_error *error) {
+  struct reason why = {""};
+  if (!s || !bytes)
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation and a state expected");
+  const struct guard guard = guard_begin();
+  const enum status status = restore(s, bytes, size, &why);
+  guard_end(&guard);
+  if (status != STATUS_OK)
+    return sagbend_fail(error, sagbend_status_of(status), why.text);
+  event_finder_skip_to(&s->finder, &s->engine.loop.frame);
+  while (s->event_count && s->event[s->event_count - 1].step > s->engine.loop.frame.output.step)
+    s->event_count--;
+  return SAGBEND_OK;
+}
+
+// ---- Rollouts ----
+
+sagbend_status sagbend_rollout(sagbend_sim *s, size_t rows, uint64_t every, const uint32_t *input_ids,
+                               size_t input_count, const double *inputs, const uint32_t *output_ids,
+                               size_t output_count, double *outputs, size_t *done, sagbend_error *error) {
+  sagbend_status status = s && every ? SAGBEND_OK : SAGBEND_WRONG_CALL;
+  size_t k = 0;
+  if (status != SAGBEND_OK)
+    return sagbend_fail(error, status, "a simulation and at least one step for each row expected");
+  for (; k < rows && status == SAGBEND_OK; k += status == SAGBEND_OK) {
+    if (input_count)
+      status = sagbend_set(s, input_ids, input_count, inputs + k * input_count, error);
+    if (status != SAGBEND_OK)
+      break;
+    status = sagbend_step(s, every, NULL);
+    if (status == SAGBEND_OK)
+      status = sagbend_get(s, output_ids, output_count, outputs + k * output_count);
+    if (status != SAGBEND_OK)
+      sagbend_fail(error, status, sagbend_status_text(status));
+  }
+  if (done)
+    *done = k;
+  return status;
+}

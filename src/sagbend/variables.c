@@ -1,0 +1,371 @@
+// The variables of a simulation: their table, their values, and the command that the inputs are.
+#include "hil/quantity.h"
+#include "sagbend/sagbend_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// 31 bits, because programs that import units read numbers as signed. 0 is no variable.
+static uint32_t id_of(const char *name) {
+  uint32_t hash = 2166136261u;
+  for (; *name; name++)
+    hash = (hash ^ (unsigned char)*name) * 16777619u;
+  hash &= 0x7fffffffu;
+  return hash ? hash : 1;
+}
+
+struct table {
+  struct variables *out;
+  size_t room;
+  int failed;
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static void add(struct table *table, struct variable v, const char *format, ...) {
+  struct variables *out = table->out;
+  if (out->count == table->room) {
+    const size_t room = table->room ? 2 * table->room : 256;
+    struct variable *more = realloc(out->row, room * sizeof *more);
+    table->failed |= !more;
+    if (!more)
+      return;
+    out->row = more;
+    table->room = room;
+  }
+  va_list args;
+  va_start(args, format);
+  vsnprintf(v.name, sizeof v.name, format, args);
+  va_end(args);
+  v.id = id_of(v.name);
+  v.unit = v.unit && *v.unit ? v.unit : "1";
+  out->row[out->count++] = v;
+}
+
+// "pipe"; of a group that has no object of its own the first word of its title, "solver".
+static void object_of(const struct quantity_group_info *group, char out[32]) {
+  snprintf(out, 32, "%.*s", (int)strcspn(*group->object ? group->object : group->title, " "),
+           *group->object ? group->object : group->title);
+  for (char *c = out; *c; c++)
+    *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 'a' - 'A' : *c);
+}
+
+static void add_quantities(struct table *table, const struct engine *engine) {
+  const struct loop_view view = loop_view_of(&engine->loop.frame, &engine->loop.target);
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    const struct quantity_info *info = &quantity_table[q];
+    const struct quantity_group_info *group = &quantity_groups[info->group];
+    char object[32];
+    if (info->group == GROUP_CLOCK) // a library has none
+      continue;
+    object_of(group, object);
+    add(table,
+        (struct variable){.kind = SAGBEND_OUTPUT,
+                          .source = FROM_QUANTITY,
+                          .index = q,
+                          .unit = info->unit,
+                          .meaning = info->meaning,
+                          .flags = (group->undefined ? SAGBEND_CAN_BE_UNDEFINED : 0) |
+                                   (quantity_exists((enum quantity)q, &view) ? SAGBEND_EXISTS : 0)},
+        "%s.%s", object, info->name);
+  }
+}
+
+static struct variable reading(enum source_kind source, int index, int channel, int type, const char *unit,
+                               const char *meaning) {
+  return (struct variable){.kind = SAGBEND_READING,
+                           .type = type,
+                           .flags = SAGBEND_EXISTS,
+                           .source = source,
+                           .index = index,
+                           .channel = channel,
+                           .unit = unit,
+                           .meaning = meaning};
+}
+
+// Field buses have angles in degrees, a reading has them in rad: "heading_deg" is "heading_rad" here.
+static void radians_of(const char *shown, char out[32]) {
+  const char *deg = strstr(shown, "_deg");
+  snprintf(out, 32, "%.*s%s%s", deg ? (int)(deg - shown) : 31, shown, deg ? "_rad" : "", deg ? deg + 4 : "");
+}
+
+static const char *unit_of(const char *shown) {
+  return !strcmp(shown, "deg") ? "rad" : !strcmp(shown, "deg/s") ? "rad/s" : shown;
+}
+
+static void add_readings(struct table *table, const struct readings *readings) {
+  for (int i = 0; i < readings->instrument_count; i++) {
+    const struct reading *r = &readings->instrument[i];
+    for (int k = 0; k < instrument_channel_count(r->kind); k++) {
+      const struct instrument_channel *channel = instrument_channel(r->kind, k);
+      char name[32];
+      radians_of(channel->name, name);
+      add(table, reading(FROM_READING, i, k, SAGBEND_REAL, unit_of(channel->unit), channel->meaning),
+          "sensor.%s.%s", r->name, name);
+    }
+    add(table, reading(FROM_READING_VALID, i, 0, SAGBEND_BOOLEAN, "", "1: the instrument gives it as valid"),
+        "sensor.%s.valid", r->name);
+    add(table, reading(FROM_READING_TIME, i, 0, SAGBEND_REAL, "s", "simulated time of the measurement"),
+        "sensor.%s.measured_s", r->name);
+  }
+}
+
+static const struct {
+  const char *name, *unit, *meaning;
+  int type;
+} FEEDBACK[] = {
+    {"running", "", "1: it turns", SAGBEND_BOOLEAN},
+    {"ready", "", "1: it takes commands", SAGBEND_BOOLEAN},
+    {"revolutions_rpm", "rpm", "negative: astern", SAGBEND_REAL},
+    {"pitch", "", "share of full pitch", SAGBEND_REAL},
+    {"azimuth_rad", "rad", "of the thrust from the bow; of a main propeller the rudder angle", SAGBEND_REAL},
+    {"power_w", "W", "that it takes", SAGBEND_REAL},
+    {"stopped", "", "1: by an emergency stop", SAGBEND_BOOLEAN}};
+enum { FEEDBACK_COUNT = sizeof FEEDBACK / sizeof *FEEDBACK };
+
+static void add_feedback(struct table *table, const struct readings *readings) {
+  for (int i = 0; i < readings->thruster_count; i++)
+    for (int k = 0; k < FEEDBACK_COUNT; k++)
+      add(table, reading(FROM_FEEDBACK, i, k, FEEDBACK[k].type, FEEDBACK[k].unit, FEEDBACK[k].meaning),
+          "feedback.%s.%s", readings->thruster[i].name, FEEDBACK[k].name);
+}
+
+static struct variable joules(enum source_kind source, int index, const char *meaning) {
+  return (struct variable){.kind = SAGBEND_OUTPUT,
+                           .flags = SAGBEND_EXISTS,
+                           .source = source,
+                           .index = index,
+                           .unit = "J",
+                           .meaning = meaning};
+}
+
+static void add_ledger(struct table *table) {
+  for (int i = 0; i < PORT_COUNT; i++)
+    add(table, joules(FROM_WORK, i, "work of this port on the system since the start"), "ledger.work.%s_j",
+        energy_port_name((enum energy_port)i));
+  for (int i = 0; i < LOSS_COUNT; i++)
+    add(table, joules(FROM_LOSS, i, "loss of this kind since the start"), "ledger.loss.%s_j",
+        loss_name((enum loss)i));
+  add(table, joules(FROM_INITIAL_ENERGY, 0, "stored energy at the start"), "ledger.initial_j");
+  add(table, joules(FROM_RESIDUAL, 0, "residual of the balance since the start"), "ledger.residual_j");
+}
+
+static struct variable input(enum source_kind source, int index, int channel, int type, const char *unit,
+                             double least, double most, const char *meaning) {
+  return (struct variable){.kind = SAGBEND_INPUT,
+                           .type = type,
+                           .flags = SAGBEND_EXISTS,
+                           .source = source,
+                           .index = index,
+                           .channel = channel,
+                           .unit = unit,
+                           .meaning = meaning,
+                           .least = least,
+                           .most = most};
+}
+
+static void add_wrench(struct table *table, const struct command_def *def) {
+  static const char *const names[6] = {"surge_n", "sway_n", "heave_n", "roll_nm", "pitch_nm", "yaw_nm"};
+  for (int i = 0; i < 6; i++) {
+    const double limit = def->wrench_limit[i] > 0 ? def->wrench_limit[i] : (double)INFINITY;
+    struct variable v = input(TO_WRENCH, i, 0, SAGBEND_REAL, i < 3 ? "N" : "N m", -limit, limit,
+                              "wrench about the reference point in the body frame, beside the thrusters");
+    if (def->thrusters_only)
+      v.flags = 0; // refused, but for what fades out the wrench that held the vessel
+    add(table, v, "command.wrench.%s", names[i]);
+  }
+}
+
+static void add_thruster(struct table *table, const struct thruster_rule *rule, int index) {
+  const double rpm = rule->revolutions_max_rpm, angle = rule->rudder_max_rad;
+  const double most_rad = angle >= 0 ? angle : (double)INFINITY;
+  const struct {
+    const char *name, *unit;
+    int type;
+    double least, most;
+    const char *meaning;
+  } rows[THRUSTER_INPUTS] = {
+      [INPUT_COMMANDED] = {"commanded", "", SAGBEND_BOOLEAN, 0, 1,
+                           "1: the command names this thruster; 0: it keeps its set-point"},
+      [INPUT_ENABLE] = {"enable", "", SAGBEND_BOOLEAN, 0, 1, "0: stop it"},
+      [INPUT_RPM] = {"revolutions_rpm", "rpm", SAGBEND_REAL, -rpm, rpm, "of a fixed-pitch drive"},
+      [INPUT_PITCH] = {"pitch", "", SAGBEND_REAL, rpm > 0 ? 0 : -1, rpm > 0 ? 0 : 1,
+                       "of a controllable-pitch propeller, share of full pitch"},
+      [INPUT_AZIMUTH] = {"azimuth_rad", "rad", SAGBEND_REAL, -most_rad, most_rad,
+                         "of the thrust from the bow; of a main propeller the rudder angle"}};
+  for (int k = 0; k < THRUSTER_INPUTS; k++)
+    add(table,
+        input(TO_THRUSTER, index, k, rows[k].type, rows[k].unit, rows[k].least, rows[k].most,
+              rows[k].meaning),
+        "command.thruster.%s.%s", rule->name, rows[k].name);
+}
+
+static void add_inputs(struct table *table, const struct command_def *def) {
+  const struct tensioner_rule *tensioner = &def->tensioner;
+  add(table, input(TO_ENGAGED, 0, 0, SAGBEND_BOOLEAN, "", 0, 1, "1: the inputs command; 0: on standby"),
+      "command.engaged");
+  add_wrench(table, def);
+  for (int i = 0; i < def->thruster_count; i++)
+    add_thruster(table, &def->thruster[i], i);
+  if (!tensioner->present || !tensioner->from_controllers)
+    return;
+  add(table,
+      input(TO_TENSIONER, INPUT_TENSIONER_MODE, 0, SAGBEND_INTEGER, "", -1, 2,
+            "order: -1 none, 0 brake, 1 tension, 2 speed"),
+      "command.tensioner.mode");
+  add(table,
+      input(TO_TENSIONER, INPUT_TENSION, 0, SAGBEND_REAL, "N", 0, tensioner->tension_max_n,
+            "set-point of mode tension"),
+      "command.tensioner.tension_n");
+  add(table,
+      input(TO_TENSIONER, INPUT_SPEED, 0, SAGBEND_REAL, "m/s", -tensioner->speed_max_mps,
+            tensioner->speed_max_mps, "set-point of mode speed"),
+      "command.tensioner.speed_mps");
+}
+
+static int by_id(const void *left, const void *right) {
+  const struct variable *a = left, *b = right;
+  return a->id < b->id ? -1 : a->id > b->id;
+}
+
+struct variables *variables_make(const struct engine *engine, int controller) {
+  struct table table = {.out = calloc(1, sizeof *table.out)};
+  if (!table.out)
+    return NULL;
+  add(&table,
+      (struct variable){.kind = SAGBEND_OUTPUT,
+                        .flags = SAGBEND_EXISTS,
+                        .source = FROM_TIME,
+                        .unit = "s",
+                        .meaning = "simulated time"},
+      "time_s");
+  add_quantities(&table, engine);
+  add_readings(&table, &engine->loop.frame.readings);
+  add_feedback(&table, &engine->loop.frame.readings);
+  add_ledger(&table);
+  if (controller == SAGBEND_CONTROLLER_CALLER && engine->setup->config.sim.controller == CONTROLLER_EXTERNAL)
+    add_inputs(&table, &engine->loop.command_def);
+  if (table.failed) {
+    variables_free(table.out);
+    return NULL;
+  }
+  qsort(table.out->row, table.out->count, sizeof *table.out->row, by_id);
+  return table.out;
+}
+
+void variables_free(struct variables *v) {
+  if (v)
+    free(v->row);
+  free(v);
+}
+
+const struct variable *variable_of(const struct variables *v, uint32_t id) {
+  size_t low = 0, high = v->count;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (v->row[middle].id == id)
+      return &v->row[middle];
+    if (v->row[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
+}
+
+static double feedback_value(const struct thruster_feedback *t, int channel) {
+  const double all[FEEDBACK_COUNT] = {t->running,     t->ready,   t->revolutions_rpm, t->pitch,
+                                      t->azimuth_rad, t->power_w, t->stopped};
+  return all[channel];
+}
+
+double variable_value(const struct variable *v, const struct engine *engine, const struct inputs *inputs,
+                      const struct loop_view *view) {
+  const struct frame *f = &engine->loop.frame;
+  switch (v->source) {
+  case FROM_TIME:
+    return f->output.time_s;
+  case FROM_QUANTITY:
+    return v->flags & SAGBEND_EXISTS ? quantity_value((enum quantity)v->index, view) : (double)NAN;
+  case FROM_READING:
+    return f->readings.instrument[v->index].value[v->channel];
+  case FROM_READING_VALID:
+    return f->readings.instrument[v->index].valid;
+  case FROM_READING_TIME:
+    return f->readings.instrument[v->index].time_s;
+  case FROM_FEEDBACK:
+    return feedback_value(&f->readings.thruster[v->index], v->channel);
+  case FROM_WORK:
+    return f->ledger.total_work_j[v->index];
+  case FROM_LOSS:
+    return f->ledger.total_loss_j[v->index];
+  case FROM_INITIAL_ENERGY:
+    return f->ledger.energy_initial_j;
+  case FROM_RESIDUAL:
+    return f->ledger.total_residual_j;
+  case TO_ENGAGED:
+    return inputs->engaged;
+  case TO_WRENCH:
+    return inputs->wrench_b[v->index];
+  case TO_THRUSTER:
+    return inputs->thruster[v->index][v->channel];
+  case TO_TENSIONER:
+    return inputs->tensioner[v->index];
+  }
+  return (double)NAN;
+}
+
+// ---- Inputs ----
+
+void inputs_clear(struct inputs *inputs) {
+  memset(inputs, 0, sizeof *inputs);
+  inputs->tensioner[INPUT_TENSIONER_MODE] = -1;
+}
+
+void inputs_set(struct inputs *inputs, const struct variable *v, double value) {
+  if (v->source == TO_ENGAGED) {
+    inputs->engaged = value;
+    inputs->active |= value != 0;
+  } else if (v->source == TO_WRENCH)
+    inputs->wrench_b[v->index] = value;
+  else if (v->source == TO_THRUSTER)
+    inputs->thruster[v->index][v->channel] = value;
+  else
+    inputs->tensioner[v->index] = value;
+}
+
+static struct tensioner_setpoint tensioner_of(const double *in) {
+  const int mode = (int)in[INPUT_TENSIONER_MODE];
+  if (mode < 0)
+    return (struct tensioner_setpoint){0};
+  return (struct tensioner_setpoint){.given = 1,
+                                     .mode = (enum tensioner_mode)mode,
+                                     .tension_n = mode == TENSIONER_TENSION ? in[INPUT_TENSION] : 0,
+                                     .speed_mps = mode == TENSIONER_SPEED ? in[INPUT_SPEED] : 0};
+}
+
+void inputs_command(const struct inputs *inputs, const struct engine *engine, struct command *out) {
+  const struct command_def *def = &engine->loop.command_def;
+  memset(out, 0, sizeof *out);
+  out->sequence = inputs->sequence + 1;
+  out->based_on_step = engine->loop.frame.output.step;
+  out->standby = inputs->engaged == 0;
+  out->tensioner = tensioner_of(inputs->tensioner);
+  if (out->standby)
+    return;
+  memcpy(out->wrench_b, inputs->wrench_b, sizeof out->wrench_b);
+  for (int i = 0; i < def->thruster_count; i++) {
+    const double *in = inputs->thruster[i];
+    if (in[INPUT_COMMANDED] == 0)
+      continue;
+    struct thruster_command *t = &out->thrusters[out->thruster_count++];
+    memcpy(t->name, def->thruster[i].name, sizeof t->name);
+    t->enable = in[INPUT_ENABLE] != 0;
+    t->revolutions_rpm = in[INPUT_RPM];
+    t->pitch = in[INPUT_PITCH];
+    t->azimuth_rad = in[INPUT_AZIMUTH];
+  }
+}

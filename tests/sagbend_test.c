@@ -1,0 +1,449 @@
+// libsagbend as a host meets it: errors as data, the gate of commands, orders, states, rollouts, and a host
+// that has its own locale, rounding, flush-to-zero, a small stack and no stderr.
+#include "sagbend/sagbend.h"
+
+#include "suite.h"
+
+#include <fenv.h>
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
+#define CONFIGS TEST_SOURCE_DIR "/configs/"
+#define FAULTY  "vessel.mass_kg=-3"
+
+struct host {
+  sagbend_case *c;
+  sagbend_sim *s;
+  sagbend_error error;
+};
+
+static struct host open_host(const char *path, int controller) {
+  struct host h = {.error = {.size = sizeof h.error}};
+  ck_assert_msg(sagbend_case_open(path, NULL, 0, controller, &h.c, &h.error) == SAGBEND_OK, "%s",
+                h.error.text);
+  ck_assert_msg(sagbend_open(h.c, &h.s, &h.error) == SAGBEND_OK, "%s", h.error.text);
+  return h;
+}
+
+static void close_host(struct host *h) {
+  sagbend_close(h->s);
+  sagbend_case_close(h->c);
+}
+
+static double value_of(const sagbend_sim *s, const char *name) {
+  const uint32_t id = sagbend_find(s, name);
+  double value = 0;
+  ck_assert_msg(id != 0, "%s", name);
+  ck_assert_int_eq(sagbend_get(s, &id, 1, &value), SAGBEND_OK);
+  return value;
+}
+
+static sagbend_status set_value(struct host *h, const char *name, double value) {
+  const uint32_t id = sagbend_find(h->s, name);
+  return sagbend_set(h->s, &id, 1, &value, &h->error);
+}
+
+static void step(struct host *h, uint64_t steps) {
+  ck_assert_int_eq(sagbend_step(h->s, steps, NULL), SAGBEND_OK);
+}
+
+// ---- Cases and their errors ----
+
+START_TEST(errors_are_data) {
+  sagbend_error e = {.size = sizeof e};
+  sagbend_case *c = NULL;
+  static const char text[] = "name: x\nsimulation:\n  step_s: 0\nvessel:\n  mass_kg: -3\n  nonsense: 1\n";
+  ck_assert_int_eq(sagbend_case_open_text("here.yaml", text, strlen(text), NULL, 0, NULL, 0,
+                                          SAGBEND_CONTROLLER_INSIDE, &c, &e),
+                   SAGBEND_BAD_INPUT);
+  ck_assert_ptr_nonnull(c);
+  ck_assert_uint_ge(sagbend_case_error_count(c), 3);
+  ck_assert_str_eq(e.file, "here.yaml"); // the first one: what is missing
+  ck_assert_int_eq(e.line, 1);
+  size_t at = 0;
+  while (sagbend_case_error(c, at, &e) == SAGBEND_OK && strcmp(e.key, "simulation.step_s") != 0)
+    at++;
+  ck_assert_str_eq(e.key, "simulation.step_s");
+  ck_assert_int_eq(e.line, 3);
+  ck_assert_int_eq(e.column, 11);
+  ck_assert_ptr_nonnull(strstr(e.text, "expected, got '0'"));
+  ck_assert_int_eq(sagbend_case_error(c, sagbend_case_error_count(c), &e), SAGBEND_WRONG_CALL);
+  sagbend_sim *s = NULL;
+  ck_assert_int_eq(sagbend_open(c, &s, &e), SAGBEND_WRONG_CALL);
+  ck_assert_ptr_null(s);
+  sagbend_case_close(c);
+}
+END_TEST
+
+START_TEST(errors_of_overrides_and_of_files) {
+  sagbend_error e = {.size = sizeof e};
+  sagbend_case *c = NULL;
+  const char *sets[] = {FAULTY};
+  ck_assert_int_eq(sagbend_case_open(CONFIGS "vessel-only.yaml", sets, 1, SAGBEND_CONTROLLER_CALLER, &c, &e),
+                   SAGBEND_BAD_INPUT);
+  ck_assert_str_eq(e.file, "--set");
+  ck_assert_str_eq(e.key, "vessel.mass_kg");
+  ck_assert_ptr_nonnull(strstr(e.text, "(in '" FAULTY "')"));
+  sagbend_case_close(c);
+  ck_assert_int_eq(sagbend_case_open("/nowhere/case.yaml", NULL, 0, SAGBEND_CONTROLLER_CALLER, &c, &e),
+                   SAGBEND_BAD_INPUT);
+  ck_assert_str_eq(e.file, "/nowhere/case.yaml");
+  sagbend_case_close(c);
+  ck_assert_int_eq(sagbend_case_open(NULL, NULL, 0, SAGBEND_CONTROLLER_CALLER, &c, &e), SAGBEND_WRONG_CALL);
+}
+END_TEST
+
+// A caller of an earlier version has smaller structs; beyond them nothing is written.
+START_TEST(a_smaller_struct_is_not_exceeded) {
+  struct host h = open_host(CONFIGS "vessel-only.yaml", SAGBEND_CONTROLLER_CALLER);
+  union {
+    sagbend_variable whole;
+    unsigned char bytes[sizeof(sagbend_variable)];
+  } v;
+  memset(&v, 0x5a, sizeof v);
+  v.whole.size = offsetof(sagbend_variable, kind);
+  ck_assert_int_eq(sagbend_variable_at(h.s, 0, &v.whole), SAGBEND_OK);
+  ck_assert_uint_ne(v.whole.id, 0x5a5a5a5au);
+  for (size_t i = offsetof(sagbend_variable, kind); i < sizeof v.bytes; i++)
+    ck_assert_uint_eq(v.bytes[i], 0x5a);
+  ck_assert_uint_eq(v.whole.size, offsetof(sagbend_variable, kind));
+  close_host(&h);
+}
+END_TEST
+
+// ---- Variables ----
+
+START_TEST(variables_have_one_number_each) {
+  struct host h = open_host(CONFIGS "osv-83m-everything.yaml", SAGBEND_CONTROLLER_CALLER);
+  const size_t count = sagbend_variable_count(h.s);
+  ck_assert_uint_gt(count, 200);
+  uint32_t last = 0;
+  int inputs = 0;
+  for (size_t i = 0; i < count; i++) {
+    sagbend_variable v = {.size = sizeof v};
+    ck_assert_int_eq(sagbend_variable_at(h.s, i, &v), SAGBEND_OK);
+    ck_assert_uint_gt(v.id, last); // sorted, so none is there twice
+    ck_assert_uint_lt(v.id, 0x80000000u);
+    ck_assert_uint_eq(sagbend_find(h.s, v.name), v.id);
+    ck_assert_msg(*v.unit && *v.meaning, "%s", v.name);
+    last = v.id;
+    inputs += v.kind == SAGBEND_INPUT;
+  }
+  ck_assert_int_gt(inputs, 7);
+  ck_assert_uint_eq(sagbend_find(h.s, "no.such.thing"), 0);
+  close_host(&h);
+}
+END_TEST
+
+// The number is that of the name, and no other: FNV-1a of 32 bits without its highest one.
+START_TEST(numbers_follow_from_names) {
+  struct host h = open_host(CONFIGS "jlay-900m.yaml", SAGBEND_CONTROLLER_CALLER);
+  uint32_t hash = 2166136261u;
+  for (const char *c = "command.engaged"; *c; c++)
+    hash = (hash ^ (unsigned char)*c) * 16777619u;
+  ck_assert_uint_eq(sagbend_find(h.s, "command.engaged"), hash & 0x7fffffffu);
+  close_host(&h);
+  h = open_host(CONFIGS "slay-100m.yaml", SAGBEND_CONTROLLER_INSIDE); // its own controller: no inputs
+  ck_assert_uint_eq(sagbend_find(h.s, "command.engaged"), 0);
+  close_host(&h);
+}
+END_TEST
+
+// ---- Commands ----
+
+START_TEST(inputs_are_judged_together_and_change_all_or_nothing) {
+  struct host h = open_host(CONFIGS "jlay-900m.yaml", SAGBEND_CONTROLLER_CALLER);
+  const uint32_t ids[2] = {sagbend_find(h.s, "command.wrench.surge_n"),
+                           sagbend_find(h.s, "command.wrench.sway_n")};
+  const double good[2] = {1e5, 2e5}, bad[2] = {3e5, 1e99}, none[2] = {NAN, 0};
+  ck_assert_int_eq(sagbend_set(h.s, ids, 2, good, &h.error), SAGBEND_OK);
+  ck_assert_int_eq(sagbend_set(h.s, ids, 2, bad, &h.error), SAGBEND_BAD_INPUT);
+  ck_assert_ptr_nonnull(strstr(h.error.text, "command.wrench.sway_n: a number from "));
+  ck_assert_int_eq(sagbend_set(h.s, ids, 2, none, &h.error), SAGBEND_BAD_INPUT);
+  ck_assert_double_eq(value_of(h.s, "command.wrench.surge_n"), 1e5);
+  ck_assert_int_eq(set_value(&h, "vessel.north_m", 1), SAGBEND_WRONG_CALL);
+  ck_assert_int_eq(set_value(&h, "command.engaged", 0.5), SAGBEND_BAD_INPUT);
+  close_host(&h);
+}
+END_TEST
+
+// Until it engages nothing reaches the vessel; then the wrench moves it, from the next control sample on.
+START_TEST(a_command_moves_the_vessel) {
+  struct host still = open_host(CONFIGS "jlay-900m.yaml", SAGBEND_CONTROLLER_CALLER), h = still;
+  ck_assert_int_eq(sagbend_open_beside(still.s, &h.s, &h.error), SAGBEND_OK);
+  ck_assert_int_eq(set_value(&h, "command.wrench.surge_n", 1e5), SAGBEND_OK);
+  step(&still, 20), step(&h, 20);
+  ck_assert_uint_eq(sagbend_hash(still.s), sagbend_hash(h.s));
+  ck_assert_int_eq(set_value(&h, "command.engaged", 1), SAGBEND_OK);
+  step(&still, 100), step(&h, 100);
+  ck_assert_double_gt(fabs(value_of(h.s, "vessel.surge_mps") - value_of(still.s, "vessel.surge_mps")), 1e-4);
+  ck_assert_uint_eq(sagbend_commands_refused(h.s, NULL), 0);
+  sagbend_close(still.s);
+  close_host(&h);
+}
+END_TEST
+
+// ---- Orders, events, verdicts ----
+
+START_TEST(orders_are_checked_like_an_operators) {
+  struct host h = open_host(CONFIGS "jlay-900m.yaml", SAGBEND_CONTROLLER_INSIDE);
+  uint64_t number = 0;
+  step(&h, 10);
+  ck_assert_int_eq(sagbend_order(h.s, "clear nothing", &number, &h.error), SAGBEND_BAD_INPUT);
+  ck_assert_ptr_nonnull(strstr(h.error.text, "that of an active fault or all expected"));
+  ck_assert_int_eq(sagbend_order(h.s, "pause", &number, &h.error), SAGBEND_BAD_INPUT);
+  ck_assert_int_eq(sagbend_order(h.s, "dance", &number, &h.error), SAGBEND_BAD_INPUT);
+  ck_assert_int_eq(sagbend_order(h.s, "set-point --north 5", &number, &h.error), SAGBEND_OK);
+  ck_assert_uint_eq(number, 1);
+  ck_assert_int_eq(
+      sagbend_order(h.s, "fault loss --probability 0.5 --for 0.2 --name lossy", &number, &h.error),
+      SAGBEND_OK);
+  ck_assert_uint_eq(number, 2);
+  ck_assert_int_eq(sagbend_order(h.s, "fault loss --probability 0.5 --name lossy", &number, &h.error),
+                   SAGBEND_BAD_INPUT);
+  step(&h, 100);
+  int began = 0, ended = 0;
+  for (size_t i = 0; i < sagbend_event_count(h.s); i++) {
+    sagbend_event e = {.size = sizeof e};
+    ck_assert_int_eq(sagbend_event_at(h.s, i, &e), SAGBEND_OK);
+    began += !strcmp(e.name, "fault_began") && strstr(e.text, "lossy") && e.step == 10;
+    ended += !strcmp(e.name, "fault_ended") && e.step > 10;
+  }
+  ck_assert_int_eq(began, 1);
+  ck_assert_int_eq(ended, 1);
+  close_host(&h);
+}
+END_TEST
+
+START_TEST(verdicts_and_nodes_are_those_of_the_case) {
+  struct host h = open_host(CONFIGS "osv-83m-lay.yaml", SAGBEND_CONTROLLER_INSIDE);
+  ck_assert_uint_eq(sagbend_verdict_count(h.s), 5);
+  sagbend_verdict v = {.size = sizeof v};
+  ck_assert_int_eq(sagbend_verdict_at(h.s, 0, &v), SAGBEND_OK);
+  ck_assert_int_eq(v.result, SAGBEND_NOT_JUDGED);
+  ck_assert_uint_eq(v.violated_step, UINT64_MAX);
+  const size_t count = sagbend_node_count(h.s);
+  double *rows = calloc(count, SAGBEND_NODE_COLUMNS * sizeof *rows);
+  ck_assert_uint_gt(count, 20);
+  ck_assert_int_eq(sagbend_nodes(h.s, rows, count - 1), SAGBEND_WRONG_CALL);
+  ck_assert_int_eq(sagbend_nodes(h.s, rows, count), SAGBEND_OK);
+  for (size_t i = 1; i < count; i++)
+    ck_assert_double_gt(rows[i * SAGBEND_NODE_COLUMNS + 3], rows[(i - 1) * SAGBEND_NODE_COLUMNS + 3]);
+  free(rows);
+  close_host(&h);
+}
+END_TEST
+
+// ---- States ----
+
+// Back from a state that came after it, with another target, and beside: the same bits.
+START_TEST(a_state_is_restored_in_place_and_beside) {
+  struct host h = open_host(CONFIGS "jlay-900m.yaml", SAGBEND_CONTROLLER_INSIDE), other = h;
+  ck_assert_int_eq(sagbend_open_beside(h.s, &other.s, &h.error), SAGBEND_OK);
+  const size_t size = sagbend_snapshot_size(h.s);
+  unsigned char *state = malloc(size + 1) /* not aligned */, *at = state + 1;
+  step(&h, 37);
+  ck_assert_int_eq(sagbend_snapshot(h.s, at, size), SAGBEND_OK);
+  step(&h, 100);
+  const uint64_t after = sagbend_hash(h.s);
+  ck_assert_int_eq(sagbend_order(h.s, "set-point --north 9", NULL, &h.error), SAGBEND_OK);
+  step(&h, 100);
+  ck_assert_int_eq(sagbend_restore(h.s, at, size, &h.error), SAGBEND_OK);
+  ck_assert_uint_eq(sagbend_steps(h.s), 37);
+  step(&h, 100);
+  ck_assert_uint_eq(sagbend_hash(h.s), after);
+  ck_assert_int_eq(sagbend_restore(other.s, at, size, &h.error), SAGBEND_OK);
+  step(&other, 100);
+  ck_assert_uint_eq(sagbend_hash(other.s), after);
+  ck_assert_int_eq(sagbend_reset(h.s, &h.error), SAGBEND_OK);
+  step(&h, 137);
+  ck_assert_uint_eq(sagbend_hash(h.s), after);
+  free(state);
+  sagbend_close(other.s);
+  close_host(&h);
+}
+END_TEST
+
+// Damaged at every 64th byte, cut off at many sizes, of another case: refused, and the state stays.
+START_TEST(a_damaged_state_changes_nothing) {
+  struct host h = open_host(CONFIGS "vessel-only.yaml", SAGBEND_CONTROLLER_CALLER);
+  struct host another = open_host(CONFIGS "paper-iii.yaml", SAGBEND_CONTROLLER_INSIDE);
+  const size_t size = sagbend_snapshot_size(h.s);
+  unsigned char *state = malloc(size), *foreign = malloc(sagbend_snapshot_size(another.s));
+  ck_assert_int_eq(sagbend_snapshot(h.s, state, size), SAGBEND_OK);
+  step(&h, 7);
+  const uint64_t hash = sagbend_hash(h.s);
+  for (size_t i = 0; i < size; i += 64) {
+    state[i] ^= 0x40;
+    ck_assert_msg(sagbend_restore(h.s, state, size, &h.error) == SAGBEND_BAD_INPUT, "byte %zu", i);
+    state[i] ^= 0x40;
+  }
+  for (size_t n = 0; n < size; n += 61)
+    ck_assert_int_eq(sagbend_restore(h.s, state, n, &h.error), SAGBEND_BAD_INPUT);
+  ck_assert_int_eq(sagbend_snapshot(another.s, foreign, sagbend_snapshot_size(another.s)), SAGBEND_OK);
+  ck_assert_int_eq(sagbend_restore(h.s, foreign, sagbend_snapshot_size(another.s), &h.error),
+                   SAGBEND_BAD_INPUT);
+  ck_assert_uint_eq(sagbend_hash(h.s), hash);
+  ck_assert_uint_eq(sagbend_steps(h.s), 7);
+  ck_assert_int_eq(sagbend_snapshot(h.s, state, size - 1), SAGBEND_WRONG_CALL);
+  free(state);
+  free(foreign);
+  close_host(&h);
+  close_host(&another);
+}
+END_TEST
+
+// ---- Rollouts ----
+
+START_TEST(a_rollout_is_its_steps) {
+  enum { ROWS = 12, EVERY = 10 };
+  struct host h = open_host(CONFIGS "jlay-900m.yaml", SAGBEND_CONTROLLER_CALLER), by_hand = h;
+  ck_assert_int_eq(sagbend_open_beside(h.s, &by_hand.s, &h.error), SAGBEND_OK);
+  const uint32_t in[2] = {sagbend_find(h.s, "command.engaged"), sagbend_find(h.s, "command.wrench.sway_n")};
+  const uint32_t out[2] = {sagbend_find(h.s, "time_s"), sagbend_find(h.s, "vessel.sway_mps")};
+  double inputs[ROWS][2], outputs[ROWS][2], value[2];
+  size_t done = 0;
+  for (int k = 0; k < ROWS; k++)
+    inputs[k][0] = 1, inputs[k][1] = 1e4 * k;
+  ck_assert_int_eq(sagbend_rollout(h.s, ROWS, EVERY, in, 2, *inputs, out, 2, *outputs, &done, &h.error),
+                   SAGBEND_OK);
+  ck_assert_uint_eq(done, ROWS);
+  for (int k = 0; k < ROWS; k++) {
+    ck_assert_int_eq(sagbend_set(by_hand.s, in, 2, inputs[k], &h.error), SAGBEND_OK);
+    step(&by_hand, EVERY);
+    ck_assert_int_eq(sagbend_get(by_hand.s, out, 2, value), SAGBEND_OK);
+    ck_assert_int_eq(memcmp(value, outputs[k], sizeof value), 0);
+  }
+  ck_assert_uint_eq(sagbend_hash(h.s), sagbend_hash(by_hand.s));
+  inputs[3][1] = INFINITY;
+  ck_assert_int_eq(sagbend_rollout(h.s, ROWS, EVERY, in, 2, *inputs, out, 2, *outputs, &done, &h.error),
+                   SAGBEND_BAD_INPUT);
+  ck_assert_uint_eq(done, 3);
+  sagbend_close(by_hand.s);
+  close_host(&h);
+}
+END_TEST
+
+// ---- The host ----
+
+static uint64_t hash_after_fifty(void) {
+  struct host h = open_host(CONFIGS "slay-100m.yaml", SAGBEND_CONTROLLER_INSIDE);
+  step(&h, 50);
+  const uint64_t hash = sagbend_hash(h.s);
+  close_host(&h);
+  return hash;
+}
+
+START_TEST(a_host_with_other_settings_has_the_same_bits) {
+  const uint64_t wanted = hash_after_fifty();
+  fesetround(FE_UPWARD);
+#ifdef __SSE2__
+  _mm_setcsr(_mm_getcsr() | 0x8040u); // flush to zero, denormals are zero
+#endif
+  if (!setlocale(LC_ALL, "de_DE.UTF-8"))
+    fprintf(stderr, "notice: no locale with a decimal comma here\n");
+  const uint64_t got = hash_after_fifty();
+#ifdef __SSE2__
+  ck_assert_uint_eq(_mm_getcsr() & 0x8040u, 0x8040u);
+  _mm_setcsr(_mm_getcsr() & ~0x8040u);
+#endif
+  ck_assert_int_eq(fegetround(), FE_UPWARD);
+  fesetround(FE_TONEAREST);
+  setlocale(LC_ALL, "C");
+  ck_assert_uint_eq(got, wanted);
+}
+END_TEST
+
+// An error of a default has no place in a file, and its number a point, also under a decimal comma.
+START_TEST(errors_do_not_follow_the_locale) {
+  sagbend_error e = {.size = sizeof e};
+  sagbend_case *c = NULL;
+  const char *sets[] = {"simulation.step_s=-0.25"};
+  setlocale(LC_ALL, "de_DE.UTF-8");
+  ck_assert_int_eq(sagbend_case_open(CONFIGS "vessel-only.yaml", sets, 1, SAGBEND_CONTROLLER_CALLER, &c, &e),
+                   SAGBEND_BAD_INPUT);
+  setlocale(LC_ALL, "C");
+  ck_assert_ptr_nonnull(strstr(e.text, "-0.25"));
+  sagbend_case_close(c);
+}
+END_TEST
+
+static void *in_small_stack(void *hash) {
+  *(uint64_t *)hash = hash_after_fifty();
+  return NULL;
+}
+
+START_TEST(a_thread_of_256_kib_is_enough) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  uint64_t hash = 0;
+  ck_assert_int_eq(pthread_attr_init(&attributes), 0);
+  ck_assert_int_eq(pthread_attr_setstacksize(&attributes, 256 << 10), 0);
+  ck_assert_int_eq(pthread_create(&thread, &attributes, in_small_stack, &hash), 0);
+  pthread_join(thread, NULL);
+  pthread_attr_destroy(&attributes);
+  ck_assert_uint_eq(hash, hash_after_fifty());
+}
+END_TEST
+
+struct worker {
+  const sagbend_case *c;
+  uint64_t hash;
+};
+
+static void *work(void *worker) {
+  struct worker *w = worker;
+  sagbend_sim *s = NULL;
+  if (sagbend_open(w->c, &s, NULL) == SAGBEND_OK && sagbend_step(s, 50, NULL) == SAGBEND_OK)
+    w->hash = sagbend_hash(s);
+  sagbend_close(s);
+  return NULL;
+}
+
+START_TEST(threads_share_a_case) {
+  enum { THREADS = 4 };
+  struct host h = open_host(CONFIGS "slay-100m.yaml", SAGBEND_CONTROLLER_INSIDE);
+  pthread_t thread[THREADS];
+  struct worker worker[THREADS];
+  for (int i = 0; i < THREADS; i++) {
+    worker[i] = (struct worker){h.c, 0};
+    ck_assert_int_eq(pthread_create(&thread[i], NULL, work, &worker[i]), 0);
+  }
+  for (int i = 0; i < THREADS; i++)
+    pthread_join(thread[i], NULL);
+  step(&h, 50);
+  for (int i = 0; i < THREADS; i++)
+    ck_assert_uint_eq(worker[i].hash, sagbend_hash(h.s));
+  close_host(&h);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("sagbend");
+  TCase *cases = add_case(suite, "cases", 60), *sims = add_case(suite, "simulations", 120),
+        *host = add_case(suite, "host", 120);
+  tcase_add_test(cases, errors_are_data);
+  tcase_add_test(cases, errors_of_overrides_and_of_files);
+  tcase_add_test(cases, a_smaller_struct_is_not_exceeded);
+  tcase_add_test(cases, variables_have_one_number_each);
+  tcase_add_test(cases, numbers_follow_from_names);
+  tcase_add_test(sims, inputs_are_judged_together_and_change_all_or_nothing);
+  tcase_add_test(sims, a_command_moves_the_vessel);
+  tcase_add_test(sims, orders_are_checked_like_an_operators);
+  tcase_add_test(sims, verdicts_and_nodes_are_those_of_the_case);
+  tcase_add_test(sims, a_state_is_restored_in_place_and_beside);
+  tcase_add_test(sims, a_damaged_state_changes_nothing);
+  tcase_add_test(sims, a_rollout_is_its_steps);
+  tcase_add_test(host, a_host_with_other_settings_has_the_same_bits);
+  tcase_add_test(host, errors_do_not_follow_the_locale);
+  tcase_add_test(host, a_thread_of_256_kib_is_enough);
+  tcase_add_test(host, threads_share_a_case);
+  return run_suite(suite);
+}
