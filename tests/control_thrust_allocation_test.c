@@ -708,7 +708,7 @@ END_TEST
 
 START_TEST(one_bus_is_limited_when_its_thrusters_show_that_it_lacks_power) {
   struct power_watch watch = {0};
-  struct power_told told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}};
+  struct power_told told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {0.7e6, 0.1e6}};
   power_watch_sample(&watch, 2, &told, 0);
   told.available_w = 5.16e6; // 3.84 MW are missing: of 5 MW on one bus, or of 4 MW on the other
   for (int k = 1; k <= 50; k++)
@@ -721,6 +721,25 @@ START_TEST(one_bus_is_limited_when_its_thrusters_show_that_it_lacks_power) {
   ck_assert(!watch.is_short[0] && watch.is_short[1]);
   ck_assert_double_eq(power_watch_limit_w(&watch, 0, 4.8e6, 8.6e6), 4.8e6);
   ck_assert_double_lt(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 0.16e6);
+}
+END_TEST
+
+// As long as the thrusters take little, nothing is lost by keeping each bus below what it would have left: no
+// thruster has to show which one it is. As soon as they need more, neither is limited.
+START_TEST(while_little_is_taken_both_buses_are_kept_below_what_is_left) {
+  struct power_watch watch = {0};
+  struct power_told told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {0.2e6, 0.14e6}};
+  power_watch_sample(&watch, 2, &told, 0);
+  ck_assert_double_eq(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 3.8e6);
+  told.available_w = 5.16e6;
+  for (int k = 1; k <= 50; k++)
+    power_watch_sample(&watch, 2, &told, 0.1 * k);
+  ck_assert(watch.is_known && watch.is_short[0] && watch.is_short[1]);
+  ck_assert_double_eq_tol(power_watch_limit_w(&watch, 0, 4.8e6, 8.6e6), 1.08e6, 0.01e6);
+  ck_assert_double_eq_tol(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 0.057e6, 0.01e6);
+  told.takes_w[0] = 0.6e6;
+  power_watch_sample(&watch, 2, &told, 6);
+  ck_assert_double_eq(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 3.8e6);
 }
 END_TEST
 
@@ -794,6 +813,7 @@ int main(void) {
   tcase_add_test(tc, it_begins_with_what_is_there);
   tcase_add_test(tc, rudders_and_drives_answer_for_their_forces);
   tcase_add_test(tc, one_bus_is_limited_when_its_thrusters_show_that_it_lacks_power);
+  tcase_add_test(tc, while_little_is_taken_both_buses_are_kept_below_what_is_left);
   tcase_add_test(tc, a_bus_that_tells_its_power_is_limited_to_it);
   tcase_add_test(tc, a_bus_that_takes_more_power_than_it_would_have_left_has_it);
   return run_suite(suite);

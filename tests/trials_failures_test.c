@@ -46,7 +46,7 @@ START_TEST(test_station_keeping) {
   ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "azimuth thruster"), 2 * 8);
   ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "bus"), 2 * 2);
   ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "link"), 6);
-  ck_assert_int_eq(count_of(&all, FAILURE_COMMON, NULL), 5 * 4 + 2 + 2);
+  ck_assert_int_eq(count_of(&all, FAILURE_COMMON, NULL), 5 * 4 + 3 + 2);
   ck_assert_int_eq(count_of(&all, FAILURE_HIDDEN, NULL), 4 * 2 + 1 + 4 * 6 + 4 * 4);
   failures_free(&all);
 }

@@ -15,6 +15,7 @@ guard = os.path.join(BUILD, "tests/guard")
 if "SAGBEND_GUARDED" not in os.environ and os.path.exists(guard):  # a test that is run by hand leaves nothing either, however it ends
     os.execv(guard, [guard, os.path.basename(sys.argv[0]), sys.executable, *sys.argv])
 sys.path.insert(0, os.path.join(BUILD, "proto/python"))
+sys.path.insert(0, os.path.join(SOURCE, "docs/examples"))  # dp_law, the law of the example controllers
 # Imported here, because a lockstep session can end while a slow machine imports them.
 import zmq
 from sagbend.v1 import envelope_pb2, telemetry_pb2

@@ -126,7 +126,7 @@ for s in client.samples():
 '''
 
 write("controller.py", CONTROLLER)
-PYTHON, PACKAGE, LAWS = "/usr/bin/python3", os.path.join(BUILD, "proto/python"), os.path.join(SOURCE, "tests/program")
+PYTHON, PACKAGE, LAWS = "/usr/bin/python3", os.path.join(BUILD, "proto/python"), os.path.join(SOURCE, "docs/examples")
 LISTED = listed_ids(os.path.join(SOURCE, "configs/trials/osv-83m.yaml"))
 KEPT = ["all-gnss/off"]
 

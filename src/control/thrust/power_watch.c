@@ -9,6 +9,9 @@ static const double LEAST_W = 1; // that a bus counts as told with
 
 static const double LOOK_S = 1; // until the buses on which it may be are told
 
+static const double LIGHT =
+    0.5; // share of what all buses would have left, up to which each is kept below that
+
 // Power that the vessel has on a bus: it has more than the DP file counts on, by the same share on each.
 static double had_w(const struct power_watch *w, double full_w, double sum_w) {
   return sum_w > 0 && w->most_w > sum_w ? full_w * w->most_w / sum_w : full_w;
@@ -41,6 +44,25 @@ static int takes_more_than_left(struct power_watch *w, int b, const struct power
   return takes_w > had * (1 + ACCURACY) - w->gone_w && takes_w > w->least_w[b] + ACCURACY * had;
 }
 
+// What a bus would have left if all that is missing were missing there.
+static double left_w(const struct power_watch *w, double full_w, double sum_w) {
+  const double left = had_w(w, full_w, sum_w) * (1 - ACCURACY) - w->gone_w;
+  return left > full_w ? full_w : left > 0 ? left : 0;
+}
+
+// Whether the thrusters take so little that all buses on which the power may be missing can be kept below
+// what they would have left.
+static int is_light_load(const struct power_watch *w, int bus_count, const struct power_told *told,
+                         double sum_w) {
+  double all_left_w = 0, taken_w = 0;
+  for (int b = 0; b < bus_count; b++) {
+    if (!told->is_lost[b])
+      all_left_w += w->is_short[b] ? left_w(w, told->full_w[b], sum_w) : told->full_w[b];
+    taken_w += told->takes_w[b];
+  }
+  return taken_w <= LIGHT * all_left_w;
+}
+
 // The buses that say that they have less than the DP file counts on. A bus that shares sets with others tells
 // what they leave.
 static void take_told(struct power_watch *w, int bus_count, const struct power_told *told) {
@@ -63,6 +85,7 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
   if (w->gone_w == 0) {
     memset(w->is_short, 0, sizeof w->is_short);
     w->is_known = 0;
+    w->is_light = 0;
     return;
   }
   memset(w->told_w, 0, sizeof w->told_w);
@@ -85,6 +108,7 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
     if (takes_more_than_left(w, b, told, sum_w))
       w->is_short[b] = 0;
   w->is_known = w->is_known || lacking || time_s - w->since_s >= LOOK_S;
+  w->is_light = is_light_load(w, bus_count, told, sum_w);
 }
 
 double power_watch_limit_w(const struct power_watch *w, int bus, double full_w, double sum_w) {
@@ -92,10 +116,7 @@ double power_watch_limit_w(const struct power_watch *w, int bus, double full_w, 
     return full_w;
   if (w->told_w[bus] > 0)
     return w->told_w[bus] * (1 - ACCURACY);
-  if (!is_found(w))
-    return full_w;
-  double had = had_w(w, full_w, sum_w), left_w = had * (1 - ACCURACY) - w->gone_w;
-  return left_w > full_w ? full_w : left_w > 0 ? left_w : 0;
+  return is_found(w) || w->is_light ? left_w(w, full_w, sum_w) : full_w;
 }
 
 int power_watch_is_valid(const struct power_watch *w, struct reason *why) {
@@ -103,8 +124,8 @@ int power_watch_is_valid(const struct power_watch *w, struct reason *why) {
   for (int b = 0; b < MAX_BUSES; b++)
     if (!valid_flag(w->is_short[b], "is_short", why))
       return 0;
-  return valid_flag(w->is_known, "is_known", why) && valid_finite(&w->since_s, 1, "since_s", why) &&
-         valid_finite(powers, 2, "most_w, gone_w", why) &&
+  return valid_flag(w->is_known, "is_known", why) && valid_flag(w->is_light, "is_light", why) &&
+         valid_finite(&w->since_s, 1, "since_s", why) && valid_finite(powers, 2, "most_w, gone_w", why) &&
          valid_finite(w->least_w, MAX_BUSES, "least_w", why) &&
          valid_finite(w->told_w, MAX_BUSES, "told_w", why);
 }

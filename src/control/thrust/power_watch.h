@@ -2,10 +2,11 @@
 // to buses whose thrusters are no longer ready as far as they explain it. The rest is missing on a bus that
 // had so much. If several had, their thrusters show which one it is as soon as it matters: they give less
 // than they are told, or those of another bus take more and more power, beyond what it would have left. A
-// limited bus can only come down to that. Until then none is limited. To keep all of them below what they
-// would then have costs more thrust than any one failure: with the shipped vessel 3.7 of the 4.8 MW that are
-// left. Where the vessel tells the power of each bus, as power management does, the buses with less than
-// theirs are limited to that as soon as the sum falls.
+// limited bus can only come down to that. Until then all of them are kept below what they would then have as
+// long as the thrusters take at most half of it: else the short bus limits its thrusters by so little that
+// none of them shows it. Beyond that none is limited, which would cost more thrust than any one failure: with
+// the shipped vessel 3.7 of the 4.8 MW that are left. Where the vessel tells the power of each bus, as power
+// management does, the buses with less than theirs are limited to that as soon as the sum falls.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -20,6 +21,7 @@ struct power_watch {
   double told_w[MAX_BUSES];    // that each bus itself tells while power is missing; 0: it tells none
   int32_t is_short[MAX_BUSES]; // 1: the missing power may be of this bus
   int32_t is_known;            // 1: they are told; one alone is kept below what it has
+  int32_t is_light; // 1: so little is taken that each of them can be kept below what it would have left
 };
 
 // What is seen at a sample.

@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 
+#include <math.h>
 #include <string.h>
 
 // Appends an event to the list of a failure.
@@ -107,6 +108,36 @@ static int add_scintillation(const struct failure_making *m) {
   return 1;
 }
 
+// One cause for all receivers: a correction that is wrong for 45 s. All of them show the same place,
+// far off, which no vote among them finds, and are right again: a controller that knows how its vessel moves
+// does not follow them.
+static int add_jump(const struct failure_making *m) {
+  static const double JUMP_S = 45;
+  const struct instruments_def *all = &m->config->suite.instruments;
+  char name[24], jump[64];
+  int channel, first = 0;
+  if (failure_count_kind(m, INSTRUMENT_GNSS) < 2)
+    return 1;
+  struct failure *f =
+      failures_begin(m, FAILURE_COMMON, "all-gnss", "jump", instrument_name(INSTRUMENT_GNSS), 10);
+  if (!f)
+    return 0;
+  while (all->instrument[first].kind != INSTRUMENT_GNSS)
+    first++;
+  const double sigma = failure_sigma(&all->instrument[first], &channel);
+  snprintf(jump, sizeof jump, ", bias: %s, channel: %d", number_text(m->magnitudes->wild * sigma).text,
+           channel);
+  for (int i = first; i < all->count; i++) {
+    if (all->instrument[i].kind != INSTRUMENT_GNSS)
+      continue;
+    snprintf(name, sizeof name, "failure-%d", i + 1);
+    failures_add_event(f, name, m->times->begin_s, fmin(JUMP_S, m->times->duration_s), "bias",
+                       all->instrument[i].name, jump);
+    failure_name(f, all->instrument[i].name);
+  }
+  return 1;
+}
+
 static int add_blackout(const struct failure_making *m) {
   const struct plant_def *plant = &m->config->sim.vessel.plant;
   if (plant->bus_count == 0)
@@ -136,7 +167,7 @@ int failures_make_common(const struct failure_making *m) {
   for (int kind = 0; ok && kind < INSTRUMENT_COUNT; kind++)
     for (size_t i = 0; ok && failure_count_kind(m, kind) > 1 && i < sizeof modes / sizeof *modes; i++)
       ok = add_all_of_kind(m, kind, modes[i]);
-  return ok && add_scintillation(m) && add_blackout(m) && add_network(m);
+  return ok && add_jump(m) && add_scintillation(m) && add_blackout(m) && add_network(m);
 }
 
 int failures_declare(struct failures *all, const struct failure_times *times, const char *name,

@@ -6,7 +6,7 @@
 #include "sweep/plan.h"
 #include "trials/failures/failures.h"
 
-enum { TRIAL_EXPECTATIONS = 192, TRIAL_SERIES = 16, TRIAL_OPERATIONS = 16 };
+enum { TRIAL_EXPECTATIONS = 256, TRIAL_SERIES = 16, TRIAL_OPERATIONS = 16 };
 
 // What is taken of a quantity in a time; numbers once a second.
 enum trial_take {
