@@ -25,6 +25,7 @@ def options():
     parser.add_argument("names", nargs="*", metavar="NAME", help="name or path of a scenario (default: all of configs/scenarios)")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), metavar="DIR", help="build directory with the programs (%(default)s)")
     parser.add_argument("--out", metavar="DIR", help="directory in which to keep summaries, JUnit files, session logs and program output")
+    parser.add_argument("--without-logs", action="store_true", help="with --out: no session logs")
     parser.add_argument("--lockstep-timeout", type=float, default=60, metavar="S", help="longest wall-clock wait for an answer "
                         "of the controller; beyond it the scenario fails; 0: no limit (%(default)g)")
     o = parser.parse_args()
@@ -57,7 +58,7 @@ def run(o, folder, path):
     name = os.path.splitext(os.path.basename(path))[0]
     at = lambda suffix: os.path.join(folder, name + suffix)
     command = [os.path.join(o.build, "sagbend"), "run", path, "--mode", "lockstep", "--bind-command", ANY_PORT, "--bind-telemetry",
-               ANY_PORT, "--lockstep-timeout", f"{o.lockstep_timeout:g}", "--summary", at(".json"), "--junit", at(".xml")] + (["--log", at(".mcap"), "--overwrite"] if o.out else [])
+               ANY_PORT, "--lockstep-timeout", f"{o.lockstep_timeout:g}", "--summary", at(".json"), "--junit", at(".xml")] + (["--log", at(".mcap"), "--overwrite"] if o.out and not o.without_logs else [])
     with open(at(".log"), "w") as log, open(at("-dp.log"), "w") as dp_log:
         started, controller = Started(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log), None
         simulator = started.process

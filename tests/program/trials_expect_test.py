@@ -64,8 +64,8 @@ check((fast["state_hash"], fast["alarms"], of_plant(fast)) == (runs["gnss-1/off"
       fast, runs["gnss-1/off"])
 
 # A bound that is passed is a finding B, of a run without a failure too; a quantity that the vessel has not passes none.
-bad = write("bad.yaml", PLAN + LIST.replace("below: 1.5", "below: 1.0e-3") + "  - {name: nothing, quantity: route_cross_m, runs: gnss-1/*, below: 1}\n"
-            + f"wrong: [{{dp_file: {WEAK}, name: weak, what: a tenth of the gains}}]\n")
+tight = LIST.replace("below: 1.5", "below: 1.0e-3")
+bad = write("bad.yaml", "mode: fast\n" + PLAN + tight + "  - {name: nothing, quantity: route_cross_m, runs: gnss-1/*, below: 1}\n")
 trials(bad, "--out", path("bad"), status=1)
 runs = by_id(results(path("bad")))
 for name, text in (("none", "footprint: rms "), ("gnss-1/off", "nothing: largest none")):
@@ -88,13 +88,15 @@ trials(bounded, "--out", path("bounded-weak"), "--wrong", "weak", status=1)
 check(criterion(by_id(results(path("bounded-weak")))["none"], "expected")["result"] == "fail", "the weak one", by_id(results(path("bounded-weak")))["none"]["expected"])
 
 # A wrong controller by its name: its run alone is that of --sharpness, and its report says how to repeat it.
-weak = trials(bad, "--out", path("weak"), "--wrong", "weak", status=1)
+few = write("spoiled.yaml", PLAN.split("operations:")[0] + "expect:\n" + "".join(line for line in tight.splitlines(True) if "footprint" in line)
+            + f"wrong: [{{dp_file: {WEAK}, name: weak, what: a tenth of the gains}}]\n")
+trials(few, "--out", path("weak"), "--wrong", "weak", status=1)
 worst = next(r for r in results(path("weak"))["runs"] if r["id"] == "none@S1")
 check(worst["command"].endswith("--run 'none@S1' --wrong 'weak'") and worst["state_hash"] != runs["none"]["state_hash"], "--wrong", worst["command"])
-run("trials", bad, "--out", path("alone"), "--run", "none@S1", "--wrong", "weak", timeout=600)
+run("trials", few, "--out", path("alone"), "--run", "none@S1", "--wrong", "weak", timeout=600)
 with open(path("alone/points/000001/summary.json")) as file:
     check(json.load(file)["state_hash"] == worst["state_hash"], "the same bits by its command")
-err = run("trials", bad, "--out", path("alone"), "--wrong", "strong")[2]
+err = run("trials", few, "--out", path("alone"), "--wrong", "strong")[2]
 check("--wrong: the name of a wrong controller" in err, "a name that the plan has not", err)
 
 # Wrong plans.
