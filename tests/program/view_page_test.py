@@ -202,7 +202,7 @@ lines = no_trouble(port, 0, "WebGL")
 
 # With WebGL: the 3-D view has more than one colour; it goes off and on.
 browser.launch(WITH_WEBGL)
-browser.open(address)
+browser.open(address, 600, 450)  # each pixel costs: none is judged by its place
 browser.until_text("[data-role=case]", lambda text: text == "jlay-900m", "the page does not show the case")
 until(lambda: browser.value(TINTS) > 20, "the 3-D view is empty")
 browser.click("button[title^='Draw the 3-D view']")
