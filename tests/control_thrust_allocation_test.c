@@ -14,7 +14,7 @@ static double between(struct random_stream *r, double low, double high) {
   return low + (high - low) * random_uniform(r);
 }
 
-static struct actuator_def actuator(const char *name, enum actuator_kind kind, double x, double y,
+static struct actuator_def actuator(const char *name, enum thruster_kind kind, double x, double y,
                                     double thrust) {
   struct actuator_def a = {.kind = kind,
                            .position_b_m = {x, y, 0},
@@ -35,10 +35,10 @@ static struct allocation_def vessel(void) {
                              .least_share = 0.01,
                              .watch = {.deviation_share = 0.01},
                              .stop_share = 0.25};
-  d.actuator[0] = actuator("bow_1", ACTUATOR_TUNNEL, 37, 0, 300e3);
-  d.actuator[1] = actuator("bow_2", ACTUATOR_TUNNEL, 35, 0, 300e3);
-  d.actuator[2] = actuator("port", ACTUATOR_AZIMUTH, -41.5, -7, 655e3);
-  d.actuator[3] = actuator("starboard", ACTUATOR_AZIMUTH, -41.5, 7, 420e3);
+  d.actuator[0] = actuator("bow_1", THRUSTER_TUNNEL, 37, 0, 300e3);
+  d.actuator[1] = actuator("bow_2", THRUSTER_TUNNEL, 35, 0, 300e3);
+  d.actuator[2] = actuator("port", THRUSTER_AZIMUTH, -41.5, -7, 655e3);
+  d.actuator[3] = actuator("starboard", THRUSTER_AZIMUTH, -41.5, 7, 420e3);
   return d;
 }
 
@@ -62,17 +62,17 @@ static struct allocation_def by_chance(struct random_stream *r) {
   struct allocation_def d = {.error_weight = {1, 1, 10}};
   d.actuator_count = 3 + (int)(5 * random_uniform(r));
   for (int i = 0; i < d.actuator_count; i++) {
-    enum actuator_kind kind = i == 0 ? ACTUATOR_AZIMUTH : (enum actuator_kind)(int)(3 * random_uniform(r));
+    enum thruster_kind kind = i == 0 ? THRUSTER_AZIMUTH : (enum thruster_kind)(int)(3 * random_uniform(r));
     char name[] = {(char)('a' + i), 0};
     struct actuator_def *a = &d.actuator[i];
     *a = actuator(name, kind, between(r, -40, 40), between(r, -9, 9), between(r, 1e5, 7e5));
-    if (kind == ACTUATOR_MAIN) {
+    if (kind == THRUSTER_MAIN) {
       a->thrust_astern = between(r, 0.3, 1);
       a->rudder_max_rad = random_uniform(r) < 0.5 ? 0 : 0.6;
       a->rudder_lift = between(r, 0.5, 1);
       a->rudder_drag = between(r, 0.1, 0.6);
     }
-    if (kind == ACTUATOR_AZIMUTH && random_uniform(r) < 0.5) {
+    if (kind == THRUSTER_AZIMUTH && random_uniform(r) < 0.5) {
       double from = between(r, -180, 180);
       forbid(a, from, from + between(r, 10, 100));
       if (random_uniform(r) < 0.5)
@@ -84,12 +84,12 @@ static struct allocation_def by_chance(struct random_stream *r) {
 
 // A force that the thruster can produce, from its definition alone.
 static void some_force(const struct actuator_def *a, struct random_stream *r, double size, double f[2]) {
-  if (a->kind == ACTUATOR_TUNNEL) {
+  if (a->kind == THRUSTER_TUNNEL) {
     f[0] = 0;
     f[1] = size * a->thrust_max_n * between(r, -1, 1);
     return;
   }
-  if (a->kind == ACTUATOR_MAIN) {
+  if (a->kind == THRUSTER_MAIN) {
     double thrust = size * a->thrust_max_n * between(r, -a->thrust_astern, 1);
     double s = a->rudder_max_rad > 0 ? sin(between(r, -a->rudder_max_rad, a->rudder_max_rad)) : 0;
     if (a->rudder_max_rad > 0) // a smaller arc where the rudder reduces thrust
@@ -137,11 +137,11 @@ static double error_of(const struct allocation_def *d, const double demand[3], c
 static void assert_possible(const struct actuator_def *a, const double f[2]) {
   double size = hypot(f[0], f[1]), slack = 1e-9 * a->thrust_max_n;
   ck_assert_double_le(size, a->thrust_max_n + slack);
-  if (a->kind == ACTUATOR_TUNNEL)
+  if (a->kind == THRUSTER_TUNNEL)
     ck_assert_double_le(fabs(f[0]), slack);
-  if (a->kind == ACTUATOR_AZIMUTH && size > slack)
+  if (a->kind == THRUSTER_AZIMUTH && size > slack)
     ck_assert(!is_forbidden(a, atan2(f[1], f[0]), 1e-9));
-  if (a->kind == ACTUATOR_MAIN && f[0] < -slack) {
+  if (a->kind == THRUSTER_MAIN && f[0] < -slack) {
     ck_assert_double_le(-f[0], a->thrust_astern * a->thrust_max_n + slack);
     ck_assert_double_le(fabs(f[1]), slack);
   }
@@ -182,7 +182,7 @@ START_TEST(otherwise_the_nearest) {
     double demand[3], error[3], total = 0, arm = 1;
     for (int i = 0; i < d.actuator_count; i++) {
       d.actuator[i].forbidden_count = 0;
-      if (d.actuator[i].kind == ACTUATOR_MAIN)
+      if (d.actuator[i].kind == THRUSTER_MAIN)
         d.actuator[i].rudder_max_rad = 0;
       total += d.actuator[i].thrust_max_n;
       arm = fmax(arm, hypot(d.actuator[i].position_b_m[0], d.actuator[i].position_b_m[1]));
@@ -204,9 +204,9 @@ START_TEST(otherwise_the_nearest) {
       const struct actuator_def *a = &d.actuator[i];
       double forward = error[0] - a->position_b_m[1] * error[2],
              side = error[1] + a->position_b_m[0] * error[2];
-      if (a->kind == ACTUATOR_AZIMUTH)
+      if (a->kind == THRUSTER_AZIMUTH)
         furthest += a->thrust_max_n * hypot(forward, side);
-      else if (a->kind == ACTUATOR_TUNNEL)
+      else if (a->kind == THRUSTER_TUNNEL)
         furthest += a->thrust_max_n * fabs(side);
       else
         furthest += a->thrust_max_n * (forward > 0 ? forward : -forward * a->thrust_astern);
@@ -295,10 +295,10 @@ START_TEST(rates_and_sectors_are_kept) {
       const struct actuator_def *a = &d.actuator[i];
       double thrust = setpoint_thrust(a, &c.thrusters[i]), azimuth = c.thrusters[i].azimuth_rad;
       ck_assert_double_le(fabs(thrust), a->thrust_max_n * (1 + 1e-12));
-      if (a->kind == ACTUATOR_AZIMUTH)
+      if (a->kind == THRUSTER_AZIMUTH)
         ck_assert(!is_forbidden(a, azimuth, 1e-9));
       // in a sector it delivers nothing in its present direction
-      if (is_forbidden(a, p.r.thruster[i].azimuth_rad, 0.03) && a->kind == ACTUATOR_AZIMUTH)
+      if (is_forbidden(a, p.r.thruster[i].azimuth_rad, 0.03) && a->kind == THRUSTER_AZIMUTH)
         ck_assert_double_le(thrust, a->thrust_max_n * 0.02);
       if (n == 0)
         continue;
@@ -683,7 +683,7 @@ START_TEST(it_begins_with_what_is_there) {
 END_TEST
 
 START_TEST(rudders_and_drives_answer_for_their_forces) {
-  struct actuator_def a = actuator("main", ACTUATOR_MAIN, -40, 3, 5e5);
+  struct actuator_def a = actuator("main", THRUSTER_MAIN, -40, 3, 5e5);
   a.rudder_max_rad = 0.7;
   a.rudder_lift = 0.9;
   a.rudder_drag = 0.5;

@@ -8,7 +8,7 @@
 
 enum { BOW, PORT, STARBOARD };
 
-static struct actuator_def actuator(const char *name, enum actuator_kind kind, double x, double y,
+static struct actuator_def actuator(const char *name, enum thruster_kind kind, double x, double y,
                                     double thrust, const char *bus) {
   struct actuator_def a = {.kind = kind,
                            .position_b_m = {x, y, 0},
@@ -25,9 +25,9 @@ static struct actuator_def actuator(const char *name, enum actuator_kind kind, d
 // A tunnel at the bow and two azimuths at the stern, each on a bus of its own but for the tunnel.
 static struct allocation_def vessel(void) {
   struct allocation_def d = {.actuator_count = 3, .error_weight = {1, 1, 10}, .bus_count = 2};
-  d.actuator[BOW] = actuator("bow", ACTUATOR_TUNNEL, 30, 0, 100e3, "a");
-  d.actuator[PORT] = actuator("port", ACTUATOR_AZIMUTH, -30, -5, 200e3, "a");
-  d.actuator[STARBOARD] = actuator("starboard", ACTUATOR_AZIMUTH, -30, 5, 200e3, "b");
+  d.actuator[BOW] = actuator("bow", THRUSTER_TUNNEL, 30, 0, 100e3, "a");
+  d.actuator[PORT] = actuator("port", THRUSTER_AZIMUTH, -30, -5, 200e3, "a");
+  d.actuator[STARBOARD] = actuator("starboard", THRUSTER_AZIMUTH, -30, 5, 200e3, "b");
   strcpy(d.bus[0].name, "a");
   strcpy(d.bus[1].name, "b");
   d.bus[0].power_w = d.bus[1].power_w = 2e6;

@@ -13,7 +13,7 @@ static const double STEP_S = 0.1;
 static const struct thruster_watch_def WATCH = {.deviation_share = 0.005, .deviation_s = 20};
 
 static struct actuator_def tunnel(void) {
-  return (struct actuator_def){.kind = ACTUATOR_TUNNEL,
+  return (struct actuator_def){.kind = THRUSTER_TUNNEL,
                                .thrust_max_n = 230e3,
                                .thrust_astern = 1,
                                .revolutions_max_rpm = 140,

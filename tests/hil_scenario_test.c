@@ -122,7 +122,7 @@ START_TEST(what_is_wrong_is_said) {
             where == FAULT_WRONG_TARGET);
   ck_assert(ask("swapped_feedback", "bow", "with_thruster", 0, "bow", &f, &where, &why) != STATUS_OK);
   ck_assert_str_eq(why.text, "with_thruster: another thruster expected, got 'bow'");
-  names.is_tunnel[0] = 1;
+  names.thruster_kind[0] = THRUSTER_TUNNEL, names.thruster_kind[1] = THRUSTER_AZIMUTH;
   ck_assert(ask("rotating", "bow", "rate_radps", 1, NULL, &f, &where, &why) != STATUS_OK &&
             where == FAULT_WRONG_TARGET);
   ck_assert(ask("rotating", "stern", "rate_radps", 1, NULL, &f, &where, &why) == STATUS_OK && f.target == 1);

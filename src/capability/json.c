@@ -45,7 +45,6 @@ static void add_level1_thruster(cJSON *item, const struct level1_thruster *t) {
 }
 
 static void add_thrusters(cJSON *root, const struct capability_model *m) {
-  static const char *const kinds[] = {"tunnel", "azimuth", "main"};
   const struct plant_def *plant = &m->config.sim.vessel.plant;
   cJSON *list = cJSON_AddArrayToObject(root, "thrusters");
   for (int i = 0; i < plant->thruster_count; i++) {
@@ -53,7 +52,7 @@ static void add_thrusters(cJSON *root, const struct capability_model *m) {
     cJSON *item = cJSON_CreateObject();
     cJSON_AddItemToArray(list, item);
     cJSON_AddStringToObject(item, "name", t->name);
-    cJSON_AddStringToObject(item, "kind", kinds[t->kind]);
+    cJSON_AddStringToObject(item, "kind", THRUSTER_KINDS[t->kind].word);
     cJSON_AddItemToObject(item, "position_b_m", cJSON_CreateDoubleArray(t->position_b_m, 3));
     if (m->level == 1) {
       add_level1_thruster(item, &m->one.thruster[i]);

@@ -53,7 +53,7 @@ static enum status take_thruster(const struct config *config, int index, struct 
                                  struct reason *why) {
   const struct thruster_def *t = &config->sim.vessel.plant.thruster[index];
   const struct hull_def *hull = &config->sim.vessel.hull;
-  int is_tunnel = t->kind == THRUSTER_TUNNEL, nozzle = t->propeller.nozzle;
+  int is_tunnel = THRUSTER_KINDS[t->kind].in_tunnel, nozzle = t->propeller.nozzle;
   double power = t->propeller.brake_power_w > 0 ? t->propeller.brake_power_w : t->power_max_w;
   const char *missing = !(t->propeller.diameter_m > 0) ? "diameter_m expected at level 1, got nothing: "
                                                          "diameter of the propeller (D)"
@@ -62,7 +62,7 @@ static enum status take_thruster(const struct config *config, int index, struct 
                               "broken or other"
                         : !(power > 0) ? "brake_power_w expected at level 1, got nothing: brake power at the "
                                          "propeller (P)"
-                        : t->kind == THRUSTER_MAIN && t->rudder_max_rad > 0
+                        : thruster_steering(t->kind) == STEERING_RUDDER && t->rudder_max_rad > 0
                             ? "rudder: no rudder expected at level 1: published results for propeller and "
                               "rudder disagree; use --level 2"
                             : NULL;
@@ -89,8 +89,8 @@ static enum status check_places(const struct config *config, const struct level1
   for (int i = 0; i < level->thruster_count; i++)
     for (int j = 0; j < i; j++) {
       const struct level1_thruster *a = &level->thruster[i], *b = &level->thruster[j];
-      if (a->kind == THRUSTER_AZIMUTH && b->kind == THRUSTER_AZIMUTH && a->place_m[0] == b->place_m[0] &&
-          a->place_m[1] == b->place_m[1])
+      if (thruster_steering(a->kind) == STEERING_TURNS && thruster_steering(b->kind) == STEERING_TURNS &&
+          a->place_m[0] == b->place_m[0] && a->place_m[1] == b->place_m[1])
         return fail(
             why, STATUS_BAD_INPUT,
             "vessel.thrusters.%d.position_b_m (%s): a place of its own expected at level 1, got that of %s",

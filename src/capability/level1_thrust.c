@@ -88,7 +88,7 @@ static int wash_on(const struct level1 *level, int own, int other, double *middl
                    double *least) {
   const struct level1_thruster *t = &level->thruster[own], *stopped = &level->thruster[other];
   double delta[2], s = distance(t->place_m, stopped->place_m, delta), r = s / t->diameter_m;
-  if (own == other || stopped->kind != THRUSTER_AZIMUTH || s == 0 || r >= t->keep_off)
+  if (own == other || thruster_steering(stopped->kind) != STEERING_TURNS || s == 0 || r >= t->keep_off)
     return 0;
   *middle_rad = atan2(delta[1], delta[0]);
   *half_rad = atan(t->wash / r);
@@ -135,7 +135,8 @@ static struct breaks breaks_of(const struct level1 *level, int own, unsigned sto
     if (stopped >> i & 1) {
       if (wash_on(level, own, i, &middle, &half, &least))
         add_break(&b, middle - half), add_break(&b, middle), add_break(&b, middle + half);
-    } else if (i != own && level->thruster[i].kind == THRUSTER_AZIMUTH && s > 0 && s < 15 * t->diameter_m) {
+    } else if (i != own && thruster_steering(level->thruster[i].kind) == STEERING_TURNS && s > 0 &&
+               s < 15 * t->diameter_m) {
       middle = atan2(delta[1], delta[0]), half = atan(0.1 + t->diameter_m / s);
       b.closed[b.closed_count][0] = middle, b.closed[b.closed_count++][1] = half;
       add_break(&b, middle - half), add_break(&b, middle + half);
@@ -232,12 +233,11 @@ enum status level1_shapes(const struct level1 *level, unsigned stopped, struct r
     unit_of[shapes->unit_count] = i;
     struct reach_unit *unit = reach_add_unit(shapes, t->place_m[0], t->place_m[1], t->power_w, -1);
     int good = unit != NULL;
-    if (good && t->kind == THRUSTER_TUNNEL)
-      good = reach_add_segment(unit, TRIG_PI / 2, 1, 1);
-    else if (good && t->kind == THRUSTER_MAIN)
-      good = reach_add_segment(unit, 0, 1, t->astern);
-    else if (good)
-      good = add_azimuth(level, i, stopped, unit);
+    if (good)
+      good = thruster_steering(t->kind) == STEERING_TURNS
+                 ? add_azimuth(level, i, stopped, unit)
+                 : reach_add_segment(unit, thruster_axis_rad(t->kind), 1,
+                                     THRUSTER_KINDS[t->kind].in_tunnel ? 1 : t->astern);
     if (!good)
       return fail(why, STATUS_BAD_INPUT,
                   "vessel.thrusters.%d: fewer sectors, skegs and stopped thrusters in the wash expected", i);

@@ -70,6 +70,19 @@ unsigned level2_left_after(const struct plant_def *plant, unsigned buses, unsign
   return dead;
 }
 
+static int add_forces(const struct plant_def *plant, const struct thruster_def *t, unsigned stopped,
+                      double thrust_n, struct reach_unit *unit) {
+  switch (thruster_steering(t->kind)) {
+  case STEERING_NONE:
+    return reach_add_segment(unit, thruster_axis_rad(t->kind), thrust_n, t->thrust_astern * thrust_n);
+  case STEERING_TURNS:
+    return add_azimuth(plant, t, stopped, thrust_n, unit);
+  case STEERING_RUDDER:
+    return add_main(t, thrust_n, unit);
+  }
+  return 0;
+}
+
 static double fixed_power_w(const struct thruster_def *t) {
   return t->drive == DRIVE_CPP ? t->power_zero_pitch * t->power_max_w : 0;
 }
@@ -94,11 +107,7 @@ enum status level2_thrust(const struct plant_def *plant, unsigned stopped, const
     struct reach_unit *unit =
         reach_add_unit(out, t->position_b_m[0], t->position_b_m[1], t->power_max_w - fixed_power_w(t),
                        t->bus < 0 ? -1 : power->island[t->bus]);
-    int good = unit && (t->kind == THRUSTER_TUNNEL
-                            ? reach_add_segment(unit, TRIG_PI / 2, thrust, t->thrust_astern * thrust)
-                        : t->kind == THRUSTER_MAIN ? add_main(t, thrust, unit)
-                                                   : add_azimuth(plant, t, stopped, thrust, unit));
-    if (!good)
+    if (!unit || !add_forces(plant, t, stopped, thrust, unit))
       return fail(why, STATUS_BAD_INPUT, "vessel.thrusters.%d: fewer sectors expected", i);
   }
   return STATUS_OK;

@@ -181,9 +181,9 @@ static enum status fit_instruments(const struct hil_names *names, const struct f
 static enum status fit_thrusters(const struct hil_names *names, const struct fault *f, struct reason *why) {
   if (f->target < 0)
     return STATUS_OK;
-  if (f->kind == FAULT_ROTATING && names->is_tunnel[f->target])
-    return fail(why, STATUS_BAD_INPUT, "a thruster with an azimuth expected, got the tunnel thruster '%s'",
-                names->thruster[f->target]);
+  if (f->kind == FAULT_ROTATING && thruster_steering(names->thruster_kind[f->target]) == STEERING_NONE)
+    return fail(why, STATUS_BAD_INPUT, "a thruster with an azimuth expected, got the %s '%s'",
+                THRUSTER_KINDS[names->thruster_kind[f->target]].title, names->thruster[f->target]);
   if (f->kind == FAULT_SWAPPED && (int)f->value[0] == f->target)
     return fail(why, STATUS_BAD_INPUT, "with_thruster: another thruster expected, got '%s'",
                 names->thruster[f->target]);

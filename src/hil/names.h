@@ -6,6 +6,7 @@
 #include "core/base/valid.h"
 #include "core/power/power_def.h"
 #include "core/signals/dp_alarm.h"
+#include "core/signals/thruster_kind.h"
 #include "hil/instruments/common_error.h"
 #include "hil/instruments/fault.h"
 
@@ -15,10 +16,10 @@ struct hil_names {
       bus[MAX_BUSES][SIGNAL_NAME], generator[MAX_GENERATORS][SIGNAL_NAME], tie[MAX_TIES][SIGNAL_NAME];
   enum instrument instrument_kind[MAX_INSTRUMENTS];
   double full_rpm[MAX_THRUSTERS]; // full revolutions of each thruster
-  int is_tunnel[MAX_THRUSTERS];   // nonzero: a tunnel thruster, which has no azimuth
-  int has_tensioner;              // nonzero: one that follows orders
-  int has_power_plant;            // nonzero: sets or batteries
-  int common_count;               // errors that several instruments have in common
+  enum thruster_kind thruster_kind[MAX_THRUSTERS];
+  int has_tensioner;   // nonzero: one that follows orders
+  int has_power_plant; // nonzero: sets or batteries
+  int common_count;    // errors that several instruments have in common
   char common[MAX_COMMON_ERRORS][SIGNAL_NAME];
   unsigned common_channels[MAX_COMMON_ERRORS];
   int other_targets[MAX_INSTRUMENTS]; // targets that a reference may take for its own

@@ -113,11 +113,11 @@ int actuator_parts(const struct actuator_def *def, double share, unsigned lifted
   double thrust = share * def->thrust_max_n, astern = thrust * def->thrust_astern;
   int count = 0;
   memset(parts, 0, MAX_FORCE_PARTS * sizeof *parts);
-  if (def->kind == ACTUATOR_TUNNEL) {
-    parts[count++].set = force_segment(TRIG_PI / 2, -astern, thrust);
-  } else if (def->kind == ACTUATOR_MAIN && !(def->rudder_max_rad > 0 && def->rudder_lift > 0)) {
-    parts[count++].set = force_segment(0, -astern, thrust);
-  } else if (def->kind == ACTUATOR_MAIN) {
+  const enum thruster_steering steering = thruster_steering(def->kind);
+  const int has_rudder = steering == STEERING_RUDDER && def->rudder_max_rad > 0 && def->rudder_lift > 0;
+  if (steering != STEERING_TURNS && !has_rudder) {
+    parts[count++].set = force_segment(thruster_axis_rad(def->kind), -astern, thrust);
+  } else if (has_rudder) {
     double size, half = actuator_rudder_direction(def, def->rudder_max_rad, &size);
     parts[count++].set = force_sector(0, half, thrust * least_rudder_size(def));
     parts[count].astern = 1;
@@ -160,7 +160,7 @@ void actuator_setpoint(const struct actuator_def *def, double thrust_n, double a
   out->revolutions_rpm =
       def->controllable_pitch ? def->revolutions_max_rpm : stroke * def->revolutions_max_rpm + 0.0;
   out->pitch = def->controllable_pitch ? stroke + 0.0 : 0;
-  out->azimuth_rad = def->kind == ACTUATOR_TUNNEL ? 0 : azimuth_rad + 0.0;
+  out->azimuth_rad = thruster_steering(def->kind) == STEERING_NONE ? 0 : azimuth_rad + 0.0;
 }
 
 double actuator_power_share(double thrust_share) {

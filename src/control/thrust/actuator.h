@@ -6,8 +6,8 @@
 #include "control/thrust/force_set.h"
 #include "core/base/nonblocking.h"
 #include "core/signals/command.h"
+#include "core/signals/thruster_kind.h"
 
-enum actuator_kind { ACTUATOR_TUNNEL, ACTUATOR_AZIMUTH, ACTUATOR_MAIN };
 enum { MAX_FORBIDDEN = 4, MAX_FORCE_PARTS = 2 * MAX_FORBIDDEN };
 
 // A forbidden range of thrust directions, clockwise from one edge to the other. The edges are allowed.
@@ -19,8 +19,8 @@ struct forbidden_sector {
 
 struct actuator_def {
   char name[SIGNAL_NAME];
-  enum actuator_kind kind; // tunnel: thrust to starboard; main propeller: thrust ahead, with a rudder
-  int controllable_pitch;  // 1: controllable-pitch propeller; 0: fixed-pitch propeller
+  enum thruster_kind kind;
+  int controllable_pitch; // 1: controllable-pitch propeller; 0: fixed-pitch propeller
   double position_b_m[3];
   double thrust_max_n;
   double thrust_astern; // largest thrust astern as a share of thrust_max_n; not used for azimuth thrusters

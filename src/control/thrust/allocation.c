@@ -36,11 +36,18 @@ static unsigned lifted_sectors(const struct actuator_def *actuator, const struct
 // Force of a thrust, b. azimuth: its direction, or the rudder angle of a main propeller.
 static void force_of(const struct actuator_def *actuator, double thrust, double azimuth, double force[2]) {
   double direction = azimuth, size = 1;
-  if (actuator->kind == ACTUATOR_TUNNEL)
-    direction = TRIG_PI / 2;
-  else if (actuator->kind == ACTUATOR_MAIN)
+  switch (thruster_steering(actuator->kind)) {
+  case STEERING_NONE:
+    force[thruster_axis(actuator->kind)] = thrust;
+    force[!thruster_axis(actuator->kind)] = 0;
+    return;
+  case STEERING_TURNS:
+    break;
+  case STEERING_RUDDER:
     direction = thrust > 0 ? actuator_rudder_direction(actuator, azimuth, &size) : 0;
-  force[0] = actuator->kind == ACTUATOR_TUNNEL ? 0 : size * thrust * trig_cos(direction);
+    break;
+  }
+  force[0] = size * thrust * trig_cos(direction);
   force[1] = size * thrust * trig_sin(direction);
 }
 
@@ -78,10 +85,12 @@ void allocation_start(struct allocation_state *state, const struct allocation_de
     const struct thruster_feedback *feedback = feedback_of(actuator, readings);
     if (!feedback)
       continue;
-    double low = actuator->kind == ACTUATOR_AZIMUTH ? 0 : -actuator->thrust_astern * actuator->thrust_max_n;
+    double low = thruster_steering(actuator->kind) == STEERING_TURNS
+                     ? 0
+                     : -actuator->thrust_astern * actuator->thrust_max_n;
     state->thrust_n[i] = bounded(actuator_thrust(actuator, feedback->revolutions_rpm, feedback->pitch), low,
                                  actuator->thrust_max_n);
-    state->azimuth_rad[i] = actuator->kind == ACTUATOR_TUNNEL ? 0 : feedback->azimuth_rad;
+    state->azimuth_rad[i] = thruster_steering(actuator->kind) == STEERING_NONE ? 0 : feedback->azimuth_rad;
     force_of_feedback(actuator, feedback, state->force_n[i]);
   }
 }
@@ -95,8 +104,9 @@ static void check_thrusters(struct allocation_sampling *run) {
     enum actuator_state use = ACTUATOR_IN_USE;
     run->share[i] = 1;
     run->lifted[i] = lifted_sectors(actuator, run->readings);
-    run->arcs[i].count =
-        actuator->kind == ACTUATOR_AZIMUTH ? actuator_arcs(actuator, run->lifted[i], run->arcs[i].arc) : 0;
+    run->arcs[i].count = thruster_steering(actuator->kind) == STEERING_TURNS
+                             ? actuator_arcs(actuator, run->lifted[i], run->arcs[i].arc)
+                             : 0;
     if (!feedback) {
       use = ACTUATOR_ABSENT;
     } else if (!feedback->ready || !feedback->running || run->state->off[i]) {
@@ -141,8 +151,8 @@ static struct allocation_wish wish_of(const struct allocation_sampling *run) {
   memcpy(wish.lifted, run->lifted, sizeof wish.lifted);
   for (int i = 0; i < run->def->actuator_count; i++) {
     const struct actuator_def *actuator = &run->def->actuator[i];
-    wish.fixed[i] =
-        state->state[i] != ACTUATOR_IN_USE || (actuator->kind == ACTUATOR_AZIMUTH && run->arcs[i].count == 0);
+    wish.fixed[i] = state->state[i] != ACTUATOR_IN_USE ||
+                    (thruster_steering(actuator->kind) == STEERING_TURNS && run->arcs[i].count == 0);
     if (state->state[i] == ACTUATOR_DEVIATING && run->feedback[i])
       force_of_feedback(actuator, run->feedback[i], wish.force_n[i]);
     wish.azimuth_rad[i] = state->azimuth_rad[i];

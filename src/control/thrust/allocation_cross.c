@@ -18,7 +18,7 @@ static double mark(struct allocation_sampling *run, const struct allocation_plan
   for (int i = 0; i < run->def->actuator_count; i++) {
     const struct actuator_def *actuator = &run->def->actuator[i];
     const double *force = plan->solution.force_n[i], size_n = force_size(force);
-    if (actuator->kind != ACTUATOR_AZIMUTH || run->state->state[i] != ACTUATOR_IN_USE ||
+    if (thruster_steering(actuator->kind) != STEERING_TURNS || run->state->state[i] != ACTUATOR_IN_USE ||
         size_n < run->def->least_share * actuator->thrust_max_n)
       continue;
     double wanted_rad = trig_atan2(force[1], force[0]), time_s = actuator->response_s;

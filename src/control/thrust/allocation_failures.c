@@ -133,10 +133,12 @@ static int others_suffice(const struct allocation_sampling *run, int i) {
                  aside[3] = {0, 1, other->position_b_m[0] / arm};
     if (k == i || run->state->state[k] != ACTUATOR_IN_USE)
       continue;
+    const int turns = thruster_steering(other->kind) == STEERING_TURNS;
+    const enum thruster_axis axis = thruster_axis(other->kind);
     for (int a = 0; a < 3; a++)
       for (int b = 0; b < 3; b++)
-        gram[a][b] += (other->kind != ACTUATOR_TUNNEL ? ahead[a] * ahead[b] : 0) +
-                      (other->kind != ACTUATOR_MAIN ? aside[a] * aside[b] : 0);
+        gram[a][b] += (turns || axis == AXIS_AHEAD ? ahead[a] * ahead[b] : 0) +
+                      (turns || axis == AXIS_ACROSS ? aside[a] * aside[b] : 0);
   }
   for (int a = 0; a < 3; a++)
     trace += gram[a][a];

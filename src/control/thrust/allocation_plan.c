@@ -84,7 +84,7 @@ static double crossing_share(const struct planning *planning, const struct alloc
   for (int i = 0; i < planning->def->actuator_count; i++) {
     const struct actuator_def *actuator = &planning->def->actuator[i];
     const double *f = solution->force_n[i], least_n = planning->def->least_share * actuator->thrust_max_n;
-    if (actuator->kind == ACTUATOR_AZIMUTH && !wish->fixed[i] && wish->under_thrust[i] > 0 &&
+    if (thruster_steering(actuator->kind) == STEERING_TURNS && !wish->fixed[i] && wish->under_thrust[i] > 0 &&
         f[0] * f[0] + f[1] * f[1] >= least_n * least_n &&
         actuator_sector_is_between(actuator, wish->lifted[i], wish->azimuth_rad[i], trig_atan2(f[1], f[0])))
       share += wish->under_thrust[i];

@@ -9,7 +9,7 @@ static const double EDGE_RAD = 0.02; // tolerance of a feedback at the edge of a
 
 // Whether an azimuth thruster points into a forbidden sector, or is on the way across one.
 static int thrust_is_blocked(const struct allocation_sampling *run, int i, double azimuth_rad) {
-  if (run->def->actuator[i].kind != ACTUATOR_AZIMUTH ||
+  if (thruster_steering(run->def->actuator[i].kind) != STEERING_TURNS ||
       !actuator_is_confined(&run->def->actuator[i], run->lifted[i]))
     return 0;
   if ((run->crossing[i] && !run->is_handing_over) || run->arcs[i].count == 0)
@@ -30,9 +30,10 @@ static struct thrust_range thrust_range_of(const struct allocation_sampling *run
   double full = run->share[i] * actuator->thrust_max_n, thrust = run->state->thrust_n[i];
   struct thrust_range range = {.low_n = -actuator->thrust_astern * full, .high_n = full, .size = 1};
   double azimuth = feedback ? feedback->azimuth_rad : run->state->azimuth_rad[i];
-  if (actuator->kind == ACTUATOR_TUNNEL) {
-    range.direction_rad = TRIG_PI / 2;
-  } else if (actuator->kind == ACTUATOR_AZIMUTH) {
+  const enum thruster_steering steering = thruster_steering(actuator->kind);
+  if (steering == STEERING_NONE) {
+    range.direction_rad = thruster_axis_rad(actuator->kind);
+  } else if (steering == STEERING_TURNS) {
     range.direction_rad = azimuth;
     range.low_n = 0;
     if (thrust_is_blocked(run, i, azimuth))
@@ -69,9 +70,9 @@ static double thrust_of_deviating(const struct allocation_sampling *run, int i) 
   double full = run->share[i] * actuator->thrust_max_n,
          most = actuator->thrust_rate_nps > 0 ? actuator->thrust_rate_nps * run->dt_s : full;
   if (run->is_useful[i])
-    thrust = actuator->kind == ACTUATOR_TUNNEL ? force[1]
-             : run->healthy.part[i].astern     ? force[0]
-                                               : force_size(force);
+    thrust = thruster_steering(actuator->kind) == STEERING_NONE ? force[thruster_axis(actuator->kind)]
+             : run->healthy.part[i].astern                      ? force[0]
+                                                                : force_size(force);
   thrust = bounded(thrust + test * (thrust < 0 ? -full : full), -actuator->thrust_astern * full, full);
   return bounded(thrust, run->state->thrust_n[i] - most, run->state->thrust_n[i] + most);
 }

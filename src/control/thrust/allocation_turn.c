@@ -189,11 +189,12 @@ void allocation_turn(struct allocation_sampling *run) {
                                          : run->crosses[i] ? &run->plan
                                                            : allocation_plan_now(run);
     const double *force = plan->solution.force_n[i];
-    if ((run->state->state[i] != ACTUATOR_IN_USE && !run->is_useful[i]) || actuator->kind == ACTUATOR_TUNNEL)
+    if ((run->state->state[i] != ACTUATOR_IN_USE && !run->is_useful[i]) ||
+        thruster_steering(actuator->kind) == STEERING_NONE)
       continue;
     int keeps = force_size(force) < run->def->least_share * actuator->thrust_max_n; // little force: no turn
     double wanted_rad = keeps ? run->state->azimuth_rad[i] : trig_atan2(force[1], force[0]);
-    if (actuator->kind == ACTUATOR_MAIN)
+    if (thruster_steering(actuator->kind) == STEERING_RUDDER)
       turn_rudder(run, i, keeps, plan->part[i].astern, wanted_rad);
     else if (run->arcs[i].count > 0) {
       turn_azimuth(run, i, wanted_rad);

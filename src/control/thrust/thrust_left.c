@@ -58,13 +58,18 @@ static void add_thruster(struct reach *set, const struct allocation_def *def,
     bus = strcmp(def->bus[b].name, actuator->bus) == 0 ? b : bus;
   struct reach_unit *unit =
       reach_add_unit(set, actuator->position_b_m[0], actuator->position_b_m[1], actuator->power_max_w, bus);
-  if (actuator->kind == ACTUATOR_TUNNEL)
-    reach_add_segment(unit, TRIG_PI / 2, actuator->thrust_max_n,
+  switch (thruster_steering(actuator->kind)) {
+  case STEERING_NONE:
+    reach_add_segment(unit, thruster_axis_rad(actuator->kind), actuator->thrust_max_n,
                       actuator->thrust_astern * actuator->thrust_max_n);
-  else if (actuator->kind == ACTUATOR_MAIN)
-    add_main(unit, actuator);
-  else
+    break;
+  case STEERING_TURNS:
     add_azimuth(unit, actuator, lifted);
+    break;
+  case STEERING_RUDDER:
+    add_main(unit, actuator);
+    break;
+  }
 }
 
 // What a bus has left: what the failure leaves of it, less what it lacks already.

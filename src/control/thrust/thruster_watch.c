@@ -43,11 +43,11 @@ static double middle(const struct thruster_watch *w, int i, int signal) {
 // The azimuth of a feedback without jumps: near the response.
 static double azimuth_of(const struct thruster_watch *w, const struct actuator_def *actuator, int i,
                          const struct thruster_feedback *feedback) {
-  if (actuator->kind == ACTUATOR_TUNNEL)
+  if (thruster_steering(actuator->kind) == STEERING_NONE)
     return 0;
   double near = w->started[i] ? middle(w, i, AZIMUTH) : w->set_rad[i];
-  return actuator->kind == ACTUATOR_AZIMUTH ? near + trig_wrap(feedback->azimuth_rad - near)
-                                            : feedback->azimuth_rad;
+  return thruster_steering(actuator->kind) == STEERING_TURNS ? near + trig_wrap(feedback->azimuth_rad - near)
+                                                             : feedback->azimuth_rad;
 }
 
 void thruster_watch_start(struct thruster_watch *w, double time_s) {
@@ -151,7 +151,7 @@ static int is_same(const struct actuator_def *a, const struct thruster_feedback 
   return a->kind == b->kind && g && f->running && g->running &&
          are_near(f->revolutions_rpm, g->revolutions_rpm, a->revolutions_max_rpm) &&
          are_near(f->pitch, g->pitch, 1) && are_near(f->power_w, g->power_w, 1 + f->power_w) &&
-         (a->kind == ACTUATOR_TUNNEL || are_near(f->azimuth_rad, g->azimuth_rad, 1));
+         (thruster_steering(a->kind) == STEERING_NONE || are_near(f->azimuth_rad, g->azimuth_rad, 1));
 }
 
 // How far a feedback is from the middle of a response, as a share of full stroke or half a turn.
@@ -282,9 +282,11 @@ void thruster_watch_believe(const struct thruster_watch *w, const struct actuato
     feedback->pitch = middle(w, i, STROKE) + 0.0;
   else
     feedback->revolutions_rpm = middle(w, i, STROKE) * actuator->revolutions_max_rpm + 0.0;
-  if (copies && actuator->kind != ACTUATOR_TUNNEL)
+  if (copies && thruster_steering(actuator->kind) != STEERING_NONE)
     feedback->azimuth_rad =
-        (actuator->kind == ACTUATOR_AZIMUTH ? trig_wrap(middle(w, i, AZIMUTH)) : middle(w, i, AZIMUTH)) + 0.0;
+        (thruster_steering(actuator->kind) == STEERING_TURNS ? trig_wrap(middle(w, i, AZIMUTH))
+                                                             : middle(w, i, AZIMUTH)) +
+        0.0;
 }
 
 double thruster_watch_test_share(const struct thruster_watch *w, int i, double time_s) {

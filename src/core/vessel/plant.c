@@ -114,7 +114,8 @@ void plant_command_rules(const struct plant_def *def, double step_s, struct comm
     struct thruster_rule *rule = &out->thruster[i];
     *rule = (struct thruster_rule){
         .revolutions_max_rpm = thruster->drive == DRIVE_CPP ? 0 : thruster->revolutions_max_rpm,
-        .rudder_max_rad = thruster->kind == THRUSTER_MAIN ? thruster->rudder_max_rad : -1,
+        .rudder_max_rad =
+            thruster_steering(thruster->kind) == STEERING_RUDDER ? thruster->rudder_max_rad : -1,
         .timeout_steps = steps_nearest_to(thruster->timeout_s, step_s),
         .stops_on_timeout = thruster->reaction == TIMEOUT_STOPS};
     memcpy(rule->name, thruster->name, sizeof rule->name);
@@ -164,9 +165,9 @@ static double edge_for(const struct thruster_def *def, const struct thruster_sta
 // that lies in a sector when that comes into force.
 static void set_azimuth(const struct thruster_def *def, struct thruster_state *state, double asked_rad,
                         const struct sectors_now *sectors) {
-  if (def->kind == THRUSTER_TUNNEL)
+  if (thruster_steering(def->kind) == STEERING_NONE)
     return;
-  if (def->kind == THRUSTER_MAIN) {
+  if (thruster_steering(def->kind) == STEERING_RUDDER) {
     state->azimuth_set_rad = bounded(asked_rad, def->rudder_max_rad);
     return;
   }
@@ -268,7 +269,7 @@ void plant_set_steady(const struct plant_def *def, struct plant_state *state, st
 
 struct thruster_state thruster_steady(const struct thruster_def *def,
                                       const struct thruster_setpoint *setpoint) {
-  struct thruster_state state = {.azimuth_rad = def->kind == THRUSTER_MAIN
+  struct thruster_state state = {.azimuth_rad = thruster_steering(def->kind) == STEERING_RUDDER
                                                     ? bounded(setpoint->azimuth_rad, def->rudder_max_rad)
                                                     : setpoint->azimuth_rad};
   if (!setpoint->enable)

@@ -4,12 +4,7 @@
 
 #include "core/power/power_def.h"
 #include "core/signals/command.h"
-
-enum thruster_kind {
-  THRUSTER_TUNNEL,  // tunnel thruster: thrust along b's y axis, positive to starboard
-  THRUSTER_AZIMUTH, // azimuth thruster, without a limit on its number of turns
-  THRUSTER_MAIN // main propeller: thrust along b's x axis, positive ahead, with a rudder in its slipstream
-};
+#include "core/signals/thruster_kind.h"
 
 // How a propeller varies its thrust.
 enum thruster_drive {
@@ -50,16 +45,16 @@ struct thruster_def {
   // First-order lag and largest rate of change of each drive; 0: no lag, unlimited rate.
   double revolutions_lag_s, revolutions_rate_rpmps;
   double pitch_lag_s, pitch_rate_1ps;       // CPP only
-  double azimuth_lag_s, azimuth_rate_radps; // main propeller: of the rudder
+  double azimuth_lag_s, azimuth_rate_radps; // with a rudder: of the rudder
 
-  struct sector sector[MAX_SECTORS]; // azimuth thrusters only
+  struct sector sector[MAX_SECTORS]; // of one that turns
   int sector_count;
 
   double inflow_loss_spm; // share of thrust_max_n lost at full revolutions per m/s of inflow
   double ventilation;     // factor on the thrust, 0 to 1; 1: no ventilation
-  double speed_half_mps;  // tunnel: speed ahead or astern that halves the thrust; 0: no such loss
+  double speed_half_mps;  // in a tunnel: speed ahead or astern that halves the thrust; 0: no such loss
 
-  // Main propeller: rudder forces in N per N of thrust ahead. The lift grows with the sine of the rudder
+  // With a rudder: its forces in N per N of thrust ahead. The lift grows with the sine of the rudder
   // angle, the drag with its square.
   double rudder_lift, rudder_drag;
   double rudder_max_rad;

@@ -30,10 +30,9 @@ static vec3 effect_of(const struct thruster_def *def, double ahead, double acros
 
 static void set_columns(const struct thruster_def *def, struct share *share, double arm_m) {
   share->columns = share->binding == BOUND ? 0 : 1;
-  if (def->kind == THRUSTER_TUNNEL) {
-    share->column[0] = effect_of(def, 0, 1, arm_m);
-  } else if (def->kind == THRUSTER_MAIN) {
-    share->column[0] = effect_of(def, 1, 0, arm_m);
+  if (thruster_steering(def->kind) != STEERING_TURNS) {
+    const vec3 axis = thruster_axis_b(def);
+    share->column[0] = effect_of(def, axis.x, axis.y, arm_m);
   } else if (share->binding == ALONG_EDGE) {
     share->column[0] = effect_of(def, trig_cos(share->edge_rad), trig_sin(share->edge_rad), arm_m);
   } else if (share->columns) {
@@ -41,6 +40,12 @@ static void set_columns(const struct thruster_def *def, struct share *share, dou
     share->column[0] = effect_of(def, 1, 0, arm_m);
     share->column[1] = effect_of(def, 0, 1, arm_m);
   }
+}
+
+static void set_along_axis(const struct thruster_def *def, struct share *share, double force_n) {
+  const enum thruster_axis axis = thruster_axis(def->kind);
+  share->force_n[axis] = force_n;
+  share->force_n[!axis] = 0;
 }
 
 // Solves the free forces for the part of the wrench that the fixed ones leave.
@@ -71,14 +76,12 @@ static void solve(const struct plant_def *def, struct share *shares, vec3 wanted
     double f0 = share->columns > 0 ? weight * vec3_dot(y, share->column[0]) : 0;
     if (share->columns == 0)
       continue;
-    if (def->thruster[i].kind == THRUSTER_TUNNEL)
-      share->force_n[0] = 0, share->force_n[1] = f0;
+    if (thruster_steering(def->thruster[i].kind) != STEERING_TURNS)
+      set_along_axis(&def->thruster[i], share, f0);
     else if (share->columns == 2)
       share->force_n[0] = f0, share->force_n[1] = weight * vec3_dot(y, share->column[1]);
-    else if (share->binding == ALONG_EDGE)
-      share->force_n[0] = f0 * trig_cos(share->edge_rad), share->force_n[1] = f0 * trig_sin(share->edge_rad);
     else
-      share->force_n[0] = f0, share->force_n[1] = 0;
+      share->force_n[0] = f0 * trig_cos(share->edge_rad), share->force_n[1] = f0 * trig_sin(share->edge_rad);
   }
 }
 
@@ -100,16 +103,16 @@ static double limit_violation(const struct thruster_def *def, struct share *shar
     return (double)INFINITY;
   }
 
-  double allowed = def->kind == THRUSTER_AZIMUTH ? thruster_allowed_azimuth(def, azimuth) : azimuth;
+  int turns = thruster_steering(def->kind) == STEERING_TURNS;
+  double allowed = turns ? thruster_allowed_azimuth(def, azimuth) : azimuth;
   if (share->binding == FREE && allowed != azimuth && size > 1e-9 * def->thrust_max_n) {
     if (bind)
       share->binding = ALONG_EDGE, share->edge_rad = allowed;
     return (double)INFINITY;
   }
 
-  int tunnel = def->kind == THRUSTER_TUNNEL, azimuthing = def->kind == THRUSTER_AZIMUTH;
-  double along = azimuthing ? size : share->force_n[tunnel];
-  vec3 direction = azimuthing ? (vec3){trig_cos(azimuth), trig_sin(azimuth), 0} : (vec3){!tunnel, tunnel, 0};
+  double along = turns ? size : share->force_n[thruster_axis(def->kind)];
+  vec3 direction = turns ? (vec3){trig_cos(azimuth), trig_sin(azimuth), 0} : thruster_axis_b(def);
   double stroke = fabs(thruster_stroke_for(def, along, -vec3_dot(*water_b, direction), -water_b->x));
   double full = def->thrust_astern > 0 || along > 0 ? stroke : along < 0 ? (double)INFINITY : 0;
   if (bind && full > 1) {
@@ -124,10 +127,10 @@ static double limit_violation(const struct thruster_def *def, struct share *shar
 static struct thruster_setpoint setpoint_of(const struct thruster_def *def, const struct share *share,
                                             vec3 water_b) {
   struct thruster_setpoint setpoint = {.enable = 1, .azimuth_rad = thruster_at_rest(def).azimuth_rad};
-  int azimuthing = def->kind == THRUSTER_AZIMUTH, tunnel = def->kind == THRUSTER_TUNNEL;
-  double along = azimuthing ? force_size(share) : share->force_n[tunnel];
-  vec3 direction = {!tunnel, tunnel, 0};
-  if (azimuthing && along > 0) {
+  int turns = thruster_steering(def->kind) == STEERING_TURNS;
+  double along = turns ? force_size(share) : share->force_n[thruster_axis(def->kind)];
+  vec3 direction = thruster_axis_b(def);
+  if (turns && along > 0) {
     setpoint.azimuth_rad =
         share->binding == ALONG_EDGE ? share->edge_rad : trig_atan2(share->force_n[1], share->force_n[0]);
     direction = (vec3){trig_cos(setpoint.azimuth_rad), trig_sin(setpoint.azimuth_rad), 0};

@@ -5,8 +5,9 @@
 
 struct thruster_state thruster_at_rest(const struct thruster_def *def) {
   struct thruster_state state = {.start_left_s = def->start_up_s, .rate_share = 1};
-  double forward = def->kind == THRUSTER_TUNNEL ? TRIG_PI / 2 : 0;
-  state.azimuth_rad = def->kind == THRUSTER_AZIMUTH ? thruster_allowed_azimuth(def, forward) : forward;
+  double axis_rad = thruster_axis_rad(def->kind);
+  state.azimuth_rad =
+      thruster_steering(def->kind) == STEERING_TURNS ? thruster_allowed_azimuth(def, axis_rad) : axis_rad;
   state.azimuth_set_rad = state.asked_azimuth_rad = state.azimuth_rad;
   return state;
 }
@@ -43,14 +44,15 @@ void thruster_flow(const struct thruster_def *def, struct thruster_state *state,
         state->pitch_set - thruster_approach(state->pitch_set - state->pitch, lag * def->pitch_lag_s,
                                              share * def->pitch_rate_1ps, duration_s);
 
-  if (def->kind == THRUSTER_TUNNEL)
+  const enum thruster_steering steering = thruster_steering(def->kind);
+  if (steering == STEERING_NONE)
     return;
   double distance = state->azimuth_set_rad - state->azimuth_rad;
-  if (def->kind == THRUSTER_AZIMUTH)
+  if (steering == STEERING_TURNS)
     distance = trig_wrap(distance); // the shorter way, even through a forbidden sector
   double azimuth = state->azimuth_set_rad - thruster_approach(distance, lag * def->azimuth_lag_s,
                                                               share * def->azimuth_rate_radps, duration_s);
-  state->azimuth_rad = def->kind == THRUSTER_AZIMUTH ? trig_wrap(azimuth) : azimuth;
+  state->azimuth_rad = steering == STEERING_TURNS ? trig_wrap(azimuth) : azimuth;
 }
 
 // Clockwise turn from one direction to another, in [0, 2 pi).
@@ -94,7 +96,7 @@ double thruster_stroke(const struct thruster_def *def, double revolutions_rpm, d
   return def->drive == DRIVE_CPP ? r * pitch : r;
 }
 
-// Factor on the thrust of a tunnel thruster at this speed ahead; 1 without such a loss.
+// Factor on the thrust of a thruster in a tunnel at this speed ahead; 1 without such a loss.
 static double speed_factor(double speed_half_mps, double ahead_mps) {
   double ratio = speed_half_mps > 0 ? ahead_mps / speed_half_mps : 0;
   return 1 / (1 + ratio * ratio);
@@ -103,7 +105,7 @@ static double speed_factor(double speed_half_mps, double ahead_mps) {
 // Solves thrust = full (side x |x| - loss |x| inflow) for the stroke x, which has the sign of the thrust.
 double thruster_stroke_for(const struct thruster_def *def, double thrust_n, double inflow_mps,
                            double ahead_mps) {
-  double half = def->kind == THRUSTER_TUNNEL ? def->speed_half_mps : 0;
+  double half = THRUSTER_KINDS[def->kind].in_tunnel ? def->speed_half_mps : 0;
   double full = def->thrust_max_n * def->ventilation * speed_factor(half, ahead_mps);
   if (thrust_n == 0 || full == 0)
     return 0;
@@ -117,16 +119,19 @@ struct thruster_jet thruster_jet_of(const struct thruster_def *def, const struct
   double stroke = thruster_stroke(def, state->revolutions_rpm, state->pitch),
          full = def->thrust_max_n * def->ventilation;
   struct thruster_jet jet = {.place_b_m = vec3_of(def->position_b_m),
-                             .direction_b = {1, 0, 0},
+                             .direction_b = thruster_axis_b(def),
                              .bollard_n =
                                  full * (stroke < 0 ? def->thrust_astern : 1) * stroke * fabs(stroke),
                              .inflow_nspm = full * def->inflow_loss_spm * fabs(stroke)};
-  if (def->kind == THRUSTER_TUNNEL) {
-    jet.direction_b = (vec3){0, 1, 0};
+  if (THRUSTER_KINDS[def->kind].in_tunnel)
     jet.speed_half_mps = def->speed_half_mps;
-  } else if (def->kind == THRUSTER_AZIMUTH) {
+  switch (thruster_steering(def->kind)) {
+  case STEERING_NONE:
+    break;
+  case STEERING_TURNS:
     jet.direction_b = (vec3){trig_cos(state->azimuth_rad), trig_sin(state->azimuth_rad), 0};
-  } else {
+    break;
+  case STEERING_RUDDER:
     jet.rudder_sine = trig_sin(state->azimuth_rad);
     jet.rudder_lift = def->rudder_lift;
     jet.rudder_drag = def->rudder_drag;

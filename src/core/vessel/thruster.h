@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 // State of a thruster: hashed and part of snapshots. 8-byte members only. Azimuths are thrust directions in
-// rad clockwise from the bow, in (-pi, pi]; main propeller: the rudder angle; tunnel: constant pi/2.
+// rad clockwise from the bow, in (-pi, pi]; with a rudder: its angle; without
+// either: the constant direction of the axis.
 struct thruster_state {
   double revolutions_rpm, pitch, azimuth_rad; // actual values; pitch: share of full pitch, -1 to 1
   double revolutions_set_rpm, pitch_set, azimuth_set_rad; // set-points, latched at the start of the step
@@ -20,7 +21,12 @@ struct thruster_state {
   uint64_t moved_count; // number of commands whose azimuth lay in a forbidden sector
 };
 
-// A stopped thruster; an azimuth thruster points ahead, or to the nearest allowed direction.
+// Axis of the thrust that nothing turns, a unit vector, b.
+static inline vec3 thruster_axis_b(const struct thruster_def *def) {
+  return thruster_axis(def->kind) == AXIS_ACROSS ? (vec3){0, 1, 0} : (vec3){1, 0, 0};
+}
+
+// A stopped thruster; one that turns points along its axis, or to the nearest allowed direction.
 struct thruster_state thruster_at_rest(const struct thruster_def *def);
 
 // Moves revolutions, pitch and azimuth towards their set-points for duration_s. The solution is exact:
@@ -65,7 +71,7 @@ struct thruster_jet {
   vec3 direction_b, place_b_m; // unit vector of positive thrust; position
   double bollard_n;            // thrust in still water, signed
   double inflow_nspm;          // loss of thrust per m/s of speed along the direction
-  double speed_half_mps;       // tunnel: speed that halves the thrust; 0: no such loss
+  double speed_half_mps;       // in a tunnel: speed that halves the thrust; 0: no such loss
   double rudder_sine, rudder_lift, rudder_drag;
 };
 struct thruster_jet thruster_jet_of(const struct thruster_def *def,

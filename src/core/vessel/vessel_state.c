@@ -13,7 +13,8 @@ int vessel_state_is_valid(const struct vessel_state *state, struct reason *why) 
 static int thruster_state_is_valid(const struct thruster_def *def, const struct thruster_state *state,
                                    struct reason *why) {
   const double rounding = 1 + 1e-9, rpm = def->revolutions_max_rpm * rounding;
-  const double angle = def->kind == THRUSTER_MAIN ? def->rudder_max_rad * rounding : TRIG_PI * rounding;
+  const double angle =
+      thruster_steering(def->kind) == STEERING_RUDDER ? def->rudder_max_rad * rounding : TRIG_PI * rounding;
   return valid_range(state->revolutions_rpm, -rpm, rpm, "revolutions_rpm", why) &&
          valid_range(state->revolutions_set_rpm, -rpm, rpm, "revolutions_set_rpm", why) &&
          valid_range(state->pitch, -rounding, rounding, "pitch", why) &&

@@ -53,7 +53,7 @@ static void put_setpoints(struct filling *filling, const struct thruster_def *th
   const char *of = "thruster.", *name = thruster->name;
   put(filling, MODBUS_HOLDING, MODBUS_FLOAT32, of, name,
       thruster->drive == DRIVE_CPP ? SIGNAL_SET_PITCH : SIGNAL_SET_REVOLUTIONS);
-  if (thruster->kind != THRUSTER_TUNNEL)
+  if (thruster_steering(thruster->kind) != STEERING_NONE)
     put(filling, MODBUS_HOLDING, MODBUS_FLOAT32, of, name, SIGNAL_SET_AZIMUTH);
 }
 
@@ -66,7 +66,7 @@ static void put_thruster(struct filling *filling, const struct thruster_def *thr
   put(filling, MODBUS_INPUT, MODBUS_FLOAT32, of, name, SIGNAL_REVOLUTIONS);
   if (thruster->drive == DRIVE_CPP)
     put(filling, MODBUS_INPUT, MODBUS_FLOAT32, of, name, SIGNAL_PITCH);
-  if (thruster->kind != THRUSTER_TUNNEL)
+  if (thruster_steering(thruster->kind) != STEERING_NONE)
     put(filling, MODBUS_INPUT, MODBUS_FLOAT32, of, name, SIGNAL_AZIMUTH);
   put(filling, MODBUS_INPUT, MODBUS_FLOAT32, of, name, SIGNAL_POWER);
 }

@@ -84,6 +84,8 @@ static void fill_thruster(const struct plant_def *plant, int i, struct plant_mes
   message->name = text_of(def->name);
   message->kind = (Sagbend__V1__ThrusterKind)(def->kind + 1);
   message->drive = (Sagbend__V1__ThrusterDrive)(def->drive + 1);
+  message->steering = (Sagbend__V1__ThrusterSteering)(thruster_steering(def->kind) + 1);
+  message->across = thruster_axis(def->kind) == AXIS_ACROSS;
   message->forward_m = def->position_b_m[0];
   message->starboard_m = def->position_b_m[1];
   message->down_m = def->position_b_m[2];
@@ -115,7 +117,13 @@ static void fill_thruster(const struct plant_def *plant, int i, struct plant_mes
   message->forbidden = out->sectors[i];
 }
 
-_Static_assert(SAGBEND__V1__THRUSTER_KIND__THRUSTER_KIND_MAIN == (int)THRUSTER_MAIN + 1, "in the same order");
+#define HAS_VALUE(KIND, ...)                                                                                 \
+  _Static_assert(SAGBEND__V1__THRUSTER_KIND__THRUSTER_KIND_##KIND == (int)THRUSTER_##KIND + 1,               \
+                 "in the same order");
+THRUSTER_KIND_TABLE(HAS_VALUE)
+#undef HAS_VALUE
+_Static_assert(SAGBEND__V1__THRUSTER_STEERING__THRUSTER_STEERING_RUDDER == (int)STEERING_RUDDER + 1,
+               "in the same order");
 _Static_assert(SAGBEND__V1__THRUSTER_DRIVE__THRUSTER_DRIVE_PITCH == (int)DRIVE_CPP + 1, "in the same order");
 
 void wire_fill_plant(const struct plant_def *def, struct plant_message *out, Sagbend__V1__Welcome *welcome) {
@@ -141,6 +149,8 @@ static enum status read_thruster(const Sagbend__V1__ThrusterInfo *message, const
   if (message->n_forbidden > MAX_SECTORS || !(message->revolutions_max_rpm > 0))
     return fail(why, STATUS_BAD_INPUT,
                 "thruster: at most 4 forbidden sectors and positive revolutions expected");
+  if ((int)message->kind < 1 || (int)message->kind > THRUSTER_KIND_COUNT)
+    return fail(why, STATUS_BAD_INPUT, "thruster: a kind that this version knows expected");
   def->kind = (enum thruster_kind)(message->kind - 1);
   def->drive = (enum thruster_drive)(message->drive - 1);
   const double place[3] = {message->forward_m, message->starboard_m, message->down_m};

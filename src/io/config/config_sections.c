@@ -147,7 +147,7 @@ void config_hil_names(const struct config *c, struct hil_names *names) {
   for (int i = 0; i < plant->thruster_count; i++) {
     memcpy(names->thruster[i], plant->thruster[i].name, SIGNAL_NAME);
     names->full_rpm[i] = plant->thruster[i].revolutions_max_rpm;
-    names->is_tunnel[i] = plant->thruster[i].kind == THRUSTER_TUNNEL;
+    names->thruster_kind[i] = plant->thruster[i].kind;
   }
 
   names->has_tensioner = c->sim.pipe.tensioner.order_count > 0;

@@ -11,9 +11,8 @@ static const struct key_def KEYS[] = {
      .doc = "Thrusters of the vessel. Without any, a controller commands a wrench."},
     {"vessel.thrusters[].name", AS_TEXT, .size = SIGNAL_NAME, IN(thruster_def, name),
      .doc = "Unique name of the thruster in commands, events and messages."},
-    {"vessel.thrusters[].kind", AS_WORD, .words = {"tunnel", "azimuth", "main"}, WORD_IN(thruster_def, kind),
-     .doc = "Thruster type. tunnel: transverse, positive to starboard. azimuth: steerable without end stops. "
-            "main: propeller ahead and astern, with an optional rudder."},
+    {"vessel.thrusters[].kind", AS_WORD, .words = {THRUSTER_KIND_TABLE(THRUSTER_KIND_WORD)},
+     WORD_IN(thruster_def, kind), .doc = "Thruster type." THRUSTER_KIND_TABLE(THRUSTER_KIND_DOC)},
     {"vessel.thrusters[].drive", AS_WORD, .fallback = "revolutions", .words = {"revolutions", "pitch"},
      WORD_IN(thruster_def, drive),
      .doc = "Control of the thrust. revolutions: speed of a fixed-pitch propeller (FPP). pitch: pitch of a "
@@ -171,23 +170,56 @@ static void check_bus(const struct check *c, const struct thruster_def *thruster
     report(c, power.text, "a power > 0 beside bus expected");
 }
 
+static int turns(const struct thruster_kind_row *kind) {
+  return kind->steering == STEERING_TURNS;
+}
+static int has_rudder(const struct thruster_kind_row *kind) {
+  return kind->steering == STEERING_RUDDER;
+}
+static int is_steered(const struct thruster_kind_row *kind) {
+  return kind->steering != STEERING_NONE;
+}
+static int is_in_tunnel(const struct thruster_kind_row *kind) {
+  return kind->in_tunnel;
+}
+static int is_open(const struct thruster_kind_row *kind) {
+  return !kind->in_tunnel;
+}
+
+// Keys that only some kinds have.
+static const struct {
+  const char *key;
+  int (*is_of)(const struct thruster_kind_row *kind);
+} OF_KINDS[] = {{"forbidden", turns},
+                {"rudder", has_rudder},
+                {"inlet", is_in_tunnel},
+                {"nozzle", is_open},
+                {"speed_half_mps", is_in_tunnel},
+                {"azimuth_lag_s", is_steered},
+                {"azimuth_rate_degps", is_steered}};
+
+// "kind is azimuth or main": the kinds that have a key.
+static struct key_path kinds_of(int (*is_of)(const struct thruster_kind_row *kind)) {
+  struct key_path text = key_path("kind is ");
+  for (int i = 0, found = 0; i < THRUSTER_KIND_COUNT; i++)
+    if (is_of(&THRUSTER_KINDS[i]))
+      text = key_path("%s%s%s", text.text, found++ ? " or " : "", THRUSTER_KINDS[i].word);
+  return text;
+}
+
+static void check_keys_of_kind(const struct check *c, enum thruster_kind kind, int index) {
+  for (size_t i = 0; i < sizeof OF_KINDS / sizeof *OF_KINDS; i++)
+    check_allowed(c, thruster_key(index, OF_KINDS[i].key).text, OF_KINDS[i].is_of(&THRUSTER_KINDS[kind]),
+                  kinds_of(OF_KINDS[i].is_of).text);
+}
+
 static void check_thruster(const struct check *c, const struct thruster_def *thruster, int index) {
-  int is_azimuth = thruster->kind == THRUSTER_AZIMUTH, is_main = thruster->kind == THRUSTER_MAIN;
   int is_pitch = thruster->drive == DRIVE_CPP;
 
   check_bus(c, thruster, index);
   if (is_given_well(c, thruster_key(index, "kind").text)) {
-    const char *steered = "kind is azimuth or main";
-    check_allowed(c, thruster_key(index, "forbidden").text, is_azimuth, "kind is azimuth");
-    check_allowed(c, thruster_key(index, "rudder").text, is_main, "kind is main");
-    check_allowed(c, thruster_key(index, "inlet").text, thruster->kind == THRUSTER_TUNNEL, "kind is tunnel");
-    check_allowed(c, thruster_key(index, "nozzle").text, thruster->kind != THRUSTER_TUNNEL,
-                  "kind is azimuth or main");
-    check_allowed(c, thruster_key(index, "speed_half_mps").text, thruster->kind == THRUSTER_TUNNEL,
-                  "kind is tunnel");
-    check_allowed(c, thruster_key(index, "azimuth_lag_s").text, is_azimuth || is_main, steered);
-    check_allowed(c, thruster_key(index, "azimuth_rate_degps").text, is_azimuth || is_main, steered);
-    if (is_azimuth) {
+    check_keys_of_kind(c, thruster->kind, index);
+    if (thruster_steering(thruster->kind) == STEERING_TURNS) {
       check_sectors(c, thruster, index);
       check_protected(c, &c->draft->out.sim.vessel.plant, index);
     }

@@ -315,13 +315,12 @@ static int try_piece(const struct failure_making *m, const struct piece *piece) 
 }
 
 static int try_thrusters(const struct failure_making *m) {
-  static const char *const kinds[] = {"tunnel thruster", "azimuth thruster", "main propeller"};
   const struct plant_def *plant = &m->config->sim.vessel.plant;
   int ok = 1;
   for (int i = 0; ok && i < plant->thruster_count; i++) {
     const struct thruster_def *d = &plant->thruster[i];
     struct piece piece = {TARGET_THRUSTER, i, d->name, d->name, "", 1u << d->kind};
-    snprintf(piece.kind, sizeof piece.kind, "%s", kinds[d->kind]);
+    snprintf(piece.kind, sizeof piece.kind, "%s", THRUSTER_KINDS[d->kind].title);
     ok = try_piece(m, &piece);
   }
   for (int i = 0; ok && i < plant->bus_count; i++) {

@@ -46,14 +46,17 @@ static void put_thruster(const struct report *r, const struct sheet_frame *f, in
   const struct thruster_def *d = &r->config->sim.vessel.plant.thruster[index];
   double x = x_of(f, d->position_b_m[0]), y = y_of(f, d->position_b_m[1]);
   const char *colour = d->bus < 0 ? "#444" : BUS_COLOURS[d->bus % BUS_COLOUR_COUNT];
-  if (d->kind == THRUSTER_TUNNEL)
-    fprintf(r->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"5\" height=\"44\" fill=\"%s\"/>", x - 2.5, y - 22,
+  const enum thruster_steering steering = thruster_steering(d->kind);
+  const int is_across = thruster_axis(d->kind) == AXIS_ACROSS;
+  if (steering == STEERING_NONE)
+    fprintf(r->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"%s\"/>",
+            x - (is_across ? 2.5 : 22), y - (is_across ? 22 : 2.5), is_across ? 5 : 44, is_across ? 44 : 5,
             colour);
   else
     fprintf(r->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"9\" fill=\"%s\" stroke=\"%s\" stroke-width=\"3\"/>",
-            x, y, d->kind == THRUSTER_AZIMUTH ? "#fff" : colour, colour);
+            x, y, steering == STEERING_TURNS ? "#fff" : colour, colour);
   fprintf(r->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"11\" fill=\"%s\">%d</text>",
-          x, d->kind == THRUSTER_TUNNEL ? y - 25 : y + 4, d->kind == THRUSTER_MAIN ? "#fff" : "#1d1f23",
+          x, steering == STEERING_NONE ? y - 25 : y + 4, steering == STEERING_RUDDER ? "#fff" : "#1d1f23",
           index + 1);
 }
 

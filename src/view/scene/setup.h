@@ -10,7 +10,7 @@ enum { SETUP_NAME = 64, SETUP_MAX_THRUSTERS = 32 };
 
 struct setup_thruster {
   char name[SETUP_NAME];
-  int is_main; // thrust along the bow, whatever its rudder does
+  int has_rudder; // thrust ahead, whatever the angle of its rudder, which stands for the azimuth
   double position_b_m[3];
   double thrust_max_n;
 };

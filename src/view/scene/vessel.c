@@ -70,7 +70,7 @@ static void draw_thruster(struct draw *draw, Foxglove__SceneEntity *entity, doub
                           const struct setup_thruster *info, const Sagbend__V1__ThrusterTruth *truth) {
   vec3 place = vec3_of(info->position_b_m);
   double share = info->thrust_max_n > 0 ? fmin(1.5, fabs(truth->thrust_n) / info->thrust_max_n) : 0;
-  double azimuth_rad = info->is_main ? 0 : truth->azimuth_rad, sign = truth->thrust_n < 0 ? -1 : 1;
+  double azimuth_rad = info->has_rudder ? 0 : truth->azimuth_rad, sign = truth->thrust_n < 0 ? -1 : 1;
   char text[2 * SETUP_NAME];
   share = round(share * 256) / 256;
   draw_arrow(draw, entity, place, (vec3){sign * cos(azimuth_rad), sign * sin(azimuth_rad), 0},

@@ -10,9 +10,10 @@ static const struct key_def KEYS[] = {
             "itself."},
     {"thrusters[].name", AS_TEXT, .size = SIGNAL_NAME, IN(actuator_def, name),
      .doc = "Name of the thruster in the vessel's configuration."},
-    {"thrusters[].kind", AS_WORD, .words = {"tunnel", "azimuth", "main"}, WORD_IN(actuator_def, kind),
-     .doc = "Thruster type. tunnel: transverse, positive to starboard. azimuth: any direction, never astern. "
-            "main: ahead and astern, with or without a rudder."},
+    {"thrusters[].kind", AS_WORD, .words = {THRUSTER_KIND_TABLE(THRUSTER_KIND_WORD)},
+     WORD_IN(actuator_def, kind),
+     .doc = "Thruster type." THRUSTER_KIND_TABLE(
+         THRUSTER_KIND_DOC) " The controller never commands thrust astern of a thruster that turns."},
     {"thrusters[].drive", AS_WORD, .fallback = "revolutions", .words = {"revolutions", "pitch"},
      WORD_IN(actuator_def, controllable_pitch),
      .doc = "Control of the thrust: revolutions (fixed pitch) or pitch (controllable pitch). The thrust is "
@@ -125,9 +126,9 @@ static void check_forbidden(const struct check *c, const struct actuator_def *ac
 
   if (!is_given_well(c, path.text))
     return;
-  check_allowed(c, path.text, actuator->kind == ACTUATOR_AZIMUTH, "kind is azimuth");
-  if (actuator->kind == ACTUATOR_AZIMUTH && actuator->forbidden_count > 0 &&
-      actuator_arcs(actuator, 0, arcs) == 0)
+  const int turns = thruster_steering(actuator->kind) == STEERING_TURNS;
+  check_allowed(c, path.text, turns, "a kind that turns");
+  if (turns && actuator->forbidden_count > 0 && actuator_arcs(actuator, 0, arcs) == 0)
     report(c, path.text, "sectors that leave an allowed direction expected");
   for (int i = 0; i < actuator->forbidden_count; i++) {
     struct key_path against = key_path("thrusters.%d.forbidden.%d.against", index, i);

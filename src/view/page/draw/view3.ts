@@ -6,7 +6,7 @@ import {
   type Material, type Object3D,
 } from "three";
 import type { LaidPoint } from "../store/laid.ts";
-import { loadOf, outlineOf, pipeOf, seabedDown, type Load } from "../store/session.ts";
+import { directionOf, loadOf, outlineOf, pipeOf, seabedDown, type Load } from "../store/session.ts";
 import type { Newest } from "../store/store.ts";
 import type { Station } from "../stream/headed.ts";
 import type { Nodes, Session, Truth } from "../stream/messages.ts";
@@ -18,8 +18,6 @@ import { colours, loadColour, rgb } from "./palette.ts";
 
 type Place = (north: number, east: number, down: number) => [number, number, number];
 const SEABED_CELLS = 40;
-const TUNNEL = 1;
-const MAIN = 3;
 
 export class View3 {
   private readonly renderer: WebGLRenderer;
@@ -205,7 +203,7 @@ function vesselOf(truth: Truth, session: Session | undefined, place: Place): Obj
   for (const one of truth.thruster) {
     const info = infos.find((other) => other.name === one.name);
     if (!info) continue;
-    const [f, s] = info.kind === TUNNEL ? [0, 1] : info.kind === MAIN ? [1, 0] : [Math.cos(one.azimuthRad), Math.sin(one.azimuthRad)];
+    const [f, s] = directionOf(info, one.azimuthRad);
     const length = (one.thrustN / (info.thrustMaxN || 1)) * 40; // m at full thrust
     const at = (along: number, aside: number) =>
       place(...pose.toWorld(info.forwardM + length * (f * along - s * aside), info.starboardM + length * (s * along + f * aside), 4));

@@ -7,11 +7,10 @@ import { AdviceType } from "@oicl/openbridge-webcomponents/dist/navigation-instr
 import { el, setData, setText } from "../draw/dom.ts";
 import { SIGN } from "../draw/signs.ts";
 import { bearing, degrees, fixed, RAD, scaled, words, wrapped } from "../draw/units.ts";
+import { isAcross, STEERING, steeringOf } from "../store/session.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { ControllerView, ThrusterFeedback, ThrusterInfo, ThrusterTruth } from "../stream/messages.ts";
 
-const TUNNEL = 1;
-const MAIN = 3; // its azimuth is the rudder's angle
 const BY_PITCH = 2;
 const APART_SHARE = 0.05; // of full revolutions or pitch: the feedback differs visibly from the truth
 const APART_RAD = 5 * RAD;
@@ -57,9 +56,9 @@ function unit(name: string, info: ThrusterInfo | undefined): Unit {
     return { output, element: el("div", { class: "line" }, el("span", { class: "label" }, label), output) };
   };
   const [thrust, truly, reported, asked] = [line("thrust", "thrust"), line("true", "true"), line("feedback", "feedback"), line("set", "set")];
-  const instrument = info?.kind === TUNNEL ? tunnel(info) : azimuthOf(info);
+  const instrument = info && steeringOf(info) === STEERING.none ? fixedOf(info) : azimuthOf(info);
   const element = el("div", { class: "thruster", "data-thruster": name }, el("div", { class: "name" }, words(name)),
-                     el("div", { class: `instrument ${info?.kind === TUNNEL ? "tunnel" : ""}` }, instrument.element), state,
+                     el("div", { class: `instrument ${info && steeringOf(info) === STEERING.none ? "tunnel" : ""}` }, instrument.element), state,
                      thrust.element, truly.element, reported.element, asked.element);
   return {
     element,
@@ -83,7 +82,7 @@ function stateOf(truth: ThrusterTruth, feedback: ThrusterFeedback | undefined, s
   if (!truth.running) return ["stopped", "off"];
   if (!truth.ready) return ["not ready", "caution"];
   const share = (one: ThrusterFeedback) => (info?.drive === BY_PITCH ? one.pitch : one.revolutionsRpm / (info?.revolutionsMaxRpm || 1));
-  const isTurned = feedback && info?.kind !== TUNNEL && Math.abs(wrapped(truth.azimuthRad - feedback.azimuthRad)) > APART_RAD;
+  const isTurned = feedback && info && steeringOf(info) !== STEERING.none && Math.abs(wrapped(truth.azimuthRad - feedback.azimuthRad)) > APART_RAD;
   if (feedback && (isTurned || Math.abs(share(truth) - share(feedback)) > APART_SHARE || feedback.running !== truth.running)) return ["feedback ≠ true", "caution"];
   if (setpoint && setpoint.use > 1) return [`${USES[setpoint.use] ?? "?"} for the controller`, "caution"];
   return ["running", "normal"];
@@ -95,8 +94,9 @@ function text(one: ThrusterFeedback, info: ThrusterInfo | undefined): string {
 }
 
 function turn(azimuth_rad: number, info: ThrusterInfo | undefined): string {
-  if (info?.kind === TUNNEL) return "";
-  return info?.kind === MAIN ? ` rudder ${degrees(azimuth_rad, 0)}°` : ` ${bearing(azimuth_rad, 0)}°`;
+  const steering = info ? steeringOf(info) : STEERING.turns;
+  if (steering === STEERING.none) return "";
+  return steering === STEERING.rudder ? ` rudder ${degrees(azimuth_rad, 0)}°` : ` ${bearing(azimuth_rad, 0)}°`;
 }
 
 interface Instrument {
@@ -108,9 +108,9 @@ function percent(thrust_n: number, info: ThrusterInfo | undefined): number {
   return Math.max(-100, Math.min(100, (100 * thrust_n) / (info?.thrustMaxN || 1)));
 }
 
-function tunnel(info: ThrusterInfo): Instrument {
+function fixedOf(info: ThrusterInfo): Instrument {
   const element = new ObcThruster();
-  element.tunnel = true;
+  element.tunnel = isAcross(info);
   element.priority = Priority.enhanced;
   return {
     element,
@@ -137,10 +137,10 @@ function azimuthOf(info: ThrusterInfo | undefined): Instrument {
         }));
         shown = key;
       }
-      const isMain = info?.kind === MAIN;
-      element.angle = isMain ? 0 : truth.azimuthRad / RAD;
+      const hasRudder = info && steeringOf(info) === STEERING.rudder;
+      element.angle = hasRudder ? 0 : truth.azimuthRad / RAD;
       element.thrust = percent(truth.thrustN, info);
-      element.angleSetpoint = setpoint && (isMain ? 0 : setpoint.azimuthRad / RAD);
+      element.angleSetpoint = setpoint && (hasRudder ? 0 : setpoint.azimuthRad / RAD);
       element.thrustSetpoint = setpoint && percent(setpoint.thrustN, info);
       element.state = truth.running ? InstrumentState.active : InstrumentState.off;
     },

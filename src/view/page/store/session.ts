@@ -1,6 +1,6 @@
 // What panels ask of the session: the seabed below a point, the pipe's state, watch circles and the zone of an offset.
 import { largest } from "../draw/geometry.ts";
-import type { End, Nodes, Session, Touchdown } from "../stream/messages.ts";
+import type { End, Nodes, Session, ThrusterInfo, Touchdown } from "../stream/messages.ts";
 import type { Newest } from "./store.ts";
 
 /** Depth of the seabed at a point; undefined without a seabed or outside its grid. */
@@ -88,6 +88,22 @@ export function zoneOf(session: Session | undefined, offset_m: number | undefine
 
 /** Stands for a vessel whose outline is not known; as in view/scene. */
 const PLAIN: [number, number][] = [[50, 0], [35, 12], [-50, 12], [-50, -12], [35, -12]];
+
+// What directs a thruster's thrust: sagbend.v1.ThrusterSteering. Older sessions state only the kind, and 1 to 3 mean the same there.
+export const STEERING = { none: 1, turns: 2, rudder: 3 };
+export function steeringOf(info: ThrusterInfo): number {
+  return info.steering || info.kind;
+}
+
+export function isAcross(info: ThrusterInfo): boolean {
+  return info.steering ? info.across : info.kind === 1;
+}
+
+// Direction of thrust, forward and starboard.
+export function directionOf(info: ThrusterInfo, azimuth_rad: number): [number, number] {
+  if (steeringOf(info) === STEERING.turns) return [Math.cos(azimuth_rad), Math.sin(azimuth_rad)];
+  return isAcross(info) ? [0, 1] : [1, 0];
+}
 
 export function isOutlineKnown(session: Session | undefined): boolean {
   return (session?.outline.length ?? 0) > 2;
