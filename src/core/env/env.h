@@ -7,6 +7,7 @@
 #include "core/env/waves.h"
 #include "core/env/wind.h"
 #include "core/math/vec3.h"
+#include "core/soil/friction_law.h"
 #include "core/soil/soil_def.h"
 
 enum seabed_kind {
@@ -72,7 +73,8 @@ struct env_def {
   double seabed_damping_nspm3;  // normal damper in contact, per length and diameter of pipe
   int seabed_suction;           // 1: the damper also resists a pipe that leaves the ground
   double friction_axial,
-      friction_lateral;           // Coulomb coefficients along and across the pipe; both 0: no friction
+      friction_lateral; // Coulomb coefficients along and across the pipe; both 0: no friction
+  enum friction_law friction_law;
   double friction_stiffness_npm2; // of the elastic part of friction, per length of pipe
   enum seabed_contact seabed_contact;
   struct soil_def soil; // SEABED_SOIL

@@ -1,24 +1,23 @@
-// For each node and direction a spring of stiffness k and elongation s, bounded by |s| <= c = mu N/k:
-//   s1 = s0 + x - slip,   slip = the part beyond the bound,   x = f du,   force F = f k (s0 + s1)/2,
-// du the displacement over the step and f the share of it in contact. The work is then stored and dissipated:
-//   F du = k (s1^2 - s0^2)/2 + k (s0 + s1)/2 slip.
-// N is the force of the seabed's spring at the end of the step, because elongations belong to the ends of
+// For each node and direction a spring that slips (core/math/bounded_spring.h), of bound c = mu N/k and moved
+// by x = f du, du the displacement over the step and f the share of it in contact; the force on the node is f
+// F. N is the force of the seabed's spring at the end of the step, because elongations belong to the ends of
 // steps. A node that slips is thus braked by the mean of mu N at both ends, and the step is of second order.
 //
-// The loss is >= 0, with one exception: the bound has shrunk below |s0| and the node has turned back through
-// the other bound within the step, as where it leaves the ground. Then the spring gives back what it has
-// lost,
-//   F = f k (s0^2 - s1^2)/2/(s0 - (s0 + x)),
+// Where the bound has shrunk below |s0| and the node has turned back through the other bound within the step,
+// as where it leaves the ground, the spring gives back what it has lost,
+//   F = k (s0^2 - s1^2)/2/(s0 - (s0 + x)),
 // without loss. That continues the force: with one that jumps, a step may have no solution.
 //
 // Directions: e0 is the mean axis of the pipe over the step, projected on the plane across the ground's
 // normal n in the middle of the step; e1 = n x e0.
 //
-// On soil the bound falls from a peak, and N may be large at one end of a step and 0 at the other: there the
-// elongation meets the bound and follows it (core/soil/breakout.h), and the loss is >= 0 always.
+// That is the law coulomb. With breakout, on soil, the bound falls from a peak, and N may be large at one end
+// of a step and 0 at the other: there the elongation meets the bound and follows it (core/soil/breakout.h),
+// and the loss is >= 0 always.
 #include "core/pipe/friction.h"
 
 #include "core/base/compiler.h"
+#include "core/math/bounded_spring.h"
 #include "core/soil/breakout.h"
 
 struct friction_springs {
@@ -59,17 +58,15 @@ static struct friction_springs springs_of(const struct pipe_mesh *p, const struc
   return springs;
 }
 
-struct slip {
-  double end, mean, loss;   // s1, k (s0 + s1)/2, dissipated energy
-  double way;               // beyond the bound, >= 0
-  int sign;                 // 0: the spring sticks; +1 or -1: the bound at which it slips
-  int is_released;          // 1: through both bounds, without loss
-  double by_way, by_normal; // on soil and released: derivatives of mean
+struct node_slip {
+  struct slip is;
+  int is_given; // 1: by_way and by_normal are the derivatives of the force; 0: those of the spring hold
+  double by_way, by_normal; // of is.mean
 };
 
-// The slip of node i on soil, beyond the residual bound.
-RARE_PATH struct slip soil_slip_of(const struct pipe_mesh *p, const struct pipe_state *s,
-                                   const struct pipe_work *w, int i, int d, double du) {
+// The slip of node i beyond the residual bound.
+RARE_PATH struct node_slip break_out(const struct pipe_mesh *p, const struct pipe_state *s,
+                                     const struct pipe_work *w, int i, int d, double du) {
   const struct soil_friction *f = &p->pipe->soil_friction;
   const double l = p->contact_length_m[i], z = fmax(w->penetration_m[i], 0);
   const struct breakout spring = {.stiffness_npm = p->pipe->friction_stiffness_npm2 * l,
@@ -82,50 +79,58 @@ RARE_PATH struct slip soil_slip_of(const struct pipe_mesh *p, const struct pipe_
                                   .end_normal_n = w->end_normal_force_n[i]};
   const struct breakout_slip x =
       breakout_over(&spring, s->friction_elongation_m[d][i], w->contact_share[i] * du);
-  return (struct slip){.end = x.end_m,
-                       .mean = x.force_n,
-                       .loss = x.loss_j,
-                       .way = x.slip_m,
-                       .by_way = x.by_way_npm,
-                       .by_normal = x.by_normal};
+  return (struct node_slip){.is = {.end = x.end_m, .mean = x.force_n, .loss = x.loss_j, .way = x.slip_m},
+                            .is_given = 1,
+                            .by_way = x.by_way_npm,
+                            .by_normal = x.by_normal};
 }
 
-static struct slip slip_of(const struct friction_springs *springs, int d, double friction, double start,
-                           double du) {
-  double bound = springs->bound[d], free = start + springs->share * du;
-  struct slip slip = {.end = free};
-  if (slip.end > bound)
-    slip = (struct slip){.end = bound, .sign = 1};
-  else if (slip.end < -bound)
-    slip = (struct slip){.end = -bound, .sign = -1};
-  slip.way = fabs(free - slip.end);
+// ---- The laws of core/soil/friction_law.h: the slip of node i that moves by du along direction d ----
 
-  slip.mean = 0.5 * springs->k * (start + slip.end);
-  slip.loss = slip.sign ? slip.mean * (free - slip.end) : 0;
-  if (slip.loss < 0) {
+static inline struct node_slip friction_coulomb(const struct friction_springs *springs,
+                                                const struct pipe_mesh *p, const struct pipe_state *s,
+                                                const struct pipe_work *w, int i, int d, double du) {
+  (void)w;
+  const double start = s->friction_elongation_m[d][i], free = start + springs->share * du;
+  struct node_slip slip = {.is = bounded_spring(springs->k, springs->bound[d], start, free)};
+  if (slip.is.loss < 0) {
     const double back = start - free; // not 0: both bounds lie between
-    slip.is_released = 1;
-    slip.sign = 0;
-    slip.loss = 0;
-    slip.mean = 0.5 * springs->k * ((start * start - slip.end * slip.end) / back);
-    slip.by_way = slip.mean / back;
-    slip.by_normal = -friction * bound / back;
+    slip.is.sign = 0;
+    slip.is.loss = 0;
+    slip.is.mean = 0.5 * springs->k * ((start * start - slip.is.end * slip.is.end) / back);
+    slip.is_given = 1;
+    slip.by_way = slip.is.mean / back;
+    slip.by_normal = -p->pipe->friction[d] * springs->bound[d] / back;
   }
-
   return slip;
 }
 
-// The slip of node i. Within the residual bound a soil is a spring too.
-static inline struct slip node_slip_of(const struct friction_springs *springs, const struct pipe_mesh *p,
-                                       const struct pipe_state *s, const struct pipe_work *w, int i, int d,
-                                       double du) {
-  const double start = s->friction_elongation_m[d][i];
-  if (!p->pipe->has_soil)
-    return slip_of(springs, d, p->pipe->friction[d], start, du);
-  const double end = start + springs->share * du;
+// Within the residual bound it is a spring too.
+static inline struct node_slip friction_breakout(const struct friction_springs *springs,
+                                                 const struct pipe_mesh *p, const struct pipe_state *s,
+                                                 const struct pipe_work *w, int i, int d, double du) {
+  const double start = s->friction_elongation_m[d][i], end = start + springs->share * du;
   if (fabs(end) <= springs->bound[d])
-    return (struct slip){.end = end, .mean = 0.5 * springs->k * (start + end), .by_way = 0.5 * springs->k};
-  return soil_slip_of(p, s, w, i, d, du);
+    return (struct node_slip){.is = {.end = end, .mean = 0.5 * springs->k * (start + end)},
+                              .is_given = 1,
+                              .by_way = 0.5 * springs->k};
+  return break_out(p, s, w, i, d, du);
+}
+
+static inline struct node_slip node_slip_of(const struct friction_springs *springs, const struct pipe_mesh *p,
+                                            const struct pipe_state *s, const struct pipe_work *w, int i,
+                                            int d, double du) {
+  switch (p->pipe->friction_law) {
+#define CASE(LAW, word, ...)                                                                                 \
+  case FRICTION_##LAW:                                                                                       \
+    return friction_##word(springs, p, s, w, i, d, du);
+    FRICTION_LAW_TABLE(CASE)
+#undef CASE
+  case FRICTION_OF_SEABED:
+  case FRICTION_LAW_COUNT:
+    break;
+  }
+  return (struct node_slip){.is = {.end = 0}}; // no pipe has one of these two
 }
 
 void pipe_friction_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
@@ -139,7 +144,7 @@ void pipe_friction_forces(const struct pipe_mesh *p, const struct pipe_state *s,
     vec3 dr = pipe_get3(w->dr_n, i);
     for (int d = 0; d < 2; d++) {
       const double du = vec3_dot(springs.along[d], dr);
-      const struct slip slip = node_slip_of(&springs, p, s, w, i, d, du);
+      const struct slip slip = node_slip_of(&springs, p, s, w, i, d, du).is;
       w->end_friction_elongation_m[d][i] = slip.end;
       w->friction_slip_m[d][i] = slip.way;
       w->friction_loss_j += slip.loss;
@@ -209,18 +214,18 @@ void pipe_friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s
                rise = vec3_dot(springs.normal, dr);
 
   for (int d = 0; d < 2; d++) {
-    const struct slip slip = node_slip_of(&springs, p, s, w, i, d, du[d]);
+    const struct node_slip node = node_slip_of(&springs, p, s, w, i, d, du[d]);
+    const struct slip slip = node.is;
     // F = f k (s0 + s1)/2 with s1 = s0 + f du or +- mu N/k. side: sign of the other direction as this one
     // turns.
     const double side = d ? -1 : 1, force = springs.share * slip.mean;
-    const int is_given = p->pipe->has_soil || slip.is_released; // its derivatives
-    const double by_share = is_given    ? slip.mean + springs.share * slip.by_way * du[d]
-                            : slip.sign ? slip.mean
-                                        : springs.k * slip.end;
-    const double by_way = is_given ? slip.by_way : 0.5 * springs.k;
+    const double by_share = node.is_given ? slip.mean + springs.share * node.by_way * du[d]
+                            : slip.sign   ? slip.mean
+                                          : springs.k * slip.end;
+    const double by_way = node.is_given ? node.by_way : 0.5 * springs.k;
     struct variation change = {vec3_scale(by_share, rates->share), {0, 0, 0}};
-    if (is_given)
-      change.shift = vec3_axpy(springs.share * slip.by_normal, rates->end_force, change.shift);
+    if (node.is_given)
+      change.shift = vec3_axpy(springs.share * node.by_normal, rates->end_force, change.shift);
     if (slip.sign) {
       change.shift =
           vec3_axpy(0.5 * springs.share * slip.sign * p->pipe->friction[d], rates->end_force, change.shift);

@@ -212,6 +212,9 @@ static void set_environment(struct pipe *p, const struct pipe_def *def, const st
   p->friction[1] = env->friction_lateral;
   p->friction_stiffness_npm2 = env->friction_stiffness_npm2;
   p->has_friction = env->seabed != SEABED_NONE && (env->friction_axial > 0 || env->friction_lateral > 0);
+  p->friction_law = env->friction_law != FRICTION_OF_SEABED           ? env->friction_law
+                    : env->seabed == SEABED_SOIL && def->elements > 0 ? FRICTION_BREAKOUT
+                                                                      : FRICTION_COULOMB;
   p->contact_suction = env->seabed_suction;
   p->soil_friction = soil_friction_of(&env->soil);
   p->depth_m = env->depth_m;

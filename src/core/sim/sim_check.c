@@ -114,6 +114,8 @@ static int bends_validly(const struct pipe_type *type) {
 
 static enum status check_soil(const struct pipe_def *pipe, const struct env_def *env, struct reason *why) {
   const struct soil_def *soil = &env->soil;
+  if (env->seabed != SEABED_SOIL && friction_needs_soil(env->friction_law))
+    return fail(why, STATUS_BAD_INPUT, "friction: a soil expected for a law that needs one");
   if (env->seabed != SEABED_SOIL || pipe->elements == 0)
     return STATUS_OK;
   const double positive[] = {soil->stiffness, soil->suction_depth, soil->dynamic_factor};

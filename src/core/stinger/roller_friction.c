@@ -2,6 +2,8 @@
 // does.
 #include "core/stinger/roller_parts.h"
 
+#include "core/math/bounded_spring.h"
+
 static double end_stiffness(const struct roller *roller, double overlap_m) {
   return roller->holds ? roller->spring.slope_npm2 : seabed_stiffness(&roller->spring, overlap_m);
 }
@@ -18,11 +20,9 @@ struct roller_drag roller_drag_of(const struct roller_step *x, const struct roll
     f.way[ROLLER_LENGTH] = vec3_dot(f.axis, t->by_length) - vec3_norm(t->along) * t->x / t->length_m;
 
   const double free = x->elongation_m + roller_dot(f.way, x->change);
-  f.end_m = free > bound ? bound : free < -bound ? -bound : free;
-  f.sign = free > bound ? 1 : free < -bound ? -1 : 0;
-  f.mean_n = 0.5 * k * (x->elongation_m + f.end_m);
-  f.loss_j = f.sign ? f.mean_n * (free - f.end_m) : 0;
-  if (f.loss_j < 0) {
+  const struct slip slip = bounded_spring(k, bound, x->elongation_m, free);
+  f.end_m = slip.end, f.mean_n = slip.mean, f.loss_j = slip.loss, f.sign = slip.sign;
+  if (f.loss_j < 0) { // through both bounds: no force acts, and the energy of the spring is lost
     f.released = 1;
     f.mean_n = 0;
     f.loss_j = 0.5 * k * (x->elongation_m * x->elongation_m - f.end_m * f.end_m);

@@ -31,6 +31,11 @@ static const struct key_def KEYS[] = {
      AT(out.sim.env.friction_axial), .doc = "Coulomb friction coefficient of the seabed along the pipe."},
     {"environment.seabed_friction_lateral", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
      AT(out.sim.env.friction_lateral), .doc = "Coulomb friction coefficient of the seabed across the pipe."},
+    {"environment.seabed_friction_law", AS_WORD, .optional = 1,
+     .words = {FRICTION_LAW_TABLE(FRICTION_LAW_WORD)}, WORD_AT(out.sim.env.friction_law),
+     .word_first = FRICTION_COULOMB,
+     .doc = "Law of the seabed friction." FRICTION_LAW_TABLE(
+         FRICTION_LAW_DOC) " Absent: breakout where seabed is soil, coulomb elsewhere."},
     {"environment.seabed_friction_stiffness_npm2", AS_NUMBER, .range = POSITIVE, .fallback = "1e5",
      AT(out.sim.env.friction_stiffness_npm2), .unit = "N/m2",
      .doc = "Elastic stiffness of the seabed friction before it slips, per metre of pipe length."},
@@ -62,6 +67,10 @@ static void check_ground(const struct check *c) {
   if (given(c, slope) && given(c, file))
     report(c, file, "nothing expected beside seabed_slope");
   check_allowed(c, "environment.bathymetry_origin_m", given(c, file) != NULL, "bathymetry_file is given");
+  check_allowed(c, "environment.seabed_friction_law",
+                !friction_needs_soil(env->friction_law) || !is_given_well(c, "environment.seabed") ||
+                    env->seabed == SEABED_SOIL,
+                "seabed is soil");
   check_allowed(c, slope, has_seabed, "seabed is spring, linear or soil");
   check_allowed(c, file, has_seabed, "seabed is spring, linear or soil");
 
