@@ -120,7 +120,6 @@ static void retired_output(const struct sim *sim, struct sim_output *out) {
   out->has_retiring = sim->state.retire.capacity > 0;
   soil_output(sim, out);
   fatigue_output(sim, out);
-  out->retired_nodes = sim->state.retire.retired;
   if (!node)
     return;
   out->retired =
@@ -146,7 +145,6 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
   int n = p->nodes - 1;
   vec3 axis = pipe_axis(state, n), force = sim->work.pipe.top_force_n;
   out->has_pipe = 1;
-  out->hangoff_tension_n = sim_hangoff_tension(sim);
   if (p->pipe->feed.present) {
     out->has_payout = 1;
     out->paid_out_m = sim->state.payout.paid_m, out->payout_mps = sim->state.payout.speed_mps;
@@ -155,14 +153,12 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
   }
   operation_output(sim, out);
   retired_output(sim, out);
-  out->flooded_kg = pipe_flood_mass(p);
   double along = vec3_dot(axis, sim->lay_plane_n),
          across = axis.y * sim->lay_plane_n.x - axis.x * sim->lay_plane_n.y;
-  out->hangoff_angle_rad = trig_atan2(-axis.z, along);
-  out->hangoff_lean_rad = trig_atan2(across, sqrt(axis.z * axis.z + along * along));
+#define PIPE_OUTPUT(type, member, value) out->member = (value);
+#include "core/sim/outputs.inc"
   vec3_to(pipe_get3(state->r_n, n), out->hangoff_position_n_m);
   vec3_to(vec3_scale(-1, force), out->hangoff_force_n_n);
-  out->bottom_tension_n = pipe_node_section_forces(p, state, &sim->work.pipe, 0).effective_tension_n;
   touchdown_output(p, state, &sim->work.pipe, out);
   extremes_output(&sim->extremes, out);
   if (sim->def.code_check.asked)
@@ -295,17 +291,8 @@ void sim_get_output(const struct sim *sim, struct sim_output *out) {
   if (sim->state.mesh.pipe.nodes > 0)
     pipe_output(sim, out);
   weather_output(sim, out);
-  out->events = (uint32_t)sim->run.events;
-  out->newton_iterations = (int)sim->run.newton_iterations;
-  out->newton_max = (int)sim->run.newton_max;
-  out->newton_mean = sim->run.step > 0 ? (double)sim->run.newton_total / (double)sim->run.step : 0;
-  out->newton_tangents = (int)sim->run.newton_tangents;
-  out->tangents_mean = sim->run.step > 0 ? (double)sim->run.newton_tangents_total / (double)sim->run.step : 0;
-  out->newton_residual_n = sim->run.newton_residual_n;
-  out->divided_count = sim->run.divided_count;
-  out->unsolved_count = sim->run.unsolved_count;
-  out->unresolved_count = sim->run.unresolved_count;
-  out->fault = (int)sim->run.fault;
+#define OUTPUT(type, member, value) out->member = (value);
+#include "core/sim/outputs.inc"
 }
 
 const struct ledger *sim_ledger(const struct sim *sim) {

@@ -303,15 +303,6 @@ struct sim_output {
                               // wrench
 
   int has_pipe;
-  // Axial component t1 of the force between the pipe and what holds its top: effective tension at S = L, with
-  // weight, drag and inertia of the half element, without structural damping. Of order 2 in the element
-  // length. The true value of the load cells.
-  double hangoff_tension_n;
-  // Angle of the axis t1 at the hang-off in the lay plane, the vertical plane from the lower end towards the
-  // initial hang-off: atan2(upward component, horizontal component along the lay plane), in (-pi, pi]. pi/2
-  // is vertical; beyond it the pipe leans back over the laid pipe.
-  double hangoff_angle_rad;
-  double hangoff_lean_rad;     // angle of that axis out of the lay plane, positive to the right
   double hangoff_force_n_n[3]; // force of the pipe on the vessel, n
   double hangoff_position_n_m[3];
   double touchdown_n_m[3];       // where the contact force ends; NaN without contact
@@ -339,9 +330,8 @@ struct sim_output {
     int held, overdue;         // held: an order from outside is in force
     int needs_way;             // 1: an operation ends at a way of the route
   } operation;
-  // Laid pipe that has retired: nodes that have not returned, and the last of them; zeros without one.
+  // Laid pipe that has retired: the last of the nodes; zeros without one.
   int has_retiring;
-  uint64_t retired_nodes;
   struct sim_laid_node {
     double time_s, arc_length_m; // of its retiring; S
     double position_n_m[3];
@@ -359,8 +349,6 @@ struct sim_output {
   double fatigue_point;                 // its number around the section, from 0, pi/4 apart
   double fatigue_rate_1ps,
       fatigue_standby_h;      // largest rate over the window; hours to the allowance, at most 1e6
-  double flooded_kg;          // mass of the water in the pipe less that of the content it replaces
-  double bottom_tension_n;    // effective tension at the lower end
   double touchdown_tension_n; // effective tension at the touchdown; NaN without contact
 
   // Extremes over the whole pipe, with ends and both sides of joints, and their arc lengths
@@ -410,17 +398,10 @@ struct sim_output {
     double current_n_mps[3];              // at the surface
   } weather;
 
-  uint32_t events;       // bits of enum sim_event, latched since the start
-  int newton_iterations; // of the last step
-  int newton_max;        // largest number since the start
-  double newton_mean;    // mean number since the start
-  int newton_tangents;   // of the iterations of the last step those with a new tangent; the others keep one
-  double tangents_mean;  // mean number since the start
-  double newton_residual_n;  // largest unbalanced nodal force of the last step
-  uint64_t divided_count;    // steps that were solved in parts
-  uint64_t unsolved_count;   // steps that were not solved even so
-  uint64_t unresolved_count; // steps too long for a spring or damper of the seabed in contact
-  int fault;                 // 1: latched; the state no longer advances
+// The single numbers, with their meanings.
+#define OUTPUT(type, member, value) type member;
+#define PIPE_OUTPUT                 OUTPUT
+#include "core/sim/outputs.inc"
 
   struct power_output power; // last: without a power plant its arrays are not set (sim_get_output)
 };
