@@ -78,20 +78,21 @@ static double extent(const struct judgement *j, const struct judged_run *run, en
   double largest = 0;
   if (!run->seen.is_there)
     return HUGE_VAL;
-  switch (complaint) {
-  case CRITERION_LIMITS:
+  switch (criteria[complaint].extent) {
+  case EXTENT_LIMIT:
     for (int i = 0; i < j->plan->limit_count; i++)
       largest = fmax(largest, judgement_share(&j->plan->limit[i], &run->seen, i));
     return largest;
-  case CRITERION_POWER:
+  case EXTENT_LIMITED:
     return run->seen.limited_s;
-  case CRITERION_ATTRIBUTION:
+  case EXTENT_ALARMS:
     return run->seen.alarm_count;
-  case CRITERION_RETURN:
+  case EXTENT_BACK:
     return run->seen.return_m;
-  default:
-    return run->seen.offset_m;
+  case EXTENT_OFFSET:
+    break;
   }
+  return run->seen.offset_m;
 }
 
 static double effect_of(const struct judgement *j, const struct finding *f) {

@@ -78,18 +78,6 @@ static int thruster_of(const struct failures *all, const struct trial_alarm *ala
   return -1;
 }
 
-// What the alarms of a failure say.
-struct said {
-  double detected_s; // from the failure to the first that names it; NaN: none
-  double silent_s;   // after that, to the end of the failure, in which none names it
-  // The first of another source; about sound equipment; whose text names another piece; that names the
-  // failure and does not end. NULL: none.
-  const struct trial_alarm *other, *sound, *contradicts, *stays;
-  int others, sounds, sound_is_out; // how many; a sound piece is taken out of use
-  unsigned long long pieces;        // sound ones that are named, one bit each
-  int thruster[2];                  // the first that is named, and one of another group; -1: none
-};
-
 static int count_pieces(unsigned long long pieces) {
   int count = 0;
   for (; pieces; pieces &= pieces - 1)
@@ -137,7 +125,7 @@ static double silence(const struct judgement *j, const struct judged_run *run, d
 }
 
 // An alarm counts while the failure lasts: one at its end or later says that it is over.
-static struct said listen(const struct judgement *j, const struct judged_run *run) {
+struct said judge_listen(const struct judgement *j, const struct judged_run *run) {
   const struct trial_plan *p = j->plan;
   const double begin_s = p->settle_s, end_s = begin_s + p->failure_s;
   struct said out = {.detected_s = NAN, .thruster = {-1, -1}};
@@ -168,7 +156,7 @@ static struct said listen(const struct judgement *j, const struct judged_run *ru
 }
 
 double judgement_detected_s(const struct judgement *j, const struct judged_run *run) {
-  return listen(j, run).detected_s;
+  return judge_listen(j, run).detected_s;
 }
 
 // Whether the controller uses any of what has failed. What is no instrument it uses.
@@ -187,11 +175,12 @@ static int is_used(const struct judgement *j, const struct failure *f) {
 // Feedback that is nearly right shows nobody that it is wrong, such as that of two thrusters that run alike.
 static const double FEEDBACK_SEEN = 0.05;
 
-static void judge_detection(const struct judgement *j, const struct observation *without,
-                            struct judged_run *run) {
+void judge_detection(const struct judging *x) {
+  const struct judgement *j = x->j;
+  struct judged_run *run = x->run;
   const struct failure *f = run->failure;
   const double limit_s = f->alarm_s * j->plan->alarm_scale;
-  const int moved = run->seen.offset_m - without->offset_m > 0.5;
+  const int moved = run->seen.offset_m - x->without->offset_m > 0.5;
   if (!(f->alarm_s > 0))
     criterion_skip(run, CRITERION_DETECTION, "no alarm is expected: %s", f->quiet);
   else if (isnan(run->detected_s) && !is_used(j, f))
@@ -212,11 +201,13 @@ static void judge_detection(const struct judgement *j, const struct observation 
 
 // The alarm goes and comes, or ends, though whoever sees the failure sees it until its end.
 static const double SILENCE_S = 5;
-static void judge_stay(const struct judgement *j, const struct said *said, struct judged_run *run) {
+void judge_stay(const struct judging *x) {
+  const struct said *said = x->said;
+  struct judged_run *run = x->run;
   if (isnan(said->detected_s) || !run->failure->lasts)
     criterion_skip(run, CRITERION_STAYS, "%s",
                    isnan(said->detected_s) ? "no alarm names it" : "the failure may not show all the time");
-  else if (j->plan->alarms_from != ALARMS_OF_COMMAND)
+  else if (x->plan->alarms_from != ALARMS_OF_COMMAND)
     criterion_skip(run, CRITERION_STAYS, "a line of output has no end");
   else
     criterion_decide(run, CRITERION_STAYS, said->silent_s <= SILENCE_S, 'B',
@@ -224,7 +215,9 @@ static void judge_stay(const struct judgement *j, const struct said *said, struc
                      SILENCE_S);
 }
 
-static void judge_text(const struct said *said, struct judged_run *run) {
+void judge_text(const struct judging *x) {
+  const struct said *said = x->said;
+  struct judged_run *run = x->run;
   if (said->contradicts)
     criterion_decide(run, CRITERION_TEXT, 0, 'B', "the source is %s, the text names another: %.120s",
                      said->contradicts->source, said->contradicts->text);
@@ -245,8 +238,10 @@ static void judge_sound(const struct judgement *j, const struct said *said, stru
                    said->sound->time_s - j->plan->settle_s, said->sound->text);
 }
 
-static void judge_attribution(const struct judgement *j, const struct said *said, struct judged_run *run) {
-  const struct failed_thruster *thruster = j->failures->thruster;
+void judge_attribution(const struct judging *x) {
+  const struct judgement *j = x->j;
+  const struct said *said = x->said;
+  struct judged_run *run = x->run;
   if (said->sounds)
     judge_sound(j, said, run);
   else if (said->others &&
@@ -257,6 +252,12 @@ static void judge_attribution(const struct judgement *j, const struct said *said
                      said->other->text);
   else
     criterion_decide(run, CRITERION_ATTRIBUTION, 1, 0, "no alarm names other equipment");
+}
+
+void judge_group(const struct judging *x) {
+  const struct failed_thruster *thruster = x->j->failures->thruster;
+  const struct said *said = x->said;
+  struct judged_run *run = x->run;
   if (run->failure->group != FAILURE_SINGLE || said->thruster[0] < 0)
     criterion_skip(run, CRITERION_GROUP, "%s",
                    said->thruster[0] < 0 ? "no alarm names a thruster" : "not a single failure");
@@ -267,33 +268,19 @@ static void judge_attribution(const struct judgement *j, const struct said *said
     criterion_decide(run, CRITERION_GROUP, 1, 0, "the thrusters that alarms name have one bus");
 }
 
-void judge_alarms(const struct judgement *j, const struct observation *without, struct judged_run *run) {
-  static const enum criterion OF_ALARMS[] = {CRITERION_DETECTION, CRITERION_STAYS, CRITERION_ATTRIBUTION,
-                                             CRITERION_TEXT,      CRITERION_GROUP, CRITERION_OVER};
-  const struct trial_plan *p = j->plan;
-  const struct said said = listen(j, run);
-  run->detected_s = said.detected_s;
-  const int is_mute = p->mode != RUN_LOCKSTEP && p->alarms_from == ALARMS_OF_OUTPUT;
-  const char *silent = is_mute                         ? "in mode fast the controller prints nothing"
-                       : p->alarms_from == ALARMS_NONE ? "the plan says that the controller has no alarms"
-                                                       : NULL;
-  for (size_t i = 0; silent && i < sizeof OF_ALARMS / sizeof *OF_ALARMS; i++)
-    criterion_skip(run, OF_ALARMS[i], "%s", silent);
-  if (silent)
-    return;
-  judge_detection(j, without, run);
-  judge_stay(j, &said, run);
-  judge_text(&said, run);
-  judge_attribution(j, &said, run);
+void judge_over(const struct judging *x) {
+  const struct trial_plan *p = x->plan;
+  const struct said *said = x->said;
+  struct judged_run *run = x->run;
   if (p->alarms_from != ALARMS_OF_COMMAND || isnan(run->detected_s))
     criterion_skip(run, CRITERION_OVER, "%s",
                    isnan(run->detected_s) ? "no alarm names it" : "a line of output has no end");
   else if (run->stop_point)
     criterion_skip(run, CRITERION_OVER, "the operator has stopped it");
-  else if (said.stays)
+  else if (said->stays)
     criterion_decide(run, CRITERION_OVER, 0, 'C',
                      "%.3g s after the end of the failure there is still: %.120s", p->return_s,
-                     said.stays->text);
+                     said->stays->text);
   else
     criterion_decide(run, CRITERION_OVER, 1, 0, "alarms about it end within %.3g s after the failure",
                      p->return_s);

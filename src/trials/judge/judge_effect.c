@@ -52,23 +52,33 @@ static int say_limit(const struct trial_limit *limit, const struct observation *
   return say(limit, is_low ? o->low[i] : o->high[i], "limit", limit->range[!is_low], out, size);
 }
 
-void judge_limits(const struct trial_plan *p, const struct observation *without, struct judged_run *run) {
-  char passed[200] = "", left[200] = "";
-  size_t used = 0, used_left = 0;
-  for (int i = 0; i < p->limit_count; i++) {
-    const struct trial_limit *limit = &p->limit[i];
-    if (limit_passed(p, &run->seen, i) && !limit_passed(p, without, i) && used < sizeof passed - 3) {
-      used += (size_t)snprintf(passed + used, sizeof passed - used, "%s", used ? "; " : "");
-      used += (size_t)say_limit(limit, &run->seen, i, passed + used, sizeof passed - used);
+static void join(char *out, size_t size, size_t *used) {
+  *used += (size_t)snprintf(out + *used, size - *used, "%s", *used ? "; " : "");
+}
+
+void judge_limits(const struct judging *x) {
+  const struct trial_plan *p = x->plan;
+  char passed[200] = "";
+  size_t used = 0;
+  for (int i = 0; i < p->limit_count; i++)
+    if (limit_passed(p, &x->run->seen, i) && !limit_passed(p, x->without, i) && used < sizeof passed - 3) {
+      join(passed, sizeof passed, &used);
+      used += (size_t)say_limit(&p->limit[i], &x->run->seen, i, passed + used, sizeof passed - used);
     }
-    if (circle_left(p, &run->seen, i) && used_left < sizeof left - 3) {
-      used_left += (size_t)snprintf(left + used_left, sizeof left - used_left, "%s", used_left ? "; " : "");
-      used_left += (size_t)say(limit, run->seen.circled[i], circle_of(limit), limit->circle, left + used_left,
-                               sizeof left - used_left);
+  criterion_decide(x->run, CRITERION_LIMITS, !*passed, 'A', "%s", *passed ? passed : "within all limits");
+}
+
+void judge_circle(const struct judging *x) {
+  const struct trial_plan *p = x->plan;
+  char left[200] = "";
+  size_t used = 0;
+  for (int i = 0; i < p->limit_count; i++)
+    if (circle_left(p, &x->run->seen, i) && used < sizeof left - 3) {
+      join(left, sizeof left, &used);
+      used += (size_t)say(&p->limit[i], x->run->seen.circled[i], circle_of(&p->limit[i]), p->limit[i].circle,
+                          left + used, sizeof left - used);
     }
-  }
-  criterion_decide(run, CRITERION_LIMITS, !*passed, 'A', "%s", *passed ? passed : "within all limits");
-  criterion_decide(run, CRITERION_CIRCLE, !*left, 'B', "%s", *left ? left : "within");
+  criterion_decide(x->run, CRITERION_CIRCLE, !*left, 'B', "%s", *left ? left : "within");
 }
 
 int judge_first_limit(const struct trial_plan *p, const struct observation *seen, char *out, size_t size) {
@@ -81,14 +91,18 @@ int judge_first_limit(const struct trial_plan *p, const struct observation *seen
   return 0;
 }
 
-void judge_effect(const struct judgement *j, const struct observation *without, struct judged_run *run) {
-  const struct trial_plan *p = j->plan;
-  double added_m = run->seen.offset_m - without->offset_m, declared_m = j->worst_case_m[run->condition];
-  if (run->failure->has_spare && run->failure->group == FAILURE_SINGLE)
-    criterion_decide(run, CRITERION_ADDED, added_m <= p->added_m, 'B',
-                     "offset %.2f m more than without a failure, at most %.3g m", added_m, p->added_m);
+void judge_added(const struct judging *x) {
+  const double added_m = x->run->seen.offset_m - x->without->offset_m;
+  if (x->run->failure->has_spare && x->run->failure->group == FAILURE_SINGLE)
+    criterion_decide(x->run, CRITERION_ADDED, added_m <= x->plan->added_m, 'B',
+                     "offset %.2f m more than without a failure, at most %.3g m", added_m, x->plan->added_m);
   else
-    criterion_skip(run, CRITERION_ADDED, "no spare of its kind");
+    criterion_skip(x->run, CRITERION_ADDED, "no spare of its kind");
+}
+
+void judge_worst_case(const struct judging *x) {
+  struct judged_run *run = x->run;
+  const double declared_m = x->j->worst_case_m[run->condition];
   if (isnan(declared_m))
     criterion_skip(run, CRITERION_WORST_CASE, "no worst-case failure is declared");
   else if (run->failure->group != FAILURE_SINGLE)
@@ -96,17 +110,24 @@ void judge_effect(const struct judgement *j, const struct observation *without, 
   else
     criterion_decide(run, CRITERION_WORST_CASE, run->seen.offset_m <= declared_m, 'B',
                      "offset %.2f m, at most %.2f m", run->seen.offset_m, declared_m);
-  double limited_s = run->seen.limited_s - without->limited_s;
+}
+
+void judge_power(const struct judging *x) {
+  const double limited_s = x->run->seen.limited_s - x->without->limited_s;
   if (isnan(limited_s))
-    criterion_skip(run, CRITERION_POWER, "the vessel has no buses");
+    criterion_skip(x->run, CRITERION_POWER, "the vessel has no buses");
   else
     criterion_decide(
-        run, CRITERION_POWER, limited_s <= p->power_limited_s, 'B',
+        x->run, CRITERION_POWER, limited_s <= x->plan->power_limited_s, 'B',
         "thrusters limited by the power supply for %.1f s more than without a failure, at most %.3g s",
-        limited_s, p->power_limited_s);
-  criterion_decide(run, CRITERION_RETURN, run->seen.return_m <= fmax(p->return_offset_m, without->return_m),
-                   'B', "offset %.2f m from %.3g s after the end of the failure, at most %.2f m",
-                   run->seen.return_m, p->return_s, fmax(p->return_offset_m, without->return_m));
+        limited_s, x->plan->power_limited_s);
+}
+
+void judge_return(const struct judging *x) {
+  const double most_m = fmax(x->plan->return_offset_m, x->without->return_m);
+  criterion_decide(x->run, CRITERION_RETURN, x->run->seen.return_m <= most_m, 'B',
+                   "offset %.2f m from %.3g s after the end of the failure, at most %.2f m",
+                   x->run->seen.return_m, x->plan->return_s, most_m);
 }
 
 double expectation_margin(const struct trial_expectation *e, double value) {
@@ -128,7 +149,9 @@ static int say_expected(const struct trial_expectation *e, double value, char *o
                   value_text(e->quantity, value).text, value_text(e->quantity, e->range[!is_low]).text);
 }
 
-void judge_expected(const struct trial_plan *p, struct judged_run *run) {
+void judge_expected(const struct judging *x) {
+  const struct trial_plan *p = x->plan;
+  struct judged_run *run = x->run;
   char beyond[200] = "", nearest[120] = "";
   size_t used = 0;
   int count = 0;

@@ -14,8 +14,8 @@
 #include <string.h>
 
 const struct criterion_info criteria[CRITERION_COUNT] = {
-#define CRITERION(id, name, question, requires, sentence, reason)                                            \
-  {name, QUESTION_##question, requires, sentence, reason},
+#define CRITERION(id, stage, judge, extent, name, question, requires, sentence, reason)                      \
+  {STAGE_##stage, judge, EXTENT_##extent, name, QUESTION_##question, requires, sentence, reason},
 #include "trials/judge/criteria.inc"
 #undef CRITERION
 };
@@ -62,25 +62,30 @@ void judgement_id(const struct judgement *j, const struct judged_run *run, char 
   snprintf(out, size, "%s@%s", run->failure->id, j->plan->condition[run->condition].id);
 }
 
-static void judge_repetition(const struct trial_plan *p, struct judged_run *run) {
+void judge_repetition(const struct judging *x) {
+  struct judged_run *run = x->run;
   char why[256];
   const struct observation *first = run->stop_point ? &run->unstopped : &run->seen;
   if (!run->is_again || !first->is_there)
     criterion_skip(run, CRITERION_REPEATED, "it ran once");
-  else if (observation_is_equal(p, first, &run->repeated, why, sizeof why))
+  else if (observation_is_equal(x->plan, first, &run->repeated, why, sizeof why))
     criterion_decide(run, CRITERION_REPEATED, 1, 0, "the same bits again");
   else
     criterion_decide(run, CRITERION_REPEATED, 0, 'B',
                      "not the same when it ran again, as of a controller that reads its clock: %.160s", why);
 }
 
+static int is_ended_by_controller(const struct observation *seen) {
+  return !seen->is_there && seen->cause == CAUSE_CONTROLLER && !seen->is_missing;
+}
+
 // Whether there is something to judge. What the machine did is no finding; what the controller did is one.
-static void judge_result(const struct trial_plan *p, struct judged_run *run, const char *outside) {
+void judge_result(const struct judging *x) {
+  struct judged_run *run = x->run;
   const struct observation *seen = &run->seen;
-  const char *why = seen->is_missing && *outside ? outside : seen->reason;
+  const char *outside = x->outside, *why = seen->is_missing && *outside ? outside : seen->reason;
   const int is_none = run->failure->group == FAILURE_NONE,
-            is_of_machine = seen->is_missing || (!seen->is_there && seen->cause == CAUSE_MACHINE),
-            is_of_controller = !seen->is_there && seen->cause == CAUSE_CONTROLLER && !seen->is_missing;
+            is_of_machine = seen->is_missing || (!seen->is_there && seen->cause == CAUSE_MACHINE);
   if (is_of_machine)
     criterion_skip(run, CRITERION_JUDGED, "%.240s", why);
   else if (seen->is_there && run->is_outside)
@@ -92,16 +97,21 @@ static void judge_result(const struct trial_plan *p, struct judged_run *run, con
     criterion_decide(run, CRITERION_JUDGED, 1, 0,
                      "stopped by the operator at %.1f s; without that stop %.3f m off", run->stop_s,
                      run->unstopped.offset_m);
-  else if (is_of_controller)
+  else if (is_ended_by_controller(seen))
     criterion_skip(run, CRITERION_JUDGED, "the controller ended it");
   else
     criterion_decide(run, CRITERION_JUDGED, seen->is_there, 'B', "%.240s",
                      seen->is_there ? "the run reached its end" : why);
-  if (is_of_controller)
+}
+
+void judge_controller(const struct judging *x) {
+  struct judged_run *run = x->run;
+  const struct observation *seen = &run->seen;
+  if (is_ended_by_controller(seen))
     criterion_decide(run, CRITERION_CONTROLLER, 0, 'A', "%.240s", seen->reason);
   else if (!seen->is_there)
     criterion_skip(run, CRITERION_CONTROLLER, "the run has no result");
-  else if (p->mode != RUN_LOCKSTEP)
+  else if (x->plan->mode != RUN_LOCKSTEP)
     criterion_skip(run, CRITERION_CONTROLLER, "in mode fast it is part of the simulator");
   else
     criterion_decide(run, CRITERION_CONTROLLER, 1, 0, "it answered to the end");
@@ -115,30 +125,52 @@ static enum run_state state_of(const struct judged_run *run) {
                                 : RUN_PASSED;
 }
 
+// Why a run is not asked about the criteria of a stage; NULL: it is.
+static const char *unasked(const struct judging *x, enum criterion_stage stage) {
+  const struct judged_run *run = x->run;
+  const int is_none = run->failure->group == FAILURE_NONE;
+  if (stage == STAGE_RUN)
+    return NULL;
+  if (!run->seen.is_there)
+    return "the run has no result";
+  if (stage == STAGE_PLAN ? run->is_outside : *x->outside != 0)
+    return "its condition is outside the envelope";
+  if (stage == STAGE_PLAN)
+    return NULL;
+  if (is_none)
+    return "the run without a failure";
+  if (stage == STAGE_EFFECT)
+    return NULL;
+  return x->plan->mode != RUN_LOCKSTEP && x->plan->alarms_from == ALARMS_OF_OUTPUT
+             ? "in mode fast the controller prints nothing"
+         : x->plan->alarms_from == ALARMS_NONE ? "the plan says that the controller has no alarms"
+                                               : NULL;
+}
+
 static void judge(const struct judgement *j, struct judged_run *run) {
-  const struct observation *without = &judgement_run(j, run->condition, 0)->seen;
+  struct said said;
+  struct judging x = {.j = j,
+                      .plan = j->plan,
+                      .without = &judgement_run(j, run->condition, 0)->seen,
+                      .outside = j->outside[run->condition],
+                      .run = run};
   run->detected_s = NAN;
   run->grade = 0;
   memset(run->criterion, 0, sizeof run->criterion);
-  const char *outside = j->outside[run->condition];
-  int is_none = run->failure->group == FAILURE_NONE;
-  run->is_outside = *outside && !is_none;
-  judge_result(j->plan, run, outside);
-  judge_repetition(j->plan, run);
-  if (!run->seen.is_there || *outside || is_none) {
-    for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
-      criterion_skip(run, c, "%s",
-                     !run->seen.is_there ? "the run has no result"
-                     : *outside          ? "its condition is outside the envelope"
-                                         : "the run without a failure");
-  } else {
-    judge_limits(j->plan, without, run);
-    judge_effect(j, without, run);
-    judge_alarms(j, without, run);
+  run->is_outside = *x.outside && run->failure->group != FAILURE_NONE;
+  if (!unasked(&x, STAGE_EFFECT)) {
+    said = judge_listen(j, run);
+    x.said = &said;
+    run->detected_s = said.detected_s;
   }
-  if (run->seen.is_there && !run->is_outside)
-    judge_expected(j->plan, run);
   for (int c = 0; c < CRITERION_COUNT; c++) {
+    const char *why = unasked(&x, criteria[c].stage);
+    if (why)
+      criterion_skip(run, c, "%s", why);
+    else
+      criteria[c].judge(&x);
+    if (run->criterion[c].result == CRITERION_UNDECIDED) // a function that forgets its own criterion
+      criterion_decide(run, c, 0, 'A', "it was not decided");
     char grade = run->criterion[c].grade;
     if (grade && (!run->grade || grade < run->grade))
       run->grade = grade;

@@ -50,7 +50,15 @@ enum criterion {
 #undef CRITERION
   CRITERION_COUNT
 };
+// The runs that a criterion is asked of, and by what the worst of a finding is chosen (criteria.inc).
+enum criterion_stage { STAGE_RUN, STAGE_EFFECT, STAGE_ALARM, STAGE_PLAN };
+enum criterion_extent { EXTENT_OFFSET, EXTENT_LIMIT, EXTENT_LIMITED, EXTENT_ALARMS, EXTENT_BACK };
+
+struct judging;
 struct criterion_info {
+  enum criterion_stage stage;
+  void (*judge)(const struct judging *x);
+  enum criterion_extent extent;
   const char *name;
   enum trial_question question;
   const char *
@@ -59,7 +67,7 @@ struct criterion_info {
 };
 extern const struct criterion_info criteria[CRITERION_COUNT];
 
-enum criterion_result { CRITERION_PASS, CRITERION_FAIL, CRITERION_NOT_APPLICABLE };
+enum criterion_result { CRITERION_UNDECIDED, CRITERION_PASS, CRITERION_FAIL, CRITERION_NOT_APPLICABLE };
 
 enum run_state {
 #define STATE(id, ...) RUN_##id,

@@ -174,8 +174,9 @@ static int question_fails(const struct judged_run *run, enum trial_question q) {
 }
 
 static int question_asked(const struct judged_run *run, enum trial_question q) {
-  for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
-    if (criteria[c].question == q && run->criterion[c].result != CRITERION_NOT_APPLICABLE)
+  for (int c = 0; c < CRITERION_COUNT; c++)
+    if (criteria[c].stage != STAGE_RUN && criteria[c].question == q &&
+        run->criterion[c].result != CRITERION_NOT_APPLICABLE)
       return 1;
   return question_fails(run, q);
 }

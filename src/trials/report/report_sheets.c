@@ -60,8 +60,8 @@ static void put_criteria(const struct report *r, const struct judged_run *run) {
               criterion->grade, criterion->grade);
   }
   fputs("</table>\n", r->out);
-  for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
-    if (run->criterion[c].result == CRITERION_NOT_APPLICABLE) {
+  for (int c = 0; c < CRITERION_COUNT; c++)
+    if (criteria[c].stage != STAGE_RUN && run->criterion[c].result == CRITERION_NOT_APPLICABLE) {
       if (skipped++)
         report_put(r->out, HTML_SHEETS_CRITERIA_MORE, criteria[c].name, run->criterion[c].text);
       else
@@ -181,8 +181,8 @@ static enum status put_sheet(const struct report *r, const struct judged_run *ru
 static void put_observed(const struct report *r, const struct judged_run *run) {
   int count = 0;
   fputs("<td class=\"small\">", r->out);
-  for (int c = CRITERION_LIMITS; c < CRITERION_COUNT; c++)
-    if (run->criterion[c].result != CRITERION_NOT_APPLICABLE) {
+  for (int c = 0; c < CRITERION_COUNT; c++)
+    if (criteria[c].stage != STAGE_RUN && run->criterion[c].result != CRITERION_NOT_APPLICABLE) {
       report_put(r->out, HTML_OBSERVED, count++ ? "; " : "", criteria[c].name,
                  run->criterion[c].result == CRITERION_FAIL ? " (C)" : "", run->criterion[c].text);
     }
