@@ -1,17 +1,17 @@
+// The summary of a run, as JSON and as lines: what ran, its sessions, its files and events; the other parts
+// are in the files beside.
 #include "host/host.h"
 #include "host/summary_parts.h"
-#include "session/verdicts.h"
 
 #include "core/base/shown_text.h"
 #include "core/math/trig.h"
 #include "hil/held_pose.h"
 #include "io/files/json_text.h"
+#include "session/verdicts.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-
-static const double DEG = 180 / TRIG_PI;
 
 void summary_number(cJSON *to, const char *name, double value) {
   cJSON_AddNumberToObject(to, name, value);
@@ -21,11 +21,222 @@ void summary_text(cJSON *to, const char *name, const char *text) {
   cJSON_AddStringToObject(to, name, text);
 }
 
-void summary_hex(cJSON *to, const char *name, uint64_t value) {
+cJSON *summary_item(cJSON *list) {
+  cJSON *item = cJSON_CreateObject();
+  cJSON_AddItemToArray(list, item);
+  return item;
+}
+
+static void summary_hex(cJSON *to, const char *name, uint64_t value) {
   char text[17];
   snprintf(text, sizeof text, "%016" PRIx64, value);
   summary_text(to, name, text);
 }
+
+static const char *const MODES[] = {"realtime", "lockstep", "fast"};
+static const char *const CONTROLLERS[] = {"none", "continuous", "sampled", "external"};
+
+static void add_what_ran(cJSON *root, const struct host *host) {
+  const struct config *c = &host->setup.config;
+  summary_text(root, "name", c->name);
+  summary_text(root, "session", host->session->id);
+  summary_hex(root, "config_hash", c->hash);
+  summary_text(root, "mode", MODES[c->run.mode]);
+  summary_text(root, "controller", CONTROLLERS[c->sim.controller]);
+  summary_number(root, "step_s", c->sim.step_s);
+  cJSON *overrides = cJSON_AddArrayToObject(root, "overrides");
+  for (int i = 0; i < host->options->given.override_count; i++)
+    cJSON_AddItemToArray(overrides, cJSON_CreateString(host->options->given.overrides[i]));
+}
+
+static void add_results(cJSON *to, const struct host *host, const struct earlier_session *s) {
+  const struct scenario_def *def = &host->setup.config.scenario;
+  cJSON *list = cJSON_AddArrayToObject(to, "verdicts");
+  for (int i = 0; i < def->verdict_count; i++) {
+    cJSON *o = summary_item(list);
+    summary_text(o, "name", def->verdict[i].name);
+    summary_text(o, "result", verdicts_end_word((enum verdict_end)s->verdict[i]));
+  }
+}
+
+static void add_session(cJSON *o, const struct host *host, const struct earlier_session *s) {
+  summary_text(o, "session", s->session);
+  summary_number(o, "first_step", (double)s->first_step);
+  summary_number(o, "last_step", (double)s->last_step);
+  summary_text(o, "end", s->end);
+  summary_number(o, "wall_time_s", s->wall_s);
+  summary_number(o, "paused_s", s->paused_s);
+  summary_number(o, "deadline_misses", (double)s->deadline_misses);
+  summary_number(o, "skipped_periods", (double)s->skipped_periods);
+  summary_number(o, "lag_s", s->lag_s);
+  summary_number(o, "worst_late_us", s->worst_late_us);
+  summary_number(o, "halts", (double)s->halts);
+  summary_number(o, "dropped_frames", (double)s->dropped_frames);
+  summary_number(o, "page_faults", (double)s->page_faults);
+  summary_number(o, "preemptions", (double)s->preemptions);
+  summary_text(o, "log", s->log);
+  summary_number(o, "log_missing", (double)s->log_missing);
+  cJSON_AddBoolToObject(o, "log_complete", s->log_complete);
+  if (s->commands_missing)
+    summary_number(o, "replayable_to_step", (double)s->replayable_to_step);
+  add_results(o, host, s);
+}
+
+// Sums over all of them, also those that the list no longer contains.
+static void add_earlier(cJSON *root, const struct host *host) {
+  const struct earlier *e = &host->earlier;
+  summary_number(root, "sessions_before", (double)e->count);
+  if (!e->count)
+    return;
+  cJSON *o = cJSON_AddObjectToObject(root, "earlier_sessions");
+  summary_number(o, "count", (double)e->count);
+  summary_number(o, "deadline_misses", (double)e->deadline_misses);
+  summary_number(o, "skipped_periods", (double)e->skipped_periods);
+  summary_number(o, "lag_s", e->lag_s);
+  summary_number(o, "dropped_frames", (double)e->dropped_frames);
+  summary_number(o, "log_missing", (double)e->log_missing);
+  summary_number(o, "logs_incomplete", (double)e->logs_incomplete);
+  summary_number(o, "verdicts_failed", (double)e->verdicts.sessions);
+}
+
+// The sessions that a restore or reset ended; the rest of the summary is about the last one.
+static void add_sessions(cJSON *root, const struct host *host) {
+  if (*host->session->origin.how) {
+    cJSON *from = cJSON_AddObjectToObject(root, "origin");
+    summary_text(from, "session", host->session->origin.session);
+    summary_number(from, "step", (double)host->session->origin.step);
+    summary_text(from, "how", host->session->origin.how);
+    summary_text(from, "name", host->session->origin.name);
+  }
+  add_earlier(root, host);
+  cJSON *list = cJSON_AddArrayToObject(root, "sessions");
+  const struct earlier_session *s;
+  for (uint64_t i = 0; (s = earlier_session(&host->earlier, i)); i++)
+    add_session(summary_item(list), host, s);
+}
+
+// ---- Files and events ----
+
+static void add_checkpoints(cJSON *root, struct host *host) {
+  if (host->resumed.path) {
+    cJSON *from = cJSON_AddObjectToObject(root, "resumed_from");
+    summary_text(from, "file", host->resumed.path);
+    summary_text(from, "session", host->resumed.origin.session);
+    summary_number(from, "step", (double)host->resumed.origin.step);
+    if (host->resumed.lost_is_known)
+      summary_number(from, "lost_steps", (double)host->resumed.lost_steps);
+    else
+      cJSON_AddNullToObject(from, "lost_steps");
+  }
+  if (host->lost.steps) {
+    cJSON *lost = cJSON_AddObjectToObject(root, "steps_lost");
+    summary_text(lost, "session", host->lost.session);
+    summary_number(lost, "steps", (double)host->lost.steps);
+  }
+  if (!host->outlets.checkpointer.path)
+    return;
+  struct checkpointer_report report = checkpointer_report(&host->outlets.checkpointer);
+  cJSON *o = cJSON_AddObjectToObject(root, "checkpoint");
+  summary_text(o, "file", host->outlets.checkpointer.path);
+  summary_number(o, "written", (double)report.written);
+  summary_number(o, "failed", (double)report.failed);
+  summary_number(o, "skipped", (double)report.skipped);
+  summary_number(o, "last_step", (double)report.last_step);
+}
+
+static double missing_in_log(const struct logger_report *report) {
+  uint64_t missing = 0;
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+    missing += report->dropped[t];
+  return (double)missing;
+}
+
+// Of the chain at the end of the file, which names the whole log.
+static void summary_digest(cJSON *root, const struct logger_report *report) {
+  char text[2 * LOG_DIGEST + 1];
+  int any = 0;
+  for (int i = 0; i < LOG_DIGEST; i++) {
+    snprintf(text + (size_t)2 * (size_t)i, 3, "%02x", report->digest.bytes[i]);
+    any |= report->digest.bytes[i];
+  }
+  if (any)
+    summary_text(root, "digest", text);
+  cJSON_AddBoolToObject(root, "signed", report->is_signed);
+}
+
+static void add_log(cJSON *root, const struct host *host) {
+  if (!host->session->logger)
+    return;
+  struct logger_report report = logger_report(host->session->logger);
+  cJSON *o = cJSON_AddObjectToObject(root, "log");
+  summary_text(o, "file", logger_path(host->session->logger));
+  summary_number(o, "messages", (double)report.written.messages);
+  summary_number(o, "bytes", (double)report.written.bytes);
+  summary_number(o, "chunks", (double)report.written.chunks);
+  cJSON *dropped = cJSON_AddObjectToObject(o, "dropped");
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+    summary_number(dropped, log_topic_name((enum log_topic)t) + 1, (double)report.dropped[t]);
+  summary_number(o, "missing", missing_in_log(&report));
+  if (report.part) {
+    summary_number(o, "parts", (double)report.part);
+    summary_number(o, "parts_failed", (double)report.parts_failed);
+    summary_number(o, "parts_deleted", (double)report.parts_deleted);
+    summary_number(o, "deletions_failed", (double)report.deletions_failed);
+  }
+  summary_digest(o, &report);
+  cJSON_AddBoolToObject(o, "complete", logger_is_complete(&report));
+  cJSON_AddBoolToObject(o, "commands_missing", report.commands_missing);
+  if (report.commands_missing)
+    summary_number(o, "replayable_to_step", (double)report.replayable_to_step);
+}
+
+static void add_record(cJSON *root, const struct host *host) {
+  const struct recorder *record = &host->outlets.recorder;
+  if (!record->is_requested)
+    return;
+  cJSON *o = cJSON_AddObjectToObject(root, "record");
+  summary_number(o, "rows_missing", (double)record->missing[RECORD_ROW]);
+  summary_number(o, "shapes_missing", (double)record->missing[RECORD_SHAPE]);
+  summary_number(o, "laid_nodes_missing", (double)record->missing[RECORD_LAID]);
+  cJSON_AddBoolToObject(o, "complete", recorder_missing(record) == 0 && !record->failed);
+}
+
+static void add_console(cJSON *root, const struct host *host) {
+  cJSON *o = cJSON_AddObjectToObject(root, "console");
+  summary_number(o, "lines_missing", (double)console_lost(&host->outlets.console));
+}
+
+static void add_events(cJSON *root, const struct host *host) {
+  const struct event_watch *w = &host->session->watch;
+  cJSON *events = cJSON_AddObjectToObject(root, "events");
+  summary_number(events, "count", (double)w->count);
+  cJSON *log = cJSON_AddArrayToObject(events, "first");
+  for (uint64_t i = 0; i < w->count && i < EVENT_WATCH_KEPT; i++) {
+    cJSON *event = summary_item(log);
+    summary_number(event, "step", (double)w->kept[i].step);
+    summary_number(event, "time_s", w->kept[i].time_s);
+    summary_text(event, "name", w->kept[i].name);
+    summary_text(event, "text", w->kept[i].text);
+  }
+}
+
+static void print_log(const struct host *host) {
+  if (!host->session->logger)
+    return;
+  struct logger_report report = logger_report(host->session->logger);
+  printf("%-20s %s, %" PRIu64 " messages, %.1f MB, ", "log", shown(logger_path(host->session->logger)).text,
+         report.written.messages, 1e-6 * (double)report.written.bytes);
+  if (report.parts_deleted)
+    printf("%" PRIu64 " parts deleted%s", report.parts_deleted, logger_is_complete(&report) ? "\n" : ", ");
+  else if (logger_is_complete(&report))
+    puts(host->earlier.logs_incomplete || host->earlier.parts_deleted ? "complete" : "nothing left out");
+  if (!logger_is_complete(&report))
+    printf("not complete, %.0f messages are missing\n", missing_in_log(&report));
+}
+
+// ---- The whole ----
+
+static const double DEG = 180 / TRIG_PI;
 
 static void add_outcome(cJSON *root, const struct host *host) {
   const struct outcome *o = &host->session->outcome;
@@ -41,7 +252,7 @@ enum status summary_write(struct host *host, struct reason *why) {
   if (!host->summary.stream)
     return STATUS_OK;
   cJSON *root = json_begin();
-  summary_add_session(root, host);
+  add_what_ran(root, host);
   summary_add_times(root, host);
   summary_add_latency(root, host);
   summary_add_state(root, host);
@@ -56,13 +267,13 @@ enum status summary_write(struct host *host, struct reason *why) {
   summary_add_telemetry(root, host);
   summary_add_security(root, host);
   summary_add_waits(root, host);
-  summary_add_checkpoints(root, host);
-  summary_add_sessions(root, host);
+  add_checkpoints(root, host);
+  add_sessions(root, host);
   summary_add_quantities(root, host);
-  summary_add_log(root, host);
-  summary_add_record(root, host);
-  summary_add_console(root, host);
-  summary_add_events(root, host);
+  add_log(root, host);
+  add_record(root, host);
+  add_console(root, host);
+  add_events(root, host);
   verdicts_add(root, host->session);
   add_outcome(root, host);
   summary_hex(root, "state_hash", sim_hash(host->session->engine.plant.sim));
@@ -186,7 +397,7 @@ void summary_print(const struct host *host) {
   print_orders(host);
   print_denied(host);
   verdicts_print(host->session);
-  summary_print_log(host);
+  print_log(host);
   earlier_print(&host->earlier);
   for (int i = 0; i < host->session->outcome.reason_count; i++)
     printf("%-20s %s\n", i ? "" : "failed", host->session->outcome.reason[i].text);

@@ -1,8 +1,13 @@
-// Of a summary: commands, orders, and what the network did.
+// Of a summary: commands, orders, alarms of the controller, field buses, and what the network did.
 #include "host/summary_parts.h"
 
+#include "io/wire/server.h"
+
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+
 struct line {
   char text[160];
 };
@@ -32,8 +37,7 @@ static void add_newest_refused(cJSON *to, const struct host *host) {
   for (int i = 0; i < REFUSALS_SHOWN && host->outlets.server &&
                   (refused = server_newest_refused(host->outlets.server, i));
        i++) {
-    cJSON *o = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, o);
+    cJSON *o = summary_item(list);
     summary_text(o, "peer", refused->peer);
     summary_text(o, "reason", refusal_name(refused->reason));
     summary_text(o, "text", refused->text);
@@ -134,8 +138,7 @@ void summary_add_orders(cJSON *root, const struct host *host) {
   cJSON *list = cJSON_AddArrayToObject(orders, "first");
   for (int i = 0; i < counts->listed; i++) {
     const struct order_listed *order = &counts->first[i];
-    cJSON *item = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, item);
+    cJSON *item = summary_item(list);
     summary_text(item, "session", order->session);
     summary_number(item, "number", (double)order->number);
     summary_number(item, "step", (double)order->step);
@@ -170,4 +173,52 @@ void summary_add_security(cJSON *root, const struct host *host) {
   for (int i = 0; i < DENIAL_COUNT; i++)
     summary_number(denied, denial_name((enum denial)i), (double)counts->denied[i]);
   summary_number(security, "denied_without_event", (double)counts->unreported);
+}
+
+// ---- Alarms of the controller ----
+
+static void add_alarm(cJSON *o, const struct past_alarm *past, double step_s) {
+  summary_text(o, "source", past->alarm.source);
+  summary_text(o, "kind", dp_alarm_kind_name((int)past->alarm.kind));
+  summary_text(o, "severity", dp_alarm_severity_name((int)past->alarm.severity));
+  summary_text(o, "text", past->alarm.text);
+  summary_number(o, "from_s", (double)past->from_step * step_s);
+  summary_number(o, "to_s", past->is_over ? (double)past->to_step * step_s : (double)NAN);
+}
+
+void summary_add_alarms(cJSON *root, const struct host *host) {
+  const struct alarm_history *history = &host->session->alarms;
+  cJSON *o = cJSON_AddObjectToObject(root, "alarms");
+  summary_number(o, "raised", (double)host->session->last.alarms.raised);
+  summary_number(o, "left_out", (double)history->left_out);
+  cJSON *list = cJSON_AddArrayToObject(o, "list");
+  for (int i = 0; i < history->count; i++)
+    add_alarm(summary_item(list), &history->past[i], host->setup.config.sim.step_s);
+}
+
+void summary_print_alarms(const struct host *host) {
+  const struct dp_alarm_state *now = &host->session->last.alarms;
+  if (now->raised)
+    printf("%-20s %" PRIu64 " raised, %d active at the end\n", "alarms", now->raised,
+           dp_alarm_count(&now->list));
+}
+
+// ---- Field buses ----
+
+void summary_add_buses(cJSON *root, const struct host *host) {
+  if (!host->modbus && !host->nmea_inputs)
+    return;
+  const struct command_counts *counts = server_counts(host->outlets.server);
+  const struct field_bus_counts *buses = &counts->buses;
+  cJSON *o = cJSON_AddObjectToObject(root, "field_buses");
+  summary_number(o, "commands", (double)counts->from_buses);
+  summary_number(o, "modbus_requests", (double)buses->modbus_requests);
+  summary_number(o, "modbus_exceptions", (double)buses->modbus_exceptions);
+  summary_number(o, "modbus_cut_off", (double)buses->modbus_cut_off);
+  summary_number(o, "nmea_received", (double)buses->nmea_received);
+  summary_number(o, "nmea_refused", (double)refused_sentences(counts));
+  cJSON *reasons = cJSON_AddObjectToObject(o, "nmea_refused_by_reason");
+  for (int i = FIRST_NMEA_REFUSAL; i <= LAST_NMEA_REFUSAL; i++)
+    summary_number(reasons, refusal_name((enum refusal)i) + strlen("nmea_"), (double)counts->refused[i]);
+  summary_number(reasons, "gate", (double)buses->nmea_at_gate);
 }

@@ -1,8 +1,10 @@
-// Of a summary: the state at the end of the run, and the energy.
+// Of a summary: the state at the end of the run, the energy, and the error of the memory in the hydro file.
 #include "host/summary_parts.h"
 
 #include "core/math/trig.h"
 #include "hil/held_pose.h"
+#include "hydro/fit_error.h"
+#include "hydro/hydro_checks.h"
 
 static const double DEG = 180 / TRIG_PI;
 
@@ -65,11 +67,10 @@ static void add_route(cJSON *root, const struct track_def *track) {
   cJSON *waypoints = cJSON_AddArrayToObject(route, "waypoints");
   for (int i = 0; i < track->route.waypoint_count; i++) {
     const struct waypoint *from = &track->route.waypoint[i];
-    cJSON *waypoint = cJSON_CreateObject();
+    cJSON *waypoint = summary_item(waypoints);
     summary_number(waypoint, "north_m", from->position_m[0]);
     summary_number(waypoint, "east_m", from->position_m[1]);
     summary_number(waypoint, "radius_m", from->radius_m);
-    cJSON_AddItemToArray(waypoints, waypoint);
   }
 }
 
@@ -101,11 +102,10 @@ static void add_failures(cJSON *to, const struct closed_loop *loop) {
   for (int i = 0; i < def->failure_count; i++) {
     if (state->margin[i] < 0) // it takes nothing away
       continue;
-    cJSON *failure = cJSON_CreateObject();
+    cJSON *failure = summary_item(failures);
     summary_text(failure, "name", def->failure[i].name);
     summary_number(failure, "margin", state->margin[i]);
     cJSON_AddBoolToObject(failure, "alarm", state->failure_alarm[i]);
-    cJSON_AddItemToArray(failures, failure);
   }
 }
 
@@ -121,4 +121,24 @@ void summary_add_quantities(cJSON *root, const struct host *host) {
       add_once(object_of(root, (enum quantity)q), quantity_shown_name(q),
                quantity_shown((enum quantity)q, &view));
   add_failures(object_of(root, QUANTITY_CONSEQUENCE_MARGIN), &host->session->engine.loop);
+}
+
+// ---- The hydro file ----
+
+void summary_add_hydro(cJSON *root, const struct host *host) {
+  const struct hydro_data *data = host->setup.config.hydro;
+  if (!data)
+    return;
+  cJSON *hydro = cJSON_AddObjectToObject(root, "hydro");
+  summary_text(hydro, "file", host->setup.config.hydro_file);
+  summary_number(hydro, "fit_error_of_peak", data->fit.error);
+  cJSON *motions = cJSON_AddObjectToObject(hydro, "motion_error_of_peak");
+  for (int i = 0; i < 6; i++)
+    summary_number(motions, HYDRO_DOF[i], data->fit.motion[i]);
+}
+
+void summary_print_hydro(const struct host *host) {
+  char text[400];
+  if (host->setup.config.hydro && hydro_fit_notice(host->setup.config.hydro, text, sizeof text))
+    printf("%-20s %s\n", "hydro file", text);
 }
