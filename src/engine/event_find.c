@@ -2,6 +2,8 @@
 // again, with the same texts.
 #include "engine/event_find.h"
 
+#include "hil/host_event.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -72,17 +74,17 @@ static void find_faults(struct event_finder *finder, const struct frame *frame) 
 
   for (int i = 0; i < before->count; i++)
     if (!is_active_in(active, &before->fault[i]))
-      finder_report(finder, now->step, now->time_s, "fault_ended", "%s", before->fault[i].name);
+      finder_report(finder, now->step, now->time_s, EVENT_NAME(fault_ended), "%s", before->fault[i].name);
   for (int i = 0; i < active->count; i++) {
     const struct fault *fault = &active->fault[i];
     if (is_active_in(before, fault))
       continue;
-    finder_report(finder, now->step, now->time_s, "fault_began", "%s: %s on %s", fault->name,
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(fault_began), "%s: %s on %s", fault->name,
                   fault_name(fault->kind), fault_target_text(&finder->scenario->names, fault).text);
     began++;
   }
   if (started > began)
-    finder_report(finder, now->step, now->time_s, "faults_unseen",
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(faults_unseen),
                   "%" PRIu64 " faults began and ended between two frames", started - began);
 
   finder->faults = frame->faults;
@@ -92,7 +94,7 @@ static void find_faults(struct event_finder *finder, const struct frame *frame) 
 static void find_refused_orders(struct event_finder *finder, const struct frame *frame) {
   const struct sim_output *now = &frame->output;
   if (frame->orders_refused != finder->orders_refused)
-    finder_report(finder, now->step, now->time_s, "order_refused",
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(order_refused),
                   "%d ordered faults are active, which is the limit: clear one first", MAX_ORDERS);
   finder->orders_refused = frame->orders_refused;
 }
@@ -117,11 +119,11 @@ static void find_violated_verdicts(struct event_finder *finder, const struct fra
       continue;
     violation_text(def, violation, sizeof violation);
     if (def->expect_violated && def->alarm.is_used)
-      finder_report(finder, frame->output.step, frame->output.time_s, "verdict_met",
+      finder_report(finder, frame->output.step, frame->output.time_s, EVENT_NAME(verdict_met),
                     "%s: the alarm that it expects has come", def->name);
     else
       finder_report(finder, frame->output.step, frame->output.time_s,
-                    def->expect_violated ? "verdict_met" : "verdict_violated", "%s: %s %s%s", def->name,
+                    def->expect_violated ? EVENT_NAME(verdict_met) : EVENT_NAME(verdict_violated), "%s: %s %s%s", def->name,
                     quantity_shown_name((int)def->quantity), violation,
                     def->expect_violated ? ", as expected" : "");
   }
@@ -133,13 +135,13 @@ static void find_command_changes(struct event_finder *finder, const struct frame
   finder->command_state = state;
   if (state == COMMAND_LOST && before != COMMAND_LOST)
     finder_report(
-        finder, now->step, now->time_s, "command_lost",
+        finder, now->step, now->time_s, EVENT_NAME(command_lost),
         "no command within network.command_timeout_s; the last one answered the Sensors of step %" PRIu64,
         frame->command_based_on_step);
   else if (before == COMMAND_LOST && state != COMMAND_LOST)
-    finder_report(finder, now->step, now->time_s, "command_back", "commands arrive again");
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(command_back), "commands arrive again");
   else if (before == COMMAND_WAITING && state != COMMAND_WAITING)
-    finder_report(finder, now->step, now->time_s, "command_first", "the first command has arrived");
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(command_first), "the first command has arrived");
 }
 
 static void find_notices(struct event_finder *finder, const struct frame *frame) {
@@ -173,10 +175,10 @@ static void find_tensioner_orders(struct event_finder *finder, const struct fram
     // Only the tensioner itself gives an order in the place of a controller that is silent.
     if (frame->command_state == COMMAND_LOST && t->source == TENSIONER_BY_CONTROLLER &&
         t->ordered == TENSIONER_BRAKE)
-      finder_report(finder, now->step, now->time_s, "tensioner_silence",
+      finder_report(finder, now->step, now->time_s, EVENT_NAME(tensioner_silence),
                     "the tensioner brakes: its controller is silent (pipe.tensioner.on_silence)");
     else
-      finder_report(finder, now->step, now->time_s, "tensioner_order", "%s%s, by the %s",
+      finder_report(finder, now->step, now->time_s, EVENT_NAME(tensioner_order), "%s%s, by the %s",
                     tensioner_mode_name((int)t->ordered), set, tensioner_source_name((int)t->source));
   }
   finder->has_tensioner_order = 1;
@@ -191,21 +193,21 @@ static void find_operations(struct event_finder *finder, const struct frame *fra
   if (o->count == 0 || (before.number == 0 && now->step > 1)) // none, or a session that is resumed
     return;
   if (before.number > 0 && o->number > before.number)
-    finder_report(finder, now->step, now->time_s, "operation", "%s ends", before.name);
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(operation), "%s ends", before.name);
   if (before.number > 0 && o->number > before.number + 1)
-    finder_report(finder, now->step, now->time_s, "operation", "%d more had ended as they began",
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(operation), "%d more had ended as they began",
                   o->number - before.number - 1);
   if (o->number > before.number && o->number > o->count)
-    finder_report(finder, now->step, now->time_s, "operation", "all %d have ended", o->count);
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(operation), "all %d have ended", o->count);
   else if (o->number > before.number)
-    finder_report(finder, now->step, now->time_s, "operation", "%s begins, %d of %d", o->name, o->number,
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(operation), "%s begins, %d of %d", o->name, o->number,
                   o->count);
   if (before.number > 0 && o->held != before.held)
-    finder_report(finder, now->step, now->time_s, "operation", "%s %s",
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(operation), "%s %s",
                   o->number > o->count ? "the end" : o->name,
                   o->held ? "is held by an order from outside" : "goes on");
   if (o->overdue && (!before.overdue || o->number > before.number))
-    finder_report(finder, now->step, now->time_s, "operation", "%s is overdue", o->name);
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(operation), "%s is overdue", o->name);
 }
 
 void event_find(struct event_finder *finder, const struct frame *frame) {

@@ -1,12 +1,12 @@
 #include "hil/denial.h"
 
 static const char *const NAMES[] = {
-#define X(name, text, help) #text,
+#define X(name, text, help, advice) #text,
     DENIAL_TABLE(X)
 #undef X
 };
 static const char *const HELPS[] = {
-#define X(name, text, help) help,
+#define X(name, text, help, advice) help,
     DENIAL_TABLE(X)
 #undef X
 };

@@ -10,13 +10,13 @@
 static const double DEG = 180 / TRIG_PI;
 
 static const char *const NAMES[] = {
-#define X(name, text, question) text,
+#define X(name, text, question, advice) text,
     NOTICE_TABLE(X)
 #undef X
 };
 
 static const char *const QUESTIONS[] = {
-#define X(name, text, question) question,
+#define X(name, text, question, advice) question,
     NOTICE_TABLE(X)
 #undef X
 };

@@ -12,13 +12,18 @@
 
 // Notices by kind; the table makes enum, names of events and what a person should ask.
 #define NOTICE_TABLE(X)                                                                                      \
-  X(NOTICE_WEAK_WRENCH, "command_weak", "is it in N?")                                                       \
-  X(NOTICE_WEAK_THRUSTERS, "thrusters_weak", "revolutions are in rpm, pitch is a share from -1 to 1")        \
-  X(NOTICE_AZIMUTH, "azimuth_units", "is it in rad, not in degrees?")                                        \
-  X(NOTICE_FEEDBACK, "positive_feedback", "is a sign wrong?")                                                \
-  X(NOTICE_FRAME, "command_frame", "are surge and sway in body axes, forward and starboard?")                \
-  X(NOTICE_YAW_FEEDBACK, "yaw_feedback", "is its sign right, positive bow to starboard?")
-#define X(name, text, question) name,
+  X(NOTICE_WEAK_WRENCH, "command_weak", "is it in N?",                                                       \
+    "The force is far too small while the vessel drifts away. Send newtons and newton metres, not kilo.")    \
+  X(NOTICE_WEAK_THRUSTERS, "thrusters_weak", "revolutions are in rpm, pitch is a share from -1 to 1",        \
+    "As command_weak, of thrusters: revolutions in rpm, pitch as a share from -1 to 1.")                     \
+  X(NOTICE_AZIMUTH, "azimuth_units", "is it in rad, not in degrees?", "Send the azimuth in rad.")            \
+  X(NOTICE_FEEDBACK, "positive_feedback", "is a sign wrong?",                                                \
+    "The force drives the vessel on instead of back. Compare the sign of error and force.")                  \
+  X(NOTICE_FRAME, "command_frame", "are surge and sway in body axes, forward and starboard?",                \
+    "The force is right in size and wrong in direction. Turn it into body axes by the heading.")             \
+  X(NOTICE_YAW_FEEDBACK, "yaw_feedback", "is its sign right, positive bow to starboard?",                    \
+    "The moment drives the heading on. Positive turns the bow to starboard.")
+#define X(name, text, question, advice) name,
 enum notice_kind { NOTICE_TABLE(X) NOTICE_COUNT };
 #undef X
 

@@ -2,7 +2,7 @@
 
 const char *refusal_name(enum refusal r) {
   static const char *const names[] = {
-#define X(name, text, help) text,
+#define X(name, text, help, advice) text,
       REFUSAL_TABLE(X)
 #undef X
   };
@@ -11,7 +11,7 @@ const char *refusal_name(enum refusal r) {
 
 const char *refusal_help(enum refusal r) {
   static const char *const texts[] = {
-#define X(name, text, help) help,
+#define X(name, text, help, advice) help,
       REFUSAL_TABLE(X)
 #undef X
   };

@@ -5,6 +5,7 @@
 
 #include "rt/os.h"
 
+#include "hil/host_event.h"
 #include "sagbend/v1/operator.pb-c.h"
 
 #include <inttypes.h>
@@ -30,8 +31,9 @@ void host_begin_hold(struct host *host, enum held hold, const char *why) {
     snprintf(pause.operator_name, sizeof pause.operator_name, "%s", host->hold_operator);
   snprintf(pause.why, sizeof pause.why, "%s", why);
   pauses_begin(&host->pauses, &pause);
-  event_watch_log(&host->session->watch, now->step, now->time_s, pause.halted ? "halted" : "paused", "%s%s%s",
-                  why, *pause.operator_name ? " by " : "", pause.operator_name);
+  event_watch_log(&host->session->watch, now->step, now->time_s,
+                  pause.halted ? EVENT_NAME(halted) : EVENT_NAME(paused), "%s%s%s", why,
+                  *pause.operator_name ? " by " : "", pause.operator_name);
   if (host->outlets.server) {
     server_hold(host->outlets.server, hold);
     server_publish_status(host->outlets.server, &host->session->last);
@@ -50,7 +52,7 @@ void host_end_hold(struct host *host) {
                           &host->session->last); // controllers learn of the end of the pause, too
     server_hold(host->outlets.server, HELD_NOT);
   }
-  event_watch_log(&host->session->watch, now->step, now->time_s, "resumed", "by %s, after %.3f s",
+  event_watch_log(&host->session->watch, now->step, now->time_s, EVENT_NAME(resumed), "by %s, after %.3f s",
                   *host->hold_operator ? host->hold_operator : "an operator",
                   pause_s(&host->pauses.newest, now_ns));
 }

@@ -2,6 +2,7 @@
 // at which a message arrives does not matter: the same commands give the same bits.
 #include "host/host.h"
 
+#include "hil/host_event.h"
 #include "rt/os.h"
 
 #include <inttypes.h>
@@ -60,7 +61,7 @@ static double report_wait(struct host *host, const struct awaited *awaited, doub
                           double notice_s) {
   host->waits.long_waits += notice_s <= FIRST_NOTICE_S;
   event_watch_log(
-      &host->session->watch, awaited->step, host->session->last.output.time_s, "waiting_for_answer",
+      &host->session->watch, awaited->step, host->session->last.output.time_s, EVENT_NAME(waiting_for_answer),
       "no command has answered the Sensors of step %" PRIu64 " for %.1f s; controllers connect to %s",
       awaited->step, waited_s, server_command_endpoint(host->outlets.server));
   return waited_s + (notice_s < NOTICE_EVERY_S ? notice_s : NOTICE_EVERY_S);
@@ -75,9 +76,9 @@ static void record_wait(struct host *host, const struct awaited *awaited, double
     waits->longest_step = awaited->step;
   }
   if (was_reported && awaited->arrived)
-    event_watch_log(&host->session->watch, awaited->step, host->session->last.output.time_s, "answer_came",
-                    "a command answered the Sensors of step %" PRIu64 " after %.1f s", awaited->step,
-                    waited_s);
+    event_watch_log(
+        &host->session->watch, awaited->step, host->session->last.output.time_s, EVENT_NAME(answer_came),
+        "a command answered the Sensors of step %" PRIu64 " after %.1f s", awaited->step, waited_s);
 }
 
 // An answer that came during a pause, before a restart that failed, is still the answer to this step.
@@ -107,10 +108,10 @@ static void send_nmea_again(struct host *host, double waited_s, double *again_s)
 
 static void time_out(struct host *host, const struct awaited *awaited) {
   host->session->stop.trouble = END_LOCKSTEP_TIMEOUT;
-  event_watch_log(&host->session->watch, awaited->step, host->session->last.output.time_s, "lockstep_timeout",
-                  "no command answered the Sensors of step %" PRIu64
-                  " within %g s (simulation.lockstep_timeout_s)",
-                  awaited->step, host->setup.config.run.lockstep_timeout_s);
+  event_watch_log(
+      &host->session->watch, awaited->step, host->session->last.output.time_s, EVENT_NAME(lockstep_timeout),
+      "no command answered the Sensors of step %" PRIu64 " within %g s (simulation.lockstep_timeout_s)",
+      awaited->step, host->setup.config.run.lockstep_timeout_s);
 }
 
 // Waits until the command has arrived and the run is not paused, or the run ends. The wall clock measures the

@@ -1,6 +1,7 @@
 // What connects the step thread with the main thread, and how commands and orders reach it.
 #include "host/realtime.h"
 
+#include "hil/host_event.h"
 #include "rt/os.h"
 
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static void report_dropped_commands(struct realtime *rt) {
   const struct sim_output *now = &rt->host->session->last.output;
   rt->host->commands_dropped = rt->dropped_before + slot_replaced(&rt->newest);
   if (slot_replaced(&rt->newest) > 0 && !rt->drop_reported++)
-    event_watch_log(&rt->host->session->watch, now->step, now->time_s, "command_dropped",
+    event_watch_log(&rt->host->session->watch, now->step, now->time_s, EVENT_NAME(command_dropped),
                     "more than %zu commands arrived within one step: of the further ones only the newest is "
                     "kept; the summary contains their number",
                     rt->commands.capacity);
@@ -75,7 +76,7 @@ void realtime_take_command(void *context, const struct command *command) {
   const struct sim_output *now = &host->session->last.output;
   if (host->setup.config.sim.controller != CONTROLLER_EXTERNAL) {
     if (!rt->ignored_reported++)
-      event_watch_log(&host->session->watch, now->step, now->time_s, "command_ignored",
+      event_watch_log(&host->session->watch, now->step, now->time_s, EVENT_NAME(command_ignored),
                       "commands arrive, but controller.kind is not external: they are ignored");
     return;
   }

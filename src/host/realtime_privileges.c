@@ -1,6 +1,7 @@
 // What a run in mode realtime asks of the system, and what the system denies.
 #include "host/realtime.h"
 
+#include "hil/host_event.h"
 #include "rt/os.h"
 #include "rt/serving.h"
 
@@ -62,7 +63,7 @@ void realtime_watch_priorities(struct realtime *rt) {
     return;
   rt->losses_reported = losses;
   event_watch_log(
-      &rt->host->session->watch, now->step, now->time_s, "priority_lost",
+      &rt->host->session->watch, now->step, now->time_s, EVENT_NAME(priority_lost),
       "the thread of the sockets computed for %d ms without a wait: it goes on without SCHED_FIFO",
       SERVING_BUSY_MS);
 }

@@ -7,6 +7,7 @@
 #include "io/bus/nmea_inputs.h"
 #include "io/files/file_target.h"
 
+#include "hil/host_event.h"
 #include "rt/os.h"
 
 #include <inttypes.h>
@@ -99,10 +100,10 @@ void host_report_snapshots(struct host *host) {
   while (snapshots_done(&host->snapshots, host->snapshots_reported, &done)) {
     host->snapshots_reported++;
     if (done.failed)
-      event_watch_log(&host->session->watch, now->step, now->time_s, "snapshot_failed", "%s: %.120s",
-                      done.name, done.why.text);
+      event_watch_log(&host->session->watch, now->step, now->time_s, EVENT_NAME(snapshot_failed),
+                      "%s: %.120s", done.name, done.why.text);
     else
-      event_watch_log(&host->session->watch, now->step, now->time_s, "snapshot_written",
+      event_watch_log(&host->session->watch, now->step, now->time_s, EVENT_NAME(snapshot_written),
                       "%s, of step %" PRIu64 ": %.100s", done.name, done.step, done.why.text);
   }
 }
@@ -178,8 +179,8 @@ static void go_on(struct host *host, uint64_t begin_ns, const struct reason *why
   if (host->outlets.server)
     server_take_orders(host->outlets.server, &host->session->last);
   event_watch_log(&host->session->watch, now->step, now->time_s,
-                  restart->is_reset ? "reset_failed" : "restore_failed", "goes on after %.3f s: %s",
-                  1e-9 * (double)(os_now_ns() - begin_ns), why->text);
+                  restart->is_reset ? EVENT_NAME(reset_failed) : EVENT_NAME(restore_failed),
+                  "goes on after %.3f s: %s", 1e-9 * (double)(os_now_ns() - begin_ns), why->text);
 }
 
 // Ends the present session, whose place the next one takes.
@@ -200,8 +201,8 @@ static void announce(struct host *host, const char *text) {
   event_watch_begin_session(&session->watch, session->logger, frame);
   if (host->outlets.server)
     server_begin_session(host->outlets.server, &info, frame, text);
-  event_watch_log_unpublished(&session->watch, frame->output.step, frame->output.time_s, "session_begun",
-                              "%s", text);
+  event_watch_log_unpublished(&session->watch, frame->output.step, frame->output.time_s,
+                              EVENT_NAME(session_begun), "%s", text);
   host_say_ready(host, NULL);
 }
 

@@ -1,6 +1,7 @@
 // Resuming: the first session begins with a checkpoint of another process.
 #include "cli/version.h"
 #include "core/base/steps.h"
+#include "hil/host_event.h"
 #include "host/host.h"
 #include "io/log/progress.h"
 
@@ -75,7 +76,7 @@ void host_report_resumption(struct host *host) {
   const struct resumed *from = &host->resumed;
   const struct sim_output *now = &host->session->engine.loop.frame.output;
   if (host->lost.steps)
-    event_watch_log(&host->session->watch, now->step, now->time_s, "steps_lost",
+    event_watch_log(&host->session->watch, now->step, now->time_s, EVENT_NAME(steps_lost),
                     "at least %" PRIu64 " steps (%.6g s) of session %s, which left no checkpoint",
                     host->lost.steps, (double)host->lost.steps * host->setup.config.sim.step_s,
                     host->lost.session);
@@ -83,12 +84,12 @@ void host_report_resumption(struct host *host) {
     return;
   event_watch_resume(&host->session->watch, &host->session->engine.loop.frame, from->path);
   if (from->lost_steps)
-    event_watch_log(&host->session->watch, now->step, now->time_s, "steps_lost",
+    event_watch_log(&host->session->watch, now->step, now->time_s, EVENT_NAME(steps_lost),
                     "at least %" PRIu64 " steps (%.6g s) that followed the checkpoint in session %s",
                     from->lost_steps, (double)from->lost_steps * host->setup.config.sim.step_s,
                     from->origin.session);
   else if (!from->lost_is_known && host->options->resumes_if_present)
-    event_watch_log(&host->session->watch, now->step, now->time_s, "steps_lost",
+    event_watch_log(&host->session->watch, now->step, now->time_s, EVENT_NAME(steps_lost),
                     "an unknown number of steps that followed the checkpoint in session %s",
                     from->origin.session);
 }

@@ -2,6 +2,7 @@
 #include "session/session.h"
 
 #include "cli/version.h"
+#include "hil/host_event.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -141,7 +142,7 @@ static void report_dropped(struct session *session, const struct logger_report *
     if (report->dropped[topic] && used < sizeof text)
       used += (size_t)snprintf(text + used, sizeof text - used, " %s %" PRIu64,
                                log_topic_name((enum log_topic)topic), report->dropped[topic]);
-  event_watch_log(&session->watch, now->step, now->time_s, "log_dropped",
+  event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(log_dropped),
                   "messages missing in the log so far:%s", text);
 }
 
@@ -149,13 +150,13 @@ static void report_parts(struct session *session, const struct logger_report *re
                          const struct logger_report *before) {
   const struct sim_output *now = &session->last.output;
   if (report->parts_failed != before->parts_failed)
-    event_watch_log(&session->watch, now->step, now->time_s, "log_part_failed", "part %u goes on: %.120s",
-                    report->part, report->part_failure.text);
+    event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(log_part_failed),
+                    "part %u goes on: %.120s", report->part, report->part_failure.text);
   if (report->deletions_failed != before->deletions_failed)
-    event_watch_log(&session->watch, now->step, now->time_s, "log_part_not_deleted", "%.140s",
+    event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(log_part_not_deleted), "%.140s",
                     report->part_failure.text);
   if (report->parts_deleted != before->parts_deleted)
-    event_watch_log(&session->watch, now->step, now->time_s, "log_parts_deleted",
+    event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(log_parts_deleted),
                     "%" PRIu64 " old parts of logs deleted so far (log.keep_parts, log.keep_mib)",
                     report->parts_deleted);
 }
@@ -178,14 +179,16 @@ void session_report_log(struct session *session) {
     session->reported.log_at_step = now->step + session->timing_every;
 
   if (stall_changed && report.stalled)
-    event_watch_log(&session->watch, now->step, now->time_s, "log_stalled", "%.140s", report.failure.text);
+    event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(log_stalled), "%.140s",
+                    report.failure.text);
   if (stall_changed && !report.stalled)
-    event_watch_log(&session->watch, now->step, now->time_s, "log_resumed", "the disk accepts the log again");
+    event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(log_resumed),
+                    "the disk accepts the log again");
   if (more_dropped)
     report_dropped(session, &report);
   report_parts(session, &report, &before);
   if (report.commands_missing && !before.commands_missing)
-    event_watch_log(&session->watch, now->step, now->time_s, "log_commands_missing",
+    event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(log_commands_missing),
                     "commands are missing in the log: it can be replayed to step %" PRIu64 " only",
                     report.replayable_to_step);
 }
@@ -251,8 +254,9 @@ void session_report_checkpoints(struct session *session) {
   const struct sim_output *now = &session->last.output;
   session->outlets->checkpoints_reported = report;
   if (report.failed != before.failed)
-    event_watch_log(&session->watch, now->step, now->time_s, "checkpoint_failed", "%s", report.failure.text);
+    event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(checkpoint_failed), "%s",
+                    report.failure.text);
   if (report.skipped != before.skipped)
-    event_watch_log(&session->watch, now->step, now->time_s, "checkpoint_skipped",
+    event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(checkpoint_skipped),
                     "the disk is too slow: %" PRIu64 " checkpoints skipped in all", report.skipped);
 }

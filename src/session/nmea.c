@@ -1,6 +1,7 @@
 // NMEA output of a run: the readings of the messages once more, as NMEA 0183 sentences.
 #include "session/session.h"
 
+#include "hil/host_event.h"
 #include "rt/os.h"
 
 #include <inttypes.h>
@@ -12,11 +13,11 @@ static void report_counts(struct session *session, const struct sim_output *now)
                      before = session->outlets->nmea_reported;
   session->outlets->nmea_reported = counts;
   if (counts.failed != before.failed)
-    event_watch_log(&session->watch, now->step, now->time_s, "nmea_failed", "%s",
+    event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(nmea_failed), "%s",
                     nmea_ports_failure(session->outlets->nmea));
   if (counts.lost > 0 && before.lost == 0)
     event_watch_log(
-        &session->watch, now->step, now->time_s, "nmea_lost",
+        &session->watch, now->step, now->time_s, EVENT_NAME(nmea_lost),
         "a receiver takes no NMEA sentences: they are dropped; the summary contains their number");
 }
 

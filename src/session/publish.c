@@ -3,6 +3,7 @@
 #include "hil/held_pose.h"
 #include "session/session.h"
 
+#include "hil/host_event.h"
 #include "rt/os.h"
 
 #include <inttypes.h>
@@ -104,7 +105,7 @@ void session_report_record(struct session *session) {
   session->outlets->record_missing_reported = missing;
   session->reported.record_at_step = now->step + session->timing_every;
   event_watch_log(
-      &session->watch, now->step, now->time_s, "record_dropped",
+      &session->watch, now->step, now->time_s, EVENT_NAME(record_dropped),
       "missing in the record so far: %" PRIu64 " rows, %" PRIu64 " shapes, %" PRIu64 " laid nodes",
       session->outlets->recorder.missing[RECORD_ROW], session->outlets->recorder.missing[RECORD_SHAPE],
       session->outlets->recorder.missing[RECORD_LAID]);
@@ -116,7 +117,7 @@ void session_report_console(struct session *session) {
   if (lost == session->outlets->console_lost_reported || now->step < session->reported.console_at_step)
     return;
   session->reported.console_at_step = now->step + session->timing_every;
-  event_watch_log(&session->watch, now->step, now->time_s, "console_dropped",
+  event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(console_dropped),
                   "nobody reads standard error: %" PRIu64 " lines are missing there so far", lost);
   session->outlets->console_lost_reported =
       session->outlets->console.lost; // the event itself may have found no room either

@@ -1,5 +1,6 @@
 #include "setup/descriptors.h"
 
+#include "hil/host_event.h"
 #include "rt/os.h"
 
 static const uint64_t CHECK_EVERY_NS = 20000000;
@@ -27,7 +28,7 @@ int descriptors_check(struct descriptors *d, struct server *server) {
 }
 
 const char *descriptors_event(const struct descriptors *d) {
-  return d->closed ? "descriptors_short" : "descriptors_again";
+  return d->closed ? EVENT_NAME(descriptors_short) : EVENT_NAME(descriptors_again);
 }
 
 const char *descriptors_text(const struct descriptors *d) {

@@ -3,6 +3,7 @@
 #include "setup/event_watch.h"
 
 #include "core/base/steps.h"
+#include "hil/host_event.h"
 
 #include <inttypes.h>
 
@@ -18,7 +19,7 @@ static void report_late_step(struct event_watch *watch, const struct sim_output 
   enum step_stage cause = late_step_cause(late);
   if (!late->step)
     return;
-  event_watch_log(watch, now->step, now->time_s, "late_step",
+  event_watch_log(watch, now->step, now->time_s, EVENT_NAME(late_step),
                   "step %" PRIu64 ", t = %.3f s, ended %.0f us after its deadline; most of it in %s: %.0f us",
                   late->step, late->time_s, late->late_us, step_stage_name((int)cause),
                   late->stage_us[cause]);
@@ -37,17 +38,17 @@ void event_watch_report_times(struct event_watch *watch, const struct frame *fra
   const struct sim_output *now = &frame->output;
   keep_worst_late_step(watch, &timing->real_time.late);
   if (timing->deadline_misses != watch->misses_reported)
-    event_watch_log(watch, now->step, now->time_s, "deadline_miss",
+    event_watch_log(watch, now->step, now->time_s, EVENT_NAME(deadline_miss),
                     "%" PRIu64 " more steps missed their deadline, %" PRIu64 " in all",
                     timing->deadline_misses - watch->misses_reported, timing->deadline_misses);
   report_late_step(watch, now);
   if (timing->skipped_periods != watch->lost_reported)
-    event_watch_log(watch, now->step, now->time_s, "periods_lost",
+    event_watch_log(watch, now->step, now->time_s, EVENT_NAME(periods_lost),
                     "%" PRIu64 " more periods lost, %" PRIu64
                     " in all; simulated time is %.3f s behind the wall clock",
                     timing->skipped_periods - watch->lost_reported, timing->skipped_periods, timing->lag_s);
   if (timing->dropped_frames != watch->dropped_reported)
-    event_watch_log(watch, now->step, now->time_s, "frames_dropped",
+    event_watch_log(watch, now->step, now->time_s, EVENT_NAME(frames_dropped),
                     "%" PRIu64 " more frames did not reach telemetry and record",
                     timing->dropped_frames - watch->dropped_reported);
   watch->misses_reported = timing->deadline_misses;
@@ -74,7 +75,7 @@ void event_watch_report_page_faults(struct event_watch *watch, const struct fram
   uint64_t faults = r->minor_faults + r->major_faults;
   if (faults == watch->faults_reported)
     return;
-  event_watch_log(watch, now->step, now->time_s, "page_fault",
+  event_watch_log(watch, now->step, now->time_s, EVENT_NAME(page_fault),
                   "the step thread waited for %" PRIu64 " more pages of memory, %" PRIu64 " in all, %" PRIu64
                   " of them from the disk",
                   faults - watch->faults_reported, faults, r->major_faults);
@@ -96,7 +97,7 @@ void event_watch_find_served(struct event_watch *watch, const struct sim_output 
   uint64_t displaced = server_counts(watch->server)->displaced;
   if (displaced != watch->displaced_reported)
     event_watch_log_unpublished(
-        watch, now->step, now->time_s, "controllers_made_way",
+        watch, now->step, now->time_s, EVENT_NAME(controllers_made_way),
         "%" PRIu64 " more idle controllers removed to make room for new ones, %" PRIu64 " in all",
         displaced - watch->displaced_reported, displaced);
   watch->displaced_reported = displaced;
@@ -104,7 +105,7 @@ void event_watch_find_served(struct event_watch *watch, const struct sim_output 
   const struct publisher_counts *counts = server_telemetry_counts(watch->server);
   uint64_t limited = counts->dropped + counts->ignored + counts->cut_off;
   if (limited != watch->telemetry_reported)
-    event_watch_log(watch, now->step, now->time_s, "telemetry_limited",
+    event_watch_log(watch, now->step, now->time_s, EVENT_NAME(telemetry_limited),
                     "in all, %" PRIu64 " messages dropped for subscribers that do not read, %" PRIu64
                     " subscriptions to unknown topics ignored, %" PRIu64 " connections closed",
                     counts->dropped, counts->ignored, counts->cut_off);

@@ -183,18 +183,16 @@ void sim_stage_times_ns(const struct sim *sim, uint64_t stage_ns[STAGE_COUNT]) {
 // Names and descriptions of the events.
 const char *sim_event_name(int event) {
   static const char *const names[] = {
-#define X(name, text, reaction, help) text,
-      EVENT_TABLE(X)
-#undef X
+#define SIM_EVENT(id, name, ...) name,
+#include "core/sim/events.inc"
   };
   return (unsigned)event < EVENT_COUNT ? names[event] : "unknown";
 }
 
 const char *sim_event_text(int event) {
   static const char *const texts[] = {
-#define X(name, text, reaction, help) help,
-      EVENT_TABLE(X)
-#undef X
+#define SIM_EVENT(id, name, reaction, meaning, advice) meaning,
+#include "core/sim/events.inc"
   };
   return (unsigned)event < EVENT_COUNT ? texts[event] : "unknown event";
 }

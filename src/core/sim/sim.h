@@ -64,7 +64,7 @@ struct fatigue_def {
 #define FATIGUE_WINDOW_S   1800
 #define FATIGUE_ALLOWANCE  0.1
 
-// Limits of validity beyond which an event is raised (EVENT_TABLE). 0: the usual one.
+// Limits of validity beyond which an event is raised (core/sim/events.inc). 0: the usual one.
 struct validity_def {
   double angle_rad; // of roll and pitch
   // Of the hang-off under the mean sea surface. 0: none for a hang-off that starts VALIDITY_HANGOFF_DRY_M
@@ -155,76 +155,12 @@ void sim_step(struct sim *sim, const struct sim_input *input) NONBLOCKING;
 // chooses between the first two.
 enum event_reaction { REACTION_REPORT, REACTION_FAIL, REACTION_FAULT };
 
-// Events, latched as bits of sim_output.events. The table defines enumerators, names, default reactions and
-// descriptions.
-#define EVENT_TABLE(X)                                                                                       \
-  X(EVENT_STEP_DIVIDED, "step_divided", REPORT,                                                              \
-    "Newton's method did not solve the step within its cap; it was solved in parts")                         \
-  X(EVENT_NEWTON_CAP, "newton_cap", REPORT,                                                                  \
-    "Newton's method stopped at its cap; velocities were scaled to enforce passivity")                       \
-  X(EVENT_LARGE_BEND, "large_bend", REPORT, "more than 30 degrees between neighbouring pipe nodes")          \
-  X(EVENT_NOT_FINITE, "not_finite", FAULT, "the state is not finite; the simulation has latched a fault")    \
-  X(EVENT_STRAIN_LIMIT, "strain_limit", REPORT,                                                              \
-    "the pipe's largest strain exceeds pipe.strain_limit; where a section has no yield_moment_nm, the "      \
-    "strain is that of elastic pipe and too small")                                                          \
-  X(EVENT_CONTACT_UNRESOLVED, "contact_unresolved", REPORT,                                                  \
-    "the seabed's spring or damper, or the stiffest layer of a soil that a node passes, is too fast for "    \
-    "the step: (c + h k) d h/2 exceeds the node's mass per length; contact stays passive, details within "   \
-    "a step are lost")                                                                                       \
-  X(EVENT_DAMPING_GAINED, "damping_gained", REPORT,                                                          \
-    "the damping made energy in a step: vessel.integrator sp4 and sp6 are not passive; use a shorter step "  \
-    "or sp2")                                                                                                \
-  X(EVENT_BEYOND_YIELD, "beyond_yield", REPORT,                                                              \
-    "the steel yields somewhere; pipe without a yield_moment_nm is computed as elastic, so that its strain " \
-    "is underestimated and its moment overestimated")                                                        \
-  X(EVENT_OVERLOAD, "overload", REPORT,                                                                      \
-    "the code check's utilisation by local buckling, collapse or burst exceeds 1")                           \
-  X(EVENT_CHECK_LIMIT, "check_limit", REPORT,                                                                \
-    "the loads are outside the limits of a check of the code, whose utilisation is undefined")               \
-  X(EVENT_FEED_FULL, "feed_full", REPORT,                                                                    \
-    "the tensioner brakes: the pipe has elements_max elements, pipe.feed has ended, or recovery has come "   \
-    "to the last elements of the feed")                                                                      \
-  X(EVENT_STORE_EMPTY, "store_empty", REPORT,                                                                \
-    "recovery has come to laid pipe that the store no longer has: the tensioner brakes, and the lower end "  \
-    "stays where it is; pipe.retire.stored_max is too small")                                                \
-  X(EVENT_LAID_SLIP, "laid_slip", REPORT,                                                                    \
-    "laid pipe slips beside the part that has retired, which is held: pipe.retire.anchor_m is too short")    \
-  X(EVENT_FLOODED, "flooded", REPORT, "water has come into the pipe")                                        \
-  X(EVENT_TENSION_ALTERNATES, "tension_alternates", FAIL,                                                    \
-    "the hang-off tension alternates by more than 0.1 % from step to step, for ten steps: a vibration that " \
-    "the step does not resolve; use a shorter step")                                                         \
-  X(EVENT_BUCKLE_PROPAGATION, "buckle_propagation", REPORT,                                                  \
-    "where propagation_utilisation exceeds 1, a buckle that has begun runs along the pipe to shallower "     \
-    "water or to the next buckle arrestor, and pipe.code_check.arrestor_spacing_m gives none")               \
-  X(EVENT_LARGE_ANGLE, "large_angle", FAIL,                                                                  \
-    "roll or pitch exceeds validity.angle_deg: the hydrostatics are linear, a real hull would be capsizing") \
-  X(EVENT_HANGOFF_OUTSIDE, "hangoff_outside", FAIL,                                                          \
-    "the hang-off has come under water, deeper than validity.hangoff_depth_m, or below the seabed")          \
-  X(EVENT_LARGE_STRAIN, "large_strain", FAIL,                                                                \
-    "the strain of the pipe exceeds validity.strain: a real pipe would have broken or buckled")              \
-  X(EVENT_BEYOND_HYDRO, "beyond_hydro", FAIL,                                                                \
-    "the motion is beyond what vessel.hydro_file covers: heave of more than the draught, or a speed "        \
-    "through the water beyond validity.brard_number")                                                        \
-  X(EVENT_PIPE_SINKS, "pipe_sinks", FAIL,                                                                    \
-    "the pipe sinks into the seabed by more than validity.sinking_diameters: the seabed is too soft for it") \
-  X(EVENT_SET_TRIPPED, "set_tripped", REPORT,                                                                \
-    "a generator set has tripped; Truth.power_plant says which, and why")                                    \
-  X(EVENT_BUS_DARK, "bus_dark", REPORT, "a bus of the power plant has lost its last supply")                 \
-  X(EVENT_FATIGUE_ALLOWANCE, "fatigue_allowance", REPORT,                                                    \
-    "a point of the pipe has used the fatigue damage that pipe.fatigue.allowance allows")                    \
-  X(EVENT_STANDBY_SHORT, "standby_short", REPORT,                                                            \
-    "at the present rate of fatigue, less time is left to the allowance than pipe.fatigue.standby_least_s")  \
-  X(EVENT_SOIL_BROKE_OUT, "soil_broke_out", REPORT,                                                          \
-    "pipe on the soil has slipped beyond the peak of its friction: it holds with the residual only")         \
-  X(EVENT_ELEMENT_FOLDED, "element_folded", FAIL,                                                            \
-    "an element has folded: its nodes are bent or twisted by more than 90 degrees, or its chord is 1 % off " \
-    "its stretch; it can get longer without force")                                                          \
-  X(EVENT_TOUCHDOWN_LEFT, "touchdown_left", REPORT,                                                          \
-    "the touchdown has left the part of the pipe whose elements are short for it: they are longer there "    \
-    "than equal ones would be")
-#define X(name, text, reaction, help) name,
-enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
-#undef X
+// Events, latched as bits of sim_output.events (core/sim/events.inc).
+#define SIM_EVENT(id, ...) EVENT_##id,
+enum sim_event {
+#include "core/sim/events.inc"
+  EVENT_COUNT
+};
 const char *sim_event_name(int event); // "unknown" for a number that is none
 const char *sim_event_text(int event); // description of the event, for people
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // accept4
 #include "io/bus/modbus_server.h"
 
+#include "hil/host_event.h"
 #include "io/bus/modbus_server_parts.h"
 #include "io/given/clients.h"
 #include "io/net/clock.h"
@@ -34,7 +35,7 @@ static void modbus_cut_off(struct modbus_server *server, struct modbus_connectio
   snprintf(text, sizeof text, "%s: a connection is closed: %s",
            server->client[connection->client].master.name, why);
   server->gate->counts.buses.modbus_cut_off++;
-  server->gate->on_event(server->gate->context, "modbus_cut_off", text);
+  server->gate->on_event(server->gate->context, EVENT_NAME(modbus_cut_off), text);
   modbus_connection_close(server, connection);
 }
 
@@ -203,7 +204,7 @@ static void refuse(struct modbus_server *server, int file, uint32_t address, con
            address >> 16 & 255, address >> 8 & 255, address & 255, why);
   close(file);
   server->gate->counts.buses.modbus_cut_off++;
-  server->gate->on_event(server->gate->context, "modbus_not_admitted", text);
+  server->gate->on_event(server->gate->context, EVENT_NAME(modbus_not_admitted), text);
 }
 
 static void join(struct modbus_server *server, int file, uint32_t address) {

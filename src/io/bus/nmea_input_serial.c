@@ -1,6 +1,7 @@
 // Thruster commands by a serial line: each sentence is one command.
 #include "io/bus/nmea_inputs_parts.h"
 
+#include "hil/host_event.h"
 #include "io/bus/nmea_address.h"
 #include "io/net/clock.h"
 
@@ -48,7 +49,7 @@ static void fail_serial(struct nmea_inputs *inputs, struct nmea_input *input, co
   input->line_size = 0;
   input->retry_ms = clock_ms() + NMEA_RETRY_MS;
   bus_master_leave(&input->master, inputs->gate);
-  inputs->gate->on_event(inputs->gate->context, "nmea_failed", text);
+  inputs->gate->on_event(inputs->gate->context, EVENT_NAME(nmea_failed), text);
 }
 
 void nmea_input_read_serial(struct nmea_inputs *inputs, struct nmea_input *input,

@@ -177,7 +177,7 @@ void wire_fill_security(const struct security_counts *counts, Sagbend__V1__Secur
   out->admitted = counts->admitted;
   out->unreported = counts->unreported;
   out->take_overs = counts->take_overs;
-#define X(id, name, help) out->name = counts->denied[id];
+#define X(id, name, help, advice) out->name = counts->denied[id];
   DENIAL_TABLE(X)
 #undef X
 }

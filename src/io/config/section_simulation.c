@@ -12,7 +12,6 @@
    .fallback = default_,                                                                                     \
    WORD_AT(out.run.on_event[event]),                                                                         \
    .doc = "Reaction to the event " name " (" text "). fail: the run fails."},
-#define ON_EVENT(event, name, reaction, text) ON_EVENT_##reaction(event, name, text)
 
 static const struct key_def KEYS[] = {
     {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "Name of the case in messages, summaries and logs."},
@@ -56,7 +55,8 @@ static const struct key_def KEYS[] = {
     {"simulation.on_event", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "Reactions of a run to events of the simulator. report: the event is written to console, log and "
             "summary. fail: the run fails as well, with exit status 1 at its end."},
-    EVENT_TABLE(ON_EVENT) //
+#define SIM_EVENT(id, name, reaction, meaning, advice) ON_EVENT_##reaction(EVENT_##id, name, meaning)
+#include "core/sim/events.inc"
     {"simulation.newton_max_iterations", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100,
      .fallback = "20", AT(out.sim.newton_max_iterations),
      .doc = "Largest number of Newton iterations in a step."},

@@ -2,6 +2,7 @@
 #include "io/gate/gate.h"
 
 #include "core/base/peer_name.h"
+#include "hil/host_event.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ void gate_leave(struct gate *gate, int place) {
   gate->controller[place].used = 0;
   if (gate->in_command == place)
     gate->in_command = -1;
-  gate->on_event(gate->context, "controller_gone", text);
+  gate->on_event(gate->context, EVENT_NAME(controller_gone), text);
 }
 
 int gate_never_commanded(const struct gate *gate, int place) {
@@ -42,7 +43,7 @@ void gate_report_idle(struct gate *gate) {
     snprintf(text, sizeof text, "%s has never commanded: %s; the vessel is held by the hold wrench only",
              gate->idle.text,
              c->tried_ms ? "none of its commands was accepted" : "it has joined, and sends no Command");
-    gate->on_event(gate->context, "never_commanded", text);
+    gate->on_event(gate->context, EVENT_NAME(never_commanded), text);
   }
 }
 
@@ -89,7 +90,7 @@ void gate_displace(struct gate *gate, int place, int limit) {
            gate_controller_text(gate, place).text, limit);
   gate->counts.displaced++;
   gate->controller[place].used = 0;
-  gate->on_event(gate->context, "controller_made_way", text);
+  gate->on_event(gate->context, EVENT_NAME(controller_made_way), text);
 }
 
 int gate_find_namesake(const struct gate *gate, const char *name, const char *key) {
@@ -136,7 +137,7 @@ void gate_take_command(struct gate *gate, int place, uint64_t step, const char *
   gate->commanded_step = step;
   char text[GATE_TEXT];
   snprintf(text, sizeof text, "%s %s", gate_controller_text(gate, place).text, how);
-  gate->on_event(gate->context, "controller_in_command", text);
+  gate->on_event(gate->context, EVENT_NAME(controller_in_command), text);
 }
 
 void gate_join(struct gate *gate, int place, const char *id, const char *name, uint64_t step) {
@@ -159,7 +160,7 @@ void gate_join_with_key(struct gate *gate, int place, const char *id, const char
   snprintf(controller->key, sizeof controller->key, "%s", key);
   snprintf(controller->name, sizeof controller->name, "%s", name);
   snprintf(text, sizeof text, "%s joined", gate_controller_text(gate, place).text);
-  gate->on_event(gate->context, "controller_joined", text);
+  gate->on_event(gate->context, EVENT_NAME(controller_joined), text);
   if (gate->in_command >= 0 && is_predecessor(&gate->controller[gate->in_command], controller))
     gate_take_command(gate, place, step, "takes over from its predecessor of that name");
 }

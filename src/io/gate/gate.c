@@ -1,6 +1,7 @@
 // Commands of controllers, and why a command is refused.
 #include "io/gate/gate.h"
 
+#include "hil/host_event.h"
 #include "io/net/clock.h"
 
 #include <inttypes.h>
@@ -109,7 +110,7 @@ static void count_beyond_limits(struct gate *gate, int place, enum refusal reaso
       "%d commands in a row of %s are beyond the limits; the last: %.200s; are its units right (N, N m, rpm, "
       "rad, a share from -1 to 1)?",
       GATE_BEYOND_LIMITS, gate_controller_text(gate, place).text, why->text);
-  gate->on_event(gate->context, "command_limits", text);
+  gate->on_event(gate->context, EVENT_NAME(command_limits), text);
 }
 
 enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, const struct command *command,
@@ -152,7 +153,7 @@ void gate_refuse(struct gate *gate, const char *peer, enum refusal reason, const
 void gate_report_refused(struct gate *gate) {
   char text[GATE_TEXT];
   if (refusals_sum(&gate->refusals, text, (int)sizeof text) && gate->on_event)
-    gate->on_event(gate->context, "refused", text);
+    gate->on_event(gate->context, EVENT_NAME(refused), text);
 }
 
 void gate_refuse_answers(struct gate *gate, uint64_t step) {

@@ -1,5 +1,6 @@
 // What was denied: counts, and events with who it was. A flood of denials makes few events: of each reason
 // some at once, then one in a while, and from time to time the number of those without one.
+#include "hil/host_event.h"
 #include "io/net/clock.h"
 #include "io/wire/server_parts.h"
 
@@ -68,5 +69,5 @@ void server_report_denials(struct server *server) {
       used += (size_t)snprintf(text + used, sizeof text - used, " %s %" PRIu64, denial_name((enum denial)i),
                                guard->unreported[i]);
   memset(guard->unreported, 0, sizeof guard->unreported);
-  server_report(server, "denied", text);
+  server_report(server, EVENT_NAME(denied), text);
 }

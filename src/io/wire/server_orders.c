@@ -1,5 +1,6 @@
 // Operators' orders: why an order is refused, which orders are pending, the receipt.
 #include "engine/engine_orders.h"
+#include "hil/host_event.h"
 #include "io/codec/status_message.h"
 #include "io/wire/server_parts.h"
 
@@ -117,7 +118,7 @@ static enum status check_order(const struct server *server, struct order *order,
 static void report_order(struct server *server, enum order_kind asked, const struct order *order) {
   char what[ORDER_SAID], text[WIRE_MAX_TEXT + 1];
   const int is_note = order_payload(order->kind) == PAYLOAD_TEXT;
-  const char *name = is_note ? order_word(order->kind) : "order";
+  const char *name = is_note ? order_word(order->kind) : EVENT_NAME(order);
   order_text(order, server->session.order_rules.names, what);
   snprintf(text, sizeof text, "%s: %s%s", order_giver(order),
            asked == order->kind ? "" : "clear overrun: ", is_note ? order->text : what);
