@@ -170,9 +170,6 @@ static void check_bus(const struct check *c, const struct thruster_def *thruster
     report(c, power.text, "a power > 0 beside bus expected");
 }
 
-static int turns(const struct thruster_kind_row *kind) {
-  return kind->steering == STEERING_TURNS;
-}
 static int has_rudder(const struct thruster_kind_row *kind) {
   return kind->steering == STEERING_RUDDER;
 }
@@ -190,27 +187,15 @@ static int is_open(const struct thruster_kind_row *kind) {
 static const struct {
   const char *key;
   int (*is_of)(const struct thruster_kind_row *kind);
-} OF_KINDS[] = {{"forbidden", turns},
-                {"rudder", has_rudder},
-                {"inlet", is_in_tunnel},
-                {"nozzle", is_open},
-                {"speed_half_mps", is_in_tunnel},
-                {"azimuth_lag_s", is_steered},
+} OF_KINDS[] = {{"forbidden", kind_turns},         {"rudder", has_rudder},
+                {"inlet", is_in_tunnel},           {"nozzle", is_open},
+                {"speed_half_mps", is_in_tunnel},  {"azimuth_lag_s", is_steered},
                 {"azimuth_rate_degps", is_steered}};
-
-// "kind is azimuth or main": the kinds that have a key.
-static struct key_path kinds_of(int (*is_of)(const struct thruster_kind_row *kind)) {
-  struct key_path text = key_path("kind is ");
-  for (int i = 0, found = 0; i < THRUSTER_KIND_COUNT; i++)
-    if (is_of(&THRUSTER_KINDS[i]))
-      text = key_path("%s%s%s", text.text, found++ ? " or " : "", THRUSTER_KINDS[i].word);
-  return text;
-}
 
 static void check_keys_of_kind(const struct check *c, enum thruster_kind kind, int index) {
   for (size_t i = 0; i < sizeof OF_KINDS / sizeof *OF_KINDS; i++)
     check_allowed(c, thruster_key(index, OF_KINDS[i].key).text, OF_KINDS[i].is_of(&THRUSTER_KINDS[kind]),
-                  kinds_of(OF_KINDS[i].is_of).text);
+                  kinds_where(OF_KINDS[i].is_of).text);
 }
 
 static void check_thruster(const struct check *c, const struct thruster_def *thruster, int index) {

@@ -76,6 +76,18 @@ void report_found(const struct check *c, const char *path, const char *found, co
   add(c, path, found, expected);
 }
 
+struct key_path kinds_where(int (*is_of)(const struct thruster_kind_row *kind)) {
+  struct key_path text = key_path("kind is ");
+  for (int i = 0, found = 0; i < THRUSTER_KIND_COUNT; i++)
+    if (is_of(&THRUSTER_KINDS[i]))
+      text = key_path("%s%s%s", text.text, found++ ? " or " : "", THRUSTER_KINDS[i].word);
+  return text;
+}
+
+int kind_turns(const struct thruster_kind_row *kind) {
+  return kind->steering == STEERING_TURNS;
+}
+
 void check_allowed(const struct check *c, const char *path, int is_allowed, const char *condition) {
   if (!is_allowed && given(c, path))
     report(c, path, "nothing expected unless %s", condition);

@@ -3,6 +3,7 @@
 // (is_readable).
 #pragma once
 
+#include "core/signals/thruster_kind.h"
 #include "io/config/draft/config_draft.h"
 
 struct check {
@@ -24,6 +25,10 @@ struct key_path {
 __attribute__((format(printf, 1, 2)))
 #endif
 struct key_path key_path(const char *format, ...);
+
+// "kind is azimuth or main": the kinds of thrusters of which is_of holds.
+struct key_path kinds_where(int (*is_of)(const struct thruster_kind_row *kind));
+int kind_turns(const struct thruster_kind_row *kind);
 
 // The node of a key that the text gives and that is not null; NULL otherwise.
 const struct node *given(const struct check *c, const char *path);
