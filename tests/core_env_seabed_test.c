@@ -191,7 +191,8 @@ static double largest_difference(const struct sim *a, const struct sim *b) {
 static struct sim_def lying_def(void) {
   const char *const sets[] = {"pipe.elements=40", "pipe.lower_end.kind=anchored"};
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 2, sets);
-  def.env.friction_axial = 0.4, def.env.friction_lateral = 0.8, def.env.friction_stiffness_npm2 = 1e5;
+  def.env.friction.coefficient[0] = 0.4, def.env.friction.coefficient[1] = 0.8,
+  def.env.friction.stiffness_npm2 = 1e5;
   def.env.seabed_damping_nspm3 = 1e4;
   return def;
 }

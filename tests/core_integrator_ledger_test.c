@@ -91,8 +91,8 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_fee
   def->pipe.line.added_mass_transverse = noise(&seed) > 0;
   def->pipe.added_mass_form = seed % 2 == 0 ? ADDED_MASS_MORISON : ADDED_MASS_KIRCHHOFF;
   if (noise(&seed) > 0) {
-    def->env.friction_axial = 0.4, def->env.friction_lateral = 0.8;
-    def->env.friction_stiffness_npm2 = 1e5;
+    def->env.friction.coefficient[0] = 0.4, def->env.friction.coefficient[1] = 0.8;
+    def->env.friction.stiffness_npm2 = 1e5;
     def->env.seabed_damping_nspm3 = pow(10, 5.5 + 3.5 * noise(&seed)); // 1e2 to 1e9
     def->env.seabed_suction = noise(&seed) > 0.5;
   }

@@ -215,8 +215,9 @@ START_TEST(impacts_keep_the_order) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   def.env.seabed_damping_nspm3 = throws[_i].damping_nspm3;
   def.env.seabed_suction = throws[_i].pull;
-  def.env.friction_axial = throws[_i].friction, def.env.friction_lateral = 2 * throws[_i].friction;
-  def.env.friction_stiffness_npm2 = 1e5;
+  def.env.friction.coefficient[0] = throws[_i].friction,
+  def.env.friction.coefficient[1] = 2 * throws[_i].friction;
+  def.env.friction.stiffness_npm2 = 1e5;
   enum { LEVELS = 5 };
   const int coarsest = 100; // 40 ms, 20, 10, 5, 2.5
   double error[LEVELS], speed[LEVELS], loss[LEVELS];

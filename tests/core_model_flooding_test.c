@@ -149,7 +149,7 @@ END_TEST
 // Laid pipe retires while the pipe floods, and returns full.
 START_TEST(test_retiring) {
   struct sim_def def = bored("jlay-900m-payout", 0.1);
-  def.env.friction_axial = 0.5, def.env.friction_lateral = 0.7;
+  def.env.friction.coefficient[0] = 0.5, def.env.friction.coefficient[1] = 0.7;
   def.pipe.payout =
       (struct payout_def){.row_count = 2,
                           .row = {{.start_s = 20, .length_m = 150, .speed_mps = 0.5, .ramp_s = 20},

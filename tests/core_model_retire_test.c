@@ -195,7 +195,7 @@ START_TEST(test_definition) {
   struct reason why;
   size_t size;
   ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_OK);
-  def.env.friction_lateral = 0;
+  def.env.friction.coefficient[1] = 0;
   ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_BAD_INPUT);
   def = lay_def(150, 0);
   ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_BAD_INPUT);

@@ -208,7 +208,7 @@ static struct sim_def rising(double length_m, double friction_axial, double fric
                               "environment.seabed_slope={angle_deg: 15, direction_deg: 180}"};
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 4, sets);
   def.pipe.length_m = length_m;
-  def.env.friction_axial = friction_axial, def.env.friction_lateral = friction_lateral;
+  def.env.friction.coefficient[0] = friction_axial, def.env.friction.coefficient[1] = friction_lateral;
   return def;
 }
 

@@ -154,8 +154,8 @@ START_TEST(tangent_is_the_derivative) {
   def.env.seabed_damping_nspm3 = ends[_i].damping_nspm3;
   def.env.seabed_suction = strstr(ends[_i].name, "pulls") != NULL;
   if (strstr(ends[_i].name, "friction")) {
-    def.env.friction_axial = 0.4, def.env.friction_lateral = 0.7;
-    def.env.friction_stiffness_npm2 = 5e3;
+    def.env.friction.coefficient[0] = 0.4, def.env.friction.coefficient[1] = 0.7;
+    def.env.friction.stiffness_npm2 = 5e3;
   }
   static double z_m[SCENE_ROUGH_NODES];
   def.env.slope = (struct seabed_slope_def){ends[_i].slope_deg * acos(-1) / 180, 0.6, {0, 0}};

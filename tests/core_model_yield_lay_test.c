@@ -123,7 +123,7 @@ START_TEST(test_retiring) {
                           .row = {{.start_s = 1, .length_m = 180, .speed_mps = 1, .ramp_s = 5},
                                   {.start_s = 190, .length_m = -180, .speed_mps = 1, .ramp_s = 5}},
                           .elements_max = 130};
-  def.env.friction_axial = 0.5, def.env.friction_lateral = 0.7;
+  def.env.friction.coefficient[0] = 0.5, def.env.friction.coefficient[1] = 0.7;
   def.pipe.retire = (struct retire_def){.anchor_m = 60, .stored_max = 60};
   struct sim *s = scene_create(&def), *other = scene_create(&def);
   static double kept[MOST][LAYERS], now[LAYERS];

@@ -13,9 +13,9 @@ static struct sim *lying(double axial, double lateral) {
   def.env.seabed = SEABED_LINEAR;
   def.env.seabed_stiffness_npm3 = 1e5;
   def.env.seabed_contact = CONTACT_AXIS;
-  def.env.friction_axial = axial;
-  def.env.friction_lateral = lateral;
-  def.env.friction_stiffness_npm2 = 1e5;
+  def.env.friction.coefficient[0] = axial;
+  def.env.friction.coefficient[1] = lateral;
+  def.env.friction.stiffness_npm2 = 1e5;
   def.pipe.lower = LOWER_FREE;
   def.pipe.lower_height = HEIGHT_GROUND;
   def.pipe.hangoff = HANGOFF_FREE;

@@ -37,7 +37,7 @@ static double layback(double horizontal_n, double weight_npm, double depth_m) {
 static int check_corner(const struct config *config, const struct dp_config *dp, int i, double horizontal_n,
                         const struct error_sink *errors) {
   const struct sim_def *sim = &config->sim;
-  double radius_m = dp->def.track.route.waypoint[i].radius_m, mu = sim->env.friction_lateral;
+  double radius_m = dp->def.track.route.waypoint[i].radius_m, mu = sim->env.friction.coefficient[1];
   double weight_npm = pipe_type_weight(&sim->pipe, &sim->pipe.line, &sim->env);
   const char *place = dp->route_places.radius_at[i];
   if (!*place)

@@ -30,8 +30,8 @@ void plausible_sea(struct plausible *p) {
     check_number(p, "environment.waves.significant_height_m", env->waves.height_m, 0, 25, "m", "");
     check_number(p, "environment.waves.peak_period_s", env->waves.period_s, 1, 40, "s", "");
   }
-  check_number(p, "environment.seabed_friction_lateral", env->friction_lateral, 0, 5, "", "");
-  check_number(p, "environment.seabed_friction_axial", env->friction_axial, 0, 5, "", "");
+  check_number(p, "environment.seabed_friction_lateral", env->friction.coefficient[1], 0, 5, "", "");
+  check_number(p, "environment.seabed_friction_axial", env->friction.coefficient[0], 0, 5, "", "");
 }
 
 // A draught beyond the depth, and a mass that does not float at it.

@@ -72,10 +72,7 @@ struct env_def {
   double seabed_stiffness_npm3; // SEABED_LINEAR: per length and diameter of pipe
   double seabed_damping_nspm3;  // normal damper in contact, per length and diameter of pipe
   int seabed_suction;           // 1: the damper also resists a pipe that leaves the ground
-  double friction_axial,
-      friction_lateral; // Coulomb coefficients along and across the pipe; both 0: no friction
-  enum friction_law friction_law;
-  double friction_stiffness_npm2; // of the elastic part of friction, per length of pipe
+  struct friction_def friction;
   enum seabed_contact seabed_contact;
   struct soil_def soil; // SEABED_SOIL
   struct current_def current;

@@ -55,7 +55,7 @@ struct friction_springs {
 
 static struct friction_springs springs_of(const struct pipe_mesh *p, const struct pipe_state *s,
                                           const struct pipe_work *w, int i) {
-  struct friction_springs springs = {.k = p->pipe->friction_stiffness_npm2 * p->contact_length_m[i]};
+  struct friction_springs springs = {.k = p->pipe->friction.stiffness_npm2 * p->contact_length_m[i]};
   vec3 n = normal_at(p, s, i), t = pipe_axis(s, i), a = vec3_axpy(-vec3_dot(t, n), n, t);
   if (!(vec3_dot(a, a) > 0)) // upright
     a = (vec3){n.z, 0, -n.x};
@@ -64,7 +64,7 @@ static struct friction_springs springs_of(const struct pipe_mesh *p, const struc
   springs.along[1] = vec3_cross(n, springs.along[0]);
 
   for (int d = 0; d < 2; d++)
-    springs.bound[d] = p->pipe->friction[d] * w->normal_force_n[i] / springs.k;
+    springs.bound[d] = p->pipe->friction.coefficient[d] * w->normal_force_n[i] / springs.k;
 
   return springs;
 }
@@ -126,7 +126,7 @@ static void friction_tangent(const struct pipe_mesh *p, const struct pipe_state 
     if (fabs(elongation) < bound)
       add_outer(block, 0.5 * springs.k, springs.along[d], springs.along[d]);
     else if (!symmetric)
-      add_outer(block, (elongation > 0 ? 1 : -1) * p->pipe->friction[d], springs.along[d], rate);
+      add_outer(block, (elongation > 0 ? 1 : -1) * p->pipe->friction.coefficient[d], springs.along[d], rate);
   }
 }
 

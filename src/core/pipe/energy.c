@@ -69,7 +69,7 @@ struct pipe_energy pipe_energy_of(const struct pipe_mesh *p, const struct pipe_s
         p->contact_length_m[i] *
         (p->pipe->has_soil ? w->soil[i].energy_jpm : seabed_energy(&p->seabed[i], w->penetration_m[i]));
     for (int d = 0; d < 2 && p->pipe->has_friction; d++)
-      energy.seabed_j += 0.5 * p->pipe->friction_stiffness_npm2 * p->contact_length_m[i] *
+      energy.seabed_j += 0.5 * p->pipe->friction.stiffness_npm2 * p->contact_length_m[i] *
                          s->friction_elongation_m[d][i] * s->friction_elongation_m[d][i];
   }
 

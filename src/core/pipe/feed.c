@@ -308,7 +308,7 @@ double pipe_metre_potential(const struct pipe_mesh *p, const struct pipe_metre *
     energy +=
         pipe_contact_energy(p, s, i, surface_penetration(&p->pipe->ground, p->contact_offset_m[i], r, NULL));
   for (int d = 0; d < 2 && p->pipe->has_friction; d++)
-    energy += 0.5 * p->pipe->friction_stiffness_npm2 * s->friction_elongation_m[d][i] *
+    energy += 0.5 * p->pipe->friction.stiffness_npm2 * s->friction_elongation_m[d][i] *
               s->friction_elongation_m[d][i];
   return energy;
 }

@@ -36,7 +36,7 @@ static int is_gripped(const struct pipe_state *s, const struct pipe_work *w, int
 }
 
 static struct friction_springs springs_of(const struct pipe_mesh *p, const struct pipe_work *w, int i) {
-  struct friction_springs springs = {.k = p->pipe->friction_stiffness_npm2 * p->contact_length_m[i],
+  struct friction_springs springs = {.k = p->pipe->friction.stiffness_npm2 * p->contact_length_m[i],
                                      .share = w->contact_share[i]};
   vec3 n = w->normal_force_n[i] != 0 ? pipe_get3(w->penetration_gradient, i) : (vec3){0, 0, 1};
   double steep = 1 / vec3_norm(n);
@@ -54,7 +54,7 @@ static struct friction_springs springs_of(const struct pipe_mesh *p, const struc
   springs.along[1] = vec3_cross(springs.normal, springs.along[0]);
 
   for (int d = 0; d < 2; d++)
-    springs.bound[d] = p->pipe->friction[d] * w->end_normal_force_n[i] / springs.k;
+    springs.bound[d] = p->pipe->friction.coefficient[d] * w->end_normal_force_n[i] / springs.k;
   return springs;
 }
 
@@ -69,9 +69,9 @@ RARE_PATH struct node_slip break_out(const struct pipe_mesh *p, const struct pip
                                      const struct pipe_work *w, int i, int d, double du) {
   const struct soil_friction *f = &p->pipe->soil_friction;
   const double l = p->contact_length_m[i], z = fmax(w->penetration_m[i], 0);
-  const struct breakout spring = {.stiffness_npm = p->pipe->friction_stiffness_npm2 * l,
-                                  .peak = fmax(f->peak[d], p->pipe->friction[d]),
-                                  .residual = p->pipe->friction[d],
+  const struct breakout spring = {.stiffness_npm = p->pipe->friction.stiffness_npm2 * l,
+                                  .peak = fmax(f->peak[d], p->pipe->friction.coefficient[d]),
+                                  .residual = p->pipe->friction.coefficient[d],
                                   .residual_m = f->residual_m[d],
                                   .passive_n = d == 1 ? l * z * (f->passive[0] + z * f->passive[1]) : 0,
                                   .slipped_m = s->slip_m[d][i],
@@ -100,7 +100,7 @@ static inline struct node_slip friction_coulomb(const struct friction_springs *s
     slip.is.mean = 0.5 * springs->k * ((start * start - slip.is.end * slip.is.end) / back);
     slip.is_given = 1;
     slip.by_way = slip.is.mean / back;
-    slip.by_normal = -p->pipe->friction[d] * springs->bound[d] / back;
+    slip.by_normal = -p->pipe->friction.coefficient[d] * springs->bound[d] / back;
   }
   return slip;
 }
@@ -120,7 +120,7 @@ static inline struct node_slip friction_breakout(const struct friction_springs *
 static inline struct node_slip node_slip_of(const struct friction_springs *springs, const struct pipe_mesh *p,
                                             const struct pipe_state *s, const struct pipe_work *w, int i,
                                             int d, double du) {
-  switch (p->pipe->friction_law) {
+  switch (p->pipe->friction.law) {
 #define CASE(LAW, word, ...)                                                                                 \
   case FRICTION_##LAW:                                                                                       \
     return friction_##word(springs, p, s, w, i, d, du);
@@ -227,8 +227,8 @@ void pipe_friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s
     if (node.is_given)
       change.shift = vec3_axpy(springs.share * node.by_normal, rates->end_force, change.shift);
     if (slip.sign) {
-      change.shift =
-          vec3_axpy(0.5 * springs.share * slip.sign * p->pipe->friction[d], rates->end_force, change.shift);
+      change.shift = vec3_axpy(0.5 * springs.share * slip.sign * p->pipe->friction.coefficient[d],
+                               rates->end_force, change.shift);
       if (w->with_secant && slip.way > 0) { // from one bound to the other Newton's method may cycle
         const double free_m = springs.share * du[d];
         const double secant = 0.5 * springs.k * (1 - slip.way / fabs(free_m));

@@ -208,13 +208,11 @@ static void set_environment(struct pipe *p, const struct pipe_def *def, const st
   p->content_pressure_pa = def->content_pressure_pa;
   p->flood_kgpm3 = env->water_density_kgpm3 - def->content_density_kgpm3;
   p->gravity_mps2 = env->gravity_mps2;
-  p->friction[0] = env->friction_axial;
-  p->friction[1] = env->friction_lateral;
-  p->friction_stiffness_npm2 = env->friction_stiffness_npm2;
-  p->has_friction = env->seabed != SEABED_NONE && (env->friction_axial > 0 || env->friction_lateral > 0);
-  p->friction_law = env->friction_law != FRICTION_OF_SEABED           ? env->friction_law
-                    : env->seabed == SEABED_SOIL && def->elements > 0 ? FRICTION_BREAKOUT
-                                                                      : FRICTION_COULOMB;
+  p->friction = env->friction;
+  p->has_friction =
+      env->seabed != SEABED_NONE && (env->friction.coefficient[0] > 0 || env->friction.coefficient[1] > 0);
+  if (p->friction.law == FRICTION_OF_SEABED)
+    p->friction.law = env->seabed == SEABED_SOIL && def->elements > 0 ? FRICTION_BREAKOUT : FRICTION_COULOMB;
   p->contact_suction = env->seabed_suction;
   p->soil_friction = soil_friction_of(&env->soil);
   p->depth_m = env->depth_m;

@@ -120,10 +120,8 @@ struct pipe {
   int has_plastic;                // 1: some type yields in bending
   int has_wire;                   // 1: some type is a wire
   int has_friction;
-  enum friction_law friction_law;
-  int has_soil;                   // 1: the seabed is a soil that remembers
-  double friction[2];             // Coulomb coefficients: axial, lateral
-  double friction_stiffness_npm2; // per length
+  struct friction_def friction; // its law is not FRICTION_OF_SEABED
+  int has_soil;                 // 1: the seabed is a soil that remembers
   struct soil_friction soil_friction;
   struct soil_bed *bed; // per type; NULL without soil
   struct seabed_surface ground;
@@ -252,7 +250,7 @@ struct pipe_state {
   X(beyond_n, 6 * PREDICTION_STEPS, 1, PER_NODE)                                                             \
   X(plastic_1pm, 2 * PLASTIC_LAYERS, p->has_plastic, PER_ELEMENT)                                            \
   X(known_arc_m, 1, p->has_plastic && p->feed.present, PER_PIPE)                                             \
-  X(slip_m, 2, p->retiring.anchor_m > 0 || friction_remembers(p->friction_law), PER_NODE)                    \
+  X(slip_m, 2, p->retiring.anchor_m > 0 || friction_remembers(p->friction.law), PER_NODE)                    \
   X(surface_m, 1, p->in_sea, PER_NODE)                                                                       \
   X(station_s, 2, p->in_sea, PER_NODE)                                                                       \
   X(station_n, 6, p->in_sea, PER_NODE)                                                                       \

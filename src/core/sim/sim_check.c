@@ -90,7 +90,7 @@ static int retire_is_valid_for(const struct pipe_def *pipe, const struct env_def
   const int moves = pipe->payout.row_count > 0 || pipe->tensioner.order_count > 0;
   return moves && pipe->elements > 0 && pipe->lower != LOWER_FREE && isfinite(pipe->retire.anchor_m) &&
          pipe->retire.stored_max >= 1 && pipe->retire.stored_max <= 100000 && env->seabed != SEABED_NONE &&
-         env->friction_axial > 0 && env->friction_lateral > 0;
+         env->friction.coefficient[0] > 0 && env->friction.coefficient[1] > 0;
 }
 
 static int stinger_is_valid_for(const struct pipe_def *pipe) {
@@ -114,7 +114,7 @@ static int bends_validly(const struct pipe_type *type) {
 
 static enum status check_soil(const struct pipe_def *pipe, const struct env_def *env, struct reason *why) {
   const struct soil_def *soil = &env->soil;
-  if (env->seabed != SEABED_SOIL && friction_needs_soil(env->friction_law))
+  if (env->seabed != SEABED_SOIL && friction_needs_soil(env->friction.law))
     return fail(why, STATUS_BAD_INPUT, "friction: a soil expected for a law that needs one");
   if (env->seabed != SEABED_SOIL || pipe->elements == 0)
     return STATUS_OK;

@@ -129,7 +129,7 @@ static void count_step(struct sim *sim, const struct step_report *report) {
 // Raises the event of pipe that has slipped beyond the peak of its friction.
 static void watch_soil(struct sim *sim) {
   const struct pipe *p = &sim->model.pipe;
-  for (int d = 0; d < 2 && p->friction_law == FRICTION_BREAKOUT && p->has_friction; d++)
+  for (int d = 0; d < 2 && p->friction.law == FRICTION_BREAKOUT && p->has_friction; d++)
     for (int i = 0; i < sim->state.mesh.pipe.nodes; i++)
       if (p->soil_friction.residual_m[d] > 0 && sim->state.pipe.slip_m[d][i] > p->soil_friction.residual_m[d])
         sim_raise(sim, EVENT_SOIL_BROKE_OUT);

@@ -15,6 +15,13 @@
 enum friction_law { FRICTION_OF_SEABED, FRICTION_LAW_TABLE(FRICTION_LAW_ENUMERATOR) FRICTION_LAW_COUNT };
 #undef FRICTION_LAW_ENUMERATOR
 
+// Friction as configured, and of a pipe. A law that has parameters adds its own.
+struct friction_def {
+  enum friction_law law;
+  double coefficient[2]; // along and across the pipe; both 0: no friction
+  double stiffness_npm2; // of the elastic part, per length of pipe
+};
+
 // For the row of the key: the words, and a sentence about each.
 #define FRICTION_LAW_WORD(LAW, word, ...)                           #word,
 #define FRICTION_LAW_DOC(LAW, word, needs_soil, remembers, meaning) " " #word ": " meaning "."

@@ -28,16 +28,18 @@ static const struct key_def KEYS[] = {
      .doc = "Suction of the seabed. true: the damper also resists a pipe that lifts off. false: spring and "
             "damper together never pull."},
     {"environment.seabed_friction_axial", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
-     AT(out.sim.env.friction_axial), .doc = "Coulomb friction coefficient of the seabed along the pipe."},
+     AT(out.sim.env.friction.coefficient[0]),
+     .doc = "Coulomb friction coefficient of the seabed along the pipe."},
     {"environment.seabed_friction_lateral", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
-     AT(out.sim.env.friction_lateral), .doc = "Coulomb friction coefficient of the seabed across the pipe."},
+     AT(out.sim.env.friction.coefficient[1]),
+     .doc = "Coulomb friction coefficient of the seabed across the pipe."},
     {"environment.seabed_friction_law", AS_WORD, .optional = 1,
-     .words = {FRICTION_LAW_TABLE(FRICTION_LAW_WORD)}, WORD_AT(out.sim.env.friction_law),
+     .words = {FRICTION_LAW_TABLE(FRICTION_LAW_WORD)}, WORD_AT(out.sim.env.friction.law),
      .word_first = FRICTION_COULOMB,
      .doc = "Law of the seabed friction." FRICTION_LAW_TABLE(
          FRICTION_LAW_DOC) " Absent: breakout where seabed is soil, coulomb elsewhere."},
     {"environment.seabed_friction_stiffness_npm2", AS_NUMBER, .range = POSITIVE, .fallback = "1e5",
-     AT(out.sim.env.friction_stiffness_npm2), .unit = "N/m2",
+     AT(out.sim.env.friction.stiffness_npm2), .unit = "N/m2",
      .doc = "Elastic stiffness of the seabed friction before it slips, per metre of pipe length."},
     {"environment.seabed_contact", AS_WORD, .fallback = "underside", .words = {"underside", "axis"},
      WORD_AT(out.sim.env.seabed_contact),
@@ -68,7 +70,7 @@ static void check_ground(const struct check *c) {
     report(c, file, "nothing expected beside seabed_slope");
   check_allowed(c, "environment.bathymetry_origin_m", given(c, file) != NULL, "bathymetry_file is given");
   check_allowed(c, "environment.seabed_friction_law",
-                !friction_needs_soil(env->friction_law) || !is_given_well(c, "environment.seabed") ||
+                !friction_needs_soil(env->friction.law) || !is_given_well(c, "environment.seabed") ||
                     env->seabed == SEABED_SOIL,
                 "seabed is soil");
   check_allowed(c, slope, has_seabed, "seabed is spring, linear or soil");

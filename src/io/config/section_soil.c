@@ -118,14 +118,14 @@ static void check_peak(const struct check *c, const char *direction, const struc
 static void check_fall(const struct check *c, const char *direction, const struct soil_friction_def *f,
                        double residual, double weight_npm) {
   const struct env_def *env = &c->draft->out.sim.env;
-  const double least = 2 * (f->peak - residual) * 4 * weight_npm / env->friction_stiffness_npm2;
+  const double least = 2 * (f->peak - residual) * 4 * weight_npm / env->friction.stiffness_npm2;
   const struct key_path over = key_path("environment.soil.%s_residual_m", direction);
   if (f->peak > residual && given(c, over.text) && f->residual_m < least)
     report(c, over.text,
            "at least %.3g m expected, for a normal force of four times the pipe's weight and a friction "
            "stiffness of "
            "%.3g N/m2",
-           least, env->friction_stiffness_npm2);
+           least, env->friction.stiffness_npm2);
 }
 
 static const char *strength_key(enum soil_model model) {
@@ -148,8 +148,8 @@ static void check_strength(const struct check *c, const struct soil_def *soil) {
       report_text(c, strength_key(soil->model), why.text);
       return;
     }
-    check_fall(c, "axial", &soil->axial, sim->env.friction_axial, weight);
-    check_fall(c, "lateral", &soil->lateral, sim->env.friction_lateral, weight);
+    check_fall(c, "axial", &soil->axial, sim->env.friction.coefficient[0], weight);
+    check_fall(c, "lateral", &soil->lateral, sim->env.friction.coefficient[1], weight);
   }
 }
 
@@ -177,8 +177,8 @@ static void check_soil(const struct check *c) {
   if (!is_soil || !given(c, "environment.soil") || !is_given_well(c, "environment.soil.model"))
     return;
   check_model(c, soil);
-  check_peak(c, "axial", &soil->axial, env->friction_axial, 0);
-  check_peak(c, "lateral", &soil->lateral, env->friction_lateral, soil->passive);
+  check_peak(c, "axial", &soil->axial, env->friction.coefficient[0], 0);
+  check_peak(c, "lateral", &soil->lateral, env->friction.coefficient[1], soil->passive);
   if (c->errors->count == errors && is_pipe_readable(c) && is_readable(c, "environment.soil"))
     check_strength(c, soil);
 }

@@ -31,8 +31,8 @@ static struct sim *lying_pipe(const struct verify_setup *setup, double step_s, d
       l->weight_npm * trig_cos(slope_rad) / (def.env.seabed_stiffness_npm3 * p->line.outer_diameter_m);
   def.step_s = step_s;
   def.env.slope = (struct seabed_slope_def){slope_rad, across ? 0.5 * TRIG_PI : 0, {0, 0}};
-  def.env.friction_axial = AXIAL, def.env.friction_lateral = LATERAL;
-  def.env.friction_stiffness_npm2 = l->stiffness_npm2;
+  def.env.friction.coefficient[0] = AXIAL, def.env.friction.coefficient[1] = LATERAL;
+  def.env.friction.stiffness_npm2 = l->stiffness_npm2;
   def.env.gravity_mps2 = 0; // straight; the weight comes on with the pose that carries it
   p->hangoff = HANGOFF_FREE;
   struct sim *s = scene_create(&def, r);

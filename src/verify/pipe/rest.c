@@ -180,12 +180,12 @@ static void lying(struct verify_result *r) {
   def.env.seabed = SEABED_LINEAR;
   def.env.seabed_contact = CONTACT_AXIS;
   def.env.seabed_stiffness_npm3 = 1e7;
-  def.env.friction_lateral = 0.5;
-  def.env.friction_stiffness_npm2 = k;
+  def.env.friction.coefficient[1] = 0.5;
+  def.env.friction.stiffness_npm2 = k;
   def.pipe.lower_height = HEIGHT_RESTING;
   verify_add(r, VERIFY_RELATIVE, "N", buckling_load_n(def, 0.5 * critical, 2 * critical, r), critical, 1e-2,
              "beam on the seabed, held laterally by the friction springs: buckling load, sqrt(k EI)");
-  def.env.friction_lateral = 0; // without friction only its foot holds it
+  def.env.friction.coefficient[1] = 0; // without friction only its foot holds it
   double euler = TRIG_PI * TRIG_PI * COLUMN.ei / (4 * length * length);
   verify_add(r, VERIFY_RELATIVE, "N", buckling_load_n(def, 0.1 * euler, 10 * euler, r), euler, 5e-3,
              "the same without friction: buckling load (Euler)");
@@ -212,8 +212,8 @@ static int rising(const struct verify_setup *setup, double friction, struct sim_
                               "loads=null", "environment.seabed_slope={angle_deg: 15, direction_deg: 180}"};
   if (!scene_load(setup, "jlay-900m", 5, sets, def, r))
     return 0;
-  def->env.friction_axial = friction;
-  def->env.friction_lateral = friction > 0 ? 0.7 : 0;
+  def->env.friction.coefficient[0] = friction;
+  def->env.friction.coefficient[1] = friction > 0 ? 0.7 : 0;
   return 1;
 }
 

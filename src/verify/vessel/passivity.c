@@ -152,7 +152,7 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v) {
   def.env.load_count = 0;
   if (draw(lot, 0, 1) < 0.5) {
     def.env.seabed_damping_nspm3 = draw(lot, 0, 2e4);
-    def.env.friction_axial = draw(lot, 0, 1), def.env.friction_lateral = draw(lot, 0, 1.5);
+    def.env.friction.coefficient[0] = draw(lot, 0, 1), def.env.friction.coefficient[1] = draw(lot, 0, 1.5);
   }
   def.pipe.hangoff = draw(lot, 0, 1) < 0.5 ? HANGOFF_PINNED : HANGOFF_CLAMPED;
   def.pipe.lower = draw(lot, 0, 1) < 0.5 ? LOWER_CLAMPED : LOWER_ANCHORED;
@@ -217,7 +217,7 @@ static void attack_stinger(struct sim_def def, struct lot *lot, struct verdict *
   def.env.load_count = 0;
   def.env.current.surface_mps = at_cap ? 0 : draw(lot, 0, 1);
   def.env.current.direction_rad = draw(lot, 0, 6.2);
-  def.env.friction_axial = draw(lot, 0, 1), def.env.friction_lateral = draw(lot, 0, 1.5);
+  def.env.friction.coefficient[0] = draw(lot, 0, 1), def.env.friction.coefficient[1] = draw(lot, 0, 1.5);
   def.pipe.hangoff = draw(lot, 0, 1) < 0.5 ? HANGOFF_PINNED : HANGOFF_CLAMPED;
   def.pipe.hangoff_angle_auto = 1;
   def.pipe.structural_damping_s = draw(lot, 0, 0.02);

@@ -28,7 +28,7 @@ static void check_place(const struct check *c) {
     report(c, "pipe.retire", "pipe.payout or pipe.tensioner expected beside it: no pipe is laid");
   if (is_readable(c, "environment.seabed_friction_axial") &&
       is_readable(c, "environment.seabed_friction_lateral") &&
-      !(sim->env.friction_axial > 0 && sim->env.friction_lateral > 0))
+      !(sim->env.friction.coefficient[0] > 0 && sim->env.friction.coefficient[1] > 0))
     report(c, "pipe.retire",
            "environment.seabed_friction_axial and seabed_friction_lateral above 0 expected: friction holds "
            "the laid pipe");
