@@ -86,10 +86,30 @@ START_TEST(sticks_below_the_limit) {
 }
 END_TEST
 
+// Absent, the law follows from the seabed: a soil has the law that breaks out.
+START_TEST(law_is_chosen) {
+  static const struct {
+    const char *name, *set;
+    enum friction_law law;
+  } cases[] = {{"jlay-900m", "environment.seabed_friction_law=coulomb", FRICTION_COULOMB},
+               {"jlay-900m", "name=x", FRICTION_COULOMB},
+               {"clay-storm", "name=x", FRICTION_BREAKOUT},
+               {"clay-storm", "environment.seabed_friction_law=coulomb", FRICTION_COULOMB}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct sim_def def = scene_load(TEST_SOURCE_DIR, cases[i].name, 1, &cases[i].set);
+    struct sim *s = scene_create(&def);
+    ck_assert_int_eq(s->model.pipe.friction.law, cases[i].law);
+    ck_assert((s->state.pipe.slip_m[0] != NULL) == friction_remembers(cases[i].law));
+    scene_free(s);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("friction");
   TCase *t = add_case(suite, "friction", 60);
   tcase_add_loop_test(t, slides_to_rest, 0, 2);
   tcase_add_test(t, sticks_below_the_limit);
+  tcase_add_test(t, law_is_chosen);
   return run_suite(suite);
 }

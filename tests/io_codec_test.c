@@ -99,7 +99,7 @@ START_TEST(welcome_comes_back) {
   for (int i = 0; i < MAX_THRUSTERS; i++) {
     struct thruster_def *t = &plant->thruster[i];
     *t = (struct thruster_def){
-        .kind = (enum thruster_kind)(i % 3),
+        .kind = (enum thruster_kind)(i % THRUSTER_KIND_COUNT),
         .drive = (enum thruster_drive)(i % 2),
         .position_b_m = {i, -i, 0.1},
         .thrust_max_n = 1e5 / 3,
@@ -165,6 +165,21 @@ START_TEST(welcome_comes_back) {
     ck_assert(g->mass_kg == 5e6 && !memcmp(g->inertia, w.inertia, sizeof w.inertia) &&
               !memcmp(g->added_mass, w.added_mass, sizeof w.added_mass));
   }
+
+  // A client learns what it must know of a kind from the message.
+  Sagbend__V1__Envelope *e =
+      sagbend__v1__envelope__unpack(NULL, wire_pack_welcome(&h, &w, bytes, sizeof bytes), bytes);
+  for (int i = 0; i < MAX_THRUSTERS; i++) {
+    const Sagbend__V1__ThrusterInfo *t = e->welcome->thruster[i];
+    const struct thruster_kind_row *kind = &THRUSTER_KINDS[plant->thruster[i].kind];
+    ck_assert((int)t->steering == (int)kind->steering + 1 && t->across == (kind->axis == AXIS_ACROSS));
+  }
+  struct wire_message m;
+  struct reason why;
+  e->welcome->thruster[0]->kind = (Sagbend__V1__ThrusterKind)77; // of a later version
+  const size_t size = sagbend__v1__envelope__pack(e, bytes);
+  ck_assert_int_eq(wire_unpack(bytes, size, &m, &why), WIRE_MALFORMED);
+  sagbend__v1__envelope__free_unpacked(e, NULL);
 }
 END_TEST
 

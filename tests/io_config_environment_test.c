@@ -144,6 +144,10 @@ START_TEST(seabed_keys_are_checked) {
       {{"environment.bathymetry_origin_m=[1, 2]"},
        "environment.bathymetry_origin_m: nothing expected unless bathymetry_file is given"},
       {{"environment.bathymetry_file=none.asc"}, "No such file or directory"},
+      {{"environment.seabed_friction_law=breakout"},
+       "environment.seabed_friction_law: nothing expected unless seabed is soil"},
+      {{"environment.seabed_friction_law=glue"},
+       "environment.seabed_friction_law: coulomb or breakout expected, got 'glue'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     int errors;
