@@ -19,6 +19,7 @@ static void set_up(void) {
   strcpy(names.tie[0], "tie-1"), strcpy(names.tie[1], "tie-2");
   strcpy(names.instrument[0], "gyro-1"), strcpy(names.instrument[1], "gyro-2");
   strcpy(names.thruster[0], "bow"), strcpy(names.thruster[1], "stern");
+  names.thruster_kind[0] = names.thruster_kind[1] = THRUSTER_AZIMUTH;
   strcpy(names.bus[0], "port"), strcpy(names.bus[1], "starboard");
   names.common_count = 1;
   names.common_channels[0] = 3;
@@ -122,7 +123,7 @@ START_TEST(what_is_wrong_is_said) {
             where == FAULT_WRONG_TARGET);
   ck_assert(ask("swapped_feedback", "bow", "with_thruster", 0, "bow", &f, &where, &why) != STATUS_OK);
   ck_assert_str_eq(why.text, "with_thruster: another thruster expected, got 'bow'");
-  names.thruster_kind[0] = THRUSTER_TUNNEL, names.thruster_kind[1] = THRUSTER_AZIMUTH;
+  names.thruster_kind[0] = THRUSTER_TUNNEL;
   ck_assert(ask("rotating", "bow", "rate_radps", 1, NULL, &f, &where, &why) != STATUS_OK &&
             where == FAULT_WRONG_TARGET);
   ck_assert(ask("rotating", "stern", "rate_radps", 1, NULL, &f, &where, &why) == STATUS_OK && f.target == 1);

@@ -201,6 +201,13 @@ void pipe_fill_node(struct pipe_mesh *p, int i) {
   set_form(p, i, p->pipe->kind[below].metre.is_wire || p->pipe->kind[above].metre.is_wire);
 }
 
+// Before memory is taken: a law may need some.
+static void set_friction(struct pipe *p, const struct env_def *env) {
+  p->friction = env->friction;
+  if (p->friction.law == FRICTION_OF_SEABED)
+    p->friction.law = p->has_soil ? FRICTION_BREAKOUT : FRICTION_COULOMB;
+}
+
 static void set_environment(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
   p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
   p->buoyant_npm3 = def->buoyancy == BUOYANCY_BY_DEPTH ? p->water_npm3 : 0;
@@ -208,11 +215,8 @@ static void set_environment(struct pipe *p, const struct pipe_def *def, const st
   p->content_pressure_pa = def->content_pressure_pa;
   p->flood_kgpm3 = env->water_density_kgpm3 - def->content_density_kgpm3;
   p->gravity_mps2 = env->gravity_mps2;
-  p->friction = env->friction;
   p->has_friction =
       env->seabed != SEABED_NONE && (env->friction.coefficient[0] > 0 || env->friction.coefficient[1] > 0);
-  if (p->friction.law == FRICTION_OF_SEABED)
-    p->friction.law = env->seabed == SEABED_SOIL && def->elements > 0 ? FRICTION_BREAKOUT : FRICTION_COULOMB;
   p->contact_suction = env->seabed_suction;
   p->soil_friction = soil_friction_of(&env->soil);
   p->depth_m = env->depth_m;
@@ -272,6 +276,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->stride = (nodes + LANES - 1) / LANES * LANES + PIPE_LEAD;
   p->has_plastic = has_plastic(def);
   p->has_soil = env->seabed == SEABED_SOIL && def->elements > 0;
+  set_friction(p, env);
   p->water_inertia = def->water_inertia;
   p->in_sea = env->waves.present && env->waves.on_pipe && def->elements > 0;
   p->added_mass_form = def->added_mass_form;

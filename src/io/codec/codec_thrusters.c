@@ -84,6 +84,7 @@ static void fill_thruster(const struct plant_def *plant, int i, struct plant_mes
   message->name = text_of(def->name);
   message->kind = (Sagbend__V1__ThrusterKind)(def->kind + 1);
   message->drive = (Sagbend__V1__ThrusterDrive)(def->drive + 1);
+  message->steered_case = SAGBEND__V1__THRUSTER_INFO__STEERED_STEERING;
   message->steering = (Sagbend__V1__ThrusterSteering)(thruster_steering(def->kind) + 1);
   message->across = thruster_axis(def->kind) == AXIS_ACROSS;
   message->forward_m = def->position_b_m[0];

@@ -61,8 +61,9 @@ static void take_thrusters(struct scene_setup *setup, const Sagbend__V1__Welcome
     const Sagbend__V1__ThrusterInfo *from = welcome->thruster[i];
     struct setup_thruster *to = &setup->thruster[i];
     snprintf(to->name, sizeof to->name, "%s", from->name);
-    to->has_rudder = from->steering == SAGBEND__V1__THRUSTER_STEERING__THRUSTER_STEERING_RUDDER ||
-                     (!from->steering && from->kind == SAGBEND__V1__THRUSTER_KIND__THRUSTER_KIND_MAIN);
+    to->has_rudder = from->steered_case == SAGBEND__V1__THRUSTER_INFO__STEERED_STEERING
+                         ? from->steering == SAGBEND__V1__THRUSTER_STEERING__THRUSTER_STEERING_RUDDER
+                         : from->kind == SAGBEND__V1__THRUSTER_KIND__THRUSTER_KIND_MAIN; // an older session
     to->position_b_m[0] = bounded(from->forward_m);
     to->position_b_m[1] = bounded(from->starboard_m);
     to->position_b_m[2] = bounded(from->down_m);

@@ -92,11 +92,11 @@ const PLAIN: [number, number][] = [[50, 0], [35, 12], [-50, 12], [-50, -12], [35
 // What directs a thruster's thrust: sagbend.v1.ThrusterSteering. Older sessions state only the kind, and 1 to 3 mean the same there.
 export const STEERING = { none: 1, turns: 2, rudder: 3 };
 export function steeringOf(info: ThrusterInfo): number {
-  return info.steering || info.kind;
+  return info.steered.case ? info.steered.value : info.kind;
 }
 
 export function isAcross(info: ThrusterInfo): boolean {
-  return info.steering ? info.across : info.kind === 1;
+  return info.steered.case ? info.across : info.kind === 1;
 }
 
 // Direction of thrust, forward and starboard.
