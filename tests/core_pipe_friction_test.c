@@ -88,20 +88,36 @@ END_TEST
 
 // Absent, the law follows from the seabed: a soil has the law that breaks out.
 START_TEST(law_is_chosen) {
+  static const struct soil_def clay = {.model = SOIL_CLAY,
+                                       .strength_pa = 5e3,
+                                       .gradient_papm = 2e3,
+                                       .weight_npm3 = 5e3,
+                                       .stiffness = 200,
+                                       .suction = 0.2,
+                                       .suction_depth = 0.5,
+                                       .lay_factor = 1,
+                                       .dynamic_factor = 1};
   static const struct {
-    const char *name, *set;
-    enum friction_law law;
-  } cases[] = {{"jlay-900m", "environment.seabed_friction_law=coulomb", FRICTION_COULOMB},
-               {"jlay-900m", "name=x", FRICTION_COULOMB},
-               {"clay-storm", "name=x", FRICTION_BREAKOUT},
-               {"clay-storm", "environment.seabed_friction_law=coulomb", FRICTION_COULOMB}};
+    enum seabed_kind seabed;
+    enum friction_law asked, is;
+  } cases[] = {{SEABED_SPRING, FRICTION_OF_SEABED, FRICTION_COULOMB},
+               {SEABED_SPRING, FRICTION_COULOMB, FRICTION_COULOMB},
+               {SEABED_SOIL, FRICTION_OF_SEABED, FRICTION_BREAKOUT},
+               {SEABED_SOIL, FRICTION_COULOMB, FRICTION_COULOMB}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct sim_def def = scene_load(TEST_SOURCE_DIR, cases[i].name, 1, &cases[i].set);
+    struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+    def.env.seabed = cases[i].seabed;
+    def.env.friction.law = cases[i].asked;
+    def.env.soil = clay;
     struct sim *s = scene_create(&def);
-    ck_assert_int_eq(s->model.pipe.friction.law, cases[i].law);
-    ck_assert((s->state.pipe.slip_m[0] != NULL) == friction_remembers(cases[i].law));
+    ck_assert_int_eq(s->model.pipe.friction.law, cases[i].is);
+    ck_assert((s->state.pipe.slip_m[0] != NULL) == friction_remembers(cases[i].is));
     scene_free(s);
   }
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct reason why;
+  def.env.friction.law = FRICTION_BREAKOUT; // on a spring
+  ck_assert_ptr_null(scene_try_create(&def, &why));
 }
 END_TEST
 
