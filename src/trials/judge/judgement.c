@@ -165,6 +165,7 @@ static void judge(const struct judgement *j, struct judged_run *run) {
   }
   for (int c = 0; c < CRITERION_COUNT; c++) {
     const char *why = unasked(&x, criteria[c].stage);
+    run->criterion[c].result = CRITERION_UNDECIDED;
     if (why)
       criterion_skip(run, c, "%s", why);
     else

@@ -67,7 +67,7 @@ struct criterion_info {
 };
 extern const struct criterion_info criteria[CRITERION_COUNT];
 
-enum criterion_result { CRITERION_UNDECIDED, CRITERION_PASS, CRITERION_FAIL, CRITERION_NOT_APPLICABLE };
+enum criterion_result { CRITERION_PASS, CRITERION_FAIL, CRITERION_NOT_APPLICABLE, CRITERION_UNDECIDED };
 
 enum run_state {
 #define STATE(id, ...) RUN_##id,
