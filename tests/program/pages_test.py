@@ -86,7 +86,7 @@ not_keys = {"log.dropped", "log.missing",  # fields of the summary
             "statics.ballast", "navigation.old_s", "allocation.least_share", "vessel.thrusters[].ventilation",
             "thrusters[].price"}  # names that keys had: CHANGELOG.md
 helps = {name: output(SAGBEND, name, "--help") for name in re.findall(r"^  ([a-z-]+)(?:  |$)", output(SAGBEND, "--help"), re.M)}
-strings = {s for p in glob.glob(os.path.join(SOURCE, "src/**/*.[chi]*"), recursive=True) for s in re.findall(r'"([a-z_]+)"', text(p))}
+strings = {s for p in glob.glob(os.path.join(SOURCE, "src/**/*.[chi]*"), recursive=True) for s in re.findall(r'(?:"|EVENT_NAME\()([a-z_]+)[")]', text(p))}
 found = {"file": 0, "test": 0, "case": 0, "option": 0, "key": 0, "event": 0}
 
 
