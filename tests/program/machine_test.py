@@ -175,6 +175,7 @@ JOBS = {
     "sweep": (["sweep", "plan.yaml", "--out", "out", "--jobs", "1"], lambda: write_work("plan.yaml", SWEEP),
               lambda: (columns("out/results.csv", "wall", "time"), sorted(os.listdir(os.path.join(WORK, "out"))))),
     "trials": (["trials", "--collect", "trials", "trials.yaml", "--no-pdf"], trials_begin, trials_end),
+    "trials that run": (["trials", "trials.yaml", "--no-pdf", "--jobs", "1", "--out", "trials"], lambda: write_work("trials.yaml", TRIALS), trials_end),
     "statics": (["statics", VESSEL, "--json"], lambda: None, lambda: read("stdout")),
     "outputs": (["outputs", "--json"], lambda: None, lambda: read("stdout")),
     "schema": (["schema"], lambda: None, lambda: read("stdout")),
@@ -184,7 +185,7 @@ JOBS = {
 
 @row
 def jobs():
-    """The n-th allocation of a signed run, a replay, a sweep (and of each of its runs), the report of trials or what is printed fails, or all
+    """The n-th allocation of a signed run, a replay, a sweep or trials (and of each of their runs), the report of trials or what is printed fails, or all
     from the n-th on.
     EVERY 1 tries all; otherwise six of each, the last ones among them: what ends a run is done then."""
     if os.environ.get("SAGBEND_TEST_KIND") == "sanitize":
