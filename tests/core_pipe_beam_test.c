@@ -331,6 +331,83 @@ START_TEST(twisted_span_carries_its_torque) {
 }
 END_TEST
 
+struct helix {
+  double aside_m, torque_nm, tension_n;
+  int folded;
+};
+
+// Holds the end node: where and as it was.
+static void hold_end(struct sim *s, vec3 at, quat as) {
+  const int last = s->state.mesh.pipe.nodes - 1;
+  pipe_set3(s->state.pipe.r_n, last, at);
+  pipe_set3(s->state.pipe.v_n, last, (vec3){0, 0, 0});
+  pipe_set3(s->state.pipe.omega_t, last, (vec3){0, 0, 0});
+  pipe_set_quat(&s->state.pipe, last, as);
+  s->work.pipe.is_laid_out = 0;
+}
+
+// A tensioned span of 100 m between two clamps that keep their distance, of which the lower one turns by so
+// many turns about the axis and stops. The other one is the end node, heavy and held by hand.
+static struct helix twisted_to(int elements, double turns, double tension_n) {
+  const int turn_steps = 400, rest_steps = 600;
+  struct sim_def def = beam(elements, 100, 1e9, 4e8, 4e6, 1e6);
+  def.pipe.line.mass_kgpm = 100;
+  for (int k = 0; k < 3; k++)
+    def.pipe.line.inertia_kgm[k] = 2;
+  def.pipe.end_force_n[0] = tension_n;
+  def.pipe.structural_damping_s = 0.2;
+  def.step_s = 0.05;
+  struct sim *s = scene_create(&def);
+  struct pipe_mesh *p = &s->state.mesh.pipe;
+  const int last = p->nodes - 1;
+  const vec3 at = pipe_get3(s->state.pipe.r_n, last);
+  const quat as = pipe_quat(&s->state.pipe, last);
+  p->mass_kg[last] = 1e8;
+  for (int k = 0; k < 3; k++)
+    p->inertia_kgm2[k][last] = 1e8;
+  for (int i = 1; i < last; i++) { // what is straight stays straight
+    s->state.pipe.v_n[1][i] = 1e-3 * sin(4 * PI * i / last);
+    s->state.pipe.v_n[2][i] = 1e-3 * sin(3 * PI * i / last);
+  }
+  struct helix out = {.folded = 0};
+  for (int k = 0; k < turn_steps + rest_steps && !out.folded; k++) {
+    if (k < turn_steps)
+      turn_node(s, 0, 0, -2 * PI * turns / turn_steps);
+    hold_end(s, at, as);
+    sim_step(s, NULL);
+    out.folded = (int)(s->run.events >> EVENT_ELEMENT_FOLDED & 1);
+  }
+  for (int e = 0; e < p->elements; e++) {
+    out.torque_nm += s->work.pipe.stress[3][e] / p->elements;
+    out.tension_n += s->work.pipe.stress[0][e] / p->elements;
+    out.aside_m = fmax(out.aside_m, hypot(s->state.pipe.r_n[1][e], s->state.pipe.r_n[2][e] - 100));
+  }
+  printf("%g turns, %d elements: %.4f m aside, torque %.1f Nm, tension %.0f N, 2 sqrt(EI T) = %.0f Nm%s\n",
+         turns, elements, out.aside_m, out.torque_nm, out.tension_n, 2 * sqrt(1e6 * fmax(0, out.tension_n)),
+         out.folded ? ", folded" : "");
+  scene_free(s);
+  return out;
+}
+
+// Beyond Greenhill's limit the span leaves its line for a helix and pulls itself taut until the limit is its
+// torque, 2 sqrt(EI T); the torque converges with the square of the elements' length.
+START_TEST(a_span_twisted_beyond_the_limit_becomes_a_helix_that_converges) {
+  const double tension = 1e5, limit = 2 * sqrt(1e6 * tension) * 100 / (2 * PI * 4e6);
+  const struct helix below = twisted_to(80, 0.8 * limit, tension);
+  ck_assert_double_le(below.aside_m, 1e-3);
+  struct helix of[3];
+  for (int k = 0; k < 3; k++)
+    of[k] = twisted_to(40 << k, 1.3 * limit, tension);
+  ck_assert(!of[0].folded && !of[1].folded && !of[2].folded);
+  for (int k = 1; k < 3; k++) {
+    const double greenhill = 2 * sqrt(1e6 * of[k].tension_n);
+    ck_assert_double_le(fabs(of[k].torque_nm - greenhill), 0.01 * greenhill);
+    ck_assert_double_gt(of[k].aside_m, 0.03);
+  }
+  ck_assert_double_lt(fabs(of[2].torque_nm - of[1].torque_nm), 0.3 * fabs(of[1].torque_nm - of[0].torque_nm));
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("beam");
   TCase *t = add_case(suite, "beam", 100);
@@ -343,6 +420,8 @@ int main(void) {
   tcase_add_test(t, next_to_no_load_is_solved);
   tcase_add_test(t, curvature_is_that_of_the_pipe);
   tcase_add_test(t, twisted_span_carries_its_torque);
+  tcase_add_test(add_case(suite, "helix", 300),
+                 a_span_twisted_beyond_the_limit_becomes_a_helix_that_converges);
   TCase *folds = add_case(suite, "folds", 30);
   tcase_add_test(folds, a_bend_or_twist_beyond_90_degrees_folds_an_element);
   tcase_add_test(folds, a_chord_off_the_stretch_folds_an_element);

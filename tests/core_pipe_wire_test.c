@@ -217,6 +217,45 @@ START_TEST(wires_side_by_side_are_those_that_grow) {
 }
 END_TEST
 
+// What a node of a wire prints: the tension of the law, the moment of the angle between both chords, no
+// torsion.
+START_TEST(nodes_of_a_wire_print_the_law) {
+  struct sim *s = mixed_scene("rigid");
+  const struct pipe_mesh *p = &s->state.mesh.pipe;
+  double most = 0;
+  int inner = 0;
+  struct sim_node *nodes = calloc((size_t)sim_node_count(s), sizeof *nodes);
+  sim_get_nodes(s, nodes);
+  for (int i = 1; i < p->nodes - 1; i++) {
+    if (!pipe_is_wire(p, i - 1) || !pipe_is_wire(p, i))
+      continue;
+    double tension[2], moment_nm = 0;
+    vec3 chord[2];
+    for (int n = 0; n < 2; n++) {
+      const int e = i - 1 + n;
+      chord[n] = vec3_sub(pipe_get3(s->state.pipe.r_n, e + 1), pipe_get3(s->state.pipe.r_n, e));
+      tension[n] = p->stiffness[0][e] * (vec3_norm(chord[n]) / p->length_m[e] - 1);
+    }
+    const double sine =
+        vec3_norm(vec3_cross(chord[0], chord[1])) / (vec3_norm(chord[0]) * vec3_norm(chord[1]));
+    moment_nm = p->stiffness[4][i] * 2 * sine / (p->length_m[i - 1] + p->length_m[i]);
+    const struct section_forces *f = &nodes[i].section;
+    const double size = fmax(fabs(tension[0]), fabs(tension[1])),
+                 printed = hypot(f->bending_nm[0], f->bending_nm[1]);
+    most = fmax(most, printed);
+    ck_assert_double_le(fabs(f->torsion_nm), 1e-12 * printed);
+    ck_assert_double_le(fabs(printed - moment_nm), 0.02 * moment_nm + 1e-6);
+    ck_assert_double_le(fabs(f->effective_tension_n - 0.5 * (tension[0] + tension[1])), 0.01 * size);
+    inner++;
+  }
+  printf("nodes of a wire: moment up to %.3g N m\n", most);
+  ck_assert_int_eq(inner, 21);
+  ck_assert_double_gt(most, 50);
+  free(nodes);
+  scene_free(s);
+}
+END_TEST
+
 static const struct {
   const char *name, *properties;
   double depth_m, length_m, reach_m;
@@ -323,6 +362,7 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("wire");
   tcase_add_test(add_case(suite, "throws", 3500), tension_follows_from_the_chord);
+  tcase_add_test(add_case(suite, "nodes", 60), nodes_of_a_wire_print_the_law);
   tcase_add_loop_test(add_case(suite, "lanes", 60), wires_side_by_side_are_those_that_grow, 0, 2);
   tcase_add_loop_test(add_case(suite, "statics", 60), chains_and_wires_have_their_equilibrium, 0,
                       (int)(sizeof still / sizeof *still));

@@ -252,11 +252,46 @@ START_TEST(bad_steel_is_refused) {
 }
 END_TEST
 
+// The upper part of the pipe is a wire, in which the tension is larger: the code is one of pipe and leaves it
+// out, so that no largest utilisation lies there, and its nodes have none.
+START_TEST(wires_are_left_out) {
+  struct sim_def def = checked("jlay-900m");
+  struct pipe_def *p = &def.pipe;
+  const double joint_m = 0.8 * p->length_m;
+  p->types[0] = p->line;
+  p->types[0].wire = 1;
+  p->type_count = 1;
+  p->mesh_segment_count = 2;
+  p->mesh[0] = (struct mesh_segment){joint_m, p->elements * 4 / 5, 0};
+  p->mesh[1] = (struct mesh_segment){p->length_m - joint_m, p->elements - p->elements * 4 / 5, 1};
+  struct sim *s = stepped(&def, 20);
+  const struct sim_output o = output_of(s);
+  ck_assert(o.has_code_check && o.governing.utilisation > 0);
+  for (int k = 0; k < CODE_CHECK_COUNT; k++)
+    ck_assert_msg(!(o.check[k].arc_length_m > joint_m + 1e-6), "check %d at %g m", k,
+                  o.check[k].arc_length_m);
+  struct sim_node *nodes = calloc((size_t)sim_node_count(s), sizeof *nodes);
+  sim_get_nodes(s, nodes);
+  int wires = 0;
+  for (int i = 0; i < sim_node_count(s); i++)
+    if (nodes[i].arc_length_m > joint_m + 1e-6) {
+      wires++;
+      ck_assert_msg(!(nodes[i].utilisation > 0), "node %d: %g", i, nodes[i].utilisation);
+    } else {
+      ck_assert_double_gt(nodes[i].utilisation, 0);
+    }
+  ck_assert_int_gt(wires, 5);
+  free(nodes);
+  scene_free(s);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("code check of the pipe");
   TCase *t = add_case(suite, "code check", 60);
   tcase_add_test(t, the_motion_is_the_same);
   tcase_add_test(t, the_largest_is_found);
+  tcase_add_test(t, wires_are_left_out);
   tcase_add_test(t, a_buckle_would_run);
   tcase_add_test(t, a_clamp_is_a_place);
   tcase_add_test(t, a_joint_has_two_sides);

@@ -127,6 +127,19 @@ START_TEST(a_snap_that_the_step_does_not_resolve_is_noticed) {
 }
 END_TEST
 
+// Pipe on clay, which oscillates within steps of 50 ms and not within those of 5 ms.
+START_TEST(soil_that_the_step_does_not_resolve_is_noticed) {
+  const char *clay[] = {"environment.seabed=soil", "environment.seabed_stiffness_npm3=null",
+                        "environment.soil={model: clay, strength_pa: 3000, strength_gradient_papm: 1500, "
+                        "unit_weight_npm3: 5000}",
+                        "simulation.step_s=0.05"};
+  ck_assert_ptr_nonnull(strstr(notices_of(4, clay), "oscillates within simulation.step_s"));
+  clay[3] = "simulation.step_s=0.005";
+  ck_assert_ptr_null(strstr(notices_of(4, clay), "oscillates within"));
+  ck_assert_ptr_null(strstr(notices_of(0, NULL), "oscillates within"));
+}
+END_TEST
+
 // A pipe whose bend at a stiff head its elements of 50 m do not resolve.
 START_TEST(a_stiff_end_that_the_mesh_does_not_resolve_is_noticed) {
   const char *head = "pipe.sections=[{name: head, outer_diameter_m: 0.9, mass_kgpm: 2500, "
@@ -148,6 +161,7 @@ int main(void) {
   tcase_add_test(load, a_step_that_begins_late_is_reported);
   tcase_add_loop_test(load, neighbours_that_differ_by_more_than_four_times_are_noticed, 0, 4);
   tcase_add_test(load, a_snap_that_the_step_does_not_resolve_is_noticed);
+  tcase_add_test(load, soil_that_the_step_does_not_resolve_is_noticed);
   tcase_add_test(load, a_stiff_end_that_the_mesh_does_not_resolve_is_noticed);
   return run_suite(suite);
 }

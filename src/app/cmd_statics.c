@@ -10,6 +10,7 @@
 #include "io/files/output_file.h"
 #include "setup/node_row.h"
 #include "setup/notices.h"
+#include "setup/notices_mesh.h"
 #include "setup/plausible.h"
 #include "setup/setup.h"
 
@@ -255,6 +256,10 @@ static void print_finding(void *context, const char *line) {
   fprintf(stderr, "%s\n", shown(line).text);
 }
 
+static void say_notice(void *name, const char *text) {
+  fprintf(stderr, "sagbend: notice: %s: %s\n", (const char *)name, text);
+}
+
 // Finds the wanted equilibrium (--find), or the one that the configuration describes.
 static enum status create(struct loaded *loaded, const struct statics_options *options, struct reason *why) {
   if (options->find)
@@ -267,6 +272,8 @@ static enum status create(struct loaded *loaded, const struct statics_options *o
   if (status == STATUS_OK && sim_statics(loaded->plant.sim)->unstable_left)
     fprintf(stderr, "sagbend: warning: %s: %s\n", loaded->setup.config.name,
             plant_unstable_text(sim_statics(loaded->plant.sim)).text);
+  if (status == STATUS_OK)
+    notices_mesh(&loaded->setup.config, say_notice, loaded->setup.config.name);
   return status;
 }
 

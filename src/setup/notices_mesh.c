@@ -3,6 +3,7 @@
 #include "core/math/trig.h"
 #include "core/model/graded_mesh.h"
 #include "core/pipe/pipe.h"
+#include "core/soil/strength.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -134,9 +135,37 @@ static void notice_stiff_ends(const struct config *c, void (*say)(void *context,
     notice_stiff_end(c, &top, "clamped hang-off", say, context);
 }
 
+// A pipe that rests on soil and oscillates within the step. Of the types the one with the shortest step is
+// named. The stiffness is that of the way to where the soil carries the pipe's weight; on its way back a soil
+// is stiffer.
+static void notice_soil(const struct config *c, void (*say)(void *context, const char *text), void *context) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  double step_s = (double)INFINITY, mass = 0, stiffness = 0;
+  char line[400];
+  for (int k = 0; c->sim.env.seabed == SEABED_SOIL && k <= pipe->type_count; k++) {
+    const struct pipe_type *type = pipe_type_of(pipe, k);
+    const double weight = pipe_type_weight(pipe, type, &c->sim.env), m = pipe_type_mass(pipe, type);
+    const double z = weight > 0 ? soil_penetration(&c->sim.env.soil, type->outer_diameter_m, weight) : 0;
+    if (!(z > 0) || !isfinite(z) || !(sqrt(2 * m * z / weight) < step_s))
+      continue;
+    step_s = sqrt(2 * m * z / weight), mass = m, stiffness = weight / z;
+  }
+  if (!(c->sim.step_s > step_s))
+    return;
+  snprintf(line, sizeof line,
+           "environment.soil: a pipe of %.4g kg/m on a stiffness of %.3g N/m2 oscillates within "
+           "simulation.step_s: where it touches down its tension jumps, may alternate from step to step, and "
+           "steps take more iterations (events contact_unresolved, tension_alternates); steps of at most "
+           "%.2g s resolve it",
+           mass, stiffness, step_s);
+  say(context, line);
+}
+
 void notices_mesh(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   notice_neighbours(c, say, context);
   notice_snap(c, say, context);
+  if (c->sim.pipe.elements > 0)
+    notice_soil(c, say, context);
   if (c->sim.pipe.elements > 0)
     notice_stiff_ends(c, say, context);
 }
