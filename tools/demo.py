@@ -82,7 +82,7 @@ def build():
     """Builds what the demo and the tour of the README use."""
     progress, text = Progress(), []
     for command in (["cmake", "--preset", "release"],
-                    ["cmake", "--build", "--preset", "release", "--target", "sagbend", "sagbend-lab", "sagbend-dp", "sagbend-view", "messages_python"]):
+                    ["cmake", "--build", "--preset", "release", "--target", "sagbend", "sagbend-lab", "sagbend-verify", "sagbend-dp", "sagbend-view", "messages_python"]):
         with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
             for line in running.stdout:
                 text.append(line)

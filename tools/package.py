@@ -59,7 +59,7 @@ def build(source=SOURCE):
     bill = os.path.join(folder, "sbom/sagbend.cdx.json")
     if os.path.exists(bill):
         os.remove(bill)  # it has the time of a commit
-    run("cmake", "--build", folder, "--target", "sagbend", "sagbend-lab", "sagbend-dp", "sagbend-view", "man", "messages_python", "sbom")
+    run("cmake", "--build", folder, "--target", "sagbend", "sagbend-lab", "sagbend-verify", "sagbend-dp", "sagbend-view", "man", "messages_python", "sbom")
 
 
 def pack(release, source=SOURCE, out=OUT, **options):
@@ -110,7 +110,7 @@ def lint(package):
 def compare_programs(package, folder):
     """A checkpoint or a log belongs to a build id: the package has the tested one."""
     run("dpkg-deb", "-x", package, folder)
-    for name in ("sagbend", "sagbend-lab", "sagbend-dp", "sagbend-view"):
+    for name in ("sagbend", "sagbend-lab", "sagbend-verify", "sagbend-dp", "sagbend-view"):
         ids = [re.search(r"Build ID: (\w+)", run("readelf", "-n", file)).group(1) for file in (os.path.join(BUILD, name), os.path.join(folder, "usr/bin", name))]
         check(ids[0] == ids[1], f"{name}: the package has another build id", ids)
 

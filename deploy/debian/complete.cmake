@@ -12,7 +12,7 @@ function(compress)
 endfunction()
 
 # cpack has stripped the programs, which keeps the build id.
-execute_process(COMMAND strip --remove-section=.comment ${root}/usr/bin/sagbend ${root}/usr/bin/sagbend-lab
+execute_process(COMMAND strip --remove-section=.comment ${root}/usr/bin/sagbend ${root}/usr/bin/sagbend-lab ${root}/usr/bin/sagbend-verify
                 ${root}/usr/bin/sagbend-dp ${root}/usr/bin/sagbend-view COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB pages ${root}/usr/share/man/man*/*.[15])
 compress(${pages})

@@ -16,10 +16,14 @@ static const struct command_entry COMMANDS[] = {
     {&schema_command, cmd_schema},
     {&outputs_command, cmd_outputs},
     {&modbus_map_command, cmd_modbus_map},
+#define VERIFY_COMMAND(word, what)                                                                           \
+  {&(const struct cli_command){.name = #word, .purpose = what}, cmd_of_verify},
+    VERIFY_COMMAND_TABLE(VERIFY_COMMAND)
+#undef VERIFY_COMMAND
 #define LAB_COMMAND(word, what) {&(const struct cli_command){.name = #word, .purpose = what}, cmd_of_lab},
-    LAB_COMMAND_TABLE(LAB_COMMAND)
+        LAB_COMMAND_TABLE(LAB_COMMAND)
 #undef LAB_COMMAND
-        {NULL, NULL},
+            {NULL, NULL},
 };
 
 const struct cli_program sagbend_program = {

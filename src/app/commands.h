@@ -30,7 +30,8 @@ int cmd_serve(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
 int cmd_outputs(int argc, char **argv);
 int cmd_modbus_map(int argc, char **argv);
-int cmd_of_lab(int argc, char **argv); // hands over to sagbend-lab
+int cmd_of_lab(int argc, char **argv);    // hands over to sagbend-lab
+int cmd_of_verify(int argc, char **argv); // hands over to sagbend-verify
 
 void ctl_describe(struct help *h); // the help of sagbend ctl
 

@@ -1,7 +1,9 @@
-// The commands of sagbend-lab, which sagbend hands over to it: X(word, what its help says).
+// The commands that sagbend hands over to a program beside it: X(word, what its help says). Verification is a
+// program of its own, the others are sagbend-lab.
 #pragma once
 
 #define LAB_PROGRAM    "sagbend-lab"
+#define VERIFY_PROGRAM "sagbend-verify"
 #define VERIFY_PURPOSE "Run the verification cases, each against an independent reference."
 #define SWEEP_PURPOSE                                                                                        \
   "Run many variants of a configuration, one for each processor at a time, and collect their results "       \
@@ -21,7 +23,7 @@
   "Find the weather in which a vessel holds its position, in every direction, intact and after every "       \
   "failure (docs/capability.md)."
 
+#define VERIFY_COMMAND_TABLE(X) X(verify, VERIFY_PURPOSE)
 #define LAB_COMMAND_TABLE(X)                                                                                 \
-  X(verify, VERIFY_PURPOSE)                                                                                  \
   X(sweep, SWEEP_PURPOSE)                                                                                    \
   X(hydro, HYDRO_PURPOSE) X(rao, RAO_PURPOSE) X(trials, TRIALS_PURPOSE) X(capability, CAPABILITY_PURPOSE)

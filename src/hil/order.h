@@ -12,8 +12,8 @@
 
 // What an order carries: identifier, how it is carried, what is checked of it, members of struct order that
 // contain it. Each name stands for functions, without which a row does not compile: of the first text_NAME
-// (order_payload.c), fill_NAME and read_NAME (io/codec/order_payload.c) and words_NAME (ctl/ctl_orders.c); of
-// the second check_NAME and check_session_NAME (order_payload.c).
+// (order_payload.c), fill_NAME and read_NAME (io/codec/order_payload.c) and words_NAME
+// (engine/order_words.c); of the second check_NAME and check_session_NAME (order_payload.c).
 #define PAYLOAD_TABLE(X)                                                                                     \
   X(NOTHING, nothing, nothing)                                                                               \
   X(NAME, name, name)         /* name */                                                                     \

@@ -12,12 +12,9 @@ static const struct command_entry COMMANDS[] = {
 
 const struct cli_program lab_program = {
     .name = LAB_PROGRAM,
-    .purpose =
-        "Verification, sweeps and import of hydrodynamic data for sagbend, which hands these commands over.",
+    .purpose = "Sweeps, trials and import of hydrodynamic data for sagbend, which hands these commands over.",
     .statuses =
         "0 success; 1 a case or a point failed, or a file could not be written; 2 wrong usage or input",
-    .example = "sagbend-lab verify --case elastica",
+    .example = "sagbend-lab sweep plan.yaml --out results",
     .commands = COMMANDS,
 };
-
-const char *lab_made_with = "unknown";

@@ -1,10 +1,9 @@
-// The commands of sagbend-lab: verification and many runs of the simulator, beside a simulator that serves a
+// The commands of sagbend-lab: many runs of the simulator, beside a simulator that serves a
 // vessel.
 #pragma once
 
 #include "cli/program.h"
 
-extern const struct cli_command verify_command;
 extern const struct cli_command sweep_command;
 extern const struct cli_command hydro_command;
 extern const struct cli_command rao_command;
@@ -13,7 +12,6 @@ extern const struct cli_command capability_command;
 
 // argv begins with the command's name. Each returns the exit status (cli/exit_status.h), after printing its
 // errors on stderr.
-int cmd_verify(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_hydro(int argc, char **argv);
 int cmd_rao(int argc, char **argv);
@@ -21,6 +19,3 @@ int cmd_trials(int argc, char **argv);
 int cmd_capability(int argc, char **argv);
 
 extern const struct cli_program lab_program; // all commands
-
-// Build id of the sagbend that was linked from the same archives as this program; main sets it.
-extern const char *lab_made_with;

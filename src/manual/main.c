@@ -4,6 +4,7 @@
 #include "app/commands.h"
 #include "dp/dp_options.h"
 #include "lab/commands.h"
+#include "verify/program/verify_program.h"
 #include "view/view_options.h"
 
 #include <stdlib.h>
@@ -31,9 +32,11 @@ static void close_page(FILE *out, const char *see_also) {
 }
 
 const struct cli_command *manual_command(const struct command_entry *entry) {
-  for (const struct command_entry *of_lab = lab_program.commands; of_lab->run; of_lab++)
-    if (!strcmp(of_lab->command->name, entry->command->name))
-      return of_lab->command;
+  const struct cli_program *const others[] = {&lab_program, &verify_program};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (const struct command_entry *theirs = others[i]->commands; theirs->run; theirs++)
+      if (!strcmp(theirs->command->name, entry->command->name))
+        return theirs->command;
   return entry->command;
 }
 

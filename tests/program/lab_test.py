@@ -1,21 +1,23 @@
-"""sagbend hands verify, sweep, hydro, rao and trials over to the sagbend-lab beside it: arguments, streams, help, exit status, process and
-signals are as of one program. A lab that is missing, or beside another sagbend, is told."""
+"""sagbend hands verify over to the sagbend-verify beside it, sweep, hydro, rao and trials to sagbend-lab: arguments, streams, help, exit status, process and
+signals are as of one program. One that is missing, or beside another sagbend, is told."""
 import shutil
 
 from harness import *
 
 LAB = os.path.join(BUILD, "sagbend-lab")
+VERIFY = os.path.join(BUILD, "sagbend-verify")
 CONFIGS = ["--configs", os.path.join(SOURCE, "configs")]
-COMMANDS = re.findall(r"^  ([a-z-]+)(?:  +\w|$)", run("--help", program=LAB)[1], re.M)
-check(COMMANDS == ["verify", "sweep", "hydro", "rao", "trials", "capability"], "commands", COMMANDS)
+COMMANDS = {command: program for program in (VERIFY, LAB) for command in re.findall(r"^  ([a-z-]+)(?:  +\w|$)", run("--help", program=program)[1], re.M)}
+check(list(COMMANDS) == ["verify", "sweep", "hydro", "rao", "trials", "capability"], "commands", COMMANDS)
 whole = " ".join(run("--help")[1].split())
-for line in re.findall(r"^  \w+ +(.*)$", run("--help", program=LAB)[1], re.M)[:6]:
+for line in re.findall(r"^  \w+ +(.*)$", run("--help", program=VERIFY)[1], re.M)[:1] + re.findall(r"^  \w+ +(.*)$", run("--help", program=LAB)[1], re.M)[:5]:
     check(line in whole, "the help of sagbend lists it", line, whole)
 
 # The same text and status, whoever is asked.
 for words in [["verify", "--list"], ["verify", "--case", "none"], ["verify", "--help"], ["sweep"], ["sweep", "--help"], ["sweep", path("none.yaml")],
               ["rao", "--help"], ["rao", VESSEL], ["trials", "--help"], ["trials", path("none.yaml")], ["hydro", "--help"], ["hydro", "import", path("none.re7")], ["hydro", "export"]]:
-    check(run(*words) == run(*words, program=LAB), f"{words} by sagbend and by sagbend-lab", run(*words), run(*words, program=LAB))
+    other = COMMANDS[words[0]]
+    check(run(*words) == run(*words, program=other), f"{words} by sagbend and by {other}", run(*words), run(*words, program=other))
 check(run("sail", program=LAB) == (2, "", "sagbend-lab: unknown command 'sail'; see 'sagbend-lab --help'\n"), "an unknown command")
 status, out, err = run("--version", program=LAB)
 check(status == 0 and re.fullmatch(r"sagbend-lab \S+, build [0-9a-f]{40}\n", out), "the version", out, err)
@@ -47,16 +49,16 @@ found = json.loads(out)
 check(found["build"] == build and found["same_build"] is True and found["lab_build"] != build, "JSON", found)
 for kind in "bin", "bin-other":
     os.mkdir(path(kind))
-    shutil.copy(LAB, path(kind))
+    shutil.copy(VERIFY, path(kind))
 shutil.copy(SAGBEND_DP, path("bin-other/sagbend"))
 for kind, told in ("bin", "build unknown, NOT of the same build"), ("bin-other", "NOT of the same build: the cases are of build " + build):
-    status, out, err = run("verify", *CONFIGS, "--case", "elastica", program=path(kind + "/sagbend-lab"))
-    check(status == 0 and told in out.splitlines()[0], f"a lab in {kind}", out, err)
+    status, out, err = run("verify", *CONFIGS, "--case", "elastica", program=path(kind + "/sagbend-verify"))
+    check(status == 0 and told in out.splitlines()[0], f"verification in {kind}", out, err)
 
 # No lab beside sagbend.
 os.mkdir(path("alone"))
 shutil.copy(SAGBEND, path("alone"))
-for command in COMMANDS:
+for command, program in COMMANDS.items():
     status, out, err = run(command, "--help", program=path("alone/sagbend"))
-    check(status == 2 and out == "" and err.count("\n") == 1 and f"sagbend {command}: this command needs the program sagbend-lab beside this one: " in err and
-          "No such file" in err, "no lab", status, out, err)
+    check(status == 2 and out == "" and err.count("\n") == 1 and f"sagbend {command}: this command needs the program {os.path.basename(program)} beside this one: " in err and
+          "No such file" in err, "no program", status, out, err)

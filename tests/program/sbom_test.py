@@ -6,7 +6,7 @@ from npm import *
 BILL = os.path.join(BUILD, "sbom/sagbend.cdx.json")
 PAGE = os.path.join(BUILD, "view_page/packages.json")
 LOCK = os.path.join(SOURCE, "src/view/page/package-lock.json")
-PROGRAMS = [SAGBEND, *(os.path.join(os.path.dirname(SAGBEND), "sagbend-" + name) for name in ("lab", "dp", "view"))]
+PROGRAMS = [SAGBEND, *(os.path.join(os.path.dirname(SAGBEND), "sagbend-" + name) for name in ("lab", "verify", "dp", "view"))]
 
 
 def loaded(program):

@@ -1,9 +1,13 @@
-# Checks the includes of one room against the rooms that it declares: cmake -DROOM=... -DALLOWED="a;b" -DSOURCE=src -DSTAMP=file
+# Checks the includes of one room against the rooms that it declares: cmake -DROOM=... -DALLOWED="a;b" -DINTERNAL=list -DSOURCE=src -DSTAMP=file
 # The room of an include is its folder; "sagbend/v1/..." and "foxglove/..." are generated messages.
 cmake_minimum_required(VERSION 3.25)
 file(GLOB files ${SOURCE}/${ROOM}/*.c ${SOURCE}/${ROOM}/*.h)
 set(used)
 set(errors)
+set(listed)
+if(INTERNAL)
+  file(STRINGS ${INTERNAL} listed REGEX "^[a-z]")
+endif()
 foreach(file ${files})
   file(STRINGS ${file} lines REGEX "^#[ \t]*include[ \t]*\"")
   foreach(line ${lines})
@@ -17,7 +21,7 @@ foreach(file ${files})
     endif()
     if(other STREQUAL "")
       string(APPEND errors "${file}: error: \"${path}\": write the room, as in \"${ROOM}/${path}\"\n")
-    elseif(other STREQUAL ROOM)
+    elseif(other STREQUAL ROOM OR path IN_LIST listed)
     elseif(other IN_LIST ALLOWED)
       list(APPEND used ${other})
     else()

@@ -1,8 +1,9 @@
 # A room is one directory of src and one static library. It declares the rooms that it includes. These stand above it in
 # src/CMakeLists.txt, so that no cycle can form.
-# room(NAME [TARGET name] [BELOW room...] [LIBRARIES library...]): "core/pipe" becomes the library core_pipe.
+# room(NAME [TARGET name] [INTERNAL file] [BELOW room...] [LIBRARIES library...]): "core/pipe" becomes the library core_pipe.
+# INTERNAL: a list of headers of other rooms that this one may include besides.
 function(room name)
-  cmake_parse_arguments(ROOM "" "TARGET" "BELOW;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "TARGET;INTERNAL" "BELOW;LIBRARIES" ${ARGN})
   string(REPLACE "/" "_" library ${name})
   if(ROOM_TARGET)
     set(library ${ROOM_TARGET})
@@ -23,8 +24,13 @@ function(room name)
 
   # Before compilation, each include is checked against the declared rooms, and each declared room against the includes.
   set(checked ${CMAKE_BINARY_DIR}/rooms/${library}.checked)
-  add_custom_command(OUTPUT ${checked} DEPENDS ${sources} ${headers} ${CMAKE_SOURCE_DIR}/tools/cmake/check_includes.cmake
-    COMMAND ${CMAKE_COMMAND} -DROOM=${name} "-DALLOWED=${ROOM_BELOW}" -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR} -DSTAMP=${checked}
+  set(internal)
+  if(ROOM_INTERNAL)
+    set(internal ${CMAKE_CURRENT_SOURCE_DIR}/${ROOM_INTERNAL})
+    set_property(GLOBAL APPEND PROPERTY sources_of_${ROOM_INTERNAL} ${sources} ${headers})
+  endif()
+  add_custom_command(OUTPUT ${checked} DEPENDS ${sources} ${headers} ${internal} ${CMAKE_SOURCE_DIR}/tools/cmake/check_includes.cmake
+    COMMAND ${CMAKE_COMMAND} -DROOM=${name} "-DALLOWED=${ROOM_BELOW}" "-DINTERNAL=${internal}" -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR} -DSTAMP=${checked}
             -P ${CMAKE_SOURCE_DIR}/tools/cmake/check_includes.cmake
     COMMENT "Checking the includes of ${name}" VERBATIM)
 
@@ -51,4 +57,15 @@ function(room_closure out)
     endif()
   endwhile()
   set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# check_internal(file target): each header of the list is included by one of the rooms that it serves; target: of such a room.
+function(check_internal file target)
+  get_property(sources GLOBAL PROPERTY sources_of_${file})
+  set(stamp ${CMAKE_BINARY_DIR}/rooms/internal.checked)
+  add_custom_command(OUTPUT ${stamp} DEPENDS ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/${file} ${CMAKE_SOURCE_DIR}/tools/cmake/check_internal.cmake
+    COMMAND ${CMAKE_COMMAND} -DLIST=${CMAKE_CURRENT_SOURCE_DIR}/${file} "-DSOURCES=${sources}" -DSTAMP=${stamp}
+            -P ${CMAKE_SOURCE_DIR}/tools/cmake/check_internal.cmake
+    COMMENT "Checking ${file}" VERBATIM)
+  target_sources(${target} PRIVATE ${stamp})
 endfunction()

@@ -1,8 +1,6 @@
 // The soil that remembers: against the law of Randolph and Quiggin (2009, OMAE 79453) where that has closed
 // forms, and the whole simulator on it.
 #include "core/math/random.h"
-#include "core/soil/bed.h"
-#include "core/soil/strength.h"
 #include "verify/harness/case_functions.h"
 #include "verify/harness/result.h"
 #include "verify/harness/scenes.h"

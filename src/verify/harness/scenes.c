@@ -1,7 +1,6 @@
 #include "verify/harness/scenes.h"
 
-#include "core/integrator/plan.h"
-#include "io/config/run/config_load.h"
+#include "io/config/config.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +12,9 @@ int scene_load(const struct verify_setup *setup, const char *name, int count, co
   char path[1024];
   struct config c;
   snprintf(path, sizeof path, "%s/%s.yaml", setup->configs, name);
-  if (config_load(path, sets, count, &c, stderr) != STATUS_OK) {
+  const struct error_sink errors = error_to(stderr);
+  const struct config_request request = {.path = path, .overrides = sets, .override_count = count};
+  if (config_read(&request, &c, &errors) != STATUS_OK) {
     verify_fail(r, "the configuration %s cannot be used; its errors are on stderr", path);
     return 0;
   }

@@ -2,8 +2,6 @@
 // verify_fail.
 #pragma once
 
-#include "core/math/vessel_splitting.h"
-#include "core/sim/sim_parts.h"
 #include "verify/harness/measures.h"
 #include "verify/harness/result.h"
 

@@ -1,7 +1,6 @@
 // Pipe over the rollers of a stinger: curvature over rollers that hold both ways against a beam on supports
 // under tension, and strain against published ones; unilateral rollers under a free vessel that heaves and
 // pitches, and under pipe that is paid out, by the ledger.
-#include "core/model/rollers.h"
 #include "verify/harness/case_functions.h"
 #include "verify/harness/scenes.h"
 

@@ -1,7 +1,6 @@
 // Statics on an uneven seabed, in a current and with friction: free spans, stability, tension of the laid
 // pipe.
 #include "core/math/trig.h"
-#include "core/section/section_forces.h"
 #include "verify/harness/case_functions.h"
 #include "verify/harness/scenes.h"
 

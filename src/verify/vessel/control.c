@@ -5,9 +5,8 @@
 #include "core/base/steps.h"
 #include "verify/harness/case_functions.h"
 
-#include "control/law/dp.h"
 #include "hil/dp_sensors.h"
-#include "io/config/run/config_load.h"
+#include "io/config/config.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,7 +150,9 @@ static int run_paper_case(const struct verify_setup *setup, const char *dp_name,
   snprintf(path, sizeof path, "%s/%s.yaml", setup->configs, dp_name);
   if (!scene_load(setup, "paper-iii", 0, NULL, &def, r))
     return 0;
-  if (dp_config_load(path, NULL, 0, &dp, stderr) != STATUS_OK) {
+  const struct error_sink errors = error_to(stderr);
+  const struct config_request request = {.path = path};
+  if (dp_config_read(&request, 0, &dp, NULL, NULL, &errors) != STATUS_OK) {
     verify_fail(r, "the DP file %s cannot be used; its errors are on stderr", path);
     return 0;
   }

@@ -1,7 +1,6 @@
 // Order 4 in the loop (src/core/integrator/fourth_order.c): M. Suzuki, Phys. Lett. A 146 (1990), for a vessel
 // without a pipe, against the equations of motion by RK4 in an independent code.
 #include "core/base/steps.h"
-#include "core/math/dense6.h"
 #include "verify/harness/case_functions.h"
 #include "verify/harness/scenes.h"
 #include "verify/rivals/explicit.h"

@@ -1,7 +1,6 @@
 // Energy and attitude under the exact splittings: a day in random seas, and random attacks. Celledoni,
 // Hoiseth, Ramzina (2018), Propositions 2.2 and 2.5.
 #include "core/base/steps.h"
-#include "core/integrator/ledger.h"
 #include "core/math/random.h"
 #include "verify/harness/case_functions.h"
 #include "verify/harness/scenes.h"

@@ -4,7 +4,7 @@
 #include "cli/lab_commands.h"
 #include "cli/option_rows.h"
 #include "cli/version.h"
-#include "lab/commands.h"
+#include "verify/program/verify_program.h"
 #include "verify/report/cases.h"
 #include "verify/report/papers.h"
 #include "verify/report/verify_report.h"
@@ -46,7 +46,9 @@ static const struct option_row OPTIONS[] = {
     HELP_OPTION,
 };
 
-const struct cli_command verify_command = {
+const char *verify_made_with = "unknown";
+
+static const struct cli_command COMMAND = {
     .name = "verify",
     .arguments = "",
     .purpose = VERIFY_PURPOSE,
@@ -109,7 +111,7 @@ struct simulator {
 
 static struct simulator simulator_beside(void) {
   struct simulator s = {.build = program_build_beside("sagbend")};
-  s.is_of_same_build = strcmp(s.build.text, "unknown") != 0 && !strcmp(s.build.text, lab_made_with);
+  s.is_of_same_build = strcmp(s.build.text, "unknown") != 0 && !strcmp(s.build.text, verify_made_with);
   return s;
 }
 
@@ -118,7 +120,7 @@ static void print_simulator(const struct simulator *s) {
     printf("sagbend beside this program: build %s, of the same build\n", s->build.text);
   else
     printf("sagbend beside this program: build %s, NOT of the same build: the cases are of build %s\n",
-           s->build.text, lab_made_with);
+           s->build.text, verify_made_with);
 }
 
 static void print_outcome(const struct verify_outcome *o) {
@@ -266,12 +268,21 @@ static enum status check_stack(struct reason *why) {
               LEAST_STACK >> 10, (unsigned long long)before >> 10, LEAST_STACK >> 10);
 }
 
-int cmd_verify(int argc, char **argv) {
+static int cmd_verify(int argc, char **argv) {
   struct verify_options options;
   struct reason why = {""};
   int exit_status;
-  if (!command_begin(&verify_command, argc, argv, &options, &exit_status))
+  if (!command_begin(&COMMAND, argc, argv, &options, &exit_status))
     return exit_status;
   enum status status = check_stack(&why);
   return status == STATUS_OK ? verify(&options) : exit_with_reason("sagbend verify", status, &why);
 }
+
+static const struct command_entry COMMANDS[] = {{&COMMAND, cmd_verify}, {NULL, NULL}};
+const struct cli_program verify_program = {
+    .name = VERIFY_PROGRAM,
+    .purpose = "Verification for sagbend, which hands this command over.",
+    .statuses = "0 success; 1 a case failed, or the report could not be written; 2 wrong usage",
+    .example = "sagbend-verify verify --case elastica",
+    .commands = COMMANDS,
+};
