@@ -102,6 +102,40 @@ START_TEST(test_out_and_back) {
 }
 END_TEST
 
+// A wire that lies retires as pipe does, and returns where the vessel goes back: the initiation, whose vessel
+// goes astern over the laid wire and ahead again. Beside the same wire of which nothing retires.
+START_TEST(test_wire) {
+  const char *const sets[] = {"simulation.step_s=0.1", "pipe.retire={anchor_m: 80}"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-300m-initiation", 2, sets),
+                 whole_def = scene_load(TEST_SOURCE_DIR, "jlay-300m-initiation", 1, sets);
+  struct sim *s = scene_create(&def), *whole = scene_create(&whole_def);
+  ck_assert(pipe_is_wire(&s->state.mesh.pipe, 0));
+  uint64_t most = 0, before = 0;
+  int returned = 0;
+  double apart = 0;
+  while (sim_time_s(s) < 160) {
+    // Astern, which lays wire, then ahead; 150 kN hold it.
+    const double wrench_b[6] = {150e3 + (sim_time_s(s) < 60 ? -6e5 : 6e5)};
+    const struct sim_input input = {.wrench_b = wrench_b};
+    sim_step(s, &input), sim_step(whole, &input);
+    returned += s->state.retire.retired < before;
+    before = s->state.retire.retired;
+    most = before > most ? before : most;
+    apart = fmax(apart, fabs(output_of(s).hangoff_tension_n - output_of(whole).hangoff_tension_n) /
+                            output_of(whole).hangoff_tension_n);
+  }
+  const struct ledger *l = sim_ledger(s);
+  printf("wire: %llu retired, %d returned, tension within %.1e, closure %.1e, %d unsolved\n",
+         (unsigned long long)most, returned, apart, ledger_closure_rel(l), (int)s->run.unsolved_count);
+  ck_assert_uint_gt(most, 3);
+  ck_assert_int_gt(returned, 3);
+  ck_assert_double_le(ledger_closure_rel(l), 1e-12);
+  ck_assert_uint_eq(s->run.unsolved_count, 0);
+  ck_assert_double_le(apart, 0.1); // waves along the wire return from where it is held
+  scene_free(s), scene_free(whole);
+}
+END_TEST
+
 static double largest_difference(const struct pipe_mesh *p, double *const a[3], double *const b[3]) {
   double most = 0;
   for (int c = 0; c < 3; c++)
@@ -212,6 +246,7 @@ int main(void) {
   TCase *t = add_case(suite, "retire", 60);
   tcase_add_test(t, test_round_trip);
   tcase_add_test(t, test_out_and_back);
+  tcase_add_test(t, test_wire);
   tcase_add_test(t, test_history);
   tcase_add_test(t, test_snapshot);
   tcase_add_test(t, test_small_store);
