@@ -150,18 +150,20 @@ static int is_position(enum instrument kind) {
 static void check_reference(const struct check *c, enum instrument kind, int index) {
   const int with_target = has_target(instrument_kind(kind));
   char names[INSTRUMENT_NAMES], condition[INSTRUMENT_NAMES + 16];
-  instrument_names(instrument_kinds(has_target), names);
-  snprintf(condition, sizeof condition, "kind is %s", names);
   check_allowed(c, key_path("instruments.%d.sigma_m", index).text, is_position(kind),
                 "kind is of a position");
   check_allowed(c, key_path("instruments.%d.principle", index).text, is_position(kind),
                 "kind is of a position");
   check_allowed(c, key_path("instruments.%d.sigma_deg", index).text, kind == INSTRUMENT_GYRO || with_target,
                 "kind is gyro, or a reference with a target");
-  check_allowed(c, key_path("instruments.%d.target_m", index).text, with_target, condition);
-  check_allowed(c, key_path("instruments.%d.calibrate_s", index).text, with_target, condition);
-  if (with_target)
+  if (with_target) {
     check_one_of(c, key_path("instruments.%d", index).text, "target_m", "calibrate_s");
+    return;
+  }
+  instrument_names(instrument_kinds(has_target), names);
+  snprintf(condition, sizeof condition, "kind is %s", names);
+  check_allowed(c, key_path("instruments.%d.target_m", index).text, 0, condition);
+  check_allowed(c, key_path("instruments.%d.calibrate_s", index).text, 0, condition);
 }
 
 // Numbers the principles by their names, if there is more than receivers.
