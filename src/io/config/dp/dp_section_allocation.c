@@ -127,7 +127,8 @@ static void check_forbidden(const struct check *c, const struct actuator_def *ac
   if (!is_given_well(c, path.text))
     return;
   const int turns = thruster_steering(actuator->kind) == STEERING_TURNS;
-  check_allowed(c, path.text, turns, kinds_where(kind_turns).text);
+  if (!turns)
+    check_allowed(c, path.text, 0, kinds_where(kind_turns).text);
   if (turns && actuator->forbidden_count > 0 && actuator_arcs(actuator, 0, arcs) == 0)
     report(c, path.text, "sectors that leave an allowed direction expected");
   for (int i = 0; i < actuator->forbidden_count; i++) {
