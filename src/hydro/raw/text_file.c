@@ -193,16 +193,17 @@ static int number_of(const char *token, size_t length, double *out) {
     return 0;
   for (size_t i = 0; i < length; i++) {
     char c = token[i];
-    if (strchr("eEdD", c)) {
+    if (c >= '0' && c <= '9') {
+      has_digit = 1;
+    } else if (strchr("eEdD", c)) {
       has_exponent = 1;
       c = 'e';
     } else if ((c == '+' || c == '-') && has_digit && !has_exponent) { // 1.0-101
       text[used++] = 'e';
       has_exponent = 1;
-    } else if (!isdigit((unsigned char)c) && !strchr("+-.", c)) {
+    } else if (!strchr("+-.", c)) {
       return 0;
     }
-    has_digit |= isdigit((unsigned char)c) != 0;
     text[used++] = c;
   }
   text[used] = '\0';

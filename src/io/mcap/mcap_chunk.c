@@ -224,6 +224,20 @@ static enum status decompress(struct mcap_reader *reader, const char *method, si
   return STATUS_OK;
 }
 
+// The end of loading what the chunk now holds: its messages can be taken, or there are none and why says so.
+static enum status loaded(struct mcap_reader *reader, const struct mcap_record_view *record,
+                          enum status status, const char *what, const struct reason *detail,
+                          struct reason *why) {
+  reader->chunk_at = record->at;
+  reader->next_in_chunk = 0;
+  if (status == STATUS_OK)
+    return status;
+  reader->chunk.size = 0;
+  reader->chunk_messages = 0;
+  return fail(why, status, "%s: the %s at byte %" PRIu64 " is damaged: %.150s", reader->path, what,
+              record->at, detail->text);
+}
+
 enum status mcap_load_chunk(struct mcap_reader *reader, const struct mcap_record_view *record,
                             struct reason *why) {
   struct mcap_fields fields = mcap_fields_of(record->content, record->size);
@@ -243,35 +257,21 @@ enum status mcap_load_chunk(struct mcap_reader *reader, const struct mcap_record
     status = fail(&detail, STATUS_BAD_INPUT, "its checksum is wrong");
   if (status == STATUS_OK)
     status = check_records(reader, start_ns, end_ns, &detail);
-  reader->chunk_at = record->at;
-  reader->next_in_chunk = 0;
-  if (status == STATUS_OK) {
-    reader->progress.chunks++;
-    return status;
-  }
-  reader->chunk.size = 0;
-  reader->chunk_messages = 0;
-  return fail(why, status, "%s: the chunk at byte %" PRIu64 " is damaged: %.150s", reader->path, record->at,
-              detail.text);
+  reader->progress.chunks += status == STATUS_OK;
+  return loaded(reader, record, status, "chunk", &detail, why);
 }
 
 enum status mcap_load_lone_record(struct mcap_reader *reader, const struct mcap_record_view *record,
                                   struct reason *why) {
-  struct reason detail = {"it is damaged"};
+  struct reason detail = {"its content does not fit"};
   const uint64_t time_ns =
       record->kind == MCAP_MESSAGE && record->size >= MCAP_MESSAGE_HEAD ? mcap_get64(record->content + 6) : 0;
   reader->chunk.size = 0;
   bytes_put(&reader->chunk, record->content - MCAP_RECORD_HEAD, MCAP_RECORD_HEAD + record->size);
   enum status status = reader->chunk.failed ? fail(&detail, STATUS_NO_MEMORY, "out of memory")
                                             : check_records(reader, time_ns, time_ns, &detail);
-  reader->chunk_at = record->at;
-  reader->next_in_chunk = 0;
-  reader->chunk_messages = reader->indexed_messages = 0;
-  if (status == STATUS_OK)
-    return status;
-  reader->chunk.size = 0;
-  return fail(why, status, "%s: the record at byte %" PRIu64 ": %.150s", reader->path, record->at,
-              detail.text);
+  reader->chunk_messages = reader->indexed_messages = 0; // no message index follows it
+  return loaded(reader, record, status, "record", &detail, why);
 }
 
 int mcap_next_in_chunk(struct mcap_reader *reader, struct mcap_message *out) {
