@@ -219,7 +219,8 @@ def jobs():
                 found = end()
                 check(found == whole, f"{name}, allocation {number}: status {done.returncode}, and not everything is there", found, whole, done.stderr)
             else:
-                check(done.stderr.strip() or "incomplete_because" in done.stdout, f"{name}, allocation {number}: status {done.returncode} without a reason")
+                said = done.stderr.strip() or "incomplete_because" in done.stdout or re.search("^missing .* was (broken|not judged)", done.stdout, re.M)
+                check(said, f"{name}, allocation {number}: status {done.returncode} without a reason", done.stdout)
         print(f"{name}: {count} allocations, ends by status {dict(sorted(ends.items()))}", flush=True)
 
 
