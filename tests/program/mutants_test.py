@@ -19,7 +19,7 @@ cases = [line.split()[0] for line in run("verify", "--list")[1].splitlines()]
 tests = [os.path.basename(p)[:-2] for p in glob.glob(os.path.join(SOURCE, "tests/*_test.c"))]
 tests += ["program_" + os.path.basename(p)[:-len("_test.py")] for p in glob.glob(os.path.join(SOURCE, "tests/program/*_test.py"))]
 for name, mutant in tool.read_list(tool.LIST).items():
-    check(mutant["cases"] or mutant["tests"], f"{name}: nobody is asked")
+    check(mutant["cases"] or mutant["tests"] or mutant.get("refused"), f"{name}: nobody is asked")
     for case in mutant["cases"]:
         check(case in cases, f"{name}: no case {case}")
     for prefix in mutant["tests"]:
@@ -63,11 +63,17 @@ class Blind(tool.Copy):
     def failed_test(self, asked):
         return self.seen[1]
 
+    def refusal(self, text):
+        self.make()
+        return text if text in self.seen else None
+
 
 folder = path("copy")
 os.mkdir(folder)
 mutant = {"file": "f.c", "old": "1", "new": "1.01", "cases": ["a"], "tests": ["b"], "where": ""}
-for seen, expected in [(("a: a row", None), ("row", "a: a row")), ((None, "b_test"), ("test", "b_test")), ((None, None), ("test", None))]:
+refused = {**mutant, "refused": "put_x"}
+for mutant, seen, expected in [(refused, ("put_x", None), ("compiler", "put_x")), (refused, ("a: a row", "b_test"), ("compiler", None)),
+                               *((mutant, *both) for both in [(("a: a row", None), ("row", "a: a row")), ((None, "b_test"), ("test", "b_test")), ((None, None), ("test", None))])]:
     with open(os.path.join(folder, "f.c"), "w") as file:
         file.write("x = 1;")
     copy = Blind(folder, seen)
