@@ -129,9 +129,9 @@ END_TEST
 
 // Pipe on clay, which oscillates within steps of 50 ms and not within those of 5 ms.
 START_TEST(soil_that_the_step_does_not_resolve_is_noticed) {
-  const char *clay[] = {"environment.seabed=soil", "environment.seabed_stiffness_npm3=null",
-                        "environment.soil={model: clay, strength_pa: 3000, strength_gradient_papm: 1500, "
-                        "unit_weight_npm3: 5000}",
+  const char *soil = "environment.soil={model: clay, strength_pa: 3000, strength_gradient_papm: 1500, "
+                     "unit_weight_npm3: 5000}";
+  const char *clay[] = {"environment.seabed=soil", "environment.seabed_stiffness_npm3=null", soil,
                         "simulation.step_s=0.05"};
   ck_assert_ptr_nonnull(strstr(notices_of(4, clay), "oscillates within simulation.step_s"));
   clay[3] = "simulation.step_s=0.005";

@@ -35,7 +35,8 @@ with a dynamic positioning (DP) controller over ZeroMQ and protobuf.
 
 The package contains the simulator (sagbend), its verification
 (sagbend-verify), sweeps, trials and import of hydrodynamic data
-(sagbend-lab), a DP controller (sagbend-dp), a live view for browsers (sagbend-view), hardened systemd services for
-unattended sessions, cases and scenarios, and a Python package for
-controllers, operators and session logs.")
+(sagbend-lab), a DP controller (sagbend-dp), a live view for browsers
+(sagbend-view), hardened systemd services for unattended sessions, cases
+and scenarios, and a Python package for controllers, operators and
+session logs.")
 include(CPack)

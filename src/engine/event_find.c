@@ -123,8 +123,8 @@ static void find_violated_verdicts(struct event_finder *finder, const struct fra
                     "%s: the alarm that it expects has come", def->name);
     else
       finder_report(finder, frame->output.step, frame->output.time_s,
-                    def->expect_violated ? EVENT_NAME(verdict_met) : EVENT_NAME(verdict_violated), "%s: %s %s%s", def->name,
-                    quantity_shown_name((int)def->quantity), violation,
+                    def->expect_violated ? EVENT_NAME(verdict_met) : EVENT_NAME(verdict_violated),
+                    "%s: %s %s%s", def->name, quantity_shown_name((int)def->quantity), violation,
                     def->expect_violated ? ", as expected" : "");
   }
 }
@@ -200,8 +200,8 @@ static void find_operations(struct event_finder *finder, const struct frame *fra
   if (o->number > before.number && o->number > o->count)
     finder_report(finder, now->step, now->time_s, EVENT_NAME(operation), "all %d have ended", o->count);
   else if (o->number > before.number)
-    finder_report(finder, now->step, now->time_s, EVENT_NAME(operation), "%s begins, %d of %d", o->name, o->number,
-                  o->count);
+    finder_report(finder, now->step, now->time_s, EVENT_NAME(operation), "%s begins, %d of %d", o->name,
+                  o->number, o->count);
   if (before.number > 0 && o->held != before.held)
     finder_report(finder, now->step, now->time_s, EVENT_NAME(operation), "%s %s",
                   o->number > o->count ? "the end" : o->name,

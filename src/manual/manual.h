@@ -13,5 +13,6 @@ void manual_dp_page(FILE *out, const char *release);
 // Completion of sagbend's commands and options in bash. Returns 0, or -1 if it cannot be written.
 int manual_completion(FILE *out);
 
-// The command with its options, which sagbend does not know of a command that it hands over to another program.
+// The command with its options, which sagbend does not know of a command that it hands over to another
+// program.
 const struct cli_command *manual_command(const struct command_entry *entry);

@@ -53,8 +53,8 @@ void event_watch_log_unpublished(struct event_watch *watch, uint64_t step, doubl
 void event_watch_resume(struct event_watch *watch, const struct frame *frame, const char *path) {
   const struct sim_output *now = &frame->output;
   event_finder_skip_to(&watch->finder, frame);
-  event_watch_log(watch, now->step, now->time_s, EVENT_NAME(resumed), "from the checkpoint %s, at step %" PRIu64, path,
-                  now->step);
+  event_watch_log(watch, now->step, now->time_s, EVENT_NAME(resumed),
+                  "from the checkpoint %s, at step %" PRIu64, path, now->step);
 }
 
 void event_watch_begin_session(struct event_watch *watch, struct logger *logger, const struct frame *frame) {
