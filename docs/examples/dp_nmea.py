@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """The DP system of dp_law.py over NMEA 0183 by UDP alone (docs/nmea.md). It reads GGA, VTG, HDT, ROT and TRD, and sends TRC and ALF:
 
-  docs/examples/dp_nmea.py PORT_1 PORT_2 PORT_3 TO
+  docs/examples/dp_nmea.py HOST:PORT HOST:PORT HOST:PORT TO_HOST:PORT
 
 The sentences have no names, so each receiver has a port of its own with the gyro of the same number. The feedback of the thrusters comes with the last
-one, once in each sample: its last sentence ends the sample, and the controller answers with one datagram to TO.
+one, once in each sample: its last sentence ends the sample, and the controller answers with one datagram to TO_HOST:PORT.
 
   sagbend trials docs/examples/trials-nmea.yaml --jobs 2
 """

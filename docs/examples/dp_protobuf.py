@@ -2,7 +2,7 @@
 """The DP system of dp_law.py over the protocol, with the Python package sagbend (docs/python.md):
 
   PYTHONPATH=build/proto/python docs/examples/dp_protobuf.py tcp://127.0.0.1:47700
-  sagbend trials docs/examples/trials-protobuf.yaml --jobs 2
+  PYTHONPATH="$PWD/build/proto/python" build/sagbend trials docs/examples/trials-protobuf.yaml --jobs 2
 """
 import sys
 

@@ -1,4 +1,4 @@
-// A program whose first word is a command: sagbend and sagbend-lab.
+// A program whose first word is a command: sagbend, sagbend-lab and sagbend-verify.
 #pragma once
 
 #include "cli/command.h"

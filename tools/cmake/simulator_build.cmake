@@ -1,4 +1,4 @@
-# Writes OUT, a C file with the build id of the linked PROGRAM, by which sagbend-lab knows the sagbend that it was made with.
+# Writes OUT, a C file with the build id of the linked PROGRAM, by which sagbend-verify knows the sagbend that it was made with.
 execute_process(COMMAND ${READELF} -n ${PROGRAM} OUTPUT_VARIABLE notes COMMAND_ERROR_IS_FATAL ANY)
 set(id unknown)
 if(notes MATCHES "Build ID: ([0-9a-f]+)")

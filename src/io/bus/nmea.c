@@ -245,6 +245,7 @@ int nmea_source(enum nmea_sentence sentence) {
 static size_t write_telegram(enum telegram_form form, const struct nmea_material *from, int is_wrong,
                              char out[NMEA_MAX]) {
   _Static_assert((int)TELEGRAM_MAX == (int)NMEA_MAX, "one room for both");
+  assert(from->reading); // a form of a maker is that of an instrument
   const struct reading *heading = find_valid(from->all, INSTRUMENT_GYRO);
   const double utc_s = from->origin->start_utc_s + from->reading->time_s - from->age_s;
   const struct telegram_moment moment = {utc_s - 86400 * floor(utc_s / 86400),

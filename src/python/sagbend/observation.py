@@ -6,7 +6,7 @@ import numpy as np
 from google.protobuf.descriptor import FieldDescriptor
 
 from .v1.command_pb2 import Command
-from .v1.session_pb2 import THRUSTER_DRIVE_REVOLUTIONS, THRUSTER_STEERING_NONE, InstrumentKind, Setpoint, ThrusterInfo, Welcome
+from .v1.session_pb2 import THRUSTER_DRIVE_REVOLUTIONS, THRUSTER_KIND_TUNNEL, THRUSTER_STEERING_NONE, InstrumentKind, Setpoint, ThrusterInfo, Welcome
 from .v1.telemetry_pb2 import Instruments, PipeSensors, Sensors, ThrusterFeedback
 
 STATE = ["position_north_m", "position_east_m", "position_down_m", "roll_rad", "pitch_rad", "heading_rad", "velocity_north_mps",
@@ -77,7 +77,7 @@ class Commander:
             self.names.append(f"{info.name}.{_effort(info)}")
             low.append(-limit)
             high.append(limit)
-            if info.steering != THRUSTER_STEERING_NONE:
+            if _is_directed(info):
                 self.names.append(f"{info.name}.azimuth_rad")
                 low.append(-(info.rudder_max_rad or math.pi))
                 high.append(info.rudder_max_rad or math.pi)
@@ -100,9 +100,14 @@ class Commander:
         for info in self._thrusters:
             thruster = command.thrusters.thruster.add(name=info.name, enable=True)
             setattr(thruster, _effort(info), float(next(left)))
-            if info.steering != THRUSTER_STEERING_NONE:
+            if _is_directed(info):
                 thruster.azimuth_rad = float(next(left))
         return command
+
+
+def _is_directed(info: ThrusterInfo) -> bool:
+    """Whether something directs its thrust. Sessions of earlier builds say so by the kind alone."""
+    return info.steering != THRUSTER_STEERING_NONE if info.HasField("steering") else info.kind != THRUSTER_KIND_TUNNEL
 
 
 def _effort(info: ThrusterInfo) -> str:
