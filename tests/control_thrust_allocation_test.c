@@ -724,8 +724,9 @@ START_TEST(one_bus_is_limited_when_its_thrusters_show_that_it_lacks_power) {
 }
 END_TEST
 
-// As long as the thrusters take little, nothing is lost by keeping each bus below what it would have left: no
-// thruster has to show which one it is. As soon as they need more, neither is limited.
+// As long as the thrusters take little, each bus is kept below what it would have left, so that no thruster
+// has to show which one it is. Starboard, which takes 0.14 MW, has to give up most of it. As soon as the
+// thrusters need more, neither is limited.
 START_TEST(while_little_is_taken_both_buses_are_kept_below_what_is_left) {
   struct power_watch watch = {0};
   struct power_told told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {0.2e6, 0.14e6}};
@@ -739,6 +740,46 @@ START_TEST(while_little_is_taken_both_buses_are_kept_below_what_is_left) {
   ck_assert_double_eq_tol(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 0.057e6, 0.01e6);
   told.takes_w[0] = 0.6e6;
   power_watch_sample(&watch, 2, &told, 6);
+  ck_assert_double_eq(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 3.8e6);
+}
+END_TEST
+
+// Both buses would have 1.14 MW left together. The load of thrusters in waves lies between half of it and six
+// tenths: it brings no limit where there was none, and takes none away.
+START_TEST(limits_at_a_light_load_do_not_come_and_go_with_waves) {
+  struct power_watch watch = {0};
+  struct power_told told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {0.63e6}};
+  power_watch_sample(&watch, 2, &told, 0);
+  told.available_w = 5.16e6;
+  for (int k = 1; k <= 200; k++) {
+    told.takes_w[0] = 0.63e6 + 0.04e6 * sin(0.1 * k);
+    power_watch_sample(&watch, 2, &told, 0.1 * k);
+    ck_assert_double_eq(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 3.8e6);
+  }
+  ck_assert(watch.is_known && watch.is_short[0] && watch.is_short[1]);
+  told.takes_w[0] = 0.5e6; // less than half: both are limited, and stay so in the same waves
+  power_watch_sample(&watch, 2, &told, 20.1);
+  for (int k = 0; k < 200; k++) {
+    ck_assert_double_lt(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 0.06e6);
+    ck_assert_double_lt(power_watch_limit_w(&watch, 0, 4.8e6, 8.6e6), 1.1e6);
+    told.takes_w[0] = 0.63e6 + 0.04e6 * sin(0.1 * k);
+    power_watch_sample(&watch, 2, &told, 20.2 + 0.1 * k);
+  }
+  told.takes_w[0] = 0.72e6; // more than six tenths
+  power_watch_sample(&watch, 2, &told, 40.2);
+  ck_assert_double_eq(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 3.8e6);
+  told.takes_w[0] = 0.63e6; // still more than half
+  power_watch_sample(&watch, 2, &told, 40.3);
+  ck_assert_double_eq(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 3.8e6);
+  told.takes_w[0] = 0.5e6;
+  power_watch_sample(&watch, 2, &told, 40.4);
+  ck_assert_double_lt(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 0.06e6);
+  // More is missing, and the thrusters take between half and six tenths: the limits do not go on from before.
+  told.available_w = 4.96e6;
+  told.takes_w[0] = 0.5e6;
+  for (int k = 1; k <= 20; k++)
+    power_watch_sample(&watch, 2, &told, 40.4 + 0.1 * k);
+  ck_assert(watch.is_known && watch.is_short[0] && watch.is_short[1]);
   ck_assert_double_eq(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 3.8e6);
 }
 END_TEST
@@ -814,6 +855,7 @@ int main(void) {
   tcase_add_test(tc, rudders_and_drives_answer_for_their_forces);
   tcase_add_test(tc, one_bus_is_limited_when_its_thrusters_show_that_it_lacks_power);
   tcase_add_test(tc, while_little_is_taken_both_buses_are_kept_below_what_is_left);
+  tcase_add_test(tc, limits_at_a_light_load_do_not_come_and_go_with_waves);
   tcase_add_test(tc, a_bus_that_tells_its_power_is_limited_to_it);
   tcase_add_test(tc, a_bus_that_takes_more_power_than_it_would_have_left_has_it);
   return run_suite(suite);

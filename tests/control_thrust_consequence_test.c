@@ -372,11 +372,44 @@ START_TEST(a_group_that_takes_power_counts_by_what_is_left) {
 }
 END_TEST
 
+// The power of one set is missing on one of two buses, and nothing shows on which. The limits of the
+// allocation differ with the load of the thrusters; what the vessel has left does not: the margins are the
+// same at a light load, and the power is not missing twice. As soon as the bus is known its margin falls.
+START_TEST(power_that_may_be_missing_on_two_buses_is_not_missing_on_both) {
+  struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
+  static struct thrust_left_work work;
+  const double ahead[3] = {100e3, 0, 0}, nothing[3] = {0, 0, 0};
+  const uint32_t lost = 1U << BOW;
+  double whole, heavy, light, found;
+  int is_closed;
+  ck_assert(thrust_left_margin(&s.allocation, &s.thrusters, &s.readings, lost, NULL, nothing, ahead, &work,
+                               &whole, &is_closed) == STATUS_OK);
+  ck_assert_double_eq_tol(whole, 4, 1e-4);
+  s.thrusters.power =
+      (struct power_watch){.most_w = 4e6, .gone_w = 1.835e6, .is_known = 1, .is_short = {1, 1}};
+  ck_assert(thrust_left_margin(&s.allocation, &s.thrusters, &s.readings, lost, NULL, nothing, ahead, &work,
+                               &heavy, &is_closed) == STATUS_OK);
+  s.thrusters.power.is_light = 1;
+  ck_assert(power_watch_limit_w(&s.thrusters.power, 0, 2e6, 4e6) < 0.13e6);
+  ck_assert_double_eq(power_watch_missing_left_w(&s.thrusters.power, 0, 2e6, 4e6), 2e6);
+  ck_assert(thrust_left_margin(&s.allocation, &s.thrusters, &s.readings, lost, NULL, nothing, ahead, &work,
+                               &light, &is_closed) == STATUS_OK);
+  ck_assert_double_eq(heavy, whole);
+  ck_assert_double_eq(light, whole);
+  // It is bus a: port gives 50 kN, and starboard no more, as nothing else balances its moment.
+  s.thrusters.power.is_short[1] = 0;
+  ck_assert(thrust_left_margin(&s.allocation, &s.thrusters, &s.readings, lost, NULL, nothing, ahead, &work,
+                               &found, &is_closed) == STATUS_OK);
+  ck_assert_double_eq_tol(found, 1, 1e-4);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("consequence");
   TCase *tc = add_case(suite, "consequence", 60);
   tcase_add_test(tc, it_lists_buses_and_thrusters);
   tcase_add_test(tc, a_group_that_takes_power_counts_by_what_is_left);
+  tcase_add_test(tc, power_that_may_be_missing_on_two_buses_is_not_missing_on_both);
   tcase_add_test(tc, margins_have_their_closed_form);
   tcase_add_test(tc, a_fixed_force_does_not_grow);
   tcase_add_test(tc, what_is_out_already_takes_nothing_away);

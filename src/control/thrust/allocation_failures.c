@@ -19,12 +19,21 @@ int allocation_is_on_bus(const struct allocation_def *def, int actuator, int bus
   return strcmp(def->actuator[actuator].bus, def->bus[bus].name) == 0;
 }
 
-double allocation_bus_power_w(const struct allocation_state *state, const struct allocation_def *def,
-                              int bus) {
+static double buses_w(const struct allocation_def *def) {
   double sum_w = 0;
   for (int b = 0; b < def->bus_count; b++)
     sum_w += def->bus[b].power_w;
-  return power_watch_limit_w(&state->power, bus, def->bus[bus].power_w, sum_w);
+  return sum_w;
+}
+
+double allocation_bus_power_w(const struct allocation_state *state, const struct allocation_def *def,
+                              int bus) {
+  return power_watch_limit_w(&state->power, bus, def->bus[bus].power_w, buses_w(def));
+}
+
+double allocation_bus_left_w(const struct allocation_state *state, const struct allocation_def *def,
+                             int bus) {
+  return power_watch_missing_left_w(&state->power, bus, def->bus[bus].power_w, buses_w(def));
 }
 
 // The power of each bus, where the vessel tells all of the DP file.

@@ -68,6 +68,10 @@ int allocation_is_on_bus(const struct allocation_def *def, int actuator, int bus
 double allocation_bus_power_w(const struct allocation_state *state, const struct allocation_def *def,
                               int bus) NONBLOCKING;
 
+// Power that a bus has left as far as it is known where power is missing, W.
+double allocation_bus_left_w(const struct allocation_state *state, const struct allocation_def *def,
+                             int bus) NONBLOCKING;
+
 // Turns azimuths and rudders towards the plan within their rates (allocation_turn.c).
 void allocation_turn(struct allocation_sampling *run) NONBLOCKING;
 

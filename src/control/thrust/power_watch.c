@@ -9,8 +9,11 @@ static const double LEAST_W = 1; // that a bus counts as told with
 
 static const double LOOK_S = 1; // until the buses on which it may be are told
 
-static const double LIGHT =
-    0.5; // share of what all buses would have left, up to which each is kept below that
+// Share of the power that the buses would have left together; while the thrusters take no more, each
+// suspected bus is limited. Once they are limited they stay so up to the second share: near the first one the
+// limits would come and go with every wave.
+static const double LIGHT = 0.5;
+static const double STAYS_LIGHT = 0.6;
 
 // Power that the vessel has on a bus: it has more than the DP file counts on, by the same share on each.
 static double had_w(const struct power_watch *w, double full_w, double sum_w) {
@@ -60,7 +63,7 @@ static int is_light_load(const struct power_watch *w, int bus_count, const struc
       all_left_w += w->is_short[b] ? left_w(w, told->full_w[b], sum_w) : told->full_w[b];
     taken_w += told->takes_w[b];
   }
-  return taken_w <= LIGHT * all_left_w;
+  return taken_w <= (w->is_light ? STAYS_LIGHT : LIGHT) * all_left_w;
 }
 
 // The buses that say that they have less than the DP file counts on. A bus that shares sets with others tells
@@ -71,6 +74,7 @@ static void take_told(struct power_watch *w, int bus_count, const struct power_t
     w->is_short[b] = !told->is_lost[b] && told->bus_w[b] * (1 - ACCURACY) < told->full_w[b];
   }
   w->is_known = 1;
+  w->is_light = 0;
 }
 
 void power_watch_sample(struct power_watch *w, int bus_count, const struct power_told *told, double time_s) {
@@ -95,6 +99,7 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
   }
   if (fabs(w->gone_w - before_w) > ACCURACY * w->most_w) {
     w->is_known = find_candidates(w, bus_count, told, sum_w) <= 1;
+    w->is_light = 0;
     w->since_s = time_s;
     memcpy(w->least_w, told->takes_w, sizeof w->least_w);
     return;
@@ -111,12 +116,17 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
   w->is_light = is_light_load(w, bus_count, told, sum_w);
 }
 
-double power_watch_limit_w(const struct power_watch *w, int bus, double full_w, double sum_w) {
+double power_watch_missing_left_w(const struct power_watch *w, int bus, double full_w, double sum_w) {
   if (!w->is_short[bus] || !w->is_known)
     return full_w;
   if (w->told_w[bus] > 0)
     return w->told_w[bus] * (1 - ACCURACY);
-  return is_found(w) || w->is_light ? left_w(w, full_w, sum_w) : full_w;
+  return is_found(w) ? left_w(w, full_w, sum_w) : full_w;
+}
+
+double power_watch_limit_w(const struct power_watch *w, int bus, double full_w, double sum_w) {
+  const int is_precaution = w->is_light && w->is_known && w->is_short[bus] && w->told_w[bus] <= 0;
+  return is_precaution ? left_w(w, full_w, sum_w) : power_watch_missing_left_w(w, bus, full_w, sum_w);
 }
 
 int power_watch_is_valid(const struct power_watch *w, struct reason *why) {

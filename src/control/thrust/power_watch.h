@@ -2,11 +2,13 @@
 // to buses whose thrusters are no longer ready as far as they explain it. The rest is missing on a bus that
 // had so much. If several had, their thrusters show which one it is as soon as it matters: they give less
 // than they are told, or those of another bus take more and more power, beyond what it would have left. A
-// limited bus can only come down to that. Until then all of them are kept below what they would then have as
-// long as the thrusters take at most half of it: else the short bus limits its thrusters by so little that
-// none of them shows it. Beyond that none is limited, which would cost more thrust than any one failure: with
-// the shipped vessel 3.7 of the 4.8 MW that are left. Where the vessel tells the power of each bus, as power
-// management does, the buses with less than theirs are limited to that as soon as the sum falls.
+// limited bus can only come down to that. Until then, while the thrusters take at most half of what these
+// buses would have left together if the power were missing on each of them, each is kept below that, and a
+// bus that takes more has to give up some: else the short bus limits its thrusters by so little that none of
+// them shows it. Once that is so it stays so up to six tenths. Beyond that none is limited, which would cost
+// more thrust than any one failure: with the shipped vessel 3.7 of the 4.8 MW that are left. Where the vessel
+// tells the power of each bus, as power management does, the buses with less than theirs are limited to that
+// as soon as the sum falls.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -40,5 +42,10 @@ int power_watch_is_valid(const struct power_watch *watch, struct reason *why);
 void power_watch_sample(struct power_watch *watch, int bus_count, const struct power_told *told,
                         double time_s) NONBLOCKING;
 
-// Power that a bus may use, W.
+// Power that a bus has left as far as it is known on which bus the power is missing, W. While it may be
+// missing on several, nothing is taken off any of them.
+double power_watch_missing_left_w(const struct power_watch *watch, int bus, double full_w,
+                                  double sum_w) NONBLOCKING;
+
+// Power that a bus may use, W: at a light load every bus on which the power may be missing is limited, too.
 double power_watch_limit_w(const struct power_watch *watch, int bus, double full_w, double sum_w) NONBLOCKING;

@@ -72,10 +72,12 @@ static void add_thruster(struct reach *set, const struct allocation_def *def,
   }
 }
 
-// What a bus has left: what the failure leaves of it, less what it lacks already.
+// What a bus has left: what the failure leaves of it, less what is known to be missing on it already. The
+// limit of the allocation at a light load does not count here: it is a precaution on several buses, of which
+// one is short.
 static double power_left_w(const struct allocation_def *def, const struct allocation_state *state,
                            const double *power_w, int bus) {
-  double full_w = def->bus[bus].power_w, lacks_w = full_w - allocation_bus_power_w(state, def, bus);
+  double full_w = def->bus[bus].power_w, lacks_w = full_w - allocation_bus_left_w(state, def, bus);
   return (power_w ? power_w[bus] : full_w) - lacks_w;
 }
 
