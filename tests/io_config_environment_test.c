@@ -133,6 +133,15 @@ START_TEST(seabed_keys_are_checked) {
   static const struct {
     const char *set[3], *expected;
   } cases[] = {
+      {{"environment.seabed=soil", "environment.seabed_friction_law=coulomb",
+        "environment.soil={model: clay, strength_pa: 3e3, unit_weight_npm3: 5e3, axial_peak: 0.5}"},
+       "environment.soil.axial_peak: nothing expected unless seabed_friction_law is breakout, got '0.5'"},
+      {{"environment.seabed=soil", "environment.seabed_friction_law=coulomb",
+        "environment.soil={model: clay, strength_pa: 3e3, unit_weight_npm3: 5e3, lateral_residual_m: 1}"},
+       "environment.soil.lateral_residual_m: nothing expected unless seabed_friction_law is breakout"},
+      {{"environment.seabed=soil", "environment.seabed_friction_law=coulomb",
+        "environment.soil={model: clay, strength_pa: 3e3, unit_weight_npm3: 5e3, lateral_passive: true}"},
+       "environment.soil.lateral_passive: nothing expected unless seabed_friction_law is breakout"},
       {{"environment.seabed_slope={angle_deg: 50, direction_deg: 0}"},
        "seabed_slope.angle_deg: finite number from 0 to 45 expected, got '50'"},
       {{"environment.seabed_slope={angle_deg: 5}"}, "direction_deg: finite number expected, got nothing"},
@@ -151,7 +160,8 @@ START_TEST(seabed_keys_are_checked) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     int errors;
-    char *got = messages(CONFIGS "jlay-900m.yaml", cases[i].set, cases[i].set[1] ? 2 : 1, 0, &errors);
+    const int sets = cases[i].set[2] ? 3 : cases[i].set[1] ? 2 : 1;
+    char *got = messages(CONFIGS "jlay-900m.yaml", cases[i].set, sets, 0, &errors);
     ck_assert_msg(errors == 1 && strstr(got, cases[i].expected), "%s", got);
     free(got);
   }

@@ -102,6 +102,12 @@ static void check_model(const struct check *c, const struct soil_def *soil) {
     }
 }
 
+// The law of a soil unless the file names another.
+static int is_breakout(const struct check *c) {
+  const enum friction_law law = c->draft->out.sim.env.friction.law;
+  return law == FRICTION_OF_SEABED || law == FRICTION_BREAKOUT;
+}
+
 static void check_peak(const struct check *c, const char *direction, const struct soil_friction_def *f,
                        double residual, int passive) {
   const struct key_path peak = key_path("environment.soil.%s_peak", direction),
@@ -148,9 +154,27 @@ static void check_strength(const struct check *c, const struct soil_def *soil) {
       report_text(c, strength_key(soil->model), why.text);
       return;
     }
+    if (!is_breakout(c))
+      continue;
     check_fall(c, "axial", &soil->axial, sim->env.friction.coefficient[0], weight);
     check_fall(c, "lateral", &soil->lateral, sim->env.friction.coefficient[1], weight);
   }
+}
+
+// Only the friction that breaks out has a peak and what belongs to it.
+static void check_peaks(const struct check *c, const struct soil_def *soil) {
+  static const char *const keys[] = {"axial_peak", "axial_residual_m", "lateral_peak", "lateral_residual_m",
+                                     "lateral_passive"};
+  const double *residual = c->draft->out.sim.env.friction.coefficient;
+  const int breaks_out = is_breakout(c);
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    const struct key_path key = key_path("environment.soil.%s", keys[k]);
+    check_allowed(c, key.text, breaks_out, "seabed_friction_law is breakout");
+  }
+  if (!breaks_out)
+    return;
+  check_peak(c, "axial", &soil->axial, residual[0], 0);
+  check_peak(c, "lateral", &soil->lateral, residual[1], soil->passive);
 }
 
 static int is_pipe_readable(const struct check *c) {
@@ -177,8 +201,7 @@ static void check_soil(const struct check *c) {
   if (!is_soil || !given(c, "environment.soil") || !is_given_well(c, "environment.soil.model"))
     return;
   check_model(c, soil);
-  check_peak(c, "axial", &soil->axial, env->friction.coefficient[0], 0);
-  check_peak(c, "lateral", &soil->lateral, env->friction.coefficient[1], soil->passive);
+  check_peaks(c, soil);
   if (c->errors->count == errors && is_pipe_readable(c) && is_readable(c, "environment.soil"))
     check_strength(c, soil);
 }
