@@ -11,8 +11,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #ifdef __SSE2__
 #include <xmmintrin.h>
+#endif
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define HAS_OWN_ALLOCATOR
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_OWN_ALLOCATOR
 #endif
 
 #define CONFIGS TEST_SOURCE_DIR "/configs/"
@@ -24,12 +34,16 @@ struct host {
   sagbend_error error;
 };
 
-static struct host open_host(const char *path, int controller) {
+static struct host open_with(const char *path, const char *const *sets, size_t count, int controller) {
   struct host h = {.error = {.size = sizeof h.error}};
-  ck_assert_msg(sagbend_case_open(path, NULL, 0, controller, &h.c, &h.error) == SAGBEND_OK, "%s",
+  ck_assert_msg(sagbend_case_open(path, sets, count, controller, &h.c, &h.error) == SAGBEND_OK, "%s",
                 h.error.text);
   ck_assert_msg(sagbend_open(h.c, &h.s, &h.error) == SAGBEND_OK, "%s", h.error.text);
   return h;
+}
+
+static struct host open_host(const char *path, int controller) {
+  return open_with(path, NULL, 0, controller);
 }
 
 static void close_host(struct host *h) {
@@ -100,6 +114,91 @@ START_TEST(errors_of_overrides_and_of_files) {
 }
 END_TEST
 
+// The controller is asked for, not set: a second answer would win without a word.
+START_TEST(the_mode_is_no_override) {
+  sagbend_error e = {.size = sizeof e};
+  static const char *const sets[] = {"vessel.mass_kg=6e6", "simulation.mode=realtime"};
+  for (int controller = SAGBEND_CONTROLLER_INSIDE; controller <= SAGBEND_CONTROLLER_CALLER; controller++) {
+    sagbend_case *c = NULL;
+    ck_assert_int_eq(sagbend_case_open(CONFIGS "vessel-only.yaml", sets, 2, controller, &c, &e),
+                     SAGBEND_WRONG_CALL);
+    ck_assert_ptr_null(c);
+    ck_assert_ptr_nonnull(strstr(e.text, "simulation.mode: no override expected"));
+  }
+}
+END_TEST
+
+START_TEST(a_section_with_a_mode_does_not_win) {
+  static const char *const sets[][2] = {{"simulation.step_s=0.01", "simulation.duration_s=9"},
+                                        {"simulation={step_s: 0.01, duration_s: 9, mode: lockstep}"}};
+  uint64_t hash[2];
+  for (int i = 0; i < 2; i++) {
+    struct host h = open_with(CONFIGS "jlay-900m.yaml", sets[i], i ? 1 : 2, SAGBEND_CONTROLLER_INSIDE);
+    ck_assert_int_eq(sagbend_order(h.s, "set-point --north 50", NULL, &h.error), SAGBEND_OK);
+    step(&h, 200);
+    hash[i] = sagbend_hash(h.s);
+    close_host(&h);
+  }
+  ck_assert_uint_eq(hash[0], hash[1]);
+}
+END_TEST
+
+// After an error *out is never what it was before.
+START_TEST(a_wrong_call_leaves_no_handle) {
+  struct host h = open_host(CONFIGS "vessel-only.yaml", SAGBEND_CONTROLLER_CALLER);
+  sagbend_case *const old_case = h.c, *c = old_case;
+  sagbend_sim *s = h.s;
+  ck_assert_int_eq(sagbend_case_open(NULL, NULL, 0, SAGBEND_CONTROLLER_CALLER, &c, NULL), SAGBEND_WRONG_CALL);
+  ck_assert_ptr_null(c);
+  c = old_case;
+  ck_assert_int_eq(
+      sagbend_case_open_text("x", NULL, 0, NULL, 0, NULL, 0, SAGBEND_CONTROLLER_CALLER, &c, NULL),
+      SAGBEND_WRONG_CALL);
+  ck_assert_ptr_null(c);
+  ck_assert_int_eq(sagbend_open(NULL, &s, NULL), SAGBEND_WRONG_CALL);
+  ck_assert_ptr_null(s);
+  s = h.s;
+  step(&h, 1);
+  ck_assert_int_eq(sagbend_open_beside(h.s, &s, NULL), SAGBEND_WRONG_CALL);
+  ck_assert_ptr_null(s);
+  close_host(&h);
+}
+END_TEST
+
+// Without a size that reaches to its end no file is read, nor a part of one.
+START_TEST(files_without_their_size_are_refused) {
+  sagbend_error e = {.size = sizeof e};
+  sagbend_file file = {.path = "other.yaml", .text = "name: x\n", .bytes = 8};
+  for (file.size = 0; file.size < sizeof file; file.size++) {
+    sagbend_case *c = NULL;
+    ck_assert_int_eq(sagbend_case_open_text("here.yaml", "name: x\n", 8, &file, 1, NULL, 0,
+                                            SAGBEND_CONTROLLER_INSIDE, &c, &e),
+                     SAGBEND_WRONG_CALL);
+    ck_assert_ptr_null(c);
+    ck_assert_ptr_nonnull(strstr(e.text, "files with their size"));
+  }
+}
+END_TEST
+
+// Of more errors than are kept only those that are kept count.
+START_TEST(the_rest_of_many_errors_is_no_error) {
+  enum { KEYS = 600, KEPT = 500, ROOM = 16 };
+  sagbend_error e = {.size = sizeof e};
+  sagbend_case *c = NULL;
+  char *text = calloc(KEYS, ROOM);
+  for (int i = 0; i < KEYS; i++)
+    snprintf(text + strlen(text), ROOM, "unknown%d: 1\n", i);
+  ck_assert_int_eq(sagbend_case_open_text("here.yaml", text, strlen(text), NULL, 0, NULL, 0,
+                                          SAGBEND_CONTROLLER_INSIDE, &c, &e),
+                   SAGBEND_BAD_INPUT);
+  ck_assert_uint_eq(sagbend_case_error_count(c), KEPT);
+  ck_assert_int_eq(sagbend_case_error(c, KEPT - 1, &e), SAGBEND_OK);
+  ck_assert_int_gt(e.line, 0);
+  sagbend_case_close(c);
+  free(text);
+}
+END_TEST
+
 // A caller of an earlier version has smaller structs; beyond them nothing is written.
 START_TEST(a_smaller_struct_is_not_exceeded) {
   struct host h = open_host(CONFIGS "vessel-only.yaml", SAGBEND_CONTROLLER_CALLER);
@@ -138,6 +237,51 @@ START_TEST(variables_have_one_number_each) {
   }
   ck_assert_int_gt(inputs, 7);
   ck_assert_uint_eq(sagbend_find(h.s, "no.such.thing"), 0);
+  close_host(&h);
+}
+END_TEST
+
+// These two names have the same number, and with it all that begins with them.
+START_TEST(two_names_of_one_number_are_refused) {
+  sagbend_error e = {.size = sizeof e};
+  sagbend_case *c = NULL;
+  sagbend_sim *s = NULL;
+  const char *sets[] = {"instruments=[{name: chzyojeg, kind: gnss, position_b_m: [0, 0, 0], rate_hz: 1}, "
+                        "{name: vhybpfio, kind: gnss, position_b_m: [0, 0, 0], rate_hz: 1}]"};
+  ck_assert_msg(sagbend_case_open(CONFIGS "vessel-only.yaml", sets, 1, SAGBEND_CONTROLLER_CALLER, &c, &e) ==
+                    SAGBEND_OK,
+                "%s", e.text);
+  ck_assert_int_eq(sagbend_open(c, &s, &e), SAGBEND_BAD_INPUT);
+  ck_assert_ptr_null(s);
+  ck_assert_ptr_nonnull(strstr(e.text, "two variables have the same number: rename what sensor."));
+  sagbend_case_close(c);
+}
+END_TEST
+
+// All or nothing: a wrong number changes no value.
+START_TEST(a_wrong_number_changes_nothing) {
+  struct host h = open_host(CONFIGS "vessel-only.yaml", SAGBEND_CONTROLLER_CALLER);
+  const uint32_t ids[2] = {sagbend_find(h.s, "time_s"), 0};
+  double values[2] = {-1, -1};
+  uint64_t made = 7;
+  size_t done = 7;
+  ck_assert_int_eq(sagbend_get(h.s, ids, 2, values), SAGBEND_WRONG_CALL);
+  ck_assert_double_eq(values[0], -1);
+  ck_assert_int_eq(sagbend_step(NULL, 1, &made), SAGBEND_WRONG_CALL);
+  ck_assert_uint_eq(made, 0);
+  ck_assert_int_eq(sagbend_rollout(h.s, 2, 5, NULL, 0, NULL, ids, 2, values, &done, &h.error),
+                   SAGBEND_WRONG_CALL);
+  ck_assert_uint_eq(done, 0);
+  done = 7;
+  ck_assert_int_eq(sagbend_rollout(h.s, 2, 5, NULL, 0, NULL, ids, 1, NULL, &done, &h.error),
+                   SAGBEND_WRONG_CALL);
+  ck_assert_int_eq(sagbend_rollout(h.s, 2, 5, ids, 1, values, NULL, 0, NULL, &done, &h.error),
+                   SAGBEND_WRONG_CALL);
+  ck_assert_uint_eq(done, 0);
+  ck_assert_int_eq(sagbend_rollout(NULL, 2, 5, NULL, 0, NULL, NULL, 0, NULL, &done, &h.error),
+                   SAGBEND_WRONG_CALL);
+  ck_assert_uint_eq(sagbend_steps(h.s), 0);
+  ck_assert_double_eq(values[0], -1);
   close_host(&h);
 }
 END_TEST
@@ -221,6 +365,122 @@ START_TEST(orders_are_checked_like_an_operators) {
   close_host(&h);
 }
 END_TEST
+
+// All events of a simulation as lines.
+static char *events_of(const sagbend_sim *s) {
+  char *lines = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&lines, &size);
+  for (size_t i = 0; i < sagbend_event_count(s); i++) {
+    sagbend_event e = {.size = sizeof e};
+    ck_assert_int_eq(sagbend_event_at(s, i, &e), SAGBEND_OK);
+    fprintf(out, "%d %s: %s\n", (int)e.step, e.name, e.text);
+  }
+  fclose(out);
+  return lines;
+}
+
+static void assert_events(const sagbend_sim *s, const char *wanted) {
+  char *got = events_of(s);
+  ck_assert_str_eq(got, wanted);
+  free(got);
+}
+
+// Back to any step, and on from it: each event is there once, as after the opening.
+static void assert_same_events_again(struct host *h, uint64_t back, uint64_t steps) {
+  const size_t size = sagbend_snapshot_size(h->s);
+  unsigned char *state = malloc(size);
+  step(h, back);
+  ck_assert_int_eq(sagbend_snapshot(h->s, state, size), SAGBEND_OK);
+  step(h, steps - back);
+  char *wanted = events_of(h->s);
+  ck_assert_int_eq(sagbend_restore(h->s, state, size, &h->error), SAGBEND_OK);
+  step(h, steps - back);
+  assert_events(h->s, wanted);
+  ck_assert_int_eq(sagbend_reset(h->s, &h->error), SAGBEND_OK);
+  step(h, steps);
+  assert_events(h->s, wanted);
+  ck_assert_int_eq(sagbend_reset(h->s, &h->error), SAGBEND_OK);
+  free(wanted);
+  free(state);
+}
+
+START_TEST(operations_are_told_again) {
+  enum { LAST_STEP_OF_FIRST = 20, STEPS = 30 };
+  const char *sets[] = {"simulation.step_s=0.05", "pipe.operations=[{name: one, mode: brake, until_s: 1}, "
+                                                  "{name: two, mode: brake, until_s: 100}]"};
+  struct host h = open_with(CONFIGS "jlay-300m-initiation.yaml", sets, 2, SAGBEND_CONTROLLER_INSIDE);
+  for (uint64_t back = LAST_STEP_OF_FIRST - 2; back < LAST_STEP_OF_FIRST + 2; back++)
+    assert_same_events_again(&h, back, STEPS);
+  step(&h, STEPS);
+  char *lines = events_of(h.s);
+  const char *begins = strstr(lines, "operation: one begins, 1 of 2\n");
+  ck_assert_ptr_nonnull(begins);
+  ck_assert_ptr_null(strstr(begins + 1, "operation: one begins"));
+  ck_assert_ptr_nonnull(strstr(lines, "operation: one ends\n"));
+  free(lines);
+  close_host(&h);
+}
+END_TEST
+
+// An order by the caller in the first step after the opening, and after each way back.
+START_TEST(an_order_for_the_tensioner_is_told_again) {
+  static const char *const sets[] = {"network.accept_wrench=true"};
+  struct host h = open_with(CONFIGS "osv-83m-lay.yaml", sets, 1, SAGBEND_CONTROLLER_CALLER);
+  const uint32_t ids[3] = {sagbend_find(h.s, "command.engaged"), sagbend_find(h.s, "command.tensioner.mode"),
+                           sagbend_find(h.s, "command.tensioner.tension_n")};
+  const double tension[3] = {1, 1, 2e5};
+  char *wanted = NULL;
+  for (int turn = 0; turn < 2; turn++) {
+    ck_assert_msg(sagbend_set(h.s, ids, 3, tension, &h.error) == SAGBEND_OK, "%s", h.error.text);
+    step(&h, 2);
+    ck_assert_uint_eq(sagbend_commands_refused(h.s, &h.error), 0);
+    if (!turn)
+      wanted = events_of(h.s);
+    ck_assert_ptr_nonnull(strstr(wanted, "tensioner_order: tension 200000 N, by the controller\n"));
+    assert_events(h.s, wanted);
+    ck_assert_int_eq(sagbend_reset(h.s, &h.error), SAGBEND_OK);
+  }
+  free(wanted);
+  close_host(&h);
+}
+END_TEST
+
+START_TEST(a_reset_forgets_orders_before_the_first_step) {
+  struct host h = open_host(CONFIGS "vessel-only.yaml", SAGBEND_CONTROLLER_CALLER);
+  char *at_start = events_of(h.s);
+  ck_assert_int_eq(sagbend_order(h.s, "fault loss --probability 0.5 --name lossy", NULL, &h.error),
+                   SAGBEND_OK);
+  ck_assert_uint_eq(sagbend_event_count(h.s), 1 + (*at_start ? 1 : 0));
+  ck_assert_int_eq(sagbend_reset(h.s, &h.error), SAGBEND_OK);
+  assert_events(h.s, at_start);
+  free(at_start);
+  close_host(&h);
+}
+END_TEST
+
+#ifndef HAS_OWN_ALLOCATOR
+// That an event could not be kept is told once. Not where a sanitizer's allocator ends the program instead.
+START_TEST(a_lost_event_is_told_once) {
+  struct host h = open_host(CONFIGS "vessel-only.yaml", SAGBEND_CONTROLLER_CALLER);
+  struct rlimit whole, little;
+  sagbend_status status = SAGBEND_OK;
+  ck_assert_int_eq(getrlimit(RLIMIT_AS, &whole), 0);
+  little = (struct rlimit){.rlim_cur = 1 << 20, .rlim_max = whole.rlim_max};
+  ck_assert_int_eq(setrlimit(RLIMIT_AS, &little), 0); // less than there is: nothing is added
+  for (int i = 0; i < 200000 && status == SAGBEND_OK; i++) {
+    sagbend_order(h.s, "fault loss --probability 0.5 --name lossy", NULL, NULL);
+    sagbend_order(h.s, "clear all", NULL, NULL);
+    status = sagbend_step(h.s, 0, NULL);
+  }
+  const sagbend_status next = sagbend_step(h.s, 1, NULL);
+  setrlimit(RLIMIT_AS, &whole);
+  ck_assert_int_eq(status, SAGBEND_NO_MEMORY);
+  ck_assert_int_eq(next, SAGBEND_OK);
+  close_host(&h);
+}
+END_TEST
+#endif
 
 START_TEST(verdicts_and_nodes_are_those_of_the_case) {
   struct host h = open_host(CONFIGS "osv-83m-lay.yaml", SAGBEND_CONTROLLER_INSIDE);
@@ -333,10 +593,38 @@ END_TEST
 
 // ---- The host ----
 
+static uint64_t add_bits(uint64_t hash, const double *values, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    uint64_t bits;
+    memcpy(&bits, &values[i], sizeof bits);
+    hash = (hash ^ bits) * UINT64_C(0x100000001b3);
+  }
+  return hash;
+}
+
+// Of all values and nodes.
+static uint64_t bits_of_values(const sagbend_sim *s, uint64_t hash) {
+  const size_t nodes = sagbend_node_count(s);
+  double *rows = calloc(nodes, SAGBEND_NODE_COLUMNS * sizeof *rows);
+  for (size_t i = 0; i < sagbend_variable_count(s); i++) {
+    sagbend_variable v = {.size = sizeof v};
+    double value;
+    ck_assert_int_eq(sagbend_variable_at(s, i, &v), SAGBEND_OK);
+    ck_assert_int_eq(sagbend_get(s, &v.id, 1, &value), SAGBEND_OK);
+    hash = add_bits(hash, &value, 1);
+  }
+  ck_assert_int_eq(sagbend_nodes(s, rows, nodes), SAGBEND_OK);
+  hash = add_bits(hash, rows, nodes * SAGBEND_NODE_COLUMNS);
+  free(rows);
+  const double times[] = {sagbend_time(s), sagbend_period_s(s)};
+  return add_bits(hash, times, 2);
+}
+
+// Of the state and of what is read from it.
 static uint64_t hash_after_fifty(void) {
   struct host h = open_host(CONFIGS "slay-100m.yaml", SAGBEND_CONTROLLER_INSIDE);
   step(&h, 50);
-  const uint64_t hash = sagbend_hash(h.s);
+  const uint64_t hash = bits_of_values(h.s, sagbend_hash(h.s));
   close_host(&h);
   return hash;
 }
@@ -431,12 +719,25 @@ int main(void) {
         *host = add_case(suite, "host", 120);
   tcase_add_test(cases, errors_are_data);
   tcase_add_test(cases, errors_of_overrides_and_of_files);
+  tcase_add_test(cases, the_mode_is_no_override);
+  tcase_add_test(cases, a_section_with_a_mode_does_not_win);
+  tcase_add_test(cases, a_wrong_call_leaves_no_handle);
+  tcase_add_test(cases, files_without_their_size_are_refused);
+  tcase_add_test(cases, the_rest_of_many_errors_is_no_error);
   tcase_add_test(cases, a_smaller_struct_is_not_exceeded);
   tcase_add_test(cases, variables_have_one_number_each);
+  tcase_add_test(cases, two_names_of_one_number_are_refused);
+  tcase_add_test(cases, a_wrong_number_changes_nothing);
   tcase_add_test(cases, numbers_follow_from_names);
   tcase_add_test(sims, inputs_are_judged_together_and_change_all_or_nothing);
   tcase_add_test(sims, a_command_moves_the_vessel);
   tcase_add_test(sims, orders_are_checked_like_an_operators);
+  tcase_add_test(sims, operations_are_told_again);
+  tcase_add_test(sims, an_order_for_the_tensioner_is_told_again);
+  tcase_add_test(sims, a_reset_forgets_orders_before_the_first_step);
+#ifndef HAS_OWN_ALLOCATOR
+  tcase_add_test(sims, a_lost_event_is_told_once);
+#endif
   tcase_add_test(sims, verdicts_and_nodes_are_those_of_the_case);
   tcase_add_test(sims, a_state_is_restored_in_place_and_beside);
   tcase_add_test(sims, a_damaged_state_changes_nothing);

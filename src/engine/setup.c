@@ -9,7 +9,7 @@
 #include <string.h>
 
 // The text of the DP file among those that the caller has given; NULL: it is not there.
-static const struct config_file *dp_in_pool(const struct config_files *pool, const char *path) {
+static const struct config_file *dp_in_pool(const struct config_pool *pool, const char *path) {
   for (int i = 0; pool && i < pool->count; i++)
     if (!strcmp(pool->file[i].path, path))
       return &pool->file[i];

@@ -116,13 +116,7 @@ sagbend_status sagbend_fail(sagbend_error *out, sagbend_status status, const cha
   return status;
 }
 
-static void keep_error(void *one, const struct error_report *e) {
-  struct sagbend_case *c = one;
-  struct kept_error *more = realloc(c->error, (c->error_count + 1) * sizeof *more);
-  if (!more)
-    return;
-  c->error = more;
-  sagbend_error *out = &more[c->error_count++].error;
+void sagbend_error_of(const struct error_report *e, sagbend_error *out) {
   *out =
       (sagbend_error){.size = sizeof *out, .status = SAGBEND_BAD_INPUT, .line = e->line, .column = e->column};
   snprintf(out->file, sizeof out->file, "%s", e->file ? e->file : "");
@@ -133,7 +127,20 @@ static void keep_error(void *one, const struct error_report *e) {
     snprintf(out->text, sizeof out->text, "%s", e->text);
 }
 
+static void keep_error(void *one, const struct error_report *e) {
+  struct sagbend_case *c = one;
+  if (e->more) // only how many there are beyond those that are kept
+    return;
+  sagbend_error *more = realloc(c->error, (c->error_count + 1) * sizeof *more);
+  if (!more)
+    return;
+  c->error = more;
+  sagbend_error_of(e, &more[c->error_count++]);
+}
+
 // ---- Cases ----
+
+static const char MODE[] = "simulation.mode=";
 
 // What the case and its DP file name is given from the case's folder.
 static enum status name_files(sagbend_case *c) {
@@ -158,9 +165,10 @@ static enum status read_case(sagbend_case *c, struct config_request *request, co
   const char **all = calloc(count + 1, sizeof *all);
   if (!all)
     return STATUS_NO_MEMORY;
-  all[0] = controller == SAGBEND_CONTROLLER_CALLER ? "simulation.mode=lockstep" : "simulation.mode=fast";
   for (size_t i = 0; i < count; i++)
-    all[i + 1] = overrides[i];
+    all[i] = overrides[i];
+  // The last one wins, also over "simulation={...}".
+  all[count] = controller == SAGBEND_CONTROLLER_CALLER ? "simulation.mode=lockstep" : "simulation.mode=fast";
   request->overrides = all;
   request->override_count = (int)count + 1;
   enum status status = setup_read(&c->setup, request, &sink);
@@ -173,11 +181,23 @@ static enum status read_case(sagbend_case *c, struct config_request *request, co
   return status == STATUS_OK ? name_files(c) : status;
 }
 
+static int sets_mode(const char *const *overrides, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!strncmp(overrides[i], MODE, sizeof MODE - 1))
+      return 1;
+  return 0;
+}
+
 static sagbend_status open_case(struct config_request *request, const char *const *overrides, size_t count,
                                 int controller, sagbend_case **out, sagbend_error *error) {
+  if (out)
+    *out = NULL;
   if (!out || !request->path || (count && !overrides) || count > 4096 ||
       (controller != SAGBEND_CONTROLLER_INSIDE && controller != SAGBEND_CONTROLLER_CALLER))
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "a path, its overrides and a kind of controller expected");
+  if (sets_mode(overrides, count))
+    return sagbend_fail(error, SAGBEND_WRONG_CALL,
+                        "simulation.mode: no override expected, the kind of controller gives it");
   sagbend_case *c = *out = calloc(1, sizeof *c);
   if (!c)
     return sagbend_fail(error, SAGBEND_NO_MEMORY, "out of memory for a case");
@@ -190,10 +210,10 @@ static sagbend_status open_case(struct config_request *request, const char *cons
   if (!c->error_count) { // without one the case would count as a good one
     sagbend_case_close(c);
     *out = NULL;
-    return sagbend_fail(error, sagbend_status_of(status), "out of memory");
+    return sagbend_fail(error, SAGBEND_NO_MEMORY, "out of memory for a case");
   }
   if (error)
-    sagbend_copy_out(error, &c->error[0].error, sizeof c->error[0].error);
+    sagbend_copy_out(error, &c->error[0], sizeof c->error[0]);
   return sagbend_status_of(status);
 }
 
@@ -207,16 +227,21 @@ sagbend_status sagbend_case_open_text(const char *name, const char *text, size_t
                                       const sagbend_file *files, size_t file_count,
                                       const char *const *overrides, size_t count, int controller,
                                       sagbend_case **out, sagbend_error *error) {
-  struct config_files pool = {.count = (int)file_count};
-  if (!text || file_count > MAX_CONFIG_FILES || (file_count && !files))
-    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a text and at most 16 files expected");
+  struct config_file given[MAX_CONFIG_POOL];
+  const struct config_pool pool = {(int)file_count, given};
+  if (out)
+    *out = NULL;
+  if (!text || file_count > MAX_CONFIG_POOL || (file_count && !files))
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a text and at most 34 files expected");
+  if (file_count && files[0].size < offsetof(sagbend_file, bytes) + sizeof files[0].bytes)
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "files with their size, path and text expected");
   for (size_t i = 0; i < file_count; i++) {
     sagbend_file file = {0};
     memcpy(&file, (const char *)files + i * files[0].size,
            files[0].size < sizeof file ? files[0].size : sizeof file);
     if (!file.path || !file.text)
       return sagbend_fail(error, SAGBEND_WRONG_CALL, "files with their size, path and text expected");
-    pool.file[i] = (struct config_file){(char *)file.path, (char *)file.text, file.bytes};
+    given[i] = (struct config_file){(char *)file.path, (char *)file.text, file.bytes};
   }
   struct config_request request = {.path = name, .text = text, .text_size = bytes, .pool = &pool};
   return open_case(&request, overrides, count, controller, out, error);
@@ -241,7 +266,7 @@ size_t sagbend_case_error_count(const sagbend_case *c) {
 sagbend_status sagbend_case_error(const sagbend_case *c, size_t index, sagbend_error *out) {
   if (!c || !out || index >= c->error_count)
     return SAGBEND_WRONG_CALL;
-  return sagbend_copy_out(out, &c->error[index].error, sizeof *out) ? SAGBEND_OK : SAGBEND_WRONG_CALL;
+  return sagbend_copy_out(out, &c->error[index], sizeof *out) ? SAGBEND_OK : SAGBEND_WRONG_CALL;
 }
 
 size_t sagbend_case_file_count(const sagbend_case *c) {

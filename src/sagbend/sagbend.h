@@ -1,5 +1,5 @@
 // sagbend.h: the simulator as a library. C11 and C++. It prints nothing, exits nowhere, starts no thread,
-// installs no signal handler and keeps no state outside the two handles:
+// installs no signal handler and keeps no state that changes outside the two handles:
 //
 //   sagbend_case     a case, read and checked; constant: it serves any number of simulations and threads
 //   sagbend_sim      a simulation of it; one thread at a time, different ones in different threads
@@ -38,10 +38,10 @@ typedef struct sagbend_sim sagbend_sim;
 
 typedef enum sagbend_status {
   SAGBEND_OK = 0,
-  SAGBEND_BAD_INPUT = 1,     // a file, a key, a name, a value, an order, a state
-  SAGBEND_NO_MEMORY = 2,     //
+  SAGBEND_BAD_INPUT = 1, // a file, a key, a name, a value, an order, a state
+  SAGBEND_NO_MEMORY = 2,
   SAGBEND_NOT_CONVERGED = 3, // the case has no static equilibrium that was found
-  SAGBEND_IO = 4,            // a file cannot be read
+  SAGBEND_IO = 4,            // reserved: a file that cannot be read is BAD_INPUT
   SAGBEND_FAULT = 5,         // the simulation has latched a fault and does not advance
   SAGBEND_WRONG_CALL = 6 // NULL, a struct without its size, a number that is no variable, too small an array
 } sagbend_status;
@@ -60,6 +60,7 @@ typedef struct sagbend_error {
 SAGBEND_API uint32_t sagbend_api_version(void);
 SAGBEND_API const char *sagbend_version(void); // "0.1.0"
 SAGBEND_API const char *sagbend_build(void);   // id of the machine code that computes: same id, same bits
+// "unknown": the program was linked without --build-id; its states serve this process only.
 SAGBEND_API const char *sagbend_status_text(int status);
 
 // ---- Cases ----
@@ -69,7 +70,8 @@ enum {
   SAGBEND_CONTROLLER_CALLER = 1  // as `run --mode lockstep`: the caller is the controller (sagbend_set)
 };
 
-// Reads a case with its files. overrides: count texts "key.path=value", as --set (NULL with count 0).
+// Reads a case with its files. overrides: count texts "key.path=value", as --set (NULL with count 0); none of
+// simulation.mode, which follows from controller.
 // Sections that only a session needs (sockets, buses, log) are not read. On an error *out is either NULL or a
 // case that contains the errors and serves nothing else; error is the first of them. Release *out with
 // sagbend_case_close.
@@ -81,10 +83,10 @@ SAGBEND_API sagbend_status sagbend_case_open(const char *path, const char *const
 typedef struct sagbend_file {
   size_t size;
   const char *path, *text;
-  size_t bytes; // of text, without its final zero
+  size_t bytes; // of text; it need not end with a zero
 } sagbend_file;
 
-// The same from memory; nothing is read from the disk. name: of the case in errors. files: at most 16, by the
+// The same from memory; nothing is read from the disk. name: of the case in errors. files: at most 34, by the
 // paths that sagbend_case_file gives; those that the case does not name are ignored.
 SAGBEND_API sagbend_status sagbend_case_open_text(const char *name, const char *text, size_t bytes,
                                                   const sagbend_file *files, size_t file_count,
@@ -109,11 +111,12 @@ SAGBEND_API sagbend_status sagbend_open_beside(const sagbend_sim *first, sagbend
                                                sagbend_error *error);
 SAGBEND_API void sagbend_close(sagbend_sim *s); // accepts NULL
 
-// Back to step 0, without inputs and events.
+// Back to step 0, without inputs, and with the events of step 0 alone.
 SAGBEND_API sagbend_status sagbend_reset(sagbend_sim *s, sagbend_error *error);
 
 // Makes so many steps with the present inputs. *done (may be NULL): steps made. SAGBEND_FAULT: a fault has
-// been latched, now or before. SAGBEND_NO_MEMORY: the steps are made, and an event could not be kept.
+// been latched, now or before. SAGBEND_NO_MEMORY: the steps are made, and an event since the last call
+// could not be kept.
 SAGBEND_API sagbend_status sagbend_step(sagbend_sim *s, uint64_t steps, uint64_t *done);
 
 SAGBEND_API double sagbend_time(const sagbend_sim *s);    // simulated, s
@@ -207,7 +210,8 @@ SAGBEND_API sagbend_status sagbend_nodes(const sagbend_sim *s, double *rows, siz
 // restore. They end with a hash, which finds damage and not intent.
 SAGBEND_API size_t sagbend_snapshot_size(const sagbend_sim *s);
 SAGBEND_API sagbend_status sagbend_snapshot(const sagbend_sim *s, void *bytes, size_t size);
-// Events of later steps are forgotten. Everything is checked first: after an error the state is as before.
+// Events of later steps are forgotten; those of orders given at the very step of the state stay. Everything
+// is checked first: after an error the state is as before.
 SAGBEND_API sagbend_status sagbend_restore(sagbend_sim *s, const void *bytes, size_t size,
                                            sagbend_error *error);
 

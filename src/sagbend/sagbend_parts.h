@@ -22,6 +22,7 @@ void guard_end(const struct guard *guard);
 
 sagbend_status sagbend_status_of(enum status status);
 sagbend_status sagbend_fail(sagbend_error *out, sagbend_status status, const char *text);
+void sagbend_error_of(const struct error_report *report, sagbend_error *out); // fills all of *out
 // Copies as much as the caller's struct has room for. 0: its size is not one.
 int sagbend_copy_out(void *out, const void *full, size_t full_size);
 
@@ -72,8 +73,10 @@ struct inputs {
   double tensioner[TENSIONER_INPUTS]; // mode -1: no order
 };
 
-// The variables of a case, made when its first simulation is opened. NULL: out of memory.
-struct variables *variables_make(const struct engine *engine, int controller);
+// The variables of a case, made when its first simulation is opened. STATUS_BAD_INPUT: two have the same
+// number. *out is NULL after an error.
+enum status variables_make(const struct engine *engine, int controller, struct variables **out,
+                           struct reason *why);
 void variables_free(struct variables *v);
 const struct variable *variable_of(const struct variables *v, uint32_t id);
 double variable_value(const struct variable *v, const struct engine *engine, const struct inputs *inputs,
@@ -86,14 +89,10 @@ void inputs_command(const struct inputs *inputs, const struct engine *engine, st
 
 // ---- Handles ----
 
-struct kept_error {
-  sagbend_error error;
-};
-
 struct sagbend_case {
   struct setup setup;
   int controller;
-  struct kept_error *error;
+  sagbend_error *error;
   size_t error_count;
   char **file_path; // of the files that the DP file extends, from the case's folder
   _Atomic(struct variables *) variables;
@@ -105,7 +104,8 @@ struct sagbend_sim {
   struct event_finder finder;
   struct run_event *event;
   size_t event_count, event_room;
-  int has_lost_event; // out of memory for one
+  size_t start_events; // those of step 0, which come first
+  int has_lost_event;  // out of memory for one
   struct inputs inputs;
   struct reason refused; // why the newest command was
   struct checkpoint_identity identity;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void keep_event(void *simulation, const struct run_event *event) {
   struct sagbend_sim *s = simulation;
@@ -29,16 +30,14 @@ static void keep_event(void *simulation, const struct run_event *event) {
 // ---- Begin and end ----
 
 // The table belongs to the case: the first simulation that is ready leaves its own there.
-static const struct variables *share_variables(sagbend_case *c, const struct engine *engine) {
-  struct variables *there = atomic_load(&c->variables);
+static enum status share_variables(sagbend_case *c, const struct engine *engine, struct reason *why) {
+  struct variables *there = atomic_load(&c->variables), *made;
   if (there)
-    return there;
-  struct variables *made = variables_make(engine, c->controller);
-  if (made && !atomic_compare_exchange_strong(&c->variables, &there, made)) {
+    return STATUS_OK;
+  const enum status status = variables_make(engine, c->controller, &made, why);
+  if (status == STATUS_OK && !atomic_compare_exchange_strong(&c->variables, &there, made))
     variables_free(made);
-    return there;
-  }
-  return made;
+  return status;
 }
 
 static void identify(struct sagbend_sim *s) {
@@ -47,11 +46,19 @@ static void identify(struct sagbend_sim *s) {
   s->identity.dp_hash = s->engine.loop.inside ? setup->dp.hash : 0;
   snprintf(s->identity.config_name, sizeof s->identity.config_name, "%s", setup->config.name);
   snprintf(s->identity.version, sizeof s->identity.version, "%s", sagbend_version());
-  snprintf(s->identity.build, sizeof s->identity.build, "%s", sagbend_build());
+  // Without an id nothing tells one build from another; this process, where it lies in memory, has one.
+  if (!strcmp(sagbend_build(), "unknown"))
+    snprintf(s->identity.build, sizeof s->identity.build, "process %ld at %p", (long)getpid(),
+             (const void *)sagbend_build());
+  else
+    snprintf(s->identity.build, sizeof s->identity.build, "%s", sagbend_build());
 }
 
-static enum status begin(struct sagbend_sim *s, const struct engine *first, struct reason *why) {
-  enum status status = engine_create(&s->engine, &s->c->setup, first, NULL, why);
+static enum status begin(struct sagbend_sim *s, const struct engine *first, const struct error_sink *errors,
+                         struct reason *why) {
+  enum status status = engine_create(&s->engine, &s->c->setup, first, errors, why);
+  if (status == STATUS_OK)
+    status = share_variables(s->c, &s->engine, why);
   if (status != STATUS_OK)
     return status;
   identify(s);
@@ -59,16 +66,27 @@ static enum status begin(struct sagbend_sim *s, const struct engine *first, stru
   event_finder_init(&s->finder, &s->c->setup.config.scenario, keep_event, s);
   s->start_bytes = sagbend_snapshot_size(s);
   s->start = malloc(s->start_bytes);
-  if (!s->start || !share_variables(s->c, &s->engine))
+  if (!s->start || sagbend_snapshot(s, s->start, s->start_bytes) != SAGBEND_OK)
     return fail(why, STATUS_NO_MEMORY, "out of memory for a simulation");
-  sagbend_snapshot(s, s->start, s->start_bytes);
   event_find(&s->finder, &s->engine.loop.frame);
+  s->start_events = s->event_count;
   return STATUS_OK;
+}
+
+// Keeps the first error, which has the place in the file.
+static void keep_first(void *context, const struct error_report *report) {
+  sagbend_error *first = context;
+  if (first->status == SAGBEND_OK)
+    sagbend_error_of(report, first);
 }
 
 static sagbend_status open_sim(const sagbend_case *c, const struct engine *first, sagbend_sim **out,
                                sagbend_error *error) {
   struct reason why = {""};
+  sagbend_error in_file = {.status = SAGBEND_OK};
+  const struct error_sink errors = {keep_first, &in_file};
+  if (out)
+    *out = NULL;
   if (!c || !out || c->error_count)
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "a case without errors expected");
   struct sagbend_sim *s = *out = calloc(1, sizeof *s);
@@ -76,13 +94,17 @@ static sagbend_status open_sim(const sagbend_case *c, const struct engine *first
     return sagbend_fail(error, SAGBEND_NO_MEMORY, "out of memory for a simulation");
   s->c = (sagbend_case *)c; // for its table of variables, which is made once
   const struct guard guard = guard_begin();
-  const enum status status = begin(s, first, &why);
+  const enum status status = begin(s, first, &errors, &why);
   guard_end(&guard);
   if (status == STATUS_OK)
     return SAGBEND_OK;
   sagbend_close(s);
   *out = NULL;
-  return sagbend_fail(error, sagbend_status_of(status), why.text);
+  if (in_file.status == SAGBEND_OK)
+    return sagbend_fail(error, sagbend_status_of(status), why.text);
+  if (error)
+    sagbend_copy_out(error, &in_file, sizeof in_file);
+  return sagbend_status_of(status);
 }
 
 sagbend_status sagbend_open(const sagbend_case *c, sagbend_sim **out, sagbend_error *error) {
@@ -90,6 +112,8 @@ sagbend_status sagbend_open(const sagbend_case *c, sagbend_sim **out, sagbend_er
 }
 
 sagbend_status sagbend_open_beside(const sagbend_sim *first, sagbend_sim **out, sagbend_error *error) {
+  if (out)
+    *out = NULL;
   if (!first || first->engine.loop.frame.output.step != 0)
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation that has made no step expected");
   return open_sim(first->c, &first->engine, out, error);
@@ -105,8 +129,12 @@ void sagbend_close(sagbend_sim *s) {
 }
 
 sagbend_status sagbend_reset(sagbend_sim *s, sagbend_error *error) {
-  return s ? sagbend_restore(s, s->start, s->start_bytes, error)
-           : sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation expected");
+  if (!s)
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation expected");
+  const sagbend_status status = sagbend_restore(s, s->start, s->start_bytes, error);
+  if (status == SAGBEND_OK) // without those of orders that were given before the first step
+    s->event_count = s->start_events;
+  return status;
 }
 
 // ---- Steps ----
@@ -128,6 +156,8 @@ static void step_once(struct sagbend_sim *s) {
 
 sagbend_status sagbend_step(sagbend_sim *s, uint64_t steps, uint64_t *done) {
   uint64_t made = 0;
+  if (done)
+    *done = 0;
   if (!s)
     return SAGBEND_WRONG_CALL;
   const struct guard guard = guard_begin();
@@ -136,9 +166,11 @@ sagbend_status sagbend_step(sagbend_sim *s, uint64_t steps, uint64_t *done) {
   guard_end(&guard);
   if (done)
     *done = made;
-  return s->engine.loop.frame.output.fault ? SAGBEND_FAULT
-         : s->has_lost_event               ? SAGBEND_NO_MEMORY
-                                           : SAGBEND_OK;
+  if (s->engine.loop.frame.output.fault)
+    return SAGBEND_FAULT;
+  const int has_lost = s->has_lost_event; // told once
+  s->has_lost_event = 0;
+  return has_lost ? SAGBEND_NO_MEMORY : SAGBEND_OK;
 }
 
 double sagbend_time(const sagbend_sim *s) {
@@ -154,7 +186,10 @@ double sagbend_step_s(const sagbend_sim *s) {
 }
 
 double sagbend_period_s(const sagbend_sim *s) {
-  return (double)s->engine.loop.command_def.period_steps * sagbend_step_s(s);
+  const struct guard guard = guard_begin();
+  const double period_s = (double)s->engine.loop.command_def.period_steps * sagbend_step_s(s);
+  guard_end(&guard);
+  return period_s;
 }
 
 double sagbend_duration_s(const sagbend_sim *s) {
@@ -209,16 +244,23 @@ uint32_t sagbend_find(const sagbend_sim *s, const char *name) {
   return 0;
 }
 
+static int are_variables(const sagbend_sim *s, const uint32_t *ids, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!variable_of(variables(s), ids[i]))
+      return 0;
+  return 1;
+}
+
 sagbend_status sagbend_get(const sagbend_sim *s, const uint32_t *ids, size_t count, double *values) {
   if (!s || (count && (!ids || !values)))
     return SAGBEND_WRONG_CALL;
+  if (!are_variables(s, ids, count))
+    return SAGBEND_WRONG_CALL;
+  const struct guard guard = guard_begin();
   const struct loop_view view = loop_view_of(&s->engine.loop.frame, &s->engine.loop.target);
-  for (size_t i = 0; i < count; i++) {
-    const struct variable *v = variable_of(variables(s), ids[i]);
-    if (!v)
-      return SAGBEND_WRONG_CALL;
-    values[i] = variable_value(v, &s->engine, &s->inputs, &view);
-  }
+  for (size_t i = 0; i < count; i++)
+    values[i] = variable_value(variable_of(variables(s), ids[i]), &s->engine, &s->inputs, &view);
+  guard_end(&guard);
   return SAGBEND_OK;
 }
 
@@ -372,6 +414,7 @@ sagbend_status sagbend_nodes(const sagbend_sim *s, double *rows, size_t row_coun
   struct sim_node *nodes = malloc((count + 1) * sizeof *nodes);
   if (!nodes)
     return SAGBEND_NO_MEMORY;
+  const struct guard guard = guard_begin();
   if (count)
     sim_get_nodes(s->engine.plant.sim, nodes);
   for (size_t i = 0; i < count; i++) {
@@ -383,6 +426,7 @@ sagbend_status sagbend_nodes(const sagbend_sim *s, double *rows, size_t row_coun
                                               nodes[i].utilisation};
     memcpy(rows + i * SAGBEND_NODE_COLUMNS, row, sizeof row);
   }
+  guard_end(&guard);
   free(nodes);
   return SAGBEND_OK;
 }
@@ -461,6 +505,15 @@ static enum status restore(struct sagbend_sim *s, const unsigned char *bytes, si
   return status;
 }
 
+// As after the step that led to this frame: the next ones give the same events as they did then.
+static void go_on_finding(struct event_finder *finder, const struct frame *frame) {
+  event_finder_skip_to(finder, frame);
+  finder->operation = frame->output.operation;
+  finder->has_tensioner_order = frame->output.has_tensioner;
+  finder->tensioner_ordered = frame->output.tensioner.ordered;
+  finder->tensioner_source = frame->output.tensioner.source;
+}
+
 sagbend_status sagbend_restore(sagbend_sim *s, const void *bytes, size_t size, sagbend_error *error) {
   struct reason why = {""};
   if (!s || !bytes)
@@ -470,7 +523,10 @@ sagbend_status sagbend_restore(sagbend_sim *s, const void *bytes, size_t size, s
   guard_end(&guard);
   if (status != STATUS_OK)
     return sagbend_fail(error, sagbend_status_of(status), why.text);
-  event_finder_skip_to(&s->finder, &s->engine.loop.frame);
+  go_on_finding(&s->finder, &s->engine.loop.frame);
+  s->refused = (struct reason){""};
+  if (s->inputs.refused)
+    fail(&s->refused, STATUS_BAD_INPUT, "refused before this state was saved");
   while (s->event_count && s->event[s->event_count - 1].step > s->engine.loop.frame.output.step)
     s->event_count--;
   return SAGBEND_OK;
@@ -478,13 +534,30 @@ sagbend_status sagbend_restore(sagbend_sim *s, const void *bytes, size_t size, s
 
 // ---- Rollouts ----
 
+static int are_inputs(const sagbend_sim *s, const uint32_t *ids, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const struct variable *v = variable_of(variables(s), ids[i]);
+    if (!v || v->kind != SAGBEND_INPUT)
+      return 0;
+  }
+  return 1;
+}
+
 sagbend_status sagbend_rollout(sagbend_sim *s, size_t rows, uint64_t every, const uint32_t *input_ids,
                                size_t input_count, const double *inputs, const uint32_t *output_ids,
                                size_t output_count, double *outputs, size_t *done, sagbend_error *error) {
-  sagbend_status status = s && every ? SAGBEND_OK : SAGBEND_WRONG_CALL;
+  sagbend_status status = SAGBEND_OK;
   size_t k = 0;
-  if (status != SAGBEND_OK)
-    return sagbend_fail(error, status, "a simulation and at least one step for each row expected");
+  if (done)
+    *done = 0;
+  if (!s || !every)
+    return sagbend_fail(error, SAGBEND_WRONG_CALL,
+                        "a simulation and at least one step for each row expected");
+  if ((input_count && (!input_ids || (rows && !inputs))) ||
+      (output_count && (!output_ids || (rows && !outputs))))
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "numbers and arrays of inputs and outputs expected");
+  if (!are_inputs(s, input_ids, input_count) || !are_variables(s, output_ids, output_count))
+    return sagbend_fail(error, SAGBEND_WRONG_CALL, "numbers of inputs and of outputs of this case expected");
   for (; k < rows && status == SAGBEND_OK; k += status == SAGBEND_OK) {
     if (input_count)
       status = sagbend_set(s, input_ids, input_count, inputs + k * input_count, error);

@@ -231,10 +231,22 @@ static int by_id(const void *left, const void *right) {
   return a->id < b->id ? -1 : a->id > b->id;
 }
 
-struct variables *variables_make(const struct engine *engine, int controller) {
+// The rows are sorted by number.
+static enum status check_numbers(const struct variables *v, struct reason *why) {
+  for (size_t i = 1; i < v->count; i++)
+    if (v->row[i].id == v->row[i - 1].id)
+      return fail(why, STATUS_BAD_INPUT,
+                  "two variables have the same number: rename what %s or %s belongs to", v->row[i - 1].name,
+                  v->row[i].name);
+  return STATUS_OK;
+}
+
+enum status variables_make(const struct engine *engine, int controller, struct variables **out,
+                           struct reason *why) {
   struct table table = {.out = calloc(1, sizeof *table.out)};
+  *out = NULL;
   if (!table.out)
-    return NULL;
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the variables");
   add(&table,
       (struct variable){.kind = SAGBEND_OUTPUT,
                         .flags = SAGBEND_EXISTS,
@@ -248,12 +260,15 @@ struct variables *variables_make(const struct engine *engine, int controller) {
   add_ledger(&table);
   if (controller == SAGBEND_CONTROLLER_CALLER && engine->setup->config.sim.controller == CONTROLLER_EXTERNAL)
     add_inputs(&table, &engine->loop.command_def);
-  if (table.failed) {
+  if (!table.failed)
+    qsort(table.out->row, table.out->count, sizeof *table.out->row, by_id);
+  const enum status status = table.failed ? fail(why, STATUS_NO_MEMORY, "out of memory for the variables")
+                                          : check_numbers(table.out, why);
+  if (status == STATUS_OK)
+    *out = table.out;
+  else
     variables_free(table.out);
-    return NULL;
-  }
-  qsort(table.out->row, table.out->count, sizeof *table.out->row, by_id);
-  return table.out;
+  return status;
 }
 
 void variables_free(struct variables *v) {

@@ -15,9 +15,9 @@ static int report(const char *what, const sagbend_error *e) {
 // The same case from the texts that the first one has read.
 static sagbend_status reopen(const sagbend_case *c, const char *const *sets, size_t count, sagbend_case **out,
                              sagbend_error *error) {
-  sagbend_file files[17], *rest = files + 1;
+  sagbend_file files[35], *rest = files + 1;
   size_t n = sagbend_case_file_count(c);
-  for (size_t i = 0; i < n && i < 17; i++) {
+  for (size_t i = 0; i < n && i < 35; i++) {
     files[i].size = sizeof files[i];
     if (sagbend_case_file(c, i, &files[i]) != SAGBEND_OK)
       return SAGBEND_WRONG_CALL;

@@ -19,8 +19,8 @@ struct config_request {
   const char *text;
   size_t text_size;
   const struct config_files *files;
-  const struct config_files *pool; // in place of files: those that the text names are taken from these
-  const char *pool_path;           // path of the text among them; NULL: it is the case itself
+  const struct config_pool *pool; // in place of files: those that the text names are taken from these
+  const char *pool_path;          // path of the text among them; NULL: it is the case itself
   // Sections that the caller reads beside those of the simulator (io/config/draft/section.h). NULL: none;
   // then their keys may be there, are not read and not checked, and have no values in out.
   const struct config_sections *more;

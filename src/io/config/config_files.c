@@ -100,7 +100,7 @@ static char *joined(const char *beside, const char *given) {
 // Copies the text of a file that the caller has given. NULL: there is none of that path.
 static char *copy_from_pool(const struct file_reader *reader, const char *given, size_t largest,
                             size_t *size) {
-  const struct config_files *pool = reader->pool;
+  const struct config_pool *pool = reader->pool;
   char *path = joined(reader->pool_path, given), *found = NULL;
   for (int i = 0; path && i < pool->count && !found; i++) {
     const struct config_file *file = &pool->file[i];

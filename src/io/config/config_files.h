@@ -10,10 +10,10 @@
 
 // Files of one loading.
 struct file_reader {
-  const char *main_path;           // paths are relative to its folder
-  int from_record;                 // files come from a session's record, none from the disk
-  const struct config_files *pool; // files are taken from these in place of the disk; NULL: the disk
-  const char *pool_path;           // path of the main file among them; NULL: "", the case itself
+  const char *main_path;          // paths are relative to its folder
+  int from_record;                // files come from a session's record, none from the disk
+  const struct config_pool *pool; // files are taken from these in place of the disk; NULL: the disk
+  const char *pool_path;          // path of the main file among them; NULL: "", the case itself
   struct config_files files;
   struct source sources[MAX_CONFIG_FILES];
 };

@@ -24,6 +24,14 @@ struct config_files {
   int defaults_behind; // generations by which the defaults of a log are older: config.c gives its keys what
                        // they had
 };
+// Texts that a caller gives in place of files: the case's own, its DP file and those of the DP file. Some may
+// be there that nothing names.
+struct config_pool {
+  int count;
+  const struct config_file *file;
+};
+enum { MAX_CONFIG_POOL = 2 + 2 * MAX_CONFIG_FILES }; // with the case itself
+
 // Counts changes of a default that moves numbers; a log records it. 1: vessel.damping.axes, pipe.spacing; 2:
 // pipe.element_kind.
 enum { DEFAULTS_GENERATION = 2 };
