@@ -221,10 +221,13 @@ void event_find(struct event_finder *finder, const struct frame *frame) {
   find_operations(finder, frame);
 }
 
+// faults_unseen is none of them: it tells which frames a session has seen, and a replay sees them all.
 int event_is_computed(const char *name) {
-  static const char *const names[] = {
-      "fault_began",  "fault_ended",   "order_refused",   "verdict_violated",  "verdict_met", "command_lost",
-      "command_back", "command_first", "tensioner_order", "tensioner_silence", "operation"};
+  const char *const names[] = {
+      EVENT_NAME(fault_began),       EVENT_NAME(fault_ended),   EVENT_NAME(order_refused),
+      EVENT_NAME(verdict_violated),  EVENT_NAME(verdict_met),   EVENT_NAME(command_lost),
+      EVENT_NAME(command_back),      EVENT_NAME(command_first), EVENT_NAME(tensioner_order),
+      EVENT_NAME(tensioner_silence), EVENT_NAME(operation)};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(name, names[i]))
       return 1;

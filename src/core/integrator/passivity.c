@@ -38,8 +38,8 @@ static double allowed_kinetic(const struct model_energy *before, const struct co
 }
 
 // Restarts from the saved state and moves nothing but a moved top, which follows its path; with_pipe also
-// moves the nodes in proportion to their arc length. All kinetic energy but the vessel's is lost; the vessel
-// keeps its velocity. Fails if that would make energy.
+// moves the nodes in proportion to their arc length. All kinetic energy but that of a vessel with a pipe is
+// lost; such a vessel keeps its velocity. Fails if that would make energy.
 static enum status stand_still(const struct model *m, struct model_state *s, struct model_work *w,
                                double step_s, int with_pipe, const struct model_energy *before,
                                struct ledger *ledger) {

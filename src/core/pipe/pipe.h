@@ -221,7 +221,7 @@ struct pipe_state {
   double *omega_t[3];               // angular velocity in t, rad/s
   double *friction_elongation_m[2]; // of the friction springs: axial, lateral
   double *slip_m[2]; // way over the bounds of these springs since the node touched down; only with retiring,
-                     // and on soil with friction
+                     // or where the law of friction remembers
   double *soil_m[SOIL_MEMORY];             // struct soil_memory of the ground below the node; only with soil
   double *plastic_1pm[2 * PLASTIC_LAYERS]; // per element, layer by layer: plastic curvature about t2, t3;
                                            // only with has_plastic

@@ -35,7 +35,6 @@ struct source {
   const char *path;     // of a file that is referred to, from the main file's folder; NULL otherwise
   int order;            // errors are printed by source in this order
   int column_offset;    // number of columns before the first character of the text
-  int more;             // nonzero: no error, but how many there are beyond those that were kept
   const char *override; // the whole text of an override; NULL for a file
   const char *place;    // of an override that stands in a file: "plan.yaml:3:9"; NULL: on the command line
   int withheld;         // others may not read the file: errors do not quote its text
