@@ -28,32 +28,30 @@ static const struct key_def SOCKET_KEYS[] = {
             "telemetry endpoint, and orders and questions are refused. Trials set it."},
 };
 
+// The period of a topic of the log, with its fallback or .optional.
+#define LOG_PERIOD(topic, text, ...)                                                                         \
+  {"log." #topic "_period_s",                                                                                \
+   AS_NUMBER | AS_WORD,                                                                                      \
+   .range = NOT_NEGATIVE,                                                                                    \
+   __VA_ARGS__,                                                                                              \
+   .words = {"off"},                                                                                         \
+   .word_first = 1,                                                                                          \
+   WORD_AT(out.log.topic.off),                                                                               \
+   AT(out.log.topic.period_s),                                                                               \
+   .unit = "s",                                                                                              \
+   .doc = text " 0: every step. off: not logged."}
 static const struct key_def LOG_KEYS[] = {
     {"log", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "Contents of a session log (--log). Commands and events are always logged."},
-    {"log.sensors_period_s", AS_NUMBER | AS_WORD, .range = NOT_NEGATIVE, .optional = 1, .words = {"off"},
-     .word_first = 1, WORD_AT(out.log.sensors.off), AT(out.log.sensors.period_s), .unit = "s",
-     .doc = "Logging period of the sensor messages. Absent: network.sensor_period_s. 0: every step. off: not "
-            "logged."},
-    {"log.truth_period_s", AS_NUMBER | AS_WORD, .range = NOT_NEGATIVE, .fallback = "0.1", .words = {"off"},
-     .word_first = 1, WORD_AT(out.log.truth.off), AT(out.log.truth.period_s), .unit = "s",
-     .doc = "Logging period of the full vessel state. 0: every step. off: not logged."},
-    {"log.nodes_period_s", AS_NUMBER | AS_WORD, .range = NOT_NEGATIVE, .fallback = "0.5", .words = {"off"},
-     .word_first = 1, WORD_AT(out.log.nodes.off), AT(out.log.nodes.period_s), .unit = "s",
-     .doc = "Logging period of the pipe's node positions. 0: every step. off: not logged."},
-    {"log.ledger_period_s", AS_NUMBER | AS_WORD, .range = NOT_NEGATIVE, .fallback = "1", .words = {"off"},
-     .word_first = 1, WORD_AT(out.log.ledger.off), AT(out.log.ledger.period_s), .unit = "s",
-     .doc = "Logging period of the energy ledger. 0: every step. off: not logged."},
-    {"log.timing_period_s", AS_NUMBER | AS_WORD, .range = NOT_NEGATIVE, .fallback = "1", .words = {"off"},
-     .word_first = 1, WORD_AT(out.log.timing.off), AT(out.log.timing.period_s), .unit = "s",
-     .doc = "Logging period of the timing figures. 0: every step. off: not logged."},
-    {"log.state_hash_period_s", AS_NUMBER | AS_WORD, .range = NOT_NEGATIVE, .fallback = "0", .words = {"off"},
-     .word_first = 1, WORD_AT(out.log.state_hash.off), AT(out.log.state_hash.period_s), .unit = "s",
-     .doc = "Logging period of the state hash, which a replay compares. 0: every step. off: not logged."},
-    {"log.status_period_s", AS_NUMBER | AS_WORD, .range = NOT_NEGATIVE, .fallback = "0.5", .words = {"off"},
-     .word_first = 1, WORD_AT(out.log.status.off), AT(out.log.status.period_s), .unit = "s",
-     .doc = "Logging period of the status: offset, verdicts so far, active faults. 0: every step. off: not "
-            "logged."},
+    LOG_PERIOD(sensors, "Logging period of the sensor messages. Absent: network.sensor_period_s.",
+               .optional = 1),
+    LOG_PERIOD(truth, "Logging period of the full vessel state.", .fallback = "0.1"),
+    LOG_PERIOD(nodes, "Logging period of the pipe's node positions.", .fallback = "0.5"),
+    LOG_PERIOD(ledger, "Logging period of the energy ledger.", .fallback = "1"),
+    LOG_PERIOD(timing, "Logging period of the timing figures.", .fallback = "1"),
+    LOG_PERIOD(state_hash, "Logging period of the state hash, which a replay compares.", .fallback = "0"),
+    LOG_PERIOD(status, "Logging period of the status: offset, verdicts so far, active faults.",
+               .fallback = "0.5"),
     {"log.buffer_mib", AS_INTEGER, .range = LIMITED, .low = 1, .high = 1024, .fallback = "16",
      AT(out.log.buffer_mib), .unit = "MiB",
      .doc = "Buffer between the step and the disk. A slow disk must fill it before messages are dropped."},
