@@ -244,23 +244,30 @@ uint32_t sagbend_find(const sagbend_sim *s, const char *name) {
   return 0;
 }
 
-static int are_variables(const sagbend_sim *s, const uint32_t *ids, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (!variable_of(variables(s), ids[i]))
+static int are_variables(const sagbend_sim *s, const uint32_t *ids, size_t count, int only_inputs) {
+  for (size_t i = 0; i < count; i++) {
+    const struct variable *v = variable_of(variables(s), ids[i]);
+    if (!v || (only_inputs && v->kind != SAGBEND_INPUT))
       return 0;
+  }
   return 1;
 }
 
-sagbend_status sagbend_get(const sagbend_sim *s, const uint32_t *ids, size_t count, double *values) {
-  if (!s || (count && (!ids || !values)))
-    return SAGBEND_WRONG_CALL;
-  if (!are_variables(s, ids, count))
-    return SAGBEND_WRONG_CALL;
+// The ids are those of variables.
+static void read_values(const sagbend_sim *s, const uint32_t *ids, size_t count, double *values) {
   const struct guard guard = guard_begin();
   const struct loop_view view = loop_view_of(&s->engine.loop.frame, &s->engine.loop.target);
   for (size_t i = 0; i < count; i++)
     values[i] = variable_value(variable_of(variables(s), ids[i]), &s->engine, &s->inputs, &view);
   guard_end(&guard);
+}
+
+sagbend_status sagbend_get(const sagbend_sim *s, const uint32_t *ids, size_t count, double *values) {
+  if (!s || (count && (!ids || !values)))
+    return SAGBEND_WRONG_CALL;
+  if (!are_variables(s, ids, count, 0))
+    return SAGBEND_WRONG_CALL;
+  read_values(s, ids, count, values);
   return SAGBEND_OK;
 }
 
@@ -534,15 +541,6 @@ sagbend_status sagbend_restore(sagbend_sim *s, const void *bytes, size_t size, s
 
 // ---- Rollouts ----
 
-static int are_inputs(const sagbend_sim *s, const uint32_t *ids, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    const struct variable *v = variable_of(variables(s), ids[i]);
-    if (!v || v->kind != SAGBEND_INPUT)
-      return 0;
-  }
-  return 1;
-}
-
 sagbend_status sagbend_rollout(sagbend_sim *s, size_t rows, uint64_t every, const uint32_t *input_ids,
                                size_t input_count, const double *inputs, const uint32_t *output_ids,
                                size_t output_count, double *outputs, size_t *done, sagbend_error *error) {
@@ -556,18 +554,19 @@ sagbend_status sagbend_rollout(sagbend_sim *s, size_t rows, uint64_t every, cons
   if ((input_count && (!input_ids || (rows && !inputs))) ||
       (output_count && (!output_ids || (rows && !outputs))))
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "numbers and arrays of inputs and outputs expected");
-  if (!are_inputs(s, input_ids, input_count) || !are_variables(s, output_ids, output_count))
+  if (!are_variables(s, input_ids, input_count, 1) || !are_variables(s, output_ids, output_count, 0))
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "numbers of inputs and of outputs of this case expected");
-  for (; k < rows && status == SAGBEND_OK; k += status == SAGBEND_OK) {
+  for (; k < rows; k++) {
     if (input_count)
       status = sagbend_set(s, input_ids, input_count, inputs + k * input_count, error);
     if (status != SAGBEND_OK)
       break;
     status = sagbend_step(s, every, NULL);
-    if (status == SAGBEND_OK)
-      status = sagbend_get(s, output_ids, output_count, outputs + k * output_count);
-    if (status != SAGBEND_OK)
+    if (status != SAGBEND_OK) {
       sagbend_fail(error, status, sagbend_status_text(status));
+      break;
+    }
+    read_values(s, output_ids, output_count, outputs + k * output_count);
   }
   if (done)
     *done = k;
