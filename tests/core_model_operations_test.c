@@ -5,7 +5,7 @@
 #include "scenes.h"
 #include "suite.h"
 
-static struct sim_def scene(const char *name, double step_s, const struct operation *list, int count) {
+static struct sim_def scene(const char *name, double step_s, const struct page_operation *list, int count) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, name, 0, NULL);
   def.step_s = step_s;
   def.pipe.payout = (struct payout_def){.elements_max = 180};
@@ -46,7 +46,7 @@ static const double STEPS_S[] = {0.01, 0.02, 0.05, 0.1};
 
 // Joint, arrestor, joint, head and wire go out and come back; sections 1 to 3 are arrestor, head, wire.
 START_TEST(abandonment_and_recovery) {
-  const struct operation list[] = {
+  const struct page_operation list[] = {
       {.name = "joint",
        .order = OPERATION_MOVE,
        .length_m = 12.2,
@@ -85,7 +85,7 @@ END_TEST
 // The tension jumps neither where the tracks land nor where the brake engages, beyond what the deceleration
 // of the pipe ends with.
 START_TEST(moves_end_at_their_place) {
-  const struct operation list[] = {{.name = "lay",
+  const struct page_operation list[] = {{.name = "lay",
                                     .order = OPERATION_MOVE,
                                     .length_m = 12.2,
                                     .speed_mps = 0.5,
@@ -117,7 +117,7 @@ START_TEST(moves_end_at_their_place) {
 END_TEST
 
 START_TEST(an_order_from_outside_holds_it) {
-  const struct operation list[] = {
+  const struct page_operation list[] = {
       {.name = "lay", .order = OPERATION_MOVE, .length_m = 20, .speed_mps = 0.5, .moves = 1, .limit_s = 58},
       {.name = "stay", .order = OPERATION_TENSION, .tension_n = 1.4e6}};
   const struct tensioner_setpoint brake = {1, TENSIONER_SPEED, 0, 0};
@@ -147,7 +147,7 @@ START_TEST(an_order_from_outside_holds_it) {
 END_TEST
 
 START_TEST(ends_and_limits) {
-  const struct operation list[] = {
+  const struct page_operation list[] = {
       {.name = "tension",
        .order = OPERATION_TENSION,
        .tension_n = 1.2e6,
@@ -174,7 +174,7 @@ END_TEST
 
 // A pipe that drags the motor comes to rest in the brake, and a move's pause waits for this.
 START_TEST(the_brake_stops_what_drags_the_motor) {
-  const struct operation lists[2][2] = {
+  const struct page_operation lists[2][2] = {
       {{.name = "out", .order = OPERATION_SPEED, .speed_mps = 0.3, .end = OPERATION_TIME, .end_value = 5},
        {.name = "stop", .order = OPERATION_BRAKE}},
       {{.name = "joint", .order = OPERATION_MOVE, .speed_mps = 0.3, .length_m = 2, .moves = 1, .pause_s = 4},
@@ -198,7 +198,7 @@ END_TEST
 
 // Where no element is left, what would move pipe is overdue at once.
 START_TEST(no_element_is_left) {
-  const struct operation list[] = {
+  const struct page_operation list[] = {
       {.name = "out", .order = OPERATION_SPEED, .speed_mps = 1, .end = OPERATION_PAID_OUT, .end_value = 500}};
   struct sim_def def = scene("jlay-900m", 0.05, list, 1);
   def.pipe.payout.elements_max = 102;
@@ -211,7 +211,7 @@ START_TEST(no_element_is_left) {
 }
 END_TEST
 
-static const struct operation TURNS[] = {
+static const struct page_operation TURNS[] = {
     {.name = "lay", .order = OPERATION_SPEED, .speed_mps = 0.3, .end = OPERATION_TIME, .end_value = 5},
     {.name = "up", .order = OPERATION_BRAKE, .turns = 1, .turn_rad = 0.03, .turn_s = 30.025},
     {.name = "down",
@@ -271,10 +271,10 @@ START_TEST(a_snapshot_goes_on_with_the_same_bits) {
 END_TEST
 
 START_TEST(bad_definitions_are_refused) {
-  const struct operation good = {.name = "lay", .order = OPERATION_BRAKE};
+  const struct page_operation good = {.name = "lay", .order = OPERATION_BRAKE};
   for (int k = 0; k < 4; k++) {
     struct sim_def def = scene("jlay-900m", 0.05, &good, 1);
-    struct operation *op = &def.pipe.operations.operation[0];
+    struct page_operation *op = &def.pipe.operations.operation[0];
     struct reason why = {""};
     if (k == 0)
       op->turns = 1, op->turn_s = 10; // pinned

@@ -205,7 +205,7 @@ END_TEST
 
 // ---- operations ----
 
-static enum operation_kind parse(const char *text, struct operation *out) {
+static enum operation_kind parse(const char *text, struct page_operation *out) {
   struct reason why = {""};
   operation_parse(text, strlen(text), out, &why);
   ck_assert_int_eq(out->kind == OPERATION_BAD, *why.text != '\0');
@@ -213,7 +213,7 @@ static enum operation_kind parse(const char *text, struct operation *out) {
 }
 
 START_TEST(operations_are_read) {
-  struct operation o;
+  struct page_operation o;
   ck_assert_int_eq(
       parse(" {\"op\":\"subscribe\",\"subscriptions\":[{\"id\":0,\"channelId\":3},{\"id\":4294967295,"
             "\"channelId\":1}]} \r\n",
@@ -257,7 +257,7 @@ START_TEST(bad_operations_are_refused) {
       "{\"op\":\"sagbendPlayback\",\"rate\":1e999}",
       "{\"op\":\"sagbendPlayback\",\"seek_s\":\"1\"}",
       "{\"op\":\"sagbendPlayback\",\"seek_s\":1e300}"};
-  struct operation o;
+  struct page_operation o;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     ck_assert_msg(parse(texts[i], &o) == OPERATION_BAD, "%s", texts[i]);
   static char deep[GATEWAY_MAX_RECEIVED];
@@ -268,7 +268,7 @@ END_TEST
 
 START_TEST(too_many_subscriptions_at_once_are_refused) {
   char text[8190] = "{\"op\":\"unsubscribe\",\"subscriptionIds\":[0";
-  struct operation o;
+  struct page_operation o;
   for (int i = 1; i < OPERATION_ENTRIES; i++)
     strcat(text, ",1");
   char one_more[8200];

@@ -34,7 +34,7 @@ static void fuzz_request(const uint8_t *data, size_t size) {
 }
 
 static void fuzz_operation(const uint8_t *data, size_t size) {
-  static struct operation operation;
+  static struct page_operation operation;
   struct reason why = {""};
   char *text = malloc(size + 1); // of its exact size, so that a byte read beyond it is found
   if (!text)

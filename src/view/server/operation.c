@@ -17,7 +17,7 @@ static enum operation_kind bad(struct reason *why, const char *text) {
   return OPERATION_BAD;
 }
 
-static enum operation_kind read_subscribe(const cJSON *object, struct operation *out, struct reason *why) {
+static enum operation_kind read_subscribe(const cJSON *object, struct page_operation *out, struct reason *why) {
   const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "subscriptions"), *item;
   if (!cJSON_IsArray(list))
     return bad(why, "subscribe: an array 'subscriptions' expected");
@@ -33,7 +33,7 @@ static enum operation_kind read_subscribe(const cJSON *object, struct operation 
   return OPERATION_SUBSCRIBE;
 }
 
-static enum operation_kind read_unsubscribe(const cJSON *object, struct operation *out, struct reason *why) {
+static enum operation_kind read_unsubscribe(const cJSON *object, struct page_operation *out, struct reason *why) {
   const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "subscriptionIds"), *item;
   if (!cJSON_IsArray(list))
     return bad(why, "unsubscribe: an array 'subscriptionIds' expected");
@@ -58,7 +58,7 @@ static int take_number(const cJSON *object, const char *name, int *has, double *
   return 1;
 }
 
-static enum operation_kind read_play(const cJSON *object, struct operation *out, struct reason *why) {
+static enum operation_kind read_play(const cJSON *object, struct page_operation *out, struct reason *why) {
   const cJSON *playing = cJSON_GetObjectItemCaseSensitive(object, "playing");
   struct view_playback *play = &out->play;
   if (playing && !cJSON_IsBool(playing))
@@ -74,7 +74,7 @@ static enum operation_kind read_play(const cJSON *object, struct operation *out,
   return OPERATION_PLAY;
 }
 
-static enum operation_kind read_order(const cJSON *object, struct operation *out, struct reason *why) {
+static enum operation_kind read_order(const cJSON *object, struct page_operation *out, struct reason *why) {
   static const char expected[] =
       "sagbendOrder: an array 'words' of 1 to 16 texts of at most 191 characters expected";
   const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "words"), *item;
@@ -88,7 +88,7 @@ static enum operation_kind read_order(const cJSON *object, struct operation *out
   return out->count ? OPERATION_ORDER : bad(why, expected);
 }
 
-static enum operation_kind read_object(const cJSON *object, struct operation *out, struct reason *why) {
+static enum operation_kind read_object(const cJSON *object, struct page_operation *out, struct reason *why) {
   const cJSON *op = cJSON_GetObjectItemCaseSensitive(object, "op");
   if (!cJSON_IsObject(object) || !cJSON_IsString(op))
     return bad(why, "a JSON object with a string 'op' expected");
@@ -106,7 +106,7 @@ static enum operation_kind read_object(const cJSON *object, struct operation *ou
   return bad(why, "this operation is not known; subscribe and unsubscribe are");
 }
 
-void operation_parse(const char *text, size_t size, struct operation *out, struct reason *why) {
+void operation_parse(const char *text, size_t size, struct page_operation *out, struct reason *why) {
   const char *end = NULL;
   memset(out, 0, sizeof *out);
   cJSON *object = cJSON_ParseWithLengthOpts(text, size, &end, 0);

@@ -13,7 +13,7 @@ enum operation_kind {
 
 enum { OPERATION_ENTRIES = 2 * GATEWAY_CHANNELS };
 
-struct operation {
+struct page_operation {
   enum operation_kind kind;
   int count; // subscriptions
   struct {
@@ -24,4 +24,4 @@ struct operation {
 };
 
 // text needs no final zero. why is written if the kind is OPERATION_BAD.
-void operation_parse(const char *text, size_t size, struct operation *out, struct reason *why);
+void operation_parse(const char *text, size_t size, struct page_operation *out, struct reason *why);

@@ -30,7 +30,7 @@ static void blame(struct gateway *g, int client, const char *text) {
   client_blame(&g->client[client], text);
 }
 
-static void subscribe(struct gateway *g, int client, const struct operation *o) {
+static void subscribe(struct gateway *g, int client, const struct page_operation *o) {
   struct client *c = &g->client[client];
   for (int i = 0; i < o->count; i++) {
     struct reason why = {""};
@@ -45,13 +45,13 @@ static void subscribe(struct gateway *g, int client, const struct operation *o) 
   }
 }
 
-static void unsubscribe(struct client *c, const struct operation *o) {
+static void unsubscribe(struct client *c, const struct page_operation *o) {
   for (int i = 0; i < o->count; i++) // one of the session before may have been replaced since
     if (!client_unsubscribe(c, o->entry[i].id))
       client_say(c, LEVEL_WARNING, "unsubscribe: there is no such subscription");
 }
 
-static void order(struct gateway *g, int client, struct operation *o) {
+static void order(struct gateway *g, int client, struct page_operation *o) {
   char *words[ORDER_WORDS];
   if (!g->hooks.order || !gateway_is_operator(g, client)) {
     blame(g, client, "sagbendOrder: this client observes only");
@@ -64,7 +64,7 @@ static void order(struct gateway *g, int client, struct operation *o) {
 }
 
 void received_text(struct gateway *g, int client, const char *text, size_t size) {
-  struct operation operation;
+  struct page_operation operation;
   struct reason why = {""};
   if (g->client[client].is_closing)
     return;
