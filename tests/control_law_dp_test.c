@@ -1,5 +1,5 @@
 // The sampled DP controller: properties of its take-over, approach, integral, limits and feed-forward.
-#include "control/law/dp.h"
+#include "sagbend/dp/dp.h"
 
 #include "suite.h"
 #include <math.h>

@@ -1,8 +1,8 @@
 // The route and the way along it: geometry of legs and arcs, moves that start and end smoothly, joints, a
 // vessel that falls behind, a controller that starts again.
-#include "control/law/dp.h"
+#include "sagbend/dp/dp.h"
 
-#include "core/math/trig.h"
+#include "sagbend/math/trig.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // Navigation and observer of the DP controller, tested with a simple vessel in surge, sway and yaw.
-#include "control/law/dp.h"
+#include "sagbend/dp/dp.h"
 
-#include "core/math/random.h"
-#include "core/math/so3.h"
+#include "sagbend/math/random.h"
+#include "sagbend/math/so3.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 // Position references of several principles: fixes against targets, common errors of one principle, the
 // weight limit, proof of a reference that returns, two that differ, the elliptic correction.
-#include "control/navigation/navigation.h"
-#include "core/math/random.h"
-#include "core/math/so3.h"
-#include "core/math/trig.h"
+#include "sagbend/dp/navigation.h"
+#include "sagbend/math/random.h"
+#include "sagbend/math/so3.h"
+#include "sagbend/math/trig.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // Thrust allocation: an attainable wrench is reproduced, otherwise the nearest one; sectors, rates, failures,
 // power.
-#include "control/thrust/allocation.h"
+#include "sagbend/dp/allocation.h"
 
-#include "core/math/random.h"
+#include "sagbend/math/random.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // Supervision of thrusters: silent while drives, link and feedback keep within their limits, and right about
 // what does not.
-#include "control/thrust/thruster_watch.h"
+#include "sagbend/dp/thruster_watch.h"
 
-#include "core/math/random.h"
+#include "sagbend/math/random.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 // Base functions: rounding of seconds to steps, the FNV hash against its published vectors, negative zeros,
 // texts from outside, names.
-#include "core/base/fnv.h"
-#include "core/base/peer_name.h"
-#include "core/base/shown_text.h"
-#include "core/base/status.h"
-#include "core/base/steps.h"
-#include "core/base/zeros.h"
+#include "sagbend/base/fnv.h"
+#include "sagbend/base/peer_name.h"
+#include "sagbend/base/shown_text.h"
+#include "sagbend/base/status.h"
+#include "sagbend/base/steps.h"
+#include "sagbend/base/zeros.h"
 #include "suite.h"
 
 #include <math.h>

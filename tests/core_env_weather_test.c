@@ -3,9 +3,9 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "core/env/spectrum.h"
-#include "core/math/lanes_trig.h"
-#include "core/math/trig.h"
+#include "sagbend/env/env_internal.h"
+#include "sagbend/math/lanes_trig.h"
+#include "sagbend/math/trig.h"
 
 enum { FFT = 1 << 17 };
 

@@ -1,7 +1,7 @@
 // Rainflow counting and S-N curves: ASTM E1049, published points, closed forms for narrow bands.
-#include "core/fatigue/rainflow.h"
-#include "core/math/random.h"
-#include "core/math/trig.h"
+#include "sagbend/steel/rainflow.h"
+#include "sagbend/math/random.h"
+#include "sagbend/math/trig.h"
 
 #include "suite.h"
 

@@ -1,8 +1,8 @@
 // The energy ledger closes at every step size, with random forcing and contact; every loss is >= 0 in every
 // step; passivity also holds at Newton's iteration limit; an undisturbed run stays at rest.
-#include "core/base/steps.h"
-#include "core/integrator/step_parts.h"
-#include "core/lay/payout.h"
+#include "sagbend/base/steps.h"
+#include "sagbend/integrator/step_parts.h"
+#include "sagbend/lay/lay.h"
 #include "scenes.h"
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 // Order 4 and the exact splitting in the simulator: orders, accuracy, energy, passivity, determinism,
 // refusals.
-#include "core/base/steps.h"
-#include "io/config/run/config_load.h"
+#include "sagbend/base/steps.h"
+#include "net/case/case.h"
 #include "scenes.h"
 #include "suite.h"
 

@@ -1,6 +1,6 @@
 // Random streams: the generator's published vectors, distributions, independence; exp and log against libm.
-#include "core/math/explog.h"
-#include "core/math/random.h"
+#include "sagbend/math/explog.h"
+#include "sagbend/math/random.h"
 #include "suite.h"
 
 #include <math.h>

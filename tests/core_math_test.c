@@ -1,12 +1,12 @@
 // Rotations, trigonometry, the block-tridiagonal solver against dense elimination, the discrete gradient of
 // the seabed.
-#include "core/env/env.h"
-#include "core/env/seabed.h"
-#include "core/math/blocktri.h"
-#include "core/math/dense3.h"
-#include "core/math/dense6.h"
-#include "core/math/so3.h"
-#include "core/math/trig.h"
+#include "sagbend/env/env.h"
+#include "sagbend/env/seabed.h"
+#include "sagbend/math/blocktri.h"
+#include "sagbend/math/dense3.h"
+#include "sagbend/math/dense6.h"
+#include "sagbend/math/so3.h"
+#include "sagbend/math/trig.h"
 #include "suite.h"
 
 #include <math.h>

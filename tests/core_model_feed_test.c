@@ -1,7 +1,7 @@
 // A feed of several kinds of pipe: joints, buckle arrestor, head and wire go out and come back. The ledger,
 // the tension where a section begins, the mesh against the plan, snapshots, and a plan that ends.
 #include "continue.h"
-#include "core/lay/payout.h"
+#include "sagbend/lay/lay.h"
 
 enum { ARRESTOR = 1, HEAD, WIRE };
 

@@ -2,8 +2,8 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "core/math/random.h"
-#include "core/model/graded_mesh.h"
+#include "sagbend/math/random.h"
+#include "sagbend/model/graded_mesh.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // Pay-out and recovery of the model: the ledger with splits and merges, in space and with each kind of
 // hang-off; a feed that does not move; snapshots across a change of the mesh; a feed that ends.
 #include "continue.h"
-#include "core/lay/payout.h"
+#include "sagbend/lay/lay.h"
 
 enum { MOST_SETS = 16 };
 

@@ -1,8 +1,8 @@
 // Laid pipe that retires and returns: the ledger, the tension beside a pipe that is computed as a whole, what
 // a snapshot holds, a store that is too small.
 #include "continue.h"
-#include "core/lay/payout.h"
-#include "core/lay/retire.h"
+#include "sagbend/lay/lay.h"
+#include "sagbend/lay/retire.h"
 
 static struct sim_def lay_def(double anchor_m, int stored_max) {
   static const char *const sets[] = {

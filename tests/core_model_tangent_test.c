@@ -1,6 +1,6 @@
 // The assembled tangent against central differences of the assembled balance: statics and steps, pinned,
 // clamped and free, with an offset hang-off, full inertia, contact, large increments.
-#include "core/lay/payout.h"
+#include "sagbend/lay/lay.h"
 #include "scenes.h"
 #include "suite.h"
 

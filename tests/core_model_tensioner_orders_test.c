@@ -1,6 +1,6 @@
 // Orders for the tensioner and its faults, in the model: who goes before whom, snapshots with orders, a brake
 // that fails up to the end of the memory, a grip that slips, a drive that runs away; what is refused.
-#include "core/signals/command.h"
+#include "sagbend/signals/signals.h"
 #include "scenes.h"
 #include "suite.h"
 

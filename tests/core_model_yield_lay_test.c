@@ -1,8 +1,8 @@
 // Pipe that bends beyond yield while it is paid out, recovered and retires: the ledger, losses, snapshots,
 // random attacks, the order in time.
 #include "continue.h"
-#include "core/lay/payout.h"
-#include "core/lay/retire.h"
+#include "sagbend/lay/lay.h"
+#include "sagbend/lay/retire.h"
 
 static const double YIELD_NM = 2.5e6;
 

@@ -1,10 +1,10 @@
 // Pipe of several types, its content and its section forces: configuration, closed forms, and the order of
 // the forces recovered at the nodes.
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 #include "scenes.h"
 #include "suite.h"
 
-#include "core/math/trig.h"
+#include "sagbend/math/trig.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // Random power plants with random failures; the power that failures leave.
-#include "core/power/power_left.h"
-#include "core/power/power_parts.h"
+#include "sagbend/power/power_left.h"
+#include "sagbend/power/power_internal.h"
 
 #include "power_plant.h"
 

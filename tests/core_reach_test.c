@@ -2,8 +2,8 @@
 // it with linear programmes.
 #include "suite.h"
 
-#include "core/math/trig.h"
-#include "core/reach/reach.h"
+#include "sagbend/math/trig.h"
+#include "sagbend/dp/reach.h"
 
 #include <math.h>
 #include <string.h>

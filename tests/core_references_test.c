@@ -1,10 +1,10 @@
 // Geometry of position references: catenary and sound ray against numerical integration, trilateration,
 // moving targets, line of sight.
-#include "core/math/trig.h"
-#include "core/references/scene.h"
-#include "core/references/sound_ray.h"
-#include "core/references/taut_wire.h"
-#include "core/references/trilateration.h"
+#include "sagbend/math/trig.h"
+#include "sagbend/rig/scene.h"
+#include "sagbend/rig/sound_ray.h"
+#include "sagbend/rig/rig_internal.h"
+#include "sagbend/rig/trilateration.h"
 #include "suite.h"
 
 #include <math.h>

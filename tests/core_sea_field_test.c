@@ -2,9 +2,9 @@
 // bed, the surface, and the exponential that they use.
 #include "suite.h"
 
-#include "core/env/sea_field.h"
-#include "core/math/lanes_exp.h"
-#include "core/math/trig.h"
+#include "sagbend/env/sea_field.h"
+#include "sagbend/math/lanes_exp.h"
+#include "sagbend/math/trig.h"
 
 #include <math.h>
 #include <stdlib.h>

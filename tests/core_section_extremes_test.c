@@ -4,10 +4,10 @@
 
 #include "suite.h"
 
-#include "control/law/dp.h"
-#include "core/math/trig.h"
-#include "hil/dp_sensors.h"
-#include "hil/quantity.h"
+#include "sagbend/dp/dp.h"
+#include "sagbend/math/trig.h"
+#include "sagbend/rig/dp_sensors.h"
+#include "sagbend/rig/quantity.h"
 
 #include <math.h>
 

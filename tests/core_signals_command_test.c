@@ -1,5 +1,5 @@
 // The command latch: which wrench a step uses, as a function of steps alone.
-#include "core/signals/command.h"
+#include "sagbend/signals/signals.h"
 
 #include "suite.h"
 #include <math.h>

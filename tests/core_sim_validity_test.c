@@ -3,8 +3,8 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "core/env/sea_limits.h"
-#include "core/math/trig.h"
+#include "sagbend/env/sea_limits.h"
+#include "sagbend/math/trig.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 // The soil's normal law and its friction that breaks out: losses, energies, published resistances.
-#include "core/math/random.h"
-#include "core/math/trig.h"
-#include "core/soil/bed.h"
-#include "core/soil/breakout.h"
-#include "core/soil/strength.h"
+#include "sagbend/math/random.h"
+#include "sagbend/math/trig.h"
+#include "sagbend/ground/ground.h"
+#include "sagbend/ground/breakout.h"
+#include "sagbend/ground/strength.h"
 
 #include "suite.h"
 

@@ -1,6 +1,6 @@
 // Code check of a section: capacities against published examples and independent solutions, limits of
 // validity, monotony, ends.
-#include "core/steel/code_check.h"
+#include "sagbend/steel/steel.h"
 
 #include "suite.h"
 

@@ -1,6 +1,6 @@
 // A roller under the pipe: work, force and angular momentum of random steps, also where a node passes the
 // roller; the overlap against a search along the axis; tangents against differences.
-#include "core/stinger/roller.h"
+#include "sagbend/stinger/stinger.h"
 #include "suite.h"
 
 #include <stdint.h>

@@ -2,9 +2,9 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "core/base/steps.h"
-#include "core/math/trig.h"
-#include "core/vessel/plant.h"
+#include "sagbend/base/steps.h"
+#include "sagbend/math/trig.h"
+#include "sagbend/vessel/plant.h"
 
 #include <math.h>
 

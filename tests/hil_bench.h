@@ -1,8 +1,8 @@
 // A closed loop around a shipped configuration, without a socket.
 #pragma once
 
-#include "hil/closed_loop.h"
-#include "setup/setup.h"
+#include "sagbend/rig/closed_loop.h"
+#include "run/setup/setup_setup.h"
 
 #include "suite.h"
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // Instruments: measurements of a moving vessel, errors, timing, and faults.
-#include "core/math/so3.h"
-#include "core/math/trig.h"
-#include "hil/instruments/sensor_suite.h"
-#include "hil/names.h"
+#include "sagbend/math/so3.h"
+#include "sagbend/math/trig.h"
+#include "sagbend/rig/sensor_suite.h"
+#include "sagbend/rig/names.h"
 #include "suite.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 // messages. program_outputs compares the list with record, summary, statics, --find, schema and page.
 #include "hil_bench.h"
 
-#include "hil/quantity.h"
-#include "io/codec/codec.h"
+#include "sagbend/rig/quantity.h"
+#include "net/messages/messages.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"
 

@@ -1,5 +1,5 @@
 // Events, conditions, orders, faults of commands and sensors, and verdicts, each on states made by hand.
-#include "hil/scenario.h"
+#include "sagbend/rig/scenario.h"
 
 #include "suite.h"
 #include <math.h>

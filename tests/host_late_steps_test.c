@@ -1,9 +1,9 @@
 // The late steps that are kept, their cause, and the stages that the closed loop measures: with a clock the
 // stages fill the step, and the state has the same bits as without.
-#include "hil/closed_loop.h"
-#include "host/overrun.h"
-#include "session/late_steps.h"
-#include "setup/setup.h"
+#include "sagbend/rig/closed_loop.h"
+#include "run/host/overrun.h"
+#include "run/session/late_steps.h"
+#include "run/setup/setup_setup.h"
 
 #include "suite.h"
 #include <stdio.h>

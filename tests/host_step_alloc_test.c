@@ -1,8 +1,8 @@
 // The simulation thread allocates no memory: while armed, malloc and related functions abort. The work of the
 // loop runs armed on every path: commands from outside, the controller inside, overflowing rings, node
 // output, checkpoints, percentiles, the log. In a build with RealtimeSanitizer that takes the guard's place.
-#include "host/step_thread.h"
-#include "setup/setup.h"
+#include "run/host/host_internal.h"
+#include "run/setup/setup_setup.h"
 
 #include "suite.h"
 #include <signal.h>

@@ -1,11 +1,11 @@
 // The files of diffraction codes cut at every 100th byte and with flipped bytes; damaged hydro files.
-#include "hydro/codes/veres.h"
-#include "hydro/codes/wamit.h"
-#include "hydro/hydro_file.h"
-#include "hydro/import/hydro_import.h"
-#include "hydro/raw/hydro_tables.h"
+#include "lab/hydro/veres.h"
+#include "lab/hydro/hydro_internal.h"
+#include "sagbend/hydro/hydro_file.h"
+#include "lab/hydro/hydro.h"
+#include "sagbend/hydro/hydro_tables.h"
 
-#include "core/base/fnv.h"
+#include "sagbend/base/fnv.h"
 
 #include <check.h>
 #include <stdio.h>

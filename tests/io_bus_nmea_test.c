@@ -1,7 +1,7 @@
 // NMEA 0183 sentences: published lines are reproduced exactly, dates and positions roll over correctly,
 // faults of sentences are visible. tests/program/nmea_test.py uses independent decoders.
-#include "io/bus/nmea_ports.h"
-#include "io/telegrams/telegram.h"
+#include "net/buses/nmea_ports.h"
+#include "net/buses/telegram.h"
 
 #include "suite.h"
 

@@ -1,11 +1,11 @@
 // The codec of an operator's orders and of the Status: every kind comes back, and what is wrong is refused
 // with its field.
-#include "io/codec/codec_view.h"
-#include "io/codec/message_json.h"
-#include "io/codec/message_value.h"
-#include "io/codec/receipt.h"
-#include "io/codec/status_message.h"
-#include "io/codec/status_rows.h"
+#include "net/messages/codec_view.h"
+#include "net/messages/message_json.h"
+#include "net/messages/message_value.h"
+#include "net/messages/receipt.h"
+#include "net/messages/status_message.h"
+#include "net/messages/status_rows.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
@@ -272,7 +272,7 @@ START_TEST(the_largest_receipt_with_a_status_fits) {
 }
 END_TEST
 
-// Fields without a row of hil/status.inc, and why.
+// Fields without a row of sagbend/rig/status.inc, and why.
 static const char *const WITHOUT_ROW[] = {
     "header.protocol",
     "header.sequence", // of the message, not of the session
@@ -300,7 +300,7 @@ static void every_field_has_a_row(const ProtobufCMessageDescriptor *type, const 
     if (has_row(path))
       continue;
     ck_assert_msg(f->type == PROTOBUF_C_TYPE_MESSAGE,
-                  "Status.%s has no row in hil/status.inc and is not in WITHOUT_ROW", path);
+                  "Status.%s has no row in sagbend/rig/status.inc and is not in WITHOUT_ROW", path);
     snprintf(path, sizeof path, "%s%s.", prefix, f->name);
     every_field_has_a_row(f->descriptor, path);
   }

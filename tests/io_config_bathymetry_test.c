@@ -1,5 +1,5 @@
 // Bathymetry files.
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 #include "io_config_suite.h"
 
 START_TEST(bathymetry_is_read) {

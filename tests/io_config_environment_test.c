@@ -1,5 +1,5 @@
 // The section environment, what wind and waves meet, loads and their tables.
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 #include "io_config_suite.h"
 
 static const struct bad_edit bad_edits[] = {

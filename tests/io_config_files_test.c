@@ -1,5 +1,5 @@
 // Files to which a configuration refers.
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 #include "io_config_suite.h"
 
 // Sections are merged key by key; lists and values are replaced; null takes away; the record replays it.

@@ -1,5 +1,5 @@
 // The sections instruments, nmea and events on osv-83m-instruments.yaml.
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 #include "io_config_suite.h"
 
 // Ineffective or ambiguous settings on osv-83m-instruments.yaml.

@@ -1,5 +1,5 @@
 // Loading: values of the shipped files, the record and its hashes, units, event times.
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 #include "io_config_suite.h"
 
 #include <locale.h>

@@ -1,5 +1,5 @@
 // Random changes of files and overrides never crash the reader.
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 #include "io_config_suite.h"
 
 static uint32_t next_random(uint32_t *state) {

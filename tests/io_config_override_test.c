@@ -1,6 +1,6 @@
 // Overrides (--set): checked like the file, recorded.
-#include "core/base/fnv.h"
-#include "io/config/run/config_load.h"
+#include "sagbend/base/fnv.h"
+#include "net/case/case.h"
 
 #include "io_config_suite.h"
 

@@ -1,5 +1,5 @@
 // The sections pipe and statics.
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 #include "io_config_suite.h"
 
 static const struct bad_edit bad_edits[] = {

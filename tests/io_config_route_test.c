@@ -1,5 +1,5 @@
 // The section route of a DP file: the route that it gives, and what is refused.
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 #include "io_config_suite.h"
 
 static const char DP_HEAD[] = "name: route\n"

@@ -1,6 +1,6 @@
 // The schemas: committed files, descriptions and removed names of keys; the DP file.
-#include "io/config/config_sections.h"
-#include "io/config/run/config_load.h"
+#include "sagbend/case/config_sections.h"
+#include "net/case/case.h"
 
 #include "io_config_suite.h"
 

@@ -1,7 +1,7 @@
 // Common functions of the tests of io/config: temporary files, loading and the texts of errors.
 #pragma once
 
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 
 #include "suite.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 // Keys of peers: Z85, files, roles, and what is refused.
-#include "io/files/peer_key.h"
+#include "os/files/files.h"
 
 #include "suite.h"
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // The server with real sockets on the loopback interface, at TCP ports that the system chooses. The test has
 // one thread: libzmq's own threads transport the messages, and `until` polls the server while the test waits
 // for a reply.
-#include "io/codec/codec.h"
-#include "io/net/clock.h"
-#include "io/wire/client.h"
-#include "io/wire/server.h"
+#include "net/messages/messages.h"
+#include "net/zmtp/clock.h"
+#include "net/server/client.h"
+#include "net/server/server.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"
 

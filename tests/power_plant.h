@@ -1,7 +1,7 @@
 // A power plant by itself, as the tests of core/power have it: sets, a run with drives that follow, counts.
 #pragma once
 
-#include "core/power/power.h"
+#include "sagbend/power/power.h"
 
 #include "suite.h"
 

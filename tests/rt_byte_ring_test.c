@@ -1,7 +1,7 @@
 // The byte ring: items of any size arrive complete and in order, also between threads; its limit is
 // respected.
-#include "rt/byte_ring.h"
-#include "rt/os.h"
+#include "os/process/byte_ring.h"
+#include "os/process/process.h"
 
 #include "suite.h"
 

@@ -1,10 +1,10 @@
 // Scenes for tests and benchmarks: the shipped configurations, and variations of them.
 #pragma once
 
-#include "core/sim/sim_parts.h"
-#include "io/config/run/config_load.h"
-#include "verify/harness/measures.h"
-#include "verify/harness/random_feed.h"
+#include "sagbend/sim/sim_parts.h"
+#include "net/case/case.h"
+#include "verification/harness/measures.h"
+#include "verification/harness/random_feed.h"
 
 #include <math.h>
 #include <stdio.h>

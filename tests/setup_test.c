@@ -1,8 +1,8 @@
 // A loaded session: its text of the DP file is the one that was parsed, even if the file changes afterwards.
-#include "io/config/run/config_load.h"
-#include "setup/event_watch.h"
-#include "setup/notices.h"
-#include "setup/setup.h"
+#include "net/case/case.h"
+#include "run/setup/setup.h"
+#include "run/setup/notices.h"
+#include "run/setup/setup_setup.h"
 
 #include "suite.h"
 #include <stdio.h>

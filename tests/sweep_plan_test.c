@@ -1,7 +1,7 @@
 // Plans of a sweep: their points, their random values, and values as overrides.
 #define _DEFAULT_SOURCE
-#include "io/yaml/yaml_tree.h"
-#include "sweep/plan.h"
+#include "sagbend/yaml/yaml_tree.h"
+#include "lab/sweep/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>

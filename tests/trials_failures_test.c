@@ -1,7 +1,7 @@
 // The failures that trials generate: nothing that can fail is left unnamed, identifiers, and patterns.
-#include "hil/instruments/fault.h"
-#include "io/config/run/config_load.h"
-#include "trials/failures/failures.h"
+#include "sagbend/rig/fault.h"
+#include "net/case/case.h"
+#include "lab/sweep/failures.h"
 
 #include <stdlib.h>
 #include <string.h>

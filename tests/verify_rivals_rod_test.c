@@ -1,10 +1,10 @@
-// The rod of verify/rivals/hamiltonian_rod.h with a section that has no symmetry: forces against the
+// The rod of verification/rivals/rivals.h with a section that has no symmetry: forces against the
 // potential and against Paper V's equations, momenta, reversal, the discrete Moser-Veselov turn, and the
 // multi-symplectic conservation law.
 #include "suite.h"
-#include "verify/rivals/free_body.h"
-#include "verify/rivals/hamiltonian_rod.h"
-#include "verify/rivals/rod_forms.h"
+#include "verification/rivals/free_body.h"
+#include "verification/rivals/rivals.h"
+#include "verification/rivals/rod_forms.h"
 
 #include <math.h>
 #include <stdint.h>

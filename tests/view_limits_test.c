@@ -1,6 +1,6 @@
 #define _GNU_SOURCE // usleep
 // src/view/limits: the limits for the capability plot, from programs that stand for sagbend capability.
-#include "view/limits.h"
+#include "programs/view/view_program_internal.h"
 
 #include "suite.h"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Prints docs/events.md: what each event and refusal means, and what to do. All of it stands in the tables of the source: core/sim/events.inc,
-hil/host_events.inc, NOTICE_TABLE, REFUSAL_TABLE, DENIAL_TABLE. A row of hil/host_events.inc that nothing raises is an error; a name that the
+"""Prints docs/events.md: what each event and refusal means, and what to do. All of it stands in the tables of the source: sagbend/sim/events.inc,
+sagbend/rig/host_events.inc, NOTICE_TABLE, REFUSAL_TABLE, DENIAL_TABLE. A row of sagbend/rig/host_events.inc that nothing raises is an error; a name that the
 table lacks does not compile."""
 import glob
 import os
@@ -29,14 +29,14 @@ def rows(header, table):
 
 
 def model():
-    found = re.findall(r'SIM_EVENT\(\w+, "(\w+)", \w+,\s*' + TEXTS + r",\s*" + TEXTS + r"\)", read("src/core/sim/events.inc"))
+    found = re.findall(r'SIM_EVENT\(\w+, "(\w+)", \w+,\s*' + TEXTS + r",\s*" + TEXTS + r"\)", read("src/sagbend/sim/events.inc"))
     return [(name, sentence(joined(text)), joined(advice)) for name, text, advice in found]
 
 
 def of_runs():
     """Heading to (name, what it means, what to do)."""
     groups = {}
-    for name, group, text, advice in re.findall(r'HOST_EVENT\((\w+), "([^"]*)",\s*' + TEXTS + r",\s*" + TEXTS + r"\)", read("src/hil/host_events.inc")):
+    for name, group, text, advice in re.findall(r'HOST_EVENT\((\w+), "([^"]*)",\s*' + TEXTS + r",\s*" + TEXTS + r"\)", read("src/sagbend/rig/host_events.inc")):
         groups.setdefault(group, []).append((name, joined(text), joined(advice)))
     return groups
 
@@ -61,19 +61,19 @@ def table(title, lines, intro=""):
 def main():
     groups = of_runs()
     for name in sorted({row[0] for group in groups.values() for row in group} - raised()):
-        sys.exit(f"tools/events.py: src/hil/host_events.inc: nothing raises {name!r} any more: delete its row")
+        sys.exit(f"tools/events.py: src/sagbend/rig/host_events.inc: nothing raises {name!r} any more: delete its row")
     print("""# Events and refusals
 Made by `tools/events.py`. A line of the console, of `sagbend ctl ENDPOINT watch`, of the page and of the log has the form
 `t = TIME: NAME: TEXT`. Look up its name here. `simulation.on_event` chooses what an event of the model does to a run
 ([scenarios.md](scenarios.md)).""")
     table("Model", model())
-    table("Mistakes of a controller", [(name, means.rstrip(".") if means.endswith("?.") else means, do) for name, means, do in rows("src/hil/notice.h", "NOTICE_TABLE")],
+    table("Mistakes of a controller", [(name, means.rstrip(".") if means.endswith("?.") else means, do) for name, means, do in rows("src/sagbend/rig/notice.h", "NOTICE_TABLE")],
           "The simulator recognises them by what the commands do to the vessel ([protocol.md](protocol.md)).\n\n")
     for title, group in groups.items():
         table(title, group)
-    table("Refusals", [row for kind in ("MESSAGE", "NMEA", "MODBUS") for row in rows("src/hil/refusal.h", kind + "_REFUSAL_TABLE")],
+    table("Refusals", [row for kind in ("MESSAGE", "NMEA", "MODBUS") for row in rows("src/sagbend/rig/refusal.h", kind + "_REFUSAL_TABLE")],
           "A message that is refused does not act. The event is `refused_` and the name; the first one is stated in full, then they are\ncounted.\n\n")
-    table("Denied connections", rows("src/hil/denial.h", "DENIAL_TABLE"),
+    table("Denied connections", rows("src/sagbend/rig/denial.h", "DENIAL_TABLE"),
           "The event is `denied_` and the name ([security.md](security.md)).\n\n")
 
 

@@ -1,10 +1,10 @@
 // Simulations: begin, steps, variables, events, verdicts, nodes, rollouts.
 #include "sagbend/sagbend_parts.h"
 
-#include "core/base/fnv.h"
-#include "engine/engine_orders.h"
-#include "engine/order_words.h"
-#include "hil/quantity.h"
+#include "sagbend/base/fnv.h"
+#include "sagbend/engine/engine_orders.h"
+#include "sagbend/engine/order_words.h"
+#include "sagbend/rig/quantity.h"
 
 #include <math.h>
 #include <stdio.h>

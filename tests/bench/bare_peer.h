@@ -1,8 +1,8 @@
 // The bare peers of the benchmark round_trip: sockets without a simulator, in a process of their own.
 #pragma once
 
-#include "io/codec/codec.h"
-#include "rt/os.h"
+#include "net/messages/messages.h"
+#include "os/process/process.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 // Cost of a full suite of instruments in a step: mean and percentiles, beside the steps of the simulator.
 #include "times.h"
 
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 
 #include <stdio.h>
 #include <stdlib.h>

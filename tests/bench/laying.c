@@ -4,7 +4,7 @@
 // so that they meet the same machine.
 #include "times.h"
 
-#include "core/lay/payout.h"
+#include "sagbend/lay/lay.h"
 #include "scenes.h"
 
 enum { BATCH = 10, MOST_STEPS = 6400, MOST_ITERATIONS = 20 };

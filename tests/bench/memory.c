@@ -1,7 +1,7 @@
 // Cost of the memory of the radiation, in one run: a step of the 83 m vessel with its pipe in wind and waves,
 // and one of the same vessel whose oscillators are left out. The simulators take turns, so that they meet the
 // same machine.
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 #include "times.h"
 
 #include "scenes.h"

@@ -4,11 +4,11 @@
 // shortest steps).
 #include "times.h"
 
-#include "core/base/steps.h"
-#include "core/math/random.h"
-#include "core/math/trig.h"
+#include "sagbend/base/steps.h"
+#include "sagbend/math/random.h"
+#include "sagbend/math/trig.h"
 #include "scenes.h"
-#include "verify/rivals/explicit.h"
+#include "verification/rivals/explicit.h"
 
 static double cpu_s(void) {
   struct timespec t;

@@ -1,7 +1,7 @@
 // Common functions of the benchmarks: a clock, times of steps, and percentiles of sorted times.
 #pragma once
 
-#include "core/sim/sim.h"
+#include "sagbend/sim/sim.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "io/bathymetry/bathymetry.h"
+#include "sagbend/case/bathymetry.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "checkpoint_scene.h"
 #include "fuzz.h"
 
-#include "io/codec/codec.h"
+#include "net/messages/messages.h"
 
 #include <math.h>
 

@@ -2,9 +2,9 @@
 // test and the fuzzer of checkpoints.
 #pragma once
 
-#include "engine/checkpoint.h"
-#include "hil/closed_loop.h"
-#include "setup/setup.h"
+#include "sagbend/engine/engine.h"
+#include "sagbend/rig/closed_loop.h"
+#include "run/setup/setup_setup.h"
 
 #include <stdlib.h>
 #include <string.h>

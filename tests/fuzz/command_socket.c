@@ -7,7 +7,7 @@
 #include "steps.h"
 
 #include "../curve_client.h"
-#include "io/wire/server_parts.h"
+#include "net/server/server_internal.h"
 
 #include <errno.h>
 #include <stddef.h>

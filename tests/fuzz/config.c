@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 
 #include <stdlib.h>
 

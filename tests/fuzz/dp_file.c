@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "io/config/run/config_load.h"
+#include "net/case/case.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static struct dp_config dp;

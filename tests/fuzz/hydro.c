@@ -3,10 +3,10 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "core/base/fnv.h"
-#include "hydro/hydro_file.h"
-#include "hydro/import/hydro_import.h"
-#include "hydro/raw/hydro_tables.h"
+#include "sagbend/base/fnv.h"
+#include "sagbend/hydro/hydro_file.h"
+#include "lab/hydro/hydro.h"
+#include "sagbend/hydro/hydro_tables.h"
 
 #include <ctype.h>
 #include <fcntl.h>

@@ -3,13 +3,13 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "io/log/logger.h"
-#include "setup/setup.h"
+#include "log/log/logger.h"
+#include "run/setup/setup_setup.h"
 
-#include "io/codec/codec_parts.h"
-#include "io/log/log_messages.h"
-#include "io/log/order_used.h"
-#include "io/mcap/mcap_format.h"
+#include "net/messages/messages_internal.h"
+#include "log/log/log_messages.h"
+#include "log/log/order_used.h"
+#include "log/mcap/mcap_format.h"
 
 #include "sagbend/v1/log.pb-c.h"
 

@@ -2,10 +2,10 @@
 // with its checks.
 #include "fuzz.h"
 
-#include "io/codec/codec_view.h"
-#include "io/codec/receipt.h"
-#include "io/codec/status_message.h"
-#include "io/config/run/config_load.h"
+#include "net/messages/codec_view.h"
+#include "net/messages/receipt.h"
+#include "net/messages/status_message.h"
+#include "net/case/case.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // Fuzzes the Modbus TCP server: bytes of one connection, through a real socket.
 #include "fuzz.h"
 
-#include "io/bus/modbus_server_parts.h"
-#include "io/config/run/config_load.h"
+#include "net/buses/modbus_server_parts.h"
+#include "net/case/case.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 // as a telegram of each kind of instrument.
 #include "fuzz.h"
 
-#include "io/bus/nmea_inputs.h"
-#include "io/bus/nmea_trc.h"
-#include "io/config/run/config_load.h"
-#include "io/telegrams/telegram.h"
+#include "net/buses/nmea_inputs.h"
+#include "net/buses/nmea_trc.h"
+#include "net/case/case.h"
+#include "net/buses/telegram.h"
 
 #include <math.h>
 #include <stdio.h>

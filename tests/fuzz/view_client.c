@@ -2,7 +2,7 @@
 // text of an operation, or bytes on a WebSocket of a real gateway after its handshake.
 #include "fuzz.h"
 
-#include "view/server/gateway.h"
+#include "view/server/server.h"
 #include "view/server/http_connection.h"
 #include "view/server/operation.h"
 

@@ -5,7 +5,7 @@
 #include "steps.h"
 
 #include "../curve_client.h"
-#include "io/net/zmtp.h"
+#include "net/zmtp/zmtp.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -29,7 +29,7 @@ done = subprocess.run([TOOL, "no-such-mutant"], capture_output=True, text=True)
 check(done.returncode == 2 and "no mutant 'no-such-mutant'" in done.stderr, "an unknown name", done.stderr)
 
 list_path = path("mutants.txt")
-for text, told in [("one src/core/pipe/pipe.c\n- a\n", ":1:1: one: a text (-) and another"),
+for text, told in [("one src/sagbend/pipe/pipe.c\n- a\n", ":1:1: one: a text (-) and another"),
                    ("- a\n", ":1:1: a name and a file expected"),
                    ("one file\n- a\n+ b\none file\n", ":4:1: a new name and a file expected")]:
     with open(list_path, "w") as file:

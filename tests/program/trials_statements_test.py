@@ -211,7 +211,7 @@ for number, (c, block) in enumerate(zip(every, blocks)):
     suites = xml.etree.ElementTree.fromstring("<?xml" + junit)
     wanted = dict(tests=len(runs), failures=open_, errors=count["broken"], skipped=count["not run"] + count["not judged"] + sum(r["accepted"] for r in runs))
     check({k: int(suites.get(k)) for k in wanted} == wanted, "junit.xml", suites.attrib, wanted, *context)
-text = open(os.path.join(SOURCE, "src/trials/judge/statements.inc")).read()
+text = open(os.path.join(SOURCE, "src/lab/judge/statements.inc")).read()
 ids = set(re.findall(r"^(?:SHOWN|MISSING|MISSING_IN)\((\w+),", text, re.M))
 check(ids == set(printed), "every sentence of the list came", ids ^ set(printed))
 check(set(re.findall(r"^HEADLINE\((\w+),", text, re.M)) == set(headlines), "and every headline", headlines)

@@ -2,7 +2,7 @@
 """The 30-inch pipe of configs/jlay-900m.yaml without bending stiffness, hung between a hinge at (0, 0, 900) and the surface at
 (1000, 0, 0), in a current across and askew that grows from the bottom to the surface: the shape under weight and Morison's
 drag on what is at rest, as an elastic cable, by shooting with Runge-Kutta of order 4 and Newton's method for the force at the
-lower end. What src/verify/pipe/rest.c compares with.
+lower end. What src/verification/pipe/rest.c compares with.
   cable_in_current.py 3000     # steps; numpy; two minutes
 """
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Propagation buckling and pressure containment by hand, for src/verify/pipe/code.c and tests/core_steel_code_check_test.c.
+"""Propagation buckling and pressure containment by hand, for src/verification/pipe/code.c and tests/core_steel_code_check_test.c.
 
 The formulas as S. McEntee's program qwilka/PDover2t quotes them from DNVGL-ST-F101 (2017-12): 5.4.5.1, equations 5.15 and 5.16;
 5.4.5.2, equations 5.17 and 5.18; 5.4.2, equations 5.6 and 5.8. Its notebooks give for 660 mm, t2 20.7 mm, t1 19.7 mm, SMYS 450 MPa

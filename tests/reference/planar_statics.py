@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Statics of the 30-inch pipe of configs/jlay-900m.yaml in its plane, as a boundary value problem: what src/verify/pipe/rest.c
+"""Statics of the 30-inch pipe of configs/jlay-900m.yaml in its plane, as a boundary value problem: what src/verification/pipe/rest.c
 compares with. Other code, another discretisation than the project's: the ordinary differential equations of a beam that
 stretches, shears and bends (Reissner 1972),
   r' = (1 + N/EA) t + (Q/GA) n,  angle' = M/EI,  force' = -load,  M' = -(r' x force),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rigid bodies under loads, integrated in body coordinates: prints what src/verify/rigid/spatial.c, body_loads.c and quaternions.c
+"""Rigid bodies under loads, integrated in body coordinates: prints what src/verification/rigid/spatial.c, body_loads.c and quaternions.c
 compare with. Differential equations of the momentum in the body frame and of a quaternion, by extrapolation of the modified
 midpoint rule (Gragg, Bulirsch, Stoer), ten columns in 34 digits; no code and no formulation in common with src. Each result is printed with
 two step sizes: the digits that agree hold. Needs nothing beyond Python; no test runs it. A minute.

@@ -1,22 +1,31 @@
-# A room is one directory of src and one static library. It declares the rooms that it includes. These stand above it in
-# src/CMakeLists.txt, so that no cycle can form.
-# room(NAME [TARGET name] [INTERNAL file] [BELOW room...] [LIBRARIES library...]): "core/pipe" becomes the library core_pipe.
-# INTERNAL: a list of headers of other rooms that this one may include besides.
-function(room name)
-  cmake_parse_arguments(ROOM "" "TARGET;INTERNAL" "BELOW;LIBRARIES" ${ARGN})
-  string(REPLACE "/" "_" library ${name})
-  if(ROOM_TARGET)
-    set(library ${ROOM_TARGET})
+# A room is one directory of a part of src and one static library. It declares the rooms that it includes. These stand above it in
+# the part's CMakeLists.txt, or in a part above it in src/CMakeLists.txt, so that no cycle can form.
+# room(NAME [FOLDER folder] [INTERNAL file] [BELOW room...] [LIBRARIES library...]): "pipe" in src/sagbend/CMakeLists.txt is the folder
+# src/sagbend/pipe and the library sagbend_pipe. BELOW names a room of the same part by its name, another one as part/room.
+# FOLDER: the folder below src, where it is another. INTERNAL: a list of headers of other rooms that this one may include besides.
+function(room room)
+  cmake_parse_arguments(ROOM "" "FOLDER;INTERNAL" "BELOW;LIBRARIES" ${ARGN})
+  get_filename_component(part ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set(source ${CMAKE_SOURCE_DIR}/src)
+  set(name ${part}/${room})
+  set(library ${part}_${room})
+  if(ROOM_FOLDER)
+    set(name ${ROOM_FOLDER})
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
+  file(GLOB sources CONFIGURE_DEPENDS ${source}/${name}/*.c)
   list(FILTER sources EXCLUDE REGEX "/main\\.c$") # main.c belongs to the program that links the room
-  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h)
+  file(GLOB headers CONFIGURE_DEPENDS ${source}/${name}/*.h)
   set(below)
+  set(allowed)
   foreach(other ${ROOM_BELOW})
+    if(NOT other MATCHES "/" AND NOT other MATCHES "messages$")
+      string(PREPEND other ${part}/)
+    endif()
     string(REPLACE "/" "_" other_library ${other})
     if(NOT TARGET ${other_library})
-      message(FATAL_ERROR "room ${name}: ${other} is not a room that stands above it in src/CMakeLists.txt")
+      message(FATAL_ERROR "room ${name}: ${other} is not a room that stands above it (CMakeLists.txt of src and of src/${part})")
     endif()
+    list(APPEND allowed ${other})
     list(APPEND below ${other_library})
   endforeach()
 
@@ -30,16 +39,16 @@ function(room name)
     set_property(GLOBAL APPEND PROPERTY sources_of_${ROOM_INTERNAL} ${sources} ${headers})
   endif()
   add_custom_command(OUTPUT ${checked} DEPENDS ${sources} ${headers} ${internal} ${CMAKE_SOURCE_DIR}/tools/cmake/check_includes.cmake
-    COMMAND ${CMAKE_COMMAND} -DROOM=${name} "-DALLOWED=${ROOM_BELOW}" "-DINTERNAL=${internal}" -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR} -DSTAMP=${checked}
+    COMMAND ${CMAKE_COMMAND} -DROOM=${name} "-DALLOWED=${allowed}" "-DINTERNAL=${internal}" -DSOURCE=${source} -DSTAMP=${checked}
             -P ${CMAKE_SOURCE_DIR}/tools/cmake/check_includes.cmake
     COMMENT "Checking the includes of ${name}" VERBATIM)
 
   add_library(${library} STATIC ${sources} ${checked})
-  target_include_directories(${library} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(${library} PUBLIC ${source})
   target_link_libraries(${library} PUBLIC ${below} ${ROOM_LIBRARIES})
   target_compile_definitions(${library} PRIVATE _POSIX_C_SOURCE=200809L)
   # What reads foreign bytes checks its buffers and its stack. The rooms that compute stay as they are.
-  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT name MATCHES "^(core|control|hil|verify)(/|$)")
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND (name MATCHES "^sagbend/(yaml|hydro|case|engine)$" OR NOT name MATCHES "^(sagbend|verification)(/|$)"))
     target_compile_options(${library} PRIVATE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
   endif()
 endfunction()
@@ -68,4 +77,16 @@ function(check_internal file target)
             -P ${CMAKE_SOURCE_DIR}/tools/cmake/check_internal.cmake
     COMMENT "Checking ${file}" VERBATIM)
   target_sources(${target} PRIVATE ${stamp})
+endfunction()
+
+# What links a program: its main.c and its room.
+function(program name room)
+  get_filename_component(part ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  add_executable(${name} ${room}/main.c)
+  target_link_libraries(${name} PRIVATE ${part}_${room})
+  target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L)
+  target_link_options(${name} PRIVATE -Wl,--build-id=sha1) # src/os/cli/cli.h
+  target_link_options(${name} PRIVATE -Wl,-z,relro -Wl,-z,now) # nothing writes to the table of functions after the start
+  target_link_options(${name} PRIVATE -Wl,-z,relro,-z,now) # no symbol is looked up while the step runs
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 endfunction()

@@ -1,7 +1,7 @@
 # The page of sagbend-view, embedded in the room's library (page_files.h). It is built with npm in the build directory: `npm ci`
 # with the lock file, then tsc and esbuild, each again only if something changed. Without npm, or if the registry cannot be
 # reached, the library is empty and the program serves the protocol only.
-set(page_dir ${CMAKE_CURRENT_SOURCE_DIR}/view/page)
+set(page_dir ${CMAKE_CURRENT_SOURCE_DIR}/page)
 set(page_out ${CMAKE_BINARY_DIR}/view_page)
 set(page_usual ON)
 if(SAGBEND_SANITIZE OR SAGBEND_TSAN OR SAGBEND_RTSAN OR SAGBEND_FUZZ OR CMAKE_BUILD_TYPE STREQUAL "Debug")

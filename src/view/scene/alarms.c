@@ -1,7 +1,7 @@
 #include "view/scene/alarms.h"
 
-#include "io/codec/codec.h"
-#include "io/codec/message_quantities.h"
+#include "net/messages/messages.h"
+#include "net/messages/message_quantities.h"
 #include "view/scene/controller_alarms.h"
 #include "view/scene/event_grade.h"
 #include "view/scene/setup.h"

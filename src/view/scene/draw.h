@@ -1,9 +1,9 @@
 // Builds the entities of a SceneUpdate in the scene's arena. If the arena is full, the drawing is not sent.
 #pragma once
 
-#include "core/math/so3.h"
+#include "sagbend/math/so3.h"
 
-#include "core/base/arena.h"
+#include "sagbend/base/arena.h"
 #include "foxglove/scene.pb-c.h"
 
 #include <stdint.h>

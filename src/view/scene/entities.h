@@ -2,7 +2,7 @@
 #pragma once
 
 #include "view/scene/draw.h"
-#include "view/scene/scene_parts.h"
+#include "view/scene/scene_internal.h"
 
 void draw_seabed(struct draw *draw, const struct scene *scene);
 void draw_setpoint(struct draw *draw, const struct scene *scene); // and the watch circles

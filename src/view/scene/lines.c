@@ -1,6 +1,6 @@
 // /log: events with their levels.
 #include "view/scene/event_grade.h"
-#include "view/scene/scene_parts.h"
+#include "view/scene/scene_internal.h"
 #include "view/scene/time_of.h"
 
 #include "foxglove/log.pb-c.h"

@@ -1,8 +1,8 @@
 #include "view/scene/metrics.h"
 
-#include "core/base/shown_text.h"
-#include "io/codec/message_value.h"
-#include "io/codec/status_rows.h"
+#include "sagbend/base/shown_text.h"
+#include "net/messages/message_value.h"
+#include "net/messages/status_rows.h"
 
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
@@ -153,7 +153,7 @@ static const ProtobufCMessage *base_of(const void *message) {
   return message; // NULL, or a message, which begins with its base
 }
 
-// The rows of hil/status.inc. What Timing and Status both tell is that of the newer one: Status also comes
+// The rows of sagbend/rig/status.inc. What Timing and Status both tell is that of the newer one: Status also comes
 // while no steps are made.
 static void put_rows(struct text *out, const Sagbend__V1__Status *s, const Sagbend__V1__Timing *t,
                      const Sagbend__V1__Truth *truth, const Sagbend__V1__Ledger *ledger) {

@@ -1,5 +1,5 @@
 #include "view/scene/entities.h"
-#include "view/scene/scene_parts.h"
+#include "view/scene/scene_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

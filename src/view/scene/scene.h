@@ -6,7 +6,7 @@
 // starboard, down at the reference point. All share the origin and the units of the protocol (metres).
 #pragma once
 
-#include "core/base/status.h"
+#include "sagbend/base/status.h"
 
 #include <stddef.h>
 #include <stdint.h>

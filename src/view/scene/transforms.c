@@ -1,7 +1,7 @@
 // /tf. The frame `ned` in `world`: north is y, east is x, down is -z, a half turn about the axis (1, 1, 0).
 // The frame `vessel` in `ned`: the position, and the attitude as the protocol has it.
-#include "core/math/so3.h"
-#include "view/scene/scene_parts.h"
+#include "sagbend/math/so3.h"
+#include "view/scene/scene_internal.h"
 #include "view/scene/time_of.h"
 
 #include "foxglove/transforms.pb-c.h"

@@ -5,7 +5,7 @@
 // session, whose interval doubles each time the table is full.
 #pragma once
 
-#include "core/base/status.h"
+#include "sagbend/base/status.h"
 
 #include <stddef.h>
 #include <stdint.h>

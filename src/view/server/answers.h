@@ -1,7 +1,7 @@
 // The server's messages of the Foxglove protocol. The texts are parcels; NULL: out of memory.
 #pragma once
 
-#include "view/server/gateway.h"
+#include "view/server/server.h"
 #include "view/server/parcel.h"
 
 struct parcel *answer_server_info(const char *name, const char *session, int is_log);

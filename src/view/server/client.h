@@ -2,7 +2,7 @@
 #pragma once
 
 #include "view/server/answers.h"
-#include "view/server/gateway.h"
+#include "view/server/server.h"
 #include "view/server/operation.h"
 #include "view/server/parcel.h"
 

@@ -1,6 +1,6 @@
-#include "view/server/gateway_parts.h"
+#include "view/server/server_internal.h"
 
-#include "io/net/clock.h"
+#include "net/zmtp/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // block.
 #pragma once
 
-#include "core/base/status.h"
+#include "sagbend/base/status.h"
 
 #include "view/server/access.h"
 #include "view/server/request_head.h"

@@ -1,7 +1,7 @@
 #include "view/server/live.h"
 
-#include "io/net/endpoint.h"
-#include "io/wire/telemetry_reader.h"
+#include "net/zmtp/endpoint.h"
+#include "net/server/telemetry_reader.h"
 #include "view/scene/scene.h"
 #include "view/server/header_of.h"
 

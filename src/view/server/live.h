@@ -1,8 +1,8 @@
 // Live data for the gateway: a simulator's telemetry, checked, with the pictures that view/scene makes of it.
 #pragma once
 
-#include "io/files/peer_key.h"
-#include "view/server/gateway.h"
+#include "os/files/files.h"
+#include "view/server/server.h"
 
 enum { LIVE_NO_DATA_MS = 2000 }; // silence, after which there is no data
 

@@ -1,6 +1,6 @@
 #include "view/server/log_series.h"
 
-#include "io/log/log_messages.h"
+#include "log/log/log_messages.h"
 #include "view/scene/alarms.h"
 #include "view/scene/scene.h"
 

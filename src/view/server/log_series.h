@@ -2,9 +2,9 @@
 // played has been checked. Kept of it: the times of each channel's messages, the events and the alarms.
 #pragma once
 
-#include "io/mcap/mcap_reader.h"
+#include "log/mcap/mcap.h"
 #include "view/scene/alarm_list.h"
-#include "view/server/gateway.h"
+#include "view/server/server.h"
 #include "view/server/past.h"
 
 enum {

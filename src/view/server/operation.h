@@ -1,7 +1,7 @@
 // What a client asks in a text message. No sockets, no state.
 #pragma once
 
-#include "view/server/gateway.h"
+#include "view/server/server.h"
 
 enum operation_kind {
   OPERATION_BAD, // why states what is wrong

@@ -1,6 +1,6 @@
 #include "view/server/parcel.h"
 
-#include "core/base/shown_text.h"
+#include "sagbend/base/shown_text.h"
 
 #include <stdlib.h>
 #include <string.h>

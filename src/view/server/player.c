@@ -1,6 +1,6 @@
 #include "view/server/player.h"
 
-#include "io/mcap/bytes.h"
+#include "log/mcap/bytes.h"
 #include "view/scene/scene.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "view/server/gateway_parts.h"
+#include "view/server/server_internal.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // before.
 #pragma once
 
-#include "core/base/status.h"
+#include "sagbend/base/status.h"
 
 enum {
   SEAT_SECRET = 33, // 128 random bits in hexadecimal, with the final zero

@@ -1,0 +1,266 @@
+// What a run tells: its verdicts' worst values, and the lines of its controller that are alarms.
+#define _POSIX_C_SOURCE 200809L
+#include "os/files/json_read.h"
+#include "lab/sweep/summary_read.h"
+#include "lab/judge/judge.h"
+#include "lab/judge/series.h"
+
+#include <math.h>
+#include <regex.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Measures that are the mean, the root mean square or the largest value of a quantity from the failure on.
+static const struct {
+  enum measure measure;
+  enum quantity quantity;
+  const char *value;
+} MEANS[] = {{MEASURE_HEADING_RMS, QUANTITY_HEADING_ERROR, "rms_value"},
+             {MEASURE_POWER, QUANTITY_POWER, "mean_value"},
+             {MEASURE_SURGE, QUANTITY_THRUSTER_SURGE, "rms_value"},
+             {MEASURE_SWAY, QUANTITY_THRUSTER_SWAY, "rms_value"},
+             {MEASURE_YAW, QUANTITY_THRUSTER_YAW, "rms_value"},
+             {MEASURE_SPEED, QUANTITY_SPEED, "rms_value"},
+             {MEASURE_MOVED, QUANTITY_MOVED, "worst_value"}};
+enum { MEANS_COUNT = sizeof MEANS / sizeof *MEANS };
+
+static const char OFFSET[] = "offset", BACK[] = "back", POWER[] = "power limited";
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+static void add(char *out, size_t size, size_t *used, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  if (*used < size)
+    *used += (size_t)vsnprintf(out + *used, size - *used, format, args);
+  va_end(args);
+}
+
+// A bound that nothing reaches, and from which the distance of a value still has nine digits.
+static double far_from(const double range[2]) {
+  double largest = 1;
+  for (int k = 0; k < 2; k++)
+    if (isfinite(range[k]))
+      largest = fmax(largest, fabs(range[k]));
+  return 1e6 * largest;
+}
+
+// The worst value of a verdict with such a bound is the largest, or the least, of its quantity.
+void observation_write_verdicts(const struct trial_plan *p, double late_s, char *out, size_t size) {
+  size_t used = 0;
+  double begin_s = p->settle_s + late_s, end_s = begin_s + p->failure_s + p->recover_s,
+         back_s = fmin(begin_s + p->failure_s + p->return_s, end_s);
+  add(out, size, &used, "[{name: %s, quantity: offset_m, below: 1e6, from_s: %.12g}", OFFSET, begin_s);
+  add(out, size, &used, ", {name: %s, quantity: offset_m, below: 1e6, from_s: %.12g}", BACK, back_s);
+  add(out, size, &used, ", {name: %s, quantity: buses_limited, below: 1e6, from_s: %.12g}", POWER, begin_s);
+  for (int i = 0; i < p->limit_count; i++) {
+    const char *quantity = quantity_shown_name(p->limit[i].quantity);
+    double bound = far_from(p->limit[i].range);
+    add(out, size, &used, ", {name: 'high %d', quantity: %s, below: %.12g, from_s: %.12g}", i, quantity,
+        bound, begin_s);
+    add(out, size, &used, ", {name: 'low %d', quantity: %s, above: %.12g, from_s: %.12g}", i, quantity,
+        -bound, begin_s);
+  }
+  add(out, size, &used, ", {name: %s, quantity: offset_m, below: 1e6, to_s: %.12g}",
+      measure_key(MEASURE_SETTLING), begin_s);
+  add(out, size, &used, ", {name: %s, quantity: heading_error_deg, below: 1e6, to_s: %.12g}",
+      measure_key(MEASURE_SETTLING_HEADING), begin_s);
+  for (int i = 0; i < MEANS_COUNT; i++)
+    add(out, size, &used, ", {name: %s, quantity: %s, below: 1e12, from_s: %.12g}",
+        measure_key(MEANS[i].measure), quantity_shown_name(MEANS[i].quantity), begin_s);
+  add(out, size, &used, "]");
+}
+
+static const cJSON *verdict_of(const cJSON *summary, const char *name) {
+  const cJSON *verdict;
+  cJSON_ArrayForEach(verdict, json_item(summary, "verdicts")) {
+    if (!strcmp(json_string(verdict, "name"), name))
+      return verdict;
+  }
+  return NULL;
+}
+
+static double worst(const cJSON *summary, const char *name) {
+  return json_number(verdict_of(summary, name), "worst_value");
+}
+
+static void take_summary(const struct trial_plan *p, const cJSON *summary, struct observation *out) {
+  const cJSON *power = verdict_of(summary, POWER);
+  char name[32];
+  out->offset_m = worst(summary, OFFSET);
+  out->return_m = worst(summary, BACK);
+  out->feedback_error = json_number(json_item(summary, "faults"), "feedback_error_mean");
+  out->limited_s = json_number(power, "mean_value") * json_number(power, "judged_s");
+  for (int i = 0; i < p->limit_count; i++) {
+    snprintf(name, sizeof name, "high %d", i);
+    out->high[i] = worst(summary, name);
+    snprintf(name, sizeof name, "low %d", i);
+    out->low[i] = worst(summary, name);
+    out->circled[i] = fmax(fabs(out->high[i]), fabs(out->low[i]));
+  }
+  out->measure[MEASURE_OFFSET_RMS] = json_number(verdict_of(summary, OFFSET), "rms_value");
+  out->measure[MEASURE_SETTLING] = worst(summary, measure_key(MEASURE_SETTLING));
+  out->measure[MEASURE_SETTLING_HEADING] =
+      json_number(verdict_of(summary, measure_key(MEASURE_SETTLING_HEADING)), "rms_value");
+  for (int i = 0; i < MEANS_COUNT; i++)
+    out->measure[MEANS[i].measure] =
+        json_number(verdict_of(summary, measure_key(MEANS[i].measure)), MEANS[i].value);
+  snprintf(out->state_hash, sizeof out->state_hash, "%s", json_string(summary, "state_hash"));
+}
+
+static void take_log(const cJSON *summary, struct observation *out) {
+  const cJSON *log = json_item(summary, "log");
+  snprintf(out->log_digest, sizeof out->log_digest, "%s", json_string(log, "digest"));
+  out->log_is_signed = cJSON_IsTrue(json_item(log, "signed"));
+}
+
+static enum status add_alarm(struct observation *o, double time_s, double to_s, const char *source,
+                             const char *kind, const char *text, size_t size) {
+  struct trial_alarm *more = realloc(o->alarm, ((size_t)o->alarm_count + 1) * sizeof *more);
+  if (!more)
+    return STATUS_NO_MEMORY;
+  o->alarm = more;
+  more[o->alarm_count].time_s = time_s;
+  more[o->alarm_count].to_s = isnan(to_s) ? HUGE_VAL : to_s;
+  snprintf(more[o->alarm_count].source, sizeof more->source, "%s", source);
+  snprintf(more[o->alarm_count].kind, sizeof more->kind, "%s", kind);
+  snprintf(more[o->alarm_count].text, sizeof more->text, "%.*s", (int)size, text);
+  o->alarm_count++;
+  return STATUS_OK;
+}
+
+// Takes the alarms of the commands, as the summary lists them. Messages are none.
+static enum status take_commanded_alarms(const cJSON *summary, struct observation *out) {
+  const cJSON *alarm, *alarms = json_item(summary, "alarms");
+  cJSON_ArrayForEach(alarm, json_item(alarms, "list")) {
+    const char *text = json_string(alarm, "text");
+    if (strcmp(json_string(alarm, "severity"), "message") != 0 &&
+        add_alarm(out, json_number(alarm, "from_s"), json_number(alarm, "to_s"), json_string(alarm, "source"),
+                  json_string(alarm, "kind"), text, strlen(text)) != STATUS_OK)
+      return STATUS_NO_MEMORY;
+  }
+  if (json_number(alarms, "left_out") > 0) {
+    out->is_there = 0;
+    out->cause = CAUSE_RUN;
+    snprintf(out->reason, sizeof out->reason, "more alarms came than the summary of a run lists");
+  }
+  return STATUS_OK;
+}
+
+// Takes the alarms from the lines of the controller.
+static enum status take_alarms(const struct trial_plan *p, char *text, struct observation *out) {
+  regex_t match, ends;
+  enum status status = STATUS_OK;
+  if (regcomp(&match, p->alarm, REG_EXTENDED))
+    return STATUS_NO_MEMORY;
+  if (regcomp(&ends, p->alarm_ends, REG_EXTENDED)) {
+    regfree(&match);
+    return STATUS_NO_MEMORY;
+  }
+  char *rest = NULL;
+  for (char *line = strtok_r(text, "\n", &rest); line && status == STATUS_OK;
+       line = strtok_r(NULL, "\n", &rest)) {
+    regmatch_t group[3];
+    if (regexec(&match, line, 3, group, 0) || group[1].rm_so < 0 || group[2].rm_so < 0)
+      continue;
+    const char *said = line + group[2].rm_so;
+    const double time_s = strtod(line + group[1].rm_so, NULL);
+    if (regexec(&ends, said, 0, NULL, 0))
+      status = add_alarm(out, time_s, time_s, "", "", said, (size_t)(group[2].rm_eo - group[2].rm_so));
+  }
+  regfree(&match);
+  regfree(&ends);
+  return status;
+}
+
+enum status observation_read(const struct trial_plan *plan, const struct sweep_folder *folder, int point,
+                             struct observation *out, struct reason *why) {
+  struct point_record record;
+  int error;
+  *out = (struct observation){.offset_m = NAN, .return_m = NAN, .limited_s = NAN, .feedback_error = NAN};
+  for (int m = 0; m < MEASURE_COUNT; m++)
+    out->measure[m] = NAN;
+  enum status status = point_record_read(folder, point, &record, why);
+  if (status != STATUS_OK)
+    return status;
+  out->is_there = record.outcome == POINT_PASSED;
+  out->is_missing = record.outcome == POINT_MISSING;
+  out->cause = record.cause;
+  if (out->is_missing)
+    snprintf(out->reason, sizeof out->reason, "it has not run");
+  else
+    snprintf(out->reason, sizeof out->reason, "%s", record.reason);
+  if (record.is_foreign && !out->is_missing) {
+    snprintf(out->reason, sizeof out->reason, "the files in its folder are not those that its run wrote");
+    out->cause = CAUSE_MACHINE;
+    out->is_there = 0;
+  }
+  point_record_free(&record);
+  cJSON *summary = summary_open(sweep_point_path(folder, point, "summary.json").text);
+  if (summary) {
+    take_summary(plan, summary, out);
+    take_log(summary, out);
+  }
+  if (out->is_there && !summary) {
+    snprintf(out->reason, sizeof out->reason, "its summary cannot be read");
+    out->cause = CAUSE_MACHINE;
+    out->is_there = 0;
+  }
+  if (summary && plan->alarms_from == ALARMS_OF_COMMAND)
+    status = take_commanded_alarms(summary, out);
+  cJSON_Delete(summary);
+  if (status == STATUS_OK && out->is_there)
+    status = series_take(plan, folder, point, out->expected, out->circled, why);
+  if (status != STATUS_OK)
+    return status;
+  char *text = plan->mode == RUN_LOCKSTEP
+                   ? sweep_read_text(sweep_point_path(folder, point, "controller.txt").text, &error)
+                   : NULL;
+  out->has_printed = text && *text;
+  if (status == STATUS_OK && text && plan->alarms_from == ALARMS_OF_OUTPUT)
+    status = take_alarms(plan, text, out);
+  free(text);
+  return status == STATUS_OK ? status : fail(why, status, "out of memory for the result of point %d", point);
+}
+
+// As bits: a value that is missing twice is equal.
+static int differs(double a, double b) {
+  uint64_t bits[2];
+  memcpy(&bits[0], &a, sizeof a);
+  memcpy(&bits[1], &b, sizeof b);
+  return bits[0] != bits[1] && !(isnan(a) && isnan(b));
+}
+
+static int find_difference(const struct observation *a, const struct observation *b, char *why, size_t size) {
+  if (!b->is_there)
+    snprintf(why, size, "it has no result: %.180s", b->reason);
+  else if (strcmp(a->state_hash, b->state_hash) != 0 || differs(a->offset_m, b->offset_m) ||
+           differs(a->return_m, b->return_m) || differs(a->limited_s, b->limited_s))
+    snprintf(why, size, "state hash %s, then %s; offset %.17g m, then %.17g m", a->state_hash, b->state_hash,
+             a->offset_m, b->offset_m);
+  else if (a->alarm_count != b->alarm_count)
+    snprintf(why, size, "%d alarms, then %d", a->alarm_count, b->alarm_count);
+  return *why != '\0';
+}
+
+int observation_is_equal(const struct trial_plan *plan, const struct observation *a,
+                         const struct observation *b, char *why, size_t size) {
+  *why = '\0';
+  if (find_difference(a, b, why, size))
+    return 0;
+  for (int i = 0; !*why && i < plan->limit_count; i++)
+    if (differs(a->high[i], b->high[i]) || differs(a->low[i], b->low[i]))
+      snprintf(why, size, "%s to %.17g, then %.17g", plan->limit[i].name, a->high[i], b->high[i]);
+  for (int i = 0; !*why && i < a->alarm_count; i++)
+    if (differs(a->alarm[i].time_s, b->alarm[i].time_s) || strcmp(a->alarm[i].text, b->alarm[i].text) != 0)
+      snprintf(why, size, "at %.3f s %.80s, then at %.3f s %.80s", a->alarm[i].time_s, a->alarm[i].text,
+               b->alarm[i].time_s, b->alarm[i].text);
+  return !*why;
+}
+
+void observation_free(struct observation *o) {
+  free(o->alarm);
+  o->alarm = NULL;
+}

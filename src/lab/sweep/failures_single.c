@@ -1,0 +1,380 @@
+// Single failures: each mode of modes.inc on each piece of equipment that can have it.
+#include "lab/sweep/failures_parts.h"
+
+#include "sagbend/base/number_text.h"
+#include "sagbend/rig/instruments.h"
+
+#include <math.h>
+#include <string.h>
+
+// The value of the fault's first parameter.
+enum mode_measure {
+  MEASURE_NONE,
+  MEASURE_SMALL,
+  MEASURE_LARGE,
+  MEASURE_WILD,
+  MEASURE_DRIFT,
+  MEASURE_NOISE,
+  MEASURE_LOAD,   // share of the power
+  MEASURE_ANOTHER // the name of another of its kind
+};
+
+// The kinds of instrument with a lever arm.
+enum {
+#define AS_ARM                                                       1
+#define AS_NO_ARM                                                    0
+#define INSTRUMENT(id, name, message, talker, need, place, arm, ...) | AS_##arm << INSTRUMENT_##id
+  FAILURE_ARM_KINDS = 0
+#include "sagbend/signals/instruments.inc"
+};
+
+static const struct mode {
+  const char *word;
+  enum fault_kind fault;
+  enum mode_measure measure;
+  const char *parameters;
+  unsigned kinds;
+  double alarm_s;
+  int hides, runs_wild, cuts, lasts;
+  const char *quiet;
+} MODES[] = {
+#define MODE(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 0, 0, 0, quiet},
+#define LAST(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 0, 0, 1, quiet},
+#define WILD(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 1, 0, 0, quiet},
+#define CUTS(word, fault, measure, parameters, kinds, alarm_s, hides, quiet)                                 \
+  {word, fault, measure, parameters, kinds, alarm_s, hides, 0, 1, 0, quiet},
+#include "lab/sweep/modes.inc"
+#undef MODE
+#undef LAST
+#undef WILD
+#undef CUTS
+};
+enum { MODE_COUNT = sizeof MODES / sizeof *MODES };
+
+// Faults that no mode tries on a single piece of equipment, with the reason.
+static const struct untried {
+  enum fault_kind fault;
+  const char *word, *why;
+} UNTRIED[] = {
+    {FAULT_STEP, "step", "the mode bias tries the same"},
+    {FAULT_VALID, "valid", "acts beside another fault only"},
+    {FAULT_CHECKSUM, "checksum",
+     "its NMEA sentences: a fault of the line, which the modes off and intermittent try"},
+    {FAULT_TALKER, "talker", "its NMEA sentences: a fault of set-up, not of equipment"},
+    {FAULT_DUPLICATE_SENTENCE, "duplicate_telegram", "its NMEA sentences: a fault of the line"},
+    {FAULT_AGE, "age", "its NMEA sentences: the mode delay tries the same"},
+    {FAULT_EMERGENCY_STOP, "emergency_stop", "an operator's stop: the mode not_ready tries the same"},
+    {FAULT_EMERGENCY_RESET, "emergency_reset", "an operator's reset of that stop"},
+    {FAULT_START, "start_fails", "hidden, until the set must start"},
+    {FAULT_STATUS_FROZEN, "status_frozen", "hidden, until the set trips"},
+    {FAULT_TIE_STUCK, "tie_stuck", "hidden, until the tie must open"},
+    {FAULT_NO_REDUCTION, "no_reduction", "hidden, until a set is lost"},
+    {FAULT_BLACKOUT, "blackout", "of one bus the same as the mode lost"},
+};
+enum { UNTRIED_COUNT = sizeof UNTRIED / sizeof *UNTRIED };
+
+// A piece of equipment that faults of a target act on.
+struct piece {
+  enum fault_target target;
+  int index;        // among those of its target
+  const char *name; // of the identifier
+  const char *at;   // target of the event; "": the fault needs none
+  char kind[32];
+  unsigned kind_bit;
+};
+
+static const double TYPICAL_RANGE_M = 200;
+
+static double typical_value(enum instrument kind) {
+  return kind == INSTRUMENT_LOAD_CELL || kind == INSTRUMENT_TENSIONER ? 2e5 // N
+         : kind == INSTRUMENT_WIND                                    ? 10  // m/s
+                                                                      : 0;
+}
+
+double failure_sigma(const struct instrument_def *d, int *channel) {
+  const struct instrument_quantity *main = instrument_quantity(d->kind, 0);
+  double square = 0;
+  *channel = 0;
+  while (main && !(main->channels & 1u << *channel))
+    ++*channel;
+  for (int i = 0; i < d->error_count; i++) {
+    const struct instrument_error *e = &d->error[i];
+    double scaled = e->scale * typical_value(d->kind);
+    if (main && e->channels & main->channels)
+      square += e->white * e->white + e->markov * e->markov + e->bias_random * e->bias_random +
+                scaled * scaled + e->quantum * e->quantum / 12;
+  }
+  // A hydroacoustic system's channels are metres, its errors angles.
+  return sqrt(square) * (d->kind == INSTRUMENT_HYDROACOUSTIC ? TYPICAL_RANGE_M : 1);
+}
+
+int failure_count_kind(const struct failure_making *m, enum instrument kind) {
+  const struct instruments_def *all = &m->config->suite.instruments;
+  int count = 0;
+  for (int i = 0; i < all->count; i++)
+    count += all->instrument[i].kind == kind;
+  return count;
+}
+
+int failure_other_instrument(const struct failure_making *m, int index) {
+  const struct instruments_def *all = &m->config->suite.instruments;
+  for (int i = 0; i < all->count; i++)
+    if (i != index && all->instrument[i].kind == all->instrument[index].kind)
+      return i;
+  return -1;
+}
+
+static int other_thruster(const struct failure_making *m, int index) {
+  const struct plant_def *plant = &m->config->sim.vessel.plant;
+  for (int i = 0; i < plant->thruster_count; i++)
+    if (i != index && plant->thruster[i].kind == plant->thruster[index].kind)
+      return i;
+  return -1;
+}
+
+void failure_name(struct failure *f, const char *name) {
+  if (f->name_count < FAILURE_NAMES)
+    snprintf(f->names[f->name_count++], sizeof f->names[0], "%s", name);
+}
+
+void failure_name_also(struct failure *f, const char *name) {
+  if (f->also_count < FAILURE_NAMES)
+    snprintf(f->also[f->also_count++], sizeof f->also[0], "%s", name);
+}
+
+static void name_thrusters(const struct failure_making *m, int bus, struct failure *f,
+                           void (*name)(struct failure *, const char *)) {
+  const struct plant_def *plant = &m->config->sim.vessel.plant;
+  for (int i = 0; i < plant->thruster_count; i++)
+    if (plant->thruster[i].bus == bus)
+      name(f, plant->thruster[i].name);
+}
+
+void failure_name_bus(const struct failure_making *m, int bus, struct failure *f) {
+  failure_name(f, m->config->sim.vessel.plant.bus[bus].name);
+  name_thrusters(m, bus, f, failure_name);
+}
+
+static const char *another(const struct failure_making *m, const struct piece *piece) {
+  int other = piece->target == TARGET_INSTRUMENT ? failure_other_instrument(m, piece->index)
+                                                 : other_thruster(m, piece->index);
+  if (other < 0)
+    return NULL;
+  return piece->target == TARGET_INSTRUMENT ? m->config->suite.instruments.instrument[other].name
+                                            : m->config->sim.vessel.plant.thruster[other].name;
+}
+
+static double sigmas(const struct failure_magnitudes *m, enum mode_measure measure) {
+  switch (measure) {
+  case MEASURE_SMALL:
+    return m->small;
+  case MEASURE_LARGE:
+    return m->large;
+  case MEASURE_WILD:
+    return m->wild;
+  case MEASURE_DRIFT:
+    return m->drift_per_s;
+  case MEASURE_NOISE:
+    return m->noise_per_s;
+  default:
+    return 0;
+  }
+}
+
+static int first_member(const struct common_error_def *common) {
+  int i = 0;
+  while (!(common->members >> i & 1u) && i < MAX_INSTRUMENTS - 1)
+    i++;
+  return i;
+}
+
+// ", bias: 3.2, channel: 0"; parameters of the mode follow.
+static void write_parameters(const struct failure_making *m, const struct piece *piece,
+                             const struct mode *mode, char *out, size_t size) {
+  const char *first = fault_parameter(mode->fault, 0), *second = fault_parameter(mode->fault, 1);
+  int channel = 0;
+  *out = '\0';
+  if (mode->measure == MEASURE_ANOTHER) {
+    snprintf(out, size, ", %s: %s", first, another(m, piece));
+  } else if (mode->measure == MEASURE_LOAD) {
+    snprintf(out, size, ", %s: %s", first, number_text(m->magnitudes->load_share).text);
+  } else if (mode->measure != MEASURE_NONE) {
+    const struct instruments_def *all = &m->config->suite.instruments;
+    int of = piece->target == TARGET_COMMON ? first_member(&all->common[piece->index]) : piece->index;
+    double sigma = failure_sigma(&all->instrument[of], &channel),
+           value = sigmas(m->magnitudes, mode->measure) * sigma;
+    int used = snprintf(out, size, ", %s: %s", first, number_text(value).text);
+    if (!strcmp(second, "channel"))
+      snprintf(out + used, size - (size_t)used, ", channel: %d", channel);
+  }
+  size_t used = strlen(out);
+  snprintf(out + used, size - used, "%s", mode->parameters);
+}
+
+static int has_spare(const struct failure_making *m, const struct piece *piece) {
+  return piece->target == TARGET_INSTRUMENT &&
+         failure_count_kind(m, m->config->suite.instruments.instrument[piece->index].kind) > 1;
+}
+
+static void write_events(const struct failure_making *m, const struct piece *piece, const struct mode *mode,
+                         const char *parameters, struct failure *f) {
+  const struct failure_times *t = m->times;
+  snprintf(f->events, sizeof f->events,
+           "[{name: failure, at_s: %.12g, duration_s: %.12g, fault: '%s'%s%s%s}]", t->begin_s, t->duration_s,
+           fault_name(mode->fault), *piece->at ? ", target: " : "", piece->at, parameters);
+}
+
+// What a piece of the power supply feeds: an alarm may name that.
+static void name_fed(const struct failure_making *m, const struct piece *piece, const struct mode *mode,
+                     struct failure *f) {
+  const struct power_def *power = &m->config->sim.vessel.plant.power;
+  if (piece->target == TARGET_BUS && mode->fault == FAULT_LOAD_LIMIT) {
+    failure_name(f, m->config->sim.vessel.plant.bus[piece->index].name); // its thrusters are sound
+    failure_name(f, "power");
+    name_thrusters(m, piece->index, f, failure_name_also);
+  } else if (piece->target == TARGET_BUS)
+    failure_name_bus(m, piece->index, f);
+  else if (piece->target == TARGET_GENERATOR)
+    failure_name_bus(m, power->generator[piece->index].bus, f);
+  else if (piece->target == TARGET_TIE)
+    for (int k = 0; k < 2; k++)
+      failure_name_bus(m, power->tie[piece->index].bus[k], f);
+}
+
+static int add_single(const struct failure_making *m, const struct piece *piece, const struct mode *mode) {
+  struct failure *f = failures_add(m->out);
+  char parameters[160];
+  if (!f)
+    return 0;
+  write_parameters(m, piece, mode, parameters, sizeof parameters);
+  snprintf(f->id, sizeof f->id, "%s/%s", piece->name, mode->word);
+  snprintf(f->equipment, sizeof f->equipment, "%s", piece->name);
+  snprintf(f->mode, sizeof f->mode, "%s", mode->word);
+  snprintf(f->kind, sizeof f->kind, "%s", piece->kind);
+  write_events(m, piece, mode, parameters, f);
+  f->group = mode->cuts || piece->target == TARGET_COMMON ? FAILURE_COMMON : FAILURE_SINGLE;
+  f->alarm_s = mode->alarm_s;
+  f->quiet = mode->quiet;
+  f->hides = mode->hides;
+  f->lasts = mode->lasts;
+  f->runs_wild = mode->runs_wild;
+  f->has_spare = has_spare(m, piece);
+  if (piece->target != TARGET_BUS)
+    failure_name(f, piece->name);
+  name_fed(m, piece, mode, f);
+  for (int i = 0; piece->target == TARGET_COMMON && i < m->config->suite.instruments.count; i++)
+    if (m->config->suite.instruments.common[piece->index].members >> i & 1u)
+      failure_name(f, m->config->suite.instruments.instrument[i].name);
+  if (mode->measure == MEASURE_ANOTHER) // a pair that agrees too well: an alarm may name either
+    failure_name(f, another(m, piece));
+  return 1;
+}
+
+static int leave_out(const struct failure_making *m, const struct piece *piece, const char *word,
+                     const char *why) {
+  char id[FAILURE_ID];
+  snprintf(id, sizeof id, "%s/%s", piece->name, word);
+  return failures_leave_out(m->out, id, why);
+}
+
+static int is_of(enum fault_kind fault, enum fault_target target) {
+  enum fault_target own = fault_target_of(fault);
+  return own == target || (own == TARGET_SENTENCE && target == TARGET_INSTRUMENT) ||
+         (own == TARGET_SENSORS && target == TARGET_COMMAND);
+}
+
+static int has_other_target(const struct failure_making *m, const struct piece *piece) {
+  return m->config->suite.instruments.instrument[piece->index].reference.target_count > 1;
+}
+
+static int try_piece(const struct failure_making *m, const struct piece *piece) {
+  int ok = 1;
+  for (int i = 0; ok && i < MODE_COUNT; i++) {
+    if (!is_of(MODES[i].fault, piece->target))
+      continue;
+    int is_tried_on_it =
+        piece->target != TARGET_INSTRUMENT || fault_instrument_kinds(MODES[i].fault) & piece->kind_bit;
+    if (!is_tried_on_it)
+      continue;
+    if (!(MODES[i].kinds & piece->kind_bit))
+      ok = leave_out(m, piece, MODES[i].word, "without effect on this kind");
+    else if (MODES[i].fault == FAULT_OTHER_TARGET && !has_other_target(m, piece))
+      ok = leave_out(m, piece, MODES[i].word, "it has one target");
+    else if (MODES[i].measure == MEASURE_ANOTHER && !another(m, piece))
+      ok = leave_out(m, piece, MODES[i].word, "there is no other of its kind");
+    else
+      ok = add_single(m, piece, &MODES[i]);
+  }
+  for (int i = 0; ok && i < UNTRIED_COUNT; i++)
+    if (is_of(UNTRIED[i].fault, piece->target))
+      ok = leave_out(m, piece, UNTRIED[i].word, UNTRIED[i].why);
+  return ok;
+}
+
+static int try_thrusters(const struct failure_making *m) {
+  const struct plant_def *plant = &m->config->sim.vessel.plant;
+  int ok = 1;
+  for (int i = 0; ok && i < plant->thruster_count; i++) {
+    const struct thruster_def *d = &plant->thruster[i];
+    struct piece piece = {TARGET_THRUSTER, i, d->name, d->name, "", 1u << d->kind};
+    snprintf(piece.kind, sizeof piece.kind, "%s", THRUSTER_KINDS[d->kind].title);
+    ok = try_piece(m, &piece);
+  }
+  for (int i = 0; ok && i < plant->bus_count; i++) {
+    char name[SIGNAL_NAME + 8];
+    snprintf(name, sizeof name, "bus-%s", plant->bus[i].name); // thrusters and instruments may have its name
+    ok = try_piece(m, &(struct piece){TARGET_BUS, i, name, plant->bus[i].name, "bus", ~0u});
+  }
+  return ok;
+}
+
+static int try_power_plant(const struct failure_making *m) {
+  const struct power_def *power = &m->config->sim.vessel.plant.power;
+  int ok = 1;
+  for (int i = 0; ok && i < power->generator_count; i++) {
+    const char *name = power->generator[i].name;
+    ok = try_piece(m, &(struct piece){TARGET_GENERATOR, i, name, name, "generator set", ~0u});
+  }
+  for (int i = 0; ok && i < power->tie_count; i++)
+    ok = try_piece(m, &(struct piece){TARGET_TIE, i, power->tie[i].name, power->tie[i].name, "tie", ~0u});
+  for (int i = 0; ok && i < power->battery_count; i++) {
+    char id[FAILURE_ID];
+    snprintf(id, sizeof id, "%s/*", power->battery[i].name);
+    ok = failures_leave_out(
+        m->out, id, "no fault of a battery is simulated; a condition without it shows what it is worth");
+  }
+  if (!ok)
+    return 0;
+  return m->config->scenario.names.has_power_plant
+             ? try_piece(m, &(struct piece){TARGET_MANAGEMENT, 0, "management", "", "power management", ~0u})
+             : failures_leave_out(m->out, "generator/*", "there is no vessel.power.generators");
+}
+
+int failures_make_single(const struct failure_making *m) {
+  const struct instruments_def *instruments = &m->config->suite.instruments;
+  const struct hil_names *names = &m->config->scenario.names;
+  const struct piece tensioner = {TARGET_TENSIONER, 0, "tensioner", "", "tensioner", ~0u},
+                     pipe = {TARGET_PIPE, 0, "pipe", "", "pipe", ~0u},
+                     link = {TARGET_COMMAND, 0, "link", "", "link", ~0u};
+  int ok = 1;
+  for (int i = 0; ok && i < instruments->count; i++) {
+    const struct instrument_def *d = &instruments->instrument[i];
+    struct piece piece = {TARGET_INSTRUMENT, i, d->name, d->name, "", 1u << d->kind};
+    snprintf(piece.kind, sizeof piece.kind, "%s", instrument_name(d->kind));
+    ok = try_piece(m, &piece);
+  }
+  for (int i = 0; ok && i < instruments->common_count; i++)
+    ok = try_piece(m, &(struct piece){TARGET_COMMON, i, instruments->common[i].name,
+                                      instruments->common[i].name, "common error", ~0u});
+  ok = ok && try_thrusters(m) && try_power_plant(m) && try_piece(m, &link);
+  if (ok)
+    ok = names->has_tensioner ? try_piece(m, &tensioner)
+                              : failures_leave_out(m->out, "tensioner/*", "there is no pipe.tensioner");
+  if (ok)
+    ok = names->has_bore ? try_piece(m, &pipe)
+                         : failures_leave_out(m->out, "pipe/flooding", "no pipe has an inner_diameter_m");
+  return ok;
+}

@@ -1,0 +1,253 @@
+// The axes of a plan.
+#define _POSIX_C_SOURCE 200809L
+#include "lab/sweep/plan_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct plan_level *plan_add_level(const struct plan_reading *r, struct plan_axis *axis) {
+  if (axis->level_count == axis->level_capacity) {
+    int capacity = axis->level_capacity ? 2 * axis->level_capacity : 8;
+    struct plan_level *levels = realloc(axis->level, (size_t)capacity * sizeof *levels);
+    if (!levels) {
+      plan_out_of_memory(r);
+      return NULL;
+    }
+    axis->level = levels;
+    axis->level_capacity = capacity;
+  }
+  struct plan_level *level = &axis->level[axis->level_count];
+  *level = (struct plan_level){.cell = calloc((size_t)axis->column_count, sizeof *level->cell)};
+  if (!level->cell) {
+    plan_out_of_memory(r);
+    return NULL;
+  }
+  axis->level_count++;
+  return level;
+}
+
+// What a column of the results shows: a plain text as it is.
+static char *cell_text(const struct node *value) {
+  return value->kind == NODE_SCALAR ? strdup(value->text) : node_flow_text(value);
+}
+
+static int is_list(const struct plan_reading *r, const struct node *node, const char *of) {
+  if (node->kind == NODE_LIST && node->count > 0)
+    return 1;
+  plan_refuse(r, node, "a list of at least one %s", of);
+  return 0;
+}
+
+static void read_values(const struct plan_reading *r, const struct node *values, char *const *keys, int count,
+                        struct plan_axis *axis) {
+  if (!is_list(r, values, "value"))
+    return;
+  for (const struct node *value = values->first; value; value = value->next) {
+    struct plan_level *level = plan_add_level(r, axis);
+    if (!level)
+      return;
+    level->cell[0] = cell_text(value);
+    if (!level->cell[0])
+      plan_out_of_memory(r);
+    for (int k = 0; k < count; k++)
+      plan_set(r, &level->settings, keys[k], value);
+  }
+}
+
+static void read_rows(const struct plan_reading *r, const struct node *rows, char *const *keys, int count,
+                      struct plan_axis *axis) {
+  if (!is_list(r, rows, "row"))
+    return;
+  for (const struct node *row = rows->first; row; row = row->next) {
+    if (row->kind != NODE_LIST || row->count != count) {
+      plan_refuse(r, row, "a list of %d values, one for each of keys,", count);
+      continue;
+    }
+    struct plan_level *level = plan_add_level(r, axis);
+    int k = 0;
+    for (const struct node *value = row->first; level && value; value = value->next, k++) {
+      level->cell[k] = cell_text(value);
+      if (!level->cell[k])
+        plan_out_of_memory(r);
+      plan_set(r, &level->settings, keys[k], value);
+    }
+  }
+}
+
+// Evenly spaced values, rounded to 12 digits, so that 0.1 three times is 0.3.
+static void read_spaced(const struct plan_reading *r, const struct node *entry,
+                        const struct axis_draft *draft, char *const *keys, int count,
+                        struct plan_axis *axis) {
+  const struct node *from = plan_given(r, entry, "from"), *to = plan_given(r, entry, "to"),
+                    *step = plan_given(r, entry, "step"), *number = plan_given(r, entry, "count");
+  if (!from || !to || !step == !number) {
+    error_add(r->errors, entry->at, "%s: from, to and one of step and count expected, got %s",
+              node_path(entry).text, step && number ? "step and count" : "a part of them");
+    return;
+  }
+  if (draft->from >= draft->to) {
+    plan_refuse(r, to, "a number above from");
+    return;
+  }
+  double values =
+      step ? floor((draft->to - draft->from) / draft->step * (1 + 1e-12) + 1e-9) + 1 : draft->count;
+  if (values > PLAN_MAX_POINTS) {
+    plan_refuse(r, step, "a step that gives at most %d values", PLAN_MAX_POINTS);
+    return;
+  }
+  double distance = step ? draft->step : (draft->to - draft->from) / (draft->count - 1);
+  for (int i = 0; i < (int)values; i++) {
+    char text[32];
+    double x = draft->from + i * distance;
+    snprintf(text, sizeof text, "%.12g", fabs(x) < 1e-12 * distance ? 0 : x);
+    struct plan_level *level = plan_add_level(r, axis);
+    if (!level)
+      return;
+    level->cell[0] = strdup(text);
+    if (!level->cell[0])
+      plan_out_of_memory(r);
+    for (int k = 0; k < count; k++)
+      plan_set_text(r, &level->settings, keys[k], text, from);
+  }
+}
+
+static int is_case_readable(const struct plan_reading *r, const struct node *item) {
+  const struct node *name = tree_child(item, "name"), *set = tree_child(item, "set");
+  int before = r->errors->count;
+  if (item->kind != NODE_MAP)
+    plan_refuse(r, item, "a section {name: TEXT, set: {KEY: VALUE, ...}}");
+  else if (!name || name->kind != NODE_SCALAR || !*name->text)
+    error_add(r->errors, item->at, "%s.name: a text expected, got %s", node_path(item).text,
+              node_found(name).text);
+  if (set && set->kind != NODE_MAP)
+    plan_refuse(r, set, "a section of key: value lines");
+  for (const struct node *child = item->kind == NODE_MAP ? item->first : NULL; child; child = child->next)
+    if (strcmp(child->key, "name") != 0 && strcmp(child->key, "set") != 0)
+      error_add(r->errors, child->key_at, "%s: unknown key, name and set expected", node_path(child).text);
+  return r->errors->count == before;
+}
+
+static void read_cases(const struct plan_reading *r, const struct node *cases, struct plan_axis *axis) {
+  if (!is_list(r, cases, "case"))
+    return;
+  for (const struct node *item = cases->first; item; item = item->next) {
+    if (!is_case_readable(r, item))
+      continue;
+    const struct node *name = tree_child(item, "name"), *set = tree_child(item, "set");
+    struct plan_level *level = plan_add_level(r, axis);
+    if (!level)
+      return;
+    level->cell[0] = strdup(name->text);
+    if (!level->cell[0])
+      plan_out_of_memory(r);
+    for (const struct node *child = set ? set->first : NULL; child; child = child->next)
+      plan_set(r, &level->settings, child->key, child);
+  }
+}
+
+static void name_columns(const struct plan_reading *r, struct plan_axis *axis, const char *name,
+                         char *const *keys, int count) {
+  for (int i = 0; i < count; i++) {
+    axis->column[axis->column_count] = strdup(*name ? name : keys[i]);
+    if (axis->column[axis->column_count])
+      axis->column_count++;
+    else
+      plan_out_of_memory(r);
+  }
+}
+
+// The verdicts by which a row of a bisecting axis holds.
+static void read_limit(const struct plan_reading *r, const struct node *entry, struct plan_axis *axis) {
+  const struct node *limit = plan_given(r, entry, "limit"), *verdict = plan_given(r, entry, "verdict");
+  if (!limit) {
+    if (verdict)
+      plan_refuse(r, verdict, "no verdict without limit");
+    return;
+  }
+  for (int i = 0; i + 1 < r->plan->axis_count; i++)
+    if (r->plan->axis[i].verdict_count)
+      plan_refuse(r, limit, "at most one axis with limit");
+  if (axis->level_count == 1)
+    plan_refuse(r, limit, "at least two values or rows to bisect");
+  if (!verdict) {
+    error_add(r->errors, entry->at, "%s: verdict expected beside limit, got nothing", node_path(entry).text);
+    return;
+  }
+  const int is_list = verdict->kind == NODE_LIST;
+  if (verdict->kind == NODE_MAP || (is_list && (!verdict->count || verdict->count > PLAN_MAX_LIMITING))) {
+    plan_refuse(r, verdict, "the name of a verdict or a list of at most %d", PLAN_MAX_LIMITING);
+    return;
+  }
+  axis->place = plan_place(r, verdict);
+  for (const struct node *n = is_list ? verdict->first : verdict; n; n = is_list ? n->next : NULL) {
+    if (n->kind != NODE_SCALAR || !*n->text)
+      plan_refuse(r, n, "the name of a verdict");
+    else if (!(axis->verdict[axis->verdict_count] = strdup(n->text)))
+      plan_out_of_memory(r);
+    else
+      axis->verdict_count++;
+  }
+}
+
+static void read_axis(const struct plan_reading *r, const struct node *entry,
+                      const struct axis_draft *draft) {
+  static const char *const forms[] = {"values", "from", "rows", "cases", "failure"};
+  const struct node *values = plan_given(r, entry, "values"), *rows = plan_given(r, entry, "rows"),
+                    *cases = plan_given(r, entry, "cases"), *failure = plan_given(r, entry, "failure");
+  struct plan_axis *axis = &r->plan->axis[r->plan->axis_count];
+  char *keys[PLAN_MAX_KEYS];
+  int given = 0, count = 0, has_name = plan_given(r, entry, "name") != NULL, is_named = cases || failure;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    given += tree_child(entry, forms[i]) != NULL;
+  *axis = (struct plan_axis){.level = NULL};
+  if (given != 1) {
+    error_add(r->errors, entry->at,
+              "%s: exactly one of values, from, rows, cases and failure expected, got %s",
+              node_path(entry).text, given ? "several" : "none");
+    return;
+  }
+  r->plan->axis_count++;
+  if (!is_named)
+    count = plan_take_keys(r, entry, keys);
+  if (is_named && (tree_child(entry, "key") || tree_child(entry, "keys") || tree_child(entry, "limit") ||
+                   (cases && !has_name)))
+    error_add(r->errors, entry->at, "%s: %s expected beside %s", node_path(entry).text,
+              cases ? "a name and no keys" : "no keys", cases ? "cases" : "failure");
+  if (cases && !has_name)
+    return;
+  if (rows && has_name && count > 1)
+    plan_refuse(r, tree_child(entry, "name"), "no name, because each of keys is a column,");
+  name_columns(r, axis,
+               failure && !has_name ? "failure"
+               : rows               ? ""
+                                    : draft->name,
+               keys,
+               is_named ? 1
+               : rows   ? count
+                        : count > 0);
+  if (axis->column_count && cases)
+    read_cases(r, cases, axis);
+  else if (axis->column_count && failure)
+    plan_read_failures(r, failure, draft, axis);
+  else if (axis->column_count && values)
+    read_values(r, values, keys, count, axis);
+  else if (axis->column_count && rows)
+    read_rows(r, rows, keys, count, axis);
+  else if (axis->column_count && plan_given(r, entry, "from"))
+    read_spaced(r, entry, draft, keys, count, axis);
+  read_limit(r, entry, axis);
+  for (int i = 0; i < count; i++)
+    free(keys[i]);
+}
+
+void plan_read_axes(const struct plan_reading *r) {
+  const struct node *vary = plan_given(r, NULL, "vary");
+  if (!vary || vary->kind != NODE_LIST || vary->count > PLAN_MAX_AXES)
+    return;
+  if (vary->count == 0)
+    plan_refuse(r, vary, "a list of at least one axis");
+  for (const struct node *entry = vary->first; entry; entry = entry->next)
+    if (entry->kind == NODE_MAP && !entry->bad)
+      read_axis(r, entry, &r->draft->axis[entry->index]);
+}

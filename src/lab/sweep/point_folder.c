@@ -1,0 +1,308 @@
+#define _DEFAULT_SOURCE // flock
+#include "lab/sweep/point_folder.h"
+
+#include "os/cli/version.h"
+#include "os/files/output_file.h"
+#include "os/process/process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_DIFFERENCES = 20 };
+
+// Copies a stream to its end.
+static int copy(FILE *file, FILE *out) {
+  char bytes[4096];
+  size_t got = sizeof bytes;
+  while (got == sizeof bytes) {
+    got = fread(bytes, 1, sizeof bytes, file);
+    fwrite(bytes, 1, got, out);
+  }
+  return ferror(file) ? -1 : 0;
+}
+
+char *sweep_read_file(const char *path, size_t *size, int *error) {
+  char *text = NULL;
+  FILE *file = fopen(path, "r");
+  *error = file ? 0 : errno;
+  if (!file)
+    return NULL;
+  FILE *out = open_memstream(&text, size);
+  if (!out || copy(file, out) < 0)
+    *error = EIO;
+  if (out && (fclose(out) != 0 || !text)) // without memory for the text it closes, too
+    *error = ENOMEM;
+  fclose(file);
+  if (!*error)
+    return text;
+  free(text);
+  return NULL;
+}
+
+char *sweep_read_text(const char *path, int *error) {
+  size_t size;
+  return sweep_read_file(path, &size, error);
+}
+
+static enum status make_folder(const char *path, struct reason *why) {
+  if (mkdir(path, 0777) == 0 || errno == EEXIST)
+    return STATUS_OK;
+  return fail(why, errno == ENOSPC || errno == EDQUOT || errno == EROFS ? STATUS_IO : STATUS_BAD_INPUT,
+              "%s: %s", path, strerror(errno));
+}
+
+// Who has a lock says so in its file, for people. Whether it is a process of this machine that has ended:
+// then those that it has started have the lock, and end as well.
+static int has_ended(const char *holder) {
+  char host[64] = "?", of[64] = "", path[64], state = 0;
+  long id = 0;
+  gethostname(host, sizeof host - 1);
+  if (sscanf(holder, "process %ld on %63s", &id, of) != 2 || id <= 0 || strcmp(host, of) != 0)
+    return 0;
+  if (kill((pid_t)id, 0) < 0)
+    return errno == ESRCH;
+  snprintf(path, sizeof path, "/proc/%ld/stat", id); // whoever started it may not have asked for its end yet
+  FILE *file = fopen(path, "re");
+  const int is_read = file && fscanf(file, "%*d (%*[^)]) %c", &state) == 1;
+  if (file)
+    fclose(file);
+  return is_read && (state == 'Z' || state == 'X');
+}
+
+static void name_holder(int file) {
+  char host[64] = "?", holder[128];
+  gethostname(host, sizeof host - 1);
+  int size = snprintf(holder, sizeof holder, "process %ld on %s\n", (long)getpid(), host);
+  if (ftruncate(file, 0) == 0 && pwrite(file, holder, (size_t)size, 0) < 0)
+    errno = 0; // it only helps people
+}
+
+static void read_holder(int file, char *out, size_t size) {
+  ssize_t got = pread(file, out, size - 1, 0);
+  out[got > 0 ? got : 0] = '\0';
+  out[strcspn(out, "\n")] = '\0';
+}
+
+static int is_stopped(void) {
+  sigset_t pending;
+  return sigpending(&pending) == 0 &&
+         (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) || sigismember(&pending, SIGHUP));
+}
+
+static enum status take_lock(const char *path, int shared, double patience_s, int *out, struct reason *why) {
+  char holder[128] = "";
+  *out = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (*out < 0)
+    return errno == ELOOP ? fail(why, STATUS_BAD_INPUT, "%s: a link; a file of the sweep expected", path)
+                          : fail(why, STATUS_IO, "%s: %s", path, strerror(errno));
+  const uint64_t begin_ns = os_now_ns();
+  int error = 0, is_left = 0;
+  while ((error = flock(*out, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) ? errno : 0) == EWOULDBLOCK) {
+    read_holder(*out, holder, sizeof holder);
+    is_left = has_ended(holder);
+    if (!is_left || is_stopped() || 1e-9 * (double)(os_now_ns() - begin_ns) >= patience_s)
+      break;
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+  }
+  if (!error) {
+    name_holder(*out);
+    return STATUS_OK;
+  }
+  close(*out);
+  *out = -1;
+  if (error == EWOULDBLOCK && is_left && patience_s > 0)
+    return fail(why, STATUS_BAD_INPUT,
+                "%s: a simulator or controller of a sweep that was killed (%s) still writes here after %.0f "
+                "s; end it",
+                path, holder, 1e-9 * (double)(os_now_ns() - begin_ns));
+  if (error == EWOULDBLOCK)
+    return fail(why, STATUS_BAD_INPUT, "%s: in use by another sweep (%s)", path,
+                *holder ? holder : "unknown process");
+  fprintf(stderr, "sagbend: notice: %s: %s: nothing keeps a second sweep away\n", path, strerror(error));
+  return STATUS_OK;
+}
+
+enum status sweep_lock_take(const char *path, int shared, int *out, struct reason *why) {
+  return take_lock(path, shared, 0, out, why);
+}
+
+enum status sweep_lock_take_after(const char *path, double patience_s, int *out, struct reason *why) {
+  return take_lock(path, 0, patience_s, out, why);
+}
+
+enum status sweep_refuse_links(const char *path, struct reason *why) {
+  struct stat found;
+  char file[SWEEP_PATH + 320];
+  DIR *folder = opendir(path);
+  enum status status = STATUS_OK;
+  if (!folder)
+    return STATUS_OK; // whoever writes there says why not
+  for (struct dirent *entry; status == STATUS_OK && (entry = readdir(folder));) {
+    snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+    if (!lstat(file, &found) && S_ISLNK(found.st_mode) && (stat(file, &found) < 0 || !S_ISDIR(found.st_mode)))
+      status = fail(why, STATUS_BAD_INPUT, "%s: a link; what it leads to would be overwritten", file);
+  }
+  closedir(folder);
+  return status;
+}
+
+// What the folder is for: build and plan.
+static char *description(const struct plan *plan) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out)
+    return NULL;
+  fprintf(out, "sagbend sweep: folder of results, version 1\nbuild: %s\n",
+          program_build_beside("sagbend").text);
+  plan_write_lines(plan, out);
+  fprintf(out, "points: %d\n", plan->point_count);
+  if (fclose(out) == 0)
+    return text;
+  free(text);
+  return NULL;
+}
+
+static int has_line(const char *text, const char *line, size_t size) {
+  for (const char *c = text; *c;) {
+    size_t here = strcspn(c, "\n");
+    if (here == size && !memcmp(c, line, size))
+      return 1;
+    c += here + (c[here] == '\n');
+  }
+  return 0;
+}
+
+// Prints the lines of one text that the other one has not.
+static int print_missing(const char *of, const char *in, const char *what, FILE *errors) {
+  int count = 0;
+  for (const char *c = of; *c;) {
+    size_t size = strcspn(c, "\n");
+    if (size && !has_line(in, c, size) && ++count <= MOST_DIFFERENCES)
+      fprintf(errors, "  %s %.*s\n", what, (int)(size < 200 ? size : 200), c);
+    c += size + (c[size] == '\n');
+  }
+  if (count > MOST_DIFFERENCES)
+    fprintf(errors, "  %s %d more lines\n", what, count - MOST_DIFFERENCES);
+  return count;
+}
+
+static enum status compare(const struct sweep_folder *f, const char *old, const char *now, FILE *errors,
+                           struct reason *why) {
+  if (!strcmp(old, now))
+    return STATUS_OK;
+  fprintf(errors, "%s: error: its points belong to another plan or build:\n", f->path);
+  if (!print_missing(old, now, "then:", errors) + !print_missing(now, old, "now: ", errors) == 2)
+    fputs("  the order of the lines\n", errors);
+  return fail(why, STATUS_BAD_INPUT,
+              "%s: the plan or the program has changed since its points ran; take another folder (--out), or "
+              "remove this one",
+              f->path);
+}
+
+// Whether the folder contains anything that a sweep has not put there.
+static int has_foreign_files(const char *path) {
+  DIR *folder = opendir(path);
+  int found = 0;
+  if (!folder)
+    return 0;
+  for (struct dirent *entry; !found && (entry = readdir(folder));)
+    found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            strcmp(entry->d_name, "lock") != 0 && strncmp(entry->d_name, "sweep.txt", 9) != 0;
+  closedir(folder);
+  return found;
+}
+
+static enum status write_description(const char *path, const char *text, struct reason *why) {
+  struct output_file file;
+  enum status status = output_file_open_atomic(&file, path, why);
+  if (status != STATUS_OK)
+    return status;
+  fputs(text, file.stream);
+  return output_file_close(&file, why);
+}
+
+// creates: the folder may be new.
+static enum status claim(const struct sweep_folder *f, const struct plan *plan, int creates, FILE *errors,
+                         struct reason *why) {
+  char file[SWEEP_PATH + 64];
+  char *now = description(plan);
+  if (!now)
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  snprintf(file, sizeof file, "%s/sweep.txt", f->path);
+  int error;
+  char *old = sweep_read_text(file, &error);
+  enum status status = STATUS_OK;
+  if (old)
+    status = compare(f, old, now, errors, why);
+  else if (error != ENOENT)
+    status = fail(why, STATUS_IO, "%s: %s", file, strerror(error));
+  else if (!creates)
+    status = fail(why, STATUS_BAD_INPUT, "%s: not the folder of a sweep: sweep.txt is missing", f->path);
+  else if (has_foreign_files(f->path))
+    status = fail(why, STATUS_BAD_INPUT, "%s: a new, an empty or a sweep's folder expected", f->path);
+  else
+    status = write_description(file, now, why);
+  free(old);
+  free(now);
+  return status;
+}
+
+static enum status name_folder(struct sweep_folder *f, const char *path, struct reason *why) {
+  *f = (struct sweep_folder){.lock = -1};
+  if (snprintf(f->path, sizeof f->path, "%s", path) < (int)sizeof f->path - 64)
+    return sweep_refuse_links(path, why);
+  return fail(why, STATUS_BAD_INPUT, "%.100s...: the path is too long", path);
+}
+
+enum status sweep_folder_open(struct sweep_folder *f, const char *path, const struct plan *plan,
+                              enum sweep_lock lock, FILE *errors, struct reason *why) {
+  char file[SWEEP_PATH + 64];
+  enum status status = name_folder(f, path, why);
+  if (status == STATUS_OK)
+    status = make_folder(path, why);
+  struct stat found;
+  if (status == STATUS_OK && (stat(path, &found) < 0 || !S_ISDIR(found.st_mode)))
+    status = fail(why, STATUS_BAD_INPUT, "%s: a folder expected", path);
+  snprintf(file, sizeof file, "%s/sweep.txt", path);
+  if (status == STATUS_OK && access(file, F_OK) != 0 && has_foreign_files(path))
+    status = fail(why, STATUS_BAD_INPUT, "%s: a new, an empty or a sweep's folder expected", path);
+  snprintf(file, sizeof file, "%s/lock", path);
+  if (status == STATUS_OK)
+    status = sweep_lock_take(file, lock == SWEEP_WITH_OTHER_POINTS, &f->lock, why);
+  if (status == STATUS_OK)
+    status = claim(f, plan, 1, errors, why);
+  snprintf(file, sizeof file, "%s/points", path);
+  return status == STATUS_OK ? make_folder(file, why) : status;
+}
+
+enum status sweep_folder_read(struct sweep_folder *f, const char *path, const struct plan *plan, FILE *errors,
+                              struct reason *why) {
+  enum status status = name_folder(f, path, why);
+  return status == STATUS_OK ? claim(f, plan, 0, errors, why) : status;
+}
+
+int sweep_folder_exists(const char *path) {
+  char file[SWEEP_PATH + 64];
+  return snprintf(file, sizeof file, "%s/sweep.txt", path) < (int)sizeof file && access(file, F_OK) == 0;
+}
+
+void sweep_folder_close(struct sweep_folder *f) {
+  if (f->lock >= 0)
+    close(f->lock);
+  f->lock = -1;
+}
+
+struct sweep_path sweep_point_path(const struct sweep_folder *f, int point, const char *name) {
+  struct sweep_path path;
+  snprintf(path.text, sizeof path.text, "%s/points/%06d%s%s", f->path, point, *name ? "/" : "", name);
+  return path;
+}

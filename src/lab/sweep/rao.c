@@ -1,0 +1,231 @@
+#define _POSIX_C_SOURCE 200809L
+#include "lab/sweep/rao.h"
+
+#include "sagbend/base/number_text.h"
+#include "sagbend/hydro/fit_error.h"
+#include "sagbend/case/config.h"
+#include "lab/sweep/linear_answer.h"
+#include "lab/sweep/rao_results.h"
+#include "lab/sweep/wave_fit.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double TWO_PI = 6.283185307179586;
+enum { ROWS_OF_PERIOD = 20, TEXT = 1024 };
+enum { RAO_PERIODS = 10 }; // over which the amplitudes are taken, after the settling
+
+// Adds an override; place is where its value comes from. Returns 0 without memory.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static int add(struct plan_settings *out, const char *place, const char *format, ...) {
+  char text[TEXT];
+  va_list values;
+  va_start(values, format);
+  int size = vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  if (size >= (int)sizeof text)
+    return 0;
+  return plan_settings_add(out, text, place);
+}
+
+// The vessel alone at rest in regular waves, held. What else the case has is left out.
+static int add_common(const struct rao_options *o, const struct rao_case *c, struct plan_settings *out) {
+  static const char place[] = "sagbend rao";
+  static const char *const absent[] = {"environment.wind=null",
+                                       "environment.current=null",
+                                       "events=[]",
+                                       "verdicts=[]",
+                                       "loads=[]",
+                                       "instruments=[]",
+                                       "hold_wrench=[0,0,0,0,0,0]",
+                                       "vessel.attitude_rad=null",
+                                       "vessel.attitude_deg=[0,0,0]",
+                                       "vessel.velocity_b=[0,0,0,0,0,0]",
+                                       "simulation.event_time_scale=1"};
+  const struct vessel_def *vessel = &c->config->sim.vessel;
+  int ok = 1;
+  for (int i = 0; ok && i < o->override_count; i++)
+    ok = add(out, "--set", "%s", o->overrides[i]);
+  for (size_t i = 0; ok && i < sizeof absent / sizeof *absent; i++)
+    ok = add(out, place, "%s", absent[i]);
+  ok = ok &&
+       add(out, place, "vessel.position_n_m=[0,0,%.17g]", vessel->equilibrium_z_m - vessel->flotation_b_m[2]);
+  ok = ok && add(out, place,
+                 "vessel.waves={length_m: 1, beam_m: 1, draft_m: 1, first_order: true, slow_drift: false}");
+  ok = ok && add(out, place,
+                 "environment.waves={spectrum: regular, significant_height_m: %.17g, peak_period_s: 10, "
+                 "direction_deg: 0, ramp_s: 60}",
+                 2 * RAO_WAVE_AMPLITUDE_M);
+  return ok && add(out, place,
+                   "controller={kind: continuous, pid: {kp: [%.17g,%.17g,0,0,0,%.17g], kd: "
+                   "[%.17g,%.17g,0,0,0,%.17g], ki: [0,0,0,0,0,0], setpoint: {position_m: [0,0,0], "
+                   "attitude_deg: [0,0,0]}, start_s: 0}}",
+                   c->hold_stiffness[0], c->hold_stiffness[1], c->hold_stiffness[5], c->hold_damping[0],
+                   c->hold_damping[1], c->hold_damping[5]);
+}
+
+static int make_axis(struct plan_axis *axis, const char *column, const double *value, int count) {
+  int ok = plan_axis_make(axis, column, count);
+  for (int i = 0; ok && i < count; i++)
+    ok = (axis->level[i].cell[0] = strdup(number_text(value[i]).text)) != NULL;
+  return ok;
+}
+
+static int add_frequency(const struct rao_case *c, int i, struct plan_level *level) {
+  double period_s = TWO_PI / c->grid.omega_radps[i], step_s = c->config->sim.step_s,
+         steps = floor(period_s / ROWS_OF_PERIOD / step_s);
+  level->record_every_s = (steps > 1 ? steps : 1) * step_s;
+  return add(&level->settings, "--frequencies", "environment.waves.peak_period_s=%.17g", period_s) &&
+         add(&level->settings, "--frequencies", "simulation.duration_s=%.17g",
+             c->settle_s + (RAO_PERIODS + 1) * period_s);
+}
+
+// direction_deg is where the waves come from.
+static int add_heading(const struct rao_case *c, int i, struct plan_level *level) {
+  return add(&level->settings, "--headings", "environment.waves.direction_deg=%.17g",
+             fmod(c->grid.heading_deg[i] + 180, 360));
+}
+
+static int make(const struct rao_options *o, const struct rao_case *c, struct plan *plan) {
+  plan->path = strdup("sagbend rao");
+  plan->base_path = strdup(o->case_path);
+  int ok = plan->path && plan->base_path && add_common(o, c, &plan->set);
+  plan->axis_count = 2;
+  ok = ok && make_axis(&plan->axis[0], "frequency_radps", c->grid.omega_radps, c->grid.frequencies) &&
+       make_axis(&plan->axis[1], "heading_deg", c->grid.heading_deg, c->grid.headings);
+  for (int i = 0; ok && i < c->grid.frequencies; i++)
+    ok = add_frequency(c, i, &plan->axis[0].level[i]);
+  for (int i = 0; ok && i < c->grid.headings; i++)
+    ok = add_heading(c, i, &plan->axis[1].level[i]);
+  return ok;
+}
+
+// The points as the plan of a sweep: axis 1 the frequencies, axis 2 the headings. Each point records the
+// motions. Release with plan_free in every case.
+static enum status make_plan(const struct rao_options *o, const struct rao_case *c, struct plan *plan,
+                             struct reason *why) {
+  *plan = (struct plan){.mode = RUN_FAST, .draws = 1};
+  if (strlen(o->case_path) >= sizeof plan->base)
+    return fail(why, STATUS_BAD_INPUT, "%.100s...: the path is too long", o->case_path);
+  if (o->override_count > PLAN_MAX_SETTINGS - 40)
+    return fail(why, STATUS_BAD_INPUT, "at most %d options --set expected, got %d", PLAN_MAX_SETTINGS - 40,
+                o->override_count);
+  for (int i = 0; i < o->override_count; i++)
+    if (strlen(o->overrides[i]) >= TEXT)
+      return fail(why, STATUS_BAD_INPUT, "--set: at most %d characters expected, got '%.60s...'", TEXT - 1,
+                  o->overrides[i]);
+  snprintf(plan->name, sizeof plan->name, "%s", c->config->name);
+  snprintf(plan->base, sizeof plan->base, "%s", o->case_path);
+  plan->point_count = c->grid.frequencies * c->grid.headings;
+  return make(o, c, plan) ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for the points");
+}
+
+struct session {
+  const struct rao_options *options;
+  const struct rao_case *c;
+};
+
+// A point of the results. Records that are missing are counted, damaged ones are errors.
+static enum status take_point(struct rao_results *r, const struct sweep_folder *folder, int k,
+                              struct reason *why) {
+  const struct rao_case *c = r->c;
+  struct rao_row *row = &r->row[k];
+  struct point_record record;
+  double omega = c->grid.omega_radps[k / c->grid.headings],
+         heading = c->grid.heading_deg[k % c->grid.headings] * TWO_PI / 360;
+  linear_answer(c, omega, heading, row->linear);
+  if (rao_has_motions(r))
+    hydro_table_interpolate(&c->hydro->motion, omega, heading, row->file);
+  enum status status = point_record_read(folder, k + 1, &record, why);
+  if (status == STATUS_OK)
+    row->is_there = record.outcome == POINT_PASSED;
+  point_record_free(&record);
+  r->missing += !row->is_there;
+  if (status != STATUS_OK || !row->is_there)
+    return status;
+  struct reason found = {""};
+  status = wave_fit(sweep_point_path(folder, k + 1, "record.csv").text, omega, c->settle_s,
+                    c->settle_s + RAO_PERIODS * TWO_PI / omega, row->simulated, &found);
+  return status == STATUS_OK ? status
+                             : fail(why, status, "%.300s; remove %.120s and run the point again", found.text,
+                                    sweep_point_path(folder, k + 1, "").text);
+}
+
+static void find_worst(struct rao_results *r) {
+  for (int k = 0; k < r->rows; k++)
+    for (int i = 0; i < 6 && r->row[k].is_there; i++) {
+      double difference = rao_difference(r, r->row[k].simulated, r->row[k].linear, i);
+      if (!(difference <= r->worst[i].difference))
+        r->worst[i] = (struct rao_worst){difference, k};
+    }
+}
+
+// Whether all points are there and near the linear answer.
+static enum status judge(const struct rao_results *r, double tolerance, struct reason *why) {
+  if (r->missing)
+    return fail(why, STATUS_IO, "%d of %d points have no result; the same command runs them", r->missing,
+                r->rows);
+  for (int i = 0; i < 6 && tolerance > 0; i++)
+    if (!(r->worst[i].difference <= tolerance))
+      return fail(why, STATUS_IO,
+                  "--tolerance %g: %s differs from the linear answer by %.4g of its peak, at point %d",
+                  tolerance, RAO_MOTION[i], r->worst[i].difference, r->worst[i].row + 1);
+  return STATUS_OK;
+}
+
+static enum status collect(const struct plan *plan, const struct sweep_folder *folder, void *context,
+                           struct reason *why) {
+  const struct session *s = context;
+  struct rao_results r = {.c = s->c, .folder = folder->path, .rows = plan->point_count};
+  enum status status = STATUS_OK;
+  r.row = calloc((size_t)r.rows, sizeof *r.row);
+  if (!r.row)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the results");
+  for (int k = 0; k < r.rows && status == STATUS_OK; k++)
+    status = take_point(&r, folder, k, why);
+  find_worst(&r);
+  if (status == STATUS_OK)
+    status = rao_write_csv(&r, why);
+  if (status == STATUS_OK)
+    status = rao_write_json(&r, s->options->json, why);
+  if (status == STATUS_OK)
+    status = rao_write_plot(&r, why);
+  if (status == STATUS_OK && !s->options->json)
+    rao_print(&r);
+  if (status == STATUS_OK)
+    status = judge(&r, s->options->tolerance, why);
+  free(r.row);
+  return status;
+}
+
+enum status rao(const struct rao_options *o, struct reason *why) {
+  struct rao_case c;
+  struct plan plan = {.path = NULL};
+  char text[400];
+  struct session session = {o, &c};
+  // "ship-rao" for "cases/ship.yaml"
+  char *folder = o->folder ? strdup(o->folder) : sweep_folder_name(o->case_path, "-rao");
+  if (!folder)
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  const struct sweep_options options = {.folder = folder,
+                                        .action = o->action,
+                                        .point = o->point,
+                                        .jobs = o->jobs,
+                                        .collect = collect,
+                                        .context = &session};
+  enum status status = rao_case_read(o, &c, why);
+  if (status == STATUS_OK && hydro_fit_notice(c.hydro, text, sizeof text))
+    fprintf(stderr, "%s: notice: vessel.hydro_file: %s\n", o->case_path, text);
+  if (status == STATUS_OK)
+    status = make_plan(o, &c, &plan, why);
+  if (status == STATUS_OK)
+    status = sweep_plan(&plan, &options, why);
+  plan_free(&plan);
+  rao_case_free(&c);
+  free(folder);
+  return status;
+}

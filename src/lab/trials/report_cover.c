@@ -1,0 +1,322 @@
+// The cover and the summary.
+#define _POSIX_C_SOURCE 200809L
+#include "net/case/case.h"
+#include "lab/judge/tally.h"
+#include "lab/trials/trials_internal.h"
+
+#include "os/cli/version.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+// The headline, what was shown, and what was not.
+static void put_verdict(const struct report *r) {
+  static const char *const CLASSES[] = {"bad", "good", "part"};
+  struct statements all;
+  statements_make(r->j, &all);
+  fprintf(r->out, "<div class=\"verdict %s\">", CLASSES[all.grade]);
+  for (int i = 0; i < all.count; i++) {
+    const struct statement *s = &all.item[i];
+    const char *tag = s->kind == STATEMENT_HEADLINE ? "b" : s->kind == STATEMENT_SHOWN ? "span" : "li";
+    fputs(i && s->kind == STATEMENT_MISSING && all.item[i - 1].kind != s->kind ? "<ul>" : "", r->out);
+    report_put(r->out, HTML_VERDICT, tag, s->text, tag);
+  }
+  fputs("</ul></div>\n", r->out);
+}
+
+static void put_count(const struct report *r, const char *colour, int number, const char *what) {
+  fprintf(r->out, "<td style=\"border-top-color:%s\"><b>%d</b>%s</td>", colour, number, what);
+}
+
+static int findings_with(const struct report *r, char grade) {
+  int count = 0;
+  for (int i = 0; i < r->findings->count; i++)
+    count += r->findings->item[i].grade == grade;
+  return count;
+}
+
+static void put_counts(const struct report *r) {
+  const struct judgement *j = r->j;
+  char runs[96];
+  snprintf(runs, sizeof runs, "runs of %d failures in %d condition%s", j->failures->count - 1,
+           j->plan->condition_count, j->plan->condition_count == 1 ? "" : "s");
+  fputs("<table class=\"counts\"><tr>", r->out);
+  put_count(r, "#8fb79f", j->run_count, runs);
+  put_count(r, "#8fb79f", j->count[RUN_PASSED], "runs passed");
+  put_count(r, "#b3261e", findings_with(r, 'A'), "findings A<br><small>immediate attention</small>");
+  put_count(r, "#f0ae35", findings_with(r, 'B'), "findings B<br><small>action when convenient</small>");
+  put_count(r, "#7fa6cd", findings_with(r, 'C'), "findings C<br><small>for consideration</small>");
+  for (int s = RUN_BROKEN; s < RUN_STATE_COUNT; s++) {
+    char what[40];
+    snprintf(what, sizeof what, "runs %s", run_states[s].name);
+    if (j->count[s])
+      put_count(r, "#888", j->count[s], what);
+  }
+  fputs("</tr></table>\n", r->out);
+}
+
+static void put_fact(const struct report *r, const char *name, const char *text, const char *more) {
+  report_put(r->out, HTML_FACT, name, text);
+  if (*more) {
+    report_put(r->out, HTML_FACT_2, more);
+  }
+  fputs("</td></tr>\n", r->out);
+}
+
+// Its command, or its DP file.
+static void name_controller(const struct report *r, char *out, size_t size) {
+  const struct plan_controller *own = &r->j->plan->controller;
+  const char *file = own->dp_file ? own->dp_file : r->config->dp_file, *slash = strrchr(file, '/');
+  size_t used = 0;
+  snprintf(out, size, "%s", *file ? (slash ? slash + 1 : file) : "the controller of the configuration");
+  for (int i = 0; i < own->argument_count && used < size; i++)
+    used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " " : "", own->argument[i]);
+}
+
+// The day on which the first run ended, and that of the last, if it is another.
+static void name_dates(const struct report *r, char *out, size_t size) {
+  time_t first = 0, last = 0;
+  struct stat found;
+  struct tm local;
+  char days[2][32] = {"", ""};
+  for (int i = 0; i < r->j->run_count; i++)
+    if (stat(sweep_point_path(r->folder, r->j->run[i].point, "point.json").text, &found) == 0) {
+      first = !first || found.st_mtime < first ? found.st_mtime : first;
+      last = found.st_mtime > last ? found.st_mtime : last;
+    }
+  if (first && localtime_r(&first, &local))
+    strftime(days[0], sizeof days[0], "%e %B %Y", &local);
+  if (first && localtime_r(&last, &local))
+    strftime(days[1], sizeof days[1], "%e %B %Y", &local);
+  const char *from = days[0] + strspn(days[0], " "), *to = days[1] + strspn(days[1], " ");
+  snprintf(out, size, "%s%s%s", first ? from : "none", strcmp(from, to) != 0 ? " to " : "",
+           strcmp(from, to) != 0 ? to : "");
+}
+
+static int has_true_registers(const struct config *c) {
+  const struct modbus_def *modbus = &config_run(c)->modbus;
+  for (int i = 0; modbus->is_on && i < modbus->register_count; i++)
+    if (!strncmp(modbus->registers[i].signal, "quantity.", 9))
+      return 1;
+  return 0;
+}
+
+// Whether the control system could read the truth from a socket.
+static void put_truth(const struct report *r) {
+  const struct config *c = r->config;
+  const char *why = trial_plan_truth(r->j->plan) == TRUTH_OPEN ? "the plan says so"
+                    : !c->suite.instruments.count
+                        ? "the vessel has no instruments, and Sensors have the exact state"
+                    : has_true_registers(c) ? "registers of Modbus have true quantities"
+                                            : "";
+  char text[128];
+  snprintf(text, sizeof text, "NOT withheld from the control system: %s", why);
+  put_fact(r, "Truth", *why ? text : "withheld from the control system: no telemetry, no orders, no page",
+           "files of a run are not kept from a process of the same user on the same machine");
+}
+
+static void put_facts(const struct report *r) {
+  const struct trial_plan *p = r->j->plan;
+  char text[160], date[64];
+  name_dates(r, date, sizeof date);
+  fputs("<table class=\"facts\">", r->out);
+  snprintf(text, sizeof text, "configuration %s", r->config->name);
+  put_fact(r, "Object", report_object(p), text);
+  if (*p->report.owner)
+    put_fact(r, "Owner", p->report.owner, "");
+  char controller[512];
+  name_controller(r, controller, sizeof controller);
+  put_fact(r, "Control system", controller,
+           p->mode == RUN_LOCKSTEP ? "a process of its own, in lockstep" : "");
+  if (p->mode == RUN_LOCKSTEP)
+    put_truth(r);
+  snprintf(text, sizeof text, "build %s", program_build_beside("sagbend").text);
+  char version[64];
+  snprintf(version, sizeof version, "sagbend %s", program_version());
+  put_fact(r, "Test system", version, text);
+  put_fact(r, "Plan", p->path, p->name);
+  put_fact(r, "Runs made", date, "");
+  put_fact(r, "Grades", "A, B, C as DP trials use them",
+           "by the criteria of the plan; no rule of a class society was checked");
+  fputs("</table>\n", r->out);
+}
+
+void report_put_cover(const struct report *r) {
+  static const char *const parts[] = {
+      "1 Summary",   "2 Vessel and system", "3 Test matrix", "4 Worst-case failure",
+      "5 Findings",  "6 Test sheets",       "7 All results", "8 Not tested",
+      "9 Sharpness", "10 Reproduction",     "11 Signatures"};
+  const struct trial_plan *p = r->j->plan;
+  report_put(r->out, HTML_COVER, *p->report.number ? p->report.number : p->name, report_object(p));
+  put_verdict(r);
+  put_counts(r);
+  put_facts(r);
+  fputs("<table class=\"list\">", r->out);
+  for (int i = 0; i < 6; i++) {
+    fputs("<tr>", r->out);
+    for (int k = i; k < 11; k += 6)
+      fprintf(r->out, "<td><a href=\"#part-%d\">%s</a></td>", k + 1, parts[k]);
+    fputs("</tr>\n", r->out);
+  }
+  fputs("</table>\n", r->out);
+}
+
+static const char *const QUESTIONS[QUESTION_COUNT] = {"Performance", "Protection", "Detection", "Recovery"};
+
+static int question_fails(const struct judged_run *run, enum trial_question q) {
+  for (int c = 0; c < CRITERION_COUNT; c++)
+    if (criteria[c].question == q && run->criterion[c].result == CRITERION_FAIL)
+      return 1;
+  return 0;
+}
+
+static int question_asked(const struct judged_run *run, enum trial_question q) {
+  for (int c = 0; c < CRITERION_COUNT; c++)
+    if (criteria[c].stage != STAGE_RUN && criteria[c].question == q &&
+        run->criterion[c].result != CRITERION_NOT_APPLICABLE)
+      return 1;
+  return question_fails(run, q);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+  double left = *(const double *)a, right = *(const double *)b;
+  return left < right ? -1 : left > right;
+}
+
+static double median_detection(const struct judgement *j) {
+  double *times = malloc(((size_t)j->run_count + 1) * sizeof *times), median = NAN;
+  int count = 0;
+  for (int i = 0; times && i < j->run_count; i++)
+    if (isfinite(j->run[i].detected_s))
+      times[count++] = j->run[i].detected_s;
+  if (count) {
+    qsort(times, (size_t)count, sizeof *times, compare_numbers);
+    median = times[count / 2];
+  }
+  free(times);
+  return median;
+}
+
+static void put_criterion(const struct report *r, enum trial_question question) {
+  const struct trial_plan *p = r->j->plan;
+  FILE *out = r->out;
+  fputs("<td>", out);
+  for (int c = 0, k = 0; c < CRITERION_COUNT; c++)
+    if (criteria[c].question == question)
+      fprintf(out, "%s%s", k++ ? "; " : "", criteria[c].requires);
+  switch (question) {
+  case QUESTION_PERFORMANCE:
+    for (int i = 0; i < p->limit_count; i++) {
+      report_put(out, HTML_CRITERION, p->limit[i].name);
+      if (isfinite(p->limit[i].range[0]) && p->limit[i].range[0] != -p->limit[i].range[1])
+        fprintf(out, " %s to %s", value_text(p->limit[i].quantity, p->limit[i].range[0]).text,
+                value_text(p->limit[i].quantity, p->limit[i].range[1]).text);
+      else
+        fprintf(out, " within %s", value_text(p->limit[i].quantity, p->limit[i].range[1]).text);
+      if (isfinite(p->limit[i].circle))
+        fprintf(out, " (circle %s", value_text(p->limit[i].quantity, p->limit[i].circle).text);
+      if (p->limit[i].mean_s > 0)
+        report_put(out, HTML_CRITERION_2, p->limit[i].mean_s);
+      if (isfinite(p->limit[i].circle))
+        fputs(")", out);
+    }
+    fprintf(out, "; added_m %.3g m", p->added_m);
+    break;
+  case QUESTION_PROTECTION:
+    report_put(out, HTML_CRITERION_3, p->power_limited_s);
+    break;
+  case QUESTION_DETECTION:
+    break;
+  default:
+    report_put(out, HTML_CRITERION_4, p->return_offset_m, p->return_s);
+  }
+  fputs("</td>", out);
+}
+
+static void put_failed(const struct report *r, enum trial_question q) {
+  enum { NAMED = 5 };
+  int named = 0, total = 0;
+  fputs("<td>", r->out);
+  for (int i = 0; i < r->j->run_count; i++)
+    if (question_fails(&r->j->run[i], q) && total++ < NAMED) {
+      fputs(named++ ? ", " : "", r->out);
+      report_put_id(r->out, r, &r->j->run[i]);
+    }
+  if (total > NAMED)
+    report_put(r->out, HTML_FAILED, total - NAMED);
+  if (q == QUESTION_DETECTION && isfinite(median_detection(r->j)))
+    report_put(r->out, HTML_FAILED_2, median_detection(r->j));
+  fputs("</td>", r->out);
+}
+
+// Why no run was asked: the reason of the first criterion that does not apply.
+static void put_why_not(const struct report *r, enum trial_question q) {
+  const char *why = "no run was judged";
+  for (int i = 0; i < r->j->run_count; i++)
+    for (int c = 0;
+         c < CRITERION_COUNT && tally_is_judged(&r->j->run[i]) && r->j->run[i].failure->group != FAILURE_NONE;
+         c++)
+      if (criteria[c].question == q) {
+        report_put_cell(r->out, r->j->run[i].criterion[c].text);
+        return;
+      }
+  report_put_cell(r->out, why);
+}
+
+static void put_questions(const struct report *r) {
+  static const struct report_column columns[] = {
+      {"Question", 24, 0}, {"Criterion", 74, 0}, {"Runs", 13, 1}, {"Failed", 15, 1}, {"What failed", 52, 0}};
+  report_put_head(r->out, columns, 5);
+  for (enum trial_question q = 0; q < QUESTION_COUNT; q++) {
+    int asked = 0, failed = 0;
+    for (int i = 0; i < r->j->run_count; i++) {
+      asked += question_asked(&r->j->run[i], q);
+      failed += question_fails(&r->j->run[i], q);
+    }
+    fprintf(r->out, "<tr><td><b>%s</b></td>", QUESTIONS[q]);
+    put_criterion(r, q);
+    report_put_number(r->out, "%d", asked);
+    if (asked) {
+      report_put_number(r->out, "%d", failed);
+      put_failed(r, q);
+    } else {
+      report_put(r->out, HTML_QUESTIONS);
+      put_why_not(r, q);
+    }
+    fputs("</tr>\n", r->out);
+  }
+  fputs("</table>\n", r->out);
+}
+
+static void put_urgent(const struct report *r) {
+  int count = 0;
+  report_put(r->out, HTML_URGENT);
+  for (int i = 0; i < r->findings->count && r->findings->item[i].grade == 'A'; i++, count++) {
+    const struct finding *f = &r->findings->item[i];
+    const struct judged_run *worst = &r->j->run[f->worst];
+    char modes[200];
+    finding_modes(r->j, f, modes, sizeof modes);
+    report_put(r->out, HTML_URGENT_2, worst->point, f->id, f->kind);
+    fputs(f->group == FAILURE_COMMON      ? ", common cause: "
+          : f->group == FAILURE_HIDDEN    ? ", hidden and second: "
+          : f->group == FAILURE_OPERATION ? ", operation: "
+                                          : ": ",
+          r->out);
+    report_put(r->out, HTML_URGENT_3, modes, finding_sentence(f), worst->criterion[f->complaint].text,
+               report_id(r, worst).text, finding_is_accepted(r->j, f) ? ". The owner accepts it" : "");
+  }
+  if (!count)
+    report_put(r->out, HTML_URGENT_NONE, tally_of(r->j).judged, r->j->run_count);
+}
+
+void report_put_summary(const struct report *r) {
+  const struct trial_plan *p = r->j->plan;
+  report_put(r->out, HTML_SUMMARY, p->mode == RUN_LOCKSTEP ? " as a process of its own" : "", p->settle_s,
+             p->failure_s, p->recover_s, p->hidden_lead_s);
+  put_questions(r);
+  put_urgent(r);
+  report_put(r->out, HTML_SUMMARY_2);
+}

@@ -1,0 +1,199 @@
+#include "log/log/checkpointer.h"
+
+#include "log/log/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SLOTS = 2, STACK_BYTES = 256 * 1024 };
+static const uint64_t POLL_NS = 20000000;      // between looks at the ring
+static const uint64_t PROGRESS_NS = 100000000; // between writes of the progress
+
+enum status checkpointer_open(struct checkpointer *checkpointer, const char *path, uint64_t every_steps,
+                              const struct checkpoint_identity *identity, const struct sim *sim,
+                              const struct sensor_suite *suite, struct reason *why) {
+  memset(checkpointer, 0, sizeof *checkpointer);
+  checkpointer->spare = (struct os_spare){{-1, -1}};
+  checkpointer->progress_file = -1;
+  pthread_mutex_init(&checkpointer->lock, NULL);
+  if (!path)
+    return STATUS_OK;
+
+  enum status status = checkpoint_try_path(path, why);
+  if (status != STATUS_OK)
+    return status;
+  checkpointer->image_bytes = checkpoint_size(sim, suite);
+  checkpointer->image = malloc(checkpointer->image_bytes);
+  void *mem = aligned_alloc(RING_LINE, ring_memsize(SLOTS, checkpointer->image_bytes));
+  if (!checkpointer->image || !mem) {
+    free(mem);
+    return fail(why, STATUS_NO_MEMORY, "out of memory for checkpoints of %zu bytes",
+                checkpointer->image_bytes);
+  }
+
+  ring_init(&checkpointer->ring, mem, SLOTS, checkpointer->image_bytes);
+  checkpointer->every_steps = every_steps;
+  checkpointer->identity = *identity;
+  checkpointer->path = path;
+  checkpointer->progress_file = progress_open(path);
+  checkpointer->progress_step = UINT64_MAX;
+  os_spare_take(&checkpointer->spare);
+  return STATUS_OK;
+}
+
+static void write_progress(struct checkpointer *checkpointer, uint64_t step) {
+  struct progress progress = {.step = step};
+  if (step == checkpointer->progress_step)
+    return;
+  memcpy(progress.session, checkpointer->identity.session, sizeof progress.session);
+  progress_write(checkpointer->progress_file, &progress);
+  checkpointer->progress_step = step;
+}
+
+static int is_due(const struct checkpointer *checkpointer, const struct closed_loop *loop) {
+  const struct sim_output *output = &loop->frame.output;
+  return checkpointer->path && !output->fault && output->step % checkpointer->every_steps == 0;
+}
+
+static void fill(const struct checkpointer *checkpointer, const struct closed_loop *loop, void *image) {
+  checkpoint_fill(image, &checkpointer->identity, loop);
+}
+
+static void write_image(struct checkpointer *checkpointer, const void *image) {
+  struct reason why = {""};
+  uint64_t step = checkpoint_step(image), known = checkpointer->progress_step;
+  if (known == UINT64_MAX || step > known)
+    write_progress(checkpointer, step); // first: whoever finds the checkpoint finds progress that reaches it
+  os_spare_give(&checkpointer->spare);
+  enum status status = checkpoint_write(checkpointer->path, image, checkpointer->image_bytes, &why);
+  os_spare_take(&checkpointer->spare);
+
+  pthread_mutex_lock(&checkpointer->lock);
+  if (status == STATUS_OK) {
+    checkpointer->written++;
+    checkpointer->last_step = step;
+  } else {
+    checkpointer->failed++;
+    checkpointer->failure = why;
+  }
+  pthread_mutex_unlock(&checkpointer->lock);
+}
+
+static void write_queued(struct checkpointer *checkpointer) {
+  const void *image;
+  while ((image = ring_front(&checkpointer->ring))) {
+    write_image(checkpointer, image);
+    ring_release(&checkpointer->ring);
+  }
+}
+
+static void write_until_stopped(void *context) {
+  struct checkpointer *checkpointer = context;
+  while (!atomic_load(&checkpointer->stop)) {
+    write_queued(checkpointer);
+    uint64_t now_ns = os_now_ns();
+    if (now_ns - checkpointer->progress_ns >= PROGRESS_NS) {
+      write_progress(checkpointer, atomic_load(&checkpointer->step));
+      checkpointer->progress_ns = now_ns;
+    }
+    os_sleep_until_ns(os_now_ns() + POLL_NS);
+  }
+  write_queued(checkpointer);
+}
+
+enum status checkpointer_start_thread(struct checkpointer *checkpointer, struct reason *why) {
+  if (!checkpointer->path || checkpointer->has_thread)
+    return STATUS_OK;
+  enum status status =
+      os_thread_start(&checkpointer->thread, STACK_BYTES, write_until_stopped, checkpointer, why);
+  checkpointer->has_thread = status == STATUS_OK;
+  return status;
+}
+
+void checkpointer_offer(struct checkpointer *checkpointer, const struct closed_loop *loop) {
+  if (!checkpointer)
+    return;
+  atomic_store_explicit(&checkpointer->step, loop->frame.output.step, memory_order_relaxed);
+  if (!is_due(checkpointer, loop))
+    return;
+  void *image = ring_claim(&checkpointer->ring);
+  if (!image)
+    return; // the ring has counted it
+  fill(checkpointer, loop, image);
+  ring_commit(&checkpointer->ring);
+}
+
+static void write_now(struct checkpointer *checkpointer, const struct closed_loop *loop) {
+  fill(checkpointer, loop, checkpointer->image);
+  write_image(checkpointer, checkpointer->image);
+}
+
+void checkpointer_write_if_due(struct checkpointer *checkpointer, const struct closed_loop *loop) {
+  uint64_t now_ns = checkpointer->path ? os_now_ns() : 0;
+  if (checkpointer->path && now_ns - checkpointer->progress_ns >= PROGRESS_NS) {
+    write_progress(checkpointer, loop->frame.output.step);
+    checkpointer->progress_ns = now_ns;
+  }
+  if (is_due(checkpointer, loop))
+    write_now(checkpointer, loop);
+}
+
+static void stop_thread(struct checkpointer *checkpointer) {
+  if (!checkpointer->has_thread)
+    return;
+  atomic_store(&checkpointer->stop, 1);
+  os_thread_join(&checkpointer->thread);
+  checkpointer->has_thread = 0;
+}
+
+void checkpointer_begin_session(struct checkpointer *checkpointer, const char *session,
+                                const struct closed_loop *loop) {
+  stop_thread(checkpointer);
+  atomic_store(&checkpointer->stop, 0);
+  snprintf(checkpointer->identity.session, sizeof checkpointer->identity.session, "%s", session);
+  if (!checkpointer->path)
+    return;
+  atomic_store(&checkpointer->step, loop->frame.output.step);
+  write_now(checkpointer, loop);
+  checkpointer->progress_step = UINT64_MAX; // of another session
+  write_progress(checkpointer, loop->frame.output.step);
+}
+
+void checkpointer_finish(struct checkpointer *checkpointer, const struct closed_loop *loop) {
+  stop_thread(checkpointer);
+  const struct sim_output *output = &loop->frame.output;
+  int has_this_step = checkpointer->written && checkpointer->last_step == output->step;
+  if (checkpointer->path && !output->fault && !has_this_step)
+    write_now(checkpointer, loop);
+  if (checkpointer->path)
+    write_progress(checkpointer, output->step);
+}
+
+void checkpointer_close(struct checkpointer *checkpointer) {
+  stop_thread(checkpointer);
+  if (checkpointer->path)
+    os_spare_give(&checkpointer->spare);
+  if (checkpointer->progress_file >= 0)
+    close(checkpointer->progress_file);
+  checkpointer->progress_file = -1;
+  free(checkpointer->image);
+  free(checkpointer->ring.items);
+  checkpointer->image = checkpointer->ring.items = NULL;
+  checkpointer->path = NULL;
+}
+
+struct checkpointer_report checkpointer_report(struct checkpointer *checkpointer) {
+  struct checkpointer_report report = {0};
+  if (!checkpointer->path)
+    return report;
+  pthread_mutex_lock(&checkpointer->lock);
+  report = (struct checkpointer_report){.written = checkpointer->written,
+                                        .failed = checkpointer->failed,
+                                        .skipped = ring_dropped(&checkpointer->ring),
+                                        .last_step = checkpointer->last_step,
+                                        .failure = checkpointer->failure};
+  pthread_mutex_unlock(&checkpointer->lock);
+  return report;
+}

@@ -1,0 +1,279 @@
+// The file: opening, chunks with their links of the chain, closing.
+#include "log/log/session_log_parts.h"
+
+#include "log/mcap/mcap_format.h"
+
+#include "sagbend/v1/log.pb-c.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { END_BYTES = 65536 }; // reserved on the disk for the last chunk
+
+static uint64_t to_ns(double time_s) {
+  return (uint64_t)(1e9 * time_s + 0.5);
+}
+
+enum status session_log_add(struct session_log *log, enum log_topic topic, double time_s,
+                            const uint8_t *bytes, size_t size) {
+  uint32_t sequence = (uint32_t)(log->counts[topic] + 1);
+  struct log_chain_times times = {sequence, to_ns(time_s), to_ns(time_s)};
+  enum status status = session_chain_reserve(&log->chain);
+  if (status == STATUS_OK)
+    status = mcap_writer_add(log->file, log->channels[topic], sequence, times.log_ns, bytes, size);
+  if (status != STATUS_OK)
+    return status;
+  log->counts[topic]++;
+  session_chain_message(&log->chain, topic, &times, bytes, size);
+  return STATUS_OK;
+}
+
+enum status session_log_add_message(struct session_log *log, enum log_topic topic, double time_s,
+                                    const ProtobufCMessage *message) {
+  size_t size = protobuf_c_message_get_packed_size(message);
+  uint8_t *bytes = malloc(size + 1);
+  if (!bytes)
+    return STATUS_NO_MEMORY;
+  protobuf_c_message_pack(message, bytes);
+  enum status status = session_log_add(log, topic, time_s, bytes, size);
+  free(bytes);
+  return status;
+}
+
+// Adds the link of the records since the last one at the end of the open chunk. If the chunk is not written
+// after all, the next link continues from this one.
+static enum status add_link(struct session_log *log) {
+  struct bytes link = {0};
+  if (!session_chain_is_open(&log->chain))
+    return STATUS_OK;
+
+  uint32_t sequence = (uint32_t)(log->counts[LOG_CHAIN] + 1);
+  struct log_chain_times times = {sequence, log->chain.last_ns, log->chain.last_ns};
+  enum status status = session_chain_pack(&log->chain, &link);
+  if (status == STATUS_OK)
+    status =
+        mcap_writer_add(log->file, log->channels[LOG_CHAIN], sequence, times.log_ns, link.data, link.size);
+  if (status == STATUS_OK) {
+    log->counts[LOG_CHAIN]++;
+    session_chain_ended(&log->chain, &times, &link);
+  }
+  bytes_free(&link);
+  return status;
+}
+
+static enum status flush(struct session_log *log, size_t reserve_bytes, struct reason *why) {
+  enum status status = add_link(log);
+  if (status != STATUS_OK)
+    return fail(why, status, "out of memory for a link of the log's chain");
+  status = mcap_writer_flush(log->file, reserve_bytes, why);
+  if (status == STATUS_OK)
+    session_chain_saved(&log->chain);
+  return status;
+}
+
+// The file's header is the first record of the chain.
+static enum status chain_header(struct session_log *log, const char *library) {
+  struct bytes header = {0};
+  mcap_header_content(&header, library);
+  enum status status = header.failed ? STATUS_NO_MEMORY : session_chain_reserve(&log->chain);
+  if (status == STATUS_OK)
+    session_chain_record(&log->chain, MCAP_HEADER, &header);
+  bytes_free(&header);
+  return status;
+}
+
+static enum status add_topics(struct session_log *log) {
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++) {
+    const char *name = log_topic_name((enum log_topic)t), *schema = log_topic_schema((enum log_topic)t);
+    size_t size;
+    const void *data = log_topic_schema_data((enum log_topic)t, &size);
+    uint16_t id = mcap_writer_schema(log->file, schema, data, size);
+    log->channels[t] = id ? mcap_writer_channel(log->file, id, name) : 0;
+    if (!log->channels[t])
+      return STATUS_NO_MEMORY;
+    log->chain.channels[t] =
+        log_digest_channel(&(struct log_channel_text){name, "protobuf", schema, "protobuf", data, size});
+  }
+  return STATUS_OK;
+}
+
+static void release(struct session_log *log) {
+  session_chain_close(&log->chain);
+  free(log->scratch);
+  free(log->bytes);
+  free(log);
+}
+
+static struct session_log *allocate(int node_count) {
+  struct session_log *log = calloc(1, sizeof *log);
+  if (!log)
+    return NULL;
+  log->node_count = node_count;
+  log->capacity = wire_nodes_bytes((size_t)node_count) + WIRE_MAX_TIMING;
+  log->bytes = malloc(log->capacity);
+  log->scratch = calloc((size_t)node_count * NODE_COLUMN_COUNT + 1, sizeof *log->scratch);
+  if (log->bytes && log->scratch)
+    return log;
+  release(log);
+  return NULL;
+}
+
+static enum status begin(struct session_log *log, const char *path, const char *library,
+                         const struct log_session *session, struct reason *why) {
+  enum status status = chain_header(log, library);
+  if (status == STATUS_OK)
+    status = add_topics(log);
+  if (status != STATUS_OK)
+    return fail(why, status, "%s: out of memory", path);
+
+  status = session_log_add_record(log, session, why);
+  if (status == STATUS_OK)
+    status = session_log_flush(log, why);
+  if (status == STATUS_OK)
+    status = session_log_sync(log, why);
+  return status;
+}
+
+enum status session_log_open(const char *path, const struct log_session *session, struct session_log **out,
+                             struct reason *why) {
+  *out = NULL;
+  struct session_log *log = allocate(session->node_count);
+  if (!log)
+    return fail(why, STATUS_NO_MEMORY, "%s: out of memory", path);
+  snprintf(log->session, sizeof log->session, "%s", session->session);
+  session_chain_open(&log->chain, log->session, session->key);
+
+  char library[64];
+  snprintf(library, sizeof library, "sagbend %s", session->version);
+  enum status status = mcap_writer_open(path, library, &log->file, why);
+  if (status != STATUS_OK) {
+    release(log);
+    return status;
+  }
+  status = begin(log, path, library, session, why);
+  if (status == STATUS_OK) {
+    *out = log;
+  } else {
+    mcap_writer_abandon(log->file);
+    release(log);
+  }
+  return status;
+}
+
+size_t session_log_pending_bytes(const struct session_log *log) {
+  return mcap_writer_pending_bytes(log->file);
+}
+
+uint64_t session_log_pending(const struct session_log *log, enum log_topic topic) {
+  return mcap_writer_pending_messages(log->file, log->channels[topic]);
+}
+
+enum status session_log_flush(struct session_log *log, struct reason *why) {
+  return flush(log, END_BYTES, why);
+}
+
+enum status session_log_sync(struct session_log *log, struct reason *why) {
+  return mcap_writer_sync(log->file, why);
+}
+
+void session_log_discard(struct session_log *log) {
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+    log->counts[t] -= mcap_writer_pending_messages(log->file, log->channels[t]);
+  mcap_writer_discard(log->file);
+  session_chain_discarded(&log->chain);
+}
+
+const struct mcap_written *session_log_written(const struct session_log *log) {
+  return mcap_writer_written(log->file);
+}
+
+// The lists of the end record, which live until it is packed.
+struct end_parts {
+  Sagbend__V1__Dropped dropped[LOG_TOPIC_COUNT], *dropped_list[LOG_TOPIC_COUNT];
+  Sagbend__V1__TopicCount written[LOG_TOPIC_COUNT], *written_list[LOG_TOPIC_COUNT];
+  Sagbend__V1__VerdictOutcome verdict[MAX_VERDICTS], *verdict_list[MAX_VERDICTS];
+};
+
+static void fill_topics(const struct session_log *log, const struct log_end *end, struct end_parts *parts,
+                        Sagbend__V1__LogEnd *message) {
+  message->dropped = parts->dropped_list;
+  message->written = parts->written_list;
+  for (int t = 0; t < LOG_END; t++) {
+    char *name = (char *)log_topic_name((enum log_topic)t);
+    Sagbend__V1__TopicCount *written = parts->written_list[message->n_written++] = &parts->written[t];
+    sagbend__v1__topic_count__init(written);
+    written->topic = name;
+    written->messages = log->counts[t];
+    if (!end->dropped[t])
+      continue;
+
+    Sagbend__V1__Dropped *dropped = parts->dropped_list[message->n_dropped++] = &parts->dropped[t];
+    sagbend__v1__dropped__init(dropped);
+    dropped->topic = name;
+    dropped->messages = end->dropped[t];
+  }
+}
+
+_Static_assert(LOG_END + 2 == LOG_TOPIC_COUNT, "every topic but /end and /chain is counted");
+_Static_assert(SAGBEND__V1__VERDICT_RESULT__VERDICT_RESULT_PASSED == (int)VERDICT_PASSED + 1 &&
+                   SAGBEND__V1__VERDICT_RESULT__VERDICT_RESULT_NOT_JUDGED == (int)VERDICT_NOT_JUDGED + 1,
+               "the same results in the same order, after the unspecified one");
+
+static void fill_verdicts(const struct log_end *end, struct end_parts *parts, Sagbend__V1__LogEnd *message) {
+  for (int i = 0; i < end->verdict_count; i++) {
+    Sagbend__V1__VerdictOutcome *verdict = parts->verdict_list[i] = &parts->verdict[i];
+    sagbend__v1__verdict_outcome__init(verdict);
+    verdict->name = (char *)end->verdict[i].name;
+    verdict->result = (Sagbend__V1__VerdictResult)(end->verdict[i].result + 1);
+  }
+  message->verdict = parts->verdict_list;
+  message->n_verdict = (size_t)end->verdict_count;
+}
+
+static enum status add_end(struct session_log *log, const struct log_end *end, double time_s) {
+  Sagbend__V1__LogEnd message = SAGBEND__V1__LOG_END__INIT;
+  struct end_parts parts;
+  message.step = end->step;
+  message.state_hash = end->state_hash;
+  message.why = (char *)end->why;
+  message.commands_missing = end->commands_missing != 0;
+  message.replayable_to_step = end->replayable_to_step;
+  message.continued_in = (char *)(end->continued_in ? end->continued_in : "");
+  message.next_session = (char *)(end->next_session ? end->next_session : "");
+  fill_topics(log, end, &parts, &message);
+  fill_verdicts(end, &parts, &message);
+  return session_log_add_message(log, LOG_END, time_s, &message.base);
+}
+
+int session_log_is_signed(const struct session_log *log) {
+  return log->chain.has_key;
+}
+
+enum status session_log_end(struct session_log *log, const struct log_end *end, double time_s,
+                            struct log_digest *digest) {
+  enum status status = add_end(log, end, time_s);
+  if (status == STATUS_OK)
+    status = add_link(log);
+  if (status != STATUS_OK)
+    session_log_discard(log);
+  *digest = log->chain.now.digest;
+  return status;
+}
+
+enum status session_log_close(struct session_log *log, const struct log_end *end, double time_s,
+                              struct mcap_written *written, struct log_digest *digest, struct reason *why) {
+  enum status status = end ? add_end(log, end, time_s) : STATUS_OK;
+  if (status == STATUS_OK)
+    status = flush(log, 0, why);
+  else
+    fail(why, status, "out of memory for the end of the log");
+  if (status != STATUS_OK)
+    mcap_writer_discard(log->file);
+  else if (digest)
+    *digest = log->chain.now.digest;
+
+  enum status closed = mcap_writer_close(log->file, written, status == STATUS_OK ? why : NULL);
+  release(log);
+  return status != STATUS_OK ? status : closed;
+}

@@ -1,0 +1,227 @@
+#include "log/log/session_record.h"
+
+#include "net/messages/message_parts.h"
+#include "log/log/session_log_parts.h"
+#include "log/mcap/mcap_format.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { TEXT = 32 }; // bytes of a short text
+
+static void print_utc(char *out, size_t size) {
+  struct timespec now;
+  struct tm utc;
+  char seconds[TEXT];
+  clock_gettime(CLOCK_REALTIME, &now);
+  gmtime_r(&now.tv_sec, &utc);
+  strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &utc);
+  snprintf(out, size, "%s.%03ldZ", seconds, now.tv_nsec / 1000000);
+}
+
+Sagbend__V1__RunMode session_record_mode(enum run_mode mode) {
+  return mode == RUN_REALTIME   ? SAGBEND__V1__RUN_MODE__RUN_MODE_REALTIME
+         : mode == RUN_LOCKSTEP ? SAGBEND__V1__RUN_MODE__RUN_MODE_LOCKSTEP
+                                : SAGBEND__V1__RUN_MODE__RUN_MODE_FAST;
+}
+
+enum status session_metadata_content(const Sagbend__V1__SessionRecord *record, struct bytes *out) {
+  const ProtobufCEnumValue *mode =
+      protobuf_c_enum_descriptor_get_value(&sagbend__v1__run_mode__descriptor, (int)record->mode);
+  char step[TEXT], hash[TEXT];
+  snprintf(step, sizeof step, "%.17g", record->step_s);
+  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)record->config_hash);
+  const struct mcap_text_pair pairs[] = {
+      {"session", record->session},
+      {"name", record->name},
+      {"started_at", record->started_at},
+      {"version", record->version},
+      {"build", record->build},
+      {"mode", mode ? mode->name : "unknown"},
+      {"step_s", step},
+      {"config_hash", hash},
+      {"config_path", record->config_path},
+      {"config_text", record->config_text},
+      {"dp_text", record->dp_text},
+      {"time_base", "log times are simulated time since the start of the session"},
+  };
+  return mcap_metadata_content(out, SESSION_METADATA, pairs, (int)(sizeof pairs / sizeof *pairs));
+}
+
+// Before the first chunk, so that the link of that chunk covers the metadata.
+static enum status write_metadata(struct session_log *log, const Sagbend__V1__SessionRecord *record,
+                                  struct reason *why) {
+  struct bytes content = {0};
+  enum status status = session_metadata_content(record, &content);
+  if (status == STATUS_OK)
+    status = session_chain_reserve(&log->chain);
+  if (status == STATUS_OK) {
+    session_chain_record(&log->chain, MCAP_METADATA, &content);
+    status = mcap_writer_put_metadata(log->file, &content, why);
+  } else {
+    fail(why, status, "out of memory for the session's metadata");
+  }
+  bytes_free(&content);
+  return status;
+}
+
+// The messages that a record points to, which live until it is packed.
+struct record_parts {
+  Sagbend__V1__BodyWrench hold;
+  Sagbend__V1__Setpoint setpoint;
+  struct route_message route;
+  Sagbend__V1__LogPart part;
+  Sagbend__V1__Origin origin;
+  Sagbend__V1__ConfigFile file[MAX_CONFIG_FILES], *files[MAX_CONFIG_FILES];
+  Sagbend__V1__ConfigFile dp_file[MAX_CONFIG_FILES], *dp_files[MAX_CONFIG_FILES];
+  Sagbend__V1__RandomStream stream[MAX_INSTRUMENTS], *streams[MAX_INSTRUMENTS];
+  char started_at[2 * TEXT];
+};
+
+// Fills list; returns the number of its entries.
+static size_t fill_files(const struct config_files *files, Sagbend__V1__ConfigFile *room,
+                         Sagbend__V1__ConfigFile **list) {
+  const int count = files ? files->count : 0;
+  for (int i = 0; i < count; i++) {
+    Sagbend__V1__ConfigFile *file = list[i] = &room[i];
+    sagbend__v1__config_file__init(file);
+    file->path = files->file[i].path;
+    file->text = (ProtobufCBinaryData){files->file[i].size, (uint8_t *)files->file[i].text};
+  }
+  return (size_t)count;
+}
+
+static void fill_streams(const struct sensor_suite_def *def, struct record_parts *parts,
+                         Sagbend__V1__SessionRecord *record) {
+  struct sensor_suite_stream stream;
+  int count = 0;
+  for (; count < MAX_INSTRUMENTS && sensor_suite_stream(def, count, &stream); count++) {
+    Sagbend__V1__RandomStream *message = parts->streams[count] = &parts->stream[count];
+    sagbend__v1__random_stream__init(message);
+    message->name = (char *)stream.name;
+    message->seed = stream.seed;
+  }
+  record->random_streams = parts->streams;
+  record->n_random_streams = (size_t)count;
+}
+
+// A finite length that no text of a DP file exceeds by sense.
+static int is_place(double x) {
+  return x >= -1e9 && x <= 1e9;
+}
+
+static void fill_setpoint(const double setpoint[3], struct record_parts *parts,
+                          Sagbend__V1__SessionRecord *record) {
+  if (!setpoint)
+    return;
+  sagbend__v1__setpoint__init(&parts->setpoint);
+  parts->setpoint.north_m = setpoint[0];
+  parts->setpoint.east_m = setpoint[1];
+  parts->setpoint.heading_rad = setpoint[2];
+  record->setpoint = &parts->setpoint;
+}
+
+enum status session_record_route(const Sagbend__V1__SessionRecord *record, struct track_def *out) {
+  const Sagbend__V1__Route *route = record->route;
+  struct waypoint waypoint[MAX_WAYPOINTS];
+  int at;
+  double most_m;
+  memset(out, 0, sizeof *out);
+  if (!route)
+    return STATUS_OK;
+  if (route->n_waypoints < 2 || route->n_waypoints > MAX_WAYPOINTS || !is_place(route->point_forward_m) ||
+      !is_place(route->point_starboard_m) || !is_place(route->heading_offset_rad))
+    return STATUS_BAD_INPUT;
+  for (size_t i = 0; i < route->n_waypoints; i++) {
+    const Sagbend__V1__RouteWaypoint *w = route->waypoints[i];
+    if (!is_place(w->north_m) || !is_place(w->east_m) || !is_place(w->radius_m))
+      return STATUS_BAD_INPUT;
+    waypoint[i] = (struct waypoint){{w->north_m, w->east_m}, w->radius_m};
+  }
+  out->point_b_m[0] = route->point_forward_m;
+  out->point_b_m[1] = route->point_starboard_m;
+  out->heading_offset_rad = route->heading_offset_rad;
+  return route_build(waypoint, (int)route->n_waypoints, &out->route, &at, &most_m) == ROUTE_GOOD
+             ? STATUS_OK
+             : STATUS_BAD_INPUT;
+}
+
+static void fill_part(const struct log_part *part, struct record_parts *parts,
+                      Sagbend__V1__SessionRecord *record) {
+  if (!part->number)
+    return;
+  sagbend__v1__log_part__init(&parts->part);
+  parts->part.number = part->number;
+  parts->part.commands_before = part->commands_before;
+  if (part->before) {
+    parts->part.before = (char *)part->before;
+    parts->part.link = (ProtobufCBinaryData){LOG_DIGEST, (uint8_t *)part->link.bytes};
+  }
+  record->part = &parts->part;
+}
+
+static void fill_origin(const struct log_origin *origin, struct record_parts *parts,
+                        Sagbend__V1__SessionRecord *record) {
+  if (!origin->session)
+    return;
+  sagbend__v1__origin__init(&parts->origin);
+  parts->origin.session = (char *)origin->session;
+  parts->origin.step = origin->step;
+  parts->origin.how = (char *)(origin->how ? origin->how : "");
+  parts->origin.name = (char *)(origin->name ? origin->name : "");
+  record->origin = &parts->origin;
+}
+
+static void fill_record(const struct log_session *session, struct record_parts *parts,
+                        Sagbend__V1__SessionRecord *record) {
+  const struct config *config = session->config;
+  sagbend__v1__session_record__init(record);
+  print_utc(parts->started_at, sizeof parts->started_at);
+  record->started_at = parts->started_at;
+  record->session = (char *)session->session;
+  record->version = (char *)session->version;
+  record->build = (char *)session->build;
+  record->name = (char *)config->name;
+  record->config_hash = config->hash;
+  record->config_text = config->text;
+  record->config_path = (char *)session->config_path;
+  record->overrides = (char **)session->overrides;
+  record->n_overrides = (size_t)session->override_count;
+  record->dp_text = (char *)(session->dp_text ? session->dp_text : "");
+  record->mode = session_record_mode(config->run.mode);
+  record->step_s = config->sim.step_s;
+  record->control_period_steps = session->command_def.period_steps;
+  record->command_timeout_steps = session->command_def.timeout_steps;
+  parts->hold = wire_wrench_message(session->command_def.hold_wrench_b);
+  record->hold_wrench = &parts->hold;
+  record->node_count = (uint32_t)session->node_count;
+  record->initial_state_hash = session->initial_hash;
+  record->first_step = session->first_step;
+  record->checkpoint.data = (uint8_t *)session->checkpoint;
+  record->checkpoint.len = session->checkpoint_bytes;
+  record->n_files = fill_files(&config->files, parts->file, parts->files);
+  record->files = parts->files;
+  record->defaults = (uint32_t)(DEFAULTS_GENERATION - config->files.defaults_behind);
+  record->n_dp_files = fill_files(session->dp_files, parts->dp_file, parts->dp_files);
+  record->dp_files = parts->dp_files;
+  fill_setpoint(session->setpoint, parts, record);
+  record->route = wire_fill_route(&config->scenario.track, &parts->route);
+  fill_streams(&config->suite, parts, record);
+  fill_part(&session->part, parts, record);
+  fill_origin(&session->origin, parts, record);
+}
+
+enum status session_log_add_record(struct session_log *log, const struct log_session *session,
+                                   struct reason *why) {
+  Sagbend__V1__SessionRecord record;
+  struct record_parts parts;
+  fill_record(session, &parts, &record);
+  enum status status = write_metadata(log, &record, why);
+  if (status != STATUS_OK)
+    return status;
+
+  double time_s = (double)session->first_step * session->config->sim.step_s;
+  status = session_log_add_message(log, LOG_SESSION, time_s, &record.base);
+  return status == STATUS_OK ? status : fail(why, status, "out of memory for the session's record");
+}

@@ -1,0 +1,219 @@
+// The end of the file: footer, summary, index.
+#include "log/mcap/mcap_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum {
+  END = MCAP_RECORD_HEAD + MCAP_FOOTER_CONTENT + sizeof MCAP_MAGIC,
+  CRC_PART = MCAP_RECORD_HEAD + MCAP_FOOTER_CONTENT - 4, // bytes of the footer that the summary's CRC covers
+  MAX_SUMMARY = 512 << 20
+};
+
+static enum status fail_summary(const struct mcap_reader *reader, const char *what, struct reason *why) {
+  return fail(why, STATUS_BAD_INPUT, "%s: %s", reader->path, what);
+}
+
+// Checks the CRC of the bytes from the start of the summary to the footer's CRC, read block by block.
+static enum status check_crc(struct mcap_reader *reader, uint64_t start, uint32_t expected,
+                             struct reason *why) {
+  uint8_t block[16384];
+  uint32_t crc = 0;
+  uint64_t end = reader->file_size - sizeof MCAP_MAGIC - 4;
+  for (uint64_t at = start; at < end;) {
+    size_t size = end - at < sizeof block ? (size_t)(end - at) : sizeof block;
+    enum status status = mcap_read_bytes(reader, at, block, size, why);
+    if (status != STATUS_OK)
+      return status;
+    crc = (uint32_t)crc32_z(crc, block, size);
+    at += size;
+  }
+
+  return crc == expected ? STATUS_OK
+                         : fail_summary(reader, "the summary is damaged: its checksum is wrong", why);
+}
+
+static int take_statistics(struct mcap_reader *reader, const struct mcap_record_view *record) {
+  struct mcap_fields fields = mcap_fields_of(record->content, record->size);
+  reader->summary.message_count = mcap_take64(&fields);
+  reader->said.schemas = mcap_take16(&fields);
+  reader->said.channels = mcap_take32(&fields);
+  reader->said.attachments = mcap_take32(&fields);
+  reader->said.metadata = mcap_take32(&fields);
+  reader->summary.chunk_count = mcap_take32(&fields);
+  reader->summary.start_ns = mcap_take64(&fields);
+  reader->summary.end_ns = mcap_take64(&fields);
+  uint32_t map = mcap_take32(&fields);
+  size_t count = map / 10;
+  if (fields.failed || map % 10 || count > MCAP_MAX_CHANNELS)
+    return 0;
+
+  for (size_t i = 0; i < count; i++) {
+    reader->count_ids[i] = mcap_take16(&fields);
+    reader->counts[i] = mcap_take64(&fields);
+  }
+
+  reader->count_size = fields.failed ? 0 : count;
+  return !fields.failed;
+}
+
+static int take_chunk_index(struct mcap_reader *reader, const struct mcap_record_view *record,
+                            size_t *capacity) {
+  struct mcap_fields fields = mcap_fields_of(record->content, record->size);
+  struct mcap_chunk_entry entry = {.start_ns = mcap_take64(&fields), .record_at = record->at};
+  entry.end_ns = mcap_take64(&fields);
+  entry.at = mcap_take64(&fields);
+  entry.length = mcap_take64(&fields);
+  mcap_take(&fields, mcap_take32(&fields));
+  mcap_take64(&fields);
+  mcap_take(&fields, mcap_take32(&fields));
+  reader->summary.stored_bytes += mcap_take64(&fields);
+  reader->summary.plain_bytes += mcap_take64(&fields);
+  if (fields.failed)
+    return 0;
+  if (reader->index_size == *capacity) {
+    *capacity = *capacity ? 2 * *capacity : 64;
+    struct mcap_chunk_entry *index = realloc(reader->index, *capacity * sizeof *index);
+    if (!index)
+      return 0;
+    reader->index = index;
+  }
+
+  reader->index[reader->index_size++] = entry;
+  return 1;
+}
+
+static int take_other_index(struct mcap_reader *reader, const struct mcap_record_view *record) {
+  struct mcap_fields fields = mcap_fields_of(record->content, record->size);
+  struct mcap_other_entry entry = {.at = mcap_take64(&fields), .record_at = record->at};
+  entry.length = mcap_take64(&fields);
+  entry.kind = record->kind == MCAP_METADATA_INDEX ? MCAP_METADATA : MCAP_ATTACHMENT;
+  bytes_put(&reader->others, &entry, sizeof entry);
+  return !fields.failed && !reader->others.failed;
+}
+
+// Records of a kind stand together in the summary, so that its offsets can name them.
+struct group {
+  uint64_t start, end; // bytes; 0: there is none
+};
+
+static int extend_group(struct group groups[MCAP_DATA_END + 1], const struct mcap_record_view *record) {
+  struct group *group = &groups[record->kind];
+  const int continues = !group->end || group->end == record->at;
+  group->start = group->end ? group->start : record->at;
+  group->end = record->at + MCAP_RECORD_HEAD + record->size;
+  return continues;
+}
+
+// The offsets at the end of the summary name each group once, and nothing else.
+static int offsets_match(struct mcap_reader *reader, uint64_t offsets, uint64_t footer, struct group *groups,
+                         int are_together) {
+  int count = 0, expected = 0;
+  for (int kind = 0; kind <= MCAP_DATA_END; kind++)
+    expected += groups[kind].end != 0;
+  for (uint64_t at = offsets; at < footer;) {
+    struct mcap_record_view record;
+    if (mcap_read_record(reader, at, &record, NULL) != STATUS_OK || record.kind != MCAP_SUMMARY_OFFSET ||
+        record.size != 17)
+      return 0;
+    struct group *group = record.content[0] <= MCAP_DATA_END ? &groups[record.content[0]] : &groups[0];
+    if (!group->end || mcap_get64(record.content + 1) != group->start ||
+        mcap_get64(record.content + 9) != group->end - group->start)
+      return 0;
+    group->end = 0;
+    count++;
+    at += MCAP_RECORD_HEAD + record.size;
+  }
+  return are_together && count == expected;
+}
+
+// end: of the summary's own records; offsets follow it, up to the footer.
+static enum status take_records(struct mcap_reader *reader, uint64_t start, uint64_t end, uint64_t footer,
+                                struct reason *why) {
+  struct group groups[MCAP_DATA_END + 1] = {{0}};
+  size_t capacity = 0;
+  int has_statistics = 0, are_together = 1;
+  for (uint64_t at = start; at < end;) {
+    struct mcap_record_view record;
+    enum status status = mcap_read_record(reader, at, &record, why);
+    int good = status == STATUS_OK;
+    if (good && record.kind == MCAP_SCHEMA)
+      good = mcap_define_schema(reader, record.content, record.size, 0, why) == STATUS_OK;
+    else if (good && record.kind == MCAP_CHANNEL)
+      good = mcap_define_channel(reader, record.content, record.size, 0, why) == STATUS_OK ||
+             (!reader->is_own && !reader->schema_count); // the data has both
+    else if (good && record.kind == MCAP_STATISTICS)
+      good = has_statistics = take_statistics(reader, &record);
+    else if (good && record.kind == MCAP_CHUNK_INDEX)
+      good = take_chunk_index(reader, &record, &capacity);
+    else if (good && (record.kind == MCAP_METADATA_INDEX || record.kind == MCAP_ATTACHMENT_INDEX))
+      good = take_other_index(reader, &record);
+    if (!good)
+      return fail_summary(reader, "the summary is damaged", why);
+    are_together &= extend_group(groups, &record);
+    at += MCAP_RECORD_HEAD + record.size;
+  }
+
+  if (!reader->is_own && !has_statistics) {
+    reader->needs_no_summary = 1;
+    return fail_summary(reader, "the summary has no statistics", why);
+  }
+  if (!has_statistics ||
+      (reader->summary.chunk_count != reader->index_size && (reader->is_own || reader->index_size)))
+    return fail_summary(reader, "the summary is not complete", why);
+  if (end < footer && !offsets_match(reader, end, footer, groups, are_together))
+    return fail_summary(reader, "the summary is damaged: its offsets are wrong", why);
+  reader->summary_schemas = reader->schema_count;
+  reader->summary_channels = reader->channel_count;
+  return STATUS_OK;
+}
+
+enum status mcap_load_summary(struct mcap_reader *reader, struct reason *why) {
+  uint8_t end[END];
+  if (reader->file_size < sizeof end + sizeof MCAP_MAGIC)
+    return fail_summary(reader, "not closed in order", why);
+  enum status status = mcap_read_bytes(reader, reader->file_size - sizeof end, end, sizeof end, why);
+  if (status != STATUS_OK)
+    return status;
+  if (memcmp(end + sizeof end - sizeof MCAP_MAGIC, MCAP_MAGIC, sizeof MCAP_MAGIC) || end[0] != MCAP_FOOTER ||
+      mcap_get64(end + 1) != MCAP_FOOTER_CONTENT)
+    return fail_summary(reader, "not closed in order: there is no footer", why);
+  uint64_t start = mcap_get64(end + MCAP_RECORD_HEAD), offsets = mcap_get64(end + MCAP_RECORD_HEAD + 8);
+  uint64_t footer = reader->file_size - sizeof end;
+  reader->needs_no_summary = !reader->is_own && start == 0;
+  if (start < sizeof MCAP_MAGIC || start > footer || footer - start > MAX_SUMMARY ||
+      (offsets && (offsets < start || offsets > footer)))
+    return fail_summary(reader, "there is no summary, or the footer is damaged", why);
+  const uint32_t crc = mcap_get32(end + CRC_PART);
+  status = crc || reader->is_own ? check_crc(reader, start, crc, why) : STATUS_OK; // 0: none was computed
+  if (status == STATUS_OK)
+    status = take_records(reader, start, offsets ? offsets : footer, footer, why);
+  return status;
+}
+
+const struct mcap_summary *mcap_reader_summary(const struct mcap_reader *reader, struct reason *why) {
+  if (reader->has_summary)
+    return &reader->summary;
+  if (why)
+    *why = reader->no_summary;
+  return NULL;
+}
+
+uint64_t mcap_reader_channel_count(const struct mcap_reader *reader, uint16_t id) {
+  for (size_t i = 0; reader->has_summary && i < reader->count_size; i++)
+    if (reader->count_ids[i] == id)
+      return reader->counts[i];
+  return 0;
+}
+
+const char *mcap_reader_undefined(const struct mcap_reader *reader) {
+  for (size_t i = 0; i < reader->channel_count; i++)
+    if (!reader->channels[i]->in_data)
+      return reader->channels[i]->topic;
+  for (size_t i = 0; i < reader->schema_count; i++)
+    if (!reader->schemas[i]->in_data)
+      return reader->schemas[i]->name;
+  return NULL;
+}

@@ -1,0 +1,279 @@
+// Answers: what a request reads, and what becomes of a write.
+#include "net/buses/modbus_server_parts.h"
+
+#include "sagbend/math/trig.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+static int is_in_command(const struct modbus_server *server, const struct bus_master *master) {
+  int place = bus_master_place(master, server->gate);
+  return place >= 0 && place == server->gate->in_command;
+}
+
+// While no steps are made, feedback is of no use: flags and integers are 0, a float is NaN.
+static double value_of(const struct modbus_register *reg, const struct modbus_view *view) {
+  const struct signal_info info = modbus_signal_info(reg->place.signal);
+  if (view->frame->timing.hold == HELD_NOT || info.scope != SCOPE_THRUSTER || info.is_written)
+    return modbus_signal_value(reg->place, view);
+  return reg->def.type == MODBUS_FLOAT32 ? (double)NAN : 0;
+}
+
+static void put_value(const struct modbus_request *request, int address, uint16_t word, uint16_t *values) {
+  int index = address - request->read_address;
+  if (index >= 0 && index < request->read_count)
+    values[index] = word;
+}
+
+// What the request reads. A value that the range cuts is read in part. Function 23 reads what it has just
+// written as it was written.
+static void read_values(const struct modbus_server *server, const struct bus_master *master,
+                        const struct modbus_request *request, const struct frame *frame, uint16_t *values) {
+  const struct modbus_view view = {frame,        server->target,  &server->image,
+                                   server->gate, &master->alarms, is_in_command(server, master),
+                                   server->beat};
+  for (int at = request->read_address; at < request->read_address + request->read_count;) {
+    const struct modbus_register *reg = modbus_map_at(&server->map, request->read_table, at);
+    uint16_t words[2];
+    modbus_encode(&reg->def, value_of(reg, &view), words);
+    for (int i = 0; i < reg->width; i++)
+      put_value(request, reg->def.address + i, words[i], values);
+    at = reg->def.address + reg->width;
+  }
+  for (int i = 0; i < request->write_count; i++)
+    put_value(request, request->write_address + i, modbus_request_word(request, i), values);
+}
+
+// What a write changes.
+struct write {
+  struct bus_image image;
+  uint32_t thrusters;            // one bit each, and BUS_TENSIONER if it gives a mode
+  int sets_tensioner;            // it changes a set-point of the tensioner
+  uint32_t alarms, alarms_named; // kinds that the master reports, and that this write names, one bit each
+  double beat;
+  int is_based; // it gives the step that it answers
+  double based_on_step;
+};
+
+static void set_value(struct write *write, struct signal_place place, double value) {
+  struct thruster_setpoint *setpoint = &write->image.setpoint[place.index];
+  switch (place.signal) {
+  case SIGNAL_STANDBY:
+    write->image.standby = value > 0;
+    return;
+  case SIGNAL_BEAT:
+    write->beat = value;
+    return;
+  case SIGNAL_ALARM_SET:
+    write->alarms_named |= UINT32_C(1) << place.index;
+    write->alarms |= (uint32_t)(value > 0) << place.index;
+    return;
+  case SIGNAL_BASED_ON:
+    write->is_based = 1;
+    write->based_on_step = value;
+    return;
+  case SIGNAL_TENSIONER_SET_MODE:
+    write->image.tensioner.mode = (enum tensioner_mode)value;
+    write->thrusters |= BUS_TENSIONER;
+    return;
+  case SIGNAL_TENSIONER_SET_TENSION:
+    write->image.tensioner.tension_n = value;
+    write->sets_tensioner = 1;
+    return;
+  case SIGNAL_TENSIONER_SET_SPEED:
+    write->image.tensioner.speed_mps = value;
+    write->sets_tensioner = 1;
+    return;
+  case SIGNAL_ENABLE:
+    setpoint->enable = value > 0;
+    break;
+  case SIGNAL_SET_REVOLUTIONS:
+    setpoint->revolutions_rpm = value;
+    break;
+  case SIGNAL_SET_PITCH:
+    setpoint->pitch = value;
+    break;
+  default:
+    setpoint->azimuth_rad = value * (TRIG_PI / 180);
+  }
+  write->thrusters |= 1u << place.index;
+}
+
+// Bits have no source and no text: the source is the controller.
+static void report_alarms(struct dp_alarm_list *list, const struct write *write) {
+  const struct dp_alarm_list before = *list;
+  list->count = 0;
+  for (int i = 0; i < before.count; i++)
+    if (!(write->alarms_named >> before.alarm[i].kind & 1))
+      list->alarm[list->count++] = before.alarm[i];
+  for (int kind = 0; kind < ALARM_KIND_COUNT; kind++)
+    if (write->alarms >> kind & 1)
+      dp_alarm_raise(list, "controller", (enum dp_alarm_kind)kind, SEVERITY_WARNING, "reported by Modbus", "",
+                     "");
+}
+
+static int is_mode(double value) {
+  return value >= 0 && value < TENSIONER_MODE_COUNT && value == floor(value);
+}
+
+// Reads the values of a write. The request must contain each of them whole, so that none is ever torn.
+static enum modbus_exception take_values(const struct modbus_server *server,
+                                         const struct modbus_request *request, struct write *write,
+                                         enum refusal *refusal, struct reason *why) {
+  int begin = request->write_address, end = begin + request->write_count;
+  for (int at = begin; at < end;) {
+    const struct modbus_register *reg = modbus_map_at(&server->map, request->write_table, at);
+    if (!reg || !modbus_signal_info(reg->place.signal).is_written || reg->def.address != at ||
+        at + reg->width > end) {
+      fail(why, STATUS_BAD_INPUT, "%s %d: whole values that a master writes expected",
+           modbus_table_name(request->write_table), at);
+      return EXCEPTION_ADDRESS;
+    }
+    uint16_t words[2] = {modbus_request_word(request, at - begin),
+                         reg->width == 2 ? modbus_request_word(request, at - begin + 1) : 0};
+    double value = modbus_decode(&reg->def, words);
+    int is_flag = reg->def.type == MODBUS_BOOL;
+    if (!isfinite(value) || (is_flag && value > 1)) {
+      *refusal = is_flag ? REFUSED_RANGE : REFUSED_NOT_FINITE;
+      fail(why, STATUS_BAD_INPUT, "%s (%s %d): %s expected", reg->def.signal,
+           modbus_table_name(request->write_table), at, is_flag ? "0 or 1" : "a finite number");
+      return EXCEPTION_VALUE;
+    }
+    if (reg->place.signal == SIGNAL_TENSIONER_SET_MODE && !is_mode(value)) {
+      *refusal = REFUSED_RANGE;
+      fail(why, STATUS_BAD_INPUT, "%s (%s %d): 0, 1 or 2 expected", reg->def.signal,
+           modbus_table_name(request->write_table), at);
+      return EXCEPTION_VALUE;
+    }
+    set_value(write, reg->place, value);
+    at += reg->width;
+  }
+  return EXCEPTION_NONE;
+}
+
+static enum modbus_exception exception_of(enum refusal refusal, const struct write *write) {
+  switch (refusal) {
+  case REFUSAL_COUNT:
+    return EXCEPTION_NONE;
+  case REFUSED_NOT_CONTROLLER:
+  case REFUSED_SESSION:
+    return EXCEPTION_BUSY;
+  case REFUSED_STALE:
+    return write->is_based ? EXCEPTION_VALUE : EXCEPTION_BUSY;
+  default:
+    return EXCEPTION_VALUE;
+  }
+}
+
+static enum modbus_exception write_values(struct modbus_server *server, struct bus_master *master,
+                                          const struct modbus_request *request, int is_of_before,
+                                          const struct modbus_inbox *inbox, struct reason *why) {
+  struct write write = {.image = server->image, .beat = server->beat};
+  enum refusal refusal = REFUSAL_COUNT;
+  enum modbus_exception exception = take_values(server, request, &write, &refusal, why);
+  if (refusal != REFUSAL_COUNT)
+    bus_master_refuse(master, refusal, &inbox->bus, why);
+  if (exception != EXCEPTION_NONE)
+    return exception;
+  if (is_of_before && (write.thrusters || write.sets_tensioner)) {
+    fail(why, STATUS_BAD_INPUT, BUS_OF_BEFORE);
+    return exception_of(bus_master_refuse(master, REFUSED_SESSION, &inbox->bus, why), &write);
+  }
+  if (inbox->frame->timing.hold != HELD_NOT && (write.thrusters || write.sets_tensioner)) {
+    fail(why, STATUS_BAD_INPUT, "no steps are made, the session is %s: no set-points are accepted",
+         inbox->frame->timing.hold == HELD_BY_HALT ? "halted" : "paused");
+    return EXCEPTION_BUSY;
+  }
+
+  uint64_t based_on = inbox->bus.current_step;
+  if (write.is_based) // a step that is not one is one of the future
+    based_on =
+        write.based_on_step >= 0 && write.based_on_step < 9e15 ? (uint64_t)write.based_on_step : UINT64_MAX;
+  const struct dp_alarm_list before = master->alarms;
+  report_alarms(&master->alarms, &write);
+  refusal =
+      bus_master_write(master, &server->image, &write.image, write.thrusters, based_on, &inbox->bus, why);
+  if (refusal == REFUSAL_COUNT)
+    server->beat = write.beat;
+  else
+    master->alarms = before;
+  return exception_of(refusal, &write);
+}
+
+static enum modbus_exception handle(struct modbus_server *server, struct bus_master *master,
+                                    const struct modbus_request *request, int is_of_before,
+                                    const struct modbus_inbox *inbox, uint16_t *values, struct reason *why) {
+  // Of a device that is reached by its own TCP address (MODBUS Messaging on TCP/IP 1.0b, 4.4.2.4): 255, and
+  // 0, which many masters send.
+  enum { ITSELF = 0, ANY_UNIT = 255 };
+  if (request->unit != server->def.unit_id && request->unit != ITSELF && request->unit != ANY_UNIT) {
+    fail(why, STATUS_BAD_INPUT, "unit %d, 0 or 255 expected, got %d", server->def.unit_id, request->unit);
+    return EXCEPTION_TARGET;
+  }
+  if (request->read_count > 0 &&
+      !modbus_map_has(&server->map, request->read_table, request->read_address, request->read_count)) {
+    fail(why, STATUS_BAD_INPUT, "%s %d to %d: addresses of the map expected",
+         modbus_table_name(request->read_table), request->read_address,
+         request->read_address + request->read_count - 1);
+    return EXCEPTION_ADDRESS;
+  }
+  if (request->write_count > 0) {
+    enum modbus_exception exception = write_values(server, master, request, is_of_before, inbox, why);
+    if (exception != EXCEPTION_NONE)
+      return exception;
+  }
+  if (request->read_count > 0)
+    read_values(server, master, request, inbox->frame, values);
+  return EXCEPTION_NONE;
+}
+
+static enum refusal refusal_of(enum modbus_exception exception) {
+  switch (exception) {
+  case EXCEPTION_FUNCTION:
+    return REFUSED_MODBUS_FUNCTION;
+  case EXCEPTION_ADDRESS:
+    return REFUSED_MODBUS_ADDRESS;
+  case EXCEPTION_BUSY:
+    return REFUSED_MODBUS_BUSY;
+  case EXCEPTION_TARGET:
+    return REFUSED_MODBUS_TARGET;
+  default:
+    return REFUSED_MODBUS_VALUE;
+  }
+}
+
+static void refuse(struct modbus_server *server, const struct bus_master *master, int function,
+                   enum modbus_exception exception, const struct reason *why) {
+  char text[GATE_TEXT];
+  const enum refusal refusal = refusal_of(exception);
+  snprintf(text, sizeof text, "function %d, exception %d, %s%s%.300s", function, (int)exception,
+           refusal_help(refusal), *why->text ? ": " : "", why->text);
+  gate_refuse(server->gate, master->name, refusal, text);
+}
+
+int modbus_answer(struct modbus_server *server, struct modbus_connection *connection, int size,
+                  const struct modbus_inbox *inbox) {
+  struct bus_master *master = &server->client[connection->client].master;
+  struct modbus_request request;
+  struct reason why = {""};
+  uint16_t values[MODBUS_READS];
+  uint8_t answer[MODBUS_FRAME];
+  uint64_t refused = refused_in_all(&server->gate->counts);
+  bus_master_heard(master, server->gate);
+  enum modbus_exception exception = modbus_request_read(connection->data, size, &request);
+  if (exception == EXCEPTION_NONE)
+    exception = handle(server, master, &request, connection->of_before > 0, inbox, values, &why);
+  server->gate->counts.buses.modbus_requests++;
+
+  if (exception == EXCEPTION_NONE)
+    connection->requests++;
+  else
+    server->gate->counts.buses.modbus_exceptions++;
+  if (exception != EXCEPTION_NONE &&
+      refused_in_all(&server->gate->counts) == refused) // otherwise the gate has
+    refuse(server, master, request.function, exception, &why);
+  int length = exception == EXCEPTION_NONE ? modbus_answer_write(connection->data, &request, values, answer)
+                                           : modbus_exception_write(connection->data, exception, answer);
+  return send(connection->file, answer, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length;
+}

@@ -1,0 +1,377 @@
+#include "net/buses/nmea_ports.h"
+
+#include "sagbend/base/words.h"
+#include "net/buses/nmea_address.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { WAITING_MAX = 8192 };                         // bytes that wait for a slow serial line, at most
+enum { CHOICE_FIRST = 20000, CHOICE_COUNT = 10000 }; // UDP ports of port *
+
+struct port {
+  const struct nmea_port_def *def;
+  int file; // -1: failed; opened again at retry_s
+  double retry_s;
+  struct sockaddr_in to;
+  int reservation;                 // socket that keeps the chosen port for the receiver; -1: none
+  int is_here;                     // the receiver is on this machine: the system says whether it listens
+  int is_refused;                  // nobody listens there, as of the present pass
+  char sends[NMEA_SENTENCE_COUNT]; // 1: the sentence, of each source that the port has
+  int sentences[MAX_INSTRUMENTS];  // number of each instrument's; 0: the port does not have it
+  uint64_t sent[MAX_INSTRUMENTS];  // sequence of the newest reading sent
+  uint64_t tried[MAX_INSTRUMENTS]; // of the newest one for which that was tried
+  int sends_thrusters, sends_power, sends_alarms;
+  uint64_t thrusters_due; // periods of thrusters and power plant that have begun, and were sent
+  uint64_t thrusters_tried;
+  char waiting[WAITING_MAX];
+  size_t waiting_size;
+};
+
+struct nmea_ports {
+  struct nmea_def def;
+  struct nmea_counts counts;
+  char failure[200];
+  int is_assigned; // the instruments are assigned to the ports by name, with the first readings
+  struct port port[MAX_NMEA_PORTS];
+};
+
+static void fail_port(struct nmea_ports *ports, struct port *port, const char *what, double clock_s) {
+  snprintf(ports->failure, sizeof ports->failure, "NMEA port %s: %s: %s",
+           *port->def->udp ? port->def->udp : port->def->serial, what, strerror(errno));
+  if (port->file >= 0)
+    close(port->file);
+  port->file = -1;
+  port->retry_s = clock_s + 1;
+  ports->counts.lost += port->waiting_size > 0;
+  port->waiting_size = 0;
+  ports->counts.failed++;
+}
+
+static int try_bind(int type, const struct sockaddr_in *at) {
+  int file = socket(AF_INET, type | SOCK_CLOEXEC, 0);
+  if (file < 0 || bind(file, (const struct sockaddr *)at, sizeof *at) == 0)
+    return file;
+  close(file);
+  return -1;
+}
+
+// A UDP port that is free, and below those that systems give to anybody who asks. The TCP port of the same
+// number is kept meanwhile, so that no other run chooses it before the receiver has opened it.
+static int choose_port(struct port *port) {
+  const unsigned start = (unsigned)getpid() * 13;
+  for (unsigned i = 0; i < CHOICE_COUNT; i++) {
+    port->to.sin_port = htons((uint16_t)(CHOICE_FIRST + (start + i) % CHOICE_COUNT));
+    const int reservation = try_bind(SOCK_STREAM, &port->to),
+              probe = reservation < 0 ? -1 : try_bind(SOCK_DGRAM, &port->to);
+    if (probe >= 0) {
+      close(probe);
+      port->reservation = reservation;
+      return 1;
+    }
+    if (reservation >= 0)
+      close(reservation);
+  }
+  port->to.sin_port = 0;
+  return 0;
+}
+
+static int open_udp(struct port *port) {
+  int yes = 1;
+  if (!port->to.sin_family)
+    nmea_parse_listening(port->def->udp, &port->to);
+  if (!port->to.sin_port && !choose_port(port))
+    return 0;
+  port->is_here = ntohl(port->to.sin_addr.s_addr) >> 24 == 127;
+  port->file = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (port->file < 0 || (port->is_here && connect(port->file, (const struct sockaddr *)&port->to,
+                                                  sizeof port->to) != 0)) // so that errors are told
+    return 0;
+  return setsockopt(port->file, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes) == 0;
+}
+
+static int open_serial(struct port *port) {
+  port->file = nmea_open_serial(port->def->serial, port->def->baud, O_WRONLY);
+  return port->file >= 0;
+}
+
+static int open_port(struct nmea_ports *ports, struct port *port, double clock_s) {
+  if (*port->def->udp ? open_udp(port) : open_serial(port))
+    return 1;
+  fail_port(ports, port, "cannot be opened", clock_s);
+  return 0;
+}
+
+enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out, struct reason *why) {
+  struct nmea_ports *ports = calloc(1, sizeof *ports);
+  *out = NULL;
+  if (!ports)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the NMEA ports");
+  ports->def = *def;
+  for (int i = 0; i < def->port_count; i++)
+    ports->port[i] = (struct port){.def = &ports->def.ports[i],
+                                   .file = -1,
+                                   .reservation = -1,
+                                   .sends_alarms = words_contain(def->ports[i].instruments, "alarms")};
+  for (int i = 0; i < def->port_count; i++)
+    if (!open_port(ports, &ports->port[i], 0)) {
+      fail(why, STATUS_IO, "%s", ports->failure);
+      nmea_ports_close(ports);
+      return STATUS_IO;
+    }
+  *out = ports;
+  return STATUS_OK;
+}
+
+void nmea_ports_close(struct nmea_ports *ports) {
+  for (int i = 0; ports && i < ports->def.port_count; i++) {
+    if (ports->port[i].file >= 0)
+      close(ports->port[i].file);
+    if (ports->port[i].reservation >= 0)
+      close(ports->port[i].reservation);
+  }
+  free(ports);
+}
+
+// Appends to what waits and writes as much as the line accepts. A sentence that does not fit is lost.
+static void write_serial(struct nmea_ports *ports, struct port *port, const char *text, size_t size,
+                         double clock_s) {
+  if (port->waiting_size + size > sizeof port->waiting) {
+    ports->counts.lost++;
+    return;
+  }
+  memcpy(port->waiting + port->waiting_size, text, size);
+  port->waiting_size += size;
+  ports->counts.sent += size > 0;
+  ssize_t n = write(port->file, port->waiting, port->waiting_size);
+  if (n > 0) {
+    port->waiting_size -= (size_t)n;
+    memmove(port->waiting, port->waiting + n, port->waiting_size);
+  } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
+    fail_port(ports, port, "writing failed", clock_s);
+  }
+}
+
+static int nobody_listens(const struct port *port) {
+  int error = 0;
+  socklen_t size = sizeof error;
+  return port->is_here && getsockopt(port->file, SOL_SOCKET, SO_ERROR, &error, &size) == 0 &&
+         error == ECONNREFUSED;
+}
+
+static ssize_t send_datagram(const struct port *port, const char *text, size_t size) {
+  ssize_t sent = sendto(port->file, text, size, 0, (const struct sockaddr *)&port->to, sizeof port->to);
+  if (sent < 0 && errno == ECONNREFUSED) // of the sentence before
+    sent = sendto(port->file, text, size, 0, (const struct sockaddr *)&port->to, sizeof port->to);
+  return sent;
+}
+
+// A pass ends where nobody listens: whoever opens the port meanwhile gets all sentences of the next one.
+static void send_text(struct nmea_ports *ports, struct port *port, const char *text, size_t size,
+                      double clock_s) {
+  if (port->is_refused)
+    return;
+  if (port->file < 0) {
+    ports->counts.lost++;
+    return;
+  }
+  if (!*port->def->udp) {
+    write_serial(ports, port, text, size, clock_s);
+    return;
+  }
+
+  ssize_t sent = send_datagram(port, text, size);
+  port->is_refused = sent < 0 ? errno == ECONNREFUSED : nobody_listens(port);
+  if (port->is_refused)
+    return;
+  if (sent == (ssize_t)size) {
+    ports->counts.sent++;
+    return;
+  }
+  ports->counts.lost++;
+  int is_slow = sent < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == EINTR);
+  if (!is_slow)
+    fail_port(ports, port, "sending failed", clock_s);
+}
+
+struct transmission {
+  struct nmea_corruption corruption;
+  int is_duplicated;
+};
+
+static struct transmission transmission_of(const struct fault_set *set, int instrument) {
+  struct transmission result = {{0, 0, 0}, 0};
+  if (!set)
+    return result;
+
+  const struct fault *age = fault_find(set, FAULT_AGE, instrument);
+  result.corruption.wrong_checksum = fault_find(set, FAULT_CHECKSUM, instrument) != NULL;
+  result.corruption.wrong_talker = fault_find(set, FAULT_TALKER, instrument) != NULL;
+  result.corruption.age_s = age ? age->value[0] : 0;
+  result.is_duplicated = fault_find(set, FAULT_DUPLICATE_SENTENCE, instrument) != NULL;
+  return result;
+}
+
+static void send_sentences(struct nmea_ports *ports, struct port *port, int source,
+                           const struct readings *readings, int index,
+                           const struct transmission *transmission, double clock_s) {
+  char text[NMEA_MAX];
+  for (int s = 0; s < NMEA_SENTENCE_COUNT; s++) {
+    if (!port->sends[s] || nmea_source((enum nmea_sentence)s) != source)
+      continue;
+    const char *talker = *port->def->talker ? port->def->talker : nmea_default_talker(source);
+    size_t size;
+    for (int part = 0; (size = nmea_write((enum nmea_sentence)s, &ports->def.origin, talker, readings, index,
+                                          part, &transmission->corruption, text)) > 0;
+         part++)
+      for (int n = 0; n < 1 + transmission->is_duplicated; n++)
+        send_text(ports, port, text, size, clock_s);
+  }
+}
+
+static void assign_instruments(struct nmea_ports *ports, const struct readings *readings) {
+  for (int i = 0; i < ports->def.port_count; i++) {
+    struct port *port = &ports->port[i];
+    for (int s = 0; s < NMEA_SENTENCE_COUNT; s++)
+      port->sends[s] = (char)nmea_port_sends(port->def, (enum nmea_sentence)s);
+    port->sends_thrusters = words_contain(port->def->instruments, "thrusters");
+    port->sends_power = words_contain(port->def->instruments, "power");
+    for (int k = 0; k < readings->instrument_count; k++) {
+      if (words_contain(port->def->instruments, readings->instrument[k].name))
+        port->sentences[k] = nmea_sentence_count(port->def, (int)readings->instrument[k].kind);
+      port->sends_power &= strcmp(readings->instrument[k].name, "power") != 0; // then it is that instrument
+    }
+  }
+  ports->is_assigned = 1;
+}
+
+static void send_reading(struct nmea_ports *ports, struct port *port, const struct readings *readings, int k,
+                         const struct fault_set *faults, double clock_s) {
+  const uint64_t sequence = readings->instrument[k].sequence;
+  if (!port->sentences[k] || sequence == port->sent[k])
+    return;
+  struct transmission transmission = transmission_of(faults, k);
+  if (sequence != port->tried[k] && port->tried[k] != port->sent[k]) // nobody has listened to that one
+    ports->counts.lost += (uint64_t)port->sentences[k];
+  port->tried[k] = sequence;
+  send_sentences(ports, port, (int)readings->instrument[k].kind, readings, k, &transmission, clock_s);
+  if (!port->is_refused)
+    port->sent[k] = sequence;
+}
+
+static void send_thrusters_and_power(struct nmea_ports *ports, struct port *port,
+                                     const struct readings *readings, double time_s, double clock_s) {
+  static const struct transmission undisturbed;
+  const int thrusters = port->sends_thrusters ? readings->thruster_count : 0,
+            power = port->sends_power ? nmea_power_count(&readings->power) : 0;
+  uint64_t due = 1 + (uint64_t)(time_s / port->def->thruster_period_s + 1e-6); // rounding must not delay it
+  if (due == port->thrusters_due)
+    return;
+  if (due != port->thrusters_tried && port->thrusters_tried != port->thrusters_due)
+    ports->counts.lost += (uint64_t)(thrusters + power);
+  port->thrusters_tried = due;
+  for (int k = 0; k < thrusters; k++)
+    send_sentences(ports, port, NMEA_THRUSTERS, readings, k, &undisturbed, clock_s);
+  for (int k = 0; k < power; k++)
+    send_sentences(ports, port, NMEA_POWER, readings, k, &undisturbed, clock_s);
+  if (!port->is_refused)
+    port->thrusters_due = due;
+}
+
+static void send_port(struct nmea_ports *ports, struct port *port, const struct readings *readings,
+                      double time_s, const struct fault_set *faults, double clock_s) {
+  if (port->file < 0 && clock_s >= port->retry_s)
+    open_port(ports, port, clock_s);
+  port->is_refused = 0;
+  for (int k = 0; k < readings->instrument_count; k++)
+    send_reading(ports, port, readings, k, faults, clock_s);
+  send_thrusters_and_power(ports, port, readings, time_s, clock_s);
+  if (port->file >= 0 && port->waiting_size > 0)
+    write_serial(ports, port, "", 0, clock_s);
+}
+
+void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, double time_s,
+                     const struct fault_set *faults, double clock_s) {
+  if (!ports)
+    return;
+  if (!ports->is_assigned)
+    assign_instruments(ports, readings);
+  for (int i = 0; i < ports->def.port_count; i++)
+    send_port(ports, &ports->port[i], readings, time_s, faults, clock_s);
+}
+
+void nmea_ports_begin_session(struct nmea_ports *ports) {
+  for (int i = 0; ports && i < ports->def.port_count; i++) {
+    memset(ports->port[i].sent, 0, sizeof ports->port[i].sent);
+    memset(ports->port[i].tried, 0, sizeof ports->port[i].tried);
+    ports->port[i].thrusters_due = ports->port[i].thrusters_tried = 0;
+  }
+}
+
+void nmea_ports_send_again(struct nmea_ports *ports) {
+  for (int i = 0; ports && i < ports->def.port_count; i++) {
+    struct port *port = &ports->port[i];
+    if (port->is_here)
+      continue;
+    memset(port->sent, 0, sizeof port->sent);
+    memset(port->tried, 0, sizeof port->tried);
+    port->thrusters_due = port->thrusters_tried = 0;
+  }
+}
+
+struct nmea_place nmea_ports_place(const struct nmea_ports *ports, int index) {
+  const struct port *port = &ports->port[index];
+  struct nmea_place out = {""};
+  if (*port->def->udp)
+    snprintf(out.text, sizeof out.text, "%.*s:%d", (int)strcspn(port->def->udp, ":"), port->def->udp,
+             ntohs(port->to.sin_port));
+  return out;
+}
+
+void nmea_ports_send_not_valid(struct nmea_ports *ports, const struct readings *readings, double clock_s) {
+  static const struct transmission undisturbed;
+  if (!ports || !ports->is_assigned)
+    return;
+  struct readings not_valid = *readings;
+  for (int k = 0; k < not_valid.instrument_count; k++)
+    not_valid.instrument[k].valid = 0;
+
+  for (int i = 0; i < ports->def.port_count; i++) {
+    struct port *port = &ports->port[i];
+    if (port->file < 0 && clock_s >= port->retry_s)
+      open_port(ports, port, clock_s);
+    port->is_refused = 0;
+    for (int k = 0; k < not_valid.instrument_count; k++)
+      if (port->sentences[k] && not_valid.instrument[k].sequence)
+        send_sentences(ports, port, (int)not_valid.instrument[k].kind, &not_valid, k, &undisturbed, clock_s);
+  }
+}
+
+void nmea_ports_send_alert(struct nmea_ports *ports, const struct nmea_alert *alert, double clock_s) {
+  char text[NMEA_MAX];
+  for (int i = 0; i < ports->def.port_count; i++) {
+    struct port *port = &ports->port[i];
+    port->is_refused = 0;
+    for (int number = 1; port->sends_alarms && number <= 2; number++) {
+      size_t size = nmea_alf_write(alert, number, *port->def->talker ? port->def->talker : "II", text);
+      if (size)
+        send_text(ports, port, text, size, clock_s);
+    }
+  }
+}
+
+const struct nmea_origin *nmea_ports_origin(const struct nmea_ports *ports) {
+  return &ports->def.origin;
+}
+
+const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *ports) {
+  return &ports->counts;
+}
+const char *nmea_ports_failure(const struct nmea_ports *ports) {
+  return ports->failure;
+}

@@ -1,0 +1,278 @@
+#include "net/buses/telegram_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double RAD = 3.14159265358979323846 / 180;
+
+enum status telegram_expected(struct reason *why, const char *what, const char *found) {
+  return fail(why, STATUS_BAD_INPUT, "%s expected, got '%.60s'", what, found);
+}
+
+static int hex_of(const char *two) {
+  char digits[3] = {two[0], two[1], 0}, *end;
+  long value = strtol(digits, &end, 16);
+  return strspn(digits, "0123456789ABCDEFabcdef") == 2 && !*end ? (int)value : -1;
+}
+
+static enum status split(const char *line, size_t size, struct telegram_fields *out, struct reason *why) {
+  if (size < 6 || !strchr("$!", line[0]) || line[size - 3] != '*')
+    return telegram_expected(why, "a sentence from $ to * and a checksum", line);
+  unsigned sum = telegram_checksum(line + 1, size - 4);
+  if (hex_of(line + size - 2) != (int)sum)
+    return fail(why, STATUS_BAD_INPUT, "the checksum %02X expected, got '%s'", sum, line + size - 2);
+  size_t used = 0;
+  for (size_t i = 1; i < size - 3; i++) {
+    if (line[i] == ',') {
+      used = 0;
+      if (++out->count == TELEGRAM_FIELDS)
+        return telegram_expected(why, "fewer fields", line);
+    } else if (used + 1 < TELEGRAM_FIELD) {
+      out->text[out->count][used++] = line[i];
+    } else {
+      return telegram_expected(why, "shorter fields", line);
+    }
+  }
+  out->count++;
+  return STATUS_OK;
+}
+
+// A decimal number without an exponent.
+static int number_of(const char *text, double *out) {
+  char *end;
+  *out = strtod(text, &end);
+  return *text && strspn(text, "+-.0123456789") == strlen(text) && !*end && isfinite(*out);
+}
+
+enum status telegram_numbers(const struct telegram_fields *f, const int at[], int count, double out[],
+                             struct reason *why) {
+  for (int i = 0; i < count; i++)
+    if (!number_of(f->text[at[i]], &out[i]))
+      return fail(why, STATUS_BAD_INPUT, "a number in field %d of %s expected, got '%s'", at[i], f->text[0],
+                  f->text[at[i]]);
+  return STATUS_OK;
+}
+
+static int is_one_of(const char *text, const char *letters) {
+  return text[0] && !text[1] && strchr(letters, text[0]) != NULL;
+}
+
+// The text begins with this form. 9: a digit; any other character is itself.
+static int are_digits(const char *text, const char *form) {
+  for (; *form; text++, form++)
+    if (*form == '9' ? *text < '0' || *text > '9' : *text != *form)
+      return 0;
+  return 1;
+}
+
+static int is_form(const char *text, const char *form) {
+  return strlen(text) == strlen(form) && are_digits(text, form);
+}
+
+static enum status read_acoustic(const struct telegram_fields *f, enum instrument kind, struct telegram *out,
+                                 struct reason *why) {
+  enum { TRANSPONDER = 2, STATUS = 3, ERROR = 4, FORM = 5, AXES = 6, FILTER = 7, X = 8 };
+  double x[4];
+  if (f->count < 15)
+    return telegram_expected(why, "15 fields of PSIMSSB", f->text[0]);
+  snprintf(out->target, sizeof out->target, "%.7s", f->text[TRANSPONDER]);
+  out->valid = !strcmp(f->text[STATUS], "A") && !*f->text[ERROR] && strcmp(f->text[FILTER], "P") != 0;
+  if (!out->valid)
+    return STATUS_OK;
+  if (strcmp(f->text[FORM], "C") != 0)
+    return telegram_expected(why, "cartesian coordinates (C) in PSIMSSB", f->text[FORM]);
+  if (strlen(f->text[AXES]) != 1 || !strchr("HNE", f->text[AXES][0]))
+    return telegram_expected(why, "axes H, N or E in PSIMSSB", f->text[AXES]);
+  if (telegram_numbers(f, (const int[]){X, X + 1, X + 2, X + 3}, 4, x, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  out->valid = x[0] != 0 || x[1] != 0 || x[2] != 0; // without a reply it says 0, 0, 0
+  int is_first_east = f->text[AXES][0] != 'N';      // H: starboard, forward; E: east, north; N: north, east
+  out->axes = f->text[AXES][0] == 'H' ? AXES_BOW : AXES_NORTH;
+  out->value[0] = x[is_first_east];
+  out->value[1] = x[!is_first_east];
+  out->value[2] = x[2];
+  if (kind == INSTRUMENT_LBL) {
+    out->value[3] = x[3];
+    return out->axes == AXES_NORTH ? STATUS_OK
+                                   : telegram_expected(why, "axes N or E of an lbl", f->text[AXES]);
+  }
+  out->value[3] = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+  out->value[4] = x[3];
+  return STATUS_OK;
+}
+
+// The number of a reflector or a transponder without leading zeros.
+static void name_number(const char *digits, struct telegram *out) {
+  while (*digits == '0' && digits[1])
+    digits++;
+  snprintf(out->target, sizeof out->target, "%.7s", digits);
+}
+
+static enum status read_radar(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
+  double x[5];
+  if (f->count != 15)
+    return telegram_expected(why, "15 fields of PSXRAD", f->text[0]);
+  out->valid = !strcmp(f->text[14], "9");
+  name_number(f->text[5], out);
+  if (!out->valid)
+    return STATUS_OK;
+  if (telegram_numbers(f, (const int[]){6, 8, 10, 5, 13}, 5, x, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  const double value[] = {x[0], x[1] * RAD, x[2] * RAD, x[3], x[4]};
+  memcpy(out->value, value, sizeof value);
+  return STATUS_OK;
+}
+
+// From the place in the frame of the targets back to what the laser measures: level range, and the bearing of
+// the frame's origin. With its own heading that is from the bow, whichever way the frame is turned.
+static enum status read_rls(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
+  enum { A = 1, B, PLACE, HEADING, HEADED, WORD };
+  double x[2], heading_deg = 0;
+  if (f->count != WORD + 1 || strlen(f->text[WORD]) != 4 ||
+      strspn(f->text[WORD], "0123456789ABCDEFabcdef") != 4)
+    return telegram_expected(why, "7 fields of RLS, the last of four hexadecimal digits", f->text[0]);
+  if (!is_one_of(f->text[PLACE], "AV") || !is_one_of(f->text[HEADED], "AV"))
+    return telegram_expected(why, "the statuses A or V in RLS",
+                             f->text[is_one_of(f->text[PLACE], "AV") ? HEADED : PLACE]);
+  out->valid = f->text[PLACE][0] == 'A';
+  out->value[3] = 1;
+  if (!out->valid)
+    return STATUS_OK;
+  for (int k = A; k <= B; k++)
+    if ((f->text[k][0] != '+' && f->text[k][0] != '-') || !is_form(f->text[k] + 1, "999.99"))
+      return telegram_expected(why, "a sign and six characters 999.99 in RLS", f->text[k]);
+  const int is_headed = f->text[HEADED][0] == 'A';
+  if (telegram_numbers(f, (const int[]){A, B}, 2, x, why) != STATUS_OK ||
+      (is_headed && telegram_numbers(f, (const int[]){HEADING}, 1, &heading_deg, why) != STATUS_OK))
+    return STATUS_BAD_INPUT;
+  if (is_headed && (!is_form(f->text[HEADING], "999.999") || heading_deg > 360))
+    return telegram_expected(why, "a heading from 000.000 to 360.000 in RLS", f->text[HEADING]);
+  out->axes = is_headed ? AXES_BOW : AXES_NORTH;
+  out->value[0] = hypot(x[0], x[1]);
+  out->value[1] = remainder(atan2(-x[1], -x[0]) - heading_deg * RAD, 360 * RAD);
+  return STATUS_OK;
+}
+
+// A transducer of a taut wire: type, value, unit, name. Of two angles the first is forward; of one the name
+// tells. *is_slack: by its switch.
+static enum status read_transducer(const struct telegram_fields *f, int at, struct telegram *out,
+                                   int *is_slack, struct reason *why) {
+  static const char types[] = "A?DFS"; // of the channels
+  const char *type = f->text[at], *unit = f->text[at + 2], *name = f->text[at + 3];
+  double x;
+  if (!is_one_of(type, "ADFS")) // another transducer of the same unit, as a temperature
+    return STATUS_OK;
+  int channel = (int)(strchr(types, *type) - types);
+  const size_t length = strlen(name);
+  const int is_second = at > 1 && !strcmp(f->text[at - 4], "A");
+  const int is_first = at + 4 < f->count && !strcmp(f->text[at + 4], "A");
+  if (channel == 0 && (is_second || (!is_first && length > 2 && !strcmp(name + length - 2, "_X"))))
+    channel = 1;
+  if (strcmp(unit, channel < 2 ? "D" : channel == 2 ? "M" : channel == 3 ? "N" : "") != 0)
+    return telegram_expected(why, "units D of A, M of D, N of F and none of S in XDR", unit);
+  if (!*f->text[at + 1]) {
+    out->valid &= channel > 1;
+    out->channels |= channel > 1 ? 0 : 1u << channel;
+    return STATUS_OK;
+  }
+  if (telegram_numbers(f, (const int[]){at + 1}, 1, &x, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  *is_slack |= channel == 4 && x > 0.5;
+  out->channels |= 1u << channel;
+  out->value[channel] = channel < 2 ? x * RAD : x;
+  return STATUS_OK;
+}
+
+static enum status read_wire(const struct telegram_fields *f, struct telegram *out, struct reason *why) {
+  int is_slack = 0;
+  out->channels = 0;
+  out->valid = 1;
+  if (f->count < 5 || f->count % 4 != 1)
+    return telegram_expected(why, "transducers of a taut wire, four fields each, in XDR", f->text[0]);
+  for (int at = 1; at < f->count; at += 4)
+    if (read_transducer(f, at, out, &is_slack, why) != STATUS_OK)
+      return STATUS_BAD_INPUT;
+  if (out->channels == 0)
+    snprintf(out->other, sizeof out->other, "%.7s", f->text[0]);
+  out->valid &= !is_slack;
+  return STATUS_OK;
+}
+
+// The forms of fixed length.
+static const double WHOLE_TURN_DEG = 360;
+static enum status read_ascii17(const char *line, int is_artemis, struct telegram *out, struct reason *why) {
+  enum { BEARING = 7, STATUS = 14 };
+  const double turn_deg = strtod(line + BEARING, NULL) / 1000;
+  out->form = TELEGRAM_ASCII17;
+  out->valid = is_artemis ? line[STATUS] != '0' : line[STATUS] == '1'; // of an Artemis its station's number
+  if (turn_deg > WHOLE_TURN_DEG)
+    return telegram_expected(why, "a direction up to 360 degrees", line);
+  out->value[0] = strtod(line, NULL) / 10;
+  out->value[1] = turn_deg * RAD;
+  return STATUS_OK;
+}
+
+static enum status read_fixed(const char *line, size_t size, enum instrument kind, struct telegram *out,
+                              struct reason *why) {
+  const int is_artemis = kind == INSTRUMENT_ARTEMIS;
+  enum { ELEVATION = 2 };
+  out->value[3] = !is_artemis;
+  out->channels &= ~(1u << ELEVATION); // these forms have none
+  if (size == 15 && are_digits(line, "999999 999999 9"))
+    return read_ascii17(line, is_artemis, out, why);
+  if (is_artemis)
+    return telegram_expected(why, "an ASCII line of 17 characters of an Artemis", line);
+  if ((size != 17 && size != 20) || !are_digits(line, "99 9999.99 999.99") || (size == 20 && line[17] != ' '))
+    return telegram_expected(why, "an MDL line of 19 or 22 or an ASCII line of 17 characters", line);
+  out->form = size == 20 ? TELEGRAM_MDL_MULTI : TELEGRAM_MDL;
+  if (size == 20 && hex_of(line + 18) != (int)telegram_checksum(line, 18))
+    return fail(why, STATUS_BAD_INPUT, "the checksum %02X expected, got '%s'", telegram_checksum(line, 18),
+                line + 18);
+  if (strtod(line + 11, NULL) > WHOLE_TURN_DEG)
+    return telegram_expected(why, "a direction up to 360 degrees", line);
+  out->valid = 1;
+  out->value[0] = strtod(line + 3, NULL);
+  out->value[1] = strtod(line + 11, NULL) * RAD;
+  out->value[3] = strtod(line, NULL);
+  name_number((const char[]){line[0], line[1], 0}, out);
+  return STATUS_OK;
+}
+
+enum status telegram_read(const char *text, size_t size, enum instrument kind, struct telegram *out,
+                          struct reason *why) {
+  char line[TELEGRAM_MAX];
+  struct telegram_fields f = {.count = 0};
+  int is_known = 0;
+  memset(out, 0, sizeof *out);
+  out->channels = ~0u;
+  if (size >= sizeof line || memchr(text, 0, size))
+    return fail(why, STATUS_BAD_INPUT, "a telegram of at most %d characters expected, got %zu",
+                TELEGRAM_MAX - 1, size);
+  memcpy(line, text, size);
+  line[size] = 0;
+  if (line[0] != '$' && line[0] != '!')
+    return kind == INSTRUMENT_LASER || kind == INSTRUMENT_RADAR || kind == INSTRUMENT_ARTEMIS
+               ? read_fixed(line, size, kind, out, why)
+               : telegram_expected(why, "a sentence from $ to * and a checksum", line);
+  if (split(line, size, &f, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  enum status status = line[0] == '$' ? sentence_read(&f, kind, out, &is_known, why) : STATUS_OK;
+  is_known &= line[0] == '$';
+  if (is_known)
+    return status;
+  size_t length = strlen(f.text[0]);
+  int is_acoustic = kind == INSTRUMENT_HYDROACOUSTIC || kind == INSTRUMENT_LBL;
+  if (is_acoustic && !strcmp(f.text[0], "PSIMSSB"))
+    return out->form = TELEGRAM_PSIMSSB, read_acoustic(&f, kind, out, why);
+  if (kind == INSTRUMENT_RADAR && !strcmp(f.text[0], "PSXRAD"))
+    return out->form = TELEGRAM_PSXRAD, read_radar(&f, out, why);
+  if (kind == INSTRUMENT_LASER && !strcmp(f.text[0], "RLS"))
+    return out->form = TELEGRAM_RLS, read_rls(&f, out, why);
+  if (kind == INSTRUMENT_TAUT_WIRE && length == 5 && !strcmp(f.text[0] + 2, "XDR"))
+    return out->form = TELEGRAM_COUNT, read_wire(&f, out, why);
+  out->channels = 0;
+  snprintf(out->other, sizeof out->other, "%.7s", *f.text[0] ? f.text[0] : "$");
+  return STATUS_OK;
+}

@@ -1,0 +1,44 @@
+// Reading a configuration as the programs do: with the sections of a session, and errors printed as lines.
+#pragma once
+
+#include "net/buses/modbus_def.h"
+#include "net/buses/nmea_def.h"
+#include "sagbend/case/config.h"
+
+#include <stdio.h>
+
+// What a configuration says of the buses; kept in config.more.
+struct config_run {
+  struct nmea_def nmea;
+  struct modbus_def modbus;
+};
+const struct config_run *config_run(const struct config *c);
+
+extern const struct config_sections RUN_SECTIONS; // for config_request.more
+
+// Reads the file at path with overrides "key.path=value". Prints each error to errors (NULL: nowhere) as a
+// line "file:line:column: error: KEY: EXPECTED expected, got FOUND". Release out with config_free.
+enum status config_load(const char *path, const char *const *overrides, int override_count,
+                        struct config *out, FILE *errors);
+
+// The same with overrides that stand in a file: errors name their places, such as "plan.yaml:3:9".
+enum status config_load_placed(const char *path, const char *const *overrides, const char *const *places,
+                               int override_count, struct config *out, FILE *errors);
+
+// The same for a text in memory, as a log contains it with the files to which it refers (NULL: none). name
+// replaces the path in errors.
+enum status config_load_text(const char *name, const char *text, size_t size,
+                             const struct config_files *files, const char *const *overrides,
+                             int override_count, struct config *out, FILE *errors);
+
+enum status dp_config_load(const char *path, const char *const *overrides, int override_count,
+                           struct dp_config *out, FILE *errors);
+
+// The same for a DP file that a configuration names (dp_config_read).
+enum status dp_config_load_beside(const char *path, const char *const *overrides, int override_count,
+                                  struct dp_config *out, char **text, struct config_files *files,
+                                  FILE *errors);
+
+// JSON Schemas of both kinds of file.
+enum status config_write_schema(FILE *out, struct reason *why); // STATUS_NO_MEMORY: nothing is written
+enum status dp_config_write_schema(FILE *out, struct reason *why);

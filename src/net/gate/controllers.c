@@ -1,0 +1,179 @@
+// The controllers that have joined: their places, and which of them is in command.
+#include "net/gate/gate.h"
+
+#include "sagbend/base/peer_name.h"
+#include "sagbend/rig/host_event.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gate_text gate_controller_text(const struct gate *gate, int place) {
+  const struct controller *controller = &gate->controller[place];
+  struct gate_text out;
+  snprintf(out.text, sizeof out.text, "%s (number %" PRIu64 "%s%s)", controller->name, controller->number,
+           *controller->key ? ", key " : "", controller->key);
+  return out;
+}
+
+void gate_leave(struct gate *gate, int place) {
+  char text[GATE_TEXT];
+  snprintf(text, sizeof text, "%s has gone", gate_controller_text(gate, place).text);
+  gate->controller[place].used = 0;
+  if (gate->in_command == place)
+    gate->in_command = -1;
+  gate->on_event(gate->context, EVENT_NAME(controller_gone), text);
+}
+
+int gate_never_commanded(const struct gate *gate, int place) {
+  const struct controller *c = &gate->controller[place];
+  return c->used && !c->commands && !gate->lockstep &&
+         gate_clock_ms(gate) - c->joined_ms > (int64_t)gate->timeout_ms;
+}
+
+void gate_report_idle(struct gate *gate) {
+  for (int i = 0; i < GATE_CONTROLLERS; i++) {
+    struct controller *c = &gate->controller[i];
+    char text[GATE_TEXT];
+    if (c->idle_reported || gate->in_command >= 0 || !gate_never_commanded(gate, i))
+      continue;
+    c->idle_reported = 1;
+    gate->idle = gate_controller_text(gate, i);
+    snprintf(text, sizeof text, "%s has never commanded: %s; the vessel is held by the hold wrench only",
+             gate->idle.text,
+             c->tried_ms ? "none of its commands was accepted" : "it has joined, and sends no Command");
+    gate->on_event(gate->context, EVENT_NAME(never_commanded), text);
+  }
+}
+
+int gate_find_id(const struct gate *gate, const char *id, const char *key) {
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (gate->controller[i].used && *id && strcmp(gate->controller[i].id, id) == 0 &&
+        strcmp(gate->controller[i].key, key) == 0)
+      return i;
+  return -1;
+}
+
+int gate_find_number(const struct gate *gate, uint64_t number) {
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (gate->controller[i].used && gate->controller[i].number == number)
+      return i;
+  return -1;
+}
+
+// Whether a is displaced before b: controllers that never sent a command before those that did, then the one
+// that has been idle for longer.
+static int is_displaced_before(const struct controller *a, const struct controller *b) {
+  if (!a->tried_ms != !b->tried_ms)
+    return !a->tried_ms;
+  return a->tried_ms != b->tried_ms ? a->tried_ms < b->tried_ms : a->number < b->number;
+}
+
+int gate_make_place(struct gate *gate) {
+  int idlest = -1;
+  for (int i = 0; i < GATE_CONTROLLERS; i++) {
+    if (!gate->controller[i].used)
+      return i;
+    if (i != gate->in_command &&
+        (idlest < 0 || is_displaced_before(&gate->controller[i], &gate->controller[idlest])))
+      idlest = i;
+  }
+
+  gate_displace(gate, idlest, GATE_CONTROLLERS);
+  return idlest;
+}
+
+void gate_displace(struct gate *gate, int place, int limit) {
+  char text[GATE_TEXT];
+  snprintf(text, sizeof text, "%s, idle, is displaced by a new controller: at most %d controllers at a time",
+           gate_controller_text(gate, place).text, limit);
+  gate->counts.displaced++;
+  gate->controller[place].used = 0;
+  gate->on_event(gate->context, EVENT_NAME(controller_made_way), text);
+}
+
+int gate_find_namesake(const struct gate *gate, const char *name, const char *key) {
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (gate->controller[i].used && peer_name_is_same(gate->controller[i].name, name) &&
+        strcmp(gate->controller[i].key, key) != 0)
+      return i;
+  return -1;
+}
+
+static enum status refuse_ambiguous(const struct gate *gate, const char *name, struct reason *why) {
+  char numbers[sizeof why->text] = "";
+  size_t used = 0;
+  for (int i = 0; i < GATE_CONTROLLERS && used < sizeof numbers; i++)
+    if (gate->controller[i].used && peer_name_is_same(gate->controller[i].name, name))
+      used += (size_t)snprintf(numbers + used, sizeof numbers - used, "%s%" PRIu64, used ? ", " : "",
+                               gate->controller[i].number);
+  return fail(why, STATUS_BAD_INPUT,
+              "name: a number expected, because several controllers are called '%.63s': %s", name, numbers);
+}
+
+enum status gate_find_named(const struct gate *gate, const char *name_or_number, int *place,
+                            struct reason *why) {
+  int is_number = *name_or_number && !name_or_number[strspn(name_or_number, "0123456789")], count = 0;
+  *place = is_number ? gate_find_number(gate, strtoull(name_or_number, NULL, 10)) : -1;
+  for (int i = 0; i < GATE_CONTROLLERS && !is_number; i++)
+    if (gate->controller[i].used && peer_name_is_same(gate->controller[i].name, name_or_number)) {
+      *place = i;
+      count++;
+    }
+  if (count > 1)
+    return refuse_ambiguous(gate, name_or_number, why);
+  return *place >= 0 ? STATUS_OK
+                     : fail(why, STATUS_BAD_INPUT,
+                            "name: that of a connected controller, or its number, expected, got '%.63s' "
+                            "('ctl status' lists them)",
+                            name_or_number);
+}
+
+void gate_take_command(struct gate *gate, int place, uint64_t step, const char *how) {
+  gate->in_command = place;
+  gate->counts.changes++;
+  gate->commanded_ms = gate_clock_ms(gate);
+  gate->commanded_step = step;
+  char text[GATE_TEXT];
+  snprintf(text, sizeof text, "%s %s", gate_controller_text(gate, place).text, how);
+  gate->on_event(gate->context, EVENT_NAME(controller_in_command), text);
+}
+
+void gate_join(struct gate *gate, int place, const char *id, const char *name, uint64_t step) {
+  gate_join_with_key(gate, place, id, "", name, step);
+}
+
+static int is_predecessor(const struct controller *before, const struct controller *now) {
+  return peer_name_is_same(before->name, now->name) && strcmp(before->key, now->key) == 0;
+}
+
+void gate_join_with_key(struct gate *gate, int place, const char *id, const char *key, const char *name,
+                        uint64_t step) {
+  struct controller *controller = &gate->controller[place];
+  char text[GATE_TEXT];
+  if (gate->in_command == place)
+    gate->in_command = -1;
+  *controller = (struct controller){.used = 1, .number = ++gate->newcomers, .heard_ms = gate_clock_ms(gate)};
+  controller->joined_ms = controller->heard_ms;
+  snprintf(controller->id, sizeof controller->id, "%s", id);
+  snprintf(controller->key, sizeof controller->key, "%s", key);
+  snprintf(controller->name, sizeof controller->name, "%s", name);
+  snprintf(text, sizeof text, "%s joined", gate_controller_text(gate, place).text);
+  gate->on_event(gate->context, EVENT_NAME(controller_joined), text);
+  if (gate->in_command >= 0 && is_predecessor(&gate->controller[gate->in_command], controller))
+    gate_take_command(gate, place, step, "takes over from its predecessor of that name");
+}
+
+void gate_heard(struct gate *gate, int place) {
+  gate->controller[place].heard_ms = gate_clock_ms(gate);
+}
+
+void gate_forget_silent(struct gate *gate) {
+  if (gate->lockstep)
+    return;
+  int64_t now = gate_clock_ms(gate);
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (gate->controller[i].used && now - gate->controller[i].heard_ms > GATE_SILENCE_MS)
+      gate_leave(gate, i);
+}

@@ -1,0 +1,129 @@
+// The gate of commands: the controllers that have joined, which of them is in command, and whether a command
+// is accepted. Protocol server and field buses pass each command through it. It knows no sockets; its
+// time-outs use the monotonic clock. One thread owns a gate.
+#pragma once
+
+#include "sagbend/base/status.h"
+#include "sagbend/signals/signals.h"
+#include "sagbend/signals/dp_alarm.h"
+#include "net/gate/refusals.h"
+
+enum {
+  GATE_CONTROLLERS = 16,
+  GATE_NAME = 64,           // bytes of an id or a name, with its final zero
+  GATE_TEXT = 512,          // bytes of an event's text, with its final zero
+  GATE_BEYOND_LIMITS = 100, // commands in a row out of range that raise the event command_limits
+  GATE_SILENCE_MS = 3000,   // after so long without a message a controller is forgotten, except in lockstep
+};
+
+// A controller that has joined. Its id is a secret: another program that knew it could act in its place, so
+// no message to others contains it. Controllers of the same name are told apart by their numbers.
+struct controller {
+  int used;
+  uint64_t number; // of controllers that joined, from 1
+  char id[GATE_NAME];
+  char name[GATE_NAME];
+  char key[GATE_NAME]; // name of the key by which it is known; empty: it needed none
+  int64_t heard_ms;
+  int64_t joined_ms;
+  int64_t tried_ms;       // when its last valid command came, used or not; 0: none came
+  uint64_t last_sequence; // of its messages; joining starts a new sequence
+  uint64_t commands;      // of it that were accepted
+  int idle_reported;      // nonzero: that it has never commanded
+};
+
+struct gate_text {
+  char text[2 * GATE_NAME + 48];
+};
+
+struct gate {
+  // Set before use.
+  struct command_def rules; // only its limits are used
+  int lockstep;
+  uint64_t timeout_ms;    // of the controller in command
+  uint64_t timeout_steps; // the same in simulated time, for lockstep
+  uint64_t max_age_steps; // of the sensors that a command is based on
+  // Called with each event; NULL only where no controllers join. The caller limits their number, but for that
+  // of the events refused and refused_REASON.
+  void (*on_event)(void *context, const char *name, const char *text);
+  void *context;
+
+  int held;
+  int64_t held_since_ms, held_ms; // of the present pause; sum of those that are over
+
+  struct controller controller[GATE_CONTROLLERS];
+  uint64_t newcomers; // controllers that have joined
+  int in_command;     // index of controller; -1: none
+  int64_t commanded_ms;
+  uint64_t commanded_step;
+  uint64_t beyond_limits;             // commands in a row that were out of range
+  struct gate_text idle;              // a controller that was reported as never commanding; empty: none
+  uint64_t answered_step;             // lockstep: 1 + the newest step that accepts no further answer
+  const struct dp_alarm_list *alarms; // of the command that is handed over at present; NULL: none
+  struct command_counts counts;
+  struct refusals refusals; // the newest, and events about them
+};
+
+// While no steps are made (a pause) the clock of the gate stands: nobody is forgotten, and no time-out of the
+// wall clock goes on. Commands are accepted as usual.
+void gate_hold(struct gate *gate, int on);
+int64_t gate_clock_ms(const struct gate *gate); // monotonic, without the time of pauses
+
+// Empties the table of controllers and the counters.
+void gate_init(struct gate *gate);
+
+// ---- controllers ----
+
+// A free place in the table; if there is none, the idlest controller makes way, but never the one in command.
+int gate_make_place(struct gate *gate);
+// The controller at this place, which is not in command, makes way for a new one; counted and reported.
+void gate_displace(struct gate *gate, int place, int limit); // limit: how many there can be
+// A new controller joins at this place (id empty: one without a Hello, on a field bus); one that stood there
+// is forgotten. It takes over from a controller of its name that is in command: its predecessor, before a
+// restart. step: the newest step published.
+void gate_join(struct gate *gate, int place, const char *id, const char *name, uint64_t step);
+// The same for a controller that is known by a key. A predecessor has the same key.
+void gate_join_with_key(struct gate *gate, int place, const char *id, const char *key, const char *name,
+                        uint64_t step);
+void gate_heard(struct gate *gate, int place); // a message of this controller came
+void gate_leave(struct gate *gate, int place);
+// Forgets controllers that have been silent for GATE_SILENCE_MS; in lockstep none.
+void gate_forget_silent(struct gate *gate);
+
+// Whether it joined longer ago than the time-out and none of its commands was accepted. In lockstep never:
+// the step waits for it.
+int gate_never_commanded(const struct gate *gate, int place);
+// Reports each of them once, by the event never_commanded, while no other one is in command.
+void gate_report_idle(struct gate *gate);
+
+// The controller with this id and this key (empty: none). -1: unknown.
+int gate_find_id(const struct gate *gate, const char *id, const char *key);
+int gate_find_number(const struct gate *gate, uint64_t number); // -1: it has gone
+// Another controller's place: it has this name and another key. -1: there is none.
+int gate_find_namesake(const struct gate *gate, const char *name, const char *key);
+// The controller with this number, if the text consists of digits; otherwise the only one of this name.
+// STATUS_BAD_INPUT: there is none, or several have the name; why lists their numbers.
+enum status gate_find_named(const struct gate *gate, const char *name_or_number, int *place,
+                            struct reason *why);
+void gate_take_command(struct gate *gate, int place, uint64_t step, const char *how);
+
+struct gate_text gate_controller_text(const struct gate *gate, int place); // name, number, key, for people
+
+// ---- commands ----
+
+// Checks a command of the controller at this place: sequence, limits, who is in command, age.
+// current_step: the newest step published. REFUSAL_COUNT: it is accepted and counted, and the controller is
+// in command; otherwise the reason, to be passed to gate_refuse. why: filled if there is more to report.
+enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, const struct command *command,
+                        uint64_t current_step, struct reason *why);
+
+// Counts and keeps what was refused (net/gate/refusals.h), and reports the first of its kind as an event.
+// peer: who sent it, for people. text NULL: refusal_help.
+void gate_refuse(struct gate *gate, const char *peer, enum refusal reason, const char *text);
+// The same without an event.
+void gate_refuse_silently(struct gate *gate, const char *peer, enum refusal reason, const char *text);
+// An event with the number of those that had none, if it is due. To be called now and then.
+void gate_report_refused(struct gate *gate);
+
+// In lockstep: the session does not wait for an answer to this step, and refuses one that comes as stale.
+void gate_refuse_answers(struct gate *gate, uint64_t step);

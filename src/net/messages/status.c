@@ -1,0 +1,198 @@
+// The state of a run, message Status.
+#include "net/messages/messages_internal.h"
+#include "net/messages/codec_view.h"
+
+#include "sagbend/v1/envelope.pb-c.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void wire_begin_status(struct wire_status *status) {
+  sagbend__v1__status__init(&status->message);
+  sagbend__v1__header__init(&status->header);
+  sagbend__v1__pause__init(&status->pause);
+  sagbend__v1__setpoint__init(&status->setpoint);
+  sagbend__v1__track__init(&status->track);
+  sagbend__v1__log_status__init(&status->log);
+  sagbend__v1__checkpoint_status__init(&status->checkpoint);
+  sagbend__v1__order_status__init(&status->orders);
+  sagbend__v1__earlier_sessions__init(&status->earlier);
+  sagbend__v1__security__init(&status->security);
+  sagbend__v1__station_status__init(&status->station);
+  sagbend__v1__route_position__init(&status->route);
+  sagbend__v1__tensioner_status__init(&status->tensioner);
+  sagbend__v1__operation_state__init(&status->operation);
+  sagbend__v1__command_status__init(&status->command);
+  status->message.header = &status->header;
+  status->message.orders = &status->orders;
+  status->message.security = &status->security;
+  status->message.peer = status->peers;
+  status->message.refused_by_reason = status->reasons;
+  status->message.refused = status->refusals;
+  status->message.notice = status->notices;
+  status->text_size = 0;
+}
+
+char *wire_status_text(struct wire_status *status, const char *text) {
+  char *copy = status->text + status->text_size;
+  size_t room = sizeof status->text - status->text_size;
+  if (room < 2)
+    return text_of("");
+  wire_clean_text(copy, room < WIRE_MAX_TEXT + 1 ? room : WIRE_MAX_TEXT + 1, text);
+  status->text_size += strlen(copy) + 1;
+  return copy;
+}
+
+void wire_status_header(struct wire_status *status, const struct wire_header *header) {
+  status->header = wire_header_message(header);
+  status->header.session = wire_status_text(status, header->session);
+}
+
+void wire_status_security(struct wire_status *status, const struct security_counts *counts) {
+  wire_fill_security(counts, &status->security);
+}
+
+void wire_status_setpoint(struct wire_status *status, const double setpoint[3], uint64_t order) {
+  status->message.setpoint = &status->setpoint;
+  status->setpoint.north_m = setpoint[0];
+  status->setpoint.east_m = setpoint[1];
+  status->setpoint.heading_rad = setpoint[2];
+  status->setpoint.order = order;
+}
+
+void wire_status_track(struct wire_status *status, const struct wire_track *track) {
+  status->message.track = &status->track;
+  wire_fill_track(track, &status->track);
+}
+
+Sagbend__V1__PeerStatus *wire_status_peer(struct wire_status *status) {
+  size_t i = status->message.n_peer;
+  if (i == WIRE_MAX_PEERS)
+    return NULL;
+  sagbend__v1__peer_status__init(&status->peer[i]);
+  status->peers[i] = &status->peer[i];
+  status->message.n_peer++;
+  return &status->peer[i];
+}
+
+void wire_status_commands(struct wire_status *status, const struct command_counts *counts) {
+  status->message.commands_accepted = counts->accepted;
+  status->message.commands_refused = refused_in_all(counts);
+  for (int i = 0; i < REFUSAL_COUNT; i++) {
+    Sagbend__V1__RefusedCount *reason = &status->reason[status->message.n_refused_by_reason];
+    if (!counts->refused[i])
+      continue;
+    sagbend__v1__refused_count__init(reason);
+    reason->reason = text_of(refusal_name((enum refusal)i));
+    reason->count = counts->refused[i];
+    status->reasons[status->message.n_refused_by_reason++] = reason;
+  }
+}
+
+Sagbend__V1__Refused *wire_status_refused(struct wire_status *status) {
+  size_t i = status->message.n_refused;
+  if (i == WIRE_MAX_REFUSED)
+    return NULL;
+  sagbend__v1__refused__init(&status->refused[i]);
+  status->refusals[i] = &status->refused[i];
+  status->message.n_refused++;
+  return &status->refused[i];
+}
+
+// The kind raised last among those that are not taken; -1: none.
+static int newest_notice(const struct notices *notices, uint32_t taken) {
+  int newest = -1;
+  for (int i = 0; i < NOTICE_COUNT; i++)
+    if (notices->kind[i].count && !(taken >> i & 1) &&
+        (newest < 0 || notices->kind[i].step > notices->kind[newest].step))
+      newest = i;
+  return newest;
+}
+
+static void add_notice(struct wire_status *status, const struct frame *frame, int kind) {
+  const struct notice *from = &frame->notices.kind[kind];
+  const size_t i = status->message.n_notice++;
+  Sagbend__V1__NoticeStatus *to = &status->notice[i];
+  char text[160];
+  status->notices[i] = to;
+  sagbend__v1__notice_status__init(to);
+  notice_text(kind, from, from->thruster >= 0 ? frame->output.thruster[from->thruster].name : "", text,
+              sizeof text);
+  to->name = wire_status_text(status, notice_name(kind));
+  to->text = wire_status_text(status, text);
+  to->time_s = (double)from->step * frame->target.step_s;
+  to->count = from->count;
+  to->active = from->active != 0;
+}
+
+void wire_status_commanded(struct wire_status *status, const struct frame *frame,
+                           const double hold_wrench_b[6]) {
+  Sagbend__V1__CommandStatus *to = &status->command;
+  uint32_t taken = 0; // a bit for each kind
+  for (int newest;
+       status->message.n_notice < WIRE_MAX_NOTICES && (newest = newest_notice(&frame->notices, taken)) >= 0;
+       taken |= UINT32_C(1) << newest)
+    add_notice(status, frame, newest);
+  if (frame->command_state == COMMAND_WAITING)
+    return;
+  status->message.command = to;
+  to->surge_n = frame->commanded_b[0];
+  to->sway_n = frame->commanded_b[1];
+  to->yaw_nm = frame->commanded_b[5];
+  to->thrusters = (uint64_t)frame->commanded_thrusters;
+  to->hold_surge_n = hold_wrench_b[0];
+  to->hold_sway_n = hold_wrench_b[1];
+  to->hold_yaw_nm = hold_wrench_b[5];
+  to->based_on_step = frame->command_based_on_step;
+}
+
+void wire_status_alarms(struct wire_status *status, const struct wire_alarms *alarms) {
+  wire_fill_active_alarms(alarms, &status->alarms);
+  status->message.n_alarm = (size_t)alarms->state->list.count;
+  status->message.alarm = status->alarms.list;
+  status->message.alarms = &status->alarms.counts;
+}
+
+void wire_status_tensioner(struct wire_status *status, const struct sim_output *output) {
+  const struct tensioner_output *from = &output->tensioner;
+  Sagbend__V1__TensionerStatus *to = &status->tensioner;
+  struct operation_output operation = output->operation;
+  if (!output->has_tensioner)
+    return;
+  status->message.tensioner = to;
+  to->ordered = (Sagbend__V1__TensionerMode)(from->ordered + 1);
+  to->source = (Sagbend__V1__TensionerSource)(from->source + 1);
+  to->mode = (Sagbend__V1__TensionerMode)(from->mode + 1);
+  to->tension_n = from->ordered_tension_n;
+  to->speed_mps = from->ordered_speed_mps;
+  to->hangoff_tension_n = output->hangoff_tension_n;
+  to->paid_out_m = output->paid_out_m;
+  to->payout_mps = output->payout_mps;
+  if (!operation.count)
+    return;
+  status->message.operation = &status->operation;
+  wire_fill_operation(&operation, &status->operation);
+  status->operation.name = wire_status_text(status, operation.name);
+}
+
+size_t wire_pack_status(const struct wire_status *status, enum wire_form form, uint8_t *out,
+                        size_t capacity) {
+  Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
+  Sagbend__V1__Status message = status->message;
+  envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_STATUS;
+  envelope.status = &message;
+  const ProtobufCMessage *packed = form == WIRE_PLAIN ? &message.base : &envelope.base;
+  size_t size = wire_pack(packed, out, capacity);
+  message.n_alarm = 0;
+  return size ? size : wire_pack(packed, out, capacity);
+}
+
+enum status wire_read_hold(const Sagbend__V1__Pause *message, struct wire_hold *out, struct reason *why) {
+  if (!message)
+    return STATUS_OK;
+  out->is_paused = 1;
+  snprintf(out->why, sizeof out->why, "%s", message->why);
+  return snprintf(out->operator_name, sizeof out->operator_name, "%s", message->operator_) < WIRE_NAME
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT, "operator: at most 63 characters expected");
+}

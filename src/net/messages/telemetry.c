@@ -1,0 +1,274 @@
+// Packing of the messages that only the PUB socket sends: truth, ledger, timing, nodes.
+#include "net/messages/messages_internal.h"
+
+#include "sagbend/rig/node_columns.h"
+
+#include "sagbend/v1/telemetry.pb-c.h"
+
+#include <math.h>
+#include <string.h>
+
+struct code_check_message {
+  Sagbend__V1__CodeCheck all;
+  Sagbend__V1__Utilisation part[1 + CODE_CHECK_COUNT];
+};
+
+// A check that does not apply is absent.
+static void fill_code_check(const struct loop_view *view, struct code_check_message *out,
+                            Sagbend__V1__PipeTruth *pipe) {
+  sagbend__v1__code_check__init(&out->all);
+  const struct {
+    enum quantity_message message;
+    Sagbend__V1__Utilisation **field;
+  } parts[1 + CODE_CHECK_COUNT] = {
+      {MESSAGE_TRUTH_CHECK_GOVERNING, &out->all.governing},
+      {MESSAGE_TRUTH_CHECK_LCC, &out->all.lcc},
+      {MESSAGE_TRUTH_CHECK_DCC, &out->all.dcc},
+      {MESSAGE_TRUTH_CHECK_STRAIN, &out->all.strain},
+      {MESSAGE_TRUTH_CHECK_STRESS, &out->all.stress},
+      {MESSAGE_TRUTH_CHECK_COLLAPSE, &out->all.collapse},
+      {MESSAGE_TRUTH_CHECK_YIELD, &out->all.yield},
+      {MESSAGE_TRUTH_CHECK_BURST, &out->all.burst},
+      {MESSAGE_TRUTH_CHECK_PROPAGATION, &out->all.propagation},
+  };
+  wire_fill_quantities(&out->all, MESSAGE_TRUTH_CHECK, view);
+  if (isnan(out->all.propagation_length_m))
+    out->all.propagation_length_m = 0;
+  for (int i = 0; i < 1 + CODE_CHECK_COUNT; i++) {
+    Sagbend__V1__Utilisation *part = &out->part[i];
+    sagbend__v1__utilisation__init(part);
+    wire_fill_quantities(part, parts[i].message, view);
+    *parts[i].field = isnan(part->utilisation) ? NULL : part;
+  }
+  pipe->code_check = &out->all;
+}
+
+size_t wire_pack_truth(const struct wire_header *header, const struct frame *frame, uint8_t *out,
+                       size_t capacity) {
+  const struct sim_output *output = &frame->output;
+  const struct loop_view view = loop_view_of(frame, &frame->target);
+  Sagbend__V1__Header header_message = wire_header_message(header);
+  Sagbend__V1__Truth truth = SAGBEND__V1__TRUTH__INIT;
+  truth.header = &header_message;
+  truth.quaternion_w = output->quaternion_nb[0];
+  truth.quaternion_x = output->quaternion_nb[1];
+  truth.quaternion_y = output->quaternion_nb[2];
+  truth.quaternion_z = output->quaternion_nb[3];
+  truth.events = output->events;
+  truth.fault = output->fault != 0;
+  wire_fill_quantities(&truth, MESSAGE_TRUTH, &view);
+
+  Sagbend__V1__BodyWrench applied = SAGBEND__V1__BODY_WRENCH__INIT;
+  wire_fill_quantities(&applied, MESSAGE_TRUTH_APPLIED_WRENCH, &view);
+  truth.applied_wrench = &applied;
+
+  Sagbend__V1__PipeTruth pipe = SAGBEND__V1__PIPE_TRUTH__INIT;
+  Sagbend__V1__TensionerState tensioner;
+  Sagbend__V1__OperationState operation;
+  struct operation_output present = output->operation;
+  struct code_check_message check;
+  Sagbend__V1__TouchdownForces touchdown = SAGBEND__V1__TOUCHDOWN_FORCES__INIT;
+  Sagbend__V1__Stinger stinger = SAGBEND__V1__STINGER__INIT;
+  Sagbend__V1__Soil soil = SAGBEND__V1__SOIL__INIT;
+  Sagbend__V1__Fatigue fatigue = SAGBEND__V1__FATIGUE__INIT;
+  double reactions[MAX_STINGER_SUPPORTS];
+  if (output->has_pipe) {
+    wire_fill_quantities(&pipe, MESSAGE_TRUTH_PIPE, &view);
+    wire_fill_quantities(&touchdown, MESSAGE_TRUTH_PIPE_TOUCHDOWN, &view);
+    pipe.hangoff_tension_n = output->hangoff_tension_n;
+    pipe.max_curvature_1pm = output->max_curvature_1pm;
+    if (output->has_code_check)
+      fill_code_check(&view, &check, &pipe);
+    wire_fill_tensioner_state(&output->tensioner, &tensioner);
+    if (output->has_stinger) {
+      wire_fill_quantities(&stinger, MESSAGE_TRUTH_STINGER, &view);
+      memcpy(reactions, output->support_reaction_n, sizeof reactions);
+      stinger.support_reaction_n = reactions, stinger.n_support_reaction_n = (size_t)output->support_count;
+      pipe.stinger = &stinger;
+    }
+    wire_fill_quantities(&soil, MESSAGE_TRUTH_SOIL, &view);
+    pipe.soil = output->has_soil ? &soil : NULL;
+    wire_fill_quantities(&fatigue, MESSAGE_TRUTH_FATIGUE, &view);
+    pipe.fatigue = output->has_fatigue ? &fatigue : NULL;
+    pipe.tensioner = output->has_tensioner ? &tensioner : NULL;
+    wire_fill_operation(&present, &operation);
+    pipe.operation = present.count > 0 ? &operation : NULL;
+    pipe.touchdown = isnan(output->touchdown_tension_n) ? NULL : &touchdown; // NaN: no contact
+    truth.pipe = &pipe;
+  }
+
+  Sagbend__V1__Weather weather = SAGBEND__V1__WEATHER__INIT;
+  if (output->weather.has_wind || output->weather.has_waves) {
+    wire_fill_quantities(&weather, MESSAGE_TRUTH_WEATHER, &view);
+    weather.current_north_mps = output->weather.current_n_mps[0];
+    weather.current_east_mps = output->weather.current_n_mps[1];
+    truth.weather = &weather;
+  }
+  Sagbend__V1__Current current = SAGBEND__V1__CURRENT__INIT;
+  if (output->weather.has_current) {
+    wire_fill_quantities(&current, MESSAGE_TRUTH_CURRENT, &view);
+    truth.current = &current;
+  }
+
+  const struct loop_target *held = &frame->target;
+  Sagbend__V1__Target target = SAGBEND__V1__TARGET__INIT;
+  target.north_m = held->position_n_m[0];
+  target.east_m = held->position_n_m[1];
+  target.heading_rad = held->heading_rad;
+  target.order = held->order;
+  truth.target = &target;
+
+  Sagbend__V1__RoutePosition route;
+  if (wire_fill_route_position(&view, &route))
+    truth.route = &route;
+
+  struct plant_truth_message plant;
+  wire_fill_plant_truth(&view, &frame->readings, &plant, &truth);
+  return wire_pack(&truth.base, out, capacity);
+}
+
+static Sagbend__V1__PortWork work_of(const double joule[PORT_COUNT]) {
+  Sagbend__V1__PortWork work = SAGBEND__V1__PORT_WORK__INIT;
+#define X(id, name, feature) work.name##_j = joule[id];
+  PORT_TABLE(X)
+#undef X
+  return work;
+}
+
+static Sagbend__V1__Dissipation dissipation_of(const double joule[LOSS_COUNT]) {
+  Sagbend__V1__Dissipation dissipation = SAGBEND__V1__DISSIPATION__INIT;
+#define X(id, name, feature) dissipation.name##_j = joule[id];
+  LOSS_TABLE(X)
+#undef X
+  return dissipation;
+}
+
+size_t wire_pack_ledger(const struct wire_header *header, const struct frame *frame, uint8_t *out,
+                        size_t capacity) {
+  const struct ledger *ledger = &frame->ledger;
+  const struct loop_view view = loop_view_of(frame, NULL);
+  Sagbend__V1__Header header_message = wire_header_message(header);
+  Sagbend__V1__PortWork step_work = work_of(ledger->work_j), total_work = work_of(ledger->total_work_j);
+  Sagbend__V1__Dissipation step_loss = dissipation_of(ledger->loss_j),
+                           total_loss = dissipation_of(ledger->total_loss_j);
+  Sagbend__V1__Ledger message = SAGBEND__V1__LEDGER__INIT;
+  message.header = &header_message;
+  message.initial_energy_j = ledger->energy_initial_j;
+  message.step_work = &step_work;
+  message.step_dissipation = &step_loss;
+  message.step_residual_j = ledger->residual_j;
+  message.total_work = &total_work;
+  message.total_dissipation = &total_loss;
+  message.max_total_residual_j = ledger->max_abs_total_residual_j;
+  message.turnover_j = ledger->turnover_j;
+  wire_fill_quantities(&message, MESSAGE_LEDGER, &view);
+  Sagbend__V1__LinkEnergy link = SAGBEND__V1__LINK_ENERGY__INIT;
+  if (frame->target.controller_outside) {
+    wire_fill_quantities(&link, MESSAGE_LEDGER_LINK, &view);
+    message.link = &link;
+  }
+  return wire_pack(&message.base, out, capacity);
+}
+
+void wire_fill_security(const struct security_counts *counts, Sagbend__V1__Security *out) {
+  sagbend__v1__security__init(out);
+  out->keys_required = counts->keys_required != 0;
+  out->connections = counts->connections;
+  out->admitted = counts->admitted;
+  out->unreported = counts->unreported;
+  out->take_overs = counts->take_overs;
+#define X(id, name, help, advice) out->name = counts->denied[id];
+  DENIAL_TABLE(X)
+#undef X
+}
+
+static Sagbend__V1__Percentiles percentiles_of(const struct latency *latency) {
+  Sagbend__V1__Percentiles out = SAGBEND__V1__PERCENTILES__INIT;
+  out.last_us = latency->last_us;
+  out.p50_us = latency->p50_us;
+  out.p99_us = latency->p99_us;
+  out.p999_us = latency->p999_us;
+  out.max_us = latency->max_us;
+  return out;
+}
+
+static void fill_buses(const struct command_counts *counts, Sagbend__V1__Timing *out) {
+  out->commands_from_buses = counts->from_buses;
+  out->modbus_connections = counts->buses.modbus_connections;
+  out->modbus_requests = counts->buses.modbus_requests;
+  out->modbus_exceptions = counts->buses.modbus_exceptions;
+  out->modbus_cut_off = counts->buses.modbus_cut_off;
+  out->nmea_received = counts->buses.nmea_received;
+  out->nmea_refused = refused_sentences(counts);
+}
+
+size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,
+                        const struct command_counts *counts, const struct security_counts *security,
+                        const struct wire_times *times, uint8_t *out, size_t capacity) {
+  const struct timing *timing = &frame->timing;
+  const struct loop_view view = loop_view_of(frame, NULL);
+  Sagbend__V1__Header header_message = wire_header_message(header);
+  Sagbend__V1__Percentiles step = SAGBEND__V1__PERCENTILES__INIT, wakeup = SAGBEND__V1__PERCENTILES__INIT;
+  step.last_us = timing->step_us;
+  step.p50_us = timing->step_p50_us;
+  step.p99_us = timing->step_p99_us;
+  step.p999_us = timing->step_p999_us;
+  step.max_us = timing->step_max_us;
+  wakeup.last_us = timing->wakeup_us;
+  wakeup.p50_us = timing->wakeup_p50_us;
+  wakeup.p99_us = timing->wakeup_p99_us;
+  wakeup.p999_us = timing->wakeup_p999_us;
+  wakeup.max_us = timing->wakeup_max_us;
+  Sagbend__V1__Timing message = SAGBEND__V1__TIMING__INIT;
+  message.header = &header_message;
+  message.lag_s = timing->lag_s;
+  message.step = &step;
+  message.wakeup = &wakeup;
+  Sagbend__V1__Percentiles sent = percentiles_of(&timing->sensors_sent),
+                           latched = percentiles_of(&timing->command_latched);
+  message.sensors_sent = timing->sensors_sent.count ? &sent : NULL;
+  message.step_end_ns = timing->ended_ns;
+  message.command_latched = timing->command_latched.count ? &latched : NULL;
+  message.dropped_frames = timing->dropped_frames;
+  message.rate = timing->rate;
+  message.pauses = timing->holds;
+  wire_fill_quantities(&message, MESSAGE_TIMING, &view);
+  struct real_time_message real_time;
+  wire_fill_real_time(&timing->real_time, &real_time, &message);
+  message.commands_accepted = counts->accepted;
+  message.commands_refused = refused_in_all(counts);
+  Sagbend__V1__Security security_message;
+  if (security) {
+    wire_fill_security(security, &security_message);
+    message.security = &security_message;
+  }
+  fill_buses(counts, &message);
+  struct times_message times_parts;
+  wire_fill_times(timing, times, &times_parts, &message);
+  return wire_pack(&message.base, out, capacity);
+}
+
+size_t wire_pack_nodes(const struct wire_header *header, size_t count, const struct sim_node *nodes,
+                       double *scratch, uint8_t *out, size_t capacity) {
+  Sagbend__V1__Header header_message = wire_header_message(header);
+  Sagbend__V1__Nodes message = SAGBEND__V1__NODES__INIT;
+  struct {
+    size_t *count;
+    double **values;
+  } const fields[NODE_COLUMN_COUNT] = {
+#define NODE_COLUMN(name, unit, in_csv, value, meaning) {&message.n_##name, &message.name},
+#include "sagbend/rig/node_columns.inc"
+  };
+  for (size_t i = 0; i < count; i++) {
+    double column[NODE_COLUMN_COUNT];
+    node_values(&nodes[i], column);
+    for (size_t k = 0; k < NODE_COLUMN_COUNT; k++)
+      scratch[k * count + i] = column[k];
+  }
+  message.header = &header_message;
+  for (size_t k = 0; k < NODE_COLUMN_COUNT; k++) {
+    *fields[k].count = count > 0 && isnan(scratch[k * count]) ? 0 : count; // NaN: there is no such output
+    *fields[k].values = scratch + k * count;
+  }
+  return wire_pack(&message.base, out, capacity);
+}

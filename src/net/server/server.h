@@ -1,0 +1,179 @@
+// The simulator's side of the protocol (proto/sagbend/v1): a ROUTER socket for controllers and operators, and
+// a publishing socket for telemetry (net/zmtp/publisher.h). One thread owns a server; the step thread never
+// touches it.
+#pragma once
+
+#include "sagbend/base/status.h"
+#include "sagbend/signals/signals.h"
+#include "sagbend/sim/sim.h"
+#include "sagbend/rig/denial.h"
+#include "sagbend/rig/frame.h"
+#include "sagbend/rig/refusal.h"
+#include "sagbend/case/config.h"
+#include "os/files/files.h"
+#include "net/gate/gate.h"
+#include "net/zmtp/publisher.h"
+
+struct server;
+
+struct wire_controller_view;
+struct wire_session;
+struct wire_status;
+struct wire_times;
+struct wire_welcome;
+
+struct session_info {
+  const struct config *config;
+  const char *session_id;  // random, printable
+  double hold_wrench_b[6]; // N, N m
+  int node_count;
+  const double *setpoint;         // north, east in m, heading in rad; NULL: the configuration has none
+  const struct server_keys *keys; // must outlive the server; NULL: peers need no key
+  uint64_t setpoint_order;        // number of the operator's order that set it; 0: as configured
+  // Both must outlive the server; their content may change. NULL: no topic session, no histograms in Timing.
+  const struct wire_session *about;
+  const struct wire_times *times;
+};
+
+// What a controller is told of the session, without endpoints.
+void server_describe(const struct session_info *session, struct wire_welcome *out);
+
+// Listens at the configuration's endpoints. STATUS_BAD_INPUT: an endpoint is not valid here; STATUS_IO: it is
+// in use, or the system refuses. Release with server_close.
+enum status server_open(const struct session_info *session, struct server **out, struct reason *why);
+void server_close(struct server *server); // accepts NULL
+
+// As bound, with the ports that the system chose.
+const char *server_command_endpoint(const struct server *server);
+const char *server_telemetry_endpoint(const struct server *server);
+
+// Stops or resumes accepting connections; existing ones stay.
+void server_admit(struct server *server, int on);
+// Ends the connections to the command socket that are no controller's, to free their descriptors.
+void server_end_connections(struct server *server);
+
+// Waits at most timeout_ms for a message, then handles those that have come, and calls on_command for each
+// accepted command, in order. With timeout_ms 0 it does not wait. current_step: the newest step published.
+// STATUS_IO: the sockets failed.
+enum status server_poll(struct server *server, int timeout_ms, uint64_t current_step,
+                        void (*on_command)(void *context, const struct command *command), void *context,
+                        struct reason *why);
+
+// For on_command: when the command's message was received, in ns of the monotonic clock.
+uint64_t server_message_ns(const struct server *server);
+
+// For on_command: the alarms in the command's message, or those that the master of a field bus has reported.
+// Valid until on_command returns.
+const struct dp_alarm_list *server_message_alarms(const struct server *server);
+
+// server_poll also ends its wait when file is readable; its owner reads it. -1: none.
+void server_watch(struct server *server, int file);
+
+// server_poll also serves a field bus, after the controllers: it ends its wait when file is readable, and
+// calls serve with its own on_command. At most SERVER_ATTACHMENTS.
+enum { SERVER_ATTACHMENTS = 2 };
+void server_attach(struct server *server, int file,
+                   void (*serve)(void *bus, void (*on_command)(void *context, const struct command *command),
+                                 void *context),
+                   void *bus);
+struct gate *server_gate(struct server *server); // through which all commands pass
+
+// In lockstep: the session does not wait for an answer to this step (its Sensors were lost, or no controller
+// samples it), and refuses one that comes as stale.
+void server_refuse_answers(struct server *server, uint64_t step);
+
+// Sends Sensors to each controller, if they are due at this frame's step according to the period of net_def.
+// Returns the number of controllers.
+int server_send_sensors(struct server *server, const struct frame *frame);
+// Publishes what is due at this frame's step as telemetry, after server_send_sensors.
+void server_publish(struct server *server, const struct frame *frame);
+// Publishes the nodes at once; count is at most session_info.node_count.
+void server_publish_nodes(struct server *server, uint64_t step, double time_s, int count,
+                          const struct sim_node *nodes);
+// Publishes an event at once, also to each controller. The caller limits their number.
+void server_publish_event(struct server *server, uint64_t step, double time_s, const char *name,
+                          const char *text);
+// Publishes the alarms of the controller at once. The caller limits their number.
+struct wire_alarms;
+void server_publish_alarms(struct server *server, uint64_t step, double time_s,
+                           const struct wire_alarms *alarms);
+// result: as in wire_pack_end.
+void server_publish_end(struct server *server, uint64_t step, double time_s, const char *why,
+                        const char *result);
+
+// Sets a function that is called with each event that the server itself publishes: controllers join and
+// leave, messages are refused.
+void server_on_event(struct server *server,
+                     void (*on_event)(void *context, uint64_t step, double time_s, const char *name,
+                                      const char *text),
+                     void *context);
+// Sets the function that takes operators' orders, checked and numbered; server_poll calls it.
+// STATUS_BAD_INPUT and the reason: it does not take the order. Without this function orders are refused.
+void server_on_order(struct server *server,
+                     enum status (*take_order)(void *context, const struct order *order, struct reason *why),
+                     void *context);
+// Passes on what orders have changed although no step was made (a pause): the frame of the present step.
+void server_take_orders(struct server *server, const struct frame *frame);
+
+// Sets the function that completes a Status: the server has filled header, name, mode, set-point, controllers
+// and orders, and the rest is zero.
+void server_on_status(struct server *server, void (*fill)(void *context, struct wire_status *status),
+                      void *context);
+// Publishes the Status, with verdicts and faults of the frame if it is not NULL; while no steps are made,
+// also to each controller, without what only the truth can tell.
+void server_publish_status(struct server *server, const struct frame *frame);
+// The Status as it would be published, but for the sequence number.
+void server_get_status(struct server *server, struct wire_status *out);
+// The Welcome as a controller would receive it now.
+const struct wire_welcome *server_welcome(const struct server *server);
+// Publishes what is constant in the session (topic session).
+void server_publish_session(struct server *server);
+
+// What controllers say about themselves (ControllerView): published as topic dp, and passed to on_view.
+struct view_counts {
+  uint64_t published;
+  uint64_t dropped; // more of them than the rate allows, or of another session or before Hello
+};
+void server_on_view(struct server *server,
+                    void (*on_view)(void *context, uint64_t step, double time_s,
+                                    const struct wire_controller_view *view),
+                    void *context);
+const struct view_counts *server_view_counts(const struct server *server);
+
+// Another session begins, at the same sockets, with the same configuration: the server announces the event
+// session_begun with the new name to all controllers and subscribers, then forgets the controllers; they send
+// Hello again. info: as for server_open, whose keys remain; frame: the first of the session.
+void server_begin_session(struct server *server, const struct session_info *info, const struct frame *frame,
+                          const char *text);
+
+// Unless HELD_NOT: no steps are made from now on. No controller is forgotten, and no time-out of the wall
+// clock goes on.
+void server_hold(struct server *server, enum held hold);
+
+// Publishes a logged message (topic "sensors", "truth", "nodes", "ledger", "timing", "event" and others) with
+// this session in its header, also to controllers if they would have received it. A later set-point in a
+// message of topic "session" reaches controllers by another Welcome. STATUS_BAD_INPUT: it is not a message of
+// the protocol.
+enum status server_republish(struct server *server, const char *topic, const void *payload, size_t size,
+                             struct reason *why);
+
+const struct publisher_counts *server_telemetry_counts(const struct server *server);
+const struct command_counts *server_counts(const struct server *server);
+// The newest refusals but index, at most REFUSALS_KEPT; NULL: there are not so many.
+const struct refused *server_newest_refused(const struct server *server, int index);
+const struct security_counts *server_security_counts(const struct server *server);
+
+enum { ORDERS_LISTED = 32 };
+struct order_counts {
+  uint64_t accepted, refused;
+  uint64_t acting; // of the accepted ones of the present session, those that act on vessel, pipe, faults or
+                   // on who commands: what comes after them is not the controller's work alone
+  int listed;
+  struct order_listed { // the first acting ones of all sessions
+    char session[24];
+    uint64_t number, step;
+    double time_s; // simulated
+    char operator_name[ORDER_OPERATOR], text[ORDER_SAID];
+  } first[ORDERS_LISTED];
+};
+const struct order_counts *server_order_counts(const struct server *server);

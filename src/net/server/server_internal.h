@@ -1,0 +1,194 @@
+// Private to the server: server_guard.h decides who is admitted, server_open.c opens and closes, server.c
+// receives, server_commands.c holds the controllers, wire_server_commands.c and server_orders.c handle what they
+// send, wire_server_session.c begins another session, server_publish.c and server_replay.c publish.
+#pragma once
+
+#include "net/messages/codec_view.h"
+#include "net/messages/message_parts.h"
+#include "net/zmtp/publisher.h"
+#include "net/zmtp/router.h"
+#include "net/server/server.h"
+#include "net/server/server_guard.h"
+
+enum {
+  EVENTS_PER_SECOND = 10, // of wall-clock time, at most, of each class of events that peers cause
+  MAX_PENDING = 32,       // orders between two steps
+  VIEW_PERIOD_MS = 200,   // of wall-clock time, between messages ControllerView of a controller
+  VIEW_BURST = 10         // of them that may come at once, after a delay
+};
+
+// Events that peers cause. Those of one class do not hide those of another.
+enum event_class {
+  EVENTS_OF_COMMAND,     // who is in command
+  EVENTS_OF_CONTROLLERS, // who joins, leaves and makes way
+  EVENTS_OF_MESSAGES,    // the rest
+  EVENT_CLASS_COUNT
+};
+
+enum stream { // kinds of message, each with its own sequence
+  STREAM_SENSORS,
+  STREAM_TRUTH,
+  STREAM_NODES,
+  STREAM_LEDGER,
+  STREAM_TIMING,
+  STREAM_EVENT,
+  STREAM_END,
+  STREAM_WELCOME,
+  STREAM_REFUSAL,
+  STREAM_RECEIPT,
+  STREAM_STATUS,
+  STREAM_SESSION,
+  STREAM_DP,
+  STREAM_ALARM,
+  STREAM_COUNT
+};
+
+// The connection of a controller that has sent Hello. The gate holds the rest, at the same index.
+struct peer {
+  uint64_t number;      // of that controller in the gate; of another one there: it has no connection here
+  uint64_t connection;  // over which the Hello came
+  uint64_t view_number; // of the controller that sent the newest ControllerView here
+  int64_t view_ms;      // when the budget was last refilled
+  int view_budget;      // messages ControllerView that it may send
+};
+
+struct schedule {        // of a stream
+  uint64_t period_steps; // 0: never
+  uint64_t last;         // number of the period of the last message
+  int any;               // there has been a message
+};
+
+struct attachment { // a field bus
+  int file;
+  void (*serve)(void *bus, void (*on_command)(void *context, const struct command *command), void *context);
+  void *bus;
+};
+
+struct inbox;
+
+// What belongs to the session that is served; another one begins with all of it anew (wire_server_session.c).
+struct server_session {
+  char id[WIRE_NAME];
+  struct wire_welcome welcome;
+  const struct wire_session *about;    // NULL: no topic session
+  const struct wire_times *times;      // NULL: no histograms in Timing
+  const struct scenario_def *scenario; // its verdicts
+  struct order_rules order_rules;      // but for setpoint_order, which stands in welcome, and the target
+  double target_n_m[2];                // of the newest frame
+
+  uint64_t sequence[STREAM_COUNT];
+  struct schedule due[STREAM_COUNT];
+  uint64_t step; // of the newest frame
+  double time_s;
+  struct fault_set faults; // of the newest frame
+
+  int orders_active;                 // of the newest frame
+  uint64_t last_order;               // number of the newest order in effect in the newest frame
+  uint64_t order_number;             // of the newest order accepted
+  struct order pending[MAX_PENDING]; // accepted, and not in effect in the newest frame; the oldest first
+  int pending_count;
+
+  uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest Sensors, for a controller that sends Hello
+  size_t sensors_size;
+  uint64_t sensors_step;
+  struct wire_header sensors_header; // of the newest Sensors,
+  int sensors_unpublished;           // which are not telemetry yet
+};
+
+struct server {
+  struct router *router;
+  struct guard guard;
+  struct publisher *publisher; // NULL: order_server.c publishes nothing
+  void (*handle)(struct server *server, const struct sender *from, const void *data, size_t size,
+                 const struct inbox *inbox); // of messages; NULL: server_handle
+  const char *const *topics;                 // of the publisher; the list ends with NULL
+  int watched_file;                          // -1: none
+  int router_waits, publisher_waits;         // the last wait has found work for them
+  int64_t next_housekeeping_ms;
+  int command_taken;   // a command was accepted since receive_all began
+  uint64_t message_ns; // when the message that is being handled was received; 0: none is
+  int closed;          // no new connections are accepted
+  int withholds_truth; // no telemetry, no orders
+  int ended;           // End has been published
+  enum held hold;
+  struct server_session session;
+  struct gate gate;
+  struct attachment attachment[SERVER_ATTACHMENTS];
+  int attachment_count;
+  struct peer peers[GATE_CONTROLLERS];
+  struct order_counts orders;
+  struct view_counts views;
+
+  int64_t event_second;                    // the present second of the wall clock, and
+  int events_in_second[EVENT_CLASS_COUNT]; // the events in it
+  void (*on_event)(void *context, uint64_t step, double time_s, const char *name,
+                   const char *text); // NULL: none
+  void *event_context;
+  enum status (*take_order)(void *context, const struct order *order,
+                            struct reason *why); // NULL: orders are refused
+  void *order_context;
+  void (*fill_status)(void *context, struct wire_status *status); // NULL: the server's part only
+  void *status_context;
+  void (*on_view)(void *context, uint64_t step, double time_s, const struct wire_controller_view *view);
+  void *view_context;
+
+  int node_count;
+  double *node_scratch; // for wire_pack_nodes
+  uint8_t *node_bytes;
+  size_t node_capacity;
+};
+
+struct inbox { // what server_poll was called with
+  uint64_t current_step;
+  void (*on_command)(void *context, const struct command *command);
+  void *context;
+};
+
+// What is built from the description of a session. The endpoints in its Welcome are the server's.
+void server_session_init(struct server_session *out, const struct session_info *info);
+
+struct wire_header server_header(struct server *server, enum stream stream, uint64_t step, double time_s);
+
+// ---- sending; nothing blocks, and what a peer does not accept is dropped ----
+
+enum router_sent server_send_to(struct server *server, uint64_t connection, const uint8_t *data, size_t size);
+void server_send(struct server *server, int peer, const uint8_t *data,
+                 size_t size); // forgets one that has gone
+// To the controllers; returns their number.
+int server_send_to_all(struct server *server, const uint8_t *data, size_t size);
+void server_publish_packed(struct server *server, const char *topic, const uint8_t *data, size_t size);
+// Refuses a message, as gate_refuse does. text NULL: refusal_help.
+void server_refuse(struct server *server, const struct sender *from, enum refusal reason, uint64_t sequence,
+                   const char *text);
+// The same without an event.
+void server_refuse_silently(struct server *server, const struct sender *from, enum refusal reason,
+                            uint64_t sequence, const char *text);
+// Publishes an event at the newest step, and passes it to server_on_event.
+void server_report(struct server *server, const char *name, const char *text);
+// The same for an event that a peer's message caused, unless there were too many in this second.
+void server_peer_event(struct server *server, const char *name, const char *text);
+
+// ---- controllers ----
+
+int server_find_peer(const struct server *server, const struct sender *from); // -1: unknown
+// Name and number of the controller that has sent Hello over this connection; without one, key and address.
+struct gate_text server_peer_text(const struct server *server, const struct sender *from);
+int server_has_peer(const struct server *server, int peer); // a controller with a connection stands there
+
+// ---- messages that have come ----
+
+void server_handle(struct server *server, const struct sender *from, const void *data, size_t size,
+                   const struct inbox *inbox);
+// Refuses a message that the key of the sender does not permit: counted, with an event that names the key.
+void server_deny_role(struct server *server, const struct sender *from, uint64_t sequence, const char *text);
+void server_handle_view(struct server *server, const struct sender *from, struct wire_message *message);
+void server_handle_hello(struct server *server, const struct sender *from,
+                         const struct wire_message *message);
+void server_fill_status(struct server *server, struct wire_status *out);
+void server_send_welcome(struct server *server, int peer);
+// Another set-point, which controllers learn by another Welcome of the same session.
+void server_take_setpoint(struct server *server, const double setpoint[3], uint64_t order);
+void server_send_status(struct server *server, int peer);
+void server_refuse_order(struct server *server, uint64_t to, enum refusal reason, uint64_t sequence,
+                         const char *text); // text NULL: refusal_help
+void server_handle_order(struct server *server, uint64_t from, const struct wire_message *message);

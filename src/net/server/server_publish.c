@@ -1,0 +1,161 @@
+// Publishing: telemetry, events and the end of the session.
+#include "net/zmtp/clock.h"
+#include "net/server/server_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct wire_header server_header(struct server *server, enum stream stream, uint64_t step, double time_s) {
+  struct wire_header header = {
+      .sequence = ++server->session.sequence[stream], .step = step, .time_s = time_s};
+  memcpy(header.session, server->session.id, sizeof header.session);
+  return header;
+}
+
+void server_publish_packed(struct server *server, const char *topic, const uint8_t *data, size_t size) {
+  if (size > 0 && server->publisher)
+    publisher_send(server->publisher, topic, data, size);
+}
+
+void server_publish_event(struct server *server, uint64_t step, double time_s, const char *name,
+                          const char *text) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  char clean_name[WIRE_NAME], clean_text[WIRE_MAX_TEXT + 1];
+  wire_clean_text(clean_name, sizeof clean_name, name);
+  wire_clean_text(clean_text, sizeof clean_text, text);
+  struct wire_header header = server_header(server, STREAM_EVENT, step, time_s);
+  server_publish_packed(server, "event", bytes,
+                        wire_pack_event(&header, clean_name, clean_text, WIRE_PLAIN, bytes, sizeof bytes));
+  server_send_to_all(server, bytes,
+                     wire_pack_event(&header, clean_name, clean_text, WIRE_ENVELOPE, bytes, sizeof bytes));
+}
+
+void server_publish_alarms(struct server *server, uint64_t step, double time_s,
+                           const struct wire_alarms *alarms) {
+  uint8_t bytes[WIRE_MAX_PLAIN];
+  struct wire_header header = server_header(server, STREAM_ALARM, step, time_s);
+  server_publish_packed(server, "alarm", bytes, wire_pack_alarms(&header, alarms, bytes, sizeof bytes));
+}
+
+void server_publish_end(struct server *server, uint64_t step, double time_s, const char *why,
+                        const char *result) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  char clean_text[WIRE_MAX_TEXT + 1], clean_result[WIRE_MAX_TEXT + 1];
+  wire_clean_text(clean_text, sizeof clean_text, why);
+  wire_clean_text(clean_result, sizeof clean_result, result);
+  struct wire_header header = server_header(server, STREAM_END, step, time_s);
+  server_publish_packed(server, "end", bytes,
+                        wire_pack_end(&header, clean_text, clean_result, WIRE_PLAIN, bytes, sizeof bytes));
+  server_send_to_all(server, bytes,
+                     wire_pack_end(&header, clean_text, clean_result, WIRE_ENVELOPE, bytes, sizeof bytes));
+  server->ended = 1;
+}
+
+static enum event_class class_of(const char *name) {
+  static const char controller[] = "controller_";
+  return strcmp(name, "controller_in_command") == 0              ? EVENTS_OF_COMMAND
+         : strncmp(name, controller, sizeof controller - 1) == 0 ? EVENTS_OF_CONTROLLERS
+                                                                 : EVENTS_OF_MESSAGES;
+}
+
+void server_report(struct server *server, const char *name, const char *text) {
+  server_publish_event(server, server->session.step, server->session.time_s, name, text);
+  if (server->on_event)
+    server->on_event(server->event_context, server->session.step, server->session.time_s, name, text);
+}
+
+void server_peer_event(struct server *server, const char *name, const char *text) {
+  int64_t second = clock_ms() / 1000;
+  if (second != server->event_second) {
+    server->event_second = second;
+    memset(server->events_in_second, 0, sizeof server->events_in_second);
+  }
+  if (server->events_in_second[class_of(name)]++ >= EVENTS_PER_SECOND)
+    return;
+  server_report(server, name, text);
+}
+
+void server_on_event(struct server *server,
+                     void (*on_event)(void *context, uint64_t step, double time_s, const char *name,
+                                      const char *text),
+                     void *context) {
+  server->on_event = on_event;
+  server->event_context = context;
+}
+
+// Whether a message is due at this step: the first in its period.
+static int is_due(struct schedule *schedule, uint64_t step) {
+  if (schedule->period_steps == 0 || (schedule->any && step / schedule->period_steps == schedule->last))
+    return 0;
+  schedule->any = 1;
+  schedule->last = step / schedule->period_steps;
+  return 1;
+}
+
+static void publish_or_report(struct server *server, const char *topic, const uint8_t *bytes, size_t size) {
+  server_publish_packed(server, topic, bytes, size);
+  if (size == 0) {
+    char text[WIRE_MAX_TEXT + 1];
+    snprintf(text, sizeof text, "%s: not sent, because a number is not finite", topic);
+    server_peer_event(server, "not_sent", text);
+  }
+}
+
+// What messages to peers and answers to them say about the present state.
+static void adopt(struct server *server, const struct frame *frame) {
+  server->session.step = frame->output.step;
+  server->session.time_s = frame->output.time_s;
+  server_take_orders(server, frame);
+}
+
+int server_send_sensors(struct server *server, const struct frame *frame) {
+  uint64_t step = frame->output.step;
+  adopt(server, frame);
+  if (!is_due(&server->session.due[STREAM_SENSORS], step))
+    return 0;
+  server->session.sensors_header = server_header(server, STREAM_SENSORS, step, frame->output.time_s);
+  server->session.sensors_unpublished = 1;
+  if (frame->sensors_lost)
+    return 0;
+  server->session.sensors_step = step;
+  server->session.sensors_size = wire_pack_sensors(&server->session.sensors_header, frame, WIRE_ENVELOPE,
+                                                   server->session.sensors, sizeof server->session.sensors);
+  return server_send_to_all(server, server->session.sensors, server->session.sensors_size);
+}
+
+void server_publish(struct server *server, const struct frame *frame) {
+  uint8_t bytes[WIRE_MAX_PLAIN];
+  uint64_t step = frame->output.step;
+  double time_s = frame->output.time_s;
+  server_send_sensors(server, frame); // unless that has been done
+  if (server->session.sensors_unpublished)
+    publish_or_report(
+        server, "sensors", bytes,
+        wire_pack_sensors(&server->session.sensors_header, frame, WIRE_PLAIN, bytes, sizeof bytes));
+  server->session.sensors_unpublished = 0;
+  if (is_due(&server->session.due[STREAM_TRUTH], step)) {
+    struct wire_header header = server_header(server, STREAM_TRUTH, step, time_s);
+    publish_or_report(server, "truth", bytes, wire_pack_truth(&header, frame, bytes, sizeof bytes));
+  }
+  if (is_due(&server->session.due[STREAM_LEDGER], step)) {
+    struct wire_header header = server_header(server, STREAM_LEDGER, step, time_s);
+    publish_or_report(server, "ledger", bytes, wire_pack_ledger(&header, frame, bytes, sizeof bytes));
+  }
+  if (is_due(&server->session.due[STREAM_TIMING], step)) {
+    uint8_t large[WIRE_MAX_TIMING];
+    struct wire_header header = server_header(server, STREAM_TIMING, step, time_s);
+    publish_or_report(server, "timing", large,
+                      wire_pack_timing(&header, frame, &server->gate.counts, &server->guard.counts,
+                                       server->session.times, large, sizeof large));
+  }
+}
+
+void server_publish_nodes(struct server *server, uint64_t step, double time_s, int count,
+                          const struct sim_node *nodes) {
+  if (count > server->node_count)
+    count = server->node_count;
+  struct wire_header header = server_header(server, STREAM_NODES, step, time_s);
+  publish_or_report(server, "nodes", server->node_bytes,
+                    wire_pack_nodes(&header, (size_t)count, nodes, server->node_scratch, server->node_bytes,
+                                    server->node_capacity));
+}

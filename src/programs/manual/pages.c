@@ -1,0 +1,70 @@
+#include "net/case/case.h"
+#include "programs/manual/manual_program.h"
+
+#include "os/cli/help_page.h"
+#include "sagbend/case/config_sections.h"
+#include "sagbend/yaml/yaml.h"
+
+#include <string.h>
+
+enum { MOST_CHOICES = 40 }; // of a word; more are the output quantities
+
+static void describe_value(const struct key_def *key, char *out, size_t size) {
+  struct expectation expected = schema_expectation(key);
+  if (key->word_count > MOST_CHOICES)
+    snprintf(expected.text, sizeof expected.text, "an output quantity of 'sagbend outputs'");
+  int has_default = key->fallback && *key->fallback && !(key->accepts & (AS_SECTION | AS_ITEMS));
+  snprintf(out, size, "Value: %s%s%s%s%s%s", expected.text, key->unit ? ", in " : "",
+           key->unit ? key->unit : "", has_default ? "; default " : "", has_default ? key->fallback : "",
+           key->optional || key->fallback ? "" : "; required");
+}
+
+static void describe_keys(struct help *h, const struct schema *schema, const char *prefix) {
+  int index = -1;
+  for (const struct key_def *key; (key = schema_next_below(schema, prefix, &index));) {
+    char value[4096], text[5120], below[160];
+    describe_value(key, value, sizeof value);
+    snprintf(text, sizeof text, "%s %s.", key->doc, value);
+    help_row(h, key->path, text);
+    snprintf(below, sizeof below, "%s%s", key->path, key->accepts & AS_ITEMS ? "[]" : "");
+    if (key->accepts & (AS_SECTION | AS_ITEMS))
+      describe_keys(h, schema, below);
+  }
+}
+
+static const char *const NO_USAGES[] = {NULL};
+
+void manual_case_page(FILE *out, const char *release) {
+  static const char *const examples[] = {"vessel:", "  mass_kg: 1.2e7",
+                                         "loads:", "  - {start_s: 10, force_n: [0, 600e3, 0]}", NULL};
+  struct help h = {.out = out, .form = HELP_MANUAL, .release = release, .section = 5};
+  struct schema schema = config_schema(&RUN_SECTIONS);
+  help_begin(
+      &h, "sagbend-case",
+      "Configuration of a simulation: vessel, pipe, seabed, weather, instruments, scenario and network.",
+      NO_USAGES);
+  help_text(&h,
+            "A case is a YAML file. 'sagbend check CASE' reports every error in it. The option --set "
+            "KEY=VALUE of the commands overrides any key. A dot separates levels; [] stands for the items of "
+            "a list, which --set names by number from 0.");
+  help_heading(&h, "keys", HELP_OPTION_COLUMN);
+  describe_keys(&h, &schema, "");
+  help_examples(&h, examples);
+  schema_free(&schema);
+}
+
+void manual_dp_page(FILE *out, const char *release) {
+  static const char *const examples[] = {"pid:", "  start_s: 30", NULL};
+  struct help h = {.out = out, .form = HELP_MANUAL, .release = release, .section = 5};
+  struct schema schema = dp_schema();
+  help_begin(&h, "sagbend-dp-file",
+             "Configuration of the DP controller: gains, set-point, instruments, observer and thrusters.",
+             NO_USAGES);
+  help_text(&h,
+            "A DP file is a YAML file. 'sagbend check --dp FILE' reports every error in it. The option --set "
+            "KEY=VALUE of sagbend-dp overrides any key.");
+  help_heading(&h, "keys", HELP_OPTION_COLUMN);
+  describe_keys(&h, &schema, "");
+  help_examples(&h, examples);
+  schema_free(&schema);
+}

@@ -1,0 +1,38 @@
+// The commands of sagbend: each has a file of its own with its options, its table and what it does.
+#pragma once
+
+#include "os/cli/program.h"
+#include "os/cli/run_options.h"
+#include "run/replay/replay_options.h"
+#include "run/serve/serve.h"
+#include "run/start/start.h"
+
+extern const struct cli_command statics_command;
+extern const struct cli_command check_command;
+extern const struct cli_command log_command;
+extern const struct cli_command keygen_command;
+extern const struct cli_command ctl_command;
+extern const struct cli_command schema_command;
+extern const struct cli_command outputs_command;
+extern const struct cli_command modbus_map_command;
+
+// argv begins with the command's name. Each returns the exit status (os/cli/exit_status.h), after printing its
+// errors on stderr.
+int cmd_run(int argc, char **argv);
+int cmd_start(int argc, char **argv);
+int cmd_statics(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
+int cmd_log(int argc, char **argv);
+int cmd_keygen(int argc, char **argv);
+int cmd_ctl(int argc, char **argv);
+int cmd_serve(int argc, char **argv);
+int cmd_schema(int argc, char **argv);
+int cmd_outputs(int argc, char **argv);
+int cmd_modbus_map(int argc, char **argv);
+int cmd_of_lab(int argc, char **argv);    // hands over to sagbend-lab
+int cmd_of_verify(int argc, char **argv); // hands over to sagbend-verify
+
+void ctl_describe(struct help *h); // the help of sagbend ctl
+
+extern const struct cli_program sagbend_program; // all commands

@@ -1,0 +1,195 @@
+// Printing the answer to an order: text for people. The status follows the rows of sagbend/rig/status.inc.
+#include "run/ctl/ctl.h"
+#include "net/messages/message_json.h"
+#include "net/messages/message_value.h"
+#include "net/messages/status_rows.h"
+#include "os/files/json_text.h"
+
+#include "sagbend/v1/operator.pb-c.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_fault(const Sagbend__V1__ActiveFault *a) {
+  printf("%-23s %-20s %-23s ", a->name, a->kind, *a->target ? a->target : "-");
+  if (a->pending)
+    printf("pending, from the next step on");
+  else
+    printf("since %.3f s", a->since_s);
+  for (size_t k = 0; k < a->n_parameter; k++) {
+    const Sagbend__V1__FaultParameter *p = a->parameter[k];
+    if (p->value_case == SAGBEND__V1__FAULT_PARAMETER__VALUE_TEXT)
+      printf("  %s %s", p->name, p->text);
+    else
+      printf("  %s %g", p->name, p->number);
+  }
+  puts("");
+}
+
+static void print_faults(const Sagbend__V1__Receipt *r) {
+  for (size_t i = 0; i < r->n_active; i++)
+    print_fault(r->active[i]);
+  if (r->active_count > r->n_active)
+    printf("and %zu more\n", r->active_count - r->n_active);
+}
+
+// From the unit of a field's name into that of the text.
+static double factor_of(const struct status_row *row) {
+  return !strcmp(row->unit, "deg")  ? 180 / 3.14159265358979323846
+         : !strcmp(row->unit, "kN") ? 1e-3
+         : !strcmp(row->unit, "%")  ? 100
+                                    : 1;
+}
+
+static void print_value(const struct message_value *value, const struct status_row *row, int precision,
+                        char form) {
+  double number = factor_of(row) * value->number;
+  if (form == 'f')
+    printf("%.*f", precision, number);
+  else if (form == 'g')
+    printf("%g", number);
+  else if (value->kind == VALUE_TEXT)
+    printf("%s", value->text);
+  else
+    printf("%" PRIu64, value->count);
+}
+
+// Prints size characters of a phrase.
+static void print_phrase(const char *phrase, size_t size, const struct message_value *value,
+                         const struct status_row *row) {
+  const char *end = phrase + size;
+  for (const char *at = phrase; at < end; at++) {
+    if (!strncmp(at, "(s)", 3)) {
+      fputs(value->number == 1 ? "" : "s", stdout);
+      at += 2;
+    } else if (*at != '%') {
+      putchar(*at);
+    } else if (*++at == '%') {
+      putchar('%');
+    } else {
+      int precision = *at == '.' ? atoi(++at) : 0;
+      at += strspn(at, "0123456789");
+      print_value(value, row, precision, *at);
+    }
+  }
+}
+
+static int is_nothing(const struct message_value *value) {
+  return value->kind == VALUE_TEXT ? !*value->text : value->number == 0;
+}
+
+// One line: rows that follow each other, of the message at the path that ends at the prefix. Returns whether
+// there was anything to print.
+static int print_rows(const char *name, const ProtobufCMessage *message, const struct status_row *row,
+                      int count, size_t prefix) {
+  int is_begun = 0;
+  for (const struct status_row *end = row + count; row < end; row++) {
+    struct message_value value;
+    const char *other = strchr(row->text, '|');
+    message_find(message, row->field + prefix, &value);
+    if (value.kind == VALUE_NONE || !*row->text)
+      continue;
+    int is_other = other && is_nothing(&value);
+    const char *phrase = is_other ? other + 1 : row->text;
+    size_t size = other && !is_other ? (size_t)(other - row->text) : strlen(phrase);
+    int is_end = is_other && size && phrase[size - 1] == '.';
+    if (!size)
+      continue;
+    if (!is_begun)
+      printf("%-14s", name);
+    is_begun = 1;
+    print_phrase(phrase, size - (size_t)is_end, &value, row);
+    if (is_end)
+      break;
+  }
+  if (is_begun)
+    puts("");
+  return is_begun;
+}
+
+// A line for each item of a repeated message, otherwise one.
+static int print_line(const Sagbend__V1__Status *s, const struct status_row *row, int count) {
+  const size_t head = strcspn(row->field, ".");
+  char name[32];
+  snprintf(name, sizeof name, "%.*s", (int)head, row->field);
+  const ProtobufCFieldDescriptor *field = message_field(s->base.descriptor, name);
+  if (field->label != PROTOBUF_C_LABEL_REPEATED)
+    return print_rows(row->line, &s->base, row, count, 0);
+  size_t items = message_item_count(&s->base, field);
+  for (size_t i = 0; i < items; i++) {
+    struct message_value item;
+    message_item(&s->base, field, i, &item);
+    print_rows(i ? "" : row->line, item.message, row, count, head + 1);
+  }
+  return items > 0;
+}
+
+static void print_status(const Sagbend__V1__Status *s) {
+  static const char *const said_if_absent[] = {"set-point", "controllers", "log", "checkpoint"};
+  int count;
+  for (int i = 0; i < STATUS_ROW_COUNT && STATUS_ROWS[i].message == STATUS_OF_STATUS; i += count) {
+    const struct status_row *row = &STATUS_ROWS[i];
+    for (count = 1; i + count < STATUS_ROW_COUNT && !strcmp(row[count].line, row->line);)
+      count++;
+    int is_there = print_line(s, row, count);
+    for (size_t k = 0; !is_there && k < sizeof said_if_absent / sizeof *said_if_absent; k++)
+      if (!strcmp(row->line, said_if_absent[k]))
+        printf("%-14snone\n", row->line);
+  }
+}
+
+void ctl_print_receipt(const struct order *order, const Sagbend__V1__Receipt *receipt) {
+  if (receipt->manager && receipt->manager->status) {
+    ctl_print_manager(receipt->manager->status);
+  } else if (receipt->status) {
+    print_status(receipt->status);
+    print_faults(receipt);
+  } else if (order->kind == ORDER_LIST && receipt->active_count == 0) {
+    puts("no fault is active");
+  } else if (order->kind == ORDER_LIST) {
+    print_faults(receipt);
+  } else if (order->kind == ORDER_FAULT || order->kind == ORDER_SNAPSHOT) {
+    printf("%s\n", receipt->name);
+  }
+}
+
+// Printing the answer to an order: one JSON object on one line. Its keys are the names of the fields of the
+// messages Receipt and Status, or ManagerStatus.
+
+static cJSON *begin(const struct order *order, int is_accepted) {
+  cJSON *root = json_begin();
+  cJSON_AddStringToObject(root, "order", order_word(order->kind));
+  cJSON_AddBoolToObject(root, "accepted", is_accepted);
+  return root;
+}
+
+enum status ctl_print_receipt_json(const struct order *order, const Sagbend__V1__Receipt *receipt,
+                                   struct reason *why) {
+  static const char *const of_header[] = {"protocol", "sequence", NULL};
+  static const char *const of_other[] = {
+      "header", "received_sequence", "active_count", "active", "status", "manager", NULL};
+  static const char *const of_list[] = {"header", "received_sequence", "name", "number",
+                                        "status", "manager",           NULL};
+  static const char *const of_status[] = {"header", "verdict", "fault", NULL}; // a receipt has no such lists
+  cJSON *root = begin(order, 1);
+  if (receipt->manager) {
+    if (receipt->manager->status)
+      json_add_message(root, &receipt->manager->status->base, NULL);
+    return json_put_in_line(root, why);
+  }
+  int is_list = order->kind == ORDER_STATUS || order->kind == ORDER_LIST;
+  json_add_message(root, &receipt->header->base, of_header);
+  if (receipt->status)
+    json_add_message(root, &receipt->status->base, of_status);
+  json_add_message(root, &receipt->base, is_list ? of_list : of_other);
+  return json_put_in_line(root, why);
+}
+
+void ctl_print_failure_json(const struct order *order, const struct reason *why) {
+  cJSON *root = begin(order, 0);
+  cJSON_AddStringToObject(root, "reason", why->text);
+  struct reason unprinted;
+  json_put_in_line(root, &unprinted); // why is told on stderr either way
+}

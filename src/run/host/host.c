@@ -1,0 +1,244 @@
+// Everything that can fail before the first step, so that a run that starts has what it needs.
+#include "run/host/host.h"
+#include "net/buses/modbus_server.h"
+#include "net/buses/nmea_inputs.h"
+#include "os/files/ready.h"
+
+#include "os/process/process.h"
+
+#include <math.h>
+#include <string.h>
+
+// Options and configuration keys that exclude or need each other.
+static enum status check_options(const struct run_options *o, const struct config *c, struct reason *why) {
+  int logs = o->log_path || o->log_folder;
+  if (c->run.mode == RUN_REALTIME && o->hashes_path)
+    return fail(why, STATUS_BAD_INPUT,
+                "--hashes: in mode fast or lockstep only; a realtime run depends on the clock");
+  if (c->run.mode == RUN_FAST && o->given.binds_sockets)
+    return fail(why, STATUS_BAD_INPUT,
+                "--bind-...: mode fast opens no sockets; mode realtime or lockstep expected");
+  if (o->log_path && o->log_folder)
+    return fail(why, STATUS_BAD_INPUT, "--log-dir: either --log FILE or --log-dir DIR expected");
+  if (o->log_key_path && !logs)
+    return fail(why, STATUS_BAD_INPUT, "--log-key: --log FILE or --log-dir DIR expected with it");
+  if (o->resumes_if_present && (!o->checkpoint_path || o->resume_path))
+    return fail(why, STATUS_BAD_INPUT,
+                "--resume-if-present: --checkpoint FILE expected with it, and no --resume");
+  if (o->checkpoint_every_s > 0 && !o->checkpoint_path)
+    return fail(why, STATUS_BAD_INPUT, "--checkpoint-every: --checkpoint FILE expected with it");
+  return STATUS_OK;
+}
+
+static enum status load(struct host *host, struct reason *why) {
+  enum status status = setup_load(&host->setup, &host->options->given, stderr);
+  if (status != STATUS_OK)
+    return status;
+  status = check_options(host->options, &host->setup.config, why);
+  if (status == STATUS_OK)
+    status = setup_check_mode(&host->setup, host->options->given.config_path, why);
+  if (status != STATUS_OK)
+    return status;
+  int opens_sockets = host->setup.config.run.mode != RUN_FAST;
+  if (opens_sockets)
+    status = network_keys_read(host->options->given.config_path, &host->setup.config.net, &host->keys, why);
+  if (status != STATUS_OK)
+    return status;
+  return descriptors_require(opens_sockets ? DESCRIPTORS_WITH_SOCKETS : DESCRIPTORS_OF_FILES, why);
+}
+
+// Before any of them is opened for writing.
+static enum status claim_files(struct host *host, struct reason *why) {
+  const struct run_options *o = host->options;
+  enum status status = setup_claim(&host->setup, o->given.config_path, &host->outlets.claims, why);
+  if (status == STATUS_OK)
+    status = command_claim(&run_command, o, &host->outlets.claims, why);
+  if (status == STATUS_OK)
+    status = file_claims_take(&host->outlets.claims, o->overwrites, why);
+  const char *unlocked = status == STATUS_OK ? file_claims_unlocked(&host->outlets.claims) : NULL;
+  if (unlocked)
+    console_line(&host->outlets.console,
+                 "notice: %s: its file system knows no locks: nothing keeps a second run from its files",
+                 unlocked);
+  return status;
+}
+
+// Opened before anything is computed, so that a bad path is known at once.
+static enum status open_files(struct host *host, struct reason *why) {
+  const struct run_options *o = host->options;
+  enum status status = recorder_open(&host->outlets.recorder, o, &host->setup.config, why);
+  if (status == STATUS_OK)
+    status = output_file_open_claimed(&host->summary, &host->outlets.claims, o->summary_path, why);
+  if (status == STATUS_OK)
+    status = output_file_open_claimed(&host->junit, &host->outlets.claims, o->junit_path, why);
+  return status == STATUS_OK ? STATUS_OK : STATUS_IO;
+}
+
+// What a user should know of the first state; those of later sessions are the same.
+static void notice_start(struct host *host) {
+  const struct config *c = &host->setup.config;
+  const struct statics_report *statics = sim_statics(host->session->engine.plant.sim);
+  double step_s = c->sim.step_s,
+         sampled_s = (double)host->session->engine.loop.command_def.period_steps * step_s;
+  if (statics->unstable_left)
+    console_line(&host->outlets.console, "warning: %s: %s", c->name, plant_unstable_text(statics).text);
+  if (fabs(sampled_s - c->net.sensor_period_s) > 1e-6 * step_s)
+    console_line(&host->outlets.console,
+                 "notice: the control period is %g s, a whole number of steps, instead of %g s", sampled_s,
+                 c->net.sensor_period_s);
+}
+
+static enum status create_session(struct host *host, struct reason *why) {
+  enum status status = session_create(host->options, &host->setup, &host->outlets, NULL, &host->session, why);
+  if (status != STATUS_OK)
+    return status;
+  host->outlets.console.session = host->session->id;
+  notice_start(host);
+  return STATUS_OK;
+}
+
+static enum status open_log(struct host *host, struct reason *why) {
+  const struct run_options *o = host->options;
+  const struct log_def *log = &host->setup.config.log;
+  struct reason cause = {""};
+  if (!o->log_folder && o->log_path && (log->part_s > 0 || log->part_mib > 0))
+    console_line(&host->outlets.console,
+                 "notice: --log writes one file; a log in parts (log.part_s, log.part_mib) needs "
+                 "--log-dir");
+  enum status status = session_open_log(host->session, 0, &cause);
+  if (status == STATUS_OK)
+    return STATUS_OK;
+  return fail(why, status, "%s%s", strncmp(cause.text, "--", 2) == 0 ? "" : "--log: ", cause.text);
+}
+
+// Who was denied, what was refused, and who commands nothing that can be used, also stands on standard error
+// or in the journal; the budget of these events limits them. The summary lists all but the denied.
+static void take_server_event(void *context, uint64_t step, double time_s, const char *name,
+                              const char *text) {
+  struct host *host = context;
+  if (!strncmp(name, "refused", strlen("refused")) || !strcmp(name, "never_commanded") ||
+      !strcmp(name, "command_limits")) {
+    event_watch_log_unpublished(&host->session->watch, step, time_s, name, "%s", text);
+    return;
+  }
+  logger_event(host->session->logger, step, time_s, name, text);
+  if (!strncmp(name, "denied", strlen("denied")))
+    console_event(&host->outlets.console, step, time_s, name, text);
+}
+
+static void take_view(void *context, uint64_t step, double time_s, const struct wire_controller_view *view) {
+  struct host *host = context;
+  session_log_controller(host->session, step, time_s, view);
+}
+
+static enum status open_server(struct host *host, struct reason *why) {
+  double setpoint[3];
+  struct session_info info = session_info_of(host->session, &host->session->engine.loop.target, setpoint);
+  info.keys = host->keys;
+  enum status status = server_open(&info, &host->outlets.server, why);
+  if (status != STATUS_OK) {
+    host->outlets.server = NULL;
+    return status;
+  }
+  server_on_event(host->outlets.server, take_server_event, host);
+  server_on_status(host->outlets.server, host_fill_status, host);
+  server_on_view(host->outlets.server, take_view, host);
+  console_line(&host->outlets.console, "commands at %s", server_command_endpoint(host->outlets.server));
+  if (host->setup.config.net.withhold_truth)
+    console_line(&host->outlets.console, "the truth is withheld: no telemetry, no orders");
+  else
+    console_line(&host->outlets.console, "telemetry at %s", server_telemetry_endpoint(host->outlets.server));
+  if (host->keys)
+    console_line(&host->outlets.console, "keys required: %d are admitted", host->keys->admitted.count);
+  return STATUS_OK;
+}
+
+static enum status open_outlets(struct host *host, struct reason *why) {
+  enum status status = STATUS_OK;
+  os_survive_file_limits();
+  os_block_stop_signals(); // the threads of record, sockets, log and step, started below, inherit this
+  status = console_start_writer(&host->outlets.console, why);
+  if (status != STATUS_OK)
+    return status;
+  if (host->setup.config.run.mode != RUN_FAST)
+    status = open_server(host, why);
+  if (status == STATUS_OK)
+    status = recorder_start(&host->outlets.recorder, host->setup.config.run.mode == RUN_REALTIME,
+                            host->session->node_count, why);
+  if (status == STATUS_OK)
+    status = host_open_field_buses(host, why);
+  if (status == STATUS_OK)
+    status = host_open_nmea(host, why);
+  if (status == STATUS_OK)
+    status = open_log(host, why);
+  return status;
+}
+
+enum status host_prepare(struct host *host, const struct run_options *options, struct reason *why) {
+  memset(host, 0, sizeof *host);
+  host->options = options;
+  host->rate = 1;
+  console_init(&host->outlets.console);
+
+  enum status status = load(host, why);
+  if (status == STATUS_OK)
+    status = claim_files(host, why);
+  if (status == STATUS_OK)
+    status = open_files(host, why);
+  if (status == STATUS_OK)
+    status = create_session(host, why);
+  if (status == STATUS_OK)
+    status = host_prepare_restart(host, why);
+  if (status == STATUS_OK)
+    status = host_prepare_checkpoints(host, why);
+  if (status == STATUS_OK)
+    status = open_outlets(host, why);
+  if (status == STATUS_OK)
+    file_claims_keep(&host->outlets.claims);
+  if (status != STATUS_OK)
+    console_stop_writer(&host->outlets.console); // the caller states the reason after all lines
+  return status;
+}
+
+void host_say_ready(struct host *host, const struct reason *failed) {
+  int descriptor = host->options->ready_descriptor;
+  const struct server *server = host->outlets.server;
+  struct ready ready = {.session = ""};
+  struct reason why;
+  if (!descriptor)
+    return;
+  if (failed)
+    snprintf(ready.error, sizeof ready.error, "%s",
+             *failed->text ? failed->text
+                           : "the configuration is not valid; standard error states each error");
+  else
+    snprintf(ready.session, sizeof ready.session, "%s", host->session->id);
+  if (!failed && server) {
+    snprintf(ready.commands, sizeof ready.commands, "%s", server_command_endpoint(server));
+    snprintf(ready.telemetry, sizeof ready.telemetry, "%s", server_telemetry_endpoint(server));
+  }
+  if (!failed)
+    host_name_buses(host, &ready);
+  int is_first = host->earlier.count == 0; // nobody has to read the lines of later sessions
+  if (ready_write(descriptor, &ready, &why) != STATUS_OK && is_first)
+    console_line(&host->outlets.console, "notice: %s", why.text);
+}
+
+void host_close(struct host *host) {
+  supervisor_free(host->supervisor);
+  modbus_server_close(host->modbus);
+  nmea_inputs_close(host->nmea_inputs);
+  server_close(host->outlets.server);
+  network_keys_free(host->keys);
+  nmea_ports_close(host->outlets.nmea);
+  output_file_abandon(&host->summary);
+  output_file_abandon(&host->junit);
+  recorder_close(&host->outlets.recorder, NULL);
+  checkpointer_close(&host->outlets.checkpointer);
+  host_close_restart(host);
+  console_stop_writer(&host->outlets.console); // its lines name the session
+  session_free(host->session);
+  plant_free(&host->spare);
+  setup_free(&host->setup);
+  file_claims_release(&host->outlets.claims);
+}

@@ -1,0 +1,185 @@
+// Mode lockstep: a step that a controller samples waits for the command that answers its Sensors. The moment
+// at which a message arrives does not matter: the same commands give the same bits.
+#include "run/host/host.h"
+
+#include "sagbend/rig/host_event.h"
+#include "os/process/process.h"
+
+#include <inttypes.h>
+
+enum { POLL_MS = 20 };
+static const double NMEA_AGAIN_S = 1;
+static const double FIRST_NOTICE_S = 2, NOTICE_EVERY_S = 60; // intervals double between the two
+
+struct awaited {
+  const struct server *server;
+  uint64_t step;
+  int arrived;
+  uint64_t received_ns;
+  struct command command;
+  struct dp_alarm_list alarms;
+};
+
+// The server passes the first answer to the awaited step, and refuses all others.
+static void on_command(void *context, const struct command *command) {
+  struct awaited *awaited = context;
+  awaited->command = *command;
+  awaited->alarms = *server_message_alarms(awaited->server);
+  awaited->received_ns = server_message_ns(awaited->server);
+  awaited->arrived = 1;
+}
+
+static void ignore_command(void *context, const struct command *command) {
+  (void)context;
+  (void)command;
+}
+
+// Orders act at once, between two steps.
+static enum status on_order(void *context, const struct order *order, struct reason *why) {
+  struct host *host = context;
+  const struct sim_output *now = &host->session->engine.loop.frame.output;
+  enum status status = host_accept_order(host, order, why);
+  if (status != STATUS_OK)
+    return status;
+  logger_order(host->session->logger, now->step, now->time_s, order);
+  engine_order(&host->session->engine, order);
+  closed_loop_show_orders(&host->session->engine.loop, &host->session->last);
+  server_take_orders(host->outlets.server, &host->session->last);
+  host_note_order(host, order);
+  host_obey_order(host, order);
+  return STATUS_OK;
+}
+
+// Wall clock without the pauses.
+static double running_s(const struct host *host) {
+  uint64_t now_ns = os_now_ns();
+  return 1e-9 * (double)(now_ns - pauses_ns(&host->pauses, now_ns));
+}
+
+// Returns the waiting time after which to report again.
+static double report_wait(struct host *host, const struct awaited *awaited, double waited_s,
+                          double notice_s) {
+  host->waits.long_waits += notice_s <= FIRST_NOTICE_S;
+  event_watch_log(
+      &host->session->watch, awaited->step, host->session->last.output.time_s, EVENT_NAME(waiting_for_answer),
+      "no command has answered the Sensors of step %" PRIu64 " for %.1f s; controllers connect to %s",
+      awaited->step, waited_s, server_command_endpoint(host->outlets.server));
+  return waited_s + (notice_s < NOTICE_EVERY_S ? notice_s : NOTICE_EVERY_S);
+}
+
+static void record_wait(struct host *host, const struct awaited *awaited, double waited_s, int was_reported) {
+  struct lockstep_waits *waits = &host->waits;
+  waits->answers += (uint64_t)awaited->arrived;
+  waits->total_s += waited_s;
+  if (waited_s > waits->longest_s) {
+    waits->longest_s = waited_s;
+    waits->longest_step = awaited->step;
+  }
+  if (was_reported && awaited->arrived)
+    event_watch_log(
+        &host->session->watch, awaited->step, host->session->last.output.time_s, EVENT_NAME(answer_came),
+        "a command answered the Sensors of step %" PRIu64 " after %.1f s", awaited->step, waited_s);
+}
+
+// An answer that came during a pause, before a restart that failed, is still the answer to this step.
+static void take_kept(struct host *host, struct awaited *awaited) {
+  struct kept_command *kept = &host->next.kept;
+  awaited->arrived = kept->any;
+  awaited->received_ns = kept->received_ns;
+  awaited->command = kept->command;
+  awaited->alarms = kept->alarms;
+  kept->any = 0;
+}
+
+static void keep(struct host *host, const struct awaited *awaited) {
+  host->next.kept =
+      (struct kept_command){awaited->arrived, awaited->received_ns, awaited->command, awaited->alarms};
+}
+
+// A controller on this machine that opens its ports after the first step gets what was sent meanwhile. Of one
+// elsewhere nobody knows: until its first command it gets the newest sentences once a second.
+static void send_nmea_again(struct host *host, double waited_s, double *again_s) {
+  if (host->waits.answers == 0 && waited_s > *again_s) {
+    nmea_ports_send_again(host->outlets.nmea);
+    *again_s = waited_s + NMEA_AGAIN_S;
+  }
+  session_repeat_nmea(host->session);
+}
+
+static void time_out(struct host *host, const struct awaited *awaited) {
+  host->session->stop.trouble = END_LOCKSTEP_TIMEOUT;
+  event_watch_log(
+      &host->session->watch, awaited->step, host->session->last.output.time_s, EVENT_NAME(lockstep_timeout),
+      "no command answered the Sensors of step %" PRIu64 " within %g s (simulation.lockstep_timeout_s)",
+      awaited->step, host->setup.config.run.lockstep_timeout_s);
+}
+
+// Waits until the command has arrived and the run is not paused, or the run ends. The wall clock measures the
+// wait, without pauses; it enters no state.
+static void wait_for_command(struct host *host, struct awaited *awaited) {
+  double timeout_s = host->setup.config.run.lockstep_timeout_s, notice_s = FIRST_NOTICE_S, waited_s = 0;
+  double begin_s = running_s(host), nmea_again_s = NMEA_AGAIN_S;
+  struct reason why;
+
+  host->waiting = 1;
+  while ((!awaited->arrived || host->pauses.now) && host->session->stop.trouble == END_REACHED &&
+         !host->next.asked && !session_stop_requested(host->session)) {
+    if (server_poll(host->outlets.server, POLL_MS, awaited->step, on_command, awaited, &why) != STATUS_OK)
+      session_server_failed(host->session, &why);
+    host_beat(host);
+    host_check_descriptors(host);
+    host_keep_status(host);
+    host_report_snapshots(host);
+    if (awaited->arrived)
+      continue;
+    waited_s = running_s(host) - begin_s;
+    send_nmea_again(host, waited_s, &nmea_again_s);
+    if (timeout_s > 0 && waited_s > timeout_s)
+      time_out(host, awaited);
+    else if (waited_s > notice_s)
+      notice_s = report_wait(host, awaited, waited_s, notice_s);
+  }
+  host->waiting = 0;
+  record_wait(host, awaited, waited_s, notice_s > FIRST_NOTICE_S);
+}
+
+// Between samples: orders are taken, commands are refused. Waits only while the run is paused.
+static void poll_without_waiting(struct host *host, uint64_t step) {
+  struct reason why;
+  server_refuse_answers(host->outlets.server, step);
+  do {
+    if (server_poll(host->outlets.server, host->pauses.now ? POLL_MS : 0, step, ignore_command, NULL, &why) !=
+        STATUS_OK)
+      session_server_failed(host->session, &why);
+    host_beat(host);
+    host_check_descriptors(host);
+    host_keep_status(host);
+    host_report_snapshots(host);
+  } while (host->pauses.now && host->session->stop.trouble == END_REACHED && !host->next.asked &&
+           !session_stop_requested(host->session));
+}
+
+void host_run_lockstep(struct host *host) {
+  int external = host->setup.config.sim.controller == CONTROLLER_EXTERNAL;
+  host_publish_first(host);
+  server_on_order(host->outlets.server, on_order, host);
+
+  while (host_may_step(host)) {
+    struct awaited awaited = {.server = host->outlets.server,
+                              .step = host->session->engine.loop.frame.output.step};
+    take_kept(host, &awaited);
+    if (external && closed_loop_sends_sensors(&host->session->engine.loop))
+      wait_for_command(host, &awaited);
+    else
+      poll_without_waiting(host, awaited.step);
+
+    if (host->session->stop.trouble != END_REACHED || host->session->stop.signal ||
+        host->session->stop.ordered || host->next.asked) {
+      keep(host, &awaited);
+      break;
+    }
+    if (awaited.arrived)
+      closed_loop_bring_alarms(&host->session->engine.loop, &awaited.alarms);
+    session_step(host->session, awaited.arrived ? &awaited.command : NULL, awaited.received_ns);
+  }
+}

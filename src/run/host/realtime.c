@@ -1,0 +1,262 @@
+// Mode realtime: one simulated second takes one second. The step has a thread of its own (host_internal.h);
+// this thread, the program's main one, owns the sockets, the files and the terminal. Rings connect the two.
+#include "run/host/realtime.h"
+
+#include "os/process/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t EVERY_NS = 1000000000;
+
+// Passes what the step thread is to show of its usage.
+static void usage_watch_pass(struct step_thread *thread, const struct usage *since_start) {
+  struct usage_seen *seen = &thread->seen;
+  atomic_store_explicit(&seen->minor_faults, since_start->minor_faults, memory_order_relaxed);
+  atomic_store_explicit(&seen->major_faults, since_start->major_faults, memory_order_relaxed);
+  atomic_store_explicit(&seen->waits, since_start->waits, memory_order_relaxed);
+  atomic_store_explicit(&seen->preemptions, since_start->preemptions, memory_order_relaxed);
+}
+
+// Call as often as convenient while the step thread runs and is ready.
+static void usage_watch_look(struct usage_watch *watch, struct step_thread *thread) {
+  uint64_t now_ns = os_now_ns();
+  if (now_ns < watch->next_ns || !atomic_load(&thread->ready))
+    return;
+  if (!watch->next_ns)
+    usage_open(&watch->reader, thread->number, NULL); // without /proc the numbers come at the end only
+  watch->next_ns = now_ns + EVERY_NS;
+
+  struct usage usage;
+  if (!usage_read(&watch->reader, &usage))
+    return;
+  usage = usage_since(&usage, &thread->at_start);
+  usage = usage_sum(&usage, &thread->usage_before);
+  usage_watch_pass(thread, &usage);
+}
+
+// After the step thread has ended: the exact numbers go into its last frame.
+static void usage_watch_finish(struct usage_watch *watch, struct step_thread *thread) {
+  struct real_time *out = &thread->engine->loop.frame.timing.real_time;
+  if (watch->next_ns)
+    usage_close(&watch->reader);
+  out->minor_faults = thread->usage.minor_faults;
+  out->major_faults = thread->usage.major_faults;
+  out->waits = thread->usage.waits;
+  out->preemptions = thread->usage.preemptions;
+}
+
+enum {
+  HOUSEKEEPING_MS = 100, // at most, between looks at signals, log and checkpoints; frames come by wake
+  STACK_BYTES = 1024 * 1024
+};
+
+// A frame of the same step shows what orders have changed while no steps are made.
+static void publish_frame(struct host *host, const struct frame *frame) {
+  if (frame->output.step != host->session->last.output.step) {
+    session_send_sensors(host->session, frame);
+    host_note_hold(host, frame);
+    session_publish_frame(host->session, frame);
+    return;
+  }
+  host->session->last.timing = frame->timing;
+  closed_loop_copy_orders(frame, &host->session->last);
+  server_take_orders(host->outlets.server, &host->session->last);
+  host_note_hold(host, frame);
+}
+
+// Handles the messages that have come. wait_ms 0: does not wait for any.
+static void serve_peers(struct realtime *rt, int wait_ms) {
+  struct host *host = rt->host;
+  struct reason why;
+  if (host->session->stop.trouble != END_REACHED ||
+      server_poll(host->outlets.server, wait_ms, host->session->last.output.step, realtime_take_command, rt,
+                  &why) == STATUS_OK)
+    return;
+  session_server_failed(host->session, &why);
+  atomic_store(&rt->thread.stop, 1);
+}
+
+// After a delay several frames wait: commands are served between them.
+static void publish_handed_over(struct realtime *rt) {
+  const struct frame *frame;
+  const struct node_frame *shape;
+  while ((frame = ring_front(&rt->frames))) {
+    publish_frame(rt->host, frame);
+    ring_release(&rt->frames);
+    if (ring_front(&rt->frames))
+      serve_peers(rt, 0);
+  }
+  while ((shape = ring_front(&rt->nodes))) {
+    session_publish_nodes(rt->host->session, shape->step, shape->time_s, shape->count, shape->nodes);
+    ring_release(&rt->nodes);
+  }
+}
+
+static void keep_house(struct realtime *rt, int done) {
+  struct host *host = rt->host;
+  host_beat(host);
+  host_check_descriptors(host);
+  session_report_checkpoints(host->session);
+  session_report_log(host->session);
+  host_report_snapshots(host);
+  session_report_record(host->session);
+  session_report_console(host->session);
+  usage_watch_look(&rt->usage, &rt->thread);
+  realtime_watch_priorities(rt);
+  host_keep_status(host);
+  if (host->pauses.now)
+    session_send_nmea_not_valid(host->session);
+  // The step thread itself ends the run after an operator's order to stop.
+  if (!done && !host->session->stop.signal && session_stop_requested(host->session) &&
+      host->session->stop.signal != STOPPED_BY_ORDER)
+    atomic_store(&rt->thread.stop, 1);
+}
+
+// Everything but the step, until the step thread has ended and all that it handed over is published. The step
+// thread wakes this one after each step.
+static void serve(struct realtime *rt) {
+  int privileges_reported = 0, done = 0;
+  while (!done) {
+    serve_peers(rt, HOUSEKEEPING_MS);
+    wake_silence(&rt->wake);
+    done = atomic_load(&rt->thread.done); // read before the rings, which then contain everything
+    if (!privileges_reported && atomic_load(&rt->thread.ready)) {
+      realtime_take_privileges(rt);
+      privileges_reported = 1;
+    }
+    publish_handed_over(rt);
+    keep_house(rt, done);
+  }
+}
+
+// The step thread has ended. Orders that were accepted after its last look stand in the log, too.
+static void take_last_orders(struct realtime *rt) {
+  struct host *host = rt->host;
+  const struct sim_output *now = &host->session->engine.loop.frame.output;
+  const struct order *order;
+  while ((order = ring_front(&rt->orders))) {
+    logger_order(host->session->logger, now->step, now->time_s, order);
+    engine_order(&host->session->engine, order);
+    ring_release(&rt->orders);
+  }
+}
+
+// The step thread has ended: takes its times, the lateness of its last step included.
+static void take_results(struct realtime *rt) {
+  struct host *host = rt->host;
+  struct timing *timing = &host->session->engine.loop.frame.timing;
+  host->session->times = rt->thread.times;
+  step_thread_show(&rt->thread, timing);
+  timing->dropped_frames = rt->thread.dropped_before + ring_dropped(&rt->frames);
+  usage_watch_finish(&rt->usage, &rt->thread);
+  host->session->late = rt->thread.late;
+  host->session->last = host->session->engine.loop.frame;
+  host_note_hold(host, &host->session->last); // a halt in the last step, if its frame found no room
+  if (host->next.asked)                       // and perhaps in vain
+    host->next.kept.any =
+        step_thread_last_command(&rt->thread, &host->next.kept.command, &host->next.kept.alarms);
+}
+
+static uint64_t overrun_limit(const struct config *c) {
+  return c->run.overrun == OVERRUN_HALT ? (uint64_t)c->run.overrun_limit : 0;
+}
+
+static void set_up_thread(struct realtime *rt) {
+  struct host *host = rt->host;
+  const struct config *c = &host->setup.config;
+  rt->thread = (struct step_thread){.engine = &host->session->engine,
+                                    .period_ns = (uint64_t)(1e9 * c->sim.step_s + 0.5),
+                                    .rate = host->rate,
+                                    .holds = host->pauses.count,
+                                    .hold = host_hold(host),
+                                    .snapshots = &host->snapshots,
+                                    .overrun.limit = overrun_limit(c),
+                                    .steps_total = host->session->steps_total,
+                                    .nodes_every = host->session->nodes_every,
+                                    .timing_every = host->session->timing_every,
+                                    .spin_ns = (uint64_t)(1e9 * c->run.spin_s + 0.5),
+                                    .priority = c->run.realtime_priority,
+                                    .cpu = c->run.cpu,
+                                    .links.commands = &rt->commands,
+                                    .links.newest = &rt->newest,
+                                    .links.orders = &rt->orders,
+                                    .links.frames = &rt->frames,
+                                    .links.nodes = &rt->nodes,
+                                    .links.served = &rt->wake,
+                                    .pulse = &host->pulse,
+                                    .checkpointer = &host->outlets.checkpointer,
+                                    .logger = host->session->logger};
+}
+
+// The thread continues what the one before it did in the same session.
+static void take_over_counts(struct realtime *rt) {
+  struct host *host = rt->host;
+  struct step_thread *thread = &rt->thread;
+  const struct timing *before = &host->session->engine.loop.frame.timing;
+  const struct real_time *real_time = &before->real_time;
+  if (!host->next.goes_on)
+    return;
+  thread->goes_on = 1;
+  thread->pacer.misses = before->deadline_misses;
+  thread->pacer.skipped = before->skipped_periods;
+  thread->pacer.lag_ns = (uint64_t)(1e9 * before->lag_s + 0.5);
+  thread->times = host->session->times;
+  thread->late = host->session->late;
+  thread->dropped_before = before->dropped_frames;
+  thread->usage_before = (struct usage){real_time->minor_faults, real_time->major_faults, real_time->waits,
+                                        real_time->preemptions};
+  usage_watch_pass(thread, &thread->usage_before);
+  thread->has_kept = host->next.kept.any;
+  thread->kept = host->next.kept.command;
+  thread->kept_alarms = host->next.kept.alarms;
+}
+
+static void step_and_serve(struct realtime *rt) {
+  struct host *host = rt->host;
+  struct os_thread thread;
+  struct reason why;
+  host_publish_first(host);
+  server_watch(host->outlets.server, rt->wake.file);
+  if (checkpointer_start_thread(&host->outlets.checkpointer, &why) != STATUS_OK ||
+      os_thread_start(&thread, STACK_BYTES, step_thread_run, &rt->thread, &why) != STATUS_OK) {
+    console_line(&host->outlets.console, "%s", why.text);
+    host->session->stop.trouble = END_THREAD;
+    return;
+  }
+  server_on_order(host->outlets.server, realtime_take_order, rt);
+  serve(rt);
+  realtime_give_back_priority();
+  server_watch(host->outlets.server, -1);
+  os_thread_join(&thread);
+  take_last_orders(rt);
+  take_results(rt);
+}
+
+void host_run_realtime(struct host *host) {
+  size_t bytes = (sizeof(struct realtime) + RING_LINE - 1) / RING_LINE * RING_LINE;
+  struct realtime *rt = aligned_alloc(RING_LINE, bytes);
+  if (!rt) {
+    console_line(&host->outlets.console, "out of memory for the real-time run");
+    host->session->stop.trouble = END_THREAD;
+    return;
+  }
+  memset(rt, 0, bytes);
+  rt->host = host;
+  rt->dropped_before = host->commands_dropped;
+  rt->wake.file = -1;
+  rt->awake_file = -1;
+  struct reason why;
+  if (realtime_make_links(rt, &why) == STATUS_OK) {
+    set_up_thread(rt);
+    take_over_counts(rt);
+    realtime_keep_cpus_awake(rt);
+    step_and_serve(rt);
+    realtime_let_cpus_sleep(rt);
+  } else {
+    console_line(&host->outlets.console, "%s", why.text);
+    host->session->stop.trouble = END_THREAD;
+  }
+  realtime_free_links(rt);
+  free(rt);
+}

@@ -1,0 +1,331 @@
+#include "run/host/host_internal.h"
+
+#include "os/process/memory.h"
+
+#include <string.h>
+
+enum { START_DELAY_NS = 2000000 };
+
+static void note_latched(struct step_thread *thread, uint64_t received_ns) {
+  uint64_t latched_ns = os_now_ns() - received_ns;
+  histogram_add(&thread->times.latched_ns, latched_ns);
+  thread->engine->loop.frame.timing.command_latched.last_us = 1e-3 * (double)latched_ns;
+}
+
+// Takes the command that found the ring full. It is older than one that found room again, and then
+// superseded. Returns 1 if it is the newest.
+static int take_from_slot(struct step_thread *thread, int any, uint64_t number, struct command *newest,
+                          struct dp_alarm_list *alarms, uint64_t *received_ns) {
+  const struct sim_output *now = &thread->engine->loop.frame.output;
+  const struct arrived_command *last = thread->links.newest ? slot_take(thread->links.newest) : NULL;
+  if (!last)
+    return 0;
+  int is_newest = !any || last->number > number;
+  if (any)
+    logger_superseded(thread->logger, now->step, now->time_s, is_newest ? newest : &last->command);
+  if (is_newest) {
+    *newest = last->command;
+    *alarms = last->alarms;
+    *received_ns = last->received_ns;
+  }
+  return is_newest;
+}
+
+// Copies the newest command out of ring and slot and logs the older ones as superseded. NULL: none has
+// arrived. A command that came during a hold waits in kept. received_ns: 0 if nothing states when it came.
+static const struct command *take_newest_command(struct step_thread *thread, struct command *newest,
+                                                 struct dp_alarm_list *alarms, uint64_t *received_ns) {
+  const struct sim_output *now = &thread->engine->loop.frame.output;
+  const struct arrived_command *next;
+  uint64_t number = 0;
+  int any = thread->has_kept;
+
+  *received_ns = 0;
+  if (any) {
+    *newest = thread->kept;
+    *alarms = thread->kept_alarms;
+  }
+  thread->has_kept = 0;
+  while ((next = ring_front(thread->links.commands))) {
+    if (any)
+      logger_superseded(thread->logger, now->step, now->time_s, newest);
+    *newest = next->command;
+    *alarms = next->alarms;
+    *received_ns = next->received_ns;
+    number = next->number;
+    any = 1;
+    ring_release(thread->links.commands);
+  }
+  any |= take_from_slot(thread, any, number, newest, alarms, received_ns);
+  return any ? newest : NULL;
+}
+
+int step_thread_last_command(struct step_thread *thread, struct command *out, struct dp_alarm_list *alarms) {
+  uint64_t received_ns;
+  return take_newest_command(thread, out, alarms, &received_ns) != NULL;
+}
+
+void step_thread_hold(struct step_thread *thread, enum held hold) {
+  thread->holds += hold != HELD_NOT && thread->hold == HELD_NOT;
+  if (hold == HELD_NOT && thread->hold != HELD_NOT) // the next step is due now
+    pacer_restart(&thread->pacer, os_now_ns(), thread->pacer.period_ns);
+  thread->hold = hold;
+  thread->overrun.in_a_row = 0; // late steps before a hold and after it are not in a row
+  thread->unshown = 1;
+}
+
+// The step that is due keeps its time; the following ones have the new period.
+void step_thread_set_rate(struct step_thread *thread, double rate) {
+  uint64_t period_ns = (uint64_t)((double)thread->period_ns / rate + 0.5);
+  thread->rate = rate;
+  pacer_restart(&thread->pacer, pacer_due_ns(&thread->pacer), period_ns > 0 ? period_ns : 1);
+}
+
+static void apply_orders(struct step_thread *thread) {
+  const struct sim_output *now = &thread->engine->loop.frame.output;
+  const struct order *order;
+
+  while ((order = ring_front(thread->links.orders))) {
+    logger_order(thread->logger, now->step, now->time_s, order);
+    engine_order(thread->engine, order);
+    step_thread_obey(thread, order);
+    thread->unshown = 1;
+    ring_release(thread->links.orders);
+  }
+}
+
+static void update_usage(struct step_thread *thread) {
+  const struct usage_seen *seen = &thread->seen;
+  struct real_time *out = &thread->engine->loop.frame.timing.real_time;
+  out->minor_faults = atomic_load_explicit(&seen->minor_faults, memory_order_relaxed);
+  out->major_faults = atomic_load_explicit(&seen->major_faults, memory_order_relaxed);
+  out->waits = atomic_load_explicit(&seen->waits, memory_order_relaxed);
+  out->preemptions = atomic_load_explicit(&seen->preemptions, memory_order_relaxed);
+}
+
+static void show_pace(const struct step_thread *thread, struct timing *timing) {
+  timing->rate = thread->rate;
+  timing->hold = thread->hold;
+  timing->holds = thread->holds;
+}
+
+void step_thread_show(const struct step_thread *thread, struct timing *timing) {
+  const struct late_step *newest = late_steps_newest(&thread->late, 0);
+  if (newest) {
+    timing->real_time.late = *newest;
+    timing->real_time.worst = thread->late.worst;
+  }
+  timing->deadline_misses = thread->pacer.misses;
+  timing->skipped_periods = thread->pacer.skipped;
+  timing->lag_s = pacer_lag_s(&thread->pacer);
+  show_pace(thread, timing);
+}
+
+// Called before the step, so that its verdicts see the time lost until it began.
+static void update_lateness(struct step_thread *thread) {
+  update_usage(thread);
+  step_thread_show(thread, &thread->engine->loop.frame.timing);
+}
+
+static void update_step_times(struct step_thread *thread, uint64_t begin_ns, uint64_t wakeup_ns) {
+  struct timing *timing = &thread->engine->loop.frame.timing;
+  timing->ended_ns = os_now_ns();
+  uint64_t step_ns = timing->ended_ns - begin_ns;
+
+  histogram_add(&thread->times.step_ns, step_ns);
+  histogram_add(&thread->times.wakeup_ns, wakeup_ns);
+  timing->step_us = 1e-3 * (double)step_ns;
+  timing->wakeup_us = 1e-3 * (double)wakeup_ns;
+  timing->dropped_frames = thread->dropped_before + ring_dropped(thread->links.frames);
+}
+
+// For the next frame, so that this one does not wait.
+static void update_percentiles(struct step_thread *thread) {
+  struct frame *frame = &thread->engine->loop.frame;
+  if ((frame->output.step + 1) % thread->timing_every == 0)
+    times_fill(&thread->times, &frame->timing);
+}
+
+static void hand_over_frame(struct step_thread *thread) {
+  struct frame *place = ring_claim(thread->links.frames);
+  if (!place)
+    return; // full: the ring counts the dropped frame
+  *place = thread->engine->loop.frame;
+  ring_commit(thread->links.frames);
+  thread->unshown = 0;
+}
+
+static void hand_over_nodes(struct step_thread *thread) {
+  const struct sim_output *output = &thread->engine->loop.frame.output;
+  if (!thread->nodes_every || output->step % thread->nodes_every != 0)
+    return;
+
+  struct node_frame *place = ring_claim(thread->links.nodes);
+  if (!place)
+    return;
+  place->step = output->step;
+  place->time_s = output->time_s;
+  place->count = sim_node_count(thread->engine->loop.sim);
+  sim_get_nodes(thread->engine->loop.sim, place->nodes);
+  ring_commit(thread->links.nodes);
+}
+
+static void wake_server(const struct step_thread *thread) {
+  if (thread->links.served)
+    wake_ring(thread->links.served);
+}
+
+void step_thread_start_pacing(struct step_thread *thread) {
+  thread->engine->loop.clock.now_ns = os_now_ns;
+  sim_set_clock(thread->engine->loop.sim, os_now_ns);
+  if (thread->goes_on) {
+    pacer_restart(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
+  } else {
+    pacer_init(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
+    times_clear(&thread->times);
+  }
+  step_thread_set_rate(thread, thread->rate > 0 ? thread->rate : 1);
+}
+
+void step_thread_wait(struct step_thread *thread) {
+  if (thread->hold != HELD_NOT) {
+    os_sleep_until_ns(os_now_ns() + HOLD_PERIOD_NS);
+    return;
+  }
+  uint64_t due_ns = pacer_due_ns(&thread->pacer),
+           most_ns = thread->pacer.period_ns / 2; // also at other rates
+  uint64_t spin_ns = thread->spin_ns < most_ns ? thread->spin_ns : most_ns;
+  os_sleep_until_ns(due_ns - spin_ns);
+  if (spin_ns > 0)
+    os_spin_until_ns(due_ns);
+}
+
+// In place of a step: shows what orders have changed, and keeps the newest command for the next step.
+static void stand_still(struct step_thread *thread) {
+  struct command command;
+  struct dp_alarm_list alarms;
+  uint64_t received_ns;
+  if (take_newest_command(thread, &command, &alarms, &received_ns)) {
+    thread->kept = command;
+    thread->kept_alarms = alarms;
+    thread->has_kept = 1;
+  }
+  if (!thread->unshown)
+    return;
+  struct frame *place = ring_claim(thread->links.frames);
+  if (!place)
+    return; // the next look tries again
+  *place = thread->engine->loop.frame;
+  closed_loop_show_orders(&thread->engine->loop, place);
+  show_pace(thread, &place->timing);
+  ring_commit(thread->links.frames);
+  thread->unshown = 0;
+  wake_server(thread);
+}
+
+// Halts the run by itself: it makes no steps until an operator resumes it.
+static void halt(struct step_thread *thread) {
+  struct real_time *out = &thread->engine->loop.frame.timing.real_time;
+  out->halts++;
+  out->halted_after = thread->overrun.in_a_row;
+  step_thread_hold(thread, HELD_BY_HALT);
+  update_lateness(thread);
+  stand_still(thread); // shows it at once
+}
+
+// Ends the period. A step that was late leaves the times of its stages; too many of them halt the run.
+static void end_period(struct step_thread *thread, uint64_t deadline_ns, uint64_t skipped_before) {
+  struct closed_loop *loop = &thread->engine->loop;
+  uint64_t now_ns = os_now_ns();
+  pacer_end(&thread->pacer, now_ns);
+  if (thread->pacer.missed)
+    late_steps_add(&thread->late, &loop->frame.output, now_ns > deadline_ns ? now_ns - deadline_ns : 0,
+                   &loop->clock);
+  if (overrun_is_reached(&thread->overrun, thread->pacer.missed, thread->pacer.skipped - skipped_before))
+    halt(thread);
+}
+
+// The times of the step before, which are complete now.
+static void show_stages(struct closed_loop *loop) {
+  for (int i = 0; i < STEP_STAGE_COUNT; i++)
+    loop->frame.timing.stage_us[i] = 1e-3 * (double)loop->clock.stage_ns[i];
+}
+
+void step_thread_work(struct step_thread *thread) {
+  struct closed_loop *loop = &thread->engine->loop;
+  struct command command;
+  struct dp_alarm_list alarms;
+  uint64_t received_ns, begin_ns = os_now_ns();
+  apply_orders(thread);
+  if (thread->hold != HELD_NOT || thread->stopping) {
+    stand_still(thread);
+    return;
+  }
+  uint64_t deadline_ns = pacer_due_ns(&thread->pacer) + thread->pacer.period_ns;
+  uint64_t skipped_before = thread->pacer.skipped;
+  uint64_t wakeup_ns = pacer_begin(&thread->pacer, begin_ns);
+  show_stages(loop);
+  step_clock_begin(&loop->clock, begin_ns, wakeup_ns);
+  update_lateness(thread);
+  const struct command *newest = take_newest_command(thread, &command, &alarms, &received_ns);
+  if (received_ns > 0)
+    note_latched(thread, received_ns);
+  step_clock_end(&loop->clock, STEP_ORDERS);
+
+  engine_step(thread->engine, newest, &alarms);
+  update_step_times(thread, begin_ns, wakeup_ns);
+
+  hand_over_frame(thread);
+  hand_over_nodes(thread);
+  wake_server(thread);
+  update_percentiles(thread);
+  step_clock_end(&loop->clock, STEP_HAND_OVER);
+  checkpointer_offer(thread->checkpointer, loop);
+  step_clock_end(&loop->clock, STEP_CHECKPOINT);
+  logger_step(thread->logger, loop);
+  step_clock_end(&loop->clock, STEP_LOG);
+
+  end_period(thread, deadline_ns, skipped_before);
+  logger_prefetch(thread->logger);
+}
+
+// The thread requests its privileges itself, when all memory that it touches exists: memory is locked first,
+// still at normal priority.
+static void request_privileges(struct step_thread *thread) {
+  thread->number = os_thread_number();
+  if (thread->cpu >= 0)
+    os_set_cpu(thread->cpu, &thread->no_cpu);
+  if (thread->priority > 0) {
+    os_lock_memory(&thread->no_lock);
+    os_set_fifo_priority(thread->priority, &thread->no_fifo);
+  }
+  if (thread->priority <= 0 || *thread->no_lock.text)
+    memory_populate(NULL); // what it cannot prevent, the page faults, is counted
+  thread->at_start = usage_now();
+  atomic_store(&thread->ready, 1);
+  wake_server(thread);
+}
+
+static int may_step(const struct step_thread *thread) {
+  const struct sim_output *output = &thread->engine->loop.frame.output;
+  return !output->fault && !thread->stopping && !atomic_load_explicit(&thread->stop, memory_order_relaxed) &&
+         (!thread->steps_total || output->step < thread->steps_total);
+}
+
+void step_thread_run(void *step_thread) {
+  struct step_thread *thread = step_thread;
+  os_name_thread("step");
+  request_privileges(thread);
+  step_thread_start_pacing(thread);
+  while (may_step(thread)) {
+    pulse_beat(&thread->pulse->step_beats);
+    step_thread_wait(thread);
+    step_thread_work(thread);
+  }
+  apply_orders(thread); // accepted at the last moment: they stand in the log and in the last checkpoint
+  struct usage now = usage_now();
+  now = usage_since(&now, &thread->at_start);
+  thread->usage = usage_sum(&now, &thread->usage_before);
+  atomic_store(&thread->done, 1);
+  wake_server(thread);
+}

@@ -1,0 +1,224 @@
+// Of a summary: commands, orders, alarms of the controller, field buses, and what the network did.
+#include "run/host/summary_parts.h"
+
+#include "net/server/server.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct line {
+  char text[160];
+};
+
+void summary_add_nmea(cJSON *root, const struct host *host) {
+  if (!host->outlets.nmea)
+    return;
+  const struct nmea_counts *counts = nmea_ports_counts(host->outlets.nmea);
+  cJSON *nmea = cJSON_AddObjectToObject(root, "nmea");
+  summary_number(nmea, "sent", (double)counts->sent);
+  summary_number(nmea, "lost", (double)counts->lost);
+  summary_number(nmea, "failed", (double)counts->failed);
+}
+
+struct command_counts summary_counts_of(const struct host *host) {
+  struct command_counts counts = {0};
+  if (host->outlets.server)
+    counts = *server_counts(host->outlets.server);
+  counts.accepted += host->session->engine.loop.inside_accepted;
+  counts.refused[REFUSED_RANGE] += host->session->engine.loop.inside_refused;
+  return counts;
+}
+
+static void add_newest_refused(cJSON *to, const struct host *host) {
+  cJSON *list = cJSON_AddArrayToObject(to, "newest_refused");
+  const struct refused *refused;
+  for (int i = 0; i < REFUSALS_SHOWN && host->outlets.server &&
+                  (refused = server_newest_refused(host->outlets.server, i));
+       i++) {
+    cJSON *o = summary_item(list);
+    summary_text(o, "peer", refused->peer);
+    summary_text(o, "reason", refusal_name(refused->reason));
+    summary_text(o, "text", refused->text);
+    summary_number(o, "count", (double)refused->count);
+  }
+}
+
+void summary_print_refused(const struct host *host) {
+  const struct command_counts counts = summary_counts_of(host);
+  const char *before = "refused              ";
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    if (counts.refused[i]) {
+      printf("%s%s %" PRIu64, before, refusal_name((enum refusal)i), counts.refused[i]);
+      before = ", ";
+    }
+  if (refused_in_all(&counts))
+    putchar('\n');
+}
+
+static void add_wrench(cJSON *to, const char *name, const double wrench_b[6]) {
+  cJSON *o = cJSON_AddObjectToObject(to, name);
+  summary_number(o, "surge_n", wrench_b[0]);
+  summary_number(o, "sway_n", wrench_b[1]);
+  summary_number(o, "yaw_nm", wrench_b[5]);
+}
+
+static struct line notice_line(const struct frame *frame, int kind) {
+  const struct notice *n = &frame->notices.kind[kind];
+  struct line out;
+  notice_text(kind, n, n->thruster >= 0 ? frame->output.thruster[n->thruster].name : "", out.text,
+              sizeof out.text);
+  return out;
+}
+
+// The newest command, what holds the vessel at the start, and the mistakes that were recognised.
+static void add_commanded(cJSON *to, const struct host *host) {
+  const struct frame *last = &host->session->last;
+  if (host->session->engine.loop.latch.has_command)
+    add_wrench(to, "commanded_wrench", last->commanded_b);
+  add_wrench(to, "hold_wrench", host->session->engine.loop.command_def.hold_wrench_b);
+  cJSON *list = cJSON_AddArrayToObject(to, "notices");
+  for (int i = 0; i < NOTICE_COUNT; i++) {
+    const struct notice *n = &last->notices.kind[i];
+    cJSON *o = n->count ? cJSON_CreateObject() : NULL;
+    if (!o)
+      continue;
+    summary_text(o, "name", notice_name(i));
+    summary_text(o, "text", notice_line(last, i).text);
+    summary_number(o, "time_s", (double)n->step * last->target.step_s);
+    summary_number(o, "count", (double)n->count);
+    cJSON_AddItemToArray(list, o);
+  }
+}
+
+void summary_print_commanded(const struct host *host) {
+  const struct frame *last = &host->session->last;
+  const double *c = last->commanded_b, *h = host->session->engine.loop.command_def.hold_wrench_b;
+  if (host->session->engine.loop.latch.has_command)
+    printf("%-20s surge %g N, sway %g N, yaw %g N m, %d thrusters; hold wrench: surge %g N, sway %g N, yaw "
+           "%g N m\n",
+           "commanded last", c[0], c[1], c[5], last->commanded_thrusters, h[0], h[1], h[5]);
+  for (int i = 0; i < NOTICE_COUNT; i++)
+    if (last->notices.kind[i].count)
+      printf("%-20s at %.1f s: %s: %s\n", "notice", (double)last->notices.kind[i].step * last->target.step_s,
+             notice_name(i), notice_line(last, i).text);
+}
+
+void summary_add_commands(cJSON *root, const struct host *host) {
+  struct command_counts counts = summary_counts_of(host);
+  cJSON *commands = cJSON_AddObjectToObject(root, "commands");
+  summary_number(commands, "accepted", (double)counts.accepted);
+  summary_number(commands, "refused", (double)refused_in_all(&counts));
+  cJSON *reasons = cJSON_AddObjectToObject(commands, "refused_by_reason");
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    summary_number(reasons, refusal_name(i), (double)counts.refused[i]);
+  add_newest_refused(commands, host);
+  summary_number(commands, "dropped", (double)host->commands_dropped);
+  summary_number(commands, "changes_of_command", (double)counts.changes);
+  summary_number(commands, "controllers_made_way", (double)counts.displaced);
+  summary_number(commands, "lost", (double)host->session->engine.loop.latch.lost_count);
+  summary_number(commands, "tensioner_silences", (double)host->session->engine.loop.silences);
+  add_commanded(commands, host);
+  summary_text(commands, "state", command_state_name(host->session->last.command_state));
+}
+
+void summary_add_orders(cJSON *root, const struct host *host) {
+  if (!host->outlets.server)
+    return;
+  const struct order_counts *counts = server_order_counts(host->outlets.server);
+  cJSON *orders = cJSON_AddObjectToObject(root, "orders");
+  summary_number(orders, "accepted", (double)counts->accepted);
+  summary_number(orders, "refused", (double)counts->refused);
+  summary_number(orders, "failed", (double)host->next.failed);
+  if (host->next.failed)
+    summary_text(orders, "failure", host->next.why.text);
+  summary_number(orders, "newest", (double)host->session->engine.loop.scenario.events.last_order);
+  summary_number(orders, "acting", (double)counts->acting);
+  cJSON *list = cJSON_AddArrayToObject(orders, "first");
+  for (int i = 0; i < counts->listed; i++) {
+    const struct order_listed *order = &counts->first[i];
+    cJSON *item = summary_item(list);
+    summary_text(item, "session", order->session);
+    summary_number(item, "number", (double)order->number);
+    summary_number(item, "step", (double)order->step);
+    summary_number(item, "time_s", order->time_s);
+    summary_text(item, "order", order->text);
+    summary_text(item, "operator", order->operator_name);
+  }
+}
+
+void summary_add_telemetry(cJSON *root, const struct host *host) {
+  if (!host->outlets.server)
+    return;
+  const struct publisher_counts *counts = server_telemetry_counts(host->outlets.server);
+  cJSON *telemetry = cJSON_AddObjectToObject(root, "telemetry");
+  summary_number(telemetry, "messages_dropped", (double)counts->dropped);
+  summary_number(telemetry, "subscriptions_ignored", (double)counts->ignored);
+  summary_number(telemetry, "connections_cut_off", (double)counts->cut_off);
+  const struct view_counts *views = server_view_counts(host->outlets.server);
+  summary_number(telemetry, "controller_views", (double)views->published);
+  summary_number(telemetry, "controller_views_dropped", (double)views->dropped);
+}
+
+void summary_add_security(cJSON *root, const struct host *host) {
+  if (!host->outlets.server)
+    return;
+  const struct security_counts *counts = server_security_counts(host->outlets.server);
+  cJSON *security = cJSON_AddObjectToObject(root, "security");
+  cJSON_AddBoolToObject(security, "keys_required", counts->keys_required);
+  summary_number(security, "admitted", (double)counts->admitted);
+  summary_number(security, "take_overs", (double)counts->take_overs);
+  cJSON *denied = cJSON_AddObjectToObject(security, "denied");
+  for (int i = 0; i < DENIAL_COUNT; i++)
+    summary_number(denied, denial_name((enum denial)i), (double)counts->denied[i]);
+  summary_number(security, "denied_without_event", (double)counts->unreported);
+}
+
+// ---- Alarms of the controller ----
+
+static void add_alarm(cJSON *o, const struct past_alarm *past, double step_s) {
+  summary_text(o, "source", past->alarm.source);
+  summary_text(o, "kind", dp_alarm_kind_name((int)past->alarm.kind));
+  summary_text(o, "severity", dp_alarm_severity_name((int)past->alarm.severity));
+  summary_text(o, "text", past->alarm.text);
+  summary_number(o, "from_s", (double)past->from_step * step_s);
+  summary_number(o, "to_s", past->is_over ? (double)past->to_step * step_s : (double)NAN);
+}
+
+void summary_add_alarms(cJSON *root, const struct host *host) {
+  const struct alarm_history *history = &host->session->alarms;
+  cJSON *o = cJSON_AddObjectToObject(root, "alarms");
+  summary_number(o, "raised", (double)host->session->last.alarms.raised);
+  summary_number(o, "left_out", (double)history->left_out);
+  cJSON *list = cJSON_AddArrayToObject(o, "list");
+  for (int i = 0; i < history->count; i++)
+    add_alarm(summary_item(list), &history->past[i], host->setup.config.sim.step_s);
+}
+
+void summary_print_alarms(const struct host *host) {
+  const struct dp_alarm_state *now = &host->session->last.alarms;
+  if (now->raised)
+    printf("%-20s %" PRIu64 " raised, %d active at the end\n", "alarms", now->raised,
+           dp_alarm_count(&now->list));
+}
+
+// ---- Field buses ----
+
+void summary_add_buses(cJSON *root, const struct host *host) {
+  if (!host->modbus && !host->nmea_inputs)
+    return;
+  const struct command_counts *counts = server_counts(host->outlets.server);
+  const struct field_bus_counts *buses = &counts->buses;
+  cJSON *o = cJSON_AddObjectToObject(root, "field_buses");
+  summary_number(o, "commands", (double)counts->from_buses);
+  summary_number(o, "modbus_requests", (double)buses->modbus_requests);
+  summary_number(o, "modbus_exceptions", (double)buses->modbus_exceptions);
+  summary_number(o, "modbus_cut_off", (double)buses->modbus_cut_off);
+  summary_number(o, "nmea_received", (double)buses->nmea_received);
+  summary_number(o, "nmea_refused", (double)refused_sentences(counts));
+  cJSON *reasons = cJSON_AddObjectToObject(o, "nmea_refused_by_reason");
+  for (int i = FIRST_NMEA_REFUSAL; i <= LAST_NMEA_REFUSAL; i++)
+    summary_number(reasons, refusal_name((enum refusal)i) + strlen("nmea_"), (double)counts->refused[i]);
+  summary_number(reasons, "gate", (double)buses->nmea_at_gate);
+}

@@ -1,0 +1,285 @@
+#include "run/replay/series.h"
+
+#include "sagbend/base/shown_text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int is_folder(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+int series_is_asked_for(const struct replay_options *options) {
+  return options->logs.count > 1 || is_folder(options->logs.path[0]);
+}
+
+void series_add(struct series *series, enum series_finding_kind kind, const char *format, ...) {
+  va_list args;
+  if (series->finding_count == series->finding_capacity) {
+    size_t capacity = 2 * series->finding_capacity + 16;
+    struct series_finding *more = realloc(series->findings, capacity * sizeof *more);
+    if (!more) {
+      series->has_lost_findings = 1;
+      return;
+    }
+    series->findings = more;
+    series->finding_capacity = capacity;
+  }
+  struct series_finding *finding = &series->findings[series->finding_count++];
+  finding->kind = kind;
+  va_start(args, format);
+  char text[sizeof finding->text.text];
+  vsnprintf(text, sizeof text, format, args);
+  text_show(text, finding->text.text, sizeof finding->text.text);
+  va_end(args);
+}
+
+// ---- finding the logs ----
+
+static enum status add_log(struct series *series, const char *folder, const char *name) {
+  if (series->count == series->capacity) {
+    size_t capacity = 2 * series->capacity + 64;
+    struct series_log *more = realloc(series->logs, capacity * sizeof *more);
+    if (!more)
+      return STATUS_NO_MEMORY;
+    series->logs = more;
+    series->capacity = capacity;
+  }
+  size_t size = (folder ? strlen(folder) + 1 : 0) + strlen(name) + 1;
+  char *path = malloc(size);
+  if (!path)
+    return STATUS_NO_MEMORY;
+  snprintf(path, size, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
+  series->logs[series->count++] = (struct series_log){.path = path};
+  return STATUS_OK;
+}
+
+static int has_extension(const char *name) {
+  static const char extension[] = ".mcap";
+  size_t length = strlen(name), end = sizeof extension - 1;
+  return length > end && strcmp(name + length - end, extension) == 0;
+}
+
+static enum status add_folder(struct series *series, const char *folder, struct reason *why) {
+  DIR *directory = opendir(folder);
+  if (!directory)
+    return fail(why, STATUS_BAD_INPUT, "%s: cannot be listed: %s", folder, strerror(errno));
+  enum status status = STATUS_OK;
+  const struct dirent *entry;
+  size_t before = series->count;
+  while (status == STATUS_OK && (entry = readdir(directory))) // NOLINT(concurrency-mt-unsafe): one thread
+    if (has_extension(entry->d_name))
+      status = add_log(series, folder, entry->d_name);
+  closedir(directory);
+  if (status == STATUS_OK && series->count == before)
+    return fail(why, STATUS_BAD_INPUT, "%s: a folder with logs (.mcap) expected, it has none", folder);
+  return status;
+}
+
+static void take_record(struct series_log *log, const Sagbend__V1__SessionRecord *record) {
+  snprintf(log->session, sizeof log->session, "%s", record->session);
+  snprintf(log->started_at, sizeof log->started_at, "%s", record->started_at);
+  snprintf(log->build, sizeof log->build, "%s", record->build);
+  log->first_step = record->first_step;
+  log->config_hash = record->config_hash;
+  log->initial_hash = record->initial_state_hash;
+  if (record->part) {
+    log->part = record->part->number;
+    log->commands_before = record->part->commands_before;
+    log->has_link = record->part->link.len == LOG_DIGEST;
+    if (log->has_link)
+      memcpy(log->link.bytes, record->part->link.data, LOG_DIGEST);
+  }
+  if (record->origin) {
+    log->has_origin = 1;
+    snprintf(log->origin_session, sizeof log->origin_session, "%s", record->origin->session);
+    snprintf(log->origin_how, sizeof log->origin_how, "%s", record->origin->how);
+    log->origin_step = record->origin->step;
+  }
+}
+
+// As good as missing: the writer was killed before it had written the record, or the file is damaged there.
+static void unreadable(struct series_log *log, const char *why) {
+  log->is_unreadable = 1;
+  size_t length = strlen(log->path); // the reader's text may name the file already
+  if (!strncmp(why, log->path, length) && !strncmp(why + length, ": ", 2))
+    why += length + 2;
+  fail(&log->unusable, STATUS_BAD_INPUT, "%s: not usable: %.160s", log->path, why);
+}
+
+// Reads the record of a log. The reason that it cannot be read is in the log.
+static void look_at(struct series_log *log) {
+  struct mcap_reader *reader;
+  struct mcap_message message;
+  struct reason cause = {""};
+  if (mcap_reader_open(log->path, MCAP_STRICT, &reader, &cause) != STATUS_OK) {
+    unreadable(log, cause.text);
+    return;
+  }
+  int got = mcap_reader_next(reader, &message, &cause);
+  ProtobufCMessage *record =
+      got > 0 && log_topic_of(message.channel) == LOG_SESSION ? log_unpack(&message, &cause) : NULL;
+  if (record)
+    take_record(log, (const Sagbend__V1__SessionRecord *)record);
+  else
+    unreadable(log, *cause.text ? cause.text : "a session's log expected");
+  log_free(record);
+  mcap_reader_close(reader);
+}
+
+static int by_session_and_part(const void *a, const void *b) {
+  const struct series_log *x = a, *y = b;
+  int order = strcmp(x->started_at, y->started_at); // of the session, see share_start
+  if (!order)
+    order = strcmp(x->session, y->session);
+  if (!order && x->part != y->part)
+    order = x->part < y->part ? -1 : 1;
+  return order ? order : strcmp(x->path, y->path);
+}
+
+// Each part states its own start: for sorting, all parts of a session take that of the earliest.
+static void share_start(struct series *series) {
+  for (size_t i = 0; i < series->count; i++)
+    for (size_t k = 0; k < series->count; k++) {
+      struct series_log *a = &series->logs[i];
+      const struct series_log *b = &series->logs[k];
+      if (!strcmp(a->session, b->session) && strcmp(b->started_at, a->started_at) < 0)
+        memcpy(a->started_at, b->started_at, sizeof a->started_at);
+    }
+}
+
+static enum status find_logs(struct series *series, struct reason *why) {
+  const struct replay_options *o = series->options;
+  enum status status = STATUS_OK;
+  for (int i = 0; i < o->logs.count && status == STATUS_OK; i++)
+    status = is_folder(o->logs.path[i]) ? add_folder(series, o->logs.path[i], why)
+                                        : add_log(series, NULL, o->logs.path[i]);
+  if (status == STATUS_NO_MEMORY)
+    return fail(why, status, "out of memory for the list of logs");
+  for (size_t i = 0; i < series->count && status == STATUS_OK; i++)
+    look_at(&series->logs[i]);
+  if (status == STATUS_OK) {
+    share_start(series);
+    qsort(series->logs, series->count, sizeof *series->logs, by_session_and_part);
+  }
+  return status;
+}
+
+// ---- verifying them ----
+
+static int began_with(const struct series_log *log, const struct series_log *other) {
+  return other->has_origin && !strcmp(other->origin_session, log->session) &&
+         other->origin_step >= log->first_step;
+}
+
+// The states of this log with which other sessions began.
+static void set_captures(struct series *series, struct series_log *log) {
+  size_t count = 0;
+  for (size_t i = 0; i < series->count; i++)
+    count += (size_t)began_with(log, &series->logs[i]);
+  log->captures = count ? calloc(count, sizeof *log->captures) : NULL;
+  for (size_t i = 0; log->captures && i < series->count; i++)
+    if (began_with(log, &series->logs[i]))
+      log->captures[log->capture_count++].step = series->logs[i].origin_step;
+}
+
+static void take_result(struct series_log *log, const struct replay *replay) {
+  const Sagbend__V1__LogEnd *end = replay->end;
+  log->is_complete = !replay->gap_count;
+  log->has_end = end != NULL;
+  log->last_step = replay->last_step;
+  log->end_hash = end ? end->state_hash : 0;
+  if (end) {
+    snprintf(log->continued_in, sizeof log->continued_in, "%s", end->continued_in);
+    snprintf(log->next_session, sizeof log->next_session, "%s", end->next_session);
+  }
+  log->last_command = replay->newest_number;
+  log->has_chain = replay->chain.state == LOG_CHAIN_HOLDS && !replay->chain.recovered;
+  log->chain_end = replay->chain.digest;
+  log->first_state = replay->first_state;
+  log->last_state = replay->last_state;
+  log->has_last_state = replay->has_last_state;
+  log->report = replay->report;
+}
+
+static uint64_t verify_log(struct series *series, struct series_log *log) {
+  static struct replay replay; // too large for a small stack; one at a time
+  uint64_t steps = 0;
+  set_captures(series, log);
+  enum status status = replay_open(&replay, series->options, log->path, stderr, &log->unusable);
+  replay.in_series = 1;
+  replay.is_first_in_series = log == series->logs;
+  replay.captures = log->captures;
+  replay.capture_count = log->capture_count;
+  if (status == STATUS_OK)
+    status = replay_verify(&replay, &log->result, &log->unusable);
+  if (status == STATUS_OK) {
+    take_result(log, &replay);
+    steps = replay.steps_replayed;
+  }
+  replay_close(&replay);
+  return steps;
+}
+
+enum replay_result series_result(const struct series *series) {
+  enum replay_result result = REPLAY_EQUAL;
+  for (size_t i = 0; i < series->finding_count; i++)
+    if (series->findings[i].kind == SERIES_CONTRADICTION)
+      return REPLAY_DIFFERENT;
+  for (size_t i = 0; i < series->count; i++) {
+    if (series->logs[i].result == REPLAY_DIFFERENT)
+      return REPLAY_DIFFERENT;
+    if (series->logs[i].result == REPLAY_INCOMPLETE)
+      result = REPLAY_INCOMPLETE;
+  }
+  return series->finding_count ? REPLAY_INCOMPLETE : result;
+}
+
+static int any_is_usable(const struct series *series) {
+  for (size_t i = 0; i < series->count; i++)
+    if (!*series->logs[i].unusable.text)
+      return 1;
+  return 0;
+}
+
+static void release(struct series *series) {
+  for (size_t i = 0; i < series->count; i++) {
+    cJSON_Delete(series->logs[i].report);
+    free(series->logs[i].captures);
+    free(series->logs[i].path);
+  }
+  free(series->logs);
+  free(series->findings);
+}
+
+enum status series_verify(const struct replay_options *options, enum replay_result *result, uint64_t *steps,
+                          struct reason *why) {
+  struct series series = {.options = options};
+  enum status status = find_logs(&series, why);
+  *steps = 0;
+  if (status == STATUS_OK) {
+    for (size_t i = 0; i < series.count; i++)
+      if (!*series.logs[i].unusable.text)
+        *steps += verify_log(&series, &series.logs[i]);
+    series_compare(&series);
+    if (series.has_lost_findings) // a report without them would look better than what was found
+      status = fail(why, STATUS_NO_MEMORY, "out of memory for what was found");
+  }
+  if (status == STATUS_OK) {
+    *result = series_result(&series);
+    status = series_report(&series, why);
+    for (size_t i = 0; i < series.count && status == STATUS_OK; i++)
+      if (*series.logs[i].unusable.text && (!series.logs[i].is_unreadable || !any_is_usable(&series))) {
+        *why = series.logs[i].unusable;
+        status = STATUS_BAD_INPUT;
+      }
+  }
+  release(&series);
+  return status;
+}

@@ -1,0 +1,17 @@
+// The options of sagbend serve.
+#pragma once
+
+#include "os/cli/cli.h"
+
+struct serve_options {
+  const char *folder, *log_folder;                   // log_folder NULL: "logs" in folder
+  const char *endpoint;                              // of the manager
+  const char *command_endpoint, *telemetry_endpoint; // of the sessions; NULL: as their cases say
+  // Files: the server's secret key, the list of admitted keys, and the operator's key by which the manager
+  // asks its sessions. NULL: none; the first two go together, the third needs them.
+  const char *server_key, *admitted_keys, *own_key;
+  double grace_s;      // until a session that is to end is killed
+  double hang_limit_s; // a session that is silent for longer is killed; 0: never
+};
+
+extern const struct cli_command serve_command;

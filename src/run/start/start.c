@@ -1,0 +1,273 @@
+#include "run/start/start_start.h"
+
+#include "run/start/plan.h"
+
+#include "os/cli/exit_status.h"
+#include "os/files/ready.h"
+#include "os/process/process.h"
+#include "os/process/rt_process.h"
+#include "os/process/program_file.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TURN_MS = 100 };
+static const double END_S = 20, LEAVE_S = 5; // until a simulator, and another that is to end, is killed
+
+enum part_of_station { SIMULATOR, CONTROLLER, VIEW, PARTS };
+
+struct part {
+  const char *name; // for people
+  struct process process;
+  uint64_t asked_ns; // when it was asked to end; 0: never
+  uint64_t ended_ns; // 0: it runs, or has not begun
+  int wait_status;   // once it has ended
+};
+
+struct station {
+  const struct start_options *options;
+  const struct start_plan *plan;
+  struct part part[PARTS];
+  int is_running;  // the simulator has said that it is ready
+  int exit_status; // of the first that failed; 0: none
+  int signals;     // that asked for the end
+  int is_terminal;
+};
+
+static double seconds_since(uint64_t moment_ns) {
+  return 1e-9 * (double)(os_now_ns() - moment_ns);
+}
+
+static void print(const struct station *s, const char *line) {
+  fprintf(stderr, "%s%s\n", s->is_terminal ? "\r\033[K" : "",
+          line); // the simulator's status line stands there
+}
+
+static void ask_to_end(struct part *part) {
+  if (!part->process.id || part->asked_ns)
+    return;
+  part->asked_ns = os_now_ns();
+  process_signal(&part->process, SIGTERM);
+  process_signal(&part->process, SIGCONT); // a suspended one would not notice
+}
+
+static void end_all(struct station *s, int exit_status) {
+  if (!s->exit_status)
+    s->exit_status = exit_status;
+  ask_to_end(&s->part[SIMULATOR]);
+}
+
+// ---- beginning ----
+
+static enum status begin(struct part *part, const char *name, const struct process_start *start,
+                         struct reason *why) {
+  part->name = name;
+  return process_start(&part->process, start, why) == STATUS_OK ? STATUS_OK : STATUS_BAD_INPUT;
+}
+
+static enum status begin_beside(struct part *part, const char *name, char **arguments, struct reason *why) {
+  char program[PROGRAM_PATH];
+  if (program_beside(name, program, why) != STATUS_OK)
+    return STATUS_IO;
+  const struct process_start start = {
+      .program = program, .arguments = arguments, .is_apart = 1, .is_heard = 1, .is_overheard = 1};
+  return begin(part, name, &start, why);
+}
+
+static enum status begin_controller(struct station *s, const struct ready *ready, struct reason *why) {
+  struct command_words words;
+  if (!s->plan->has_controller)
+    return STATUS_OK;
+  if (!s->options->controller) {
+    char *arguments[] = {(char *)"sagbend-dp", (char *)s->plan->dp_file, (char *)"--connect",
+                         (char *)ready->commands, NULL};
+    return begin_beside(&s->part[CONTROLLER], "sagbend-dp", arguments, why);
+  }
+  enum status status = command_split(s->options->controller, ready, &words, why);
+  if (status != STATUS_OK)
+    return status;
+  const struct process_start start = {.program = words.word[0],
+                                      .arguments = words.word,
+                                      .is_apart = 1,
+                                      .is_heard = 1,
+                                      .is_overheard = 1,
+                                      .is_kept = 1};
+  return begin(&s->part[CONTROLLER], "the controller", &start, why);
+}
+
+static enum status begin_view(struct station *s, const struct ready *ready, struct reason *why) {
+  char *arguments[MOST_ARGUMENTS] = {(char *)"sagbend-view", (char *)"--connect", (char *)ready->telemetry,
+                                     (char *)"--config", (char *)s->options->given.config_path};
+  int count = 5;
+  if (!s->options->has_view)
+    return STATUS_OK;
+  for (int i = 0; i < s->options->given.override_count; i++) {
+    arguments[count++] = (char *)"--set";
+    arguments[count++] = s->options->given.overrides[i];
+  }
+  if (s->options->listen) {
+    arguments[count++] = (char *)"--listen";
+    arguments[count++] = (char *)s->options->listen;
+  }
+  if (s->options->operates) {
+    arguments[count++] = (char *)"--operate";
+    arguments[count++] = (char *)ready->commands;
+  }
+  return begin_beside(&s->part[VIEW], "sagbend-view", arguments, why);
+}
+
+// The simulator's line: where its sockets are. Those that follow name further sessions of it.
+static void take_ready(struct station *s, const char *line) {
+  struct ready ready;
+  struct reason why = {""};
+  if (s->is_running)
+    return;
+  enum status status = ready_read(line, &ready, &why);
+  if (status == STATUS_OK && *ready.error)
+    return; // it has printed why, and ends
+  s->is_running = status == STATUS_OK;
+  if (status == STATUS_OK)
+    status = begin_view(s, &ready, &why);
+  if (status == STATUS_OK)
+    status = begin_controller(s, &ready, &why);
+  if (status != STATUS_OK)
+    end_all(s, exit_with_reason("sagbend start", status, &why));
+}
+
+// ---- while it runs ----
+
+static void hear(struct station *s) {
+  const char *line;
+  while ((line = process_hear(&s->part[SIMULATOR].process)))
+    take_ready(s, line);
+  for (int i = CONTROLLER; i < PARTS; i++)
+    while ((line = process_hear(&s->part[i].process)))
+      print(s, line);
+}
+
+static int status_of(int wait_status) {
+  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
+}
+
+static void report_end(struct station *s, const struct part *part) {
+  char line[160], how[80];
+  if (WIFSIGNALED(part->wait_status))
+    snprintf(how, sizeof how, "by signal %d", WTERMSIG(part->wait_status));
+  else
+    snprintf(how, sizeof how, "with exit status %d", status_of(part->wait_status));
+  snprintf(line, sizeof line, "sagbend start: %s ended %s; all end", part->name, how);
+  print(s, line);
+}
+
+// A controller that ends in order may have heard of the end of the session before this process does.
+static void judge_end(struct station *s, struct part *part) {
+  const struct part *simulator = &s->part[SIMULATOR];
+  int is_in_order = part == &s->part[CONTROLLER] && status_of(part->wait_status) == 0;
+  if (part->asked_ns || simulator->asked_ns || !simulator->process.id ||
+      (is_in_order && seconds_since(part->ended_ns) < LEAVE_S))
+    return;
+  report_end(s, part);
+  end_all(s, status_of(part->wait_status) == EXIT_USAGE ? EXIT_USAGE : EXIT_FAILED);
+}
+
+static void watch(struct station *s, struct part *part) {
+  if (part->process.id && process_has_ended(&part->process, &part->wait_status))
+    part->ended_ns = os_now_ns();
+  if (part != &s->part[SIMULATOR] && part->ended_ns)
+    judge_end(s, part);
+  if (part->process.id && part->asked_ns &&
+      seconds_since(part->asked_ns) > (part == &s->part[SIMULATOR] ? END_S : LEAVE_S)) {
+    char line[120];
+    snprintf(line, sizeof line, "sagbend start: %s does not end: killed", part->name);
+    print(s, line);
+    process_signal(&part->process, SIGKILL);
+    part->asked_ns = os_now_ns();
+    s->exit_status = s->exit_status ? s->exit_status : EXIT_FAILED;
+  }
+}
+
+// The first signal ends the session in order, the second at once.
+static void take_signals(struct station *s) {
+  if (!os_stop_requested())
+    return;
+  for (int i = 0; s->signals && i < PARTS; i++)
+    process_signal(&s->part[i].process, SIGKILL);
+  end_all(s, s->signals ? EXIT_FAILED : EXIT_DONE);
+  s->signals++;
+}
+
+static void turn(struct station *s) {
+  struct pollfd items[PARTS];
+  for (int i = 0; i < PARTS; i++)
+    items[i] =
+        (struct pollfd){.fd = s->part[i].process.voice ? s->part[i].process.voice : -1, .events = POLLIN};
+  poll(items, PARTS, TURN_MS);
+  hear(s);
+  for (int i = 0; i < PARTS; i++)
+    watch(s, &s->part[i]);
+  hear(s);
+  take_signals(s);
+}
+
+// ---- the end ----
+
+// At a terminal the page stays when a session has ended by itself: its results can be read until Ctrl-C.
+static void keep_page(struct station *s) {
+  if (!s->is_terminal || !s->is_running || s->signals || s->exit_status ||
+      WIFSIGNALED(s->part[SIMULATOR].wait_status) || !s->part[VIEW].process.id)
+    return;
+  print(s, "sagbend start: the session has ended; its page stays until Ctrl-C");
+  while (s->part[VIEW].process.id && !s->signals) {
+    turn(s);
+    if (seconds_since(s->part[SIMULATOR].ended_ns) > 1)
+      ask_to_end(&s->part[CONTROLLER]);
+  }
+}
+
+// After the simulator: the view is asked at once; the controller, which has been told of the end, a little
+// later.
+static void end_others(struct station *s) {
+  ask_to_end(&s->part[VIEW]);
+  while (s->part[CONTROLLER].process.id || s->part[VIEW].process.id) {
+    turn(s);
+    if (seconds_since(s->part[SIMULATOR].ended_ns) > 1 || !s->is_running)
+      ask_to_end(&s->part[CONTROLLER]);
+  }
+  for (int i = 0; i < PARTS; i++)
+    process_forget(&s->part[i].process);
+}
+
+static int exit_of(struct station *s) {
+  struct part *simulator = &s->part[SIMULATOR];
+  if (s->exit_status)
+    return s->exit_status;
+  if (!WIFSIGNALED(simulator->wait_status))
+    return status_of(simulator->wait_status);
+  if (!s->signals)
+    report_end(s, simulator);
+  return EXIT_FAILED;
+}
+
+int start(const struct start_options *options) {
+  struct start_plan plan;
+  struct station s = {.options = options, .plan = &plan, .is_terminal = isatty(STDERR_FILENO)};
+  struct reason why = {""};
+  enum status status = start_plan_make(options, &plan, &why);
+  if (status != STATUS_OK)
+    return exit_with_reason("sagbend start", status, &why);
+  os_block_stop_signals();
+  os_lead_processes();
+  const struct process_start run = {.arguments = plan.simulator, .is_apart = 1, .is_heard = 1};
+  status = begin(&s.part[SIMULATOR], "the simulator", &run, &why);
+  if (status != STATUS_OK)
+    return exit_with_reason("sagbend start", status, &why);
+  while (s.part[SIMULATOR].process.id)
+    turn(&s);
+  keep_page(&s);
+  end_others(&s);
+  return exit_of(&s);
+}

@@ -1,0 +1,88 @@
+#include "sagbend/base/base.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double UNIT_TOLERANCE = 1e-6;
+
+int valid_fail(struct reason *why, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  if (why)
+    vsnprintf(why->text, sizeof why->text, format, args);
+  va_end(args);
+  return 0;
+}
+
+int valid_finite(const double *x, size_t count, const char *field, struct reason *why) {
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(x[i]))
+      return count > 1 ? valid_fail(why, "%s[%zu]: a finite number expected, got %g", field, i, x[i])
+                       : valid_fail(why, "%s: a finite number expected, got %g", field, x[i]);
+  return 1;
+}
+
+int valid_range(double x, double low, double high, const char *field, struct reason *why) {
+  return x >= low && x <= high
+             ? 1
+             : valid_fail(why, "%s: a number from %g to %g expected, got %g", field, low, high, x);
+}
+
+int valid_whole(uint64_t x, uint64_t low, uint64_t high, const char *field, struct reason *why) {
+  return x >= low && x <= high
+             ? 1
+             : valid_fail(why, "%s: a whole number from %" PRIu64 " to %" PRIu64 " expected, got %" PRIu64,
+                          field, low, high, x);
+}
+
+int valid_index(int64_t x, int64_t low, int64_t high, const char *field, struct reason *why) {
+  return x >= low && x <= high
+             ? 1
+             : valid_fail(why, "%s: a whole number from %" PRId64 " to %" PRId64 " expected, got %" PRId64,
+                          field, low, high, x);
+}
+
+int valid_flag(int64_t x, const char *field, struct reason *why) {
+  return valid_index(x, 0, 1, field, why);
+}
+
+int valid_unit_quaternion(const double q[4], const char *field, struct reason *why) {
+  double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  return fabs(size - 1) <= UNIT_TOLERANCE
+             ? 1
+             : valid_fail(why, "%s: a unit quaternion expected, got one of size %.9g", field, size);
+}
+
+int valid_text(const char *text, size_t size, const char *field, struct reason *why) {
+  const char *end = memchr(text, '\0', size);
+  if (!end)
+    return valid_fail(why, "%s: a text of at most %zu characters expected, got one without an end", field,
+                      size - 1);
+
+  for (const char *at = text; at < end; at++)
+    if (*at < 0x20 || *at > 0x7e)
+      return valid_fail(why, "%s: printable ASCII expected, got byte 0x%02x", field,
+                        (unsigned)(unsigned char)*at);
+
+  return 1;
+}
+
+int valid_fail_in(struct reason *why, const char *format, ...) {
+  struct reason inner;
+  va_list args;
+  if (!why)
+    return 0;
+
+  inner = *why;
+  va_start(args, format);
+  int used = vsnprintf(why->text, sizeof why->text, format, args);
+  va_end(args);
+  if (used >= 0 && (size_t)used < sizeof why->text)
+    snprintf(why->text + used, sizeof why->text - (size_t)used, "%.*s",
+             (int)(sizeof why->text - (size_t)used - 1), inner.text);
+
+  return 0;
+}

@@ -1,0 +1,49 @@
+// The sections of the pipe and of its lay, and what they tell each other.
+#pragma once
+
+#include "sagbend/case/section.h"
+
+extern const struct config_section FATIGUE_SECTION, PIPE_SECTION, CODE_CHECK_SECTION, PIPE_YIELD_SECTION,
+    PIPE_ENDS_SECTION, FEED_SECTION, PAYOUT_SECTION, TENSIONER_SECTION, OPERATIONS_SECTION, RETIRE_SECTION,
+    STINGER_SECTION, STATICS_SECTION, PIPE_WIRE_SECTION;
+
+// A pipe section with the properties that it takes over from the pipe; index from 0.
+struct pipe_type config_pipe_section(const struct check *c, int index);
+
+// Chooses beams or wires. After all sections: it needs the final mesh.
+void config_resolve_wires(const struct check *c, struct config *out);
+
+// The steel of a pipe section with what it takes over from pipe.steel, and its outer diameter; index -1: of
+// the pipe. config_check_steel reports what is wrong with it; 0: it is wrong or was not read.
+struct check_steel config_steel(const struct check *c, int index);
+int config_check_steel(const struct check *c, int index);
+
+// The uppermost part of the mesh, of which pay-out makes further elements.
+struct top_part {
+  int elements; // of the whole pipe
+  int equal;    // of this part
+  double element_m;
+};
+struct top_part top_part_of(const struct check *c);
+// Whether the mesh was read without an error.
+int is_mesh_readable(const struct check *c);
+// Largest speed of the pipe at which the shortest element lasts some steps, m/s; shortest_m: its length.
+double fastest_payout(const struct check *c, const struct top_part *top, double *shortest_m);
+// Length paid out, negative, down to which the uppermost part of the mesh keeps two elements, m.
+double least_payout(const struct top_part *top);
+
+// Report a set-point that the tensioner cannot hold, and a speed at which its shortest element lasts too few
+// steps.
+void check_tension_order(const struct check *c, const char *path, double tension_n);
+void check_speed_order(const struct check *c, const char *path, double speed_mps, const struct top_part *top);
+
+// Number of the section of that name, from 1; 0 for an empty name, -1 if there is none.
+int config_section_number(const struct config_draft *draft, const char *name);
+
+// pipe.feed: whether it was read without an error; its length, INFINITY without end; its shortest element or
+// top_m if that is shorter; and the elements that a length paid out makes above those of the mesh, where a
+// new one begins longer_share of its length after the one before has ended.
+int is_feed_readable(const struct check *c);
+double feed_length(const struct check *c);
+double feed_shortest(const struct check *c, double top_m);
+int feed_elements(const struct check *c, double top_m, double paid_m, double longer_share);

@@ -1,0 +1,240 @@
+#include "sagbend/case/config_check.h"
+
+#include "sagbend/base/number_text.h"
+#include "sagbend/math/trig.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+const char *instrument_word(int kind) {
+  return instrument_name((enum instrument)kind);
+}
+
+struct key_path key_path(const char *format, ...) {
+  struct key_path path;
+  va_list args;
+
+  va_start(args, format);
+  vsnprintf(path.text, sizeof path.text, format, args);
+  va_end(args);
+  return path;
+}
+
+const struct node *given(const struct check *c, const char *path) {
+  const struct node *node = tree_find(c->root, path);
+  return node && !node_is_null(node) ? node : NULL;
+}
+
+int is_readable(const struct check *c, const char *path) {
+  const struct node *node = tree_find(c->root, path);
+  return !node || !node->bad;
+}
+
+int is_given_well(const struct check *c, const char *path) {
+  return given(c, path) && is_readable(c, path);
+}
+
+void report_text(const struct check *c, const char *path, const char *text) {
+  struct key_path at = key_path("%s", path);
+  const struct node *node = tree_find(c->root, at.text);
+  int is_value = node && node->kind != NODE_MAP;
+
+  for (char *dot; !node && (dot = strrchr(at.text, '.'));) {
+    *dot = '\0';
+    node = tree_find(c->root, at.text);
+  }
+  if (!node)
+    node = c->root;
+  error_add(c->errors, is_value ? node->at : node->key_at, "%s: %s", path, text);
+}
+
+static void add(const struct check *c, const char *path, const char *found, const char *expected) {
+  char text[512];
+
+  snprintf(text, sizeof text, "%s, got %s", expected, found);
+  report_text(c, path, text);
+}
+
+void report(const struct check *c, const char *path, const char *format, ...) {
+  char expected[320];
+  va_list args;
+
+  va_start(args, format);
+  vsnprintf(expected, sizeof expected, format, args);
+  va_end(args);
+  add(c, path, node_found(tree_find(c->root, path)).text, expected);
+}
+
+void report_found(const struct check *c, const char *path, const char *found, const char *format, ...) {
+  char expected[320];
+  va_list args;
+
+  va_start(args, format);
+  vsnprintf(expected, sizeof expected, format, args);
+  va_end(args);
+  add(c, path, found, expected);
+}
+
+struct key_path kinds_where(int (*is_of)(const struct thruster_kind_row *kind)) {
+  struct key_path text = key_path("kind is ");
+  for (int i = 0, found = 0; i < THRUSTER_KIND_COUNT; i++)
+    if (is_of(&THRUSTER_KINDS[i]))
+      text = key_path("%s%s%s", text.text, found++ ? " or " : "", THRUSTER_KINDS[i].word);
+  return text;
+}
+
+int kind_turns(const struct thruster_kind_row *kind) {
+  return kind->steering == STEERING_TURNS;
+}
+
+void check_allowed(const struct check *c, const char *path, int is_allowed, const char *condition) {
+  if (!is_allowed && given(c, path))
+    report(c, path, "nothing expected unless %s", condition);
+}
+
+void check_one_of(const struct check *c, const char *section, const char *a, const char *b) {
+  const struct node *node = given(c, section);
+  if (!node || node->kind != NODE_MAP)
+    return;
+
+  struct key_path path_a = key_path("%s.%s", section, a), path_b = key_path("%s.%s", section, b);
+  int has_a = given(c, path_a.text) != NULL, has_b = given(c, path_b.text) != NULL;
+  if (has_a && has_b)
+    report_found(c, path_b.text, "both", "exactly one of %s and %s expected", a, b);
+  else if (!has_a && !has_b)
+    report_found(c, section, "neither", "exactly one of %s and %s expected", a, b);
+}
+
+void keep_place(const struct check *c, const char *path, char place[ROUTE_PLACE]) {
+  const struct node *node = given(c, path);
+  if (!node)
+    return;
+  const struct position *at = &node->at;
+  size_t length = strlen(at->source->name),
+         skip = length > ROUTE_PLACE - 40 ? length - (ROUTE_PLACE - 40) : 0;
+  snprintf(place, ROUTE_PLACE, "%s%s:%d:%d", skip ? "..." : "", at->source->name + skip, at->line,
+           at->column);
+}
+
+void check_unique(const struct check *c, const char *list, int index, const char *names, size_t stride) {
+  struct key_path path = key_path("%s.%d.name", list, index);
+  const char *name = names + (size_t)index * stride;
+
+  if (!is_given_well(c, path.text))
+    return;
+  for (int i = 0; i < index; i++)
+    if (strcmp(names + (size_t)i * stride, name) == 0) {
+      report(c, path.text, "a name different from %s.%d expected", list, i);
+      return;
+    }
+}
+
+void check_other(const struct check *c, const char *path, const char *name, const char *list, int index,
+                 const char *names, size_t stride, int count) {
+  int is_known = 0;
+
+  if (!is_given_well(c, path))
+    return;
+  for (int i = 0; i < count; i++)
+    is_known |= i != index && strcmp(names + (size_t)i * stride, name) == 0;
+  if (!is_known)
+    report(c, path, "the name of another one of %s expected", list);
+}
+
+void check_excluded_by_table(const struct check *c, const char *section, const char *const *names,
+                             int count) {
+  for (int i = 0; i < count; i++) {
+    struct key_path path = key_path("%s.%s", section, names[i]);
+    if (given(c, path.text))
+      report(c, path.text, "nothing expected beside table");
+  }
+}
+
+void check_rows(const struct check *c, const char *section, const struct table_row *rows, int count) {
+  struct key_path path = key_path("%s.table", section);
+  if (!is_readable(c, path.text))
+    return;
+
+  if (count < 2)
+    report(c, path.text, "at least 2 rows expected");
+  for (int i = 1; i < count; i++) {
+    if (rows[i].time_s > rows[i - 1].time_s)
+      continue;
+    path = key_path("%s.table.%d.time_s", section, i);
+    if (is_readable(c, path.text))
+      report(c, path.text, "a time after %s s (the row before) expected",
+             number_text(rows[i - 1].time_s).text);
+  }
+}
+
+int is_item_readable(const struct check *c, const char *list, int index) {
+  const struct node *item = tree_find(c->root, key_path("%s.%d", list, index).text);
+  const struct node *when = given(c, key_path("%s.%d.when", list, index).text);
+
+  for (const struct node *key = item ? item->first : NULL; key; key = key->next)
+    if (key->bad)
+      return 0;
+  for (const struct node *key = when ? when->first : NULL; key; key = key->next)
+    if (key->bad)
+      return 0;
+  return item && !item->bad && (!when || !when->bad);
+}
+
+void check_profile(const struct check *c, const char *section, const struct time_profile *profile) {
+  static const char *const names[] = {"start_s", "stop_s", "ramp_s", "variation", "period_s"};
+  struct key_path path[5];
+
+  if (given(c, key_path("%s.table", section).text)) {
+    check_excluded_by_table(c, section, names, 5);
+    check_rows(c, section, profile->table, profile->rows);
+    return;
+  }
+
+  check_allowed(c, key_path("%s.interpolation", section).text, 0, "table is given");
+  for (int i = 0; i < 5; i++) {
+    path[i] = key_path("%s.%s", section, names[i]);
+    if (!is_readable(c, path[i].text))
+      return;
+  }
+
+  double duration_s = profile->stop_s - profile->start_s;
+  if (profile->stop_s > 0 && duration_s <= 0)
+    report(c, path[1].text, "a time after start_s = %s s, or 0 for never, expected",
+           number_text(profile->start_s).text);
+  else if (profile->stop_s > 0 && 2 * profile->ramp_s > duration_s)
+    report(c, path[2].text, "at most half of stop_s - start_s = %s s expected", number_text(duration_s).text);
+  if (profile->variation > 0 && profile->period_s == 0)
+    report(c, path[3].text, "0 expected unless period_s is given");
+}
+
+int is_increasing_turn(const double *first, int stride, int count) {
+  int good = first[0] == 0 && count >= 3;
+  for (int i = 1; i < count; i++)
+    good &= first[i * stride] > first[(i - 1) * stride];
+
+  double last = first[(count - 1) * stride]; // equal to half a turn, or beyond it
+  return good && (fabs(last - TRIG_PI) < 1e-9 || last > TRIG_PI);
+}
+
+int is_symmetric(const struct check *c, const char *path, const double (*m)[6]) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < i; j++) {
+      char found[128];
+      if (fabs(m[i][j] - m[j][i]) <= 1e-12 * (fabs(m[i][j]) + fabs(m[j][i])))
+        continue;
+      snprintf(found, sizeof found, "%s in row %d, column %d and %s in row %d, column %d",
+               number_text(m[j][i]).text, j, i, number_text(m[i][j]).text, i, j);
+      report_found(c, path, found, "symmetric matrix expected");
+      return 0;
+    }
+  return 1;
+}
+
+void symmetric_part(const double (*m)[6], double out[6][6]) {
+  for (int i = 0; i < 6; i++) {
+    out[i][i] = m[i][i];
+    for (int j = 0; j < i; j++)
+      out[i][j] = out[j][i] = 0.5 * (m[i][j] + m[j][i]);
+  }
+}

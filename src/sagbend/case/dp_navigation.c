@@ -1,0 +1,228 @@
+// DP file: instruments, navigation, observer.
+#include "sagbend/case/dp_sections.h"
+
+#include "sagbend/math/dense3.h"
+#include "sagbend/math/trig.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct key_def KEYS[] = {
+    {"instruments", AS_ITEMS, .size = MAX_INSTRUMENTS, .optional = 1,
+     ITEMS_IN(dp_draft, out.def.navigation.instrument, dp_instrument, out.def.navigation.count),
+     .doc = "Instruments of the vessel that the controller uses."},
+    {"instruments[].name", AS_TEXT, .size = SIGNAL_NAME, IN(dp_instrument, name),
+     .doc = "Name of the instrument in the vessel's configuration."},
+    {"instruments[].kind", AS_WORD, .word_at = instrument_word, .word_count = INSTRUMENT_COUNT,
+     WORD_IN(dp_instrument, kind), .doc = "Instrument type."},
+    {"instruments[].position_b_m", AS_VECTOR, .size = 3, .fallback = "0", IN(dp_instrument, position_b_m),
+     .unit = "m", .doc = "Position of the antenna as the controller assumes it, in the body frame."},
+    {"instruments[].sigma_m", AS_NUMBER, .range = POSITIVE, .optional = 1, IN(dp_instrument, sigma),
+     .unit = "m",
+     .doc = "Standard deviation of a position or a range. Absent: the accuracy that the instrument reports, "
+            "otherwise a usual value (docs/controller.md)."},
+    {"instruments[].sigma_deg", AS_NUMBER, .range = POSITIVE, .optional = 1, .degrees = 1,
+     IN(dp_instrument, sigma_rad), .unit = "deg",
+     .doc = "Standard deviation of a gyro heading, a bearing, or an angle of a wire or an acoustic system. "
+            "Absent: observer.heading_sigma_deg for a gyro, otherwise a usual value (docs/controller.md)."},
+    {"instruments[].principle", AS_TEXT, .size = SIGNAL_NAME, .optional = 1,
+     IN(dp_instrument, principle_name),
+     .doc = "Principle of measurement of a position reference: those of one principle may share errors and "
+            "vote as one. Absent: its kind."},
+    {"instruments[].target_m", AS_VECTOR, .size = 3, .optional = 1, IN(dp_instrument, target_m), .unit = "m",
+     .doc = "Position of the target that the reference measures against: north, east, down."},
+    {"instruments[].calibrate_s", AS_NUMBER, .range = POSITIVE, .optional = 1, IN(dp_instrument, calibrate_s),
+     .unit = "s",
+     .doc = "Time in which the estimate of the other references finds the place of the target; before, the "
+            "reference does not count. Instead of target_m."},
+    {"instruments[].share", AS_NUMBER, .range = POSITIVE, .fallback = "1", IN(dp_instrument, share),
+     .doc = "Share of the hang-off tension that a load_cell carries."},
+    {"navigation", AS_SECTION, .optional = 1, .doc = "Validation and selection of the measurements."},
+    {"navigation.position_limit_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "5",
+     IN(dp_draft, out.def.navigation.position_limit_m), .unit = "m",
+     .doc = "Rejection limit of a position against the prediction, or against the median of three or more "
+            "references. 0: no rejection."},
+    {"navigation.heading_limit_deg", AS_NUMBER, .range = NOT_NEGATIVE, .degrees = 1, .fallback = "3",
+     IN(dp_draft, out.def.navigation.heading_limit_rad), .unit = "deg",
+     .doc = "Rejection limit of a heading against the prediction, or against the median of three or more "
+            "gyros. 0: no rejection."},
+    {"navigation.angle_limit_deg", AS_NUMBER, .range = NOT_NEGATIVE, .degrees = 1, .fallback = "1",
+     IN(dp_draft, out.def.navigation.angle_limit_rad), .unit = "deg",
+     .doc = "Rejection limit of roll, pitch and the pipe's angles against the median of three or more "
+            "instruments. 0: no rejection."},
+    {"navigation.wind_limit_mps", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "5",
+     IN(dp_draft, out.def.navigation.wind_limit_mps), .unit = "m/s",
+     .doc = "Rejection limit of the wind velocity against the median of three or more sensors. 0: no "
+            "rejection."},
+    {"navigation.tension_limit_n", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(dp_draft, out.def.navigation.tension_limit_n), .unit = "N",
+     .doc =
+         "Rejection limit of the tension against the median of three or more load cells. 0: no rejection."},
+    {"navigation.stale_s", AS_NUMBER, .range = POSITIVE, .fallback = "5",
+     IN(dp_draft, out.def.navigation.old_s), .unit = "s",
+     .doc = "Age limit: an instrument without a new measurement for longer is not used."},
+    {"navigation.frozen_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "20",
+     IN(dp_draft, out.def.navigation.frozen_s), .unit = "s",
+     .doc = "Freeze limit: an instrument that repeats identical values for longer, while another "
+            "instrument's values change, is not used. 20 identical measurements in a row of one whose value "
+            "changes as a rule take a quarter of it. 0: no check."},
+    {"navigation.weight_limit", AS_NUMBER, .range = LIMITED, .low = 0.5, .high = 1, .fallback = "0.67",
+     IN(dp_draft, out.def.navigation.weight_limit),
+     .doc = "Largest share of one principle in the weighted position, where others are in use. 1: no limit."},
+    {"navigation.lost_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "10",
+     IN(dp_draft, out.def.navigation.lost_s), .unit = "s",
+     .doc =
+         "Time without counting after which a returning position reference must prove itself, where several "
+         "principles are in use."},
+    {"navigation.proof_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "20",
+     IN(dp_draft, out.def.navigation.proof_s), .unit = "s",
+     .doc = "Time for which a returning position reference must agree with the estimate within 3 standard "
+            "deviations before it counts. 0: it counts at once."},
+    {"navigation.sigma_limit", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "7",
+     IN(dp_draft, out.def.navigation.sigma_limit),
+     .doc =
+         "Limit for a single instrument against its own rate and its own past, in standard deviations that "
+         "it shows in service. 0: no test of single instruments: range, timing, rate, level, copies."},
+    {"navigation.reaccept_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(dp_draft, out.def.navigation.reaccept_s), .unit = "s",
+     .doc = "Time without an accepted position after which the prediction is reset to the position "
+            "references. 0: never."},
+    {"navigation.tension_fallback", AS_WORD, .fallback = "last", .words = {"last", "fixed", "none"},
+     WORD_IN(dp_draft, out.def.navigation.fallback),
+     .doc = "Tension used when no load cell is left. last: the last tension. fixed: tension_fallback_n. "
+            "none: no tension."},
+    {"navigation.tension_fallback_n", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(dp_draft, out.def.navigation.fallback_n), .unit = "N",
+     .doc = "Tension used where tension_fallback is fixed."},
+    {"navigation.inclination_fallback_deg", AS_NUMBER, .degrees = 1, .fallback = "90",
+     IN(dp_draft, out.def.navigation.fallback_inclination_rad), .unit = "deg",
+     .doc = "Inclination of the pipe at the hang-off, above the horizontal, used until an angle sensor has "
+            "measured it."},
+    {"navigation.azimuth_fallback_deg", AS_NUMBER, .degrees = 1, .fallback = "180",
+     IN(dp_draft, out.def.navigation.fallback_azimuth_rad), .unit = "deg",
+     .doc =
+         "Direction of the pipe's pull, clockwise from the bow, used until an angle sensor has measured it."},
+    {"observer", AS_SECTION, .optional = 1,
+     .doc = "Nonlinear observer: filters wave-frequency motion out of position and heading; estimates "
+            "velocity and bias (docs/controller.md)."},
+    {"observer.mass", AS_MATRIX | AS_VECTOR, .size = 3, IN(dp_draft, out.def.observer.mass),
+     .unit = "kg, kg m, kg m2",
+     .doc = "Mass matrix of surge, sway and yaw with added mass, full or as its diagonal."},
+    {"observer.damping", AS_MATRIX | AS_VECTOR, .size = 3, .fallback = "0",
+     IN(dp_draft, out.def.observer.damping), .unit = "N s/m, N m s/rad",
+     .doc = "Linear damping matrix of surge, sway and yaw, full or as its diagonal."},
+    {"observer.wave_frequency_radps", AS_NUMBER, .range = POSITIVE, .fallback = "0.8",
+     IN(dp_draft, out.def.observer.wave_frequency_radps), .unit = "rad/s",
+     .doc = "Centre frequency of the wave filter: the peak frequency of the sea."},
+    {"observer.wave_damping", AS_NUMBER, .range = LIMITED, .low = 0.01, .high = 0.9, .fallback = "0.1",
+     IN(dp_draft, out.def.observer.wave_damping),
+     .doc = "Relative width (damping ratio) of the wave filter."},
+    {"observer.wave_motion", AS_VECTOR, .size = 3, .range = NOT_NEGATIVE, .fallback = "0.3",
+     IN(dp_draft, out.def.observer.wave_sigma), .unit = "m, m, deg",
+     .doc = "Standard deviation of the wave-frequency motion in surge, sway and yaw, which sets the depth of "
+            "the wave filter."},
+    {"observer.force_noise", AS_VECTOR, .size = 3, .range = NOT_NEGATIVE, .optional = 1,
+     IN(dp_draft, out.def.observer.force_sigma), .unit = "N s^0.5, N m s^0.5",
+     .doc = "White-noise density of the unmodelled forces in surge and sway and moment in yaw. Absent: 0.01 "
+            "m/s2 times the mass and 1e-4 rad/s2 times the inertia."},
+    {"observer.bias_noise", AS_VECTOR, .size = 3, .range = NOT_NEGATIVE, .optional = 1,
+     IN(dp_draft, out.def.observer.bias_sigma), .unit = "N/s^0.5, N m/s^0.5",
+     .doc = "Random-walk density of the bias force (current, drift, pipe). Absent: a tenth of force_noise."},
+    {"observer.bias_time_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(dp_draft, out.def.observer.bias_time_s), .unit = "s",
+     .doc = "Time constant with which the estimated bias decays. 0: no decay."},
+    {"observer.position_sigma_m", AS_NUMBER, .range = POSITIVE, .fallback = "0.5",
+     IN(dp_draft, out.def.observer.position_sigma_m), .unit = "m",
+     .doc = "Standard deviation of a position whose receiver does not report its accuracy."},
+    {"observer.heading_sigma_deg", AS_NUMBER, .range = POSITIVE, .degrees = 1, .fallback = "0.1",
+     IN(dp_draft, out.def.observer.heading_sigma_rad), .unit = "deg",
+     .doc = "Standard deviation of a heading."},
+};
+
+static int has_target(const struct instrument_kind *kind) {
+  return kind->fix == FIX_TARGET;
+}
+
+static int is_position(enum instrument kind) {
+  return instrument_kind(kind)->fix != FIX_NONE;
+}
+
+static void check_reference(const struct check *c, enum instrument kind, int index) {
+  const int with_target = has_target(instrument_kind(kind));
+  char names[INSTRUMENT_NAMES], condition[INSTRUMENT_NAMES + 16];
+  check_allowed(c, key_path("instruments.%d.sigma_m", index).text, is_position(kind),
+                "kind is of a position");
+  check_allowed(c, key_path("instruments.%d.principle", index).text, is_position(kind),
+                "kind is of a position");
+  check_allowed(c, key_path("instruments.%d.sigma_deg", index).text, kind == INSTRUMENT_GYRO || with_target,
+                "kind is gyro, or a reference with a target");
+  if (with_target) {
+    check_one_of(c, key_path("instruments.%d", index).text, "target_m", "calibrate_s");
+    return;
+  }
+  instrument_names(instrument_kinds(has_target), names);
+  snprintf(condition, sizeof condition, "kind is %s", names);
+  check_allowed(c, key_path("instruments.%d.target_m", index).text, 0, condition);
+  check_allowed(c, key_path("instruments.%d.calibrate_s", index).text, 0, condition);
+}
+
+// Numbers the principles by their names, if there is more than receivers.
+static void number_principles(const struct check *c, struct navigation_def *navigation) {
+  char names[MAX_INSTRUMENTS][SIGNAL_NAME];
+  int any = 0, count = 0;
+  for (int i = 0; i < navigation->count; i++) {
+    struct dp_instrument *d = &navigation->instrument[i];
+    int at = 0;
+    d->has_target = given(c, key_path("instruments.%d.target_m", i).text) != NULL;
+    if (!is_position(d->kind))
+      continue;
+    any |= d->kind != INSTRUMENT_GNSS || *d->principle_name;
+    if (!*d->principle_name)
+      snprintf(d->principle_name, sizeof d->principle_name, "%s", instrument_name(d->kind));
+    while (at < count && strcmp(names[at], d->principle_name) != 0)
+      at++;
+    memcpy(names[at], d->principle_name, SIGNAL_NAME);
+    count += at == count;
+    d->principle = at;
+  }
+  navigation->principle_count = any ? count : 0;
+}
+
+static void check_instruments(const struct check *c) {
+  const struct navigation_def *navigation = &c->dp->out.def.navigation;
+
+  for (int i = 0; i < navigation->count; i++) {
+    const struct dp_instrument *instrument = &navigation->instrument[i];
+    check_unique(c, "instruments", i, navigation->instrument[0].name, sizeof *instrument);
+    if (is_given_well(c, key_path("instruments.%d.kind", i).text))
+      check_reference(c, instrument->kind, i);
+  }
+}
+
+static void check_navigation(const struct check *c) {
+  check_instruments(c);
+  if (is_given_well(c, "observer.mass") &&
+      !mat3_is_definite((const double (*)[3])c->dp->out.def.observer.mass))
+    report_found(c, "observer.mass", "another one", "symmetric positive definite matrix expected");
+}
+
+static void resolve_navigation(const struct check *c, struct dp_config *out) {
+  static const double usual[3] = {0.01, 0.01, 1e-4}; // m/s2, rad/s2
+  struct observer_def *observer = &out->def.observer;
+
+  number_principles(c, &out->def.navigation);
+  observer->present = given(c, "observer") != NULL;
+  if (!observer->present)
+    return;
+  observer->wave_sigma[2] *= TRIG_PI / 180;
+  for (int i = 0; i < 3; i++) {
+    if (!given(c, "observer.force_noise"))
+      observer->force_sigma[i] = usual[i] * observer->mass[i][i];
+    if (!given(c, "observer.bias_noise"))
+      observer->bias_sigma[i] = 0.1 * observer->force_sigma[i];
+  }
+}
+
+static const struct key_rows ROWS = KEY_ROWS(KEYS);
+static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
+const struct dp_section DP_NAVIGATION_SECTION = {GROUPS, 1, check_navigation, resolve_navigation};

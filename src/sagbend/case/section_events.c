@@ -1,0 +1,212 @@
+// The section verdicts.
+#include "sagbend/case/config_sections.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct key_def KEYS[] = {
+    {"verdicts", AS_ITEMS, .size = MAX_VERDICTS, .optional = 1,
+     ITEMS_IN(config_draft, verdicts, verdict_draft, out.scenario.verdict_count),
+     .doc = "Verdicts: requirements that are evaluated in every step and decide the exit status."},
+    {"verdicts[].name", AS_TEXT, .size = SIGNAL_NAME, IN(verdict_draft, name),
+     .doc = "Unique name of the verdict in summaries."},
+    {"verdicts[].quantity", AS_WORD, .word_at = quantity_shown_name, .word_count = QUANTITY_COUNT,
+     .optional = 1, WORD_IN(verdict_draft, quantity),
+     .doc = "Output quantity of the requirement (docs/outputs.md). Exactly one of quantity and alarm."},
+    {"verdicts[].alarm", AS_SECTION | AS_WORD, .optional = 1, .words = {"none"}, .word_first = 1,
+     WORD_IN(verdict_draft, alarm_is_none),
+     .doc = "Alarm of the controller that must come within within_s. none: no alarm may be active."},
+    {"verdicts[].alarm.sources", AS_ANY, .optional = 1,
+     .doc = "List of 1 to 8 names of instruments, thrusters and buses or other sources of alarms "
+            "(docs/protocol.md); one of them must raise the alarm. Absent: any."},
+    {"verdicts[].alarm.kinds", AS_ANY, .optional = 1,
+     .doc = "List of the kinds of alarm that count, such as rejected and frozen (docs/protocol.md). Absent: "
+            "any."},
+    {"verdicts[].within_s", AS_NUMBER, .range = POSITIVE, .optional = 1, IN(verdict_draft, alarm_within_s),
+     .unit = "s",
+     .doc = "Time until which the alarm must come, since the start or since the event of after. It is that "
+            "of the Sensors that the command with the alarm answers."},
+    {"verdicts[].within", AS_VECTOR, .size = 2, .optional = 1, IN(verdict_draft, within),
+     .doc = "Smallest and largest allowed value. Exactly one of within, below and above."},
+    {"verdicts[].below", AS_NUMBER, .optional = 1, IN(verdict_draft, below),
+     .doc = "Largest allowed value. Exactly one of within, below and above."},
+    {"verdicts[].above", AS_NUMBER, .optional = 1, IN(verdict_draft, above),
+     .doc = "Smallest allowed value. Exactly one of within, below and above."},
+    {"verdicts[].from_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(verdict_draft, from_s),
+     .unit = "s",
+     .doc = "Simulated time from which the requirement applies. With after: time since that event began."},
+    {"verdicts[].to_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(verdict_draft, to_s),
+     .unit = "s", .doc = "Simulated time until which the requirement applies. 0: to the end of the run."},
+    {"verdicts[].after", AS_TEXT, .size = SIGNAL_NAME, .optional = 1, IN(verdict_draft, after),
+     .doc = "Name of the event from whose beginning from_s and to_s count."},
+    {"verdicts[].mean_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(verdict_draft, mean_s),
+     .unit = "s",
+     .doc = "Judges the first-order mean of the quantity with this time constant, which takes wave motion "
+            "away. 0: the quantity itself. Not for alarms."},
+    {"verdicts[].for_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(verdict_draft, grace_s),
+     .unit = "s", .doc = "Grace time: an excursion shorter than this is no violation."},
+    {"verdicts[].expect", AS_WORD, .fallback = "held", .words = {"held", "violated"},
+     WORD_IN(verdict_draft, expect_violated),
+     .doc = "Expected result. held: the verdict passes if the requirement holds. violated: it passes if the "
+            "requirement is violated."},
+};
+
+static int is_given(const struct check *c, int index, const char *key) {
+  return given(c, key_path("verdicts.%d.%s", index, key).text) != NULL;
+}
+
+// Whether a list of 1 to most words; reports it otherwise.
+static const struct node *words_of(const struct check *c, const char *path, int most, const char *what) {
+  const struct node *list = given(c, path);
+  if (!list)
+    return NULL;
+  int good = list->kind == NODE_LIST && list->count >= 1 && list->count <= most;
+  if (!good)
+    report(c, path, "a list of 1 to %d %s expected", most, what);
+  return good ? list->first : NULL;
+}
+
+static int kind_of(const struct node *node) {
+  int kind = 0;
+  while (kind < ALARM_KIND_COUNT &&
+         (node->kind != NODE_SCALAR || strcmp(dp_alarm_kind_name(kind), node->text) != 0))
+    kind++;
+  return kind;
+}
+
+static void check_words(const struct check *c, int index) {
+  struct hil_names names;
+  config_hil_names(&c->draft->out, &names);
+  struct key_path sources = key_path("verdicts.%d.alarm.sources", index),
+                  kinds = key_path("verdicts.%d.alarm.kinds", index);
+  for (const struct node *n = words_of(c, sources.text, MAX_ALARM_SOURCES, "names"); n; n = n->next)
+    if (n->kind != NODE_SCALAR || !dp_alarm_source_is_known(&names, n->text))
+      report(c, key_path("%s.%d", sources.text, n->index).text,
+             "the name of an instrument, thruster or bus expected, or link, controller, power and others "
+             "(docs/protocol.md)");
+  for (const struct node *n = words_of(c, kinds.text, ALARM_KIND_COUNT, "kinds of alarm"); n; n = n->next)
+    if (kind_of(n) == ALARM_KIND_COUNT)
+      report(c, key_path("%s.%d", kinds.text, n->index).text,
+             "lost, rejected, not_following or another kind of alarm (docs/protocol.md) expected");
+}
+
+// What a verdict of an alarm has beside its name, and what it cannot have.
+static void check_alarm(const struct check *c, int index) {
+  static const char *const OTHERS[] = {"within", "below", "above", "mean_s", "for_s", "expect"};
+  const struct verdict_draft *verdict = &c->draft->verdicts[index];
+  for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
+    if (is_given(c, index, OTHERS[i]))
+      report(c, key_path("verdicts.%d.%s", index, OTHERS[i]).text, "no such key beside alarm expected");
+  if (c->draft->out.sim.controller == CONTROLLER_NONE ||
+      c->draft->out.sim.controller == CONTROLLER_CONTINUOUS)
+    report(c, key_path("verdicts.%d.alarm", index).text,
+           "controller.kind sampled or external expected, which gives alarms,");
+  if (verdict->alarm_is_none) {
+    if (is_given(c, index, "within_s"))
+      report(c, key_path("verdicts.%d.within_s", index).text,
+             "from_s and to_s expected beside 'alarm: none'");
+    return;
+  }
+  check_words(c, index);
+  if (!is_given(c, index, "within_s"))
+    report_found(c, key_path("verdicts.%d", index).text, "none", "within_s expected beside alarm");
+  else if (!(verdict->alarm_within_s > verdict->from_s))
+    report(c, key_path("verdicts.%d.within_s", index).text, "a time after from_s expected");
+  if (is_given(c, index, "to_s"))
+    report(c, key_path("verdicts.%d.to_s", index).text, "within_s expected beside alarm");
+}
+
+static void check_bounds(const struct check *c, int index) {
+  const struct verdict_draft *verdict = &c->draft->verdicts[index];
+  int limits = is_given(c, index, "within") + is_given(c, index, "below") + is_given(c, index, "above");
+  if (limits != 1)
+    report_found(c, key_path("verdicts.%d", index).text, limits ? "several" : "none",
+                 "exactly one of within, below and above expected");
+  if (is_given(c, index, "within") && !(verdict->within[0] < verdict->within[1]))
+    report_found(c, key_path("verdicts.%d.within", index).text,
+                 verdict->within[0] > verdict->within[1] ? "the larger one first" : "two equal numbers",
+                 "the smaller and then the larger number expected");
+  if (is_given(c, index, "within_s"))
+    report(c, key_path("verdicts.%d.within_s", index).text, "to_s expected beside quantity");
+  check_quantity(c, key_path("verdicts.%d.quantity", index).text, verdict->quantity);
+}
+
+static void check_verdict(const struct check *c, int index) {
+  const struct verdict_draft *verdicts = c->draft->verdicts, *verdict = &verdicts[index];
+  int is_of_alarm = is_given(c, index, "alarm"), is_of_quantity = is_given(c, index, "quantity");
+
+  check_unique(c, "verdicts", index, verdicts[0].name, sizeof verdicts[0]);
+  if (is_of_alarm == is_of_quantity)
+    report_found(c, key_path("verdicts.%d", index).text, is_of_alarm ? "both" : "none",
+                 "exactly one of quantity and alarm expected");
+  else if (is_of_alarm)
+    check_alarm(c, index);
+  else
+    check_bounds(c, index);
+  if (verdict->to_s > 0 && !(verdict->to_s > verdict->from_s))
+    report(c, key_path("verdicts.%d.to_s", index).text, "a time after from_s, or 0 for the end, expected");
+  if (is_given(c, index, "after") &&
+      find_event(c->draft, verdict->after, c->draft->out.scenario.event_count) < 0)
+    report(c, key_path("verdicts.%d.after", index).text, "the name of an event expected");
+}
+
+static void check_verdicts(const struct check *c) {
+  for (int i = 0; i < c->draft->out.scenario.verdict_count && i < MAX_VERDICTS; i++)
+    if (is_item_readable(c, "verdicts", i))
+      check_verdict(c, i);
+}
+
+// The alarm that must come is one that goes beyond the bound of no alarm. A command with it may be as old as
+// commands may be.
+static void resolve_alarm(const struct check *c, const struct verdict_draft *draft, int index,
+                          struct verdict_def *out) {
+  struct alarm_filter *filter = &out->alarm;
+  const struct node *sources = given(c, key_path("verdicts.%d.alarm.sources", index).text),
+                    *kinds = given(c, key_path("verdicts.%d.alarm.kinds", index).text);
+  filter->is_used = 1;
+  out->quantity = QUANTITY_ALARMS_ACTIVE;
+  out->high = 0;
+  if (draft->alarm_is_none)
+    return;
+  out->expect_violated = 1;
+  filter->within_s = draft->alarm_within_s;
+  out->to_s = draft->alarm_within_s + c->draft->out.net.command_max_age_s;
+  for (const struct node *n = sources ? sources->first : NULL; n; n = n->next)
+    memcpy(filter->source[filter->source_count++], n->text, strlen(n->text) + 1);
+  for (const struct node *n = kinds ? kinds->first : NULL; n; n = n->next)
+    filter->kinds |= 1u << kind_of(n);
+}
+
+static void resolve_verdicts(const struct check *c, struct config *out) {
+  for (int i = 0; i < out->scenario.verdict_count; i++) {
+    const struct verdict_draft *draft = &c->draft->verdicts[i];
+    struct verdict_def *verdict = &out->scenario.verdict[i];
+
+    *verdict = (struct verdict_def){.quantity = (enum quantity)draft->quantity,
+                                    .low = -(double)INFINITY,
+                                    .high = (double)INFINITY,
+                                    .from_s = draft->from_s,
+                                    .to_s = draft->to_s,
+                                    .after = -1,
+                                    .mean_s = draft->mean_s,
+                                    .grace_s = draft->grace_s,
+                                    .expect_violated = draft->expect_violated};
+    memcpy(verdict->name, draft->name, sizeof verdict->name);
+    if (is_given(c, i, "alarm")) {
+      resolve_alarm(c, draft, i, verdict);
+    } else if (is_given(c, i, "within")) {
+      verdict->low = draft->within[0];
+      verdict->high = draft->within[1];
+    } else if (is_given(c, i, "above")) {
+      verdict->low = draft->above;
+    } else {
+      verdict->high = draft->below;
+    }
+    if (is_given(c, i, "after"))
+      verdict->after = find_event(c->draft, draft->after, out->scenario.event_count);
+  }
+}
+
+static const struct key_rows ROWS = KEY_ROWS(KEYS);
+static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
+const struct config_section VERDICTS_SECTION = {GROUPS, 1, check_verdicts, resolve_verdicts, NULL};

@@ -1,0 +1,211 @@
+// The section environment.soil: a seabed that remembers.
+#include "sagbend/case/config_sections.h"
+#include "sagbend/case/case_internal.h"
+
+static const struct key_def KEYS[] = {
+    {"environment.soil", AS_SECTION, .optional = 1,
+     .doc = "Soil that remembers where the pipe pressed it: strength, stiffness, suction, friction. Required "
+            "where "
+            "seabed is soil."},
+    {"environment.soil.model", AS_WORD, .words = {"clay", "sand", "table"}, WORD_AT(out.sim.env.soil.model),
+     .doc = "Resistance of virgin soil by penetration. clay: undrained, DNV-RP-F114 model 2. sand: drained. "
+            "table: "
+            "the points of table."},
+    {"environment.soil.strength_pa", AS_NUMBER, .range = POSITIVE, .optional = 1,
+     AT(out.sim.env.soil.strength_pa), .unit = "Pa",
+     .doc = "Undrained shear strength of clay at the mudline."},
+    {"environment.soil.strength_gradient_papm", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     AT(out.sim.env.soil.gradient_papm), .unit = "Pa/m",
+     .doc = "Increase of the shear strength of clay by depth."},
+    {"environment.soil.unit_weight_npm3", AS_NUMBER, .range = NOT_NEGATIVE, .optional = 1,
+     AT(out.sim.env.soil.weight_npm3), .unit = "N/m3",
+     .doc = "Submerged unit weight of the soil. Required for clay and sand."},
+    {"environment.soil.friction_angle_deg", AS_NUMBER, .range = LIMITED, .low = 1, .high = 50, .degrees = 1,
+     .optional = 1, AT(out.sim.env.soil.friction_angle_rad), .unit = "deg", .doc = "Friction angle of sand."},
+    {"environment.soil.table", AS_ITEMS, .size = SOIL_TABLE_MAX, .optional = 1,
+     ITEMS_IN(config_draft, out.sim.env.soil.table, soil_point, out.sim.env.soil.table_count),
+     .doc = "Resistance of virgin soil at rising penetrations, linear between the points and from 0, 0 to "
+            "the first. "
+            "Required where model is table."},
+    {"environment.soil.table[].penetration_m", AS_NUMBER, .range = POSITIVE, IN(soil_point, penetration_m),
+     .unit = "m", .doc = "Penetration of the underside of the pipe."},
+    {"environment.soil.table[].resistance_npm", AS_NUMBER, .range = POSITIVE, IN(soil_point, resistance_npm),
+     .unit = "N/m", .doc = "Resistance of virgin soil there, per metre of pipe."},
+    {"environment.soil.stiffness", AS_NUMBER, .range = LIMITED, .low = 1, .high = 2000, .fallback = "200",
+     AT(out.sim.env.soil.stiffness),
+     .doc =
+         "Unloading stiffness, as a multiple of the resistance per diameter (Kmax of Randolph and Quiggin)."},
+    {"environment.soil.suction", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0.6",
+     AT(out.sim.env.soil.suction),
+     .doc = "Largest suction, as a share of the resistance at that penetration."},
+    {"environment.soil.suction_depth", AS_NUMBER, .range = LIMITED, .low = 0.01, .high = 1, .fallback = "1",
+     AT(out.sim.env.soil.suction_depth),
+     .doc = "Way over which the suction fades, as a share of the largest penetration so far."},
+    {"environment.soil.lay_factor", AS_NUMBER | AS_WORD, .range = LIMITED, .low = 1, .high = 10,
+     .fallback = "auto", .words = {"auto"}, WORD_AT(soil_lay_word), AT(out.sim.env.soil.lay_factor),
+     .doc = "Force with which the touchdown has pressed the pipe that lies at the start, over its weight. "
+            "auto: from "
+            "bending stiffness, tension and soil."},
+    {"environment.soil.dynamic_factor", AS_NUMBER, .range = LIMITED, .low = 1, .high = 10, .fallback = "1",
+     AT(out.sim.env.soil.dynamic_factor),
+     .doc = "Further factor on that force, for the motions of the vessel while the pipe was laid."},
+    {"environment.soil.axial_peak", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     AT(out.sim.env.soil.axial.peak),
+     .doc =
+         "Friction coefficient along the pipe before it has slipped. It falls to seabed_friction_axial over "
+         "axial_residual_m. 0: no peak."},
+    {"environment.soil.axial_residual_m", AS_NUMBER, .range = POSITIVE, .optional = 1,
+     AT(out.sim.env.soil.axial.residual_m), .unit = "m",
+     .doc = "Slip along the pipe over which the peak falls to the residual. Required beside axial_peak."},
+    {"environment.soil.lateral_peak", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     AT(out.sim.env.soil.lateral.peak),
+     .doc = "Friction coefficient across the pipe before it has slipped. It falls to seabed_friction_lateral "
+            "over "
+            "lateral_residual_m. 0: no peak."},
+    {"environment.soil.lateral_residual_m", AS_NUMBER, .range = POSITIVE, .optional = 1,
+     AT(out.sim.env.soil.lateral.residual_m), .unit = "m",
+     .doc =
+         "Slip across the pipe over which peak and passive resistance fall. Required beside lateral_peak and "
+         "lateral_passive."},
+    {"environment.soil.lateral_passive", AS_FLAG, .fallback = "false", AT(out.sim.env.soil.passive),
+     .doc = "Passive resistance of the soil beside the embedded pipe, which adds to the lateral peak."},
+};
+
+static void check_model(const struct check *c, const struct soil_def *soil) {
+  const char *at = "environment.soil";
+  const int is_clay = soil->model == SOIL_CLAY, is_sand = soil->model == SOIL_SAND,
+            is_table = soil->model == SOIL_TABLE;
+  const struct {
+    const char *key;
+    int required, allowed;
+    const char *condition;
+  } rows[] = {{"strength_pa", is_clay, is_clay, "model is clay"},
+              {"strength_gradient_papm", 0, is_clay, "model is clay"},
+              {"unit_weight_npm3", !is_table, !is_table, "model is clay or sand"},
+              {"friction_angle_deg", is_sand, is_sand, "model is sand"},
+              {"table", is_table, is_table, "model is table"}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    const struct key_path key = key_path("%s.%s", at, rows[k].key);
+    check_allowed(c, key.text, rows[k].allowed, rows[k].condition);
+    if (rows[k].required && !given(c, key.text))
+      report(c, key.text, "a value expected where model is %s",
+             is_clay   ? "clay"
+             : is_sand ? "sand"
+                       : "table");
+  }
+  for (int i = 1; i < soil->table_count; i++)
+    if (!(soil->table[i].penetration_m > soil->table[i - 1].penetration_m) ||
+        !(soil->table[i].resistance_npm >= soil->table[i - 1].resistance_npm)) {
+      report(c, "environment.soil.table",
+             "penetrations that rise, and resistances that do not fall, expected");
+      return;
+    }
+}
+
+// The law of a soil unless the file names another.
+static int is_breakout(const struct check *c) {
+  const enum friction_law law = c->draft->out.sim.env.friction.law;
+  return law == FRICTION_OF_SEABED || law == FRICTION_BREAKOUT;
+}
+
+static void check_peak(const struct check *c, const char *direction, const struct soil_friction_def *f,
+                       double residual, int passive) {
+  const struct key_path peak = key_path("environment.soil.%s_peak", direction),
+                        over = key_path("environment.soil.%s_residual_m", direction);
+  if ((f->peak > 0 || passive) && !given(c, over.text))
+    report(c, over.text, "the slip over which the peak falls expected");
+  if ((f->peak > 0 || passive) && !(residual > 0))
+    report(c, peak.text, "environment.seabed_friction_%s above 0 expected beside it", direction);
+  if (f->peak > 0 && f->peak < residual)
+    report(c, peak.text, "at least environment.seabed_friction_%s, %g, expected", direction, residual);
+}
+
+// The peak must not fall faster than the spring lets go.
+static void check_fall(const struct check *c, const char *direction, const struct soil_friction_def *f,
+                       double residual, double weight_npm) {
+  const struct env_def *env = &c->draft->out.sim.env;
+  const double least = 2 * (f->peak - residual) * 4 * weight_npm / env->friction.stiffness_npm2;
+  const struct key_path over = key_path("environment.soil.%s_residual_m", direction);
+  if (f->peak > residual && given(c, over.text) && f->residual_m < least)
+    report(c, over.text,
+           "at least %.3g m expected, for a normal force of four times the pipe's weight and a friction "
+           "stiffness of "
+           "%.3g N/m2",
+           least, env->friction.stiffness_npm2);
+}
+
+static const char *strength_key(enum soil_model model) {
+  return model == SOIL_CLAY   ? "environment.soil.strength_pa"
+         : model == SOIL_SAND ? "environment.soil.friction_angle_deg"
+                              : "environment.soil.table";
+}
+
+static void check_strength(const struct check *c, const struct soil_def *soil) {
+  const struct sim_def *sim = &c->draft->out.sim;
+  struct reason why = {""};
+  for (int k = 0; k <= sim->pipe.type_count; k++) {
+    const struct pipe_type type = k == 0 ? sim->pipe.line : config_pipe_section(c, k - 1);
+    const double weight = pipe_type_weight(&sim->pipe, &type, &sim->env);
+    struct soil_bed bed;
+    if (!(type.outer_diameter_m > 0))
+      return;
+    if (soil_bed_create(&bed, soil, type.outer_diameter_m, &why) != STATUS_OK ||
+        soil_carries(soil, type.outer_diameter_m, weight, &why) != STATUS_OK) {
+      report_text(c, strength_key(soil->model), why.text);
+      return;
+    }
+    if (!is_breakout(c))
+      continue;
+    check_fall(c, "axial", &soil->axial, sim->env.friction.coefficient[0], weight);
+    check_fall(c, "lateral", &soil->lateral, sim->env.friction.coefficient[1], weight);
+  }
+}
+
+// Only the friction that breaks out has a peak and what belongs to it.
+static void check_peaks(const struct check *c, const struct soil_def *soil) {
+  static const char *const keys[] = {"axial_peak", "axial_residual_m", "lateral_peak", "lateral_residual_m",
+                                     "lateral_passive"};
+  const double *residual = c->draft->out.sim.env.friction.coefficient;
+  const int breaks_out = is_breakout(c);
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    const struct key_path key = key_path("environment.soil.%s", keys[k]);
+    check_allowed(c, key.text, breaks_out, "seabed_friction_law is breakout");
+  }
+  if (!breaks_out)
+    return;
+  check_peak(c, "axial", &soil->axial, residual[0], 0);
+  check_peak(c, "lateral", &soil->lateral, residual[1], soil->passive);
+}
+
+static int is_pipe_readable(const struct check *c) {
+  static const char *const keys[] = {"pipe.outer_diameter_m",
+                                     "pipe.mass_kgpm",
+                                     "pipe.sections",
+                                     "pipe.content_density_kgpm3",
+                                     "environment.water_density_kgpm3",
+                                     "environment.gravity_mps2"};
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+    if (!is_readable(c, keys[k]))
+      return 0;
+  return given(c, "pipe") != NULL;
+}
+
+static void check_soil(const struct check *c) {
+  const struct env_def *env = &c->draft->out.sim.env;
+  const struct soil_def *soil = &env->soil;
+  const int is_soil = is_given_well(c, "environment.seabed") && env->seabed == SEABED_SOIL;
+  const int errors = c->errors->count;
+  check_allowed(c, "environment.soil", is_soil, "seabed is soil");
+  if (is_soil && !given(c, "environment.soil"))
+    report(c, "environment.soil", "the soil's properties expected where seabed is soil");
+  if (!is_soil || !given(c, "environment.soil") || !is_given_well(c, "environment.soil.model"))
+    return;
+  check_model(c, soil);
+  check_peaks(c, soil);
+  if (c->errors->count == errors && is_pipe_readable(c) && is_readable(c, "environment.soil"))
+    check_strength(c, soil);
+}
+
+static const struct key_rows ROWS = KEY_ROWS(KEYS);
+static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
+const struct config_section SOIL_SECTION = {GROUPS, 1, check_soil, NULL, NULL};

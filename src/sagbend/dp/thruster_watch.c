@@ -1,0 +1,342 @@
+#include "sagbend/dp/thruster_watch.h"
+
+#include "sagbend/math/explog.h"
+#include "sagbend/math/trig.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STROKE, AZIMUTH };
+
+static const double SCALE[WATCH_SIGNALS] = {1, TRIG_PI}; // of deviation_share
+
+static const double SLOT_S = 0.1;
+static const double UNKNOWN_S = 1;  // a command that may act if the acting one is not known
+static const double OLD_S = 2;      // age of the acting command beyond which nothing is judged
+static const double MOST = 11;      // of 5 v / d
+static const double NOISE = 0.2;    // as a share of d
+static const double FORGET_S = 300; // in which the error of a feedback may change by d
+static const double LONGEST_S = 1;  // that one sample adds
+static const double TEST_S = 10, TEST_SHARE = 0.03;                 // set-points of one that deviates
+static const double PROOF_S = 20;                                   // of following, before it is trusted
+static const double SAME = 1e-9, SAME_S = 10, SAME_DEVIATING_S = 1; // feedback of another one
+static const double TURNING = 0.02;                                 // stroke that says something
+static const double POWER_SHARE = 0.003, POWER_SCALE = 0.05;        // accuracy of the power
+
+static double least(double a, double b) {
+  return a < b ? a : b;
+}
+
+static double most(double a, double b) {
+  return a > b ? a : b;
+}
+
+static double stroke_of(const struct actuator_def *actuator, const struct thruster_feedback *feedback) {
+  return actuator->controllable_pitch ? feedback->pitch
+                                      : feedback->revolutions_rpm / actuator->revolutions_max_rpm;
+}
+
+static double middle(const struct thruster_watch *w, int i, int signal) {
+  return 0.5 * (w->low[i][signal] + w->high[i][signal]);
+}
+
+// The azimuth of a feedback without jumps: near the response.
+static double azimuth_of(const struct thruster_watch *w, const struct actuator_def *actuator, int i,
+                         const struct thruster_feedback *feedback) {
+  if (thruster_steering(actuator->kind) == STEERING_NONE)
+    return 0;
+  double near = w->started[i] ? middle(w, i, AZIMUTH) : w->set_rad[i];
+  return thruster_steering(actuator->kind) == STEERING_TURNS ? near + trig_wrap(feedback->azimuth_rad - near)
+                                                             : feedback->azimuth_rad;
+}
+
+void thruster_watch_start(struct thruster_watch *w, double time_s) {
+  memset(w, 0, sizeof *w);
+  w->now_s = w->acting_s = time_s;
+}
+
+void thruster_watch_sent(struct thruster_watch *w, int count, uint64_t step, double time_s,
+                         const double *stroke, const double *azimuth_rad) {
+  struct watch_slot *slot = &w->slot[(w->slot_count + WATCH_SLOTS - 1) % WATCH_SLOTS];
+  int is_new = w->slot_count == 0 || time_s - slot->begin_s >= SLOT_S;
+  if (is_new) {
+    slot = &w->slot[w->slot_count++ % WATCH_SLOTS];
+    memset(slot, 0, sizeof *slot);
+    slot->first_step = step;
+    slot->begin_s = time_s;
+  }
+  slot->last_step = step;
+  for (int i = 0; i < count; i++) {
+    w->set_rad[i] += trig_wrap(azimuth_rad[i] - w->set_rad[i]);
+    const double now[WATCH_SIGNALS] = {stroke[i], w->set_rad[i]};
+    for (int k = 0; k < WATCH_SIGNALS; k++) {
+      slot->low[i][k] = is_new ? now[k] : least(slot->low[i][k], now[k]);
+      slot->high[i][k] = is_new ? now[k] : most(slot->high[i][k], now[k]);
+    }
+  }
+}
+
+// Finds the extent of the set-points that may have acted since the last sample. Returns 0 if they are not
+// known.
+static int acting_extent(const struct thruster_watch *w, uint64_t from, uint64_t to, double time_s, int count,
+                         struct watch_slot *out) {
+  int any = 0;
+  uint64_t kept = w->slot_count < WATCH_SLOTS ? w->slot_count : WATCH_SLOTS;
+  for (uint64_t n = 0; n < kept; n++) {
+    const struct watch_slot *slot = &w->slot[(w->slot_count - 1 - n) % WATCH_SLOTS];
+    int counts = to ? slot->last_step >= from && slot->first_step <= to : time_s - slot->begin_s <= UNKNOWN_S;
+    if (!counts)
+      continue;
+    for (int i = 0; i < count; i++)
+      for (int k = 0; k < WATCH_SIGNALS; k++) {
+        out->low[i][k] = any ? least(out->low[i][k], slot->low[i][k]) : slot->low[i][k];
+        out->high[i][k] = any ? most(out->high[i][k], slot->high[i][k]) : slot->high[i][k];
+      }
+    any = 1;
+  }
+  return any;
+}
+
+// What remains of a distance after dt by the slowest response; more than that of any faster one.
+static double slowly(double distance, double lag_s, double rate, double dt_s) {
+  double way = distance * dt_s / (lag_s + dt_s);
+  return distance - (rate > 0 ? least(way, rate * dt_s) : way);
+}
+
+static void follow(struct thruster_watch *w, const struct actuator_def *actuator, int i,
+                   const struct watch_slot *set, double dt_s) {
+  const double rate[WATCH_SIGNALS] = {1 / actuator->stroke_s, actuator->azimuth_rate_radps};
+  for (int k = 0; k < WATCH_SIGNALS; k++) {
+    double above = most(0, w->high[i][k] - set->high[i][k]), below = most(0, set->low[i][k] - w->low[i][k]);
+    w->high[i][k] = set->high[i][k] + slowly(above, actuator->response_s, rate[k], dt_s);
+    w->low[i][k] = set->low[i][k] - slowly(below, actuator->response_s, rate[k], dt_s);
+  }
+}
+
+static void begin_at(struct thruster_watch *w, int i, double d, const double now[WATCH_SIGNALS]) {
+  for (int k = 0; k < WATCH_SIGNALS; k++) {
+    w->low[i][k] = w->high[i][k] = now[k];
+    w->bias[i][k][0] = -d * SCALE[k];
+    w->bias[i][k][1] = d * SCALE[k];
+  }
+  w->started[i] = 1;
+}
+
+static void forget(struct thruster_watch *w, int i) {
+  w->started[i] = 0;
+  w->verdict[i] = THRUSTER_FOLLOWS;
+  w->off_s[i] = w->quiet_s[i] = w->turned_s[i] = w->same_s[i] = w->nearer[i] = 0;
+}
+
+// Distance of the errors that this value allows from those that have been possible so far, in units of the
+// noise. Within the noise, fewer remain possible.
+static double deviation(struct thruster_watch *w, int i, int signal, double d, double value, double dt_s) {
+  double span = d * SCALE[signal], noise = NOISE * span, *bias = w->bias[i][signal];
+  double low = value - w->high[i][signal], high = value - w->low[i][signal];
+  double v = most(0, most(bias[0] - high, low - bias[1]));
+  if (v > noise)
+    return v / noise;
+  double slack = span * dt_s / FORGET_S;
+  bias[0] = most(-span, most(bias[0] - slack, least(low - noise, bias[1])));
+  bias[1] = least(span, least(bias[1] + slack, most(high + noise, bias[0])));
+  return v / noise;
+}
+
+static int are_near(double a, double b, double scale) {
+  return fabs(a - b) <= SAME * scale;
+}
+
+static int is_same(const struct actuator_def *a, const struct thruster_feedback *f,
+                   const struct actuator_def *b, const struct thruster_feedback *g) {
+  return a->kind == b->kind && g && f->running && g->running &&
+         are_near(f->revolutions_rpm, g->revolutions_rpm, a->revolutions_max_rpm) &&
+         are_near(f->pitch, g->pitch, 1) && are_near(f->power_w, g->power_w, 1 + f->power_w) &&
+         (thruster_steering(a->kind) == STEERING_NONE || are_near(f->azimuth_rad, g->azimuth_rad, 1));
+}
+
+// How far a feedback is from the middle of a response, as a share of full stroke or half a turn.
+static double distance_from(const struct thruster_watch *w, int i, const double now[WATCH_SIGNALS]) {
+  return fabs(now[STROKE] - middle(w, i, STROKE)) +
+         fabs(trig_wrap(now[AZIMUTH] - middle(w, i, AZIMUTH))) / TRIG_PI;
+}
+
+// Whether the feedback repeats that of another thruster of its kind although they are told different things.
+static void compare(struct thruster_watch *w, const struct actuator_def *actuator, int count,
+                    struct thruster_feedback *const *feedback, int i, const double now[WATCH_SIGNALS],
+                    double dt_s) {
+  int other = -1;
+  for (int j = 0; j < count && other < 0; j++)
+    if (j != i && is_same(&actuator[i], feedback[i], &actuator[j], feedback[j]))
+      other = j;
+  if (other < 0 || !w->started[other]) {
+    w->same_s[i] = w->nearer[i] = 0;
+    return;
+  }
+  double differ =
+      distance_from(w, i, (const double[WATCH_SIGNALS]){middle(w, other, STROKE), middle(w, other, AZIMUTH)});
+  if (fabs(now[STROKE]) < TURNING || !(differ > 1e-4))
+    return;
+  w->same_s[i] += dt_s;
+  w->nearer[i] += dt_s * (distance_from(w, i, now) - distance_from(w, other, now));
+}
+
+// Whether the power that a feedback shows fits to the response, and not to the revolutions beside it.
+static int power_is_against(const struct thruster_watch *w, const struct thruster_watch_def *def,
+                            const struct actuator_def *actuator, int i,
+                            const struct thruster_feedback *feedback) {
+  if (actuator->controllable_pitch || !(actuator->power_max_w > 0))
+    return 0;
+  double share = feedback->power_w / actuator->power_max_w, d = def->deviation_share;
+  double low = explog_cube_root(share - POWER_SHARE) * (1 - POWER_SCALE) - d,
+         high = explog_cube_root(share + POWER_SHARE) * (1 + POWER_SCALE) + d;
+  double shown = fabs(stroke_of(actuator, feedback)), least_told = 0,
+         most_told = most(fabs(w->low[i][STROKE]), fabs(w->high[i][STROKE]));
+  if (w->low[i][STROKE] > 0 || w->high[i][STROKE] < 0)
+    least_told = least(fabs(w->low[i][STROKE]), fabs(w->high[i][STROKE]));
+  return (shown < low || shown > high) && most_told >= low && least_told <= high;
+}
+
+static void set_verdict(struct thruster_watch *w, int i, enum thruster_verdict verdict, double time_s) {
+  if (w->verdict[i] == (int32_t)verdict)
+    return;
+  w->verdict[i] = (int32_t)verdict;
+  w->since_s[i] = time_s;
+}
+
+static void judge(struct thruster_watch *w, const struct thruster_watch_def *def,
+                  const struct actuator_def *actuator, int i, const struct thruster_feedback *feedback,
+                  double time_s) {
+  int copies =
+      w->nearer[i] > 0 && w->same_s[i] >= (w->off_s[i] >= def->deviation_s ? SAME_DEVIATING_S : SAME_S);
+  if (copies)
+    set_verdict(w, i, THRUSTER_COPIES, time_s);
+  else if (w->verdict[i] == THRUSTER_COPIES && w->nearer[i] < 0) // it is the other one
+    set_verdict(w, i, THRUSTER_FOLLOWS, time_s);
+  else if (w->verdict[i] == THRUSTER_FOLLOWS && w->off_s[i] >= def->deviation_s)
+    set_verdict(w, i,
+                power_is_against(w, def, actuator, i, feedback) ? THRUSTER_MISREPORTS : THRUSTER_DEVIATES,
+                time_s);
+  else if (w->verdict[i] != THRUSTER_FOLLOWS && w->quiet_s[i] >= PROOF_S && w->same_s[i] == 0)
+    forget(w, i);
+}
+
+static void sample_one(struct thruster_watch *w, const struct thruster_watch_def *def,
+                       const struct actuator_def *actuator, int count,
+                       struct thruster_feedback *const *feedback, int i, double dt_s, double time_s) {
+  const double now[WATCH_SIGNALS] = {stroke_of(&actuator[i], feedback[i]),
+                                     azimuth_of(w, &actuator[i], i, feedback[i])};
+  double turned = deviation(w, i, AZIMUTH, def->deviation_share, now[AZIMUTH], dt_s),
+         e = most(deviation(w, i, STROKE, def->deviation_share, now[STROKE], dt_s), turned);
+  w->turned_s[i] = turned > 1 ? 0 : w->turned_s[i] + dt_s;
+  w->off_s[i] = least(most(w->off_s[i] + dt_s * (least(e, MOST) - 1), 0), 1.5 * def->deviation_s);
+  compare(w, actuator, count, feedback, i, now, dt_s);
+  if (e > 1)
+    w->quiet_s[i] = 0;
+  else if (w->verdict[i] == THRUSTER_DEVIATES || fabs(middle(w, i, STROKE)) > 5 * TURNING)
+    w->quiet_s[i] += dt_s;
+  judge(w, def, &actuator[i], i, feedback[i], time_s);
+}
+
+void thruster_watch_sample(struct thruster_watch *w, const struct thruster_watch_def *def,
+                           const struct actuator_def *actuator, int count,
+                           struct thruster_feedback *const *feedback, const int *is_short,
+                           uint64_t acting_step, double time_s) {
+  struct watch_slot set;
+  double dt_s = least(time_s - w->now_s, LONGEST_S);
+  if (!(dt_s > 0) || !(def->deviation_s > 0))
+    return;
+  uint64_t before = w->acting_step;
+  if (acting_step != before)
+    w->acting_s = time_s;
+  w->acting_step = acting_step;
+  w->now_s = time_s;
+  int is_known = acting_extent(w, before < acting_step ? before : acting_step,
+                               before < acting_step ? acting_step : before, time_s, count, &set) &&
+                 (!acting_step || time_s - w->acting_s <= OLD_S);
+  for (int i = 0; i < count; i++) {
+    if (!feedback[i] || !feedback[i]->ready || !feedback[i]->running) {
+      forget(w, i);
+    } else if (!w->started[i] || !is_known) {
+      const double now[WATCH_SIGNALS] = {stroke_of(&actuator[i], feedback[i]),
+                                         azimuth_of(w, &actuator[i], i, feedback[i])};
+      begin_at(w, i, def->deviation_share, now);
+    } else {
+      follow(w, &actuator[i], i, &set, dt_s);
+      if (is_short[i]) {
+        w->low[i][STROKE] = least(w->low[i][STROKE], 0);
+        w->high[i][STROKE] = most(w->high[i][STROKE], 0);
+      }
+    }
+  }
+  for (int i = 0; i < count && is_known; i++)
+    if (w->started[i] && feedback[i])
+      sample_one(w, def, actuator, count, feedback, i, dt_s, time_s);
+}
+
+void thruster_watch_believe(const struct thruster_watch *w, const struct actuator_def *actuator, int i,
+                            struct thruster_feedback *feedback) {
+  int copies = w->verdict[i] == THRUSTER_COPIES;
+  if (!copies && w->verdict[i] != THRUSTER_MISREPORTS)
+    return;
+  if (actuator->controllable_pitch)
+    feedback->pitch = middle(w, i, STROKE) + 0.0;
+  else
+    feedback->revolutions_rpm = middle(w, i, STROKE) * actuator->revolutions_max_rpm + 0.0;
+  if (copies && thruster_steering(actuator->kind) != STEERING_NONE)
+    feedback->azimuth_rad =
+        (thruster_steering(actuator->kind) == STEERING_TURNS ? trig_wrap(middle(w, i, AZIMUTH))
+                                                             : middle(w, i, AZIMUTH)) +
+        0.0;
+}
+
+double thruster_watch_test_share(const struct thruster_watch *w, int i, double time_s) {
+  double period = (time_s - w->since_s[i]) / (2 * TEST_S);
+  return period - floor(period) < 0.5 ? 0 : TEST_SHARE;
+}
+
+int thruster_watch_turns(const struct thruster_watch *w, int i) {
+  return w->turned_s[i] >= PROOF_S;
+}
+
+double thruster_watch_turned_away(const struct thruster_watch *w, const struct actuator_def *actuator, int i,
+                                  const struct thruster_feedback *feedback) {
+  double now = azimuth_of(w, actuator, i, feedback);
+  return w->started[i] ? most(0, most(w->low[i][AZIMUTH] - now, now - w->high[i][AZIMUTH])) : 0;
+}
+
+double thruster_watch_lacks(const struct thruster_watch *w, const struct actuator_def *actuator, int i,
+                            const struct thruster_feedback *feedback) {
+  double now = stroke_of(actuator, feedback), low = w->low[i][STROKE], high = w->high[i][STROKE];
+  return !w->started[i] ? 0 : low > 0 ? low - now : high < 0 ? now - high : 0;
+}
+
+double thruster_watch_power_w(const struct thruster_watch *w, const struct actuator_def *actuator, int i) {
+  double stroke = most(fabs(w->low[i][STROKE]), fabs(w->high[i][STROKE]));
+  return w->started[i] ? actuator->power_max_w * stroke * stroke * stroke : 0;
+}
+
+int thruster_watch_is_valid(const struct thruster_watch *w, struct reason *why) {
+  const size_t signals = MAX_THRUSTERS * WATCH_SIGNALS;
+  for (int n = 0; n < WATCH_SLOTS; n++)
+    if (!valid_finite(&w->slot[n].begin_s, 1, "begin_s", why) ||
+        !valid_finite(&w->slot[n].low[0][0], signals, "low", why) ||
+        !valid_finite(&w->slot[n].high[0][0], signals, "high", why))
+      return valid_fail_in(why, "slot[%d].", n);
+  for (int i = 0; i < MAX_THRUSTERS; i++)
+    if (!valid_flag(w->started[i], "started", why) ||
+        !valid_index(w->verdict[i], 0, THRUSTER_VERDICTS - 1, "verdict", why))
+      return valid_fail_in(why, "actuator[%d].", i);
+  const double times[] = {w->acting_s, w->now_s};
+  return valid_whole(w->slot_count, 0, VALID_MOST_STEPS, "slot_count", why) &&
+         valid_finite(times, 2, "acting_s, now_s", why) &&
+         valid_finite(w->set_rad, MAX_THRUSTERS, "set_rad", why) &&
+         valid_finite(&w->low[0][0], signals, "low", why) &&
+         valid_finite(&w->high[0][0], signals, "high", why) &&
+         valid_finite(&w->bias[0][0][0], 2 * signals, "bias", why) &&
+         valid_finite(w->turned_s, MAX_THRUSTERS, "turned_s", why) &&
+         valid_finite(w->off_s, MAX_THRUSTERS, "off_s", why) &&
+         valid_finite(w->quiet_s, MAX_THRUSTERS, "quiet_s", why) &&
+         valid_finite(w->same_s, MAX_THRUSTERS, "same_s", why) &&
+         valid_finite(w->nearer, MAX_THRUSTERS, "nearer", why) &&
+         valid_finite(w->since_s, MAX_THRUSTERS, "since_s", why);
+}

@@ -1,0 +1,218 @@
+// Orders in words: a row of PAYLOAD_TABLE (sagbend/rig/rig.h) names the function words_...
+#include "sagbend/engine/order_words.h"
+#include "sagbend/yaml/yaml.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum status order_words_error(struct reason *why, const char *what, const char *found) {
+  return fail(why, STATUS_BAD_INPUT, "%s '%.120s'; see 'sagbend ctl --help'", what, found);
+}
+
+static enum status take_text(char *out, size_t size, const char *text, struct reason *why) {
+  int fits = (size_t)snprintf(out, size, "%s", text) < size;
+  return fits && *text ? STATUS_OK
+                       : order_words_error(why, "a name of 1 to 23 characters expected, not", text);
+}
+
+static enum status take_parameter(struct fault_request *request, const char *option, const char *value,
+                                  struct reason *why) {
+  struct fault_parameter_given *p = &request->parameter[request->parameter_count];
+  if (request->parameter_count == FAULT_PARAMETERS + 1)
+    return order_words_error(why, "too many parameters, the last one is", option);
+  if (fault_parameter_find(option + 2) < 0)
+    return order_words_error(why, "unknown option", option);
+
+  request->parameter_count++;
+  snprintf(p->name, sizeof p->name, "%s", option + 2);
+  p->is_text = !is_number(value, &p->number);
+  return p->is_text ? take_text(p->text, sizeof p->text, value, why) : STATUS_OK;
+}
+
+static enum status take_duration(struct order *order, const char *value, struct reason *why) {
+  if (is_number(value, &order->duration_s) && order->duration_s > 0)
+    return STATUS_OK;
+  return order_words_error(why, "a number of seconds above 0 was expected, not", value);
+}
+
+static enum status take_fault_option(struct order *order, const char *option, const char *value,
+                                     struct reason *why) {
+  if (!strcmp(option, "--target"))
+    return take_text(order->request.target, sizeof order->request.target, value, why);
+  if (!strcmp(option, "--name"))
+    return take_text(order->name, sizeof order->name, value, why);
+  if (!strcmp(option, "--for"))
+    return take_duration(order, value, why);
+  return take_parameter(&order->request, option, value, why);
+}
+
+static enum status take_setpoint_option(struct order *order, const char *option, const char *value,
+                                        struct reason *why) {
+  static const char *const names[3] = {"--north", "--east", "--heading-deg"};
+  static const double unit[3] = {1, 1, 3.14159265358979323846 / 180}, limit[3] = {1e6, 1e6, 400};
+  for (int i = 0; i < 3; i++) {
+    if (strcmp(option, names[i]) != 0)
+      continue;
+    if (order->setpoint.given[i])
+      return order_words_error(why, "given twice:", option);
+    if (!is_number(value, &order->setpoint.value[i]))
+      return order_words_error(why, "a number was expected, not", value);
+    if (!(fabs(order->setpoint.value[i]) <= limit[i]))
+      return fail(why, STATUS_BAD_INPUT, "%s: a number from %g to %g expected, not '%.40s'", names[i],
+                  -limit[i], limit[i], value);
+    order->setpoint.value[i] *= unit[i];
+    order->setpoint.given[i] = 1;
+    return STATUS_OK;
+  }
+  return order_words_error(why, "unknown option", option);
+}
+
+// Reads pairs of option and value.
+static enum status take_options(struct order *order, int argc, char **argv,
+                                enum status (*take)(struct order *order, const char *option,
+                                                    const char *value, struct reason *why),
+                                struct reason *why) {
+  for (int i = 0; i < argc; i += 2) {
+    if (strncmp(argv[i], "--", 2) != 0)
+      return order_words_error(why, "an option expected, not", argv[i]);
+    if (i + 1 == argc)
+      return order_words_error(why, "a value is missing after", argv[i]);
+    enum status status = take(order, argv[i], argv[i + 1], why);
+    if (status != STATUS_OK)
+      return status;
+  }
+  return STATUS_OK;
+}
+
+static enum status words_nothing(struct order *order, int argc, char **argv, struct reason *why) {
+  (void)order;
+  return argc == 0 ? STATUS_OK : order_words_error(why, "unexpected argument", argv[0]);
+}
+
+static enum status words_name(struct order *order, int argc, char **argv, struct reason *why) {
+  if (argc == 0)
+    return order_words_error(why, "a name is missing after", order_word(order->kind));
+  if (argc > 1)
+    return order_words_error(why, "unexpected argument", argv[1]);
+  return take_text(order->name, sizeof order->name, argv[0], why);
+}
+
+static enum status words_fault(struct order *order, int argc, char **argv, struct reason *why) {
+  if (argc == 0)
+    return order_words_error(why, "a kind of fault is missing after", order_word(order->kind));
+  enum status status = take_text(order->request.kind, sizeof order->request.kind, argv[0], why);
+  return status == STATUS_OK ? take_options(order, argc - 1, argv + 1, take_fault_option, why) : status;
+}
+
+static enum status words_setpoint(struct order *order, int argc, char **argv, struct reason *why) {
+  char *pairs[2 * 3 + 1]; // one more than fits, which is an error
+  int count = 0;
+  for (int i = 0; i < argc; i++) {
+    const int is_far = !strcmp(argv[i], "--far") && count % 2 == 0;
+    if (is_far && order->setpoint.is_far)
+      return order_words_error(why, "given twice:", argv[i]);
+    order->setpoint.is_far |= is_far;
+    if (!is_far && count < (int)(sizeof pairs / sizeof *pairs))
+      pairs[count++] = argv[i];
+  }
+  if (count == 0)
+    return order_words_error(why, "--north, --east or --heading-deg expected after", order_word(order->kind));
+  return take_options(order, count, pairs, take_setpoint_option, why);
+}
+
+static enum status words_rate(struct order *order, int argc, char **argv, struct reason *why) {
+  if (argc != 1 || !is_number(argv[0], &order->rate))
+    return order_words_error(why, "one number expected after rate, not", argc ? argv[argc - 1] : "");
+  return STATUS_OK;
+}
+
+// brake, release; tension N; speed V.
+static enum status words_tensioner(struct order *order, int argc, char **argv, struct reason *why) {
+  static const char expected[] = "brake, tension N, speed MPS or release expected after tensioner, not";
+  struct tensioner_setpoint *to = &order->tensioner;
+  const char *word = argc > 0 ? argv[0] : "";
+  const int is_number_given = argc == 2;
+  to->given = strcmp(word, "release") != 0;
+  if (argc == 1 && (!to->given || !strcmp(word, "brake")))
+    return STATUS_OK;
+  const int is_known = !strcmp(word, "tension") || !strcmp(word, "speed");
+  if (is_known && argc == 1)
+    return order_words_error(why, "a number, in N or m/s, expected after tensioner", word);
+  if (!is_number_given || !is_known)
+    return order_words_error(why, expected, argc ? argv[argc - 1] : "");
+  to->mode = !strcmp(word, "tension") ? TENSIONER_TENSION : TENSIONER_SPEED;
+  double *value = to->mode == TENSIONER_TENSION ? &to->tension_n : &to->speed_mps;
+  return is_number(argv[1], value) && isfinite(*value)
+             ? STATUS_OK
+             : order_words_error(why, "a number was expected, not", argv[1]);
+}
+
+// stop, go; speed V.
+static enum status words_track(struct order *order, int argc, char **argv, struct reason *why) {
+  struct track_order *to = &order->track;
+  const char *word = argc > 0 ? argv[0] : "";
+  if (argc == 1 && (!strcmp(word, "stop") || !strcmp(word, "go"))) {
+    to->kind = !strcmp(word, "stop") ? TRACK_ORDER_STOP : TRACK_ORDER_GO;
+    return STATUS_OK;
+  }
+  if (argc != 2 || strcmp(word, "speed") != 0)
+    return order_words_error(why, "stop, go or speed MPS expected after track, not",
+                             argc ? argv[argc - 1] : "");
+  to->kind = TRACK_ORDER_SPEED;
+  return is_number(argv[1], &to->speed_mps) && isfinite(to->speed_mps)
+             ? STATUS_OK
+             : order_words_error(why, "a number was expected, not", argv[1]);
+}
+
+static enum status words_text(struct order *order, int argc, char **argv, struct reason *why) {
+  if (argc != 1)
+    return fail(why, STATUS_BAD_INPUT,
+                "one text, in quotation marks, expected after %s; see 'sagbend ctl --help'",
+                order_word(order->kind));
+  if (snprintf(order->text, sizeof order->text, "%s", argv[0]) >= (int)sizeof order->text)
+    return fail(why, STATUS_BAD_INPUT, "text: 1 to %d characters expected, got %zu", ORDER_TEXT - 1,
+                strlen(argv[0]));
+  return order_check_values(order, why);
+}
+
+static enum status take_file_name(struct order *order, const char *text, struct reason *why) {
+  int fits = (size_t)snprintf(order->manager.name, sizeof order->manager.name, "%s", text) <
+             sizeof order->manager.name;
+  return fits && *text ? STATUS_OK : order_words_error(why, "a name expected, not", text);
+}
+
+static enum status words_file(struct order *order, int argc, char **argv, struct reason *why) {
+  if (argc != 1)
+    return order_words_error(why, "the name of one case expected after", order_word(order->kind));
+  return take_file_name(order, argv[0], why);
+}
+
+static enum status words_piece(struct order *order, int argc, char **argv, struct reason *why) {
+  order->manager.size = 1;
+  if (argc != 2)
+    return order_words_error(why, "the name of a log and a file to write expected after",
+                             order_word(order->kind));
+  return take_file_name(order, argv[0], why);
+}
+
+#define words_list words_nothing
+
+static enum status (*const WORDS[])(struct order *order, int argc, char **argv, struct reason *why) = {
+#define ROW(ID, carried, checked) [PAYLOAD_##ID] = words_##carried,
+    PAYLOAD_TABLE(ROW)
+#undef ROW
+};
+
+enum status order_read_words(struct order *order, int argc, char **argv, struct reason *why) {
+  const struct order_row *row = order_called(argv[0]);
+  char all[256] = "";
+  size_t used = 0;
+  if (row) {
+    order->kind = row->kind;
+    return WORDS[row->payload](order, argc - 1, argv + 1, why);
+  }
+  for (int i = 0; i < ORDER_ROW_COUNT && used < sizeof all; i++)
+    used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", ORDER_ROWS[i].word);
+  return fail(why, STATUS_BAD_INPUT, "one of %s expected, not '%.64s'", all, argv[0]);
+}

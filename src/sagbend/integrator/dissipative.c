@@ -1,0 +1,218 @@
+// The vessel with the half element of the pipe that it carries, positions frozen: one dissipative midpoint
+// step in 6 unknowns,
+//   M (nu1 - nu0) = h [ tau + loads - D(nu_m) nu_m - P' K(rel) (P nu_m - u) - P_w' D_R P_w nu_m ] + P' W du,
+// where P nu is the velocity of the hang-off in the section frame, u the velocity of the water there and W du
+// the impulse of its acceleration (sagbend/pipe/drag.c). For any non-negative coefficients of the quadratic
+// terms each loss is a square. The coefficients are iterated to the midpoint, which makes the flow its own
+// adjoint. Outer forces that depend on the velocity (thrusters, wind) take that of the iteration's guess.
+// Damping may be relative to moving water: the power that this water supplies is booked to the current's
+// port, and the loss is that of the relative velocity. The other nodes of the pipe decouple
+// (sagbend/pipe/drag.c).
+#include "sagbend/integrator/dissipative.h"
+
+#include "sagbend/integrator/integrator_internal.h"
+#include "sagbend/math/dense6.h"
+
+#include <string.h>
+
+enum { COEFFICIENT_ITERATIONS = 12 };
+
+// The iteration ends when the next change, by the ratio of the last two, is below this share: a rounding.
+static const double CONVERGED = 1e-16;
+
+// Surge, sway and yaw among the six velocities, for the drag of the hull.
+static const int HULL[3] = {0, 1, 5};
+
+// Adds the drag of the hull to the midpoint equations, with the coefficients of a guess.
+static void add_hull_drag(const struct vessel_flow *flow, const double guess[6], double half,
+                          struct midpoint *to) {
+  double d[3][3], through_water[6];
+  for (int i = 0; i < 6; i++)
+    through_water[i] = guess[i] - flow->water_b[i];
+  hull_drag_matrix(&flow->m->vessel.hull, through_water, d);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      to->matrix[HULL[i]][HULL[j]] += half * d[i][j];
+      to->rhs[HULL[i]] += half * d[i][j] * flow->water_b[HULL[j]];
+    }
+}
+
+// Where something is known in level axes: these axes, and the linear damping in b. Turned by a rotation the
+// matrix stays positive semidefinite.
+static void begin_axes(struct vessel_flow *flow) {
+  const struct vessel *vessel = &flow->m->vessel;
+  flow->damping = vessel->damping_linear;
+  if (vessel->damping_is_level || vessel->radiation.count > 0)
+    flow->tilt = level_axes_of(flow->s->vessel.q_nb);
+  if (!vessel->damping_is_level)
+    return;
+  level_axes_matrix(&flow->tilt, vessel->damping_linear, flow->turned_damping);
+  flow->damping = (const double (*)[6])flow->turned_damping;
+}
+
+// Fills the part of the midpoint equations that no guess changes.
+static void begin_midpoint(struct vessel_flow *flow) {
+  const struct vessel *vessel = &flow->m->vessel;
+  struct midpoint *fixed = &flow->fixed;
+  double half = 0.5 * flow->h, by_water[6];
+  mat6_mul(flow->s->mesh.vessel_inertia, flow->nu0, fixed->rhs);
+  mat6_mul(flow->damping, flow->water_b, by_water);
+  for (int i = 0; i < 6; i++) {
+    fixed->rhs[i] += half * by_water[i];
+    for (int j = 0; j < 6; j++)
+      fixed->matrix[i][j] =
+          flow->s->mesh.vessel_inertia[i][j] + half * (flow->damping[i][j] + flow->pid_damping[i][j]);
+  }
+  if (vessel->radiation.count > 0)
+    dissipative_radiation_add(flow, half, fixed);
+  if (flow->top.present)
+    top_drag_begin(&flow->top, half, fixed);
+}
+
+// Solves once for nu_m with the quadratic coefficients of a guess. STATUS_SINGULAR: the matrix is not
+// positive definite.
+static enum status solve_midpoint(const struct vessel_flow *flow, const double guess[6], double nu_m[6]) {
+  const struct vessel *vessel = &flow->m->vessel;
+  struct midpoint at = flow->fixed;
+  double half = 0.5 * flow->h;
+  for (int i = 0; i < 6; i++) {
+    double quadratic = vessel->damping_quadratic[i] * fabs(guess[i] - flow->water_b[i]);
+    at.matrix[i][i] += half * quadratic;
+    at.rhs[i] += half * (flow->force[i] + quadratic * flow->water_b[i]);
+  }
+  if (vessel->hull.acts)
+    add_hull_drag(flow, guess, half, &at);
+  if (flow->top.present)
+    top_drag_assemble(&flow->top, guess, half, &at);
+
+  enum status status = mat6_cholesky(at.matrix);
+  if (status != STATUS_OK)
+    return status;
+  memcpy(nu_m, at.rhs, sizeof at.rhs);
+  mat6_cholesky_solve((const double (*)[6])at.matrix, nu_m);
+  return STATUS_OK;
+}
+
+// Sum of the changes between two iterates, over the sum of their sizes.
+static double change_of(const double a[6], const double b[6]) {
+  double change = 0, size = 0;
+  for (int i = 0; i < 6; i++) {
+    change += fabs(a[i] - b[i]);
+    size += fabs(a[i]);
+  }
+  return size > 0 ? change / size : change;
+}
+
+// Books the drag of the hull with the coefficients of guess. through_water: nu_m relative to the water.
+static void book_hull_drag(const struct vessel_flow *flow, const double guess[6],
+                           const double through_water[6], struct ledger *ledger) {
+  double d[3][3], guess_through[6], loss = 0, work = 0;
+  for (int i = 0; i < 6; i++)
+    guess_through[i] = guess[i] - flow->water_b[i];
+  hull_drag_matrix(&flow->m->vessel.hull, guess_through, d);
+  for (int i = 0; i < 3; i++) {
+    double force = 0;
+    for (int j = 0; j < 3; j++)
+      force += d[i][j] * through_water[HULL[j]];
+    loss += through_water[HULL[i]] * force;
+    work -= flow->water_b[HULL[i]] * force;
+  }
+  ledger->loss_j[LOSS_VESSEL_DAMPING] += flow->h * (loss > 0 ? loss : 0); // a square, but for rounding
+  ledger->work_j[PORT_CURRENT] += flow->h * work;
+}
+
+// Books the vessel's damping and the drag of the half element with the coefficients of the last solve, those
+// of guess.
+static void book_damping(const struct vessel_flow *flow, const double guess[6], const double nu_m[6],
+                         struct ledger *ledger) {
+  const struct vessel *vessel = &flow->m->vessel;
+  double through_water[6], damping[6], loss = 0, work = 0;
+  for (int i = 0; i < 6; i++)
+    through_water[i] = nu_m[i] - flow->water_b[i];
+  mat6_mul(flow->damping, through_water, damping);
+  for (int i = 0; i < 6; i++) {
+    double quadratic = vessel->damping_quadratic[i] * fabs(guess[i] - flow->water_b[i]) * through_water[i],
+           force = damping[i] + quadratic;
+    loss += through_water[i] * (vessel->damping_is_level ? quadratic : force);
+    work -= flow->water_b[i] * force;
+  }
+  if (vessel->damping_is_level) { // the turned matrix would give a square and a rounding of either sign
+    double level[6];
+    level_axes_from_body(&flow->tilt, through_water, level);
+    loss += mat6_squares_at(&vessel->damping_loss, level);
+  }
+  ledger->loss_j[LOSS_VESSEL_DAMPING] += flow->h * loss;
+  ledger->work_j[PORT_CURRENT] += flow->h * work;
+  if (vessel->hull.acts)
+    book_hull_drag(flow, guess, through_water, ledger);
+  if (flow->top.present)
+    top_drag_book(&flow->top, guess, nu_m, flow->h, ledger);
+}
+
+static enum status flow_of_vessel(const struct model *m, struct model_state *s, struct half_step *half,
+                                  const struct current_span *span, struct ledger *ledger) {
+  const double h = half->duration_s;
+  struct vessel_flow flow = {.m = m, .s = s, .half = half, .h = h, .top = top_drag_of(m, s, span, half)};
+  memcpy(flow.nu0, s->vessel.nu, sizeof flow.nu0);
+  if (half->pid_on)
+    continuous_pid_terms(s, &flow, half->control_b);
+
+  double *control = outer_forces_collect(&flow, span);
+  int command_apart = half->impulses_apart && !half->pid_on;
+  if (!command_apart)
+    memcpy(control, half->control_b, sizeof half->control_b);
+
+  begin_axes(&flow);
+  if (m->vessel.radiation.count > 0)
+    dissipative_radiation_begin(&flow);
+
+  begin_midpoint(&flow);
+  double guess[6], nu_m[6], change = 0;
+  memcpy(nu_m, flow.nu0, sizeof nu_m);
+  for (int k = 0; k < COEFFICIENT_ITERATIONS; k++) {
+    memcpy(guess, nu_m, sizeof guess);
+    outer_forces_sum(&flow, guess);
+    enum status status = solve_midpoint(&flow, guess, nu_m);
+    if (status != STATUS_OK)
+      return status; // a PID with negative damping, or overflow
+    double before = change;
+    change = change_of(guess, nu_m);
+    if (change <= 1e-15 || change * change <= CONVERGED * before)
+      break;
+  }
+
+  book_damping(&flow, guess, nu_m, ledger);
+  if (m->vessel.radiation.count > 0)
+    dissipative_radiation_end(&flow, s, nu_m, ledger);
+  double pid_damping[6];
+  mat6_mul((const double (*)[6])flow.pid_damping, nu_m, pid_damping);
+  for (int i = 0; i < 6; i++) {
+    control[i] -= pid_damping[i];
+    if (!command_apart)
+      half->control_b[i] = control[i];
+    s->vessel.nu[i] = 2 * nu_m[i] - flow.nu0[i];
+  }
+  outer_forces_book(&flow, nu_m, ledger);
+  return STATUS_OK;
+}
+
+enum status dissipative_flow(const struct model *m, struct model_state *s, struct half_step *half,
+                             struct ledger *ledger) {
+  struct current_span span = current_over(&m->env.current, half->time_s, half->duration_s);
+  enum status status = flow_of_vessel(m, s, half, &span, ledger);
+  if (s->mesh.pipe.nodes > 0) {
+    struct drag_account account = {0};
+    struct stations *stations = &s->mesh.stations;
+    if (m->pipe.in_sea)
+      stations_flow(&m->field, &s->mesh.pipe, &s->pipe, stations, half->time_s);
+    pipe_drag_flow(&s->mesh.pipe, &s->pipe, half->duration_s, &m->current, &span,
+                   m->pipe.in_sea ? stations->water_n : NULL, half->second, &account);
+    ledger->loss_j[LOSS_PIPE_DRAG] += account.drag_loss_j;
+    ledger->loss_j[LOSS_PIPE_ROTATION] += account.rotation_loss_j;
+    ledger->work_j[PORT_CURRENT] += account.current_work_j;
+    ledger->work_j[PORT_WATER_INERTIA] += account.inertia_work_j;
+    ledger->work_j[PORT_PIPE_WAVES] += account.waves_work_j;
+    model_place_top(m, s);
+  }
+  return status;
+}

@@ -1,0 +1,352 @@
+// The pipe in a conservative step: balance of inertia, internal forces, weight and seabed at the nodes, and
+// its tangent. Per node, with increments dr and theta and the angular velocity W in the section frame:
+//   v1 = 2 dr/h - v0,   W1 = 2 R0' theta/h - W0,
+//   m (v1 - v0)/h = forces,   (R1 J W1 - R0 J W0)/h = moments.
+// The kinetic energy then changes exactly by forces . dr + moments . theta.
+#include "sagbend/pipe/contact.h"
+#include "sagbend/pipe/element.h"
+#include "sagbend/pipe/friction.h"
+#include "sagbend/pipe/ground.h"
+#include "sagbend/pipe/inertia.h"
+#include "sagbend/pipe/morison.h"
+#include "sagbend/pipe/plasticity.h"
+#include "sagbend/pipe/waterline.h"
+
+#include "sagbend/math/lanes.h"
+
+#include <string.h>
+
+// Directors of the state.
+KERNEL_CLONES
+static void lay_out_directors(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
+  for (int i = 0; i < p->nodes; i += LANES) {
+    lanes q[4];
+    for (int k = 0; k < 4; k++)
+      lanes_load(&q[k], s->q_nt[k] + i);
+    lanes xx = q[1] * q[1], yy = q[2] * q[2], zz = q[3] * q[3];
+    lanes xy = q[1] * q[2], xz = q[1] * q[3], yz = q[2] * q[3];
+    lanes wx = q[0] * q[1], wy = q[0] * q[2], wz = q[0] * q[3];
+    const struct lanes3 t[3] = {{1 - 2 * (yy + zz), 2 * (xy + wz), 2 * (xz - wy)},
+                                {2 * (xy - wz), 1 - 2 * (xx + zz), 2 * (yz + wx)},
+                                {2 * (xz + wy), 2 * (yz - wx), 1 - 2 * (xx + yy)}};
+    for (int k = 0; k < 3; k++)
+      L3_STORE(w->d0 + 3 * k, i, t[k]);
+  }
+}
+
+void pipe_lay_out(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
+  lay_out_directors(p, s, w);
+  pipe_element_strains(p, s, w);
+  if (p->pipe->has_wire)
+    pipe_wire_strains(p, s, w);
+  pipe_contact_begin(p, s, w);
+  w->is_laid_out = 1;
+}
+
+void pipe_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
+  for (int k = 0; k < 9; k++)
+    memset(w->dd[k], 0, p->pipe->stride * sizeof(double));
+
+  for (int k = 0; k < 3; k++) {
+    memset(w->dr_n[k], 0, p->pipe->stride * sizeof(double));
+    memset(w->theta_n[k], 0, p->pipe->stride * sizeof(double));
+  }
+
+  pipe_lay_out(p, s, w);
+}
+
+// Change of the directors over the step: d1 - d0 = (cay(theta) - I) d0.
+KERNEL_CLONES
+static void turn_directors(const struct pipe_mesh *p, struct pipe_work *w) {
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct lanes3 t, d;
+    L3_LOAD(t, w->theta_n, i);
+    lanes scale = 1 / (1 + 0.25 * L3_DOT(t, t));
+    for (int k = 0; k < 3; k++) {
+      L3_LOAD(d, w->d0 + 3 * k, i);
+      struct lanes3 once = L3_CROSS(t, d);
+      struct lanes3 twice = L3_CROSS(t, once);
+      twice = (struct lanes3)L3_AXPY(0.5, twice, once);
+      twice = (struct lanes3)L3_SCALE(scale, twice);
+      L3_STORE(w->dd + 3 * k, i, twice);
+    }
+  }
+}
+
+// Isotropic inertia, internal forces and weight of every node.
+KERNEL_CLONES
+static void node_balance(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
+                         const struct pipe_step *k) {
+  const double twice_h = 2 * k->inverse_h, inverse_h = k->inverse_h;
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct lanes3 force, above, below, dr, v0, theta, moment, balance;
+    lanes mass, weight, inertia, omega0;
+    L3_LOAD(dr, w->dr_n, i);
+    L3_LOAD(v0, s->v_n, i);
+    L3_LOAD(above, w->force_n, i);
+    L3_LOAD(below, w->force_n, i - 1);
+    force = (struct lanes3)L3_SUB(above, below);
+    lanes_load(&mass, p->mass_kg + i);
+    lanes_load(&weight, p->weight_n + i);
+    lanes a = mass * k->mass_dr, b = mass * k->mass_v;
+    balance.x = a * dr.x - b * v0.x - force.x;
+    balance.y = a * dr.y - b * v0.y - force.y;
+    balance.z = a * dr.z - b * v0.z - force.z - weight;
+    L3_STORE(w->residual, i, balance);
+
+    L3_LOAD(above, w->moment_lower, i);
+    L3_LOAD(below, w->moment_upper, i - 1);
+    moment = (struct lanes3)L3_ADD(above, below);
+    L3_LOAD(theta, w->theta_n, i);
+    balance = (struct lanes3){-moment.x, -moment.y, -moment.z};
+    for (int c = 0; c < 3; c++) {
+      struct lanes3 d, dd;
+      L3_LOAD(d, w->d0 + 3 * c, i);
+      L3_LOAD(dd, w->dd + 3 * c, i);
+      lanes_load(&inertia, p->inertia_kgm2[c] + i);
+      lanes_load(&omega0, s->omega_t[c] + i);
+      lanes omega1 = twice_h * L3_DOT(d, theta) - omega0;
+      // (d1 W1 - d0 W0) J/h = (d0 (W1 - W0) + dd W1) J/h
+      lanes first = inertia * (omega1 - omega0) * inverse_h, second = inertia * omega1 * inverse_h;
+      balance = (struct lanes3)L3_AXPY(first, d, balance);
+      balance = (struct lanes3)L3_AXPY(second, dd, balance);
+    }
+    L3_STORE(w->residual + 3, i, balance);
+  }
+}
+
+KERNEL_CLONES
+static void push_nodes(const struct pipe_mesh *p, struct pipe_work *w) {
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct lanes3 force, push;
+    L3_LOAD(force, w->residual, i);
+    L3_LOAD(push, w->push_n, i);
+    force = (struct lanes3)L3_SUB(force, push);
+    L3_STORE(w->residual, i, force);
+  }
+}
+
+KERNEL_CLONES
+static double push_work(const struct pipe_mesh *p, const struct pipe_work *w) {
+  lanes sum = {0};
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct lanes3 way, push;
+    L3_LOAD(way, w->dr_n, i);
+    L3_LOAD(push, w->push_n, i);
+    sum += L3_DOT(push, way);
+  }
+  return lanes_sum(&sum);
+}
+
+double pipe_push_work(const struct pipe_mesh *p, const struct pipe_work *w) {
+  return p->pipe->in_sea ? push_work(p, w) : 0;
+}
+
+void pipe_residual(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
+                   const struct pipe_step *k) {
+  turn_directors(p, w);
+  if (!w->wires_alone)
+    pipe_element_forces(p, w, k->damping_over_h);
+  if (p->pipe->has_wire)
+    pipe_wire_forces(p, s, w, k->damping_over_h);
+  if (w->growth.is_active)
+    pipe_growing_forces(p, s, w, k->damping_over_h);
+  if (p->pipe->has_plastic)
+    pipe_plastic_forces(p, s, w, k->inverse_h == 0);
+  node_balance(p, s, w, k);
+  pipe_waterline_forces(p, s, w);
+  if (p->pipe->has_morison && k->inverse_h > 0)
+    pipe_morison_inertia(p, s, w, k);
+  if (p->pipe->has_kirchhoff && k->inverse_h > 0)
+    pipe_axial_inertia(p, s, w, k);
+
+  if (p->pipe->in_sea && k->inverse_h > 0)
+    push_nodes(p, w);
+  pipe_contact_forces(p, s, w, k->inverse_h);
+  if (p->pipe->has_friction && k->inverse_h > 0)
+    pipe_friction_forces(p, s, w);
+}
+
+KERNEL_INLINE void keep_larger(lanes *most, const lanes *x) {
+  lanes size;
+  lanes_abs(&size, x);
+  const lane_mask is_larger = size > *most;
+  lanes_select(most, &is_larger, &size, most);
+}
+
+KERNEL_CLONES
+double pipe_force_scale(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                        const struct pipe_step *k, double length_m) {
+  lanes most = {0}, x, v;
+  for (int e = 0; e < p->elements; e += LANES)
+    for (int c = 0; c < 6; c++) {
+      lanes_load(&x, w->stress[c] + e);
+      if (c >= 3)
+        x = x / length_m;
+      keep_larger(&most, &x);
+    }
+  for (int i = 0; i < p->nodes; i += LANES) {
+    lanes_load(&x, p->mass_kg + i);
+    x = k->mass_v * x;
+    for (int c = 0; c < 3; c++) {
+      lanes_load(&v, s->v_n[c] + i);
+      v = x * v;
+      keep_larger(&most, &v);
+    }
+  }
+
+  double largest = 0;
+  for (int n = 0; n < LANES; n++)
+    largest = most[n] > largest ? most[n] : largest;
+  return largest;
+}
+
+// Where the blocks of LANES elements from first on go; those from element n on go to spare.
+static void aim_blocks(const struct pipe_mesh *p, const struct blocktri *b, int first, int n,
+                       double top_diag[36], double top_upper[36], double top_lower[36], double *spare,
+                       double *to[ELEMENT_BLOCKS][LANES]) {
+  for (int k = 0; k < LANES; k++) {
+    int e = first + k, is_last = e + 1 == p->elements;
+    to[AA][k] = e < n ? b->diag[e] : spare;
+    to[BB][k] = e >= n ? spare : is_last ? top_diag : b->diag[e + 1];
+    to[AB][k] = e >= n ? spare : is_last ? top_upper : b->upper[e];
+    to[BA][k] = e >= n ? spare : is_last ? top_lower : b->lower[e + 1];
+  }
+}
+
+// Where the diagonal blocks of LANES nodes from first on lie.
+static void aim_diagonal(const struct pipe_mesh *p, const struct blocktri *b, int first, double top_diag[36],
+                         double *spare, double *to[LANES]) {
+  for (int k = 0; k < LANES; k++) {
+    int i = first + k;
+    to[k] = i < p->elements ? b->diag[i] : i == p->elements ? top_diag : spare;
+  }
+}
+
+// The blocks of LANES elements from first on, of which some are wires; those from element n on go to spare.
+// Where beams are among them, the wires' blocks are added.
+static void wire_blocks(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                        const struct pipe_step *k, int first, int n, double *spare,
+                        double *to[ELEMENT_BLOCKS][LANES]) {
+  double *own[ELEMENT_BLOCKS][LANES], *apart[ELEMENT_BLOCKS][LANES],
+      blocks[ELEMENT_BLOCKS][LANES][BLOCK_SIZE];
+  int wires = 0, others = 0;
+  for (int lane = 0; lane < LANES; lane++) {
+    const int is_wire = first + lane < n && pipe_is_wire(p, first + lane);
+    wires += is_wire;
+    others += first + lane < n && !is_wire;
+    for (int block = 0; block < ELEMENT_BLOCKS; block++) {
+      own[block][lane] = is_wire ? spare : to[block][lane];
+      apart[block][lane] = is_wire ? blocks[block][lane] : spare;
+    }
+  }
+  if (wires > 0 && others == 0) {
+    pipe_wire_tangents(p, s, w, k->damping_over_h, first, k->inverse_h == 0, (double *const(*)[LANES])to);
+    return;
+  }
+  for (int lane = 0; lane < LANES && wires > 0; lane++)
+    for (int block = AB; block <= BB && apart[block][lane] != spare; block++)
+      memset(to[block][lane], 0, BLOCK_SIZE * sizeof(double)); // AA is what the element below has stored
+  pipe_element_tangents(p, w, k->damping_over_h, first, (double *const(*)[LANES])own);
+  if (wires == 0)
+    return;
+  memset(blocks[AA], 0, sizeof blocks[AA]);
+  pipe_wire_tangents(p, s, w, k->damping_over_h, first, k->inverse_h == 0, (double *const(*)[LANES])apart);
+  for (int lane = 0; lane < LANES; lane++)
+    for (int block = 0; block < ELEMENT_BLOCKS && apart[block][lane] != spare; block++)
+      for (int i = 0; i < BLOCK_SIZE; i++)
+        to[block][lane][i] += blocks[block][lane][i];
+}
+
+void pipe_tangent(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
+                  const struct pipe_step *k, struct blocktri *b, double top_diag[36], double top_upper[36],
+                  double top_lower[36]) {
+  const int n = p->elements;
+  double spare[BLOCK_SIZE] = {0};
+  memset(b->diag[0], 0, sizeof b->diag[0]);
+  for (int first = 0; first < n; first += LANES) {
+    double *to[ELEMENT_BLOCKS][LANES];
+    aim_blocks(p, b, first, n - w->growth.is_active, top_diag, top_upper, top_lower, spare, to);
+    if (p->pipe->has_wire)
+      wire_blocks(p, s, w, k, first, n - w->growth.is_active, spare, to);
+    else
+      pipe_element_tangents(p, w, k->damping_over_h, first, (double *const(*)[LANES])to);
+  }
+
+  if (w->growth.is_active) {
+    double *const to[ELEMENT_BLOCKS] = {b->diag[n - 1], top_upper, top_lower, top_diag};
+    pipe_growing_tangent(p, s, w, k->damping_over_h, to);
+  }
+
+  pipe_waterline_tangent(p, s, w, b, top_diag, top_upper, top_lower);
+  if (p->pipe->has_plastic)
+    pipe_plastic_tangent(p, s, w, k->inverse_h == 0, b, top_diag, top_upper, top_lower);
+  for (int i = 0; i <= n; i++) {
+    if (w->contact_share[i] == 0) // neither contact nor friction
+      continue;
+    double *block = i < n ? b->diag[i] : top_diag;
+    struct contact_rates rates = pipe_contact_tangent(p, s, w, i, k->inverse_h, block);
+    if (p->pipe->has_friction && k->inverse_h > 0)
+      pipe_friction_tangent(p, s, w, i, &rates, block);
+  }
+
+  for (int first = 0; first <= n && k->inverse_h != 0; first += LANES) {
+    double *to[LANES];
+    aim_diagonal(p, b, first, top_diag, spare, to);
+    pipe_inertia_tangents(p, s, w, k, first, to);
+    if (p->pipe->has_morison)
+      pipe_morison_tangents(p, s, w, k, first, to);
+  }
+}
+
+// q = q divided by its norm
+KERNEL_INLINE void normalise(lanes q[4]) {
+  lanes size = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  lanes_sqrt(&size);
+  lanes scale = 1 / size;
+  for (int k = 0; k < 4; k++)
+    q[k] = scale * q[k];
+}
+
+// Positions and attitudes at the end of a step: dr + r, cay(theta) q.
+KERNEL_CLONES
+static void commit_poses(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w) {
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct lanes3 dr, theta, r;
+    lanes b[4];
+    lane_mask own;
+    L3_LOAD(dr, w->dr_n, i);
+    L3_LOAD(theta, w->theta_n, i);
+    L3_LOAD(r, s->r_n, i);
+    r = (struct lanes3)L3_ADD(r, dr);
+    L3_STORE(s->r_n, i, r);
+
+    lanes a[4] = {0 * theta.x + 1, 0.5 * theta.x, 0.5 * theta.y, 0.5 * theta.z};
+    normalise(a);
+    for (int k = 0; k < 4; k++)
+      lanes_load(&b[k], s->q_nt[k] + i);
+    lanes q[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+                  a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+                  a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+                  a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+    normalise(q);
+    lanes_within(&own, i, 0, p->nodes - 1);
+    for (int k = 0; k < 4; k++) {
+      lanes_select(&q[k], &own, &q[k], &b[k]); // the padding has no attitude
+      lanes_store(s->q_nt[k] + i, &q[k]);
+    }
+  }
+}
+
+void pipe_commit(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w, double step_s) {
+  if (p->pipe->has_friction && step_s > 0)
+    pipe_friction_commit(p, s, w);
+  if (p->pipe->has_soil && step_s > 0)
+    ground_commit(p, s, w);
+  if (step_s > 0)
+    pipe_commit_velocities(p, s, w, step_s);
+  commit_poses(p, s, w);
+  w->is_laid_out = 0;
+  if (step_s > 0)
+    pipe_contact_correct_velocities(p, s, w, step_s);
+}

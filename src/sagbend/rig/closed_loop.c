@@ -1,0 +1,422 @@
+#include "sagbend/rig/closed_loop.h"
+
+#include "sagbend/math/trig.h"
+#include "sagbend/rig/dp_sensors.h"
+#include "sagbend/rig/held_pose.h"
+
+#include <string.h>
+
+static int is_control_sample(const struct closed_loop *loop) {
+  return loop->frame.output.step % loop->command_def.period_steps == 0;
+}
+
+void closed_loop_show_orders(const struct closed_loop *loop, struct frame *out) {
+  const struct events *events = &loop->scenario.events;
+  out->faults = events->faults;
+  out->faults_started = events->started;
+  out->faults_ended = events->ended;
+  out->orders_active = events_active_orders(events);
+  out->last_order = events->last_order;
+  out->orders_refused = events->orders_refused;
+  out->target = loop->target;
+}
+
+void closed_loop_copy_orders(const struct frame *from, struct frame *out) {
+  out->faults = from->faults;
+  out->faults_started = from->faults_started;
+  out->faults_ended = from->faults_ended;
+  out->orders_active = from->orders_active;
+  out->last_order = from->last_order;
+  out->orders_refused = from->orders_refused;
+  out->target = from->target;
+}
+
+static void copy_verdicts_to_frame(struct closed_loop *loop) {
+  struct frame *frame = &loop->frame;
+  frame->verdicts_violated = scenario_violated(&loop->scenario, loop->scenario_def);
+  for (int i = 0; i < loop->scenario_def->verdict_count; i++)
+    frame->verdict[i] = loop->scenario.verdict[i];
+}
+
+// Copies to the frame what a step leaves behind beside output, readings and timing.
+static void copy_loop_state_to_frame(struct closed_loop *loop) {
+  struct frame *frame = &loop->frame;
+
+  frame->ledger = *sim_ledger(loop->sim);
+
+  frame->command_state = loop->latch.state;
+  frame->command_sequence = loop->latch.last.sequence;
+  frame->command_based_on_step = loop->latch.last.based_on_step;
+  frame->commanded_thrusters = loop->latch.last.thruster_count;
+  memcpy(frame->commanded_b, loop->latch.last.wrench_b, sizeof frame->commanded_b);
+  frame->consequence = loop->latch.last.consequence;
+  frame->consequence_alarms = loop->monitor.consequence_alarms;
+  frame->notices = loop->monitor.notices;
+  if (loop->scenario_def->controller_outside)
+    frame->link_work = link_energy_work(&loop->link_energy);
+  dp_alarm_state_copy(&loop->alarms, &frame->alarms);
+
+  closed_loop_show_orders(loop, frame);
+  copy_verdicts_to_frame(loop);
+  frame->sensors_lost = loop->scenario.sensors_lost != 0;
+  frame->clock_offset_s = link_clock_offset_s(&loop->scenario.events.faults);
+}
+
+static struct loop_view view_of(const struct closed_loop *loop) {
+  return (struct loop_view){.truth = &loop->frame.output,
+                            .target = &loop->target,
+                            .command_based_on_step =
+                                loop->latch.has_command ? loop->latch.last.based_on_step : 0,
+                            .command_state = loop->latch.state,
+                            .consequence = &loop->latch.last.consequence,
+                            .consequence_alarms = loop->monitor.consequence_alarms,
+                            .alarms = &loop->alarms,
+                            .ledger = sim_ledger(loop->sim),
+                            .link_work = &loop->frame.link_work,
+                            .timing = &loop->frame.timing};
+}
+
+// Before the events and verdicts, which may ask for it.
+static void book_link_energy(struct closed_loop *loop) {
+  const struct sim_output *now = &loop->frame.output;
+  if (!loop->scenario_def->controller_outside)
+    return;
+  link_energy_step(&loop->link_energy, &loop->command_def, loop->sim, &loop->latch, now,
+                   sim_ledger(loop->sim), loop->scenario_def->step_s);
+  loop->frame.link_work = link_energy_work(&loop->link_energy);
+}
+
+static void set_ordered_target(struct closed_loop *loop, const double setpoint[3], uint64_t order) {
+  struct loop_target *target = &loop->target;
+  memcpy(target->position_n_m, setpoint, sizeof target->position_n_m);
+  target->heading_rad = setpoint[2];
+  target->order = order;
+}
+
+// An event that moves the set-point does so at the state at which it begins.
+static void take_setpoint_events(struct closed_loop *loop) {
+  const struct fault_set *faults = &loop->scenario.events.faults;
+  for (int i = 0; i < faults->count; i++) {
+    const struct fault *f = &faults->fault[i];
+    if (fault_target_of(f->kind) != TARGET_SETPOINT)
+      continue;
+    const struct held_pose held = loop_held_pose(&loop->target, &loop->frame.output);
+    double setpoint[3] = {held.position_n_m[0], held.position_n_m[1], held.heading_rad};
+    if (f->kind == FAULT_SETPOINT_MOVED) {
+      setpoint[0] += f->value[0];
+      setpoint[1] += f->value[1];
+    } else {
+      setpoint[2] = trig_wrap(held.heading_rad + f->value[0] * TRIG_PI / 180);
+      setpoint[0] += f->value[1] * (trig_cos(held.heading_rad) - trig_cos(setpoint[2]));
+      setpoint[1] += f->value[1] * (trig_sin(held.heading_rad) - trig_sin(setpoint[2]));
+    }
+    set_ordered_target(loop, setpoint, loop->target.order + SETPOINT_EVENT);
+    if (loop->inside)
+      dp_set_setpoint(&loop->dp, loop->inside, setpoint);
+  }
+}
+
+// The way back, from the simulator's new state to the frame. Events come first: a fault that begins at this
+// state acts on its readings.
+static void measure_and_judge(struct closed_loop *loop) {
+  const struct scenario_def *def = loop->scenario_def;
+  const struct fault_set *faults = &loop->scenario.events.faults;
+  struct frame *frame = &loop->frame;
+
+  sim_get_output(loop->sim, &frame->output);
+  book_link_energy(loop);
+  const struct loop_view view = view_of(loop);
+  scenario_update(&loop->scenario, def, &view);
+  take_setpoint_events(loop);
+
+  sensor_suite_measure(loop->suite, loop->sim, &frame->output, faults, &frame->readings);
+  plant_feedback(faults, &def->names, &frame->output, &frame->readings);
+
+  scenario_judge(&loop->scenario, def, &view, is_control_sample(loop));
+  if (frame->output.step && !frame->output.fault)
+    command_monitor_step(&loop->monitor, &loop->command_def, &loop->latch, &frame->output, &loop->target);
+  copy_loop_state_to_frame(loop);
+}
+
+static void set_target(struct closed_loop *loop, const double setpoint[3]) {
+  struct loop_target *target = &loop->target;
+  struct sim_output start;
+  sim_get_output(loop->sim, &start);
+
+  memcpy(target->start_n_m, start.position_n_m, sizeof target->start_n_m);
+  memcpy(target->position_n_m, setpoint ? setpoint : start.position_n_m, sizeof target->position_n_m);
+  target->heading_rad = setpoint ? setpoint[2] : start.euler_rad[2];
+  memcpy(loop->configured, target->position_n_m, sizeof target->position_n_m);
+  loop->configured[2] = target->heading_rad;
+  target->step_s = loop->scenario_def->step_s;
+  target->track = loop->scenario_def->track.route.count ? &loop->scenario_def->track : NULL;
+  target->controller_inside = loop->scenario_def->controller_inside;
+  target->controller_outside = loop->scenario_def->controller_outside;
+}
+
+void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_suite *suite,
+                      const struct command_def *def, const struct dp_def *inside,
+                      const struct scenario_def *scenario, const double setpoint[3]) {
+  memset(loop, 0, sizeof *loop);
+  loop->sim = sim;
+  loop->suite = suite;
+  loop->command_def = *def;
+  loop->inside = inside;
+  loop->scenario_def = scenario;
+
+  dp_init(&loop->dp);
+  command_latch_init(&loop->latch, def);
+  scenario_init(&loop->scenario, scenario);
+  set_target(loop, setpoint);
+
+  sensor_suite_get_readings(suite, &loop->frame.readings);
+  sim_get_output(sim, &loop->frame.output);
+  if (scenario->controller_outside)
+    link_energy_init(&loop->link_energy, &loop->frame.output);
+  measure_and_judge(loop);
+}
+
+void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *out) {
+  out->latch = loop->latch;
+  out->dp = loop->dp;
+  out->inside_accepted = loop->inside_accepted;
+  out->inside_refused = loop->inside_refused;
+  out->scenario = loop->scenario;
+  out->monitor = loop->monitor;
+  out->link_energy = loop->link_energy;
+  out->alarms = loop->alarms;
+  out->tensioner = loop->tensioner;
+  out->setpoint_order = loop->target.order;
+  memset(out->setpoint, 0, sizeof out->setpoint);
+  out->silences = loop->silences;
+  out->track_orders = loop->target.track_orders;
+  out->track_order = loop->target.track_order;
+  if (!loop->target.order)
+    return;
+  memcpy(out->setpoint, loop->target.position_n_m, sizeof loop->target.position_n_m);
+  out->setpoint[2] = loop->target.heading_rad;
+}
+
+struct closed_loop_rules closed_loop_rules(const struct closed_loop *loop) {
+  return (struct closed_loop_rules){
+      .command = &loop->command_def, .dp = loop->inside, .scenario = loop->scenario_def};
+}
+
+void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state *from) {
+  struct frame *frame = &loop->frame;
+  loop->latch = from->latch;
+  loop->dp = from->dp;
+  loop->inside_accepted = from->inside_accepted;
+  loop->inside_refused = from->inside_refused;
+  loop->scenario = from->scenario;
+  loop->monitor = from->monitor;
+  loop->link_energy = from->link_energy;
+  loop->alarms = from->alarms;
+  loop->tensioner = from->tensioner;
+  loop->silences = from->silences;
+  loop->target.track_orders = from->track_orders;
+  loop->target.track_order = from->track_order;
+  // In place, what came after that state must leave nothing behind.
+  set_ordered_target(loop, from->setpoint_order ? from->setpoint : loop->configured, from->setpoint_order);
+  loop->brought.count = 0;
+  loop->has_sent = 0;
+
+  // Nothing is measured again: the instruments' state already contains the readings of this step.
+  sim_get_output(loop->sim, &frame->output);
+  sensor_suite_get_readings(loop->suite, &frame->readings);
+  plant_feedback(&loop->scenario.events.faults, &loop->scenario_def->names, &frame->output, &frame->readings);
+  copy_loop_state_to_frame(loop);
+}
+
+void closed_loop_judge_end(struct closed_loop *loop) {
+  const struct loop_view view = view_of(loop);
+  scenario_judge_end(&loop->scenario, loop->scenario_def, &view);
+  copy_verdicts_to_frame(loop);
+}
+
+int closed_loop_sends_sensors(const struct closed_loop *loop) {
+  return is_control_sample(loop) && !loop->frame.sensors_lost;
+}
+
+// Orders that act on the steps: the functions that ORDER_TABLE names.
+typedef void order_act(struct closed_loop *loop, const struct order *order) NONBLOCKING;
+#define DECLARE_LOOP(act) static order_act act;
+#define DECLARE_RUN(act)
+#define DECLARE_GATE(act)
+#define DECLARE_ASK(act)
+#define DECLARE_MANAGER(act)
+#define DECLARE(ID, word, number, payload, effect, ...) DECLARE_##effect
+ORDER_TABLE(DECLARE)
+
+// What the order does not give keeps its value.
+static void take_setpoint(struct closed_loop *loop, const struct order *order) {
+  const struct loop_target *target = &loop->target;
+  double setpoint[3] = {target->position_n_m[0], target->position_n_m[1], target->heading_rad};
+  for (int i = 0; i < 3; i++)
+    if (order->setpoint.given[i])
+      setpoint[i] = order->setpoint.value[i];
+  set_ordered_target(loop, setpoint, loop->target.order / SETPOINT_EVENT * SETPOINT_EVENT + order->number);
+  if (loop->inside)
+    dp_set_setpoint(&loop->dp, loop->inside, setpoint);
+}
+
+// It acts at the next step. A release gives back what orders before it have taken.
+static void take_tensioner(struct closed_loop *loop, const struct order *order) {
+  loop->tensioner.is_released = !order->tensioner.given;
+  if (order->tensioner.given)
+    loop->tensioner.by_operator = order->tensioner;
+}
+
+static void take_track(struct closed_loop *loop, const struct order *order) {
+  struct loop_target *target = &loop->target;
+  track_orders_take(&target->track_orders, &order->track);
+  target->track_order = order->number;
+  if (loop->inside)
+    dp_set_track(&loop->dp, &target->track_orders);
+}
+
+static void begin_fault(struct closed_loop *loop, const struct order *order) {
+  events_begin_ordered(&loop->scenario.events, order, loop->frame.output.step, loop->target.step_s);
+}
+
+static void stop_thruster(struct closed_loop *loop, const struct order *order) {
+  events_stop_ordered(&loop->scenario.events, order, loop->frame.output.step, loop->target.step_s);
+}
+
+static void clear_faults(struct closed_loop *loop, const struct order *order) {
+  events_clear(&loop->scenario.events, order);
+}
+
+// NULL: an order that does not act on the steps.
+#define ACT_LOOP(act)                               act
+#define ACT_RUN(act)                                NULL
+#define ACT_GATE(act)                               NULL
+#define ACT_ASK(act)                                NULL
+#define ACT_MANAGER(act)                            NULL
+#define ACT(ID, word, number, payload, effect, ...) [ORDER_##ID] = ACT_##effect,
+static order_act *const ACTS[] = {ORDER_TABLE(ACT)};
+
+void closed_loop_apply_order(struct closed_loop *loop, const struct order *order) {
+  loop->scenario.events.last_order = order->number;
+  if (ACTS[order->kind])
+    ACTS[order->kind](loop, order);
+}
+
+// Samples the controller inside, if its sample is due. Its command passes the same gate as one from outside.
+// NULL: no sample is due, or the gate refused the command.
+static const struct command *sample_inside_controller(struct closed_loop *loop, struct command *command) {
+  struct dp_sensors sensors;
+  struct reason why;
+  if (!closed_loop_sends_sensors(loop))
+    return NULL;
+
+  dp_sensors_of_frame(&loop->frame, &sensors);
+  dp_sample(&loop->dp, loop->inside, &sensors, &loop->work, command);
+  dp_alarms(&loop->dp, loop->inside, &loop->brought);
+  if (command_check(&loop->command_def, command, &why) != STATUS_OK) {
+    loop->inside_refused++;
+    return NULL;
+  }
+  loop->inside_accepted++;
+  return command;
+}
+
+// A controller that is silent beyond the time-out no longer watches the pipe that it has ordered to move.
+static void brake_on_silence(struct closed_loop *loop) {
+  const struct tensioner_output *now = &loop->frame.output.tensioner;
+  struct tensioner_input *next = &loop->tensioner;
+  if (!loop->command_def.tensioner.brakes_on_silence || loop->latch.state != COMMAND_LOST ||
+      now->source != TENSIONER_BY_CONTROLLER || now->ordered == TENSIONER_BRAKE || next->by_operator.given)
+    return;
+  next->by_controller = (struct tensioner_setpoint){.given = 1, .mode = TENSIONER_BRAKE};
+  loop->silences++;
+}
+
+void closed_loop_bring_alarms(struct closed_loop *loop, const struct dp_alarm_list *alarms) {
+  loop->brought.count = alarms->count;
+  memcpy(loop->brought.alarm, alarms->alarm, (size_t)alarms->count * sizeof *alarms->alarm);
+}
+
+// Alarms do not pass the faulty link: people read them at the controller.
+static void take_alarms(struct closed_loop *loop, const struct command *sent) {
+  if (sent)
+    dp_alarm_state_take(&loop->alarms, &loop->brought, sent->based_on_step);
+  loop->brought.count = 0;
+}
+
+// Sends the command over the faulty link and latches what arrives in time for this step.
+static void transfer_and_latch(struct closed_loop *loop, const struct command *newest) {
+  uint64_t step = loop->frame.output.step;
+  struct command delivered;
+
+  loop->has_sent = newest != NULL;
+  if (newest) {
+    loop->sent = *newest;
+    if (loop->scenario_def->controller_outside)
+      link_energy_send(&loop->link_energy, &loop->command_def, loop->sim, &loop->latch, newest);
+  }
+
+  int arrived = link_transfer(&loop->scenario.link, &loop->scenario.events.faults, step, loop->target.step_s,
+                              newest, &delivered);
+  if (arrived) {
+    loop->tensioner.by_controller = delivered.tensioner;
+    events_stop_thrusters(&loop->scenario.events, &delivered.stops, &loop->scenario_def->names, step,
+                          loop->target.step_s);
+  }
+  command_latch_step(&loop->latch, &loop->command_def, arrived ? &delivered : NULL, step);
+  brake_on_silence(loop);
+}
+
+// The stage of a step to which a stage of the simulator belongs.
+static const enum step_stage PLACE[STAGE_COUNT] = {[STAGE_DISSIPATIVE] = STEP_DISSIPATIVE,
+                                                   [STAGE_ASSEMBLE] = STEP_ASSEMBLE,
+                                                   [STAGE_SOLVE] = STEP_SOLVE,
+                                                   [STAGE_LEDGER] = STEP_SIMULATOR};
+
+// Divides the time of the simulator into its own stages.
+static void divide_simulator(struct closed_loop *loop) {
+  struct step_clock *clock = &loop->clock;
+  uint64_t of_sim[STAGE_COUNT];
+  if (!clock->now_ns)
+    return;
+
+  step_clock_end(clock, STEP_SIMULATOR);
+  sim_stage_times_ns(loop->sim, of_sim);
+  for (int i = 0; i < STAGE_COUNT; i++)
+    if (PLACE[i] != STEP_SIMULATOR && of_sim[i] <= clock->stage_ns[STEP_SIMULATOR]) {
+      clock->stage_ns[PLACE[i]] += of_sim[i];
+      clock->stage_ns[STEP_SIMULATOR] -= of_sim[i];
+    }
+}
+
+// Advances the simulator with the latched command, altered by the faults of thrusters and power.
+static void step_simulator(struct closed_loop *loop) {
+  const struct frame *frame = &loop->frame;
+  struct thruster_setpoint setpoint[MAX_THRUSTERS];
+  struct sim_input input = {
+      .wrench_b = loop->latch.applied_b, .setpoint = setpoint, .tensioner = loop->tensioner};
+
+  if (frame->output.operation.needs_way && loop->target.track) {
+    const struct loop_view view = view_of(loop);
+    input.has_way = 1, input.way_m = loop_route_way(&view);
+  }
+  memcpy(setpoint, loop->latch.setpoint, sizeof setpoint);
+  plant_apply_faults(&loop->scenario.events.faults, &loop->scenario.restart, &loop->scenario_def->names,
+                     frame->output.step, frame->output.time_s, setpoint, &input);
+  step_clock_end(&loop->clock, STEP_COMMAND);
+  sim_step(loop->sim, &input);
+  memset(&loop->tensioner, 0, sizeof loop->tensioner);
+  divide_simulator(loop);
+}
+
+void closed_loop_step(struct closed_loop *loop, const struct command *newest) {
+  struct command inside;
+  const struct command *sent = loop->inside ? sample_inside_controller(loop, &inside) : newest;
+
+  step_clock_end(&loop->clock, STEP_CONTROLLER);
+  take_alarms(loop, sent);
+  transfer_and_latch(loop, sent);
+  step_simulator(loop);
+  measure_and_judge(loop);
+  step_clock_end(&loop->clock, STEP_INSTRUMENTS);
+}

@@ -1,0 +1,249 @@
+#include "sagbend/signals/signals.h"
+
+#include "sagbend/base/number_text.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *command_state_name(enum command_state state) {
+  static const char *const names[] = {"waiting", "standby", "fresh", "held", "lost"};
+  return (unsigned)state < COMMAND_STATE_COUNT ? names[state] : "unknown";
+}
+
+void command_latch_init(struct command_latch *latch, const struct command_def *def) {
+  memset(latch, 0, sizeof *latch);
+  latch->state = COMMAND_WAITING;
+  latch->hold_share = 1;
+  memcpy(latch->applied_b, def->hold_wrench_b, sizeof latch->applied_b);
+  memcpy(latch->setpoint, def->hold_setpoint, sizeof latch->setpoint);
+}
+
+// Index of a thruster by its name, -1 if the vessel has none of that name.
+static int find_thruster(const struct command_def *def, const char *name) {
+  int i = 0;
+  while (i < def->thruster_count && strcmp(def->thruster[i].name, name) != 0)
+    i++;
+  return i < def->thruster_count ? i : -1;
+}
+
+static enum status check_thruster(const struct command_def *def, const struct thruster_command *thruster,
+                                  struct reason *why) {
+  int at = find_thruster(def, thruster->name);
+  if (at < 0)
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: the name of one of the vessel's thrusters expected",
+                thruster->name);
+
+  const struct thruster_rule *rule = &def->thruster[at];
+  if (rule->revolutions_max_rpm > 0 && !(fabs(thruster->revolutions_rpm) <= rule->revolutions_max_rpm))
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: at most %s rpm expected, got %s", thruster->name,
+                number_text(rule->revolutions_max_rpm).text, number_text(thruster->revolutions_rpm).text);
+
+  if (!(rule->revolutions_max_rpm > 0) && !(fabs(thruster->pitch) <= 1))
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: a pitch of -1 to 1 expected, got %s%s", thruster->name,
+                number_text(thruster->pitch).text,
+                fabs(thruster->pitch) > 2 ? ": is it a share, not per cent?" : "");
+
+  // Without a rudder any azimuth is good, but an angle of many turns would lose digits.
+  double most = rule->rudder_max_rad < 0 ? 100 : rule->rudder_max_rad;
+  if (!(fabs(thruster->azimuth_rad) <= most))
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: an angle of at most %s rad expected, got %s%s",
+                thruster->name, number_text(most).text, number_text(thruster->azimuth_rad).text,
+                fabs(thruster->azimuth_rad) > 2 * most || most >= 100 ? ": is it in rad, not in degrees?"
+                                                                      : "");
+
+  return STATUS_OK;
+}
+
+static const char *const WRENCH_NAMES[] = {"surge_n", "sway_n", "heave_n", "roll_nm", "pitch_nm", "yaw_nm"};
+
+static enum status check_wrench(const struct command_def *def, const struct command *command,
+                                struct reason *why) {
+  const double other_unit = 100; // a component so many times its limit is in another unit
+  const char *allows = "the vessel has thrusters (network.accept_wrench allows more)";
+  if (def->thrusters_only && command->thruster_count == 0)
+    return fail(why, STATUS_BAD_INPUT, "thruster commands expected, got a wrench: %s", allows);
+
+  for (int i = 0; i < 6; i++) {
+    double asked = fabs(command->wrench_b[i]), most = HAND_OVER_HOLD_WRENCHES * fabs(def->hold_wrench_b[i]);
+    if (def->thrusters_only && !(asked <= most))
+      return fail(why, STATUS_BAD_INPUT, "extra_wrench.%s: at most %s expected, got %s: %s", WRENCH_NAMES[i],
+                  number_text(most).text, number_text(command->wrench_b[i]).text, allows);
+    if (def->wrench_limit[i] > 0 && !(asked <= def->wrench_limit[i]))
+      return fail(why, STATUS_BAD_INPUT, "wrench.%s: at most %s expected, got %s%s%s", WRENCH_NAMES[i],
+                  number_text(def->wrench_limit[i]).text, number_text(command->wrench_b[i]).text,
+                  asked >= other_unit * def->wrench_limit[i] ? ": is it in " : "",
+                  asked < other_unit * def->wrench_limit[i] ? ""
+                  : i < 3                                   ? "N?"
+                                                            : "N m?");
+  }
+
+  return STATUS_OK;
+}
+
+enum status command_check(const struct command_def *def, const struct command *command, struct reason *why) {
+  if (tensioner_setpoint_check(&def->tensioner, TENSIONER_BY_CONTROLLER, &command->tensioner, why) !=
+      STATUS_OK)
+    return STATUS_BAD_INPUT;
+  for (int i = 0; i < command->stops.count; i++)
+    if (find_thruster(def, command->stops.name[i]) < 0)
+      return fail(why, STATUS_BAD_INPUT,
+                  "emergency_stop: the name of one of the vessel's thrusters expected, got %s",
+                  command->stops.name[i]);
+  if (command->standby)
+    return STATUS_OK;
+  if (check_wrench(def, command, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  for (int i = 0; i < command->thruster_count; i++)
+    if (check_thruster(def, &command->thrusters[i], why) != STATUS_OK)
+      return STATUS_BAD_INPUT;
+  return STATUS_OK;
+}
+
+// Whether the hold wrench acts because no controller commands anything.
+static int is_holding(const struct command_latch *latch) {
+  return !latch->has_command || latch->last.standby;
+}
+
+// Takes over the set-points of the last command.
+static void take_setpoints(struct command_latch *latch, const struct command_def *def, uint64_t step) {
+  for (int k = 0; k < latch->last.thruster_count; k++) {
+    const struct thruster_command *command = &latch->last.thrusters[k];
+    int at = find_thruster(def, command->name);
+    if (at < 0)
+      continue; // command_check has refused it
+    latch->setpoint[at] = (struct thruster_setpoint){command->enable, command->revolutions_rpm,
+                                                     command->pitch, command->azimuth_rad};
+    latch->set_at_step[at] = step;
+  }
+}
+
+// Set-points of thrusters that no command has named: the hold wrench's, or zero thrust after the time-out.
+static void set_thrusters(struct command_latch *latch, const struct command_def *def, uint64_t step) {
+  for (int i = 0; i < def->thruster_count; i++)
+    if (is_holding(latch)) {
+      latch->setpoint[i] = def->hold_setpoint[i];
+      latch->set_at_step[i] = step;
+    } else if (def->thruster[i].stops_on_timeout &&
+               step - latch->set_at_step[i] > def->thruster[i].timeout_steps) {
+      latch->setpoint[i].revolutions_rpm = latch->setpoint[i].pitch = 0;
+    }
+}
+
+// Under thruster commands the hold wrench, which the thrusters cannot produce, fades out; afterwards it fades
+// back in.
+static void release_hold(struct command_latch *latch, const struct command_def *def) {
+  int thrusters_command = !is_holding(latch) && latch->last.thruster_count > 0;
+  double change = def->hold_release_steps > 0 ? 1 / (double)def->hold_release_steps : 1;
+  double share = latch->hold_share + (thrusters_command ? -change : change);
+  latch->hold_share = share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+static enum command_state state_at(const struct command_latch *latch, const struct command_def *def,
+                                   uint64_t step) {
+  if (!latch->has_command)
+    return COMMAND_WAITING;
+  uint64_t age = step - latch->latched_at_step;
+  if (age > def->timeout_steps)
+    return COMMAND_LOST;
+  if (latch->last.standby)
+    return COMMAND_STANDBY;
+  return age < def->period_steps ? COMMAND_FRESH : COMMAND_HELD;
+}
+
+// The wrench of this step. A lost controller that was on standby leaves no wrench to hold, so the hold wrench
+// acts; one that commanded thrusters leaves the share of the hold wrench that still acts.
+static void set_wrench(struct command_latch *latch, const struct command_def *def) {
+  int is_current = latch->state == COMMAND_FRESH || latch->state == COMMAND_HELD;
+  int is_kept = latch->state == COMMAND_LOST && def->reaction == REACTION_HOLD_LAST;
+  int is_commanded = (is_current || is_kept) && !latch->last.standby;
+  int is_zero = latch->state == COMMAND_LOST && def->reaction == REACTION_ZERO;
+  int has_hold = !is_zero && (!is_commanded || latch->last.thruster_count > 0);
+
+  for (int i = 0; i < 6; i++) {
+    latch->applied_b[i] = has_hold ? latch->hold_share * def->hold_wrench_b[i] : 0;
+    if (is_commanded)
+      latch->applied_b[i] =
+          has_hold ? latch->applied_b[i] + latch->last.wrench_b[i] : latch->last.wrench_b[i];
+  }
+}
+
+void command_latch_step(struct command_latch *latch, const struct command_def *def,
+                        const struct command *newest, uint64_t step) {
+  if (newest) {
+    latch->last = *newest;
+    latch->latched_at_step = step;
+    latch->has_command = 1;
+    if (!newest->standby)
+      take_setpoints(latch, def, step);
+  }
+
+  enum command_state state = state_at(latch, def, step);
+  if (state == COMMAND_LOST && latch->state != COMMAND_LOST)
+    latch->lost_count++;
+
+  latch->state = state;
+
+  set_thrusters(latch, def, step);
+  release_hold(latch, def);
+  set_wrench(latch, def);
+}
+
+// Validity of a command or latch from a file.
+static int setpoint_is_valid(const struct thruster_setpoint *setpoint, struct reason *why) {
+  return valid_flag(setpoint->enable, "enable", why) &&
+         valid_finite(&setpoint->revolutions_rpm, 1, "revolutions_rpm", why) &&
+         valid_finite(&setpoint->pitch, 1, "pitch", why) &&
+         valid_finite(&setpoint->azimuth_rad, 1, "azimuth_rad", why);
+}
+
+static int thruster_command_is_valid(const struct thruster_command *thruster, struct reason *why) {
+  const struct thruster_setpoint setpoint = {thruster->enable, thruster->revolutions_rpm, thruster->pitch,
+                                             thruster->azimuth_rad};
+  return valid_text(thruster->name, sizeof thruster->name, "name", why) && setpoint_is_valid(&setpoint, why);
+}
+
+static int consequence_report_is_valid(const struct consequence_report *r, struct reason *why) {
+  return valid_flag(r->given, "given", why) && valid_flag(r->known, "known", why) &&
+         valid_flag(r->alarm, "alarm", why) && valid_range(r->margin, 0, 1e9, "margin", why) &&
+         valid_text(r->failure, sizeof r->failure, "failure", why);
+}
+
+static int is_well_formed(const struct command *command, struct reason *why) {
+  if (!valid_flag(command->standby, "standby", why) || !valid_finite(command->wrench_b, 6, "wrench_b", why) ||
+      !valid_index(command->thruster_count, 0, MAX_THRUSTERS, "thruster_count", why))
+    return 0;
+  for (int i = 0; i < command->thruster_count; i++)
+    if (!thruster_command_is_valid(&command->thrusters[i], why))
+      return valid_fail_in(why, "thrusters[%d].", i);
+  if (!valid_index(command->stops.count, 0, MAX_THRUSTERS, "stops", why))
+    return 0;
+  for (int i = 0; i < command->stops.count; i++)
+    if (!valid_text(command->stops.name[i], SIGNAL_NAME, "name", why))
+      return valid_fail_in(why, "stops[%d].", i);
+  if (!consequence_report_is_valid(&command->consequence, why))
+    return valid_fail_in(why, "consequence.");
+  return tensioner_setpoint_is_valid(&command->tensioner, why);
+}
+
+int command_is_valid(const struct command_def *def, const struct command *command, struct reason *why) {
+  return is_well_formed(command, why) && command_check(def, command, why) == STATUS_OK;
+}
+
+int command_latch_is_valid(const struct command_def *def, const struct command_latch *latch, uint64_t step,
+                           struct reason *why) {
+  // Before the first command, last need not pass command_check.
+  if (!is_well_formed(&latch->last, why) || (latch->has_command && !command_is_valid(def, &latch->last, why)))
+    return valid_fail_in(why, "last.");
+
+  for (int i = 0; i < MAX_THRUSTERS; i++)
+    if (!setpoint_is_valid(&latch->setpoint[i], why) ||
+        !valid_whole(latch->set_at_step[i], 0, step, "set_at_step", why))
+      return valid_fail_in(why, "setpoint[%d].", i);
+
+  return valid_whole(latch->latched_at_step, 0, step, "latched_at_step", why) &&
+         valid_index((int64_t)latch->state, 0, COMMAND_STATE_COUNT - 1, "state", why) &&
+         valid_flag(latch->has_command, "has_command", why) &&
+         valid_whole(latch->lost_count, 0, step + 1, "lost_count", why) &&
+         valid_finite(latch->applied_b, 6, "applied_b", why) &&
+         valid_range(latch->hold_share, 0, 1, "hold_share", why);
+}

@@ -1,0 +1,261 @@
+// The tree of a file -> the record that the rows describe.
+#include "sagbend/yaml/yaml.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double radians_per_degree = 3.14159265358979323846 / 180.0;
+
+struct reading {
+  const struct schema *schema;
+  struct error_list *errors;
+};
+
+// Reports an error at the innermost node. The mark lets checks between keys skip what could not be read.
+static enum status refuse(struct reading *reading, struct node *node, const char *expected) {
+  if (!node->bad) {
+    struct node_path path = node_path(node);
+    error_add(reading->errors, node->at, "%s%s%s expected, got %s", path.text, *path.text ? ": " : "",
+              expected, node_found(node).text);
+  }
+
+  node->bad = 1;
+  return STATUS_BAD_INPUT;
+}
+
+static enum status read_number(struct reading *reading, const struct key_def *key, struct node *node,
+                               double *out) {
+  double x;
+  if (node->bad || node->kind != NODE_SCALAR || !node->plain || !is_number(node->text, &x) ||
+      !key_is_in_range(key, x)) {
+    struct key_def alone = *key;
+    alone.accepts = AS_NUMBER | (key->accepts & AS_INTEGER);
+    return refuse(reading, node, schema_expectation(&alone).text);
+  }
+  *out = key->degrees ? x * radians_per_degree : x;
+  return STATUS_OK;
+}
+
+static enum status read_vector(struct reading *reading, const struct key_def *key, struct node *node,
+                               double *out, int stride) {
+  if (node->kind != NODE_LIST || node->count != key->size)
+    return refuse(reading, node, schema_expectation(key).text);
+  enum status status = STATUS_OK;
+  int i = 0;
+  for (struct node *c = node->first; c; c = c->next, i++)
+    if (read_number(reading, key, c, &out[i * stride]) != STATUS_OK)
+      status = STATUS_BAD_INPUT;
+  node->bad |= status != STATUS_OK;
+  return status;
+}
+
+static void read_matrix(struct reading *reading, const struct key_def *key, struct node *node, double *out) {
+  if (node->kind != NODE_LIST || node->count != key->size) {
+    refuse(reading, node, schema_expectation(key).text);
+    return;
+  }
+
+  for (int i = 0; i < key->size * key->size; i++)
+    out[i] = 0;
+  if ((key->accepts & AS_VECTOR) && node->first->kind == NODE_SCALAR) {
+    read_vector(reading, key, node, out, key->size + 1);
+    return;
+  }
+
+  struct key_def row_key = *key;
+  row_key.accepts = AS_VECTOR;
+  int row = 0;
+  for (struct node *c = node->first; c; c = c->next, row++)
+    if (read_vector(reading, &row_key, c, out + row * key->size, 1) != STATUS_OK)
+      node->bad = 1;
+}
+
+// Whether the node is one of the key's words; writes its number.
+static int is_word(const struct key_def *key, const struct node *node, void *base) {
+  if (node->kind != NODE_SCALAR || node->bad)
+    return 0;
+  for (int i = 0; key_word(key, i); i++)
+    if (strcmp(key_word(key, i), node->text) == 0) {
+      *(int *)((char *)base + key->word_offset) = key->word_first + i;
+      return 1;
+    }
+  return 0;
+}
+
+static void read_text(struct reading *reading, const struct key_def *key, struct node *node, char *out) {
+  int good = node->kind == NODE_SCALAR && !node->bad && *node->text &&
+             strlen(node->text) < (size_t)key->size && !node_is_null(node);
+  for (const char *c = good ? node->text : ""; *c; c++)
+    good &= (unsigned char)*c >= 0x20 && *c != 0x7f;
+  if (good)
+    strcpy(out, node->text);
+  else
+    refuse(reading, node, schema_expectation(key).text);
+}
+
+static void read_value(struct reading *reading, const struct key_def *key, struct node *node, char *base) {
+  double *numbers = (double *)(void *)(base + key->offset), x;
+  int *integer = (int *)(void *)(base + key->offset);
+  int number_or_more = key->accepts & (AS_NUMBER | AS_VECTOR | AS_MATRIX);
+  if ((key->accepts & AS_ANY) || ((key->accepts & AS_WORD) && is_word(key, node, base)))
+    return;
+  if (key->accepts & AS_TEXT) {
+    read_text(reading, key, node, base + key->offset);
+  } else if (key->accepts & AS_FLAG) {
+    int yes = node->kind == NODE_SCALAR && node->plain && strcmp(node->text, "true") == 0;
+    int no = node->kind == NODE_SCALAR && node->plain && strcmp(node->text, "false") == 0;
+    if (yes || no)
+      *integer = yes;
+    else
+      refuse(reading, node, schema_expectation(key).text);
+  } else if (key->accepts & AS_INTEGER) {
+    if (node->kind == NODE_SCALAR && node->plain && is_number(node->text, &x) && key_is_in_range(key, x) &&
+        x == floor(x) && fabs(x) < 1e9)
+      *integer = (int)x;
+    else
+      refuse(reading, node, schema_expectation(key).text);
+  } else if (node->kind == NODE_LIST && (key->accepts & AS_MATRIX)) {
+    read_matrix(reading, key, node, numbers);
+  } else if (node->kind == NODE_LIST && (key->accepts & AS_VECTOR)) {
+    read_vector(reading, key, node, numbers, 1);
+  } else if ((key->accepts & AS_NUMBER) && node->kind == NODE_SCALAR && node->plain &&
+             is_number(node->text, &x) && read_number(reading, key, node, &x) == STATUS_OK) {
+    for (int i = 0; i < (key->accepts & AS_VECTOR ? key->size : 1); i++)
+      numbers[i] = x;
+  } else {
+    refuse(reading, node,
+           number_or_more || (key->accepts & AS_WORD) ? schema_expectation(key).text : "a value");
+  }
+}
+
+static int edit_distance(const char *a, const char *b) {
+  int row[64];
+  int node = (int)strlen(b);
+  if (node >= 64 || strlen(a) >= 64)
+    return 64;
+  for (int j = 0; j <= node; j++)
+    row[j] = j;
+  for (int i = 1; *a; a++, i++) {
+    int diagonal = row[0];
+    row[0] = i;
+    for (int j = 1; j <= node; j++) {
+      int above = row[j];
+      int best = diagonal + (*a != b[j - 1]);
+      best = above + 1 < best ? above + 1 : best;
+      row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+      diagonal = above;
+    }
+  }
+
+  return row[node];
+}
+
+// The present name of a key that was removed from this section; NULL: there was none of this name.
+static const char *present_name(const struct schema *schema, const char *prefix, const char *key) {
+  char path[256];
+  snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", key);
+  for (int i = 0; i < schema->removed_count; i++)
+    if (!strcmp(schema->removed[i].path, path))
+      return schema->removed[i].current;
+  return NULL;
+}
+
+// Suggests a key of this section with a similar name, or the same key of another section.
+static void refuse_unknown(struct reading *reading, const char *prefix, struct node *node) {
+  const char *nearest = NULL, *present = present_name(reading->schema, prefix, node->key);
+  int best = 2 + (int)strlen(node->key) / 4, index = -1; // largest edit distance of a suggestion, plus 1
+  for (const struct key_def *key; (key = schema_next_below(reading->schema, prefix, &index));) {
+    int distance = edit_distance(node->key, key_leaf(key));
+    if (distance < best ||
+        (distance < 64 && strncmp(key_leaf(key), node->key, strlen(node->key)) == 0 && !nearest)) {
+      best = distance;
+      nearest = key_leaf(key);
+    }
+  }
+
+  for (int i = 0; i < reading->schema->key_count && !nearest; i++)
+    if (strcmp(key_leaf(&reading->schema->keys[i]), node->key) == 0)
+      nearest = reading->schema->keys[i].path;
+  if (present)
+    error_add(reading->errors, node->key_at, "%s: unknown key, its present name is %s", node_path(node).text,
+              present);
+  else
+    error_add(reading->errors, node->key_at, "%s: unknown key%s%s%s", node_path(node).text,
+              nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+  node->bad = 1;
+}
+
+static void read_section(struct reading *reading, const char *prefix, struct node *section, char *base);
+
+static void read_items(struct reading *reading, const struct key_def *key, struct node *node, char *base) {
+  if (node->kind != NODE_LIST || node->count > key->size) {
+    refuse(reading, node, schema_expectation(key).text);
+    return;
+  }
+
+  char prefix[128];
+  snprintf(prefix, sizeof prefix, "%s[]", key->path);
+  *(int *)(void *)(base + key->count_offset) = node->count;
+  for (struct node *c = node->first; c; c = c->next) {
+    if (c->kind == NODE_MAP)
+      read_section(reading, prefix, c, base + key->offset + (size_t)c->index * key->item_size);
+    else
+      refuse(reading, c, "section of key: value lines");
+  }
+}
+
+static void read_missing(struct reading *reading, const struct key_def *key, struct node *section,
+                         char *base) {
+  if (key->accepts & AS_SECTION) {
+    read_section(reading, key->path, NULL, base);
+  } else if (key->fallback) {
+    struct node node = {.kind = NODE_SCALAR, .text = (char *)key->fallback, .plain = 1};
+    struct key_def by_number = *key;
+    by_number.accepts |= key->accepts & AS_VECTOR ? AS_NUMBER : 0;
+    read_value(reading, &by_number, &node, base);
+  }
+
+  if (section && !key->optional && !key->fallback) {
+    struct node_path path = node_path(section);
+    error_add(reading->errors, section->key_at, "%s%s%s: %s expected, got nothing", path.text,
+              *path.text ? "." : "", key_leaf(key), schema_expectation(key).text);
+    section->bad = 1;
+  }
+}
+
+// section NULL: the section is absent; only defaults are applied.
+static void read_section(struct reading *reading, const char *prefix, struct node *section, char *base) {
+  int index = -1;
+  for (const struct key_def *key; (key = schema_next_below(reading->schema, prefix, &index));) {
+    struct node *node = section ? tree_child(section, key_leaf(key)) : NULL;
+    if (node)
+      node->known = 1;
+    if (node && node_is_null(node) && (key->optional || key->fallback) && !node->bad)
+      node = NULL; // "pipe: null" removes the section
+    if (!node) {
+      read_missing(reading, key, section, base);
+    } else if (key->accepts & AS_SECTION) {
+      if (node->kind == NODE_MAP)
+        read_section(reading, key->path, node, base);
+      else if (!(key->accepts & AS_WORD) || !is_word(key, node, base))
+        refuse(reading, node, schema_expectation(key).text);
+    } else if (key->accepts & AS_ITEMS) {
+      read_items(reading, key, node, base);
+    } else {
+      read_value(reading, key, node, base);
+    }
+  }
+
+  for (struct node *node = section ? section->first : NULL; node; node = node->next)
+    if (!node->known)
+      refuse_unknown(reading, prefix, node);
+}
+
+void schema_read(const struct schema *schema, struct node *root, void *record, struct error_list *errors) {
+  struct reading reading = {schema, errors};
+  if (root->kind == NODE_MAP)
+    read_section(&reading, "", root, record);
+  else
+    refuse(&reading, root, "sections of key: value lines");
+}
