@@ -2,7 +2,7 @@
 // vessel that falls behind, a controller that starts again.
 #include "sagbend/dp/dp.h"
 
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 #include "suite.h"
 
 #include <math.h>

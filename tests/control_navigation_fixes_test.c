@@ -1,8 +1,7 @@
 // Navigation and observer of the DP controller, tested with a simple vessel in surge, sway and yaw.
 #include "sagbend/dp/dp.h"
 
-#include "sagbend/math/random.h"
-#include "sagbend/math/so3.h"
+#include "sagbend/math/math.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,9 +1,7 @@
 // Position references of several principles: fixes against targets, common errors of one principle, the
 // weight limit, proof of a reference that returns, two that differ, the elliptic correction.
-#include "sagbend/dp/navigation.h"
-#include "sagbend/math/random.h"
-#include "sagbend/math/so3.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/dp/dp.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <stdio.h>

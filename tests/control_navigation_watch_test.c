@@ -1,7 +1,7 @@
 // Supervision of single instruments by the DP controller: a suite with noise on a vessel in waves.
-#include "sagbend/dp/navigation.h"
+#include "sagbend/dp/dp.h"
 
-#include "sagbend/math/random.h"
+#include "sagbend/math/math.h"
 #include "suite.h"
 
 #include <math.h>

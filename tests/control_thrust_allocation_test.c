@@ -1,8 +1,8 @@
 // Thrust allocation: an attainable wrench is reproduced, otherwise the nearest one; sectors, rates, failures,
 // power.
-#include "sagbend/dp/allocation.h"
+#include "sagbend/dp/dp.h"
 
-#include "sagbend/math/random.h"
+#include "sagbend/math/math.h"
 #include "suite.h"
 
 #include <math.h>

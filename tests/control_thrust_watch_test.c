@@ -1,8 +1,8 @@
 // Supervision of thrusters: silent while drives, link and feedback keep within their limits, and right about
 // what does not.
-#include "sagbend/dp/thruster_watch.h"
+#include "sagbend/dp/dp.h"
 
-#include "sagbend/math/random.h"
+#include "sagbend/math/math.h"
 #include "suite.h"
 
 #include <math.h>

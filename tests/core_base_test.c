@@ -1,11 +1,6 @@
 // Base functions: rounding of seconds to steps, the FNV hash against its published vectors, negative zeros,
 // texts from outside, names.
-#include "sagbend/base/fnv.h"
-#include "sagbend/base/peer_name.h"
-#include "sagbend/base/shown_text.h"
-#include "sagbend/base/status.h"
-#include "sagbend/base/steps.h"
-#include "sagbend/base/zeros.h"
+#include "sagbend/base/base.h"
 #include "suite.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 
 static uint64_t stream = 1;
 static double noise(void) { // in (-1, 1)

@@ -4,8 +4,7 @@
 #include "suite.h"
 
 #include "sagbend/env/env_internal.h"
-#include "sagbend/math/lanes_trig.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 
 enum { FFT = 1 << 17 };
 

@@ -1,8 +1,7 @@
 // The axes of the linear damping: in level axes heave damping has no horizontal force at any attitude and no
 // mean force in waves; the ledger closes and no loss is negative.
-#include "sagbend/base/steps.h"
-#include "sagbend/math/level_axes.h"
-#include "sagbend/math/random.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 #include "scenes.h"
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 // The energy ledger closes at every step size, with random forcing and contact; every loss is >= 0 in every
 // step; passivity also holds at Newton's iteration limit; an undisturbed run stays at rest.
-#include "sagbend/base/steps.h"
-#include "sagbend/integrator/step_parts.h"
+#include "sagbend/base/base.h"
+#include "sagbend/integrator/integrator_internal.h"
 #include "sagbend/lay/lay.h"
 #include "scenes.h"
 #include "suite.h"

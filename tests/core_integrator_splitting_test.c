@@ -1,6 +1,6 @@
 // Order 4 and the exact splitting in the simulator: orders, accuracy, energy, passivity, determinism,
 // refusals.
-#include "sagbend/base/steps.h"
+#include "sagbend/base/base.h"
 #include "net/case/case.h"
 #include "scenes.h"
 #include "suite.h"

@@ -1,8 +1,7 @@
 // The free rigid body against 28-digit references in all regimes, the orders of its approximate attitudes,
 // and conservation; compositions against the free algebra and by their slopes.
-#include "sagbend/math/compose.h"
+#include "sagbend/math/math.h"
 #include "sagbend/math/math_internal.h"
-#include "sagbend/math/free.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 // Random streams: the generator's published vectors, distributions, independence; exp and log against libm.
-#include "sagbend/math/explog.h"
-#include "sagbend/math/random.h"
+#include "sagbend/math/math.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,12 +1,7 @@
 // Rotations, trigonometry, the block-tridiagonal solver against dense elimination, the discrete gradient of
 // the seabed.
 #include "sagbend/env/env.h"
-#include "sagbend/env/seabed.h"
-#include "sagbend/math/blocktri.h"
-#include "sagbend/math/dense3.h"
-#include "sagbend/math/dense6.h"
-#include "sagbend/math/so3.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // Exact splitting of the vessel against an independent integration (tests/reference/vessel_pid.csv): orders,
 // exact energy balance, and the action of the matrix exponential on which it is based.
-#include "sagbend/math/phi.h"
-#include "sagbend/math/vessel_splitting.h"
+#include "sagbend/math/math_internal.h"
+#include "sagbend/math/math.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // Water floods the pipe: the ledger, masses and weights against those of a pipe of heavier kinds, the order
 // in time, pay-out and recovery, retiring, snapshots, and the hash of a dry pipe.
-#include "sagbend/lay/flooding.h"
-#include "sagbend/pipe/flood.h"
+#include "sagbend/lay/lay.h"
+#include "sagbend/pipe/pipe.h"
 #include "scenes.h"
 #include "suite.h"
 

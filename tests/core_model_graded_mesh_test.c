@@ -2,8 +2,8 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "sagbend/math/random.h"
-#include "sagbend/model/graded_mesh.h"
+#include "sagbend/math/math.h"
+#include "sagbend/model/model.h"
 
 #include <math.h>
 

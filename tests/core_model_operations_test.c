@@ -1,7 +1,7 @@
 // Operations of a lay: an abandonment and recovery in steps of 10 to 100 ms, moves that end at their place,
 // the brake without a jump of the tension, orders from outside, limits, ends by tension and way, the tower,
 // and snapshots.
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 #include "scenes.h"
 #include "suite.h"
 

@@ -2,7 +2,6 @@
 // a snapshot holds, a store that is too small.
 #include "continue.h"
 #include "sagbend/lay/lay.h"
-#include "sagbend/lay/retire.h"
 
 static struct sim_def lay_def(double anchor_m, int stored_max) {
   static const char *const sets[] = {

@@ -2,7 +2,7 @@
 // tension, the ledger with a free vessel that heaves and pitches, nodes that pass the rollers as pipe is paid
 // out, snapshots, a stinger out of reach.
 #include "continue.h"
-#include "sagbend/model/rollers.h"
+#include "sagbend/model/model.h"
 
 enum { MOST_SETS = 16 };
 

@@ -2,8 +2,8 @@
 // vessel that heaves on brake and on constant tension, slip of a brake, order in time, snapshots, the end of
 // the feed, steps without a solution.
 #include "continue.h"
-#include "sagbend/lay/tensioner.h"
-#include "sagbend/pipe/feed.h"
+#include "sagbend/lay/lay.h"
+#include "sagbend/pipe/pipe.h"
 
 static const double HEAVE_N = 1.33e7; // moves the vessel by about 1.2 m up and down
 

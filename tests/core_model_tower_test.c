@@ -1,6 +1,6 @@
 // A J-lay tower that turns: the ledger, the end against the equilibrium at that angle, the order in time,
 // pay-out, and snapshots.
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 #include "scenes.h"
 #include "suite.h"
 

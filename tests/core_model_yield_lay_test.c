@@ -2,7 +2,6 @@
 // random attacks, the order in time.
 #include "continue.h"
 #include "sagbend/lay/lay.h"
-#include "sagbend/lay/retire.h"
 
 static const double YIELD_NM = 2.5e6;
 

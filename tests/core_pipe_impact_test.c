@@ -2,7 +2,7 @@
 // against the coefficient of restitution of the linear dashpot (Schwager and Poeschel 2007, Granular Matter
 // 9, 465). Dampers range from none to values that no step resolves. The order in the step is fitted with
 // arbitrary phases of the impact within the step.
-#include "sagbend/base/steps.h"
+#include "sagbend/base/base.h"
 #include "scenes.h"
 #include "suite.h"
 

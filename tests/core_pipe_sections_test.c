@@ -4,7 +4,7 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 

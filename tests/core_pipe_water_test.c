@@ -1,7 +1,7 @@
 // Accelerating water: its impulse on pipe and vessel, and no impulse from a jump of the current. Added mass
 // in water at rest, in Kirchhoff's and in Morison's form.
-#include "sagbend/base/steps.h"
-#include "sagbend/integrator/dissipative.h"
+#include "sagbend/base/base.h"
+#include "sagbend/integrator/integrator_internal.h"
 #include "scenes.h"
 #include "suite.h"
 

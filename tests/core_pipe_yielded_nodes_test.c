@@ -3,7 +3,7 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "sagbend/rig/node_columns.h"
+#include "sagbend/rig/rig.h"
 
 static double length2(const double v[2]) {
   return hypot(v[0], v[1]);

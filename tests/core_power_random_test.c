@@ -1,5 +1,5 @@
 // Random power plants with random failures; the power that failures leave.
-#include "sagbend/power/power_left.h"
+#include "sagbend/power/power.h"
 #include "sagbend/power/power_internal.h"
 
 #include "power_plant.h"

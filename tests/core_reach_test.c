@@ -2,8 +2,8 @@
 // it with linear programmes.
 #include "suite.h"
 
-#include "sagbend/math/trig.h"
-#include "sagbend/dp/reach.h"
+#include "sagbend/math/math.h"
+#include "sagbend/dp/dp.h"
 
 #include <math.h>
 #include <string.h>

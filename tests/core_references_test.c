@@ -1,10 +1,8 @@
 // Geometry of position references: catenary and sound ray against numerical integration, trilateration,
 // moving targets, line of sight.
-#include "sagbend/math/trig.h"
-#include "sagbend/rig/scene.h"
-#include "sagbend/rig/sound_ray.h"
+#include "sagbend/math/math.h"
+#include "sagbend/rig/rig.h"
 #include "sagbend/rig/rig_internal.h"
-#include "sagbend/rig/trilateration.h"
 #include "suite.h"
 
 #include <math.h>

@@ -2,9 +2,8 @@
 // bed, the surface, and the exponential that they use.
 #include "suite.h"
 
-#include "sagbend/env/sea_field.h"
-#include "sagbend/math/lanes_exp.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/env/env.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <stdlib.h>

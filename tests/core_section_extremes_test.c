@@ -5,9 +5,8 @@
 #include "suite.h"
 
 #include "sagbend/dp/dp.h"
-#include "sagbend/math/trig.h"
-#include "sagbend/rig/dp_sensors.h"
-#include "sagbend/rig/quantity.h"
+#include "sagbend/math/math.h"
+#include "sagbend/rig/rig.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // Alarms of a controller: the list with its end, since when each is active, what is valid.
-#include "sagbend/signals/dp_alarm.h"
+#include "sagbend/signals/signals.h"
 
 #include "suite.h"
 #include <stdio.h>

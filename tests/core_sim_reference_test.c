@@ -1,6 +1,6 @@
 // Comparison with independent references (tests/reference/README.md): the vessel with its PID, statics of the
 // J-lay; and the order of the statics in the norm of Saefstroem (2009), eq. 5.109.
-#include "sagbend/base/steps.h"
+#include "sagbend/base/base.h"
 #include "scenes.h"
 #include "suite.h"
 

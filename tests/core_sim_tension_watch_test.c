@@ -1,5 +1,5 @@
 // The watch of the tension: made series of tensions.
-#include "sagbend/sim/tension_watch.h"
+#include "sagbend/sim/sim.h"
 
 #include "suite.h"
 

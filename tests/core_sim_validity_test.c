@@ -3,8 +3,8 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "sagbend/env/sea_limits.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/env/env.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 

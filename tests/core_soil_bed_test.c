@@ -1,9 +1,6 @@
 // The soil's normal law and its friction that breaks out: losses, energies, published resistances.
-#include "sagbend/math/random.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 #include "sagbend/ground/ground.h"
-#include "sagbend/ground/breakout.h"
-#include "sagbend/ground/strength.h"
 
 #include "suite.h"
 

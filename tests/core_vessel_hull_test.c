@@ -3,8 +3,8 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "sagbend/math/trig.h"
-#include "sagbend/vessel/hull_drag.h"
+#include "sagbend/math/math.h"
+#include "sagbend/vessel/vessel.h"
 
 static const double DEG = TRIG_PI / 180;
 static const double MASS[6][6] = {{0.6e6}, {0, 2.0e6}, {0, 0, 8.3e6}};

@@ -3,8 +3,8 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "sagbend/math/trig.h"
-#include "sagbend/vessel/radiation.h"
+#include "sagbend/math/math.h"
+#include "sagbend/vessel/vessel.h"
 
 static double noise(uint64_t *seed) { // in (-1, 1)
   *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

@@ -2,9 +2,9 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "sagbend/base/steps.h"
-#include "sagbend/math/trig.h"
-#include "sagbend/vessel/plant.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
+#include "sagbend/vessel/vessel.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 // A closed loop around a shipped configuration, without a socket.
 #pragma once
 
-#include "sagbend/rig/closed_loop.h"
-#include "run/setup/setup_setup.h"
+#include "sagbend/rig/rig.h"
+#include "run/setup/setup.h"
 
 #include "suite.h"
 #include <stdlib.h>

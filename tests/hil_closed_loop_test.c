@@ -2,7 +2,7 @@
 // that loses commands and sensors; a resumed session; the counters of refused commands and orders.
 #include "hil_bench.h"
 
-#include "sagbend/rig/dp_sensors.h"
+#include "sagbend/rig/rig.h"
 
 #include <stddef.h>
 #include <string.h>

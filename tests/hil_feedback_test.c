@@ -1,8 +1,8 @@
 // The monitor of feedback: a vessel as a point with mass under laws of known signs and frames, in steady
 // weather and in waves.
-#include "sagbend/rig/feedback.h"
+#include "sagbend/rig/rig.h"
 
-#include "sagbend/vessel/complex_number.h"
+#include "sagbend/vessel/vessel.h"
 
 #include "suite.h"
 

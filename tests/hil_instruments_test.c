@@ -1,8 +1,6 @@
 // Instruments: measurements of a moving vessel, errors, timing, and faults.
-#include "sagbend/math/so3.h"
-#include "sagbend/math/trig.h"
-#include "sagbend/rig/sensor_suite.h"
-#include "sagbend/rig/names.h"
+#include "sagbend/math/math.h"
+#include "sagbend/rig/rig.h"
 #include "suite.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 // continues it.
 #include "hil_bench.h"
 
-#include "sagbend/math/random.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // messages. program_outputs compares the list with record, summary, statics, --find, schema and page.
 #include "hil_bench.h"
 
-#include "sagbend/rig/quantity.h"
+#include "sagbend/rig/rig.h"
 #include "net/messages/messages.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"

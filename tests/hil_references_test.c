@@ -1,9 +1,7 @@
 // Position references: truth of each in closed form, errors by range and geometry, latency by the way of the
 // sound, tracking of targets, faults, common errors, state.
-#include "sagbend/math/so3.h"
-#include "sagbend/math/trig.h"
-#include "sagbend/rig/sensor_suite.h"
-#include "sagbend/rig/names.h"
+#include "sagbend/math/math.h"
+#include "sagbend/rig/rig.h"
 
 #include <math.h>
 #include <stdio.h>

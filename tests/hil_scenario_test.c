@@ -1,5 +1,5 @@
 // Events, conditions, orders, faults of commands and sensors, and verdicts, each on states made by hand.
-#include "sagbend/rig/scenario.h"
+#include "sagbend/rig/rig.h"
 
 #include "suite.h"
 #include <math.h>

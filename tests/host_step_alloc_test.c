@@ -2,7 +2,7 @@
 // loop runs armed on every path: commands from outside, the controller inside, overflowing rings, node
 // output, checkpoints, percentiles, the log. In a build with RealtimeSanitizer that takes the guard's place.
 #include "run/host/host_internal.h"
-#include "run/setup/setup_setup.h"
+#include "run/setup/setup.h"
 
 #include "suite.h"
 #include <signal.h>

@@ -1,11 +1,9 @@
 // The files of diffraction codes cut at every 100th byte and with flipped bytes; damaged hydro files.
-#include "lab/hydro/veres.h"
 #include "lab/hydro/hydro_internal.h"
-#include "sagbend/hydro/hydro_file.h"
+#include "sagbend/hydro/hydro.h"
 #include "lab/hydro/hydro.h"
-#include "sagbend/hydro/hydro_tables.h"
 
-#include "sagbend/base/fnv.h"
+#include "sagbend/base/base.h"
 
 #include <check.h>
 #include <stdio.h>

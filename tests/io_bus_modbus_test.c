@@ -1,6 +1,6 @@
 // Answers of Modbus TCP: the examples of the Modbus Application Protocol V1.1b3, section 6 and 7, byte by
 // byte; the largest answers. tests/program/modbus_test.py uses foreign masters.
-#include "net/buses/modbus_request.h"
+#include "net/buses/buses_internal.h"
 
 #include "suite.h"
 

@@ -1,7 +1,6 @@
 // NMEA 0183 sentences: published lines are reproduced exactly, dates and positions roll over correctly,
 // faults of sentences are visible. tests/program/nmea_test.py uses independent decoders.
-#include "net/buses/nmea_ports.h"
-#include "net/buses/telegram.h"
+#include "net/buses/buses.h"
 
 #include "suite.h"
 

@@ -1,11 +1,6 @@
 // The codec of an operator's orders and of the Status: every kind comes back, and what is wrong is refused
 // with its field.
-#include "net/messages/codec_view.h"
-#include "net/messages/message_json.h"
-#include "net/messages/message_value.h"
-#include "net/messages/receipt.h"
-#include "net/messages/status_message.h"
-#include "net/messages/status_rows.h"
+#include "net/messages/messages.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"

@@ -1,9 +1,7 @@
 // The codec: packed messages are unpacked bit by bit, and invalid messages that protobuf-c accepts are
 // refused.
-#include "sagbend/rig/dp_sensors.h"
-#include "net/messages/codec_view.h"
-#include "net/messages/message_parts.h"
-#include "net/messages/status_message.h"
+#include "sagbend/rig/rig.h"
+#include "net/messages/messages.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 

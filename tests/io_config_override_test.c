@@ -1,5 +1,5 @@
 // Overrides (--set): checked like the file, recorded.
-#include "sagbend/base/fnv.h"
+#include "sagbend/base/base.h"
 #include "net/case/case.h"
 
 #include "io_config_suite.h"

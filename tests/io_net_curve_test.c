@@ -1,6 +1,6 @@
 // The server's end of CurveZMQ against a client that can lie, byte by byte.
 #include "curve_client.h"
-#include "net/zmtp/curve.h"
+#include "net/zmtp/zmtp.h"
 
 #include "suite.h"
 

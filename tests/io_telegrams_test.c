@@ -1,5 +1,5 @@
 // Telegrams of position references: published lines are read and their like is written byte by byte.
-#include "net/buses/telegram.h"
+#include "net/buses/buses.h"
 
 #include <math.h>
 #include <stdio.h>

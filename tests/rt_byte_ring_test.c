@@ -1,6 +1,5 @@
 // The byte ring: items of any size arrive complete and in order, also between threads; its limit is
 // respected.
-#include "os/process/byte_ring.h"
 #include "os/process/process.h"
 
 #include "suite.h"

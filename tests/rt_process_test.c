@@ -1,6 +1,6 @@
 #define _GNU_SOURCE // pipe2
 // src/rt/process: children of several kinds, each a real process.
-#include "os/process/rt_process.h"
+#include "os/process/process.h"
 
 #include "suite.h"
 #include <errno.h>

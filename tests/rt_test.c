@@ -1,15 +1,7 @@
 #define _GNU_SOURCE // SCHED_RESET_ON_FORK
 // src/rt: ring and slot between two threads, histogram against sorted samples, pacer against a fake clock,
 // clock and sleep.
-#include "os/process/histogram.h"
-#include "os/process/memory.h"
 #include "os/process/process.h"
-#include "os/process/pacer.h"
-#include "os/process/ring.h"
-#include "os/process/serving.h"
-#include "os/process/slot.h"
-#include "os/process/usage.h"
-#include "os/process/wake.h"
 
 #include "suite.h"
 #include <poll.h>

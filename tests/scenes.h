@@ -1,10 +1,9 @@
 // Scenes for tests and benchmarks: the shipped configurations, and variations of them.
 #pragma once
 
-#include "sagbend/sim/sim_parts.h"
+#include "sagbend/sim/sim.h"
 #include "net/case/case.h"
-#include "verification/harness/measures.h"
-#include "verification/harness/random_feed.h"
+#include "verification/harness/harness.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The alarms of a session for its summary: begin and end of each; of more than fit the most severe.
-#include "run/session/alarm_history.h"
+#include "run/session/session.h"
 
 #include "suite.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Accounting of pauses: counted, added up and kept, with a clock that the test gives.
-#include "run/session/pauses.h"
+#include "run/session/session.h"
 
 #include "suite.h"
 #include <string.h>

@@ -1,8 +1,6 @@
 // A loaded session: its text of the DP file is the one that was parsed, even if the file changes afterwards.
 #include "net/case/case.h"
 #include "run/setup/setup.h"
-#include "run/setup/notices.h"
-#include "run/setup/setup_setup.h"
 
 #include "suite.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Plans of a sweep: their points, their random values, and values as overrides.
 #define _DEFAULT_SOURCE
-#include "sagbend/yaml/yaml_tree.h"
+#include "sagbend/yaml/yaml.h"
 #include "lab/sweep/sweep.h"
 
 #include <math.h>

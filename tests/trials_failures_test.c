@@ -1,7 +1,7 @@
 // The failures that trials generate: nothing that can fail is left unnamed, identifiers, and patterns.
-#include "sagbend/rig/fault.h"
+#include "sagbend/rig/rig.h"
 #include "net/case/case.h"
-#include "lab/sweep/failures.h"
+#include "lab/sweep/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The measures by which trials compare two controllers: what is equal or better is not worse, what is clearly
 // larger is, and an alarm that no longer comes is.
-#include "lab/judge/measures.h"
+#include "lab/judge/judge.h"
 
 #include "suite.h"
 #include <math.h>

@@ -1,8 +1,8 @@
 // sagbend verify can fail: a wrong reference, a value that is not a number, a case that judges no row.
 #include "suite.h"
 
-#include "verification/harness/result.h"
-#include "verification/report/cases.h"
+#include "verification/harness/harness.h"
+#include "verification/report/report.h"
 
 #include <check.h>
 #include <math.h>

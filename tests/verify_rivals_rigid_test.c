@@ -1,9 +1,6 @@
 // The comparison methods: tangents against differences, and identities stated in their papers.
 #include "suite.h"
-#include "verification/rivals/directors.h"
-#include "verification/rivals/free_body.h"
-#include "verification/rivals/quaternions.h"
-#include "verification/rivals/spatial.h"
+#include "verification/rivals/rivals.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -2,9 +2,7 @@
 // potential and against Paper V's equations, momenta, reversal, the discrete Moser-Veselov turn, and the
 // multi-symplectic conservation law.
 #include "suite.h"
-#include "verification/rivals/free_body.h"
 #include "verification/rivals/rivals.h"
-#include "verification/rivals/rod_forms.h"
 
 #include <math.h>
 #include <stdint.h>

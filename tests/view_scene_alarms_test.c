@@ -1,6 +1,6 @@
 // Alarms from telemetry: begin, end and worst value of a limit, what continues an alarm, verdicts, faults,
 // events and late steps, a full list.
-#include "view/scene/alarms.h"
+#include "view/scene/scene.h"
 
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/session.pb-c.h"

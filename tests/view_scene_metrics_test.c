@@ -1,5 +1,5 @@
 // The text for Prometheus: fixed buckets from sparse ones, escapes, what is absent, a full buffer.
-#include "view/scene/metrics.h"
+#include "view/scene/scene.h"
 
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"

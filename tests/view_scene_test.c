@@ -1,6 +1,5 @@
 // The picture of a session: frames against an independent computation, colours and texts, what is left out,
 // sizes.
-#include "view/scene/envelope.h"
 #include "view/scene/scene.h"
 
 #include "foxglove/log.pb-c.h"

@@ -1,7 +1,5 @@
 // The gateway's parts without sockets: requests, operations, what waits for a client, what it gets late.
-#include "view/server/history.h"
-#include "view/server/http_connection.h"
-#include "view/server/operation.h"
+#include "view/server/server_internal.h"
 
 #include "suite.h"
 

@@ -67,13 +67,13 @@ Made by `tools/events.py`. A line of the console, of `sagbend ctl ENDPOINT watch
 `t = TIME: NAME: TEXT`. Look up its name here. `simulation.on_event` chooses what an event of the model does to a run
 ([scenarios.md](scenarios.md)).""")
     table("Model", model())
-    table("Mistakes of a controller", [(name, means.rstrip(".") if means.endswith("?.") else means, do) for name, means, do in rows("src/sagbend/rig/notice.h", "NOTICE_TABLE")],
+    table("Mistakes of a controller", [(name, means.rstrip(".") if means.endswith("?.") else means, do) for name, means, do in rows("src/sagbend/rig/rig.h", "NOTICE_TABLE")],
           "The simulator recognises them by what the commands do to the vessel ([protocol.md](protocol.md)).\n\n")
     for title, group in groups.items():
         table(title, group)
-    table("Refusals", [row for kind in ("MESSAGE", "NMEA", "MODBUS") for row in rows("src/sagbend/rig/refusal.h", kind + "_REFUSAL_TABLE")],
+    table("Refusals", [row for kind in ("MESSAGE", "NMEA", "MODBUS") for row in rows("src/sagbend/rig/rig.h", kind + "_REFUSAL_TABLE")],
           "A message that is refused does not act. The event is `refused_` and the name; the first one is stated in full, then they are\ncounted.\n\n")
-    table("Denied connections", rows("src/sagbend/rig/denial.h", "DENIAL_TABLE"),
+    table("Denied connections", rows("src/sagbend/rig/rig.h", "DENIAL_TABLE"),
           "The event is `denied_` and the name ([security.md](security.md)).\n\n")
 
 

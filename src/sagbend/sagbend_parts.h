@@ -1,8 +1,7 @@
 // Inside of the library: handles, the guard of the host's settings, the table of variables.
 #pragma once
 
-#include "sagbend/engine/engine_engine.h"
-#include "sagbend/engine/event_find.h"
+#include "sagbend/engine/engine.h"
 #include "sagbend/sagbend.h"
 
 #include <locale.h>

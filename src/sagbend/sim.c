@@ -1,10 +1,9 @@
 // Simulations: begin, steps, variables, events, verdicts, nodes, rollouts.
 #include "sagbend/sagbend_parts.h"
 
-#include "sagbend/base/fnv.h"
-#include "sagbend/engine/engine_orders.h"
-#include "sagbend/engine/order_words.h"
-#include "sagbend/rig/quantity.h"
+#include "sagbend/base/base.h"
+#include "sagbend/engine/engine.h"
+#include "sagbend/rig/rig.h"
 
 #include <math.h>
 #include <stdio.h>

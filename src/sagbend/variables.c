@@ -1,5 +1,5 @@
 // The variables of a simulation: their table, their values, and the command that the inputs are.
-#include "sagbend/rig/quantity.h"
+#include "sagbend/rig/rig.h"
 #include "sagbend/sagbend_parts.h"
 
 #include <math.h>

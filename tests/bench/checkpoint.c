@@ -5,7 +5,7 @@
 
 #include "scenes.h"
 
-#include "log/log/checkpoint_file.h"
+#include "log/log/log.h"
 
 #include <unistd.h>
 

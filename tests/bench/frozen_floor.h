@@ -3,8 +3,8 @@
 // on different machines: a step is told in multiples of it. Blocks lie row by row.
 #pragma once
 
-#include "sagbend/base/compiler.h"
-#include "sagbend/math/blocktri.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 

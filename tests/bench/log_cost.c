@@ -2,9 +2,9 @@
 // run without a log. Batches of both alternate, so that they meet the same machine.
 #include "times.h"
 
-#include "sagbend/rig/closed_loop.h"
-#include "log/log/logger.h"
-#include "run/setup/setup_setup.h"
+#include "sagbend/rig/rig.h"
+#include "log/log/log.h"
+#include "run/setup/setup.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,11 +4,10 @@
 // shortest steps).
 #include "times.h"
 
-#include "sagbend/base/steps.h"
-#include "sagbend/math/random.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 #include "scenes.h"
-#include "verification/rivals/explicit.h"
+#include "verification/rivals/rivals.h"
 
 static double cpu_s(void) {
   struct timespec t;

@@ -12,7 +12,7 @@
 #define _DEFAULT_SOURCE
 #include "bare_peer.h"
 
-#include "os/process/histogram.h"
+#include "os/process/process.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"
 

@@ -3,7 +3,7 @@
 #include "frozen_floor.h"
 #include "times.h"
 
-#include "sagbend/math/lanes.h"
+#include "sagbend/math/math.h"
 #include "scenes.h"
 
 enum { BATCH = 50 }; // floor kernels and steps alternate, so that both meet the same machine

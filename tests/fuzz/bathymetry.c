@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "sagbend/case/bathymetry.h"
+#include "sagbend/case/case_internal.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "sagbend/engine/engine.h"
-#include "sagbend/rig/closed_loop.h"
-#include "run/setup/setup_setup.h"
+#include "sagbend/rig/rig.h"
+#include "run/setup/setup.h"
 
 #include <stdlib.h>
 #include <string.h>

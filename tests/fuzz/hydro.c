@@ -3,10 +3,9 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "sagbend/base/fnv.h"
-#include "sagbend/hydro/hydro_file.h"
+#include "sagbend/base/base.h"
+#include "sagbend/hydro/hydro.h"
 #include "lab/hydro/hydro.h"
-#include "sagbend/hydro/hydro_tables.h"
 
 #include <ctype.h>
 #include <fcntl.h>

@@ -3,13 +3,11 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "log/log/logger.h"
-#include "run/setup/setup_setup.h"
+#include "log/log/log.h"
+#include "run/setup/setup.h"
 
 #include "net/messages/messages_internal.h"
-#include "log/log/log_messages.h"
-#include "log/log/order_used.h"
-#include "log/mcap/mcap_format.h"
+#include "log/mcap/mcap.h"
 
 #include "sagbend/v1/log.pb-c.h"
 

@@ -2,9 +2,7 @@
 // with its checks.
 #include "fuzz.h"
 
-#include "net/messages/codec_view.h"
-#include "net/messages/receipt.h"
-#include "net/messages/status_message.h"
+#include "net/messages/messages.h"
 #include "net/case/case.h"
 
 #include <stdlib.h>

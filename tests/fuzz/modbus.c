@@ -1,7 +1,7 @@
 // Fuzzes the Modbus TCP server: bytes of one connection, through a real socket.
 #include "fuzz.h"
 
-#include "net/buses/modbus_server_parts.h"
+#include "net/buses/buses_internal.h"
 #include "net/case/case.h"
 
 #include <fcntl.h>

@@ -2,10 +2,9 @@
 // as a telegram of each kind of instrument.
 #include "fuzz.h"
 
-#include "net/buses/nmea_inputs.h"
-#include "net/buses/nmea_trc.h"
+#include "net/buses/buses.h"
+#include "net/buses/buses_internal.h"
 #include "net/case/case.h"
-#include "net/buses/telegram.h"
 
 #include <math.h>
 #include <stdio.h>

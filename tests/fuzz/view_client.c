@@ -3,8 +3,7 @@
 #include "fuzz.h"
 
 #include "view/server/server.h"
-#include "view/server/http_connection.h"
-#include "view/server/operation.h"
+#include "view/server/server_internal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

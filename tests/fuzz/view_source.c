@@ -4,11 +4,8 @@
 // messages reach them unchecked as well, as those of a log.
 #include "fuzz.h"
 
-#include "view/scene/alarms.h"
-#include "view/scene/metrics.h"
-#include "view/server/alarm_json.h"
-#include "view/server/live.h"
-#include "view/server/past.h"
+#include "view/scene/scene.h"
+#include "view/server/server.h"
 
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"

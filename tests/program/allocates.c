@@ -1,6 +1,6 @@
 // Replaces one function that the step calls by one that also allocates, at link time (--wrap). The gate
 // "realtime" must find it: tests/program/step_thread_test.py.
-#include "os/process/pacer.h"
+#include "os/process/process.h"
 
 #include <stdlib.h>
 

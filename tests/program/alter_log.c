@@ -11,9 +11,8 @@
 //   alter_log IN OUT build 0           the name of the build
 //   alter_log IN OUT FIELD 0           that field of the checkpoint it begins with, as forge.h has it, hashes
 //   put right alter_log IN OUT config 0          one letter of the configuration's text
-#include "log/log/log_messages.h"
+#include "log/log/log.h"
 #include "log/mcap/mcap.h"
-#include "log/mcap/mcap_writer.h"
 
 #include "forge.h"
 #include "sagbend/v1/log.pb-c.h"

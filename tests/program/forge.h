@@ -1,7 +1,7 @@
 // Alters a field of a checkpoint to a value that would index beyond an array, and recomputes the hashes.
 #pragma once
 
-#include "log/log/checkpoint_file.h"
+#include "log/log/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>

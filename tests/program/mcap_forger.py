@@ -1,6 +1,6 @@
 """Takes a log apart and reassembles it byte by byte, with correct checksums, lengths and index, and optionally with a rebuilt
 chain: everything that a forger can do. Written from the MCAP specification and the head of
-src/log/log/log_chain.h, with hashlib and libsodium, without code of the program."""
+src/log/log/log.h, with hashlib and libsodium, without code of the program."""
 import ctypes
 import ctypes.util
 import hashlib

@@ -2,7 +2,7 @@
 // of standard input:
 //   LATITUDE_DEG LONGITUDE_DEG START_UTC        (first)
 //   KIND VALID TIME_S VALUE...                  (one measurement each, six values)
-#include "net/buses/nmea_ports.h"
+#include "net/buses/buses.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Judges campaigns that are described on stdin, by the code of sagbend trials, and prints what it would say
 // of them: trials_statements_test.py evaluates the same campaigns in Python.
-#include "lab/judge/tally.h"
-#include "lab/trials/report.h"
+#include "lab/judge/judge.h"
+#include "lab/trials/trials_internal.h"
 
 #include <math.h>
 #include <stdio.h>

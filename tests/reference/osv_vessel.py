@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """The 83 m supply vessel of configs/vessels/osv-83m-published.yaml by other code than the program's: numpy, Euler angles, explicit
-Runge-Kutta of order 4. Prints what src/verification/vessel/vessel_vessel.c compares with.
+Runge-Kutta of order 4. Prints what src/verification/vessel/vessel.c compares with.
 
 periods: eigenvalues of its M and G (of T. I. Fossen's Marine Systems Simulator).
 run: from rest under constant commands of the thrusters, without current:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The 30-inch pipe of configs/jlay-circle.yaml in its vertical plane, the top heaving so hard that the tension snaps, by other
 code than the program's: masses at the nodes, springs along the chords, rotational springs between chords (no section
-rotations, no shear), numpy, explicit Runge-Kutta of order 4. Prints what src/verification/pipe/pipe_heave.c compares with.
+rotations, no shear), numpy, explicit Runge-Kutta of order 4. Prints what src/verification/pipe/heave.c compares with.
 
   planar_heave.py [elements [step_s [amplitude_m]]]      1 to 10 minutes
 

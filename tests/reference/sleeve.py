@@ -2,7 +2,7 @@
 """A weightless rod in the plane between a clamp at (0, 0, 0 rad) and a sleeve at (44 m, -30 m, -1.9 rad): the ordinary differential
 equations of the extensible, shearable rod by Runge and Kutta's rule of order 4, shooting for force and moment at the clamp by Newton's
 method, from the circular arc of that angle on. No elements, no code of Sagbend's. Prints, for three lengths, the first integral
-N + N^2/2EA + Q^2/2GA + M^2/2EI at the sleeve, N there, and the change of the elastic energy from 60 m on: src/verification/pipe/sleeve.c.
+N + N^2/2EA + Q^2/2GA + M^2/2EI at the sleeve, N there, and the change of the elastic energy from 60 m on: src/verification/pipe/stinger.c.
 
   r' = (1 + N/EA) t + (Q/GA) b,   phi' = M/EI,   M' = -((1 + N/EA) Q - (Q/GA) N),   the force (X, Y) constant
 with t = (cos phi, sin phi), b = (-sin phi, cos phi), N = X cos phi + Y sin phi, Q = -X sin phi + Y cos phi.

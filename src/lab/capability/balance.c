@@ -1,7 +1,7 @@
 // The balance of one direction and one case, and the search for its limits.
 #include "lab/capability/capability.h"
 
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // Reads the case and the options, makes the list of cases, solves and writes.
 #include "lab/capability/capability.h"
-#include "net/case/case.h"
 
-#include "sagbend/math/trig.h"
+#include "net/case/case.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -182,5 +182,210 @@ enum status capability(const struct capability_options *o, struct reason *why) {
   }
   free(m->point), free(m->unit_of), free(m->shapes), free(m->drift);
   free(m);
+  return status;
+}
+
+// ------------------------------------------------------------
+// The list of failures, what each leaves, and the comparison with the declared worst-case failure.
+
+// Of the limiting wind, above the bisection's 0.25 m/s / 2^14.
+static const double ROUNDING_MPS = 0.01;
+
+// A single piece of equipment is a group of its own.
+static struct failure_group_def what_fails(const struct capability_model *m, struct failed_item item) {
+  const struct plant_def *plant = &m->config.sim.vessel.plant;
+  struct failure_group_def what = {.thrusters = 0};
+  if (item.kind == FAILED_GROUP)
+    return m->config.failure_group[item.index];
+  *(item.kind == FAILED_THRUSTER ? &what.thrusters
+    : item.kind == FAILED_BUS    ? &what.buses
+                                 : &what.generators) = 1u << item.index;
+  snprintf(what.name, sizeof what.name, "%s",
+           item.kind == FAILED_THRUSTER ? plant->thruster[item.index].name
+           : item.kind == FAILED_BUS    ? plant->bus[item.index].name
+                                        : plant->power.generator[item.index].name);
+  return what;
+}
+
+static struct capability_case case_of(const struct capability_model *m, struct failed_item item) {
+  const struct plant_def *plant = &m->config.sim.vessel.plant;
+  const struct failure_group_def what = what_fails(m, item);
+  struct capability_case c = {.item = item};
+  c.stopped = what.thrusters | level2_left_after(plant, what.buses, what.generators, &c.power);
+  snprintf(c.name, sizeof c.name, "%s %s", failed_kind_name(item.kind), what.name);
+  for (int i = 0; i < m->config.capability.intent_count; i++)
+    c.is_declared |= m->config.capability.intent[i].kind == item.kind &&
+                     m->config.capability.intent[i].index == item.index;
+  return c;
+}
+
+void capability_list_cases(struct capability_model *m, unsigned kinds) {
+  const struct plant_def *plant = &m->config.sim.vessel.plant;
+  const int counts[FAILED_KINDS] = {plant->thruster_count, plant->bus_count, plant->power.generator_count,
+                                    m->config.failure_group_count};
+  struct capability_case *intact = &m->cases[m->case_count++];
+  *intact = (struct capability_case){.name = "intact"};
+  level2_left_after(plant, 0, 0, &intact->power);
+  for (int kind = 0; kind < FAILED_KINDS; kind++)
+    for (int i = 0; kinds >> kind & 1 && i < counts[kind]; i++) {
+      const struct capability_case c = case_of(m, (struct failed_item){(enum failed_kind)kind, i});
+      if (kind == FAILED_GENERATOR && m->level == 1 && !c.stopped && !c.is_declared)
+        continue;
+      m->cases[m->case_count++] = c;
+      m->declared_count += c.is_declared;
+    }
+  if (m->declared_count < m->config.capability.intent_count) // the list leaves some of them out
+    m->declared_count = 0;
+}
+
+double capability_declared_mps(const struct capability_model *m, int direction) {
+  double least = HUGE_VAL;
+  for (int c = 1; c < m->case_count; c++)
+    if (m->cases[c].is_declared)
+      least = fmin(least, capability_point_at(m, c, direction)->limit_mps);
+  return least;
+}
+
+int capability_declared_number(const struct capability_model *m, int direction) {
+  int least = WEATHER_NUMBERS;
+  for (int c = 1; c < m->case_count; c++)
+    if (m->cases[c].is_declared && capability_point_at(m, c, direction)->number < least)
+      least = capability_point_at(m, c, direction)->number;
+  return least;
+}
+
+int capability_is_worse(const struct capability_model *m, int c, int direction) {
+  return c > 0 && m->declared_count > 0 && !m->cases[c].is_declared &&
+         capability_point_at(m, c, direction)->limit_mps <
+             capability_declared_mps(m, direction) - ROUNDING_MPS;
+}
+
+struct capability_worse capability_compare(const struct capability_model *m) {
+  struct capability_worse worse = {0};
+  int is_counted[CAPABILITY_DIRECTIONS] = {0};
+  for (int c = 1; c < m->case_count; c++) {
+    int any = 0;
+    for (int d = 0; d < m->direction_count; d++) {
+      if (!capability_is_worse(m, c, d))
+        continue;
+      const double by = capability_declared_mps(m, d) - capability_point_at(m, c, d)->limit_mps;
+      any = 1;
+      worse.directions += !is_counted[d];
+      is_counted[d] = 1;
+      if (by > worse.by_mps)
+        worse.by_mps = by, worse.of_case = c, worse.direction = d;
+    }
+    worse.cases += any;
+  }
+  return worse;
+}
+
+// ------------------------------------------------------------
+static const struct weather TABLE[WEATHER_NUMBERS + 1] = {
+    {0, 0, 3.5, 0},          {1.5, 0.1, 3.5, 0.25},   {3.4, 0.4, 4.5, 0.5},    {5.4, 0.8, 5.5, 0.75},
+    {7.9, 1.3, 6.5, 0.75},   {10.7, 2.1, 7.5, 0.75},  {13.8, 3.1, 8.5, 0.75},  {17.1, 4.2, 9.0, 0.75},
+    {20.7, 5.7, 10.0, 0.75}, {24.4, 7.4, 10.5, 0.75}, {28.4, 9.5, 11.5, 0.75}, {32.6, 12.1, 12.0, 0.75},
+};
+
+struct weather weather_of(int number) {
+  return TABLE[number];
+}
+
+struct weather weather_at(double wind_mps) {
+  int i = 1;
+  while (i < WEATHER_NUMBERS && wind_mps > TABLE[i].wind_mps)
+    i++;
+  const struct weather *a = &TABLE[i - 1], *b = &TABLE[i];
+  double t = (wind_mps - a->wind_mps) / (b->wind_mps - a->wind_mps);
+  return (struct weather){wind_mps, a->wave_height_m + t * (b->wave_height_m - a->wave_height_m),
+                          a->peak_period_s + t * (b->peak_period_s - a->peak_period_s),
+                          a->current_mps + t * (b->current_mps - a->current_mps)};
+}
+
+double weather_zero_crossing_s(const struct weather *weather) {
+  return weather->peak_period_s / 1.4049;
+}
+
+// ------------------------------------------------------------
+// From where it comes, clockwise from the bow, of a direction from where it comes clockwise from north.
+static double off_the_bow(const struct config *c, double from_rad) {
+  return trig_wrap(from_rad - c->sim.vessel.euler_rad[2]);
+}
+
+// Of the water at the surface, and from where it comes.
+static double surface_current(const struct env_def *env, double *from_rad) {
+  const struct current current = current_of(&env->current, env->depth_m);
+  const vec3 v = current.v_n[0]; // z increases downwards
+  *from_rad = atan2(-v.y, -v.x);
+  return hypot(v.x, v.y);
+}
+
+static enum status pull_of_pipe(const struct config *c, double current_mps, double from_rad, double out[3],
+                                struct reason *why) {
+  struct level2_pipe pipe;
+  enum status status = level2_pipe_open(c, &pipe, why);
+  if (status == STATUS_OK)
+    status = level2_pipe_force(&pipe, current_mps, from_rad, out, why);
+  level2_pipe_close(&pipe);
+  return status;
+}
+
+// The mean load on the vessel; body axes.
+static enum status load_of(const struct config *c, double *current_mps, double out[3], struct reason *why) {
+  const struct env_def *env = &c->sim.env;
+  struct level2 level;
+  struct level2_drift drift;
+  double from_rad, pipe[3] = {0, 0, 0};
+  *current_mps = surface_current(env, &from_rad);
+  const double current_rad = off_the_bow(c, from_rad), wind_rad = off_the_bow(c, env->wind.direction_rad),
+               waves_rad = off_the_bow(c, env->waves.direction_rad);
+  const struct weather weather = {
+      .wind_mps = env->wind.present ? env->wind.speed_mps : 0,
+      .wave_height_m = env->waves.present && env->waves.components > 0 ? env->waves.height_m : 0,
+      .peak_period_s = env->waves.present ? env->waves.period_s : 10,
+      .current_mps = c->sim.vessel.current_acts ? *current_mps : 0};
+  enum status status = STATUS_OK;
+  if (c->sim.pipe.elements > 0)
+    status = pull_of_pipe(c, *current_mps, current_rad, pipe, why);
+  if (status != STATUS_OK)
+    return status;
+  level2_of(c, &level);
+  level2_drift_of(&level, waves_rad, &drift);
+  const struct level2_loads loads = level2_loads_of(&level, &drift, &weather, wind_rad, current_rad);
+  for (int i = 0; i < 3; i++)
+    out[i] = loads.wind[i] + loads.current[i] + loads.waves[i] + pipe[i];
+  return STATUS_OK;
+}
+
+static enum status share_after(const struct plant_def *plant, const struct present_loss *loss,
+                               double current_mps, const double load[3], struct reach *set, double *share,
+                               struct reason *why) {
+  const double demand[3] = {-load[0], -load[1], -load[2]};
+  int unit_of[REACH_UNITS];
+  struct reach_answer answer;
+  struct power_left power;
+  const unsigned stopped = loss->thrusters | level2_left_after(plant, loss->buses, loss->generators, &power);
+  enum status status = level2_thrust(plant, stopped, &power, current_mps, set, unit_of, why);
+  if (status != STATUS_OK)
+    return status;
+  reach_solve(set, NULL, demand, 1e-6, &answer);
+  if (answer.end != REACH_FOUND && answer.end != REACH_WITHOUT_LOAD)
+    return fail(why, STATUS_NOT_CONVERGED, "the allocation of the mean load has no solution");
+  *share = answer.end == REACH_WITHOUT_LOAD ? 0 : answer.margin > 0 ? 1 / answer.margin : HUGE_VAL;
+  return STATUS_OK;
+}
+
+enum status present_shares(const struct config *config, const struct present_loss *loss, int count,
+                           double *share, struct reason *why) {
+  double load[3], current_mps;
+  if (!config->sim.vessel.plant.thruster_count)
+    return fail(why, STATUS_BAD_INPUT, "the vessel has no thrusters");
+  struct reach *set = malloc(sizeof *set);
+  if (!set)
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  enum status status = load_of(config, &current_mps, load, why);
+  for (int i = 0; i < count && status == STATUS_OK; i++)
+    status = share_after(&config->sim.vessel.plant, &loss[i], current_mps, load, set, &share[i], why);
+  free(set);
   return status;
 }

@@ -1,12 +1,148 @@
+// Wind with the sea and the current that belong to it: the conditions of DNV-ST-0111 (December 2021), table
+// of the numbers 1 to 11.
+#pragma once
+
+#include "os/cli/cli.h"
+#include "sagbend/base/base.h"
+#include "sagbend/case/case.h"
+#include "sagbend/dp/dp.h"
+#include "sagbend/power/power.h"
+#include "sagbend/vessel/vessel.h"
+
+enum { WEATHER_NUMBERS = 11 };
+
+struct weather {
+  double wind_mps;
+  double wave_height_m, peak_period_s; // significant height, JONSWAP of the standard
+  double current_mps;
+};
+
+// Number 0: calm.
+struct weather weather_of(int number);
+// The condition of a wind speed, linear between the numbers; below number 1 height and current fall with the
+// wind to zero at constant period. Not beyond the last number.
+struct weather weather_at(double wind_mps);
+// Zero-crossing period of the standard's spectrum.
+double weather_zero_crossing_s(const struct weather *weather);
+
+// ------------------------------------------------------------
+// Level 1 of DNV-ST-0111 (December 2021): loads and thrust by the standard's formulas. Axes of the standard:
+// x forward, y to port, moments counter-clockwise, from midships on the centre line; directions of the
+// weather clockwise from the bow, where it comes from; directions of thrust counter-clockwise from the bow.
+
+struct level1_hull {
+  double length_m, beam_m, draft_m;                       // Lpp, B, T
+  double underwater_length_m, underwater_centre_m;        // Los, x_Los
+  double bow_angle_rad, waterplane_aft_m2;                // beta, AWL,aft
+  double frontal_area_m2, lateral_area_m2, wind_centre_m; // AF, AL, x_air
+  double current_area_m2, current_centre_m;               // A_L,cur, x_cur
+};
+
+struct level1_thruster {
+  enum thruster_kind kind;
+  double place_m[2], height_m; // x, y; z above the keel
+  double diameter_m, power_w;
+  double nominal_n;      // without the factor 0.9
+  double astern;         // main propeller: share of the thrust astern
+  double wash, keep_off; // stopped azimuth in the wash: 0.35 or 0.6; to 4 or 8 diameters
+  double skeg_reach;     // diameters to a skeg within which it takes thrust: 8 or 15
+};
+
+struct level1 {
+  struct level1_hull hull;
+  int thruster_count, skeg_count;
+  struct level1_thruster thruster[MAX_THRUSTERS];
+  double skeg_m[MAX_SKEGS][2];
+};
+
+// Takes the particulars. STATUS_BAD_INPUT: one is missing or not allowed; why names its key and what it is.
+enum status level1_of(const struct config *config, struct level1 *out, struct reason *why);
+
+// X, Y, N of wind, current and waves.
+struct level1_loads {
+  double wind[3], current[3], waves[3];
+};
+struct level1_loads level1_loads_of(const struct level1_hull *hull, const struct weather *weather,
+                                    double direction_rad);
+
+// Factor for ventilation.
+double level1_ventilation(const struct level1 *level, int thruster, const struct weather *weather,
+                          double direction_rad);
+
+// Share of the thrust that skegs, and stopped azimuth thrusters in the wash, leave in a direction of thrust.
+double level1_skeg_share(const struct level1 *level, int thruster, double angle_rad);
+double level1_wash_share(const struct level1 *level, int thruster, unsigned stopped, double angle_rad);
+
+// The thrusters that run, with thrust 1 N in every direction that no loss reduces; stopped: bit i of thruster
+// i. Unit j of the set is thruster unit_of[j].
+enum status level1_shapes(const struct level1 *level, unsigned stopped, struct reach *shapes,
+                          int unit_of[REACH_UNITS], struct reason *why);
+
+// shapes with the thrust in a condition.
+void level1_thrust(const struct level1 *level, const struct reach *shapes, const int unit_of[REACH_UNITS],
+                   const struct weather *weather, double direction_rad, struct reach *out);
+
+// ------------------------------------------------------------
+// Level 2: the simulator's own loads on the vessel at rest, and its own thrusters. Body frame: x forward, y
+// to starboard, moments clockwise, about the reference point; directions of the weather clockwise from the
+// bow, where it comes from.
+
+enum { DRIFT_STEPS = 160 };
+
+struct level2 {
+  const struct sim_def *def;
+  struct vessel vessel;
+  struct windage windage;
+  struct wind_def wind; // of 1 m/s
+  double gamma;         // peak enhancement of the sea
+  double omega_radps[DRIFT_STEPS], width_radps[DRIFT_STEPS];
+  double reflection[DRIFT_STEPS];
+};
+
+void level2_of(const struct config *config, struct level2 *out);
+
+// Mean drift over the frequencies in one direction: surge, sway N/m2, yaw N m/m2 per squared amplitude.
+struct level2_drift {
+  double c[DRIFT_STEPS][3];
+};
+void level2_drift_of(const struct level2 *level, double direction_rad, struct level2_drift *out);
+
+struct level2_loads {
+  double wind[3], current[3], waves[3];
+};
+// Wind and waves come from direction_rad, the current from current_rad.
+struct level2_loads level2_loads_of(const struct level2 *level, const struct level2_drift *drift,
+                                    const struct weather *weather, double direction_rad, double current_rad);
+
+// What is left of the power after these buses and generators are lost; bit i of each: their index. A plant
+// without generators has what each bus has available. The thrusters that it leaves without a live bus: bit i
+// of thruster i.
+unsigned level2_left_after(const struct plant_def *plant, unsigned buses, unsigned generators,
+                           struct power_left *out);
+
+// The thrusters that run, at this speed of the current, with the limits of their islands; stopped: bit i of
+// thruster i. Unit j is thruster unit_of[j]; bus b of the set is the island whose first bus is b.
+// STATUS_BAD_INPUT: a thruster has too many parts.
+enum status level2_thrust(const struct plant_def *plant, unsigned stopped, const struct power_left *power,
+                          double current_mps, struct reach *out, int unit_of[REACH_UNITS],
+                          struct reason *why);
+
+// Force of the pipe on the vessel: surge N, sway N, yaw N m, where a current of this speed comes from a
+// direction, with the hang-off where still water leaves it.
+struct level2_pipe {
+  struct sim_def *def; // owned
+  void *memory;        // owned
+  size_t size;
+};
+enum status level2_pipe_open(const struct config *config, struct level2_pipe *pipe, struct reason *why);
+enum status level2_pipe_force(const struct level2_pipe *pipe, double current_mps, double direction_rad,
+                              double force_b[3], struct reason *why);
+void level2_pipe_close(struct level2_pipe *pipe);
+
+// ------------------------------------------------------------
 // sagbend capability: the weather in which the vessel holds its position, in every direction, intact and
 // after every failure. A static balance: loads times a factor, against what the thrusters give together.
 // docs/capability.md
-#pragma once
-
-#include "lab/capability/level1.h"
-#include "lab/capability/level2.h"
-#include "os/cli/case_options.h"
-#include "sagbend/power/power_left.h"
 
 struct capability_options {
   const struct case_options *given;
@@ -106,3 +242,19 @@ void capability_print(const struct capability_model *m);
 enum status capability_print_json(const struct capability_model *m, struct reason *why);
 enum status capability_write_csv(const struct capability_model *m, const char *path, struct reason *why);
 enum status capability_write_svg(const struct capability_model *m, const char *path, struct reason *why);
+
+// ------------------------------------------------------------
+// How much of what the vessel can hold the weather of its own case takes: the mean loads of its wind, waves
+// and current, and the pull of its pipe, against what the thrusters give together in that direction at
+// level 2. No spectrum of gusts, no dynamics.
+
+// What is lost. name: as in the configuration.
+struct present_loss {
+  unsigned thrusters, buses, generators; // bit i: index in the plant
+};
+
+// share[i]: the load over the largest one in its direction that is held, after loss i; infinite: nothing is
+// held. STATUS_BAD_INPUT: the vessel has no thrusters, or its loads are not known to the simulator;
+// STATUS_NOT_CONVERGED: statics or allocation.
+enum status present_shares(const struct config *config, const struct present_loss *loss, int count,
+                           double *share, struct reason *why);

@@ -1,3 +1,168 @@
+// Loads of level 1. Symbols are those of the standard: d direction, f the same folded to 0 to pi.
+#include "lab/capability/capability.h"
+
+#include "sagbend/math/math.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double AIR_KGPM3 = 1.226, WATER_KGPM3 = 1026, GRAVITY_MPS2 = 9.81;
+
+static double clamp(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
+}
+
+// Growth of the drift with the period: 1 in short waves.
+static double drift_share(double t) {
+  double s = t > 1 ? 1 / (t * t * t) : 1;
+  return t > 1 ? s * exp(1 - s) : 1;
+}
+
+static void wave_loads(const struct level1_hull *h, const struct weather *weather, double sine, double f,
+                       double w[3]) {
+  double turn = f / TRIG_PI, tz = weather_zero_crossing_s(weather);
+  double q = 0.5 * WATER_KGPM3 * GRAVITY_MPS2 * weather->wave_height_m * weather->wave_height_m;
+  double c = clamp(h->waterplane_aft_m2 / (0.5 * h->length_m * h->beam_m), 0.85, 1.15);
+  double bow = 0.8 * pow(h->bow_angle_rad, 0.45), stern = 0.7 * c * c;
+  double h1 = bow + turn * (stern - bow), h2 = 0.05 + 0.95 * atan(1.45 * (f - 1.75));
+  w[0] = 0.09 * q * h->beam_m * h1 * h2 * drift_share(tz / (0.9 * pow(h->length_m, 0.33)));
+  w[1] = 0.09 * q * h->underwater_length_m * sine * drift_share(tz / (0.75 * sqrt(h->beam_m)));
+  w[2] = w[1] * (h->underwater_centre_m + (0.05 - 0.14 * turn) * h->underwater_length_m);
+}
+
+struct level1_loads level1_loads_of(const struct level1_hull *h, const struct weather *weather,
+                                    double direction_rad) {
+  struct level1_loads loads;
+  double d = fmod(direction_rad, 2 * TRIG_PI), sine, cosine;
+  d = d < 0 ? d + 2 * TRIG_PI : d;
+  double f = d <= TRIG_PI ? d : 2 * TRIG_PI - d, arm = 1 - 2 * f / TRIG_PI;
+  sine = sin(d), cosine = cos(d);
+  double u = weather->wind_mps, v = weather->current_mps;
+  double air = 0.5 * AIR_KGPM3 * u * u, water = 0.5 * WATER_KGPM3 * v * v;
+  loads.wind[0] = -0.7 * air * h->frontal_area_m2 * cosine;
+  loads.wind[1] = 0.9 * air * h->lateral_area_m2 * sine;
+  loads.wind[2] = loads.wind[1] * (h->wind_centre_m + 0.3 * arm * h->length_m);
+  loads.current[0] = -0.07 * water * h->beam_m * h->draft_m * cosine;
+  loads.current[1] = 0.6 * water * h->current_area_m2 * sine;
+  loads.current[2] = loads.current[1] * (h->current_centre_m + clamp(0.4 * arm, -0.2, 0.25) * h->length_m);
+  wave_loads(h, weather, sine, f, loads.waves);
+  return loads;
+}
+
+// ------------------------------------------------------------
+// Takes the particulars of level 1 from a configuration.
+
+struct particular {
+  const char *key, *what;
+  double value;
+  int given;
+};
+
+static enum status check_particulars(const struct particular *p, int count, struct reason *why) {
+  for (int i = 0; i < count; i++)
+    if (!p[i].given)
+      return fail(why, STATUS_BAD_INPUT, "%s expected at level 1, got nothing: %s", p[i].key, p[i].what);
+  return STATUS_OK;
+}
+
+static enum status take_hull(const struct config *config, struct level1_hull *out, struct reason *why) {
+  const struct vessel_def *v = &config->sim.vessel;
+  const struct capability_def *c = &config->capability;
+  const struct particular all[] = {
+#define POSITIVE_KEY(key, value, what) {key, what, value, (value) > 0}
+      POSITIVE_KEY("vessel.hull.length_m", v->hull.length_m, "length between perpendiculars (Lpp)"),
+      POSITIVE_KEY("vessel.hull.beam_m", v->hull.beam_m, "beam at the waterline (B)"),
+      POSITIVE_KEY("vessel.hull.draft_m", v->hull.draft_m, "draught (T)"),
+      POSITIVE_KEY("vessel.wind.frontal_area_m2", v->windage.frontal_area_m2,
+                   "frontal area above the water (AF)"),
+      POSITIVE_KEY("vessel.wind.lateral_area_m2", v->windage.lateral_area_m2,
+                   "lateral area above the water (AL)"),
+      POSITIVE_KEY("vessel.capability.underwater_length_m", c->underwater_length_m,
+                   "longest extent of the hull below the waterline (Los)"),
+      POSITIVE_KEY("vessel.capability.bow_angle_deg", c->bow_angle_rad,
+                   "angle of the waterline at the bow (beta)"),
+      POSITIVE_KEY("vessel.capability.waterplane_aft_m2", c->waterplane_aft_m2,
+                   "area of the waterplane aft of midships (AWL,aft)"),
+      {"vessel.capability.wind_centre_m", "centre of the lateral area above the water (x_air)", 0,
+       isfinite(c->wind_centre_m)},
+      POSITIVE_KEY("vessel.capability.current_area_m2", c->current_area_m2,
+                   "lateral area of the hull below the waterline (A_L,current)"),
+      {"vessel.capability.current_centre_m", "centre of that area (x_L,current)", 0,
+       isfinite(c->current_centre_m)},
+#undef POSITIVE_KEY
+  };
+  *out = (struct level1_hull){
+      v->hull.length_m,           v->hull.beam_m,   v->hull.draft_m,      c->underwater_length_m,
+      c->underwater_centre_m,     c->bow_angle_rad, c->waterplane_aft_m2, v->windage.frontal_area_m2,
+      v->windage.lateral_area_m2, c->wind_centre_m, c->current_area_m2,   c->current_centre_m};
+  return check_particulars(all, (int)(sizeof all / sizeof *all), why);
+}
+
+static enum status take_thruster(const struct config *config, int index, struct level1_thruster *out,
+                                 struct reason *why) {
+  const struct thruster_def *t = &config->sim.vessel.plant.thruster[index];
+  const struct hull_def *hull = &config->sim.vessel.hull;
+  int is_tunnel = THRUSTER_KINDS[t->kind].in_tunnel, nozzle = t->propeller.nozzle;
+  double power = t->propeller.brake_power_w > 0 ? t->propeller.brake_power_w : t->power_max_w;
+  const char *missing = !(t->propeller.diameter_m > 0) ? "diameter_m expected at level 1, got nothing: "
+                                                         "diameter of the propeller (D)"
+                        : is_tunnel && t->propeller.inlet == INLET_NOT_GIVEN
+                            ? "inlet expected at level 1, got nothing: edge of the tunnel's inlets, rounded, "
+                              "broken or other"
+                        : !(power > 0) ? "brake_power_w expected at level 1, got nothing: brake power at the "
+                                         "propeller (P)"
+                        : thruster_steering(t->kind) == STEERING_RUDDER && t->rudder_max_rad > 0
+                            ? "rudder: no rudder expected at level 1: published results for propeller and "
+                              "rudder disagree; use --level 2"
+                            : NULL;
+  if (missing)
+    return fail(why, STATUS_BAD_INPUT, "vessel.thrusters.%d.%s (%s)", index, missing, t->name);
+  static const double INLETS[] = {[INLET_ROUNDED] = 1.07, [INLET_BROKEN] = 1, [INLET_OTHER] = 0.93};
+  double factor = is_tunnel ? 900 * INLETS[t->propeller.inlet] : nozzle ? 1200 : 800;
+  double kw = 0.93 * t->propeller.diameter_m * power / 1000, root = cbrt(kw);
+  *out = (struct level1_thruster){.kind = t->kind,
+                                  .place_m = {t->position_b_m[0] - hull->centre_x_b_m, -t->position_b_m[1]},
+                                  .height_m = hull->draft_m - t->position_b_m[2],
+                                  .diameter_m = t->propeller.diameter_m,
+                                  .power_w = power,
+                                  .nominal_n = factor * root * root,
+                                  .astern = t->thrust_astern,
+                                  .wash = nozzle ? 0.35 : 0.6,
+                                  .keep_off = nozzle ? 4 : 8,
+                                  .skeg_reach = nozzle ? 8 : 15};
+  return STATUS_OK;
+}
+
+// Two azimuth thrusters at one place have no direction in which one washes the other.
+static enum status check_places(const struct config *config, const struct level1 *level, struct reason *why) {
+  for (int i = 0; i < level->thruster_count; i++)
+    for (int j = 0; j < i; j++) {
+      const struct level1_thruster *a = &level->thruster[i], *b = &level->thruster[j];
+      if (thruster_steering(a->kind) == STEERING_TURNS && thruster_steering(b->kind) == STEERING_TURNS &&
+          a->place_m[0] == b->place_m[0] && a->place_m[1] == b->place_m[1])
+        return fail(
+            why, STATUS_BAD_INPUT,
+            "vessel.thrusters.%d.position_b_m (%s): a place of its own expected at level 1, got that of %s",
+            i, config->sim.vessel.plant.thruster[i].name, config->sim.vessel.plant.thruster[j].name);
+    }
+  return STATUS_OK;
+}
+
+enum status level1_of(const struct config *config, struct level1 *out, struct reason *why) {
+  const struct plant_def *plant = &config->sim.vessel.plant;
+  enum status status = take_hull(config, &out->hull, why);
+  out->thruster_count = plant->thruster_count;
+  for (int i = 0; status == STATUS_OK && i < plant->thruster_count; i++)
+    status = take_thruster(config, i, &out->thruster[i], why);
+  out->skeg_count = config->capability.skeg_count;
+  for (int i = 0; i < out->skeg_count; i++) {
+    out->skeg_m[i][0] = config->capability.skeg_m[i][0];
+    out->skeg_m[i][1] = -config->capability.skeg_m[i][1];
+  }
+  return status == STATUS_OK ? check_places(config, out, why) : status;
+}
+
+// ------------------------------------------------------------
 // Thrust of level 1, and the directions in which it may act.
 //
 // A thruster's thrust over its angle is 1, or less behind a skeg and in the wash of a stopped azimuth
@@ -6,12 +171,6 @@
 // computed (at most 0.4 % below the circle), or a polygon with a corner at every degree, and more where it is
 // steep. A curve is convex but for its lowest points, the middle of a wash and of a skeg: there one convex
 // piece ends and the next begins.
-#include "lab/capability/level1.h"
-
-#include "sagbend/math/trig.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 static const double CORNER_RAD = TRIG_PI / 180, CIRCLE_RAD = TRIG_PI / 18, DYNAMIC = 0.9;
 static const double CUT_OFF = 5e-4; // of the thrust, by the chord between two corners

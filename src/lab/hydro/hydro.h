@@ -1,9 +1,7 @@
 // The import of a diffraction code's files: reads, checks, fits.
 #pragma once
 
-#include "sagbend/hydro/hydro_checks.h"
-#include "sagbend/hydro/first_column.h"
-#include "sagbend/hydro/hydro_report.h"
+#include "sagbend/hydro/hydro.h"
 
 struct hydro_import_options {
   double tolerance;           // of the fit, of the peaks

@@ -1,9 +1,7 @@
 // A .tec file: a title and a line of names for each of six forces, then zones. A zone has a title, which may
 // give its number of rows as I=, and for each frequency a row of the frequency and six pairs.
-#include "lab/hydro/nemoh.h"
+#include "lab/hydro/hydro_internal.h"
 
-#include "sagbend/hydro/hydro_axes.h"
-#include "sagbend/hydro/hydro_tables.h"
 #include "sagbend/hydro/hydro.h"
 
 #include <ctype.h>

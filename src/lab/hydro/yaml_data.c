@@ -1,4 +1,4 @@
-#include "lab/hydro/yaml_data.h"
+#include "lab/hydro/hydro_internal.h"
 
 #include <ctype.h>
 #include <math.h>

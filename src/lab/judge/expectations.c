@@ -1,8 +1,6 @@
-#include "lab/judge/expectations.h"
+#include "lab/judge/judge.h"
 
-#include "lab/sweep/plan_parts.h"
-#include "lab/sweep/failures_parts.h"
-#include "lab/judge/trial_plan.h"
+#include "lab/sweep/sweep.h"
 
 #include <math.h>
 #include <string.h>

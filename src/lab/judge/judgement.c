@@ -1,15 +1,14 @@
 // Judgement of every run against the run without a failure in the same condition, with the same seeds.
 #include "lab/judge/judge.h"
-
-#include "lab/judge/again.h"
-#include "lab/judge/intervention.h"
 #include "lab/judge/judge_internal.h"
 
-#include "lab/judge/report_values.h"
+#include "os/files/files.h"
+#include "sagbend/rig/rig.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -329,4 +328,78 @@ void judgement_free(struct judgement *j) {
   }
   free(j->run);
   j->run = NULL;
+}
+
+// ------------------------------------------------------------
+static const struct {
+  const char *key, *text;
+  double share, floor;
+} TABLE[MEASURE_COUNT] = {
+#define MEASURE(id, key, text, share, floor) {key, text, share, floor},
+#include "lab/judge/measures.inc"
+#undef MEASURE
+};
+
+const char *measure_key(enum measure m) {
+  return TABLE[m].key;
+}
+
+void measures_read(const cJSON *run, double out[MEASURE_COUNT]) {
+  const cJSON *metrics = json_item(run, "metrics");
+  for (int m = 0; m < MEASURE_COUNT; m++)
+    out[m] = json_number(metrics, TABLE[m].key);
+}
+
+enum measure measures_worse(const double now[MEASURE_COUNT], const double then[MEASURE_COUNT], int from) {
+  for (int m = from; m < MEASURE_COUNT; m++) {
+    int is_silent = m == MEASURE_DETECTED && isnan(now[m]) && !isnan(then[m]);
+    if (is_silent || now[m] > TABLE[m].share * then[m] + TABLE[m].floor)
+      return (enum measure)m;
+  }
+  return MEASURE_COUNT;
+}
+
+struct measure_text measures_text(enum measure m, const double now[MEASURE_COUNT],
+                                  const double then[MEASURE_COUNT]) {
+  struct measure_text out;
+  if (isnan(now[m]))
+    snprintf(out.text, sizeof out.text, "%s: none, there %.4g", TABLE[m].text, then[m]);
+  else
+    snprintf(out.text, sizeof out.text, "%s: %.4g, there %.4g", TABLE[m].text, now[m], then[m]);
+  return out;
+}
+
+// ------------------------------------------------------------
+static int takes_prefix(const char *unit) {
+  return *unit == 'N' || *unit == 'W' || *unit == 'J' || *unit == 'P';
+}
+
+// Forces and powers of vessels have thousands and millions of their units.
+struct value_text value_text_finer(int quantity, double value, int finer) {
+  const char *unit = quantity_table[quantity].shown_unit;
+  struct value_text out;
+  int is_large = takes_prefix(unit) && fabs(value) >= 1e3,
+      is_huge = takes_prefix(unit) && fabs(value) >= 9.9995e6;
+  if (!isfinite(value)) {
+    snprintf(out.text, sizeof out.text, "none");
+    return out;
+  }
+  double scaled = value / (is_huge ? 1e6 : is_large ? 1e3 : 1);
+  int is_whole = fabs(scaled - round(scaled)) < 1e-9 * fmax(1, fabs(scaled)),
+      decimals = is_whole || fabs(scaled) >= 99.95 ? 0
+                 : fabs(scaled) >= 9.995           ? 1
+                                                   : 2;
+  decimals += finer;
+  snprintf(out.text, sizeof out.text, "%.*f%s%s%s", decimals, scaled, *unit ? " " : "",
+           is_huge    ? "M"
+           : is_large ? "k"
+                      : "",
+           !strcmp(unit, "deg") ? "\xc2\xb0" : unit);
+  if (!strcmp(unit, "deg")) // no space before the sign of degrees
+    snprintf(out.text, sizeof out.text, "%.*f\xc2\xb0", decimals, scaled);
+  return out;
+}
+
+struct value_text value_text(int quantity, double value) {
+  return value_text_finer(quantity, value, 0);
 }

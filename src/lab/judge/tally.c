@@ -1,6 +1,5 @@
-#include "lab/judge/tally.h"
+#include "lab/judge/judge.h"
 
-#include "lab/judge/run_record.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 // The file of a plan -> struct trial_plan.
 #define _POSIX_C_SOURCE 200809L
-#include "lab/judge/trial_plan.h"
-#include "net/case/schema_json.h"
+#include "lab/judge/judge.h"
+#include "net/case/case.h"
 
-#include "lab/sweep/plan_parts.h"
+#include "lab/sweep/sweep.h"
 
 #include <math.h>
 #include <regex.h>

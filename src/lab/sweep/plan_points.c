@@ -1,12 +1,14 @@
 // The points of a plan, and its end.
-#define _POSIX_C_SOURCE 200809L
 #include "lab/sweep/sweep.h"
 
-#include "sagbend/base/number_text.h"
-#include "sagbend/math/random.h"
+#include "net/case/case.h"
+#include "os/files/files.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int plan_column_count(const struct plan *plan) {
   int count = plan->random_count;
@@ -226,4 +228,240 @@ void plan_free(struct plan *plan) {
   free(plan->path);
   free(plan->base_path);
   *plan = (struct plan){.path = NULL};
+}
+
+// ------------------------------------------------------------
+// The axis of failures: the configuration without one, then with each that sagbend trials would try.
+
+// As a plan of trials has them without its own.
+static const struct failure_magnitudes USUAL = {3, 30, 50, 0.3, 0.5, 0.04};
+static const double HIDDEN_LEAD_S = 60;
+
+static int is_wanted(const struct node *only, const struct failure *f) {
+  int found = !only || f->group == FAILURE_NONE;
+  for (const struct node *n = only ? only->first : NULL; n; n = n->next)
+    found |= n->kind == NODE_SCALAR && failure_matches(f->id, n->text);
+  return found;
+}
+
+static void check_only(const struct plan_reading *r, const struct node *only, const struct failures *all) {
+  if (only->kind != NODE_LIST || !only->count) {
+    plan_refuse(r, only, "a list of identifiers of 'sagbend trials --list'");
+    return;
+  }
+  for (const struct node *n = only->first; n; n = n->next)
+    if (n->kind != NODE_SCALAR || !failures_count(all, n->text))
+      plan_refuse(r, n, "an identifier of 'sagbend trials --list'");
+}
+
+static void add_failure(const struct plan_reading *r, const struct failure *f, const char *place,
+                        struct plan_axis *axis) {
+  char text[FAILURE_EVENTS + 16];
+  struct plan_level *level = plan_add_level(r, axis);
+  if (!level)
+    return;
+  snprintf(text, sizeof text, "events=%s", *f->events ? f->events : "[]");
+  level->cell[0] = strdup(f->id);
+  if (!level->cell[0] || !plan_settings_add(&level->settings, text, place))
+    plan_out_of_memory(r);
+}
+
+// The equipment is that of the base with the overrides of every point.
+static enum status load(const struct plan *plan, struct config *config) {
+  const char *text[PLAN_MAX_SETTINGS], *place[PLAN_MAX_SETTINGS];
+  const int count = plan->set.count < PLAN_MAX_SETTINGS ? plan->set.count : PLAN_MAX_SETTINGS;
+  for (int i = 0; i < count; i++)
+    text[i] = plan->set.item[i].text, place[i] = plan->set.item[i].place;
+  return config_load_placed(plan->base_path, text, place, count, config, stderr);
+}
+
+void plan_read_failures(const struct plan_reading *r, const struct node *section,
+                        const struct axis_draft *draft, struct plan_axis *axis) {
+  const struct node *only = plan_given(r, section, "only");
+  const struct failure_times times = {draft->failure_at_s, draft->failure_for_s, HIDDEN_LEAD_S};
+  struct config *config = malloc(sizeof *config);
+  struct failures all = {.item = NULL};
+  char *place = plan_place(r, section);
+  if (r->errors->count)
+    ; // the configuration may not be what is meant
+  else if (!config || !place)
+    plan_out_of_memory(r);
+  else if (load(r->plan, config) != STATUS_OK)
+    plan_refuse(r, section, "a base without errors, whose equipment fails,");
+  else {
+    if (failures_generate(config, &USUAL, &times, &all) != STATUS_OK)
+      plan_out_of_memory(r);
+    if (only)
+      check_only(r, only, &all);
+    for (int i = 0; i < all.count && !r->errors->count; i++)
+      if (is_wanted(only, &all.item[i]))
+        add_failure(r, &all.item[i], place, axis);
+    config_free(config);
+  }
+  failures_free(&all);
+  free(config);
+  free(place);
+}
+
+// ------------------------------------------------------------
+// The command of a controller in a plan.
+
+// Appends the texts of a list. Returns their number, -1 after an error.
+static int take_texts(const struct plan_reading *r, const struct node *list, int most, char **out) {
+  int count = 0;
+  if (list->kind != NODE_LIST || list->count < 1 || list->count > most) {
+    plan_refuse(r, list, "a list of 1 to %d texts", most);
+    return -1;
+  }
+  for (const struct node *item = list->first; item; item = item->next) {
+    if (item->kind != NODE_SCALAR || !*item->text) {
+      plan_refuse(r, item, "a text");
+      return count ? count : -1;
+    }
+    if (!(out[count] = strdup(item->text)))
+      plan_out_of_memory(r);
+    else
+      count++;
+  }
+  return count;
+}
+
+char *plan_controller_path(const struct plan_controller *c, const char *file) {
+  size_t bytes = strlen(c->folder) + strlen(file) + 2;
+  char *path = malloc(bytes);
+  if (path)
+    snprintf(path, bytes, "%s%s%s", *file == '/' ? "" : c->folder, *file == '/' ? "" : "/", file);
+  return path;
+}
+
+static void check_files(const struct plan_reading *r, const struct node *list,
+                        const struct plan_controller *c) {
+  int i = 0;
+  for (const struct node *item = list->first; item && i < c->file_count; item = item->next, i++) {
+    char *path = plan_controller_path(c, c->file[i]);
+    if (!path)
+      plan_out_of_memory(r);
+    else if (access(path, R_OK) != 0)
+      plan_refuse(r, item, "a readable file");
+    free(path);
+  }
+}
+
+static char *command_place(const struct plan_reading *r, const struct node *command) {
+  char *place = plan_place(r, command), *text = NULL;
+  const struct node_path key = node_path(command);
+  const size_t bytes = place ? strlen(place) + sizeof key.text + 16 : 0;
+  if (place && (text = malloc(bytes)))
+    snprintf(text, bytes, "%s: error: %s", place, key.text);
+  free(place);
+  return text;
+}
+
+enum status plan_controller_check(const struct plan_controller *c, const struct config *config,
+                                  FILE *errors) {
+  struct ready session = {.commands = "tcp://"}; // places that the configuration has
+  int any = 0, is_wrong = 0;
+  if (config_run(config)->modbus.is_on)
+    snprintf(session.modbus, sizeof session.modbus, "here");
+  for (int i = 0; i < config_run(config)->nmea.input_count; i++)
+    if (*config_run(config)->nmea.inputs[i].udp)
+      snprintf(session.nmea_in[session.nmea_in_count++], READY_PLACE, "here");
+  for (int i = 0; i < config_run(config)->nmea.port_count; i++)
+    if (*config_run(config)->nmea.ports[i].udp)
+      snprintf(session.nmea_out[session.nmea_out_count++], READY_PLACE, "here");
+  for (int i = 1; i < c->argument_count; i++) {
+    const char *at = c->argument[i];
+    const struct ready_mark missing = ready_mark_missing(c->argument[i], &session, &any, &at);
+    if (missing.size) {
+      fprintf(errors, "%s: %.*s: a place that the configuration has expected: %s\n", c->place,
+              (int)missing.size, at,
+              at[1] == 'm' ? "it has no section modbus"
+                           : "it has no such UDP port in nmea.inputs (in) or nmea.ports (out)");
+      is_wrong = 1;
+    }
+  }
+  const int has_buses = config_run(config)->modbus.is_on || config_run(config)->nmea.input_count > 0;
+  if (c->argument_count && !any && !has_buses) {
+    fprintf(errors,
+            "%s: an argument with {endpoint}, for which the simulator's endpoint is put, expected: the "
+            "configuration has neither modbus nor nmea.inputs\n",
+            c->place);
+    is_wrong = 1;
+  }
+  return is_wrong ? STATUS_BAD_INPUT : STATUS_OK;
+}
+
+static int is_fixed(const char *endpoint) {
+  const char *colon = strrchr(endpoint, ':');
+  return colon && strcmp(colon, ":*") != 0 && strcmp(colon, ":0") != 0;
+}
+
+void plan_controller_fixed_port(const struct plan_controller *c, const struct config *config, char *out,
+                                size_t size) {
+  int has_endpoint = !c->argument_count;
+  for (int i = 1; i < c->argument_count; i++)
+    has_endpoint |= strstr(c->argument[i], "{endpoint") != NULL;
+  *out = '\0';
+  if (config_run(config)->modbus.is_on && is_fixed(config_run(config)->modbus.endpoint))
+    snprintf(out, size, "modbus.endpoint: port * expected, as in tcp://127.0.0.1:*, got %s",
+             config_run(config)->modbus.endpoint);
+  for (int i = 0; i < config_run(config)->nmea.input_count && !*out; i++)
+    if (is_fixed(config_run(config)->nmea.inputs[i].udp))
+      snprintf(out, size, "nmea.inputs.%d.udp: port * expected, as in 127.0.0.1:*, got %s", i,
+               config_run(config)->nmea.inputs[i].udp);
+  for (int i = 0; i < config_run(config)->nmea.port_count && !*out && !has_endpoint; i++)
+    if (is_fixed(config_run(config)->nmea.ports[i].udp))
+      snprintf(out, size, "nmea.ports.%d.udp: port * expected, as in 127.0.0.1:*, got %s", i,
+               config_run(config)->nmea.ports[i].udp);
+}
+
+void plan_take_controller(const struct plan_reading *r, const struct node *section,
+                          struct plan_controller *out) {
+  const struct node *command = section ? plan_given(r, section, "command") : NULL,
+                    *files = section ? plan_given(r, section, "files") : NULL;
+  out->folder = file_folder(r->path);
+  if (!out->folder)
+    plan_out_of_memory(r);
+  if (!command || !out->folder) {
+    if (files)
+      plan_refuse(r, files, "a command beside it");
+    return;
+  }
+  int count = take_texts(r, command, PLAN_MAX_ARGUMENTS, out->argument);
+  out->argument_count = count > 0 ? count : 0;
+  if (!(out->place = command_place(r, command)))
+    plan_out_of_memory(r);
+  if (!files)
+    return;
+  count = take_texts(r, files, PLAN_MAX_FILES, out->file);
+  out->file_count = count > 0 ? count : 0;
+  check_files(r, files, out);
+}
+
+void plan_read_controller(const struct plan_reading *r, struct plan_controller *out) {
+  plan_take_controller(r, plan_given(r, NULL, "controller"), out);
+}
+
+enum status plan_controller_copy(const struct plan_controller *from, struct plan_controller *out) {
+  int ok = (out->folder = strdup(from->folder)) != NULL;
+  for (int i = 0; ok && i < from->argument_count; i++)
+    ok = (out->argument[out->argument_count++] = strdup(from->argument[i])) != NULL;
+  for (int i = 0; ok && i < from->file_count; i++)
+    ok = (out->file[out->file_count++] = strdup(from->file[i])) != NULL;
+  if (ok && from->dp_file)
+    ok = (out->dp_file = strdup(from->dp_file)) != NULL;
+  if (ok && from->place)
+    ok = (out->place = strdup(from->place)) != NULL;
+  return ok ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+void plan_controller_free(struct plan_controller *c) {
+  for (int i = 0; i < c->argument_count; i++)
+    free(c->argument[i]);
+  for (int i = 0; i < c->file_count; i++)
+    free(c->file[i]);
+  free(c->folder);
+  free(c->dp_file);
+  free(c->place);
+  *c = (struct plan_controller){.folder = NULL};
 }

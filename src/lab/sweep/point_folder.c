@@ -1,8 +1,8 @@
 #define _DEFAULT_SOURCE // flock
-#include "lab/sweep/point_folder.h"
+#include "lab/sweep/sweep.h"
 
-#include "os/cli/version.h"
-#include "os/files/output_file.h"
+#include "os/cli/cli.h"
+#include "os/files/files.h"
 #include "os/process/process.h"
 
 #include <dirent.h>

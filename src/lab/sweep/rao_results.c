@@ -1,11 +1,10 @@
 // The numbers of the results, the table, the CSV, the JSON and the plot.
-#include "lab/sweep/rao_results.h"
+#include "lab/sweep/sweep_internal.h"
 
-#include "os/cli/gnuplot.h"
-#include "sagbend/base/shown_text.h"
-#include "sagbend/case/config.h"
-#include "os/files/json_text.h"
-#include "os/files/output_file.h"
+#include "os/cli/cli.h"
+#include "sagbend/base/base.h"
+#include "sagbend/case/case.h"
+#include "os/files/files.h"
 
 #include <math.h>
 

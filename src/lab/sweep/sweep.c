@@ -1,17 +1,17 @@
 #define _GNU_SOURCE // sched_getaffinity
-#include "lab/sweep/sweep_sweep.h"
-
-#include "sagbend/base/shown_text.h"
-
-#include "os/cli/console.h"
-#include "os/process/process.h"
-#include "lab/sweep/limits.h"
+#include "lab/sweep/sweep.h"
 #include "lab/sweep/sweep_internal.h"
-#include "lab/sweep/sweep_parts.h"
+
+#include "os/cli/cli.h"
+#include "os/process/process.h"
+#include "sagbend/base/base.h"
 
 #include <sched.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int processor_count(void) {
   cpu_set_t set;
@@ -232,5 +232,337 @@ enum status sweep(const struct sweep_options *o, struct reason *why) {
     status = sweep_plan(&plan, &options, why);
   free(folder);
   plan_free(&plan);
+  return status;
+}
+
+// ------------------------------------------------------------
+// Runs points, some at a time, until all have ended or a signal comes.
+
+static const double GRACE_S = 20; // for points that are to end
+
+struct pool {
+  const struct plan *plan;
+  const struct sweep_folder *folder;
+  const int *points;
+  int count, next;  // of the list
+  const int *needs; // NULL: none
+  int told;         // the point of the last line of skip_points
+  int jobs, running;
+  struct point_run *run; // jobs of them; without a simulator: free
+  int done, failed;
+  struct console console;
+  uint64_t started_ns, stopped_ns; // 0: not stopped
+  int tenth;                       // of the progress last printed
+  enum status status;
+  struct reason *why;
+};
+
+// Waits until a process has ended, a signal has come or some time has passed. Returns the signal.
+static int wait_for_signal(long ms) {
+  struct timespec limit = {ms / 1000, ms % 1000 * 1000000};
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
+  int number = sigtimedwait(&set, NULL, &limit);
+  return number == SIGCHLD || number < 0 ? 0 : number;
+}
+
+static void block_signals(void) {
+  sigset_t set;
+  os_block_stop_signals();
+  os_lead_processes();
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static void time_text(double seconds, char *out, size_t size) {
+  if (seconds < 100)
+    snprintf(out, size, "%.0f s", seconds);
+  else if (seconds < 6000)
+    snprintf(out, size, "%.0f min", seconds / 60);
+  else
+    snprintf(out, size, "%.1f h", seconds / 3600);
+}
+
+static void show_progress(struct pool *pool) {
+  double elapsed_s = 1e-9 * (double)(os_now_ns() - pool->started_ns);
+  char to_go[48] = "";
+  int tenth = (int)(10.0 * pool->done / pool->count);
+  if (pool->done > 0) {
+    time_text(elapsed_s / pool->done * (pool->count - pool->done), to_go, sizeof to_go);
+    strcat(to_go, " to go");
+  }
+  if (pool->console.terminal)
+    console_status(&pool->console, "%d of %d points, %d not passed, %d running, %.1f points a minute%s%s",
+                   pool->done, pool->count, pool->failed, pool->running, 60 * pool->done / elapsed_s,
+                   *to_go ? ", " : "", to_go);
+  else if (tenth > pool->tenth && pool->done < pool->count)
+    console_line(&pool->console, "%d of %d points, %s", pool->done, pool->count, to_go);
+  pool->tenth = tenth;
+}
+
+static void break_off(struct pool *pool, int number) {
+  if (!pool->stopped_ns)
+    pool->stopped_ns = os_now_ns();
+  for (int i = 0; i < pool->jobs; i++)
+    if (pool->run[i].simulator.id)
+      point_run_signal(&pool->run[i], number);
+}
+
+// Passes over points whose need has ended without passing: they would fail as it did, each after the same
+// time.
+static void skip_points(struct pool *pool) {
+  for (; pool->needs && pool->next < pool->count; pool->next++) {
+    const int need = pool->needs[pool->points[pool->next]];
+    struct point_record record;
+    struct reason why;
+    if (!need || point_record_read(pool->folder, need, &record, &why) != STATUS_OK)
+      return;
+    point_record_free(&record);
+    if (record.outcome == POINT_MISSING || record.outcome == POINT_PASSED)
+      return;
+    if (need != pool->told)
+      console_line(&pool->console,
+                   "point %d has no result, and the points that are compared with it are not run", need);
+    pool->told = need;
+  }
+}
+
+static void start_points(struct pool *pool) {
+  skip_points(pool);
+  for (int i = 0; i < pool->jobs && pool->next < pool->count && !pool->stopped_ns; i++) {
+    if (pool->run[i].simulator.id)
+      continue;
+    pool->status =
+        point_run_start(&pool->run[i], pool->plan, pool->folder, pool->points[pool->next], pool->why);
+    if (pool->status != STATUS_OK) {
+      break_off(pool, SIGTERM);
+      return;
+    }
+    pool->next++;
+    pool->running++;
+    skip_points(pool);
+  }
+}
+
+static void finish_point(struct pool *pool, struct point_run *run, struct point_record *record) {
+  struct reason why = {""};
+  int number = run->point.number;
+  pool->running--;
+  enum status status = point_run_finish(run, record, &why);
+  if (status != STATUS_OK && pool->status == STATUS_OK) {
+    pool->status = status;
+    *pool->why = why;
+    break_off(pool, SIGTERM);
+  }
+  if (record->outcome == POINT_MISSING || status != STATUS_OK)
+    return;
+  pool->done++;
+  pool->failed += record->outcome != POINT_PASSED;
+  if (record->outcome != POINT_PASSED)
+    console_line(&pool->console, "point %d %s: %s", number, point_outcome_word(record->outcome),
+                 record->reason);
+}
+
+static void look_at_points(struct pool *pool) {
+  for (int i = 0; i < pool->jobs; i++) {
+    struct point_record record;
+    if (pool->run[i].simulator.id && point_run_has_ended(&pool->run[i], &record))
+      finish_point(pool, &pool->run[i], &record);
+  }
+}
+
+static void take_signal(struct pool *pool, int number) {
+  int is_late = pool->stopped_ns && 1e-9 * (double)(os_now_ns() - pool->stopped_ns) > GRACE_S;
+  if (is_late || (number && pool->stopped_ns)) {
+    break_off(pool, SIGKILL);
+  } else if (number) {
+    console_line(&pool->console, "stopping the %d that run; a second signal kills them", pool->running);
+    break_off(pool, SIGTERM);
+  }
+}
+
+enum status sweep_run_points(const struct plan *plan, const struct sweep_folder *folder, const int *points,
+                             int count, const int *needs, int jobs, int *stopped, struct reason *why) {
+  struct pool pool = {.plan = plan,
+                      .folder = folder,
+                      .points = points,
+                      .count = count,
+                      .needs = needs,
+                      .jobs = jobs,
+                      .why = why};
+  pool.run = calloc((size_t)jobs, sizeof *pool.run);
+  if (!pool.run)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for %d jobs", jobs);
+  console_init(&pool.console);
+  block_signals();
+  pool.started_ns = os_now_ns();
+  long patience_ms =
+      plan->mode == RUN_LOCKSTEP ? 20 : 500; // the endpoint of a simulator comes without a signal
+
+  start_points(&pool);
+  while (pool.running > 0) {
+    take_signal(&pool, wait_for_signal(patience_ms));
+    look_at_points(&pool);
+    if (pool.status == STATUS_OK)
+      start_points(&pool);
+    show_progress(&pool);
+  }
+  console_end(&pool.console);
+  *stopped = pool.stopped_ns != 0;
+  free(pool.run);
+  return pool.status;
+}
+
+// ------------------------------------------------------------
+// The check of all points before any of them runs.
+
+// The first file whose hash differs between two lists of lines "hash path".
+static void name_difference(const char *then, const char *now, char *out, size_t size) {
+  while (*then && *now) {
+    size_t a = strcspn(then, "\n"), b = strcspn(now, "\n");
+    if (a != b || memcmp(then, now, a) != 0) {
+      const char *space = memchr(now, ' ', b);
+      snprintf(out, size, "%.*s", space ? (int)(now + b - space - 1) : (int)b, space ? space + 1 : now);
+      return;
+    }
+    then += a + (then[a] == '\n');
+    now += b + (now[b] == '\n');
+  }
+  snprintf(out, size, "the list of files");
+}
+
+// Whether a finished point ran with the files that are there now.
+static enum status compare(const struct sweep_folder *folder, int point, const struct point_facts *facts,
+                           struct reason *why) {
+  struct point_record record;
+  enum status status = point_record_read(folder, point, &record, why);
+  int has_result = record.outcome == POINT_PASSED || record.outcome == POINT_FAILED;
+  if (status == STATUS_OK && has_result && strcmp(record.inputs, facts->inputs) != 0) {
+    char name[160];
+    name_difference(record.inputs, facts->inputs, name, sizeof name);
+    status = fail(why, STATUS_BAD_INPUT,
+                  "%.60s: %s has changed since point %d ran; take another folder (--out), or remove this one",
+                  folder->path, name, point);
+  }
+  point_record_free(&record);
+  return status;
+}
+
+// Which columns of the plots the results will have: bit 4 n + k for column k of plot n.
+enum { COLUMNS_OF_PLOT = 4 };
+struct plot_columns {
+  int is_asked; // else they are not looked for
+  uint64_t found;
+};
+
+static const char *column_of(const struct plan_plot *plot, int k) {
+  const char *const names[COLUMNS_OF_PLOT] = {plot->x, plot->y, plot->by, plot->value};
+  return names[k];
+}
+
+static void find_columns(const struct plan *plan, const char *verdict, struct plot_columns *columns) {
+  for (int bit = 0; bit < COLUMNS_OF_PLOT * plan->plot_count; bit++) {
+    const char *name = column_of(&plan->plot[bit / COLUMNS_OF_PLOT], bit % COLUMNS_OF_PLOT);
+    if (!(columns->found >> bit & 1) && (!*name || results_has_column(plan, verdict, name)))
+      columns->found |= (uint64_t)1 << bit;
+  }
+}
+
+static int report_columns(const struct plan *plan, const struct plot_columns *columns) {
+  int missing = 0;
+  for (int bit = 0; columns->is_asked && bit < COLUMNS_OF_PLOT * plan->plot_count; bit++) {
+    const struct plan_plot *plot = &plan->plot[bit / COLUMNS_OF_PLOT];
+    if (columns->found >> bit & 1)
+      continue;
+    fprintf(stderr, "%s: error: plot %s: a column of the results expected, got '%s'\n", plot->place,
+            plot->name, column_of(plot, bit % COLUMNS_OF_PLOT));
+    missing++;
+  }
+  return missing;
+}
+
+static enum status check_port(const struct plan *plan, const struct point_facts *facts, int jobs, FILE *out) {
+  if (jobs < 2 || !*facts->fixed_port)
+    return STATUS_OK;
+  fprintf(out, "%s: error: %s, because %d runs are made at a time (set it in the plan; --jobs 1 keeps it)\n",
+          plan->base_path, facts->fixed_port, jobs);
+  return STATUS_BAD_INPUT;
+}
+
+static enum status check_point(const struct plan *plan, int number, int jobs,
+                               const struct sweep_folder *folder, struct plot_columns *columns,
+                               struct point_errors *errors, struct reason *why) {
+  struct plan_point point;
+  struct point_facts facts = {.inputs = NULL};
+  char *lines = NULL;
+  size_t size;
+  FILE *out = open_memstream(&lines, &size);
+  enum status status = plan_point_make(plan, number, &point);
+  if (!out || status != STATUS_OK)
+    status = fail(why, STATUS_NO_MEMORY, "out of memory");
+  else
+    status = point_check(plan, &point, &facts, out);
+  if (out && status == STATUS_OK)
+    status = check_port(plan, &facts, jobs, out);
+  if (out && status == STATUS_OK &&
+      limits_check_verdicts(plan, (const char (*)[PLAN_NAME])facts.verdict, facts.verdict_count, out))
+    status = STATUS_BAD_INPUT;
+  if (out && fclose(out) == 0 && lines) // without memory for the text it closes, too
+    point_errors_add(errors, number, lines);
+  else
+    status = fail(why, STATUS_NO_MEMORY, "out of memory");
+  if (status == STATUS_OK && folder)
+    status = compare(folder, number, &facts, why);
+  for (int i = 0; columns->is_asked && i < facts.verdict_count; i++)
+    find_columns(plan, facts.verdict[i], columns);
+  point_facts_free(&facts);
+  plan_point_free(&point);
+  free(lines);
+  return status;
+}
+
+enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots, int jobs,
+                               const struct sweep_folder *folder, struct reason *why) {
+  struct point_errors errors = {.item = NULL};
+  struct plot_columns columns = {.is_asked = with_plots};
+  struct console console;
+  enum status status = STATUS_OK;
+  console_init(&console);
+  find_columns(plan, NULL, &columns);
+  for (int number = first; number <= last && (status == STATUS_OK || errors.count); number++) {
+    struct reason here = {""};
+    if (number % 1000 == 0)
+      console_status(&console, "%d of %d points checked", number, last);
+    enum status found = check_point(plan, number, jobs, folder, &columns, &errors, &here);
+    if (found != STATUS_OK && status == STATUS_OK) {
+      status = found;
+      *why = here;
+    }
+  }
+  console_end(&console);
+  point_errors_print(&errors, stderr);
+  if (errors.count)
+    status = fail(why, STATUS_BAD_INPUT, "%s: %d error%s in its points; nothing has run", plan->path,
+                  errors.count, errors.count == 1 ? "" : "s");
+  else if (status == STATUS_OK && report_columns(plan, &columns))
+    status = fail(why, STATUS_BAD_INPUT, "%s: a plot has no column; nothing has run", plan->path);
+  point_errors_free(&errors);
+  return status;
+}
+
+enum status sweep_find_done(const struct plan *plan, const struct sweep_folder *folder, char *done,
+                            struct reason *why) {
+  enum status status = STATUS_OK;
+  for (int point = 1; point <= plan->point_count && status == STATUS_OK; point++) {
+    struct point_record record;
+    status = point_record_read(folder, point, &record, why);
+    done[point - 1] = record.outcome == POINT_PASSED || record.outcome == POINT_FAILED;
+    point_record_free(&record);
+  }
   return status;
 }

@@ -1,11 +1,116 @@
+// The case of the points: what its configuration and its hydro file say, and how the vessel is held.
+#pragma once
+
+#include "lab/sweep/sweep.h"
+
+#include "sagbend/vessel/vessel.h"
+
+struct config;
+
+extern const double RAO_WAVE_AMPLITUDE_M;
+
+// The frequencies and headings of the points.
+enum { RAO_MAX_FREQUENCIES = 400, RAO_MAX_HEADINGS = 360 };
+
+struct rao_grid {
+  int frequencies, headings;
+  double omega_radps[RAO_MAX_FREQUENCIES]; // > 0, increasing
+  double heading_deg[RAO_MAX_HEADINGS];    // 0 to 360, increasing: where the wave travels to, from the bow
+};
+
+struct rao_case {
+  struct rao_grid grid;
+  struct config *config;          // owned
+  const struct hydro_data *hydro; // of config
+  double hold_stiffness[6];       // N/m, N m/rad; surge, sway and yaw only
+  double hold_damping[6];         // N s/m, N m s/rad
+  double peak[6];  // largest motion per metre: of the file, or of the linear answer without them
+  double settle_s; // the amplitudes are taken after it
+};
+
+// Reads grid and case. STATUS_BAD_INPUT: one of them cannot be used. Release with rao_case_free in every
+// case.
+enum status rao_case_read(const struct rao_options *options, struct rao_case *out, struct reason *why);
+void rao_case_free(struct rao_case *c);
+
+// ------------------------------------------------------------
+// The linear answer to a regular wave.
+
+// Motions per metre of amplitude in the phasors of hydro_data.h: real and imaginary part of surge, sway,
+// heave (m/m), roll, pitch and yaw (rad/m), from mass, added mass, damping, restoring and wave force of the
+// hydro file, the linear damping of the configuration, and the hold. A singular system gives NaN.
+void linear_answer(const struct rao_case *c, double omega_radps, double heading_rad, double motion[12]);
+
+// ------------------------------------------------------------
+// The results of the points: table, CSV, JSON and plot.
+
+extern const char *const RAO_MOTION[6], *const RAO_UNIT[6];
+
+// Motions per metre of wave amplitude as real and imaginary parts, in the order of hydro_data.h.
+struct rao_row {
+  int is_there; // 0: the point has not run, or has failed
+  double simulated[12], linear[12];
+  double file[12]; // if the hydro file has motions
+};
+
+struct rao_results {
+  const struct rao_case *c;
+  const char *folder;
+  struct rao_row *row; // [frequency][heading]
+  int rows, missing;
+  struct rao_worst {
+    double difference; // from the linear answer, of the peak
+    int row;           // of the largest
+  } worst[6];
+};
+
+double rao_amplitude(const double motion[12], int i);
+double rao_phase_deg(const double motion[12], int i);
+double rao_difference(const struct rao_results *r, const double a[12], const double b[12],
+                      int i);                     // of the peak
+int rao_has_motions(const struct rao_results *r); // of the file, in the range
+
+enum status rao_write_csv(const struct rao_results *r, struct reason *why);
+// print: on stdout as well.
+enum status rao_write_json(const struct rao_results *r, int print, struct reason *why);
+// NAME.gp and, with gnuplot, NAME.png and NAME.svg.
+enum status rao_write_plot(const struct rao_results *r, struct reason *why);
+void rao_print(const struct rao_results *r);
+
+// ------------------------------------------------------------
+// The limits of a plan with a bisecting axis. The points that differ in its position alone are a group; its
+// limit is the last row whose verdicts hold, found by bisection: rows above one that is lost, and below one
+// that holds, are not run.
+
+// The bisecting axis; NULL: the plan has none.
+const struct plan_axis *limits_axis(const struct plan *plan);
+
+int limits_group_count(const struct plan *plan); // 0 without a bisecting axis
+int limits_group_of(const struct plan *plan, int point);
+
+struct limit {
+  int held, lost; // rows: the last that holds, -1: none; the first that is lost, the number of rows: none
+  int next;       // point that the bisection asks for; 0: the limit is found
+};
+int limits_point(const struct plan *plan, int group, int row);
+// Follows the bisection as far as its points have results. STATUS_IO: a result cannot be read.
+enum status limits_find(const struct plan *plan, const struct sweep_folder *folder, int group,
+                        struct limit *out, struct reason *why);
+
+// Runs the points that the bisection asks for until all limits are found; jobs and stopped as for
+// sweep_run_points. A point that breaks ends the bisection of its group.
+enum status limits_run(const struct plan *plan, const struct sweep_folder *folder, int jobs, int *stopped,
+                       struct reason *why);
+
+// Prints an error for each verdict of the axis that a point does not have. Returns their number.
+int limits_check_verdicts(const struct plan *plan, const char (*verdict)[PLAN_NAME], int verdict_count,
+                          FILE *errors);
+
+// ------------------------------------------------------------
 // The results of a sweep as a table: a row for each point. Columns: point, those of the plan, outcome, four
 // for each verdict (NAME, NAME.worst, NAME.mean, NAME.rms: its result, and worst value, mean and root mean
 // square of its quantity while it judged), the quantities of the plan, state_hash; with a bisecting axis
 // limit.KEY for each of its keys: only in the row of the limit of each group, 0 where no row holds.
-#pragma once
-
-#include "lab/sweep/limits.h"
-#include "lab/sweep/point_folder.h"
 
 enum { RESULTS_OF_VERDICT = 4 }; // columns
 
@@ -67,3 +172,46 @@ struct results_cell results_cell(const struct results *r, const struct plan_poin
 
 // Writes the plots of the plan with gnuplot, and their scripts. Prints a notice for what cannot be plotted.
 enum status results_plot(const struct results *r, struct reason *why);
+
+// ------------------------------------------------------------
+// The places of a plot and what stands there, from the table of results.
+
+// One place of a plot.
+struct mark {
+  int series;
+  double x, y, value;
+};
+
+struct marks {
+  struct mark *item;
+  int count;
+  char **series, **x_word, **y_word; // names in the order in which they are met; words: NULL if numbers
+  int series_count, x_count, y_count;
+  int x_is_word, y_is_word;
+};
+
+// Takes the rows of the table that have all values which the plot shows. Where several have the same place it
+// keeps their mean. column: of x, y, by and value, -1: none. STATUS_NO_MEMORY is the only failure. Release
+// with plot_marks_free in every case.
+enum status plot_marks_take(struct marks *m, const struct results *r, const struct plan_plot *plot,
+                            const int column[4]);
+void plot_marks_free(struct marks *m);
+
+// ------------------------------------------------------------
+// Steps of a sweep.
+
+// Runs the points of a list, jobs at a time; needs as in struct sweep_options. STATUS_IO: a point could not
+// be started or recorded. *stopped: a signal ended it early.
+enum status sweep_run_points(const struct plan *plan, const struct sweep_folder *folder, const int *points,
+                             int count, const int *needs, int jobs, int *stopped, struct reason *why);
+
+// Checks the configurations of points first to last and prints every error. STATUS_BAD_INPUT: there was one.
+// With a folder (NULL: none) also whether the files are those with which its finished points ran. with_plots:
+// also whether the results of these points will have the columns of the plots. jobs: points at a time, of
+// which none may need a port that another has.
+enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots, int jobs,
+                               const struct sweep_folder *folder, struct reason *why);
+
+// Sets done[point - 1] for each point that has a result.
+enum status sweep_find_done(const struct plan *plan, const struct sweep_folder *folder, char *done,
+                            struct reason *why);

@@ -1,8 +1,220 @@
 #include "lab/trials/trials_internal.h"
 
-#include <stdarg.h>
-#include <string.h>
+#include "lab/judge/judge.h"
+#include "lab/sweep/sweep.h"
+#include "net/case/case.h"
+#include "os/cli/cli.h"
+#include "os/files/files.h"
+#include "os/process/process.h"
+#include "sagbend/base/base.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum report_file { REPORT_JSON, REPORT_JUNIT, REPORT_HTML };
+
+static int write_kind(enum report_file kind, const struct judgement *j, const struct findings *findings,
+                      const struct sweep_folder *folder, FILE *out) {
+  switch (kind) {
+  case REPORT_JSON:
+    return report_write_json(j, findings, folder, out);
+  case REPORT_JUNIT:
+    return report_write_junit(j, out);
+  case REPORT_HTML:
+    return report_write_html(j, findings, folder, out);
+  }
+  return 0;
+}
+
+static enum status write_file(enum report_file kind, const char *name, const struct judgement *j,
+                              const struct findings *findings, const struct sweep_folder *folder,
+                              struct reason *why) {
+  char path[SWEEP_PATH + 64];
+  struct output_file file;
+  snprintf(path, sizeof path, "%s/%s", folder->path, name);
+  enum status status = output_file_open_atomic(&file, path, why);
+  if (status != STATUS_OK)
+    return status;
+  if (write_kind(kind, j, findings, folder, file.stream))
+    return output_file_close(&file, why);
+  output_file_abandon(&file);
+  return fail(why, STATUS_NO_MEMORY, "%s: out of memory", path);
+}
+
+enum status report_write(const struct judgement *j, const struct sweep_folder *folder, struct reason *why) {
+  struct findings findings;
+  enum status status = findings_make(j, &findings);
+  if (status != STATUS_OK)
+    fail(why, status, "out of memory for the findings");
+  if (status == STATUS_OK)
+    status = write_file(REPORT_JSON, "results.json", j, &findings, folder, why);
+  if (status == STATUS_OK)
+    status = write_file(REPORT_JUNIT, "junit.xml", j, &findings, folder, why);
+  if (status == STATUS_OK)
+    status = write_file(REPORT_HTML, "report.html", j, &findings, folder, why);
+  findings_free(&findings);
+  return status;
+}
+
+void report_print(const struct judgement *j, const struct sweep_folder *folder) {
+  struct statements all;
+  statements_make(j, &all);
+  for (int c = 0; c < j->plan->condition_count; c++)
+    if (*j->outside[c])
+      printf("%-20s %s: %s\n", "not judged", j->plan->condition[c].id, shown(j->outside[c]).text);
+  printf("%-20s %d in %d conditions:", "runs", j->run_count, j->plan->condition_count);
+  for (int s = 0; s < RUN_STATE_COUNT; s++)
+    printf("%s %d %s", s ? "," : "", j->count[s], run_states[s].name);
+  printf("\n%-20s %d A and B, of which %d are accepted; %d C\n", "failed runs", j->graded[0] + j->graded[1],
+         j->graded[0] + j->graded[1] - j->open, j->graded[2]);
+  for (int i = 0; i < all.count; i++)
+    if (all.item[i].kind != STATEMENT_SHOWN)
+      printf("%-20s %s\n", all.item[i].kind == STATEMENT_HEADLINE ? "verdict" : "missing",
+             shown(all.item[i].text).text);
+  printf("%-20s %s/report.html\n", "report", shown(folder->path).text);
+}
+
+// ------------------------------------------------------------
+// report.html: the report that class reads, in the order of a proving trial report. One file without scripts.
+
+const char *report_object(const struct trial_plan *p) {
+  return *p->report.object ? p->report.object : p->name;
+}
+
+void report_command(const struct judgement *j, const struct judged_run *run, char *out, size_t size) {
+  char *text = NULL, name[512];
+  size_t length = 0;
+  FILE *line = open_memstream(&text, &length);
+  *out = '\0';
+  if (!line)
+    return;
+  snprintf(name, sizeof name, "%s@%s", run->failure->id, j->plan->condition[run->condition].id);
+  fputs("sagbend trials ", line);
+  sweep_put_word(line, j->plan->path);
+  const char *hash = run->stop_point ? run->unstopped.state_hash : run->seen.state_hash;
+  fprintf(line, " --out again%s%s --run ", *hash ? " --hash " : "", hash);
+  sweep_put_word(line, name);
+  if (j->plan->tried) {
+    fputs(" --wrong ", line);
+    sweep_put_word(line, j->plan->tried->name);
+  }
+  for (int i = 0; i < j->plan->set.count; i++)
+    if (!strcmp(j->plan->set.item[i].place, "--set")) {
+      fputs(" --set ", line);
+      sweep_put_word(line, j->plan->set.item[i].text);
+    }
+  if (fclose(line) == 0 && length < size)
+    memcpy(out, text, length + 1);
+  else if (length) // a part of it would be another command
+    snprintf(out, size, "the command has %zu bytes, too many to be shown", length);
+  free(text);
+}
+
+const struct observation *report_log(const struct judged_run *run, char *path, size_t size) {
+  int is_first = *run->seen.log_digest != '\0';
+  const struct observation *seen = is_first ? &run->seen : &run->repeated;
+  snprintf(path, size, "%spoints/%06d/run.mcap",
+           !is_first         ? TRIALS_AGAIN "/"
+           : run->stop_point ? TRIALS_INTERVENTION "/"
+                             : "",
+           is_first && run->stop_point ? run->stop_point : run->point);
+  return *seen->log_digest ? seen : NULL;
+}
+
+static enum status put_body(const struct report *r) {
+  report_put_cover(r);
+  report_put_summary(r);
+  enum status status = report_put_system(r);
+  report_put_matrix(r);
+  if (status == STATUS_OK)
+    status = report_put_worst_case(r);
+  report_put_register(r);
+  if (status == STATUS_OK)
+    status = report_put_sheets(r);
+  report_put_results(r);
+  report_put_end(r);
+  return status;
+}
+
+int report_write_html(const struct judgement *j, const struct findings *findings,
+                      const struct sweep_folder *folder, FILE *out) {
+  const char *text[PLAN_MAX_SETTINGS];
+  struct config *config = malloc(sizeof *config);
+  int count = 0;
+  for (; count < j->plan->set.count && count < PLAN_MAX_SETTINGS; count++)
+    text[count] = j->plan->set.item[count].text;
+  if (!config || config_load(j->plan->base_path, text, count, config, NULL) != STATUS_OK) {
+    free(config); // the command has read it before: only memory can be short
+    return 0;
+  }
+  const struct report r = {j, findings, folder, config, out};
+  report_put(out, HTML_REPORT_WRITE_HTML, report_object(j->plan), HTML_STYLE);
+  enum status status = put_body(&r);
+  fputs("</body></html>\n", out);
+  config_free(config);
+  free(config);
+  return status == STATUS_OK;
+}
+
+// ------------------------------------------------------------
+// Whether PATH leads to a program of this name.
+static int is_installed(const char *name) {
+  const char *path = getenv("PATH");
+  char file[SWEEP_PATH];
+  for (const char *at = path ? path : ""; *at;) {
+    size_t size = strcspn(at, ":");
+    snprintf(file, sizeof file, "%.*s/%s", (int)size, at, name);
+    if (access(file, X_OK) == 0)
+      return 1;
+    at += size + (at[size] == ':');
+  }
+  return 0;
+}
+
+// The PDF appears whole or not at all; what the program says stands in a file beside it until it succeeds.
+static int make(const char *folder) {
+  char said[SWEEP_PATH];
+  char *arguments[] = {(char *)"weasyprint", (char *)"--quiet", (char *)"report.html",
+                       (char *)"report.pdf.new", NULL};
+  snprintf(said, sizeof said, "%s/report.pdf.txt", folder);
+  int output = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (output < 0)
+    return 0;
+  const struct process_start start = {
+      .program = "weasyprint", .arguments = arguments, .folder = folder, .output = output, .is_apart = 1};
+  int exit_status = process_run(&start);
+  close(output);
+  if (exit_status == 0)
+    unlink(said);
+  return exit_status == 0;
+}
+
+void report_write_pdf(const char *folder) {
+  char path[SWEEP_PATH], fresh[SWEEP_PATH];
+  snprintf(path, sizeof path, "%s/report.pdf", folder);
+  snprintf(fresh, sizeof fresh, "%s/report.pdf.new", folder);
+  unlink(path); // that of earlier results
+  if (!is_installed("weasyprint")) {
+    fprintf(
+        stderr,
+        "sagbend trials: notice: no report.pdf: the program weasyprint is not installed (Debian: apt install "
+        "weasyprint); a browser prints report.html on the same pages\n");
+  } else if (!make(folder) || rename(fresh, path) != 0) {
+    unlink(fresh);
+    fprintf(stderr,
+            "sagbend trials: notice: no report.pdf: weasyprint failed; %s/report.pdf.txt has what it said\n",
+            shown(folder).text);
+  } else {
+    printf("%-20s %s\n", "", shown(path).text);
+  }
+}
+
+// ------------------------------------------------------------
 char report_letter(const struct judged_run *run) {
   return run->grade ? run->grade : run_states[run->state].letter;
 }

@@ -1,10 +1,10 @@
 // The cover and the summary.
 #define _POSIX_C_SOURCE 200809L
 #include "net/case/case.h"
-#include "lab/judge/tally.h"
+#include "lab/judge/judge.h"
 #include "lab/trials/trials_internal.h"
 
-#include "os/cli/version.h"
+#include "os/cli/cli.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // The plots of a test sheet as SVG: four quantities over time, the run without a failure in grey, the time of
 // the failure shaded, the alarms as numbered marks. Each drawing has its own style: programs that make PDF do
 // not let the page's style reach into it.
-#include "lab/judge/run_record.h"
+#include "lab/judge/judge.h"
 #include "lab/trials/trials_internal.h"
 
 #include <math.h>

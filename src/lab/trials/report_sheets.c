@@ -2,10 +2,7 @@
 // failures. Two a page.
 #include "lab/trials/trials_internal.h"
 
-#include "lab/judge/intervention.h"
-#include "lab/judge/run_record.h"
-#include "lab/judge/tally.h"
-#include "lab/trials/report_events.h"
+#include "lab/judge/judge.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // for bit. docs/trials.md
 #pragma once
 
-#include "lab/sweep/sweep_sweep.h"
+#include "lab/sweep/sweep.h"
 
 struct trials_options {
   const char *plan;

@@ -1,13 +1,59 @@
-// What the files of report.html share. Each report_put_* writes one part, in the order of the declarations.
+// The report of the trials: results.json (schema sagbend-trials/2), junit.xml, report.html, and a few lines
+// for people.
 #pragma once
 
-#include "sagbend/case/config.h"
-#include "os/files/markup.h"
-#include "lab/judge/report_values.h"
-#include "lab/judge/sharpness.h"
-#include "lab/trials/report.h"
-
 #include "lab/trials/report_template.h" // made of report.html and report.css
+
+#include "lab/judge/judge.h"
+#include "os/files/files.h"
+#include "sagbend/case/case.h"
+
+#include <stddef.h>
+
+enum status report_write(const struct judgement *j, const struct sweep_folder *folder, struct reason *why);
+void report_print(const struct judgement *j, const struct sweep_folder *folder);
+
+// The files of report_write.
+int report_write_json(const struct judgement *j, const struct findings *findings,
+                      const struct sweep_folder *folder, FILE *out);
+int report_write_junit(const struct judgement *j, FILE *out);
+int report_write_html(const struct judgement *j, const struct findings *findings,
+                      const struct sweep_folder *folder, FILE *out);
+
+// What the parts of the report share.
+enum { REPORT_COMMAND = 4096 };
+const char *report_object(const struct trial_plan *p); // what was tried, by its name
+// The command that repeats a run, for a shell.
+void report_command(const struct judgement *j, const struct judged_run *run, char *out, size_t size);
+// The run that has the log of a run, and its path from the folder of the results; NULL: there is no log.
+const struct observation *report_log(const struct judged_run *run, char *path, size_t size);
+// Whether the record of a run belongs to the report: of a finding A or B, of the run without a failure, of a
+// declared worst-case failure.
+int report_needs_record(const struct judgement *j, const struct judged_run *run);
+
+// ------------------------------------------------------------
+// The events of a failure (failures.h), as the report shows them.
+
+enum { EVENT_TEXT = 96, EVENT_PARAMETERS = 6 };
+
+struct report_event {
+  char name[EVENT_TEXT], fault[EVENT_TEXT], target[EVENT_TEXT]; // target "": none
+  double at_s, duration_s;
+  struct {
+    char key[EVENT_TEXT], value[EVENT_TEXT];
+  } more[EVENT_PARAMETERS];
+  int more_count;
+};
+
+// Takes the next event off the text. Returns 0 at its end.
+int report_event_next(const char **events, struct report_event *out);
+
+// "a bias that grows with time is added to a channel (rate_per_s 0.099, channel 0), from 120 s to 220 s"
+// The equipment is not part of it.
+void report_event_sentence(const struct report_event *e, char *out, size_t size);
+
+// ------------------------------------------------------------
+// What the files of report.html share. Each report_put_* writes one part, in the order of the declarations.
 
 struct report {
   const struct judgement *j;
@@ -66,3 +112,25 @@ struct run_record;
 // The plots of a run's test sheet beside the run without a failure.
 void report_put_plots(const struct report *r, const struct judged_run *run, const struct run_record *with,
                       const struct run_record *without);
+
+// ------------------------------------------------------------
+// report.pdf from report.html, by WeasyPrint where it is installed. Where it is not, a notice says how to get
+// it; a browser prints report.html on the same pages.
+
+void report_write_pdf(
+    const char *folder); // of the trials. No failure of it makes the trials fail: it is said
+
+// ------------------------------------------------------------
+// The order in which the runs of trials are made, and a run by its name.
+
+// The points of all runs: those without a failure, with which all others are compared, then the declared
+// worst case, then the rest. The caller frees them; NULL: out of memory.
+int *run_order(const struct trial_plan *plan, const struct failures *failures, int *count);
+
+// Of each point, from number 1, the run without a failure in its condition, with which it is compared; 0: it
+// is that one. The caller frees them; NULL: out of memory.
+int *run_needs(const struct trial_plan *plan, const struct failures *failures);
+
+// The point of "gnss-1/drift@S1".
+enum status run_named(const struct trial_plan *plan, const struct failures *failures, const char *id,
+                      int *point, struct reason *why);

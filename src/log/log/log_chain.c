@@ -1,6 +1,9 @@
-#include "log/log/log_key.h"
+#include "log/log/log.h"
+#include "log/log/log_internal.h"
 
-#include "os/files/key_pair.h"
+#include "log/mcap/mcap.h"
+#include "os/files/files.h"
+#include "sagbend/v1/log.pb-c.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +14,192 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const char START[] = "sagbend log chain 1", SIGNED[] = "sagbend log link 1";
+
+static void put_number(crypto_generichash_state *hash, uint64_t number) {
+  uint8_t bytes[8];
+  mcap_put64(bytes, number);
+  crypto_generichash_update(hash, bytes, sizeof bytes);
+}
+
+static void put_sized(crypto_generichash_state *hash, const void *data, size_t size) {
+  put_number(hash, size);
+  crypto_generichash_update(hash, data, size);
+}
+
+static struct log_digest finish(crypto_generichash_state *hash) {
+  struct log_digest digest;
+  crypto_generichash_final(hash, digest.bytes, sizeof digest.bytes);
+  return digest;
+}
+
+struct log_digest log_digest_record(uint8_t kind, const void *content, size_t size) {
+  crypto_generichash_state hash;
+  crypto_generichash_init(&hash, NULL, 0, LOG_DIGEST);
+  crypto_generichash_update(&hash, &kind, 1);
+  crypto_generichash_update(&hash, content, size);
+  return finish(&hash);
+}
+
+struct log_digest log_digest_channel(const struct log_channel_text *channel) {
+  crypto_generichash_state hash;
+  crypto_generichash_init(&hash, NULL, 0, LOG_DIGEST);
+  put_sized(&hash, channel->topic, strlen(channel->topic));
+  put_sized(&hash, channel->encoding, strlen(channel->encoding));
+  put_sized(&hash, channel->schema, strlen(channel->schema));
+  put_sized(&hash, channel->schema_encoding, strlen(channel->schema_encoding));
+  put_sized(&hash, channel->data, channel->size);
+  return finish(&hash);
+}
+
+struct log_digest log_digest_message(const struct log_digest *channel, const struct log_chain_times *times,
+                                     const void *data, size_t size) {
+  crypto_generichash_state hash;
+  crypto_generichash_init(&hash, NULL, 0, LOG_DIGEST);
+  crypto_generichash_update(&hash, channel->bytes, LOG_DIGEST);
+  put_number(&hash, times->sequence);
+  put_number(&hash, times->log_ns);
+  put_number(&hash, times->publish_ns);
+  crypto_generichash_update(&hash, data, size);
+  return finish(&hash);
+}
+
+void log_chain_start(struct log_chain *chain) {
+  int initialized = sodium_init(); // selects the fastest code; without it the portable code is used
+  chain->records = 0;
+  (void)initialized;
+  crypto_generichash(chain->digest.bytes, LOG_DIGEST, (const uint8_t *)START, sizeof START - 1, NULL, 0);
+}
+
+void log_chain_add(struct log_chain *chain, const struct log_digest *record) {
+  crypto_generichash_state hash;
+  crypto_generichash_init(&hash, NULL, 0, LOG_DIGEST);
+  crypto_generichash_update(&hash, chain->digest.bytes, LOG_DIGEST);
+  crypto_generichash_update(&hash, record->bytes, LOG_DIGEST);
+  chain->digest = finish(&hash);
+  chain->records++;
+}
+
+// Appends the text that is signed.
+static enum status put_signed_text(const struct log_link *link, struct bytes *text) {
+  size_t name = strlen(link->session);
+  bytes_put(text, SIGNED, sizeof SIGNED); // with its final zero
+  bytes_put64(text, name);
+  bytes_put(text, link->session, name);
+  bytes_put64(text, link->first);
+  bytes_put(text, link->before, LOG_DIGEST);
+  bytes_put64(text, link->links_size);
+  bytes_put(text, link->links, link->links_size);
+  bytes_put(text, link->digest, LOG_DIGEST);
+  return text->failed ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+enum status log_link_sign(const struct log_link *link, const struct log_secret_key *key,
+                          uint8_t signature[LOG_SIGNATURE]) {
+  struct bytes text = {0};
+  enum status status = put_signed_text(link, &text);
+  if (status == STATUS_OK)
+    crypto_sign_ed25519_detached(signature, NULL, text.data, text.size, key->bytes); // cannot fail
+  bytes_free(&text);
+  return status;
+}
+
+int log_link_signature_is_valid(const struct log_link *link, const struct log_public_key *key,
+                                const uint8_t signature[LOG_SIGNATURE]) {
+  struct bytes text = {0};
+  int is_valid = put_signed_text(link, &text) == STATUS_OK &&
+                 crypto_sign_ed25519_verify_detached(signature, text.data, text.size, key->bytes) == 0;
+  bytes_free(&text);
+  return is_valid;
+}
+
+// ------------------------------------------------------------
+void session_chain_open(struct session_chain *chain, const char *session, const struct log_secret_key *key) {
+  log_chain_start(&chain->now);
+  chain->session = session;
+  chain->has_key = key != NULL;
+  if (key) {
+    chain->key = *key;
+    chain->public_key = log_key_public_of(key);
+  }
+  chain->saved = chain->before = chain->now;
+}
+
+void session_chain_close(struct session_chain *chain) {
+  log_key_forget(&chain->key);
+  bytes_free(&chain->links);
+}
+
+enum status session_chain_reserve(struct session_chain *chain) {
+  size_t before = chain->links.size;
+  int has_room = bytes_room(&chain->links, LOG_LINK) != NULL;
+  chain->links.size = before;
+  chain->links.failed = 0;
+  return has_room ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+static void add(struct session_chain *chain, const struct log_digest *record) {
+  log_chain_add(&chain->now, record);
+  bytes_put(&chain->links, chain->now.digest.bytes, LOG_LINK);
+}
+
+void session_chain_record(struct session_chain *chain, uint8_t kind, const struct bytes *content) {
+  struct log_digest record = log_digest_record(kind, content->data, content->size);
+  add(chain, &record);
+}
+
+void session_chain_message(struct session_chain *chain, enum log_topic topic,
+                           const struct log_chain_times *times, const void *data, size_t size) {
+  struct log_digest record = log_digest_message(&chain->channels[topic], times, data, size);
+  add(chain, &record);
+  chain->last_ns = times->log_ns > chain->last_ns ? times->log_ns : chain->last_ns;
+}
+
+int session_chain_is_open(const struct session_chain *chain) {
+  return chain->links.size > 0;
+}
+
+enum status session_chain_pack(const struct session_chain *chain, struct bytes *out) {
+  Sagbend__V1__ChainLink message = SAGBEND__V1__CHAIN_LINK__INIT;
+  struct log_link link = {chain->session,          chain->before.records, chain->before.digest.bytes,
+                          chain->now.digest.bytes, chain->links.data,     chain->links.size};
+  uint8_t signature[LOG_SIGNATURE];
+  message.session = (char *)chain->session;
+  message.first = link.first;
+  message.before = (ProtobufCBinaryData){LOG_DIGEST, (uint8_t *)link.before};
+  message.links = (ProtobufCBinaryData){link.links_size, (uint8_t *)link.links};
+  message.digest = (ProtobufCBinaryData){LOG_DIGEST, (uint8_t *)link.digest};
+  if (chain->has_key) {
+    if (log_link_sign(&link, &chain->key, signature) != STATUS_OK)
+      return STATUS_NO_MEMORY;
+    message.public_key = (ProtobufCBinaryData){LOG_PUBLIC_KEY, (uint8_t *)chain->public_key.bytes};
+    message.signature = (ProtobufCBinaryData){LOG_SIGNATURE, signature};
+  }
+  uint8_t *room = bytes_room(out, sagbend__v1__chain_link__get_packed_size(&message));
+  if (!room)
+    return STATUS_NO_MEMORY;
+  out->size += sagbend__v1__chain_link__pack(&message, room);
+  return STATUS_OK;
+}
+
+void session_chain_ended(struct session_chain *chain, const struct log_chain_times *times,
+                         const struct bytes *link) {
+  struct log_digest record = log_digest_message(&chain->channels[LOG_CHAIN], times, link->data, link->size);
+  log_chain_add(&chain->now, &record);
+  chain->before = chain->now;
+  chain->links.size = 0;
+}
+
+void session_chain_saved(struct session_chain *chain) {
+  chain->saved = chain->now;
+}
+
+void session_chain_discarded(struct session_chain *chain) {
+  chain->now = chain->before = chain->saved;
+  chain->links.size = 0;
+}
+
+// ------------------------------------------------------------
 static const char SECRET[] = "sagbend-log-secret-key", PUBLIC[] = "sagbend-log-public-key";
 
 enum { SEED = 32, HEX = 2 * SEED, LINE = 128 };

@@ -1,8 +1,6 @@
-#include "log/log/log_check.h"
+#include "log/log/log.h"
 
-#include "log/log/log_messages.h"
-#include "log/log/session_record.h"
-#include "log/mcap/mcap_format.h"
+#include "log/mcap/mcap.h"
 
 #include "sagbend/v1/log.pb-c.h"
 
@@ -53,7 +51,7 @@ static void report_break(struct log_check *check, const struct place *at, const 
   }
 }
 
-static void keep_place(struct log_check *check, const struct place *place) {
+static void keep_log_place(struct log_check *check, const struct place *place) {
   bytes_put(&check->places, place, sizeof *place);
 }
 
@@ -71,7 +69,7 @@ static void check_record(void *context, uint8_t kind, const uint8_t *content, si
     return;
   }
   check->report.derived |= kind == MCAP_METADATA && is_named(content, size, DERIVED_METADATA);
-  keep_place(check, &(struct place){.digest = log_digest_record(kind, content, size)});
+  keep_log_place(check, &(struct place){.digest = log_digest_record(kind, content, size)});
 }
 
 // Programs before there was a chain marked a recovered file in its header.
@@ -90,7 +88,7 @@ struct log_check *log_check_open(struct mcap_reader *reader) {
   check->reader = reader;
   log_chain_start(&check->chain);
   if (header) {
-    keep_place(check, &(struct place){.digest = log_digest_record(MCAP_HEADER, header, size)});
+    keep_log_place(check, &(struct place){.digest = log_digest_record(MCAP_HEADER, header, size)});
     check->report.recovered = header_marks_recovery(header, size);
   }
   mcap_reader_on_record(reader, check_record, check);
@@ -237,7 +235,7 @@ void log_check_message(struct log_check *check, const struct mcap_message *messa
   if (log_topic_of(message->channel) == LOG_CHAIN)
     take_link(check, message, &place);
   else
-    keep_place(check, &place);
+    keep_log_place(check, &place);
 }
 
 const struct log_check_report *log_check_finish(struct log_check *check, int complete) {

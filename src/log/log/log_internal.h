@@ -1,12 +1,12 @@
 // Private to the logger: logger.c opens and closes, logger_step.c is for the step thread, logger_thread.c is
-// the writer thread, logger_rotation.c changes from part to part in it, logger_folder.c deletes old parts.
+// the writer thread, logger_rotation.c changes from part to part in it, logger.c deletes old parts.
 #pragma once
 
-#include "sagbend/base/nonblocking.h"
-#include "net/messages/messages.h"
-#include "log/log/logger.h"
+#include "log/log/log.h"
 
-#include "os/process/byte_ring.h"
+#include "net/messages/messages.h"
+#include "os/process/process.h"
+#include "sagbend/base/base.h"
 
 #include <stdatomic.h>
 
@@ -179,3 +179,66 @@ struct log_folder_result {
 // present_bytes.
 struct log_folder_result log_folder_delete_old(const char *path, const struct log_folder_limits *keep,
                                                uint64_t present_bytes);
+
+// ------------------------------------------------------------
+// The chain of a log (log/log/log.h) while it is written: one link for the records since the link before
+// it. Records that never reached the file are taken back. One thread at a time owns it.
+
+struct session_chain {
+  struct log_chain now;    // including the open chunk
+  struct log_chain saved;  // of what is in the file
+  struct log_chain before; // before the open link
+  struct bytes links;      // of the open link
+  struct log_digest channels[LOG_TOPIC_COUNT];
+  uint64_t last_ns; // largest log time
+  int has_key;
+  struct log_secret_key key;
+  struct log_public_key public_key;
+  const char *session;
+};
+
+// key NULL: the links are not signed. session is borrowed.
+void session_chain_open(struct session_chain *chain, const char *session, const struct log_secret_key *key);
+void session_chain_close(struct session_chain *chain);
+
+// Reserves memory for one more record, or returns STATUS_NO_MEMORY; then adding the record cannot fail.
+enum status session_chain_reserve(struct session_chain *chain);
+void session_chain_record(struct session_chain *chain, uint8_t kind, const struct bytes *content);
+void session_chain_message(struct session_chain *chain, enum log_topic topic,
+                           const struct log_chain_times *times, const void *data, size_t size);
+
+int session_chain_is_open(const struct session_chain *chain); // there are records without a link
+// Appends the packed ChainLink of the open link to out. Call session_chain_ended once it is in the chunk.
+enum status session_chain_pack(const struct session_chain *chain, struct bytes *out);
+void session_chain_ended(struct session_chain *chain, const struct log_chain_times *times,
+                         const struct bytes *link);
+
+void session_chain_saved(struct session_chain *chain);     // the open chunk is in the file now
+void session_chain_discarded(struct session_chain *chain); // it will never be
+
+// ------------------------------------------------------------
+// Private to the session log: session_log.c is the file, session_record.c its first message,
+// session_log.c the messages of the steps.
+
+struct session_log {
+  struct mcap_writer *file;
+  uint16_t channels[LOG_TOPIC_COUNT];
+  uint64_t counts[LOG_TOPIC_COUNT]; // messages added
+  struct session_chain chain;
+  char session[WIRE_NAME];
+  int node_count;
+  double *scratch; // for wire_pack_nodes
+  uint8_t *bytes;  // one packed message
+  size_t capacity;
+};
+
+// Adds a message and extends the chain by it.
+enum status session_log_add(struct session_log *log, enum log_topic topic, double time_s,
+                            const uint8_t *bytes, size_t size);
+// The same for a message that wire_check need not accept, because it may be longer than any on the wire.
+enum status session_log_add_message(struct session_log *log, enum log_topic topic, double time_s,
+                                    const ProtobufCMessage *message);
+
+// Writes the session's metadata, then adds its record.
+enum status session_log_add_record(struct session_log *log, const struct log_session *session,
+                                   struct reason *why);

@@ -2,7 +2,7 @@
 // digest of the old one in its record, before the old one ends: if that fails, the old part goes on.
 #include "log/log/log_internal.h"
 
-#include "sagbend/base/steps.h"
+#include "sagbend/base/base.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,12 +1,18 @@
-#include "log/log/session_record.h"
+#include "log/log/log.h"
+#include "log/log/log_internal.h"
 
-#include "net/messages/message_parts.h"
-#include "log/log/session_log_parts.h"
-#include "log/mcap/mcap_format.h"
+#include "log/mcap/mcap.h"
+#include "net/messages/messages.h"
+#include "os/files/files.h"
+#include "sagbend/v1/log.pb-c.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { TEXT = 32 }; // bytes of a short text
 
@@ -224,4 +230,87 @@ enum status session_log_add_record(struct session_log *log, const struct log_ses
   double time_s = (double)session->first_step * session->config->sim.step_s;
   status = session_log_add_message(log, LOG_SESSION, time_s, &record.base);
   return status == STATUS_OK ? status : fail(why, status, "out of memory for the session's record");
+}
+
+// ------------------------------------------------------------
+size_t log_pack_order(uint64_t step, const struct order *order, uint8_t *out, size_t capacity) {
+  Sagbend__V1__OrderUsed message = SAGBEND__V1__ORDER_USED__INIT;
+  Sagbend__V1__Order order_message;
+  struct order_message room;
+  wire_fill_order_message(order, &room, &order_message);
+  message.step = step;
+  message.number = order->number;
+  message.order = &order_message;
+  return wire_pack(&message.base, out, capacity);
+}
+
+// The order of a log that lacks the field order.
+static enum status read_before(const Sagbend__V1__OrderUsed *message, struct order *out, struct reason *why) {
+  out->kind = (enum order_kind)message->before_case;
+  if (!order_is_of_session(out->kind))
+    return fail(why, STATUS_BAD_INPUT, "an order that this program knows expected");
+  if (snprintf(out->operator_name, sizeof out->operator_name, "%s", message->operator_) >=
+      (int)sizeof out->operator_name)
+    return fail(why, STATUS_BAD_INPUT, "operator: at most 63 characters expected");
+  return wire_read_order_payload(&message->fault->base, out, why);
+}
+
+static enum status read_used(const Sagbend__V1__OrderUsed *message, const struct hil_names *names,
+                             struct order *out, struct reason *why) {
+  enum status status =
+      message->order ? wire_read_order(message->order, out, why) : read_before(message, out, why);
+  if (status == STATUS_OK && !order_is_of_session(out->kind))
+    status = fail(why, STATUS_BAD_INPUT, "an order of a session expected");
+  return status == STATUS_OK ? order_find_fault(out, names, why) : status;
+}
+
+enum status log_read_order(const Sagbend__V1__OrderUsed *message, const struct hil_names *names,
+                           struct order *out, struct reason *why) {
+  struct reason error = {""};
+  memset(out, 0, sizeof *out);
+  out->number = message->number;
+  enum status status = read_used(message, names, out, &error);
+  return status == STATUS_OK ? STATUS_OK
+                             : fail(why, status, "order number %llu: %.200s",
+                                    (unsigned long long)message->number, error.text);
+}
+
+// ------------------------------------------------------------
+enum { LINE = 48 }; // bytes of the file
+
+static char *path_of(const char *checkpoint_path) {
+  char *target = file_target(checkpoint_path);
+  size_t size = target ? strlen(target) + sizeof ".progress" : 0;
+  char *path = target ? malloc(size) : NULL;
+  if (path)
+    snprintf(path, size, "%s.progress", target);
+  free(target);
+  return path;
+}
+
+int progress_open(const char *checkpoint_path) {
+  char *path = path_of(checkpoint_path);
+  int file = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666) : -1;
+  free(path);
+  return file;
+}
+
+void progress_write(int file, const struct progress *progress) {
+  char line[LINE + 1];
+  if (file < 0)
+    return;
+  snprintf(line, sizeof line, "%-23.23s %23" PRIu64 "\n", progress->session, progress->step);
+  if (pwrite(file, line, LINE, 0) != LINE)
+    return; // then the number of lost steps is unknown, or smaller
+}
+
+int progress_read(const char *checkpoint_path, struct progress *out) {
+  char line[LINE + 1] = "";
+  char *path = path_of(checkpoint_path);
+  int file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+  ssize_t got = file >= 0 ? read(file, line, LINE) : -1;
+  if (file >= 0)
+    close(file);
+  free(path);
+  return got == LINE && sscanf(line, "%23s %" SCNu64, out->session, &out->step) == 2;
 }

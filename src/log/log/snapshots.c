@@ -1,6 +1,6 @@
-#include "log/log/snapshots.h"
+#include "log/log/log.h"
 
-#include "os/process/serving.h"
+#include "os/process/process.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { SLOTS = 2, STACK_BYTES = 256 * 1024 };
-static const uint64_t POLL_NS = 10000000; // between looks at the ring
+enum { ORDER_SLOTS = 2, ORDER_STACK_BYTES = 256 * 1024 };
+static const uint64_t ORDER_POLL_NS = 10000000; // between looks at the ring
 static const char EXTENSION[] = ".snapshot";
 
-struct slot { // an image follows
+struct order_slot { // an image follows
   char name[SNAPSHOT_NAME];
 };
 
@@ -27,8 +27,8 @@ enum status snapshots_open(struct snapshots *snapshots, const char *folder,
     return STATUS_OK;
   snapshots->identity = *identity;
   snapshots->image_bytes = checkpoint_size(sim, suite);
-  size_t slot_bytes = sizeof(struct slot) + snapshots->image_bytes;
-  void *mem = aligned_alloc(RING_LINE, ring_memsize(SLOTS, slot_bytes));
+  size_t slot_bytes = sizeof(struct order_slot) + snapshots->image_bytes;
+  void *mem = aligned_alloc(RING_LINE, ring_memsize(ORDER_SLOTS, slot_bytes));
   snapshots->folder = strdup(folder);
   if (!mem || !snapshots->folder) {
     free(mem);
@@ -36,7 +36,7 @@ enum status snapshots_open(struct snapshots *snapshots, const char *folder,
     snapshots->folder = NULL;
     return fail(why, STATUS_NO_MEMORY, "out of memory for snapshots of %zu bytes", snapshots->image_bytes);
   }
-  ring_init(&snapshots->ring, mem, SLOTS, slot_bytes);
+  ring_init(&snapshots->ring, mem, ORDER_SLOTS, slot_bytes);
   return STATUS_OK;
 }
 
@@ -48,11 +48,11 @@ static char *path_of(const struct snapshots *snapshots, const char *name) {
   return path;
 }
 
-static void write_slot(struct snapshots *snapshots, const struct slot *slot) {
-  struct snapshot_done done = {.step = checkpoint_step(slot + 1)};
-  char *path = path_of(snapshots, slot->name);
-  memcpy(done.name, slot->name, sizeof done.name);
-  enum status status = path ? checkpoint_write(path, slot + 1, snapshots->image_bytes, &done.why)
+static void write_slot(struct snapshots *snapshots, const struct order_slot *order_slot) {
+  struct snapshot_done done = {.step = checkpoint_step(order_slot + 1)};
+  char *path = path_of(snapshots, order_slot->name);
+  memcpy(done.name, order_slot->name, sizeof done.name);
+  enum status status = path ? checkpoint_write(path, order_slot + 1, snapshots->image_bytes, &done.why)
                             : fail(&done.why, STATUS_NO_MEMORY, "out of memory");
   done.failed = status != STATUS_OK;
   if (!done.failed)
@@ -67,20 +67,20 @@ static void write_slot(struct snapshots *snapshots, const struct slot *slot) {
   atomic_fetch_add(&snapshots->finished, 1);
 }
 
-static void write_until_stopped(void *context) {
+static void write_snapshots_until_stopped(void *context) {
   struct snapshots *snapshots = context;
   serving_part(); // an order starts this thread while the one of the sockets is bound
   os_name_thread("snapshots");
   for (;;) {
     int stop = atomic_load(&snapshots->stop);
-    const struct slot *slot;
-    while ((slot = ring_front(&snapshots->ring))) {
-      write_slot(snapshots, slot);
+    const struct order_slot *order_slot;
+    while ((order_slot = ring_front(&snapshots->ring))) {
+      write_slot(snapshots, order_slot);
       ring_release(&snapshots->ring);
     }
     if (stop)
       return;
-    os_sleep_until_ns(os_now_ns() + POLL_NS);
+    os_sleep_until_ns(os_now_ns() + ORDER_POLL_NS);
   }
 }
 
@@ -129,7 +129,7 @@ enum status snapshots_accept(struct snapshots *snapshots, const char *name, stru
     return fail(why, STATUS_BAD_INPUT, "at most %d snapshots in the folder expected", MAX_SNAPSHOTS);
   if (!snapshots->has_thread) { // started with the first one
     enum status status =
-        os_thread_start(&snapshots->thread, STACK_BYTES, write_until_stopped, snapshots, why);
+        os_thread_start(&snapshots->thread, ORDER_STACK_BYTES, write_snapshots_until_stopped, snapshots, why);
     if (status != STATUS_OK)
       return status;
     snapshots->has_thread = 1;
@@ -141,11 +141,11 @@ enum status snapshots_accept(struct snapshots *snapshots, const char *name, stru
 void snapshots_take(struct snapshots *snapshots, const char *name, const struct closed_loop *loop) {
   if (!snapshots || !snapshots->folder)
     return;
-  struct slot *slot = ring_claim(&snapshots->ring); // room for it: one at a time is accepted
-  if (!slot)
+  struct order_slot *order_slot = ring_claim(&snapshots->ring); // room for it: one at a time is accepted
+  if (!order_slot)
     return;
-  memcpy(slot->name, name, sizeof slot->name);
-  checkpoint_fill(slot + 1, &snapshots->identity, loop);
+  memcpy(order_slot->name, name, sizeof order_slot->name);
+  checkpoint_fill(order_slot + 1, &snapshots->identity, loop);
   ring_commit(&snapshots->ring);
   atomic_fetch_add(&snapshots->taken, 1);
 }
@@ -155,7 +155,7 @@ int snapshots_settle(struct snapshots *snapshots, uint64_t wait_ns) {
   while (atomic_load(&snapshots->ordered) != atomic_load(&snapshots->finished)) {
     if (os_now_ns() >= end_ns)
       return 0;
-    os_sleep_until_ns(os_now_ns() + POLL_NS / 10);
+    os_sleep_until_ns(os_now_ns() + ORDER_POLL_NS / 10);
   }
   return 1;
 }

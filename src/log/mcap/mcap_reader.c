@@ -1,6 +1,5 @@
 // Opening and closing a file, and reading single records.
 #include "log/mcap/mcap.h"
-
 #include "log/mcap/mcap_internal.h"
 
 #include <errno.h>
@@ -178,4 +177,233 @@ void mcap_reader_on_record(struct mcap_reader *reader,
 const uint8_t *mcap_reader_header(const struct mcap_reader *reader, size_t *size) {
   *size = reader->header.size;
   return reader->header.size ? reader->header.data : NULL;
+}
+
+// ------------------------------------------------------------
+// Reading the messages: from the beginning of the file, record by record, or by its index.
+
+static enum status check_end(struct mcap_reader *reader, const struct mcap_record_view *end,
+                             struct reason *why) {
+  if (end->size != 4)
+    return fail(why, STATUS_BAD_INPUT, "%s: the end of the data at byte %" PRIu64 " is damaged", reader->path,
+                end->at);
+  uint32_t crc = mcap_get32(end->content);
+  if (crc && crc != reader->crc)
+    return fail(why, STATUS_BAD_INPUT, "%s: the checksum of the data before byte %" PRIu64 " is wrong",
+                reader->path, end->at);
+  reader->progress.complete = reader->needs_no_summary;
+  if (reader->needs_no_summary)
+    return STATUS_OK;
+  if (!reader->has_summary)
+    return fail(why, STATUS_BAD_INPUT, "%s", reader->no_summary.text);
+
+  if (reader->summary.message_count != reader->progress.messages ||
+      reader->summary.chunk_count != reader->progress.chunks)
+    return fail(why, STATUS_BAD_INPUT, "%s: %" PRIu64 " messages found, %" PRIu64 " stated by its summary",
+                reader->path, reader->progress.messages, reader->summary.message_count);
+  enum status status = mcap_check_statistics(reader, end->at, why);
+  reader->progress.complete = status == STATUS_OK;
+  return status;
+}
+
+static int index_is_incomplete(const struct mcap_reader *reader) {
+  return reader->indexed_messages && reader->indexed_messages != reader->chunk_messages;
+}
+
+// Handles one record of the data section.
+static enum status take_record(struct mcap_reader *reader, const struct mcap_record_view *record,
+                               struct reason *why) {
+  if (record->kind != MCAP_MESSAGE_INDEX && index_is_incomplete(reader))
+    return fail(why, STATUS_BAD_INPUT, "%s: message indexes are missing before byte %" PRIu64, reader->path,
+                record->at);
+  enum status status =
+      record->kind == MCAP_MESSAGE_INDEX ? STATUS_OK : mcap_check_index_end(reader, record->at, why);
+  if (status != STATUS_OK)
+    return status;
+  switch (record->kind) {
+  case MCAP_CHUNK:
+    status = mcap_load_chunk(reader, record, why);
+    return status == STATUS_OK ? mcap_check_chunk_entry(reader, record, why) : status;
+  case MCAP_MESSAGE_INDEX:
+    if (reader->access == MCAP_STRICT)
+      status = mcap_check_index(reader, record, why);
+    return status == STATUS_OK ? mcap_check_index_place(reader, record, why) : status;
+  case MCAP_METADATA:
+  case MCAP_ATTACHMENT:
+    if (reader->on_record)
+      reader->on_record(reader->on_record_context, record->kind, record->content, record->size);
+    return mcap_check_other_entry(reader, record, why);
+  case MCAP_SCHEMA:
+  case MCAP_CHANNEL:
+  case MCAP_MESSAGE:
+    if (!reader->is_own && !reader->index_size && !reader->progress.chunks) // a file without chunks
+      return mcap_load_lone_record(reader, record, why);
+    break;
+  case MCAP_DATA_END:
+    reader->ended = record->size == 4;
+    return reader->ended && reader->access == MCAP_SALVAGE ? (check_end(reader, record, NULL), STATUS_OK)
+                                                           : check_end(reader, record, why);
+  default:
+    break;
+  }
+  return fail(why, STATUS_BAD_INPUT, "%s: the record at byte %" PRIu64 " does not belong there (kind %u)",
+              reader->path, record->at, record->kind);
+}
+
+// The byte at which the next chunk may begin, found by the name of its compression; the end of the file if
+// there is none.
+static uint64_t find_chunk(struct mcap_reader *reader, uint64_t from) {
+  static const uint8_t pattern[] = {4, 0, 0, 0, 'z', 's', 't', 'd'};
+  enum { BEFORE = MCAP_RECORD_HEAD + 28, BLOCK = 32768 };
+  uint8_t block[BLOCK];
+  for (uint64_t at = from; at < reader->file_size; at += BLOCK - BEFORE - sizeof pattern) {
+    uint64_t left = reader->file_size - at;
+    size_t size = left < BLOCK ? (size_t)left : (size_t)BLOCK;
+    if (mcap_read_bytes(reader, at, block, size, NULL) != STATUS_OK)
+      break;
+    for (size_t i = 0; i + BEFORE + sizeof pattern <= size; i++)
+      if (block[i] == MCAP_CHUNK && !memcmp(block + i + BEFORE, pattern, sizeof pattern))
+        return at + i;
+    if (size < BLOCK)
+      break;
+  }
+
+  return reader->file_size;
+}
+
+static void skip_damage(struct mcap_reader *reader, int was_chunk) {
+  uint64_t next = find_chunk(reader, reader->at + 1);
+  reader->progress.damaged_chunks += was_chunk != 0;
+  reader->progress.lost_bytes += next - reader->at;
+  reader->at = next;
+  reader->ended = next == reader->file_size;
+}
+
+// Reads records until a chunk is loaded (MCAP_MESSAGE_READ).
+static enum mcap_next next_chunk_in_file(struct mcap_reader *reader, struct reason *why) {
+  while (!reader->ended) {
+    struct mcap_record_view record = {0};
+    enum status status = mcap_read_record(reader, reader->at, &record, why);
+    int was_read = status == STATUS_OK;
+    if (was_read)
+      status = take_record(reader, &record, why);
+    if (status != STATUS_OK && (reader->access == MCAP_STRICT || status == STATUS_IO)) {
+      reader->ended = 1;
+      return MCAP_DAMAGED;
+    }
+    if (status != STATUS_OK) {
+      skip_damage(reader, was_read && record.kind == MCAP_CHUNK);
+      continue;
+    }
+    reader->crc = (uint32_t)crc32_z(reader->crc, reader->record.data, reader->record.size);
+    reader->at += MCAP_RECORD_HEAD + record.size;
+    if (record.kind == MCAP_CHUNK || record.kind == MCAP_MESSAGE)
+      return MCAP_MESSAGE_READ;
+  }
+
+  return MCAP_END;
+}
+
+static enum mcap_next next_chunk_by_index(struct mcap_reader *reader, struct reason *why) {
+  while (reader->next_in_index < reader->index_size) {
+    const struct mcap_chunk_entry *entry = &reader->index[reader->next_in_index++];
+    struct mcap_record_view record;
+    if (entry->start_ns > reader->to_ns || entry->end_ns < reader->from_ns)
+      continue;
+    enum status status = mcap_read_record(reader, entry->at, &record, why);
+    if (status == STATUS_OK && (record.kind != MCAP_CHUNK || record.size + MCAP_RECORD_HEAD != entry->length))
+      status = fail(why, STATUS_BAD_INPUT, "%s: no chunk at byte %" PRIu64 ", where the index states one",
+                    reader->path, entry->at);
+    if (status == STATUS_OK)
+      status = mcap_load_chunk(reader, &record, why);
+    if (status == STATUS_OK)
+      return MCAP_MESSAGE_READ;
+    if (reader->access == MCAP_STRICT) {
+      reader->next_in_index = reader->index_size;
+      return MCAP_DAMAGED;
+    }
+    reader->progress.damaged_chunks++;
+  }
+
+  return MCAP_END;
+}
+
+enum mcap_next mcap_reader_next(struct mcap_reader *reader, struct mcap_message *out, struct reason *why) {
+  for (;;) {
+    while (mcap_next_in_chunk(reader, out)) {
+      mcap_count_message(reader, out);
+      reader->progress.messages++;
+      if (!reader->selects || (out->log_time_ns >= reader->from_ns && out->log_time_ns <= reader->to_ns))
+        return MCAP_MESSAGE_READ;
+    }
+    // The index of another program's file may lack chunks, and knows no messages outside them.
+    int by_index = reader->selects && reader->has_summary && reader->is_own;
+    enum mcap_next next = by_index ? next_chunk_by_index(reader, why) : next_chunk_in_file(reader, why);
+    if (next != MCAP_MESSAGE_READ) {
+      reader->chunk.size = reader->next_in_chunk = 0;
+      return next;
+    }
+  }
+}
+
+// ------------------------------------------------------------
+uint8_t *bytes_room(struct bytes *bytes, size_t size) {
+  if (bytes->failed || size > SIZE_MAX / 4 - bytes->size) {
+    bytes->failed = 1;
+    return NULL;
+  }
+  if (bytes->size + size > bytes->capacity) {
+    size_t capacity = bytes->capacity < 256 ? 256 : bytes->capacity;
+    while (capacity < bytes->size + size)
+      capacity *= 2;
+    uint8_t *data = realloc(bytes->data, capacity);
+    if (!data) {
+      bytes->failed = 1;
+      return NULL;
+    }
+    bytes->data = data;
+    bytes->capacity = capacity;
+  }
+  return bytes->data + bytes->size;
+}
+
+void bytes_put(struct bytes *bytes, const void *data, size_t size) {
+  uint8_t *to = bytes_room(bytes, size);
+  if (!to || !size)
+    return;
+  memcpy(to, data, size);
+  bytes->size += size;
+}
+
+void bytes_put8(struct bytes *bytes, uint8_t value) {
+  bytes_put(bytes, &value, 1);
+}
+
+void bytes_put16(struct bytes *bytes, uint16_t value) {
+  uint8_t at[2];
+  mcap_put16(at, value);
+  bytes_put(bytes, at, sizeof at);
+}
+
+void bytes_put32(struct bytes *bytes, uint32_t value) {
+  uint8_t at[4];
+  mcap_put32(at, value);
+  bytes_put(bytes, at, sizeof at);
+}
+
+void bytes_put64(struct bytes *bytes, uint64_t value) {
+  uint8_t at[8];
+  mcap_put64(at, value);
+  bytes_put(bytes, at, sizeof at);
+}
+
+void bytes_put_text(struct bytes *bytes, const char *text) {
+  size_t size = strlen(text);
+  bytes_put32(bytes, (uint32_t)size);
+  bytes_put(bytes, text, size);
+}
+
+void bytes_free(struct bytes *bytes) {
+  free(bytes->data);
+  *bytes = (struct bytes){0};
 }

@@ -1,9 +1,148 @@
-// Private to the inputs: nmea_inputs.c opens them and looks which have work, nmea_input_udp.c knows the
-// senders of datagrams, nmea_input_serial.c collects lines, nmea_input_sentences.c makes commands of
-// sentences.
+// Requests and answers of Modbus TCP (Modbus Messaging on TCP/IP Implementation Guide V1.0b; Modbus
+// Application Protocol V1.1b3): their frames and fields. Pure functions.
 #pragma once
 
-#include "net/buses/nmea_inputs.h"
+#include "net/buses/buses.h"
+
+#include "net/zmtp/zmtp.h"
+#include "sagbend/base/base.h"
+#include "sagbend/rig/rig.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <termios.h>
+
+enum {
+  MODBUS_FRAME = 260,      // bytes, at most
+  MODBUS_FRAME_HEADER = 7, // bytes of transaction, protocol, length, unit
+  MODBUS_IS_ANSWER = 0x80, // in the function code: an exception, not a request
+  MODBUS_READS = 2000,     // bits of one request at most; of registers 125
+};
+
+// Exceptions, as the standard numbers them.
+enum modbus_exception {
+  EXCEPTION_NONE = 0,
+  EXCEPTION_FUNCTION = 1,
+  EXCEPTION_ADDRESS = 2,
+  EXCEPTION_VALUE = 3,
+  EXCEPTION_BUSY = 6,
+  EXCEPTION_TARGET = 11, // no unit of that number
+};
+
+// The size of the first frame in data; 0: it is not complete yet; -1: this is no Modbus TCP, and where the
+// next frame begins is unknown.
+int modbus_frame_size(const uint8_t *data, size_t size);
+
+struct modbus_request {
+  int unit, function;
+  int read_table, read_address, read_count;    // count 0: it reads nothing
+  int write_table, write_address, write_count; // likewise
+  const uint8_t *data;                         // what it writes: in bits, or in registers, high byte first
+};
+
+// Reads the fields of a complete frame.
+enum modbus_exception modbus_request_read(const uint8_t *frame, int size, struct modbus_request *out);
+
+// The index-th value that the request writes: a bit or a register.
+uint16_t modbus_request_word(const struct modbus_request *request, int index);
+
+// The answer to a request that was read from this frame. values: what it reads, bits as 0 and 1. Returns the
+// size of the answer.
+int modbus_answer_write(const uint8_t *frame, const struct modbus_request *request, const uint16_t *values,
+                        uint8_t out[MODBUS_FRAME]);
+// The answer to a request that is refused.
+int modbus_exception_write(const uint8_t *frame, enum modbus_exception exception, uint8_t out[MODBUS_FRAME]);
+
+// ------------------------------------------------------------
+// Private to the server: modbus_server.c accepts, collects frames and closes, modbus_answer.c answers them.
+
+enum { FRAME_TIMEOUT_MS = 1000 };
+
+struct modbus_client { // a host; all its connections are one master
+  uint32_t address;    // host byte order
+  int connections;     // 0: this place is free
+  struct bus_master master;
+};
+
+struct modbus_connection {
+  int file;          // -1: this place is free
+  int client;        // index of clients
+  int64_t heard_ms;  // newest answered request, or the connection's begin
+  int64_t begun_ms;  // of an incomplete frame
+  uint64_t requests; // answered without an exception
+  size_t of_before;  // bytes still to be answered that came before this session began
+  uint8_t data[MODBUS_FRAME];
+  size_t size;
+};
+
+struct modbus_server {
+  struct modbus_def def;
+  struct modbus_map map;
+  struct gate *gate;
+  const struct loop_target *target;
+  struct bus_image image;
+  double beat;
+  struct listener listener;
+  int events;  // epoll
+  int accepts; // the listener is in the event loop
+  int64_t next_accept_ms, next_check_ms;
+  struct modbus_connection connection[MODBUS_CONNECTIONS];
+  struct modbus_client client[MODBUS_CONNECTIONS];
+};
+
+struct modbus_inbox {
+  const struct frame *frame;
+  struct bus_inbox bus;
+};
+
+// Answers one complete frame. Returns 0 if the client does not take the whole answer.
+int modbus_answer(struct modbus_server *server, struct modbus_connection *connection, int size,
+                  const struct modbus_inbox *inbox);
+
+// Reads once and answers what is complete; may close the connection.
+void modbus_connection_serve(struct modbus_server *server, struct modbus_connection *connection,
+                             const struct modbus_inbox *inbox);
+void modbus_connection_close(struct modbus_server *server, struct modbus_connection *connection);
+
+// ------------------------------------------------------------
+// Private to the room: where a port sends, as the system has it.
+
+speed_t nmea_speed(int baud);                                  // B0: not supported
+int nmea_open_serial(const char *device, int baud, int flags); // raw, 8N1, non-blocking; -1 with errno set
+int nmea_parse_listening(const char *text, struct sockaddr_in *out); // as nmea_parse_udp; port * is 0
+int nmea_parse_udp(const char *text, struct sockaddr_in *out);       // 0: not "HOST:PORT" with a numeric host
+
+// ------------------------------------------------------------
+// Private to the room: what any sentence that comes in has in common.
+
+enum { NMEA_SENTENCE_MAX = 80, NMEA_FIELDS = 14 }; // characters without the end of line
+
+struct nmea_fields {
+  int count; // NMEA_FIELDS + 1: there are more
+  char field[NMEA_FIELDS][NMEA_SENTENCE_MAX];
+};
+
+// "$" address, fields, "*", two digits that are the checksum, and nothing that does not print. REFUSAL_COUNT:
+// it is one.
+enum refusal nmea_check_form(const char *text, size_t size, struct reason *why);
+
+// Whether a sentence of that form has this formatter behind a talker of two letters or digits.
+int nmea_has_formatter(const char *text, size_t size, const char *formatter);
+
+// The fields behind the address, as they stand there.
+void nmea_split(const char *text, size_t size, struct nmea_fields *out);
+
+// One of the letters, or empty if that is allowed.
+int nmea_is_letter(const char *field, const char *letters, int may_be_empty);
+
+// A whole number without sign from low to high; -1: it is none.
+long nmea_whole(const char *field, long low, long high);
+
+// ------------------------------------------------------------
+// Private to the inputs: nmea_inputs.c opens them and looks which have work, nmea_inputs.c knows the
+// senders of datagrams, nmea_inputs.c collects lines, nmea_inputs.c makes commands of
+// sentences.
 
 enum { NMEA_LINE_MAX = 128, NMEA_SENDERS = 16, NMEA_RETRY_MS = 1000 };
 
@@ -78,3 +217,90 @@ enum refusal nmea_take_alarm(struct nmea_inputs *inputs, struct bus_master *mast
 // Counts a sentence that becomes no command, and reports it.
 void nmea_refuse_sentence(const struct nmea_inputs *inputs, const struct bus_master *master,
                           enum refusal refusal, const char *sentence, size_t size, const struct reason *why);
+
+// ------------------------------------------------------------
+// Private to the room: writes the fields of a sentence, each with the comma before it.
+
+struct nmea_text {
+  char text[NMEA_MAX];
+  size_t size;
+};
+
+// What a sentence is written from.
+struct nmea_material {
+  const struct nmea_origin *origin;
+  const struct readings *all;
+  const struct reading *reading; // of the instrument; NULL: of a thruster or the power plant
+  int index;                     // of the instrument, thruster or item of the power plant
+  int part;                      // of an XDR, from 0
+  double age_s;
+};
+typedef void nmea_fields(struct nmea_text *out, const struct nmea_material *from); // appends the fields
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void nmea_put(struct nmea_text *out, const char *format, ...);
+
+void nmea_put_number(struct nmea_text *out, int decimals, double number);     // never as -0.00
+void nmea_put_bearing(struct nmea_text *out, int decimals, double angle_rad); // 0.00 to 359.99 degrees
+void nmea_put_latitude(struct nmea_text *out, double latitude_rad);           // two fields: ddmm.m, N or S
+void nmea_put_longitude(struct nmea_text *out, double longitude_rad);         // two fields: dddmm.m, E or W
+
+struct nmea_utc {
+  int year, month, day, hour, minute;
+  int hundredths; // of seconds, 0 to 5999
+};
+struct nmea_utc nmea_utc_of(double s_since_1970);
+void nmea_put_time(struct nmea_text *out, const struct nmea_utc *utc); // hhmmss.ss
+
+double nmea_degrees(double rad);
+
+// ------------------------------------------------------------
+// Reads TRC, the thruster control data of IEC 61162-1. Pure functions.
+
+struct nmea_trc {
+  int thruster;       // number, from 1
+  int has_rpm;        // 0: the field is empty, or its mode is V
+  int rpm_is_percent; // of full revolutions
+  double rpm;
+  int has_pitch;
+  double pitch_percent;
+  int has_azimuth;
+  double azimuth_deg; // 0 to 360
+};
+
+// Reads one sentence without its end of line: $ttTRC,number,rpm,mode,pitch,mode,azimuth,location,status*hh.
+// REFUSAL_COUNT: it is a command. why: filled if there is more to report.
+enum refusal nmea_trc_read(const char *text, size_t size, struct nmea_trc *out, struct reason *why);
+
+// ------------------------------------------------------------
+// Private to the room: XDR, the measurements of transducers with their names. Transducers that one sentence
+// of the standard's length does not hold go into further ones, so that each part has a number.
+
+// Append the fields of one part; nothing beyond the last part.
+nmea_fields nmea_xdr_put_tension, nmea_xdr_put_angle, nmea_xdr_put_touchdown, nmea_xdr_put_payout,
+    nmea_xdr_put_tensioner, nmea_xdr_put_wire, nmea_xdr_put_power;
+
+// ------------------------------------------------------------
+// What the files that read telegrams share.
+
+enum { TELEGRAM_FIELDS = 24, TELEGRAM_FIELD = 40 }; // room for a name and its ending
+
+// The fields between $ and *, each with its end.
+struct telegram_fields {
+  int count;
+  char text[TELEGRAM_FIELDS][TELEGRAM_FIELD];
+};
+
+// "WHAT expected, got 'FOUND'".
+enum status telegram_expected(struct reason *why, const char *what, const char *found);
+
+// The decimal numbers in these fields.
+enum status telegram_numbers(const struct telegram_fields *f, const int at[], int count, double out[],
+                             struct reason *why);
+
+// Sentences of gyros, motion sensors and wind sensors (telegram_read.c). *is_known is 0 for a sentence that
+// says nothing about this kind.
+enum status sentence_read(const struct telegram_fields *f, enum instrument kind, struct telegram *out,
+                          int *is_known, struct reason *why);

@@ -1,11 +1,11 @@
 // Opening, accepting, collecting frames without waiting, time-outs.
 #define _GNU_SOURCE // accept4
-#include "net/buses/modbus_server.h"
+#include "net/buses/buses.h"
 
-#include "sagbend/rig/host_event.h"
-#include "net/buses/modbus_server_parts.h"
-#include "sagbend/base/clients.h"
-#include "net/zmtp/clock.h"
+#include "sagbend/rig/rig.h"
+#include "net/buses/buses_internal.h"
+#include "sagbend/base/base.h"
+#include "net/zmtp/zmtp.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "net/buses/buses.h"
 
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,13 @@
 // The sentences.
-#include "net/buses/nmea.h"
-
-#include "net/buses/nmea_text.h"
-#include "net/buses/nmea_xdr.h"
-#include "net/buses/telegram.h"
+#include "net/buses/buses.h"
+#include "net/buses/buses_internal.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double KNOTS_PER_MPS = 3600.0 / 1852.0;
@@ -273,4 +274,286 @@ size_t nmea_write(enum nmea_sentence sentence, const struct nmea_origin *origin,
   const size_t head = body.size;
   row->put(&body, &from);
   return body.size > head ? telegram_close(body.text, corruption->wrong_checksum, out) : 0;
+}
+
+// ------------------------------------------------------------
+static int hex(char c) {
+  return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+enum refusal nmea_check_form(const char *text, size_t size, struct reason *why) {
+  if (size > NMEA_SENTENCE_MAX)
+    return REFUSED_NMEA_LENGTH;
+  if (size < 9 || text[0] != '$' || text[size - 3] != '*' || hex(text[size - 2]) < 0 ||
+      hex(text[size - 1]) < 0)
+    return REFUSED_NMEA_FORM;
+  for (size_t i = 1; i < size - 3; i++)
+    if (text[i] < 0x20 || text[i] > 0x7e || text[i] == '*' || text[i] == '$')
+      return REFUSED_NMEA_FORM;
+  const unsigned sum = telegram_checksum(text + 1, size - 4);
+  if ((int)sum == hex(text[size - 2]) * 16 + hex(text[size - 1]))
+    return REFUSAL_COUNT;
+  fail(why, STATUS_BAD_INPUT, "the checksum of the sentence expected, got *%.2s instead of *%02X",
+       text + size - 2, sum);
+  return REFUSED_NMEA_CHECKSUM;
+}
+
+int nmea_has_formatter(const char *text, size_t size, const char *formatter) {
+  return size > 6 && isalnum((unsigned char)text[1]) && isalnum((unsigned char)text[2]) &&
+         strncmp(text + 3, formatter, 3) == 0 && (text[6] == ',' || text[6] == '*');
+}
+
+void nmea_split(const char *text, size_t size, struct nmea_fields *out) {
+  size_t used = 0;
+  memset(out, 0, sizeof *out);
+  for (size_t i = 6; i < size - 3; i++)
+    if (text[i] == ',') {
+      if (++out->count > NMEA_FIELDS)
+        return;
+      used = 0;
+    } else if (out->count > 0) {
+      out->field[out->count - 1][used++] = text[i];
+    }
+}
+
+int nmea_is_letter(const char *field, const char *letters, int may_be_empty) {
+  return *field ? !field[1] && strchr(letters, *field) != NULL : may_be_empty;
+}
+
+long nmea_whole(const char *field, long low, long high) {
+  size_t digits = strspn(field, "0123456789");
+  if (!digits || field[digits] || digits > 9)
+    return -1;
+  long number = strtol(field, NULL, 10);
+  return number >= low && number <= high ? number : -1;
+}
+
+// ------------------------------------------------------------
+static const double PI = 3.14159265358979323846;
+
+void nmea_put(struct nmea_text *out, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(out->text + out->size, sizeof out->text - out->size, format, arguments);
+  va_end(arguments);
+  out->size += length < 0 ? 0 : (size_t)length;
+  if (out->size >= sizeof out->text)
+    out->size = sizeof out->text - 1;
+}
+
+void nmea_put_number(struct nmea_text *out, int decimals, double number) {
+  double unit = pow(10, -decimals);
+  nmea_put(out, ",%.*f", decimals, fabs(number) < 0.5 * unit ? 0 : number);
+}
+
+double nmea_degrees(double rad) {
+  return rad * (180 / PI);
+}
+
+void nmea_put_bearing(struct nmea_text *out, int decimals, double angle_rad) {
+  double turns = angle_rad / (2 * PI), scale = pow(10, decimals);
+  double units = nearbyint((turns - floor(turns)) * 360 * scale);
+  nmea_put(out, ",%.*f", decimals, units >= 360 * scale ? 0.0 : units / scale);
+}
+
+// Counts in units of the last printed digit, so that 60 minutes are never printed.
+static void put_coordinate(struct nmea_text *out, double rad, int degree_digits, char positive,
+                           char negative) {
+  const long long per_minute = 10000000, per_degree = 60 * per_minute;
+  long long units = llround(fabs(nmea_degrees(rad)) * (double)per_degree);
+  nmea_put(out, ",%0*lld%02lld.%07lld,%c", degree_digits, units / per_degree, units % per_degree / per_minute,
+           units % per_minute, rad < 0 && units > 0 ? negative : positive);
+}
+
+void nmea_put_latitude(struct nmea_text *out, double latitude_rad) {
+  put_coordinate(out, latitude_rad, 2, 'N', 'S');
+}
+
+void nmea_put_longitude(struct nmea_text *out, double longitude_rad) {
+  put_coordinate(out, longitude_rad, 3, 'E', 'W');
+}
+
+void nmea_put_time(struct nmea_text *out, const struct nmea_utc *utc) {
+  nmea_put(out, ",%02d%02d%02d.%02d", utc->hour, utc->minute, utc->hundredths / 100, utc->hundredths % 100);
+}
+
+// ------------------------------------------------------------
+// Packs transducers into sentences and keeps those of the wanted part.
+struct packer {
+  struct nmea_text *out;
+  const char *name; // of what is measured
+  int wanted, part;
+  size_t used; // characters of the present part
+};
+
+// Type, value, unit, name of one transducer; the value is empty if it is not known. The generic type and that
+// of a switch have no unit.
+static void put(struct packer *p, int is_known, char type, int decimals, double value, const char *unit,
+                const char *ending) {
+  enum { FRAME = 6 + 5 }; // "$YXXDR" and "*hh\r\n"
+  struct nmea_text number = {.size = 0}, group = {.size = 0};
+  if (is_known)
+    nmea_put_number(&number, decimals, value);
+  else
+    nmea_put(&number, ",");
+  nmea_put(&group, ",%c%s,%s,%s%s", type, number.text, unit, p->name, ending);
+  if (p->used > 0 && FRAME + p->used + group.size > NMEA_LINE) {
+    p->part++;
+    p->used = 0;
+  }
+  p->used += group.size;
+  if (p->part == p->wanted)
+    nmea_put(p->out, "%s", group.text);
+}
+
+static void put_angles(struct packer *p, int is_known, const double rad[2], int second_decimals,
+                       const char *second) {
+  put(p, is_known, 'A', 3, nmea_degrees(rad[0]), "D", "");
+  put(p, is_known, 'A', second_decimals, nmea_degrees(rad[1]), "D", second);
+}
+
+static struct packer packer_of(struct nmea_text *out, const struct nmea_material *from, const char *name) {
+  return (struct packer){out, name, from->part, 0, 0};
+}
+
+// A slack wire has no angles of a straight one, but its length and tension.
+void nmea_xdr_put_wire(struct nmea_text *out, const struct nmea_material *from) {
+  enum { LENGTH = 2, TENSION };
+  const struct reading *r = from->reading;
+  struct packer p = packer_of(out, from, r->name);
+  const int is_slack = instrument_is_slack(r->kind, r->value);
+  put_angles(&p, r->valid, r->value, 3, "_X");
+  put(&p, r->valid || is_slack, 'D', 2, r->value[LENGTH], "M", "_L");
+  put(&p, r->valid || is_slack, 'F', 0, r->value[TENSION], "N", "_T");
+  put(&p, 1, 'S', 0, is_slack, "", "_S");
+}
+
+void nmea_xdr_put_tension(struct nmea_text *out, const struct nmea_material *from) {
+  struct packer p = packer_of(out, from, from->reading->name);
+  put(&p, from->reading->valid, 'F', 0, from->reading->value[0], "N", "");
+}
+
+void nmea_xdr_put_angle(struct nmea_text *out, const struct nmea_material *from) {
+  struct packer p = packer_of(out, from, from->reading->name);
+  put_angles(&p, from->reading->valid, from->reading->value, 2, "_AZ");
+}
+
+void nmea_xdr_put_touchdown(struct nmea_text *out, const struct nmea_material *from) {
+  static const char *const axes[] = {"_N", "_E", "_D"};
+  struct packer p = packer_of(out, from, from->reading->name);
+  for (int i = 0; i < 3; i++)
+    put(&p, from->reading->valid, 'D', 2, from->reading->value[i], "M", axes[i]);
+}
+
+void nmea_xdr_put_payout(struct nmea_text *out, const struct nmea_material *from) {
+  const struct reading *r = from->reading;
+  struct packer p = packer_of(out, from, r->name);
+  put(&p, r->valid, 'D', 2, r->value[0], "M", "");
+  put(&p, r->valid, 'G', 3, r->value[1], "", "_V");
+}
+
+void nmea_xdr_put_tensioner(struct nmea_text *out, const struct nmea_material *from) {
+  const struct reading *r = from->reading;
+  struct packer p = packer_of(out, from, r->name);
+  put(&p, r->valid, 'F', 0, r->value[0], "N", "");
+  put(&p, r->valid, 'G', 0, r->value[1], "", "_M");
+  put(&p, r->valid, 'S', 0, r->value[2], "", "_B");
+}
+
+void nmea_xdr_put_power(struct nmea_text *out, const struct nmea_material *from) {
+  const struct power_feedback *power = &from->all->power;
+  int index = from->index;
+  struct packer p = packer_of(out, from, NULL);
+  if (index < power->bus_count) {
+    const struct bus_feedback *bus = &power->bus[index];
+    p.name = bus->name;
+    put(&p, 1, 'S', 0, (double)bus->supplied, "", "_BUS");
+    put(&p, 1, 'G', 0, bus->available_w, "", "_BUS_A");
+    put(&p, 1, 'G', 0, bus->load_w, "", "_BUS_P");
+    put(&p, 1, 'F', 2, bus->frequency * from->origin->rated_hz, "H", "_BUS_F");
+    put(&p, 1, 'U', 1, bus->voltage * from->origin->rated_v, "V", "_BUS_U");
+    return;
+  }
+  index -= power->bus_count;
+  if (index < power->generator_count) {
+    p.name = power->generator[index].name;
+    put(&p, 1, 'S', 0, (double)power->generator[index].closed, "", "_SET");
+    put(&p, 1, 'G', 0, power->generator[index].load_w, "", "_SET_P");
+    return;
+  }
+  index -= power->generator_count;
+  p.name = power->tie[index].name;
+  put(&p, 1, 'S', 0, (double)power->tie[index].closed, "", "_TIE");
+}
+
+int nmea_power_count(const struct power_feedback *power) {
+  return power->bus_count + power->generator_count + power->tie_count;
+}
+
+// ------------------------------------------------------------
+// Where and when: coordinates on the ellipsoid, and the civil calendar.
+
+// The point of the tangent plane in the Earth-fixed frame, projected down its normal onto the ellipsoid
+// (Bowring 1976).
+void nmea_geodetic(const struct nmea_origin *origin, double north_m, double east_m, double *latitude_rad,
+                   double *longitude_rad) {
+  const double a = 6378137, f = 1 / 298.257223563, e2 = f * (2 - f), b = a * (1 - f);
+  double sp = sin(origin->latitude_rad), cp = cos(origin->latitude_rad);
+  double sl = sin(origin->longitude_rad), cl = cos(origin->longitude_rad);
+  double n = a / sqrt(1 - e2 * sp * sp);
+  double x = n * cp * cl - sp * cl * north_m - sl * east_m;
+  double y = n * cp * sl - sp * sl * north_m + cl * east_m;
+  double z = n * (1 - e2) * sp + cp * north_m, distance = hypot(x, y);
+
+  double reduced = atan2(z * a, distance * b);
+  for (int i = 0; i < 3; i++) {
+    double phi =
+        atan2(z + e2 / (1 - e2) * b * pow(sin(reduced), 3), distance - e2 * a * pow(cos(reduced), 3));
+    *latitude_rad = phi;
+    reduced = atan2((1 - f) * sin(phi), cos(phi));
+  }
+  *longitude_rad = atan2(y, x);
+}
+
+// Days since 1970-01-01 to a Gregorian date, in 400-year eras that begin on March 1.
+static void date_of_days(long long days, struct nmea_utc *utc) {
+  long long z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097, of_era = z - era * 146097;
+  long long year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+  long long day = of_era - (365 * year + year / 4 - year / 100), month = (5 * day + 2) / 153;
+  utc->day = (int)(day - (153 * month + 2) / 5 + 1);
+  utc->month = (int)(month < 10 ? month + 3 : month - 9);
+  utc->year = (int)(year + era * 400 + (utc->month <= 2));
+}
+
+static long long days_of_date(int year, int month, int day) {
+  long long y = month <= 2 ? year - 1 : year, era = (y >= 0 ? y : y - 399) / 400, of_era = y - era * 400;
+  long long of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+struct nmea_utc nmea_utc_of(double s_since_1970) {
+  struct nmea_utc utc;
+  long long units = llround(100 * s_since_1970), day = 8640000, days = units / day - (units % day < 0);
+  long long rest = units - days * day;
+  date_of_days(days, &utc);
+  utc.hour = (int)(rest / 360000);
+  utc.minute = (int)(rest / 6000 % 60);
+  utc.hundredths = (int)(rest % 6000);
+  return utc;
+}
+
+int nmea_parse_utc(const char *text, double *out_s) {
+  int year, month, day, hour, minute, second, read = 0;
+  if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &year, &month, &day, &hour, &minute, &second, &read) != 6 ||
+      read != 19 || (text[19] && strcmp(text + 19, "Z") != 0))
+    return 0;
+
+  struct nmea_utc back; // differs where the date does not exist
+  long long days = days_of_date(year, month, day);
+  date_of_days(days, &back);
+  if (year < 1970 || back.year != year || back.month != month || back.day != day || hour < 0 || hour > 23 ||
+      minute < 0 || minute > 59 || second < 0 || second > 59)
+    return 0;
+  *out_s = (double)days * 86400 + hour * 3600 + minute * 60 + second;
+  return 1;
 }

@@ -1,9 +1,9 @@
 // Reading a configuration as the programs do: with the sections of a session, and errors printed as lines.
 #pragma once
 
-#include "net/buses/modbus_def.h"
-#include "net/buses/nmea_def.h"
-#include "sagbend/case/config.h"
+#include "net/buses/buses.h"
+#include "sagbend/case/case.h"
+#include "sagbend/yaml/yaml.h"
 
 #include <stdio.h>
 
@@ -42,3 +42,10 @@ enum status dp_config_load_beside(const char *path, const char *const *overrides
 // JSON Schemas of both kinds of file.
 enum status config_write_schema(FILE *out, struct reason *why); // STATUS_NO_MEMORY: nothing is written
 enum status dp_config_write_schema(FILE *out, struct reason *why);
+
+// ------------------------------------------------------------
+// The schema of a file as a JSON Schema, for editors.
+
+// Writes the JSON Schema. STATUS_NO_MEMORY, also of a schema for which schema_add had none: nothing is
+// written.
+enum status schema_write_json(const struct schema *schema, FILE *out, struct reason *why);

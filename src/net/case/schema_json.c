@@ -3,8 +3,8 @@
 // A file that extends another holds only what differs, and null removes a key that the other has. Of such a
 // schema null is allowed for every key outside lists, and what a file must have is asked for only where it
 // does not extend another.
-#include "net/case/schema_json.h"
-#include "os/files/json_text.h"
+#include "net/case/case.h"
+#include "os/files/files.h"
 
 #include <stdlib.h>
 #include <string.h>

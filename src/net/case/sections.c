@@ -1,12 +1,226 @@
-// The section nmea.
-#include "sagbend/base/words.h"
+#include "net/case/case.h"
 #include "net/case/case_internal.h"
-#include "sagbend/base/clients.h"
+
+#include "net/buses/buses.h"
+#include "net/zmtp/zmtp.h"
+#include "sagbend/base/base.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const struct key_def KEYS[] = {
+static const struct config_section *const SECTIONS[] = {&SOCKETS_SECTION, &LOG_SECTION, &NMEA_SECTION,
+                                                        &MODBUS_SECTION};
+const struct config_sections RUN_SECTIONS = {.section = SECTIONS,
+                                             .count = sizeof SECTIONS / sizeof *SECTIONS,
+                                             .draft_bytes = sizeof(struct run_draft),
+                                             .record_bytes = sizeof(struct config_run)};
+
+const struct config_run *config_run(const struct config *c) {
+  return c->more;
+}
+
+static enum status load(struct config_request request, struct config *out, FILE *errors) {
+  const struct error_sink sink = error_to(errors);
+  request.more = &RUN_SECTIONS;
+  return config_read(&request, out, &sink);
+}
+
+enum status config_load(const char *path, const char *const *overrides, int override_count,
+                        struct config *out, FILE *errors) {
+  return config_load_placed(path, overrides, NULL, override_count, out, errors);
+}
+
+enum status config_load_placed(const char *path, const char *const *overrides, const char *const *places,
+                               int override_count, struct config *out, FILE *errors) {
+  return load(
+      (struct config_request){
+          .path = path, .overrides = overrides, .override_places = places, .override_count = override_count},
+      out, errors);
+}
+
+enum status config_load_text(const char *name, const char *text, size_t size,
+                             const struct config_files *files, const char *const *overrides,
+                             int override_count, struct config *out, FILE *errors) {
+  return load((struct config_request){.path = name,
+                                      .text = text,
+                                      .text_size = size,
+                                      .files = files,
+                                      .overrides = overrides,
+                                      .override_count = override_count},
+              out, errors);
+}
+
+enum status dp_config_load_beside(const char *path, const char *const *overrides, int override_count,
+                                  struct dp_config *out, char **text, struct config_files *files,
+                                  FILE *errors) {
+  const struct error_sink sink = error_to(errors);
+  const struct config_request request = {
+      .path = path, .overrides = overrides, .override_count = override_count};
+  return dp_config_read(&request, 1, out, text, files, &sink);
+}
+
+enum status dp_config_load(const char *path, const char *const *overrides, int override_count,
+                           struct dp_config *out, FILE *errors) {
+  const struct error_sink sink = error_to(errors);
+  const struct config_request request = {
+      .path = path, .overrides = overrides, .override_count = override_count};
+  return dp_config_read(&request, 0, out, NULL, NULL, &sink);
+}
+
+static enum status write_schema(struct schema schema, FILE *out, struct reason *why) {
+  const enum status status = schema_write_json(&schema, out, why);
+  schema_free(&schema);
+  return status;
+}
+
+enum status config_write_schema(FILE *out, struct reason *why) {
+  return write_schema(config_schema(&RUN_SECTIONS), out, why);
+}
+
+enum status dp_config_write_schema(FILE *out, struct reason *why) {
+  return write_schema(dp_schema(), out, why);
+}
+
+// ------------------------------------------------------------
+// The section modbus.
+
+static const struct key_def MODBUS_KEYS[] = {
+    {"modbus", AS_SECTION, .outside_model = 1, .optional = 1,
+     .doc = "Modbus TCP server: set-points and feedback of the thrusters in registers."},
+    {"modbus.endpoint", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:1502", RUN_AT(out.modbus.endpoint),
+     .doc = "TCP endpoint to which Modbus masters connect. Port * lets the system choose one. Beyond "
+            "loopback it needs clients, because Modbus has no security."},
+    {"modbus.clients", AS_TEXT, .size = 256, .optional = 1, RUN_AT(out.modbus.clients),
+     .doc = "Clients that may connect, separated by spaces: IPv4 addresses, networks such as 10.0.0.0/24, or "
+            "any. Anybody there can command the vessel and pretend to be another. Absent: this machine "
+            "only, which can always connect."},
+    {"modbus.unit_id", AS_INTEGER, .range = LIMITED, .low = 1, .high = 247, .fallback = "1",
+     RUN_AT(out.modbus.unit_id),
+     .doc = "Unit identifier that requests must contain; 255 is accepted as well."},
+    {"modbus.connections", AS_INTEGER, .range = LIMITED, .low = 1, .high = MODBUS_CONNECTIONS,
+     .fallback = "8", RUN_AT(out.modbus.connections),
+     .doc = "Largest number of connections. A further one replaces the idlest, but none of the master in "
+            "command."},
+    {"modbus.idle_timeout_s", AS_NUMBER, .range = POSITIVE, .fallback = "60",
+     RUN_AT(out.modbus.idle_timeout_s), .unit = "s",
+     .doc = "Time without a request after which a connection is closed."},
+    {"modbus.registers", AS_ITEMS, .size = MODBUS_REGISTERS, .optional = 1,
+     ITEMS_IN(run_draft, out.modbus.registers, modbus_register_def, out.modbus.register_count),
+     .doc = "Register map, one entry for each value. Absent: the default map, which 'sagbend modbus-map' "
+            "prints."},
+    {"modbus.registers[].signal", AS_TEXT, .size = MODBUS_SIGNAL, IN(modbus_register_def, signal),
+     .doc = "Signal, such as thruster.NAME.revolutions_set_rpm; docs/field-buses.md lists them."},
+    {"modbus.registers[].table", AS_WORD, .word_at = modbus_table_name, .word_count = MODBUS_TABLE_COUNT,
+     WORD_IN(modbus_register_def, table),
+     .doc = "Table: coil and holding for what a master writes, discrete and input for what it reads only."},
+    {"modbus.registers[].address", AS_INTEGER, .range = LIMITED, .low = 0, .high = 65535,
+     IN(modbus_register_def, address),
+     .doc = "Address of the first register or bit as in the message, from 0 (register 40001 has address 0)."},
+    {"modbus.registers[].type", AS_WORD, .word_at = modbus_type_name, .word_count = MODBUS_TYPE_COUNT,
+     WORD_IN(modbus_register_def, type), .doc = "Type. Those of 32 bits occupy two registers."},
+    {"modbus.registers[].scale", AS_NUMBER, .fallback = "1", IN(modbus_register_def, scale),
+     .doc = "Scale: value = number in the register * scale + offset."},
+    {"modbus.registers[].offset", AS_NUMBER, .fallback = "0", IN(modbus_register_def, offset),
+     .doc = "Offset, in the unit of the signal."},
+    {"modbus.registers[].byte_order", AS_WORD, .fallback = "big", .words = {"big", "little"},
+     WORD_IN(modbus_register_def, byte_order),
+     .doc = "Order of the bytes within a register; Modbus uses big."},
+    {"modbus.registers[].word_order", AS_WORD, .fallback = "big", .words = {"big", "little"},
+     WORD_IN(modbus_register_def, word_order),
+     .doc = "Order of the two registers of a value of 32 bits. big: the high half comes first."},
+};
+
+static struct key_path register_key(int index, const char *key) {
+  return key_path("modbus.registers.%d.%s", index, key);
+}
+
+static void check_endpoint(const struct check *c, const struct modbus_def *modbus) {
+  const struct net_def *net = &c->draft->out.net;
+  const char *path = "modbus.endpoint", *port = strrchr(modbus->endpoint, ':');
+  struct reason why;
+  if (is_given_well(c, "modbus.clients") && !clients_are_valid(modbus->clients))
+    report(c, "modbus.clients", "IPv4 addresses, networks such as 10.0.0.0/24, or any, expected");
+  if (!is_readable(c, path))
+    return;
+  if (strncmp(modbus->endpoint, "tcp://", strlen("tcp://")) != 0)
+    report(c, path, "tcp://HOST:PORT expected");
+  else if (endpoint_check(modbus->endpoint, ENDPOINT_LISTEN, &why) != STATUS_OK)
+    report_text(c, path, why.text);
+  else if (!endpoint_is_local(modbus->endpoint) && !given(c, "modbus.clients"))
+    report(c, path,
+           "an address of this machine only, or modbus.clients, expected, because Modbus has no security");
+  else if (endpoint_port(port + 1) > 0 && (strcmp(modbus->endpoint, net->command_endpoint) == 0 ||
+                                           strcmp(modbus->endpoint, net->telemetry_endpoint) == 0))
+    report(c, path, "an endpoint different from those of network expected");
+}
+
+static int is_overlapping(const struct modbus_register_def *a, const struct modbus_register_def *b) {
+  return a->table == b->table && a->address < b->address + modbus_width(b) &&
+         b->address < a->address + modbus_width(a);
+}
+
+static void check_register(const struct check *c, const struct modbus_def *modbus, int index,
+                           const struct hil_names *names) {
+  const struct modbus_register_def *def = &modbus->registers[index];
+  struct modbus_register resolved;
+  struct reason why = {""};
+  const char *key;
+  if (!is_item_readable(c, "modbus.registers", index) || !is_readable(c, "vessel.thrusters") ||
+      !is_readable(c, "vessel.power.buses") || !is_readable(c, "instruments"))
+    return;
+  if (modbus_register_check(def, names, &resolved, &key, &why) != STATUS_OK) {
+    report(c, register_key(index, key).text, "%s", why.text);
+    return;
+  }
+  int is_written = modbus_signal_info(resolved.place.signal).is_written;
+  for (int i = 0; i < index; i++) {
+    const struct modbus_register_def *other = &modbus->registers[i];
+    if (!is_item_readable(c, "modbus.registers", i))
+      continue;
+    if (is_overlapping(def, other)) {
+      report(c, register_key(index, "address").text,
+             "an address expected that does not overlap %s (registers.%d, address %d)", other->signal, i,
+             other->address);
+      return;
+    }
+    if (is_written && strcmp(def->signal, other->signal) == 0) {
+      report(c, register_key(index, "signal").text,
+             "each signal that a master writes once expected (first in registers.%d)", i);
+      return;
+    }
+  }
+}
+
+static void check_modbus(const struct check *c) {
+  const struct modbus_def *modbus = &run_draft(c)->out.modbus;
+  if (!given(c, "modbus"))
+    return;
+  struct hil_names *names = malloc(sizeof *names);
+  check_endpoint(c, modbus);
+  if (names)
+    config_hil_names(&c->draft->out, names);
+  for (int i = 0; names && i < modbus->register_count; i++)
+    check_register(c, modbus, i, names);
+  free(names);
+}
+
+static void resolve_modbus(const struct check *c, struct config *out) {
+  struct modbus_def *modbus = &((struct config_run *)out->more)->modbus;
+  modbus->is_on = given(c, "modbus") != NULL;
+  if (!given(c, "modbus.registers"))
+    modbus_default_registers(&out->sim.vessel.plant, out->sim.pipe.tensioner.order_count > 0,
+                             &out->suite.instruments, modbus);
+}
+
+static const struct key_rows MODBUS_ROWS = KEY_ROWS(MODBUS_KEYS);
+static const struct key_group MODBUS_GROUPS[] = {{.rows = &MODBUS_ROWS, .prefix = "", .offset = MORE_DRAFT}};
+const struct config_section MODBUS_SECTION = {MODBUS_GROUPS, 1, check_modbus, resolve_modbus, NULL};
+
+// ------------------------------------------------------------
+// The section nmea.
+
+static const struct key_def NMEA_KEYS[] = {
     {"nmea", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "NMEA 0183 output of the instruments, and input of thruster commands."},
     {"nmea.origin_deg", AS_VECTOR, .size = 2, .range = LIMITED, .low = -180, .high = 180, .degrees = 1,
@@ -173,6 +387,137 @@ static void resolve_nmea(const struct check *c, struct config *out) {
     nmea_parse_utc(run_draft(c)->nmea_start_utc, &((struct config_run *)out->more)->nmea.origin.start_utc_s);
 }
 
-static const struct key_rows ROWS = KEY_ROWS(KEYS);
-static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = "", .offset = MORE_DRAFT}};
-const struct config_section NMEA_SECTION = {GROUPS, 1, check_nmea, resolve_nmea, NULL};
+static const struct key_rows NMEA_ROWS = KEY_ROWS(NMEA_KEYS);
+static const struct key_group NMEA_GROUPS[] = {{.rows = &NMEA_ROWS, .prefix = "", .offset = MORE_DRAFT}};
+const struct config_section NMEA_SECTION = {NMEA_GROUPS, 1, check_nmea, resolve_nmea, NULL};
+
+// ------------------------------------------------------------
+// The sockets and keys of the section network, and the section log: what a session needs and no step.
+
+static const struct key_def SOCKET_KEYS[] = {
+    {"network.command_endpoint", AS_TEXT, .outside_model = 1, .size = 128,
+     .fallback = "tcp://127.0.0.1:47700", AT(out.net.command_endpoint),
+     .doc = "ZeroMQ ROUTER endpoint to which controllers connect. Port * lets the system choose one."},
+    {"network.telemetry_endpoint", AS_TEXT, .outside_model = 1, .size = 128,
+     .fallback = "tcp://127.0.0.1:47701", AT(out.net.telemetry_endpoint),
+     .doc = "ZeroMQ PUB endpoint of the telemetry. Port * lets the system choose one."},
+    {"network.server_key", AS_TEXT, .outside_model = 1, .size = 256, .optional = 1,
+     AT(out.net.server_key_file),
+     .doc =
+         "File of the simulator's secret key ('sagbend keygen --role server'), relative to this file's "
+         "folder. With it both sockets admit only clients whose keys are in admitted_keys; without it they "
+         "must be on the loopback interface or ipc."},
+    {"network.admitted_keys", AS_TEXT, .outside_model = 1, .size = 256, .optional = 1,
+     AT(out.net.admitted_keys_file),
+     .doc = "File with the public keys of the clients that are admitted, one 'ROLE NAME KEY' in a line, "
+            "relative to this file's folder."},
+    {"network.withhold_truth", AS_FLAG, .outside_model = 1, .fallback = "false", AT(out.net.withhold_truth),
+     .doc = "Withholds the truth from a controller under test. true: it cannot read the truth from a socket "
+            "of the simulator: nothing is "
+            "published, Welcome names no "
+            "telemetry endpoint, and orders and questions are refused. Trials set it."},
+};
+
+// The period of a topic of the log, with its fallback or .optional.
+#define LOG_PERIOD(topic, text, ...)                                                                         \
+  {"log." #topic "_period_s",                                                                                \
+   AS_NUMBER | AS_WORD,                                                                                      \
+   .range = NOT_NEGATIVE,                                                                                    \
+   __VA_ARGS__,                                                                                              \
+   .words = {"off"},                                                                                         \
+   .word_first = 1,                                                                                          \
+   WORD_AT(out.log.topic.off),                                                                               \
+   AT(out.log.topic.period_s),                                                                               \
+   .unit = "s",                                                                                              \
+   .doc = text " 0: every step. off: not logged."}
+static const struct key_def LOG_KEYS[] = {
+    {"log", AS_SECTION, .outside_model = 1, .optional = 1,
+     .doc = "Contents of a session log (--log). Commands and events are always logged."},
+    LOG_PERIOD(sensors, "Logging period of the sensor messages. Absent: network.sensor_period_s.",
+               .optional = 1),
+    LOG_PERIOD(truth, "Logging period of the full vessel state.", .fallback = "0.1"),
+    LOG_PERIOD(nodes, "Logging period of the pipe's node positions.", .fallback = "0.5"),
+    LOG_PERIOD(ledger, "Logging period of the energy ledger.", .fallback = "1"),
+    LOG_PERIOD(timing, "Logging period of the timing figures.", .fallback = "1"),
+    LOG_PERIOD(state_hash, "Logging period of the state hash, which a replay compares.", .fallback = "0"),
+    LOG_PERIOD(status, "Logging period of the status: offset, verdicts so far, active faults.",
+               .fallback = "0.5"),
+    {"log.buffer_mib", AS_INTEGER, .range = LIMITED, .low = 1, .high = 1024, .fallback = "16",
+     AT(out.log.buffer_mib), .unit = "MiB",
+     .doc = "Buffer between the step and the disk. A slow disk must fill it before messages are dropped."},
+    {"log.part_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.log.part_s), .unit = "s",
+     .doc = "Simulated time after which a log in a folder (--log-dir) continues in a new part. 0: never."},
+    {"log.part_mib", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1e9, .fallback = "0",
+     AT(out.log.part_mib), .unit = "MiB",
+     .doc = "Size at which a log in a folder (--log-dir) continues in a new part. 0: any size."},
+    {"log.keep_parts", AS_INTEGER, .range = LIMITED, .low = 0, .high = 999999, .fallback = "0",
+     AT(out.log.keep_parts),
+     .doc =
+         "Number of parts that the folder keeps, the one that is being written and those of earlier sessions "
+         "included: older ones are deleted when a part begins. 0: all."},
+    {"log.keep_mib", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1e9, .fallback = "0",
+     AT(out.log.keep_mib), .unit = "MiB",
+     .doc = "Size of all parts in the folder, the one that is being written and those of earlier sessions "
+            "included, beyond which the oldest are deleted. 0: any size."},
+};
+
+static void check_endpoint(const struct check *c, const char *path, const char *endpoint) {
+  struct reason why;
+  if (is_readable(c, path) && endpoint_check(endpoint, ENDPOINT_LISTEN, &why) != STATUS_OK)
+    report_text(c, path, why.text);
+}
+
+// Two sockets cannot share an address. Ports that the system chooses differ.
+static int is_same_address(const char *a, const char *b) {
+  const char *port = strrchr(a, ':');
+  return strcmp(a, b) == 0 && (strncmp(a, "tcp:", 4) != 0 || endpoint_port(port + 1) > 0);
+}
+
+static void check_sockets(const struct check *c) {
+  const struct net_def *net = &c->draft->out.net;
+
+  check_endpoint(c, "network.command_endpoint", net->command_endpoint);
+  check_endpoint(c, "network.telemetry_endpoint", net->telemetry_endpoint);
+  if (is_same_address(net->command_endpoint, net->telemetry_endpoint))
+    report(c, "network.telemetry_endpoint", "an endpoint different from command_endpoint expected");
+
+  // Reported at the key that is there: that is what the user wrote.
+  if (given(c, "network.server_key") && !given(c, "network.admitted_keys"))
+    report_found(c, "network.server_key", "nothing", "network.admitted_keys beside it expected");
+  if (given(c, "network.admitted_keys") && !given(c, "network.server_key"))
+    report_found(c, "network.admitted_keys", "nothing", "network.server_key beside it expected");
+}
+
+// An interface that does not exist, or a file in the place of a socket, is an error before anything is
+// computed.
+static void check_endpoint_here(struct loading *loading, const char *key, const char *endpoint) {
+  struct reason why;
+  const struct node *node = tree_find(loading->tree.root, key);
+
+  if (node && !node->bad && !loading->from_memory &&
+      endpoint_check(endpoint, ENDPOINT_LISTEN, &why) == STATUS_OK &&
+      endpoint_check_here(endpoint, &why) != STATUS_OK)
+    error_add(&loading->errors, node->at, "%s: %s", key, why.text);
+}
+
+_Static_assert(sizeof((struct net_def *)0)->server_key_file == CONFIG_PATH &&
+                   sizeof((struct net_def *)0)->admitted_keys_file == CONFIG_PATH,
+               "config_take_path writes so many bytes");
+
+static void take_references(struct loading *loading, struct config *out) {
+  config_take_path(loading, "network.server_key", 0, out->net.server_key_file);
+  config_take_path(loading, "network.admitted_keys", 0, out->net.admitted_keys_file);
+  check_endpoint_here(loading, "network.command_endpoint", out->net.command_endpoint);
+  check_endpoint_here(loading, "network.telemetry_endpoint", out->net.telemetry_endpoint);
+}
+
+static void resolve_log(const struct check *c, struct config *out) {
+  if (!given(c, "log.sensors_period_s"))
+    out->log.sensors.period_s = out->net.sensor_period_s;
+}
+
+static const struct key_rows SOCKET_ROWS = KEY_ROWS(SOCKET_KEYS), LOG_ROWS = KEY_ROWS(LOG_KEYS);
+static const struct key_group SOCKET_GROUPS[] = {{.rows = &SOCKET_ROWS, .prefix = ""}},
+                              LOG_GROUPS[] = {{.rows = &LOG_ROWS, .prefix = ""}};
+const struct config_section SOCKETS_SECTION = {SOCKET_GROUPS, 1, check_sockets, NULL, take_references};
+const struct config_section LOG_SECTION = {LOG_GROUPS, 1, NULL, resolve_log, NULL};

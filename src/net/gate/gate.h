@@ -1,12 +1,65 @@
+// How many events of one kind are worth a line: some at once, then one in a while.
+#pragma once
+
+#include "sagbend/base/base.h"
+#include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
+
+#include <stdint.h>
+
+struct event_budget { // zero: full
+  int64_t left_ms, at_ms;
+};
+
+// Takes an event from the budget. Returns 0 if nothing is left.
+int event_budget_take(struct event_budget *budget);
+
+// ------------------------------------------------------------
+// The newest of what was refused. Equal refusals are one entry with a count: those of one peer, for one
+// reason, with one text but for its numbers and the value that came. The first of them is worth an event, a
+// flood is not.
+
+enum {
+  REFUSALS_KEPT = 16,
+  REFUSALS_SHOWN = 3, // the newest of them, in Status and summary
+  REFUSED_PEER = 256, // bytes with the final zero
+  REFUSED_TEXT = 256
+};
+
+struct refused {
+  uint64_t count; // 0: this entry is free
+  uint64_t order; // of the newest of them among all refusals
+  int64_t newest_ms;
+  enum refusal reason;
+  char peer[REFUSED_PEER]; // name and number of a controller, or an address
+  char text[REFUSED_TEXT]; // of the newest: field, value and limit
+};
+
+struct refusals {
+  struct refused entry[REFUSALS_KEPT];
+  uint64_t count;
+  struct event_budget budget[REFUSAL_COUNT];
+  // Without an event of their own since the newest sum, by reason. When the next sum is due, or was made; and
+  // after how long: the longer a flood lasts, the fewer lines it makes.
+  uint64_t unreported[REFUSAL_COUNT], unreported_in_all;
+  int64_t sum_ms, sum_after_ms;
+};
+
+// Keeps a refusal. Returns whether it is worth an event: the first of its kind, or the first after a minute.
+int refusals_keep(struct refusals *refusals, const char *peer, enum refusal reason, const char *text);
+
+// The newest entry but index; NULL: there are not so many.
+const struct refused *refusals_newest(const struct refusals *refusals, int index);
+
+// Counts one without an event.
+void refusals_leave(struct refusals *refusals, enum refusal reason);
+// A sentence with the counts of those without an event, if it is due. Returns 0 otherwise.
+int refusals_sum(struct refusals *refusals, char *text, int size);
+
+// ------------------------------------------------------------
 // The gate of commands: the controllers that have joined, which of them is in command, and whether a command
 // is accepted. Protocol server and field buses pass each command through it. It knows no sockets; its
 // time-outs use the monotonic clock. One thread owns a gate.
-#pragma once
-
-#include "sagbend/base/status.h"
-#include "sagbend/signals/signals.h"
-#include "sagbend/signals/dp_alarm.h"
-#include "net/gate/refusals.h"
 
 enum {
   GATE_CONTROLLERS = 16,
@@ -117,7 +170,7 @@ struct gate_text gate_controller_text(const struct gate *gate, int place); // na
 enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, const struct command *command,
                         uint64_t current_step, struct reason *why);
 
-// Counts and keeps what was refused (net/gate/refusals.h), and reports the first of its kind as an event.
+// Counts and keeps what was refused (net/gate/gate.h), and reports the first of its kind as an event.
 // peer: who sent it, for people. text NULL: refusal_help.
 void gate_refuse(struct gate *gate, const char *peer, enum refusal reason, const char *text);
 // The same without an event.
@@ -127,3 +180,56 @@ void gate_report_refused(struct gate *gate);
 
 // In lockstep: the session does not wait for an answer to this step, and refuses one that comes as stale.
 void gate_refuse_answers(struct gate *gate, uint64_t step);
+
+// ------------------------------------------------------------
+// A master on a field bus: a controller without messages of the protocol. It writes values, and each accepted
+// write becomes one command that names every thruster which this master has written since it joined, and
+// contains the tensioner's order if it has written that. A
+// command replaces the one before it in the same step, so it must be complete. A repeated value and a
+// heartbeat make a command too: they show that the master is alive.
+
+// Bit of a set of thrusters that stands for the tensioner.
+#define BUS_TENSIONER (UINT32_C(1) << 31)
+
+// Of a set-point that came before the session began.
+#define BUS_OF_BEFORE "it came before this session began, and was meant for the one before"
+
+// What a bus last accepted; it keeps the values that a write leaves out.
+struct bus_image {
+  int thruster_count;
+  struct thruster_setpoint setpoint[MAX_THRUSTERS];
+  struct tensioner_setpoint tensioner; // mode, and the set-points of all modes
+  int standby;                         // 1: commands ask for nothing
+};
+
+struct bus_master {
+  char name[GATE_NAME];        // of the controller, such as "modbus:10.0.0.5"
+  uint64_t number;             // of the controller at the gate; 0: it has not joined
+  struct dp_alarm_list alarms; // that it has reported as in force: each of its commands brings them
+  uint32_t written;            // thrusters that it has written, one bit each, and BUS_TENSIONER
+};
+
+// Where a write goes.
+struct bus_inbox {
+  struct gate *gate;
+  uint64_t current_step; // the newest step published
+  void (*on_command)(void *context, const struct command *command);
+  void *context;
+};
+
+// Place of the master at the gate; -1: it has not joined, or has been forgotten.
+int bus_master_place(const struct bus_master *master, const struct gate *gate);
+// It has sent something. Of one that the gate has forgotten meanwhile nothing is kept.
+void bus_master_heard(struct bus_master *master, struct gate *gate);
+void bus_master_leave(struct bus_master *master, struct gate *gate); // its connection has gone
+
+// A write that leads from *image to *next and writes these thrusters. The master joins if necessary. Returns
+// REFUSAL_COUNT: accepted; *image is *next, and on_command has been called. Otherwise the reason, which has
+// been counted and reported with why.
+enum refusal bus_master_write(struct bus_master *master, struct bus_image *image,
+                              const struct bus_image *next, uint32_t thrusters, uint64_t based_on_step,
+                              const struct bus_inbox *inbox, struct reason *why);
+
+// A write with a value that cannot be used: counts and reports it. The master joins if necessary.
+enum refusal bus_master_refuse(struct bus_master *master, enum refusal reason, const struct bus_inbox *inbox,
+                               const struct reason *why);

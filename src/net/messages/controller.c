@@ -1,8 +1,8 @@
 // ControllerView: what a controller believes and wants.
-#include "net/messages/codec_view.h"
-
+#include "net/messages/messages.h"
 #include "net/messages/messages_internal.h"
 
+#include "sagbend/rig/rig.h"
 #include "sagbend/v1/envelope.pb-c.h"
 
 #include <stdio.h>
@@ -208,4 +208,243 @@ enum status wire_read_controller_view(const Sagbend__V1__ControllerView *message
   if (wire_read_consequence(message->consequence, &out->consequence, &out->consequences, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   return read_lists(message, out, why);
+}
+
+// ------------------------------------------------------------
+// Alarms of a controller in messages: Command, CommandUsed of the log, Alarms and Status.
+
+_Static_assert(SAGBEND__V1__ALARM_KIND__ALARM_KIND_LOST == (int)ALARM_LOST + 1 &&
+                   SAGBEND__V1__ALARM_KIND__ALARM_KIND_CONSEQUENCE == (int)ALARM_CONSEQUENCE + 1 &&
+                   SAGBEND__V1__ALARM_KIND__ALARM_KIND_SATURATED == (int)ALARM_KIND_COUNT &&
+                   SAGBEND__V1__ALARM_SEVERITY__ALARM_SEVERITY_ALARM == (int)ALARM_SEVERITY_COUNT,
+               "the same kinds and severities in the same order, after the unspecified one");
+
+void wire_fill_alarms(const struct dp_alarm_list *alarms, struct alarms_message *out) {
+  for (int i = 0; i < alarms->count; i++) {
+    const struct dp_alarm *alarm = &alarms->alarm[i];
+    Sagbend__V1__Alarm *item = out->list[i] = &out->item[i];
+    sagbend__v1__alarm__init(item);
+    item->source = text_of(alarm->source);
+    item->kind = (Sagbend__V1__AlarmKind)(alarm->kind + 1);
+    item->severity = (Sagbend__V1__AlarmSeverity)(alarm->severity + 1);
+    item->text = text_of(alarm->text);
+  }
+}
+
+enum status wire_read_alarms(Sagbend__V1__Alarm *const *from, size_t count, struct dp_alarm_list *out,
+                             struct reason *why) {
+  out->count = 0;
+  if (count > MAX_DP_ALARMS)
+    return fail(why, STATUS_BAD_INPUT, "alarm: at most %d expected, got %zu", MAX_DP_ALARMS, count);
+  for (size_t i = 0; i < count; i++) {
+    struct dp_alarm *alarm = &out->alarm[i];
+    size_t source = strlen(from[i]->source), text = strlen(from[i]->text);
+    if (source < 1 || source >= sizeof alarm->source)
+      return fail(why, STATUS_BAD_INPUT, "alarm.source: 1 to %zu characters expected, got %zu",
+                  sizeof alarm->source - 1, source);
+    if (text >= sizeof alarm->text)
+      return fail(why, STATUS_BAD_INPUT, "alarm.text: at most %zu characters expected, got %zu",
+                  sizeof alarm->text - 1, text);
+    memset(alarm, 0, sizeof *alarm);
+    memcpy(alarm->source, from[i]->source, source);
+    memcpy(alarm->text, from[i]->text, text);
+    alarm->kind = (enum dp_alarm_kind)(from[i]->kind - 1);
+    alarm->severity = (enum dp_alarm_severity)(from[i]->severity - 1);
+    if (dp_alarm_find(out, alarm->source, alarm->kind) >= 0)
+      return fail(why, STATUS_BAD_INPUT, "alarm: %s with the kind %s at most once expected", alarm->source,
+                  dp_alarm_kind_name((int)alarm->kind));
+    out->count++;
+  }
+  return STATUS_OK;
+}
+
+void wire_fill_active_alarms(const struct wire_alarms *alarms, struct active_alarms_message *out) {
+  const struct dp_alarm_state *from = alarms->state;
+  for (int i = 0; i < from->list.count; i++) {
+    const struct dp_alarm *alarm = &from->list.alarm[i];
+    Sagbend__V1__ActiveAlarm *item = out->list[i] = &out->item[i];
+    sagbend__v1__active_alarm__init(item);
+    item->source = text_of(alarm->source);
+    item->kind = (Sagbend__V1__AlarmKind)(alarm->kind + 1);
+    item->severity = (Sagbend__V1__AlarmSeverity)(alarm->severity + 1);
+    item->text = text_of(alarm->text);
+    item->since_step = from->step[i];
+    item->since_s = (double)from->step[i] * alarms->step_s;
+  }
+  sagbend__v1__alarm_counts__init(&out->counts);
+  out->counts.active = (uint64_t)from->list.count;
+  out->counts.raised = from->raised;
+  out->counts.changes = from->changes;
+  out->counts.suppressed = alarms->suppressed;
+  out->counts.newest_step = from->newest_step;
+}
+
+size_t wire_pack_alarms(const struct wire_header *header, const struct wire_alarms *alarms, uint8_t *out,
+                        size_t capacity) {
+  Sagbend__V1__Header header_message = wire_header_message(header);
+  Sagbend__V1__Alarms message = SAGBEND__V1__ALARMS__INIT;
+  struct active_alarms_message parts;
+  wire_fill_active_alarms(alarms, &parts);
+  message.header = &header_message;
+  message.n_alarm = (size_t)alarms->state->list.count;
+  message.alarm = parts.list;
+  message.counts = &parts.counts;
+  return wire_pack(&message.base, out, capacity);
+}
+
+// ------------------------------------------------------------
+// Orders of an operator for the route, and what is in force of them.
+
+void wire_fill_track_order(const struct track_order *order, struct track_order_message *out) {
+  Sagbend__V1__TrackOrder *message = &out->message;
+  sagbend__v1__track_stop__init(&out->stop);
+  sagbend__v1__track_go__init(&out->go);
+  sagbend__v1__track_order__init(message);
+  switch (order->kind) {
+  case TRACK_ORDER_STOP:
+    message->order_case = SAGBEND__V1__TRACK_ORDER__ORDER_STOP;
+    message->stop = &out->stop;
+    break;
+  case TRACK_ORDER_GO:
+    message->order_case = SAGBEND__V1__TRACK_ORDER__ORDER_GO;
+    message->go = &out->go;
+    break;
+  case TRACK_ORDER_SPEED:
+    message->order_case = SAGBEND__V1__TRACK_ORDER__ORDER_SPEED_MPS;
+    message->speed_mps = order->speed_mps;
+    break;
+  }
+}
+
+enum status wire_read_track_order(const Sagbend__V1__TrackOrder *message, struct track_order *out,
+                                  struct reason *why) {
+  *out = (struct track_order){.kind = TRACK_ORDER_STOP};
+  switch (message->order_case) {
+  case SAGBEND__V1__TRACK_ORDER__ORDER_STOP:
+    return STATUS_OK;
+  case SAGBEND__V1__TRACK_ORDER__ORDER_GO:
+    out->kind = TRACK_ORDER_GO;
+    return STATUS_OK;
+  case SAGBEND__V1__TRACK_ORDER__ORDER_SPEED_MPS:
+    out->kind = TRACK_ORDER_SPEED;
+    out->speed_mps = message->speed_mps;
+    return STATUS_OK;
+  default:
+    return fail(why, STATUS_BAD_INPUT, "track: stop, go or speed_mps expected");
+  }
+}
+
+void wire_fill_track(const struct wire_track *from, Sagbend__V1__Track *out) {
+  sagbend__v1__track__init(out);
+  out->stopped = from->orders.is_stopped != 0;
+  out->speed_mps = from->orders.speed_mps;
+  out->order = from->order;
+}
+
+int wire_fill_route_position(const struct loop_view *view, Sagbend__V1__RoutePosition *out) {
+  const struct held_pose held = loop_route_pose(view->target->track, view->truth);
+  sagbend__v1__route_position__init(out);
+  wire_fill_quantities(out, MESSAGE_TRUTH_ROUTE, view);
+  out->north_m = held.position_n_m[0];
+  out->east_m = held.position_n_m[1];
+  out->heading_rad = held.heading_rad;
+  return view->target->track != NULL;
+}
+
+Sagbend__V1__Route *wire_fill_route(const struct track_def *track, struct route_message *out) {
+  if (!track->route.count)
+    return NULL;
+  sagbend__v1__route__init(&out->message);
+  for (int i = 0; i < track->route.waypoint_count; i++) {
+    const struct waypoint *from = &track->route.waypoint[i];
+    Sagbend__V1__RouteWaypoint *waypoint = out->waypoints[i] = &out->waypoint[i];
+    sagbend__v1__route_waypoint__init(waypoint);
+    waypoint->north_m = from->position_m[0];
+    waypoint->east_m = from->position_m[1];
+    waypoint->radius_m = from->radius_m;
+  }
+  out->message.waypoints = out->waypoints;
+  out->message.n_waypoints = (size_t)track->route.waypoint_count;
+  out->message.point_forward_m = track->point_b_m[0];
+  out->message.point_starboard_m = track->point_b_m[1];
+  out->message.heading_offset_rad = track->heading_offset_rad;
+  return &out->message;
+}
+
+enum status wire_read_track(const Sagbend__V1__Track *message, struct wire_track *out, struct reason *why) {
+  *out = (struct wire_track){.orders = {message->stopped != 0, message->speed_mps}, .order = message->order};
+  return track_orders_are_valid(&out->orders, why) ? STATUS_OK : STATUS_BAD_INPUT;
+}
+
+// ------------------------------------------------------------
+// Consequence: what a controller's consequence analysis says, in Command, ControllerView and log.
+
+static const double LARGEST = 1e9;
+
+Sagbend__V1__Consequence *wire_fill_consequence(const struct consequence_report *report,
+                                                const struct consequence_list *list,
+                                                struct consequence_message *out) {
+  sagbend__v1__consequence__init(&out->message);
+  out->message.known = report->known != 0;
+  out->message.alarm = report->alarm != 0;
+  out->message.margin = report->margin;
+  out->message.failure = text_of(report->failure);
+  out->message.unsolved = report->unsolved;
+  out->message.failures = out->failures;
+  for (int i = 0; list && i < list->count; i++) {
+    out->failures[i] = &out->failure[i];
+    sagbend__v1__consequence_failure__init(&out->failure[i]);
+    out->failure[i].name = text_of(list->failure[i].name);
+    out->failure[i].margin = list->failure[i].margin;
+    out->failure[i].alarm = list->failure[i].alarm != 0;
+    out->message.n_failures++;
+  }
+  return report->given ? &out->message : NULL;
+}
+
+static int is_margin(double margin) {
+  return margin >= 0 && margin <= LARGEST;
+}
+
+static int copy_name(char out[CONSEQUENCE_NAME], const char *text) {
+  return snprintf(out, CONSEQUENCE_NAME, "%s", text) < CONSEQUENCE_NAME;
+}
+
+enum status wire_read_consequence(const Sagbend__V1__Consequence *message, struct consequence_report *out,
+                                  struct consequence_list *list, struct reason *why) {
+  memset(out, 0, sizeof *out);
+  if (!message)
+    return STATUS_OK;
+  out->given = 1;
+  out->known = message->known;
+  out->alarm = message->alarm;
+  out->margin = message->margin;
+  out->unsolved = message->unsolved;
+  if (!message->known && (message->alarm || message->margin != 0 || *message->failure || message->n_failures))
+    return fail(why, STATUS_BAD_INPUT, "consequence: nothing beside known expected where known is false");
+  if (!is_margin(message->margin))
+    return fail(why, STATUS_BAD_INPUT, "consequence.margin: a number from 0 to 1e9 expected, got %g",
+                message->margin);
+  if (!copy_name(out->failure, message->failure))
+    return fail(why, STATUS_BAD_INPUT, "consequence.failure: at most 31 characters expected");
+  if (!list && message->n_failures > 0)
+    return fail(why, STATUS_BAD_INPUT,
+                "consequence.failures: none expected in a Command, only in a ControllerView");
+  if (message->n_failures > MAX_CONSEQUENCE_VIEWS)
+    return fail(why, STATUS_BAD_INPUT, "consequence.failures: at most %d expected, got %zu",
+                MAX_CONSEQUENCE_VIEWS, message->n_failures);
+  for (size_t i = 0; i < message->n_failures; i++) {
+    const Sagbend__V1__ConsequenceFailure *from = message->failures[i];
+    struct consequence_failure_view *failure = &list->failure[list->count++];
+    if (!*from->name || !copy_name(failure->name, from->name))
+      return fail(why, STATUS_BAD_INPUT,
+                  "consequence.failures: a name of 1 to 31 characters expected in each");
+    if (!is_margin(from->margin))
+      return fail(why, STATUS_BAD_INPUT,
+                  "consequence.failures: %s: margin: a number from 0 to 1e9 expected, got %g", failure->name,
+                  from->margin);
+    failure->margin = from->margin;
+    failure->alarm = from->alarm;
+  }
+  return STATUS_OK;
 }

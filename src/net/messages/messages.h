@@ -1,23 +1,49 @@
-// The messages of proto/sagbend/v1 as plain structs: packed into the caller's buffers, and unpacked with
-// every field checked. No sockets, no memory allocation, no state: any thread may call.
+// Checks what unpacking by protobuf-c accepts but the protocol does not, for any message, by its descriptor.
 #pragma once
 
+#include "sagbend/base/base.h"
 #include "sagbend/dp/dp.h"
-#include "sagbend/base/status.h"
-#include "sagbend/signals/signals.h"
-#include "sagbend/signals/dp_alarm.h"
-#include "sagbend/sim/sim.h"
-#include "sagbend/rig/denial.h"
-#include "sagbend/rig/frame.h"
-#include "sagbend/rig/names.h"
-#include "sagbend/rig/node_columns.h"
 #include "sagbend/rig/rig.h"
-#include "sagbend/rig/refusal.h"
-#include "sagbend/rig/run_mode.h"
-#include "net/messages/wire_check.h"
+#include "sagbend/signals/signals.h"
+#include "sagbend/sim/sim.h"
+#include "sagbend/v1/command.pb-c.h"
+#include "sagbend/v1/header.pb-c.h"
+#include "sagbend/v1/manager.pb-c.h"
+#include "sagbend/v1/operator.pb-c.h"
+#include "sagbend/v1/telemetry.pb-c.h"
 
+#include <cjson/cJSON.h>
+#include <protobuf-c/protobuf-c.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum { WIRE_MAX_TEXT = 255 }; // characters of any string of the protocol
+
+enum wire_result {
+  WIRE_OK,
+  WIRE_MALFORMED,      // not a message of the protocol, or a required part is missing
+  WIRE_OTHER_PROTOCOL, // a well-formed message of another protocol version
+  WIRE_NOT_FINITE      // well-formed but for a number that is NaN or infinite
+};
+
+// The error in a message: the field, and what was expected and found there.
+struct wire_error {
+  const char *field;
+  char text[128];
+};
+
+// Requires finite numbers, enumerators that are known and not zero, and text of printable ASCII of at most
+// WIRE_MAX_TEXT characters, in submessages, too. error: the first field at fault (unchanged with WIRE_OK). If
+// there are several errors, WIRE_MALFORMED takes precedence over WIRE_NOT_FINITE.
+enum wire_result wire_check(const ProtobufCMessage *message, struct wire_error *error);
+
+// Copies text as messages can contain it: characters other than printable ASCII become '?', and text that is
+// longer than size - 1 is cut.
+void wire_clean_text(char *out, size_t size, const char *in);
+
+// ------------------------------------------------------------
+// The messages of proto/sagbend/v1 as plain structs: packed into the caller's buffers, and unpacked with
+// every field checked. No sockets, no memory allocation, no state: any thread may call.
 
 enum {
   WIRE_PROTOCOL = 1,
@@ -156,7 +182,7 @@ struct wire_hold { // of a message Status, as a controller reads it
 
 enum { WIRE_MAX_PEERS = 16, WIRE_MAX_REFUSED = 3 };
 
-struct wire_status; // net/messages/status_message.h
+struct wire_status; // net/messages/messages.h
 
 struct wire_case {
   char name[WIRE_FILE_NAME];
@@ -295,7 +321,7 @@ struct wire_message {
     struct wire_sensors sensors;
     struct wire_event event;
     struct order order;         // not numbered, its fault not found
-    uint64_t received_sequence; // of a Receipt, whose rest is not read: net/messages/receipt.h
+    uint64_t received_sequence; // of a Receipt, whose rest is not read: net/messages/messages.h
     struct wire_hold hold;      // of a Status
     struct wire_controller_view view;
   } as;
@@ -332,7 +358,7 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
 size_t wire_pack_ledger(const struct wire_header *header, const struct frame *frame, uint8_t *out,
                         size_t capacity);
 
-// Times in buckets (os/process/histogram.h), those without a count left out.
+// Times in buckets (os/process/process.h), those without a count left out.
 enum { WIRE_BUCKETS = 512 };
 struct wire_histogram {
   uint64_t count;
@@ -354,3 +380,392 @@ size_t wire_pack_nodes(const struct wire_header *header, size_t count, const str
 static inline size_t wire_nodes_bytes(size_t count) {
   return WIRE_MAX_PLAIN + count * NODE_COLUMN_COUNT * sizeof(double);
 }
+
+// ------------------------------------------------------------
+// Messages for those who look on: Session, what the topic "status" adds to a Status, and ControllerView.
+// Plain structs, packed and read as in messages.h.
+
+// ---- Session ----
+
+enum { WIRE_GRID = 64, WIRE_OUTLINE = 64, WIRE_CIRCLES = 8 };
+
+struct wire_pipe {
+  int node_count; // 0: no pipe
+  double outer_diameter_m, lay_azimuth_rad, hangoff_b_m[3], contact_offset_m;
+  const double *arc_length_m;       // of each node
+  const double *element_diameter_m; // one less; NULL: outer_diameter_m everywhere
+  int support_count;                // of a stinger
+  double support_b_m[3]
+                    [MAX_STINGER_SUPPORTS]; // forward, starboard, down: the axis of a pipe that just touches
+};
+
+struct wire_seabed {
+  int is_there;
+  double north_m, east_m, down_m, slope_north, slope_east;
+  int north_nodes, east_nodes; // of the grid; 0: a plane
+  double grid_north_m, grid_east_m, spacing_north_m, spacing_east_m;
+  const double *grid_down_m; // [north][east]
+};
+
+struct wire_session {
+  const char *version; // of the program
+  uint64_t model_hash; // of the configuration
+  double duration_s;   // 0: until stopped
+  double start[3];     // north, east in m, heading in rad
+  struct wire_pipe pipe;
+  struct wire_seabed seabed;
+  int outline_count;
+  double outline_b_m[WIRE_OUTLINE][2]; // forward, starboard
+  int circle_count;
+  double circle_m[WIRE_CIRCLES];
+  double limit_curvature_1pm, limit_moment_nm, limit_tension_n; // 0: none
+  const struct scenario_def *scenario;                          // for verdicts and route
+  const struct power_def *power;                                // NULL: no power plant
+};
+
+// Bytes that are always enough for a Session.
+static inline size_t wire_session_bytes(int node_count) {
+  return (size_t)WIRE_MAX_ENVELOPE + WIRE_MAX_PLAIN + MAX_WAYPOINTS * 32 + MAX_ROUTE_PARTS * 50 +
+         (size_t)(WIRE_GRID * WIRE_GRID) * sizeof(double) + 2 * (size_t)node_count * sizeof(double) +
+         sizeof(((struct wire_pipe *)0)->support_b_m);
+}
+// The set-point in force is that of welcome.
+size_t wire_pack_session(const struct wire_header *header, const struct wire_welcome *welcome,
+                         const struct wire_session *session, uint8_t *out, size_t capacity);
+
+// ---- What the topic "status" adds ----
+
+// Verdicts and active faults of a frame.
+struct wire_judged {
+  const struct frame *frame;
+  const struct scenario_def *scenario;
+};
+enum { WIRE_MAX_STATUS = 2 * WIRE_MAX_PLAIN + MAX_FAULTS * 256 };
+// As wire_pack_status in the form WIRE_PLAIN, with verdicts and faults.
+size_t wire_pack_whole_status(const struct wire_status *status, const struct wire_judged *judged,
+                              uint8_t *out, size_t capacity);
+
+// ---- ControllerView (struct wire_controller_view: messages.h) ----
+
+size_t wire_pack_controller_view(const struct wire_header *header, const struct wire_controller_view *view,
+                                 enum wire_form form, uint8_t *out, size_t capacity);
+
+// ---- Alarms ----
+
+// Of the controller, as those who look on see them.
+struct wire_alarms {
+  const struct dp_alarm_state *state;
+  uint64_t suppressed; // AlarmCounts.suppressed
+  double step_s;       // of a step of the session
+};
+size_t wire_pack_alarms(const struct wire_header *header, const struct wire_alarms *alarms, uint8_t *out,
+                        size_t capacity);
+
+// ------------------------------------------------------------
+// A message of the protocol as JSON, by its descriptor: the keys are the names of its fields. Angles are in
+// degrees, as in all JSON: the key of heading_rad is heading_deg. Enumerators are words in lower case. What
+// is absent is null: a message, a member of a oneof, an empty text, and a number whose 0 says that there is
+// none.
+
+// Adds each field of the message to an object, but those that left_out names; it ends with NULL.
+void json_add_message(cJSON *to, const ProtobufCMessage *message, const char *const *left_out);
+
+// ------------------------------------------------------------
+// Parts that messages of the protocol and records of a log have in common, as protobuf messages. What these
+// functions return or fill points into their arguments, which must live until the message is packed.
+
+// The generated structs contain char *, which packing only reads.
+static inline char *text_of(const char *text) {
+  return (char *)(uintptr_t)text;
+}
+
+// Orders for the tensioner. A message that is NULL is no order.
+struct tensioner_command_message {
+  Sagbend__V1__TensionerCommand message;
+  Sagbend__V1__TensionerBrake brake;
+};
+void wire_fill_tensioner_command(const struct tensioner_setpoint *order,
+                                 struct tensioner_command_message *out);
+enum status wire_read_tensioner_command(const Sagbend__V1__TensionerCommand *message,
+                                        struct tensioner_setpoint *out, struct reason *why);
+struct tensioner_order_message {
+  Sagbend__V1__TensionerOrder message;
+  Sagbend__V1__TensionerBrake brake;
+  Sagbend__V1__TensionerRelease release;
+};
+// An order that is not given releases the tensioner.
+void wire_fill_tensioner_order(const struct tensioner_setpoint *order, struct tensioner_order_message *out);
+enum status wire_read_tensioner_order(const Sagbend__V1__TensionerOrder *message,
+                                      struct tensioner_setpoint *out, struct reason *why);
+
+// Where the vessel is on the route; returns 0 without one.
+int wire_fill_route_position(const struct loop_view *view, Sagbend__V1__RoutePosition *out);
+// A route: NULL if the track has none.
+struct route_message {
+  Sagbend__V1__Route message;
+  Sagbend__V1__RouteWaypoint waypoint[MAX_WAYPOINTS], *waypoints[MAX_WAYPOINTS];
+};
+Sagbend__V1__Route *wire_fill_route(const struct track_def *track, struct route_message *out);
+
+struct track_order_message {
+  Sagbend__V1__TrackOrder message;
+  Sagbend__V1__TrackStop stop;
+  Sagbend__V1__TrackGo go;
+};
+void wire_fill_track_order(const struct track_order *order, struct track_order_message *out);
+enum status wire_read_track_order(const Sagbend__V1__TrackOrder *message, struct track_order *out,
+                                  struct reason *why);
+
+Sagbend__V1__Header wire_header_message(const struct wire_header *header);
+// Whether messages of a type have a field `header`; the header of a message, NULL: it has none.
+int wire_has_header(const ProtobufCMessageDescriptor *type);
+Sagbend__V1__Header *wire_header_in(const ProtobufCMessage *message);
+Sagbend__V1__BodyWrench wire_wrench_message(const double wrench_b[6]);
+
+// The consequence analysis. fill: NULL where there is none. list NULL: none is written, and none expected.
+struct consequence_message {
+  Sagbend__V1__Consequence message;
+  Sagbend__V1__ConsequenceFailure failure[MAX_CONSEQUENCE_VIEWS], *failures[MAX_CONSEQUENCE_VIEWS];
+};
+Sagbend__V1__Consequence *wire_fill_consequence(const struct consequence_report *report,
+                                                const struct consequence_list *list,
+                                                struct consequence_message *out);
+enum status wire_read_consequence(const Sagbend__V1__Consequence *message, struct consequence_report *out,
+                                  struct consequence_list *list, struct reason *why);
+
+// Packs any message. Returns the bytes written; 0: it fails wire_check or does not fit.
+size_t wire_pack(const ProtobufCMessage *message, uint8_t *out, size_t capacity);
+
+// The thruster commands of a command. read: STATUS_BAD_INPUT names the field at fault.
+struct thruster_commands_message {
+  Sagbend__V1__ThrusterCommands message;
+  Sagbend__V1__BodyWrench extra;
+  Sagbend__V1__ThrusterCommand item[MAX_THRUSTERS];
+  Sagbend__V1__ThrusterCommand *list[MAX_THRUSTERS];
+};
+void wire_fill_thruster_commands(const struct command *command, struct thruster_commands_message *out);
+enum status wire_read_thruster_commands(const Sagbend__V1__ThrusterCommands *message, struct command *out,
+                                        struct reason *why);
+
+// The emergency stops of a command, as a list of names that point into stops. read: STATUS_BAD_INPUT names
+// the field.
+struct stops_message {
+  char *name[MAX_THRUSTERS];
+};
+size_t wire_fill_stops(const struct thruster_stops *stops, struct stops_message *out);
+enum status wire_read_stops(char *const *names, size_t count, struct thruster_stops *out, struct reason *why);
+// Alarms: fill sets item and list, of as many as there are. read: STATUS_BAD_INPUT names the field at fault.
+struct alarms_message {
+  Sagbend__V1__Alarm item[MAX_DP_ALARMS], *list[MAX_DP_ALARMS];
+};
+void wire_fill_alarms(const struct dp_alarm_list *alarms, struct alarms_message *out);
+enum status wire_read_alarms(Sagbend__V1__Alarm *const *from, size_t count, struct dp_alarm_list *out,
+                             struct reason *why);
+
+// What a command carries, in the message of a controller and in that of a log.
+struct command_parts {
+  Sagbend__V1__BodyWrench wrench;
+  Sagbend__V1__Standby standby;
+  struct thruster_commands_message thrusters;
+  struct tensioner_command_message tensioner;
+  struct stops_message stops;
+  size_t stop_count;
+  struct consequence_message consequence_room;
+  Sagbend__V1__Consequence *consequence; // NULL: none
+  struct alarms_message alarms;
+};
+void wire_fill_command(const struct command *command, const struct dp_alarm_list *alarms,
+                       struct command_parts *parts);
+
+// Sets in the message at to what both messages have, from a command and its filled parts. EFFORT: how the
+// names of its cases begin.
+#define WIRE_TAKE_COMMAND(to, EFFORT, command, alarm_list, parts)                                            \
+  do {                                                                                                       \
+    (to)->based_on_step = (command)->based_on_step;                                                          \
+    if ((command)->standby) {                                                                                \
+      (to)->effort_case = EFFORT##_STANDBY;                                                                  \
+      (to)->standby = &(parts)->standby;                                                                     \
+    } else if ((command)->thruster_count > 0) {                                                              \
+      (to)->effort_case = EFFORT##_THRUSTERS;                                                                \
+      (to)->thrusters = &(parts)->thrusters.message;                                                         \
+    } else {                                                                                                 \
+      (to)->effort_case = EFFORT##_WRENCH;                                                                   \
+      (to)->wrench = &(parts)->wrench;                                                                       \
+    }                                                                                                        \
+    (to)->tensioner = (command)->tensioner.given ? &(parts)->tensioner.message : NULL;                       \
+    (to)->n_emergency_stop = (parts)->stop_count;                                                            \
+    (to)->emergency_stop = (parts)->stops.name;                                                              \
+    (to)->consequence = (parts)->consequence;                                                                \
+    (to)->n_alarm = (size_t)(alarm_list)->count;                                                             \
+    (to)->alarm = (parts)->alarms.list;                                                                      \
+  } while (0)
+
+// The alarms in force, for those who look on (net/messages/messages.h).
+struct wire_alarms;
+struct active_alarms_message {
+  Sagbend__V1__ActiveAlarm item[MAX_DP_ALARMS], *list[MAX_DP_ALARMS];
+  Sagbend__V1__AlarmCounts counts;
+};
+void wire_fill_active_alarms(const struct wire_alarms *alarms, struct active_alarms_message *out);
+
+// Copies a name, which may be empty. Returns 0 if it is too long.
+int wire_copy_name(char out[SIGNAL_NAME], const char *text);
+
+// A request for a fault. read: STATUS_BAD_INPUT names the field at fault.
+struct fault_order_message {
+  Sagbend__V1__FaultOrder message;
+  Sagbend__V1__FaultParameter item[FAULT_PARAMETERS], *list[FAULT_PARAMETERS];
+};
+void wire_fill_fault_order(const struct fault_request *request, const char *name, double duration_s,
+                           struct fault_order_message *out);
+enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct order *out,
+                                  struct reason *why);
+
+// An order for a piece of a log (manager.proto). read: STATUS_BAD_INPUT names the field at fault.
+void wire_fill_piece_order(const struct manager_order *order, Sagbend__V1__FetchOrder *out);
+enum status wire_read_piece_order(const Sagbend__V1__FetchOrder *message, struct manager_order *out,
+                                  struct reason *why);
+
+// What an order carries, as the oneof of Order contains it. order->kind is one of ORDER_TABLE (sagbend/rig/rig.h).
+// read: STATUS_BAD_INPUT names the field at fault, or says what is expected (order_check_values).
+struct order_message {
+  union {
+    struct fault_order_message fault;
+    struct tensioner_order_message tensioner;
+    struct track_order_message track;
+    Sagbend__V1__SetpointOrder set_point;
+    Sagbend__V1__FetchOrder piece;
+    Sagbend__V1__RateOrder other; // and all that carry nothing or one field, none of them larger
+  } as;
+};
+ProtobufCMessage *wire_fill_order(const struct order *order, struct order_message *room);
+enum status wire_read_order_payload(const ProtobufCMessage *message, struct order *out, struct reason *why);
+
+// An Order but for its header. What fill writes points into order and room.
+void wire_fill_order_message(const struct order *order, struct order_message *room, Sagbend__V1__Order *out);
+enum status wire_read_order(const Sagbend__V1__Order *message, struct order *out, struct reason *why);
+
+// ------------------------------------------------------------
+// Output quantities out of messages of the telemetry: the other direction of sagbend/rig/quantities.inc.
+
+// What offsets count from: north, east, heading of the route's point, or of the set-point; an operator's
+// set-point ends the route. 0: the message states neither, and pose stays as it is.
+int wire_station_of(const Sagbend__V1__Truth *truth, double pose[3]);
+
+// Sets those of the values, in SI units and radians, that a Truth, Sensors, Ledger or Timing tells; NaN where
+// the part that would contain one is absent. Others stay as they are: drift_m, heave_m, controller_in_command
+// and ledger_closure stand in no message. Where Sensors contain measurements, what Truth has counts.
+// of Nodes: the touchdown point and the lay-back, for that case only.
+void quantities_of_message(const ProtobufCMessage *message, double values[QUANTITY_COUNT]);
+
+// ------------------------------------------------------------
+// Reading any message of the protocol by its descriptor, so that what shows a message lists no fields by
+// hand.
+
+enum value_kind { VALUE_NONE, VALUE_NUMBER, VALUE_COUNT, VALUE_FLAG, VALUE_TEXT, VALUE_MESSAGE };
+
+struct message_value {
+  enum value_kind kind;            // VALUE_NONE: an absent message, an enumerator ..._UNSPECIFIED, bytes
+  double number;                   // of a number; of a count and a flag as well
+  uint64_t count;                  // of a count, exact; the number of an enumerator; of bytes how many
+  const char *text;                // of a text; of an enumerator, in lower case without the name of its type
+  const ProtobufCMessage *message; // of a message
+  char word[40];                   // what text points to, of an enumerator
+};
+
+// Items of a field: those of a repeated one, otherwise 1, or 0 for an absent message or member of a oneof.
+size_t message_item_count(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field);
+
+// Item i, below that number.
+void message_item(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, size_t i,
+                  struct message_value *out);
+
+// The field at a path of names, such as "log.dropped"; NULL: there is none.
+const ProtobufCFieldDescriptor *message_field(const ProtobufCMessageDescriptor *type, const char *path);
+
+// The value at a path through messages that are not repeated. VALUE_NONE also: a message on the way is
+// absent.
+void message_find(const ProtobufCMessage *message, const char *path, struct message_value *out);
+
+// ------------------------------------------------------------
+// The answer to an operator's order, as the message itself.
+
+typedef struct Sagbend__V1__Receipt Sagbend__V1__Receipt; // sagbend/v1/operator.pb-c.h
+
+// Of an Envelope that wire_unpack has accepted as a Receipt. NULL: out of memory.
+Sagbend__V1__Receipt *wire_open_receipt(const void *data, size_t size);
+void wire_free_receipt(Sagbend__V1__Receipt *receipt); // accepts NULL
+
+// ------------------------------------------------------------
+// The message Status, as the program that sends it fills it.
+
+enum { WIRE_MAX_NOTICES = 3 }; // in a Status, the newest first
+
+// A Status with room for its parts, which refer to each other: it cannot be copied. Who fills a part lets the
+// message point to it; what is not there stays NULL.
+struct wire_status {
+  Sagbend__V1__Status message;
+  Sagbend__V1__Header header;
+  Sagbend__V1__Pause pause;
+  Sagbend__V1__Setpoint setpoint;
+  Sagbend__V1__Track track;
+  Sagbend__V1__PeerStatus peer[WIRE_MAX_PEERS], *peers[WIRE_MAX_PEERS];
+  Sagbend__V1__LogStatus log;
+  Sagbend__V1__CheckpointStatus checkpoint;
+  Sagbend__V1__OrderStatus orders;
+  Sagbend__V1__EarlierSessions earlier;
+  Sagbend__V1__Security security;
+  Sagbend__V1__StationStatus station;
+  Sagbend__V1__RoutePosition route;
+  Sagbend__V1__TensionerStatus tensioner;
+  Sagbend__V1__OperationState operation;
+  Sagbend__V1__RefusedCount reason[REFUSAL_COUNT], *reasons[REFUSAL_COUNT];
+  Sagbend__V1__Refused refused[WIRE_MAX_REFUSED], *refusals[WIRE_MAX_REFUSED];
+  Sagbend__V1__CommandStatus command;
+  Sagbend__V1__NoticeStatus notice[WIRE_MAX_NOTICES], *notices[WIRE_MAX_NOTICES];
+  struct active_alarms_message alarms;
+  size_t text_size;
+  char text[7424];
+};
+
+// An empty Status, with header, orders and security.
+void wire_begin_status(struct wire_status *status);
+
+// A copy of a text, as messages may contain it, which lives as long as the status.
+char *wire_status_text(struct wire_status *status, const char *text);
+
+void wire_status_header(struct wire_status *status, const struct wire_header *header);
+void wire_status_security(struct wire_status *status, const struct security_counts *counts);
+void wire_status_setpoint(struct wire_status *status, const double setpoint[3], uint64_t order);
+void wire_status_track(struct wire_status *status, const struct wire_track *track);
+// The next peer, to be filled; NULL: no room.
+Sagbend__V1__PeerStatus *wire_status_peer(struct wire_status *status);
+// Counts of commands, those refused by reason.
+void wire_status_commands(struct wire_status *status, const struct command_counts *counts);
+// The next refusal, to be filled; NULL: no room.
+Sagbend__V1__Refused *wire_status_refused(struct wire_status *status);
+// The command in use beside the hold wrench, and the notices raised so far.
+void wire_status_commanded(struct wire_status *status, const struct frame *frame,
+                           const double hold_wrench_b[6]);
+// Tensioner and operation of a step, where they exist.
+void wire_status_tensioner(struct wire_status *status, const struct sim_output *output);
+// The alarms of the controller in force, and their counts. What alarms points to must live until the message
+// is packed. An envelope that has no room beside the rest has their counts only.
+void wire_status_alarms(struct wire_status *status, const struct wire_alarms *alarms);
+
+// ------------------------------------------------------------
+// The rows of sagbend/rig/status.inc.
+
+enum status_message_kind { STATUS_OF_STATUS, STATUS_OF_TIMING, STATUS_OF_TRUTH, STATUS_OF_LEDGER };
+
+struct status_row {
+  enum status_message_kind message;
+  const char *line;        // of the text; "": none
+  const char *field;       // path in the message
+  const char *unit;        // of the text
+  const char *text;        // phrase; "": none
+  const char *type;        // of the metric: "counter", "gauge"; "": no metric
+  const char *name, *help; // of the metric
+};
+extern const struct status_row STATUS_ROWS[];
+extern const int STATUS_ROW_COUNT;

@@ -3,9 +3,8 @@
 // STATUS_BAD_INPUT with the field at fault.
 #pragma once
 
-#include "sagbend/rig/quantity.h"
-#include "net/messages/message_parts.h"
-#include "net/messages/status_message.h"
+#include "sagbend/rig/rig.h"
+#include "net/messages/messages.h"
 
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/security.pb-c.h"

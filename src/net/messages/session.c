@@ -1,6 +1,5 @@
 // Session: everything that a view needs to know beside the state.
-#include "net/messages/codec_view.h"
-
+#include "net/messages/messages.h"
 #include "net/messages/messages_internal.h"
 
 #include <math.h>
@@ -105,7 +104,7 @@ static void fill_seabed(const struct wire_seabed *from, struct session_message *
   grid->n_down_m = (size_t)from->north_nodes * (size_t)from->east_nodes;
 }
 
-static void fill_verdict(const struct scenario_def *scenario, const struct verdict_def *def,
+static void fill_welcome_verdict(const struct scenario_def *scenario, const struct verdict_def *def,
                          Sagbend__V1__VerdictInfo *out) {
   sagbend__v1__verdict_info__init(out);
   out->name = text_of(def->name);
@@ -139,7 +138,7 @@ static void fill_lists(const struct wire_session *from, struct session_message *
   message->outline = out->outline;
   message->power_plant = from->power ? fill_power(from->power, &out->power) : NULL;
   for (int i = 0; from->scenario && i < from->scenario->verdict_count; i++) {
-    fill_verdict(from->scenario, &from->scenario->verdict[i], &out->verdict[i]);
+    fill_welcome_verdict(from->scenario, &from->scenario->verdict[i], &out->verdict[i]);
     out->verdicts[message->n_verdict++] = &out->verdict[i];
   }
   message->verdict = out->verdicts;
@@ -213,4 +212,190 @@ size_t wire_pack_session(const struct wire_header *header, const struct wire_wel
   parts.message.start_east_m = session->start[1];
   parts.message.start_heading_rad = session->start[2];
   return wire_pack(&parts.message.base, out, capacity);
+}
+
+// ------------------------------------------------------------
+// Instruments, set-point and vessel in a Welcome.
+
+// The same kinds in the same order, after the unspecified one.
+#define INSTRUMENT(id, ...)                                                                                  \
+  _Static_assert(SAGBEND__V1__INSTRUMENT_KIND__INSTRUMENT_KIND_##id == (int)INSTRUMENT_##id + 1,             \
+                 "InstrumentKind");
+#include "sagbend/signals/instruments.inc"
+
+enum { NUMBERS = 36 }; // of a 6 x 6 matrix
+
+static void fill_instrument(const struct wire_instrument *from, Sagbend__V1__InstrumentInfo *message) {
+  sagbend__v1__instrument_info__init(message);
+  message->name = text_of(from->name);
+  message->kind = (Sagbend__V1__InstrumentKind)(from->kind + 1);
+  message->forward_m = from->position_b_m[0];
+  message->starboard_m = from->position_b_m[1];
+  message->down_m = from->position_b_m[2];
+  message->rate_hz = from->rate_hz;
+  message->latency_s = from->latency_s;
+  message->share = from->share;
+}
+
+void wire_fill_welcome(const struct wire_welcome *from, struct welcome_message *out,
+                       Sagbend__V1__Welcome *welcome) {
+  welcome->accepts_wrench = from->accepts_wrench != 0;
+  welcome->sequence_above = from->sequence_above;
+  for (int i = 0; i < from->instrument_count; i++) {
+    fill_instrument(&from->instrument[i], &out->instrument[i]);
+    out->instruments[i] = &out->instrument[i];
+  }
+  welcome->n_instrument = (size_t)from->instrument_count;
+  welcome->instrument = out->instruments;
+  sagbend__v1__setpoint__init(&out->setpoint);
+  out->setpoint.north_m = from->setpoint[0];
+  out->setpoint.east_m = from->setpoint[1];
+  out->setpoint.heading_rad = from->setpoint[2];
+  out->setpoint.order = from->setpoint_order;
+  welcome->setpoint = from->has_setpoint ? &out->setpoint : NULL;
+  wire_fill_track(&from->track, &out->track);
+  welcome->track = from->track.order ? &out->track : NULL;
+  wire_fill_tensioner_info(&from->tensioner, &out->tensioner);
+  welcome->tensioner = from->has_tensioner ? &out->tensioner : NULL;
+  sagbend__v1__vessel_info__init(&out->vessel);
+  memcpy(out->inertia, from->inertia, sizeof out->inertia);
+  memcpy(out->added_mass, from->added_mass, sizeof out->added_mass);
+  out->vessel.mass_kg = from->mass_kg;
+  out->vessel.n_inertia = out->vessel.n_added_mass = NUMBERS;
+  out->vessel.inertia = out->inertia;
+  out->vessel.added_mass = out->added_mass;
+  welcome->vessel = &out->vessel;
+}
+
+static enum status read_instrument(const Sagbend__V1__InstrumentInfo *message, struct wire_instrument *out,
+                                   struct reason *why) {
+  size_t length = strlen(message->name);
+  if (length == 0 || length >= SIGNAL_NAME)
+    return fail(why, STATUS_BAD_INPUT, "instrument: a name of 1 to 23 characters expected in each");
+  memcpy(out->name, message->name, length + 1);
+  out->kind = (enum instrument)(message->kind - 1);
+  const double place[3] = {message->forward_m, message->starboard_m, message->down_m};
+  memcpy(out->position_b_m, place, sizeof place);
+  out->rate_hz = message->rate_hz;
+  out->latency_s = message->latency_s;
+  out->share = message->share;
+  return STATUS_OK;
+}
+
+enum status wire_read_welcome(const Sagbend__V1__Welcome *welcome, struct wire_welcome *out,
+                              struct reason *why) {
+  out->controller_view_period_s = welcome->controller_view_period_s;
+  const Sagbend__V1__VesselInfo *vessel = welcome->vessel;
+  const Sagbend__V1__Setpoint *setpoint_message = welcome->setpoint;
+  out->accepts_wrench = welcome->accepts_wrench != 0;
+  out->sequence_above = welcome->sequence_above;
+  if (welcome->n_instrument > MAX_INSTRUMENTS)
+    return fail(why, STATUS_BAD_INPUT, "instrument: at most 32 expected");
+  for (size_t i = 0; i < welcome->n_instrument; i++)
+    if (read_instrument(welcome->instrument[i], &out->instrument[out->instrument_count++], why) != STATUS_OK)
+      return STATUS_BAD_INPUT;
+  if (setpoint_message) {
+    const double setpoint[3] = {setpoint_message->north_m, setpoint_message->east_m,
+                                setpoint_message->heading_rad};
+    memcpy(out->setpoint, setpoint, sizeof setpoint);
+    out->has_setpoint = 1;
+    out->setpoint_order = setpoint_message->order;
+  }
+  if (welcome->track && wire_read_track(welcome->track, &out->track, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  out->has_tensioner = welcome->tensioner != NULL;
+  if (welcome->tensioner)
+    wire_read_tensioner_info(welcome->tensioner, &out->tensioner);
+  if (!vessel) // from an older simulator
+    return STATUS_OK;
+  if (vessel->n_inertia != NUMBERS || vessel->n_added_mass != NUMBERS)
+    return fail(why, STATUS_BAD_INPUT, "vessel: 36 numbers of inertia and of added mass expected");
+  out->mass_kg = vessel->mass_kg;
+  memcpy(out->inertia, vessel->inertia, sizeof out->inertia);
+  memcpy(out->added_mass, vessel->added_mass, sizeof out->added_mass);
+  return STATUS_OK;
+}
+
+// ------------------------------------------------------------
+// What the topic "status" adds to a Status: verdicts and active faults.
+
+static Sagbend__V1__VerdictState state_of(const struct verdict *v) {
+  return v->violated_step   ? SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_VIOLATED
+         : v->outside_since ? SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_OUTSIDE
+         : v->judged_steps  ? SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_WITHIN
+                            : SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_NOT_JUDGED;
+}
+
+static void fill_worst(const struct verdict *v, double step_s, Sagbend__V1__VerdictStatus *out) {
+  if (!v->judged_steps)
+    return;
+  out->worst_time_s = (double)v->worst_step * step_s;
+  if (!isfinite(v->worst_value))
+    return;
+  out->worst_case = SAGBEND__V1__VERDICT_STATUS__WORST_WORST_VALUE;
+  out->worst_value = v->worst_value;
+  if (isfinite(v->worst_margin)) {
+    out->least_margin_case = SAGBEND__V1__VERDICT_STATUS__LEAST_MARGIN_WORST_MARGIN;
+    out->worst_margin = v->worst_margin;
+  }
+}
+
+static void fill_judged_verdict(const struct wire_judged *from, const struct loop_view *view, int i,
+                         Sagbend__V1__VerdictStatus *out) {
+  const struct verdict_def *def = &from->scenario->verdict[i];
+  const struct verdict *v = &from->frame->verdict[i];
+  double value = quantity_shown(def->quantity, view);
+  sagbend__v1__verdict_status__init(out);
+  out->name = text_of(def->name);
+  out->state = state_of(v);
+  out->passes = verdict_result(v, def) == VERDICT_PASSED;
+  if (isfinite(value)) {
+    out->present_case = SAGBEND__V1__VERDICT_STATUS__PRESENT_VALUE;
+    out->value = value;
+    out->present_margin_case = SAGBEND__V1__VERDICT_STATUS__PRESENT_MARGIN_MARGIN;
+    out->margin = verdict_margin(def, value);
+  }
+  fill_worst(v, from->scenario->step_s, out);
+  out->violations = v->violations;
+  out->violated_time_s = v->violated_step ? (double)v->first_step * from->scenario->step_s : 0;
+}
+
+struct active_message {
+  Sagbend__V1__ActiveFault message;
+  struct fault_order_message order;
+  struct fault_request request;
+};
+
+static void fill_fault(const struct wire_judged *from, const struct fault *fault,
+                       struct active_message *out) {
+  fault_to_request(&from->scenario->names, fault, &out->request);
+  wire_fill_fault_order(&out->request, fault->name, 0, &out->order);
+  sagbend__v1__active_fault__init(&out->message);
+  out->message.name = text_of(fault->name);
+  out->message.kind = out->request.kind;
+  out->message.target = out->request.target;
+  out->message.since_s = fault->since_s;
+  out->message.n_parameter = out->order.message.n_parameter;
+  out->message.parameter = out->order.message.parameter;
+}
+
+size_t wire_pack_whole_status(const struct wire_status *status, const struct wire_judged *judged,
+                              uint8_t *out, size_t capacity) {
+  const struct frame *frame = judged->frame;
+  const struct loop_view view = loop_view_of(frame, &frame->target);
+  Sagbend__V1__Status message = status->message;
+  Sagbend__V1__VerdictStatus verdict[MAX_VERDICTS], *verdicts[MAX_VERDICTS];
+  struct active_message fault[MAX_FAULTS];
+  Sagbend__V1__ActiveFault *faults[MAX_FAULTS];
+  for (int i = 0; i < judged->scenario->verdict_count; i++) {
+    fill_judged_verdict(judged, &view, i, &verdict[i]);
+    verdicts[message.n_verdict++] = &verdict[i];
+  }
+  message.verdict = verdicts;
+  for (int i = 0; i < frame->faults.count; i++) {
+    fill_fault(judged, &frame->faults.fault[i], &fault[i]);
+    faults[message.n_fault++] = &fault[i].message;
+  }
+  message.fault = faults;
+  return wire_pack(&message.base, out, capacity);
 }

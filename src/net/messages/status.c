@@ -1,7 +1,8 @@
 // The state of a run, message Status.
 #include "net/messages/messages_internal.h"
-#include "net/messages/codec_view.h"
+#include "net/messages/messages.h"
 
+#include "sagbend/rig/rig.h"
 #include "sagbend/v1/envelope.pb-c.h"
 
 #include <stdio.h>
@@ -196,3 +197,182 @@ enum status wire_read_hold(const Sagbend__V1__Pause *message, struct wire_hold *
              ? STATUS_OK
              : fail(why, STATUS_BAD_INPUT, "operator: at most 63 characters expected");
 }
+
+// ------------------------------------------------------------
+// Orders to a session manager and its answers, proto/sagbend/v1/manager.proto.
+
+void wire_fill_piece_order(const struct manager_order *order, Sagbend__V1__FetchOrder *out) {
+  sagbend__v1__fetch_order__init(out);
+  out->name = text_of(order->name);
+  out->offset = order->offset;
+  out->size = order->size;
+  out->digest = order->digest;
+}
+
+enum status wire_read_piece_order(const Sagbend__V1__FetchOrder *message, struct manager_order *out,
+                                  struct reason *why) {
+  uint32_t most = message->digest ? WIRE_DIGESTED : WIRE_PIECE;
+  if (message->size == 0 || message->size > most)
+    return fail(why, STATUS_BAD_INPUT, "size: 1 to %u bytes expected, got %u", (unsigned)most,
+                (unsigned)message->size);
+  if (message->offset > INT64_MAX)
+    return fail(why, STATUS_BAD_INPUT, "offset: at most 2^63 - 1 expected");
+  out->offset = message->offset;
+  out->size = message->size;
+  out->digest = message->digest;
+  return snprintf(out->name, sizeof out->name, "%s", message->name) < (int)sizeof out->name
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT, "name: 1 to %d characters expected", ORDER_FILE - 1);
+}
+
+static void fill_status(const struct wire_manager_status *from, struct manager_message *out) {
+  sagbend__v1__manager_status__init(&out->status);
+  out->status.state = (Sagbend__V1__ManagerState)from->state;
+  out->status.case_ = text_of(from->case_name);
+  out->status.folder = text_of(from->folder);
+  out->status.log_folder = text_of(from->log_folder);
+  out->status.started = from->started;
+  out->status.process = from->process;
+  out->status.command_endpoint = text_of(from->command_endpoint);
+  out->status.telemetry_endpoint = text_of(from->telemetry_endpoint);
+  out->status.session = text_of(from->session);
+  out->status.running_s = from->running_s;
+  out->status.silent_s = from->silent_s;
+  if (!from->has_last)
+    return;
+
+  sagbend__v1__session_end__init(&out->last);
+  out->last.case_ = text_of(from->last.case_name);
+  out->last.exit_status = from->last.exit_status;
+  out->last.signal = from->last.signal;
+  out->last.text = text_of(from->last.text);
+  out->last.ended_s_ago = from->last.ended_s_ago;
+  for (int i = 0; i < from->last.line_count && i < WIRE_LINES; i++)
+    out->lines[out->last.n_line++] = text_of(from->last.line[i]);
+  out->last.line = out->lines;
+  out->status.last = &out->last;
+}
+
+static void fill_piece(const struct wire_piece *from, Sagbend__V1__LogPiece *out) {
+  sagbend__v1__log_piece__init(out);
+  out->offset = from->offset;
+  out->covered = from->covered;
+  out->size = from->size;
+  out->data = (ProtobufCBinaryData){from->data_size, (uint8_t *)(uintptr_t)from->data};
+  if (from->has_digest)
+    out->digest = (ProtobufCBinaryData){WIRE_DIGEST, (uint8_t *)(uintptr_t)from->digest};
+}
+
+static void fill_lists(const struct wire_manager *from, struct manager_message *out) {
+  for (int i = 0; i < from->count && from->kind == MANAGER_CASES; i++) {
+    sagbend__v1__case_info__init(&out->case_item[i]);
+    out->case_item[i].name = text_of(from->as.cases[i].name);
+    out->case_item[i].error = text_of(from->as.cases[i].error);
+    out->cases[out->message.n_case_++] = &out->case_item[i];
+  }
+  for (int i = 0; i < from->count && from->kind == MANAGER_LOGS; i++) {
+    sagbend__v1__log_info__init(&out->log_item[i]);
+    out->log_item[i].name = text_of(from->as.logs[i].name);
+    out->log_item[i].size = from->as.logs[i].size;
+    out->log_item[i].changed_at = text_of(from->as.logs[i].changed_at);
+    out->log_item[i].growing = from->as.logs[i].growing;
+    out->logs[out->message.n_log++] = &out->log_item[i];
+  }
+  out->message.case_ = out->cases;
+  out->message.log = out->logs;
+}
+
+void wire_fill_manager(const struct wire_manager *from, struct manager_message *out) {
+  sagbend__v1__manager_answer__init(&out->message);
+  out->message.total = from->total;
+  fill_lists(from, out);
+  if (from->kind == MANAGER_STATUS) {
+    fill_status(&from->as.status, out);
+    out->message.status = &out->status;
+  }
+  if (from->kind == MANAGER_PIECE) {
+    fill_piece(&from->as.piece, &out->piece);
+    out->message.piece = &out->piece;
+  }
+}
+
+// ------------------------------------------------------------
+// Stage times and histograms in Timing.
+
+static void fill_histogram(const struct wire_histogram *from, Sagbend__V1__Histogram *out) {
+  sagbend__v1__histogram__init(out);
+  out->count = from->count;
+  out->n_upper_us = out->n_counts = (size_t)from->buckets;
+  out->upper_us = (double *)(uintptr_t)from->upper_us;
+  out->counts = (uint64_t *)(uintptr_t)from->counts;
+}
+
+static void fill_stages(const struct timing *timing, struct times_message *parts, Sagbend__V1__Timing *out) {
+  double sum_us = 0;
+  for (int i = 0; i < STEP_STAGE_COUNT; i++) {
+    sum_us += timing->stage_us[i];
+    sagbend__v1__stage_time__init(&parts->stage[i]);
+    parts->stage[i].stage = (char *)(uintptr_t)step_stage_name(i);
+    parts->stage[i].us = timing->stage_us[i];
+    parts->stages[i] = &parts->stage[i];
+  }
+  out->stage = parts->stages;
+  out->n_stage = sum_us > 0 ? STEP_STAGE_COUNT : 0;
+}
+
+void wire_fill_times(const struct timing *timing, const struct wire_times *times, struct times_message *parts,
+                     Sagbend__V1__Timing *out) {
+  fill_stages(timing, parts, out);
+  if (!times)
+    return;
+  fill_histogram(&times->step, &parts->step);
+  fill_histogram(&times->wakeup, &parts->wakeup);
+  out->step_histogram = times->step.count > 0 ? &parts->step : NULL;
+  out->wakeup_histogram = times->wakeup.count > 0 ? &parts->wakeup : NULL;
+}
+
+// What the system did to the simulation thread, and the late steps, in Timing.
+
+static Sagbend__V1__LateStep *fill_late_step(const struct late_step *from, struct late_step_message *out) {
+  if (!from->step)
+    return NULL;
+  sagbend__v1__late_step__init(&out->message);
+  out->message.step = from->step;
+  out->message.time_s = from->time_s;
+  out->message.late_us = from->late_us;
+  out->message.cause = (char *)step_stage_name((int)late_step_cause(from));
+  for (int i = 0; i < STEP_STAGE_COUNT; i++) {
+    sagbend__v1__stage_time__init(&out->stage[i]);
+    out->stage[i].stage = (char *)step_stage_name(i);
+    out->stage[i].us = from->stage_us[i];
+    out->stages[i] = &out->stage[i];
+  }
+  out->message.stage = out->stages;
+  out->message.n_stage = STEP_STAGE_COUNT;
+  return &out->message;
+}
+
+void wire_fill_real_time(const struct real_time *from, struct real_time_message *parts,
+                         Sagbend__V1__Timing *out) {
+  out->minor_page_faults = from->minor_faults;
+  out->major_page_faults = from->major_faults;
+  out->waits = from->waits;
+  out->preemptions = from->preemptions;
+  out->halts = from->halts;
+  out->halted_after = from->halted_after;
+  out->newest_late_step = fill_late_step(&from->late, &parts->newest);
+  out->worst_late_step = fill_late_step(&from->worst, &parts->worst);
+}
+
+// ------------------------------------------------------------
+#define COUNTER                         "counter"
+#define GAUGE                           "gauge"
+#define STATUS(line, field, unit, text) {STATUS_OF_STATUS, line, field, unit, text, "", "", ""},
+#define MEASURED(line, field, unit, text, type, name, help)                                                  \
+  {STATUS_OF_STATUS, line, field, unit, text, type, name, help},
+#define METRIC(message, field, type, name, help) {STATUS_OF_##message, "", field, "", "", type, name, help},
+
+const struct status_row STATUS_ROWS[] = {
+#include "sagbend/rig/status.inc"
+};
+const int STATUS_ROW_COUNT = sizeof STATUS_ROWS / sizeof *STATUS_ROWS;

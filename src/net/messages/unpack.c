@@ -1,9 +1,9 @@
 // Unpacking: into an arena on the stack, so that no input causes memory to be allocated; then wire_check,
 // then copies into plain structs.
 #include "net/messages/messages_internal.h"
-#include "net/messages/receipt.h"
+#include "net/messages/messages.h"
 
-#include "sagbend/base/peer_name.h"
+#include "sagbend/base/base.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 

@@ -1,13 +1,15 @@
 // Receiving, and answers to single peers. Only server_poll blocks, for its time-out: what a peer does not
 // accept is dropped.
 #include "net/server/server.h"
-
-#include "net/zmtp/clock.h"
 #include "net/server/server_internal.h"
+
+#include "net/zmtp/zmtp.h"
+#include "sagbend/base/base.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MESSAGES_PER_POLL = 64, HOUSEKEEPING_MS = 20 };
@@ -190,4 +192,246 @@ const struct refused *server_newest_refused(const struct server *server, int ind
 
 const struct security_counts *server_security_counts(const struct server *server) {
   return &server->guard.counts;
+}
+
+// ------------------------------------------------------------
+// Opening and closing: the sockets and their options.
+
+enum { END_LINGER_MS = 300 }; // for the End message; nothing else needs to be waited for
+
+static void on_gate_event(void *context, const char *name, const char *text) {
+  if (strncmp(name, "refused", strlen("refused")) == 0)
+    server_report(context, name, text); // limited by the gate
+  else
+    server_peer_event(context, name, text);
+}
+
+static void describe_gate(struct server *server, const struct session_info *session) {
+  const struct config *config = session->config;
+  struct gate *gate = &server->gate;
+  gate->lockstep = config->run.mode == RUN_LOCKSTEP;
+  gate->timeout_ms = (uint64_t)(1000 * config->net.command_timeout_s);
+  gate->timeout_steps = steps_in_period_or_off(config->net.command_timeout_s, config->sim.step_s);
+  gate->max_age_steps = steps_in_period_or_off(config->net.command_max_age_s, config->sim.step_s);
+  gate->on_event = on_gate_event;
+  gate->context = server;
+  config_command_rules(config, session->hold_wrench_b, &gate->rules);
+  gate_init(gate);
+}
+
+static enum status make_room_for_nodes(struct server *server, int count) {
+  server->node_count = count;
+  server->node_capacity = wire_nodes_bytes((size_t)count);
+  server->node_bytes = malloc(server->node_capacity);
+  server->node_scratch = calloc(NODE_COLUMN_COUNT * (size_t)count + 1, sizeof(double));
+  return server->node_bytes && server->node_scratch ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+static size_t largest_message(const struct server *server) {
+  size_t session = wire_session_bytes(server->node_count), other = (size_t)WIRE_MAX_STATUS + WIRE_MAX_TIMING;
+  size_t largest = server->node_capacity > session ? server->node_capacity : session;
+  return largest > other ? largest : other;
+}
+
+static enum status open_all(struct server *server, const struct config *config,
+                            const struct server_keys *keys, struct reason *why) {
+  static const char *const topics[] = {"sensors", "truth",  "nodes",   "ledger", "timing", "event",
+                                       "end",     "status", "session", "dp",     "alarm",  NULL};
+  // In lockstep a controller may take any time to answer, for example in a debugger, where it shows no sign
+  // of life.
+  const int heartbeat = config->run.mode != RUN_LOCKSTEP;
+  enum status status = server_guard_open(server, config->net.command_endpoint, heartbeat, keys, why);
+  server->withholds_truth = config->net.withhold_truth;
+  if (status == STATUS_OK && !server->withholds_truth)
+    status =
+        server_open_publisher(server, config->net.telemetry_endpoint, topics, largest_message(server), why);
+  if (status != STATUS_OK)
+    return status;
+
+  snprintf(server->session.welcome.command_endpoint, sizeof server->session.welcome.command_endpoint, "%s",
+           router_endpoint(server->router));
+  snprintf(server->session.welcome.telemetry_endpoint, sizeof server->session.welcome.telemetry_endpoint,
+           "%s", server->publisher ? publisher_endpoint(server->publisher) : "");
+  return STATUS_OK;
+}
+
+static int is_of_controller(void *context, uint64_t connection) {
+  const struct sender from = {.connection = connection};
+  return server_find_peer(context, &from) >= 0;
+}
+
+void server_end_connections(struct server *server) {
+  router_end(server->router, is_of_controller, server);
+}
+
+void server_admit(struct server *server, int on) {
+  if (server->closed == !on)
+    return;
+  router_admit(server->router, on);
+  if (server->publisher)
+    publisher_admit(server->publisher, on);
+  server->closed = !on;
+}
+
+enum status server_open(const struct session_info *session, struct server **out, struct reason *why) {
+  *out = NULL;
+  struct server *server = calloc(1, sizeof *server);
+  if (!server)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the server");
+  server->watched_file = -1;
+  server_session_init(&server->session, session);
+  describe_gate(server, session);
+  enum status status = make_room_for_nodes(server, session->node_count);
+  if (status == STATUS_OK)
+    status = open_all(server, session->config, session->keys, why);
+  else
+    fail(why, status, "out of memory for %d nodes", session->node_count);
+  if (status != STATUS_OK) {
+    server_close(server);
+    return status;
+  }
+  *out = server;
+  return STATUS_OK;
+}
+
+void server_close(struct server *server) {
+  if (!server)
+    return;
+
+  publisher_close(server->publisher, server->ended ? END_LINGER_MS : 0);
+  router_close(server->router, server->ended ? END_LINGER_MS : 0);
+  free(server->node_scratch);
+  free(server->node_bytes);
+  free(server);
+}
+
+// ------------------------------------------------------------
+// The rate of messages on each connection.
+
+static const int64_t THOUSAND = 1000;
+
+// The meter of a connection, full if it is new in its slot.
+static struct meter *find_meter(struct guard *guard, const struct sender *from, int64_t now) {
+  struct meter *meter = &guard->meter[from->slot];
+  if (meter->connection != from->connection)
+    *meter =
+        (struct meter){.connection = from->connection, .at_ms = now, .budget = THOUSAND * MESSAGES_PER_S};
+  return meter;
+}
+
+int server_meter(struct server *server, const struct sender *from, int *is_first) {
+  int64_t now = clock_ms(), most = THOUSAND * MESSAGES_PER_S;
+  struct meter *meter = find_meter(&server->guard, from, now);
+  meter->budget += (now - meter->at_ms) * MESSAGES_PER_S; // a thousandth of a message per millisecond and 1/s
+  meter->budget = meter->budget > most ? most : meter->budget;
+  meter->at_ms = now;
+  *is_first = 0;
+  if (meter->budget >= THOUSAND) {
+    meter->budget -= THOUSAND;
+    meter->is_over &= meter->budget < most / 2;
+    return 1;
+  }
+  *is_first = !meter->is_over;
+  meter->is_over = 1;
+  return 0;
+}
+
+void server_meter_return(struct server *server, const struct sender *from) {
+  find_meter(&server->guard, from, clock_ms())->budget += THOUSAND;
+}
+
+// ------------------------------------------------------------
+// Who is admitted to the command socket, and what each may send.
+
+const struct peer_key *server_find_key(const struct server *server, const uint8_t key[CURVE_KEY],
+                                       struct zmtp_admission *out) {
+  const struct peer_key *found = admitted_keys_find(&server->guard.keys->admitted, key);
+  char text[Z85_KEY_TEXT];
+  z85_write_key(key, text);
+  memset(out, 0, sizeof *out);
+  out->owner = found;
+  if (found)
+    snprintf(out->who, sizeof out->who, "%s %s", peer_role_name(found->role), found->name);
+  else
+    snprintf(out->who, sizeof out->who, "key %s", text);
+  return found;
+}
+
+static enum zmtp_failure admit(void *context, const uint8_t key[CURVE_KEY], struct zmtp_admission *out) {
+  struct server *server = context;
+  const struct peer_key *found = server_find_key(server, key, out);
+  if (!found)
+    return ZMTP_UNKNOWN_KEY;
+  if (found->role != ROLE_CONTROLLER && found->role != ROLE_OPERATOR)
+    return ZMTP_WRONG_ROLE;
+  server->guard.counts.admitted++;
+  return ZMTP_NO_FAILURE;
+}
+
+static void on_denial(void *context, enum zmtp_failure failure, const char *who) {
+  server_deny_failure(context, failure, who, "");
+}
+
+static void on_excess(void *context, uint64_t attempts, const char *who) {
+  struct server *server = context;
+  char text[96];
+  snprintf(text, sizeof text, "no connection beyond %d until %d are left", ROUTER_CONNECTIONS,
+           ROUTER_CONNECTIONS_AGAIN);
+  server->guard.counts.denied[DENIED_TOO_MANY] += attempts - 1;
+  server_deny(server, DENIED_TOO_MANY, who, text);
+}
+
+void server_fill_keys(struct zmtp_keys *out, const struct server_keys *keys) {
+  memcpy(out->own.public_key, keys->own.key.bytes, CURVE_KEY);
+  memcpy(out->own.secret, keys->own.bytes, CURVE_KEY);
+}
+
+enum status server_guard_open(struct server *server, const char *endpoint, int heartbeat,
+                              const struct server_keys *keys, struct reason *why) {
+  struct zmtp_keys own = {.admit = admit, .context = server};
+  const struct router_options options = {.keys = keys ? &own : NULL,
+                                         .heartbeat = heartbeat,
+                                         .on_denial = on_denial,
+                                         .on_excess = on_excess,
+                                         .context = server};
+  server->guard.keys = keys;
+  server->guard.counts.keys_required = keys != NULL;
+  if (keys)
+    server_fill_keys(&own, keys);
+  enum status status = router_open(endpoint, &options, &server->router, why);
+  curve_forget_keys(&own.own);
+  return status;
+}
+
+struct sender server_sender_of(const struct router_message *message) {
+  const struct peer_key *key = message->key ? message->key->owner : NULL;
+  return (struct sender){.connection = message->connection,
+                         .slot = message->slot,
+                         .role = key ? (int)key->role : -1,
+                         .key = key ? key->name : "",
+                         .address = message->address};
+}
+
+// Without keys every peer may send everything.
+int server_may_send(const struct sender *from, enum wire_kind kind) {
+  switch (kind) {
+  case WIRE_HELLO:
+  case WIRE_COMMAND:
+  case WIRE_CONTROLLER_VIEW:
+    return from->role < 0 || from->role == ROLE_CONTROLLER;
+  case WIRE_ORDER:
+    return from->role < 0 || from->role == ROLE_OPERATOR;
+  default:
+    return 1; // refused as malformed, whoever sends it
+  }
+}
+
+struct sender_text server_sender_text(const struct sender *from) {
+  struct sender_text out;
+  if (from->role >= 0)
+    snprintf(out.text, sizeof out.text, "%s %s from %s", peer_role_name((enum peer_role)from->role),
+             from->key, from->address);
+  else
+    snprintf(out.text, sizeof out.text, "%s", *from->address ? from->address : "a peer");
+  return out;
 }

@@ -1,18 +1,110 @@
-// The simulator's side of the protocol (proto/sagbend/v1): a ROUTER socket for controllers and operators, and
-// a publishing socket for telemetry (net/zmtp/publisher.h). One thread owns a server; the step thread never
-// touches it.
+// The controller's side of the protocol: a DEALER socket that sends Hello until a simulator answers with
+// Welcome, and again when the simulator has been silent or is another one. One thread owns a client.
 #pragma once
 
-#include "sagbend/base/status.h"
+#include "net/gate/gate.h"
+#include "net/messages/messages.h"
+#include "net/zmtp/zmtp.h"
+#include "os/files/files.h"
+#include "sagbend/base/base.h"
+#include "sagbend/case/case.h"
+#include "sagbend/rig/rig.h"
 #include "sagbend/signals/signals.h"
 #include "sagbend/sim/sim.h"
-#include "sagbend/rig/denial.h"
-#include "sagbend/rig/frame.h"
-#include "sagbend/rig/refusal.h"
-#include "sagbend/case/config.h"
-#include "os/files/files.h"
-#include "net/gate/gate.h"
-#include "net/zmtp/publisher.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct client;
+
+// Connects to endpoint, whether or not a simulator is there yet. name: for people; the controller's id is
+// random. keys: copied; NULL: none. STATUS_BAD_INPUT: the endpoint is not valid. Release with client_close.
+enum status client_open(const char *endpoint, const char *name, const struct client_keys *keys,
+                        struct client **out, struct reason *why);
+void client_close(struct client *client); // accepts NULL
+
+// Waits at most timeout_ms for a message of the present session, and sends Hello when it is due. out->kind is
+// WIRE_NONE if none came. A Welcome whose header.session differs from the last one begins another session:
+// discard all knowledge of the old one. A connection that ends is replaced by another, which begins with
+// Hello. STATUS_IO: the socket failed, or the simulator refuses the keys and has never taken them.
+enum status client_poll(struct client *client, int timeout_ms, struct wire_message *out, struct reason *why);
+
+// What a person should know of the connection since the last call. Returns 0 if there is nothing.
+int client_take_notice(struct client *client, struct reason *out);
+
+// For a person: why nothing comes, as far as the client knows, and what to check.
+const char *client_silence(const struct client *client);
+
+// Sends what the controller says about itself, in the same way. Its messages have numbers of their own, so
+// that those of the commands do not depend on it.
+int client_send_view(struct client *client, const struct wire_controller_view *view);
+
+// Sends a command in the present session without blocking, and sets its sequence. alarms: all that are
+// active; NULL: none. Returns 0 if it could not be sent: there is no session yet, or the simulator has gone.
+int client_send(struct client *client, struct command *command, const struct dp_alarm_list *alarms);
+
+// ------------------------------------------------------------
+// A lasting connection of an operator: any number of orders, one after another. A connection that ends is
+// replaced by another.
+
+struct operator_line;
+
+// keys: the operator's; NULL: none. They must live as long as the connection.
+enum status operator_line_open(const char *endpoint, const struct client_keys *keys,
+                               struct operator_line **out, struct reason *why);
+void operator_line_close(struct operator_line *line); // accepts NULL
+
+// Sends an order; a later one makes the answer to an earlier one void. STATUS_BAD_INPUT: it cannot be packed;
+// STATUS_IO: the socket takes nothing.
+enum status operator_line_send(struct operator_line *line, const struct order *order, struct reason *why);
+
+enum operator_answer { OPERATOR_WAITS, OPERATOR_RECEIPT, OPERATOR_REFUSED };
+
+// Takes the answer to the newest order, waiting at most timeout_ms; call it often. OPERATOR_RECEIPT:
+// *receipt, NULL or an earlier one that is released, is the answer, to be released with wire_free_receipt.
+// OPERATOR_REFUSED: why holds the text, or why the other end does not take the keys, or that the connection
+// ended before the answer came.
+enum operator_answer operator_line_take(struct operator_line *line, int timeout_ms,
+                                        Sagbend__V1__Receipt **receipt, struct reason *why);
+
+// One order, one answer: sends an order to a simulator's command endpoint and waits for the answer, at most
+// timeout_ms. keys: the operator's; NULL: none. receipt: as for operator_line_take. STATUS_BAD_INPUT: the
+// order cannot be packed; STATUS_IO: the simulator refused it or the keys, none answers there, or the
+// connection ended before the answer.
+enum status operator_order(const char *endpoint, const struct client_keys *keys, const struct order *order,
+                           int timeout_ms, Sagbend__V1__Receipt **receipt, struct reason *why);
+
+// ------------------------------------------------------------
+// A server that takes operators' orders and nothing else, for a program that is no simulator. Its guard is
+// that of a simulator's command socket: keys, roles, limits of connections and rate.
+
+struct order_server;
+
+// Listens at an endpoint. session: the id in its messages. keys: NULL: peers need no key, and the endpoint
+// must be on the loopback interface or ipc; they must live as long as the server. STATUS_BAD_INPUT: the
+// endpoint is not valid here; STATUS_IO: it is in use, or the system refuses.
+enum status order_server_open(const char *endpoint, const char *session, const struct server_keys *keys,
+                              struct order_server **out, struct reason *why);
+void order_server_close(struct order_server *server);                 // accepts NULL
+const char *order_server_endpoint(const struct order_server *server); // as bound
+
+// Sets the function that is called with what the guard denies, for people.
+void order_server_on_event(struct order_server *server, void (*on_event)(const char *name, const char *text));
+
+// Carries out an order and fills the receipt; its sequence is set already. STATUS_BAD_INPUT: why it is
+// refused.
+typedef enum status take_wire_order(void *context, const struct order *order, struct wire_receipt *receipt,
+                                    struct reason *why);
+
+// Waits at most timeout_ms for a message, or until file is readable (-1: none), then answers the orders that
+// have come. STATUS_IO: the socket failed.
+enum status order_server_poll(struct order_server *server, int timeout_ms, int file, take_wire_order *take,
+                              void *context, struct reason *why);
+
+// ------------------------------------------------------------
+// The simulator's side of the protocol (proto/sagbend/v1): a ROUTER socket for controllers and operators, and
+// a publishing socket for telemetry (net/zmtp/zmtp.h). One thread owns a server; the step thread never
+// touches it.
 
 struct server;
 
@@ -177,3 +269,27 @@ struct order_counts {
   } first[ORDERS_LISTED];
 };
 const struct order_counts *server_order_counts(const struct server *server);
+
+// ------------------------------------------------------------
+// A client of the telemetry: messages of a simulator's publishing socket. It connects again by itself, as
+// long as messages are taken several times a second.
+
+struct telemetry_reader;
+
+// topics ends with NULL. keys: as for an operator; NULL: none. Both must live as long as the reader.
+enum status telemetry_reader_open(const char *endpoint, const char *const *topics,
+                                  const struct client_keys *keys, struct telemetry_reader **out,
+                                  struct reason *why);
+void telemetry_reader_close(struct telemetry_reader *reader); // accepts NULL
+
+// A file that becomes readable when something may have come; take then until NULL is returned, and ask for
+// the file again: another connection has another one. -1: none.
+int telemetry_reader_file(const struct telemetry_reader *reader);
+
+// Messages that were left out: not two parts, a topic that no simulator has, or too long.
+uint64_t telemetry_reader_skipped(const struct telemetry_reader *reader);
+
+// Takes the next message, if one has come within timeout_ms. Returns its bytes, which stay valid until the
+// next call, its topic and its size; NULL: none has come.
+const void *telemetry_reader_take(struct telemetry_reader *reader, int timeout_ms, const char **topic,
+                                  size_t *size);

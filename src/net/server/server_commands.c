@@ -1,10 +1,181 @@
-// The connections of the controllers, and their Hello.
+// Messages that have come, and commands of controllers on their way to the gate.
 #include "net/server/server_internal.h"
 
-#include "sagbend/base/peer_name.h"
+#include "net/zmtp/zmtp.h"
+#include "sagbend/base/base.h"
+#include "sagbend/rig/rig.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+// What the protocol asks of a command before it comes to the gate. REFUSAL_COUNT: nothing is wrong.
+static enum refusal find_refusal(const struct server *server, int peer, const struct wire_message *message,
+                                 struct reason *why) {
+  if (strcmp(message->header.session, server->session.id) != 0) {
+    fail(why, STATUS_BAD_INPUT,
+         "header.session '%.40s' is not the present session, '%s': send Hello, as after each restart",
+         message->header.session, server->session.id);
+    return REFUSED_SESSION;
+  }
+  if (peer >= 0 && strcmp(server->gate.controller[peer].id, message->as.command.controller_id) == 0)
+    return REFUSAL_COUNT;
+  fail(why, STATUS_BAD_INPUT, "no Hello of this controller_id came over this connection: send Hello");
+  return REFUSED_SESSION;
+}
+
+static void handle_command(struct server *server, const struct sender *from,
+                           const struct wire_message *message, const struct inbox *inbox) {
+  int peer = server_find_peer(server, from);
+  struct reason why = {""};
+  enum refusal reason = find_refusal(server, peer, message, &why);
+  if (reason == REFUSAL_COUNT && dp_alarm_sources_check(server->session.order_rules.names,
+                                                        &message->as.command.alarms, &why) != STATUS_OK)
+    reason = REFUSED_RANGE;
+  if (reason == REFUSAL_COUNT)
+    reason = gate_admit(&server->gate, peer, message->header.sequence, &message->as.command.command,
+                        inbox->current_step, &why);
+  if (reason == REFUSAL_COUNT && server->gate.lockstep) // an answer to each step, however fast the steps are
+    server_meter_return(server, from);
+  server->command_taken |= reason == REFUSAL_COUNT;
+  if (reason == REFUSAL_COUNT) {
+    server->gate.alarms = &message->as.command.alarms;
+    inbox->on_command(inbox->context, &message->as.command.command);
+    server->gate.alarms = NULL;
+  } else {
+    server_refuse(server, from, reason, message->header.sequence, *why.text ? why.text : NULL);
+  }
+}
+
+const struct dp_alarm_list *server_message_alarms(const struct server *server) {
+  static const struct dp_alarm_list none;
+  return server->gate.alarms ? server->gate.alarms : &none;
+}
+
+void server_refuse_answers(struct server *server, uint64_t step) {
+  gate_refuse_answers(&server->gate, step);
+}
+
+// With a key the operator bears its name, whatever the message states.
+static void handle_order(struct server *server, const struct sender *from, struct wire_message *message) {
+  if (server->withholds_truth) {
+    server_refuse_order(server, from->connection, REFUSED_ROLE, message->header.sequence,
+                        "orders are refused where the truth is withheld (network.withhold_truth)");
+    return;
+  }
+  if (from->role >= 0)
+    snprintf(message->as.order.operator_name, sizeof message->as.order.operator_name, "%s", from->key);
+  server_handle_order(server, from->connection, message);
+}
+
+void server_deny_role(struct server *server, const struct sender *from, uint64_t sequence, const char *text) {
+  server_refuse_silently(server, from, REFUSED_ROLE, sequence, text);
+  server_deny(server, DENIED_ROLE, server_sender_text(from).text, text);
+}
+
+void server_handle(struct server *server, const struct sender *from, const void *data, size_t size,
+                   const struct inbox *inbox) {
+  int peer = server_find_peer(server, from);
+  if (peer >= 0)
+    gate_heard(&server->gate, peer);
+
+  struct wire_message message;
+  struct reason why = {""};
+  enum wire_result result = wire_unpack(data, size, &message, &why);
+  enum refusal refusal = result == WIRE_OTHER_PROTOCOL ? REFUSED_PROTOCOL
+                         : result == WIRE_NOT_FINITE   ? REFUSED_NOT_FINITE
+                                                       : REFUSED_MALFORMED;
+  if (result != WIRE_OK && message.meant == WIRE_ORDER)
+    server_refuse_order(server, from->connection, refusal, message.header.sequence, why.text);
+  else if (result != WIRE_OK)
+    server_refuse(server, from, refusal, message.header.sequence, why.text);
+  else if (!server_may_send(from, message.kind))
+    server_deny_role(server, from, message.header.sequence,
+                     message.kind == WIRE_ORDER ? "only the key of an operator may send orders"
+                                                : "only the key of a controller may send Hello and commands");
+  else if (message.kind == WIRE_HELLO)
+    server_handle_hello(server, from, &message);
+  else if (message.kind == WIRE_COMMAND)
+    handle_command(server, from, &message, inbox);
+  else if (message.kind == WIRE_ORDER)
+    handle_order(server, from, &message);
+  else if (message.kind == WIRE_CONTROLLER_VIEW)
+    server_handle_view(server, from, &message);
+  else
+    server_refuse(server, from, REFUSED_MALFORMED, message.header.sequence,
+                  "Hello, Command or Order expected");
+}
+
+// ------------------------------------------------------------
+// What was denied: counts, and events with who it was. A flood of denials makes few events: of each reason
+// some at once, then one in a while, and from time to time the number of those without one.
+
+enum { SUM_EVERY_MS = 10000 };
+
+static void leave_unreported(struct guard *guard, enum denial denial) {
+  if (!guard->counts.unreported++)
+    guard->next_sum_ms = clock_ms() + SUM_EVERY_MS;
+  guard->unreported[denial]++;
+}
+
+// An event would be a message to the peer that does not read.
+void server_deny_without_event(struct server *server, enum denial denial) {
+  server->guard.counts.denied[denial]++;
+  leave_unreported(&server->guard, denial);
+}
+
+void server_deny(struct server *server, enum denial denial, const char *who, const char *what) {
+  struct guard *guard = &server->guard;
+  guard->counts.denied[denial]++;
+  // Each reason has its own budget, so that a flood for one reason does not hide who is denied for another.
+  if (!event_budget_take(&guard->event_budget[denial])) {
+    leave_unreported(guard, denial);
+    return;
+  }
+  char name[WIRE_NAME], text[GATE_TEXT];
+  snprintf(name, sizeof name, "denied_%s", denial_name(denial));
+  snprintf(text, sizeof text, "%s: %s", *who ? who : "a peer", what ? what : denial_help(denial));
+  server_report(server, name, text);
+}
+
+void server_deny_failure(struct server *server, enum zmtp_failure failure, const char *who,
+                         const char *socket) {
+  static const enum denial denials[] = {
+      [ZMTP_NO_FAILURE] = DENIED_UNFINISHED,     [ZMTP_MALFORMED] = DENIED_HANDSHAKE,
+      [ZMTP_WRONG_MECHANISM] = DENIED_MECHANISM, [ZMTP_WRONG_HANDSHAKE] = DENIED_HANDSHAKE,
+      [ZMTP_UNKNOWN_KEY] = DENIED_UNKNOWN_KEY,   [ZMTP_WRONG_ROLE] = DENIED_ROLE,
+      [ZMTP_WRONG_MESSAGE] = DENIED_MESSAGE,
+  };
+  char text[WIRE_MAX_TEXT + 1];
+  snprintf(text, sizeof text, "%s%s", socket,
+           failure == ZMTP_WRONG_ROLE ? "this socket is for controllers and operators"
+                                      : denial_help(denials[failure]));
+  server_deny(server, denials[failure], who, text);
+}
+
+void server_report_denials(struct server *server) {
+  struct guard *guard = &server->guard;
+  if (!guard->counts.unreported || clock_ms() < guard->next_sum_ms)
+    return;
+  char text[WIRE_MAX_TEXT + 1];
+  uint64_t sum = 0;
+  size_t used = 0;
+  for (int i = 0; i < DENIAL_COUNT; i++)
+    sum += guard->unreported[i];
+  guard->next_sum_ms = clock_ms() + SUM_EVERY_MS;
+  if (!sum)
+    return;
+  used = (size_t)snprintf(text, sizeof text, "%" PRIu64 " more denied, without an event of their own:", sum);
+  for (int i = 0; i < DENIAL_COUNT; i++)
+    if (guard->unreported[i] && used < sizeof text)
+      used += (size_t)snprintf(text + used, sizeof text - used, " %s %" PRIu64, denial_name((enum denial)i),
+                               guard->unreported[i]);
+  memset(guard->unreported, 0, sizeof guard->unreported);
+  server_report(server, EVENT_NAME(denied), text);
+}
+
+// ------------------------------------------------------------
+// The connections of the controllers, and their Hello.
 
 int server_has_peer(const struct server *server, int peer) {
   const struct controller *controller = &server->gate.controller[peer];

@@ -1,14 +1,130 @@
-// Private to the server: server_guard.h decides who is admitted, server_open.c opens and closes, server.c
-// receives, server_commands.c holds the controllers, wire_server_commands.c and server_orders.c handle what they
-// send, wire_server_session.c begins another session, server_publish.c and server_replay.c publish.
+// A client's socket of ZeroMQ. Whenever its connection ends, a new socket takes its place: libzmq connects
+// again by itself, but never after an encrypted message that was altered on the way.
 #pragma once
 
-#include "net/messages/codec_view.h"
-#include "net/messages/message_parts.h"
-#include "net/zmtp/publisher.h"
-#include "net/zmtp/router.h"
 #include "net/server/server.h"
-#include "net/server/server_guard.h"
+
+#include "net/gate/gate.h"
+#include "net/messages/messages.h"
+#include "net/zmtp/zmtp.h"
+#include "os/files/files.h"
+#include "sagbend/base/base.h"
+#include "sagbend/rig/rig.h"
+
+#include <stdint.h>
+
+struct client_socket_options {
+  int type;                       // ZMQ_DEALER or ZMQ_SUB
+  const struct client_keys *keys; // NULL: none. They must live as long as the socket
+  void (*prepare)(void *socket,
+                  const void *context); // sets further options before the socket connects; NULL: none
+  const void *context;
+};
+
+struct client_socket {
+  struct client_socket_options options;
+  char endpoint[ENDPOINT_TEXT];
+  void *context, *socket, *monitor; // of libzmq; NULL while none can be opened
+  int is_open;                      // the handshake of this socket has succeeded
+  int was_open;                     // that of the one before
+  int has_been_open;                // that of any
+  int64_t connected_ms;             // when the system last connected, before the handshake; 0: never
+  int64_t renew_ms;                 // when a new socket takes its place; 0: not yet
+  int failures;                     // connections in a row that ended before their handshake
+  int refusals;                     // before the first handshake that succeeded
+  struct reason notice;             // what a person should know; the reader empties it
+};
+
+// Connects, whether or not a simulator is there yet. STATUS_IO: libzmq refuses; release with
+// client_socket_close in every case.
+enum status client_socket_open(struct client_socket *s, const char *endpoint,
+                               const struct client_socket_options *options, struct reason *why);
+void client_socket_close(struct client_socket *s);
+
+// Waits at most timeout_ms for a message. Returns whether one may have come; -1: it failed, with errno.
+int client_socket_wait(struct client_socket *s, int timeout_ms);
+
+// Follows the connection; call it several times a second, after taking what has come. *is_new: a new socket
+// has taken the place of the one before, whose messages are gone. STATUS_IO: the other end refuses this
+// client, and no handshake has ever succeeded; why states the cause.
+enum status client_socket_follow(struct client_socket *s, int *is_new, struct reason *why);
+
+// A new socket takes the place of this one at the next call of client_socket_follow: the connection is open,
+// and what should have come over it has not.
+void client_socket_renew(struct client_socket *s);
+
+// Why nothing comes over a connection that is silent, as far as this end knows, and what to check: for
+// people.
+const char *client_socket_silence(const struct client_socket *s);
+
+// ------------------------------------------------------------
+// Private to the server: who is admitted to the command socket, and what each may do. server.c:
+// keys and roles; server.c: the rate of messages; server_commands.c: counts and events of what is denied.
+
+struct server;
+
+enum { MESSAGES_PER_S = 1000 }; // of one connection, and as many at once
+
+struct sender { // of a message
+  uint64_t connection;
+  int slot;        // of the connection in the router
+  int role;        // enum peer_role; -1: peers need no key
+  const char *key; // name of the key; empty: none
+  const char *address;
+};
+
+struct guard {
+  const struct server_keys *keys; // NULL: peers need no key
+  struct meter {                  // of the messages on a connection, at its slot in the router
+    uint64_t connection;
+    int64_t at_ms, budget; // budget in thousandths of a message
+    int is_over;           // the excess of this burst has been answered
+  } meter[ROUTER_CONNECTIONS];
+
+  struct security_counts counts;
+  struct event_budget event_budget[DENIAL_COUNT]; // of events about what was denied: each reason has its own
+  int64_t next_sum_ms;                            // when an event may state how many had none
+  uint64_t unreported[DENIAL_COUNT];
+};
+
+// The command socket, with these keys; NULL: peers need none. heartbeat: see router_open.
+enum status server_guard_open(struct server *server, const char *endpoint, int heartbeat,
+                              const struct server_keys *keys, struct reason *why);
+
+// The telemetry socket, with the same keys.
+enum status server_open_publisher(struct server *server, const char *endpoint, const char *const *topics,
+                                  size_t largest, struct reason *why);
+
+void server_fill_keys(struct zmtp_keys *out, const struct server_keys *keys); // the server's own
+
+// The admitted peer with this key, NULL: none; out names it, or the key.
+const struct peer_key *server_find_key(const struct server *server, const uint8_t key[CURVE_KEY],
+                                       struct zmtp_admission *out);
+struct sender server_sender_of(const struct router_message *message);
+// Whether the sender may send a message of this kind.
+int server_may_send(const struct sender *from, enum wire_kind kind);
+// Takes one message from the rate of the connection. Returns 0 if it is beyond; *is_first: the first of a
+// burst.
+int server_meter(struct server *server, const struct sender *from, int *is_first);
+void server_meter_return(struct server *server, const struct sender *from); // gives one back
+
+// Counts, and publishes an event unless there were too many of them.
+void server_deny(struct server *server, enum denial denial, const char *who, const char *what);
+void server_deny_without_event(struct server *server, enum denial denial);
+// A connection that was closed. socket: which one, for people, with a colon; empty: the command socket.
+void server_deny_failure(struct server *server, enum zmtp_failure failure, const char *who,
+                         const char *socket);
+void server_report_denials(struct server *server); // how many had no event, if it is time
+
+struct sender_text {
+  char text[PEER_KEY_NAME + PEER_ADDRESS + 32];
+};
+struct sender_text server_sender_text(const struct sender *from); // key and address, for people
+
+// ------------------------------------------------------------
+// Private to the server: server_internal.h decides who is admitted, server.c opens and closes, server.c
+// receives, server_commands.c holds the controllers, server_commands.c and server_orders.c handle what they
+// send, server_session.c begins another session, server_publish.c and server_session.c publish.
 
 enum {
   EVENTS_PER_SECOND = 10, // of wall-clock time, at most, of each class of events that peers cause
@@ -66,7 +182,7 @@ struct attachment { // a field bus
 
 struct inbox;
 
-// What belongs to the session that is served; another one begins with all of it anew (wire_server_session.c).
+// What belongs to the session that is served; another one begins with all of it anew (server_session.c).
 struct server_session {
   char id[WIRE_NAME];
   struct wire_welcome welcome;
@@ -98,7 +214,7 @@ struct server_session {
 struct server {
   struct router *router;
   struct guard guard;
-  struct publisher *publisher; // NULL: order_server.c publishes nothing
+  struct publisher *publisher; // NULL: operator_line.c publishes nothing
   void (*handle)(struct server *server, const struct sender *from, const void *data, size_t size,
                  const struct inbox *inbox); // of messages; NULL: server_handle
   const char *const *topics;                 // of the publisher; the list ends with NULL

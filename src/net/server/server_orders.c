@@ -1,7 +1,7 @@
 // Operators' orders: why an order is refused, which orders are pending, the receipt.
-#include "sagbend/engine/engine_orders.h"
-#include "sagbend/rig/host_event.h"
-#include "net/messages/status_message.h"
+#include "sagbend/engine/engine.h"
+#include "sagbend/rig/rig.h"
+#include "net/messages/messages.h"
 #include "net/server/server_internal.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 // Publishing: telemetry, events and the end of the session.
-#include "net/zmtp/clock.h"
 #include "net/server/server_internal.h"
+
+#include "net/zmtp/zmtp.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -158,4 +159,105 @@ void server_publish_nodes(struct server *server, uint64_t step, double time_s, i
   publish_or_report(server, "nodes", server->node_bytes,
                     wire_pack_nodes(&header, (size_t)count, nodes, server->node_scratch, server->node_bytes,
                                     server->node_capacity));
+}
+
+// ------------------------------------------------------------
+// Who may subscribe to telemetry, and to what.
+
+// A controller may subscribe to what it would receive over its own connection; the truth is not for it, nor
+// are verdicts and faults.
+static int may_subscribe(enum peer_role role, const char *topic) {
+  return role != ROLE_CONTROLLER || strcmp(topic, "sensors") == 0 || strcmp(topic, "event") == 0 ||
+         strcmp(topic, "end") == 0;
+}
+
+static enum zmtp_failure admit(void *context, const uint8_t key[CURVE_KEY], struct zmtp_admission *out) {
+  struct server *server = context;
+  const struct peer_key *found = server_find_key(server, key, out);
+  if (!found)
+    return ZMTP_UNKNOWN_KEY;
+  for (int i = 0; server->topics[i]; i++)
+    if (may_subscribe(found->role, server->topics[i]))
+      out->topics |= UINT32_C(1) << i;
+  server->guard.counts.admitted++;
+  return ZMTP_NO_FAILURE;
+}
+
+static void on_denial(void *context, enum zmtp_failure failure, const char *who) {
+  server_deny_failure(context, failure, who, "telemetry: ");
+}
+
+static void on_subscription_denied(void *context, const char *who) {
+  server_deny(context, DENIED_ROLE, who, "a controller may subscribe to sensors, event and end only");
+}
+
+enum status server_open_publisher(struct server *server, const char *endpoint, const char *const *topics,
+                                  size_t largest, struct reason *why) {
+  struct publisher_guard guard = {.keys = {.admit = admit, .context = server},
+                                  .on_denial = on_denial,
+                                  .on_subscription_denied = on_subscription_denied,
+                                  .context = server};
+  const struct server_keys *keys = server->guard.keys;
+  server->topics = topics;
+  if (keys)
+    server_fill_keys(&guard.keys, keys);
+  enum status status =
+      publisher_open(endpoint, topics, largest, keys ? &guard : NULL, &server->publisher, why);
+  if (keys)
+    publisher_guard_forget(&guard);
+  return status;
+}
+
+// ------------------------------------------------------------
+// What controllers say about themselves: checked by the codec, limited in rate, published as topic dp. It
+// never reaches the gate, so that it changes nothing in the simulation.
+
+void server_on_view(struct server *server,
+                    void (*on_view)(void *context, uint64_t step, double time_s,
+                                    const struct wire_controller_view *view),
+                    void *context) {
+  server->on_view = on_view;
+  server->view_context = context;
+}
+
+const struct view_counts *server_view_counts(const struct server *server) {
+  return &server->views;
+}
+
+// Whether the controller may send another one now.
+static int is_within_budget(struct peer *peer) {
+  int64_t now_ms = clock_ms();
+  if (peer->view_number != peer->number) { // another controller has this place now
+    peer->view_number = peer->number;
+    peer->view_budget = VIEW_BURST;
+    peer->view_ms = now_ms;
+  }
+  int64_t regained = (now_ms - peer->view_ms) / VIEW_PERIOD_MS;
+  peer->view_ms += regained * VIEW_PERIOD_MS;
+  peer->view_budget =
+      regained > VIEW_BURST - peer->view_budget ? VIEW_BURST : peer->view_budget + (int)regained;
+  if (peer->view_budget == 0)
+    return 0;
+  peer->view_budget--;
+  return 1;
+}
+
+// Without an answer: a message that comes late, of the session before or too often does no harm.
+void server_handle_view(struct server *server, const struct sender *from, struct wire_message *message) {
+  struct wire_controller_view *view = &message->as.view;
+  int at = server_find_peer(server, from);
+  if (at < 0 || strcmp(message->header.session, server->session.id) != 0 ||
+      view->based_on_step > server->session.step || !is_within_budget(&server->peers[at])) {
+    server->views.dropped++;
+    return;
+  }
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  struct wire_header header = server_header(server, STREAM_DP, server->session.step, server->session.time_s);
+  wire_clean_text(view->controller, sizeof view->controller, server->gate.controller[at].name);
+  view->in_command = at == server->gate.in_command;
+  server_publish_packed(server, "dp", bytes,
+                        wire_pack_controller_view(&header, view, WIRE_PLAIN, bytes, sizeof bytes));
+  server->views.published++;
+  if (server->on_view)
+    server->on_view(server->view_context, server->session.step, server->session.time_s, view);
 }

@@ -1,4 +1,4 @@
-#include "net/zmtp/curve.h"
+#include "net/zmtp/zmtp.h"
 
 #include <sodium.h>
 #include <string.h>

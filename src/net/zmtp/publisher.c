@@ -1,11 +1,9 @@
 #define _GNU_SOURCE
-#include "net/zmtp/publisher.h"
-
-#include "net/zmtp/clock.h"
-#include "net/zmtp/peer_socket.h"
-#include "net/zmtp/publisher_parts.h"
+#include "net/zmtp/zmtp.h"
+#include "net/zmtp/zmtp_internal.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +15,7 @@ enum {
   ACCEPTS_PER_SERVE = 8,
   CHECK_MS = 100,                       // between checks for stalled connections
   NO_FILES_MS = 1000,                   // pause in accepting when the process has no free file descriptor
-  LISTENER_SLOT = PUBLISHER_SUBSCRIBERS // the listener's number in the event loop
+  SUBSCRIBER_LISTENER = PUBLISHER_SUBSCRIBERS // the listener's number in the event loop
 };
 
 void publisher_watch(struct publisher *publisher, int operation, int file, int slot, unsigned events) {
@@ -60,7 +58,7 @@ static void accept_connections(struct publisher *publisher) {
   for (int i = 0; i < ACCEPTS_PER_SERVE; i++) {
     int is_short, file = peer_socket_accept(publisher->listener.file, &is_short);
     if (is_short) {
-      publisher_watch(publisher, EPOLL_CTL_MOD, publisher->listener.file, LISTENER_SLOT, 0);
+      publisher_watch(publisher, EPOLL_CTL_MOD, publisher->listener.file, SUBSCRIBER_LISTENER, 0);
       publisher->accepts = 0;
       publisher->next_accept_ms = clock_ms() + NO_FILES_MS;
     }
@@ -78,7 +76,7 @@ static void check_connections(struct publisher *publisher) {
 
   if (!publisher->accepts && !publisher->shut && now >= publisher->next_accept_ms) {
     publisher->accepts = 1;
-    publisher_watch(publisher, EPOLL_CTL_MOD, publisher->listener.file, LISTENER_SLOT, EPOLLIN);
+    publisher_watch(publisher, EPOLL_CTL_MOD, publisher->listener.file, SUBSCRIBER_LISTENER, EPOLLIN);
   }
   for (int i = 0; i < PUBLISHER_SUBSCRIBERS; i++) {
     struct subscriber *subscriber = &publisher->subscriber[i];
@@ -94,7 +92,7 @@ static void check_connections(struct publisher *publisher) {
 void publisher_admit(struct publisher *publisher, int on) {
   publisher->shut = !on;
   publisher->accepts = on;
-  publisher_watch(publisher, EPOLL_CTL_MOD, publisher->listener.file, LISTENER_SLOT, on ? EPOLLIN : 0);
+  publisher_watch(publisher, EPOLL_CTL_MOD, publisher->listener.file, SUBSCRIBER_LISTENER, on ? EPOLLIN : 0);
 }
 
 void publisher_serve(struct publisher *publisher) {
@@ -102,7 +100,7 @@ void publisher_serve(struct publisher *publisher) {
   int count = epoll_wait(publisher->events, events, PUBLISHER_SUBSCRIBERS + 1, 0);
   int connections_wait = 0;
   for (int i = 0; i < count; i++) {
-    if (events[i].data.u32 == LISTENER_SLOT) {
+    if (events[i].data.u32 == SUBSCRIBER_LISTENER) {
       connections_wait = 1;
       continue;
     }
@@ -168,7 +166,7 @@ enum status publisher_open(const char *endpoint, const char *const *topics, size
     return status;
   }
   publisher->accepts = 1;
-  publisher_watch(publisher, EPOLL_CTL_ADD, publisher->listener.file, LISTENER_SLOT, EPOLLIN);
+  publisher_watch(publisher, EPOLL_CTL_ADD, publisher->listener.file, SUBSCRIBER_LISTENER, EPOLLIN);
   *out = publisher;
   return STATUS_OK;
 }
@@ -213,4 +211,89 @@ void publisher_close(struct publisher *publisher, int linger_ms) {
     close(publisher->events);
   publisher_guard_forget(&publisher->guard);
   free(publisher);
+}
+
+// ------------------------------------------------------------
+enum { LINGERING_MOST = 256, LINGER_READ_BYTES = 16 << 10, READS_AT_ONCE = 4 };
+
+int outbox_open(struct outbox *outbox, size_t capacity) {
+  *outbox = (struct outbox){.bytes = malloc(capacity), .capacity = capacity, .progress_ms = clock_ms()};
+  return outbox->bytes != NULL;
+}
+
+void outbox_close(struct outbox *outbox) {
+  free(outbox->bytes);
+  *outbox = (struct outbox){0};
+}
+
+uint8_t *outbox_room(struct outbox *outbox, size_t size) {
+  if (size > outbox->capacity - outbox->size)
+    return NULL;
+  if (size > outbox->capacity - outbox->start - outbox->size) {
+    memmove(outbox->bytes, outbox->bytes + outbox->start, outbox->size);
+    outbox->start = 0;
+  }
+  return outbox->bytes + outbox->start + outbox->size;
+}
+
+void outbox_add(struct outbox *outbox, size_t size) {
+  outbox->size += size;
+}
+
+int outbox_flush(struct outbox *outbox, int file) {
+  while (outbox->size > 0) {
+    ssize_t sent = send(file, outbox->bytes + outbox->start, outbox->size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR)
+      continue;
+    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+      return 1;
+    if (sent <= 0)
+      return 0;
+    outbox->start += (size_t)sent;
+    outbox->size -= (size_t)sent;
+    outbox->progress_ms = clock_ms();
+  }
+  outbox->start = 0;
+  outbox->progress_ms = clock_ms();
+  return 1;
+}
+
+// Whether a peer needs no more waiting. TCP discards queued data when a socket is closed while data from the
+// peer is unread, so this reads until the peer has closed its side.
+static int is_finished(const struct lingering *one) {
+  uint8_t bytes[LINGER_READ_BYTES];
+  if (one->outbox->size > 0) {
+    if (!outbox_flush(one->outbox, one->file))
+      return 1;
+    if (!one->outbox->size)
+      shutdown(one->file, SHUT_WR);
+  }
+
+  ssize_t got = 1;
+  for (int i = 0; i < READS_AT_ONCE && got > 0; i++)
+    got = recv(one->file, bytes, sizeof bytes, MSG_DONTWAIT);
+  return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+void outbox_linger(struct lingering *all, int count, int linger_ms) {
+  const int64_t end_ms = clock_ms() + linger_ms;
+  for (int i = 0; i < count; i++)
+    if (!all[i].outbox->size)
+      shutdown(all[i].file, SHUT_WR);
+
+  for (;;) {
+    struct pollfd files[LINGERING_MOST];
+    int left = 0;
+    for (int i = 0; i < count && i < LINGERING_MOST; i++)
+      if (!is_finished(&all[i]))
+        all[left++] = all[i];
+    count = left;
+    for (int i = 0; i < count; i++)
+      files[i] = (struct pollfd){all[i].file, (short)(POLLIN | (all[i].outbox->size > 0 ? POLLOUT : 0)), 0};
+
+    int64_t left_ms = end_ms - clock_ms();
+    if (!count || left_ms <= 0)
+      return;
+    poll(files, (nfds_t)count, (int)left_ms);
+  }
 }

@@ -1,9 +1,8 @@
 // One subscriber's connection: its queue, its budget, and what it sends.
 #define _GNU_SOURCE
-#include "net/zmtp/publisher_parts.h"
+#include "net/zmtp/zmtp_internal.h"
 
-#include "net/zmtp/clock.h"
-#include "net/zmtp/peer_socket.h"
+#include "net/zmtp/zmtp.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,11 +1,97 @@
-// Private to the router: router.c opens, accepts and closes, router_receive.c takes messages,
-// router_connection.c holds one connection, its sending and its time-outs.
+// Bytes that wait to be sent over a connection, in a queue of fixed size: nothing waits for a peer that does
+// not read.
 #pragma once
 
-#include "net/zmtp/endpoint.h"
-#include "net/zmtp/outbox.h"
-#include "net/zmtp/peer_socket.h"
-#include "net/zmtp/router.h"
+#include "net/zmtp/zmtp.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct outbox {
+  uint8_t *bytes;
+  size_t capacity;
+  size_t start, size;  // size bytes wait, from start
+  int64_t progress_ms; // when the connection last took a byte, or nothing waited
+};
+
+// Returns 0 if there is no memory. The system provides pages only when they are written, so an idle queue
+// costs nothing.
+int outbox_open(struct outbox *outbox, size_t capacity);
+void outbox_close(struct outbox *outbox);
+
+// Contiguous room for size bytes behind what waits; NULL: the queue is too full. Write there, then add.
+uint8_t *outbox_room(struct outbox *outbox, size_t size);
+void outbox_add(struct outbox *outbox, size_t size);
+
+// Sends what the system accepts without waiting. Returns 0 if the connection has gone.
+int outbox_flush(struct outbox *outbox, int file);
+
+// A connection before it is closed.
+struct lingering {
+  int file;
+  struct outbox *outbox;
+};
+
+// Waits at most linger_ms until the peers have received what waits for them.
+void outbox_linger(struct lingering *all, int count, int linger_ms);
+
+// ------------------------------------------------------------
+// Private to the publisher: publisher.c accepts and sends, subscriber.c holds one connection.
+
+enum { READ_BYTES = 16 << 10 }; // read from one subscriber at a time
+
+struct subscriber {
+  int file; // -1: this slot is free
+  struct zmtp_peer zmtp;
+  int64_t joined_ms;
+  int64_t budget, budget_ms;
+  struct outbox queue;
+  int waits_for_room; // the event loop reports when the connection can take more
+};
+
+struct publisher {
+  struct listener listener;
+  int events; // epoll
+  const char *const *topics;
+  int topic_count;
+  int is_guarded;
+  struct publisher_guard guard; // if is_guarded
+  size_t queue_capacity;
+  struct subscriber subscriber[PUBLISHER_SUBSCRIBERS];
+  struct publisher_counts counts;
+  int64_t next_check_ms;  // of stalled connections
+  int64_t next_accept_ms; // after the process ran out of file descriptors
+  int accepts;            // the listener is in the event loop
+  int shut;               // by publisher_admit
+};
+
+// Adds or changes a file in the event loop; slot identifies it in events.
+void publisher_watch(struct publisher *publisher, int operation, int file, int slot, unsigned events);
+
+// Starts a connection in a free slot; on a lack of memory the file is closed.
+void subscriber_join(struct publisher *publisher, struct subscriber *subscriber, int file);
+void subscriber_leave(struct publisher *publisher, struct subscriber *subscriber);   // it has gone
+void subscriber_cut_off(struct publisher *publisher, struct subscriber *subscriber); // counted
+// Cuts off, then reports to the guard, if there is one, which may publish: any connection may have ended
+// then.
+void subscriber_deny(struct publisher *publisher, struct subscriber *subscriber, enum zmtp_failure failure);
+
+int subscriber_has_room(struct subscriber *subscriber,
+                        size_t size); // in the queue, for frames of so many bytes
+void subscriber_put_frame(struct subscriber *subscriber, const void *content, size_t size, int more);
+
+// Sends what the system accepts of the queue. Returns 0 if the connection had gone and was closed.
+int subscriber_flush(struct publisher *publisher, struct subscriber *subscriber);
+// Reads once and handles what came; may close the connection.
+void subscriber_receive(struct publisher *publisher, struct subscriber *subscriber);
+
+// How readily a subscriber is replaced by a new connection: the larger, the sooner; 0: never.
+int64_t subscriber_uselessness(const struct subscriber *subscriber, int64_t now_ms);
+int subscriber_has_stalled(const struct subscriber *subscriber, int64_t now_ms);
+
+// ------------------------------------------------------------
+// Private to the router: router.c opens, accepts and closes, router.c takes messages,
+// router.c holds one connection, its sending and its time-outs.
 
 enum {
   ROUTER_INPUT_BYTES = 16 << 10, // read at once; a longer frame gets more room until it is complete
@@ -71,3 +157,23 @@ void connection_flush(struct router *router, struct connection *connection);
 // not.
 void connections_check(struct router *router, int64_t now_ms);
 void router_begin_turn(struct router *router); // its work is not done
+
+// ------------------------------------------------------------
+// Private to ZMTP: zmtp.c has frames and what they contain, zmtp.c what comes before.
+
+enum {
+  ZMTP_FLAG_MORE = 1,
+  ZMTP_FLAG_LONG = 2,
+  ZMTP_FLAG_COMMAND = 4
+}; // LONG: the size has 8 bytes instead of 1
+
+int zmtp_fail(struct zmtp_peer *peer, enum zmtp_failure failure); // returns 0
+int zmtp_is_command(const uint8_t *body, size_t size, const char *name);
+size_t zmtp_put_header(uint8_t *out, size_t size, int flags);
+// Sends a command, encrypted as soon as messages are.
+void zmtp_reply(struct zmtp_peer *peer, const struct zmtp_reader *reader, const void *body, size_t size);
+
+// Return 0 if the peer must be disconnected.
+int zmtp_take_greeting(struct zmtp_peer *peer, const struct zmtp_reader *reader,
+                       const uint8_t greeting[ZMTP_GREETING]);
+int zmtp_take_handshake(struct zmtp_peer *peer, const struct zmtp_reader *reader, uint8_t *body, size_t size);

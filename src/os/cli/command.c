@@ -1,6 +1,6 @@
 #include "os/cli/cli.h"
 
-#include "os/cli/exit_status.h"
+#include "os/process/process.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -241,4 +241,93 @@ void command_describe(struct help *h, const struct cli_command *command) {
     describe_option(h, row);
   help_statuses(h, command->statuses);
   help_examples(h, examples);
+}
+
+// ------------------------------------------------------------
+static const struct option_row OPTIONS[] = {
+    {"mode", "MODE",
+     "Pacing of the run: realtime (wall-clock rate), lockstep (waits for the controller) or fast.",
+     KEY(struct run_options, given, "simulation.mode")},
+    {"duration", "S", "Simulated time of the run in seconds. 0: until stopped.",
+     KEY(struct run_options, given, "simulation.duration_s")},
+    {"step-s", "H", "Time step in seconds.", KEY(struct run_options, given, "simulation.step_s")},
+    {"lockstep-timeout", "S",
+     "Wall-clock limit in seconds for an answer in mode lockstep; the run fails beyond it. 0: no limit.",
+     KEY(struct run_options, given, "simulation.lockstep_timeout_s")},
+    {"bind-command", "ENDPOINT", "Endpoint to which controllers connect.",
+     KEY(struct run_options, given, "network.command_endpoint")},
+    {"bind-telemetry", "ENDPOINT", "Endpoint of the telemetry.",
+     KEY(struct run_options, given, "network.telemetry_endpoint")},
+    {"summary", "FILE.json", "Write a summary at the end of the run. -: to stdout.",
+     FILE_NAME(struct run_options, summary_path, FILE_COMPLETED)},
+    {"junit", "FILE.xml", "Write the verdicts of the scenario as JUnit XML.",
+     FILE_NAME(struct run_options, junit_path, FILE_COMPLETED)},
+    {"record", "FILE.csv", "Write a time series.", FILE_NAME(struct run_options, record_path, FILE_WRITTEN)},
+    {"record-every", "S", "Simulated time between the rows of --record. Default: 0.1.",
+     SECONDS(struct run_options, record_every_s)},
+    {"shapes", "FILE.csv", "Write the positions of the pipe's nodes at intervals.",
+     FILE_NAME(struct run_options, shapes_path, FILE_WRITTEN)},
+    {"shapes-every", "S",
+     "Simulated time between the shapes of --shapes, at least network.nodes_period_s. Default: 10.",
+     SECONDS(struct run_options, shapes_every_s)},
+    {"laid-route", "FILE.csv",
+     "Write each node of laid pipe that retires or returns (pipe.retire): place, tension, slip.",
+     FILE_NAME(struct run_options, laid_route_path, FILE_WRITTEN)},
+    {"hashes", "FILE", "Write the state hash of every step (modes fast and lockstep).",
+     FILE_NAME(struct run_options, hashes_path, FILE_WRITTEN)},
+    {"log", "FILE.mcap", "Write the session log, for replay, export and plots.",
+     FILE_NAME(struct run_options, log_path, FILE_LOGGED)},
+    {"overwrite", NULL, "Replace a log that exists already. Without this option it is an error.",
+     FLAG(struct run_options, overwrites)},
+    {"log-dir", "DIR", "Write the session log to a file in DIR named after start time and session.",
+     TEXT(struct run_options, log_folder)},
+    {"log-key", "FILE", "Sign the session log with this secret key (see 'sagbend keygen --log').",
+     FILE_NAME(struct run_options, log_key_path, FILE_READ)},
+    {"checkpoint", "FILE",
+     "Keep the newest state in a file from which a run resumes; written at the end of the run as well.",
+     FILE_NAME(struct run_options, checkpoint_path, FILE_KEPT)},
+    {"checkpoint-every", "S", "Simulated time between checkpoints. Default: 10.",
+     SECONDS(struct run_options, checkpoint_every_s)},
+    {"snapshot-dir", "DIR",
+     "Folder of the snapshots that operators order. Default: that of the log, or else of the checkpoint.",
+     TEXT(struct run_options, snapshot_folder)},
+    {"resume-if-present", NULL,
+     "Resume from the checkpoint of --checkpoint. If there is none yet, start from the beginning; a damaged "
+     "or foreign one is an error.",
+     FLAG(struct run_options, resumes_if_present)},
+    {"resume", "FILE",
+     "Resume from a checkpoint. The continued run is bit-identical to an uninterrupted one.",
+     FILE_NAME(struct run_options, resume_path, FILE_RESUMED)},
+    {"end-with-parent", NULL, "End properly when the process that started this one ends, however that ends.",
+     FLAG(struct run_options, ends_with_parent)},
+    {"ready-fd", "N",
+     "Write a line of JSON to descriptor N, from 3, as soon as the sockets are open: ready, commands, "
+     "telemetry, "
+     "session; or ready false and error. A line follows for each session that a restore or a reset begins.",
+     COUNT(struct run_options, ready_descriptor)},
+    SET_OPTION(struct run_options, given),
+    HELP_OPTION,
+};
+
+const struct cli_command run_command = {
+    .name = "run",
+    .arguments = "CONFIG",
+    .purpose = "Simulate vessel and pipe, with a controller over the network or a built-in one.",
+    .example = "sagbend run configs/jlay-900m.yaml --duration 120 --summary summary.json",
+    .statuses = "0 the run ended and every verdict passed; 1 the run or a verdict failed, or a file could "
+                "not be written; 2 wrong usage or configuration",
+    .options = OPTIONS,
+    .size = sizeof(struct run_options),
+    .words = {WORD(FILE_WORD, struct run_options, given.config_path)},
+};
+
+// ------------------------------------------------------------
+int exit_status_of(enum status status) {
+  return status == STATUS_OK ? EXIT_DONE : status == STATUS_BAD_INPUT ? EXIT_USAGE : EXIT_FAILED;
+}
+
+int exit_with_reason(const char *who, enum status status, const struct reason *why) {
+  if (status != STATUS_OK && *why->text)
+    fprintf(stderr, "%s%s: %s\n", journal_is_stderr() ? "<3>" : "", who, why->text); // its prefix of an error
+  return exit_status_of(status);
 }

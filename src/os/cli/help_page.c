@@ -1,4 +1,7 @@
-#include "os/cli/help_page.h"
+#include "os/cli/cli.h"
+
+#include "os/process/process.h"
+#include "sagbend/base/base.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -195,4 +198,69 @@ void help_examples(struct help *h, const char *const *lines) {
   }
   if (is_manual(h))
     fputs(".EE\n", h->out);
+}
+
+// ------------------------------------------------------------
+const char *program_version(void) {
+  return SAGBEND_VERSION;
+}
+
+struct build_id program_build(void) {
+  struct build_id id;
+  os_build_id(id.text);
+  return id;
+}
+
+struct build_id program_build_beside(const char *name) {
+  struct build_id id = {"unknown"};
+  struct reason why;
+  char path[PROGRAM_PATH];
+  if (program_beside(name, path, &why) == STATUS_OK)
+    os_build_id_of(path, id.text);
+  return id;
+}
+
+// ------------------------------------------------------------
+void program_describe(struct help *h, const struct cli_program *program) {
+  static const char *const usages[] = {"COMMAND [options]", "--help", "--version", NULL};
+  const char *const examples[] = {program->example, NULL};
+  char text[256];
+  help_begin(h, program->name, program->purpose, usages);
+  snprintf(text, sizeof text,
+           "'%s COMMAND --help' shows the options, the exit statuses and an example of a command. '%s "
+           "--version' prints the version.",
+           program->name, program->name);
+  help_text(h, text);
+  help_heading(h, "commands", 11);
+  for (const struct command_entry *entry = program->commands; entry->run; entry++)
+    help_row(h, entry->command->name, entry->command->purpose);
+  help_statuses(h, program->statuses);
+  help_examples(h, examples);
+}
+
+int program_main(const struct cli_program *program, int argc, char **argv) {
+  os_survive_closed_streams();
+  os_name_thread(program->name); // serve starts sagbend as /proc/self/exe, and ps would show "exe"
+  const char *name = argc > 1 ? argv[1] : NULL;
+  if (name && !strcmp(name, KEEPER_WORD))
+    return keeper_main(argc - 1, argv + 1);
+  if (!name) {
+    fprintf(stderr, "%s: a command is missing; see '%s --help'\n", program->name, program->name);
+    return EXIT_USAGE;
+  }
+  if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+    program_describe(&(struct help){.out = stdout}, program);
+    return EXIT_DONE;
+  }
+  if (!strcmp(name, "--version")) {
+    printf("%s %s, build %s\n", program->name, program_version(), program_build().text);
+    return EXIT_DONE;
+  }
+
+  for (const struct command_entry *entry = program->commands; entry->run; entry++)
+    if (!strcmp(name, entry->command->name))
+      return entry->run(argc - 1, argv + 1);
+  fprintf(stderr, "%s: unknown command '%s'; see '%s --help'\n", program->name, shown(name).text,
+          program->name);
+  return EXIT_USAGE;
 }

@@ -1,7 +1,7 @@
 // Private to io/files: a key file as lines of words.
 #pragma once
 
-#include "sagbend/base/status.h"
+#include "sagbend/base/base.h"
 
 #include <stdio.h>
 #include <sys/types.h>

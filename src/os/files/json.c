@@ -1,11 +1,27 @@
-#include "os/files/json_text.h"
+#include "os/files/files.h"
 
-#include "sagbend/base/shown_text.h"
+#include "sagbend/base/base.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+const cJSON *json_item(const cJSON *object, const char *key) {
+  return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+const char *json_string(const cJSON *object, const char *key) {
+  const char *text = cJSON_GetStringValue(json_item(object, key));
+  return text ? text : "";
+}
+
+double json_number(const cJSON *object, const char *key) {
+  const cJSON *value = json_item(object, key);
+  return cJSON_IsNumber(value) ? value->valuedouble : (double)NAN;
+}
+
+// ------------------------------------------------------------
 static int memory_ran_out;
 
 static void *allocate(size_t size) {
@@ -81,4 +97,32 @@ enum status json_put(cJSON *root, struct reason *why) {
 
 enum status json_put_in_line(cJSON *root, struct reason *why) {
   return put(json_end_in_line(root), why);
+}
+
+// ------------------------------------------------------------
+void markup_put(FILE *out, const char *text) {
+  while (*text) {
+    char piece[SHOWN_PIECE];
+    if (*text == '\n' || *text == '\t') { // all that XML allows of what text_show replaces
+      fputc(*text++, out);
+      continue;
+    }
+    text_show_next(&text, piece);
+    switch (*piece) {
+    case '&':
+      fputs("&amp;", out);
+      break;
+    case '<':
+      fputs("&lt;", out);
+      break;
+    case '>':
+      fputs("&gt;", out);
+      break;
+    case '"':
+      fputs("&quot;", out);
+      break;
+    default:
+      fputs(piece, out);
+    }
+  }
 }

@@ -1,12 +1,10 @@
-#define _GNU_SOURCE // fopencookie
-#include "os/files/output_file.h"
-
-#include "os/files/file_lock.h"
-#include "os/files/folder_sync.h"
+#define _GNU_SOURCE // fopencookie, O_DIRECTORY
+#include "os/files/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sodium.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,4 +216,44 @@ void output_file_abandon(struct output_file *file) {
     unlink(file->temporary_path);
   forget_names(file, STATUS_OK);
   *file = (struct output_file){0};
+}
+
+// ------------------------------------------------------------
+int folder_sync(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  if (!folder)
+    return ENOMEM;
+  int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int error = file < 0 || fsync(file) ? errno : 0;
+  if (file >= 0)
+    close(file);
+  free(folder);
+  return error == EINVAL || error == EACCES ? 0 : error;
+}
+
+// ------------------------------------------------------------
+enum status file_digest(int file, uint64_t offset, uint64_t size, uint8_t digest[FILE_DIGEST],
+                        uint64_t *covered, struct reason *why) {
+  uint8_t bytes[1 << 14];
+  crypto_generichash_state state;
+  if (sodium_init() < 0)
+    return fail(why, STATUS_IO, "libsodium cannot be used");
+  crypto_generichash_init(&state, NULL, 0, FILE_DIGEST);
+  *covered = 0;
+  while (*covered < size) {
+    uint64_t left = size - *covered;
+    ssize_t got =
+        pread(file, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes, (off_t)(offset + *covered));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return fail(why, STATUS_IO, "%s", strerror(errno));
+    if (got == 0)
+      break;
+    crypto_generichash_update(&state, bytes, (unsigned long long)got);
+    *covered += (uint64_t)got;
+  }
+  crypto_generichash_final(&state, digest, FILE_DIGEST);
+  return STATUS_OK;
 }

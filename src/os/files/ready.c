@@ -1,6 +1,5 @@
-#include "os/files/ready.h"
+#include "os/files/files.h"
 
-#include "os/files/json_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

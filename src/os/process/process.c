@@ -1,15 +1,16 @@
 #define _GNU_SOURCE // pipe2, posix_spawn_file_actions_addclosefrom_np, posix_spawn_file_actions_addchdir_np
-#include "os/process/rt_process.h"
-
-#include "os/process/keeper.h"
+#include "os/process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -207,4 +208,144 @@ int process_run(const struct process_start *start) {
   int wait_status = process_wait(&process);
   process_forget(&process);
   return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
+}
+
+// ------------------------------------------------------------
+enum status program_beside(const char *name, char out[PROGRAM_PATH], struct reason *why) {
+  char self[PROGRAM_PATH];
+  ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+  self[size > 0 ? size : 0] = '\0';
+  char *slash = strrchr(self, '/');
+  if (!slash)
+    return fail(why, STATUS_IO, "/proc/self/exe: %s", strerror(errno));
+  *slash = '\0';
+  if (snprintf(out, PROGRAM_PATH, "%s/%s", self, name) >= PROGRAM_PATH)
+    return fail(why, STATUS_IO, "the path of %s beside this program is too long", name);
+  return STATUS_OK;
+}
+
+// Finds the build id in a segment of ELF notes. Name and content of each note are padded to 4 bytes.
+static int find_build_id(const unsigned char *at, const unsigned char *end, char out[OS_BUILD_ID_SIZE]) {
+  while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) note;
+    memcpy(&note, at, sizeof note);
+    const unsigned char *name = at + sizeof note;
+    size_t name_bytes = (note.n_namesz + 3u) & ~3u, bytes = (note.n_descsz + 3u) & ~3u;
+    if ((size_t)(end - name) < name_bytes + bytes)
+      return 0;
+    const unsigned char *id = name + name_bytes;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(name, "GNU", 4)) {
+      for (size_t i = 0; i < note.n_descsz && 2 * i + 2 < OS_BUILD_ID_SIZE; i++)
+        snprintf(out + 2 * i, 3, "%02x", id[i]);
+      return 1;
+    }
+    at = id + bytes;
+  }
+  return 0;
+}
+
+static int look_at_program(struct dl_phdr_info *info, size_t size, void *out) {
+  (void)size;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+    const unsigned char *start = (const unsigned char *)(info->dlpi_addr + segment->p_vaddr);
+    if (segment->p_type == PT_NOTE && find_build_id(start, start + segment->p_memsz, out))
+      break;
+  }
+  return 1; // the first object is the program itself, the others are its libraries
+}
+
+void os_build_id(char out[OS_BUILD_ID_SIZE]) {
+  strcpy(out, "unknown");
+  dl_iterate_phdr(look_at_program, out);
+}
+
+// Reads the headers of an ELF file and looks at its notes; those of a linker are some 100 bytes.
+static void look_at_file(int file, char out[OS_BUILD_ID_SIZE]) {
+  ElfW(Ehdr) head;
+  ElfW(Phdr) segment;
+  unsigned char notes[4096];
+  const unsigned char class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+  if (pread(file, &head, sizeof head, 0) != sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+      head.e_ident[EI_CLASS] != class)
+    return;
+  for (size_t i = 0; i < head.e_phnum; i++) {
+    if (pread(file, &segment, sizeof segment, (off_t)(head.e_phoff + i * sizeof segment)) != sizeof segment)
+      return;
+    if (segment.p_type != PT_NOTE || segment.p_filesz > sizeof notes)
+      continue;
+    ssize_t size = pread(file, notes, segment.p_filesz, (off_t)segment.p_offset);
+    if (size > 0 && find_build_id(notes, notes + size, out))
+      return;
+  }
+}
+
+void os_build_id_of(const char *path, char out[OS_BUILD_ID_SIZE]) {
+  strcpy(out, "unknown");
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return;
+  look_at_file(file, out);
+  close(file);
+}
+
+// ------------------------------------------------------------
+// Limit and count of the files and sockets that the process may have open.
+
+enum { ENOUGH_FOR_ALL = 4096, BLOCK = 256, LOOK_AT_MOST = 1 << 20 };
+
+static rlim_t limit(void) {
+  struct rlimit l;
+  return getrlimit(RLIMIT_NOFILE, &l) ? 0 : l.rlim_cur;
+}
+
+enum status os_ask_for_descriptors(int needed, struct reason *why) {
+  struct rlimit l;
+  if (getrlimit(RLIMIT_NOFILE, &l))
+    return fail(why, STATUS_IO, "the limit of open files cannot be asked for: %s", strerror(errno));
+  rlim_t wanted = l.rlim_max < ENOUGH_FOR_ALL ? l.rlim_max : ENOUGH_FOR_ALL;
+  if (l.rlim_cur < wanted) {
+    rlim_t had = l.rlim_cur;
+    l.rlim_cur = wanted;
+    if (setrlimit(RLIMIT_NOFILE, &l))
+      l.rlim_cur = had;
+  }
+  if (os_free_descriptors(needed) >= needed)
+    return STATUS_OK;
+  return fail(
+      why, STATUS_IO,
+      "room for %d more open files expected, the limit of %llu leaves %d; raise it (ulimit -n, LimitNOFILE=)",
+      needed, (unsigned long long)l.rlim_cur, os_free_descriptors(needed));
+}
+
+// Counts from the highest number downwards, where descriptors are free as long as there are enough. The query
+// itself needs no descriptor.
+int os_free_descriptors(int enough) {
+  rlim_t end = limit();
+  int found = 0;
+  for (int top = end < LOOK_AT_MOST ? (int)end : LOOK_AT_MOST; top > 0 && found < enough; top -= BLOCK) {
+    struct pollfd look[BLOCK];
+    int count = top < BLOCK ? top : BLOCK;
+    for (int i = 0; i < count; i++)
+      look[i] = (struct pollfd){.fd = top - 1 - i};
+    if (poll(look, (nfds_t)count, 0) < 0)
+      continue;
+    for (int i = 0; i < count; i++)
+      found += (look[i].revents & POLLNVAL) != 0;
+  }
+  return found < enough ? found : enough;
+}
+
+void os_spare_take(struct os_spare *s) {
+  for (int i = 0; i < 2; i++)
+    if (s->descriptor[i] < 0)
+      s->descriptor[i] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+void os_spare_give(struct os_spare *s) {
+  for (int i = 0; i < 2; i++) {
+    if (s->descriptor[i] >= 0)
+      close(s->descriptor[i]);
+    s->descriptor[i] = -1;
+  }
 }

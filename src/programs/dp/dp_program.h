@@ -1,9 +1,9 @@
 // The command line of sagbend-dp.
 #pragma once
 
-#include "os/cli/help_page.h"
+#include "os/cli/cli.h"
 
-#include "sagbend/base/status.h"
+#include "sagbend/base/base.h"
 
 enum { DP_MAX_OVERRIDES = 64 };
 

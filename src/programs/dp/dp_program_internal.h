@@ -1,12 +1,97 @@
-// State of sagbend-dp, and what it prints on stderr: notices, a status line on a terminal, a summary.
+// A UDP port at which the telegrams of one instrument arrive: its lines, and who sends them.
 #pragma once
 
 #include "programs/dp/dp_program.h"
-#include "programs/dp/telegrams.h"
 
+#include "net/buses/buses.h"
+#include "net/server/server.h"
+#include "sagbend/base/base.h"
+#include "sagbend/case/case.h"
 #include "sagbend/dp/dp.h"
-#include "sagbend/case/config.h"
-#include "net/server/client.h"
+#include "sagbend/signals/signals.h"
+
+#include <netinet/in.h>
+#include <stdint.h>
+
+enum { PORT_SENDERS = 4 };
+
+struct telegram_sender {
+  struct sockaddr_in at;
+  int count; // measurements
+  double last_s;
+};
+
+struct telegram_port {
+  int file;                 // socket; -1: none
+  char begin[TELEGRAM_MAX]; // of a telegram whose end has not come yet
+  size_t begun;             // its length
+  struct telegram_sender sender[PORT_SENDERS];
+  uint32_t overrun; // datagrams for which the socket had no room
+};
+
+// What a port gives its owner: a line without its end, or, with line NULL, what is wrong.
+struct telegram_sink {
+  void (*take)(void *owner, const char *line, size_t size, const char *wrong);
+  // Whether this line is a telegram by itself.
+  int (*is_whole)(void *owner, const char *line, size_t size);
+  void *owner;
+};
+
+// Opens the port at the loopback interface. Returns 0, or -1 with errno.
+int telegram_port_open(struct telegram_port *port, int number);
+void telegram_port_close(struct telegram_port *port);
+void telegram_port_forget(struct telegram_port *port); // senders and what has begun
+
+// Takes what has come. A datagram may have several telegrams, a telegram may come in two datagrams.
+void telegram_port_take(struct telegram_port *port, const struct telegram_sink *sink);
+
+// Notes a measurement of the sender of the newest datagram. 0: another one sends already, and it is not to be
+// used. A program with another address for each datagram has none that counts.
+int telegram_port_admit(struct telegram_port *port, double time_s);
+
+// ------------------------------------------------------------
+// Instruments that sagbend-dp reads from telegrams by UDP.
+
+// An instrument and its port.
+struct telegram_instrument {
+  struct telegram_port port;
+  const struct dp_instrument *def;
+  const struct dp_telegram_def *telegram;
+  struct reading newest;
+  char target[TELEGRAM_TARGET]; // whose telegrams count; "": not known yet
+  int values_alone;             // since the newest with the rate beside them
+  double smooth[2], smooth_s;   // value of which the rate is taken
+  uint64_t received, refused;
+  uint64_t others;   // whole sentences of other formatters, passed over
+  char other[8];     // the newest of them
+  char problem[300]; // of the newest refused one
+};
+
+// The vessel as the controller last saw it.
+struct telegram_pose {
+  double heading_rad, down_m;
+};
+
+struct dp_telegrams {
+  const struct dp_config *config;
+  struct telegram_instrument instrument[MAX_DP_TELEGRAMS];
+  double time_s; // of the sample
+  struct telegram_pose pose;
+};
+
+// Opens the ports of the DP file at the loopback interface.
+enum status dp_telegrams_open(struct dp_telegrams *t, const struct dp_config *config, struct reason *why);
+void dp_telegrams_close(struct dp_telegrams *t);
+
+// Another session begins: what has come before counts no more.
+void dp_telegrams_begin(struct dp_telegrams *t);
+
+// Takes what has come and puts it in place of the readings of these instruments.
+void dp_telegrams_take(struct dp_telegrams *t, double time_s, const struct telegram_pose *pose,
+                       struct readings *readings);
+
+// ------------------------------------------------------------
+// State of sagbend-dp, and what it prints on stderr: notices, a status line on a terminal, a summary.
 
 struct dp {
   const struct dp_options *options;
@@ -52,3 +137,10 @@ void notices_show_status(struct dp *d, const struct wire_sensors *s, const struc
 
 // Prints the counts of the session.
 void notices_report_summary(struct dp *d);
+
+// ------------------------------------------------------------
+// What sagbend-dp says about itself (message ControllerView), for those who look on.
+
+// Sends what the controller believed and wanted at its newest sample, when it is due by the wall clock and
+// the simulator takes it. Never waits; nothing depends on whether it arrives.
+void view_send_if_due(struct dp *d, const struct wire_sensors *sensors, const struct command *command);

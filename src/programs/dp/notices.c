@@ -1,6 +1,6 @@
 #include "programs/dp/dp_program_internal.h"
 
-#include "net/zmtp/clock.h"
+#include "net/zmtp/zmtp.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 // vessel.
 #pragma once
 
-#include "os/cli/program.h"
+#include "os/cli/cli.h"
 
 extern const struct cli_command sweep_command;
 extern const struct cli_command hydro_command;
@@ -10,7 +10,7 @@ extern const struct cli_command rao_command;
 extern const struct cli_command trials_command;
 extern const struct cli_command capability_command;
 
-// argv begins with the command's name. Each returns the exit status (os/cli/exit_status.h), after printing its
+// argv begins with the command's name. Each returns the exit status (os/cli/cli.h), after printing its
 // errors on stderr.
 int cmd_sweep(int argc, char **argv);
 int cmd_hydro(int argc, char **argv);

@@ -1,8 +1,8 @@
 // The options by which sagbend sweep and sagbend rao choose points and the folder of their results.
 #pragma once
 
-#include "os/cli/option_rows.h"
-#include "lab/sweep/sweep_sweep.h"
+#include "os/cli/cli.h"
+#include "lab/sweep/sweep.h"
 
 struct point_options {
   const char *output_folder, *collect_folder; // NULL: not given

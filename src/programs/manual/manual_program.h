@@ -2,7 +2,7 @@
 // that the programs read, and the completion of command lines.
 #pragma once
 
-#include "os/cli/program.h"
+#include "os/cli/cli.h"
 
 #include <stdio.h>
 

@@ -1,15 +1,308 @@
-// Bisection in the logarithm of the horizontal force, within the range in which equilibria with contact exist
-// and the quantity is monotone; a value outside is refused with that range.
-#include "programs/sagbend/find.h"
+// sagbend check: reports every error in a configuration or a DP file. sagbend schema: prints the JSON Schema
+// of either.
+#include "programs/sagbend/sagbend_program.h"
+#include "programs/sagbend/sagbend_program_internal.h"
 
-#include "sagbend/math/trig.h"
+#include "lab/judge/judge.h"
+#include "lab/sweep/sweep.h"
+#include "net/case/case.h"
+#include "os/cli/cli.h"
+#include "os/files/files.h"
+#include "run/setup/setup.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 #include "sagbend/pipe/pipe.h"
-#include "sagbend/rig/quantity.h"
+#include "sagbend/rig/rig.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct check_options {
+  struct case_options given;
+  int dp_file;
+};
+
+static const struct option_row CHECK_OPTIONS[] = {
+    {"dp", NULL, "Check a DP file, as sagbend-dp reads it.", FLAG(struct check_options, dp_file)},
+    SET_OPTION(struct check_options, given),
+    HELP_OPTION,
+};
+
+const struct cli_command check_command = {
+    .name = "check",
+    .arguments = "CONFIG",
+    .purpose = "Check a configuration, and the state of rest from which a run starts; report every error.",
+    .example = "sagbend check configs/jlay-900m.yaml --set simulation.step_s=0.02",
+    .statuses = "0 the configuration is valid; 2 wrong usage or errors in the configuration",
+    .options = CHECK_OPTIONS,
+    .size = sizeof(struct check_options),
+    .words = {WORD(FILE_WORD, struct check_options, given.config_path)},
+};
+
+static enum status check_keys(const struct loaded *loaded, const char *path) {
+  struct server_keys *keys;
+  struct reason why = {""};
+  enum status status = network_keys_read(path, &loaded->setup.config.net, &keys, &why);
+  if (status != STATUS_OK)
+    fprintf(stderr, "error: %s\n", why.text);
+  network_keys_free(keys);
+  return status;
+}
+
+static void say_notice(void *path, const char *text) {
+  fprintf(stderr, "%s: notice: %s\n", shown(path).text, text);
+}
+
+// What a run refuses after its configuration is read: a state of rest that does not exist, above all.
+static enum status check_start(struct loaded *loaded, const char *path) {
+  struct reason why = {""}, mode = {""};
+  const struct error_sink sink = error_to(stderr);
+  if (plant_create(&loaded->plant, &loaded->setup, &sink, &why) != STATUS_OK)
+    fprintf(stderr, "%s: error: %s\n", shown(path).text, why.text);
+  if (setup_check_mode(&loaded->setup, path, &mode) != STATUS_OK)
+    fprintf(stderr, "error: %s\n", mode.text);
+  return *why.text || *mode.text ? STATUS_BAD_INPUT : STATUS_OK;
+}
+
+static void say_finding(void *context, const char *line) {
+  (void)context;
+  fprintf(stderr, "%s\n", shown(line).text);
+}
+
+static int check_config(const struct check_options *options) {
+  static struct loaded loaded; // too large for a small stack
+  enum status status = setup_load(&loaded.setup, &options->given, stderr);
+  if (status == STATUS_OK) {
+    status = check_start(&loaded, options->given.config_path);
+    if (plausible_check(&loaded.setup, &options->given, loaded.plant.sim, say_finding, NULL) > 0)
+      status = STATUS_BAD_INPUT;
+  }
+  if (status == STATUS_OK && loaded.setup.config.run.mode != RUN_FAST)
+    status = check_keys(&loaded, options->given.config_path);
+  if (status == STATUS_OK) {
+    setup_notices(&loaded.setup.config, say_notice, (void *)(uintptr_t)options->given.config_path);
+    printf("%s: ok\n", shown(options->given.config_path).text);
+  }
+  loaded_free(&loaded);
+  return exit_status_of(status);
+}
+
+static int check_dp_file(const struct check_options *options) {
+  struct dp_config dp;
+  if (dp_config_load(options->given.config_path, (const char *const *)options->given.overrides,
+                     options->given.override_count, &dp, stderr) != STATUS_OK)
+    return EXIT_USAGE;
+  printf("%s: ok\n", shown(options->given.config_path).text);
+  return EXIT_DONE;
+}
+
+static int check(const struct check_options *options) {
+  return console_finish_stdout("sagbend check",
+                               options->dp_file ? check_dp_file(options) : check_config(options));
+}
+
+int cmd_check(int argc, char **argv) {
+  struct check_options options;
+  int exit_status;
+  if (!command_begin(&check_command, argc, argv, &options, &exit_status))
+    return exit_status;
+  exit_status = check(&options);
+  case_options_free(&options.given);
+  return exit_status;
+}
+
+struct schema_options {
+  int dp_file, plan_file, trials_file;
+};
+
+static const struct option_row SCHEMA_OPTIONS[] = {
+    {"dp", NULL, "Print the schema of a DP file, as sagbend-dp reads it.",
+     FLAG(struct schema_options, dp_file)},
+    {"sweep", NULL, "Print the schema of a plan of 'sagbend sweep'.", FLAG(struct schema_options, plan_file)},
+    {"trials", NULL, "Print the schema of a plan of 'sagbend trials'.",
+     FLAG(struct schema_options, trials_file)},
+    HELP_OPTION,
+};
+
+const struct cli_command schema_command = {
+    .name = "schema",
+    .arguments = "",
+    .purpose = "Print the JSON Schema of the configuration, for editors.",
+    .example = "sagbend schema > sagbend.schema.json",
+    .statuses = "0 printed; 1 the output failed; 2 wrong usage",
+    .options = SCHEMA_OPTIONS,
+    .size = sizeof(struct schema_options),
+};
+
+static int print_schema(const struct schema_options *options) {
+  struct reason why;
+  const enum status status = (options->plan_file     ? plan_write_schema
+                              : options->trials_file ? trial_plan_write_schema
+                              : options->dp_file     ? dp_config_write_schema
+                                                     : config_write_schema)(stdout, &why);
+  return console_finish_stdout("sagbend schema", exit_with_reason("sagbend schema", status, &why));
+}
+
+int cmd_schema(int argc, char **argv) {
+  struct schema_options options;
+  int exit_status;
+  return command_begin(&schema_command, argc, argv, &options, &exit_status) ? print_schema(&options)
+                                                                            : exit_status;
+}
+
+// ------------------------------------------------------------
+// sagbend outputs: the list of output quantities (sagbend/rig/quantities.inc) as text, JSON or docs/outputs.md.
+
+struct outputs_options {
+  int json, markdown;
+};
+
+static const struct option_row OPTIONS[] = {
+    JSON_OPTION(struct outputs_options, json),
+    {"markdown", NULL, "Print the page docs/outputs.md.", FLAG(struct outputs_options, markdown)},
+    HELP_OPTION,
+};
+
+const struct cli_command outputs_command = {
+    .name = "outputs",
+    .arguments = "",
+    .purpose = "List the output quantities: names, units, meanings and where each appears.",
+    .example = "sagbend outputs --json",
+    .statuses = "0 printed; 1 the output failed; 2 wrong usage",
+    .options = OPTIONS,
+    .size = sizeof(struct outputs_options),
+};
+
+static void print_path(FILE *out, const struct quantity_info *info) {
+  if (info->message != MESSAGE_NONE)
+    fprintf(out, "%s.%s", quantity_message_path(info->message), info->field);
+}
+
+static void print_text(void) {
+  for (int q = 0; q < QUANTITY_COUNT; q++)
+    printf("%-30s %-6s %s\n", quantity_table[q].shown_name, quantity_table[q].shown_unit,
+           quantity_table[q].meaning);
+}
+
+static cJSON *object_of(int q) {
+  const struct quantity_info *info = &quantity_table[q];
+  const struct quantity_group_info *group = &quantity_groups[info->group];
+  char path[128];
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "name", info->shown_name);
+  cJSON_AddStringToObject(object, "unit", info->shown_unit);
+  cJSON_AddStringToObject(object, "record_name", info->name);
+  cJSON_AddStringToObject(object, "record_unit", info->unit);
+  snprintf(path, sizeof path, "%s.%s", quantity_message_path(info->message), info->field);
+  if (info->message != MESSAGE_NONE)
+    cJSON_AddStringToObject(object, "message_field", path);
+  cJSON_AddStringToObject(object, "summary_object", group->object);
+  cJSON_AddBoolToObject(object, "needs_pipe", group->needs_pipe);
+  cJSON_AddBoolToObject(object, "needs_code_check", group->needs_code_check);
+  cJSON_AddBoolToObject(object, "can_be_undefined", group->undefined != NULL);
+  cJSON_AddBoolToObject(object, "in_statics", group->at_rest);
+  cJSON_AddBoolToObject(object, "in_events", !quantity_is_of_clock((enum quantity)q));
+  cJSON_AddStringToObject(object, "meaning", info->meaning);
+  return object;
+}
+
+static int print_json(void) {
+  cJSON *list = json_begin_list();
+  for (int q = 0; q < QUANTITY_COUNT; q++)
+    cJSON_AddItemToArray(list, object_of(q));
+  struct reason why;
+  return exit_with_reason("sagbend outputs", json_put(list, &why), &why);
+}
+
+static const char PAGE_HEAD[] =
+    "# Output quantities\n"
+    "Made by `sagbend outputs --markdown` from the one list in `src/sagbend/rig/quantities.inc`, which every output "
+    "follows:\n"
+    "\n"
+    "| output | quantities | angles and rates in |\n"
+    "|---|---|---|\n"
+    "| `--summary` (JSON) | all, at the end of the run, in the object named below | degrees |\n"
+    "| `--record` (CSV) | all, one column each | radians |\n"
+    "| `sagbend statics`, text and `--json` | the groups marked *statics* | degrees |\n"
+    "| `sagbend statics --find NAME=VALUE` | the groups marked *statics* that need a pipe | degrees |\n"
+    "| conditions of `events` | all except those of the wall clock | degrees |\n"
+    "| `verdicts` | all | degrees |\n"
+    "| telemetry and logs | those with a field | radians |\n"
+    "\n"
+    "World axes are north, east, down; body axes are forward, starboard, down. Arc lengths are from the "
+    "lower end. Extremes\n"
+    "are over the whole pipe, including its ends and both sides of joints. An undefined quantity is `null` "
+    "in JSON and `nan`\n"
+    "in CSV; a condition on it does not hold, and a verdict on it is violated.\n"
+    "\n"
+    "The record also has `time_s` and `step`, the work of each port and the loss of each kind since the "
+    "start (`work_..._j`,\n"
+    "`dissipated_..._j`), `step_us` and `wakeup_us`. New quantities add columns: read columns by name, not "
+    "by number.\n";
+
+static void print_markdown_group(enum quantity_group id) {
+  const struct quantity_group_info *group = &quantity_groups[id];
+  printf("\n## %s\n", group->title);
+  if (*group->object)
+    printf("Summary: object `%s`.", group->object);
+  else
+    printf("Summary: root.");
+  printf("%s%s%s", group->at_rest ? " *Statics.*" : "", group->needs_pipe ? " Needs a pipe." : "",
+         group->needs_code_check ? " Needs `pipe.code_check`." : "");
+  if (group->undefined)
+    printf(" Undefined %s.", group->undefined);
+  printf("%s\n\n",
+         id == GROUP_CLOCK ? " Verdicts only: an event that the clock began could not be replayed." : "");
+  puts("| name | in radians | unit | field of message | meaning |\n|---|---|---|---|---|");
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    const struct quantity_info *info = &quantity_table[q];
+    if (info->group != id)
+      continue;
+    int is_angle = info->name != info->shown_name;
+    printf("| `%s` | %s%s%s | %s | ", info->shown_name, is_angle ? "`" : "", is_angle ? info->name : "",
+           is_angle ? "`" : "", info->shown_unit);
+    print_path(stdout, info);
+    printf(" | %s |\n", info->meaning);
+  }
+}
+
+static void print_markdown(void) {
+  fputs(PAGE_HEAD, stdout);
+  for (int group = 0; group < QUANTITY_GROUP_COUNT; group++)
+    print_markdown_group((enum quantity_group)group);
+  puts("\n## Nodes of the pipe\nColumns of `--shapes` and of `sagbend statics --shape` (CSV), and lists of "
+       "the message `Nodes`, from the lower end to the\nhang-off. The CSV also has `s_m`, the arc length. "
+       "Forces and moments are those of the part above on the part below, without\nstructural damping.\n\n| "
+       "name | unit | CSV | meaning |\n|---|---|---|---|");
+  for (int i = 0; i < NODE_COLUMN_COUNT; i++)
+    printf("| `%s` | %s | %s | %s |\n", node_columns[i].name, node_columns[i].unit,
+           node_columns[i].in_csv ? "yes" : "", node_columns[i].meaning);
+}
+
+static int print_outputs(const struct outputs_options *options) {
+  int exit_status = EXIT_DONE;
+  if (options->json)
+    exit_status = print_json();
+  else if (options->markdown)
+    print_markdown();
+  else
+    print_text();
+  return console_finish_stdout("sagbend outputs", exit_status);
+}
+
+int cmd_outputs(int argc, char **argv) {
+  struct outputs_options options;
+  int exit_status;
+  return command_begin(&outputs_command, argc, argv, &options, &exit_status) ? print_outputs(&options)
+                                                                             : exit_status;
+}
+
+// ------------------------------------------------------------
+// Bisection in the logarithm of the horizontal force, within the range in which equilibria with contact exist
+// and the quantity is monotone; a value outside is refused with that range.
 
 // What --find can look for: a quantity of the pipe, or the distance of the touchdown point from the lower
 // end.

@@ -1,12 +1,15 @@
 // sagbend ctl: sends an operator's order to a running simulator and prints the answer. The orders are in
 // sagbend/rig/rig.h, and ctl_orders.c reads them.
 #include "programs/sagbend/sagbend_program.h"
-#include "os/cli/console.h"
-#include "os/cli/exit_status.h"
-#include "run/ctl/ctl.h"
 
-#include "net/zmtp/endpoint.h"
-#include "net/server/operator_line.h"
+#include "net/buses/buses.h"
+#include "net/case/case.h"
+#include "net/server/server.h"
+#include "net/zmtp/zmtp.h"
+#include "os/cli/cli.h"
+#include "run/ctl/ctl.h"
+#include "run/replay/replay.h"
+#include "run/setup/setup.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,4 +170,125 @@ int cmd_ctl(int argc, char **argv) {
     ctl_print_failure_json(&order, &why);
   wire_free_receipt(receipt);
   return console_finish_stdout("sagbend ctl", exit_with_reason("sagbend ctl", status, &why));
+}
+
+// ------------------------------------------------------------
+// sagbend modbus-map: the register map of a configuration, for the engineer who programs the master.
+
+struct modbus_map_options {
+  struct case_options given;
+  int yaml;
+};
+
+static const struct option_row OPTIONS[] = {
+    {"yaml", NULL, "Print the list modbus.registers of a configuration instead of a table.",
+     FLAG(struct modbus_map_options, yaml)},
+    SET_OPTION(struct modbus_map_options, given),
+    HELP_OPTION,
+};
+
+const struct cli_command modbus_map_command = {
+    .name = "modbus-map",
+    .arguments = "CONFIG",
+    .purpose = "Print the Modbus register map of a configuration: the default one, or its own "
+               "(docs/field-buses.md).",
+    .example = "sagbend modbus-map configs/osv-83m-modbus.yaml",
+    .statuses = "0 printed; 1 the output failed; 2 wrong usage or configuration",
+    .options = OPTIONS,
+    .size = sizeof(struct modbus_map_options),
+    .words = {WORD(FILE_WORD, struct modbus_map_options, given.config_path)},
+};
+
+static int print_map(const struct setup *setup, int as_yaml) {
+  struct modbus_map *map = malloc(sizeof *map);
+  if (!map) {
+    fprintf(stderr, "sagbend modbus-map: out of memory\n");
+    return EXIT_FAILED;
+  }
+  modbus_map_init(map, &config_run(&setup->config)->modbus, &setup->config.scenario.names);
+  (as_yaml ? modbus_map_print_yaml : modbus_map_print)(map, stdout);
+  free(map);
+  return EXIT_DONE;
+}
+
+static int print(const struct modbus_map_options *options) {
+  static struct setup setup; // too large for a small stack
+  enum status status = setup_load(&setup, &options->given, stderr);
+  int exit_status = status == STATUS_OK ? print_map(&setup, options->yaml) : exit_status_of(status);
+  setup_free(&setup);
+  return console_finish_stdout("sagbend modbus-map", exit_status);
+}
+
+int cmd_modbus_map(int argc, char **argv) {
+  struct modbus_map_options options;
+  int exit_status;
+  if (!command_begin(&modbus_map_command, argc, argv, &options, &exit_status))
+    return exit_status;
+  exit_status = print(&options);
+  case_options_free(&options.given);
+  return exit_status;
+}
+
+// ------------------------------------------------------------
+// sagbend replay: computes a logged session again and compares it (--verify), or publishes it (--publish).
+
+static enum status check_options(const struct replay_options *o, struct reason *why) {
+  if (o->verify == o->publish)
+    return fail(why, STATUS_BAD_INPUT, "either --verify or --publish expected; see 'sagbend replay --help'");
+  if (!o->publish && (o->rate > 0 || o->command_endpoint || o->telemetry_endpoint))
+    return fail(why, STATUS_BAD_INPUT, "--rate and --bind-... belong to --publish");
+  if (o->publish && series_is_asked_for(o))
+    return fail(why, STATUS_BAD_INPUT, "--publish takes one log");
+  if (!o->verify && (o->allow_incomplete || o->key_path))
+    return fail(why, STATUS_BAD_INPUT, "--allow-incomplete and --key belong to --verify");
+  return STATUS_OK;
+}
+
+static int exit_status_of_result(const struct replay_options *options, uint64_t steps,
+                                 enum replay_result result) {
+  switch (result) {
+  case REPLAY_DIFFERENT:
+    return EXIT_FAILED;
+  case REPLAY_INCOMPLETE:
+    return options->allow_incomplete && steps ? EXIT_DONE : EXIT_INCOMPLETE;
+  case REPLAY_EQUAL:
+    break;
+  }
+  return EXIT_DONE;
+}
+
+static int replay_series(const struct replay_options *options) {
+  struct reason why = {""};
+  enum replay_result result = REPLAY_EQUAL;
+  uint64_t steps = 0;
+  enum status status = series_verify(options, &result, &steps, &why);
+  int exit_status = status == STATUS_OK ? exit_status_of_result(options, steps, result)
+                                        : exit_with_reason("sagbend", status, &why);
+  return console_finish_stdout("sagbend replay", exit_status);
+}
+
+static int replay_logs(const struct replay_options *options) {
+  static struct replay replay; // too large for a small stack
+  struct reason why = {""};
+  enum replay_result result = REPLAY_EQUAL;
+  enum status status = check_options(options, &why);
+  if (status != STATUS_OK)
+    return exit_with_reason("sagbend replay", status, &why);
+
+  if (series_is_asked_for(options))
+    return replay_series(options);
+  status = replay_open(&replay, options, options->logs.path[0], stderr, &why);
+  if (status == STATUS_OK)
+    status = options->verify ? replay_verify(&replay, &result, &why) : replay_publish(&replay, &why);
+  int exit_status = status == STATUS_OK ? exit_status_of_result(options, replay.steps_replayed, result)
+                                        : exit_with_reason("sagbend", status, &why);
+  replay_close(&replay);
+  return console_finish_stdout("sagbend replay", exit_status);
+}
+
+int cmd_replay(int argc, char **argv) {
+  struct replay_options options;
+  int exit_status;
+  return command_begin(&replay_command, argc, argv, &options, &exit_status) ? replay_logs(&options)
+                                                                            : exit_status;
 }

@@ -2,11 +2,11 @@
 // with every step counted and compared with the log. From another one the nodes' messages are counted, with
 // what their sampling costs: the same count of every other message shows it. The error grows with the square
 // of the interval where the stress is smooth in time, and in proportion to it where it is not.
-#include "programs/sagbend/log_tools.h"
-#include "os/cli/gnuplot.h"
-#include "sagbend/steel/section.h"
-#include "sagbend/sim/fatigue_result.h"
-#include "os/files/output_file.h"
+#include "programs/sagbend/sagbend_program_internal.h"
+#include "os/cli/cli.h"
+#include "sagbend/steel/steel.h"
+#include "sagbend/sim/sim.h"
+#include "os/files/files.h"
 #include "run/replay/replay.h"
 
 #include <cjson/cJSON.h>

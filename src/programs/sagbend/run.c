@@ -1,16 +1,187 @@
+// sagbend run: prepare, run in a mode, judge, write the results, close. The phases are in src/host
+// (run/host/host.h).
+#include "programs/sagbend/sagbend_program.h"
+
+#include "log/log/log.h"
+#include "os/cli/cli.h"
+#include "os/files/files.h"
+#include "os/process/process.h"
+#include "run/host/host.h"
+#include "run/serve/serve.h"
+#include "run/setup/setup.h"
+#include "run/start/start.h"
+#include "sagbend/base/base.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void say_notice(void *console, const char *text) {
+  console_line(console, "notice: %s", text);
+}
+
+static void print_start(struct host *host) {
+  const struct config *c = &host->setup.config;
+  char to_go[48] = "until stopped";
+  if (c->run.duration_s > 0)
+    snprintf(to_go, sizeof to_go, "%g s to go", c->run.duration_s);
+  console_line(&host->outlets.console, "%s: session %s, step %g s, %s", c->name, host->session->id,
+               c->sim.step_s, to_go);
+  setup_notices(c, say_notice, &host->outlets.console);
+}
+
+static void say_finding(void *console, const char *line) {
+  console_line(console, "%s", line);
+}
+
+static void print_finding(void *context, const char *line) {
+  (void)context;
+  fprintf(stderr, "%s\n", shown(line).text);
+}
+
+static int run_to_its_end(struct host *host) {
+  print_start(host);
+  plausible_check(&host->setup, &host->options->given, host->session->engine.plant.sim, say_finding,
+                  &host->outlets.console);
+  host_run(host);
+  host_judge(host);
+  enum status written = host_write_results(host);
+  int exit_status = host->session->outcome.reason_count || written != STATUS_OK ? EXIT_FAILED : EXIT_DONE;
+  return console_finish_stdout("sagbend", exit_status);
+}
+
+static int run_session(const struct run_options *options) {
+  struct reason why = {""};
+  if (options->ready_descriptor && ready_check(options->ready_descriptor, &why) != STATUS_OK)
+    return exit_with_reason("sagbend", STATUS_BAD_INPUT, &why);
+  if (options->ends_with_parent)
+    os_end_with_parent();
+  struct host *host = malloc(sizeof *host);
+  if (!host) {
+    fprintf(stderr, "sagbend: out of memory\n");
+    return EXIT_FAILED;
+  }
+  enum status status = host_prepare(host, options, &why);
+  host_say_ready(host, status == STATUS_OK ? NULL : &why);
+  if (status != STATUS_OK && host->setup.config.text &&
+      !(host->session && host->session->engine.plant.sim)) // the cause may be a number that is off
+    plausible_check(&host->setup, &options->given, NULL, print_finding, NULL);
+  int exit_status = status == STATUS_OK ? run_to_its_end(host) : exit_with_reason("sagbend", status, &why);
+  host_close(host);
+  free(host);
+  return exit_status;
+}
+
+int cmd_run(int argc, char **argv) {
+  struct run_options options;
+  int exit_status;
+  if (!command_begin(&run_command, argc, argv, &options, &exit_status))
+    return exit_status;
+  exit_status = run_session(&options);
+  case_options_free(&options.given);
+  return exit_status;
+}
+
+// ------------------------------------------------------------
+// sagbend serve: a session manager (src/serve).
+
+int cmd_serve(int argc, char **argv) {
+  struct serve_options options;
+  struct reason why = {""};
+  int exit_status;
+  if (!command_begin(&serve_command, argc, argv, &options, &exit_status))
+    return exit_status;
+  if (!options.endpoint)
+    options.endpoint = "tcp://127.0.0.1:47702";
+  if (!(options.grace_s > 0))
+    options.grace_s = 20;
+  return exit_with_reason("sagbend serve", serve(&options, &why), &why);
+}
+
+// ------------------------------------------------------------
+// sagbend start: a simulator with its controller and view (src/start).
+
+int cmd_start(int argc, char **argv) {
+  struct start_options options;
+  int exit_status;
+  if (!command_begin(&start_command, argc, argv, &options, &exit_status))
+    return exit_status;
+  exit_status = start(&options);
+  case_options_free(&options.given);
+  return exit_status;
+}
+
+// ------------------------------------------------------------
+// A command of another program beside this one: that program takes the place of this one, with the same
+// arguments, streams and terminal.
+
+static int hand_over(const char *program, int argc, char **argv) {
+  char path[PROGRAM_PATH];
+  struct reason why = {""};
+  char **arguments = calloc((size_t)argc + 2, sizeof *arguments);
+  enum status status =
+      arguments ? program_beside(program, path, &why) : fail(&why, STATUS_NO_MEMORY, "out of memory");
+  if (arguments && status == STATUS_OK) {
+    arguments[0] = path;
+    memcpy(arguments + 1, argv, (size_t)argc * sizeof *arguments);
+    execv(path, arguments);
+    status = fail(&why, STATUS_BAD_INPUT, "this command needs the program %s beside this one: %.160s: %s",
+                  program, path, strerror(errno));
+  }
+  free(arguments);
+  char who[64];
+  snprintf(who, sizeof who, "sagbend %s", argv[0]);
+  return exit_with_reason(who, status, &why);
+}
+
+int cmd_of_lab(int argc, char **argv) {
+  return hand_over(LAB_PROGRAM, argc, argv);
+}
+
+int cmd_of_verify(int argc, char **argv) {
+  return hand_over(VERIFY_PROGRAM, argc, argv);
+}
+
+// ------------------------------------------------------------
+// The list of the commands.
+
+static const struct command_entry COMMANDS[] = {
+    {&run_command, cmd_run},
+    {&start_command, cmd_start},
+    {&statics_command, cmd_statics},
+    {&check_command, cmd_check},
+    {&replay_command, cmd_replay},
+    {&log_command, cmd_log},
+    {&keygen_command, cmd_keygen},
+    {&ctl_command, cmd_ctl},
+    {&serve_command, cmd_serve},
+    {&schema_command, cmd_schema},
+    {&outputs_command, cmd_outputs},
+    {&modbus_map_command, cmd_modbus_map},
+#define VERIFY_COMMAND(word, what)                                                                           \
+  {&(const struct cli_command){.name = #word, .purpose = what}, cmd_of_verify},
+    VERIFY_COMMAND_TABLE(VERIFY_COMMAND)
+#undef VERIFY_COMMAND
+#define LAB_COMMAND(word, what) {&(const struct cli_command){.name = #word, .purpose = what}, cmd_of_lab},
+        LAB_COMMAND_TABLE(LAB_COMMAND)
+#undef LAB_COMMAND
+            {NULL, NULL},
+};
+
+const struct cli_program sagbend_program = {
+    .name = "sagbend",
+    .purpose = "Simulator of a pipelay vessel and its pipe, for a DP controller in the loop.",
+    .statuses = "0 success; 1 the run failed or a difference was found; 2 wrong usage or input; 3 (replay "
+                "--verify) equal as far as the log goes, but the log is incomplete",
+    .example = "sagbend run configs/jlay-900m.yaml --duration 120 --summary summary.json",
+    .commands = COMMANDS,
+};
+
+// ------------------------------------------------------------
 // sagbend keygen: makes a pair of keys: one by which a program is known on the network, or one that signs
 // logs.
-#include "programs/sagbend/sagbend_program.h"
-#include "os/cli/option_rows.h"
-
-#include "os/cli/exit_status.h"
-#include "sagbend/base/shown_text.h"
-
-#include "os/files/files.h"
-#include "log/log/log_key.h"
-
-#include <stdio.h>
-#include <string.h>
 
 struct keygen_options {
   const char *path, *log_path, *role, *name; // NULL: not given

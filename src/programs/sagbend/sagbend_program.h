@@ -1,9 +1,8 @@
 // The commands of sagbend: each has a file of its own with its options, its table and what it does.
 #pragma once
 
-#include "os/cli/program.h"
-#include "os/cli/run_options.h"
-#include "run/replay/replay_options.h"
+#include "os/cli/cli.h"
+#include "run/replay/replay.h"
 #include "run/serve/serve.h"
 #include "run/start/start.h"
 
@@ -16,7 +15,7 @@ extern const struct cli_command schema_command;
 extern const struct cli_command outputs_command;
 extern const struct cli_command modbus_map_command;
 
-// argv begins with the command's name. Each returns the exit status (os/cli/exit_status.h), after printing its
+// argv begins with the command's name. Each returns the exit status (os/cli/cli.h), after printing its
 // errors on stderr.
 int cmd_run(int argc, char **argv);
 int cmd_start(int argc, char **argv);

@@ -1,9 +1,75 @@
-// The window of a lay: equilibria over water depth and horizontal tension, and those in which the verdicts of
-// the configuration hold.
+// Solves the inverse problem of the statics (thesis, section 4.3.2, the map F): the horizontal force at which
+// the equilibrium has a wanted lay-back, touchdown, tension, angle or curvature. Used by sagbend statics
+// --find.
 #pragma once
 
-#include "sagbend/rig/quantity.h"
-#include "run/setup/setup_setup.h"
+#include "log/log/log.h"
+#include "run/setup/setup.h"
+#include "sagbend/rig/rig.h"
+#include "view/scene/scene.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+// wanted: "quantity=value" or "touchdown_point_m=X,Y". Leaves the force in the session's configuration, and
+// creates its simulator with it. STATUS_BAD_INPUT: wanted is not understood, or the statics are not given by
+// a force; STATUS_NOT_CONVERGED: no equilibrium has that value.
+enum status find_equilibrium(struct loaded *loaded, const char *wanted, struct reason *why);
+
+// ------------------------------------------------------------
+// Parts of sagbend log. They print on stdout. STATUS_BAD_INPUT: wrong usage; STATUS_IO: the log cannot be
+// read, is damaged or is not signed as asked for.
+
+// Prints what a log contains. key_path: public key that must have signed it; NULL: any or none.
+enum status log_info(const char *path, const char *key_path, struct reason *why);
+
+// Prints the topics of a log.
+enum status log_topics(const char *path, struct reason *why);
+
+// Copies every intact message of a damaged log to out_path.
+enum status log_recover(const char *path, const char *out_path, struct reason *why);
+
+// Writes a copy of a log with /tf, /scene and /log.
+struct log_scene_order {
+  const char *path, *out_path;
+  const char *without; // topics that are left out, with commas; NULL: none
+  int wall_clock;      // log times are those of the wall clock
+  enum scene_colour colour;
+};
+enum status log_scene(const struct log_scene_order *order, struct reason *why);
+
+// Prints the fatigue of a logged session.
+struct log_fatigue_order {
+  const char *path;
+  const char *curve;  // NULL: as the session counts
+  double scf, wall_m; // 0: likewise
+  int in_air;         // of the curve
+  int from_nodes;     // 1: from the nodes' messages, without recomputing
+  const char *plot;   // NULL: none; writes PLOT.gp and with gnuplot PLOT.png
+};
+enum status log_fatigue(const struct log_fatigue_order *order, struct reason *why);
+
+// Opens a log for one of these.
+enum status log_open(const char *path, enum mcap_access access, struct mcap_reader **out, struct reason *why);
+
+// ------------------------------------------------------------
+// What 'sagbend statics' prints of the code check.
+
+// Utilisations along the pipe, at about twenty nodes, and why a check does not apply. STATUS_NO_MEMORY.
+enum status statics_check_print(const struct loaded *s);
+
+// "code_check": utilisations at all nodes, and why a check does not apply. STATUS_NO_MEMORY.
+enum status statics_check_add(cJSON *root, const struct loaded *s);
+
+// Columns of --shape after those of the node; nothing without a code check. used NULL: the header.
+void statics_check_columns(FILE *out, const struct loaded *s, const struct utilisation *used);
+
+// Utilisations at all nodes; NULL without a code check, or if memory runs out. Release with free.
+struct utilisation *statics_check_of(const struct loaded *s);
+
+// ------------------------------------------------------------
+// The window of a lay: equilibria over water depth and horizontal tension, and those in which the verdicts of
+// the configuration hold.
 
 // Values of an option "FIRST:LAST:STEP", or of one number.
 enum { WINDOW_VALUES = 1000, WINDOW_POINTS = 20000 };

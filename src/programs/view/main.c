@@ -1,9 +1,8 @@
 // sagbend-view: the live view of a session for browsers, Lichtblick and Foxglove. It receives telemetry and
 // sends the simulator nothing.
-#include "programs/view/view_live.h"
-#include "programs/view/view_log.h"
+#include "programs/view/view_program_internal.h"
 
-#include "os/cli/exit_status.h"
+#include "os/cli/cli.h"
 #include "os/process/process.h"
 
 int main(int argc, char **argv) {

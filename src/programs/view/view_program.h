@@ -1,8 +1,8 @@
 // The command line of sagbend-view.
 #pragma once
 
-#include "os/cli/help_page.h"
-#include "sagbend/base/status.h"
+#include "os/cli/cli.h"
+#include "sagbend/base/base.h"
 
 enum { VIEW_MAX_ALLOWED = 32, VIEW_MAX_OVERRIDES = 256 };
 

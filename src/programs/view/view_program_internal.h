@@ -4,8 +4,13 @@
 // that clients who watch different currents do not take turns computing. docs/capability.md
 #pragma once
 
-#include "sagbend/base/status.h"
+#include "programs/view/view_program.h"
 
+#include "os/files/files.h"
+#include "sagbend/base/base.h"
+#include "view/server/server.h"
+
+#include <cjson/cJSON.h>
 #include <stdint.h>
 
 // What the page shows belongs to this configuration; overrides are words KEY=VALUE.
@@ -34,3 +39,47 @@ void limits_turn(struct limits *limits);
 // another path.
 enum status limits_answer(struct limits *limits, const char *path, const char *query, char **out,
                           struct reason *why);
+
+// ------------------------------------------------------------
+// What the plot of the page needs of what sagbend capability --json prints.
+
+// Cases and limits of a printed text, in which notices may stand before the JSON, which begins a line. NULL:
+// it has no answer.
+cJSON *limits_json_of(const char *printed);
+
+// ------------------------------------------------------------
+// The operator's orders from the page: as `sagbend ctl` reads and sends them, one at a time.
+
+struct operate;
+
+// endpoint: of the commands. keys: of an operator; NULL: none; they must live as long as it does.
+enum status operate_open(const char *endpoint, const struct client_keys *keys, struct operate **out,
+                         struct reason *why);
+void operate_close(struct operate *operate); // accepts NULL
+struct seat *operate_seat(struct operate *operate);
+
+// Prints where the next operator enters, once for each token.
+void operate_print(struct operate *operate, const struct gateway *gateway);
+
+// Takes an order of a client that has the seat; it hears the answer later. Returns 0 if the order before has
+// no answer yet.
+int operate_order(struct operate *operate, int client, char *const *words, int count, int64_t now_ms);
+
+// Takes the answer, and tells each client whether it operates when that changes.
+void operate_turn(struct operate *operate, struct gateway *gateway, int64_t now_ms);
+
+// JSON of the orders of a session and the kinds of faults with their parameters, as sagbend/rig/rig.h and
+// sagbend/rig/rig.h list them. NULL: out of memory. The caller frees it.
+char *operate_menu(void);
+
+// ------------------------------------------------------------
+// The program's loop on live data.
+
+// Serves until a signal stops the program.
+enum status view_live(const struct view_options *options, struct reason *why);
+
+// ------------------------------------------------------------
+// The program's loop on a log.
+
+// Serves until a signal stops the program.
+enum status view_log(const struct view_options *options, struct reason *why);

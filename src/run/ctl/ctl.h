@@ -1,11 +1,10 @@
 // The command line of `sagbend ctl`: its orders are those of sagbend/rig/rig.h, and `watch`.
 #pragma once
 
-#include "sagbend/engine/order_words.h"
+#include "sagbend/engine/engine.h"
 #include "net/messages/messages.h"
-#include "net/messages/receipt.h"
 #include "os/files/files.h"
-#include "net/server/operator_line.h"
+#include "net/server/server.h"
 
 #include <cjson/cJSON.h>
 

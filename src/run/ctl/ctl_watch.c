@@ -2,10 +2,8 @@
 
 #include "run/ctl/ctl.h"
 #include "run/ctl/ctl_internal.h"
-#include "net/zmtp/clock.h"
-#include "net/zmtp/endpoint.h"
-#include "net/server/operator_line.h"
-#include "net/server/telemetry_reader.h"
+#include "net/zmtp/zmtp.h"
+#include "net/server/server.h"
 #include "os/process/process.h"
 
 #include <poll.h>

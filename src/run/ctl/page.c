@@ -1,6 +1,6 @@
 // The page and the line.
 #include "run/ctl/ctl_internal.h"
-#include "net/messages/message_value.h"
+#include "net/messages/messages.h"
 
 #include <inttypes.h>
 #include <math.h>

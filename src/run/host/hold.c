@@ -1,14 +1,138 @@
-#include "run/host/earlier.h"
+// Pauses of a run, as its main thread handles them: events, what controllers learn, and the Status.
+#include "run/host/host.h"
+#include "run/host/host_internal.h"
 
+#include "net/buses/buses.h"
+#include "net/case/case.h"
+#include "net/messages/messages.h"
+#include "net/server/server.h"
+#include "os/files/files.h"
 #include "os/process/process.h"
 #include "run/session/session.h"
-#include "run/session/verdicts.h"
+#include "sagbend/rig/rig.h"
+#include "sagbend/v1/operator.pb-c.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+static const uint64_t STATUS_EVERY_NS = 500000000; // so often that no client takes a pause for silence
+
+enum held host_hold(const struct host *host) {
+  return !host->pauses.now ? HELD_NOT : host->pauses.newest.halted ? HELD_BY_HALT : HELD_BY_PAUSE;
+}
+
+void host_begin_hold(struct host *host, enum held hold, const char *why) {
+  const struct sim_output *now = &host->session->last.output;
+  struct pause pause = {
+      .step = now->step, .time_s = now->time_s, .halted = hold == HELD_BY_HALT, .begin_ns = os_now_ns()};
+  if (host->pauses.now)
+    return;
+  host->session->last.timing.hold =
+      hold; // for those who read the newest frame; in lockstep no other place states it
+  if (!pause.halted)
+    snprintf(pause.operator_name, sizeof pause.operator_name, "%s", host->hold_operator);
+  snprintf(pause.why, sizeof pause.why, "%s", why);
+  pauses_begin(&host->pauses, &pause);
+  event_watch_log(&host->session->watch, now->step, now->time_s,
+                  pause.halted ? EVENT_NAME(halted) : EVENT_NAME(paused), "%s%s%s", why,
+                  *pause.operator_name ? " by " : "", pause.operator_name);
+  if (host->outlets.server) {
+    server_hold(host->outlets.server, hold);
+    server_publish_status(host->outlets.server, &host->session->last);
+  }
+}
+
+void host_end_hold(struct host *host) {
+  const struct sim_output *now = &host->session->last.output;
+  uint64_t now_ns = os_now_ns();
+  if (!host->pauses.now)
+    return;
+  pauses_end(&host->pauses, now_ns);
+  host->session->last.timing.hold = HELD_NOT;
+  if (host->outlets.server) {
+    server_publish_status(host->outlets.server,
+                          &host->session->last); // controllers learn of the end of the pause, too
+    server_hold(host->outlets.server, HELD_NOT);
+  }
+  event_watch_log(&host->session->watch, now->step, now->time_s, EVENT_NAME(resumed), "by %s, after %.3f s",
+                  *host->hold_operator ? host->hold_operator : "an operator",
+                  pause_s(&host->pauses.newest, now_ns));
+}
+
+void host_note_hold(struct host *host, const struct frame *frame) {
+  const struct timing *timing = &frame->timing;
+  if (host->pauses.now && (timing->hold == HELD_NOT || timing->holds > host->pauses.count))
+    host_end_hold(host);
+  while (timing->holds > host->pauses.count) { // all but the newest began and ended between two frames
+    enum held hold = timing->hold == HELD_BY_HALT ? HELD_BY_HALT : HELD_BY_PAUSE;
+    const struct real_time *real_time = &timing->real_time;
+    struct overrun_text overrun = overrun_text(&real_time->late, real_time->halted_after);
+    host_begin_hold(host, hold, hold == HELD_BY_HALT ? overrun.text : "ordered");
+    if (timing->holds > host->pauses.count || timing->hold == HELD_NOT)
+      host_end_hold(host);
+  }
+}
+
+void host_keep_status(struct host *host) {
+  uint64_t now_ns = os_now_ns();
+  session_keep_session(host->session, now_ns);
+  if (!host->outlets.server || now_ns - host->status_published_ns < STATUS_EVERY_NS)
+    return;
+  host->status_published_ns = now_ns;
+  server_publish_status(host->outlets.server, &host->session->last);
+}
+
+static void fill_pause(const struct host *host, uint64_t now_ns, struct wire_status *out) {
+  const struct pauses *p = &host->pauses;
+  out->message.pauses = p->count;
+  out->message.paused_wall_s = 1e-9 * (double)pauses_ns(p, now_ns);
+  if (!p->now)
+    return;
+  out->message.pause = &out->pause;
+  out->pause.halted = p->newest.halted;
+  out->pause.wall_s = pause_s(&p->newest, now_ns);
+  out->pause.why = wire_status_text(out, p->newest.why);
+  out->pause.operator_ = wire_status_text(out, p->newest.operator_name);
+}
+
+static void fill_earlier(const struct host *host, struct wire_status *out) {
+  const struct earlier *e = &host->earlier;
+  out->orders.failed = host->next.failed;
+  out->orders.failure = wire_status_text(out, host->next.why.text);
+  if (!e->count)
+    return;
+  out->message.earlier = &out->earlier;
+  out->earlier.count = e->count;
+  out->earlier.deadline_misses = e->deadline_misses;
+  out->earlier.skipped_periods = e->skipped_periods;
+  out->earlier.lag_s = e->lag_s;
+  out->earlier.log_dropped = e->log_missing;
+  out->earlier.logs_incomplete = e->logs_incomplete;
+  out->earlier.verdicts_failed = e->verdicts.sessions;
+}
+
+static void fill_state(const struct host *host, struct wire_status *out) {
+  if (out->station.state == SAGBEND__V1__RUN_STATE__RUN_STATE_RUNNING)
+    out->station.state = host->pauses.now && host->pauses.newest.halted
+                             ? SAGBEND__V1__RUN_STATE__RUN_STATE_HALTED
+                         : host->pauses.now ? SAGBEND__V1__RUN_STATE__RUN_STATE_PAUSED
+                         : host->waiting    ? SAGBEND__V1__RUN_STATE__RUN_STATE_WAITING
+                                            : SAGBEND__V1__RUN_STATE__RUN_STATE_RUNNING;
+}
+
+void host_fill_status(void *context, struct wire_status *out) {
+  struct host *host = context;
+  session_fill_status(host->session, out);
+  out->message.rate = host->setup.config.run.mode == RUN_REALTIME ? host->rate : 0;
+  fill_state(host, out);
+  fill_pause(host, os_now_ns(), out);
+  fill_earlier(host, out);
+}
+
+// ------------------------------------------------------------
 static void note_log(struct earlier *e, const struct session *session, struct earlier_session *s) {
   struct logger_report report = logger_report(session->logger);
   s->log_complete = 1;
@@ -143,4 +267,98 @@ void earlier_print(const struct earlier *e) {
   else
     printf("no message missing in a log, ");
   printf("verdicts failed in %" PRIu64 "\n", e->verdicts.sessions);
+}
+
+// ------------------------------------------------------------
+// Field buses of a run: Modbus, and thruster commands by NMEA. They are served with the messages of the
+// protocol, in the same thread.
+
+static void serve_modbus(void *context, void (*on_command)(void *context, const struct command *command),
+                         void *command_context) {
+  struct host *host = context;
+  modbus_server_serve(host->modbus, &host->session->last, on_command, command_context);
+}
+
+static enum status open_modbus(struct host *host, struct reason *why) {
+  const struct config *config = &host->setup.config;
+  const struct modbus_session session = {.def = &config_run(config)->modbus,
+                                         .names = &config->scenario.names,
+                                         .target = &host->session->engine.loop.target,
+                                         .setpoints = sim_hold_setpoints(host->session->engine.plant.sim),
+                                         .gate = server_gate(host->outlets.server)};
+  enum status status = modbus_server_open(&session, &host->modbus, why);
+  if (status != STATUS_OK)
+    return status;
+  server_attach(host->outlets.server, modbus_server_file(host->modbus), serve_modbus, host);
+  console_line(&host->outlets.console, "Modbus TCP at %s, unit %d", modbus_server_endpoint(host->modbus),
+               config_run(config)->modbus.unit_id);
+  if (*config_run(config)->modbus.clients)
+    console_line(&host->outlets.console,
+                 "notice: other machines can command by Modbus (modbus.clients); there is no "
+                 "authentication");
+  return STATUS_OK;
+}
+
+static void serve_nmea(void *context, void (*on_command)(void *context, const struct command *command),
+                       void *command_context) {
+  struct host *host = context;
+  nmea_inputs_serve(host->nmea_inputs, host->session->last.output.step, on_command, command_context);
+}
+
+static enum status open_nmea(struct host *host, struct reason *why) {
+  const struct config *config = &host->setup.config;
+  const struct nmea_session session = {.def = &config_run(config)->nmea,
+                                       .setpoints = sim_hold_setpoints(host->session->engine.plant.sim),
+                                       .names = &config->scenario.names,
+                                       .gate = server_gate(host->outlets.server)};
+  enum status status = nmea_inputs_open(&session, &host->nmea_inputs, why);
+  if (status != STATUS_OK)
+    return status;
+  server_attach(host->outlets.server, nmea_inputs_file(host->nmea_inputs), serve_nmea, host);
+  for (int i = 0; i < nmea_inputs_count(host->nmea_inputs); i++)
+    console_line(&host->outlets.console, "NMEA commands at %s", nmea_inputs_place(host->nmea_inputs, i).text);
+  return STATUS_OK;
+}
+
+enum status host_open_field_buses(struct host *host, struct reason *why) {
+  const struct config *config = &host->setup.config;
+  enum status status = STATUS_OK;
+  if (!host->outlets.server && (config_run(config)->modbus.is_on || config_run(config)->nmea.input_count > 0))
+    console_line(&host->outlets.console,
+                 "notice: mode fast opens no sockets: the sections modbus and nmea.inputs have no effect");
+  if (host->outlets.server && config_run(config)->modbus.is_on)
+    status = open_modbus(host, why);
+  if (host->outlets.server && config_run(config)->nmea.input_count > 0 && status == STATUS_OK)
+    status = open_nmea(host, why);
+  return status;
+}
+
+enum status host_open_nmea(struct host *host, struct reason *why) {
+  const struct nmea_def *def = &config_run(&host->setup.config)->nmea;
+  if (def->port_count == 0)
+    return STATUS_OK;
+  if (nmea_ports_open(def, &host->outlets.nmea, why) != STATUS_OK)
+    return STATUS_IO;
+  console_line(&host->outlets.console, "NMEA sentences to %d port%s", def->port_count,
+               def->port_count > 1 ? "s" : "");
+  for (int i = 0; i < def->port_count; i++)
+    if (strchr(def->ports[i].udp, '*'))
+      console_line(&host->outlets.console, "NMEA sentences to UDP %s: %s",
+                   nmea_ports_place(host->outlets.nmea, i).text, def->ports[i].instruments);
+  return STATUS_OK;
+}
+
+void host_name_buses(const struct host *host, struct ready *out) {
+  const struct nmea_def *def = &config_run(&host->setup.config)->nmea;
+  const char *modbus = host->modbus ? modbus_server_endpoint(host->modbus) : "";
+  if (strncmp(modbus, "tcp://", strlen("tcp://")) == 0)
+    snprintf(out->modbus, sizeof out->modbus, "%.60s", modbus + strlen("tcp://"));
+  for (int i = 0; host->nmea_inputs && i < def->input_count; i++)
+    if (*def->inputs[i].udp)
+      snprintf(out->nmea_in[out->nmea_in_count++], READY_PLACE, "%.60s",
+               nmea_inputs_place(host->nmea_inputs, i).text + strlen("UDP "));
+  for (int i = 0; host->outlets.nmea && i < def->port_count; i++)
+    if (*def->ports[i].udp)
+      snprintf(out->nmea_out[out->nmea_out_count++], READY_PLACE, "%.60s",
+               nmea_ports_place(host->outlets.nmea, i).text);
 }

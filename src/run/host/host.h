@@ -1,19 +1,71 @@
+// What happened in the earlier sessions of the process, which a reset or restore ended: neither exit status
+// nor summary nor status forgets it.
+#pragma once
+
+#include "log/log/log.h"
+#include "os/process/process.h"
+#include "run/session/session.h"
+#include "run/setup/setup.h"
+
+#include <stdint.h>
+
+struct pauses;
+struct session;
+
+enum { EARLIER_KEPT = 32 }; // sessions
+
+struct earlier_session {
+  char session[24], end[64], log[256]; // log empty: none
+  uint64_t first_step, last_step;
+  double wall_s, paused_s; // wall clock, pauses included; the pauses in it
+  uint64_t deadline_misses, skipped_periods, dropped_frames, halts;
+  double lag_s, worst_late_us;
+  uint64_t page_faults, preemptions;   // of the step thread
+  uint64_t log_missing;                // messages
+  int log_complete, commands_missing;  // commands or orders are missing:
+  uint64_t replayable_to_step;         // then
+  unsigned char verdict[MAX_VERDICTS]; // enum verdict_end
+};
+
+struct earlier {                             // sums over all of them
+  struct earlier_session kept[EARLIER_KEPT]; // the newest, number i at i modulo the size
+  uint64_t count;
+  uint64_t deadline_misses, skipped_periods, dropped_frames;
+  double lag_s;
+  uint64_t halts, halted_after; // periods at the newest
+  uint64_t log_missing;         // messages missing in their logs
+  uint64_t logs_incomplete;     // logs in which something is missing
+  uint64_t parts_deleted;
+
+  // Sessions with a reason of failure, and the first of them.
+  struct earlier_failures {
+    uint64_t sessions;
+    char session[24], text[160];
+  } verdicts, lost_time, unsolved, events, logs;
+};
+
+// The session whose steps have ended and whose log is closed.
+void earlier_add(struct earlier *e, const struct session *session, const struct pauses *pauses,
+                 const char *end_text);
+
+// Adds to the outcome of the last session the reasons for which the run fails.
+void earlier_judge(const struct earlier *e, struct session *session);
+
+// Kept session i, from the oldest kept; NULL: there are not so many.
+const struct earlier_session *earlier_session(const struct earlier *e, uint64_t i);
+
+// On stdout: what happened in them.
+void earlier_print(const struct earlier *e);
+
+// ------------------------------------------------------------
 // The process of one `sagbend run`, which gives its sessions (run/session/session.h) their steps, one after the
-// other. programs/sagbend/cmd_run.c calls its phases in order:
-//   host_prepare         everything that can fail before the first step    host.c, resumption.c
+// other. programs/sagbend/run.c calls its phases in order:
+//   host_prepare         everything that can fail before the first step    host.c, restart.c
 //   host_run             the steps: realtime, lockstep or fast             mode_*.c, step_thread.c, restart.c
-//   host_judge           how the run ended, whether it succeeded           host_host.c, hold.c
+//   host_judge           how the run ended, whether it succeeded           host.c, hold.c
 //   host_write_results   summary, JUnit, records                           summary.c
 //   host_close
 // The modes differ in who waits for whom. In each of them a frame leaves by session_publish_frame.
-#pragma once
-
-#include "run/host/earlier.h"
-#include "log/log/snapshots.h"
-#include "os/process/supervisor.h"
-#include "run/session/session.h"
-#include "run/setup/descriptors.h"
-#include "run/setup/network_keys.h"
 
 // Of the first session.
 struct resumed {
@@ -143,7 +195,7 @@ void host_close(struct host *host);
 // One turn of the main thread, for the service manager.
 void host_beat(struct host *host);
 
-// Pauses (host_hold.c). Begin and end: an event, and controllers learn of it; why: for people. Note: begins or
+// Pauses (hold.c). Begin and end: an event, and controllers learn of it; why: for people. Note: begins or
 // ends as the frame says. Keep: publishes the Status when it is due; call it some ten times a second or more.
 enum held host_hold(const struct host *host); // at present
 void host_begin_hold(struct host *host, enum held hold, const char *why);

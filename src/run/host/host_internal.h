@@ -1,25 +1,37 @@
+// The overrun policy of mode realtime: how many periods may pass in a row without a step that ends on time.
+// Beyond the limit the run halts. Pure accounting, no allocation.
+#pragma once
+
+#include "run/host/host.h"
+
+#include "log/log/log.h"
+#include "os/process/process.h"
+#include "run/session/session.h"
+#include "sagbend/base/base.h"
+#include "sagbend/engine/engine.h"
+#include "sagbend/rig/rig.h"
+
+#include <cjson/cJSON.h>
+#include <stdatomic.h>
+
+struct overrun {
+  uint64_t limit;    // periods in a row; 0: late steps are counted, and the run goes on
+  uint64_t in_a_row; // periods since the last step that ended on time
+};
+
+// After each step. late: it was late; lost: periods lost because of it. Returns 1 if the run is to halt.
+int overrun_is_reached(struct overrun *o, int late, uint64_t lost) NONBLOCKING;
+
+// What halted the run, for people.
+struct overrun_text {
+  char text[128]; // as much as struct pause keeps
+};
+struct overrun_text overrun_text(const struct late_step *late, uint64_t in_a_row);
+
+// ------------------------------------------------------------
 // The real-time thread of mode realtime: it advances the closed loop by one step in each period.
 // host_run_realtime (realtime.c) starts it. It allocates nothing, takes no lock and does no I/O:
 // commands and orders come in through rings, frames and nodes leave through rings.
-#pragma once
-
-#include "sagbend/base/nonblocking.h"
-#include "log/log/checkpointer.h"
-#include "log/log/logger.h"
-#include "log/log/snapshots.h"
-#include "os/process/pulse.h"
-
-#include "sagbend/engine/engine_engine.h"
-#include "run/host/overrun.h"
-#include "os/process/process.h"
-#include "os/process/ring.h"
-#include "os/process/slot.h"
-#include "os/process/usage.h"
-#include "os/process/wake.h"
-#include "run/session/late_steps.h"
-#include "run/session/times.h"
-
-#include <stdatomic.h>
 
 // Item of the ring of pipe shapes.
 struct node_frame {
@@ -120,3 +132,97 @@ void step_thread_show(const struct step_thread *thread, struct timing *timing) N
 void step_thread_start_pacing(struct step_thread *thread);
 void step_thread_wait(struct step_thread *thread);
 void step_thread_work(struct step_thread *thread) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Private to mode realtime: realtime.c starts the step thread and serves beside it, realtime.c
+// makes what connects the two and hands commands and orders over, realtime.c asks
+// the system for priorities.
+
+// The main thread's eye on the step thread: reads page faults and context switches about once a second and
+// passes them to the step thread, whose frames carry them.
+struct usage_watch {
+  struct usage_reader reader;
+  uint64_t next_ns; // time of the next reading; 0: the thread has not been found yet
+};
+
+struct realtime {
+  struct host *host;
+  struct ring commands, orders, frames, nodes;
+  struct slot newest; // of the commands that found their ring full
+  uint64_t arrived;   // commands
+  struct wake wake;   // rung by the step thread
+  int awake_file;     // os_keep_cpus_awake; -1: not held
+  struct reason no_awake, no_serving, no_serving_cpu;
+  unsigned losses_reported; // of the priority of the thread of the sockets
+  struct step_thread thread;
+  struct usage_watch usage;
+  uint64_t dropped_before; // commands, in the sessions before this one
+  int drop_reported;       // nonzero: the event command_dropped has been published
+  int ignored_reported;    // nonzero: the event command_ignored has been published
+};
+
+// Everything between the threads. Release with realtime_free_links in every case.
+enum status realtime_make_links(struct realtime *rt, struct reason *why);
+void realtime_free_links(struct realtime *rt);
+
+// Hands over what the server has accepted: as the server's callbacks, context is the struct realtime.
+void realtime_take_command(void *context, const struct command *command);
+enum status realtime_take_order(void *context, const struct order *order, struct reason *why);
+
+// Before the steps: keeps the processors awake. Afterwards: lets them sleep.
+void realtime_keep_cpus_awake(struct realtime *rt);
+void realtime_let_cpus_sleep(struct realtime *rt);
+
+// Once the step thread is ready: the main thread, which serves the sockets, gets its priority, below that of
+// the step thread; what the system denied becomes a line. It gives it back when the steps have ended.
+void realtime_take_privileges(struct realtime *rt);
+void realtime_give_back_priority(void);
+
+// While the steps go on: reports whether the main thread has lost the priority because it was busy.
+void realtime_watch_priorities(struct realtime *rt);
+
+// ------------------------------------------------------------
+// Private to the summary: what its files share. summary_add_NAME adds the object NAME, or what its comment
+// says.
+
+// Add one member. cJSON writes a number that is not finite as null.
+void summary_number(cJSON *to, const char *name, double value);
+void summary_text(cJSON *to, const char *name, const char *text);
+// Adds an object to a list and returns it.
+cJSON *summary_item(cJSON *list);
+
+// ---- summary_state.c ----
+// Steps, simulated time, wall clock, lateness, and the object real_time: what the system did to the step
+// thread, the late steps.
+void summary_add_times(cJSON *root, const struct host *host);
+void summary_print_times(const struct host *host);
+void summary_print_real_time(const struct host *host);
+void summary_add_pauses(cJSON *root, const struct host *host);
+void summary_add_waits(cJSON *root, const struct host *host); // of mode lockstep
+// step_us, wakeup_us and the object latency with their histograms.
+void summary_add_latency(cJSON *root, const struct host *host);
+void summary_print_latency(const struct host *host);
+
+// ---- summary_state.c ----
+// The state at the end. Quantities: those of sagbend/rig/quantities.inc, each in the object of its group; without a
+// pipe the object "pipe" is null.
+void summary_add_state(cJSON *root, const struct host *host);
+void summary_add_energy(cJSON *root, const struct ledger *l);
+void summary_add_quantities(cJSON *root, const struct host *host);
+// The object hydro: how well the memory of a hydro file fits its data; printed where it is worth a notice.
+void summary_add_hydro(cJSON *root, const struct host *host);
+void summary_print_hydro(const struct host *host);
+
+// ---- summary_peers.c ----
+// Commands, orders and peers. Counts: those of the server and of the controller inside.
+struct command_counts summary_counts_of(const struct host *host);
+void summary_print_refused(const struct host *host);   // by reason; nothing if there are none
+void summary_print_commanded(const struct host *host); // and the notices
+void summary_add_commands(cJSON *root, const struct host *host);
+void summary_add_alarms(cJSON *root, const struct host *host); // of the controller
+void summary_print_alarms(const struct host *host);
+void summary_add_orders(cJSON *root, const struct host *host);
+void summary_add_nmea(cJSON *root, const struct host *host);
+void summary_add_telemetry(cJSON *root, const struct host *host);
+void summary_add_security(cJSON *root, const struct host *host);
+void summary_add_buses(cJSON *root, const struct host *host); // the object field_buses

@@ -1,11 +1,20 @@
-// Mode lockstep: a step that a controller samples waits for the command that answers its Sensors. The moment
-// at which a message arrives does not matter: the same commands give the same bits.
+// Mode fast: as fast as the processor steps, in one thread, without sockets.
 #include "run/host/host.h"
 
-#include "sagbend/rig/host_event.h"
 #include "os/process/process.h"
+#include "sagbend/rig/rig.h"
 
 #include <inttypes.h>
+
+void host_run_fast(struct host *host) {
+  host_publish_first(host);
+  while (host_may_step(host))
+    session_step(host->session, NULL, 0);
+}
+
+// ------------------------------------------------------------
+// Mode lockstep: a step that a controller samples waits for the command that answers its Sensors. The moment
+// at which a message arrives does not matter: the same commands give the same bits.
 
 enum { POLL_MS = 20 };
 static const double NMEA_AGAIN_S = 1;

@@ -1,9 +1,11 @@
 // Mode realtime: one simulated second takes one second. The step has a thread of its own (host_internal.h);
 // this thread, the program's main one, owns the sockets, the files and the terminal. Rings connect the two.
-#include "run/host/realtime.h"
+#include "run/host/host_internal.h"
 
 #include "os/process/process.h"
+#include "sagbend/rig/rig.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,4 +261,172 @@ void host_run_realtime(struct host *host) {
   }
   realtime_free_links(rt);
   free(rt);
+}
+
+// ------------------------------------------------------------
+// What connects the step thread with the main thread, and how commands and orders reach it.
+
+enum {
+  COMMAND_SLOTS = 64,
+  ORDER_SLOTS = 64, // more than the server lets wait
+  FRAME_SLOTS = 1024,
+  NODE_SLOTS = 16
+};
+
+static enum status make_ring(struct ring *ring, size_t slots, size_t item_bytes) {
+  void *mem = aligned_alloc(RING_LINE, ring_memsize(slots, item_bytes));
+  ring->items = NULL;
+  if (!mem)
+    return STATUS_NO_MEMORY;
+  ring_init(ring, mem, slots, item_bytes);
+  return STATUS_OK;
+}
+
+static enum status make_slot(struct slot *slot, size_t item_bytes) {
+  void *mem = aligned_alloc(RING_LINE, slot_memsize(item_bytes));
+  slot->items = NULL;
+  if (!mem)
+    return STATUS_NO_MEMORY;
+  slot_init(slot, mem, item_bytes);
+  return STATUS_OK;
+}
+
+enum status realtime_make_links(struct realtime *rt, struct reason *why) {
+  size_t node_bytes =
+      sizeof(struct node_frame) + (size_t)rt->host->session->node_count * sizeof(struct sim_node);
+  enum status commands = make_ring(&rt->commands, COMMAND_SLOTS, sizeof(struct arrived_command));
+  enum status newest = make_slot(&rt->newest, sizeof(struct arrived_command));
+  enum status orders = make_ring(&rt->orders, ORDER_SLOTS, sizeof(struct order));
+  enum status frames = make_ring(&rt->frames, FRAME_SLOTS, sizeof(struct frame));
+  enum status nodes = make_ring(&rt->nodes, NODE_SLOTS, node_bytes);
+  if (commands || newest || orders || frames || nodes)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the rings between the threads");
+  return wake_open(&rt->wake, why);
+}
+
+void realtime_free_links(struct realtime *rt) {
+  wake_close(&rt->wake);
+  free(rt->commands.items);
+  free(rt->newest.items);
+  free(rt->orders.items);
+  free(rt->frames.items);
+  free(rt->nodes.items);
+}
+
+// A field bus hands a command over at once.
+static uint64_t moment_of_receipt(const struct server *server) {
+  uint64_t message_ns = server_message_ns(server);
+  return message_ns ? message_ns : os_now_ns();
+}
+
+// The next step uses the newest command, however many have come.
+static void report_dropped_commands(struct realtime *rt) {
+  const struct sim_output *now = &rt->host->session->last.output;
+  rt->host->commands_dropped = rt->dropped_before + slot_replaced(&rt->newest);
+  if (slot_replaced(&rt->newest) > 0 && !rt->drop_reported++)
+    event_watch_log(&rt->host->session->watch, now->step, now->time_s, EVENT_NAME(command_dropped),
+                    "more than %zu commands arrived within one step: of the further ones only the newest is "
+                    "kept; the summary contains their number",
+                    rt->commands.capacity);
+}
+
+void realtime_take_command(void *context, const struct command *command) {
+  struct realtime *rt = context;
+  struct host *host = rt->host;
+  const struct sim_output *now = &host->session->last.output;
+  if (host->setup.config.sim.controller != CONTROLLER_EXTERNAL) {
+    if (!rt->ignored_reported++)
+      event_watch_log(&host->session->watch, now->step, now->time_s, EVENT_NAME(command_ignored),
+                      "commands arrive, but controller.kind is not external: they are ignored");
+    return;
+  }
+
+  const struct arrived_command arrived = {*command, *server_message_alarms(host->outlets.server),
+                                          moment_of_receipt(host->outlets.server), ++rt->arrived};
+  struct arrived_command *place = ring_claim(&rt->commands);
+  if (place) {
+    *place = arrived;
+    ring_commit(&rt->commands);
+    return;
+  }
+  *(struct arrived_command *)slot_claim(&rt->newest) = arrived;
+  slot_commit(&rt->newest);
+  report_dropped_commands(rt);
+}
+
+enum status realtime_take_order(void *context, const struct order *order, struct reason *why) {
+  struct realtime *rt = context;
+  enum status status = host_accept_order(rt->host, order, why);
+  if (status != STATUS_OK)
+    return status;
+  struct order *place = ring_claim(&rt->orders); // the server accepts no more than fit
+  if (!place)
+    return fail(why, STATUS_BAD_INPUT, "too many orders at once");
+  *place = *order;
+  ring_commit(&rt->orders);
+  host_note_order(rt->host, order);
+  return STATUS_OK;
+}
+
+// ------------------------------------------------------------
+// What a run in mode realtime asks of the system, and what the system denies.
+
+void realtime_keep_cpus_awake(struct realtime *rt) {
+  if (rt->host->setup.config.run.keep_cpus_awake)
+    rt->host->privileges.cpus_awake = os_keep_cpus_awake(&rt->awake_file, &rt->no_awake) == STATUS_OK;
+}
+
+void realtime_let_cpus_sleep(struct realtime *rt) {
+  os_let_cpus_sleep(rt->awake_file);
+}
+
+// Never without that of the step thread, which it would then keep from its work.
+static void raise_serving(struct realtime *rt) {
+  const struct config *c = &rt->host->setup.config;
+  int below = c->run.realtime_priority - 1;
+  int own = c->run.serving_priority < below ? c->run.serving_priority : below;
+  if (rt->host->privileges.fifo && own > 0)
+    rt->host->privileges.serving_fifo = serving_raise(own, &rt->no_serving) == STATUS_OK;
+  if (c->run.serving_cpu >= 0)
+    serving_bind(c->run.serving_cpu, &rt->no_serving_cpu);
+}
+
+static void report_denied(struct realtime *rt) {
+  const struct step_thread *thread = &rt->thread;
+  struct host *host = rt->host;
+  enum { DENIABLE = 6 };
+  const char *denied[DENIABLE] = {thread->no_fifo.text, thread->no_lock.text, thread->no_cpu.text,
+                                  rt->no_awake.text,    rt->no_serving.text,  rt->no_serving_cpu.text};
+  char line[DENIABLE * sizeof thread->no_fifo.text] = "";
+  for (int i = 0; i < DENIABLE; i++)
+    if (*denied[i])
+      snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", *line ? "; " : "", denied[i]);
+  if (*line)
+    console_line(&host->outlets.console, "notice: steps may be late: %s", line);
+}
+
+void realtime_take_privileges(struct realtime *rt) {
+  const struct step_thread *thread = &rt->thread;
+  struct host *host = rt->host;
+  host->privileges.fifo = thread->priority > 0 && !*thread->no_fifo.text;
+  host->privileges.locked = thread->priority > 0 && !*thread->no_lock.text;
+  rt->losses_reported = serving_losses();
+  raise_serving(rt);
+  report_denied(rt);
+}
+
+void realtime_give_back_priority(void) {
+  serving_lower();
+}
+
+void realtime_watch_priorities(struct realtime *rt) {
+  const struct sim_output *now = &rt->host->session->last.output;
+  unsigned losses = serving_losses();
+  if (losses == rt->losses_reported)
+    return;
+  rt->losses_reported = losses;
+  event_watch_log(
+      &rt->host->session->watch, now->step, now->time_s, EVENT_NAME(priority_lost),
+      "the thread of the sockets computed for %d ms without a wait: it goes on without SCHED_FIFO",
+      SERVING_BUSY_MS);
 }

@@ -1,6 +1,6 @@
 #include "run/host/host_internal.h"
 
-#include "os/process/memory.h"
+#include "os/process/process.h"
 
 #include <string.h>
 

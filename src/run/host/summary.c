@@ -1,13 +1,13 @@
 // The summary of a run, as JSON and as lines: what ran, its sessions, its files and events; the other parts
 // are in the files beside.
 #include "run/host/host.h"
-#include "run/host/summary_parts.h"
+#include "run/host/host_internal.h"
 
-#include "sagbend/base/shown_text.h"
-#include "sagbend/math/trig.h"
-#include "sagbend/rig/held_pose.h"
-#include "os/files/json_text.h"
-#include "run/session/verdicts.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
+#include "sagbend/rig/rig.h"
+#include "os/files/files.h"
+#include "run/session/session.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // Of a summary: commands, orders, alarms of the controller, field buses, and what the network did.
-#include "run/host/summary_parts.h"
+#include "run/host/host_internal.h"
 
 #include "net/server/server.h"
 

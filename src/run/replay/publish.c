@@ -1,15 +1,13 @@
 // replay --publish: publishes the logged telemetry on the sockets, at the pace of its simulated time. To a
 // controller it looks like a simulator that ignores its commands.
-#include "sagbend/base/steps.h"
+#include "sagbend/base/base.h"
 
-#include "sagbend/base/shown_text.h"
 #include "run/replay/replay.h"
-#include "run/setup/descriptors.h"
-#include "run/setup/network_keys.h"
+#include "run/setup/setup.h"
 
-#include "net/messages/message_parts.h"
-#include "os/files/json_text.h"
-#include "net/zmtp/endpoint.h"
+#include "net/messages/messages.h"
+#include "os/files/files.h"
+#include "net/zmtp/zmtp.h"
 #include "net/server/server.h"
 #include "os/process/process.h"
 
@@ -235,7 +233,7 @@ static enum status publish_log(struct publish *p, struct reason *why) {
   return status;
 }
 
-static enum status report(const struct publish *p, double wall_s, struct reason *why) {
+static enum status report_published(const struct publish *p, double wall_s, struct reason *why) {
   const struct command_counts *counts = server_counts(p->server);
   double time_s = p->time_s - p->start_time_s, refused = (double)refused_in_all(counts);
   if (!p->replay->options->json) {
@@ -268,7 +266,7 @@ enum status replay_publish(struct replay *replay, struct reason *why) {
     status = publish_log(&p, why);
     server_publish_end(p.server, p.step, p.time_s, p.stop_signal ? "stopped" : "end of the log", "");
     console_end(&replay->console);
-    const enum status told = report(&p, 1e-9 * (double)(os_now_ns() - p.start_ns), why);
+    const enum status told = report_published(&p, 1e-9 * (double)(os_now_ns() - p.start_ns), why);
     if (status == STATUS_OK)
       status = told;
   }

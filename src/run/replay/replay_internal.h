@@ -1,9 +1,9 @@
-// Inside of replay_verify. verify.c: drives the comparison; verify_start.c: the first state;
-// verify_compare.c: computes and compares states and telemetry; verify_rules.c: rules for every message;
-// verify_record.c: the session's record; verify_events.c: events; verify_report.c: the report.
+// Inside of replay_verify. verify.c: drives the comparison; verify.c: the first state;
+// verify_compare.c: computes and compares states and telemetry; verify.c: rules for every message;
+// verify_compare.c: the session's record; verify_compare.c: events; verify_report.c: the report.
 #pragma once
 
-#include "sagbend/engine/event_find.h"
+#include "sagbend/engine/engine.h"
 #include "run/replay/replay.h"
 
 // Messages of one topic, so far.

@@ -1,6 +1,6 @@
-#include "run/replay/series.h"
+#include "run/replay/replay.h"
 
-#include "sagbend/base/shown_text.h"
+#include "sagbend/base/base.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
-#include "os/cli/version.h"
+#include "os/cli/cli.h"
 
-#include "sagbend/base/shown_text.h"
-#include "os/files/json_text.h"
+#include "sagbend/base/base.h"
+#include "os/files/files.h"
 #include "run/replay/replay_internal.h"
 
 #include <inttypes.h>

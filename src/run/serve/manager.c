@@ -1,16 +1,17 @@
-#define _DEFAULT_SOURCE // realpath
+#define _GNU_SOURCE // realpath, pipe2
 #include "run/serve/serve_internal.h"
 
 #include "os/process/process.h"
-#include "run/serve/cases.h"
-#include "run/serve/logs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static double seconds_since(uint64_t moment_ns) {
   return 1e-9 * (double)(os_now_ns() - moment_ns);
@@ -263,7 +264,7 @@ static enum status act(struct manager *m, const struct order *order, struct wire
                       "its status names the endpoint of the session");
 }
 
-static void report(const struct order *order) {
+static void report_order(const struct order *order) {
   char text[ORDER_SAID];
   order_text(order, NULL, text);
   if (order->kind == ORDER_LOAD || order->kind == ORDER_START || order->kind == ORDER_STOP)
@@ -275,8 +276,178 @@ enum status manager_take_order(void *context, const struct order *order, struct 
   struct manager *m = context;
   enum status status = act(m, order, &receipt->manager, why);
   if (status == STATUS_OK)
-    report(order);
+    report_order(order);
   if (status == STATUS_OK && receipt->manager.kind == MANAGER_STATUS)
     fill_status(m, &receipt->manager.as.status);
   return status;
+}
+
+// ------------------------------------------------------------
+// Watching the session's process.
+
+static const uint64_t ASK_EVERY_NS = 1000000000;
+
+// Asks the session for its active faults about once a second; its main thread answers in every state. In fast
+// mode there is nobody to ask.
+static void ask(struct manager *m) {
+  static const struct order question = {.kind = ORDER_LIST, .operator_name = "sagbend serve"};
+  Sagbend__V1__Receipt *receipt = NULL;
+  if (!*m->child.ready.session || !*m->child.ready.commands || (m->keys && !m->own))
+    return;
+  if (!m->probe && operator_line_open(m->child.ready.commands, m->own, &m->probe, NULL) != STATUS_OK)
+    return;
+  if (m->is_asked && operator_line_take(m->probe, 0, &receipt, NULL) == OPERATOR_RECEIPT)
+    m->answered_ns = os_now_ns();
+  wire_free_receipt(receipt);
+  if (m->is_asked && os_now_ns() - m->asked_ns < ASK_EVERY_NS)
+    return;
+  if (!m->is_asked)
+    m->answered_ns = os_now_ns();
+  m->is_asked = 1;
+  m->asked_ns = os_now_ns();
+  operator_line_send(m->probe, &question, NULL);
+}
+
+static void kill_it(struct manager *m, const char *why) {
+  fprintf(stderr, "sagbend serve: the session %s: killed\n", why);
+  child_signal(&m->child, SIGKILL);
+  m->is_killed = 1;
+}
+
+static void check_times(struct manager *m) {
+  const struct serve_options *o = m->options;
+  if (m->is_killed)
+    return;
+  if (m->stopped_by && seconds_since(m->stopped_ns) > o->grace_s)
+    kill_it(m, "does not end");
+  else if (m->is_asked && o->hang_limit_s > 0 && seconds_since(m->answered_ns) > o->hang_limit_s) {
+    m->is_hung = 1;
+    kill_it(m, "does not answer");
+  }
+}
+
+static void describe_end(const struct manager *m, struct wire_session_end *end) {
+  size_t size = sizeof end->text;
+  if (m->is_hung)
+    snprintf(end->text, size, "it did not answer for %g s and was killed", m->options->hang_limit_s);
+  else if (m->is_killed)
+    snprintf(end->text, size, "it did not end within %g s after %s stopped it, and was killed",
+             seconds_since(m->stopped_ns), m->stopped_by ? m->stopped_by : "");
+  else if (end->signal)
+    snprintf(end->text, size, "it was ended by signal %u (%s)", (unsigned)end->signal,
+             strsignal((int)end->signal));
+  else if (m->stopped_by)
+    snprintf(end->text, size, "%s stopped it; exit status %u", m->stopped_by, (unsigned)end->exit_status);
+  else
+    snprintf(end->text, size, "it ended by itself with exit status %u", (unsigned)end->exit_status);
+}
+
+static void take_end(struct manager *m, int wait_status) {
+  struct wire_session_end *end = &m->last;
+  memset(end, 0, sizeof *end);
+  memcpy(end->case_name, m->loaded, sizeof end->case_name);
+  if (WIFSIGNALED(wait_status))
+    end->signal = (uint32_t)WTERMSIG(wait_status);
+  else
+    end->exit_status = (uint32_t)WEXITSTATUS(wait_status);
+  describe_end(m, end);
+  end->line_count = m->child.line_count;
+  memcpy(end->line, m->child.line, sizeof end->line);
+  fprintf(stderr, "sagbend serve: the session of %s has ended: %s\n", m->loaded, end->text);
+  m->has_last = 1;
+  m->last_ns = os_now_ns();
+  m->stopped_by = NULL;
+  operator_line_close(m->probe);
+  m->probe = NULL;
+}
+
+void manager_watch(struct manager *m) {
+  int wait_status;
+  if (!m->child.process.id)
+    return;
+  child_read(&m->child);
+  if (child_has_ended(&m->child, &wait_status)) {
+    take_end(m, wait_status);
+    return;
+  }
+  ask(m);
+  check_times(m);
+}
+
+// ------------------------------------------------------------
+enum status child_start(struct child *child, char *const *arguments, struct reason *why) {
+  int ends[2];
+  *child = (struct child){.output = -1};
+  if (pipe2(ends, O_CLOEXEC) < 0)
+    return fail(why, STATUS_IO, "cannot start the session: %s", strerror(errno));
+  const struct process_start start = {
+      .arguments = arguments, .output = ends[1], .is_apart = 1, .is_heard = 1};
+  enum status status = process_start(&child->process, &start, why);
+  close(ends[1]);
+  if (status != STATUS_OK) {
+    close(ends[0]);
+    return status;
+  }
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  child->output = ends[0];
+  child->started_ns = os_now_ns();
+  return STATUS_OK;
+}
+
+static void take_line(struct child *child) {
+  char line[sizeof child->rest];
+  child->rest[child->rest_size] = 0;
+  wire_clean_text(line, sizeof line, child->rest);
+  child->rest_size = 0;
+  fprintf(stderr, "%s\n", line);
+  if (child->line_count == WIRE_LINES)
+    memmove(child->line[0], child->line[1], (WIRE_LINES - 1) * sizeof child->line[0]);
+  else
+    child->line_count++;
+  memcpy(child->line[child->line_count - 1], line, sizeof line);
+}
+
+static void take_ready(struct child *child, const char *line) {
+  struct ready ready;
+  struct reason why;
+  if (ready_read(line, &ready, &why) == STATUS_OK)
+    child->ready = ready;
+  else
+    fprintf(stderr, "sagbend serve: %s\n", why.text);
+}
+
+void child_read(struct child *child) {
+  for (const char *line; (line = process_hear(&child->process));)
+    take_ready(child, line);
+  char bytes[4096];
+  ssize_t got = 0;
+  while (child->output >= 0 && (got = read(child->output, bytes, sizeof bytes)) > 0) {
+    for (ssize_t i = 0; i < got; i++) {
+      if (bytes[i] == '\n')
+        take_line(child);
+      else if (child->rest_size + 1 < sizeof child->rest) // what exceeds it is left out
+        child->rest[child->rest_size++] = bytes[i];
+    }
+  }
+  if (child->output >= 0 && got == 0) {
+    close(child->output);
+    child->output = -1;
+  }
+}
+
+int child_has_ended(struct child *child, int *wait_status) {
+  if (!process_has_ended(&child->process, wait_status))
+    return 0;
+  child_read(child);
+  if (child->rest_size)
+    take_line(child);
+  if (child->output >= 0)
+    close(child->output);
+  child->output = -1;
+  process_forget(&child->process);
+  return 1;
+}
+
+void child_signal(const struct child *child, int number) {
+  process_signal(&child->process, number);
 }

@@ -1,17 +1,267 @@
-#include "run/serve/logs.h"
+#define _DEFAULT_SOURCE // realpath, scandir
+#include "run/serve/serve.h"
+#include "run/serve/serve_internal.h"
 
-#include "os/files/file_digest.h"
-#include "run/serve/file_name.h"
+#include "net/case/case.h"
+#include "net/messages/messages.h"
+#include "net/server/server.h"
+#include "os/cli/cli.h"
+#include "os/files/files.h"
+#include "os/process/process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+enum { TICK_MS = 100 };
+
+static enum status make_id(char out[WIRE_NAME], struct reason *why) {
+  uint64_t number;
+  enum status status = os_random(&number, sizeof number, why);
+  snprintf(out, WIRE_NAME, "manager-%016" PRIx64, status == STATUS_OK ? number : 0);
+  return status;
+}
+
+static void print_event(const char *name, const char *text) {
+  fprintf(stderr, "sagbend serve: %s: %s\n", name, text);
+}
+
+// Serves until a signal has come and no session runs any more. A second signal kills the session.
+static enum status serve_orders(struct manager *manager, struct order_server *server, struct reason *why) {
+  enum status status = STATUS_OK;
+  int ending = 0, is_killed = 0;
+  while (status == STATUS_OK && !(ending && !manager->child.process.id)) {
+    status = order_server_poll(server, TICK_MS, manager->child.output, manager_take_order, manager, why);
+    if (os_stop_requested()) {
+      ending = 1;
+      manager_stop(manager, "the end of the manager");
+    }
+    manager_watch(manager);
+    is_killed = ending && manager->is_killed;
+    if (ending && manager->child.process.id && !manager->stopped_by) // an order started it meanwhile
+      manager_stop(manager, "the end of the manager");
+  }
+  if (status == STATUS_OK && is_killed)
+    status = fail(why, STATUS_IO, "the last session was killed");
+  return status;
+}
+
+enum status serve(const struct serve_options *options, struct reason *why) {
+  char id[WIRE_NAME];
+  struct order_server *server = NULL;
+  struct manager *manager = malloc(sizeof *manager);
+  if (!manager)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the manager");
+  os_block_stop_signals();
+  os_lead_processes();
+  enum status status = manager_open(manager, options, why);
+  if (status == STATUS_OK)
+    status = manager_read_keys(manager, why);
+  if (status == STATUS_OK)
+    status = make_id(id, why);
+  if (status == STATUS_OK)
+    status = order_server_open(options->endpoint, id, manager->keys, &server, why);
+  if (status == STATUS_OK) {
+    fprintf(stderr, "sagbend serve: orders at %s\n", order_server_endpoint(server));
+    fprintf(stderr, "sagbend serve: cases of %s, logs in %s\n", manager->folder, manager->log_folder);
+    order_server_on_event(server, print_event);
+    status = serve_orders(manager, server, why);
+  }
+  order_server_close(server);
+  manager_close(manager);
+  free(manager);
+  return status;
+}
+
+// ------------------------------------------------------------
+static const struct option_row OPTIONS[] = {
+    {"bind-command", "ENDPOINT",
+     "Endpoint at which the manager takes orders. Default: tcp://127.0.0.1:47702.",
+     TEXT(struct serve_options, endpoint)},
+    {"log-dir", "DIR", "Folder of the session logs. Default: logs in the folder of the cases.",
+     TEXT(struct serve_options, log_folder)},
+    {"session-command", "ENDPOINT",
+     "Endpoint to which the controllers of each session connect. Default: as its case says.",
+     TEXT(struct serve_options, command_endpoint)},
+    {"session-telemetry", "ENDPOINT", "Endpoint of the telemetry of each session. Default: as its case says.",
+     TEXT(struct serve_options, telemetry_endpoint)},
+    {"server-key", "FILE",
+     "Secret key of the server ('sagbend keygen --role server FILE'): the manager and its sessions admit "
+     "only clients with a key of the list, and may then listen on any interface.",
+     TEXT(struct serve_options, server_key)},
+    {"admitted-keys", "FILE",
+     "List of the admitted keys, with --server-key. The manager takes orders from operators.",
+     TEXT(struct serve_options, admitted_keys)},
+    {"key", "FILE",
+     "Secret key of an operator in that list, by which the manager asks its sessions whether they answer.",
+     TEXT(struct serve_options, own_key)},
+    {"grace", "S", "Time in seconds until a session that is stopped and does not end is killed. Default: 20.",
+     SECONDS(struct serve_options, grace_s)},
+    {"hang-limit", "S",
+     "Kill a session that does not answer the manager for so many seconds. Default: never; the status states "
+     "the silence.",
+     SECONDS(struct serve_options, hang_limit_s)},
+    HELP_OPTION,
+};
+
+const struct cli_command serve_command = {
+    .name = "serve",
+    .arguments = "DIR",
+    .purpose = "Manage sessions for a laboratory: offer the cases of a folder, run one at a time in a "
+               "process of its own, hand out the logs. 'sagbend ctl' gives the orders.",
+    .example = "sagbend serve cases --log-dir logs",
+    .statuses = "0 ended by a signal; 1 the socket failed, or the last session had to be killed; 2 wrong "
+                "usage, or a folder or endpoint that cannot be used",
+    .options = OPTIONS,
+    .size = sizeof(struct serve_options),
+    .words = {WORD(FILE_WORD, struct serve_options, folder)},
+};
+
+// ------------------------------------------------------------
+int file_name_is_valid(const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+  size_t length = strlen(name);
+  return length > 0 && length < WIRE_FILE_NAME && strspn(name, letters) == length && !strchr(".-_", name[0]);
+}
+
+enum status file_find(const char *folder, const char *name, const char *ending, char *path, size_t size,
+                      struct reason *why) {
+  char given[PATH_MAX], real[PATH_MAX];
+  size_t length = strlen(folder);
+  struct stat found;
+  if (!file_name_is_valid(name))
+    return fail(
+        why, STATUS_BAD_INPUT,
+        "name: letters, digits and characters of '.-_' expected, the first of them a letter or a digit");
+  if (snprintf(given, sizeof given, "%s/%s%s", folder, name, ending) >= (int)sizeof given ||
+      !realpath(given, real))
+    return fail(why, STATUS_BAD_INPUT, "%s%s: %s", name, ending, strerror(errno));
+  if (strncmp(real, folder, length) != 0 || real[length] != '/')
+    return fail(why, STATUS_BAD_INPUT, "%s%s: a file inside the folder expected, not a link out of it", name,
+                ending);
+  if (stat(real, &found) < 0 || !S_ISREG(found.st_mode))
+    return fail(why, STATUS_BAD_INPUT, "%s%s: a regular file expected", name, ending);
+  if (snprintf(path, size, "%s", real) >= (int)size)
+    return fail(why, STATUS_BAD_INPUT, "%s%s: its path is too long", name, ending);
+  return STATUS_OK;
+}
+
+void file_list_free(char **names, int count) {
+  for (int i = 0; i < count; i++)
+    free(names[i]);
+  free(names);
+}
+
+// Cuts the ending off a name. Returns 0 if it ends otherwise.
+static int cut(char *name, const char *ending) {
+  size_t length = strlen(name), end = strlen(ending);
+  if (name[0] == '.' || length <= end || strcmp(name + length - end, ending) != 0)
+    return 0;
+  name[length - end] = 0;
+  return 1;
+}
+
+enum status file_list(const char *folder, const char *ending, char ***names, int *count, struct reason *why) {
+  struct dirent **entries;
+  int found = scandir(folder, &entries, NULL, alphasort);
+  *count = 0;
+  if (found < 0)
+    return fail(why, STATUS_IO, "%s: %s", folder, strerror(errno));
+  *names = calloc((size_t)found + 1, sizeof **names);
+  for (int i = 0; i < found; i++) {
+    if (*names && cut(entries[i]->d_name, ending)) {
+      char *name = strdup(entries[i]->d_name);
+      if (name)
+        (*names)[(*count)++] = name;
+    }
+    free(entries[i]);
+  }
+  free(entries);
+  return *names ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for the list of a folder");
+}
+
+// ------------------------------------------------------------
+// The first line that a loader wrote, without the folder in front.
+static void take_first_line(const char *text, const char *folder, struct reason *why) {
+  size_t length = strlen(folder);
+  if (!strncmp(text, folder, length) && text[length] == '/')
+    text += length + 1;
+  fail(why, STATUS_BAD_INPUT, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+static enum status check(const char *folder, const char *path, int *has_sockets, struct reason *why) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *errors = open_memstream(&text, &size);
+  struct config *config = calloc(1, sizeof *config);
+  if (!errors || !config) {
+    if (errors)
+      fclose(errors);
+    free(text);
+    free(config);
+    return fail(why, STATUS_NO_MEMORY, "out of memory for a case");
+  }
+  enum status status = config_load(path, NULL, 0, config, errors);
+  fclose(errors);
+  *has_sockets = status == STATUS_OK && config->run.mode != RUN_FAST;
+  if (status == STATUS_OK)
+    config_free(config);
+  else
+    take_first_line(text ? text : "", folder, why);
+  free(text);
+  free(config);
+  return status;
+}
+
+static int is_dp_file(const char *path) {
+  FILE *errors = fopen("/dev/null", "w");
+  struct dp_config *dp = calloc(1, sizeof *dp);
+  int is = errors && dp && dp_config_load(path, NULL, 0, dp, errors) == STATUS_OK;
+  if (errors)
+    fclose(errors);
+  free(dp);
+  return is;
+}
+
+enum status cases_find(const char *folder, const char *name, char *path, size_t size, int *has_sockets,
+                       struct reason *why) {
+  enum status status = file_find(folder, name, ".yaml", path, size, why);
+  return status == STATUS_OK ? check(folder, path, has_sockets, why) : status;
+}
+
+enum status cases_list(const char *folder, uint32_t first, struct wire_manager *out, struct reason *why) {
+  char **names, path[PATH_MAX];
+  int count, has_sockets;
+  enum status status = file_list(folder, ".yaml", &names, &count, why);
+  if (status != STATUS_OK)
+    return status;
+  out->kind = MANAGER_CASES;
+  for (int i = 0; i < count; i++) {
+    struct reason cause = {""};
+    enum status found = file_find(folder, names[i], ".yaml", path, sizeof path, &cause);
+    if (found == STATUS_OK && is_dp_file(path))
+      continue;
+    if (out->total++ < first || out->count == WIRE_LISTED)
+      continue;
+    if (found == STATUS_OK)
+      check(folder, path, &has_sockets, &cause);
+    struct wire_case *to = &out->as.cases[out->count++];
+    wire_clean_text(to->name, sizeof to->name, names[i]);
+    wire_clean_text(to->error, sizeof to->error, cause.text);
+  }
+  file_list_free(names, count);
+  return STATUS_OK;
+}
+
+// ------------------------------------------------------------
 _Static_assert((int)FILE_DIGEST == (int)WIRE_DIGEST, "the digest fits");
 
 static const char ENDING[] = ".mcap";

@@ -1,11 +1,82 @@
-// The session manager without its socket: what it does with orders, and how it watches the session's process.
+// The cases of a folder.
 #pragma once
 
-#include "net/messages/messages.h"
-#include "os/files/files.h"
-#include "net/server/operator_line.h"
-#include "run/serve/child.h"
 #include "run/serve/serve.h"
+
+#include "net/messages/messages.h"
+#include "net/server/server.h"
+#include "os/files/files.h"
+#include "os/process/process.h"
+#include "sagbend/base/base.h"
+
+#include <stddef.h>
+
+// Lists cases from index first on; DP files are left out. A case that cannot be loaded carries its first
+// error.
+enum status cases_list(const char *folder, uint32_t first, struct wire_manager *out, struct reason *why);
+
+// Finds a case and checks its configuration. path: room for PATH_MAX characters. STATUS_BAD_INPUT: there is
+// no such case, or why holds the first error in it. *has_sockets: its mode opens some.
+enum status cases_find(const char *folder, const char *name, char *path, size_t size, int *has_sockets,
+                       struct reason *why);
+
+// ------------------------------------------------------------
+// The process of a session: sagbend run, started by the manager. What it prints is kept for people; what it
+// says about itself comes as lines of JSON (os/files/files.h).
+
+struct child {
+  struct process process;
+  int output; // its standard output and error; -1: closed
+  uint64_t started_ns;
+  int line_count;
+  char line[WIRE_LINES][WIRE_MAX_TEXT + 1]; // the newest lines, oldest first
+  char rest[WIRE_MAX_TEXT + 1];             // the beginning of a line
+  size_t rest_size;
+  struct ready ready; // its endpoints and its present session; "": it has not said them yet
+};
+
+// Starts this program with these arguments, the last of them NULL; --ready-fd is one of them. STATUS_IO: the
+// system refuses.
+enum status child_start(struct child *child, char *const *arguments, struct reason *why);
+
+// Reads what has come, and prints each line on stderr. Never waits.
+void child_read(struct child *child);
+
+// Whether it has ended; then its output is read to the end and it is gone. *wait_status: as of waitpid.
+int child_has_ended(struct child *child, int *wait_status);
+
+void child_signal(const struct child *child, int number);
+
+// ------------------------------------------------------------
+// Names of cases and logs as operators give them. A name never leads out of its folder.
+
+// Letters, digits and characters of ".-_", the first of them a letter or a digit: no path.
+int file_name_is_valid(const char *name);
+
+// Finds the regular file NAME + ending in a folder (a real path) and writes its real path. STATUS_BAD_INPUT:
+// the name is not valid, there is no such file, it is no regular file, or a symbolic link leads out of the
+// folder.
+enum status file_find(const char *folder, const char *name, const char *ending, char *path, size_t size,
+                      struct reason *why);
+
+// The names of all files in a folder that end so, without the ending, in order. Free each and the list.
+enum status file_list(const char *folder, const char *ending, char ***names, int *count, struct reason *why);
+void file_list_free(char **names, int count);
+
+// ------------------------------------------------------------
+// The logs of a folder.
+
+// Lists logs from index first on, the newest first. session: the running one, whose newest log grows; "":
+// none.
+enum status logs_list(const char *folder, uint32_t first, const char *session, struct wire_manager *out,
+                      struct reason *why);
+
+// Reads a piece of a log or its digest. STATUS_BAD_INPUT: there is no such log.
+enum status logs_piece(const char *folder, const struct manager_order *order, struct wire_manager *out,
+                       struct reason *why);
+
+// ------------------------------------------------------------
+// The session manager without its socket: what it does with orders, and how it watches the session's process.
 
 struct manager {
   const struct serve_options *options;
@@ -40,7 +111,7 @@ enum status manager_read_keys(struct manager *manager, struct reason *why);
 // Kills a session that still runs. Does not report it.
 void manager_close(struct manager *manager);
 
-// As take_wire_order (net/server/order_server.h); context is the manager.
+// As take_wire_order (net/server/server.h); context is the manager.
 enum status manager_take_order(void *context, const struct order *order, struct wire_receipt *receipt,
                                struct reason *why);
 

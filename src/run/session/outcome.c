@@ -1,7 +1,6 @@
 #include "run/session/session.h"
 
-#include "sagbend/base/shown_text.h"
-#include "run/session/verdicts.h"
+#include "sagbend/base/base.h"
 
 #include <inttypes.h>
 #include <signal.h>

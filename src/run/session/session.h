@@ -1,27 +1,174 @@
-// A session: one life, from its first state to the text of its end. A restart (reset, restore) begins another
-// one; the process (run/host/host.h) goes on.
+// What the alarms of a controller were in a session, for the summary: each with its begin and end.
 #pragma once
 
-#include "os/cli/console.h"
-#include "sagbend/engine/engine_engine.h"
-#include "sagbend/rig/frame.h"
-#include "net/buses/nmea_alerts.h"
-#include "net/messages/codec_view.h"
-#include "os/files/file_claims.h"
-#include "log/log/checkpointer.h"
-#include "log/log/logger.h"
-#include "run/session/alarm_history.h"
-#include "run/session/alarm_news.h"
-#include "run/session/late_steps.h"
-#include "run/session/pauses.h"
-#include "run/session/recorder.h"
-#include "run/session/times.h"
+#include "log/log/log.h"
+#include "net/buses/buses.h"
+#include "net/messages/messages.h"
+#include "os/cli/cli.h"
+#include "os/files/files.h"
+#include "os/process/process.h"
 #include "run/setup/setup.h"
-#include "run/setup/run_end.h"
-#include "run/setup/setup_setup.h"
+#include "sagbend/base/base.h"
+#include "sagbend/case/case.h"
+#include "sagbend/engine/engine.h"
+#include "sagbend/rig/rig.h"
+#include "sagbend/signals/signals.h"
 
+#include <cjson/cJSON.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum { MAX_PAST_ALARMS = 1024 };
+
+struct past_alarm {
+  struct dp_alarm alarm;       // as it was raised
+  uint64_t from_step, to_step; // of the Sensors that the commands answer with which it came and was over
+  int is_over;                 // to_step counts
+};
+
+struct alarm_history {
+  struct dp_alarm_state seen; // last
+  uint64_t left_out;          // beyond MAX_PAST_ALARMS: the least severe, of equal ones those that came last
+  int count;                  // messages too
+  struct past_alarm past[MAX_PAST_ALARMS];
+};
+
+// Takes the alarms of a frame. Of frames that do not come, such as those that mode realtime drops, the
+// alarms that began and ended there are missing.
+void alarm_history_take(struct alarm_history *history, const struct dp_alarm_state *now);
+
+// ------------------------------------------------------------
+// Which changes of the controller's alarms are worth a message: all of them, unless alarms flicker. By
+// simulated time, so that a run repeated has the same messages.
+
+struct alarm_news { // zero: nothing has been seen
+  int is_begun;
+  uint64_t changes;    // of the newest message
+  uint64_t suppressed; // before it: changes without a message of their own
+  double left, at_s;   // messages that may go, as of a simulated time
+};
+
+// Whether a message is due of the alarms that a frame has. If so, the caller sends it.
+int alarm_news_take(struct alarm_news *news, const struct dp_alarm_state *now, double time_s);
+
+// Changes so far without a message of their own.
+uint64_t alarm_news_suppressed(const struct alarm_news *news, const struct dp_alarm_state *now);
+
+// ------------------------------------------------------------
+// The late steps of a run with the times of their stages: the newest ones and the worst. No allocation.
+
+enum { LATE_STEPS_KEPT = 16 };
+
+struct late_steps {
+  uint64_t count;
+  struct late_step kept[LATE_STEPS_KEPT]; // step number count - 1 - i stands at its number modulo the size
+  struct late_step worst;                 // that ended latest after its deadline
+};
+
+// Adds the step that has just ended, with the times in clock.
+void late_steps_add(struct late_steps *l, const struct sim_output *now, uint64_t late_ns,
+                    const struct step_clock *clock) NONBLOCKING;
+
+// The i-th newest, 0 being the newest; NULL: there are not so many, or it is not kept.
+const struct late_step *late_steps_newest(const struct late_steps *l, uint64_t i) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Pauses and halts of a run: times in which no steps are made. Pure accounting; the caller gives the clock.
+
+enum { PAUSES_KEPT = 32, PAUSE_TEXT = 128, PAUSE_OPERATOR = 64 };
+
+struct pause {
+  uint64_t step; // steps completed
+  double time_s; // simulated
+  int halted;    // nonzero: the run halted by itself
+  char why[PAUSE_TEXT];
+  char operator_name[PAUSE_OPERATOR]; // who ordered it; empty: nobody
+  uint64_t begin_ns, end_ns;          // wall clock; end 0: it goes on
+};
+
+struct pauses {
+  int now; // nonzero: no steps are made at present
+  uint64_t count;
+  uint64_t over_ns;               // sum of those that are over
+  struct pause newest;            // valid if count > 0
+  struct pause kept[PAUSES_KEPT]; // the first of them
+};
+
+void pauses_begin(struct pauses *p, const struct pause *pause); // its end is not read
+void pauses_end(struct pauses *p, uint64_t now_ns);
+
+uint64_t pauses_ns(const struct pauses *p, uint64_t now_ns); // wall clock of all of them until now
+double pause_s(const struct pause *pause, uint64_t now_ns);  // its duration until now
+
+// ------------------------------------------------------------
+// What a run leaves behind step by step: a time series, the pipe's shapes, state hashes, laid pipe; all CSV
+// or plain columns. A thread of its own writes them (recorder.c), so that a slow disk delays nobody.
+// What has to be written waits in a bounded ring meanwhile. When that is full a paced run drops and counts;
+// the file then contains a line that begins with # and states how many lines are missing there. In the other
+// modes the run waits for the disk.
+
+enum record_kind { RECORD_ROW, RECORD_SHAPE, RECORD_HASH, RECORD_LAID, RECORD_KIND_COUNT };
+
+struct record_writer;
+
+struct recorder {
+  struct output_file file[RECORD_KIND_COUNT]; // stream NULL: not requested
+  uint64_t series_every, shapes_every;        // steps
+  uint64_t next_shape_step, next_row_step;    // 0: the first that comes
+  int drops;                                  // nonzero: drops what finds no room, instead of waiting
+  struct sim_laid_node laid;                  // the node that had retired last
+  uint64_t laid_nodes;                        // that had retired
+  int laid_is_known;
+  uint64_t missing[RECORD_KIND_COUNT]; // rows, shapes and laid nodes
+  uint64_t noted[RECORD_KIND_COUNT];   // those that the files already mention, or will
+  int is_requested, failed;            // a file; a file is not whole on the disk
+  struct record_writer *writer;        // NULL: nothing is requested, or recorder_start has not been called
+};
+
+// Opens the files that the options request. On failure why names the file.
+enum status recorder_open(struct recorder *r, const struct run_options *o, const struct config *config,
+                          struct reason *why);
+// Starts the thread, if a file is open. drops: nonzero if the run is paced.
+enum status recorder_start(struct recorder *r, int drops, int node_count, struct reason *why);
+
+// Another session, perhaps at an earlier step: its rows follow in the same files.
+void recorder_begin_session(struct recorder *r);
+
+// target: set-point and start of the session (sagbend/rig/rig.h).
+void recorder_frame(struct recorder *r, const struct frame *f, const struct loop_target *target);
+int recorder_wants_nodes(const struct recorder *r, uint64_t step); // the next shape is due
+void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count,
+                    const struct sim_node *nodes);
+void recorder_hash(struct recorder *r, uint64_t step, uint64_t hash);
+
+uint64_t recorder_missing(const struct recorder *r); // rows, shapes and laid nodes dropped
+
+// Writes what waits and closes all files. STATUS_IO: a file is not complete on the disk; why names the last
+// such file. What was dropped is no error here.
+enum status recorder_close(struct recorder *r, struct reason *why);
+
+// ------------------------------------------------------------
+// Times of the steps and of the messages around them, as histograms. No allocation. No time enters a state.
+
+// Of the thread that steps.
+struct times {
+  struct histogram step_ns;
+  struct histogram wakeup_ns; // empty in unpaced modes
+  // From the moment at which the message is read to the beginning of the step that uses it: checks
+  // of the message, the ring between the threads, and in real time the rest of the period in which it came.
+  // Commands that a newer one replaced before the step are not in it.
+  struct histogram latched_ns;
+};
+
+void times_clear(struct times *t);
+void times_fill(const struct times *t, struct timing *out) NONBLOCKING; // the percentiles; some 10 us
+void times_fill_latency(const struct histogram *h, struct latency *out) NONBLOCKING; // all but last_us
+// For a message; neighbours are merged where there are more buckets than it may have.
+void times_fill_histogram(const struct histogram *h, struct wire_histogram *out);
+
+// ------------------------------------------------------------
+// A session: one life, from its first state to the text of its end. A restart (reset, restore) begins another
+// one; the process (run/host/host.h) goes on.
 
 // What a view needs to know of a session beside its state (message Session), from configuration and
 // simulator.
@@ -193,13 +340,13 @@ struct session_pace session_pace(const struct session *session, const struct pau
 // Orders of operators in this session that act on vessel, pipe, faults or on who commands.
 uint64_t session_acting_orders(const struct session *session);
 
-// Of a Status what concerns this session (session_status.c).
+// Of a Status what concerns this session (status.c).
 void session_fill_status(struct session *session, struct wire_status *out);
 
 // Who writes its checkpoints and snapshots (log.c).
 struct checkpoint_identity session_identity(const struct session *session);
 
-// ---- the begin (begin.c) ----
+// ---- the begin (session.c) ----
 
 // Begins a session at rest: simulator, instruments, closed loop, a name. What it borrows must outlive it.
 // Release *out with session_free in every case.
@@ -223,7 +370,7 @@ void session_end_log(struct session *session, const char *end_text, const char *
 // it.
 void session_finish_log(struct session *session);
 
-// ---- steps in the main thread, for lockstep and fast (stepping.c) ----
+// ---- steps in the main thread, for lockstep and fast (session.c) ----
 
 // First: publishes the initial state; pauses: of the process. Step: advances the closed loop with the newest
 // command (NULL: none), logs and publishes the state, writes checkpoints. received_ns: when that command
@@ -238,7 +385,7 @@ int session_may_step(
 // The steps have ended: judges and reports what only the last state shows.
 void session_end_steps(struct session *session);
 
-// ---- publishing (publish.c, nmea.c, status.c) ----
+// ---- publishing (status.c, log.c, status.c) ----
 
 // First of all that is done with a frame: sends Sensors to the controllers, if they are due.
 void session_send_sensors(struct session *session, const struct frame *frame);
@@ -280,3 +427,19 @@ void session_report_console(struct session *session);
 
 // Prints that the sockets failed, and sets stop.trouble.
 void session_server_failed(struct session *session, const struct reason *why);
+
+// ------------------------------------------------------------
+// Verdicts of a run: for people, for programs, for a CI that reads JUnit XML.
+
+// How a verdict stood at the end of a session. Unfinished: it held, but its time was not over.
+enum verdict_end { VERDICT_END_PASSED, VERDICT_END_FAILED, VERDICT_END_NOT_JUDGED, VERDICT_END_UNFINISHED };
+
+// How a verdict stands in a session that ends before the run does.
+enum verdict_end verdicts_end_of(const struct session *session, int verdict);
+const char *verdicts_end_word(enum verdict_end end); // in the summary
+int verdicts_failed(const struct session *session);  // how many make the run fail
+int verdicts_passed(const struct session *session);  // neither failed nor not judged nor unfinished
+void verdicts_print(const struct session *session);  // on stdout, a line each
+void verdicts_add(cJSON *root, const struct session *session);
+// Writes the verdicts as JUnit XML and closes the file, if it is open. why names it.
+enum status verdicts_write_junit(const struct session *session, struct output_file *file, struct reason *why);

@@ -1,9 +1,8 @@
-// Private to the recorder: recorder.c opens, closes and hands over; recorder_thread.c writes.
+// Private to the recorder: recorder.c opens, closes and hands over; recorder.c writes.
 #pragma once
 
-#include "run/session/recorder.h"
+#include "run/session/session.h"
 
-#include "os/process/byte_ring.h"
 #include "os/process/process.h"
 
 #include <stdatomic.h>

@@ -1,17 +1,99 @@
-// What a run tells those who look on, live and in the log: the session, its state, times of the steps, what
-// controllers believe. Main thread only; nothing here waits, and nothing acts on the simulation.
-#include "os/cli/version.h"
-#include "sagbend/base/steps.h"
-#include "sagbend/math/trig.h"
-#include "sagbend/rig/held_pose.h"
-#include "net/messages/status_message.h"
+// What the Status says of the session: the process adds its pauses and what concerns all sessions.
 #include "run/session/session.h"
 
+#include "net/messages/messages.h"
+#include "os/cli/cli.h"
 #include "os/process/process.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
+#include "sagbend/rig/rig.h"
+#include "sagbend/v1/operator.pb-c.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct session_pace session_pace(const struct session *session, const struct pauses *pauses,
+                                 uint64_t now_ns) {
+  uint64_t steps = session->last.output.step - session->first_step;
+  uint64_t paused_ns = pauses_ns(pauses, now_ns) - session->paused_before_ns;
+  return (struct session_pace){.steps = steps,
+                               .simulated_s = (double)steps * session->setup->config.sim.step_s,
+                               .wall_s = 1e-9 * (double)(now_ns - session->start_ns),
+                               .paused_s = 1e-9 * (double)paused_ns};
+}
+
+static void fill_recording(struct session *session, struct wire_status *out) {
+  const struct checkpointer *checkpointer = &session->outlets->checkpointer;
+  if (session->logger) {
+    struct logger_report report = logger_report(session->logger);
+    out->message.log = &out->log;
+    out->log.path = wire_status_text(out, logger_path(session->logger));
+    out->log.stalled = report.stalled;
+    for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+      out->log.dropped += report.dropped[t];
+    out->log.commands_missing = report.commands_missing;
+    out->log.replayable_to_step = report.commands_missing ? report.replayable_to_step : 0;
+  }
+  if (checkpointer->path) {
+    struct checkpointer_report report = checkpointer_report(&session->outlets->checkpointer);
+    out->message.checkpoint = &out->checkpoint;
+    out->checkpoint.path = wire_status_text(out, checkpointer->path);
+    out->checkpoint.written = report.written;
+    out->checkpoint.skipped = report.skipped;
+    out->checkpoint.failed = report.failed;
+    out->checkpoint.last_step = report.last_step;
+  }
+}
+
+static void fill_station(const struct session *session, struct wire_status *out) {
+  const struct sim_output *now = &session->last.output;
+  const struct loop_target *target = &session->last.target;
+  Sagbend__V1__StationStatus *station = &out->station;
+  const struct held_pose held = loop_held_pose(target, now);
+  double c = cos(held.heading_rad), s = sin(held.heading_rad);
+  double north_m = now->position_n_m[0] - held.position_n_m[0];
+  double east_m = now->position_n_m[1] - held.position_n_m[1];
+  out->message.station = station;
+  station->state =
+      now->fault ? SAGBEND__V1__RUN_STATE__RUN_STATE_FAULT : SAGBEND__V1__RUN_STATE__RUN_STATE_RUNNING;
+  station->command_state = (Sagbend__V1__CommandState)(session->last.command_state + 1);
+  station->offset_m = hypot(north_m, east_m);
+  station->offset_north_m = north_m;
+  station->offset_east_m = east_m;
+  station->offset_forward_m = c * north_m + s * east_m;
+  station->offset_starboard_m = c * east_m - s * north_m;
+  station->heading_error_rad = trig_wrap(now->euler_rad[2] - held.heading_rad);
+  const struct loop_view view = loop_view_of(&session->last, target);
+  if (!wire_fill_route_position(&view, &out->route))
+    return;
+  station->route = &out->route;
+  station->route_length_m = loop_on_route(target->track, now).length_m;
+}
+
+void session_fill_status(struct session *session, struct wire_status *out) {
+  const struct timing *timing = &session->last.timing;
+  Sagbend__V1__Status *message = &out->message;
+  message->wall_s = 1e-9 * (double)(os_now_ns() - session->start_ns);
+  message->duration_s = (double)session->steps_total * session->setup->config.sim.step_s;
+  message->deadline_misses = timing->deadline_misses;
+  message->skipped_periods = timing->skipped_periods;
+  message->lag_s = timing->lag_s;
+  message->version = wire_status_text(out, program_version());
+  fill_station(session, out);
+  wire_status_tensioner(out, &session->last.output);
+  wire_status_commanded(out, &session->last, session->engine.loop.command_def.hold_wrench_b);
+  fill_recording(session, out);
+  const struct wire_alarms alarms = session_alarms(session, &session->last);
+  if (session->last.command_state != COMMAND_WAITING)
+    wire_status_alarms(out, &alarms);
+}
+
+// ------------------------------------------------------------
+// What a run tells those who look on, live and in the log: the session, its state, times of the steps, what
+// controllers believe. Main thread only; nothing here waits, and nothing acts on the simulation.
 
 static const uint64_t SESSION_EVERY_NS = 2000000000;
 
@@ -215,4 +297,205 @@ void session_log_controller(struct session *session, uint64_t step, double time_
   struct wire_header header = header_of(session, LOG_DP, step, time_s);
   logger_message(session->logger, LOG_DP, step, time_s, bytes,
                  wire_pack_controller_view(&header, view, WIRE_PLAIN, bytes, sizeof bytes));
+}
+
+// ------------------------------------------------------------
+// How a frame leaves the session, in every mode: to the server, the NMEA ports, the record, the events and
+// the status line. Runs in the thread that owns the sockets.
+
+enum { STATUS_EVERY_NS = 250000000 };
+
+double session_position_error_m(const struct session *session, const struct sim_output *output) {
+  const struct held_pose held = loop_held_pose(&session->last.target, output);
+  return hypot(output->position_n_m[0] - held.position_n_m[0],
+               output->position_n_m[1] - held.position_n_m[1]);
+}
+
+int session_setpoint(const struct session *session, const struct loop_target *target, double setpoint[3]) {
+  if (!target->order)
+    return setup_setpoint(session->setup, setpoint);
+  memcpy(setpoint, target->position_n_m, sizeof target->position_n_m);
+  setpoint[2] = target->heading_rad;
+  return 1;
+}
+
+static void show_status(struct session *session, const struct frame *frame) {
+  const struct sim_output *now = &frame->output;
+  uint64_t now_ns = os_now_ns();
+  if (!session->outlets->console.terminal || now_ns - session->outlets->status_shown_ns < STATUS_EVERY_NS)
+    return;
+  session->outlets->status_shown_ns = now_ns;
+  char route[64] = "";
+  const struct on_route at = loop_on_route(frame->target.track, now);
+  if (at.length_m > 0)
+    snprintf(route, sizeof route, "  route %.1f m of %.1f m", at.way_m, at.length_m);
+  console_status(&session->outlets->console,
+                 "t %8.2f s  error %7.3f m%s  tension %7.1f kN  step %6.0f us  late %" PRIu64
+                 "  lost %" PRIu64 "  command %s",
+                 now->time_s, session_position_error_m(session, now), route, 1e-3 * now->hangoff_tension_n,
+                 frame->timing.step_us, frame->timing.deadline_misses, frame->timing.skipped_periods,
+                 command_state_name(frame->command_state));
+}
+
+// The log's topic timing carries the counters of commands. With a server the closed loop may belong to the
+// step thread, so only the server's counters are read.
+static void pass_counts_to_log(struct session *session) {
+  struct command_counts inside = {.accepted =
+                                      session->outlets->server ? 0 : session->engine.loop.inside_accepted};
+  logger_counts(session->logger,
+                session->outlets->server ? server_counts(session->outlets->server) : &inside);
+}
+
+void session_send_sensors(struct session *session, const struct frame *frame) {
+  if (!session->outlets->server || !server_send_sensors(session->outlets->server, frame) ||
+      !frame->timing.ended_ns)
+    return; // without an end: a restored state, which no step of this run has made
+  uint64_t sent_ns = os_now_ns() - frame->timing.ended_ns;
+  histogram_add(&session->sent_ns, sent_ns);
+  session->sensors_sent.last_us = 1e-3 * (double)sent_ns;
+}
+
+// Only this thread knows when Sensors were sent.
+static void update_sensors_sent(struct session *session) {
+  if (session->last.output.step % session->timing_every == 0) {
+    times_fill_latency(&session->sent_ns, &session->sensors_sent);
+    logger_sensors_sent(session->logger, &session->sensors_sent);
+  }
+  session->last.timing.sensors_sent = session->sensors_sent;
+}
+
+void session_publish_frame(struct session *session, const struct frame *frame) {
+  frame_copy(frame, &session->last);
+  alarm_history_take(&session->alarms, &frame->alarms);
+  session_publish_alarms(session, frame);
+  update_sensors_sent(session);
+  pass_counts_to_log(session);
+  session_count_frame(session, frame);
+  if (session->outlets->server)
+    server_publish(session->outlets->server, &session->last);
+  session_send_nmea(session, frame);
+  recorder_frame(&session->outlets->recorder, frame, &frame->target);
+  event_watch_frame(&session->watch, frame, session->setup->config.sim.step_s);
+  session_log_view(session, frame);
+  logger_seen(session->logger, frame->output.step);
+  show_status(session, frame);
+}
+
+void session_publish_nodes(struct session *session, uint64_t step, double time_s, int count,
+                           const struct sim_node *nodes) {
+  if (session->outlets->server)
+    server_publish_nodes(session->outlets->server, step, time_s, count, nodes);
+  if (recorder_wants_nodes(&session->outlets->recorder, step))
+    recorder_nodes(&session->outlets->recorder, step, time_s, count, nodes);
+}
+
+void session_report_record(struct session *session) {
+  const struct sim_output *now = &session->last.output;
+  uint64_t missing = recorder_missing(&session->outlets->recorder);
+  if (missing == session->outlets->record_missing_reported || now->step < session->reported.record_at_step)
+    return;
+  session->outlets->record_missing_reported = missing;
+  session->reported.record_at_step = now->step + session->timing_every;
+  event_watch_log(
+      &session->watch, now->step, now->time_s, EVENT_NAME(record_dropped),
+      "missing in the record so far: %" PRIu64 " rows, %" PRIu64 " shapes, %" PRIu64 " laid nodes",
+      session->outlets->recorder.missing[RECORD_ROW], session->outlets->recorder.missing[RECORD_SHAPE],
+      session->outlets->recorder.missing[RECORD_LAID]);
+}
+
+void session_report_console(struct session *session) {
+  const struct sim_output *now = &session->last.output;
+  uint64_t lost = session->outlets->console.lost;
+  if (lost == session->outlets->console_lost_reported || now->step < session->reported.console_at_step)
+    return;
+  session->reported.console_at_step = now->step + session->timing_every;
+  event_watch_log(&session->watch, now->step, now->time_s, EVENT_NAME(console_dropped),
+                  "nobody reads standard error: %" PRIu64 " lines are missing there so far", lost);
+  session->outlets->console_lost_reported =
+      session->outlets->console.lost; // the event itself may have found no room either
+}
+
+void session_server_failed(struct session *session, const struct reason *why) {
+  console_line(&session->outlets->console, "the sockets failed: %s", why->text);
+  session->stop.trouble = END_SOCKETS;
+}
+
+// ------------------------------------------------------------
+static void end_those_over(struct alarm_history *history, const struct dp_alarm_state *now) {
+  for (int i = 0; i < history->count; i++) {
+    struct past_alarm *past = &history->past[i];
+    if (past->is_over)
+      continue;
+    int at = dp_alarm_find(&now->list, past->alarm.source, past->alarm.kind);
+    if (at >= 0 && now->step[at] == past->from_step)
+      continue;
+    past->is_over = 1;
+    past->to_step = now->newest_step;
+  }
+}
+
+static int was_seen(const struct dp_alarm_state *seen, const struct dp_alarm *alarm, uint64_t from_step) {
+  const int at = dp_alarm_find(&seen->list, alarm->source, alarm->kind);
+  return at >= 0 && seen->step[at] == from_step;
+}
+
+// The place of the newest of the least severe that are over and less severe than this one; -1: none.
+static int place_of_less(const struct alarm_history *history, enum dp_alarm_severity severity) {
+  int place = -1;
+  for (int i = history->count - 1; i >= 0; i--) {
+    const struct past_alarm *past = &history->past[i];
+    if (past->is_over && past->alarm.severity < severity &&
+        (place < 0 || past->alarm.severity < history->past[place].alarm.severity))
+      place = i;
+  }
+  return place;
+}
+
+void alarm_history_take(struct alarm_history *history, const struct dp_alarm_state *now) {
+  if (now->changes == history->seen.changes)
+    return;
+  end_those_over(history, now);
+  for (int i = 0; i < now->list.count; i++) {
+    if (was_seen(&history->seen, &now->list.alarm[i], now->step[i]))
+      continue;
+    if (history->count == MAX_PAST_ALARMS) {
+      const int place = place_of_less(history, now->list.alarm[i].severity);
+      history->left_out++; // this one, or the one that it replaces
+      if (place < 0)
+        continue;
+      memmove(&history->past[place], &history->past[place + 1],
+              (size_t)(history->count - 1 - place) * sizeof *history->past);
+      history->count--;
+    }
+    history->past[history->count++] =
+        (struct past_alarm){.alarm = now->list.alarm[i], .from_step = now->step[i]};
+  }
+  history->seen = *now;
+}
+
+// ------------------------------------------------------------
+static const double AT_ONCE = 20, PER_S = 2; // messages
+
+int alarm_news_take(struct alarm_news *news, const struct dp_alarm_state *now, double time_s) {
+  if (!news->is_begun) { // a state from a checkpoint may have changed before
+    *news = (struct alarm_news){.is_begun = 1, .changes = now->changes, .left = AT_ONCE, .at_s = time_s};
+    if (now->list.count == 0)
+      return 0;
+    news->left--;
+    return 1;
+  }
+  if (now->changes == news->changes)
+    return 0;
+  news->left = fmin(AT_ONCE, news->left + PER_S * (time_s - news->at_s));
+  news->at_s = time_s;
+  if (news->left < 1)
+    return 0;
+  news->left--;
+  news->suppressed += now->changes - news->changes - 1;
+  news->changes = now->changes;
+  return 1;
+}
+
+uint64_t alarm_news_suppressed(const struct alarm_news *news, const struct dp_alarm_state *now) {
+  return news->suppressed + (now->changes - news->changes);
 }

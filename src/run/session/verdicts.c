@@ -1,9 +1,8 @@
-#include "run/session/verdicts.h"
+#include "run/session/session.h"
 
-#include "sagbend/base/shown_text.h"
-#include "sagbend/base/steps.h"
+#include "sagbend/base/base.h"
 
-#include "os/files/markup.h"
+#include "os/files/files.h"
 
 #include <inttypes.h>
 #include <math.h>

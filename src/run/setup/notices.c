@@ -1,13 +1,15 @@
-#include "run/setup/notices.h"
-#include "net/case/case.h"
+#include "run/setup/setup.h"
+#include "run/setup/setup_internal.h"
 
+#include "net/case/case.h"
+#include "sagbend/env/env.h"
+#include "sagbend/ground/ground.h"
+#include "sagbend/hydro/hydro.h"
+#include "sagbend/math/math.h"
+#include "sagbend/model/model.h"
 #include "sagbend/pipe/pipe.h"
 #include "sagbend/steel/steel.h"
-#include "sagbend/steel/hardening.h"
-#include "sagbend/vessel/hydro_data.h"
-#include "sagbend/hydro/fit_error.h"
-#include "run/setup/notices_mesh.h"
-#include "run/setup/notices_sea.h"
+#include "sagbend/vessel/vessel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -311,4 +313,268 @@ void setup_notices(const struct config *c, void (*say)(void *context, const char
   notice_hardening(c, say, context);
   notice_check_ranges(c, say, context);
   notices_sea(c, say, context);
+}
+
+// ------------------------------------------------------------
+static double top_z_m(const struct config *c) {
+  return c->sim.vessel.position_n_m[2] + c->sim.vessel.hangoff_b_m[2];
+}
+
+// Parts of a mesh that differ much where the pipe bends: at the touchdown and at the hang-off. A mesh that
+// pay-out moves is not looked at, nor is a part of another section, whose length is its own.
+static void notice_neighbours(const struct config *c, void (*say)(void *context, const char *text),
+                              void *context) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  struct touchdown t = {.from_m = 0, .to_m = pipe->length_m};
+  double s = 0;
+  char line[320];
+  if (pipe->payout.row_count > 0 || pipe->tensioner.order_count > 0)
+    return;
+  touchdown_foresee(pipe, &c->sim.env, &c->sim.statics, top_z_m(c), &t);
+  const int touches = c->sim.env.seabed != SEABED_NONE;
+  for (int k = 0; k + 1 < pipe->mesh_segment_count; k++) {
+    const struct mesh_segment *below = &pipe->mesh[k], *above = below + 1;
+    const double l0 = below->length_m / below->elements, l1 = above->length_m / above->elements,
+                 near = 2 * fmax(l0, l1);
+    s += below->length_m;
+    const int at_touchdown =
+        touches && s > t.from_m - near && s<t.to_m + near, at_top = s> pipe->length_m - near;
+    if (below->type != above->type || fmax(l0, l1) <= 4 * fmin(l0, l1) || !(at_touchdown || at_top))
+      continue;
+    snprintf(
+        line, sizeof line,
+        "pipe.mesh: at %.4g m elements of %.3g m meet ones of %.3g m, near the %s: moments there are wrong "
+        "where neighbours differ by more than 4 times; make a part between them, or give pipe.elements "
+        "alone",
+        s, l0, l1, at_touchdown ? "touchdown" : "hang-off");
+    say(context, line);
+    return;
+  }
+}
+
+// Largest speed with which the top is moved as imposed, or with which a vessel would follow the waves.
+static double top_speed_mps(const struct config *c) {
+  const struct motion_def *motion = &c->sim.pipe.motion;
+  double most = 0;
+  if (c->sim.pipe.hangoff != HANGOFF_MOVED)
+    return c->sim.env.waves.present ? TRIG_PI * c->sim.env.waves.height_m / c->sim.env.waves.period_s : 0;
+  if (motion->rows == 0)
+    return 2 * TRIG_PI * motion->radius_m / motion->period_s;
+  for (int k = 1; k < motion->rows; k++) {
+    const struct table_row *a = &motion->table[k - 1], *b = &motion->table[k];
+    double square = 0;
+    for (int i = 0; i < 3; i++)
+      square += (b->value[i] - a->value[i]) * (b->value[i] - a->value[i]);
+    most = fmax(most, sqrt(square) / (b->time_s - a->time_s));
+  }
+  return most;
+}
+
+// A pipe whose top comes down faster than it sinks becomes slack, and snaps as it comes taut. The snap's rise
+// is about the time in which a wave crosses the suspended pipe; the case snap of sagbend verify shows what a
+// step of a tenth of it resolves.
+static void notice_snap(const struct config *c, void (*say)(void *context, const char *text), void *context) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  const struct pipe_type *line = &pipe->line;
+  const double weight = pipe->elements > 0 ? pipe_type_weight(pipe, line, &c->sim.env) : 0;
+  struct touchdown t = {.to_m = 0};
+  char text[400];
+  if (!(weight > 0) || pipe->hangoff == HANGOFF_FREE || !(line->drag_transverse > 0))
+    return;
+  const double sinks =
+                   sqrt(2 * weight /
+                        (c->sim.env.water_density_kgpm3 * line->drag_transverse * line->outer_diameter_m)),
+               moves = top_speed_mps(c);
+  if (moves <= sinks)
+    return;
+  touchdown_foresee(pipe, &c->sim.env, &c->sim.statics, top_z_m(c), &t);
+  const double suspended = pipe->length_m - fmin(t.to_m, 0.9 * pipe->length_m),
+               wave = sqrt(line->axial_stiffness_n / pipe_type_mass(pipe, line)),
+               step = 0.1 * suspended / wave;
+  if (c->sim.step_s <= step)
+    return;
+  snprintf(
+      text, sizeof text,
+      "snap loads: the top moves at up to %.3g m/s and the pipe sinks at %.3g m/s, so it may become slack "
+      "and snap. A wave of tension, sqrt(EA/m) = %.4g m/s, crosses the suspended %.4g m in %.3g s; peaks "
+      "need a tenth of it, simulation.step_s: %.2g",
+      moves, sinks, wave, suspended, suspended / wave, step);
+  say(context, text);
+}
+
+// What holds the end of a stretch stiffly has ten times its bending stiffness, or is a clamp. A lower end
+// lies on the seabed, straight. Lengths of sqrt(EI/T) in an element: more than the least does not resolve the
+// bend; beyond the most another notice asks for wires.
+static const double STIFF_RATIO = 10, LEAST_BENDS = 2, MOST_BENDS = 10;
+
+static int notice_stiff_end(const struct config *c, const struct mesh_segment *part, const char *at,
+                            void (*say)(void *context, const char *text), void *context) {
+  const struct pipe_type *type = pipe_type_of(&c->sim.pipe, part->type);
+  const double element = part->length_m / part->elements,
+               bend = sqrt(type->bending_stiffness_nm2[0] / config_typical_tension(&c->sim, part->type));
+  char line[320];
+  if (type->wire > 0 || !(element > LEAST_BENDS * bend) || element > MOST_BENDS * bend)
+    return 0;
+  snprintf(
+      line, sizeof line,
+      "pipe.mesh: at the %s an element of %.3g m meets a stiff end, and its pipe bends within sqrt(EI/T) "
+      "= %.3g m: its moment there is too high and it may fold (event element_folded); elements of at "
+      "most %.2g m resolve it, or element_kind: wire",
+      at, element, bend, 0.5 * bend);
+  say(context, line);
+  return 1;
+}
+
+// Beams that do not resolve how they bend where a stiffer pipe or a clamp holds them.
+static void notice_stiff_ends(const struct config *c, void (*say)(void *context, const char *text),
+                              void *context) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  const int count = pipe_stretch_count(pipe);
+  for (int k = 0; k + 1 < count; k++) {
+    const struct mesh_segment below = pipe_stretch_of(pipe, k), above = pipe_stretch_of(pipe, k + 1);
+    const double a = pipe_type_of(pipe, below.type)->bending_stiffness_nm2[0],
+                 b = pipe_type_of(pipe, above.type)->bending_stiffness_nm2[0];
+    if (fmax(a, b) >= STIFF_RATIO * fmin(a, b) &&
+        notice_stiff_end(c, a < b ? &below : &above, "joint of two sections", say, context))
+      return;
+  }
+  const struct mesh_segment top = pipe_stretch_of(pipe, count - 1);
+  if (pipe->hangoff == HANGOFF_CLAMPED && pipe->hangoff_angle_auto)
+    notice_stiff_end(c, &top, "clamped hang-off", say, context);
+}
+
+// A pipe that rests on soil and oscillates within the step. Of the types the one with the shortest step is
+// named. The stiffness is that of the way to where the soil carries the pipe's weight; on its way back a soil
+// is stiffer.
+static void notice_soil(const struct config *c, void (*say)(void *context, const char *text), void *context) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  double step_s = (double)INFINITY, mass = 0, stiffness = 0;
+  char line[400];
+  for (int k = 0; c->sim.env.seabed == SEABED_SOIL && k <= pipe->type_count; k++) {
+    const struct pipe_type *type = pipe_type_of(pipe, k);
+    const double weight = pipe_type_weight(pipe, type, &c->sim.env), m = pipe_type_mass(pipe, type);
+    const double z = weight > 0 ? soil_penetration(&c->sim.env.soil, type->outer_diameter_m, weight) : 0;
+    if (!(z > 0) || !isfinite(z) || !(sqrt(2 * m * z / weight) < step_s))
+      continue;
+    step_s = sqrt(2 * m * z / weight), mass = m, stiffness = weight / z;
+  }
+  if (!(c->sim.step_s > step_s))
+    return;
+  snprintf(line, sizeof line,
+           "environment.soil: a pipe of %.4g kg/m on a stiffness of %.3g N/m2 oscillates within "
+           "simulation.step_s: where it touches down its tension jumps, may alternate from step to step, and "
+           "steps take more iterations (events contact_unresolved, tension_alternates); steps of at most "
+           "%.2g s resolve it",
+           mass, stiffness, step_s);
+  say(context, line);
+}
+
+void notices_mesh(const struct config *c, void (*say)(void *context, const char *text), void *context) {
+  notice_neighbours(c, say, context);
+  notice_snap(c, say, context);
+  if (c->sim.pipe.elements > 0)
+    notice_soil(c, say, context);
+  if (c->sim.pipe.elements > 0)
+    notice_stiff_ends(c, say, context);
+}
+
+// ------------------------------------------------------------
+// With waves on the pipe the mesh near the surface resolves the decay of the waves with depth, k l <= 0.2,
+// and the way of the surface along the pipe, l <= Hs/2. docs/model-sea.md has the tensions that say so. The
+// pipe is taken as upright there, as in a J-lay; over a stinger its elements are short anyway. Where a vessel
+// moves in these waves, it makes nearly all of the tension, and the mesh is no matter (ibid.).
+
+static const double MEAN_PERIOD = 0.834; // of a JONSWAP sea over its peak period
+static const double MOST_DECAY = 0.2;    // wave number times length of an element
+static const double MOST_HEIGHT = 0.5;   // length of an element over the wave height
+static const double MOST_URSELL = 26;    // of linear waves
+
+static double wavenumber(const struct env_def *env, double period_s) {
+  return waves_wavenumber(2 * TRIG_PI / period_s, env->gravity_mps2, env->depth_m);
+}
+
+// Whether waves move the upper end of the pipe with the vessel.
+static int is_rocked(const struct sim_def *def) {
+  const enum hangoff_kind kind = def->pipe.hangoff;
+  return (kind == HANGOFF_PINNED || kind == HANGOFF_CLAMPED) && def->vessel.waves.present &&
+         def->vessel.waves.first_order;
+}
+
+// Linear waves over a bed: the number of Ursell says whether the second order is small.
+static void notice_shallow(const struct env_def *env, void (*say)(void *context, const char *text),
+                           void *context) {
+  const struct waves_def *waves = &env->waves;
+  const double height = waves->height_m * time_profile_largest(&waves->profile), d = env->depth_m,
+               length = 2 * TRIG_PI / wavenumber(env, waves->period_s),
+               ursell = height * length * length / (d * d * d);
+  if (!(ursell > MOST_URSELL))
+    return;
+  char line[300];
+  snprintf(
+      line, sizeof line,
+      "environment.waves.pipe: Ursell number H L^2/d^3 of %.3g with the height %.3g m, the length %.3g m "
+      "and the depth %.3g m: linear waves are meant for at most %g; real crests are higher and shorter",
+      ursell, height, length, d, MOST_URSELL);
+  say(context, line);
+}
+
+static void notice_mesh(const struct config *c, void (*say)(void *context, const char *text), void *context) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  const struct waves_def *waves = &c->sim.env.waves;
+  const double height = waves->height_m * time_profile_largest(&waves->profile),
+               period = waves->spectrum == WAVES_REGULAR ? waves->period_s : MEAN_PERIOD * waves->period_s,
+               k = wavenumber(&c->sim.env, period);
+  const int by_depth = pipe->buoyancy == BUOYANCY_BY_DEPTH;
+  const double decay_m = MOST_DECAY / k, by_height_m = MOST_HEIGHT * height,
+               most = by_depth && height > 0 && by_height_m < decay_m ? by_height_m : decay_m,
+               reach = by_depth ? SEA_CREST_SHARE * height : 1 / k;
+  const double above = fmax(0, -c->sim.vessel.position_n_m[2] - c->sim.vessel.hangoff_b_m[2]),
+               from = by_depth ? fmax(0, above - reach) : above, to = above + reach;
+  double from_top = 0, longest = 0;
+  for (int e = pipe->elements - 1; e >= 0 && from_top < to; e--) {
+    const double length = pipe_element_length(pipe, e);
+    from_top += length;
+    if (from_top > from)
+      longest = fmax(longest, length);
+  }
+  if (!(longest > most * (1 + 1e-9)))
+    return;
+  char line[300];
+  snprintf(line, sizeof line,
+           "environment.waves.pipe: where the surface moves the elements are up to %.3g m long: for 1 %% of "
+           "the tension "
+           "by these waves, elements of at most %.3g m are advised from %.3g to %.3g m below the hang-off "
+           "(pipe.mesh)",
+           longest, most, from, to);
+  say(context, line);
+}
+
+// Heave damping along an axis that pitches has a mean force in waves (enum damping_axes). Of a vessel with a
+// hydro file the radiation damps the heave, in level axes.
+static void notice_damping_axes(const struct config *c, void (*say)(void *context, const char *text),
+                                void *context) {
+  const struct vessel_def *vessel = &c->sim.vessel;
+  if (!c->hydro && c->sim.env.waves.present && vessel->waves.present && vessel->waves.first_order &&
+      vessel->damping_axes == DAMPING_BODY && vessel->damping_linear[2][2] > 0)
+    say(context,
+        "vessel.damping.axes: the linear heave damping acts along an axis that rolls and pitches: in "
+        "these waves it pushes the vessel against the sea, by a force as large as the mean drift; "
+        "set vessel.damping.axes to level");
+}
+
+void notices_sea(const struct config *c, void (*say)(void *context, const char *text), void *context) {
+  const struct env_def *env = &c->sim.env;
+  struct reason why;
+  if (sea_limit_of(&env->waves, env->gravity_mps2, env->depth_m, &why) == SEA_IS_STEEP)
+    say(context, why.text);
+  notice_damping_axes(c, say, context);
+  if (!env->waves.present || !env->waves.on_pipe)
+    return;
+  if (c->sim.pipe.elements == 0) {
+    say(context, "environment.waves.pipe has no effect: there is no pipe");
+    return;
+  }
+  notice_shallow(env, say, context);
+  if (!is_rocked(&c->sim))
+    notice_mesh(c, say, context);
 }

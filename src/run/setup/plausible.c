@@ -1,10 +1,141 @@
-// The DP file against the vessel.
-#include "net/case/case.h"
+#include "run/setup/setup.h"
 #include "run/setup/setup_internal.h"
 
+#include "net/case/case.h"
+#include "sagbend/base/base.h"
+#include "sagbend/pipe/pipe.h"
+
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Whether the configuration says that it is meant: the key, or a section of it.
+static int is_meant(const struct config *c, const char *key) {
+  const char *words = c->meant;
+  char word[128];
+  while (words_next(&words, word, sizeof word)) {
+    const size_t size = strlen(word);
+    if (!strncmp(key, word, size) && (key[size] == '\0' || key[size] == '.'))
+      return 1;
+  }
+  return 0;
+}
+
+void plausible_say(struct plausible *p, enum severity severity, enum where where, const char *key,
+                   const char *format, ...) {
+  const struct config_place at = config_place_of(where == IN_CASE ? p->places : p->dp_places, key);
+  char text[480], line[1400];
+  va_list arguments;
+  if (severity == MEANT_PERHAPS && is_meant(p->c, key))
+    return;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (at.is_withheld)
+    snprintf(text, sizeof text, "a value that agrees with the vessel expected");
+  snprintf(line, sizeof line, "%s: %s: %s: %s",
+           *at.text           ? at.text
+           : where == IN_CASE ? p->path
+                              : p->c->dp_file,
+           severity == NOT_MEANT ? "error" : "notice", key, text);
+  p->errors += severity == NOT_MEANT;
+  p->say(p->context, line);
+}
+
+struct plausible_key plausible_key(const char *format, ...) {
+  struct plausible_key out;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(out.text, sizeof out.text, format, arguments);
+  va_end(arguments);
+  return out;
+}
+
+int plausible_is_within(double value, double least, double most) {
+  return value == 0 || !isfinite(value) || (value >= least && value <= most);
+}
+
+struct extent plausible_extent(const struct config *c) {
+  const struct vessel_def *v = &c->sim.vessel;
+  struct extent out = {.length_m = fmax(v->hull.length_m, v->waves.length_m),
+                       .beam_m = fmax(v->hull.beam_m, v->waves.beam_m),
+                       .draft_m = fmax(v->hull.draft_m, v->waves.draft_m),
+                       .centre_x_m = v->hull.length_m > 0 ? v->hull.centre_x_b_m : v->waves.centre_x_b_m};
+  for (int i = 0; i < c->view.outline_count; i++) {
+    out.length_m = fmax(out.length_m, 2 * fabs(c->view.outline[i].forward_m - out.centre_x_m));
+    out.beam_m = fmax(out.beam_m, 2 * fabs(c->view.outline[i].starboard_m));
+  }
+  return out;
+}
+
+void plausible_place(struct plausible *p, enum where where, const char *key, const double position_b_m[3]) {
+  static const double LONGEST = 250, WIDEST = 100,
+                      HIGHEST = 150; // half a length, half a beam, a height, of the largest
+  const struct extent hull = plausible_extent(p->c);
+  const double along = hull.length_m > 0 ? 0.65 * hull.length_m + 3 : LONGEST,
+               across = hull.beam_m > 0 ? 0.7 * hull.beam_m + 3 : WIDEST;
+  const double x = position_b_m[0] - hull.centre_x_m, y = position_b_m[1], z = position_b_m[2];
+  if (fabs(x) > along)
+    plausible_say(
+        p, MEANT_PERHAPS, where, key,
+        "a place within %.3g m of midships expected, got %g m forward: metres are expected, and x is forward",
+        along, position_b_m[0]);
+  else if (fabs(y) > across)
+    plausible_say(
+        p, MEANT_PERHAPS, where, key,
+        "a place within %.3g m of the centre line expected, got %g m to starboard: x is forward, y to "
+        "starboard",
+        across, y);
+  else if (fabs(z) > HIGHEST)
+    plausible_say(p, MEANT_PERHAPS, where, key, "a height within %.3g m expected, got z = %g m", HIGHEST, z);
+}
+
+static void say_turn(void *context, const char *key, double degrees) {
+  struct plausible *p = context;
+  plausible_say(p, MEANT_PERHAPS, IN_CASE, key,
+                "an angle from -360 to 360 degrees expected, got %g, which is %g", degrees,
+                remainder(degrees, 360));
+}
+
+static void say_dp_turn(void *context, const char *key, double degrees) {
+  struct plausible *p = context;
+  plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, key,
+                "an angle from -360 to 360 degrees expected, got %g, which is %g", degrees,
+                remainder(degrees, 360));
+}
+
+int plausible_check(const struct setup *setup, const struct case_options *options, const struct sim *sim,
+                    void (*say)(void *context, const char *line), void *context) {
+  const struct config *c = &setup->config;
+  struct config_places *places =
+                           config_places_open(options->config_path, (const char *const *)options->overrides,
+                                              options->override_count, CONFIG_FILE),
+                       *dp_places =
+                           setup->has_dp ? config_places_open(c->dp_file, NULL, 0, DP_CONFIG_FILE) : NULL;
+  struct plausible p = {.setup = setup,
+                        .c = c,
+                        .path = options->config_path,
+                        .sim = sim,
+                        .places = places,
+                        .dp_places = dp_places,
+                        .say = say,
+                        .context = context};
+  config_places_turns(places, say_turn, &p);
+  config_places_turns(dp_places, say_dp_turn, &p);
+  plausible_sea(&p);
+  plausible_vessel(&p);
+  plausible_pipe(&p);
+  if (setup->has_dp)
+    plausible_dp(&p);
+  config_places_close(places);
+  config_places_close(dp_places);
+  return p.errors;
+}
+
+// ------------------------------------------------------------
+// The DP file against the vessel.
 
 static double apart(const double a[3], const double b[3]) {
   return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
@@ -191,4 +322,97 @@ void plausible_dp(struct plausible *p) {
                 "that", "m2");
     check_ratio(p, "wind_feedforward.length_m", dp->wind.length_m, v->windage.length_m, "that", "m");
   }
+}
+
+// ------------------------------------------------------------
+// Pipe and statics.
+
+static const double PI_4 = 0.78539816339744831;
+
+static void check_type(struct plausible *p, int k) {
+  const struct pipe_def *pipe = &p->c->sim.pipe;
+  const struct pipe_type *type = pipe_type_of(pipe, k);
+  const struct pipe_key section = setup_pipe_key(k);
+  const double d = type->outer_diameter_m, area_m2 = PI_4 * d * d, axial_n = type->axial_stiffness_n;
+  if (!plausible_is_within(d, 0.005, 3)) {
+    plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.outer_diameter_m", section.text).text,
+                  "0.005 to 3 m expected, got %g m: in mm or inches?", d);
+    return; // what follows is compared with it
+  }
+  if (!plausible_is_within(axial_n / area_m2, 1e6, 4e11))
+    plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.axial_stiffness_n", section.text).text,
+                  "1e6 to 4e11 N/m2 of the area of outer_diameter_m, %g m, expected, got %.3g N/m2: in N?", d,
+                  axial_n / area_m2);
+  // Of a tube I/A is (D^2 + d^2)/16, from D^2/16 to D^2/8; of cables and flexible pipes much less.
+  for (int i = 0; i < 2; i++) {
+    const double ratio = type->bending_stiffness_nm2[i] / axial_n / (d * d / 8);
+    if (plausible_is_within(ratio, 1e-4, 2))
+      continue;
+    plausible_say(
+        p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.bending_stiffness_nm2", section.text).text,
+        "at most EA D2/8 = %.3g N m2 of axial_stiffness_n and outer_diameter_m, and not less than a "
+        "ten-thousandth of it, expected, got %g N m2",
+        axial_n * d * d / 8, type->bending_stiffness_nm2[i]);
+    break;
+  }
+  if (!plausible_is_within(type->mass_kgpm / area_m2, 20, 12000))
+    plausible_say(
+        p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.mass_kgpm", section.text).text,
+        "20 to 12000 kg/m3 of the area of outer_diameter_m, %g m, expected, got %.3g kg/m3: kg/m in air are "
+        "expected",
+        d, type->mass_kgpm / area_m2);
+  // Of a steel tube GA/EA is some 0.2, GJ/EI 0.77, and the strain at the yield moment 0.002.
+  const struct {
+    const char *key, *what;
+    double value, least, most;
+  } ratios[] = {{"shear_stiffness_n", "of axial_stiffness_n", type->shear_stiffness_n[0] / axial_n, 1e-4, 3},
+                {"torsion_stiffness_nm2", "of bending_stiffness_nm2",
+                 type->torsion_stiffness_nm2 / type->bending_stiffness_nm2[0], 1e-4, 100},
+                {"yield_moment_nm", "of 2 EI/D, the strain there,",
+                 type->yield_moment_nm * d / 2 / type->bending_stiffness_nm2[0], 1e-4, 0.03}};
+  for (int i = 0; i < 3; i++)
+    if (!plausible_is_within(ratios[i].value, ratios[i].least, ratios[i].most))
+      plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.%s", section.text, ratios[i].key).text,
+                    "%g to %g %s expected, got %.3g", ratios[i].least, ratios[i].most, ratios[i].what,
+                    ratios[i].value);
+  const double weight_npm = pipe_type_weight(pipe, type, &p->c->sim.env);
+  if (weight_npm <= 0)
+    plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.mass_kgpm", section.text).text,
+                  "a pipe that sinks expected, got one that floats: its weight in water is %.4g N/m",
+                  weight_npm);
+  if (type->inner_diameter_m > d)
+    plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.inner_diameter_m", section.text).text,
+                  "less than outer_diameter_m, %g m, expected, got %g m", d, type->inner_diameter_m);
+}
+
+// The length of a catenary's parameter H/w against the depth: newtons and kilonewtons.
+static void check_force(struct plausible *p) {
+  const struct sim_def *sim = &p->c->sim;
+  const double weight_npm = pipe_type_weight(&sim->pipe, &sim->pipe.line, &sim->env),
+               depth_m = sim->env.depth_m, force_n = sim->statics.horizontal_force_n;
+  if (sim->statics.kind != STATICS_HORIZONTAL_FORCE || !(weight_npm > 0) || !(depth_m > 0))
+    return;
+  if (!plausible_is_within(force_n / (weight_npm * depth_m), 0.004, 200))
+    plausible_say(
+        p, MEANT_PERHAPS, IN_CASE, "statics.horizontal_force_n",
+        "0.004 to 200 times the weight in water of pipe over the depth, %.4g kN, expected, got %g N: N are "
+        "expected",
+        weight_npm * depth_m / 1e3, force_n);
+}
+
+void plausible_pipe(struct plausible *p) {
+  const struct pipe_def *pipe = &p->c->sim.pipe;
+  if (!pipe->elements)
+    return;
+  const int hangs = pipe->hangoff != HANGOFF_FREE && pipe->hangoff != HANGOFF_MOVED;
+  for (int k = 0; k <= pipe->type_count; k++)
+    check_type(p, k);
+  if (!hangs)
+    return;
+  plausible_place(p, IN_CASE, "vessel.hangoff_b_m", p->c->sim.vessel.hangoff_b_m);
+  check_force(p);
+  if (pipe->length_m < 0.5 * p->c->sim.env.depth_m && pipe->lower != LOWER_FREE)
+    plausible_say(p, MEANT_PERHAPS, IN_CASE, "pipe.length_m",
+                  "a pipe that reaches the seabed at environment.depth_m, %g m, expected, got %g m",
+                  p->c->sim.env.depth_m, pipe->length_m);
 }

@@ -1,5 +1,5 @@
 // Vessel, thrusters, power, instruments, weather.
-#include "sagbend/vessel/hydro_data.h"
+#include "sagbend/vessel/vessel.h"
 #include "run/setup/setup_internal.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
-#include "run/setup/setup_setup.h"
+#include "run/setup/setup.h"
 
+#include "net/zmtp/zmtp.h"
 #include "os/process/process.h"
+#include "sagbend/rig/rig.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -40,4 +42,92 @@ enum status setup_claim(const struct setup *setup, const char *config_path, stru
 void loaded_free(struct loaded *loaded) {
   plant_free(&loaded->plant);
   setup_free(&loaded->setup);
+}
+
+// ------------------------------------------------------------
+static const struct {
+  const char *word, *text;
+} ENDS[] = {
+#define X(name, word, text) {word, text},
+    RUN_END_TABLE(X)
+#undef X
+};
+
+const char *run_end_word(enum run_end e) {
+  return (unsigned)e < RUN_END_COUNT ? ENDS[e].word : "unknown";
+}
+
+const char *run_end_text(enum run_end e) {
+  return (unsigned)e < RUN_END_COUNT ? ENDS[e].text : "unknown";
+}
+
+// ------------------------------------------------------------
+static const uint64_t CHECK_EVERY_NS = 20000000;
+enum { CLOSE_BELOW = 16, END_BELOW = 8, OPEN_AT = 32 };
+
+enum status descriptors_require(int needed, struct reason *why) {
+  return os_ask_for_descriptors(needed, why) == STATUS_OK ? STATUS_OK : STATUS_BAD_INPUT;
+}
+
+int descriptors_check(struct descriptors *d, struct server *server) {
+  uint64_t now_ns = os_now_ns();
+  if (!server || now_ns - d->checked_ns < CHECK_EVERY_NS)
+    return 0;
+
+  d->checked_ns = now_ns;
+  d->left = os_free_descriptors(OPEN_AT);
+  if (d->closed ? d->left < OPEN_AT : d->left >= CLOSE_BELOW)
+    return 0;
+  server_admit(server, d->closed);
+  if (!d->closed && d->left < END_BELOW) // a flood: log and checkpoints need the rest
+    server_end_connections(server);
+  d->closed = !d->closed;
+  d->closed_count += (uint64_t)d->closed;
+  return 1;
+}
+
+const char *descriptors_event(const struct descriptors *d) {
+  return d->closed ? EVENT_NAME(descriptors_short) : EVENT_NAME(descriptors_again);
+}
+
+const char *descriptors_text(const struct descriptors *d) {
+  return d->closed ? "fewer than 16 descriptors are left: new connections are refused until others end"
+                   : "32 or more descriptors are left: new connections are accepted again";
+}
+
+// ------------------------------------------------------------
+static enum status check_open(const char *name, const char *key, const char *endpoint, struct reason *why) {
+  if (endpoint_is_local(endpoint))
+    return STATUS_OK;
+  return fail(
+      why, STATUS_BAD_INPUT,
+      "%s: %s: other machines can connect to %s: network.server_key and network.admitted_keys expected "
+      "(make keys by 'sagbend keygen --role server FILE'; docs/security.md)",
+      name, key, endpoint);
+}
+
+enum status network_keys_read(const char *name, const struct net_def *net, struct server_keys **out,
+                              struct reason *why) {
+  *out = NULL;
+  if (!*net->server_key_file) {
+    enum status status = check_open(name, "network.command_endpoint", net->command_endpoint, why);
+    return status == STATUS_OK ? check_open(name, "network.telemetry_endpoint", net->telemetry_endpoint, why)
+                               : status;
+  }
+
+  struct server_keys *keys = calloc(1, sizeof *keys);
+  if (!keys)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the keys");
+  enum status status = server_keys_read(net->server_key_file, net->admitted_keys_file, keys, why);
+  if (status == STATUS_OK)
+    *out = keys;
+  else
+    network_keys_free(keys);
+  return status;
+}
+
+void network_keys_free(struct server_keys *keys) {
+  if (keys)
+    peer_secret_forget(&keys->own);
+  free(keys);
 }

@@ -1,8 +1,16 @@
-// What the files of plausible_check share.
+// Notices about the sea, for setup_notices.
 #pragma once
 
-#include "sagbend/case/config_places.h"
-#include "run/setup/plausible.h"
+#include "run/setup/setup.h"
+
+#include "sagbend/case/case.h"
+
+// A sea that is steeper than seas are, damping that pushes in it, waves on a pipe that is not there, and a
+// mesh that is too coarse for waves on the pipe.
+void notices_sea(const struct config *c, void (*say)(void *context, const char *text), void *context);
+
+// ------------------------------------------------------------
+// What the files of plausible_check share.
 
 struct plausible {
   const struct setup *setup;

@@ -1,16 +1,15 @@
-#include "run/start/start_start.h"
+#include "run/start/start.h"
+#include "run/start/start_internal.h"
 
-#include "run/start/plan.h"
-
-#include "os/cli/exit_status.h"
-#include "os/files/ready.h"
+#include "net/case/case.h"
+#include "os/cli/cli.h"
+#include "os/files/files.h"
 #include "os/process/process.h"
-#include "os/process/rt_process.h"
-#include "os/process/program_file.h"
 
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -270,4 +269,202 @@ int start(const struct start_options *options) {
   keep_page(&s);
   end_others(&s);
   return exit_of(&s);
+}
+
+// ------------------------------------------------------------
+static const struct option_row OPTIONS[] = {
+    {"controller", "COMMAND",
+     "Controller to start, in place of sagbend-dp with the DP file of the case (controller.dp_file). "
+     "{endpoint} stands for the endpoint of its commands, {modbus}, {nmea_in}, {nmea_out} for places of "
+     "field "
+     "buses. No shell reads it; quotes keep words together.",
+     TEXT(struct start_options, controller)},
+    {"view", NULL, "Start sagbend-view as well, which prints the address of its page.",
+     FLAG(struct start_options, has_view)},
+    {"operate", NULL, "Let an operator enter the page, with the token that sagbend-view prints.",
+     FLAG(struct start_options, operates)},
+    {"listen", "HOST:PORT", "Where sagbend-view listens. Default: 127.0.0.1:8765.",
+     TEXT(struct start_options, listen)},
+    {"duration", "S", "Simulated time in seconds. Default: until stopped, whatever the case says.",
+     TEXT(struct start_options, duration)},
+    {"bind-command", "ENDPOINT", "Endpoint to which the controller connects. Default: as the case says.",
+     KEY(struct start_options, given, "network.command_endpoint")},
+    {"bind-telemetry", "ENDPOINT", "Endpoint of the telemetry. Default: as the case says.",
+     KEY(struct start_options, given, "network.telemetry_endpoint")},
+    {"log", "FILE.mcap", "Write the session log, for replay, export and plots.",
+     FILE_NAME(struct start_options, log, FILE_LOGGED)},
+    {"log-dir", "DIR", "Write the session log to a file in DIR named after start time and session.",
+     TEXT(struct start_options, log_folder)},
+    SET_OPTION(struct start_options, given),
+    HELP_OPTION,
+};
+
+const struct cli_command start_command = {
+    .name = "start",
+    .arguments = "CONFIG",
+    .purpose = "Start a simulator, its controller and the live view together, and end them together.",
+    .example = "sagbend start configs/osv-83m-instruments.yaml --view",
+    .statuses =
+        "0 the run ended and every verdict passed; 1 the run, a verdict, the controller or the view "
+        "failed, or a port of the simulator is in use; 2 wrong usage or configuration, or a program that "
+        "cannot be started",
+    .options = OPTIONS,
+    .size = sizeof(struct start_options),
+    .words = {WORD(FILE_WORD, struct start_options, given.config_path)},
+};
+
+// ------------------------------------------------------------
+// Copies the word that begins at *at, as far as there is room. Returns its size with its zero; 0: it has no
+// end, or no room.
+static size_t take_word(const char **at, const struct ready *ready, char *out, size_t room) {
+  size_t size = 0;
+  char quote = '\0';
+  for (; **at && (quote || (**at != ' ' && **at != '\t')); ++*at) {
+    const struct ready_mark mark = **at == '{' ? ready_mark_at(*at, ready) : (struct ready_mark){.size = 0};
+    const size_t length = strlen(mark.text);
+    if (size + length + 2 > room)
+      return 0;
+    if (quote ? **at == quote : **at == '\'' || **at == '"') {
+      quote = quote ? '\0' : **at;
+    } else if (mark.size) {
+      memcpy(out + size, mark.text, length);
+      size += length;
+      *at += mark.size - 1;
+    } else {
+      out[size++] = **at;
+    }
+  }
+  out[size++] = '\0';
+  return quote ? 0 : size;
+}
+
+enum status command_split(const char *text, const struct ready *ready, struct command_words *out,
+                          struct reason *why) {
+  static const struct ready nothing;
+  size_t used = 0;
+  int count = 0, any = 0;
+  const char *where = text;
+  const struct ready_mark missing =
+      ready ? ready_mark_missing(text, ready, &any, &where) : (struct ready_mark){.size = 0};
+  if (missing.size)
+    return fail(why, STATUS_BAD_INPUT, "--controller: %.*s: the case has no such place", (int)missing.size,
+                where);
+  for (const char *at = text + strspn(text, " \t"); *at; at += strspn(at, " \t")) {
+    size_t size = count < COMMAND_WORDS
+                      ? take_word(&at, ready ? ready : &nothing, out->text + used, sizeof out->text - used)
+                      : 0;
+    if (!size)
+      return fail(why, STATUS_BAD_INPUT,
+                  "--controller: at most %d words and %d characters, with an end to each quote, expected, "
+                  "got '%.120s'",
+                  COMMAND_WORDS, COMMAND_TEXT, text);
+    out->word[count++] = out->text + used;
+    used += size;
+  }
+  out->word[count] = NULL;
+  return count ? STATUS_OK
+               : fail(why, STATUS_BAD_INPUT, "--controller: a command expected, got '%.20s'", text);
+}
+
+int command_is_found(const char *program) {
+  char path[COMMAND_TEXT];
+  const char *folders = getenv("PATH");
+  if (strchr(program, '/') || !folders)
+    return access(program, X_OK) == 0;
+  for (const char *at = folders;; at++) {
+    size_t size = strcspn(at, ":");
+    int length = snprintf(path, sizeof path, "%.*s%s%s", (int)size, at, size ? "/" : "", program);
+    if (length < (int)sizeof path && access(path, X_OK) == 0)
+      return 1;
+    at += size;
+    if (!*at)
+      return 0;
+  }
+}
+
+// ------------------------------------------------------------
+// The arguments of sagbend run.
+static void list_arguments(const struct start_options *o, struct start_plan *plan) {
+  int count = 0;
+  plan->simulator[count++] = (char *)"sagbend";
+  plan->simulator[count++] = (char *)"run";
+  plan->simulator[count++] = (char *)o->given.config_path;
+  for (int i = 0; i < o->given.override_count; i++) {
+    plan->simulator[count++] = (char *)"--set";
+    plan->simulator[count++] = o->given.overrides[i];
+  }
+  plan->simulator[count++] = (char *)"--duration";
+  plan->simulator[count++] = (char *)(o->duration ? o->duration : "0");
+  if (o->log) {
+    plan->simulator[count++] = (char *)"--log";
+    plan->simulator[count++] = (char *)o->log;
+  }
+  if (o->log_folder) {
+    plan->simulator[count++] = (char *)"--log-dir";
+    plan->simulator[count++] = (char *)o->log_folder;
+  }
+  plan->simulator[count++] = (char *)"--end-with-parent";
+  plan->simulator[count++] = (char *)"--ready-fd";
+  plan->simulator[count++] = (char *)PROCESS_VOICE_TEXT;
+  plan->simulator[count] = NULL;
+}
+
+static enum status check_case(const struct start_options *o, const struct config *c, struct start_plan *plan,
+                              struct reason *why) {
+  const char *path = o->given.config_path;
+  int is_external = c->sim.controller == CONTROLLER_EXTERNAL;
+  if (c->run.mode == RUN_FAST)
+    return fail(
+        why, STATUS_BAD_INPUT,
+        "%.120s: simulation.mode realtime or lockstep expected, got fast, which has no sockets: 'sagbend "
+        "run' runs it, or add --set simulation.mode=realtime",
+        path);
+  if (*c->net.server_key_file)
+    return fail(why, STATUS_BAD_INPUT,
+                "%.120s: a case without network.server_key expected: start 'sagbend run', sagbend-dp and "
+                "sagbend-view by themselves, each with its key",
+                path);
+  if (o->controller && !is_external)
+    return fail(
+        why, STATUS_BAD_INPUT,
+        "%.120s: controller.kind external expected with --controller: this case has its controller inside",
+        path);
+  plan->has_controller = is_external;
+  if (!is_external || o->controller)
+    return STATUS_OK;
+  snprintf(plan->dp_file, sizeof plan->dp_file, "%s", c->dp_file);
+  return *c->dp_file ? STATUS_OK
+                     : fail(why, STATUS_BAD_INPUT,
+                            "%.120s: controller.dp_file expected, the DP file of the case, or --controller "
+                            "\"COMMAND {endpoint}\"",
+                            path);
+}
+
+static enum status check_command(const char *command, struct reason *why) {
+  struct command_words words;
+  enum status status = command_split(command, NULL, &words, why);
+  if (status == STATUS_OK && !command_is_found(words.word[0]))
+    return fail(why, STATUS_BAD_INPUT, "--controller: no program '%.120s' is found", words.word[0]);
+  return status;
+}
+
+enum status start_plan_make(const struct start_options *o, struct start_plan *plan, struct reason *why) {
+  struct config *config = calloc(1, sizeof *config);
+  *plan = (struct start_plan){0};
+  if (!config)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the case");
+  enum status status =
+      (o->listen || o->operates) && !o->has_view
+          ? fail(why, STATUS_BAD_INPUT, "%s needs --view", o->listen ? "--listen" : "--operate")
+          : config_load(o->given.config_path, (const char *const *)o->given.overrides,
+                        o->given.override_count, config, stderr);
+  if (status == STATUS_OK) {
+    status = check_case(o, config, plan, why);
+    config_free(config);
+  }
+  free(config);
+  if (status == STATUS_OK && o->controller)
+    status = check_command(o->controller, why);
+  list_arguments(o, plan);
+  return status;
 }

@@ -14,3 +14,10 @@ struct start_options {
 };
 
 extern const struct cli_command start_command;
+
+// ------------------------------------------------------------
+// A station: simulator, controller and view as three processes that begin and end together.
+
+// Runs until the session ends, one of the processes ends, or a signal comes. Returns the exit status of the
+// program; what is wrong has been printed.
+int start(const struct start_options *options);

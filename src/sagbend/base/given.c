@@ -1,11 +1,56 @@
 #define _DEFAULT_SOURCE // IFNAMSIZ
-#include "sagbend/base/endpoint_text.h"
+#include "sagbend/base/base.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+static const char *kind_of(mode_t mode) {
+  return S_ISDIR(mode)                    ? "a directory"
+         : S_ISFIFO(mode)                 ? "a FIFO"
+         : S_ISSOCK(mode)                 ? "a socket"
+         : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
+                                          : "something else";
+}
+
+static enum status check(const struct stat *found, uint64_t largest_bytes, struct reason *why) {
+  if (!S_ISREG(found->st_mode))
+    return fail(why, STATUS_BAD_INPUT, "a regular file expected, got %s", kind_of(found->st_mode));
+  if ((uint64_t)found->st_size > largest_bytes)
+    return fail(why, STATUS_BAD_INPUT, "a file of at most %" PRIu64 " bytes expected, got %" PRIu64,
+                largest_bytes, (uint64_t)found->st_size);
+  return STATUS_OK;
+}
+
+enum status regular_file_open(const char *path, uint64_t largest_bytes, struct regular_file *out,
+                              struct reason *why) {
+  struct stat found;
+  *out = (struct regular_file){.descriptor = -1};
+  if (stat(path, &found))
+    return fail(why, STATUS_BAD_INPUT, "%s", strerror(errno));
+  if (check(&found, largest_bytes, why) != STATUS_OK) // before opening, which can act on a device
+    return STATUS_BAD_INPUT;
+
+  int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0 || fstat(file, &found)) {
+    fail(why, STATUS_BAD_INPUT, "%s", strerror(errno));
+  } else if (check(&found, largest_bytes, why) == STATUS_OK) { // the path may name another file by now
+    *out = (struct regular_file){file, (uint64_t)found.st_size, (found.st_mode & S_IROTH) != 0};
+    return STATUS_OK;
+  }
+
+  if (file >= 0)
+    close(file);
+  return STATUS_BAD_INPUT;
+}
+
+// ------------------------------------------------------------
 enum { LARGEST_PORT = 65535 };
 
 int endpoint_port(const char *digits) {
@@ -71,4 +116,57 @@ enum status endpoint_read(const char *text, enum endpoint_use use, struct endpoi
 enum status endpoint_check(const char *text, enum endpoint_use use, struct reason *why) {
   struct endpoint_parts parts;
   return endpoint_read(text, use, &parts, why);
+}
+
+// ------------------------------------------------------------
+struct network {
+  uint32_t address, mask; // host byte order
+};
+
+// Parses "10.0.0.5", "10.0.0.0/24" or "any".
+static int parse(const char *word, struct network *out) {
+  char text[64];
+  struct in_addr address;
+  long bits = 32;
+  if (strcmp(word, "any") == 0) {
+    *out = (struct network){0, 0};
+    return 1;
+  }
+  if (strlen(word) >= sizeof text)
+    return 0;
+  strcpy(text, word);
+  char *slash = strchr(text, '/');
+  if (slash) {
+    char *end;
+    *slash = 0;
+    if (!slash[1] || strspn(slash + 1, "0123456789") != strlen(slash + 1))
+      return 0;
+    bits = strtol(slash + 1, &end, 10);
+  }
+  if (inet_pton(AF_INET, text, &address) != 1 || bits > 32)
+    return 0;
+  out->mask = bits == 0 ? 0 : UINT32_MAX << (32 - bits);
+  out->address = ntohl(address.s_addr) & out->mask;
+  return 1;
+}
+
+int clients_are_valid(const char *list) {
+  char word[64];
+  struct network network;
+  int count = 0;
+  for (; words_next(&list, word, sizeof word); count++)
+    if (!parse(word, &network))
+      return 0;
+  return count > 0;
+}
+
+int clients_admit(const char *list, uint32_t address) {
+  char word[64];
+  struct network network;
+  if (address >> 24 == 127)
+    return 1;
+  while (words_next(&list, word, sizeof word))
+    if (parse(word, &network) && (address & network.mask) == network.address)
+      return 1;
+  return 0;
 }

@@ -1,8 +1,69 @@
-#include "sagbend/base/shown_text.h"
+#include "sagbend/base/base.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+int number_range_read(const char *text, int most, struct number_range *out) {
+  double part[3] = {0, 0, 1};
+  int parts = 0;
+  for (const char *at = text;; at++) {
+    char *end;
+    part[parts] = strtod(at, &end);
+    if (end == at || !isfinite(part[parts]))
+      return 0;
+    parts++;
+    if (*end && (*end != ':' || parts == 3))
+      return 0;
+    at = end;
+    if (!*at)
+      break;
+  }
+  double last = parts == 1 ? part[0] : part[1], steps = floor((last - part[0]) / part[2] + 1e-9);
+  if (parts == 2 || !(part[2] > 0) || !(steps >= 0) || !(steps < most))
+    return 0;
+  *out = (struct number_range){part[0], last, part[2], (int)steps + 1};
+  return 1;
+}
+
+// ------------------------------------------------------------
+enum { FEWEST_DIGITS = 6, MOST_DIGITS = 17 }; // 17 digits distinguish any two doubles
+
+struct number_text number_text(double x) {
+  struct number_text out;
+  int digits = FEWEST_DIGITS;
+
+  do {
+    NONBLOCKING_EXEMPT(snprintf(out.text, sizeof out.text, "%.*g", digits, x));
+  } while (digits++ < MOST_DIGITS && !(strtod(out.text, NULL) == x));
+  return out;
+}
+
+// ------------------------------------------------------------
+int peer_name_is_valid(const char *name) {
+  size_t length = strlen(name);
+  for (size_t i = 0; i < length; i++)
+    if (name[i] < 0x20 || name[i] > 0x7e)
+      return 0;
+  return length > 0 && name[0] != ' ' && name[length - 1] != ' ';
+}
+
+// Not tolower, which depends on the locale.
+static char small(char c) {
+  return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+int peer_name_is_same(const char *a, const char *b) {
+  while (*a && small(*a) == small(*b)) {
+    a++;
+    b++;
+  }
+  return small(*a) == small(*b);
+}
+
+// ------------------------------------------------------------
 static const uint32_t LEAST[] = {0, 0, 0x80, 0x800, 0x10000}; // number of a character of that many bytes
 static const char DIGITS[] = "0123456789abcdef";
 

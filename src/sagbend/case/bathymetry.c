@@ -1,4 +1,4 @@
-#include "sagbend/case/bathymetry.h"
+#include "sagbend/case/case_internal.h"
 
 #include "sagbend/yaml/yaml.h"
 

@@ -1,15 +1,51 @@
-// What a configuration and a DP file contain, read, checked and resolved.
+// What only sagbend capability reads: particulars of the vessel for the level-1 loads of DNV-ST-0111, and the
+// groups of equipment that fail together.
 #pragma once
 
+#include "sagbend/base/base.h"
 #include "sagbend/dp/dp.h"
+#include "sagbend/rig/rig.h"
 #include "sagbend/signals/signals.h"
 #include "sagbend/sim/sim.h"
-#include "sagbend/rig/sensor_suite.h"
-#include "sagbend/rig/run_mode.h"
-#include "sagbend/rig/scenario.h"
-#include "sagbend/case/capability_def.h"
+#include "sagbend/yaml/yaml.h"
 
-// Files to which a configuration refers (sagbend/case/config_files.h).
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MAX_SKEGS = 8, MAX_FAILURE_GROUPS = 32, MAX_DESIGN_INTENT = 8 };
+
+// Equipment that fails, and its index in the plant or among the groups.
+enum failed_kind { FAILED_THRUSTER, FAILED_BUS, FAILED_GENERATOR, FAILED_GROUP, FAILED_KINDS };
+struct failed_item {
+  enum failed_kind kind;
+  int index;
+};
+// "thruster", "bus", "generator", "group".
+const char *failed_kind_name(enum failed_kind kind);
+
+// Longitudinal positions count from midships (vessel.hull.centre_x_b_m), positive forward.
+struct capability_def {
+  double underwater_length_m; // 0: not given, here and in what follows
+  double underwater_centre_m;
+  double bow_angle_rad;
+  double waterplane_aft_m2;
+  double wind_centre_m, current_centre_m; // NaN: not given
+  double current_area_m2;
+  int skeg_count;
+  double skeg_m[MAX_SKEGS][2]; // aft edges: forward of midships, to starboard
+  int intent_count;            // worst-case failure design intent; 0: none is declared
+  struct failed_item intent[MAX_DESIGN_INTENT];
+};
+
+struct failure_group_def {
+  char name[SIGNAL_NAME];
+  unsigned thrusters, buses, generators; // bit i: index in the plant
+};
+
+// ------------------------------------------------------------
+// What a configuration and a DP file contain, read, checked and resolved.
+
+// Files to which a configuration refers (sagbend/case/case.h).
 enum { MAX_CONFIG_FILES = 16 };
 
 struct config_file {
@@ -186,3 +222,406 @@ double config_typical_tension(const struct sim_def *sim, int type);
 // T l^2/100 of a pipe type, N m2: below it, pipe.element_kind: auto makes wires. l: its longest element; T:
 // that tension.
 double config_wire_bending(const struct sim_def *sim, int type);
+
+// ------------------------------------------------------------
+// Files to which a configuration refers and on which its steps depend: the configurations that it extends, a
+// bathymetry. They are part of the session's record, so that a log replays without them.
+
+// Files of one loading.
+struct file_reader {
+  const char *main_path;          // paths are relative to its folder
+  int from_record;                // files come from a session's record, none from the disk
+  const struct config_pool *pool; // files are taken from these in place of the disk; NULL: the disk
+  const char *pool_path;          // path of the main file among them; NULL: "", the case itself
+  struct config_files files;
+  struct source sources[MAX_CONFIG_FILES];
+};
+
+// Returns the file that the text names at this position: read, found in the record, or one that was taken
+// before. *source is for positions of errors in it. Returns NULL after adding an error.
+const struct config_file *config_files_take(struct file_reader *r, struct position at, const char *given,
+                                            size_t largest, const struct source **source,
+                                            struct error_list *errors);
+
+// Reads a whole text file; release with free. Returns NULL after adding an error at this position. beside:
+// the source of a file that a configuration names, which must be a regular file and is not quoted if others
+// may not read it; NULL: the user named the file.
+char *config_files_read(const char *path, size_t largest, size_t *size, struct position at,
+                        struct source *beside, struct error_list *errors);
+
+// Path on the disk of such a file; main_path is that of the configuration. The caller frees it.
+char *config_file_on_disk(const char *main_path, const struct config_file *file);
+
+// Copies from (NULL: no files) to an empty list. STATUS_NO_MEMORY is the only failure; release in either
+// case.
+enum status config_files_copy(const struct config_files *from, struct config_files *to);
+void config_files_free(struct config_files *files);
+
+// ------------------------------------------------------------
+// Configuration: a YAML file -> definitions of simulator, instruments, network, log and scenario. The file is
+// checked against the schema; one reading reports every error.
+
+struct config_sections;
+
+// What is read: a file with the files to which it refers, or a text in memory.
+struct config_request {
+  const char *path;                   // of the file; of a text its name in errors
+  const char *const *overrides;       // "key.path=value", which are checked like the file
+  const char *const *override_places; // of overrides that stand in a file: "plan.yaml:3:9"; NULL: none do
+  int override_count;
+  // A text in memory, as a log contains it, with the files to which it refers (NULL: none). Nothing is read
+  // from the disk then; the DP file is not looked for, and dp_file is the path in the text. NULL: the file.
+  const char *text;
+  size_t text_size;
+  const struct config_files *files;
+  const struct config_pool *pool; // in place of files: those that the text names are taken from these
+  const char *pool_path;          // path of the text among them; NULL: it is the case itself
+  // Sections that the caller reads beside those of the simulator (sagbend/case/case.h). NULL: none;
+  // then their keys may be there, are not read and not checked, and have no values in out.
+  const struct config_sections *more;
+};
+
+// Reads a configuration, and fills out with values and defaults. Each error goes to errors (NULL: nowhere),
+// in the order of the text. Release out with config_free.
+enum status config_read(const struct config_request *request, struct config *out,
+                        const struct error_sink *errors);
+void config_free(struct config *c);
+
+// Default limit of a commanded wrench: the acceleration (m/s2) that each component alone may cause, for a
+// moment at the radius of gyration.
+#define DEFAULT_WRENCH_MPS2 5.0
+// Rules that a command must meet: limits of the wrench (the default where none is given), whether a vessel
+// with thrusters accepts a wrench, limits of the thrusters. hold_b, the wrench held at the start (N, N m,
+// body frame), stays within the limits.
+void config_command_rules(const struct config *c, const double hold_b[6], struct command_def *def);
+
+// Reads a DP file. is_beside: a configuration names it; then it must be a regular file, and errors do not
+// quote its text if others may not read it. *text (may be NULL) receives the text as parsed, zero-terminated,
+// which the caller frees; NULL after an error. *files (may be NULL) receives the files that it extends, to be
+// released with config_files_free; none after an error.
+enum status dp_config_read(const struct config_request *request, int is_beside, struct dp_config *out,
+                           char **text, struct config_files *files, const struct error_sink *errors);
+
+// ------------------------------------------------------------
+// One loading of a configuration or of a DP file: from files and overrides to a checked tree.
+
+enum { LARGEST_CONFIG = 1 << 20 }; // bytes
+
+struct config;
+struct config_sections;
+
+struct loading {
+  int from_memory; // the text is there already
+  int is_beside;   // a configuration names the file
+  int is_dp;       // a DP file is expected; otherwise a configuration
+  const char *path;
+  const char *const *overrides;       // "key.path=value"
+  const char *const *override_places; // where each override stands in a file; NULL: on the command line
+  int override_count;
+  const struct config_sections *more; // of the program; NULL: none
+  struct schema schema;
+
+  struct tree tree;
+  struct source file;
+  struct source *override_sources;
+  struct error_list errors;
+  char *text;
+  size_t text_size;
+  struct file_reader beside; // files that the text refers to
+};
+
+// Files and overrides -> record. The tree remains for the checks between keys. A failure, with errors added,
+// means that there is nothing to check; errors in values are no failure.
+enum status loading_read(struct loading *l, void *record);
+
+// Passes on the errors and releases everything. STATUS_BAD_INPUT if there was any error.
+enum status loading_finish(struct loading *l, const struct error_sink *errors);
+
+// Position at the start of the main file.
+struct position loading_start(const struct loading *l);
+
+// Continues a 64-bit FNV-1a hash with path and text of each of the files; without any it stays as it is.
+uint64_t hash_files(uint64_t hash, const struct config_files *files);
+// Hash of the main file's text, the overrides and the files beside it; model_only: without the overrides on
+// which no step depends.
+uint64_t loading_hash(const struct loading *l, int model_only);
+
+// What a configuration refers to outside its text: the DP file, a bathymetry, coefficients of a hull, and
+// what the sections of the program add. Reads or checks each of them and writes paths and grid to c, a copy
+// of the draft's definition. Adds errors. A text from memory refers to nothing but the files of its record.
+void config_take_references(struct loading *l, struct config *c);
+
+// Turns the path of a file that is not part of the record into one from the working directory. It is relative
+// to the folder of the file that contains it; in an override, to the folder of the configuration. A text from
+// memory keeps it. is_read_now: a file that cannot be read is an error.
+enum { CONFIG_PATH = 512 };
+void config_take_path(struct loading *l, const char *key, int is_read_now, char path[CONFIG_PATH]);
+
+// ------------------------------------------------------------
+// Where the keys of a configuration or DP file stand, for checks that know more than one file.
+
+struct config_places;
+
+enum config_file_kind { CONFIG_FILE, DP_CONFIG_FILE };
+
+// Reads the file with its overrides once more. NULL: it is no regular file, such as a pipe, or cannot be
+// read.
+struct config_places *config_places_open(const char *path, const char *const *overrides, int override_count,
+                                         enum config_file_kind kind);
+void config_places_close(struct config_places *places); // accepts NULL
+
+// "FILE:LINE:COLUMN" of the value of a key such as "vessel.thrusters.0.position_b_m"; where it is absent, of
+// the section in which it is missing.
+struct config_place {
+  char text[200];
+  int is_withheld; // others may not read the file: what it says is not to be quoted
+};
+struct config_place config_place_of(const struct config_places *places, const char *key);
+int config_place_is_given(const struct config_places *places, const char *key);
+
+// Calls found for each number in degrees beyond a full turn.
+void config_places_turns(const struct config_places *places,
+                         void (*found)(void *context, const char *key, double degrees), void *context);
+
+// ------------------------------------------------------------
+// What the rows of a schema fill: the definition, and the parts that only the checks and the resolving step
+// use. The checks read a draft. Only then the resolving step turns it into the definition: radians, indices
+// in place of names, defaults that depend on other keys.
+
+struct load_draft {
+  struct load_def def;
+  char name[64]; // for the reader of the file
+};
+
+struct event_draft {
+  char name[SIGNAL_NAME], target[SIGNAL_NAME], after[SIGNAL_NAME];
+  double at_s, duration_s, above, below, for_s;
+  int fault, quantity;
+  struct {
+    double number;
+    char text[SIGNAL_NAME];
+  } parameter[PARAMETER_COUNT];
+};
+
+struct verdict_draft {
+  char name[SIGNAL_NAME], after[SIGNAL_NAME];
+  double within[2], below, above, from_s, to_s, mean_s, grace_s;
+  int quantity, expect_violated, alarm_is_none;
+  double alarm_within_s;
+};
+
+enum { SECTION_NAME = 32 };
+struct section_draft {
+  struct pipe_type def;        // properties that the file gives; the others are the pipe's (section_pipe.c)
+  struct check_steel steel;    // likewise (section_steel.c)
+  int is_perfect;              // ramberg_osgood: perfect (section_steel.c)
+  int element_kind, wire_ends; // section_pipe.c
+  char name[SECTION_NAME];
+};
+struct mesh_draft {
+  struct mesh_segment part;
+  char section[SECTION_NAME]; // empty: the pipe itself
+};
+struct feed_draft {
+  struct mesh_segment part;
+  char section[SECTION_NAME];
+  int is_endless;
+};
+
+struct operation_draft {
+  struct operation def;
+  double until_s, until_paid_out_m, until_tension_n, until_way_m;
+  char section[SECTION_NAME];
+};
+
+struct config_draft {
+  struct config out;
+  char extends[256]; // the loader reads it before the schema does
+  double rigid_body[6][6];
+  double moments_kgm2[3];
+  double added_mass[6][6];
+  struct load_draft loads[MAX_LOADS];
+  struct event_draft events[MAX_EVENTS];
+  struct verdict_draft verdicts[MAX_VERDICTS];
+  int scenario_seed;
+  int is_perfect;              // pipe.ramberg_osgood: perfect
+  int element_kind, wire_ends; // of the pipe (section_pipe.c)
+  int is_curve_exponent;       // pipe.fatigue.thickness_exponent: of_curve
+  int soil_lay_word;           // environment.soil.lay_factor: auto, where the number is 0
+  struct section_draft sections[MAX_PIPE_TYPES];
+  struct mesh_draft mesh[MAX_MESH_SEGMENTS];
+  struct feed_draft feed[MAX_FEED_PARTS];
+  struct operation_draft operations[MAX_OPERATIONS];
+  int hil_seed;
+};
+
+struct dp_draft {
+  struct dp_config out;
+  char extends[256];
+  double event_time_scale;
+  int waypoint_count;
+  struct waypoint waypoint[MAX_WAYPOINTS];
+};
+
+// Where in memory the record of a program's sections (struct config_sections) follows the draft.
+enum { MORE_DRAFT = (sizeof(struct config_draft) + 63) / 64 * 64 };
+
+// Places of a row's value: in the draft of a configuration, or in another record.
+#define AT(member)      .offset = offsetof(struct config_draft, member)
+#define WORD_AT(member) .word_offset = offsetof(struct config_draft, member)
+
+// ------------------------------------------------------------
+// What the checks between keys share: looking up keys of the text, and reporting errors in one form, "KEY:
+// EXPECTED expected, got FOUND". A check is made only where everything it compares was read without an error
+// (is_readable).
+
+struct check {
+  const struct node *root;
+  struct error_list *errors;
+  const struct config_draft *draft; // of a configuration; NULL for a DP file
+  const void *more;                 // record of the program's sections; NULL: they are not read
+  const struct dp_draft *dp;        // of a DP file; NULL for a configuration
+};
+
+// Name of an instrument type, for keys with such a word.
+const char *instrument_word(int kind);
+
+// "events.3.when", from a format.
+struct key_path {
+  char text[160];
+};
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+struct key_path key_path(const char *format, ...);
+
+// "kind is azimuth or main": the kinds of thrusters of which is_of holds.
+struct key_path kinds_where(int (*is_of)(const struct thruster_kind_row *kind));
+int kind_turns(const struct thruster_kind_row *kind);
+
+// The node of a key that the text gives and that is not null; NULL otherwise.
+const struct node *given(const struct check *c, const char *path);
+// Whether a key is absent or was read without an error.
+int is_readable(const struct check *c, const char *path);
+// Whether a key is given and was read without an error.
+int is_given_well(const struct check *c, const char *path);
+
+// Reports "PATH: TEXT, got FOUND" at the value of the key, or, where it is absent, at the section in which it
+// is missing. The text contains the word "expected".
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void report(const struct check *c, const char *path, const char *format, ...);
+// The same with a FOUND of its own.
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+void report_found(const struct check *c, const char *path, const char *found, const char *format, ...);
+// The same with a whole text, which another room has made.
+void report_text(const struct check *c, const char *path, const char *text);
+
+// "FILE:LINE:COLUMN" of a value, for a check that knows more than the file. place stays as it is where the
+// value is absent.
+void keep_place(const struct check *c, const char *path, char place[ROUTE_PLACE]);
+
+// Reports a key that is given although is_allowed is 0: "nothing expected unless CONDITION".
+void check_allowed(const struct check *c, const char *path, int is_allowed, const char *condition);
+// Exactly one of section.a and section.b, where the section is given.
+void check_one_of(const struct check *c, const char *section, const char *a, const char *b);
+// The name of an item differs from those of the items before it; names: of the first item, stride bytes
+// apart.
+void check_unique(const struct check *c, const char *list, int index, const char *names, size_t stride);
+
+// A name of another item of the list; names as for check_unique, of count items.
+void check_other(const struct check *c, const char *path, const char *name, const char *list, int index,
+                 const char *names, size_t stride, int count);
+
+// Whether all keys of an item of a list were read without an error.
+int is_item_readable(const struct check *c, const char *list, int index);
+
+// A time profile: the keys of section that PROFILE_ROWS lists.
+void check_profile(const struct check *c, const char *section, const struct time_profile *profile);
+// Keys of a section that exclude its table.
+void check_excluded_by_table(const struct check *c, const char *section, const char *const *names, int count);
+// Rows of section.table: at least two, at increasing times.
+void check_rows(const struct check *c, const char *section, const struct table_row *rows, int count);
+// Whether angles (rad, stride doubles apart) increase from 0 to pi, or to below 2 pi; at least three.
+int is_increasing_turn(const double *first, int stride, int count);
+
+// Whether a 6 x 6 matrix is symmetric to rounding; reports one that is not.
+int is_symmetric(const struct check *c, const char *path, const double (*m)[6]);
+// Half of m + m^T.
+void symmetric_part(const double (*m)[6], double out[6][6]);
+
+// ------------------------------------------------------------
+// A section of a configuration or of a DP file. Each is a file that holds its keys, its checks and its
+// resolving step side by side.
+
+struct loading;
+
+struct config_section {
+  const struct key_group *groups; // rows of its keys
+  int group_count;
+  void (*check)(const struct check *c); // checks between keys; NULL: none
+  // Writes what the draft does not contain as such: radians, indices, dependent defaults. out is a copy of
+  // the draft's definition; called after all checks, without errors. NULL: nothing to resolve.
+  void (*resolve)(const struct check *c, struct config *out);
+  // Reads or checks what the section refers to outside its text: paths and sockets. NULL: nothing.
+  void (*take_references)(struct loading *l, struct config *out);
+};
+
+// Sections of a program: what it reads of a case beside what the simulator needs. No step depends on their
+// keys. Their rows may fill a record of their own: offsets from MORE_DRAFT on (case.h).
+struct config_sections {
+  const struct config_section *const *section;
+  int count;
+  size_t draft_bytes;  // of that record
+  size_t record_bytes; // from its start on, what config.more keeps of it
+};
+
+struct dp_section {
+  const struct key_group *groups;
+  int group_count;
+  void (*check)(const struct check *c);
+  void (*resolve)(const struct check *c, struct dp_config *out);
+};
+
+// Rows that several sections contain: of struct time_profile, struct pid_def.
+extern const struct key_rows PROFILE_ROWS, PID_ROWS;
+
+// ------------------------------------------------------------
+// The sections of a configuration other than those of the pipe (io/config/pipe), and the lists of all.
+
+extern const struct config_section SIMULATION_SECTION, GROUND_SECTION, CURRENT_SECTION, SOIL_SECTION,
+    WEATHER_SECTION, LOADS_SECTION, VALIDITY_SECTION, INSTRUMENTS_SECTION, REFERENCES_SECTION, VESSEL_SECTION,
+    VESSEL_HULL_SECTION, VESSEL_WEATHER_SECTION, POWER_SECTION, THRUSTERS_SECTION, CAPABILITY_SECTION,
+    EVENTS_SECTION, VERDICTS_SECTION, CONTROLLER_SECTION, NETWORK_SECTION, VIEW_SECTION;
+
+// The schemas, from the rows of all sections. No keys if memory runs out. Release with schema_free.
+// more: the sections of a program; NULL: their keys may be there and are not read.
+struct schema config_schema(const struct config_sections *more);
+struct schema dp_schema(void);
+
+// All checks between keys; then, if there was no error, everything to resolve.
+void config_check(const struct check *c, const struct config_sections *more);
+void config_resolve(const struct check *c, const struct config_sections *more, struct config *out);
+// simulation.event_time_scale on all event times.
+void config_scale_event_times(struct config *out);
+// Check of the resolved definition: the vessel's integrator against everything it has to integrate.
+void config_check_integrator(const struct check *c, const struct config *out);
+void dp_check(const struct check *c);
+void dp_resolve(const struct check *c, struct dp_config *out);
+
+// A name in a list that is unique and made of characters that messages carry. first: of the first item,
+// stride bytes apart.
+void check_signal_name(const struct check *c, const char *list, int index, const char *first, size_t stride);
+
+// Index of the bus of this name; -1: none.
+int config_bus(const struct plant_def *plant, const char *name);
+
+// Names of what faults may act on, in the order of the draft or of the definition.
+void config_hil_names(const struct config *c, struct hil_names *names);
+// Errors of a condition's or verdict's quantity that this case does not have.
+void check_quantity(const struct check *c, const char *path, int quantity);
+// Index of the event of that name among the first count, -1 if there is none.
+int find_event(const struct config_draft *draft, const char *name, int count);

@@ -1,7 +1,31 @@
-// The sections of the pipe and of its lay, and what they tell each other.
+// A bathymetry file in the ESRI ASCII grid format: ncols, nrows, xllcorner or xllcenter, yllcorner or
+// yllcenter, cellsize (or dx and dy, which must be equal) and optionally NODATA_value, then the elevations
+// (m, negative below the surface) row by row from north to south, in lines of any length. x is east, y is
+// north. NODATA_value is a number or nan; without it -9999.
 #pragma once
 
-#include "sagbend/case/section.h"
+#include "sagbend/case/case.h"
+
+#include "sagbend/base/base.h"
+#include "sagbend/env/env.h"
+#include "sagbend/yaml/yaml.h"
+
+enum { BATHYMETRY_LARGEST_FILE = 16 << 20 }; // bytes
+
+// Reads a grid. origin_m: northing and easting (the file's y and x) of the world origin. Allocates *z_m
+// (depths, m, positive downwards), which out borrows. On failure errors are added and *z_m is NULL.
+enum status bathymetry_read(const char *text, size_t size, const struct source *file,
+                            const double origin_m[2], struct bathymetry_def *out, double **z_m,
+                            struct error_list *errors);
+
+// ------------------------------------------------------------
+// The sections of a DP file.
+
+extern const struct dp_section DP_CONTROL_SECTION, DP_ROUTE_SECTION, DP_NAVIGATION_SECTION,
+    DP_TELEGRAMS_SECTION, DP_ALLOCATION_SECTION, DP_CONSEQUENCE_SECTION;
+
+// ------------------------------------------------------------
+// The sections of the pipe and of its lay, and what they tell each other.
 
 extern const struct config_section FATIGUE_SECTION, PIPE_SECTION, CODE_CHECK_SECTION, PIPE_YIELD_SECTION,
     PIPE_ENDS_SECTION, FEED_SECTION, PAYOUT_SECTION, TENSIONER_SECTION, OPERATIONS_SECTION, RETIRE_SECTION,
@@ -47,3 +71,11 @@ int is_feed_readable(const struct check *c);
 double feed_length(const struct check *c);
 double feed_shortest(const struct check *c, double top_m);
 int feed_elements(const struct check *c, double top_m, double paid_m, double longer_share);
+
+// ------------------------------------------------------------
+// The checks of the section vessel.power, and what its names resolve to.
+
+void power_check(const struct check *c);
+
+// Buses by their names, and what they have at the beginning.
+void power_resolve(const struct check *c, struct config *out);

@@ -1,7 +1,7 @@
-#include "sagbend/case/config_check.h"
+#include "sagbend/case/case.h"
 
-#include "sagbend/base/number_text.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -237,4 +237,102 @@ void symmetric_part(const double (*m)[6], double out[6][6]) {
     for (int j = 0; j < i; j++)
       out[i][j] = out[j][i] = 0.5 * (m[i][j] + m[j][i]);
   }
+}
+
+// ------------------------------------------------------------
+// Rows that several sections contain: the keys of a time profile, which loads, current, wind, waves and end
+// load share, and those of a PID controller.
+
+static const struct key_def PROFILE_KEYS[] = {
+    {"start_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(time_profile, start_s), .unit = "s",
+     .doc = "Simulated time at which the quantity switches on. It is zero before."},
+    {"stop_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(time_profile, stop_s), .unit = "s",
+     .doc = "Simulated time from which the quantity is zero again. 0: never."},
+    {"ramp_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(time_profile, ramp_s), .unit = "s",
+     .doc = "Duration of the smooth ramps after start_s and before stop_s. 0: a jump."},
+    {"variation", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(time_profile, variation),
+     .doc = "Amplitude of a sinusoidal variation about the value, as a fraction of the value. Requires "
+            "period_s."},
+    {"period_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(time_profile, period_s), .unit = "s",
+     .doc = "Period of the sinusoidal variation. 0: no variation."},
+    {"table", AS_ITEMS, .size = MAX_PROFILE_ROWS, .optional = 1,
+     ITEMS_IN(time_profile, table, table_row, rows),
+     .doc = "Table of factors over time, in place of start_s, stop_s, ramp_s, variation and period_s. The "
+            "factor is constant before the first and after the last row."},
+    {"table[].time_s", AS_NUMBER, .range = NOT_NEGATIVE, IN(table_row, time_s), .unit = "s",
+     .doc = "Simulated time of the row. Times increase from row to row."},
+    {"table[].factor", AS_NUMBER, IN(table_row, value), .doc = "Factor on the quantity at this time."},
+    {"interpolation", AS_WORD, .fallback = "linear", .words = {"linear", "spline"},
+     WORD_IN(time_profile, kind),
+     .doc = "Interpolation between the rows of table. linear: straight lines. spline: cubic spline with zero "
+            "slope at both ends, which may overshoot the rows."},
+};
+const struct key_rows PROFILE_ROWS = KEY_ROWS(PROFILE_KEYS);
+
+static const struct key_def PID_KEYS[] = {
+    {"kp", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, IN(pid_def, kp), .unit = "N/m, N m/rad",
+     .doc = "Proportional gains for x, y, z, roll, pitch and yaw (diagonal of Kp)."},
+    {"kd", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, IN(pid_def, kd), .unit = "N s/m, N m s/rad",
+     .doc = "Derivative gains for x, y, z, roll, pitch and yaw (diagonal of Kd)."},
+    {"ki", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, IN(pid_def, ki), .unit = "N/(m s), N m/(rad s)",
+     .doc = "Integral gains for x, y, z, roll, pitch and yaw (diagonal of Ki)."},
+    {"setpoint", AS_SECTION, .doc = "Set-point: the pose to keep."},
+    {"setpoint.position_m", AS_VECTOR, .size = 3, IN(pid_def, reference), .unit = "m",
+     .doc = "Set-point of the vessel's reference point: x (north), y (east), z (down)."},
+    {"setpoint.attitude_deg", AS_VECTOR, .size = 3, .optional = 1, .degrees = 1,
+     IN(pid_def, reference) + 3 * sizeof(double), .unit = "deg",
+     .doc = "Set-point of roll, pitch and yaw. Exactly one of attitude_deg and attitude_rad."},
+    {"setpoint.attitude_rad", AS_VECTOR, .size = 3, .optional = 1,
+     IN(pid_def, reference) + 3 * sizeof(double), .unit = "rad",
+     .doc = "Set-point of roll, pitch and yaw in radians, where a value in degrees would be rounded. Exactly "
+            "one of attitude_deg and attitude_rad."},
+    {"integral_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(pid_def, integral_limit), .unit = "N, N m",
+     .doc = "Limit of |Ki x integral|, for each component. 0: no limit."},
+    {"start_s", AS_NUMBER, .range = NOT_NEGATIVE, IN(pid_def, start_s), .unit = "s",
+     .doc = "Simulated time at which the controller switches on."},
+    {"wrench_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0", IN(pid_def, wrench_limit),
+     .unit = "N, N m",
+     .doc = "Limit of the commanded wrench in the body frame, for each component. 0: no limit."},
+};
+const struct key_rows PID_ROWS = KEY_ROWS(PID_KEYS);
+
+// ------------------------------------------------------------
+// Rules that commands must meet, from the configuration.
+
+// About half the weight, and for moments that force times the radius of gyration: more than any thruster, tug
+// or tensioner can produce.
+static double default_limit(const struct config *c, int i) {
+  const struct vessel_def *v = &c->sim.vessel;
+  double force = DEFAULT_WRENCH_MPS2 * v->mass_kg;
+  double inertia = v->inertia[i][i] - v->added_mass[i][i];
+  return i < 3 || !(v->mass_kg > 0) ? force : force * sqrt(fmax(inertia, 0) / v->mass_kg);
+}
+
+static struct tensioner_rule tensioner_rule_of(const struct config *c) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  const struct tensioner_def *t = &pipe->tensioner;
+  const enum tensioner_accept accept = c->net.tensioner_accept;
+  if (t->order_count == 0)
+    return (struct tensioner_rule){0};
+  return (struct tensioner_rule){
+      .present = 1,
+      .from_controllers = accept == TENSIONER_ACCEPT_ALL || accept == TENSIONER_ACCEPT_CONTROLLER,
+      .from_operators = accept == TENSIONER_ACCEPT_ALL || accept == TENSIONER_ACCEPT_OPERATOR,
+      .brakes_on_silence = c->net.tensioner_silence == TENSIONER_SILENCE_BRAKE,
+      .tension_min_n = tensioner_least_n(t),
+      .tension_max_n = tensioner_most_n(t),
+      .speed_max_mps = pipe_feed_speed_max(pipe_feed_shortest(pipe), c->sim.step_s)};
+}
+
+void config_command_rules(const struct config *c, const double hold_b[6], struct command_def *def) {
+  const struct net_def *net = &c->net;
+  memcpy(def->hold_wrench_b, hold_b, sizeof def->hold_wrench_b);
+  for (int i = 0; i < 6; i++)
+    def->wrench_limit[i] = net->wrench_limit[i] > 0
+                               ? net->wrench_limit[i]
+                               : fmax(default_limit(c, i), HAND_OVER_HOLD_WRENCHES * fabs(hold_b[i]));
+  plant_command_rules(&c->sim.vessel.plant, c->sim.step_s, def);
+  def->tensioner = tensioner_rule_of(c);
+  def->thrusters_only = def->thruster_count > 0 && !net->accept_wrench;
 }

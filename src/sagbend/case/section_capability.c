@@ -1,10 +1,10 @@
 // The sections vessel.capability and vessel.failures: what sagbend capability reads beside the model.
-#include "sagbend/case/config_sections.h"
+#include "sagbend/case/case.h"
 
 #include <math.h>
 #include <string.h>
 
-static const struct key_def KEYS[] = {
+static const struct key_def CAPABILITY_KEYS[] = {
     {"vessel.capability", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "Particulars of the vessel for sagbend capability --level 1 (DNV-ST-0111). No run depends on "
             "them."},
@@ -218,6 +218,49 @@ static void resolve_capability(const struct check *c, struct config *out) {
     read_group(c, i, &out->failure_group[i], 0);
 }
 
-static const struct key_rows ROWS = KEY_ROWS(KEYS);
-static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section CAPABILITY_SECTION = {GROUPS, 1, check_capability, resolve_capability, NULL};
+static const struct key_rows CAPABILITY_ROWS = KEY_ROWS(CAPABILITY_KEYS);
+static const struct key_group CAPABILITY_GROUPS[] = {{.rows = &CAPABILITY_ROWS, .prefix = ""}};
+const struct config_section CAPABILITY_SECTION = {CAPABILITY_GROUPS, 1, check_capability, resolve_capability, NULL};
+
+// ------------------------------------------------------------
+// The sections controller and hold_wrench.
+
+static const struct key_def CONTROLLER_KEYS[] = {
+    {"controller", AS_SECTION, .doc = "Controller of the vessel."},
+    {"controller.kind", AS_WORD, .words = {"none", "continuous", "sampled", "external"},
+     WORD_AT(out.sim.controller),
+     .doc = "Controller type. none: the hold wrench only. continuous: a PID as part of the model. sampled: "
+            "the built-in DP controller, from dp_file. external: another process over the network."},
+    {"controller.dp_file", AS_TEXT, .size = 256, .optional = 1, AT(out.dp_file),
+     .doc = "Path of the DP file, relative to this file's folder. Required for sampled; optional for "
+            "external, which uses it for the set-point and for fast runs."},
+    {"controller.pid", AS_SECTION, .optional = 1, .doc = "Nonlinear PID of a continuous controller."},
+    {"hold_wrench", AS_VECTOR | AS_WORD, .size = 6, .fallback = "balance", .words = {"balance"},
+     .word_first = 1, WORD_AT(out.sim.hold_balances_statics), AT(out.sim.hold_wrench_b), .unit = "N, N m",
+     .doc = "Body-frame wrench that acts while no command is in force. balance: the wrench that holds the "
+            "static equilibrium."},
+};
+
+static void check_controller(const struct check *c) {
+  const char *file = "controller.dp_file", *pid = "controller.pid";
+  enum controller_kind kind = c->draft->out.sim.controller;
+
+  if (given(c, pid))
+    check_one_of(c, "controller.pid.setpoint", "attitude_deg", "attitude_rad");
+  if (!is_given_well(c, "controller.kind"))
+    return;
+
+  check_allowed(c, file, kind == CONTROLLER_SAMPLED || kind == CONTROLLER_EXTERNAL,
+                "kind is sampled or external");
+  check_allowed(c, pid, kind == CONTROLLER_CONTINUOUS, "kind is continuous");
+  if (kind == CONTROLLER_SAMPLED && !given(c, file))
+    report(c, file, "the path of a DP file for a sampled controller expected");
+  if (kind == CONTROLLER_CONTINUOUS && !given(c, pid))
+    report(c, pid, "a section for a continuous controller expected");
+}
+
+static const struct key_rows CONTROLLER_ROWS = KEY_ROWS(CONTROLLER_KEYS);
+static const struct key_group CONTROLLER_GROUPS[] = {
+    {.rows = &CONTROLLER_ROWS, .prefix = ""},
+    {.rows = &PID_ROWS, .prefix = "controller.pid", .offset = offsetof(struct config_draft, out.sim.pid)}};
+const struct config_section CONTROLLER_SECTION = {CONTROLLER_GROUPS, 2, check_controller, NULL, NULL};

@@ -1,7 +1,68 @@
-// The sections environment.wind and environment.waves.
-#include "sagbend/case/config_sections.h"
+// The section environment.current.
+#include "sagbend/case/case.h"
 
-#include "sagbend/env/sea_limits.h"
+#include "sagbend/env/env.h"
+
+static const struct key_def CURRENT_KEYS[] = {
+    {"environment.current", AS_SECTION, .optional = 1,
+     .doc = "Current: a table of points over depth, or a speed at the surface that falls linearly to zero at "
+            "the seabed."},
+    {"environment.current.surface_mps", AS_NUMBER, .range = NOT_NEGATIVE, .optional = 1,
+     AT(out.sim.env.current.surface_mps), .unit = "m/s",
+     .doc = "Current speed at the surface. It falls linearly to zero at the seabed. Exactly one of "
+            "surface_mps and points."},
+    {"environment.current.direction_deg", AS_NUMBER, .optional = 1, .degrees = 1,
+     AT(out.sim.env.current.direction_rad), .unit = "deg",
+     .doc =
+         "Direction towards which the current flows, clockwise from north (x). Required beside surface_mps."},
+    {"environment.current.points", AS_ITEMS, .size = MAX_CURRENT_POINTS, .optional = 1,
+     ITEMS_IN(config_draft, out.sim.env.current.points, current_point, out.sim.env.current.point_count),
+     .doc = "Current profile: velocities at increasing depths, linear between the points and constant beyond "
+            "them. Exactly one of surface_mps and points."},
+    {"environment.current.points[].depth_m", AS_NUMBER, .range = NOT_NEGATIVE, IN(current_point, depth_m),
+     .unit = "m", .doc = "Depth of the point below the surface."},
+    {"environment.current.points[].speed_mps", AS_NUMBER, .range = NOT_NEGATIVE, IN(current_point, speed_mps),
+     .unit = "m/s", .doc = "Current speed at this depth."},
+    {"environment.current.points[].direction_deg", AS_NUMBER, .degrees = 1, IN(current_point, direction_rad),
+     .unit = "deg",
+     .doc = "Direction towards which the current flows at this depth, clockwise from north (x)."},
+    {"environment.current.table[].direction_offset_deg", AS_NUMBER, .degrees = 1, .fallback = "0",
+     IN(table_row, value) + sizeof(double), .unit = "deg",
+     .doc = "Angle added to the current directions at this time, clockwise."},
+};
+
+static void check_current(const struct check *c) {
+  const char *section = "environment.current", *direction = "environment.current.direction_deg";
+  const char *points = "environment.current.points";
+  const struct current_def *current = &c->draft->out.sim.env.current;
+  int by_points = given(c, points) != NULL;
+
+  check_profile(c, section, &current->profile);
+  if (!given(c, section))
+    return;
+
+  check_one_of(c, section, "surface_mps", "points");
+  check_allowed(c, direction, !by_points, "surface_mps is given; points have directions of their own");
+  if (!by_points && !given(c, direction))
+    report(c, direction, "the direction towards which the current flows expected");
+  for (int i = 1; i < current->point_count; i++)
+    if (!(current->points[i].depth_m > current->points[i - 1].depth_m)) {
+      report(c, points, "depths that increase from point to point expected");
+      return;
+    }
+}
+
+static const struct key_rows CURRENT_ROWS = KEY_ROWS(CURRENT_KEYS);
+static const struct key_group CURRENT_GROUPS[] = {
+    {.rows = &CURRENT_ROWS, .prefix = ""},
+    {.rows = &PROFILE_ROWS,
+     .prefix = "environment.current",
+     .offset = offsetof(struct config_draft, out.sim.env.current.profile)},
+};
+const struct config_section CURRENT_SECTION = {CURRENT_GROUPS, 2, check_current, NULL, NULL};
+
+// ------------------------------------------------------------
+// The sections environment.wind and environment.waves.
 
 static const struct key_def WIND_KEYS[] = {
     {"environment.wind", AS_SECTION, .optional = 1,
@@ -91,7 +152,7 @@ static void check_waves_on_pipe(const struct check *c) {
       profile->rows == 0 && profile->ramp_s == 0 && (profile->start_s > 0 || profile->stop_s > 0);
   check_allowed(c, "environment.waves.stretching", sim->env.waves.on_pipe, "environment.waves.pipe is true");
   if (!is_given_well(c, key) || !sim->env.waves.on_pipe || !given(c, "pipe"))
-    return; // without a pipe a notice says that the key has no effect (run/setup/notices_sea.c)
+    return; // without a pipe a notice says that the key has no effect (run/setup/notices.c)
   if (is_readable(c, "pipe.water_inertia") && is_readable(c, "pipe.buoyancy") && !sim->pipe.water_inertia &&
       sim->pipe.buoyancy == BUOYANCY_BY_DEPTH)
     report(c, key,
@@ -119,7 +180,7 @@ static void resolve_weather(const struct check *c, struct config *out) {
 }
 
 static const struct key_rows WIND_ROWS = KEY_ROWS(WIND_KEYS), WAVES_ROWS = KEY_ROWS(WAVES_KEYS);
-static const struct key_group GROUPS[] = {
+static const struct key_group WEATHER_GROUPS[] = {
     {.rows = &WIND_ROWS, .prefix = ""},
     {.rows = &PROFILE_ROWS,
      .prefix = "environment.wind",
@@ -129,4 +190,35 @@ static const struct key_group GROUPS[] = {
      .prefix = "environment.waves",
      .offset = offsetof(struct config_draft, out.sim.env.waves.profile)},
 };
-const struct config_section WEATHER_SECTION = {GROUPS, 4, check_weather, resolve_weather, NULL};
+const struct config_section WEATHER_SECTION = {WEATHER_GROUPS, 4, check_weather, resolve_weather, NULL};
+
+// ------------------------------------------------------------
+// The section loads.
+
+static const struct key_def LOADS_KEYS[] = {
+    {"loads", AS_ITEMS, .size = MAX_LOADS, .optional = 1,
+     ITEMS_IN(config_draft, loads, load_draft, out.sim.env.load_count),
+     .doc = "External forces and moments on the vessel at its reference point."},
+    {"loads[].name", AS_TEXT, .size = 64, .optional = 1, IN(load_draft, name),
+     .doc = "Name of the load for the reader. The program does not use it."},
+    {"loads[].frame", AS_WORD, .words = {"world", "body"}, WORD_IN(load_draft, def.frame),
+     .doc = "Frame of the wrench. world: north, east, down. body: forward, starboard, down."},
+    {"loads[].wrench", AS_VECTOR, .size = 6, IN(load_draft, def.wrench), .unit = "N, N m",
+     .doc = "Force (x, y, z) and moment (about x, y, z) of the load."},
+};
+
+static void check_loads(const struct check *c) {
+  for (int i = 0; i < c->draft->out.sim.env.load_count; i++)
+    check_profile(c, key_path("loads.%d", i).text, &c->draft->loads[i].def.profile);
+}
+
+static void resolve_loads(const struct check *c, struct config *out) {
+  for (int i = 0; i < out->sim.env.load_count; i++)
+    out->sim.env.loads[i] = c->draft->loads[i].def;
+}
+
+static const struct key_rows LOADS_ROWS = KEY_ROWS(LOADS_KEYS);
+static const struct key_group LOADS_GROUPS[] = {
+    {.rows = &LOADS_ROWS, .prefix = ""},
+    {.rows = &PROFILE_ROWS, .prefix = "loads[]", .offset = offsetof(struct load_draft, def.profile)}};
+const struct config_section LOADS_SECTION = {LOADS_GROUPS, 2, check_loads, resolve_loads, NULL};

@@ -1,12 +1,12 @@
 // The sections hil and instruments.
-#include "sagbend/case/config_sections.h"
+#include "sagbend/case/case.h"
 
-#include "sagbend/base/number_text.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 
 #include <string.h>
 
-static const struct key_def KEYS[] = {
+static const struct key_def INSTRUMENTS_KEYS[] = {
     {"hil", AS_SECTION, .optional = 1,
      .doc = "Settings shared by all instruments of the hardware-in-the-loop interface."},
     {"hil.seed", AS_INTEGER, .range = LIMITED, .low = 0, .high = 999999999, .fallback = "1", AT(hil_seed),
@@ -198,6 +198,38 @@ static void resolve_instruments(const struct check *c, struct config *out) {
   instruments_resolve(all, key, NULL); // checked by REFERENCES_SECTION
 }
 
-static const struct key_rows ROWS = KEY_ROWS(KEYS);
-static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
-const struct config_section INSTRUMENTS_SECTION = {GROUPS, 1, check_instruments, resolve_instruments, NULL};
+static const struct key_rows INSTRUMENTS_ROWS = KEY_ROWS(INSTRUMENTS_KEYS);
+static const struct key_group INSTRUMENTS_GROUPS[] = {{.rows = &INSTRUMENTS_ROWS, .prefix = ""}};
+const struct config_section INSTRUMENTS_SECTION = {INSTRUMENTS_GROUPS, 1, check_instruments, resolve_instruments, NULL};
+
+// ------------------------------------------------------------
+// The section validity: limits of the model.
+
+static const struct key_def VALIDITY_KEYS[] = {
+    {"validity", AS_SECTION, .optional = 1,
+     .doc = "Limits of the model. Beyond one an event is raised, which fails the run unless "
+            "simulation.on_event says otherwise."},
+    {"validity.angle_deg", AS_NUMBER, .range = LIMITED, .low = 1, .high = 180, .degrees = 1, .fallback = "45",
+     AT(out.sim.validity.angle_rad), .unit = "deg",
+     .doc = "Largest roll or pitch of a vessel with hydrostatics, which are linear."},
+    {"validity.hangoff_depth_m", AS_NUMBER, .range = POSITIVE, .optional = 1,
+     AT(out.sim.validity.hangoff_depth_m), .unit = "m",
+     .doc =
+         "Largest depth of the hang-off under the mean sea surface. Absent: a hang-off that starts more than "
+         "1 m above the water stays above it, another one goes no deeper than twice the "
+         "draught (vessel.hull.draft_m or vessel.waves.draft_m, without them 10 m)."},
+    {"validity.strain", AS_NUMBER, .range = POSITIVE, .fallback = "0.05", AT(out.sim.validity.strain),
+     .doc = "Largest longitudinal strain of the pipe's steel."},
+    {"validity.brard_number", AS_NUMBER, .range = POSITIVE, .fallback = "0.25",
+     AT(out.sim.validity.brard_number),
+     .doc =
+         "Largest horizontal speed through the water of a vessel with a hydro file in waves, times 2 pi/(g "
+         "peak period): the file holds for a vessel without way."},
+    {"validity.sinking_diameters", AS_NUMBER, .range = POSITIVE, .fallback = "0.5",
+     AT(out.sim.validity.sinking_diameters),
+     .doc = "Largest penetration of the pipe into the seabed, in outer diameters."},
+};
+
+static const struct key_rows VALIDITY_ROWS = KEY_ROWS(VALIDITY_KEYS);
+static const struct key_group VALIDITY_GROUPS[] = {{.rows = &VALIDITY_ROWS, .prefix = ""}};
+const struct config_section VALIDITY_SECTION = {VALIDITY_GROUPS, 1, NULL, NULL, NULL};

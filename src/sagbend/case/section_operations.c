@@ -1,7 +1,7 @@
 // The section pipe.operations: what a lay does, one after the other.
 #include "sagbend/case/case_internal.h"
 
-#include "sagbend/base/number_text.h"
+#include "sagbend/base/base.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,163 @@
-// What a power plant must satisfy beside the ranges of its keys (config_section_power.c).
-#include "sagbend/case/power_check.h"
+// The section vessel.power: buses, generator sets, ties, batteries, protection and power management.
+#include "sagbend/case/case.h"
+#include "sagbend/case/case_internal.h"
 
-#include "sagbend/power/power_left.h"
+#include "sagbend/power/power.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define POWER(member) IN(config_draft, out.sim.vessel.plant.power.member)
+
+static const struct key_def KEYS[] = {
+    {"vessel.power", AS_SECTION, .optional = 1, .doc = "Power supply of the thrusters."},
+    {"vessel.power.buses", AS_ITEMS, .size = MAX_BUSES, .optional = 1,
+     ITEMS_IN(config_draft, out.sim.vessel.plant.bus, bus_def, out.sim.vessel.plant.bus_count),
+     .doc = "Switchboard buses that supply thrusters."},
+    {"vessel.power.buses[].name", AS_TEXT, .size = SIGNAL_NAME, IN(bus_def, name),
+     .doc = "Unique name of the bus, for thrusters and events."},
+    {"vessel.power.buses[].available_w", AS_NUMBER, .range = POSITIVE, .optional = 1,
+     IN(bus_def, available_w), .unit = "W",
+     .doc = "Power available to thrusters. If their set-points demand more, all thrusters on the bus are "
+            "scaled down. Required without a power plant; with one it follows from the sets on line."},
+    {"vessel.power.buses[].hotel_w", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1e9, .fallback = "0",
+     IN(bus_def, hotel_w), .unit = "W",
+     .doc = "Load of the bus beside the thrusters. Only with generators or batteries."},
+    {"vessel.power.generators", AS_ITEMS, .size = MAX_GENERATORS, .optional = 1,
+     ITEMS_IN(config_draft, out.sim.vessel.plant.power.generator, generator_def,
+              out.sim.vessel.plant.power.generator_count),
+     .doc =
+         "Generator sets. With a set or a battery the power plant has a frequency, and failures of it cause "
+         "blackouts."},
+    {"vessel.power.generators[].name", AS_TEXT, .size = SIGNAL_NAME, IN(generator_def, name),
+     .doc = "Unique name of the set, for events and messages."},
+    {"vessel.power.generators[].bus", AS_TEXT, .size = SIGNAL_NAME, IN(generator_def, bus_name),
+     .doc = "Name of its bus in vessel.power.buses."},
+    {"vessel.power.generators[].rating_w", AS_NUMBER, .range = LIMITED, .low = 1e3, .high = 1e9,
+     IN(generator_def, rating_w), .unit = "W", .doc = "Rated active power of the set."},
+    {"vessel.power.generators[].inertia_s", AS_NUMBER, .range = LIMITED, .low = 0.2, .high = 20,
+     .fallback = "1.5", IN(generator_def, inertia_s), .unit = "s",
+     .doc = "Kinetic energy at rated speed over the rating (H)."},
+    {"vessel.power.generators[].lag_s", AS_NUMBER, .range = LIMITED, .low = 0.05, .high = 10,
+     .fallback = "0.4", IN(generator_def, lag_s), .unit = "s",
+     .doc = "Time constant from the fuel rack to the power at the shaft."},
+    {"vessel.power.generators[].droop", AS_NUMBER, .range = LIMITED, .low = 0.005, .high = 0.2,
+     .fallback = "0.05", IN(generator_def, droop),
+     .doc = "Fall of the frequency from no load to full load, per unit."},
+    {"vessel.power.generators[].start_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "15",
+     IN(generator_def, start_s), .unit = "s", .doc = "Time from the order to start to rated speed."},
+    {"vessel.power.generators[].synchronise_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "8",
+     IN(generator_def, synchronise_s), .unit = "s",
+     .doc = "Time from rated speed until its breaker closes on a live bus. On a dead bus it closes at once."},
+    {"vessel.power.generators[].running", AS_FLAG, .fallback = "true", IN(generator_def, running),
+     .doc = "Whether the set is on line at the beginning. false: it stands by."},
+    {"vessel.power.generators[].protection", AS_SECTION, .optional = 1,
+     .doc = "Protection of the set. Each limit has a default."},
+#define X(id, name, side, usual, delay, help)                                                                \
+  {"vessel.power.generators[].protection." #name, AS_NUMBER, .fallback = #usual,                             \
+   IN(generator_def, limit[id].level), .doc = "Limit of the " help "."},                                     \
+      {"vessel.power.generators[].protection." #name "_delay_s",                                             \
+       AS_NUMBER,                                                                                            \
+       .range = NOT_NEGATIVE,                                                                                \
+       .fallback = #delay,                                                                                   \
+       IN(generator_def, limit[id].delay_s),                                                                 \
+       .unit = "s",                                                                                          \
+       .doc = "Time beyond that limit until the set trips."},
+    PROTECTION_TABLE(X)
+#undef X
+        {"vessel.power.ties", AS_ITEMS, .size = MAX_TIES, .optional = 1,
+         ITEMS_IN(config_draft, out.sim.vessel.plant.power.tie, tie_def,
+                  out.sim.vessel.plant.power.tie_count),
+         .doc = "Tie breakers between two buses."},
+    {"vessel.power.ties[].name", AS_TEXT, .size = SIGNAL_NAME, IN(tie_def, name),
+     .doc = "Unique name of the tie, for events and messages."},
+    {"vessel.power.ties[].from", AS_TEXT, .size = SIGNAL_NAME, IN(tie_def, bus_name[0]),
+     .doc = "Name of one of its two buses."},
+    {"vessel.power.ties[].to", AS_TEXT, .size = SIGNAL_NAME, IN(tie_def, bus_name[1]),
+     .doc = "Name of the other one."},
+    {"vessel.power.ties[].closed", AS_FLAG, .fallback = "true", IN(tie_def, closed),
+     .doc = "Closed at the beginning."},
+    {"vessel.power.ties[].trip", AS_SECTION, .optional = 1,
+     .doc = "Protection of the tie. Without this section it does not trip."},
+    {"vessel.power.ties[].trip.frequency_min", AS_NUMBER, .range = LIMITED, .low = 0.5, .high = 0.99,
+     .fallback = "0.95", IN(tie_def, frequency[0]), .doc = "Least frequency, per unit."},
+    {"vessel.power.ties[].trip.frequency_max", AS_NUMBER, .range = LIMITED, .low = 1.01, .high = 1.5,
+     .fallback = "1.06", IN(tie_def, frequency[1]), .doc = "Largest frequency, per unit."},
+    {"vessel.power.ties[].trip.voltage_min", AS_NUMBER, .range = LIMITED, .low = 0.2, .high = 0.98,
+     .fallback = "0.85", IN(tie_def, voltage[0]), .doc = "Least voltage, per unit."},
+    {"vessel.power.ties[].trip.voltage_max", AS_NUMBER, .range = LIMITED, .low = 1.03, .high = 2,
+     .fallback = "1.10", IN(tie_def, voltage[1]), .doc = "Largest voltage, per unit."},
+    {"vessel.power.ties[].trip.delay_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0.25",
+     IN(tie_def, trip_delay_s), .unit = "s", .doc = "Time outside these limits until the tie opens."},
+    {"vessel.power.batteries", AS_ITEMS, .size = MAX_BATTERIES, .optional = 1,
+     ITEMS_IN(config_draft, out.sim.vessel.plant.power.battery, battery_def,
+              out.sim.vessel.plant.power.battery_count),
+     .doc = "Batteries. They supply what the sets of their buses lack, and buses without sets."},
+    {"vessel.power.batteries[].name", AS_TEXT, .size = SIGNAL_NAME, IN(battery_def, name),
+     .doc = "Unique name of the battery."},
+    {"vessel.power.batteries[].bus", AS_TEXT, .size = SIGNAL_NAME, IN(battery_def, bus_name),
+     .doc = "Name of its bus in vessel.power.buses."},
+    {"vessel.power.batteries[].power_w", AS_NUMBER, .range = LIMITED, .low = 1, .high = 1e9,
+     IN(battery_def, power_w), .unit = "W", .doc = "Largest power that the battery gives."},
+    {"vessel.power.batteries[].energy_j", AS_NUMBER, .range = LIMITED, .low = 1, .high = 1e15,
+     IN(battery_def, energy_j), .unit = "J", .doc = "Energy of the full battery."},
+    {"vessel.power.batteries[].charge", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0.8",
+     IN(battery_def, charge), .doc = "Share of energy_j at the beginning."},
+    {"vessel.power.batteries[].charge_power_w", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1e9,
+     .fallback = "0", IN(battery_def, charge_power_w), .unit = "W",
+     .doc =
+         "Most power that charging takes from the bus, where sets have it to spare. 0: it is not charged."},
+    {"vessel.power.batteries[].charge_to", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1,
+     .fallback = "0.9", IN(battery_def, charge_to), .doc = "Share of energy_j up to which it is charged."},
+    {"vessel.power.batteries[].efficiency", AS_NUMBER, .range = LIMITED, .low = 0.1, .high = 1,
+     .fallback = "0.92", IN(battery_def, efficiency),
+     .doc =
+         "Share of the power for charging that is stored; the rest is lost. Discharge has no further loss."},
+    {"vessel.power.management", AS_SECTION, .optional = 1,
+     .doc = "Power management (PMS). Without this section it has the defaults."},
+    {"vessel.power.management.load_start", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1,
+     .fallback = "0.85", POWER(management.load_start[0]),
+     .doc = "Share of the rating on line above which the next set starts. 0: none does."},
+    {"vessel.power.management.load_start_delay_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "5",
+     POWER(management.load_start[1]), .unit = "s", .doc = "Time above load_start until it starts."},
+    {"vessel.power.management.load_stop", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0",
+     POWER(management.load_stop[0]),
+     .doc = "Share of the rating that would remain below which a set stops. 0: none does."},
+    {"vessel.power.management.load_stop_delay_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "60",
+     POWER(management.load_stop[1]), .unit = "s", .doc = "Time below load_stop until it stops."},
+    {"vessel.power.management.frequency_reduction_from", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1,
+     .fallback = "0.97", POWER(management.frequency_reduction[0]),
+     .doc = "Frequency, per unit, below which the drives begin to give up power. 0: they do not."},
+    {"vessel.power.management.frequency_reduction_to", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1,
+     .fallback = "0.93", POWER(management.frequency_reduction[1]),
+     .doc = "Frequency, per unit, at which they take none."},
+    {"vessel.power.management.reduction", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1,
+     .fallback = "0.98", POWER(management.reduction),
+     .doc =
+         "Share of the rating on line that the load may reach before power management reduces the drives. 0: "
+         "it does not."},
+    {"vessel.power.management.recovery_after_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "5",
+     POWER(management.recovery_after_s), .unit = "s",
+     .doc = "Time from a blackout to the start of the sets of the dark bus."},
+    {"vessel.power.management.restart_interval_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "5",
+     POWER(management.restart_interval_s), .unit = "s",
+     .doc = "Least time between two breakers that close on the same buses."},
+    {"vessel.power.management.open_ties_dark", AS_FLAG, .fallback = "true", POWER(management.open_ties_dark),
+     .doc = "Whether the ties of a dark bus open, so that a fault does not spread as it recovers."},
+    {"vessel.power.management.sharing_1ps", AS_NUMBER, .range = LIMITED, .low = 0, .high = 5,
+     .fallback = "0.2", POWER(management.sharing_1ps), .unit = "1/s",
+     .doc = "Gain of the load sharing: rate of the speed setting for a share that differs from the mean."},
+    {"vessel.power.management.frequency_1ps", AS_NUMBER, .range = LIMITED, .low = 0, .high = 5,
+     .fallback = "0.7", POWER(management.frequency_1ps), .unit = "1/s",
+     .doc = "Gain that brings the frequency back to the rated one. 0: droop alone."},
+};
+
+static const struct key_rows ROWS = KEY_ROWS(KEYS);
+static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
+const struct config_section POWER_SECTION = {GROUPS, 1, power_check, power_resolve, NULL};
+
+// ------------------------------------------------------------
+// What a power plant must satisfy beside the ranges of its keys (section_power.c).
 
 void check_signal_name(const struct check *c, const char *list, int index, const char *first, size_t stride) {
   struct key_path path = key_path("%s.%d.name", list, index);

@@ -1,5 +1,5 @@
 // The keys name, extends and simulation.
-#include "sagbend/case/config_sections.h"
+#include "sagbend/case/case.h"
 
 // A key for each event of the simulator but those that latch a fault.
 #define ON_EVENT_REPORT(event, name, text) ON_EVENT_KEY(event, name, "report", text)

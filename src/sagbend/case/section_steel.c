@@ -1,11 +1,141 @@
-// The sections pipe.code_check, pipe.steel and pipe.sections[].steel.
+// Bending beyond yield: pipe.ramberg_osgood and pipe.sections[].ramberg_osgood, beside yield_moment_nm of
+// section_pipe.c. A section that gives none has the pipe's.
 #include "sagbend/case/case_internal.h"
 
-#include "sagbend/base/number_text.h"
+#include "sagbend/base/base.h"
+#include "sagbend/steel/steel.h"
 
 #include <string.h>
 
-static const struct key_def KEYS[] = {
+#define HARDENING_DOC                                                                                        \
+  "Ramberg-Osgood's A and B of the law of yield_moment_nm. steel: from pipe.steel (docs/model.md). "         \
+  "perfect: "                                                                                                \
+  "elastic up to yield_moment_nm, then constant, so that bending gathers in single elements and strain "     \
+  "there "                                                                                                   \
+  "depends on the mesh. Absent: "
+
+static const struct key_def PIPE_YIELD_KEYS[] = {
+    {"pipe.ramberg_osgood", AS_VECTOR | AS_WORD, .size = 2, .optional = 1,
+     AT(out.sim.pipe.line.ramberg_osgood), .words = {"steel", "perfect"}, WORD_AT(is_perfect),
+     .doc = HARDENING_DOC "steel."},
+    {"pipe.sections[].ramberg_osgood", AS_VECTOR | AS_WORD, .size = 2, .optional = 1,
+     IN(section_draft, def.ramberg_osgood), .words = {"steel", "perfect"}, WORD_IN(section_draft, is_perfect),
+     .doc = HARDENING_DOC "that of the pipe."},
+};
+
+// Path of a section; index -1: the pipe itself.
+static struct key_path section_path(int index) {
+  return index < 0 ? key_path("pipe") : key_path("pipe.sections.%d", index);
+}
+
+static struct pipe_type type_of(const struct check *c, int index) {
+  return index < 0 ? c->draft->out.sim.pipe.line : config_pipe_section(c, index);
+}
+
+// The law of a section.
+enum hardening { FROM_STEEL, PERFECT, BY_LAW };
+struct yielding {
+  enum hardening hardening;
+  double law[2];       // BY_LAW
+  struct key_path key; // that decides
+};
+
+static struct yielding yielding_of(const struct check *c, int index) {
+  struct yielding y = {.key = key_path("%s.ramberg_osgood", section_path(index).text)};
+  const struct node *node = given(c, y.key.text);
+  if (!node && index >= 0)
+    return yielding_of(c, -1);
+  if (!node)
+    return y;
+  const struct config_draft *draft = c->draft;
+  const int is_perfect = index < 0 ? draft->is_perfect : draft->sections[index].is_perfect;
+  const struct pipe_type *type = index < 0 ? &draft->out.sim.pipe.line : &draft->sections[index].def;
+  y.hardening = node->kind == NODE_LIST ? BY_LAW : is_perfect ? PERFECT : FROM_STEEL;
+  memcpy(y.law, type->ramberg_osgood, sizeof y.law);
+  return y;
+}
+
+static struct pipe_steel steel_of(const struct check *c, int index) {
+  const struct check_steel s = config_steel(c, index);
+  return (struct pipe_steel){.yield_pa = s.yield_pa - s.yield_derating_pa,
+                             .tensile_pa = s.tensile_pa - s.tensile_derating_pa,
+                             .young_pa = s.young_pa,
+                             .uniform_strain = s.uniform_strain,
+                             .diameter_m = s.diameter_m,
+                             .wall_m = s.wall_m};
+}
+
+static void check_hardening(const struct check *c, int index, const char *yield_at) {
+  double law[2];
+  struct reason why;
+  if (!given(c, "pipe.steel")) {
+    report_found(
+        c, yield_at, "neither",
+        "ramberg_osgood or pipe.steel expected beside it, for the hardening (ramberg_osgood: perfect "
+        "computes without)");
+    return;
+  }
+  if (!given(c, "pipe.code_check") && !config_check_steel(c, index)) // which checks it too
+    return;
+  const struct pipe_steel steel = steel_of(c, index);
+  if (steel.yield_pa > 0 && steel.tensile_pa > 0 && steel.wall_m > 0 &&
+      hardening_of(&steel, law, &why) != STATUS_OK)
+    report_text(c, key_path("%s.steel", section_path(index).text).text, why.text);
+}
+
+static void check_section(const struct check *c, int index) {
+  const struct key_path section = section_path(index), yield = key_path("%s.yield_moment_nm", section.text);
+  const char *const keys[] = {"yield_moment_nm", "ramberg_osgood", "bending_stiffness_nm2"};
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+    if (!is_readable(c, key_path("%s.%s", section.text, keys[k]).text) ||
+        !is_readable(c, key_path("pipe.%s", keys[k]).text))
+      return;
+  const struct pipe_type type = type_of(c, index);
+  const char *yield_at = given(c, yield.text) ? yield.text : "pipe.yield_moment_nm";
+  const struct yielding y = yielding_of(c, index);
+  if (type.yield_moment_nm == 0)
+    return;
+
+  if (y.hardening == BY_LAW && !(y.law[0] > 0 && y.law[1] > 1))
+    report(c, y.key.text, "A above 0 and B above 1, steel or perfect expected");
+  if (type.bending_stiffness_nm2[0] != type.bending_stiffness_nm2[1])
+    report(c, yield_at, "equal bending stiffnesses expected, where the pipe yields");
+  if (y.hardening == FROM_STEEL)
+    check_hardening(c, index, yield_at);
+}
+
+static void check_yield(const struct check *c) {
+  if (!given(c, "pipe"))
+    return;
+  for (int i = -1; i < c->draft->out.sim.pipe.type_count; i++)
+    check_section(c, i);
+}
+
+static void resolve_yield(const struct check *c, struct config *out) {
+  struct pipe_def *pipe = &out->sim.pipe;
+  if (!given(c, "pipe"))
+    return;
+  for (int i = -1; i < pipe->type_count; i++) {
+    struct pipe_type *type = i < 0 ? &pipe->line : &pipe->types[i];
+    const struct yielding y = yielding_of(c, i);
+    struct reason why;
+    memcpy(type->ramberg_osgood, y.law, sizeof y.law);
+    if (type->yield_moment_nm == 0 || y.hardening != FROM_STEEL)
+      continue;
+    const struct pipe_steel steel = steel_of(c, i);
+    out->steel_hardening |= 1u << (i + 1);
+    hardening_of(&steel, type->ramberg_osgood, &why);
+  }
+}
+
+static const struct key_rows PIPE_YIELD_ROWS = KEY_ROWS(PIPE_YIELD_KEYS);
+static const struct key_group PIPE_YIELD_GROUPS[] = {{.rows = &PIPE_YIELD_ROWS, .prefix = ""}};
+const struct config_section PIPE_YIELD_SECTION = {PIPE_YIELD_GROUPS, 1, check_yield, resolve_yield, NULL};
+
+// ------------------------------------------------------------
+// The sections pipe.code_check, pipe.steel and pipe.sections[].steel.
+
+static const struct key_def CODE_CHECK_KEYS[] = {
     {"pipe.code_check", AS_SECTION, .optional = 1,
      .doc = "Code check of the pipe after DNV-ST-F101 (docs/code-check.md). Without this section there is "
             "none."},
@@ -81,10 +211,6 @@ static const struct key_def STEEL_KEYS[] = {
      WORD_IN(check_steel, grade),
      .doc = "Grade, for the simplified strain criterion. none: that criterion is not checked."},
 };
-
-static struct pipe_type type_of(const struct check *c, int index) {
-  return index < 0 ? c->draft->out.sim.pipe.line : config_pipe_section(c, index);
-}
 
 // What a section's steel does not give is that of pipe.steel.
 struct check_steel config_steel(const struct check *c, int index) {
@@ -191,9 +317,9 @@ static void resolve_code_check(const struct check *c, struct config *out) {
     def->steel[1 + i] = config_steel(c, i);
 }
 
-static const struct key_rows ROWS = KEY_ROWS(KEYS), STEEL_ROWS = KEY_ROWS(STEEL_KEYS);
-static const struct key_group GROUPS[] = {
-    {.rows = &ROWS, .prefix = ""},
+static const struct key_rows CODE_CHECK_ROWS = KEY_ROWS(CODE_CHECK_KEYS), STEEL_ROWS = KEY_ROWS(STEEL_KEYS);
+static const struct key_group CODE_CHECK_GROUPS[] = {
+    {.rows = &CODE_CHECK_ROWS, .prefix = ""},
     {.rows = &STEEL_ROWS,
      .prefix = "pipe.steel",
      .offset = offsetof(struct config_draft, out.sim.code_check.steel)},
@@ -202,4 +328,111 @@ static const struct key_group GROUPS[] = {
      .offset = offsetof(struct section_draft, steel),
      .all_optional = 1},
 };
-const struct config_section CODE_CHECK_SECTION = {GROUPS, 3, check_code_check, resolve_code_check, NULL};
+const struct config_section CODE_CHECK_SECTION = {CODE_CHECK_GROUPS, 3, check_code_check, resolve_code_check, NULL};
+
+// ------------------------------------------------------------
+// The section pipe.fatigue.
+
+// A number of a header as the text of a fallback.
+#define TEXT_OF_NUMBER(x) #x
+#define FALLBACK(number)  .fallback = TEXT_OF_NUMBER(number)
+
+#define X(id, name, m_air, a_air, m_sea, a_sea, exponent) name,
+static const struct key_def FATIGUE_KEYS[] = {
+    {"pipe.fatigue", AS_SECTION, .optional = 1,
+     .doc = "Fatigue of the pipe while the session goes on: rainflow count, damage, rate and standby time. "
+            "Absent: none."},
+    {"pipe.fatigue.curve", AS_WORD, .words = {SN_CURVE_TABLE(X) "own"}, WORD_AT(out.sim.fatigue.curve.name),
+     .doc = "S-N curve of DNV-RP-C203, or own: m1, log_a1, m2 and knee_cycles."},
+    {"pipe.fatigue.environment", AS_WORD, .words = {"air", "protected"}, .fallback = "protected",
+     WORD_AT(out.sim.fatigue.curve.environment),
+     .doc = "Surroundings of the steel that choose the S-N curve. protected: sea water with cathodic "
+            "protection."},
+    {"pipe.fatigue.m1", AS_NUMBER, .range = LIMITED, .low = 1, .high = 12, .optional = 1,
+     AT(out.sim.fatigue.curve.m[0]), .doc = "Slope of an own S-N curve up to the knee."},
+    {"pipe.fatigue.log_a1", AS_NUMBER, .range = LIMITED, .low = 1, .high = 40, .optional = 1,
+     AT(out.sim.fatigue.curve.log_a),
+     .doc = "Logarithm to base 10 of a in N = a S^-m1, S in MPa, of an own S-N curve."},
+    {"pipe.fatigue.m2", AS_NUMBER, .range = LIMITED, .low = 1, .high = 12, .optional = 1,
+     AT(out.sim.fatigue.curve.m[1]), .doc = "Slope of an own S-N curve beyond the knee."},
+    {"pipe.fatigue.knee_cycles", AS_NUMBER, .range = POSITIVE, .optional = 1, AT(out.sim.fatigue.curve.knee),
+     .doc = "Cycles at the knee of an own S-N curve."},
+    {"pipe.fatigue.scf", AS_NUMBER, .range = LIMITED, .low = 1, .high = 20, .fallback = "1",
+     AT(out.sim.fatigue.curve.scf), .doc = "Stress concentration factor on the nominal stress range."},
+    {"pipe.fatigue.wall_thickness_m", AS_NUMBER, .range = POSITIVE, .optional = 1,
+     AT(out.sim.fatigue.wall_m[0]), .unit = "m",
+     .doc = "Wall of the steel for its stresses. Absent: pipe.steel.wall_thickness_m."},
+    {"pipe.fatigue.thickness_ref_m", AS_NUMBER, .range = POSITIVE, FALLBACK(SN_REFERENCE_M),
+     AT(out.sim.fatigue.curve.reference_m), .unit = "m",
+     .doc = "Wall above which the stress range grows by (wall/this)^thickness_exponent."},
+    {"pipe.fatigue.thickness_exponent", AS_NUMBER | AS_WORD, .range = LIMITED, .low = 0, .high = 1,
+     .fallback = "of_curve", .words = {"of_curve"}, .word_first = 1, WORD_AT(is_curve_exponent),
+     AT(out.sim.fatigue.curve.exponent),
+     .doc = "Exponent of the thickness. of_curve: that of the S-N curve."},
+    {"pipe.fatigue.interval_s", AS_NUMBER, .range = LIMITED, .low = 0.001, .high = 10,
+     FALLBACK(FATIGUE_INTERVAL_S), AT(out.sim.fatigue.interval_s), .unit = "s",
+     .doc = "Time between samples of an element, rounded to whole steps, at least one."},
+    {"pipe.fatigue.gate_pa", AS_NUMBER, .range = NOT_NEGATIVE, FALLBACK(FATIGUE_GATE_PA),
+     AT(out.sim.fatigue.gate_pa), .unit = "Pa", .doc = "Turn of the stress below which it is none."},
+    {"pipe.fatigue.window_s", AS_NUMBER, .range = LIMITED, .low = 16, .high = 1e6, FALLBACK(FATIGUE_WINDOW_S),
+     AT(out.sim.fatigue.window_s), .unit = "s", .doc = "Time over which the rate of the damage is taken."},
+    {"pipe.fatigue.allowance", AS_NUMBER, .range = LIMITED, .low = 1e-9, .high = 1,
+     FALLBACK(FATIGUE_ALLOWANCE), AT(out.sim.fatigue.allowance),
+     .doc = "Damage that the operation may use. 1 is failure."},
+    {"pipe.fatigue.standby_least_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     AT(out.sim.fatigue.standby_least_s), .unit = "s",
+     .doc = "Standby time below which the event standby_short is raised. 0: none."},
+};
+#undef X
+
+static double wall_of(const struct check *c, int index) {
+  const double own = c->draft->out.sim.fatigue.wall_m[0];
+  const int is_given_here = given(c, "pipe.fatigue.wall_thickness_m") != NULL;
+  const struct check_steel steel = config_steel(c, index);
+  const int has_steel =
+      index >= 0 && given(c, key_path("pipe.sections.%d.steel.wall_thickness_m", index).text);
+  return is_given_here && !has_steel ? own : steel.wall_m;
+}
+
+static void check_fatigue(const struct check *c) {
+  static const char *const own[] = {"m1", "log_a1", "m2", "knee_cycles"};
+  const struct sim_def *sim = &c->draft->out.sim;
+  if (!given(c, "pipe.fatigue"))
+    return;
+  const int is_own = is_given_well(c, "pipe.fatigue.curve") && sim->fatigue.curve.name == SN_OWN;
+  for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
+    const struct key_path key = key_path("pipe.fatigue.%s", own[k]);
+    check_allowed(c, key.text, is_own, "curve is own");
+    if (is_own && !given(c, key.text))
+      report(c, key.text, "a value expected where curve is own");
+  }
+  if (!is_readable(c, "pipe.fatigue.wall_thickness_m") || !is_readable(c, "pipe.steel") ||
+      !is_readable(c, "pipe.outer_diameter_m") || !is_readable(c, "pipe.sections"))
+    return;
+  for (int i = -1; i < sim->pipe.type_count; i++) {
+    const struct pipe_type type = i < 0 ? sim->pipe.line : config_pipe_section(c, i);
+    const double outer = pipe_steel_diameter(&type), wall = wall_of(c, i);
+    if (!(wall > 0 && 2 * wall < outer))
+      report(c, "pipe.fatigue.wall_thickness_m",
+             "the wall of the steel, above 0 and below half of %.4g m, expected here or in pipe.steel",
+             outer);
+  }
+}
+
+static void resolve_fatigue(const struct check *c, struct config *out) {
+  struct fatigue_def *fatigue = &out->sim.fatigue;
+  fatigue->asked = given(c, "pipe.fatigue") != NULL;
+  if (!fatigue->asked)
+    return;
+  if (c->draft->is_curve_exponent)
+    fatigue->curve.exponent = -1;
+  double wall[1 + MAX_PIPE_TYPES];
+  for (int i = -1; i < out->sim.pipe.type_count; i++)
+    wall[i + 1] = wall_of(c, i);
+  for (int i = -1; i < out->sim.pipe.type_count; i++)
+    fatigue->wall_m[i + 1] = wall[i + 1];
+}
+
+static const struct key_rows FATIGUE_ROWS = KEY_ROWS(FATIGUE_KEYS);
+static const struct key_group FATIGUE_GROUPS[] = {{.rows = &FATIGUE_ROWS, .prefix = ""}};
+const struct config_section FATIGUE_SECTION = {FATIGUE_GROUPS, 1, check_fatigue, resolve_fatigue, NULL};

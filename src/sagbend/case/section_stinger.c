@@ -1,8 +1,8 @@
 // The section pipe.stinger: rollers of the vessel under the pipe.
 #include "sagbend/case/case_internal.h"
 
-#include "sagbend/base/number_text.h"
-#include "sagbend/stinger/stinger_stinger.h"
+#include "sagbend/base/base.h"
+#include "sagbend/stinger/stinger.h"
 
 #include <math.h>
 

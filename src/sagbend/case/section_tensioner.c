@@ -1,7 +1,7 @@
 // The section pipe.tensioner: a tensioner whose force follows a law, and its orders.
 #include "sagbend/case/case_internal.h"
 
-#include "sagbend/base/number_text.h"
+#include "sagbend/base/base.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // The section vessel.thrusters.
-#include "sagbend/case/config_sections.h"
+#include "sagbend/case/case.h"
 
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 
 #include <string.h>
 

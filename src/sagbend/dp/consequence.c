@@ -1,4 +1,7 @@
-#include "sagbend/dp/consequence.h"
+#include "sagbend/dp/dp.h"
+#include "sagbend/dp/dp_internal.h"
+
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -216,4 +219,182 @@ int consequence_state_is_valid(const struct consequence_def *def, const struct c
          valid_flag(s->alarm, "alarm", why) && valid_index(s->worst, -1, last_failure, "worst", why) &&
          valid_whole(s->alarms, 0, VALID_MOST_STEPS, "alarms", why) &&
          valid_whole(s->unsolved, 0, VALID_MOST_STEPS, "unsolved", why);
+}
+
+// ------------------------------------------------------------
+static const double TOLERANCE = 1e-6; // of the margin
+
+static int is_left(const struct allocation_state *state, uint32_t lost, int i) {
+  return !(lost >> i & 1) && state->state[i] == ACTUATOR_IN_USE;
+}
+
+// Bits of the forbidden sectors whose protected thruster does not run after the failure.
+static unsigned lifted_after(const struct allocation_def *def, const struct allocation_state *state,
+                             uint32_t lost, const struct actuator_def *actuator) {
+  unsigned lifted = 0;
+  for (int k = 0; k < actuator->forbidden_count; k++)
+    for (int j = 0; j < def->actuator_count; j++)
+      if (strcmp(def->actuator[j].name, actuator->forbidden[k].against) == 0 &&
+          (lost >> j & 1 || state->state[j] == ACTUATOR_OUT || state->state[j] == ACTUATOR_ABSENT))
+        lifted |= 1U << k;
+  return lifted;
+}
+
+static void add_azimuth(struct reach_unit *unit, const struct actuator_def *actuator, unsigned lifted) {
+  struct allowed_arc arc[MAX_FORBIDDEN];
+  int count = actuator_arcs(actuator, lifted, arc);
+  for (int i = 1; i < count; i++) // by increasing angle
+    for (int j = i; j > 0 && arc[j].middle_rad < arc[j - 1].middle_rad; j--) {
+      struct allowed_arc later = arc[j - 1];
+      arc[j - 1] = arc[j];
+      arc[j] = later;
+    }
+  for (int i = 0; i < count; i++)
+    reach_add_sector(unit, arc[i].middle_rad - arc[i].half_rad, arc[i].middle_rad + arc[i].half_rad,
+                     actuator->thrust_max_n);
+}
+
+// Ahead within the rudder's range, and astern.
+static void add_main(struct reach_unit *unit, const struct actuator_def *actuator) {
+  struct force_part part[MAX_FORCE_PARTS];
+  double astern_n = actuator->thrust_astern * actuator->thrust_max_n;
+  if (actuator_parts(actuator, 1, 0, part) == 1) {
+    reach_add_segment(unit, 0, actuator->thrust_max_n, astern_n);
+    return;
+  }
+  double half = trig_atan2(part[0].set.edge[1], part[0].set.edge[0]);
+  reach_add_sector(unit, -half, half, part[0].set.high_n);
+  if (astern_n > 0)
+    reach_add_segment(unit, TRIG_PI, astern_n, 0);
+}
+
+static void add_thruster(struct reach *set, const struct allocation_def *def,
+                         const struct actuator_def *actuator, unsigned lifted) {
+  int bus = -1;
+  for (int b = 0; b < def->bus_count && actuator->power_max_w > 0; b++)
+    bus = strcmp(def->bus[b].name, actuator->bus) == 0 ? b : bus;
+  struct reach_unit *unit =
+      reach_add_unit(set, actuator->position_b_m[0], actuator->position_b_m[1], actuator->power_max_w, bus);
+  switch (thruster_steering(actuator->kind)) {
+  case STEERING_NONE:
+    reach_add_segment(unit, thruster_axis_rad(actuator->kind), actuator->thrust_max_n,
+                      actuator->thrust_astern * actuator->thrust_max_n);
+    break;
+  case STEERING_TURNS:
+    add_azimuth(unit, actuator, lifted);
+    break;
+  case STEERING_RUDDER:
+    add_main(unit, actuator);
+    break;
+  }
+}
+
+// What a bus has left: what the failure leaves of it, less what is known to be missing on it already. The
+// limit of the allocation at a light load does not count here: it is a precaution on several buses, of which
+// one is short.
+static double power_left_w(const struct allocation_def *def, const struct allocation_state *state,
+                           const double *power_w, int bus) {
+  double full_w = def->bus[bus].power_w, lacks_w = full_w - allocation_bus_left_w(state, def, bus);
+  return (power_w ? power_w[bus] : full_w) - lacks_w;
+}
+
+enum status thrust_left_margin(const struct allocation_def *def, const struct allocation_state *state,
+                               const struct readings *readings, uint32_t lost, const double *power_w,
+                               const double fixed_b[3], const double load_b[3], struct thrust_left_work *work,
+                               double *margin, int *is_closed) {
+  struct reach *set = &work->set;
+  struct reach_answer *answer = &work->answer;
+  double fixed[3], stuck[3];
+  uint32_t deviating = 0;
+  reach_clear(set);
+  for (int b = 0; b < def->bus_count; b++)
+    reach_add_bus(set, power_left_w(def, state, power_w, b));
+  for (int i = 0; i < def->actuator_count; i++) {
+    if (is_left(state, lost, i))
+      add_thruster(set, def, &def->actuator[i], lifted_after(def, state, lost, &def->actuator[i]));
+    else if (!(lost >> i & 1) && state->state[i] == ACTUATOR_DEVIATING)
+      deviating |= 1U << i;
+  }
+  allocation_feedback_wrench(def, readings, deviating, stuck);
+  for (int k = 0; k < 3; k++)
+    fixed[k] = fixed_b[k] - stuck[k];
+  reach_solve(set, fixed, load_b, TOLERANCE, answer);
+  *margin = answer->margin;
+  *is_closed = answer->end != REACH_BRACKET && answer->end != REACH_FAILED;
+  return answer->end == REACH_FAILED ? STATUS_NOT_CONVERGED : STATUS_OK;
+}
+
+// ------------------------------------------------------------
+struct force_set force_segment(double direction_rad, double low_n, double high_n) {
+  return (struct force_set){.shape = FORCE_SEGMENT,
+                            .axis = {trig_cos(direction_rad), trig_sin(direction_rad)},
+                            .low_n = low_n,
+                            .high_n = high_n};
+}
+
+struct force_set force_disc(double radius_n) {
+  return (struct force_set){.shape = FORCE_DISC, .axis = {1, 0}, .high_n = radius_n};
+}
+
+struct force_set force_sector(double middle_rad, double half_width_rad, double radius_n) {
+  return (struct force_set){.shape = FORCE_SECTOR,
+                            .axis = {trig_cos(middle_rad), trig_sin(middle_rad)},
+                            .edge = {trig_cos(half_width_rad), trig_sin(half_width_rad)},
+                            .high_n = radius_n};
+}
+
+static void nearest_on_segment(const double axis[2], double low, double high, const double p[2], double q[2],
+                               double d[2][2]) {
+  double along = axis[0] * p[0] + axis[1] * p[1];
+  double kept = along < low ? low : along > high ? high : along;
+  int inside = along > low && along < high;
+  for (int i = 0; i < 2; i++) {
+    q[i] = kept * axis[i];
+    for (int j = 0; j < 2; j++)
+      d[i][j] = inside ? axis[i] * axis[j] : 0;
+  }
+}
+
+static void nearest_in_disc(double radius, const double p[2], double q[2], double d[2][2]) {
+  double norm = sqrt(p[0] * p[0] + p[1] * p[1]);
+  double shrink = norm > radius ? radius / norm : 1;
+  double across[2] = {0, 0};
+  if (norm > radius) {
+    across[0] = -p[1] / norm;
+    across[1] = p[0] / norm;
+  }
+  for (int i = 0; i < 2; i++) {
+    q[i] = shrink * p[i];
+    for (int j = 0; j < 2; j++)
+      d[i][j] = norm > radius ? shrink * across[i] * across[j] : i == j;
+  }
+}
+
+// Seen from the sector's axis: beyond an edge the nearest point lies on that edge.
+static void nearest_in_sector(const struct force_set *s, const double p[2], double q[2], double d[2][2]) {
+  const double *a = s->axis;
+  double along = a[0] * p[0] + a[1] * p[1], across = a[0] * p[1] - a[1] * p[0];
+  double side = across < 0 ? -1 : 1;
+  if (s->edge[0] * side * across <= s->edge[1] * along) {
+    nearest_in_disc(s->high_n, p, q, d);
+    return;
+  }
+  double edge[2] = {s->edge[0] * a[0] - side * s->edge[1] * a[1],
+                    s->edge[0] * a[1] + side * s->edge[1] * a[0]};
+  nearest_on_segment(edge, 0, s->high_n, p, q, d);
+}
+
+void force_nearest(const struct force_set *set, const double p[2], double nearest[2],
+                   double derivative[2][2]) {
+  switch (set->shape) {
+  case FORCE_SEGMENT:
+    nearest_on_segment(set->axis, set->low_n, set->high_n, p, nearest, derivative);
+    break;
+  case FORCE_DISC:
+    nearest_in_disc(set->high_n, p, nearest, derivative);
+    break;
+  case FORCE_SECTOR:
+    nearest_in_sector(set, p, nearest, derivative);
+    break;
+  }
 }

@@ -1,7 +1,8 @@
 #include "sagbend/dp/dp.h"
+#include "sagbend/dp/dp_internal.h"
 
-#include "sagbend/dp/dp_parts.h"
-#include "sagbend/base/zeros.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <string.h>
@@ -240,4 +241,365 @@ int dp_state_is_valid(const struct dp_def *def, const struct dp_state *s, struct
          valid_whole(s->sequence, 0, VALID_MOST_STEPS, "sequence", why) &&
          valid_finite(s->beside_b, 6, "beside_b", why) &&
          valid_finite(&s->allocated_s, 1, "allocated_s", why);
+}
+
+// ------------------------------------------------------------
+// What the controller believes: the sample as sent, its time, and the estimate from instruments or observer.
+
+struct track_pipe dp_pipe(const struct dp_state *state, const struct dp_sensors *sensors) {
+  const struct navigation_state *n = &state->navigation;
+  if (sensors->readings.instrument_count == 0)
+    return (struct track_pipe){.is_length_known = sensors->has_tensioner,
+                               .paid_out_m = sensors->paid_out_m,
+                               .is_braked =
+                                   sensors->has_tensioner && sensors->tensioner_mode == TENSIONER_BRAKE,
+                               .is_tension_known = 1,
+                               .tension_n = sensors->hangoff_tension_n};
+  return (struct track_pipe){.is_length_known = n->payout_known,
+                             .paid_out_m = n->paid_out_m,
+                             .is_braked = n->is_braked,
+                             .is_tension_known = n->tension_known && !n->tension_lost,
+                             .tension_n = n->tension_n};
+}
+
+static int values_are_finite(const double *values, int count) {
+  for (int i = 0; i < count; i++)
+    if (!isfinite(values[i]))
+      return 0;
+  return 1;
+}
+
+int dp_sensors_are_finite(const struct dp_sensors *sensors) {
+  return isfinite(sensors->time_s) && values_are_finite(sensors->position_n_m, 3) &&
+         values_are_finite(sensors->euler_rad, 3) && values_are_finite(sensors->velocity_n_mps, 3) &&
+         values_are_finite(sensors->euler_rate_radps, 3) && values_are_finite(sensors->applied_wrench_b, 6) &&
+         isfinite(sensors->hangoff_tension_n) && isfinite(sensors->hangoff_angle_rad) &&
+         isfinite(sensors->hangoff_lean_rad) && isfinite(sensors->hangoff_azimuth_rad) &&
+         isfinite(sensors->paid_out_m);
+}
+
+struct dp_sensors dp_sensors_as_sent(const struct dp_sensors *sensors) {
+  struct dp_sensors out = *sensors;
+  unsign_zeros(&out.time_s, 1);
+  unsign_zeros(out.position_n_m, 3);
+  unsign_zeros(out.euler_rad, 3);
+  unsign_zeros(out.velocity_n_mps, 3);
+  unsign_zeros(out.euler_rate_radps, 3);
+  unsign_zeros(out.applied_wrench_b, 6);
+  unsign_zeros(&out.hangoff_tension_n, 1);
+  unsign_zeros(&out.hangoff_angle_rad, 1);
+  unsign_zeros(&out.hangoff_lean_rad, 1);
+  unsign_zeros(&out.hangoff_azimuth_rad, 1);
+  unsign_zeros(&out.paid_out_m, 1);
+  for (int i = 0; i < out.readings.instrument_count; i++)
+    unsign_zeros(out.readings.instrument[i].value, READING_CHANNELS);
+  for (int i = 0; i < out.readings.thruster_count; i++) {
+    struct thruster_feedback *feedback = &out.readings.thruster[i];
+    unsign_zeros(&feedback->revolutions_rpm, 1);
+    unsign_zeros(&feedback->pitch, 1);
+    unsign_zeros(&feedback->azimuth_rad, 1);
+  }
+  return out;
+}
+
+// Filters exact values with the observer.
+static void observe_exact(struct navigation_state *navigation, const struct observer_def *def,
+                          const double tau[3], struct dp_sensors *sensors) {
+  struct observer_state *observer = &navigation->observer;
+  const double now[3] = {sensors->position_n_m[0], sensors->position_n_m[1], sensors->euler_rad[2]};
+  double y[3];
+  if (!navigation->ready) {
+    observer_start(observer, def, now, sensors->time_s);
+    navigation->ready = 1;
+  } else if (sensors->time_s > observer->now_s) {
+    observer_predict(observer, def, tau, sensors->time_s);
+    observer_measured_at(observer, sensors->time_s, y);
+    const double off[2] = {now[0] - y[0], now[1] - y[1]};
+    observer_correct_position(observer, def, off, def->position_sigma_m);
+    observer_correct_heading(observer, def, trig_wrap(now[2] - y[2]), def->heading_sigma_rad);
+    observer_remember(observer, sensors->time_s);
+  }
+
+  double c = trig_cos(observer->eta[2]), s = trig_sin(observer->eta[2]);
+  sensors->position_n_m[0] = observer->eta[0];
+  sensors->position_n_m[1] = observer->eta[1];
+  sensors->euler_rad[2] = observer->eta[2];
+  sensors->velocity_n_mps[0] = c * observer->nu[0] - s * observer->nu[1];
+  sensors->velocity_n_mps[1] = s * observer->nu[0] + c * observer->nu[1];
+  sensors->euler_rate_radps[2] = observer->nu[2];
+}
+
+enum status dp_estimate(struct dp_state *state, const struct dp_def *def, const double acting_b[6],
+                        struct dp_sensors *sensors, double wind[3]) {
+  const double tau[3] = {acting_b[0], acting_b[1], acting_b[YAW]};
+  struct navigation navigation;
+  memset(wind, 0, 3 * sizeof *wind);
+  if (sensors->readings.instrument_count == 0) {
+    if (def->observer.present)
+      observe_exact(&state->navigation, &def->observer, tau, sensors);
+    return STATUS_OK;
+  }
+
+  enum status status = navigation_sample(&state->navigation, &def->navigation, &def->observer, &def->wind,
+                                         &sensors->readings, tau, sensors->time_s, &navigation);
+  if (status != STATUS_OK)
+    return status;
+  memcpy(sensors->position_n_m, navigation.position_n_m, sizeof sensors->position_n_m);
+  memcpy(sensors->euler_rad, navigation.euler_rad, sizeof sensors->euler_rad);
+  memcpy(sensors->velocity_n_mps, navigation.velocity_n_mps, sizeof sensors->velocity_n_mps);
+  memcpy(sensors->euler_rate_radps, navigation.euler_rate_radps, sizeof sensors->euler_rate_radps);
+  sensors->hangoff_tension_n = navigation.tension_n;
+  sensors->hangoff_angle_rad = navigation.inclination_rad;
+  sensors->hangoff_lean_rad = 0;
+  sensors->hangoff_azimuth_rad = navigation.azimuth_n_rad;
+  memcpy(wind, navigation.wind, sizeof navigation.wind);
+  return STATUS_OK;
+}
+
+void dp_clock_follow(struct dp_clock *clock, struct dp_sensors *sensors) {
+  double sent_s = sensors->time_s;
+  if (clock->heard && sensors->step > clock->step) {
+    double steps = (double)(sensors->step - clock->step),
+           jump = sent_s - clock->time_s - steps * clock->step_s;
+    if (clock->step_s <= 0) {
+      clock->step_s = (sent_s - clock->time_s) / steps;
+    } else if (fabs(jump) > 0.5 * clock->step_s) {
+      clock->offset_s += jump;
+      clock->jumps++;
+    }
+  }
+  if (!clock->heard || sensors->step > clock->step) {
+    clock->step = sensors->step;
+    clock->time_s = sent_s;
+  }
+  clock->heard = 1;
+  sensors->time_s = sent_s - clock->offset_s;
+}
+
+// ------------------------------------------------------------
+// The law of the DP controller: reference, PID law, feed-forward, and take-over without a jump of the wrench.
+//
+// At take-over the terms of the law are made to sum to the wrench that acts:
+//   Ki integral = f - Kp e,  J' f = -(applied - feed-forward)  (e = 0 unless approach_s = 0),
+// with the integral within its bound. The remainder (components without Ki, a bound reached, the damping of
+// the present motion) is carried as an offset wrench. It fades with the same blend that moves the reference.
+
+// Time without sensors in which the error is not taken for that of a vessel under control.
+static const double LONGEST_GAP_S = 5;
+
+double dp_clamp(double value, double limit) {
+  if (limit <= 0)
+    return value;
+  return value > limit ? limit : value < -limit ? -limit : value;
+}
+
+double dp_blend(double u) {
+  if (u <= 0)
+    return 0;
+  return u >= 1 ? 1 : u * u * u * (10 + u * (6 * u - 15));
+}
+
+static double blend_rate(double u) {
+  return u <= 0 || u >= 1 ? 0 : 30 * u * u * (1 - u) * (1 - u);
+}
+
+double dp_approach_progress(const struct dp_state *state, const struct pid_def *def, double time_s) {
+  if (!state->active || def->approach_s <= 0)
+    return 1;
+  return (time_s - state->start_time_s) / def->approach_s;
+}
+
+// Carries an initial rate: h'(0) = 1, and h, h', h'' are zero otherwise at both ends.
+static double carry(double u) {
+  return u <= 0 || u >= 1 ? 0 : u * (1 + u * u * (-6 + u * (8 - 3 * u)));
+}
+
+static double carry_rate(double u) {
+  return u < 0 || u >= 1 ? 0 : 1 + u * u * (-18 + u * (32 - 15 * u));
+}
+
+static void moving_reference(const struct dp_move *move, double approach_s, double time_s,
+                             double reference[6], double rate[6]) {
+  double u = approach_s > 0 ? (time_s - move->begin_s) / approach_s : 1;
+  double left = 1 - dp_blend(u), speed = approach_s > 0 ? blend_rate(u) / approach_s : 0;
+  for (int i = 0; i < 6; i++) {
+    double distance = move->reference[i] - move->from[i];
+    if (i >= 3)
+      distance = trig_wrap(distance);
+    reference[i] = move->reference[i] - left * distance + approach_s * move->from_rate[i] * carry(u);
+    rate[i] = speed * distance + move->from_rate[i] * carry_rate(u);
+  }
+}
+
+void dp_set_setpoint(struct dp_state *state, const struct dp_def *def, const double setpoint[3]) {
+  struct dp_move *move = &state->move;
+  double from[6], from_rate[6];
+  if (state->active) {
+    dp_reference(state, def, state->last_time_s, from, from_rate);
+    memcpy(move->from, from, sizeof move->from);
+    memcpy(move->from_rate, from_rate, sizeof move->from_rate);
+    move->begin_s = state->last_time_s;
+    move->moving = 1;
+  }
+  memcpy(move->reference, def->pid.reference, sizeof move->reference);
+  move->reference[0] = setpoint[0];
+  move->reference[1] = setpoint[1];
+  move->reference[YAW] = setpoint[2];
+  move->ordered = 1;
+  if (state->active)
+    consequence_wait(&state->consequence, &def->consequence, state->last_time_s);
+  if (def->track.route.count) {
+    state->track.phase = TRACK_LEFT;
+    state->track.since_s = state->last_time_s;
+  }
+}
+
+void dp_set_track(struct dp_state *state, const struct track_orders *orders) {
+  state->track.orders = *orders;
+}
+
+static int is_on_route(const struct dp_state *state) {
+  return state->track.phase != TRACK_NONE && state->track.phase != TRACK_LEFT;
+}
+
+void dp_target(const struct dp_state *state, const struct dp_def *def, double target[6]) {
+  double pose[3];
+  memcpy(target, state->move.ordered ? state->move.reference : def->pid.reference, 6 * sizeof *target);
+  if (!is_on_route(state))
+    return;
+  track_pose(&def->track, state->track.to_m, pose);
+  target[0] = pose[0];
+  target[1] = pose[1];
+  target[YAW] = pose[2];
+}
+
+static void approaching_reference(const struct dp_state *state, const struct dp_def *def, double time_s,
+                                  double reference[6], double rate[6]) {
+  double target[6], approach_s = def->pid.approach_s;
+  double u = dp_approach_progress(state, &def->pid, time_s);
+  double left = 1 - dp_blend(u), speed = approach_s > 0 ? blend_rate(u) / approach_s : 0;
+  dp_target(state, def, target);
+  for (int i = 0; i < 6; i++) {
+    double distance = target[i] - state->start_reference[i];
+    if (i >= 3)
+      distance = trig_wrap(distance);
+    reference[i] = target[i] - left * distance;
+    rate[i] = speed * distance;
+  }
+}
+
+void dp_reference(const struct dp_state *state, const struct dp_def *def, double time_s, double reference[6],
+                  double rate[6]) {
+  double pose[3], pose_rate[3];
+  if (state->move.moving) {
+    moving_reference(&state->move, def->pid.approach_s, time_s, reference, rate);
+    return;
+  }
+  approaching_reference(state, def, time_s, reference, rate);
+  if (!is_on_route(state) || state->track.phase == TRACK_WAITING)
+    return;
+  track_reference(&state->track, &def->track, time_s, pose, pose_rate);
+  for (int k = 0; k < 3; k++) {
+    reference[k < 2 ? k : YAW] = pose[k];
+    rate[k < 2 ? k : YAW] = pose_rate[k];
+  }
+}
+
+void dp_tension_feedforward(const struct dp_sensors *sensors, double wrench_b[6]) {
+  double up = trig_sin(sensors->hangoff_angle_rad) *
+              trig_cos(sensors->hangoff_lean_rad); // upward component of the axis
+  double level = 1 - up * up, horizontal = level > 0 ? sensors->hangoff_tension_n * sqrt(level) : 0;
+  double bearing = sensors->hangoff_azimuth_rad - sensors->euler_rad[2]; // clockwise from the bow
+  memset(wrench_b, 0, 6 * sizeof *wrench_b);
+  wrench_b[0] = -horizontal * trig_cos(bearing);
+  wrench_b[1] = -horizontal * trig_sin(bearing);
+}
+
+// Inverse of pid_to_body: the force along eta that has this body wrench.
+static void force_of_body(const double euler_rad[3], const double wrench_b[6], double force_eta[6]) {
+  mat3 attitude = quat_matrix(quat_of_euler(euler_rad));
+  double sr = trig_sin(euler_rad[0]), cr = trig_cos(euler_rad[0]);
+  double sp = trig_sin(euler_rad[1]), cp = trig_cos(euler_rad[1]);
+  vec3 moment = vec3_of(wrench_b + 3);
+  // omega_b = W d(euler)/dt; the generalised moment is W' times the body moment.
+  mat3 w = {{{1, 0, -sp}, {0, cr, sr * cp}, {0, -sr, cr * cp}}};
+  vec3_to(mat3_mul(&attitude, vec3_of(wrench_b)), force_eta);
+  vec3_to(mat3_tmul(&w, moment), force_eta + 3);
+}
+
+struct law_sample dp_law_sample(const struct dp_state *state, const struct dp_def *def,
+                                const struct dp_sensors *estimate, const double wind[3]) {
+  struct law_sample sample = {0};
+  double reference[6], rate[6];
+  dp_reference(state, def, estimate->time_s, reference, rate);
+  for (int i = 0; i < 3; i++) {
+    sample.error[i] = estimate->position_n_m[i] - reference[i];
+    sample.error_rate[i] = estimate->velocity_n_mps[i] - rate[i];
+    sample.error[3 + i] = trig_wrap(estimate->euler_rad[i] - reference[3 + i]);
+    sample.error_rate[3 + i] = estimate->euler_rate_radps[i] - rate[3 + i];
+  }
+
+  if (def->pid.tension_feedforward)
+    dp_tension_feedforward(estimate, sample.feedforward_b);
+  sample.feedforward_b[0] -= wind[0];
+  sample.feedforward_b[1] -= wind[1];
+  sample.feedforward_b[YAW] -= wind[2];
+  return sample;
+}
+
+static void bound_integral(struct dp_state *state, const struct pid_def *def) {
+  for (int i = 0; i < 6; i++)
+    if (def->ki[i] > 0 && def->integral_limit[i] > 0)
+      state->integral[i] = dp_clamp(state->integral[i], def->integral_limit[i] / def->ki[i]);
+}
+
+void dp_law_wrench(const struct dp_state *state, const struct pid_def *def, const struct dp_sensors *estimate,
+                   const struct law_sample *sample, double wrench_b[6]) {
+  pid_wrench(def, sample->error, sample->error_rate, state->integral, estimate->euler_rad, wrench_b);
+  for (int i = 0; i < 6; i++)
+    wrench_b[i] += sample->feedforward_b[i];
+}
+
+void dp_law_take_over(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *estimate,
+                      const double wind[3], const double acting_b[6]) {
+  const struct pid_def *pid = &def->pid;
+  state->active = 1;
+  state->start_time_s = state->last_time_s = estimate->time_s;
+  memcpy(state->start_reference, estimate->position_n_m, sizeof estimate->position_n_m);
+  memcpy(state->start_reference + 3, estimate->euler_rad, sizeof estimate->euler_rad);
+  memset(state->integral, 0, sizeof state->integral);
+  memset(state->offset_b, 0, sizeof state->offset_b);
+
+  if (!state->move.ordered)
+    track_begin(&state->track, &def->track, estimate->position_n_m, estimate->euler_rad[2], estimate->time_s);
+
+  struct law_sample sample = dp_law_sample(state, def, estimate, wind);
+  memcpy(state->last_error, sample.error, sizeof sample.error);
+  if (!pid->bumpless)
+    return;
+
+  double wanted_b[6], force[6], law_b[6];
+  for (int i = 0; i < 6; i++)
+    wanted_b[i] = acting_b[i] - sample.feedforward_b[i];
+  force_of_body(estimate->euler_rad, wanted_b, force);
+  for (int i = 0; i < 6; i++)
+    if (pid->ki[i] > 0)
+      state->integral[i] = (-force[i] - pid->kp[i] * sample.error[i]) / pid->ki[i];
+  bound_integral(state, pid);
+
+  dp_law_wrench(state, pid, estimate, &sample, law_b);
+  for (int i = 0; i < 6; i++)
+    state->offset_b[i] = acting_b[i] - law_b[i];
+}
+
+void dp_law_integrate(struct dp_state *state, const struct pid_def *def, double time_s, const double error[6],
+                      int holds) {
+  double dt = time_s - state->last_time_s;
+  if (!(dt > 0))
+    return;
+  for (int i = 0; i < 6 && !holds && dt < LONGEST_GAP_S; i++)
+    state->integral[i] += 0.5 * dt * (state->last_error[i] + error[i]);
+  bound_integral(state, def);
+  state->last_time_s = time_s;
+  memcpy(state->last_error, error, sizeof state->last_error);
 }

@@ -1,6 +1,6 @@
 // The alarms of the controller, all of them, and what is said when one is over. They follow from its state
 // alone. A new one is raised in dp_alarms or in a function that it calls; docs/controller.md lists them.
-#include "sagbend/dp/dp_parts.h"
+#include "sagbend/dp/dp_internal.h"
 
 #include <math.h>
 #include <string.h>

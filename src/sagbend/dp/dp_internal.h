@@ -1,8 +1,75 @@
-// Inside of the navigation, for its files.
+// Inside of the DP controller, for its files.
 #pragma once
 
-#include "sagbend/dp/navigation.h"
-#include "sagbend/base/nonblocking.h"
+#include "sagbend/dp/dp.h"
+
+#include "sagbend/base/base.h"
+
+#include <math.h>
+
+enum { YAW = 5 };
+
+// Blend from 0 at u <= 0 to 1 at u >= 1, s(u) = 10 u^3 - 15 u^4 + 6 u^5, with zero first and second
+// derivative at both ends.
+double dp_blend(double u) NONBLOCKING;
+
+// Share of the approach to the set-point that has passed at time_s; 1 without approach.
+double dp_approach_progress(const struct dp_state *state, const struct pid_def *def,
+                            double time_s) NONBLOCKING;
+
+// value within +-limit; limit 0: not limited.
+double dp_clamp(double value, double limit) NONBLOCKING;
+
+// ---- Sensors (dp.c) ----
+
+// A sample without negative zeros. Protobuf does not carry them, and a controller behind the protocol has to
+// compute the same bits as one inside the simulator.
+struct dp_sensors dp_sensors_as_sent(const struct dp_sensors *sensors) NONBLOCKING;
+
+int dp_sensors_are_finite(const struct dp_sensors *sensors) NONBLOCKING;
+
+// Replaces the time of the sample by the controller's time, from which jumps of the clock are removed.
+void dp_clock_follow(struct dp_clock *clock, struct dp_sensors *sensors) NONBLOCKING;
+
+// Notes what a sample shows of the link, after dp_clock_follow.
+void dp_link_follow(struct dp_link *link, const struct dp_sensors *sensors, int is_active) NONBLOCKING;
+
+// Whether the vessel acts on no new command, although they go out.
+int dp_link_is_unheard(const struct dp_link *link) NONBLOCKING;
+
+// Replaces the sensors' values by the controller's estimate, from instruments or observer, and gives the
+// wrench of the wind (surge, sway N, yaw N m). acting_b: wrench that acts, N, N m. Fails while the position
+// is unknown.
+enum status dp_estimate(struct dp_state *state, const struct dp_def *def, const double acting_b[6],
+                        struct dp_sensors *sensors, double wind[3]) NONBLOCKING;
+
+// What is known of pay-out and tension at this sample, after dp_estimate.
+struct track_pipe dp_pipe(const struct dp_state *state, const struct dp_sensors *sensors) NONBLOCKING;
+
+// ---- The law (dp.c) ----
+
+// Errors and feed-forward of one sample.
+struct law_sample {
+  double error[6], error_rate[6]; // pose minus reference, n; m, rad and their rates
+  double feedforward_b[6];        // N, N m
+};
+struct law_sample dp_law_sample(const struct dp_state *state, const struct dp_def *def,
+                                const struct dp_sensors *estimate, const double wind[3]) NONBLOCKING;
+
+// Starts the law at this sample without a jump of the wrench: acting_b is the wrench that acts, N, N m.
+void dp_law_take_over(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *estimate,
+                      const double wind[3], const double acting_b[6]) NONBLOCKING;
+
+// Advances the bounded integral to time_s. holds: 1: it keeps its value, because the vessel does not hear.
+void dp_law_integrate(struct dp_state *state, const struct pid_def *def, double time_s, const double error[6],
+                      int holds) NONBLOCKING;
+
+// Wrench of the law, without the fading offset and without limits, b, N and N m.
+void dp_law_wrench(const struct dp_state *state, const struct pid_def *def, const struct dp_sensors *estimate,
+                   const struct law_sample *sample, double wrench_b[6]) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Inside of the navigation, for its files.
 
 // One sample in progress.
 struct navigation_sampling {
@@ -13,7 +80,7 @@ struct navigation_sampling {
   double time_s, dt_s;                            // dt_s: since the last sample
 };
 
-// ---- Instruments (instrument_check.c) ----
+// ---- Instruments (instrument_watch.c) ----
 
 // Finds the reading of each instrument and sets its use and fresh.
 void instruments_check(struct navigation_sampling *nav, const struct readings *readings) NONBLOCKING;
@@ -21,7 +88,7 @@ void instruments_check(struct navigation_sampling *nav, const struct readings *r
 // Marks an instrument as rejected in this sample.
 void instrument_reject(struct navigation_sampling *nav, int instrument) NONBLOCKING;
 
-// Passes a new measurement through the tests of instrument_watch.h, before its values are stored. passed:
+// Passes a new measurement through the tests of dp.h, before its values are stored. passed:
 // measurements since the one before.
 void instrument_watch(struct navigation_sampling *nav, int i, uint64_t passed) NONBLOCKING;
 
@@ -61,7 +128,7 @@ int instrument_vote_on(struct navigation_sampling *nav, enum instrument kind, co
 double instrument_mean(const struct navigation_sampling *nav, const int used[], int channel,
                        int angle) NONBLOCKING;
 
-// ---- Voting among instruments of one kind (instrument_check.c) ----
+// ---- Voting among instruments of one kind (instrument_watch.c) ----
 
 enum { VOTE_MOST = 32 };
 
@@ -73,14 +140,14 @@ double vote_median(const double *value, const int *used, int count) NONBLOCKING;
 // values excluded.
 int vote_exclude(const double *value, int *used, int count, double limit) NONBLOCKING;
 
-// ---- Quantities other than position and heading (measured_quantities.c) ----
+// ---- Quantities other than position and heading (instrument_levels.c) ----
 
 void update_attitude(struct navigation_sampling *nav) NONBLOCKING; // roll and pitch, and their rates
 void update_pull(struct navigation_sampling *nav) NONBLOCKING;     // tension and direction of the pipe
 void update_payout(struct navigation_sampling *nav) NONBLOCKING;   // length paid out, brake of the tensioner
 void update_wind(struct navigation_sampling *nav, double filter_s) NONBLOCKING; // filtered relative wind
 
-// ---- Positions (navigation_position_fix.c) ----
+// ---- Positions (position_fix.c) ----
 
 // Positions of the reference point from each antenna in use.
 struct fixes {
@@ -114,16 +181,16 @@ int reference_is_calibrating(const struct navigation_sampling *nav, int i) NONBL
 int reference_fix(struct navigation_sampling *nav, int i, struct fixes *fixes) NONBLOCKING;
 
 // Enlarges the covariances of a principle that has more than weight_limit of the weight
-// (principle_weights.c).
+// (position_fix.c).
 void principles_limit_weights(const struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING;
 
 // As fixes_find, by principles.
 void fixes_find_by_principle(struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING;
 
-// Notes residual and weight of each reference before it corrects the estimate (reference_notes.c).
+// Notes residual and weight of each reference before it corrects the estimate (reference_fix.c).
 void references_note(struct navigation_sampling *nav, const struct fixes *fixes) NONBLOCKING;
 
-// ---- Prediction (navigation_navigation.c) ----
+// ---- Prediction (navigation.c) ----
 
 // Predicted heading with the wave-frequency motion, rad.
 double heading_now(const struct navigation_sampling *nav) NONBLOCKING;
@@ -133,3 +200,112 @@ void predicted_at(const struct navigation_sampling *nav, double time_s, double y
 
 // 1 if no position has been used for reaccept_s: the references replace the prediction.
 int prediction_is_overdue(const struct navigation_sampling *nav) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Inside of the thrust allocation, for the files of its stages.
+
+// How often a stage is repeated with less thrust on buses without power.
+enum { POWER_ROUNDS = 4 };
+
+// Share of full thrust below which an azimuth thruster may cross a forbidden sector.
+static const double NO_THRUST = 0.02;
+
+// One sample in progress.
+struct allocation_sampling {
+  struct allocation_state *state;
+  const struct allocation_def *def;
+  const struct readings *readings;
+  const double *demand;                                    // surge, sway N, yaw N m
+  double time_s, dt_s;                                     // dt_s: since the last sample, >= 0
+  const struct thruster_feedback *feedback[MAX_THRUSTERS]; // NULL: the vessel has no thruster of that name
+  unsigned lifted[MAX_THRUSTERS]; // bits of the forbidden sectors that are not in force
+  struct allocated_arcs {
+    struct allowed_arc arc[MAX_FORBIDDEN];
+    int count;
+  } arcs[MAX_THRUSTERS];            // azimuth thrusters
+  double share[MAX_THRUSTERS];      // share of the largest thrust that power allows
+  struct allocation_plan plan;      // result of stage 1
+  struct allocation_plan healthy;   // the same, as if those followed that deviate
+  double error;                     // by which plan misses the demand, weighted
+  int is_useful[MAX_THRUSTERS];     // deviates, but its set-point may help: it is of healthy
+  int crosses[MAX_THRUSTERS];       // 1: its direction in plan lies across a sector; it is to cross
+  int is_crossed;                   // 1: any of them does
+  struct allocation_plan meanwhile; // then: what the others do while those that cross give nothing
+  int is_handing_over;              // 1: others still turn to where they make up for those that cross
+  int crossing[MAX_THRUSTERS];      // 1: on the way to another arc, without thrust
+};
+
+// By how much a plan misses the demand, weighted.
+double allocation_error_of(const struct allocation_sampling *run,
+                           const struct allocation_plan *plan) NONBLOCKING;
+
+// Stage 1 within the power of the buses. Returns 1 if that limits the plan.
+int allocation_plan_in_power(struct allocation_sampling *run, struct allocation_wish *wish,
+                             struct allocation_plan *plan) NONBLOCKING;
+
+// Decides whether azimuths cross sectors for the sake of the plan, or whether it is replaced by one for which
+// they stay (allocation_limits.c).
+void allocation_weigh_crossing(struct allocation_sampling *run, struct allocation_wish *wish) NONBLOCKING;
+
+// The plan that the thrusters work to in this sample.
+static inline const struct allocation_plan *allocation_plan_now(const struct allocation_sampling *run) {
+  return run->is_crossed ? &run->meanwhile : &run->plan;
+}
+
+// Whether an azimuth crosses a sector, without thrust, on its way to a direction.
+int allocation_crosses(const struct allocation_sampling *run, int i, double wanted_rad) NONBLOCKING;
+
+// Finds the set-points of those that deviate (allocation_limits.c): what would be useful if they followed,
+// so that a slow one still helps; none for one that turns by itself. Decides which of them are to be stopped.
+void allocation_use_deviating(struct allocation_sampling *run,
+                              const struct allocation_wish *wish) NONBLOCKING;
+
+int allocation_is_on_bus(const struct allocation_def *def, int actuator, int bus) NONBLOCKING;
+
+// Power that the thrusters of a bus may use now, W.
+double allocation_bus_power_w(const struct allocation_state *state, const struct allocation_def *def,
+                              int bus) NONBLOCKING;
+
+// Power that a bus has left as far as it is known where power is missing, W.
+double allocation_bus_left_w(const struct allocation_state *state, const struct allocation_def *def,
+                             int bus) NONBLOCKING;
+
+// Turns azimuths and rudders towards the plan within their rates (actuator.c).
+void allocation_turn(struct allocation_sampling *run) NONBLOCKING;
+
+// Stage 2: sets the thrusts along the present directions (actuator.c).
+void allocation_set_thrusts(struct allocation_sampling *run) NONBLOCKING;
+
+// Reduces share where forces of these sizes exceed the power of a bus. Returns 1 if it did.
+int allocation_power_is_limited(struct allocation_sampling *run, const double *size_n) NONBLOCKING;
+
+static inline double bounded(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
+}
+
+static inline double force_size(const double force[2]) {
+  return sqrt(force[0] * force[0] + force[1] * force[1]);
+}
+
+// ------------------------------------------------------------
+// What the files of this room share.
+
+// Which pieces each unit may use: one bit for each.
+struct reach_choice {
+  unsigned pieces[REACH_UNITS];
+};
+
+// One linear programme: the hulls of the chosen pieces. The answer's bound is proven for these hulls;
+// its forces may lie between pieces.
+enum reach_end reach_relaxed(const struct reach *reach, const struct reach_choice *choice,
+                             const double fixed[3], const double load[3], double tolerance,
+                             struct reach_answer *answer) NONBLOCKING;
+
+// Whether the force lies in one of the pieces, to 1e-9 of the unit's largest force. If not: by how much it
+// lies outside, and the two groups of pieces between which it lies.
+int reach_holds(const struct reach_unit *unit, unsigned pieces, const double force_n[2], double *outside_n,
+                unsigned groups[2]) NONBLOCKING;
+
+static inline double reach_cross(const double a[2], const double b[2]) {
+  return a[0] * b[1] - a[1] * b[0];
+}

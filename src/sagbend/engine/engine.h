@@ -1,5 +1,5 @@
 // Checkpoints: everything that the following steps depend on, in one piece of memory. It is bound to the
-// build and the configuration that made it, and ends with a hash over all of it. log/log/checkpoint_file.h
+// build and the configuration that made it, and ends with a hash over all of it. log/log/log.h
 // writes and reads it as a file.
 //
 // Layout, in native byte order (only the same build reads it): struct checkpoint_head, struct
@@ -7,10 +7,12 @@
 // bytes before the hash are called an image.
 #pragma once
 
-#include "sagbend/base/nonblocking.h"
+#include "sagbend/base/base.h"
+#include "sagbend/case/case.h"
+#include "sagbend/rig/rig.h"
 #include "sagbend/sim/sim.h"
-#include "sagbend/rig/closed_loop.h"
-#include "sagbend/rig/sensor_suite.h"
+
+#include <stdarg.h>
 
 // What a checkpoint belongs to. Names are padded with zeros: the struct is compared and written as bytes.
 struct checkpoint_identity {
@@ -72,3 +74,164 @@ struct checkpoint_parts { // where the parts of an image begin, bytes; end: its 
   size_t state, snapshot, suite, end;
 };
 struct checkpoint_parts checkpoint_parts_of(const struct sim *sim, const struct sensor_suite *suite);
+
+// ------------------------------------------------------------
+// What a simulation is made of: configuration and DP file (setup), simulator and instruments (plant). Nothing
+// here prints, opens sockets or writes files.
+
+struct setup {
+  struct config config;
+  struct dp_config dp;          // valid if has_dp
+  int has_dp;                   // the configuration names a DP file
+  char *dp_text;                // its text as parsed; owned. NULL: no DP file
+  struct config_files dp_files; // that it extends; owned
+};
+
+// The simulator and its instruments. Several can be made of one setup.
+struct plant {
+  void *sim_mem;
+  struct sim *sim; // NULL: not created
+  void *suite_mem;
+  struct sensor_suite suite; // created with sim
+};
+
+// Reads configuration and DP file; a text without a pool keeps the path of its DP file. STATUS_BAD_INPUT
+// after each error has gone to errors. Release with setup_free in every case.
+enum status setup_read(struct setup *setup, const struct config_request *request,
+                       const struct error_sink *errors);
+
+// Whether the mode suits the configuration. STATUS_BAD_INPUT: the run would have no controller.
+enum status setup_check_mode(const struct setup *setup, const char *path, struct reason *why);
+
+// Creates the simulator, at its static equilibrium, and the instruments. The reason begins with the name of
+// the configuration; where the equilibrium rules out the route, each error goes to errors as well (NULL:
+// nowhere). Release with plant_free in every case.
+enum status plant_create(struct plant *plant, const struct setup *setup, const struct error_sink *errors,
+                         struct reason *why);
+
+// The same beside a plant of the same setup, whose equilibrium serves while it has made no step.
+enum status plant_create_beside(const struct plant *first, struct plant *plant, const struct setup *setup,
+                                struct reason *why);
+void plant_free(struct plant *plant);
+
+void setup_free(struct setup *setup);
+
+// Warning for statics that left an unstable equilibrium (report->unstable_left).
+struct reason plant_unstable_text(const struct statics_report *report);
+
+// Set-point of the controller: north, east in m, heading in rad. 0: the configuration has none.
+int setup_setpoint(const struct setup *setup, double setpoint[3]);
+
+// Rules of the command latch. Needs the simulator, at its first step: the hold wrench comes from its statics.
+struct command_def setup_command_def(const struct setup *setup, const struct sim *sim);
+
+// ------------------------------------------------------------
+// The engine: everything from a setup to a step. A session, a replay and the library make their steps here
+// and nowhere else. It opens nothing, prints nothing, asks no clock of its own and keeps no state outside its
+// struct.
+
+struct engine {
+  const struct setup *setup;
+  struct plant plant;
+  struct closed_loop loop;
+};
+
+// Takes the plant over (*plant is empty afterwards) and closes the loop around it, with the controller and
+// the set-point of the setup, which must outlive the engine. Release with engine_free.
+void engine_begin(struct engine *engine, const struct setup *setup, struct plant *plant);
+
+// The same for a replay: no controller runs inside, because its commands are in the log. setpoint: north and
+// east in m, heading in rad; NULL: the initial pose is the target.
+void engine_begin_replay(struct engine *engine, const struct setup *setup, struct plant *plant,
+                         const double setpoint[3]);
+
+// Creates the plant and begins; first: an engine of the same setup that has made no step, whose equilibrium
+// serves (NULL: none). errors: of a route that the equilibrium rules out; NULL: nowhere.
+enum status engine_create(struct engine *engine, const struct setup *setup, const struct engine *first,
+                          const struct error_sink *errors, struct reason *why);
+void engine_free(struct engine *engine); // accepts one of zeros
+
+// One step, with the newest command that has arrived since the last call and the alarms that came with it
+// (NULL: none). With a controller inside, both are ignored. A simulator that has latched a fault stays.
+void engine_step(struct engine *engine, const struct command *newest,
+                 const struct dp_alarm_list *alarms) NONBLOCKING;
+
+// Applies an operator's order; it is in effect from the next step on.
+void engine_order(struct engine *engine, const struct order *order) NONBLOCKING;
+
+// Goes on from the bytes of a checkpoint (checkpoint_restore). Nothing has changed after an error.
+enum status engine_restore(struct engine *engine, const void *bytes, size_t size,
+                           const struct checkpoint_identity *identity, struct reason *why);
+
+// ------------------------------------------------------------
+// Which orders a session accepts: by its configuration, and by the orders before.
+
+// What the configuration allows. hold_b: the wrench held at the start (config_command_rules). Order number of
+// the set-point and present target are the caller's to fill in.
+struct order_rules engine_order_rules(const struct config *config, const double hold_b[6]);
+
+// What is in effect, and what has been accepted and is not in effect yet.
+struct orders_present {
+  const struct fault_set *faults;
+  int orders_active; // ordered faults in effect
+  int is_held;       // no steps are made
+  int is_halted;     // because the run has halted by itself (simulation.overrun)
+  const struct order *pending;
+  int pending_count;
+};
+
+// Whether the order fits them. To clear the name of a halt becomes the order to resume.
+enum status order_check_present(const struct orders_present *present, struct order *order,
+                                struct reason *why);
+
+// ------------------------------------------------------------
+// Events that follow from the steps: found by comparing each frame with the one before. A session publishes
+// them, a replay finds them again with the same texts, the library keeps them.
+
+enum { EVENT_TEXT = 256 };
+
+struct run_event {
+  uint64_t step;
+  double time_s;
+  char name[32];
+  char text[EVENT_TEXT];
+};
+
+struct event_finder {
+  const struct scenario_def *scenario;
+  void (*take)(void *context, const struct run_event *event); // receives the events
+  void *context;
+
+  // From the newest frame.
+  struct fault_set faults;
+  uint64_t faults_started, orders_refused;
+  uint32_t verdicts_violated;
+  uint32_t sim_events;
+  enum command_state command_state;
+  uint64_t notices_seen[NOTICE_COUNT]; // times raised
+  struct operation_output operation;   // that has been reported; number 0: none
+  int has_tensioner_order;             // of which has been reported
+  enum tensioner_mode tensioner_ordered;
+  enum tensioner_source tensioner_source;
+};
+
+void event_finder_init(struct event_finder *finder, const struct scenario_def *scenario,
+                       void (*take)(void *context, const struct run_event *event), void *context);
+
+// Takes the frame as already reported.
+void event_finder_skip_to(struct event_finder *finder, const struct frame *frame);
+
+// Finds and passes on the events of a frame: faults, verdicts, commands, events of the simulator.
+void event_find(struct event_finder *finder, const struct frame *frame);
+int event_is_computed(const char *name); // whether events of this name are among them
+
+struct run_event run_event_of(uint64_t step, double time_s, const char *name, const char *format,
+                              va_list args);
+
+// ------------------------------------------------------------
+// Orders in the words of `sagbend ctl`: "fault off --target gnss_1 --for 20".
+
+// Reads an order; argv[0] is its word. STATUS_BAD_INPUT: what was expected.
+enum status order_read_words(struct order *order, int argc, char **argv, struct reason *why);
+
+enum status order_words_error(struct reason *why, const char *what, const char *found);

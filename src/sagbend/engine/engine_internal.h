@@ -1,9 +1,26 @@
-// Checks a route of a DP file against what only the simulator's configuration knows.
+// Private to the room: the first bytes of a checkpoint file.
 #pragma once
 
-#include "sagbend/base/status.h"
-#include "sagbend/case/config.h"
-#include "sagbend/yaml/error_list.h"
+#include "sagbend/engine/engine.h"
+
+#include "sagbend/base/base.h"
+#include "sagbend/case/case.h"
+#include "sagbend/yaml/yaml.h"
+
+enum { CHECKPOINT_FORMAT = 19 };
+static const char CHECKPOINT_MAGIC[8] = {'S', 'A', 'G', 'B', 'C', 'K', 'P', 'T'};
+
+struct checkpoint_head {
+  char magic[8];
+  uint64_t format;
+  uint64_t bytes; // of the whole file
+  uint64_t state_bytes, snapshot_bytes, sensor_suite_bytes;
+  uint64_t step, state_hash;
+  struct checkpoint_identity identity;
+};
+
+// ------------------------------------------------------------
+// Checks a route of a DP file against what only the simulator's configuration knows.
 
 // Passes on an error, with its place in the DP file, for each corner that the lateral friction of the seabed
 // cannot hold (radius of the laid curve at least ROUTE_FACTOR H/(mu w)), for a speed beyond the tensioner's,

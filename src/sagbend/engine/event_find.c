@@ -1,8 +1,8 @@
 // Events that follow from the steps: faults, verdicts, commands, events of the simulator. A replay finds them
 // again, with the same texts.
-#include "sagbend/engine/event_find.h"
+#include "sagbend/engine/engine.h"
 
-#include "sagbend/rig/host_event.h"
+#include "sagbend/rig/rig.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,3 +1,200 @@
+#include "sagbend/env/env.h"
+#include "sagbend/env/env_internal.h"
+
+#include "sagbend/math/math.h"
+
+#include <math.h>
+
+// Horizontal velocity of this speed, direction clockwise from north.
+static vec3 towards(double direction_rad, double speed_mps) {
+  return (vec3){speed_mps * trig_cos(direction_rad), speed_mps * trig_sin(direction_rad), 0};
+}
+
+struct current current_of(const struct current_def *def, double depth_m) {
+  struct current current = {.count = 2, .z_m = {0, depth_m}};
+  if (def->point_count < 2) {
+    double speed = def->point_count == 1 ? def->points[0].speed_mps : def->surface_mps;
+    double direction = def->point_count == 1 ? def->points[0].direction_rad : def->direction_rad;
+    current.v_n[0] = towards(direction, speed);
+    current.v_n[1] = def->point_count == 1 ? current.v_n[0] : (vec3){0, 0, 0};
+    return current;
+  }
+
+  current.count = def->point_count;
+
+  for (int i = 0; i < current.count; i++) {
+    current.z_m[i] = def->points[i].depth_m;
+    current.v_n[i] = towards(def->points[i].direction_rad, def->points[i].speed_mps);
+  }
+
+  return current;
+}
+
+static struct current_turn turned(double factor, double angle_rad) {
+  return (struct current_turn){factor * trig_cos(angle_rad), factor * trig_sin(angle_rad)};
+}
+
+// The turn at a time without the jumps at start and stop.
+static struct current_turn turn_inside(const struct time_profile *p, double time_s) {
+  double within_s = time_profile_clamped(p, time_s);
+  return turned(time_profile_inside(p, within_s), time_profile_turn(p, within_s));
+}
+
+struct current_turn current_turn_at(const struct current_def *def, double time_s) {
+  return turned(time_profile_at(&def->profile, time_s), time_profile_turn(&def->profile, time_s));
+}
+
+struct current_span current_over(const struct current_def *def, double middle_s, double duration_s) {
+  const struct time_profile *p = &def->profile;
+  struct current_turn first = turn_inside(p, middle_s - 0.5 * duration_s),
+                      last = turn_inside(p, middle_s + 0.5 * duration_s);
+  return (struct current_span){current_turn_at(def, middle_s),
+                               {last.along - first.along, last.across - first.across}};
+}
+
+void loads_at(const struct env_def *env, double time_s, const mat3 *attitude, double wrench_b[6]) {
+  for (int i = 0; i < 6; i++)
+    wrench_b[i] = 0;
+
+  for (int l = 0; l < env->load_count; l++) {
+    const struct load_def *load = &env->loads[l];
+    double factor = time_profile_at(&load->profile, time_s);
+    if (factor == 0)
+      continue;
+    vec3 force = vec3_of(load->wrench), moment = vec3_of(load->wrench + 3);
+    if (load->frame == LOAD_WORLD) {
+      force = mat3_tmul(attitude, force);
+      moment = mat3_tmul(attitude, moment);
+    }
+    double part[6];
+    vec3_to(force, part);
+    vec3_to(moment, part + 3);
+    for (int i = 0; i < 6; i++)
+      wrench_b[i] += factor * part[i];
+  }
+}
+
+// ------------------------------------------------------------
+// Smooth step from 0 to 1 over [0, 1], twice continuously differentiable.
+static double smooth_step(double x) {
+  if (x <= 0)
+    return 0;
+  if (x >= 1)
+    return 1;
+  return x * x * x * (10 + x * (6 * x - 15));
+}
+
+static double from_table(const struct time_profile *profile, double time_s, int column) {
+  double value[TABLE_COLUMNS];
+  table_at(profile->table, profile->rows, profile->kind, time_s, value);
+  return value[column];
+}
+
+double time_profile_turn(const struct time_profile *profile, double time_s) {
+  return profile->rows > 0 ? from_table(profile, time_s, 1) : 0;
+}
+
+double time_profile_clamped(const struct time_profile *profile, double time_s) {
+  if (profile->rows > 0)
+    return time_s;
+  if (time_s < profile->start_s)
+    return profile->start_s;
+  return profile->stop_s > 0 && time_s > profile->stop_s ? profile->stop_s : time_s;
+}
+
+double time_profile_inside(const struct time_profile *profile, double time_s) {
+  if (profile->rows > 0)
+    return from_table(profile, time_s, 0);
+
+  double since_s = time_s - profile->start_s;
+  double factor = profile->ramp_s > 0 ? smooth_step(since_s / profile->ramp_s) : 1;
+  if (profile->ramp_s > 0 && profile->stop_s > 0)
+    factor *= smooth_step((profile->stop_s - time_s) / profile->ramp_s);
+
+  if (profile->period_s > 0)
+    factor *= 1 + profile->variation * trig_sin(2 * TRIG_PI / profile->period_s * since_s);
+
+  return factor;
+}
+
+double time_profile_at(const struct time_profile *profile, double time_s) {
+  int is_off = profile->rows == 0 &&
+               (time_s - profile->start_s < 0 || (profile->stop_s > 0 && time_s >= profile->stop_s));
+  return is_off ? 0 : time_profile_inside(profile, time_s);
+}
+
+double time_profile_largest(const struct time_profile *profile) {
+  if (profile->rows == 0)
+    return profile->period_s > 0 ? 1 + fabs(profile->variation) : 1;
+  double largest = 0; // of the rows; a spline between two of them may be a little larger
+  for (int i = 0; i < profile->rows; i++)
+    largest = fabs(profile->table[i].value[0]) > largest ? fabs(profile->table[i].value[0]) : largest;
+  return largest;
+}
+
+// ------------------------------------------------------------
+// The second derivative is continuous at row i, with widths a before and b after it, if the slopes m obey
+//   m_-/a + 2 (1/a + 1/b) m + m_+/b = 3 (d_-/a + d_+/b),   d the slopes of the chords.
+// Tridiagonal elimination between the zero slopes at both ends; the matrix is diagonally dominant.
+void table_prepare(struct table_row *rows, int count) {
+  double above[TABLE_ROWS_MAX] = {0};
+  for (int c = 0; c < TABLE_COLUMNS && count > 0; c++)
+    rows[0].slope[c] = rows[count - 1].slope[c] = 0;
+
+  for (int i = 1; i < count - 1; i++) {
+    double a = rows[i].time_s - rows[i - 1].time_s, b = rows[i + 1].time_s - rows[i].time_s;
+    double pivot = 2 * (1 / a + 1 / b) - above[i - 1] / a;
+    above[i] = 1 / b / pivot;
+    for (int c = 0; c < TABLE_COLUMNS; c++) {
+      double before = (rows[i].value[c] - rows[i - 1].value[c]) / a,
+             after = (rows[i + 1].value[c] - rows[i].value[c]) / b;
+      rows[i].slope[c] = (3 * (before / a + after / b) - rows[i - 1].slope[c] / a) / pivot;
+    }
+  }
+
+  for (int i = count - 2; i > 0; i--)
+    for (int c = 0; c < TABLE_COLUMNS; c++)
+      rows[i].slope[c] -= above[i] * rows[i + 1].slope[c];
+}
+
+// The last row with a time <= time_s, at most the last but one.
+static int row_before(const struct table_row *rows, int count, double time_s) {
+  int low = 0, high = count - 1;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (rows[middle].time_s <= time_s)
+      low = middle;
+    else
+      high = middle;
+  }
+
+  return low;
+}
+
+static void copy_values(const struct table_row *row, double value[TABLE_COLUMNS]) {
+  for (int c = 0; c < TABLE_COLUMNS; c++)
+    value[c] = row->value[c];
+}
+
+void table_at(const struct table_row *rows, int count, enum table_kind kind, double time_s,
+              double value[TABLE_COLUMNS]) {
+  if (time_s <= rows[0].time_s || time_s >= rows[count - 1].time_s) {
+    copy_values(&rows[time_s <= rows[0].time_s ? 0 : count - 1], value);
+    return;
+  }
+
+  const struct table_row *p = &rows[row_before(rows, count, time_s)], *q = p + 1;
+  double width = q->time_s - p->time_s, x = (time_s - p->time_s) / width, y = 1 - x;
+
+  for (int c = 0; c < TABLE_COLUMNS; c++) {
+    double chord = q->value[c] - p->value[c];
+    value[c] = p->value[c] + x * chord;
+    if (kind == TABLE_SPLINE) // what the Hermite cubic adds to the chord
+      value[c] += x * y * (y * (width * p->slope[c] - chord) - x * (width * q->slope[c] - chord));
+  }
+}
+
+// ------------------------------------------------------------
 // Mean profile and gusts of NORSOK N-003 (Froya spectrum), U0 the mean over an hour at 10 m, z the height:
 //   U(z) = U0 (1 + C ln(z/10)),  C = 0.0573 sqrt(1 + 0.15 U0),
 //   S(f) = 320 (U0/10)^2 (z/10)^0.45 / (1 + x^n)^(5/(3n)),
@@ -5,11 +202,6 @@
 // Of API RP 2A (20th edition):
 //   U(z) = U0 (z/10)^0.125,  f S(f)/sigma^2 = (f/fp) / (1 + 1.5 f/fp)^(5/3),  fp = 0.025 U(z)/z,
 //   sigma = 0.15 U(z) (z/20)^-0.125 up to 20 m, 0.15 U(z) (z/20)^-0.275 above.
-#include "sagbend/env/wind.h"
-
-#include "sagbend/env/env_internal.h"
-#include "sagbend/math/explog.h"
-#include "sagbend/math/lanes_trig.h"
 
 static const double LOWEST_HEIGHT_M = 1; // the profiles are not valid below
 

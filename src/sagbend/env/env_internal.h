@@ -2,7 +2,7 @@
 // a realisation is a function of time alone: there is nothing to integrate or store, and nothing that drifts.
 #pragma once
 
-#include "sagbend/math/random.h"
+#include "sagbend/math/math.h"
 
 struct spectrum {
   double (*density)(const void *def, double frequency); // variance per frequency, in the unit of low and high

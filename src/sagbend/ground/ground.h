@@ -1,11 +1,47 @@
+// A soil as configured: strength of the ground below a pipe, its stiffness and suction, and friction that
+// breaks out.
+#pragma once
+
+#include "sagbend/base/base.h"
+
+enum soil_model {
+  SOIL_CLAY, // undrained, DNV-RP-F114 model 2
+  SOIL_SAND, // drained
+  SOIL_TABLE // resistance by penetration
+};
+enum { SOIL_TABLE_MAX = 32 };
+
+// Friction along one direction. The residual coefficients are those of env_def.
+struct soil_friction_def {
+  double peak;       // coefficient before the pipe has slipped; 0: the residual one
+  double residual_m; // slip over which the peak falls to the residual, m
+};
+
+// A point of a table of resistances.
+struct soil_point {
+  double penetration_m, resistance_npm; // above 0
+};
+
+struct soil_def {
+  enum soil_model model;
+  double strength_pa, gradient_papm;       // undrained shear strength at the mudline, and by depth
+  double weight_npm3;                      // submerged unit weight
+  double friction_angle_rad;               // of sand
+  int table_count;                         // SOIL_TABLE
+  struct soil_point table[SOIL_TABLE_MAX]; // rising
+  double stiffness;                        // Kmax: unloading stiffness over resistance per diameter
+  double suction;                          // largest pull over the resistance
+  double suction_depth;                    // share of the largest penetration over which the pull fades
+  double lay_factor;                       // touchdown force over weight while it was laid; 0: by the statics
+  double dynamic_factor;                   // further factor on it, of the motions while it was laid
+  struct soil_friction_def axial, lateral;
+  int passive; // 1: the berm of soil beside the pipe adds to the lateral peak
+};
+
+// ------------------------------------------------------------
 // The normal reaction of a soil that remembers: a bed of layers in parallel below the pipe, each elastic and
 // sliding, whose stiffness follows the strength of the soil. Forces and energies are per length of pipe;
 // penetrations z are of the underside, positive into the ground. docs/soil.md.
-#pragma once
-
-#include "sagbend/base/nonblocking.h"
-#include "sagbend/base/status.h"
-#include "sagbend/ground/soil_def.h"
 
 enum { SOIL_LAYERS = 8, SOIL_SEGMENTS = 64 };
 
@@ -98,3 +134,90 @@ double soil_resting(const struct soil_bed *bed, double force_npm, double factor,
 // Whether a memory from a file is one that this bed can have.
 int soil_memory_is_valid(const struct soil_bed *bed, const struct soil_memory *memory, double z_m,
                          struct reason *why);
+
+// ------------------------------------------------------------
+// Friction that breaks out: a spring of stiffness k and elongation e, bounded by
+//   c(N, p) = [mu_res N + ((mu_peak - mu_res) N + F) max(0, 1 - p/L)]/k,
+// N the normal force, p the slip since the pipe was laid, F the passive resistance of the soil beside it. N
+// and p change during the step: the bound goes linearly from its value at the start to that at the end. e
+// follows the way until it meets a bound and then follows the bound:
+//   force times way = change of k e^2/2 + loss,   loss = k times mean bound times slip >= 0.
+
+struct breakout {
+  double stiffness_npm;
+  double peak, residual; // coefficients
+  double passive_n;      // F
+  double residual_m;     // L; 0: no peak
+  double slipped_m;      // p at the start
+  double start_normal_n, end_normal_n;
+};
+
+struct breakout_slip {
+  double end_m, force_n, loss_j; // elongation at the end; mean force; energy lost
+  double slip_m;                 // >= 0
+  double by_way_npm, by_normal;  // derivatives of the force
+};
+
+struct breakout_slip breakout_over(const struct breakout *b, double start_m, double way_m) NONBLOCKING;
+
+// ------------------------------------------------------------
+// The laws of friction between pipe and seabed, once. All are springs whose elongation is bounded; a law
+// states by what. A row without its function friction_<word> in sagbend/pipe/contact.c does not compile.
+
+// X(LAW, word, needs_soil, remembers, meaning)
+//   needs_soil  1: only on a seabed that is a soil
+//   remembers   1: the state keeps how far each node has slipped since it touched down
+//   meaning     in the description of environment.seabed_friction_law
+
+#define FRICTION_LAW_TABLE(X)                                                                                \
+  X(COULOMB, coulomb, 0, 0, "at most the coefficient times the normal force")                                \
+  X(BREAKOUT, breakout, 1, 1, "of a soil: a peak that falls to the coefficient as the pipe slips")
+
+// FRICTION_OF_SEABED: breakout on a soil, coulomb on another seabed. No pipe has it.
+#define FRICTION_LAW_ENUMERATOR(LAW, ...) FRICTION_##LAW,
+enum friction_law { FRICTION_OF_SEABED, FRICTION_LAW_TABLE(FRICTION_LAW_ENUMERATOR) FRICTION_LAW_COUNT };
+#undef FRICTION_LAW_ENUMERATOR
+
+// Friction as configured, and of a pipe. A law that has parameters adds its own.
+struct friction_def {
+  enum friction_law law;
+  double coefficient[2]; // along and across the pipe; both 0: no friction
+  double stiffness_npm2; // of the elastic part, per length of pipe
+};
+
+// For the row of the key: the words, and a sentence about each.
+#define FRICTION_LAW_WORD(LAW, word, ...)                           #word,
+#define FRICTION_LAW_DOC(LAW, word, needs_soil, remembers, meaning) " " #word ": " meaning "."
+
+#define FRICTION_LAW_NEEDS_SOIL(LAW, word, needs_soil, remembers, ...) | (needs_soil) << FRICTION_##LAW
+static inline int friction_needs_soil(enum friction_law law) {
+  return ((0 FRICTION_LAW_TABLE(FRICTION_LAW_NEEDS_SOIL)) >> law) & 1;
+}
+
+#define FRICTION_LAW_REMEMBERS(LAW, word, needs_soil, remembers, ...) | (remembers) << FRICTION_##LAW
+static inline int friction_remembers(enum friction_law law) {
+  return ((0 FRICTION_LAW_TABLE(FRICTION_LAW_REMEMBERS)) >> law) & 1;
+}
+
+// ------------------------------------------------------------
+// What a soil resists a pipe with, per length of pipe, before any history: bearing resistance, and the
+// passive resistance beside a pipe.
+
+// Resistance to a pipe of this outer diameter at a penetration, N/m; 0 at or above the mudline.
+double soil_resistance(const struct soil_def *soil, double diameter_m, double penetration_m);
+
+// Friction that breaks out, along and across the pipe.
+struct soil_friction {
+  double peak[2], residual_m[2]; // as in soil_friction_def
+  double passive[2]; // resistance of the soil beside the pipe at z: passive[0] z + passive[1] z^2, N/m
+};
+// Passive resistance: z (2 su + gamma z/2) of clay, Kp gamma z^2/2 of sand, none of a table.
+struct soil_friction soil_friction_of(const struct soil_def *soil);
+
+// Force with which the touchdown pressed a pipe into the ground over its weight, at least 1 (lay factor):
+// .6 + .4 (EI Q/(z T^2))^(1/4), Q = factor weight at z. tension: at the touchdown.
+double soil_lay_factor(const struct soil_def *soil, double diameter_m, double weight_npm,
+                       double bending_stiffness_nm2, double tension_n);
+
+// Penetration at which the soil resists with a force, m; INFINITY where it does not within two diameters.
+double soil_penetration(const struct soil_def *soil, double diameter_m, double force_npm);

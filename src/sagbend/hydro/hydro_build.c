@@ -1,11 +1,7 @@
-#include "sagbend/hydro/hydro_build.h"
+#include "sagbend/hydro/hydro.h"
 
-#include "sagbend/math/dense6.h"
-#include "sagbend/hydro/fit_error.h"
-#include "sagbend/hydro/hydro_checks_parts.h"
-#include "sagbend/hydro/memory_fit.h"
-#include "sagbend/hydro/hydro_axes.h"
-#include "sagbend/hydro/hydro_tables.h"
+#include "sagbend/math/math.h"
+#include "sagbend/hydro/hydro_internal.h"
 
 #include <math.h>
 #include <stdio.h>

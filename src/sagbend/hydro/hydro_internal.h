@@ -1,14 +1,83 @@
+// The single checks. Within the checks and physics.c only. Each returns 0 if the data fail it, after
+// writing why.
+#pragma once
+
+#include "sagbend/hydro/hydro.h"
+
+#include "sagbend/vessel/vessel.h"
+
+#include <complex.h>
+
+int check_symmetry(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+int check_mass(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+int check_passivity(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+int check_kramers_kronig(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+int check_long_waves(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+int check_motions(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+
+// A and B at a frequency below the range, from the frequencies that are not left out (at least two).
+void kramers_kronig_below(const struct hydro_raw *raw, double omega_radps, double added_mass[6][6],
+                          double damping[6][6]);
+
+// Of at most MAX_HYDRO_FREQUENCIES values, at least one; the upper one of both in the middle.
+double median_of(const double *values, int count);
+
+// Largest B_ii over the frequencies that are not left out.
+void damping_peaks(const struct hydro_raw *raw, double peak[6]);
+
+// ------------------------------------------------------------
+// Fits oscillators (sagbend/vessel/vessel.h) to added mass and damping by frequency: least squares by
+// Levenberg and Marquardt with derivatives in closed form, then with weights that lower the largest error
+// (Lawson 1961). The order grows one by one from the last solution. No random numbers: the same data give the
+// same fit. For offline use; it takes seconds and allocates.
+
+enum { MAX_GROUP_OSCILLATORS = 16 };
+
+// Added mass and damping of some degrees of freedom that are coupled with each other and with no other.
+struct fit_data {
+  int count;  // degrees of freedom, 1 to 6
+  int dof[6]; // which they are, 0 to 5
+  int frequencies;
+  int anchors; // the first of them, which guide the fit below the range and do not count in its error
+  int slow;    // the first of these: only their damping counts
+  double slow_weight, anchor_weight;
+  const double *omega_radps;         // increasing
+  const double (*added_mass)[6][6];  // [frequency], symmetric
+  const double (*damping)[6][6];     // [frequency], symmetric
+  const double (*added_mass_inf)[6]; // NULL: fitted too
+  const double (*weight)[6][6];      // [frequency], of errors, >= 1; NULL: 1
+  double first_radps, last_radps;    // range of the data, for the bounds of the oscillators
+};
+
+struct fit_result {
+  int count;                                                        // oscillators
+  double omega_radps[MAX_GROUP_OSCILLATORS];                        // w
+  double damping_1ps[MAX_GROUP_OSCILLATORS][MAX_GROUP_OSCILLATORS]; // R
+  double drive[MAX_GROUP_OSCILLATORS][6];                           // G; zero outside the group
+  double added_mass_inf[6][6];                                      // zero outside the group
+  double weighted_error;                                            // the same times its weight, the largest
+  double error;                                 // largest |K - data| / sqrt(max B_ii max B_jj)
+  int error_row, error_column, error_frequency; // where: degrees of freedom, index
+};
+
+// Grows the order from 2 until the weighted error is within the tolerance or the order is most.
+// STATUS_NO_MEMORY is the only failure.
+enum status memory_fit(const struct fit_data *data, double tolerance, int most, struct fit_result *out);
+
+// B_ii of the fit at a frequency over the peak of the data, by degree of freedom of the group.
+void memory_fit_damping(const struct fit_data *data, const struct fit_result *fit, double omega_radps,
+                        double ratio[6]);
+
+// |K - data| / sqrt(max B_ii max B_jj) of a frequency, the largest of the group.
+double memory_fit_error_at(const struct fit_data *data, const struct fit_result *fit, int frequency);
+
+// ------------------------------------------------------------
 // The function that the fit of the memory adapts, its derivatives, and its weighted least squares. Within
 // memory_fit only.
 //
 // Scaled: frequencies by a typical one, degree of freedom a by sqrt of the peak of B_aa, so that K and its
 // parameters are about one. Parameters: log w (n), L (n rows of a lower triangle, R = L L'), G (n rows of m),
 // then A_inf (rows of a lower triangle of m) if it is fitted.
-#pragma once
-
-#include "sagbend/hydro/memory_fit.h"
-
-#include <complex.h>
 
 enum {
   MAX_PARAMETERS = MAX_GROUP_OSCILLATORS + MAX_GROUP_OSCILLATORS * (MAX_GROUP_OSCILLATORS + 1) / 2 +

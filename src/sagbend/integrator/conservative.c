@@ -4,12 +4,15 @@
 // this prediction is worse than none, and the iteration starts again with zero increments. The equations are
 // written in increments, so the residual falls to the rounding of the forces (some 1e-9 of them) and not to
 // that of the positions.
-#include "sagbend/integrator/conservative.h"
+#include "sagbend/integrator/integrator_internal.h"
 
-#include "sagbend/math/dense6.h"
-#include "sagbend/model/rollers.h"
+#include "sagbend/lay/lay.h"
+#include "sagbend/math/math.h"
+#include "sagbend/model/model.h"
 
+#include <assert.h>
 #include <limits.h>
+#include <string.h>
 
 // Converged: the largest unbalanced nodal force is below FORCE_SHARE of the forces that act. Also converged:
 // it is below ROUNDING_SHARE, and a new tangent does not reduce it (stagnation at rounding).
@@ -176,4 +179,256 @@ struct newton_report conservative_solve(const struct model *m, const struct mode
   report.residual_n = w->largest_force_n;
   report.loss = conservative_losses(m, s, w);
   return report;
+}
+
+// ------------------------------------------------------------
+// The conservative part of a step with its ledger terms, solved as a whole or in parts, each a quarter of
+// one that Newton's method does not solve.
+
+struct conservative_terms conservative_terms_of(const struct model *m, const struct model_state *s,
+                                                const struct model_work *w,
+                                                const struct conservative_loss *loss) {
+  return (struct conservative_terms){.work_j = {[PORT_MOTION] = model_motion_work(s, w),
+                                                [PORT_LOADS] = model_end_load_work(m, s, w),
+                                                [PORT_ADDED_MASS] = model_added_mass_work(s, w),
+                                                [PORT_PIPE_WAVES] = pipe_push_work(&s->mesh.pipe, &w->pipe)},
+                                     .loss_j = {[LOSS_STRUCTURAL] = loss->structural_j,
+                                                [LOSS_FRICTION] = loss->friction_j,
+                                                [LOSS_PLASTIC] = loss->plastic_j}};
+}
+
+void conservative_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+                         struct conservative_terms *terms) {
+  struct payout_content before = {.drop_m = 0};
+  if (w->pipe.growth.is_active)
+    before = payout_content_of(m, s);
+  model_commit(m, s, w, step_s);
+  pipe_plastic_commit(&s->mesh.pipe, &s->pipe, &w->pipe, 0);
+  struct payout_work work = payout_end(m, s, w, &before);
+  terms->work_j[PORT_TENSIONER] = work.tensioner_j;
+  terms->work_j[PORT_FEED] = work.feed_j;
+  terms->feed_moving_j = work.feed_moving_j;
+  terms->loss_j[LOSS_TENSIONER] = work.grip_loss_j;
+  terms->loss_j[LOSS_SEABED] = s->mesh.pipe.nodes > 0 ? w->pipe.seabed_loss_j : 0;
+  terms->loss_j[LOSS_SOIL] = m->pipe.has_soil ? w->pipe.soil_loss_j : 0;
+}
+
+void conservative_book(const struct conservative_terms *terms, struct ledger *ledger) {
+  for (int i = 0; i < PORT_COUNT; i++)
+    ledger->work_j[i] += terms->work_j[i];
+  for (int i = 0; i < LOSS_COUNT; i++)
+    ledger->loss_j[i] += terms->loss_j[i];
+}
+
+// One C of this length. Returns 1 if it was solved, or if forced: then passivity limits what is not solved.
+// with_history: it continues the steps before, and the next one may continue it.
+static int advance_part(struct step_run *run, double time_s, double step_s, int with_history, int forced) {
+  model_set_top_boundary(run->m, run->s, run->w, time_s, step_s);
+  payout_begin(run->m, run->s, run->w, time_s, step_s);
+  struct newton_report newton = conservative_solve(run->m, run->s, run->w, step_s, with_history,
+                                                   run->input->max_iterations, run->clock);
+  run->report.iterations += newton.iterations;
+  run->report.tangents += newton.tangents;
+  run->report.residual_n = newton.residual_n;
+
+  struct conservative_terms terms = conservative_terms_of(run->m, run->s, run->w, &newton.loss);
+  if (newton.converged && with_history)
+    model_remember(run->s, run->w, step_s);
+  if (newton.converged) {
+    conservative_commit(run->m, run->s, run->w, step_s, &terms);
+    conservative_book(&terms, run->ledger);
+  } else if (forced) {
+    run->w->pipe.growth.step_s = 0; // its rates are not those of the pipe
+    terms.work_j[PORT_ADDED_MASS] =
+        0; // velocities that solve nothing: the limiter takes what they would supply
+    passivity_commit(run->m, run->s, run->w, step_s, &terms, run->ledger);
+    run->report.unsolved = 1;
+  } else {
+    payout_adopt(run->m, run->s, run->w);
+  }
+  run->report.unresolved |=
+      (newton.converged || forced) && run->s->mesh.pipe.nodes > 0 && run->w->pipe.unresolved;
+  return newton.converged || forced;
+}
+
+// Divisions of a part into quarters; 3 end at 1/64 of the step.
+enum { MOST_DIVISIONS = 3 };
+
+static void advance_quarters(struct step_run *run, double time_s, double step_s, int divisions) {
+  const double part_s = 0.25 * step_s;
+  for (int k = 0; k < 4; k++)
+    if (!advance_part(run, time_s + k * part_s, part_s, 0, divisions == 1))
+      advance_quarters(run, time_s + k * part_s, part_s, divisions - 1);
+}
+
+void conservative_flow(struct step_run *run, double time_s, double step_s) {
+  if (advance_part(run, time_s, step_s, run->with_history, 0))
+    return;
+  run->report.divided = 1;
+  run->s->prediction.steps = 0;
+  advance_quarters(run, time_s, step_s, MOST_DIVISIONS);
+}
+
+// ------------------------------------------------------------
+// Outer forces on the vessel during a dissipative flow: control, loads, wind, waves, current and thrusters.
+// Position and attitude are frozen, so a force either is constant or depends on the velocity alone.
+
+static double *add_force(struct vessel_flow *flow, enum energy_port port, force_at *at) {
+  assert(flow->outer_count < MAX_OUTER);
+  struct outer_force *force = &flow->outer[flow->outer_count++];
+  *force = (struct outer_force){.port = port, .at = at};
+  return force->wrench_b;
+}
+
+static void wind_force(const struct vessel_flow *flow, const double nu[6], double wrench_b[6]) NONBLOCKING {
+  windage_wrench(&flow->m->windage, flow->air_b_mps, nu, wrench_b);
+}
+
+static void current_force(const struct vessel_flow *flow, const double nu[6],
+                          double wrench_b[6]) NONBLOCKING {
+  vessel_current_wrench(&flow->m->vessel, nu, vec3_of(flow->water_b), wrench_b);
+}
+
+static void slow_added_mass(const struct vessel_flow *flow, const double nu[6],
+                            double wrench_b[6]) NONBLOCKING {
+  vessel_slow_wrench(&flow->m->vessel, nu, wrench_b);
+}
+
+static void thruster_force_sum(const struct vessel_flow *flow, const double nu[6],
+                               double wrench_b[6]) NONBLOCKING {
+  model_thruster_wrench(flow->m, flow->jet, flow->jet_water_b, nu, wrench_b);
+}
+
+double *outer_forces_collect(struct vessel_flow *flow, const struct current_span *span) {
+  const struct model *m = flow->m;
+  const struct half_step *half = flow->half;
+  mat3 q = quat_matrix(flow->s->vessel.q_nb);
+
+  double *control = add_force(flow, PORT_CONTROL, NULL);
+  if (!half->impulses_apart)
+    loads_at(&m->env, half->time_s, &q, add_force(flow, PORT_LOADS, NULL));
+
+  if (m->windage.present && m->wind.def.present) {
+    struct wind_sample now = wind_at(&m->wind, half->time_s);
+    flow->air_b_mps = mat3_tmul(&q, wind_velocity(&m->wind, &now, m->windage.height_m));
+    add_force(flow, PORT_WIND, wind_force);
+  }
+  if (m->wave_response.present && !half->impulses_apart)
+    wave_response_wrench(&m->wave_response, &m->sea, half->time_s, &flow->s->vessel,
+                         add_force(flow, PORT_WAVES, NULL));
+
+  if (m->vessel.current_acts) {
+    vec3_to(mat3_tmul(&q, current_at(&m->current, span->middle, 0)), flow->water_b);
+    add_force(flow, PORT_CURRENT, current_force);
+  }
+  if (m->vessel.radiation.count > 0)
+    add_force(flow, PORT_COUNT, slow_added_mass);
+  if (m->plant.thruster_count > 0) {
+    model_thruster_jets(m, flow->s, span->middle, flow->jet, flow->jet_water_b);
+    add_force(flow, PORT_THRUSTERS, thruster_force_sum);
+  }
+  return control;
+}
+
+void outer_forces_sum(struct vessel_flow *flow, const double guess[6]) {
+  for (int k = 0; k < flow->outer_count; k++) {
+    struct outer_force *force = &flow->outer[k];
+    if (force->at)
+      force->at(flow, guess, force->wrench_b);
+    for (int i = 0; i < 6; i++)
+      flow->force[i] = k > 0 ? flow->force[i] + force->wrench_b[i] : force->wrench_b[i];
+  }
+}
+
+void outer_forces_book(const struct vessel_flow *flow, const double nu_m[6], struct ledger *ledger) {
+  for (int k = 0; k < flow->outer_count; k++)
+    for (int i = 0; i < 6 && flow->outer[k].port != PORT_COUNT; i++)
+      ledger->work_j[flow->outer[k].port] += flow->h * nu_m[i] * flow->outer[k].wrench_b[i];
+}
+
+// ------------------------------------------------------------
+// Order 4 without a pipe: the composition of five parts of Suzuki (1990), Phys. Lett. A 146, with the
+// dissipative flow D at four places:
+//   D(v h) S D(w h) S T S D(w h) S D(v h),
+// where S = P(y h/2) C(y h) P(y h/2), T is the same with 1 - 4 y, and y = 1/(4 - 4^(1/3)).
+// T runs backwards, but all times lie within the step. C conserves energy in both directions, and P is the
+// impulse of a port, whose work may have any sign; so the ledger closes as in the ordinary step. D always
+// runs forwards and therefore dissipates. No such splitting is of order 4, but v + w = 1/2 and v + w (y^2 +
+// (1 - y)^2) = 1/3 integrate the first power of the damping to order 4. The remaining error is of order 2 and
+// quadratic in the damping rates.
+
+static const double Y = 0.41449077179437573714; // 1/(4 - 4^(1/3))
+static const double W = FOURTH_ORDER_W;
+
+// Applies M (nu1 - nu0) = duration * wrench with frozen position. Its work is the wrench times the mean
+// velocity.
+static void impulse(struct step_run *run, const struct integrator_plan *plan, enum energy_port port,
+                    const double wrench_b[6], double duration_s) {
+  double change[6], *nu = run->s->vessel.nu;
+  for (int i = 0; i < 6; i++)
+    change[i] = duration_s * wrench_b[i];
+  mat6_cholesky_solve((const double (*)[6])plan->inertia_factor, change);
+  for (int i = 0; i < 6; i++) {
+    run->ledger->work_j[port] += duration_s * wrench_b[i] * (nu[i] + 0.5 * change[i]);
+    nu[i] += change[i];
+  }
+}
+
+// Impulses of the ports that do not depend on the velocity. control_b: the command, or NULL.
+static void impulses(struct step_run *run, const struct integrator_plan *plan, double time_s,
+                     double duration_s, const double *control_b) {
+  double wrench_b[6];
+  if (duration_s == 0)
+    return;
+  mat3 q = quat_matrix(run->s->vessel.q_nb);
+  if (control_b)
+    impulse(run, plan, PORT_CONTROL, control_b, duration_s);
+  loads_at(&run->m->env, time_s, &q, wrench_b);
+  impulse(run, plan, PORT_LOADS, wrench_b, duration_s);
+  if (!run->m->wave_response.present)
+    return;
+  wave_response_wrench(&run->m->wave_response, &run->m->sea, time_s, &run->s->vessel, wrench_b);
+  impulse(run, plan, PORT_WAVES, wrench_b, duration_s);
+}
+
+// The parts of a step: where they begin, their length and that of the D before each, as shares of the step.
+// The last D ends the step.
+static const struct part {
+  double begin, length, dissipation;
+} parts[] = {{0, Y, 0.5 - W},   {Y, Y, W},     {2 * Y, 1 - 4 * Y, 0},
+             {1 - 2 * Y, Y, 0}, {1 - Y, Y, W}, {1, 0, 0.5 - W}};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+void fourth_order_step(struct step_run *run, const struct integrator_plan *plan) {
+  const double time_s = run->input->time_s, step_s = run->input->step_s;
+  double *control_b = run->input->control_b;
+  const int pid_on = run->input->pid_on;
+  const double *command_b = pid_on ? NULL : control_b;
+  double owed = 0, drives_at = 0; // share of the impulses not applied yet; time of the thruster drives
+  int failed = 0;
+  struct half_step half = {.pid_on = pid_on, .impulses_apart = 1};
+  memcpy(half.control_b, control_b, sizeof half.control_b);
+  for (int k = 0; k < PARTS; k++) {
+    const struct part *part = &parts[k];
+    double now_s = time_s + part->begin * step_s;
+    // D lies between the two halves of an impulse, which makes the step symmetric in time.
+    if (part->dissipation > 0) {
+      impulses(run, plan, now_s, owed * step_s, command_b);
+      owed = 0;
+      plant_flow(&run->m->plant, &run->s->plant, (part->begin - drives_at) * step_s);
+      drives_at = part->begin;
+      half.duration_s = part->dissipation * step_s;
+      half.time_s = now_s;
+      half.radiation = &plan->radiation[part->dissipation == W];
+      failed |= dissipative_flow(run->m, run->s, &half, run->ledger) != STATUS_OK;
+      stage_end(run->clock, STAGE_DISSIPATIVE);
+    }
+    impulses(run, plan, now_s, (owed + 0.5 * part->length) * step_s, command_b);
+    owed = 0.5 * part->length;
+    if (part->length != 0)
+      conservative_flow(run, now_s, part->length * step_s);
+  }
+  if (pid_on)
+    memcpy(control_b, half.control_b, sizeof half.control_b);
+  run->report.ports_failed = failed;
 }

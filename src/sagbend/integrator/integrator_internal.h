@@ -1,11 +1,62 @@
-// Inside of the dissipative flow of the vessel, for dissipative.c and the files of its terms.
+// C: the conservative part of a step, one energy-momentum step of vessel, pipe, hydrostatics, weight and
+// seabed, solved by Newton's method. docs/model.md, section 5.
 #pragma once
 
-#include "sagbend/base/nonblocking.h"
-#include "sagbend/integrator/dissipative.h"
-#include "sagbend/math/level_axes.h"
+#include "sagbend/integrator/integrator.h"
 
-// Drag on the half element of the pipe at the hang-off, which moves with the vessel (top_drag.c).
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
+#include "sagbend/model/model.h"
+#include "sagbend/pipe/pipe.h"
+
+// Losses inside C, J, all >= 0.
+struct conservative_loss {
+  double structural_j, friction_j, plastic_j;
+};
+
+// Losses of the increments in w. Call after model_residual.
+struct conservative_loss conservative_losses(const struct model *m, const struct model_state *s,
+                                             const struct model_work *w) NONBLOCKING;
+
+struct newton_report {
+  int iterations;
+  int tangents;      // computed and factored; the other iterations have kept one
+  int converged;     // 1: to the tolerance, or to rounding
+  double residual_n; // largest unbalanced nodal force
+  struct conservative_loss loss;
+};
+
+// Solves for the increments of one step of length step_s from s and leaves them in w; s does not change.
+// with_history: the iteration starts from a prediction that continues the steps before, of the same length.
+// If Newton's method does not converge within max_iterations, w holds the last iterate: the caller restores
+// passivity.
+struct newton_report conservative_solve(const struct model *m, const struct model_state *s,
+                                        struct model_work *w, double step_s, int with_history,
+                                        int max_iterations, struct stage_clock *clock) NONBLOCKING;
+
+// ------------------------------------------------------------
+// D: the dissipative part of a step. It changes velocities only, with positions frozen: drag, damping, and
+// the energy ports of control, loads, wind, waves, current and thrusters. docs/model.md, section 5.
+
+// What acts in one D. The ports are sampled at time_s.
+struct half_step {
+  double duration_s, time_s;
+  int second; // 1: the pipe's parts act in reverse order, which makes this D the adjoint of the first
+  double control_b[6];                    // in: latched command; out: mean wrench of the control port, N, N m
+  int pid_on;                             // 1: the continuous controller acts instead of the command
+  const struct radiation_step *radiation; // for this duration; not used by a vessel without memory
+  int impulses_apart; // 1: forces that do not depend on the velocity (command, loads, waves) act elsewhere
+};
+
+// Advances the velocities in s and adds the flow's work and losses to the ledger's step. STATUS_SINGULAR: the
+// vessel's velocities could not be found, for instance because the forces are not finite; they do not change.
+enum status dissipative_flow(const struct model *m, struct model_state *s, struct half_step *half,
+                             struct ledger *ledger) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Inside of the dissipative flow of the vessel, for dissipative.c and the files of its terms.
+
+// Drag on the half element of the pipe at the hang-off, which moves with the vessel (dissipative.c).
 struct top_drag {
   int present;
   double map[3][6];               // P: nu -> velocity of the hang-off in the section frame
@@ -67,7 +118,7 @@ struct vessel_flow {
   struct top_drag top;
   vec3 air_b_mps;    // wind at the height of the wind coefficients
   double water_b[6]; // current at the surface if damping is relative to it, otherwise zero
-  // Of a vessel with memory (dissipative_radiation.c).
+  // Of a vessel with memory (dissipative.c).
   struct radiation_flow radiation;            // in level axes with the heading of the vessel
   double radiation_force[6], impedance[6][6]; // the force is -radiation_force - impedance nu_r, in b
   int outer_count;
@@ -83,7 +134,7 @@ void dissipative_radiation_add(const struct vessel_flow *flow, double half, stru
 void dissipative_radiation_end(struct vessel_flow *flow, struct model_state *s, const double nu_m[6],
                                struct ledger *ledger) NONBLOCKING;
 
-// Collects the outer forces of the flow (outer_forces.c). Returns the wrench of the control port, which the
+// Collects the outer forces of the flow (conservative.c). Returns the wrench of the control port, which the
 // caller sets; it is zero until then.
 double *outer_forces_collect(struct vessel_flow *flow, const struct current_span *span) NONBLOCKING;
 
@@ -95,5 +146,54 @@ void outer_forces_book(const struct vessel_flow *flow, const double nu_m[6],
                        struct ledger *ledger) NONBLOCKING;
 
 // Sets the damping of the continuous controller in flow and its constant wrench about the reference point, b.
-// Its integral in s advances by the whole flow (continuous_pid.c).
+// Its integral in s advances by the whole flow (ledger.c).
 void continuous_pid_terms(struct model_state *s, struct vessel_flow *flow, double wrench_b[6]) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Inside of a step: its parts, for the files that compose them.
+
+// A step in progress.
+struct step_run {
+  const struct model *m;
+  struct model_state *s;
+  struct model_work *w;
+  int with_history; // 1: one C a step, of constant length, so that its prediction may continue the last ones
+  const struct step_input *input;
+  struct ledger *ledger;
+  struct stage_clock *clock;
+  struct step_report report;
+};
+
+// C(h), or, if Newton's method does not solve it, C(h/4) four times, each of them likewise divided, down to
+// h/64. Without a pipe step_s may be negative.
+void conservative_flow(struct step_run *run, double time_s, double step_s) NONBLOCKING;
+
+// A whole step of order 4 (conservative.c).
+void fourth_order_step(struct step_run *run, const struct integrator_plan *plan) NONBLOCKING;
+
+// A whole step of the exact splitting (step.c).
+struct step_report split_step(const struct integrator_plan *plan, const struct model *m,
+                              struct model_state *s, const struct step_input *input,
+                              struct ledger *ledger) NONBLOCKING;
+
+// Energy terms of one C for the ledger, J (conservative.c); 0 for ports and losses that C does not have.
+// Those of the tensioner, the feed and the seabed follow from the commit.
+struct conservative_terms {
+  double work_j[PORT_COUNT];
+  double loss_j[LOSS_COUNT];
+  double feed_moving_j; // part of work_j[PORT_FEED]: what the velocities of the fed material bring
+};
+
+// Applies the increments in w to the state and sets in terms what follows from it.
+void conservative_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+                         struct conservative_terms *terms) NONBLOCKING;
+
+// Terms of the increments in w with the losses given; without what follows from the commit.
+struct conservative_terms conservative_terms_of(const struct model *m, const struct model_state *s,
+                                                const struct model_work *w,
+                                                const struct conservative_loss *loss) NONBLOCKING;
+void conservative_book(const struct conservative_terms *terms, struct ledger *ledger) NONBLOCKING;
+
+// Commits increments that Newton's method did not solve, without making energy (ledger.c).
+void passivity_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+                      struct conservative_terms *terms, struct ledger *ledger) NONBLOCKING;

@@ -1,9 +1,80 @@
-// Pay-out and recovery: the programme, the top element that grows and shrinks within a conservative step, and
-// what the model takes from it. docs/laying.md.
+// Water that floods the pipe, as after a wet buckle: from one place on, up to the surface, the bore of the
+// elements fills at a constant rate. A conservative step works with the mean of the shares at its start and
+// its end. Between two steps the share changes at once, and mass and weight with it: this is the work of the
+// port `flooding`, exact because the energies are linear in the share.
 #pragma once
 
-#include "sagbend/base/nonblocking.h"
+#include "sagbend/base/base.h"
 #include "sagbend/model/model.h"
+#include "sagbend/signals/signals.h"
+
+// Before a step: takes over whether water flows. The first time it sets the place.
+void flooding_latch(struct model_state *s, const struct flooding_input *input) NONBLOCKING;
+
+// At the beginning of a step: lets the water of the step in, and what has come to the tensioner out. Returns
+// the work, J.
+double flooding_advance(struct model_state *s, double step_s) NONBLOCKING;
+
+// Lets the model follow a state that was set otherwise, or elements that were filled again.
+void flooding_follow(struct model_state *s) NONBLOCKING;
+
+// Whether a state from a file is one that a run can have (conventions: sagbend/base/base.h).
+int flooding_is_valid(const struct model *m, const struct model_state *s, struct reason *why);
+
+// ------------------------------------------------------------
+// What follows from the state: the mesh and, with the number of elements, the sizes of the workspace.
+
+// Makes the mesh anew for a state that was set otherwise than by a step, which ended at time_s. The statics
+// has set how the ends are held.
+void mesh_follow(const struct model *m, struct model_state *s, struct model_work *w,
+                 double time_s) NONBLOCKING;
+
+// ------------------------------------------------------------
+// The operations of a lay, as one state machine. Before each step it looks whether the present operation has
+// ended, and gives the tensioner the order of the one that is on, with the rank of the configuration. While
+// an order from outside is in force, the operation is held: its times stand still and nothing ends. After the
+// last one the pipe comes to rest in the brake. All functions do nothing without operations.
+//
+// The brake of an operation engages at rest. Until then the tracks slow down, so that the tension does not
+// rise by the momentum of the pipe.
+
+// State at the start, after that of the tensioner.
+void operations_start(const struct model *m, struct model_state *s);
+
+// Whether a state from a file is one that this model can have (conventions: sagbend/base/base.h).
+int operations_is_valid(const struct model *m, const struct model_state *s, struct reason *why);
+
+// Before a step: the way of the hang-off along the route. NaN: there is no route.
+void operations_latch(const struct model *m, struct model_state *s, double way_m) NONBLOCKING;
+
+// At the beginning of a step: ends what has ended. Returns the order for the tensioner, with given 0 where
+// the operations are held.
+struct tensioner_setpoint operations_advance(const struct model *m, struct model_state *s,
+                                             double step_s) NONBLOCKING;
+
+// Turn of the tower since the statics, ahead_s after the beginning of the step, rad.
+double operations_tower_turn(const struct model *m, const struct model_state *s, double ahead_s) NONBLOCKING;
+
+// Of a move: lowers the speed that the tracks reach at the end of a step, and the way of the step, so that
+// they come to rest at its end.
+struct track_step {
+  double end_mps, way_m;
+};
+void operations_land(const struct model *m, const struct model_state *s, double step_s,
+                     struct track_step *tracks) NONBLOCKING;
+
+// The tracks have moved so far in the mode speed.
+void operations_have_moved(const struct model *m, struct model_state *s, double way_m) NONBLOCKING;
+
+// At the end of a step.
+void operations_count(const struct model *m, struct model_state *s, double step_s) NONBLOCKING;
+
+// Share of the present operation that is done, 0 to 1. 0 where its end cannot be foreseen.
+double operations_progress(const struct model *m, const struct model_state *s) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Pay-out and recovery: the programme, the top element that grows and shrinks within a conservative step, and
+// what the model takes from it. docs/laying.md.
 
 // Length that a programme has paid out at time_s, m, and its speed, m/s.
 double payout_length(const struct payout_def *def, double time_s) NONBLOCKING;
@@ -87,3 +158,71 @@ double payout_top_kinetic(const struct model *m, const struct pipe_metre *metre,
 // this kind.
 double payout_grip_tension(const struct model *m, const struct model_state *s, double time_s, double step_s,
                            vec3 momentum_rate_n) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Laid pipe beyond an anchor length leaves the computation, node by node, and returns where it is recovered.
+// docs/laying.md.
+
+// State at the start, after the statics.
+void retire_start(struct model_state *s);
+
+// Whether a state from a file is one that this model can have (conventions: sagbend/base/base.h).
+int retire_is_valid(const struct model *m, const struct model_state *s, struct reason *why);
+
+// Between steps, at time_s and after model_energy_of: node 0 retires, or the one that retired last returns.
+// Returns 1 if the pipe has changed. Brakes the tensioner where the store has no node to return.
+int retire_update(const struct model *m, struct model_state *s, struct model_work *w,
+                  double time_s) NONBLOCKING;
+
+// The node that retired last; NULL: none, or the store no longer has it.
+const struct laid_node *retire_newest(const struct model_state *s) NONBLOCKING;
+
+// Curvature that bending beyond yield has left in the element above it, as a magnitude, 1/m.
+double retire_newest_residual(const struct model *m, const struct model_state *s) NONBLOCKING;
+
+// ------------------------------------------------------------
+// A tensioner that obeys a law (sagbend/pipe/pipe.h): its orders, modes and limits. Its row of the
+// conservative step is in sagbend/model/model.h. All functions do nothing where model.tensioner has no
+// orders.
+
+// State at the start, after the statics: the first order, holding the tension of the equilibrium.
+void tensioner_start(const struct model *m, struct model_state *s);
+
+// Whether a state from a file is one that this model can have (conventions: sagbend/base/base.h).
+int tensioner_is_valid(const struct model *m, const struct model_state *s, struct reason *why);
+
+// Before a step: takes over the orders that have come for it, and the faults. An operator's order goes before
+// those of controllers, and these before the programme's.
+void tensioner_latch(const struct model *m, struct model_state *s,
+                     const struct tensioner_input *input) NONBLOCKING;
+
+// At the beginning of a step: the order in force, with that of the programme which is due, or the brake where
+// no element is left. A mode takes over the force of the one before. Returns the work that this does on the
+// grip, J.
+double tensioner_obey(const struct model *m, struct model_state *s, double time_s, double step_s) NONBLOCKING;
+
+// Whether the pipe drags the drive, or slips in the grip, where the brake holds no less.
+int tensioner_is_dragged(const struct model *m, const struct model_state *s) NONBLOCKING;
+
+// Sets in w the tensioner over a conservative step.
+void tensioner_begin(const struct model *m, const struct model_state *s, struct model_work *w,
+                     double step_s) NONBLOCKING;
+
+// Takes over the end of the step, and what the tensioner has done.
+void tensioner_end(const struct model *m, struct model_state *s, const struct model_work *w,
+                   struct payout_work *work) NONBLOCKING;
+
+// ------------------------------------------------------------
+// A J-lay tower: the clamp of the hang-off turns about the vessel's y axis, slowly, by a table over time or
+// as an operation orders (sagbend/lay/lay.h). It turns between the parts of a step, with all positions
+// held: by the first half before the conservative part, by the second half after it, so that the step stays
+// symmetric in time. What this does to the energy is the tower's work, part of the port `motion`. The
+// velocity of the turn itself is neglected.
+
+// Turns the clamp to its angle ahead_s after time_s, the beginning of the step. Returns the work, J.
+double tower_turn(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
+                  double ahead_s) NONBLOCKING;
+
+// Lets the model follow a state that was set otherwise, at time_s.
+void tower_follow(const struct model *m, struct model_state *s, struct model_work *w,
+                  double time_s) NONBLOCKING;

@@ -1,7 +1,7 @@
-#include "sagbend/lay/operations.h"
+#include "sagbend/lay/lay.h"
 
-#include "sagbend/lay/tensioner.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
+#include "sagbend/pipe/pipe.h"
 
 // The brake engages where the pipe is slower, or drags the drive although the tracks stand. Its spring takes
 // over the force at this moment.
@@ -245,4 +245,124 @@ double operations_progress(const struct model *m, const struct model_state *s) {
   default:
     return op->turns ? share_of(o->since_s, 0, op->turn_s) : 0;
   }
+}
+
+// ------------------------------------------------------------
+// Number of the first element above `from_m`, or of the highest one that can fill. Where the place is below
+// node 0, laid pipe that has retired and returns is full as well.
+static int first_of(const struct pipe_mesh *p, int end, double from_m) {
+  int e = 0;
+  if (from_m <= p->arc_m[0])
+    return 0;
+  while (e < end - p->first - 1 && 0.5 * (p->arc_m[e] + p->arc_m[e + 1]) < from_m)
+    e++;
+  return p->first + e;
+}
+
+// The number above the highest element that is in the water.
+static int end_of(const struct pipe_mesh *p, const struct pipe_state *s) {
+  int end = p->elements - PIPE_DRY_ELEMENTS;
+  while (end > 0 && s->r_n[2][end] <= 0)
+    end--;
+  return p->first + (end > 0 ? end : 0);
+}
+
+void flooding_latch(struct model_state *s, const struct flooding_input *input) {
+  struct flooding_state *f = &s->flooding;
+  f->rate_per_s = input->flows && s->mesh.pipe.nodes > 0 ? 1 / input->fill_s : 0;
+  if (f->begun || !(f->rate_per_s > 0))
+    return;
+  const int end = end_of(&s->mesh.pipe, &s->pipe);
+  f->begun = 1;
+  f->end = (uint64_t)end;
+  f->first = (uint64_t)first_of(&s->mesh.pipe, end, input->from_m);
+}
+
+static struct pipe_flood flood_of(const struct flooding_state *f) {
+  return (struct pipe_flood){(int)f->first, (int)f->end, f->applied};
+}
+
+double flooding_advance(struct model_state *s, double step_s) {
+  struct flooding_state *f = &s->flooding;
+  if (!f->begun)
+    return 0;
+  const int highest = s->mesh.pipe.first + s->mesh.pipe.elements - PIPE_DRY_ELEMENTS,
+            most = highest > 0 ? highest : 0;
+  f->end = f->end > (uint64_t)most ? (uint64_t)most : f->end;
+  const double before = f->share, after = fmin(1, before + f->rate_per_s * step_s);
+  f->share = after;
+  f->applied = 0.5 * (before + after);
+  return pipe_set_flood(&s->mesh.pipe, &s->pipe, flood_of(f));
+}
+
+void flooding_follow(struct model_state *s) {
+  if (s->mesh.pipe.nodes == 0)
+    return;
+  pipe_set_flood(&s->mesh.pipe, &s->pipe, flood_of(&s->flooding));
+  pipe_refill_flood(&s->mesh.pipe);
+}
+
+int flooding_is_valid(const struct model *m, const struct model_state *s, struct reason *why) {
+  const struct flooding_state *f = &s->flooding;
+  (void)m;
+  return valid_whole(f->begun, 0, 1, "begun", why) && valid_whole(f->first, 0, INT32_MAX, "first", why) &&
+         valid_whole(f->end, 0, INT32_MAX, "end", why) && valid_range(f->share, 0, 1, "share", why) &&
+         valid_range(f->applied, 0, 1, "applied", why) && valid_finite(&f->rate_per_s, 1, "rate_per_s", why);
+}
+
+// ------------------------------------------------------------
+static double angle_at(const struct model *m, const struct model_state *s, double time_s, double ahead_s) {
+  const struct tower_def *tower = &m->tower;
+  double value[TABLE_COLUMNS];
+  if (tower->rows == 0)
+    return operations_tower_turn(m, s, ahead_s);
+  table_at(tower->table, tower->rows, TABLE_SPLINE, time_s + ahead_s, value);
+  return value[0];
+}
+
+// The half element turns with the clamp, and its rotary inertia is part of the vessel's.
+static void set_angle(const struct model *m, struct model_state *s, struct model_work *w, double angle_rad) {
+  const quat turn = {trig_cos(0.5 * angle_rad), 0, trig_sin(0.5 * angle_rad), 0};
+  s->mesh.tower_rad = angle_rad;
+  s->mesh.hangoff_q_bt = quat_mul(turn, m->hangoff_home_bt);
+  if (m->pipe.feed.present) {
+    payout_adopt(m, s, w);
+    return;
+  }
+  pipe_fill_node(&s->mesh.pipe, s->mesh.pipe.nodes - 1);
+  model_carry_top(m, &s->mesh);
+}
+
+// Energy of what turns: the top element, bent by the clamp, and the half element in the vessel's inertia. The
+// rest of the energy keeps its value, so the change of this sum has a rounding of its own size only.
+static double turning_energy(const struct model *m, const struct model_state *s, struct model_work *w) {
+  const struct pipe_mesh *p = &s->mesh.pipe;
+  const int top = p->elements - 1;
+  const double *omega_b = s->vessel.nu + 3;
+  double elastic = 0, rotary = 0;
+  pipe_lay_out(p, &s->pipe, &w->pipe);
+  for (int k = 0; k < 6; k++)
+    elastic += p->stiffness[k][top] * w->pipe.strain0[k][top] * w->pipe.strain0[k][top];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      rotary += (s->mesh.vessel_inertia[3 + i][3 + j] - m->vessel.bare_inertia[3 + i][3 + j]) * omega_b[i] *
+                omega_b[j];
+  return 0.5 * (p->length_m[top] * elastic + rotary);
+}
+
+double tower_turn(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
+                  double ahead_s) {
+  const double angle_rad = angle_at(m, s, time_s, ahead_s);
+  if (angle_rad == s->mesh.tower_rad)
+    return 0;
+  const double before_j = turning_energy(m, s, w);
+  set_angle(m, s, w, angle_rad);
+  model_place_top(m, s);
+  return turning_energy(m, s, w) - before_j;
+}
+
+void tower_follow(const struct model *m, struct model_state *s, struct model_work *w, double time_s) {
+  const double angle_rad = angle_at(m, s, time_s, 0);
+  if (angle_rad != s->mesh.tower_rad)
+    set_angle(m, s, w, angle_rad);
 }

@@ -1,6 +1,6 @@
 #include "sagbend/lay/lay_internal.h"
 
-#include "sagbend/pipe/feed.h"
+#include "sagbend/pipe/pipe.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "sagbend/math/blocktri_wide.h"
+#include "sagbend/math/math_internal.h"
 
 #ifdef KERNEL_WIDE
 

@@ -1,7 +1,6 @@
-#include "sagbend/math/random.h"
+#include "sagbend/math/math.h"
 
-#include "sagbend/base/fnv.h"
-#include "sagbend/math/explog.h"
+#include "sagbend/base/base.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,11 +7,10 @@
 //   n' = -(w x q3)_1,2,   s' = 1,
 // with mu = (m g GM_L n1, m g GM_T n2, 0), n the tilt, e = eta - eta_ref and phi the integral of e at the
 // start.
-#include "sagbend/math/vessel_splitting.h"
+#include "sagbend/math/math.h"
 
-#include "sagbend/base/status.h"
-#include "sagbend/math/phi.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // Creation of model, state and workspace; start and commit of a conservative step; energy.
 #include "sagbend/model/model.h"
-#include "sagbend/model/rollers.h"
-#include "sagbend/model/tensioner.h"
-#include "sagbend/pipe/feed.h"
+
+#include "sagbend/math/math.h"
+#include "sagbend/pipe/pipe.h"
 
 #include <string.h>
 
@@ -205,4 +205,233 @@ struct model_energy model_energy_of(const struct model *m, const struct model_st
     energy.potential_j += tensioner_energy(0, m->tensioner.stiffness_npm, 0, s->tensioner.stretch_m);
   }
   return energy;
+}
+
+// ------------------------------------------------------------
+// Forces of the thrusters on the vessel, each at its position with the current at its depth.
+
+void model_thruster_jets(const struct model *m, const struct model_state *s, struct current_turn turn,
+                         struct thruster_jet *jet, vec3 *water_b) {
+  mat3 q = quat_matrix(s->vessel.q_nb);
+  for (int i = 0; i < m->plant.thruster_count; i++) {
+    jet[i] = thruster_jet_of(&m->plant.thruster[i], &s->plant.thruster[i]);
+    double z = s->vessel.x_n.z + mat3_mul(&q, jet[i].place_b_m).z;
+    water_b[i] = mat3_tmul(&q, current_at(&m->current, turn, z));
+  }
+}
+
+void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet, const vec3 *water_b,
+                           const double nu[6], double wrench_b[6]) {
+  vec3 force = {0, 0, 0}, moment = {0, 0, 0}, v = vec3_of(nu), w = vec3_of(nu + 3);
+  for (int i = 0; i < m->plant.thruster_count; i++) {
+    vec3 place = jet[i].place_b_m, relative = vec3_sub(vec3_add(v, vec3_cross(w, place)), water_b[i]);
+    vec3 f = thruster_force(&jet[i], relative);
+    force = vec3_add(force, f);
+    moment = vec3_add(moment, vec3_cross(place, f));
+  }
+  vec3_to(force, wrench_b);
+  vec3_to(moment, wrench_b + 3);
+}
+
+void model_static_wrench(const struct model *m, const struct thruster_setpoint *setpoint,
+                         double wrench_b[6]) {
+  struct thruster_jet jet[MAX_THRUSTERS];
+  const vec3 still[MAX_THRUSTERS] = {{0, 0, 0}};
+  const double at_rest[6] = {0};
+  for (int i = 0; i < m->plant.thruster_count; i++) {
+    const struct thruster_state steady = thruster_steady(&m->plant.thruster[i], &setpoint[i]);
+    jet[i] = thruster_jet_of(&m->plant.thruster[i], &steady);
+  }
+  model_thruster_wrench(m, jet, still, at_rest, wrench_b);
+}
+
+void model_set_hold(struct model *m, struct model_state *s, const double wrench_b[6]) {
+  struct thruster_jet jet[MAX_THRUSTERS];
+  vec3 water_b[MAX_THRUSTERS];
+  struct current_turn turn = current_turn_at(&m->env.current, 0);
+  double made[6] = {0};
+  const double at_rest[6] = {0};
+  if (m->plant.thruster_count > 0) {
+    model_thruster_jets(m, s, turn, jet, water_b);
+    plant_hold_setpoints(&m->plant, wrench_b, water_b, m->hold_setpoint);
+    plant_set_steady(&m->plant, &s->plant, &s->power, m->hold_setpoint);
+    model_thruster_jets(m, s, turn, jet, water_b);
+    model_thruster_wrench(m, jet, water_b, at_rest, made);
+  }
+
+  for (int i = 0; i < 6; i++)
+    m->hold_wrench_b[i] = wrench_b[i] - made[i];
+}
+
+int power_is_valid(const struct model *m, const struct model_state *s, struct reason *why) {
+  if (!s->power.present && !power_is_present(&m->plant.power))
+    return 1;
+  return power_state_is_valid(&m->plant.power, &s->power, why);
+}
+
+// ------------------------------------------------------------
+// The top of the pipe: how it is attached to the vessel, and its boundary condition where it is not.
+
+void model_set_top_clamped(struct model_state *s, struct model_work *w, int clamped) {
+  s->mesh.pipe.top_rotation_attached = clamped;
+  model_work_resize(&s->mesh, w);
+}
+
+void model_release_top(struct model *m, struct model_state *s, struct model_work *w) {
+  m->motion_home_n = pipe_get3(s->pipe.r_n, s->mesh.pipe.nodes - 1);
+  s->mesh.pipe.top_attached = 0;
+  s->mesh.pipe.top_moved = 1;
+  m->weight_compensation_n = 0;
+  model_carry_top(m, &s->mesh);
+  model_work_resize(&s->mesh, w);
+}
+
+// Adds the half element at an attached top to the vessel's inertia.
+static void attach_half_element(const struct model *m, struct mesh *mesh) {
+  struct pipe_mesh *p = &mesh->pipe;
+  const int n = p->nodes - 1;
+  mat3 mass = {{{0}}};
+  const double t[3] = {m->top_axis_b.x, m->top_axis_b.y, m->top_axis_b.z};
+  for (int i = 0; i < 3; i++) {
+    mass.m[i][i] = p->mass_kg[n];
+    for (int j = 0; j < 3; j++)
+      mass.m[i][j] += p->axial_excess_kg[n] * t[i] * t[j];
+  }
+
+  memcpy(mesh->vessel_inertia, m->vessel.bare_inertia, sizeof mesh->vessel_inertia);
+  vessel_attach_mass(mesh->vessel_inertia, &mass, m->hangoff_b_m);
+  if (!p->top_rotation_attached)
+    return;
+
+  mat3 r = quat_matrix(mesh->hangoff_q_bt), inertia = {{{0}}};
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        inertia.m[i][j] += p->inertia_kgm2[k][n] * r.m[i][k] * r.m[j][k];
+    p->inertia_kgm2[k][n] = 0;
+  }
+  vessel_attach_inertia(mesh->vessel_inertia, &inertia);
+}
+
+void model_carry_top(const struct model *m, struct mesh *mesh) {
+  struct pipe_mesh *p = &mesh->pipe;
+  const int n = p->nodes - 1;
+  if (p->top_attached)
+    attach_half_element(m, mesh);
+  mesh->top_mass_kg = p->mass_kg[n], mesh->top_axial_excess_kg = p->axial_excess_kg[n];
+  p->mass_kg[n] = p->axial_excess_kg[n] = p->kirchhoff_kg[n] = 0;
+}
+
+void model_attach_top(struct model *m, struct model_state *s) {
+  if (!s->mesh.pipe.top_attached)
+    return;
+  mat3 q = quat_matrix(s->vessel.q_nb);
+  m->top_axis_b = mat3_tmul(&q, pipe_axis(&s->pipe, s->mesh.pipe.nodes - 1));
+  m->hangoff_home_bt = s->mesh.hangoff_q_bt;
+  s->mesh.tower_rad = 0;
+  model_carry_top(m, &s->mesh);
+}
+
+void model_place_top(const struct model *m, struct model_state *s) {
+  if (!s->mesh.pipe.top_attached)
+    return;
+  int n = s->mesh.pipe.nodes - 1;
+  const struct vessel_state *vessel = &s->vessel;
+  mat3 q = quat_matrix(vessel->q_nb);
+  vec3 velocity = vec3_of(vessel->nu), omega = vec3_of(vessel->nu + 3);
+  pipe_set3(s->pipe.r_n, n, vec3_add(vessel->x_n, mat3_mul(&q, m->hangoff_b_m)));
+  pipe_set3(s->pipe.v_n, n, mat3_mul(&q, vec3_add(velocity, vec3_cross(omega, m->hangoff_b_m))));
+  if (!s->mesh.pipe.top_rotation_attached)
+    return;
+
+  mat3 top = quat_matrix(s->mesh.hangoff_q_bt);
+  pipe_set_quat(&s->pipe, n, quat_unit(quat_mul(vessel->q_nb, s->mesh.hangoff_q_bt)));
+  pipe_set3(s->pipe.omega_t, n, mat3_tmul(&top, omega));
+}
+
+vec3 model_motion_offset(const struct motion_def *motion, double time_s) {
+  if (motion->rows > 0) {
+    double offset[TABLE_COLUMNS];
+    table_at(motion->table, motion->rows, TABLE_SPLINE, time_s, offset);
+    return vec3_of(offset);
+  }
+
+  double since = time_s - motion->start_s, left = motion->stop_s - time_s, radius = motion->radius_m;
+  if (since <= 0 || (motion->stop_s > 0 && left <= 0))
+    return (vec3){0, 0, 0};
+  if (since < motion->ramp_s)
+    radius *= 0.5 - 0.5 * trig_cos(TRIG_PI * since / motion->ramp_s);
+  if (motion->stop_s > 0 && left < motion->ramp_s)
+    radius *= 0.5 - 0.5 * trig_cos(TRIG_PI * left / motion->ramp_s);
+  double angle = 2 * TRIG_PI * since / motion->period_s;
+  return (vec3){radius * trig_cos(angle), radius * trig_sin(angle), 0};
+}
+
+void model_set_top_boundary(const struct model *m, const struct model_state *s, struct model_work *w,
+                            double time_s, double step_s) {
+  w->end_factor = time_profile_at(&m->end_profile, time_s + 0.5 * step_s);
+  // The displacement ends on the prescribed path, even if the top is off it after a step that was repeated.
+  if (s->mesh.pipe.top_moved)
+    w->imposed_n = vec3_sub(vec3_add(m->motion_home_n, model_motion_offset(&m->motion, time_s + step_s)),
+                            pipe_get3(s->pipe.r_n, s->mesh.pipe.nodes - 1));
+}
+
+void model_shift_with_top(const struct mesh *mesh, struct model_work *w) {
+  const struct pipe_mesh *p = &mesh->pipe;
+  double length = 0, at = 0;
+  for (int e = 0; e < p->elements; e++)
+    length += p->length_m[e];
+  for (int i = 0; i < p->nodes; i++) {
+    if (i > 0 || !p->held_position)
+      pipe_set3(w->pipe.dr_n, i, vec3_scale(at / length, w->imposed_n));
+    at += i < p->elements ? p->length_m[i] : 0;
+  }
+}
+
+// ------------------------------------------------------------
+// Of the nominal length: a step that ends below is no solution.
+static const double SHORTEST_SHARE = 0.01;
+
+int tensioner_has_element(const struct model_state *s, double grown_m) {
+  return s->payout.top_m + grown_m > SHORTEST_SHARE * s->mesh.pipe.top.own->element_m;
+}
+
+double tensioner_half_mass(const struct pipe_mesh *p, const struct pipe_top_load *load) {
+  const struct pipe_top *top = &p->top;
+  double mass = load->own_m[1] * pipe_axial_mass(&top->own->kind->metre);
+  if (load->next_m[1] > 0)
+    mass += load->next_m[1] * pipe_axial_mass(&top->next->kind->metre);
+  return mass;
+}
+
+double tensioner_balance(const struct model_state *s, struct model_work *w) {
+  const struct pipe_mesh *p = &s->mesh.pipe;
+  const struct pipe_growth *growth = &w->pipe.growth;
+  const int n = p->nodes - 1;
+  w->tensioner_force = tensioner_force_of(&w->tensioner, growth->grown_m);
+  if (!tensioner_has_element(s, growth->grown_m))
+    return (double)NAN;
+  double drop =
+      s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n] + 0.5 * (w->pipe.dr_n[2][n - 1] - w->pipe.dr_n[2][n]);
+  const double lower = pipe_depth(p, &s->pipe, n - 1), upper = pipe_depth(p, &s->pipe, n),
+               *dz = w->pipe.dr_n[2];
+  double dry = 0.5 * (pipe_waterline_hanging(p, lower, upper).force_n +
+                      pipe_waterline_hanging(p, lower + dz[n - 1], upper + dz[n]).force_n);
+  return w->tensioner_force.force_n + growth->length_force_n - pipe_hanging_weight(p, &w->lumped) * drop -
+         dry;
+}
+
+struct growing_length_tangent tensioner_tangent(const struct model_state *s, const struct model_work *w) {
+  const double hanging = 0.5 * pipe_hanging_weight(&s->mesh.pipe, &w->lumped);
+  struct growing_length_tangent t =
+      pipe_growing_length_tangent(&s->mesh.pipe, &s->pipe, &w->pipe, w->coefficients.damping_over_h);
+  t.row[2] -= hanging, t.row[8] += hanging;
+  const int n = s->mesh.pipe.nodes - 1;
+  const struct pipe_mesh *p = &s->mesh.pipe;
+  const double *dz = w->pipe.dr_n[2];
+  struct waterline_hanging dry = pipe_waterline_hanging(p, pipe_depth(p, &s->pipe, n - 1) + dz[n - 1],
+                                                        pipe_depth(p, &s->pipe, n) + dz[n]);
+  t.row[2] -= 0.5 * dry.rate_npm[0], t.row[8] -= 0.5 * dry.rate_npm[1];
+  t.own_npm += w->tensioner_force.slope_npm;
+  return t;
 }

@@ -1,3 +1,56 @@
+// Forces on a pipe at rest beyond those of a conservative step: friction with its history, and the steady
+// drag of a current. For statics only: all increments are 0.
+#pragma once
+
+#include "sagbend/base/base.h"
+#include "sagbend/pipe/pipe.h"
+#include "sagbend/signals/signals.h"
+#include "sagbend/stinger/stinger.h"
+#include "sagbend/vessel/vessel.h"
+
+enum pipe_ground {
+  GROUND_SMOOTH,  // the reaction of the ground is along its normal
+  GROUND_BEARING, // the reaction is vertical: the ground carries the weight of a pipe that is being laid, and
+                  // no force acts along the pipe
+  GROUND_FRICTION // friction, with the elongations in the state
+};
+
+struct pipe_static_loads {
+  enum pipe_ground ground;
+  const struct current *current; // NULL: still water
+  struct current_turn turn;      // of the current
+};
+
+// Adds the loads to the residual; with GROUND_FRICTION fills w->end_friction_elongation_m. Call after
+// pipe_residual.
+void pipe_static_forces(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
+                        const struct pipe_static_loads *loads) NONBLOCKING;
+
+// Adds half their derivative to the diagonal block of a node, as the tangent of a step contains it.
+// symmetric: only the springs that stick, to judge stability: a spring that slips does not resist, and drag
+// has no potential.
+void pipe_static_tangent(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                         const struct pipe_static_loads *loads, int symmetric, int node,
+                         double block[36]) NONBLOCKING;
+
+// Before a correction in w is committed: elongates the friction springs by it, also beyond their bounds, so
+// that the forces depend on the way since the last pipe_static_commit_slip and not on the course of the
+// iteration.
+void pipe_static_elongate_friction(const struct pipe_mesh *p, struct pipe_state *s,
+                                   const struct pipe_work *w);
+
+// Makes the slip up to now permanent: the elongations become those of the last pipe_static_forces.
+void pipe_static_commit_slip(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w);
+
+// From GROUND_BEARING to GROUND_FRICTION: the component of the vertical reaction along the ground becomes the
+// elongation of the friction springs, up to their bounds.
+void pipe_static_start_friction(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w);
+
+// Length of pipe on the ground whose friction springs slip, m.
+double pipe_static_slipping_length(const struct pipe_mesh *p, const struct pipe_state *s,
+                                   const struct pipe_work *w);
+
+// ------------------------------------------------------------
 // Vessel and pipe as one system: hang-off, equations of the conservative step, boundary conditions of the
 // top, energies. docs/model.md.
 //
@@ -7,19 +60,6 @@
 //
 // Conventions in this room: m is the model, s the state, w the workspace. World frame n: x north, y east,
 // z down; body frame b of the vessel; section frame t of a pipe node, t1 along the axis. SI units.
-#pragma once
-
-#include "sagbend/base/nonblocking.h"
-#include "sagbend/model/static_loads.h"
-#include "sagbend/pipe/pipe.h"
-#include "sagbend/pipe/stations.h"
-#include "sagbend/signals/pid.h"
-#include "sagbend/stinger/stinger_stinger.h"
-#include "sagbend/pipe/tensioner.h"
-#include "sagbend/vessel/plant.h"
-#include "sagbend/vessel/vessel_vessel.h"
-#include "sagbend/vessel/wave_response.h"
-#include "sagbend/vessel/windage.h"
 
 // Constant during a run, after the statics has set the weight compensation, the clamped angle, the axis of
 // the top and what holds the vessel.
@@ -50,17 +90,17 @@ struct model {
   struct tensioner_def tensioner; // its law acts if it has orders
   struct motion_def motion;       // prescribed motion of a moved top
   vec3 motion_home_n;             // its position at zero offset
-  struct tower_def tower;         // turn of a clamped top (sagbend/lay/tower.h)
+  struct tower_def tower;         // turn of a clamped top (sagbend/lay/lay.h)
   struct operations_def operations;
   vec3 end_force_n, end_moment_nm; // constant loads on a free top
   struct time_profile end_profile; // factor on those loads in time
 
-  int roller_count; // of a stinger (sagbend/model/rollers.h)
+  int roller_count; // of a stinger (sagbend/model/model.h)
   struct roller roller[MAX_ROLLERS];
 };
 
 // What follows from the model and the state: it is never read from a file, and mesh_follow makes it anew
-// (sagbend/lay/follow.h).
+// (sagbend/lay/lay.h).
 struct mesh {
   struct pipe_mesh pipe;       // nodes = 0: no pipe
   double vessel_inertia[6][6]; // of the vessel with the half element at the top that it carries
@@ -71,7 +111,7 @@ struct mesh {
   struct stations stations;    // with waves on the pipe: the motion of the water at its nodes
 };
 
-// The vessel's part of what the last steps leave for the prediction of the next one (sagbend/pipe/predict.c).
+// The vessel's part of what the last steps leave for the prediction of the next one (sagbend/pipe/step.c).
 // 8-byte members only.
 struct prediction_state {
   uint64_t
@@ -94,7 +134,7 @@ struct payout_state {
   double steepness;                   // that of pipe_feed, since the mesh changed
 };
 
-// The tensioner with a law (sagbend/model/tensioner.h). Its speed is that of payout_state. Zero without one.
+// The tensioner with a law (sagbend/model/model.h). Its speed is that of payout_state. Zero without one.
 // 8-byte members only.
 struct tensioner_state {
   uint64_t orders;              // of the programme that have been due so far
@@ -120,7 +160,7 @@ struct laid_node {
   double tension_n;                           // effective tension of the element above it
 };
 
-// Retiring laid pipe (sagbend/lay/retire.h). Zero without it. 8-byte members only.
+// Retiring laid pipe (sagbend/lay/lay.h). Zero without it. 8-byte members only.
 struct retire_state {
   uint64_t capacity;  // nodes that the store holds
   uint64_t retired;   // nodes that have retired and not returned: the number of node 0
@@ -130,7 +170,7 @@ struct retire_state {
   double arc_m;       // arc length of node 0
 };
 
-// Water in the pipe (sagbend/lay/flooding.h). Zero while it is dry. 8-byte members only.
+// Water in the pipe (sagbend/lay/lay.h). Zero while it is dry. 8-byte members only.
 struct flooding_state {
   uint64_t begun;      // 1: water has come in; the place is set
   uint64_t first, end; // numbers of the elements, as in struct pipe_flood
@@ -139,7 +179,7 @@ struct flooding_state {
   double rate_per_s;   // at which the share grows now
 };
 
-// Operations of a lay (sagbend/lay/operations.h). Zero without them. 8-byte members only.
+// Operations of a lay (sagbend/lay/lay.h). Zero without them. 8-byte members only.
 struct operations_state {
   uint64_t count;    // of the definition
   uint64_t current;  // the present one; count: all have ended
@@ -158,7 +198,7 @@ struct operations_state {
   double turned_rad; // of the tower as it began
 };
 
-// Waves on the pipe (sagbend/pipe/stations.h): what changes is part of the state of the pipe. Zero without them.
+// Waves on the pipe (sagbend/pipe/pipe.h): what changes is part of the state of the pipe. Zero without them.
 struct pipe_waves_state {
   uint64_t components; // of the sea, padded
 };
@@ -281,7 +321,7 @@ void model_state_copy(const struct model *m, struct model_state *to,
 // Adapts the number of unknowns in w to how the top is attached.
 void model_work_resize(const struct mesh *mesh, struct model_work *w) NONBLOCKING;
 
-// ---- The top of the pipe (hangoff.c) ----
+// ---- The top of the pipe (model.c) ----
 
 // Switches between a pinned and a clamped top.
 void model_set_top_clamped(struct model_state *s, struct model_work *w, int clamped);
@@ -388,7 +428,7 @@ vec3 model_top_water_force(const struct model *m, const struct model_state *s, d
 vec3 model_moved_momentum_rate(const struct model *m, const struct model_state *s, double time_s,
                                double step_s) NONBLOCKING;
 
-// ---- Thrusters (thrust.c) ----
+// ---- Thrusters (model.c) ----
 
 // Jet of each thruster, and velocity of the water there (b, m/s) for the current of turn. The vessel's
 // position and attitude are those of s.
@@ -410,3 +450,191 @@ void model_set_hold(struct model *m, struct model_state *s, const double wrench_
 
 // Whether the power plant's state from a file is one that a run can have (conventions: sagbend/base/base.h).
 int power_is_valid(const struct model *m, const struct model_state *s, struct reason *why);
+
+// ------------------------------------------------------------
+// Statics: the equilibrium of pipe and vessel, found on the equations of the dynamics with all increments
+// zero and without inertia.
+
+// What the equilibrium is found for.
+enum statics_kind {
+  STATICS_HORIZONTAL_FORCE, // a given horizontal force on the vessel
+  STATICS_HANGOFF_POSITION  // a given horizontal position of the hang-off
+};
+
+// COMPENSATE_PIPE: a constant upward force at the hang-off carries the pipe's static vertical force, so that
+// the vessel floats level.
+enum weight_compensation { COMPENSATE_NONE, COMPENSATE_PIPE };
+
+enum statics_current { CURRENT_INITIAL, CURRENT_NONE }; // the current of time 0, or still water
+enum statics_friction { FRICTION_LAID, FRICTION_NONE }; // seabed friction holds the pipe as laid, or none
+
+// An unstable equilibrium: the statics fail, or continue downhill to a stable one.
+enum statics_unstable { UNSTABLE_REFUSE, UNSTABLE_LEAVE };
+
+struct statics_def {
+  enum statics_kind kind;
+  double horizontal_force_n;    // on the vessel, along the lay azimuth
+  double hangoff_position_m[2]; // x, y, n
+  enum weight_compensation weight_compensation;
+  enum statics_current current;
+  enum statics_friction friction;
+  enum statics_unstable unstable;
+};
+
+// A mode of small motions about an equilibrium.
+struct statics_mode {
+  double least_1ps2; // generalised eigenvalue, stiffness over mass; negative: grows as exp(sqrt(-least) t)
+  double s_m;        // arc length where it moves most
+  enum { MODE_AXIAL, MODE_LATERAL, MODE_VERTICAL, MODE_VESSEL } kind;
+  double tension_n;                          // effective tension at s_m
+  double least_tension_n, least_tension_s_m; // least effective tension of the pipe, and its arc length
+};
+
+struct statics_report {
+  int iterations;
+  double residual_n;            // largest unbalanced nodal force; moments are divided by the element length
+  double tolerance_n;           // largest allowed value of residual_n
+  double horizontal_force_n;    // on the vessel along the lay azimuth, given or found
+  double weight_compensation_n; // upward force at the hang-off
+  double hold_wrench_b[6];      // wrench that holds the vessel, N, N m about the reference point
+  int stability_checked; // 0 for a pipe that nothing holds, or whose free top carries a moment (no potential)
+  int stable;            // to small disturbances in space; friction that does not slip holds
+  struct statics_mode softest;     // if stability_checked: the mode of least stiffness
+  int unstable_left;               // number of unstable equilibria found and left
+  struct statics_mode left;        // softest mode of the first of them
+  int with_friction, with_current; // 1: taken into account
+  double slipping_m;               // length of pipe on the seabed whose friction slips
+  double dry_m;                    // length of pipe above the still water level
+};
+
+// Finds the equilibrium and leaves it in s with the velocities as given. Sets the model's weight
+// compensation, clamped angle and, by model_attach_top, its inertia. On failure the state is not an
+// equilibrium, and why gives the stage and the reason. A model without pipe is left as it is.
+enum status statics_solve(struct model *m, const struct pipe_def *pipe, const struct statics_def *def,
+                          struct model_state *s, struct model_work *w, struct statics_report *report,
+                          struct reason *why);
+
+// ------------------------------------------------------------
+// The mesh of a pipe of which only the number of elements is given: short elements where the pipe touches
+// down and may come to touch down, growing away from there. With equal ones the touchdown makes most of the
+// error of tension, moment and touchdown (docs/model-pipe.md). A function of the definition alone, by
+// arithmetic and the project's own functions only, because its bits enter the equilibrium.
+
+// Where the pipe touches down, by a catenary on a plane, while the top is where the statics have it, moves as
+// imposed on it, heaves by half the significant height of waves, or is 3 % of its height nearer or further.
+// A pipe with bending stiffness touches down about bend_m before its catenary.
+struct touchdown {
+  double from_m, to_m; // arc lengths
+  double tension_n;    // horizontal
+  double bend_m;       // sqrt(EI/T) there
+};
+
+// top_z_m: depth of the hang-off. 0: no touchdown can be foreseen, as without a seabed, on bathymetry, for a
+// pipe that floats, whose upper end is free, or that is too taut to touch down.
+int touchdown_foresee(const struct pipe_def *pipe, const struct env_def *env,
+                      const struct statics_def *statics, double top_z_m, struct touchdown *out);
+
+// Divides the pipe into its number of elements by that touchdown. Leaves it with equal ones where none can be
+// foreseen, where the pipe is paid out, because then touchdown moves along it, and over a stinger, whose
+// rollers need their own.
+void graded_mesh(struct pipe_def *pipe, const struct env_def *env, const struct statics_def *statics,
+                 double top_z_m);
+
+// ------------------------------------------------------------
+// Iteration to a static equilibrium, for the files of the statics and verification.
+
+// The equilibrium in search: the state s of model m moves towards it; w is the workspace.
+struct equilibrium {
+  struct model *m;
+  struct model_state *s;
+  struct model_work *w;
+  struct statics_report *report;
+};
+
+// Largest unbalanced nodal force that counts as an equilibrium, N: the rounding of the strains of a pipe of
+// this size.
+double relax_tolerance(const struct model *m, const struct pipe_mesh *p);
+
+// Iterates from the state in eq to an equilibrium. mu (1/s2) is the initial damping of the iteration; stage
+// names the stage of the statics in error messages. STATUS_NOT_CONVERGED: no equilibrium found, or a folded
+// pipe.
+enum status relax(const struct equilibrium *eq, double mu, const char *stage, struct reason *why);
+
+// The same with smaller rotations in each iteration, for a soft pipe that swings sideways.
+enum status relax_with_small_turns(const struct equilibrium *eq, double mu, const char *stage,
+                                   struct reason *why);
+
+// The same, and where it fails again from the same start with more damping: friction that slips and a vessel
+// that is soft in roll and pitch can keep the iteration in circles. w->saved is that start.
+enum status relax_or_stiffen(const struct equilibrium *eq, double mu, const char *stage, struct reason *why);
+
+// The same with a potential energy that falls in every iteration: it cannot end in an unstable equilibrium,
+// but needs more iterations. The damping does not fall below least.
+enum status relax_downhill(const struct equilibrium *eq, double mu, double least, const char *stage,
+                           struct reason *why);
+
+// Computes half the stiffness at the state, of terms with a potential only, minus sigma times half a lumped
+// mass, in w->matrix. w->rhs is minus the balance there.
+void relax_stiffness(const struct equilibrium *eq, double sigma);
+
+// That lumped mass for an unknown of w->rhs, kg; for rotations kg m2, with the element length as lever arm.
+double relax_mass(const struct equilibrium *eq, int unknown);
+
+// ------------------------------------------------------------
+// The rollers of a stinger in the model: which nodes lie over each roller, its share of the balance, of the
+// tangent, of the energy and of the state. sagbend/stinger/stinger.h contains the contact itself.
+//
+// The rollers couple the vessel with all nodes over them: the border of the matrix (sagbend/math/math.h)
+// begins with the lowest one. The coupling of nodes two apart, which exists only while a node passes a
+// roller, is left out of the tangent.
+
+// Finds the nodes over each roller at the start of a step or iteration. Call when the directors are laid out.
+void rollers_begin(const struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
+
+// Adds the forces to the balance of the nodes and to the length force, and fills w->roller_force_n and
+// w->roller_moment_nm, on the vessel. Call after pipe_residual.
+void rollers_balance(const struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
+
+// Adds to the blocks of the nodes; rows and columns (sagbend/model/assembly.c) map the top node to the tail.
+// First the blocks of pipe and top node, before the top is coupled to the tail; then border and tail. The
+// first sets where the border begins, and the border to zero.
+void rollers_nodes_tangent(const struct model *m, const struct model_state *s,
+                           struct model_work *w) NONBLOCKING;
+void rollers_tail_tangent(const struct model *m, const struct model_state *s, struct model_work *w,
+                          const double rows[TAIL_MAX][6], const double columns[TAIL_MAX][6]) NONBLOCKING;
+
+// Takes the elongations of the friction springs into the state.
+void rollers_commit(const struct model *m, struct model_state *s, const struct model_work *w) NONBLOCKING;
+
+// Energy of the state, J, and loss by friction over the step of the last balance, J.
+double rollers_energy(const struct model *m, const struct model_state *s) NONBLOCKING;
+double rollers_loss(const struct model *m, const struct model_work *w) NONBLOCKING;
+
+// Overlap of the pipe with a roller that is lowered by this length along the vessel's z axis. is_near: 0 if
+// no point of the pipe lies over it; the overlap is then that of the nearest node.
+struct roller_place {
+  int is_near;
+  double overlap_m, arc_m;
+  int element;
+  double x; // share of the element
+};
+struct roller_place rollers_place(const struct model *m, const struct model_state *s, int roller,
+                                  double lowered_m) NONBLOCKING;
+
+// ------------------------------------------------------------
+// The row of a conservative step whose unknown is the length of the top element at the end of the step, where
+// a tensioner obeys a law (sagbend/lay/lay.h).
+
+// Mass of the half element at the top with these lengths, which moves with the pipe through the grip, kg.
+double tensioner_half_mass(const struct pipe_mesh *p, const struct pipe_top_load *load) NONBLOCKING;
+
+// Whether anything is left of the top element after this change of its length.
+int tensioner_has_element(const struct model_state *s, double grown_m) NONBLOCKING;
+
+// Balance of the length for the increments in w, N: force of the tensioner minus tension at the grip. NaN if
+// nothing is left of the top element. Call after pipe_residual.
+double tensioner_balance(const struct model_state *s, struct model_work *w) NONBLOCKING;
+
+// Its derivatives, with the column of the length; the law's derivative is in own_npm.
+struct growing_length_tangent tensioner_tangent(const struct model_state *s,
+                                                const struct model_work *w) NONBLOCKING;

@@ -1,8 +1,37 @@
-// Loads on the pipe at rest that the statics applies in stages: seabed friction and the current. Only for the
-// files of the statics.
+// For the other files of this room: the chain of nodes in w->rhs, several nodes at once.
 #pragma once
 
-#include "sagbend/model/relax.h"
+#include "sagbend/model/model.h"
+
+#include "sagbend/base/base.h"
+
+// The larger value; a NaN in a is kept.
+static inline double chain_larger(double a, double b) {
+  return a >= b || a != a ? a : b;
+}
+
+// Cayley vector theta after a further spatial rotation phi.
+static inline vec3 chain_rotated(vec3 theta, vec3 phi) {
+  return vec3_add(theta, cayley_derivative_inverse(theta, phi));
+}
+
+// rhs = -balance of the nodes of the chain, with the boundary conditions of the ends; updates
+// largest_force_n.
+void chain_rhs(const struct pipe_mesh *p, struct model_work *w) NONBLOCKING;
+
+// Adds scale times the correction in rhs to the increments of the chain.
+void chain_correct(struct model_work *w, double scale) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Statics on soil: pipe that has been laid.
+
+// Lets the pipe beyond the touchdown lie as deep as the touchdown has pressed it while it was laid, by the
+// lay factor, and finds the equilibrium again. Does nothing without soil.
+enum status embed_laid(const struct equilibrium *eq, const struct pipe_def *pipe, struct reason *why);
+
+// ------------------------------------------------------------
+// Loads on the pipe at rest that the statics applies in stages: seabed friction and the current. Only for the
+// files of the statics.
 
 // Before the pipe is laid: on sloping or uneven ground the seabed carries the pipe's weight vertically, as
 // friction would.
@@ -22,3 +51,33 @@ void load_stages_start_friction(const struct equilibrium *eq);
 
 // Removes all static loads from the workspace.
 void load_stages_end(const struct equilibrium *eq);
+
+// ------------------------------------------------------------
+// A first shape of the pipe for the statics: a chain of straight elements of the given lengths that ends at
+// the hang-off. It uses arithmetic and the project's own functions only, because its bits enter the
+// equilibrium.
+
+struct shape_guess {
+  double reach_m; // horizontal distance from the lower end to the top
+};
+
+// Sets the pipe straight from its lower end along the lay azimuth, with the slope of the ground there.
+void shape_straight(const struct pipe_mesh *p, const struct pipe_def *def, struct pipe_state *s);
+
+// Sets positions and attitudes of the pipe's nodes in s for a top at the depth top_z_m. reach_m > 0 gives the
+// horizontal distance of the ends; otherwise it follows from the horizontal force. scratch: two arrays with
+// one number per element. STATUS_BAD_INPUT: the pipe is too short.
+enum status shape_guess(const struct model *m, const struct pipe_def *pipe, double horizontal_force_n,
+                        double reach_m, double top_z_m, double *const scratch[2], struct model_state *s,
+                        struct shape_guess *out, struct reason *why);
+
+// ------------------------------------------------------------
+// Stability of a static equilibrium. Only for the files of the statics.
+
+// Checks whether the equilibrium in x is stable and fills the report: stability_checked, stable, softest,
+// unstable_left, left, slipping_m. From an unstable equilibrium it continues downhill to a stable one nearby.
+// Fails with STATUS_NOT_CONVERGED if there is none, or if def refuses unstable equilibria.
+//
+// Does nothing for a pipe that nothing holds, and for one whose free top carries a moment: a constant moment
+// has no potential.
+enum status stability_check(const struct equilibrium *eq, const struct statics_def *def, struct reason *why);

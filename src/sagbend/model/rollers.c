@@ -1,4 +1,4 @@
-#include "sagbend/model/rollers.h"
+#include "sagbend/model/model.h"
 
 #include <math.h>
 #include <string.h>

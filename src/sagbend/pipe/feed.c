@@ -1,9 +1,6 @@
-#include "sagbend/pipe/feed.h"
+#include "sagbend/pipe/pipe.h"
 
-#include "sagbend/pipe/contact.h"
-#include "sagbend/pipe/element.h"
-#include "sagbend/pipe/plasticity.h"
-#include "sagbend/pipe/waterline.h"
+#include "sagbend/pipe/pipe_internal.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // Memory and constants of the pipe, its mesh, copies and checks of its state.
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipe/pipe_internal.h"
 
-#include "sagbend/math/lanes.h"
-#include "sagbend/math/trig.h"
-#include "sagbend/pipe/plasticity.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <string.h>
@@ -457,4 +457,126 @@ struct pipe_step pipe_step_of(const struct pipe *p, double step_s) {
 
 struct pipe_step pipe_step_statics(void) {
   return (struct pipe_step){0, 0, 0, 0};
+}
+
+// ------------------------------------------------------------
+// Height above the ground, in diameters, from which a pipe does not come down where it left.
+static const double FAR_DIAMETERS = 10;
+
+void ground_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w) {
+  for (int i = 0; i < p->nodes; i++) {
+    const double z = w->penetration_m[i];
+    if (z > 0 && p->contact_length_m[i] > 0) {
+      const struct soil_memory memory = ground_memory(s, i);
+      w->soil[i] = soil_begin(ground_bed(p, i), &memory, z);
+    } else if (w->soil[i].z_m > 0) {
+      w->soil[i] = (struct soil_start){.z_m = z};
+    } else {
+      w->soil[i].z_m = z; // the rest is 0
+    }
+  }
+}
+
+// Takes the memory of node i over a way on which a layer slides; returns the loss per length.
+RARE_PATH double commit_slide(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w,
+                              int i) {
+  struct soil_memory memory = ground_memory(s, i);
+  const struct soil_way way =
+      soil_over(ground_bed(p, i), &memory, &w->soil[i], w->end_penetration_m[i], &memory);
+  ground_set_memory(s, i, &memory);
+  return way.loss_jpm;
+}
+
+void ground_commit(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w) {
+  double *const deepest = s->soil_m[SOIL_LAYERS];
+  w->soil_loss_j = 0;
+  for (int i = 0; i < p->nodes; i++) {
+    if (p->contact_length_m[i] == 0)
+      continue;
+    const double end = w->end_penetration_m[i], way = end - w->soil[i].z_m;
+    if (w->contact_share[i] == 0) {
+      if (deepest[i] > 0 && w->penetration_m[i] < -0.5 * FAR_DIAMETERS * ground_bed(p, i)->span_m)
+        deepest[i] = 0;
+    } else if (!soil_sticks(&w->soil[i], end)) {
+      w->soil_loss_j += p->contact_length_m[i] * commit_slide(p, s, w, i);
+    } else {
+      for (int j = 0; j < SOIL_LAYERS; j++)
+        s->soil_m[j][i] += way;
+      deepest[i] = end > deepest[i] ? end : deepest[i];
+    }
+  }
+}
+
+void pipe_ground_settle(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_work *w) {
+  for (int i = 0; i < p->nodes && p->pipe->has_soil; i++) {
+    if (p->contact_length_m[i] == 0)
+      continue;
+    struct soil_memory memory;
+    soil_at_rest(ground_bed(p, i), s->soil_m[SOIL_LAYERS][i], w->penetration_m[i], &memory);
+    ground_set_memory(s, i, &memory);
+  }
+  w->is_laid_out = 0;
+}
+
+// ------------------------------------------------------------
+// Of element e in a flood.
+static double share_of(const struct pipe_mesh *p, struct pipe_flood flood, int e) {
+  const int number = p->first + e;
+  return number >= flood.first && number < flood.end && e < p->elements - PIPE_DRY_ELEMENTS ? flood.share : 0;
+}
+
+// Mass that a metre of element e gains where it is full of water.
+static double full_kgpm(const struct pipe_mesh *p, int e) {
+  return p->pipe->flood_kgpm3 * p->inner_area_m2[e];
+}
+
+static void fill(struct pipe_mesh *p) {
+  for (int e = 0; e < p->elements - PIPE_DRY_ELEMENTS; e++) {
+    const double added_kgpm = p->flood_share[e] * full_kgpm(p, e);
+    p->weight_npm[e] = p->pipe->kind[p->type[e]].weight_npm + p->pipe->gravity_mps2 * added_kgpm;
+  }
+  for (int i = 0; i <= p->elements - PIPE_DRY_ELEMENTS; i++) {
+    const double below = i > 0 ? 0.5 * p->length_m[i - 1] * p->flood_share[i - 1] * full_kgpm(p, i - 1) : 0,
+                 above = 0.5 * p->length_m[i] * p->flood_share[i] * full_kgpm(p, i);
+    pipe_fill_node(p, i);
+    p->mass_kg[i] += below + above;
+    p->weight_n[i] += p->pipe->gravity_mps2 * (below + above);
+  }
+}
+
+// Energy of a kilogram that moves with node i.
+static double energy_per_kg(const struct pipe_mesh *p, const struct pipe_state *s, int i) {
+  const vec3 v = pipe_get3(s->v_n, i);
+  return 0.5 * vec3_dot(v, v) + p->pipe->gravity_mps2 * (p->pipe->depth_m - s->r_n[2][i]);
+}
+
+double pipe_set_flood(struct pipe_mesh *p, const struct pipe_state *s, struct pipe_flood flood) {
+  double energy_j = 0;
+  if (flood.share == p->flood.share && flood.first == p->flood.first && flood.end == p->flood.end)
+    return 0;
+  for (int e = 0; e < p->elements; e++) {
+    const double share = share_of(p, flood, e),
+                 half_kg = 0.5 * p->length_m[e] * (share - p->flood_share[e]) * full_kgpm(p, e);
+    p->flood_share[e] = share;
+    if (half_kg != 0)
+      energy_j += half_kg * (energy_per_kg(p, s, e) + energy_per_kg(p, s, e + 1));
+  }
+  p->flood = flood;
+  fill(p);
+  return energy_j;
+}
+
+void pipe_refill_flood(struct pipe_mesh *p) {
+  if (!(p->flood.share > 0))
+    return;
+  for (int e = 0; e < p->elements; e++)
+    p->flood_share[e] = share_of(p, p->flood, e);
+  fill(p);
+}
+
+double pipe_flood_mass(const struct pipe_mesh *p) {
+  double sum = 0;
+  for (int e = 0; e < p->elements && p->flood.share > 0; e++)
+    sum += p->length_m[e] * p->flood_share[e] * full_kgpm(p, e);
+  return sum;
 }

@@ -3,16 +3,10 @@
 //   v1 = 2 dr/h - v0,   W1 = 2 R0' theta/h - W0,
 //   m (v1 - v0)/h = forces,   (R1 J W1 - R0 J W0)/h = moments.
 // The kinetic energy then changes exactly by forces . dr + moments . theta.
-#include "sagbend/pipe/contact.h"
-#include "sagbend/pipe/element.h"
-#include "sagbend/pipe/friction.h"
-#include "sagbend/pipe/ground.h"
-#include "sagbend/pipe/inertia.h"
-#include "sagbend/pipe/morison.h"
-#include "sagbend/pipe/plasticity.h"
-#include "sagbend/pipe/waterline.h"
+#include "sagbend/pipe/pipe.h"
+#include "sagbend/pipe/pipe_internal.h"
 
-#include "sagbend/math/lanes.h"
+#include "sagbend/math/math.h"
 
 #include <string.h>
 
@@ -349,4 +343,76 @@ void pipe_commit(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_wo
   w->is_laid_out = 0;
   if (step_s > 0)
     pipe_contact_correct_velocities(p, s, w, step_s);
+}
+
+// ------------------------------------------------------------
+// Prediction of the increments of a step. Those of constant velocity err by h^2/2 times the acceleration;
+// what the last steps have added to them, extrapolated, leaves an error of order h^4. The addition is kept as
+// an increment and not as a change of velocity: the velocity at the end of a step also
+// contains the momentum of the added mass that turns, and corrections at the seabed.
+
+// Rotation of a step of constant angular velocity of the nodes from i on, n.
+KERNEL_INLINE void steady_rotation(struct lanes3 *theta, const struct pipe_state *s,
+                                   const struct pipe_work *w, double step_s, int i) {
+  *theta = (struct lanes3){{0}, {0}, {0}};
+  for (int c = 0; c < 3; c++) {
+    struct lanes3 d;
+    lanes omega;
+    L3_LOAD(d, w->d0 + 3 * c, i);
+    lanes_load(&omega, s->omega_t[c] + i);
+    omega = step_s * omega;
+    *theta = (struct lanes3)L3_AXPY(omega, d, *theta);
+  }
+}
+
+KERNEL_CLONES
+void pipe_predict(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w, double step_s,
+                  const double share[MOST_PREDICTION_STEPS]) {
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct lanes3 v, dr, theta, past;
+    L3_LOAD(v, s->v_n, i);
+    dr = (struct lanes3)L3_SCALE(step_s, v);
+    steady_rotation(&theta, s, w, step_s, i);
+    for (int k = 0; k < PREDICTION_STEPS; k++) {
+      L3_LOAD(past, s->beyond_n[k], i);
+      dr = (struct lanes3)L3_AXPY(share[k], past, dr);
+      L3_LOAD(past, s->beyond_n[k] + 3, i);
+      theta = (struct lanes3)L3_AXPY(share[k], past, theta);
+    }
+    if (p->pipe->in_sea) {
+      L3_LOAD(past, s->beyond_earliest_n, i);
+      dr = (struct lanes3)L3_AXPY(share[PREDICTION_STEPS], past, dr);
+      L3_LOAD(past, s->beyond_earliest_n + 3, i);
+      theta = (struct lanes3)L3_AXPY(share[PREDICTION_STEPS], past, theta);
+    }
+    L3_STORE(w->dr_n, i, dr);
+    L3_STORE(w->theta_n, i, theta);
+  }
+}
+
+KERNEL_CLONES
+void pipe_remember(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w,
+                   double step_s) {
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct lanes3 v, dr, theta, steady, last;
+    if (p->pipe->in_sea)
+      for (int c = 0; c < 6; c += 3) {
+        L3_LOAD(last, s->beyond_n[PREDICTION_STEPS - 1] + c, i);
+        L3_STORE(s->beyond_earliest_n + c, i, last);
+      }
+    for (int k = PREDICTION_STEPS - 1; k > 0; k--)
+      for (int c = 0; c < 6; c += 3) {
+        L3_LOAD(last, s->beyond_n[k - 1] + c, i);
+        L3_STORE(s->beyond_n[k] + c, i, last);
+      }
+    L3_LOAD(v, s->v_n, i);
+    L3_LOAD(dr, w->dr_n, i);
+    last = (struct lanes3)L3_AXPY(-step_s, v, dr);
+    L3_STORE(s->beyond_n[0], i, last);
+
+    steady_rotation(&steady, s, w, step_s, i);
+    L3_LOAD(theta, w->theta_n, i);
+    last = (struct lanes3)L3_SUB(theta, steady);
+    L3_STORE(s->beyond_n[0] + 3, i, last);
+  }
 }

@@ -1,3 +1,341 @@
+// Dissipative flow of the pipe with positions frozen. The nodes are then independent (lumped masses) and the
+// section frames fixed.
+//   - Morison drag on the velocity relative to the water (Saefstroem 2009, eq. 5.34): m v' = -k |v_p| v_p for
+//     the axial and the transverse part p, solved exactly: v(h) = v(0) / (1 + (k/m) |v(0)| h). The moving
+//     water supplies the energy u . m dv through an energy port; the rest of the change of kinetic energy is
+//     the loss, >= 0.
+//   - Rotational damping J W' = -D W by the midpoint rule, with loss h D W_mean^2.
+//   - Push of accelerating water: mass of the displaced water and added mass times du, for each part. The
+//     first is the pressure gradient that accelerates the water (Froude-Krylov), the second the added mass on
+//     the relative acceleration. As nothing moves, the change du over the flow gives the exact impulse
+//     whatever the course of u; its work is impulse . mean velocity.
+#include "sagbend/pipe/pipe.h"
+#include "sagbend/pipe/pipe_internal.h"
+
+#include "sagbend/math/math.h"
+
+#include <math.h>
+
+// The nodes of LANES neighbours: their constants, axes and velocities.
+struct drag_nodes {
+  lanes m, m_axial, z;
+  lanes wet; // share in the water
+  struct lanes3 axis, v;
+};
+
+// Sums over the nodes, as in drag_account.
+struct drag_sums {
+  lanes drag_loss, current_work, inertia_work, waves_work;
+};
+
+KERNEL_INLINE void load_nodes(struct drag_nodes *n, const struct pipe_mesh *p, const struct pipe_state *s,
+                              int i) {
+  lanes w, x, y, z, excess;
+  lanes_load(&n->m, p->mass_kg + i);
+  lanes_load(&excess, p->axial_excess_kg + i);
+  n->m_axial = n->m + excess;
+  lanes_load(&n->z, s->r_n[2] + i);
+  L3_LOAD(n->v, s->v_n, i);
+  pipe_wet_shares(p, s, NULL, 0, i, &n->wet);
+  lanes_load(&w, s->q_nt[0] + i), lanes_load(&x, s->q_nt[1] + i);
+  lanes_load(&y, s->q_nt[2] + i), lanes_load(&z, s->q_nt[3] + i);
+  n->axis = (struct lanes3){1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)};
+}
+
+// current_at for several depths: the current of the profile, before it is scaled and turned.
+KERNEL_INLINE void profile_at(struct lanes3 *u, const struct current *current, const lanes *z) {
+  const lanes zero = {0}, one = zero + 1;
+  const vec3 *v = current->v_n;
+  struct lanes3 at = {zero + v[0].x, zero + v[0].y, zero + v[0].z};
+  struct lanes3 rise = {zero + (v[1].x - v[0].x), zero + (v[1].y - v[0].y), zero + (v[1].z - v[0].z)};
+  lanes from = zero + current->z_m[0], width = zero + (current->z_m[1] - current->z_m[0]);
+  for (int k = 1; k < current->count - 1; k++) {
+    const lane_mask below = *z > current->z_m[k];
+    const struct lanes3 next = {zero + v[k].x, zero + v[k].y, zero + v[k].z};
+    const struct lanes3 next_rise = {zero + (v[k + 1].x - v[k].x), zero + (v[k + 1].y - v[k].y),
+                                     zero + (v[k + 1].z - v[k].z)};
+    const lanes next_from = zero + current->z_m[k],
+                next_width = next_from * 0 + (current->z_m[k + 1] - current->z_m[k]);
+    lanes_select(&at.x, &below, &next.x, &at.x), lanes_select(&at.y, &below, &next.y, &at.y);
+    lanes_select(&at.z, &below, &next.z, &at.z);
+    lanes_select(&rise.x, &below, &next_rise.x, &rise.x),
+        lanes_select(&rise.y, &below, &next_rise.y, &rise.y);
+    lanes_select(&rise.z, &below, &next_rise.z, &rise.z);
+    lanes_select(&from, &below, &next_from, &from), lanes_select(&width, &below, &next_width, &width);
+  }
+
+  lanes share = (*z - from) / width;
+  lane_mask outside = share < 0;
+  lanes_select(&share, &outside, &zero, &share);
+  outside = share > 1;
+  lanes_select(&share, &outside, &one, &share);
+  *u = (struct lanes3)L3_AXPY(share, rise, at);
+}
+
+KERNEL_INLINE void turned(struct lanes3 *to, const struct current_turn *turn, const struct lanes3 *u) {
+  *to = (struct lanes3){turn->along * u->x - turn->across * u->y, turn->along * u->y + turn->across * u->x,
+                        turn->along * u->z};
+}
+
+// v after drag in water with the velocity of the current and, unless NULL, that of the waves.
+KERNEL_INLINE void drag_nodes(const struct pipe_mesh *p, struct drag_nodes *n, const struct lanes3 *current,
+                              const struct lanes3 *waves, double step_s, int i, const lane_mask *own,
+                              struct drag_sums *sums) {
+  const lanes zero = {0};
+  lanes coefficient, along_size;
+  struct lanes3 u = *current;
+  if (waves)
+    u = (struct lanes3)L3_ADD(*current, *waves);
+  struct lanes3 relative = L3_SUB(n->v, u);
+  lanes along = L3_DOT(n->axis, relative), minus = -along;
+  struct lanes3 across = L3_AXPY(minus, n->axis, relative);
+  lanes speed = L3_DOT(across, across);
+  lanes_sqrt(&speed);
+  lanes_load(&coefficient, p->drag_transverse + i);
+  coefficient = coefficient * n->wet;
+  lanes keep_across = 1 / (1 + coefficient / n->m * speed * step_s);
+  lanes_load(&coefficient, p->drag_axial + i);
+  lanes_abs(&along_size, &along);
+  coefficient = coefficient * n->wet;
+  lanes keep_along = 1 / (1 + coefficient / n->m_axial * along_size * step_s);
+  lanes loss = 0.5 * n->m * (1 - keep_across * keep_across) * speed * speed +
+               0.5 * n->m_axial * (1 - keep_along * keep_along) * along * along;
+  lanes_select(&loss, own, &loss, &zero);
+  sums->drag_loss += loss;
+
+  along = keep_along * along;
+  struct lanes3 after = L3_SCALE(keep_across, across);
+  after = (struct lanes3)L3_AXPY(along, n->axis, after);
+  after = (struct lanes3)L3_ADD(u, after);
+  struct lanes3 change = L3_SUB(after, n->v);
+  along = (n->m_axial - n->m) * L3_DOT(n->axis, change);
+  struct lanes3 impulse = L3_SCALE(n->m, change);
+  impulse = (struct lanes3)L3_AXPY(along, n->axis, impulse);
+  lanes work = L3_DOT(*current, impulse);
+  lanes_select(&work, own, &work, &zero);
+  sums->current_work += work;
+  if (waves) {
+    work = L3_DOT(*waves, impulse);
+    lanes_select(&work, own, &work, &zero);
+    sums->waves_work += work;
+  }
+  n->v = after;
+}
+
+// v after the push of water whose velocity changes by du.
+KERNEL_INLINE void push_nodes(const struct pipe_mesh *p, struct drag_nodes *n, const struct lanes3 *du, int i,
+                              const lane_mask *own, struct drag_sums *sums) {
+  const lanes zero = {0};
+  lanes water_along, water_across;
+  lanes_load(&water_along, p->water_kg[0] + i), lanes_load(&water_across, p->water_kg[1] + i);
+  water_along = water_along * n->wet, water_across = water_across * n->wet;
+  lanes along = L3_DOT(n->axis, *du), minus = -along;
+  struct lanes3 across = L3_AXPY(minus, n->axis, *du);
+  struct lanes3 impulse = L3_SCALE(water_across, across);
+  lanes share = water_along * along;
+  impulse = (struct lanes3)L3_AXPY(share, n->axis, impulse);
+  share = water_across / n->m;
+  struct lanes3 change = L3_SCALE(share, across);
+  share = water_along / n->m_axial * along;
+  change = (struct lanes3)L3_AXPY(share, n->axis, change);
+  struct lanes3 mean = L3_AXPY(0.5, change, n->v);
+  lanes work = L3_DOT(impulse, mean);
+  lanes_select(&work, own, &work, &zero);
+  sums->inertia_work += work;
+  n->v = (struct lanes3)L3_ADD(n->v, change);
+}
+
+KERNEL_CLONES
+static void drag_on_pipe(const struct pipe_mesh *p, struct pipe_state *s, double step_s,
+                         const struct current *current, const struct current_span *span,
+                         double *const waves_n[3], int reversed, struct drag_account *account) {
+  struct drag_sums sums = {{0}, {0}, {0}, {0}};
+  const int pushed = span->change.along != 0 || span->change.across != 0;
+  const int first = p->held_position ? 1 : 0;
+  const int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
+  for (int i = 0; i <= last; i += LANES) {
+    struct drag_nodes n;
+    struct lanes3 profile, u, du, before, waves;
+    lane_mask own;
+    load_nodes(&n, p, s, i);
+    lanes_within(&own, i, first, last);
+    before = n.v;
+    profile_at(&profile, current, &n.z);
+    turned(&u, &span->middle, &profile);
+    turned(&du, &span->change, &profile);
+    if (pushed && !reversed)
+      push_nodes(p, &n, &du, i, &own, &sums);
+    if (waves_n)
+      L3_LOAD(waves, waves_n, i);
+    drag_nodes(p, &n, &u, waves_n ? &waves : NULL, step_s, i, &own, &sums);
+    if (pushed && reversed)
+      push_nodes(p, &n, &du, i, &own, &sums);
+    lanes_select(&n.v.x, &own, &n.v.x, &before.x);
+    lanes_select(&n.v.y, &own, &n.v.y, &before.y);
+    lanes_select(&n.v.z, &own, &n.v.z, &before.z);
+    L3_STORE(s->v_n, i, n.v);
+  }
+  account->drag_loss_j += lanes_sum(&sums.drag_loss);
+  account->current_work_j += lanes_sum(&sums.current_work);
+  account->inertia_work_j += lanes_sum(&sums.inertia_work);
+  account->waves_work_j += lanes_sum(&sums.waves_work);
+}
+
+KERNEL_CLONES
+static double damp_rotation(const struct pipe_mesh *p, struct pipe_state *s, double step_s) {
+  const lanes zero = {0};
+  const int first = p->held_rotation ? 1 : 0;
+  const int last = p->top_rotation_attached ? p->nodes - 2 : p->nodes - 1;
+  lanes sum = zero;
+  for (int i = 0; i <= last; i += LANES) {
+    lane_mask own;
+    lanes_within(&own, i, first, last);
+    for (int c = 0; c < 3; c++) {
+      lanes damping, inertia, omega;
+      lanes_load(&damping, p->rotational_damping[c] + i);
+      lanes_load(&inertia, p->inertia_kgm2[c] + i);
+      lanes_load(&omega, s->omega_t[c] + i);
+      lanes mean = omega / (1 + 0.5 * step_s * damping / inertia);
+      lanes loss = step_s * damping * mean * mean, after = 2 * mean - omega;
+      lanes_select(&loss, &own, &loss, &zero);
+      lanes_select(&after, &own, &after, &omega);
+      lanes_store(s->omega_t[c] + i, &after);
+      sum += loss;
+    }
+  }
+  return lanes_sum(&sum);
+}
+
+void pipe_drag_flow(const struct pipe_mesh *p, struct pipe_state *s, double step_s,
+                    const struct current *current, const struct current_span *span, double *const waves_n[3],
+                    int reversed, struct drag_account *account) {
+  drag_on_pipe(p, s, step_s, current, span, waves_n, reversed, account);
+  account->rotation_loss_j += damp_rotation(p, s, step_s);
+}
+
+// ------------------------------------------------------------
+// Added mass as in the industry's codes, after Morison, O'Brien, Johnson and Schaaf 1950: water at rest
+// pushes a node with minus the added mass along and across the section, times the acceleration of the node
+// along and across it. A pipe that turns does not turn the momentum of the water with it. M = m I + c t t' as
+// in wire.c, but
+//   M(t) dv/dt = force     instead of     d(M(t) v)/dt = force and a moment -(t . v) c t x v.
+// Over a step, with M_m = (M0 + M1)/2 and v1 = 2 dr/h - v0:
+//   M_m (v1 - v0)/h = force.
+// Then force . dr = (v1' M_m v1 - v0' M_m v0)/2. The stored energy v' M v/2 changes by more than that, by
+//   (v1' (M1 - M0) v1 + v0' (M1 - M0) v0)/4 = c/2 sum over v0 and v1 of (dt . v)(t_m . v),
+// dt the change of the axis over the step, t_m its mean: half of v' (dM/dt) v, of either sign. This is the
+// energy port added_mass. With the mean of M the step is its own adjoint and stays of second order.
+
+// Of LANES nodes.
+struct turning {
+  lanes c; // 0 where the inertia has not this form
+  lane_mask differs;
+  struct lanes3 start, end;   // axis
+  struct lanes3 acceleration; // (v1 - v0)/h
+};
+
+KERNEL_INLINE void turning_of(struct turning *x, const struct pipe_mesh *p, const struct pipe_state *s,
+                              const struct pipe_work *w, const struct pipe_step *k, int i) {
+  struct lanes3 dr, v0, dt;
+  lanes excess, kirchhoff;
+  lanes_load(&excess, p->axial_excess_kg + i);
+  lanes_load(&kirchhoff, p->kirchhoff_kg + i);
+  x->c = excess - kirchhoff;
+  x->differs = x->c != 0;
+  L3_LOAD(x->start, w->d0, i);
+  L3_LOAD(dt, w->dd, i);
+  L3_LOAD(dr, w->dr_n, i);
+  L3_LOAD(v0, s->v_n, i);
+  x->end = (struct lanes3)L3_ADD(x->start, dt);
+  dr = (struct lanes3)L3_SCALE(k->mass_dr, dr);
+  v0 = (struct lanes3)L3_SCALE(k->mass_v, v0);
+  x->acceleration = (struct lanes3)L3_SUB(dr, v0);
+}
+
+KERNEL_CLONES
+void pipe_morison_inertia(const struct pipe_mesh *p, const struct pipe_state *s, struct pipe_work *w,
+                          const struct pipe_step *k) {
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct turning x;
+    struct lanes3 force;
+    turning_of(&x, p, s, w, k, i);
+    const lanes at_start = 0.5 * x.c * (L3_DOT(x.start, x.acceleration)),
+                at_end = 0.5 * x.c * (L3_DOT(x.end, x.acceleration));
+    L3_LOAD(force, w->residual, i);
+    struct lanes3 pushed = L3_AXPY(at_start, x.start, force);
+    pushed = (struct lanes3)L3_AXPY(at_end, x.end, pushed);
+    lanes_select(&force.x, &x.differs, &pushed.x, &force.x);
+    lanes_select(&force.y, &x.differs, &pushed.y, &force.y);
+    lanes_select(&force.z, &x.differs, &pushed.z, &force.z);
+    L3_STORE(w->residual, i, force);
+  }
+}
+
+// Adds the rows 0 to 2 of a column to the blocks of those nodes whose mass differs; -0 changes no number, not
+// even the sign of a zero.
+KERNEL_INLINE void add_column(double *const to[LANES], int column, const lane_mask *own,
+                              const lanes rows[3]) {
+  const lanes nothing = {-0.0, -0.0, -0.0, -0.0};
+  lanes part[LANES] = {rows[0], rows[1], rows[2], nothing}, sum;
+  for (int r = 0; r < 3; r++)
+    lanes_select(&part[r], own, &part[r], &nothing);
+  lanes_transpose(part);
+  for (int n = 0; n < LANES; n++) {
+    double *at = to[n] + block_at(0, column);
+    lanes_load(&sum, at);
+    sum = sum + part[n];
+    lanes_store(at, &sum);
+  }
+}
+
+KERNEL_CLONES
+void pipe_morison_tangents(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                           const struct pipe_step *k, int first, double *const to[LANES]) {
+  struct turning x;
+  turning_of(&x, p, s, w, k, first);
+  if (!lanes_any(&x.differs))
+    return;
+  const lanes half = 0.5 * x.c, moved = half * k->mass_dr, along = half * (L3_DOT(x.end, x.acceleration)),
+              zero = {0};
+  const struct lanes3 t = x.end, spin = L3_CROSS(x.end, x.acceleration);
+  const lanes start[3] = {x.start.x, x.start.y, x.start.z}, end[3] = {t.x, t.y, t.z},
+              by_turn[3] = {half * spin.x, half * spin.y, half * spin.z};
+  // The end axis, turned about x, y and z.
+  const lanes turned[3][3] = {{zero, -t.z, t.y}, {t.z, zero, -t.x}, {-t.y, t.x, zero}};
+  for (int j = 0; j < 3; j++) {
+    const lanes from_start = moved * start[j], from_end = moved * end[j];
+    lanes move[3], turn[3];
+    for (int r = 0; r < 3; r++) {
+      move[r] = from_start * start[r] + from_end * end[r];
+      turn[r] = along * turned[j][r] + by_turn[j] * end[r];
+    }
+    add_column(to, j, &x.differs, move);
+    add_column(to, 3 + j, &x.differs, turn);
+  }
+}
+
+static double of_node(const struct pipe_mesh *p, int i) {
+  return p->axial_excess_kg[i] - p->kirchhoff_kg[i];
+}
+
+double pipe_morison_work(const struct pipe_mesh *p, const struct pipe_state *s, const struct pipe_work *w,
+                         const struct pipe_step *k) {
+  double work = 0;
+  if (!p->pipe->has_morison || k->inverse_h == 0)
+    return 0;
+
+  for (int i = 0; i < p->nodes; i++) {
+    vec3 dt = pipe_get3(w->dd, i), middle = vec3_axpy(0.5, dt, pipe_get3(w->d0, i)),
+         v0 = pipe_get3(s->v_n, i);
+    vec3 v1 = vec3_sub(vec3_scale(2 * k->inverse_h, pipe_get3(w->dr_n, i)), v0);
+    work += 0.5 * of_node(p, i) *
+            (vec3_dot(dt, v0) * vec3_dot(middle, v0) + vec3_dot(dt, v1) * vec3_dot(middle, v1));
+  }
+
+  return work;
+}
+
+// ------------------------------------------------------------
 // With u the depth of a section's centre over its radius, the part of the section above the water is
 //   d(u) = 1/2 - (asin u + u c)/pi,   c = sqrt(1 - u^2),   1 above, 0 below the surface,
 // and the energy per length of that missing buoyancy, in units of (weight of the water in the section) times
@@ -7,11 +345,6 @@
 // quadrature. Over a step the gradient is that in the middle plus a part along the change, which makes its
 // work the change of V (Gonzalez 1996); over a short way it is the mean of the gradient by quadrature, which
 // is the same to rounding.
-#include "sagbend/pipe/waterline.h"
-
-#include "sagbend/math/trig.h"
-
-#include <math.h>
 
 static const double LEVEL = 0x1p-6;     // difference of the ends below which the element counts as level
 static const double SHORT_WAY = 0x1p-8; // change of both ends below which a step takes the mean gradient

@@ -1,5 +1,5 @@
 // The rates of what moves continuously: the equations of docs/power.md.
-#include "sagbend/power/power_rates.h"
+#include "sagbend/power/power_internal.h"
 
 #include <math.h>
 

@@ -1,11 +1,173 @@
-// True values of what the instruments measure: rigid-body kinematics of their position, v = v_0 + omega x r,
-// and quantities of the pipe.
-#include "sagbend/rig/instruments_parts.h"
+// Errors of instruments. Gauss-Markov of standard deviation s and time constant T, sampled each t: x = a x +
+// s sqrt(1 - a^2) n, a = exp(-t / T): its autocovariance s^2 exp(-|t| / T) is exact at any rate, its spectrum
+// 2 s^2 T / (1 + (w T)^2).
+#include "sagbend/rig/rig_internal.h"
 
-#include "sagbend/math/so3.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
+#include <string.h>
+
+void instrument_switch_on(const struct instrument_def *d, uint64_t seed, struct instrument_state *s) {
+  s->noise = random_stream_of(seed);
+  s->faults = random_stream_of(random_seed(seed, "faults"));
+  for (int k = 0; k < d->error_count; k++) {
+    const struct instrument_error *e = &d->error[k];
+    for (int c = 0; c < READING_CHANNELS; c++) {
+      if (!(e->channels & 1u << c))
+        continue;
+      s->bias[c] = e->bias + (e->bias_random > 0 ? e->bias_random * random_normal(&s->noise) : 0);
+      s->markov[c] = e->markov > 0 ? e->markov * random_normal(&s->noise) : 0;
+    }
+  }
+}
+
+void instrument_add_errors(const struct instrument_def *d, const struct instrument_plan *plan,
+                           struct instrument_state *s, double value[READING_CHANNELS]) {
+  for (int k = 0; k < d->error_count; k++) {
+    const struct instrument_error *e = &d->error[k];
+    for (int c = 0; c < READING_CHANNELS; c++) {
+      if (!(e->channels & 1u << c))
+        continue;
+      value[c] += e->scale * value[c] + s->bias[c] + s->markov[c] + s->walk[c];
+      if (e->white > 0)
+        value[c] += e->white * random_normal(&s->noise);
+      if (e->markov > 0)
+        s->markov[c] =
+            plan->process[k].decay * s->markov[c] + plan->process[k].kick * random_normal(&s->noise);
+      if (e->walk > 0)
+        s->walk[c] += plan->process[k].walk * random_normal(&s->noise);
+    }
+  }
+}
+
+static double rounded_to(double x, double quantum) {
+  const double big = 6755399441055744.0; // rounds to whole numbers
+  double n = x / quantum;
+  return fabs(n) < 1e15 ? ((n + big) - big) * quantum : x;
+}
+
+int instrument_limit(const struct instrument_def *d, double value[READING_CHANNELS]) {
+  int inside = 1;
+  for (int k = 0; k < d->error_count; k++) {
+    const struct instrument_error *e = &d->error[k];
+    for (int c = 0; c < READING_CHANNELS; c++) {
+      if (!(e->channels & 1u << c))
+        continue;
+      if (e->range > 0 && fabs(value[c]) > e->range) {
+        value[c] = value[c] > 0 ? e->range : -e->range;
+        inside = 0;
+      }
+      if (e->quantum > 0)
+        value[c] = rounded_to(value[c], e->quantum);
+    }
+  }
+  return inside;
+}
+
+// ------------------------------------------------------------
+// Faults of instruments, which act on the signal. A fault begins with the measurements made from then on, and
+// is read after the latency.
+
+static void at_random(struct random_stream *stream, double amplitude, unsigned channels, int replace,
+                      double value[]) {
+  for (int c = 0; c < READING_CHANNELS; c++)
+    if (channels & 1u << c) {
+      double u = random_uniform(stream);
+      value[c] = replace ? amplitude * (2 * u - 1) : value[c] + (u < 0.5 ? -amplitude : amplitude);
+    }
+}
+
+static void add_fault(const struct instrument_def *d, struct instrument_state *s, const struct fault *f,
+                      double time_s, double value[]) {
+  unsigned every = (1u << instrument_channel_count(d->kind)) - 1;
+  double elapsed_s = time_s > f->since_s ? time_s - f->since_s : 0;
+  int channel = (int)f->value[1];
+  double *x = f->value[1] >= 0 && channel < instrument_channel_count(d->kind) ? &value[channel] : NULL;
+  switch (f->kind) {
+  case FAULT_GARBAGE:
+    at_random(&s->faults, f->value[0], every, 1, value);
+    break;
+  case FAULT_OUTLIERS:
+    if (random_uniform(&s->faults) < f->value[1])
+      at_random(&s->faults, f->value[0], instrument_quantity(d->kind, 0)->channels, 0, value);
+    break;
+  case FAULT_BIAS:
+  case FAULT_STEP:
+    if (x)
+      *x += f->value[0];
+    break;
+  case FAULT_DRIFT:
+    if (x)
+      *x += f->value[0] * elapsed_s;
+    break;
+  case FAULT_NOISE:
+    if (x)
+      *x += f->value[0] * elapsed_s * random_normal(&s->faults);
+    break;
+  case FAULT_FIXED:
+    if (x)
+      *x = f->value[0];
+    break;
+  default:
+    break;
+  }
+}
+
+void instrument_add_faults(const struct instruments *all, int i, const struct fault_set *faults,
+                           double time_s, struct measurement *t) {
+  const struct instrument_def *d = &all->def->instrument[i];
+  struct instrument_state *s = &all->state[i];
+  const struct fault *copy = fault_find(faults, FAULT_COPY, i);
+  int other = copy ? (int)copy->value[0] : i;
+  int copies = other != i && other >= 0 && other < all->def->count && all->state[other].sent_count > 0 &&
+               all->def->instrument[other].kind == d->kind;
+  if (copies) {
+    memcpy(t->value, all->state[other].sent.value, sizeof t->value);
+    t->valid = all->state[other].sent.valid;
+  }
+  for (int k = 0; k < faults->count; k++)
+    if (faults->fault[k].target == i || faults->fault[k].target < 0)
+      add_fault(d, s, &faults->fault[k], time_s, t->value);
+  if (fault_find(faults, FAULT_FREEZE, i) && s->sent_count > 0) {
+    memcpy(t->value, s->sent.value, sizeof t->value);
+    t->valid = s->sent.valid;
+  }
+  instrument_normalise(d->kind, t->value);
+  if (!reference_is_derived(d->kind) && !instrument_limit(d, t->value))
+    t->valid = 0;
+  for (int c = 0; c < READING_CHANNELS; c++)
+    if (!isfinite(t->value[c])) // parameters of a fault beyond the range of a double
+      t->value[c] = 0, t->valid = 0;
+  const struct fault *invalid = fault_find(faults, FAULT_INVALID, i),
+                     *valid = fault_find(faults, FAULT_VALID, i);
+  if (invalid || valid)
+    t->valid = !invalid || (valid && valid > invalid); // the newer fault counts
+}
+
+int instrument_transmits(const struct instruments *all, int i, const struct fault_set *faults,
+                         const struct measurement *t, uint64_t *delay_steps) {
+  struct instrument_state *s = &all->state[i];
+  if (fault_find(faults, FAULT_OFF, i))
+    return 0;
+  const struct fault *slow = fault_find(faults, FAULT_SLOW, i);
+  if (slow && s->sent_count > 0 &&
+      (double)(t->measured_step - s->sent.measured_step) * all->step_s < slow->value[0] - 0.5 * all->step_s)
+    return 0;
+  const struct fault *intermittent = fault_find(faults, FAULT_INTERMITTENT, i);
+  if (intermittent && random_uniform(&s->faults) < intermittent->value[0])
+    return 0;
+  const struct fault *delay = fault_find(faults, FAULT_DELAY, i);
+  double delay_s = delay ? delay->value[0] : 0;
+  *delay_steps =
+      delay_s > 0 ? steps_nearest_to(delay_s < LONGEST_DELAY_S ? delay_s : LONGEST_DELAY_S, all->step_s) : 0;
+  return 1;
+}
+
+// ------------------------------------------------------------
+// True values of what the instruments measure: rigid-body kinematics of their position, v = v_0 + omega x r,
+// and quantities of the pipe.
 
 struct place {
   mat3 attitude; // b to n

@@ -1,10 +1,11 @@
 // Values of the output quantities. The list is sagbend/rig/quantities.inc.
-#include "sagbend/rig/quantity.h"
+#include "sagbend/rig/rig.h"
 
-#include "sagbend/math/trig.h"
-#include "sagbend/rig/held_pose.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 static const double DEG = 180 / TRIG_PI;
 
@@ -250,4 +251,29 @@ double quantity_value(enum quantity q, const struct loop_view *view) {
 double quantity_shown(enum quantity q, const struct loop_view *view) {
   double value = quantity_value(q, view);
   return quantity_table[q].shown_name == quantity_table[q].name ? value : DEG * value;
+}
+
+// ------------------------------------------------------------
+const struct node_column node_columns[NODE_COLUMN_COUNT] = {
+#define NODE_COLUMN(name, unit, in_csv, value, meaning) {#name, unit, in_csv, meaning},
+#include "sagbend/rig/node_columns.inc"
+};
+
+static double node_curvature_1pm(const struct section_forces *f) {
+  return sqrt(f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1]);
+}
+
+void node_values(const struct sim_node *n, double values[NODE_COLUMN_COUNT]) {
+  const struct section_forces *f = &n->section;
+  int column = 0;
+#define NODE_COLUMN(name, unit, in_csv, value, meaning) values[column++] = value;
+#include "sagbend/rig/node_columns.inc"
+}
+
+// ------------------------------------------------------------
+void frame_copy(const struct frame *from, struct frame *to) {
+  memcpy(to, from, offsetof(struct frame, faults));
+  to->faults.count = from->faults.count;
+  memcpy(to->faults.fault, from->faults.fault, (size_t)from->faults.count * sizeof *from->faults.fault);
+  dp_alarm_state_copy(&from->alarms, &to->alarms);
 }

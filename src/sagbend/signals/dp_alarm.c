@@ -1,4 +1,4 @@
-#include "sagbend/signals/dp_alarm.h"
+#include "sagbend/signals/signals.h"
 
 #include <stddef.h>
 #include <string.h>

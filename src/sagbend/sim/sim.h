@@ -11,21 +11,14 @@
 // forward, y starboard, z down, origin at the vessel's reference point. SI units, radians. docs/model.md.
 #pragma once
 
-#include "sagbend/base/nonblocking.h"
-#include "sagbend/base/stages.h"
-#include "sagbend/base/status.h"
+#include "sagbend/base/base.h"
 #include "sagbend/env/env.h"
-#include "sagbend/steel/sn_curve.h"
-#include "sagbend/integrator/integrator_def.h"
 #include "sagbend/integrator/integrator.h"
-#include "sagbend/model/statics.h"
-#include "sagbend/pipe/pipe_def.h"
-#include "sagbend/pipe/section_forces.h"
+#include "sagbend/math/math.h"
+#include "sagbend/model/model.h"
+#include "sagbend/pipe/pipe.h"
 #include "sagbend/signals/signals.h"
-#include "sagbend/signals/flooding_input.h"
-#include "sagbend/signals/pid.h"
 #include "sagbend/steel/steel.h"
-#include "sagbend/vessel/plant.h"
 #include "sagbend/vessel/vessel.h"
 
 #include <stddef.h>
@@ -288,7 +281,7 @@ struct sim_output {
   double touchdown_tension_n; // effective tension at the touchdown; NaN without contact
 
   // Extremes over the whole pipe, with ends and both sides of joints, and their arc lengths
-  // (sagbend/pipe/extremes.h). Negative tensions and strains are compression.
+  // (sagbend/pipe/pipe.h). Negative tensions and strains are compression.
   double max_curvature_1pm, max_curvature_arc_length_m;
   double max_moment_nm, max_moment_arc_length_m;  // bending moment
   double max_tension_n, max_tension_arc_length_m; // effective tension
@@ -415,3 +408,189 @@ void sim_set_clock(struct sim *sim, uint64_t (*now_ns)(void) NONBLOCKING);
 
 // Duration of each stage of the last step, ns; zero without a clock.
 void sim_stage_times_ns(const struct sim *sim, uint64_t stage_ns[STAGE_COUNT]) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Fatigue that a simulator has counted, also beside its session (fatigue_def.beside), when no output shows
+// it.
+
+struct fatigue_result {
+  double damage, arc_m, point;
+  double rate_1ps, standby_h; // standby at most 1e6
+};
+struct fatigue_result sim_fatigue(const struct sim *sim) NONBLOCKING;
+
+// Of the elements that are counted now, from the lower end: arc length of the middle, largest damage. Returns
+// their number; fills at most capacity.
+struct fatigue_place {
+  double arc_m, damage;
+};
+int sim_fatigue_along(const struct sim *sim, struct fatigue_place *places, int capacity);
+
+// ------------------------------------------------------------
+// Whether the tension at the hang-off alternates: its deviation from the mean of its neighbours,
+//   d(n) = T(n) - (T(n-1) + T(n+1))/2,
+// exceeds 0.1 % of the mean tension and changes its sign in each of ten steps, and it has not fallen to half
+// of its largest value meanwhile. A motion that the step resolves does not do so, and what a shock leaves
+// decays. The energy ledger cannot show it: it closes for any motion.
+
+enum {
+  TENSION_ALTERNATIONS = 10,
+  TENSION_START = 100 // steps that are not judged: a state that is not at rest may begin with a vibration
+};
+
+// 8-byte members only; zero at the start, and always where the length of the pipe is constant.
+struct tension_watch {
+  uint64_t steps;        // so far, up to TENSION_START
+  double tension_n[2];   // of the last step and of the one before
+  double deviation_n;    // d of the step before, N
+  uint64_t alternations; // deviations in a row beyond the limit, each of another sign than the one before
+  double largest_n;      // magnitude of the largest of them, N
+};
+
+// Takes the tension after a step. Returns 1 if it alternates. A mean tension below least_n > 0 counts as
+// least_n: a slack pipe has no tension of which to take a share.
+int tension_watch_step(struct tension_watch *watch, double tension_n, double least_n) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Inside of struct sim, for the files of this room and for tests of the inside.
+
+// Of all counts of fatigue: hashed in their place. Zero without them. 8-byte members only.
+struct fatigue_state {
+  uint64_t bytes;        // of all that counts, in a snapshot behind the fields; 0: none
+  uint64_t first, count; // elements that are counted, by their numbers
+  double sum;            // of all that the totals have grown
+  double damage, arc_m;  // largest of all elements so far, and its arc length
+  uint64_t point;
+  double rate_1ps, standby_s; // worst of the elements that are counted
+};
+
+// An element that has retired.
+struct fatigue_laid {
+  uint64_t number; // plus 1; 0: none
+  double total[FATIGUE_POINTS];
+};
+
+// Fatigue of a run, with def.fatigue.asked. Element number n has the place n modulo slots, on the deck too as
+// long as no other takes it; retired it has the place n modulo laid_slots of the store.
+struct fatigue_run {
+  struct fatigue_section section[1 + MAX_PIPE_TYPES];
+  uint64_t every; // steps between samples of an element
+  uint64_t ticks; // samples between ticks
+  int slots, laid_slots;
+  struct fatigue_element *element;
+  struct fatigue_laid *laid; // behind the elements, in one piece
+};
+
+// Counters and ledger of a run: hashed and part of snapshots. 8-byte members only.
+struct sim_run {
+  uint64_t step, events, fault, unsolved_count, divided_count, unresolved_count;
+  uint64_t newton_iterations, newton_max, newton_total;
+  uint64_t newton_tangents, newton_tangents_total;
+  double newton_residual_n;
+  double control_b[6]; // wrench of the last step in addition to the thrusters, N, N m
+  // Rate of momentum of the half element at the hang-off, n, N: mean over the last step, and at its end.
+  double top_rate_n[3], top_rate_end_n[3];
+  struct ledger ledger;
+  struct tension_watch tension;
+  struct fatigue_state fatigue;
+};
+
+// The code check of a run. A place is the middle of an element, an end, or one side of a node where two types
+// meet.
+struct code_check_state {
+  struct check_capacity capacity[1 + MAX_PIPE_TYPES];
+  int places;                       // room in functional
+  struct check_section *functional; // per place: the loads of the static equilibrium at the start
+  double *element_governing;        // per element: largest of buckling, collapse and burst in it; -1:
+                                    // undefined
+  double propagation_length_m;
+  struct check_output largest[CODE_CHECK_COUNT];
+  uint32_t limits[CODE_CHECK_COUNT];
+};
+
+struct sim {
+  struct sim_def def;
+  struct model model;
+  struct integrator_plan plan;
+  struct model_state state;
+  struct model_work work;
+  struct sim_run run;
+  struct statics_report statics;
+  struct stage_clock clock;
+  double hangoff_start_z_m;      // z of the hang-off at the start; 0 without a pipe
+  vec3 lay_plane_n;              // horizontal unit vector from the lower end towards the initial hang-off
+  struct pipe_extremes extremes; // of the state
+  struct code_check_state check; // with def.code_check.asked
+  struct fatigue_run fatigue;
+  unsigned char *fields; // the arrays of state.pipe, state.radiation and state.laid, contiguous
+  size_t field_bytes;
+};
+
+// Simulated time, s.
+static inline double sim_time_s(const struct sim *sim) {
+  return (double)sim->run.step * sim->def.step_s;
+}
+
+static inline void sim_raise(struct sim *sim, enum sim_event event) {
+  sim->run.events |= UINT64_C(1) << event;
+}
+
+// Checks a definition: sim_check.c. STATUS_BAD_INPUT: why gives the reason.
+enum status sim_check_def(const struct sim_def *def, struct reason *why);
+
+// Computes what outputs read beside the state: force at the top and extremes. Call after every step, and
+// whenever the state was set otherwise; the strains have to be up to date (model_energy_of).
+void sim_refresh(struct sim *sim) NONBLOCKING;
+
+// Tension at the hang-off of a pipe, N, after sim_refresh: sim_output.hangoff_tension_n.
+double sim_hangoff_tension(const struct sim *sim) NONBLOCKING;
+
+// Raises the events of large bends and strains, after sim_refresh.
+void sim_watch_pipe(struct sim *sim) NONBLOCKING;
+
+// Raises the events of the limits of validity, likewise.
+void sim_watch_validity(struct sim *sim) NONBLOCKING;
+
+// Code check (checks.c): takes the memory for the functional loads; computes the capacities of all types,
+// before the statics; keeps the loads of the equilibrium as functional loads, after sim_refresh; computes the
+// utilisations of the state, likewise.
+void code_check_take(struct code_check_state *check, const struct pipe *pipe, const struct pipe_def *def,
+                     struct arena *memory);
+enum status code_check_prepare(struct sim *sim, struct reason *why);
+void code_check_start(struct sim *sim);
+void code_check_refresh(struct sim *sim) NONBLOCKING;
+void code_check_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
+double code_check_governing_at(const struct sim *sim,
+                               int node) NONBLOCKING; // the larger of the elements beside it
+
+// Fatigue (checks.c): takes the memory for the counts; prepares them, before the first step; counts
+// the state after a step, after sim_refresh, and raises its events; its outputs.
+void fatigue_take(struct sim *sim, const struct sim_def *def, struct arena *memory);
+void fatigue_start(struct sim *sim);
+void fatigue_advance(struct sim *sim) NONBLOCKING;
+void fatigue_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
+double fatigue_damage_at(const struct sim *sim, int node) NONBLOCKING;
+int fatigue_is_valid(const struct sim *sim, const struct fatigue_state *state, const void *counts,
+                     struct reason *why);
+
+// Outputs of a stinger (output.c). stinger_bending: bending strain over a roller, 1/m, continued from
+// both sides because the moment has a kink there.
+double stinger_bending(const struct sim *sim, const struct roller_place *place) NONBLOCKING;
+void stinger_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
+
+// A snapshot: this head, then the pipe's fields. 8-byte members only, so that no padding is copied.
+struct snapshot_head {
+  uint64_t magic, bytes, elements, reserved;
+  struct sim_run run;
+  struct vessel_state vessel;
+  double pid_integral[6];
+  struct plant_state plant;
+  struct prediction_state prediction;
+#define X(name, present) struct name##_state name;
+  FEATURE_TABLE(X)
+#undef X
+};
+
+// Hash of a head and the pipe's fields, without what belongs to features that the session does not have:
+// snapshot.c.
+uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) NONBLOCKING;

@@ -1,7 +1,7 @@
 // Checks of a definition before anything is created. They protect the simulator from a caller's errors; the
 // configuration has checked most of this with the key and the line.
-#include "sagbend/env/sea_limits.h"
-#include "sagbend/sim/sim_parts.h"
+#include "sagbend/env/env.h"
+#include "sagbend/sim/sim.h"
 
 #include <string.h>
 

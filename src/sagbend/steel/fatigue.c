@@ -2,11 +2,14 @@
 // r[n-3]|: X < Y ends; with three points Y is half a cycle and r[0] leaves; else Y is a whole cycle and its
 // two points leave. A full residue counts half a cycle of its oldest range: the youngest pair would be wrong,
 // as it belongs to a range that may still grow.
-#include "sagbend/steel/rainflow.h"
+#include "sagbend/steel/steel.h"
 
 #include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 static void drop(struct fatigue_element *e, int q, int at, int count) {
   const int n = (int)e->length[q];
@@ -135,4 +138,87 @@ int rainflow_is_valid(const struct fatigue_element *e, struct reason *why) {
          valid_range(e->largest, 0, (double)INFINITY, "largest", why) &&
          valid_range(e->rate_1ps, 0, (double)INFINITY, "rate_1ps", why) &&
          valid_range(e->standby_s, 0, (double)INFINITY, "standby_s", why);
+}
+
+// ------------------------------------------------------------
+struct fatigue_section fatigue_section_of(const struct sn_curve_def *curve, double outer_diameter_m,
+                                          double wall_m) {
+  const double o = outer_diameter_m, i = o - 2 * wall_m,
+               bending = TRIG_PI / 64 * (o * o * o * o - i * i * i * i);
+  struct fatigue_section s = {.curve = sn_curve_of(curve, wall_m),
+                              .area_m2 = 0.25 * TRIG_PI * (o * o - i * i),
+                              .per_moment_1pm3 = 0.5 * o / bending};
+  for (int q = 0; q < FATIGUE_POINTS; q++) {
+    s.cosine[q] = trig_cos(q * TRIG_PI / 4);
+    s.sine[q] = trig_sin(q * TRIG_PI / 4);
+  }
+  return s;
+}
+
+void fatigue_stresses(const struct fatigue_section *s, double wall_tension_n, const double moment_nm[2],
+                      double stress_pa[FATIGUE_POINTS]) {
+  const double axial = wall_tension_n / s->area_m2, b2 = s->per_moment_1pm3 * moment_nm[0],
+               b3 = s->per_moment_1pm3 * moment_nm[1];
+  for (int q = 0; q < FATIGUE_POINTS; q++)
+    stress_pa[q] = axial + b2 * s->sine[q] - b3 * s->cosine[q];
+}
+
+// ------------------------------------------------------------
+static const double LN10 = 2.302585092994045684;
+
+static double ten_to(double x) {
+  return explog_exp(x * LN10);
+}
+
+static double log10_of(double x) {
+  return explog_log(x) / LN10;
+}
+
+enum sn_curve_name sn_curve_by_name(const char *name) {
+  static const char *const names[] = {
+#define X(id, name, m_air, a_air, m_sea, a_sea, exponent) name,
+      SN_CURVE_TABLE(X)
+#undef X
+  };
+  int k = 0;
+  while (k < SN_OWN && strcmp(names[k], name) != 0)
+    k++;
+  return (enum sn_curve_name)k;
+}
+
+struct sn_curve sn_curve_of(const struct sn_curve_def *def, double thickness_m) {
+  static const double table[][5] = {
+#define X(id, name, m_air, a_air, m_sea, a_sea, exponent) {m_air, a_air, m_sea, a_sea, exponent},
+      SN_CURVE_TABLE(X)
+#undef X
+  };
+  const int is_own = def->name == SN_OWN, sea = def->environment == SN_PROTECTED;
+  const double *row = is_own ? NULL : table[def->name];
+  const double m1 = is_own ? def->m[0] : row[2 * sea], log_a = is_own ? def->log_a : row[2 * sea + 1];
+  const double m2 = is_own ? def->m[1] : 5, log_knee = is_own ? log10_of(def->knee) : sea ? 6 : 7;
+  const double exponent = def->exponent >= 0 ? def->exponent : is_own ? 0 : row[4];
+  const double thicker = thickness_m > def->reference_m ? thickness_m / def->reference_m : 1;
+  const double log_s = (log_a - log_knee) / m1;
+  return (struct sn_curve){.m = {m1, m2},
+                           .per_cycle = {ten_to(-log_a), ten_to(-(log_knee + m2 * log_s))},
+                           .knee_mpa = ten_to(log_s),
+                           .factor_per_pa = 1e-6 * def->scf * explog_exp(exponent * explog_log(thicker))};
+}
+
+// Whole exponents by products.
+static double power(double x, double m) {
+  if (m != (int)m || m > 12)
+    return explog_exp(m * explog_log(x));
+  double y = x;
+  for (int k = 1; k < (int)m; k++)
+    y *= x;
+  return y;
+}
+
+double sn_damage(const struct sn_curve *curve, double range_pa) {
+  const double s = range_pa * curve->factor_per_pa;
+  if (!(s > 0))
+    return 0;
+  const int k = s < curve->knee_mpa;
+  return curve->per_cycle[k] * power(s, curve->m[k]);
 }

@@ -1,7 +1,6 @@
-#include "sagbend/steel/hardening.h"
+#include "sagbend/steel/steel.h"
 
-#include "sagbend/math/explog.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 

@@ -1,14 +1,110 @@
+// S-N curves with two slopes: cycles to failure N = a S^-m of a stress range S, continuous at the knee.
+#pragma once
+
+#include "sagbend/base/base.h"
+
+#include <stdint.h>
+
+// DNV-RP-C203, table 2-1 (in air) and 2-2 (in sea water with cathodic protection), as read in open codes;
+// check them against the edition in force. Name, in air: m1, log a1 (S in MPa); cathodic protection: m1, log
+// a1; exponent of the thickness. The second slope is 5, from 1e7 cycles in air and 1e6 with protection.
+#define SN_CURVE_TABLE(X)                                                                                    \
+  X(SN_B1, "B1", 4, 15.117, 4, 14.917, 0)                                                                    \
+  X(SN_C, "C", 3, 12.592, 3, 12.192, 0.05)                                                                   \
+  X(SN_D, "D", 3, 12.164, 3, 11.764, 0.20)                                                                   \
+  X(SN_F1, "F1", 3, 11.699, 3, 11.299, 0.25)                                                                 \
+  X(SN_F3, "F3", 3, 11.546, 3, 11.146, 0.25)
+#define X(id, name, m_air, a_air, m_sea, a_sea, exponent) id,
+enum sn_curve_name { SN_CURVE_TABLE(X) SN_OWN };
+#undef X
+// The names, each after a blank.
+#define SN_CURVE_WORD(id, name, m_air, a_air, m_sea, a_sea, exponent) " " name
+#define SN_CURVE_NAMES                                                SN_CURVE_TABLE(SN_CURVE_WORD)
+
+// The curve of the table with this name; SN_OWN: none.
+enum sn_curve_name sn_curve_by_name(const char *name);
+
+enum sn_environment { SN_AIR, SN_PROTECTED };
+
+struct sn_curve_def {
+  enum sn_curve_name name;
+  enum sn_environment environment;
+  double m[2], log_a, knee;     // SN_OWN: both slopes, log10 of a1 with S in MPa, cycles at the knee
+  double scf;                   // factor on the stress range
+  double reference_m, exponent; // of the thickness: the range grows by (t/reference)^exponent above it;
+                                // exponent below 0: that of the curve
+};
+
+#define SN_REFERENCE_M 0.025 // the usual one; a macro, as the table of configuration keys needs its text
+
+struct sn_curve {
+  double m[2], per_cycle[2]; // damage of a cycle of range s, MPa: per_cycle s^m
+  double knee_mpa, factor_per_pa;
+};
+struct sn_curve sn_curve_of(const struct sn_curve_def *def, double thickness_m);
+
+// Damage of one cycle of this range.
+double sn_damage(const struct sn_curve *curve, double range_pa) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Rainflow counting while the stress goes on, of the points around one section (ASTM E1049, 5.4.4), and
+// Miner's sum. docs/fatigue.md.
+
+enum { FATIGUE_POINTS = 8, FATIGUE_RESIDUE = 16, FATIGUE_TICKS = 16 };
+
+// What the points of an element have counted. Point k lies at the angle k pi/4 from the axis t2 of the
+// section towards t3. 8-byte members only; zero: nothing counted.
+struct fatigue_element {
+  uint64_t number;                     // of the element in the pipe, plus 1; 0: none
+  uint64_t length[FATIGUE_POINTS];     // points in the residue
+  double direction[FATIGUE_POINTS];    // of the stress: 1, -1; 0 before its first turn
+  double candidate_pa[FATIGUE_POINTS]; // extreme since the last turn
+  double closed[FATIGUE_POINTS];       // damage of cycles that have closed
+  double total[FATIGUE_POINTS];        // the same with half a cycle for each range of the residue
+  double residue_pa[FATIGUE_RESIDUE][FATIGUE_POINTS]; // turns that have not closed, oldest first
+  uint64_t samples, ticks;
+  double tick_s[FATIGUE_TICKS], tick_total[FATIGUE_TICKS][FATIGUE_POINTS]; // ring of totals over the window
+  double largest, rate_1ps, standby_s; // of its points: damage, damage by time; least time to the allowance
+  uint64_t point;                      // of the largest
+};
+
+// Counts one sample of the stresses. gate: turns smaller than it are no turns. Returns by how much the totals
+// of all points have grown. e->samples 0: the first sample.
+double rainflow_sample(struct fatigue_element *e, const struct sn_curve *curve, double gate_pa,
+                       const double stress_pa[FATIGUE_POINTS]) NONBLOCKING;
+
+// Totals with the range since the last turn as half a cycle too: what a count that ends here gives.
+void rainflow_ended(const struct fatigue_element *e, const struct sn_curve *curve,
+                    double total[FATIGUE_POINTS]) NONBLOCKING;
+
+// Rate over the window whose totals the ring holds, and standby time: until the first point has the
+// allowance.
+void rainflow_tick(struct fatigue_element *e, double time_s, double allowance) NONBLOCKING;
+
+int rainflow_is_valid(const struct fatigue_element *e, struct reason *why);
+
+// ------------------------------------------------------------
+// Nominal elastic stresses around a pipe's section.
+
+struct fatigue_section {
+  struct sn_curve curve;
+  double area_m2, per_moment_1pm3; // of the steel; stress by moment at its outer fibre
+  double cosine[FATIGUE_POINTS], sine[FATIGUE_POINTS];
+};
+struct fatigue_section fatigue_section_of(const struct sn_curve_def *curve, double outer_diameter_m,
+                                          double wall_m);
+
+// s_q = N/A + (M2 sin q - M3 cos q) r/I at the points, Pa, from the wall tension (N) and the bending moments
+// (N m).
+void fatigue_stresses(const struct fatigue_section *s, double wall_tension_n, const double moment_nm[2],
+                      double stress_pa[FATIGUE_POINTS]) NONBLOCKING;
+
+// ------------------------------------------------------------
 // Code check of a steel pipe during installation after DNV-ST-F101: utilisations of a cross-section from its
 // steel and its loads. Pure functions without a state. docs/code-check.md states which formula could be
 // compared with which edition.
 //
 // SI units; effective tension and strains are positive in tension; pressures are above atmospheric.
-#pragma once
-
-#include "sagbend/base/nonblocking.h"
-#include "sagbend/base/status.h"
-
-#include <stdint.h>
 
 enum safety_class { SAFETY_LOW, SAFETY_MEDIUM, SAFETY_HIGH, SAFETY_CLASS_COUNT };
 enum steel_grade { GRADE_NONE, GRADE_X52, GRADE_X60, GRADE_X65, GRADE_X70, STEEL_GRADE_COUNT };
@@ -28,7 +124,7 @@ struct check_steel {
   double poisson;             // nu
   double yield_ratio;         // alpha_h: largest ratio of yield to tensile stress
   double girth_weld_factor;   // alpha_gw; 0: check_girth_weld_factor(D/t)
-  double uniform_strain;      // at the tensile strength; 0: an estimate. For sagbend/steel/hardening.h only
+  double uniform_strain;      // at the tensile strength; 0: an estimate. For sagbend/steel/steel.h only
   int grade;                  // enum steel_grade, for the simplified strain criterion
 };
 
@@ -163,3 +259,37 @@ void check_section_loads(const struct check_capacity *c, const struct check_load
 
 // x^0.8 from + - * / only, so that its bits do not depend on the processor; 0 for x <= 0.
 double check_power_08(double x) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Hardening of steel pipe in bending, from the strengths of its steel. The steel follows the law of Ramberg
+// and Osgood (1943) through its yield stress at a strain of 0.5 % (where API 5L and ISO 3183 define it) and
+// its tensile strength at the uniform strain, where a tensile specimen begins to neck:
+//   eps = s/E + eps_p (s/fy)^n,  eps_p = 0.005 - fy/E,
+//   n = ln((eps_u - fu/E)/eps_p)/ln(fu/fy).
+// The moment of the round section whose outer fibre has the strain eps follows by integration over the wall;
+// plane sections stay plane, and pressure and ovalisation are left out. The law of bending that core/pipe
+// uses,
+//   kappa EI/M_y = m + A m^B,  m = M/M_y,
+// goes through its points at 0.5 % and at eps_u; M_y = fy W, W the elastic section modulus, and EI/M_y = E
+// R/fy.
+
+struct pipe_steel {
+  double yield_pa, tensile_pa; // fy, fu: with derating
+  double young_pa;
+  double uniform_strain;     // eps_u; 0: hardening_uniform_strain
+  double diameter_m, wall_m; // outer diameter; wall thickness
+};
+
+// 0.3 (1 - fy/fu), the strain hardening exponent that SINTAP (1999) and BS 7910 (2013) estimate from the two
+// strengths, which by Considere (1885) is the uniform strain of steel that follows a power law; at least
+// 0.02.
+double hardening_uniform_strain(double yield_pa, double tensile_pa);
+
+// A and B. STATUS_BAD_INPUT: why names the value that permits no such law.
+enum status hardening_of(const struct pipe_steel *steel, double ramberg_osgood[2], struct reason *why);
+
+// fy W, N m.
+double hardening_yield_moment(const struct pipe_steel *steel);
+
+// Moment over fy W where the outer fibre has a strain > 0, by the law of the steel.
+double hardening_moment(const struct pipe_steel *steel, double strain);

@@ -13,13 +13,13 @@
 // energy V to rounding, also where a node passes the roller; so do force and angular momentum of pipe and
 // vessel.
 //
-// Friction is a spring of elongation s along the pipe that slips at mu N (sagbend/pipe/friction.c), one for each
+// Friction is a spring of elongation s along the pipe that slips at mu N (sagbend/pipe/contact.c), one for each
 // roller. Its way is S.dy, S the gradient of the place of the material under the roller along the pipe.
 #pragma once
 
-#include "sagbend/base/nonblocking.h"
-#include "sagbend/env/seabed.h"
-#include "sagbend/math/so3.h"
+#include "sagbend/base/base.h"
+#include "sagbend/env/env.h"
+#include "sagbend/math/math.h"
 
 enum {
   ROLLER_NODES = 4,                   // neighbouring nodes around a roller
@@ -157,3 +157,59 @@ struct roller_tangent {
 void roller_balance_tangent(const struct roller_step *x, const struct roller_poses *poses,
                             const double push[ROLLER_PLACES], const struct roller_stiffness *stiffness,
                             struct roller_tangent *tangent) NONBLOCKING;
+
+// ------------------------------------------------------------
+// The stinger as configured.
+
+// A stinger: rollers of the vessel that carry the pipe aft of the hang-off, on a straight ramp and an arc, or
+// at listed places (stinger.h). b: body frame of the vessel.
+
+enum { MAX_STINGER_SUPPORTS = 128 };
+struct stinger_place {
+  double at_b_m[3]; // axis of the pipe on a support
+};
+struct stinger_def {
+  struct stinger_place support[MAX_STINGER_SUPPORTS]; // from the hang-off towards the tip
+  int support_count;                                  // of the list; 0: ramp and arc
+  int ramp_supports, arc_supports;                    // both 0, and no list: no stinger
+  double start_b_m[3];                                // axis of the pipe on the first support of the arc
+  double slope_rad;           // of the ramp, and of the axis there: below the horizontal, towards the stern
+  double radius_m, spacing_m; // of the pipe's axis on the arc; of the supports along the axis
+  double roller_radius_m;
+  double v_angle_rad;   // of each of the two rollers of a support to the vessel's y axis; 0: one roller
+  double stiffness_npm; // of a roller
+  double soft_m;        // overlap up to which the stiffness rises from 0
+  int holds;            // 1: linear rollers that also pull, for comparisons
+  double friction;      // Coulomb coefficient along the pipe
+  double friction_stiffness_npm; // of the friction spring of a roller
+};
+
+// ------------------------------------------------------------
+// The rollers of a stinger.
+
+enum { MAX_ROLLERS = 2 * MAX_STINGER_SUPPORTS };
+
+// A support: where the axis of the pipe lies that just touches it, and the directions of the axis, towards
+// the hang-off, and of the support; b.
+struct stinger_support {
+  vec3 at_b_m, along_b, up_b;
+};
+
+static inline int stinger_supports(const struct stinger_def *def) {
+  return def->support_count > 0 ? def->support_count : def->ramp_supports + def->arc_supports;
+}
+
+// Least distance of neighbouring supports, m; INFINITY for one support.
+double stinger_spacing(const struct stinger_def *def);
+
+// Rollers of a support: 2 for a V.
+static inline int stinger_rollers_each(const struct stinger_def *def) {
+  return def->v_angle_rad > 0 ? 2 : 1;
+}
+
+// Support k, from the hang-off towards the tip: those of the list, or those of the ramp, then those of the
+// arc. On listed supports the pipe has the direction between their neighbours, at both ends that of an arc.
+struct stinger_support stinger_support_of(const struct stinger_def *def, int k);
+
+// Fills the rollers, support by support, for a pipe of this radius; returns their number.
+int stinger_rollers(const struct stinger_def *def, double pipe_radius_m, struct roller to[MAX_ROLLERS]);

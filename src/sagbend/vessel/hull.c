@@ -7,11 +7,12 @@
 //
 // Cross-flow: a strip at x_k moves across the flow at s_k = v + x_k r and resists by
 // rho/2 T Cd L/n |s_k| s_k. The matrix is the sum of rho/2 T Cd L/n |s_k| (1, x_k)(1, x_k)'.
-#include "sagbend/vessel/hull_drag.h"
+#include "sagbend/vessel/vessel.h"
 
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
+#include <string.h>
 
 // S. F. Hoerner (1965), Fluid-Dynamic Drag, as read by the Marine Systems Simulator (MIT licence), rounded.
 double hoerner_drag(double beam_m, double draft_m) {
@@ -136,4 +137,249 @@ int hull_rows_resist(const struct hull_def *def, double *angle_rad) {
     }
   }
   return 1;
+}
+
+// ------------------------------------------------------------
+// The relative wind V in the x-y plane of b comes from the angle gamma. With q = rho V^2/2, the frontal and
+// lateral areas A_F and A_L and the length L:
+//   X = q A_F CX,  Y = q A_L CY,  K = q A_L (A_L/L) CK,  N = q A_L L CN.
+// Without given rows the coefficients are those of Blendermann (1994) as in Fossen (2021), 10.1.2, for
+// 0 <= gamma <= pi, with signs such that the wind pushes:
+//   CD_l = CD_lAF A_F/A_L,  d = 1 - delta/2 (1 - CD_l/CD_t) sin^2(2 gamma),
+//   CX = -CD_lAF cos gamma / d,  CY = -CD_t sin gamma / d,
+//   CK = kappa (s_H/(A_L/L)) CY,  CN = (s_L/L - 0.18 (gamma - pi/2)) CY.
+
+enum { BLENDERMANN_ROWS = 37 }; // every 5 degrees
+
+static void blendermann(const struct windage_def *def, double angle, double c[4]) {
+  double along = angle <= TRIG_PI / 2 ? def->drag_bow : def->drag_stern, twice = trig_sin(2 * angle);
+  double share = along * def->frontal_area_m2 / (def->lateral_area_m2 * def->drag_transverse);
+  double divisor = 1 - 0.5 * def->cross_force * (1 - share) * twice * twice;
+  c[0] = -along * trig_cos(angle) / divisor;
+  c[1] = -def->drag_transverse * trig_sin(angle) / divisor;
+  c[2] = def->rolling * def->centroid_height_m * def->length_m / def->lateral_area_m2 * c[1];
+  c[3] = (def->centroid_forward_m / def->length_m - 0.18 * (angle - TRIG_PI / 2)) * c[1];
+}
+
+struct windage windage_of(const struct windage_def *def, double air_density_kgpm3) {
+  struct windage windage = {.present = def->present, .air_density_kgpm3 = air_density_kgpm3};
+  if (!def->present)
+    return windage;
+  double lateral = def->lateral_area_m2;
+  const double scale[4] = {def->frontal_area_m2, lateral, lateral * lateral / def->length_m,
+                           lateral * def->length_m};
+  for (int k = 0; k < 4; k++)
+    windage.scale[k] = scale[k];
+  windage.height_m = def->height_m;
+  windage.point_b_m = vec3_of(def->point_b_m);
+  int count = def->row_count > 0 ? def->row_count : BLENDERMANN_ROWS;
+  for (int i = 0; i < count; i++) {
+    struct wind_row row = {.angle_rad = TRIG_PI * i / (BLENDERMANN_ROWS - 1)};
+    if (def->row_count > 0)
+      row = def->rows[i];
+    else
+      blendermann(def, row.angle_rad, row.c);
+    angle_table_add(&windage.table, row.angle_rad, row.c, 1);
+  }
+  angle_table_complete(&windage.table);
+  return windage;
+}
+
+void windage_coefficients(const struct windage *windage, double angle_rad, double c[4]) {
+  angle_table_at(&windage->table, angle_rad, c);
+}
+
+void windage_wrench(const struct windage *windage, vec3 air_b_mps, const double nu[6], double wrench_b[6]) {
+  vec3 own = vec3_add(vec3_of(nu), vec3_cross(vec3_of(nu + 3), windage->point_b_m)),
+       wind = vec3_sub(air_b_mps, own);
+  double pressure = 0.5 * windage->air_density_kgpm3 * (wind.x * wind.x + wind.y * wind.y), c[4];
+  windage_coefficients(windage, trig_atan2(-wind.y, -wind.x), c);
+  for (int k = 0; k < 4; k++)
+    c[k] *= pressure * windage->scale[k];
+  vec3 force = {c[0], c[1], 0},
+       moment = vec3_add((vec3){c[2], 0, c[3]}, vec3_cross(windage->point_b_m, force));
+  vec3_to(force, wrench_b);
+  vec3_to(moment, wrench_b + 3);
+}
+
+// ------------------------------------------------------------
+void angle_table_add(struct angle_table *table, double angle_rad, const double c[ANGLE_COLUMNS],
+                     double mirror) {
+  int i = table->count++;
+  table->angle_rad[i] = angle_rad;
+  for (int k = 0; k < ANGLE_COLUMNS; k++)
+    table->c[i][k] = k == 0 ? c[k] : mirror * c[k];
+}
+
+static void set_slopes(struct angle_table *table) {
+  int n = table->count - 1; // rows of one turn
+  for (int i = 0; i <= n; i++) {
+    int before = i > 0 ? i - 1 : n - 1, after = i < n ? i + 1 : 1, at = i < n ? i : 0;
+    double left = table->angle_rad[i] - table->angle_rad[before] + (i > 0 ? 0 : 2 * TRIG_PI);
+    double right = table->angle_rad[after] - table->angle_rad[i] + (i < n ? 0 : 2 * TRIG_PI);
+    for (int k = 0; k < ANGLE_COLUMNS; k++) {
+      double rise = (table->c[at][k] - table->c[before][k]) / left,
+             fall = (table->c[after][k] - table->c[at][k]) / right;
+      table->slope[i][k] = (right * rise + left * fall) / (left + right);
+    }
+  }
+}
+
+void angle_table_complete(struct angle_table *table) {
+  int count = table->count;
+  if (table->angle_rad[count - 1] <= TRIG_PI + 1e-9)
+    for (int i = count - 2; i > 0; i--)
+      angle_table_add(table, 2 * TRIG_PI - table->angle_rad[i], table->c[i], -1);
+  angle_table_add(table, 2 * TRIG_PI, table->c[0], 1);
+  set_slopes(table);
+}
+
+void angle_table_at(const struct angle_table *table, double angle_rad, double c[ANGLE_COLUMNS]) {
+  double angle = angle_rad < 0 ? angle_rad + 2 * TRIG_PI : angle_rad;
+  int low = 0, high = table->count - 1;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (table->angle_rad[middle] <= angle)
+      low = middle;
+    else
+      high = middle;
+  }
+  double width = table->angle_rad[high] - table->angle_rad[low], x = (angle - table->angle_rad[low]) / width;
+  double y = 1 - x;
+  for (int k = 0; k < ANGLE_COLUMNS; k++)
+    c[k] = y * y * ((1 + 2 * x) * table->c[low][k] + x * width * table->slope[low][k]) +
+           x * x * ((1 + 2 * y) * table->c[high][k] - y * width * table->slope[high][k]);
+}
+
+// ------------------------------------------------------------
+double *hydro_table_at(const struct hydro_table *table, int frequency, int heading) {
+  return table->value +
+         ((size_t)frequency * (size_t)table->headings + (size_t)heading) * (size_t)table->width;
+}
+
+// Whether a number of an entry belongs to sway, roll or yaw.
+static int is_odd(const struct hydro_table *table, int number) {
+  return table->width == 12 ? number / 2 % 2 : number > 0;
+}
+
+// The two rows of a table beside a frequency, or twice the same at an end, and the share of the second.
+static double rows_beside(const struct hydro_table *table, double omega_radps, int *row, int *next) {
+  int f = 0, last = table->frequencies - 1;
+  while (f < last && table->omega_radps[f + 1] <= omega_radps)
+    f++;
+  *row = f, *next = f < last ? f + 1 : f;
+  double low = table->omega_radps[f], high = table->omega_radps[*next];
+  return high > low && omega_radps > low ? (omega_radps - low) / (high - low) : 0;
+}
+
+void hydro_table_interpolate(const struct hydro_table *table, double omega_radps, double heading_rad,
+                             double *out) {
+  int rows = table->frequencies, columns = table->headings, f, next_f, h = 0;
+  memset(out, 0, (size_t)table->width * sizeof *out);
+  if (rows == 0 || columns == 0 || omega_radps > table->omega_radps[rows - 1])
+    return;
+  int is_full_turn = table->heading_rad[columns - 1] > TRIG_PI + 1e-9;
+  double angle = trig_wrap(heading_rad), share_h = 0;
+  int is_mirrored = !is_full_turn && angle < 0;
+  if (angle < 0)
+    angle = is_full_turn ? angle + 2 * TRIG_PI : -angle;
+
+  double share_f = rows_beside(table, omega_radps, &f, &next_f);
+  while (h < columns - 1 && table->heading_rad[h + 1] <= angle)
+    h++;
+  int next_h = h < columns - 1 ? h + 1 : is_full_turn ? 0 : h;
+  if (is_full_turn && angle < table->heading_rad[0]) // between the last heading and the first
+    h = columns - 1, next_h = 0, angle += 2 * TRIG_PI;
+  double from = table->heading_rad[h];
+  double to = table->heading_rad[next_h] + (next_h < h ? 2 * TRIG_PI : 0);
+  if (to > from && angle > from)
+    share_h = (angle - from) / (to - from);
+
+  for (int corner = 0; corner < 4; corner++) {
+    const double *entry = hydro_table_at(table, corner < 2 ? f : next_f, corner % 2 ? next_h : h);
+    double weight = (corner < 2 ? 1 - share_f : share_f) * (corner % 2 ? share_h : 1 - share_h);
+    for (int k = 0; k < table->width; k++)
+      out[k] += (is_mirrored && is_odd(table, k) ? -weight : weight) * entry[k];
+  }
+}
+
+int hydro_radiation_at(const struct hydro_table *radiation, double omega_radps, double added_mass[6][6],
+                       double damping[6][6]) {
+  int last = radiation->frequencies - 1, f, next;
+  if (last < 0 || !(omega_radps >= radiation->omega_radps[0] && omega_radps <= radiation->omega_radps[last]))
+    return 0;
+  double share = rows_beside(radiation, omega_radps, &f, &next);
+  const double *low = hydro_table_at(radiation, f, 0), *high = hydro_table_at(radiation, next, 0);
+  for (int i = 0, k = 0; i < 6; i++)
+    for (int j = 0; j <= i; j++, k++) {
+      int b = k + RADIATION_WIDTH / 2;
+      added_mass[i][j] = added_mass[j][i] = low[k] + share * (high[k] - low[k]);
+      damping[i][j] = damping[j][i] = low[b] + share * (high[b] - low[b]);
+    }
+  return 1;
+}
+
+void hydro_memory_at(const struct hydro_memory *memory, double omega_radps, double re[6][6],
+                     double im[6][6]) {
+  double complex a[MAX_OSCILLATORS][MAX_OSCILLATORS], x[MAX_OSCILLATORS][6];
+  double complex s = complex_number(0, omega_radps);
+  int n = memory->count;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      a[i][j] = s * memory->damping_1ps[i][j];
+    a[i][i] += s * s + memory->omega_radps[i] * memory->omega_radps[i];
+    for (int j = 0; j < 6; j++)
+      x[i][j] = s * memory->drive[i][j];
+  }
+  enum status status = complex_solve(n, MAX_OSCILLATORS, a[0], 6, x[0]);
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      double complex sum = 0;
+      for (int k = 0; k < n; k++)
+        sum += memory->drive[k][i] * x[k][j];
+      re[i][j] = status == STATUS_OK ? creal(sum) : (double)NAN;
+      im[i][j] = status == STATUS_OK ? cimag(sum) : (double)NAN;
+    }
+}
+
+void hydro_memory_added_mass_zero(const struct hydro_memory *memory, const double (*added_mass_inf)[6],
+                                  double added_mass_zero[6][6]) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      double sum = added_mass_inf[i][j];
+      for (int k = 0; k < memory->count; k++)
+        sum += memory->drive[k][i] * memory->drive[k][j] / (memory->omega_radps[k] * memory->omega_radps[k]);
+      added_mass_zero[i][j] = sum;
+    }
+}
+
+enum status hydro_memory_factor(const struct hydro_memory *memory,
+                                double factor[MAX_OSCILLATORS][MAX_OSCILLATORS]) {
+  static const double ROUNDING = 1e-9; // of the largest diagonal element
+  double largest = 0;
+  int n = memory->count;
+  memset(factor, 0, sizeof(double[MAX_OSCILLATORS][MAX_OSCILLATORS]));
+  for (int i = 0; i < n; i++)
+    largest = fmax(largest, fabs(memory->damping_1ps[i][i]));
+  for (int j = 0; j < n; j++) {
+    double pivot = memory->damping_1ps[j][j];
+    for (int k = 0; k < j; k++)
+      pivot -= factor[j][k] * factor[j][k];
+    if (!(pivot >= -ROUNDING * largest))
+      return STATUS_SINGULAR;
+    factor[j][j] = pivot > 0 ? sqrt(pivot) : 0;
+    for (int i = j + 1; i < n; i++) {
+      double rest = memory->damping_1ps[i][j];
+      for (int k = 0; k < j; k++)
+        rest -= factor[i][k] * factor[j][k];
+      if (pivot <= ROUNDING * largest) { // semidefinite: the rest of the column is zero too
+        if (fabs(rest) > sqrt(ROUNDING) * largest)
+          return STATUS_SINGULAR;
+        factor[j][j] = 0;
+      } else {
+        factor[i][j] = rest / factor[j][j];
+      }
+    }
+  }
+  return STATUS_OK;
 }

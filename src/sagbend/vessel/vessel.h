@@ -1,9 +1,178 @@
-// Definition of the vessel, as a configuration gives it. Body frame b: x forward, y starboard, z down, origin
-// at the reference point. World frame n: x north, y east, z down. SI units, radians.
+// Hydrodynamic data of a vessel: what `sagbend hydro import` makes of the files of a diffraction code and
+// `vessel.hydro_file` names. The radiation force of a motion nu about the reference point is
+//   -A_inf dnu/dt - K nu,   K(s) = s G' (s^2 I + s R + W)^-1 G,   W = diag(w^2) > 0,   R = R' >= 0:
+// n oscillators of unit mass that nu drives, q' = p, p' = -W q - R p + G nu, with the force -G' p. Whatever
+// the numbers, K(0) = K(infinity) = 0, K is symmetric and Re K(i omega) >= 0. Added mass and damping are
+//   A(omega) = A_inf + Im K(i omega)/omega,   B(omega) = Re K(i omega),   A(0) = A_inf + G' W^-1 G.
+//
+// Frame b of vessel.h: x forward, y to starboard, z down, about the vessel's reference point; order
+// surge, sway, heave, roll, pitch, yaw. SI units, radians. Phasors: a quantity is Re(value e^(i omega t))
+// where the surface at the reference point is cos(omega t), per metre of amplitude. Headings are where the
+// wave travels to, clockwise from the bow: 0 following sea, pi/2 towards starboard, pi head sea.
 #pragma once
 
-#include "sagbend/vessel/hydro_data.h"
-#include "sagbend/vessel/plant_def.h"
+#include "sagbend/base/base.h"
+#include "sagbend/env/env.h"
+#include "sagbend/math/math.h"
+#include "sagbend/power/power.h"
+#include "sagbend/signals/signals.h"
+
+#include <complex.h>
+#include <stdint.h>
+
+enum { RADIATION_WIDTH = 42, MAX_OSCILLATORS = 32, MAX_HYDRO_FREQUENCIES = 400, MAX_HYDRO_HEADINGS = 73 };
+
+// Oscillators of the radiation. Entries from count on are zero.
+struct hydro_memory {
+  int count;                                            // n; 0: none
+  double omega_radps[MAX_OSCILLATORS];                  // w, > 0
+  double damping_1ps[MAX_OSCILLATORS][MAX_OSCILLATORS]; // R
+  double drive[MAX_OSCILLATORS][6];                     // G: sqrt(kg)/s, sqrt(kg) m/s
+};
+
+// A table by frequency and heading. Frequencies increase. Headings increase from 0 to pi, where the other
+// side is the mirror image (sway, roll and yaw change sign), or from 0 to below 2 pi.
+struct hydro_table {
+  int frequencies, headings; // 0: there is no table
+  int width;                 // numbers of an entry
+  double *omega_radps;       // [frequencies], owned
+  double *heading_rad;       // [headings], owned
+  double *value;             // [frequency][heading][width], owned
+};
+
+// How far the memory is from A and B of the diffraction code, as the import found it.
+struct hydro_fit {
+  double error;       // largest |K - data| over sqrt(max B_ii max B_jj); NaN: unknown
+  int row, column;    // where: degrees of freedom, from 0
+  double omega_radps; // and frequency
+  double motion[6];   // largest change of each motion by it in any wave, of the motion's peak; NaN: unknown
+};
+
+struct hydro_data {
+  double water_density_kgpm3, gravity_mps2;
+  double depth_m;      // of the water; 0: deep
+  double displaced_kg; // mass of the displaced water
+  double mass[6][6];   // rigid-body mass matrix of the file; zero: unknown
+  double added_mass_inf[6][6];
+  double added_mass_zero[6][6]; // A(0)
+  double restoring[6][6];       // C
+  struct hydro_memory memory;
+  struct hydro_fit fit;
+  struct hydro_table force;     // width 12: real and imaginary part of each of six, N/m, N m/m
+  struct hydro_table drift;     // width 3: surge, sway N/m2, yaw N m/m2, mean force per squared amplitude
+  struct hydro_table motion;    // width 12: the motions that the code computed, m/m, rad/m
+  struct hydro_table radiation; // width 42, one heading: the code's own A and B, lower triangles row by row
+};
+
+// The entry of a frequency and a heading by their index: width numbers.
+double *hydro_table_at(const struct hydro_table *table, int frequency, int heading);
+
+// Interpolates linearly in frequency and heading; any angle. Below the lowest frequency its values hold;
+// above the highest the result is zero. Numbers whose row is sway, roll or yaw change sign on the mirrored
+// side: width 12 pairs, width 3 surge, sway, yaw. out: width numbers.
+void hydro_table_interpolate(const struct hydro_table *table, double omega_radps, double heading_rad,
+                             double *out);
+
+// A and B of the table of radiation, linear between its frequencies. Returns 0 outside its range.
+int hydro_radiation_at(const struct hydro_table *radiation, double omega_radps, double added_mass[6][6],
+                       double damping[6][6]);
+
+// K(s) at s = i omega: re = B, im = omega (A - A_inf). omega > 0. NaN at the frequency of an oscillator
+// without damping.
+void hydro_memory_at(const struct hydro_memory *memory, double omega_radps, double re[6][6], double im[6][6]);
+
+// A_inf + G' W^-1 G.
+void hydro_memory_added_mass_zero(const struct hydro_memory *memory, const double (*added_mass_inf)[6],
+                                  double added_mass_zero[6][6]);
+
+// R = L L', lower triangular L. STATUS_SINGULAR unless R is positive semidefinite.
+enum status hydro_memory_factor(const struct hydro_memory *memory,
+                                double factor[MAX_OSCILLATORS][MAX_OSCILLATORS]);
+
+// ------------------------------------------------------------
+// Definition of the thrusters and of their power supply, as a configuration gives it. docs/thrusters.md.
+// Body frame b: x forward, y starboard, z down, origin at the reference point.
+
+// How a propeller varies its thrust.
+enum thruster_drive {
+  DRIVE_FPP, // fixed-pitch propeller: by its revolutions
+  DRIVE_CPP  // controllable-pitch propeller: by its pitch, at constant revolutions
+};
+
+// What a thruster does when no command has named it for timeout_s.
+enum thruster_timeout_action { TIMEOUT_KEEPS_SETPOINT, TIMEOUT_STOPS };
+
+// A forbidden range of thrust directions, clockwise from one edge to the other, in rad clockwise from the
+// bow. The edges are allowed.
+enum { MAX_SECTORS = 4 };
+struct sector {
+  double from_rad, to_rad;
+  char against[SIGNAL_NAME]; // thruster that the sector protects from the wash, in force while that one
+                             // turns; empty: always in force
+};
+
+// What only the level-1 formulas of sagbend capability read; no step depends on it.
+enum inlet { INLET_NOT_GIVEN, INLET_ROUNDED, INLET_BROKEN, INLET_OTHER };
+struct propeller_def {
+  double diameter_m;    // 0: not given
+  double brake_power_w; // 0: power_max_w
+  int nozzle;
+  enum inlet inlet; // tunnel thrusters
+};
+
+struct thruster_def {
+  char name[SIGNAL_NAME];
+  enum thruster_kind kind;
+  enum thruster_drive drive;
+  double position_b_m[3];
+  double thrust_max_n;        // bollard thrust ahead at full revolutions and pitch
+  double thrust_astern;       // bollard thrust astern as a share of thrust_max_n
+  double revolutions_max_rpm; // largest revolutions, ahead and astern; CPP: the constant revolutions
+
+  // First-order lag and largest rate of change of each drive; 0: no lag, unlimited rate.
+  double revolutions_lag_s, revolutions_rate_rpmps;
+  double pitch_lag_s, pitch_rate_1ps;       // CPP only
+  double azimuth_lag_s, azimuth_rate_radps; // with a rudder: of the rudder
+
+  struct sector sector[MAX_SECTORS]; // of one that turns
+  int sector_count;
+
+  double inflow_loss_spm; // share of thrust_max_n lost at full revolutions per m/s of inflow
+  double ventilation;     // factor on the thrust, 0 to 1; 1: no ventilation
+  double speed_half_mps;  // in a tunnel: speed ahead or astern that halves the thrust; 0: no such loss
+
+  // With a rudder: its forces in N per N of thrust ahead. The lift grows with the sine of the rudder
+  // angle, the drag with its square.
+  double rudder_lift, rudder_drag;
+  double rudder_max_rad;
+
+  double power_max_w;         // at full revolutions and pitch
+  double power_zero_pitch;    // CPP: share of power_max_w at zero pitch
+  char bus_name[SIGNAL_NAME]; // empty: no bus
+  int bus;                    // index of that bus; -1: none, unlimited power
+  double start_up_s;          // from enabling to running
+  double timeout_s;           // without a command that names this thruster
+  enum thruster_timeout_action reaction;
+  struct propeller_def propeller;
+};
+
+// A switchboard section.
+struct bus_def {
+  char name[SIGNAL_NAME];
+  double available_w; // power for its thrusters; with a power plant the most that there can be
+  double hotel_w;     // with a power plant: load beside the thrusters
+};
+
+struct plant_def {
+  int thruster_count, bus_count;
+  struct thruster_def thruster[MAX_THRUSTERS];
+  struct bus_def bus[MAX_BUSES];
+  struct power_def power; // absent: each bus has available_w
+};
+
+// ------------------------------------------------------------
+// Definition of the vessel, as a configuration gives it. Body frame b: x forward, y starboard, z down, origin
+// at the reference point. World frame n: x north, y east, z down. SI units, radians.
 
 enum { MAX_ANGLE_ROWS = 73, MAX_WIND_ROWS = MAX_ANGLE_ROWS, MAX_CURRENT_ROWS = MAX_ANGLE_ROWS };
 enum { MAX_FORCE_ROWS = 800, MAX_DRIFT_ROWS = 800 };
@@ -105,3 +274,466 @@ struct vessel_def {
   const struct hydro_data *hydro; // data of a diffraction code, borrowed; NULL: none
   struct plant_def plant;         // thrusters and power supply; thruster_count 0: none
 };
+
+// ------------------------------------------------------------
+// Coefficients by the angle of a flow around the hull, for wind and current: periodic, with a continuous
+// derivative. A cubic joins the rows, whose slopes there are those of parabolas through three rows.
+
+enum { ANGLE_COLUMNS = 4, ANGLE_ROWS = 2 * MAX_ANGLE_ROWS + 1 }; // both sides, and the first row once more
+
+// Constant during a run.
+struct angle_table {
+  int count; // rows; the last one repeats the first one, 2 pi later
+  double angle_rad[ANGLE_ROWS], c[ANGLE_ROWS][ANGLE_COLUMNS], slope[ANGLE_ROWS][ANGLE_COLUMNS];
+};
+
+// Adds a row; angles increase. mirror: factor on all columns but the first, 1 or -1.
+void angle_table_add(struct angle_table *table, double angle_rad, const double c[ANGLE_COLUMNS],
+                     double mirror);
+
+// Completes the table from its rows, which begin at 0: the mirror image of the other side, if they end at pi,
+// the row after a full turn, and the slopes.
+void angle_table_complete(struct angle_table *table);
+
+// All columns at an angle in (-2 pi, 2 pi].
+void angle_table_at(const struct angle_table *table, double angle_rad, double c[ANGLE_COLUMNS]) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Complex numbers by their parts. CMPLX of C11 is missing where clang compiles with glibc's headers.
+
+static inline double complex complex_number(double re, double im) {
+  const union {
+    double part[2]; // as C11 6.2.5 lays a complex number out
+    double complex whole;
+  } number = {{re, im}};
+  return number.whole;
+}
+
+// ------------------------------------------------------------
+// Linear equations in complex numbers, for the few unknowns of a vessel's motions or memory.
+
+static inline void complex_swap(double complex *a, double complex *b, int count) {
+  for (int j = 0; j < count; j++) {
+    double complex kept = a[j];
+    a[j] = b[j];
+    b[j] = kept;
+  }
+}
+
+// Solves a x = b by elimination with pivots. a: n rows of stride numbers, of which n count; destroyed.
+// x: n rows of one number for each of the right sides b; the solutions on return. STATUS_SINGULAR: x is
+// undefined. Inline, so that each room multiplies by its own rules for infinities.
+static inline enum status complex_solve(int n, int stride, double complex *a, int sides, double complex *x) {
+  for (int k = 0; k < n; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < n; i++)
+      if (cabs(a[i * stride + k]) > cabs(a[pivot * stride + k]))
+        pivot = i;
+    if (!(cabs(a[pivot * stride + k]) > 0))
+      return STATUS_SINGULAR;
+    complex_swap(&a[k * stride], &a[pivot * stride], n);
+    complex_swap(&x[k * sides], &x[pivot * sides], sides);
+    for (int i = k + 1; i < n; i++) {
+      double complex share = a[i * stride + k] / a[k * stride + k];
+      for (int j = k; j < n; j++)
+        a[i * stride + j] -= share * a[k * stride + j];
+      for (int j = 0; j < sides; j++)
+        x[i * sides + j] -= share * x[k * sides + j];
+    }
+  }
+  for (int k = n - 1; k >= 0; k--)
+    for (int j = 0; j < sides; j++) {
+      for (int i = k + 1; i < n; i++)
+        x[k * sides + j] -= a[k * stride + i] * x[i * sides + j];
+      x[k * sides + j] /= a[k * stride + k];
+    }
+  return STATUS_OK;
+}
+
+// ------------------------------------------------------------
+// Drag of the water on the hull in surge, sway and yaw beyond linear and quadratic damping: current force
+// coefficients by the angle of the flow, or the drag of the hull's sections across the flow. docs/weather.md.
+
+enum { CROSS_FLOW_STRIPS = 20 };
+
+// Constant during a run.
+struct hull_drag {
+  int acts;                 // 1: at least one of the two parts is there
+  struct angle_table table; // N/(m/s)^2, N m/(m/s)^2: surge, sway, yaw without Munk's moment; count 0: none
+  int strips;               // 0: no cross-flow drag
+  double strip_x_b_m[CROSS_FLOW_STRIPS];
+  double strip_drag; // N/(m/s)^2 of each strip
+};
+
+// added_mass: M_A about the reference point. Its Munk's moment is part of measured coefficients and acts by
+// itself (vessel_current_wrench), so the table holds the rest.
+struct hull_drag hull_drag_of(const struct hull_def *def, const double (*added_mass)[6],
+                              double water_density_kgpm3);
+
+// The drag as a positive semidefinite matrix: force = -d (u, v, r), surge N, sway N and yaw N m, for the
+// velocity through the water (u, v, r) = through[0], through[1], through[5] itself.
+void hull_drag_matrix(const struct hull_drag *drag, const double through[6], double d[3][3]) NONBLOCKING;
+
+// Whether given coefficients resist every flow: at each angle the power of the force is negative, by at least
+// a thousandth of force (and moment over length) times speed. If not, *angle_rad is the first angle.
+int hull_rows_resist(const struct hull_def *def, double *angle_rad);
+
+// Hoerner's drag coefficient of a section across the flow, by beam/(2 draught).
+double hoerner_drag(double beam_m, double draft_m);
+
+// ------------------------------------------------------------
+// One thruster: the motion of its drives in time, and its force. docs/thrusters.md gives formulas and
+// sources.
+
+// State of a thruster: hashed and part of snapshots. 8-byte members only. Azimuths are thrust directions in
+// rad clockwise from the bow, in (-pi, pi]; with a rudder: its angle; without
+// either: the constant direction of the axis.
+struct thruster_state {
+  double revolutions_rpm, pitch, azimuth_rad; // actual values; pitch: share of full pitch, -1 to 1
+  double revolutions_set_rpm, pitch_set, azimuth_set_rad; // set-points, latched at the start of the step
+  double asked_azimuth_rad;                               // commanded azimuth, before sectors moved it
+  double start_left_s;                                    // remaining start-up time
+  double rate_share; // factor on the rates of change; 1 unless a failure slows the thruster
+  uint64_t ready, running, stuck;
+  uint64_t moved_count; // number of commands whose azimuth lay in a forbidden sector
+};
+
+// Axis of the thrust that nothing turns, a unit vector, b.
+static inline vec3 thruster_axis_b(const struct thruster_def *def) {
+  return thruster_axis(def->kind) == AXIS_ACROSS ? (vec3){0, 1, 0} : (vec3){1, 0, 0};
+}
+
+// A stopped thruster; one that turns points along its axis, or to the nearest allowed direction.
+struct thruster_state thruster_at_rest(const struct thruster_def *def);
+
+// Moves revolutions, pitch and azimuth towards their set-points for duration_s. The solution is exact:
+// flow(a + b) = flow(b) after flow(a). A stuck thruster keeps its values.
+void thruster_flow(const struct thruster_def *def, struct thruster_state *state,
+                   double duration_s) NONBLOCKING;
+
+// Remaining distance to the target after duration_s under dx/dt = (target - x) / lag, with |dx/dt| at most
+// rate_1ps. lag_s 0: no lag; rate_1ps 0: unlimited. Unit and sign are those of distance.
+double thruster_approach(double distance, double lag_s, double rate_1ps, double duration_s);
+
+// Distance from an edge within which a direction counts as on it.
+static const double SECTOR_EDGE_RAD = 1e-12;
+
+// Index of the forbidden sector that contains this thrust direction, more than margin_rad from its edges; -1:
+// none. Sectors whose bit is set in lifted do not count.
+int thruster_sector_at(const struct thruster_def *def, double azimuth_rad, double margin_rad,
+                       unsigned lifted) NONBLOCKING;
+
+// The edge of a forbidden sector that is nearest to a thrust direction inside it, rad.
+double thruster_sector_edge(const struct sector *sector, double azimuth_rad) NONBLOCKING;
+
+// The given thrust direction, or the nearest edge of the forbidden sector that contains it, rad, with all
+// sectors in force.
+double thruster_allowed_azimuth(const struct thruster_def *def, double azimuth_rad) NONBLOCKING;
+
+// Power drawn at these revolutions and this pitch, W.
+double thruster_power_w(const struct thruster_def *def, double revolutions_rpm, double pitch) NONBLOCKING;
+
+// Revolutions and pitch as one number, the stroke: the signed square root of the share of full thrust that
+// they give in still water, -1 to 1.
+double thruster_stroke(const struct thruster_def *def, double revolutions_rpm, double pitch) NONBLOCKING;
+
+// The stroke that gives thrust_n along the thruster's direction. inflow_mps: speed of the thruster through
+// the water along that direction; ahead_mps: speed ahead. Not limited to -1 to 1; 0 if no stroke gives the
+// thrust.
+double thruster_stroke_for(const struct thruster_def *def, double thrust_n, double inflow_mps,
+                           double ahead_mps);
+
+// The part of a thruster's force that does not depend on the vessel's velocity.
+struct thruster_jet {
+  vec3 direction_b, place_b_m; // unit vector of positive thrust; position
+  double bollard_n;            // thrust in still water, signed
+  double inflow_nspm;          // loss of thrust per m/s of speed along the direction
+  double speed_half_mps;       // in a tunnel: speed that halves the thrust; 0: no such loss
+  double rudder_sine, rudder_lift, rudder_drag;
+};
+struct thruster_jet thruster_jet_of(const struct thruster_def *def,
+                                    const struct thruster_state *state) NONBLOCKING;
+
+// Thrust along the jet's direction without the rudder, N, and the force with the rudder, b, N. velocity_b:
+// velocity of the thruster relative to the water, b, m/s.
+double thruster_thrust(const struct thruster_jet *jet, vec3 velocity_b) NONBLOCKING;
+vec3 thruster_force(const struct thruster_jet *jet, vec3 velocity_b) NONBLOCKING;
+
+// ------------------------------------------------------------
+// The plant: all thrusters and their power supply. Each step latches the set-points (plant_latch); the drives
+// then move towards them (plant_flow), and the model takes the forces (sagbend/model/model.c).
+// docs/thrusters.md.
+
+// State of a bus. 8-byte members only.
+struct bus_state {
+  double available_w;     // power available in this step; 0 with an open breaker
+  uint64_t closed;        // 1: the breaker is closed
+  uint64_t limited;       // 1: this step scales the set-points down to the available power
+  uint64_t limited_count; // number of times that such a limitation began
+};
+
+// State of the plant: hashed and part of snapshots. 8-byte members only.
+struct plant_state {
+  struct thruster_state thruster[MAX_THRUSTERS];
+  struct bus_state bus[MAX_BUSES];
+};
+
+// Failures of a thruster and of a bus. Zero: no failure.
+struct thruster_switches {
+  int not_ready; // the thruster stops and ignores commands
+  int stuck;     // revolutions, pitch and azimuth keep their values
+  double slowed; // share by which its rates of change are reduced, 0 to below 1
+};
+struct bus_switches {
+  int lost;        // the breaker is open
+  double withheld; // share of the available power that is missing, 0 to 1
+};
+
+// The plant with every thruster stopped (thruster_at_rest) and every breaker closed.
+struct plant_state plant_at_rest(const struct plant_def *def);
+
+// Returns 1 if a state read from a file is possible for this plant. Otherwise returns 0 and fills why
+// (sagbend/base/base.h).
+int plant_state_is_valid(const struct plant_def *def, const struct plant_state *state, struct reason *why);
+
+// Fills thruster_count and thruster of out: which commands these thrusters accept. step_s: the simulation's
+// step, which converts time-outs to steps.
+void plant_command_rules(const struct plant_def *def, double step_s, struct command_def *out);
+
+// Latches the set-points of a step: limits them to the thruster's range, moves azimuths out of the forbidden
+// sectors in force and scales them down to the power of their bus. Reduces the remaining start-up times by
+// step_s; a thruster into which another one thrusts waits at the end of its own.
+// setpoint, thruster: one for each thruster; bus: one for each bus. power: of the power plant, which takes
+// what the set-points ask for and gives what each bus may use; not read without one.
+void plant_latch(const struct plant_def *def, struct plant_state *state,
+                 const struct thruster_setpoint *setpoint, const struct thruster_switches *thruster,
+                 const struct bus_switches *bus, struct power_state *power, double step_s) NONBLOCKING;
+
+// Advances the power plant by duration_s under what the thrusters draw now.
+void plant_power_flow(const struct plant_def *def, const struct plant_state *state, struct power_state *power,
+                      const struct power_switches *switches, double duration_s) NONBLOCKING;
+
+// The power plant at the beginning, under what the thrusters draw in this state.
+void plant_power_begin(const struct plant_def *def, const struct plant_state *state,
+                       struct power_state *power);
+
+// Moves all drives towards their latched set-points for duration_s (thruster_flow).
+void plant_flow(const struct plant_def *def, struct plant_state *state, double duration_s) NONBLOCKING;
+
+// Sets the steady state under these set-points: all thrusters run, all drives are at their set-points, the
+// sets of the power plant share their load.
+void plant_set_steady(const struct plant_def *def, struct plant_state *state, struct power_state *power,
+                      const struct thruster_setpoint *setpoint);
+
+// State of one thruster that runs steadily at a set-point within its range; one that is not enabled stands.
+struct thruster_state thruster_steady(const struct thruster_def *def,
+                                      const struct thruster_setpoint *setpoint) NONBLOCKING;
+
+// Finds set-points whose thrust gives surge, sway and yaw of wrench_b (N, N m about the reference point) with
+// the least sum of (thrust / thrust_max)^2. What limits and forbidden sectors do not allow remains undone.
+// water_b: velocity of the water relative to each thruster, b, m/s. Rudders stay amidships.
+void plant_hold_setpoints(const struct plant_def *def, const double wrench_b[6], const vec3 *water_b,
+                          struct thruster_setpoint *setpoint);
+
+// Power that a thruster, or all thrusters of a bus, draw now, W.
+double plant_power_w(const struct plant_def *def, const struct plant_state *state, int thruster) NONBLOCKING;
+double plant_bus_power_w(const struct plant_def *def, const struct plant_state *state, int bus) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Memory of the radiation: n oscillators of unit mass that the velocity through the water drives
+// (sagbend/vessel/vessel.h), q' = p, p' = -W q - R p + G nu_r, with the force -G' p on the vessel. Energy
+// p'p/2 + q'W q/2. Solved with the vessel by the midpoint rule of the dissipative flow; docs/model.md.
+
+// Constant during a run.
+struct radiation {
+  int count;                                       // n; 0: no memory
+  double stiffness_1ps2[MAX_OSCILLATORS];          // W
+  double factor[MAX_OSCILLATORS][MAX_OSCILLATORS]; // L, lower triangular: R = L L'
+  double drive[MAX_OSCILLATORS][6];                // G
+};
+
+// memory: with R positive semidefinite (hydro_memory_factor).
+struct radiation radiation_of(const struct hydro_memory *memory);
+
+// What the midpoint rule over one length d needs.
+struct radiation_step {
+  double duration_s;                                // d
+  double inverse[MAX_OSCILLATORS][MAX_OSCILLATORS]; // S = (I + d/2 R + d^2/4 W)^-1, symmetric
+  double response[MAX_OSCILLATORS][6];              // d/2 S G
+  double impedance[6][6];                           // d/2 G' S G = K(2/d), symmetric, >= 0
+};
+struct radiation_step radiation_step_of(const struct radiation *radiation, double duration_s);
+
+// Arrays of n; hashed and part of snapshots, as part of the model's state.
+struct radiation_state {
+  double *q, *p;
+};
+
+// One midpoint step in progress.
+struct radiation_flow {
+  double p_mean[MAX_OSCILLATORS]; // of p for nu_r = 0, after radiation_end the mean of p
+  double force[6];                // G' p_mean: the force on the vessel is -force - impedance nu_r
+};
+
+// Begins a midpoint step from a state.
+void radiation_begin(const struct radiation *radiation, const struct radiation_step *step,
+                     const struct radiation_state *state, struct radiation_flow *flow) NONBLOCKING;
+
+// Ends it with the mean velocity through the water nu_r: advances the state, sets flow->force to minus the
+// mean force on the vessel, and returns the loss, J. Exact: energy rises by d force.nu_r minus the loss.
+double radiation_end(const struct radiation *radiation, const struct radiation_step *step,
+                     struct radiation_state *state, struct radiation_flow *flow,
+                     const double nu_r[6]) NONBLOCKING;
+
+// Stored energy, J.
+double radiation_energy_j(const struct radiation *radiation, const struct radiation_state *state) NONBLOCKING;
+
+// Returns 1 if a state read from a file is a valid one. Otherwise returns 0 and fills why.
+int radiation_state_is_valid(const struct radiation *radiation, const struct radiation_state *state,
+                             struct reason *why);
+
+// ------------------------------------------------------------
+// The vessel: a rigid body with a full 6 x 6 mass matrix (Kirchhoff) and nonlinear hydrostatics, stepped by
+// an energy-momentum scheme. docs/model.md, sections 2 and 5. Frames as in vessel.h.
+
+// Constant during a run.
+struct vessel {
+  double bare_inertia[6][6];        // M of the vessel alone, about the reference point, b
+  double damping_linear[6][6];      // in the axes below
+  int damping_is_level;             // 1: level axes with the vessel's heading; 0: b
+  struct mat6_squares damping_loss; // of the linear damping, in its axes
+  double damping_quadratic[6];
+  struct hull_drag hull;
+  int current_acts;             // 1: damping and added mass are relative to the current at the surface
+  double added_mass[6][6];      // M_A; with memory of the radiation A(infinity)
+  double added_mass_slow[6][6]; // of slow motion; with memory A(0), otherwise M_A
+  struct radiation radiation;
+  double heave_stiffness_npm; // rho g A_wp
+  double pitch_stiffness_nm;  // m g GM_L
+  double roll_stiffness_nm;   // m g GM_T
+  vec3 flotation_b_m;         // r_F
+  double equilibrium_z_m;     // z of the centre of flotation at equilibrium, n
+};
+
+// Hashed and part of snapshots.
+struct vessel_state {
+  vec3 x_n;     // position of the reference point, n, m
+  quat q_nb;    // attitude, unit quaternion from b to n
+  double nu[6]; // velocity v and angular velocity omega, b, m/s and rad/s
+};
+
+struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env);
+struct vessel_state vessel_initial_state(const struct vessel_def *def);
+
+// Returns 1 if a state read from a file is a valid one. Otherwise returns 0 and fills why
+// (sagbend/base/base.h).
+int vessel_state_is_valid(const struct vessel_state *state, struct reason *why);
+
+// Adds a mass at a point of b to an inertia. The mass is a matrix in b, because added mass depends on the
+// direction.
+void vessel_attach_mass(double inertia[6][6], const mat3 *mass_b_kg, vec3 at_b_m) NONBLOCKING;
+
+// Adds a moment of inertia, given in b, to an inertia.
+void vessel_attach_inertia(double inertia[6][6], const mat3 *inertia_b_kgm2) NONBLOCKING;
+
+// Kirchhoff's terms of the added mass that the memory adds at low frequency, A(0) - A(infinity), in surge,
+// sway and yaw. Heave, roll and pitch are not slow: at the frequencies of the waves A(0) would push the
+// vessel sideways by a mean force many times the mean drift. They do no work. wrench_b about the reference
+// point, N, N m.
+void vessel_slow_wrench(const struct vessel *vessel, const double nu[6], double wrench_b[6]) NONBLOCKING;
+
+// Change of the added-mass force by a uniform, steady current water_b (b, m/s): the velocity in Kirchhoff's
+// terms is the velocity through the water (Munk's moment; added mass of slow motion), and the water does not
+// turn with the vessel.
+// wrench_b about the reference point, N, N m.
+void vessel_current_wrench(const struct vessel *vessel, const double nu[6], vec3 water_b,
+                           double wrench_b[6]) NONBLOCKING;
+
+// Kinetic and hydrostatic energy, J. inertia here and below: M with everything that is rigidly attached.
+double vessel_kinetic(const double (*inertia)[6], const double nu[6]) NONBLOCKING;
+double vessel_potential(const struct vessel *vessel, const struct vessel_state *state) NONBLOCKING;
+
+// One conservative step from a state: the unknown increments, the displacement dx (m) and the rotation vector
+// theta (rad; the rotation is cay(theta)), both in n.
+struct vessel_step {
+  vec3 dx_n, theta_n;
+  double inverse_h; // 1 / step, 1/s; 0: statics; negative in a part of a step that runs backwards
+};
+
+// Balance of the step in n: inertia minus hydrostatics minus the given force (N) and moment (N m, about the
+// reference point with mean arms). Rows: force, moment. The work of the balance is dx . force + theta .
+// moment.
+void vessel_residual(const struct vessel *vessel, const double (*inertia)[6],
+                     const struct vessel_state *state, const struct vessel_step *step, vec3 force_n,
+                     vec3 moment_n, double residual[6]) NONBLOCKING;
+
+// Derivative of vessel_residual with respect to (dx, phi) with the force and moment held constant. phi is the
+// spatial variation of the rotation at the end of the step.
+void vessel_tangent(const struct vessel *vessel, const double (*inertia)[6], const struct vessel_state *state,
+                    const struct vessel_step *step, double tangent[6][6]) NONBLOCKING;
+
+// Applies the increments to the state; nu1 = 2 nu_m - nu0, or unchanged in statics.
+void vessel_commit(struct vessel_state *state, const struct vessel_step *step) NONBLOCKING;
+
+// ------------------------------------------------------------
+// Wave force on the vessel: the first-order force, linear in the surface elevation, and the slow drift force
+// after Newman (1974). Forces only; none prescribes motion. They come from a table by wave component and
+// heading, computed at the start from given rows or from a box of the hull's size. docs/weather.md.
+
+enum {
+  WAVE_HEADINGS = 72, // every 5 degrees
+  WAVE_ROWS = 15      // real and imaginary parts of six first-order components, three drift components
+};
+
+// Constant during a run.
+struct wave_response {
+  int present;
+  int first_order, drift; // 1: this part acts
+  double *table;          // [heading of the vessel][row][wave component]
+};
+
+// Computes the table. It lies in memory; a memory without a block only measures.
+void wave_response_create(struct wave_response *response, const struct vessel_def *def,
+                          const struct env_def *env, const struct sea *sea, struct arena *memory);
+
+// Wrench of the waves about the reference point at time_s, b, N and N m. Zero without waves, and for a vessel
+// standing on end, which has no heading.
+void wave_response_wrench(const struct wave_response *response, const struct sea *sea, double time_s,
+                          const struct vessel_state *state, double wrench_b[6]) NONBLOCKING;
+
+// First-order transfer function of a wave component that travels at heading_rad off the bow: the force per
+// metre of amplitude is Re((re + i im) e^(i phase)), b, N/m and N m/m.
+void wave_transfer(const struct vessel_def *def, const struct env_def *env, double omega_radps,
+                   double wavenumber_1pm, double heading_rad, double re[6], double im[6]);
+
+// Share of the energy of a component that the box of a vessel without drift rows reflects, 0 to 1. It does
+// not depend on the heading.
+double wave_reflection(const struct vessel_def *def, double wavenumber_1pm);
+
+// Mean drift force of such a component per square metre of amplitude: surge, sway N/m2, yaw N m/m2.
+// reflection: wave_reflection of its wavenumber.
+void wave_drift(const struct vessel_def *def, const struct env_def *env, double omega_radps,
+                double reflection, double heading_rad, double drift[3]);
+
+// ------------------------------------------------------------
+// Wind force on the vessel from coefficients by the direction of the relative wind. docs/weather.md.
+
+// Constant during a run.
+struct windage {
+  int present;
+  double scale[4]; // areas and lengths by which c rho V^2 / 2 is multiplied, m2 and m3
+  double air_density_kgpm3;
+  double height_m; // height of the wind speed that the coefficients refer to, above the mean sea surface
+  vec3 point_b_m;  // the moments refer to this point
+  struct angle_table table;
+};
+struct windage windage_of(const struct windage_def *def, double air_density_kgpm3);
+
+// CX, CY, CK, CN for a relative wind from angle_rad, clockwise from the bow, in (-2 pi, 2 pi]. Periodic, with
+// a continuous derivative.
+void windage_coefficients(const struct windage *windage, double angle_rad, double c[4]);
+
+// Wrench about the reference point, b, N and N m. air_b_mps: velocity of the air at height_m, b; nu: velocity
+// of the vessel.
+void windage_wrench(const struct windage *windage, vec3 air_b_mps, const double nu[6],
+                    double wrench_b[6]) NONBLOCKING;

@@ -1,7 +1,7 @@
-// What plant.c and plant_power.c share.
+// What plant.c and plant.c share.
 #pragma once
 
-#include "sagbend/vessel/plant.h"
+#include "sagbend/vessel/vessel.h"
 
 // With the set-points of this step, before they are limited: tells the power plant what they ask for, and
 // sets the power that each bus may use.

@@ -1,10 +1,151 @@
-// The schema of a file: one row per key gives the reader, the checks of values, the error texts, the defaults
-// and the JSON Schema.
+// Errors found while a configuration is read, collected with their positions. They leave as data, in the
+// order of the text, to a sink of the caller. One sink prints them as lines: "file:line:column: error: KEY:
+// EXPECTED expected, got FOUND".
 #pragma once
 
-#include "sagbend/yaml/yaml_tree.h"
+#include "sagbend/base/base.h"
 
-#include "sagbend/base/status.h"
+#include <stddef.h>
+#include <stdio.h>
+
+// One error as data. The texts are the loader's: who keeps them copies them.
+struct error_report {
+  const char *file; // or "--set", of an override on the command line; NULL: of no place
+  int line, column; // from 1; 0: the whole file
+  int key_bytes;    // the key that the text begins with; 0: it names none
+  const char *text;
+  int more;             // nonzero: no error, but how many there are beyond those that were kept
+  const char *override; // the whole text of the override that contains it; NULL: a file does
+};
+
+// Where errors go. take is called once for each while the file is loaded, in the order of the text.
+struct error_sink {
+  void (*take)(void *context, const struct error_report *error);
+  void *context;
+};
+struct error_sink error_to(FILE *out); // prints a line for each; NULL: takes nothing
+
+// Passes on an error of the place "FILE:LINE:COLUMN". sink NULL: nowhere.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void error_pass(const struct error_sink *sink, const char *place, const char *format, ...);
+
+// Source of a text: the main file (order 0), a file that it refers to (order < 0) or the i-th override
+// (order i, from 1).
+struct source {
+  const char *name;     // printed before line:column
+  const char *path;     // of a file that is referred to, from the main file's folder; NULL otherwise
+  int order;            // errors are printed by source in this order
+  int column_offset;    // number of columns before the first character of the text
+  const char *override; // the whole text of an override; NULL for a file
+  const char *place;    // of an override that stands in a file: "plan.yaml:3:9"; NULL: on the command line
+  int withheld;         // others may not read the file: errors do not quote its text
+};
+
+struct position {
+  const struct source *source;
+  int line, column; // from 1
+};
+
+struct error_item {
+  struct position at;
+  int sequence; // order in which it was found
+  char *text;
+};
+
+struct error_list {
+  struct error_item *items;
+  int count;  // number found
+  int stored; // number kept for printing: the first few hundred
+  int capacity;
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void error_add(struct error_list *list, struct position at, const char *format, ...);
+void error_deliver(struct error_list *list, const struct error_sink *sink); // sorted. NULL: nowhere
+void error_list_free(struct error_list *list);
+
+// The text in single quotes, shortened and without control characters, for an error text.
+struct quoted {
+  char text[96];
+};
+struct quoted quote(const char *text);
+
+// ------------------------------------------------------------
+// YAML text -> a tree of nodes with their positions. A configuration is one document of mappings, lists and
+// scalars. Anchors, aliases, tags, duplicate keys, deep nesting and oversized texts are errors.
+
+enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP };
+
+struct node {
+  enum node_kind kind;
+  struct node *parent, *first, *last, *next;
+  struct node *allocated_before;
+  char *key;              // in a mapping; NULL for an item of a list and for the root
+  int index;              // position in the parent, from 0
+  int count;              // number of children
+  char *text;             // text of a scalar
+  int plain;              // a scalar without quotes
+  int bad;                // an error has been reported for it
+  int known;              // the schema has its key
+  struct position at;     // position of the value
+  struct position key_at; // position of the key, or of the value where there is no key
+};
+
+struct tree {
+  struct node *root;
+  struct node *newest; // last node allocated, for tree_free
+  int node_count;
+};
+
+// Reads the text. Returns NULL, after adding at least one error, if the text cannot be used at all. After an
+// error that leaves the rest readable (a duplicate key, a tag) reading continues. The node belongs to the
+// tree.
+struct node *tree_parse(struct tree *tree, const struct source *source, const char *text, size_t size,
+                        struct error_list *errors);
+
+struct node *node_new(struct tree *tree, enum node_kind kind, struct position at); // NULL: out of memory
+void node_append(struct node *parent, struct node *child);
+void node_remove(struct node *child); // from its parent; the tree still owns it
+
+// Puts the value of "key.path=value" into the tree below tree->root. Adds errors. Sets the source's
+// column_offset.
+void tree_override(struct tree *tree, struct source *source, const char *text, struct error_list *errors);
+
+// Lays the mapping over onto base: sections key by key, everything else replaced. The nodes of over move into
+// base.
+void tree_merge(struct node *base, struct node *over);
+// The same for one node of base; removes over from its parent.
+void tree_replace(struct node *below, struct node *over);
+
+struct node *tree_child(const struct node *map, const char *key);
+struct node *tree_find(const struct node *root, const char *path); // "loads.0.start_s"; NULL if absent
+int node_is_null(const struct node *n);                            // a plain null or ~
+
+// The FOUND of error texts: "nothing", "'heavy'", "the quoted text '5'", "a list of 3", "a section of 2".
+struct found {
+  char text[128];
+};
+struct found node_found(const struct node *n);
+
+// "loads.0.start_s"
+struct node_path {
+  char text[256];
+};
+struct node_path node_path(const struct node *n);
+
+// The node in YAML's flow style on one line, as the value of an override: "[1, 2]", "{kind: 'off'}". The
+// caller frees it; NULL: out of memory.
+char *node_flow_text(const struct node *n);
+
+void tree_free(struct tree *tree);
+
+// ------------------------------------------------------------
+// The schema of a file: one row per key gives the reader, the checks of values, the error texts, the defaults
+// and the JSON Schema.
 
 // What a key accepts; several may be or-ed.
 enum {

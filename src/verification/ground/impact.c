@@ -9,11 +9,10 @@
 //   x = V/w e^(-bt) sin(wt),   lift-off at wt = atan2(2 b w, b^2 - w^2), or log((b + w)/(b - w)); with
 //   suction at pi.
 // What is lost is what pipe and spring no longer hold.
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
+#include "verification/harness/harness.h"
 
-#include "sagbend/base/steps.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <stdio.h>

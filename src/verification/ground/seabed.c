@@ -1,7 +1,6 @@
 // The pipe on the seabed: sliding with friction, on slopes, and touchdown on a graded mesh.
-#include "sagbend/math/trig.h"
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
+#include "sagbend/math/math.h"
+#include "verification/harness/harness.h"
 
 #include <math.h>
 #include <string.h>

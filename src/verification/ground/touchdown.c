@@ -1,9 +1,7 @@
 // The error of a mesh at the touchdown: lines whose tops heave, the wire of beams and of wires, with equal
 // elements and with those that a case gets that gives their number alone.
-#include "sagbend/model/graded_mesh.h"
-#include "verification/harness/case_functions.h"
-#include "verification/harness/measures.h"
-#include "verification/harness/scenes.h"
+#include "sagbend/model/model.h"
+#include "verification/harness/harness.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
 // The top of the J-lay moved on a circle and back, on the seabed of (5.38): Saefstroem's thesis (2009),
 // section 5.4.3.
-#include "verification/harness/scenes.h"
+#include "verification/harness/harness.h"
 
-#include "sagbend/base/steps.h"
-#include "verification/harness/case_functions.h"
+#include "sagbend/base/base.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 // The code check: the collapse pressure and the moment that the code allows, against published examples.
-#include "verification/harness/case_functions.h"
+#include "verification/harness/harness.h"
 
 #include "sagbend/steel/steel.h"
-#include "verification/harness/result.h"
 
 #include <math.h>
 

@@ -1,10 +1,9 @@
 // Water floods a pipe: where it hangs afterwards, how it sinks meanwhile, and what tension its wall then has.
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
-#include "verification/pipe/catenary.h"
+#include "verification/harness/harness.h"
+#include "verification/pipe/pipe.h"
 
-#include "sagbend/math/trig.h"
-#include "sagbend/pipe/flood.h"
+#include "sagbend/math/math.h"
+#include "sagbend/pipe/pipe.h"
 
 #include <math.h>
 

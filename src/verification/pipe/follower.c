@@ -12,11 +12,10 @@
 // Up to p = 20.0509 all roots are real; beyond, two of them are a complex pair: flutter, although no
 // equilibrium but the straight one exists. The load's work is not a change of a potential: the port `loads`
 // feeds it.
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
+#include "verification/harness/harness.h"
 
-#include "sagbend/base/steps.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,12 +1,10 @@
 // A lay along a curve, seen from above: the laid pipe against a stiff catenary that is towed along the curve.
 // The catenary begins with the lay-back and the bottom tension of the simulator's statics, which have cases
 // of their own.
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
+#include "verification/harness/harness.h"
 
 #include "sagbend/lay/lay.h"
-#include "sagbend/lay/retire.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 

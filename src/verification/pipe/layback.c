@@ -3,8 +3,7 @@
 // nodes and its own seabed (5.38): then all six values agree within half an element, which is what nodes
 // placed otherwise can make. Its catenary ends at a point of the same spacing, too. RIFLEX's seabed is not
 // given; one linear seabed meets all three of its values.
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
+#include "verification/harness/harness.h"
 
 #include <math.h>
 #include <stdio.h>

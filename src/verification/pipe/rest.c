@@ -1,8 +1,7 @@
 // Statics on an uneven seabed, in a current and with friction: free spans, stability, tension of the laid
 // pipe.
-#include "sagbend/math/trig.h"
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
+#include "sagbend/math/math.h"
+#include "verification/harness/harness.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,11 +5,10 @@
 //   Each end reflects it without a change of sign, so that the tension at the top is Z v, and at the fixed
 //   lower end 2 Z v from L/c on, and both rise by 2 Z v after each 2 L/c.
 // - Two masses, thrown apart, turning, on a slack line: nothing from outside acts, so both momenta stay.
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
+#include "verification/harness/harness.h"
 
-#include "sagbend/base/steps.h"
-#include "sagbend/math/trig.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 #include <stdio.h>

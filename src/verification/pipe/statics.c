@@ -1,7 +1,6 @@
 // Statics of the J-lay of Saefstroem's thesis (2009), section 5.4.2, and the catenary.
-#include "sagbend/math/trig.h"
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
+#include "sagbend/math/math.h"
+#include "verification/harness/harness.h"
 
 #include <math.h>
 

@@ -1,9 +1,8 @@
 // Pipe at and above the water: a rod that floats and jumps, a pipe that hangs in water and air, pay-out from
 // above the water.
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
+#include "verification/harness/harness.h"
 
-#include "sagbend/math/trig.h"
+#include "sagbend/math/math.h"
 
 #include <math.h>
 

@@ -1,17 +1,10 @@
 // sagbend verify: the cases of src/verify, a table of what they found, JSON, a report.
-#include "os/cli/console.h"
-#include "os/cli/exit_status.h"
-#include "os/cli/lab_commands.h"
-#include "os/cli/option_rows.h"
-#include "os/cli/version.h"
+#include "os/cli/cli.h"
 #include "verification/program/program.h"
-#include "verification/report/cases.h"
-#include "verification/report/papers.h"
 #include "verification/report/report.h"
 
-#include "os/files/json_text.h"
+#include "os/files/files.h"
 #include "os/process/process.h"
-#include "os/process/program_file.h"
 
 #include <math.h>
 #include <stdio.h>

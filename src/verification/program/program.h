@@ -1,7 +1,7 @@
 // The program sagbend-verify and its one command.
 #pragma once
 
-#include "os/cli/program.h"
+#include "os/cli/cli.h"
 
 extern const struct cli_program verify_program;
 

@@ -1,8 +1,24 @@
-// The report of sagbend verify: index.html with its plots as inline SVG, the plots as PNG files, and
-// report.pdf. gnuplot makes the plots and the PDF.
+// The verification cases: the list of verification/harness/cases.inc as a table.
 #pragma once
 
 #include "verification/harness/harness.h"
+
+int verify_count(void);
+const struct verify_case *verify_at(int index);
+const char *
+verify_subject_at(int index); // title of the subject that begins with this case; NULL: none begins
+const struct verify_case *verify_find(const char *name); // NULL: none
+
+// ------------------------------------------------------------
+// The papers, row by row: which case judges which figure, table and equation, and with what agreement.
+
+// Prints the page docs/papers.md to standard output.
+
+void papers_print(void);
+
+// ------------------------------------------------------------
+// The report of sagbend verify: index.html with its plots as inline SVG, the plots as PNG files, and
+// report.pdf. gnuplot makes the plots and the PDF.
 
 struct verify_outcome {
   const struct verify_case *c;

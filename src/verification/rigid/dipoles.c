@@ -1,19 +1,19 @@
 // Soft dipolar spheres: Saefstroem's thesis (2009), section 3.3.4, Figures 3.8 to 3.10. Its starts are random
 // and its printed energy cannot be met without them, so the initial state here is a disturbed lattice with
 // random attitudes, at rest.
-#include "sagbend/math/compose.h"
-#include "sagbend/math/free.h"
-#include "sagbend/math/random.h"
-#include "verification/harness/case_functions.h"
-#include "verification/harness/result.h"
-#include "verification/rivals/free_body.h"
+#include "verification/rigid/rigid.h"
+
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
+#include "verification/harness/harness.h"
+#include "verification/rivals/rivals.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST = 125 };
-static const double moments[3] = {1, 1.88, 2.88}; // of water
+static const double MOMENTS[3] = {1, 1.88, 2.88}; // of water
 static const vec3 dipole_b = {0, 1, 1};
 
 struct liquid {
@@ -72,7 +72,7 @@ static void move(void *liquid, double h) {
   for (int i = 0; i < l->count; i++) {
     l->q[i] = vec3_axpy(h, l->p[i], l->q[i]);
     if (l->rival)
-      l->rival(moments, h, l->m[i], &l->attitude[i]);
+      l->rival(MOMENTS, h, l->m[i], &l->attitude[i]);
     else
       rigid_free_flow(&l->inertia, RIGID_EXACT_QUATERNION, h, l->m[i], &l->attitude[i]);
   }
@@ -91,7 +91,7 @@ static void kick(void *liquid, double h) {
 
 // sides: bodies along x, y, z; p = m = 0.
 static struct liquid start_of(const int sides[3], double spacing, double disturbance, const char *stream) {
-  struct liquid l = {.inertia = rigid_inertia_of(moments)};
+  struct liquid l = {.inertia = rigid_inertia_of(MOMENTS)};
   struct random_stream s = random_stream_of(random_seed(5, stream));
   for (int x = 0; x < sides[0]; x++)
     for (int y = 0; y < sides[1]; y++)
@@ -304,4 +304,63 @@ void verify_dipoles(const struct verify_setup *setup, struct verify_result *r) {
   dense_liquid(setup, calm_liquid(setup, r), r);
   energies(setup, r);
   ten_seconds(r);
+}
+
+// ------------------------------------------------------------
+struct torqued torqued_of(const double moments[3], const double omega_b[3]) {
+  struct torqued t = {.q = {1, 0, 0, 0}, .how = RIGID_EXACT_QUATERNION};
+  memcpy(t.moments, moments, sizeof t.moments);
+  t.inertia = rigid_inertia_of(moments);
+  for (int i = 0; i < 3; i++)
+    t.m[i] = moments[i] * omega_b[i];
+  return t;
+}
+
+vec3 torqued_vertical(const struct torqued *t) {
+  mat3 q = quat_matrix(t->q);
+  return (vec3){q.m[2][0], q.m[2][1], q.m[2][2]};
+}
+
+double torqued_energy(const struct torqued *t) {
+  vec3 c = torqued_vertical(t);
+  double shape = t->moments[0] * c.x * c.x + t->moments[1] * c.y * c.y + t->moments[2] * c.z * c.z;
+  return rigid_free_energy_j(&t->inertia, t->m) + t->weight * c.z + 0.5 * t->gradient * shape;
+}
+
+static void turn_freely(void *torqued, double h) {
+  struct torqued *t = torqued;
+  if (t->rival)
+    t->rival(t->moments, h, t->m, &t->q);
+  else
+    rigid_free_flow(&t->inertia, t->how, h, t->m, &t->q);
+}
+
+static void kick_torqued(void *torqued, double h) {
+  struct torqued *t = torqued;
+  vec3 c = torqued_vertical(t), ic = {t->moments[0] * c.x, t->moments[1] * c.y, t->moments[2] * c.z};
+  vec3 torque = vec3_axpy(t->gradient, vec3_cross(c, ic), vec3_scale(t->weight, (vec3){c.y, -c.x, 0}));
+  vec3_to(vec3_axpy(h, torque, vec3_of(t->m)), t->m);
+}
+
+void torqued_step(struct torqued *t, const struct scheme *scheme, double h) {
+  if (scheme == &scheme_v2)
+    compose(scheme, kick_torqued, turn_freely, t, h);
+  else
+    compose(scheme, turn_freely, kick_torqued, t, h);
+}
+
+struct torqued_drift torqued_follow(struct torqued t, const struct scheme *scheme, double h, double duration,
+                                    struct verify_result *r, struct verify_series *line) {
+  struct torqued_drift d = {0, 0};
+  double start = torqued_energy(&t);
+  long steps = (long)steps_nearest_to(duration, h), every = steps > 400 ? steps / 400 : 1;
+  for (long k = 1; k <= steps; k++) {
+    torqued_step(&t, scheme, h);
+    double off = fabs(torqued_energy(&t) - start);
+    d.largest = fmax(d.largest, off);
+    d.mean += off / (double)steps;
+    if (line && k % every == 0)
+      verify_point(r, line, h * (double)k, log10(fmax(off / fabs(start), 1e-17)));
+  }
+  return d;
 }

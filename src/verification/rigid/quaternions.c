@@ -2,11 +2,9 @@
 // dynamics in terms of quaternions (Int. J. Numer. Meth. Engng 79, 2009), Figures 1 and 3 to 5. Its fourth
 // method, ALGO_C1, it names only; the equations are those of its source, and the load at the mean of the
 // ends.
-#include "sagbend/math/free.h"
-#include "verification/harness/case_functions.h"
-#include "verification/harness/result.h"
-#include "verification/rivals/algo_c1.h"
-#include "verification/rivals/directors.h"
+#include "sagbend/math/math.h"
+#include "verification/harness/harness.h"
+#include "verification/rivals/rivals.h"
 
 #include <math.h>
 #include <stdint.h>

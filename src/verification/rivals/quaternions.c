@@ -1,4 +1,4 @@
-#include "verification/rivals/quaternions.h"
+#include "verification/rivals/rivals.h"
 #include "verification/rivals/rivals_internal.h"
 
 #include <string.h>

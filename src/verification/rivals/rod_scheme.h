@@ -1,5 +1,5 @@
 // The scheme of rivals.h for one kind of number: NUMBER, with NAME(x) the names of its functions.
-// Included by hamiltonian_rod.c once for each kind, and by nothing else.
+// Included by rods.c once for each kind, and by nothing else.
 
 struct NAME(quat) {
   NUMBER w, v[3];

@@ -1,12 +1,11 @@
 // The controllers of Paper III of Saefstroem's thesis (2009), section 4.4: PD leaves a steady-state offset,
 // PID removes it.
-#include "verification/harness/scenes.h"
+#include "verification/harness/harness.h"
 
-#include "sagbend/base/steps.h"
-#include "verification/harness/case_functions.h"
+#include "sagbend/base/base.h"
 
-#include "sagbend/rig/dp_sensors.h"
-#include "sagbend/case/config.h"
+#include "sagbend/rig/rig.h"
+#include "sagbend/case/case.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,10 +6,9 @@
 //   Drift in a regular wave of amplitude a: rho g a^2 R^2/2 per length of the walls it meets, R of a thin
 //   plate in deep water (F. Ursell, 1947), pi I1/sqrt(pi^2 I1^2 + K1^2) of kT, the Bessel functions here by
 //   their power series; in a sea the mean is the integral of 2 S(omega) D(omega).
-#include "verification/harness/scenes.h"
+#include "verification/harness/harness.h"
 
-#include "sagbend/base/steps.h"
-#include "verification/harness/case_functions.h"
+#include "sagbend/base/base.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
-// Order 4 in the loop (src/sagbend/integrator/fourth_order.c): M. Suzuki, Phys. Lett. A 146 (1990), for a vessel
+// Order 4 in the loop (src/sagbend/integrator/conservative.c): M. Suzuki, Phys. Lett. A 146 (1990), for a vessel
 // without a pipe, against the equations of motion by RK4 in an independent code.
-#include "sagbend/base/steps.h"
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
-#include "verification/rivals/explicit.h"
+#include "sagbend/base/base.h"
+#include "verification/harness/harness.h"
+#include "verification/rivals/rivals.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,7 @@
 // energy grows by no more than the energy that the ports supplied; no loss is negative. In two thirds pipe is
 // paid out and recovered, by a programme or by a tensioner, which gets random orders and faults. In a fifth
 // as many cases more the pipe lies over a stinger of random rollers.
-#include "verification/harness/case_functions.h"
-#include "verification/harness/random_feed.h"
-#include "verification/harness/scenes.h"
+#include "verification/harness/harness.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,9 +1,8 @@
 // Energy and attitude under the exact splittings: a day in random seas, and random attacks. Celledoni,
 // Hoiseth, Ramzina (2018), Propositions 2.2 and 2.5.
-#include "sagbend/base/steps.h"
-#include "sagbend/math/random.h"
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
+#include "verification/harness/harness.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,7 @@
 // The two flows of the vessel's splitting apart, and the orders of SP2, SP4 and SP6 from a start in motion:
 // Celledoni, Hoiseth, Ramzina (2018), (40), (41), Figure 3.
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
-#include "verification/rivals/explicit.h"
-#include "verification/rivals/free_body.h"
+#include "verification/harness/harness.h"
+#include "verification/rivals/rivals.h"
 
 #include <math.h>
 #include <string.h>

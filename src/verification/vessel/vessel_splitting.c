@@ -1,8 +1,7 @@
 // The vessel with its PID by exact splittings of order 2, 4, 6 against an independent integration and
 // explicit Runge-Kutta methods: Figures 2, 3 and 4 of Celledoni, Hoiseth, Ramzina (2018).
-#include "verification/harness/case_functions.h"
-#include "verification/harness/scenes.h"
-#include "verification/rivals/explicit.h"
+#include "verification/harness/harness.h"
+#include "verification/rivals/rivals.h"
 
 #include <math.h>
 #include <string.h>

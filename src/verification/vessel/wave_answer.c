@@ -1,8 +1,6 @@
 // A vessel's answer to a regular wave, without and with the memory of the radiation, against its linear
 // equations.
-#include "verification/harness/case_functions.h"
-#include "verification/harness/result.h"
-#include "verification/harness/scenes.h"
+#include "verification/harness/harness.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,19 +1,88 @@
-#include "view/scene/alarms.h"
+#include "view/scene/scene.h"
+#include "view/scene/scene_internal.h"
 
 #include "net/messages/messages.h"
-#include "net/messages/message_quantities.h"
-#include "view/scene/controller_alarms.h"
-#include "view/scene/event_grade.h"
-#include "view/scene/setup.h"
-
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/session.pb-c.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+struct alarm *alarm_newest(struct alarm_list *list, struct alarm_key key) {
+  for (int i = list->count - 1; i >= 0; i--)
+    if (list->alarm[i].kind == key.kind && list->alarm[i].category == key.category &&
+        !strncmp(list->alarm[i].name, key.name, ALARM_NAME - 1))
+      return &list->alarm[i];
+  return NULL;
+}
+
+// A caution before what has to be acknowledged, and of these what is over before what is there.
+static int worth_of(const struct alarm *alarm) {
+  if (alarm->category == ALARM_CAUTION)
+    return alarm->is_active;
+  return 2 + 2 * alarm->is_active + (alarm->category == ALARM_ALARM);
+}
+
+static void leave_one_out(struct alarm_list *list) {
+  int i = 0;
+  for (int k = 1; k < list->count; k++)
+    if (worth_of(&list->alarm[k]) < worth_of(&list->alarm[i]))
+      i = k;
+  list->count--;
+  memmove(&list->alarm[i], &list->alarm[i + 1], (size_t)(list->count - i) * sizeof *list->alarm);
+  list->left_out++;
+}
+
+struct alarm *alarm_add(struct alarm_list *list, struct alarm_key key, double time_s) {
+  if (list->count == ALARMS_MAX)
+    leave_one_out(list);
+  struct alarm *alarm = &list->alarm[list->count++];
+  *alarm = (struct alarm){.kind = key.kind, .category = key.category, .from_s = time_s, .to_s = time_s};
+  snprintf(alarm->name, sizeof alarm->name, "%s", key.name);
+  return alarm;
+}
+
+struct alarm *alarm_raise(struct alarm_list *list, struct alarm_key key, double time_s) {
+  struct alarm *alarm = alarm_newest(list, key);
+  if (!alarm || (!alarm->is_active && time_s > alarm->to_s + ALARMS_HOLD_S))
+    alarm = alarm_add(list, key, time_s);
+  if (!alarm->is_active)
+    list->changes++;
+  alarm->is_active = 1;
+  alarm->to_s = fmax(alarm->to_s, time_s);
+  alarm->count += !alarm->count;
+  return alarm;
+}
+
+void alarm_end(struct alarm_list *list, struct alarm_key key, double time_s) {
+  struct alarm *alarm = alarm_newest(list, key);
+  if (!alarm || !alarm->is_active)
+    return;
+  alarm->is_active = 0;
+  alarm->to_s = time_s;
+  list->changes++;
+}
+
+void alarm_note(struct alarm_list *list, struct alarm *alarm, double value, double time_s, int is_worse) {
+  if (alarm->has_value && !is_worse)
+    return;
+  if (!alarm->has_value)
+    alarm->first = value;
+  alarm->has_value = 1;
+  alarm->worst = value;
+  alarm->worst_s = time_s;
+  list->changes++;
+}
+
+void alarm_set_text(struct alarm *alarm, const char *text) {
+  snprintf(alarm->text, sizeof alarm->text, "%s", text);
+}
+
+// ------------------------------------------------------------
 struct alarms {
   struct alarm_list list;
   struct scene_setup setup;
@@ -303,4 +372,84 @@ void alarms_take(struct alarms *a, const char *type, const void *data, size_t si
   } else {
     protobuf_c_message_free_unpacked(message, NULL);
   }
+}
+
+// ------------------------------------------------------------
+static void name_of(const Sagbend__V1__ActiveAlarm *from, char out[ALARM_NAME]) {
+  static const char prefix[] = "ALARM_KIND_";
+  const ProtobufCEnumValue *value =
+      protobuf_c_enum_descriptor_get_value(&sagbend__v1__alarm_kind__descriptor, (int)from->kind);
+  char kind[24];
+  snprintf(kind, sizeof kind, "%s", value ? value->name + sizeof prefix - 1 : "other");
+  for (char *at = kind; *at; at++)
+    *at = (char)tolower((unsigned char)*at);
+  snprintf(out, ALARM_NAME, "%.36s: %s", from->source, kind);
+}
+
+static enum alarm_category category_of(const Sagbend__V1__ActiveAlarm *from) {
+  return from->severity == SAGBEND__V1__ALARM_SEVERITY__ALARM_SEVERITY_ALARM     ? ALARM_ALARM
+         : from->severity == SAGBEND__V1__ALARM_SEVERITY__ALARM_SEVERITY_WARNING ? ALARM_WARNING
+                                                                                 : ALARM_CAUTION;
+}
+
+void controller_alarms_take(struct alarm_list *list, size_t count, Sagbend__V1__ActiveAlarm *const *from,
+                            double time_s) {
+  char name[ALARM_NAME];
+  for (size_t k = 0; k < count; k++) {
+    name_of(from[k], name);
+    struct alarm_key key = {ALARM_CONTROLLER, category_of(from[k]), name};
+    const struct alarm *before = alarm_newest(list, key);
+    int is_same = before && (before->is_active || before->from_s >= from[k]->since_s);
+    alarm_set_text(alarm_raise(list, key, is_same ? time_s : from[k]->since_s), from[k]->text);
+  }
+  for (int i = 0; i < list->count; i++) {
+    struct alarm *alarm = &list->alarm[i];
+    size_t k = 0;
+    for (; alarm->kind == ALARM_CONTROLLER && alarm->is_active && k < count; k++) {
+      name_of(from[k], name);
+      if (alarm->category == category_of(from[k]) && !strcmp(alarm->name, name))
+        break;
+    }
+    if (alarm->kind == ALARM_CONTROLLER && alarm->is_active && k == count)
+      alarm_end(list, (struct alarm_key){ALARM_CONTROLLER, alarm->category, alarm->name}, time_s);
+  }
+}
+
+// ------------------------------------------------------------
+// Names, or their ends (with '*').
+static const char *const ERRORS[] = {
+    "*_violated",           "*_failed",           "*_lost",       "halted",
+    "not_finite",           "strain_limit",       "beyond_yield", "overload",
+    "log_commands_missing", "tension_alternates", "large_angle",  "hangoff_outside",
+    "large_strain",         "beyond_hydro",       "pipe_sinks",   "feed_full",
+    "store_empty",          "fatigue_allowance"};
+static const char *const WARNINGS[] = {
+    "fault_began",        "faults_unseen",   "late_step",        "deadline_miss",
+    "*_dropped",          "*_ignored",       "*_stalled",        "*_skipped",
+    "*_limited",          "*_made_way",      "*refused",         "refused_*",
+    "*_refused",          "controller_gone", "not_sent",         "denied*",
+    "page_fault",         "*_not_deleted",   "lockstep_timeout", "waiting_for_answer",
+    "verdict_lost",       "*_short",         "*_cut_off",        "step_divided",
+    "newton_cap",         "large_bend",      "element_folded",   "damping_gained",
+    "check_limit",        "laid_slip",       "flooded",          "contact_unresolved",
+    "buckle_propagation", "*_weak",          "soil_broke_out",   "*_units",
+    "*_feedback",         "command_frame",   "command_limits",   "never_commanded"};
+
+static int fits(const char *name, const char *pattern) {
+  size_t length = strlen(name), part = strlen(pattern);
+  if (*pattern == '*')
+    return length >= part - 1 && !strcmp(name + length - (part - 1), pattern + 1);
+  if (part && pattern[part - 1] == '*')
+    return !strncmp(name, pattern, part - 1);
+  return !strcmp(name, pattern);
+}
+
+enum event_grade event_grade_of(const char *name) {
+  for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++)
+    if (fits(name, ERRORS[i]))
+      return GRADE_ERROR;
+  for (size_t i = 0; i < sizeof WARNINGS / sizeof *WARNINGS; i++)
+    if (fits(name, WARNINGS[i]))
+      return GRADE_WARNING;
+  return GRADE_INFORMATION;
 }

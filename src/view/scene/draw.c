@@ -1,7 +1,10 @@
-#include "view/scene/draw.h"
+#include "view/scene/scene_internal.h"
 
-#include "view/scene/time_of.h"
+#include "foxglove/transforms.pb-c.h"
+#include "sagbend/math/math.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void draw_begin(struct draw *draw, struct arena *arena, void *block, size_t size, uint64_t time_ns) {
@@ -193,4 +196,288 @@ void draw_text(struct draw *draw, Foxglove__SceneEntity *entity, vec3 place, str
   t->font_size = 14;
   t->color = colour_of(draw, colour);
   t->text = copy_of(draw, text);
+}
+
+// ------------------------------------------------------------
+// /tf. The frame `ned` in `world`: north is y, east is x, down is -z, a half turn about the axis (1, 1, 0).
+// The frame `vessel` in `ned`: the position, and the attitude as the protocol has it.
+
+static const double HALF_ROOT = 0.70710678118654752440;
+
+// Drawing needs fewer digits than computing, and fewer digits make a smaller log: 0.1 mm, 1e-7 of a turn.
+// What is drawn is finite: at most 10,000 km.
+static double rounded(double value, double steps) {
+  return round(fmin(1e7, fmax(-1e7, value)) * steps) / steps;
+}
+static const double LENGTH_STEPS = 8192, QUATERNION_STEPS = 8388608;
+
+// Position and attitude of the vessel. Returns 0 if they are not known.
+static int vessel_pose(const struct scene *scene, double position_m[3], quat *attitude) {
+  const Sagbend__V1__Truth *t = scene_truth(scene);
+  const Sagbend__V1__Sensors *s = scene_sensors(scene);
+  if (t) {
+    const double place[3] = {t->position_north_m, t->position_east_m, t->position_down_m};
+    *attitude = (quat){t->quaternion_w, t->quaternion_x, t->quaternion_y, t->quaternion_z};
+    for (int i = 0; i < 3; i++)
+      position_m[i] = place[i];
+  } else if (s) {
+    const double euler_rad[3] = {s->roll_rad, s->pitch_rad, s->heading_rad};
+    const double place[3] = {s->position_north_m, s->position_east_m, s->position_down_m};
+    *attitude = quat_of_euler(euler_rad);
+    for (int i = 0; i < 3; i++)
+      position_m[i] = place[i];
+  } else {
+    return 0;
+  }
+  double norm = attitude->w * attitude->w + attitude->x * attitude->x + attitude->y * attitude->y +
+                attitude->z * attitude->z;
+  if (!isfinite(norm) || norm < 0.25) // not an attitude
+    return 0;
+  *attitude = quat_unit(*attitude);
+  return 1;
+}
+
+void scene_send_transforms(const struct scene_out *out) {
+  double position_m[3];
+  quat attitude;
+  if (!vessel_pose(out->scene, position_m, &attitude))
+    return;
+
+  Google__Protobuf__Timestamp time = scene_time(out->time_ns);
+  Foxglove__Vector3 origin = FOXGLOVE__VECTOR3__INIT, place = FOXGLOVE__VECTOR3__INIT;
+  Foxglove__Quaternion turn = FOXGLOVE__QUATERNION__INIT, pose = FOXGLOVE__QUATERNION__INIT;
+  Foxglove__FrameTransform ned = FOXGLOVE__FRAME_TRANSFORM__INIT, vessel = FOXGLOVE__FRAME_TRANSFORM__INIT;
+  Foxglove__FrameTransform *both[] = {&ned, &vessel};
+  Foxglove__FrameTransforms message = FOXGLOVE__FRAME_TRANSFORMS__INIT;
+  char world_name[] = "world", ned_name[] = "ned", vessel_name[] = "vessel";
+
+  turn.x = turn.y = HALF_ROOT;
+  ned.timestamp = vessel.timestamp = &time;
+  ned.parent_frame_id = world_name;
+  ned.child_frame_id = vessel.parent_frame_id = ned_name;
+  ned.translation = &origin;
+  ned.rotation = &turn;
+
+  place.x = rounded(position_m[0], LENGTH_STEPS);
+  place.y = rounded(position_m[1], LENGTH_STEPS);
+  place.z = rounded(position_m[2], LENGTH_STEPS);
+  pose.x = rounded(attitude.x, QUATERNION_STEPS);
+  pose.y = rounded(attitude.y, QUATERNION_STEPS);
+  pose.z = rounded(attitude.z, QUATERNION_STEPS);
+  pose.w = rounded(attitude.w, QUATERNION_STEPS);
+  vessel.child_frame_id = vessel_name;
+  vessel.translation = &place;
+  vessel.rotation = &pose;
+
+  message.transforms = both;
+  message.n_transforms = 2;
+  scene_send(out, SCENE_TRANSFORMS, &message.base);
+}
+
+// ------------------------------------------------------------
+// The pipe: a line whose colour is one quantity, and a text at the largest value.
+
+static const struct line_quantity {
+  const char *name, *unit;
+  double per_unit; // of the message's unit
+} QUANTITIES[LIMIT_COUNT] = {[LIMIT_TENSION] = {"tension", "kN", 1e3},
+                             [LIMIT_CURVATURE] = {"curvature", "1/m", 1},
+                             [LIMIT_MOMENT] = {"bending moment", "kNm", 1e3}};
+
+static double value_at(const Sagbend__V1__Nodes *nodes, enum setup_limit what, size_t i) {
+  switch (what) {
+  case LIMIT_TENSION:
+    return fmax(0, nodes->effective_tension_n[i]);
+  case LIMIT_CURVATURE:
+    return nodes->curvature_1pm[i];
+  default:
+    return hypot(nodes->bending_2_nm[i], nodes->bending_3_nm[i]);
+  }
+}
+
+static double largest(const Sagbend__V1__Nodes *nodes, enum setup_limit what, size_t *at) {
+  double most = 0;
+  *at = 0;
+  for (size_t i = 0; i < nodes->n_north_m; i++) {
+    double value = value_at(nodes, what, i);
+    if (value > most) {
+      most = value;
+      *at = i;
+    }
+  }
+  return most;
+}
+
+static enum setup_limit chosen(const struct scene *scene, const Sagbend__V1__Nodes *nodes) {
+  double nearest = -1;
+  enum setup_limit best = LIMIT_TENSION;
+  size_t at;
+  if (scene->colour != SCENE_COLOUR_NEAREST)
+    return (enum setup_limit)(scene->colour - SCENE_COLOUR_TENSION);
+  for (int w = 0; w < LIMIT_COUNT; w++) {
+    double limit = scene->setup.limit[w];
+    double share = limit > 0 ? largest(nodes, (enum setup_limit)w, &at) / limit : -1;
+    if (share > nearest) {
+      nearest = share;
+      best = (enum setup_limit)w;
+    }
+  }
+  return best;
+}
+
+// Blue over green to yellow at 0.8 of the limit, orange up to the limit, red beyond. Without a limit the
+// largest present value is yellow.
+static struct draw_colour colour_of_share(double share, int has_limit) {
+  static const struct {
+    double share;
+    struct draw_colour colour;
+  } stops[] = {{0, {0.2, 0.42, 0.75, 1}},
+               {0.4, {0.2, 0.65, 0.62, 1}},
+               {0.8, {0.9, 0.78, 0.2, 1}},
+               {1, {0.95, 0.55, 0.12, 1}}};
+  if (has_limit && share > 1)
+    return DRAW_RED;
+  double x = has_limit ? share : 0.8 * share;
+  x = fmin(1, fmax(0, round(x * 32) / 32)); // few colours make a smaller log
+  int i = 0;
+  while (i < 2 && x > stops[i + 1].share)
+    i++;
+  double part = (x - stops[i].share) / (stops[i + 1].share - stops[i].share);
+  struct draw_colour a = stops[i].colour, b = stops[i + 1].colour;
+  return (struct draw_colour){a.r + part * (b.r - a.r), a.g + part * (b.g - a.g), a.b + part * (b.b - a.b),
+                              1};
+}
+
+static vec3 place_of(const Sagbend__V1__Nodes *nodes, size_t i) {
+  return (vec3){draw_rounded(nodes->north_m[i]), draw_rounded(nodes->east_m[i]),
+                draw_rounded(nodes->down_m[i])};
+}
+
+static void draw_label(struct draw *draw, Foxglove__SceneEntity *entity, vec3 place, enum setup_limit what,
+                       double most, double limit) {
+  const struct line_quantity *q = &QUANTITIES[what];
+  char text[96];
+  if (limit > 0)
+    snprintf(text, sizeof text, "%s %.3g %s, %.0f %% of the limit%s", q->name, most / q->per_unit, q->unit,
+             100 * most / limit, most > limit ? ": EXCEEDED" : "");
+  else
+    snprintf(text, sizeof text, "largest %s %.3g %s, no limit given", q->name, most / q->per_unit, q->unit);
+  draw_text(draw, entity, place, limit > 0 && most > limit ? DRAW_RED : DRAW_TEXT, text);
+}
+
+void draw_pipe(struct draw *draw, const struct scene *scene) {
+  const Sagbend__V1__Nodes *nodes = scene_nodes(scene);
+  size_t count = nodes ? nodes->n_north_m : 0, drawn = count < SCENE_MAX_NODES ? count : SCENE_MAX_NODES, at;
+  if (count < 2)
+    return;
+  Foxglove__SceneEntity *entity = draw_entity(draw, "pipe", "ned");
+  double (*points)[3] = arena_take(draw->arena, drawn, sizeof *points);
+  struct draw_colour *colours = arena_take(draw->arena, drawn, sizeof *colours);
+  if (!entity || !points || !colours)
+    return;
+
+  enum setup_limit what = chosen(scene, nodes);
+  double limit = scene->setup.limit[what], most = largest(nodes, what, &at), full = limit > 0 ? limit : most;
+  for (size_t k = 0; k < drawn; k++) {
+    size_t i = k * (count - 1) / (drawn - 1);
+    vec3_to(place_of(nodes, i), points[k]);
+    colours[k] = colour_of_share(full > 0 ? value_at(nodes, what, i) / full : 0, limit > 0);
+  }
+  draw_line(draw, entity,
+            &(struct draw_line){.points = (const double (*)[3])points,
+                                .count = drawn,
+                                .colours = colours,
+                                .colour = DRAW_GREY,
+                                .pixels = 4});
+  draw_label(draw, entity, place_of(nodes, at), what, most, limit);
+}
+
+// ------------------------------------------------------------
+// The vessel: its outline as a hull, and an arrow for each thruster.
+
+// Without an outline in the session: a hull of 100 x 24 m.
+static const double PLAIN[5][2] = {{50, 0}, {35, 12}, {-50, 12}, {-50, -12}, {35, -12}};
+enum { PLAIN_COUNT = 5 };
+
+static int outline(const struct scene *scene, const double (**points)[2]) {
+  int given = scene->setup.outline_count;
+  *points = given >= 3 ? scene->setup.outline_m : PLAIN;
+  return given >= 3 ? given : PLAIN_COUNT;
+}
+
+static double length_m(const struct scene *scene) {
+  const double (*points)[2];
+  int count = outline(scene, &points);
+  double first = points[0][0], last = first;
+  for (int i = 1; i < count; i++) {
+    first = fmin(first, points[i][0]);
+    last = fmax(last, points[i][0]);
+  }
+  return fmax(last - first, 1);
+}
+
+// Points: the outline at the deck, then at the keel, then the middle of the deck.
+void draw_vessel(struct draw *draw, const struct scene *scene) {
+  const double (*at)[2];
+  uint32_t n = (uint32_t)outline(scene, &at), sides[6 * SCENE_MAX_OUTLINE], deck[3 * SCENE_MAX_OUTLINE];
+  double points[2 * SCENE_MAX_OUTLINE + 1][3] = {{0}}, height = 0.06 * length_m(scene);
+  if (!scene_truth(scene) && !scene_sensors(scene))
+    return;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t next = (i + 1) % n;
+    const uint32_t wall[6] = {i, next, n + i, next, n + next, n + i}, top[3] = {2 * n, i, next};
+    for (int k = 0; k < 2; k++) {
+      points[i][k] = points[n + i][k] = at[i][k];
+      points[2 * n][k] += at[i][k] / n;
+    }
+    points[i][2] = -height;
+    points[n + i][2] = height;
+    memcpy(sides + 6 * (size_t)i, wall, sizeof wall);
+    memcpy(deck + 3 * (size_t)i, top, sizeof top);
+  }
+  points[2 * n][2] = -height;
+
+  Foxglove__SceneEntity *entity = draw_entity(draw, "vessel", "vessel");
+  draw_triangles(draw, entity, (const double (*)[3])points, 2 * (size_t)n, sides, 6 * (size_t)n, DRAW_HULL);
+  draw_triangles(draw, entity, (const double (*)[3])points, 2 * (size_t)n + 1, deck, 3 * (size_t)n,
+                 DRAW_DECK);
+  draw_line(draw, entity,
+            &(struct draw_line){.points = (const double (*)[3])points,
+                                .count = n,
+                                .colour = DRAW_GREY,
+                                .pixels = 2,
+                                .is_closed = 1});
+}
+
+static const struct setup_thruster *find(const struct scene *scene, const char *name) {
+  for (int i = 0; i < scene->setup.thruster_count; i++)
+    if (!strcmp(scene->setup.thruster[i].name, name))
+      return &scene->setup.thruster[i];
+  return NULL;
+}
+
+static void draw_thruster(struct draw *draw, Foxglove__SceneEntity *entity, double vessel_m,
+                          const struct setup_thruster *info, const Sagbend__V1__ThrusterTruth *truth) {
+  vec3 place = vec3_of(info->position_b_m);
+  double share = info->thrust_max_n > 0 ? fmin(1.5, fabs(truth->thrust_n) / info->thrust_max_n) : 0;
+  double azimuth_rad = info->has_rudder ? 0 : truth->azimuth_rad, sign = truth->thrust_n < 0 ? -1 : 1;
+  char text[2 * SETUP_NAME];
+  share = round(share * 256) / 256;
+  draw_arrow(draw, entity, place, (vec3){sign * cos(azimuth_rad), sign * sin(azimuth_rad), 0},
+             0.35 * vessel_m * share, 0.02 * vessel_m, DRAW_THRUST);
+  draw_sphere(draw, entity, place, 0.03 * vessel_m, truth->running ? DRAW_THRUST : DRAW_GREY);
+  snprintf(text, sizeof text, "%s%s", truth->name, truth->running ? "" : ": off");
+  draw_text(draw, entity, place, DRAW_TEXT, text);
+}
+
+void draw_thrusters(struct draw *draw, const struct scene *scene) {
+  const Sagbend__V1__Truth *truth = scene_truth(scene);
+  if (!truth || !truth->n_thruster || !scene->setup.thruster_count)
+    return;
+  Foxglove__SceneEntity *entity = draw_entity(draw, "thrusters", "vessel");
+  for (size_t i = 0; i < truth->n_thruster; i++) {
+    const struct setup_thruster *info = find(scene, truth->thruster[i]->name);
+    if (info)
+      draw_thruster(draw, entity, length_m(scene), info, truth->thruster[i]);
+  }
 }

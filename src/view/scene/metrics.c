@@ -1,8 +1,7 @@
-#include "view/scene/metrics.h"
+#include "view/scene/scene.h"
 
-#include "sagbend/base/shown_text.h"
-#include "net/messages/message_value.h"
-#include "net/messages/status_rows.h"
+#include "sagbend/base/base.h"
+#include "net/messages/messages.h"
 
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"

@@ -1,18 +1,116 @@
-// Inside of view/scene. channels.c: names and schemas; scene.c: takes messages; transforms.c: /tf; lines.c:
-// /log; entities.c: /scene, of the parts that field.c (seabed, set-point, watch circles), vessel.c and pipe.c
-// draw by draw.c.
+// Alarms that the controller sends, in the list of alarms.
 #pragma once
 
-#include "sagbend/base/arena.h"
-#include "net/messages/messages.h"
 #include "view/scene/scene.h"
-#include "view/scene/setup.h"
 
+#include "foxglove/scene.pb-c.h"
+#include "google/protobuf/timestamp.pb-c.h"
+#include "net/messages/messages.h"
+#include "sagbend/base/base.h"
+#include "sagbend/math/math.h"
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 
 #include <protobuf-c/protobuf-c.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Those in force at this time. Each has a time since which it is; that of its end is the time of the first
+// message without it.
+void controller_alarms_take(struct alarm_list *list, size_t count, Sagbend__V1__ActiveAlarm *const *from,
+                            double time_s);
+
+// ------------------------------------------------------------
+// Builds the entities of a SceneUpdate in the scene's arena. If the arena is full, the drawing is not sent.
+
+enum { DRAW_MAX_ENTITIES = 12, DRAW_MAX_PARTS = 40 }; // in a drawing; primitives of each kind in an entity
+
+struct draw {
+  struct arena *arena;
+  Google__Protobuf__Timestamp time;
+  Foxglove__SceneEntity *entity[DRAW_MAX_ENTITIES];
+  size_t count;
+};
+
+struct draw_colour {
+  double r, g, b, a;
+};
+
+void draw_begin(struct draw *draw, struct arena *arena, void *block, size_t size, uint64_t time_ns);
+
+// Begins an entity. frame: "ned" or "vessel". NULL: the arena is full; what follows takes NULL and does
+// nothing.
+Foxglove__SceneEntity *draw_entity(struct draw *draw, const char *id, const char *frame);
+
+// count points of three numbers each, metres in the entity's frame.
+struct draw_line {
+  const double (*points)[3];
+  size_t count;
+  const struct draw_colour *colours; // one for each point; NULL: colour
+  struct draw_colour colour;
+  double pixels; // thickness
+  int is_closed;
+};
+void draw_line(struct draw *draw, Foxglove__SceneEntity *entity, const struct draw_line *line);
+
+void draw_triangles(struct draw *draw, Foxglove__SceneEntity *entity, const double (*points)[3], size_t count,
+                    const uint32_t *indices, size_t index_count, struct draw_colour colour);
+// From tail along direction, both in the entity's frame; length in m. Nothing if direction is 0.
+void draw_arrow(struct draw *draw, Foxglove__SceneEntity *entity, vec3 tail, vec3 direction, double length_m,
+                double diameter_m, struct draw_colour colour);
+void draw_sphere(struct draw *draw, Foxglove__SceneEntity *entity, vec3 centre, double diameter_m,
+                 struct draw_colour colour);
+void draw_text(struct draw *draw, Foxglove__SceneEntity *entity, vec3 place, struct draw_colour colour,
+               const char *text);
+
+// ------------------------------------------------------------
+// What is drawn of a session and does not change from step to step. From the message Session; without one,
+// what the other messages permit.
+
+enum { SETUP_NAME = 64, SETUP_MAX_THRUSTERS = 32 };
+
+struct setup_thruster {
+  char name[SETUP_NAME];
+  int has_rudder; // thrust ahead, whatever the angle of its rudder, which stands for the azimuth
+  double position_b_m[3];
+  double thrust_max_n;
+};
+
+enum setup_ground { GROUND_UNKNOWN, GROUND_PLANE, GROUND_GRID };
+
+struct setup_seabed {
+  enum setup_ground ground;
+  double place_m[2], down_m,
+      slope[2];      // plane: level at a place (north, east), deeper per metre north and east
+  int rows, columns; // grid: rows from south to north, columns from west to east
+  double north_m[SCENE_MAX_GRID], east_m[SCENE_MAX_GRID], level_m[SCENE_MAX_GRID][SCENE_MAX_GRID];
+};
+
+// Limits, in the order of enum scene_colour from SCENE_COLOUR_TENSION on; 0: none.
+enum setup_limit { LIMIT_TENSION, LIMIT_CURVATURE, LIMIT_MOMENT, LIMIT_COUNT };
+
+struct scene_setup {
+  int has_target;
+  double target[3]; // the set-point in force, or the start: north, east in m, heading in rad
+  int circle_count;
+  double circle_m[SCENE_MAX_CIRCLES]; // radii, rising
+  int outline_count;
+  double outline_m[SCENE_MAX_OUTLINE][2]; // forward, starboard
+  double limit[LIMIT_COUNT];              // N, 1/m, N m
+  int thruster_count;
+  struct setup_thruster thruster[SETUP_MAX_THRUSTERS];
+  struct setup_seabed seabed;
+};
+
+// Whether the lists of a Session fit together (its numbers are finite).
+int setup_is_readable(const Sagbend__V1__Session *session);
+void setup_take(struct scene_setup *setup, const Sagbend__V1__Session *session);
+
+// ------------------------------------------------------------
+// Inside of view/scene. scene.c: names and schemas; scene.c: takes messages; draw.c: /tf; scene.c:
+// /log; entities.c: /scene, of the parts that envelope.c (seabed, set-point, watch circles), draw.c and draw.c
+// draw by draw.c.
 
 enum { SCENE_ARENA = 1 << 20 }; // bytes; a message takes less, by the bounds in scene.h
 
@@ -52,3 +150,43 @@ void scene_send(const struct scene_out *out, enum scene_channel channel, const P
 void scene_send_transforms(const struct scene_out *out);
 void scene_send_drawing(const struct scene_out *out);
 void scene_send_line(const struct scene_out *out, const char *name, const char *text);
+
+// ------------------------------------------------------------
+// The parts of the picture. envelope.c: what lies still; draw.c; draw.c.
+
+void draw_seabed(struct draw *draw, const struct scene *scene);
+void draw_setpoint(struct draw *draw, const struct scene *scene); // and the watch circles
+void draw_touchdown(struct draw *draw, const struct scene *scene);
+void draw_pipe(struct draw *draw, const struct scene *scene);
+void draw_vessel(struct draw *draw, const struct scene *scene);
+void draw_thrusters(struct draw *draw, const struct scene *scene);
+
+// Colours. Red and yellow are for what exceeds a limit or nears it; a text says the same.
+static const struct draw_colour DRAW_GREY = {0.55, 0.6, 0.65, 1}, DRAW_TEXT = {0.5, 0.55, 0.6, 1},
+                                DRAW_YELLOW = {0.9, 0.75, 0.15, 1}, DRAW_RED = {0.9, 0.15, 0.12, 1},
+                                DRAW_HULL = {0.45, 0.55, 0.65, 0.9}, DRAW_DECK = {0.6, 0.68, 0.75, 0.95},
+                                DRAW_THRUST = {0.15, 0.6, 0.75, 1}, DRAW_SEABED = {0.55, 0.47, 0.36, 0.6},
+                                DRAW_GREEN = {0.2, 0.65, 0.35, 1};
+
+// The length to draw, in steps of 1/128 m: fewer digits make a smaller log. At most 10,000 km: what is drawn
+// is finite.
+static inline double draw_rounded(double value_m) {
+  return round(fmin(1e7, fmax(-1e7, value_m)) * 128) / 128;
+}
+
+// ------------------------------------------------------------
+// How grave an event is, by its name. An event of an unknown name is information.
+
+enum event_grade { GRADE_INFORMATION, GRADE_WARNING, GRADE_ERROR };
+
+enum event_grade event_grade_of(const char *name);
+
+// ------------------------------------------------------------
+// Times in Foxglove's messages.
+
+static inline Google__Protobuf__Timestamp scene_time(uint64_t time_ns) {
+  Google__Protobuf__Timestamp time = GOOGLE__PROTOBUF__TIMESTAMP__INIT;
+  time.seconds = (int64_t)(time_ns / 1000000000u);
+  time.nanos = (int32_t)(time_ns % 1000000000u);
+  return time;
+}

@@ -1,6 +1,6 @@
-#include "view/scene/trends.h"
+#include "view/scene/scene.h"
 
-#include "net/messages/message_quantities.h"
+#include "net/messages/messages.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"
 

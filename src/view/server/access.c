@@ -1,9 +1,130 @@
-#include "view/server/operation.h"
+#include "view/server/server_internal.h"
+#include "view/server/server.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <sodium.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
+static int is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+         c == '_';
+}
+
+// The number of characters of the name in "NAME" or "NAME:PORT"; 0: neither.
+static size_t name_size(const char *host) {
+  size_t size = 0;
+  if (*host == '[') {
+    size = strspn(host + 1, "0123456789abcdefABCDEF:.") + 1;
+    size += host[size] == ']' ? 1 : 0;
+    if (size < 3 || host[size - 1] != ']')
+      return 0;
+  } else {
+    while (is_name_character(host[size]))
+      size++;
+  }
+  const char *rest = host + size;
+  if (*rest == ':')
+    rest += 1 + strspn(rest + 1, "0123456789");
+  return *rest ? 0 : size;
+}
+
+static int is_same(const char *name, size_t size, const char *other) {
+  return size == strlen(other) && strncasecmp(name, other, size) == 0;
+}
+
+int access_is_host_known(const struct access *access, const char *host) {
+  size_t size = name_size(host);
+  if (size == 0)
+    return 0;
+  if (is_same(host, size, "localhost") || is_same(host, size, "127.0.0.1") || is_same(host, size, "[::1]"))
+    return 1;
+  for (int i = 0; i < access->host_count; i++)
+    if (is_same(host, size, access->hosts[i]))
+      return 1;
+  return 0;
+}
+
+int access_is_own_origin(const char *origin, const char *host) {
+  const char *rest = strncasecmp(origin, "http://", 7) == 0    ? origin + 7
+                     : strncasecmp(origin, "https://", 8) == 0 ? origin + 8
+                                                               : NULL;
+  return rest && *rest && strcasecmp(rest, host) == 0;
+}
+
+int access_is_origin_known(const struct access *access, const char *origin, const char *host) {
+  if (access_is_own_origin(origin, host))
+    return 1;
+  for (int i = 0; i < access->origin_count; i++)
+    if (strcasecmp(origin, access->origins[i]) == 0)
+      return 1;
+  return 0;
+}
+
+int access_host_is_valid(const char *text) {
+  size_t size = name_size(text);
+  return size > 0 && size == strlen(text) && size < 250;
+}
+
+int access_origin_is_valid(const char *text) {
+  const char *colon = strstr(text, "://");
+  if (!colon || colon == text || strlen(text) >= 250)
+    return 0;
+  for (const char *c = text; c < colon; c++)
+    if (!is_name_character(*c) && *c != '+')
+      return 0;
+  return name_size(colon + 3) > 0;
+}
+
+// ------------------------------------------------------------
+static void make_secret(char out[SEAT_SECRET]) {
+  unsigned char bytes[SEAT_SECRET / 2];
+  randombytes_buf(bytes, sizeof bytes);
+  sodium_bin2hex(out, SEAT_SECRET, bytes, sizeof bytes);
+}
+
+// In a time that says nothing about where they differ.
+static int is_same_secret(const char *secret, const char *given) {
+  return strlen(secret) == SEAT_SECRET - 1 && strlen(given) == SEAT_SECRET - 1 &&
+         sodium_memcmp(secret, given, SEAT_SECRET - 1) == 0;
+}
+
+enum status seat_open(struct seat *seat, struct reason *why) {
+  memset(seat, 0, sizeof *seat);
+  if (sodium_init() < 0)
+    return fail(why, STATUS_IO, "no random numbers from the system");
+  make_secret(seat->token);
+  return STATUS_OK;
+}
+
+void seat_name(struct seat *seat, const char *address) {
+  unsigned char bytes[crypto_generichash_BYTES_MIN];
+  char text[512], host[65] = "", digits[9];
+  gethostname(host, sizeof host - 1);
+  int size = snprintf(text, sizeof text, "%s %.300s", host, address);
+  crypto_generichash(bytes, sizeof bytes, (const unsigned char *)text, (unsigned long long)size, NULL, 0);
+  sodium_bin2hex(digits, sizeof digits, bytes, 4);
+  snprintf(seat->name, sizeof seat->name, "sagbend-operator-%s", digits);
+}
+
+int seat_take(struct seat *seat, const char *token) {
+  if (!is_same_secret(seat->token, token))
+    return 0;
+  make_secret(seat->token);
+  make_secret(seat->cookie);
+  seat->taken++;
+  return 1;
+}
+
+int seat_is_held(const struct seat *seat, const char *cookie) {
+  return is_same_secret(seat->cookie, cookie);
+}
+
+// ------------------------------------------------------------
 static int take_id(const cJSON *value, uint32_t *out) {
   if (!cJSON_IsNumber(value) || !(value->valuedouble >= 0 && value->valuedouble <= UINT32_MAX) ||
       value->valuedouble != floor(value->valuedouble))

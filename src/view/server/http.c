@@ -1,8 +1,417 @@
-#include "view/server/request_head.h"
+#include "view/server/server_internal.h"
 
+#include "sagbend/v1/header.pb-c.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+static struct parcel *parcel_of(cJSON *object) {
+  char *text = object ? cJSON_PrintUnformatted(object) : NULL;
+  struct parcel *parcel = text ? parcel_create_json(text) : NULL;
+  cJSON_free(text);
+  cJSON_Delete(object);
+  return parcel;
+}
+
+struct parcel *answer_server_info(const char *name, const char *session, int is_log) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "op", "serverInfo");
+  cJSON_AddStringToObject(object, "name", name);
+  cJSON *list = cJSON_AddArrayToObject(object, "capabilities");
+  cJSON_AddItemToArray(list, cJSON_CreateString("time"));
+  cJSON *metadata = cJSON_AddObjectToObject(object, "metadata");
+  cJSON_AddStringToObject(metadata, "sagbend", is_log ? "log" : "live");
+  cJSON_AddStringToObject(metadata, "page", "1");
+  cJSON_AddStringToObject(metadata, "protocol", "1");
+  cJSON_AddStringToObject(object, "sessionId", session);
+  return parcel_of(object);
+}
+
+static int add_schema(cJSON *channel, const struct view_channel *c) {
+  size_t size = sodium_base64_ENCODED_LEN(c->schema_size, sodium_base64_VARIANT_ORIGINAL);
+  char *text = malloc(size);
+  if (!text)
+    return 0;
+  sodium_bin2base64(text, size, c->schema, c->schema_size, sodium_base64_VARIANT_ORIGINAL);
+  cJSON_AddStringToObject(channel, "schema", text);
+  free(text);
+  return 1;
+}
+
+struct parcel *answer_advertise(const struct view_channel *channels, int count) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "op", "advertise");
+  cJSON *list = cJSON_AddArrayToObject(object, "channels");
+  for (int i = 0; i < count; i++) {
+    cJSON *channel = cJSON_CreateObject();
+    cJSON_AddNumberToObject(channel, "id", i + 1);
+    cJSON_AddStringToObject(channel, "topic", channels[i].topic);
+    cJSON_AddStringToObject(channel, "encoding", "protobuf");
+    cJSON_AddStringToObject(channel, "schemaName", channels[i].schema_name);
+    if (!add_schema(channel, &channels[i])) {
+      cJSON_Delete(channel);
+      cJSON_Delete(object);
+      return NULL;
+    }
+    cJSON_AddStringToObject(channel, "schemaEncoding", "protobuf");
+    cJSON_AddItemToArray(list, channel);
+  }
+  return parcel_of(object);
+}
+
+struct parcel *answer_status(enum answer_level level, const char *text, const char *id) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "op", "status");
+  cJSON_AddNumberToObject(object, "level", level);
+  cJSON_AddStringToObject(object, "message", text);
+  if (id)
+    cJSON_AddStringToObject(object, "id", id);
+  return parcel_of(object);
+}
+
+static void pack(uint8_t *out, uint64_t value, int count) { // little endian
+  for (int i = 0; i < count; i++)
+    out[i] = (uint8_t)(value >> (8 * i));
+}
+
+void answer_pack_message_head(uint8_t out[ANSWER_MESSAGE_HEAD], uint32_t subscription, uint64_t time_ns) {
+  out[0] = 1;
+  pack(out + 1, subscription, 4);
+  pack(out + 5, time_ns, 8);
+}
+
+void answer_pack_time(uint8_t out[ANSWER_TIME], uint64_t time_ns) {
+  out[0] = 2;
+  pack(out + 1, time_ns, 8);
+}
+
+// ------------------------------------------------------------
+// Reads a varint at *at; returns 0 at the end of the bytes.
+static int take_varint(const uint8_t *bytes, size_t size, size_t *at, uint64_t *out) {
+  *out = 0;
+  for (int shift = 0; shift < 64; shift += 7) {
+    if (*at >= size)
+      return 0;
+    uint8_t byte = bytes[(*at)++];
+    *out |= (uint64_t)(byte & 0x7f) << shift;
+    if (!(byte & 0x80))
+      return 1;
+  }
+  return 0;
+}
+
+// Steps over a field of a wire type; returns 0 if it does not end within the bytes.
+static int skip(const uint8_t *bytes, size_t size, size_t *at, unsigned type) {
+  uint64_t count = 0;
+  if (type == 0)
+    return take_varint(bytes, size, at, &count);
+  if (type == 2 && !take_varint(bytes, size, at, &count))
+    return 0;
+  count = type == 1 ? 8 : type == 5 ? 4 : count;
+  if ((type != 1 && type != 2 && type != 5) || count > size - *at)
+    return 0;
+  *at += (size_t)count;
+  return 1;
+}
+
+static void take_header(const uint8_t *bytes, size_t size, struct message_header *out) {
+  Sagbend__V1__Header *h = sagbend__v1__header__unpack(NULL, size, bytes);
+  if (!h)
+    return;
+  out->sequence = h->sequence;
+  out->time_ns =
+      isfinite(h->time_s) && h->time_s >= 0 && h->time_s <= 1e9 ? (uint64_t)llround(h->time_s * 1e9) : 0;
+  sagbend__v1__header__free_unpacked(h, NULL);
+}
+
+void header_of(const void *data, size_t size, struct message_header *out) {
+  const uint8_t *bytes = data;
+  uint64_t tag, length;
+  for (size_t at = 0; take_varint(bytes, size, &at, &tag);) {
+    if (tag == 0x0a) { // field 1, with a length
+      if (!take_varint(bytes, size, &at, &length) || length > size - at)
+        return;
+      take_header(bytes + at, (size_t)length, out);
+      return;
+    }
+    if (!skip(bytes, size, &at, (unsigned)(tag & 7)))
+      return;
+  }
+}
+
+// ------------------------------------------------------------
+#include "view/page/page_files.h"
+
+
+enum { METRICS_BYTES = 1 << 18 };
+
+static const char NO_PAGE[] =
+    "sagbend-view was built without its page (npm was missing). It serves the live data to clients of the "
+    "Foxglove WebSocket protocol, at this address.\n";
+
+static const char PACKED[] = "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n";
+
+// more: further fields, each with its line end.
+static void begin(struct http_connection *c, int status, const char *name, const char *more, const char *type,
+                  const void *body, size_t size) {
+  // The page loads nothing from elsewhere, and no other page frames it or reads it. Its own socket is named
+  // as well, because some browsers do not count it as 'self'. The host has been checked. Its instruments set
+  // style attributes, which run nothing.
+  int used = snprintf(
+      c->answer, sizeof c->answer,
+      "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\nCache-Control: "
+      "no-cache\r\n"
+      "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
+      "style-src-attr 'unsafe-inline'; img-src 'self' data:; "
+      "font-src 'self'; connect-src 'self'%s%s; base-uri 'none'; form-action 'none'; frame-ancestors "
+      "'none'\r\n"
+      "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\n"
+      "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+      "Permissions-Policy: camera=(), geolocation=(), microphone=()\r\n%s\r\n",
+      status, name, type, size, status == 200 ? " ws://" : "", status == 200 ? c->request.host : "", more);
+  c->answer_size = (size_t)used;
+  c->body = body;
+  c->body_size = c->request.method == HEAD_HEAD ? 0 : size;
+  c->state = HTTP_WRITING;
+}
+
+static void refuse(struct http_connection *c, struct http_site *site, int status, const char *name,
+                   const char *text) {
+  const char *more = status == 405   ? "Allow: GET, HEAD\r\n"
+                     : status == 426 ? "Sec-WebSocket-Version: 13\r\n"
+                                     : "";
+  site->refused++;
+  begin(c, status, name, more, "text/plain; charset=utf-8", text, strlen(text));
+}
+
+static void answer_metrics(struct http_connection *c, struct http_site *site) {
+  c->owned = malloc(METRICS_BYTES);
+  if (!c->owned) {
+    refuse(c, site, 503, "Service Unavailable", "out of memory\n");
+    return;
+  }
+  size_t size = site->metrics(site->context, c->owned, METRICS_BYTES);
+  begin(c, 200, "OK", "", "text/plain; version=0.0.4; charset=utf-8", c->owned, size);
+}
+
+// A picture or a link on a page of another site asks without an origin; the answer is not for it, but what it
+// costs would be. It cannot send a field of its own.
+static int is_costly(const char *name) {
+  return !strcmp(name, "capability"); // seconds of a processor
+}
+
+// Returns 0 if there is no such data.
+static int answer_data(struct http_connection *c, struct http_site *site, const char *name) {
+  struct reason why = {""};
+  enum status status =
+      site->data ? site->data(site->data_context, name, c->request.query, &c->owned, &why) : STATUS_OK;
+  if (c->owned)
+    begin(c, 200, "OK", "", "application/json", c->owned, strlen(c->owned));
+  else if (status == STATUS_BAD_INPUT)
+    refuse(c, site, 400, "Bad Request", "the query is not valid: see docs/view.md\n");
+  else if (status != STATUS_OK)
+    refuse(c, site, 503, "Service Unavailable", "out of memory\n");
+  return status != STATUS_OK || c->owned;
+}
+
+// The address that the console prints. A page of another site does not know the token; one that frames this
+// or fetches it gets no further either, since the cookie is SameSite=Strict.
+static void answer_seat(struct http_connection *c, struct http_site *site) {
+  char more[240];
+  int is_token = !strncmp(c->request.query, "token=", 6) && !c->request.has_origin;
+  if (c->request.method != HEAD_GET || !is_token || !seat_take(site->seat, c->request.query + 6)) {
+    refuse(c, site, 403, "Forbidden",
+           "this token is not valid: each is good for one browser, and the console of sagbend-view has "
+           "printed the "
+           "next one\n");
+    return;
+  }
+  snprintf(more, sizeof more, "Location: /\r\nSet-Cookie: %s=%s; HttpOnly; SameSite=Strict; Path=/\r\n",
+           site->seat->name, site->seat->cookie);
+  begin(c, 303, "See Other", more, "text/plain; charset=utf-8", "", 0);
+}
+
+static void answer_file(struct http_connection *c, struct http_site *site) {
+  const char *name = c->request.path[0] == '/' ? c->request.path + 1 : "?";
+  if (!*name)
+    name = "index.html";
+  if (!strcmp(name, "metrics") && site->metrics) {
+    answer_metrics(c, site);
+    return;
+  }
+  if (!strcmp(name, "operate") && site->seat) {
+    answer_seat(c, site);
+    return;
+  }
+  if (is_costly(name) && !c->request.is_of_page) {
+    refuse(c, site, 403, "Forbidden",
+           "this is computed for the page itself: a request with the field 'X-Sagbend: 1' expected\n");
+    return;
+  }
+  if (answer_data(c, site, name))
+    return;
+  for (size_t i = 0; i < page_file_count; i++)
+    if (!strcmp(page_files[i].name, name)) {
+      const struct page_file *f = &page_files[i];
+      if (f->packed && c->request.takes_gzip)
+        begin(c, 200, "OK", PACKED, f->type, f->packed, f->packed_size);
+      else
+        begin(c, 200, "OK", f->packed ? "Vary: Accept-Encoding\r\n" : "", f->type, f->bytes, f->size);
+      return;
+    }
+  if (page_file_count == 0 && !strcmp(c->request.path, "/"))
+    begin(c, 200, "OK", "", "text/plain; charset=utf-8", NO_PAGE, sizeof NO_PAGE - 1);
+  else
+    refuse(c, site, 404, "Not Found", "there is nothing at this path\n");
+}
+
+int http_is_operator(const struct http_site *site, const struct request_head *request) {
+  return site->seat && request->has_origin && access_is_own_origin(request->origin, request->host) &&
+         seat_is_held(site->seat, request->cookie);
+}
+
+static void answer_upgrade(struct http_connection *c, struct http_site *site) {
+  const struct request_head *r = &c->request;
+  if (r->method != HEAD_GET)
+    refuse(c, site, 405, "Method Not Allowed", "GET expected\n");
+  else if (strcmp(r->path, "/") != 0)
+    refuse(c, site, 404, "Not Found", "the WebSocket is at /\n");
+  else if (!r->is_version_known)
+    refuse(c, site, 426, "Upgrade Required", "version 13 of the WebSocket protocol expected\n");
+  else if (!*r->key || c->head_size != r->size)
+    refuse(c, site, 400, "Bad Request", "this is not a WebSocket handshake\n");
+  else if (r->subprotocol == SUBPROTOCOL_NONE)
+    refuse(c, site, 400, "Bad Request", "subprotocol foxglove.sdk.v1 or foxglove.websocket.v1 expected\n");
+  else if (site->is_full && !http_is_operator(site, r))
+    refuse(c, site, 503, "Service Unavailable", "there are as many clients as are permitted\n");
+  else
+    c->state = HTTP_UPGRADE;
+}
+
+void http_answer(struct http_connection *c, struct http_site *site) {
+  const struct request_head *r = &c->request;
+  enum head_result result =
+      request_head_parse(c->head, c->head_size, site->seat ? site->seat->name : NULL, &c->request);
+  if (result == HEAD_INCOMPLETE && c->head_size < HEAD_MAX)
+    return;
+  if (result == HEAD_INCOMPLETE)
+    refuse(c, site, 431, "Request Header Fields Too Large", "the head of the request is too long\n");
+  else if (result == HEAD_MALFORMED)
+    refuse(c, site, 400, "Bad Request", "this is not an HTTP request that this server takes\n");
+  else if (!access_is_host_known(&site->access, r->host))
+    refuse(c, site, 403, "Forbidden",
+           "this name of the server is not known: see sagbend-view --allow-host\n");
+  else if (r->has_origin && !access_is_origin_known(&site->access, r->origin, r->host))
+    refuse(c, site, 403, "Forbidden",
+           "pages of this origin may not connect: see sagbend-view --allow-origin\n");
+  else if (r->is_upgrade)
+    answer_upgrade(c, site);
+  else if (r->method == HEAD_OTHER)
+    refuse(c, site, 405, "Method Not Allowed", "GET expected\n");
+  else
+    answer_file(c, site);
+}
+
+size_t http_upgrade_head(const struct request_head *request, char out[UPGRADE_HEAD]) {
+  int size =
+      snprintf(out, UPGRADE_HEAD,
+               "GET / HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+               "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: %s\r\n\r\n",
+               request->host, request->key, subprotocol_name(request->subprotocol));
+  return (size_t)size;
+}
+
+// ------------------------------------------------------------
+enum { READ_MS = 10000, WRITE_MS = 30000, END_MS = 2000 };
+
+void http_begin(struct http_connection *c, int file, int64_t now_ms) {
+  memset(c, 0, sizeof *c);
+  c->file = file;
+  c->state = HTTP_READING;
+  c->until_ms = now_ms + READ_MS;
+  c->moved_ms = now_ms;
+}
+
+void http_close(struct http_connection *c) {
+  if (c->state == HTTP_FREE)
+    return;
+  if (c->state != HTTP_UPGRADE)
+    close(c->file);
+  free(c->owned);
+  c->owned = NULL;
+  c->state = HTTP_FREE;
+}
+
+short http_events(const struct http_connection *c) {
+  return c->state == HTTP_WRITING ? POLLOUT : POLLIN;
+}
+
+static int is_to_try_later(void) {
+  return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
+static void read_head(struct http_connection *c, struct http_site *site, int64_t now_ms) {
+  ssize_t count = recv(c->file, c->head + c->head_size, HEAD_MAX - c->head_size, 0);
+  if (count == 0 || (count < 0 && !is_to_try_later())) {
+    http_close(c);
+    return;
+  }
+  c->head_size += count > 0 ? (size_t)count : 0;
+  c->moved_ms = count > 0 ? now_ms : c->moved_ms;
+  http_answer(c, site);
+  if (c->state == HTTP_WRITING)
+    c->until_ms = now_ms + WRITE_MS;
+}
+
+static void write_answer(struct http_connection *c, int64_t now_ms) {
+  while (c->sent < c->answer_size + c->body_size) {
+    int is_head = c->sent < c->answer_size;
+    const char *at = is_head ? c->answer + c->sent : (const char *)c->body + (c->sent - c->answer_size);
+    size_t size = is_head ? c->answer_size - c->sent : c->answer_size + c->body_size - c->sent;
+    ssize_t count = send(c->file, at, size, MSG_NOSIGNAL);
+    if (count < 0 && is_to_try_later())
+      return;
+    if (count <= 0) {
+      http_close(c);
+      return;
+    }
+    c->sent += (size_t)count;
+    c->moved_ms = now_ms;
+  }
+  // What still comes is read, so that the system does not discard the answer.
+  shutdown(c->file, SHUT_WR);
+  c->state = HTTP_ENDING;
+  c->until_ms = now_ms + END_MS;
+}
+
+static void read_rest(struct http_connection *c) {
+  char rest[4096];
+  ssize_t count = recv(c->file, rest, sizeof rest, 0);
+  if (count == 0 || (count < 0 && !is_to_try_later()))
+    http_close(c);
+}
+
+void http_work(struct http_connection *c, struct http_site *site, int64_t now_ms) {
+  if (c->state == HTTP_READING)
+    read_head(c, site, now_ms);
+  if (c->state == HTTP_WRITING)
+    write_answer(c, now_ms);
+  else if (c->state == HTTP_ENDING)
+    read_rest(c);
+  if (now_ms >= c->until_ms && c->state != HTTP_UPGRADE)
+    http_close(c);
+}
+
+// ------------------------------------------------------------
 const char *subprotocol_name(enum subprotocol subprotocol) {
   static const char *const names[SUBPROTOCOL_COUNT] = {"", "foxglove.sdk.v1", "foxglove.websocket.v1"};
   return (unsigned)subprotocol < SUBPROTOCOL_COUNT ? names[subprotocol] : "";

@@ -1,7 +1,6 @@
-#include "view/server/log_series.h"
+#include "view/server/server.h"
 
-#include "log/log/log_messages.h"
-#include "view/scene/alarms.h"
+#include "log/log/log.h"
 #include "view/scene/scene.h"
 
 #include "sagbend/v1/log.pb-c.h"

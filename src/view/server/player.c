@@ -1,6 +1,8 @@
-#include "view/server/player.h"
+#include "view/server/server.h"
+#include "view/server/server_internal.h"
 
-#include "log/mcap/bytes.h"
+#include "log/mcap/mcap.h"
+#include "sagbend/base/base.h"
 #include "view/scene/scene.h"
 
 #include <inttypes.h>
@@ -24,7 +26,7 @@ struct made { // a picture on its way
   size_t size;
 };
 
-struct seat { // of a client
+struct player_seat { // of a client
   int is_taken, playing, is_told;
   double rate;
   uint64_t time_ns;           // everything up to it was sent
@@ -42,7 +44,7 @@ struct player {
   const struct log_series *series;
   uint64_t start_ns, end_ns;
   int own_count;
-  struct seat seats[GATEWAY_CLIENTS];
+  struct player_seat seats[GATEWAY_CLIENTS];
   struct reason trouble;
 };
 
@@ -56,17 +58,17 @@ struct player *player_create(const struct log_series *series) {
   return p;
 }
 
-static void stop_reading(struct seat *seat) {
-  if (seat->reader)
-    mcap_reader_close(seat->reader);
-  seat->reader = NULL;
-  seat->has_next = 0;
+static void stop_reading(struct player_seat *player_seat) {
+  if (player_seat->reader)
+    mcap_reader_close(player_seat->reader);
+  player_seat->reader = NULL;
+  player_seat->has_next = 0;
 }
 
-static void leave(struct seat *seat) {
-  stop_reading(seat);
-  scene_close(seat->scene);
-  memset(seat, 0, sizeof *seat);
+static void leave(struct player_seat *player_seat) {
+  stop_reading(player_seat);
+  scene_close(player_seat->scene);
+  memset(player_seat, 0, sizeof *player_seat);
 }
 
 void player_free(struct player *p) {
@@ -90,7 +92,7 @@ const char *player_trouble(const struct player *p) {
 void player_joined(void *context, int client) {
   struct player *p = context;
   leave(&p->seats[client]);
-  p->seats[client] = (struct seat){
+  p->seats[client] = (struct player_seat){
       .is_taken = 1, .playing = 1, .rate = 1, .time_ns = p->start_ns, .since_ms = -1, .needs_all = 1};
 }
 
@@ -106,25 +108,25 @@ void player_subscribed(void *context, int client, int channel) {
 
 void player_play(void *context, int client, const struct view_playback *playback) {
   struct player *p = context;
-  struct seat *seat = &p->seats[client];
+  struct player_seat *player_seat = &p->seats[client];
   if (playback->has_rate && playback->rate > 0)
-    seat->rate = fmin(FASTEST, fmax(SLOWEST, playback->rate));
+    player_seat->rate = fmin(FASTEST, fmax(SLOWEST, playback->rate));
   if (playback->has_seek) {
     const double after_ns = 1e9 * playback->seek_s - (double)p->start_ns;
-    seat->time_ns = after_ns >= (double)(p->end_ns - p->start_ns) ? p->end_ns
+    player_seat->time_ns = after_ns >= (double)(p->end_ns - p->start_ns) ? p->end_ns
                     : after_ns > 0                                ? p->start_ns + (uint64_t)(after_ns + 0.5)
                                                                   : p->start_ns;
-    seat->needs_all = 1;
+    player_seat->needs_all = 1;
   }
   if (playback->has_playing) {
-    seat->playing = playback->playing != 0;
-    if (seat->playing && seat->time_ns >= p->end_ns && !playback->has_seek) { // from the start again
-      seat->time_ns = p->start_ns;
-      seat->needs_all = 1;
+    player_seat->playing = playback->playing != 0;
+    if (player_seat->playing && player_seat->time_ns >= p->end_ns && !playback->has_seek) { // from the start again
+      player_seat->time_ns = p->start_ns;
+      player_seat->needs_all = 1;
     }
   }
-  seat->since_ms = -1;
-  seat->is_told = 0;
+  player_seat->since_ms = -1;
+  player_seat->is_told = 0;
 }
 
 // ---- a message to a client ----
@@ -158,21 +160,21 @@ static int has_pictures(const struct player *p, const struct gateway *g, int cli
   return 0;
 }
 
-static struct scene *scene_of(struct seat *seat) {
-  if (!seat->scene)
-    seat->scene = scene_open(SCENE_COLOUR_NEAREST);
-  return seat->scene;
+static struct scene *scene_of(struct player_seat *player_seat) {
+  if (!player_seat->scene)
+    player_seat->scene = scene_open(SCENE_COLOUR_NEAREST);
+  return player_seat->scene;
 }
 
 static void send_message(struct player *p, struct gateway *g, int client, int channel,
                          const struct mcap_message *m) {
-  struct seat *seat = &p->seats[client];
+  struct player_seat *player_seat = &p->seats[client];
   gateway_send(g, client, &(struct view_message){channel, m->data, m->size, m->log_time_ns}, 1);
-  if (!has_pictures(p, g, client) || !scene_of(seat))
+  if (!has_pictures(p, g, client) || !scene_of(player_seat))
     return;
   struct picture_sink context = {p, g, client, NULL};
   const struct scene_sink sink = {take_picture, &context};
-  scene_take(seat->scene, m->channel->schema->name, m->data, m->size, m->log_time_ns, &sink, NULL);
+  scene_take(player_seat->scene, m->channel->schema->name, m->data, m->size, m->log_time_ns, &sink, NULL);
 }
 
 // ---- the newest of each channel ----
@@ -216,21 +218,21 @@ struct fill {
 
 static void fill_in(void *context, int channel, const struct mcap_message *m) {
   struct fill *f = context;
-  struct seat *seat = &f->player->seats[f->client];
+  struct player_seat *player_seat = &f->player->seats[f->client];
   if (f->wanted & 1u << channel)
     gateway_send(f->gateway, f->client, &(struct view_message){channel, m->data, m->size, m->log_time_ns}, 0);
-  if (!f->needs_pictures || !scene_of(seat))
+  if (!f->needs_pictures || !scene_of(player_seat))
     return;
   struct picture_sink keep = {f->player, f->gateway, f->client, f->made};
   const struct scene_sink sink = {take_picture, &keep};
-  scene_take(seat->scene, m->channel->schema->name, m->data, m->size, m->log_time_ns, &sink, NULL);
+  scene_take(player_seat->scene, m->channel->schema->name, m->data, m->size, m->log_time_ns, &sink, NULL);
 }
 
 static void send_events(const struct fill *f) {
   struct player *p = f->player;
-  struct seat *seat = &p->seats[f->client];
+  struct player_seat *player_seat = &p->seats[f->client];
   int log_channel = p->own_count + SCENE_LOG;
-  size_t count = log_series_events_to(p->series, seat->time_ns),
+  size_t count = log_series_events_to(p->series, player_seat->time_ns),
          first = count > KEPT_EVENTS ? count - KEPT_EVENTS : 0;
   struct picture_sink direct = {p, f->gateway, f->client, NULL};
   const struct scene_sink sink = {take_picture, &direct};
@@ -239,26 +241,26 @@ static void send_events(const struct fill *f) {
     if (f->wanted & 1u << e->channel)
       gateway_send(f->gateway, f->client, &(struct view_message){e->channel, e->bytes, e->size, e->time_ns},
                    0);
-    if (f->wanted & 1u << log_channel && scene_of(seat))
-      scene_take(seat->scene, "sagbend.v1.Event", e->bytes, e->size, e->time_ns, &sink, NULL);
+    if (f->wanted & 1u << log_channel && scene_of(player_seat))
+      scene_take(player_seat->scene, "sagbend.v1.Event", e->bytes, e->size, e->time_ns, &sink, NULL);
   }
 }
 
 // Sends what the client sees at its time, of these channels.
 static void fill_client(struct player *p, struct gateway *g, int client, unsigned wanted) {
-  struct seat *seat = &p->seats[client];
+  struct player_seat *player_seat = &p->seats[client];
   struct fill f = {.player = p, .gateway = g, .client = client, .wanted = wanted};
   int count;
   const struct view_channel *channels = log_series_channels(p->series, &count);
   f.needs_pictures = has_pictures(p, g, client);
-  gateway_set_client_time(g, client, seat->time_ns);
+  gateway_set_client_time(g, client, player_seat->time_ns);
   for (int i = 0; i < p->own_count; i++)
     if (!channels[i].is_event && (gateway_is_subscribed(g, client, i) || f.needs_pictures))
-      with_newest(p, i, seat->time_ns, fill_in, &f);
+      with_newest(p, i, player_seat->time_ns, fill_in, &f);
   for (int i = 0; i < SCENE_CHANNEL_COUNT; i++) {
     if (f.made[i].bytes && wanted & 1u << (p->own_count + i))
       gateway_send(g, client,
-                   &(struct view_message){p->own_count + i, f.made[i].bytes, f.made[i].size, seat->time_ns},
+                   &(struct view_message){p->own_count + i, f.made[i].bytes, f.made[i].size, player_seat->time_ns},
                    0);
     free(f.made[i].bytes);
   }
@@ -268,89 +270,89 @@ static void fill_client(struct player *p, struct gateway *g, int client, unsigne
 // ---- playing ----
 
 // Reads the next message of the log that a client can see; 0: the end.
-static int read_next(struct player *p, struct seat *seat) {
-  while (!seat->has_next) {
-    if (!seat->reader) {
-      if (mcap_reader_open(log_series_path(p->series, seat->file), MCAP_STRICT, &seat->reader, &p->trouble) !=
+static int read_next(struct player *p, struct player_seat *player_seat) {
+  while (!player_seat->has_next) {
+    if (!player_seat->reader) {
+      if (mcap_reader_open(log_series_path(p->series, player_seat->file), MCAP_STRICT, &player_seat->reader, &p->trouble) !=
           STATUS_OK)
         return 0;
-      mcap_reader_select(seat->reader, seat->time_ns + 1, UINT64_MAX);
+      mcap_reader_select(player_seat->reader, player_seat->time_ns + 1, UINT64_MAX);
     }
-    if (mcap_reader_next(seat->reader, &seat->next, &p->trouble) > 0) {
-      seat->has_next = log_series_channel_of(p->series, seat->next.channel) >= 0;
+    if (mcap_reader_next(player_seat->reader, &player_seat->next, &p->trouble) > 0) {
+      player_seat->has_next = log_series_channel_of(p->series, player_seat->next.channel) >= 0;
       continue;
     }
-    if (seat->file + 1 >= log_series_file_count(p->series))
+    if (player_seat->file + 1 >= log_series_file_count(p->series))
       return 0;
-    stop_reading(seat);
-    seat->file++;
+    stop_reading(player_seat);
+    player_seat->file++;
   }
   return 1;
 }
 
 // Sends what is due up to a time. Returns whether it was everything.
 static int play_to(struct player *p, struct gateway *g, int client, uint64_t to_ns) {
-  struct seat *seat = &p->seats[client];
+  struct player_seat *player_seat = &p->seats[client];
   for (int i = 0; i < MESSAGES_PER_TURN; i++) {
-    if (!read_next(p, seat) || seat->next.log_time_ns > to_ns)
+    if (!read_next(p, player_seat) || player_seat->next.log_time_ns > to_ns)
       return 1;
     if (gateway_room(g, client) < ROOM_BYTES)
       return 0;
-    send_message(p, g, client, log_series_channel_of(p->series, seat->next.channel), &seat->next);
-    seat->time_ns = seat->next.log_time_ns > seat->time_ns ? seat->next.log_time_ns : seat->time_ns;
-    seat->has_next = 0;
+    send_message(p, g, client, log_series_channel_of(p->series, player_seat->next.channel), &player_seat->next);
+    player_seat->time_ns = player_seat->next.log_time_ns > player_seat->time_ns ? player_seat->next.log_time_ns : player_seat->time_ns;
+    player_seat->has_next = 0;
   }
   return 0;
 }
 
 static void play(struct player *p, struct gateway *g, int client, int64_t now_ms) {
-  struct seat *seat = &p->seats[client];
-  double left_ns = (double)(p->end_ns - seat->time_ns),
-         due_ns = 1e6 * seat->rate * (double)(now_ms - seat->since_ms);
-  uint64_t to_ns = due_ns >= left_ns ? p->end_ns : seat->time_ns + (uint64_t)due_ns;
+  struct player_seat *player_seat = &p->seats[client];
+  double left_ns = (double)(p->end_ns - player_seat->time_ns),
+         due_ns = 1e6 * player_seat->rate * (double)(now_ms - player_seat->since_ms);
+  uint64_t to_ns = due_ns >= left_ns ? p->end_ns : player_seat->time_ns + (uint64_t)due_ns;
   if (play_to(p, g, client, to_ns))
-    seat->time_ns = to_ns;
-  seat->since_ms = now_ms; // who cannot keep up plays more slowly
-  gateway_set_client_time(g, client, seat->time_ns);
-  if (seat->time_ns >= p->end_ns || *p->trouble.text) { // what follows cannot be read
-    seat->playing = 0;
-    seat->is_told = 0;
+    player_seat->time_ns = to_ns;
+  player_seat->since_ms = now_ms; // who cannot keep up plays more slowly
+  gateway_set_client_time(g, client, player_seat->time_ns);
+  if (player_seat->time_ns >= p->end_ns || *p->trouble.text) { // what follows cannot be read
+    player_seat->playing = 0;
+    player_seat->is_told = 0;
   }
 }
 
 static void tell_state(struct player *p, struct gateway *g, int client, int64_t now_ms) {
-  struct seat *seat = &p->seats[client];
+  struct player_seat *player_seat = &p->seats[client];
   char text[256];
-  if (seat->is_told && now_ms - seat->told_ms < STATE_MS)
+  if (player_seat->is_told && now_ms - player_seat->told_ms < STATE_MS)
     return;
-  seat->is_told = 1;
-  seat->told_ms = now_ms;
+  player_seat->is_told = 1;
+  player_seat->told_ms = now_ms;
   snprintf(text, sizeof text,
            "{\"op\":\"sagbendPlaybackState\",\"playing\":%s,\"rate\":%.9g,\"time_s\":%.9f,\"start_s\":%.9f,"
            "\"end_s\":%.9f}",
-           seat->playing ? "true" : "false", seat->rate, 1e-9 * (double)seat->time_ns,
+           player_seat->playing ? "true" : "false", player_seat->rate, 1e-9 * (double)player_seat->time_ns,
            1e-9 * (double)p->start_ns, 1e-9 * (double)p->end_ns);
   gateway_tell(g, client, NOTE_PLAYBACK, text);
 }
 
 static void serve(struct player *p, struct gateway *g, int client, int64_t now_ms) {
-  struct seat *seat = &p->seats[client];
-  if (seat->since_ms < 0)
-    seat->since_ms = now_ms;
-  if (seat->needs_all) {
-    stop_reading(seat);
-    scene_close(seat->scene);
-    seat->scene = NULL;
-    seat->file = log_series_file_at(p->series, seat->time_ns);
+  struct player_seat *player_seat = &p->seats[client];
+  if (player_seat->since_ms < 0)
+    player_seat->since_ms = now_ms;
+  if (player_seat->needs_all) {
+    stop_reading(player_seat);
+    scene_close(player_seat->scene);
+    player_seat->scene = NULL;
+    player_seat->file = log_series_file_at(p->series, player_seat->time_ns);
     gateway_flush(g, client);
     fill_client(p, g, client, ~0u);
-    seat->since_ms = now_ms;
-  } else if (seat->fresh) {
-    fill_client(p, g, client, seat->fresh);
+    player_seat->since_ms = now_ms;
+  } else if (player_seat->fresh) {
+    fill_client(p, g, client, player_seat->fresh);
   }
-  seat->needs_all = 0;
-  seat->fresh = 0;
-  if (seat->playing)
+  player_seat->needs_all = 0;
+  player_seat->fresh = 0;
+  if (player_seat->playing)
     play(p, g, client, now_ms);
   tell_state(p, g, client, now_ms);
 }
@@ -363,4 +365,210 @@ int player_work(struct player *p, struct gateway *g, int64_t now_ms) {
       is_playing |= p->seats[i].playing;
     }
   return is_playing ? TURN_MS : IDLE_MS;
+}
+
+// ------------------------------------------------------------
+enum { QUERY = 512 };
+
+struct question {
+  char text[QUERY]; // of the names
+  const char *names[TRENDS_NAMES];
+  int count;
+  double after_s;
+};
+
+static enum status bad(struct reason *why) {
+  return fail(why, STATUS_BAD_INPUT, "names=NAME,... and after=SECONDS expected, at most %d names",
+              TRENDS_NAMES);
+}
+
+static enum status take_names(char *list, struct question *q, struct reason *why) {
+  char *rest = NULL;
+  for (char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+    if (q->count == TRENDS_NAMES)
+      return bad(why);
+    q->names[q->count++] = name;
+  }
+  return STATUS_OK;
+}
+
+static enum status read_question(const char *query, struct question *q, struct reason *why) {
+  char *rest = NULL, *end;
+  *q = (struct question){.after_s = -INFINITY};
+  if (snprintf(q->text, sizeof q->text, "%s", query) >= (int)sizeof q->text)
+    return bad(why);
+  for (char *part = strtok_r(q->text, "&", &rest); part; part = strtok_r(NULL, "&", &rest)) {
+    if (!strncmp(part, "names=", 6)) {
+      if (take_names(part + 6, q, why) != STATUS_OK)
+        return STATUS_BAD_INPUT;
+    } else if (!strncmp(part, "after=", 6)) {
+      q->after_s = strtod(part + 6, &end);
+      if (end == part + 6 || *end || isnan(q->after_s))
+        return bad(why);
+    } else {
+      return bad(why);
+    }
+  }
+  return q->count ? STATUS_OK : bad(why);
+}
+
+static enum status answer_envelope(const struct past *past, const char *query, char **out,
+                                   struct reason *why) {
+  double at_s = INFINITY;
+  char *end = NULL;
+  if (*query && strncmp(query, "at=", 3) == 0)
+    at_s = strtod(query + 3, &end);
+  if (*query && (!end || end == query + 3 || *end || isnan(at_s)))
+    return fail(why, STATUS_BAD_INPUT, "at=SECONDS expected");
+  *out = envelope_write(past->envelope, at_s);
+  return *out ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory");
+}
+
+enum status past_answer(const struct past *past, const char *path, const char *query, char **out,
+                        struct reason *why) {
+  struct question question;
+  if (!strcmp(path, "envelope"))
+    return answer_envelope(past, query, out, why);
+  if (!strcmp(path, "quantities")) {
+    *out = trends_list(past->trends);
+    return *out ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory");
+  }
+  if (strcmp(path, "history") != 0)
+    return STATUS_OK;
+  enum status status = read_question(query, &question, why);
+  return status == STATUS_OK
+             ? trends_write(past->trends, question.names, question.count, question.after_s, out, why)
+             : status;
+}
+
+enum status past_open(struct past *past, int is_log, struct reason *why) {
+  *past = (struct past){trends_create(is_log), envelope_create(is_log)};
+  return past->trends && past->envelope ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory");
+}
+
+void past_close(struct past *past) {
+  trends_free(past->trends);
+  envelope_free(past->envelope);
+}
+
+void past_begin_session(struct past *past) {
+  trends_begin_session(past->trends);
+  envelope_begin_session(past->envelope);
+}
+
+void past_take(struct past *past, const char *type, const void *data, size_t size, uint64_t time_ns) {
+  trends_take(past->trends, type, data, size, time_ns);
+  envelope_take(past->envelope, type, data, size, time_ns);
+}
+
+// ------------------------------------------------------------
+struct parcel *parcel_create(int channel, uint64_t time_ns, const void *bytes, size_t size) {
+  struct parcel *parcel = malloc(sizeof *parcel + size);
+  if (!parcel)
+    return NULL;
+  parcel->users = 1;
+  parcel->channel = channel;
+  parcel->time_ns = time_ns;
+  parcel->size = size;
+  if (size > 0)
+    memcpy(parcel->bytes, bytes, size);
+  return parcel;
+}
+
+// What a browser gets as text must be UTF-8: it closes the connection otherwise.
+struct parcel *parcel_create_json(const char *json) {
+  char piece[SHOWN_PIECE];
+  size_t size = 0;
+  for (const char *at = json; *at;)
+    size += text_show_next_json(&at, piece);
+  struct parcel *parcel = malloc(sizeof *parcel + size);
+  if (!parcel)
+    return NULL;
+  *parcel = (struct parcel){.users = 1, .channel = -1, .size = size};
+  uint8_t *to = parcel->bytes;
+  for (const char *at = json; *at;) {
+    size_t length = text_show_next_json(&at, piece);
+    memcpy(to, piece, length);
+    to += length;
+  }
+  return parcel;
+}
+
+struct parcel *parcel_share(struct parcel *parcel) {
+  if (parcel)
+    parcel->users++;
+  return parcel;
+}
+
+void parcel_drop(struct parcel *parcel) {
+  if (parcel && --parcel->users == 0)
+    free(parcel);
+}
+
+void parcel_replace(struct parcel **slot, struct parcel *parcel) {
+  parcel_drop(*slot);
+  *slot = parcel;
+}
+
+void parcel_queue_init(struct parcel_queue *queue, size_t max_messages, size_t max_bytes) {
+  memset(queue, 0, sizeof *queue);
+  queue->capacity = max_messages;
+  queue->max_bytes = max_bytes;
+}
+
+void parcel_queue_clear(struct parcel_queue *queue) {
+  struct parcel *parcel;
+  while ((parcel = parcel_queue_pop(queue)))
+    parcel_drop(parcel);
+  free(queue->ring);
+  parcel_queue_init(queue, queue->capacity, queue->max_bytes);
+}
+
+struct parcel *parcel_queue_at(const struct parcel_queue *queue, size_t index) {
+  return index < queue->count ? queue->ring[(queue->first + index) % queue->allocated] : NULL;
+}
+
+struct parcel *parcel_queue_pop(struct parcel_queue *queue) {
+  struct parcel *parcel = parcel_queue_at(queue, 0);
+  if (!parcel)
+    return NULL;
+  queue->first = (queue->first + 1) % queue->allocated;
+  queue->count--;
+  queue->bytes -= parcel->size;
+  return parcel;
+}
+
+static int grow(struct parcel_queue *queue) {
+  size_t wanted = queue->allocated ? 2 * queue->allocated : 16;
+  if (wanted > queue->capacity)
+    wanted = queue->capacity;
+  struct parcel **ring = malloc(wanted * sizeof(struct parcel *));
+  if (!ring)
+    return 0;
+  for (size_t i = 0; i < queue->count; i++)
+    ring[i] = parcel_queue_at(queue, i);
+  free(queue->ring);
+  queue->ring = ring;
+  queue->first = 0;
+  queue->allocated = wanted;
+  return 1;
+}
+
+size_t parcel_queue_push(struct parcel_queue *queue, struct parcel *parcel) {
+  size_t lost = 0;
+  if (!parcel)
+    return 0;
+  while (queue->count > 0 &&
+         (queue->count == queue->capacity || queue->bytes + parcel->size > queue->max_bytes)) {
+    parcel_drop(parcel_queue_pop(queue));
+    lost++;
+  }
+  if (queue->count == queue->allocated && !grow(queue)) {
+    parcel_drop(parcel);
+    return lost + 1;
+  }
+  queue->ring[(queue->first + queue->count) % queue->allocated] = parcel;
+  queue->count++;
+  queue->bytes += parcel->size;
+  return lost;
 }

@@ -30,7 +30,7 @@ export interface SourceState {
   last_error?: string;
 }
 
-/** An alarm as sagbend-view keeps it (view/scene/alarm_list.h). Times are simulated. */
+/** An alarm as sagbend-view keeps it (view/scene/scene.h). Times are simulated. */
 export interface Alarm {
   kind: "limit" | "verdict" | "fault" | "controller" | "event" | "late";
   category: "alarm" | "warning" | "caution";
