@@ -46,7 +46,7 @@ static inline void check_head_is_refused(struct sim *s, unsigned char *bytes, si
 // Steps that Newton's method does not solve are counted, dissipate, and leave the ledger closed.
 static inline void check_unsolved_steps(struct sim_def def, double until_s) {
   def.newton_max_iterations = 1;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   run_to(s, until_s);
   sim_get_output(s, &o);
@@ -57,5 +57,5 @@ static inline void check_unsolved_steps(struct sim_def def, double until_s) {
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-10);
   for (int i = 0; i < LOSS_COUNT; i++)
     ck_assert_double_ge(sim_ledger(s)->total_loss_j[i], 0);
-  scene_free(s);
+  shipped_free(s);
 }

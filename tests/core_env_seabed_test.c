@@ -1,8 +1,9 @@
 // Seabed surface: the spline through a grid, penetration and discrete gradient; and the pipe on it.
-#include "scenes.h"
-#include "suite.h"
 
 #include "sagbend/math/math.h"
+
+#include "scenes.h"
+#include "suite.h"
 
 static uint64_t stream = 1;
 static double noise(void) { // in (-1, 1)
@@ -190,7 +191,7 @@ static double largest_difference(const struct sim *a, const struct sim *b) {
 
 static struct sim_def lying_def(void) {
   const char *const sets[] = {"pipe.elements=40", "pipe.lower_end.kind=anchored"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 2, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 2, sets);
   def.env.friction.coefficient[0] = 0.4, def.env.friction.coefficient[1] = 0.8,
   def.env.friction.stiffness_npm2 = 1e5;
   def.env.seabed_damping_nspm3 = 1e4;
@@ -201,12 +202,12 @@ START_TEST(pipe_on_a_grid_of_a_plane_moves_as_on_the_plane) {
   struct sim_def def = lying_def();
   static double z_m[80 * 40];
   def.env.slope = (struct seabed_slope_def){0.12, 0.7, {100, 0}};
-  struct sim *a = scene_create(&def);
+  struct sim *a = shipped_create(&def);
   for (int i = 0; i < 80; i++)
     for (int j = 0; j < 40; j++)
       z_m[40 * i + j] = surface_level(&a->model.pipe.ground, -200 + 25.0 * i, -500 + 25.0 * j);
   def.env.bathymetry = (struct bathymetry_def){80, 40, -200, -500, 25, z_m, NULL};
-  struct sim *b = scene_create(&def);
+  struct sim *b = shipped_create(&def);
   ck_assert_double_lt(largest_difference(a, b), 1e-6); // the statics' tolerance over the pipe's stiffness
   vec3 top = pipe_get3(a->state.pipe.r_n, 40);
   for (int i = 0; i <= 40; i++) { // from the same start
@@ -223,7 +224,7 @@ START_TEST(pipe_on_a_grid_of_a_plane_moves_as_on_the_plane) {
   printf("grid of a plane: %.2g m apart after 100 steps; the top moved %.2g m\n", largest_difference(a, b),
          vec3_norm(vec3_sub(pipe_get3(a->state.pipe.r_n, 40), top)));
   ck_assert_double_lt(largest_difference(a, b), 1e-7);
-  scene_free(a), scene_free(b);
+  shipped_free(a), shipped_free(b);
 }
 END_TEST
 
@@ -238,7 +239,7 @@ START_TEST(turned_slope_is_the_same_problem) {
   turned.env.slope.reference_m[0] = 200 * cos(angle), turned.env.slope.reference_m[1] = 200 * sin(angle);
   turned.pipe.lay_azimuth_rad = angle;
   turned.vessel.euler_rad[2] = angle;
-  struct sim *a = scene_create(&def), *b = scene_create(&turned);
+  struct sim *a = shipped_create(&def), *b = shipped_create(&turned);
   for (int k = 0; k < 100; k++) {
     const struct sim_input push = {.wrench_b = (const double[6]){4e5, -2e5, 0, 0, 0, 0}}; // in b
     sim_step(a, &push), sim_step(b, &push);
@@ -251,7 +252,7 @@ START_TEST(turned_slope_is_the_same_problem) {
   }
   printf("turned slope: %.2g m apart after 100 steps\n", most);
   ck_assert_double_lt(most, 1e-6);
-  scene_free(a), scene_free(b);
+  shipped_free(a), shipped_free(b);
 }
 END_TEST
 
@@ -273,7 +274,7 @@ static const struct {
 // The statics find an equilibrium of the dynamics: it stays at rest, and the forces on the seabed balance.
 START_TEST(statics_on_uneven_ground) {
   const char *const sets[] = {"pipe.elements=150", "environment.current=null", "loads=null"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   static double z_m[SCENE_ROUGH_NODES];
   def.env.slope = (struct seabed_slope_def){
       grounds[_i].angle_deg * TRIG_PI / 180, grounds[_i].direction_deg * TRIG_PI / 180, {0, 0}};
@@ -283,7 +284,7 @@ START_TEST(statics_on_uneven_ground) {
   def.pipe.lower = grounds[_i].lower;
   if (grounds[_i].direction_deg != 90)
     def.pipe.length_m = grounds[_i].angle_deg > 0 && grounds[_i].direction_deg == 0 ? 1700 : 1500;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const struct pipe_mesh *p = &s->state.mesh.pipe;
   struct sim_output o;
   sim_get_output(s, &o);
@@ -310,7 +311,7 @@ START_TEST(statics_on_uneven_ground) {
   ck_assert_double_lt(s->statics.residual_n, s->statics.tolerance_n);
   if (grounds[_i].rough_m > 2)
     ck_assert_int_gt(spans, 0);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -320,7 +321,7 @@ START_TEST(ledger_closes_on_rough_ground) {
   scene_rough_ground(&def, z_m, 2);
   scene_all_ports(&def);
   def.step_s = _i == 0 ? 0.01 : 0.05;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   kick(s);
   for (int k = 0; k < (_i == 0 ? 10000 : 2000); k++) {
     sim_step(s, NULL);
@@ -336,7 +337,7 @@ START_TEST(ledger_closes_on_rough_ground) {
   ck_assert_double_lt(ledger_closure_rel(l), 1e-8);
   ck_assert(l->total_loss_j[LOSS_FRICTION] > 0 && l->total_loss_j[LOSS_SEABED] > 0);
   ck_assert_uint_eq(s->run.unsolved_count, 0);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -350,7 +351,7 @@ START_TEST(grid_must_have_data_under_the_pipe) {
   def.env.bathymetry = (struct bathymetry_def){80, 40, -200, -500, 25, z_m, is_missing};
   for (int k = 0; k < 80; k++)
     is_missing[40 * k] = 1; // the western edge
-  scene_free(scene_create(&def));
+  shipped_free(shipped_create(&def));
   for (int k = 0; k < 80; k++)
     is_missing[40 * k + 20] = 1; // east 0
   struct reason why = {""};

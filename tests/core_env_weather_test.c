@@ -1,10 +1,11 @@
 // Wind and waves as functions of time: spectra of long realisations against the formulas, coefficients and
 // transfer functions against closed forms and limits; the same seed gives the same bits.
-#include "scenes.h"
-#include "suite.h"
 
 #include "sagbend/env/env_internal.h"
 #include "sagbend/math/math.h"
+
+#include "scenes.h"
+#include "suite.h"
 
 enum { FFT = 1 << 17 };
 
@@ -394,7 +395,7 @@ START_TEST(rows_repeat_the_box) {
 END_TEST
 
 static struct sim_def supply_vessel(void) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessels/osv-83m-published", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessels/osv-83m-published", 0, NULL);
   def.vessel.waves = (struct wave_response_def){
       .present = 1, .first_order = 1, .length_m = 76, .beam_m = 18, .draft_m = 5, .centre_x_b_m = -0.5};
   return def;
@@ -460,7 +461,7 @@ START_TEST(slow_drift) {
   def.vessel.waves.drift = 1;
   def.env.waves = jonswap(3, 9, 3.3, 8);
   def.env.waves.direction_rad = 0.8;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const struct model *m = &s->model;
   double wanted[3] = {0}, mean[6] = {0};
   for (int k = 0; k < m->sea.count; k++) {
@@ -484,7 +485,7 @@ START_TEST(slow_drift) {
   ck_assert_double_eq_tol(mean[0] / wanted[0], 1, 0.01);
   ck_assert_double_eq_tol(mean[1] / wanted[1], 1, 0.01);
   ck_assert(wanted[0] < 0 && wanted[1] < 0); // in the direction in which the waves travel
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -493,7 +494,7 @@ START_TEST(heading_table) {
   struct sim_def def = supply_vessel();
   def.env.waves = jonswap(3, 9, 3.3, 9);
   def.env.waves.spreading = 6;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const struct sea *sea = &s->model.sea;
   double worst = 0, most = 0;
   for (int n = 0; n < 50; n++) {
@@ -523,7 +524,7 @@ START_TEST(heading_table) {
   }
   printf("heading table: %.2e of the largest force off\n", worst / most);
   ck_assert(worst < 5e-3 * most);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -611,7 +612,7 @@ START_TEST(current_carries_the_vessel) {
     def.env.current.surface_mps = 0.8;
     def.env.current.direction_rad = 0.6;
     def.vessel.current_acts = acts;
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     for (int k = 0; k < 40000; k++)
       sim_step(s, &scene_no_command);
     struct sim_output o;
@@ -620,7 +621,7 @@ START_TEST(current_carries_the_vessel) {
     ck_assert_double_eq_tol(o.velocity_n_mps[1], acts * 0.8 * sin(0.6), 1e-6);
     ck_assert((s->run.ledger.total_work_j[PORT_CURRENT] > 1e6) == acts);
     ck_assert(ledger_closure_rel(&s->run.ledger) < 1e-8);
-    scene_free(s);
+    shipped_free(s);
   }
 }
 END_TEST

@@ -1,6 +1,6 @@
 // Rainflow counting and S-N curves: ASTM E1049, published points, closed forms for narrow bands.
-#include "sagbend/steel/steel.h"
 #include "sagbend/math/math.h"
+#include "sagbend/steel/steel.h"
 
 #include "suite.h"
 

@@ -49,7 +49,7 @@ START_TEST(vessel_and_pipe_conserve_energy) {
   char offset[64];
   snprintf(offset, sizeof offset, "vessel.hangoff_b_m=%s", coupled[_i].hangoff);
   const char *const sets[] = {"pipe.elements=60", "hold_wrench=[0, 0, 0, 0, 0, 0]", offset};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   scene_conservative(&def);
   def.step_s = coupled[_i].step_s;
   def.pipe.hangoff = coupled[_i].top;
@@ -61,13 +61,13 @@ START_TEST(vessel_and_pipe_conserve_energy) {
     scene_rough_ground(&def, z_m, coupled[_i].rough_m);
   if (coupled[_i].full_inertia)
     scene_full_inertia(&def);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   shake(s);
   double drift, moving;
   run(s, &drift, &moving);
   printf("%-48s energy in motion %.3g J, drift %.2e of it\n", coupled[_i].name, moving, drift / moving);
   ck_assert_msg(drift <= 1e-8 * moving, "%s: drift %g J of %g J", coupled[_i].name, drift, moving);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -93,7 +93,7 @@ static void bend_and_throw(struct sim *s, double length_m, double angle_rad) {
 
 START_TEST(free_pipe_conserves_momenta) {
   const char *const sets[] = {"pipe.elements=40", "pipe.length_m=400", "environment.depth_m=400"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   scene_conservative(&def);
   def.env.gravity_mps2 = 1e-30; // the shape guess divides by the weight
   def.env.seabed = SEABED_NONE;
@@ -102,7 +102,7 @@ START_TEST(free_pipe_conserves_momenta) {
   def.step_s = free_steps[_i];
   def.pipe.line.added_mass_transverse = free_added_mass[_i];
   def.pipe.line.added_mass_axial = 0.2 * free_added_mass[_i];
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   bend_and_throw(s, def.pipe.length_m, 0.6);
   struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
@@ -118,7 +118,7 @@ START_TEST(free_pipe_conserves_momenta) {
   ck_assert(drift <= 1e-8 * moving);
   ck_assert(dl <= 1e-8);
   ck_assert(da <= 1e-8);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

@@ -8,7 +8,7 @@
 // The 83 m supply vessel without a pipe, thrusters, wind and current.
 static struct sim_def bare_vessel(enum damping_axes axes) {
   const char *const sets[] = {"pipe=null", "statics=null"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 2, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 2, sets);
   def.vessel.plant.thruster_count = def.vessel.plant.bus_count = 0;
   def.vessel.windage.present = def.vessel.waves.present = 0;
   def.env.wind.present = def.env.waves.present = 0;
@@ -45,7 +45,7 @@ START_TEST(heave_damping_in_level_axes_has_no_horizontal_force) {
   for (enum damping_axes axes = DAMPING_BODY; axes <= DAMPING_LEVEL; axes++) {
     struct sim_def def = sinking_body(axes);
     def.step_s = 0.1;
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     double energy = s->run.ledger.energy_j;
     for (int k = 0; k < 10; k++) {
       sim_step(s, NULL);
@@ -64,7 +64,7 @@ START_TEST(heave_damping_in_level_axes_has_no_horizontal_force) {
     } else {
       ck_assert(fabs(v.x) > 0.01);
     }
-    scene_free(s);
+    shipped_free(s);
   }
 }
 END_TEST
@@ -80,7 +80,7 @@ static double mean_speed_gained(enum damping_axes axes) {
   def.env.waves = (struct waves_def){
       .present = 1, .spectrum = WAVES_REGULAR, .height_m = 4, .period_s = 10, .profile = {.ramp_s = 40}};
   def.step_s = 0.05;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   double closure = 0, north = 0;
   for (int k = 0; k < 4000; k++) {
     sim_step(s, NULL);
@@ -90,7 +90,7 @@ static double mean_speed_gained(enum damping_axes axes) {
   }
   ck_assert(closure < 1e-12);
   north = s->state.vessel.x_n.x - north;
-  scene_free(s);
+  shipped_free(s);
   return north / 100;
 }
 
@@ -159,13 +159,13 @@ START_TEST(the_loss_is_a_square_at_a_hundred_attitudes) {
     ck_assert(loss >= 0);
     ck_assert_double_eq_tol(loss, 5e6 * expected * expected, 5e6 * 1e-12);
     def.step_s = 0.01;
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     for (int n = 0; n < 5; n++) {
       sim_step(s, NULL);
       ck_assert(s->run.ledger.loss_j[LOSS_VESSEL_DAMPING] >= 0);
       ck_assert(s->run.ledger.max_abs_total_residual_j < 1e-12 * s->run.ledger.scale_j);
     }
-    scene_free(s);
+    shipped_free(s);
   }
   ck_assert_int_eq(undamped, 50);
 }
@@ -176,11 +176,11 @@ static struct vessel_state after(double step_s) {
   const double euler[3] = {0.3, -0.25, 0.8}, velocity[6] = {2, -1, 1.5, 0.15, 0.12, 0.1};
   struct sim_def def = damped_vessel(euler, velocity);
   def.step_s = step_s;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   for (int k = 0; k < (int)lround(4 / step_s); k++)
     sim_step(s, NULL);
   struct vessel_state state = s->state.vessel;
-  scene_free(s);
+  shipped_free(s);
   return state;
 }
 

@@ -41,12 +41,12 @@ static void check_fold(const struct sim *s, const char *what) {
 // The scenario of the demo for 600 s with the hold wrench as controller: the vessel is driven off position.
 // From the sixth case on in wind and waves, for 120 s.
 START_TEST(closes_over_600_s) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   int weather = _i >= 5;
   if (weather)
     scene_weather(&def);
   def.step_s = demo_steps[_i % 5];
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   int steps = (int)steps_nearest_to(weather ? 120 : 600, def.step_s);
   for (int k = 0; k < steps; k++) {
     double before = s->run.ledger.energy_j;
@@ -62,7 +62,7 @@ START_TEST(closes_over_600_s) {
   ck_assert_uint_eq(s->run.unsolved_count, 0);
   for (int port = PORT_WIND; weather && port <= PORT_WAVES; port++)
     ck_assert(fabs(s->run.ledger.total_work_j[port]) > 1e3);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -79,7 +79,7 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_fee
       "pipe.elements=30",
       seed % 4 == 1 ? "vessel.hangoff_b_m=[-45, 4, -5]" : "vessel.hangoff_b_m=[-45, 4, 5]",
       "vessel.damping.quadratic=[2e4, 5e4, 5e4, 1e8, 1e9, 1e9]", "pipe.buoyancy=depth"};
-  *def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 4, sets);
+  *def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 4, sets);
   scene_all_ports(def);
   if (seed % 3 == 0)
     scene_weather(def);
@@ -164,7 +164,7 @@ static void attack(uint64_t seed, int steps, int with_feed, struct attacks *all)
   all->divided += s->run.divided_count;
   all->splits += s->state.payout.splits, all->merges += s->state.payout.merges;
   all->orders += s->state.tensioner.orders;
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(passive_under_attack) {
@@ -210,7 +210,7 @@ START_TEST(cap_keeps_passivity) {
         ck_assert(s->run.events >> EVENT_NEWTON_CAP & 1);
     }
     reached += s->run.unsolved_count;
-    scene_free(s);
+    shipped_free(s);
   }
   ck_assert_uint_gt(reached, 0); // otherwise the test is void
 }
@@ -238,7 +238,7 @@ START_TEST(cap_makes_no_energy_without_ports) {
       ck_assert_msg(made <= rounding, "seed %d step %d: %g J made", (int)seed, k, made);
     }
     reached += s->run.unsolved_count;
-    scene_free(s);
+    shipped_free(s);
   }
   ck_assert_uint_gt(reached, 0);
 }
@@ -254,10 +254,10 @@ START_TEST(moved_top_keeps_its_path_at_the_cap) {
   char period[64];
   snprintf(period, sizeof period, "pipe.hangoff.motion.period_s=%g", whips[_i].period_s);
   const char *const sets[] = {"pipe.hangoff.motion.ramp_s=2", period};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-circle", 2, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-circle", 2, sets);
   def.newton_max_iterations = whips[_i].cap;
   def.step_s = whips[_i].step_s;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   int top = s->state.mesh.pipe.nodes - 1;
   vec3 home = pipe_get3(s->state.pipe.r_n, top);
   for (int k = 1; k <= (int)(10 / def.step_s); k++) {
@@ -274,7 +274,7 @@ START_TEST(moved_top_keeps_its_path_at_the_cap) {
   printf("moved, cap %d, %g s, period %g s: %d of %d steps not solved\n", whips[_i].cap, def.step_s,
          whips[_i].period_s, (int)s->run.unsolved_count, (int)s->run.step);
   ck_assert_uint_gt(s->run.divided_count, 0);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -300,10 +300,10 @@ static const struct {
               {"jlay-300m-initiation", 0, 4, 1}};
 
 static struct sim *thrown_scene(int number, double step_s, int cap) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, thrown[number].config, 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, thrown[number].config, 0, NULL);
   def.step_s = step_s;
   def.newton_max_iterations = cap;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   s->state.vessel.nu[thrown[number].axis] = thrown[number].speed_mps;
   struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
@@ -328,8 +328,8 @@ START_TEST(thrown_vessel_keeps_its_momentum) {
          (int)s->run.divided_count, (int)s->run.unsolved_count);
   ck_assert_uint_eq(fine->run.unsolved_count, 0);
   ck_assert_msg(fabs(speed - truth) < 0.01 * fabs(thrown[_i].speed_mps), "%g m/s, %g expected", speed, truth);
-  scene_free(s);
-  scene_free(fine);
+  shipped_free(s);
+  shipped_free(fine);
 }
 END_TEST
 
@@ -405,9 +405,9 @@ static const struct {
 // parts that are not solved, and never in all of them.
 START_TEST(momentum_changes_by_impulses_alone) {
   const char *const sets[] = {"vessel.hangoff_b_m=[0, 0, 0]"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
   def.step_s = 0.1;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   s->state.vessel.nu[0] = impulses[_i].speed_mps;
   struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
@@ -419,14 +419,14 @@ START_TEST(momentum_changes_by_impulses_alone) {
   if (impulses[_i].cap == 1)
     ck_assert_int_gt(parts.unsolved, parts.held);
   ck_assert_double_le(parts.most, 1e-12);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // Where not even the limited motion would be passive, nothing moves, and the vessel keeps its velocity.
 START_TEST(a_pipe_that_is_held_leaves_the_vessel_its_velocity) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
-  struct sim *s = scene_create(&def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim *s = shipped_create(&def);
   double before[6];
   s->state.vessel.nu[0] = 2, s->state.vessel.nu[4] = 0.01;
   memcpy(before, s->state.vessel.nu, sizeof before);
@@ -444,7 +444,7 @@ START_TEST(a_pipe_that_is_held_leaves_the_vessel_its_velocity) {
                   s->state.vessel.nu[i], before[i]);
   e = model_energy_of(&s->model, &s->state, &s->work);
   ck_assert_double_le(e.kinetic_j + e.potential_j, s->run.ledger.energy_j);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -462,11 +462,11 @@ START_TEST(starts_quietly) {
   char offset[64];
   snprintf(offset, sizeof offset, "vessel.hangoff_b_m=%s", quiet[_i].hangoff);
   const char *const sets[] = {offset};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
   def.pipe.hangoff = quiet[_i].top;
   def.pipe.hangoff_angle_auto = 1;
   def.step_s = quiet[_i].step_s;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output out;
   sim_get_output(s, &out);
   double start = out.hangoff_tension_n, most = 0;
@@ -477,7 +477,7 @@ START_TEST(starts_quietly) {
   }
   printf("%-32s tension %.1f N constant to %.2e N\n", quiet[_i].name, start, most);
   ck_assert_msg(most < 1, "%s: tension moves by %g N", quiet[_i].name, most);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

@@ -34,7 +34,7 @@ static void throw_off(struct sim *s, double speed_mps) {
 
 static struct sample run(struct sim_def def, int steps, double speed_mps) {
   def.step_s = END_S / steps;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   if (speed_mps > 0)
     throw_off(s, speed_mps);
   for (int k = 0; k < steps; k++)
@@ -49,7 +49,7 @@ static struct sample run(struct sim_def def, int steps, double speed_mps) {
                      .attitude = s->state.vessel.q_nb,
                      .tension = out.hangoff_tension_n};
   double momentum[6];
-  mat6_mul((const double (*)[6])s->state.mesh.vessel_inertia, s->state.vessel.nu, momentum);
+  mat6_mul((const double(*)[6])s->state.mesh.vessel_inertia, s->state.vessel.nu, momentum);
   x.momentum = vec3_of(momentum);
   x.turn = vec3_of(momentum + 3);
   x.nodes = s->state.mesh.pipe.nodes;
@@ -59,7 +59,7 @@ static struct sample run(struct sim_def def, int steps, double speed_mps) {
     x.node[i] = pipe_get3(s->state.pipe.r_n, i);
     x.velocity[i] = pipe_get3(s->state.pipe.v_n, i);
   }
-  scene_free(s);
+  shipped_free(s);
   return x;
 }
 
@@ -146,7 +146,7 @@ START_TEST(errors_fall_by_four) {
                               cases[_i].offset ? "vessel.hangoff_b_m=[-45, 4, 5]"
                                                : "vessel.hangoff_b_m=[0, 0, 0]",
                               "vessel.damping.quadratic=[2e4, 5e4, 5e4, 1e8, 1e9, 1e9]"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   scene_all_ports(&def);
   def.pipe.hangoff = cases[_i].top;
   def.pipe.hangoff_angle_auto = 1;
@@ -212,7 +212,7 @@ static const struct {
 
 START_TEST(impacts_keep_the_order) {
   const char *const sets[] = {"pipe.elements=40", "environment.current=null", "loads=null"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   def.env.seabed_damping_nspm3 = throws[_i].damping_nspm3;
   def.env.seabed_suction = throws[_i].pull;
   def.env.friction.coefficient[0] = throws[_i].friction,

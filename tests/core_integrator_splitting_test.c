@@ -1,13 +1,13 @@
 // Order 4 and the exact splitting in the simulator: orders, accuracy, energy, passivity, determinism,
 // refusals.
-#include "sagbend/base/base.h"
 #include "net/case/case.h"
+#include "sagbend/base/base.h"
 #include "scenes.h"
 #include "suite.h"
 
 static struct sim_def osv(void) { // the 83 m supply vessel without energy ports and losses
   const char *const sets[] = {"pipe=null", "statics=null"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 2, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 2, sets);
   scene_conservative(&def);
   def.vessel.plant.thruster_count = def.vessel.plant.bus_count = 0;
   def.vessel.windage.present = def.vessel.waves.present = 0;
@@ -30,7 +30,7 @@ static struct place run(struct sim_def def, double step_s, double duration_s, in
                         enum vessel_integrator vessel, void (*command)(double time_s, double wrench_b[6])) {
   def.step_s = step_s;
   def.integrator = (struct integrator_def){order, vessel};
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   long steps = (long)steps_nearest_to(duration_s, step_s);
   for (long k = 0; k < steps; k++) {
     double wrench[6] = {0};
@@ -42,7 +42,7 @@ static struct place run(struct sim_def def, double step_s, double duration_s, in
   const struct ledger *l = sim_ledger(s);
   struct place p = {s->state.vessel.x_n, s->state.vessel.q_nb, ledger_closure_rel(l),
                     l->energy_j / l->energy_initial_j - 1};
-  scene_free(s);
+  shipped_free(s);
   return p;
 }
 
@@ -81,7 +81,7 @@ static void each_second(double time_s,
 }
 
 static struct sim_def paper(void) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   def.controller = CONTROLLER_NONE;
   return def;
 }
@@ -129,7 +129,7 @@ END_TEST
 // ---- the exact splitting ----
 
 START_TEST(splitting_agrees_with_the_ordinary_step) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   def.pid.start_s = 5;
   struct place exact = run(def, 0.002, 60, 2, VESSEL_STRANG, NULL);
   static const double limit[3] = {3e-4, 2e-6, 2e-6}; // the last bound includes the error of the ordinary step
@@ -145,11 +145,11 @@ START_TEST(splitting_agrees_with_the_ordinary_step) {
 END_TEST
 
 START_TEST(splitting_restores_to_the_same_bits) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   def.pid.start_s = 1;
   def.integrator =
       (struct integrator_def){_i == 0 ? 4 : 2, _i == 0 ? VESSEL_STRANG : (enum vessel_integrator)_i};
-  struct sim *a = scene_create(&def), *b = scene_create(&def);
+  struct sim *a = shipped_create(&def), *b = shipped_create(&def);
   for (int k = 0; k < 150; k++)
     sim_step(a, NULL);
   void *buffer = malloc(sim_snapshot_size(a));
@@ -160,14 +160,14 @@ START_TEST(splitting_restores_to_the_same_bits) {
     sim_step(a, NULL), sim_step(b, NULL);
     ck_assert_uint_eq(sim_hash(a), sim_hash(b));
   }
-  free(buffer), scene_free(a), scene_free(b);
+  free(buffer), shipped_free(a), shipped_free(b);
 }
 END_TEST
 
 // Steps of 20 s, beyond the range of a configuration, at which the backward parts create energy: the event
 // reports it. SP2 has no such parts.
 static int damping_gained(enum vessel_integrator which) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   uint64_t told = 0;
   def.pid.start_s = 0;
   def.step_s = 20;
@@ -176,11 +176,11 @@ static int damping_gained(enum vessel_integrator which) {
     for (int c = 0; c < 6; c++)
       def.vessel.velocity_b[c] = (c < 3 ? 5 : 0.1) * sin(1.7 * k * (c + 1) + c);
     def.vessel.euler_rad[0] = 0.6 * sin(0.9 * k), def.vessel.euler_rad[1] = 0.3 * cos(1.3 * k);
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     for (int i = 0; i < 5; i++)
       sim_step(s, &scene_no_command);
     told = s->run.events >> EVENT_DAMPING_GAINED & 1;
-    scene_free(s);
+    shipped_free(s);
   }
   return (int)told;
 }

@@ -1,13 +1,14 @@
 // A feed of several kinds of pipe: joints, buckle arrestor, head and wire go out and come back. The ledger,
 // the tension where a section begins, the mesh against the plan, snapshots, and a plan that ends.
-#include "continue.h"
 #include "sagbend/lay/lay.h"
+
+#include "continue.h"
 
 enum { ARRESTOR = 1, HEAD, WIRE };
 
 // The 30-inch J-lay with a feed that leads from joints of 12.2 m to the wire within 60 m.
 static struct sim_def feed_def(double step_s) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m-payout", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m-payout", 0, NULL);
   struct pipe_def *p = &def.pipe;
   def.step_s = step_s;
   p->type_count = 3;
@@ -105,7 +106,7 @@ static struct jumps lay(struct sim *s, double end_s) {
 }
 
 static void check_lay(const char *name, const struct sim_def *def) {
-  struct sim *s = scene_create(def);
+  struct sim *s = shipped_create(def);
   struct jumps jumps = lay(s, 300); // out
   ck_assert_double_le(jumps.between_n, 3e3);
   jumps = lay(s, 620);
@@ -125,7 +126,7 @@ static void check_lay(const char *name, const struct sim_def *def) {
   ck_assert_double_le(jumps.between_n, 2e4);
   for (int i = 0; i < LOSS_COUNT; i++)
     ck_assert_double_ge(l->total_loss_j[i], 0);
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(test_lay) {
@@ -148,7 +149,7 @@ START_TEST(test_tensioner) {
   def.pipe.tensioner.order_count = 3;
   def.pipe.tensioner.order[1] = (struct tensioner_order){2, TENSIONER_SPEED, 0, 0.5};
   def.pipe.tensioner.order[2] = (struct tensioner_order){250, TENSIONER_SPEED, 0, -0.5};
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   lay(s, 250);
   ck_assert_uint_ge(s->state.payout.splits, 12);
   lay(s, 500);
@@ -158,7 +159,7 @@ START_TEST(test_tensioner) {
   ck_assert_uint_ge(s->state.payout.merges, 12);
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
   ck_assert_uint_eq(s->run.unsolved_count, 0);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -170,13 +171,13 @@ static void end_of(double step_s, double *x_m, double *tension_n) {
   def.pipe.payout = (struct payout_def){.row_count = 1, .row = {{1, 3.9, 0.5, 4}}, .elements_max = 120};
   def.pipe.mesh_segment_count = 2;
   def.pipe.mesh[0] = (struct mesh_segment){1200, 16, 0}, def.pipe.mesh[1] = (struct mesh_segment){300, 4, 0};
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   while (sim_time_s(s) < 14 - 0.5 * step_s)
     sim_step(s, NULL);
   sim_get_output(s, &o);
   *x_m = s->state.pipe.r_n[0][10] + s->state.pipe.r_n[2][10], *tension_n = o.hangoff_tension_n;
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(test_order) {
@@ -198,13 +199,13 @@ static void check_hand_over(struct sim *first, struct sim *second, double until_
   unsigned char *bytes = hand_over(first, second, &size);
   check_both_go_on(first, second, bytes, size, run_to, until_s);
   free(bytes);
-  scene_free(first), scene_free(second);
+  shipped_free(first), shipped_free(second);
 }
 
 // A snapshot within a top element of two kinds continues in a simulator that was elsewhere, to the same bits.
 START_TEST(test_snapshot) {
   struct sim_def def = feed_def(0.05);
-  struct sim *first = scene_create(&def), *second = scene_create(&def);
+  struct sim *first = shipped_create(&def), *second = shipped_create(&def);
   lay(first, 107.5);
   ck_assert_double_gt(first->state.payout.top_m, first->state.mesh.pipe.top.own->element_m);
   lay(second, 200);
@@ -217,7 +218,7 @@ START_TEST(test_snapshot_without_split) {
   struct sim_def def = feed_def(0.05);
   def.pipe.feed = (struct feed_def){.part_count = 1, .part = {{30, 2, WIRE}}, .is_endless = 1};
   def.pipe.payout = (struct payout_def){.row_count = 1, .row = {{1, 3, 0.5, 4}}, .elements_max = 100};
-  struct sim *first = scene_create(&def), *second = scene_create(&def);
+  struct sim *first = shipped_create(&def), *second = shipped_create(&def);
   lay(first, 8);
   ck_assert_double_gt(first->state.payout.top_m, first->state.mesh.pipe.top.own->element_m);
   ck_assert_uint_eq(first->state.payout.splits, 0);
@@ -229,7 +230,7 @@ END_TEST
 START_TEST(test_plan_ends) {
   struct sim_def def = feed_def(0.05);
   def.pipe.feed.part_count = 3, def.pipe.feed.is_endless = 0; // 50 m
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   lay(s, 200);
   sim_get_output(s, &o);
@@ -238,7 +239,7 @@ START_TEST(test_plan_ends) {
   ck_assert_double_gt(o.paid_out_m, 50);
   ck_assert_double_lt(o.paid_out_m, 53);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-12);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

@@ -8,7 +8,7 @@
 static const double BORE_M = 0.6964;
 
 static struct sim_def bored(const char *name, double step_s) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, name, 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, name, 0, NULL);
   def.step_s = step_s;
   def.pipe.line.inner_diameter_m = BORE_M;
   return def;
@@ -41,7 +41,7 @@ START_TEST(test_ledger) {
   const double steps_s[] = {0.02, 0.05, 0.1};
   for (int k = 0; k < 3; k++) {
     struct sim_def def = bored("jlay-900m", steps_s[k]);
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     struct sim_output before, after;
     sim_get_output(s, &before);
     run(s, 120, (struct flooding_input){1, 0, 40}, 5, 1e9);
@@ -51,7 +51,7 @@ START_TEST(test_ledger) {
     ck_assert(after.events >> EVENT_FLOODED & 1 && !(before.events >> EVENT_FLOODED & 1));
     ck_assert_double_gt(after.hangoff_tension_n, before.hangoff_tension_n + 1e6);
     ck_assert_double_gt(sim_ledger(s)->total_work_j[PORT_FLOODING], 0);
-    scene_free(s);
+    shipped_free(s);
   }
 }
 END_TEST
@@ -59,7 +59,7 @@ END_TEST
 // Nodes and elements are those of a pipe whose lower part is of a heavier kind.
 START_TEST(test_masses) {
   struct sim_def def = bored("jlay-900m", 0.05), heavy = def;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const int wet = s->state.mesh.pipe.elements - PIPE_DRY_ELEMENTS;
   const double element_m = s->state.mesh.pipe.length_m[0];
   heavy.pipe.type_count = 1;
@@ -69,7 +69,7 @@ START_TEST(test_masses) {
   heavy.pipe.mesh_segment_count = 2;
   heavy.pipe.mesh[0] = (struct mesh_segment){wet * element_m, wet, 1};
   heavy.pipe.mesh[1] = (struct mesh_segment){PIPE_DRY_ELEMENTS * element_m, PIPE_DRY_ELEMENTS, 0};
-  struct sim *h = scene_create(&heavy);
+  struct sim *h = shipped_create(&heavy);
   run(s, 3, (struct flooding_input){1, 0, 1}, 0, 1e9);
   for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
     ck_assert_double_eq_tol(s->state.mesh.pipe.mass_kg[i], h->state.mesh.pipe.mass_kg[i],
@@ -80,14 +80,14 @@ START_TEST(test_masses) {
   for (int e = 0; e < s->state.mesh.pipe.elements; e++)
     ck_assert_double_eq_tol(s->state.mesh.pipe.weight_npm[e], h->state.mesh.pipe.weight_npm[e],
                             1e-12 * h->state.mesh.pipe.weight_npm[e]);
-  scene_free(s), scene_free(h);
+  shipped_free(s), shipped_free(h);
 }
 END_TEST
 
 // From a place on; where the inflow stops, the water stays.
 START_TEST(test_place) {
   struct sim_def def = bored("jlay-900m", 0.05);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run(s, 40, (struct flooding_input){1, 700, 20}, 5, 15);
   check_ledger("half full from 700 m on", s);
   ck_assert_double_eq_tol(s->state.flooding.share, 0.5, 1e-9);
@@ -97,18 +97,18 @@ START_TEST(test_place) {
     const int is_wet = middle > 700 && e < p->elements - PIPE_DRY_ELEMENTS;
     ck_assert_double_eq_tol(p->flood_share[e], is_wet ? 0.5 : 0, 1e-9);
   }
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 static double height_of(double step_s) {
   struct sim_def def = bored("jlay-900m", step_s);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run(s, 20, (struct flooding_input){1, 0, 40}, 0, 1e9);
   double sum = 0;
   for (int i = 0; i < s->state.mesh.pipe.nodes; i++)
     sum += s->state.pipe.r_n[2][i];
-  scene_free(s);
+  shipped_free(s);
   return sum;
 }
 
@@ -131,7 +131,7 @@ START_TEST(test_recovery) {
                           .row = {{.start_s = 2, .length_m = 60, .speed_mps = 0.5, .ramp_s = 10},
                                   {.start_s = 150, .length_m = -150, .speed_mps = 0.5, .ramp_s = 10}},
                           .elements_max = 130};
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run(s, 140, (struct flooding_input){1, 0, 60}, 50, 1e9);
   check_ledger("paid out", s);
   const double full_kg = pipe_flood_mass(&s->state.mesh.pipe);
@@ -142,7 +142,7 @@ START_TEST(test_recovery) {
   const int elements = s->state.mesh.pipe.elements;
   ck_assert(s->state.mesh.pipe.flood_share[elements - 1] == 0 &&
             s->state.mesh.pipe.flood_share[elements - 2] == 0);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -156,7 +156,7 @@ START_TEST(test_retiring) {
                                   {.start_s = 700, .length_m = -100, .speed_mps = 0.5, .ramp_s = 20}},
                           .elements_max = 150};
   def.pipe.retire = (struct retire_def){.anchor_m = 300, .stored_max = 400};
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const struct flooding_input water = {1, 0, 100};
   uint64_t most = 0;
   run(s, 690, water, 200, 1e9);
@@ -167,7 +167,7 @@ START_TEST(test_retiring) {
   check_ledger("returned", s);
   ck_assert_uint_lt(s->state.retire.retired, most);
   ck_assert_double_eq(s->state.mesh.pipe.flood_share[0], 1);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -175,7 +175,7 @@ END_TEST
 START_TEST(test_snapshot) {
   struct sim_def def = bored("jlay-900m-payout", 0.05);
   const struct flooding_input water = {1, 300, 30}, other = {1, 0, 5};
-  struct sim *first = scene_create(&def), *dry = scene_create(&def), *full = scene_create(&def);
+  struct sim *first = shipped_create(&def), *dry = shipped_create(&def), *full = shipped_create(&def);
   run(first, 20, water, 5, 1e9);
   run(full, 90, other, 5, 1e9);
   size_t size = sim_snapshot_size(first);
@@ -199,7 +199,7 @@ START_TEST(test_snapshot) {
   ck_assert_uint_eq(sim_hash(dry), sim_hash(first));
   ck_assert_uint_eq(sim_hash(full), sim_hash(first));
   free(bytes), free(start);
-  scene_free(first), scene_free(dry), scene_free(full);
+  shipped_free(first), shipped_free(dry), shipped_free(full);
 }
 END_TEST
 

@@ -1,9 +1,10 @@
 // Lengths of elements by the touchdown: what a configuration gets, and properties over random lines.
-#include "scenes.h"
-#include "suite.h"
 
 #include "sagbend/math/math.h"
 #include "sagbend/model/model.h"
+
+#include "scenes.h"
+#include "suite.h"
 
 #include <math.h>
 
@@ -12,7 +13,7 @@ static double element(const struct pipe_def *p, int e) {
 }
 
 static struct sim_def load(int count, const char *const *sets) {
-  return scene_load(TEST_SOURCE_DIR, "jlay-900m-hangoff", count, sets);
+  return shipped_scene(TEST_SOURCE_DIR, "jlay-900m-hangoff", count, sets);
 }
 
 static double shortest_at(const struct pipe_def *p, double *at_m) {
@@ -25,7 +26,7 @@ static double shortest_at(const struct pipe_def *p, double *at_m) {
 
 START_TEST(elements_alone_are_short_at_the_touchdown) {
   const struct sim_def def = load(0, NULL);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   double at = 0;
   sim_get_output(s, &o);
@@ -34,7 +35,7 @@ START_TEST(elements_alone_are_short_at_the_touchdown) {
   ck_assert_double_lt(least, 0.6 * def.pipe.length_m / def.pipe.elements);
   ck_assert_double_lt(fabs(at - o.touchdown_arc_length_m), 0.1 * def.pipe.length_m);
   ck_assert_int_eq(s->state.mesh.pipe.elements, 100);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -42,18 +43,18 @@ END_TEST
 START_TEST(a_touchdown_that_leaves_its_elements_is_an_event) {
   const char *const moved[] = {"pipe.elements=60", "simulation.step_s=0.1"};
   for (int far = 0; far < 2; far++) {
-    struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m-hangoff", 2, moved);
+    struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m-hangoff", 2, moved);
     def.pipe.hangoff = HANGOFF_MOVED; // after the lengths were made, as a vessel would move it
     def.pipe.motion.rows = 4;
     for (int k = 0; k < 4; k++)
       def.pipe.motion.table[k] =
           (struct table_row){.time_s = 60 * k, .value = {far ? -100.0 * k : 0, 0, far ? 0 : 3 * sin(k)}};
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     ck_assert(s->def.pipe.is_graded);
     while (sim_time_s(s) < 150)
       sim_step(s, NULL);
     ck_assert_int_eq(s->run.events >> EVENT_TOUCHDOWN_LEFT & 1, far);
-    scene_free(s);
+    shipped_free(s);
   }
 }
 END_TEST

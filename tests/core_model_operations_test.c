@@ -5,8 +5,8 @@
 #include "scenes.h"
 #include "suite.h"
 
-static struct sim_def scene(const char *name, double step_s, const struct page_operation *list, int count) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, name, 0, NULL);
+static struct sim_def scene(const char *name, double step_s, const struct operation *list, int count) {
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, name, 0, NULL);
   def.step_s = step_s;
   def.pipe.payout = (struct payout_def){.elements_max = 180};
   def.pipe.tensioner = scene_tensioner();
@@ -46,7 +46,7 @@ static const double STEPS_S[] = {0.01, 0.02, 0.05, 0.1};
 
 // Joint, arrestor, joint, head and wire go out and come back; sections 1 to 3 are arrestor, head, wire.
 START_TEST(abandonment_and_recovery) {
-  const struct page_operation list[] = {
+  const struct operation list[] = {
       {.name = "joint",
        .order = OPERATION_MOVE,
        .length_m = 12.2,
@@ -72,27 +72,27 @@ START_TEST(abandonment_and_recovery) {
        .end_value = 3},
       {.name = "home", .order = OPERATION_MOVE, .length_m = -3, .speed_mps = 0.4, .moves = 1}};
   struct sim_def def = scene("jlay-900m-abandonment", STEPS_S[_i], list, 7);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run_until(s, 3, 200, NULL);
   ck_assert_double_eq_tol(s->state.payout.paid_m, 31.6, 0.1);
   run_until(s, 8, 800, NULL);
   ck_assert_int_eq(output_of(s).operation.number, 8);
   check_ledger(s, 2e-5);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // The tension jumps neither where the tracks land nor where the brake engages, beyond what the deceleration
 // of the pipe ends with.
 START_TEST(moves_end_at_their_place) {
-  const struct page_operation list[] = {{.name = "lay",
+  const struct operation list[] = {{.name = "lay",
                                     .order = OPERATION_MOVE,
                                     .length_m = 12.2,
                                     .speed_mps = 0.5,
                                     .moves = 3,
                                     .pause_s = 10}};
   struct sim_def def = scene("jlay-900m", STEPS_S[_i], list, 1);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   double before_n = s->state.tensioner.holding_n, jump_n = 0, at_rest_n = s->state.tensioner.holding_n;
   uint64_t moved = 0;
   while (output_of(s).operation.number == 1 && sim_time_s(s) < 200) {
@@ -112,17 +112,17 @@ START_TEST(moves_end_at_their_place) {
   printf("%-24s h %.2f s: jump as the brake engages %.0f N\n", "", s->def.step_s, jump_n);
   ck_assert_double_le(jump_n, 5e4);
   check_ledger(s, 2e-5);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 START_TEST(an_order_from_outside_holds_it) {
-  const struct page_operation list[] = {
+  const struct operation list[] = {
       {.name = "lay", .order = OPERATION_MOVE, .length_m = 20, .speed_mps = 0.5, .moves = 1, .limit_s = 58},
       {.name = "stay", .order = OPERATION_TENSION, .tension_n = 1.4e6}};
   const struct tensioner_setpoint brake = {1, TENSIONER_SPEED, 0, 0};
   struct sim_def def = scene("jlay-900m", 0.05, list, 2);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run_until(s, 2, 20, NULL);
   const struct sim_output before = output_of(s);
   ck_assert_double_eq_tol(before.operation.progress, s->state.payout.paid_m / 20, 0.01);
@@ -142,12 +142,12 @@ START_TEST(an_order_from_outside_holds_it) {
   ck_assert_int_eq(output_of(s).operation.number, 2); // the last one has no end
   ck_assert_uint_eq(s->state.tensioner.mode, TENSIONER_TENSION);
   check_ledger(s, 2e-5);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 START_TEST(ends_and_limits) {
-  const struct page_operation list[] = {
+  const struct operation list[] = {
       {.name = "tension",
        .order = OPERATION_TENSION,
        .tension_n = 1.2e6,
@@ -155,7 +155,7 @@ START_TEST(ends_and_limits) {
        .end_value = 1.38e6},
       {.name = "way", .order = OPERATION_BRAKE, .end = OPERATION_WAY, .end_value = 100, .limit_s = 3}};
   struct sim_def def = scene("jlay-900m", 0.05, list, 2);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run_until(s, 2, 60, NULL);
   ck_assert_int_eq(output_of(s).operation.number, 2);
   ck_assert_int_eq(output_of(s).operation.needs_way, 1);
@@ -168,13 +168,13 @@ START_TEST(ends_and_limits) {
   ck_assert_int_eq(output_of(s).operation.overdue, 0);
   const struct sim_output end = output_of(s);
   ck_assert_str_eq(end.operation.name, "");
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // A pipe that drags the motor comes to rest in the brake, and a move's pause waits for this.
 START_TEST(the_brake_stops_what_drags_the_motor) {
-  const struct page_operation lists[2][2] = {
+  const struct operation lists[2][2] = {
       {{.name = "out", .order = OPERATION_SPEED, .speed_mps = 0.3, .end = OPERATION_TIME, .end_value = 5},
        {.name = "stop", .order = OPERATION_BRAKE}},
       {{.name = "joint", .order = OPERATION_MOVE, .speed_mps = 0.3, .length_m = 2, .moves = 1, .pause_s = 4},
@@ -183,7 +183,7 @@ START_TEST(the_brake_stops_what_drags_the_motor) {
     struct sim_def def = scene("jlay-900m", 0.05, lists[k], 2);
     def.pipe.tensioner.motor_n = 1.3e6; // the pipe pulls with 1.5 MN
     def.pipe.tensioner.brake_n = 3e6;
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     run_until(s, 3, 40, NULL);
     ck_assert_int_eq(output_of(s).operation.number, 2);
     ck_assert_uint_eq(s->state.tensioner.mode, TENSIONER_BRAKE);
@@ -191,27 +191,27 @@ START_TEST(the_brake_stops_what_drags_the_motor) {
     ck_assert_double_gt(s->state.payout.paid_m, 1);
     ck_assert_double_lt(s->state.payout.paid_m, 60);
     printf("weak motor: %.2f m out\n", s->state.payout.paid_m);
-    scene_free(s);
+    shipped_free(s);
   }
 }
 END_TEST
 
 // Where no element is left, what would move pipe is overdue at once.
 START_TEST(no_element_is_left) {
-  const struct page_operation list[] = {
+  const struct operation list[] = {
       {.name = "out", .order = OPERATION_SPEED, .speed_mps = 1, .end = OPERATION_PAID_OUT, .end_value = 500}};
   struct sim_def def = scene("jlay-900m", 0.05, list, 1);
   def.pipe.payout.elements_max = 102;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run_until(s, 2, 100, NULL);
   ck_assert(output_of(s).events >> EVENT_FEED_FULL & 1);
   ck_assert_int_eq(output_of(s).operation.number, 1);
   ck_assert_int_eq(output_of(s).operation.overdue, 1);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
-static const struct page_operation TURNS[] = {
+static const struct operation TURNS[] = {
     {.name = "lay", .order = OPERATION_SPEED, .speed_mps = 0.3, .end = OPERATION_TIME, .end_value = 5},
     {.name = "up", .order = OPERATION_BRAKE, .turns = 1, .turn_rad = 0.03, .turn_s = 30.025},
     {.name = "down",
@@ -228,7 +228,7 @@ static struct sim *turning(void) {
   def.pipe.hangoff = HANGOFF_CLAMPED;
   def.pipe.hangoff_angle_auto = 1;
   def.pipe.structural_damping_s = 0.5;
-  return scene_create(&def);
+  return shipped_create(&def);
 }
 
 START_TEST(the_tower_turns) {
@@ -239,7 +239,7 @@ START_TEST(the_tower_turns) {
   ck_assert_double_eq_tol(s->state.mesh.tower_rad, 0.01, 1e-12);
   ck_assert_double_ne(sim_ledger(s)->total_work_j[PORT_MOTION], 0);
   check_ledger(s, 0.1);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -266,15 +266,15 @@ START_TEST(a_snapshot_goes_on_with_the_same_bits) {
   head->operations.current = 4;
   ck_assert_int_eq(sim_restore(other, bytes, size, &why), STATUS_BAD_INPUT);
   ck_assert_ptr_nonnull(strstr(why.text, "operations.current"));
-  free(bytes), scene_free(s), scene_free(other);
+  free(bytes), shipped_free(s), shipped_free(other);
 }
 END_TEST
 
 START_TEST(bad_definitions_are_refused) {
-  const struct page_operation good = {.name = "lay", .order = OPERATION_BRAKE};
+  const struct operation good = {.name = "lay", .order = OPERATION_BRAKE};
   for (int k = 0; k < 4; k++) {
     struct sim_def def = scene("jlay-900m", 0.05, &good, 1);
-    struct page_operation *op = &def.pipe.operations.operation[0];
+    struct operation *op = &def.pipe.operations.operation[0];
     struct reason why = {""};
     if (k == 0)
       op->turns = 1, op->turn_s = 10; // pinned

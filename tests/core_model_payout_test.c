@@ -1,7 +1,8 @@
 // Pay-out and recovery of the model: the ledger with splits and merges, in space and with each kind of
 // hang-off; a feed that does not move; snapshots across a change of the mesh; a feed that ends.
-#include "continue.h"
 #include "sagbend/lay/lay.h"
+
+#include "continue.h"
 
 enum { MOST_SETS = 16 };
 
@@ -19,7 +20,7 @@ static struct sim_def lay_def(double step_s, int count, const char *const *more)
   memcpy(sets, IN_SPACE, sizeof IN_SPACE);
   for (int i = 0; i < count; i++)
     sets[IN_SPACE_COUNT + i] = more[i];
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", IN_SPACE_COUNT + count, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", IN_SPACE_COUNT + count, sets);
   def.step_s = step_s;
   def.pipe.payout =
       (struct payout_def){.row_count = 2,
@@ -52,7 +53,7 @@ END_TEST
 static void check_ledger(const char *name, double step_s, int splits, int merges, int count,
                          const char *const *sets) {
   struct sim_def def = lay_def(step_s, count, sets);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   run_to(s, 75);
   sim_get_output(s, &o);
@@ -71,7 +72,7 @@ static void check_ledger(const char *name, double step_s, int splits, int merges
   ck_assert_double_eq_tol(s->state.mesh.pipe.arc_m[sim_node_count(s) - 1], 1480, 1e-9);
   for (int i = 0; i < LOSS_COUNT; i++)
     ck_assert_double_ge(l->total_loss_j[i], 0);
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(test_ledger) {
@@ -90,9 +91,9 @@ END_TEST
 
 // A split leaves no vibration of stiff elements behind, which would cost a second iteration for long.
 START_TEST(test_quiet_split) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m-payout", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m-payout", 0, NULL);
   const double step_s = def.step_s = 0.02;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   while (s->state.payout.splits == 0)
     sim_step(s, NULL);
   run_to(s, sim_time_s(s) + 1);
@@ -111,21 +112,21 @@ START_TEST(test_quiet_split) {
   printf("after a split: %.2f iterations, rotation rates alternate by %.1e rad/s\n", iterations, most);
   ck_assert_double_le(iterations, 1.3); // with interpolated velocities 2.0 and 3e-4 rad/s
   ck_assert_double_le(most, 2e-5);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // Waves of short elements change their sign in each step. A split must not enlarge them: what it adds would
 // grow from split to split, while the port remesh feeds it and the ledger closes.
 static void check_no_alternation(int elements, double step_s) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m-payout", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m-payout", 0, NULL);
   def.step_s = step_s;
   def.pipe.elements = elements;
   def.pipe.payout =
       (struct payout_def){.row_count = 1,
                           .row = {{.start_s = 10, .length_m = 190, .speed_mps = 0.4, .ramp_s = 10}},
                           .elements_max = 700};
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   double tension_n[3] = {0}, most_n = 0;
   while (sim_time_s(s) < 477.5) {
@@ -143,7 +144,7 @@ static void check_no_alternation(int elements, double step_s) {
   ck_assert_double_lt(o.newton_mean, 2);
   ck_assert_uint_eq(o.events >> EVENT_TENSION_ALTERNATES & 1, 0);
   ck_assert_double_eq_tol(o.paid_out_m, 0.4 * 462.5, 1e-9);
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(test_short_elements) {
@@ -156,9 +157,9 @@ END_TEST
 START_TEST(test_locked) {
   struct sim_def def = lay_def(0.05, 0, NULL);
   def.pipe.payout.row[0].start_s = 1000, def.pipe.payout.row[1].start_s = 2000;
-  struct sim *feeding = scene_create(&def);
+  struct sim *feeding = shipped_create(&def);
   def.pipe.payout.row_count = 0;
-  struct sim *plain = scene_create(&def);
+  struct sim *plain = shipped_create(&def);
   run_to(feeding, 10), run_to(plain, 10);
   ck_assert_int_eq(sim_node_count(feeding), sim_node_count(plain));
   for (int i = 0; i < sim_node_count(plain); i++)
@@ -173,14 +174,14 @@ START_TEST(test_locked) {
   double more = b.hangoff_tension_n * b.hangoff_tension_n / (2 * 1.5569e10);
   ck_assert_double_eq_tol(a.hangoff_tension_n - b.hangoff_tension_n, more, 0.2 * more);
   ck_assert_double_eq(sim_ledger(feeding)->turnover_j, sim_ledger(plain)->turnover_j);
-  scene_free(feeding), scene_free(plain);
+  shipped_free(feeding), shipped_free(plain);
 }
 END_TEST
 
 // A snapshot after a split continues in a simulator that has not made it, to the same bits.
 START_TEST(test_snapshot) {
   struct sim_def def = lay_def(0.1, 0, NULL);
-  struct sim *first = scene_create(&def), *second = scene_create(&def);
+  struct sim *first = shipped_create(&def), *second = shipped_create(&def);
   run_to(first, 15);
   ck_assert_uint_eq(first->state.payout.splits, 1);
   size_t size;
@@ -193,7 +194,7 @@ START_TEST(test_snapshot) {
   head.elements = head.payout.elements = 311;
   check_head_is_refused(second, bytes, size, &head, "payout.elements");
   free(bytes);
-  scene_free(first), scene_free(second);
+  shipped_free(first), shipped_free(second);
 }
 END_TEST
 
@@ -207,7 +208,7 @@ static void check_end(double length_m, int elements_max, int elements_end) {
   struct mesh_segment mesh[2] = {{1410, 94, 0}, {90, 6, 0}};
   memcpy(def.pipe.mesh, mesh, sizeof mesh);
   def.pipe.mesh_segment_count = 2;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   run_to(s, 80);
   sim_get_output(s, &o);
@@ -217,7 +218,7 @@ static void check_end(double length_m, int elements_max, int elements_end) {
   ck_assert_double_gt(s->state.payout.top_m, 0.5);
   ck_assert_double_lt(s->state.payout.top_m, 25);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-12);
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(test_feed_ends) {

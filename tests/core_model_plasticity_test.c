@@ -145,7 +145,7 @@ START_TEST(tangent_is_the_derivative) {
 END_TEST
 
 static struct sim_def jlay_def(void) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   def.statics.horizontal_force_n = 200e3; // 4.16 MN m in the sagbend of the elastic pipe
   def.pipe.line.yield_moment_nm = 3e6;
   def.pipe.line.ramberg_osgood[0] = 0.5, def.pipe.line.ramberg_osgood[1] = 12;
@@ -155,13 +155,13 @@ static struct sim_def jlay_def(void) {
 
 START_TEST(pipe_yields_in_the_sagbend) {
   struct sim_def def = jlay_def();
-  struct sim *s = scene_create(&def), *other = scene_create(&def);
+  struct sim *s = shipped_create(&def), *other = shipped_create(&def);
   struct sim_output o;
   sim_get_output(s, &o);
   ck_assert_double_lt(o.max_moment_nm, 3.9e6);
   ck_assert_double_gt(o.max_curvature_1pm, 0.004);
   def.pipe.line.yield_moment_nm = 0;
-  struct sim *elastic = scene_create(&def);
+  struct sim *elastic = shipped_create(&def);
   struct sim_output e;
   sim_get_output(elastic, &e);
   ck_assert_double_gt(o.max_strain, e.max_strain);
@@ -192,7 +192,7 @@ START_TEST(pipe_yields_in_the_sagbend) {
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
   ck_assert_double_gt(l->total_loss_j[LOSS_PLASTIC], 0);
   free(snapshot);
-  scene_free(s), scene_free(other), scene_free(elastic);
+  shipped_free(s), shipped_free(other), shipped_free(elastic);
 }
 END_TEST
 

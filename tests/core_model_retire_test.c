@@ -1,14 +1,15 @@
 // Laid pipe that retires and returns: the ledger, the tension beside a pipe that is computed as a whole, what
 // a snapshot holds, a store that is too small.
-#include "continue.h"
 #include "sagbend/lay/lay.h"
+
+#include "continue.h"
 
 static struct sim_def lay_def(double anchor_m, int stored_max) {
   static const char *const sets[] = {
       "environment.seabed_friction_axial=0.5", "environment.seabed_friction_lateral=0.7",
       "statics.horizontal_force_n=400e3",      "vessel.hangoff_b_m=[-5, 3, 2]",
       "pipe.added_mass_transverse=1",          "pipe.added_mass_axial=0.1"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", sizeof sets / sizeof *sets, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", sizeof sets / sizeof *sets, sets);
   def.step_s = 0.1;
   def.env.current = (struct current_def){0};
   def.pipe.payout =
@@ -30,7 +31,7 @@ static struct sim_output output_of(const struct sim *s) {
 // its neighbours rest.
 START_TEST(test_round_trip) {
   struct sim_def def = lay_def(150, 100);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const struct pipe_state *x = &s->state.pipe;
   int retired = 0, returned = 0;
   double gripped_m = 0;
@@ -64,14 +65,14 @@ START_TEST(test_round_trip) {
   ck_assert_int_gt(retired, 10);
   ck_assert_int_gt(returned, 5);
   ck_assert_double_gt(gripped_m, 1e-6);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // Beside a pipe of which nothing retires.
 START_TEST(test_out_and_back) {
   struct sim_def whole_def = lay_def(0, 0), def = lay_def(150, 100);
-  struct sim *whole = scene_create(&whole_def), *s = scene_create(&def);
+  struct sim *whole = shipped_create(&whole_def), *s = shipped_create(&def);
   uint64_t most = 0, before = 0;
   int returned = 0;
   double apart = 0;
@@ -97,7 +98,7 @@ START_TEST(test_out_and_back) {
   ck_assert_double_le(apart, 3e4); // waves along the pipe from its sudden stop return from its lower end
   ck_assert_double_eq_tol(output_of(s).hangoff_tension_n, output_of(whole).hangoff_tension_n, 1e-3 * 1.7e6);
   ck_assert_uint_eq(output_of(s).events & UINT64_C(1) << EVENT_STORE_EMPTY, 0);
-  scene_free(s), scene_free(whole);
+  shipped_free(s), shipped_free(whole);
 }
 END_TEST
 
@@ -105,9 +106,9 @@ END_TEST
 // goes astern over the laid wire and ahead again. Beside the same wire of which nothing retires.
 START_TEST(test_wire) {
   const char *const sets[] = {"simulation.step_s=0.1", "pipe.retire={anchor_m: 80}"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-300m-initiation", 2, sets),
-                 whole_def = scene_load(TEST_SOURCE_DIR, "jlay-300m-initiation", 1, sets);
-  struct sim *s = scene_create(&def), *whole = scene_create(&whole_def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-300m-initiation", 2, sets),
+                 whole_def = shipped_scene(TEST_SOURCE_DIR, "jlay-300m-initiation", 1, sets);
+  struct sim *s = shipped_create(&def), *whole = shipped_create(&whole_def);
   ck_assert(pipe_is_wire(&s->state.mesh.pipe, 0));
   uint64_t most = 0, before = 0;
   int returned = 0;
@@ -131,7 +132,7 @@ START_TEST(test_wire) {
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
   ck_assert_uint_eq(s->run.unsolved_count, 0);
   ck_assert_double_le(apart, 0.1); // waves along the wire return from where it is held
-  scene_free(s), scene_free(whole);
+  shipped_free(s), shipped_free(whole);
 }
 END_TEST
 
@@ -148,7 +149,7 @@ static double largest_difference(const struct pipe_mesh *p, double *const a[3], 
 // tolerance.
 START_TEST(test_history) {
   struct sim_def def = lay_def(150, 100);
-  struct sim *s = scene_create(&def), *without = scene_create(&def);
+  struct sim *s = shipped_create(&def), *without = shipped_create(&def);
   uint64_t changes = 0, with_it = 0, without_it = 0;
   double apart_m = 0, apart_mps = 0;
   int compared = 0;
@@ -179,14 +180,14 @@ START_TEST(test_history) {
   ck_assert_double_le(apart_m, 1e-9);
   ck_assert_double_le(apart_mps, 2e-8);
   ck_assert_uint_lt(10 * with_it, 8 * without_it);
-  scene_free(s), scene_free(without);
+  shipped_free(s), shipped_free(without);
 }
 END_TEST
 
 // A snapshot continues in a simulator in which nothing has retired, and back in one in which more has.
 START_TEST(test_snapshot) {
   struct sim_def def = lay_def(150, 100);
-  struct sim *first = scene_create(&def), *second = scene_create(&def);
+  struct sim *first = shipped_create(&def), *second = shipped_create(&def);
   run_to(first, 60);
   ck_assert_uint_gt(first->state.retire.retired, 5);
   size_t size;
@@ -201,14 +202,14 @@ START_TEST(test_snapshot) {
   head.retire.stored = head.retire.retired + 1;
   check_head_is_refused(second, bytes, size, &head, "retire.stored");
   free(bytes);
-  scene_free(first), scene_free(second);
+  shipped_free(first), shipped_free(second);
 }
 END_TEST
 
 // Recovery past the store: the tensioner brakes, the ledger closes, the lower end stays.
 START_TEST(test_small_store) {
   struct sim_def def = lay_def(150, 3);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run_to(s, 295);
   struct sim_output o = output_of(s);
   printf("recovered to %.1f m of pipe, %llu retired\n", o.paid_out_m,
@@ -219,7 +220,7 @@ START_TEST(test_small_store) {
   ck_assert_double_eq(o.payout_mps, 0);
   ck_assert_double_gt(o.paid_out_m, -60);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-12);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

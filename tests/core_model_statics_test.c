@@ -69,7 +69,7 @@ static void verify(struct sim *s, const char *what) {
 START_TEST(random_pipes_find_their_equilibrium) {
   const char *wanted = getenv("SAGBEND_STATICS_CASES");
   int cases = wanted ? atoi(wanted) : 300, failed = 0, most = 0;
-  struct sim_def base = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def base = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   base.env.load_count = 0;
   base.env.current.surface_mps = 0;
   for (int k = 1; k <= cases; k++) {
@@ -124,21 +124,21 @@ START_TEST(a_laid_pipe_is_not_bent_at_its_anchor) {
   int count = 5;
   for (int k = 0; k < 3 && anchors[_i].set[k]; k++)
     sets[count++] = anchors[_i].set[k];
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", count, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", count, sets);
   ck_assert_int_eq(def.pipe.lower_height, HEIGHT_RESTING);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   vec3 lies = moment_at_lower_end(s);
   double height = pipe_lower_height(&s->state.mesh.pipe, &def.pipe);
-  scene_free(s);
+  shipped_free(s);
   def.pipe.lower_height = HEIGHT_GIVEN; // given as a number: the same
   def.pipe.lower_height_m = height;
-  s = scene_create(&def);
+  s = shipped_create(&def);
   ck_assert_double_eq_tol(vec3_norm(vec3_sub(moment_at_lower_end(s), lies)), 0, 1e-6);
-  scene_free(s);
+  shipped_free(s);
   def.pipe.lower_height = HEIGHT_GROUND;
-  s = scene_create(&def);
+  s = shipped_create(&def);
   vec3 ground = moment_at_lower_end(s);
-  scene_free(s);
+  shipped_free(s);
   printf("%s: lower end %.4f m above the ground, %.3g N m there; at the ground's level %.3g N m\n",
          anchors[_i].what, height, vec3_norm(lies), vec3_norm(ground));
   ck_assert_double_lt(vec3_norm(lies), anchors[_i].most_nm);
@@ -148,13 +148,13 @@ END_TEST
 
 // With contact at the axis instead of the underside.
 START_TEST(anchor_at_ground_level_with_contact_at_the_axis) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);
   ck_assert_int_eq(def.pipe.lower_height, HEIGHT_GROUND);
   const char *const sets[] = {"pipe.lower_end.height_m=0.25"};
-  def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
-  struct sim *s = scene_create(&def);
+  def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
+  struct sim *s = shipped_create(&def);
   ck_assert_double_eq_tol(s->state.pipe.r_n[2][0], 899.75, 1e-12);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -206,7 +206,7 @@ END_TEST
 static struct sim_def rising(double length_m, double friction_axial, double friction_lateral) {
   const char *const sets[] = {"pipe.elements=200", "environment.current=null", "loads=null",
                               "environment.seabed_slope={angle_deg: 15, direction_deg: 180}"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 4, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 4, sets);
   def.pipe.length_m = length_m;
   def.env.friction.coefficient[0] = friction_axial, def.env.friction.coefficient[1] = friction_lateral;
   return def;
@@ -279,7 +279,7 @@ START_TEST(a_pipe_at_rest_starts_quietly) {
     scene_rough_ground(&def, z_m, rests[_i].rough_m);
   }
   def.env.current = (struct current_def){.surface_mps = rests[_i].current_mps, .direction_rad = 1.2};
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const struct statics_report *r = &s->statics;
   struct sim_output before, after;
   sim_get_output(s, &before);
@@ -307,7 +307,7 @@ START_TEST(a_pipe_at_rest_starts_quietly) {
   ck_assert_double_lt(moved, 2e-4);
   ck_assert_double_lt(fabs(after.hangoff_tension_n - before.hangoff_tension_n), 20);
   free(start);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -315,13 +315,13 @@ END_TEST
 START_TEST(friction_on_level_ground_changes_nothing) {
   struct sim_def def = rising(1500, 0.4, 0.6);
   def.env.slope.angle_rad = 0;
-  struct sim *with = scene_create(&def);
+  struct sim *with = shipped_create(&def);
   def.statics.friction = FRICTION_NONE;
-  struct sim *without = scene_create(&def);
+  struct sim *without = shipped_create(&def);
   ck_assert_uint_eq(sim_hash(with), sim_hash(without));
   ck_assert_int_eq(with->statics.with_friction, 1);
   ck_assert_int_eq(without->statics.with_friction, 0);
-  scene_free(with), scene_free(without);
+  shipped_free(with), shipped_free(without);
 }
 END_TEST
 

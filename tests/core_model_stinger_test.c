@@ -1,13 +1,14 @@
 // The stinger in the model: curvature over the rollers against the closed form of a beam on supports under
 // tension, the ledger with a free vessel that heaves and pitches, nodes that pass the rollers as pipe is paid
 // out, snapshots, a stinger out of reach.
-#include "continue.h"
 #include "sagbend/model/model.h"
+
+#include "continue.h"
 
 enum { MOST_SETS = 16 };
 
 static struct sim_def slay_def(double step_s, int count, const char *const *sets) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "slay-100m", count, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "slay-100m", count, sets);
   def.step_s = step_s;
   return def;
 }
@@ -30,7 +31,7 @@ static void check_ledger(const char *name, double step_s, double most_iterations
                          const char *const *sets) {
   struct sim_def def = slay_def(step_s, count, sets);
   shake(&def);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   int lifts = 0, passes = 0, on[MAX_ROLLERS] = {0}, element[MAX_ROLLERS] = {0};
   while (sim_time_s(s) < 40 - 0.5 * step_s) {
@@ -52,7 +53,7 @@ static void check_ledger(const char *name, double step_s, double most_iterations
   ck_assert_uint_eq(o.divided_count + o.unsolved_count, 0);
   ck_assert_int_gt(lifts, 10);
   ck_assert_double_ge(l->total_loss_j[LOSS_FRICTION], 0);
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(test_ledger) {
@@ -110,10 +111,10 @@ START_TEST(test_curvature) {
                                 "pipe.buoyancy=submerged"};
     struct sim_def def = slay_def(0.02, 9, sets);
     def.pipe.stinger.holds = 1;
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     tension = s->work.pipe.stress[0][rollers_place(&s->model, &s->state, 6, 0).element];
     at[k] = def.pipe.stinger.radius_m * curvature_at(s, 6);
-    scene_free(s);
+    shipped_free(s);
   }
   const double limit = at[1] + (at[1] - at[0]) / 3, exact = closed_form(tension, 9.8e7, 9);
   printf("curvature at the second roller of the arc: %.4f, %.4f, extrapolated %.4f; closed form %.4f\n",
@@ -131,7 +132,7 @@ START_TEST(test_payout) {
                           .row = {{.start_s = 1, .length_m = 8, .speed_mps = 0.4, .ramp_s = 4},
                                   {.start_s = 26, .length_m = -6, .speed_mps = 0.4, .ramp_s = 4}},
                           .elements_max = 310};
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   run_to(s, 50);
   sim_get_output(s, &o);
@@ -142,7 +143,7 @@ START_TEST(test_payout) {
   ck_assert_uint_eq(s->state.payout.merges, 4);
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
   ck_assert_uint_eq(o.divided_count + o.unsolved_count, 0);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -150,7 +151,7 @@ START_TEST(test_snapshot) {
   static const char *const rough[] = {"pipe.stinger.friction=0.1", "pipe.stinger.v_angle_deg=25"};
   struct sim_def def = slay_def(0.05, 2, rough);
   shake(&def);
-  struct sim *s = scene_create(&def), *other = scene_create(&def);
+  struct sim *s = shipped_create(&def), *other = shipped_create(&def);
   struct reason why;
   run_to(s, 10);
   size_t size;
@@ -163,7 +164,7 @@ START_TEST(test_snapshot) {
   double *elongation = (double *)(void *)(buffer + size) - s->model.roller_count; // the last field
   *elongation = (double)NAN;
   ck_assert_int_eq(sim_restore(other, buffer, size, &why), STATUS_BAD_INPUT);
-  free(buffer), scene_free(s), scene_free(other);
+  free(buffer), shipped_free(s), shipped_free(other);
 }
 END_TEST
 

@@ -142,7 +142,7 @@ static const struct {
 
 START_TEST(tangent_is_the_derivative) {
   const char *const sets[] = {"pipe.elements=9", "vessel.hangoff_b_m=[-45, 3, 5]", "pipe.buoyancy=depth"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   scene_full_inertia(&def);
   def.pipe.lower = ends[_i].lower;
   def.pipe.hangoff = ends[_i].top;
@@ -164,7 +164,7 @@ START_TEST(tangent_is_the_derivative) {
   const int has_tensioner = strstr(ends[_i].name, "tensioner") != NULL;
   if (has_tensioner)
     def.pipe.tensioner = scene_tensioner();
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   for (int i = 0; i < s->state.mesh.pipe.nodes && s->model.pipe.has_friction; i++) // slipping and sticking
     s->state.pipe.friction_elongation_m[0][i] = 0.05 * sin(i),
     s->state.pipe.friction_elongation_m[1][i] = 0.08 * cos(3 * i);
@@ -177,7 +177,7 @@ START_TEST(tangent_is_the_derivative) {
                       sizes[z], error);
       }
   }
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

@@ -5,14 +5,14 @@
 #include "suite.h"
 
 static struct sim *scene(int elements_max) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   def.step_s = 0.05;
   def.pipe.tensioner = scene_tensioner();
   def.pipe.tensioner.order_count = 2;
   def.pipe.tensioner.order[0] = (struct tensioner_order){.mode = TENSIONER_BRAKE};
   def.pipe.tensioner.order[1] = (struct tensioner_order){20, TENSIONER_SPEED, 0, 0.3};
   def.pipe.payout.elements_max = elements_max;
-  return scene_create(&def);
+  return shipped_create(&def);
 }
 
 static struct tensioner_output run(struct sim *s, double seconds, const struct tensioner_switches *switches) {
@@ -62,7 +62,7 @@ START_TEST(an_operator_goes_before_a_controller_and_this_before_the_programme) {
   expect(give(s, &(struct tensioner_input){.by_operator = brake, .is_released = 1}), TENSIONER_BRAKE,
          TENSIONER_BY_PROGRAMME);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-12);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -82,7 +82,7 @@ START_TEST(a_snapshot_keeps_order_and_faults) {
   run(other, 25, &sound);
   ck_assert(sim_hash(s) == sim_hash(other));
   free(bytes);
-  scene_free(s), scene_free(other);
+  shipped_free(s), shipped_free(other);
 }
 END_TEST
 
@@ -100,7 +100,7 @@ START_TEST(a_lost_brake_ends_where_the_memory_ends) {
   ck_assert_double_lt(o.paid_out_m, 40);
   ck_assert_int_eq((int)o.tensioner.mode, TENSIONER_BRAKE);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-10);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -123,7 +123,7 @@ START_TEST(a_weak_grip_slips_in_each_mode) {
     ck_assert_double_lt(fabs(o.payout_mps - o.tensioner.speed_set_mps), 0.3);
     ck_assert_int_eq((int)o.tensioner.mode, (int)orders[i]->mode);
     ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-10);
-    scene_free(s);
+    shipped_free(s);
   }
 }
 END_TEST
@@ -141,7 +141,7 @@ START_TEST(a_runaway_moves_the_tracks_whatever_is_ordered) {
   sim_get_output(s, &o);
   ck_assert_double_lt(fabs(o.payout_mps), 0.02);
   ck_assert_int_eq((int)o.tensioner.mode, TENSIONER_BRAKE);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

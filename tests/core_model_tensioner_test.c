@@ -1,15 +1,16 @@
 // The tensioner that obeys a law, in the model: the ledger through its modes with splits and merges, a free
 // vessel that heaves on brake and on constant tension, slip of a brake, order in time, snapshots, the end of
 // the feed, steps without a solution.
-#include "continue.h"
 #include "sagbend/lay/lay.h"
 #include "sagbend/pipe/pipe.h"
+
+#include "continue.h"
 
 static const double HEAVE_N = 1.33e7; // moves the vessel by about 1.2 m up and down
 
 // The 30-inch J-lay whose vessel a vertical force lets heave with a period of 10 s.
 static struct sim_def heaving_def(double step_s, double heave_n, struct tensioner_order order) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   def.step_s = step_s;
   def.pipe.tensioner = scene_tensioner();
   def.pipe.tensioner.order[0] = order;
@@ -28,7 +29,7 @@ struct heave {
 // Tension from 40 s to the end.
 static struct heave heave_of(const char *name, const struct sim_def *def, double end_s) {
   struct heave x = {.lowest_n = (double)INFINITY};
-  struct sim *s = scene_create(def);
+  struct sim *s = shipped_create(def);
   struct sim_output o;
   while (sim_time_s(s) < end_s - 0.5 * def->step_s) {
     sim_step(s, NULL);
@@ -46,7 +47,7 @@ static struct heave heave_of(const char *name, const struct sim_def *def, double
          x.iterations);
   ck_assert_uint_eq(s->run.unsolved_count + s->run.divided_count, 0);
   ck_assert_double_le(x.closure, 1e-12);
-  scene_free(s);
+  shipped_free(s);
   return x;
 }
 
@@ -99,7 +100,7 @@ static struct sim_def modes_def(double step_s, int clamped) {
                               "loads.0.wrench=[0, 100e3, 0, 0, 0, 2e7]",
                               "pipe.hangoff={kind: clamped, angle_deg: auto}",
                               "pipe.elements=300"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", clamped ? 9 : 7, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", clamped ? 9 : 7, sets);
   def.step_s = step_s;
   def.pipe.tensioner = scene_tensioner();
   def.pipe.payout.elements_max = 340;
@@ -116,7 +117,7 @@ static struct sim_def modes_def(double step_s, int clamped) {
 
 static void check_modes(const char *name, double step_s, int clamped) {
   struct sim_def def = modes_def(step_s, clamped);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   for (double t = 5; t <= 120; t += 5) {
     run_to(s, t);
@@ -137,7 +138,7 @@ static void check_modes(const char *name, double step_s, int clamped) {
   ck_assert_double_lt(fabs(o.payout_mps), 0.01);
   for (int i = 0; i < LOSS_COUNT; i++)
     ck_assert_double_ge(l->total_loss_j[i], 0);
-  scene_free(s);
+  shipped_free(s);
 }
 
 // A heavy drive in short steps: its inertia over a step is so stiff that a length with the digits of the
@@ -146,14 +147,14 @@ START_TEST(test_heavy_drive) {
   struct sim_def def = heaving_def(0.002, 0, (struct tensioner_order){.mode = TENSIONER_BRAKE});
   def.pipe.tensioner.mass_kg = 2e6;
   def.pipe.tensioner.brake_n = 1.2e6; // less than the tension, so that it slips from the start
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run_to(s, 2);
   printf("heavy drive: %.4f m out, %.2f iterations\n", s->state.payout.paid_m,
          (double)s->run.newton_total / (double)s->run.step);
   ck_assert_double_gt(s->state.payout.paid_m, 0.001);
   ck_assert_uint_eq(s->run.unsolved_count + s->run.divided_count, 0);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-11);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -170,12 +171,12 @@ START_TEST(test_ramp) {
   const struct tensioner_order order = {.mode = TENSIONER_TENSION, .tension_n = 1.7e6};
   struct sim_def def = heaving_def(0.05, 0, order);
   def.pipe.tensioner.ramp_nps = 3e4;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run_to(s, 1);
   const double before_n = s->state.tensioner.set_n;
   run_to(s, 3);
   ck_assert_double_eq_tol(s->state.tensioner.set_n - before_n, 6e4, 1e-3);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -194,7 +195,7 @@ static void course_of(double step_s, struct course *course) {
   def.pipe.tensioner.dead_band_n = 1e5;
   def.pipe.tensioner.stiffness_npm = 2e6;
   def.env.loads[0].profile.period_s = 9.37; // no multiple of the steps
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const int n = s->state.mesh.pipe.nodes - 1;
   for (int k = 0; k < INSTANTS; k++) {
     run_to(s, 12 + 0.4 * k);
@@ -204,7 +205,7 @@ static void course_of(double step_s, struct course *course) {
     value[2] = s->state.pipe.r_n[2][80], value[3] = s->state.vessel.x_n.z;
   }
   ck_assert_uint_eq(s->state.payout.splits + s->state.payout.merges, 0);
-  scene_free(s);
+  shipped_free(s);
 }
 
 static double distance(const struct course *a, const struct course *b, int quantity) {
@@ -242,7 +243,7 @@ END_TEST
 
 START_TEST(test_snapshot) {
   struct sim_def def = modes_def(0.1, 0);
-  struct sim *first = scene_create(&def), *second = scene_create(&def);
+  struct sim *first = shipped_create(&def), *second = shipped_create(&def);
   run_to(first, 48);
   size_t size;
   unsigned char *bytes = hand_over(first, second, &size);
@@ -252,7 +253,7 @@ START_TEST(test_snapshot) {
   head.tensioner.mode = 7;
   check_head_is_refused(second, bytes, size, &head, "tensioner.mode");
   free(bytes);
-  scene_free(first), scene_free(second);
+  shipped_free(first), shipped_free(second);
 }
 END_TEST
 
@@ -263,7 +264,7 @@ static void check_end(struct tensioner_order order, int elements_max, int elemen
   memcpy(def.pipe.mesh, mesh, sizeof mesh);
   def.pipe.mesh_segment_count = 2;
   def.pipe.payout.elements_max = elements_max;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   run_to(s, 200);
   sim_get_output(s, &o);
@@ -275,7 +276,7 @@ static void check_end(struct tensioner_order order, int elements_max, int elemen
   ck_assert_double_gt(s->state.payout.top_m, 0.5);
   ck_assert_double_lt(s->state.payout.top_m, 25);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-12);
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(test_feed_ends) {
@@ -289,14 +290,14 @@ END_TEST
 START_TEST(test_runaway) {
   struct sim_def def = heaving_def(0.05, 0, (struct tensioner_order){.mode = TENSIONER_BRAKE});
   def.pipe.tensioner.brake_n = 0;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run_to(s, 3);
   printf("runaway: %.2f m out after 3 s, %.2f m/s, %llu unsolved, closure %.1e\n", s->state.payout.paid_m,
          s->state.payout.speed_mps, (unsigned long long)s->run.unsolved_count,
          ledger_closure_rel(sim_ledger(s)));
   ck_assert_double_gt(s->state.payout.speed_mps, 1);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-12);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

@@ -6,7 +6,7 @@
 
 // The clamp turns by `turn_deg` from 5 to 65 s.
 static struct sim_def turning(const char *name, double step_s, double turn_deg) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, name, 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, name, 0, NULL);
   def.step_s = step_s;
   def.pipe.hangoff = HANGOFF_CLAMPED;
   def.pipe.hangoff_angle_auto = 1;
@@ -41,7 +41,7 @@ START_TEST(test_ledger) {
   for (int k = 0; k < 3; k++) {
     struct sim_def def = turning("jlay-900m-payout", steps_s[k], 2);
     def.pipe.payout.row_count = 0;
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     struct sim_output before, after;
     sim_get_output(s, &before);
     run(s, 100);
@@ -51,7 +51,7 @@ START_TEST(test_ledger) {
     ck_assert_double_eq_tol((after.hangoff_angle_rad - after.euler_rad[1]) -
                                 (before.hangoff_angle_rad - before.euler_rad[1]),
                             2 * TRIG_PI / 180, 1e-6);
-    scene_free(s);
+    shipped_free(s);
   }
   printf("work of steps of 20, 50, 100 ms: %.8g, %.8g, %.8g J\n", work[0], work[1], work[2]);
   ck_assert_double_eq_tol(work[1], work[0], 1e-3 * fabs(work[0]));
@@ -62,31 +62,31 @@ END_TEST
 START_TEST(test_equilibrium) {
   struct sim_def def = turning("jlay-900m-payout", 0.1, 2);
   def.pipe.payout.row_count = 0;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output start, now, still;
   sim_get_output(s, &start);
   struct sim_def fixed = def;
   fixed.pipe.tower.rows = 0;
   fixed.pipe.hangoff_angle_auto = 0;
   fixed.pipe.hangoff_angle_rad = start.hangoff_angle_rad - start.euler_rad[1] + 2 * TRIG_PI / 180;
-  struct sim *e = scene_create(&fixed);
+  struct sim *e = shipped_create(&fixed);
   run(s, 1500);
   sim_get_output(s, &now), sim_get_output(e, &still);
   printf("settled: moment %.6g, tension %.8g; statics %.6g, %.8g\n", now.max_moment_nm, now.hangoff_tension_n,
          still.max_moment_nm, still.hangoff_tension_n);
   ck_assert_double_eq_tol(now.max_moment_nm, still.max_moment_nm, 1e-3 * still.max_moment_nm);
   ck_assert_double_eq_tol(now.hangoff_tension_n, still.hangoff_tension_n, 1e-4 * still.hangoff_tension_n);
-  scene_free(s), scene_free(e);
+  shipped_free(s), shipped_free(e);
 }
 END_TEST
 
 START_TEST(test_payout) {
   struct sim_def def = turning("jlay-900m-payout", 0.05, -2);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run(s, 120);
   check_ledger("paid out", s);
   ck_assert_uint_gt(s->state.payout.splits, 1);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -95,7 +95,7 @@ START_TEST(test_snapshot) {
     struct sim_def def = turning("jlay-900m-payout", 0.05, 2);
     if (!paid)
       def.pipe.payout.row_count = 0;
-    struct sim *first = scene_create(&def), *second = scene_create(&def);
+    struct sim *first = shipped_create(&def), *second = shipped_create(&def);
     run(first, 30), run(second, 90);
     size_t size = sim_snapshot_size(first);
     unsigned char *bytes = malloc(size);
@@ -105,7 +105,7 @@ START_TEST(test_snapshot) {
     run(first, 80), run(second, 80);
     ck_assert_uint_eq(sim_hash(first), sim_hash(second));
     free(bytes);
-    scene_free(first), scene_free(second);
+    shipped_free(first), shipped_free(second);
   }
 }
 END_TEST
@@ -113,11 +113,11 @@ END_TEST
 static double angle_at_end(double step_s) {
   struct sim_def def = turning("jlay-900m-payout", step_s, 3);
   def.pipe.payout.row_count = 0;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   run(s, 40);
   struct sim_output o;
   sim_get_output(s, &o);
-  scene_free(s);
+  shipped_free(s);
   return o.max_moment_nm;
 }
 

@@ -1,13 +1,14 @@
 // Pipe that bends beyond yield while it is paid out, recovered and retires: the ledger, losses, snapshots,
 // random attacks, the order in time.
-#include "continue.h"
 #include "sagbend/lay/lay.h"
+
+#include "continue.h"
 
 static const double YIELD_NM = 2.5e6;
 
 // The 30-inch J-lay: 40 m out, 60 m back, 50 m out. Under a clamped top a plastic hinge forms.
 static struct sim_def lay_def(double step_s, int clamped) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m-payout", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m-payout", 0, NULL);
   struct pipe_def *p = &def.pipe;
   def.step_s = step_s;
   def.statics.horizontal_force_n = 250e3;
@@ -40,7 +41,7 @@ static void push(struct sim *s, double until_s, double *least_loss) {
 }
 
 static void check_lay(const char *name, const struct sim_def *def, double until_s) {
-  struct sim *s = scene_create(def);
+  struct sim *s = shipped_create(def);
   struct sim_output o;
   double least = 0, top = 0;
   while (sim_time_s(s) < until_s) {
@@ -67,7 +68,7 @@ static void check_lay(const char *name, const struct sim_def *def, double until_
   ck_assert_uint_eq(o.unsolved_count, 0);
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
   ck_assert_int_eq(o.fault, 0);
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(test_out_and_back) {
@@ -90,7 +91,7 @@ START_TEST(test_tensioner) {
     def.pipe.tensioner.order[1] = (struct tensioner_order){20, TENSIONER_TENSION, 1.25e6, 0};
     def.pipe.tensioner.order[2] = (struct tensioner_order){80, TENSIONER_SPEED, 0, -0.4};
     def.pipe.tensioner.order[3] = (struct tensioner_order){140, TENSIONER_TENSION, 1.25e6, 0};
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     struct sim_output o;
     double least = 0;
     push(s, 200, &least);
@@ -105,7 +106,7 @@ START_TEST(test_tensioner) {
     ck_assert_double_gt(l->total_loss_j[LOSS_PLASTIC], 1e5);
     ck_assert_uint_eq(o.unsolved_count, 0);
     ck_assert_uint_gt(s->state.payout.splits + s->state.payout.merges, 3);
-    scene_free(s);
+    shipped_free(s);
   }
 }
 END_TEST
@@ -124,7 +125,7 @@ START_TEST(test_retiring) {
                           .elements_max = 130};
   def.env.friction.coefficient[0] = 0.5, def.env.friction.coefficient[1] = 0.7;
   def.pipe.retire = (struct retire_def){.anchor_m = 60, .stored_max = 60};
-  struct sim *s = scene_create(&def), *other = scene_create(&def);
+  struct sim *s = shipped_create(&def), *other = shipped_create(&def);
   static double kept[MOST][LAYERS], now[LAYERS];
   double least = 0, residual = 0;
   uint64_t before = 0, most = 0;
@@ -161,7 +162,7 @@ START_TEST(test_retiring) {
   ck_assert_double_ge(least, 0);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-12);
   free(bytes);
-  scene_free(s), scene_free(other);
+  shipped_free(s), shipped_free(other);
 }
 END_TEST
 

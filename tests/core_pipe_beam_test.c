@@ -10,7 +10,7 @@ static const double PI = 3.14159265358979323846;
 
 // A weightless beam in air, clamped at (0, 0, length) along +x, with a free end.
 static struct sim_def beam(int elements, double length_m, double ea, double ga, double gj, double ei) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   scene_conservative(&def);
   def.env = (struct env_def){
       .gravity_mps2 = 0, .water_density_kgpm3 = 0, .depth_m = length_m, .seabed = SEABED_NONE};
@@ -32,10 +32,10 @@ static vec3 tip_of(const struct sim *s) { // from the clamp
 }
 
 static vec3 tip_at_rest(const struct sim_def *def) {
-  struct sim *s = scene_create(def);
+  struct sim *s = shipped_create(def);
   vec3 tip = tip_of(s);
   ck_assert_double_le(s->statics.residual_n, s->statics.tolerance_n);
-  scene_free(s);
+  shipped_free(s);
   return tip;
 }
 
@@ -133,7 +133,7 @@ END_TEST
 
 // Period of small free vibration after the end load is let go, from upward zero crossings.
 static double period_of(struct sim_def def, int axis, int crossings) {
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   double before = 0, first = 0, last = 0;
   int count = 0;
   vec3 rest = {def.pipe.length_m, 0, 0};
@@ -150,7 +150,7 @@ static double period_of(struct sim_def def, int axis, int crossings) {
     before = x[axis];
     ck_assert_uint_lt(s->run.step, 200000);
   }
-  scene_free(s);
+  shipped_free(s);
   return (last - first) / crossings;
 }
 
@@ -194,14 +194,14 @@ START_TEST(end_load_is_a_port) {
   def.pipe.end_force_n[1] = 5000, def.pipe.end_moment_nm[0] = 2e4;
   def.pipe.end_profile = (struct time_profile){.start_s = 0, .variation = 0.5, .period_s = 2};
   def.step_s = 0.02;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   for (int k = 0; k < 2000; k++)
     sim_step(s, NULL);
   const struct ledger *l = &s->run.ledger;
   printf("end load: turnover %.3g J, closure %.2e\n", l->turnover_j, ledger_closure_rel(l));
   ck_assert_double_gt(l->turnover_j, 100);
   ck_assert_double_lt(l->max_abs_total_residual_j, 1e-8 * l->turnover_j);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -212,24 +212,24 @@ START_TEST(next_to_no_load_is_solved) {
   def.pipe.end_profile = (struct time_profile){.ramp_s = 2.5};
   def.pipe.lower = LOWER_FREE;
   def.step_s = 0.01;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   for (int k = 0; k < 500; k++)
     sim_step(s, NULL);
   ck_assert_uint_eq(s->run.divided_count, 0);
   ck_assert_uint_le(s->run.newton_max, 4);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 START_TEST(curvature_is_that_of_the_pipe) {
   struct sim_def def = beam(20, 50, 1e9, 5e8, 1e7, 1e7);
   def.pipe.line.curvature_1pm[1] = 0.01; // unstressed
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output out;
   sim_get_output(s, &out);
   ck_assert_double_eq_tol(out.max_curvature_1pm, 0.01, 1e-5);
   ck_assert_double_lt(out.max_moment_nm, 1e-3);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -254,7 +254,7 @@ START_TEST(a_bend_or_twist_beyond_90_degrees_folds_an_element) {
     for (size_t i = 0; i < sizeof angle_deg / sizeof *angle_deg; i++)
       for (int bent = 1; bent <= 10; bent += 3) { // the node where it bends
         struct sim_def def = beam(10, 100, 1e9, 4e8, 1e7, 1e7);
-        struct sim *s = scene_create(&def);
+        struct sim *s = shipped_create(&def);
         const double angle = angle_deg[i] * PI / 180, c = cos(0.5 * angle);
         vec3 r = pipe_get3(s->state.pipe.r_n, bent - 1);
         for (int node = bent; node <= 10; node++) {
@@ -270,7 +270,7 @@ START_TEST(a_bend_or_twist_beyond_90_degrees_folds_an_element) {
           pipe_set3(s->state.pipe.r_n, node, r);
         }
         ck_assert_int_eq(folds(s), angle_deg[i] > 90);
-        scene_free(s);
+        shipped_free(s);
       }
 }
 END_TEST
@@ -280,7 +280,7 @@ START_TEST(a_chord_off_the_stretch_folds_an_element) {
   for (int e = 0; e < 10; e++)
     for (int beyond = 0; beyond < 2; beyond++) {
       struct sim_def def = beam(10, 100, 1e9, 4e8, 1e7, 1e7);
-      struct sim *s = scene_create(&def);
+      struct sim *s = shipped_create(&def);
       double aside = 10 * sqrt(1.01 * 1.01 - 1) * (beyond ? 1.001 : 0.999); // shear, which is no stretch
       for (int node = e + 1; node <= 10; node++)
         s->state.pipe.r_n[1][node] += aside;
@@ -288,7 +288,7 @@ START_TEST(a_chord_off_the_stretch_folds_an_element) {
       for (int node = 0; node <= 10; node++) // a stretch
         s->state.pipe.r_n[0][node] *= 1.5, s->state.pipe.r_n[1][node] = 0;
       ck_assert(!folds(s));
-      scene_free(s);
+      shipped_free(s);
     }
 }
 END_TEST
@@ -313,7 +313,7 @@ START_TEST(twisted_span_carries_its_torque) {
       struct sim_def def = beam(40 << k, length, 1e9, 4e8, gj, ei);
       def.pipe.end_force_n[0] = tension;
       def.pipe.end_moment_nm[0] = 2 * PI * turns[n] * gj / length;
-      struct sim *s = scene_create(&def);
+      struct sim *s = shipped_create(&def);
       double twist = 0, aside = 0;
       for (int i = 0; i < 40 << k; i++) {
         twist += twist_between(&s->state.pipe, i);
@@ -321,7 +321,7 @@ START_TEST(twisted_span_carries_its_torque) {
       }
       error[k] = fabs(twist / (2 * PI * turns[n]) - 1);
       ck_assert_double_le(aside, 1e-6);
-      scene_free(s);
+      shipped_free(s);
     }
     printf("%g turns: error of the torque %.2e, %.2e, %.2e with 40, 80, 160 elements\n", turns[n], error[0],
            error[1], error[2]);
@@ -357,7 +357,7 @@ static struct helix twisted_to(int elements, double turns, double tension_n) {
   def.pipe.end_force_n[0] = tension_n;
   def.pipe.structural_damping_s = 0.2;
   def.step_s = 0.05;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct pipe_mesh *p = &s->state.mesh.pipe;
   const int last = p->nodes - 1;
   const vec3 at = pipe_get3(s->state.pipe.r_n, last);
@@ -385,7 +385,7 @@ static struct helix twisted_to(int elements, double turns, double tension_n) {
   printf("%g turns, %d elements: %.4f m aside, torque %.1f Nm, tension %.0f N, 2 sqrt(EI T) = %.0f Nm%s\n",
          turns, elements, out.aside_m, out.torque_nm, out.tension_n, 2 * sqrt(1e6 * fmax(0, out.tension_n)),
          out.folded ? ", folded" : "");
-  scene_free(s);
+  shipped_free(s);
   return out;
 }
 

@@ -8,7 +8,7 @@
 
 static struct sim *lying(double axial, double lateral) {
   const char *const sets[] = {"pipe.elements=20", "pipe.length_m=100", "environment.depth_m=100"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   scene_conservative(&def);
   def.env.seabed = SEABED_LINEAR;
   def.env.seabed_stiffness_npm3 = 1e5;
@@ -20,7 +20,7 @@ static struct sim *lying(double axial, double lateral) {
   def.pipe.lower_height = HEIGHT_GROUND;
   def.pipe.hangoff = HANGOFF_FREE;
   def.step_s = 0.005;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   for (int i = 0; i < s->state.mesh.pipe.nodes; i++) // at rest on the seabed
     s->state.pipe.r_n[2][i] += s->state.mesh.pipe.weight_n[i] / (s->state.mesh.pipe.seabed[i].slope_npm2 *
                                                                  s->state.mesh.pipe.contact_length_m[i]);
@@ -61,7 +61,7 @@ START_TEST(slides_to_rest) {
   ck_assert(fabs(way / exact - 1) < 0.01);
   ck_assert_double_lt(s->run.ledger.max_abs_total_residual_j, 1e-8 * s->run.ledger.turnover_j);
   ck_assert_uint_eq(s->run.events, 0);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -82,7 +82,7 @@ START_TEST(sticks_below_the_limit) {
   printf("sticks: swings %.5f m of %.5f m\n", most, limit);
   ck_assert(most < limit && most > 0.7 * limit);
   ck_assert_double_lt(s->run.ledger.total_loss_j[LOSS_FRICTION], 1e-6);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -105,16 +105,16 @@ START_TEST(law_is_chosen) {
                {SEABED_SOIL, FRICTION_OF_SEABED, FRICTION_BREAKOUT},
                {SEABED_SOIL, FRICTION_COULOMB, FRICTION_COULOMB}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+    struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
     def.env.seabed = cases[i].seabed;
     def.env.friction.law = cases[i].asked;
     def.env.soil = clay;
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     ck_assert_int_eq(s->model.pipe.friction.law, cases[i].is);
     ck_assert((s->state.pipe.slip_m[0] != NULL) == friction_remembers(cases[i].is));
-    scene_free(s);
+    shipped_free(s);
   }
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   struct reason why;
   def.env.friction.law = FRICTION_BREAKOUT; // on a spring
   ck_assert_ptr_null(scene_try_create(&def, &why));

@@ -26,7 +26,7 @@ static double restitution(double stiffness, double damping, int pull) { // per l
 static struct sim *thrown(double stiffness_npm3, double damping_nspm3, int pull, double step_s,
                           double height_m, double speed_mps) {
   const char *const sets[] = {"pipe.elements=4", "pipe.length_m=100", "environment.depth_m=100"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   scene_conservative(&def);
   def.env.gravity_mps2 = 1e-30; // the shape guess divides by the weight
   def.env.seabed = SEABED_LINEAR;
@@ -37,7 +37,7 @@ static struct sim *thrown(double stiffness_npm3, double damping_nspm3, int pull,
   def.pipe.lower = LOWER_FREE;
   def.pipe.hangoff = HANGOFF_FREE;
   def.step_s = step_s;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
     s->state.pipe.r_n[2][i] = 100 - height_m;
     pipe_set3(s->state.pipe.v_n, i, (vec3){0, 0, speed_mps});
@@ -67,7 +67,7 @@ static struct rebound rebound_of(double stiffness, double damping, int pull, dou
   ck_assert_double_lt(s->run.ledger.max_abs_total_residual_j,
                       1e-8 * (s->run.ledger.turnover_j + s->run.ledger.scale_j));
   ck_assert_uint_eq(s->run.unsolved_count + s->run.divided_count, 0);
-  scene_free(s);
+  shipped_free(s);
   return x;
 }
 

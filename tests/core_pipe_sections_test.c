@@ -1,10 +1,11 @@
 // Pipe of several types, its content and its section forces: configuration, closed forms, and the order of
 // the forces recovered at the nodes.
 #include "net/case/case.h"
-#include "scenes.h"
-#include "suite.h"
 
 #include "sagbend/math/math.h"
+
+#include "scenes.h"
+#include "suite.h"
 
 #include <math.h>
 
@@ -13,7 +14,7 @@ static double circle(double d) {
 }
 
 START_TEST(sections_inherit_what_they_do_not_give) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
   const struct pipe_def *p = &def.pipe;
   ck_assert_int_eq(p->type_count, 2);
   const struct pipe_type *arrestor = &p->types[0], *coated = &p->types[1];
@@ -95,8 +96,8 @@ END_TEST
 
 // A node between two pipe types has half an element of each; the total weight is the sum of its parts.
 START_TEST(a_node_takes_half_of_each) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
-  struct sim *s = scene_create(&def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
+  struct sim *s = shipped_create(&def);
   const struct pipe_mesh *p = &s->state.mesh.pipe;
   const struct pipe_def *d = &def.pipe;
   const struct pipe_type *below = &d->types[1], *above = &d->line;
@@ -120,15 +121,15 @@ START_TEST(a_node_takes_half_of_each) {
   }
   ck_assert_double_eq_tol(sum, expected, 1e-9 * expected);
   ck_assert_double_eq_tol(pipe_mean_weight(d, &def.env) * d->length_m, expected, 1e-9 * expected);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // Contact, friction, drag, current and loads on several pipe types: the ledger closes, and no event is
 // latched.
 START_TEST(ledger_closes_over_sections) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
-  struct sim *s = scene_create(&def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
+  struct sim *s = shipped_create(&def);
   ck_assert_double_le(s->statics.residual_n, s->statics.tolerance_n);
   for (int k = 0; k < 1500; k++)
     sim_step(s, NULL);
@@ -141,13 +142,13 @@ START_TEST(ledger_closes_over_sections) {
   ck_assert_double_lt(closure, 1e-8);
   ck_assert_uint_eq(out.events, 0);
   ck_assert(out.touchdown_tension_n > out.min_tension_n && out.touchdown_tension_n < out.max_tension_n);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // A beam clamped at one end; the outer part is of another type: stiffer, heavier, curved.
 static struct sim_def two_kinds(int elements, double gravity) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   scene_conservative(&def);
   def.env = (struct env_def){.gravity_mps2 = gravity, .depth_m = 10, .seabed = SEABED_NONE};
   struct pipe_def *p = &def.pipe;
@@ -206,11 +207,11 @@ static void errors_at_fifths(const struct sim *coarse, const struct sim *fine, d
 // The pipe type changes at node 2 n/5.
 START_TEST(nodes_are_of_second_order) {
   struct sim_def def = two_kinds(2560, 9.80665);
-  struct sim *fine = scene_create(&def);
+  struct sim *fine = shipped_create(&def);
   double before[2] = {0};
   for (int n = 20; n <= 160; n *= 2) {
     def = two_kinds(n, 9.80665);
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     double error[2];
     errors_at_fifths(s, fine, error, n == 80);
     printf("two kinds of beam, %3d elements: section forces off by %.4f N, %.4f N m\n", n, error[0],
@@ -218,9 +219,9 @@ START_TEST(nodes_are_of_second_order) {
     for (int k = 0; k < 2 && n > 20; k++)
       ck_assert_msg(before[k] / error[k] > 3.4, "order: %.2f", before[k] / error[k]);
     memcpy(before, error, sizeof before);
-    scene_free(s);
+    shipped_free(s);
   }
-  scene_free(fine);
+  shipped_free(fine);
 }
 END_TEST
 
@@ -228,7 +229,7 @@ END_TEST
 // at the end; there T_w = p_i A_i - p_o A_o, which is the load on a closed end, and on the wall of an open
 // one with p_i = p_o.
 START_TEST(a_hanging_pipe_carries_what_is_below) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
   struct pipe_def *p = &def.pipe;
   const double pressure = _i ? 5e6 : 0, density = _i ? 300 : 1025, length = 600, water = 1025, g = 9.80665;
   def.env.seabed = SEABED_NONE;
@@ -244,7 +245,7 @@ START_TEST(a_hanging_pipe_carries_what_is_below) {
   p->mesh[1] = (struct mesh_segment){400, 40, 0};
   p->elements = 50;
   def.statics.horizontal_force_n = 0;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   double w1 = g * (pipe_type_mass(p, &p->types[0]) - water * circle(0.4444)),
          w0 = g * (pipe_type_mass(p, &p->line) - water * circle(0.4064)), bore = circle(0.3682);
   // Half of the topmost section is above the water: 2/(3 pi) of the buoyancy of a radius of length.
@@ -271,15 +272,15 @@ START_TEST(a_hanging_pipe_carries_what_is_below) {
             fabs(out.max_tension_arc_length_m - length) < 1e-9);
   ck_assert(out.bottom_tension_n == bottom.effective_tension_n && isnan(out.touchdown_tension_n));
   ck_assert_double_lt(out.max_torsion_nm, 1e-3);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // Outputs of statics and dynamics follow from the state, not from the work arrays of the last step; also
 // after a restore.
 START_TEST(forces_follow_from_the_state) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
-  struct sim *s = scene_create(&def), *other = scene_create(&def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
+  struct sim *s = shipped_create(&def), *other = shipped_create(&def);
   for (int k = 0; k < 40; k++)
     sim_step(s, NULL);
   size_t size = sim_snapshot_size(s);
@@ -292,7 +293,7 @@ START_TEST(forces_follow_from_the_state) {
     ck_assert(memcmp(&a, &b, sizeof a) == 0);
   }
   free(snapshot);
-  scene_free(s), scene_free(other);
+  shipped_free(s), shipped_free(other);
 }
 END_TEST
 

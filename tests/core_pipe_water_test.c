@@ -13,13 +13,13 @@ static struct sim *scene(enum hangoff_kind top, const struct time_profile *profi
                               "environment.current.surface_mps=null",
                               "environment.current.direction_deg=null",
                               "environment.current.points=[{depth_m: 0, speed_mps: 2, direction_deg: 30}]"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 7, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 7, sets);
   scene_full_inertia(&def);
   scene_conservative(&def);
   def.env.current.profile = *profile;
   def.pipe.hangoff = top;
   def.pipe.hangoff_angle_auto = 1;
-  return scene_create(&def);
+  return shipped_create(&def);
 }
 
 static const enum hangoff_kind tops[] = {HANGOFF_PINNED, HANGOFF_CLAMPED};
@@ -44,12 +44,12 @@ START_TEST(the_impulse_is_the_waters) {
   vec3 impulse = mat3_tmul(&q, vec3_scale(0.5 * each, du)), turn = vec3_cross(s->model.hangoff_b_m, impulse);
   double momentum[6], expected[6], size = vec3_norm(impulse) * 45;
   vec3_to(impulse, expected), vec3_to(turn, expected + 3);
-  mat6_mul((const double (*)[6])s->state.mesh.vessel_inertia, s->state.vessel.nu, momentum);
+  mat6_mul((const double(*)[6])s->state.mesh.vessel_inertia, s->state.vessel.nu, momentum);
   for (int c = 0; c < 6; c++)
     ck_assert_double_eq_tol(momentum[c], expected[c], 1e-9 * size);
   struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
   ck_assert_double_eq_tol(ledger.work_j[PORT_WATER_INERTIA], e.kinetic_j, 1e-9 * e.kinetic_j);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -60,7 +60,7 @@ START_TEST(a_jump_has_no_inertia) {
     sim_step(s, NULL);
     ck_assert_double_eq(s->run.ledger.work_j[PORT_WATER_INERTIA], 0);
   }
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -79,7 +79,7 @@ static const struct {
 static struct sim *tumbler(enum added_mass_form form, double rate, vec3 v) {
   const char *const sets[] = {"pipe.elements=20", "pipe.length_m=20", "environment.depth_m=400",
                               "pipe.added_mass_transverse=1", "pipe.added_mass_axial=0.1"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 5, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 5, sets);
   scene_conservative(&def);
   def.env.gravity_mps2 = 1e-30; // the shape guess divides by the weight
   def.env.seabed = SEABED_NONE;
@@ -87,7 +87,7 @@ static struct sim *tumbler(enum added_mass_form form, double rate, vec3 v) {
   def.pipe.hangoff = HANGOFF_FREE;
   def.pipe.added_mass_form = form;
   def.step_s = 0.01;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
     double x = i - 10;
     pipe_set3(s->state.pipe.r_n, i, (vec3){x, 0, 100});
@@ -134,7 +134,7 @@ START_TEST(added_mass_turns_or_not) {
     ck_assert_double_ge(fabs(angle - rate * end_s), 0.02);
     ck_assert_double_ge(vec3_norm(vec3_sub(now, v)), 0.005);
   }
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

@@ -2,8 +2,8 @@
 // dimensions; chains and wires have their equilibrium; and a random population of wires, pipes and joints of
 // both keeps the law.
 // SAGBEND_WIRE_CASES: number of throws and of random lines (the long campaign: 1000 and 10000).
-#include "sagbend/pipe/pipe_internal.h"
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipe/pipe_internal.h"
 #include "scenes.h"
 #include "suite.h"
 
@@ -55,7 +55,7 @@ static struct sim_def line_def(const struct line *l) {
                               depth,
                               pipe,
                               statics};
-  return scene_load(TEST_SOURCE_DIR, "vessel-only", (int)(sizeof sets / sizeof *sets), sets);
+  return shipped_scene(TEST_SOURCE_DIR, "vessel-only", (int)(sizeof sets / sizeof *sets), sets);
 }
 
 #define WIRE                                                                                                 \
@@ -121,7 +121,7 @@ START_TEST(tension_follows_from_the_chord) {
     steps += s->run.step;
     unsolved += s->run.unsolved_count;
     closure = fmax(closure, ledger_closure_rel(&s->run.ledger));
-    scene_free(s);
+    shipped_free(s);
   }
   printf("thrown: defect of the law %.1e of EA in %d steps, %d unsolved, closure %.1e\n", most, (int)steps,
          (int)unsolved, closure);
@@ -166,7 +166,7 @@ static struct sim *mixed_scene(const char *ends) {
       ends);
   struct sim_def def = line_def(&l);
   def.step_s = 0.03;
-  return scene_create(&def);
+  return shipped_create(&def);
 }
 
 // The wires that are computed several at once are, bit by bit, those that grow: forces, loss and tangent.
@@ -213,7 +213,7 @@ START_TEST(wires_side_by_side_are_those_that_grow) {
   }
   ck_assert_int_eq(wires, 23);
   ck_assert(loss_j == w->wire_loss_j && loss_j > 0);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -252,7 +252,7 @@ START_TEST(nodes_of_a_wire_print_the_law) {
   ck_assert_int_eq(inner, 21);
   ck_assert_double_gt(most, 50);
   free(nodes);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -277,7 +277,7 @@ START_TEST(chains_and_wires_have_their_equilibrium) {
   snprintf(l.properties, sizeof l.properties, "%s", still[_i].properties);
   struct sim_def def = line_def(&l);
   ck_assert(def.pipe.line.wire > 0); // by the rule
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const struct pipe_mesh *p = &s->state.mesh.pipe;
   const double weight = pipe_mean_weight(&def.pipe, &def.env);
   struct sim_output o;
@@ -287,7 +287,7 @@ START_TEST(chains_and_wires_have_their_equilibrium) {
   ck_assert_double_le(fabs(o.hangoff_tension_n - catenary), 0.01 * catenary);
   ck_assert_double_le(chord_defect(s), 1e-6);
   ck_assert_int_eq(p->elements, still[_i].elements);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -348,7 +348,7 @@ START_TEST(no_random_line_breaks_the_law) {
     }
     failed += (int)(s->run.events >> EVENT_ELEMENT_FOLDED & 1);
     closure = fmax(closure, ledger_closure_rel(&s->run.ledger));
-    scene_free(s);
+    shipped_free(s);
   }
   printf("%d random lines: %d with an equilibrium, %d folded; defect of the law %.1e of EA, closure %.1e\n",
          many, started, failed, most, closure);

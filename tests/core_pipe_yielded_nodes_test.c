@@ -1,9 +1,10 @@
 // Moment, curvature and its residual part at the nodes of pipe that bends beyond yield: one definition
 // everywhere, of order 2, which agrees with the shape.
-#include "scenes.h"
-#include "suite.h"
 
 #include "sagbend/rig/rig.h"
+
+#include "scenes.h"
+#include "suite.h"
 
 static double length2(const double v[2]) {
   return hypot(v[0], v[1]);
@@ -14,7 +15,7 @@ static double length2(const double v[2]) {
 // The J-lay whose sagbend yields; clamped 13 degrees off, with a hinge at the clamp; with a weaker section.
 enum { SAGBEND, HINGE, JOINTS, SCENES };
 static struct sim_def scene_def(int scene, int elements) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   struct pipe_def *p = &def.pipe;
   p->line.yield_moment_nm = 3e6;
   p->line.ramberg_osgood[0] = 0.5, p->line.ramberg_osgood[1] = 12;
@@ -64,7 +65,7 @@ static double largest_gap(const struct sim *s, double *largest_residual) {
 
 START_TEST(three_agree_at_every_node) {
   struct sim_def def = scene_def(_i, 100);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   double most;
   ck_assert_double_le(largest_gap(s, &most), 1e-15);
   ck_assert_double_gt(most, 5e-4);
@@ -89,7 +90,7 @@ START_TEST(three_agree_at_every_node) {
   for (int k = 0; k < 200; k++)
     sim_step(s, &(struct sim_input){.wrench_b = push});
   ck_assert_double_le(largest_gap(s, &most), 1e-15);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -111,7 +112,7 @@ static void refresh(struct sim *s) {
 enum { INSIDE, ENDS, BESIDE, PLACES };
 static void errors_of(int elements, double error[PLACES]) {
   struct sim_def def = scene_def(JOINTS, elements);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const struct pipe_mesh *p = &s->state.mesh.pipe;
   for (int e = 0; e < p->elements; e++)
     for (int j = 0; j < 2 * PLASTIC_LAYERS; j++)
@@ -127,7 +128,7 @@ static void errors_of(int elements, double error[PLACES]) {
       for (int k = 0; k < 2; k++)
         error[place] = fmax(error[place], fabs(f.residual_1pm[k] - given_1pm(k, p->arc_m[i], p->type[e])));
     }
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(residual_is_of_second_order) {
@@ -146,7 +147,7 @@ END_TEST
 // Beside pipe that has not yielded nothing is invented: a pinned end whose second element has yielded.
 START_TEST(an_end_does_not_overshoot) {
   struct sim_def def = scene_def(SAGBEND, 100);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const int top = s->state.mesh.pipe.elements - 1;
   for (int first = 0; first < 3; first++) {
     const double own = first * 1e-4, other[3] = {1e-3, 1e-3, 0};
@@ -156,7 +157,7 @@ START_TEST(an_end_does_not_overshoot) {
     const double at_end = sim_node_forces(s, top + 1).residual_1pm[0];
     ck_assert_double_eq_tol(at_end, first == 2 ? 1.5 * own : 0, 1e-18);
   }
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -175,7 +176,7 @@ START_TEST(curvature_is_that_of_the_shape) {
   double before = 0;
   for (int n = 100; n <= 400; n *= 2) {
     struct sim_def def = scene_def(SAGBEND, n);
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     double sum = 0;
     for (int i = 1; i < n; i++) {
       const struct section_forces f = sim_node_forces(s, i);
@@ -185,7 +186,7 @@ START_TEST(curvature_is_that_of_the_shape) {
     printf("%d elements: curvature and shape differ by %.2e 1/m rms\n", n, sqrt(sum));
     ck_assert_msg(n == 100 || before / sqrt(sum) > 3, "%.2f", before / sqrt(sum));
     before = sqrt(sum);
-    scene_free(s);
+    shipped_free(s);
   }
 }
 END_TEST
@@ -195,11 +196,11 @@ END_TEST
 START_TEST(nodes_converge_with_the_mesh) {
   enum { FINE = 1600 };
   struct sim_def def = scene_def(SAGBEND, FINE);
-  struct sim *fine = scene_create(&def);
+  struct sim *fine = shipped_create(&def);
   double first[3] = {0};
   for (int n = 50; n <= 400; n *= 2) {
     def = scene_def(SAGBEND, n);
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     double sum[3] = {0};
     for (int i = 0; i <= 50; i++) {
       const struct section_forces a = sim_node_forces(s, i * n / 50),
@@ -215,9 +216,9 @@ START_TEST(nodes_converge_with_the_mesh) {
       ck_assert_msg(n < 400 || first[k] / sqrt(sum[k]) > 30, "%d: %.1f", k, first[k] / sqrt(sum[k]));
     for (int k = 0; k < 3 && n == 50; k++)
       first[k] = sqrt(sum[k]);
-    scene_free(s);
+    shipped_free(s);
   }
-  scene_free(fine);
+  shipped_free(fine);
 }
 END_TEST
 

@@ -1,9 +1,10 @@
 // The ray cast of the thrusters: properties that every answer must have. tests/program/reach_test.py compares
 // it with linear programmes.
-#include "suite.h"
 
-#include "sagbend/math/math.h"
 #include "sagbend/dp/dp.h"
+#include "sagbend/math/math.h"
+
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>

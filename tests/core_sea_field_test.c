@@ -1,9 +1,10 @@
 // The water's motion under a sea: regular waves against the closed form, derivatives against differences, the
 // bed, the surface, and the exponential that they use.
-#include "suite.h"
 
 #include "sagbend/env/env.h"
 #include "sagbend/math/math.h"
+
+#include "suite.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -22,14 +22,14 @@ static void set_waves(struct sim_def *def, double height_m, double period_s, int
 static struct sim_def jlay(int moved, double height_m, double period_s) {
   const char *const sets[] = {"pipe.hangoff.kind=moved", "pipe.hangoff.motion={radius_m: 0, period_s: 10}",
                               "controller={kind: none, dp_file: null}", "pipe.buoyancy=depth"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", moved ? 4 : 0, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", moved ? 4 : 0, sets);
   def.pipe.buoyancy = BUOYANCY_BY_DEPTH;
   set_waves(&def, height_m, period_s, 100);
   return def;
 }
 
 static struct sim_def slay(double height_m, double period_s) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "slay-100m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "slay-100m", 0, NULL);
   set_waves(&def, height_m, period_s, 100);
   return def;
 }
@@ -69,7 +69,7 @@ static vec3 summed(const struct model *m, double time_s, vec3 at) {
 }
 
 static void compare_with_sums(struct sim_def def, double seconds, double *error, double *motion) {
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const struct sea_field *field = &s->model.field;
   const struct pipe_state *pipe = &s->state.pipe;
   *error = *motion = 0;
@@ -88,7 +88,7 @@ static void compare_with_sums(struct sim_def def, double seconds, double *error,
     }
   }
   *error = sqrt(*error / *motion);
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(stations_have_the_velocity_of_the_sums) {
@@ -196,7 +196,7 @@ END_TEST
 // ---- Energy ----
 
 static void check_balance(struct sim_def def, double seconds, const char *name, double limit, int solved) {
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   double least = 0;
   while (sim_time_s(s) < seconds) {
     sim_step(s, NULL);
@@ -211,7 +211,7 @@ static void check_balance(struct sim_def def, double seconds, const char *name, 
   ck_assert_double_ne(l->total_work_j[PORT_PIPE_WAVES], 0);
   if (solved)
     ck_assert_uint_eq(s->run.unsolved_count, 0);
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(energy_is_balanced) {
@@ -236,7 +236,7 @@ struct end {
 
 static struct end end_of(struct sim_def def, double step_s) {
   def.step_s = step_s;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output out;
   for (int k = 0; k < (int)(4 / step_s + 0.5); k++)
     sim_step(s, NULL);
@@ -244,7 +244,7 @@ static struct end end_of(struct sim_def def, double step_s) {
   struct end x = {.tension_n = out.hangoff_tension_n, .nodes = s->state.mesh.pipe.nodes};
   for (int i = 0; i < x.nodes; i++)
     vec3_to(pipe_get3(s->state.pipe.r_n, i), x.place + 3 * i);
-  scene_free(s);
+  shipped_free(s);
   return x;
 }
 
@@ -288,7 +288,7 @@ START_TEST(lumped_masses_move_alike) {
                                      .period_s = 10,
                                      .direction_rad = pi,
                                      .profile = {.ramp_s = 10}};
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const int n = s->state.mesh.pipe.nodes - 1;
   double re[2] = {0}, im[2] = {0}, mean = 0;
   for (int k = 1; k <= 6000; k++) {
@@ -309,7 +309,7 @@ START_TEST(lumped_masses_move_alike) {
   ck_assert_double_eq_tol(mean, mean_n, 1e-3 * mean_n);
   ck_assert_double_eq_tol(hypot(re[1], im[1]), north_m, 0.01 * north_m);
   ck_assert_double_eq_tol(atan2(im[1], re[1]), phase, 0.02);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -317,7 +317,7 @@ END_TEST
 
 // Restores in the middle of windows: bits of state and outputs.
 static void check_restored(struct sim_def def, int before, int after, const char *name) {
-  struct sim *a = scene_create(&def), *b = scene_create(&def);
+  struct sim *a = shipped_create(&def), *b = shipped_create(&def);
   struct reason why = {""};
   for (int k = 0; k < before; k++)
     sim_step(a, NULL);
@@ -332,7 +332,7 @@ static void check_restored(struct sim_def def, int before, int after, const char
     sim_step(a, NULL), sim_step(b, NULL);
     ck_assert_msg(sim_hash(a) == sim_hash(b), "%s: step %d", name, k);
   }
-  free(buffer), scene_free(a), scene_free(b);
+  free(buffer), shipped_free(a), shipped_free(b);
 }
 
 START_TEST(restored_run_has_the_same_bits) {
@@ -344,7 +344,7 @@ END_TEST
 START_TEST(pay_out_balances_and_restores) {
   static const char *const names[] = {"jlay-900m-payout", "slay-100m-lay"};
   for (int k = 0; k < 2; k++) {
-    struct sim_def def = scene_load(TEST_SOURCE_DIR, names[k], 0, NULL);
+    struct sim_def def = shipped_scene(TEST_SOURCE_DIR, names[k], 0, NULL);
     def.pipe.buoyancy = BUOYANCY_BY_DEPTH;
     set_waves(&def, 2, 8, 100);
     check_balance(def, 60, names[k], 1e-12, 1);
@@ -355,7 +355,7 @@ END_TEST
 
 START_TEST(stations_that_lie_are_refused) {
   struct sim_def def = jlay(1, 2, 8);
-  struct sim *a = scene_create(&def), *b = scene_create(&def);
+  struct sim *a = shipped_create(&def), *b = shipped_create(&def);
   struct reason why = {""};
   size_t size = sim_snapshot_size(a);
   void *buffer = malloc(size);
@@ -370,7 +370,7 @@ START_TEST(stations_that_lie_are_refused) {
   ck_assert_int_eq(sim_restore(b, buffer, size, &why), STATUS_OK);
   sim_step(b, NULL);
   ck_assert_double_lt(b->state.pipe.station_s[1][90], 1);
-  free(buffer), scene_free(a), scene_free(b);
+  free(buffer), shipped_free(a), shipped_free(b);
 }
 END_TEST
 

@@ -1,17 +1,17 @@
 // Extremes over the whole pipe, the force, angle and lean at the hang-off, and the strain that raises an
 // event.
-#include "scenes.h"
-
-#include "suite.h"
 
 #include "sagbend/dp/dp.h"
 #include "sagbend/math/math.h"
 #include "sagbend/rig/rig.h"
 
+#include "scenes.h"
+#include "suite.h"
+
 #include <math.h>
 
 static struct sim_def clamped(double angle_deg) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   def.vessel.gm_longitudinal_m = 1e6; // no pitch under the moment of the clamp
   def.pipe.hangoff = HANGOFF_CLAMPED;
   def.pipe.hangoff_angle_auto = 0;
@@ -19,11 +19,11 @@ static struct sim_def clamped(double angle_deg) {
   return def;
 }
 
-struct found {
+struct found_extreme {
   double most[7], least[2], most_s[7];
 };
 
-static void look(struct found *x, const struct section_forces *f, double s_m) {
+static void look(struct found_extreme *x, const struct section_forces *f, double s_m) {
   const double values[7] = {f->effective_tension_n,
                             f->wall_tension_n,
                             hypot(f->shear_n[0], f->shear_n[1]),
@@ -41,7 +41,7 @@ static void look(struct found *x, const struct section_forces *f, double s_m) {
 // All elements, all nodes and both sides of each: no value exceeds the output, and one value equals it.
 static void check_extremes(struct sim *s) {
   const struct pipe_mesh *p = &s->state.mesh.pipe;
-  struct found x = {.least = {INFINITY, INFINITY}};
+  struct found_extreme x = {.least = {INFINITY, INFINITY}};
   struct sim_output o;
   for (int k = 0; k < 7; k++)
     x.most[k] = -INFINITY;
@@ -73,16 +73,16 @@ static void check_extremes(struct sim *s) {
 
 START_TEST(extremes_are_those_of_all_places) {
   static const char *const names[] = {"jlay-segments", "osv-83m", "jlay-900m"};
-  struct sim_def def = _i < 3 ? scene_load(TEST_SOURCE_DIR, names[_i], 0, NULL) : clamped(65);
+  struct sim_def def = _i < 3 ? shipped_scene(TEST_SOURCE_DIR, names[_i], 0, NULL) : clamped(65);
   scene_all_ports(&def);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   check_extremes(s);
   for (int k = 0; k < 300; k++) {
     sim_step(s, NULL);
     if (k % 20 == 0)
       check_extremes(s);
   }
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -90,13 +90,13 @@ END_TEST
 START_TEST(the_clamp_has_the_largest_moment) {
   struct sim_def def = clamped(65);
   def.vessel.gm_longitudinal_m = 1e4;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   sim_get_output(s, &o);
   double held = s->model.vessel.pitch_stiffness_nm * fabs(sin(o.euler_rad[1]));
   ck_assert_double_eq_tol(o.max_moment_arc_length_m, def.pipe.length_m, 1e-6);
   ck_assert_double_eq_tol(o.max_moment_nm, held, 1e-4 * held);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -104,20 +104,20 @@ START_TEST(the_angle_goes_on_beyond_90) {
   static const double angles[] = {40, 85, 90, 95, 110};
   struct sim_def def = clamped(angles[_i]);
   def.pipe.lay_azimuth_rad = def.vessel.euler_rad[2] = 2.1;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   sim_get_output(s, &o);
   ck_assert_double_eq_tol(o.hangoff_angle_rad * 180 / TRIG_PI, angles[_i], 1e-3);
   ck_assert_double_eq_tol(o.hangoff_lean_rad, 0, 1e-9);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // Angle and lean are the direction of the axis, in motion across the lay plane too; the tension is along it.
 START_TEST(angle_lean_and_tension_belong_together) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   scene_all_ports(&def);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   double most = 0;
   for (int k = 0; k < 600; k++) {
@@ -138,15 +138,15 @@ START_TEST(angle_lean_and_tension_belong_together) {
   dp_tension_feedforward(&sensors, wrench);
   vec3 axis = pipe_axis(&s->state.pipe, 100);
   ck_assert_double_eq_tol(hypot(wrench[0], wrench[1]), o.hangoff_tension_n * hypot(axis.x, axis.y), 1e-3);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // Values with a memory are part of the state: after a restore the next tension has identical bits.
 START_TEST(tension_goes_on_after_a_restore) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 0, NULL);
   scene_weather(&def);
-  struct sim *s = scene_create(&def), *other = scene_create(&def);
+  struct sim *s = shipped_create(&def), *other = shipped_create(&def);
   struct reason why;
   for (int k = 0; k < 50; k++)
     sim_step(s, NULL);
@@ -160,14 +160,14 @@ START_TEST(tension_goes_on_after_a_restore) {
     ck_assert(memcmp(&a, &b, sizeof a) == 0);
     sim_step(s, NULL), sim_step(other, NULL);
   }
-  free(buffer), scene_free(s), scene_free(other);
+  free(buffer), shipped_free(s), shipped_free(other);
 }
 END_TEST
 
 START_TEST(a_strain_beyond_the_limit_is_an_event) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   ck_assert_double_eq(def.pipe.strain_limit, 0.002); // the default
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   sim_get_output(s, &o);
   double radius = 0.381, strain = o.max_curvature_1pm * radius;
@@ -177,9 +177,9 @@ START_TEST(a_strain_beyond_the_limit_is_an_event) {
   struct loop_target target = {.step_s = 0.01};
   ck_assert_double_eq(quantity_value(QUANTITY_STRAIN, &(struct loop_view){.truth = &o, .target = &target}),
                       o.max_strain);
-  scene_free(s);
+  shipped_free(s);
   def.pipe.strain_limit = (_i ? 0.99999 : 1.00001) * o.max_strain;
-  s = scene_create(&def);
+  s = shipped_create(&def);
   sim_get_output(s, &o);
   ck_assert_uint_eq(o.events >> EVENT_STRAIN_LIMIT & 1, (unsigned)_i);
   s->def.pipe.strain_limit = 0.99999 * o.max_strain; // in motion, and latched
@@ -188,22 +188,22 @@ START_TEST(a_strain_beyond_the_limit_is_an_event) {
   sim_step(s, NULL);
   sim_get_output(s, &o);
   ck_assert_uint_eq(o.events, 1u << EVENT_STRAIN_LIMIT);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // Under a coating the strain of the steel is less than at the outer diameter.
 START_TEST(the_strain_is_that_of_the_steel) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   struct sim_output o, steel;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   sim_get_output(s, &o);
-  scene_free(s);
+  shipped_free(s);
   def.pipe.line.steel_diameter_m = 0.6;
-  s = scene_create(&def);
+  s = shipped_create(&def);
   sim_get_output(s, &steel);
   ck_assert_double_eq_tol(steel.max_strain, o.max_strain - o.max_curvature_1pm * 0.5 * (0.762 - 0.6), 1e-9);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

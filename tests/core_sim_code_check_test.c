@@ -17,7 +17,7 @@ static const struct check_steel STEEL = {.diameter_m = 0.762,
                                          .grade = GRADE_X65};
 
 static struct sim_def checked(const char *name) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, name, 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, name, 0, NULL);
   def.code_check = (struct code_check_def){
       .asked = 1, .safety_class = SAFETY_LOW, .condition = 1, .arrestor_spacing_m = 100};
   for (int k = 0; k <= MAX_PIPE_TYPES; k++)
@@ -32,7 +32,7 @@ static struct sim_output output_of(const struct sim *s) {
 }
 
 static struct sim *stepped(const struct sim_def *def, int steps) {
-  struct sim *s = scene_create(def);
+  struct sim *s = shipped_create(def);
   for (int i = 0; i < steps; i++)
     sim_step(s, NULL);
   return s;
@@ -46,15 +46,15 @@ START_TEST(the_motion_is_the_same) {
   struct sim *without = stepped(&def, 300);
   ck_assert_uint_eq(sim_hash(with), sim_hash(without));
   ck_assert(output_of(with).has_code_check && !output_of(without).has_code_check);
-  scene_free(with);
-  scene_free(without);
+  shipped_free(with);
+  shipped_free(without);
 }
 END_TEST
 
 // The largest utilisations of the statics at the middles and the ends, one by one.
 START_TEST(the_largest_is_found) {
   struct sim_def def = checked("jlay-900m");
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o = output_of(s);
   struct utilisation *nodes = calloc((size_t)sim_node_count(s), sizeof *nodes);
   struct check_capacity c;
@@ -94,18 +94,18 @@ START_TEST(the_largest_is_found) {
     for (int k = 0; k < CODE_CHECK_COUNT; k++)
       ck_assert_double_le(nodes[i].value[k], most[k] * (1 + 1e-3));
   free(nodes);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // Without arrestors a buckle would run: an event, and the length below the depth where it does.
 START_TEST(a_buckle_would_run) {
   struct sim_def def = checked("jlay-900m");
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   ck_assert(!(output_of(s).events >> EVENT_BUCKLE_PROPAGATION & 1));
-  scene_free(s);
+  shipped_free(s);
   def.code_check.arrestor_spacing_m = 0;
-  s = scene_create(&def);
+  s = shipped_create(&def);
   const struct sim_output o = output_of(s);
   const double depth_m = sim_propagation_depth_m(s, 0);
   double length_m = 0;
@@ -116,7 +116,7 @@ START_TEST(a_buckle_would_run) {
   ck_assert_double_lt(o.governing.utilisation, 1);
   ck_assert_double_eq_tol(o.propagation_length_m, length_m, 1e-9);
   ck_assert_double_eq_tol(o.check[CHECK_PROPAGATION].utilisation, 899.7 / depth_m, 1e-3 * 900 / depth_m);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -127,11 +127,11 @@ START_TEST(a_clamp_is_a_place) {
   def.pipe.hangoff = HANGOFF_CLAMPED;
   def.pipe.hangoff_angle_auto = 0;
   def.pipe.hangoff_angle_rad = 1.2;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o = output_of(s);
   ck_assert_double_eq(o.check[CHECK_STRAIN].arc_length_m, 1500);
   ck_assert_double_eq_tol(o.check[CHECK_STRAIN].utilisation, o.max_strain / 0.0025, 1e-12);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -143,12 +143,12 @@ START_TEST(a_joint_has_two_sides) {
   def.pipe.mesh_segment_count = 2;
   def.pipe.mesh[0] = (struct mesh_segment){750, 50, 0};
   def.pipe.mesh[1] = (struct mesh_segment){750, 50, 1};
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   double same = output_of(s).check[CHECK_COLLAPSE].utilisation;
-  scene_free(s);
+  shipped_free(s);
 
   def.code_check.steel[1].wall_m = 0.02;
-  s = scene_create(&def);
+  s = shipped_create(&def);
   struct sim_output o = output_of(s);
   struct utilisation *nodes = calloc((size_t)sim_node_count(s), sizeof *nodes);
   sim_get_static_utilisations(s, nodes);
@@ -158,7 +158,7 @@ START_TEST(a_joint_has_two_sides) {
   ck_assert_double_lt(sim_propagation_depth_m(s, 1), sim_propagation_depth_m(s, 0));
   ck_assert_double_eq(o.check[CHECK_COLLAPSE].utilisation, nodes[50].value[CHECK_COLLAPSE]);
   free(nodes);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -177,13 +177,13 @@ START_TEST(the_rest_is_environmental) {
   // a restored state has the same utilisations
   void *snapshot = malloc(sim_snapshot_size(s));
   sim_snapshot(s, snapshot);
-  struct sim *again = scene_create(&def);
+  struct sim *again = shipped_create(&def);
   ck_assert_int_eq(sim_restore(again, snapshot, sim_snapshot_size(s), NULL), STATUS_OK);
   struct sim_output restored = output_of(again);
   ck_assert_mem_eq(restored.check, o.check, sizeof o.check);
   free(snapshot);
-  scene_free(again);
-  scene_free(s);
+  shipped_free(again);
+  shipped_free(s);
 }
 END_TEST
 
@@ -198,17 +198,17 @@ START_TEST(a_pipe_that_is_paid_out) {
 
   void *snapshot = malloc(sim_snapshot_size(s));
   sim_snapshot(s, snapshot);
-  other = scene_create(&def);
+  other = shipped_create(&def);
   ck_assert_int_eq(sim_restore(other, snapshot, sim_snapshot_size(s), NULL), STATUS_OK);
   struct sim_output restored = output_of(other);
   ck_assert_mem_eq(restored.check, o.check, sizeof o.check);
-  scene_free(other);
+  shipped_free(other);
 
   def.code_check.asked = 0;
   other = stepped(&def, 6000);
   ck_assert_uint_eq(sim_hash(s), sim_hash(other));
-  scene_free(other);
-  scene_free(s);
+  shipped_free(other);
+  shipped_free(s);
   free(snapshot);
 }
 END_TEST
@@ -225,13 +225,13 @@ START_TEST(events_tell) {
   def.code_check.steel[0].yield_pa = rows[_i].yield_pa;
   def.code_check.steel[0].tensile_pa = 1.2 * rows[_i].yield_pa;
   def.code_check.steel[0].wall_m = rows[_i].wall_m;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o = output_of(s);
   if (rows[_i].events >> EVENT_CHECK_LIMIT & 1)
     ck_assert(isnan(o.check[CHECK_LOAD_CONTROLLED].utilisation) && isnan(o.governing.utilisation) &&
               o.check_limits[CHECK_LOAD_CONTROLLED] == CHECK_LIMIT_THIN);
   ck_assert_uint_eq(o.events & all & ~(_i == 2 ? 1u << EVENT_BEYOND_YIELD : 0u), rows[_i].events);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -282,7 +282,7 @@ START_TEST(wires_are_left_out) {
     }
   ck_assert_int_gt(wires, 5);
   free(nodes);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

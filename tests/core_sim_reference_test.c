@@ -36,13 +36,13 @@ static int read_pid(const char *wanted, double time_s, struct pid_row *row) {
 }
 
 static void pid_errors(double step_s, double time_s, const char *name, double *position, double *attitude) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   def.step_s = step_s;
   if (strcmp(name, "pid_from_0") == 0)
     def.pid.start_s = 0;
   struct pid_row row = {0};
   ck_assert_int_eq(read_pid(name, time_s, &row), 1);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   int steps = (int)steps_nearest_to(time_s, step_s);
   for (int k = 0; k < steps; k++)
     sim_step(s, NULL);
@@ -57,7 +57,7 @@ static void pid_errors(double step_s, double time_s, const char *name, double *p
   skew = 0.5 * sqrt(a * a + b * b + c * c);
   *attitude = atan2(skew, 0.5 * (trace - 1));
   ck_assert_uint_eq(s->run.events, 0);
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(vessel_follows_the_reference) {
@@ -94,10 +94,10 @@ END_TEST
 
 static struct sim *statics(int elements, double force_n) {
   const char *const sets[] = {"pipe.lower_end.height_m=ground"}; // as in the references
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
   def.pipe.elements = elements;
   def.statics.horizontal_force_n = force_n;
-  return scene_create(&def);
+  return shipped_create(&def);
 }
 
 static void statics_against(double force_n, int elements, double angle_converged, double layback_converged,
@@ -114,7 +114,7 @@ static void statics_against(double force_n, int elements, double angle_converged
   if (elements >= 740)
     ck_assert(fabs(out.layback_m - layback_converged) < 0.2);
   ck_assert(s->statics.residual_n <= s->statics.tolerance_n);
-  scene_free(s);
+  shipped_free(s);
 }
 
 START_TEST(statics_follow_the_reference) {
@@ -161,7 +161,7 @@ START_TEST(shape_follows_the_reference) {
   ck_assert_int_eq(rows, ELEMENTS / EACH + 1);
   printf("shape under 400 kN, %d elements: at most %.2e m beside the converged one\n", ELEMENTS, farthest);
   ck_assert(farthest < 1e-3);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -176,20 +176,20 @@ START_TEST(statics_have_order_two) {
     if (k > 0)
       ck_assert_double_gt(error[k - 1] / error[k], 2.5);
     sum += (k - 2) * log2(error[k]);
-    scene_free(s);
+    shipped_free(s);
   }
   double slope = -sum / 10; // least squares over k = -2..2
   printf("order %.2f\n", slope);
   ck_assert(slope > 1.85 && slope < 2.25);
-  scene_free(fine);
+  shipped_free(fine);
 }
 END_TEST
 
 START_TEST(statics_turn_with_the_lay_azimuth) {
   const char *const sets[] = {"pipe.lower_end.azimuth_deg=130", "vessel.attitude_deg=[0, 0, 130]",
                               "pipe.lower_end.position_m=[100, -50]", "pipe.lower_end.height_m=ground"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 4, sets);
-  struct sim *turned = scene_create(&def), *north = statics(100, 400e3);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 4, sets);
+  struct sim *turned = shipped_create(&def), *north = statics(100, 400e3);
   struct sim_output a, b;
   sim_get_output(turned, &a), sim_get_output(north, &b);
   ck_assert_double_eq_tol(a.hangoff_angle_rad, b.hangoff_angle_rad, 1e-9);
@@ -197,7 +197,7 @@ START_TEST(statics_turn_with_the_lay_azimuth) {
   double angle = 130 * 3.14159265358979323846 / 180;
   ck_assert_double_eq_tol(a.position_n_m[0], 100 + b.position_n_m[0] * cos(angle), 1e-6);
   ck_assert_double_eq_tol(a.position_n_m[1], -50 + b.position_n_m[0] * sin(angle), 1e-6);
-  scene_free(turned), scene_free(north);
+  shipped_free(turned), shipped_free(north);
 }
 END_TEST
 
@@ -208,15 +208,15 @@ START_TEST(position_and_force_agree) {
   def.statics.kind = STATICS_HANGOFF_POSITION;
   def.statics.hangoff_position_m[0] = by_force->state.vessel.x_n.x;
   def.statics.hangoff_position_m[1] = by_force->state.vessel.x_n.y;
-  struct sim *by_position = scene_create(&def);
+  struct sim *by_position = shipped_create(&def);
   printf("force found %.6f N\n", by_position->statics.horizontal_force_n);
   ck_assert_double_eq_tol(by_position->statics.horizontal_force_n, 400e3, 0.1);
-  scene_free(by_force), scene_free(by_position);
+  shipped_free(by_force), shipped_free(by_position);
 }
 END_TEST
 
 START_TEST(impossible_statics_fail_with_a_reason) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   def.pipe.length_m = 850;
   struct reason why = {""};
   struct sim *s = NULL;
@@ -239,7 +239,7 @@ START_TEST(graded_mesh_agrees_with_a_fine_one) {
   memcpy(def.pipe.mesh, mesh, sizeof mesh);
   def.pipe.mesh_segment_count = 6;
   def.pipe.elements = 240;
-  struct sim *graded = scene_create(&def);
+  struct sim *graded = shipped_create(&def);
   struct sim_output a, b;
   sim_get_output(graded, &a), sim_get_output(fine, &b);
   printf("graded, 240 elements: curvature %.6e (fine %.6e), touchdown %.3f m (%.3f), angle %.5f (%.5f) rad\n",
@@ -253,17 +253,17 @@ START_TEST(graded_mesh_agrees_with_a_fine_one) {
   size_t size;
   ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_BAD_INPUT);
   ck_assert_ptr_nonnull(strstr(why.text, "mesh"));
-  scene_free(graded), scene_free(fine);
+  shipped_free(graded), shipped_free(fine);
 }
 END_TEST
 
 // ---- the moved top ----
 
 static struct scene_extremes circle(double step_s, double structural_damping_s) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);
   def.step_s = step_s;
   def.pipe.structural_damping_s = structural_damping_s;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct scene_extremes x = scene_run_circle(s);
   struct sim_output out;
   sim_get_output(s, &out);
@@ -272,7 +272,7 @@ static struct scene_extremes circle(double step_s, double structural_damping_s) 
   for (int c = 0; c < 6; c++)
     ck_assert_double_eq(s->statics.hold_wrench_b[c], 0); // the vessel carries no load
   ck_assert_double_lt(hypot(out.position_n_m[0] - 971.8, out.position_n_m[1]), 1);
-  scene_free(s);
+  shipped_free(s);
   return x;
 }
 

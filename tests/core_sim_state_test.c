@@ -4,10 +4,10 @@
 
 static struct sim *scene(void) {
   const char *const sets[] = {"pipe.elements=40", "vessel.hangoff_b_m=[-45, 4, 5]"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 2, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 2, sets);
   scene_all_ports(&def);
   scene_weather(&def);
-  return scene_create(&def);
+  return shipped_create(&def);
 }
 
 START_TEST(restored_run_has_the_same_bits) {
@@ -27,7 +27,7 @@ START_TEST(restored_run_has_the_same_bits) {
     sim_step(a, NULL), sim_step(b, NULL);
     ck_assert_uint_eq(sim_hash(a), sim_hash(b));
   }
-  free(buffer), scene_free(a), scene_free(b);
+  free(buffer), shipped_free(a), shipped_free(b);
 }
 END_TEST
 
@@ -45,15 +45,15 @@ START_TEST(residual_of_an_unsolved_step_is_restored) {
   sim_snapshot(a, buffer);
   ck_assert_int_eq(sim_restore(b, buffer, size, &why), STATUS_BAD_INPUT);
   ck_assert_ptr_nonnull(strstr(why.text, "newton_residual_n"));
-  free(buffer), scene_free(a), scene_free(b);
+  free(buffer), shipped_free(a), shipped_free(b);
 }
 END_TEST
 
 START_TEST(foreign_snapshots_are_refused) {
   struct sim *a = scene();
   const char *const sets[] = {"pipe.elements=41"};
-  struct sim_def other_def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
-  struct sim *other = scene_create(&other_def);
+  struct sim_def other_def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
+  struct sim *other = shipped_create(&other_def);
   size_t size = sim_snapshot_size(a);
   char *buffer = malloc(size);
   struct reason why = {""};
@@ -66,7 +66,7 @@ START_TEST(foreign_snapshots_are_refused) {
   buffer[0] ^= 1;
   ck_assert_int_eq(sim_restore(a, buffer, size, &why), STATUS_BAD_INPUT);
   ck_assert_uint_eq(sim_hash(other), hash); // a refusal changes nothing
-  free(buffer), scene_free(a), scene_free(other);
+  free(buffer), shipped_free(a), shipped_free(other);
 }
 END_TEST
 
@@ -89,12 +89,12 @@ START_TEST(hash_follows_the_features) {
   s->state.flooding.begun = 0;
   s->run.ledger.work_j[PORT_CONTROL] += 1;
   ck_assert_uint_ne(sim_hash(s), plain);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 START_TEST(too_little_memory_is_refused) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   struct reason why = {""};
   size_t size;
   ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_OK);
@@ -113,8 +113,8 @@ START_TEST(a_simulator_beside_another_has_its_bits) {
       "vessel-only", "paper-iii", "jlay-900m",   "jlay-900m-checked", "jlay-900m-hangoff", "jlay-900m-payout",
       "jlay-circle", "osv-83m",   "osv-83m-lay", "slay-100m",         "slay-100m-lay",     "jlay-segments"};
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
-    struct sim_def def = scene_load(TEST_SOURCE_DIR, scenes[i], 0, NULL);
-    struct sim *first = scene_create(&def), *beside = NULL, *late = NULL;
+    struct sim_def def = shipped_scene(TEST_SOURCE_DIR, scenes[i], 0, NULL);
+    struct sim *first = shipped_create(&def), *beside = NULL, *late = NULL;
     struct reason why = {""};
     size_t size;
     ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_OK);
@@ -136,15 +136,15 @@ START_TEST(a_simulator_beside_another_has_its_bits) {
     ck_assert_uint_eq(sim_hash(late), start);
     free(memory);
     free(more);
-    scene_free(first);
+    shipped_free(first);
   }
 }
 END_TEST
 
 // An overflowing load is a simulation fault: it is latched and reported, and the state no longer advances.
 START_TEST(overflow_latches_a_fault) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
-  struct sim *s = scene_create(&def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim *s = shipped_create(&def);
   const double huge[6] = {0, 1e300, 0, 0, 0, 0};
   for (int k = 0; k < 20 && !s->run.fault; k++)
     sim_step(s, &(struct sim_input){.wrench_b = huge});
@@ -153,7 +153,7 @@ START_TEST(overflow_latches_a_fault) {
   uint64_t step = s->run.step;
   sim_step(s, NULL);
   ck_assert_uint_eq(s->run.step, step);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -175,7 +175,7 @@ START_TEST(golden_hashes_stay) {
   int writing = getenv("SAGBEND_GOLDEN_WRITE") != NULL;
   FILE *f = fopen(path, writing ? "w" : "r");
   ck_assert_msg(f != NULL, "%s is missing", path);
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, golden[_i].config, 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, golden[_i].config, 0, NULL);
   if (golden[_i].weather)
     scene_weather(&def);
   if (golden[_i].yields) {
@@ -183,7 +183,7 @@ START_TEST(golden_hashes_stay) {
     def.pipe.line.ramberg_osgood[0] = 0.5;
     def.pipe.line.ramberg_osgood[1] = 12;
   }
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   for (int second = 0; second <= 30; second++) {
     snprintf(line, sizeof line, "%d %016llx\n", second, (unsigned long long)sim_hash(s));
     if (writing)
@@ -195,7 +195,7 @@ START_TEST(golden_hashes_stay) {
       sim_step(s, NULL);
   }
   fclose(f);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

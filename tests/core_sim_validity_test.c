@@ -1,10 +1,11 @@
 // Limits of validity: seas that cannot exist, and states in which the model no longer holds; each limit just
 // below and just above.
-#include "scenes.h"
-#include "suite.h"
 
 #include "sagbend/env/env.h"
 #include "sagbend/math/math.h"
+
+#include "scenes.h"
+#include "suite.h"
 
 #include <math.h>
 
@@ -69,7 +70,7 @@ START_TEST(a_profile_raises_the_sea) {
   ck_assert_int_eq(sea_limit_of(&sea, G, 300, &why), SEA_BREAKS);
   sea.profile = (struct time_profile){.rows = 2, .table = {{0, {0.5}, {0}}, {100, {-2.01}, {0}}}};
   ck_assert_int_eq(sea_limit_of(&sea, G, 300, &why), SEA_BREAKS);
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   def.env.waves = sea_of(WAVES_JONSWAP, 20, 8);
   size_t size;
   ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_BAD_INPUT);
@@ -85,8 +86,8 @@ static int raises(struct sim *s, enum sim_event event) {
 }
 
 START_TEST(a_large_angle_is_beyond_linear_hydrostatics) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
-  struct sim *s = scene_create(&def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
+  struct sim *s = shipped_create(&def);
   for (int i = 0; i < 8; i++) {
     double sign = i & 1 ? -1 : 1, angle = (i & 2 ? 45.001 : 44.999) * TRIG_PI / 180;
     double euler[3] = {i & 4 ? 0 : sign * angle, i & 4 ? sign * angle : 0, 2};
@@ -99,7 +100,7 @@ START_TEST(a_large_angle_is_beyond_linear_hydrostatics) {
     ck_assert(!raises(s, EVENT_LARGE_ANGLE));
     s->def.vessel.gm_transverse_m = def.vessel.gm_transverse_m;
   }
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -109,8 +110,8 @@ static int raises_at(struct sim *s, double z_m) {
 }
 
 START_TEST(a_hangoff_stays_above_the_water_or_near_the_keel) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 0, NULL); // 2 m above the water
-  struct sim *s = scene_create(&def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 0, NULL); // 2 m above the water
+  struct sim *s = shipped_create(&def);
   ck_assert(!raises_at(s, -1e-6) && raises_at(s, 1e-6));
   s->def.validity.hangoff_depth_m = 3;
   ck_assert(!raises_at(s, 2.999) && raises_at(s, 3.001));
@@ -118,19 +119,19 @@ START_TEST(a_hangoff_stays_above_the_water_or_near_the_keel) {
   ck_assert(!raises_at(s, 299.99) && raises_at(s, 300.01));
   s->def.env.seabed = SEABED_NONE;
   ck_assert(!raises_at(s, 300.01));
-  scene_free(s);
-  def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL); // at the reference point, on the waterline
-  s = scene_create(&def);
+  shipped_free(s);
+  def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL); // at the reference point, on the waterline
+  s = shipped_create(&def);
   ck_assert(!raises_at(s, 19.999) && raises_at(s, 20.001));
   s->def.vessel.hull.draft_m = 6;
   ck_assert(!raises_at(s, 11.999) && raises_at(s, 12.001));
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 START_TEST(large_strain_and_soft_ground_are_beyond_the_pipe) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
-  struct sim *s = scene_create(&def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim *s = shipped_create(&def);
   s->extremes.max_strain.value = 0.04999;
   ck_assert(!raises(s, EVENT_LARGE_STRAIN));
   s->extremes.max_strain.value = 0.05001;
@@ -149,14 +150,14 @@ START_TEST(large_strain_and_soft_ground_are_beyond_the_pipe) {
     s->def.validity.sinking_diameters = 0;
     s->work.pipe.penetration_m[i] = before;
   }
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 START_TEST(a_hydro_file_covers_small_motions_without_way) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   def.env.waves = sea_of(WAVES_JONSWAP, 2, 6.5), def.env.waves.gamma = 3.3, def.env.waves.components = 16;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   s->def.vessel.radiation.count = 1; // as with a hydro file
   s->state.vessel.q_nb = (quat){1, 0, 0, 0};
   const double speed = 0.25 * def.env.gravity_mps2 * def.env.waves.period_s / (2 * TRIG_PI);
@@ -179,7 +180,7 @@ START_TEST(a_hydro_file_covers_small_motions_without_way) {
   }
   s->def.vessel.radiation.count = 0; // the closed forms of a box have no such limit
   ck_assert(!raises(s, EVENT_BEYOND_HYDRO));
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -189,8 +190,8 @@ END_TEST
 START_TEST(a_twisted_wire_raises_the_event) {
   const char *const sets[] = {"environment.current.surface_mps=1e-3", "environment.current.direction_deg=90",
                               "pipe.element_kind=beam"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-300m-initiation", 3, sets);
-  struct sim *s = scene_create(&def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-300m-initiation", 3, sets);
+  struct sim *s = shipped_create(&def);
   while (!(s->run.events >> EVENT_ELEMENT_FOLDED & 1) && s->run.step < 6000)
     sim_step(s, NULL);
   ck_assert(s->run.events >> EVENT_ELEMENT_FOLDED & 1);
@@ -198,7 +199,7 @@ START_TEST(a_twisted_wire_raises_the_event) {
   ck_assert(ledger_closure_rel(&s->run.ledger) < 1e-9);
   printf("folded at %.2f s, closure %.1e\n", s->def.step_s * (double)s->run.step,
          ledger_closure_rel(&s->run.ledger));
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 // The soil's normal law and its friction that breaks out: losses, energies, published resistances.
-#include "sagbend/math/math.h"
 #include "sagbend/ground/ground.h"
+#include "sagbend/math/math.h"
 
 #include "suite.h"
 

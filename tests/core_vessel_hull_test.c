@@ -1,10 +1,11 @@
 // Drag of the water on the hull: current force coefficients, cross-flow, and the slow motion of the 83 m
 // vessel against the source of its data (reference/mss-osv.csv).
-#include "scenes.h"
-#include "suite.h"
 
 #include "sagbend/math/math.h"
 #include "sagbend/vessel/vessel.h"
+
+#include "scenes.h"
+#include "suite.h"
 
 static const double DEG = TRIG_PI / 180;
 static const double MASS[6][6] = {{0.6e6}, {0, 2.0e6}, {0, 0, 8.3e6}};
@@ -167,7 +168,7 @@ static const struct source_case {
 
 // The vessel of the source: published damping, cross-flow, surge damping by surge_of_source.
 static struct sim_def source_vessel(const struct source_case *c) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessels/osv-83m-published", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessels/osv-83m-published", 0, NULL);
   def.step_s = 0.02;
   def.vessel.plant.thruster_count = 0;
   def.vessel.damping_linear[0][0] = def.vessel.damping_quadratic[0] = 0;
@@ -195,7 +196,7 @@ START_TEST(as_the_source) {
   double row[1 + VALUES], worst[VALUES] = {0}, peak[VALUES] = {0};
   char line[512], name[64];
   struct sim_def def = source_vessel(c);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct sim_output o;
   int rows = 0;
   ck_assert_ptr_nonnull(f);
@@ -223,15 +224,15 @@ START_TEST(as_the_source) {
                   worst[column], peak[column]);
   }
   ck_assert_double_le(ledger_closure_rel(&s->run.ledger), 1e-10);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // The shipped vessel: its own data, but inertia and hydrostatics of the source, so the same eigenperiods.
 START_TEST(shipped_vessel) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessels/osv-83m", 0, NULL);
-  struct sim_def source = scene_load(TEST_SOURCE_DIR, "vessels/osv-83m-published", 0, NULL);
-  struct sim_def laying = scene_load(TEST_SOURCE_DIR, "osv-83m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessels/osv-83m", 0, NULL);
+  struct sim_def source = shipped_scene(TEST_SOURCE_DIR, "vessels/osv-83m-published", 0, NULL);
+  struct sim_def laying = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 0, NULL);
   ck_assert_mem_eq(&def.vessel.hull, &laying.vessel.hull, sizeof def.vessel.hull);
   ck_assert_mem_eq(def.vessel.damping_linear, laying.vessel.damping_linear, sizeof def.vessel.damping_linear);
   ck_assert_mem_eq(&def.vessel.plant, &laying.vessel.plant, sizeof def.vessel.plant);
@@ -247,14 +248,14 @@ START_TEST(shipped_vessel) {
 
   def.vessel.plant.thruster_count = 0;
   def.step_s = 0.05;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const double wrench[6] = {0, 2e5};
   struct sim_output o;
   for (int k = 0; k < 6000; k++)
     sim_step(s, &(struct sim_input){.wrench_b = wrench});
   sim_get_output(s, &o);
   ck_assert_double_eq_tol(o.velocity_b[1], 0.948312652, 0.06 * 0.948312652); // the source, after 300 s
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 

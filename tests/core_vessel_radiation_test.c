@@ -1,10 +1,11 @@
 // Memory of the radiation: the midpoint step and its energy, and the vessel with the memory of a supply
 // vessel (reference/supply-memory-12.csv): ledger, order, conservation, A(0), resumption.
-#include "scenes.h"
-#include "suite.h"
 
 #include "sagbend/math/math.h"
 #include "sagbend/vessel/vessel.h"
+
+#include "scenes.h"
+#include "suite.h"
 
 static double noise(uint64_t *seed) { // in (-1, 1)
   *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -104,7 +105,8 @@ static struct hydro_memory supply_memory(double added_mass[6][6]) {
 static struct sim_def with_memory(int weather) {
   double added_mass[6][6];
   static const char *const sets[] = {"vessel.hydro_file=null", "vessel.inertia.added_mass=null"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, weather ? "osv-83m-weather" : "vessels/osv-83m", 2, sets);
+  struct sim_def def =
+      shipped_scene(TEST_SOURCE_DIR, weather ? "osv-83m-weather" : "vessels/osv-83m", 2, sets);
   def.vessel.radiation = supply_memory(added_mass);
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++) {
@@ -117,23 +119,23 @@ static struct sim_def with_memory(int weather) {
 
 START_TEST(added_mass_of_slow_motion) {
   struct sim_def def = with_memory(0);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   ck_assert_double_eq_tol(s->model.vessel.added_mass_slow[1][1], 5.1e6, 0.1e6);
   ck_assert_double_eq_tol(s->model.vessel.added_mass[1][1], 2.1e6, 0.1e6);
   // Munk's moment of a vessel held in a current
   double wrench[6];
   const double still[6] = {0}, speed = 0.5;
   vessel_current_wrench(&s->model.vessel, still, (vec3){-speed, -speed, 0}, wrench);
-  const double (*slow)[6] = (const double (*)[6])s->model.vessel.added_mass_slow;
+  const double(*slow)[6] = (const double(*)[6])s->model.vessel.added_mass_slow;
   ck_assert_double_eq_tol(wrench[5], (slow[0][0] - slow[1][1]) * speed * speed, 1e-6 * fabs(wrench[5]));
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 // The terms of slow motion do no work, and heave, roll and pitch, which are not slow, have none.
 START_TEST(slow_motion_is_horizontal) {
   struct sim_def def = with_memory(0);
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const double drifting[6] = {0.7, -0.4, 0.9, 0.02, -0.03, 0.05}, rolling[6] = {0, 0, 0.6, 0.1, 0.05, 0};
   double wrench[6], power = 0, size = 0;
   vessel_slow_wrench(&s->model.vessel, drifting, wrench);
@@ -146,7 +148,7 @@ START_TEST(slow_motion_is_horizontal) {
   vessel_slow_wrench(&s->model.vessel, rolling, wrench);
   for (int i = 0; i < 6; i++)
     ck_assert_double_eq(wrench[i], 0);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -159,7 +161,7 @@ START_TEST(ledger_closes) {
   def.controller = CONTROLLER_CONTINUOUS;
   def.pid = (struct pid_def){
       .kp = {8e4, 8e4, 0, 0, 0, 1e8}, .kd = {1e6, 1e6, 0, 0, 0, 1e9}, .ki = {2e2, 2e2, 0, 0, 0, 1e5}};
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   const double end_s = 300;
   for (int k = 0; k * def.step_s < end_s; k++) {
     sim_step(s, &scene_no_command);
@@ -169,13 +171,13 @@ START_TEST(ledger_closes) {
   ck_assert_double_gt(s->run.ledger.total_loss_j[LOSS_RADIATION], 1e5);
   ck_assert_double_gt(s->run.ledger.memory_j, 0);
   ck_assert_double_lt(ledger_closure_rel(&s->run.ledger), 1e-12);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 static struct sim *swing(struct sim_def *def, double step_s, double end_s) {
   def->step_s = step_s;
-  struct sim *s = scene_create(def);
+  struct sim *s = shipped_create(def);
   for (int k = 0; k < (int)(end_s / step_s + 0.5); k++)
     sim_step(s, &scene_no_command);
   return s;
@@ -216,8 +218,8 @@ START_TEST(order_two) {
     ck_assert_double_lt(error[i] / error[i + 1], 4.2);
   }
   for (int i = 0; i < 4; i++)
-    scene_free(s[i]);
-  scene_free(fine);
+    shipped_free(s[i]);
+  shipped_free(fine);
 }
 END_TEST
 
@@ -227,12 +229,12 @@ START_TEST(order_four_keeps_the_ledger) {
   struct sim *s = swing(&def, 0.05, 100);
   ck_assert_double_gt(s->run.ledger.total_loss_j[LOSS_RADIATION], 1e5);
   ck_assert_double_lt(ledger_closure_rel(&s->run.ledger), 1e-11);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
 START_TEST(exact_splitting_is_refused) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   double unused[6][6];
   struct reason why = {""};
   const char *key = "";
@@ -260,7 +262,7 @@ START_TEST(lossless_memory_conserves) {
   const struct ledger *l = &s->run.ledger;
   ck_assert_double_eq_tol(l->energy_j, l->energy_initial_j, 1e-9 * l->energy_initial_j);
   ck_assert_double_eq(l->total_loss_j[LOSS_RADIATION], 0);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -269,7 +271,7 @@ END_TEST
 START_TEST(snapshot_continues) {
   struct sim_def def = with_memory(1), without = def;
   without.vessel.radiation.count = 0;
-  struct sim *a = swing(&def, 0.02, 20), *b = scene_create(&def), *c = scene_create(&without);
+  struct sim *a = swing(&def, 0.02, 20), *b = shipped_create(&def), *c = shipped_create(&without);
   size_t size = sim_snapshot_size(a);
   unsigned char *bytes = malloc(size);
   struct reason why;
@@ -285,7 +287,7 @@ START_TEST(snapshot_continues) {
   ck_assert_int_eq(sim_check_snapshot(b, bytes, size, &why), STATUS_BAD_INPUT);
   ck_assert_ptr_nonnull(strstr(why.text, "radiation.p"));
   free(bytes);
-  scene_free(a), scene_free(b), scene_free(c);
+  shipped_free(a), shipped_free(b), shipped_free(c);
 }
 END_TEST
 

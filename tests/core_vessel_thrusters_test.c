@@ -1,10 +1,11 @@
 // Thrusters: closed forms of drives, sectors, power and forces; start without a transient; order 2; ledger.
-#include "scenes.h"
-#include "suite.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"
 #include "sagbend/vessel/vessel.h"
+
+#include "scenes.h"
+#include "suite.h"
 
 #include <math.h>
 
@@ -182,7 +183,7 @@ START_TEST(a_thruster_waits_for_thrust_against_it) {
   int waited = 0, ran = 0;
   for (int k = 0; k < 600; k++) {
     plant_latch(&plant, &s, p, in_order, closed, NULL, 0.01);
-    int starting = k < 100, inside = s.thruster[1].azimuth_rad > 76.2 * DEG;
+    int starting = k<100, inside = s.thruster[1].azimuth_rad> 76.2 * DEG;
     ck_assert(!s.thruster[0].running || !inside); // 75 degrees and the margin
     ck_assert_double_eq_tol(s.thruster[1].azimuth_set_rad, starting ? 85 * DEG : 75 * DEG, 1e-12);
     ck_assert_uint_eq(s.thruster[1].moved_count, !starting);
@@ -306,7 +307,7 @@ END_TEST
 
 // Random attainable wrenches are produced; the set-points always respect limits and sectors.
 START_TEST(hold_is_made_within_limits) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 0, NULL);
   const struct plant_def *plant = &def.vessel.plant;
   struct model m = {.plant = *plant};
   struct model_state s = {.vessel = {.q_nb = {1, 0, 0, 0}}};
@@ -351,8 +352,8 @@ static const struct thruster_setpoint *wild_setpoints(uint64_t *seed, const stru
 }
 
 START_TEST(starts_quietly) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 0, NULL);
-  struct sim *s = scene_create(&def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 0, NULL);
+  struct sim *s = shipped_create(&def);
   struct sim_output out;
   sim_get_output(s, &out);
   ck_assert_double_eq_tol(out.thruster_wrench_b[0], 120e3, 1); // the thrusters carry the pull of the pipe
@@ -371,7 +372,7 @@ START_TEST(starts_quietly) {
   printf("thrusters hold the pipe: tension %.1f N constant to %.2e N, work of the port %.2e J\n", start, most,
          s->run.ledger.total_work_j[PORT_THRUSTERS]);
   ck_assert_msg(most < 1, "tension moves by %g N", most);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -379,10 +380,10 @@ static const double steps_s[] = {0.005, 0.01, 0.02, 0.05, 0.1};
 
 START_TEST(ledger_closes) {
   const char *const sets[] = {"pipe.elements=40", "vessel.damping.quadratic=[2e4, 5e4, 5e4, 1e8, 1e9, 1e9]"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 2, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 2, sets);
   scene_all_ports(&def);
   def.step_s = steps_s[_i];
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   uint64_t seed = 11;
   struct thruster_setpoint p[MAX_THRUSTERS];
   struct sim_input input = {.setpoint = p};
@@ -407,7 +408,7 @@ START_TEST(ledger_closes) {
   ck_assert(closure <= 1e-8);
   ck_assert(!s->run.fault && s->run.unsolved_count == 0);
   ck_assert(fabs(s->run.ledger.total_work_j[PORT_THRUSTERS]) > 1e5);
-  scene_free(s);
+  shipped_free(s);
 }
 END_TEST
 
@@ -419,7 +420,7 @@ struct end {
 
 static struct end run(struct sim_def def, int steps) {
   def.step_s = 4.0 / steps;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   // revolutions, azimuths and directions still moving at the end
   const struct thruster_setpoint p[MAX_THRUSTERS] = {
       {1, 130, 0, 0}, {1, -120, 0, 0}, {1, 150, 0, 2.5}, {1, 140, 0, -1}};
@@ -434,13 +435,13 @@ static struct end run(struct sim_def def, int steps) {
                   s->state.vessel.q_nb,
                   s->state.plant.thruster[2].revolutions_rpm,
                   out.hangoff_tension_n};
-  scene_free(s);
+  shipped_free(s);
   return e;
 }
 
 START_TEST(order_stays_two) {
   const char *const sets[] = {"pipe.elements=30"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 1, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 1, sets);
   def.env.current.profile =
       (struct time_profile){.start_s = 0.3, .ramp_s = 2, .variation = 0.4, .period_s = 3};
   def.env.current.surface_mps = 2;
@@ -470,8 +471,8 @@ END_TEST
 
 START_TEST(snapshot_carries_the_plant) {
   const char *const sets[] = {"pipe.elements=20"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 1, sets);
-  struct sim *a = scene_create(&def), *b = scene_create(&def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 1, sets);
+  struct sim *a = shipped_create(&def), *b = shipped_create(&def);
   uint64_t seed = 21;
   struct thruster_setpoint p[MAX_THRUSTERS];
   struct sim_input input = {.setpoint = wild_setpoints(&seed, &def.vessel.plant, p)};
@@ -489,7 +490,7 @@ START_TEST(snapshot_carries_the_plant) {
   b->state.plant.thruster[2].azimuth_rad += 1e-15; // the hash covers it
   ck_assert_uint_ne(sim_hash(a), sim_hash(b));
   free(bytes);
-  scene_free(a), scene_free(b);
+  shipped_free(a), shipped_free(b);
 }
 END_TEST
 

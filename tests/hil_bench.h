@@ -1,8 +1,8 @@
 // A closed loop around a shipped configuration, without a socket.
 #pragma once
 
-#include "sagbend/rig/rig.h"
 #include "run/setup/setup.h"
+#include "sagbend/rig/rig.h"
 
 #include "suite.h"
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 // The closed loop without a socket: an outside controller, called directly, against the one inside; a link
 // that loses commands and sensors; a resumed session; the counters of refused commands and orders.
-#include "hil_bench.h"
 
 #include "sagbend/rig/rig.h"
+
+#include "hil_bench.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 // Energy of the link: the works of law, link and drives add up to those of the ports, whatever the controller
 // sends and whatever the link does to it; nothing else depends on the bookkeeping; a resumed session
 // continues it.
-#include "hil_bench.h"
 
 #include "sagbend/math/math.h"
+
+#include "hil_bench.h"
 
 #include <math.h>
 #include <string.h>

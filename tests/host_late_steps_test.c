@@ -1,9 +1,9 @@
 // The late steps that are kept, their cause, and the stages that the closed loop measures: with a clock the
 // stages fill the step, and the state has the same bits as without.
-#include "sagbend/rig/rig.h"
 #include "run/host/host_internal.h"
 #include "run/session/session.h"
 #include "run/setup/setup.h"
+#include "sagbend/rig/rig.h"
 
 #include "suite.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // The files of diffraction codes cut at every 100th byte and with flipped bytes; damaged hydro files.
+#include "lab/hydro/hydro.h"
 #include "lab/hydro/hydro_internal.h"
 #include "sagbend/hydro/hydro.h"
-#include "lab/hydro/hydro.h"
 
 #include "sagbend/base/base.h"
 

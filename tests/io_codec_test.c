@@ -1,7 +1,7 @@
 // The codec: packed messages are unpacked bit by bit, and invalid messages that protobuf-c accepts are
 // refused.
-#include "sagbend/rig/rig.h"
 #include "net/messages/messages.h"
+#include "sagbend/rig/rig.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 

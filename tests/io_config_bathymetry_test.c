@@ -1,6 +1,6 @@
 // Bathymetry files.
-#include "net/case/case.h"
 #include "io_config_suite.h"
+#include "net/case/case.h"
 
 START_TEST(bathymetry_is_read) {
   struct config c, again;

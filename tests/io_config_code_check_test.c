@@ -1,6 +1,6 @@
 // The sections pipe.code_check, pipe.steel and pipe.sections[].steel.
-#include "net/case/case.h"
 #include "io_config_suite.h"
+#include "net/case/case.h"
 
 #define CHECK "  code_check: {safety_class: low}\n"
 #define STEEL                                                                                                \

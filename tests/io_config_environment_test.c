@@ -1,6 +1,6 @@
 // The section environment, what wind and waves meet, loads and their tables.
-#include "net/case/case.h"
 #include "io_config_suite.h"
+#include "net/case/case.h"
 
 static const struct bad_edit bad_edits[] = {
     {"seabed: spring", "seabed: spring\n  wind: {speed_mps: 10}",

@@ -1,6 +1,6 @@
 // Files to which a configuration refers.
-#include "net/case/case.h"
 #include "io_config_suite.h"
+#include "net/case/case.h"
 
 // Sections are merged key by key; lists and values are replaced; null takes away; the record replays it.
 START_TEST(extends_lays_over) {

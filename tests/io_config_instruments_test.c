@@ -1,6 +1,6 @@
 // The sections instruments, nmea and events on osv-83m-instruments.yaml.
-#include "net/case/case.h"
 #include "io_config_suite.h"
+#include "net/case/case.h"
 
 // Ineffective or ambiguous settings on osv-83m-instruments.yaml.
 static const struct {

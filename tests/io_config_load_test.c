@@ -1,6 +1,6 @@
 // Loading: values of the shipped files, the record and its hashes, units, event times.
-#include "net/case/case.h"
 #include "io_config_suite.h"
+#include "net/case/case.h"
 
 #include <locale.h>
 

@@ -1,6 +1,6 @@
 // Random changes of files and overrides never crash the reader.
-#include "net/case/case.h"
 #include "io_config_suite.h"
+#include "net/case/case.h"
 
 static uint32_t next_random(uint32_t *state) {
   *state ^= *state << 13;

@@ -1,6 +1,6 @@
 // Overrides (--set): checked like the file, recorded.
-#include "sagbend/base/base.h"
 #include "net/case/case.h"
+#include "sagbend/base/base.h"
 
 #include "io_config_suite.h"
 

@@ -1,6 +1,6 @@
 // The sections pipe and statics.
-#include "net/case/case.h"
 #include "io_config_suite.h"
+#include "net/case/case.h"
 
 static const struct bad_edit bad_edits[] = {
     {"elements: 100", "elements: 2.5",

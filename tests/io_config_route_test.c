@@ -1,6 +1,6 @@
 // The section route of a DP file: the route that it gives, and what is refused.
-#include "net/case/case.h"
 #include "io_config_suite.h"
+#include "net/case/case.h"
 
 static const char DP_HEAD[] = "name: route\n"
                               "pid:\n"

@@ -1,6 +1,6 @@
 // The schemas: committed files, descriptions and removed names of keys; the DP file.
-#include "sagbend/case/case.h"
 #include "net/case/case.h"
+#include "sagbend/case/case.h"
 
 #include "io_config_suite.h"
 

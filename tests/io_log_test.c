@@ -1,8 +1,8 @@
 // MCAP writer and reader, and session logs made with them: everything is read as written; whatever happens to
 // the file, nothing else is ever read.
-#include "net/case/case.h"
 #include "log/log/log.h"
 #include "log/mcap/mcap.h"
+#include "net/case/case.h"
 
 #include "sagbend/v1/log.pb-c.h"
 

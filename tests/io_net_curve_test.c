@@ -1,7 +1,7 @@
 // The server's end of CurveZMQ against a client that can lie, byte by byte.
-#include "curve_client.h"
 #include "net/zmtp/zmtp.h"
 
+#include "curve_client.h"
 #include "suite.h"
 
 static const uint8_t SUBSCRIBER[] = "\x0bSocket-Type\0\0\0\3SUB";

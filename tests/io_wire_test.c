@@ -2,8 +2,8 @@
 // one thread: libzmq's own threads transport the messages, and `until` polls the server while the test waits
 // for a reply.
 #include "net/messages/messages.h"
-#include "net/zmtp/zmtp.h"
 #include "net/server/server.h"
+#include "net/zmtp/zmtp.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"
 

@@ -1,8 +1,8 @@
 // Scenes for tests and benchmarks: the shipped configurations, and variations of them.
 #pragma once
 
-#include "sagbend/sim/sim.h"
 #include "net/case/case.h"
+#include "sagbend/sim/sim.h"
 #include "verification/harness/harness.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 
 // The definition of a shipped configuration; exits with its errors if it does not load. directory: the source
 // tree.
-static inline struct sim_def scene_load(const char *directory, const char *name, int count,
-                                        const char *const *sets) {
+static inline struct sim_def shipped_scene(const char *directory, const char *name, int count,
+                                           const char *const *sets) {
   char path[1024];
   struct config c;
   snprintf(path, sizeof path, "%s/configs/%s.yaml", directory, name);
@@ -40,7 +40,7 @@ static inline struct sim *scene_try_create(const struct sim_def *def, struct rea
 }
 
 // scene_try_create; exits with the reason if it fails. Release with free.
-static inline struct sim *scene_create(const struct sim_def *def) {
+static inline struct sim *shipped_create(const struct sim_def *def) {
   struct reason why = {"?"};
   struct sim *s = scene_try_create(def, &why);
   if (!s) {
@@ -51,7 +51,7 @@ static inline struct sim *scene_create(const struct sim_def *def) {
 }
 
 // The simulator is at the start of its memory.
-static inline void scene_free(struct sim *s) {
+static inline void shipped_free(struct sim *s) {
   free(s);
 }
 

@@ -9,7 +9,7 @@ static struct alarm_history history;
 static struct dp_alarm_state state;
 
 // The controller reports this alarm alone, or none.
-static void report(const char *source, enum dp_alarm_severity severity, uint64_t step) {
+static void raise_alarm(const char *source, enum dp_alarm_severity severity, uint64_t step) {
   struct dp_alarm_list list = {0};
   if (source)
     dp_alarm_raise(&list, source, ALARM_LOST, severity, source, "", "");
@@ -23,11 +23,11 @@ static void setup(void) {
 }
 
 START_TEST(each_has_its_begin_and_end) {
-  report("gnss-1", SEVERITY_ALARM, 10);
-  report("gnss-1", SEVERITY_WARNING, 20); // the same alarm
-  report("gnss-2", SEVERITY_WARNING, 30);
-  report(NULL, SEVERITY_MESSAGE, 40);
-  report("gnss-1", SEVERITY_ALARM, 50); // again
+  raise_alarm("gnss-1", SEVERITY_ALARM, 10);
+  raise_alarm("gnss-1", SEVERITY_WARNING, 20); // the same alarm
+  raise_alarm("gnss-2", SEVERITY_WARNING, 30);
+  raise_alarm(NULL, SEVERITY_MESSAGE, 40);
+  raise_alarm("gnss-1", SEVERITY_ALARM, 50); // again
   ck_assert(history.count == 3 && history.left_out == 0);
   ck_assert(history.past[0].from_step == 10 && history.past[0].to_step == 30 && history.past[0].is_over);
   ck_assert(history.past[1].from_step == 30 && history.past[1].to_step == 40 && history.past[1].is_over);
@@ -41,21 +41,21 @@ START_TEST(of_more_than_fit_the_most_severe_stay) {
   for (int i = 0; i < MAX_PAST_ALARMS + 100; i++) {
     char name[SIGNAL_NAME];
     snprintf(name, sizeof name, "m%d", i);
-    report(name, i == 5 ? SEVERITY_WARNING : SEVERITY_MESSAGE, ++step);
+    raise_alarm(name, i == 5 ? SEVERITY_WARNING : SEVERITY_MESSAGE, ++step);
   }
   ck_assert(history.count == MAX_PAST_ALARMS && history.left_out == 100);
-  report("fire", SEVERITY_ALARM, ++step);
+  raise_alarm("fire", SEVERITY_ALARM, ++step);
   const struct past_alarm *last = &history.past[MAX_PAST_ALARMS - 1];
   ck_assert_str_eq(last->alarm.source, "fire");
   ck_assert(last->from_step == step && !last->is_over);
   ck_assert(history.count == MAX_PAST_ALARMS && history.left_out == 101);
   ck_assert_str_eq(history.past[MAX_PAST_ALARMS - 2].alarm.source, "m1022"); // m1023 made room
-  report(NULL, SEVERITY_MESSAGE, ++step);
+  raise_alarm(NULL, SEVERITY_MESSAGE, ++step);
   ck_assert(last->is_over && last->to_step == step);
   for (int i = 0; i < MAX_PAST_ALARMS; i++) { // each makes room for the next, but for those as severe
     char name[SIGNAL_NAME];
     snprintf(name, sizeof name, "a%d", i);
-    report(name, SEVERITY_ALARM, ++step);
+    raise_alarm(name, SEVERITY_ALARM, ++step);
   }
   int alarms = 0;
   for (int i = 0; i < history.count; i++)

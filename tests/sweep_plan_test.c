@@ -1,7 +1,7 @@
 // Plans of a sweep: their points, their random values, and values as overrides.
 #define _DEFAULT_SOURCE
-#include "sagbend/yaml/yaml.h"
 #include "lab/sweep/sweep.h"
+#include "sagbend/yaml/yaml.h"
 
 #include <math.h>
 #include <stdlib.h>

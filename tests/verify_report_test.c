@@ -1,8 +1,9 @@
 // sagbend verify can fail: a wrong reference, a value that is not a number, a case that judges no row.
-#include "suite.h"
 
 #include "verification/harness/harness.h"
 #include "verification/report/report.h"
+
+#include "suite.h"
 
 #include <check.h>
 #include <math.h>

@@ -1,8 +1,9 @@
 // The rod of verification/rivals/rivals.h with a section that has no symmetry: forces against the
 // potential and against Paper V's equations, momenta, reversal, the discrete Moser-Veselov turn, and the
 // multi-symplectic conservation law.
-#include "suite.h"
 #include "verification/rivals/rivals.h"
+
+#include "suite.h"
 
 #include <math.h>
 #include <stdint.h>

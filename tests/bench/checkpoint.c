@@ -1,11 +1,11 @@
 // Cost of a checkpoint for the simulation thread (copy of the state and its hash into a prepared buffer),
 // beside the cost of a step, and cost of the file for its writer. Steps and copies alternate, so that the
 // copy meets a cache that a step has used.
-#include "times.h"
-
-#include "scenes.h"
 
 #include "log/log/log.h"
+
+#include "scenes.h"
+#include "times.h"
 
 #include <unistd.h>
 
@@ -22,8 +22,8 @@ static int measure(const char *elements) {
   const char *const sets[] = {set};
   snprintf(set, sizeof set, "pipe.elements=%s", elements);
   snprintf(path, sizeof path, "bench-checkpoint-%ld", (long)getpid());
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
-  struct sim *sim = scene_create(&def);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
+  struct sim *sim = shipped_create(&def);
   struct checkpoint_identity identity = {.build = "bench"};
   static struct closed_loop loop;
   struct reason why = {""};
@@ -55,7 +55,7 @@ static int measure(const char *elements) {
   print_row("copy", fill_us, STEPS);
   print_row("file", write_us, WRITES);
   free(image);
-  scene_free(sim);
+  shipped_free(sim);
   return 0;
 }
 

@@ -2,9 +2,10 @@
 // step of the same vessel and pipe without them, alternating within one run; medians of blocks and their
 // ratio. The step includes its output, as in every mode, and goes through libsagbend. The controller is not
 // included: it would be the caller.
-#include "times.h"
 
 #include "sagbend/sagbend.h"
+
+#include "times.h"
 
 #include <stdio.h>
 #include <stdlib.h>

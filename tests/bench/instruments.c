@@ -1,7 +1,8 @@
 // Cost of a full suite of instruments in a step: mean and percentiles, beside the steps of the simulator.
-#include "times.h"
 
 #include "net/case/case.h"
+
+#include "times.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,15 +14,15 @@ struct result {
 };
 
 static struct result run(double step_s) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);
   def.step_s = step_s;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   struct timespec a, b;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
   struct result r = {.x = scene_run_circle(s)};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
   r.factor = 60 / ((double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec));
-  scene_free(s);
+  shipped_free(s);
   return r;
 }
 

@@ -2,10 +2,11 @@
 // several depths and with several pipes, at steps of 10 to 100 ms, with and without laid pipe that retires;
 // and the step at the beginning and at the end of a lay of 1000 m. The simulators of a comparison take turns,
 // so that they meet the same machine.
-#include "times.h"
 
 #include "sagbend/lay/lay.h"
+
 #include "scenes.h"
+#include "times.h"
 
 enum { BATCH = 10, MOST_STEPS = 6400, MOST_ITERATIONS = 20 };
 
@@ -37,7 +38,7 @@ static struct sim_def lay_def(const struct scene *scene, double step_s, double l
   const char *sets[12] = {"environment.seabed_friction_axial=0.5", "environment.seabed_friction_lateral=0.7"};
   for (int i = 0; i < scene->count; i++)
     sets[2 + i] = scene->sets[i];
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m-payout", 2 + scene->count, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m-payout", 2 + scene->count, sets);
   def.step_s = step_s;
   def.pipe.payout =
       (struct payout_def){.row_count = 1,
@@ -106,8 +107,8 @@ static void compare(const struct scene *scene, double step_s, double anchor_m) {
   struct sim_def constant = moving;
   constant.pipe.payout.row_count = 0;
   constant.pipe.retire = (struct retire_def){.anchor_m = 0};
-  with = (struct timed){.sim = scene_create(&moving)},
-  without = (struct timed){.sim = scene_create(&constant)};
+  with = (struct timed){.sim = shipped_create(&moving)},
+  without = (struct timed){.sim = shipped_create(&constant)};
   const double element_m = moving.pipe.length_m / moving.pipe.elements;
   const int steps = (int)(2 * element_m / 0.5 / step_s) / BATCH * BATCH;
   run_to(with.sim, 45), run_to(without.sim, 45);
@@ -120,7 +121,7 @@ static void compare(const struct scene *scene, double step_s, double anchor_m) {
          scene->name, 1e3 * step_s, x, (double)(with.sim->run.newton_total - with.newton) / steps,
          with.elements / steps, y, (double)(without.sim->run.newton_total - without.newton) / steps,
          without.elements / steps, x / y, x / with.elements / (y / without.elements));
-  scene_free(with.sim), scene_free(without.sim);
+  shipped_free(with.sim), shipped_free(without.sim);
 }
 
 // The first simulator has laid 60 m, the second 960 m, as they take turns.
@@ -128,7 +129,7 @@ static void retire(void) {
   enum { STEPS = 1600 };
   static struct timed early, late;
   struct sim_def def = lay_def(&SCENES[0], 0.05, 1100, 350);
-  early = (struct timed){.sim = scene_create(&def)}, late = (struct timed){.sim = scene_create(&def)};
+  early = (struct timed){.sim = shipped_create(&def)}, late = (struct timed){.sim = shipped_create(&def)};
   run_to(early.sim, 200), run_to(late.sim, 2000);
   for (int first = 0; first < STEPS; first += BATCH)
     step_timed(&early, first, BATCH), step_timed(&late, first, BATCH);
@@ -139,7 +140,7 @@ static void retire(void) {
       "ratio %.3f\n",
       x, a->state.payout.paid_m, a->state.mesh.pipe.elements, a->state.mesh.pipe.first, y,
       b->state.payout.paid_m, b->state.mesh.pipe.elements, b->state.mesh.pipe.first, y / x);
-  scene_free(early.sim), scene_free(late.sim);
+  shipped_free(early.sim), shipped_free(late.sim);
 }
 
 int main(void) {

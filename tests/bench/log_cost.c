@@ -1,10 +1,11 @@
 // Cost of a log for the simulation thread: all topics at every step in real time, beside steps of the same
 // run without a log. Batches of both alternate, so that they meet the same machine.
-#include "times.h"
 
-#include "sagbend/rig/rig.h"
 #include "log/log/log.h"
 #include "run/setup/setup.h"
+#include "sagbend/rig/rig.h"
+
+#include "times.h"
 
 #include <inttypes.h>
 #include <stdio.h>

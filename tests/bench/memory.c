@@ -15,7 +15,7 @@ int main(void) {
     return 2;
   struct sim_def whole = c.sim, bare = c.sim;
   memset(&bare.vessel.radiation, 0, sizeof bare.vessel.radiation);
-  struct sim *a = scene_create(&whole), *b = scene_create(&bare);
+  struct sim *a = shipped_create(&whole), *b = shipped_create(&bare);
   uint64_t one = a->run.newton_total, other = b->run.newton_total;
   for (int first = 0; first < STEPS; first += BATCH)
     time_steps(a, with + first, BATCH), time_steps(b, without + first, BATCH);
@@ -23,7 +23,7 @@ int main(void) {
   printf("%d oscillators: %.2f us a step and %.2f iterations; without %.2f us, %.2f; ratio %.4f\n",
          whole.vessel.radiation.count, x, (double)(a->run.newton_total - one) / STEPS, y,
          (double)(b->run.newton_total - other) / STEPS, x / y);
-  scene_free(a), scene_free(b);
+  shipped_free(a), shipped_free(b);
   config_free(&c);
   return 0;
 }

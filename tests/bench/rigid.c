@@ -2,12 +2,13 @@
 // CPU time of a vessel on DP for every shipped integrator and two others. The tables of docs/rigid-bodies.md.
 // rigid [SECONDS]: length of the run with held commands, default 300 (86400 for a day, without the two
 // shortest steps).
-#include "times.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"
-#include "scenes.h"
 #include "verification/rivals/rivals.h"
+
+#include "scenes.h"
+#include "times.h"
 
 static double cpu_s(void) {
   struct timespec t;
@@ -68,19 +69,19 @@ static double step_us(struct sim_def def, int order) {
   double best = 1e9;
   def.integrator = (struct integrator_def){order, VESSEL_STRANG};
   for (int round = 0; round < 7; round++) {
-    struct sim *s = scene_create(&def);
+    struct sim *s = shipped_create(&def);
     double begin = cpu_s();
     for (int k = 0; k < 4000; k++)
       sim_step(s, NULL);
     best = fmin(best, 1e6 * (cpu_s() - begin) / 4000);
-    scene_free(s);
+    shipped_free(s);
   }
   return best;
 }
 
 static void fourth_order(void) {
   static const char *const sets[] = {"pipe=null", "statics=null"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 2, sets);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 2, sets);
   scene_conservative(&def);
   def.vessel.plant.thruster_count = def.vessel.plant.bus_count = 0;
   def.vessel.windage.present = def.vessel.waves.present = 0;
@@ -173,7 +174,7 @@ static struct worst run_sim(struct dp_run *d, const struct method *m, double h) 
   struct sim_def def = d->def;
   def.step_s = h;
   def.integrator = (struct integrator_def){m->order, m->integrator};
-  struct sim *sim = scene_create(&def);
+  struct sim *sim = shipped_create(&def);
   struct worst w = {0, 0, 0};
   double wrench_b[6], integral[6] = {0}, begin = cpu_s();
   int per_second = (int)steps_nearest_to(1, h);
@@ -187,13 +188,13 @@ static struct worst run_sim(struct dp_run *d, const struct method *m, double h) 
       sim_step(sim, d->held ? &(struct sim_input){.wrench_b = wrench_b} : NULL);
   }
   w.cpu_s_per_h = (cpu_s() - begin) * 3600 / d->seconds;
-  scene_free(sim);
+  shipped_free(sim);
   return w;
 }
 
-enum choice { ANY, SHIPS, PASSIVE };
+enum choice { ANY_CASE, SHIPS, PASSIVE };
 static int may_be(const struct method *m, enum choice choice) {
-  return choice == ANY || (!m->rival && (choice == SHIPS || m->passive[0] == 'y'));
+  return choice == ANY_CASE || (!m->rival && (choice == SHIPS || m->passive[0] == 'y'));
 }
 
 static void least(const char *what, double limit, struct worst table[METHODS][STEPS], int of_attitude,
@@ -217,18 +218,18 @@ static void dp(int held, int seconds) {
   static const double limits[6] = {1e-3, 1e-2, 0.1, 1e-4, 1e-3, 1e-2};
   static struct worst table[METHODS][STEPS];
   struct dp_run d = {
-      .held = held, .seconds = seconds, .def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL)};
+      .held = held, .seconds = seconds, .def = shipped_scene(TEST_SOURCE_DIR, "vessel-only", 0, NULL)};
   d.def.pid.start_s = 0;
   d.def.vessel.damping_linear[3][3] = 2e7; // with the paper's 933 N m s the vessel capsizes within half a day
   if (held)
     d.def.controller = CONTROLLER_NONE;
   d.exact = calloc((size_t)seconds + 1, sizeof *d.exact);
-  struct sim *s = scene_create(&d.def);
+  struct sim *s = shipped_create(&d.def);
   struct integrator_plan plan =
       integrator_plan_of(&(struct integrator_def){2, VESSEL_SP2}, &s->model, s->def.step_s);
   d.vessel = plan.vessel, d.pid = plan.pid;
   d.start = (struct split_state){.x_n = s->state.vessel.x_n, .q_nb = s->state.vessel.q_nb};
-  scene_free(s);
+  shipped_free(s);
   run_rival(&d, rival_rk4, held && seconds > 3600 ? 0.01 : 0.0025, 1);
   printf(
       "\n%s, %d s: worst position (m) and attitude (rad), CPU s per simulated hour; reference RK4 at %g s\n",
@@ -246,7 +247,7 @@ static void dp(int held, int seconds) {
       fflush(stdout);
     }
   for (int i = 0; i < 6; i++)
-    for (enum choice choice = ANY; choice <= PASSIVE; choice++)
+    for (enum choice choice = ANY_CASE; choice <= PASSIVE; choice++)
       least(names[i], limits[i], table, i >= 3, choice);
   free(d.exact);
 }

@@ -10,11 +10,12 @@
 // the periods between them a bare ROUTER in another process, which sleeps and sends messages of the size of
 // Sensors: the time from zmq_send to the same client.
 #define _DEFAULT_SOURCE
-#include "bare_peer.h"
 
 #include "os/process/process.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"
+
+#include "bare_peer.h"
 
 #include <inttypes.h>
 

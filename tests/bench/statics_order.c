@@ -4,9 +4,9 @@
 #include "scenes.h"
 
 static struct sim *statics(int elements) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   def.pipe.elements = elements;
-  return scene_create(&def);
+  return shipped_create(&def);
 }
 
 int main(void) {
@@ -15,8 +15,8 @@ int main(void) {
   for (int n = 8; n <= 512; n *= 2) {
     struct sim *s = statics(n);
     printf("%d,%.9g,%.9g\n", n, 1.0 / n, scene_distance(s, fine) / s->def.pipe.length_m);
-    scene_free(s);
+    shipped_free(s);
   }
-  scene_free(fine);
+  shipped_free(fine);
   return 0;
 }

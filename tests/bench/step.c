@@ -1,10 +1,11 @@
 // Cost of a step on one core: percentiles in total and by stage, beside a floor kernel of the same size in
 // the same run, the bare factorisation and solution of the block-tridiagonal system.
-#include "frozen_floor.h"
-#include "times.h"
 
 #include "sagbend/math/math.h"
+
+#include "frozen_floor.h"
 #include "scenes.h"
+#include "times.h"
 
 enum { BATCH = 50 }; // floor kernels and steps alternate, so that both meet the same machine
 
@@ -32,8 +33,8 @@ struct floor_kernel {
 };
 
 // Row by row, from blocks that lie column by column.
-static double (*turned(double (*const from)[BLOCK_SIZE], int count)) [BLOCK_SIZE] {
-  double (*to)[BLOCK_SIZE] = calloc((size_t)count, sizeof *to);
+static double (*turned(double (*const from)[BLOCK_SIZE], int count))[BLOCK_SIZE] {
+  double(*to)[BLOCK_SIZE] = calloc((size_t)count, sizeof *to);
   for (int i = 0; i < count; i++)
     for (int r = 0; r < BLOCK; r++)
       for (int c = 0; c < BLOCK; c++)
@@ -86,10 +87,10 @@ static double floor_run(struct floor_kernel *f) {
 }
 
 static void measure(int elements, int steps) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   def.pipe.elements = elements;
   def.env.current.profile.start_s = def.env.loads[0].profile.start_s = 0.5;
-  struct sim *s = scene_create(&def), *pattern = scene_create(&def);
+  struct sim *s = shipped_create(&def), *pattern = shipped_create(&def);
   NONBLOCKING_EXEMPT(sim_set_clock(s, now_ns)); // a benchmark may wait
   struct floor_kernel kernel = floor_create(pattern);
   double *us[STAGE_COUNT + 2];
@@ -124,7 +125,7 @@ static void measure(int elements, int steps) {
          median / percentile(us[STAGE_COUNT + 1], steps, 0.5));
   for (int k = 0; k < STAGE_COUNT + 2; k++)
     free(us[k]);
-  floor_free(&kernel), scene_free(s), scene_free(pattern);
+  floor_free(&kernel), shipped_free(s), shipped_free(pattern);
 }
 
 // Independent additions and multiplications, as many of each as a core can start, without fused ones.
@@ -153,10 +154,10 @@ static double peak_gflops(void) {
 
 // A given number of steps alone, for tools/step-flops; between them the machine's peak, if asked for.
 static void only(int elements, int steps, int with_peak) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   def.pipe.elements = elements;
   def.env.current.profile.start_s = def.env.loads[0].profile.start_s = 0.5;
-  struct sim *s = scene_create(&def);
+  struct sim *s = shipped_create(&def);
   double *us = calloc((size_t)steps, sizeof *us), *peak = calloc((size_t)steps, sizeof *peak);
   int peaks = 0;
   for (int k = 0; k < steps; k++) {
@@ -171,14 +172,14 @@ static void only(int elements, int steps, int with_peak) {
   printf("step %.2f us\n", percentile(us, steps, 0.5));
   if (with_peak)
     printf("peak %.2f Gflop/s\n", percentile(peak, peaks, 0.5));
-  free(us), free(peak), scene_free(s);
+  free(us), free(peak), shipped_free(s);
 }
 
 // Cost of the thrusters: the supply vessel with thrusters and with a wrench instead, alternating.
 static void measure_thrusters(int steps) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 0, NULL), bare = def;
+  struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 0, NULL), bare = def;
   bare.vessel.plant.thruster_count = 0;
-  struct sim *with = scene_create(&def), *without = scene_create(&bare);
+  struct sim *with = shipped_create(&def), *without = shipped_create(&bare);
   struct sim_output o;
   double *us[2] = {calloc((size_t)steps, sizeof(double)), calloc((size_t)steps, sizeof(double))};
   for (int first = 0; first < steps; first += BATCH)
@@ -196,7 +197,7 @@ static void measure_thrusters(int steps) {
   printf("osv-83m, %d elements: median step and output %.1f us with thrusters, %.1f us without: %+.1f %%\n",
          def.pipe.elements, a, b, 100 * (a / b - 1));
   free(us[0]), free(us[1]);
-  scene_free(with), scene_free(without);
+  shipped_free(with), shipped_free(without);
 }
 
 int main(int argc, char **argv) {

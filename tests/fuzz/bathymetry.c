@@ -1,8 +1,9 @@
 // Fuzzes a bathymetry grid.
 #define _GNU_SOURCE
-#include "seeds.h"
 
 #include "sagbend/case/case_internal.h"
+
+#include "seeds.h"
 
 #include <stdlib.h>
 

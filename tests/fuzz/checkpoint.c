@@ -1,10 +1,11 @@
 // Fuzzes a checkpoint: restores one whose hashes are recomputed, so that alterations pass them; then makes
 // steps and messages from it. An input selects a session and alterations of its checkpoint: 1 byte, then 13
 // bytes each: offset, kind, value.
-#include "checkpoint_scene.h"
-#include "fuzz.h"
 
 #include "net/messages/messages.h"
+
+#include "checkpoint_scene.h"
+#include "fuzz.h"
 
 #include <math.h>
 

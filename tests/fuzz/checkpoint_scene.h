@@ -2,9 +2,9 @@
 // test and the fuzzer of checkpoints.
 #pragma once
 
+#include "run/setup/setup.h"
 #include "sagbend/engine/engine.h"
 #include "sagbend/rig/rig.h"
-#include "run/setup/setup.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,12 @@
 // they are, in a message or command that is encrypted properly, in one that is altered, repeated, cut or
 // huge; the peer resets its connection, opens a second one with the same routing id, reads or does not read.
 // Afterwards every connection is gone.
-#include "fuzz.h"
-#include "steps.h"
 
 #include "../curve_client.h"
 #include "net/server/server_internal.h"
+
+#include "fuzz.h"
+#include "steps.h"
 
 #include <errno.h>
 #include <stddef.h>

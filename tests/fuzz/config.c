@@ -1,8 +1,9 @@
 // Fuzzes a configuration, which may extend the shipped ones.
 #define _GNU_SOURCE
-#include "seeds.h"
 
 #include "net/case/case.h"
+
+#include "seeds.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,9 @@
 // Fuzzes a DP file.
 #define _GNU_SOURCE
-#include "seeds.h"
 
 #include "net/case/case.h"
+
+#include "seeds.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static struct dp_config dp;

@@ -1,11 +1,12 @@
 // Fuzzes the hydro file and the import of the files of diffraction codes. An input is a hydro file, or files
 // one after the other, each behind a line "=== NAME".
 #define _GNU_SOURCE
-#include "seeds.h"
 
-#include "sagbend/base/base.h"
 #include "sagbend/hydro/hydro.h"
 #include "lab/hydro/hydro.h"
+#include "sagbend/base/base.h"
+
+#include "seeds.h"
 
 #include <ctype.h>
 #include <fcntl.h>

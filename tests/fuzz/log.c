@@ -1,15 +1,16 @@
 // Fuzzes a session log: the records of the file behind their checksums, and the messages of each topic. The
 // first byte of an input selects: even, a complete file follows; odd, a message of the topic that it names.
 #define _GNU_SOURCE
-#include "seeds.h"
 
 #include "log/log/log.h"
 #include "run/setup/setup.h"
 
-#include "net/messages/messages_internal.h"
 #include "log/mcap/mcap.h"
+#include "net/messages/messages_internal.h"
 
 #include "sagbend/v1/log.pb-c.h"
+
+#include "seeds.h"
 
 #include <stdlib.h>
 #include <zlib.h>

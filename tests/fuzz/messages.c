@@ -1,9 +1,10 @@
 // Fuzzes the messages at the command socket and those that a controller reads: every message of the protocol,
 // with its checks.
-#include "fuzz.h"
 
 #include "net/messages/messages.h"
 #include "net/case/case.h"
+
+#include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 // Fuzzes the Modbus TCP server: bytes of one connection, through a real socket.
-#include "fuzz.h"
 
 #include "net/buses/buses_internal.h"
 #include "net/case/case.h"
+
+#include "fuzz.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
 // Fuzzes what comes as NMEA sentences and lines: a datagram with whatever it contains, for the thrusters, and
 // as a telegram of each kind of instrument.
-#include "fuzz.h"
 
 #include "net/buses/buses.h"
 #include "net/buses/buses_internal.h"
 #include "net/case/case.h"
+
+#include "fuzz.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
 // Fuzzes what a client of the live view sends. The first byte of an input selects: a request over HTTP, the
 // text of an operation, or bytes on a WebSocket of a real gateway after its handshake.
-#include "fuzz.h"
 
 #include "view/server/server.h"
 #include "view/server/server_internal.h"
+
+#include "fuzz.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -2,13 +2,14 @@
 // other, each with the number of its topic, two bytes of length and the message. What passes is valid, and
 // reaches metrics, alarms, extremes and histories as in the program; what does not is counted. The same
 // messages reach them unchecked as well, as those of a log.
-#include "fuzz.h"
 
 #include "view/scene/scene.h"
 #include "view/server/server.h"
 
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
+
+#include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>

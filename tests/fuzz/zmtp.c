@@ -1,11 +1,12 @@
 // Fuzzes what a telemetry subscriber sends, with and without keys. An input is a list of steps, each an
 // operation, a size and that many bytes: bytes as they are, or the handshake and messages of a real client
 // with these bytes in them, so that mutation reaches what the encryption protects.
+
+#include "net/zmtp/zmtp.h"
+#include "../curve_client.h"
+
 #include "fuzz.h"
 #include "steps.h"
-
-#include "../curve_client.h"
-#include "net/zmtp/zmtp.h"
 
 #include <stdlib.h>
 #include <string.h>

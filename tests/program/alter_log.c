@@ -14,9 +14,10 @@
 #include "log/log/log.h"
 #include "log/mcap/mcap.h"
 
-#include "forge.h"
 #include "sagbend/v1/log.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
+
+#include "forge.h"
 
 #include <math.h>
 #include <stdlib.h>

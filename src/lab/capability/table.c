@@ -192,7 +192,6 @@ enum status capability_write_csv(const struct capability_model *m, const char *p
 // ------------------------------------------------------------
 // The result as JSON, with everything that it was computed from.
 
-
 static void add_finite(cJSON *to, const char *name, double value) {
   if (isfinite(value) && value != 0)
     cJSON_AddNumberToObject(to, name, value);

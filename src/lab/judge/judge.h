@@ -249,8 +249,7 @@ struct criterion_info {
   enum criterion_extent extent;
   const char *name;
   enum trial_question question;
-  const char *
-    requires;                    // what holds if it holds
+  const char *requires;          // what holds if it holds
   const char *sentence, *reason; // of a finding
 };
 extern const struct criterion_info criteria[CRITERION_COUNT];
@@ -280,10 +279,10 @@ struct judged_run {
   const struct failure *failure;
   int condition, point;
   struct observation seen;
-  int is_again;                // it ran a second time (judge.h)
-  struct observation repeated; // then
-  double stop_s;               // of the operator's stop, after which it is judged (judge.h); NaN: none
-  int stop_point;              // of that run, among those with a stop; 0: none
+  int is_again;                 // it ran a second time (judge.h)
+  struct observation repeated;  // then
+  double stop_s;                // of the operator's stop, after which it is judged (judge.h); NaN: none
+  int stop_point;               // of that run, among those with a stop; 0: none
   struct observation unstopped; // without that stop
   struct judged_criterion criterion[CRITERION_COUNT];
   enum run_state state;
@@ -405,8 +404,8 @@ enum status against_print(const struct judgement *j, const char *other_folder, s
 
 // ------------------------------------------------------------
 // How much of its static capability the vessel needs in the mean weather of each condition
-// (lab/capability/capability.h), intact and after each declared worst-case failure: whether the condition exercises
-// them at all.
+// (lab/capability/capability.h), intact and after each declared worst-case failure: whether the condition
+// exercises them at all.
 
 // The configuration of a condition: that of the base with the overrides of plan and condition. NULL: it
 // cannot be read. Release with config_free and free.

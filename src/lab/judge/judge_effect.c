@@ -1,6 +1,6 @@
 // Performance, protection and recovery: limits, the effect of a failure, and what the plan expects.
-#include "lab/judge/judge_internal.h"
 #include "lab/judge/judge.h"
+#include "lab/judge/judge_internal.h"
 
 #include "lab/capability/capability.h"
 #include "lab/sweep/sweep.h"

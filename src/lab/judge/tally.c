@@ -1,6 +1,5 @@
 #include "lab/judge/judge.h"
 
-
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -172,7 +171,8 @@ const char *tally_advice(const struct judgement *j, int condition) {
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-static void add(struct statements *s, enum statement_kind kind, const char *id, const char *format, ...) {
+static void
+add(struct statements *s, enum statement_kind kind, const char *id, const char *format, ...) {
   va_list args;
   if (s->count == MOST_STATEMENTS)
     return;

@@ -2,9 +2,9 @@
 #include "lab/sweep/sweep_internal.h"
 
 #include "os/cli/cli.h"
+#include "os/files/files.h"
 #include "sagbend/base/base.h"
 #include "sagbend/case/case.h"
-#include "os/files/files.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
-#include "lab/sweep/sweep_internal.h"
 #include "lab/sweep/sweep.h"
+#include "lab/sweep/sweep_internal.h"
 
 #include "os/files/files.h"
 #include "sagbend/base/base.h"

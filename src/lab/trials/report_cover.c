@@ -1,8 +1,8 @@
 // The cover and the summary.
 #define _POSIX_C_SOURCE 200809L
-#include "net/case/case.h"
 #include "lab/judge/judge.h"
 #include "lab/trials/trials_internal.h"
+#include "net/case/case.h"
 
 #include "os/cli/cli.h"
 

@@ -231,7 +231,7 @@ static int write_all(int file, const void *bytes, size_t size) {
   return 0;
 }
 
-static int write_image(int file, const void *image, size_t size) {
+static int write_bytes(int file, const void *image, size_t size) {
   uint64_t hash = fnv1a(FNV1A_START, image, size);
   int error = write_all(file, image, size);
   if (!error)
@@ -245,7 +245,7 @@ static int write_image(int file, const void *image, size_t size) {
 // runs have left finds it.
 static int write_and_rename(int file, const char *partial, const char *target, const void *image,
                             size_t size) {
-  int error = write_image(file, image, size);
+  int error = write_bytes(file, image, size);
   if (!error && (!file_lock_is_at(file, partial) || rename(partial, target)))
     error = errno;
   if (error)

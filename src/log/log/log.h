@@ -1,5 +1,5 @@
-// Checkpoints (sagbend/engine/engine.h) as files. A file is written whole or not at all. In all three functions
-// why names the path.
+// Checkpoints (sagbend/engine/engine.h) as files. A file is written whole or not at all. In all three
+// functions why names the path.
 #pragma once
 
 #include "log/mcap/mcap.h"

@@ -1,6 +1,6 @@
 // The file: opening, chunks with their links of the chain, closing.
-#include "log/log/log_internal.h"
 #include "log/log/log.h"
+#include "log/log/log_internal.h"
 
 #include "log/mcap/mcap.h"
 #include "net/messages/messages.h"

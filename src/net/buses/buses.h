@@ -140,8 +140,8 @@ enum signal_scope {
 #define X(id, scope, name, written, flag, unit, meaning) id,
 enum modbus_signal { MODBUS_SIGNAL_TABLE(X) MODBUS_SIGNAL_COUNT };
 #undef X
-// A signal beyond the table is a quantity of sagbend/rig/quantities.inc, MODBUS_SIGNAL_COUNT + its number, or what an
-// instrument measures (modbus_map.c).
+// A signal beyond the table is a quantity of sagbend/rig/quantities.inc, MODBUS_SIGNAL_COUNT + its number, or
+// what an instrument measures (modbus_map.c).
 enum { MODBUS_FIRST_INSTRUMENT_SIGNAL = MODBUS_SIGNAL_COUNT + QUANTITY_COUNT };
 
 struct signal_info {

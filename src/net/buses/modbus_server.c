@@ -2,10 +2,10 @@
 #define _GNU_SOURCE // accept4
 #include "net/buses/buses.h"
 
-#include "sagbend/rig/rig.h"
 #include "net/buses/buses_internal.h"
-#include "sagbend/base/base.h"
 #include "net/zmtp/zmtp.h"
+#include "sagbend/base/base.h"
+#include "sagbend/rig/rig.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

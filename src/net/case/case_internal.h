@@ -2,8 +2,8 @@
 // the loader as a table.
 #pragma once
 
-#include "sagbend/case/case.h"
 #include "net/case/case.h"
+#include "sagbend/case/case.h"
 
 extern const struct config_section SOCKETS_SECTION, LOG_SECTION, NMEA_SECTION, MODBUS_SECTION;
 

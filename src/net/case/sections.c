@@ -135,7 +135,7 @@ static struct key_path register_key(int index, const char *key) {
   return key_path("modbus.registers.%d.%s", index, key);
 }
 
-static void check_endpoint(const struct check *c, const struct modbus_def *modbus) {
+static void check_modbus_endpoint(const struct check *c, const struct modbus_def *modbus) {
   const struct net_def *net = &c->draft->out.net;
   const char *path = "modbus.endpoint", *port = strrchr(modbus->endpoint, ':');
   struct reason why;
@@ -197,7 +197,7 @@ static void check_modbus(const struct check *c) {
   if (!given(c, "modbus"))
     return;
   struct hil_names *names = malloc(sizeof *names);
-  check_endpoint(c, modbus);
+  check_modbus_endpoint(c, modbus);
   if (names)
     config_hil_names(&c->draft->out, names);
   for (int i = 0; names && i < modbus->register_count; i++)
@@ -420,16 +420,11 @@ static const struct key_def SOCKET_KEYS[] = {
 
 // The period of a topic of the log, with its fallback or .optional.
 #define LOG_PERIOD(topic, text, ...)                                                                         \
-  {"log." #topic "_period_s",                                                                                \
-   AS_NUMBER | AS_WORD,                                                                                      \
-   .range = NOT_NEGATIVE,                                                                                    \
-   __VA_ARGS__,                                                                                              \
-   .words = {"off"},                                                                                         \
-   .word_first = 1,                                                                                          \
-   WORD_AT(out.log.topic.off),                                                                               \
-   AT(out.log.topic.period_s),                                                                               \
-   .unit = "s",                                                                                              \
-   .doc = text " 0: every step. off: not logged."}
+  {                                                                                                          \
+    "log." #topic "_period_s", AS_NUMBER | AS_WORD,                                                          \
+        .range = NOT_NEGATIVE, __VA_ARGS__, .words = {"off"}, .word_first = 1, WORD_AT(out.log.topic.off),   \
+        AT(out.log.topic.period_s), .unit = "s", .doc = text " 0: every step. off: not logged."              \
+  }
 static const struct key_def LOG_KEYS[] = {
     {"log", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "Contents of a session log (--log). Commands and events are always logged."},

@@ -626,8 +626,9 @@ void wire_fill_piece_order(const struct manager_order *order, Sagbend__V1__Fetch
 enum status wire_read_piece_order(const Sagbend__V1__FetchOrder *message, struct manager_order *out,
                                   struct reason *why);
 
-// What an order carries, as the oneof of Order contains it. order->kind is one of ORDER_TABLE (sagbend/rig/rig.h).
-// read: STATUS_BAD_INPUT names the field at fault, or says what is expected (order_check_values).
+// What an order carries, as the oneof of Order contains it. order->kind is one of ORDER_TABLE
+// (sagbend/rig/rig.h). read: STATUS_BAD_INPUT names the field at fault, or says what is expected
+// (order_check_values).
 struct order_message {
   union {
     struct fault_order_message fault;

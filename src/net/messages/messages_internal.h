@@ -3,16 +3,16 @@
 // STATUS_BAD_INPUT with the field at fault.
 #pragma once
 
-#include "sagbend/rig/rig.h"
 #include "net/messages/messages.h"
+#include "sagbend/rig/rig.h"
 
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/security.pb-c.h"
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 
-// Sets the fields of a message, or of a part of one, that the rows of sagbend/rig/quantities.inc name. view->target
-// is read by those of the group ROUTE only. Fields of other quantities are left as they are.
+// Sets the fields of a message, or of a part of one, that the rows of sagbend/rig/quantities.inc name.
+// view->target is read by those of the group ROUTE only. Fields of other quantities are left as they are.
 void wire_fill_quantities(void *part, enum quantity_message message, const struct loop_view *view);
 // The values of those fields; NaN of each where there is no part (NULL).
 void wire_read_quantities(const void *part, enum quantity_message message, double values[QUANTITY_COUNT]);

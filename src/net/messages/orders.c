@@ -1,6 +1,6 @@
 // An operator's orders and the receipts for them.
-#include "net/messages/messages_internal.h"
 #include "net/messages/messages.h"
+#include "net/messages/messages_internal.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/rig/rig.h"

@@ -105,7 +105,7 @@ static void fill_seabed(const struct wire_seabed *from, struct session_message *
 }
 
 static void fill_welcome_verdict(const struct scenario_def *scenario, const struct verdict_def *def,
-                         Sagbend__V1__VerdictInfo *out) {
+                                 Sagbend__V1__VerdictInfo *out) {
   sagbend__v1__verdict_info__init(out);
   out->name = text_of(def->name);
   out->quantity = text_of(quantity_shown_name((int)def->quantity));
@@ -341,7 +341,7 @@ static void fill_worst(const struct verdict *v, double step_s, Sagbend__V1__Verd
 }
 
 static void fill_judged_verdict(const struct wire_judged *from, const struct loop_view *view, int i,
-                         Sagbend__V1__VerdictStatus *out) {
+                                Sagbend__V1__VerdictStatus *out) {
   const struct verdict_def *def = &from->scenario->verdict[i];
   const struct verdict *v = &from->frame->verdict[i];
   double value = quantity_shown(def->quantity, view);

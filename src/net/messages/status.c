@@ -1,6 +1,6 @@
 // The state of a run, message Status.
-#include "net/messages/messages_internal.h"
 #include "net/messages/messages.h"
+#include "net/messages/messages_internal.h"
 
 #include "sagbend/rig/rig.h"
 #include "sagbend/v1/envelope.pb-c.h"

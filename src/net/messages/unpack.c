@@ -1,7 +1,7 @@
 // Unpacking: into an arena on the stack, so that no input causes memory to be allocated; then wire_check,
 // then copies into plain structs.
-#include "net/messages/messages_internal.h"
 #include "net/messages/messages.h"
+#include "net/messages/messages_internal.h"
 
 #include "sagbend/base/base.h"
 

@@ -112,8 +112,8 @@ void wire_clean_text(char *out, size_t size, const char *in) {
 }
 
 // ------------------------------------------------------------
-// Output quantities in messages: the fields that the rows of sagbend/rig/quantities.inc name. A row whose field does
-// not exist, or has a type that cannot hold it, does not compile.
+// Output quantities in messages: the fields that the rows of sagbend/rig/quantities.inc name. A row whose
+// field does not exist, or has a type that cannot hold it, does not compile.
 
 struct no_message {
   double none; // the field of rows that no message contains
@@ -152,7 +152,7 @@ struct no_message {
 
 enum number_type { NUMBER_DOUBLE, NUMBER_UINT32, NUMBER_UINT64 };
 #define NUMBER_TYPE(type, field)                                                                             \
-  _Generic(((type *)NULL)->field, double: NUMBER_DOUBLE, uint32_t: NUMBER_UINT32, uint64_t: NUMBER_UINT64)
+  _Generic(((type *)NULL)->field, double : NUMBER_DOUBLE, uint32_t : NUMBER_UINT32, uint64_t : NUMBER_UINT64)
 
 static const struct {
   enum quantity_message message;

@@ -246,7 +246,7 @@ int client_take_notice(struct client *client, struct reason *out) {
 
 // ------------------------------------------------------------
 enum {
-  NEXT_SOCKET_MS = 100,       // from the end of a connection to the next socket; until then what has come is taken
+  NEXT_SOCKET_MS = 100, // from the end of a connection to the next socket; until then what has come is taken
   RENEW_MOST_MS = 1000, // after failures in a row
   RECONNECT_MS = 100,   // libzmq's own, while nobody listens
   HANDSHAKE_MS = 2000,

@@ -286,9 +286,9 @@ enum status order_server_poll(struct order_server *server, int timeout_ms, int f
 // ------------------------------------------------------------
 enum {
   QUEUE = 256,
-  MAX_MESSAGE = 16 << 20, // bytes; a peer that sends more is cut off
-  TELEMETRY_FOLLOW_MS = 100,        // longest wait between two looks at the connection
-  SILENT_MS = 10000       // after which a connection is given up: a simulator says something twice a second
+  MAX_MESSAGE = 16 << 20,    // bytes; a peer that sends more is cut off
+  TELEMETRY_FOLLOW_MS = 100, // longest wait between two looks at the connection
+  SILENT_MS = 10000 // after which a connection is given up: a simulator says something twice a second
 };
 
 struct telemetry_reader {

@@ -1,8 +1,8 @@
 // Operators' orders: why an order is refused, which orders are pending, the receipt.
-#include "sagbend/engine/engine.h"
-#include "sagbend/rig/rig.h"
 #include "net/messages/messages.h"
 #include "net/server/server_internal.h"
+#include "sagbend/engine/engine.h"
+#include "sagbend/rig/rig.h"
 
 #include <inttypes.h>
 #include <stdio.h>

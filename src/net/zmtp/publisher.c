@@ -13,8 +13,8 @@
 
 enum {
   ACCEPTS_PER_SERVE = 8,
-  CHECK_MS = 100,                       // between checks for stalled connections
-  NO_FILES_MS = 1000,                   // pause in accepting when the process has no free file descriptor
+  CHECK_MS = 100,     // between checks for stalled connections
+  NO_FILES_MS = 1000, // pause in accepting when the process has no free file descriptor
   SUBSCRIBER_LISTENER = PUBLISHER_SUBSCRIBERS // the listener's number in the event loop
 };
 

@@ -1,6 +1,6 @@
 // Public keys: the list of those whom a server admits, and the server's own for its clients.
-#include "os/files/files_internal.h"
 #include "os/files/files.h"
+#include "os/files/files_internal.h"
 
 #include "sagbend/base/base.h"
 

@@ -1,6 +1,5 @@
 #include "os/files/files.h"
 
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -303,7 +303,6 @@ void supervisor_free(struct supervisor *s) {
 // ------------------------------------------------------------
 #define SD_JOURNAL_SUPPRESS_LOCATION // entries do not name our source files
 
-
 // JOURNAL_STREAM is "device:inode" of the stream that systemd has connected.
 int journal_is_stderr(void) {
   const char *stream = getenv("JOURNAL_STREAM");
@@ -326,7 +325,8 @@ struct fields {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void add(struct fields *f, const char *format, ...) {
+static void
+add(struct fields *f, const char *format, ...) {
   char *text = f->text[f->count];
   va_list args;
   va_start(args, format);

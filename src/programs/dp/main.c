@@ -1,11 +1,11 @@
 // sagbend-dp: the DP controller as a program of its own. It knows the protocol and its own DP file, nothing
 // else.
-#include "programs/dp/dp_program_internal.h"
 #include "net/case/case.h"
+#include "programs/dp/dp_program_internal.h"
 
+#include "net/zmtp/zmtp.h"
 #include "os/cli/cli.h"
 #include "os/files/files.h"
-#include "net/zmtp/zmtp.h"
 #include "os/process/process.h"
 
 #include <signal.h>

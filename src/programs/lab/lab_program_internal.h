@@ -1,8 +1,8 @@
 // The options by which sagbend sweep and sagbend rao choose points and the folder of their results.
 #pragma once
 
-#include "os/cli/cli.h"
 #include "lab/sweep/sweep.h"
+#include "os/cli/cli.h"
 
 struct point_options {
   const char *output_folder, *collect_folder; // NULL: not given

@@ -1,11 +1,11 @@
 // manual DIR DATE: writes the pages of the manual into a folder. Runs at build time only.
 #include "programs/manual/manual_program.h"
 
-#include "programs/sagbend/sagbend_program.h"
 #include "programs/dp/dp_program.h"
 #include "programs/lab/lab_program.h"
-#include "verification/program/program.h"
+#include "programs/sagbend/sagbend_program.h"
 #include "programs/view/view_program.h"
+#include "verification/program/program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -154,7 +154,8 @@ int cmd_schema(int argc, char **argv) {
 }
 
 // ------------------------------------------------------------
-// sagbend outputs: the list of output quantities (sagbend/rig/quantities.inc) as text, JSON or docs/outputs.md.
+// sagbend outputs: the list of output quantities (sagbend/rig/quantities.inc) as text, JSON or
+// docs/outputs.md.
 
 struct outputs_options {
   int json, markdown;
@@ -219,7 +220,8 @@ static int print_json(void) {
 
 static const char PAGE_HEAD[] =
     "# Output quantities\n"
-    "Made by `sagbend outputs --markdown` from the one list in `src/sagbend/rig/quantities.inc`, which every output "
+    "Made by `sagbend outputs --markdown` from the one list in `src/sagbend/rig/quantities.inc`, which every "
+    "output "
     "follows:\n"
     "\n"
     "| output | quantities | angles and rates in |\n"

@@ -461,7 +461,7 @@ static enum status mark(struct recovery *r, const struct mcap_reader *in, struct
 }
 
 static void report_recovery(const struct recovery *r, const struct mcap_reader *in, const char *out_path,
-                   const struct mcap_written *written) {
+                            const struct mcap_written *written) {
   const struct mcap_progress *p = mcap_reader_progress(in);
   printf("%s: %" PRIu64 " messages in %" PRIu64 " chunks, to t = %g s\n", shown(out_path).text,
          written->messages, written->chunks, 1e-9 * (double)r->last_ns);

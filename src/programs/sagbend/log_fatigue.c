@@ -2,12 +2,12 @@
 // with every step counted and compared with the log. From another one the nodes' messages are counted, with
 // what their sampling costs: the same count of every other message shows it. The error grows with the square
 // of the interval where the stress is smooth in time, and in proportion to it where it is not.
-#include "programs/sagbend/sagbend_program_internal.h"
 #include "os/cli/cli.h"
-#include "sagbend/steel/steel.h"
-#include "sagbend/sim/sim.h"
 #include "os/files/files.h"
+#include "programs/sagbend/sagbend_program_internal.h"
 #include "run/replay/replay.h"
+#include "sagbend/sim/sim.h"
+#include "sagbend/steel/steel.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -470,7 +470,7 @@ static enum status copy_all(struct scene_copy *c, struct mcap_reader *in, struct
 }
 
 static void report_scene_copy(const struct scene_copy *c, const struct mcap_reader *in, const char *out_path,
-                   const struct mcap_written *written) {
+                              const struct mcap_written *written) {
   double size = (double)mcap_reader_file_size(in);
   printf("%s: %" PRIu64 " messages", shown(out_path).text, written->messages);
   for (int i = 0; i < SCENE_CHANNEL_COUNT; i++)

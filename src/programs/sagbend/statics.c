@@ -89,16 +89,18 @@ static int collect(const struct loaded *s, struct line lines[MAX_LINES]) {
   }
   if (o.has_pipe) {
     const struct pipe_def *pipe = &s->setup.config.sim.pipe;
-    double softest_1ps2 = report_statics->stability_checked ? report_statics->softest.least_1ps2 : (double)NAN;
+    double softest_1ps2 =
+        report_statics->stability_checked ? report_statics->softest.least_1ps2 : (double)NAN;
     line = add(line, "lay_azimuth_deg", "deg", pipe->lay_azimuth_rad * DEG,
                "lay direction, clockwise from north");
-    line =
-        add(line, "horizontal_force_n", "N", report_statics->horizontal_force_n, "horizontal force at the hang-off");
+    line = add(line, "horizontal_force_n", "N", report_statics->horizontal_force_n,
+               "horizontal force at the hang-off");
     line = add(line, "weight_compensation_n", "N", report_statics->weight_compensation_n,
                "weight compensation at the hang-off, upwards");
     line = add(line, "compression_n", "N", fmax(0, -o.min_tension_n), "largest effective compression");
     line = add(line, "softest_1ps2", "1/s2", softest_1ps2, "stiffness over mass of the softest mode");
-    line = add(line, "slipping_m", "m", report_statics->slipping_m, "length of pipe that seabed friction lets slip");
+    line = add(line, "slipping_m", "m", report_statics->slipping_m,
+               "length of pipe that seabed friction lets slip");
     line = add(line, "dry_m", "m", report_statics->dry_m, "length of pipe above the water, without buoyancy");
   }
   line = add(line, "iterations", "", report_statics->iterations, "Newton iterations");
@@ -333,8 +335,8 @@ static int find_statics(const struct statics_options *options) {
   enum status status = prepare(&loaded, options, &claims, &why);
   if (status == STATUS_OK)
     status = create(&loaded, options, &why);
-  int exit_status =
-      status == STATUS_OK ? report_statics(&loaded, options) : exit_with_reason("sagbend statics", status, &why);
+  int exit_status = status == STATUS_OK ? report_statics(&loaded, options)
+                                        : exit_with_reason("sagbend statics", status, &why);
   file_claims_release(&claims);
   loaded_free(&loaded);
   return exit_status;

@@ -1,8 +1,8 @@
 #include "programs/view/view_program_internal.h"
 
-#include "sagbend/base/base.h"
-#include "run/ctl/ctl.h"
 #include "net/server/server.h"
+#include "run/ctl/ctl.h"
+#include "sagbend/base/base.h"
 
 #include <math.h>
 #include <stdio.h>

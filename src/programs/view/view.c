@@ -1,5 +1,5 @@
-#include "programs/view/view_program_internal.h"
 #include "programs/view/view_program.h"
+#include "programs/view/view_program_internal.h"
 
 #include "net/zmtp/zmtp.h"
 #include "os/cli/cli.h"
@@ -245,7 +245,7 @@ static void print_address_of_log(const struct gateway *gateway, const struct log
 }
 
 static enum status answer_of_log(void *context, const char *path, const char *query, char **out,
-                          struct reason *why) {
+                                 struct reason *why) {
   const struct log_view *v = context;
   enum status status = limits_answer(v->limits, path, query, out, why);
   return status != STATUS_OK || *out

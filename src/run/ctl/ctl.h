@@ -1,10 +1,10 @@
 // The command line of `sagbend ctl`: its orders are those of sagbend/rig/rig.h, and `watch`.
 #pragma once
 
-#include "sagbend/engine/engine.h"
 #include "net/messages/messages.h"
-#include "os/files/files.h"
 #include "net/server/server.h"
+#include "os/files/files.h"
+#include "sagbend/engine/engine.h"
 
 #include <cjson/cJSON.h>
 

@@ -1,10 +1,10 @@
 #define _DEFAULT_SOURCE // struct winsize
 
+#include "net/server/server.h"
+#include "net/zmtp/zmtp.h"
+#include "os/process/process.h"
 #include "run/ctl/ctl.h"
 #include "run/ctl/ctl_internal.h"
-#include "net/zmtp/zmtp.h"
-#include "net/server/server.h"
-#include "os/process/process.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // The page and the line.
-#include "run/ctl/ctl_internal.h"
 #include "net/messages/messages.h"
+#include "run/ctl/ctl_internal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,7 +21,8 @@ struct page {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void line(struct page *p, const char *format, ...) {
+static void
+line(struct page *p, const char *format, ...) {
   char text[512];
   va_list arguments;
   if (p->line_count >= p->rows)

@@ -58,8 +58,8 @@ const struct earlier_session *earlier_session(const struct earlier *e, uint64_t 
 void earlier_print(const struct earlier *e);
 
 // ------------------------------------------------------------
-// The process of one `sagbend run`, which gives its sessions (run/session/session.h) their steps, one after the
-// other. programs/sagbend/run.c calls its phases in order:
+// The process of one `sagbend run`, which gives its sessions (run/session/session.h) their steps, one after
+// the other. programs/sagbend/run.c calls its phases in order:
 //   host_prepare         everything that can fail before the first step    host.c, restart.c
 //   host_run             the steps: realtime, lockstep or fast             mode_*.c, step_thread.c, restart.c
 //   host_judge           how the run ended, whether it succeeded           host.c, hold.c

@@ -204,8 +204,8 @@ void summary_add_latency(cJSON *root, const struct host *host);
 void summary_print_latency(const struct host *host);
 
 // ---- summary_state.c ----
-// The state at the end. Quantities: those of sagbend/rig/quantities.inc, each in the object of its group; without a
-// pipe the object "pipe" is null.
+// The state at the end. Quantities: those of sagbend/rig/quantities.inc, each in the object of its group;
+// without a pipe the object "pipe" is null.
 void summary_add_state(cJSON *root, const struct host *host);
 void summary_add_energy(cJSON *root, const struct ledger *l);
 void summary_add_quantities(cJSON *root, const struct host *host);

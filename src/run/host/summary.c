@@ -3,11 +3,11 @@
 #include "run/host/host.h"
 #include "run/host/host_internal.h"
 
+#include "os/files/files.h"
+#include "run/session/session.h"
 #include "sagbend/base/base.h"
 #include "sagbend/math/math.h"
 #include "sagbend/rig/rig.h"
-#include "os/files/files.h"
-#include "run/session/session.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
+static const double DEG = 180 / TRIG_PI;
 
 // Adds a number unless the object already has that name.
 static void add_once(cJSON *to, const char *name, double value) {
@@ -111,8 +112,8 @@ static void add_failures(cJSON *to, const struct closed_loop *loop) {
   }
 }
 
-// Adds the quantities of sagbend/rig/quantities.inc at the end of the run, each to the object of its group. Without
-// a pipe the object "pipe" is null.
+// Adds the quantities of sagbend/rig/quantities.inc at the end of the run, each to the object of its group.
+// Without a pipe the object "pipe" is null.
 void summary_add_quantities(cJSON *root, const struct host *host) {
   const struct sim_output *o = &host->session->last.output;
   const struct loop_view view = loop_view_of(&host->session->last, &host->session->last.target);

@@ -6,9 +6,9 @@
 #include "run/setup/setup.h"
 
 #include "net/messages/messages.h"
-#include "os/files/files.h"
-#include "net/zmtp/zmtp.h"
 #include "net/server/server.h"
+#include "net/zmtp/zmtp.h"
+#include "os/files/files.h"
 #include "os/process/process.h"
 
 #include <inttypes.h>

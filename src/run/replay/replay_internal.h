@@ -3,8 +3,8 @@
 // verify_compare.c: the session's record; verify_compare.c: events; verify_report.c: the report.
 #pragma once
 
-#include "sagbend/engine/engine.h"
 #include "run/replay/replay.h"
+#include "sagbend/engine/engine.h"
 
 // Messages of one topic, so far.
 struct topic_count {

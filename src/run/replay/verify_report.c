@@ -1,8 +1,8 @@
 #include "os/cli/cli.h"
 
-#include "sagbend/base/base.h"
 #include "os/files/files.h"
 #include "run/replay/replay_internal.h"
+#include "sagbend/base/base.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -22,8 +22,8 @@ static struct record_column *add(struct record_column *column, const char *name,
   return column + 1;
 }
 
-// Lists the columns in order: time and step, the quantities of sagbend/rig/quantities.inc, the terms of the ledger,
-// the times of the step, former names. Header and rows come from the same list.
+// Lists the columns in order: time and step, the quantities of sagbend/rig/quantities.inc, the terms of the
+// ledger, the times of the step, former names. Header and rows come from the same list.
 static int columns_of(const struct frame *f, const struct loop_target *target,
                       struct record_column columns[MAX_COLUMNS]) {
   static const char *const work[] = {

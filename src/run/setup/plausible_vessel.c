@@ -1,6 +1,6 @@
 // Vessel, thrusters, power, instruments, weather.
-#include "sagbend/vessel/vessel.h"
 #include "run/setup/setup_internal.h"
+#include "sagbend/vessel/vessel.h"
 
 #include <math.h>
 #include <string.h>

@@ -38,8 +38,8 @@ const char *descriptors_event(const struct descriptors *d);
 const char *descriptors_text(const struct descriptors *d);
 
 // ------------------------------------------------------------
-// Events of a run: those that follow from the steps (sagbend/engine/engine.h), and those of machine and network.
-// They are written to console and log, published, and counted.
+// Events of a run: those that follow from the steps (sagbend/engine/engine.h), and those of machine and
+// network. They are written to console and log, published, and counted.
 
 enum { EVENT_WATCH_KEPT = 64 }; // events kept for the summary
 

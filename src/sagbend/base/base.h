@@ -72,13 +72,15 @@ static inline uint64_t fnv1a(uint64_t hash, const void *bytes, size_t size) {
 // no mark. Other compilers ignore it.
 //
 // NONBLOCKING_EXEMPT(call); takes one call out of both checks. All exemptions and their reasons:
-//   - clock_gettime in os_now_ns (os/process/threads.c): Linux reads the monotonic clock without entering the kernel.
+//   - clock_gettime in os_now_ns (os/process/threads.c): Linux reads the monotonic clock without entering the
+//   kernel.
 //   - The flows in sagbend/math/flows.c: those of the step carry the mark themselves (vessel_splitting.c);
 //     those used in comparisons need not.
 //   - vsnprintf in fail (sagbend/base/base.c) and snprintf in text.c: glibc neither allocates nor locks
 //     when it writes numbers and names into an array. The step formats text only when it refuses a command or
 //     an order.
-//   - write in wake_ring (os/process/threads.c): the file is a counter in memory, opened so that writing never waits.
+//   - write in wake_ring (os/process/threads.c): the file is a counter in memory, opened so that writing
+//   never waits.
 
 #ifdef __clang__
 #if __has_feature(realtime_sanitizer)
@@ -242,7 +244,8 @@ struct reason {
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-enum status fail(struct reason *why, enum status status, const char *format, ...) NONBLOCKING;
+enum status
+fail(struct reason *why, enum status status, const char *format, ...) NONBLOCKING;
 
 // ------------------------------------------------------------
 // Seconds as whole steps. The functions differ in how they round a time that lies between two steps, and the

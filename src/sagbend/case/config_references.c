@@ -1,6 +1,6 @@
 // What a configuration refers to outside its text: the DP file, a bathymetry, coefficients of a hull.
-#include "sagbend/case/case_internal.h"
 #include "sagbend/case/case.h"
+#include "sagbend/case/case_internal.h"
 
 #include "sagbend/base/base.h"
 #include "sagbend/hydro/hydro.h"

@@ -313,4 +313,5 @@ static void resolve_consequence(const struct check *c, struct dp_config *out) {
 
 static const struct key_rows CONSEQUENCE_ROWS = KEY_ROWS(CONSEQUENCE_KEYS);
 static const struct key_group CONSEQUENCE_KEY_GROUPS[] = {{.rows = &CONSEQUENCE_ROWS, .prefix = ""}};
-const struct dp_section DP_CONSEQUENCE_SECTION = {CONSEQUENCE_KEY_GROUPS, 1, check_consequence, resolve_consequence};
+const struct dp_section DP_CONSEQUENCE_SECTION = {CONSEQUENCE_KEY_GROUPS, 1, check_consequence,
+                                                  resolve_consequence};

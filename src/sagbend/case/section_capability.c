@@ -220,7 +220,8 @@ static void resolve_capability(const struct check *c, struct config *out) {
 
 static const struct key_rows CAPABILITY_ROWS = KEY_ROWS(CAPABILITY_KEYS);
 static const struct key_group CAPABILITY_GROUPS[] = {{.rows = &CAPABILITY_ROWS, .prefix = ""}};
-const struct config_section CAPABILITY_SECTION = {CAPABILITY_GROUPS, 1, check_capability, resolve_capability, NULL};
+const struct config_section CAPABILITY_SECTION = {CAPABILITY_GROUPS, 1, check_capability, resolve_capability,
+                                                  NULL};
 
 // ------------------------------------------------------------
 // The sections controller and hold_wrench.

@@ -200,7 +200,8 @@ static void resolve_instruments(const struct check *c, struct config *out) {
 
 static const struct key_rows INSTRUMENTS_ROWS = KEY_ROWS(INSTRUMENTS_KEYS);
 static const struct key_group INSTRUMENTS_GROUPS[] = {{.rows = &INSTRUMENTS_ROWS, .prefix = ""}};
-const struct config_section INSTRUMENTS_SECTION = {INSTRUMENTS_GROUPS, 1, check_instruments, resolve_instruments, NULL};
+const struct config_section INSTRUMENTS_SECTION = {INSTRUMENTS_GROUPS, 1, check_instruments,
+                                                   resolve_instruments, NULL};
 
 // ------------------------------------------------------------
 // The section validity: limits of the model.

@@ -408,7 +408,8 @@ static const struct key_group PIPE_ENDS_GROUPS[] = {
      .prefix = "pipe.hangoff.end_load",
      .offset = offsetof(struct config_draft, out.sim.pipe.end_profile)},
 };
-const struct config_section PIPE_ENDS_SECTION = {PIPE_ENDS_GROUPS, 2, check_pipe_ends, resolve_pipe_ends, NULL};
+const struct config_section PIPE_ENDS_SECTION = {PIPE_ENDS_GROUPS, 2, check_pipe_ends, resolve_pipe_ends,
+                                                 NULL};
 
 // ------------------------------------------------------------
 // Which elements a section of the pipe has, beams or wires: pipe.element_kind and

@@ -328,7 +328,8 @@ static const struct key_group CODE_CHECK_GROUPS[] = {
      .offset = offsetof(struct section_draft, steel),
      .all_optional = 1},
 };
-const struct config_section CODE_CHECK_SECTION = {CODE_CHECK_GROUPS, 3, check_code_check, resolve_code_check, NULL};
+const struct config_section CODE_CHECK_SECTION = {CODE_CHECK_GROUPS, 3, check_code_check, resolve_code_check,
+                                                  NULL};
 
 // ------------------------------------------------------------
 // The section pipe.fatigue.

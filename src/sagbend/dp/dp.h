@@ -504,8 +504,8 @@ void force_nearest(const struct force_set *set, const double p[2], double neares
 
 // ------------------------------------------------------------
 // One thruster as the controller knows it: the forces that it can give, and the set-points for them. The DP
-// file defines it. The plant has its own model (sagbend/vessel/vessel.h), with losses that the controller does
-// not know. Body frame b: x forward, y starboard. Directions clockwise from the bow, rad.
+// file defines it. The plant has its own model (sagbend/vessel/vessel.h), with losses that the controller
+// does not know. Body frame b: x forward, y starboard. Directions clockwise from the bow, rad.
 
 enum { MAX_FORBIDDEN = 4, MAX_FORCE_PARTS = 2 * MAX_FORBIDDEN };
 

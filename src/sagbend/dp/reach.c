@@ -1,6 +1,6 @@
 // Where a force lies among the pieces of its unit.
-#include "sagbend/dp/dp_internal.h"
 #include "sagbend/dp/dp.h"
+#include "sagbend/dp/dp_internal.h"
 
 #include "sagbend/math/math.h"
 

@@ -2,8 +2,8 @@
 // integrand [B(u) - B(w)]/(u^2 - w^2) is regular. B is interpolated linearly, grows below the range by
 // the power of its first two values and falls as u^-3 above. Each frequency then gives its own A_inf; one
 // that differs from the others is wrong.
-#include "sagbend/hydro/hydro_internal.h"
 #include "sagbend/hydro/hydro.h"
+#include "sagbend/hydro/hydro_internal.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 // sqrt(beta). A^2 and C^2 are sums of squares (Saefstroem 2009, Proposition 3.2.1, one form for its three
 // cases). The addition theorem then gives m(h) from m(0) and the functions of rate times h alone: no phase is
 // needed, and amplitudes that vanish cancel.
-#include "sagbend/math/math_internal.h"
 #include "sagbend/math/math.h"
+#include "sagbend/math/math_internal.h"
 
 #include <math.h>
 #include <stdint.h>

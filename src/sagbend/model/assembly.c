@@ -5,8 +5,8 @@
 // exact. The vessel's rows get P b_N, where b_N is the balance of the node and P = [I 0; hat(a_m) C]; the
 // columns follow the arm at the end, T = [I -hat(a_1); 0 C]. C = I if clamped. A pinned top keeps rows and
 // columns of its rotation.
-#include "sagbend/model/model_internal.h"
 #include "sagbend/model/model.h"
+#include "sagbend/model/model_internal.h"
 
 #include "sagbend/math/math.h"
 
@@ -218,8 +218,8 @@ static void couple_top(const struct model *m, const struct model_state *s, struc
         b->tail_diag[i][j] += half[i][k] * columns[j][k];
 
   if (w->pipe.growth.is_unknown)
-    couple_length(s, w, (const double (*)[6])rows, (const double (*)[6])columns);
-  rollers_tail_tangent(m, s, w, (const double (*)[6])rows, (const double (*)[6])columns);
+    couple_length(s, w, (const double(*)[6])rows, (const double(*)[6])columns);
+  rollers_tail_tangent(m, s, w, (const double(*)[6])rows, (const double(*)[6])columns);
 
   // The mean arm turns with phi: -(phi x a_1)/2 x force.
   vec3 force = model_force_on_vessel(s, w), a = arms->end;

@@ -1,8 +1,8 @@
 // With a seabed, weight and a horizontal force the shape is a catenary: the pipe rests on the ground and is
 // then inclined by tan = (slope of the ground) + w s / H at the suspended length s. Otherwise it is an arc of
 // a circle through both ends, which sags with the weight.
-#include "sagbend/model/model_internal.h"
 #include "sagbend/model/model.h"
+#include "sagbend/model/model_internal.h"
 
 #include "sagbend/env/env.h"
 #include "sagbend/math/math.h"

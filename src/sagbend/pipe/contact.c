@@ -337,8 +337,8 @@ void pipe_contact_correct_velocities(const struct pipe_mesh *p, struct pipe_stat
 // normal n in the middle of the step; e1 = n x e0.
 //
 // That is the law coulomb. With breakout, on soil, the bound falls from a peak, and N may be large at one end
-// of a step and 0 at the other: there the elongation meets the bound and follows it (sagbend/ground/ground.h),
-// and the loss is >= 0 always.
+// of a step and 0 at the other: there the elongation meets the bound and follows it
+// (sagbend/ground/ground.h), and the loss is >= 0 always.
 
 struct friction_springs {
   double k, bound[2]; // k, c
@@ -512,7 +512,7 @@ static struct triad_rates triad_rates_of(const struct friction_springs *springs,
   return x;
 }
 
-static void add_outer(double block[36], vec3 e, const struct variation *f) {
+static void add_variation(double block[36], vec3 e, const struct variation *f) {
   const double row[3] = {e.x, e.y, e.z}, shift[3] = {f->shift.x, f->shift.y, f->shift.z},
                turn[3] = {f->turn.x, f->turn.y, f->turn.z};
   for (int r = 0; r < 3; r++)
@@ -561,9 +561,9 @@ void pipe_friction_tangent(const struct pipe_mesh *p, const struct pipe_state *s
       change = sum(change, scaled(by_way * springs.share * springs.share, way));
     }
     struct variation across = scaled(side * force, triad.turn), down = scaled(-force, triad.dip[d]);
-    add_outer(block, springs.along[d], &change);
-    add_outer(block, springs.along[1 - d], &across);
-    add_outer(block, springs.normal, &down);
+    add_variation(block, springs.along[d], &change);
+    add_variation(block, springs.along[1 - d], &across);
+    add_variation(block, springs.normal, &down);
   }
 }
 

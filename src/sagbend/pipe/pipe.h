@@ -289,8 +289,8 @@ static inline const struct pipe_type *pipe_element_type(const struct pipe_def *d
   return pipe_type_of(def, pipe_stretch_at(def, element).type);
 }
 
-// The shortest top element, as a share of the nominal length (sagbend/lay/remesh.c), and the speed at which it
-// lasts three steps.
+// The shortest top element, as a share of the nominal length (sagbend/lay/remesh.c), and the speed at which
+// it lasts three steps.
 #define PIPE_SHORTEST_SHARE 0.05
 static inline double pipe_feed_speed_max(double nominal_m, double step_s) {
   return PIPE_SHORTEST_SHARE * (nominal_m / step_s) / 3;

@@ -1,5 +1,5 @@
-#include "sagbend/pipe/pipe_internal.h"
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipe/pipe_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -479,14 +479,14 @@ double growing_wire_energy(const struct growing_element *x) {
 }
 
 // k += s u v' at a row and column.
-static void add_outer(double k[12][12], int row, int column, double s, vec3 u, vec3 v) {
+static void add_growing_outer(double k[12][12], int row, int column, double s, vec3 u, vec3 v) {
   const double a[3] = {s * u.x, s * u.y, s * u.z}, b[3] = {v.x, v.y, v.z};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       k[row + i][column + j] += a[i] * b[j];
 }
 
-static void add_identity(double k[12][12], int row, int column, double s) {
+static void add_growing_identity(double k[12][12], int row, int column, double s) {
   for (int i = 0; i < 3; i++)
     k[row + i][column + i] += s;
 }
@@ -507,23 +507,23 @@ void growing_wire_tangent(const struct growing_element *x, const struct growing_
   const struct span s = growing_span(x, 0);
   const double both = w.size[0] + w.size[1], pull = (forces->stress[0] + bending_pull(x, &w)) / both;
   memset(k, 0, 12 * sizeof k[0]);
-  add_outer(k, 6, 6, growing_stress_rate(x, 0, &s) - pull, w.along, w.along_last);
-  add_identity(k, 6, 6, pull);
+  add_growing_outer(k, 6, 6, growing_stress_rate(x, 0, &s) - pull, w.along, w.along_last);
+  add_growing_identity(k, 6, 6, pull);
   for (int n = 0; n < 2; n++) {
     const struct end *end = &w.end[n];
     const int turn = n ? 9 : 3;
     growing_add_hat(k, 6, turn, 0.5, end->pull_last);
     growing_add_hat(k, turn, 6, -0.5, end->pull);
-    add_identity(k, turn, turn, 0.5 * vec3_dot(end->pull_last, w.mean));
-    add_outer(k, turn, turn, -0.5, end->pull_last, w.mean);
+    add_growing_identity(k, turn, turn, 0.5 * vec3_dot(end->pull_last, w.mean));
+    add_growing_outer(k, turn, turn, -0.5, end->pull_last, w.mean);
     if (x->held_twist_nm[n] > 0)
-      add_outer(k, turn, turn, x->held_twist_nm[n], n ? x->b[0] : x->a[0], n ? x->b[0] : x->a[0]);
+      add_growing_outer(k, turn, turn, x->held_twist_nm[n], n ? x->b[0] : x->a[0], n ? x->b[0] : x->a[0]);
     for (int d = 1; d < 3 && w.bend.damping > 0; d++) {
       const vec3 arm = vec3_cross(end->mean[d], w.mean), arm_last = vec3_cross(end->last[d], w.last);
-      add_outer(k, 6, 6, w.bend.damping, end->mean[d], end->last[d]);
-      add_outer(k, 6, turn, w.bend.damping, end->mean[d], arm_last);
-      add_outer(k, turn, 6, w.bend.damping, arm, end->last[d]);
-      add_outer(k, turn, turn, w.bend.damping, arm, arm_last);
+      add_growing_outer(k, 6, 6, w.bend.damping, end->mean[d], end->last[d]);
+      add_growing_outer(k, 6, turn, w.bend.damping, end->mean[d], arm_last);
+      add_growing_outer(k, turn, 6, w.bend.damping, arm, end->last[d]);
+      add_growing_outer(k, turn, turn, w.bend.damping, arm, arm_last);
     }
   }
   mirror(k);

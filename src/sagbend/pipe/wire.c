@@ -13,8 +13,8 @@
 //
 // The forces are those of sagbend/pipe/top.c, of an element that does not grow, for several wires at
 // once; core_pipe_wire_test compares them bit by bit.
-#include "sagbend/pipe/pipe_internal.h"
 #include "sagbend/pipe/pipe.h"
+#include "sagbend/pipe/pipe_internal.h"
 
 #include "sagbend/math/math.h"
 
@@ -535,8 +535,8 @@ KERNEL_INLINE void put_outer(struct node_blocks *block, int row, int column, con
 }
 
 // Adds s hat(v) at this row and column.
-KERNEL_INLINE void add_hat(struct node_blocks *block, int row, int column, const lanes *s,
-                           const struct lanes3 *v) {
+KERNEL_INLINE void add_lanes_hat(struct node_blocks *block, int row, int column, const lanes *s,
+                                 const struct lanes3 *v) {
   const lanes x = *s * v->x, y = *s * v->y, z = *s * v->z;
   block->m[block_at(row, column + 1)] -= z, block->m[block_at(row, column + 2)] += y;
   block->m[block_at(row + 1, column)] += z, block->m[block_at(row + 1, column + 2)] -= x;
@@ -593,12 +593,12 @@ KERNEL_INLINE void axial_tangent(struct node_blocks *block, const struct pipe_me
   scale = twice_h * x.m, diagonal = zero;
   put_outer(block, 0, 3, &scale, &x.t_mean, &a, &diagonal);
   scale = -k->inverse_h * m_b;
-  add_hat(block, 0, 3, &scale, &x.t_end);
+  add_lanes_hat(block, 0, 3, &scale, &x.t_end);
 
   scale = x.e * by_dr * (1 - share * both);
   put_outer(block, 3, 0, &scale, &spin, &x.t_end, &diagonal);
   scale = x.e * x.s_mean * by_dr;
-  add_hat(block, 3, 0, &scale, &x.t_mean);
+  add_lanes_hat(block, 3, 0, &scale, &x.t_mean);
 
   const lanes half_turn = half_e * x.s_mean;
   diagonal = half_turn * (m_b * both - L3_DOT(x.t_end, x.p_mean));

@@ -1,5 +1,5 @@
-#include "sagbend/power/power_internal.h"
 #include "sagbend/power/power.h"
+#include "sagbend/power/power_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -92,7 +92,8 @@ void link_energy_init(struct link_energy *e, const struct sim_output *now) {
   memcpy(e->velocity_b, now->velocity_b, sizeof e->velocity_b);
 }
 
-static struct link_sample *energy_sample_at(struct link_energy *e, const struct command_def *def, uint64_t step) {
+static struct link_sample *energy_sample_at(struct link_energy *e, const struct command_def *def,
+                                            uint64_t step) {
   return &e->sample[step / def->period_steps % LINK_SAMPLES];
 }
 

@@ -374,8 +374,8 @@ void dp_alarm_state_take(struct dp_alarm_state *state, const struct dp_alarm_lis
 // Alarms beyond the count of the list are not copied.
 void dp_alarm_state_copy(const struct dp_alarm_state *from, struct dp_alarm_state *to) NONBLOCKING;
 
-// Whether a list or state from a file or a message is possible (sagbend/base/base.h): counts, texts, kinds, no
-// pair twice.
+// Whether a list or state from a file or a message is possible (sagbend/base/base.h): counts, texts, kinds,
+// no pair twice.
 int dp_alarm_list_is_valid(const struct dp_alarm_list *list, struct reason *why);
 int dp_alarm_state_is_valid(const struct dp_alarm_state *state, uint64_t step, struct reason *why);
 

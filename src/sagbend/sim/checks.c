@@ -25,7 +25,8 @@ enum status code_check_prepare(struct sim *sim, struct reason *why) {
 }
 
 // Force, moment and strain of a section of element e.
-static struct check_section check_section_of(const struct pipe_mesh *p, int e, const struct section_forces *f) {
+static struct check_section check_section_of(const struct pipe_mesh *p, int e,
+                                             const struct section_forces *f) {
   double radius = p->steel_radius_m[e];
   return (struct check_section){
       .tension_n = f->effective_tension_n,
@@ -54,7 +55,8 @@ static struct place node_place(const struct sim *sim, int node, int element) {
   const struct pipe_mesh *p = &sim->state.mesh.pipe;
   struct section_forces f =
       pipe_node_side_forces(p, &sim->state.pipe, &sim->work.pipe, node, element == node);
-  return (struct place){element, p->arc_m[node], sim->state.pipe.r_n[2][node], check_section_of(p, element, &f)};
+  return (struct place){element, p->arc_m[node], sim->state.pipe.r_n[2][node],
+                        check_section_of(p, element, &f)};
 }
 
 // functional NULL: all loads are functional.

@@ -13,8 +13,8 @@
 // energy V to rounding, also where a node passes the roller; so do force and angular momentum of pipe and
 // vessel.
 //
-// Friction is a spring of elongation s along the pipe that slips at mu N (sagbend/pipe/contact.c), one for each
-// roller. Its way is S.dy, S the gradient of the place of the material under the roller along the pipe.
+// Friction is a spring of elongation s along the pipe that slips at mu N (sagbend/pipe/contact.c), one for
+// each roller. Its way is S.dy, S the gradient of the place of the material under the roller along the pipe.
 #pragma once
 
 #include "sagbend/base/base.h"

@@ -258,8 +258,10 @@ void verify_frame_dynamics(const struct verify_setup *setup, struct verify_resul
       velocity = fmax(velocity, vec3_norm(vec3_sub(v, pipe_get3(a->state.pipe.v_n, i))));
       travelled = fmax(travelled, vec3_norm(pipe_get3(a->state.pipe.r_n, i)));
     }
-    verify_add(r, VERIFY_ABSOLUTE, "m", position, 0, 1e-10, "positions after %d steps, turned back", TURNED_STEPS);
-    verify_add(r, VERIFY_ABSOLUTE, "m/s", velocity, 0, 1e-9, "velocities after %d steps, turned back", TURNED_STEPS);
+    verify_add(r, VERIFY_ABSOLUTE, "m", position, 0, 1e-10, "positions after %d steps, turned back",
+               TURNED_STEPS);
+    verify_add(r, VERIFY_ABSOLUTE, "m/s", velocity, 0, 1e-9, "velocities after %d steps, turned back",
+               TURNED_STEPS);
     verify_add(r, VERIFY_ABSOLUTE, "", stress_difference(a, b, 1), 0, 1e-9,
                "forces and moments after %d steps, relative", TURNED_STEPS);
     verify_show(r, "m", travelled, (double)NAN, "largest distance from the origin by then");

@@ -203,8 +203,8 @@ void verify_payout(const struct verify_setup *setup, struct verify_result *r) {
 
 // ------------------------------------------------------------
 // Pay-out of the J-lay from tops that follow a path, in the plane, against the program of
-// verification/harness/harness.h. The heave lets drag count: 1 % of it moves the point at 1000 m by 47 mm, 1 %
-// of the weight changes the tension by 15 kN.
+// verification/harness/harness.h. The heave lets drag count: 1 % of it moves the point at 1000 m by 47 mm, 1
+// % of the weight changes the tension by 15 kN.
 
 enum { ELEMENTS = 300, PARTS = 2 }; // PARTS: steps of the rival in one of ours
 static const double STEP = 0.05, END = 110, PERIOD = 12, RAMP = 10, POINT_M = 1000;
@@ -223,7 +223,7 @@ static vec3 offset_at(double heave_m, double time_s) {
 }
 
 static int planar_lay_def(const struct verify_setup *setup, double heave_m, struct sim_def *def,
-                   struct verify_result *r) {
+                          struct verify_result *r) {
   const char *const sets[] = {"environment.seabed_damping_nspm3=0", "pipe.structural_damping_s=0.001"};
   if (!scene_load(setup, "jlay-900m-payout", 2, sets, def, r))
     return 0;
@@ -311,7 +311,7 @@ static int compare(struct sim *s, double heave_m, struct planar_lay *x, struct v
 }
 
 static void run_planar(const struct verify_setup *setup, double heave_m, struct verify_plot *plot,
-                struct verify_result *r) {
+                       struct verify_result *r) {
   static struct planar_lay x;
   struct sim_def def;
   struct errors e = {0, 0, 0};

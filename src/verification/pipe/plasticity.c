@@ -228,7 +228,7 @@ static const char *const STEEL =
     "pipe.steel={wall_thickness_m: 0.0328, yield_strength_pa: 450e6, tensile_strength_pa: 535e6}";
 
 static struct sim *begin_lay(const struct verify_setup *setup, int elements, const char *hardening,
-                       struct verify_result *r) {
+                             struct verify_result *r) {
   const char *const sets[] = {"pipe.yield_moment_nm=5910701.887", "statics.horizontal_force_n=40e3", STEEL,
                               hardening};
   struct sim_def def;

@@ -275,8 +275,8 @@ void verify_rod_multisymplectic(const struct verify_setup *setup, struct verify_
 
 // ------------------------------------------------------------
 // The multi-symplectic conservation law of Paper V, (6.42), at every node and step
-// (verification/rivals/rivals.h). Two rods fly the same way; each carries one first variation in its imaginary
-// part.
+// (verification/rivals/rivals.h). Two rods fly the same way; each carries one first variation in its
+// imaginary part.
 
 struct pair {
   struct varied_rod rod[2];

@@ -245,8 +245,8 @@ void verify_drag_shape(const struct verify_setup *setup, struct verify_result *r
   enum { WATER_ELEMENTS = 100, STEPS = 2800 };
   const double length = 100, tension = 2e5, diameter = 0.3, speed = 0.5, cd = 1.2;
   (void)setup;
-  verify_run_with(r, "%d elements of 1 m, %d steps of 25 ms with the current ramped up over 20 s", WATER_ELEMENTS,
-                  STEPS);
+  verify_run_with(r, "%d elements of 1 m, %d steps of 25 ms with the current ramped up over 20 s",
+                  WATER_ELEMENTS, STEPS);
   struct sim_def def = scene_beam(WATER_ELEMENTS, length, &section);
   def.step_s = 0.025; // the split step's steady state is off by a share of its square
   def.env.water_density_kgpm3 = 1025;

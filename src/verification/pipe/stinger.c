@@ -200,7 +200,8 @@ static const double LENGTH = 60, EA = 1e9, GA = 4e8, EI = 1e7;
 static const double AHEAD_M = 44, DOWN_M = 30, TURN_RAD = 1.9; // of the sleeve, seen from the clamp
 static const double REFERENCE_N = 39356.0989, REFERENCE_AXIAL_N = -3648.4222;           // 60 m
 static const double LONGER_M = 1.5, LONGER_N = 18195.9750, LONGER_WORK_J = -41676.3183; // 61.5 m
-static const double START_S = 1, RAMP_S = 4, SPEED = 0.1, DAMPING_S = 0.05, SLEEVE_END_S = 60, SLEEVE_STEP_S = 0.05;
+static const double START_S = 1, RAMP_S = 4, SPEED = 0.1, DAMPING_S = 0.05, SLEEVE_END_S = 60,
+                    SLEEVE_STEP_S = 0.05;
 
 // The sleeve on its way from the end of the straight rod: along circular arcs to its angle, then straight
 // ahead to its place.

@@ -148,7 +148,8 @@ static struct sim *turning(const struct verify_setup *setup, double step_s, doub
   def.statics.kind = STATICS_HANGOFF_POSITION;
   def.statics.hangoff_position_m[0] = SMALL_PIPE_CLAMPED[SMALL_PIPE_REACH].reference;
   def.statics.hangoff_position_m[1] = 0;
-  def.pipe.tower = (struct tower_def){2, {{.time_s = BEGIN_S}, {.time_s = TOWER_END_S, .value = {-10 / DEG}}}};
+  def.pipe.tower =
+      (struct tower_def){2, {{.time_s = BEGIN_S}, {.time_s = TOWER_END_S, .value = {-10 / DEG}}}};
   return scene_create(&def, r);
 }
 

@@ -59,7 +59,8 @@ static int list_cases(void) {
 
 static int print_markdown(void) {
   printf("# Verification cases\n"
-         "Made by `sagbend verify --markdown` from the one list in `src/verification/harness/cases.inc`: %d cases. "
+         "Made by `sagbend verify --markdown` from the one list in `src/verification/harness/cases.inc`: %d "
+         "cases. "
          "[verification.md](verification.md)\n"
          "says how to run and read them.\n",
          verify_count());

@@ -92,7 +92,8 @@ static const char *name_of(verify_case_run *run) {
 
 void papers_print(void) {
   printf("# The papers, row by row\n"
-         "Made by `sagbend verify --papers` from the list in `src/verification/report/papers.inc`: what the papers "
+         "Made by `sagbend verify --papers` from the list in `src/verification/report/papers.inc`: what the "
+         "papers "
          "print, the\n"
          "verification case that judges it ([verification.md](verification.md), "
          "[verification-cases.md](verification-cases.md)), and how\n"

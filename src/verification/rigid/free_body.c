@@ -229,11 +229,12 @@ static void figures(const struct verify_setup *setup, struct verify_result *r) {
   struct verify_plot *plots[2] = {verify_plot(r, "Figure 2.1: the momentum at t = 1", "step", "|error|"),
                                   verify_plot(r, "Figure 2.2: the attitude at t = 1", "step", "|error|")};
   for (size_t k = 0; k < sizeof momentum_of / sizeof *momentum_of; k++)
-    verify_order_in(r, plots[0], methods_of_one_second[momentum_of[k]].name, width, e[momentum_of[k]].momentum,
-                    momentum_of[k] == DMV6 ? 3 : ONE_SECOND_LEVELS, order_of[momentum_of[k]], 0.1); // then rounding
+    verify_order_in(r, plots[0], methods_of_one_second[momentum_of[k]].name, width,
+                    e[momentum_of[k]].momentum, momentum_of[k] == DMV6 ? 3 : ONE_SECOND_LEVELS,
+                    order_of[momentum_of[k]], 0.1); // then rounding
   for (size_t k = 0; k < sizeof attitude_of / sizeof *attitude_of; k++)
-    verify_order_in(r, plots[1], methods_of_one_second[attitude_of[k]].name, width, e[attitude_of[k]].attitude, ONE_SECOND_LEVELS,
-                    order_of[attitude_of[k]], 0.1);
+    verify_order_in(r, plots[1], methods_of_one_second[attitude_of[k]].name, width,
+                    e[attitude_of[k]].attitude, ONE_SECOND_LEVELS, order_of[attitude_of[k]], 0.1);
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
     const struct errors *x = &e[others[k].method];
     const char *name = methods_of_one_second[others[k].method].name;
@@ -251,7 +252,8 @@ static void figures(const struct verify_setup *setup, struct verify_result *r) {
   struct verify_plot *cost =
       verify_cost_plot(setup, r, "Figure 2.1: the momentum against cost", "run (s)", "|error|");
   for (int k = 0; k <= DMV6; k++) {
-    struct verify_series *line = verify_cost_series(r, cost, VERIFY_LINE, "%s", methods_of_one_second[k].name);
+    struct verify_series *line =
+        verify_cost_series(r, cost, VERIFY_LINE, "%s", methods_of_one_second[k].name);
     for (int i = 0; i < ONE_SECOND_LEVELS; i++)
       verify_point(r, line, e[k].cost_s[i], fmax(e[k].momentum[i], 1e-17));
   }

@@ -7,9 +7,9 @@
 // integral of omega_3) and W = omega_3 + alpha t, the quaternion's a = q0 + i q3 obeys a'' + (W^2/4 + |w|^2/4
 // - i alpha/2) a = 0: parabolic cylinder functions, here by their power series; the rest of it is q2 - i q1 =
 // (W a + 2 i a')/conj(w).
-#include "verification/rivals/rivals.h"
 #include "sagbend/math/math.h"
 #include "verification/harness/harness.h"
+#include "verification/rivals/rivals.h"
 
 #include <complex.h>
 #include <math.h>

@@ -319,7 +319,8 @@ void verify_perturbed_top(const struct verify_setup *setup, struct verify_result
     verify_add(r, VERIFY_RELATIVE, "", largest(coarse.exact[k]) / 1e-3, largest(fine.exact[k]) / 1e-6, 2e-2,
                "%s, exact body, all steps: largest mean error of eps, at eps = 0.001 and at 1e-6",
                schemes[k].name);
-    verify_add(r, VERIFY_ABSOLUTE, "", log2(coarse.exact[k][PERTURBED_STEPS - 2] / coarse.exact[k][PERTURBED_STEPS - 1]),
+    verify_add(r, VERIFY_ABSOLUTE, "",
+               log2(coarse.exact[k][PERTURBED_STEPS - 2] / coarse.exact[k][PERTURBED_STEPS - 1]),
                schemes[k].scheme->order, slack[k],
                "eps = 0.001, %s, exact body, basic step 1 to 0.5: slope of the mean error", schemes[k].name);
     if (schemes[k].scheme->order > 2)

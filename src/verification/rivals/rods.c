@@ -189,6 +189,7 @@ double hamiltonian_rod_lump_m(int elements, double element_m, int node) {
 #define ROD       varied_rod
 #define NODE      varied_rod_node
 #define SLOPE     varied_rod_slope
+#include "verification/rivals/rod_scheme.h"
 
 void hamiltonian_rod_step(struct hamiltonian_rod *r, double h) {
   hamiltonian_rod_kick(r, 0.5 * h);

@@ -4,8 +4,8 @@
 
 #include "sagbend/base/base.h"
 
-#include "sagbend/rig/rig.h"
 #include "sagbend/case/case.h"
+#include "sagbend/rig/rig.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -168,7 +168,6 @@ void verify_hull_drag(const struct verify_setup *setup, struct verify_result *r)
 // is inertia and does no work. In the next order the damper takes away D T^2/12 times the quotient of the
 // integrals of a^2 and v^2.
 
-
 // Spring, damper, sampling, and the way that a command takes.
 struct law {
   double spring_npm, damper_nspm, period_s, delay_s;

@@ -1,5 +1,5 @@
-// Order 4 in the loop (src/sagbend/integrator/conservative.c): M. Suzuki, Phys. Lett. A 146 (1990), for a vessel
-// without a pipe, against the equations of motion by RK4 in an independent code.
+// Order 4 in the loop (src/sagbend/integrator/conservative.c): M. Suzuki, Phys. Lett. A 146 (1990), for a
+// vessel without a pipe, against the equations of motion by RK4 in an independent code.
 #include "sagbend/base/base.h"
 #include "verification/harness/harness.h"
 #include "verification/rivals/rivals.h"

@@ -1,7 +1,7 @@
 #include "view/scene/scene.h"
 
-#include "sagbend/base/base.h"
 #include "net/messages/messages.h"
+#include "sagbend/base/base.h"
 
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
@@ -70,7 +70,8 @@ struct text {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void put(struct text *t, const char *format, ...) {
+static void
+put(struct text *t, const char *format, ...) {
   va_list args;
   va_start(args, format);
   int length = t->is_full ? -1 : vsnprintf(t->out + t->size, t->capacity - t->size, format, args);
@@ -152,8 +153,8 @@ static const ProtobufCMessage *base_of(const void *message) {
   return message; // NULL, or a message, which begins with its base
 }
 
-// The rows of sagbend/rig/status.inc. What Timing and Status both tell is that of the newer one: Status also comes
-// while no steps are made.
+// The rows of sagbend/rig/status.inc. What Timing and Status both tell is that of the newer one: Status also
+// comes while no steps are made.
 static void put_rows(struct text *out, const Sagbend__V1__Status *s, const Sagbend__V1__Timing *t,
                      const Sagbend__V1__Truth *truth, const Sagbend__V1__Ledger *ledger) {
   const int is_timing_newer = t && (!s || t->header->step > s->header->step);

@@ -1,5 +1,5 @@
-#include "view/scene/scene_internal.h"
 #include "view/scene/scene.h"
+#include "view/scene/scene_internal.h"
 
 #include "foxglove/log.pb-c.h"
 

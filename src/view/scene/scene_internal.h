@@ -109,8 +109,8 @@ void setup_take(struct scene_setup *setup, const Sagbend__V1__Session *session);
 
 // ------------------------------------------------------------
 // Inside of view/scene. scene.c: names and schemas; scene.c: takes messages; draw.c: /tf; scene.c:
-// /log; entities.c: /scene, of the parts that envelope.c (seabed, set-point, watch circles), draw.c and draw.c
-// draw by draw.c.
+// /log; entities.c: /scene, of the parts that envelope.c (seabed, set-point, watch circles), draw.c and
+// draw.c draw by draw.c.
 
 enum { SCENE_ARENA = 1 << 20 }; // bytes; a message takes less, by the bounds in scene.h
 

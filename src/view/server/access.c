@@ -1,5 +1,5 @@
-#include "view/server/server_internal.h"
 #include "view/server/server.h"
+#include "view/server/server_internal.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -138,7 +138,8 @@ static enum operation_kind bad(struct reason *why, const char *text) {
   return OPERATION_BAD;
 }
 
-static enum operation_kind read_subscribe(const cJSON *object, struct page_operation *out, struct reason *why) {
+static enum operation_kind read_subscribe(const cJSON *object, struct page_operation *out,
+                                          struct reason *why) {
   const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "subscriptions"), *item;
   if (!cJSON_IsArray(list))
     return bad(why, "subscribe: an array 'subscriptions' expected");
@@ -154,7 +155,8 @@ static enum operation_kind read_subscribe(const cJSON *object, struct page_opera
   return OPERATION_SUBSCRIBE;
 }
 
-static enum operation_kind read_unsubscribe(const cJSON *object, struct page_operation *out, struct reason *why) {
+static enum operation_kind read_unsubscribe(const cJSON *object, struct page_operation *out,
+                                            struct reason *why) {
   const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "subscriptionIds"), *item;
   if (!cJSON_IsArray(list))
     return bad(why, "unsubscribe: an array 'subscriptionIds' expected");

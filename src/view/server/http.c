@@ -151,7 +151,6 @@ void header_of(const void *data, size_t size, struct message_header *out) {
 // ------------------------------------------------------------
 #include "view/page/page_files.h"
 
-
 enum { METRICS_BYTES = 1 << 18 };
 
 static const char NO_PAGE[] =

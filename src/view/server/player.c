@@ -114,13 +114,14 @@ void player_play(void *context, int client, const struct view_playback *playback
   if (playback->has_seek) {
     const double after_ns = 1e9 * playback->seek_s - (double)p->start_ns;
     player_seat->time_ns = after_ns >= (double)(p->end_ns - p->start_ns) ? p->end_ns
-                    : after_ns > 0                                ? p->start_ns + (uint64_t)(after_ns + 0.5)
-                                                                  : p->start_ns;
+                           : after_ns > 0 ? p->start_ns + (uint64_t)(after_ns + 0.5)
+                                          : p->start_ns;
     player_seat->needs_all = 1;
   }
   if (playback->has_playing) {
     player_seat->playing = playback->playing != 0;
-    if (player_seat->playing && player_seat->time_ns >= p->end_ns && !playback->has_seek) { // from the start again
+    if (player_seat->playing && player_seat->time_ns >= p->end_ns &&
+        !playback->has_seek) { // from the start again
       player_seat->time_ns = p->start_ns;
       player_seat->needs_all = 1;
     }
@@ -259,9 +260,9 @@ static void fill_client(struct player *p, struct gateway *g, int client, unsigne
       with_newest(p, i, player_seat->time_ns, fill_in, &f);
   for (int i = 0; i < SCENE_CHANNEL_COUNT; i++) {
     if (f.made[i].bytes && wanted & 1u << (p->own_count + i))
-      gateway_send(g, client,
-                   &(struct view_message){p->own_count + i, f.made[i].bytes, f.made[i].size, player_seat->time_ns},
-                   0);
+      gateway_send(
+          g, client,
+          &(struct view_message){p->own_count + i, f.made[i].bytes, f.made[i].size, player_seat->time_ns}, 0);
     free(f.made[i].bytes);
   }
   send_events(&f);
@@ -273,8 +274,8 @@ static void fill_client(struct player *p, struct gateway *g, int client, unsigne
 static int read_next(struct player *p, struct player_seat *player_seat) {
   while (!player_seat->has_next) {
     if (!player_seat->reader) {
-      if (mcap_reader_open(log_series_path(p->series, player_seat->file), MCAP_STRICT, &player_seat->reader, &p->trouble) !=
-          STATUS_OK)
+      if (mcap_reader_open(log_series_path(p->series, player_seat->file), MCAP_STRICT, &player_seat->reader,
+                           &p->trouble) != STATUS_OK)
         return 0;
       mcap_reader_select(player_seat->reader, player_seat->time_ns + 1, UINT64_MAX);
     }
@@ -298,8 +299,11 @@ static int play_to(struct player *p, struct gateway *g, int client, uint64_t to_
       return 1;
     if (gateway_room(g, client) < ROOM_BYTES)
       return 0;
-    send_message(p, g, client, log_series_channel_of(p->series, player_seat->next.channel), &player_seat->next);
-    player_seat->time_ns = player_seat->next.log_time_ns > player_seat->time_ns ? player_seat->next.log_time_ns : player_seat->time_ns;
+    send_message(p, g, client, log_series_channel_of(p->series, player_seat->next.channel),
+                 &player_seat->next);
+    player_seat->time_ns = player_seat->next.log_time_ns > player_seat->time_ns
+                               ? player_seat->next.log_time_ns
+                               : player_seat->time_ns;
     player_seat->has_next = 0;
   }
   return 0;

@@ -19,7 +19,6 @@ char *alarm_json(const struct alarm_list *list);
 
 struct seat;
 
-
 enum {
   GATEWAY_OBSERVERS = 16,         // at the same time, at most; the operator makes one of them go
   GATEWAY_CLIENTS = 20,           // with those that are going
