@@ -1,4 +1,4 @@
-// The bound of free.h for the attitude of the two exact ways, against Taylor series of the equations of
+// The bound of math.h for the attitude of the two exact ways, against Taylor series of the equations of
 // motion in long double, which are 2,000 times more precise: bodies whose momentum lies at all distances from
 // each principal axis.
 #include "sagbend/math/math.h"

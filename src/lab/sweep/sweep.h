@@ -512,7 +512,7 @@ const cJSON *summary_find(const cJSON *root, const char *path);
 // Amplitude and phase of the motions in a record.
 
 // Fits a harmonic of frequency omega, a constant, a slope and a curvature by least squares to the rows of the
-// record from from_s to to_s. motion: per metre of wave amplitude in the phasors of hydro_data.h, with the
+// record from from_s to to_s. motion: per metre of wave amplitude in the phasors of vessel.h, with the
 // phase of the wave at the reference point as zero. STATUS_IO: the record cannot be read or has too few rows.
 enum status wave_fit(const char *record, double omega_radps, double from_s, double to_s, double motion[12],
                      struct reason *why);
@@ -534,7 +534,7 @@ enum failure_group {
   FAILURE_SINGLE,    // of one piece of equipment
   FAILURE_COMMON,    // several at once, by a common cause
   FAILURE_HIDDEN,    // one that stays unseen, then a second one
-  FAILURE_OPERATION, // nothing fails, and something else happens (expectations.h)
+  FAILURE_OPERATION, // nothing fails, and something else happens (judge.h)
   FAILURE_GROUP_COUNT
 };
 const char *failure_group_name(enum failure_group group);

@@ -36,7 +36,7 @@ void rao_case_free(struct rao_case *c);
 // ------------------------------------------------------------
 // The linear answer to a regular wave.
 
-// Motions per metre of amplitude in the phasors of hydro_data.h: real and imaginary part of surge, sway,
+// Motions per metre of amplitude in the phasors of vessel.h: real and imaginary part of surge, sway,
 // heave (m/m), roll, pitch and yaw (rad/m), from mass, added mass, damping, restoring and wave force of the
 // hydro file, the linear damping of the configuration, and the hold. A singular system gives NaN.
 void linear_answer(const struct rao_case *c, double omega_radps, double heading_rad, double motion[12]);
@@ -46,7 +46,7 @@ void linear_answer(const struct rao_case *c, double omega_radps, double heading_
 
 extern const char *const RAO_MOTION[6], *const RAO_UNIT[6];
 
-// Motions per metre of wave amplitude as real and imaginary parts, in the order of hydro_data.h.
+// Motions per metre of wave amplitude as real and imaginary parts, in the order of vessel.h.
 struct rao_row {
   int is_there; // 0: the point has not run, or has failed
   double simulated[12], linear[12];

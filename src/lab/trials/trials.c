@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const double RECORD_EVERY_S =
-    1; // of the plots; of runs without a sheet a few quantities stay (series.h)
+    1; // of the plots; of runs without a sheet a few quantities stay (judge_internal.h)
 
 struct session {
   struct trial_plan plan;

@@ -32,7 +32,7 @@ const struct observation *report_log(const struct judged_run *run, char *path, s
 int report_needs_record(const struct judgement *j, const struct judged_run *run);
 
 // ------------------------------------------------------------
-// The events of a failure (failures.h), as the report shows them.
+// The events of a failure (sweep.h), as the report shows them.
 
 enum { EVENT_TEXT = 96, EVENT_PARAMETERS = 6 };
 

@@ -266,7 +266,7 @@ enum nmea_other_source { NMEA_THRUSTERS = INSTRUMENT_COUNT, NMEA_POWER };
 
 // A row is all that there is to know of a sentence:
 //
-//   SENTENCE(id, name, source, head, put)  put: the function of nmea.c or nmea.c that writes its fields
+//   SENTENCE(id, name, source, head, put)  put: the function of nmea.c that writes its fields
 //   TELEGRAM(id, name, source, form)       a form of a maker, written by telegram_write
 //
 // name: its formatter, by which configurations name it; AGAIN(name): of a row that shares it with one above.

@@ -72,7 +72,7 @@ void session_free(struct session *session) {
 
 // ------------------------------------------------------------
 // Steps of the closed loop in the main thread, for the modes lockstep and fast. Mode realtime steps in a
-// thread of its own (step_thread.h).
+// thread of its own (host_internal.h).
 
 static void publish_state(struct session *session) {
   const struct sim_output *now = &session->engine.loop.frame.output;

@@ -536,7 +536,7 @@ double soil_lay_factor(const struct soil_def *soil, double diameter_m, double we
 //   slip = (t - c(N1, p0))/(1 - fall),   fall = ((mu_peak - mu_res) N1 + F)/(k L),
 // and beyond p = L it is mu_res N1/k. With the bound from c0 to c1 and the elongation reaching it,
 //   force = k [(c0 + c1)/2 - (c0 - e0)^2/(2 (X - c1 + c0))].
-// fall >= 1 would let the spring snap back; the configuration asks for 0.5 (section_soil.c), and beyond it
+// fall >= 1 would let the spring snap back; the configuration asks for 0.5 (section_ground.c), and beyond it
 // the peak falls more slowly.
 
 static const double MOST_FALL = 0.5;

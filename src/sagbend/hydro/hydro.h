@@ -213,7 +213,7 @@ enum first_column hydro_waves_column(const struct hydro_raw *raw, enum first_col
 void hydro_mirror(double *value, int width);
 
 // Orders a table by increasing frequency and heading. Headings, any angle in radians, become those of
-// hydro_data.h; one that is there twice with the same values (0 and 360) counts once. Where no two headings
+// vessel.h; one that is there twice with the same values (0 and 360) counts once. Where no two headings
 // lie on opposite sides, the values of the port side are mirrored to starboard. STATUS_BAD_INPUT: two
 // frequencies or headings are equal.
 enum status hydro_table_order(struct hydro_table *table, struct reason *why);

@@ -205,7 +205,7 @@ struct pipe_waves_state {
 
 // The features of a lay: name, and the member of its state NAME_state that is 0 where it is absent. A row
 // makes the member NAME of the state and of snapshots, copy, restore, the call of NAME_is_valid, and its part
-// of the hash of the state where it is present (sagbend/sim/snapshot.c, state_hash.c).
+// of the hash of the state where it is present (sagbend/sim/snapshot.c).
 #define FEATURE_TABLE(X)                                                                                     \
   X(payout, elements)                                                                                        \
   X(tensioner, orders)                                                                                       \

@@ -47,7 +47,7 @@ static vec3 drag_of(const struct pipe_mesh *p, const struct pipe_state *s,
   return vec3_axpy(k * speed, across, vec3_scale(k_axial * along, t));
 }
 
-// The friction springs of a node (friction.c) without increments: stiffness, elongations at which they slip,
+// The friction springs of a node (contact.c) without increments: stiffness, elongations at which they slip,
 // directions.
 struct friction_springs {
   double k, bound[2];

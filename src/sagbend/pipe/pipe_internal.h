@@ -1,4 +1,4 @@
-// For the other files of this room: kernels of the element (element.c, element.c).
+// For the other files of this room: kernels of the element (element.c).
 #pragma once
 
 #include "sagbend/pipe/pipe.h"

@@ -1720,7 +1720,7 @@ struct security_counts {
 };
 
 // ------------------------------------------------------------
-// Input of a sampled controller (control/dp.h): the same numbers as in the message Sensors, so that a
+// Input of a sampled controller (sagbend/dp/dp.h): the same numbers as in the message Sensors, so that a
 // controller inside and one behind the protocol compute the same bits.
 
 // Exact values, for a vessel without instruments. Readings are empty.
