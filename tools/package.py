@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Builds the Debian package and checks it: build/package/sagbend_VERSION_ARCHITECTURE.deb
+"""Builds the Debian packages and checks them: build/package/NAME_VERSION_ARCHITECTURE.deb of sagbend, libsagbend0, libsagbend-dev
 
-lintian finds neither errors nor warnings; the programs are those of the build directory; dpkg installs, upgrades,
-removes and purges it in a scratch root. Its times are those of the commit, or SOURCE_DATE_EPOCH; packed again later,
-elsewhere and with other surroundings it has equal bytes. With --twice the commit is built in two more folders, from the
+lintian finds neither errors nor warnings; programs and library are those of the build directory; dpkg installs, upgrades,
+removes and purges them in a scratch root. Their times are those of the commit, or SOURCE_DATE_EPOCH; packed again later,
+elsewhere and with other surroundings they have equal bytes. With --twice the commit is built in two more folders, from the
 start: both packages have equal bytes. With --root the same in a clean Debian 12 with its dependencies, and the service in
 it under systemd: start, watchdog, restart, end."""
 import argparse
@@ -20,6 +20,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(SOURCE, "build")
 OUT = os.path.join(BUILD, "package")
 CONFFILE = "etc/sagbend/case.yaml"
+PACKAGES = ("sagbend", "libsagbend0", "libsagbend-dev")
 
 
 def fail(what, *shown):
@@ -59,17 +60,24 @@ def build(source=SOURCE):
     bill = os.path.join(folder, "sbom/sagbend.cdx.json")
     if os.path.exists(bill):
         os.remove(bill)  # it has the time of a commit
-    run("cmake", "--build", folder, "--target", "sagbend", "sagbend-lab", "sagbend-verify", "sagbend-dp", "sagbend-view", "man", "messages_python", "sbom")
+    run("cmake", "--build", folder, "--target", "sagbend", "sagbend-lab", "sagbend-verify", "sagbend-dp", "sagbend-view", "man", "messages_python", "sbom",
+        "sagbend_shared", "sagbend_archive")
 
 
 def pack(release, source=SOURCE, out=OUT, **options):
     folder = os.path.join(source, "build")
     run("cpack", "--config", os.path.join(folder, "CPackConfig.cmake"), "-B", out, "-D", f"CPACK_DEBIAN_PACKAGE_RELEASE={release}", cwd=folder, **options)
-    file, = glob.glob(os.path.join(out, f"sagbend_*-{release}_*.deb"))
-    return file
+    files = [file for name in PACKAGES for file in glob.glob(os.path.join(out, f"{name}_*-{release}_*.deb"))]
+    check(len(files) == len(PACKAGES), "a file for each package", files)
+    return files
 
 
 def same(first, second, how):
+    for one, other in zip(first, second):
+        same_bytes(one, other, how)
+
+
+def same_bytes(first, second, how):
     if run("sha256sum", first).split()[0] != run("sha256sum", second).split()[0]:
         parts = [run("dpkg-deb", "-c", file) for file in (first, second)]
         lines = [line for line in difflib.unified_diff(parts[0].splitlines(), parts[1].splitlines(), lineterm="", n=0)]
@@ -98,7 +106,7 @@ def build_twice(folder):
         os.umask(before)
         say(f"built in {source}")
     same(*packages, "built in two folders")
-    say(f"built twice from the start: equal bytes, SHA-256 {run('sha256sum', packages[0]).split()[0]}")
+    say(f"built twice from the start: equal bytes, SHA-256 {', '.join(run('sha256sum', file).split()[0] for file in packages[0])}")
 
 
 def lint(package):
@@ -107,12 +115,15 @@ def lint(package):
     say(f"{os.path.basename(package)}: {os.path.getsize(package) / 1e6:.1f} MB, lintian finds nothing")
 
 
-def compare_programs(package, folder):
-    """A checkpoint or a log belongs to a build id: the package has the tested one."""
-    run("dpkg-deb", "-x", package, folder)
-    for name in ("sagbend", "sagbend-lab", "sagbend-verify", "sagbend-dp", "sagbend-view"):
-        ids = [re.search(r"Build ID: (\w+)", run("readelf", "-n", file)).group(1) for file in (os.path.join(BUILD, name), os.path.join(folder, "usr/bin", name))]
-        check(ids[0] == ids[1], f"{name}: the package has another build id", ids)
+def compare_programs(packages, folder):
+    """A checkpoint, a state or a log belongs to a build id: the package has the tested one."""
+    for package in packages:
+        run("dpkg-deb", "-x", package, folder)
+    library, = glob.glob(os.path.join(folder, "usr/lib/*/libsagbend.so.0"))
+    pairs = [(os.path.join(BUILD, name), os.path.join(folder, "usr/bin", name)) for name in ("sagbend", "sagbend-lab", "sagbend-verify", "sagbend-dp", "sagbend-view")]
+    for pair in [*pairs, (os.path.join(BUILD, "libsagbend.so.0"), library)]:
+        ids = [re.search(r"Build ID: (\w+)", run("readelf", "-n", file)).group(1) for file in pair]
+        check(ids[0] == ids[1], f"{os.path.basename(pair[0])}: the package has another build id", ids)
 
 
 def in_scratch_root(first, second, root):
@@ -128,19 +139,19 @@ def in_scratch_root(first, second, root):
         with open(os.path.join(root, name)) as file:
             return file.read()
 
-    run(*dpkg, "--install", first)
+    run(*dpkg, "--install", *first)
     check("sagbend:" in holds("etc/passwd"), "postinst created no user", holds("etc/passwd"))
-    for name in ("usr/bin/sagbend", "lib/systemd/system/sagbend.service", "usr/share/man/man1/sagbend.1.gz", CONFFILE, "etc/sagbend/keys", "var/lib/sagbend"):
+    for name in ("usr/bin/sagbend", "lib/systemd/system/sagbend.service", "usr/share/man/man1/sagbend.1.gz", "usr/include/sagbend.h", CONFFILE, "etc/sagbend/keys", "var/lib/sagbend"):
         check(os.path.exists(os.path.join(root, name)), "not installed", name)
     check(not glob.glob(os.path.join(root, "etc/systemd/system/*/sagbend.service")), "the service was enabled")
     with open(os.path.join(root, CONFFILE), "a") as file:
         file.write("# mine\n")
-    run(*dpkg, "--install", second)
+    run(*dpkg, "--install", *second)
     check("# mine" in holds(CONFFILE), "the upgrade changed the configuration")
     open(os.path.join(root, "var/lib/sagbend/session.mcap"), "w").close()
-    run(*dpkg, "--remove", "sagbend")
+    run(*dpkg, "--remove", *PACKAGES)
     check(os.path.exists(os.path.join(root, CONFFILE)) and not os.path.exists(os.path.join(root, "usr/bin/sagbend")), "removal")
-    run(*dpkg, "--purge", "sagbend")
+    run(*dpkg, "--purge", *PACKAGES)
     left = [os.path.join(folder, name) for folder, _, names in os.walk(root) for name in names if "sagbend" in os.path.join(folder, name)[len(root):]]
     check(left == [os.path.join(root, "var/lib/sagbend/session.mcap")], "left after purging, besides a session's log", left)
     check(not run(*dpkg, "--get-selections").strip(), "dpkg still knows the package")
@@ -159,7 +170,8 @@ def main():
     for old in glob.glob(os.path.join(OUT, "*.deb")):
         os.remove(old)
     second, first = pack(2), pack(1)
-    lint(first)
+    for package in first:
+        lint(package)
     with tempfile.TemporaryDirectory(prefix="sagbend-package-") as folder:
         pack_again(first, folder)
         if options.twice:
@@ -168,9 +180,10 @@ def main():
         in_scratch_root(first, second, os.path.join(folder, "root"))
         if options.root:
             import package_root
-            package_root.verify(first, second, folder, run, check, say)
-    os.remove(second)
-    say(f"built {os.path.relpath(first)}")
+            package_root.verify(first[0], second[0], folder, run, check, say)
+    for package in second:
+        os.remove(package)
+    say("built " + " ".join(os.path.relpath(package) for package in first))
 
 
 main()

@@ -82,6 +82,7 @@ cases = {line.split()[0] for line in output(SAGBEND, "verify", "--list").splitli
 check(output(os.path.join(SOURCE, "tools/events.py")) == text("docs/events.md"), "docs/events.md is out of date: tools/events.py > docs/events.md")
 keys = set(re.findall(r"^\| \**([\w.\[\]]+)\** \|", text("docs/configuration-keys.md"), re.M))
 tops = {key.split(".")[0] for key in keys}
+variables = {line.split("\t")[1] for line in text("src/sagbend/variables.txt").splitlines() if line[0] != "#"}
 not_keys = {"log.dropped", "log.missing",  # fields of the summary
             "statics.ballast", "navigation.old_s", "allocation.least_share", "vessel.thrusters[].ventilation",
             "thrusters[].price"}  # names that keys had: CHANGELOG.md
@@ -115,7 +116,7 @@ for page in pages:
             exists("test", word, os.path.basename(word) + ".c" in sources, page)
         key = re.sub(r"\.\d+(?=\.)", "[]", word.split("=")[0].rstrip(":"))
         if key.split(".")[0] in tops and re.fullmatch(r"[a-z_]+(\[\])?(\.[a-z_0-9]+(\[\])?)+", key) and key.split(".")[-1] not in ("yaml", "c", "h", "xml"):
-            exists("key", key, key in keys or key in not_keys, page)
+            exists("key", key, key in keys or key in not_keys or key in variables, page)
     for names in re.findall(r"events?\s((?:`\w+`(?:, | and )?)+)", script):
         for name in re.findall(r"\w+", names.replace(" and ", " ")):
             if name not in tops:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Planar statics of a pipe from the seabed to a clamped hang-off, as a boundary value problem: the ordinary differential
 equations of the extensible, shearable rod by the midpoint rule on a graded grid, Newton on all unknowns at once, banded elimination.
-No elements, no code of Sagbend's. Prints what src/verify/clamped.c compares with, on three grids.
+No elements, no code of Sagbend's. Prints what src/verification/pipe/beam.c compares with, on three grids.
 
   r' = (1 + N/EA) t + (Q/GA) b,   phi' = M/EI,   V' = w - seabed,   M' = -(x' V - z' H),   H given
 with t = (cos phi, sin phi), b = (-sin phi, cos phi), N = H cos phi + V sin phi, Q = -H sin phi + V cos phi; z upwards from the

@@ -1,4 +1,5 @@
 """The errors of this package."""
+from typing import List, NamedTuple
 
 
 class SagbendError(Exception):
@@ -23,3 +24,26 @@ class SimulatorFailed(SagbendError):
 
 class LogError(SagbendError):
     """The file is no session log, or it cannot be read at all."""
+
+
+class LibraryError(SagbendError):
+    """libsagbend is missing, or it cannot do what was asked."""
+
+
+class FaultLatched(LibraryError):
+    """The simulation has latched a fault and does not advance."""
+
+
+class CaseError(LibraryError):
+    """The case has errors. errors: each with its file, line, column (0: of no place), key and text."""
+
+    class Reported(NamedTuple):
+        file: str
+        line: int
+        column: int
+        key: str
+        text: str
+
+    def __init__(self, errors: "List[CaseError.Reported]") -> None:
+        super().__init__("\n".join(f"{e.file}:{e.line}:{e.column}: {e.text}" if e.line else f"{e.file}: {e.text}" if e.file else e.text for e in errors))
+        self.errors = errors

@@ -1,0 +1,50 @@
+# What hosts link: libsagbend.so.0, and libsagbend.a for those who link everything statically. Their objects are their own,
+# position-independent and with hidden names: the programs keep theirs as they are. Both show the functions of a list and nothing else.
+
+# The objects of a room once more, into the list `out`.
+function(shared_objects out room)
+  get_target_property(sources ${room} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.c$")
+  add_library(${room}_shared OBJECT EXCLUDE_FROM_ALL ${sources})
+  set_target_properties(${room}_shared PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+  foreach(property COMPILE_DEFINITIONS COMPILE_OPTIONS INCLUDE_DIRECTORIES)
+    get_target_property(value ${room} ${property})
+    if(value)
+      set_property(TARGET ${room}_shared PROPERTY ${property} "${value}")
+    endif()
+  endforeach()
+  target_link_libraries(${room}_shared PRIVATE PkgConfig::YAML)
+  set(${out} ${${out}} $<TARGET_OBJECTS:${room}_shared> PARENT_SCOPE)
+endfunction()
+
+# hosts_library(symbols room...): both libraries, in the folder of the programs.
+function(hosts_library symbols)
+  set(objects)
+  foreach(room ${ARGN})
+    shared_objects(objects ${room})
+  endforeach()
+
+  # The version script, from the list.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${symbols})
+  file(STRINGS ${symbols} names REGEX "^[a-z]")
+  list(JOIN names ";\n    " exported)
+  set(map ${CMAKE_CURRENT_BINARY_DIR}/libsagbend.map)
+  file(CONFIGURE OUTPUT ${map} CONTENT "SAGBEND_${PROJECT_VERSION_MAJOR} {\n  global:\n    ${exported};\n  local:\n    *;\n};\n")
+  add_library(sagbend_shared SHARED ${objects})
+  set_target_properties(sagbend_shared PROPERTIES OUTPUT_NAME sagbend VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} LINK_DEPENDS "${map}" LINKER_LANGUAGE C)
+  target_include_directories(sagbend_shared INTERFACE ${CMAKE_SOURCE_DIR}/src)
+  target_link_options(sagbend_shared PRIVATE -Wl,--version-script=${map} -Wl,--build-id=sha1 -Wl,-z,defs -Wl,-z,relro,-z,now)
+  target_link_libraries(sagbend_shared PRIVATE PkgConfig::YAML m)
+
+  # The archive: one object, in which every other name is local, so that a host may have a function `fail` of its own.
+  set(archive ${CMAKE_BINARY_DIR}/libsagbend.a)
+  set(whole ${CMAKE_CURRENT_BINARY_DIR}/libsagbend.o)
+  add_custom_command(OUTPUT ${archive} DEPENDS ${objects} ${symbols} VERBATIM COMMAND_EXPAND_LISTS
+    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${whole} ${objects}
+    COMMAND ${CMAKE_OBJCOPY} --keep-global-symbols=${symbols} ${whole}
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
+    COMMAND ${CMAKE_AR} rcsD ${archive} ${whole}
+    COMMENT "Joining libsagbend.a")
+  add_custom_target(sagbend_archive ALL DEPENDS ${archive})
+endfunction()
