@@ -13,7 +13,10 @@ function(room name)
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h)
   set(below)
   foreach(other ${ROOM_BELOW})
-    string(REPLACE "/" "_" other_library ${other})
+    get_property(other_library GLOBAL PROPERTY library_of_${other})
+    if(NOT other_library) # messages
+      set(other_library ${other})
+    endif()
     if(NOT TARGET ${other_library})
       message(FATAL_ERROR "room ${name}: ${other} is not a room that stands above it in src/CMakeLists.txt")
     endif()
@@ -21,6 +24,7 @@ function(room name)
   endforeach()
 
   set_property(GLOBAL PROPERTY below_${library} "${below}")
+  set_property(GLOBAL PROPERTY library_of_${name} ${library})
 
   # Before compilation, each include is checked against the declared rooms, and each declared room against the includes.
   set(checked ${CMAKE_BINARY_DIR}/rooms/${library}.checked)
