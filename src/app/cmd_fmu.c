@@ -24,8 +24,9 @@ static const struct option_row OPTIONS[] = {
     {"fmi", "2|3", "Version of the standard: FMI 2.0 or 3.0, co-simulation. Default: 2.",
      TEXT(struct fmu_options, fmi)},
     {"controller", "inside|caller",
-     "inside: the controller of the case runs in the FMU; caller: its inputs are a controller's command. "
-     "Default: inside, or caller for a case without a DP file.",
+     "inside: the controller of the case runs in the FMU; it needs controller.dp_file. caller: the inputs "
+     "are a "
+     "controller's command. Default: inside.",
      TEXT(struct fmu_options, controller)},
     {"parameter", "KEY",
      "Make this key of the case, a number, a parameter that the importer may set before the start; may be "

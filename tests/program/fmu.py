@@ -66,3 +66,29 @@ def wanted_hashes(case, steps, step_s, *options):
     status, out, err = run("run", case, "--mode", "fast", "--hashes", path("hashes"), "--overwrite", "--duration", repr((steps + 1) * step_s), *options)
     check(status in (0, 1), f"{case} does not run", status, err)
     return [hash for _, hash in hashes("hashes")[:steps + 1]]
+
+
+class Live:
+    """The importer, a command after the other: for what depends on the answer before."""
+
+    def __init__(self, fmu):
+        self.fmu = fmu
+        self.process = subprocess.Popen([IMPORT, fmu.binary, str(fmu.fmi), "live", fmu.token, fmu.resources()], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)
+
+    def tell(self, line, values=0):
+        """Returns so many values behind the status ok."""
+        self.process.stdin.write(re.sub(r"\{([^}]*)\}", lambda m: self.fmu.vr(m.group(1)), line) + "\n")
+        self.process.stdin.flush()
+        seen = []
+        while True:
+            seen.append(self.process.stdout.readline().rstrip("\n"))
+            check(seen[-1] or self.process.poll() is None, "the importer has ended", line, seen)
+            if seen[-1] in ("ok", "made"):
+                return [self.process.stdout.readline().rstrip("\n") for _ in range(values)]
+            check(seen[-1] not in ("error", "none", "discard", "warning"), "refused", line, seen)
+
+    def end(self):
+        self.process.stdin.close()
+        check(self.process.wait(PATIENCE_S) == 0, "the end of the importer")

@@ -198,6 +198,12 @@ static enum status collect(struct export *e, struct reason *why) {
                   v.name);
     add_of_case(e, &v);
   }
+  size_t inputs = 0;
+  for (size_t i = 0; i < m->variable_count; i++)
+    inputs += m->variable[i].causality == INPUT;
+  if (e->request->controller == SAGBEND_CONTROLLER_CALLER && !inputs)
+    return fail(why, STATUS_BAD_INPUT,
+                "--controller: inside expected, as this case takes no commands (controller.kind), got caller");
   add_own_and_parameters(e);
   for (size_t i = 0; i < m->variable_count; i++)
     if (!m->variable[i].name)
