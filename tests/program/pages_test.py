@@ -230,7 +230,7 @@ for name in python_files:
             if not node.level:
                 imports.add(node.module.split(".")[0])
 check("zmq" in imports, "the search in Python", imports)
-optional = {"gymnasium", "google"}  # not in Debian; a namespace: below
+optional = {"gymnasium", "fmpy", "google"}  # not in Debian; a namespace: below
 for name in sorted(imports - ours - optional - set(sys.stdlib_module_names)):
     spec = importlib.util.find_spec(name)
     check(spec and spec.origin, f"Python's {name} is not installed")

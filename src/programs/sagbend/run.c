@@ -159,6 +159,7 @@ static const struct command_entry COMMANDS[] = {
     {&serve_command, cmd_serve},
     {&schema_command, cmd_schema},
     {&outputs_command, cmd_outputs},
+    {&fmu_command, cmd_fmu},
     {&modbus_map_command, cmd_modbus_map},
 #define VERIFY_COMMAND(word, what)                                                                           \
   {&(const struct cli_command){.name = #word, .purpose = what}, cmd_of_verify},

@@ -14,6 +14,8 @@ extern const struct cli_command ctl_command;
 extern const struct cli_command schema_command;
 extern const struct cli_command outputs_command;
 extern const struct cli_command modbus_map_command;
+extern const struct cli_command fmu_command;
+extern const struct cli_command fmu_command;
 
 // argv begins with the command's name. Each returns the exit status (os/cli/cli.h), after printing its
 // errors on stderr.
@@ -29,6 +31,8 @@ int cmd_serve(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
 int cmd_outputs(int argc, char **argv);
 int cmd_modbus_map(int argc, char **argv);
+int cmd_fmu(int argc, char **argv);
+int cmd_fmu(int argc, char **argv);
 int cmd_of_lab(int argc, char **argv);    // hands over to sagbend-lab
 int cmd_of_verify(int argc, char **argv); // hands over to sagbend-verify
 

@@ -624,5 +624,20 @@ int config_bus(const struct plant_def *plant, const char *name);
 void config_hil_names(const struct config *c, struct hil_names *names);
 // Errors of a condition's or verdict's quantity that this case does not have.
 void check_quantity(const struct check *c, const char *path, int quantity);
+// ------------------------------------------------------------
+// A number of a configuration by its key: its value in a case, and what the schema says of it.
+struct key_number {
+  double value; // in the unit of the key, as the text has it
+  int is_whole; // an integer is expected
+  double least, most;
+  const char *unit, *doc;
+};
+
+// Reads the case of the request and finds key ("environment.waves.significant_height_m",
+// "vessel.thrusters.0.power_w") in it; a key that the case does not give has its default. STATUS_BAD_INPUT:
+// it is no key of a number, has no value in this case, or no step depends on it.
+enum status config_key_number(const struct config_request *request, const char *key, struct key_number *out,
+                              struct reason *why);
+
 // Index of the event of that name among the first count, -1 if there is none.
 int find_event(const struct config_draft *draft, const char *name, int count);

@@ -1,0 +1,368 @@
+// A case -> its variables, its files, the token, and the archive of all of it.
+#include "fmu/export/parts.h"
+
+#include "os/process/process.h"
+#include "sagbend/case/case.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+static const char *const PLATFORM[2] = {"linux64", "x86_64-linux"};
+#elif defined(__aarch64__)
+static const char *const PLATFORM[2] = {"aarch64-linux", "aarch64-linux"};
+#else
+#error "the folder of the binaries of this machine, as the FMI standards name it, is missing here"
+#endif
+
+// What is exported: owned, but for the texts that belong to c and s.
+struct export {
+  const struct fmu_request *request;
+  struct fmu_list list;
+  struct key_number *key; // of each parameter
+  sagbend_case *c;
+  sagbend_sim *s;
+  char build[OS_BUILD_ID_SIZE], token[FMU_TOKEN];
+  struct description model;
+};
+
+// ---- The case ----
+
+static enum status out_of_memory(struct reason *why) {
+  return fail(why, STATUS_NO_MEMORY, "out of memory for an FMU");
+}
+
+static enum status find_parameters(struct export *e, struct reason *why) {
+  const struct fmu_request *r = e->request;
+  const struct config_request request = {
+      .path = r->path, .overrides = r->overrides, .override_count = (int)r->override_count};
+  enum status status = STATUS_OK;
+  if (r->parameter_count > FMU_MOST_PARAMETERS)
+    return fail(why, STATUS_BAD_INPUT, "at most %d parameters expected", FMU_MOST_PARAMETERS);
+  e->list.parameter = calloc(r->parameter_count + 1, sizeof *e->list.parameter);
+  e->key = calloc(r->parameter_count + 1, sizeof *e->key);
+  if (!e->list.parameter || !e->key)
+    return out_of_memory(why);
+  for (size_t i = 0; i < r->parameter_count && status == STATUS_OK; i++) {
+    for (size_t k = 0; k < i; k++)
+      if (!strcmp(r->parameters[i], r->parameters[k]))
+        return fail(why, STATUS_BAD_INPUT, "--parameter: %s once expected, got it twice", r->parameters[i]);
+    struct reason reason = {""};
+    status = config_key_number(&request, r->parameters[i], &e->key[i], &reason);
+    if (status != STATUS_OK)
+      return fail(why, status, "--parameter %s", reason.text);
+    e->list.parameter[e->list.parameter_count++] = (struct fmu_parameter){
+        FMU_FIRST_PARAMETER + (uint32_t)i, e->key[i].is_whole ? SAGBEND_INTEGER : SAGBEND_REAL,
+        e->key[i].value, strdup(r->parameters[i])};
+    if (!e->list.parameter[i].key)
+      status = out_of_memory(why);
+  }
+  return status;
+}
+
+static enum status report_errors(const sagbend_case *c, const sagbend_error *first, FILE *errors,
+                                 struct reason *why) {
+  const size_t count = c ? sagbend_case_error_count(c) : 0;
+  for (size_t i = 0; i < count; i++) {
+    sagbend_error e = {.size = sizeof e};
+    sagbend_case_error(c, i, &e);
+    if (e.line)
+      fprintf(errors, "%s:%d:%d: error: %s\n", e.file, (int)e.line, (int)e.column, e.text);
+    else
+      fprintf(errors, "%s\n", e.text);
+  }
+  return count ? STATUS_BAD_INPUT : fail(why, STATUS_BAD_INPUT, "%s", first->text);
+}
+
+// The case as it will be in the FMU: with the parameters at their start values.
+static enum status open_case(struct export *e, FILE *errors, struct reason *why) {
+  const struct fmu_request *r = e->request;
+  const size_t count = r->override_count + e->list.parameter_count;
+  sagbend_error error = {.size = sizeof error};
+  e->list.override = calloc(count + 1, sizeof *e->list.override);
+  for (size_t i = 0; e->list.override && i < count; i++) {
+    char **to = &e->list.override[e->list.override_count];
+    if (i < r->override_count)
+      *to = strdup(r->overrides[i]);
+    else
+      *to = fmu_parameter_text(e->list.parameter[i - r->override_count].key,
+                               e->list.parameter[i - r->override_count].start);
+    e->list.override_count += *to != NULL;
+  }
+  if (e->list.override_count != count)
+    return out_of_memory(why);
+  e->list.controller = r->controller;
+  if (sagbend_case_open(r->path, (const char *const *)e->list.override, count, r->controller, &e->c,
+                        &error) != SAGBEND_OK)
+    return report_errors(e->c, &error, errors, why);
+  if (sagbend_open(e->c, &e->s, &error) != SAGBEND_OK)
+    return fail(why, STATUS_BAD_INPUT, "%s", error.text);
+  return STATUS_OK;
+}
+
+// ---- Variables ----
+
+static int is_identifier(const char *text, size_t size) {
+  int is = size > 0 && !isdigit((unsigned char)*text);
+  for (size_t i = 0; i < size; i++)
+    is = is && (isalnum((unsigned char)text[i]) || text[i] == '_');
+  return is;
+}
+
+// Names of instruments and thrusters are people's: "sensor.gnss-1.north_m" -> "sensor.'gnss-1'.north_m".
+static char *structured(const char *name) {
+  static const char *const before[] = {"sensor.", "feedback.", "command.thruster."};
+  const char *last = strrchr(name, '.');
+  const size_t size = strlen(name) + 3;
+  char *out = malloc(size);
+  for (size_t i = 0; out && i < sizeof before / sizeof *before; i++) {
+    const size_t n = strlen(before[i]);
+    if (strncmp(name, before[i], n) != 0 || is_identifier(name + n, (size_t)(last - name) - n))
+      continue;
+    snprintf(out, size, "%s'%.*s'%s", before[i], (int)(last - name - (long)n), name + n, last);
+    return out;
+  }
+  if (out)
+    snprintf(out, size, "%s", name);
+  return out;
+}
+
+static struct model_variable *next_variable(struct description *m) {
+  return &m->variable[m->variable_count++];
+}
+
+static void add_of_case(struct export *e, const sagbend_variable *v) {
+  struct model_variable *to = next_variable(&e->model);
+  const int is_input = v->kind == SAGBEND_INPUT;
+  *to = (struct model_variable){.vr = v->id,
+                                .type = v->type,
+                                .causality = is_input ? INPUT : OUTPUT,
+                                .name = structured(v->name),
+                                .unit = v->unit,
+                                .meaning = v->meaning,
+                                .is_continuous = v->type == SAGBEND_REAL && v->kind != SAGBEND_READING,
+                                .can_be_undefined = v->flags & SAGBEND_CAN_BE_UNDEFINED,
+                                .least = v->least,
+                                .most = v->most};
+  if (!strcmp(v->name, "time_s"))
+    to->causality = INDEPENDENT;
+  if (is_input)
+    sagbend_get(e->s, &v->id, 1, &to->start);
+}
+
+static int by_causality_and_name(const void *left, const void *right) {
+  const struct model_variable *a = left, *b = right;
+  return a->causality != b->causality ? (int)a->causality - (int)b->causality : strcmp(a->name, b->name);
+}
+
+static void add_own_and_parameters(struct export *e) {
+  for (int i = 0; i < FMU_OWN_VARIABLES; i++) {
+    const struct fmu_own_variable *own = &fmu_own_variables[i];
+    *next_variable(&e->model) = (struct model_variable){.vr = own->vr,
+                                                        .type = own->type,
+                                                        .causality = own->is_input ? INPUT : OUTPUT,
+                                                        .name = strdup(own->name),
+                                                        .meaning = own->meaning};
+  }
+  for (size_t i = 0; i < e->list.parameter_count; i++) {
+    const struct fmu_parameter *p = &e->list.parameter[i];
+    char *name = malloc(strlen(p->key) + sizeof "parameter.");
+    if (name)
+      sprintf(name, "parameter.%s", p->key);
+    *next_variable(&e->model) = (struct model_variable){.vr = p->vr,
+                                                        .type = p->type,
+                                                        .causality = PARAMETER,
+                                                        .name = name,
+                                                        .unit = e->key[i].unit,
+                                                        .meaning = e->key[i].doc,
+                                                        .start = p->start,
+                                                        .least = e->key[i].least,
+                                                        .most = e->key[i].most};
+  }
+}
+
+static enum status collect(struct export *e, struct reason *why) {
+  struct description *m = &e->model;
+  const size_t count = sagbend_variable_count(e->s);
+  m->variable = calloc(count + FMU_OWN_VARIABLES + e->list.parameter_count, sizeof *m->variable);
+  if (!m->variable)
+    return out_of_memory(why);
+  for (size_t i = 0; i < count; i++) {
+    sagbend_variable v = {.size = sizeof v};
+    if (sagbend_variable_at(e->s, i, &v) != SAGBEND_OK || !(v.flags & SAGBEND_EXISTS))
+      continue;
+    if (v.id <= FMU_LAST_OWN)
+      return fail(why, STATUS_BAD_INPUT, "%s: its number is one of the FMU's own; rename what it belongs to",
+                  v.name);
+    add_of_case(e, &v);
+  }
+  size_t inputs = 0;
+  for (size_t i = 0; i < m->variable_count; i++)
+    inputs += m->variable[i].causality == INPUT;
+  if (e->request->controller == SAGBEND_CONTROLLER_CALLER && !inputs)
+    return fail(
+        why, STATUS_BAD_INPUT,
+        "--controller: inside expected, as this case takes no commands (controller.kind), got caller");
+  add_own_and_parameters(e);
+  for (size_t i = 0; i < m->variable_count; i++)
+    if (!m->variable[i].name)
+      return out_of_memory(why);
+  qsort(m->variable, m->variable_count, sizeof *m->variable, by_causality_and_name);
+  return STATUS_OK;
+}
+
+// ---- The archive ----
+
+// A name of its own in the resources: "3-osv-83m.yaml".
+static void stored_name(size_t index, const char *path, char *out, size_t size) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const int n = snprintf(out, size, "%zu-%.40s", index, name);
+  for (int i = 0; i < n && out[i]; i++)
+    if (!isalnum((unsigned char)out[i]) && !strchr(".-_", out[i]))
+      out[i] = '_';
+}
+
+static enum status add_list(struct export *e, struct zip *zip, struct reason *why) {
+  char *text = NULL, stored[64];
+  size_t size = 0;
+  const struct fmu_list *l = &e->list;
+  const char *path = e->request->path, *slash = strrchr(path, '/');
+  FILE *f = open_memstream(&text, &size);
+  if (!f)
+    return out_of_memory(why);
+  fprintf(f, "token %s\ncase %s\ncontroller %d\n", e->token, slash ? slash + 1 : path, l->controller);
+  for (size_t i = 0; i < sagbend_case_file_count(e->c); i++) {
+    sagbend_file file = {.size = sizeof file};
+    sagbend_case_file(e->c, i, &file);
+    stored_name(i, i ? file.path : path, stored, sizeof stored);
+    fprintf(f, "file %s %s\n", stored, i ? file.path : ".");
+  }
+  for (size_t i = 0; i < e->request->override_count; i++)
+    fprintf(f, "override %s\n", l->override[i]);
+  for (size_t i = 0; i < l->parameter_count; i++)
+    fprintf(f, "parameter %u %d %.17g %s\n", (unsigned)l->parameter[i].vr, l->parameter[i].type,
+            l->parameter[i].start, l->parameter[i].key);
+  const int failed = ferror(f);
+  enum status status =
+      fclose(f) || failed ? out_of_memory(why) : zip_add(zip, "resources/" FMU_LIST, text, size, why);
+  free(text);
+  return status;
+}
+
+static enum status add_files(struct export *e, struct zip *zip, struct reason *why) {
+  enum status status = add_list(e, zip, why);
+  for (size_t i = 0; i < sagbend_case_file_count(e->c) && status == STATUS_OK; i++) {
+    sagbend_file file = {.size = sizeof file};
+    char stored[64], name[96];
+    sagbend_case_file(e->c, i, &file);
+    if (strchr(file.path, '\n'))
+      return fail(why, STATUS_BAD_INPUT, "paths of files in one line expected");
+    stored_name(i, i ? file.path : e->request->path, stored, sizeof stored);
+    snprintf(name, sizeof name, "resources/%s", stored);
+    status = zip_add(zip, name, file.text, file.bytes, why);
+  }
+  return status;
+}
+
+static enum status add_binary(const struct export *e, struct zip *zip, struct reason *why) {
+  char name[64];
+  const char *path = e->request->binary;
+  FILE *f = fopen(path, "rb");
+  char *bytes = NULL;
+  long size = f && !fseek(f, 0, SEEK_END) ? ftell(f) : -1;
+  if (size > 0 && !fseek(f, 0, SEEK_SET) && (bytes = malloc((size_t)size)) &&
+      fread(bytes, 1, (size_t)size, f) != (size_t)size)
+    size = -1;
+  if (f)
+    fclose(f);
+  snprintf(name, sizeof name, "binaries/%s/" FMU_MODEL ".so", PLATFORM[e->request->fmi == 3]);
+  enum status status = size > 0 && bytes
+                           ? zip_add(zip, name, bytes, (size_t)size, why)
+                           : fail(why, STATUS_IO, "the binary of an FMU expected in %s, got none", path);
+  free(bytes);
+  return status;
+}
+
+static enum status add_description(const struct export *e, struct zip *zip, struct reason *why) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *f = open_memstream(&text, &size);
+  enum status status = f ? description_write(f, &e->model) : STATUS_NO_MEMORY;
+  if (f && fclose(f))
+    status = STATUS_NO_MEMORY;
+  status = status == STATUS_OK ? zip_add(zip, "modelDescription.xml", text, size, why) : out_of_memory(why);
+  free(text);
+  return status;
+}
+
+// The lists of the resources are lines.
+static enum status check_lines(const struct fmu_request *r, struct reason *why) {
+  for (size_t i = 0; i < r->override_count; i++)
+    if (strchr(r->overrides[i], '\n'))
+      return fail(why, STATUS_BAD_INPUT, "--set %zu: a value in one line expected", i + 1);
+  return strchr(r->path, '\n') ? fail(why, STATUS_BAD_INPUT, "a path in one line expected") : STATUS_OK;
+}
+
+static enum status prepare(struct export *e, FILE *errors, struct reason *why) {
+  enum status status = check_lines(e->request, why);
+  if (status == STATUS_OK)
+    status = find_parameters(e, why);
+  if (status == STATUS_OK)
+    status = open_case(e, errors, why);
+  if (status == STATUS_OK)
+    status = collect(e, why);
+  if (status != STATUS_OK)
+    return status;
+  os_build_id_of(e->request->binary, e->build);
+  fmu_token(e->build, &e->list, e->c, e->s, e->token);
+  e->model.fmi = e->request->fmi;
+  e->model.name = sagbend_case_name(e->c);
+  e->model.token = e->token;
+  e->model.step_s = sagbend_step_s(e->s);
+  e->model.period_s = sagbend_period_s(e->s);
+  e->model.duration_s = sagbend_duration_s(e->s);
+  return STATUS_OK;
+}
+
+static enum status pack(struct export *e, FILE *out, size_t *bytes, struct reason *why) {
+  struct zip *zip = zip_begin(out);
+  enum status status = zip ? add_description(e, zip, why) : out_of_memory(why);
+  if (status == STATUS_OK)
+    status = add_binary(e, zip, why);
+  if (status == STATUS_OK)
+    status = add_files(e, zip, why);
+  if (status == STATUS_OK)
+    return zip_end(zip, bytes, why);
+  zip_abandon(zip);
+  return status;
+}
+
+static void release(struct export *e) {
+  for (size_t i = 0; i < e->model.variable_count; i++)
+    free(e->model.variable[i].name);
+  free(e->model.variable);
+  sagbend_close(e->s);
+  sagbend_case_close(e->c);
+  fmu_list_free(&e->list);
+  free(e->key);
+}
+
+enum status fmu_export(const struct fmu_request *request, FILE *out, FILE *errors, struct fmu_report *report,
+                       struct reason *why) {
+  struct export e = {.request = request};
+  *report = (struct fmu_report){0};
+  enum status status = prepare(&e, errors, why);
+  if (status == STATUS_OK)
+    status = pack(&e, out, &report->bytes, why);
+  for (size_t i = 0; i < e.model.variable_count; i++) {
+    const enum causality causality = e.model.variable[i].causality;
+    report->inputs += causality == INPUT;
+    report->parameters += causality == PARAMETER;
+    report->outputs += causality == OUTPUT;
+  }
+  report->files = sagbend_case_file_count(e.c);
+  release(&e);
+  return status;
+}
