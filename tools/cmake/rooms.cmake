@@ -24,8 +24,8 @@ function(room room)
     else()
       get_property(other_library GLOBAL PROPERTY library_of_${other})
     endif()
-    if(NOT other_library) # messages
-      set(other_library ${other})
+    if(other MATCHES "^proto/(.+)") # generated
+      set(other_library ${CMAKE_MATCH_1})
     endif()
     if(NOT TARGET ${other_library})
       message(FATAL_ERROR "room ${name}: ${other} is not a room that stands above it (CMakeLists.txt of src and of src/${part})")
