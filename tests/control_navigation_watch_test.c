@@ -93,7 +93,7 @@ static void see(struct scene *s, int i, double t, double v[READING_CHANNELS]) {
          north_mps = a * w * cos(w * t) + s->slow_m * slow * cos(slow * t);
   double roll = 0.02 * a * sin(w * t + 1), roll_rate = 0.02 * a * w * cos(w * t + 1);
   double level_n = 2.8e5 + 1e3 * s->slow_m * sin(slow * t), tension_n = level_n + 6e3 * a * sin(w * t + 2);
-#define NOISE(sigma) ((sigma)*random_normal(&s->random))
+#define NOISE(sigma) ((sigma) * random_normal(&s->random))
   memset(v, 0, READING_CHANNELS * sizeof *v);
   switch (SUITE[i].kind) {
   case INSTRUMENT_GNSS:

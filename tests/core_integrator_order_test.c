@@ -49,7 +49,7 @@ static struct sample run(struct sim_def def, int steps, double speed_mps) {
                      .attitude = s->state.vessel.q_nb,
                      .tension = out.hangoff_tension_n};
   double momentum[6];
-  mat6_mul((const double(*)[6])s->state.mesh.vessel_inertia, s->state.vessel.nu, momentum);
+  mat6_mul((const double (*)[6])s->state.mesh.vessel_inertia, s->state.vessel.nu, momentum);
   x.momentum = vec3_of(momentum);
   x.turn = vec3_of(momentum + 3);
   x.nodes = s->state.mesh.pipe.nodes;

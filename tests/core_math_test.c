@@ -181,7 +181,7 @@ START_TEST(arrow_agrees_with_dense_elimination) {
   const int counts[] = {1, 2, 7, 40}, tails[] = {6, 9, 10, 0};
   for (int k = 0; k < 4; k++)
     for (int t = 0; t < 4; t++)
-      for (int from = 0; from<counts[k]; from += counts[k]> 7 ? 13 : 1) {
+      for (int from = 0; from < counts[k]; from += counts[k] > 7 ? 13 : 1) {
         const int n = 6 * counts[k] + tails[t];
         struct blocktri b;
         void *block;
@@ -389,9 +389,9 @@ START_TEST(cholesky_solves_and_refuses) {
       a[i][j] = a[j][i] = noise() + (i == j ? 6 : 0);
   }
   memcpy(copy, a, sizeof a);
-  mat6_mul((const double(*)[6])copy, x, b);
+  mat6_mul((const double (*)[6])copy, x, b);
   ck_assert_int_eq(mat6_cholesky(a), STATUS_OK);
-  mat6_cholesky_solve((const double(*)[6])a, b);
+  mat6_cholesky_solve((const double (*)[6])a, b);
   for (int i = 0; i < 6; i++)
     ck_assert_double_eq_tol(b[i], x[i], 1e-13);
   copy[3][3] = -1;
@@ -420,19 +420,19 @@ END_TEST
 
 START_TEST(definite_matrices_are_recognised) {
   double small[3][3] = {{2, 1, 0}, {1, 2, 0}, {0, 0, 1}}, large[6][6] = {{0}};
-  ck_assert(mat3_is_definite((const double(*)[3])small));
+  ck_assert(mat3_is_definite((const double (*)[3])small));
   small[0][1] = 0.5; // no longer symmetric
-  ck_assert(!mat3_is_definite((const double(*)[3])small));
+  ck_assert(!mat3_is_definite((const double (*)[3])small));
   small[0][1] = small[1][0] = 3;
-  ck_assert(!mat3_is_definite((const double(*)[3])small));
+  ck_assert(!mat3_is_definite((const double (*)[3])small));
   for (int i = 0; i < 6; i++)
     large[i][i] = pow(10, i);
-  ck_assert(mat6_is_definite((const double(*)[6])large, -1e-12));
+  ck_assert(mat6_is_definite((const double (*)[6])large, -1e-12));
   large[0][5] = large[5][0] = sqrt(large[5][5]); // now singular: with a shift up it passes as semidefinite
-  ck_assert(!mat6_is_definite((const double(*)[6])large, -1e-12));
-  ck_assert(mat6_is_definite((const double(*)[6])large, 1e-12));
+  ck_assert(!mat6_is_definite((const double (*)[6])large, -1e-12));
+  ck_assert(mat6_is_definite((const double (*)[6])large, 1e-12));
   large[0][5] = large[5][0] *= 1.1;
-  ck_assert(!mat6_is_definite((const double(*)[6])large, 1e-12));
+  ck_assert(!mat6_is_definite((const double (*)[6])large, 1e-12));
 }
 END_TEST
 

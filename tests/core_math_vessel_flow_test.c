@@ -24,11 +24,11 @@ START_TEST(exponential_of_an_oscillator) { // x'' + 2 d x' + w^2 x = c, from res
     double speed_squared = 0, away = sqrt(w * w > d * d ? w * w - d * d : 0);
     if (away < 0.1)
       continue;
-    int parts = phi_part_count(3, (const double(*)[PHI_MAX])a, h);
+    int parts = phi_part_count(3, (const double (*)[PHI_MAX])a, h);
     for (int k = 0; k < parts; k++) {
       struct phi_path path;
       double row[3] = {0, 1, 0}, speed[PHI_TERMS];
-      phi_path_of(3, (const double(*)[PHI_MAX])a, h / parts, x, &path);
+      phi_path_of(3, (const double (*)[PHI_MAX])a, h / parts, x, &path);
       phi_row(&path, row, speed);
       speed_squared += phi_product(&path, speed, speed);
       phi_end(&path, x);
@@ -43,7 +43,7 @@ START_TEST(exponential_of_an_oscillator) { // x'' + 2 d x' + w^2 x = c, from res
     ck_assert_double_eq_tol(-2 * d * speed_squared, change, 1e-12 * w * w * (1 + e) * (1 + fabs(h)));
   }
   double bad[PHI_MAX][PHI_MAX] = {{(double)INFINITY}};
-  ck_assert_int_eq(phi_part_count(1, (const double(*)[PHI_MAX])bad, 1), 0);
+  ck_assert_int_eq(phi_part_count(1, (const double (*)[PHI_MAX])bad, 1), 0);
 }
 END_TEST
 

@@ -44,7 +44,7 @@ START_TEST(the_impulse_is_the_waters) {
   vec3 impulse = mat3_tmul(&q, vec3_scale(0.5 * each, du)), turn = vec3_cross(s->model.hangoff_b_m, impulse);
   double momentum[6], expected[6], size = vec3_norm(impulse) * 45;
   vec3_to(impulse, expected), vec3_to(turn, expected + 3);
-  mat6_mul((const double(*)[6])s->state.mesh.vessel_inertia, s->state.vessel.nu, momentum);
+  mat6_mul((const double (*)[6])s->state.mesh.vessel_inertia, s->state.vessel.nu, momentum);
   for (int c = 0; c < 6; c++)
     ck_assert_double_eq_tol(momentum[c], expected[c], 1e-9 * size);
   struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);

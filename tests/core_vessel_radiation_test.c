@@ -126,7 +126,7 @@ START_TEST(added_mass_of_slow_motion) {
   double wrench[6];
   const double still[6] = {0}, speed = 0.5;
   vessel_current_wrench(&s->model.vessel, still, (vec3){-speed, -speed, 0}, wrench);
-  const double(*slow)[6] = (const double(*)[6])s->model.vessel.added_mass_slow;
+  const double (*slow)[6] = (const double (*)[6])s->model.vessel.added_mass_slow;
   ck_assert_double_eq_tol(wrench[5], (slow[0][0] - slow[1][1]) * speed * speed, 1e-6 * fabs(wrench[5]));
   shipped_free(s);
 }

@@ -183,7 +183,7 @@ START_TEST(a_thruster_waits_for_thrust_against_it) {
   int waited = 0, ran = 0;
   for (int k = 0; k < 600; k++) {
     plant_latch(&plant, &s, p, in_order, closed, NULL, 0.01);
-    int starting = k<100, inside = s.thruster[1].azimuth_rad> 76.2 * DEG;
+    int starting = k < 100, inside = s.thruster[1].azimuth_rad > 76.2 * DEG;
     ck_assert(!s.thruster[0].running || !inside); // 75 degrees and the margin
     ck_assert_double_eq_tol(s.thruster[1].azimuth_set_rad, starting ? 85 * DEG : 75 * DEG, 1e-12);
     ck_assert_uint_eq(s.thruster[1].moved_count, !starting);

@@ -159,7 +159,7 @@ START_TEST(the_tangents_of_loads_are_their_derivatives) {
       struct rival_load load = {kind,   trial % 2, {noise(), noise(), noise()}, {noise(), noise(), noise()},
                                 rising, NULL};
       if (kind >= RIVAL_OF_POSITION)
-        load.matrix = (const double(*)[6])matrix;
+        load.matrix = (const double (*)[6])matrix;
       struct rival_motion s = random_motion();
       struct rival_loads all = {{2, {3, 5, 7}}, &load, 1};
       ck_assert_double_lt(worst_tangent(&all, &s), 1e-8);

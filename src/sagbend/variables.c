@@ -25,8 +25,7 @@ struct table {
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-static void
-add(struct table *table, struct variable v, const char *format, ...) {
+static void add(struct table *table, struct variable v, const char *format, ...) {
   struct variables *out = table->out;
   if (out->count == table->room) {
     const size_t room = table->room ? 2 * table->room : 256;

@@ -33,8 +33,8 @@ struct floor_kernel {
 };
 
 // Row by row, from blocks that lie column by column.
-static double (*turned(double (*const from)[BLOCK_SIZE], int count))[BLOCK_SIZE] {
-  double(*to)[BLOCK_SIZE] = calloc((size_t)count, sizeof *to);
+static double (*turned(double (*const from)[BLOCK_SIZE], int count)) [BLOCK_SIZE] {
+  double (*to)[BLOCK_SIZE] = calloc((size_t)count, sizeof *to);
   for (int i = 0; i < count; i++)
     for (int r = 0; r < BLOCK; r++)
       for (int c = 0; c < BLOCK; c++)

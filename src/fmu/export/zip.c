@@ -12,7 +12,7 @@ enum {
   DEFLATED = 8,
   DAY = 1 << 5 | 1,
   NAMES_UTF8 = 1 << 11
-};                                            // 1980-01-01
+}; // 1980-01-01
 static const size_t MOST_BYTES = 0xfffffffeu; // more needs Zip64
 
 struct entry {

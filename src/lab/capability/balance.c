@@ -16,7 +16,7 @@ static void external_at(const struct capability_model *m, int direction, double 
     return;
   double place = fmin(fmax(current_mps / PIPE_STEP_MPS, 0), 3);
   int i = place >= 2 ? 2 : (int)place;
-  const double(*pull)[3] = m->pipe_b[direction];
+  const double (*pull)[3] = m->pipe_b[direction];
   for (int k = 0; k < 3; k++)
     out[k] = pull[i][k] + (place - i) * (pull[i + 1][k] - pull[i][k]);
 }

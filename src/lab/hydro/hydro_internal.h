@@ -116,9 +116,8 @@ void yaml_data_free(struct yaml_data *data, struct hydro_report *report);
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-enum status
-yaml_data_fail(const struct yaml_data *data, const yaml_node_t *at, struct reason *why, const char *expected,
-               ...);
+enum status yaml_data_fail(const struct yaml_data *data, const yaml_node_t *at, struct reason *why,
+                           const char *expected, ...);
 
 // The value of a key; NULL if the node is not a mapping or lacks it. A value ~ or null counts as absent.
 const yaml_node_t *yaml_data_find(const struct yaml_data *data, const yaml_node_t *map, const char *key);
@@ -317,8 +316,7 @@ void wamit_rows_free(struct wamit_rows *rows, struct hydro_report *report);
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-enum status
-wamit_fail(const struct wamit_rows *rows, int row, struct reason *why, const char *expected, ...);
+enum status wamit_fail(const struct wamit_rows *rows, int row, struct reason *why, const char *expected, ...);
 
 // Fails unless the column is a whole number from 1 to 6.
 enum status wamit_check_index(const struct wamit_rows *rows, int row, int column, struct reason *why);

@@ -117,7 +117,7 @@ static enum status read_radiation(struct text_file *file, enum first_column colu
 enum status nemoh_read_radiation(const char *path, enum first_column column, struct hydro_raw *raw,
                                  struct hydro_report *report, struct reason *why) {
   struct text_file file;
-  double(*value)[PAIRS] = calloc(MAX_RAW_FREQUENCIES, sizeof *value);
+  double (*value)[PAIRS] = calloc(MAX_RAW_FREQUENCIES, sizeof *value);
   enum status status = text_file_open(&file, path, why);
   if (status == STATUS_OK)
     status =
@@ -204,7 +204,7 @@ enum status nemoh_read_force(const char *path, enum first_column column, struct 
                              struct hydro_report *report, struct reason *why) {
   struct text_file file;
   struct reason cause = {""};
-  double(*value)[PAIRS] = calloc(MAX_RAW_FREQUENCIES, sizeof *value);
+  double (*value)[PAIRS] = calloc(MAX_RAW_FREQUENCIES, sizeof *value);
   enum status status = text_file_open(&file, path, why);
   if (status == STATUS_OK)
     status =

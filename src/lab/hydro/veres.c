@@ -153,7 +153,7 @@ static enum status keep(struct text_file *file, struct hydro_raw *raw, const str
     memcpy(raw->additional_restoring, record->matrix[5], sizeof raw->restoring);
     return STATUS_OK;
   }
-  if (!is_equal((const double(*)[6])raw->restoring, (const double(*)[6])record->matrix[4]))
+  if (!is_equal((const double (*)[6])raw->restoring, (const double (*)[6])record->matrix[4]))
     return text_file_fail(file, why, "the same restoring matrix at every frequency (%g rad/s)",
                           record->omega_radps);
   return STATUS_OK;
@@ -165,8 +165,8 @@ static enum status compare(const struct text_file *file, const struct hydro_raw 
   if (fabs(record->omega_radps - raw->omega_radps[f]) > 1e-6 * record->omega_radps)
     return text_file_fail(file, why, "the frequencies of the first heading (%g rad/s, not %g)",
                           raw->omega_radps[f], record->omega_radps);
-  if (!is_equal((const double(*)[6])raw->added_mass[f], (const double(*)[6])record->matrix[0]) ||
-      !is_equal((const double(*)[6])raw->damping[f], (const double(*)[6])record->matrix[2]))
+  if (!is_equal((const double (*)[6])raw->added_mass[f], (const double (*)[6])record->matrix[0]) ||
+      !is_equal((const double (*)[6])raw->damping[f], (const double (*)[6])record->matrix[2]))
     return text_file_fail(file, why, "the matrices of the first heading at %g rad/s", record->omega_radps);
   return STATUS_OK;
 }

@@ -381,7 +381,7 @@ enum status wamit_take_gyration(const char *path, const struct wamit_gyration *g
         why, STATUS_BAD_INPUT,
         "%.120s: form 1 needs the displaced volume for its radii of gyration: a .gdf of flat panels expected",
         path);
-  double(*m)[6] = raw->mass, z = -gyration->height_m;
+  double (*m)[6] = raw->mass, z = -gyration->height_m;
   memset(m, 0, sizeof raw->mass);
   for (int i = 0; i < 3; i++)
     m[i][i] = mass;

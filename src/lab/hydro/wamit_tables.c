@@ -121,10 +121,10 @@ static double distance(const double (*limit)[6], const double (*added)[6]) {
 // A negative number is the infinite period and 0 the period zero. Of a column of frequencies some codes mean
 // it the other way round: the added mass of the longest and of the shortest wave tells.
 static void order_limits(struct hydro_raw *raw) {
-  const double(*zero)[6] = (const double(*)[6])raw->added_mass_zero,
-        (*infinite)[6] = (const double(*)[6])raw->added_mass_inf,
-        (*longest)[6] = (const double(*)[6])raw->added_mass[0],
-        (*shortest)[6] = (const double(*)[6])raw->added_mass[raw->frequencies - 1];
+  const double (*zero)[6] = (const double (*)[6])raw->added_mass_zero,
+               (*infinite)[6] = (const double (*)[6])raw->added_mass_inf,
+               (*longest)[6] = (const double (*)[6])raw->added_mass[0],
+               (*shortest)[6] = (const double (*)[6])raw->added_mass[raw->frequencies - 1];
   double straight = 0, turned = 0;
   if (raw->has_zero)
     straight += distance(zero, longest), turned += distance(zero, shortest);

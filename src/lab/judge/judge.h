@@ -249,7 +249,8 @@ struct criterion_info {
   enum criterion_extent extent;
   const char *name;
   enum trial_question question;
-  const char *requires;          // what holds if it holds
+  const char *
+    requires;                    // what holds if it holds
   const char *sentence, *reason; // of a finding
 };
 extern const struct criterion_info criteria[CRITERION_COUNT];

@@ -52,7 +52,7 @@ static int names(const struct failures *all, const struct trial_alarm *alarm, co
 
 static int names_failure(const struct failures *all, const struct failure *f,
                          const struct trial_alarm *alarm) {
-  return names(all, alarm, (const char(*)[SIGNAL_NAME])f->names, f->name_count);
+  return names(all, alarm, (const char (*)[SIGNAL_NAME])f->names, f->name_count);
 }
 
 // A text that names another piece than its source, and not its source.
@@ -73,7 +73,7 @@ static int takes_out(const struct trial_alarm *alarm) {
 // Index among the thrusters of the vessel; -1: the alarm names none.
 static int thruster_of(const struct failures *all, const struct trial_alarm *alarm) {
   for (int i = 0; i < all->thruster_count; i++)
-    if (names(all, alarm, (const char(*)[SIGNAL_NAME])all->thruster[i].name, 1))
+    if (names(all, alarm, (const char (*)[SIGNAL_NAME])all->thruster[i].name, 1))
       return i;
   return -1;
 }
@@ -89,7 +89,7 @@ static void hear_other(const struct judgement *j, const struct judged_run *run,
                        const struct trial_alarm *alarm, struct said *out) {
   const struct failure *f = run->failure;
   const int piece = is_about(j->failures, alarm);
-  if (names(j->failures, alarm, (const char(*)[SIGNAL_NAME])f->also, f->also_count))
+  if (names(j->failures, alarm, (const char (*)[SIGNAL_NAME])f->also, f->also_count))
     return;
   if (!out->others++)
     out->other = alarm;

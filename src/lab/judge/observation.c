@@ -33,8 +33,7 @@ static const char OFFSET[] = "offset", BACK[] = "back", POWER[] = "power limited
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-static void
-add(char *out, size_t size, size_t *used, const char *format, ...) {
+static void add(char *out, size_t size, size_t *used, const char *format, ...) {
   va_list args;
   va_start(args, format);
   if (*used < size)

@@ -171,8 +171,7 @@ const char *tally_advice(const struct judgement *j, int condition) {
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-static void
-add(struct statements *s, enum statement_kind kind, const char *id, const char *format, ...) {
+static void add(struct statements *s, enum statement_kind kind, const char *id, const char *format, ...) {
   va_list args;
   if (s->count == MOST_STATEMENTS)
     return;

@@ -20,8 +20,7 @@ enum { RAO_PERIODS = 10 }; // over which the amplitudes are taken, after the set
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-static int
-add(struct plan_settings *out, const char *place, const char *format, ...) {
+static int add(struct plan_settings *out, const char *place, const char *format, ...) {
   char text[TEXT];
   va_list values;
   va_start(values, format);

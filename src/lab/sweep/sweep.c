@@ -510,7 +510,7 @@ static enum status check_point(const struct plan *plan, int number, int jobs,
   if (out && status == STATUS_OK)
     status = check_port(plan, &facts, jobs, out);
   if (out && status == STATUS_OK &&
-      limits_check_verdicts(plan, (const char(*)[PLAN_NAME])facts.verdict, facts.verdict_count, out))
+      limits_check_verdicts(plan, (const char (*)[PLAN_NAME])facts.verdict, facts.verdict_count, out))
     status = STATUS_BAD_INPUT;
   if (out && fclose(out) == 0 && lines) // without memory for the text it closes, too
     point_errors_add(errors, number, lines);

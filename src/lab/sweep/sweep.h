@@ -412,7 +412,7 @@ struct point_errors {
   struct point_error {
     char *line;
     int first, count; // point, number of points
-  } * item;
+  } *item;
   int stored, count;
 };
 void point_errors_add(struct point_errors *e, int point, const char *lines);

@@ -121,7 +121,7 @@ struct results_row {
   struct verdict_cell {
     char result[12];
     double value[RESULTS_OF_VERDICT - 1]; // NaN: none
-  } * verdict;
+  } *verdict;
   int verdict_count;
   int is_unneeded; // it has not run, and its limit is found without it
   char **quantity; // text of each

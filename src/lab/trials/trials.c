@@ -195,7 +195,7 @@ static enum status read_failures(struct session *s, struct reason *why) {
     for (int i = 0; i < p->cause_count && status == STATUS_OK; i++)
       for (int k = 0; k < p->cause[i].mode_count && status == STATUS_OK; k++)
         if (!failures_declare(&s->failures, &times, p->cause[i].name, p->cause[i].mode[k],
-                              p->cause[i].parameters, (const char(*)[SIGNAL_NAME])p->cause[i].equipment,
+                              p->cause[i].parameters, (const char (*)[SIGNAL_NAME])p->cause[i].equipment,
                               p->cause[i].equipment_count))
           status = STATUS_NO_MEMORY;
     if (status == STATUS_OK && !expectations_add_operations(p, &s->failures))

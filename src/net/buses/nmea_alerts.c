@@ -104,7 +104,7 @@ enum refusal nmea_alf_read(const char *text, size_t size, struct nmea_alf *out, 
   nmea_split(text, size, &fields);
   if (fields.count != ALF_FIELDS)
     return wrong(why, "thirteen fields expected");
-  char(*field)[NMEA_SENTENCE_MAX] = fields.field;
+  char (*field)[NMEA_SENTENCE_MAX] = fields.field;
   long total = nmea_whole(field[0], 1, 2), number = nmea_whole(field[1], 1, total);
   long sequence = nmea_whole(field[2], 0, 9);
   if (total < 0 || number < 0 || sequence < 0)

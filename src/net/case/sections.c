@@ -420,11 +420,16 @@ static const struct key_def SOCKET_KEYS[] = {
 
 // The period of a topic of the log, with its fallback or .optional.
 #define LOG_PERIOD(topic, text, ...)                                                                         \
-  {                                                                                                          \
-    "log." #topic "_period_s", AS_NUMBER | AS_WORD,                                                          \
-        .range = NOT_NEGATIVE, __VA_ARGS__, .words = {"off"}, .word_first = 1, WORD_AT(out.log.topic.off),   \
-        AT(out.log.topic.period_s), .unit = "s", .doc = text " 0: every step. off: not logged."              \
-  }
+  {"log." #topic "_period_s",                                                                                \
+   AS_NUMBER | AS_WORD,                                                                                      \
+   .range = NOT_NEGATIVE,                                                                                    \
+   __VA_ARGS__,                                                                                              \
+   .words = {"off"},                                                                                         \
+   .word_first = 1,                                                                                          \
+   WORD_AT(out.log.topic.off),                                                                               \
+   AT(out.log.topic.period_s),                                                                               \
+   .unit = "s",                                                                                              \
+   .doc = text " 0: every step. off: not logged."}
 static const struct key_def LOG_KEYS[] = {
     {"log", AS_SECTION, .outside_model = 1, .optional = 1,
      .doc = "Contents of a session log (--log). Commands and events are always logged."},

@@ -152,7 +152,7 @@ struct no_message {
 
 enum number_type { NUMBER_DOUBLE, NUMBER_UINT32, NUMBER_UINT64 };
 #define NUMBER_TYPE(type, field)                                                                             \
-  _Generic(((type *)NULL)->field, double : NUMBER_DOUBLE, uint32_t : NUMBER_UINT32, uint64_t : NUMBER_UINT64)
+  _Generic(((type *)NULL)->field, double: NUMBER_DOUBLE, uint32_t: NUMBER_UINT32, uint64_t: NUMBER_UINT64)
 
 static const struct {
   enum quantity_message message;

@@ -30,5 +30,4 @@ void key_lines_close(struct key_lines *lines);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-enum status
-key_lines_fail(const struct key_lines *lines, struct reason *why, const char *format, ...);
+enum status key_lines_fail(const struct key_lines *lines, struct reason *why, const char *format, ...);

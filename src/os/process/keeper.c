@@ -325,8 +325,7 @@ struct fields {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void
-add(struct fields *f, const char *format, ...) {
+static void add(struct fields *f, const char *format, ...) {
   char *text = f->text[f->count];
   va_list args;
   va_start(args, format);

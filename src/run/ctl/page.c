@@ -21,8 +21,7 @@ struct page {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void
-line(struct page *p, const char *format, ...) {
+static void line(struct page *p, const char *format, ...) {
   char text[512];
   va_list arguments;
   if (p->line_count >= p->rows)

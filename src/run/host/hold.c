@@ -152,8 +152,7 @@ static void note_log(struct earlier *e, const struct session *session, struct ea
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-static void
-note_failure(struct earlier_failures *f, const struct session *session, const char *format, ...) {
+static void note_failure(struct earlier_failures *f, const struct session *session, const char *format, ...) {
   va_list args;
   if (f->sessions++)
     return;

@@ -161,24 +161,24 @@ static enum status start(struct manager *m, const struct order *order, struct wi
   if (!*m->loaded)
     return fail(why, STATUS_BAD_INPUT, "no case is loaded");
   // The case may have changed since it was loaded: sagbend run checks it again.
-  arguments[n++] = (char *)(uintptr_t) "sagbend";
-  arguments[n++] = (char *)(uintptr_t) "run";
+  arguments[n++] = (char *)(uintptr_t)"sagbend";
+  arguments[n++] = (char *)(uintptr_t)"run";
   arguments[n++] = m->path;
-  arguments[n++] = (char *)(uintptr_t) "--end-with-parent";
-  arguments[n++] = (char *)(uintptr_t) "--ready-fd";
+  arguments[n++] = (char *)(uintptr_t)"--end-with-parent";
+  arguments[n++] = (char *)(uintptr_t)"--ready-fd";
   arguments[n++] = (char *)(uintptr_t)PROCESS_VOICE_TEXT;
-  arguments[n++] = (char *)(uintptr_t) "--log-dir";
+  arguments[n++] = (char *)(uintptr_t)"--log-dir";
   arguments[n++] = m->log_folder;
   if (o->command_endpoint && m->has_sockets) {
-    arguments[n++] = (char *)(uintptr_t) "--bind-command";
+    arguments[n++] = (char *)(uintptr_t)"--bind-command";
     arguments[n++] = (char *)(uintptr_t)o->command_endpoint;
   }
   if (o->telemetry_endpoint && m->has_sockets) {
-    arguments[n++] = (char *)(uintptr_t) "--bind-telemetry";
+    arguments[n++] = (char *)(uintptr_t)"--bind-telemetry";
     arguments[n++] = (char *)(uintptr_t)o->telemetry_endpoint;
   }
   for (int i = 0; i < 2 && m->keys && m->has_sockets; i++) {
-    arguments[n++] = (char *)(uintptr_t) "--set";
+    arguments[n++] = (char *)(uintptr_t)"--set";
     arguments[n++] = m->settings[i];
   }
   arguments[n] = NULL;

@@ -39,8 +39,7 @@ struct plausible_key {
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
-struct plausible_key
-plausible_key(const char *format, ...);
+struct plausible_key plausible_key(const char *format, ...);
 
 // Dimensions of the hull from whatever the configuration gives; 0: not given.
 struct extent {

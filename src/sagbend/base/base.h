@@ -244,8 +244,7 @@ struct reason {
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-enum status
-fail(struct reason *why, enum status status, const char *format, ...) NONBLOCKING;
+enum status fail(struct reason *why, enum status status, const char *format, ...) NONBLOCKING;
 
 // ------------------------------------------------------------
 // Seconds as whole steps. The functions differ in how they round a time that lies between two steps, and the

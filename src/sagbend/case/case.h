@@ -493,8 +493,7 @@ struct key_path {
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
-struct key_path
-key_path(const char *format, ...);
+struct key_path key_path(const char *format, ...);
 
 // "kind is azimuth or main": the kinds of thrusters of which is_of holds.
 struct key_path kinds_where(int (*is_of)(const struct thruster_kind_row *kind));

@@ -202,7 +202,7 @@ static void check_instruments(const struct check *c) {
 static void check_navigation(const struct check *c) {
   check_instruments(c);
   if (is_given_well(c, "observer.mass") &&
-      !mat3_is_definite((const double(*)[3])c->dp->out.def.observer.mass))
+      !mat3_is_definite((const double (*)[3])c->dp->out.def.observer.mass))
     report_found(c, "observer.mass", "another one", "symmetric positive definite matrix expected");
 }
 

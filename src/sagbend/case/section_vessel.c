@@ -82,7 +82,7 @@ static void rigid_body_of(const struct check *c, double rigid_body[6][6]) {
 
   memset(rigid_body, 0, 6 * sizeof *rigid_body);
   if (is_full)
-    symmetric_part((const double(*)[6])draft->rigid_body, rigid_body);
+    symmetric_part((const double (*)[6])draft->rigid_body, rigid_body);
   for (int i = 0; i < 6 && !is_full; i++)
     rigid_body[i][i] = i < 3 ? draft->out.sim.vessel.mass_kg : draft->moments_kgm2[i - 3];
 }
@@ -92,7 +92,7 @@ static void inertia_of(const struct check *c, double added_mass[6][6], double in
   double rigid_body[6][6];
 
   rigid_body_of(c, rigid_body);
-  symmetric_part((const double(*)[6])c->draft->added_mass, added_mass);
+  symmetric_part((const double (*)[6])c->draft->added_mass, added_mass);
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++)
       inertia[i][j] = rigid_body[i][j] + added_mass[i][j];
@@ -107,13 +107,13 @@ static void check_inertia(const struct check *c) {
   if (!is_readable(c, full) || !is_readable(c, moments) || !is_readable(c, added) ||
       !is_given_well(c, "vessel.mass_kg") || (given(c, full) != NULL) == (given(c, moments) != NULL))
     return;
-  if (given(c, full) && !is_symmetric(c, full, (const double(*)[6])c->draft->rigid_body))
+  if (given(c, full) && !is_symmetric(c, full, (const double (*)[6])c->draft->rigid_body))
     return;
-  if (!is_symmetric(c, added, (const double(*)[6])c->draft->added_mass))
+  if (!is_symmetric(c, added, (const double (*)[6])c->draft->added_mass))
     return;
 
   inertia_of(c, added_mass, inertia);
-  if (!mat6_is_definite((const double(*)[6])inertia, -1e-12))
+  if (!mat6_is_definite((const double (*)[6])inertia, -1e-12))
     report_found(c, "vessel.inertia", "an indefinite one",
                  "positive definite sum of rigid body and added mass expected");
 }
@@ -123,10 +123,10 @@ static void check_damping(const struct check *c) {
   double damping[6][6];
 
   if (!is_given_well(c, path) ||
-      !is_symmetric(c, path, (const double(*)[6])c->draft->out.sim.vessel.damping_linear))
+      !is_symmetric(c, path, (const double (*)[6])c->draft->out.sim.vessel.damping_linear))
     return;
-  symmetric_part((const double(*)[6])c->draft->out.sim.vessel.damping_linear, damping);
-  if (!mat6_is_definite((const double(*)[6])damping, 1e-12))
+  symmetric_part((const double (*)[6])c->draft->out.sim.vessel.damping_linear, damping);
+  if (!mat6_is_definite((const double (*)[6])damping, 1e-12))
     report_found(c, path, "an indefinite one", "positive semidefinite matrix expected");
 }
 
@@ -153,7 +153,7 @@ static void take_hydro_data(const struct check *c, const struct hydro_data *hydr
       vessel->inertia[i][j] += added - vessel->added_mass[i][j];
       vessel->added_mass[i][j] = added;
     }
-  if (!mat6_is_definite((const double(*)[6])vessel->inertia, -1e-12))
+  if (!mat6_is_definite((const double (*)[6])vessel->inertia, -1e-12))
     report_found(c, "vessel.hydro_file", "an indefinite one",
                  "positive definite sum of rigid body and added mass at infinite frequency expected");
   vessel->radiation = hydro->memory;
@@ -166,7 +166,7 @@ static void resolve_vessel(const struct check *c, struct config *out) {
   inertia_of(c, vessel->added_mass, vessel->inertia);
   if (out->hydro)
     take_hydro_data(c, out->hydro, vessel);
-  symmetric_part((const double(*)[6])c->draft->out.sim.vessel.damping_linear, vessel->damping_linear);
+  symmetric_part((const double (*)[6])c->draft->out.sim.vessel.damping_linear, vessel->damping_linear);
 }
 
 static const struct key_rows VESSEL_ROWS = KEY_ROWS(VESSEL_KEYS);

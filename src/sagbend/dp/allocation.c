@@ -353,7 +353,7 @@ void allocation_solve(const struct allocation_problem *p, struct allocation_solu
     evaluate_dual(p, k, l, out->force_n, &at);
     for (int n = 0; n < LARGEST_NEWTON; n++) {
       double direction[3];
-      mat3_solve_definite((const double(*)[3])at.curvature, at.gradient, direction);
+      mat3_solve_definite((const double (*)[3])at.curvature, at.gradient, direction);
       double slope = dot3(at.gradient, direction);
       if (!(size3(at.gradient) > EXACT * (1 + scale) + ROUNDING * size3(l)))
         break;

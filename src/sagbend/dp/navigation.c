@@ -323,7 +323,7 @@ static void predict_step(struct observer_state *observer, const struct observer_
     }
   }
   double before[3] = {observer->nu[0], observer->nu[1], observer->nu[2]};
-  mat3_solve_rows((const double(*)[3])left, right, observer->nu);
+  mat3_solve_rows((const double (*)[3])left, right, observer->nu);
   double mean[3];
   for (int i = 0; i < 3; i++)
     mean[i] = 0.5 * (before[i] + observer->nu[i]);
@@ -337,7 +337,7 @@ static void predict_step(struct observer_state *observer, const struct observer_
     observer->xi1[i] = wave[0][0] * x1 + wave[0][1] * x2;
     observer->xi2[i] = wave[1][0] * x1 + wave[1][1] * x2;
     observer->bias[i] *= bias_fade(def, h);
-    predict_covariance(observer->covariance[i], def, i, (const double(*)[2])wave, h);
+    predict_covariance(observer->covariance[i], def, i, (const double (*)[2])wave, h);
   }
 }
 

@@ -43,9 +43,8 @@ struct run_event run_event_of(uint64_t step, double time_s, const char *name, co
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))
 #endif
-static void
-finder_report(struct event_finder *finder, uint64_t step, double time_s, const char *name, const char *format,
-              ...) {
+static void finder_report(struct event_finder *finder, uint64_t step, double time_s, const char *name,
+                          const char *format, ...) {
   va_list args;
   va_start(args, format);
   const struct run_event event = run_event_of(step, time_s, name, format, args);

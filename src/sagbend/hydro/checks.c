@@ -48,8 +48,8 @@ static double constant_element(const double (*m)[6], int i, int j) {
 
 static void leave_out_motion(struct hydro_raw *raw, int i) {
   double row[6];
-  const double(*from)[6] =
-      (const double(*)[6])(raw->has_inf ? raw->added_mass_inf : raw->added_mass[raw->frequencies - 1]);
+  const double (*from)[6] =
+      (const double (*)[6])(raw->has_inf ? raw->added_mass_inf : raw->added_mass[raw->frequencies - 1]);
   for (int j = 0; j < 6; j++)
     row[j] = constant_element(from, i, j);
   for (int j = 0; j < 6; j++) {
@@ -413,7 +413,7 @@ static int is_definite(const double (*mass)[6], const double (*added)[6]) {
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++)
       sum[i][j] = 0.5 * (mass[i][j] + mass[j][i] + added[i][j] + added[j][i]);
-  return mat6_is_definite((const double(*)[6])sum, -1e-9);
+  return mat6_is_definite((const double (*)[6])sum, -1e-9);
 }
 
 // What the mass matrix of a rigid body obeys besides symmetry, with x_G, y_G, z_G of its centre of gravity:
@@ -475,16 +475,16 @@ int check_mass(struct hydro_raw *raw, struct hydro_report *report, struct reason
   }
   const char *where = NULL;
   double omega = 0;
-  if (!is_definite((const double(*)[6])raw->mass, (const double(*)[6])raw->mass))
+  if (!is_definite((const double (*)[6])raw->mass, (const double (*)[6])raw->mass))
     where = "the mass matrix";
   else if (raw->has_inf &&
-           !is_definite((const double(*)[6])raw->mass, (const double(*)[6])raw->added_mass_inf))
+           !is_definite((const double (*)[6])raw->mass, (const double (*)[6])raw->added_mass_inf))
     where = "mass plus added mass of the infinite frequency";
   for (int f = 0; f < raw->frequencies && !where; f++)
-    if (!is_definite((const double(*)[6])raw->mass, (const double(*)[6])raw->added_mass[f]))
+    if (!is_definite((const double (*)[6])raw->mass, (const double (*)[6])raw->added_mass[f]))
       where = "mass plus added mass", omega = raw->omega_radps[f];
   if (!where)
-    return find_not_rigid((const double(*)[6])raw->mass, report, why) == 0;
+    return find_not_rigid((const double (*)[6])raw->mass, report, why) == 0;
   char place[32] = "";
   if (omega > 0)
     snprintf(place, sizeof place, " at %.5g rad/s", omega);

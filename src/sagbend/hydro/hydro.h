@@ -291,8 +291,7 @@ enum status text_file_need(struct text_file *file, const char *what, struct reas
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-enum status
-text_file_fail(const struct text_file *file, struct reason *why, const char *expected, ...);
+enum status text_file_fail(const struct text_file *file, struct reason *why, const char *expected, ...);
 
 // Reads the numbers of the line in buffer, which has nothing else: at least fewest, at most most. Accepts
 // Fortran's forms 1.0D+02 and 1.0-101. Returns the count through *count (may be NULL).

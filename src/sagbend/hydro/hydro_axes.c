@@ -187,7 +187,7 @@ static void shift_radiation(struct hydro_table *table, const double r_m[3]) {
       double m[6][6], *entry = hydro_table_at(table, f, 0) + (ptrdiff_t)half * RADIATION_WIDTH / 2;
       unpack(entry, m);
       hydro_shift_matrix(m, r_m);
-      pack((const double(*)[6])m, entry);
+      pack((const double (*)[6])m, entry);
     }
 }
 

@@ -152,7 +152,7 @@ static void find_groups(const struct hydro_raw *raw, const struct used *used, in
   int group[6], is_coupled[6][6];
   damping_peaks(raw, peak);
   find_couplings(used, peak, is_coupled);
-  divide((const int(*)[6])is_coupled, is_fine, group);
+  divide((const int (*)[6])is_coupled, is_fine, group);
   groups->count = 0;
   groups->is_fine = is_fine;
   for (int g = 0; g < 6; g++) {
@@ -160,10 +160,10 @@ static void find_groups(const struct hydro_raw *raw, const struct used *used, in
                             .anchors = ANCHORS,
                             .slow = SLOW,
                             .omega_radps = used->omega,
-                            .added_mass = (const double(*)[6][6])used->added,
-                            .damping = (const double(*)[6][6])used->damping,
-                            .added_mass_inf = raw->has_inf ? (const double(*)[6])raw->added_mass_inf : NULL,
-                            .weight = (const double(*)[6][6])used->weight,
+                            .added_mass = (const double (*)[6][6])used->added,
+                            .damping = (const double (*)[6][6])used->damping,
+                            .added_mass_inf = raw->has_inf ? (const double (*)[6])raw->added_mass_inf : NULL,
+                            .weight = (const double (*)[6][6])used->weight,
                             .first_radps = used->omega[ANCHORS],
                             .last_radps = used->omega[used->count - 1]};
     for (int i = 0; i < 6; i++)
@@ -418,7 +418,7 @@ static enum status judge(const struct hydro_raw *raw, const struct groups *group
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++)
       sum[i][j] = raw->mass[i][j] + data->added_mass_inf[i][j];
-  if (raw->has_mass && !mat6_is_definite((const double(*)[6])sum, -1e-9))
+  if (raw->has_mass && !mat6_is_definite((const double (*)[6])sum, -1e-9))
     return fail(why, STATUS_BAD_INPUT, "mass plus A_inf is not positive definite");
   return STATUS_OK;
 }
@@ -483,7 +483,7 @@ static enum status build(struct hydro_raw *raw, const struct hydro_build_options
       break;
   }
   join(raw, used, groups, out);
-  hydro_memory_added_mass_zero(&out->memory, (const double(*)[6])out->added_mass_inf, out->added_mass_zero);
+  hydro_memory_added_mass_zero(&out->memory, (const double (*)[6])out->added_mass_inf, out->added_mass_zero);
   report_fit(used, groups, options->tolerance, report);
   report_added_mass(raw, out, report);
   status = judge(raw, groups, used, options->tolerance, out, why);

@@ -298,7 +298,7 @@ static enum status parse(struct reader *r) {
   enum status status = read_all(r, r->file.text, r->file.size);
   if (status != STATUS_OK)
     return status;
-  hydro_memory_added_mass_zero(&out->memory, (const double(*)[6])out->added_mass_inf, out->added_mass_zero);
+  hydro_memory_added_mass_zero(&out->memory, (const double (*)[6])out->added_mass_inf, out->added_mass_zero);
   if (!(out->fit.omega_radps > 0)) // before version 3
     hydro_fit_judge_memory(out);
   hydro_fit_judge_motions(out);
@@ -326,8 +326,7 @@ struct sink {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void
-put(struct sink *sink, const char *format, ...) {
+static void put(struct sink *sink, const char *format, ...) {
   char text[1024];
   va_list arguments;
   va_start(arguments, format);

@@ -78,8 +78,8 @@ static enum status start(struct fit *fit) {
                                       .frequencies = data->frequencies,
                                       .slow = data->slow,
                                       .omega = fit->omega,
-                                      .damping = (const double(*)[6][6])fit->damping,
-                                      .added_mass = (const double(*)[6][6])fit->added_mass,
+                                      .damping = (const double (*)[6][6])fit->damping,
+                                      .added_mass = (const double (*)[6][6])fit->added_mass,
                                       .lowest_log_w = log(0.25 * data->first_radps / fit->frequency_scale),
                                       .highest_log_w = log(1.6 * data->last_radps / fit->frequency_scale)};
   return STATUS_OK;
@@ -387,8 +387,9 @@ void hydro_fit_judge_motions(struct hydro_data *data) {
     for (int h = 0; h < data->force.headings; h++) {
       double complex with_data[6], with_memory[6];
       hydro_table_interpolate(&data->force, omega, data->force.heading_rad[h], force);
-      if (!solve_motion(data, omega, force, (const double(*)[6])re, (const double(*)[6])im, with_data) ||
-          !solve_motion(data, omega, force, (const double(*)[6])k_re, (const double(*)[6])k_im, with_memory))
+      if (!solve_motion(data, omega, force, (const double (*)[6])re, (const double (*)[6])im, with_data) ||
+          !solve_motion(data, omega, force, (const double (*)[6])k_re, (const double (*)[6])k_im,
+                        with_memory))
         continue;
       for (int i = 0; i < 6; i++) {
         peak[i] = fmax(peak[i], cabs(with_data[i]));

@@ -367,7 +367,7 @@ static void impulse(struct step_run *run, const struct integrator_plan *plan, en
   double change[6], *nu = run->s->vessel.nu;
   for (int i = 0; i < 6; i++)
     change[i] = duration_s * wrench_b[i];
-  mat6_cholesky_solve((const double(*)[6])plan->inertia_factor, change);
+  mat6_cholesky_solve((const double (*)[6])plan->inertia_factor, change);
   for (int i = 0; i < 6; i++) {
     run->ledger->work_j[port] += duration_s * wrench_b[i] * (nu[i] + 0.5 * change[i]);
     nu[i] += change[i];

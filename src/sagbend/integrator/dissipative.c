@@ -46,7 +46,7 @@ static void begin_axes(struct vessel_flow *flow) {
   if (!vessel->damping_is_level)
     return;
   level_axes_matrix(&flow->tilt, vessel->damping_linear, flow->turned_damping);
-  flow->damping = (const double(*)[6])flow->turned_damping;
+  flow->damping = (const double (*)[6])flow->turned_damping;
 }
 
 // Fills the part of the midpoint equations that no guess changes.
@@ -88,7 +88,7 @@ static enum status solve_midpoint(const struct vessel_flow *flow, const double g
   if (status != STATUS_OK)
     return status;
   memcpy(nu_m, at.rhs, sizeof at.rhs);
-  mat6_cholesky_solve((const double(*)[6])at.matrix, nu_m);
+  mat6_cholesky_solve((const double (*)[6])at.matrix, nu_m);
   return STATUS_OK;
 }
 
@@ -184,7 +184,7 @@ static enum status flow_of_vessel(const struct model *m, struct model_state *s, 
   if (m->vessel.radiation.count > 0)
     dissipative_radiation_end(&flow, s, nu_m, ledger);
   double pid_damping[6];
-  mat6_mul((const double(*)[6])flow.pid_damping, nu_m, pid_damping);
+  mat6_mul((const double (*)[6])flow.pid_damping, nu_m, pid_damping);
   for (int i = 0; i < 6; i++) {
     control[i] -= pid_damping[i];
     if (!command_apart)

@@ -171,13 +171,13 @@ static int any_is_nonzero(const double *a, int count) {
 // velocity. Returns the reason why this session has none, or NULL.
 static const char *find_splitting_error(const struct vessel_def *vessel, const struct env_def *env,
                                         const struct pid_def *pid, const char **key) {
-  const double(*inertia)[6] = (const double(*)[6])vessel->inertia;
+  const double (*inertia)[6] = (const double (*)[6])vessel->inertia;
   *key = "vessel.inertia";
   if (!is_diagonal(inertia) || inertia[0][0] != inertia[1][1] || inertia[0][0] != inertia[2][2])
     return "an exact splitting needs the mass matrix diag(m, m, m, Ix, Iy, Iz): one mass, three moments of "
            "inertia";
   *key = "vessel.damping";
-  if (!is_diagonal((const double(*)[6])vessel->damping_linear) ||
+  if (!is_diagonal((const double (*)[6])vessel->damping_linear) ||
       any_is_nonzero(vessel->damping_quadratic, 6))
     return "an exact splitting needs constant, diagonal damping: no quadratic and no coupling terms";
   *key = "vessel.damping.axes";

@@ -238,7 +238,7 @@ static void eliminate_border(struct blocktri *b) {
       for (int k = 0; k < BLOCK; k++)
         *(i + 1 < last ? &b->border_upper[i + 1][t][k] : &b->tail_upper[k][t]) -= passed[k];
     }
-    subtract_border((const double(*)[BLOCK])b->border_lower[i], upper, b->tail, sum);
+    subtract_border((const double (*)[BLOCK])b->border_lower[i], upper, b->tail, sum);
     load_transposed(a, b->upper[i]);
     for (int r = 0; r < b->tail; r++) {
       double *to = i + 1 < last ? b->border_lower[i + 1][r] : b->tail_lower[r];

@@ -492,15 +492,11 @@ KERNEL_INLINE void lanes_transpose(lanes r[LANES]) {
    lanes_store((fields)[2] + (i), &(u).z))
 #define L3_DOT(a, b) ((a).x * (b).x + (a).y * (b).y + (a).z * (b).z)
 #define L3_CROSS(a, b)                                                                                       \
-  { (a).y *(b).z - (a).z *(b).y, (a).z *(b).x - (a).x *(b).z, (a).x *(b).y - (a).y *(b).x }
-#define L3_ADD(a, b)                                                                                         \
-  { (a).x + (b).x, (a).y + (b).y, (a).z + (b).z }
-#define L3_SUB(a, b)                                                                                         \
-  { (a).x - (b).x, (a).y - (b).y, (a).z - (b).z }
-#define L3_SCALE(s, a)                                                                                       \
-  { (s) * (a).x, (s) * (a).y, (s) * (a).z }
-#define L3_AXPY(s, a, b)                                                                                     \
-  { (s) * (a).x + (b).x, (s) * (a).y + (b).y, (s) * (a).z + (b).z }
+  {(a).y * (b).z - (a).z * (b).y, (a).z * (b).x - (a).x * (b).z, (a).x * (b).y - (a).y * (b).x}
+#define L3_ADD(a, b)     {(a).x + (b).x, (a).y + (b).y, (a).z + (b).z}
+#define L3_SUB(a, b)     {(a).x - (b).x, (a).y - (b).y, (a).z - (b).z}
+#define L3_SCALE(s, a)   {(s) * (a).x, (s) * (a).y, (s) * (a).z}
+#define L3_AXPY(s, a, b) {(s) * (a).x + (b).x, (s) * (a).y + (b).y, (s) * (a).z + (b).z}
 
 // ------------------------------------------------------------
 // Trigonometry from + - * / sqrt only: libm chooses its code by processor, so its bits must not enter a state

@@ -102,7 +102,7 @@ static void add_to_account(const struct linear *system, const struct phi_path *p
 // the exponential cannot be resolved.
 static enum status advance(struct linear *system, double h, struct split_account *account,
                            double control_b[3]) {
-  const double(*a)[PHI_MAX] = (const double(*)[PHI_MAX])system->a;
+  const double (*a)[PHI_MAX] = (const double (*)[PHI_MAX])system->a;
   sum_forces(system);
   int parts = phi_part_count(system->n, a, h);
 

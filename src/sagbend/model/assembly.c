@@ -218,8 +218,8 @@ static void couple_top(const struct model *m, const struct model_state *s, struc
         b->tail_diag[i][j] += half[i][k] * columns[j][k];
 
   if (w->pipe.growth.is_unknown)
-    couple_length(s, w, (const double(*)[6])rows, (const double(*)[6])columns);
-  rollers_tail_tangent(m, s, w, (const double(*)[6])rows, (const double(*)[6])columns);
+    couple_length(s, w, (const double (*)[6])rows, (const double (*)[6])columns);
+  rollers_tail_tangent(m, s, w, (const double (*)[6])rows, (const double (*)[6])columns);
 
   // The mean arm turns with phi: -(phi x a_1)/2 x force.
   vec3 force = model_force_on_vessel(s, w), a = arms->end;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Names of the possible targets; NULL: the kind needs no name.
-static const char (*names_of(const struct hil_names *n, enum fault_target t, int *count))[SIGNAL_NAME] {
+static const char (*names_of(const struct hil_names *n, enum fault_target t, int *count)) [SIGNAL_NAME] {
   switch (t) {
   case TARGET_INSTRUMENT:
   case TARGET_SENTENCE:
@@ -52,7 +52,7 @@ static enum status find_target(const struct hil_names *names, const struct fault
                                struct fault *out, struct reason *why) {
   enum fault_target t = fault_target_of(out->kind);
   int count;
-  const char(*list)[SIGNAL_NAME] = names_of(names, t, &count);
+  const char (*list)[SIGNAL_NAME] = names_of(names, t, &count);
   const char *kind = fault_target_name(t);
   out->target = -1;
   if (t == TARGET_TENSIONER && !names->has_tensioner)
@@ -90,7 +90,7 @@ static enum status find_target(const struct hil_names *names, const struct fault
 static enum status find_other(const struct hil_names *names, const struct fault_parameter_given *p,
                               enum fault_target t, double *out, struct reason *why) {
   int count, at;
-  const char(*list)[SIGNAL_NAME] = names_of(names, t, &count);
+  const char (*list)[SIGNAL_NAME] = names_of(names, t, &count);
   char text[160];
   at = p->is_text ? find(list, count, p->text) : -1;
   *out = at;
@@ -257,7 +257,7 @@ enum status fault_from_request(const struct hil_names *names, const struct fault
 
 void fault_to_request(const struct hil_names *names, const struct fault *f, struct fault_request *out) {
   int count, others;
-  const char(*list)[SIGNAL_NAME] = names_of(names, fault_target_of(f->kind), &count);
+  const char (*list)[SIGNAL_NAME] = names_of(names, fault_target_of(f->kind), &count);
   memset(out, 0, sizeof *out);
   snprintf(out->kind, sizeof out->kind, "%s", fault_name(f->kind));
   if (list)
@@ -279,7 +279,7 @@ struct fault_text fault_target_text(const struct hil_names *names, const struct 
   struct fault_text text;
   int count;
   enum fault_target t = fault_target_of(f->kind);
-  const char(*list)[SIGNAL_NAME] = names_of(names, t, &count);
+  const char (*list)[SIGNAL_NAME] = names_of(names, t, &count);
   const char *kind = fault_target_name(t);
   if (!list)
     snprintf(text.text, sizeof text.text, "%s", kind);

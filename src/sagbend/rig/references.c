@@ -300,7 +300,7 @@ double place_dilution(const vec3 p[3], vec3 place) {
   }
   for (int axis = 0; axis < 2; axis++) {
     double unit[3] = {axis == 0, axis == 1, 0}, column[3];
-    mat3_solve_rows((const double(*)[3])normal, unit, column);
+    mat3_solve_rows((const double (*)[3])normal, unit, column);
     variance += 0.5 * column[axis];
   }
   return isfinite(variance) && variance > 0 ? sqrt(variance) : (double)INFINITY;

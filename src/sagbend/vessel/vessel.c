@@ -21,12 +21,12 @@ struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env)
       vessel.damping_linear[i][j] = def->damping_linear[i][j];
     }
   }
-  vessel.damping_loss = mat6_squares_of((const double(*)[6])vessel.damping_linear);
+  vessel.damping_loss = mat6_squares_of((const double (*)[6])vessel.damping_linear);
   vessel.radiation = radiation_of(&def->radiation);
-  hydro_memory_added_mass_zero(&def->radiation, (const double(*)[6])vessel.added_mass,
+  hydro_memory_added_mass_zero(&def->radiation, (const double (*)[6])vessel.added_mass,
                                vessel.added_mass_slow);
   vessel.hull =
-      hull_drag_of(&def->hull, (const double(*)[6])vessel.added_mass_slow, env->water_density_kgpm3);
+      hull_drag_of(&def->hull, (const double (*)[6])vessel.added_mass_slow, env->water_density_kgpm3);
   vessel.heave_stiffness_npm = env->water_density_kgpm3 * env->gravity_mps2 * def->waterplane_area_m2;
   vessel.pitch_stiffness_nm = def->mass_kg * env->gravity_mps2 * def->gm_longitudinal_m;
   vessel.roll_stiffness_nm = def->mass_kg * env->gravity_mps2 * def->gm_transverse_m;

@@ -69,12 +69,12 @@ struct radiation_step radiation_step_of(const struct radiation *radiation, doubl
       matrix[i][j] = half * damping + (i == j ? 1 + half * half * radiation->stiffness_1ps2[i] : 0);
     }
   factorise(n, matrix);
-  invert(n, (const double(*)[MAX_OSCILLATORS])matrix, step.inverse);
+  invert(n, (const double (*)[MAX_OSCILLATORS])matrix, step.inverse);
   for (int j = 0; j < 6; j++) {
     double column[MAX_OSCILLATORS];
     for (int k = 0; k < n; k++)
       column[k] = half * radiation->drive[k][j];
-    solve(n, (const double(*)[MAX_OSCILLATORS])matrix, column);
+    solve(n, (const double (*)[MAX_OSCILLATORS])matrix, column);
     for (int k = 0; k < n; k++)
       step.response[k][j] = column[k];
   }

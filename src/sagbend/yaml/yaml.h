@@ -199,8 +199,7 @@ struct key_rows {
   const struct key_def *keys;
   int count;
 };
-#define KEY_ROWS(keys)                                                                                       \
-  { keys, sizeof(keys) / sizeof *(keys) }
+#define KEY_ROWS(keys) {keys, sizeof(keys) / sizeof *(keys)}
 
 // Rows at a place in the schema, to which their paths and offsets are relative.
 struct key_group {

@@ -13,10 +13,7 @@ struct heaved_line {
   double heave_m, period_s;
   double limit_percent[2]; // of 50 and 100 elements
 };
-#define WIRE_LINE(kind)                                                                                      \
-  kind, 400, 650, 389, 0.1143, 57, 4.5e8, 3e3, 3e5, {                                                        \
-    0.09, 0.045                                                                                              \
-  }
+#define WIRE_LINE(kind) kind, 400, 650, 389, 0.1143, 57, 4.5e8, 3e3, 3e5, {0.09, 0.045}
 static const struct heaved_line LINES[] = {
     {"flexible", "beam", 120, 220, 150, 0.30, 160, 4e8, 4e4, 4e4, {3.6, 1.8}, 1, 8, {3.8, 1.2}},
     {"wire of beams", WIRE_LINE("beam"), 2, 9, {2.6, 0.8}},

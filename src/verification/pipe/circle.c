@@ -58,7 +58,7 @@ static struct sim *circle_run(const struct sim_def *given, double step_s, struct
   if (!s)
     return NULL;
   e->nodes = s->state.mesh.pipe.nodes;
-  double(*rest)[3] = calloc((size_t)e->nodes, sizeof *rest);
+  double (*rest)[3] = calloc((size_t)e->nodes, sizeof *rest);
   e->low = malloc((size_t)e->nodes * sizeof *e->low);
   e->high = malloc((size_t)e->nodes * sizeof *e->high);
   if (!rest || !e->low || !e->high) {

@@ -18,8 +18,8 @@ static void errors_of(const struct sim *a, const struct sim *b, double error[QUA
   double p[6], q[6];
   sim_get_output(a, &x), sim_get_output(b, &y);
   memset(error, 0, QUANTITIES * sizeof *error);
-  mat6_mul((const double(*)[6])a->state.mesh.vessel_inertia, a->state.vessel.nu, p);
-  mat6_mul((const double(*)[6])b->state.mesh.vessel_inertia, b->state.vessel.nu, q);
+  mat6_mul((const double (*)[6])a->state.mesh.vessel_inertia, a->state.vessel.nu, p);
+  mat6_mul((const double (*)[6])b->state.mesh.vessel_inertia, b->state.vessel.nu, q);
   for (int c = 0; c < 3; c++) {
     error[0] += pow(x.position_n_m[c] - y.position_n_m[c], 2);
     error[1] += pow(x.euler_rad[c] - y.euler_rad[c], 2);
@@ -239,7 +239,7 @@ static struct kept kept_by(const struct sim *s) {
 
 static void compare_kept(struct verify_result *r) {
   const double step_s = 0.01;
-  const int throw = (int)steps_nearest_to(FLYING_THROW_S, step_s), steps = throw +10000;
+  const int throw = (int)steps_nearest_to(FLYING_THROW_S, step_s), steps = throw + 10000;
   struct sim *s = flying_rod(20, step_s, r);
   if (!s)
     return;

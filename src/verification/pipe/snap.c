@@ -97,11 +97,10 @@ static const struct throw {
   double slack; // share of the length
   int steps_of_rise;
   double peak_limit, speed_limit;
-}
-THROWS[] = {{BEAM, 0, 10, 1e-3, 1e-3},
-            {WIRE, 0, 10, 1e-3, 1e-3},
-            {WIRE, 0.05, 10, 0.03, 0.01},
-            {WIRE, 0.05, 40, 0.01, 0.005}};
+} THROWS[] = {{BEAM, 0, 10, 1e-3, 1e-3},
+              {WIRE, 0, 10, 1e-3, 1e-3},
+              {WIRE, 0.05, 10, 0.03, 0.01},
+              {WIRE, 0.05, 40, 0.01, 0.005}};
 
 static void mass_on_a_line(struct verify_result *r) {
   const double peak = SPEED * sqrt(MASS * LINE_EA / LENGTH);

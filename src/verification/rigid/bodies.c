@@ -80,8 +80,7 @@ static double fast(double t_s) {
   return sin(PI / 5 * t_s);
 }
 
-#define ROW(a, b, c, d, e, f)                                                                                \
-  { 1e-4 * (a), 1e-4 * (b), 1e-4 * (c), 1e-4 * (d), 1e-4 * (e), 1e-4 * (f) }
+#define ROW(a, b, c, d, e, f) {1e-4 * (a), 1e-4 * (b), 1e-4 * (c), 1e-4 * (d), 1e-4 * (e), 1e-4 * (f)}
 static const double stiffness[6][6] = {ROW(7.69, 3.78, 8.26, 0, 0, 0), ROW(3.78, 1.55, 2.59, 0, 0, 0),
                                        ROW(8.26, 2.59, 5.34, 0, 0, 0)};
 static const double damping[6][6] = {

@@ -149,10 +149,10 @@ static void tangent_of(const struct rival_top *top, double h, const struct middl
                        double *tangent) {
   double b[4][4], qq[4][4], qp[4][4], pq[4][4], pp[4][4], r[4][4], g[4][4], gr[4][4], dq[4][3];
   const double *p1 = x + 3;
-  transposed_left(p1, -1, b), sandwich(-0.125 * h, m->qm, m->inverse, (const double(*)[4])b, qq);
-  transposed_left(m->q1, 1, b), sandwich(-0.125 * h, m->qm, m->inverse, (const double(*)[4])b, qp);
-  transposed_left(p1, 1, b), sandwich(0.125 * h, m->pm, m->inverse, (const double(*)[4])b, pq);
-  transposed_left(m->q1, -1, b), sandwich(0.125 * h, m->pm, m->inverse, (const double(*)[4])b, pp);
+  transposed_left(p1, -1, b), sandwich(-0.125 * h, m->qm, m->inverse, (const double (*)[4])b, qq);
+  transposed_left(m->q1, 1, b), sandwich(-0.125 * h, m->qm, m->inverse, (const double (*)[4])b, qp);
+  transposed_left(p1, 1, b), sandwich(0.125 * h, m->pm, m->inverse, (const double (*)[4])b, pq);
+  transposed_left(m->q1, -1, b), sandwich(0.125 * h, m->pm, m->inverse, (const double (*)[4])b, pp);
   right(m->o, r), right(m->k, b);
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++) {

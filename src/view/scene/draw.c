@@ -371,7 +371,7 @@ void draw_pipe(struct draw *draw, const struct scene *scene) {
   if (count < 2)
     return;
   Foxglove__SceneEntity *entity = draw_entity(draw, "pipe", "ned");
-  double(*points)[3] = arena_take(draw->arena, drawn, sizeof *points);
+  double (*points)[3] = arena_take(draw->arena, drawn, sizeof *points);
   struct draw_colour *colours = arena_take(draw->arena, drawn, sizeof *colours);
   if (!entity || !points || !colours)
     return;
@@ -384,7 +384,7 @@ void draw_pipe(struct draw *draw, const struct scene *scene) {
     colours[k] = colour_of_share(full > 0 ? value_at(nodes, what, i) / full : 0, limit > 0);
   }
   draw_line(draw, entity,
-            &(struct draw_line){.points = (const double(*)[3])points,
+            &(struct draw_line){.points = (const double (*)[3])points,
                                 .count = drawn,
                                 .colours = colours,
                                 .colour = DRAW_GREY,
@@ -406,7 +406,7 @@ static int outline(const struct scene *scene, const double (**points)[2]) {
 }
 
 static double length_m(const struct scene *scene) {
-  const double(*points)[2];
+  const double (*points)[2];
   int count = outline(scene, &points);
   double first = points[0][0], last = first;
   for (int i = 1; i < count; i++) {
@@ -418,7 +418,7 @@ static double length_m(const struct scene *scene) {
 
 // Points: the outline at the deck, then at the keel, then the middle of the deck.
 void draw_vessel(struct draw *draw, const struct scene *scene) {
-  const double(*at)[2];
+  const double (*at)[2];
   uint32_t n = (uint32_t)outline(scene, &at), sides[6 * SCENE_MAX_OUTLINE], deck[3 * SCENE_MAX_OUTLINE];
   double points[2 * SCENE_MAX_OUTLINE + 1][3] = {{0}}, height = 0.06 * length_m(scene);
   if (!scene_truth(scene) && !scene_sensors(scene))
@@ -438,10 +438,11 @@ void draw_vessel(struct draw *draw, const struct scene *scene) {
   points[2 * n][2] = -height;
 
   Foxglove__SceneEntity *entity = draw_entity(draw, "vessel", "vessel");
-  draw_triangles(draw, entity, (const double(*)[3])points, 2 * (size_t)n, sides, 6 * (size_t)n, DRAW_HULL);
-  draw_triangles(draw, entity, (const double(*)[3])points, 2 * (size_t)n + 1, deck, 3 * (size_t)n, DRAW_DECK);
+  draw_triangles(draw, entity, (const double (*)[3])points, 2 * (size_t)n, sides, 6 * (size_t)n, DRAW_HULL);
+  draw_triangles(draw, entity, (const double (*)[3])points, 2 * (size_t)n + 1, deck, 3 * (size_t)n,
+                 DRAW_DECK);
   draw_line(draw, entity,
-            &(struct draw_line){.points = (const double(*)[3])points,
+            &(struct draw_line){.points = (const double (*)[3])points,
                                 .count = n,
                                 .colour = DRAW_GREY,
                                 .pixels = 2,

@@ -282,14 +282,14 @@ static void draw_plane(struct draw *draw, const struct scene *scene, const struc
   for (int i = 0; i < 4; i++)
     points[i][2] = draw_rounded(seabed->down_m + seabed->slope[0] * (points[i][0] - seabed->place_m[0]) +
                                 seabed->slope[1] * (points[i][1] - seabed->place_m[1]));
-  draw_triangles(draw, draw_entity(draw, "seabed", "ned"), (const double(*)[3])points, 4, indices, 6,
+  draw_triangles(draw, draw_entity(draw, "seabed", "ned"), (const double (*)[3])points, 4, indices, 6,
                  DRAW_SEABED);
 }
 
 static void draw_grid(struct draw *draw, const struct setup_seabed *seabed) {
   uint32_t rows = (uint32_t)seabed->rows, columns = (uint32_t)seabed->columns;
   size_t count = (size_t)rows * columns, filled = 0, cells = (size_t)(rows - 1) * (columns - 1);
-  double(*points)[3] = arena_take(draw->arena, count, sizeof *points);
+  double (*points)[3] = arena_take(draw->arena, count, sizeof *points);
   uint32_t *indices = arena_take(draw->arena, 6 * cells, sizeof *indices);
   if (!points || !indices)
     return;
@@ -305,8 +305,8 @@ static void draw_grid(struct draw *draw, const struct setup_seabed *seabed) {
       for (int k = 0; k < 6; k++)
         indices[filled++] = cell[k];
     }
-  draw_triangles(draw, draw_entity(draw, "seabed", "ned"), (const double(*)[3])points, count, indices, filled,
-                 DRAW_SEABED);
+  draw_triangles(draw, draw_entity(draw, "seabed", "ned"), (const double (*)[3])points, count, indices,
+                 filled, DRAW_SEABED);
 }
 
 static double between(const double *values, size_t i, double share) {
@@ -372,7 +372,7 @@ static void draw_circle(struct draw *draw, Foxglove__SceneEntity *entity, const 
     points[i][1] = draw_rounded(centre[1] + radius * sin(angle));
   }
   draw_line(draw, entity,
-            &(struct draw_line){.points = (const double(*)[3])points,
+            &(struct draw_line){.points = (const double (*)[3])points,
                                 .count = CIRCLE_POINTS,
                                 .colour = colour,
                                 .pixels = is_beyond ? 3 : 1.5,

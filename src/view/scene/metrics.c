@@ -70,8 +70,7 @@ struct text {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void
-put(struct text *t, const char *format, ...) {
+static void put(struct text *t, const char *format, ...) {
   va_list args;
   va_start(args, format);
   int length = t->is_full ? -1 : vsnprintf(t->out + t->size, t->capacity - t->size, format, args);

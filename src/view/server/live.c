@@ -237,9 +237,9 @@ int live_note(struct live_source *source, int64_t now_ms, char out[LIVE_NOTE]) {
 }
 
 // ------------------------------------------------------------
-static const char *const KINDS[] = {
-    [ALARM_LIMIT] = "limit",           [ALARM_VERDICT] = "verdict", [ALARM_FAULT] = "fault",
-    [ALARM_CONTROLLER] = "controller", [ALARM_EVENT] = "event",     [ALARM_LATE] = "late"};
+static const char *const KINDS[] = {[ALARM_LIMIT] = "limit", [ALARM_VERDICT] = "verdict",
+                                    [ALARM_FAULT] = "fault", [ALARM_CONTROLLER] = "controller",
+                                    [ALARM_EVENT] = "event", [ALARM_LATE] = "late"};
 static const char *const CATEGORIES[] = {
     [ALARM_CAUTION] = "caution", [ALARM_WARNING] = "warning", [ALARM_ALARM] = "alarm"};
 
