@@ -6,7 +6,7 @@
 #include "suite.h"
 
 static inline void run_to(struct sim *s, double time_s) {
-  while (sim_time_s(s) < time_s - 0.5 * s->def.step_s)
+  while (sim_time_s(s) < time_s - 0.5 * s->def->step_s)
     sim_step(s, NULL);
 }
 

@@ -170,7 +170,7 @@ START_TEST(gradient_is_discrete_and_its_rates_are_derivatives) {
 END_TEST
 
 static void restart(struct sim *s) {
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
 }
 
@@ -205,7 +205,7 @@ START_TEST(pipe_on_a_grid_of_a_plane_moves_as_on_the_plane) {
   struct sim *a = shipped_create(&def);
   for (int i = 0; i < 80; i++)
     for (int j = 0; j < 40; j++)
-      z_m[40 * i + j] = surface_level(&a->model.pipe.ground, -200 + 25.0 * i, -500 + 25.0 * j);
+      z_m[40 * i + j] = surface_level(&a->model->pipe.ground, -200 + 25.0 * i, -500 + 25.0 * j);
   def.env.bathymetry = (struct bathymetry_def){80, 40, -200, -500, 25, z_m, NULL};
   struct sim *b = shipped_create(&def);
   ck_assert_double_lt(largest_difference(a, b), 1e-6); // the statics' tolerance over the pipe's stiffness
@@ -215,9 +215,9 @@ START_TEST(pipe_on_a_grid_of_a_plane_moves_as_on_the_plane) {
     pipe_set_quat(&b->state.pipe, i, pipe_quat(&a->state.pipe, i));
   }
   b->state.vessel = a->state.vessel;
-  b->model.vessel = a->model.vessel;
+  b->model->vessel = a->model->vessel;
   memcpy(b->state.mesh.vessel_inertia, a->state.mesh.vessel_inertia, sizeof b->state.mesh.vessel_inertia);
-  b->model.weight_compensation_n = a->model.weight_compensation_n;
+  b->model->weight_compensation_n = a->model->weight_compensation_n;
   kick(a), kick(b);
   for (int k = 0; k < 100; k++)
     sim_step(a, NULL), sim_step(b, NULL);

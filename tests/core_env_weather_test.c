@@ -462,7 +462,7 @@ START_TEST(slow_drift) {
   def.env.waves = jonswap(3, 9, 3.3, 8);
   def.env.waves.direction_rad = 0.8;
   struct sim *s = shipped_create(&def);
-  const struct model *m = &s->model;
+  const struct model *m = s->model;
   double wanted[3] = {0}, mean[6] = {0};
   for (int k = 0; k < m->sea.count; k++) {
     double d[3];
@@ -495,12 +495,12 @@ START_TEST(heading_table) {
   def.env.waves = jonswap(3, 9, 3.3, 9);
   def.env.waves.spreading = 6;
   struct sim *s = shipped_create(&def);
-  const struct sea *sea = &s->model.sea;
+  const struct sea *sea = &s->model->sea;
   double worst = 0, most = 0;
   for (int n = 0; n < 50; n++) {
     double euler[3] = {0.1, -0.05, -3 + 0.12 * n}, level[6] = {0}, wrench[6], world[3];
     struct vessel_state at = {.x_n = {40 + n, -7 * n, 0}, .q_nb = quat_of_euler(euler)};
-    wave_response_wrench(&s->model.wave_response, sea, 31.3 * n, &at, wrench);
+    wave_response_wrench(&s->model->wave_response, sea, 31.3 * n, &at, wrench);
     for (int k = 0; k < sea->count; k++) {
       double re[6], im[6],
           phase = sea->omega_radps[k] * 31.3 * n -

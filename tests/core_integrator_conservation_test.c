@@ -10,8 +10,8 @@ enum { STEPS = 10000 };
 static void shake(struct sim *s) {
   const double nu[6] = {0.8, -0.6, 0.4, 0.02, -0.015, 0.01};
   memcpy(s->state.vessel.nu, nu, sizeof nu);
-  model_place_top(&s->model, &s->state);
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  model_place_top(s->model, &s->state);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
 }
 
@@ -104,7 +104,7 @@ START_TEST(free_pipe_conserves_momenta) {
   def.pipe.line.added_mass_axial = 0.2 * free_added_mass[_i];
   struct sim *s = shipped_create(&def);
   bend_and_throw(s, def.pipe.length_m, 0.6);
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
   vec3 linear0, angular0, linear, angular;
   scene_momenta(s, &linear0, &angular0);

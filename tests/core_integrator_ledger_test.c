@@ -122,8 +122,8 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_fee
     s->state.vessel.nu[i] = noise(&seed) * (i < 3 ? 2 : 0.05 * turning_share(def));
   for (int i = 1; i < s->state.mesh.pipe.nodes - 1; i++)
     pipe_set3(s->state.pipe.v_n, i, (vec3){2 * noise(&seed), 2 * noise(&seed), 3 * noise(&seed)});
-  model_place_top(&s->model, &s->state);
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  model_place_top(s->model, &s->state);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
   return s;
 }
@@ -195,7 +195,7 @@ START_TEST(cap_keeps_passivity) {
   uint64_t reached = 0;
   for (uint64_t seed = 1; seed <= 20; seed++) {
     struct sim *s = random_scene(seed, &def, seed > 10);
-    s->def.newton_max_iterations = caps[_i];
+    s->def->newton_max_iterations = caps[_i];
     for (int k = 0; k < 60; k++) {
       double before = s->run.ledger.energy_j;
       uint64_t count = s->run.unsolved_count;
@@ -225,14 +225,14 @@ START_TEST(cap_makes_no_energy_without_ports) {
     if (seed % 3 == 0) // in wind and waves
       continue;
     struct sim *s = random_scene(seed, &def, 0);
-    s->model.env.load_count = 0;
-    s->model.env.current.surface_mps = 0,
-    s->model.current = current_of(&s->model.env.current, def.env.depth_m);
-    s->def.newton_max_iterations = caps[_i];
+    s->model->env.load_count = 0;
+    s->model->env.current.surface_mps = 0,
+    s->model->current = current_of(&s->model->env.current, def.env.depth_m);
+    s->def->newton_max_iterations = caps[_i];
     for (int k = 0; k < 60; k++) {
-      struct model_energy before = model_energy_of(&s->model, &s->state, &s->work);
+      struct model_energy before = model_energy_of(s->model, &s->state, &s->work);
       sim_step(s, &scene_no_command);
-      struct model_energy after = model_energy_of(&s->model, &s->state, &s->work);
+      struct model_energy after = model_energy_of(s->model, &s->state, &s->work);
       double made = after.kinetic_j + after.potential_j - before.kinetic_j - before.potential_j;
       double rounding = 1e-9 * before.kinetic_j + 1e-12 * s->run.ledger.scale_j;
       ck_assert_msg(made <= rounding, "seed %d step %d: %g J made", (int)seed, k, made);
@@ -305,7 +305,7 @@ static struct sim *thrown_scene(int number, double step_s, int cap) {
   def.newton_max_iterations = cap;
   struct sim *s = shipped_create(&def);
   s->state.vessel.nu[thrown[number].axis] = thrown[number].speed_mps;
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
   return s;
 }
@@ -364,7 +364,7 @@ static void check_impulse(struct parts *of, vec3 before, double part_s, int is_s
 
 static void advance(struct parts *of, double time_s, double part_s, int divisions) {
   struct sim *s = of->s;
-  const struct model *m = &s->model;
+  const struct model *m = s->model;
   const vec3 before = vessel_momentum(s);
   model_set_top_boundary(m, &s->state, &s->work, time_s, part_s);
   payout_begin(m, &s->state, &s->work, time_s, part_s);
@@ -409,7 +409,7 @@ START_TEST(momentum_changes_by_impulses_alone) {
   def.step_s = 0.1;
   struct sim *s = shipped_create(&def);
   s->state.vessel.nu[0] = impulses[_i].speed_mps;
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
   struct parts parts = {.s = s, .cap = impulses[_i].cap};
   for (int k = 0; k < 5; k++)
@@ -430,19 +430,18 @@ START_TEST(a_pipe_that_is_held_leaves_the_vessel_its_velocity) {
   double before[6];
   s->state.vessel.nu[0] = 2, s->state.vessel.nu[4] = 0.01;
   memcpy(before, s->state.vessel.nu, sizeof before);
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
-  model_set_top_boundary(&s->model, &s->state, &s->work, 0, 0.1);
-  payout_begin(&s->model, &s->state, &s->work, 0, 0.1);
-  const struct newton_report newton =
-      conservative_solve(&s->model, &s->state, &s->work, 0.1, 0, 1, &no_clock);
+  model_set_top_boundary(s->model, &s->state, &s->work, 0, 0.1);
+  payout_begin(s->model, &s->state, &s->work, 0, 0.1);
+  const struct newton_report newton = conservative_solve(s->model, &s->state, &s->work, 0.1, 0, 1, &no_clock);
   s->work.pipe.dr_n[0][30] += 100; // increments far off, with any amount of energy
-  struct conservative_terms terms = conservative_terms_of(&s->model, &s->state, &s->work, &newton.loss);
-  passivity_commit(&s->model, &s->state, &s->work, 0.1, &terms, &s->run.ledger);
+  struct conservative_terms terms = conservative_terms_of(s->model, &s->state, &s->work, &newton.loss);
+  passivity_commit(s->model, &s->state, &s->work, 0.1, &terms, &s->run.ledger);
   for (int i = 0; i < 6; i++)
     ck_assert_msg(s->state.vessel.nu[i] == before[i], "velocity %d: %g, %g expected", i,
                   s->state.vessel.nu[i], before[i]);
-  e = model_energy_of(&s->model, &s->state, &s->work);
+  e = model_energy_of(s->model, &s->state, &s->work);
   ck_assert_double_le(e.kinetic_j + e.potential_j, s->run.ledger.energy_j);
   shipped_free(s);
 }

@@ -28,7 +28,7 @@ static void throw_off(struct sim *s, double speed_mps) {
     vec3 v = {0.3 * sin(9 * x), 0.5 * sin(7 * x), -sin(11 * x) * exp(-3 * x)};
     pipe_set3(s->state.pipe.v_n, i, vec3_scale(speed_mps, v));
   }
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
 }
 

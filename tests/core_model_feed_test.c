@@ -64,18 +64,18 @@ static void check_mesh(const struct sim *s) {
   double weight = 0, length = 0;
   ck_assert_int_eq(p->top.place, p->elements - 1);
   for (int e = 0; e < p->elements; e++) {
-    const struct pipe_type *type = pipe_element_type(&s->def.pipe, e);
+    const struct pipe_type *type = pipe_element_type(&s->def->pipe, e);
     length += p->length_m[e];
     if (e == p->elements - 1)
       continue;
-    ck_assert_double_eq_tol(p->length_m[e], pipe_element_length(&s->def.pipe, e), 1e-12);
+    ck_assert_double_eq_tol(p->length_m[e], pipe_element_length(&s->def->pipe, e), 1e-12);
     ck_assert(p->stiffness[0][e] == type->axial_stiffness_n);
     ck_assert(p->stiffness[4][e] == type->bending_stiffness_nm2[0]);
   }
   for (int i = 0; i < p->nodes; i++)
     weight += p->weight_n[i];
-  ck_assert_double_eq_tol(length, s->def.pipe.length_m + s->state.payout.paid_m, 1e-9);
-  ck_assert_double_eq_tol(weight, planned_weight(&s->def, length), 1e-9 * weight);
+  ck_assert_double_eq_tol(length, s->def->pipe.length_m + s->state.payout.paid_m, 1e-9);
+  ck_assert_double_eq_tol(weight, planned_weight(s->def, length), 1e-9 * weight);
 }
 
 // The change of the tension beside its trend where the mesh changes: within one kind, and between two.
@@ -87,7 +87,7 @@ static struct jumps lay(struct sim *s, double end_s) {
   struct jumps most = {0, 0};
   struct sim_output o;
   double t[3] = {0};
-  while (sim_time_s(s) < end_s - 0.5 * s->def.step_s) {
+  while (sim_time_s(s) < end_s - 0.5 * s->def->step_s) {
     const int place = (int)s->state.mesh.pipe.top.place;
     sim_step(s, NULL);
     ck_assert_int_eq(s->run.fault, 0);
@@ -98,7 +98,7 @@ static struct jumps lay(struct sim *s, double end_s) {
       continue;
     check_mesh(s);
     const double jump = fabs(t[0] - 2 * t[1] + t[2]);
-    const int is_between = pipe_element_type(&s->def.pipe, place) != pipe_element_type(&s->def.pipe, now);
+    const int is_between = pipe_element_type(&s->def->pipe, place) != pipe_element_type(&s->def->pipe, now);
     double *to = is_between ? &most.between_n : &most.within_n;
     *to = fmax(*to, jump);
   }

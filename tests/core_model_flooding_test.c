@@ -16,8 +16,8 @@ static struct sim_def bored(const char *name, double step_s) {
 
 // The water flows from begin_s to stop_s.
 static void run(struct sim *s, double end_s, struct flooding_input water, double begin_s, double stop_s) {
-  while (sim_time_s(s) < end_s - 0.5 * s->def.step_s) {
-    const double now = sim_time_s(s) + 0.5 * s->def.step_s;
+  while (sim_time_s(s) < end_s - 0.5 * s->def->step_s) {
+    const double now = sim_time_s(s) + 0.5 * s->def->step_s;
     const struct sim_input input = {.flooding =
                                         now > begin_s && now < stop_s ? water : (struct flooding_input){0}};
     sim_step(s, &input);

@@ -50,7 +50,7 @@ START_TEST(a_touchdown_that_leaves_its_elements_is_an_event) {
       def.pipe.motion.table[k] =
           (struct table_row){.time_s = 60 * k, .value = {far ? -100.0 * k : 0, 0, far ? 0 : 3 * sin(k)}};
     struct sim *s = shipped_create(&def);
-    ck_assert(s->def.pipe.is_graded);
+    ck_assert(s->def->pipe.is_graded);
     while (sim_time_s(s) < 150)
       sim_step(s, NULL);
     ck_assert_int_eq(s->run.events >> EVENT_TOUCHDOWN_LEFT & 1, far);

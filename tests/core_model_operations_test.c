@@ -24,7 +24,7 @@ static struct sim_output output_of(const struct sim *s) {
 // Until the operation has this number, or for so long.
 static void run_until(struct sim *s, int number, double most_s, const struct sim_input *input) {
   const double end_s = sim_time_s(s) + most_s;
-  while (output_of(s).operation.number < number && sim_time_s(s) < end_s - 0.5 * s->def.step_s) {
+  while (output_of(s).operation.number < number && sim_time_s(s) < end_s - 0.5 * s->def->step_s) {
     sim_step(s, input);
     for (int i = 0; i < LOSS_COUNT; i++)
       ck_assert_double_ge(sim_ledger(s)->loss_j[i], 0);
@@ -35,7 +35,7 @@ static void run_until(struct sim *s, int number, double most_s, const struct sim
 static void check_ledger(const struct sim *s, double remesh) {
   const struct ledger *l = sim_ledger(s);
   const double share = fabs(l->total_work_j[PORT_REMESH] / l->total_work_j[PORT_TENSIONER]);
-  printf("%-24s h %.2f s: closure %.1e, remesh/tensioner %.1e, %.3f m out, %.0f N\n", "", s->def.step_s,
+  printf("%-24s h %.2f s: closure %.1e, remesh/tensioner %.1e, %.3f m out, %.0f N\n", "", s->def->step_s,
          ledger_closure_rel(l), share, s->state.payout.paid_m, s->state.tensioner.holding_n);
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
   ck_assert_double_le(share, remesh);
@@ -105,11 +105,12 @@ START_TEST(moves_end_at_their_place) {
     if (o->moved == moved || o->current == 1)
       continue;
     moved = o->moved;
-    const double elastic_m = (s->state.tensioner.holding_n - at_rest_n) / s->def.pipe.tensioner.stiffness_npm;
+    const double elastic_m =
+        (s->state.tensioner.holding_n - at_rest_n) / s->def->pipe.tensioner.stiffness_npm;
     ck_assert_double_eq_tol(s->state.payout.paid_m, 12.2 * (double)moved + elastic_m, 2e-3);
   }
   ck_assert_int_eq(output_of(s).operation.number, 2);
-  printf("%-24s h %.2f s: jump as the brake engages %.0f N\n", "", s->def.step_s, jump_n);
+  printf("%-24s h %.2f s: jump as the brake engages %.0f N\n", "", s->def->step_s, jump_n);
   ck_assert_double_le(jump_n, 5e4);
   check_ledger(s, 2e-5);
   shipped_free(s);

@@ -61,7 +61,7 @@ static void verify(struct sim *s, const char *what) {
   double change = fabs(after.hangoff_tension_n - before.hangoff_tension_n);
   ck_assert_msg(change < 1e-5 * fabs(before.hangoff_tension_n) + 1, "%s: tension moves by %g N of %g", what,
                 change, before.hangoff_tension_n);
-  if (s->state.mesh.pipe.top_rotation_attached && !s->def.pipe.hangoff_angle_auto)
+  if (s->state.mesh.pipe.top_rotation_attached && !s->def->pipe.hangoff_angle_auto)
     return; // a stiff pipe turned by force may push
   ck_assert_msg(before.hangoff_tension_n > 0, "%s: tension %g N", what, before.hangoff_tension_n);
 }

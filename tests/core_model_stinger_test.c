@@ -36,8 +36,8 @@ static void check_ledger(const char *name, double step_s, double most_iterations
   int lifts = 0, passes = 0, on[MAX_ROLLERS] = {0}, element[MAX_ROLLERS] = {0};
   while (sim_time_s(s) < 40 - 0.5 * step_s) {
     sim_step(s, NULL);
-    for (int k = 0; k < s->model.roller_count; k++) {
-      const struct roller_place at = rollers_place(&s->model, &s->state, k, 0);
+    for (int k = 0; k < s->model->roller_count; k++) {
+      const struct roller_place at = rollers_place(s->model, &s->state, k, 0);
       ck_assert_int_eq(at.is_near, 1);
       lifts += on[k] != (at.overlap_m > 0), on[k] = at.overlap_m > 0;
       passes += element[k] != 0 && element[k] != at.element, element[k] = at.element;
@@ -71,7 +71,7 @@ END_TEST
 // Curvature at a roller: from the elements beside it, because the moment has a kink there.
 static double curvature_at(const struct sim *s, int roller) {
   const struct pipe_mesh *p = &s->state.mesh.pipe;
-  const struct roller_place at = rollers_place(&s->model, &s->state, roller, 0);
+  const struct roller_place at = rollers_place(s->model, &s->state, roller, 0);
   double sum = 0;
   for (int side = 0; side < 2; side++) {
     const int near = at.element + (side ? 1 : -1), far = near + (side ? 1 : -1);
@@ -112,7 +112,7 @@ START_TEST(test_curvature) {
     struct sim_def def = slay_def(0.02, 9, sets);
     def.pipe.stinger.holds = 1;
     struct sim *s = shipped_create(&def);
-    tension = s->work.pipe.stress[0][rollers_place(&s->model, &s->state, 6, 0).element];
+    tension = s->work.pipe.stress[0][rollers_place(s->model, &s->state, 6, 0).element];
     at[k] = def.pipe.stinger.radius_m * curvature_at(s, 6);
     shipped_free(s);
   }
@@ -158,10 +158,10 @@ START_TEST(test_snapshot) {
   unsigned char *buffer = hand_over(s, other, &size);
   check_both_go_on(s, other, buffer, size, run_to, 15);
   double most = 0;
-  for (int k = 0; k < s->model.roller_count; k++)
+  for (int k = 0; k < s->model->roller_count; k++)
     most = fmax(most, fabs(s->state.roller_elongation_m[k]));
   ck_assert_double_gt(most, 1e-5);
-  double *elongation = (double *)(void *)(buffer + size) - s->model.roller_count; // the last field
+  double *elongation = (double *)(void *)(buffer + size) - s->model->roller_count; // the last field
   *elongation = (double)NAN;
   ck_assert_int_eq(sim_restore(other, buffer, size, &why), STATUS_BAD_INPUT);
   free(buffer), shipped_free(s), shipped_free(other);

@@ -72,7 +72,7 @@ static int is_held(const struct sim *s, int k) {
 
 static double worst_error(struct sim *s, double step_s, uint64_t seed, double size) {
   struct model_work *w = &s->work;
-  payout_begin(&s->model, &s->state, w, 0, step_s);
+  payout_begin(s->model, &s->state, w, 0, step_s);
   int count = w->rhs_count;
   double *base = calloc((size_t)count, sizeof *base), *increments = calloc((size_t)count, sizeof *base);
   double *plus = calloc((size_t)count, sizeof *base), *scale = calloc((size_t)count, sizeof *base), worst = 0;
@@ -86,11 +86,11 @@ static double worst_error(struct sim *s, double step_s, uint64_t seed, double si
     base[count - 1] = size * 0.1 * noise(&seed);
   for (int k = 0; k < 6; k++)
     s->state.vessel.nu[k] = size * noise(&seed);
-  model_begin(&s->model, &s->state, w, step_s);
+  model_begin(s->model, &s->state, w, step_s);
   memcpy(increments, base, (size_t)count * sizeof *base);
   put_increments(&p);
-  model_residual(&s->model, &s->state, w);
-  model_tangent(&s->model, &s->state, w);
+  model_residual(s->model, &s->state, w);
+  model_tangent(s->model, &s->state, w);
   for (int row = 0; row < count; row++)
     for (int column = 0; column < count; column++)
       scale[row] = fmax(scale[row], fabs(column_of(&w->matrix, row, column)));
@@ -99,10 +99,10 @@ static double worst_error(struct sim *s, double step_s, uint64_t seed, double si
       continue;
     double epsilon = 2e-6;
     nudge(&p, base, count, column, epsilon);
-    model_residual(&s->model, &s->state, w);
+    model_residual(s->model, &s->state, w);
     memcpy(plus, w->rhs, (size_t)count * sizeof *plus);
     nudge(&p, base, count, column, -epsilon);
-    model_residual(&s->model, &s->state, w);
+    model_residual(s->model, &s->state, w);
     for (int row = 0; row < count; row++) {
       double difference = -(plus[row] - w->rhs[row]) / (2 * epsilon);
       double error = fabs(difference - column_of(&w->matrix, row, column)) / (scale[row] + 1);
@@ -165,7 +165,7 @@ START_TEST(tangent_is_the_derivative) {
   if (has_tensioner)
     def.pipe.tensioner = scene_tensioner();
   struct sim *s = shipped_create(&def);
-  for (int i = 0; i < s->state.mesh.pipe.nodes && s->model.pipe.has_friction; i++) // slipping and sticking
+  for (int i = 0; i < s->state.mesh.pipe.nodes && s->model->pipe.has_friction; i++) // slipping and sticking
     s->state.pipe.friction_elongation_m[0][i] = 0.05 * sin(i),
     s->state.pipe.friction_elongation_m[1][i] = 0.08 * cos(3 * i);
   for (uint64_t seed = 1; seed <= 6; seed++) {

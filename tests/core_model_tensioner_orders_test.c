@@ -18,7 +18,7 @@ static struct sim *scene(int elements_max) {
 static struct tensioner_output run(struct sim *s, double seconds, const struct tensioner_switches *switches) {
   struct sim_input input = {.tensioner.switches = *switches};
   struct sim_output o;
-  for (double end_s = sim_time_s(s) + seconds - 0.5 * s->def.step_s; sim_time_s(s) < end_s;) {
+  for (double end_s = sim_time_s(s) + seconds - 0.5 * s->def->step_s; sim_time_s(s) < end_s;) {
     sim_step(s, &input);
     for (int i = 0; i < LOSS_COUNT; i++)
       ck_assert_double_ge(sim_ledger(s)->loss_j[i], 0);

@@ -17,7 +17,7 @@ static struct sim_def turning(const char *name, double step_s, double turn_deg) 
 }
 
 static void run(struct sim *s, double end_s) {
-  while (sim_time_s(s) < end_s - 0.5 * s->def.step_s) {
+  while (sim_time_s(s) < end_s - 0.5 * s->def->step_s) {
     sim_step(s, NULL);
     ck_assert_int_eq(s->run.fault, 0);
   }

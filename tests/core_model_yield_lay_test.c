@@ -30,7 +30,7 @@ static struct sim_def lay_def(double step_s, int clamped) {
 }
 
 static void push(struct sim *s, double until_s, double *least_loss) {
-  while (sim_time_s(s) < until_s - 0.5 * s->def.step_s) {
+  while (sim_time_s(s) < until_s - 0.5 * s->def->step_s) {
     const double t = sim_time_s(s), surge = 8e5 * sin(2 * 3.14159265358979 * t / 80) * fmin(t / 10, 1);
     const double pitch = 1e8 * sin(2 * 3.14159265358979 * t / 11) * fmin(t / 10, 1);
     const double wrench[6] = {surge, 0.3 * surge, 0, 0, pitch, 0};
@@ -142,7 +142,7 @@ START_TEST(test_retiring) {
     ck_assert_uint_lt(retired, MOST);
     if (retired > before) {
       memcpy(kept[before], now, sizeof now);
-      residual = fmax(residual, retire_newest_residual(&s->model, &s->state));
+      residual = fmax(residual, retire_newest_residual(s->model, &s->state));
     }
     for (int k = 0; k < LAYERS && retired < before; k++) {
       ck_assert_double_eq(s->state.pipe.plastic_1pm[k][0], kept[retired][k]);

@@ -28,7 +28,7 @@ static struct sim_def beam(int elements, double length_m, double ea, double ga, 
 
 static vec3 tip_of(const struct sim *s) { // from the clamp
   vec3 r = pipe_get3(s->state.pipe.r_n, s->state.mesh.pipe.nodes - 1);
-  return (vec3){r.x, r.y, r.z - s->def.env.depth_m};
+  return (vec3){r.x, r.y, r.z - s->def->env.depth_m};
 }
 
 static vec3 tip_at_rest(const struct sim_def *def) {

@@ -30,7 +30,7 @@ static struct sim *lying(double axial, double lateral) {
 static void push(struct sim *s, vec3 velocity) {
   for (int i = 0; i < s->state.mesh.pipe.nodes; i++)
     pipe_set3(s->state.pipe.v_n, i, velocity);
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
 }
 
@@ -110,7 +110,7 @@ START_TEST(law_is_chosen) {
     def.env.friction.law = cases[i].asked;
     def.env.soil = clay;
     struct sim *s = shipped_create(&def);
-    ck_assert_int_eq(s->model.pipe.friction.law, cases[i].is);
+    ck_assert_int_eq(s->model->pipe.friction.law, cases[i].is);
     ck_assert((s->state.pipe.slip_m[0] != NULL) == friction_remembers(cases[i].is));
     shipped_free(s);
   }

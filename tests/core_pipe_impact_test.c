@@ -42,7 +42,7 @@ static struct sim *thrown(double stiffness_npm3, double damping_nspm3, int pull,
     s->state.pipe.r_n[2][i] = 100 - height_m;
     pipe_set3(s->state.pipe.v_n, i, (vec3){0, 0, speed_mps});
   }
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
   return s;
 }

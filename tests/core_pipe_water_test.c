@@ -32,22 +32,22 @@ START_TEST(the_impulse_is_the_waters) {
   const struct pipe_mesh *p = &s->state.mesh.pipe;
   struct half_step half = {.duration_s = 0.5, .time_s = 1.25}; // du = 0.25 m/s
   struct ledger ledger = {0};
-  ck_assert_int_eq(dissipative_flow(&s->model, &s->state, &half, &ledger), STATUS_OK);
-  double each = 2 * 1025 * acos(-1) / 4 * s->def.pipe.line.outer_diameter_m *
-                s->def.pipe.line.outer_diameter_m * p->length_m[0];
+  ck_assert_int_eq(dissipative_flow(s->model, &s->state, &half, &ledger), STATUS_OK);
+  double each = 2 * 1025 * acos(-1) / 4 * s->def->pipe.line.outer_diameter_m *
+                s->def->pipe.line.outer_diameter_m * p->length_m[0];
   const vec3 du = {0.25 * cos(acos(-1) / 6), 0.25 * sin(acos(-1) / 6), 0};
   for (int i = 1; i < p->nodes - 1; i++) {
     vec3 got = vec3_scale(p->mass_kg[i], pipe_get3(s->state.pipe.v_n, i));
     ck_assert_double_le(vec3_norm(vec3_sub(got, vec3_scale(each, du))), 1e-9 * each);
   }
   mat3 q = quat_matrix(s->state.vessel.q_nb);
-  vec3 impulse = mat3_tmul(&q, vec3_scale(0.5 * each, du)), turn = vec3_cross(s->model.hangoff_b_m, impulse);
+  vec3 impulse = mat3_tmul(&q, vec3_scale(0.5 * each, du)), turn = vec3_cross(s->model->hangoff_b_m, impulse);
   double momentum[6], expected[6], size = vec3_norm(impulse) * 45;
   vec3_to(impulse, expected), vec3_to(turn, expected + 3);
   mat6_mul((const double (*)[6])s->state.mesh.vessel_inertia, s->state.vessel.nu, momentum);
   for (int c = 0; c < 6; c++)
     ck_assert_double_eq_tol(momentum[c], expected[c], 1e-9 * size);
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ck_assert_double_eq_tol(ledger.work_j[PORT_WATER_INERTIA], e.kinetic_j, 1e-9 * e.kinetic_j);
   shipped_free(s);
 }
@@ -95,7 +95,7 @@ static struct sim *tumbler(enum added_mass_form form, double rate, vec3 v) {
     pipe_set3(s->state.pipe.v_n, i, (vec3){v.x, v.y + rate * x, 0});
     pipe_set3(s->state.pipe.omega_t, i, (vec3){0, 0, rate});
   }
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
   return s;
 }
@@ -110,7 +110,7 @@ START_TEST(added_mass_turns_or_not) {
   for (int i = 0; i < p->nodes; i++)
     c += p->axial_excess_kg[i];
   ck_assert_double_lt(c, -4e3);
-  for (int k = 0; k < (int)steps_nearest_to(end_s, s->def.step_s); k++)
+  for (int k = 0; k < (int)steps_nearest_to(end_s, s->def->step_s); k++)
     sim_step(s, &scene_no_command);
   vec3 now = pipe_get3(s->state.pipe.v_n, 10), axis = pipe_axis(&s->state.pipe, 10),
        ends = pipe_axis(&s->state.pipe, 0);

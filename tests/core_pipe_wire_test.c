@@ -91,7 +91,7 @@ static void throw_about(struct sim *s, double speed_mps, uint64_t *seed) {
   for (int i = 1; i < s->state.mesh.pipe.nodes - 1; i++)
     for (int c = 0; c < 3; c++)
       x->v_n[c][i] = speed_mps * noise(seed);
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
 }
 
@@ -179,11 +179,11 @@ START_TEST(wires_side_by_side_are_those_that_grow) {
   throw_about(s, 3, &seed);
   for (int n = 0; n < 5; n++)
     sim_step(s, NULL);
-  model_begin(&s->model, &s->state, &s->work, s->def.step_s);
+  model_begin(s->model, &s->state, &s->work, s->def->step_s);
   for (int i = 0; i < p->nodes; i++)
     for (int c = 0; c < 3; c++)
       w->dr_n[c][i] = 0.2 * noise(&seed), w->theta_n[c][i] = 0.1 * noise(&seed);
-  model_residual(&s->model, &s->state, &s->work);
+  model_residual(s->model, &s->state, &s->work);
   const double damping_over_h = s->work.coefficients.damping_over_h;
   ck_assert_double_gt(damping_over_h, 0);
   double loss_j = 0;

@@ -104,7 +104,7 @@ static double given_1pm(int k, double s_m, int type) {
 // After a change of the state by hand.
 static void refresh(struct sim *s) {
   pipe_plastic_follow(&s->state.mesh.pipe, &s->state.pipe);
-  model_energy_of(&s->model, &s->state, &s->work);
+  model_energy_of(s->model, &s->state, &s->work);
   sim_refresh(s);
 }
 

@@ -70,7 +70,7 @@ static vec3 summed(const struct model *m, double time_s, vec3 at) {
 
 static void compare_with_sums(struct sim_def def, double seconds, double *error, double *motion) {
   struct sim *s = shipped_create(&def);
-  const struct sea_field *field = &s->model.field;
+  const struct sea_field *field = &s->model->field;
   const struct pipe_state *pipe = &s->state.pipe;
   *error = *motion = 0;
   for (int k = 0; k * def.step_s < seconds; k++) {
@@ -81,7 +81,7 @@ static void compare_with_sums(struct sim_def def, double seconds, double *error,
     for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
       if (!(pipe->station_s[1][i] > pipe->station_s[0][i]))
         continue;
-      vec3 sum = summed(&s->model, t, pipe_get3(pipe->r_n, i));
+      vec3 sum = summed(s->model, t, pipe_get3(pipe->r_n, i));
       vec3 fast = stations_velocity(field, pipe, &s->state.mesh.stations, i, t);
       *error += vec3_dot(vec3_sub(fast, sum), vec3_sub(fast, sum));
       *motion += vec3_dot(sum, sum);
@@ -297,7 +297,7 @@ START_TEST(lumped_masses_move_alike) {
       continue;
     const double t = sim_time_s(s), c = cos(0.2 * pi * t) / 200, si = -sin(0.2 * pi * t) / 200;
     vec3 force =
-        vec3_add(s->work.pipe.top_force_n, model_top_water_force(&s->model, &s->state, t, def.step_s));
+        vec3_add(s->work.pipe.top_force_n, model_top_water_force(s->model, &s->state, t, def.step_s));
     const double x[2] = {vec3_dot(force, pipe_axis(&s->state.pipe, n)), s->state.pipe.r_n[0][n - 5]};
     mean += x[0] / 400;
     for (int q = 0; q < 2; q++)

@@ -93,7 +93,7 @@ START_TEST(the_clamp_has_the_largest_moment) {
   struct sim *s = shipped_create(&def);
   struct sim_output o;
   sim_get_output(s, &o);
-  double held = s->model.vessel.pitch_stiffness_nm * fabs(sin(o.euler_rad[1]));
+  double held = s->model->vessel.pitch_stiffness_nm * fabs(sin(o.euler_rad[1]));
   ck_assert_double_eq_tol(o.max_moment_arc_length_m, def.pipe.length_m, 1e-6);
   ck_assert_double_eq_tol(o.max_moment_nm, held, 1e-4 * held);
   shipped_free(s);
@@ -182,9 +182,9 @@ START_TEST(a_strain_beyond_the_limit_is_an_event) {
   s = shipped_create(&def);
   sim_get_output(s, &o);
   ck_assert_uint_eq(o.events >> EVENT_STRAIN_LIMIT & 1, (unsigned)_i);
-  s->def.pipe.strain_limit = 0.99999 * o.max_strain; // in motion, and latched
+  s->def->pipe.strain_limit = 0.99999 * o.max_strain; // in motion, and latched
   sim_step(s, NULL);
-  s->def.pipe.strain_limit = 1;
+  s->def->pipe.strain_limit = 1;
   sim_step(s, NULL);
   sim_get_output(s, &o);
   ck_assert_uint_eq(o.events, 1u << EVENT_STRAIN_LIMIT);

@@ -204,7 +204,7 @@ END_TEST
 // A top at the position for H = 400 kN needs 400 kN to be held there.
 START_TEST(position_and_force_agree) {
   struct sim *by_force = statics(100, 400e3);
-  struct sim_def def = by_force->def;
+  struct sim_def def = *by_force->def;
   def.statics.kind = STATICS_HANGOFF_POSITION;
   def.statics.hangoff_position_m[0] = by_force->state.vessel.x_n.x;
   def.statics.hangoff_position_m[1] = by_force->state.vessel.x_n.y;
@@ -233,7 +233,7 @@ END_TEST
 // m.
 START_TEST(graded_mesh_agrees_with_a_fine_one) {
   struct sim *fine = statics(2000, 400e3);
-  struct sim_def def = fine->def;
+  struct sim_def def = *fine->def;
   const struct mesh_segment mesh[] = {{150, 15, 0}, {90, 20, 0},  {260, 130, 0},
                                       {400, 40, 0}, {500, 20, 0}, {100, 15, 0}};
   memcpy(def.pipe.mesh, mesh, sizeof mesh);

@@ -93,12 +93,13 @@ START_TEST(a_large_angle_is_beyond_linear_hydrostatics) {
     double euler[3] = {i & 4 ? 0 : sign * angle, i & 4 ? sign * angle : 0, 2};
     s->state.vessel.q_nb = quat_of_euler(euler);
     ck_assert_int_eq(raises(s, EVENT_LARGE_ANGLE), i >> 1 & 1);
-    s->def.validity.angle_rad = 46 * TRIG_PI / 180;
+    s->def->validity.angle_rad = 46 * TRIG_PI / 180;
     ck_assert(!raises(s, EVENT_LARGE_ANGLE));
-    s->def.validity.angle_rad = 0;
-    s->def.vessel.gm_transverse_m = s->def.vessel.gm_longitudinal_m = 0; // a rigid body without hydrostatics
+    s->def->validity.angle_rad = 0;
+    s->def->vessel.gm_transverse_m = s->def->vessel.gm_longitudinal_m =
+        0; // a rigid body without hydrostatics
     ck_assert(!raises(s, EVENT_LARGE_ANGLE));
-    s->def.vessel.gm_transverse_m = def.vessel.gm_transverse_m;
+    s->def->vessel.gm_transverse_m = def.vessel.gm_transverse_m;
   }
   shipped_free(s);
 }
@@ -113,17 +114,17 @@ START_TEST(a_hangoff_stays_above_the_water_or_near_the_keel) {
   struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "osv-83m", 0, NULL); // 2 m above the water
   struct sim *s = shipped_create(&def);
   ck_assert(!raises_at(s, -1e-6) && raises_at(s, 1e-6));
-  s->def.validity.hangoff_depth_m = 3;
+  s->def->validity.hangoff_depth_m = 3;
   ck_assert(!raises_at(s, 2.999) && raises_at(s, 3.001));
-  s->def.validity.hangoff_depth_m = 1e4; // the seabed is 300 m deep
+  s->def->validity.hangoff_depth_m = 1e4; // the seabed is 300 m deep
   ck_assert(!raises_at(s, 299.99) && raises_at(s, 300.01));
-  s->def.env.seabed = SEABED_NONE;
+  s->def->env.seabed = SEABED_NONE;
   ck_assert(!raises_at(s, 300.01));
   shipped_free(s);
   def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL); // at the reference point, on the waterline
   s = shipped_create(&def);
   ck_assert(!raises_at(s, 19.999) && raises_at(s, 20.001));
-  s->def.vessel.hull.draft_m = 6;
+  s->def->vessel.hull.draft_m = 6;
   ck_assert(!raises_at(s, 11.999) && raises_at(s, 12.001));
   shipped_free(s);
 }
@@ -136,7 +137,7 @@ START_TEST(large_strain_and_soft_ground_are_beyond_the_pipe) {
   ck_assert(!raises(s, EVENT_LARGE_STRAIN));
   s->extremes.max_strain.value = 0.05001;
   ck_assert(raises(s, EVENT_LARGE_STRAIN));
-  s->def.validity.strain = 0.06;
+  s->def->validity.strain = 0.06;
   ck_assert(!raises(s, EVENT_LARGE_STRAIN));
   const double diameter = def.pipe.line.outer_diameter_m;
   for (int i = 0; i < s->state.mesh.pipe.nodes; i += 7) {
@@ -145,9 +146,9 @@ START_TEST(large_strain_and_soft_ground_are_beyond_the_pipe) {
     ck_assert(!raises(s, EVENT_PIPE_SINKS));
     s->work.pipe.penetration_m[i] = 0.5001 * diameter;
     ck_assert(raises(s, EVENT_PIPE_SINKS));
-    s->def.validity.sinking_diameters = 0.6;
+    s->def->validity.sinking_diameters = 0.6;
     ck_assert(!raises(s, EVENT_PIPE_SINKS));
-    s->def.validity.sinking_diameters = 0;
+    s->def->validity.sinking_diameters = 0;
     s->work.pipe.penetration_m[i] = before;
   }
   shipped_free(s);
@@ -158,7 +159,7 @@ START_TEST(a_hydro_file_covers_small_motions_without_way) {
   struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   def.env.waves = sea_of(WAVES_JONSWAP, 2, 6.5), def.env.waves.gamma = 3.3, def.env.waves.components = 16;
   struct sim *s = shipped_create(&def);
-  s->def.vessel.radiation.count = 1; // as with a hydro file
+  s->def->vessel.radiation.count = 1; // as with a hydro file
   s->state.vessel.q_nb = (quat){1, 0, 0, 0};
   const double speed = 0.25 * def.env.gravity_mps2 * def.env.waves.period_s / (2 * TRIG_PI);
   for (int k = 0; k < 2; k++) { // obliquely through still water
@@ -166,19 +167,19 @@ START_TEST(a_hydro_file_covers_small_motions_without_way) {
     s->state.vessel.nu[1] = 0.8 * s->state.vessel.nu[0] / 0.6;
     ck_assert_int_eq(raises(s, EVENT_BEYOND_HYDRO), k);
   }
-  s->def.env.waves.present = 0;
+  s->def->env.waves.present = 0;
   ck_assert(!raises(s, EVENT_BEYOND_HYDRO));
-  s->def.env.waves.present = 1, s->def.validity.brard_number = 0.26;
+  s->def->env.waves.present = 1, s->def->validity.brard_number = 0.26;
   ck_assert(!raises(s, EVENT_BEYOND_HYDRO));
   s->state.vessel.nu[0] = s->state.vessel.nu[1] = 0;
-  s->def.vessel.hull.draft_m = 5;
+  s->def->vessel.hull.draft_m = 5;
   double rest = s->state.vessel.x_n.z;
   for (int k = 0; k < 4; k++) {
     s->state.vessel.x_n.z =
         rest + (k & 1 ? 5.05 : 4.95) * (k & 2 ? -1 : 1); // rest: of the equilibrium, nearly
     ck_assert_int_eq(raises(s, EVENT_BEYOND_HYDRO), k & 1);
   }
-  s->def.vessel.radiation.count = 0; // the closed forms of a box have no such limit
+  s->def->vessel.radiation.count = 0; // the closed forms of a box have no such limit
   ck_assert(!raises(s, EVENT_BEYOND_HYDRO));
   shipped_free(s);
 }
@@ -197,7 +198,7 @@ START_TEST(a_twisted_wire_raises_the_event) {
   ck_assert(s->run.events >> EVENT_ELEMENT_FOLDED & 1);
   ck_assert(!s->run.fault);
   ck_assert(ledger_closure_rel(&s->run.ledger) < 1e-9);
-  printf("folded at %.2f s, closure %.1e\n", s->def.step_s * (double)s->run.step,
+  printf("folded at %.2f s, closure %.1e\n", s->def->step_s * (double)s->run.step,
          ledger_closure_rel(&s->run.ledger));
   shipped_free(s);
 }

@@ -120,13 +120,13 @@ static struct sim_def with_memory(int weather) {
 START_TEST(added_mass_of_slow_motion) {
   struct sim_def def = with_memory(0);
   struct sim *s = shipped_create(&def);
-  ck_assert_double_eq_tol(s->model.vessel.added_mass_slow[1][1], 5.1e6, 0.1e6);
-  ck_assert_double_eq_tol(s->model.vessel.added_mass[1][1], 2.1e6, 0.1e6);
+  ck_assert_double_eq_tol(s->model->vessel.added_mass_slow[1][1], 5.1e6, 0.1e6);
+  ck_assert_double_eq_tol(s->model->vessel.added_mass[1][1], 2.1e6, 0.1e6);
   // Munk's moment of a vessel held in a current
   double wrench[6];
   const double still[6] = {0}, speed = 0.5;
-  vessel_current_wrench(&s->model.vessel, still, (vec3){-speed, -speed, 0}, wrench);
-  const double (*slow)[6] = (const double (*)[6])s->model.vessel.added_mass_slow;
+  vessel_current_wrench(&s->model->vessel, still, (vec3){-speed, -speed, 0}, wrench);
+  const double (*slow)[6] = (const double (*)[6])s->model->vessel.added_mass_slow;
   ck_assert_double_eq_tol(wrench[5], (slow[0][0] - slow[1][1]) * speed * speed, 1e-6 * fabs(wrench[5]));
   shipped_free(s);
 }
@@ -138,14 +138,14 @@ START_TEST(slow_motion_is_horizontal) {
   struct sim *s = shipped_create(&def);
   const double drifting[6] = {0.7, -0.4, 0.9, 0.02, -0.03, 0.05}, rolling[6] = {0, 0, 0.6, 0.1, 0.05, 0};
   double wrench[6], power = 0, size = 0;
-  vessel_slow_wrench(&s->model.vessel, drifting, wrench);
+  vessel_slow_wrench(&s->model->vessel, drifting, wrench);
   for (int i = 0; i < 6; i++) {
     power += wrench[i] * drifting[i];
     size += fabs(wrench[i] * drifting[i]);
   }
   ck_assert_double_gt(size, 1e3);
   ck_assert_double_le(fabs(power), 1e-12 * size);
-  vessel_slow_wrench(&s->model.vessel, rolling, wrench);
+  vessel_slow_wrench(&s->model->vessel, rolling, wrench);
   for (int i = 0; i < 6; i++)
     ck_assert_double_eq(wrench[i], 0);
   shipped_free(s);
@@ -189,7 +189,7 @@ static double distance(const struct sim *a, const struct sim *b) {
   sim_get_output(a, &x), sim_get_output(b, &y);
   for (int i = 0; i < 3; i++)
     sum += pow(x.position_n_m[i] - y.position_n_m[i], 2) + pow(40 * (x.euler_rad[i] - y.euler_rad[i]), 2);
-  for (int k = 0; k < a->model.vessel.radiation.count; k++)
+  for (int k = 0; k < a->model->vessel.radiation.count; k++)
     sum += 1e-6 * pow(a->state.radiation.q[k] - b->state.radiation.q[k], 2);
   return sqrt(sum);
 }

@@ -12,6 +12,7 @@ struct bench {
   struct plant plant;
   struct command_def def;
   struct closed_loop loop;
+  struct dp_work work; // of a controller inside
 };
 
 // Configuration and simulator; the loop follows by begin_loop.
@@ -25,7 +26,8 @@ static struct bench *load_bench(const struct case_options *options) {
 // dp: inside the loop; NULL: none. setpoint NULL: that of the configuration.
 static void begin_loop(struct bench *b, const struct dp_def *dp, const double setpoint[3]) {
   b->def = setup_command_def(&b->setup, b->plant.sim);
-  closed_loop_init(&b->loop, b->plant.sim, &b->plant.suite, &b->def, dp, &b->setup.config.scenario, setpoint);
+  closed_loop_init(&b->loop, b->plant.sim, &b->plant.suite, &b->def, dp, &b->work, &b->setup.config.scenario,
+                   setpoint);
 }
 
 static void close_bench(struct bench *b) {

@@ -45,7 +45,7 @@ static uint64_t hash_after(int with_clock, uint64_t stage_ns[STEP_STAGE_COUNT]) 
   ck_assert_int_eq(setup_load(&setup, &options, stderr), STATUS_OK);
   ck_assert_int_eq(plant_create(&plant, &setup, NULL, NULL), STATUS_OK);
   struct command_def def = setup_command_def(&setup, plant.sim);
-  closed_loop_init(&loop, plant.sim, &plant.suite, &def, NULL, &setup.config.scenario, NULL);
+  closed_loop_init(&loop, plant.sim, &plant.suite, &def, NULL, NULL, &setup.config.scenario, NULL);
   if (with_clock) {
     loop.clock.now_ns = count_readings;
     sim_set_clock(plant.sim, count_readings);

@@ -122,8 +122,9 @@ static struct bench *set_up_case(int inside, const char *config_path, char *over
                          .duration_s = 1,
                          .fault = {.kind = FAULT_OUTLIERS, .target = -1, .value = {5, 0.5}}};
   b->setup.config.scenario.verdict[0] = (struct verdict_def){.high = 1e3, .after = -1};
+  static struct dp_work work;
   closed_loop_init(&b->engine.loop, b->engine.plant.sim, &b->engine.plant.suite, &def,
-                   inside ? &b->setup.dp.def : NULL, &b->setup.config.scenario, NULL);
+                   inside ? &b->setup.dp.def : NULL, &work, &b->setup.config.scenario, NULL);
   int count = sim_node_count(b->engine.plant.sim);
   make_ring(&b->commands, 8, sizeof(struct arrived_command));
   void *mem = aligned_alloc(RING_LINE, slot_memsize(sizeof(struct arrived_command)));

@@ -531,6 +531,34 @@ START_TEST(a_state_is_restored_in_place_and_beside) {
 }
 END_TEST
 
+// What is shared stays as long as one needs it: the first is closed first, and the second before the third.
+START_TEST(a_simulation_beside_needs_less_and_outlives_the_first) {
+  static const char *const cases[] = {CONFIGS "jlay-900m.yaml", CONFIGS "osv-83m-lay.yaml"};
+  static const size_t most[] = {700000, 1400000}; // half of what each needed before anything was shared
+  for (int i = 0; i < 2; i++) {
+    struct host h = open_host(cases[i], SAGBEND_CONTROLLER_INSIDE), second = h, third = h;
+    step(&h, 0);
+    ck_assert_int_eq(sagbend_open_beside(h.s, &second.s, &h.error), SAGBEND_OK);
+    ck_assert_msg(sagbend_memory(second.s) <= most[i], "%zu bytes", sagbend_memory(second.s));
+    ck_assert_uint_lt(sagbend_memory(second.s), sagbend_memory(h.s) / 2);
+    step(&h, 20);
+    ck_assert_int_eq(sagbend_open_beside(second.s, &third.s, &h.error), SAGBEND_OK);
+    const uint64_t hash = sagbend_hash(h.s);
+    sagbend_close(h.s);
+    step(&second, 20);
+    ck_assert_uint_eq(sagbend_hash(second.s), hash);
+    ck_assert_int_eq(sagbend_reset(second.s, &h.error), SAGBEND_OK);
+    sagbend_close(second.s);
+    step(&third, 20);
+    ck_assert_uint_eq(sagbend_hash(third.s), hash);
+    ck_assert_int_eq(sagbend_reset(third.s, &h.error), SAGBEND_OK);
+    step(&third, 20);
+    ck_assert_uint_eq(sagbend_hash(third.s), hash);
+    close_host(&third);
+  }
+}
+END_TEST
+
 // Damaged at every 64th byte, cut off at many sizes, of another case: refused, and the state stays.
 START_TEST(a_damaged_state_changes_nothing) {
   struct host h = open_host(CONFIGS "vessel-only.yaml", SAGBEND_CONTROLLER_CALLER);
@@ -740,6 +768,7 @@ int main(void) {
 #endif
   tcase_add_test(sims, verdicts_and_nodes_are_those_of_the_case);
   tcase_add_test(sims, a_state_is_restored_in_place_and_beside);
+  tcase_add_test(sims, a_simulation_beside_needs_less_and_outlives_the_first);
   tcase_add_test(sims, a_damaged_state_changes_nothing);
   tcase_add_test(sims, a_rollout_is_its_steps);
   tcase_add_test(host, a_host_with_other_settings_has_the_same_bits);

@@ -139,12 +139,12 @@ struct scene_extremes {
 static inline struct scene_extremes scene_run_circle(struct sim *s) {
   struct scene_extremes x = {0, INFINITY, 0};
   struct sim_output out = {0};
-  while (out.time_s < 60 - 0.5 * s->def.step_s) {
+  while (out.time_s < 60 - 0.5 * s->def->step_s) {
     sim_step(s, NULL);
     sim_get_output(s, &out);
     if (out.time_s < 30)
       continue;
-    double top_n = sim_element_forces(s, s->def.pipe.elements - 1).effective_tension_n;
+    double top_n = sim_element_forces(s, s->def->pipe.elements - 1).effective_tension_n;
     x.tension_max_n = fmax(x.tension_max_n, top_n);
     x.tension_min_n = fmin(x.tension_min_n, top_n);
     x.curvature_1pm = fmax(x.curvature_1pm, out.max_curvature_1pm);

@@ -105,8 +105,9 @@ SAGBEND_API uint64_t sagbend_case_hash(const sagbend_case *c); // of all on whic
 
 // Begins at the static equilibrium. c must outlive the simulation. Release with sagbend_close.
 SAGBEND_API sagbend_status sagbend_open(const sagbend_case *c, sagbend_sim **out, sagbend_error *error);
-// The same beside a simulation of the same case that has made no step: its equilibrium serves, which saves
-// most of the time. first may be closed before.
+// The same beside a simulation of the same case that has made no step: its equilibrium serves, and what no
+// step changes is shared, which saves most of the time and half of the memory. first may be closed before;
+// what is shared goes with the last of them.
 SAGBEND_API sagbend_status sagbend_open_beside(const sagbend_sim *first, sagbend_sim **out,
                                                sagbend_error *error);
 SAGBEND_API void sagbend_close(sagbend_sim *s); // accepts NULL
@@ -125,7 +126,8 @@ SAGBEND_API double sagbend_step_s(const sagbend_sim *s);
 SAGBEND_API double sagbend_period_s(const sagbend_sim *s);   // of control: measurements and commands
 SAGBEND_API double sagbend_duration_s(const sagbend_sim *s); // as the case states it; 0: without an end
 SAGBEND_API uint64_t sagbend_hash(const sagbend_sim *s);     // of the state, as `run --hashes` writes it
-SAGBEND_API size_t sagbend_memory(const sagbend_sim *s);     // bytes of this simulation, without its case
+SAGBEND_API size_t
+sagbend_memory(const sagbend_sim *s); // bytes of this simulation, without its case and what it shares
 
 // ---- Variables ----
 

@@ -99,6 +99,8 @@ struct sagbend_case {
 
 struct sagbend_sim {
   sagbend_case *c;
+  struct sagbend_sim *first; // whose constant parts and start this one shares; NULL: it has its own
+  atomic_size_t users;       // of its own ones: this simulation, until it is closed, and those beside it
   struct engine engine;
   struct event_finder finder;
   struct run_event *event;
@@ -108,6 +110,6 @@ struct sagbend_sim {
   struct inputs inputs;
   struct reason refused; // why the newest command was
   struct checkpoint_identity identity;
-  void *start; // snapshot of step 0
+  void *start; // snapshot of step 0; that of first, if there is one
   size_t start_bytes;
 };

@@ -53,6 +53,15 @@ static void identify(struct sagbend_sim *s) {
     snprintf(s->identity.build, sizeof s->identity.build, "%s", sagbend_build());
 }
 
+static void *start_of(struct sagbend_sim *s, size_t *bytes) {
+  *bytes = sagbend_snapshot_size(s);
+  void *start = malloc(*bytes);
+  if (start && sagbend_snapshot(s, start, *bytes) == SAGBEND_OK)
+    return start;
+  free(start);
+  return NULL;
+}
+
 static enum status begin(struct sagbend_sim *s, const struct engine *first, const struct error_sink *errors,
                          struct reason *why) {
   enum status status = engine_create(&s->engine, &s->c->setup, first, errors, why);
@@ -63,9 +72,7 @@ static enum status begin(struct sagbend_sim *s, const struct engine *first, cons
   identify(s);
   inputs_clear(&s->inputs);
   event_finder_init(&s->finder, &s->c->setup.config.scenario, keep_event, s);
-  s->start_bytes = sagbend_snapshot_size(s);
-  s->start = malloc(s->start_bytes);
-  if (!s->start || sagbend_snapshot(s, s->start, s->start_bytes) != SAGBEND_OK)
+  if (!s->first && !(s->start = start_of(s, &s->start_bytes)))
     return fail(why, STATUS_NO_MEMORY, "out of memory for a simulation");
   event_find(&s->finder, &s->engine.loop.frame);
   s->start_events = s->event_count;
@@ -79,7 +86,7 @@ static void keep_first(void *context, const struct error_report *report) {
     sagbend_error_of(report, first);
 }
 
-static sagbend_status open_sim(const sagbend_case *c, const struct engine *first, sagbend_sim **out,
+static sagbend_status open_sim(const sagbend_case *c, struct sagbend_sim *first, sagbend_sim **out,
                                sagbend_error *error) {
   struct reason why = {""};
   sagbend_error in_file = {.status = SAGBEND_OK};
@@ -92,8 +99,15 @@ static sagbend_status open_sim(const sagbend_case *c, const struct engine *first
   if (!s)
     return sagbend_fail(error, SAGBEND_NO_MEMORY, "out of memory for a simulation");
   s->c = (sagbend_case *)c; // for its table of variables, which is made once
+  atomic_init(&s->users, 1);
+  if (first) {
+    s->first = first->first ? first->first : first;
+    s->start = first->start;
+    s->start_bytes = first->start_bytes;
+    atomic_fetch_add(&s->first->users, 1);
+  }
   const struct guard guard = guard_begin();
-  const enum status status = begin(s, first, &errors, &why);
+  const enum status status = begin(s, first ? &first->engine : NULL, &errors, &why);
   guard_end(&guard);
   if (status == STATUS_OK)
     return SAGBEND_OK;
@@ -115,16 +129,25 @@ sagbend_status sagbend_open_beside(const sagbend_sim *first, sagbend_sim **out, 
     *out = NULL;
   if (!first || first->engine.loop.frame.output.step != 0)
     return sagbend_fail(error, SAGBEND_WRONG_CALL, "a simulation that has made no step expected");
-  return open_sim(first->c, &first->engine, out, error);
+  return open_sim(first->c, (sagbend_sim *)first, out, error); // it counts who shares its constant parts
+}
+
+static void release(struct sagbend_sim *s) {
+  engine_free(&s->engine);
+  if (!s->first)
+    free(s->start);
+  free(s->event);
+  free(s);
 }
 
 void sagbend_close(sagbend_sim *s) {
   if (!s)
     return;
-  engine_free(&s->engine);
-  free(s->start);
-  free(s->event);
-  free(s);
+  struct sagbend_sim *first = s->first ? s->first : s;
+  if (s->first)
+    release(s);
+  if (atomic_fetch_sub(&first->users, 1) == 1) // the last one that uses what it shares
+    release(first);
 }
 
 sagbend_status sagbend_reset(sagbend_sim *s, sagbend_error *error) {
@@ -201,9 +224,12 @@ uint64_t sagbend_hash(const sagbend_sim *s) {
 
 size_t sagbend_memory(const sagbend_sim *s) {
   const struct config *config = &s->c->setup.config;
-  size_t sim = 0;
-  sim_memsize(&config->sim, &sim, NULL);
-  return sizeof *s + sim + sensor_suite_memsize(&config->suite, config->sim.step_s) + s->start_bytes +
+  const struct plant *plant = &s->engine.plant;
+  size_t sim = sim_sharing_size(plant->sim);
+  if (!s->first)
+    sim_memsize(&config->sim, &sim, NULL);
+  return sizeof *s + sim + sensor_suite_memsize(&config->suite, config->sim.step_s) +
+         (plant->work ? sizeof *plant->work : 0) + (s->first ? 0 : s->start_bytes) +
          s->event_room * sizeof *s->event;
 }
 

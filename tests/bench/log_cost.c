@@ -63,6 +63,7 @@ int main(void) {
   static struct setup setup;
   static struct plant plant;
   static struct closed_loop closed_loop;
+  static struct dp_work work;
   static double without[STEPS], with[STEPS], log_only[STEPS];
   char path[64];
   struct case_options options = {.config_path = TEST_SOURCE_DIR "/configs/jlay-900m.yaml"};
@@ -71,7 +72,7 @@ int main(void) {
     return 1;
   setup.config.log = (struct log_def){.buffer_mib = 64}; // every topic at every step
   struct command_def def = setup_command_def(&setup, plant.sim);
-  closed_loop_init(&closed_loop, plant.sim, &plant.suite, &def, setup.has_dp ? &setup.dp.def : NULL,
+  closed_loop_init(&closed_loop, plant.sim, &plant.suite, &def, setup.has_dp ? &setup.dp.def : NULL, &work,
                    &setup.config.scenario, NULL);
   snprintf(path, sizeof path, "bench-log-%d.mcap", (int)getpid());
   struct logger *l = open_log(&setup, &plant, &closed_loop, path);

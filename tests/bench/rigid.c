@@ -226,7 +226,7 @@ static void dp(int held, int seconds) {
   d.exact = calloc((size_t)seconds + 1, sizeof *d.exact);
   struct sim *s = shipped_create(&d.def);
   struct integrator_plan plan =
-      integrator_plan_of(&(struct integrator_def){2, VESSEL_SP2}, &s->model, s->def.step_s);
+      integrator_plan_of(&(struct integrator_def){2, VESSEL_SP2}, s->model, s->def->step_s);
   d.vessel = plan.vessel, d.pid = plan.pid;
   d.start = (struct split_state){.x_n = s->state.vessel.x_n, .q_nb = s->state.vessel.q_nb};
   shipped_free(s);

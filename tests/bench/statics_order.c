@@ -14,7 +14,7 @@ int main(void) {
   printf("elements,share_of_length,error_over_length\n");
   for (int n = 8; n <= 512; n *= 2) {
     struct sim *s = statics(n);
-    printf("%d,%.9g,%.9g\n", n, 1.0 / n, scene_distance(s, fine) / s->def.pipe.length_m);
+    printf("%d,%.9g,%.9g\n", n, 1.0 / n, scene_distance(s, fine) / s->def->pipe.length_m);
     shipped_free(s);
   }
   shipped_free(fine);

@@ -55,9 +55,9 @@ static struct frozen_floor floor_matrix(const struct blocktri *from) {
 }
 
 static struct floor_kernel floor_create(struct sim *s) {
-  model_begin(&s->model, &s->state, &s->work, s->def.step_s);
-  model_residual(&s->model, &s->state, &s->work);
-  model_tangent(&s->model, &s->state, &s->work);
+  model_begin(s->model, &s->state, &s->work, s->def->step_s);
+  model_residual(s->model, &s->state, &s->work);
+  model_tangent(s->model, &s->state, &s->work);
   return (struct floor_kernel){.matrix = floor_matrix(&s->work.matrix),
                                .copy = floor_matrix(&s->work.matrix),
                                .rhs = calloc((size_t)s->work.rhs_count, sizeof(double)),

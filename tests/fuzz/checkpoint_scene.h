@@ -46,10 +46,11 @@ static inline int scene_open(struct checkpoint_scene *x, const char *config, int
   if (setup_load(&x->setup, &options, stderr) != STATUS_OK ||
       plant_create(&x->plant, &x->setup, NULL, NULL) != STATUS_OK)
     return 0;
+  static struct dp_work work;
   struct command_def def = setup_command_def(&x->setup, x->plant.sim);
   const struct dp_def *inside = x->setup.has_dp ? &x->setup.dp.def : NULL;
-  closed_loop_init(&x->closed_loop, x->plant.sim, &x->plant.suite, &def, inside, &x->setup.config.scenario,
-                   NULL);
+  closed_loop_init(&x->closed_loop, x->plant.sim, &x->plant.suite, &def, inside, &work,
+                   &x->setup.config.scenario, NULL);
   x->identity = (struct checkpoint_identity){.model_hash = 1, .dp_hash = inside != NULL, .build = "test"};
   static const struct fault faults[] = {{.kind = FAULT_JITTER, .target = -1, .value = {5}},
                                         {.kind = FAULT_DUPLICATE, .target = -1, .value = {0.5}},

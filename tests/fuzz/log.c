@@ -79,7 +79,7 @@ static void write_log(void) {
       plant_create(&plant, &setup, NULL, NULL) != STATUS_OK)
     abort();
   struct command_def def = setup_command_def(&setup, plant.sim);
-  closed_loop_init(closed_loop, plant.sim, &plant.suite, &def, NULL, &setup.config.scenario, NULL);
+  closed_loop_init(closed_loop, plant.sim, &plant.suite, &def, NULL, NULL, &setup.config.scenario, NULL);
   struct log_session about = {.session = "fuzz",
                               .version = "0",
                               .build = "fuzz",

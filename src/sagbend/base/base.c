@@ -12,6 +12,7 @@ void arena_init(struct arena *arena, void *block, size_t size) {
   arena->block = block;
   arena->size = size;
   arena->used = 0;
+  arena->is_zero = 0;
 }
 
 void *arena_take(struct arena *arena, size_t count, size_t item_size) {
@@ -21,7 +22,7 @@ void *arena_take(struct arena *arena, size_t count, size_t item_size) {
   arena->used += bytes;
   if (!arena->block || arena->used > arena->size)
     return NULL;
-  return memset(arena->block + start, 0, bytes);
+  return arena->is_zero ? arena->block + start : memset(arena->block + start, 0, bytes);
 }
 
 int arena_is_overflowed(const struct arena *arena) {

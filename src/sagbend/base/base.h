@@ -11,6 +11,7 @@ struct arena {
   unsigned char *block; // borrowed; NULL: the arena only measures
   size_t size;          // bytes in block
   size_t used;          // bytes taken so far; each piece is aligned to 64 bytes
+  int is_zero;          // 1: the block contains zeros, which need not be written again; arena_init sets 0
 };
 
 // Starts with nothing taken. The block must be aligned to 64 bytes and outlive everything taken from it.

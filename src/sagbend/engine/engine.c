@@ -6,28 +6,19 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-// The controller that runs inside the program; NULL: commands come from outside, or not at all.
-static const struct dp_def *controller_inside(const struct setup *setup) {
-  const struct config *c = &setup->config;
-  int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
-  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &setup->dp.def : NULL;
-}
-
 static void close_loop(struct engine *engine, const struct setup *setup, struct plant *plant,
                        const struct dp_def *inside, const double *setpoint) {
   const struct command_def def = setup_command_def(setup, plant->sim);
   engine->setup = setup;
   engine->plant = *plant;
   *plant = (struct plant){0};
-  closed_loop_init(&engine->loop, engine->plant.sim, &engine->plant.suite, &def, inside,
+  closed_loop_init(&engine->loop, engine->plant.sim, &engine->plant.suite, &def, inside, engine->plant.work,
                    &setup->config.scenario, setpoint);
 }
 
 void engine_begin(struct engine *engine, const struct setup *setup, struct plant *plant) {
   double setpoint[3];
-  close_loop(engine, setup, plant, controller_inside(setup),
+  close_loop(engine, setup, plant, setup_controller_inside(setup),
              setup_setpoint(setup, setpoint) ? setpoint : NULL);
 }
 
@@ -39,8 +30,8 @@ void engine_begin_replay(struct engine *engine, const struct setup *setup, struc
 enum status engine_create(struct engine *engine, const struct setup *setup, const struct engine *first,
                           const struct error_sink *errors, struct reason *why) {
   struct plant plant;
-  memset(engine, 0, sizeof *engine);
-  enum status status = first ? plant_create_beside(&first->plant, &plant, setup, why)
+  engine->plant = (struct plant){0};
+  enum status status = first ? plant_create_sharing(&first->plant, &plant, setup, why)
                              : plant_create(&plant, setup, errors, why);
   if (status == STATUS_OK)
     engine_begin(engine, setup, &plant);
@@ -240,11 +231,22 @@ static enum status check_route_at_rest(const struct setup *setup, const struct s
   return fail(why, STATUS_BAD_INPUT, "%s: the seabed does not hold the pipe on the route", config->name);
 }
 
-static enum status create_sensor_suite(struct plant *plant, const struct config *config, struct reason *why) {
+const struct dp_def *setup_controller_inside(const struct setup *setup) {
+  const struct config *c = &setup->config;
+  int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
+  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &setup->dp.def : NULL;
+}
+
+// What is beside the simulator: instruments, and the scratch of the controller inside.
+static enum status create_rest(struct plant *plant, const struct setup *setup, struct reason *why) {
+  const struct config *config = &setup->config;
   double step_s = config->sim.step_s;
   plant->suite_mem = malloc(sensor_suite_memsize(&config->suite, step_s) + 1);
-  if (!plant->suite_mem)
-    return fail(why, STATUS_NO_MEMORY, "%s: out of memory for its instruments", config->name);
+  if (setup_controller_inside(setup))
+    plant->work = calloc(1, sizeof *plant->work);
+  if (!plant->suite_mem || (setup_controller_inside(setup) && !plant->work))
+    return fail(why, STATUS_NO_MEMORY, "%s: out of memory for its instruments and its controller",
+                config->name);
   sensor_suite_create(&plant->suite, &config->suite, step_s, plant->sim, plant->suite_mem);
   return STATUS_OK;
 }
@@ -302,9 +304,8 @@ static enum status create_plant(const struct sim *first, struct plant *plant, co
   status = first ? sim_create_beside(first, &config->sim, plant->sim_mem, size, &plant->sim, &cause)
                  : sim_create(&config->sim, plant->sim_mem, size, &plant->sim, &cause);
   if (status == STATUS_OK)
-    return check_route_at_rest(setup, plant->sim, errors, why) == STATUS_OK
-               ? create_sensor_suite(plant, config, why)
-               : STATUS_BAD_INPUT;
+    return check_route_at_rest(setup, plant->sim, errors, why) == STATUS_OK ? create_rest(plant, setup, why)
+                                                                            : STATUS_BAD_INPUT;
   plant->sim = NULL;
   return fail(why, status, "%s: %s%s: %s", config->name, status_text(status),
               status == STATUS_NOT_CONVERGED ? weather_text(config).text : "", cause.text);
@@ -320,10 +321,27 @@ enum status plant_create_beside(const struct plant *first, struct plant *plant, 
   return create_plant(first->sim, plant, setup, NULL, why);
 }
 
+enum status plant_create_sharing(const struct plant *first, struct plant *plant, const struct setup *setup,
+                                 struct reason *why) {
+  enum { ALIGNMENT = 64 };
+  const char *name = setup->config.name;
+  const size_t size = sim_sharing_size(first->sim);
+  struct reason cause = {""};
+  memset(plant, 0, sizeof *plant);
+  plant->sim_mem = calloc(1, size + ALIGNMENT); // zeros that nobody has to write
+  if (!plant->sim_mem)
+    return fail(why, STATUS_NO_MEMORY, "%s: out of memory: the simulator needs %zu bytes", name, size);
+  char *aligned = (char *)plant->sim_mem + (ALIGNMENT - (uintptr_t)plant->sim_mem % ALIGNMENT) % ALIGNMENT;
+  const enum status status = sim_create_sharing(first->sim, aligned, size, &plant->sim, &cause);
+  return status == STATUS_OK ? create_rest(plant, setup, why) : fail(why, status, "%s: %s", name, cause.text);
+}
+
 void plant_free(struct plant *plant) {
   free(plant->sim_mem);
   free(plant->suite_mem);
+  free(plant->work);
   plant->sim_mem = plant->suite_mem = NULL;
+  plant->work = NULL;
   plant->sim = NULL;
 }
 

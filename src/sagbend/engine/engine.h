@@ -93,6 +93,7 @@ struct plant {
   struct sim *sim; // NULL: not created
   void *suite_mem;
   struct sensor_suite suite; // created with sim
+  struct dp_work *work;      // of the controller inside; NULL: there is none
 };
 
 // Reads configuration and DP file; a text without a pool keeps the path of its DP file. STATUS_BAD_INPUT
@@ -112,7 +113,14 @@ enum status plant_create(struct plant *plant, const struct setup *setup, const s
 // The same beside a plant of the same setup, whose equilibrium serves while it has made no step.
 enum status plant_create_beside(const struct plant *first, struct plant *plant, const struct setup *setup,
                                 struct reason *why);
+
+// The same, sharing all that no step changes with first, which has made no step and must outlive it.
+enum status plant_create_sharing(const struct plant *first, struct plant *plant, const struct setup *setup,
+                                 struct reason *why);
 void plant_free(struct plant *plant);
+
+// The controller that runs inside the program; NULL: commands come from outside, or not at all.
+const struct dp_def *setup_controller_inside(const struct setup *setup);
 
 void setup_free(struct setup *setup);
 
@@ -146,7 +154,8 @@ void engine_begin_replay(struct engine *engine, const struct setup *setup, struc
                          const double setpoint[3]);
 
 // Creates the plant and begins; first: an engine of the same setup that has made no step, whose equilibrium
-// serves (NULL: none). errors: of a route that the equilibrium rules out; NULL: nowhere.
+// serves and whose constant parts are shared, so that it must outlive this one (NULL: none). errors: of a
+// route that the equilibrium rules out; NULL: nowhere.
 enum status engine_create(struct engine *engine, const struct setup *setup, const struct engine *first,
                           const struct error_sink *errors, struct reason *why);
 void engine_free(struct engine *engine); // accepts one of zeros

@@ -155,13 +155,14 @@ static void set_target(struct closed_loop *loop, const double setpoint[3]) {
 }
 
 void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_suite *suite,
-                      const struct command_def *def, const struct dp_def *inside,
+                      const struct command_def *def, const struct dp_def *inside, struct dp_work *work,
                       const struct scenario_def *scenario, const double setpoint[3]) {
   memset(loop, 0, sizeof *loop);
   loop->sim = sim;
   loop->suite = suite;
   loop->command_def = *def;
   loop->inside = inside;
+  loop->work = work;
   loop->scenario_def = scenario;
 
   dp_init(&loop->dp);
@@ -311,7 +312,7 @@ static const struct command *sample_inside_controller(struct closed_loop *loop, 
     return NULL;
 
   dp_sensors_of_frame(&loop->frame, &sensors);
-  dp_sample(&loop->dp, loop->inside, &sensors, &loop->work, command);
+  dp_sample(&loop->dp, loop->inside, &sensors, loop->work, command);
   dp_alarms(&loop->dp, loop->inside, &loop->brought);
   if (command_check(&loop->command_def, command, &why) != STATUS_OK) {
     loop->inside_refused++;

@@ -1626,7 +1626,7 @@ struct closed_loop {
   struct loop_target target;
   double configured[3]; // target without an order: north, east in m, heading in rad
   struct dp_state dp;
-  struct dp_work work;
+  struct dp_work *work; // of the controller inside
   struct command_latch latch;
   struct scenario scenario;
   struct command_monitor monitor;
@@ -1644,9 +1644,10 @@ struct closed_loop {
 
 // Sets up the loop around a simulator and a sensor suite at the same step, and measures the initial state.
 // sim, suite, inside and scenario must outlive the loop.
-// setpoint: north and east in m, heading in rad; NULL: the initial pose is the target.
+// setpoint: north and east in m, heading in rad; NULL: the initial pose is the target. work: scratch of the
+// controller inside, which belongs to the caller; NULL without one.
 void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_suite *suite,
-                      const struct command_def *def, const struct dp_def *inside,
+                      const struct command_def *def, const struct dp_def *inside, struct dp_work *work,
                       const struct scenario_def *scenario, const double setpoint[3]);
 
 // True if controllers receive the Sensors of the present state: the step is a multiple of the control period,

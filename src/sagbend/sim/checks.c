@@ -12,10 +12,10 @@ static int is_joint(const struct pipe_mesh *p, int node) {
 }
 
 enum status code_check_prepare(struct sim *sim, struct reason *why) {
-  const struct code_check_def *def = &sim->def.code_check;
+  const struct code_check_def *def = &sim->def->code_check;
   struct check_factors factors = check_factors_of((enum safety_class)def->safety_class, def->condition);
   check_factors_use(&factors, (enum check_load_factors)def->load_factors);
-  for (int k = 0; k <= sim->def.pipe.type_count; k++) {
+  for (int k = 0; k <= sim->def->pipe.type_count; k++) {
     struct reason steel;
     if (check_prepare(&def->steel[k], &factors, def->min_pressure_pa, &sim->check.capacity[k], &steel) !=
         STATUS_OK)
@@ -101,7 +101,7 @@ static const struct check_section NO_LOADS;
 // count as environmental, which have the larger factor.
 static const struct check_section *functional_at(const struct sim *sim, int number) {
   const struct code_check_state *check = &sim->check;
-  if (sim->model.pipe.feed.present)
+  if (sim->model->pipe.feed.present)
     return sim->run.step > 0 ? &NO_LOADS : NULL;
   return number < check->places ? &check->functional[number] : NULL;
 }
@@ -205,7 +205,7 @@ const struct check_capacity *sim_check_capacity(const struct sim *sim, int type)
 
 double sim_propagation_depth_m(const struct sim *sim, int type) {
   const struct check_capacity *c = sim_check_capacity(sim, type);
-  return (1 / c->use.propagation + c->min_pressure_pa) / sim->model.pipe.water_npm3;
+  return (1 / c->use.propagation + c->min_pressure_pa) / sim->model->pipe.water_npm3;
 }
 
 // ------------------------------------------------------------
@@ -220,7 +220,7 @@ enum { DECK_SLOTS = 32 }; // elements on the deck whose counts wait for their re
 
 void fatigue_take(struct sim *sim, const struct sim_def *def, struct arena *memory) {
   struct fatigue_run *f = &sim->fatigue;
-  const struct pipe *p = &sim->model.pipe;
+  const struct pipe *p = &sim->model->pipe;
   *f = (struct fatigue_run){.slots = p->feed.elements_max + (p->feed.present ? DECK_SLOTS : 0),
                             .laid_slots = def->pipe.retire.anchor_m > 0 ? def->pipe.retire.stored_max : 0};
   f->element = arena_take(memory, (size_t)f->slots, sizeof *f->element);
@@ -289,13 +289,13 @@ static void follow_window(struct sim *sim) {
 }
 
 void fatigue_start(struct sim *sim) {
-  const struct fatigue_def *def = &sim->def.fatigue;
+  const struct fatigue_def *def = &sim->def->fatigue;
   struct fatigue_run *f = &sim->fatigue;
-  for (int k = 0; k <= sim->def.pipe.type_count; k++)
-    f->section[k] = watched_section_of(&sim->def, k);
-  f->every = (uint64_t)fmax(1, floor(def->interval_s / sim->def.step_s + 0.5));
+  for (int k = 0; k <= sim->def->pipe.type_count; k++)
+    f->section[k] = watched_section_of(sim->def, k);
+  f->every = (uint64_t)fmax(1, floor(def->interval_s / sim->def->step_s + 0.5));
   f->ticks =
-      (uint64_t)fmax(1, floor(def->window_s / FATIGUE_TICKS / ((double)f->every * sim->def.step_s) + 0.5));
+      (uint64_t)fmax(1, floor(def->window_s / FATIGUE_TICKS / ((double)f->every * sim->def->step_s) + 0.5));
   sim->run.fatigue =
       (struct fatigue_state){.bytes = def->beside ? 0 : bytes_of(f), .standby_s = (double)INFINITY};
   follow_window(sim);
@@ -332,19 +332,19 @@ static void count_element(struct sim *sim, int at) {
   if (pipe_is_wire(p, at)) // its strands are no pipe wall
     return;
   stresses_of(sim, section, at, stress);
-  state->sum += rainflow_sample(e, &section->curve, sim->def.fatigue.gate_pa, stress);
+  state->sum += rainflow_sample(e, &section->curve, sim->def->fatigue.gate_pa, stress);
   if (e->largest > state->damage) {
     state->damage = e->largest, state->point = e->point;
     state->arc_m = p->arc_m[at] + 0.5 * p->length_m[at];
   }
   if ((e->samples - 1) % sim->fatigue.ticks == 0) {
-    rainflow_tick(e, sim_time_s(sim), sim->def.fatigue.allowance);
+    rainflow_tick(e, sim_time_s(sim), sim->def->fatigue.allowance);
     compare(sim);
   }
 }
 
 void fatigue_advance(struct sim *sim) {
-  const struct fatigue_def *def = &sim->def.fatigue;
+  const struct fatigue_def *def = &sim->def->fatigue;
   const struct fatigue_state *state = &sim->run.fatigue;
   const uint64_t every = sim->fatigue.every;
   follow_window(sim);
@@ -369,7 +369,7 @@ struct fatigue_result sim_fatigue(const struct sim *sim) {
 }
 
 void fatigue_output(const struct sim *sim, struct sim_output *out) {
-  out->has_fatigue = sim->def.fatigue.asked && !sim->def.fatigue.beside;
+  out->has_fatigue = sim->def->fatigue.asked && !sim->def->fatigue.beside;
   if (!out->has_fatigue)
     return;
   const struct fatigue_result result = sim_fatigue(sim);
@@ -389,7 +389,7 @@ int sim_fatigue_along(const struct sim *sim, struct fatigue_place *places, int c
 double fatigue_damage_at(const struct sim *sim, int node) {
   const struct fatigue_state *state = &sim->run.fatigue;
   double most = 0;
-  if (!sim->def.fatigue.asked || sim->def.fatigue.beside)
+  if (!sim->def->fatigue.asked || sim->def->fatigue.beside)
     return (double)NAN;
   for (int e = node - 1; e <= node; e++)
     if (e >= 0 && (uint64_t)e < state->count)
@@ -400,7 +400,7 @@ double fatigue_damage_at(const struct sim *sim, int node) {
 int fatigue_is_valid(const struct sim *sim, const struct fatigue_state *state, const void *counts,
                      struct reason *why) {
   const struct fatigue_run *f = &sim->fatigue;
-  const uint64_t bytes = sim->def.fatigue.asked && !sim->def.fatigue.beside ? bytes_of(f) : 0;
+  const uint64_t bytes = sim->def->fatigue.asked && !sim->def->fatigue.beside ? bytes_of(f) : 0;
   if (!valid_whole(state->bytes, bytes, bytes, "fatigue.bytes", why) ||
       !valid_whole(state->count, 0, (uint64_t)f->slots, "fatigue.count", why) ||
       !valid_whole(state->first, 0, VALID_MOST_STEPS, "fatigue.first", why) ||

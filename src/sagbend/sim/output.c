@@ -73,7 +73,7 @@ static void extremes_output(const struct pipe_extremes *x, struct sim_output *ou
 
 static void soil_output(const struct sim *sim, struct sim_output *out) {
   const struct pipe_mesh *p = &sim->state.mesh.pipe;
-  out->has_soil = sim->model.pipe.has_soil;
+  out->has_soil = sim->model->pipe.has_soil;
   out->soil_embedment_m = out->soil_suction_n = 0;
   for (int i = 0; i < p->nodes && out->has_soil; i++) {
     const double deepest = sim->state.pipe.soil_m[SOIL_LAYERS][i], force = sim->work.pipe.soil[i].force_npm;
@@ -97,14 +97,14 @@ static void tensioner_output(const struct tensioner_state *t, struct sim_output 
 }
 
 static void operation_output(const struct sim *sim, struct sim_output *out) {
-  const struct operations_def *def = &sim->model.operations;
+  const struct operations_def *def = &sim->model->operations;
   const struct operations_state *o = &sim->state.operations;
   if (def->count == 0)
     return;
   out->operation = (struct operation_output){.count = def->count,
                                              .number = (int)o->current + 1,
                                              .since_s = o->since_s,
-                                             .progress = operations_progress(&sim->model, &sim->state),
+                                             .progress = operations_progress(sim->model, &sim->state),
                                              .moves = (int)o->moved,
                                              .held = o->held != 0,
                                              .overdue = o->overdue != 0};
@@ -126,14 +126,14 @@ static void retired_output(const struct sim *sim, struct sim_output *out) {
                              .arc_length_m = node->arc_m,
                              .tension_n = node->tension_n,
                              .slip_m = {node->slip_m[0], node->slip_m[1]},
-                             .residual_curvature_1pm = retire_newest_residual(&sim->model, &sim->state)};
+                             .residual_curvature_1pm = retire_newest_residual(sim->model, &sim->state)};
   memcpy(out->retired.position_n_m, node->r_n, sizeof node->r_n);
 }
 
 double sim_hangoff_tension(const struct sim *sim) {
   const struct pipe_mesh *p = &sim->state.mesh.pipe;
   if (p->pipe->feed.present)
-    return payout_grip_tension(&sim->model, &sim->state, sim_time_s(sim), sim->def.step_s,
+    return payout_grip_tension(sim->model, &sim->state, sim_time_s(sim), sim->def->step_s,
                                vec3_of(sim->run.top_rate_end_n));
   return vec3_dot(sim->work.pipe.top_force_n, pipe_axis(&sim->state.pipe, p->nodes - 1));
 }
@@ -147,7 +147,7 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
   if (p->pipe->feed.present) {
     out->has_payout = 1;
     out->paid_out_m = sim->state.payout.paid_m, out->payout_mps = sim->state.payout.speed_mps;
-    if (sim->model.tensioner.order_count > 0)
+    if (sim->model->tensioner.order_count > 0)
       tensioner_output(&sim->state.tensioner, out);
   }
   operation_output(sim, out);
@@ -160,21 +160,21 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
   vec3_to(vec3_scale(-1, force), out->hangoff_force_n_n);
   touchdown_output(p, state, &sim->work.pipe, out);
   extremes_output(&sim->extremes, out);
-  if (sim->def.code_check.asked)
+  if (sim->def->code_check.asked)
     code_check_output(sim, out);
-  if (sim->model.roller_count > 0)
+  if (sim->model->roller_count > 0)
     stinger_output(sim, out);
 }
 
 static void plant_output(const struct sim *sim, struct sim_output *out) {
-  const struct plant_def *def = &sim->model.plant;
+  const struct plant_def *def = &sim->model->plant;
   const struct plant_state *state = &sim->state.plant;
   struct thruster_jet jet[MAX_THRUSTERS];
   vec3 water_b[MAX_THRUSTERS];
   const double *nu = sim->state.vessel.nu;
-  model_thruster_jets(&sim->model, &sim->state, current_turn_at(&sim->model.env.current, out->time_s), jet,
+  model_thruster_jets(sim->model, &sim->state, current_turn_at(&sim->model->env.current, out->time_s), jet,
                       water_b);
-  model_thruster_wrench(&sim->model, jet, water_b, nu, out->thruster_wrench_b);
+  model_thruster_wrench(sim->model, jet, water_b, nu, out->thruster_wrench_b);
   out->thruster_count = def->thruster_count;
   for (int i = 0; i < def->thruster_count; i++) {
     const struct thruster_state *thruster = &state->thruster[i];
@@ -204,7 +204,7 @@ static void plant_output(const struct sim *sim, struct sim_output *out) {
 }
 
 static void power_output(const struct sim *sim, struct sim_output *out) {
-  const struct power_def *def = &sim->model.plant.power;
+  const struct power_def *def = &sim->model->plant.power;
   const struct power_state *state = &sim->state.power;
   struct power_output *power = &out->power;
   power->present = power_is_present(def);
@@ -252,7 +252,7 @@ static void power_output(const struct sim *sim, struct sim_output *out) {
 }
 
 static void weather_output(const struct sim *sim, struct sim_output *out) {
-  const struct model *model = &sim->model;
+  const struct model *model = sim->model;
   struct sim_weather *weather = &out->weather;
   weather->has_wind = model->wind.def.present;
   weather->has_waves = model->sea.count > 0;
@@ -272,9 +272,9 @@ static void weather_output(const struct sim *sim, struct sim_output *out) {
 
 void sim_air_velocity(const struct sim *sim, double height_m, double velocity_n_mps[3]) {
   struct wind_sample now = {0};
-  if (sim->model.wind.def.present)
-    now = wind_at(&sim->model.wind, sim_time_s(sim));
-  vec3_to(sim->model.wind.def.present ? wind_velocity(&sim->model.wind, &now, height_m) : (vec3){0, 0, 0},
+  if (sim->model->wind.def.present)
+    now = wind_at(&sim->model->wind, sim_time_s(sim));
+  vec3_to(sim->model->wind.def.present ? wind_velocity(&sim->model->wind, &now, height_m) : (vec3){0, 0, 0},
           velocity_n_mps);
 }
 
@@ -284,7 +284,7 @@ void sim_get_output(const struct sim *sim, struct sim_output *out) {
   out->time_s = sim_time_s(sim);
   vessel_output(&sim->state.vessel, out);
   memcpy(out->control_wrench_b, sim->run.control_b, sizeof out->control_wrench_b);
-  if (sim->model.plant.thruster_count > 0)
+  if (sim->model->plant.thruster_count > 0)
     plant_output(sim, out);
   power_output(sim, out);
   if (sim->state.mesh.pipe.nodes > 0)
@@ -300,7 +300,7 @@ const struct ledger *sim_ledger(const struct sim *sim) {
 
 void sim_water_velocity(const struct sim *sim, double z_m, double velocity_n_mps[3]) {
   vec3_to(
-      current_at(&sim->model.current, current_over(&sim->def.env.current, sim_time_s(sim), 0).middle, z_m),
+      current_at(&sim->model->current, current_over(&sim->def->env.current, sim_time_s(sim), 0).middle, z_m),
       velocity_n_mps);
 }
 
@@ -309,7 +309,7 @@ int sim_node_count(const struct sim *sim) {
 }
 
 int sim_node_capacity(const struct sim *sim) {
-  return sim->state.mesh.pipe.nodes > 0 ? sim->model.pipe.feed.elements_max + 1 : 0;
+  return sim->state.mesh.pipe.nodes > 0 ? sim->model->pipe.feed.elements_max + 1 : 0;
 }
 
 void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
@@ -324,11 +324,11 @@ void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
     nodes[i].penetration_m =
         sim->state.mesh.pipe.contact_length_m[i] > 0 ? sim->work.pipe.penetration_m[i] : 0;
     const double *residual = nodes[i].section.residual_1pm;
-    nodes[i].residual_curvature_1pm = sim->model.pipe.has_plastic
+    nodes[i].residual_curvature_1pm = sim->model->pipe.has_plastic
                                           ? sqrt(residual[0] * residual[0] + residual[1] * residual[1])
                                           : (double)NAN;
     nodes[i].fatigue_damage = fatigue_damage_at(sim, i);
-    nodes[i].utilisation = sim->def.code_check.asked ? code_check_governing_at(sim, i) : (double)NAN;
+    nodes[i].utilisation = sim->def->code_check.asked ? code_check_governing_at(sim, i) : (double)NAN;
   }
 }
 
@@ -397,8 +397,8 @@ static double strain_at(const struct sim *sim, const struct roller_place *place)
 }
 
 void stinger_output(const struct sim *sim, struct sim_output *out) {
-  const struct model *m = &sim->model;
-  const int each = stinger_rollers_each(&sim->def.pipe.stinger);
+  const struct model *m = sim->model;
+  const int each = stinger_rollers_each(&sim->def->pipe.stinger);
   out->has_stinger = 1;
   out->support_count = m->roller_count / each;
   for (int k = 0; k < m->roller_count; k++) {
@@ -406,7 +406,8 @@ void stinger_output(const struct sim *sim, struct sim_output *out) {
     const struct roller_place place = rollers_place(m, &sim->state, k, 0);
     const double force = place.is_near ? roller_force(roller, place.overlap_m) : 0;
     const double strain = place.is_near ? strain_at(sim, &place) : 0, gap = fmax(0, -place.overlap_m);
-    out->support_reaction_n[k / each] += force * (each > 1 ? trig_cos(sim->def.pipe.stinger.v_angle_rad) : 1);
+    out->support_reaction_n[k / each] +=
+        force * (each > 1 ? trig_cos(sim->def->pipe.stinger.v_angle_rad) : 1);
     if (strain > out->overbend_strain)
       out->overbend_strain = strain, out->overbend_strain_arc_length_m = place.arc_m;
     if (k / each == out->support_count - 1)

@@ -107,6 +107,13 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
 enum status sim_create_beside(const struct sim *first, const struct sim_def *def, void *mem, size_t size,
                               struct sim **out, struct reason *why);
 
+// A further simulator of the definition of first, which has made no step: it takes the equilibrium, and
+// shares all that no step changes, definition and model. first must outlive it. mem: sim_sharing_size bytes
+// of zeros, 64-byte aligned.
+size_t sim_sharing_size(const struct sim *first);
+enum status sim_create_sharing(const struct sim *first, void *mem, size_t size, struct sim **out,
+                               struct reason *why);
+
 // Checks whether def->integrator can advance this session. STATUS_BAD_INPUT: *key is the configuration key at
 // fault and why the reason.
 enum status sim_check_integrator(const struct sim_def *def, const char **key, struct reason *why);
@@ -509,8 +516,10 @@ struct code_check_state {
 };
 
 struct sim {
-  struct sim_def def;
-  struct model model;
+  // Constant after the creation. Simulators that sim_create_sharing has made have those of the first one.
+  struct sim_def *def;
+  struct model *model;
+  size_t bytes, shared_bytes; // of all memory; of what others share with it
   struct integrator_plan plan;
   struct model_state state;
   struct model_work work;
@@ -528,7 +537,7 @@ struct sim {
 
 // Simulated time, s.
 static inline double sim_time_s(const struct sim *sim) {
-  return (double)sim->run.step * sim->def.step_s;
+  return (double)sim->run.step * sim->def->step_s;
 }
 
 static inline void sim_raise(struct sim *sim, enum sim_event event) {

@@ -102,7 +102,7 @@ static struct model_state state_in(const struct sim *sim, const struct snapshot_
     in.laid_plastic_1pm = array_in(sim, fields, in.laid_plastic_1pm);
   if (in.laid_soil_m)
     in.laid_soil_m = array_in(sim, fields, in.laid_soil_m);
-  const struct pipe_state_rows all = pipe_state_rows(&sim->model.pipe, &in.pipe);
+  const struct pipe_state_rows all = pipe_state_rows(&sim->model->pipe, &in.pipe);
   for (int f = 0; f < PIPE_STATE_MEMBERS; f++)
     for (int k = 0; k < all.row[f].count; k++)
       all.row[f].array[k] = array_in(sim, fields, all.row[f].array[k]);
@@ -111,7 +111,7 @@ static struct model_state state_in(const struct sim *sim, const struct snapshot_
 
 static int state_is_valid(const struct sim *sim, const struct snapshot_head *head, const void *fields,
                           struct reason *why) {
-  const struct model *m = &sim->model;
+  const struct model *m = sim->model;
   const struct model_state s = state_in(sim, head, fields);
   if (!sim_run_is_valid(&head->run, why))
     return valid_fail_in(why, "run.");
@@ -121,7 +121,7 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
     return valid_fail_in(why, "vessel.");
   if (!valid_finite(s.pid_integral, 6, "pid_integral", why))
     return 0;
-  if (!plant_state_is_valid(&sim->def.vessel.plant, &s.plant, why))
+  if (!plant_state_is_valid(&sim->def->vessel.plant, &s.plant, why))
     return valid_fail_in(why, "plant.");
   if (!model_prediction_is_valid(&s.prediction, why))
     return valid_fail_in(why, "prediction.");
@@ -160,7 +160,7 @@ enum status sim_check_snapshot(const struct sim *sim, const void *buffer, size_t
 
 // The end of the last step, with the bits that it had in that step.
 static double last_end_s(const struct sim *sim) {
-  const double step_s = sim->def.step_s;
+  const double step_s = sim->def->step_s;
   return sim->run.step > 0 ? (double)(sim->run.step - 1) * step_s + step_s : 0;
 }
 
@@ -177,10 +177,10 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   memcpy(sim->fields, from, sim->field_bytes);
   if (sim->run.fatigue.bytes > 0)
     memcpy(sim->fatigue.element, from + sim->field_bytes, sim->run.fatigue.bytes);
-  mesh_follow(&sim->model, &sim->state, &sim->work, last_end_s(sim));
-  if (sim->def.fatigue.asked && sim->def.fatigue.beside)
+  mesh_follow(sim->model, &sim->state, &sim->work, last_end_s(sim));
+  if (sim->def->fatigue.asked && sim->def->fatigue.beside)
     fatigue_start(sim);
-  model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read
+  model_energy_of(sim->model, &sim->state, &sim->work); // sets the strains, which outputs read
   sim_refresh(sim);
   return STATUS_OK;
 }

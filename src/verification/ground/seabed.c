@@ -40,7 +40,7 @@ static struct sim *lying_pipe(const struct verify_setup *setup, double step_s, d
   scene_release_lower(s, 1, 1);
   for (int i = 0; i <= LYING_ELEMENTS; i++) {
     vec3 at = pipe_get3(s->state.pipe.r_n, i);
-    pipe_set3(s->state.pipe.r_n, i, vec3_axpy(penetration_m, s->model.pipe.ground.normal_n, at));
+    pipe_set3(s->state.pipe.r_n, i, vec3_axpy(penetration_m, s->model->pipe.ground.normal_n, at));
     s->state.mesh.pipe.weight_n[i] = l->weight_npm * (i == 0 || i == LYING_ELEMENTS ? 5 : 10);
   }
   scene_restart(s);
@@ -66,9 +66,9 @@ static void slide(const struct verify_setup *setup, int lateral, struct verify_r
   for (int i = 0; i <= LYING_ELEMENTS; i++)
     s->state.pipe.v_n[axis][i] = speed;
   scene_restart(s);
-  for (int k = 0; k < (int)(1.2 * speed / brake / s->def.step_s); k++) {
+  for (int k = 0; k < (int)(1.2 * speed / brake / s->def->step_s); k++) {
     sim_step(s, NULL);
-    double now_s = (double)s->run.step * s->def.step_s;
+    double now_s = (double)s->run.step * s->def->step_s;
     if (k % 10 == 0)
       verify_point(r, line, now_s, s->state.pipe.v_n[axis][middle]);
     if (k % 50 == 0 && now_s < speed / brake)
@@ -96,9 +96,9 @@ static void push(const struct verify_setup *setup, double share, struct verify_r
   if (!s)
     return;
   double hold = AXIAL * l.weight_npm * l.length_m, force = share * hold, mean = 0, before = 0;
-  s->model.end_force_n = (vec3){force, 0, 0};
-  s->model.end_profile = (struct time_profile){.ramp_s = 20};
-  s->model.pipe.structural_damping_s = 0.1;
+  s->model->end_force_n = (vec3){force, 0, 0};
+  s->model->end_profile = (struct time_profile){.ramp_s = 20};
+  s->model->pipe.structural_damping_s = 0.1;
   scene_restart(s);
   for (int k = 0; k < 3000; k++) {
     if (k == 2500)
@@ -182,7 +182,7 @@ static void lie_on_slope(const struct verify_setup *setup, int lateral, const st
                                              angle * 180 / TRIG_PI, c->speed_mps > 0 ? ", nudged" : "");
   for (int k = 0; k < 1000; k++) {
     if (k % 20 == 0)
-      verify_point(r, line, k * s->def.step_s, vec3_dot(downhill, pipe_get3(s->state.pipe.v_n, middle)));
+      verify_point(r, line, k * s->def->step_s, vec3_dot(downhill, pipe_get3(s->state.pipe.v_n, middle)));
     sim_step(s, NULL);
     way = vec3_dot(downhill, vec3_sub(pipe_get3(s->state.pipe.r_n, middle), start));
     farthest = fmax(farthest, way);

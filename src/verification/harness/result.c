@@ -252,7 +252,7 @@ void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular) {
 
 double scene_drag_power_w(const struct sim *s, vec3 surface_n_mps) {
   const struct pipe_state *x = &s->state.pipe;
-  const struct env_def *env = &s->def.env;
+  const struct env_def *env = &s->def->env;
   const int n = s->state.mesh.pipe.elements;
   double power_w = 0;
   for (int i = 0; i <= n - s->state.mesh.pipe.top_moved; i++) {
@@ -262,9 +262,9 @@ double scene_drag_power_w(const struct sim *s, vec3 surface_n_mps) {
     for (int e = i - 1; e <= i; e++) {
       if (e < 0 || e == n)
         continue;
-      const struct pipe_type *type = pipe_element_type(&s->def.pipe, e);
+      const struct pipe_type *type = pipe_element_type(&s->def->pipe, e);
       power_w +=
-          0.25 * env->water_density_kgpm3 * type->outer_diameter_m * pipe_element_length(&s->def.pipe, e) *
+          0.25 * env->water_density_kgpm3 * type->outer_diameter_m * pipe_element_length(&s->def->pipe, e) *
           (type->drag_transverse * across * across * across + type->drag_axial * fabs(along * along * along));
     }
   }

@@ -90,7 +90,7 @@ struct sim_def scene_beam(int elements, double length_m, const struct scene_sect
 }
 
 void scene_restart(struct sim *s) {
-  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  struct model_energy e = model_energy_of(s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
   sim_refresh(s);
 }
@@ -102,7 +102,7 @@ void scene_release_lower(struct sim *s, int position, int rotation) {
 
 void scene_hold_top(struct sim *s) { // moved along a path that stays where it is
   s->state.mesh.pipe.top_moved = 1;
-  model_release_top(&s->model, &s->state, &s->work);
+  model_release_top(s->model, &s->state, &s->work);
 }
 
 void scene_stress(const struct sim *s, int element, double stress[6]) {
@@ -125,7 +125,7 @@ int scene_vessel(const struct verify_setup *setup, struct scene_vessel *v, struc
   if (!s)
     return 0;
   struct integrator_plan plan =
-      integrator_plan_of(&(struct integrator_def){2, VESSEL_SP2}, &s->model, s->def.step_s);
+      integrator_plan_of(&(struct integrator_def){2, VESSEL_SP2}, s->model, s->def->step_s);
   *v = (struct scene_vessel){
       plan.vessel, plan.pid, {.x_n = s->state.vessel.x_n, .q_nb = s->state.vessel.q_nb}};
   memcpy(v->start.nu, s->state.vessel.nu, sizeof v->start.nu);

@@ -12,13 +12,13 @@ static const double PI = 3.14159265358979323846;
 
 static vec3 tip_of(const struct sim *s) { // from the clamp, z up
   vec3 r = pipe_get3(s->state.pipe.r_n, s->state.mesh.pipe.nodes - 1);
-  return (vec3){r.x, r.y, s->def.env.depth_m - r.z};
+  return (vec3){r.x, r.y, s->def->env.depth_m - r.z};
 }
 
 static void draw(struct verify_result *r, struct verify_series *line, const struct sim *s, int across) {
   for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
     vec3 p = pipe_get3(s->state.pipe.r_n, i);
-    verify_point(r, line, across ? p.y : p.x, s->def.env.depth_m - p.z);
+    verify_point(r, line, across ? p.y : p.x, s->def->env.depth_m - p.z);
   }
 }
 
@@ -316,13 +316,13 @@ static void drawn_rod(struct verify_result *r) {
     return;
   scene_release_lower(s, 1, 1);
   scene_hold_top(s);
-  s->model.pipe.structural_damping_s = 0.002; // what the start excites dies out
-  s->model.motion.rows = ROWS;
+  s->model->pipe.structural_damping_s = 0.002; // what the start excites dies out
+  s->model->motion.rows = ROWS;
   for (int k = 0; k < ROWS; k++) {
     double t = 0.01 * k;
-    s->model.motion.table[k] = (struct table_row){.time_s = t, .value = {a * (t - sin(rate * t) / rate)}};
+    s->model->motion.table[k] = (struct table_row){.time_s = t, .value = {a * (t - sin(rate * t) / rate)}};
   }
-  table_prepare(s->model.motion.table, ROWS);
+  table_prepare(s->model->motion.table, ROWS);
   double most = 0, before = 0, peak = rod.mass_kgpm * length * a * rate * tan(wave) / wave;
   for (int k = 0; k < STEPS; k++) {
     struct sim_output o;
@@ -362,7 +362,7 @@ static void heaving_vessel(const struct verify_setup *setup, struct verify_resul
     struct sim_output o;
     if (k > FADE && k < FIRST) // the damping that has settled the start is no part of the tension: it is
                                // taken away slowly
-      s->model.pipe.structural_damping_s *= 0.997;
+      s->model->pipe.structural_damping_s *= 0.997;
     sim_step(s, NULL);
     sim_get_output(s, &o);
     speed[0] = speed[1], speed[1] = speed[2], speed[2] = o.velocity_n_mps[2];
@@ -372,10 +372,10 @@ static void heaving_vessel(const struct verify_setup *setup, struct verify_resul
     if (k < FIRST)
       continue;
     double needed = def.vessel.inertia[2][2] * (speed[2] - speed[0]) / (2 * def.step_s) +
-                    stiffness * (depth[0] - def.vessel.equilibrium_z_m) + s->model.weight_compensation_n;
+                    stiffness * (depth[0] - def.vessel.equilibrium_z_m) + s->model->weight_compensation_n;
     most = fmax(most, fabs(pull[0] - needed));
     before = fmax(before, fabs(old[0] - needed));
-    size = fmax(size, fabs(needed - s->model.weight_compensation_n));
+    size = fmax(size, fabs(needed - s->model->weight_compensation_n));
   }
   verify_add(r, VERIFY_ABSOLUTE, "", most / size, 0, 2e-3,
              "pipe force on a heaving vessel: largest error over its largest change");

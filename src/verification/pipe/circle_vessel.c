@@ -34,7 +34,7 @@ static vec3 top_of(const struct sim *s, int velocity) {
 // The wrench in b that follows the reference's place, speed and acceleration, and holds the heading.
 static void follow(const struct sim *s, const struct sim *reference, vec3 acceleration_n,
                    double wrench_b[6]) {
-  const double kp = 2e7, kd = 2e7, kp_yaw = 1e9, kd_yaw = 3e9, mass = s->def.vessel.mass_kg;
+  const double kp = 2e7, kd = 2e7, kp_yaw = 1e9, kd_yaw = 3e9, mass = s->def->vessel.mass_kg;
   const vec3 place = vec3_sub(top_of(reference, 0), top_of(s, 0)),
              speed = vec3_sub(top_of(reference, 1), top_of(s, 1));
   const mat3 q = quat_matrix(s->state.vessel.q_nb);

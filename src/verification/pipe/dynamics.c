@@ -155,7 +155,7 @@ struct views {
 };
 
 static void draw(struct verify_result *r, const struct views *to, const struct sim *s) {
-  double time_s = (double)s->run.step * s->def.step_s;
+  double time_s = (double)s->run.step * s->def->step_s;
   struct verify_series *side = verify_series(r, to->side, VERIFY_LINE, "%.1f s", time_s);
   struct verify_series *above = verify_series(r, to->above, VERIFY_LINE, "%.1f s", time_s);
   for (int i = 0; i < s->state.mesh.pipe.nodes; i++) {
@@ -309,9 +309,9 @@ struct sim *flying_rod(int elements, double step_s, struct verify_result *r) {
     pipe_set3(s->state.pipe.r_n, i, vec3_axpy(FLYING_LENGTH_M * i / elements, axis, from));
     pipe_set_quat(&s->state.pipe, i, quat_of_euler(euler));
   }
-  s->model.end_force_n = (vec3){20, 0, 0};
-  s->model.end_moment_nm = (vec3){0, -200, -100};
-  s->model.end_profile = (struct time_profile){
+  s->model->end_force_n = (vec3){20, 0, 0};
+  s->model->end_moment_nm = (vec3){0, -200, -100};
+  s->model->end_profile = (struct time_profile){
       .rows = 3,
       .table = {{.time_s = 0}, {.time_s = 0.5 * FLYING_THROW_S, .value = {1}}, {.time_s = FLYING_THROW_S}}};
   scene_restart(s);

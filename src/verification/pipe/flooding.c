@@ -141,8 +141,8 @@ static void sink(const struct verify_setup *setup, struct verify_result *r) {
     return;
   struct pipe_mesh *p = &s->state.mesh.pipe;
   scene_release_lower(s, 1, 1);
-  s->model.pipe.gravity_mps2 = g,
-  s->model.pipe.kind[0].metre.weight_n = s->model.pipe.kind[0].weight_npm = weight;
+  s->model->pipe.gravity_mps2 = g,
+  s->model->pipe.kind[0].metre.weight_n = s->model->pipe.kind[0].weight_npm = weight;
   for (int i = 0; i <= ELEMENTS; i++) {
     pipe_set3(s->state.pipe.r_n, i, (vec3){length / ELEMENTS * i, 0, start_m});
     pipe_fill_node(p, i);

@@ -38,13 +38,13 @@ static struct sim *column(int elements, double along_n, double across_n, double 
   if (!s)
     return NULL;
   s->state.mesh.pipe.top_attached = 1; // it was free, so that the start is straight
-  s->model.hangoff_b_m = (vec3){0, 0, 0};
+  s->model->hangoff_b_m = (vec3){0, 0, 0};
   s->state.mesh.hangoff_q_bt = (quat){1, 0, 0, 0};
   s->state.vessel = (struct vessel_state){.x_n = pipe_get3(s->state.pipe.r_n, elements),
                                           .q_nb = pipe_quat(&s->state.pipe, elements)};
   model_set_top_clamped(&s->state, &s->work, 1);
-  model_attach_top(&s->model, &s->state);
-  model_place_top(&s->model, &s->state);
+  model_attach_top(s->model, &s->state);
+  model_place_top(s->model, &s->state);
   scene_restart(s);
   return s;
 }

@@ -67,7 +67,7 @@ static void take_peaks(const struct sim *s, double tension_n, struct peaks *x) {
   for (int e = 0; e < ELEMENTS; e++) {
     double bend = scene_curvature(s, e);
     x->curvature_1pm = fmax(x->curvature_1pm, bend);
-    if ((e + 0.5) * s->def.pipe.length_m / ELEMENTS > 1200)
+    if ((e + 0.5) * s->def->pipe.length_m / ELEMENTS > 1200)
       x->upper_1pm = fmax(x->upper_1pm, bend);
   }
 }
@@ -347,7 +347,7 @@ static void run_damped(const struct wave *w, double eta_s, struct verify_result 
   double q[SAMPLES + 1];
   if (!s)
     return;
-  s->model.pipe.structural_damping_s = eta_s;
+  s->model->pipe.structural_damping_s = eta_s;
   for (int k = 0; k <= SAMPLES; k++) {
     q[k] = share(s, w, &mode);
     for (int i = 0; i < PER_PERIOD / 8 && k < SAMPLES; i++)

@@ -78,7 +78,7 @@ static void carried_along(struct verify_result *r) {
   double worst = 0;
   for (int k = 1; k <= 150; k++) {
     sim_step(s, NULL);
-    const struct time_profile *p = &s->model.env.current.profile;
+    const struct time_profile *p = &s->model->env.current.profile;
     double speed = SPEED * time_profile_at(p, k * step_s),
            turn = 0.5 * TRIG_PI + time_profile_turn(p, k * step_s);
     const double u[3] = {speed * cos(turn), speed * sin(turn), 0};

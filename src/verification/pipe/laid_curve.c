@@ -171,12 +171,12 @@ static void lay_by_reference(const struct tow *tow, double hanging_m, struct lai
 }
 
 static struct tow tow_of(const struct sim *s, const struct route *route, double ahead_m) {
-  const struct pipe_type *line = &s->def.pipe.line;
-  const struct env_def *env = &s->def.env;
+  const struct pipe_type *line = &s->def->pipe.line;
+  const struct env_def *env = &s->def->env;
   const double radius = 0.5 * line->outer_diameter_m, *z = s->state.pipe.r_n[2];
   const double displaced_kgpm = env->water_density_kgpm3 * TRIG_PI * radius * radius;
   return (struct tow){.route = route,
-                      .payout = &s->def.pipe.payout,
+                      .payout = &s->def->pipe.payout,
                       .ahead_m = ahead_m,
                       .drop_m = z[0] - z[s->state.mesh.pipe.elements],
                       .weight_npm = (line->mass_kgpm - displaced_kgpm) * env->gravity_mps2,
@@ -211,7 +211,7 @@ static void compare(const struct sim *s, const struct laid laid[LAID_POINTS], co
                     double hanging_m, double touchdown_m, double tolerance_m, const char *name,
                     struct verify_result *r) {
   const struct retire_state *retire = &s->state.retire;
-  const double lift_off_m = s->def.pipe.length_m - hanging_m;
+  const double lift_off_m = s->def->pipe.length_m - hanging_m;
   double apart = 0, got = 0, wanted = 0, slip = 0, compared = 0;
   struct verify_plot *plot = verify_plot(r, name, "laid, m", "beside the route, m");
   struct verify_series *nodes = verify_series(r, plot, VERIFY_POINTS, "laid pipe");

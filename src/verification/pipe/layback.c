@@ -35,7 +35,7 @@ static struct sim *jlay(const struct verify_setup *setup, double force_n, double
 // it.
 static double last_in_contact(const struct sim *s, struct verify_result *r, struct verify_series *line) {
   const int n = s->state.mesh.pipe.nodes - 1;
-  const double radius = 0.5 * s->def.pipe.line.outer_diameter_m, top = s->state.pipe.r_n[0][n];
+  const double radius = 0.5 * s->def->pipe.line.outer_diameter_m, top = s->state.pipe.r_n[0][n];
   int last = 0;
   for (int i = 0; i <= n; i++) {
     const double height = DEPTH_M - s->state.pipe.r_n[2][i];
@@ -57,7 +57,7 @@ static int row(const struct verify_setup *setup, struct verify_result *r, struct
   const double found = last_in_contact(s, r, line);
   struct verify_series *mark =
       verify_series(r, plot, VERIFY_POINTS, "%s, H = %g kN: the thesis's lay-back", table, h);
-  verify_point(r, mark, thesis_m, 0.5 * s->def.pipe.line.outer_diameter_m);
+  verify_point(r, mark, thesis_m, 0.5 * s->def->pipe.line.outer_diameter_m);
   verify_add(r, VERIFY_ABSOLUTE, "m", found, thesis_m, half,
              "%s, H = %g kN: lay-back to the last node in contact, thesis", table, h);
   scene_free(s);

@@ -82,7 +82,7 @@ static void judge_end(const struct verify_setup *setup, const struct sim *s, con
   struct sim_def def;
   if (!scene_load(setup, "jlay-900m-payout", 0, NULL, &def, r))
     return;
-  def.pipe.payout = s->def.pipe.payout;
+  def.pipe.payout = s->def->pipe.payout;
   for (int k = 0; k < 2; k++)
     def.pipe.payout.row[k].start_s += 1e6;
   def.pipe.elements = s->state.mesh.pipe.elements;
@@ -243,10 +243,10 @@ static int planar_lay_def(const struct verify_setup *setup, double heave_m, stru
 
 static struct planar_lay_top top_at(const struct sim *s, double heave_m, double time_s) {
   const double nearby = 1e-4;
-  const vec3 at = vec3_add(s->model.motion_home_n, offset_at(heave_m, time_s)),
+  const vec3 at = vec3_add(s->model->motion_home_n, offset_at(heave_m, time_s)),
              v = vec3_scale(0.5 / nearby, vec3_sub(offset_at(heave_m, time_s + nearby),
                                                    offset_at(heave_m, time_s - nearby)));
-  return (struct planar_lay_top){.length_m = s->def.pipe.length_m + payout_length(&PROGRAMME, time_s),
+  return (struct planar_lay_top){.length_m = s->def->pipe.length_m + payout_length(&PROGRAMME, time_s),
                                  .speed_mps = payout_speed(&PROGRAMME, time_s),
                                  .place_m = {at.x, at.z},
                                  .velocity_mps = {v.x, v.z}};
@@ -254,9 +254,9 @@ static struct planar_lay_top top_at(const struct sim *s, double heave_m, double 
 
 // The same pipe, from the section's data, with the places of our equilibrium to begin with.
 static int begin(const struct sim *s, double heave_m, struct planar_lay *x) {
-  const struct pipe_type *line = &s->def.pipe.line;
-  const double water = s->def.env.water_density_kgpm3, outer = line->outer_diameter_m,
-               weight = (line->mass_kgpm - water * 0.25 * TRIG_PI * outer * outer) * s->def.env.gravity_mps2;
+  const struct pipe_type *line = &s->def->pipe.line;
+  const double water = s->def->env.water_density_kgpm3, outer = line->outer_diameter_m,
+               weight = (line->mass_kgpm - water * 0.25 * TRIG_PI * outer * outer) * s->def->env.gravity_mps2;
   x->def = (struct planar_lay_def){.elements = ELEMENTS,
                                    .axial_n = line->axial_stiffness_n,
                                    .bending_nm2 = line->bending_stiffness_nm2[0],
@@ -266,7 +266,7 @@ static int begin(const struct sim *s, double heave_m, struct planar_lay *x) {
                                    .drag_along = 0.5 * water * outer * line->drag_axial,
                                    .slope_npm2 = weight / (0.1 * outer),
                                    .break_m = 0.05 * outer,
-                                   .ground_m = s->def.env.depth_m - 0.5 * outer};
+                                   .ground_m = s->def->env.depth_m - 0.5 * outer};
   for (int i = 0; i <= ELEMENTS; i++)
     x->place[0][i][0] = s->state.pipe.r_n[0][i], x->place[0][i][1] = s->state.pipe.r_n[2][i];
   const struct planar_lay_top top = top_at(s, heave_m, 0);
@@ -280,7 +280,7 @@ struct errors {
 static int compare(struct sim *s, double heave_m, struct planar_lay *x, struct verify_series *line[2],
                    struct errors *e, struct verify_result *r) {
   const int steps = (int)steps_nearest_to(END, STEP), second = (int)steps_nearest_to(1, STEP),
-            node = (int)(POINT_M * ELEMENTS / s->def.pipe.length_m + 0.5);
+            node = (int)(POINT_M * ELEMENTS / s->def->pipe.length_m + 0.5);
   for (int k = 0; k <= steps; k++) {
     const double time_s = k * STEP;
     if (k % second == 0) {

@@ -271,7 +271,7 @@ void verify_yield_mesh(const struct verify_setup *setup, struct verify_result *r
   struct sim *fine = begin_lay(setup, 3200, "pipe.ramberg_osgood=steel", r);
   if (!fine)
     return;
-  const struct pipe_type *line = &fine->def.pipe.line;
+  const struct pipe_type *line = &fine->def->pipe.line;
   verify_add(r, VERIFY_RELATIVE, "", line->ramberg_osgood[0], REFERENCE_A, 2e-3, "law of the steel: A");
   verify_add(r, VERIFY_RELATIVE, "", line->ramberg_osgood[1], REFERENCE_B, 2e-4, "law of the steel: B");
   for (int m = 0; m < MESHES; m++) {

@@ -39,7 +39,7 @@ static void put_mesh(const struct sim *s, struct pipe_def *to) {
 // With the top where it is. tension: permitted relative error of the tension.
 static void judge_rest(const struct sim *s, const char *name, double tension, double touchdown_m,
                        struct verify_result *r) {
-  struct sim_def def = s->def;
+  struct sim_def def = *s->def;
   struct scene_rest x;
   put_mesh(s, &def.pipe);
   if (!scene_beside_rest(s, def, &x, r))
@@ -127,7 +127,7 @@ static int lay_def(const struct verify_setup *setup, double anchor_m, int elemen
 }
 
 static void run_to(struct sim *s, double time_s) {
-  while (sim_time_s(s) < time_s - 0.5 * s->def.step_s)
+  while (sim_time_s(s) < time_s - 0.5 * s->def->step_s)
     sim_step(s, NULL);
 }
 

@@ -54,7 +54,7 @@ static double momentum_of(const struct pipe_mesh *p, const struct pipe_state *s)
 // Mean force of a step on the rod.
 static double force_of(struct sim *s, double time_s) {
   const struct current_span still = {{0, 0}, {0, 0}};
-  const struct sea_field *field = &s->model.field;
+  const struct sea_field *field = &s->model->field;
   struct pipe_mesh *p = &s->state.mesh.pipe;
   struct pipe_state *pipe = &s->state.pipe;
   struct stations *stations = &s->state.mesh.stations;
@@ -63,7 +63,7 @@ static double force_of(struct sim *s, double time_s) {
   for (int half = 0; half < 2; half++) {
     struct drag_account account = {0};
     stations_flow(field, p, pipe, stations, time_s + (0.25 + 0.5 * half) * STEP_S);
-    pipe_drag_flow(p, pipe, 0.5 * STEP_S, &s->model.current, &still, stations->water_n, half, &account);
+    pipe_drag_flow(p, pipe, 0.5 * STEP_S, &s->model->current, &still, stations->water_n, half, &account);
   }
   stations_push(field, p, pipe, stations, time_s, STEP_S, s->work.pipe.push_n);
   double force = (momentum_of(p, pipe) - before) / STEP_S;
@@ -76,7 +76,7 @@ static void rod(const struct verify_setup *setup, const struct wave *wave, struc
   struct sim *s = rod_in(setup, wave, r);
   if (!s)
     return;
-  const struct sim_def *def = &s->def;
+  const struct sim_def *def = s->def;
   const double d = wave->depth_m, w = 2 * TRIG_PI / wave->period_s, a = 0.5 * wave->height_m,
                k = waves_wavenumber(w, def->env.gravity_mps2, d), sh = sinh(k * d),
                rho = def->env.water_density_kgpm3, b = def->pipe.line.outer_diameter_m;
@@ -265,8 +265,8 @@ void verify_drag_shape(const struct verify_setup *setup, struct verify_result *r
     pipe_set3(s->state.pipe.r_n, i, (vec3){0, 0, def.env.depth_m * (WATER_ELEMENTS - i) / WATER_ELEMENTS});
     pipe_set_quat(&s->state.pipe, i, quat_of_euler(euler));
   }
-  s->model.end_force_n = (vec3){0, 0, -tension};
-  s->model.end_profile = (struct time_profile){0};
+  s->model->end_force_n = (vec3){0, 0, -tension};
+  s->model->end_profile = (struct time_profile){0};
   scene_restart(s);
   double before = 0;
   for (int k = 0; k < STEPS; k++) {

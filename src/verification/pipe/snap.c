@@ -33,7 +33,7 @@ static struct sim_def line_def(enum kind kind, int elements, double length_m, do
 
 // Nodes on an arc of a circle over this chord along +x, in a plane that is turned about x.
 static void hang_slack(struct sim *s, double chord_m, double turn_rad) {
-  const double length = s->def.pipe.length_m;
+  const double length = s->def->pipe.length_m;
   const int n = s->state.mesh.pipe.elements;
   double low = 1e-3, high = TRIG_PI; // half the angle: sin(a)/a = chord/length
   for (int k = 0; k < 60; k++) {

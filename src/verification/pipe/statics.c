@@ -234,11 +234,11 @@ static double distance(const struct sim *s) {
   for (int i = 0; i < PLACES; i++) {
     vec3 at = pipe_get3(s->state.pipe.r_n, i * n / (PLACES - 1)),
          axis = pipe_axis(&s->state.pipe, i * n / (PLACES - 1));
-    double north = at.x - SHAPE[i][0], down = at.z - (s->def.env.depth_m - SHAPE[i][1]);
+    double north = at.x - SHAPE[i][0], down = at.z - (s->def->env.depth_m - SHAPE[i][1]);
     double turn = atan2(-axis.z, axis.x) - SHAPE[i][2];
     sum += sqrt(north * north + down * down + turn * turn) / PLACES;
   }
-  return sum / s->def.pipe.length_m;
+  return sum / s->def->pipe.length_m;
 }
 
 void verify_statics_order(const struct verify_setup *setup, struct verify_result *r) {
@@ -254,7 +254,7 @@ void verify_statics_order(const struct verify_setup *setup, struct verify_result
     if (!s)
       break;
     width[k] = 1.0 / (8 << k);
-    error[k] = scene_distance(s, fine) / s->def.pipe.length_m;
+    error[k] = scene_distance(s, fine) / s->def->pipe.length_m;
     scene_free(s);
   }
   scene_free(fine);

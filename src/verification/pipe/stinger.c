@@ -59,7 +59,7 @@ static void verify_curvature(const struct verify_setup *setup, const struct publ
     struct sim *s = scene_create(&def, r);
     if (!s)
       return;
-    const struct roller_place place = rollers_place(&s->model, &s->state, RAMP + 1, 0);
+    const struct roller_place place = rollers_place(s->model, &s->state, RAMP + 1, 0);
     const double axial = s->work.pipe.strain0[0][place.element];
     tension = axial * def.pipe.line.axial_stiffness_n;
     at[k] = def.pipe.stinger.radius_m * stinger_bending(s, &place);
@@ -213,16 +213,16 @@ static void place_sleeve(struct sim *s, double way) {
   s->state.vessel.x_n = vec3_add(pipe_get3(s->state.pipe.r_n, 0),
                                  (vec3){x + ahead * (AHEAD_M - x), 0, z + ahead * (DOWN_M - z)});
   s->state.vessel.q_nb = quat_of_euler(euler);
-  model_place_top(&s->model, &s->state);
+  model_place_top(s->model, &s->state);
 }
 
 // A vessel that nothing moves is the sleeve.
 static int bend(struct sim *s, struct verify_result *r) {
   enum { WAY = 240 };
-  const struct equilibrium eq = {&s->model, &s->state, &s->work, &s->statics};
+  const struct equilibrium eq = {s->model, &s->state, &s->work, &s->statics};
   struct reason why = {""};
   s->state.mesh.pipe.top_attached = 1; // it was free, so that the start is straight
-  s->model.hangoff_b_m = (vec3){0, 0, 0};
+  s->model->hangoff_b_m = (vec3){0, 0, 0};
   s->state.mesh.hangoff_q_bt = (quat){1, 0, 0, 0};
   model_set_top_clamped(&s->state, &s->work, 1);
   s->work.held = HOLD_X | HOLD_Y | HOLD_Z | HOLD_ROLL | HOLD_PITCH | HOLD_YAW;
@@ -234,8 +234,8 @@ static int bend(struct sim *s, struct verify_result *r) {
     }
   }
   s->work.held = HOLD_NONE;
-  model_attach_top(&s->model, &s->state);
-  model_place_top(&s->model, &s->state);
+  model_attach_top(s->model, &s->state);
+  model_place_top(s->model, &s->state);
   scene_restart(s);
   return 1;
 }

@@ -91,7 +91,7 @@ static void floats(const struct verify_setup *setup, struct verify_result *r) {
     sim_step(s, NULL);
     double now = s->state.pipe.r_n[2][5] - level;
     if (now * before < 0) {
-      end = from + s->def.step_s * before / (before - now);
+      end = from + s->def->step_s * before / (before - now);
       begin = crossings == 0 ? end : begin;
       crossings++;
     }
@@ -99,7 +99,7 @@ static void floats(const struct verify_setup *setup, struct verify_result *r) {
   }
   double mass = LIGHTNESS * TRIG_PI * radius, stiffness = 2 * sqrt(1 - u * u); // over rho R, over rho g
   verify_add(r, VERIFY_RELATIVE, "s", (end - begin) / CROSSINGS * 2,
-             2 * TRIG_PI * sqrt(mass / (stiffness * s->def.env.gravity_mps2)), 3e-5,
+             2 * TRIG_PI * sqrt(mass / (stiffness * s->def->env.gravity_mps2)), 3e-5,
              "period of its small motion up and down");
   scene_free(s);
 }
@@ -111,7 +111,7 @@ static struct sim *dropped(const struct verify_setup *setup, double step_s, doub
   if (!s)
     return NULL;
   const struct pipe_mesh *p = &s->state.mesh.pipe;
-  const double radius = p->outer_radius_m[0], gravity = s->def.env.gravity_mps2;
+  const double radius = p->outer_radius_m[0], gravity = s->def->env.gravity_mps2;
   for (int i = 0; i < p->nodes; i++)
     s->state.pipe.r_n[2][i] = -2 * radius;
   scene_restart(s);

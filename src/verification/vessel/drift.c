@@ -231,7 +231,7 @@ static void sea_mean(const struct sim_def *def, struct verify_result *r) {
     return;
   for (int i = 0; i < SAMPLES; i++) {
     double wrench[6];
-    wave_response_wrench(&s->model.wave_response, &s->model.sea, 2.0 * i, &s->state.vessel, wrench);
+    wave_response_wrench(&s->model->wave_response, &s->model->sea, 2.0 * i, &s->state.vessel, wrench);
     sum += wrench[0] / SAMPLES;
   }
   scene_free(s);

@@ -70,7 +70,7 @@ static struct place exact_free(const struct sim_def *def, double duration_s, str
   struct sim *s = scene_create(def, r);
   if (!s)
     return p;
-  const struct vessel *v = &s->model.vessel;
+  const struct vessel *v = &s->model->vessel;
   struct rival_hull hull = {.heave_npm = v->heave_stiffness_npm,
                             .tilt_nm = {v->pitch_stiffness_nm, v->roll_stiffness_nm},
                             .equilibrium_z_m = v->equilibrium_z_m,

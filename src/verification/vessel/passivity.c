@@ -82,7 +82,7 @@ static void strike(const struct sim_def *def, struct lot *lot, int at_cap, struc
   }
   for (int c = 0; c < 6; c++)
     s->state.vessel.nu[c] = draw(lot, -1, 1) * (c < 3 ? 2 : 0.05);
-  model_place_top(&s->model, &s->state);
+  model_place_top(s->model, &s->state);
   scene_restart(s);
   double before = s->run.ledger.energy_j;
   struct lot orders = {lot->state ^ UINT64_C(0x5851f42d4c957f2d)}; // its own: other cases stay as they are
@@ -91,7 +91,7 @@ static void strike(const struct sim_def *def, struct lot *lot, int at_cap, struc
     double wrench[6], supplied = 0, lost = 0;
     for (int c = 0; c < 6; c++)
       wrench[c] = at_cap ? 0 : draw(lot, -1, 1) * (c < 3 ? 5e6 : 2e8);
-    struct model_energy start = model_energy_of(&s->model, &s->state, &s->work);
+    struct model_energy start = model_energy_of(s->model, &s->state, &s->work);
     uint64_t capped = s->run.unsolved_count;
     if (def->pipe.tensioner.order_count > 0)
       tensioner = draw_tensioner(&orders, def, &tensioner.switches);
@@ -107,7 +107,7 @@ static void strike(const struct sim_def *def, struct lot *lot, int at_cap, struc
     const int is_solved = s->run.unsolved_count == capped;
     double *const gain = is_solved ? &v->gain : &v->capped_gain;
     *gain = fmax(*gain, (l->energy_j - before - supplied) / scale);
-    struct model_energy end = model_energy_of(&s->model, &s->state, &s->work);
+    struct model_energy end = model_energy_of(s->model, &s->state, &s->work);
     if (at_cap)
       v->made =
           fmax(v->made, (end.kinetic_j + end.potential_j - start.kinetic_j - start.potential_j) / scale);

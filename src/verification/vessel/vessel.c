@@ -26,7 +26,7 @@ static double period_of(struct sim *s, int heave, int coordinate, int swings, st
     sim_get_output(s, &o);
     double x = heave ? o.position_n_m[2] : o.euler_rad[coordinate];
     if (o.step > 0 && before < 0 && x >= 0) {
-      last = o.time_s - s->def.step_s * x / (x - before);
+      last = o.time_s - s->def->step_s * x / (x - before);
       first = passed++ == 0 ? last : first;
     }
     if (o.step % 10 == 0 && o.time_s < 60)
