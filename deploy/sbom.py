@@ -3,7 +3,7 @@
 
     sbom.py --version V --source FOLDER --date DATE --output FILE --page FOLDER --lock package-lock.json [--loaded SONAME] PROGRAM...
 
-Of each program the shared libraries that the dynamic linker finds on this machine, with the Debian package, its version and the
+Of each program and of libsagbend the shared libraries that the dynamic linker finds on this machine, with the Debian package, its version and the
 licences that its copyright file names; what the compiler links statically; what is loaded on demand; of the page of sagbend-view
 the npm packages of the lock file, those in the page as required, those that only build it as excluded. Equal inputs, equal bytes."""
 import argparse
@@ -138,7 +138,7 @@ class Bill:
         name = os.path.basename(path)
         build = re.search(r"Build ID: (\w+)", printed("readelf", "-n", path))
         reference = self.add("sagbend:" + name, {
-            "type": "application", "name": name, "version": version, "scope": "required", "licenses": [{"license": {"id": "Apache-2.0"}}],
+            "type": "library" if name.startswith("lib") else "application", "name": name, "version": version, "scope": "required", "licenses": [{"license": {"id": "Apache-2.0"}}],
             "properties": [{"name": "sagbend:build_id", "value": build.group(1) if build else "none"}]})
         files = libraries(path)
         self.own(files.values())

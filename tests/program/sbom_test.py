@@ -7,6 +7,7 @@ BILL = os.path.join(BUILD, "sbom/sagbend.cdx.json")
 PAGE = os.path.join(BUILD, "view_page/packages.json")
 LOCK = os.path.join(SOURCE, "src/view/page/package-lock.json")
 PROGRAMS = [SAGBEND, *(os.path.join(os.path.dirname(SAGBEND), "sagbend-" + name) for name in ("lab", "verify", "dp", "view"))]
+LIBRARY = [os.path.realpath(file) for file in [os.path.join(BUILD, "libsagbend.so.0")] if os.path.exists(file)]
 
 
 def loaded(program):
@@ -35,6 +36,7 @@ def lacks(bill):
     files = {part["name"] for component in bill["components"] for part in [component, *component.get("components", [])]}
     for program in PROGRAMS:
         out += [f"{program}: {library}" for library in loaded(program) if os.path.basename(library) not in files]
+    for program in [*PROGRAMS, *LIBRARY]:
         build = re.search(r"Build ID: (\w+)", subprocess.run(["readelf", "-n", program], capture_output=True, text=True).stdout).group(1)
         own = [component for component in bill["components"] if component["name"] == os.path.basename(program)]
         if not own or {"name": "sagbend:build_id", "value": build} not in own[0]["properties"]:
