@@ -1,15 +1,15 @@
 // A host of libsagbend: it holds a vessel for a minute by a law of its own. docs/library.md explains it.
-//   cc library_host.c $(pkg-config --cflags --libs sagbend) -o library_host && ./library_host
-//   configs/jlay-900m.yaml
+//   cc library_host.c $(pkg-config --cflags --libs sagbend) -o library_host
+//   ./library_host configs/jlay-900m.yaml
 #include <inttypes.h>
 #include <sagbend.h>
 #include <stdio.h>
 
 static const char *const in[4] = {"command.engaged", "command.wrench.surge_n", "command.wrench.sway_n",
                                   "command.wrench.yaw_nm"};
-static const char *const out[7] = {"vessel.north_m",         "vessel.east_m",
-                                   "vessel.surge_mps",       "vessel.sway_mps", // heading: 0
-                                   "vessel.control_surge_n", "vessel.control_sway_n",
+// The heading is 0.
+static const char *const out[7] = {"vessel.north_m",       "vessel.east_m",          "vessel.surge_mps",
+                                   "vessel.sway_mps",      "vessel.control_surge_n", "vessel.control_sway_n",
                                    "vessel.control_yaw_nm"};
 
 int main(int argc, char **argv) {
