@@ -335,8 +335,8 @@ char *plan_controller_path(const struct plan_controller *c, const char *file) {
 }
 
 static void check_files(const struct plan_reading *r, const struct node *list,
-                        const struct plan_controller *c) {
-  int i = 0;
+                        const struct plan_controller *c, int first) {
+  int i = first;
   for (const struct node *item = list->first; item && i < c->file_count; item = item->next, i++) {
     char *path = plan_controller_path(c, c->file[i]);
     if (!path)
@@ -415,6 +415,43 @@ void plan_controller_fixed_port(const struct plan_controller *c, const struct co
                config_run(config)->nmea.ports[i].udp);
 }
 
+// "X.fmu", or that and its map: as the arguments and the files of sagbend-fmu.
+static void expand_fmu(const struct plan_reading *r, const struct node *command,
+                       struct plan_controller *out) {
+  const size_t size = out->argument_count ? strlen(out->argument[0]) : 0;
+  if (size < 5 || strcmp(out->argument[0] + size - 4, ".fmu") != 0)
+    return;
+  if (out->argument_count > 2) {
+    plan_refuse(r, command, "an FMU alone, or an FMU and its map");
+    return;
+  }
+  char *fmu = out->argument[0],
+       *map = out->argument_count == 2 ? out->argument[1] : malloc(size + sizeof ".yaml");
+  if (map && out->argument_count == 1)
+    sprintf(map, "%s.yaml", fmu);
+  out->argument[0] = strdup("sagbend-fmu");
+  out->argument[1] = strdup("{endpoint}");
+  out->argument[2] = fmu;
+  out->argument[3] = map;
+  out->argument_count = 4;
+  out->file[0] = strdup(fmu);
+  out->file[1] = map ? strdup(map) : NULL;
+  out->file_count = 2;
+  if (!map || !out->argument[0] || !out->argument[1] || !out->file[0] || !out->file[1]) {
+    plan_out_of_memory(r);
+    out->argument_count = out->file_count = 0;
+    return;
+  }
+  for (int i = 0; i < 2; i++) {
+    char *path = plan_controller_path(out, out->file[i]);
+    if (!path)
+      plan_out_of_memory(r);
+    else if (access(path, R_OK) != 0)
+      plan_refuse(r, command, i ? "a readable map beside the FMU (X.fmu.yaml)" : "a readable FMU");
+    free(path);
+  }
+}
+
 void plan_take_controller(const struct plan_reading *r, const struct node *section,
                           struct plan_controller *out) {
   const struct node *command = section ? plan_given(r, section, "command") : NULL,
@@ -431,11 +468,13 @@ void plan_take_controller(const struct plan_reading *r, const struct node *secti
   out->argument_count = count > 0 ? count : 0;
   if (!(out->place = command_place(r, command)))
     plan_out_of_memory(r);
+  expand_fmu(r, command, out);
   if (!files)
     return;
-  count = take_texts(r, files, PLAN_MAX_FILES, out->file);
-  out->file_count = count > 0 ? count : 0;
-  check_files(r, files, out);
+  const int first = out->file_count;
+  count = take_texts(r, files, PLAN_MAX_FILES - first, out->file + first);
+  out->file_count += count > 0 ? count : 0;
+  check_files(r, files, out, first);
 }
 
 void plan_read_controller(const struct plan_reading *r, struct plan_controller *out) {

@@ -248,12 +248,14 @@ enum status point_controller_start(struct point_controller *c, const struct plan
                                    const struct sweep_folder *folder, int point, const char *dp_file,
                                    const struct ready *ready, int lock, struct reason *why) {
   char *arguments[PLAN_MAX_ARGUMENTS + 1] = {NULL}, program[PROGRAM_PATH];
-  enum status status = program_beside("sagbend-dp", program, why);
+  const int is_fmu = plan->controller.argument_count && !strcmp(plan->controller.argument[0], "sagbend-fmu");
+  const char *beside = is_fmu ? "sagbend-fmu" : "sagbend-dp";
+  enum status status = program_beside(beside, program, why);
   *c = (struct point_controller){.is_started = 0};
   snprintf(c->output, sizeof c->output, "%s", sweep_point_path(folder, point, "controller.txt").text);
   if (status == STATUS_OK && !make_arguments(plan, dp_file, ready, program, arguments))
     status = fail(why, STATUS_NO_MEMORY, "out of memory for the controller");
-  const int is_shipped = status == STATUS_OK && !strcmp(arguments[0], "sagbend-dp");
+  const int is_shipped = status == STATUS_OK && !strcmp(arguments[0], beside);
   int output = status == STATUS_OK
                    ? open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666)
                    : -1;

@@ -2,6 +2,7 @@
 #include "programs/manual/manual_program.h"
 
 #include "programs/dp/dp_program.h"
+#include "programs/fmu/controller.h"
 #include "programs/lab/lab_program.h"
 #include "programs/sagbend/sagbend_program.h"
 #include "programs/view/view_program.h"
@@ -82,6 +83,12 @@ static void write_dp_pages(void) {
   close_page(h.out, ".BR sagbend (1),\n.BR sagbend\\-dp\\-file (5)");
 }
 
+static void write_fmu_page(void) {
+  struct help h = {.out = open_page("sagbend-fmu", 1), .form = HELP_MANUAL, .release = release, .section = 1};
+  fmu_controller_describe(&h);
+  close_page(h.out, ".BR sagbend (1),\n.BR sagbend\\-start (1),\n.BR sagbend\\-trials (1)");
+}
+
 static void write_view_page(void) {
   struct help h = {
       .out = open_page("sagbend-view", 1), .form = HELP_MANUAL, .release = release, .section = 1};
@@ -111,6 +118,7 @@ int main(int argc, char **argv) {
     write_command_page(manual_command(entry));
   write_lab_page();
   write_dp_pages();
+  write_fmu_page();
   write_view_page();
   write_completion();
 

@@ -89,6 +89,14 @@ static enum status begin_controller(struct station *s, const struct ready *ready
   enum status status = command_split(s->options->controller, ready, &words, why);
   if (status != STATUS_OK)
     return status;
+  if (command_is_fmu(words.word[0])) { // with a map, or without
+    char *arguments[] = {(char *)"sagbend-fmu", (char *)ready->commands, words.word[0], words.word[1], NULL};
+    return begin_beside(&s->part[CONTROLLER], "sagbend-fmu", arguments, why);
+  }
+  if (command_is_fmu(words.word[0])) { // with a map, or without
+    char *arguments[] = {(char *)"sagbend-fmu", (char *)ready->commands, words.word[0], words.word[1], NULL};
+    return begin_beside(&s->part[CONTROLLER], "sagbend-fmu", arguments, why);
+  }
   const struct process_start start = {.program = words.word[0],
                                       .arguments = words.word,
                                       .is_apart = 1,
@@ -366,6 +374,11 @@ enum status command_split(const char *text, const struct ready *ready, struct co
                : fail(why, STATUS_BAD_INPUT, "--controller: a command expected, got '%.20s'", text);
 }
 
+int command_is_fmu(const char *word) {
+  const size_t size = strlen(word);
+  return size > 4 && !strcmp(word + size - 4, ".fmu");
+}
+
 int command_is_found(const char *program) {
   char path[COMMAND_TEXT];
   const char *folders = getenv("PATH");
@@ -443,6 +456,10 @@ static enum status check_case(const struct start_options *o, const struct config
 static enum status check_command(const char *command, struct reason *why) {
   struct command_words words;
   enum status status = command_split(command, NULL, &words, why);
+  if (status == STATUS_OK && command_is_fmu(words.word[0]))
+    return access(words.word[0], R_OK) == 0
+               ? STATUS_OK
+               : fail(why, STATUS_BAD_INPUT, "--controller: %.160s: a readable FMU expected", words.word[0]);
   if (status == STATUS_OK && !command_is_found(words.word[0]))
     return fail(why, STATUS_BAD_INPUT, "--controller: no program '%.120s' is found", words.word[0]);
   return status;

@@ -19,6 +19,12 @@ struct command_words {
 enum status command_split(const char *text, const struct ready *ready, struct command_words *out,
                           struct reason *why);
 
+// Whether the word names an FMU, which sagbend-fmu runs as the controller.
+int command_is_fmu(const char *word);
+
+// Whether the word names an FMU, which sagbend-fmu runs as the controller.
+int command_is_fmu(const char *word);
+
 // Whether a program of this name can be run: a path, or a name that PATH leads to.
 int command_is_found(const char *program);
 

@@ -1,0 +1,100 @@
+// Inside of sagbend-fmu: the FMU's model description, the map, the FMU in a process of its own.
+#pragma once
+
+#include "net/messages/messages.h"
+#include "sagbend/base/base.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { FMU_NAME = 128, FMU_PATH = 1024, FMU_MOST_VALUES = 128, FMU_TEXT_SIZE = 512 };
+
+// ---- The FMU unpacked: fmu_archive.c ----
+
+// Unpacks the archive into a new folder below TMPDIR. Release with archive_remove.
+enum status archive_unpack(const char *path, char folder[FMU_PATH], struct reason *why);
+void archive_remove(const char *folder);
+
+// ---- The model description: model.c ----
+
+enum value_type { VALUE_REAL, VALUE_INTEGER, VALUE_BOOLEAN, VALUE_OTHER };
+struct model_value {
+  char name[FMU_NAME];
+  uint32_t vr;
+  enum value_type type;
+  char causality[24], unit[24], element[16];
+};
+struct fmu_model {
+  int version;                                // of FMI: 1, 2, 3
+  char token[128], identifier[128], name[64]; // token: guid or instantiationToken
+  int is_co_simulation, has_fixed_step;
+  double step_s;          // of the default experiment; 0: not stated
+  double internal_step_s; // FMI 3: communication steps are whole multiples of it; 0: not stated
+  struct model_value *value;
+  size_t value_count;
+};
+enum status model_read(const char *folder, struct fmu_model *out, struct reason *why);
+void model_free(struct fmu_model *model);
+const struct model_value *model_find(const struct fmu_model *model, const char *name);
+
+// ---- The map: map.c ----
+
+enum map_form { PLAIN = 0, FROM_START = 1, WRAPPED = 2 };
+struct map_input {
+  const struct model_value *to;
+  char from[FMU_NAME]; // of the message Sensors
+  double scale, offset;
+  int form;
+};
+struct map_output {
+  char to[FMU_NAME]; // surge_n, sway_n, yaw_nm, thruster/NAME/...
+  const struct model_value *from;
+  double scale, offset;
+};
+struct map_start {
+  const struct model_value *to;
+  double value;
+};
+struct map {
+  double step_s, timeout_s;
+  int is_world;           // surge and sway are north and east
+  char heading[FMU_NAME]; // by which they are turned: a source as of an input
+  struct map_start start[FMU_MOST_VALUES];
+  struct map_input input[FMU_MOST_VALUES];
+  struct map_output output[FMU_MOST_VALUES];
+  int start_count, input_count, output_count;
+};
+// Errors are lines on stderr.
+enum status map_read(const char *path, const struct fmu_model *model, struct map *out);
+// The value of a source in a message. 0: the vessel has none. SOURCE_IS_SILENT: an instrument that has not
+// measured yet.
+enum { SOURCE_IS_SILENT = -1 };
+int map_source(const char *from, const struct wire_sensors *s, const struct wire_welcome *w, double *out);
+int map_source_is_known(const char *from);
+
+// ---- The FMU in the child: slave.c ----
+
+struct slave;
+// In the process that may crash. what: names the call in progress, for the parent. 0: why says what was
+// wrong.
+struct slave *slave_open(const struct fmu_model *model, const char *folder, const struct map *map,
+                         double start_s, char why[FMU_TEXT_SIZE]);
+int slave_step(struct slave *s, const double *inputs, double at_s, double step_s, double *outputs,
+               char why[FMU_TEXT_SIZE]);
+void slave_close(struct slave *s);
+
+// ---- The child from outside: child.c ----
+
+struct child {
+  pid_t id; // 0: none runs
+  int socket;
+  double timeout_s;
+};
+// Starts the process. The FMU is loaded, instantiated and initialised by child_begin.
+enum status child_start(struct child *c, const struct fmu_model *model, const char *folder,
+                        const struct map *map, struct reason *why);
+enum status child_begin(struct child *c, double start_s, struct reason *why);
+enum status child_step(struct child *c, const double *inputs, int input_count, double at_s, double step_s,
+                       double *outputs, int output_count, struct reason *why);
+void child_end(struct child *c); // ends it in any case
