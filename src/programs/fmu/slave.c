@@ -41,8 +41,8 @@ struct fmi1_callbacks {
   FUNCTION(ExitInitializationMode)                                                                           \
   FUNCTION(Terminate)                                                                                        \
   FUNCTION(GetReal)                                                                                          \
-  FUNCTION(GetInteger) FUNCTION(GetBoolean) FUNCTION(SetReal) FUNCTION(SetInteger) FUNCTION(SetBoolean)      \
-      FUNCTION(DoStep)
+  FUNCTION(GetInteger)                                                                                       \
+  FUNCTION(GetBoolean) FUNCTION(SetReal) FUNCTION(SetInteger) FUNCTION(SetBoolean) FUNCTION(DoStep)
 
 #define POINTER(name, type, parameters) type(*name) parameters;
 struct slave {
