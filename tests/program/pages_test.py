@@ -74,6 +74,7 @@ keys = set(re.findall(r"^\| \**([\w.\[\]]+)\** \|", text("docs/configuration-key
 tops = {key.split(".")[0] for key in keys}
 variables = {line.split("\t")[1] for line in text("src/sagbend/variables.txt").splitlines() if line[0] != "#"}
 not_keys = {"log.dropped", "log.missing",  # fields of the summary
+            "controller.command",  # of a plan of trials
             "statics.ballast", "navigation.old_s", "allocation.least_share", "vessel.thrusters[].ventilation",
             "thrusters[].price"}  # names that keys had: CHANGELOG.md
 helps = {name: output(SAGBEND, name, "--help") for name in re.findall(r"^  ([a-z-]+)(?:  |$)", output(SAGBEND, "--help"), re.M)}
