@@ -160,7 +160,7 @@ START_TEST(the_reference_goes_smoothly_the_shorter_way_round) {
 END_TEST
 
 // The reference moves to an ordered set-point; another order on the way keeps its rate.
-START_TEST(an_ordered_set_point_is_reached_smoothly) {
+START_TEST(an_ordered_setpoint_is_reached_smoothly) {
   struct pid_def def = gains();
   struct dp_sensors in = sensors_at(100);
   struct dp_state s;
@@ -330,7 +330,7 @@ START_TEST(feedforward_pushes_against_the_pipe) {
 END_TEST
 
 // A simple mass in surge, sway and yaw under a constant load must end on its set-point.
-START_TEST(it_brings_a_mass_to_its_set_point) {
+START_TEST(it_brings_a_mass_to_its_setpoint) {
   struct pid_def def = gains();
   const double mass[6] = {6e6, 8e6, 1, 1, 1, 3e9}, load_n[6] = {-4e5, 2e5, 0, 0, 0, 0};
   struct dp_sensors in = sensors_at(0);
@@ -453,13 +453,13 @@ int main(void) {
   tcase_add_test(tc, takes_over_without_a_bump);
   tcase_add_test(tc, without_bumpless_the_law_starts_bare);
   tcase_add_test(tc, the_reference_goes_smoothly_the_shorter_way_round);
-  tcase_add_test(tc, an_ordered_set_point_is_reached_smoothly);
+  tcase_add_test(tc, an_ordered_setpoint_is_reached_smoothly);
   tcase_add_test(tc, the_integral_is_bounded);
   tcase_add_test(tc, only_time_that_passes_is_integrated);
   tcase_add_test(tc, the_wrench_is_limited);
   tcase_add_test(tc, nothing_that_is_not_finite_gets_in_or_out);
   tcase_add_test(tc, feedforward_pushes_against_the_pipe);
-  tcase_add_test(tc, it_brings_a_mass_to_its_set_point);
+  tcase_add_test(tc, it_brings_a_mass_to_its_setpoint);
   tcase_add_test(tc, zeros_have_no_sign);
   tcase_add_test(tc, a_clock_that_jumps_is_followed);
   tcase_add_test(tc, a_tensioner_that_lets_go_is_named);

@@ -165,7 +165,7 @@ static void fail_at(struct scene *s, const struct wrong *f, double t, double v[R
     memcpy(v, s->previous[f->of], sizeof s->previous[0]);
 }
 
-static void scene_step(struct scene *s, double t, const struct wrong *wrong, int wrong_count) {
+static void scene_step(struct scene *s, double t, const struct wrong *wrong, int seeded_count) {
   static const double none[3] = {0, 0, 0};
   long step = lround(t / 0.1);
   for (int i = 0; i < COUNT; i++) {
@@ -175,7 +175,7 @@ static void scene_step(struct scene *s, double t, const struct wrong *wrong, int
     if (!is_due)
       continue;
     see(s, i, t, v);
-    for (int k = 0; k < wrong_count; k++) {
+    for (int k = 0; k < seeded_count; k++) {
       if (wrong[k].at != i || t < wrong[k].begin_s)
         continue;
       fail_at(s, &wrong[k], t, v);

@@ -708,7 +708,7 @@ END_TEST
 
 START_TEST(one_bus_is_limited_when_its_thrusters_show_that_it_lacks_power) {
   struct power_watch watch = {0};
-  struct power_told told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {0.7e6, 0.1e6}};
+  struct power_reported told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {0.7e6, 0.1e6}};
   power_watch_sample(&watch, 2, &told, 0);
   told.available_w = 5.16e6; // 3.84 MW are missing: of 5 MW on one bus, or of 4 MW on the other
   for (int k = 1; k <= 50; k++)
@@ -729,7 +729,7 @@ END_TEST
 // thrusters need more, neither is limited.
 START_TEST(while_little_is_taken_both_buses_are_kept_below_what_is_left) {
   struct power_watch watch = {0};
-  struct power_told told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {0.2e6, 0.14e6}};
+  struct power_reported told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {0.2e6, 0.14e6}};
   power_watch_sample(&watch, 2, &told, 0);
   ck_assert_double_eq(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 3.8e6);
   told.available_w = 5.16e6;
@@ -748,7 +748,7 @@ END_TEST
 // tenths: it brings no limit where there was none, and takes none away.
 START_TEST(limits_at_a_light_load_do_not_come_and_go_with_waves) {
   struct power_watch watch = {0};
-  struct power_told told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {0.63e6}};
+  struct power_reported told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {0.63e6}};
   power_watch_sample(&watch, 2, &told, 0);
   told.available_w = 5.16e6;
   for (int k = 1; k <= 200; k++) {
@@ -789,7 +789,7 @@ END_TEST
 // takes the power that both share.
 START_TEST(a_bus_that_tells_its_power_is_limited_to_it) {
   struct power_watch watch = {0};
-  struct power_told told = {
+  struct power_reported told = {
       .available_w = 8.4e6, .has_buses = 1, .bus_w = {5.4e6, 3e6}, .full_w = {4.8e6, 3.8e6}};
   power_watch_sample(&watch, 2, &told, 0);
   ck_assert_double_eq(power_watch_limit_w(&watch, 1, 3.8e6, 8.6e6), 3.8e6);
@@ -819,7 +819,7 @@ END_TEST
 START_TEST(a_bus_that_takes_more_power_than_it_would_have_left_has_it) {
   for (int limited = 0; limited < 2; limited++) {
     struct power_watch watch = {0};
-    struct power_told told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {1.5e6, 1.5e6}};
+    struct power_reported told = {.available_w = 9e6, .full_w = {4.8e6, 3.8e6}, .takes_w = {1.5e6, 1.5e6}};
     const double had_w[2] = {9e6 * 4.8 / 8.6, 9e6 * 3.8 / 8.6};
     power_watch_sample(&watch, 2, &told, 0);
     told.available_w -= 3.8e6;

@@ -81,7 +81,7 @@ static void sample(struct scene *s, int is_first, double fixed_n) {
 
 static struct consequence_report told(const struct scene *s) {
   struct consequence_report r;
-  consequence_tell(&s->state, &s->def, &r);
+  consequence_report_of(&s->state, &s->def, &r);
   return r;
 }
 
@@ -235,7 +235,7 @@ START_TEST(each_failure_has_its_alarm) {
 }
 END_TEST
 
-START_TEST(it_waits_at_a_new_set_point) {
+START_TEST(it_waits_at_a_new_setpoint) {
   struct scene s = scene_of(CONSEQUENCE_THRUSTERS);
   give(&s, STARBOARD, 150e3, 0);
   give(&s, PORT, 150e3, 0);
@@ -417,7 +417,7 @@ int main(void) {
   tcase_add_test(tc, the_alarm_comes_and_ends_after_its_times);
   tcase_add_test(tc, each_failure_has_its_alarm);
   tcase_add_test(tc, an_alarm_ends_with_its_equipment);
-  tcase_add_test(tc, it_waits_at_a_new_set_point);
+  tcase_add_test(tc, it_waits_at_a_new_setpoint);
   tcase_add_test(tc, a_round_begins_anew_after_waiting);
   tcase_add_test(tc, it_waits_after_a_gap);
   tcase_add_test(tc, a_margin_that_is_not_found_is_counted);

@@ -336,7 +336,7 @@ START_TEST(ledger_closes_on_rough_ground) {
          (int)s->run.divided_count);
   ck_assert_double_lt(ledger_closure_rel(l), 1e-8);
   ck_assert(l->total_loss_j[LOSS_FRICTION] > 0 && l->total_loss_j[LOSS_SEABED] > 0);
-  ck_assert_uint_eq(s->run.unsolved_count, 0);
+  ck_assert_uint_eq(s->run.not_converged_count, 0);
   shipped_free(s);
 }
 END_TEST

@@ -14,7 +14,7 @@ static struct sim_def bare_vessel(enum damping_axes axes) {
   def.env.wind.present = def.env.waves.present = 0;
   def.env.current.surface_mps = 0;
   def.hold_balances_statics = 0;
-  memset(def.hold_wrench_b, 0, sizeof def.hold_wrench_b);
+  memset(def.initial_holding_force_b, 0, sizeof def.initial_holding_force_b);
   def.vessel.damping_axes = axes;
   return def;
 }

@@ -38,8 +38,8 @@ static void check_fold(const struct sim *s, const char *what) {
   ck_assert_msg(!has_folded(s), "%s: an element has folded at step %d", what, (int)s->run.step);
 }
 
-// The scenario of the demo for 600 s with the hold wrench as controller: the vessel is driven off position.
-// From the sixth case on in wind and waves, for 120 s.
+// The scenario of the demo for 600 s with the initial holding force as controller: the vessel is driven off
+// position. From the sixth case on in wind and waves, for 120 s.
 START_TEST(closes_over_600_s) {
   struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   int weather = _i >= 5;
@@ -59,7 +59,7 @@ START_TEST(closes_over_600_s) {
          s->run.ledger.turnover_j, (int)s->run.newton_max, (double)s->run.newton_total / steps);
   ck_assert(closure <= 1e-8);
   ck_assert_uint_le(s->run.newton_max, weather ? 6 : 4);
-  ck_assert_uint_eq(s->run.unsolved_count, 0);
+  ck_assert_uint_eq(s->run.not_converged_count, 0);
   for (int port = PORT_WIND; weather && port <= PORT_WAVES; port++)
     ck_assert(fabs(s->run.ledger.total_work_j[port]) > 1e3);
   shipped_free(s);
@@ -73,7 +73,7 @@ static double turning_share(const struct sim_def *def) {
 
 // A random scene: ends, offset, pipe above water, inertia, step, forcing with jumps, and an initial push that
 // lifts the pipe off the seabed and drops it. NULL where the statics find no equilibrium, some 1 in 10,000.
-static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_feed) {
+static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_tally) {
   const uint64_t lot = seed * 1013 + 7;
   const char *const sets[] = {
       "pipe.elements=30",
@@ -106,10 +106,10 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_fee
   else if (ground < -0.33)
     scene_rough_ground(def, z_m, 1 + noise(&seed));
   struct sim_def feeding = *def;
-  scene_random_feed(&feeding, lot);
+  scene_random_tally(&feeding, lot);
   struct reason why = {"?"};
   struct sim *s =
-      with_feed ? scene_try_create(&feeding, &why) : NULL; // its coarser mesh may have no equilibrium
+      with_tally ? scene_try_create(&feeding, &why) : NULL; // its coarser mesh may have no equilibrium
   if (s)
     *def = feeding;
   else
@@ -132,9 +132,9 @@ struct attacks {
   uint64_t started, divided, caps, splits, merges, orders, folded;
 };
 
-static void attack(uint64_t seed, int steps, int with_feed, struct attacks *all) {
+static void attack(uint64_t seed, int steps, int with_tally, struct attacks *all) {
   struct sim_def def;
-  struct sim *s = random_scene(seed, &def, with_feed);
+  struct sim *s = random_scene(seed, &def, with_tally);
   if (!s)
     return;
   all->started++;
@@ -149,7 +149,7 @@ static void attack(uint64_t seed, int steps, int with_feed, struct attacks *all)
     sim_step(s, &(struct sim_input){.wrench_b = command});
     ck_assert_msg(!s->run.fault, "%s: a fault at step %d", what, k);
     check_step(&s->run.ledger, before, what);
-    if (!with_feed)
+    if (!with_tally)
       check_fold(s, what);
     const struct ledger *l = &s->run.ledger;
     double allowed = 1e-9 * l->kinetic_j + 1e-12 * l->scale_j;
@@ -160,7 +160,7 @@ static void attack(uint64_t seed, int steps, int with_feed, struct attacks *all)
   ck_assert_msg(ledger_closure_rel(&s->run.ledger) <= 1e-8, "%s: closure %g", what,
                 ledger_closure_rel(&s->run.ledger));
   all->folded += has_folded(s);
-  all->caps += s->run.unsolved_count;
+  all->caps += s->run.not_converged_count;
   all->divided += s->run.divided_count;
   all->splits += s->state.payout.splits, all->merges += s->state.payout.merges;
   all->orders += s->state.tensioner.orders;
@@ -170,19 +170,19 @@ static void attack(uint64_t seed, int steps, int with_feed, struct attacks *all)
 START_TEST(passive_under_attack) {
   const char *wanted = getenv("SAGBEND_ATTACK_CASES"); // the long campaign: 10000
   int cases = wanted ? atoi(wanted) : 150;
-  for (int with_feed = 1; with_feed >= 0; with_feed--) {
+  for (int with_tally = 1; with_tally >= 0; with_tally--) {
     struct attacks all = {0};
     for (int seed = 1; seed <= cases; seed++)
-      attack((uint64_t)seed, 200, with_feed, &all);
+      attack((uint64_t)seed, 200, with_tally, &all);
     ck_assert_uint_ge(all.started, (uint64_t)(cases - cases / 1000));
     // Softer pipe that a tensioner pushes out folds in truth, where the mesh does not resolve it; there the
     // watch ends the scene.
     ck_assert_uint_le(all.folded, (uint64_t)(cases / 50));
-    attack(622, 200, with_feed, &all); // here the forces at a bad prediction loosened the tolerance
+    attack(622, 200, with_tally, &all); // here the forces at a bad prediction loosened the tolerance
     printf(
         "%d random cases of 200 steps%s, %d steps divided, %d at the cap even so; %d splits, %d merges, %d "
         "orders of a tensioner, %d folded\n",
-        (int)all.started, with_feed ? " with a feed" : "", (int)all.divided, (int)all.caps, (int)all.splits,
+        (int)all.started, with_tally ? " with a feed" : "", (int)all.divided, (int)all.caps, (int)all.splits,
         (int)all.merges, (int)all.orders, (int)all.folded);
   }
 }
@@ -198,7 +198,7 @@ START_TEST(cap_keeps_passivity) {
     s->def->newton_max_iterations = caps[_i];
     for (int k = 0; k < 60; k++) {
       double before = s->run.ledger.energy_j;
-      uint64_t count = s->run.unsolved_count;
+      uint64_t count = s->run.not_converged_count;
       sim_step(s, &scene_no_command);
       const struct ledger *l = &s->run.ledger;
       check_step(l, before, "at the cap");
@@ -206,10 +206,10 @@ START_TEST(cap_keeps_passivity) {
       double allowed = 1e-9 * l->kinetic_j + 1e-12 * l->scale_j;
       ck_assert_msg(l->residual_j <= allowed, "seed %d step %d: %g J made", (int)seed, k, l->residual_j);
       ck_assert(!s->run.fault);
-      if (s->run.unsolved_count > count)
+      if (s->run.not_converged_count > count)
         ck_assert(s->run.events >> EVENT_NEWTON_CAP & 1);
     }
-    reached += s->run.unsolved_count;
+    reached += s->run.not_converged_count;
     shipped_free(s);
   }
   ck_assert_uint_gt(reached, 0); // otherwise the test is void
@@ -237,7 +237,7 @@ START_TEST(cap_makes_no_energy_without_ports) {
       double rounding = 1e-9 * before.kinetic_j + 1e-12 * s->run.ledger.scale_j;
       ck_assert_msg(made <= rounding, "seed %d step %d: %g J made", (int)seed, k, made);
     }
-    reached += s->run.unsolved_count;
+    reached += s->run.not_converged_count;
     shipped_free(s);
   }
   ck_assert_uint_gt(reached, 0);
@@ -272,7 +272,7 @@ START_TEST(moved_top_keeps_its_path_at_the_cap) {
     ck_assert(!s->run.fault);
   }
   printf("moved, cap %d, %g s, period %g s: %d of %d steps not solved\n", whips[_i].cap, def.step_s,
-         whips[_i].period_s, (int)s->run.unsolved_count, (int)s->run.step);
+         whips[_i].period_s, (int)s->run.not_converged_count, (int)s->run.step);
   ck_assert_uint_gt(s->run.divided_count, 0);
   shipped_free(s);
 }
@@ -325,8 +325,8 @@ START_TEST(thrown_vessel_keeps_its_momentum) {
   const double speed = s->state.vessel.nu[axis], truth = fine->state.vessel.nu[axis];
   printf("%s, axis %d at %g m/s, cap %d: %.4f m/s after 2 s (%.4f), %d divided, %d unsolved\n",
          thrown[_i].config, axis, thrown[_i].speed_mps, thrown[_i].cap, speed, truth,
-         (int)s->run.divided_count, (int)s->run.unsolved_count);
-  ck_assert_uint_eq(fine->run.unsolved_count, 0);
+         (int)s->run.divided_count, (int)s->run.not_converged_count);
+  ck_assert_uint_eq(fine->run.not_converged_count, 0);
   ck_assert_msg(fabs(speed - truth) < 0.01 * fabs(thrown[_i].speed_mps), "%g m/s, %g expected", speed, truth);
   shipped_free(s);
   shipped_free(fine);

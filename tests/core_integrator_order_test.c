@@ -39,7 +39,7 @@ static struct sample run(struct sim_def def, int steps, double speed_mps) {
     throw_off(s, speed_mps);
   for (int k = 0; k < steps; k++)
     sim_step(s, NULL);
-  ck_assert_uint_eq(s->run.unsolved_count, 0);
+  ck_assert_uint_eq(s->run.not_converged_count, 0);
   struct sim_output out;
   sim_get_output(s, &out);
   const double *loss = s->run.ledger.total_loss_j;

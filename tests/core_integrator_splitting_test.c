@@ -16,7 +16,7 @@ static struct sim_def osv(void) { // the 83 m supply vessel without energy ports
   memcpy(def.vessel.velocity_b, nu, sizeof nu);
   def.vessel.position_n_m[2] += 0.4;
   def.hold_balances_statics = 0;
-  memset(def.hold_wrench_b, 0, sizeof def.hold_wrench_b);
+  memset(def.initial_holding_force_b, 0, sizeof def.initial_holding_force_b);
   return def;
 }
 

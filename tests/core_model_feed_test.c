@@ -1,4 +1,4 @@
-// A feed of several kinds of pipe: joints, buckle arrestor, head and wire go out and come back. The ledger,
+// A tally of several kinds of pipe: joints, buckle arrestor, head and wire go out and come back. The ledger,
 // the tension where a section begins, the mesh against the plan, snapshots, and a plan that ends.
 #include "sagbend/lay/lay.h"
 
@@ -6,8 +6,8 @@
 
 enum { ARRESTOR = 1, HEAD, WIRE };
 
-// The 30-inch J-lay with a feed that leads from joints of 12.2 m to the wire within 60 m.
-static struct sim_def feed_def(double step_s) {
+// The 30-inch J-lay with a tally that leads from joints of 12.2 m to the wire within 60 m.
+static struct sim_def tally_def(double step_s) {
   struct sim_def def = shipped_scene(TEST_SOURCE_DIR, "jlay-900m-payout", 0, NULL);
   struct pipe_def *p = &def.pipe;
   def.step_s = step_s;
@@ -31,15 +31,15 @@ static struct sim_def feed_def(double step_s) {
                              .drag_transverse = 1.2,
                              .drag_axial = 0.05,
                              .rotational_damping_ns = {1.5, 1.5, 1.5}};
-  p->feed = (struct feed_def){.part_count = 7,
-                              .part = {{24.4, 2, 0},
-                                       {1.2, 1, ARRESTOR},
-                                       {24.4, 2, 0},
-                                       {6, 1, HEAD},
-                                       {2, 1, WIRE},
-                                       {30, 3, WIRE},
-                                       {15, 1, WIRE}},
-                              .is_endless = 1};
+  p->tally = (struct tally_def){.part_count = 7,
+                                .part = {{24.4, 2, 0},
+                                         {1.2, 1, ARRESTOR},
+                                         {24.4, 2, 0},
+                                         {6, 1, HEAD},
+                                         {2, 1, WIRE},
+                                         {30, 3, WIRE},
+                                         {15, 1, WIRE}},
+                                .is_endless = 1};
   p->payout = (struct payout_def){.row_count = 2,
                                   .row = {{.start_s = 2, .length_m = 150, .speed_mps = 0.5, .ramp_s = 10},
                                           {.start_s = 320, .length_m = -140, .speed_mps = 0.5, .ramp_s = 10}},
@@ -121,7 +121,7 @@ static void check_lay(const char *name, const struct sim_def *def) {
   ck_assert_double_eq_tol(o.paid_out_m, 10, 1e-9);
   ck_assert_uint_eq(s->state.payout.splits, 15);
   ck_assert_uint_eq(s->state.payout.merges, 14);
-  ck_assert_uint_eq(o.unsolved_count, 0);
+  ck_assert_uint_eq(o.not_converged_count, 0);
   ck_assert_double_le(jumps.within_n, 1e4);
   ck_assert_double_le(jumps.between_n, 2e4);
   for (int i = 0; i < LOSS_COUNT; i++)
@@ -130,11 +130,11 @@ static void check_lay(const char *name, const struct sim_def *def) {
 }
 
 START_TEST(test_lay) {
-  struct sim_def def = feed_def(0.05);
+  struct sim_def def = tally_def(0.05);
   check_lay("pinned, 50 ms", &def);
   def.step_s = 0.02;
   check_lay("pinned, 20 ms", &def);
-  def = feed_def(0.05);
+  def = tally_def(0.05);
   def.pipe.hangoff = HANGOFF_MOVED;
   def.pipe.motion = (struct motion_def){.radius_m = 1, .period_s = 12, .ramp_s = 12};
   check_lay("moved, 50 ms", &def);
@@ -143,7 +143,7 @@ END_TEST
 
 // A tensioner with a law pays the plan out at a speed, and takes it back under constant tension.
 START_TEST(test_tensioner) {
-  struct sim_def def = feed_def(0.05);
+  struct sim_def def = tally_def(0.05);
   def.pipe.payout.row_count = 0;
   def.pipe.tensioner = scene_tensioner();
   def.pipe.tensioner.order_count = 3;
@@ -158,15 +158,15 @@ START_TEST(test_tensioner) {
          (int)s->state.payout.splits, (int)s->state.payout.merges, ledger_closure_rel(l));
   ck_assert_uint_ge(s->state.payout.merges, 12);
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
-  ck_assert_uint_eq(s->run.unsolved_count, 0);
+  ck_assert_uint_eq(s->run.not_converged_count, 0);
   shipped_free(s);
 }
 END_TEST
 
 // The position of the vessel and the tension at a time while the top element is of two kinds.
 static void end_of(double step_s, double *x_m, double *tension_n) {
-  struct sim_def def = feed_def(step_s);
-  def.pipe.feed = (struct feed_def){.part_count = 2, .part = {{1, 1, 0}, {30, 1, ARRESTOR}}};
+  struct sim_def def = tally_def(step_s);
+  def.pipe.tally = (struct tally_def){.part_count = 2, .part = {{1, 1, 0}, {30, 1, ARRESTOR}}};
   def.pipe.elements = 20;
   def.pipe.payout = (struct payout_def){.row_count = 1, .row = {{1, 3.9, 0.5, 4}}, .elements_max = 120};
   def.pipe.mesh_segment_count = 2;
@@ -204,7 +204,7 @@ static void check_hand_over(struct sim *first, struct sim *second, double until_
 
 // A snapshot within a top element of two kinds continues in a simulator that was elsewhere, to the same bits.
 START_TEST(test_snapshot) {
-  struct sim_def def = feed_def(0.05);
+  struct sim_def def = tally_def(0.05);
   struct sim *first = shipped_create(&def), *second = shipped_create(&def);
   lay(first, 107.5);
   ck_assert_double_gt(first->state.payout.top_m, first->state.mesh.pipe.top.own->element_m);
@@ -215,8 +215,8 @@ END_TEST
 
 // The same where no element is left for the second kind: the mesh stays that of the start.
 START_TEST(test_snapshot_without_split) {
-  struct sim_def def = feed_def(0.05);
-  def.pipe.feed = (struct feed_def){.part_count = 1, .part = {{30, 2, WIRE}}, .is_endless = 1};
+  struct sim_def def = tally_def(0.05);
+  def.pipe.tally = (struct tally_def){.part_count = 1, .part = {{30, 2, WIRE}}, .is_endless = 1};
   def.pipe.payout = (struct payout_def){.row_count = 1, .row = {{1, 3, 0.5, 4}}, .elements_max = 100};
   struct sim *first = shipped_create(&def), *second = shipped_create(&def);
   lay(first, 8);
@@ -228,13 +228,13 @@ END_TEST
 
 // Where the plan has ended the tensioner brakes, with an event.
 START_TEST(test_plan_ends) {
-  struct sim_def def = feed_def(0.05);
-  def.pipe.feed.part_count = 3, def.pipe.feed.is_endless = 0; // 50 m
+  struct sim_def def = tally_def(0.05);
+  def.pipe.tally.part_count = 3, def.pipe.tally.is_endless = 0; // 50 m
   struct sim *s = shipped_create(&def);
   struct sim_output o;
   lay(s, 200);
   sim_get_output(s, &o);
-  ck_assert(o.events >> EVENT_FEED_FULL & 1);
+  ck_assert(o.events >> EVENT_TALLY_ENDED & 1);
   ck_assert(o.payout_mps == 0);
   ck_assert_double_gt(o.paid_out_m, 50);
   ck_assert_double_lt(o.paid_out_m, 53);

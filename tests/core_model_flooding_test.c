@@ -32,7 +32,7 @@ static void check_ledger(const char *name, const struct sim *s) {
   printf("%-28s closure %.1e, flooding %.4g J, %.0f kg, hang-off %.0f N\n", name, ledger_closure_rel(l),
          l->total_work_j[PORT_FLOODING], o.flooded_kg, o.hangoff_tension_n);
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
-  ck_assert_uint_eq(o.unsolved_count, 0);
+  ck_assert_uint_eq(o.not_converged_count, 0);
   for (int i = 0; i < LOSS_COUNT; i++)
     ck_assert_double_ge(l->total_loss_j[i], 0);
 }

@@ -39,7 +39,7 @@ static void check_ledger(const struct sim *s, double remesh) {
          ledger_closure_rel(l), share, s->state.payout.paid_m, s->state.tensioner.holding_n);
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
   ck_assert_double_le(share, remesh);
-  ck_assert_uint_eq(s->run.unsolved_count, 0);
+  ck_assert_uint_eq(s->run.not_converged_count, 0);
 }
 
 static const double STEPS_S[] = {0.01, 0.02, 0.05, 0.1};
@@ -205,7 +205,7 @@ START_TEST(no_element_is_left) {
   def.pipe.payout.elements_max = 102;
   struct sim *s = shipped_create(&def);
   run_until(s, 2, 100, NULL);
-  ck_assert(output_of(s).events >> EVENT_FEED_FULL & 1);
+  ck_assert(output_of(s).events >> EVENT_TALLY_ENDED & 1);
   ck_assert_int_eq(output_of(s).operation.number, 1);
   ck_assert_int_eq(output_of(s).operation.overdue, 1);
   shipped_free(s);

@@ -1,5 +1,5 @@
 // Pay-out and recovery of the model: the ledger with splits and merges, in space and with each kind of
-// hang-off; a feed that does not move; snapshots across a change of the mesh; a feed that ends.
+// hang-off; a tally that does not move; snapshots across a change of the mesh; a tally that ends.
 #include "sagbend/lay/lay.h"
 
 #include "continue.h"
@@ -152,7 +152,7 @@ START_TEST(test_short_elements) {
 }
 END_TEST
 
-// A feed that does not move changes no bit, and the tension at the grip is that at the hang-off and the
+// A tally that does not move changes no bit, and the tension at the grip is that at the hang-off and the
 // energy per length of the element.
 START_TEST(test_locked) {
   struct sim_def def = lay_def(0.05, 0, NULL);
@@ -212,7 +212,7 @@ static void check_end(double length_m, int elements_max, int elements_end) {
   struct sim_output o;
   run_to(s, 80);
   sim_get_output(s, &o);
-  ck_assert(o.events >> EVENT_FEED_FULL & 1);
+  ck_assert(o.events >> EVENT_TALLY_ENDED & 1);
   ck_assert(o.payout_mps == 0);
   ck_assert_int_eq(s->state.mesh.pipe.elements, elements_end);
   ck_assert_double_gt(s->state.payout.top_m, 0.5);
@@ -221,7 +221,7 @@ static void check_end(double length_m, int elements_max, int elements_end) {
   shipped_free(s);
 }
 
-START_TEST(test_feed_ends) {
+START_TEST(test_tally_ends) {
   check_end(100, 102, 102);
   check_end(-100, 0, 96);
 }
@@ -242,7 +242,7 @@ int main(void) {
   tcase_add_loop_test(t, test_short_elements, 0, 2);
   tcase_add_test(t, test_locked);
   tcase_add_test(t, test_snapshot);
-  tcase_add_test(t, test_feed_ends);
+  tcase_add_test(t, test_tally_ends);
   tcase_add_test(t, test_unsolved);
   return run_suite(suite);
 }

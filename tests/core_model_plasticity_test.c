@@ -188,7 +188,7 @@ START_TEST(pipe_yields_in_the_sagbend) {
   ck_assert_uint_eq(sim_hash(s), sim_hash(other));
   const struct ledger *l = sim_ledger(s);
   printf("closure %.1e, loss plastic %.3g J, %d unsolved\n", ledger_closure_rel(l),
-         l->total_loss_j[LOSS_PLASTIC], (int)s->run.unsolved_count);
+         l->total_loss_j[LOSS_PLASTIC], (int)s->run.not_converged_count);
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
   ck_assert_double_gt(l->total_loss_j[LOSS_PLASTIC], 0);
   free(snapshot);

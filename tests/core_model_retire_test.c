@@ -126,11 +126,11 @@ START_TEST(test_wire) {
   }
   const struct ledger *l = sim_ledger(s);
   printf("wire: %llu retired, %d returned, tension within %.1e, closure %.1e, %d unsolved\n",
-         (unsigned long long)most, returned, apart, ledger_closure_rel(l), (int)s->run.unsolved_count);
+         (unsigned long long)most, returned, apart, ledger_closure_rel(l), (int)s->run.not_converged_count);
   ck_assert_uint_gt(most, 3);
   ck_assert_int_gt(returned, 3);
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
-  ck_assert_uint_eq(s->run.unsolved_count, 0);
+  ck_assert_uint_eq(s->run.not_converged_count, 0);
   ck_assert_double_le(apart, 0.1); // waves along the wire return from where it is held
   shipped_free(s), shipped_free(whole);
 }
@@ -216,7 +216,7 @@ START_TEST(test_small_store) {
          (unsigned long long)s->state.retire.retired);
   ck_assert_uint_eq(s->state.payout.stopped, PAYOUT_STORE_EMPTY);
   ck_assert(o.events & UINT64_C(1) << EVENT_STORE_EMPTY);
-  ck_assert_uint_eq(o.events & UINT64_C(1) << EVENT_FEED_FULL, 0);
+  ck_assert_uint_eq(o.events & UINT64_C(1) << EVENT_TALLY_ENDED, 0);
   ck_assert_double_eq(o.payout_mps, 0);
   ck_assert_double_gt(o.paid_out_m, -60);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-12);

@@ -50,7 +50,7 @@ static void check_ledger(const char *name, double step_s, double most_iterations
          l->total_loss_j[LOSS_FRICTION]);
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
   ck_assert_double_le(o.newton_mean, most_iterations);
-  ck_assert_uint_eq(o.divided_count + o.unsolved_count, 0);
+  ck_assert_uint_eq(o.divided_count + o.not_converged_count, 0);
   ck_assert_int_gt(lifts, 10);
   ck_assert_double_ge(l->total_loss_j[LOSS_FRICTION], 0);
   shipped_free(s);
@@ -142,7 +142,7 @@ START_TEST(test_payout) {
   ck_assert_uint_eq(s->state.payout.splits, 6);
   ck_assert_uint_eq(s->state.payout.merges, 4);
   ck_assert_double_le(ledger_closure_rel(l), 1e-12);
-  ck_assert_uint_eq(o.divided_count + o.unsolved_count, 0);
+  ck_assert_uint_eq(o.divided_count + o.not_converged_count, 0);
   shipped_free(s);
 }
 END_TEST

@@ -94,7 +94,7 @@ START_TEST(a_lost_brake_ends_where_the_memory_ends) {
   run(s, 15, &(struct tensioner_switches){.brake_lost = 1, .grip_lost = 1, .runs_away = 1, .runaway_mps = 2});
   run(s, 10, &(struct tensioner_switches){.brake_lost = 1, .grip_lost = 1, .runs_away = 1, .runaway_mps = 2});
   sim_get_output(s, &o);
-  ck_assert(o.events & 1u << EVENT_FEED_FULL);
+  ck_assert(o.events & 1u << EVENT_TALLY_ENDED);
   ck_assert_double_lt(fabs(o.payout_mps), 0.05);
   ck_assert_double_gt(o.paid_out_m, 10);
   ck_assert_double_lt(o.paid_out_m, 40);

@@ -1,6 +1,6 @@
 // The tensioner that obeys a law, in the model: the ledger through its modes with splits and merges, a free
 // vessel that heaves on brake and on constant tension, slip of a brake, order in time, snapshots, the end of
-// the feed, steps without a solution.
+// the tally, steps without a solution.
 #include "sagbend/lay/lay.h"
 #include "sagbend/pipe/pipe.h"
 
@@ -45,7 +45,7 @@ static struct heave heave_of(const char *name, const struct sim_def *def, double
   printf("%-28s %3.0f ms: %.0f to %.0f kN, %.3f m out, loss %.3f MJ, closure %.1e, %.2f iterations\n", name,
          1e3 * def->step_s, 1e-3 * x.lowest_n, 1e-3 * x.highest_n, x.slip_m, 1e-6 * x.loss_j, x.closure,
          x.iterations);
-  ck_assert_uint_eq(s->run.unsolved_count + s->run.divided_count, 0);
+  ck_assert_uint_eq(s->run.not_converged_count + s->run.divided_count, 0);
   ck_assert_double_le(x.closure, 1e-12);
   shipped_free(s);
   return x;
@@ -132,7 +132,7 @@ static void check_modes(const char *name, double step_s, int clamped) {
          name, ledger_closure_rel(l), l->total_work_j[PORT_REMESH], share, o.paid_out_m,
          (int)s->state.payout.splits, (int)s->state.payout.merges, o.newton_mean);
   ck_assert_double_le(ledger_closure_rel(l), 2e-11);
-  ck_assert_uint_eq(s->run.unsolved_count, 0);
+  ck_assert_uint_eq(s->run.not_converged_count, 0);
   ck_assert_uint_gt(s->state.payout.splits, 0);
   ck_assert_uint_gt(s->state.payout.merges, 0);
   ck_assert_double_lt(fabs(o.payout_mps), 0.01);
@@ -152,7 +152,7 @@ START_TEST(test_heavy_drive) {
   printf("heavy drive: %.4f m out, %.2f iterations\n", s->state.payout.paid_m,
          (double)s->run.newton_total / (double)s->run.step);
   ck_assert_double_gt(s->state.payout.paid_m, 0.001);
-  ck_assert_uint_eq(s->run.unsolved_count + s->run.divided_count, 0);
+  ck_assert_uint_eq(s->run.not_converged_count + s->run.divided_count, 0);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-11);
   shipped_free(s);
 }
@@ -268,9 +268,9 @@ static void check_end(struct tensioner_order order, int elements_max, int elemen
   struct sim_output o;
   run_to(s, 200);
   sim_get_output(s, &o);
-  printf("end of the feed: %d elements, the top %.2f m, %.2e m/s, closure %.1e\n",
+  printf("end of the tally: %d elements, the top %.2f m, %.2e m/s, closure %.1e\n",
          s->state.mesh.pipe.elements, s->state.payout.top_m, o.payout_mps, ledger_closure_rel(sim_ledger(s)));
-  ck_assert(o.events >> EVENT_FEED_FULL & 1);
+  ck_assert(o.events >> EVENT_TALLY_ENDED & 1);
   ck_assert_double_lt(fabs(o.payout_mps), 1e-3);
   ck_assert_int_eq(s->state.mesh.pipe.elements, elements_end);
   ck_assert_double_gt(s->state.payout.top_m, 0.5);
@@ -279,7 +279,7 @@ static void check_end(struct tensioner_order order, int elements_max, int elemen
   shipped_free(s);
 }
 
-START_TEST(test_feed_ends) {
+START_TEST(test_tally_ends) {
   check_end((struct tensioner_order){.mode = TENSIONER_SPEED, .speed_mps = 1}, 102, 102);
   check_end((struct tensioner_order){.mode = TENSIONER_SPEED, .speed_mps = -1}, 0, 96);
   check_end((struct tensioner_order){.mode = TENSIONER_TENSION, .tension_n = 2.2e6}, 0, 96);
@@ -293,7 +293,7 @@ START_TEST(test_runaway) {
   struct sim *s = shipped_create(&def);
   run_to(s, 3);
   printf("runaway: %.2f m out after 3 s, %.2f m/s, %llu unsolved, closure %.1e\n", s->state.payout.paid_m,
-         s->state.payout.speed_mps, (unsigned long long)s->run.unsolved_count,
+         s->state.payout.speed_mps, (unsigned long long)s->run.not_converged_count,
          ledger_closure_rel(sim_ledger(s)));
   ck_assert_double_gt(s->state.payout.speed_mps, 1);
   ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-12);
@@ -317,7 +317,7 @@ int main(void) {
   tcase_add_test(t, test_ramp);
   tcase_add_test(t, test_order);
   tcase_add_test(t, test_snapshot);
-  tcase_add_test(t, test_feed_ends);
+  tcase_add_test(t, test_tally_ends);
   tcase_add_test(t, test_runaway);
   tcase_add_test(t, test_unsolved);
   return run_suite(suite);

@@ -62,11 +62,11 @@ static struct rebound rebound_of(double stiffness, double damping, int pull, dou
   }
   x.speed_mps = -s->state.pipe.v_n[2][2];
   x.loss_j = s->run.ledger.total_loss_j[LOSS_SEABED];
-  x.resolved = s->run.unresolved_count == 0;
+  x.resolved = s->run.contact_not_resolved_count == 0;
   ck_assert_int_eq(x.resolved, !(s->run.events >> EVENT_CONTACT_UNRESOLVED & 1));
   ck_assert_double_lt(s->run.ledger.max_abs_total_residual_j,
                       1e-8 * (s->run.ledger.turnover_j + s->run.ledger.scale_j));
-  ck_assert_uint_eq(s->run.unsolved_count + s->run.divided_count, 0);
+  ck_assert_uint_eq(s->run.not_converged_count + s->run.divided_count, 0);
   shipped_free(s);
   return x;
 }

@@ -119,7 +119,7 @@ START_TEST(tension_follows_from_the_chord) {
       ck_assert_msg(!(s->run.events >> EVENT_ELEMENT_FOLDED & 1), "throw %d folded at step %d", k, n);
     }
     steps += s->run.step;
-    unsolved += s->run.unsolved_count;
+    unsolved += s->run.not_converged_count;
     closure = fmax(closure, ledger_closure_rel(&s->run.ledger));
     shipped_free(s);
   }

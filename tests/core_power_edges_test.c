@@ -1,4 +1,4 @@
-// The power plant at its edges: light sets, large batteries, engines without fuel, ties to dead buses.
+// The power plant at its edges: light generators, large batteries, engines without fuel, ties to dead buses.
 #include "power_plant.h"
 
 static double speed_of(const struct plant *p, int i) {
@@ -12,7 +12,8 @@ static void check_sound(const struct plant *p) {
   ck_assert_double_le(fabs(p->state.ledger.residual_j), 1e-12 * p->state.ledger.fuel_j);
 }
 
-// A set that is left with a hundred times its rating is stopped within one part; the load gets what there is.
+// A generator that is left with a hundred times its rating is stopped within one part; the load gets what
+// there is.
 START_TEST(a_load_takes_no_more_than_the_sets_have) {
   struct power_def def = four_sets(1);
   def.generator[3].rating_w = 0.03e6;

@@ -87,7 +87,7 @@ static void fail_at_random(struct plant *p) {
   }
 }
 
-// Number of sets that the last step closed on the island of this bus, all of which was dead before it.
+// Number of generators that the last step closed on the island of this bus, all of which was dead before it.
 static int closed_on_dead(const struct plant *p, const struct power_state *before, int bus) {
   const struct power_islands islands = power_islands_of(&p->def, &p->state, &p->switches);
   int sum = 0;
@@ -264,7 +264,7 @@ START_TEST(a_battery_is_left_where_no_set_ever_was) {
 }
 END_TEST
 
-// More failures never leave more power, and no island more than its sets and batteries have.
+// More failures never leave more power, and no island more than its generators and batteries have.
 START_TEST(failures_never_leave_more) {
   for (int k = 0; k < 2000; k++) {
     struct power_def def = random_plant();

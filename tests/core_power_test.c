@@ -58,7 +58,7 @@ START_TEST(governor_at_full_is_harmless_under_load) {
 }
 END_TEST
 
-// One of two sets trips at 85 % load. Returns the largest time in the dark.
+// One of two generators trips at 85 % load. Returns the largest time in the dark.
 static struct plant one_trips(double end_s, int frequency_reduction, int reduction) {
   struct power_def def = four_sets(1);
   def.generator_count = 3;
@@ -152,7 +152,7 @@ START_TEST(a_battery_carries_the_island_until_it_is_empty) {
 }
 END_TEST
 
-// Four sets and a battery that is half full.
+// Four generators and a battery that is half full.
 static struct power_def with_battery(void) {
   struct power_def def = four_sets(1);
   def.battery_count = 1;
@@ -211,7 +211,7 @@ START_TEST(charging_is_of_order_two) {
 }
 END_TEST
 
-// A battery that carries its bus alone has its sets started, before it is empty.
+// A battery that carries its bus alone has its generators started, before it is empty.
 START_TEST(a_bus_on_its_battery_starts_its_sets) {
   struct power_def def = with_battery();
   def.tie[0].closed = 0;

@@ -17,7 +17,7 @@ static double draw(uint64_t *seed, double low, double high) {
   return low + (high - low) * (double)(*seed >> 11) * 0x1p-53;
 }
 
-// Two tunnels and some azimuth thrusters with a forbidden sector each; with buses if limit_w > 0.
+// Two tunnels and some azimuth thrusters with a forbidden zone each; with buses if limit_w > 0.
 static void random_vessel(uint64_t *seed, int azimuths, double limit_w) {
   reach_clear(&set);
   if (limit_w > 0)

@@ -204,13 +204,13 @@ static void check_balance(struct sim_def def, double seconds, const char *name, 
   }
   const struct ledger *l = &s->run.ledger;
   printf("%s, step %g s: closure %.1e, waves %.3g J, unsolved %d, Newton %.3f\n", name, def.step_s,
-         ledger_closure_rel(l), l->total_work_j[PORT_PIPE_WAVES], (int)s->run.unsolved_count,
+         ledger_closure_rel(l), l->total_work_j[PORT_PIPE_WAVES], (int)s->run.not_converged_count,
          (double)s->run.newton_total / (double)s->run.step);
   ck_assert_double_lt(ledger_closure_rel(l), limit);
   ck_assert_double_ge(least, 0);
   ck_assert_double_ne(l->total_work_j[PORT_PIPE_WAVES], 0);
   if (solved)
-    ck_assert_uint_eq(s->run.unsolved_count, 0);
+    ck_assert_uint_eq(s->run.not_converged_count, 0);
   shipped_free(s);
 }
 

@@ -7,7 +7,7 @@
 
 static const struct command_def DEF = {.period_steps = 10,
                                        .timeout_steps = 50,
-                                       .hold_wrench_b = {1, 2, 3, 4, 5, 6},
+                                       .initial_holding_force_b = {1, 2, 3, 4, 5, 6},
                                        .reaction = REACTION_HOLD_LAST};
 static const double ZERO[6] = {0};
 
@@ -21,12 +21,12 @@ static void assert_applied(const struct command_latch *l, enum command_state sta
     ck_assert_double_eq(l->applied_b[i], wrench[i]);
 }
 
-START_TEST(waits_with_the_hold_wrench) {
+START_TEST(waits_with_the_initial_holding_force) {
   struct command_latch l;
   command_latch_init(&l, &DEF);
   for (uint64_t step = 0; step < 1000; step++) {
     command_latch_step(&l, &DEF, NULL, step);
-    assert_applied(&l, COMMAND_WAITING, DEF.hold_wrench_b);
+    assert_applied(&l, COMMAND_NONE, DEF.initial_holding_force_b);
   }
   ck_assert_uint_eq(l.lost_count, 0);
 }
@@ -37,17 +37,17 @@ START_TEST(goes_from_fresh_to_held_to_lost_and_back) {
   command_latch_init(&l, &DEF);
   struct command c = wrench_command(100);
   command_latch_step(&l, &DEF, &c, 7);
-  assert_applied(&l, COMMAND_FRESH, c.wrench_b);
+  assert_applied(&l, COMMAND_LIVE, c.wrench_b);
   ck_assert_uint_eq(l.latched_at_step, 7);
   for (uint64_t step = 8; step < 80; step++) {
     command_latch_step(&l, &DEF, NULL, step);
-    enum command_state expected = step < 17 ? COMMAND_FRESH : step <= 57 ? COMMAND_HELD : COMMAND_LOST;
+    enum command_state expected = step < 17 ? COMMAND_LIVE : step <= 57 ? COMMAND_OLD : COMMAND_LOST;
     assert_applied(&l, expected, c.wrench_b); // the reaction here is to hold the last
   }
   ck_assert_uint_eq(l.lost_count, 1);
   struct command again = wrench_command(200);
   command_latch_step(&l, &DEF, &again, 80);
-  assert_applied(&l, COMMAND_FRESH, again.wrench_b);
+  assert_applied(&l, COMMAND_LIVE, again.wrench_b);
   for (uint64_t step = 81; step < 200; step++)
     command_latch_step(&l, &DEF, NULL, step);
   ck_assert_uint_eq(l.lost_count, 2);
@@ -57,7 +57,7 @@ END_TEST
 START_TEST(reacts_to_a_lost_controller_as_configured) {
   const enum command_reaction reactions[] = {REACTION_HOLD_LAST, REACTION_HOLD_WRENCH, REACTION_ZERO};
   struct command c = wrench_command(100);
-  const double *expected[] = {c.wrench_b, DEF.hold_wrench_b, ZERO};
+  const double *expected[] = {c.wrench_b, DEF.initial_holding_force_b, ZERO};
   for (int i = 0; i < 3; i++) {
     struct command_def def = DEF;
     def.reaction = reactions[i];
@@ -65,24 +65,25 @@ START_TEST(reacts_to_a_lost_controller_as_configured) {
     command_latch_init(&l, &def);
     command_latch_step(&l, &def, &c, 0);
     command_latch_step(&l, &def, NULL, 50);
-    assert_applied(&l, COMMAND_HELD, c.wrench_b);
+    assert_applied(&l, COMMAND_OLD, c.wrench_b);
     command_latch_step(&l, &def, NULL, 51);
     assert_applied(&l, COMMAND_LOST, expected[i]);
   }
 }
 END_TEST
 
-START_TEST(standby_asks_for_the_hold_wrench) {
+START_TEST(standby_asks_for_the_initial_holding_force) {
   struct command_latch l;
   command_latch_init(&l, &DEF);
   struct command c = wrench_command(100), standby = {.standby = 1, .wrench_b = {9, 9, 9, 9, 9, 9}};
   command_latch_step(&l, &DEF, &c, 0);
   command_latch_step(&l, &DEF, &standby, 5);
-  assert_applied(&l, COMMAND_STANDBY, DEF.hold_wrench_b);
+  assert_applied(&l, COMMAND_STANDBY, DEF.initial_holding_force_b);
   command_latch_step(&l, &DEF, NULL, 55);
-  assert_applied(&l, COMMAND_STANDBY, DEF.hold_wrench_b);
-  command_latch_step(&l, &DEF, NULL, 56); // to hold the last of a controller on standby: the hold wrench
-  assert_applied(&l, COMMAND_LOST, DEF.hold_wrench_b);
+  assert_applied(&l, COMMAND_STANDBY, DEF.initial_holding_force_b);
+  command_latch_step(&l, &DEF, NULL,
+                     56); // to hold the last of a controller on standby: the initial holding force
+  assert_applied(&l, COMMAND_LOST, DEF.initial_holding_force_b);
 }
 END_TEST
 
@@ -132,7 +133,7 @@ START_TEST(thrusters_keep_what_they_were_told) {
 }
 END_TEST
 
-START_TEST(hold_wrench_goes_slowly_and_comes_back) {
+START_TEST(initial_holding_force_goes_slowly_and_comes_back) {
   struct command_def def = plant_rules();
   struct command_latch l;
   command_latch_init(&l, &def);
@@ -143,13 +144,14 @@ START_TEST(hold_wrench_goes_slowly_and_comes_back) {
     command_latch_step(&l, &def, step % 3 == 0 ? &c : NULL, step);
     double share = step < 10 ? 1 - 0.1 * (double)(step + 1) : 0;
     for (int i = 0; i < 6; i++)
-      ck_assert_double_eq_tol(l.applied_b[i], share * def.hold_wrench_b[i] + (i == 1 ? 100 : 0), 1e-12);
+      ck_assert_double_eq_tol(l.applied_b[i], share * def.initial_holding_force_b[i] + (i == 1 ? 100 : 0),
+                              1e-12);
   }
   for (uint64_t step = 20; step < 40; step++) {
     command_latch_step(&l, &def, step % 3 == 0 || step == 20 ? &standby : NULL, step);
     double share = step < 30 ? 0.1 * (double)(step - 19) : 1;
     for (int i = 0; i < 6; i++)
-      ck_assert_double_eq_tol(l.applied_b[i], share * def.hold_wrench_b[i], 1e-12);
+      ck_assert_double_eq_tol(l.applied_b[i], share * def.initial_holding_force_b[i], 1e-12);
   }
 }
 END_TEST
@@ -181,8 +183,8 @@ START_TEST(gate_knows_thrusters_and_limits) {
 }
 END_TEST
 
-// With thrusters a wrench is accepted only as a hand-over from the hold wrench, unless the configuration
-// permits wrenches.
+// With thrusters a wrench is accepted only as a hand-over from the initial holding force, unless the
+// configuration permits wrenches.
 START_TEST(gate_takes_no_wrench_beside_thrusters) {
   struct command_def def = plant_rules();
   struct command c = {.thruster_count = 1, .thrusters = {{"bow", 1, 10, 0, 0}}};
@@ -191,7 +193,7 @@ START_TEST(gate_takes_no_wrench_beside_thrusters) {
     def.thrusters_only = !allowed;
     for (int i = 0; i < 6; i++) {
       memset(c.wrench_b, 0, sizeof c.wrench_b);
-      c.wrench_b[i] = -HAND_OVER_HOLD_WRENCHES * def.hold_wrench_b[i];
+      c.wrench_b[i] = -HAND_OVER_HOLDING_FORCES * def.initial_holding_force_b[i];
       ck_assert_int_eq(command_check(&def, &c, &why), STATUS_OK);
       c.wrench_b[i] *= 1 + 1e-15;
       ck_assert_int_eq(command_check(&def, &c, &why) == STATUS_OK, allowed);
@@ -207,12 +209,12 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("command");
   TCase *tc = tcase_create("latch");
-  tcase_add_test(tc, waits_with_the_hold_wrench);
+  tcase_add_test(tc, waits_with_the_initial_holding_force);
   tcase_add_test(tc, goes_from_fresh_to_held_to_lost_and_back);
   tcase_add_test(tc, reacts_to_a_lost_controller_as_configured);
-  tcase_add_test(tc, standby_asks_for_the_hold_wrench);
+  tcase_add_test(tc, standby_asks_for_the_initial_holding_force);
   tcase_add_test(tc, thrusters_keep_what_they_were_told);
-  tcase_add_test(tc, hold_wrench_goes_slowly_and_comes_back);
+  tcase_add_test(tc, initial_holding_force_goes_slowly_and_comes_back);
   tcase_add_test(tc, gate_knows_thrusters_and_limits);
   tcase_add_test(tc, gate_takes_no_wrench_beside_thrusters);
   suite_add_tcase(suite, tc);

@@ -19,7 +19,7 @@ static const struct check_steel STEEL = {.diameter_m = 0.762,
 static struct sim_def checked(const char *name) {
   struct sim_def def = shipped_scene(TEST_SOURCE_DIR, name, 0, NULL);
   def.code_check = (struct code_check_def){
-      .asked = 1, .safety_class = SAFETY_LOW, .condition = 1, .arrestor_spacing_m = 100};
+      .enabled = 1, .safety_class = SAFETY_LOW, .condition = 1, .arrestor_spacing_m = 100};
   for (int k = 0; k <= MAX_PIPE_TYPES; k++)
     def.code_check.steel[k] = STEEL;
   return def;
@@ -42,7 +42,7 @@ static struct sim *stepped(const struct sim_def *def, int steps) {
 START_TEST(the_motion_is_the_same) {
   struct sim_def def = checked("jlay-900m");
   struct sim *with = stepped(&def, 300);
-  def.code_check.asked = 0;
+  def.code_check.enabled = 0;
   struct sim *without = stepped(&def, 300);
   ck_assert_uint_eq(sim_hash(with), sim_hash(without));
   ck_assert(output_of(with).has_code_check && !output_of(without).has_code_check);
@@ -204,7 +204,7 @@ START_TEST(a_pipe_that_is_paid_out) {
   ck_assert_mem_eq(restored.check, o.check, sizeof o.check);
   shipped_free(other);
 
-  def.code_check.asked = 0;
+  def.code_check.enabled = 0;
   other = stepped(&def, 6000);
   ck_assert_uint_eq(sim_hash(s), sim_hash(other));
   shipped_free(other);

@@ -270,7 +270,7 @@ static struct scene_extremes circle(double step_s, double structural_damping_s) 
   ck_assert_uint_eq(s->run.events & ~(UINT64_C(1) << EVENT_CONTACT_UNRESOLVED), 0);
   ck_assert_double_le(ledger_closure_rel(&s->run.ledger), 1e-8);
   for (int c = 0; c < 6; c++)
-    ck_assert_double_eq(s->statics.hold_wrench_b[c], 0); // the vessel carries no load
+    ck_assert_double_eq(s->statics.initial_holding_force_b[c], 0); // the vessel carries no load
   ck_assert_double_lt(hypot(out.position_n_m[0] - 971.8, out.position_n_m[1]), 1);
   shipped_free(s);
   return x;

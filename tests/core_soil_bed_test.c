@@ -20,11 +20,11 @@ static const struct soil_def CLAY = {.model = SOIL_CLAY,
                                      .suction = 0.6,
                                      .suction_depth = 1};
 
-static struct soil_bed bed_of(const struct soil_def *soil, double diameter) {
-  struct soil_bed bed;
+static struct soil_column bed_of(const struct soil_def *soil, double diameter) {
+  struct soil_column column;
   struct reason why = {""};
-  ck_assert_msg(soil_bed_create(&bed, soil, diameter, &why) == STATUS_OK, "%s", why.text);
-  return bed;
+  ck_assert_msg(soil_column_create(&column, soil, diameter, &why) == STATUS_OK, "%s", why.text);
+  return column;
 }
 
 // Terms of the balance of a way, and its largest defect relative to them.
@@ -32,15 +32,16 @@ struct account {
   double loss, most_negative, defect, work;
 };
 
-static double energy(const struct soil_bed *bed, const struct soil_memory *m, double z) {
-  return soil_begin(bed, m, z).energy_jpm;
+static double energy(const struct soil_column *column, const struct soil_memory *m, double z) {
+  return soil_begin(column, m, z).energy_jpm;
 }
 
-static void move(const struct soil_bed *bed, struct soil_memory *m, double z0, double z1, struct account *a) {
-  const double v0 = energy(bed, m, z0);
-  const struct soil_start start = soil_begin(bed, m, z0);
-  const struct soil_way way = soil_over(bed, m, &start, z1, m);
-  const double v1 = energy(bed, m, z1), work = way.force_npm * (z1 - z0);
+static void move(const struct soil_column *column, struct soil_memory *m, double z0, double z1,
+                 struct account *a) {
+  const double v0 = energy(column, m, z0);
+  const struct soil_start start = soil_begin(column, m, z0);
+  const struct soil_way way = soil_over(column, m, &start, z1, m);
+  const double v1 = energy(column, m, z1), work = way.force_npm * (z1 - z0);
   const double terms =
       fabs(v0) + fabs(v1) + way.loss_jpm + fabs(way.force_npm) * (fabs(z0) + fabs(z1)) + 1e-300;
   a->loss += way.loss_jpm, a->work += work;
@@ -59,7 +60,7 @@ START_TEST(random_steps_of_any_size_lose_energy_and_close) {
     soil.suction_depth = n % 2 ? 1 : between(0.2, 1);
     soil.stiffness = between(50, 500);
     struct soil_memory m = {.deepest_m = 0};
-    const struct soil_bed bed = bed_of(&soil, between(0.1, 1.2));
+    const struct soil_column column = bed_of(&soil, between(0.1, 1.2));
     double z = -0.01;
     for (int i = 0; i < STEPS_OF_A_SOIL; i++) {
       double step = (random_uniform(&stream) < 0.5 ? -1 : 1) * between(1e-6, 1);
@@ -67,8 +68,8 @@ START_TEST(random_steps_of_any_size_lose_energy_and_close) {
       double to = z + step;
       if (to > 1.5 || to < -0.3)
         to = z - step;
-      move(&bed, &m, z, to, &a);
-      ck_assert_msg(soil_memory_is_valid(&bed, &m, to, NULL), "step %d", i);
+      move(&column, &m, z, to, &a);
+      ck_assert_msg(soil_memory_is_valid(&column, &m, to, NULL), "step %d", i);
       z = to;
     }
   }
@@ -79,14 +80,14 @@ END_TEST
 
 START_TEST(virgin_soil_gives_no_work) {
   stream = random_stream_of(5);
-  const struct soil_bed bed = bed_of(&CLAY, 0.5);
+  const struct soil_column column = bed_of(&CLAY, 0.5);
   for (int n = 0; n < 20000; n++) {
     struct soil_memory m = {.deepest_m = 0};
     struct account a = {0};
     double z = 0;
     for (int i = 0; i < 8; i++) {
       const double to = i == 7 ? -0.001 : between(1e-5, 0.5);
-      move(&bed, &m, z, to, &a);
+      move(&column, &m, z, to, &a);
       ck_assert_double_ge(a.work, -1e-12);
       z = to;
     }
@@ -99,16 +100,16 @@ END_TEST
 
 START_TEST(a_step_equals_a_hundred_parts_of_it) {
   stream = random_stream_of(7);
-  const struct soil_bed bed = bed_of(&CLAY, 0.5);
+  const struct soil_column column = bed_of(&CLAY, 0.5);
   for (int n = 0; n < 300; n++) {
     struct soil_memory once = {.deepest_m = 0}, parts = once;
     double z = 0;
     for (int i = 0; i < 5; i++) {
       const double to = between(1e-4, 0.4);
       struct account a = {0}, b = {0};
-      move(&bed, &once, z, to, &a);
+      move(&column, &once, z, to, &a);
       for (int k = 1; k <= 100; k++)
-        move(&bed, &parts, z + (to - z) * (k - 1) / 100, z + (to - z) * k / 100, &b);
+        move(&column, &parts, z + (to - z) * (k - 1) / 100, z + (to - z) * k / 100, &b);
       ck_assert_double_eq_tol(a.work, b.work, 1e-9 * (1 + fabs(a.work)));
       ck_assert_double_eq_tol(a.loss, b.loss, 1e-9 * (1 + a.loss));
       z = to;
@@ -121,21 +122,21 @@ END_TEST
 
 START_TEST(stiffness_is_the_derivative_of_the_mean_force) {
   stream = random_stream_of(11);
-  const struct soil_bed bed = bed_of(&CLAY, 0.5);
+  const struct soil_column column = bed_of(&CLAY, 0.5);
   for (int n = 0; n < 2000; n++) {
     struct soil_memory m = {.deepest_m = 0};
     struct account a = {0};
     const double down = between(1e-3, 0.4), up = down * random_uniform(&stream), to = between(1e-4, 0.4);
-    move(&bed, &m, 0, down, &a), move(&bed, &m, down, up, &a);
-    const struct soil_start start = soil_begin(&bed, &m, up);
+    move(&column, &m, 0, down, &a), move(&column, &m, down, up, &a);
+    const struct soil_start start = soil_begin(&column, &m, up);
     const double h = 1e-4 * fabs(to - up) + 1e-8;
-    const struct soil_way way = soil_over(&bed, &m, &start, to, NULL);
-    const double low = soil_over(&bed, &m, &start, to - h, NULL).force_npm,
-                 high = soil_over(&bed, &m, &start, to + h, NULL).force_npm;
+    const struct soil_way way = soil_over(&column, &m, &start, to, NULL);
+    const double low = soil_over(&column, &m, &start, to - h, NULL).force_npm,
+                 high = soil_over(&column, &m, &start, to + h, NULL).force_npm;
     ck_assert_double_eq_tol(way.stiffness_npm2, (high - low) / (2 * h), 2e-3 * fabs(way.stiffness_npm2) + 50);
-    const struct soil_way rest = soil_at_rest(&bed, down, up, NULL);
-    const double slope = (soil_at_rest(&bed, down, up + 1e-8, NULL).force_npm -
-                          soil_at_rest(&bed, down, up - 1e-8, NULL).force_npm) /
+    const struct soil_way rest = soil_at_rest(&column, down, up, NULL);
+    const double slope = (soil_at_rest(&column, down, up + 1e-8, NULL).force_npm -
+                          soil_at_rest(&column, down, up - 1e-8, NULL).force_npm) /
                          2e-8;
     if (rest.stiffness_npm2 < 1e6) // not at a kink's scale
       ck_assert_double_eq_tol(rest.stiffness_npm2, slope, 0.02 * fabs(slope) + 5e3);
@@ -146,18 +147,18 @@ END_TEST
 // A pipe that hardly moves, from states in which a layer slides at once.
 START_TEST(stiffness_is_the_derivative_over_short_ways_too) {
   stream = random_stream_of(12);
-  const struct soil_bed bed = bed_of(&CLAY, 0.5);
+  const struct soil_column column = bed_of(&CLAY, 0.5);
   for (int n = 0; n < 2000; n++) {
     struct soil_memory m = {.deepest_m = 0};
     struct account a = {0};
     const double down = between(1e-3, 0.4), up = down * (n % 2 ? 1 : 0.5 + 0.5 * random_uniform(&stream)),
                  way = between(1e-10, 1e-7) * (random_uniform(&stream) < 0.5 ? -1 : 1), h = 0.01 * way;
-    move(&bed, &m, 0, down, &a), move(&bed, &m, down, up, &a);
-    const struct soil_start start = soil_begin(&bed, &m, up);
-    const double low = soil_over(&bed, &m, &start, up + way - h, NULL).force_npm,
-                 high = soil_over(&bed, &m, &start, up + way + h, NULL).force_npm,
+    move(&column, &m, 0, down, &a), move(&column, &m, down, up, &a);
+    const struct soil_start start = soil_begin(&column, &m, up);
+    const double low = soil_over(&column, &m, &start, up + way - h, NULL).force_npm,
+                 high = soil_over(&column, &m, &start, up + way + h, NULL).force_npm,
                  z1 = (up + way + h) - (up + way - h);
-    const double stiffness = soil_over(&bed, &m, &start, up + way, NULL).stiffness_npm2;
+    const double stiffness = soil_over(&column, &m, &start, up + way, NULL).stiffness_npm2;
     const double rounding = 1e-14 * (fabs(low) + 1) / fabs(z1);
     ck_assert_double_eq_tol(stiffness, (high - low) / z1, 0.02 * fabs(stiffness) + rounding);
   }
@@ -171,21 +172,21 @@ START_TEST(the_backbone_and_the_unloading_are_those_of_the_law) {
       const double diameter = (const double[]){0.1, 0.5, 1.2}[d];
       struct soil_def soil = CLAY;
       soil.strength_pa = (const double[]){500, 5000, 20000}[s];
-      const struct soil_bed bed = bed_of(&soil, diameter);
+      const struct soil_column column = bed_of(&soil, diameter);
       for (double z = 0.02 * diameter; z < 2 * diameter; z *= 1.07) {
         const double y = z * soil.stiffness / diameter;
         const double law = y / (1 + y) * soil_resistance(&soil, diameter, z);
-        ck_assert_double_eq_tol(soil_slow(&bed, 0, z).force_npm, law, 0.016 * law);
+        ck_assert_double_eq_tol(soil_slow(&column, 0, z).force_npm, law, 0.016 * law);
       }
     }
   // The prototype's numbers: D .5, unloading from z/D .1 with the resistance of Nc (su0 + rho z) D
   struct soil_def law = CLAY;
   law.weight_npm3 = 0;
-  const struct soil_bed bed = bed_of(&law, 0.5);
+  const struct soil_column column = bed_of(&law, 0.5);
   const double by[] = {0.0005, 0.0025, 0.005, 0.01}, force[] = {2955, 2033, 1290, 435};
-  ck_assert_double_eq_tol(soil_slow(&bed, 0, 0.05).force_npm, 3296, 25);
+  ck_assert_double_eq_tol(soil_slow(&column, 0, 0.05).force_npm, 3296, 25);
   for (int k = 0; k < 4; k++)
-    ck_assert_double_eq_tol(soil_slow(&bed, 0.05, 0.05 - 0.5 * by[k]).force_npm, force[k], 25);
+    ck_assert_double_eq_tol(soil_slow(&column, 0.05, 0.05 - 0.5 * by[k]).force_npm, force[k], 25);
 }
 END_TEST
 
@@ -208,49 +209,49 @@ END_TEST
 // Otherwise each small motion changes the memory of pipe that lies, and the stiffness with it.
 START_TEST(no_layer_of_pipe_at_rest_slides_at_once) {
   stream = random_stream_of(13);
-  const struct soil_bed bed = bed_of(&CLAY, 0.5);
-  const double ease = 0.2 * bed.limit_m[0];
+  const struct soil_column column = bed_of(&CLAY, 0.5);
+  const double ease = 0.2 * column.limit_m[0];
   for (int n = 0; n < 2000; n++) {
     const double deepest = between(1e-3, 0.4),
                  z = deepest * (n % 2 ? 1 : 0.3 + 0.9 * random_uniform(&stream));
     struct soil_memory m;
-    const struct soil_way rest = soil_at_rest(&bed, deepest, z, &m), slow = soil_slow(&bed, deepest, z);
-    const struct soil_start start = soil_begin(&bed, &m, z);
+    const struct soil_way rest = soil_at_rest(&column, deepest, z, &m), slow = soil_slow(&column, deepest, z);
+    const struct soil_start start = soil_begin(&column, &m, z);
     ck_assert_double_eq_tol(start.force_npm, rest.force_npm, 1e-9 * fabs(rest.force_npm) + 1e-9);
     ck_assert_double_le(fabs(rest.force_npm - slow.force_npm), start.strength_npm * start.sum[0] * 2 * ease);
-    ck_assert(soil_memory_is_valid(&bed, &m, z, NULL));
+    ck_assert(soil_memory_is_valid(&column, &m, z, NULL));
     for (int j = 0; j < SOIL_LAYERS; j++) {
-      ck_assert_double_ge(bed.limit_m[j] - m.e_m[j], ease);
-      ck_assert_double_ge(m.e_m[j] + CLAY.suction * bed.limit_m[j] * z / m.deepest_m, ease);
+      ck_assert_double_ge(column.limit_m[j] - m.e_m[j], ease);
+      ck_assert_double_ge(m.e_m[j] + CLAY.suction * column.limit_m[j] * z / m.deepest_m, ease);
     }
   }
 }
 END_TEST
 
 START_TEST(laid_pipe_rests_deeper_than_its_weight_asks) {
-  const struct soil_bed bed = bed_of(&CLAY, 0.5);
+  const struct soil_column column = bed_of(&CLAY, 0.5);
   double before = 0;
   for (double factor = 1; factor <= 4; factor *= 2) {
     double deepest;
-    const double z = soil_resting(&bed, 800, factor, &deepest);
+    const double z = soil_resting(&column, 800, factor, &deepest);
     ck_assert(z > before && z <= deepest);
-    ck_assert_double_eq_tol(soil_at_rest(&bed, deepest, z, NULL).force_npm, 800, 1e-3);
+    ck_assert_double_eq_tol(soil_at_rest(&column, deepest, z, NULL).force_npm, 800, 1e-3);
     before = z;
   }
 }
 END_TEST
 
 START_TEST(a_jump_out_of_the_soil_leaves_no_energy) {
-  const struct soil_bed bed = bed_of(&CLAY, 0.5);
+  const struct soil_column column = bed_of(&CLAY, 0.5);
   struct soil_memory m = {.deepest_m = 0};
   struct account a = {0};
-  move(&bed, &m, -0.5, 2.5, &a);
+  move(&column, &m, -0.5, 2.5, &a);
   ck_assert_double_eq(m.deepest_m, 2.5);
-  move(&bed, &m, 2.5, -3, &a);
-  ck_assert_double_eq(energy(&bed, &m, -3), 0);
+  move(&column, &m, 2.5, -3, &a);
+  ck_assert_double_eq(energy(&column, &m, -3), 0);
   ck_assert_double_eq_tol(a.work, a.loss, 1e-9 * a.loss);
   m.e_m[0] = 1;
-  ck_assert(!soil_memory_is_valid(&bed, &m, -3, NULL));
+  ck_assert(!soil_memory_is_valid(&column, &m, -3, NULL));
 }
 END_TEST
 

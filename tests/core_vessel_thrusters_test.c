@@ -123,7 +123,7 @@ START_TEST(sectors_send_a_command_to_the_nearest_edge) {
       plant_latch(&plant, &s, &p, in_order, closed, NULL, 0.01);
     ck_assert_double_eq_tol(trig_wrap(s.thruster[0].azimuth_set_rad - goes[k] * DEG), 0, 1e-12);
     moved += fabs(trig_wrap((asked[k] - goes[k]) * DEG)) > 1e-9;
-    ck_assert_uint_eq(s.thruster[0].moved_count, moved); // counted once for each command
+    ck_assert_uint_eq(s.thruster[0].in_forbidden_zone_count, moved); // counted once for each command
   }
   // astern the thrust points the other way: 90 degrees is -90 of the thrust
   struct thruster_setpoint p = {1, -100, 0, 88 * DEG};
@@ -157,7 +157,7 @@ START_TEST(a_sector_holds_while_the_other_one_turns) {
       s.thruster[0].revolutions_rpm = k ? -4.02 : 3.98; // of 200
       plant_latch(&plant, &s, p, in_order, closed, NULL, 0.01);
       ck_assert_double_eq_tol(s.thruster[1].azimuth_set_rad, k ? edge : p[1].azimuth_rad, 1e-12);
-      ck_assert_uint_eq(s.thruster[1].moved_count, k);
+      ck_assert_uint_eq(s.thruster[1].in_forbidden_zone_count, k);
       memset(plant.thruster[1].sector[0].against, 0, SIGNAL_NAME); // without against: always
       s = plant_at_rest(&plant);
       plant_latch(&plant, &s, p, in_order, closed, NULL, 0.01);
@@ -177,7 +177,7 @@ START_TEST(a_thruster_waits_for_thrust_against_it) {
     plant_flow(&plant, &s, 0.01);
   }
   ck_assert_double_eq_tol(s.thruster[1].azimuth_rad, 85 * DEG, 1e-6);
-  ck_assert_uint_eq(s.thruster[1].moved_count, 0);
+  ck_assert_uint_eq(s.thruster[1].in_forbidden_zone_count, 0);
 
   p[0] = (struct thruster_setpoint){1, 150, 0, -90 * DEG};
   int waited = 0, ran = 0;
@@ -186,12 +186,12 @@ START_TEST(a_thruster_waits_for_thrust_against_it) {
     int starting = k < 100, inside = s.thruster[1].azimuth_rad > 76.2 * DEG;
     ck_assert(!s.thruster[0].running || !inside); // 75 degrees and the margin
     ck_assert_double_eq_tol(s.thruster[1].azimuth_set_rad, starting ? 85 * DEG : 75 * DEG, 1e-12);
-    ck_assert_uint_eq(s.thruster[1].moved_count, !starting);
+    ck_assert_uint_eq(s.thruster[1].in_forbidden_zone_count, !starting);
     waited += !starting && !s.thruster[0].running, ran += (int)s.thruster[0].running;
     plant_flow(&plant, &s, 0.01);
   }
   ck_assert(waited > 50 && waited < 200 && ran == 500 - waited); // ten degrees at 12 degrees per second
-  ck_assert_uint_eq(s.thruster[0].moved_count, 1);               // its own command, since the other one runs
+  ck_assert_uint_eq(s.thruster[0].in_forbidden_zone_count, 1);   // its own command, since the other one runs
 
   p[1].azimuth_rad = 85 * DEG, p[1].revolutions_rpm = 0; // stuck at no thrust: nothing to wait for
   s = plant_at_rest(&plant);
@@ -213,7 +213,7 @@ START_TEST(start_up_takes_its_time) {
     ck_assert_int_eq((int)s.thruster[0].running, k >= 50);
     ck_assert_double_eq(s.thruster[0].revolutions_set_rpm, k >= 50 ? 100 : 0);
   }
-  struct thruster_switches failed[MAX_THRUSTERS] = {{.not_ready = 1}};
+  struct thruster_switches failed[MAX_THRUSTERS] = {{.tripped = 1}};
   plant_latch(&plant, &s, &p, failed, closed, NULL, 0.01);
   ck_assert(!s.thruster[0].ready && !s.thruster[0].running && s.thruster[0].revolutions_set_rpm == 0);
   p.enable = 0;
@@ -322,7 +322,8 @@ START_TEST(hold_is_made_within_limits) {
                               size * 1e7 * noise(&seed)};
     s.plant = plant_at_rest(plant);
     model_set_hold(&m, &s, wrench);
-    double left = fabs(m.hold_wrench_b[0]) + fabs(m.hold_wrench_b[1]) + fabs(m.hold_wrench_b[5]) / 41.5;
+    double left = fabs(m.initial_holding_force_b[0]) + fabs(m.initial_holding_force_b[1]) +
+                  fabs(m.initial_holding_force_b[5]) / 41.5;
     int at_edge = 0;
     for (int i = 0; i < plant->thruster_count; i++) {
       const struct thruster_setpoint *p = &m.hold_setpoint[i];
@@ -360,7 +361,7 @@ START_TEST(starts_quietly) {
   // together they equal the wrench that holds the vessel
   for (int i = 0; i < 6; i++)
     ck_assert_double_eq_tol(out.thruster_wrench_b[i] + out.control_wrench_b[i],
-                            sim_statics(s)->hold_wrench_b[i], 1e-6);
+                            sim_statics(s)->initial_holding_force_b[i], 1e-6);
   ck_assert_double_eq_tol(out.control_wrench_b[5], 0, 1);
   ck_assert_double_gt(out.bus[0].used_w, 1e4);
   double start = out.hangoff_tension_n, most = 0;
@@ -406,7 +407,7 @@ START_TEST(ledger_closes) {
   printf("%3.0f ms: closure %.2e, thrusters' work %.3g J of turnover %.3g J\n", 1e3 * def.step_s, closure,
          s->run.ledger.total_work_j[PORT_THRUSTERS], s->run.ledger.turnover_j);
   ck_assert(closure <= 1e-8);
-  ck_assert(!s->run.fault && s->run.unsolved_count == 0);
+  ck_assert(!s->run.fault && s->run.not_converged_count == 0);
   ck_assert(fabs(s->run.ledger.total_work_j[PORT_THRUSTERS]) > 1e5);
   shipped_free(s);
 }

@@ -97,8 +97,8 @@ START_TEST(a_controller_outside_gives_the_bits_of_the_one_inside) {
   ck_assert_int_eq(inside->loop.frame.output.fault, 0);
   ck_assert_uint_ne(hash_of(inside), start);
   ck_assert_int_gt(inside->loop.frame.readings.instrument_count, 0);
-  ck_assert(inside->loop.frame.command_state == COMMAND_FRESH ||
-            inside->loop.frame.command_state == COMMAND_HELD);
+  ck_assert(inside->loop.frame.command_state == COMMAND_LIVE ||
+            inside->loop.frame.command_state == COMMAND_OLD);
   ck_assert_uint_eq(inside->loop.inside_accepted, STEPS / inside->def.period_steps);
   ck_assert(inside->loop.latch.setpoint[0].revolutions_rpm != 0 || inside->loop.latch.setpoint[0].pitch != 0);
   close_bench(inside);
@@ -107,7 +107,7 @@ START_TEST(a_controller_outside_gives_the_bits_of_the_one_inside) {
 END_TEST
 
 static const struct fault *instrument_off(const struct bench *b, const char *name, struct fault *out) {
-  const struct fault_request request = {.kind = "off"};
+  const struct fault_request request = {.kind = "no_output"};
   struct fault_request named = request;
   struct reason why = {""};
   int where;
@@ -176,13 +176,13 @@ START_TEST(a_lost_link_loses_the_command) {
   closed_loop_step(&b->loop, &command);
   ck_assert(loop->has_sent && loop->sent.sequence == 1);
   ck_assert_int_eq(loop->latch.has_command, 0);
-  ck_assert_int_eq(loop->frame.command_state, COMMAND_WAITING);
+  ck_assert_int_eq(loop->frame.command_state, COMMAND_NONE);
   ck_assert_uint_eq(loop->scenario.link.counts.lost, 1);
 
   clear_faults(b, 2);
   command = idle_command(b, 2);
   closed_loop_step(&b->loop, &command);
-  ck_assert_int_eq(loop->frame.command_state, COMMAND_FRESH);
+  ck_assert_int_eq(loop->frame.command_state, COMMAND_LIVE);
   ck_assert_uint_eq(loop->frame.command_sequence, 2);
 
   order_fault(b, 3, FAULT_LOSS, 1);
@@ -295,14 +295,14 @@ START_TEST(orders_beyond_the_room_for_them_are_counted) {
 END_TEST
 
 static void order_setpoint(struct bench *b, uint64_t number, const int given[3], const double setpoint[3]) {
-  struct order order = {.number = number, .kind = ORDER_SET_POINT};
+  struct order order = {.number = number, .kind = ORDER_SETPOINT};
   memcpy(order.setpoint.given, given, sizeof order.setpoint.given);
   memcpy(order.setpoint.value, setpoint, sizeof order.setpoint.value);
   closed_loop_apply_order(&b->loop, &order);
 }
 
 // Target, controller inside and checkpoint follow an operator's set-point; what is not given keeps its value.
-START_TEST(an_ordered_set_point_is_part_of_the_state) {
+START_TEST(an_ordered_setpoint_is_part_of_the_state) {
   struct bench *b = open_bench(1), *still = open_bench(1);
   const double east = b->loop.target.position_n_m[1], heading = b->loop.target.heading_rad;
   struct closed_loop_state *saved = calloc(1, sizeof *saved);
@@ -389,7 +389,7 @@ int main(void) {
   tcase_add_test(c, a_resumed_loop_gives_the_same_bits);
   tcase_add_test(c, refused_commands_of_the_controller_inside_are_counted);
   tcase_add_test(c, orders_beyond_the_room_for_them_are_counted);
-  tcase_add_test(c, an_ordered_set_point_is_part_of_the_state);
+  tcase_add_test(c, an_ordered_setpoint_is_part_of_the_state);
   tcase_add_test(c, a_restore_in_place_keeps_nothing_of_what_came_later);
   return run_suite(suite);
 }

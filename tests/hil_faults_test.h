@@ -103,7 +103,7 @@ START_TEST(each_fault_shows) {
     return;
   }
   switch (kind) {
-  case FAULT_OFF:
+  case FAULT_NO_OUTPUT:
     watch(&s, kind, CELL, 0, 0);
     show_freeze(&s, 0);
     break;
@@ -116,7 +116,7 @@ START_TEST(each_fault_shows) {
     show_garbage(&s, 4);
     break;
   case FAULT_BIAS:
-  case FAULT_STEP:
+  case FAULT_JUMP:
     watch(&s, kind, CELL, 4, 0);
     show_offset(&s, 4, 0);
     break;
@@ -170,7 +170,7 @@ START_TEST(each_fault_shows) {
     for (int k = BEGUN; k < FAULTED_STEPS; k++)
       ck_assert(!s.valid[k] && s.value[k] == k && s.sequence[k] == (uint64_t)k + 1);
     break;
-  case FAULT_VALID: { // on data that the instrument itself flags invalid
+  case FAULT_FLAG_FORCED_VALID: { // on data that the instrument itself flags invalid
     struct bench *b = exact_bench();
     *error_of(&b->def.instrument[CELL], "tension_n") = (struct instrument_error){.channels = 1, .range = 100};
     b->def.instrument[CELL].error_count = 1;
@@ -186,7 +186,7 @@ START_TEST(each_fault_shows) {
     bench_free(b);
     break;
   }
-  case FAULT_FIXED:
+  case FAULT_CONSTANT:
     watch(&s, kind, CELL, 1234, 0);
     for (int k = BEGUN; k < FAULTED_STEPS; k++)
       ck_assert(s.value[k] == 1234 && s.valid[k] && s.sequence[k] == (uint64_t)k + 1);
@@ -195,7 +195,7 @@ START_TEST(each_fault_shows) {
     watch(&s, kind, RECEIVER, 3, -5);
     ck_assert(s.north[FAULTED_STEPS - 1] == 1013 && s.east[FAULTED_STEPS - 1] == -5);
     break;
-  case FAULT_COPY:
+  case FAULT_DUPLICATE_OF:
     watch(&s, kind, CELL, OTHER_CELL, 0);
     for (int k = BEGUN; k < FAULTED_STEPS;
          k++) // measured in the same step, although the other instrument is later in the list
@@ -282,8 +282,8 @@ START_TEST(faults_are_checked) {
   ck_assert_int_ne(asked("bias", "all", "bias", "", -3, 1), STATUS_OK);
   ck_assert_int_eq(asked("delay", "cell", "delay_s", "", LONGEST_DELAY_S, -1), STATUS_OK);
   ck_assert_int_ne(asked("delay", "cell", "delay_s", "", LONGEST_DELAY_S + 1, -1), STATUS_OK);
-  ck_assert_int_eq(asked("copy", "cell", "of_instrument", "other", 0, -1), STATUS_OK);
-  ck_assert_int_ne(asked("copy", "cell", "of_instrument", "receiver", 0, -1), STATUS_OK);
-  ck_assert_int_ne(asked("copy", "all", "of_instrument", "other", 0, -1), STATUS_OK);
+  ck_assert_int_eq(asked("duplicate_of", "cell", "of_instrument", "other", 0, -1), STATUS_OK);
+  ck_assert_int_ne(asked("duplicate_of", "cell", "of_instrument", "receiver", 0, -1), STATUS_OK);
+  ck_assert_int_ne(asked("duplicate_of", "all", "of_instrument", "other", 0, -1), STATUS_OK);
 }
 END_TEST

@@ -243,7 +243,7 @@ START_TEST(messages_contain_the_values) {
   struct frame *f = &b->loop.frame;
   ProtobufCMessage *messages[TOP_COUNT];
   f->readings.instrument_count = 0; // Sensors contains the exact values
-  f->timing.deadline_misses = 11, f->timing.skipped_periods = 12, f->timing.lag_s = 16;
+  f->timing.late_steps = 11, f->timing.lost_periods = 12, f->timing.lag_s = 16;
   f->output.has_stinger = 1, f->output.max_reaction_n = 17, f->output.tip_reaction_n = 18;
   f->output.tip_clearance_m = 19, f->output.overbend_strain = 20, f->output.overbend_strain_arc_length_m = 21;
   f->output.has_soil = 1, f->output.soil_embedment_m = 31, f->output.soil_suction_n = 32;
@@ -256,7 +256,8 @@ START_TEST(messages_contain_the_values) {
       .reserve_w = 24,
       .battery_j = 25,
       .ledger = {.fuel_j = 26, .electric_j = 27, .coasting_j = 28, .stored_j = 29, .residual_j = 30}};
-  f->output.newton_iterations = 13, f->output.unsolved_count = 14, f->output.unresolved_count = 15;
+  f->output.newton_iterations = 13, f->output.not_converged_count = 14,
+  f->output.contact_not_resolved_count = 15;
   double *const numbers[] = {f->output.velocity_b, f->output.control_wrench_b, f->output.thruster_wrench_b};
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 6; k++)
@@ -301,7 +302,7 @@ START_TEST(offset_counts_from_the_route) {
   const struct loop_view view = {.truth = &truth, .target = &target};
   ck_assert_double_eq_tol(quantity_value(QUANTITY_OFFSET, &view), 3, 1e-12);
   ck_assert_double_eq_tol(quantity_value(QUANTITY_HEADING_ERROR, &view), 0.2, 1e-12);
-  ck_assert_double_eq_tol(quantity_value(QUANTITY_ROUTE_WAY, &view), 400, 1e-12);
+  ck_assert_double_eq_tol(quantity_value(QUANTITY_ROUTE_DISTANCE, &view), 400, 1e-12);
   ck_assert_double_eq_tol(quantity_value(QUANTITY_ROUTE_CROSS, &view), 3, 1e-12);
   truth.position_n_m[0] = -4; // before the begin
   ck_assert_double_eq_tol(quantity_value(QUANTITY_OFFSET, &view), 5, 1e-12);
@@ -341,7 +342,7 @@ START_TEST(a_check_that_does_not_apply_is_absent) {
   const struct loop_view view = loop_view_of(&b->loop.frame, &b->loop.target);
   static uint8_t bytes[65536];
   const struct wire_header h = {.session = "test", .sequence = 1, .step = 1, .time_s = 1};
-  ck_assert(isnan(quantity_value(QUANTITY_LCC_UTILISATION, &view)));
+  ck_assert(isnan(quantity_value(QUANTITY_LOAD_CONTROLLED_UTILISATION, &view)));
   ck_assert(isnan(quantity_value(QUANTITY_UTILISATION, &view)));
   ck_assert(isfinite(quantity_value(QUANTITY_COLLAPSE_UTILISATION, &view)));
   ck_assert(b->loop.frame.output.events >> EVENT_CHECK_LIMIT & 1);
@@ -351,7 +352,7 @@ START_TEST(a_check_that_does_not_apply_is_absent) {
   Sagbend__V1__Truth *truth = sagbend__v1__truth__unpack(NULL, size, bytes);
   ck_assert_ptr_nonnull(truth);
   ck_assert_ptr_nonnull(truth->pipe->code_check);
-  ck_assert_ptr_null(truth->pipe->code_check->lcc);
+  ck_assert_ptr_null(truth->pipe->code_check->load_controlled);
   ck_assert_ptr_null(truth->pipe->code_check->governing);
   ck_assert_ptr_nonnull(truth->pipe->code_check->collapse);
   sagbend__v1__truth__free_unpacked(truth, NULL);

@@ -384,7 +384,7 @@ START_TEST(a_clump_without_friction_follows) {
   double before = bench_run(b, 5)->value[0];
   b->truth.position_n_m[0] -= 20; // the wire leans and the clump holds
   ck_assert_double_gt(bench_run(b, 5)->value[0], 2 * before);
-  bench_fault(b, FAULT_WIRE_DRAGGED, 0, 0);
+  bench_fault(b, FAULT_CLUMP_DRAGGING, 0, 0);
   const struct reading *r = bench_run(b, 5);
   ck_assert_double_lt(fabs(r->value[0]), 1e-4);
   b->faults.count = 0;
@@ -494,7 +494,7 @@ START_TEST(the_state_is_whole) {
     bench_start(b);
   }
   struct bench *a = pair[0], *b = pair[1];
-  bench_fault(a, FAULT_WIRE_DRAGGED, 0, 0);
+  bench_fault(a, FAULT_CLUMP_DRAGGING, 0, 0);
   a->faults.fault[0].target = 1;
   bench_run(a, 40);
   struct reason why = {""};

@@ -116,10 +116,11 @@ START_TEST(what_is_wrong_is_said) {
   ck_assert(ask("loss", "", "probability", 1, "half", &f, &where, &why) != STATUS_OK && where == 0);
   ck_assert(ask("loss", "", "bias", 1, NULL, &f, &where, &why) != STATUS_OK && where == 0);
   ck_assert_str_eq(why.text, "a parameter of loss (probability) expected, got another");
-  ck_assert(ask("copy", "gyro-1", "of_instrument", 1, NULL, &f, &where, &why) != STATUS_OK && where == 0);
-  ck_assert(ask("copy", "gyro-1", "of_instrument", 0, "gyro-2", &f, &where, &why) == STATUS_OK &&
+  ck_assert(ask("duplicate_of", "gyro-1", "of_instrument", 1, NULL, &f, &where, &why) != STATUS_OK &&
+            where == 0);
+  ck_assert(ask("duplicate_of", "gyro-1", "of_instrument", 0, "gyro-2", &f, &where, &why) == STATUS_OK &&
             f.value[0] == 1);
-  ck_assert(ask("copy", "gyro-2", "of_instrument", 0, "gyro-2", &f, &where, &why) != STATUS_OK &&
+  ck_assert(ask("duplicate_of", "gyro-2", "of_instrument", 0, "gyro-2", &f, &where, &why) != STATUS_OK &&
             where == FAULT_WRONG_TARGET);
   ck_assert(ask("swapped_feedback", "bow", "with_thruster", 0, "bow", &f, &where, &why) != STATUS_OK);
   ck_assert_str_eq(why.text, "with_thruster: another thruster expected, got 'bow'");
@@ -147,7 +148,7 @@ static struct event_def event(double at_s, int after, double duration_s, enum fa
 
 START_TEST(events_by_time) {
   const struct event_def defs[] = {event(0, -1, 0.3, FAULT_LOSS), event(0.5, -1, 0, FAULT_JITTER),
-                                   event(0.2, 1, 0.1, FAULT_OFF)};
+                                   event(0.2, 1, 0.1, FAULT_NO_OUTPUT)};
   struct events s;
   events_init(&s);
   for (uint64_t step = 0; step < 12; step++) {
@@ -155,7 +156,7 @@ START_TEST(events_by_time) {
     events_update(&s, defs, 3, &v);
     ck_assert_int_eq(fault_find(&s.faults, FAULT_LOSS, -1) != NULL, step < 3);
     ck_assert_int_eq(fault_find(&s.faults, FAULT_JITTER, -1) != NULL, step >= 5);
-    ck_assert_int_eq(fault_find(&s.faults, FAULT_OFF, -1) != NULL, step == 7);
+    ck_assert_int_eq(fault_find(&s.faults, FAULT_NO_OUTPUT, -1) != NULL, step == 7);
   }
   ck_assert(s.started == 3 && s.ended == 2 && s.faults.count == 1 && s.faults.fault[0].since_s == 5 * STEP_S);
 }
@@ -205,7 +206,7 @@ START_TEST(orders_begin_and_clear) {
     o.name[0] = (char)('a' + i);
     ck_assert(events_begin_ordered(&s, &o, 1, STEP_S));
   }
-  struct order more = {.number = 99, .kind = ORDER_FAULT, .name = "more", .fault = {.kind = FAULT_OFF}};
+  struct order more = {.number = 99, .kind = ORDER_FAULT, .name = "more", .fault = {.kind = FAULT_NO_OUTPUT}};
   ck_assert(!events_begin_ordered(&s, &more, 1, STEP_S) && s.orders_refused == 1);
   v = view_at(3, 0);
   events_update(&s, &def, 1, &v);
@@ -240,7 +241,7 @@ static struct link_counts run_link(enum fault_kind kind, double value, int steps
 }
 
 START_TEST(commands_go_through_as_they_are) {
-  struct link_counts c = run_link(FAULT_OFF, 1, 1000);
+  struct link_counts c = run_link(FAULT_NO_OUTPUT, 1, 1000);
   for (int step = 0; step < 1000; step++)
     ck_assert_uint_eq(came[step], step % 10 ? 0 : (uint64_t)step / 10 + 1);
   ck_assert(!c.lost && !c.delayed && !c.duplicated && !c.reordered);
@@ -307,8 +308,8 @@ END_TEST
 START_TEST(sensors_get_lost_and_clocks_step) {
   struct fault_set faults = {.count = 3,
                              .fault = {{.kind = FAULT_SENSORS_LOSS, .target = -1, .value = {0.5}},
-                                       {.kind = FAULT_CLOCK_STEP, .target = -1, .value = {2}},
-                                       {.kind = FAULT_CLOCK_STEP, .target = -1, .value = {-0.5}}}};
+                                       {.kind = FAULT_CLOCK_JUMP, .target = -1, .value = {2}},
+                                       {.kind = FAULT_CLOCK_JUMP, .target = -1, .value = {-0.5}}}};
   struct link l;
   link_init(&l, 3);
   int lost = 0;
@@ -467,7 +468,7 @@ static const struct judged judged[] = {
 
 START_TEST(verdicts_at_their_bounds) {
   const struct judged *j = &judged[_i];
-  const struct event_def defs[] = {event(0.4, -1, 0.1, FAULT_OFF), event(100, -1, 0, FAULT_OFF)};
+  const struct event_def defs[] = {event(0.4, -1, 0.1, FAULT_NO_OUTPUT), event(100, -1, 0, FAULT_NO_OUTPUT)};
   struct events events;
   struct verdict verdict = {0};
   events_init(&events);
@@ -506,9 +507,9 @@ END_TEST
 START_TEST(quantities_of_the_run) {
   target.step_s = 0.1;
   struct ledger ledger = {.turnover_j = 1e6, .max_abs_total_residual_j = 2};
-  timing = (struct timing){.deadline_misses = 2, .skipped_periods = 40, .lag_s = 4};
+  timing = (struct timing){.late_steps = 2, .lost_periods = 40, .lag_s = 4};
   struct loop_view v = {.truth = &truth, .target = &target, .ledger = &ledger, .timing = &timing};
-  static const int commands[COMMAND_STATE_COUNT] = {[COMMAND_FRESH] = 1, [COMMAND_HELD] = 1};
+  static const int commands[COMMAND_STATE_COUNT] = {[COMMAND_LIVE] = 1, [COMMAND_OLD] = 1};
   for (int state = 0; state < COMMAND_STATE_COUNT; state++) {
     v.command_state = (enum command_state)state;
     target.controller_inside = 0;
@@ -518,20 +519,21 @@ START_TEST(quantities_of_the_run) {
   }
   target.controller_inside = 0;
   ck_assert_double_eq_tol(quantity_shown(QUANTITY_CLOSURE, &v), 2e-6, 1e-18);
-  ck_assert_double_eq(quantity_shown(QUANTITY_MISSES, &v), 2);
-  ck_assert_double_eq(quantity_shown(QUANTITY_SKIPPED, &v), 40);
-  ck_assert_double_eq(quantity_shown(QUANTITY_MISSED, &v), 42);
+  ck_assert_double_eq(quantity_shown(QUANTITY_LATE_STEPS, &v), 2);
+  ck_assert_double_eq(quantity_shown(QUANTITY_LOST_PERIODS, &v), 40);
+  ck_assert_double_eq(quantity_shown(QUANTITY_LATE_OR_LOST, &v), 42);
   ck_assert_double_eq_tol(quantity_shown(QUANTITY_LAG, &v), 4, 1e-12);
   for (int q = 0; q < QUANTITY_COUNT; q++)
-    ck_assert_int_eq(quantity_is_of_clock((enum quantity)q), q >= QUANTITY_MISSES);
+    ck_assert_int_eq(quantity_is_of_clock((enum quantity)q), q >= QUANTITY_LATE_STEPS);
 }
 END_TEST
 
 // A last step that becomes late at its end is judged as well, once; quantities of the state are not judged
 // twice.
 START_TEST(the_last_step_may_end_late) {
-  const struct verdict_def defs[2] = {{.quantity = QUANTITY_SKIPPED, .after = -1, .low = -NONE, .high = 10},
-                                      {.quantity = QUANTITY_NORTH, .after = -1, .low = -NONE, .high = 10}};
+  const struct verdict_def defs[2] = {
+      {.quantity = QUANTITY_LOST_PERIODS, .after = -1, .low = -NONE, .high = 10},
+      {.quantity = QUANTITY_NORTH, .after = -1, .low = -NONE, .high = 10}};
   struct verdict verdict[2] = {{0}, {0}};
   struct events events;
   events_init(&events);
@@ -541,7 +543,7 @@ START_TEST(the_last_step_may_end_late) {
     for (int i = 0; i < 2; i++)
       verdict_judge(&verdict[i], &defs[i], &events, &v);
   }
-  timing.skipped_periods = 11;
+  timing.lost_periods = 11;
   truth.position_n_m[0] = 100;
   for (int i = 0; i < 2; i++)
     verdict_judge_end(&verdict[i], &defs[i], &events, &v);

@@ -57,7 +57,7 @@ START_TEST(examples_of_the_standard) {
   ck_assert_int_eq(modbus_frame_size(request, (size_t)size), size);
   ck_assert_msg(modbus_request_read(request, size, &read) == EXCEPTION_NONE, "%s", e->name);
   int length = frame(e->answer, e->answer_size, expected);
-  ck_assert_int_eq(modbus_answer_write(request, &read, e->values, answer), length);
+  ck_assert_int_eq(modbus_response_write(request, &read, e->values, answer), length);
   ck_assert_msg(memcmp(answer, expected, (size_t)length) == 0, "%s", e->name);
 }
 END_TEST
@@ -88,7 +88,7 @@ START_TEST(largest_answers) {
     ck_assert_int_eq(modbus_request_read(request, size, &read), more ? EXCEPTION_VALUE : EXCEPTION_NONE);
   }
   read.read_count = rows[_i].count;
-  ck_assert_int_eq(modbus_answer_write(request, &read, values, answer), MODBUS_FRAME - 1);
+  ck_assert_int_eq(modbus_response_write(request, &read, values, answer), MODBUS_FRAME - 1);
   ck_assert_int_eq(modbus_frame_size(answer, sizeof answer), MODBUS_FRAME - 1);
   ck_assert_int_eq(answer[8], 250);
   for (int i = 9; i < MODBUS_FRAME - 1; i++)

@@ -28,7 +28,7 @@ START_TEST(every_order_comes_back) {
                           .name = "calm-1",
                           .rate = 0.25,
                           .setpoint = {{1, 0, 1}, {12.5, 99, -0.5}},
-                          .request = {.kind = "off", .target = "all"}};
+                          .request = {.kind = "no_output", .target = "all"}};
     ck_assert_msg(unpack(wire_pack_order(&HEADER, &order, bytes, sizeof bytes)) == WIRE_OK, "%s", why.text);
     const struct order *got = &m.as.order;
     ck_assert_int_eq(m.kind, WIRE_ORDER);
@@ -38,7 +38,7 @@ START_TEST(every_order_comes_back) {
       ck_assert_str_eq(got->name, "calm-1");
     if (kind == ORDER_RATE)
       ck_assert_double_eq(got->rate, 0.25);
-    if (kind == ORDER_SET_POINT) {
+    if (kind == ORDER_SETPOINT) {
       ck_assert(got->setpoint.given[0] && !got->setpoint.given[1] && got->setpoint.given[2]);
       ck_assert(got->setpoint.value[0] == 12.5 && got->setpoint.value[1] == 0 &&
                 got->setpoint.value[2] == -0.5);
@@ -60,10 +60,10 @@ START_TEST(what_is_out_of_bounds_is_refused_with_its_field) {
   static const double rates[] = {0, 0.049, 20.001, -1};
   for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
     refused((struct order){.kind = ORDER_RATE, .rate = rates[i]}, "rate: a number from 0.05 to 20");
-  refused((struct order){.kind = ORDER_SET_POINT}, "at least one");
-  refused((struct order){.kind = ORDER_SET_POINT, .setpoint = {{1, 0, 0}, {1.1e6, 0, 0}}}, "north_m");
-  refused((struct order){.kind = ORDER_SET_POINT, .setpoint = {{0, 1, 0}, {0, -2e6, 0}}}, "east_m");
-  refused((struct order){.kind = ORDER_SET_POINT, .setpoint = {{0, 0, 1}, {0, 0, 7.1}}}, "heading_rad");
+  refused((struct order){.kind = ORDER_SETPOINT}, "at least one");
+  refused((struct order){.kind = ORDER_SETPOINT, .setpoint = {{1, 0, 0}, {1.1e6, 0, 0}}}, "north_m");
+  refused((struct order){.kind = ORDER_SETPOINT, .setpoint = {{0, 1, 0}, {0, -2e6, 0}}}, "east_m");
+  refused((struct order){.kind = ORDER_SETPOINT, .setpoint = {{0, 0, 1}, {0, 0, 7.1}}}, "heading_rad");
   static const char *const names[] = {"", ".hidden", "../up", "a b", "-option", "a/b"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     struct order order = {.kind = ORDER_SNAPSHOT};
@@ -76,7 +76,7 @@ START_TEST(what_is_out_of_bounds_is_refused_with_its_field) {
 END_TEST
 
 START_TEST(numbers_that_are_not_finite_do_not_get_out_or_in) {
-  struct order order = {.kind = ORDER_SET_POINT, .setpoint = {{1, 0, 0}, {(double)NAN, 0, 0}}};
+  struct order order = {.kind = ORDER_SETPOINT, .setpoint = {{1, 0, 0}, {(double)NAN, 0, 0}}};
   ck_assert_uint_eq(wire_pack_order(&HEADER, &order, bytes, sizeof bytes), 0);
   order.setpoint.value[0] = 1;
   size_t size = wire_pack_order(&HEADER, &order, bytes, sizeof bytes);
@@ -170,7 +170,7 @@ static void full_status(struct wire_status *s) {
     long_text(s, &refused->text, WIRE_MAX_TEXT, 't');
   }
   ck_assert_ptr_null(wire_status_refused(s));
-  static struct frame frame = {.command_state = COMMAND_FRESH};
+  static struct frame frame = {.command_state = COMMAND_LIVE};
   for (int i = 0; i < NOTICE_COUNT; i++)
     frame.notices.kind[i] = (struct notice){
         .count = UINT64_MAX, .step = UINT64_MAX, .active = 1, .value = {-1.2345e-100, -1.2345e-100, 3}};
@@ -349,7 +349,7 @@ START_TEST(a_status_as_json) {
       "\"pauses\":3,\"paused_wall_s\":0,"
       "\"setpoint\":{\"north_m\":1,\"east_m\":-2.5,\"heading_deg\":90,\"order\":9},"
       "\"peer\":[{\"name\":\"dp\",\"number\":0,\"in_command\":true,\"heard_s_ago\":0,\"joined_s_ago\":0,"
-      "\"key\":null,\"never_commanded\":false}],\"deadline_misses\":0,\"skipped_periods\":0,\"lag_s\":0,"
+      "\"key\":null,\"never_commanded\":false}],\"late_steps\":0,\"lost_periods\":0,\"lag_s\":0,"
       "\"log\":{\"path\":null,\"stalled\":true,\"dropped\":0,\"commands_missing\":false,"
       "\"replayable_to_step\":null},\"checkpoint\":null,\"version\":null,\"fault_count\":0,"
       "\"station\":null,\"tensioner\":null,"

@@ -53,7 +53,7 @@ static struct frame frame(int has_pipe) {
     o->hangoff_force_n_n[0] = -4;
     o->hangoff_force_n_n[1] = -4;
   }
-  f.command_state = COMMAND_HELD;
+  f.command_state = COMMAND_OLD;
   f.command_sequence = 99;
   f.command_based_on_step = 98;
   f.ledger.total_loss_j[LOSS_LIMITER] = 5;
@@ -80,7 +80,7 @@ START_TEST(welcome_comes_back) {
                            .mode = RUN_LOCKSTEP,
                            .has_pipe = 1,
                            .node_count = 101,
-                           .hold_wrench_b = {1, 2, 3, 4, 5, 6},
+                           .initial_holding_force_b = {1, 2, 3, 4, 5, 6},
                            .wrench_limit = {7, 8, 9, 10, 11, 12},
                            .command_timeout_s = 2,
                            .command_max_age_s = 0.5,
@@ -146,7 +146,7 @@ START_TEST(welcome_comes_back) {
     ck_assert_int_eq(g->has_pipe, 1);
     ck_assert_int_eq(g->order, 6);
     ck_assert_int_eq(g->integrator, VESSEL_SP6);
-    ck_assert_mem_eq(g->hold_wrench_b, w.hold_wrench_b, sizeof w.hold_wrench_b);
+    ck_assert_mem_eq(g->initial_holding_force_b, w.initial_holding_force_b, sizeof w.initial_holding_force_b);
     ck_assert_mem_eq(g->wrench_limit, w.wrench_limit, sizeof w.wrench_limit);
     ck_assert_double_eq(g->step_s, 0.01);
     ck_assert_double_eq(g->sensor_period_s, 0.1);
@@ -320,7 +320,7 @@ START_TEST(sensors_come_back_bit_by_bit) {
         unpacked(wire_pack_sensors(&h, &f, WIRE_ENVELOPE, bytes, sizeof bytes), WIRE_SENSORS);
     ck_assert_mem_eq(&m.as.sensors.dp, &inside, sizeof inside);
     ck_assert_int_eq(m.as.sensors.has_pipe, has_pipe);
-    ck_assert_int_eq(m.as.sensors.command_state, COMMAND_HELD);
+    ck_assert_int_eq(m.as.sensors.command_state, COMMAND_OLD);
     ck_assert_uint_eq(m.as.sensors.command_sequence, 99);
     ck_assert_uint_eq(m.as.sensors.dp.command_based_on_step, 98);
     if (has_pipe)
@@ -908,7 +908,7 @@ START_TEST(status_tells_verdicts_and_faults) {
   status.message.mode = SAGBEND__V1__RUN_MODE__RUN_MODE_FAST;
   status.message.station = &status.station;
   status.station.state = SAGBEND__V1__RUN_STATE__RUN_STATE_WAITING;
-  status.station.command_state = SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_HELD;
+  status.station.command_state = SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_OLD;
   f = frame(0);
   for (int i = 0; i < 3; i++)
     scenario.verdict[i] = (struct verdict_def){
@@ -939,7 +939,7 @@ START_TEST(status_tells_verdicts_and_faults) {
             !s->verdict[2]->passes && !s->verdict[2]->worst_case && s->verdict[2]->violations == 2 &&
             s->verdict[2]->violated_time_s == 1);
   ck_assert(s->station->state == SAGBEND__V1__RUN_STATE__RUN_STATE_WAITING &&
-            s->station->command_state == SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_HELD);
+            s->station->command_state == SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_OLD);
   ck_assert_str_eq(s->fault[7]->kind, "delay");
   ck_assert_str_eq(s->fault[7]->target, "all");
   ck_assert(s->fault[7]->since_s == 7 && s->fault[7]->n_parameter == 1);

@@ -49,7 +49,7 @@ START_TEST(sections_take_over_the_steel) {
   struct config c;
   ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 5, &c, stderr), STATUS_OK);
   const struct code_check_def *check = &c.sim.code_check;
-  ck_assert(check->asked && check->safety_class == SAFETY_HIGH);
+  ck_assert(check->enabled && check->safety_class == SAFETY_HIGH);
   ck_assert_double_eq(check->condition, 0.8);
   ck_assert_double_eq(check->steel[0].diameter_m, 0.762);
   ck_assert_double_eq(check->steel[0].material_factor, 0.96);

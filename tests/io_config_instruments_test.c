@@ -26,7 +26,7 @@ static const struct {
      "a name other than the reserved names all, thrusters and alarms expected"},
     {"events=[{name: a, at_s: 1, fault: rotating, target: bow_tunnel_1, rate_radps: 1}]",
      "got the tunnel thruster 'bow_tunnel_1'"},
-    {"events=[{name: a, at_s: 1, fault: copy, target: gnss-1, of_instrument: gnss-1}]",
+    {"events=[{name: a, at_s: 1, fault: duplicate_of, target: gnss-1, of_instrument: gnss-1}]",
      "another gnss expected, got 'gnss-1'"},
 };
 

@@ -1,4 +1,4 @@
-// The schemas: committed files, descriptions and removed names of keys; the DP file.
+// The schemas: committed files, descriptions; the DP file.
 #include "net/case/case.h"
 #include "sagbend/case/case.h"
 
@@ -61,29 +61,6 @@ START_TEST(descriptions_stand_alone) {
 }
 END_TEST
 
-static const struct key_def *find_key(const struct schema *schema, const char *key) {
-  for (int i = 0; i < schema->key_count; i++)
-    if (!strcmp(schema->keys[i].path, key))
-      return &schema->keys[i];
-  return NULL;
-}
-
-// A removed name is the name of no present key; its present name is one.
-START_TEST(removed_names_lead_to_keys) {
-  struct schema schema = _i ? dp_schema() : config_schema(&RUN_SECTIONS);
-  ck_assert_int_ge(schema.removed_count, 3);
-  for (int i = 0; i < schema.removed_count; i++) {
-    const char *former = schema.removed[i].path, *dot = strrchr(former, '.');
-    char present[128];
-    snprintf(present, sizeof present, "%.*s%s", dot ? (int)(dot - former) + 1 : 0, former,
-             schema.removed[i].current);
-    ck_assert_msg(find_key(&schema, present) != NULL, "%s", present);
-    ck_assert_msg(find_key(&schema, former) == NULL, "%s", former);
-  }
-  schema_free(&schema);
-}
-END_TEST
-
 static int is_below(const char *key, const char *section) {
   const size_t size = strlen(section);
   return !strncmp(key, section, size) && (!key[size] || key[size] == '.');
@@ -134,42 +111,12 @@ START_TEST(a_reader_of_its_own_has_the_same_model) {
 }
 END_TEST
 
-#define INSTRUMENTS CONFIGS "osv-83m-instruments.yaml"
-
-// The error names the present key, in a file and in an override, for a DP file too.
-START_TEST(removed_names_are_refused) {
-  static const struct {
-    const char *text, *expected;
-  } cases[] = {
-      {"rig: {seed: 1}\n", "2:1: error: rig: unknown key, its present name is hil\n"},
-      {"statics: {ballast: none}\n",
-       "2:11: error: statics.ballast: unknown key, its present name is weight_compensation\n"},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char top[400];
-    snprintf(top, sizeof top, "extends: " INSTRUMENTS "\n%s", cases[i].text);
-    write_file(top, strlen(top));
-    assert_messages(path, NULL, 0, 0, cases[i].expected);
-  }
-  static const char *const item[] = {"vessel.thrusters.0.ventilation=0.75"};
-  assert_messages(CONFIGS "osv-83m.yaml", item, 1, 0,
-                  "--set:1:20: error: vessel.thrusters.0.ventilation: unknown key, its present name is "
-                  "ventilation_factor (in 'vessel.thrusters.0.ventilation=0.75')\n");
-  static const char *const dp_item[] = {"thrusters.1.price=3"};
-  assert_messages(CONFIGS "osv-83m-dp.yaml", dp_item, 1, 1,
-                  "--set:1:13: error: thrusters.1.price: unknown key, its present name is weight (in "
-                  "'thrusters.1.price=3')\n");
-}
-END_TEST
-
 static void add(TCase *tests) {
   tcase_add_loop_test(tests, committed_schemas_are_the_tables, 0, 2);
   tcase_add_test(tests, dp_files_are_checked_too);
   tcase_add_loop_test(tests, descriptions_stand_alone, 0, 2);
-  tcase_add_loop_test(tests, removed_names_lead_to_keys, 0, 2);
   tcase_add_test(tests, the_keys_that_a_reader_skips_are_those_of_a_session);
   tcase_add_test(tests, a_reader_of_its_own_has_the_same_model);
-  tcase_add_test(tests, removed_names_are_refused);
 }
 
 int main(void) {

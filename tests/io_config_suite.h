@@ -2,6 +2,7 @@
 #pragma once
 
 #include "net/case/case.h"
+#include "sagbend/case/case.h"
 
 #include "suite.h"
 #include <math.h>
@@ -11,6 +12,13 @@
 #include <unistd.h>
 
 #define CONFIGS TEST_SOURCE_DIR "/configs/"
+
+static const struct key_def *find_key(const struct schema *schema, const char *key) {
+  for (int i = 0; i < schema->key_count; i++)
+    if (!strcmp(schema->keys[i].path, key))
+      return &schema->keys[i];
+  return NULL;
+}
 
 static char folder[] = "/tmp/sagbend-config-XXXXXX";
 static char path[128]; // of the file that write_file makes

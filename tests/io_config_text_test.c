@@ -31,12 +31,14 @@ static const struct bad_edit bad_edits[] = {
     {"length_m: 1500", "length_m: \"\\x001500\"",
      ":13: error: pipe.length_m: a plain value expected, got text with a NUL character"},
     {"length_m: 1500", "lenght_m: 1500", ":3: error: pipe.lenght_m: unknown key, did you mean length_m?"},
-    {"hold_wrench: balance", "hold_wrench: balanced",
-     ":14: error: hold_wrench: list of 6 finite numbers or balance expected, got 'balanced'"},
-    {"hold_wrench: balance", "&a hold_wrench: balance", ":1: error: a plain key expected, got a YAML anchor"},
-    {"hold_wrench: balance", "? [a, b]\n: 1",
+    {"initial_holding_force: balance", "initial_holding_force: balanced",
+     ":14: error: initial_holding_force: list of 6 finite numbers or balance expected, got 'balanced'"},
+    {"initial_holding_force: balance", "&a initial_holding_force: balance",
+     ":1: error: a plain key expected, got a YAML anchor"},
+    {"initial_holding_force: balance", "? [a, b]\n: 1",
      ":3: error: a key expected, got something that is not plain text"},
-    {"hold_wrench: balance", "--- second", ":1: error: one YAML document expected, got a second one"},
+    {"initial_holding_force: balance", "--- second",
+     ":1: error: one YAML document expected, got a second one"},
 };
 
 START_TEST(each_bad_value_gets_its_line) {
@@ -55,8 +57,8 @@ static const struct {
      "L-1:1: error: controller.pid: a section for a continuous controller expected, got nothing\n"
      "L+1:12: error: controller.dp_file: nothing expected unless kind is sampled or external, got "
      "'jlay-900m-dp.yaml'\n"},
-    {"hold_wrench: balance", "hold_wrench: balance\nhold_wrench: balance",
-     "L+1:1: error: hold_wrench: duplicate key, first given at line L\n"},
+    {"initial_holding_force: balance", "initial_holding_force: balance\ninitial_holding_force: balance",
+     "L+1:1: error: initial_holding_force: duplicate key, first given at line L\n"},
     {"duration_s: 120", "duration_s: 120\n\tmode: fast",
      "L+1:1: error: syntax: found a tab character that violates indentation while scanning a plain scalar\n"},
     {"environment:", "environment: 5\nunused:",

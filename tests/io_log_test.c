@@ -366,7 +366,7 @@ static void write_session(void) {
   f.output.step = 11;
   f.output.time_s = 0.11;
   f.output.quaternion_nb[0] = 1;
-  f.command_state = COMMAND_FRESH;
+  f.command_state = COMMAND_LIVE;
   ck_assert_int_eq(session_log_frame(l, LOG_SENSORS, &f, NULL, NULL), STATUS_OK);
   f.output.position_n_m[0] = (double)(0.0f / 0.0f);
   ck_assert_int_eq(session_log_frame(l, LOG_TRUTH, &f, NULL, NULL), STATUS_BAD_INPUT);
@@ -423,7 +423,7 @@ START_TEST(a_session) {
       ck_assert_ptr_null(log_field(content, "east_m[3]", value));
     } else if (t == LOG_SENSORS) {
       ck_assert_ptr_null(log_field(content, "pipe.hangoff_tension_n", value)); // no pipe in that step frame
-      ck_assert_str_eq(log_field(content, "command_state", value), "COMMAND_STATE_FRESH");
+      ck_assert_str_eq(log_field(content, "command_state", value), "COMMAND_STATE_LIVE");
     } else if (t == LOG_EVENT) {
       ck_assert_ptr_nonnull(strstr(all, "text=line?break;"));
     } else if (t == LOG_END) {
@@ -545,7 +545,7 @@ START_TEST(orders_come_back_in_either_form) {
                         .operator_name = "anna",
                         .name = "mine",
                         .duration_s = 3,
-                        .request = {.kind = "off", .target = "gyro-1"}},
+                        .request = {.kind = "no_output", .target = "gyro-1"}},
                got;
   ck_assert_msg(order_find_fault(&order, &names, &why) == STATUS_OK, "%s", why.text);
   size_t size = log_pack_order(12, &order, bytes, sizeof bytes);

@@ -33,7 +33,7 @@ static void on_command(void *context_, const struct command *c) {
 
 static void open_server(const char *session) {
   struct session_info info = {
-      .config = &config, .session_id = session, .hold_wrench_b = {4e5}, .node_count = NODES};
+      .config = &config, .session_id = session, .initial_holding_force_b = {4e5}, .node_count = NODES};
   ck_assert_msg(server_open(&info, &server, &why) == STATUS_OK, "%s", why.text);
 }
 
@@ -171,7 +171,7 @@ START_TEST(welcomes_and_takes_commands) {
   ck_assert_str_eq(m.as.welcome.name, "case");
   ck_assert_uint_eq(m.as.welcome.config_hash, 77);
   ck_assert_uint_eq(m.as.welcome.node_count, NODES);
-  ck_assert_double_eq(m.as.welcome.hold_wrench_b[0], 4e5);
+  ck_assert_double_eq(m.as.welcome.initial_holding_force_b[0], 4e5);
   ck_assert_double_eq(m.as.welcome.wrench_limit[0], 1e6);
   ck_assert_double_eq_tol(m.as.welcome.sensor_period_s, 0.1, 1e-12);
   ck_assert_str_eq(m.as.welcome.telemetry_endpoint, server_telemetry_endpoint(server));

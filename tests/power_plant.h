@@ -42,7 +42,7 @@ static const struct power_management_def MANAGEMENT = {.load_start = {0.85, 5},
                                                        .sharing_1ps = 0.2,
                                                        .frequency_1ps = 0.7};
 
-// Four sets of 2.2 MW on two buses with a tie, hotel load of 0.4 MW each.
+// Four generators of 2.2 MW on two buses with a tie, hotel load of 0.4 MW each.
 static inline struct power_def four_sets(int tie_closed) {
   struct power_def def = {.bus_count = 2,
                           .generator_count = 4,

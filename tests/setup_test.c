@@ -65,13 +65,13 @@ START_TEST(a_step_that_begins_late_is_reported) {
   watch.finder.context = names;
   for (frame.output.step = 1; frame.output.step <= 300; frame.output.step++) {
     if (frame.output.step == 10)
-      frame.timing.deadline_misses = 1;
+      frame.timing.late_steps = 1;
     if (frame.output.step == 11)
       frame.timing.real_time.late = (struct late_step){.step = 10, .late_us = 500};
     event_watch_find_late(&watch, &frame, 0.01);
     ck_assert_str_eq(names, frame.output.step < 10    ? ""
-                            : frame.output.step < 110 ? "deadline_miss "
-                                                      : "deadline_miss late_step ");
+                            : frame.output.step < 110 ? "late_steps "
+                                                      : "late_steps late_step ");
   }
 }
 END_TEST

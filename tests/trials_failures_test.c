@@ -89,13 +89,13 @@ START_TEST(test_no_fault_is_unnamed) {
     ck_assert_msg(named, "no trial has the fault %s, and none says why", fault_name((enum fault_kind)k));
   }
   ck_assert_int_ge(failures_find(&references, "laser-1/wrong_target"), 0);
-  ck_assert_int_ge(failures_find(&references, "wire-1/wire_dragged"), 0);
+  ck_assert_int_ge(failures_find(&references, "wire-1/clump_dragging"), 0);
   ck_assert_int_ge(failures_find(&references, "ionosphere/bias"), 0);
   ck_assert_int_ge(failures_find(&references, "wire-1/wire_slack"), 0);
   ck_assert_int_lt(failures_find(&references, "radar-1/wrong_target"), 0); // it has one target
   static const char *const artemis[] = {"instruments.20.kind=artemis",
                                         "instruments.20.errors=[{quantity: range_m, white: 1}]"};
-  static const char *const modes[] = {"off",          "invalid",   "freeze",       "bias",
+  static const char *const modes[] = {"no_output",    "invalid",   "freeze",       "bias",
                                       "drift",        "lever_arm", "target_moved", "obstructed",
                                       "wrong_target", "reflection"};
   failures_free(&references);
@@ -134,7 +134,7 @@ START_TEST(test_hidden_faults_of_the_plant) {
   }
   ck_assert_int_lt(failures_find(&all, "set-4/status_frozen-trip"), 0); // it does not run: nothing can trip
   ck_assert_int_eq(count_of(&all, FAILURE_HIDDEN, "power plant"), 3 + 1 + 1 + 1);
-  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "generator set"), 4 * 7);
+  ck_assert_int_eq(count_of(&all, FAILURE_SINGLE, "generator"), 4 * 7);
   int batteries = 0;
   for (int i = 0; i < all.excluded_count; i++)
     batteries += failure_matches(all.excluded[i].id, "battery-*/*") && *all.excluded[i].why;
@@ -158,7 +158,7 @@ START_TEST(test_exclusion_keeps_the_rest) {
   struct failures all;
   generate(TEST_SOURCE_DIR "/configs/osv-83m-instruments.yaml", NULL, 0, &all);
   int count = all.count, excluded = all.excluded_count;
-  ck_assert_int_eq(failures_exclude(&all, "gyro-?/off", "none has this name"), 0);
+  ck_assert_int_eq(failures_exclude(&all, "gyro-?/no_output", "none has this name"), 0);
   ck_assert_int_eq(failures_exclude(&all, "gyro-2/*", "not fitted"),
                    14 + 1); // and a hidden pair that begins with it
   ck_assert_int_eq(all.count, count - 15);

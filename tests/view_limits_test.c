@@ -52,7 +52,7 @@ static struct limits *open_limits(struct limits_case of) {
 static cJSON *ask(struct limits *l, const char *query) {
   char *text = NULL;
   struct reason why = {""};
-  ck_assert_msg(limits_answer(l, "capability", query, &text, &why) == STATUS_OK, "%s", why.text);
+  ck_assert_msg(limits_response(l, "capability", query, &text, &why) == STATUS_OK, "%s", why.text);
   cJSON *answer = cJSON_Parse(text);
   free(text);
   return answer;
@@ -210,7 +210,7 @@ START_TEST(a_question_that_is_none_starts_nothing) {
   for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
     char *text = NULL;
     struct reason why;
-    ck_assert_msg(limits_answer(l, "capability", queries[i], &text, &why) == STATUS_BAD_INPUT, "%s",
+    ck_assert_msg(limits_response(l, "capability", queries[i], &text, &why) == STATUS_BAD_INPUT, "%s",
                   queries[i]);
     ck_assert_ptr_null(text);
   }

@@ -124,14 +124,14 @@ END_TEST
 
 START_TEST(a_fault_is_there_from_its_event_until_status_lacks_it) {
   Sagbend__V1__Status s = SAGBEND__V1__STATUS__INIT;
-  give_event(2, "fault_began", "tunnel out: not_ready on bow_tunnel_1");
+  give_event(2, "fault_began", "tunnel out: tripped on bow_tunnel_1");
   s.header = header(3);
   s.name = none;
   s.mode = SAGBEND__V1__RUN_MODE__RUN_MODE_FAST;
   give("sagbend.v1.Status", &s);
   ck_assert_int_eq(alarms_list(alarms)->count, 1);
   ck_assert_str_eq(at(0)->name, "tunnel out");
-  ck_assert_str_eq(at(0)->text, "not_ready on bow_tunnel_1");
+  ck_assert_str_eq(at(0)->text, "tripped on bow_tunnel_1");
   ck_assert_int_eq(at(0)->category, ALARM_CAUTION);
   ck_assert_int_eq(at(0)->is_active, 0);
   ck_assert_double_eq(at(0)->to_s, 3);
@@ -241,8 +241,8 @@ START_TEST(late_steps_are_one_line_with_a_count) {
   Sagbend__V1__LateStep worst = SAGBEND__V1__LATE_STEP__INIT;
   for (int i = 1; i <= 3; i++) {
     t.header = header(100 * i);
-    t.deadline_misses = (uint64_t)i;
-    t.skipped_periods = 2;
+    t.late_steps = (uint64_t)i;
+    t.lost_periods = 2;
     worst.late_us = 1000 * i;
     t.worst_late_step = &worst;
     give("sagbend.v1.Timing", &t);

@@ -59,12 +59,12 @@ START_TEST(histograms) {
   h.counts = counts;
   h.n_upper_us = h.n_counts = 5;
   t.header = header();
-  t.deadline_misses = 18446744073709551615u;
+  t.late_steps = 18446744073709551615u;
   t.step_histogram = &h;
   give("sagbend.v1.Timing", &t);
   write_all();
   check_line("sagbend_steps_total 1200");
-  check_line("sagbend_deadline_misses_total 18446744073709551615");
+  check_line("sagbend_late_steps_total 18446744073709551615");
   check_line("sagbend_step_duration_seconds_bucket{le=\"5e-06\"} 0");
   check_line("sagbend_step_duration_seconds_bucket{le=\"1e-05\"} 3");
   check_line("sagbend_step_duration_seconds_bucket{le=\"2e-05\"} 7");

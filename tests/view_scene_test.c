@@ -181,7 +181,7 @@ END_TEST
 static Sagbend__V1__Sensors sensors_at(const double place[3], const double euler[3]) {
   Sagbend__V1__Sensors s = SAGBEND__V1__SENSORS__INIT;
   s.header = header();
-  s.command_state = SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_FRESH;
+  s.command_state = SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_LIVE;
   s.position_north_m = place[0];
   s.position_east_m = place[1];
   s.position_down_m = place[2];
@@ -358,7 +358,7 @@ START_TEST(lines) {
     Foxglove__Log__Level level;
   } EVENTS[] = {{"verdict_violated", FOXGLOVE__LOG__LEVEL__ERROR},
                 {"command_lost", FOXGLOVE__LOG__LEVEL__ERROR},
-                {"periods_lost", FOXGLOVE__LOG__LEVEL__ERROR},
+                {"lost_periods", FOXGLOVE__LOG__LEVEL__ERROR},
                 {"halted", FOXGLOVE__LOG__LEVEL__ERROR},
                 {"fault_began", FOXGLOVE__LOG__LEVEL__WARNING},
                 {"refused_stale", FOXGLOVE__LOG__LEVEL__WARNING},

@@ -32,7 +32,7 @@ static int answer(const char *request, int is_full) {
   connection.state = HTTP_READING;
   connection.head_size = strlen(request);
   memcpy(connection.head, request, connection.head_size);
-  http_answer(&connection, &site);
+  http_response(&connection, &site);
   if (connection.state == HTTP_UPGRADE)
     return 101;
   return connection.state == HTTP_WRITING ? atoi(connection.answer + strlen("HTTP/1.1 ")) : 0;

@@ -62,7 +62,7 @@ class Campaign:
     def __init__(self, options):
         self.o = options
         self.broken = 0  # runs without a failure that broke off
-        self.failures = {name: ("bus_lost", name[4:]) if name.startswith("bus-") else ("not_ready", name) for name in options.failures}
+        self.failures = {name: ("bus_lost", name[4:]) if name.startswith("bus-") else ("tripped", name) for name in options.failures}
 
     def arguments(self, environment, failure, record, until_s=None):
         e, o = environment, self.o

@@ -102,7 +102,7 @@ def report(out, is_complete):
     with open(os.path.join(out, "summary.json")) as file:
         summary = json.load(file)
     vessel, pipe = summary["vessel"], summary["pipe"]
-    print(f"{'lay':<20} {vessel['route_way_m']:.1f} m of the route, {pipe['paid_out_m']:.1f} m of pipe paid out, "
+    print(f"{'lay':<20} {vessel['route_distance_m']:.1f} m of the route, {pipe['paid_out_m']:.1f} m of pipe paid out, "
           f"{summary['real_time_factor']:.0f} times real time")
     plot(out)
     print(f"written to {out}: " + ", ".join(WRITTEN))

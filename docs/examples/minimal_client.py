@@ -16,7 +16,7 @@ client = sagbend.Client(options.endpoint, "minimal", keys=keys)
 session, refusals = None, 0
 for s in client.samples():  # each Sensors, until the session ends
     if session != s.header.session:  # the first one, or the first after a restart of the simulator
-        session, hold = s.header.session, client.welcome.hold_wrench
+        session, hold = s.header.session, client.welcome.initial_holding_force
         start = s.position_north_m, s.position_east_m, s.heading_rad
         print("welcomed by session", session, "step", client.welcome.step_s, "s", flush=True)
     north = -5e4 * (s.position_north_m - start[0]) - 4e5 * s.velocity_north_mps  # newton

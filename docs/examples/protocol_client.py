@@ -29,7 +29,7 @@ while True:
     got = Envelope.FromString(dealer.recv())
     kind = got.WhichOneof("message")
     if kind == "welcome":
-        session, hold = got.welcome.header.session, got.welcome.hold_wrench
+        session, hold = got.welcome.header.session, got.welcome.initial_holding_force
         if session != held:  # not after a silence in the same session, nor when its set-point has changed
             held, start = session, None
             print("welcomed by session", session, "step", got.welcome.step_s, "s", flush=True)

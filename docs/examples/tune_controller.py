@@ -87,7 +87,7 @@ def over_protocol(program, gains, duration_s):
             law = None
             for s in client.samples(60):
                 seen = [s.position_north_m, s.position_east_m, s.heading_rad, s.velocity_north_mps, s.velocity_east_mps, s.heading_rate_radps]
-                hold = client.welcome.hold_wrench
+                hold = client.welcome.initial_holding_force
                 law = law or Law(gains, [hold.surge_n, hold.sway_n, hold.yaw_nm], seen[:3])
                 surge_n, sway_n, yaw_nm = law.wrench(seen)
                 client.send_wrench(s, surge_n=surge_n, sway_n=sway_n, yaw_nm=yaw_nm)

@@ -10,7 +10,8 @@
 
 const struct fmu_own_variable fmu_own_variables[FMU_OWN_VARIABLES] = {
     {FMU_ORDER, FMU_TEXT, 1, "order",
-     "an operator's order in the words of sagbend ctl, such as fault off --target gnss-1; a changed text is "
+     "an operator's order in the words of sagbend ctl, such as fault no_output --target gnss-1; a changed "
+     "text is "
      "carried out once, at the next step; a # and a number behind it make the same order another text"},
     {FMU_ORDER_RESULT, FMU_TEXT, 0, "order_result", "what became of the newest order"},
     {FMU_STATE_HASH, FMU_TEXT, 0, "state_hash",

@@ -169,8 +169,8 @@ SAGBEND_API int sagbend_sensors_due(const sagbend_sim *s);
 
 // ---- Orders ----
 
-// An operator's order to the vessel in the words of `sagbend ctl`: "fault off --target gnss_1 --for 20",
-// "set-point --north 20", "tensioner tension 1.5e6", "clear all". It is in effect from the next step on.
+// An operator's order to the vessel in the words of `sagbend ctl`: "fault no_output --target gnss_1 --for
+// 20", "set-point --north 20", "tensioner tension 1.5e6", "clear all". It is in effect from the next step on.
 // *number (may be NULL): counts orders from 1. Orders to a run (pause, restore, stop) are refused.
 SAGBEND_API sagbend_status sagbend_order(sagbend_sim *s, const char *words, uint64_t *number,
                                          sagbend_error *error);

@@ -371,7 +371,8 @@ static enum status read_order(const char *words, struct order *out, struct reaso
 static enum status check_order(const struct sagbend_sim *s, struct order *order, struct reason *why) {
   const struct closed_loop *loop = &s->engine.loop;
   const struct frame *frame = &loop->frame;
-  struct order_rules rules = engine_order_rules(&s->c->setup.config, loop->command_def.hold_wrench_b);
+  struct order_rules rules =
+      engine_order_rules(&s->c->setup.config, loop->command_def.initial_holding_force_b);
   rules.setpoint_order = loop->target.order;
   memcpy(rules.target_n_m, loop->target.position_n_m, sizeof rules.target_n_m);
   const struct orders_present present = {.faults = &frame->faults, .orders_active = frame->orders_active};

@@ -21,7 +21,7 @@ struct variant {
   const char *overrides[7];
 };
 
-// thrusters=null: the initial hold wrench acts instead
+// thrusters=null: the initial initial holding force acts instead
 static const struct variant variants[VARIANTS] = {
     {"vessel and pipe",
      6,

@@ -87,7 +87,7 @@ static void fourth_order(void) {
   def.vessel.windage.present = def.vessel.waves.present = 0;
   def.vessel.velocity_b[0] = 3, def.vessel.velocity_b[3] = 0.05;
   def.hold_balances_statics = 0;
-  memset(def.hold_wrench_b, 0, sizeof def.hold_wrench_b);
+  memset(def.initial_holding_force_b, 0, sizeof def.initial_holding_force_b);
   double two = step_us(def, 2), four = step_us(def, 4);
   printf("\nosv-83m, nothing acts: a step of order 2 %.2f us, of order 4 %.2f us: %.2f times\n", two, four,
          four / two);

@@ -72,7 +72,7 @@ static struct server *open_one(const struct server_keys *with) {
   snprintf(config.net.telemetry_endpoint, sizeof config.net.telemetry_endpoint,
            "ipc://@sagbend-fuzz-t-%ld-%d", (long)getpid(), with != NULL);
   struct session_info session = {
-      .config = &config, .session_id = "fuzz", .hold_wrench_b = {4e5}, .keys = with};
+      .config = &config, .session_id = "fuzz", .initial_holding_force_b = {4e5}, .keys = with};
   must(server_open(&session, &server, &why) == STATUS_OK);
   return server;
 }

@@ -83,7 +83,7 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
     return wire_pack_order(&h, &order, out, capacity);
   case 6:
     frame.output.quaternion_nb[0] = 1;
-    frame.command_state = COMMAND_FRESH;
+    frame.command_state = COMMAND_LIVE;
     return wire_pack_sensors(&h, &frame, WIRE_ENVELOPE, out, capacity);
   case 7:
     return wire_pack_event(&h, "event", "text", WIRE_ENVELOPE, out, capacity);
@@ -93,7 +93,7 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
     static struct wire_receipt receipt = {
         .received_sequence = 3,
         .active_count = 1,
-        .active = {{.name = "x", .fault = {.kind = "off", .target = "gyro-1"}, .pending = 1}},
+        .active = {{.name = "x", .fault = {.kind = "no_output", .target = "gyro-1"}, .pending = 1}},
     };
     static struct wire_status status;
     wire_begin_status(&status);

@@ -26,7 +26,7 @@ static void fuzz_request(const uint8_t *data, size_t size) {
   c.state = HTTP_READING;
   c.head_size = size < HEAD_MAX ? size : HEAD_MAX;
   memcpy(c.head, data, c.head_size);
-  http_answer(&c, &site);
+  http_response(&c, &site);
   if (c.state == HTTP_UPGRADE && http_upgrade_head(&c.request, head) >= UPGRADE_HEAD)
     abort();
   if (c.state == HTTP_WRITING && (c.answer_size >= sizeof c.answer || memchr(c.answer, 0, c.answer_size)))

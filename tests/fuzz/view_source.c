@@ -64,7 +64,7 @@ static void ask(const struct readers *r) {
   for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
     char *answer = NULL;
     struct reason why = {""};
-    past_answer(&r->past, questions[i][0], questions[i][1], &answer, &why);
+    past_response(&r->past, questions[i][0], questions[i][1], &answer, &why);
     free(answer);
   }
 }

@@ -24,7 +24,7 @@ def check_replay(log):
 
 # The controller inside: an alarm that comes, one that does not, none at first, none at all.
 config = write("inside.yaml", f"extends: {BASE}", "name: inside", f"controller: {{kind: sampled, dp_file: {DP}}}",
-               "simulation: {step_s: 0.05}", "events: [{name: f, at_s: 15, duration_s: 10, fault: 'off', target: gnss-1}]", "verdicts:",
+               "simulation: {step_s: 0.05}", "events: [{name: f, at_s: 15, duration_s: 10, fault: no_output, target: gnss-1}]", "verdicts:",
                "  - {name: told, alarm: {sources: [gyro-1, gnss-1], kinds: [rejected, lost]}, after: f, within_s: 8}",
                "  - {name: any, alarm: {}, after: f, within_s: 8}",
                "  - {name: too late, alarm: {sources: [gnss-1]}, after: f, within_s: 1}",

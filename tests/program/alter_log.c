@@ -4,7 +4,7 @@
 //   alter_log IN OUT nan NUMBER        sway of that command, NaN
 //   alter_log IN OUT lose NUMBER       that command is removed
 //   alter_log IN OUT fault_order NUMBER   the first parameter of that order's fault, halved
-//   alter_log IN OUT set_point NUMBER     north of that order's set-point, changed by 1000 m
+//   alter_log IN OUT setpoint NUMBER     north of that order's set-point, changed by 1000 m
 //   alter_log IN OUT hash STEP         one bit of the state hash of that step
 //   alter_log IN OUT sensors STEP      the last bit of the north position
 //   alter_log IN OUT none 0            no change
@@ -54,8 +54,8 @@ static int alter(struct change *c, enum log_topic topic, ProtobufCMessage *messa
     Sagbend__V1__Order *order = m->order;
     if (order->order_case == SAGBEND__V1__ORDER__ORDER_FAULT && is(c, "fault_order", m->number))
       order->fault->parameter[0]->number *= 0.5;
-    if (order->order_case == SAGBEND__V1__ORDER__ORDER_SET_POINT && is(c, "set_point", m->number))
-      order->set_point->north_m += 1000;
+    if (order->order_case == SAGBEND__V1__ORDER__ORDER_SETPOINT && is(c, "setpoint", m->number))
+      order->setpoint->north_m += 1000;
   } else if (topic == LOG_STATE_HASH) {
     Sagbend__V1__StateHash *m = (Sagbend__V1__StateHash *)message;
     if (is(c, "hash", m->step))

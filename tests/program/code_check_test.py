@@ -4,7 +4,7 @@ import csv
 from harness import *
 
 CHECKED = os.path.join(SOURCE, "configs/jlay-900m-checked.yaml")
-CHECKS = ["lcc", "dcc", "strain", "stress", "collapse", "yield", "burst", "propagation"]
+CHECKS = ["load_controlled", "displacement_controlled", "strain", "stress", "collapse", "yield", "burst", "propagation"]
 
 
 def statics(*args):
@@ -24,19 +24,19 @@ for name in CHECKS:
     check((0 < max(along[name]) or name == "burst") and max(along[name]) <= largest * 1.001, f"{name} along the pipe", max(along[name]), largest)
     check(0 <= at_rest[f"{name}_utilisation_arc_length_m"] <= 1500, f"arc length of {name}", at_rest)
     check([float(f"{x:.12g}") for x in along[name]] == [float(row[f"{name}_utilisation"]) for row in rows], f"{name} in CSV")
-check(at_rest["utilisation"] == max(at_rest["lcc_utilisation"], at_rest["collapse_utilisation"]), "the larger of the two", at_rest)
+check(at_rest["utilisation"] == max(at_rest["load_controlled_utilisation"], at_rest["collapse_utilisation"]), "the larger of the two", at_rest)
 check(along["does_not_apply"] == {} and at_rest["overload"] is False and at_rest["beyond_yield"] is False, "limits", along)
 
 # text; limits and the elastic model are named
 status, out, err = run("statics", CHECKED)
 check(status == 0 and "utilisations along the pipe" in out and "does not apply" not in out, "statics in text", out)
 status, out, err = run("statics", CHECKED, "--set", "pipe.steel.wall_thickness_m=0.012", "--set", "pipe.steel.grade=none")
-for line in "lcc_utilisation does not apply: D/t is above 45", "strain_utilisation does not apply: the steel has no grade", \
+for line in "load_controlled_utilisation does not apply: D/t is above 45", "strain_utilisation does not apply: the steel has no grade", \
             "its strain is underestimated", "by local buckling, collapse or burst exceeds 1":
     check(status == 0 and line in out, line, out)
 thin = statics("--set", "pipe.steel.wall_thickness_m=0.012")
-check(thin["lcc_utilisation"] is None and thin["utilisation"] is None and thin["collapse_utilisation"] > 1, "undefined", thin)
-check(thin["code_check"]["does_not_apply"] == {"lcc": ["D/t is above 45"], "dcc": ["D/t is above 45"], "propagation": ["D/t is above 45"]}, "reasons", thin["code_check"])
+check(thin["load_controlled_utilisation"] is None and thin["utilisation"] is None and thin["collapse_utilisation"] > 1, "undefined", thin)
+check(thin["code_check"]["does_not_apply"] == {"load_controlled": ["D/t is above 45"], "displacement_controlled": ["D/t is above 45"], "propagation": ["D/t is above 45"]}, "reasons", thin["code_check"])
 
 # propagation of a buckle: where it would run, what stops it; arrestors lift the event; no part of the utilisation
 PIPE = ("--set", "environment.depth_m=350", "--set", "pipe.length_m=900", "--set", "pipe.outer_diameter_m=0.508", "--set", "pipe.mass_kgpm=290",
@@ -58,7 +58,7 @@ check("buckle arrestors every 244 m" in out and "21.3" in out, "arrestors in tex
 PRESSED = ("--set", "pipe.inner_diameter_m=0.6964", "--set", "pipe.content_pressure_pa=60e6", "--set", "pipe.content_density_kgpm3=1")
 for args in PRESSED, ("--set", "pipe.code_check.min_pressure_pa=60e6"):
     burst = statics(*args)
-    check(burst["burst_utilisation"] > 1 and burst["utilisation"] is None and burst["dcc_utilisation"] is None, "burst", burst["burst_utilisation"], burst["utilisation"])
+    check(burst["burst_utilisation"] > 1 and burst["utilisation"] is None and burst["displacement_controlled_utilisation"] is None, "burst", burst["burst_utilisation"], burst["utilisation"])
     check(burst["overload"] is True and burst["check_limit"] is True, "its events", burst["overload"])
     status, out, err = run("check", CHECKED, *args)
     check(status == 0 and "it bursts the pipe" in err, "notice of the pressure", status, err)
@@ -88,10 +88,10 @@ summary = load("s.json")
 with open(path("r.csv")) as file:
     record = list(csv.DictReader(file))
 check(abs(float(record[0]["utilisation"]) / at_rest["utilisation"] - 1) < 1e-3, "the start", record[0]["utilisation"])
-check(float(record[-1]["dcc_utilisation"]) != float(record[0]["dcc_utilisation"]), "it moves", record[-1]["dcc_utilisation"])
-check(float(f"{summary['pipe']['dcc_utilisation']:.12g}") == float(record[-1]["dcc_utilisation"]), "summary", summary["pipe"])
-status, out, err = run("log", "export-csv", path("run.mcap"), "--topic", "/truth", "--fields", "pipe.code_check.dcc.utilisation")
-check(status == 0 and float(f"{float(out.splitlines()[-1].split(',')[-1]):.12g}") == float(record[-1]["dcc_utilisation"]), "log", err, out[-200:])
+check(float(record[-1]["displacement_controlled_utilisation"]) != float(record[0]["displacement_controlled_utilisation"]), "it moves", record[-1]["displacement_controlled_utilisation"])
+check(float(f"{summary['pipe']['displacement_controlled_utilisation']:.12g}") == float(record[-1]["displacement_controlled_utilisation"]), "summary", summary["pipe"])
+status, out, err = run("log", "export-csv", path("run.mcap"), "--topic", "/truth", "--fields", "pipe.code_check.displacement_controlled.utilisation")
+check(status == 0 and float(f"{float(out.splitlines()[-1].split(',')[-1]):.12g}") == float(record[-1]["displacement_controlled_utilisation"]), "log", err, out[-200:])
 status, out, err = run("log", "cat", path("run.mcap"), "--topic", "/nodes,/truth")
 messages = [json.loads(line) for line in out.splitlines()]
 truths = {m["message"]["header"]["step"]: m["message"] for m in messages if m["topic"] == "/truth"}

@@ -6,7 +6,7 @@ import zlib
 from harness import *
 
 KEYS = {
-    "": ["steps", "sim_time_s", "wall_time_s", "deadline_misses", "step_us", "wakeup_us", "newton", "energy", "vessel", "pipe",
+    "": ["steps", "sim_time_s", "wall_time_s", "late_steps", "step_us", "wakeup_us", "newton", "energy", "vessel", "pipe",
          "commands", "cyclictest", "overrides"],
     "step_us": ["p50", "p99", "p999", "max"], "wakeup_us": ["p50", "p99", "p999", "max"], "newton": ["max", "mean"],
     "energy": ["initial_j", "final_j", "work_j", "dissipated_j", "residual_j", "closure_rel"],
@@ -135,7 +135,7 @@ def lay(out, duration):
 program = lay("lay", 240)
 check(program.end() == 0, "tools/demo lay", program.stderr(), program.stdout())
 summary = load("lay/summary.json")
-check(summary["ended_by"] == "duration" and summary["passed"] and summary["vessel"]["route_way_m"] > 12, "the lay", summary["vessel"])
+check(summary["ended_by"] == "duration" and summary["passed"] and summary["vessel"]["route_distance_m"] > 12, "the lay", summary["vessel"])
 check("m of the route" in program.stdout() and "route.png, lay.png" in program.stdout(), "what it says", program.stdout())
 with open(path("lay/controller.log")) as file:
     check("joint 1, at 12.20 m of the route" in file.read(), "the controller's log")

@@ -183,7 +183,7 @@ def judge(name, simulator):
     summary = load(name + ".json")
     print(f"{name:9} offset rms {rms:.3f} m, largest {max(offsets):.3f} m; heading largest {max(abs(wrapped_deg(p[3])) for p in late):.3f} deg; "
           f"{summary['commands']['accepted']} commands, {summary['commands']['refused']} refused, {summary['commands']['lost']} times lost, "
-          f"{summary['deadline_misses']} late steps", flush=True)
+          f"{summary['late_steps']} late steps", flush=True)
     refused = {reason: count for reason, count in summary["commands"]["refused_by_reason"].items() if count}
     if REALTIME or name == "trc":  # on a busy machine a command comes late, or its repetition by UDP comes after it
         refused.pop("stale", 0)

@@ -5,14 +5,14 @@ import math
 from harness import *
 
 WANTED = {
-    "steps": None, "sim_time_s": None, "wall_time_s": None, "deadline_misses": None, "real_time_factor": None,
+    "steps": None, "sim_time_s": None, "wall_time_s": None, "late_steps": None, "real_time_factor": None,
     "step_us": ["p50", "p99", "p999", "max"], "wakeup_us": ["p50", "p99", "p999", "max"],
     "newton": ["max", "mean", "tangents_mean", "divided_count", "cap_count"],
     "energy": ["initial_j", "final_j", "work_j", "dissipated_j", "residual_j", "closure_rel"],
     "vessel": ["position_m", "attitude_deg", "offset_m"],
     "pipe": ["hangoff_tension_n", "hangoff_angle_deg", "layback_m", "max_curvature_1pm"],
     "commands": ["accepted", "refused", "refused_by_reason", "lost"],
-    "session": None, "config_hash": None, "mode": None, "step_s": None, "overrides": None, "skipped_periods": None,
+    "session": None, "config_hash": None, "mode": None, "step_s": None, "overrides": None, "lost_periods": None,
     "lag_s": None, "events": None, "state_hash": None, "realtime": ["fifo", "mlock"], "config_text": None,
 }
 
@@ -69,7 +69,7 @@ check(halved["steps"] == 8000 and trace_halved[-1][1] != trace[-1][1], "--step-s
 
 # An iteration limit that is too low for Newton: steps are divided, counted and reported, and the ledger still closes.
 check(summary["newton"]["divided_count"] == 0 and summary["newton"]["cap_count"] == 0, "divided steps", summary["newton"])
-capped, _, _ = fast("capped", "--set", "simulation.newton_max_iterations=1", "--set", "simulation.unsolved_share_max=1")
+capped, _, _ = fast("capped", "--set", "simulation.newton_max_iterations=1", "--set", "simulation.not_converged_share_max=1")
 counts = capped["newton"]
 check(0 < counts["divided_count"] <= 4000 and counts["cap_count"] <= counts["divided_count"], "divided steps", counts)
 check(any(event["name"] == "step_divided" for event in capped["events"]["first"]), "divided but not reported", capped["events"])
@@ -81,14 +81,14 @@ WHIPPED = ["run", CIRCLE, "--duration", "4", "--set", "simulation.newton_max_ite
 status, out, err = run(*WHIPPED, "--summary", path("whipped.json"), "--junit", path("whipped.xml"), timeout=120)
 whipped = load("whipped.json")
 check(status == 1 and whipped["passed"] is False, f"unsolved steps: status {status}", err, whipped["passed"])
-check(0 < whipped["unsolved_steps"] == whipped["newton"]["cap_count"], "unsolved steps", whipped["newton"])
+check(0 < whipped["steps_not_converged"] == whipped["newton"]["cap_count"], "unsolved steps", whipped["newton"])
 check("were not solved (newton_cap)" in err and "steps not solved" in out, "unsolved steps but not reported", err, out)
 check(any("were not solved" in reason for reason in whipped["failures"]), "unsolved steps, not in the summary", whipped["failures"])
 check("were not solved" in open(path("whipped.xml")).read(), "unsolved steps, not in JUnit")
-status, _, err = run(*WHIPPED, "--set", "simulation.unsolved_share_max=1", timeout=120)
+status, _, err = run(*WHIPPED, "--set", "simulation.not_converged_share_max=1", timeout=120)
 check(status == 0, f"unsolved steps that are allowed: status {status}", err)
-status, _, err = run(*WHIPPED, "--set", "simulation.unsolved_share_max=1", "--set",
-                     "verdicts=[{name: solved, quantity: unsolved_steps, below: 0}]", timeout=120)
+status, _, err = run(*WHIPPED, "--set", "simulation.not_converged_share_max=1", "--set",
+                     "verdicts=[{name: solved, quantity: steps_not_converged, below: 0}]", timeout=120)
 check(status == 1, f"a verdict on unsolved steps: status {status}", err)
 
 # Without a pipe, with the PID as part of the continuous system.

@@ -1,4 +1,4 @@
-"""A feed of several sections: joints, arrestor, head and wire go out and come back; what is refused, and where."""
+"""A tally of several sections: joints, arrestor, head and wire go out and come back; what is refused, and where."""
 import re
 
 from harness import *
@@ -27,9 +27,9 @@ check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).r
 with open(LAY) as file:
     text = file.read().replace("extends: ", "extends: " + os.path.join(SOURCE, "configs") + "/")
 for old, new, expected in [
-        (", endless: true", "", "m in all expected: pipe.feed holds no more"),
-        ("elements: 1, section: head", "elements: 1, section: cap", "feed.3.section: the name of one of pipe.sections expected"),
-        ("section: head}", "section: head, endless: true}", "feed.3.endless: false expected in all parts but the last"),
+        (", endless: true", "", "m in all expected: pipe.tally holds no more"),
+        ("elements: 1, section: head", "elements: 1, section: cap", "tally.3.section: the name of one of pipe.sections expected"),
+        ("section: head}", "section: head, endless: true}", "tally.3.endless: false expected in all parts but the last"),
         ("speed_mps: 0.8", "speed_mps: 1.1", "the shortest element, 0.06 m, lasts three steps"),
         ("programme:", "elements_max: 200\n    programme:", "elements_max: at least 255, which the programme needs, expected")]:
     check(old in text, "text to replace", old)
@@ -39,12 +39,12 @@ for old, new, expected in [
     line = next((line for line in err.split("\n") if expected in line), "")
     check(status == 2 and re.match(r".*bad.yaml:\d+:\d+: error: pipe\.", line), f"{new}: {expected}", status, err)
 # A wire that is too slack for its elements.
-for slack, expected in [(2e5, ""), (8e3, "pipe.feed.5.elements: elements of at most 8.00 m expected"),
-                        (0, "pipe.feed.5.elements: elements of at most 3.02 m expected")]:
+for slack, expected in [(2e5, ""), (8e3, "pipe.tally.5.elements: elements of at most 8.00 m expected"),
+                        (0, "pipe.tally.5.elements: elements of at most 3.02 m expected")]:
     with open(path("slack.yaml"), "w") as file:
         file.write(text + f"\nstatics:\n  horizontal_force_n: {slack}\n")
     status, out, err = run("check", path("slack.yaml"))
     check(status == (2 if expected else 0) and expected in err, f"a slack wire, {slack}: {expected}", status, err)
-    check(not expected or re.search(r"slack.yaml:\d+:\d+: error: pipe.feed.5", err), "place", err)
-status, out, err = run("check", JLAY, "--set", "pipe.feed=[{length_m: 10, elements: 1}]")
-check(status == 2 and "pipe.feed: pipe.payout or pipe.tensioner expected beside it" in err, "a feed without a tensioner", status, err)
+    check(not expected or re.search(r"slack.yaml:\d+:\d+: error: pipe.tally.5", err), "place", err)
+status, out, err = run("check", JLAY, "--set", "pipe.tally=[{length_m: 10, elements: 1}]")
+check(status == 2 and "pipe.tally: pipe.payout or pipe.tensioner expected beside it" in err, "a tally without a tensioner", status, err)

@@ -290,7 +290,7 @@ def telemetry_of_another_session(log):
 
 @forgery(1, 3, 0)  # times of the machine cannot be recomputed: only a signature reveals it
 def fewer_missed_deadlines(log):
-    change(log, "/timing", 3, lambda t: setattr(t, "deadline_misses", 7))
+    change(log, "/timing", 3, lambda t: setattr(t, "late_steps", 7))
 
 
 @forgery(1, 1, 1)

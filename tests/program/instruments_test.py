@@ -77,9 +77,9 @@ events:
   - {{name: late, at_s: 4, duration_s: 10, fault: delay, target: mru-1, delay_s: 3}}
   - {{name: wild, at_s: 4, fault: outliers, target: gyro-3, amplitude: 0.5, probability: 0.2}}
   - {{name: some, at_s: 4, fault: intermittent, target: wind-1, probability: 0.5}}
-  - {{name: twin, at_s: 5, fault: copy, target: mru-3, of_instrument: mru-2}}
-  - {{name: lost, at_s: 6, duration_s: 4, fault: off, target: load-1}}
-  - {{name: estimate, at_s: 6, fault: fixed, target: load-2, value: 1.0e6}}
+  - {{name: twin, at_s: 5, fault: duplicate_of, target: mru-3, of_instrument: mru-2}}
+  - {{name: lost, at_s: 6, duration_s: 4, fault: no_output, target: load-1}}
+  - {{name: estimate, at_s: 6, fault: constant, target: load-2, value: 1.0e6}}
 """)
 FAULTY = ["run", events, "--mode", "fast"]
 sagbend(*FAULTY, "--duration", "20", "--log", path("f-whole.mcap"))

@@ -164,8 +164,8 @@ for wrench in {"surge_n": 1e12}, {"surge_n": 1e300}, {"yaw_nm": -1.0}, {}:
     refusal(peer, "thrusters", "network.accept_wrench")
 peer.thrusters(step, {"surge_n": 1e5})
 refusal(peer, "extra_wrench.surge_n", "got 100000")
-peer.thrusters(step, {"pitch_nm": 2 * welcome.hold_wrench.pitch_nm})  # for a hand-over
-check(peer.receive("sensors", "refusal").DESCRIPTOR.name == "Sensors", "no hand-over from the hold wrench")
+peer.thrusters(step, {"pitch_nm": 2 * welcome.initial_holding_force.pitch_nm})  # for a hand-over
+check(peer.receive("sensors", "refusal").DESCRIPTOR.name == "Sensors", "no hand-over from the initial holding force")
 finish(simulator, peer, step + 10)
 
 simulator, peer, welcome, step = osv("--set", "network.accept_wrench=true")
@@ -206,7 +206,7 @@ while taken < 5:
     if got.WhichOneof("message") == "hello":
         hellos += 1
         last = LARGEST if hellos == 1 else got.hello.header.sequence  # at first another peer has used up the sequence numbers
-        answer(to, Envelope(welcome={"step_s": 0.1, "sensor_period_s": 0.1, "mode": 1, "hold_wrench": {}, "wrench_limit": {}}), "welcome")
+        answer(to, Envelope(welcome={"step_s": 0.1, "sensor_period_s": 0.1, "mode": 1, "initial_holding_force": {}, "wrench_limit": {}}), "welcome")
     elif got.command.header.sequence <= last:
         answer(to, Envelope(refusal={"reason": command_pb2.REFUSAL_REASON_SEQUENCE, "text": "sequence",
                                      "refused_sequence": got.command.header.sequence}), "refusal")

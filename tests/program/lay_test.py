@@ -10,7 +10,7 @@ SHORT = ["--duration", "300"]
 
 def route(out):
     found = load(out)["vessel"]
-    return found["route_way_m"], found["route_cross_m"], load(out)["vessel"]["payout_over_way_m"]
+    return found["route_distance_m"], found["route_cross_m"], load(out)["vessel"]["payout_minus_distance_m"]
 
 
 # In lockstep as inside.

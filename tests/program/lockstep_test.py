@@ -44,7 +44,7 @@ lockstep("memory", lambda simulator, dp: None, fast(WEATHER, "--set", f"controll
 
 # Without an answer it waits, and a signal ends it properly.
 simulator = Simulator(JLAY, "--mode", "lockstep", *LENGTH, "--summary", path("alone.json"))
-simulator.wait_for("waiting_for_answer")
+simulator.wait_for("waiting_for_response")
 simulator.signal(signal.SIGINT)
 check(simulator.end() == 0, "SIGINT while waiting", simulator.stderr())
 check(load("alone.json")["steps"] == 0 and load("alone.json")["ended_by"] == "signal", "steps without commands")

@@ -89,10 +89,10 @@ check(slow["commands"]["refused_by_reason"]["stale"] == 3 and slow["commands"]["
 waits = slow["lockstep"]
 check(waits["long_waits"] >= 2 and waits["longest_wait_s"] >= 2.6 and waits["longest_wait_step"] in (200, 400), "in the summary", waits)
 names = [e["name"] for e in slow["events"]["first"]]
-check(names.count("waiting_for_answer") >= 2 and names.count("answer_came") >= 2, "in the summary's events", names)
-check({"waiting_for_answer", "answer_came"} <= set(first.events), "in messages", first.events)
+check(names.count("waiting_for_response") >= 2 and names.count("response_came") >= 2, "in the summary's events", names)
+check({"waiting_for_response", "response_came"} <= set(first.events), "in messages", first.events)
 status, out, err = run("log", "cat", path("slow.mcap"), "--topic", "/event")
-check(out.count('"waiting_for_answer"') >= 2 and out.count('"answer_came"') >= 2, "in the log", out)
+check(out.count('"waiting_for_response"') >= 2 and out.count('"response_came"') >= 2, "in the log", out)
 
 # A suspended controller, as in a debugger, keeps its place; one that disconnects loses it.
 simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "0", "--summary", path("still.json"), "--set", "network.command_timeout_s=0.3")

@@ -25,7 +25,7 @@ def look(name, simulator, stalled):
     shares = [dropped[topic] / s["steps"] for topic in FIRST_TO_LAST[:6]]
     check(shares[0] > 0.1 and shares == sorted(shares, reverse=True), "not the least important first", dropped)
     # A step that waited for the disk would take the 2.5 s of a sync; no busy machine takes that long.
-    print(f"{name}: {s['steps']} steps, {s['deadline_misses']} misses, {s['skipped_periods']} skipped, dropped {dropped}")
+    print(f"{name}: {s['steps']} steps, {s['late_steps']} misses, {s['lost_periods']} skipped, dropped {dropped}")
     check(s["wakeup_us"]["max"] < 2e6 and s["step_us"]["max"] < 2e6, "a step waited for the disk", s["wakeup_us"], s["step_us"])
     code, out, err = run("log", "info", log["file"])
     check(code == 0 and "in order" in out and f"/nodes {dropped['nodes']} messages" in out, "the log is not valid", out, err)

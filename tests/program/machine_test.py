@@ -121,7 +121,7 @@ failure_s: 6
 recover_s: 6
 back: {{offset_m: 3, within_s: 4}}
 conditions: [{{id: S1, set: {{environment.wind: {{speed_mps: 8, direction_deg: 40}}}}}}]
-only: [gnss-1/off]
+only: [gnss-1/no_output]
 limits: [{{name: position, quantity: offset_m, below: 10, circle: 5}}]
 """
 

@@ -150,7 +150,7 @@ def main():
     events = run("log", "cat", log, "--topic", "event")[1]
     for why in ("is not Modbus TCP", "makes way"):
         check(why in events, f"no event '{why}'", events)
-    print(f"{writer.writes} writes, {buses['modbus_cut_off']} connections cut off, {summary['deadline_misses']} steps late")
+    print(f"{writer.writes} writes, {buses['modbus_cut_off']} connections cut off, {summary['late_steps']} steps late")
 
 
 main()

@@ -179,7 +179,7 @@ def check_session():
         until(lambda: master.beat() == 0 and holds(), what, simulator.stderr())
 
     alive(lambda: abs(master.read(BOW + "revolutions_rpm") - 33.25) < 0.1, "the bow thruster follows")
-    for words_ in (("fault", "feedback", "--target", "bow_tunnel_1", "--factor", "0.5"), ("fault", "not_ready", "--target", "stern_azimuth_port")):
+    for words_ in (("fault", "feedback", "--target", "bow_tunnel_1", "--factor", "0.5"), ("fault", "tripped", "--target", "stern_azimuth_port")):
         status, _, err = run("ctl", simulator.commands, *words_)
         check(status == 0, "the fault", err)
     alive(lambda: abs(master.read(BOW + "revolutions_rpm") - 33.25 / 2) < 0.1, "feedback that is wrong")

@@ -70,7 +70,7 @@ def check_udp():
     # One datagram with a sentence for each thruster: revolutions in rpm and percent, azimuths, a demand that keeps its value.
     whole = [sentence("1,-45.5,R,,,,B,C"), sentence("2,25,P,,,,B,C", "RCTRC"), sentence("3,60,R,,V,330,,C"), sentence("4,30,R,,,90,E,C")]
     until(lambda: link.sendto("\r\n".join(whole).encode(), to) and abs(truth(simulator)[0].revolutions_rpm + 45.5) < 1, "the thrusters do not follow")
-    until(lambda: link.sendto("\r\n".join(whole).encode(), to) and abs(abs(math.degrees(truth(simulator)[3].azimuth_rad) - 90) - 16.7) < 0.1, "90 degrees lies in a forbidden sector")
+    until(lambda: link.sendto("\r\n".join(whole).encode(), to) and abs(abs(math.degrees(truth(simulator)[3].azimuth_rad) - 90) - 16.7) < 0.1, "90 degrees lies in a forbidden zone")
     until(lambda: link.sendto("\r\n".join(whole).encode(), to) and abs(math.degrees(truth(simulator)[2].azimuth_rad) + 30) < 0.1, "330 degrees")
     thrusters = truth(simulator)
     check(abs(thrusters[1].revolutions_rpm - 35) < 1, "25 % of 140 rpm", thrusters[1])

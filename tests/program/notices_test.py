@@ -20,7 +20,7 @@ class Controller(threading.Thread):
         self.start()
 
     def wrench(self, s):
-        hold, at = self.client.welcome.hold_wrench, (s.position_north_m, s.position_east_m, s.heading_rad)
+        hold, at = self.client.welcome.initial_holding_force, (s.position_north_m, s.position_east_m, s.heading_rad)
         self.start_at = self.start_at or at
         north = -5e4 * (at[0] - self.start_at[0]) - 4e5 * s.velocity_north_mps
         east = -5e4 * (at[1] - self.start_at[1]) - 4e5 * s.velocity_east_mps
@@ -85,7 +85,7 @@ kilo = lambda effort, s: ([1e-3 * v for v in effort[0]], [1e-3 * v for v in effo
 summary, notices, _ = session("kN", JLAY, 14, mistake=kilo)
 only("kN", notices, "command_weak", "expected about 4e+05 N", "is it in N?")
 commands = summary["commands"]
-check(commands["hold_wrench"]["surge_n"] == 400e3 and abs(commands["commanded_wrench"]["surge_n"]) < 4e3, "both wrenches", commands)
+check(commands["initial_holding_force"]["surge_n"] == 400e3 and abs(commands["commanded_wrench"]["surge_n"]) < 4e3, "both wrenches", commands)
 
 # A first command of zero is legitimate, and a correct controller is not accused at any heading.
 _, notices, _ = session("zero", JLAY, 30, mistake=lambda effort, s: [0, 0, 0] if s.header.time_s < 5 else effort)
@@ -153,7 +153,7 @@ simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0")
 first = Controller(simulator, name="first")
 until(lambda: "in command" in status_of(simulator), "the first is in command")
 out = status_of(simulator)
-check("command       fresh: surge " in out.replace("held", "fresh") and "hold wrench: surge 400000 N" in out, "both wrenches in ctl status", out)
+check("command       live: surge " in out.replace("old", "live") and "initial holding force: surge 400000 N" in out, "both wrenches in ctl status", out)
 second = Controller(simulator, name="second")
 until(lambda: second.client.refusals, "no refusal")
 check("another controller is in command: first (number 1)" in second.client.refusals[-1].text, "who is in command", second.client.refusals[-1])

@@ -23,7 +23,7 @@ name: onlooker
 simulation: {{duration_s: 24}}
 controller: {{dp_file: {DP}}}
 events:
-  - {{name: gyro gone, at_s: 5, duration_s: 10, fault: 'off', target: gyro-1}}
+  - {{name: gyro gone, at_s: 5, duration_s: 10, fault: no_output, target: gyro-1}}
   - {{name: weak, at_s: 6, duration_s: 6, fault: load_limit, target: all, share: 0.3}}
 verdicts:
   - {{name: near, quantity: offset_m, below: 50}}

@@ -22,7 +22,7 @@ status, out, err = run("run", path("short.yaml"), *FAST, "--duration", "460", "-
                        "--summary", path("short.json"), "--hashes", path("whole.txt"))
 check(status == 0, "run", status, err)
 summary = load("short.json")
-check(summary["energy"]["closure_rel"] < 1e-12 and summary["unsolved_steps"] == 0, "ledger", summary["energy"], summary)
+check(summary["energy"]["closure_rel"] < 1e-12 and summary["steps_not_converged"] == 0, "ledger", summary["energy"], summary)
 check(summary["pipe"]["operation"] == 6 and summary["pipe"]["operation_progress"] == 1, "the end", summary["pipe"])
 events = re.findall(r"operation: (.*)", err)
 check(events == ["wire out begins, 1 of 5", "wire out ends", "head out begins, 2 of 5", "head out is overdue", "head out ends",
@@ -52,7 +52,7 @@ verdicts: null
 pipe:
   tensioner: {{orders: null}}
   operations:
-    - {{name: lay, mode: tension, tension_n: 205e3, until_way_m: 4}}
+    - {{name: lay, mode: tension, tension_n: 205e3, until_distance_m: 4}}
     - {{name: stop, mode: brake, until_s: 5}}
 """)
 status, out, err = run("run", path("way.yaml"), "--mode", "fast", "--duration", "110", "--log", path("way.mcap"), "--summary", path("way.json"))
@@ -62,9 +62,9 @@ status, out, err = run("replay", "--verify", path("way.mcap"))
 check(status == 0 and "result               equal" in out, "replay with a route", status, out, err)
 
 with open(path("far.yaml"), "w") as file:
-    file.write(f"extends: {path('way.yaml')}\nname: far\npipe:\n  operations:\n    - {{name: lay, mode: tension, tension_n: 205e3, until_way_m: 4e3}}\n")
+    file.write(f"extends: {path('way.yaml')}\nname: far\npipe:\n  operations:\n    - {{name: lay, mode: tension, tension_n: 205e3, until_distance_m: 4e3}}\n")
 status, out, err = run("check", path("far.yaml"))
-check(status == 2 and re.search(r"far.yaml:5:\d+: error: pipe.operations.0.until_way_m: at most 1\d+(\.\d+)? m, the length of the route", err),
+check(status == 2 and re.search(r"far.yaml:5:\d+: error: pipe.operations.0.until_distance_m: at most 1\d+(\.\d+)? m, the length of the route", err),
       "a way beyond the route", status, err)
 
 # --- an operator ---
@@ -100,7 +100,7 @@ for old, new, expected in [
         ("mode: brake, until_s: 20", "mode: tension, tension_n: 5, until_s: 20", "3.tension_n: at least "),
         ("0.5, until_section: head}", "-0.4, until_paid_out_m: -5000}", "0.until_paid_out_m: a length paid out of more than "),
         ("mode: brake, until_s: 20", "mode: tension, tension_n: 2e5, until_tension_n: 205e3", "3.until_tension_n: a tension at least half"),
-        ("mode: brake, until_s: 20", "mode: brake, until_way_m: 5", "3.until_way_m: another end expected where no controller.dp_file"),
+        ("mode: brake, until_s: 20", "mode: brake, until_distance_m: 5", "3.until_distance_m: another end expected where no controller.dp_file"),
         ("mode: brake, until_s: 20", "mode: brake, until_s: 20, limit_s: 10", "3.limit_s: at least until_s, 20 s, expected"),
         ("mode: brake, until_s: 20", "mode: brake, turn_deg: 2, turn_s: 60", "3.turn_deg: nothing expected unless pipe.hangoff.kind is clamped"),
         ("until_section: wire", "until_section: rope", "4.until_section: the name of one of pipe.sections, or pipe, expected"),

@@ -122,8 +122,8 @@ dp.wait_for("the simulator makes no steps at t")
 
 # Orders during the pause: in effect from the next step on.
 north = paused.setpoint.north_m
-alice.accepted("set_point", north_m=north + 10, heading_rad=0.1)
-alice.accepted("set_point", east_m=3)
+alice.accepted("setpoint", north_m=north + 10, heading_rad=0.1)
+alice.accepted("setpoint", east_m=3)
 fault = bob.order("fault", kind="jitter", name="slow")
 check(hasattr(fault, "refused_sequence"), "a parameter is missing", fault)
 check(ctl(simulator, "fault", "jitter", "--largest_s", "0.05", "--name", "slow") == "slow\n", "a fault during the pause")
@@ -161,8 +161,8 @@ check(json.loads(ctl(simulator, "rate", "4", "--json"))["order"] == "rate", "rat
 simulator.wait_for_telemetry("timing", lambda m: m.rate == 4)
 check(alice.status().rate == 4, "the rate in the status")
 for reason, kind, fields in (("0.05 to 20", "rate", {"rate": 0}), ("finite", "rate", {"rate": float("nan")}),
-                             ("finite", "set_point", {"north_m": float("inf")}), ("at least one", "set_point", {}),
-                             ("-1e+06 to 1e+06", "set_point", {"east_m": 2e6}), ("-7 to 7", "set_point", {"heading_rad": 90}),
+                             ("finite", "setpoint", {"north_m": float("inf")}), ("at least one", "setpoint", {}),
+                             ("-1e+06 to 1e+06", "setpoint", {"east_m": 2e6}), ("-7 to 7", "setpoint", {"heading_rad": 90}),
                              ("letters", "snapshot", {"name": "../x"}), ("letters", "restore", {"name": ""}),
                              ("active fault", "clear", {"name": "nothing"})):
     alice.refused(reason, kind, **fields)
@@ -184,7 +184,7 @@ check(alice.receive("refusal").reason == 3, "another session")
 # Many orders at once by two operators: bounded, and each has its answer. The simulator keeps 64 messages for a peer that does not
 # read; ZeroMQ may count 31 as not read that are.
 before = alice.status().orders
-asked = [(peer, peer.give("set_point", north_m=north + i / 10)) for i in range(30) for peer in (alice, bob)]
+asked = [(peer, peer.give("setpoint", north_m=north + i / 10)) for i in range(30) for peer in (alice, bob)]
 answers = [peer.answer(sequence) for peer, sequence in asked]
 taken = [a for a in answers if hasattr(a, "received_sequence")]
 check(all("too many orders at once" in a.text for a in answers if a not in taken), "the reason", answers)
@@ -206,12 +206,12 @@ logged = messages("realtime.mcap", "/operator")
 check([m["number"] for m in logged] == list(range(1, len(logged) + 1)), "every order is in the log", logged)
 check(all(m["order"]["operator"] for m in logged) and logged[0]["order"]["operator"] in ("alice", "bob") and "stop" in logged[-1]["order"], "with its operator", logged)
 during = [m for m in logged if m["step"] == paused.header.step]
-check([set(m["order"]) & {"pause", "set_point", "fault", "resume"} for m in during][:5] ==
-      [{"pause"}, {"set_point"}, {"set_point"}, {"fault"}, {"resume"}], "at the step of the pause", during)
+check([set(m["order"]) & {"pause", "setpoint", "fault", "resume"} for m in during][:5] ==
+      [{"pause"}, {"setpoint"}, {"setpoint"}, {"fault"}, {"resume"}], "at the step of the pause", during)
 
 # A log whose orders were altered gives another result.
-first_setpoint = next(m["number"] for m in logged if "set_point" in m["order"])
-for kind, number in (("fault_order", 4), ("set_point", first_setpoint), ("set_point", len(logged) - 1)):
+first_setpoint = next(m["number"] for m in logged if "setpoint" in m["order"])
+for kind, number in (("fault_order", 4), ("setpoint", first_setpoint), ("setpoint", len(logged) - 1)):
     subprocess.run([os.path.join(BUILD, "tests/program/alter_log"), path("realtime.mcap"), path("altered.mcap"), kind, str(number)],
                    check=True)
     report = verify("altered.mcap", "different")
@@ -262,7 +262,7 @@ verify("resumed.mcap")
 simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0.2", "--lockstep-timeout", "4", "--summary", path("short.json"), "--junit", path("short.xml"))
 probe, carol = Peer(simulator, "probe"), Peer(simulator, "carol")
 carol.accepted("pause")
-carol.accepted("set_point", heading_rad=0.01)
+carol.accepted("setpoint", heading_rad=0.01)
 carol.accepted("mark", text="no order that acts")
 probe.hello()
 check(probe.receive("sensors").header.step == 0, "the Sensors of the first step")
@@ -310,6 +310,6 @@ simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0")
 dave = Peer(simulator, "dave")
 status = dave.status()
 if status.HasField("setpoint"):
-    dave.refused("part of the model", "set_point", north_m=1)
+    dave.refused("part of the model", "setpoint", north_m=1)
 dave.accepted("stop")
 check(simulator.end() == 0, "the end", simulator.stderr())

@@ -88,7 +88,7 @@ check(simulator.end() == 0, "a run without an end that was resumed", simulator.s
 s = load("halted.json")
 r = s["real_time"]
 check(r["overrun"] == "halt" and r["halts"] == 1 and s["pauses"]["first"][0]["halted"], "the summary of a halt", r, s["pauses"])
-check(s["pauses"]["first"][0]["step"] == step and s["skipped_periods"] >= 100, "where it halted", s["pauses"], s["skipped_periods"])
+check(s["pauses"]["first"][0]["step"] == step and s["lost_periods"] >= 100, "where it halted", s["pauses"], s["lost_periods"])
 names = [event["name"] for event in s["events"]["first"]]
 check("halted" in names and "resumed" in names and "late_step" in names, "the events of a halt", names)
 code, out, err = run("replay", path("halted.mcap"), "--verify")

@@ -56,7 +56,7 @@ CASE = [
     (JLAY, "pipe.ramberg_osgood=perfect & pipe.yield_moment_nm=8e9", "pipe.yield_moment_nm", "strain"),
     (OSV, "vessel.thrusters.2.azimuth_rate_degps=0.2", "vessel.thrusters.2.azimuth_rate_degps", "rad/s"),
     (OSV, "vessel.wind.lateral_area_m2=850000", "vessel.wind.lateral_area_m2", ""),
-    (JLAY, "hold_wrench=[400, 0, 0, 0, 0, 0]", "hold_wrench", "at rest"),
+    (JLAY, "initial_holding_force=[400, 0, 0, 0, 0, 0]", "initial_holding_force", "at rest"),
     (OSV, "vessel.attitude_deg=[0, 0, 90]", "pid.setpoint.attitude_deg", "apart"),
 ]
 

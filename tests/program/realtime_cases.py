@@ -60,7 +60,7 @@ def supply_vessel_inside(start):
     simulator = start("supply_vessel_inside", WEATHER, "--duration", str(DURATION_S), "--set", "controller.kind=sampled", "--set", f"controller.dp_file={path('inside-dp.yaml')}")
     check(simulator.end() == 0, "supply_vessel_inside: it failed", simulator.stderr())
     summary = load("supply_vessel_inside.json")
-    check(summary["commands"]["accepted"] > 0 and summary["commands"]["state"] == "fresh", "the controller inside", summary["commands"])
+    check(summary["commands"]["accepted"] > 0 and summary["commands"]["state"] == "live", "the controller inside", summary["commands"])
     return summary
 
 

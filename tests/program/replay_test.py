@@ -117,7 +117,7 @@ check(simulator.end(SECONDS + 60) == 0 and dp.end() == 0, "the session", simulat
 listener.join(10)
 summary = load("s.json")
 commands = summary["commands"]
-check(summary["deadline_misses"] > 0 and commands["lost"] >= 1, "misses and a loss were wanted", summary)
+check(summary["late_steps"] > 0 and commands["lost"] >= 1, "misses and a loss were wanted", summary)
 check(commands["refused"] >= 4 and commands["refused_by_reason"]["not_finite"] == 1, "refusals were wanted", commands)
 
 found, err = verify(log)

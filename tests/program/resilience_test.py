@@ -84,8 +84,8 @@ class Session(Simulator):
         disturbance()
         marks.append(self.fresh_timing())
         steps = [b.header.step - a.header.step for a, b in zip(marks, marks[1:])]
-        late = [b.deadline_misses - a.deadline_misses for a, b in zip(marks, marks[1:])]
-        lost = [b.skipped_periods - a.skipped_periods for a, b in zip(marks, marks[1:])]
+        late = [b.late_steps - a.late_steps for a, b in zip(marks, marks[1:])]
+        lost = [b.lost_periods - a.lost_periods for a, b in zip(marks, marks[1:])]
         check(steps[1] > 0, f"{name}: no step was made during the disturbance", self.stderr())
         # What a disturbance occupied is free again soon after it.
         until(lambda: self.files() <= files + 2, f"{name}: descriptors stay open", files, self.files)
@@ -275,11 +275,11 @@ def standstill():
 
     begin, first = time.monotonic(), session.fresh_timing()
     session.disturb("SIGSTOP, SIGCONT", suspend)
-    lost = session.timing.skipped_periods - first.skipped_periods
+    lost = session.timing.lost_periods - first.lost_periods
     check(lost > 50 * SECONDS, "what was lost while it was suspended is not counted", lost)
     if environment:
         session.disturb("an hour of a virtual machine", hour)
-        lost = session.timing.skipped_periods - first.skipped_periods
+        lost = session.timing.lost_periods - first.lost_periods
         check(lost > 360000, "an hour is not counted as lost", lost)
     steps = session.fresh_timing().header.step - first.header.step
     check(steps < 110 * (time.monotonic() - begin) + 20, "steps are made up for", steps)

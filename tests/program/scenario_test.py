@@ -55,22 +55,22 @@ with open(os.path.join(SOURCE, "configs/osv-83m-power.yaml")) as file:  # its po
     POWER = write("power.yaml", file.read().replace("osv-83m-instruments.yaml", OSV))
 REFERENCES = os.path.join(SOURCE, "configs/osv-83m-references.yaml")
 CASES = {  # base case and parameters of each
-    "off": (INSTRUMENTS, "target: gyro-1"),
+    "no_output": (INSTRUMENTS, "target: gyro-1"),
     "freeze": (INSTRUMENTS, "target: gyro-1"),
     "garbage": (INSTRUMENTS, "target: gyro-1, amplitude: 3"),
     "bias": (INSTRUMENTS, "target: gnss-1, bias: 5, channel: 1"),
     "drift": (INSTRUMENTS, "target: gnss-1, rate_per_s: 0.5"),
-    "step": (INSTRUMENTS, "target: all, step: 0.1"),
+    "jump": (INSTRUMENTS, "target: all, jump: 0.1"),
     "noise": (INSTRUMENTS, "target: gyro-2, growth_per_s: 0.1"),
     "outliers": (INSTRUMENTS, "target: gyro-2, amplitude: 1, probability: 0.5"),
     "slow": (INSTRUMENTS, "target: gyro-2, period_s: 1"),
     "delay": (INSTRUMENTS, "target: gyro-2, delay_s: 0.7"),
     "intermittent": (INSTRUMENTS, "target: gyro-2, probability: 0.5"),
     "invalid": (INSTRUMENTS, "target: gnss-1"),
-    "valid": (INSTRUMENTS, "target: gnss-1"),
-    "fixed": (INSTRUMENTS, "target: gyro-1, value: 1.5"),
+    "flag_forced_valid": (INSTRUMENTS, "target: gnss-1"),
+    "constant": (INSTRUMENTS, "target: gyro-1, value: 1.5"),
     "lever_arm": (INSTRUMENTS, "target: gnss-1, forward_m: 5"),
-    "copy": (INSTRUMENTS, "target: gyro-1, of_instrument: gyro-2"),
+    "duplicate_of": (INSTRUMENTS, "target: gyro-1, of_instrument: gyro-2"),
     "checksum": (INSTRUMENTS, "target: gyro-1"),
     "talker": (INSTRUMENTS, "target: gyro-1"),
     "duplicate_telegram": (INSTRUMENTS, "target: gyro-1"),
@@ -81,7 +81,7 @@ CASES = {  # base case and parameters of each
     "rotating": (OSV, "target: stern_azimuth_port, rate_radps: 0.2"),
     "feedback": (OSV, "target: stern_azimuth_port, factor: 0.5"),
     "swapped_feedback": (OSV, "target: stern_azimuth_port, with_thruster: stern_azimuth_starboard"),
-    "not_ready": (OSV, "target: all"),
+    "tripped": (OSV, "target: all"),
     "sluggish": (OSV, "target: stern_azimuth_port, share: 0.1"),
     "load_limit": (OSV, "target: port, share: 0"),
     "bus_lost": (OSV, "target: starboard"),
@@ -95,7 +95,7 @@ CASES = {  # base case and parameters of each
     "duplicate": (JLAY, "probability: 0.5"),
     "reorder": (JLAY, "probability: 0.5"),
     "sensors_loss": (JLAY, "probability: 0.5"),
-    "clock_step": (JLAY, "step_s: 7"),
+    "clock_jump": (JLAY, "jump_s: 7"),
     "emergency_stop": (OSV, "target: all"),
     "governor_high": (POWER, "target: set-1"),
     "governor_low": (POWER, "target: set-1"),
@@ -110,15 +110,15 @@ CASES = {  # base case and parameters of each
     "tie_stuck": (POWER, "target: tie"),
     "no_reduction": (POWER, ""),
     "emergency_reset": (OSV, "target: bow_tunnel_1"),
-    "set_point_moved": (JLAY, "north_m: 2, east_m: 1"),
-    "set_point_turned": (JLAY, "turn_deg: 5"),
+    "setpoint_moved": (JLAY, "north_m: 2, east_m: 1"),
+    "setpoint_turned": (JLAY, "turn_deg: 5"),
     "target_moved": (REFERENCES, "target: laser-1, north_m: 2, east_m: 1"),
     "obstructed": (REFERENCES, "target: laser-1"),
     "wrong_target": (REFERENCES, "target: laser-1"),
     "reflection": (REFERENCES, "target: radar-1, longer_m: 4"),
     "noise_burst": (REFERENCES, "target: hpr-1, times: 5"),
     "common_bias": (REFERENCES, "target: ionosphere, bias: 5, channel: 1"),
-    "wire_dragged": (REFERENCES, "target: wire-1, share: 0.01"),
+    "clump_dragging": (REFERENCES, "target: wire-1, share: 0.01"),
     "wire_jammed": (REFERENCES, "target: wire-1"),
     "wire_slack": (REFERENCES, "target: wire-1, longer_m: 10"),
 }
@@ -129,8 +129,8 @@ TELEGRAMS = ("checksum", "talker", "duplicate_telegram", "age")  # these act on 
 BESIDE = {"stuck": "fault: to_full, target: bow_tunnel_1", "sluggish": "fault: to_zero, target: stern_azimuth_port",
           "start_fails": "fault: blackout, target: all, restart_interval_s: 0.5", "status_frozen": "fault: trip, target: set-1",
           "governor_stuck": "fault: trip, target: set-2", "no_reduction": "fault: to_full, target: all",
-          "tie_stuck": "fault: field_high, target: set-1", "emergency_reset": "fault: emergency_stop, target: bow_tunnel_1", "valid": "fault: invalid, target: gnss-1",
-          "wire_dragged": "fault: to_full, target: all", "wire_jammed": "fault: to_full, target: all"}
+          "tie_stuck": "fault: field_high, target: set-1", "emergency_reset": "fault: emergency_stop, target: bow_tunnel_1", "flag_forced_valid": "fault: invalid, target: gnss-1",
+          "clump_dragging": "fault: to_full, target: all", "wire_jammed": "fault: to_full, target: all"}
 BEGIN_S, END_S, LENGTH_S = 3, 7, 9
 
 receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -188,7 +188,7 @@ write("case/links.yaml", "extends: base.yaml", "name: links", "events:",
       "  - {name: deaf, when: {quantity: offset_m, above: 15, for_s: 0.2}, duration_s: 5, fault: sensors_loss, probability: 0.3}",
       "  - {name: twice, at_s: 34, duration_s: 10, fault: duplicate, probability: 0.2}",
       "  - {name: swapped, at_s: 34, duration_s: 10, fault: reorder, probability: 0.2}",
-      "  - {name: clock, at_s: 40, duration_s: 3, fault: clock_step, step_s: 3}")
+      "  - {name: clock, at_s: 40, duration_s: 3, fault: clock_jump, jump_s: 3}")
 LENGTH = ["--duration", "60"]
 sagbend("run", path("case/links.yaml"), "--mode", "fast", *LENGTH, "--hashes", path("fast"), "--log", path("fast.mcap"),
         "--summary", path("fast.json"))

@@ -1,4 +1,4 @@
-"""A forbidden sector against a thruster that has lost its bus, with the real controller: the vessel of 83 m without a pipe holds
+"""A forbidden zone against a thruster that has lost its bus, with the real controller: the vessel of 83 m without a pipe holds
 its place with the thrusters left, and the thruster that starts again finds no thrust in the sector that protects it. With a
 controller that does not know `against` the sector stays: the azimuth left crosses it to and fro, and the vessel is three times as far off."""
 import math

@@ -91,7 +91,7 @@ check(simulator.end() == 0, "the end", simulator.stderr())
 manager = Manager("lockstep")
 simulator = Simulator(JLAY, "--mode", "lockstep")
 manager.wait_for("READY=1")
-simulator.wait_for("waiting_for_answer")
+simulator.wait_for("waiting_for_response")
 first = len(manager.all)
 for _ in range(3):
     manager.wait_for("WATCHDOG=1")

@@ -192,22 +192,22 @@ text = order(simulator, "status")
 stop(simulator, 1)
 summary = load("earlier.json")
 [before], sums, first = summary["sessions"], summary["earlier_sessions"], summary["sessions"][0]["session"]
-check(before["deadline_misses"] >= 1 and before["skipped_periods"] >= 200 and before["lag_s"] >= 2 and before["halts"] == 1, "lateness", before)
+check(before["late_steps"] >= 1 and before["lost_periods"] >= 200 and before["lag_s"] >= 2 and before["halts"] == 1, "lateness", before)
 check(before["log_missing"] > 0 and not before["log_complete"] and before["end"] == "reset", "its log", before)
 check({v["name"]: v["result"] for v in before["verdicts"]} == {"near": "failed", "for long": "unfinished"}, "its verdicts", before)
 check(summary["log"]["complete"] and summary["log"]["missing"] == 0, "the log of the last session", summary["log"])
 check(summary["verdicts"][0]["result"] == "passed", "the verdict in the last session", summary["verdicts"])
-for key in "deadline_misses", "skipped_periods", "lag_s", "log_missing":
+for key in "late_steps", "lost_periods", "lag_s", "log_missing":
     check(sums[key] == before[key], key, sums, before)
 check(sums["count"] == 1 and sums["logs_incomplete"] == 1 and sums["verdicts_failed"] == 1, "sums", sums)
-check(status["earlier"] == {**{key: sums[key] for key in ("count", "deadline_misses", "skipped_periods", "logs_incomplete", "verdicts_failed")},
+check(status["earlier"] == {**{key: sums[key] for key in ("count", "late_steps", "lost_periods", "logs_incomplete", "verdicts_failed")},
                                      "lag_s": status["earlier"]["lag_s"], "log_dropped": sums["log_missing"]}, "status", status)
-check(f"in earlier sessions: 1 session, {sums['deadline_misses']} late steps" in text and "verdicts failed in 1" in text, "status", text)
+check(f"in earlier sessions: 1 session, {sums['late_steps']} late steps" in text and "verdicts failed in 1" in text, "status", text)
 check(any(f"verdicts failed in 1 of 1 earlier session, first near in session {first}" in reason for reason in summary["failures"]), "reasons",
       summary["failures"])
 check("halted 1 times" in str(summary["failures"]), "reasons", summary["failures"])
 shown = simulator.stdout()
-check(f"in earlier sessions: 1 session, {sums['deadline_misses']} steps late" in shown and "verdicts failed in 1" in shown, "the end", shown)
+check(f"in earlier sessions: 1 session, {sums['late_steps']} steps late" in shown and "verdicts failed in 1" in shown, "the end", shown)
 check("nothing left out" not in shown and "complete" in shown, "a log of another session is not complete", shown)
 check(re.search(r"halted +1 times, the last after [1-9]\d* periods", shown), "the halt", shown)
 with open(path("earlier.xml")) as file:

@@ -57,7 +57,7 @@ check(simulator.end() == 0, "the session failed", simulator.stderr())
 view.signal()
 check(view.end() == 0, "the view failed", view.stderr())
 summary = load("soak.json")
-print(f"{summary['steps']} steps, {summary['deadline_misses']} late, {summary['skipped_periods']} periods lost, {master.polls} polls, "
+print(f"{summary['steps']} steps, {summary['late_steps']} late, {summary['lost_periods']} periods lost, {master.polls} polls, "
       f"{summary['field_buses']['modbus_requests']} requests, {summary['commands']['accepted']} commands, "
       f"{summary['log']['parts']} parts", flush=True)
 check(summary["commands"]["accepted"] >= master.polls > 10, "commands", summary["commands"], master.polls)

@@ -14,7 +14,7 @@ def judge(name, summary):
     check(faults == 0 or "page_fault" in names or summary["events"]["count"] > len(names), f"{name}: no event of page faults", r)
     check(r["waits"] > 0, f"{name}: a thread that never waits", r)
 
-    check(r["late_steps"] == summary["deadline_misses"], f"{name}: late steps", r, summary["deadline_misses"])
+    check(r["late_steps"] == summary["late_steps"], f"{name}: late steps", r, summary["late_steps"])
     check(len(r["newest_late_steps"]) == min(16, r["late_steps"]), f"{name}: late steps kept", r)
     for late in r["newest_late_steps"]:
         stages = late["stages_us"]

@@ -290,12 +290,12 @@ for axis, words in (("{limit: environment.depth_m, values: [100, 200]}", "verdic
 FAILING = f"""
 base: {SOURCE}/configs/osv-83m-instruments.yaml
 set: {{simulation.duration_s: 1, simulation.step_s: 0.05, pipe.elements: 10, controller.kind: none, controller.dp_file: null}}
-vary: [{{failure: {{at_s: 0.5, only: [bus-*/lost, bow_tunnel_1/not_ready]}}}}]
+vary: [{{failure: {{at_s: 0.5, only: [bus-*/lost, bow_tunnel_1/tripped]}}}}]
 quantities: [buses_dark, thrusters_running]
 """
 sweep(write("failing.yaml", FAILING), "--out", path("failing"))
 check([(r["failure"], r["buses_dark"]) for r in rows("failing", "results.csv")] ==
-      [("none", "0"), ("bow_tunnel_1/not_ready", "0"), ("bus-port/lost", "1"), ("bus-starboard/lost", "1")], "failures", text("failing", "results.csv"))
+      [("none", "0"), ("bow_tunnel_1/tripped", "0"), ("bus-port/lost", "1"), ("bus-starboard/lost", "1")], "failures", text("failing", "results.csv"))
 
 # Plots, where gnuplot is.
 if shutil.which("gnuplot"):

@@ -123,8 +123,8 @@ def note(time_s, sensors):
 
 answer_all(peer, ORDERS, note)
 check(simulator.end() == 0, "commands", simulator.stderr())
-LINK_ENERGY = {"law_work_j", "link_work_j", "drives_work_j", "link_damping_surge_nspm", "link_damping_sway_nspm",
-               "link_damping_yaw_nmsprad"}  # exists with a controller outside only
+LINK_ENERGY = {"control_law_work_j", "link_work_j", "drives_work_j", "loop_damping_surge_nspm", "loop_damping_sway_nspm",
+               "loop_damping_yaw_nmsprad"}  # exists with a controller outside only
 ours, theirs = record("commands.csv"), record("programme.csv")
 check(len(ours) == len(theirs) == 61, "rows", len(ours), len(theirs))
 for one, other in zip(ours, theirs):

@@ -22,7 +22,7 @@ def write(name, base, case):
 
 def check_balance(name, of):
     """Of a summary, and of the record of every step."""
-    check(of["energy"]["closure_rel"] < 1e-12 and of["unsolved_steps"] == 0, f"{name}: closure, unsolved steps", of["energy"], of["newton"])
+    check(of["energy"]["closure_rel"] < 1e-12 and of["steps_not_converged"] == 0, f"{name}: closure, unsolved steps", of["energy"], of["newton"])
     check(of["energy"]["work_j"]["pipe_waves"] and of["fatigue"]["fatigue_damage"] > 0 and of["energy"]["dissipated_j"]["soil"] > 0,
           f"{name}: something did not take part", of["energy"], of["fatigue"])
     last = {}

@@ -37,7 +37,7 @@ for s in client.samples():
         lost = 1
         print("t = %.1f s: gnss-1 is lost" % s.header.time_s, flush=True)
     was = start.get(here.telegram.name) if here else None
-    hold = client.welcome.hold_wrench
+    hold = client.welcome.initial_holding_force
     north = -5e4 * (here.north_m - was[0]) - 4e5 * here.velocity_north_mps if was else 0
     east = -5e4 * (here.east_m - was[1]) - 4e5 * here.velocity_east_mps if was else 0
     if way == "clock":

@@ -5,12 +5,12 @@ from trials_case import *
 
 os.environ["PYTHONPATH"] = os.path.join(BUILD, "proto/python")
 EXAMPLES, PYTHON = os.path.join(SOURCE, "docs/examples"), "/usr/bin/python3"
-KEPT = ["gnss-1/invalid", "gnss-1/bias", "gnss-1/freeze", "gyro-1/off", "all-gnss/bias", "wind-1/off", "bow_tunnel_1/not_ready", "bow_tunnel_1/swapped"]
+KEPT = ["gnss-1/invalid", "gnss-1/bias", "gnss-1/freeze", "gyro-1/no_output", "all-gnss/bias", "wind-1/no_output", "bow_tunnel_1/tripped", "bow_tunnel_1/swapped"]
 MARKS = {"protobuf": ["{endpoint}"], "nmea": ["{nmea_out}", "{nmea_out_2}", "{nmea_out_3}", "{nmea_in}"], "modbus": ["{modbus}", path("map.yaml")]}
 COMMANDS = {way: [PYTHON, os.path.join(EXAMPLES, f"dp_{way}.py"), *marks] for way, marks in MARKS.items()}
 CASES = {"protobuf": BASE, "nmea": os.path.join(EXAMPLES, "case-nmea.yaml"), "modbus": os.path.join(EXAMPLES, "case-modbus.yaml")}
 # What a controller lacks: TRD has no status of a thruster, and Modbus alarms have no name.
-LACKS = {"protobuf": set(), "nmea": {"bow_tunnel_1/not_ready"}, "modbus": set()}
+LACKS = {"protobuf": set(), "nmea": {"bow_tunnel_1/tripped"}, "modbus": set()}
 
 
 def plan(name, way, command=None, case=None, more=""):

@@ -1,5 +1,5 @@
 """What a plan of trials expects of time series, and operations beside failures: a late start in motion, an approach, a longer run. The values
-are computed again here; what is beyond a bound is a finding B, also without a failure. A wrong controller by its name."""
+are computed again here; what is beyond a bound is a finding B, also without a failure. A controller with a seeded fault by its name."""
 import csv
 import math
 
@@ -10,7 +10,7 @@ TAKES = ["largest", "least", "mean", "rms", "travel", "rate", "growth"]
 PLAN = f"""base: {BASE}
 set: {{controller.dp_file: osv-83m-dp.yaml, simulation.step_s: 0.1, pipe.elements: 20, vessel.current_acts: true}}
 {TIMES}conditions: [{{id: S1, set: {{environment.wind: {{speed_mps: 8, direction_deg: 40}}}}}}]
-only: [gnss-1/off]
+only: [gnss-1/no_output]
 {LIMITS}operations:
   - {{name: late-start, what: the controller starts late, late_start_s: 30}}
   - {{name: approach, what: it begins beside its place, set: {{pipe.lower_end.position_m: [-3, -5]}}}}
@@ -42,7 +42,7 @@ check("4 failures, " in listed and "the plan tries others only" in listed and re
       listed[-400:])
 trials(good, "--out", path("good"), status=0)
 runs = by_id(results(path("good")))
-check(sorted(runs) == ["gnss-1/off", "none", "operation/approach", "operation/late-start", "operation/long"], "the runs", sorted(runs))
+check(sorted(runs) == ["gnss-1/no_output", "none", "operation/approach", "operation/late-start", "operation/long"], "the runs", sorted(runs))
 for name, r in runs.items():
     folder = path(f"good/points/{r['point']:06d}")
     with open(os.path.join(folder, "series.csv")) as file:
@@ -57,18 +57,18 @@ check("0 criteria fail" in trials(good, "--collect", path("good"), "--against", 
 
 # In mode fast the controller inside gives the same alarms, and the runs have the same bits.
 trials(write("fast.yaml", "mode: fast\n" + PLAN + LIST), "--out", path("fast"), status=0)
-fast = by_id(results(path("fast")))["gnss-1/off"]
+fast = by_id(results(path("fast")))["gnss-1/no_output"]
 def of_plant(run): return [c for c in run["criteria"] if c["name"] != "controller"]  # in mode fast it is no process
-check((fast["state_hash"], fast["alarms"], of_plant(fast)) == (runs["gnss-1/off"]["state_hash"], runs["gnss-1/off"]["alarms"], of_plant(runs["gnss-1/off"])) and
+check((fast["state_hash"], fast["alarms"], of_plant(fast)) == (runs["gnss-1/no_output"]["state_hash"], runs["gnss-1/no_output"]["alarms"], of_plant(runs["gnss-1/no_output"])) and
       fast["alarms"], "mode fast",
-      fast, runs["gnss-1/off"])
+      fast, runs["gnss-1/no_output"])
 
 # A bound that is passed is a finding B, of a run without a failure too; a quantity that the vessel has not passes none.
 tight = LIST.replace("below: 1.5", "below: 1.0e-3")
 bad = write("bad.yaml", "mode: fast\n" + PLAN + tight + "  - {name: nothing, quantity: route_cross_m, runs: gnss-1/*, below: 1}\n")
 trials(bad, "--out", path("bad"), status=1)
 runs = by_id(results(path("bad")))
-for name, text in (("none", "footprint: rms "), ("gnss-1/off", "nothing: largest none")):
+for name, text in (("none", "footprint: rms "), ("gnss-1/no_output", "nothing: largest none")):
     c = criterion(runs[name], "expected")
     check(runs[name]["category"] == "B" == c["category"] and text in c["text"], name, c)
 check(criterion(runs["operation/long"], "expected")["text"].startswith("8 hold; the nearest with "), "what holds", criterion(runs["operation/long"], "expected"))
@@ -77,27 +77,27 @@ check(criterion(runs["operation/long"], "expected")["text"].startswith("8 hold; 
 few = re.sub(r"operations:\n(?:  - .*\n)+", "", PLAN).replace("conditions: [{id: S1, set: {environment.wind: {speed_mps: 8, direction_deg: 40}}}]",
                                                          "conditions:\n  - id: S1\n    set:\n      environment.wind: {speed_mps: 8, direction_deg: 40, gusts: norsok, seed: 5}\n")
 few += "".join(f"  - {{name: {take}, quantity: {q}, take: {take}, runs: 'none@S1', from_s: 60, below: 0}}\n" for take, q in (("rms", "heading_error_deg"), ("mean", "offset_m"), ("rate", "speed_mps")))
-done = subprocess.run([os.path.join(SOURCE, "tools/trial-bounds"), write("few.yaml", few + f"wrong: [{{dp_file: {WEAK}, name: weak, what: weak}}]\n"), "--seeds", "2", "--sagbend", SAGBEND],
+done = subprocess.run([os.path.join(SOURCE, "tools/trial-bounds"), write("few.yaml", few + f"seeded_faults: [{{dp_file: {WEAK}, name: weak, what: weak}}]\n"), "--seeds", "2", "--sagbend", SAGBEND],
                       capture_output=True, text=True, timeout=600)
 check(done.returncode == 0, "tools/trial-bounds", done.stdout, done.stderr)
 bounded = write("bounded.yaml", done.stdout)
 trials(bounded, "--out", path("bounded"), status=0)
 check(all(e["margin"] >= (0.2 if e["take"] == "rate" else 0.09) - 1e-9 for e in by_id(results(path("bounded")))["none"]["expected"]), "their room",
       by_id(results(path("bounded")))["none"]["expected"])
-trials(bounded, "--out", path("bounded-weak"), "--wrong", "weak", status=1)
+trials(bounded, "--out", path("bounded-weak"), "--seeded-fault", "weak", status=1)
 check(criterion(by_id(results(path("bounded-weak")))["none"], "expected")["result"] == "fail", "the weak one", by_id(results(path("bounded-weak")))["none"]["expected"])
 
-# A wrong controller by its name: its run alone is that of --sharpness, and its report says how to repeat it.
+# A controller with a seeded fault by its name: its run alone is that of --seeded-faults, and its report says how to repeat it.
 few = write("spoiled.yaml", PLAN.split("operations:")[0] + "expect:\n" + "".join(line for line in tight.splitlines(True) if "footprint" in line)
-            + f"wrong: [{{dp_file: {WEAK}, name: weak, what: a tenth of the gains}}]\n")
-trials(few, "--out", path("weak"), "--wrong", "weak", status=1)
+            + f"seeded_faults: [{{dp_file: {WEAK}, name: weak, what: a tenth of the gains}}]\n")
+trials(few, "--out", path("weak"), "--seeded-fault", "weak", status=1)
 worst = next(r for r in results(path("weak"))["runs"] if r["id"] == "none@S1")
-check(worst["command"].endswith("--run 'none@S1' --wrong 'weak'") and worst["state_hash"] != runs["none"]["state_hash"], "--wrong", worst["command"])
-run("trials", few, "--out", path("alone"), "--run", "none@S1", "--wrong", "weak", timeout=600)
+check(worst["command"].endswith("--run 'none@S1' --seeded-fault 'weak'") and worst["state_hash"] != runs["none"]["state_hash"], "--seeded-fault", worst["command"])
+run("trials", few, "--out", path("alone"), "--run", "none@S1", "--seeded-fault", "weak", timeout=600)
 with open(path("alone/points/000001/summary.json")) as file:
     check(json.load(file)["state_hash"] == worst["state_hash"], "the same bits by its command")
-err = run("trials", few, "--out", path("alone"), "--wrong", "strong")[2]
-check("--wrong: the name of a wrong controller" in err, "a name that the plan has not", err)
+err = run("trials", few, "--out", path("alone"), "--seeded-fault", "strong")[2]
+check("--seeded-fault: the name of a controller with a seeded fault" in err, "a name that the plan has not", err)
 
 # Wrong plans.
 for text, said in (("  - {name: x, quantity: offset_m}\n", "exactly one of within and below expected, got none"),
@@ -107,7 +107,7 @@ for text, said in (("  - {name: x, quantity: offset_m}\n", "exactly one of withi
     err = run("trials", write("wrong.yaml", PLAN + text), "--list")[2]
     check(re.search(r"wrong\.yaml:\d+:\d+: error: ", err) and said in err, text, err)
 for old, new, said in (("late_start_s: 30", "late_start_s: 60", "a time below settle_s"), ("name: long", "name: approach", "another name than that of operation 2"),
-                       ("name: long", "name: a/b", "a name without"), ("only: [gnss-1/off]", "only: [gnss-9/off]", "only: an identifier of")):
+                       ("name: long", "name: a/b", "a name without"), ("only: [gnss-1/no_output]", "only: [gnss-9/no_output]", "only: an identifier of")):
     err = run("trials", write("wrong.yaml", (PLAN + LIST).replace(old, new)), "--list")[2]
     check(re.search(r"wrong\.yaml:\d+:\d+: error: ", err) and said in err, new, err)
 
@@ -141,22 +141,22 @@ for name in ("move", "turn"):
 write("common.yaml", ordered)
 few = write("extending.yaml", "extends: common.yaml\noperations: [{name: late, what: late, late_start_s: 5}]\n")
 listed = run("trials", few, "--list")[1]
-check("operation/late " in listed and "operation/move" not in listed and "gnss-1/off" in listed, "extends", listed[:300])
+check("operation/late " in listed and "operation/move" not in listed and "gnss-1/no_output" in listed, "extends", listed[:300])
 for text, said in (("extends: gone.yaml\n", "a readable plan"), ("extends: extending-2.yaml\n", "does one extend itself"), ("extends: [1]\n", "extends")):
     err = run("trials", write("extending-2.yaml", text), "--list", timeout=60)[2]
     check(re.search(r"extending-2\.yaml:\d+:\d+: error: ", err) and said in err, text, err)
 
 # Common causes with parameters, and what a controller does not use.
-causes = PLAN.split("operations:")[0].replace("only: [gnss-1/off]", "only: [slow/*, wind-1/off, gnss-1/off]\nuses: ['gnss-*', 'gyro-*']") + \
+causes = PLAN.split("operations:")[0].replace("only: [gnss-1/no_output]", "only: [slow/*, wind-1/no_output, gnss-1/no_output]\nuses: ['gnss-*', 'gyro-*']") + \
     "common_causes: [{name: slow, equipment: [gnss-1, gnss-2], modes: [drift], parameters: {rate_per_s: 0.02}}]\nalarms: {from: command}\n"
 trials(write("causes.yaml", causes), "--out", path("causes"), status=1)  # so slow a drift of two of three is seen late
 runs = by_id(results(path("causes")))
 check([e["rate_per_s"] for e in runs["slow/drift"]["events"]] == [0.02, 0.02], "a cause with a parameter", runs["slow/drift"]["events"])
-check(criterion(runs["gnss-1/off"], "alarm")["result"] == "pass", "an alarm that it gives", runs["gnss-1/off"]["criteria"])
+check(criterion(runs["gnss-1/no_output"], "alarm")["result"] == "pass", "an alarm that it gives", runs["gnss-1/no_output"]["criteria"])
 mute = causes.replace("common_causes", "alarms: {from: output, match: '(never) (never)'}\ncommon_causes").replace("alarms: {from: command}\n", "")
 trials(write("mute.yaml", mute), "--out", path("mute"), status=1)
 runs = by_id(results(path("mute")))
-check("does not use it" in criterion(runs["wind-1/off"], "alarm")["text"] and criterion(runs["gnss-1/off"], "alarm")["result"] == "fail", "what it does not use", runs["wind-1/off"]["criteria"])
+check("does not use it" in criterion(runs["wind-1/no_output"], "alarm")["text"] and criterion(runs["gnss-1/no_output"], "alarm")["result"] == "fail", "what it does not use", runs["wind-1/no_output"]["criteria"])
 for old, new, said in (("rate_per_s: 0.02", "rate_per: 0.02", "did you mean rate_per_s"), ("uses: ['gnss-*'", "uses: ['gps-*'", "uses: the name of an instrument"),
                        (", parameters: {rate_per_s: 0.02}", "", "without parameters, or parameters beside it")):
     code, out, err = run("trials", write("wrong.yaml", causes.replace(old, new)), "--out", path("wrong-causes"), "--no-pdf", timeout=120)

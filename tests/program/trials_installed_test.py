@@ -51,12 +51,12 @@ exclude:
   - {id: 'link/*', why: short}
 """)
 listed = user("trials", "my-trials.yaml", "--list")
-check("bow_tunnel_1/not_ready" in listed and "gnss" not in listed, "the list", listed)
+check("bow_tunnel_1/tripped" in listed and "gnss" not in listed, "the list", listed)
 user("trials", "my-trials.yaml", "--out", "mine", "--no-pdf", status=1)  # a client without alarms has findings
 with open(os.path.join(USER, "mine/results.json")) as file:
     results = json.load(file)
 runs = {r["id"]: r for r in results["runs"]}
-judged = {c["name"]: c for c in runs["bow_tunnel_1/not_ready@S1"]["criteria"]}
+judged = {c["name"]: c for c in runs["bow_tunnel_1/tripped@S1"]["criteria"]}
 check(results["conditions"][0]["judged"] and judged["judged"]["result"] == "pass", "the own controller is judged", results["conditions"], judged)
 check(os.path.exists(os.path.join(USER, "mine/report.html")), "the report")
 

@@ -6,9 +6,9 @@ from html import unescape
 
 from trials_case import *
 
-KEPT = ["gnss-1/off", "gnss-1/bias", "bow_tunnel_1/not_ready", "bow_tunnel_1/stuck", "link/loss", "link/cut", "link/clock_step"]
+KEPT = ["gnss-1/no_output", "gnss-1/bias", "bow_tunnel_1/tripped", "bow_tunnel_1/stuck", "link/loss", "link/cut", "link/clock_jump"]
 PARTS = ["1 Summary", "2 Vessel and system", "3 Test matrix", "4 Worst-case failure", "5 Register of findings", "6 Test sheets", "7 All results",
-         "8 Not tested", "9 Sharpness", "10 Reproduction", "11 Signatures"]
+         "8 Not tested", "9 Seeded faults", "10 Reproduction", "11 Signatures"]
 PLAN = f"""name: of the report
 base: {BASE}
 set:
@@ -16,7 +16,7 @@ set:
   simulation: {{step_s: 0.1}}
   pipe.elements: 20
 {TIMES}conditions: [{{id: S1}}, {{id: S2, set: {{environment.wind: {{speed_mps: 3, direction_deg: 40}}}}}}]
-{LIMITS}worst_case: [bow_tunnel_1/not_ready]
+{LIMITS}worst_case: [bow_tunnel_1/tripped]
 report: {{number: SB-TR-7, object: 83 m vessel & pipe, owner: Somebody Ltd, roles: [test engineer, class]}}
 """
 
@@ -49,7 +49,7 @@ for damage in ({"verdict": "fine"}, {"category": "D"}, {"metrics": {}}):
     check(list(jsonschema.Draft202012Validator(schema).iter_errors(damaged)), "the schema accepts anything", damage)
 judged = {r["id"]: r for r in found["runs"]}
 check(sorted(judged) == sorted(f"{i}@{c}" for i in ["none"] + KEPT for c in ("S1", "S2")), "the runs", sorted(judged))
-check(found["object"] == "83 m vessel & pipe" and found["wcfdi"]["declared"] == ["bow_tunnel_1/not_ready"], "the object", found["object"])
+check(found["object"] == "83 m vessel & pipe" and found["wcfdi"]["declared"] == ["bow_tunnel_1/tripped"], "the object", found["object"])
 check(judged["gnss-1/bias@S1"]["events"][0]["fault"] == "bias" and judged["gnss-1/bias@S1"]["events"][0]["bias"] > 0, "events", judged["gnss-1/bias@S1"]["events"])
 counts = found["counts"]
 check(counts["runs"] == 16 == sum(counts[k] for k in ("passed", "failed", "broken", "not_run", "not_judged")) and
@@ -73,12 +73,12 @@ for shown in ("SB-TR-7", "83 m vessel &amp; pipe", "Somebody Ltd", "<td>class</t
 check("<script" not in html and "nan" not in re.sub(r"[a-z]{4,}", "", html.lower()) and "inf " not in html, "words of programs in the report",
       re.findall(r".{40}\bnan\b.{20}", html))
 single, common = html.split('id="part-3"')[1].split("<h2")[0].split("Common causes, hidden failures")  # one heading
-check(all(f">{m}<" in single and f">{m}<" not in common for m in ("loss", "clock_step", "stuck")) and ">cut<" in common and ">cut<" not in single,
+check(all(f">{m}<" in single and f">{m}<" not in common for m in ("loss", "clock_jump", "stuck")) and ">cut<" in common and ">cut<" not in single,
       "single failures stand above the common causes", single[-300:], common[-300:])
 sheets = html.split('<div class="sheet"')[1:]
 wanted = {f["id"] for f in found["findings"] if f["category"] in "AB"}
 check(wanted == set(re.findall(r'<h3><span class="tag g[AB]">([AB]-\d+)<', html)), "a sheet of each finding A and B", wanted)
-check(len(sheets) == len(wanted) + 2 - sum("bow_tunnel_1/not_ready" in s.split("</h3>")[0] and "tag gB" in s.split("</h3>")[0] for s in sheets),
+check(len(sheets) == len(wanted) + 2 - sum("bow_tunnel_1/tripped" in s.split("</h3>")[0] and "tag gB" in s.split("</h3>")[0] for s in sheets),
       "and of the declared failures", len(sheets))
 check(all(s.count("<svg") == 4 and s.count('stroke="#9a9a9a"') == 4 for s in sheets), "four plots a sheet", [s.count("<svg") for s in sheets])
 # Every judged run without a sheet stands in short form, with its hash; equipment is named once; the days are those of the runs.

@@ -5,8 +5,8 @@ import xml.etree.ElementTree
 from trials_case import *
 
 SHIPPED = os.path.join(SOURCE, "configs/osv-83m-dp.yaml")
-DP = os.path.join(SOURCE, "configs/trials/wrong/no-thruster-supervision.yaml")  # the shipped controller finds what these trials are to find
-KEPT = ["gnss-1/off", "gnss-1/bias", "gnss-1/bias-small", "bow_tunnel_1/not_ready", "bow_tunnel_1/stuck", "link/cut"]
+DP = os.path.join(SOURCE, "configs/trials/seeded/no-thruster-supervision.yaml")  # the shipped controller finds what these trials are to find
+KEPT = ["gnss-1/no_output", "gnss-1/bias", "gnss-1/bias-small", "bow_tunnel_1/tripped", "bow_tunnel_1/stuck", "link/cut"]
 
 
 FAST = "mode: fast\nbase: " + BASE  # the controller inside: the same bits in a third of the time
@@ -26,20 +26,20 @@ set:
 listed = trials(plan("whole.yaml"), "--list", status=0)[1]
 ids = re.findall(r"^(\S+/\S+) +(?:single|common cause|hidden)", listed, re.M)
 check(len(ids) == 359 and set(KEPT) < set(ids), "the list", len(ids), listed[-200:])
-check(re.search(r"^gnss-1/valid +acts beside another fault only$", listed, re.M), "what is not tried", listed[-2000:])
+check(re.search(r"^gnss-1/flag_forced_valid +acts beside another fault only$", listed, re.M), "what is not tried", listed[-2000:])
 check("359 failures, 128 not tried, 1 conditions, 360 runs" in listed, "the sums", listed[-200:])
 few = excluding(ids, KEPT)
-SHORT = ["gnss-1/off", "bow_tunnel_1/stuck"]  # one that is named in time, and one that is a finding
+SHORT = ["gnss-1/no_output", "bow_tunnel_1/stuck"]  # one that is named in time, and one that is a finding
 two = excluding(ids, SHORT)
 
 # A lost reference and a cut link are named in time; a stuck thruster that nobody looks at is a finding.
 good = path("good")
-status, out, err = trials(plan("good.yaml", few + "worst_case: [bow_tunnel_1/not_ready]\n"), "--out", good, status=1)
+status, out, err = trials(plan("good.yaml", few + "worst_case: [bow_tunnel_1/tripped]\n"), "--out", good, status=1)
 found = results(good)
 runs = by_id(found)
 check(found["schema"] == "sagbend-trials/2" and sorted(runs) == sorted(["none"] + KEPT), "the runs", sorted(runs))
 check(found["conditions"][0]["judged"] and not found["conditions"][0]["outside"], "the condition is judged", found["conditions"])
-lost = runs["gnss-1/off"]
+lost = runs["gnss-1/no_output"]
 check(lost["verdict"] == "passed" and 0 < lost["metrics"]["detected_s"] <= 10, "a lost reference", lost)
 check(any("gnss-1" in text for _, text in lost["alarms"]), "its alarm", lost["alarms"])
 check(criterion(runs["gnss-1/bias-small"], "alarm")["result"] == "n/a", "no alarm is expected", runs["gnss-1/bias-small"])
@@ -55,23 +55,23 @@ with open(os.path.join(good, "report.html")) as file:
 check("<script" not in html and "bow_tunnel_1/stuck@S1" in html and stuck["state_hash"] in html, "the report", html[:500])
 check(html.count('<path fill="none" stroke="#9a9a9a"') == 4 * html.count('class="sheet"') > 0 and "offset, m" in html, "plots of the sheets", html.count("<svg"))
 kept = [r["point"] for r in found["runs"] if os.path.exists(os.path.join(good, f"points/{r['point']:06d}/record.csv"))]
-check(kept == [r["point"] for r in found["runs"] if r["category"] in ["A", "B"] or r["id"] in ["none@S1", "bow_tunnel_1/not_ready@S1"]], "records that stay", kept)
+check(kept == [r["point"] for r in found["runs"] if r["category"] in ["A", "B"] or r["id"] in ["none@S1", "bow_tunnel_1/tripped@S1"]], "records that stay", kept)
 suite = xml.etree.ElementTree.parse(os.path.join(good, "junit.xml")).find("testsuite")
 failed = [case.get("name") for case in suite if case.find("failure") is not None]
-check(suite.get("name") == "S1" and "bow_tunnel_1/stuck@S1" in failed and "gnss-1/off@S1" not in failed, "junit.xml", failed)
+check(suite.get("name") == "S1" and "bow_tunnel_1/stuck@S1" in failed and "gnss-1/no_output@S1" not in failed, "junit.xml", failed)
 
 # A run again, alone: the same bits and the same alarms. The folder belongs to its plan.
 again = path("again")
-out = trials(path("good.yaml"), "--out", again, "--run", "gnss-1/off@S1", "--hash", lost["state_hash"], status=0)[1]
-check(re.search(r"^run +gnss-1/off@S1: passed", out, re.M) and f"{lost['state_hash']}, equal" in out and "have not run" in out, "--run says its grade and hash", out)
-out = trials(path("good.yaml"), "--out", again, "--run", "gnss-1/off@S1", "--hash", stuck["state_hash"], status=1)[1]
+out = trials(path("good.yaml"), "--out", again, "--run", "gnss-1/no_output@S1", "--hash", lost["state_hash"], status=0)[1]
+check(re.search(r"^run +gnss-1/no_output@S1: passed", out, re.M) and f"{lost['state_hash']}, equal" in out and "have not run" in out, "--run says its grade and hash", out)
+out = trials(path("good.yaml"), "--out", again, "--run", "gnss-1/no_output@S1", "--hash", stuck["state_hash"], status=1)[1]
 check("NOT EQUAL" in out, "another hash", out)
 run("trials", path("good.yaml"), "--collect", again)
 repeated = by_id(results(again))
-check(repeated["gnss-1/off"]["state_hash"] == lost["state_hash"] and repeated["gnss-1/off"]["alarms"] == lost["alarms"], "a run again",
-      repeated["gnss-1/off"], lost)
-check({r["verdict"] for i, r in repeated.items() if i not in ("gnss-1/off", "none")} == {"not run"} and
-      {repeated[i]["verdict"] for i in ("gnss-1/off", "none")} == {"passed"}, "what has not run is no pass", repeated["none"])
+check(repeated["gnss-1/no_output"]["state_hash"] == lost["state_hash"] and repeated["gnss-1/no_output"]["alarms"] == lost["alarms"], "a run again",
+      repeated["gnss-1/no_output"], lost)
+check({r["verdict"] for i, r in repeated.items() if i not in ("gnss-1/no_output", "none")} == {"not run"} and
+      {repeated[i]["verdict"] for i in ("gnss-1/no_output", "none")} == {"passed"}, "what has not run is no pass", repeated["none"])
 check("another plan" in trials(plan("other.yaml", few + "magnitudes: {large: 31}\n"), "--out", good, status=2)[2], "another plan in the folder")
 
 # What the owner accepts stays in the report.
@@ -95,10 +95,10 @@ worse = [name for name in KEPT if alone[name]["category"] and not runs[name]["ca
 check("gnss-1/bias" in worse and criterion(alone["gnss-1/bias"], "added offset")["result"] == "fail", "no redundancy is not found", worse,
       alone["gnss-1/bias"]["criteria"])
 
-# --sharpness: what is wrong on purpose is found; a controller like the good one is not, and that is a failure.
+# --seeded-faults: what is wrong on purpose is found; a controller like the good one is not, and that is a failure.
 twin = write("twin-dp.yaml", f"extends: {DP}\n")
 aside = write("aside-dp.yaml", f"extends: {DP}\npid: {{setpoint: {{attitude_deg: [0, 0, 2]}}}}\n")
-spoil = os.path.join(SOURCE, "configs/trials/wrong/spoil.py")
+spoil = os.path.join(SOURCE, "configs/trials/seeded/spoil.py")
 wrong = f"""wrong:
   - {{dp_file: {single}, what: one reference}}
   - {{dp_file: {twin}, what: nothing}}
@@ -109,27 +109,27 @@ wrong = f"""wrong:
     files: [{spoil}]
   - {{name: gone, what: it does not start, command: [./no-such-program, '{{endpoint}}']}}
 """
-sharp = trials(plan("sharp.yaml", excluding(ids, ["gnss-1/off", "gnss-1/bias"]) + wrong), "--out", path("sharp"), "--sharpness", status=1)[1]
-check("3 of 5 wrong controllers found" in sharp and sharp.count("wrong controller ") == 5, "--sharpness", sharp)
+sharp = trials(plan("sharp.yaml", excluding(ids, ["gnss-1/no_output", "gnss-1/bias"]) + wrong), "--out", path("sharp"), "--seeded-faults", status=1)[1]
+check("3 of 5 wrong controllers found" in sharp and sharp.count("wrong controller ") == 5, "--seeded-faults", sharp)
 for name, said in (("single-dp.yaml", "found by criteria"), ("twin-dp.yaml", "NOT FOUND"), ("aside", "found by measures only"), ("late", "found by criteria"),
                    ("gone", "NOT FOUND: its runs have no result")):
-    check(re.search(f"^sharpness +{name}: {said}$", sharp, re.M), f"the wrong controller {name}", sharp)
-listed = {w["controller"]: w for w in results(path("sharp"))["sharpness"]}
+    check(re.search(f"^sharpness +{name}: {said}$", sharp, re.M), f"the controller with a seeded fault {name}", sharp)
+listed = {w["controller"]: w for w in results(path("sharp"))["seeded_faults"]}
 check({name for name, w in listed.items() if not w["found"]} == {"twin-dp.yaml", "gone"}, "sharpness in results.json", listed)
-late = by_id(results(path("sharp/wrong/late")))["gnss-1/off"]
-good_s = by_id(results(path("sharp")))["gnss-1/off"]["metrics"]["detected_s"]
+late = by_id(results(path("sharp/seeded-faults/late")))["gnss-1/no_output"]
+good_s = by_id(results(path("sharp")))["gnss-1/no_output"]["metrics"]["detected_s"]
 check(abs(late["metrics"]["detected_s"] - good_s - 40) < 0.2, "the alarm comes 40 s late", late["metrics"], good_s)
 for name, said in (("late", "spoil.py late-alarms {endpoint} sagbend-dp"), ("aside", "aside-dp.yaml")):
-    with open(path(f"sharp/wrong/{name}/report.html")) as file:
+    with open(path(f"sharp/seeded-faults/{name}/report.html")) as file:
         check(re.search(f"Control system</th><td>[^<]*{re.escape(said)}", file.read()), "its report names it", name)
-moved = by_id(results(path("sharp/wrong/aside")))["none"]["metrics"]
+moved = by_id(results(path("sharp/seeded-faults/aside")))["none"]["metrics"]
 check(1.5 < moved["heading_rms_deg"] < 2.5, "the simulator keeps its own set-point", moved)
 for entry, text in (("{name: x, what: x}", "exactly one of dp_file and command expected, got none"),
                     (f"{{dp_file: {twin}, command: [a, '{{endpoint}}'], what: x}}", "exactly one of dp_file and command expected, got both"),
                     ("{dp_file: gone.yaml, what: x}", "a readable DP file"), ("{name: a/b, what: x, command: [a, '{endpoint}']}", "the name of a folder"),
                     ("{name: x, what: x, command: [a]}", "an argument with {endpoint}"),
                     (f"{{dp_file: {twin}, what: x}}\n  - {{dp_file: {twin}, what: x}}", "another name than that of wrong controller 1")):
-    err = trials(plan("bad.yaml", few + "wrong:\n  - " + entry + "\n"), "--list", status=2)[2]
+    err = trials(plan("bad.yaml", few + "seeded_faults:\n  - " + entry + "\n"), "--list", status=2)[2]
     check(text in err and "bad.yaml:" in err, entry, err)
 
 # A condition in which the vessel passes a limit without any failure is said once, and nothing of it passes.
@@ -137,12 +137,12 @@ narrow = LIMITS.replace("below: 10, circle: 5", "below: 0.001")
 status, out, err = trials(plan("narrow.yaml", two, limits=narrow, begin=FAST), "--out", path("narrow"), status=1)
 outside = by_id(results(path("narrow")))
 check("not judged" in out and outside["none"]["category"] == "B", "outside the envelope", out, outside["none"])
-check({outside[name]["verdict"] for name in SHORT} == {"not judged"}, "its failures are not judged", outside["gnss-1/off"])
+check({outside[name]["verdict"] for name in SHORT} == {"not judged"}, "its failures are not judged", outside["gnss-1/no_output"])
 
 # A circle on a mean leaves out the motion in the waves. What the record has said stays when the record is gone.
 def heave(more): return LIMITS + "  - {name: heave, quantity: heave_m, within: [-9, 9], circle: 0.3" + more + "}\n"
 sea = "conditions: [{id: S1, set: {environment.waves: {significant_height_m: 3, peak_period_s: 8, direction_deg: 60, seed: 12, ramp_s: 30}}}]"
-one = excluding(ids, ["gyro-1/off"])
+one = excluding(ids, ["gyro-1/no_output"])
 trials(plan("each.yaml", one, limits=heave(""), conditions=sea, begin=FAST), "--out", path("each"), status=1)
 check("heave reaches" in by_id(results(path("each")))["none"]["criteria"][0]["text"], "each value", by_id(results(path("each")))["none"])
 averaged = plan("mean.yaml", one, limits=heave(", circle_mean_s: 40"), conditions=sea, begin=FAST)
@@ -161,13 +161,13 @@ check(all(r["category"] == "A" and criterion(r, "controller")["result"] == "fail
       silent[0]["verdict"] == "failed" and not any(r["verdict"] == "passed" for r in silent),
       "a controller that does not answer", [(r["id"], r["verdict"]) for r in silent])
 
-status, out, err = run("trials", path("good.yaml"), "--out", again, "--run", "gnss-9/off@S1")
+status, out, err = run("trials", path("good.yaml"), "--out", again, "--run", "gnss-9/no_output@S1")
 check(status == 2 and "EQUIPMENT/MODE@CONDITION" in err, "a run that does not exist", err)
 
 # A common cause of the plan stands beside the generated ones.
-cause = "common_causes: [{name: ups-1, equipment: [gnss-1, gyro-1, wind-1], modes: ['off', freeze]}]\n"
+cause = "common_causes: [{name: ups-1, equipment: [gnss-1, gyro-1, wind-1], modes: [no_output, freeze]}]\n"
 listed = trials(plan("cause.yaml", cause), "--list", status=0)[1]
-check(re.search(r"^ups-1/off +common cause", listed, re.M) and re.search(r"^ups-1/freeze +common cause", listed, re.M) and "361 failures" in listed, "common_causes", listed[-300:])
+check(re.search(r"^ups-1/no_output +common cause", listed, re.M) and re.search(r"^ups-1/freeze +common cause", listed, re.M) and "361 failures" in listed, "common_causes", listed[-300:])
 err = trials(plan("cause.yaml", cause.replace("gyro-1", "gyro-9")), "--out", path("cause"), status=2)[2]
 check("gyro-9" in err and "nothing has run" in err, "an unknown equipment of a cause", err)
 

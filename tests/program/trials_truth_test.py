@@ -68,8 +68,8 @@ def ask(kind):
     envelope = envelope_pb2.Envelope()
     envelope.order.header.protocol, envelope.order.header.sequence, envelope.order.operator = 1, 1, "curious"
     getattr(envelope.order, kind).SetInParent()
-    if kind == "set_point":
-        envelope.order.set_point.north_m = 1
+    if kind == "setpoint":
+        envelope.order.setpoint.north_m = 1
     dealer.send(envelope.SerializeToString())
     answer = envelope_pb2.Envelope()
     if not dealer.poll(3000):
@@ -95,7 +95,7 @@ def curious(welcome):
         tries["summary"] = os.path.exists(os.path.join(folder, "summary.json"))
         tries["log"] = any(n.endswith(".mcap") for n in os.listdir(folder))
         tries["record"] = os.path.exists(os.path.join(folder, "record.csv"))
-    tries["status"], tries["fault"], tries["set_point"] = ask("status"), ask("list"), ask("set_point")
+    tries["status"], tries["fault"], tries["setpoint"] = ask("status"), ask("list"), ask("setpoint")
 
 
 law, count = dp_law.Law(), 0
@@ -128,7 +128,7 @@ for s in client.samples():
 write("controller.py", CONTROLLER)
 PYTHON, PACKAGE, LAWS = "/usr/bin/python3", os.path.join(BUILD, "proto/python"), os.path.join(SOURCE, "docs/examples")
 LISTED = listed_ids(os.path.join(SOURCE, "configs/trials/osv-83m.yaml"))
-KEPT = ["all-gnss/off"]
+KEPT = ["all-gnss/no_output"]
 
 
 def tried(name, more):
@@ -153,9 +153,9 @@ limits: [{{name: position, quantity: offset_m, below: 2}}]
 runs, tries, report = tried("closed", "")
 check(tries["simulators"] == 1 and tries["ports"], "it finds the simulator", tries)
 check(tries["welcome"] == "" and not tries["truth"] and "topics" not in tries and not tries["page"], "no socket gives it the truth", tries)
-check({tries[k] for k in ("status", "fault", "set_point")} == {"refusal"}, "questions and orders are refused", tries)
+check({tries[k] for k in ("status", "fault", "setpoint")} == {"refusal"}, "questions and orders are refused", tries)
 check(not tries["summary"] and not tries["log"], "neither summary nor log is there before the end", tries)
-check(runs["none"]["verdict"] == "passed" and (runs["all-gnss/off"]["verdict"], runs["all-gnss/off"]["category"]) == ("failed", "A"), "without receivers it loses the vessel",
+check(runs["none"]["verdict"] == "passed" and (runs["all-gnss/no_output"]["verdict"], runs["all-gnss/no_output"]["category"]) == ("failed", "A"), "without receivers it loses the vessel",
       {k: (r["verdict"], r["metrics"]["offset_m"]) for k, r in runs.items()})
 check("withheld from the control system" in report and "NOT withheld" not in report, "the report on the truth")
 # What is not kept from it: the page on trials says so.
@@ -164,5 +164,5 @@ page = re.sub(r"\s+", " ", read(SOURCE, "docs/trials.md"))
 check("its command line, which names the failure and its time" in page and "`record.csv` while it grows" in page, "docs/trials.md on what is not kept")
 
 runs, tries, report = tried("open", ", network.withhold_truth: false")
-check(tries["welcome"] and tries["truth"] and runs["all-gnss/off"]["verdict"] == "passed", "with the truth open it needs no receiver", tries, runs["all-gnss/off"]["metrics"])
+check(tries["welcome"] and tries["truth"] and runs["all-gnss/no_output"]["verdict"] == "passed", "with the truth open it needs no receiver", tries, runs["all-gnss/no_output"]["metrics"])
 check("NOT withheld from the control system" in report, "the report of open trials")

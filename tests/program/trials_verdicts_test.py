@@ -9,12 +9,12 @@ BUS = {"port": ["bow_tunnel_1", "stern_azimuth_port"], "starboard": ["bow_tunnel
 BUS_OF = {thruster: bus for bus, thrusters in BUS.items() for thruster in thrusters}
 INSTRUMENTS = [f"{kind}-{i}" for kind in ("gnss", "gyro", "mru", "wind") for i in (1, 2, 3)] + ["log-1", "load-1", "load-2", "hangoff-1", "rov-1"]
 PIECES = INSTRUMENTS + list(BUS_OF)
-LASTING = {"off", "invalid", "freeze", "fixed", "garbage", "not_ready", "lost", "load_limit", "off-off", "invalid-repaired", "off-again", "not_ready-again"}
-HIDES = {"off", "invalid", "freeze", "fixed", "not_ready", "to_zero", "stuck", "lost", "load_limit"}
-ONLY = ["gnss-1/off", "gnss-1/invalid", "gnss-1/freeze", "gnss-1/garbage", "gnss-1/drift", "gnss-1/bias-small", "gyro-2/off", "gyro-2/bias", "mru-1/invalid", "wind-1/off",
-        "wind-1/fixed", "log-1/off", "load-1/off", "hangoff-1/outliers", "hangoff-1/off", "rov-1/off", "bow_tunnel_1/not_ready", "bow_tunnel_2/to_zero",
-        "stern_azimuth_port/not_ready", "stern_azimuth_starboard/stuck", "bus-port/lost", "bus-starboard/lost", "bus-port/load_limit", "link/loss", "all-gnss/off",
-        "gnss-1/off-off", "gyro-1/invalid-repaired", "wind-1/off-again", "bow_tunnel_1/not_ready-again"]
+LASTING = {"no_output", "invalid", "freeze", "constant", "garbage", "tripped", "lost", "load_limit", "no_output-no_output", "invalid-repaired", "no_output-again", "tripped-again"}
+HIDES = {"no_output", "invalid", "freeze", "constant", "tripped", "to_zero", "stuck", "lost", "load_limit"}
+ONLY = ["gnss-1/no_output", "gnss-1/invalid", "gnss-1/freeze", "gnss-1/garbage", "gnss-1/drift", "gnss-1/bias-small", "gyro-2/no_output", "gyro-2/bias", "mru-1/invalid", "wind-1/no_output",
+        "wind-1/constant", "log-1/no_output", "load-1/no_output", "hangoff-1/outliers", "hangoff-1/no_output", "rov-1/no_output", "bow_tunnel_1/tripped", "bow_tunnel_2/to_zero",
+        "stern_azimuth_port/tripped", "stern_azimuth_starboard/stuck", "bus-port/lost", "bus-starboard/lost", "bus-port/load_limit", "link/loss", "all-gnss/no_output",
+        "gnss-1/no_output-off", "gyro-1/invalid-repaired", "wind-1/no_output-again", "bow_tunnel_1/tripped-again"]
 QUANTITIES = ["offset_m", "heading_error_deg", "hangoff_tension_n", "buses_limited"]
 PLAN = f"""base: {BASE}
 set: {{controller.dp_file: osv-83m-dp.yaml, simulation.step_s: 0.1, pipe.elements: 20, vessel.current_acts: true}}
@@ -62,7 +62,7 @@ def names_of(equipment, mode):
         return ({bus, "power"}, set(BUS[bus])) if mode == "load_limit" else ({bus, *BUS[bus]}, set())
     if equipment == "all-gnss":
         return {"gnss-1", "gnss-2", "gnss-3"}, set()
-    if mode == "off-off":
+    if mode == "no_output-no_output":
         return {equipment[:-1] + "2"}, {equipment}
     if mode.endswith("-repaired"):
         return {equipment[:-1] + "2", equipment[:-1] + "3"}, set()

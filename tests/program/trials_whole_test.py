@@ -7,7 +7,7 @@ import xml.etree.ElementTree
 from trials_case import *
 
 LISTED = listed_ids(os.path.join(SOURCE, "configs/trials/osv-83m.yaml"))
-KEPT = ["gnss-1/off", "gyro-1/off", "bow_tunnel_1/not_ready", "bow_tunnel_1/to_zero", "stern_azimuth_port/not_ready"]
+KEPT = ["gnss-1/no_output", "gyro-1/no_output", "bow_tunnel_1/tripped", "bow_tunnel_1/to_zero", "stern_azimuth_port/tripped"]
 CALM = "{id: S1}, {id: S2, set: {environment.wind: {speed_mps: 3, direction_deg: 40}}}"
 
 
@@ -127,17 +127,17 @@ for name, change, text in (("taken", take, "1 of 12 runs was not made"), ("added
 
 # 6. alarms: none. Detection is not judged, on the cover and in the summary. 7. One that had not settled. 8. Declared failures that add nothing.
 # 9. An effect larger than the declared one, inside the circle.
-few = excluding(LISTED, ["gnss-1/off", "bow_tunnel_1/not_ready"], "'not of this test'")
+few = excluding(LISTED, ["gnss-1/no_output", "bow_tunnel_1/tripped"], "'not of this test'")
 one = "{id: S1}"
 mute = path("mute")
 trials(plan("mute.yaml", few, "alarms: {from: none}\n", one), "--out", mute, status=0)
 check("Detection is NOT JUDGED" in front(mute) and "<b>NOT JUDGED</b>" in read(mute, "report.html") and not is_flattering(mute), "no alarms", front(mute))
-moved = plan("moved.yaml", few, "worst_case: [bow_tunnel_1/not_ready]\n", "{id: S1, set: {environment.wind: {speed_mps: 13, direction_deg: 60}}}",
+moved = plan("moved.yaml", few, "worst_case: [bow_tunnel_1/tripped]\n", "{id: S1, set: {environment.wind: {speed_mps: 13, direction_deg: 60}}}",
              "limits: [{name: position, quantity: offset_m, below: 10, circle: 9}]\n", settle_s=40)
 status, out, err = run("trials", moved, "--out", path("moved"), "--no-pdf", timeout=600)
 check(status in (0, 1) and "SETTLE" in ids(path("moved")) and "had not settled" in front(path("moved")) and not is_flattering(path("moved")), "not settled", status, out, err)
-idle, pair = path("idle"), ["gnss-1/off", "bow_tunnel_1/not_ready"]
-trials(plan("idle.yaml", few, "worst_case: [gnss-1/off]\nspread_m: 1\n", one), "--out", idle, status=0)
+idle, pair = path("idle"), ["gnss-1/no_output", "bow_tunnel_1/tripped"]
+trials(plan("idle.yaml", few, "worst_case: [gnss-1/no_output]\nspread_m: 1\n", one), "--out", idle, status=0)
 check("IDLE" in ids(idle) and "does not exercise" in front(idle) and not is_flattering(idle), "declared failures that add nothing", front(idle))
 offset = {name: r["metrics"]["offset_m"] for name, r in by_id(results(idle)).items()}
 low, high = sorted(pair, key=offset.get)
@@ -148,11 +148,11 @@ check(spread > 0 and results(idle)["wcfdi"] == {"declared": [low], "met": False,
 
 # The share of the static capability that each condition takes, intact and after the declared failure; it falls with the weather.
 share = {c["id"]: c["capability_share"] for c in results(path("moved"))["conditions"]}["S1"]
-check(share["unknown"] is None and 0 < share["intact"] < share["after"]["bow_tunnel_1/not_ready"], "the share of the static capability", share)
+check(share["unknown"] is None and 0 < share["intact"] < share["after"]["bow_tunnel_1/tripped"], "the share of the static capability", share)
 calm = [c["capability_share"]["intact"] for c in found["conditions"]]
 check(0 < calm[1] < share["intact"] and calm[0] != calm[1], "in calmer weather it is less", calm, share)
 still = results(idle)["conditions"][0]["capability_share"]
-check(still["after"] == {low: still["after"][low]} and (low != "gnss-1/off" or still["unknown"]), "a failure that takes nothing has no share", still)
+check(still["after"] == {low: still["after"][low]} and (low != "gnss-1/no_output" or still["unknown"]), "a failure that takes nothing has no share", still)
 
 # The truth is withheld, and the report says so; a record of a few quantities stays of each run.
 check("withheld from the control system" in read(whole, "report.html"), "the report on the truth")

@@ -8,7 +8,7 @@ VIEW = os.path.join(BUILD, "sagbend-view")
 BASE = os.path.join(SOURCE, "configs/osv-83m-instruments.yaml")
 FROZEN = dict(source="gyro-1", kind="frozen", severity="alarm", text="gyro-1 stands still")
 LIMIT = dict(source="power", kind="power_limit", severity="warning", text="power limits the thrusters")
-NOTE = dict(source="route", kind="other", severity="message", text="the reference waits")
+NOTE = dict(source="route", kind="waiting", severity="message", text="the reference waits")
 
 
 def view_of(*args):
@@ -50,16 +50,16 @@ answer()
 began = answer(FROZEN, LIMIT, NOTE) * 0.05
 until_row("gyro-1: frozen", "alarm, active", FROZEN, LIMIT, NOTE)
 check(row("gyro-1: frozen") == ["DP: gyro-1: frozen", clock(began), "gyro-1 stands still", "alarm, active", "alarm", "controller"], "the alarm", row("gyro-1: frozen"), began)
-check(row("power: power_limit")[0::3] == ["DP: power: power limit", "warning, active"] and row("route: other")[3:5] == ["caution, active", "caution"], "warning and message",
-      row("power: power_limit"), row("route: other"))
+check(row("power: power_limit")[0::3] == ["DP: power: power limit", "warning, active"] and row("route: waiting")[3:5] == ["caution, active", "caution"], "warning and message",
+      row("power: power_limit"), row("route: waiting"))
 
 # It ends and stays, with the time of its end; another one that is acknowledged says so.
 ended = answer(LIMIT) * 0.05
-until_row("gyro-1: frozen", "alarm, past", LIMIT)
+until_row("gyro-1: frozen", "alarm, rectified", LIMIT)
 first, last = row("gyro-1: frozen")[1].split(" to ")
 check(first == clock(began) and ended - 0.1 <= float(last[5:]) + 60 * int(last[2:4]) <= ended + 1, "both times", row("gyro-1: frozen"), ended)
 browser.click('[data-alarm="gyro-1: frozen"] button')
-until(lambda: row("gyro-1: frozen")[3] == "alarm, past, acknowledged", "acknowledged", lambda: row("gyro-1: frozen"))
+until(lambda: row("gyro-1: frozen")[3] == "alarm, rectified, acknowledged", "acknowledged", lambda: row("gyro-1: frozen"))
 check(row("power: power_limit")[3] == "warning, active", "the other one goes on", row("power: power_limit"))
 
 # A controller that comes later finds them; so does a page of the log.
@@ -76,4 +76,4 @@ browser.open(url, 1280, 900)
 until(lambda: browser.value("Number(document.querySelector('.playback input')?.max ?? 0)") > 12, "no player")
 browser.value("""(() => { const slider = document.querySelector('.playback input'); slider.value = slider.max; slider.dispatchEvent(new Event('change')); })()""")
 until(lambda: row("gyro-1: frozen") and row("gyro-1: frozen")[2] == "2 times, gyro-1 stands still", "the alarms of the log", lambda: row("gyro-1: frozen"))
-check(row("power: power_limit") and row("route: other")[3] == "caution, past", "all of them", row("power: power_limit"), row("route: other"))
+check(row("power: power_limit") and row("route: waiting")[3] == "caution, rectified", "all of them", row("power: power_limit"), row("route: waiting"))

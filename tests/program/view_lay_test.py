@@ -93,7 +93,7 @@ view, address = view_of(slay)
 browser.open(address, 1600, 1000)
 browser.click(".playback button:last-child")
 until_end("0:00:05.0")
-compare(slay, {"max_reaction_n": ("pipe.stinger.max_reaction_n", 1e-3, 1), "tip_clearance_m": ("pipe.stinger.tip_clearance_m", 1, 3),
+compare(slay, {"max_reaction_n": ("pipe.stinger.max_reaction_n", 1e-3, 1), "stinger_tip_clearance_m": ("pipe.stinger.tip_clearance_m", 1, 3),
                "overbend_strain": ("pipe.stinger.overbend_strain", 100, 4)})
 code, out, err = run("log", "cat", slay, "--topic", "/session_info")
 pipe = json.loads(out.splitlines()[0])["message"]["pipe"]

@@ -93,8 +93,8 @@ until(lambda: value(scrape(), "sagbend_running") == 0, "the pause is not told")
 code, out, err = run("ctl", simulator.commands, "status", "--json")
 check(code == 0, "status", err)
 status, paused = json.loads(out), scrape()
-for name, key in {"steps_total": "step", "simulated_time_seconds": "time_s", "deadline_misses_total": "deadline_misses",
-                  "lost_periods_total": "skipped_periods", "lag_seconds": "lag_s", "active_faults": "fault_count"}.items():
+for name, key in {"steps_total": "step", "simulated_time_seconds": "time_s", "late_steps_total": "late_steps",
+                  "lost_periods_total": "lost_periods", "lag_seconds": "lag_s", "active_faults": "fault_count"}.items():
     check(math.isclose(value(paused, "sagbend_" + name), status[key], rel_tol=1e-9, abs_tol=1e-9), "status and metrics differ", name, value(paused, "sagbend_" + name), status[key])
 
 # Each metric is explained on its page, and the dashboard asks for these only.

@@ -21,7 +21,7 @@ view:
   watch_circles_m: [0.001, 50]
   limits: {curvature_1pm: 0.02}
 events:
-  - {name: tunnel out, at_s: 2, fault: not_ready, target: bow_tunnel_1}
+  - {name: tunnel out, at_s: 2, fault: tripped, target: bow_tunnel_1}
 verdicts:
   - {name: hopeless, quantity: offset_m, below: 0.0001, from_s: 1}
   - {name: easy, quantity: offset_m, below: 500}
@@ -60,7 +60,7 @@ SOURCES = {
     "residual_j": ("ledger", lambda m: m.total_residual_j),
     "energy_j": ("ledger", lambda m: m.energy_j),
     "turnover_j": ("ledger", lambda m: m.turnover_j),
-    "missed_steps": ("timing", lambda m: m.deadline_misses + m.skipped_periods),
+    "late_steps_and_lost_periods": ("timing", lambda m: m.late_steps + m.lost_periods),
     "lag_s": ("timing", lambda m: m.lag_s),
 }
 NUMBERS = """[...document.querySelectorAll("output[data-quantity][data-step]")]

@@ -37,11 +37,11 @@ published = Published(simulator.telemetry, ledger=telemetry_pb2.Ledger)
 
 
 def is_same_sum():
-    text = browser.value("(() => { const o = document.querySelector('[data-quantity=link_damping_surge_nspm]'); return [o.textContent, Number(o.dataset.step)]; })()")
+    text = browser.value("(() => { const o = document.querySelector('[data-quantity=loop_damping_surge_nspm]'); return [o.textContent, Number(o.dataset.step)]; })()")
     ledger = published.at("ledger", text[1])
     if not ledger:
         return False
-    sum_j = ledger.link.law_work_j + ledger.link.link_work_j + ledger.link.drives_work_j
+    sum_j = ledger.link.control_law_work_j + ledger.link.link_work_j + ledger.link.drives_work_j
     ports = ledger.total_work.thrusters_j + ledger.total_work.control_j
     check(abs(sum_j - ports) <= 1e-6 * max(1, abs(ports)), "the sum is the work of the ports", sum_j, ports)
     value, unit = text[0].split("\xa0")

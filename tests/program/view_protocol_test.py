@@ -297,7 +297,7 @@ check(good.message("/truth")[2] == 99_000_000_000, "after a pause")
 taken = f"127.0.0.1:{port}"
 connect = ["--connect", telemetry.endpoint]
 for options in ([], ["--connect"], ["--connect", "127.0.0.1:1"], [*connect, "--listen", taken], [*connect, "--listen", "127.0.0.1:99999"],
-                [*connect, "--listen", "tcp://127.0.0.1:0"], [*connect, "--listen", "0.0.0.0:0"], [*connect, "--wrong"], [*connect, "extra"],
+                [*connect, "--listen", "tcp://127.0.0.1:0"], [*connect, "--listen", "0.0.0.0:0"], [*connect, "--seeded-fault"], [*connect, "extra"],
                 [*connect, "--allow-host", "http://x"], [*connect, "--allow-origin", "x"], [*connect, "--key", "x"],
                 [*connect, "--key", "/nonexistent", "--server-key", "x"]):
     status, out, err = run(*options, program=SAGBEND_VIEW)

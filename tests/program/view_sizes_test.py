@@ -132,7 +132,7 @@ CASES = {
               "--set", "verdicts=[{name: hopeless, quantity: offset_m, below: 0.001}, {name: offset within the field, quantity: offset_m, below: 5000}]"],
     "S-lay": ["slay-100m.yaml", 5, "--set", "simulation.step_s=0.1"],
     "lay": ["osv-83m-lay.yaml", 15, "--set", "controller.dp_file=" + config("osv-83m-lay-dp.yaml"),
-            "--set", "events=[{name: tunnel out, at_s: 2, fault: not_ready, target: bow_tunnel_1}]"],
+            "--set", "events=[{name: tunnel out, at_s: 2, fault: tripped, target: bow_tunnel_1}]"],
 }
 for state, (case, duration_s, *args) in CASES.items():
     log = path(state + ".mcap")

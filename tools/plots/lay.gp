@@ -14,12 +14,12 @@ eval after_first
 eval panel(2, 4)
 set yrange [0:*]
 eval vertical("[m]")
-plot "record.csv" using "time_s":"route_way_m" with lines linetype 3 title "way along the route", \
+plot "record.csv" using "time_s":"route_distance_m" with lines linetype 3 title "distance along the route", \
   "record.csv" using "time_s":"paid_out_m" with lines linetype 1 title "pipe paid out"
 
 eval panel(3, 4)
 eval vertical("pay-out less way [m]")
-plot "record.csv" using "time_s":"payout_over_way_m" with lines linetype 4 notitle
+plot "record.csv" using "time_s":"payout_minus_distance_m" with lines linetype 4 notitle
 
 eval panel(4, 4)
 eval vertical("utilisation")

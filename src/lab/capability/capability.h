@@ -216,7 +216,7 @@ struct capability_loads capability_loads_at(const struct capability_model *m, in
                                             const struct weather *weather);
 
 // Fills the list of cases with the intact vessel and the failures of these kinds, bits of enum failed_kind. A
-// generator set fails at level 1 only if a bus goes dark without it, because level 1 knows no power.
+// generator fails at level 1 only if a bus goes dark without it, because level 1 knows no power.
 void capability_list_cases(struct capability_model *m, unsigned kinds);
 
 // Where a single failure leaves less than the worst of the declared ones does in the same direction.

@@ -166,7 +166,7 @@ enum status level1_of(const struct config *config, struct level1 *out, struct re
 // Thrust of level 1, and the directions in which it may act.
 //
 // A thruster's thrust over its angle is 1, or less behind a skeg and in the wash of a stopped azimuth
-// thruster, or none in a forbidden sector. Between the angles at which one of these begins, turns or ends, it
+// thruster, or none in a forbidden zone. Between the angles at which one of these begins, turns or ends, it
 // is an arc or a curve: an arc of the inscribed polygon of 36 corners, with which the published examples are
 // computed (at most 0.4 % below the circle), or a polygon with a corner at every degree, and more where it is
 // steep. A curve is convex but for its lowest points, the middle of a wash and of a skeg: there one convex

@@ -153,7 +153,7 @@ enum status level2_pipe_force(const struct level2_pipe *pipe, double current_mps
     return fail(why, status,
                 "the pipe in a current of %.3g m/s from %.4g deg off the bow, without wind: %.170s",
                 current_mps, direction_rad * (180 / TRIG_PI), cause.text);
-  const double *hold = sim_statics(sim)->hold_wrench_b;
+  const double *hold = sim_statics(sim)->initial_holding_force_b;
   force_b[0] = -hold[0], force_b[1] = -hold[1], force_b[2] = -hold[5];
   return STATUS_OK;
 }
@@ -165,7 +165,7 @@ void level2_pipe_close(struct level2_pipe *pipe) {
 }
 
 // ------------------------------------------------------------
-// The thrusters of the model as sets of forces: azimuths ahead only, out of the forbidden sectors in force;
+// The thrusters of the model as sets of forces: azimuths ahead only, out of the forbidden zones in force;
 // main propellers ahead with the rudder, or astern.
 
 static int is_in_force(const struct plant_def *plant, const struct sector *sector, unsigned stopped) {

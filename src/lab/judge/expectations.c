@@ -13,8 +13,9 @@ static const struct key_def KEYS[] = {
          "series of a run show. Beyond one the finding is B."},
     {"expect[].name", AS_TEXT, .size = SIGNAL_NAME, IN(trial_expectation, name),
      .doc = "Name in the report."},
-    {"expect[].quantity", AS_WORD, .word_at = quantity_shown_name, .word_count = QUANTITY_COUNT,
-     WORD_IN(trial_expectation, quantity), .doc = "Quantity of 'sagbend outputs'."},
+    {"expect[].quantity", AS_WORD, .words_were = FORMER_OUTPUT, .word_at = quantity_shown_name,
+     .word_count = QUANTITY_COUNT, WORD_IN(trial_expectation, quantity),
+     .doc = "Quantity of 'sagbend outputs'."},
     {"expect[].take", AS_WORD, .fallback = "largest", .word_at = trial_take_name,
      .word_count = TAKE_GROWTH + 1, WORD_IN(trial_expectation, take),
      .doc =
@@ -145,13 +146,13 @@ static void order_setpoint(struct failure *f, const struct trial_operation *o, d
       snprintf(event, sizeof event, "move-%d", k + 1);
       snprintf(parameters, sizeof parameters, ", north_m: %.12g, east_m: %.12g", o->move_m[0] / o->steps,
                o->move_m[1] / o->steps);
-      failures_add_event(f, event, at_s + k * o->every_s, 0, "set_point_moved", "", parameters);
+      failures_add_event(f, event, at_s + k * o->every_s, 0, "setpoint_moved", "", parameters);
     }
     if (o->turn_deg != 0) {
       snprintf(event, sizeof event, "turn-%d", k + 1);
       snprintf(parameters, sizeof parameters, ", turn_deg: %.12g, about_m: %.12g", o->turn_deg / o->steps,
                o->about_m);
-      failures_add_event(f, event, at_s + k * o->every_s, 0, "set_point_turned", "", parameters);
+      failures_add_event(f, event, at_s + k * o->every_s, 0, "setpoint_turned", "", parameters);
     }
   }
 }

@@ -161,7 +161,9 @@ static int is_text(const cJSON *object, const char *key, const char *wanted) {
 static const cJSON *run_of(const cJSON *root, const char *id) {
   const cJSON *run;
   cJSON_ArrayForEach(run, json_item(root, "runs")) {
-    if (is_text(run, "id", id))
+    char present[FAILURE_ID + 32]; // of a failure mode of an earlier program
+    former_parts(FORMER_FAULT, json_string(run, "id"), "/-@", present, sizeof present);
+    if (!strcmp(present, id))
       return run;
   }
   return NULL;
@@ -281,13 +283,13 @@ enum status again_run(const struct judgement *j, struct plan *plan, const struct
 }
 
 // ------------------------------------------------------------
-int sharp_is_found(const struct sharp_controller *c) {
+int seeded_is_found(const struct seeded_result *c) {
   return c->criteria > 0 || c->measures > 0;
 }
 
-void sharpness_folder(const struct sweep_folder *good, const struct trial_wrong *wrong, char *out,
-                      size_t size) {
-  snprintf(out, size, "%s/wrong/%s", good->path, wrong->name);
+void seeded_folder(const struct sweep_folder *good, const struct seeded_controller *seeded, char *out,
+                   size_t size) {
+  snprintf(out, size, "%s/seeded-faults/%s", good->path, seeded->name);
 }
 
 // Observed and required, of a criterion that fails; NULL: it does not.
@@ -301,7 +303,7 @@ static const char *failure_text(const cJSON *run, const char *criterion) {
 }
 
 // The runs of both folders stand in the same order where both are of this plan.
-static void compare(const struct judgement *good, const cJSON *root, struct sharp_controller *out) {
+static void compare(const struct judgement *good, const cJSON *root, struct seeded_result *out) {
   const cJSON *run;
   int i = 0, is_tried = 0; // its run without a failure in this condition has a result
   cJSON_ArrayForEach(run, json_item(root, "runs")) {
@@ -333,13 +335,14 @@ static void compare(const struct judgement *good, const cJSON *root, struct shar
   }
 }
 
-void sharpness_read(const struct judgement *good, const struct sweep_folder *folder, struct sharpness *out) {
-  *out = (struct sharpness){.count = good->plan->wrong_count};
+void seeded_faults_read(const struct judgement *good, const struct sweep_folder *folder,
+                        struct seeded_faults *out) {
+  *out = (struct seeded_faults){.count = good->plan->seeded_count};
   for (int i = 0; i < out->count; i++) {
-    struct sharp_controller *c = &out->item[i];
+    struct seeded_result *c = &out->item[i];
     char path[SWEEP_PATH + 300];
-    c->wrong = &good->plan->wrong[i];
-    sharpness_folder(folder, c->wrong, path, sizeof path - 20);
+    c->seeded = &good->plan->seeded[i];
+    seeded_folder(folder, c->seeded, path, sizeof path - 20);
     strcat(path, "/results.json");
     cJSON *root = summary_open(path);
     c->is_tried = root != NULL;
@@ -347,6 +350,6 @@ void sharpness_read(const struct judgement *good, const struct sweep_folder *fol
       compare(good, root, c);
     cJSON_Delete(root);
     out->tried += c->is_tried;
-    out->found += sharp_is_found(c);
+    out->found += seeded_is_found(c);
   }
 }

@@ -83,7 +83,13 @@ int expectation_is_of(const struct trial_expectation *e, const struct failure *f
 // The plan of DP trials: a configuration, the conditions in which it is tried, and what is expected of the
 // DP system. docs/trials.md
 
-enum { TRIAL_CONDITIONS = 64, TRIAL_LIMITS = 10, TRIAL_RULES = 128, TRIAL_WRONG = 128, TRIAL_TEXT = 256 };
+enum {
+  TRIAL_CONDITIONS = 64,
+  TRIAL_LIMITS = 10,
+  TRIAL_RULES = 128,
+  TRIAL_SEEDED_FAULTS = 128,
+  TRIAL_TEXT = 256
+};
 
 // A quantity that the failure must not take beyond its range.
 struct trial_limit {
@@ -109,8 +115,8 @@ struct trial_cause {
   char parameters[192]; // of its faults, as they stand in an event: "" or ", rate_per_s: 0.05"
 };
 
-// A controller that is wrong on purpose, for --sharpness.
-struct trial_wrong {
+// A controller that is wrong on purpose, for --seeded-faults.
+struct seeded_controller {
   char name[64], what[128];          // the name is that of its folder
   char dp_file[256];                 // of sagbend-dp, from the folder of the plan; "": it has a command
   struct plan_controller controller; // owned
@@ -171,9 +177,9 @@ struct trial_plan {
   double alarm_scale;               // factor on the times of modes.inc
   double return_offset_m, return_s; // the offset within which the vessel is back, so long after the failure
   struct trial_rule worst_case[TRIAL_RULES], only[TRIAL_RULES], exclude[TRIAL_RULES], accept[TRIAL_RULES];
-  struct trial_wrong wrong[TRIAL_WRONG];
-  int wrong_count;
-  const struct trial_wrong *tried; // whose controller takes the place of the plan's; NULL: none
+  struct seeded_controller seeded[TRIAL_SEEDED_FAULTS];
+  int seeded_count;
+  const struct seeded_controller *tried; // whose controller takes the place of the plan's; NULL: none
   int worst_case_count, only_count, exclude_count, accept_count;
   struct trial_rule uses[TRIAL_RULES]; // what of the vessel's equipment the controller uses; none: all
   int uses_count;
@@ -505,29 +511,31 @@ enum status run_record_read(const int *quantities, int count, const char *path, 
 void run_record_free(struct run_record *r);
 
 // ------------------------------------------------------------
-// What the trials of the plan's wrong controllers found, from their folders below that of the good one.
+// What the trials of the plan's controllers with a seeded fault found, from their folders below that of the
+// good one.
 
-enum { SHARPNESS_SHOWN = 320 };
+enum { SEEDED_SHOWN = 320 };
 
-struct sharp_controller {
-  const struct trial_wrong *wrong;
-  int is_tried;                // its results are there
-  int criteria, runs;          // that fail with it and hold with the good one; in how many runs
-  int measures;                // runs in which a measure is worse (judge.h)
-  char first[SHARPNESS_SHOWN]; // one of them: "gnss-1/bias@S1: added offset"
+struct seeded_result {
+  const struct seeded_controller *seeded;
+  int is_tried;             // its results are there
+  int criteria, runs;       // that fail with it and hold with the good one; in how many runs
+  int measures;             // runs in which a measure is worse (judge.h)
+  char first[SEEDED_SHOWN]; // one of them: "gnss-1/bias@S1: added offset"
 };
-struct sharpness {
-  struct sharp_controller item[TRIAL_WRONG];
+struct seeded_faults {
+  struct seeded_result item[TRIAL_SEEDED_FAULTS];
   int count, tried, found;
 };
 
 // A criterion fails that holds with the good one, or a measure is worse.
-int sharp_is_found(const struct sharp_controller *c);
+int seeded_is_found(const struct seeded_result *c);
 
-// The folder of a wrong controller's trials.
-void sharpness_folder(const struct sweep_folder *good, const struct trial_wrong *wrong, char *out,
-                      size_t size);
-void sharpness_read(const struct judgement *good, const struct sweep_folder *folder, struct sharpness *out);
+// The folder of a controller with a seeded fault's trials.
+void seeded_folder(const struct sweep_folder *good, const struct seeded_controller *seeded, char *out,
+                   size_t size);
+void seeded_faults_read(const struct judgement *good, const struct sweep_folder *folder,
+                        struct seeded_faults *out);
 
 // ------------------------------------------------------------
 // What a campaign shows as a whole: counts, what is missing, and the sentences that follow (statements.inc).

@@ -201,7 +201,7 @@ struct config *exercise_config(const struct trial_plan *p, int condition) {
 
 // What a failure takes for good; nothing: no bus, no thruster and no set is lost by it.
 static struct present_loss loss_of(const struct plant_def *plant, const struct failure *f) {
-  static const char *const STOPS[] = {"not_ready", "to_zero"}, *const TRIPS[] = {"trip", "fuel_loss"};
+  static const char *const STOPS[] = {"tripped", "to_zero"}, *const TRIPS[] = {"trip", "fuel_loss"};
   struct present_loss loss = {0, 0, 0};
   for (int b = 0; b < plant->bus_count; b++)
     if (!strncmp(f->equipment, "bus-", 4) && !strcmp(f->equipment + 4, plant->bus[b].name) &&

@@ -346,8 +346,10 @@ const char *measure_key(enum measure m) {
 
 void measures_read(const cJSON *run, double out[MEASURE_COUNT]) {
   const cJSON *metrics = json_item(run, "metrics");
-  for (int m = 0; m < MEASURE_COUNT; m++)
-    out[m] = json_number(metrics, TABLE[m].key);
+  for (int m = 0; m < MEASURE_COUNT; m++) {
+    const char *was = former_name_of(FORMER_OUTPUT, TABLE[m].key); // in results of an earlier program
+    out[m] = json_number(metrics, was && !json_item(metrics, TABLE[m].key) ? was : TABLE[m].key);
+  }
 }
 
 enum measure measures_worse(const double now[MEASURE_COUNT], const double then[MEASURE_COUNT], int from) {

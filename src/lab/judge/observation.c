@@ -25,7 +25,7 @@ static const struct {
              {MEASURE_SWAY, QUANTITY_THRUSTER_SWAY, "rms_value"},
              {MEASURE_YAW, QUANTITY_THRUSTER_YAW, "rms_value"},
              {MEASURE_SPEED, QUANTITY_SPEED, "rms_value"},
-             {MEASURE_MOVED, QUANTITY_MOVED, "worst_value"}};
+             {MEASURE_MOVED, QUANTITY_AZIMUTHS_IN_FORBIDDEN_ZONE, "worst_value"}};
 enum { MEANS_COUNT = sizeof MEANS / sizeof *MEANS };
 
 static const char OFFSET[] = "offset", BACK[] = "back", POWER[] = "power limited";

@@ -98,8 +98,8 @@ static const struct key_def KEYS[] = {
     {"limits", AS_ITEMS, .size = TRIAL_LIMITS, ITEMS_IN(trial_plan, limit, trial_limit, limit_count),
      .doc = "Quantities that no single failure may take beyond their range."},
     {"limits[].name", AS_TEXT, .size = SIGNAL_NAME, IN(trial_limit, name), .doc = "Name in the report."},
-    {"limits[].quantity", AS_WORD, .word_at = quantity_shown_name, .word_count = QUANTITY_COUNT,
-     WORD_IN(trial_limit, quantity), .doc = "Quantity of 'sagbend outputs'."},
+    {"limits[].quantity", AS_WORD, .words_were = FORMER_OUTPUT, .word_at = quantity_shown_name,
+     .word_count = QUANTITY_COUNT, WORD_IN(trial_limit, quantity), .doc = "Quantity of 'sagbend outputs'."},
     {"limits[].within", AS_VECTOR, .size = 2, .optional = 1, IN(trial_limit, range),
      .doc = "Least and largest value; beyond them the finding is A. Exactly one of within and below."},
     {"limits[].below", AS_NUMBER, .optional = 1, IN(trial_limit, range[1]),
@@ -137,22 +137,23 @@ static const struct key_def KEYS[] = {
     {"common_causes[].equipment", AS_ANY,
      .doc = "List of the equipment that fails at once: 1 to 8 names of the configuration."},
     {"common_causes[].modes", AS_ANY,
-     .doc = "List of kinds of fault, such as off, drift, not_ready or bus_lost: each is a failure."},
+     .doc = "List of kinds of fault, such as no_output, drift, tripped or bus_lost: each is a failure."},
     {"common_causes[].parameters", AS_ANY, .optional = 1,
      .doc = "Section of the parameters of these kinds, the same for all of the equipment, such as "
             "{rate_per_s: 0.05}."},
-    {"wrong", AS_ITEMS, .size = TRIAL_WRONG, .optional = 1,
-     ITEMS_IN(trial_plan, wrong, trial_wrong, wrong_count),
-     .doc = "Controllers that are wrong on purpose, which --sharpness tries: the trials must find each."},
-    {"wrong[].name", AS_TEXT, .size = 64, .optional = 1, IN(trial_wrong, name),
+    {"seeded_faults", AS_ITEMS, .size = TRIAL_SEEDED_FAULTS, .optional = 1,
+     ITEMS_IN(trial_plan, seeded, seeded_controller, seeded_count),
+     .doc = "Controllers with a seeded fault, which --seeded-faults tries: the trials must find each."},
+    {"seeded_faults[].name", AS_TEXT, .size = 64, .optional = 1, IN(seeded_controller, name),
      .doc = "Its name, and that of its folder of results. Default: the name of its DP file."},
-    {"wrong[].dp_file", AS_TEXT, .size = 256, .optional = 1, IN(trial_wrong, dp_file),
+    {"seeded_faults[].dp_file", AS_TEXT, .size = 256, .optional = 1, IN(seeded_controller, dp_file),
      .doc = "sagbend-dp with this DP file; the simulator keeps that of the configuration. Path from the "
             "folder of the "
             "plan. Exactly one of dp_file and command."},
-    {"wrong[].command", AS_ANY, .optional = 1, .doc = "Its command, as controller.command."},
-    {"wrong[].files", AS_ANY, .optional = 1, .doc = "Files of its command, as controller.files."},
-    {"wrong[].what", AS_TEXT, .size = 128, IN(trial_wrong, what), .doc = "What is wrong with it."},
+    {"seeded_faults[].command", AS_ANY, .optional = 1, .doc = "Its command, as controller.command."},
+    {"seeded_faults[].files", AS_ANY, .optional = 1, .doc = "Files of its command, as controller.files."},
+    {"seeded_faults[].what", AS_TEXT, .size = 128, IN(seeded_controller, what),
+     .doc = "What is wrong with it."},
     {"uses", AS_ANY, .optional = 1,
      .doc =
          "List of the equipment that the controller uses, by name, in which * stands for any characters. No "
@@ -188,7 +189,7 @@ static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static enum status make_schema(struct schema *schema) {
   static const struct key_group groups[] = {{.rows = &ROWS, .prefix = ""},
                                             {.rows = &expectation_rows, .prefix = ""}};
-  *schema = (struct schema){.title = "Sagbend trials plan"};
+  *schema = (struct schema){.title = "Sagbend trials plan", .keys_were = FORMER_TRIALS_KEY};
   enum status status = schema_add(schema, &groups[0]);
   return status == STATUS_OK ? schema_add(schema, &groups[1]) : status;
 }
@@ -335,9 +336,9 @@ static void read_causes(const struct plan_reading *r, struct trial_plan *p) {
     for (int i = 0; i < cause->mode_count && mode; i++, mode = mode->next) {
       const enum fault_kind kind = fault_by_name(cause->mode[i]);
       if (kind == FAULT_COUNT || (!given && *fault_parameter(kind, 0)))
-        plan_refuse(r, mode, "a kind of fault %s, such as %s",
-                    given ? "of an event" : "without parameters, or parameters beside it",
-                    given ? "drift" : "off or not_ready");
+        plan_refuse_name(r, mode, FORMER_FAULT, "", "a kind of fault %s, such as %s",
+                         given ? "of an event" : "without parameters, or parameters beside it",
+                         given ? "drift" : "no_output or tripped");
     }
     for (int i = 0; i < item->index; i++)
       if (!strcmp(p->cause[i].name, cause->name))
@@ -346,13 +347,13 @@ static void read_causes(const struct plan_reading *r, struct trial_plan *p) {
   }
 }
 
-static void read_wrong(const struct plan_reading *r, struct trial_plan *p) {
-  const struct node *list = plan_given(r, NULL, "wrong");
+static void read_seeded(const struct plan_reading *r, struct trial_plan *p) {
+  const struct node *list = plan_given(r, NULL, "seeded_faults");
   for (const struct node *item = list && list->kind == NODE_LIST ? list->first : NULL; item;
        item = item->next) {
-    if (item->kind != NODE_MAP || item->index >= p->wrong_count)
+    if (item->kind != NODE_MAP || item->index >= p->seeded_count)
       continue;
-    struct trial_wrong *w = &p->wrong[item->index];
+    struct seeded_controller *w = &p->seeded[item->index];
     const struct node *dp_file = plan_given(r, item, "dp_file"), *command = plan_given(r, item, "command");
     const char *slash = strrchr(w->dp_file, '/');
     plan_take_controller(r, item, &w->controller);
@@ -370,12 +371,12 @@ static void read_wrong(const struct plan_reading *r, struct trial_plan *p) {
       error_add(r->errors, item->at, "%s.name: the name of a folder expected, got %s", node_path(item).text,
                 quote(w->name).text);
     for (int i = 0; i < item->index; i++)
-      if (!strcmp(p->wrong[i].name, w->name))
+      if (!strcmp(p->seeded[i].name, w->name))
         error_add(r->errors, item->at, "%s.name: another name than that of wrong controller %d expected",
                   node_path(item).text, i + 1);
   }
-  if (list && p->wrong_count && p->mode != RUN_LOCKSTEP)
-    error_add(r->errors, list->at, "wrong: mode lockstep expected, got fast");
+  if (list && p->seeded_count && p->mode != RUN_LOCKSTEP)
+    error_add(r->errors, list->at, "seeded_faults: mode lockstep expected, got fast");
 }
 
 static void place_rules(const struct plan_reading *r, const char *key, struct trial_rule *rules, int count) {
@@ -439,7 +440,7 @@ static void take(struct plan_reading *r, struct trial_plan *p, struct node *root
   p->only_count = read_ids(r, "only", p->only);
   p->uses_count = read_ids(r, "uses", p->uses);
   read_causes(r, p);
-  read_wrong(r, p);
+  read_seeded(r, p);
   read_roles(r, &p->report);
   place_rules(r, "exclude", p->exclude, p->exclude_count);
   place_rules(r, "accept", p->accept, p->accept_count);
@@ -532,8 +533,8 @@ void trial_plan_free(struct trial_plan *p) {
     plan_settings_free(&p->condition[i].settings);
   for (int i = 0; i < p->operation_count; i++)
     plan_settings_free(&p->operation[i].settings);
-  for (int i = 0; i < p->wrong_count; i++)
-    plan_controller_free(&p->wrong[i].controller);
+  for (int i = 0; i < p->seeded_count; i++)
+    plan_controller_free(&p->seeded[i].controller);
   free_rules(p->worst_case, p->worst_case_count);
   free_rules(p->only, p->only_count);
   free_rules(p->uses, p->uses_count);

@@ -162,7 +162,7 @@ static int add_network(const struct failure_making *m) {
 }
 
 int failures_make_common(const struct failure_making *m) {
-  static const char *const modes[] = {"off", "freeze", "bias", "drift"};
+  static const char *const modes[] = {"no_output", "freeze", "bias", "drift"};
   int ok = 1;
   for (int kind = 0; ok && kind < INSTRUMENT_COUNT; kind++)
     for (size_t i = 0; ok && failure_count_kind(m, kind) > 1 && i < sizeof modes / sizeof *modes; i++)
@@ -189,17 +189,17 @@ static int add_pair(const struct failure_making *m, const struct instrument_def 
   char equipment[SIGNAL_NAME], parameters[96] = "", mode[24];
   double begin_s = m->times->begin_s, lead_s = m->times->hidden_lead_s;
   snprintf(equipment, sizeof equipment, "%s", first->name);
-  snprintf(mode, sizeof mode, "%s-%s", is_copy ? "copy" : "freeze", is_copy ? "drift" : "off");
+  snprintf(mode, sizeof mode, "%s-%s", is_copy ? "duplicate_of" : "freeze", is_copy ? "drift" : "no_output");
   struct failure *f = failures_begin(m, FAILURE_HIDDEN, equipment, mode, instrument_name(first->kind), 60);
   if (!f)
     return 0;
   if (is_copy)
     snprintf(parameters, sizeof parameters, ", of_instrument: %s", second->name);
-  failures_add_event(f, "first", begin_s - lead_s, lead_s + m->times->duration_s, is_copy ? "copy" : "freeze",
-                     first->name, parameters);
-  parameters_of(m, is_copy ? "drift" : "off", second, parameters, sizeof parameters);
-  failures_add_event(f, "failure", begin_s, m->times->duration_s, is_copy ? "drift" : "off", second->name,
-                     parameters);
+  failures_add_event(f, "first", begin_s - lead_s, lead_s + m->times->duration_s,
+                     is_copy ? "duplicate_of" : "freeze", first->name, parameters);
+  parameters_of(m, is_copy ? "drift" : "no_output", second, parameters, sizeof parameters);
+  failures_add_event(f, "failure", begin_s, m->times->duration_s, is_copy ? "drift" : "no_output",
+                     second->name, parameters);
   failure_name(f, first->name);
   failure_name(f, second->name);
   return 1;
@@ -373,7 +373,7 @@ static int add_second_voter(const struct failure_making *m, const struct instrum
   const struct sequence s = begin(m, of[0]->name, mode, instrument_name(of[0]->kind), alarm_s);
   if (!s.f)
     return 0;
-  first(&s, "off", of[0]->name, 0, "");
+  first(&s, "no_output", of[0]->name, 0, "");
   second(&s, 1, fault, of[1]->name);
   failure_name(s.f, of[1]->name);
   failure_name_also(s.f, of[0]->name);
@@ -389,7 +389,7 @@ static int add_return(const struct failure_making *m, const struct instrument_de
     return 0;
   first(&s, fault, of[0]->name, 1, parameters);
   for (int i = 1; i < VOTERS; i++) {
-    second(&s, i, "off", of[i]->name);
+    second(&s, i, "no_output", of[i]->name);
     failure_name(s.f, of[i]->name);
   }
   s.f->lasts = 1;
@@ -414,12 +414,12 @@ static int add_of_voters(const struct failure_making *m, const struct instrument
   const double sigma = failure_sigma(of[0], &channel);
   snprintf(bias, sizeof bias, ", bias: %s, channel: %d", number_text(m->magnitudes->large * sigma).text,
            channel);
-  return add_second_voter(m, of, "off-off", "off", 10) &&
-         add_second_voter(m, of, "off-freeze", "freeze", 30) &&
-         add_return(m, of, "off-repaired", "off", "") &&
+  return add_second_voter(m, of, "no_output-no_output", "no_output", 10) &&
+         add_second_voter(m, of, "no_output-freeze", "freeze", 30) &&
+         add_return(m, of, "no_output-repaired", "no_output", "") &&
          add_return(m, of, "invalid-repaired", "invalid", "") &&
          add_return(m, of, "bias-repaired", "bias", bias) &&
-         add_again(m, of[0]->name, "off-again", instrument_name(of[0]->kind), "off", 10);
+         add_again(m, of[0]->name, "no_output-again", instrument_name(of[0]->kind), "no_output", 10);
 }
 
 // Another thruster of its kind that neither failure takes away.
@@ -453,8 +453,8 @@ static int add_two_groups(const struct failure_making *m, int a) {
   const struct sequence s = begin(m, own->name, "other_group", "thruster", 5);
   if (!s.f)
     return 0;
-  first(&s, "not_ready", own->name, 0, "");
-  second(&s, 1, "not_ready", plant->thruster[b].name);
+  first(&s, "tripped", own->name, 0, "");
+  second(&s, 1, "tripped", plant->thruster[b].name);
   failure_name(s.f, plant->thruster[b].name);
   failure_name_also(s.f, own->name);
   s.f->lasts = 1;
@@ -470,10 +470,10 @@ static int add_thruster_return(const struct failure_making *m, int a, int is_res
   if (bus < 0 || !plant->bus[bus].name[0])
     return 1;
   const struct sequence s =
-      begin(m, own->name, is_reset ? "to_full-reset" : "not_ready-repaired", "thruster", 5);
+      begin(m, own->name, is_reset ? "to_full-reset" : "tripped-repaired", "thruster", 5);
   if (!s.f)
     return 0;
-  first(&s, is_reset ? "to_full" : "not_ready", own->name, 1, "");
+  first(&s, is_reset ? "to_full" : "tripped", own->name, 1, "");
   if (is_reset) {
     failures_add_event(s.f, "stop", s.first_s + 10, 0, "emergency_stop", own->name, "");
     failures_add_event(s.f, "reset", s.first_s + s.repaired_s, 0, "emergency_reset", own->name, "");
@@ -494,6 +494,6 @@ int failures_make_sequences(const struct failure_making *m) {
       ok = add_of_voters(m, voters);
   for (int i = 0; ok && i < plant->thruster_count; i++)
     ok = add_two_groups(m, i) && add_thruster_return(m, i, 0) && add_thruster_return(m, i, 1) &&
-         add_again(m, plant->thruster[i].name, "not_ready-again", "thruster", "not_ready", 5);
+         add_again(m, plant->thruster[i].name, "tripped-again", "thruster", "tripped", 5);
   return ok;
 }

@@ -146,14 +146,14 @@ static const struct untried {
   enum fault_kind fault;
   const char *word, *why;
 } UNTRIED[] = {
-    {FAULT_STEP, "step", "the mode bias tries the same"},
-    {FAULT_VALID, "valid", "acts beside another fault only"},
+    {FAULT_JUMP, "jump", "the mode bias tries the same"},
+    {FAULT_FLAG_FORCED_VALID, "flag_forced_valid", "acts beside another fault only"},
     {FAULT_CHECKSUM, "checksum",
      "its NMEA sentences: a fault of the line, which the modes off and intermittent try"},
     {FAULT_TALKER, "talker", "its NMEA sentences: a fault of set-up, not of equipment"},
     {FAULT_DUPLICATE_SENTENCE, "duplicate_telegram", "its NMEA sentences: a fault of the line"},
     {FAULT_AGE, "age", "its NMEA sentences: the mode delay tries the same"},
-    {FAULT_EMERGENCY_STOP, "emergency_stop", "an operator's stop: the mode not_ready tries the same"},
+    {FAULT_EMERGENCY_STOP, "emergency_stop", "an operator's stop: the mode tripped tries the same"},
     {FAULT_EMERGENCY_RESET, "emergency_reset", "an operator's reset of that stop"},
     {FAULT_START, "start_fails", "hidden, until the set must start"},
     {FAULT_STATUS_FROZEN, "status_frozen", "hidden, until the set trips"},
@@ -423,7 +423,7 @@ static int try_power_plant(const struct failure_making *m) {
   int ok = 1;
   for (int i = 0; ok && i < power->generator_count; i++) {
     const char *name = power->generator[i].name;
-    ok = try_piece(m, &(struct piece){TARGET_GENERATOR, i, name, name, "generator set", ~0u});
+    ok = try_piece(m, &(struct piece){TARGET_GENERATOR, i, name, name, "generator", ~0u});
   }
   for (int i = 0; ok && i < power->tie_count; i++)
     ok = try_piece(m, &(struct piece){TARGET_TIE, i, power->tie[i].name, power->tie[i].name, "tie", ~0u});

@@ -330,8 +330,8 @@ static void read_quantities(const struct plan_reading *r) {
     if (text)
       r->plan->quantity[r->plan->quantity_count++] = text;
     else
-      plan_refuse(r, item,
-                  "a name of 'sagbend outputs' or a path of the summary, such as energy.closure_rel,");
+      plan_refuse_name(r, item, FORMER_OUTPUT, ".",
+                       "a name of 'sagbend outputs' or a path of the summary, such as energy.closure_rel,");
   }
 }
 

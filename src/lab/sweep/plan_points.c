@@ -251,7 +251,7 @@ static void check_only(const struct plan_reading *r, const struct node *only, co
   }
   for (const struct node *n = only->first; n; n = n->next)
     if (n->kind != NODE_SCALAR || !failures_count(all, n->text))
-      plan_refuse(r, n, "an identifier of 'sagbend trials --list'");
+      plan_refuse_name(r, n, FORMER_FAULT, "/-", "an identifier of 'sagbend trials --list'");
 }
 
 static void add_failure(const struct plan_reading *r, const struct failure *f, const char *place,

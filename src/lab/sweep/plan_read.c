@@ -297,14 +297,30 @@ const struct node *plan_given(const struct plan_reading *r, const struct node *s
   return node && !node->bad && !node_is_null(node) ? node : NULL;
 }
 
-void plan_refuse(const struct plan_reading *r, const struct node *node, const char *expected, ...) {
+static void refuse(const struct plan_reading *r, const struct node *node, const char *present,
+                   const char *expected, va_list args) {
   char text[512];
+  vsnprintf(text, sizeof text, expected, args);
+  error_add(r->errors, node->at, "%s: %s expected, got %s%s%s", node_path(node).text, text,
+            node_found(node).text, *present ? ", its present name is " : "", present);
+}
+
+void plan_refuse(const struct plan_reading *r, const struct node *node, const char *expected, ...) {
   va_list args;
   va_start(args, expected);
-  vsnprintf(text, sizeof text, expected, args);
+  refuse(r, node, "", expected, args);
   va_end(args);
-  error_add(r->errors, node->at, "%s: %s expected, got %s", node_path(node).text, text,
-            node_found(node).text);
+}
+
+void plan_refuse_name(const struct plan_reading *r, const struct node *node, enum former_kind kind,
+                      const char *separators, const char *expected, ...) {
+  char present[128] = "";
+  va_list args;
+  va_start(args, expected);
+  const int was =
+      node->kind == NODE_SCALAR && former_parts(kind, node->text, separators, present, sizeof present);
+  refuse(r, node, was ? present : "", expected, args);
+  va_end(args);
 }
 
 char *plan_place(const struct plan_reading *r, const struct node *node) {

@@ -40,7 +40,7 @@ static int add_common(const struct rao_options *o, const struct rao_case *c, str
                                        "verdicts=[]",
                                        "loads=[]",
                                        "instruments=[]",
-                                       "hold_wrench=[0,0,0,0,0,0]",
+                                       "initial_holding_force=[0,0,0,0,0,0]",
                                        "vessel.attitude_rad=null",
                                        "vessel.attitude_deg=[0,0,0]",
                                        "vessel.velocity_b=[0,0,0,0,0,0]",
@@ -136,7 +136,7 @@ static enum status take_point(struct rao_results *r, const struct sweep_folder *
   struct point_record record;
   double omega = c->grid.omega_radps[k / c->grid.headings],
          heading = c->grid.heading_deg[k % c->grid.headings] * TWO_PI / 360;
-  linear_answer(c, omega, heading, row->linear);
+  linear_response(c, omega, heading, row->linear);
   if (rao_has_motions(r))
     hydro_table_interpolate(&c->hydro->motion, omega, heading, row->file);
   enum status status = point_record_read(folder, k + 1, &record, why);
@@ -321,7 +321,7 @@ static void find_peaks(struct rao_case *c) {
     for (int h = 0; h < force->headings; h++) {
       if (force->omega_radps[f] < c->grid.omega_radps[0]) // where the hold counts
         continue;
-      linear_answer(c, force->omega_radps[f], force->heading_rad[h], found);
+      linear_response(c, force->omega_radps[f], force->heading_rad[h], found);
       raise_peaks(c, found);
     }
 }
@@ -357,7 +357,7 @@ void rao_case_free(struct rao_case *c) {
 }
 
 // ------------------------------------------------------------
-void linear_answer(const struct rao_case *c, double omega, double heading_rad, double motion[12]) {
+void linear_response(const struct rao_case *c, double omega, double heading_rad, double motion[12]) {
   const struct hydro_data *data = c->hydro;
   const struct vessel_def *vessel = &c->config->sim.vessel;
   double force[12], added[6][6], re[6][6], im[6][6];

@@ -357,6 +357,10 @@ const struct node *plan_given(const struct plan_reading *r, const struct node *s
 __attribute__((format(printf, 3, 4)))
 #endif
 void plan_refuse(const struct plan_reading *r, const struct node *node, const char *expected, ...);
+// The same of a name that may be a former one, or contain some between separators; the error has the present
+// one.
+void plan_refuse_name(const struct plan_reading *r, const struct node *node, enum former_kind kind,
+                      const char *separators, const char *expected, ...);
 
 // Adds the overrides that give a key this value: one for each value of a section. Reports what cannot be one.
 void plan_set(const struct plan_reading *r, struct plan_settings *out, const char *key,

@@ -100,7 +100,7 @@ void report_command(const struct judgement *j, const struct judged_run *run, cha
   fprintf(line, " --out again%s%s --run ", *hash ? " --hash " : "", hash);
   sweep_put_word(line, name);
   if (j->plan->tried) {
-    fputs(" --wrong ", line);
+    fputs(" --seeded-fault ", line);
     sweep_put_word(line, j->plan->tried->name);
   }
   for (int i = 0; i < j->plan->set.count; i++)

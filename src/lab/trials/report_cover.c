@@ -146,9 +146,9 @@ static void put_facts(const struct report *r) {
 
 void report_put_cover(const struct report *r) {
   static const char *const parts[] = {
-      "1 Summary",   "2 Vessel and system", "3 Test matrix", "4 Worst-case failure",
-      "5 Findings",  "6 Test sheets",       "7 All results", "8 Not tested",
-      "9 Sharpness", "10 Reproduction",     "11 Signatures"};
+      "1 Summary",       "2 Vessel and system", "3 Test matrix", "4 Worst-case failure",
+      "5 Findings",      "6 Test sheets",       "7 All results", "8 Not tested",
+      "9 Seeded faults", "10 Reproduction",     "11 Signatures"};
   const struct trial_plan *p = r->j->plan;
   report_put(r->out, HTML_COVER, *p->report.number ? p->report.number : p->name, report_object(p));
   put_verdict(r);

@@ -263,18 +263,18 @@ static void add_worst_case(cJSON *root, const struct judgement *j) {
       add_id(beyond, j, &j->run[i]);
 }
 
-static void add_sharpness(cJSON *root, const struct judgement *j, const struct sweep_folder *folder) {
-  cJSON *list = cJSON_AddArrayToObject(root, "sharpness");
-  struct sharpness sharp;
-  sharpness_read(j, folder, &sharp);
+static void add_seeded_faults(cJSON *root, const struct judgement *j, const struct sweep_folder *folder) {
+  cJSON *list = cJSON_AddArrayToObject(root, "seeded_faults");
+  struct seeded_faults sharp;
+  seeded_faults_read(j, folder, &sharp);
   for (int i = 0; i < sharp.count; i++) {
-    const struct sharp_controller *c = &sharp.item[i];
+    const struct seeded_result *c = &sharp.item[i];
     if (!c->is_tried)
       continue;
     cJSON *item = cJSON_CreateObject();
-    add_text(item, "controller", c->wrong->name);
-    add_text(item, "what", c->wrong->what);
-    cJSON_AddBoolToObject(item, "found", sharp_is_found(c));
+    add_text(item, "controller", c->seeded->name);
+    add_text(item, "what", c->seeded->what);
+    cJSON_AddBoolToObject(item, "found", seeded_is_found(c));
     cJSON_AddNumberToObject(item, "runs", c->runs);
     cJSON_AddNumberToObject(item, "criteria", c->criteria);
     cJSON_AddNumberToObject(item, "worse", c->measures);
@@ -339,7 +339,7 @@ int report_write_json(const struct judgement *j, const struct findings *findings
   add_findings(root, j, findings);
   add_excluded(root, j->failures);
   add_worst_case(root, j);
-  add_sharpness(root, j, folder);
+  add_seeded_faults(root, j, folder);
   char *text = json_end(root);
   if (text)
     fprintf(out, "%s\n", text);

@@ -270,7 +270,7 @@ static void put_chart(const struct report *r, int condition, const struct judged
   fprintf(r->out,
           "<figure><svg viewBox=\"0 0 %d %d\" width=\"100%%\" role=\"img\" font-family=\"DejaVu Sans, "
           "sans-serif\" "
-          "font-size=\"9.5\"><title>Largest offset of each single failure, sorted</title>",
+          "font-size=\"9.5\"><title>Largest position error of each single failure, sorted</title>",
           WIDTH, HEIGHT);
   for (int i = 0; i < count; i++) {
     double offset = runs[i]->seen.offset_m, y = height_of(offset, top);
@@ -291,7 +291,7 @@ static void put_chart(const struct report *r, int condition, const struct judged
   fprintf(r->out, "<text x=\"%d\" y=\"%d\">", LEFT, HEIGHT - 6);
   markup_put(r->out, r->j->plan->condition[condition].id);
   fprintf(r->out,
-          ": largest offset of each of the %d single failures, sorted; without a failure %.2f "
+          ": largest position error of each of the %d single failures, sorted; without a failure %.2f "
           "m%s</text></svg></figure>\n",
           count, without, is_cut ? "; the scale is cut" : "");
 }

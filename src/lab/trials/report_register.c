@@ -198,29 +198,32 @@ static void put_not_tested(const struct report *r) {
   fputs("</table>\n", r->out);
 }
 
-static void put_sharpness(const struct report *r) {
-  static const struct report_column columns[] = {
-      {"Wrong controller", 42, 0}, {"What is wrong", 50, 0}, {"Found", 16, 0}, {"Runs", 12, 1},
-      {"Criteria", 17, 1},         {"For example", 41, 0}};
-  struct sharpness sharp;
-  sharpness_read(r->j, r->folder, &sharp);
-  report_put(r->out, HTML_SHARPNESS);
+static void put_seeded_faults(const struct report *r) {
+  static const struct report_column columns[] = {{"Controller with a seeded fault", 42, 0},
+                                                 {"Seeded fault", 50, 0},
+                                                 {"Found", 16, 0},
+                                                 {"Runs", 12, 1},
+                                                 {"Criteria", 17, 1},
+                                                 {"For example", 41, 0}};
+  struct seeded_faults sharp;
+  seeded_faults_read(r->j, r->folder, &sharp);
+  report_put(r->out, HTML_SEEDED_FAULTS);
   if (!sharp.tried) {
     if (sharp.count)
-      report_put(r->out, HTML_SHARPNESS_2);
+      report_put(r->out, HTML_SEEDED_FAULTS_2);
     else
-      report_put(r->out, HTML_SHARPNESS_NONE);
+      report_put(r->out, HTML_SEEDED_FAULTS_NONE);
     return;
   }
   fprintf(r->out, "<p><b>%d of %d found.</b></p>\n", sharp.found, sharp.tried);
   report_put_head(r->out, columns, 6);
   for (int i = 0; i < sharp.count; i++) {
-    const struct sharp_controller *c = &sharp.item[i];
+    const struct seeded_result *c = &sharp.item[i];
     if (!c->is_tried)
       continue;
-    report_put(r->out, HTML_SHARPNESS_3, c->wrong->name, c->wrong->what);
-    fputs(sharp_is_found(c) ? "<td>found</td>" : "<td><b>NOT FOUND</b></td>", r->out);
-    report_put(r->out, HTML_SHARPNESS_4, c->runs, c->criteria, c->first);
+    report_put(r->out, HTML_SEEDED_FAULTS_3, c->seeded->name, c->seeded->what);
+    fputs(seeded_is_found(c) ? "<td>found</td>" : "<td><b>NOT FOUND</b></td>", r->out);
+    report_put(r->out, HTML_SEEDED_FAULTS_4, c->runs, c->criteria, c->first);
   }
   fputs("</table>\n", r->out);
 }
@@ -292,7 +295,7 @@ static void put_signatures(const struct report *r) {
 
 void report_put_end(const struct report *r) {
   put_not_tested(r);
-  put_sharpness(r);
+  put_seeded_faults(r);
   put_reproduction(r);
   put_signatures(r);
 }

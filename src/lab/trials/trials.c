@@ -23,7 +23,7 @@ struct session {
   const struct again_options *again; // NULL: nothing is repeated
   const char *against;
   int makes_runs, jobs; // nonzero: beside the points of the sweep others are run
-  int is_wrong;         // the controller is one of --sharpness
+  int is_wrong;         // the controller is one of --seeded-faults
   struct against worse; // than there
   int is_incomplete;    // not every run of the plan was made and judged
 };
@@ -106,8 +106,11 @@ static enum status make_plan(const struct session *s, struct plan *out, struct r
 }
 
 static int refuse_id(const struct trial_rule *rule, const char *key) {
-  fprintf(stderr, "%s: error: %s: an identifier of 'sagbend trials --list' expected, got '%s'\n", rule->place,
-          key, shown(rule->id).text);
+  char present[FAILURE_ID + 32];
+  const int was = former_parts(FORMER_FAULT, rule->id, "/-@", present, sizeof present);
+  fprintf(stderr, "%s: error: %s: an identifier of 'sagbend trials --list' expected, got '%s'%s%s\n",
+          rule->place, key, shown(rule->id).text, was ? ", its present name is " : "",
+          was ? shown(present).text : "");
   return 1;
 }
 
@@ -170,8 +173,8 @@ static enum status apply_rules(struct session *s, struct reason *why) {
 // What the commands of the controllers name must be in the configuration.
 static enum status check_controllers(const struct trial_plan *p, const struct config *config) {
   enum status status = plan_controller_check(&p->controller, config, stderr);
-  for (int i = 0; i < p->wrong_count; i++)
-    if (plan_controller_check(&p->wrong[i].controller, config, stderr) != STATUS_OK)
+  for (int i = 0; i < p->seeded_count; i++)
+    if (plan_controller_check(&p->seeded[i].controller, config, stderr) != STATUS_OK)
       status = STATUS_BAD_INPUT;
   return status;
 }
@@ -369,7 +372,7 @@ static enum status run(struct session *s, const struct trials_options *o, const 
 // found.
 static enum status try_wrong(struct session *s, const struct trials_options *o, const char *good,
                              struct reason *why) {
-  int found = 0, by_criteria = 0, count = s->plan.wrong_count;
+  int found = 0, by_criteria = 0, count = s->plan.seeded_count;
   const struct plan_controller own = s->plan.controller;
   enum status status = STATUS_OK;
   char folder[SWEEP_PATH];
@@ -379,13 +382,13 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
   if (mkdir(folder, 0777) < 0 && errno != EEXIST)
     return fail(why, STATUS_IO, "%.400s: %s", folder, strerror(errno));
   for (int i = 0; i < count && status == STATUS_OK; i++) {
-    const struct trial_wrong *wrong = &s->plan.wrong[i];
+    const struct seeded_controller *seeded = &s->plan.seeded[i];
     struct reason ended = {""};
-    snprintf(folder, sizeof folder, "%s/wrong/%s", good, wrong->name);
-    s->plan.controller = wrong->controller; // for runs and report
-    s->plan.tried = wrong;
+    snprintf(folder, sizeof folder, "%s/seeded-faults/%s", good, seeded->name);
+    s->plan.controller = seeded->controller; // for runs and report
+    s->plan.tried = seeded;
     s->worse = (struct against){0};
-    printf("\n%-20s %s: %s\n", "wrong controller", shown(wrong->name).text, shown(wrong->what).text);
+    printf("\n%-20s %s: %s\n", "seeded fault", shown(seeded->name).text, shown(seeded->what).text);
     status = run(s, o, folder, &ended);
     s->plan.controller = own;
     s->plan.tried = NULL;
@@ -396,7 +399,7 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
     const int failed = s->worse.criteria - s->worse.unjudged; // one that did not run is not found
     by_criteria += failed > 0;
     found += failed + s->worse.measures > 0;
-    printf("%-20s %s: %s\n", "sharpness", shown(wrong->name).text,
+    printf("%-20s %s: %s\n", "seeded_faults", shown(seeded->name).text,
            failed > 0                    ? "found by criteria"
            : s->worse.measures > 0       ? "found by measures only"
            : s->worse.without_result > 0 ? "NOT FOUND: its runs have no result"
@@ -404,12 +407,12 @@ static enum status try_wrong(struct session *s, const struct trials_options *o, 
   }
   s->is_wrong = 0;
   if (status == STATUS_OK)
-    printf("\n%-20s %d of %d wrong controllers found, %d by criteria, %d by measures only\n", "sharpness",
+    printf("\n%-20s %d of %d wrong controllers found, %d by criteria, %d by measures only\n", "seeded_faults",
            found, count, by_criteria, found - by_criteria);
   return status == STATUS_OK && found < count ? STATUS_IO : status;
 }
 
-// The report once more, with what the wrong controllers gave.
+// The report once more, with what the controllers with a seeded fault gave.
 static enum status report_again(struct session *s, const struct trials_options *o, const char *folder,
                                 struct reason *why) {
   struct trials_options again = *o;
@@ -421,7 +424,7 @@ static enum status report_again(struct session *s, const struct trials_options *
 static enum status run_all(struct session *s, const struct trials_options *o, struct reason *why) {
   char *folder = o->folder ? strdup(o->folder) : sweep_folder_name(o->plan, "-trials");
   enum status status = folder ? run(s, o, folder, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
-  if (o->sharpness && (status == STATUS_OK || (status == STATUS_IO && !*why->text))) {
+  if (o->seeded_faults && (status == STATUS_OK || (status == STATUS_IO && !*why->text))) {
     enum status sharp = try_wrong(s, o, folder, why);
     if (sharp == STATUS_OK || (sharp == STATUS_IO && !*why->text))
       status = report_again(s, o, folder, why);
@@ -436,17 +439,18 @@ static enum status run_all(struct session *s, const struct trials_options *o, st
 }
 
 // Takes the place of the plan's own controller.
-static enum status take_wrong(struct trial_plan *p, const char *name, struct reason *why) {
-  for (int i = 0; i < p->wrong_count; i++)
-    if (!strcmp(p->wrong[i].name, name)) {
+static enum status take_seeded(struct trial_plan *p, const char *name, struct reason *why) {
+  for (int i = 0; i < p->seeded_count; i++)
+    if (!strcmp(p->seeded[i].name, name)) {
       const struct plan_controller own = p->controller;
-      p->controller = p->wrong[i].controller;
-      p->wrong[i].controller = own; // released with the plan
-      p->tried = &p->wrong[i];
+      p->controller = p->seeded[i].controller;
+      p->seeded[i].controller = own; // released with the plan
+      p->tried = &p->seeded[i];
       return STATUS_OK;
     }
-  return fail(why, STATUS_BAD_INPUT,
-              "--wrong: the name of a wrong controller of the plan expected, got '%.80s'", name);
+  return fail(
+      why, STATUS_BAD_INPUT,
+      "--seeded-fault: the name of a controller with a seeded fault of the plan expected, got '%.80s'", name);
 }
 
 enum status trials(const struct trials_options *o, int *is_incomplete, struct reason *why) {
@@ -461,8 +465,8 @@ enum status trials(const struct trials_options *o, int *is_incomplete, struct re
       status = fail(why, STATUS_BAD_INPUT, "at most %d overrides of a run expected", PLAN_MAX_SETTINGS);
     else if (!plan_settings_add(&s->plan.set, o->overrides[i], "--set"))
       status = fail(why, STATUS_NO_MEMORY, "out of memory for the overrides");
-  if (status == STATUS_OK && o->wrong)
-    status = take_wrong(&s->plan, o->wrong, why);
+  if (status == STATUS_OK && o->seeded)
+    status = take_seeded(&s->plan, o->seeded, why);
   if (status == STATUS_OK)
     status = read_failures(s, why);
   if (status == STATUS_OK && o->action == SWEEP_LIST)

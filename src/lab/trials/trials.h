@@ -12,13 +12,13 @@ struct trials_options {
   const char *folder; // of the results; NULL: the name of the plan without its extension, and -trials
   enum sweep_action action;
   int point;           // SWEEP_POINT: from 1
-  int sharpness;       // also the plan's wrong controllers, each of which must be found
+  int seeded_faults;   // also the plan's controllers with a seeded fault, each of which must be found
   int twice;           // so many runs are repeated and compared
   const char *against; // folder of other trials to compare with; NULL: none
   int no_pdf;          // no report.pdf
   const char *run;     // only this one: "gnss-1/drift@S1"; NULL: not given
   const char *hash;    // that the last state of this run must have; NULL: not given
-  const char *wrong;   // with this one of the plan's wrong controllers; NULL: with its own
+  const char *seeded;  // with this one of the plan's controllers with a seeded fault; NULL: with its own
   int jobs;            // SWEEP_RUN: runs at a time; 0: one for each processor
 };
 

@@ -70,7 +70,7 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void report_put(FILE *out, const char *piece, ...);
 
-// "gnss-1/off@S1"
+// "gnss-1/no_output@S1"
 struct report_name {
   char text[FAILURE_ID + 32];
 };
@@ -94,7 +94,7 @@ void report_put_head(FILE *out, const struct report_column *columns, int count);
 __attribute__((format(printf, 2, 3)))
 #endif
 void report_put_number(FILE *out, const char *format, ...);
-void report_put_id(FILE *out, const struct report *r, const struct judged_run *run); // "gnss-1/off@S1"
+void report_put_id(FILE *out, const struct report *r, const struct judged_run *run); // "gnss-1/no_output@S1"
 int report_has_sheet(const struct report *r, int run);                               // of the judgement
 
 void report_put_cover(const struct report *r);

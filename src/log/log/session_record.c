@@ -199,8 +199,8 @@ static void fill_record(const struct log_session *session, struct record_parts *
   record->step_s = config->sim.step_s;
   record->control_period_steps = session->command_def.period_steps;
   record->command_timeout_steps = session->command_def.timeout_steps;
-  parts->hold = wire_wrench_message(session->command_def.hold_wrench_b);
-  record->hold_wrench = &parts->hold;
+  parts->hold = wire_wrench_message(session->command_def.initial_holding_force_b);
+  record->initial_holding_force = &parts->hold;
   record->node_count = (uint32_t)session->node_count;
   record->initial_state_hash = session->initial_hash;
   record->first_step = session->first_step;
@@ -255,13 +255,30 @@ static enum status read_before(const Sagbend__V1__OrderUsed *message, struct ord
   return wire_read_order_payload(&message->fault->base, out, why);
 }
 
+static void take_present(enum former_kind kind, char *name, size_t size) {
+  const char *present = former_name(kind, name);
+  if (present)
+    snprintf(name, size, "%s", present);
+}
+
+// A log of an earlier program has the names of its time.
+static void rename_fault(struct fault_request *fault) {
+  take_present(FORMER_FAULT, fault->kind, sizeof fault->kind);
+  for (int i = 0; i < fault->parameter_count && i <= FAULT_PARAMETERS; i++)
+    take_present(FORMER_PARAMETER, fault->parameter[i].name, sizeof fault->parameter[i].name);
+}
+
 static enum status read_used(const Sagbend__V1__OrderUsed *message, const struct hil_names *names,
                              struct order *out, struct reason *why) {
   enum status status =
       message->order ? wire_read_order(message->order, out, why) : read_before(message, out, why);
   if (status == STATUS_OK && !order_is_of_session(out->kind))
     status = fail(why, STATUS_BAD_INPUT, "an order of a session expected");
-  return status == STATUS_OK ? order_find_fault(out, names, why) : status;
+  if (status != STATUS_OK)
+    return status;
+  if (out->kind == ORDER_FAULT)
+    rename_fault(&out->request);
+  return order_find_fault(out, names, why);
 }
 
 enum status log_read_order(const Sagbend__V1__OrderUsed *message, const struct hil_names *names,

@@ -83,7 +83,7 @@ enum signal_scope {
   X(SIGNAL_BASED_ON, SCOPE_SESSION, "command.based_on_step", 1, 0, "",                                       \
     "step of the readings that this request answers")                                                        \
   X(SIGNAL_IN_COMMAND, SCOPE_SESSION, "command.in_command", 0, 1, "", "1: this master is in command")        \
-  X(SIGNAL_STATE, SCOPE_SESSION, "command.state", 0, 0, "", "0 waiting, 1 standby, 2 fresh, 3 held, 4 lost") \
+  X(SIGNAL_STATE, SCOPE_SESSION, "command.state", 0, 0, "", "0 none, 1 standby, 2 live, 3 old, 4 lost")      \
   X(SIGNAL_ACCEPTED, SCOPE_SESSION, "command.accepted", 0, 0, "", "commands accepted, of all controllers")   \
   X(SIGNAL_REFUSED, SCOPE_SESSION, "command.refused", 0, 0, "", "commands refused, of all controllers")      \
   X(SIGNAL_STEP, SCOPE_SESSION, "session.step", 0, 0, "", "steps completed")                                 \

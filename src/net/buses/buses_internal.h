@@ -49,8 +49,8 @@ uint16_t modbus_request_word(const struct modbus_request *request, int index);
 
 // The answer to a request that was read from this frame. values: what it reads, bits as 0 and 1. Returns the
 // size of the answer.
-int modbus_answer_write(const uint8_t *frame, const struct modbus_request *request, const uint16_t *values,
-                        uint8_t out[MODBUS_FRAME]);
+int modbus_response_write(const uint8_t *frame, const struct modbus_request *request, const uint16_t *values,
+                          uint8_t out[MODBUS_FRAME]);
 // The answer to a request that is refused.
 int modbus_exception_write(const uint8_t *frame, enum modbus_exception exception, uint8_t out[MODBUS_FRAME]);
 
@@ -97,8 +97,8 @@ struct modbus_inbox {
 };
 
 // Answers one complete frame. Returns 0 if the client does not take the whole answer.
-int modbus_answer(struct modbus_server *server, struct modbus_connection *connection, int size,
-                  const struct modbus_inbox *inbox);
+int modbus_response(struct modbus_server *server, struct modbus_connection *connection, int size,
+                    const struct modbus_inbox *inbox);
 
 // Reads once and answers what is complete; may close the connection.
 void modbus_connection_serve(struct modbus_server *server, struct modbus_connection *connection,

@@ -254,8 +254,8 @@ static void refuse(struct modbus_server *server, const struct bus_master *master
   gate_refuse(server->gate, master->name, refusal, text);
 }
 
-int modbus_answer(struct modbus_server *server, struct modbus_connection *connection, int size,
-                  const struct modbus_inbox *inbox) {
+int modbus_response(struct modbus_server *server, struct modbus_connection *connection, int size,
+                    const struct modbus_inbox *inbox) {
   struct bus_master *master = &server->client[connection->client].master;
   struct modbus_request request;
   struct reason why = {""};
@@ -275,7 +275,7 @@ int modbus_answer(struct modbus_server *server, struct modbus_connection *connec
   if (exception != EXCEPTION_NONE &&
       refused_in_all(&server->gate->counts) == refused) // otherwise the gate has
     refuse(server, master, request.function, exception, &why);
-  int length = exception == EXCEPTION_NONE ? modbus_answer_write(connection->data, &request, values, answer)
+  int length = exception == EXCEPTION_NONE ? modbus_response_write(connection->data, &request, values, answer)
                                            : modbus_exception_write(connection->data, exception, answer);
   return send(connection->file, answer, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length;
 }
@@ -432,8 +432,8 @@ static int put_values(const struct modbus_request *request, const uint16_t *valu
   return 1 + bytes;
 }
 
-int modbus_answer_write(const uint8_t *frame, const struct modbus_request *request, const uint16_t *values,
-                        uint8_t out[MODBUS_FRAME]) {
+int modbus_response_write(const uint8_t *frame, const struct modbus_request *request, const uint16_t *values,
+                          uint8_t out[MODBUS_FRAME]) {
   uint8_t *fields = out + MODBUS_FRAME_HEADER + 1;
   int size = 4; // a write repeats its address, and its value or its count
   if (request->read_count > 0)

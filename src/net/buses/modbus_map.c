@@ -300,13 +300,16 @@ static void put_tensioner(struct filling *filling) {
   put(filling, MODBUS_INPUT, MODBUS_FLOAT32, "", "", SIGNAL_PAYOUT_SPEED);
 }
 
+static void put_alarm_of(struct filling *filling, int kind) {
+  put_alarm(filling, MODBUS_DISCRETE, SIGNAL_ALARM, kind);
+  put_alarm(filling, MODBUS_COIL, SIGNAL_ALARM_SET, kind);
+}
+
 static void put_alarms(struct filling *filling) {
   put(filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_ALARMS_ACTIVE);
   put(filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_ALARMS_RAISED);
-  for (int kind = 0; kind < ALARM_KIND_COUNT; kind++) {
-    put_alarm(filling, MODBUS_DISCRETE, SIGNAL_ALARM, kind);
-    put_alarm(filling, MODBUS_COIL, SIGNAL_ALARM_SET, kind);
-  }
+  for (int kind = 0; kind < ALARM_WAITING; kind++)
+    put_alarm_of(filling, kind);
 }
 
 // What a power management system hands to a controller.
@@ -368,6 +371,7 @@ void modbus_default_registers(const struct plant_def *plant, int has_tensioner,
     put_power_plant(&filling, plant);
   for (int i = 0; i < instruments->count; i++) // last: what stood before them keeps its address
     put_instrument(&filling, &instruments->instrument[i]);
+  put_alarm_of(&filling, ALARM_WAITING); // likewise
 }
 
 void modbus_map_print(const struct modbus_map *map, FILE *out) {

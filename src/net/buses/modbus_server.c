@@ -50,7 +50,7 @@ static const char *answer_all(struct modbus_server *server, struct modbus_connec
       return NULL;
     if (connection->data[MODBUS_FRAME_HEADER] & MODBUS_IS_ANSWER)
       return "a function code of 128 or above is no request";
-    if (!modbus_answer(server, connection, size, inbox))
+    if (!modbus_response(server, connection, size, inbox))
       return "it does not read its answers";
     connection->heard_ms = connection->begun_ms = clock_ms();
     connection->of_before -= connection->of_before < (size_t)size ? connection->of_before : (size_t)size;

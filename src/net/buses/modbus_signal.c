@@ -1,4 +1,5 @@
 #include "net/buses/buses.h"
+#include "sagbend/base/base.h"
 
 #include "sagbend/math/math.h"
 
@@ -121,7 +122,11 @@ enum status modbus_signal_find(const char *text, const struct hil_names *names, 
   if (out->signal < 0)
     return fail(why, STATUS_BAD_INPUT,
                 "a signal expected: session.step, thruster.NAME.ready, bus.NAME.used_w, quantity.NAME, or "
-                "another of docs/field-buses.md");
+                "another of docs/field-buses.md%s",
+                former_hint(FORMER_OUTPUT, strncmp(text, quantity, sizeof quantity - 1) == 0
+                                               ? text + sizeof quantity - 1
+                                               : "")
+                    .text);
   return STATUS_OK;
 }
 

@@ -41,7 +41,8 @@ void gate_report_idle(struct gate *gate) {
       continue;
     c->idle_reported = 1;
     gate->idle = gate_controller_text(gate, i);
-    snprintf(text, sizeof text, "%s has never commanded: %s; the vessel is held by the hold wrench only",
+    snprintf(text, sizeof text,
+             "%s has never commanded: %s; the vessel is held by the initial holding force only",
              gate->idle.text,
              c->tried_ms ? "none of its commands was accepted" : "it has joined, and sends no Command");
     gate->on_event(gate->context, EVENT_NAME(never_commanded), text);

@@ -215,7 +215,7 @@ enum status wire_read_controller_view(const Sagbend__V1__ControllerView *message
 
 _Static_assert(SAGBEND__V1__ALARM_KIND__ALARM_KIND_LOST == (int)ALARM_LOST + 1 &&
                    SAGBEND__V1__ALARM_KIND__ALARM_KIND_CONSEQUENCE == (int)ALARM_CONSEQUENCE + 1 &&
-                   SAGBEND__V1__ALARM_KIND__ALARM_KIND_SATURATED == (int)ALARM_KIND_COUNT &&
+                   SAGBEND__V1__ALARM_KIND__ALARM_KIND_WAITING == (int)ALARM_KIND_COUNT &&
                    SAGBEND__V1__ALARM_SEVERITY__ALARM_SEVERITY_ALARM == (int)ALARM_SEVERITY_COUNT,
                "the same kinds and severities in the same order, after the unspecified one");
 

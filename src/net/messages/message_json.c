@@ -129,7 +129,7 @@ static void take_pose(const Sagbend__V1__Truth *t, double v[QUANTITY_COUNT]) {
   double roll = atan2(2 * (y * z + w * x), 1 - 2 * (x * x + y * y));
   double pitch = asin(fmax(-1, fmin(1, 2 * (w * y - x * z))));
   double heading = atan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z));
-  double turn = t->pitch_radps * sin(roll) + t->yaw_radps * cos(roll);
+  double turn = t->body_rate_pitch_radps * sin(roll) + t->body_rate_yaw_radps * cos(roll);
   const double r[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
                           {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
                           {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
@@ -138,8 +138,8 @@ static void take_pose(const Sagbend__V1__Truth *t, double v[QUANTITY_COUNT]) {
   v[QUANTITY_ROLL] = roll;
   v[QUANTITY_PITCH] = pitch;
   v[QUANTITY_HEADING] = heading;
-  v[QUANTITY_ROLL_RATE] = t->roll_radps + turn * tan(pitch);
-  v[QUANTITY_PITCH_RATE] = t->pitch_radps * cos(roll) - t->yaw_radps * sin(roll);
+  v[QUANTITY_ROLL_RATE] = t->body_rate_roll_radps + turn * tan(pitch);
+  v[QUANTITY_PITCH_RATE] = t->body_rate_pitch_radps * cos(roll) - t->body_rate_yaw_radps * sin(roll);
   v[QUANTITY_HEADING_RATE] = turn / cos(pitch);
   for (int i = 0; i < 3; i++)
     velocity[i] = r[i][0] * t->surge_mps + r[i][1] * t->sway_mps + r[i][2] * t->heave_mps;
@@ -232,7 +232,7 @@ void quantities_of_message(const ProtobufCMessage *message, double values[QUANTI
              message->descriptor == &sagbend__v1__timing__descriptor) {
     take_fields(message, values);
     if (message->descriptor == &sagbend__v1__timing__descriptor)
-      values[QUANTITY_MISSED] = values[QUANTITY_MISSES] + values[QUANTITY_SKIPPED];
+      values[QUANTITY_LATE_OR_LOST] = values[QUANTITY_LATE_STEPS] + values[QUANTITY_LOST_PERIODS];
   }
 }
 

@@ -111,8 +111,8 @@ struct wire_welcome {
   enum run_mode mode;
   int has_pipe;
   uint32_t node_count;
-  double hold_wrench_b[6]; // acts before the first command and on standby; N, N m
-  double wrench_limit[6];  // of each component; N, N m
+  double initial_holding_force_b[6]; // acts before the first command and on standby; N, N m
+  double wrench_limit[6];            // of each component; N, N m
   double command_timeout_s;
   double command_max_age_s;
   int order; // of the integrator; 0: a received message does not state it
@@ -232,12 +232,12 @@ struct wire_manager_status { // message ManagerStatus
   struct wire_session_end last;
 };
 
-enum manager_answer { MANAGER_NONE, MANAGER_STATUS, MANAGER_CASES, MANAGER_LOGS, MANAGER_PIECE };
+enum manager_response { MANAGER_NONE, MANAGER_STATUS, MANAGER_CASES, MANAGER_LOGS, MANAGER_PIECE };
 
 struct wire_manager {
-  enum manager_answer kind; // MANAGER_NONE: not from a session manager
-  uint32_t total;           // of cases or logs
-  int count;                // of those in this answer
+  enum manager_response kind; // MANAGER_NONE: not from a session manager
+  uint32_t total;             // of cases or logs
+  int count;                  // of those in this answer
   union {
     struct wire_manager_status status;
     struct wire_case cases[WIRE_LISTED];
@@ -634,7 +634,7 @@ struct order_message {
     struct fault_order_message fault;
     struct tensioner_order_message tensioner;
     struct track_order_message track;
-    Sagbend__V1__SetpointOrder set_point;
+    Sagbend__V1__SetpointOrder setpoint;
     Sagbend__V1__FetchOrder piece;
     Sagbend__V1__RateOrder other; // and all that carry nothing or one field, none of them larger
   } as;
@@ -745,9 +745,9 @@ Sagbend__V1__PeerStatus *wire_status_peer(struct wire_status *status);
 void wire_status_commands(struct wire_status *status, const struct command_counts *counts);
 // The next refusal, to be filled; NULL: no room.
 Sagbend__V1__Refused *wire_status_refused(struct wire_status *status);
-// The command in use beside the hold wrench, and the notices raised so far.
+// The command in use beside the initial holding force, and the notices raised so far.
 void wire_status_commanded(struct wire_status *status, const struct frame *frame,
-                           const double hold_wrench_b[6]);
+                           const double initial_holding_force_b[6]);
 // Tensioner and operation of a step, where they exist.
 void wire_status_tensioner(struct wire_status *status, const struct sim_output *output);
 // The alarms of the controller in force, and their counts. What alarms points to must live until the message

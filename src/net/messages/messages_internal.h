@@ -58,7 +58,7 @@ void wire_read_tensioner_info(const Sagbend__V1__TensionerInfo *message, struct 
 
 // A session manager's part of a Receipt.
 struct manager_message {
-  Sagbend__V1__ManagerAnswer message;
+  Sagbend__V1__ManagerResponse message;
   Sagbend__V1__ManagerStatus status;
   Sagbend__V1__SessionEnd last;
   char *lines[WIRE_LINES];
@@ -71,8 +71,8 @@ void wire_fill_manager(const struct wire_manager *from, struct manager_message *
 struct plant_message {
   Sagbend__V1__ThrusterInfo thruster[MAX_THRUSTERS];
   Sagbend__V1__ThrusterInfo *thrusters[MAX_THRUSTERS];
-  Sagbend__V1__ForbiddenSector sector[MAX_THRUSTERS][MAX_SECTORS];
-  Sagbend__V1__ForbiddenSector *sectors[MAX_THRUSTERS][MAX_SECTORS];
+  Sagbend__V1__ForbiddenZone sector[MAX_THRUSTERS][MAX_SECTORS];
+  Sagbend__V1__ForbiddenZone *sectors[MAX_THRUSTERS][MAX_SECTORS];
   Sagbend__V1__BusInfo bus[MAX_BUSES];
   Sagbend__V1__BusInfo *buses[MAX_BUSES];
 };

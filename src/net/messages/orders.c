@@ -229,7 +229,7 @@ static enum status read_rate(const ProtobufCMessage *message, struct order *out,
 
 static void fill_setpoint(const struct order *order, struct order_message *room) {
   const struct order_setpoint *setpoint = &order->setpoint;
-  Sagbend__V1__SetpointOrder *out = &room->as.set_point;
+  Sagbend__V1__SetpointOrder *out = &room->as.setpoint;
   if (setpoint->given[0])
     out->north_case = SAGBEND__V1__SETPOINT_ORDER__NORTH_NORTH_M;
   if (setpoint->given[1])

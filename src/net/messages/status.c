@@ -127,23 +127,23 @@ static void add_notice(struct wire_status *status, const struct frame *frame, in
 }
 
 void wire_status_commanded(struct wire_status *status, const struct frame *frame,
-                           const double hold_wrench_b[6]) {
+                           const double initial_holding_force_b[6]) {
   Sagbend__V1__CommandStatus *to = &status->command;
   uint32_t taken = 0; // a bit for each kind
   for (int newest;
        status->message.n_notice < WIRE_MAX_NOTICES && (newest = newest_notice(&frame->notices, taken)) >= 0;
        taken |= UINT32_C(1) << newest)
     add_notice(status, frame, newest);
-  if (frame->command_state == COMMAND_WAITING)
+  if (frame->command_state == COMMAND_NONE)
     return;
   status->message.command = to;
   to->surge_n = frame->commanded_b[0];
   to->sway_n = frame->commanded_b[1];
   to->yaw_nm = frame->commanded_b[5];
   to->thrusters = (uint64_t)frame->commanded_thrusters;
-  to->hold_surge_n = hold_wrench_b[0];
-  to->hold_sway_n = hold_wrench_b[1];
-  to->hold_yaw_nm = hold_wrench_b[5];
+  to->hold_surge_n = initial_holding_force_b[0];
+  to->hold_sway_n = initial_holding_force_b[1];
+  to->hold_yaw_nm = initial_holding_force_b[5];
   to->based_on_step = frame->command_based_on_step;
 }
 
@@ -283,7 +283,7 @@ static void fill_lists(const struct wire_manager *from, struct manager_message *
 }
 
 void wire_fill_manager(const struct wire_manager *from, struct manager_message *out) {
-  sagbend__v1__manager_answer__init(&out->message);
+  sagbend__v1__manager_response__init(&out->message);
   out->message.total = from->total;
   fill_lists(from, out);
   if (from->kind == MANAGER_STATUS) {

@@ -22,8 +22,8 @@ static void fill_code_check(const struct loop_view *view, struct code_check_mess
     Sagbend__V1__Utilisation **field;
   } parts[1 + CODE_CHECK_COUNT] = {
       {MESSAGE_TRUTH_CHECK_GOVERNING, &out->all.governing},
-      {MESSAGE_TRUTH_CHECK_LCC, &out->all.lcc},
-      {MESSAGE_TRUTH_CHECK_DCC, &out->all.dcc},
+      {MESSAGE_TRUTH_CHECK_LOAD_CONTROLLED, &out->all.load_controlled},
+      {MESSAGE_TRUTH_CHECK_DISPLACEMENT_CONTROLLED, &out->all.displacement_controlled},
       {MESSAGE_TRUTH_CHECK_STRAIN, &out->all.strain},
       {MESSAGE_TRUTH_CHECK_STRESS, &out->all.stress},
       {MESSAGE_TRUTH_CHECK_COLLAPSE, &out->all.collapse},
@@ -338,7 +338,7 @@ size_t wire_pack_hello(const struct wire_header *header, const struct wire_hello
 void wire_fill_whole_welcome(const struct wire_welcome *welcome, struct whole_welcome_message *out) {
   Sagbend__V1__Welcome *message = &out->message;
   sagbend__v1__welcome__init(message);
-  out->hold = wire_wrench_message(welcome->hold_wrench_b);
+  out->hold = wire_wrench_message(welcome->initial_holding_force_b);
   out->limit = wire_wrench_message(welcome->wrench_limit);
   message->name = text_of(welcome->name);
   message->config_hash = welcome->config_hash;
@@ -347,7 +347,7 @@ void wire_fill_whole_welcome(const struct wire_welcome *welcome, struct whole_we
   message->mode = (Sagbend__V1__RunMode)(welcome->mode + 1);
   message->has_pipe = welcome->has_pipe;
   message->node_count = welcome->node_count;
-  message->hold_wrench = &out->hold;
+  message->initial_holding_force = &out->hold;
   message->wrench_limit = &out->limit;
   message->command_timeout_s = welcome->command_timeout_s;
   message->command_max_age_s = welcome->command_max_age_s;

@@ -107,8 +107,8 @@ static void fill_thruster(const struct plant_def *plant, int i, struct plant_mes
   message->timeout_s = def->timeout_s;
   message->stops_on_timeout = def->reaction == TIMEOUT_STOPS;
   for (int k = 0; k < def->sector_count; k++) {
-    Sagbend__V1__ForbiddenSector *sector = out->sectors[i][k] = &out->sector[i][k];
-    sagbend__v1__forbidden_sector__init(sector);
+    Sagbend__V1__ForbiddenZone *sector = out->sectors[i][k] = &out->sector[i][k];
+    sagbend__v1__forbidden_zone__init(sector);
     sector->from_rad = def->sector[k].from_rad;
     sector->to_rad = def->sector[k].to_rad;
     sector->against = text_of(def->sector[k].against);
@@ -149,7 +149,7 @@ static enum status read_thruster(const Sagbend__V1__ThrusterInfo *message, const
     return fail(why, STATUS_BAD_INPUT, "thruster: names of 1 to 23 characters expected");
   if (message->n_forbidden > MAX_SECTORS || !(message->revolutions_max_rpm > 0))
     return fail(why, STATUS_BAD_INPUT,
-                "thruster: at most 4 forbidden sectors and positive revolutions expected");
+                "thruster: at most 4 forbidden zones and positive revolutions expected");
   if ((int)message->kind < 1 || (int)message->kind > THRUSTER_KIND_COUNT)
     return fail(why, STATUS_BAD_INPUT, "thruster: a kind that this version knows expected");
   def->kind = (enum thruster_kind)(message->kind - 1);
@@ -173,7 +173,7 @@ static enum status read_thruster(const Sagbend__V1__ThrusterInfo *message, const
   def->reaction = message->stops_on_timeout ? TIMEOUT_STOPS : TIMEOUT_KEEPS_SETPOINT;
   def->ventilation = 1;
   for (size_t k = 0; k < message->n_forbidden; k++) {
-    const Sagbend__V1__ForbiddenSector *sector = message->forbidden[k];
+    const Sagbend__V1__ForbiddenZone *sector = message->forbidden[k];
     def->sector[k] = (struct sector){.from_rad = sector->from_rad, .to_rad = sector->to_rad};
     if (*sector->against && !copy_name(def->sector[k].against, sector->against))
       return fail(why, STATUS_BAD_INPUT,
@@ -255,7 +255,7 @@ void wire_fill_plant_truth(const struct loop_view *view, const struct readings *
     message->azimuth_rad = thruster->azimuth_rad;
     message->thrust_n = thruster->thrust_n;
     message->power_w = thruster->power_w;
-    message->moved_commands = thruster->moved_count;
+    message->azimuths_in_forbidden_zone = thruster->in_forbidden_zone_count;
     message->emergency_stopped = told->thruster[i].stopped != 0;
   }
   for (int i = 0; i < output->bus_count; i++) {

@@ -61,8 +61,8 @@ static enum status read_hello(const Sagbend__V1__Hello *message, struct wire_hel
 
 static enum status read_welcome(const Sagbend__V1__Welcome *message, struct wire_welcome *out,
                                 struct reason *why) {
-  if (!message->hold_wrench || !message->wrench_limit)
-    return fail(why, STATUS_BAD_INPUT, "hold_wrench, wrench_limit: expected in a Welcome");
+  if (!message->initial_holding_force || !message->wrench_limit)
+    return fail(why, STATUS_BAD_INPUT, "initial_holding_force, wrench_limit: expected in a Welcome");
   if (!(message->step_s > 0) || !(message->sensor_period_s > 0))
     return fail(why, STATUS_BAD_INPUT, "step_s, sensor_period_s: a positive number expected");
   if (!copy_text(out->name, sizeof out->name, message->name) ||
@@ -75,7 +75,7 @@ static enum status read_welcome(const Sagbend__V1__Welcome *message, struct wire
   out->mode = (enum run_mode)(message->mode - 1);
   out->has_pipe = message->has_pipe;
   out->node_count = message->node_count;
-  copy_wrench(message->hold_wrench, out->hold_wrench_b);
+  copy_wrench(message->initial_holding_force, out->initial_holding_force_b);
   copy_wrench(message->wrench_limit, out->wrench_limit);
   out->command_timeout_s = message->command_timeout_s;
   out->command_max_age_s = message->command_max_age_s;

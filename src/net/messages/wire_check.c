@@ -120,35 +120,35 @@ struct no_message {
 };
 
 // The type of each message of enum quantity_message.
-#define TYPE_NONE                    struct no_message
-#define TYPE_TRUTH                   Sagbend__V1__Truth
-#define TYPE_TRUTH_APPLIED_WRENCH    Sagbend__V1__BodyWrench
-#define TYPE_TRUTH_THRUSTER_WRENCH   Sagbend__V1__BodyWrench
-#define TYPE_TRUTH_PIPE              Sagbend__V1__PipeTruth
-#define TYPE_TRUTH_PIPE_TOUCHDOWN    Sagbend__V1__TouchdownForces
-#define TYPE_TRUTH_CHECK_GOVERNING   Sagbend__V1__Utilisation
-#define TYPE_TRUTH_CHECK_LCC         Sagbend__V1__Utilisation
-#define TYPE_TRUTH_CHECK_DCC         Sagbend__V1__Utilisation
-#define TYPE_TRUTH_CHECK_STRAIN      Sagbend__V1__Utilisation
-#define TYPE_TRUTH_CHECK_STRESS      Sagbend__V1__Utilisation
-#define TYPE_TRUTH_CHECK_COLLAPSE    Sagbend__V1__Utilisation
-#define TYPE_TRUTH_CHECK_YIELD       Sagbend__V1__Utilisation
-#define TYPE_TRUTH_CHECK_BURST       Sagbend__V1__Utilisation
-#define TYPE_TRUTH_CHECK_PROPAGATION Sagbend__V1__Utilisation
-#define TYPE_TRUTH_CHECK             Sagbend__V1__CodeCheck
-#define TYPE_TRUTH_STINGER           Sagbend__V1__Stinger
-#define TYPE_TRUTH_SOIL              Sagbend__V1__Soil
-#define TYPE_TRUTH_FATIGUE           Sagbend__V1__Fatigue
-#define TYPE_TRUTH_WEATHER           Sagbend__V1__Weather
-#define TYPE_TRUTH_CURRENT           Sagbend__V1__Current
-#define TYPE_TRUTH_POWER_PLANT       Sagbend__V1__PowerPlant
-#define TYPE_TRUTH_ROUTE             Sagbend__V1__RoutePosition
-#define TYPE_SENSORS                 Sagbend__V1__Sensors
-#define TYPE_SENSORS_PIPE            Sagbend__V1__PipeSensors
-#define TYPE_SENSORS_PIPE_TOUCHDOWN  Sagbend__V1__Touchdown
-#define TYPE_LEDGER                  Sagbend__V1__Ledger
-#define TYPE_LEDGER_LINK             Sagbend__V1__LinkEnergy
-#define TYPE_TIMING                  Sagbend__V1__Timing
+#define TYPE_NONE                                struct no_message
+#define TYPE_TRUTH                               Sagbend__V1__Truth
+#define TYPE_TRUTH_APPLIED_WRENCH                Sagbend__V1__BodyWrench
+#define TYPE_TRUTH_THRUSTER_WRENCH               Sagbend__V1__BodyWrench
+#define TYPE_TRUTH_PIPE                          Sagbend__V1__PipeTruth
+#define TYPE_TRUTH_PIPE_TOUCHDOWN                Sagbend__V1__TouchdownForces
+#define TYPE_TRUTH_CHECK_GOVERNING               Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_LOAD_CONTROLLED         Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_DISPLACEMENT_CONTROLLED Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_STRAIN                  Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_STRESS                  Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_COLLAPSE                Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_YIELD                   Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_BURST                   Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_PROPAGATION             Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK                         Sagbend__V1__CodeCheck
+#define TYPE_TRUTH_STINGER                       Sagbend__V1__Stinger
+#define TYPE_TRUTH_SOIL                          Sagbend__V1__Soil
+#define TYPE_TRUTH_FATIGUE                       Sagbend__V1__Fatigue
+#define TYPE_TRUTH_WEATHER                       Sagbend__V1__Weather
+#define TYPE_TRUTH_CURRENT                       Sagbend__V1__Current
+#define TYPE_TRUTH_POWER_PLANT                   Sagbend__V1__PowerPlant
+#define TYPE_TRUTH_ROUTE                         Sagbend__V1__RoutePosition
+#define TYPE_SENSORS                             Sagbend__V1__Sensors
+#define TYPE_SENSORS_PIPE                        Sagbend__V1__PipeSensors
+#define TYPE_SENSORS_PIPE_TOUCHDOWN              Sagbend__V1__Touchdown
+#define TYPE_LEDGER                              Sagbend__V1__Ledger
+#define TYPE_LEDGER_LINK                         Sagbend__V1__LinkEnergy
+#define TYPE_TIMING                              Sagbend__V1__Timing
 
 enum number_type { NUMBER_DOUBLE, NUMBER_UINT32, NUMBER_UINT64 };
 #define NUMBER_TYPE(type, field)                                                                             \

@@ -78,7 +78,7 @@ enum status operator_line_send(struct operator_line *line, const struct order *o
 }
 
 // Whether the message answers the newest order.
-static enum operator_answer judge(const struct operator_line *line, struct reason *why) {
+static enum operator_response judge(const struct operator_line *line, struct reason *why) {
   const struct wire_message *m = &line->message;
   if (m->kind == WIRE_RECEIPT && m->as.received_sequence == line->sequence)
     return OPERATOR_RECEIPT;
@@ -92,7 +92,7 @@ static enum operator_answer judge(const struct operator_line *line, struct reaso
 
 // Another connection: an order that has not left, or that only asks, is sent again. OPERATOR_REFUSED: nobody
 // knows whether the order was carried out.
-static enum operator_answer follow(struct operator_line *line, struct reason *why) {
+static enum operator_response follow(struct operator_line *line, struct reason *why) {
   int is_new;
   if (client_socket_follow(&line->line, &is_new, why) != STATUS_OK)
     return OPERATOR_REFUSED;
@@ -105,14 +105,14 @@ static enum operator_answer follow(struct operator_line *line, struct reason *wh
   return OPERATOR_REFUSED;
 }
 
-static enum operator_answer receive(struct operator_line *line, Sagbend__V1__Receipt **receipt,
-                                    struct reason *why) {
+static enum operator_response receive(struct operator_line *line, Sagbend__V1__Receipt **receipt,
+                                      struct reason *why) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   int size = zmq_recv(line->line.socket, bytes, sizeof bytes, ZMQ_DONTWAIT);
   if (size < 0 || (size_t)size > sizeof bytes ||
       wire_unpack(bytes, (size_t)size, &line->message, NULL) != WIRE_OK)
     return OPERATOR_WAITS;
-  enum operator_answer answer = judge(line, why);
+  enum operator_response answer = judge(line, why);
   if (answer == OPERATOR_RECEIPT) {
     wire_free_receipt(*receipt);
     *receipt = wire_open_receipt(bytes, (size_t)size);
@@ -122,14 +122,14 @@ static enum operator_answer receive(struct operator_line *line, Sagbend__V1__Rec
   return answer;
 }
 
-enum operator_answer operator_line_take(struct operator_line *line, int timeout_ms,
-                                        Sagbend__V1__Receipt **receipt, struct reason *why) {
+enum operator_response operator_line_take(struct operator_line *line, int timeout_ms,
+                                          Sagbend__V1__Receipt **receipt, struct reason *why) {
   int64_t end_ms = clock_ms() + timeout_ms;
   for (;;) {
     int64_t left_ms = end_ms - clock_ms();
     int wait_ms = left_ms <= 0 ? 0 : left_ms < FOLLOW_MS ? (int)left_ms : FOLLOW_MS;
     int ready = client_socket_wait(&line->line, wait_ms);
-    enum operator_answer answer = ready > 0 ? receive(line, receipt, why) : OPERATOR_WAITS;
+    enum operator_response answer = ready > 0 ? receive(line, receipt, why) : OPERATOR_WAITS;
     if (answer == OPERATOR_WAITS)
       answer = follow(line, why);
     if (answer != OPERATOR_WAITS || (ready <= 0 && left_ms <= 0))
@@ -140,7 +140,7 @@ enum operator_answer operator_line_take(struct operator_line *line, int timeout_
 enum status operator_order(const char *endpoint, const struct client_keys *keys, const struct order *order,
                            int timeout_ms, Sagbend__V1__Receipt **receipt, struct reason *why) {
   struct operator_line *line;
-  enum operator_answer answer = OPERATOR_WAITS;
+  enum operator_response answer = OPERATOR_WAITS;
   enum status status = operator_line_open(endpoint, keys, &line, why);
   if (!line)
     return status;

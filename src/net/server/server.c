@@ -215,7 +215,7 @@ static void describe_gate(struct server *server, const struct session_info *sess
   gate->max_age_steps = steps_in_period_or_off(config->net.command_max_age_s, config->sim.step_s);
   gate->on_event = on_gate_event;
   gate->context = server;
-  config_command_rules(config, session->hold_wrench_b, &gate->rules);
+  config_command_rules(config, session->initial_holding_force_b, &gate->rules);
   gate_init(gate);
 }
 

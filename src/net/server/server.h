@@ -58,14 +58,14 @@ void operator_line_close(struct operator_line *line); // accepts NULL
 // STATUS_IO: the socket takes nothing.
 enum status operator_line_send(struct operator_line *line, const struct order *order, struct reason *why);
 
-enum operator_answer { OPERATOR_WAITS, OPERATOR_RECEIPT, OPERATOR_REFUSED };
+enum operator_response { OPERATOR_WAITS, OPERATOR_RECEIPT, OPERATOR_REFUSED };
 
 // Takes the answer to the newest order, waiting at most timeout_ms; call it often. OPERATOR_RECEIPT:
 // *receipt, NULL or an earlier one that is released, is the answer, to be released with wire_free_receipt.
 // OPERATOR_REFUSED: why holds the text, or why the other end does not take the keys, or that the connection
 // ended before the answer came.
-enum operator_answer operator_line_take(struct operator_line *line, int timeout_ms,
-                                        Sagbend__V1__Receipt **receipt, struct reason *why);
+enum operator_response operator_line_take(struct operator_line *line, int timeout_ms,
+                                          Sagbend__V1__Receipt **receipt, struct reason *why);
 
 // One order, one answer: sends an order to a simulator's command endpoint and waits for the answer, at most
 // timeout_ms. keys: the operator's; NULL: none. receipt: as for operator_line_take. STATUS_BAD_INPUT: the
@@ -116,8 +116,8 @@ struct wire_welcome;
 
 struct session_info {
   const struct config *config;
-  const char *session_id;  // random, printable
-  double hold_wrench_b[6]; // N, N m
+  const char *session_id;            // random, printable
+  double initial_holding_force_b[6]; // N, N m
   int node_count;
   const double *setpoint;         // north, east in m, heading in rad; NULL: the configuration has none
   const struct server_keys *keys; // must outlive the server; NULL: peers need no key

@@ -45,8 +45,9 @@ void server_describe(const struct session_info *session, struct wire_welcome *we
                                                         : 2;
   welcome->has_pipe = session->node_count > 0;
   welcome->node_count = (uint32_t)session->node_count;
-  memcpy(welcome->hold_wrench_b, session->hold_wrench_b, sizeof welcome->hold_wrench_b);
-  config_command_rules(config, session->hold_wrench_b, &rules);
+  memcpy(welcome->initial_holding_force_b, session->initial_holding_force_b,
+         sizeof welcome->initial_holding_force_b);
+  config_command_rules(config, session->initial_holding_force_b, &rules);
   memcpy(welcome->wrench_limit, rules.wrench_limit, sizeof welcome->wrench_limit);
   welcome->plant = config->sim.vessel.plant;
   welcome->accepts_wrench = !rules.thrusters_only;
@@ -79,7 +80,7 @@ void server_session_init(struct server_session *out, const struct session_info *
   out->about = info->about;
   out->times = info->times;
   snprintf(out->id, sizeof out->id, "%s", info->session_id);
-  out->order_rules = engine_order_rules(config, info->hold_wrench_b);
+  out->order_rules = engine_order_rules(config, info->initial_holding_force_b);
   out->scenario = &config->scenario;
 
   out->due[STREAM_SENSORS].period_steps = steps_in_period(config->net.sensor_period_s, step_s);

@@ -414,10 +414,10 @@ int cmd_sweep(int argc, char **argv) {
 // sagbend trials: every failure of a DP system, tried and judged (src/trials).
 
 struct trials_command_options {
-  const char *plan, *run, *hash, *wrong, *against;
+  const char *plan, *run, *hash, *seeded, *against;
   struct point_options points;
   struct case_options given; // overrides only
-  int sharpness, no_pdf, twice;
+  int seeded_faults, no_pdf, twice;
 };
 
 static const struct option_row TRIALS_OPTIONS[] = {
@@ -430,9 +430,10 @@ static const struct option_row TRIALS_OPTIONS[] = {
      TEXT(struct trials_command_options, run)},
     {"hash", "HASH", "With --run: the hash that the last state must have, as the report prints it.",
      TEXT(struct trials_command_options, hash)},
-    {"wrong", "NAME",
-     "Try this one of the plan's wrong controllers in place of its own, as --sharpness does.",
-     TEXT(struct trials_command_options, wrong)},
+    {"seeded-fault", "NAME",
+     "Try this one of the plan's controllers with a seeded fault in place of its own, as --seeded-faults "
+     "does.",
+     TEXT(struct trials_command_options, seeded)},
     SET_OPTION(struct trials_command_options, given),
     {"twice", "N",
      "Repeat N runs, always the same random choice, and compare all that is observed bit by bit. Those with "
@@ -446,11 +447,11 @@ static const struct option_row TRIALS_OPTIONS[] = {
      TEXT(struct trials_command_options, against)},
     {"no-pdf", NULL, "Write no report.pdf, which takes some seconds of processor time.",
      FLAG(struct trials_command_options, no_pdf)},
-    {"sharpness", NULL,
-     "Then also try the plan's controllers that are wrong on purpose, each in a folder below: the trials "
+    {"seeded-faults", NULL,
+     "Then also try the plan's controllers with a seeded fault, each in a folder below: the trials "
      "must find every "
      "one.",
-     FLAG(struct trials_command_options, sharpness)},
+     FLAG(struct trials_command_options, seeded_faults)},
     HELP_OPTION,
 };
 
@@ -483,18 +484,18 @@ int cmd_trials(int argc, char **argv) {
                                          .action = point_options_action(&o.points),
                                          .point = o.points.point,
                                          .jobs = o.points.jobs,
-                                         .sharpness = o.sharpness,
+                                         .seeded_faults = o.seeded_faults,
                                          .against = o.against,
                                          .no_pdf = o.no_pdf,
                                          .run = o.run,
                                          .hash = o.hash,
-                                         .wrong = o.wrong};
+                                         .seeded = o.seeded};
   enum status status = point_options_check(&o.points, &trials_command, &why);
-  if (status == STATUS_OK && o.sharpness &&
-      (o.run || o.points.list || o.points.point || o.against || o.wrong))
-    status =
-        fail(&why, STATUS_BAD_INPUT,
-             "--sharpness beside --list, --point, --run, --wrong or --against; see 'sagbend trials --help'");
+  if (status == STATUS_OK && o.seeded_faults &&
+      (o.run || o.points.list || o.points.point || o.against || o.seeded))
+    status = fail(&why, STATUS_BAD_INPUT,
+                  "--seeded-faults beside --list, --point, --run, --seeded-fault or --against; see 'sagbend "
+                  "trials --help'");
   if (status == STATUS_OK && o.twice && (o.run || point_options_action(&o.points) != SWEEP_RUN))
     status = fail(&why, STATUS_BAD_INPUT,
                   "--twice beside --list, --point, --collect or --run; see 'sagbend trials --help'");

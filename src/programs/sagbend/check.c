@@ -417,6 +417,12 @@ static int bracket(struct loaded *s, const struct wanted *q, double force[2], do
   return 1;
 }
 
+static struct former_hint present_name(const char *wanted, int length) {
+  char name[96];
+  snprintf(name, sizeof name, "%.*s", length, wanted);
+  return former_hint(FORMER_OUTPUT, name);
+}
+
 enum status find_equilibrium(struct loaded *s, const char *wanted, struct reason *why) {
   double goal, force[2], value[2];
   struct wanted quantity = TOUCHDOWN_DISTANCE, *q = &quantity;
@@ -425,10 +431,11 @@ enum status find_equilibrium(struct loaded *s, const char *wanted, struct reason
     struct wanted known;
     if (wanted[name] && strncmp(wanted, TOUCHDOWN_POINT "=", sizeof TOUCHDOWN_POINT) != 0 &&
         !find_quantity(wanted, (size_t)name, &known))
-      return fail(why, STATUS_BAD_INPUT,
-                  "--find: quantity=number expected, such as layback_m=680, got the unknown quantity '%.*s'; "
-                  "'sagbend outputs' lists the quantities of the pipe (angles in degrees)",
-                  name > 60 ? 60 : name, wanted);
+      return fail(
+          why, STATUS_BAD_INPUT,
+          "--find: quantity=number expected, such as layback_m=680, got the unknown quantity '%.*s'%s; "
+          "'sagbend outputs' lists the quantities of the pipe (angles in degrees)",
+          name > 60 ? 60 : name, wanted, present_name(wanted, name).text);
     return fail(why, STATUS_BAD_INPUT,
                 "--find: quantity=number expected, such as layback_m=680, or touchdown_point_m=X,Y, got "
                 "'%.80s'; 'sagbend outputs' lists the quantities of the pipe",
@@ -438,7 +445,7 @@ enum status find_equilibrium(struct loaded *s, const char *wanted, struct reason
     return fail(why, STATUS_BAD_INPUT,
                 "--find: a configuration with a pipe and statics.horizontal_force_n expected");
   if (q->quantity != QUANTITY_COUNT && quantity_needs_code_check(q->quantity) &&
-      !s->setup.config.sim.code_check.asked)
+      !s->setup.config.sim.code_check.enabled)
     return fail(why, STATUS_BAD_INPUT, "--find: %s: a configuration with pipe.code_check expected", q->name);
   if (!bracket(s, q, force, value))
     return fail(why, STATUS_NOT_CONVERGED, "--find: no equilibrium with seabed contact found for this pipe");

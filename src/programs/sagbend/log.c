@@ -261,8 +261,11 @@ static enum status set_columns(struct columns *columns, enum log_topic topic, ch
     if (strlen(name) >= sizeof path || !log_path_is_valid(log_descriptor(topic), path)) {
       char known[PATHS_TEXT];
       log_paths(log_descriptor(topic), known, sizeof known);
-      fprintf(stderr, "sagbend log: %s has no field '%s', but %s (and lists: name[0], ...)\n",
-              log_topic_name(topic), name, known); // too long for a reason
+      char present[sizeof path];
+      const int was = former_parts(FORMER_FIELD, name, ".[", present, sizeof present);
+      fprintf(stderr, "sagbend log: %s has no field '%s'%s%s, but %s (and lists: name[0], ...)\n",
+              log_topic_name(topic), name, was ? ", its present name is " : "", was ? present : "",
+              known); // too long for a reason
       return STATUS_BAD_INPUT;
     }
     if (columns->count == MAX_FIELDS)

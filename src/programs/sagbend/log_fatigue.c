@@ -29,12 +29,12 @@ static enum status curve_of(const char *name, struct sn_curve_def *curve, struct
 static enum status take_options(const struct log_fatigue_order *order, struct sim_def *sim,
                                 struct reason *why) {
   struct fatigue_def *f = &sim->fatigue;
-  if (f->asked && !order->curve && order->wall_m == 0 && order->scf == 0)
+  if (f->enabled && !order->curve && order->wall_m == 0 && order->scf == 0)
     return STATUS_OK;
-  if (!f->asked && !order->curve)
+  if (!f->enabled && !order->curve)
     return fail(why, STATUS_BAD_INPUT, "--curve expected: the session of %s has no pipe.fatigue",
                 order->path);
-  if (!f->asked) {
+  if (!f->enabled) {
     const struct fatigue_def usual = {.interval_s = FATIGUE_INTERVAL_S,
                                       .gate_pa = FATIGUE_GATE_PA,
                                       .window_s = FATIGUE_WINDOW_S,
@@ -55,7 +55,7 @@ static enum status take_options(const struct log_fatigue_order *order, struct si
       return fail(why, STATUS_BAD_INPUT, "--wall: the wall of the steel, below half of %g m, expected",
                   outer);
   }
-  f->asked = f->beside = 1;
+  f->enabled = f->beside = 1;
   return STATUS_OK;
 }
 
@@ -279,7 +279,7 @@ enum status log_fatigue(const struct log_fatigue_order *order, struct reason *wh
   if (status == STATUS_OK && !replay.setup.config.sim.pipe.elements)
     status = fail(why, STATUS_BAD_INPUT, "%s: a session with a pipe expected", order->path);
   if (status == STATUS_OK) {
-    counts_itself = replay.setup.config.sim.fatigue.asked;
+    counts_itself = replay.setup.config.sim.fatigue.enabled;
     status = take_options(order, &replay.setup.config.sim, why);
   }
   const int counts_otherwise = counts_itself && replay.setup.config.sim.fatigue.beside;

@@ -117,7 +117,7 @@ enum { WARNINGS = sizeof warnings / sizeof *warnings, UNCHECKED_WARNINGS = WARNI
 
 // Without a code check the last ones say nothing.
 static int warning_count(const struct loaded *s) {
-  return s->setup.config.sim.code_check.asked ? WARNINGS : UNCHECKED_WARNINGS;
+  return s->setup.config.sim.code_check.enabled ? WARNINGS : UNCHECKED_WARNINGS;
 }
 
 static int has_event(const struct loaded *s, enum sim_event event) {
@@ -142,7 +142,7 @@ static void print_rest(const struct loaded *s) {
 }
 
 static void print_table(const struct loaded *s, const struct line *lines, int count) {
-  const double *hold = sim_statics(s->plant.sim)->hold_wrench_b;
+  const double *hold = sim_statics(s->plant.sim)->initial_holding_force_b;
   if (!sim_node_count(s->plant.sim))
     puts("the configuration has no pipe: this is the vessel alone");
   for (int i = 0; i < count; i++)
@@ -188,7 +188,8 @@ static int print_json(const struct loaded *s, const struct line *lines, int coun
   }
   for (int k = 0; k < warning_count(s); k++)
     cJSON_AddBoolToObject(root, sim_event_name(warnings[k]), has_event(s, warnings[k]));
-  cJSON_AddItemToObject(root, "hold_wrench_b", cJSON_CreateDoubleArray(r->hold_wrench_b, 6));
+  cJSON_AddItemToObject(root, "initial_holding_force_b",
+                        cJSON_CreateDoubleArray(r->initial_holding_force_b, 6));
   enum status status = statics_check_add(root, s);
   char *text = json_end(root);
   if (status != STATUS_OK || !text) {
@@ -208,7 +209,7 @@ static int write_shape(const struct loaded *s, const char *path) {
   struct sim_node *nodes = calloc(room, sizeof *nodes);
   struct utilisation *used = statics_check_of(s);
   struct reason why = {"out of memory"};
-  int status = nodes && (used || !s->setup.config.sim.code_check.asked) &&
+  int status = nodes && (used || !s->setup.config.sim.code_check.enabled) &&
                        output_file_open(&file, path, &why) == STATUS_OK
                    ? EXIT_DONE
                    : EXIT_FAILED;
@@ -357,7 +358,7 @@ enum { PRINTED_ROWS = 20 };
 static const double JOINT_M = 12.2; // of the arrestor that stops a buckle
 
 static int is_checked(const struct loaded *s) {
-  return s->setup.config.sim.code_check.asked;
+  return s->setup.config.sim.code_check.enabled;
 }
 
 struct utilisation *statics_check_of(const struct loaded *s) {

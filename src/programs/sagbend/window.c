@@ -170,7 +170,7 @@ static enum status check_case(const struct config *c, struct reason *why) {
 enum status window_find(struct loaded *s, const char *depths, const char *forces, struct window *w,
                         struct reason *why) {
   const struct config *c = &s->setup.config;
-  *w = (struct window){.columns = WINDOW_COLUMNS - !c->sim.code_check.asked};
+  *w = (struct window){.columns = WINDOW_COLUMNS - !c->sim.code_check.enabled};
   enum status status = check_case(c, why);
   if (status == STATUS_OK)
     status = read_range("depths", depths, c->sim.env.depth_m, &w->depths, why);

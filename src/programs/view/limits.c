@@ -223,8 +223,8 @@ static enum status read_query(const char *query, struct question *out, struct re
   return STATUS_OK;
 }
 
-enum status limits_answer(struct limits *l, const char *path, const char *query, char **out,
-                          struct reason *why) {
+enum status limits_response(struct limits *l, const char *path, const char *query, char **out,
+                            struct reason *why) {
   struct question wanted = {0};
   if (strcmp(path, "capability") != 0)
     return STATUS_OK;

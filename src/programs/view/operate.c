@@ -105,7 +105,7 @@ int operate_order(struct operate *o, int client, char *const *words, int count, 
 
 static void take_answer(struct operate *o, int64_t now_ms) {
   Sagbend__V1__Receipt *receipt = NULL;
-  enum operator_answer answer = operator_line_take(o->line, 0, &receipt, &o->answer);
+  enum operator_response answer = operator_line_take(o->line, 0, &receipt, &o->answer);
   wire_free_receipt(receipt);
   if (!o->is_waiting)
     return;
@@ -130,7 +130,7 @@ static void tell(struct operate *o, struct gateway *gateway, int client, int is_
   char *text = cJSON_PrintUnformatted(object);
   cJSON_Delete(object);
   if (text)
-    gateway_tell(gateway, client, NOTE_OPERATOR, text);
+    gateway_report(gateway, client, NOTE_OPERATOR, text);
   cJSON_free(text);
 }
 

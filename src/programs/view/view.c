@@ -24,7 +24,7 @@ struct view {
   struct operate *operate; // NULL: it observes only
   struct limits *limits;
   struct past past;
-  uint64_t alarms_told;
+  uint64_t alarms_reported;
   int64_t noted_ms, alarms_ms;
 };
 
@@ -48,24 +48,24 @@ static void take_message(void *context, const struct view_message *message) {
 }
 
 // Tells the clients each second, and at once when the state changes.
-static void tell_state(struct view *v, int64_t now_ms) {
+static void report_state(struct view *v, int64_t now_ms) {
   char note[LIVE_NOTE];
   int is_new = live_note(v->source, now_ms, note);
   if (!is_new && now_ms - v->noted_ms < NOTE_MS)
     return;
   v->noted_ms = now_ms;
-  gateway_tell_all(v->gateway, NOTE_SOURCE, note);
+  gateway_report_all(v->gateway, NOTE_SOURCE, note);
 }
 
 static void tell_alarms(struct view *v, int64_t now_ms) {
   const struct alarm_list *list = alarms_list(v->alarms);
-  if (list->changes == v->alarms_told || now_ms - v->alarms_ms < ALARMS_MS)
+  if (list->changes == v->alarms_reported || now_ms - v->alarms_ms < ALARMS_MS)
     return;
   char *note = alarm_json(list);
   if (note)
-    gateway_tell_all(v->gateway, NOTE_ALARMS, note);
+    gateway_report_all(v->gateway, NOTE_ALARMS, note);
   free(note);
-  v->alarms_told = list->changes;
+  v->alarms_reported = list->changes;
   v->alarms_ms = now_ms;
 }
 
@@ -94,14 +94,14 @@ static int order(void *context, int client, char *const *words, int count) {
 static enum status answer(void *context, const char *path, const char *query, char **out,
                           struct reason *why) {
   const struct view *v = context;
-  enum status status = limits_answer(v->limits, path, query, out, why);
+  enum status status = limits_response(v->limits, path, query, out, why);
   if (status != STATUS_OK || *out)
     return status;
   if (v->operate && !strcmp(path, "orders")) {
     *out = operate_menu();
     return *out ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory");
   }
-  return past_answer(&v->past, path, query, out, why);
+  return past_response(&v->past, path, query, out, why);
 }
 
 static void serve(struct view *v) {
@@ -110,7 +110,7 @@ static void serve(struct view *v) {
   while (!os_stop_requested()) {
     gateway_turn(v->gateway, live_file(v->source), more ? 0 : TURN_MS);
     more = live_take(v->source, &sink, clock_ms());
-    tell_state(v, clock_ms());
+    report_state(v, clock_ms());
     tell_alarms(v, clock_ms());
     limits_turn(v->limits);
     if (v->operate)
@@ -213,15 +213,15 @@ struct log_view {
 
 static void serve_of_log(struct gateway *gateway, struct log_view *view) {
   struct player *player = view->player;
-  int wait_ms = 0, is_told = 0;
+  int wait_ms = 0, is_reported = 0;
   while (!os_stop_requested()) {
     gateway_turn(gateway, -1, wait_ms);
     wait_ms = player_work(player, gateway, clock_ms());
     limits_turn(view->limits);
-    if (*player_trouble(player) && !is_told)
+    if (*player_trouble(player) && !is_reported)
       fprintf(stderr, "sagbend-view: the log has changed while it was played: %s\n",
               shown(player_trouble(player)).text);
-    is_told = *player_trouble(player) != 0;
+    is_reported = *player_trouble(player) != 0;
   }
 }
 
@@ -247,10 +247,10 @@ static void print_address_of_log(const struct gateway *gateway, const struct log
 static enum status answer_of_log(void *context, const char *path, const char *query, char **out,
                                  struct reason *why) {
   const struct log_view *v = context;
-  enum status status = limits_answer(v->limits, path, query, out, why);
+  enum status status = limits_response(v->limits, path, query, out, why);
   return status != STATUS_OK || *out
              ? status
-             : past_answer(log_series_past(player_series(v->player)), path, query, out, why);
+             : past_response(log_series_past(player_series(v->player)), path, query, out, why);
 }
 
 static enum status serve_series(const struct view_options *o, const struct log_series *series,
@@ -277,7 +277,7 @@ static enum status serve_series(const struct view_options *o, const struct log_s
   gateway_begin_session(gateway, log_series_session(series));
   char *alarms = alarm_json(log_series_alarms(series));
   if (alarms)
-    gateway_tell_all(gateway, NOTE_ALARMS, alarms);
+    gateway_report_all(gateway, NOTE_ALARMS, alarms);
   free(alarms);
   print_address_of_log(gateway, series);
   serve_of_log(gateway, view);

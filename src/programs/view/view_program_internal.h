@@ -37,8 +37,8 @@ void limits_turn(struct limits *limits);
 // is JSON: state ready, computing, failed, or none without a configuration; with failed a reason; with ready
 // the cases and their limits; otherwise those for the nearest current, if any. STATUS_OK without *out:
 // another path.
-enum status limits_answer(struct limits *limits, const char *path, const char *query, char **out,
-                          struct reason *why);
+enum status limits_response(struct limits *limits, const char *path, const char *query, char **out,
+                            struct reason *why);
 
 // ------------------------------------------------------------
 // What the plot of the page needs of what sagbend capability --json prints.

@@ -220,7 +220,7 @@ class Client:
 
     def send_standby(self, sensors: Sensors, emergency_stop: Iterable[str] = (), consequence: Optional[Dict[str, Any]] = None,
                      alarms: Iterable[Dict[str, Any]] = ()) -> None:
-        """Answers with Standby: the hold wrench acts."""
+        """Answers with Standby: the initial holding force acts."""
         command = self._command(sensors, emergency_stop, consequence, alarms)
         command.standby.SetInParent()
         self.send(command)

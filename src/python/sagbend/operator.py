@@ -40,7 +40,7 @@ class Operator:
             self._connection = None
 
     def order(self, kind: str, fields: Optional[Dict[str, Any]] = None, /, **more: Any) -> Receipt:
-        """Sends the order of this kind (a field of Order's oneof: "pause", "set_point", ...) with its fields, and waits for the
+        """Sends the order of this kind (a field of Order's oneof: "pause", "setpoint", ...) with its fields, and waits for the
         Receipt. Raises Refused, or NoAnswer after timeout_s; the order may then have been carried out."""
         envelope = Envelope()
         order, options = envelope.order, Envelope.DESCRIPTOR.fields_by_name["order"].message_type.oneofs_by_name["order"].fields

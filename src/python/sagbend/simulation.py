@@ -244,7 +244,7 @@ class Simulation:
         return int(count), _text(error.text)
 
     def order(self, words: str) -> int:
-        """An operator's order to the vessel, in the words of `sagbend ctl`: "fault off --target gnss-1 --for 20". Returns its number."""
+        """An operator's order to the vessel, in the words of `sagbend ctl`: "fault no_output --target gnss-1 --for 20". Returns its number."""
         number, error = ctypes.c_uint64(), library.Error()
         if self._library.order(self._open(), words.encode(), ctypes.byref(number), ctypes.byref(error)):
             raise ValueError(_text(error.text))

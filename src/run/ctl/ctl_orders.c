@@ -144,7 +144,7 @@ static void add_entry(cJSON *list, const ProtobufCMessage *entry) {
   cJSON_AddItemToArray(list, item);
 }
 
-static void take_entries(const Sagbend__V1__ManagerAnswer *m, cJSON *list) {
+static void take_entries(const Sagbend__V1__ManagerResponse *m, cJSON *list) {
   for (size_t i = 0; i < m->n_case_; i++) {
     if (list)
       add_entry(list, &m->case_[i]->base);
@@ -166,7 +166,7 @@ static enum status take_list(struct operator_line *line, struct order *order, cJ
     enum status status = ctl_exchange(line, order, receipt, why);
     if (status != STATUS_OK)
       return status;
-    const Sagbend__V1__ManagerAnswer *m = (*receipt)->manager;
+    const Sagbend__V1__ManagerResponse *m = (*receipt)->manager;
     if (m->status || m->piece)
       return fail(why, STATUS_IO, "another answer than a list");
     take_entries(m, list);

@@ -160,7 +160,7 @@ static enum status take_answer(struct watch *w, Sagbend__V1__Receipt *receipt, i
 static enum status take_answers(struct watch *w, struct operator_line **line, int64_t now_ms,
                                 struct reason *why) {
   struct reason cause = {""};
-  enum operator_answer answer = OPERATOR_WAITS;
+  enum operator_response answer = OPERATOR_WAITS;
   enum status status = STATUS_OK;
   while (status == STATUS_OK && *line) {
     Sagbend__V1__Receipt *receipt = NULL;

@@ -79,7 +79,7 @@ static void show_lateness(struct page *p, const Sagbend__V1__Timing *t) {
     line(p,
          "lateness   %" PRIu64 " steps, %" PRIu64
          " lost periods, lag %.3f s; p99: step %.0f, wake-up %.0f us",
-         t->deadline_misses, t->skipped_periods, t->lag_s, t->step ? t->step->p99_us : 0,
+         t->late_steps, t->lost_periods, t->lag_s, t->step ? t->step->p99_us : 0,
          t->wakeup ? t->wakeup->p99_us : 0);
   else
     line(p, "lateness   -");
@@ -125,9 +125,9 @@ static double heading_rad(const Sagbend__V1__Truth *t) {
   return atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
 }
 
-static void show_deviation(struct page *p, const Sagbend__V1__Truth *t, double north_m, double east_m,
-                           double target_rad) {
-  line(p, "deviation  %.2f m, heading %+.2f deg",
+static void show_error(struct page *p, const Sagbend__V1__Truth *t, double north_m, double east_m,
+                       double target_rad) {
+  line(p, "position error %.2f m, heading error %+.2f deg",
        hypot(t->position_north_m - north_m, t->position_east_m - east_m),
        turn_deg(heading_rad(t) - target_rad));
 }
@@ -152,9 +152,9 @@ static void show_vessel(struct page *p, const struct watch_model *m) {
   else
     line(p, "set-point  %s", s ? "none" : "-");
   if (is_on_route)
-    show_deviation(p, t, t->route->north_m, t->route->east_m, t->route->heading_rad);
+    show_error(p, t, t->route->north_m, t->route->east_m, t->route->heading_rad);
   else if (target)
-    show_deviation(p, t, target->north_m, target->east_m, target->heading_rad);
+    show_error(p, t, target->north_m, target->east_m, target->heading_rad);
 }
 
 static double length(double x, double y, double z) {
@@ -327,7 +327,7 @@ void watch_line(const struct watch_model *m, int64_t now_ms, char *out, size_t s
   if (pipe && used < size)
     used += (size_t)snprintf(out + used, size - used, "  tension %.1f kN", 1e-3 * pipe->hangoff_tension_n);
   if (m->timing && used < size)
-    used += (size_t)snprintf(out + used, size - used, "  late %" PRIu64, m->timing->deadline_misses);
+    used += (size_t)snprintf(out + used, size - used, "  late %" PRIu64, m->timing->late_steps);
   if (m->judged && m->judged->n_verdict && used < size)
     snprintf(out + used, size - used, "  verdicts %d of %d", passing_of(m->judged),
              (int)m->judged->n_verdict);

@@ -106,8 +106,8 @@ static void fill_earlier(const struct host *host, struct wire_status *out) {
     return;
   out->message.earlier = &out->earlier;
   out->earlier.count = e->count;
-  out->earlier.deadline_misses = e->deadline_misses;
-  out->earlier.skipped_periods = e->skipped_periods;
+  out->earlier.late_steps = e->late_steps;
+  out->earlier.lost_periods = e->lost_periods;
   out->earlier.lag_s = e->lag_s;
   out->earlier.log_dropped = e->log_missing;
   out->earlier.logs_incomplete = e->logs_incomplete;
@@ -179,8 +179,8 @@ static void note_failures(struct earlier *e, const struct session *session, cons
   struct logger_report report = logger_report(session->logger);
   if (c->run.mode == RUN_REALTIME && c->run.lost_time_limit_s > 0 && s->lag_s > c->run.lost_time_limit_s)
     note_failure(&e->lost_time, session, "%.3f s", s->lag_s);
-  if (now->step && (double)now->unsolved_count > c->run.unsolved_share_max * (double)now->step)
-    note_failure(&e->unsolved, session, "%" PRIu64 " of %" PRIu64, now->unsolved_count, now->step);
+  if (now->step && (double)now->not_converged_count > c->run.not_converged_share_max * (double)now->step)
+    note_failure(&e->unsolved, session, "%" PRIu64 " of %" PRIu64, now->not_converged_count, now->step);
   char names[sizeof e->events.text];
   if (outcome_events(session, names, sizeof names))
     note_failure(&e->events, session, "%s", names);
@@ -199,8 +199,8 @@ void earlier_add(struct earlier *e, const struct session *session, const struct 
                                 .last_step = session->last.output.step,
                                 .wall_s = pace.wall_s,
                                 .paused_s = pace.paused_s,
-                                .deadline_misses = timing->deadline_misses,
-                                .skipped_periods = timing->skipped_periods,
+                                .late_steps = timing->late_steps,
+                                .lost_periods = timing->lost_periods,
                                 .dropped_frames = timing->dropped_frames,
                                 .halts = real_time->halts,
                                 .lag_s = timing->lag_s,
@@ -213,8 +213,8 @@ void earlier_add(struct earlier *e, const struct session *session, const struct 
   note_verdicts(e, session, s);
   note_failures(e, session, s);
   e->count++;
-  e->deadline_misses += s->deadline_misses;
-  e->skipped_periods += s->skipped_periods;
+  e->late_steps += s->late_steps;
+  e->lost_periods += s->lost_periods;
   e->dropped_frames += s->dropped_frames;
   e->lag_s += s->lag_s;
   e->halts += s->halts;
@@ -237,9 +237,9 @@ void earlier_judge(const struct earlier *e, struct session *session) {
   if (e->unsolved.sessions)
     outcome_fail(session,
                  "too many steps were not solved in %" PRIu64 " of %" PRIu64 " earlier %s, first %s in "
-                 "session %s; the limit is %g %% (simulation.unsolved_share_max)",
+                 "session %s; the limit is %g %% (simulation.not_converged_share_max)",
                  e->unsolved.sessions, e->count, of, e->unsolved.text, e->unsolved.session,
-                 100 * c->run.unsolved_share_max);
+                 100 * c->run.not_converged_share_max);
   if (e->events.sessions)
     outcome_fail(session,
                  "events that fail a run were raised in %" PRIu64 " of %" PRIu64 " earlier %s "
@@ -261,7 +261,7 @@ void earlier_print(const struct earlier *e) {
     return;
   printf("in earlier sessions: %" PRIu64 " session%s, %" PRIu64 " steps late, %" PRIu64
          " periods (%.3f s) lost, ",
-         e->count, e->count == 1 ? "" : "s", e->deadline_misses, e->skipped_periods, e->lag_s);
+         e->count, e->count == 1 ? "" : "s", e->late_steps, e->lost_periods, e->lag_s);
   if (e->logs_incomplete)
     printf("%" PRIu64 " messages missing in %" PRIu64 " of the logs, ", e->log_missing, e->logs_incomplete);
   else

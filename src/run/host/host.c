@@ -34,7 +34,7 @@ void host_beat(struct host *host) {
   const struct timing *timing = &host->session->last.timing;
   atomic_store_explicit(&host->pulse.step, host->session->last.output.step, memory_order_relaxed);
   atomic_store_explicit(&host->pulse.paused, host->pauses.now != 0, memory_order_relaxed);
-  atomic_store_explicit(&host->pulse.late_steps, timing->deadline_misses, memory_order_relaxed);
+  atomic_store_explicit(&host->pulse.late_steps, timing->late_steps, memory_order_relaxed);
   atomic_store_explicit(&host->pulse.lag_us, (uint64_t)(1e6 * timing->lag_s), memory_order_relaxed);
   pulse_beat(&host->pulse.main_beats);
 }

@@ -18,7 +18,7 @@ struct earlier_session {
   char session[24], end[64], log[256]; // log empty: none
   uint64_t first_step, last_step;
   double wall_s, paused_s; // wall clock, pauses included; the pauses in it
-  uint64_t deadline_misses, skipped_periods, dropped_frames, halts;
+  uint64_t late_steps, lost_periods, dropped_frames, halts;
   double lag_s, worst_late_us;
   uint64_t page_faults, preemptions;   // of the step thread
   uint64_t log_missing;                // messages
@@ -30,7 +30,7 @@ struct earlier_session {
 struct earlier {                             // sums over all of them
   struct earlier_session kept[EARLIER_KEPT]; // the newest, number i at i modulo the size
   uint64_t count;
-  uint64_t deadline_misses, skipped_periods, dropped_frames;
+  uint64_t late_steps, lost_periods, dropped_frames;
   double lag_s;
   uint64_t halts, halted_after; // periods at the newest
   uint64_t log_missing;         // messages missing in their logs

@@ -69,10 +69,11 @@ static double running_s(const struct host *host) {
 static double report_wait(struct host *host, const struct awaited *awaited, double waited_s,
                           double notice_s) {
   host->waits.long_waits += notice_s <= FIRST_NOTICE_S;
-  event_watch_log(
-      &host->session->watch, awaited->step, host->session->last.output.time_s, EVENT_NAME(waiting_for_answer),
-      "no command has answered the Sensors of step %" PRIu64 " for %.1f s; controllers connect to %s",
-      awaited->step, waited_s, server_command_endpoint(host->outlets.server));
+  event_watch_log(&host->session->watch, awaited->step, host->session->last.output.time_s,
+                  EVENT_NAME(waiting_for_response),
+                  "no command has answered the Sensors of step %" PRIu64
+                  " for %.1f s; controllers connect to %s",
+                  awaited->step, waited_s, server_command_endpoint(host->outlets.server));
   return waited_s + (notice_s < NOTICE_EVERY_S ? notice_s : NOTICE_EVERY_S);
 }
 
@@ -86,7 +87,7 @@ static void record_wait(struct host *host, const struct awaited *awaited, double
   }
   if (was_reported && awaited->arrived)
     event_watch_log(
-        &host->session->watch, awaited->step, host->session->last.output.time_s, EVENT_NAME(answer_came),
+        &host->session->watch, awaited->step, host->session->last.output.time_s, EVENT_NAME(response_came),
         "a command answered the Sensors of step %" PRIu64 " after %.1f s", awaited->step, waited_s);
 }
 

@@ -200,8 +200,8 @@ static void take_over_counts(struct realtime *rt) {
   if (!host->next.goes_on)
     return;
   thread->goes_on = 1;
-  thread->pacer.misses = before->deadline_misses;
-  thread->pacer.skipped = before->skipped_periods;
+  thread->pacer.misses = before->late_steps;
+  thread->pacer.skipped = before->lost_periods;
   thread->pacer.lag_ns = (uint64_t)(1e9 * before->lag_s + 0.5);
   thread->times = host->session->times;
   thread->late = host->session->late;

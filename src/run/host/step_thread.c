@@ -115,8 +115,8 @@ void step_thread_show(const struct step_thread *thread, struct timing *timing) {
     timing->real_time.late = *newest;
     timing->real_time.worst = thread->late.worst;
   }
-  timing->deadline_misses = thread->pacer.misses;
-  timing->skipped_periods = thread->pacer.skipped;
+  timing->late_steps = thread->pacer.misses;
+  timing->lost_periods = thread->pacer.skipped;
   timing->lag_s = pacer_lag_s(&thread->pacer);
   show_pace(thread, timing);
 }

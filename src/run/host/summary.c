@@ -66,8 +66,8 @@ static void add_session(cJSON *o, const struct host *host, const struct earlier_
   summary_text(o, "end", s->end);
   summary_number(o, "wall_time_s", s->wall_s);
   summary_number(o, "paused_s", s->paused_s);
-  summary_number(o, "deadline_misses", (double)s->deadline_misses);
-  summary_number(o, "skipped_periods", (double)s->skipped_periods);
+  summary_number(o, "late_steps", (double)s->late_steps);
+  summary_number(o, "lost_periods", (double)s->lost_periods);
   summary_number(o, "lag_s", s->lag_s);
   summary_number(o, "worst_late_us", s->worst_late_us);
   summary_number(o, "halts", (double)s->halts);
@@ -90,8 +90,8 @@ static void add_earlier(cJSON *root, const struct host *host) {
     return;
   cJSON *o = cJSON_AddObjectToObject(root, "earlier_sessions");
   summary_number(o, "count", (double)e->count);
-  summary_number(o, "deadline_misses", (double)e->deadline_misses);
-  summary_number(o, "skipped_periods", (double)e->skipped_periods);
+  summary_number(o, "late_steps", (double)e->late_steps);
+  summary_number(o, "lost_periods", (double)e->lost_periods);
   summary_number(o, "lag_s", e->lag_s);
   summary_number(o, "dropped_frames", (double)e->dropped_frames);
   summary_number(o, "log_missing", (double)e->log_missing);
@@ -349,23 +349,25 @@ void summary_print(const struct host *host) {
   struct command_counts counts = summary_counts_of(host);
   double setpoint[3];
   summary_print_times(host);
-  printf("%-20s %" PRIu64 " steps late, %" PRIu64 " periods (%.3f s) lost\n", "deadlines", t->deadline_misses,
-         t->skipped_periods, t->lag_s);
+  printf("%-20s %" PRIu64 " steps late, %" PRIu64 " periods (%.3f s) lost\n", "deadlines", t->late_steps,
+         t->lost_periods, t->lag_s);
   summary_print_latency(host);
   summary_print_real_time(host);
   printf("%-20s %d at most, %.2f on average, %.2f of them with a new tangent\n", "Newton iterations",
          o->newton_max, o->newton_mean, o->tangents_mean);
-  if (o->unsolved_count)
+  if (o->not_converged_count)
     printf("%-20s %" PRIu64 ", %.3g %% of all: Newton found no solution, see newton_cap\n",
-           "steps not solved", o->unsolved_count, 100.0 * (double)o->unsolved_count / (double)o->step);
-  if (o->unresolved_count)
+           "steps not solved", o->not_converged_count,
+           100.0 * (double)o->not_converged_count / (double)o->step);
+  if (o->contact_not_resolved_count)
     printf("%-20s %" PRIu64 ": too long for the seabed, see contact_unresolved\n", "steps not resolved",
-           o->unresolved_count);
+           o->contact_not_resolved_count);
   printf("%-20s residual %.3g J, closure %.3g\n", "energy ledger",
          host->session->last.ledger.total_residual_j, ledger_closure_rel(&host->session->last.ledger));
   summary_print_hydro(host);
   const struct loop_target *target = &host->session->last.target;
-  printf("%-20s %.3f m from the %s, heading %.3f deg\n", "vessel", session_position_error_m(host->session, o),
+  printf("%-20s position error %.3f m from the %s, heading %.3f deg\n", "vessel",
+         session_position_error_m(host->session, o),
          loop_is_on_route(target)                            ? "route's nearest point"
          : session_setpoint(host->session, target, setpoint) ? "set-point"
                                                              : "start",

@@ -77,7 +77,7 @@ static void add_commanded(cJSON *to, const struct host *host) {
   const struct frame *last = &host->session->last;
   if (host->session->engine.loop.latch.has_command)
     add_wrench(to, "commanded_wrench", last->commanded_b);
-  add_wrench(to, "hold_wrench", host->session->engine.loop.command_def.hold_wrench_b);
+  add_wrench(to, "initial_holding_force", host->session->engine.loop.command_def.initial_holding_force_b);
   cJSON *list = cJSON_AddArrayToObject(to, "notices");
   for (int i = 0; i < NOTICE_COUNT; i++) {
     const struct notice *n = &last->notices.kind[i];
@@ -94,9 +94,10 @@ static void add_commanded(cJSON *to, const struct host *host) {
 
 void summary_print_commanded(const struct host *host) {
   const struct frame *last = &host->session->last;
-  const double *c = last->commanded_b, *h = host->session->engine.loop.command_def.hold_wrench_b;
+  const double *c = last->commanded_b, *h = host->session->engine.loop.command_def.initial_holding_force_b;
   if (host->session->engine.loop.latch.has_command)
-    printf("%-20s surge %g N, sway %g N, yaw %g N m, %d thrusters; hold wrench: surge %g N, sway %g N, yaw "
+    printf("%-20s surge %g N, sway %g N, yaw %g N m, %d thrusters; initial holding force: surge %g N, sway "
+           "%g N, yaw "
            "%g N m\n",
            "commanded last", c[0], c[1], c[5], last->commanded_thrusters, h[0], h[1], h[5]);
   for (int i = 0; i < NOTICE_COUNT; i++)

@@ -84,9 +84,9 @@ void summary_add_state(cJSON *root, const struct host *host) {
   summary_number(newton, "mean", o->newton_mean);
   summary_number(newton, "tangents_mean", o->tangents_mean);
   summary_number(newton, "divided_count", (double)o->divided_count);
-  summary_number(newton, "cap_count", (double)o->unsolved_count); // former name of unsolved_steps
-  summary_number(root, "unsolved_steps", (double)o->unsolved_count);
-  summary_number(root, "unresolved_steps", (double)o->unresolved_count);
+  summary_number(newton, "cap_count", (double)o->not_converged_count); // former name of steps_not_converged
+  summary_number(root, "steps_not_converged", (double)o->not_converged_count);
+  summary_number(root, "contact_not_resolved_steps", (double)o->contact_not_resolved_count);
   cJSON *vessel = cJSON_AddObjectToObject(root, "vessel");
   add_vector(vessel, "position_m", o->position_n_m, 3, 1);
   add_vector(vessel, "attitude_deg", o->euler_rad, 3, DEG);
@@ -189,8 +189,8 @@ void summary_add_times(cJSON *root, const struct host *host) {
   summary_number(root, "first_step", (double)host->session->first_step);
   summary_number(root, "wall_time_s", pace.wall_s);
   summary_number(root, "real_time_factor", running_s > 0 ? pace.simulated_s / running_s : (double)NAN);
-  summary_number(root, "deadline_misses", (double)t->deadline_misses);
-  summary_number(root, "skipped_periods", (double)t->skipped_periods);
+  summary_number(root, "late_steps", (double)t->late_steps);
+  summary_number(root, "lost_periods", (double)t->lost_periods);
   summary_number(root, "lag_s", t->lag_s);
   summary_number(root, "dropped_frames", (double)t->dropped_frames);
   cJSON *realtime = cJSON_AddObjectToObject(root, "realtime");

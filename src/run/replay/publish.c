@@ -89,7 +89,7 @@ static enum status take_keys(struct publish *p, struct reason *why) {
 
 static enum status open_server(struct publish *p, const char *id, struct reason *why) {
   const Sagbend__V1__SessionRecord *record = p->replay->record;
-  const Sagbend__V1__BodyWrench *hold = record->hold_wrench;
+  const Sagbend__V1__BodyWrench *hold = record->initial_holding_force;
   const Sagbend__V1__Setpoint *logged = record->setpoint;
   const double setpoint[3] = {logged ? logged->north_m : 0, logged ? logged->east_m : 0,
                               logged ? logged->heading_rad : 0};
@@ -101,7 +101,7 @@ static enum status open_server(struct publish *p, const char *id, struct reason 
   if (hold) {
     const double wrench[6] = {hold->surge_n, hold->sway_n,   hold->heave_n,
                               hold->roll_nm, hold->pitch_nm, hold->yaw_nm};
-    memcpy(info.hold_wrench_b, wrench, sizeof info.hold_wrench_b);
+    memcpy(info.initial_holding_force_b, wrench, sizeof info.initial_holding_force_b);
   }
   return server_open(&info, &p->server, why);
 }

@@ -60,6 +60,7 @@ static enum status load_config(struct replay *replay, FILE *errors, struct reaso
   const Sagbend__V1__SessionRecord *record = replay->record;
   struct config *config = &replay->setup.config;
   struct config_files files = {.count = (int)record->n_files,
+                               .has_former_names = 1,
                                .defaults_behind = record->defaults < DEFAULTS_GENERATION
                                                       ? DEFAULTS_GENERATION - (int)record->defaults
                                                       : 0};

@@ -1,5 +1,6 @@
 // Computes the state after so many steps and compares it with what the log contains of it.
 #include "run/replay/replay_internal.h"
+#include "sagbend/base/base.h"
 
 #include "log/log/log.h"
 #include "net/messages/messages.h"
@@ -126,11 +127,19 @@ static int has_field(const struct mcap_schema *schema, const char *name, size_t 
   return 0;
 }
 
+// A field that had another name is declared under that one.
+static int declares(const struct mcap_schema *schema, const char *name, size_t size) {
+  char now[64];
+  snprintf(now, sizeof now, "%.*s", (int)size, name);
+  const char *was = has_field(schema, name, size) ? NULL : former_name_of(FORMER_FIELD, now);
+  return was ? has_field(schema, was, strlen(was)) : has_field(schema, name, size);
+}
+
 // A log of an earlier version lacks fields that this one computes; one of the same build lacks none.
 static int is_newer_than_log(const struct mcap_schema *schema, const char *path) {
   for (size_t size; *path; path += size + strcspn(path + size, "."), path += *path == '.') {
     size = strcspn(path, ".[");
-    if (!has_field(schema, path, size))
+    if (!declares(schema, path, size))
       return 1;
   }
   return 0;
@@ -263,7 +272,8 @@ void verify_events_end(struct verify *verify) {
 void verify_events_logged(struct verify *verify, const Sagbend__V1__Event *event) {
   struct run_event e = {.step = event->header->step, .time_s = event->header->time_s};
   verify->frames_dropped += !strcmp(event->name, "frames_dropped");
-  snprintf(e.name, sizeof e.name, "%s", event->name);
+  const char *present = former_name(FORMER_EVENT, event->name); // of a log of an earlier program
+  snprintf(e.name, sizeof e.name, "%s", present && !verify->replay->same_build ? present : event->name);
   snprintf(e.text, sizeof e.text, "%s", event->text);
   if (is_computed(verify, &e))
     keep(&verify->logged, &e);
@@ -381,14 +391,16 @@ static void check_mode(struct verify *verify) {
   check_text(verify, "mode", logged ? logged->name : "unknown", expected ? expected->name : "unknown");
 }
 
-static void check_hold_wrench(struct verify *verify) {
-  static const char *const names[6] = {"hold_wrench.surge_n", "hold_wrench.sway_n",   "hold_wrench.heave_n",
-                                       "hold_wrench.roll_nm", "hold_wrench.pitch_nm", "hold_wrench.yaw_nm"};
-  const Sagbend__V1__BodyWrench *w = verify->replay->record->hold_wrench;
+static void check_initial_holding_force(struct verify *verify) {
+  static const char *const names[6] = {"initial_holding_force.surge_n",  "initial_holding_force.sway_n",
+                                       "initial_holding_force.heave_n",  "initial_holding_force.roll_nm",
+                                       "initial_holding_force.pitch_nm", "initial_holding_force.yaw_nm"};
+  const Sagbend__V1__BodyWrench *w = verify->replay->record->initial_holding_force;
   const double logged[6] = {w ? w->surge_n : 0, w ? w->sway_n : 0,   w ? w->heave_n : 0,
                             w ? w->roll_nm : 0, w ? w->pitch_nm : 0, w ? w->yaw_nm : 0};
   for (int i = 0; i < 6; i++)
-    check_number(verify, names[i], logged[i], verify->replay->engine.loop.command_def.hold_wrench_b[i]);
+    check_number(verify, names[i], logged[i],
+                 verify->replay->engine.loop.command_def.initial_holding_force_b[i]);
 }
 
 static void check_setpoint(struct verify *verify) {
@@ -439,7 +451,7 @@ void verify_record(struct verify *verify) {
   check_number(verify, "command_timeout_steps", (double)record->command_timeout_steps,
                (double)def->timeout_steps);
   check_number(verify, "node_count", record->node_count, sim_node_capacity(verify->replay->engine.plant.sim));
-  check_hold_wrench(verify);
+  check_initial_holding_force(verify);
   check_setpoint(verify);
   check_streams(verify);
   if (verify->replay->same_build)

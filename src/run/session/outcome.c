@@ -91,7 +91,7 @@ static void judge_lost_time(struct session *session) {
   if (session->outcome.is_test && c->run.mode == RUN_REALTIME && limit_s > 0 && timing->lag_s > limit_s)
     outcome_fail(session,
                  "%" PRIu64 " periods (%.3f s) were lost, the limit is %g s (simulation.lost_time_limit_s)",
-                 timing->skipped_periods, timing->lag_s, limit_s);
+                 timing->lost_periods, timing->lag_s, limit_s);
 }
 
 // A run that ends while it is halted has failed. A test that was halted has no result, even if an operator
@@ -107,12 +107,13 @@ static void judge_halts(struct session *session, const struct pauses *pauses, ui
 // Every run fails if Newton's method found no solution in too many of its steps.
 static void judge_unsolved_steps(struct session *session) {
   const struct sim_output *now = &session->last.output;
-  double limit = session->setup->config.run.unsolved_share_max;
-  if (now->step && (double)now->unsolved_count > limit * (double)now->step)
-    outcome_fail(session,
-                 "%" PRIu64 " of %" PRIu64
-                 " steps were not solved (newton_cap), the limit is %g %% (simulation.unsolved_share_max)",
-                 now->unsolved_count, now->step, 100 * limit);
+  double limit = session->setup->config.run.not_converged_share_max;
+  if (now->step && (double)now->not_converged_count > limit * (double)now->step)
+    outcome_fail(
+        session,
+        "%" PRIu64 " of %" PRIu64
+        " steps were not solved (newton_cap), the limit is %g %% (simulation.not_converged_share_max)",
+        now->not_converged_count, now->step, 100 * limit);
 }
 
 // As record and summary: what the run was asked to keep is not all on the disk.

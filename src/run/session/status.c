@@ -78,16 +78,16 @@ void session_fill_status(struct session *session, struct wire_status *out) {
   Sagbend__V1__Status *message = &out->message;
   message->wall_s = 1e-9 * (double)(os_now_ns() - session->start_ns);
   message->duration_s = (double)session->steps_total * session->setup->config.sim.step_s;
-  message->deadline_misses = timing->deadline_misses;
-  message->skipped_periods = timing->skipped_periods;
+  message->late_steps = timing->late_steps;
+  message->lost_periods = timing->lost_periods;
   message->lag_s = timing->lag_s;
   message->version = wire_status_text(out, program_version());
   fill_station(session, out);
   wire_status_tensioner(out, &session->last.output);
-  wire_status_commanded(out, &session->last, session->engine.loop.command_def.hold_wrench_b);
+  wire_status_commanded(out, &session->last, session->engine.loop.command_def.initial_holding_force_b);
   fill_recording(session, out);
   const struct wire_alarms alarms = session_alarms(session, &session->last);
-  if (session->last.command_state != COMMAND_WAITING)
+  if (session->last.command_state != COMMAND_NONE)
     wire_status_alarms(out, &alarms);
 }
 
@@ -208,7 +208,8 @@ struct session_info session_info_of(const struct session *session, const struct 
                               .times = &session->onlooking.times};
   info.setpoint = session_setpoint(session, target, setpoint) ? setpoint : NULL;
   info.setpoint_order = target->order;
-  memcpy(info.hold_wrench_b, session->engine.loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
+  memcpy(info.initial_holding_force_b, session->engine.loop.command_def.initial_holding_force_b,
+         sizeof info.initial_holding_force_b);
   return info;
 }
 
@@ -330,10 +331,10 @@ static void show_status(struct session *session, const struct frame *frame) {
   if (at.length_m > 0)
     snprintf(route, sizeof route, "  route %.1f m of %.1f m", at.way_m, at.length_m);
   console_status(&session->outlets->console,
-                 "t %8.2f s  error %7.3f m%s  tension %7.1f kN  step %6.0f us  late %" PRIu64
+                 "t %8.2f s  position error %7.3f m%s  tension %7.1f kN  step %6.0f us  late %" PRIu64
                  "  lost %" PRIu64 "  command %s",
                  now->time_s, session_position_error_m(session, now), route, 1e-3 * now->hangoff_tension_n,
-                 frame->timing.step_us, frame->timing.deadline_misses, frame->timing.skipped_periods,
+                 frame->timing.step_us, frame->timing.late_steps, frame->timing.lost_periods,
                  command_state_name(frame->command_state));
 }
 

@@ -115,22 +115,22 @@ void event_watch_report_times(struct event_watch *watch, const struct frame *fra
   const struct timing *timing = &frame->timing;
   const struct sim_output *now = &frame->output;
   keep_worst_late_step(watch, &timing->real_time.late);
-  if (timing->deadline_misses != watch->misses_reported)
-    event_watch_log(watch, now->step, now->time_s, EVENT_NAME(deadline_miss),
+  if (timing->late_steps != watch->misses_reported)
+    event_watch_log(watch, now->step, now->time_s, EVENT_NAME(late_steps),
                     "%" PRIu64 " more steps missed their deadline, %" PRIu64 " in all",
-                    timing->deadline_misses - watch->misses_reported, timing->deadline_misses);
+                    timing->late_steps - watch->misses_reported, timing->late_steps);
   report_late_step(watch, now);
-  if (timing->skipped_periods != watch->lost_reported)
-    event_watch_log(watch, now->step, now->time_s, EVENT_NAME(periods_lost),
+  if (timing->lost_periods != watch->lost_reported)
+    event_watch_log(watch, now->step, now->time_s, EVENT_NAME(lost_periods),
                     "%" PRIu64 " more periods lost, %" PRIu64
                     " in all; simulated time is %.3f s behind the wall clock",
-                    timing->skipped_periods - watch->lost_reported, timing->skipped_periods, timing->lag_s);
+                    timing->lost_periods - watch->lost_reported, timing->lost_periods, timing->lag_s);
   if (timing->dropped_frames != watch->dropped_reported)
     event_watch_log(watch, now->step, now->time_s, EVENT_NAME(frames_dropped),
                     "%" PRIu64 " more frames did not reach telemetry and record",
                     timing->dropped_frames - watch->dropped_reported);
-  watch->misses_reported = timing->deadline_misses;
-  watch->lost_reported = timing->skipped_periods;
+  watch->misses_reported = timing->late_steps;
+  watch->lost_reported = timing->lost_periods;
   watch->dropped_reported = timing->dropped_frames;
 }
 
@@ -138,8 +138,8 @@ void event_watch_find_late(struct event_watch *watch, const struct frame *frame,
   const struct timing *timing = &frame->timing;
   keep_worst_late_step(watch, &timing->real_time.late);
   // A step that begins late is counted at once; its stage times come with the next step.
-  int changed = watch->worst_late.step || timing->deadline_misses != watch->misses_reported ||
-                timing->skipped_periods != watch->lost_reported ||
+  int changed = watch->worst_late.step || timing->late_steps != watch->misses_reported ||
+                timing->lost_periods != watch->lost_reported ||
                 timing->dropped_frames != watch->dropped_reported;
   if (!changed || frame->output.step < watch->report_times_at_step)
     return;

@@ -130,9 +130,9 @@ static void notice_clamp(const struct config *c, void (*say)(void *context, cons
   const int is_constant = pipe->payout.row_count == 0 && pipe->tensioner.order_count == 0;
   if (pipe->hangoff != HANGOFF_CLAMPED || pipe->hangoff_angle_auto || pipe->elements == 0)
     return;
-  for (int i = -1; i < pipe->feed.part_count; i++) {
+  for (int i = -1; i < pipe->tally.part_count; i++) {
     const struct mesh_segment whole = {pipe->length_m, pipe->elements, 0};
-    const struct mesh_segment *part = i >= 0 ? &pipe->feed.part[i]
+    const struct mesh_segment *part = i >= 0 ? &pipe->tally.part[i]
                                       : pipe->mesh_segment_count > 0
                                           ? &pipe->mesh[pipe->mesh_segment_count - 1]
                                           : &whole;
@@ -232,7 +232,7 @@ static void notice_check_ranges(const struct config *c, void (*say)(void *contex
   const struct code_check_def *def = &c->sim.code_check;
   const struct check_factors factors = check_factors_of((enum safety_class)def->safety_class, def->condition);
   char line[256];
-  for (int k = 0; k <= c->sim.pipe.type_count && def->asked; k++) {
+  for (int k = 0; k <= c->sim.pipe.type_count && def->enabled; k++) {
     struct check_capacity capacity;
     struct reason why;
     const struct pipe_key section = setup_pipe_key(k);

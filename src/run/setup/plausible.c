@@ -23,8 +23,8 @@ static int is_meant(const struct config *c, const char *key) {
   return 0;
 }
 
-void plausible_say(struct plausible *p, enum severity severity, enum where where, const char *key,
-                   const char *format, ...) {
+void plausible_report(struct plausible *p, enum severity severity, enum where where, const char *key,
+                      const char *format, ...) {
   const struct config_place at = config_place_of(where == IN_CASE ? p->places : p->dp_places, key);
   char text[480], line[1400];
   va_list arguments;
@@ -78,32 +78,33 @@ void plausible_place(struct plausible *p, enum where where, const char *key, con
                across = hull.beam_m > 0 ? 0.7 * hull.beam_m + 3 : WIDEST;
   const double x = position_b_m[0] - hull.centre_x_m, y = position_b_m[1], z = position_b_m[2];
   if (fabs(x) > along)
-    plausible_say(
+    plausible_report(
         p, MEANT_PERHAPS, where, key,
         "a place within %.3g m of midships expected, got %g m forward: metres are expected, and x is forward",
         along, position_b_m[0]);
   else if (fabs(y) > across)
-    plausible_say(
+    plausible_report(
         p, MEANT_PERHAPS, where, key,
         "a place within %.3g m of the centre line expected, got %g m to starboard: x is forward, y to "
         "starboard",
         across, y);
   else if (fabs(z) > HIGHEST)
-    plausible_say(p, MEANT_PERHAPS, where, key, "a height within %.3g m expected, got z = %g m", HIGHEST, z);
+    plausible_report(p, MEANT_PERHAPS, where, key, "a height within %.3g m expected, got z = %g m", HIGHEST,
+                     z);
 }
 
 static void say_turn(void *context, const char *key, double degrees) {
   struct plausible *p = context;
-  plausible_say(p, MEANT_PERHAPS, IN_CASE, key,
-                "an angle from -360 to 360 degrees expected, got %g, which is %g", degrees,
-                remainder(degrees, 360));
+  plausible_report(p, MEANT_PERHAPS, IN_CASE, key,
+                   "an angle from -360 to 360 degrees expected, got %g, which is %g", degrees,
+                   remainder(degrees, 360));
 }
 
 static void say_dp_turn(void *context, const char *key, double degrees) {
   struct plausible *p = context;
-  plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, key,
-                "an angle from -360 to 360 degrees expected, got %g, which is %g", degrees,
-                remainder(degrees, 360));
+  plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, key,
+                   "an angle from -360 to 360 degrees expected, got %g, which is %g", degrees,
+                   remainder(degrees, 360));
 }
 
 int plausible_check(const struct setup *setup, const struct case_options *options, const struct sim *sim,
@@ -144,8 +145,8 @@ static double apart(const double a[3], const double b[3]) {
 static void check_ratio(struct plausible *p, const char *key, double value, double vessels, const char *whose,
                         const char *unit) {
   if (value > 0 && vessels > 0 && !plausible_is_within(value / vessels, 0.4, 2.5))
-    plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, key, "about %s of the vessel, %.4g %s, expected, got %.4g",
-                  whose, vessels, unit, value);
+    plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, key, "about %s of the vessel, %.4g %s, expected, got %.4g",
+                     whose, vessels, unit, value);
 }
 
 static void check_thrusters(struct plausible *p) {
@@ -161,18 +162,18 @@ static void check_thrusters(struct plausible *p) {
         used |= 1 << k;
       }
     if (!t) {
-      plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("thrusters.%d.name", i).text,
-                    "the name of one of vessel.thrusters expected, got '%s': it stays unused", a->name);
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("thrusters.%d.name", i).text,
+                       "the name of one of vessel.thrusters expected, got '%s': it stays unused", a->name);
       continue;
     }
     if ((int)a->kind != (int)t->kind)
-      plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("thrusters.%d.kind", i).text,
-                    "the kind of %s in vessel.thrusters expected", a->name);
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("thrusters.%d.kind", i).text,
+                       "the kind of %s in vessel.thrusters expected", a->name);
     if (apart(a->position_b_m, t->position_b_m) > 1)
-      plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("thrusters.%d.position_b_m", i).text,
-                    "the place of %s in vessel.thrusters, %g, %g, %g m, expected, got %g, %g, %g m", a->name,
-                    t->position_b_m[0], t->position_b_m[1], t->position_b_m[2], a->position_b_m[0],
-                    a->position_b_m[1], a->position_b_m[2]);
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("thrusters.%d.position_b_m", i).text,
+                       "the place of %s in vessel.thrusters, %g, %g, %g m, expected, got %g, %g, %g m",
+                       a->name, t->position_b_m[0], t->position_b_m[1], t->position_b_m[2],
+                       a->position_b_m[0], a->position_b_m[1], a->position_b_m[2]);
     check_ratio(p, plausible_key("thrusters.%d.thrust_max_n", i).text, a->thrust_max_n, t->thrust_max_n,
                 "that", "N");
     check_ratio(p, plausible_key("thrusters.%d.power_max_w", i).text, a->power_max_w, t->power_max_w, "that",
@@ -180,21 +181,22 @@ static void check_thrusters(struct plausible *p) {
     check_ratio(p, plausible_key("thrusters.%d.revolutions_max_rpm", i).text, a->revolutions_max_rpm,
                 t->revolutions_max_rpm, "that", "rpm");
     if (*a->bus && *t->bus_name && strcmp(a->bus, t->bus_name) != 0)
-      plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("thrusters.%d.bus", i).text,
-                    "the bus of %s in vessel.thrusters, %s, expected, got %s", a->name, t->bus_name, a->bus);
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("thrusters.%d.bus", i).text,
+                       "the bus of %s in vessel.thrusters, %s, expected, got %s", a->name, t->bus_name,
+                       a->bus);
   }
   for (int k = 0; allocation->actuator_count > 0 && k < plant->thruster_count; k++)
     if (!(used >> k & 1))
-      plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, "thrusters",
-                    "each of vessel.thrusters expected: the controller does not know %s",
-                    plant->thruster[k].name);
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, "thrusters",
+                       "each of vessel.thrusters expected: the controller does not know %s",
+                       plant->thruster[k].name);
   for (int i = 0; i < allocation->bus_count && plant->bus_count > 0; i++) {
     int found = 0;
     for (int k = 0; k < plant->bus_count; k++)
       found |= !strcmp(plant->bus[k].name, allocation->bus[i].name);
     if (!found)
-      plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("allocation.buses.%d.name", i).text,
-                    "the name of one of vessel.power.buses expected, got '%s'", allocation->bus[i].name);
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("allocation.buses.%d.name", i).text,
+                       "the name of one of vessel.power.buses expected, got '%s'", allocation->bus[i].name);
   }
 }
 
@@ -214,29 +216,29 @@ static void check_instruments(struct plausible *p) {
     const struct dp_instrument *dp = &navigation->instrument[i];
     const struct instrument_def *def = instrument_of(p, dp->name);
     if (!def) {
-      plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("instruments.%d.name", i).text,
-                    "the name of one of the vessel's instruments expected, got '%s': it stays unused",
-                    dp->name);
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("instruments.%d.name", i).text,
+                       "the name of one of the vessel's instruments expected, got '%s': it stays unused",
+                       dp->name);
       continue;
     }
     if (dp->kind != def->kind)
-      plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("instruments.%d.kind", i).text,
-                    "the kind of the vessel's %s, %s, expected, got %s", dp->name, instrument_name(def->kind),
-                    instrument_name(dp->kind));
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("instruments.%d.kind", i).text,
+                       "the kind of the vessel's %s, %s, expected, got %s", dp->name,
+                       instrument_name(def->kind), instrument_name(dp->kind));
     const int has_arm =
         config_place_is_given(p->dp_places, plausible_key("instruments.%d.position_b_m", i).text);
     const int needs_arm = instrument_kind(dp->kind)->fix != FIX_NONE;
     if ((has_arm || needs_arm) && apart(dp->position_b_m, def->position_b_m) > 1)
-      plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("instruments.%d.position_b_m", i).text,
-                    "the place of the vessel's %s, %g, %g, %g m, expected, got %g, %g, %g m", dp->name,
-                    def->position_b_m[0], def->position_b_m[1], def->position_b_m[2], dp->position_b_m[0],
-                    dp->position_b_m[1], dp->position_b_m[2]);
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("instruments.%d.position_b_m", i).text,
+                       "the place of the vessel's %s, %g, %g, %g m, expected, got %g, %g, %g m", dp->name,
+                       def->position_b_m[0], def->position_b_m[1], def->position_b_m[2], dp->position_b_m[0],
+                       dp->position_b_m[1], dp->position_b_m[2]);
   }
   for (int i = 0; i < p->setup->dp.telegram_count; i++)
     if (!instrument_of(p, p->setup->dp.telegram[i].instrument))
-      plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("telegrams.%d.instrument", i).text,
-                    "the name of one of the vessel's instruments expected, got '%s'",
-                    p->setup->dp.telegram[i].instrument);
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("telegrams.%d.instrument", i).text,
+                       "the name of one of the vessel's instruments expected, got '%s'",
+                       p->setup->dp.telegram[i].instrument);
 }
 
 // Telegrams: a port to which nothing is sent, another origin of the chart.
@@ -250,18 +252,19 @@ static void check_telegrams(struct plausible *p) {
       is_sent |= colon && (colon[1] == '*' || atoi(colon + 1) == dp->telegram[i].port);
     }
     if (!is_sent)
-      plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("telegrams.%d.udp", i).text,
-                    "a UDP port of nmea.ports of the vessel expected, got %d: nothing is sent there",
-                    dp->telegram[i].port);
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, plausible_key("telegrams.%d.udp", i).text,
+                       "a UDP port of nmea.ports of the vessel expected, got %d: nothing is sent there",
+                       dp->telegram[i].port);
   }
   const double off_m =
       6.4e6 * hypot(dp->origin_rad[0] - nmea->origin.latitude_rad,
                     (dp->origin_rad[1] - nmea->origin.longitude_rad) * cos(nmea->origin.latitude_rad));
   if (dp->telegram_count > 0 && nmea->port_count > 0 &&
       config_place_is_given(p->dp_places, "nmea.origin_deg") && off_m > 1)
-    plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, "nmea.origin_deg",
-                  "nmea.origin_deg of the vessel, %.8g, %.8g, expected: the chart is %.3g m off",
-                  nmea->origin.latitude_rad * 57.29577951, nmea->origin.longitude_rad * 57.29577951, off_m);
+    plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, "nmea.origin_deg",
+                     "nmea.origin_deg of the vessel, %.8g, %.8g, expected: the chart is %.3g m off",
+                     nmea->origin.latitude_rad * 57.29577951, nmea->origin.longitude_rad * 57.29577951,
+                     off_m);
 }
 
 // The set-point, or the begin of the route, against where the vessel rests.
@@ -280,27 +283,27 @@ static void check_setpoint(struct plausible *p) {
   const double north = setpoint[0] - start.position_n_m[0], east = setpoint[1] - start.position_n_m[1];
   const double turn = remainder(setpoint[2] - start.euler_rad[2], 2 * 3.14159265358979);
   if (hypot(north, east) > MOST_M)
-    plausible_say(
+    plausible_report(
         p, MEANT_PERHAPS, IN_DP_FILE, position,
         "the place where the vessel rests, north %.6g m, east %.6g m, expected, got north %.6g m, east %.6g "
         "m: %.4g m apart",
         start.position_n_m[0], start.position_n_m[1], setpoint[0], setpoint[1], hypot(north, east));
   if (fabs(turn) > MOST_RAD)
-    plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, heading,
-                  "the heading at rest, %.4g deg, expected, got %.4g deg: %.4g deg apart",
-                  start.euler_rad[2] * 57.29578, setpoint[2] * 57.29578, turn * 57.29578);
+    plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, heading,
+                     "the heading at rest, %.4g deg, expected, got %.4g deg: %.4g deg apart",
+                     start.euler_rad[2] * 57.29578, setpoint[2] * 57.29578, turn * 57.29578);
 }
 
 static void check_limits(struct plausible *p) {
   const struct pid_def *pid = &p->setup->dp.def.pid;
   if (!p->sim || p->c->sim.pipe.elements == 0)
     return;
-  const double *hold = sim_statics(p->sim)->hold_wrench_b;
+  const double *hold = sim_statics(p->sim)->initial_holding_force_b;
   for (int i = 0; i < 2; i++)
     if (pid->wrench_limit[i] > 0 && pid->wrench_limit[i] < fabs(hold[i])) {
-      plausible_say(p, MEANT_PERHAPS, IN_DP_FILE, "pid.wrench_limit",
-                    "at least the force that holds the vessel at rest, %.4g N in %s, expected, got %g N",
-                    fabs(hold[i]), i ? "sway" : "surge", pid->wrench_limit[i]);
+      plausible_report(p, MEANT_PERHAPS, IN_DP_FILE, "pid.wrench_limit",
+                       "at least the force that holds the vessel at rest, %.4g N in %s, expected, got %g N",
+                       fabs(hold[i]), i ? "sway" : "surge", pid->wrench_limit[i]);
       break;
     }
 }
@@ -335,20 +338,20 @@ static void check_type(struct plausible *p, int k) {
   const struct pipe_key section = setup_pipe_key(k);
   const double d = type->outer_diameter_m, area_m2 = PI_4 * d * d, axial_n = type->axial_stiffness_n;
   if (!plausible_is_within(d, 0.005, 3)) {
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.outer_diameter_m", section.text).text,
-                  "0.005 to 3 m expected, got %g m: in mm or inches?", d);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.outer_diameter_m", section.text).text,
+                     "0.005 to 3 m expected, got %g m: in mm or inches?", d);
     return; // what follows is compared with it
   }
   if (!plausible_is_within(axial_n / area_m2, 1e6, 4e11))
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.axial_stiffness_n", section.text).text,
-                  "1e6 to 4e11 N/m2 of the area of outer_diameter_m, %g m, expected, got %.3g N/m2: in N?", d,
-                  axial_n / area_m2);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.axial_stiffness_n", section.text).text,
+                     "1e6 to 4e11 N/m2 of the area of outer_diameter_m, %g m, expected, got %.3g N/m2: in N?",
+                     d, axial_n / area_m2);
   // Of a tube I/A is (D^2 + d^2)/16, from D^2/16 to D^2/8; of cables and flexible pipes much less.
   for (int i = 0; i < 2; i++) {
     const double ratio = type->bending_stiffness_nm2[i] / axial_n / (d * d / 8);
     if (plausible_is_within(ratio, 1e-4, 2))
       continue;
-    plausible_say(
+    plausible_report(
         p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.bending_stiffness_nm2", section.text).text,
         "at most EA D2/8 = %.3g N m2 of axial_stiffness_n and outer_diameter_m, and not less than a "
         "ten-thousandth of it, expected, got %g N m2",
@@ -356,7 +359,7 @@ static void check_type(struct plausible *p, int k) {
     break;
   }
   if (!plausible_is_within(type->mass_kgpm / area_m2, 20, 12000))
-    plausible_say(
+    plausible_report(
         p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.mass_kgpm", section.text).text,
         "20 to 12000 kg/m3 of the area of outer_diameter_m, %g m, expected, got %.3g kg/m3: kg/m in air are "
         "expected",
@@ -372,17 +375,17 @@ static void check_type(struct plausible *p, int k) {
                  type->yield_moment_nm * d / 2 / type->bending_stiffness_nm2[0], 1e-4, 0.03}};
   for (int i = 0; i < 3; i++)
     if (!plausible_is_within(ratios[i].value, ratios[i].least, ratios[i].most))
-      plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.%s", section.text, ratios[i].key).text,
-                    "%g to %g %s expected, got %.3g", ratios[i].least, ratios[i].most, ratios[i].what,
-                    ratios[i].value);
+      plausible_report(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.%s", section.text, ratios[i].key).text,
+                       "%g to %g %s expected, got %.3g", ratios[i].least, ratios[i].most, ratios[i].what,
+                       ratios[i].value);
   const double weight_npm = pipe_type_weight(pipe, type, &p->c->sim.env);
   if (weight_npm <= 0)
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.mass_kgpm", section.text).text,
-                  "a pipe that sinks expected, got one that floats: its weight in water is %.4g N/m",
-                  weight_npm);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.mass_kgpm", section.text).text,
+                     "a pipe that sinks expected, got one that floats: its weight in water is %.4g N/m",
+                     weight_npm);
   if (type->inner_diameter_m > d)
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.inner_diameter_m", section.text).text,
-                  "less than outer_diameter_m, %g m, expected, got %g m", d, type->inner_diameter_m);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, plausible_key("%s.inner_diameter_m", section.text).text,
+                     "less than outer_diameter_m, %g m, expected, got %g m", d, type->inner_diameter_m);
 }
 
 // The length of a catenary's parameter H/w against the depth: newtons and kilonewtons.
@@ -393,7 +396,7 @@ static void check_force(struct plausible *p) {
   if (sim->statics.kind != STATICS_HORIZONTAL_FORCE || !(weight_npm > 0) || !(depth_m > 0))
     return;
   if (!plausible_is_within(force_n / (weight_npm * depth_m), 0.004, 200))
-    plausible_say(
+    plausible_report(
         p, MEANT_PERHAPS, IN_CASE, "statics.horizontal_force_n",
         "0.004 to 200 times the weight in water of pipe over the depth, %.4g kN, expected, got %g N: N are "
         "expected",
@@ -412,7 +415,7 @@ void plausible_pipe(struct plausible *p) {
   plausible_place(p, IN_CASE, "vessel.hangoff_b_m", p->c->sim.vessel.hangoff_b_m);
   check_force(p);
   if (pipe->length_m < 0.5 * p->c->sim.env.depth_m && pipe->lower != LOWER_FREE)
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, "pipe.length_m",
-                  "a pipe that reaches the seabed at environment.depth_m, %g m, expected, got %g m",
-                  p->c->sim.env.depth_m, pipe->length_m);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, "pipe.length_m",
+                     "a pipe that reaches the seabed at environment.depth_m, %g m, expected, got %g m",
+                     p->c->sim.env.depth_m, pipe->length_m);
 }

@@ -8,8 +8,8 @@
 static void check_number(struct plausible *p, const char *key, double value, double least, double most,
                          const char *unit, const char *hint) {
   if (!plausible_is_within(value, least, most))
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, key, "%.3g to %.3g %s expected, got %g%s", least, most, unit,
-                  value, hint);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, key, "%.3g to %.3g %s expected, got %g%s", least, most, unit,
+                     value, hint);
 }
 
 void plausible_sea(struct plausible *p) {
@@ -43,12 +43,12 @@ static void check_draft(struct plausible *p, const char *section, double length_
   if (!(draft_m > 0))
     return;
   if (draft_m >= env->depth_m && env->depth_m > 0)
-    plausible_say(
+    plausible_report(
         p, NOT_MEANT, IN_CASE, plausible_key("%s.draft_m", section).text,
         "a draught of less than environment.depth_m, %g m, expected, got %g m: the vessel is aground",
         env->depth_m, draft_m);
   else if (box_kg > 0 && !plausible_is_within(mass_kg / box_kg, 0.1, 1.15))
-    plausible_say(
+    plausible_report(
         p, MEANT_PERHAPS, IN_CASE, "vessel.mass_kg",
         "0.1 to 1.15 of the water in a box of length, beam and draught of %s, %.3g kg, expected, got %g kg",
         section, box_kg, mass_kg);
@@ -64,19 +64,20 @@ static void check_hydrostatics(struct plausible *p) {
   for (int i = 0; hydro && i < 2; i++) {
     const double file = hydro->restoring[3 + i][3 + i];
     if (file > 0 && !(gm[i] > 0 && fabs(weight_n * gm[i] / file - 1) <= 0.25))
-      plausible_say(
+      plausible_report(
           p, MEANT_PERHAPS, IN_CASE, keys[i],
           "that of vessel.hydro_file, %.4g m by its restoring moment, within 25 %% expected, got %g m",
           file / weight_n, gm[i]);
   }
   if (!hydro && gm[1] > 0 && gm[0] > 1.5 * gm[1])
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, keys[0], "at most gm_longitudinal_m, %g m, expected, got %g m",
-                  gm[1], gm[0]);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, keys[0],
+                     "at most gm_longitudinal_m, %g m, expected, got %g m", gm[1], gm[0]);
   const struct extent hull = plausible_extent(p->c);
   const double box_m2 = hull.length_m * hull.beam_m;
   if (box_m2 > 0 && v->waterplane_area_m2 > 1.1 * box_m2)
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, "vessel.hydrostatics.waterplane_area_m2",
-                  "at most length times beam, %.4g m2, expected, got %g m2", box_m2, v->waterplane_area_m2);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, "vessel.hydrostatics.waterplane_area_m2",
+                     "at most length times beam, %.4g m2, expected, got %g m2", box_m2,
+                     v->waterplane_area_m2);
 }
 
 // Radii of gyration of the rigid body.
@@ -84,13 +85,13 @@ static void check_wind_areas(struct plausible *p) {
   const struct windage_def *wind = &p->c->sim.vessel.windage;
   if (wind->present && wind->length_m > 0 &&
       !plausible_is_within(wind->lateral_area_m2 / wind->length_m, 1, 100))
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, "vessel.wind.lateral_area_m2",
-                  "1 to 100 m of height on vessel.wind.length_m, %g m, expected, got %g m2", wind->length_m,
-                  wind->lateral_area_m2);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, "vessel.wind.lateral_area_m2",
+                     "1 to 100 m of height on vessel.wind.length_m, %g m, expected, got %g m2",
+                     wind->length_m, wind->lateral_area_m2);
   if (wind->present && !plausible_is_within(wind->frontal_area_m2 / wind->lateral_area_m2, 0.05, 3))
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, "vessel.wind.frontal_area_m2",
-                  "0.05 to 3 times lateral_area_m2, %g m2, expected, got %g m2", wind->lateral_area_m2,
-                  wind->frontal_area_m2);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, "vessel.wind.frontal_area_m2",
+                     "0.05 to 3 times lateral_area_m2, %g m2, expected, got %g m2", wind->lateral_area_m2,
+                     wind->frontal_area_m2);
 }
 
 static void check_inertia(struct plausible *p) {
@@ -103,10 +104,10 @@ static void check_inertia(struct plausible *p) {
                  radius_m = body > 0 ? sqrt(body / v->mass_kg) : 0;
     const double least = size_m > 0 ? 0.1 * size_m : 0.5, most = size_m > 0 ? 0.9 * size_m : 150;
     if (!plausible_is_within(radius_m, least, most))
-      plausible_say(p, MEANT_PERHAPS, IN_CASE, "vessel.inertia",
-                    "a radius of gyration in %s of %.3g to %.3g m expected, got %.3g m (its moment over "
-                    "vessel.mass_kg)",
-                    names[i], least, most, radius_m);
+      plausible_report(p, MEANT_PERHAPS, IN_CASE, "vessel.inertia",
+                       "a radius of gyration in %s of %.3g to %.3g m expected, got %.3g m (its moment over "
+                       "vessel.mass_kg)",
+                       names[i], least, most, radius_m);
   }
 }
 
@@ -119,19 +120,21 @@ static void check_thruster(struct plausible *p, int i) {
   const char *place = at.text;
   plausible_place(p, IN_CASE, place, t->position_b_m);
   if (depth_m < 0)
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, place,
-                  "a thruster under water expected, got one %.3g m above it: z is positive down", -depth_m);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, place,
+                     "a thruster under water expected, got one %.3g m above it: z is positive down",
+                     -depth_m);
   else if (draft_m > 0 && depth_m > draft_m + 10)
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, place,
-                  "a thruster near the hull, with a draught of %g m, expected, got one at a depth of %.3g m",
-                  draft_m, depth_m);
+    plausible_report(
+        p, MEANT_PERHAPS, IN_CASE, place,
+        "a thruster near the hull, with a draught of %g m, expected, got one at a depth of %.3g m", draft_m,
+        depth_m);
   check_number(p, thrust.text, t->thrust_max_n, 1e3, 5e6, "N",
                t->thrust_max_n < 1e3 ? ": in kN or tonnes?" : "");
   if (t->power_max_w > 0 && !plausible_is_within(t->thrust_max_n / t->power_max_w, 0.02, 0.8) &&
       t->thrust_max_n >= 1e3 && t->thrust_max_n <= 5e6)
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("vessel.thrusters.%d.power_max_w", i).text,
-                  "20 to 800 N of thrust_max_n for each kW expected, got %.3g N: W are expected",
-                  1e3 * t->thrust_max_n / t->power_max_w);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, plausible_key("vessel.thrusters.%d.power_max_w", i).text,
+                     "20 to 800 N of thrust_max_n for each kW expected, got %.3g N: W are expected",
+                     1e3 * t->thrust_max_n / t->power_max_w);
   check_number(p, plausible_key("vessel.thrusters.%d.azimuth_rate_degps", i).text,
                t->azimuth_rate_radps * 57.29578, 0.5, 180, "deg/s", ": in rad/s?");
   check_number(p, plausible_key("vessel.thrusters.%d.revolutions_max_rpm", i).text, t->revolutions_max_rpm,
@@ -148,15 +151,16 @@ static void check_power(struct plausible *p) {
     for (int i = 0; i < plant->thruster_count; i++)
       needed_w += plant->thruster[i].bus == b ? plant->thruster[i].power_max_w : 0;
     if (needed_w > 0 && !plausible_is_within(plant->bus[b].available_w / needed_w, 0.02, 50))
-      plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("vessel.power.buses.%d.available_w", b).text,
-                    "0.02 to 50 times the power of its thrusters, %.3g W, expected, got %g W", needed_w,
-                    plant->bus[b].available_w);
+      plausible_report(p, MEANT_PERHAPS, IN_CASE, plausible_key("vessel.power.buses.%d.available_w", b).text,
+                       "0.02 to 50 times the power of its thrusters, %.3g W, expected, got %g W", needed_w,
+                       plant->bus[b].available_w);
   }
   for (int i = 0; i < plant->power.generator_count && all_w > 0; i++)
     if (!plausible_is_within(plant->power.generator[i].rating_w / all_w, 0.005, 20))
-      plausible_say(p, MEANT_PERHAPS, IN_CASE, plausible_key("vessel.power.generators.%d.rating_w", i).text,
-                    "0.005 to 20 times the power of all thrusters, %.3g W, expected, got %g W", all_w,
-                    plant->power.generator[i].rating_w);
+      plausible_report(p, MEANT_PERHAPS, IN_CASE,
+                       plausible_key("vessel.power.generators.%d.rating_w", i).text,
+                       "0.005 to 20 times the power of all thrusters, %.3g W, expected, got %g W", all_w,
+                       plant->power.generator[i].rating_w);
 }
 
 static void check_instrument(struct plausible *p, int i) {
@@ -166,38 +170,38 @@ static void check_instrument(struct plausible *p, int i) {
   const enum instrument_place where = instrument_kind(def->kind)->place;
   plausible_place(p, IN_CASE, place.text, def->position_b_m);
   if (where == PLACE_AIR && depth_m > 0)
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, place.text,
-                  "a place above the water expected for %s, got a depth of %.3g m: z is positive down",
-                  def->name, depth_m);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, place.text,
+                     "a place above the water expected for %s, got a depth of %.3g m: z is positive down",
+                     def->name, depth_m);
   if (where == PLACE_WATER && depth_m < 0)
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, place.text,
-                  "a place under water expected for %s, got %.3g m above it: z is positive down", def->name,
-                  -depth_m);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, place.text,
+                     "a place under water expected for %s, got %.3g m above it: z is positive down",
+                     def->name, -depth_m);
   check_number(p, plausible_key("instruments.%d.latency_s", i).text, def->latency_s, 0, 20, "s", ": in ms?");
   for (int k = 0; k < def->error_count; k++) {
     const struct instrument_error *e = &def->error[k];
     const double sigma = hypot(hypot(e->white, e->markov), e->bias_random);
     const struct plausible_key key = plausible_key("instruments.%d.errors.%d", i, k);
     if (def->kind == INSTRUMENT_GNSS && !strcmp(e->quantity, "position_m") && sigma > 30)
-      plausible_say(p, MEANT_PERHAPS, IN_CASE, key.text, "at most 30 m expected, got %.3g m", sigma);
+      plausible_report(p, MEANT_PERHAPS, IN_CASE, key.text, "at most 30 m expected, got %.3g m", sigma);
     if (def->kind == INSTRUMENT_GYRO && !strcmp(e->quantity, "heading_deg") && sigma > 0.1)
-      plausible_say(p, MEANT_PERHAPS, IN_CASE, key.text, "at most 6 deg expected, got %.3g deg",
-                    sigma * 57.29578);
+      plausible_report(p, MEANT_PERHAPS, IN_CASE, key.text, "at most 6 deg expected, got %.3g deg",
+                       sigma * 57.29578);
   }
 }
 
 // A wrench of its own that does not hold the pipe.
-static void check_hold_wrench(struct plausible *p) {
+static void check_initial_holding_force(struct plausible *p) {
   const enum hangoff_kind top = p->c->sim.pipe.hangoff;
   if (!p->sim || p->c->sim.hold_balances_statics || !p->c->sim.pipe.elements || top == HANGOFF_FREE ||
       top == HANGOFF_MOVED)
     return;
-  const double *given = p->c->sim.hold_wrench_b, force_n = fabs(sim_statics(p->sim)->horizontal_force_n),
-               given_n = hypot(given[0], given[1]);
+  const double *given = p->c->sim.initial_holding_force_b,
+               force_n = fabs(sim_statics(p->sim)->horizontal_force_n), given_n = hypot(given[0], given[1]);
   if (given_n > 0 && fabs(given_n - force_n) > 0.5 * force_n)
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, "hold_wrench",
-                  "about the horizontal force of the pipe at rest, %.4g N, expected, got %.4g N", force_n,
-                  given_n);
+    plausible_report(p, MEANT_PERHAPS, IN_CASE, "initial_holding_force",
+                     "about the horizontal force of the pipe at rest, %.4g N, expected, got %.4g N", force_n,
+                     given_n);
 }
 
 // The thrusters together give less than what holds the vessel at the start.
@@ -208,13 +212,14 @@ static void check_hold_force(struct plausible *p) {
     thrust_n += plant->thruster[i].thrust_max_n;
   if (!p->sim || !plant->thruster_count)
     return;
-  const double *hold = sim_statics(p->sim)->hold_wrench_b, force_n = hypot(hold[0], hold[1]);
+  const double *hold = sim_statics(p->sim)->initial_holding_force_b, force_n = hypot(hold[0], hold[1]);
   if (force_n > thrust_n)
-    plausible_say(p, MEANT_PERHAPS, IN_CASE, "vessel.thrusters",
-                  "thrusters that hold the vessel expected: together they give %.4g kN, and the pipe at rest "
-                  "pulls with "
-                  "%.4g kN",
-                  thrust_n / 1e3, force_n / 1e3);
+    plausible_report(
+        p, MEANT_PERHAPS, IN_CASE, "vessel.thrusters",
+        "thrusters that hold the vessel expected: together they give %.4g kN, and the pipe at rest "
+        "pulls with "
+        "%.4g kN",
+        thrust_n / 1e3, force_n / 1e3);
 }
 
 void plausible_vessel(struct plausible *p) {
@@ -231,5 +236,5 @@ void plausible_vessel(struct plausible *p) {
   for (int i = 0; i < p->c->suite.instruments.count; i++)
     check_instrument(p, i);
   check_hold_force(p);
-  check_hold_wrench(p);
+  check_initial_holding_force(p);
 }

@@ -29,8 +29,8 @@ enum where { IN_CASE, IN_DP_FILE };
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))
 #endif
-void plausible_say(struct plausible *p, enum severity severity, enum where where, const char *key,
-                   const char *format, ...);
+void plausible_report(struct plausible *p, enum severity severity, enum where where, const char *key,
+                      const char *format, ...);
 
 // "vessel.thrusters.0.name", from a format.
 struct plausible_key {

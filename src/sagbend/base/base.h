@@ -399,3 +399,50 @@ struct regular_file {
 // largest_bytes; why states which, without the path.
 enum status regular_file_open(const char *path, uint64_t largest_bytes, struct regular_file *out,
                               struct reason *why);
+
+// ------------------------------------------------------------
+// Names that are no longer used, and the names that took their places: one table, former_names.inc. Who
+// refuses a name that it does not know says its present one; what a log of an earlier program contains is
+// read through the same table. No name of the table is in use again for another thing of its kind. What a
+// name is of. The order is that of the list in CHANGELOG.md.
+enum former_kind {
+  FORMER_NONE,
+  FORMER_CASE_KEY, // path in a case: "rig", "vessel.thrusters[].ventilation"; the present name is that of the
+                   // last step
+  FORMER_DP_KEY,   // likewise in a DP file
+  FORMER_TRIALS_KEY, // likewise in a plan of trials
+  FORMER_WORD,       // a value of a key
+  FORMER_OUTPUT,     // output quantity, as record and summary have it
+  FORMER_FAULT,      // kind of fault, and the failure mode of trials of that name
+  FORMER_PARAMETER,  // of a fault
+  FORMER_EVENT,      // event of a run
+  FORMER_FIELD,      // field of a message, or of the summary and of results.json
+  FORMER_STATE,      // state of the command
+  FORMER_METRIC,     // of sagbend-view
+  FORMER_OPTION,     // of a command line, without "--"
+  FORMER_KIND_COUNT
+};
+
+struct former_name {
+  enum former_kind kind;
+  const char *was, *now;
+};
+extern const struct former_name former_names[];
+extern const int former_name_count;
+
+// The present name of what was called so; NULL: nothing of this kind was.
+const char *former_name(enum former_kind kind, const char *was);
+
+// What was called so before; NULL: nothing else of this kind.
+const char *former_name_of(enum former_kind kind, const char *now);
+
+// ", its present name is NOW", or an empty text.
+struct former_hint {
+  char text[96];
+};
+struct former_hint former_hint(enum former_kind kind, const char *was);
+
+// Writes text with the present names of its parts in place of former ones, parts being what stands between
+// characters of separators, such as "/" and "-". Returns whether there were any; otherwise out is text, cut
+// to size.
+int former_parts(enum former_kind kind, const char *text, const char *separators, char *out, size_t size);

@@ -57,8 +57,9 @@ struct config_file {
 struct config_files {
   int count;
   struct config_file file[MAX_CONFIG_FILES]; // in the order of the first reference
-  int defaults_behind; // generations by which the defaults of a log are older: config.c gives its keys what
-                       // they had
+  int has_former_names; // a log contains them: names that keys and words had are read as the present ones
+  int defaults_behind;  // generations by which the defaults of a log are older: config.c gives its keys what
+                        // they had
 };
 // Texts that a caller gives in place of files: the case's own, its DP file and those of the DP file. Some may
 // be there that nothing names.
@@ -76,13 +77,13 @@ enum overrun_policy { OVERRUN_COUNT, OVERRUN_HALT };
 
 struct run_def {
   enum run_mode mode;
-  double duration_s;           // simulated time of the run; 0: until stopped
-  double time_scale_of_events; // factor on all event times (simulation.event_time_scale)
-  double lockstep_timeout_s;   // wall-clock limit for the controller's answer; 0: none
-  double lost_time_limit_s;    // largest simulated time lost in mode realtime, with verdicts; 0: none
-  enum overrun_policy overrun; // of mode realtime
-  int overrun_limit;           // periods in a row without a step on time until OVERRUN_HALT halts
-  double unsolved_share_max;   // largest share of steps in which Newton's method may fail to converge
+  double duration_s;              // simulated time of the run; 0: until stopped
+  double time_scale_of_events;    // factor on all event times (simulation.event_time_scale)
+  double lockstep_timeout_s;      // wall-clock limit for the controller's answer; 0: none
+  double lost_time_limit_s;       // largest simulated time lost in mode realtime, with verdicts; 0: none
+  enum overrun_policy overrun;    // of mode realtime
+  int overrun_limit;              // periods in a row without a step on time until OVERRUN_HALT halts
+  double not_converged_share_max; // largest share of steps in which Newton's method may fail to converge
   enum event_reaction on_event[EVENT_COUNT]; // what the run does about each event of the simulator
   int realtime_priority;                     // SCHED_FIFO priority; 0: none requested
   int serving_priority; // of the main thread, and one more of ZeroMQ's; 0: none requested
@@ -117,7 +118,7 @@ struct net_def {
   double wrench_limit[6]; // N, N m; body frame; 0: the default of config_command_rules
   int accept_wrench;      // wrench commands are accepted on a vessel with thrusters as well
   int withhold_truth;     // no telemetry, and no orders: a controller under test cannot learn the truth
-  double hold_release_s;  // transition between the hold wrench and thruster commands
+  double hold_release_s;  // transition between the initial holding force and thruster commands
   enum tensioner_accept tensioner_accept; // from whom the tensioner takes orders
   enum tensioner_silence tensioner_silence;
 };
@@ -171,7 +172,8 @@ struct config {
   struct failure_group_def failure_group[MAX_FAILURE_GROUPS];
   enum element_kind element_kind[1 + MAX_PIPE_TYPES]; // as asked for; pipe_type.wire is what was chosen
   unsigned steel_hardening;  // bit k: the law of bending of pipe type k (0: the line pipe) is from its steel
-  char way_at[ROUTE_PLACE];  // of the largest until_way_m of pipe.operations, "FILE:LINE:COLUMN"; empty: none
+  char way_at[ROUTE_PLACE];  // of the largest until_distance_m of pipe.operations, "FILE:LINE:COLUMN"; empty:
+                             // none
   char bathymetry_file[256]; // path as in the text; it is one of files
   double bathymetry_origin_m[2]; // northing, easting of the world origin in the grid's coordinates
   double *bathymetry_z_m;        // depths that sim.env.bathymetry borrows; NULL: no bathymetry
@@ -422,7 +424,7 @@ struct mesh_draft {
   struct mesh_segment part;
   char section[SECTION_NAME]; // empty: the pipe itself
 };
-struct feed_draft {
+struct tally_draft {
   struct mesh_segment part;
   char section[SECTION_NAME];
   int is_endless;
@@ -430,7 +432,7 @@ struct feed_draft {
 
 struct operation_draft {
   struct operation def;
-  double until_s, until_paid_out_m, until_tension_n, until_way_m;
+  double until_s, until_paid_out_m, until_tension_n, until_distance_m;
   char section[SECTION_NAME];
 };
 
@@ -450,7 +452,7 @@ struct config_draft {
   int soil_lay_word;           // environment.soil.lay_factor: auto, where the number is 0
   struct section_draft sections[MAX_PIPE_TYPES];
   struct mesh_draft mesh[MAX_MESH_SEGMENTS];
-  struct feed_draft feed[MAX_FEED_PARTS];
+  struct tally_draft tally[MAX_TALLY_PARTS];
   struct operation_draft operations[MAX_OPERATIONS];
   int hil_seed;
 };

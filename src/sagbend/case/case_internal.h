@@ -28,7 +28,7 @@ extern const struct dp_section DP_CONTROL_SECTION, DP_ROUTE_SECTION, DP_NAVIGATI
 // The sections of the pipe and of its lay, and what they tell each other.
 
 extern const struct config_section FATIGUE_SECTION, PIPE_SECTION, CODE_CHECK_SECTION, PIPE_YIELD_SECTION,
-    PIPE_ENDS_SECTION, FEED_SECTION, PAYOUT_SECTION, TENSIONER_SECTION, OPERATIONS_SECTION, RETIRE_SECTION,
+    PIPE_ENDS_SECTION, TALLY_SECTION, PAYOUT_SECTION, TENSIONER_SECTION, OPERATIONS_SECTION, RETIRE_SECTION,
     STINGER_SECTION, STATICS_SECTION, PIPE_WIRE_SECTION;
 
 // A pipe section with the properties that it takes over from the pipe; index from 0.
@@ -64,13 +64,13 @@ void check_speed_order(const struct check *c, const char *path, double speed_mps
 // Number of the section of that name, from 1; 0 for an empty name, -1 if there is none.
 int config_section_number(const struct config_draft *draft, const char *name);
 
-// pipe.feed: whether it was read without an error; its length, INFINITY without end; its shortest element or
+// pipe.tally: whether it was read without an error; its length, INFINITY without end; its shortest element or
 // top_m if that is shorter; and the elements that a length paid out makes above those of the mesh, where a
 // new one begins longer_share of its length after the one before has ended.
-int is_feed_readable(const struct check *c);
-double feed_length(const struct check *c);
-double feed_shortest(const struct check *c, double top_m);
-int feed_elements(const struct check *c, double top_m, double paid_m, double longer_share);
+int is_tally_readable(const struct check *c);
+double tally_length(const struct check *c);
+double tally_shortest(const struct check *c, double top_m);
+int tally_elements(const struct check *c, double top_m, double paid_m, double longer_share);
 
 // ------------------------------------------------------------
 // The checks of the section vessel.power, and what its names resolve to.

@@ -223,7 +223,7 @@ static const struct config_section *const SECTIONS[] = {
     &REFERENCES_SECTION,     &INSTRUMENTS_SECTION, &VESSEL_SECTION,     &VESSEL_HULL_SECTION,
     &VESSEL_WEATHER_SECTION, &POWER_SECTION,       &THRUSTERS_SECTION,  &CAPABILITY_SECTION,
     &PIPE_SECTION,           &CODE_CHECK_SECTION,  &PIPE_YIELD_SECTION, &PIPE_ENDS_SECTION,
-    &FEED_SECTION,           &PAYOUT_SECTION,      &TENSIONER_SECTION,  &OPERATIONS_SECTION,
+    &TALLY_SECTION,          &PAYOUT_SECTION,      &TENSIONER_SECTION,  &OPERATIONS_SECTION,
     &RETIRE_SECTION,         &STINGER_SECTION,     &STATICS_SECTION,    &PIPE_WIRE_SECTION,
     &EVENTS_SECTION,         &VERDICTS_SECTION,    &CONTROLLER_SECTION, &NETWORK_SECTION,
     &VIEW_SECTION,
@@ -250,18 +250,6 @@ static const struct dp_section *const DP_SECTIONS[] = {&DP_CONTROL_SECTION,    &
                                                        &DP_ALLOCATION_SECTION, &DP_CONSEQUENCE_SECTION};
 enum { DP_SECTION_COUNT = sizeof DP_SECTIONS / sizeof *DP_SECTIONS };
 
-static const struct removed_key REMOVED[] = {
-    {"rig", "hil"},
-    {"statics.ballast", "weight_compensation"},
-    {"vessel.thrusters[].ventilation", "ventilation_factor"},
-};
-
-static const struct removed_key DP_REMOVED[] = {
-    {"navigation.old_s", "stale_s"},
-    {"thrusters[].price", "weight"},
-    {"allocation.least_share", "azimuth_min_share"},
-};
-
 static void add_groups(struct schema *schema, const struct key_group *groups, int count) {
   for (int i = 0; i < count && schema->title; i++)
     if (schema_add(schema, &groups[i]) != STATUS_OK)
@@ -269,9 +257,7 @@ static void add_groups(struct schema *schema, const struct key_group *groups, in
 }
 
 struct schema config_schema(const struct config_sections *more) {
-  struct schema schema = {.title = "Sagbend configuration",
-                          .removed = REMOVED,
-                          .removed_count = sizeof REMOVED / sizeof *REMOVED};
+  struct schema schema = {.title = "Sagbend configuration", .keys_were = FORMER_CASE_KEY};
   for (int i = 0; i < SECTION_COUNT; i++)
     add_groups(&schema, SECTIONS[i]->groups, SECTIONS[i]->group_count);
   for (int i = 0; more && i < more->count; i++)
@@ -282,9 +268,7 @@ struct schema config_schema(const struct config_sections *more) {
 }
 
 struct schema dp_schema(void) {
-  struct schema schema = {.title = "Sagbend DP controller",
-                          .removed = DP_REMOVED,
-                          .removed_count = sizeof DP_REMOVED / sizeof *DP_REMOVED};
+  struct schema schema = {.title = "Sagbend DP controller", .keys_were = FORMER_DP_KEY};
   for (int i = 0; i < DP_SECTION_COUNT; i++)
     add_groups(&schema, DP_SECTIONS[i]->groups, DP_SECTIONS[i]->group_count);
   return schema;
@@ -510,6 +494,7 @@ enum status loading_read(struct loading *loading, void *record) {
   if (is_of_other_kind(loading))
     return STATUS_BAD_INPUT;
   override_all(loading);
+  loading->schema.has_former_names = loading->beside.files.has_former_names;
   schema_read(&loading->schema, loading->tree.root, record, &loading->errors);
   return loading->tree.root->kind == NODE_MAP ? STATUS_OK : STATUS_BAD_INPUT;
 }

@@ -322,16 +322,16 @@ static struct tensioner_rule tensioner_rule_of(const struct config *c) {
       .brakes_on_silence = c->net.tensioner_silence == TENSIONER_SILENCE_BRAKE,
       .tension_min_n = tensioner_least_n(t),
       .tension_max_n = tensioner_most_n(t),
-      .speed_max_mps = pipe_feed_speed_max(pipe_feed_shortest(pipe), c->sim.step_s)};
+      .speed_max_mps = pipe_tally_speed_max(pipe_tally_shortest(pipe), c->sim.step_s)};
 }
 
 void config_command_rules(const struct config *c, const double hold_b[6], struct command_def *def) {
   const struct net_def *net = &c->net;
-  memcpy(def->hold_wrench_b, hold_b, sizeof def->hold_wrench_b);
+  memcpy(def->initial_holding_force_b, hold_b, sizeof def->initial_holding_force_b);
   for (int i = 0; i < 6; i++)
     def->wrench_limit[i] = net->wrench_limit[i] > 0
                                ? net->wrench_limit[i]
-                               : fmax(default_limit(c, i), HAND_OVER_HOLD_WRENCHES * fabs(hold_b[i]));
+                               : fmax(default_limit(c, i), HAND_OVER_HOLDING_FORCES * fabs(hold_b[i]));
   plant_command_rules(&c->sim.vessel.plant, c->sim.step_s, def);
   def->tensioner = tensioner_rule_of(c);
   def->thrusters_only = def->thruster_count > 0 && !net->accept_wrench;

@@ -180,6 +180,7 @@ char *config_file_on_disk(const char *main_path, const struct config_file *file)
 
 enum status config_files_copy(const struct config_files *from, struct config_files *to) {
   to->defaults_behind = from ? from->defaults_behind : 0;
+  to->has_former_names = from && from->has_former_names;
   for (int i = 0; from && i < from->count; i++) {
     struct config_file *copy = &to->file[i];
     *copy = (struct config_file){.path = strdup(from->file[i].path),

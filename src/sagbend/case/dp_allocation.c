@@ -57,7 +57,7 @@ static const struct key_def ALLOCATION_KEYS[] = {
             "sine of the rudder angle."},
     {"thrusters[].forbidden", AS_ITEMS, .size = MAX_FORBIDDEN, .optional = 1,
      ITEMS_IN(actuator_def, forbidden, forbidden_sector, forbidden_count),
-     .doc = "Forbidden sectors of an azimuth thruster, into which it must not thrust."},
+     .doc = "Forbidden zones of an azimuth thruster, into which it must not thrust."},
     {"thrusters[].forbidden[].from_deg", AS_NUMBER, .range = LIMITED, .low = -360, .high = 360, .degrees = 1,
      IN(forbidden_sector, from_rad), .unit = "deg",
      .doc = "First edge of the sector: direction of the thrust, clockwise from the bow."},

@@ -33,14 +33,14 @@ static const struct key_def CAPABILITY_KEYS[] = {
      .doc = "Aft edges of the skegs, a list of [x, y]: forward of midships, and to starboard of the centre "
             "line. Absent: no skegs."},
     {"vessel.capability.worst_case_failure", AS_ANY, .optional = 1,
-     .doc = "Worst-case failure design intent: the name of a thruster, bus, generator set or group of "
+     .doc = "Worst-case failure design intent: the name of a thruster, bus, generator or group of "
             "vessel.failures, or a list of them, such as [bus port, bus starboard]; the word thruster, bus, "
             "generator or group before it where several have the name. No single failure may leave less "
             "capability than the worst of these."},
     {"vessel.failures", AS_ITEMS, .outside_model = 1, .size = MAX_FAILURE_GROUPS, .optional = 1,
      ITEMS_IN(config_draft, out.failure_group, failure_group_def, out.failure_group_count),
      .doc = "Groups of equipment that one failure takes out together, beside every single thruster, bus and "
-            "generator set."},
+            "generator."},
     {"vessel.failures[].name", AS_TEXT, .size = SIGNAL_NAME, IN(failure_group_def, name),
      .doc = "Unique name of the group, such as the compartment."},
     {"vessel.failures[].thrusters", AS_ANY, .optional = 1,
@@ -48,7 +48,7 @@ static const struct key_def CAPABILITY_KEYS[] = {
     {"vessel.failures[].buses", AS_ANY, .optional = 1,
      .doc = "Names of the buses that go dark, a list: their thrusters and sets stop, their ties open."},
     {"vessel.failures[].generators", AS_ANY, .optional = 1,
-     .doc = "Names of the generator sets that stop, a list. A bus that nothing supplies any more is dark."},
+     .doc = "Names of the generators that stop, a list. A bus that nothing supplies any more is dark."},
 };
 
 // skegs_m: reads the pairs. With why 0 it only reads.
@@ -183,8 +183,7 @@ static int read_intent(const struct check *c, struct failed_item intent[MAX_DESI
       report(c, at.text,
              "one of several with this name expected: thruster, bus, generator or group before it");
     else if (reports)
-      report(c, at.text,
-             "the name of a thruster, a bus, a generator set or a group of vessel.failures expected");
+      report(c, at.text, "the name of a thruster, a bus, a generator or a group of vessel.failures expected");
   }
   return count;
 }
@@ -224,20 +223,22 @@ const struct config_section CAPABILITY_SECTION = {CAPABILITY_GROUPS, 1, check_ca
                                                   NULL};
 
 // ------------------------------------------------------------
-// The sections controller and hold_wrench.
+// The sections controller and initial_holding_force.
 
 static const struct key_def CONTROLLER_KEYS[] = {
     {"controller", AS_SECTION, .doc = "Controller of the vessel."},
     {"controller.kind", AS_WORD, .words = {"none", "continuous", "sampled", "external"},
      WORD_AT(out.sim.controller),
-     .doc = "Controller type. none: the hold wrench only. continuous: a PID as part of the model. sampled: "
+     .doc = "Controller type. none: the initial holding force only. continuous: a PID as part of the model. "
+            "sampled: "
             "the built-in DP controller, from dp_file. external: another process over the network."},
     {"controller.dp_file", AS_TEXT, .size = 256, .optional = 1, AT(out.dp_file),
      .doc = "Path of the DP file, relative to this file's folder. Required for sampled; optional for "
             "external, which uses it for the set-point and for fast runs."},
     {"controller.pid", AS_SECTION, .optional = 1, .doc = "Nonlinear PID of a continuous controller."},
-    {"hold_wrench", AS_VECTOR | AS_WORD, .size = 6, .fallback = "balance", .words = {"balance"},
-     .word_first = 1, WORD_AT(out.sim.hold_balances_statics), AT(out.sim.hold_wrench_b), .unit = "N, N m",
+    {"initial_holding_force", AS_VECTOR | AS_WORD, .size = 6, .fallback = "balance", .words = {"balance"},
+     .word_first = 1, WORD_AT(out.sim.hold_balances_statics), AT(out.sim.initial_holding_force_b),
+     .unit = "N, N m",
      .doc = "Body-frame wrench that acts while no command is in force. balance: the wrench that holds the "
             "static equilibrium."},
 };

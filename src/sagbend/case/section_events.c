@@ -41,8 +41,8 @@ static const struct key_def EVENTS_KEYS[] = {
     {"events[].when", AS_SECTION, .optional = 1,
      .doc = "Condition that starts the event as soon as it holds. An event has at least one of at_s, after "
             "and when."},
-    {"events[].when.quantity", AS_WORD, .word_at = quantity_shown_name, .word_count = STATE_QUANTITY_COUNT,
-     WORD_IN(event_draft, quantity),
+    {"events[].when.quantity", AS_WORD, .words_were = FORMER_OUTPUT, .word_at = quantity_shown_name,
+     .word_count = STATE_QUANTITY_COUNT, WORD_IN(event_draft, quantity),
      .doc = "Output quantity of the condition, evaluated in every step (docs/outputs.md)."},
     {"events[].when.above", AS_NUMBER, .optional = 1, IN(event_draft, above),
      .doc = "Threshold that the quantity must exceed. Exactly one of above and below."},
@@ -52,7 +52,8 @@ static const struct key_def EVENTS_KEYS[] = {
      .unit = "s", .doc = "Time for which the condition must hold without interruption."},
     {"events[].duration_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(event_draft, duration_s),
      .unit = "s", .doc = "Duration of the event. 0: to the end of the run."},
-    {"events[].fault", AS_WORD, .word_at = fault_word, .word_count = FAULT_COUNT, WORD_IN(event_draft, fault),
+    {"events[].fault", AS_WORD, .words_were = FORMER_FAULT, .word_at = fault_word, .word_count = FAULT_COUNT,
+     WORD_IN(event_draft, fault),
      .doc = "Fault kind (docs/scenarios.md lists the kinds and their parameters)."},
     {"events[].target", AS_TEXT, .size = SIGNAL_NAME, .optional = 1, IN(event_draft, target),
      .doc = "Name of the instrument, thruster or bus that fails; all: every one of them. Faults of commands, "
@@ -73,7 +74,8 @@ void check_quantity(const struct check *c, const char *path, int quantity) {
     report(c, path, "a quantity that needs no pipe expected where there is no pipe");
   else if (quantity_needs_code_check((enum quantity)quantity) && !given(c, "pipe.code_check"))
     report(c, path, "a quantity that needs no code check expected where pipe.code_check is not given");
-  else if ((quantity_table[quantity].group == GROUP_TENSIONER || quantity == QUANTITY_PAYOUT_OVER_WAY) &&
+  else if ((quantity_table[quantity].group == GROUP_TENSIONER ||
+            quantity == QUANTITY_PAYOUT_MINUS_DISTANCE) &&
            !given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
     report(c, path, "another quantity expected where there is no pipe.payout or pipe.tensioner");
   else if (quantity_table[quantity].group == GROUP_ORDERED_TENSIONER && !given(c, "pipe.tensioner"))
@@ -215,8 +217,8 @@ static const struct key_def VERDICTS_KEYS[] = {
      .doc = "Verdicts: requirements that are evaluated in every step and decide the exit status."},
     {"verdicts[].name", AS_TEXT, .size = SIGNAL_NAME, IN(verdict_draft, name),
      .doc = "Unique name of the verdict in summaries."},
-    {"verdicts[].quantity", AS_WORD, .word_at = quantity_shown_name, .word_count = QUANTITY_COUNT,
-     .optional = 1, WORD_IN(verdict_draft, quantity),
+    {"verdicts[].quantity", AS_WORD, .words_were = FORMER_OUTPUT, .word_at = quantity_shown_name,
+     .word_count = QUANTITY_COUNT, .optional = 1, WORD_IN(verdict_draft, quantity),
      .doc = "Output quantity of the requirement (docs/outputs.md). Exactly one of quantity and alarm."},
     {"verdicts[].alarm", AS_SECTION | AS_WORD, .optional = 1, .words = {"none"}, .word_first = 1,
      WORD_IN(verdict_draft, alarm_is_none),

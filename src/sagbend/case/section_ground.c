@@ -232,10 +232,10 @@ static void check_strength(const struct check *c, const struct soil_def *soil) {
   for (int k = 0; k <= sim->pipe.type_count; k++) {
     const struct pipe_type type = k == 0 ? sim->pipe.line : config_pipe_section(c, k - 1);
     const double weight = pipe_type_weight(&sim->pipe, &type, &sim->env);
-    struct soil_bed bed;
+    struct soil_column bed;
     if (!(type.outer_diameter_m > 0))
       return;
-    if (soil_bed_create(&bed, soil, type.outer_diameter_m, &why) != STATUS_OK ||
+    if (soil_column_create(&bed, soil, type.outer_diameter_m, &why) != STATUS_OK ||
         soil_carries(soil, type.outer_diameter_m, weight, &why) != STATUS_OK) {
       report_text(c, strength_key(soil->model), why.text);
       return;

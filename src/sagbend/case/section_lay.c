@@ -55,9 +55,9 @@ int is_mesh_readable(const struct check *c) {
 }
 
 double fastest_payout(const struct check *c, const struct top_part *top, double *shortest_m) {
-  const double element = feed_shortest(c, top->element_m);
+  const double element = tally_shortest(c, top->element_m);
   *shortest_m = SHORTEST_SHARE * element;
-  return pipe_feed_speed_max(element, c->draft->out.sim.step_s);
+  return pipe_tally_speed_max(element, c->draft->out.sim.step_s);
 }
 
 double least_payout(const struct top_part *top) {
@@ -66,7 +66,7 @@ double least_payout(const struct top_part *top) {
 
 // Elements of the pipe where paid_m is the most that is out.
 static int elements_for(const struct check *c, const struct top_part *top, double paid_m) {
-  return top->elements + feed_elements(c, top->element_m, paid_m, LONGER_SHARE);
+  return top->elements + tally_elements(c, top->element_m, paid_m, LONGER_SHARE);
 }
 
 // One row by itself, and after the row before.
@@ -102,14 +102,14 @@ static int rows_are_readable(const struct check *c) {
 // The most that is out at a time; reports a row that recovers more than there is.
 static double check_lengths(const struct check *c, const struct top_part *top) {
   const struct payout_def *payout = &c->draft->out.sim.pipe.payout;
-  const double held = feed_length(c);
+  const double held = tally_length(c);
   double paid = 0, most = 0, least = least_payout(top);
   for (int i = 0; i < payout->row_count; i++) {
     paid += payout->row[i].length_m;
     most = fmax(most, paid);
     if (paid > held * (1 + 1e-12))
       report(c, key_path("pipe.payout.programme.%d.length_m", i).text,
-             "at most %s m in all expected: pipe.feed holds no more", number_text(held).text);
+             "at most %s m in all expected: pipe.tally holds no more", number_text(held).text);
     if (paid <= least)
       report(
           c, key_path("pipe.payout.programme.%d.length_m", i).text,
@@ -127,7 +127,7 @@ static void check_payout(const struct check *c) {
     return;
   if (is_given_well(c, "pipe.hangoff.kind") && c->draft->out.sim.pipe.hangoff == HANGOFF_FREE)
     report(c, "pipe.payout", "nothing expected where pipe.hangoff.kind is free: no tensioner holds the pipe");
-  if (!rows_are_readable(c) || !is_mesh_readable(c) || !is_feed_readable(c))
+  if (!rows_are_readable(c) || !is_mesh_readable(c) || !is_tally_readable(c))
     return;
   struct top_part top = top_part_of(c);
   if (payout->row_count < 1)
@@ -264,58 +264,58 @@ static const struct key_group STATICS_GROUPS[] = {{.rows = &STATICS_ROWS, .prefi
 const struct config_section STATICS_SECTION = {STATICS_GROUPS, 1, check_statics, resolve_statics, NULL};
 
 // ------------------------------------------------------------
-// The section pipe.feed: what the tensioner pays out after the pipe that hangs at the start.
+// The section pipe.tally: what the tensioner pays out after the pipe that hangs at the start.
 
 // Between two nodes; beyond it the event large_bend is raised.
 static const double LARGE_BEND_RAD = 0.5235987755982988;
 
 static const struct key_def FEED_KEYS[] = {
-    {"pipe.feed", AS_ITEMS, .size = MAX_FEED_PARTS, .optional = 1,
-     ITEMS_IN(config_draft, feed, feed_draft, out.sim.pipe.feed.part_count),
+    {"pipe.tally", AS_ITEMS, .size = MAX_TALLY_PARTS, .optional = 1,
+     ITEMS_IN(config_draft, tally, tally_draft, out.sim.pipe.tally.part_count),
      .doc =
          "Pipe that comes through the hang-off as it is paid out, in parts with elements of equal length: "
          "joints, buckle arrestors, pull-head, wire. Absent: the uppermost part of pipe.mesh, without end."},
-    {"pipe.feed[].length_m", AS_NUMBER, .range = POSITIVE, IN(feed_draft, part.length_m), .unit = "m",
+    {"pipe.tally[].length_m", AS_NUMBER, .range = POSITIVE, IN(tally_draft, part.length_m), .unit = "m",
      .doc = "Unstretched length of this part."},
-    {"pipe.feed[].elements", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100000,
-     IN(feed_draft, part.elements), .doc = "Number of elements in this part."},
-    {"pipe.feed[].section", AS_TEXT, .size = SECTION_NAME, .optional = 1, IN(feed_draft, section),
+    {"pipe.tally[].elements", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100000,
+     IN(tally_draft, part.elements), .doc = "Number of elements in this part."},
+    {"pipe.tally[].section", AS_TEXT, .size = SECTION_NAME, .optional = 1, IN(tally_draft, section),
      .doc = "Name of the pipe section in pipe.sections that this part is made of. Absent: the properties "
             "given under pipe."},
-    {"pipe.feed[].endless", AS_FLAG, .fallback = "false", IN(feed_draft, is_endless),
+    {"pipe.tally[].endless", AS_FLAG, .fallback = "false", IN(tally_draft, is_endless),
      .doc = "Part without end, with elements of length_m / elements. Allowed in the last part only. Where "
             "the last part ends, the tensioner brakes."},
 };
 
-int is_feed_readable(const struct check *c) {
-  for (int i = 0; i < c->draft->out.sim.pipe.feed.part_count; i++)
-    if (!is_item_readable(c, "pipe.feed", i))
+int is_tally_readable(const struct check *c) {
+  for (int i = 0; i < c->draft->out.sim.pipe.tally.part_count; i++)
+    if (!is_item_readable(c, "pipe.tally", i))
       return 0;
-  return is_readable(c, "pipe.feed");
+  return is_readable(c, "pipe.tally");
 }
 
-double feed_length(const struct check *c) {
-  const int count = c->draft->out.sim.pipe.feed.part_count;
+double tally_length(const struct check *c) {
+  const int count = c->draft->out.sim.pipe.tally.part_count;
   double sum = 0;
   for (int i = 0; i < count; i++)
-    sum += c->draft->feed[i].part.length_m;
-  return count == 0 || c->draft->feed[count - 1].is_endless ? (double)INFINITY : sum;
+    sum += c->draft->tally[i].part.length_m;
+  return count == 0 || c->draft->tally[count - 1].is_endless ? (double)INFINITY : sum;
 }
 
-double feed_shortest(const struct check *c, double top_m) {
+double tally_shortest(const struct check *c, double top_m) {
   double shortest = top_m;
-  for (int i = 0; i < c->draft->out.sim.pipe.feed.part_count; i++)
-    shortest = fmin(shortest, c->draft->feed[i].part.length_m / c->draft->feed[i].part.elements);
+  for (int i = 0; i < c->draft->out.sim.pipe.tally.part_count; i++)
+    shortest = fmin(shortest, c->draft->tally[i].part.length_m / c->draft->tally[i].part.elements);
   return shortest;
 }
 
-int feed_elements(const struct check *c, double top_m, double paid_m, double longer_share) {
-  const int parts = c->draft->out.sim.pipe.feed.part_count;
+int tally_elements(const struct check *c, double top_m, double paid_m, double longer_share) {
+  const int parts = c->draft->out.sim.pipe.tally.part_count;
   double elements = 0, left = paid_m;
   if (parts == 0)
     return left > 0 ? (int)fmin(floor(left / top_m + 1 - longer_share), 1e9) : 0;
   for (int i = 0; i < parts && left > 0; i++) {
-    const struct mesh_segment *part = &c->draft->feed[i].part;
+    const struct mesh_segment *part = &c->draft->tally[i].part;
     const double reached = floor(left * part->elements / part->length_m + 1 - longer_share);
     const int is_last = i + 1 >= parts;
     elements += is_last ? reached : fmin(reached, part->elements);
@@ -360,36 +360,36 @@ static void check_slack(const struct check *c, const char *list, int i, const ch
                  longest);
 }
 
-static void check_feed(const struct check *c) {
-  const int count = c->draft->out.sim.pipe.feed.part_count;
+static void check_tally(const struct check *c) {
+  const int count = c->draft->out.sim.pipe.tally.part_count;
   for (int i = 0; i < c->draft->out.sim.pipe.mesh_segment_count && given(c, "pipe.mesh"); i++)
     check_slack(c, "pipe.mesh", i, c->draft->mesh[i].section, &c->draft->mesh[i].part);
-  if (!given(c, "pipe.feed"))
+  if (!given(c, "pipe.tally"))
     return;
   if (!given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
-    report(c, "pipe.feed", "pipe.payout or pipe.tensioner expected beside it: no pipe is paid out");
+    report(c, "pipe.tally", "pipe.payout or pipe.tensioner expected beside it: no pipe is paid out");
   if (count < 1)
-    report(c, "pipe.feed", "at least one part expected");
+    report(c, "pipe.tally", "at least one part expected");
   for (int i = 0; i < count; i++) {
-    struct key_path section = key_path("pipe.feed.%d.section", i),
-                    endless = key_path("pipe.feed.%d.endless", i);
-    if (is_readable(c, section.text) && config_section_number(c->draft, c->draft->feed[i].section) < 0)
+    struct key_path section = key_path("pipe.tally.%d.section", i),
+                    endless = key_path("pipe.tally.%d.endless", i);
+    if (is_readable(c, section.text) && config_section_number(c->draft, c->draft->tally[i].section) < 0)
       report(c, section.text, "the name of one of pipe.sections expected");
-    if (i < count - 1 && is_readable(c, endless.text) && c->draft->feed[i].is_endless)
+    if (i < count - 1 && is_readable(c, endless.text) && c->draft->tally[i].is_endless)
       report(c, endless.text, "false expected in all parts but the last");
-    check_slack(c, "pipe.feed", i, c->draft->feed[i].section, &c->draft->feed[i].part);
+    check_slack(c, "pipe.tally", i, c->draft->tally[i].section, &c->draft->tally[i].part);
   }
 }
 
-static void resolve_feed(const struct check *c, struct config *out) {
-  struct feed_def *feed = &out->sim.pipe.feed;
-  for (int i = 0; i < feed->part_count; i++) {
-    feed->part[i] = c->draft->feed[i].part;
-    feed->part[i].type = config_section_number(c->draft, c->draft->feed[i].section);
-    feed->is_endless = c->draft->feed[i].is_endless;
+static void resolve_tally(const struct check *c, struct config *out) {
+  struct tally_def *tally = &out->sim.pipe.tally;
+  for (int i = 0; i < tally->part_count; i++) {
+    tally->part[i] = c->draft->tally[i].part;
+    tally->part[i].type = config_section_number(c->draft, c->draft->tally[i].section);
+    tally->is_endless = c->draft->tally[i].is_endless;
   }
 }
 
 static const struct key_rows FEED_ROWS = KEY_ROWS(FEED_KEYS);
 static const struct key_group FEED_GROUPS[] = {{.rows = &FEED_ROWS, .prefix = ""}};
-const struct config_section FEED_SECTION = {FEED_GROUPS, 1, check_feed, resolve_feed, NULL};
+const struct config_section TALLY_SECTION = {FEED_GROUPS, 1, check_tally, resolve_tally, NULL};

@@ -28,10 +28,11 @@ static const struct key_def NETWORK_KEYS[] = {
      AT(out.net.command_max_age_s), .unit = "s",
      .doc = "Maximum age of the sensor message on which a command is based. An older command is rejected as "
             "stale."},
-    {"network.reaction", AS_WORD, .fallback = "hold_wrench", .words = {"hold_last", "hold_wrench", "zero"},
+    {"network.reaction", AS_WORD, .fallback = "initial_holding_force",
+     .words = {"hold_last", "initial_holding_force", "zero"}, .words_were = FORMER_WORD,
      WORD_AT(out.net.reaction),
-     .doc = "Reaction to the command timeout. hold_last: keep the last command. hold_wrench: apply "
-            "hold_wrench. zero: no wrench."},
+     .doc = "Reaction to the command timeout. hold_last: keep the last command. initial_holding_force: apply "
+            "initial_holding_force. zero: no wrench."},
     {"network.wrench_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0",
      AT(out.net.wrench_limit), .unit = "N, N m",
      .doc = "Limit of a commanded wrench, for each component; a command beyond it is rejected. 0: the "
@@ -43,7 +44,8 @@ static const struct key_def NETWORK_KEYS[] = {
     {"network.hold_release_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "30", AT(out.net.hold_release_s),
      .unit = "s",
      .doc =
-         "Transition time between the hold wrench and thruster commands: the part of the hold wrench that "
+         "Transition time between the initial holding force and thruster commands: the part of the initial "
+         "holding force that "
          "the thrusters do not produce fades out over this time, and returns over the same time afterwards."},
 };
 

@@ -48,8 +48,9 @@ static const struct key_def KEYS[] = {
     {"pipe.operations[].until_tension_n", AS_NUMBER, .range = POSITIVE, .optional = 1,
      OPERATION(until_tension_n), .unit = "N",
      .doc = "End: where the force of the tensioner passes this value."},
-    {"pipe.operations[].until_way_m", AS_NUMBER, .range = POSITIVE, .optional = 1, OPERATION(until_way_m),
-     .unit = "m", .doc = "End: where the vessel's point has this way along the route of controller.dp_file."},
+    {"pipe.operations[].until_distance_m", AS_NUMBER, .range = POSITIVE, .optional = 1,
+     OPERATION(until_distance_m), .unit = "m",
+     .doc = "End: where the vessel's point has this way along the route of controller.dp_file."},
     {"pipe.operations[].limit_s", AS_NUMBER, .range = POSITIVE, .optional = 1, OPERATION(def.limit_s),
      .unit = "s",
      .doc = "Time after which the event operation reports that it is overdue. It goes on. Absent: none."},
@@ -57,7 +58,7 @@ static const struct key_def KEYS[] = {
 
 // Ends, in the order of enum operation_end from OPERATION_TIME on.
 static const char *const UNTIL[] = {"until_s", "until_paid_out_m", "until_section", "until_tension_n",
-                                    "until_way_m"};
+                                    "until_distance_m"};
 enum { UNTIL_COUNT = sizeof UNTIL / sizeof *UNTIL };
 _Static_assert(UNTIL_COUNT == OPERATION_END_COUNT - 1, "a key for each end");
 static const char *const MODES[OPERATION_ORDER_COUNT] = {"brake", "tension", "speed", "move"};
@@ -140,11 +141,11 @@ static void check_turn(const struct check *c, int i) {
     report(c, angle.text, "pipe.yield_moment_nm of 0 beside it expected");
 }
 
-// Whether pipe of a section can come to the hang-off: in the feed, or in the mesh where pipe is recovered.
+// Whether pipe of a section can come to the hang-off: in the tally, or in the mesh where pipe is recovered.
 static int is_section_there(const struct check *c, int number) {
   const struct pipe_def *pipe = &c->draft->out.sim.pipe;
-  for (int k = 0; k < pipe->feed.part_count; k++)
-    if (config_section_number(c->draft, c->draft->feed[k].section) == number)
+  for (int k = 0; k < pipe->tally.part_count; k++)
+    if (config_section_number(c->draft, c->draft->tally[k].section) == number)
       return 1;
   if (!given(c, "pipe.mesh"))
     return number == 0;
@@ -162,9 +163,9 @@ static void check_section_end(const struct check *c, int i) {
   const struct key_path path = key_of(i, "until_section");
   if (number < 0 || !*c->draft->operations[i].section)
     report(c, path.text, "the name of one of pipe.sections, or pipe, expected");
-  else if (is_feed_readable(c) && is_mesh_readable(c) && !is_section_there(c, number))
+  else if (is_tally_readable(c) && is_mesh_readable(c) && !is_section_there(c, number))
     report(c, path.text,
-           "a section of pipe.feed, or of the uppermost part of pipe.mesh, expected: no other "
+           "a section of pipe.tally, or of the uppermost part of pipe.mesh, expected: no other "
            "comes to the hang-off");
 }
 
@@ -190,7 +191,7 @@ static void check_end(const struct check *c, int i) {
   if (end == OPERATION_SECTION)
     check_section_end(c, i);
   if (end == OPERATION_WAY && !given(c, "controller.dp_file"))
-    report(c, key_of(i, "until_way_m").text,
+    report(c, key_of(i, "until_distance_m").text,
            "another end expected where no controller.dp_file gives a route");
   if (end == OPERATION_TIME && draft->def.limit_s > 0 && draft->until_s > draft->def.limit_s)
     report(c, key_of(i, "limit_s").text, "at least until_s, %s s, expected",
@@ -198,11 +199,11 @@ static void check_end(const struct check *c, int i) {
 }
 
 // Length paid out at the end of an operation, from that at its beginning; NaN: unknown. What the list of
-// pipe.feed does not hold, and what lies on the other side, cannot be reached.
+// pipe.tally does not hold, and what lies on the other side, cannot be reached.
 static double check_length(const struct check *c, int i, double paid_m, const struct top_part *top) {
   const struct operation_draft *draft = &c->draft->operations[i];
   const struct operation *op = &draft->def;
-  const double most = feed_length(c), speed = op->speed_mps;
+  const double most = tally_length(c), speed = op->speed_mps;
   const double least = least_payout(top);
   const int is_move = op->order == OPERATION_MOVE;
   if (op->order == OPERATION_BRAKE)
@@ -213,7 +214,7 @@ static double check_length(const struct check *c, int i, double paid_m, const st
       is_move ? paid_m + (op->moves > 0 ? op->moves : 1) * op->length_m : draft->until_paid_out_m;
   const struct key_path path = key_of(i, is_move ? "length_m" : "until_paid_out_m");
   if (to > most)
-    report(c, path.text, "a length paid out of at most %s m, that of pipe.feed, expected",
+    report(c, path.text, "a length paid out of at most %s m, that of pipe.tally, expected",
            number_text(most).text);
   if (to <= least)
     report(
@@ -247,7 +248,7 @@ static void check_operations(const struct check *c) {
     report(c, LIST, "at least one operation expected");
   if (!are_operations_readable(c))
     return;
-  const int measured = is_mesh_readable(c) && is_feed_readable(c) && is_readable(c, "simulation.step_s") &&
+  const int measured = is_mesh_readable(c) && is_tally_readable(c) && is_readable(c, "simulation.step_s") &&
                        is_given_well(c, "pipe.tensioner.motor_n") &&
                        is_given_well(c, "pipe.tensioner.grip_n") &&
                        is_readable(c, "pipe.tensioner.dead_band_n");
@@ -270,7 +271,7 @@ static void resolve_operations(const struct check *c, struct config *out) {
   for (int i = 0; i < pipe->operations.count; i++) {
     const struct operation_draft *draft = &c->draft->operations[i];
     const double ends[] = {0, draft->until_s,         draft->until_paid_out_m,
-                           0, draft->until_tension_n, draft->until_way_m};
+                           0, draft->until_tension_n, draft->until_distance_m};
     struct operation *op = &pipe->operations.operation[i];
     *op = draft->def;
     op->moves = op->order == OPERATION_MOVE && op->moves == 0 ? 1 : op->moves;
@@ -279,7 +280,7 @@ static void resolve_operations(const struct check *c, struct config *out) {
     op->end_value = ends[op->end];
     if (op->end == OPERATION_WAY && op->end_value > longest_m) {
       longest_m = op->end_value;
-      keep_place(c, key_of(i, "until_way_m").text, out->way_at);
+      keep_place(c, key_of(i, "until_distance_m").text, out->way_at);
     }
     op->end_type = op->end == OPERATION_SECTION ? section_of(c, i) : 0;
   }

@@ -173,8 +173,8 @@ static void check_sections(const struct check *c) {
 
   check_bore(c, "pipe", &pipe->line);
   check_steel(c, "pipe", &pipe->line);
-  check_allowed(c, "pipe.sections", given(c, "pipe.mesh") || given(c, "pipe.feed"),
-                "pipe.mesh or pipe.feed is given, whose parts use them");
+  check_allowed(c, "pipe.sections", given(c, "pipe.mesh") || given(c, "pipe.tally"),
+                "pipe.mesh or pipe.tally is given, whose parts use them");
   for (int i = 0; i < pipe->type_count; i++) {
     struct key_path path = key_path("pipe.sections.%d", i);
     struct pipe_type section = config_pipe_section(c, i);

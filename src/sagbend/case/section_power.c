@@ -1,4 +1,4 @@
-// The section vessel.power: buses, generator sets, ties, batteries, protection and power management.
+// The section vessel.power: buses, generators, ties, batteries, protection and power management.
 #include "sagbend/case/case.h"
 #include "sagbend/case/case_internal.h"
 
@@ -19,16 +19,16 @@ static const struct key_def KEYS[] = {
     {"vessel.power.buses[].available_w", AS_NUMBER, .range = POSITIVE, .optional = 1,
      IN(bus_def, available_w), .unit = "W",
      .doc = "Power available to thrusters. If their set-points demand more, all thrusters on the bus are "
-            "scaled down. Required without a power plant; with one it follows from the sets on line."},
+            "scaled down. Required without a power plant; with one it follows from the generators on line."},
     {"vessel.power.buses[].hotel_w", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1e9, .fallback = "0",
      IN(bus_def, hotel_w), .unit = "W",
      .doc = "Load of the bus beside the thrusters. Only with generators or batteries."},
     {"vessel.power.generators", AS_ITEMS, .size = MAX_GENERATORS, .optional = 1,
      ITEMS_IN(config_draft, out.sim.vessel.plant.power.generator, generator_def,
               out.sim.vessel.plant.power.generator_count),
-     .doc =
-         "Generator sets. With a set or a battery the power plant has a frequency, and failures of it cause "
-         "blackouts."},
+     .doc = "Generators. With a generator or a battery the power plant has a frequency, and failures of it "
+            "cause "
+            "blackouts."},
     {"vessel.power.generators[].name", AS_TEXT, .size = SIGNAL_NAME, IN(generator_def, name),
      .doc = "Unique name of the set, for events and messages."},
     {"vessel.power.generators[].bus", AS_TEXT, .size = SIGNAL_NAME, IN(generator_def, bus_name),
@@ -62,7 +62,7 @@ static const struct key_def KEYS[] = {
        .fallback = #delay,                                                                                   \
        IN(generator_def, limit[id].delay_s),                                                                 \
        .unit = "s",                                                                                          \
-       .doc = "Time beyond that limit until the set trips."},
+       .doc = "Time beyond that limit until the generator trips."},
     PROTECTION_TABLE(X)
 #undef X
         {"vessel.power.ties", AS_ITEMS, .size = MAX_TIES, .optional = 1,
@@ -92,7 +92,7 @@ static const struct key_def KEYS[] = {
     {"vessel.power.batteries", AS_ITEMS, .size = MAX_BATTERIES, .optional = 1,
      ITEMS_IN(config_draft, out.sim.vessel.plant.power.battery, battery_def,
               out.sim.vessel.plant.power.battery_count),
-     .doc = "Batteries. They supply what the sets of their buses lack, and buses without sets."},
+     .doc = "Batteries. They supply what the generators of their buses lack, and buses without sets."},
     {"vessel.power.batteries[].name", AS_TEXT, .size = SIGNAL_NAME, IN(battery_def, name),
      .doc = "Unique name of the battery."},
     {"vessel.power.batteries[].bus", AS_TEXT, .size = SIGNAL_NAME, IN(battery_def, bus_name),
@@ -105,8 +105,8 @@ static const struct key_def KEYS[] = {
      IN(battery_def, charge), .doc = "Share of energy_j at the beginning."},
     {"vessel.power.batteries[].charge_power_w", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1e9,
      .fallback = "0", IN(battery_def, charge_power_w), .unit = "W",
-     .doc =
-         "Most power that charging takes from the bus, where sets have it to spare. 0: it is not charged."},
+     .doc = "Most power that charging takes from the bus, where generators have it to spare. 0: it is not "
+            "charged."},
     {"vessel.power.batteries[].charge_to", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1,
      .fallback = "0.9", IN(battery_def, charge_to), .doc = "Share of energy_j up to which it is charged."},
     {"vessel.power.batteries[].efficiency", AS_NUMBER, .range = LIMITED, .low = 0.1, .high = 1,
@@ -122,7 +122,7 @@ static const struct key_def KEYS[] = {
      POWER(management.load_start[1]), .unit = "s", .doc = "Time above load_start until it starts."},
     {"vessel.power.management.load_stop", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0",
      POWER(management.load_stop[0]),
-     .doc = "Share of the rating that would remain below which a set stops. 0: none does."},
+     .doc = "Share of the rating that would remain below which a generator stops. 0: none does."},
     {"vessel.power.management.load_stop_delay_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "60",
      POWER(management.load_stop[1]), .unit = "s", .doc = "Time below load_stop until it stops."},
     {"vessel.power.management.frequency_reduction_from", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1,
@@ -138,7 +138,7 @@ static const struct key_def KEYS[] = {
          "it does not."},
     {"vessel.power.management.recovery_after_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "5",
      POWER(management.recovery_after_s), .unit = "s",
-     .doc = "Time from a blackout to the start of the sets of the dark bus."},
+     .doc = "Time from a blackout to the start of the generators of the dark bus."},
     {"vessel.power.management.restart_interval_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "5",
      POWER(management.restart_interval_s), .unit = "s",
      .doc = "Least time between two breakers that close on the same buses."},
@@ -234,8 +234,8 @@ void power_resolve(const struct check *c, struct config *out) {
   }
 }
 
-// The hotel load of an island as a share of the rating of its sets that run: normal load, which no set must
-// trip in.
+// The hotel load of an island as a share of the rating of its generators that run: normal load, which no set
+// must trip in.
 static void check_hotel_load(const struct check *c, const struct power_def *power) {
   double hotel_w[MAX_BUSES] = {0}, rating_w[MAX_BUSES] = {0};
   struct power_left left;
@@ -254,7 +254,7 @@ static void check_hotel_load(const struct check *c, const struct power_def *powe
     if (set->running && share > 1)
       report_found(c, key_path("vessel.power.generators.%d", i).text,
                    key_path("%.3g of their rating", share).text,
-                   "a hotel load below the rating of the sets that run on the same buses expected");
+                   "a hotel load below the rating of the generators that run on the same buses expected");
   }
 }
 

@@ -48,8 +48,8 @@ static const struct key_def KEYS[] = {
      .fallback = "10", AT(out.run.overrun_limit),
      .doc = "Number of periods in a row without a step that ends on time at which simulation.overrun: halt "
             "halts the run. Lost periods count. 1: the first late step."},
-    {"simulation.unsolved_share_max", AS_NUMBER, .outside_model = 1, .range = LIMITED, .low = 0, .high = 1,
-     .fallback = "0.001", AT(out.run.unsolved_share_max),
+    {"simulation.not_converged_share_max", AS_NUMBER, .outside_model = 1, .range = LIMITED, .low = 0,
+     .high = 1, .fallback = "0.001", AT(out.run.not_converged_share_max),
      .doc = "Largest share of steps in which Newton's method may fail to converge. A run with a larger share "
             "fails. 1: no limit."},
     {"simulation.on_event", AS_SECTION, .outside_model = 1, .optional = 1,

@@ -312,7 +312,7 @@ static void check_code_check(const struct check *c) {
 static void resolve_code_check(const struct check *c, struct config *out) {
   struct code_check_def *def = &out->sim.code_check;
 
-  def->asked = given(c, "pipe.code_check") != NULL;
+  def->enabled = given(c, "pipe.code_check") != NULL;
   for (int i = -1; i < out->sim.pipe.type_count && given(c, "pipe.steel"); i++)
     def->steel[1 + i] = config_steel(c, i);
 }
@@ -422,8 +422,8 @@ static void check_fatigue(const struct check *c) {
 
 static void resolve_fatigue(const struct check *c, struct config *out) {
   struct fatigue_def *fatigue = &out->sim.fatigue;
-  fatigue->asked = given(c, "pipe.fatigue") != NULL;
-  if (!fatigue->asked)
+  fatigue->enabled = given(c, "pipe.fatigue") != NULL;
+  if (!fatigue->enabled)
     return;
   if (c->draft->is_curve_exponent)
     fatigue->curve.exponent = -1;

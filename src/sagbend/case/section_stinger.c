@@ -140,7 +140,7 @@ static void check_place(const struct check *c) {
 static double check_lengths(const struct check *c, double last_m) {
   const struct pipe_def *pipe = &c->draft->out.sim.pipe;
   const double spacing = stinger_spacing(&pipe->stinger), most = 0.25 * spacing;
-  const int parts = is_feed_readable(c) ? pipe->feed.part_count : 0;
+  const int parts = is_tally_readable(c) ? pipe->tally.part_count : 0;
   double above = 0, upper = pipe->length_m / pipe->elements;
   if (pipe->mesh_segment_count == 0 && upper > most)
     report(c, "pipe.elements",
@@ -158,12 +158,12 @@ static double check_lengths(const struct check *c, double last_m) {
     above += part->length_m;
   }
   for (int k = 0; k < parts; k++) {
-    const struct mesh_segment *part = &c->draft->feed[k].part;
+    const struct mesh_segment *part = &c->draft->tally[k].part;
     const double length = part->length_m / part->elements;
     upper = fmax(upper, length);
     if (length > most)
       report_found(
-          c, key_path("pipe.feed.%d.elements", k).text, number_text(part->elements).text,
+          c, key_path("pipe.tally.%d.elements", k).text, number_text(part->elements).text,
           "elements of at most %s m, a quarter of the distance of two supports, over the supports expected",
           number_text(most).text);
   }

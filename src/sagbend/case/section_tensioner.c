@@ -136,7 +136,7 @@ static int is_tensioner_readable(const struct check *c) {
       return 0;
   return is_readable(c, "pipe.tensioner.orders") && is_readable(c, "pipe.tensioner.dead_band_n") &&
          is_readable(c, "pipe.tensioner.speed_max_mps") && is_readable(c, "simulation.step_s") &&
-         is_mesh_readable(c) && is_feed_readable(c);
+         is_mesh_readable(c) && is_tally_readable(c);
 }
 
 static void check_tensioner(const struct check *c) {

@@ -52,7 +52,7 @@ static const struct key_def KEYS[] = {
             "limit."},
     {"vessel.thrusters[].forbidden", AS_ITEMS, .size = MAX_SECTORS, .optional = 1,
      ITEMS_IN(thruster_def, sector, sector, sector_count),
-     .doc = "Forbidden sectors of an azimuth thruster, in which its thrust may not rest; the edges are "
+     .doc = "Forbidden zones of an azimuth thruster, in which its thrust may not rest; the edges are "
             "allowed. A command inside a sector moves to the nearest edge."},
     {"vessel.thrusters[].forbidden[].from_deg", AS_NUMBER, .degrees = 1, IN(sector, from_rad), .unit = "deg",
      .doc = "First edge of the sector: direction of the thrust, clockwise from the bow."},

@@ -174,7 +174,7 @@ double actuator_share_of_power(double power_share) {
 
 // ------------------------------------------------------------
 // Turning azimuth thrusters and rudders towards the directions of stage 1, within their rates and around
-// forbidden sectors.
+// forbidden zones.
 
 static const double NO_RATE_LIMIT_RAD = 1e9;
 static const double ON_THE_EDGE_RAD = 1e-9;
@@ -222,7 +222,7 @@ static int next_arc(const struct allocated_arcs *arcs, int from, int to, double 
   return to;
 }
 
-// Whether a direction on the far side of the forbidden sectors is reached sooner across them, without thrust,
+// Whether a direction on the far side of the forbidden zones is reached sooner across them, without thrust,
 // than by a turn of so many radians within the arc.
 static int is_sooner_across(const struct allocation_sampling *run, int i, double turn_rad) {
   const struct actuator_def *actuator = &run->def->actuator[i];
@@ -378,7 +378,7 @@ void allocation_turn(struct allocation_sampling *run) {
 
 static const double EDGE_RAD = 0.02; // tolerance of a feedback at the edge of a sector
 
-// Whether an azimuth thruster points into a forbidden sector, or is on the way across one.
+// Whether an azimuth thruster points into a forbidden zone, or is on the way across one.
 static int thrust_is_blocked(const struct allocation_sampling *run, int i, double azimuth_rad) {
   if (thruster_steering(run->def->actuator[i].kind) != STEERING_TURNS ||
       !actuator_is_confined(&run->def->actuator[i], run->lifted[i]))

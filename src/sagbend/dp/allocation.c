@@ -22,7 +22,7 @@ static const struct thruster_feedback *feedback_of(const struct actuator_def *ac
   return feedback_named(actuator->name, readings);
 }
 
-// Bits of the forbidden sectors whose protected thruster does not run.
+// Bits of the forbidden zones whose protected thruster does not run.
 static unsigned lifted_sectors(const struct actuator_def *actuator, const struct readings *readings) {
   unsigned lifted = 0;
   for (int k = 0; k < actuator->forbidden_count; k++) {
@@ -365,7 +365,7 @@ void allocation_solve(const struct allocation_problem *p, struct allocation_solu
 }
 
 // ------------------------------------------------------------
-// Stage 1 of the allocation. Forbidden sectors, and the astern side of a main propeller, leave several convex
+// Stage 1 of the allocation. Forbidden zones, and the astern side of a main propeller, leave several convex
 // parts per thruster. All combinations of parts are tried if they are few; otherwise the parts are changed
 // one thruster at a time, starting from the best combination so far.
 

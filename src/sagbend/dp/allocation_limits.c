@@ -40,7 +40,7 @@ double allocation_bus_left_w(const struct allocation_state *state, const struct 
 
 // The power of each bus, where the vessel tells all of the DP file.
 static void read_buses(const struct allocation_def *def, const struct power_feedback *power,
-                       struct power_told *told) {
+                       struct power_reported *told) {
   int found = 0;
   for (int b = 0; b < def->bus_count; b++)
     for (int k = 0; k < power->bus_count; k++)
@@ -54,7 +54,7 @@ static void read_buses(const struct allocation_def *def, const struct power_feed
 static void watch_power(struct allocation_state *state, const struct allocation_def *def,
                         const struct readings *readings, struct thruster_feedback *const *feedback,
                         double time_s) {
-  struct power_told told = {.available_w = readings->power_available_w};
+  struct power_reported told = {.available_w = readings->power_available_w};
   for (int b = 0; b < def->bus_count; b++) {
     int count = 0, ready = 0;
     told.full_w[b] = def->bus[b].power_w;
@@ -90,12 +90,12 @@ void allocation_watch(struct allocation_state *state, const struct allocation_de
   for (int i = 0; i < def->actuator_count; i++)
     is_short[i] = state->power.most_w > 0 && all_w > readings->power_available_w;
   for (int b = 0; b < def->bus_count; b++) {
-    double told_w = 0;
+    double reported_w = 0;
     for (int i = 0; i < def->actuator_count; i++)
       if (allocation_is_on_bus(def, i, b))
-        told_w += thruster_watch_power_w(&state->watch, &def->actuator[i], i);
+        reported_w += thruster_watch_power_w(&state->watch, &def->actuator[i], i);
     for (int i = 0; i < def->actuator_count; i++)
-      is_short[i] |= allocation_is_on_bus(def, i, b) && told_w > allocation_bus_power_w(state, def, b);
+      is_short[i] |= allocation_is_on_bus(def, i, b) && reported_w > allocation_bus_power_w(state, def, b);
   }
   thruster_watch_sample(&state->watch, &def->watch, def->actuator, def->actuator_count, feedback, is_short,
                         acting_step, time_s);
@@ -193,7 +193,7 @@ static int does_harm(struct allocation_sampling *run, const struct allocation_wi
   const struct actuator_def *actuator = &run->def->actuator[i];
   const struct thruster_feedback *feedback = run->feedback[i];
   double gives_n = fabs(actuator_thrust(actuator, feedback->revolutions_rpm, feedback->pitch));
-  if (gives_n - run->state->told_n[i] > run->def->stop_share * actuator->thrust_max_n ||
+  if (gives_n - run->state->ordered_n[i] > run->def->stop_share * actuator->thrust_max_n ||
       thruster_watch_turned_away(&run->state->watch, actuator, i, feedback) > ASTRAY_RAD)
     return 1;
   return harms_for_long(run, wish, i);
@@ -233,9 +233,9 @@ void allocation_use_deviating(struct allocation_sampling *run, const struct allo
   int any = 0;
   for (int i = 0; i < run->def->actuator_count; i++) {
     state->stops[i] = 0;
-    state->told_n[i] *= TOLD_S / (TOLD_S + run->dt_s);
-    if (fabs(state->thrust_n[i]) > state->told_n[i])
-      state->told_n[i] = fabs(state->thrust_n[i]);
+    state->ordered_n[i] *= TOLD_S / (TOLD_S + run->dt_s);
+    if (fabs(state->thrust_n[i]) > state->ordered_n[i])
+      state->ordered_n[i] = fabs(state->thrust_n[i]);
     if (state->state[i] != ACTUATOR_DEVIATING) {
       switch_off_what_blocks(run, wish, i);
       continue;
@@ -254,7 +254,7 @@ void allocation_use_deviating(struct allocation_sampling *run, const struct allo
 }
 
 // ------------------------------------------------------------
-// Azimuths whose best direction lies across a forbidden sector. They give nothing on the way, and others may
+// Azimuths whose best direction lies across a forbidden zone. They give nothing on the way, and others may
 // have to give less as well: a bow tunnel alone would turn the vessel. So a crossing counts with what all
 // thrusters together miss meanwhile; and while it lasts the others work to a plan without those that cross.
 

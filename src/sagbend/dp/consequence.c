@@ -151,8 +151,8 @@ static void end_round(struct consequence_state *state, const struct consequence_
   state->alarms += state->alarm && !before;
 }
 
-void consequence_tell(const struct consequence_state *state, const struct consequence_def *def,
-                      struct consequence_report *out) {
+void consequence_report_of(const struct consequence_state *state, const struct consequence_def *def,
+                           struct consequence_report *out) {
   memset(out, 0, sizeof *out);
   out->given = def->present;
   out->known = state->known;
@@ -228,7 +228,7 @@ static int is_left(const struct allocation_state *state, uint32_t lost, int i) {
   return !(lost >> i & 1) && state->state[i] == ACTUATOR_IN_USE;
 }
 
-// Bits of the forbidden sectors whose protected thruster does not run after the failure.
+// Bits of the forbidden zones whose protected thruster does not run after the failure.
 static unsigned lifted_after(const struct allocation_def *def, const struct allocation_state *state,
                              uint32_t lost, const struct actuator_def *actuator) {
   unsigned lifted = 0;

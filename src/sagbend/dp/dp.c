@@ -38,7 +38,7 @@ static void analyse(struct dp_state *state, const struct dp_def *def, const stru
     consequence_start(&state->consequence, &def->consequence, &sample);
   else
     consequence_step(&state->consequence, &def->consequence, &sample);
-  consequence_tell(&state->consequence, &def->consequence, &out->consequence);
+  consequence_report_of(&state->consequence, &def->consequence, &out->consequence);
 }
 
 // Gives the wrench to the thrusters. The wrench that acted beside them at take-over moves to them gradually.
@@ -182,7 +182,8 @@ int allocation_state_is_valid(const struct allocation_def *def, const struct all
     double most_n = a ? a->thrust_max_n * (a->thrust_astern > 1 ? a->thrust_astern : 1) * (1 + 1e-9) : 0;
     if (!valid_range(s->thrust_n[i], -most_n, most_n, "thrust_n", why) ||
         !valid_range(s->azimuth_rad[i], -100, 100, "azimuth_rad", why) || // as command_check
-        !valid_finite(s->force_n[i], 2, "force_n", why) || !valid_finite(&s->told_n[i], 1, "told_n", why) ||
+        !valid_finite(s->force_n[i], 2, "force_n", why) ||
+        !valid_finite(&s->ordered_n[i], 1, "ordered_n", why) ||
         !valid_finite(&s->harm_s[i], 1, "harm_s", why) || !valid_finite(&s->gave_n[i], 1, "gave_n", why) ||
         !valid_flag(s->off[i], "off", why) || !valid_flag(s->stops[i], "stops", why) ||
         !valid_range(s->edge_s[i], 0, 1e9, "edge_s", why) || !valid_flag(s->restless[i], "restless", why) ||

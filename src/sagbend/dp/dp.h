@@ -539,7 +539,7 @@ struct actuator_def {
   char bus[SIGNAL_NAME];
 };
 
-// An allowed arc of azimuths; a full turn (half_rad pi) without forbidden sectors.
+// An allowed arc of azimuths; a full turn (half_rad pi) without forbidden zones.
 struct allowed_arc {
   double middle_rad, half_rad;
 };
@@ -549,7 +549,7 @@ struct allowed_arc {
 int actuator_arcs(const struct actuator_def *def, unsigned lifted,
                   struct allowed_arc arcs[MAX_FORBIDDEN]) NONBLOCKING;
 
-// Whether any forbidden sector is in force.
+// Whether any forbidden zone is in force.
 int actuator_is_confined(const struct actuator_def *def, unsigned lifted) NONBLOCKING;
 
 // Index of the arc that contains an azimuth, or of the nearest one.
@@ -647,18 +647,18 @@ void allocation_solve(const struct allocation_problem *problem, struct allocatio
 // as soon as the sum falls.
 
 struct power_watch {
-  double most_w;               // largest sum that the vessel has told; 0: none
-  double gone_w;               // missing, beyond that of lost buses; 0: none
-  double since_s;              // time since which so much is missing
-  double least_w[MAX_BUSES];   // that the thrusters of each bus have taken since then
-  double told_w[MAX_BUSES];    // that each bus itself tells while power is missing; 0: it tells none
-  int32_t is_short[MAX_BUSES]; // 1: the missing power may be of this bus
-  int32_t is_known;            // 1: they are told; one alone is kept below what it has
+  double most_w;                // largest sum that the vessel has told; 0: none
+  double gone_w;                // missing, beyond that of lost buses; 0: none
+  double since_s;               // time since which so much is missing
+  double least_w[MAX_BUSES];    // that the thrusters of each bus have taken since then
+  double reported_w[MAX_BUSES]; // that each bus itself tells while power is missing; 0: it tells none
+  int32_t is_short[MAX_BUSES];  // 1: the missing power may be of this bus
+  int32_t is_known;             // 1: they are told; one alone is kept below what it has
   int32_t is_light; // 1: so little is taken that each of them can be kept below what it would have left
 };
 
 // What is seen at a sample.
-struct power_told {
+struct power_reported {
   double available_w;        // sum told by the vessel
   int has_buses;             // 1: it tells the power of each bus, too
   double bus_w[MAX_BUSES];   // that
@@ -670,7 +670,7 @@ struct power_told {
 
 int power_watch_is_valid(const struct power_watch *watch, struct reason *why);
 
-void power_watch_sample(struct power_watch *watch, int bus_count, const struct power_told *told,
+void power_watch_sample(struct power_watch *watch, int bus_count, const struct power_reported *told,
                         double time_s) NONBLOCKING;
 
 // Power that a bus has left as far as it is known on which bus the power is missing, W. While it may be
@@ -795,7 +795,7 @@ double thruster_watch_power_w(const struct thruster_watch *watch, const struct a
 // and main propellers with rudders. docs/controller.md. Two stages:
 //   1. Directions: the attainable wrench nearest to the demand at the least cost, with free directions
 //   outside the
-//      forbidden sectors (allocation.c; sectors leave convex parts, which are enumerated). Azimuths turn
+//      forbidden zones (allocation.c; sectors leave convex parts, which are enumerated). Azimuths turn
 //      there at their rate, around the sectors. So no thruster stays stuck behind a rate limit.
 //   2. Thrusts: the same problem along the directions in which the thrusters point now, by their feedback,
 //   within
@@ -843,13 +843,13 @@ struct allocation_state {
   struct power_watch power;
 
   // Of the latest sample.
-  double demand[3], given[3];   // surge, sway N, yaw N m; given: by set-points and by deviating thrusters
-  int32_t in_use, deviating;    // numbers of thrusters
-  double told_n[MAX_THRUSTERS]; // largest set-point of the last minute
-  double harm_s[MAX_THRUSTERS]; // time in which one that deviates has done harm
-  double gave_n[MAX_THRUSTERS]; // thrust by the feedback of the latest sample
-  int32_t off[MAX_THRUSTERS];   // 1: it is switched off, because its bus is short of power
-  int32_t stops[MAX_THRUSTERS]; // 1: it is to be stopped
+  double demand[3], given[3];      // surge, sway N, yaw N m; given: by set-points and by deviating thrusters
+  int32_t in_use, deviating;       // numbers of thrusters
+  double ordered_n[MAX_THRUSTERS]; // largest set-point of the last minute
+  double harm_s[MAX_THRUSTERS];    // time in which one that deviates has done harm
+  double gave_n[MAX_THRUSTERS];    // thrust by the feedback of the latest sample
+  int32_t off[MAX_THRUSTERS];      // 1: it is switched off, because its bus is short of power
+  int32_t stops[MAX_THRUSTERS];    // 1: it is to be stopped
   double edge_s[MAX_THRUSTERS]; // for so long it has waited at the edge of a sector for its drive to come to
                                 // rest
   int32_t restless[MAX_THRUSTERS]; // 1: the drive did not, and the thruster crossed; until it is seen at rest
@@ -891,7 +891,7 @@ struct allocation_wish {
   int fixed[MAX_THRUSTERS];             // 1: the thruster gives force_n
   double force_n[MAX_THRUSTERS][2];     // b
   double preferred_n[MAX_THRUSTERS][2]; // forces from which a change costs, with change_weight
-  unsigned lifted[MAX_THRUSTERS];       // bits of its forbidden sectors that are not in force
+  unsigned lifted[MAX_THRUSTERS];       // bits of its forbidden zones that are not in force
   double azimuth_rad[MAX_THRUSTERS];    // direction of an azimuth thruster now
   double under_thrust[MAX_THRUSTERS]; // its present thrust as a share of its largest: crossing a sector costs
   int stays;                          // 1: no azimuth under thrust crosses a sector if there is another plan
@@ -921,7 +921,7 @@ double allocation_total_thrust(const struct allocation_def *def) NONBLOCKING;
 // equal bits on every processor. Nothing allocates.
 //
 // The wrenches of all thrusters form a set W. Wanted is the largest k with fixed + k load in W. Each thruster
-// has convex pieces (a disc without its forbidden sectors has several); of each the point that is farthest in
+// has convex pieces (a disc without its forbidden zones has several); of each the point that is farthest in
 // a given direction is known in closed form. reach.c derives the method.
 
 enum { REACH_UNITS = 12, REACH_PIECES = 32, REACH_POINTS = 800, REACH_BUSES = 8 };
@@ -1128,8 +1128,8 @@ void consequence_step(struct consequence_state *state, const struct consequence_
                       const struct consequence_sample *sample) NONBLOCKING;
 
 // What it says of the last round, for the command.
-void consequence_tell(const struct consequence_state *state, const struct consequence_def *def,
-                      struct consequence_report *out) NONBLOCKING;
+void consequence_report_of(const struct consequence_state *state, const struct consequence_def *def,
+                           struct consequence_report *out) NONBLOCKING;
 
 // ------------------------------------------------------------
 // The sampled DP controller: the PID law with start time, bumpless take-over, approach to the set-point or to

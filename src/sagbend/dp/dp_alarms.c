@@ -52,7 +52,8 @@ static const struct {
                         "position again"},
     [TENSION_LOST] = {"tension", ALARM_LOST, SEVERITY_WARNING, "no load cell left: tension by estimate",
                       "tension measured again"},
-    [CLOCK_JUMPED] = {"link", ALARM_OTHER, SEVERITY_WARNING, "the clock of the sensors jumped: not followed",
+    [CLOCK_JUMPED] = {"link", ALARM_REJECTED, SEVERITY_WARNING,
+                      "the clock of the sensors jumped: not followed",
                       "the clock of the sensors is right again"},
     [POWER_LIMITS] = {"power", ALARM_POWER_LIMIT, SEVERITY_MESSAGE, "power limits the thrusters",
                       "power limits the thrusters no more"},
@@ -167,7 +168,7 @@ static const char WAITING[] = "the reference waits for ";
 static void consequence_alarm(const struct dp_state *state, const struct dp_def *def,
                               struct dp_alarm_list *out) {
   struct consequence_report said = {0};
-  consequence_tell(&state->consequence, &def->consequence, &said);
+  consequence_report_of(&state->consequence, &def->consequence, &said);
   if (said.known && said.alarm)
     dp_alarm_raise(out, "vessel", ALARM_CONSEQUENCE, SEVERITY_ALARM, "the vessel would not be held without ",
                    said.failure, "");
@@ -193,7 +194,7 @@ void dp_alarms(const struct dp_state *state, const struct dp_def *def, struct dp
   raise_if(state->allocation.saturated, SATURATED, out);
   raise_if(state->allocation.power_limited, POWER_LIMITS, out);
   if (track->wait > TRACK_GOES && track->wait < TRACK_WAIT_COUNT)
-    dp_alarm_raise(out, "route", ALARM_OTHER, WAITS[track->wait].severity, WAITING, WAITS[track->wait].text,
+    dp_alarm_raise(out, "route", ALARM_WAITING, WAITS[track->wait].severity, WAITING, WAITS[track->wait].text,
                    "");
 }
 

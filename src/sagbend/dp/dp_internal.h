@@ -207,7 +207,7 @@ int prediction_is_overdue(const struct navigation_sampling *nav) NONBLOCKING;
 // How often a stage is repeated with less thrust on buses without power.
 enum { POWER_ROUNDS = 4 };
 
-// Share of full thrust below which an azimuth thruster may cross a forbidden sector.
+// Share of full thrust below which an azimuth thruster may cross a forbidden zone.
 static const double NO_THRUST = 0.02;
 
 // One sample in progress.
@@ -218,7 +218,7 @@ struct allocation_sampling {
   const double *demand;                                    // surge, sway N, yaw N m
   double time_s, dt_s;                                     // dt_s: since the last sample, >= 0
   const struct thruster_feedback *feedback[MAX_THRUSTERS]; // NULL: the vessel has no thruster of that name
-  unsigned lifted[MAX_THRUSTERS]; // bits of the forbidden sectors that are not in force
+  unsigned lifted[MAX_THRUSTERS]; // bits of the forbidden zones that are not in force
   struct allocated_arcs {
     struct allowed_arc arc[MAX_FORBIDDEN];
     int count;

@@ -226,7 +226,7 @@ double reach_support(const struct reach *reach, const unsigned *pieces, const do
 // Branch and bound over the pieces of the units.
 //
 // The hull of several pieces gives a bound that may be too high: a force of its solution may lie between the
-// pieces, in a forbidden sector. Then the pieces of that unit fall into two groups, and each group is tried.
+// pieces, in a forbidden zone. Then the pieces of that unit fall into two groups, and each group is tried.
 // A branch whose bound is not above the best answer ends. Every unit has finitely many pieces, and a single
 // piece is convex, so the search ends with the answer of the set itself.
 

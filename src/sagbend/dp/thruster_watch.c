@@ -188,11 +188,11 @@ static int power_is_against(const struct thruster_watch *w, const struct thruste
   double share = feedback->power_w / actuator->power_max_w, d = def->deviation_share;
   double low = explog_cube_root(share - POWER_SHARE) * (1 - POWER_SCALE) - d,
          high = explog_cube_root(share + POWER_SHARE) * (1 + POWER_SCALE) + d;
-  double shown = fabs(stroke_of(actuator, feedback)), least_told = 0,
-         most_told = most(fabs(w->low[i][STROKE]), fabs(w->high[i][STROKE]));
+  double shown = fabs(stroke_of(actuator, feedback)), least_reported = 0,
+         most_reported = most(fabs(w->low[i][STROKE]), fabs(w->high[i][STROKE]));
   if (w->low[i][STROKE] > 0 || w->high[i][STROKE] < 0)
-    least_told = least(fabs(w->low[i][STROKE]), fabs(w->high[i][STROKE]));
-  return (shown < low || shown > high) && most_told >= low && least_told <= high;
+    least_reported = least(fabs(w->low[i][STROKE]), fabs(w->high[i][STROKE]));
+  return (shown < low || shown > high) && most_reported >= low && least_reported <= high;
 }
 
 static void set_verdict(struct thruster_watch *w, int i, enum thruster_verdict verdict, double time_s) {
@@ -359,7 +359,7 @@ static double had_w(const struct power_watch *w, double full_w, double sum_w) {
 }
 
 // The buses on which this much may be missing.
-static int find_candidates(struct power_watch *w, int bus_count, const struct power_told *told,
+static int find_candidates(struct power_watch *w, int bus_count, const struct power_reported *told,
                            double sum_w) {
   int count = 0;
   for (int b = 0; b < bus_count; b++) {
@@ -379,7 +379,8 @@ static int is_found(const struct power_watch *w) {
 }
 
 // Whether a bus takes more power than it would have left, and more than before.
-static int takes_more_than_left(struct power_watch *w, int b, const struct power_told *told, double sum_w) {
+static int takes_more_than_left(struct power_watch *w, int b, const struct power_reported *told,
+                                double sum_w) {
   double had = had_w(w, told->full_w[b], sum_w), takes_w = told->takes_w[b];
   w->least_w[b] = takes_w < w->least_w[b] ? takes_w : w->least_w[b];
   return takes_w > had * (1 + ACCURACY) - w->gone_w && takes_w > w->least_w[b] + ACCURACY * had;
@@ -393,7 +394,7 @@ static double left_w(const struct power_watch *w, double full_w, double sum_w) {
 
 // Whether the thrusters take so little that all buses on which the power may be missing can be kept below
 // what they would have left.
-static int is_light_load(const struct power_watch *w, int bus_count, const struct power_told *told,
+static int is_light_load(const struct power_watch *w, int bus_count, const struct power_reported *told,
                          double sum_w) {
   double all_left_w = 0, taken_w = 0;
   for (int b = 0; b < bus_count; b++) {
@@ -406,16 +407,17 @@ static int is_light_load(const struct power_watch *w, int bus_count, const struc
 
 // The buses that say that they have less than the DP file counts on. A bus that shares sets with others tells
 // what they leave.
-static void take_told(struct power_watch *w, int bus_count, const struct power_told *told) {
+static void take_reported(struct power_watch *w, int bus_count, const struct power_reported *told) {
   for (int b = 0; b < bus_count; b++) {
-    w->told_w[b] = fmax(told->bus_w[b], LEAST_W);
+    w->reported_w[b] = fmax(told->bus_w[b], LEAST_W);
     w->is_short[b] = !told->is_lost[b] && told->bus_w[b] * (1 - ACCURACY) < told->full_w[b];
   }
   w->is_known = 1;
   w->is_light = 0;
 }
 
-void power_watch_sample(struct power_watch *w, int bus_count, const struct power_told *told, double time_s) {
+void power_watch_sample(struct power_watch *w, int bus_count, const struct power_reported *told,
+                        double time_s) {
   double sum_w = 0;
   for (int b = 0; b < bus_count; b++)
     sum_w += told->full_w[b];
@@ -430,9 +432,9 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
     w->is_light = 0;
     return;
   }
-  memset(w->told_w, 0, sizeof w->told_w);
+  memset(w->reported_w, 0, sizeof w->reported_w);
   if (told->has_buses) {
-    take_told(w, bus_count, told);
+    take_reported(w, bus_count, told);
     return;
   }
   if (fabs(w->gone_w - before_w) > ACCURACY * w->most_w) {
@@ -457,13 +459,13 @@ void power_watch_sample(struct power_watch *w, int bus_count, const struct power
 double power_watch_missing_left_w(const struct power_watch *w, int bus, double full_w, double sum_w) {
   if (!w->is_short[bus] || !w->is_known)
     return full_w;
-  if (w->told_w[bus] > 0)
-    return w->told_w[bus] * (1 - ACCURACY);
+  if (w->reported_w[bus] > 0)
+    return w->reported_w[bus] * (1 - ACCURACY);
   return is_found(w) ? left_w(w, full_w, sum_w) : full_w;
 }
 
 double power_watch_limit_w(const struct power_watch *w, int bus, double full_w, double sum_w) {
-  const int is_precaution = w->is_light && w->is_known && w->is_short[bus] && w->told_w[bus] <= 0;
+  const int is_precaution = w->is_light && w->is_known && w->is_short[bus] && w->reported_w[bus] <= 0;
   return is_precaution ? left_w(w, full_w, sum_w) : power_watch_missing_left_w(w, bus, full_w, sum_w);
 }
 
@@ -475,5 +477,5 @@ int power_watch_is_valid(const struct power_watch *w, struct reason *why) {
   return valid_flag(w->is_known, "is_known", why) && valid_flag(w->is_light, "is_light", why) &&
          valid_finite(&w->since_s, 1, "since_s", why) && valid_finite(powers, 2, "most_w, gone_w", why) &&
          valid_finite(w->least_w, MAX_BUSES, "least_w", why) &&
-         valid_finite(w->told_w, MAX_BUSES, "told_w", why);
+         valid_finite(w->reported_w, MAX_BUSES, "reported_w", why);
 }

@@ -130,7 +130,8 @@ struct reason plant_unstable_text(const struct statics_report *report);
 // Set-point of the controller: north, east in m, heading in rad. 0: the configuration has none.
 int setup_setpoint(const struct setup *setup, double setpoint[3]);
 
-// Rules of the command latch. Needs the simulator, at its first step: the hold wrench comes from its statics.
+// Rules of the command latch. Needs the simulator, at its first step: the initial holding force comes from
+// its statics.
 struct command_def setup_command_def(const struct setup *setup, const struct sim *sim);
 
 // ------------------------------------------------------------
@@ -238,7 +239,7 @@ struct run_event run_event_of(uint64_t step, double time_s, const char *name, co
                               va_list args);
 
 // ------------------------------------------------------------
-// Orders in the words of `sagbend ctl`: "fault off --target gnss_1 --for 20".
+// Orders in the words of `sagbend ctl`: "fault no_output --target gnss_1 --for 20".
 
 // Reads an order; argv[0] is its word. STATUS_BAD_INPUT: what was expected.
 enum status order_read_words(struct order *order, int argc, char **argv, struct reason *why);

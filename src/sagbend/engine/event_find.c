@@ -16,7 +16,7 @@ void event_finder_init(struct event_finder *finder, const struct scenario_def *s
   finder->scenario = scenario;
   finder->take = take;
   finder->context = context;
-  finder->command_state = COMMAND_WAITING;
+  finder->command_state = COMMAND_NONE;
 }
 
 void event_finder_skip_to(struct event_finder *finder, const struct frame *frame) {
@@ -140,7 +140,7 @@ static void find_command_changes(struct event_finder *finder, const struct frame
         frame->command_based_on_step);
   else if (before == COMMAND_LOST && state != COMMAND_LOST)
     finder_report(finder, now->step, now->time_s, EVENT_NAME(command_back), "commands arrive again");
-  else if (before == COMMAND_WAITING && state != COMMAND_WAITING)
+  else if (before == COMMAND_NONE && state != COMMAND_NONE)
     finder_report(finder, now->step, now->time_s, EVENT_NAME(command_first), "the first command has arrived");
 }
 

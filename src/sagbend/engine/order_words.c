@@ -338,7 +338,7 @@ static int check_ways(const struct config *config, const struct route *route,
   if (way_m <= most_m)
     return 1;
   error_pass(errors, config->way_at,
-             "pipe.operations.%d.until_way_m: at most %g m, the length of the route of "
+             "pipe.operations.%d.until_distance_m: at most %g m, the length of the route of "
              "controller.dp_file, expected, got %g",
              longest, most_m, way_m);
   return 0;

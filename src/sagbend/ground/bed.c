@@ -28,7 +28,7 @@
 
 static const double FIRST_WAY = 0.2, LAST_WAY = 60; // of the points on y/(1 + y)
 
-static void create_layers(struct soil_bed *bed, double unit_m) {
+static void create_layers(struct soil_column *column, double unit_m) {
   const double ratio = explog_exp(explog_log(LAST_WAY / FIRST_WAY) / (SOIL_LAYERS - 1));
   double y[SOIL_LAYERS], h[SOIL_LAYERS], slope[SOIL_LAYERS + 1] = {1};
   for (int j = 0; j < SOIL_LAYERS; j++) {
@@ -39,41 +39,42 @@ static void create_layers(struct soil_bed *bed, double unit_m) {
   y[0] = (h[0] - slope[1] * y[0]) / (1 - slope[1]); // where the first chord meets the line of slope 1
   slope[SOIL_LAYERS] = 0;
   for (int j = 0; j < SOIL_LAYERS; j++) {
-    bed->k_1pm[j] = (slope[j] - slope[j + 1]) / unit_m;
-    bed->limit_m[j] = unit_m * y[j];
+    column->k_1pm[j] = (slope[j] - slope[j + 1]) / unit_m;
+    column->limit_m[j] = unit_m * y[j];
   }
 }
 
 // Sums of k e and k e^2 on the way from virgin soil down to z.
-static void virgin_sums(const struct soil_bed *bed, double z, double sum[3]) {
+static void virgin_sums(const struct soil_column *column, double z, double sum[3]) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int j = 0; j < SOIL_LAYERS; j++) {
-    const double e = fmin(z, bed->limit_m[j]);
-    sum[0] += z < bed->limit_m[j] ? bed->k_1pm[j] : 0;
-    sum[1] += bed->k_1pm[j] * e, sum[2] += bed->k_1pm[j] * e * e;
+    const double e = fmin(z, column->limit_m[j]);
+    sum[0] += z < column->limit_m[j] ? column->k_1pm[j] : 0;
+    sum[1] += column->k_1pm[j] * e, sum[2] += column->k_1pm[j] * e * e;
   }
 }
 
-enum status soil_bed_create(struct soil_bed *bed, const struct soil_def *soil, double diameter_m,
-                            struct reason *why) {
-  *bed = (struct soil_bed){.suction = soil->suction, .fade = soil->suction_depth, .span_m = 2 * diameter_m};
+enum status soil_column_create(struct soil_column *column, const struct soil_def *soil, double diameter_m,
+                               struct reason *why) {
+  *column =
+      (struct soil_column){.suction = soil->suction, .fade = soil->suction_depth, .span_m = 2 * diameter_m};
   const double unit_m = diameter_m / soil->stiffness;
-  create_layers(bed, unit_m);
+  create_layers(column, unit_m);
   for (int i = 1; i <= SOIL_SEGMENTS; i++) {
-    const double share = (double)i / SOIL_SEGMENTS, z = bed->span_m * share * share;
+    const double share = (double)i / SOIL_SEGMENTS, z = column->span_m * share * share;
     const double y = z / unit_m, target = y / (1 + y) * soil_resistance(soil, diameter_m, z);
-    const double way = z - bed->knot_m[i - 1];
+    const double way = z - column->knot_m[i - 1];
     double sum[3];
-    virgin_sums(bed, z, sum);
-    bed->knot_m[i] = z;
+    virgin_sums(column, z, sum);
+    column->knot_m[i] = z;
     if (i == 1)
-      bed->g_npm2[0] = bed->g_npm2[1] = target / (way * sum[1] + 0.5 * sum[2]);
+      column->g_npm2[0] = column->g_npm2[1] = target / (way * sum[1] + 0.5 * sum[2]);
     else
-      bed->g_npm2[i] = (target - (bed->s_npm[i - 1] + 0.5 * bed->g_npm2[i - 1] * way) * sum[1]) /
-                       (0.5 * way * sum[1] + 0.5 * sum[2]);
-    bed->s_npm[i] = bed->s_npm[i - 1] + 0.5 * way * (bed->g_npm2[i - 1] + bed->g_npm2[i]);
-    bed->half_c[i - 1] = 0.5 * (bed->g_npm2[i] - bed->g_npm2[i - 1]) / way;
-    if (!(bed->s_npm[i] > 0) || !(bed->g_npm2[i] >= 0))
+      column->g_npm2[i] = (target - (column->s_npm[i - 1] + 0.5 * column->g_npm2[i - 1] * way) * sum[1]) /
+                          (0.5 * way * sum[1] + 0.5 * sum[2]);
+    column->s_npm[i] = column->s_npm[i - 1] + 0.5 * way * (column->g_npm2[i - 1] + column->g_npm2[i]);
+    column->half_c[i - 1] = 0.5 * (column->g_npm2[i] - column->g_npm2[i - 1]) / way;
+    if (!(column->s_npm[i] > 0) || !(column->g_npm2[i] >= 0))
       return fail(
           why, STATUS_BAD_INPUT,
           "soil: a resistance that rises smoothly with the penetration expected; at %.3g m it is %.4g N/m", z,
@@ -97,31 +98,31 @@ enum status soil_carries(const struct soil_def *soil, double diameter_m, double 
 
 // ---- Strength ----
 
-static int segment_of(const struct soil_bed *bed, double z) {
-  const int i = (int)(SOIL_SEGMENTS * sqrt(fmax(z, 0) / bed->span_m));
+static int segment_of(const struct soil_column *column, double z) {
+  const int i = (int)(SOIL_SEGMENTS * sqrt(fmax(z, 0) / column->span_m));
   if (i >= SOIL_SEGMENTS)
     return SOIL_SEGMENTS;
-  return z < bed->knot_m[i] ? i - 1 : z >= bed->knot_m[i + 1] ? i + 1 : i;
+  return z < column->knot_m[i] ? i - 1 : z >= column->knot_m[i + 1] ? i + 1 : i;
 }
 
-static double strength_in(const struct soil_bed *bed, int i, double z) {
-  const double t = z - bed->knot_m[i];
-  return bed->s_npm[i] + t * (bed->g_npm2[i] + t * bed->half_c[i]);
+static double strength_in(const struct soil_column *column, int i, double z) {
+  const double t = z - column->knot_m[i];
+  return column->s_npm[i] + t * (column->g_npm2[i] + t * column->half_c[i]);
 }
 
-static double slope_in(const struct soil_bed *bed, int i, double z) {
-  return bed->g_npm2[i] + 2 * bed->half_c[i] * (z - bed->knot_m[i]);
+static double slope_in(const struct soil_column *column, int i, double z) {
+  return column->g_npm2[i] + 2 * column->half_c[i] * (z - column->knot_m[i]);
 }
 
 // Divided difference of the strength.
-static double chord_in(const struct soil_bed *bed, int i, double x, double y) {
-  return bed->g_npm2[i] + bed->half_c[i] * ((x - bed->knot_m[i]) + (y - bed->knot_m[i]));
+static double chord_in(const struct soil_column *column, int i, double x, double y) {
+  return column->g_npm2[i] + column->half_c[i] * ((x - column->knot_m[i]) + (y - column->knot_m[i]));
 }
 
 // ---- A piece of a way ----
 
 struct piece {
-  const struct soil_bed *bed;
+  const struct soil_column *column;
   int segment;
   double from_m, to_m, way_m; // way_m > 0
   double pull, rate_1pm;      // upwards: share of the pull at its start, and its slope
@@ -131,35 +132,36 @@ struct piece {
 // moved: e1 - e0 downwards, e0 - e1 upwards. It is m but for rounding, which would show where e is small.
 static double stick(const struct piece *x, double k, double m, double s0, double to, double e0, double e1,
                     double moved) {
-  const double s1 = strength_in(x->bed, x->segment, to), slope = chord_in(x->bed, x->segment, x->from_m, to);
+  const double s1 = strength_in(x->column, x->segment, to),
+               slope = chord_in(x->column, x->segment, x->from_m, to);
   return 0.25 * k * (moved * (s0 + s1) * (e0 + e1) + m * slope * (e0 * e0 + e1 * e1));
 }
 
 static void slide_down(struct piece *x, double k, double a, double from, double r) {
-  const struct soil_bed *bed = x->bed;
+  const struct soil_column *column = x->column;
   const int i = x->segment;
-  const double mean =
-      (strength_in(bed, i, from) + 4 * strength_in(bed, i, from + 0.5 * r) + strength_in(bed, i, x->to_m)) /
-      6;
+  const double mean = (strength_in(column, i, from) + 4 * strength_in(column, i, from + 0.5 * r) +
+                       strength_in(column, i, x->to_m)) /
+                      6;
   const double loss = k * a * r * mean;
   x->loss += loss;
-  x->work += loss + 0.5 * k * a * a * chord_in(bed, i, from, x->to_m) * r;
+  x->work += loss + 0.5 * k * a * a * chord_in(column, i, from, x->to_m) * r;
 }
 
 static void slide_up(struct piece *x, double k, double b0, double b1, double g, double from, double r) {
-  const struct soil_bed *bed = x->bed;
+  const struct soil_column *column = x->column;
   const int i = x->segment;
-  const double s0 = strength_in(bed, i, from), s1 = strength_in(bed, i, x->to_m),
-               middle = strength_in(bed, i, from - 0.5 * r);
+  const double s0 = strength_in(column, i, from), s1 = strength_in(column, i, x->to_m),
+               middle = strength_in(column, i, from - 0.5 * r);
   const double loss = k * (1 + g) * r * (s0 * b0 + 2 * middle * (b0 + b1) + s1 * b1) / 6;
   x->loss += loss;
   x->work +=
-      0.25 * k * r * ((s0 + s1) * g * (b0 + b1) + chord_in(bed, i, from, x->to_m) * (b0 * b0 + b1 * b1)) -
+      0.25 * k * r * ((s0 + s1) * g * (b0 + b1) + chord_in(column, i, from, x->to_m) * (b0 * b0 + b1 * b1)) -
       loss;
 }
 
 static void pass_layer_down(struct piece *x, int j, double s0, double *e) {
-  const double a = x->bed->limit_m[j], k = x->bed->k_1pm[j], e0 = *e, d = x->way_m;
+  const double a = x->column->limit_m[j], k = x->column->k_1pm[j], e0 = *e, d = x->way_m;
   const double m = a - e0 <= 0 ? 0 : a - e0 < d ? a - e0 : d;
   const double e1 = m < d ? a : e0 + m;
   if (m > 0)
@@ -170,7 +172,8 @@ static void pass_layer_down(struct piece *x, int j, double s0, double *e) {
 }
 
 static void pass_layer_up(struct piece *x, int j, double s0, double *e) {
-  const double limit = x->bed->suction * x->bed->limit_m[j], k = x->bed->k_1pm[j], e0 = *e, d = x->way_m;
+  const double limit = x->column->suction * x->column->limit_m[j], k = x->column->k_1pm[j], e0 = *e,
+               d = x->way_m;
   const double b = limit * x->pull, g = limit * x->rate_1pm, free = (e0 + b) / (1 + g),
                end = fmax(b - g * d, 0);
   const double m = free <= 0 ? 0 : free < d ? free : d;
@@ -185,7 +188,7 @@ static void pass_layer_up(struct piece *x, int j, double s0, double *e) {
 
 static void pass(struct piece *x, double e[SOIL_LAYERS]) {
   const int is_down = x->to_m > x->from_m;
-  const double s0 = strength_in(x->bed, x->segment, x->from_m);
+  const double s0 = strength_in(x->column, x->segment, x->from_m);
   for (int j = 0; j < SOIL_LAYERS; j++)
     if (is_down)
       pass_layer_down(x, j, s0, &e[j]);
@@ -194,8 +197,8 @@ static void pass(struct piece *x, double e[SOIL_LAYERS]) {
 }
 
 // Share of the pull that is left at z, and its slope.
-static double pull_at(const struct soil_bed *bed, double deepest, double z, double *rate) {
-  const double over = bed->fade * deepest;
+static double pull_at(const struct soil_column *column, double deepest, double z, double *rate) {
+  const double over = column->fade * deepest;
   const double left = over > 0 ? 1 - (deepest - z) / over : 0;
   *rate = left > 0 ? 1 / over : 0;
   return left > 0 ? fmin(left, 1) : 0;
@@ -207,69 +210,69 @@ static double stiffness_of(double strength, double slope, double half_c, const d
 }
 
 // The reaction at z with its derivative, where the layers move with z by moves[j] = de/dz.
-static void set_reaction(const struct soil_bed *bed, const double e[SOIL_LAYERS],
+static void set_reaction(const struct soil_column *column, const double e[SOIL_LAYERS],
                          const double moves[SOIL_LAYERS], double z, struct soil_way *way) {
   double force[2] = {0, 0}, sum[3] = {0, 0, 0};
   for (int j = 0; j < SOIL_LAYERS; j++) {
-    const double k = bed->k_1pm[j];
+    const double k = column->k_1pm[j];
     force[0] += k * e[j], force[1] += k * e[j] * e[j];
     sum[0] += k * moves[j], sum[1] += 0.5 * k * e[j] * (1 + moves[j]);
   }
   sum[2] = force[1];
-  const int i = segment_of(bed, z);
-  const double strength = strength_in(bed, i, z), slope = slope_in(bed, i, z);
+  const int i = segment_of(column, z);
+  const double strength = strength_in(column, i, z), slope = slope_in(column, i, z);
   way->end_force_npm = strength * force[0] + 0.5 * slope * force[1];
-  way->end_stiffness_npm2 = stiffness_of(strength, slope, bed->half_c[i], sum);
+  way->end_stiffness_npm2 = stiffness_of(strength, slope, column->half_c[i], sum);
 }
 
 // How the layers move at z at the end of a way that came down or up.
-static void moves_at(const struct soil_bed *bed, const double e[SOIL_LAYERS], double deepest, double z,
+static void moves_at(const struct soil_column *column, const double e[SOIL_LAYERS], double deepest, double z,
                      int is_down, double moves[SOIL_LAYERS]) {
   double rate;
-  const double pull = pull_at(bed, deepest, z, &rate) * bed->suction;
+  const double pull = pull_at(column, deepest, z, &rate) * column->suction;
   for (int j = 0; j < SOIL_LAYERS; j++) {
-    const double a = bed->limit_m[j];
+    const double a = column->limit_m[j];
     const int slides = is_down ? e[j] >= a : e[j] + a * pull <= 1e-12 * a;
-    moves[j] = !slides ? 1 : is_down ? 0 : -a * rate * bed->suction;
+    moves[j] = !slides ? 1 : is_down ? 0 : -a * rate * column->suction;
   }
 }
 
-static void set_end(const struct soil_bed *bed, const double e[SOIL_LAYERS], double deepest, double z,
+static void set_end(const struct soil_column *column, const double e[SOIL_LAYERS], double deepest, double z,
                     int is_down, struct soil_way *way) {
   double moves[SOIL_LAYERS];
   way->end_force_npm = way->end_stiffness_npm2 = 0;
   if (!(z > 0))
     return;
-  moves_at(bed, e, deepest, z, is_down, moves);
-  set_reaction(bed, e, moves, z, way);
+  moves_at(column, e, deepest, z, is_down, moves);
+  set_reaction(column, e, moves, z, way);
 }
 
 // The way from z0 to z1 piece by piece. Returns force times way, unsigned; e becomes that of the end.
-static double travel(const struct soil_bed *bed, double e[SOIL_LAYERS], double deepest, double z0, double z1,
-                     double *loss) {
-  struct piece x = {.bed = bed};
+static double travel(const struct soil_column *column, double e[SOIL_LAYERS], double deepest, double z0,
+                     double z1, double *loss) {
+  struct piece x = {.column = column};
   const int is_down = z1 > z0;
-  const double first = fmax(z0, 0), last = fmax(z1, 0), faded = (1 - bed->fade) * deepest;
+  const double first = fmax(z0, 0), last = fmax(z1, 0), faded = (1 - column->fade) * deepest;
   double at = first;
-  int i = segment_of(bed, first);
+  int i = segment_of(column, first);
   while (is_down ? at < last : at > last) {
-    if (!is_down && at <= bed->knot_m[i] && i > 0)
+    if (!is_down && at <= column->knot_m[i] && i > 0)
       i--;
     double to = last;
     if (is_down && i < SOIL_SEGMENTS)
-      to = fmin(to, bed->knot_m[i + 1]);
+      to = fmin(to, column->knot_m[i + 1]);
     else if (!is_down)
-      to = fmax(to, bed->knot_m[i]);
+      to = fmax(to, column->knot_m[i]);
     if (!is_down && at > faded)
       to = fmax(to, faded);
     x.segment = i, x.from_m = at, x.to_m = to, x.way_m = fabs(to - at);
     if (!is_down)
-      x.pull = pull_at(bed, deepest, at, &x.rate_1pm);
+      x.pull = pull_at(column, deepest, at, &x.rate_1pm);
     if (!is_down && at <= faded)
       x.pull = x.rate_1pm = 0;
     pass(&x, e);
     at = to;
-    if (is_down && i < SOIL_SEGMENTS && at >= bed->knot_m[i + 1])
+    if (is_down && i < SOIL_SEGMENTS && at >= column->knot_m[i + 1])
       i++;
   }
   if (!(z1 > 0))
@@ -284,26 +287,26 @@ static inline double smaller(double a, double b) {
   return a < b ? a : b;
 }
 
-struct soil_start soil_begin(const struct soil_bed *bed, const struct soil_memory *memory, double z_m) {
+struct soil_start soil_begin(const struct soil_column *column, const struct soil_memory *memory, double z_m) {
   struct soil_start start = {.z_m = z_m};
   if (!(z_m > 0))
     return start;
-  const int i = segment_of(bed, z_m);
+  const int i = segment_of(column, z_m);
   double rate;
-  const double pull = bed->suction * pull_at(bed, memory->deepest_m, z_m, &rate),
-               faded = (1 - bed->fade) * memory->deepest_m, knot = bed->knot_m[i];
-  double k = 0, ke = 0, kee = 0, down = i < SOIL_SEGMENTS ? bed->knot_m[i + 1] - z_m : 1, free = 1;
+  const double pull = column->suction * pull_at(column, memory->deepest_m, z_m, &rate),
+               faded = (1 - column->fade) * memory->deepest_m, knot = column->knot_m[i];
+  double k = 0, ke = 0, kee = 0, down = i < SOIL_SEGMENTS ? column->knot_m[i + 1] - z_m : 1, free = 1;
   for (int j = 0; j < SOIL_LAYERS; j++) {
-    const double a = bed->limit_m[j], e = memory->e_m[j], kj = bed->k_1pm[j], force = kj * e;
+    const double a = column->limit_m[j], e = memory->e_m[j], kj = column->k_1pm[j], force = kj * e;
     k += kj, ke += force, kee += force * e;
     down = smaller(down, a - e);
     free = smaller(free, e + a * pull);
   }
-  free /= 1 + bed->limit_m[SOIL_LAYERS - 1] * bed->suction * rate; // at most the slope of a bound
+  free /= 1 + column->limit_m[SOIL_LAYERS - 1] * column->suction * rate; // at most the slope of a bound
   start.down_m = down;
   start.up_m = smaller(z_m - (z_m > faded && faded > knot ? faded : knot), free);
-  start.strength_npm = strength_in(bed, i, z_m);
-  start.slope_npm2 = slope_in(bed, i, z_m), start.half_c = bed->half_c[i];
+  start.strength_npm = strength_in(column, i, z_m);
+  start.slope_npm2 = slope_in(column, i, z_m), start.half_c = column->half_c[i];
   start.sum[0] = k, start.sum[1] = ke, start.sum[2] = kee;
   start.force_npm = start.strength_npm * ke + 0.5 * start.slope_npm2 * kee;
   start.energy_jpm = 0.5 * start.strength_npm * kee;
@@ -312,7 +315,7 @@ struct soil_start soil_begin(const struct soil_bed *bed, const struct soil_memor
 
 static const double SHORT_M = 1e-12; // ways over which the difference of forces says nothing
 
-struct soil_way soil_over(const struct soil_bed *bed, const struct soil_memory *before,
+struct soil_way soil_over(const struct soil_column *column, const struct soil_memory *before,
                           const struct soil_start *start, double z1_m, struct soil_memory *memory) {
   const double d = z1_m - start->z_m;
   if (soil_sticks(start, z1_m)) {
@@ -326,8 +329,8 @@ struct soil_way soil_over(const struct soil_bed *bed, const struct soil_memory *
   struct soil_memory end = *before;
   struct soil_way way = {.force_npm = 0};
   if (d != 0) {
-    way.force_npm = travel(bed, end.e_m, before->deepest_m, start->z_m, z1_m, &way.loss_jpm) / fabs(d);
-    set_end(bed, end.e_m, fmax(before->deepest_m, z1_m), z1_m, d > 0, &way);
+    way.force_npm = travel(column, end.e_m, before->deepest_m, start->z_m, z1_m, &way.loss_jpm) / fabs(d);
+    set_end(column, end.e_m, fmax(before->deepest_m, z1_m), z1_m, d > 0, &way);
     way.stiffness_npm2 =
         fabs(d) > SHORT_M ? (way.end_force_npm - way.force_npm) / d : 0.5 * way.end_stiffness_npm2;
   }
@@ -339,7 +342,7 @@ struct soil_way soil_over(const struct soil_bed *bed, const struct soil_memory *
 
 // Down to the largest penetration, up to z and, where that slides a layer, beyond z by ease and back: a pipe
 // that has lain there moves within the bounds of every layer. Without ease a slow way.
-static struct soil_way lie(const struct soil_bed *bed, double deepest_m, double z_m, double ease,
+static struct soil_way lie(const struct soil_column *column, double deepest_m, double z_m, double ease,
                            struct soil_memory *memory) {
   const int is_virgin = z_m + ease >= deepest_m;
   const double turn = is_virgin ? z_m + ease : deepest_m;
@@ -349,17 +352,17 @@ static struct soil_way lie(const struct soil_bed *bed, double deepest_m, double 
   if (z_m > 0) {
     double moves[SOIL_LAYERS], loss;
     for (int j = 0; j < SOIL_LAYERS; j++)
-      end.e_m[j] = fmin(turn, bed->limit_m[j]);
-    moves_at(bed, end.e_m, turn, turn, 1, moves);
+      end.e_m[j] = fmin(turn, column->limit_m[j]);
+    moves_at(column, end.e_m, turn, turn, 1, moves);
     if (lower < turn)
-      travel(bed, end.e_m, turn, turn, lower, &loss);
+      travel(column, end.e_m, turn, turn, lower, &loss);
     if (!is_virgin)
-      moves_at(bed, end.e_m, turn, lower, 0, moves);
+      moves_at(column, end.e_m, turn, lower, 0, moves);
     for (int j = 0; j < SOIL_LAYERS && !is_virgin; j++) {
       moves[j] = moves[j] == 1 ? 1 : 1 + share * (moves[j] - 1);
       end.e_m[j] += z_m - lower;
     }
-    set_reaction(bed, end.e_m, moves, z_m, &way);
+    set_reaction(column, end.e_m, moves, z_m, &way);
   }
   way.force_npm = way.end_force_npm;
   way.stiffness_npm2 = way.end_stiffness_npm2;
@@ -368,35 +371,35 @@ static struct soil_way lie(const struct soil_bed *bed, double deepest_m, double 
   return way;
 }
 
-struct soil_way soil_slow(const struct soil_bed *bed, double deepest_m, double z_m) {
-  return lie(bed, deepest_m, z_m, 0, NULL);
+struct soil_way soil_slow(const struct soil_column *column, double deepest_m, double z_m) {
+  return lie(column, deepest_m, z_m, 0, NULL);
 }
 
 static const double EASE = 0.25; // of the way of the stiffest layer
 
-struct soil_way soil_at_rest(const struct soil_bed *bed, double deepest_m, double z_m,
+struct soil_way soil_at_rest(const struct soil_column *column, double deepest_m, double z_m,
                              struct soil_memory *memory) {
-  return lie(bed, deepest_m, z_m, EASE * bed->limit_m[0], memory);
+  return lie(column, deepest_m, z_m, EASE * column->limit_m[0], memory);
 }
 
-struct soil_way soil_at_rest_from_far(const struct soil_bed *bed, double deepest_m, double z_m) {
-  struct soil_way way = soil_at_rest(bed, deepest_m, z_m, NULL);
+struct soil_way soil_at_rest_from_far(const struct soil_column *column, double deepest_m, double z_m) {
+  struct soil_way way = soil_at_rest(column, deepest_m, z_m, NULL);
   if (!(z_m > 0))
     return way;
   const double secant =
       z_m < deepest_m
-          ? (soil_at_rest(bed, deepest_m, deepest_m, NULL).force_npm - way.force_npm) / (deepest_m - z_m)
+          ? (soil_at_rest(column, deepest_m, deepest_m, NULL).force_npm - way.force_npm) / (deepest_m - z_m)
           : way.force_npm / z_m;
   way.stiffness_npm2 = fmax(way.stiffness_npm2, secant);
   return way;
 }
 
 // Penetration at which a rising reaction reaches a force.
-static double where(const struct soil_bed *bed, double deepest, double high, double force) {
+static double where(const struct soil_column *column, double deepest, double high, double force) {
   double low = 0;
   for (int k = 0; k < 200 && high - low > 1e-16; k++) {
     const double middle = 0.5 * (low + high);
-    if (soil_at_rest(bed, deepest, middle, NULL).force_npm < force)
+    if (soil_at_rest(column, deepest, middle, NULL).force_npm < force)
       low = middle;
     else
       high = middle;
@@ -404,15 +407,15 @@ static double where(const struct soil_bed *bed, double deepest, double high, dou
   return high;
 }
 
-double soil_resting(const struct soil_bed *bed, double force_npm, double factor, double *deepest_m) {
+double soil_resting(const struct soil_column *column, double force_npm, double factor, double *deepest_m) {
   *deepest_m = 0;
   if (!(force_npm > 0))
     return 0;
-  *deepest_m = where(bed, 0, bed->span_m, factor * force_npm);
-  return where(bed, *deepest_m, *deepest_m, force_npm);
+  *deepest_m = where(column, 0, column->span_m, factor * force_npm);
+  return where(column, *deepest_m, *deepest_m, force_npm);
 }
 
-int soil_memory_is_valid(const struct soil_bed *bed, const struct soil_memory *memory, double z_m,
+int soil_memory_is_valid(const struct soil_column *column, const struct soil_memory *memory, double z_m,
                          struct reason *why) {
   if (!valid_finite(memory->e_m, SOIL_MEMORY, "soil", why))
     return 0;
@@ -420,8 +423,8 @@ int soil_memory_is_valid(const struct soil_bed *bed, const struct soil_memory *m
     return valid_fail(why, "soil: a largest penetration of at least %g m expected, got %g", fmax(z_m, 0),
                       memory->deepest_m);
   for (int j = 0; j < SOIL_LAYERS; j++)
-    if (memory->e_m[j] > bed->limit_m[j] * (1 + 1e-12) ||
-        memory->e_m[j] < -bed->suction * bed->limit_m[j] * (1 + 1e-12))
+    if (memory->e_m[j] > column->limit_m[j] * (1 + 1e-12) ||
+        memory->e_m[j] < -column->suction * column->limit_m[j] * (1 + 1e-12))
       return valid_fail(why, "soil: layer %d: a way within its bounds expected, got %g m", j, memory->e_m[j]);
   return 1;
 }

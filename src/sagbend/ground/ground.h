@@ -53,7 +53,7 @@ struct soil_memory {
 enum { SOIL_MEMORY = SOIL_LAYERS + 1 }; // doubles
 
 // A soil below a pipe of one diameter.
-struct soil_bed {
+struct soil_column {
   double k_1pm[SOIL_LAYERS], limit_m[SOIL_LAYERS]; // stiffness per strength, way up to which it is elastic
   double suction, fade;                            // largest pull; share of the depth over which it fades
   double span_m;                                   // knots at span (i/segments)^2
@@ -62,9 +62,9 @@ struct soil_bed {
   double half_c[SOIL_SEGMENTS + 1]; // of the square of the way from a knot; beyond the last 0
 };
 
-// Fails if the bed would not be one of positive strength that grows with depth.
-enum status soil_bed_create(struct soil_bed *bed, const struct soil_def *soil, double diameter_m,
-                            struct reason *why);
+// Fails if the column would not be one of positive strength that grows with depth.
+enum status soil_column_create(struct soil_column *column, const struct soil_def *soil, double diameter_m,
+                               struct reason *why);
 
 // Fails, naming both, if the soil carries a pipe of this weight, pressed by its lay and dynamic factor, only
 // deeper than a diameter.
@@ -78,7 +78,7 @@ struct soil_start {
   double sum[3];                           // of k, k e, k e^2
   double down_m, up_m;                     // ways within which no layer slides and the slope bends once
 };
-struct soil_start soil_begin(const struct soil_bed *bed, const struct soil_memory *memory,
+struct soil_start soil_begin(const struct soil_column *column, const struct soil_memory *memory,
                              double z_m) NONBLOCKING;
 
 // A straight way from the start to z1. The work force_npm (z1 - z0) is the change of the energy plus the
@@ -90,7 +90,7 @@ struct soil_way {
   double stiffness_npm2, end_stiffness_npm2; // derivatives of the mean force and of that at z1 for z1
 };
 // memory: NULL, or where the memory at the end goes; it may be that of the start.
-struct soil_way soil_over(const struct soil_bed *bed, const struct soil_memory *before,
+struct soil_way soil_over(const struct soil_column *column, const struct soil_memory *before,
                           const struct soil_start *start, double z1_m,
                           struct soil_memory *memory) NONBLOCKING;
 
@@ -116,23 +116,24 @@ static inline struct soil_way soil_stuck(const struct soil_start *start, double 
 
 // The reaction at z after a slow way from the mudline to the largest penetration and from there to z (or to z
 // alone where that is deeper), with its derivative.
-struct soil_way soil_slow(const struct soil_bed *bed, double deepest_m, double z_m) NONBLOCKING;
+struct soil_way soil_slow(const struct soil_column *column, double deepest_m, double z_m) NONBLOCKING;
 
 // The same of a pipe that lies: it has moved a little about z, so that no layer slides at once, up or down.
 // memory as above.
-struct soil_way soil_at_rest(const struct soil_bed *bed, double deepest_m, double z_m,
+struct soil_way soil_at_rest(const struct soil_column *column, double deepest_m, double z_m,
                              struct soil_memory *memory) NONBLOCKING;
 
 // The same with a stiffness that an iteration from far off can follow: at least the secant to the mudline, or
 // to the largest penetration where z is above it.
-struct soil_way soil_at_rest_from_far(const struct soil_bed *bed, double deepest_m, double z_m) NONBLOCKING;
+struct soil_way soil_at_rest_from_far(const struct soil_column *column, double deepest_m,
+                                      double z_m) NONBLOCKING;
 
 // Penetration of a pipe that rests with this force after the soil has carried factor times it, m; the largest
 // one goes to deepest_m.
-double soil_resting(const struct soil_bed *bed, double force_npm, double factor, double *deepest_m);
+double soil_resting(const struct soil_column *column, double force_npm, double factor, double *deepest_m);
 
-// Whether a memory from a file is one that this bed can have.
-int soil_memory_is_valid(const struct soil_bed *bed, const struct soil_memory *memory, double z_m,
+// Whether a memory from a file is one that this column can have.
+int soil_memory_is_valid(const struct soil_column *column, const struct soil_memory *memory, double z_m,
                          struct reason *why);
 
 // ------------------------------------------------------------

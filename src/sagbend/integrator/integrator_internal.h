@@ -177,7 +177,7 @@ struct step_report split_step(const struct integrator_plan *plan, const struct m
                               struct ledger *ledger) NONBLOCKING;
 
 // Energy terms of one C for the ledger, J (conservative.c); 0 for ports and losses that C does not have.
-// Those of the tensioner, the feed and the seabed follow from the commit.
+// Those of the tensioner, the tally and the seabed follow from the commit.
 struct conservative_terms {
   double work_j[PORT_COUNT];
   double loss_j[LOSS_COUNT];

@@ -325,7 +325,7 @@ static void set_angle(const struct model *m, struct model_state *s, struct model
   const quat turn = {trig_cos(0.5 * angle_rad), 0, trig_sin(0.5 * angle_rad), 0};
   s->mesh.tower_rad = angle_rad;
   s->mesh.hangoff_q_bt = quat_mul(turn, m->hangoff_home_bt);
-  if (m->pipe.feed.present) {
+  if (m->pipe.tally.present) {
     payout_adopt(m, s, w);
     return;
   }

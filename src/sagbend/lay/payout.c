@@ -89,7 +89,7 @@ void payout_take_steepness(struct pipe_mesh *p, struct model_state *s) {
 }
 
 void payout_start(const struct model *m, struct model_state *s) {
-  if (!m->pipe.feed.present)
+  if (!m->pipe.tally.present)
     return;
   s->payout.elements = (uint64_t)s->mesh.pipe.elements;
   s->payout.top_m = s->mesh.pipe.length_m[s->mesh.pipe.elements - 1];
@@ -101,7 +101,7 @@ void payout_start(const struct model *m, struct model_state *s) {
 }
 
 void payout_follow(const struct model *m, struct model_state *s, struct model_work *w) {
-  if (!m->pipe.feed.present) {
+  if (!m->pipe.tally.present) {
     pipe_plastic_follow(&s->mesh.pipe, &s->pipe);
     stations_follow(&m->field, &s->mesh.pipe, &s->pipe, &s->mesh.stations);
     return;
@@ -122,11 +122,11 @@ void payout_follow(const struct model *m, struct model_state *s, struct model_wo
 int payout_is_valid(const struct model *m, const struct model_state *s, struct reason *why) {
   const struct payout_state *payout = &s->payout;
   const uint64_t retired = s->retire.retired;
-  const struct pipe_feed *feed = &m->pipe.feed;
-  const uint64_t least = (uint64_t)feed->elements_min, plan = (uint64_t)feed->plan_elements,
-                 left = plan > retired ? plan - retired : 0, room = (uint64_t)feed->elements_max,
+  const struct pipe_tally *tally = &m->pipe.tally;
+  const uint64_t least = (uint64_t)tally->elements_min, plan = (uint64_t)tally->plan_elements,
+                 left = plan > retired ? plan - retired : 0, room = (uint64_t)tally->elements_max,
                  most = left < room ? left : room;
-  if (!feed->present)
+  if (!tally->present)
     return 1;
   if (!valid_whole(payout->elements, least > retired + 2 ? least - retired : 2, most, "elements", why) ||
       !valid_whole(payout->stopped, 0, PAYOUT_STOP_COUNT - 1, "stopped", why) ||
@@ -153,7 +153,7 @@ static void set_lumped(const struct pipe_mesh *p, double from_m, double to_m, st
 
 void payout_begin(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
                   double step_s) {
-  if (!m->pipe.feed.present)
+  if (!m->pipe.tally.present)
     return;
   const int is_unknown = m->tensioner.order_count > 0;
   const double now = s->payout.top_m,
@@ -184,7 +184,7 @@ static void stop_growth(const struct mesh *mesh, struct model_work *w) {
 
 void payout_adopt(const struct model *m, struct model_state *s, struct model_work *w) {
   pipe_plastic_follow(&s->mesh.pipe, &s->pipe);
-  if (!m->pipe.feed.present)
+  if (!m->pipe.tally.present)
     return;
   const struct pipe_top_load load = pipe_load_of(&s->mesh.pipe, s->payout.top_m);
   stop_growth(&s->mesh, w);
@@ -253,7 +253,7 @@ struct payout_work payout_end(const struct model *m, struct model_state *s, stru
                               const struct payout_content *before) {
   struct payout_work work = {0, 0, 0, 0};
   struct pipe_growth *growth = &w->pipe.growth;
-  if (m->pipe.feed.present && m->tensioner.order_count == 0)
+  if (m->pipe.tally.present && m->tensioner.order_count == 0)
     s->payout.speed_mps = speed_at(m, &s->payout, w->payout_end_time_s);
   if (!growth->is_active)
     return work;
@@ -441,7 +441,7 @@ double tensioner_obey(const struct model *m, struct model_state *s, double time_
 // Speed that the tracks are to have in the mode speed: no faster than the shortest element permits where they
 // run away, and than the power of the motor.
 static double ordered_speed(const struct model *m, const struct tensioner_state *t, double step_s) {
-  const double most = pipe_feed_speed_max(m->pipe.feed.shortest_m, step_s), force = fabs(t->holding_n);
+  const double most = pipe_tally_speed_max(m->pipe.tally.shortest_m, step_s), force = fabs(t->holding_n);
   const double speed = t->runs_away ? clipped(t->runaway_mps, most) : t->speed_mps;
   return force > 0 ? clipped(speed, m->tensioner.motor_w / force) : speed;
 }
@@ -481,7 +481,7 @@ void tensioner_end(const struct model *m, struct model_state *s, const struct mo
   const struct tensioner_force *f = &w->tensioner_force;
   struct tensioner_state *t = &s->tensioner;
   const double grown = w->pipe.growth.grown_m;
-  const double top_m = s->payout.top_m, most = fmax(m->pipe.feed.longest_m, top_m);
+  const double top_m = s->payout.top_m, most = fmax(m->pipe.tally.longest_m, top_m);
   if (!(tensioner_has_element(s, grown) && grown < most))
     work->feed_j = (double)NAN; // no solution: nothing of it is kept
   // The length that the state takes is rounded.

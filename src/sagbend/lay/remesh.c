@@ -21,7 +21,7 @@ static vec3 grip_velocity(const struct model *m, const struct model_state *s, do
 }
 
 void payout_keep_velocity(const struct model *m, struct model_state *s, double time_s, double step_s) {
-  if (m->pipe.feed.present)
+  if (m->pipe.tally.present)
     vec3_to(grip_velocity(m, s, time_s, step_s), s->payout.top_velocity_n);
 }
 
@@ -232,13 +232,13 @@ void payout_brake(struct payout_state *payout, double time_s, enum payout_stop w
 
 int payout_remesh(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
                   double step_s, double *feed_j) {
-  const struct pipe_feed *feed = &m->pipe.feed;
+  const struct pipe_tally *tally = &m->pipe.tally;
   const struct pipe_top *top = &s->mesh.pipe.top;
   struct payout_state *payout = &s->payout;
-  if (!feed->present)
+  if (!tally->present)
     return 0;
-  const int is_last = s->mesh.pipe.elements + s->mesh.pipe.first <= feed->elements_min,
-            is_room = s->mesh.pipe.elements < feed->elements_max && top->next;
+  const int is_last = s->mesh.pipe.elements + s->mesh.pipe.first <= tally->elements_min,
+            is_room = s->mesh.pipe.elements < tally->elements_max && top->next;
   const double way = payout_braking_length(payout->speed_mps), own = top->own->element_m,
                next = top->next ? top->next->element_m : own;
   if (payout->top_m >= own + LONGER_SHARE * next) {
@@ -247,10 +247,10 @@ int payout_remesh(const struct model *m, struct model_state *s, struct model_wor
       return 1;
     }
     if (!payout->stopped && payout->speed_mps > 0)
-      payout_brake(payout, time_s, PAYOUT_FEED_FULL);
+      payout_brake(payout, time_s, PAYOUT_TALLY_ENDED);
   } else if (is_last && !payout->stopped && payout->speed_mps < 0 &&
              payout->top_m <= SHORTEST_SHARE * own + way) {
-    payout_brake(payout, time_s, PAYOUT_FEED_FULL);
+    payout_brake(payout, time_s, PAYOUT_TALLY_ENDED);
   } else if (!is_last && payout->top_m <= SHORTEST_SHARE * own) {
     *feed_j = merge(m, s, w, time_s, step_s);
     return 1;
@@ -422,13 +422,13 @@ int retire_update(const struct model *m, struct model_state *s, struct model_wor
   }
   if (s->retire.retired == 0 || touchdown - p->arc_m[0] >= anchor - p->top.own->element_m)
     return 0;
-  const int is_full = p->elements >= p->pipe->feed.elements_max;
+  const int is_full = p->elements >= p->pipe->tally.elements_max;
   if (s->retire.stored > 0 && !is_full) {
     return_newest(m, s, w);
     return 1;
   }
   s->retire.exhausted |= !is_full;
   if (!s->payout.stopped && (is_full || s->payout.speed_mps < 0))
-    payout_brake(&s->payout, time_s, is_full ? PAYOUT_FEED_FULL : PAYOUT_STORE_EMPTY);
+    payout_brake(&s->payout, time_s, is_full ? PAYOUT_TALLY_ENDED : PAYOUT_STORE_EMPTY);
   return 0;
 }

@@ -36,7 +36,7 @@ void model_take_statics(struct model *m, const struct model *from) {
   m->top_axis_b = from->top_axis_b;
   m->hangoff_home_bt = from->hangoff_home_bt;
   memcpy(m->hold_setpoint, from->hold_setpoint, sizeof m->hold_setpoint);
-  memcpy(m->hold_wrench_b, from->hold_wrench_b, sizeof m->hold_wrench_b);
+  memcpy(m->initial_holding_force_b, from->initial_holding_force_b, sizeof m->initial_holding_force_b);
 }
 
 void model_prepare_tables(struct model *m) {
@@ -126,8 +126,8 @@ void model_work_create(struct model_work *w, const struct model *m, const struct
                        const struct model_state *s, struct arena *memory) {
   const struct pipe_mesh *p = &s->mesh.pipe;
   pipe_work_create(&w->pipe, &m->pipe, memory);
-  const int nodes = p->nodes > 0 ? m->pipe.feed.elements_max + 1 : 0; // the most it may have
-  blocktri_create(&w->matrix, nodes, tail_count(p, w), memory);       // also for a top that leaves the vessel
+  const int nodes = p->nodes > 0 ? m->pipe.tally.elements_max + 1 : 0; // the most it may have
+  blocktri_create(&w->matrix, nodes, tail_count(p, w), memory); // also for a top that leaves the vessel
   if (m->roller_count > 0)
     blocktri_create_border(&w->matrix, nodes, memory);
   w->roller = arena_take(memory, (size_t)m->roller_count, sizeof *w->roller);
@@ -260,7 +260,7 @@ void model_set_hold(struct model *m, struct model_state *s, const double wrench_
   }
 
   for (int i = 0; i < 6; i++)
-    m->hold_wrench_b[i] = wrench_b[i] - made[i];
+    m->initial_holding_force_b[i] = wrench_b[i] - made[i];
 }
 
 int power_is_valid(const struct model *m, const struct model_state *s, struct reason *why) {

@@ -84,9 +84,9 @@ struct model {
   int pid_continuous; // 1: it acts
   struct plant_def plant;
   struct thruster_setpoint hold_setpoint[MAX_THRUSTERS]; // set-points that hold the vessel at the start
-  double hold_wrench_b[6];                               // wrench that holds it beside those thrusters
+  double initial_holding_force_b[6];                     // wrench that holds it beside those thrusters
 
-  struct payout_def payout;       // programme of the tensioner; acts if pipe.feed is present
+  struct payout_def payout;       // programme of the tensioner; acts if pipe.tally is present
   struct tensioner_def tensioner; // its law acts if it has orders
   struct motion_def motion;       // prescribed motion of a moved top
   vec3 motion_home_n;             // its position at zero offset
@@ -120,9 +120,9 @@ struct prediction_state {
 };
 
 // Why a tensioner brakes for good: no element is left, the store of laid pipe has no node to return.
-enum payout_stop { PAYOUT_RUNS, PAYOUT_FEED_FULL, PAYOUT_STORE_EMPTY, PAYOUT_STOP_COUNT };
+enum payout_stop { PAYOUT_RUNS, PAYOUT_TALLY_ENDED, PAYOUT_STORE_EMPTY, PAYOUT_STOP_COUNT };
 
-// Pay-out and recovery. Zero without a feed. 8-byte members only.
+// Pay-out and recovery. Zero without a tally. 8-byte members only.
 struct payout_state {
   uint64_t elements;                  // of the pipe
   double top_m;                       // length of the top element
@@ -131,7 +131,7 @@ struct payout_state {
   double stop_time_s, stop_speed_mps; // when and from which speed it began to brake
   uint64_t splits, merges;            // of the top element
   double top_velocity_n[3];           // of the hang-off at the end of the last step
-  double steepness;                   // that of pipe_feed, since the mesh changed
+  double steepness;                   // that of pipe_tally, since the mesh changed
 };
 
 // The tensioner with a law (sagbend/model/model.h). Its speed is that of payout_state. Zero without one.
@@ -440,12 +440,12 @@ void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet
                            const double nu[6], double wrench_b[6]) NONBLOCKING;
 
 // Wrench of the thrusters that run steadily at these set-points, with still water everywhere. Limits of the
-// range hold; forbidden sectors, start-up times and power do not.
+// range hold; forbidden zones, start-up times and power do not.
 void model_static_wrench(const struct model *m, const struct thruster_setpoint *setpoint,
                          double wrench_b[6]) NONBLOCKING;
 
 // Distributes the wrench that holds the vessel over the thrusters at time 0. Sets hold_setpoint, the plant's
-// state and, for what the thrusters do not give, hold_wrench_b.
+// state and, for what the thrusters do not give, initial_holding_force_b.
 void model_set_hold(struct model *m, struct model_state *s, const double wrench_b[6]);
 
 // Whether the power plant's state from a file is one that a run can have (conventions: sagbend/base/base.h).
@@ -496,7 +496,7 @@ struct statics_report {
   double tolerance_n;           // largest allowed value of residual_n
   double horizontal_force_n;    // on the vessel along the lay azimuth, given or found
   double weight_compensation_n; // upward force at the hang-off
-  double hold_wrench_b[6];      // wrench that holds the vessel, N, N m about the reference point
+  double initial_holding_force_b[6]; // wrench that holds the vessel, N, N m about the reference point
   int stability_checked; // 0 for a pipe that nothing holds, or whose free top carries a moment (no potential)
   int stable;            // to small disturbances in space; friction that does not slip holds
   struct statics_mode softest;     // if stability_checked: the mode of least stiffness

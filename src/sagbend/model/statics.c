@@ -114,8 +114,8 @@ static void report_hold(const struct model *m, const struct model_state *s, cons
     world[c] = (c < 3 ? world[c] : 0) + reaction;
   }
   mat3 q = quat_matrix(s->vessel.q_nb);
-  vec3_to(mat3_tmul(&q, vec3_of(world)), report->hold_wrench_b);
-  vec3_to(mat3_tmul(&q, vec3_of(world + 3)), report->hold_wrench_b + 3);
+  vec3_to(mat3_tmul(&q, vec3_of(world)), report->initial_holding_force_b);
+  vec3_to(mat3_tmul(&q, vec3_of(world + 3)), report->initial_holding_force_b + 3);
   report->horizontal_force_n =
       world[0] * trig_cos(pipe->lay_azimuth_rad) + world[1] * trig_sin(pipe->lay_azimuth_rad);
   report->weight_compensation_n = m->weight_compensation_n;
@@ -271,7 +271,7 @@ static enum status solve(const struct equilibrium *eq, const struct pipe_def *pi
   if (pipe->hangoff == HANGOFF_MOVED) {
     model_release_top(m, s, w);
     // The vessel no longer carries the pipe.
-    memset(eq->report->hold_wrench_b, 0, sizeof eq->report->hold_wrench_b);
+    memset(eq->report->initial_holding_force_b, 0, sizeof eq->report->initial_holding_force_b);
   }
   model_attach_top(m, s);
   model_place_top(m, s);

@@ -96,12 +96,13 @@ static double factor_of(const struct model *m, const struct pipe_def *pipe, cons
 
 static void embed_node(const struct equilibrium *eq, const struct pipe_def *pipe, int i, double tension_n) {
   const struct pipe_mesh *p = &eq->s->mesh.pipe;
-  const struct soil_bed *bed = &p->pipe->bed[p->type[i < p->elements ? i : i - 1]];
+  const struct soil_column *column = &p->pipe->column[p->type[i < p->elements ? i : i - 1]];
   double *const deepest = &eq->s->pipe.soil_m[SOIL_LAYERS][i];
   vec3 normal, r = pipe_get3(eq->s->pipe.r_n, i);
   const double z = surface_penetration(&p->pipe->ground, p->contact_offset_m[i], r, &normal);
   const double weight = p->weight_n[i] / p->contact_length_m[i] * normal.z;
-  const double rest = soil_resting(bed, weight, factor_of(eq->m, pipe, eq->s, i, weight, tension_n), deepest);
+  const double rest =
+      soil_resting(column, weight, factor_of(eq->m, pipe, eq->s, i, weight, tension_n), deepest);
   const int is_end = i == 0 && p->held_position;
   if (*deepest <= z || (is_end && pipe->lower_height != HEIGHT_RESTING)) {
     *deepest = 0;

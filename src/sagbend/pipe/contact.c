@@ -64,7 +64,7 @@ double pipe_contact_energy(const struct pipe_mesh *p, const struct pipe_state *s
   if (!p->pipe->has_soil)
     return seabed_energy(&p->seabed[i], penetration_m);
   const struct soil_memory memory = ground_memory(s, i);
-  return soil_begin(ground_bed(p, i), &memory, penetration_m).energy_jpm;
+  return soil_begin(ground_column(p, i), &memory, penetration_m).energy_jpm;
 }
 
 double pipe_lower_height(const struct pipe_mesh *p, const struct pipe_def *def) {
@@ -78,7 +78,7 @@ double pipe_lower_height(const struct pipe_mesh *p, const struct pipe_def *def) 
   const double weight = p->weight_n[0] / p->contact_length_m[0] * n.z;
   double deepest;
   return p->contact_offset_m[0] - (p->pipe->has_soil
-                                       ? soil_resting(&p->pipe->bed[p->type[0]], weight, 1, &deepest)
+                                       ? soil_resting(&p->pipe->column[p->type[0]], weight, 1, &deepest)
                                        : seabed_penetration(&p->seabed[0], weight));
 }
 
@@ -97,16 +97,16 @@ struct contact {
 RARE_PATH struct soil_way slide_on_soil(const struct pipe_mesh *p, const struct pipe_state *s,
                                         const struct pipe_work *w, int i, double after) {
   const struct soil_memory memory = ground_memory(s, i);
-  return soil_over(ground_bed(p, i), &memory, &w->soil[i], after, NULL);
+  return soil_over(ground_column(p, i), &memory, &w->soil[i], after, NULL);
 }
 
 // At rest (statics), where the tangent is half the stiffness.
 RARE_PATH struct soil_way rest_on_soil(const struct pipe_mesh *p, const struct pipe_state *s,
                                        const struct pipe_work *w, int i, double after) {
-  const struct soil_bed *bed = ground_bed(p, i);
+  const struct soil_column *column = ground_column(p, i);
   const double deepest = s->soil_m[SOIL_LAYERS][i];
-  struct soil_way way =
-      w->with_secant ? soil_at_rest_from_far(bed, deepest, after) : soil_at_rest(bed, deepest, after, NULL);
+  struct soil_way way = w->with_secant ? soil_at_rest_from_far(column, deepest, after)
+                                       : soil_at_rest(column, deepest, after, NULL);
   way.stiffness_npm2 *= 0.5;
   return way;
 }
@@ -176,7 +176,7 @@ double pipe_contact_rest_stiffness(const struct pipe_mesh *p, const struct pipe_
   double derivative;
   if (p->pipe->has_soil)
     return 0.5 *
-           soil_at_rest(ground_bed(p, i), s->soil_m[SOIL_LAYERS][i], penetration_m, NULL).stiffness_npm2;
+           soil_at_rest(ground_column(p, i), s->soil_m[SOIL_LAYERS][i], penetration_m, NULL).stiffness_npm2;
   seabed_mean_force(&p->seabed[i], penetration_m, penetration_m, &derivative);
   return derivative;
 }
@@ -296,7 +296,7 @@ static double spring_rate(const struct pipe_mesh *p, const struct pipe_work *w, 
   if (!p->pipe->has_soil)
     return p->seabed[i].slope_npm2;
   const struct soil_start *soil = &w->soil[i];
-  return fabs(w->end_penetration_m[i] - soil->z_m) > ground_bed(p, i)->limit_m[0]
+  return fabs(w->end_penetration_m[i] - soil->z_m) > ground_column(p, i)->limit_m[0]
              ? soil->strength_npm * soil->sum[0]
              : 0;
 }

@@ -234,27 +234,27 @@ static void take_kind(struct pipe *p, const struct pipe_kind *kind) {
     p->has_kirchhoff = 1;
 }
 
-static void fill_feed(struct pipe *p, const struct pipe_def *def) {
-  for (int k = 0; k < p->feed.stretch_count; k++) {
+static void fill_tally(struct pipe *p, const struct pipe_def *def) {
+  for (int k = 0; k < p->tally.stretch_count; k++) {
     const struct mesh_segment part = pipe_stretch_of(def, k);
-    struct pipe_stretch *to = &p->feed.stretch[k];
+    struct pipe_stretch *to = &p->tally.stretch[k];
     *to = (struct pipe_stretch){.elements = part.elements,
                                 .type = part.type,
                                 .element_m = part.length_m / part.elements,
                                 .kind = &p->kind[part.type]};
-    p->feed.longest_m = fmax(p->feed.longest_m, to->element_m);
+    p->tally.longest_m = fmax(p->tally.longest_m, to->element_m);
     take_kind(p, to->kind);
   }
-  p->feed.plan_elements = pipe_plan_elements(def);
-  p->feed.shortest_m = pipe_feed_shortest(def);
-  p->feed.elements_min = pipe_feed_elements_min(def);
+  p->tally.plan_elements = pipe_plan_elements(def);
+  p->tally.shortest_m = pipe_tally_shortest(def);
+  p->tally.elements_min = pipe_tally_elements_min(def);
 }
 
 static void set_retiring(struct pipe *p, const struct pipe_def *def) {
   struct pipe_retiring *retiring = &p->retiring;
   *retiring = (struct pipe_retiring){.held_position = def->lower != LOWER_FREE,
                                      .held_rotation = def->lower == LOWER_CLAMPED};
-  if (!p->feed.present || !(def->retire.anchor_m > 0))
+  if (!p->tally.present || !(def->retire.anchor_m > 0))
     return;
   retiring->anchor_m = def->retire.anchor_m;
   retiring->capacity = def->retire.stored_max;
@@ -269,10 +269,10 @@ static int has_plastic(const struct pipe_def *def) {
 
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env,
                  struct arena *memory) {
-  p->feed.present = def->elements > 0 && (def->payout.row_count > 0 || def->tensioner.order_count > 0);
-  p->feed.elements_max =
-      p->feed.present && def->payout.elements_max > def->elements ? def->payout.elements_max : def->elements;
-  const size_t nodes = def->elements > 0 ? (size_t)p->feed.elements_max + 1 : 0;
+  p->tally.present = def->elements > 0 && (def->payout.row_count > 0 || def->tensioner.order_count > 0);
+  p->tally.elements_max =
+      p->tally.present && def->payout.elements_max > def->elements ? def->payout.elements_max : def->elements;
+  const size_t nodes = def->elements > 0 ? (size_t)p->tally.elements_max + 1 : 0;
   p->stride = (nodes + LANES - 1) / LANES * LANES + PIPE_LEAD;
   p->has_plastic = has_plastic(def);
   p->has_soil = env->seabed == SEABED_SOIL && def->elements > 0;
@@ -284,10 +284,10 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->has_kirchhoff = p->has_morison = p->has_wire = 0;
   p->stiffest_n = p->widest_m = 0;
   p->kind = arena_take(memory, (size_t)def->type_count + 1, sizeof *p->kind);
-  p->bed = p->has_soil ? arena_take(memory, (size_t)def->type_count + 1, sizeof *p->bed) : NULL;
+  p->column = p->has_soil ? arena_take(memory, (size_t)def->type_count + 1, sizeof *p->column) : NULL;
   set_retiring(p, def);
-  p->feed.stretch_count = p->feed.present ? pipe_stretch_count(def) : 0;
-  p->feed.stretch = arena_take(memory, (size_t)p->feed.stretch_count, sizeof *p->feed.stretch);
+  p->tally.stretch_count = p->tally.present ? pipe_stretch_count(def) : 0;
+  p->tally.stretch = arena_take(memory, (size_t)p->tally.stretch_count, sizeof *p->tally.stretch);
   surface_create(&p->ground, env, memory);
   if (!p->kind || nodes == 0)
     return;
@@ -296,11 +296,11 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   for (int k = 0; k <= def->type_count; k++)
     p->kind[k] = kind_of(def, pipe_type_of(def, k), env), p->has_wire |= p->kind[k].metre.is_wire;
   for (int k = 0; k <= def->type_count && p->has_soil; k++) // the simulator has checked that it succeeds
-    (void)soil_bed_create(&p->bed[k], &env->soil, pipe_type_of(def, k)->outer_diameter_m, NULL);
+    (void)soil_column_create(&p->column[k], &env->soil, pipe_type_of(def, k)->outer_diameter_m, NULL);
   for (int e = 0; e < def->elements; e++)
     take_kind(p, &p->kind[pipe_stretch_at(def, e).type]);
-  if (p->feed.present)
-    fill_feed(p, def);
+  if (p->tally.present)
+    fill_tally(p, def);
 }
 
 // ---- The mesh ----
@@ -346,7 +346,7 @@ void pipe_mesh_create(struct pipe_mesh *mesh, const struct pipe *p, const struct
     pipe_fill_element(mesh, e, pipe_stretch_at(def, e).type, pipe_element_length(def, e));
   for (int i = 0; i < mesh->nodes; i++)
     pipe_fill_node(mesh, i);
-  if (!p->feed.present)
+  if (!p->tally.present)
     return;
   mesh->top.place = def->elements - 1;
   pipe_find_place(mesh);
@@ -468,7 +468,7 @@ void ground_begin(const struct pipe_mesh *p, const struct pipe_state *s, struct 
     const double z = w->penetration_m[i];
     if (z > 0 && p->contact_length_m[i] > 0) {
       const struct soil_memory memory = ground_memory(s, i);
-      w->soil[i] = soil_begin(ground_bed(p, i), &memory, z);
+      w->soil[i] = soil_begin(ground_column(p, i), &memory, z);
     } else if (w->soil[i].z_m > 0) {
       w->soil[i] = (struct soil_start){.z_m = z};
     } else {
@@ -482,7 +482,7 @@ RARE_PATH double commit_slide(const struct pipe_mesh *p, struct pipe_state *s, c
                               int i) {
   struct soil_memory memory = ground_memory(s, i);
   const struct soil_way way =
-      soil_over(ground_bed(p, i), &memory, &w->soil[i], w->end_penetration_m[i], &memory);
+      soil_over(ground_column(p, i), &memory, &w->soil[i], w->end_penetration_m[i], &memory);
   ground_set_memory(s, i, &memory);
   return way.loss_jpm;
 }
@@ -495,7 +495,7 @@ void ground_commit(const struct pipe_mesh *p, struct pipe_state *s, struct pipe_
       continue;
     const double end = w->end_penetration_m[i], way = end - w->soil[i].z_m;
     if (w->contact_share[i] == 0) {
-      if (deepest[i] > 0 && w->penetration_m[i] < -0.5 * FAR_DIAMETERS * ground_bed(p, i)->span_m)
+      if (deepest[i] > 0 && w->penetration_m[i] < -0.5 * FAR_DIAMETERS * ground_column(p, i)->span_m)
         deepest[i] = 0;
     } else if (!soil_sticks(&w->soil[i], end)) {
       w->soil_loss_j += p->contact_length_m[i] * commit_slide(p, s, w, i);
@@ -512,7 +512,7 @@ void pipe_ground_settle(const struct pipe_mesh *p, struct pipe_state *s, struct 
     if (p->contact_length_m[i] == 0)
       continue;
     struct soil_memory memory;
-    soil_at_rest(ground_bed(p, i), s->soil_m[SOIL_LAYERS][i], w->penetration_m[i], &memory);
+    soil_at_rest(ground_column(p, i), s->soil_m[SOIL_LAYERS][i], w->penetration_m[i], &memory);
     ground_set_memory(s, i, &memory);
   }
   w->is_laid_out = 0;

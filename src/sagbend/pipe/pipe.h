@@ -163,10 +163,10 @@ struct payout_def {
 };
 
 // What a tensioner pays out after the mesh has left it, from the hang-off on, in parts of equal elements.
-enum { MAX_FEED_PARTS = 128 };
-struct feed_def {
+enum { MAX_TALLY_PARTS = 128 };
+struct tally_def {
   int part_count; // 0: the last part of the mesh, without end
-  struct mesh_segment part[MAX_FEED_PARTS];
+  struct mesh_segment part[MAX_TALLY_PARTS];
   int is_endless; // 1: the last part has no end; its length and elements give the length of an element only
 };
 
@@ -238,7 +238,7 @@ struct pipe_def {
   struct time_profile end_profile; // factor of both in time; the statics uses factor 1
   int hangoff_angle_auto;          // HANGOFF_CLAMPED: 1: the angle that the pinned pipe would have
   double hangoff_angle_rad;        // HANGOFF_CLAMPED: angle of t1 above the vessel's x axis, in its x-z plane
-  struct feed_def feed;            // for a pipe with payout or tensioner
+  struct tally_def tally;          // for a pipe with payout or tensioner
   struct payout_def payout;        // for a pipe that hangs from the vessel or from a moved point
   struct tensioner_def tensioner;  // for a pipe that hangs from the vessel; excludes a programme in payout
   struct operations_def operations; // for a pipe with a tensioner
@@ -246,21 +246,21 @@ struct pipe_def {
   struct stinger_def stinger;       // for a pipe that hangs from the vessel
 };
 
-// Stretches of equal elements from the lower end upwards: those of the mesh, then those of the feed.
+// Stretches of equal elements from the lower end upwards: those of the mesh, then those of the tally.
 static inline int pipe_stretch_count(const struct pipe_def *def) {
-  return (def->mesh_segment_count > 0 ? def->mesh_segment_count : 1) + def->feed.part_count;
+  return (def->mesh_segment_count > 0 ? def->mesh_segment_count : 1) + def->tally.part_count;
 }
 
 static inline struct mesh_segment pipe_stretch_of(const struct pipe_def *def, int stretch) {
   const int mesh = def->mesh_segment_count > 0 ? def->mesh_segment_count : 1;
   if (stretch >= mesh)
-    return def->feed.part[stretch - mesh];
+    return def->tally.part[stretch - mesh];
   return def->mesh_segment_count > 0 ? def->mesh[stretch]
                                      : (struct mesh_segment){def->length_m, def->elements, 0};
 }
 
 // The stretch that an element belongs to; elements count from the lower end, first those of the mesh, then
-// those of the feed. The last stretch has no end here.
+// those of the tally. The last stretch has no end here.
 static inline struct mesh_segment pipe_stretch_at(const struct pipe_def *def, int element) {
   int k = 0;
   for (; k < pipe_stretch_count(def) - 1 && element >= pipe_stretch_of(def, k).elements; k++)
@@ -292,23 +292,23 @@ static inline const struct pipe_type *pipe_element_type(const struct pipe_def *d
 // The shortest top element, as a share of the nominal length (sagbend/lay/remesh.c), and the speed at which
 // it lasts three steps.
 #define PIPE_SHORTEST_SHARE 0.05
-static inline double pipe_feed_speed_max(double nominal_m, double step_s) {
+static inline double pipe_tally_speed_max(double nominal_m, double step_s) {
   return PIPE_SHORTEST_SHARE * (nominal_m / step_s) / 3;
 }
 
 // Elements of mesh and feed together; without end a number that no pipe reaches.
 static inline int pipe_plan_elements(const struct pipe_def *def) {
   int sum = def->elements;
-  if (def->feed.part_count == 0 || def->feed.is_endless)
+  if (def->tally.part_count == 0 || def->tally.is_endless)
     return 1 << 30;
-  for (int k = 0; k < def->feed.part_count; k++)
-    sum += def->feed.part[k].elements;
+  for (int k = 0; k < def->tally.part_count; k++)
+    sum += def->tally.part[k].elements;
   return sum;
 }
 
-// Shortest element that the feed holds or recovery takes back, m.
-static inline double pipe_feed_shortest(const struct pipe_def *def) {
-  const int mesh = pipe_stretch_count(def) - def->feed.part_count;
+// Shortest element that the tally holds or recovery takes back, m.
+static inline double pipe_tally_shortest(const struct pipe_def *def) {
+  const int mesh = pipe_stretch_count(def) - def->tally.part_count;
   double shortest = 0;
   for (int k = mesh - 1; k < pipe_stretch_count(def); k++) {
     const struct mesh_segment part = pipe_stretch_of(def, k);
@@ -319,7 +319,7 @@ static inline double pipe_feed_shortest(const struct pipe_def *def) {
 }
 
 // Elements that recovery leaves: the uppermost element and one more are of the last segment of the mesh.
-static inline int pipe_feed_elements_min(const struct pipe_def *def) {
+static inline int pipe_tally_elements_min(const struct pipe_def *def) {
   int segment = def->mesh_segment_count - 1;
   int equal = segment < 0 ? def->elements : def->mesh[segment].elements;
   return def->elements - equal + 2;
@@ -369,7 +369,7 @@ struct pipe_kind {
   struct pipe_layers layers;
 };
 
-// Equal elements of one type, of the mesh or of the feed.
+// Equal elements of one type, of the mesh or of the tally.
 struct pipe_stretch {
   int elements, type;
   double element_m;
@@ -377,7 +377,7 @@ struct pipe_stretch {
 };
 
 // Pay-out and recovery: the plan of what comes in at the top.
-struct pipe_feed {
+struct pipe_tally {
   int present; // 1: the length of the pipe may change
   int elements_min, elements_max;
   int plan_elements;            // that the plan holds
@@ -408,7 +408,8 @@ struct pipe_retiring {
   int held_position, held_rotation; // of the lower end at the start
 };
 
-// Water in the bore of the elements with these numbers, counted as in the feed's plan: from first, below end.
+// Water in the bore of the elements with these numbers, counted as in the tally's plan: from first, below
+// end.
 struct pipe_flood {
   int first, end;
   double share; // 0: dry; 1: full
@@ -436,16 +437,16 @@ struct pipe {
   struct friction_def friction; // its law is not FRICTION_OF_SEABED
   int has_soil;                 // 1: the seabed is a soil that remembers
   struct soil_friction soil_friction;
-  struct soil_bed *bed; // per type; NULL without soil
+  struct soil_column *column; // per type; NULL without soil
   struct seabed_surface ground;
   double depth_m; // reference level of the gravity energy, z
-  struct pipe_feed feed;
+  struct pipe_tally tally;
   struct pipe_retiring retiring;
   struct pipe_kind *kind; // per type
 };
 
 // The mesh: what follows from the constants and the state (sagbend/lay/lay.h), and where the ends are held.
-// Arrays are padded to whole lanes. With a feed, elements and nodes and what belongs to the top element and
+// Arrays are padded to whole lanes. With a tally, elements and nodes and what belongs to the top element and
 // its two nodes follow the state (sagbend/pipe/feed.c). Where laid pipe retires, node 0 is the material node
 // number `first`, and all arrays follow it.
 struct pipe_mesh {
@@ -490,7 +491,7 @@ struct pipe_mesh {
   int top_attached;        // 1: the position of node N is the vessel's, and its mass is part of the vessel's
                            // inertia
   int top_rotation_attached; // 1: the rotation of node N is the vessel's
-  struct pipe_top top;       // with a feed
+  struct pipe_top top;       // with a tally
   struct pipe_flood flood;
 };
 
@@ -538,7 +539,8 @@ struct pipe_state {
   double *soil_m[SOIL_MEMORY];             // struct soil_memory of the ground below the node; only with soil
   double *plastic_1pm[2 * PLASTIC_LAYERS]; // per element, layer by layer: plastic curvature about t2, t3;
                                            // only with has_plastic
-  double *known_arc_m; // [1], with has_plastic and a feed: arc length that the pipe has been out, less a fade
+  double
+      *known_arc_m; // [1], with has_plastic and a tally: arc length that the pipe has been out, less a fade
   // Increments of the last steps beyond those of constant velocity, the last step first: displacement (m) and
   // rotation (rad), n. The prediction of the next step starts from them.
   double *beyond_n[PREDICTION_STEPS][6];
@@ -562,7 +564,7 @@ struct pipe_state {
   X(friction_elongation_m, 2, 1, PER_NODE)                                                                   \
   X(beyond_n, 6 * PREDICTION_STEPS, 1, PER_NODE)                                                             \
   X(plastic_1pm, 2 * PLASTIC_LAYERS, p->has_plastic, PER_ELEMENT)                                            \
-  X(known_arc_m, 1, p->has_plastic && p->feed.present, PER_PIPE)                                             \
+  X(known_arc_m, 1, p->has_plastic && p->tally.present, PER_PIPE)                                            \
   X(slip_m, 2, p->retiring.anchor_m > 0 || friction_remembers(p->friction.law), PER_NODE)                    \
   X(surface_m, 1, p->in_sea, PER_NODE)                                                                       \
   X(station_s, 2, p->in_sea, PER_NODE)                                                                       \
@@ -681,7 +683,7 @@ struct pipe_load {
   double length_m, contact_part;
 };
 
-// Lets the feed know what its place in the plan means (sagbend/pipe/feed.c).
+// Lets the tally know what its place in the plan means (sagbend/pipe/feed.c).
 void pipe_find_place(struct pipe_mesh *p) NONBLOCKING;
 
 // Gives node i what these lengths carry, and nothing else.
@@ -1069,7 +1071,7 @@ static inline double pipe_axial_mass(const struct pipe_metre *metre) {
 // Water in the pipe. It fills a share of the bore of a range of elements, beside the content. Mass and weight
 // of nodes and elements, and the pressure inside, are linear in this share.
 
-// Elements that always stay dry: the uppermost ones, which the feed changes.
+// Elements that always stay dry: the uppermost ones, which the tally changes.
 enum { PIPE_DRY_ELEMENTS = 2 };
 
 // Floods so. Returns the energy that the water brings along, with the place and the velocity of the pipe that

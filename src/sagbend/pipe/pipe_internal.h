@@ -136,8 +136,8 @@ KERNEL_INLINE void store_stiffness(double *const (*to)[LANES], const struct stif
 // For the other files of this room: the soil below a node (sagbend/ground/ground.h).
 
 // The soil below node i: that of the element above it.
-static inline const struct soil_bed *ground_bed(const struct pipe_mesh *p, int i) {
-  return &p->pipe->bed[p->type[i < p->elements ? i : i - 1]];
+static inline const struct soil_column *ground_column(const struct pipe_mesh *p, int i) {
+  return &p->pipe->column[p->type[i < p->elements ? i : i - 1]];
 }
 
 static inline struct soil_memory ground_memory(const struct pipe_state *s, int i) {

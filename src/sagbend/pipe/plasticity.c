@@ -445,7 +445,7 @@ void pipe_plastic_length_tangent(const struct pipe_mesh *p, const struct pipe_st
 // ---- Between steps ----
 
 void pipe_plastic_pass(const struct pipe_mesh *p, struct pipe_state *s) {
-  if (p->pipe->has_plastic && p->pipe->feed.present)
+  if (p->pipe->has_plastic && p->pipe->tally.present)
     *s->known_arc_m = fmax(*s->known_arc_m, p->arc_m[p->elements] - FADE_M);
 }
 

@@ -622,7 +622,7 @@ void pipe_wet_shares(const struct pipe_mesh *p, const struct pipe_state *s, cons
       (*wet)[k] = wet_share_at(p, first + k, depth[0][k], depth[1][k], depth[2][k]);
 }
 
-// ---- The feed ----
+// ---- The tally ----
 
 double pipe_waterline_feed(const struct pipe_mesh *p, const struct pipe_stretch *kind, double lower_z_m,
                            double upper_z_m) {

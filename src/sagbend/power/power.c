@@ -358,8 +358,8 @@ int power_state_is_valid(const struct power_def *def, const struct power_state *
 }
 
 // ------------------------------------------------------------
-// Trips of the sets and of the ties. All sets are judged by the same values, so that two sets with equal
-// limits trip together.
+// Trips of the generators and of the ties. All sets are judged by the same values, so that two generators
+// with equal limits trip together.
 
 // Speed below which no engine runs on, and above which none does, whatever its protection.
 static const double STALLED = 0.5, BURST = 2;

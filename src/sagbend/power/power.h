@@ -1,4 +1,4 @@
-// Definition of the power plant: generator sets, ties between buses, batteries, protection and power
+// Definition of the power plant: generators, ties between buses, batteries, protection and power
 // management. docs/power.md. Without a set and without a battery there is no power plant: the power of each
 // bus is then the number of its configuration (sagbend/vessel/vessel.h).
 #pragma once
@@ -29,7 +29,7 @@ struct trip_limit {
   double level, delay_s;
 };
 
-// A generator set: engine, generator and breaker.
+// A generator: engine, generator and breaker.
 struct generator_def {
   char name[SIGNAL_NAME];
   char bus_name[SIGNAL_NAME];
@@ -55,8 +55,8 @@ struct tie_def {
   double frequency[2], voltage[2], trip_delay_s;
 };
 
-// A battery with its inverter. It supplies what the sets of its island lack, and a whole island without sets.
-// Sets with power to spare charge it.
+// A battery with its inverter. It supplies what the generators of its island lack, and a whole island without
+// sets. Sets with power to spare charge it.
 struct battery_def {
   char name[SIGNAL_NAME];
   char bus_name[SIGNAL_NAME];
@@ -75,7 +75,7 @@ struct power_management_def {
   double load_stop[2];               // share that would remain after a stop, and its delay, s; 0: no stop
   double frequency_reduction[2];     // drives: full power above the first frequency, none below the second
   double reduction;                  // share of the rating on line above which drives are reduced
-  double recovery_after_s;           // from a blackout to the order to start the sets of the bus
+  double recovery_after_s;           // from a blackout to the order to start the generators of the bus
   double restart_interval_s;         // least time between two breakers that close in one island
   int open_ties_dark;                // 1: the ties of a dark bus open
   double sharing_1ps, frequency_1ps; // gains of the speed setting: equal shares, rated frequency
@@ -92,7 +92,7 @@ struct power_def {
 
 // ------------------------------------------------------------
 // The power plant: sets with inertia, governor, field and breaker; buses with ties and hotel load; batteries;
-// protection of each set; load sharing and power management. docs/power.md gives equations and sources.
+// protection of each generator; load sharing and power management. docs/power.md gives equations and sources.
 //
 // Buses that closed ties join are an island, with one frequency and one voltage. The kinetic energy of the
 // sets is part of the state, so that every flow balances exactly:
@@ -188,7 +188,7 @@ struct tie_switches {
 struct power_switches {
   struct generator_switches generator[MAX_GENERATORS];
   struct tie_switches tie[MAX_TIES];
-  int bus_lost[MAX_BUSES]; // the sets of the bus trip, its ties open, it stays dark
+  int bus_lost[MAX_BUSES]; // the generators of the bus trip, its ties open, it stays dark
   int no_reduction;        // power management reduces no drives
 };
 
@@ -197,12 +197,12 @@ struct power_load {
   double asked_w[MAX_BUSES], taken_w[MAX_BUSES];
 };
 
-// 1 if the definition has a set or a battery.
+// 1 if the definition has a generator or a battery.
 static inline int power_is_present(const struct power_def *def) {
   return def->generator_count > 0 || def->battery_count > 0;
 }
 
-// The sets of the definition that run share this load at rated frequency; the others stand still.
+// The generators of the definition that run share this load at rated frequency; the others stand still.
 void power_begin(const struct power_def *def, struct power_state *state, const struct power_load *load);
 
 // Advances the plant by duration_s under a constant load.
@@ -217,7 +217,7 @@ void power_available(const struct power_def *def, const struct power_state *stat
 // Power on line that nothing uses, in the whole plant.
 double power_reserve_w(const struct power_def *def, const struct power_state *state) NONBLOCKING;
 
-// Kinetic energy of the sets and charge of the batteries.
+// Kinetic energy of the generators and charge of the batteries.
 double power_stored_j(const struct power_def *def, const struct power_state *state) NONBLOCKING;
 
 // Returns 1 if a state read from a file is possible for this plant. Otherwise returns 0 and fills why
@@ -238,8 +238,8 @@ struct power_left {
   double drives_w[MAX_BUSES]; // power for all drives of the island, at its first bus; 0 at the others
 };
 
-// buses, generators: bits of those that failed. A lost bus has no sets, and its ties are open. Sets that
-// stand by count if power management starts them (management.load_start). Sets are loaded up to
+// buses, generators: bits of those that failed. A lost bus has no generators, and its ties are open. Sets
+// that stand by count if power management starts them (management.load_start). Sets are loaded up to
 // management.reduction of their rating. Batteries count only where the sound plant has no set: they do not
 // last.
 void power_left_after(const struct power_def *def, unsigned buses, unsigned generators,

@@ -56,7 +56,7 @@ static void go_dark(struct manager *m, int b) {
   }
 }
 
-// Marks the buses, and orders the sets of those that have been dark long enough to start.
+// Marks the buses, and orders the generators of those that have been dark long enough to start.
 static void watch_buses(struct manager *m, double step_s) {
   for (int b = 0; b < m->def->bus_count; b++) {
     struct power_bus_state *bus = &m->state->bus[b];
@@ -133,7 +133,7 @@ static void follow_load(struct manager *m, int own, double step_s) {
     if (m->islands.of_bus[m->def->generator[i].bus] == own)
       load_w += m->state->generator[i].load_w;
 
-  // A set starts for a load that is high, and for an island that a battery carries alone.
+  // A generator starts for a load that is high, and for an island that a battery carries alone.
   const int high =
       island->sets == 0 || (pms->load_start[0] > 0 && load_w > pms->load_start[0] * island->rating_w);
   const int next = high && !is_coming(m, own) ? first_to_start(m, own) : -1;
@@ -196,7 +196,7 @@ static void close_breakers(struct manager *m, double step_s) {
       join(m, i);
       continue;
     }
-    if (!bus->live) { // another set has just closed on the dead bus: this one synchronises from now on
+    if (!bus->live) { // another generator has just closed on the dead bus: this one synchronises from now on
       set->left_s = m->def->generator[i].synchronise_s;
       continue;
     }
@@ -266,8 +266,8 @@ static struct power_motion motion_of(const struct power_def *def, const struct p
   return x;
 }
 
-// A load that would stop the sets of an island within this part gets no more than their kinetic energy and
-// their engines give: they end at rest, and the rest of the load is not served.
+// A load that would stop the generators of an island within this part gets no more than their kinetic energy
+// and their engines give: they end at rest, and the rest of the load is not served.
 static void serve_what_there_is(const struct power_inputs *in, const struct power_motion *start,
                                 double step_s, struct power_rates *rates) {
   double short_w[MAX_BUSES] = {0}, load_w[MAX_BUSES] = {0};
@@ -348,8 +348,8 @@ static void move_part(const struct power_inputs *in, struct power_state *state, 
   take(in, state, &end, &middle, &rates, step_s);
 }
 
-// Smaller parts where batteries answer the frequency of light sets faster than a part: the rate of an island
-// is the slope of its batteries' power over the frequency by its inertia.
+// Smaller parts where batteries answer the frequency of light generators faster than a part: the rate of an
+// island is the slope of its batteries' power over the frequency by its inertia.
 static int parts_of(const struct power_def *def, const struct power_islands *islands, double step_s) {
   double charge_w[MAX_BUSES] = {0}, fastest_1ps = 0;
   for (int i = 0; i < def->battery_count; i++)

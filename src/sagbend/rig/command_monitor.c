@@ -14,7 +14,7 @@ static const double LEAST_FORCE = 0.05; // of what has to be held
 enum { FAR = 5 };                       // MONITOR_LEAVES_M where nothing has to be held
 
 static int is_commanded(const struct command_latch *latch) {
-  return (latch->state == COMMAND_FRESH || latch->state == COMMAND_HELD) && !latch->last.standby;
+  return (latch->state == COMMAND_LIVE || latch->state == COMMAND_OLD) && !latch->last.standby;
 }
 
 static double horizontal(const double wrench_b[6]) {
@@ -52,11 +52,11 @@ static double largest_limit_n(const struct command_def *def) {
 
 // Whether no force has to be held.
 static int holds_nothing(const struct command_def *def) {
-  return horizontal(def->hold_wrench_b) <= LEAST_HOLD * largest_limit_n(def);
+  return horizontal(def->initial_holding_force_b) <= LEAST_HOLD * largest_limit_n(def);
 }
 
 static double expected_n(const struct command_def *def) {
-  return holds_nothing(def) ? LIMIT_SHARE * largest_limit_n(def) : horizontal(def->hold_wrench_b);
+  return holds_nothing(def) ? LIMIT_SHARE * largest_limit_n(def) : horizontal(def->initial_holding_force_b);
 }
 
 static struct effort effort_of(const struct command_def *def, const struct command_latch *latch) {

@@ -40,28 +40,28 @@ unsigned fault_instrument_kinds(enum fault_kind k) {
 
 const char *fault_help(enum fault_kind k) {
   static const char *const texts[FAULT_COUNT] = {
-      [FAULT_OFF] = "no measurements",
+      [FAULT_NO_OUTPUT] = "no measurements",
       [FAULT_FREEZE] = "measurements repeat the last value",
       [FAULT_GARBAGE] = "every channel is random within the amplitude",
       [FAULT_BIAS] = "a bias is added to a channel",
       [FAULT_DRIFT] = "a bias that grows with time is added to a channel",
-      [FAULT_STEP] = "a channel jumps",
+      [FAULT_JUMP] = "a channel jumps",
       [FAULT_NOISE] = "white noise that grows with time is added to a channel",
       [FAULT_OUTLIERS] = "some measurements deviate by the amplitude",
       [FAULT_SLOW] = "measurements are no more frequent than this",
       [FAULT_DELAY] = "measurements arrive later",
       [FAULT_INTERMITTENT] = "some measurements are lost",
       [FAULT_INVALID] = "measurements are marked invalid",
-      [FAULT_VALID] = "measurements are marked valid, whatever they contain",
-      [FAULT_FIXED] = "a channel has this value",
+      [FAULT_FLAG_FORCED_VALID] = "measurements are marked valid, whatever they contain",
+      [FAULT_CONSTANT] = "a channel has this value",
       [FAULT_LEVER_ARM] = "the instrument is not at its configured position",
-      [FAULT_COPY] = "the instrument repeats another of its kind",
+      [FAULT_DUPLICATE_OF] = "the instrument repeats another of its kind",
       [FAULT_TARGET_MOVED] = "the first target of the reference is not where the chart has it",
       [FAULT_OBSTRUCTED] = "the line of sight or the path of the sound is blocked",
       [FAULT_OTHER_TARGET] = "the reference takes another of its targets for its own",
       [FAULT_REFLECTION] = "the measurement comes by a longer path",
       [FAULT_NOISE_BURST] = "the errors of the instrument grow, as by thrusters' noise in the water",
-      [FAULT_WIRE_DRAGGED] = "the weight of the wire holds by a share of its friction only, and slides",
+      [FAULT_CLUMP_DRAGGING] = "the weight of the wire holds by a share of its friction only, and slides",
       [FAULT_WIRE_JAMMED] = "the winch of the wire does not move",
       [FAULT_WIRE_SLACK] = "the winch has paid out too much wire and does not take it up",
       [FAULT_COMMON_BIAS] = "a bias is added to a channel of all instruments with this error",
@@ -75,7 +75,7 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_ROTATING] = "the azimuth turns",
       [FAULT_FEEDBACK] = "the feedback is wrong by a factor",
       [FAULT_SWAPPED] = "the feedback is that of another thruster",
-      [FAULT_NOT_READY] = "the thruster ignores commands and stops",
+      [FAULT_TRIPPED] = "the thruster ignores commands and stops",
       [FAULT_SLUGGISH] = "the thruster follows its set-points slowly",
       [FAULT_LOAD_LIMIT] = "only a share of the power is available",
       [FAULT_BUS_LOST] = "the breaker opens and the thrusters of the bus stop",
@@ -85,7 +85,7 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_GOVERNOR_STUCK] = "the fuel rack does not move",
       [FAULT_FIELD_HIGH] = "the generator is over-excited",
       [FAULT_FIELD_LOW] = "the generator is under-excited",
-      [FAULT_TRIP] = "the breaker of the set opens and stays open",
+      [FAULT_TRIP] = "the breaker of the generator opens and stays open",
       [FAULT_FUEL_LOSS] = "the engine gets no fuel",
       [FAULT_START] = "the engine does not start",
       [FAULT_STATUS_FROZEN] = "power management keeps the status of the breaker that it had",
@@ -101,7 +101,7 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_DUPLICATE] = "commands arrive twice",
       [FAULT_REORDER] = "commands overtake each other",
       [FAULT_SENSORS_LOSS] = "Sensors are lost",
-      [FAULT_CLOCK_STEP] = "the time in Sensors jumps",
+      [FAULT_CLOCK_JUMP] = "the time in Sensors jumps",
       [FAULT_EMERGENCY_STOP] =
           "the thruster stops at once, whatever its other faults; no fault, an intervention",
       [FAULT_EMERGENCY_RESET] = "an operator resets the emergency stop; no fault, and over at once",
@@ -171,10 +171,10 @@ static void fault_thruster(const struct fault_set *faults, double full_rpm, int 
   if (turns)
     setpoint->azimuth_rad += turns->value[0] * (time_s - turns->since_s);
   if (fault_find(faults, FAULT_EMERGENCY_STOP, i)) { // it cuts the drive off, whatever else has failed
-    *switches = (struct thruster_switches){.not_ready = 1};
+    *switches = (struct thruster_switches){.tripped = 1};
     return;
   }
-  switches->not_ready = fault_find(faults, FAULT_NOT_READY, i) != NULL;
+  switches->tripped = fault_find(faults, FAULT_TRIPPED, i) != NULL;
   switches->stuck = fault_find(faults, FAULT_STUCK, i) || (sluggish && !(sluggish->value[0] > 0));
   switches->slowed = sluggish && !switches->stuck ? 1 - sluggish->value[0] : 0;
 }
@@ -184,7 +184,7 @@ static double lost_share(const struct fault_set *faults, enum fault_kind kind) {
   return f ? 1 - f->value[0] : 0;
 }
 
-// Of two opposite failures of one set the one that the table names first acts.
+// Of two opposite failures of one generator the one that the table names first acts.
 static struct generator_switches generator_faults(const struct fault_set *faults, int i) {
   struct generator_switches out = {.trips = fault_find(faults, FAULT_TRIP, i) != NULL,
                                    .fuel_lost = fault_find(faults, FAULT_FUEL_LOSS, i) != NULL,

@@ -94,7 +94,7 @@ static void add_fault(const struct instrument_def *d, struct instrument_state *s
       at_random(&s->faults, f->value[0], instrument_quantity(d->kind, 0)->channels, 0, value);
     break;
   case FAULT_BIAS:
-  case FAULT_STEP:
+  case FAULT_JUMP:
     if (x)
       *x += f->value[0];
     break;
@@ -106,7 +106,7 @@ static void add_fault(const struct instrument_def *d, struct instrument_state *s
     if (x)
       *x += f->value[0] * elapsed_s * random_normal(&s->faults);
     break;
-  case FAULT_FIXED:
+  case FAULT_CONSTANT:
     if (x)
       *x = f->value[0];
     break;
@@ -119,7 +119,7 @@ void instrument_add_faults(const struct instruments *all, int i, const struct fa
                            double time_s, struct measurement *t) {
   const struct instrument_def *d = &all->def->instrument[i];
   struct instrument_state *s = &all->state[i];
-  const struct fault *copy = fault_find(faults, FAULT_COPY, i);
+  const struct fault *copy = fault_find(faults, FAULT_DUPLICATE_OF, i);
   int other = copy ? (int)copy->value[0] : i;
   int copies = other != i && other >= 0 && other < all->def->count && all->state[other].sent_count > 0 &&
                all->def->instrument[other].kind == d->kind;
@@ -141,7 +141,7 @@ void instrument_add_faults(const struct instruments *all, int i, const struct fa
     if (!isfinite(t->value[c])) // parameters of a fault beyond the range of a double
       t->value[c] = 0, t->valid = 0;
   const struct fault *invalid = fault_find(faults, FAULT_INVALID, i),
-                     *valid = fault_find(faults, FAULT_VALID, i);
+                     *valid = fault_find(faults, FAULT_FLAG_FORCED_VALID, i);
   if (invalid || valid)
     t->valid = !invalid || (valid && valid > invalid); // the newer fault counts
 }
@@ -149,7 +149,7 @@ void instrument_add_faults(const struct instruments *all, int i, const struct fa
 int instrument_transmits(const struct instruments *all, int i, const struct fault_set *faults,
                          const struct measurement *t, uint64_t *delay_steps) {
   struct instrument_state *s = &all->state[i];
-  if (fault_find(faults, FAULT_OFF, i))
+  if (fault_find(faults, FAULT_NO_OUTPUT, i))
     return 0;
   const struct fault *slow = fault_find(faults, FAULT_SLOW, i);
   if (slow && s->sent_count > 0 &&

@@ -251,7 +251,7 @@ void instruments_measure(struct instruments *all, const struct sim *sim, const s
     return;
   for (int copying = 0; copying < 2; copying++) // instruments that repeat another come after it
     for (int i = 0; i < all->def->count; i++)
-      if (is_due(&all->plan[i], truth->step) && copying == (fault_find(f, FAULT_COPY, i) != NULL))
+      if (is_due(&all->plan[i], truth->step) && copying == (fault_find(f, FAULT_DUPLICATE_OF, i) != NULL))
         measure(all, i, sim, truth, f);
   for (int i = 0; i < all->def->count; i++)
     deliver(all, i, truth->step, out);

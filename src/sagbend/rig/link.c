@@ -78,7 +78,7 @@ int link_loses_sensors(struct link *l, const struct fault_set *faults) {
 double link_clock_offset_s(const struct fault_set *faults) {
   double offset_s = 0;
   for (int i = 0; i < faults->count; i++)
-    if (faults->fault[i].kind == FAULT_CLOCK_STEP)
+    if (faults->fault[i].kind == FAULT_CLOCK_JUMP)
       offset_s += faults->fault[i].value[0];
   return offset_s;
 }
@@ -107,7 +107,7 @@ static double dot(const double a[6], const double b[6]) {
 // The part of the wrench beside the thrusters that the command asks for; the rest holds the vessel.
 static void asked_beside(const struct command_def *def, const struct command_latch *latch,
                          double wrench_b[6]) {
-  int acts = latch->state == COMMAND_FRESH || latch->state == COMMAND_HELD ||
+  int acts = latch->state == COMMAND_LIVE || latch->state == COMMAND_OLD ||
              (latch->state == COMMAND_LOST && def->reaction == REACTION_HOLD_LAST);
   for (int i = 0; i < 6; i++)
     wrench_b[i] = acts && !latch->last.standby ? latch->last.wrench_b[i] : 0;

@@ -156,7 +156,7 @@ static enum status take_parameters(const struct hil_names *names, const struct f
 
 // Checks a fault against the kinds of its instruments.
 static enum status fit_instruments(const struct hil_names *names, const struct fault *f, struct reason *why) {
-  int with_channel = !strcmp(fault_parameter(f->kind, 1), "channel"), copies = f->kind == FAULT_COPY;
+  int with_channel = !strcmp(fault_parameter(f->kind, 1), "channel"), copies = f->kind == FAULT_DUPLICATE_OF;
   for (int i = 0; i < names->instrument_count; i++) {
     enum instrument kind = names->instrument_kind[i];
     if (!fault_hits(f, f->kind, i))
@@ -243,8 +243,9 @@ enum status fault_from_request(const struct hil_names *names, const struct fault
   out->kind = fault_by_name(q->kind);
   *where = FAULT_WRONG_KIND;
   if (out->kind == FAULT_COUNT)
-    return fail(why, STATUS_BAD_INPUT, "a kind of fault expected, got '%s'; 'sagbend ctl --help' lists them",
-                q->kind);
+    return fail(why, STATUS_BAD_INPUT,
+                "a kind of fault expected, got '%s'%s; 'sagbend ctl --help' lists them", q->kind,
+                former_hint(FORMER_FAULT, q->kind).text);
   *where = FAULT_WRONG_TARGET;
   enum status status = find_target(names, q, out, why);
   if (status == STATUS_OK)

@@ -108,7 +108,7 @@ static enum status check_setpoint(const struct order *order, struct reason *why)
   static const double limits[3] = {MAX_SETPOINT_M, MAX_SETPOINT_M, MAX_SETPOINT_RAD};
   const struct order_setpoint *setpoint = &order->setpoint;
   if (!setpoint->given[0] && !setpoint->given[1] && !setpoint->given[2])
-    return fail(why, STATUS_BAD_INPUT, "set_point: at least one of north, east and heading expected");
+    return fail(why, STATUS_BAD_INPUT, "setpoint: at least one of north, east and heading expected");
   for (int i = 0; i < 3; i++)
     if (setpoint->given[i] && !(fabs(setpoint->value[i]) <= limits[i]))
       return fail(why, STATUS_BAD_INPUT, "%s: a number from %g to %g expected, got %g", names[i], -limits[i],
@@ -211,7 +211,7 @@ static enum status check_reach(const struct order_setpoint *setpoint, const stru
     return STATUS_OK;
   return fail(
       why, STATUS_BAD_INPUT,
-      "set_point: within the outer watch circle, %g m, of the present target expected, got %.4g m from it; "
+      "setpoint: within the outer watch circle, %g m, of the present target expected, got %.4g m from it; "
       "with --far it is accepted",
       rules->outer_circle_m, distance_m);
 }
@@ -220,7 +220,7 @@ static enum status check_session_setpoint(struct order *order, const struct orde
                                           struct reason *why) {
   if (rules->is_setpoint_fixed)
     return fail(why, STATUS_BAD_INPUT,
-                "set_point: with controller.kind continuous the set-point is part of the model; sampled or "
+                "setpoint: with controller.kind continuous the set-point is part of the model; sampled or "
                 "external expected");
   return check_reach(&order->setpoint, rules, why);
 }

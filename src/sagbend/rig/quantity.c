@@ -69,8 +69,8 @@ const char *quantity_message_path(enum quantity_message m) {
       [MESSAGE_TRUTH_PIPE] = "Truth.pipe",
       [MESSAGE_TRUTH_PIPE_TOUCHDOWN] = "Truth.pipe.touchdown",
       [MESSAGE_TRUTH_CHECK_GOVERNING] = "Truth.pipe.code_check.governing",
-      [MESSAGE_TRUTH_CHECK_LCC] = "Truth.pipe.code_check.lcc",
-      [MESSAGE_TRUTH_CHECK_DCC] = "Truth.pipe.code_check.dcc",
+      [MESSAGE_TRUTH_CHECK_LOAD_CONTROLLED] = "Truth.pipe.code_check.load_controlled",
+      [MESSAGE_TRUTH_CHECK_DISPLACEMENT_CONTROLLED] = "Truth.pipe.code_check.displacement_controlled",
       [MESSAGE_TRUTH_CHECK_STRAIN] = "Truth.pipe.code_check.strain",
       [MESSAGE_TRUTH_CHECK_STRESS] = "Truth.pipe.code_check.stress",
       [MESSAGE_TRUTH_CHECK_COLLAPSE] = "Truth.pipe.code_check.collapse",
@@ -114,7 +114,7 @@ int quantity_is_of_clock(enum quantity q) {
 int quantity_exists(enum quantity q, const struct loop_view *view) {
   const struct sim_output *o = view->truth;
   enum quantity_group group = quantity_table[q].group;
-  if (q == QUANTITY_PAYOUT_OVER_WAY && !o->has_payout)
+  if (q == QUANTITY_PAYOUT_MINUS_DISTANCE && !o->has_payout)
     return 0;
   if (quantity_groups[group].needs_code_check)
     return o->has_code_check;
@@ -186,8 +186,8 @@ static double alarms_active(const struct loop_view *view) {
 }
 
 static int is_in_command(const struct loop_view *view) {
-  return view->target->controller_inside || view->command_state == COMMAND_FRESH ||
-         view->command_state == COMMAND_HELD;
+  return view->target->controller_inside || view->command_state == COMMAND_LIVE ||
+         view->command_state == COMMAND_OLD;
 }
 
 static int count_running(const struct sim_output *o) {
@@ -221,7 +221,7 @@ static int count_limited(const struct sim_output *o) {
 static double count_moved(const struct sim_output *o) {
   double count = 0;
   for (int i = 0; i < o->thruster_count; i++)
-    count += (double)o->thruster[i].moved_count;
+    count += (double)o->thruster[i].in_forbidden_zone_count;
   return count;
 }
 

@@ -230,7 +230,7 @@ static int gauge_wire(const struct reference_def *def, struct reference_state *s
   enum { LENGTH = 2, TENSION, SLACK };
   const struct fault *jammed = fault_here(look, FAULT_WIRE_JAMMED),
                      *paid_out = fault_here(look, FAULT_WIRE_SLACK),
-                     *slides = fault_here(look, FAULT_WIRE_DRAGGED);
+                     *slides = fault_here(look, FAULT_CLUMP_DRAGGING);
   double current[3] = {0}, share = slides ? slides->value[0] : 1;
   vec3 clump = target_at(def, look, 0);
   clump.x += state->clump_m[0];

@@ -256,28 +256,28 @@ enum fault_target {
 // Enumerator, name, target, parameters in order (a name with its unit; "" none). "channel" is always the
 // second one; a second parameter needs a first.
 #define FAULT_TABLE(X)                                                                                       \
-  X(FAULT_OFF, "off", TARGET_INSTRUMENT, "", "")                                                             \
+  X(FAULT_NO_OUTPUT, "no_output", TARGET_INSTRUMENT, "", "")                                                 \
   X(FAULT_FREEZE, "freeze", TARGET_INSTRUMENT, "", "")                                                       \
   X(FAULT_GARBAGE, "garbage", TARGET_INSTRUMENT, "amplitude", "")                                            \
   X(FAULT_BIAS, "bias", TARGET_INSTRUMENT, "bias", "channel")                                                \
   X(FAULT_DRIFT, "drift", TARGET_INSTRUMENT, "rate_per_s", "channel")                                        \
-  X(FAULT_STEP, "step", TARGET_INSTRUMENT, "step", "channel")                                                \
+  X(FAULT_JUMP, "jump", TARGET_INSTRUMENT, "jump", "channel")                                                \
   X(FAULT_NOISE, "noise", TARGET_INSTRUMENT, "growth_per_s", "channel")                                      \
   X(FAULT_OUTLIERS, "outliers", TARGET_INSTRUMENT, "amplitude", "probability")                               \
   X(FAULT_SLOW, "slow", TARGET_INSTRUMENT, "period_s", "")                                                   \
   X(FAULT_DELAY, "delay", TARGET_INSTRUMENT, "delay_s", "")                                                  \
   X(FAULT_INTERMITTENT, "intermittent", TARGET_INSTRUMENT, "probability", "")                                \
   X(FAULT_INVALID, "invalid", TARGET_INSTRUMENT, "", "")                                                     \
-  X(FAULT_VALID, "valid", TARGET_INSTRUMENT, "", "")                                                         \
-  X(FAULT_FIXED, "fixed", TARGET_INSTRUMENT, "value", "channel")                                             \
+  X(FAULT_FLAG_FORCED_VALID, "flag_forced_valid", TARGET_INSTRUMENT, "", "")                                 \
+  X(FAULT_CONSTANT, "constant", TARGET_INSTRUMENT, "value", "channel")                                       \
   X(FAULT_LEVER_ARM, "lever_arm", TARGET_INSTRUMENT, "forward_m", "starboard_m")                             \
-  X(FAULT_COPY, "copy", TARGET_INSTRUMENT, "of_instrument", "")                                              \
+  X(FAULT_DUPLICATE_OF, "duplicate_of", TARGET_INSTRUMENT, "of_instrument", "")                              \
   X(FAULT_TARGET_MOVED, "target_moved", TARGET_INSTRUMENT, "north_m", "east_m")                              \
   X(FAULT_OBSTRUCTED, "obstructed", TARGET_INSTRUMENT, "", "")                                               \
   X(FAULT_OTHER_TARGET, "wrong_target", TARGET_INSTRUMENT, "", "")                                           \
   X(FAULT_REFLECTION, "reflection", TARGET_INSTRUMENT, "longer_m", "")                                       \
   X(FAULT_NOISE_BURST, "noise_burst", TARGET_INSTRUMENT, "times", "")                                        \
-  X(FAULT_WIRE_DRAGGED, "wire_dragged", TARGET_INSTRUMENT, "share", "")                                      \
+  X(FAULT_CLUMP_DRAGGING, "clump_dragging", TARGET_INSTRUMENT, "share", "")                                  \
   X(FAULT_WIRE_JAMMED, "wire_jammed", TARGET_INSTRUMENT, "", "")                                             \
   X(FAULT_WIRE_SLACK, "wire_slack", TARGET_INSTRUMENT, "longer_m", "")                                       \
   X(FAULT_COMMON_BIAS, "common_bias", TARGET_COMMON, "bias", "channel")                                      \
@@ -291,7 +291,7 @@ enum fault_target {
   X(FAULT_ROTATING, "rotating", TARGET_THRUSTER, "rate_radps", "")                                           \
   X(FAULT_FEEDBACK, "feedback", TARGET_THRUSTER, "factor", "")                                               \
   X(FAULT_SWAPPED, "swapped_feedback", TARGET_THRUSTER, "with_thruster", "")                                 \
-  X(FAULT_NOT_READY, "not_ready", TARGET_THRUSTER, "", "")                                                   \
+  X(FAULT_TRIPPED, "tripped", TARGET_THRUSTER, "", "")                                                       \
   X(FAULT_SLUGGISH, "sluggish", TARGET_THRUSTER, "share", "")                                                \
   X(FAULT_LOAD_LIMIT, "load_limit", TARGET_BUS, "share", "")                                                 \
   X(FAULT_BUS_LOST, "bus_lost", TARGET_BUS, "", "")                                                          \
@@ -317,11 +317,11 @@ enum fault_target {
   X(FAULT_DUPLICATE, "duplicate", TARGET_COMMAND, "probability", "")                                         \
   X(FAULT_REORDER, "reorder", TARGET_COMMAND, "probability", "")                                             \
   X(FAULT_SENSORS_LOSS, "sensors_loss", TARGET_SENSORS, "probability", "")                                   \
-  X(FAULT_CLOCK_STEP, "clock_step", TARGET_SENSORS, "step_s", "")                                            \
+  X(FAULT_CLOCK_JUMP, "clock_jump", TARGET_SENSORS, "jump_s", "")                                            \
   X(FAULT_EMERGENCY_STOP, "emergency_stop", TARGET_THRUSTER, "", "")                                         \
   X(FAULT_EMERGENCY_RESET, "emergency_reset", TARGET_THRUSTER, "", "")                                       \
-  X(FAULT_SETPOINT_MOVED, "set_point_moved", TARGET_SETPOINT, "north_m", "east_m")                           \
-  X(FAULT_SETPOINT_TURNED, "set_point_turned", TARGET_SETPOINT, "turn_deg", "about_m")
+  X(FAULT_SETPOINT_MOVED, "setpoint_moved", TARGET_SETPOINT, "north_m", "east_m")                            \
+  X(FAULT_SETPOINT_TURNED, "setpoint_turned", TARGET_SETPOINT, "turn_deg", "about_m")
 #define X(name, text, target, first, second) name,
 enum fault_kind { FAULT_TABLE(X) FAULT_COUNT };
 #undef X
@@ -341,7 +341,7 @@ const char *fault_parameter(enum fault_kind k, int which); // name of a paramete
   X(PARAMETER_CHANNEL, "channel", 0, READING_CHANNELS - 1, 0, "index of the instrument's channel, from 0")   \
   X(PARAMETER_RATE, "rate_per_s", -1e9, 1e9, NAN,                                                            \
     "drift added per second since the fault began, in the channel's unit")                                   \
-  X(PARAMETER_STEP, "step", -1e9, 1e9, NAN, "jump at the beginning of the fault, in the channel's unit")     \
+  X(PARAMETER_JUMP, "jump", -1e9, 1e9, NAN, "jump at the beginning of the fault, in the channel's unit")     \
   X(PARAMETER_GROWTH, "growth_per_s", 0, 1e9, NAN,                                                           \
     "standard deviation of white noise gained per second, in the channel's unit")                            \
   X(PARAMETER_PROBABILITY, "probability", 0, 1, NAN,                                                         \
@@ -375,7 +375,7 @@ const char *fault_parameter(enum fault_kind k, int which); // name of a paramete
   X(PARAMETER_FILL, "fill_s", 1, 1e6, NAN, "time in which the water fills the bore")                         \
   X(PARAMETER_FROM, "from_m", 0, 1e6, 0, "arc length from which on the water fills the pipe")                \
   X(PARAMETER_LARGEST, "largest_s", 0, 10, NAN, "largest delay; delays are uniformly distributed")           \
-  X(PARAMETER_CLOCK, "step_s", -1e6, 1e6, NAN, "jump of the sender's clock")
+  X(PARAMETER_CLOCK, "jump_s", -1e6, 1e6, NAN, "jump of the sender's clock")
 #define X(id, name, low, high, fallback, help) id,
 enum fault_parameter_id { FAULT_PARAMETER_TABLE(X) PARAMETER_COUNT };
 #undef X
@@ -599,8 +599,8 @@ enum held {
 
 // Timing of a run against the wall clock. Zero in modes that do not pace their steps, except the step times.
 struct timing {
-  uint64_t deadline_misses;  // steps that began late by a period or more, or ended after their deadline
-  uint64_t skipped_periods;  // periods in which no step ran
+  uint64_t late_steps;       // steps that began late by a period or more, or ended after their deadline
+  uint64_t lost_periods;     // periods in which no step ran
   double lag_s;              // wall-clock time minus simulated time since the start: the skipped periods
   double step_us, wakeup_us; // duration and wake-up latency of the last step
   double step_p50_us, step_p99_us, step_p999_us, step_max_us;         // durations, percentiles so far
@@ -673,13 +673,13 @@ void frame_copy(const struct frame *from, struct frame *to) NONBLOCKING;
 //
 // Weak wrench: kN in the place of N. The commanded horizontal force stays below a hundredth of the hold
 // wrench for MONITOR_WEAK_S, while the vessel comes to lie MONITOR_LEAVES_M further from its target. Where
-// nothing has to be held (a hold wrench below a thousandth of network.wrench_limit) a tenth of that limit
-// takes the place of the hold wrench, and five times that distance is asked for. A first command of zero is
-// therefore legitimate. Weak thrusters: revolutions per second for revolutions per minute. The largest
-// set-point, as a share of its full value, stays below a tenth of the largest that holds the vessel, which is
-// a hundredth of its thrust. Azimuth: degrees for radians. An azimuth of more than two full turns stays
-// commanded for MONITOR_WEAK_S. Per cent for a share of pitch, and a rudder in degrees, are beyond the limits
-// and are refused. Positive feedback: rig.h.
+// nothing has to be held (an initial holding force below a thousandth of network.wrench_limit) a tenth of
+// that limit takes the place of the initial holding force, and five times that distance is asked for. A first
+// command of zero is therefore legitimate. Weak thrusters: revolutions per second for revolutions per minute.
+// The largest set-point, as a share of its full value, stays below a tenth of the largest that holds the
+// vessel, which is a hundredth of its thrust. Azimuth: degrees for radians. An azimuth of more than two full
+// turns stays commanded for MONITOR_WEAK_S. Per cent for a share of pitch, and a rudder in degrees, are
+// beyond the limits and are refused. Positive feedback: rig.h.
 
 static const double MONITOR_WEAK_S = 10, MONITOR_LEAVES_M = 1;
 
@@ -1126,7 +1126,7 @@ enum run_mode {
   X(NAME, name, name)         /* name */                                                                     \
   X(SNAPSHOT, name, snapshot) /* name: that of a snapshot, a part of a file name */                          \
   X(RATE, rate, rate)         /* rate */                                                                     \
-  X(SET_POINT, setpoint, setpoint)                                                                           \
+  X(SETPOINT, setpoint, setpoint)                                                                            \
   X(TENSIONER, tensioner, tensioner)                                                                         \
   X(TRACK, track, track)                                                                                     \
   X(THRUSTER, name, thruster) /* name: of a thruster; fault: its emergency stop */                           \
@@ -1166,7 +1166,7 @@ enum order_effect {
   X(RESUME, "resume", 8, NOTHING, RUN(RESUME), IF(check_hold), "", "Continue after a pause or a halt")       \
   X(RATE, "rate", 13, RATE, RUN(RATE), ALWAYS, "RATE",                                                       \
     "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20")                            \
-  X(SET_POINT, "set-point", 10, SET_POINT, LOOP(take_setpoint), ALWAYS,                                      \
+  X(SETPOINT, "set-point", 10, SETPOINT, LOOP(take_setpoint), ALWAYS,                                        \
     "[--north M] [--east M] [--heading-deg DEG] [--far]",                                                    \
     "Set the target that the controller holds; what is not given keeps its value. --far: also "              \
     "beyond the outer watch circle around the present target")                                               \
@@ -1352,8 +1352,8 @@ enum quantity_message {
   MESSAGE_TRUTH_PIPE,
   MESSAGE_TRUTH_PIPE_TOUCHDOWN,
   MESSAGE_TRUTH_CHECK_GOVERNING,
-  MESSAGE_TRUTH_CHECK_LCC,
-  MESSAGE_TRUTH_CHECK_DCC,
+  MESSAGE_TRUTH_CHECK_LOAD_CONTROLLED,
+  MESSAGE_TRUTH_CHECK_DISPLACEMENT_CONTROLLED,
   MESSAGE_TRUTH_CHECK_STRAIN,
   MESSAGE_TRUTH_CHECK_STRESS,
   MESSAGE_TRUTH_CHECK_COLLAPSE,
@@ -1382,7 +1382,7 @@ const char *quantity_message_path(enum quantity_message m); // "Truth.pipe"; "" 
 enum quantity {
 #include "sagbend/rig/quantities.inc"
   QUANTITY_COUNT,
-  STATE_QUANTITY_COUNT = QUANTITY_MISSES // those before the clock's: for conditions of events
+  STATE_QUANTITY_COUNT = QUANTITY_LATE_STEPS // those before the clock's: for conditions of events
 };
 
 // Where people read or write a quantity, angles and rates are in degrees: in JSON, in configurations and on

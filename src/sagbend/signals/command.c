@@ -7,15 +7,15 @@
 #include <string.h>
 
 const char *command_state_name(enum command_state state) {
-  static const char *const names[] = {"waiting", "standby", "fresh", "held", "lost"};
+  static const char *const names[] = {"none", "standby", "live", "old", "lost"};
   return (unsigned)state < COMMAND_STATE_COUNT ? names[state] : "unknown";
 }
 
 void command_latch_init(struct command_latch *latch, const struct command_def *def) {
   memset(latch, 0, sizeof *latch);
-  latch->state = COMMAND_WAITING;
+  latch->state = COMMAND_NONE;
   latch->hold_share = 1;
-  memcpy(latch->applied_b, def->hold_wrench_b, sizeof latch->applied_b);
+  memcpy(latch->applied_b, def->initial_holding_force_b, sizeof latch->applied_b);
   memcpy(latch->setpoint, def->hold_setpoint, sizeof latch->setpoint);
 }
 
@@ -65,7 +65,8 @@ static enum status check_wrench(const struct command_def *def, const struct comm
     return fail(why, STATUS_BAD_INPUT, "thruster commands expected, got a wrench: %s", allows);
 
   for (int i = 0; i < 6; i++) {
-    double asked = fabs(command->wrench_b[i]), most = HAND_OVER_HOLD_WRENCHES * fabs(def->hold_wrench_b[i]);
+    double asked = fabs(command->wrench_b[i]),
+           most = HAND_OVER_HOLDING_FORCES * fabs(def->initial_holding_force_b[i]);
     if (def->thrusters_only && !(asked <= most))
       return fail(why, STATUS_BAD_INPUT, "extra_wrench.%s: at most %s expected, got %s: %s", WRENCH_NAMES[i],
                   number_text(most).text, number_text(command->wrench_b[i]).text, allows);
@@ -100,7 +101,7 @@ enum status command_check(const struct command_def *def, const struct command *c
   return STATUS_OK;
 }
 
-// Whether the hold wrench acts because no controller commands anything.
+// Whether the initial holding force acts because no controller commands anything.
 static int is_holding(const struct command_latch *latch) {
   return !latch->has_command || latch->last.standby;
 }
@@ -118,7 +119,8 @@ static void take_setpoints(struct command_latch *latch, const struct command_def
   }
 }
 
-// Set-points of thrusters that no command has named: the hold wrench's, or zero thrust after the time-out.
+// Set-points of thrusters that no command has named: the initial holding force's, or zero thrust after the
+// time-out.
 static void set_thrusters(struct command_latch *latch, const struct command_def *def, uint64_t step) {
   for (int i = 0; i < def->thruster_count; i++)
     if (is_holding(latch)) {
@@ -130,8 +132,8 @@ static void set_thrusters(struct command_latch *latch, const struct command_def 
     }
 }
 
-// Under thruster commands the hold wrench, which the thrusters cannot produce, fades out; afterwards it fades
-// back in.
+// Under thruster commands the initial holding force, which the thrusters cannot produce, fades out;
+// afterwards it fades back in.
 static void release_hold(struct command_latch *latch, const struct command_def *def) {
   int thrusters_command = !is_holding(latch) && latch->last.thruster_count > 0;
   double change = def->hold_release_steps > 0 ? 1 / (double)def->hold_release_steps : 1;
@@ -142,26 +144,27 @@ static void release_hold(struct command_latch *latch, const struct command_def *
 static enum command_state state_at(const struct command_latch *latch, const struct command_def *def,
                                    uint64_t step) {
   if (!latch->has_command)
-    return COMMAND_WAITING;
+    return COMMAND_NONE;
   uint64_t age = step - latch->latched_at_step;
   if (age > def->timeout_steps)
     return COMMAND_LOST;
   if (latch->last.standby)
     return COMMAND_STANDBY;
-  return age < def->period_steps ? COMMAND_FRESH : COMMAND_HELD;
+  return age < def->period_steps ? COMMAND_LIVE : COMMAND_OLD;
 }
 
-// The wrench of this step. A lost controller that was on standby leaves no wrench to hold, so the hold wrench
-// acts; one that commanded thrusters leaves the share of the hold wrench that still acts.
+// The wrench of this step. A lost controller that was on standby leaves no wrench to hold, so the initial
+// holding force acts; one that commanded thrusters leaves the share of the initial holding force that still
+// acts.
 static void set_wrench(struct command_latch *latch, const struct command_def *def) {
-  int is_current = latch->state == COMMAND_FRESH || latch->state == COMMAND_HELD;
+  int is_current = latch->state == COMMAND_LIVE || latch->state == COMMAND_OLD;
   int is_kept = latch->state == COMMAND_LOST && def->reaction == REACTION_HOLD_LAST;
   int is_commanded = (is_current || is_kept) && !latch->last.standby;
   int is_zero = latch->state == COMMAND_LOST && def->reaction == REACTION_ZERO;
   int has_hold = !is_zero && (!is_commanded || latch->last.thruster_count > 0);
 
   for (int i = 0; i < 6; i++) {
-    latch->applied_b[i] = has_hold ? latch->hold_share * def->hold_wrench_b[i] : 0;
+    latch->applied_b[i] = has_hold ? latch->hold_share * def->initial_holding_force_b[i] : 0;
     if (is_commanded)
       latch->applied_b[i] =
           has_hold ? latch->applied_b[i] + latch->last.wrench_b[i] : latch->last.wrench_b[i];

@@ -173,10 +173,10 @@ struct tensioner_input {
 // and of the commands that arrived, so that a session can be replayed. No clock, no input or output.
 
 enum command_state {
-  COMMAND_WAITING, // no command has arrived yet: the hold wrench acts
-  COMMAND_STANDBY, // a controller is connected and asks for nothing: the hold wrench acts
-  COMMAND_FRESH,   // the command arrived within the control period
-  COMMAND_HELD,    // older than the control period, not older than the time-out: still applied
+  COMMAND_NONE,    // no command has arrived yet: the initial holding force acts
+  COMMAND_STANDBY, // a controller is connected and asks for nothing: the initial holding force acts
+  COMMAND_LIVE,    // the command arrived within the control period
+  COMMAND_OLD,     // older than the control period, not older than the time-out: still applied
   COMMAND_LOST,    // older than the time-out: the configured reaction applies
   COMMAND_STATE_COUNT
 };
@@ -184,7 +184,7 @@ enum command_state {
 // Name of a state in messages and logs, such as "waiting"; "unknown" outside the enum.
 const char *command_state_name(enum command_state state);
 
-// What acts after the time-out: the last wrench, the hold wrench, or no wrench.
+// What acts after the time-out: the last wrench, the initial holding force, or no wrench.
 enum command_reaction { REACTION_HOLD_LAST, REACTION_HOLD_WRENCH, REACTION_ZERO };
 
 // Set-point of one thruster, in the order of the configuration.
@@ -247,21 +247,22 @@ struct command_def {
   uint64_t period_steps;  // control period: steps between the sensors sent to controllers
   uint64_t timeout_steps; // age at which a command is lost
   enum command_reaction reaction;
-  double wrench_limit[6];      // bound of each component of a commanded wrench, N and N m; 0: unlimited
-  int thrusters_only;          // 1: a wrench is refused, except while taking over from the hold wrench
-  double hold_wrench_b[6];     // acts while no controller commands, N and N m in b
-  uint64_t hold_release_steps; // in which the hold wrench fades out under thruster commands, and back in
-                               // afterwards
+  double wrench_limit[6]; // bound of each component of a commanded wrench, N and N m; 0: unlimited
+  int thrusters_only;     // 1: a wrench is refused, except while taking over from the initial holding force
+  double initial_holding_force_b[6]; // acts while no controller commands, N and N m in b
+  uint64_t hold_release_steps; // in which the initial holding force fades out under thruster commands, and
+                               // back in afterwards
   int thruster_count;
   struct thruster_rule thruster[MAX_THRUSTERS];
-  struct thruster_setpoint hold_setpoint[MAX_THRUSTERS]; // set-points that belong to the hold wrench
+  struct thruster_setpoint
+      hold_setpoint[MAX_THRUSTERS]; // set-points that belong to the initial holding force
   struct tensioner_rule tensioner;
 };
 
 // A controller that takes over with thrusters starts by requesting the wrench that acted beside them, and
-// fades it out: the hold wrench, and after another controller whatever remains of that controller's wrench.
-// Where thrusters_only is set, each component may reach this multiple of the hold wrench.
-enum { HAND_OVER_HOLD_WRENCHES = 4 };
+// fades it out: the initial holding force, and after another controller whatever remains of that controller's
+// wrench. Where thrusters_only is set, each component may reach this multiple of the initial holding force.
+enum { HAND_OVER_HOLDING_FORCES = 4 };
 
 // Checks a command on arrival: thrusters that the vessel has, within their limits, a wrench within its
 // limits, an order that the tensioner accepts. STATUS_BAD_INPUT with the first violation in why.
@@ -276,13 +277,13 @@ struct command_latch {
   int has_command;     // 1: a command has arrived since the start
   uint64_t lost_count; // how often the state became COMMAND_LOST
   double applied_b[6]; // wrench of this step in b, N and N m
-  double hold_share;   // share of the hold wrench that acts, 0 to 1; below 1 under and shortly after thruster
-                       // commands
+  double hold_share; // share of the initial holding force that acts, 0 to 1; below 1 under and shortly after
+                     // thruster commands
   struct thruster_setpoint setpoint[MAX_THRUSTERS]; // of this step
-  uint64_t set_at_step[MAX_THRUSTERS];              // step at which a command or the hold wrench last set it
+  uint64_t set_at_step[MAX_THRUSTERS]; // step at which a command or the initial holding force last set it
 };
 
-// State at the start: waiting, with the hold wrench and its set-points.
+// State at the start: waiting, with the initial holding force and its set-points.
 void command_latch_init(struct command_latch *latch, const struct command_def *def);
 
 // Start of a step: latches newest, the last command that has arrived since the previous call (NULL: none),
@@ -317,7 +318,8 @@ enum { MAX_DP_ALARMS = 16, DP_ALARM_TEXT = 80 }; // bytes of a text with its fin
   X(ALARM_LINK_DOWN, "link_down")                                                                            \
   X(ALARM_CONSEQUENCE, "consequence")                                                                        \
   X(ALARM_OTHER, "other")                                                                                    \
-  X(ALARM_SATURATED, "saturated")
+  X(ALARM_SATURATED, "saturated")                                                                            \
+  X(ALARM_WAITING, "waiting")
 #define X(id, word) id,
 enum dp_alarm_kind { ALARM_KIND_TABLE(X) ALARM_KIND_COUNT };
 #undef X

@@ -101,7 +101,7 @@ static const struct check_section NO_LOADS;
 // count as environmental, which have the larger factor.
 static const struct check_section *functional_at(const struct sim *sim, int number) {
   const struct code_check_state *check = &sim->check;
-  if (sim->model->pipe.feed.present)
+  if (sim->model->pipe.tally.present)
     return sim->run.step > 0 ? &NO_LOADS : NULL;
   return number < check->places ? &check->functional[number] : NULL;
 }
@@ -141,7 +141,7 @@ static void judge_all(struct sim *sim, int starting) {
 void code_check_take(struct code_check_state *check, const struct pipe *pipe, const struct pipe_def *def,
                      struct arena *memory) {
   check->element_governing =
-      arena_take(memory, (size_t)pipe->feed.elements_max, sizeof *check->element_governing);
+      arena_take(memory, (size_t)pipe->tally.elements_max, sizeof *check->element_governing);
   check->places = def->elements + 2 + 2 * def->mesh_segment_count; // at most so many
   check->functional = arena_take(memory, (size_t)check->places, sizeof *check->functional);
 }
@@ -221,7 +221,7 @@ enum { DECK_SLOTS = 32 }; // elements on the deck whose counts wait for their re
 void fatigue_take(struct sim *sim, const struct sim_def *def, struct arena *memory) {
   struct fatigue_run *f = &sim->fatigue;
   const struct pipe *p = &sim->model->pipe;
-  *f = (struct fatigue_run){.slots = p->feed.elements_max + (p->feed.present ? DECK_SLOTS : 0),
+  *f = (struct fatigue_run){.slots = p->tally.elements_max + (p->tally.present ? DECK_SLOTS : 0),
                             .laid_slots = def->pipe.retire.anchor_m > 0 ? def->pipe.retire.stored_max : 0};
   f->element = arena_take(memory, (size_t)f->slots, sizeof *f->element);
   f->laid = arena_take(memory, (size_t)f->laid_slots, sizeof *f->laid);
@@ -239,7 +239,7 @@ static struct fatigue_section watched_section_of(const struct sim_def *def, int 
 // Elements that are counted: all but a top element whose length changes.
 static uint64_t counted(const struct sim *sim) {
   const struct pipe_mesh *p = &sim->state.mesh.pipe;
-  return (uint64_t)(p->elements - p->pipe->feed.present);
+  return (uint64_t)(p->elements - p->pipe->tally.present);
 }
 
 static struct fatigue_element *slot_of(const struct sim *sim, uint64_t number) {
@@ -369,7 +369,7 @@ struct fatigue_result sim_fatigue(const struct sim *sim) {
 }
 
 void fatigue_output(const struct sim *sim, struct sim_output *out) {
-  out->has_fatigue = sim->def->fatigue.asked && !sim->def->fatigue.beside;
+  out->has_fatigue = sim->def->fatigue.enabled && !sim->def->fatigue.beside;
   if (!out->has_fatigue)
     return;
   const struct fatigue_result result = sim_fatigue(sim);
@@ -389,7 +389,7 @@ int sim_fatigue_along(const struct sim *sim, struct fatigue_place *places, int c
 double fatigue_damage_at(const struct sim *sim, int node) {
   const struct fatigue_state *state = &sim->run.fatigue;
   double most = 0;
-  if (!sim->def->fatigue.asked || sim->def->fatigue.beside)
+  if (!sim->def->fatigue.enabled || sim->def->fatigue.beside)
     return (double)NAN;
   for (int e = node - 1; e <= node; e++)
     if (e >= 0 && (uint64_t)e < state->count)
@@ -400,7 +400,7 @@ double fatigue_damage_at(const struct sim *sim, int node) {
 int fatigue_is_valid(const struct sim *sim, const struct fatigue_state *state, const void *counts,
                      struct reason *why) {
   const struct fatigue_run *f = &sim->fatigue;
-  const uint64_t bytes = sim->def->fatigue.asked && !sim->def->fatigue.beside ? bytes_of(f) : 0;
+  const uint64_t bytes = sim->def->fatigue.enabled && !sim->def->fatigue.beside ? bytes_of(f) : 0;
   if (!valid_whole(state->bytes, bytes, bytes, "fatigue.bytes", why) ||
       !valid_whole(state->count, 0, (uint64_t)f->slots, "fatigue.count", why) ||
       !valid_whole(state->first, 0, VALID_MOST_STEPS, "fatigue.first", why) ||

@@ -132,7 +132,7 @@ static void retired_output(const struct sim *sim, struct sim_output *out) {
 
 double sim_hangoff_tension(const struct sim *sim) {
   const struct pipe_mesh *p = &sim->state.mesh.pipe;
-  if (p->pipe->feed.present)
+  if (p->pipe->tally.present)
     return payout_grip_tension(sim->model, &sim->state, sim_time_s(sim), sim->def->step_s,
                                vec3_of(sim->run.top_rate_end_n));
   return vec3_dot(sim->work.pipe.top_force_n, pipe_axis(&sim->state.pipe, p->nodes - 1));
@@ -144,7 +144,7 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
   int n = p->nodes - 1;
   vec3 axis = pipe_axis(state, n), force = sim->work.pipe.top_force_n;
   out->has_pipe = 1;
-  if (p->pipe->feed.present) {
+  if (p->pipe->tally.present) {
     out->has_payout = 1;
     out->paid_out_m = sim->state.payout.paid_m, out->payout_mps = sim->state.payout.speed_mps;
     if (sim->model->tensioner.order_count > 0)
@@ -160,7 +160,7 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
   vec3_to(vec3_scale(-1, force), out->hangoff_force_n_n);
   touchdown_output(p, state, &sim->work.pipe, out);
   extremes_output(&sim->extremes, out);
-  if (sim->def->code_check.asked)
+  if (sim->def->code_check.enabled)
     code_check_output(sim, out);
   if (sim->model->roller_count > 0)
     stinger_output(sim, out);
@@ -188,7 +188,7 @@ static void plant_output(const struct sim *sim, struct sim_output *out) {
                                                 .azimuth_rad = thruster->azimuth_rad,
                                                 .thrust_n = thruster_thrust(&jet[i], vec3_sub(v, water_b[i])),
                                                 .power_w = plant_power_w(def, state, i),
-                                                .moved_count = thruster->moved_count};
+                                                .in_forbidden_zone_count = thruster->in_forbidden_zone_count};
     memcpy(out->thruster[i].name, def->thruster[i].name, sizeof out->thruster[i].name);
   }
   out->bus_count = def->bus_count;
@@ -309,7 +309,7 @@ int sim_node_count(const struct sim *sim) {
 }
 
 int sim_node_capacity(const struct sim *sim) {
-  return sim->state.mesh.pipe.nodes > 0 ? sim->model->pipe.feed.elements_max + 1 : 0;
+  return sim->state.mesh.pipe.nodes > 0 ? sim->model->pipe.tally.elements_max + 1 : 0;
 }
 
 void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
@@ -328,7 +328,7 @@ void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
                                           ? sqrt(residual[0] * residual[0] + residual[1] * residual[1])
                                           : (double)NAN;
     nodes[i].fatigue_damage = fatigue_damage_at(sim, i);
-    nodes[i].utilisation = sim->def->code_check.asked ? code_check_governing_at(sim, i) : (double)NAN;
+    nodes[i].utilisation = sim->def->code_check.enabled ? code_check_governing_at(sim, i) : (double)NAN;
   }
 }
 

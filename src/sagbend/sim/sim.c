@@ -44,9 +44,9 @@ static struct sim *lay_out(const struct sim *first, const struct sim_def *def, s
   into->fields = memory->block ? memory->block + start : NULL;
 
   model_work_create(&into->work, into->model, &def->pipe, &into->state, memory);
-  if (def->code_check.asked)
+  if (def->code_check.enabled)
     code_check_take(&into->check, &into->model->pipe, &def->pipe, memory);
-  if (def->fatigue.asked)
+  if (def->fatigue.enabled)
     fatigue_take(into, def, memory);
   into->bytes = memory->used;
   return sim;
@@ -102,7 +102,7 @@ static vec3 lay_plane_of(const struct sim *sim) {
   return reach > 1e-3 * sim->def->pipe.length_m ? vec3_scale(1 / reach, way) : along;
 }
 
-// Finds the equilibrium and the hold wrench, with the thrusters that give it.
+// Finds the equilibrium and the initial holding force, with the thrusters that give it.
 static enum status solve_statics(struct sim *sim, struct reason *why) {
   const struct sim_def *def = sim->def;
   sim->state.vessel = vessel_initial_state(&def->vessel);
@@ -111,9 +111,10 @@ static enum status solve_statics(struct sim *sim, struct reason *why) {
   if (status != STATUS_OK)
     return status;
   if (!def->hold_balances_statics)
-    memcpy(sim->statics.hold_wrench_b, def->hold_wrench_b, sizeof sim->statics.hold_wrench_b);
-  model_set_hold(sim->model, &sim->state, sim->statics.hold_wrench_b);
-  memcpy(sim->run.control_b, sim->model->hold_wrench_b, sizeof sim->run.control_b);
+    memcpy(sim->statics.initial_holding_force_b, def->initial_holding_force_b,
+           sizeof sim->statics.initial_holding_force_b);
+  model_set_hold(sim->model, &sim->state, sim->statics.initial_holding_force_b);
+  memcpy(sim->run.control_b, sim->model->initial_holding_force_b, sizeof sim->run.control_b);
   return STATUS_OK;
 }
 
@@ -126,7 +127,7 @@ static void take_statics(struct sim *sim, const struct sim *first) {
   sim->state.power = first->state.power;
   model_work_resize(&sim->state.mesh, &sim->work);
   sim->statics = first->statics;
-  memcpy(sim->run.control_b, sim->model->hold_wrench_b, sizeof sim->run.control_b);
+  memcpy(sim->run.control_b, sim->model->initial_holding_force_b, sizeof sim->run.control_b);
 }
 
 // What follows from the equilibrium, before the first step.
@@ -139,9 +140,9 @@ static void start(struct sim *sim) {
   ledger_start(&sim->run.ledger, energy.kinetic_j, energy.potential_j);
   sim->lay_plane_n = lay_plane_of(sim);
   sim_refresh(sim);
-  if (def->code_check.asked)
+  if (def->code_check.enabled)
     code_check_start(sim);
-  if (def->fatigue.asked)
+  if (def->fatigue.enabled)
     fatigue_start(sim);
   sim_watch_pipe(sim);
   if (sim->state.mesh.pipe.nodes > 0)
@@ -163,7 +164,7 @@ static enum status create(const struct sim *first, const struct sim_def *def, vo
   arena_init(&memory, mem, size);
   struct sim *sim = lay_out(NULL, def, &memory, NULL);
   set_definition(sim, def);
-  status = def->code_check.asked ? code_check_prepare(sim, why) : STATUS_OK;
+  status = def->code_check.enabled ? code_check_prepare(sim, why) : STATUS_OK;
   if (status == STATUS_OK && first)
     take_statics(sim, first);
   else if (status == STATUS_OK)
@@ -203,7 +204,7 @@ enum status sim_create_sharing(const struct sim *first, void *mem, size_t size, 
   struct sim *sim = lay_out(first, first->def, &memory, NULL);
   sim->shared_bytes = first->shared_bytes;
   sim->bytes += first->shared_bytes;
-  enum status status = first->def->code_check.asked ? code_check_prepare(sim, why) : STATUS_OK;
+  enum status status = first->def->code_check.enabled ? code_check_prepare(sim, why) : STATUS_OK;
   if (status != STATUS_OK)
     return status;
   take_statics(sim, first);
@@ -295,14 +296,14 @@ void sim_watch_pipe(struct sim *sim) {
     sim_raise(sim, EVENT_ELEMENT_FOLDED);
   if (limit > 0 && sim->extremes.max_strain.value > limit)
     sim_raise(sim, EVENT_STRAIN_LIMIT);
-  if (sim->def->code_check.asked)
+  if (sim->def->code_check.enabled)
     watch_check(&sim->check, sim);
 }
 
 // The steps of a pipe of constant length are passive, so that a vibration which alternates cannot grow there.
 static void watch_tension(struct sim *sim) {
   const struct pipe_stretch *own = sim->state.mesh.pipe.top.own;
-  if (!sim->model->pipe.feed.present)
+  if (!sim->model->pipe.tally.present)
     return;
   const double least_n = fabs(own->kind->metre.weight_n) * own->element_m;
   if (tension_watch_step(&sim->run.tension, sim_hangoff_tension(sim), least_n))
@@ -315,7 +316,7 @@ void sim_refresh(struct sim *sim) {
   sim->work.pipe.top_force_n = model_force_on_top(sim->model, &sim->state, &sim->work, sim_time_s(sim),
                                                   sim->def->step_s, vec3_of(sim->run.top_rate_end_n));
   pipe_extremes_of(&sim->state.mesh.pipe, &sim->state.pipe, &sim->work.pipe, &sim->extremes);
-  if (sim->def->code_check.asked)
+  if (sim->def->code_check.enabled)
     code_check_refresh(sim);
 }
 
@@ -325,7 +326,7 @@ void sim_refresh(struct sim *sim) {
 static void update_top_rate(struct sim *sim, vec3 before, double before_kg, int unsolved) {
   struct sim_run *run = &sim->run;
   double now[3];
-  if (sim->model->pipe.feed.present) { // the half element has changed: the rates of its present mass
+  if (sim->model->pipe.tally.present) { // the half element has changed: the rates of its present mass
     double ratio = before_kg > 0 ? sim->state.mesh.top_mass_kg / before_kg : 1;
     before = vec3_scale(ratio, before);
     for (int c = 0; c < 3; c++)
@@ -357,17 +358,17 @@ static void count_step(struct sim *sim, const struct step_report *report) {
     sim_raise(sim, EVENT_STEP_DIVIDED);
   }
   if (report->unsolved) {
-    run->unsolved_count++;
+    run->not_converged_count++;
     sim_raise(sim, EVENT_NEWTON_CAP);
   }
   if (report->unresolved) {
-    run->unresolved_count++;
+    run->contact_not_resolved_count++;
     sim_raise(sim, EVENT_CONTACT_UNRESOLVED);
   }
   if (report->damping_gained)
     sim_raise(sim, EVENT_DAMPING_GAINED);
-  if (sim->state.payout.stopped == PAYOUT_FEED_FULL)
-    sim_raise(sim, EVENT_FEED_FULL);
+  if (sim->state.payout.stopped == PAYOUT_TALLY_ENDED)
+    sim_raise(sim, EVENT_TALLY_ENDED);
   if (sim->state.retire.exhausted)
     sim_raise(sim, EVENT_STORE_EMPTY);
   if (sim->state.retire.slipped > 0)
@@ -397,7 +398,7 @@ static void advance_power(struct sim *sim, const struct sim_input *input) {
                    0.5 * sim->def->step_s);
   for (int i = 0; i < sim->model->plant.power.generator_count; i++)
     if (sim->state.power.generator[i].trip_count > 0)
-      sim_raise(sim, EVENT_SET_TRIPPED);
+      sim_raise(sim, EVENT_GENERATOR_TRIPPED);
   for (int b = 0; b < sim->model->plant.bus_count; b++)
     if (sim->state.power.bus[b].dark_count > 0)
       sim_raise(sim, EVENT_BUS_DARK);
@@ -410,7 +411,7 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
 
   const struct sim_input no_input = {0};
   input = input ? input : &no_input;
-  const double *wrench_b = input->wrench_b ? input->wrench_b : sim->model->hold_wrench_b;
+  const double *wrench_b = input->wrench_b ? input->wrench_b : sim->model->initial_holding_force_b;
   const struct thruster_setpoint *setpoint = input->setpoint ? input->setpoint : sim->model->hold_setpoint;
   double time_s = sim_time_s(sim), zero[6] = {0};
   int pid_on = sim->model->pid_continuous && time_s + 0.5 * sim->def->step_s > sim->model->pid.start_s;
@@ -439,7 +440,7 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
   sim_refresh(sim);
   sim_watch_pipe(sim);
   watch_tension(sim);
-  if (sim->def->fatigue.asked)
+  if (sim->def->fatigue.enabled)
     fatigue_advance(sim);
   watch_soil(sim);
   sim_watch_validity(sim);

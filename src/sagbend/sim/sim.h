@@ -30,7 +30,7 @@ enum controller_kind { CONTROLLER_NONE, CONTROLLER_CONTINUOUS, CONTROLLER_SAMPLE
 
 // The code check of the pipe.
 struct code_check_def {
-  int asked;                                    // 0: none
+  int enabled;                                  // 0: none
   int safety_class;                             // enum safety_class
   int load_factors;                             // enum check_load_factors
   double condition;                             // gamma_C
@@ -41,7 +41,7 @@ struct code_check_def {
 
 // Fatigue while the session goes on (sagbend/sim/checks.c).
 struct fatigue_def {
-  int asked;
+  int enabled;
   int beside; // 1: counted beside the session: neither in its hash nor in snapshots
   struct sn_curve_def curve;
   double wall_m[1 + MAX_PIPE_TYPES]; // of the steel of the line pipe, then of the types
@@ -85,8 +85,8 @@ struct sim_def {
   struct fatigue_def fatigue;
   enum controller_kind controller; // the simulator itself contains only CONTROLLER_CONTINUOUS
   struct pid_def pid;              // of CONTROLLER_CONTINUOUS
-  int hold_balances_statics;       // 1: the hold wrench is the one that holds the static equilibrium
-  double hold_wrench_b[6];         // otherwise this one, N and N m about the reference point
+  int hold_balances_statics; // 1: the initial holding force is the one that holds the static equilibrium
+  double initial_holding_force_b[6]; // otherwise this one, N and N m about the reference point
 };
 
 // Model, state and workspace in one block of memory that the caller owns.
@@ -118,7 +118,7 @@ enum status sim_create_sharing(const struct sim *first, void *mem, size_t size, 
 // fault and why the reason.
 enum status sim_check_integrator(const struct sim_def *def, const char **key, struct reason *why);
 
-// Result of the statics. Its hold wrench is that of thrusters and wrench together.
+// Result of the statics. Its initial holding force is that of thrusters and wrench together.
 const struct statics_report *sim_statics(const struct sim *sim);
 
 // Set-points, one for each thruster, that hold the vessel at the start.
@@ -133,7 +133,8 @@ void sim_static_wrench(const struct sim *sim, const struct thruster_setpoint *se
 
 // Input of a step, constant during the step. Zero and NULL mean: hold, no failures.
 struct sim_input {
-  // Wrench about the reference point in addition to the thrusters, b, N and N m. NULL: the hold wrench.
+  // Wrench about the reference point in addition to the thrusters, b, N and N m. NULL: the initial holding
+  // force.
   const double *wrench_b;
   // Set-points, one for each thruster. NULL: those that hold the vessel at the start.
   const struct thruster_setpoint *setpoint;
@@ -173,7 +174,7 @@ struct thruster_output {
   double azimuth_rad;            // direction of positive thrust, clockwise from the bow; rudder: its angle
   double thrust_n;               // in the present inflow, along the azimuth; main propeller: ahead
   double power_w;
-  uint64_t moved_count; // number of commands whose azimuth lay in a forbidden sector
+  uint64_t in_forbidden_zone_count; // number of commands whose azimuth lay in a forbidden zone
 };
 
 struct bus_output {
@@ -477,8 +478,8 @@ struct fatigue_laid {
   double total[FATIGUE_POINTS];
 };
 
-// Fatigue of a run, with def.fatigue.asked. Element number n has the place n modulo slots, on the deck too as
-// long as no other takes it; retired it has the place n modulo laid_slots of the store.
+// Fatigue of a run, with def.fatigue.enabled. Element number n has the place n modulo slots, on the deck too
+// as long as no other takes it; retired it has the place n modulo laid_slots of the store.
 struct fatigue_run {
   struct fatigue_section section[1 + MAX_PIPE_TYPES];
   uint64_t every; // steps between samples of an element
@@ -490,7 +491,7 @@ struct fatigue_run {
 
 // Counters and ledger of a run: hashed and part of snapshots. 8-byte members only.
 struct sim_run {
-  uint64_t step, events, fault, unsolved_count, divided_count, unresolved_count;
+  uint64_t step, events, fault, not_converged_count, divided_count, contact_not_resolved_count;
   uint64_t newton_iterations, newton_max, newton_total;
   uint64_t newton_tangents, newton_tangents_total;
   double newton_residual_n;
@@ -529,7 +530,7 @@ struct sim {
   double hangoff_start_z_m;      // z of the hang-off at the start; 0 without a pipe
   vec3 lay_plane_n;              // horizontal unit vector from the lower end towards the initial hang-off
   struct pipe_extremes extremes; // of the state
-  struct code_check_state check; // with def.code_check.asked
+  struct code_check_state check; // with def.code_check.enabled
   struct fatigue_run fatigue;
   unsigned char *fields; // the arrays of state.pipe, state.radiation and state.laid, contiguous
   size_t field_bytes;

@@ -45,11 +45,11 @@ static int mesh_is_valid(const struct pipe_def *pipe) {
          (elements == pipe->elements && fabs(length - pipe->length_m) <= 1e-9 * pipe->length_m);
 }
 
-static int feed_is_valid(const struct pipe_def *pipe) {
-  if (pipe->feed.part_count < 0 || pipe->feed.part_count > MAX_FEED_PARTS)
+static int tally_is_valid(const struct pipe_def *pipe) {
+  if (pipe->tally.part_count < 0 || pipe->tally.part_count > MAX_TALLY_PARTS)
     return 0;
-  for (int i = 0; i < pipe->feed.part_count; i++) {
-    const struct mesh_segment *part = &pipe->feed.part[i];
+  for (int i = 0; i < pipe->tally.part_count; i++) {
+    const struct mesh_segment *part = &pipe->tally.part[i];
     if (!(part->length_m > 0) || part->elements < 1 || part->elements > 100000 || part->type < 0 ||
         part->type > pipe->type_count)
       return 0;
@@ -126,8 +126,8 @@ static enum status check_soil(const struct pipe_def *pipe, const struct env_def 
     return fail(why, STATUS_BAD_INPUT, "soil: positive properties and a suction depth of at most 1 expected");
   for (int k = 0; k <= pipe->type_count; k++) {
     const struct pipe_type *type = pipe_type_of(pipe, k);
-    struct soil_bed bed;
-    if (soil_bed_create(&bed, soil, type->outer_diameter_m, why) != STATUS_OK ||
+    struct soil_column column;
+    if (soil_column_create(&column, soil, type->outer_diameter_m, why) != STATUS_OK ||
         soil_carries(soil, type->outer_diameter_m, pipe_type_weight(pipe, type, env), why) != STATUS_OK)
       return STATUS_BAD_INPUT;
   }
@@ -213,7 +213,7 @@ static enum status check_pipe(const struct pipe_def *pipe, const struct env_def 
   if (!mesh_is_valid(pipe))
     return fail(why, STATUS_BAD_INPUT,
                 "pipe mesh: parts that sum to the pipe's length and elements expected");
-  if (!feed_is_valid(pipe))
+  if (!tally_is_valid(pipe))
     return fail(why, STATUS_BAD_INPUT, "pipe feed: parts of a positive length and known types expected");
   if (pipe->elements > 0 && !(pipe->length_m > 0 && type_is_valid(&pipe->line)))
     return fail(why, STATUS_BAD_INPUT,
@@ -257,9 +257,9 @@ enum status sim_check_def(const struct sim_def *def, struct reason *why) {
   if (mat6_cholesky(inertia) != STATUS_OK)
     return fail(why, STATUS_BAD_INPUT, "vessel inertia: a positive definite matrix expected");
 
-  if (def->code_check.asked && def->pipe.elements == 0)
+  if (def->code_check.enabled && def->pipe.elements == 0)
     return fail(why, STATUS_BAD_INPUT, "code check: a pipe expected");
-  if (def->code_check.asked && (unsigned)def->code_check.safety_class >= SAFETY_CLASS_COUNT)
+  if (def->code_check.enabled && (unsigned)def->code_check.safety_class >= SAFETY_CLASS_COUNT)
     return fail(why, STATUS_BAD_INPUT, "code check: a safety class expected");
   if (check_radiation(&def->vessel.radiation, why) != STATUS_OK)
     return STATUS_BAD_INPUT;

@@ -22,9 +22,9 @@ static int sim_run_is_valid(const struct sim_run *run, struct reason *why) {
   return valid_whole(run->step, 0, VALID_MOST_STEPS, "step", why) &&
          valid_whole(run->events, 0, all_events, "events", why) &&
          valid_whole(run->fault, 0, 0, "fault", why) &&
-         valid_whole(run->unsolved_count, 0, run->step, "unsolved_count", why) &&
+         valid_whole(run->not_converged_count, 0, run->step, "not_converged_count", why) &&
          valid_whole(run->divided_count, 0, run->step, "divided_count", why) &&
-         valid_whole(run->unresolved_count, 0, run->step, "unresolved_count", why) &&
+         valid_whole(run->contact_not_resolved_count, 0, run->step, "contact_not_resolved_count", why) &&
          valid_whole(run->newton_max, 0, INT_MAX, "newton_max", why) &&
          valid_whole(run->newton_iterations, 0, run->newton_max, "newton_iterations", why) &&
          valid_whole(run->newton_total, run->newton_max, VALID_MOST_STEPS, "newton_total", why) &&
@@ -148,7 +148,7 @@ enum status sim_check_snapshot(const struct sim *sim, const void *buffer, size_t
     return fail(why, STATUS_BAD_INPUT, "snapshot: not a snapshot of this version of the program");
   const struct pipe_mesh *p = &sim->state.mesh.pipe;
   const int fits =
-      p->pipe->feed.present ? head.payout.elements == head.elements : head.elements == (uint64_t)p->elements;
+      p->pipe->tally.present ? head.payout.elements == head.elements : head.elements == (uint64_t)p->elements;
   if (head.bytes != size || size != sim_snapshot_size(sim) || !fits)
     return fail(why, STATUS_BAD_INPUT, "snapshot: of another model (%llu elements, %zu bytes)",
                 (unsigned long long)head.elements, size);
@@ -178,7 +178,7 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   if (sim->run.fatigue.bytes > 0)
     memcpy(sim->fatigue.element, from + sim->field_bytes, sim->run.fatigue.bytes);
   mesh_follow(sim->model, &sim->state, &sim->work, last_end_s(sim));
-  if (sim->def->fatigue.asked && sim->def->fatigue.beside)
+  if (sim->def->fatigue.enabled && sim->def->fatigue.beside)
     fatigue_start(sim);
   model_energy_of(sim->model, &sim->state, &sim->work); // sets the strains, which outputs read
   sim_refresh(sim);

@@ -237,10 +237,15 @@ const char *check_limit_text(int bit) {
 }
 
 const char *code_check_name(int check) {
-  static const char *const names[CODE_CHECK_COUNT] = {
-      [CHECK_LOAD_CONTROLLED] = "lcc", [CHECK_DISPLACEMENT_CONTROLLED] = "dcc", [CHECK_STRAIN] = "strain",
-      [CHECK_STRESS] = "stress",       [CHECK_COLLAPSE] = "collapse",           [CHECK_YIELD] = "yield",
-      [CHECK_BURST] = "burst",         [CHECK_PROPAGATION] = "propagation"};
+  static const char *const names[CODE_CHECK_COUNT] = {[CHECK_LOAD_CONTROLLED] = "load_controlled",
+                                                      [CHECK_DISPLACEMENT_CONTROLLED] =
+                                                          "displacement_controlled",
+                                                      [CHECK_STRAIN] = "strain",
+                                                      [CHECK_STRESS] = "stress",
+                                                      [CHECK_COLLAPSE] = "collapse",
+                                                      [CHECK_YIELD] = "yield",
+                                                      [CHECK_BURST] = "burst",
+                                                      [CHECK_PROPAGATION] = "propagation"};
   return (unsigned)check < CODE_CHECK_COUNT ? names[check] : "unknown";
 }
 

@@ -220,7 +220,8 @@ enum code_check {
   CODE_CHECK_COUNT
 };
 
-const char *code_check_name(int check); // "lcc", "dcc", "strain", ...; "unknown"
+const char *
+code_check_name(int check); // "load_controlled", "displacement_controlled", "strain", ...; "unknown"
 
 // Range of D/t of local buckling and propagation.
 #define CHECK_LEAST_D_OVER_T   15.0

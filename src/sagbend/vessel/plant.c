@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Forbidden sectors that protect another thruster from a wash: when they are in force, and the start of the
+// Forbidden zones that protect another thruster from a wash: when they are in force, and the start of the
 // thruster that they protect. docs/thrusters.md.
 //
 // A sector with `against` is in force while that thruster turns, that is while it runs, is due to run after
@@ -180,7 +180,7 @@ static void set_azimuth(const struct thruster_def *def, struct thruster_state *s
     int is_new = asked_rad != state->asked_azimuth_rad ||
                  (def->sector[sector].against[0] &&
                   thruster_sector_at(def, before, SECTOR_EDGE_RAD, sectors->lifted) == sector);
-    state->moved_count += (uint64_t)is_new;
+    state->in_forbidden_zone_count += (uint64_t)is_new;
     state->azimuth_set_rad = trig_wrap(edge_for(def, state, sector, direction, astern, sectors) - astern);
   } else {
     state->azimuth_set_rad = trig_wrap(asked_rad);
@@ -220,7 +220,7 @@ void plant_latch(const struct plant_def *def, struct plant_state *state,
   for (int i = 0; i < def->thruster_count; i++) {
     const struct thruster_def *thruster_def = &def->thruster[i];
     struct thruster_state *thruster_state = &state->thruster[i];
-    int ready = !thruster[i].not_ready && (thruster_def->bus < 0 || state->bus[thruster_def->bus].closed);
+    int ready = !thruster[i].tripped && (thruster_def->bus < 0 || state->bus[thruster_def->bus].closed);
     thruster_state->stuck = (uint64_t)(thruster[i].stuck != 0);
     thruster_state->rate_share = 1 - thruster[i].slowed;
     started[i] = start_thruster(thruster_def, thruster_state, setpoint[i].enable, ready, step_s);

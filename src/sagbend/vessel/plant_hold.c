@@ -1,6 +1,6 @@
 // Thrusts for a wrench, by weighted least squares with an active set. The sum of (thrust / largest thrust)^2
 // is minimised; then the thruster that violates its limit most is fixed there, and the others are solved
-// again. A thrust is fixed at its largest value, a direction at the nearest edge of its forbidden sector, and
+// again. A thrust is fixed at its largest value, a direction at the nearest edge of its forbidden zone, and
 // a thrust along such an edge that would have to be negative at zero. Each thruster is fixed at most twice,
 // so the iteration ends.
 #include "sagbend/vessel/vessel.h"
@@ -220,7 +220,7 @@ void thruster_flow(const struct thruster_def *def, struct thruster_state *state,
     return;
   double distance = state->azimuth_set_rad - state->azimuth_rad;
   if (steering == STEERING_TURNS)
-    distance = trig_wrap(distance); // the shorter way, even through a forbidden sector
+    distance = trig_wrap(distance); // the shorter way, even through a forbidden zone
   double azimuth = state->azimuth_set_rad - thruster_approach(distance, lag * def->azimuth_lag_s,
                                                               share * def->azimuth_rate_radps, duration_s);
   state->azimuth_rad = steering == STEERING_TURNS ? trig_wrap(azimuth) : azimuth;

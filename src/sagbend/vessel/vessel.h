@@ -395,7 +395,7 @@ struct thruster_state {
   double start_left_s;                                    // remaining start-up time
   double rate_share; // factor on the rates of change; 1 unless a failure slows the thruster
   uint64_t ready, running, stuck;
-  uint64_t moved_count; // number of commands whose azimuth lay in a forbidden sector
+  uint64_t in_forbidden_zone_count; // number of commands whose azimuth lay in a forbidden zone
 };
 
 // Axis of the thrust that nothing turns, a unit vector, b.
@@ -418,15 +418,15 @@ double thruster_approach(double distance, double lag_s, double rate_1ps, double 
 // Distance from an edge within which a direction counts as on it.
 static const double SECTOR_EDGE_RAD = 1e-12;
 
-// Index of the forbidden sector that contains this thrust direction, more than margin_rad from its edges; -1:
+// Index of the forbidden zone that contains this thrust direction, more than margin_rad from its edges; -1:
 // none. Sectors whose bit is set in lifted do not count.
 int thruster_sector_at(const struct thruster_def *def, double azimuth_rad, double margin_rad,
                        unsigned lifted) NONBLOCKING;
 
-// The edge of a forbidden sector that is nearest to a thrust direction inside it, rad.
+// The edge of a forbidden zone that is nearest to a thrust direction inside it, rad.
 double thruster_sector_edge(const struct sector *sector, double azimuth_rad) NONBLOCKING;
 
-// The given thrust direction, or the nearest edge of the forbidden sector that contains it, rad, with all
+// The given thrust direction, or the nearest edge of the forbidden zone that contains it, rad, with all
 // sectors in force.
 double thruster_allowed_azimuth(const struct thruster_def *def, double azimuth_rad) NONBLOCKING;
 
@@ -480,7 +480,7 @@ struct plant_state {
 
 // Failures of a thruster and of a bus. Zero: no failure.
 struct thruster_switches {
-  int not_ready; // the thruster stops and ignores commands
+  int tripped;   // the thruster stops and ignores commands
   int stuck;     // revolutions, pitch and azimuth keep their values
   double slowed; // share by which its rates of change are reduced, 0 to below 1
 };
@@ -530,7 +530,7 @@ struct thruster_state thruster_steady(const struct thruster_def *def,
                                       const struct thruster_setpoint *setpoint) NONBLOCKING;
 
 // Finds set-points whose thrust gives surge, sway and yaw of wrench_b (N, N m about the reference point) with
-// the least sum of (thrust / thrust_max)^2. What limits and forbidden sectors do not allow remains undone.
+// the least sum of (thrust / thrust_max)^2. What limits and forbidden zones do not allow remains undone.
 // water_b: velocity of the water relative to each thruster, b, m/s. Rudders stay amidships.
 void plant_hold_setpoints(const struct plant_def *def, const double wrench_b[6], const vec3 *water_b,
                           struct thruster_setpoint *setpoint);

@@ -286,10 +286,39 @@ static void read_matrix(struct reading *reading, const struct key_def *key, stru
       node->bad = 1;
 }
 
-// Whether the node is one of the key's words; writes its number.
-static int is_word(const struct key_def *key, const struct node *node, void *base) {
+// The present name of what was a key of this section; NULL: nothing was called so.
+static const char *present_name(const struct schema *schema, const char *prefix, const char *key) {
+  char path[256];
+  snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", key);
+  return former_name(schema->keys_were, path);
+}
+
+// Without memory the text keeps its former name, and is refused.
+static void replace_text(char **text, const char *present) {
+  char *copy = strdup(present);
+  if (!copy)
+    return;
+  free(*text);
+  *text = copy;
+}
+
+// Gives the keys of a section of a log's text the names that they have now.
+static void rename_former(const struct schema *schema, const char *prefix, struct node *section) {
+  for (struct node *node = section->first; node; node = node->next) {
+    const char *present = present_name(schema, prefix, node->key);
+    if (present && !tree_child(section, present))
+      replace_text(&node->key, present);
+  }
+}
+
+// Whether the node is one of the key's words; writes its number. In the text of a log it may have a former
+// name.
+static int is_word(const struct reading *reading, const struct key_def *key, struct node *node, void *base) {
   if (node->kind != NODE_SCALAR || node->bad)
     return 0;
+  const char *present = reading->schema->has_former_names ? former_name(key->words_were, node->text) : NULL;
+  if (present)
+    replace_text(&node->text, present);
   for (int i = 0; key_word(key, i); i++)
     if (strcmp(key_word(key, i), node->text) == 0) {
       *(int *)((char *)base + key->word_offset) = key->word_first + i;
@@ -309,11 +338,23 @@ static void read_text(struct reading *reading, const struct key_def *key, struct
     refuse(reading, node, schema_expectation(key).text);
 }
 
+// Names the present name of a word that had another one.
+static void refuse_value(struct reading *reading, const struct key_def *key, struct node *node,
+                         const char *expected) {
+  const char *present =
+      node->kind == NODE_SCALAR && !node->bad ? former_name(key->words_were, node->text) : NULL;
+  if (present)
+    error_add(reading->errors, node->at, "%s: a name in use expected, got '%s'%s", node_path(node).text,
+              node->text, former_hint(key->words_were, node->text).text);
+  node->bad |= present != NULL;
+  refuse(reading, node, expected);
+}
+
 static void read_value(struct reading *reading, const struct key_def *key, struct node *node, char *base) {
   double *numbers = (double *)(void *)(base + key->offset), x;
   int *integer = (int *)(void *)(base + key->offset);
   int number_or_more = key->accepts & (AS_NUMBER | AS_VECTOR | AS_MATRIX);
-  if ((key->accepts & AS_ANY) || ((key->accepts & AS_WORD) && is_word(key, node, base)))
+  if ((key->accepts & AS_ANY) || ((key->accepts & AS_WORD) && is_word(reading, key, node, base)))
     return;
   if (key->accepts & AS_TEXT) {
     read_text(reading, key, node, base + key->offset);
@@ -339,8 +380,8 @@ static void read_value(struct reading *reading, const struct key_def *key, struc
     for (int i = 0; i < (key->accepts & AS_VECTOR ? key->size : 1); i++)
       numbers[i] = x;
   } else {
-    refuse(reading, node,
-           number_or_more || (key->accepts & AS_WORD) ? schema_expectation(key).text : "a value");
+    refuse_value(reading, key, node,
+                 number_or_more || (key->accepts & AS_WORD) ? schema_expectation(key).text : "a value");
   }
 }
 
@@ -364,16 +405,6 @@ static int edit_distance(const char *a, const char *b) {
   }
 
   return row[node];
-}
-
-// The present name of a key that was removed from this section; NULL: there was none of this name.
-static const char *present_name(const struct schema *schema, const char *prefix, const char *key) {
-  char path[256];
-  snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", key);
-  for (int i = 0; i < schema->removed_count; i++)
-    if (!strcmp(schema->removed[i].path, path))
-      return schema->removed[i].current;
-  return NULL;
 }
 
 // Suggests a key of this section with a similar name, or the same key of another section.
@@ -442,6 +473,8 @@ static void read_missing(struct reading *reading, const struct key_def *key, str
 // section NULL: the section is absent; only defaults are applied.
 static void read_section(struct reading *reading, const char *prefix, struct node *section, char *base) {
   int index = -1;
+  if (section && reading->schema->has_former_names)
+    rename_former(reading->schema, prefix, section);
   for (const struct key_def *key; (key = schema_next_below(reading->schema, prefix, &index));) {
     struct node *node = section ? tree_child(section, key_leaf(key)) : NULL;
     if (node)
@@ -453,7 +486,7 @@ static void read_section(struct reading *reading, const char *prefix, struct nod
     } else if (key->accepts & AS_SECTION) {
       if (node->kind == NODE_MAP)
         read_section(reading, key->path, node, base);
-      else if (!(key->accepts & AS_WORD) || !is_word(key, node, base))
+      else if (!(key->accepts & AS_WORD) || !is_word(reading, key, node, base))
         refuse(reading, node, schema_expectation(key).text);
     } else if (key->accepts & AS_ITEMS) {
       read_items(reading, key, node, base);

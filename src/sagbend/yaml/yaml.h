@@ -182,6 +182,7 @@ struct key_def {
   size_t word_offset;
   int word_first;
   size_t item_size, count_offset; // AS_ITEMS: size is the largest number of items
+  enum former_kind words_were;    // former names of its words
   const char *unit;
   const char
       *doc;      // stands alone as a tooltip: a noun first, unit and sign conventions, what the default means
@@ -209,18 +210,12 @@ struct key_group {
   int all_optional;   // every row may be absent and has no default
 };
 
-// A name that a key had. Errors name the present one.
-struct removed_key {
-  const char *path;    // as it was: "rig", "thrusters[].price"
-  const char *current; // present name of the last step: "hil", "weight"
-};
-
 struct schema {
   const char *title;
   struct key_def *keys;
   int key_count;
-  const struct removed_key *removed;
-  int removed_count;
+  enum former_kind keys_were; // former names of its keys; FORMER_NONE: there are none
+  int has_former_names; // the text is of a log: former names of keys and words are read as the present ones
 };
 
 // Appends the rows of a group. STATUS_NO_MEMORY is the only failure. Release with schema_free.

@@ -132,7 +132,7 @@ static struct rebound rebound_of(const struct verify_setup *setup, struct throw 
   out.exact = dashpot(x.damping_radps, how.suction, steps * how.step_s - how.before_s);
   out.along = trig_cos(how.slope_rad) * v.y + trig_sin(how.slope_rad) * v.z;
   out.closure = ledger_closure_rel(&s->run.ledger);
-  out.resolved = s->run.unresolved_count == 0;
+  out.resolved = s->run.contact_not_resolved_count == 0;
   scene_free(s);
   return out;
 }

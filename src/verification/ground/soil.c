@@ -25,10 +25,10 @@ static double uplift(double z0, double z) {
 
 void verify_soil_law(const struct verify_setup *setup, struct verify_result *r) {
   (void)setup;
-  struct soil_bed bed;
+  struct soil_column column;
   struct reason why = {""};
-  verify_run_with(r, "pipe of 0.5 m, su = 2 + 1 z kPa, Kmax 200, suction 0.6; the bed has 8 layers");
-  if (soil_bed_create(&bed, &CLAY, DIAMETER_M, &why) != STATUS_OK) {
+  verify_run_with(r, "pipe of 0.5 m, su = 2 + 1 z kPa, Kmax 200, suction 0.6; the column has 8 layers");
+  if (soil_column_create(&column, &CLAY, DIAMETER_M, &why) != STATUS_OK) {
     verify_fail(r, "%s", why.text);
     return;
   }
@@ -40,7 +40,7 @@ void verify_soil_law(const struct verify_setup *setup, struct verify_result *r) 
   for (double z = 0.02 * DIAMETER_M; z < 0.5 * DIAMETER_M; z *= 1.06) {
     const double y = z * CLAY.stiffness / DIAMETER_M,
                  law = y / (1 + y) * soil_resistance(&CLAY, DIAMETER_M, z),
-                 force = soil_slow(&bed, 0, z).force_npm;
+                 force = soil_slow(&column, 0, z).force_npm;
     worst = fmax(worst, fabs(force / law - 1));
     verify_point(r, virgin, z / DIAMETER_M, law), verify_point(r, own, z / DIAMETER_M, force);
   }
@@ -52,7 +52,7 @@ void verify_soil_law(const struct verify_setup *setup, struct verify_result *r) 
         verify_series(r, plot, VERIFY_DASHED, "law, uplift from z/D %g", z0 / DIAMETER_M);
     double error = 0;
     for (int i = 0; i <= 30; i++) {
-      const double z = z0 - 0.0005 * i * DIAMETER_M, force = soil_slow(&bed, z0, z).force_npm;
+      const double z = z0 - 0.0005 * i * DIAMETER_M, force = soil_slow(&column, z0, z).force_npm;
       error = fmax(error, fabs(force - uplift(z0, z)));
       verify_point(r, law, z / DIAMETER_M, uplift(z0, z)), verify_point(r, own, z / DIAMETER_M, force);
     }
@@ -63,19 +63,19 @@ void verify_soil_law(const struct verify_setup *setup, struct verify_result *r) 
 
 void verify_soil_steps(const struct verify_setup *setup, struct verify_result *r) {
   struct random_stream stream = random_stream_of(31);
-  struct soil_bed bed;
+  struct soil_column column;
   const int count = setup->extended ? 12000000 : 1000000;
   double least = 0, defect = 0, z = 0;
   struct soil_memory memory = {.deepest_m = 0};
   verify_run_with(r, "%d random steps of 1e-6 to 1 m, across the mudline, pipe of 0.5 m", count);
-  if (soil_bed_create(&bed, &CLAY, DIAMETER_M, NULL) != STATUS_OK)
+  if (soil_column_create(&column, &CLAY, DIAMETER_M, NULL) != STATUS_OK)
     return;
   for (int i = 0; i < count; i++) {
     const double step = exp(log(1e-6) * random_uniform(&stream)) * (random_uniform(&stream) < 0.5 ? -1 : 1);
     const double to = z + step > 1.5 || z + step < -0.3 ? z - step : z + step;
-    const struct soil_start start = soil_begin(&bed, &memory, z);
-    const struct soil_way way = soil_over(&bed, &memory, &start, to, &memory);
-    const double after = soil_begin(&bed, &memory, to).energy_jpm, work = way.force_npm * (to - z);
+    const struct soil_start start = soil_begin(&column, &memory, z);
+    const struct soil_way way = soil_over(&column, &memory, &start, to, &memory);
+    const double after = soil_begin(&column, &memory, to).energy_jpm, work = way.force_npm * (to - z);
     const double terms = start.energy_jpm + after + way.loss_jpm + fabs(way.force_npm) * (fabs(z) + fabs(to));
     least = fmin(least, way.loss_jpm);
     defect = fmax(defect, fabs(after - start.energy_jpm + way.loss_jpm - work) / (terms + 1e-9));
@@ -112,7 +112,7 @@ void verify_soil_lay(const struct verify_setup *setup, struct verify_result *r) 
     verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(ledger), 0, 1e-12, "steps of %g ms: ledger closure",
                1e3 * steps_s[k]);
     verify_add(r, VERIFY_ABSOLUTE, "J", least, 0, 0, "steps of %g ms: least loss", 1e3 * steps_s[k]);
-    verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.unsolved_count, 0, 0,
+    verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.not_converged_count, 0, 0,
                "steps of %g ms: steps without a solution", 1e3 * steps_s[k]);
     scene_free(s);
   }

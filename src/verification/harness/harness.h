@@ -156,7 +156,7 @@ struct tensioner_def scene_tensioner(void);
 // Lets a pipe of at least 12 equal elements that hangs from the vessel be paid out and recovered: a third of
 // the seeds by a programme, a third by a tensioner with random orders and limits, the rest not at all. The
 // uppermost 120 m get elements of 10 m. After the step has been set.
-void scene_random_feed(struct sim_def *def, uint64_t seed);
+void scene_random_tally(struct sim_def *def, uint64_t seed);
 
 // ------------------------------------------------------------
 // Functions with which a case fills its result. A result that runs out of memory fails.

@@ -403,7 +403,7 @@ static void random_orders(struct tensioner_def *t, double fastest, uint64_t *see
   }
 }
 
-// A feed of heavier pipe, softer pipe and the line pipe; returns its shortest element, m.
+// A tally of heavier pipe, softer pipe and the line pipe; returns its shortest element, m.
 static double random_plan(struct pipe_def *pipe, uint64_t *seed) {
   double shortest = 10;
   pipe->type_count = 2;
@@ -420,16 +420,16 @@ static double random_plan(struct pipe_def *pipe, uint64_t *seed) {
       type->shear_stiffness_n[i] *= times;
     }
   }
-  for (pipe->feed.part_count = 0; pipe->feed.part_count < 8; pipe->feed.part_count++) {
+  for (pipe->tally.part_count = 0; pipe->tally.part_count < 8; pipe->tally.part_count++) {
     const double length = draw(seed, 3, 12);
-    pipe->feed.part[pipe->feed.part_count] = (struct mesh_segment){length, 1, (int)draw(seed, 0, 3)};
+    pipe->tally.part[pipe->tally.part_count] = (struct mesh_segment){length, 1, (int)draw(seed, 0, 3)};
     shortest = fmin(shortest, length);
   }
-  pipe->feed.is_endless = draw(seed, 0, 1) < 0.5;
+  pipe->tally.is_endless = draw(seed, 0, 1) < 0.5;
   return shortest;
 }
 
-void scene_random_feed(struct sim_def *def, uint64_t seed) {
+void scene_random_tally(struct sim_def *def, uint64_t seed) {
   const double top_m = 120, shortest = 0.05;
   uint64_t plan = seed * 31 + 5;
   const double element_m = draw(&plan, 0, 1) < 0.5 ? random_plan(&def->pipe, &plan) : 10;

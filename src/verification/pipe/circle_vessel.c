@@ -42,7 +42,7 @@ static void follow(const struct sim *s, const struct sim *reference, vec3 accele
   force.z = 0;
   double euler[3];
   euler_of_quat(s->state.vessel.q_nb, euler);
-  memcpy(wrench_b, s->statics.hold_wrench_b, 6 * sizeof *wrench_b);
+  memcpy(wrench_b, s->statics.initial_holding_force_b, 6 * sizeof *wrench_b);
   const vec3 body = mat3_tmul(&q, force);
   wrench_b[0] += body.x, wrench_b[1] += body.y, wrench_b[2] += body.z;
   wrench_b[5] -= kp_yaw * euler[2] + kd_yaw * s->state.vessel.nu[5];

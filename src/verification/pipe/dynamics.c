@@ -268,7 +268,7 @@ static void compare_kept(struct verify_result *r) {
   verify_add(r, VERIFY_ABSOLUTE, "", drift, 0, 1e-10, "energy in free flight, largest relative change");
   verify_add(r, VERIFY_ABSOLUTE, "", moved, 0, 1e-10, "linear momentum, largest relative change");
   verify_add(r, VERIFY_ABSOLUTE, "", turned, 0, 1e-10, "angular momentum, largest relative change");
-  verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.unsolved_count, 0, 0,
+  verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.not_converged_count, 0, 0,
              "steps at the Newton iteration limit");
   scene_free(s);
 }

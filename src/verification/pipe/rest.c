@@ -310,7 +310,7 @@ void verify_current(const struct verify_setup *setup, struct verify_result *r) {
     verify_add(r, VERIFY_RELATIVE, "N", lower.effective_tension_n, CABLES[k].lower_n, 2e-5,
                "%g deg: tension at the lower end", deg);
     for (int c = 0; c < 2; c++)
-      verify_add(r, VERIFY_ABSOLUTE, "N", s->statics.hold_wrench_b[c], CABLES[k].top_n[c], 20,
+      verify_add(r, VERIFY_ABSOLUTE, "N", s->statics.initial_holding_force_b[c], CABLES[k].top_n[c], 20,
                  "%g deg: force on the vessel that balances the pipe, %s", deg, axes[c]);
     verify_add(r, VERIFY_RELATIVE, "N", s->statics.weight_compensation_n, -CABLES[k].top_n[2], 2e-5,
                "%g deg: vertical force at the top", deg);

@@ -17,21 +17,21 @@ static void append(struct pipe_def *p, double length_m, int elements, int type) 
   p->length_m += length_m;
 }
 
-// The pipe of this state as one that hangs at the start: whole elements of the mesh and of the feed's plan,
+// The pipe of this state as one that hangs at the start: whole elements of the mesh and of the tally's plan,
 // then the top element, of the kind that it began with.
 static void put_mesh(const struct sim *s, struct pipe_def *to) {
   const struct pipe_mesh *p = &s->state.mesh.pipe;
   int left = p->elements - 1;
   to->mesh_segment_count = to->elements = 0, to->length_m = 0;
-  for (int k = 0; k < p->pipe->feed.stretch_count && left > 0; k++) {
-    const struct pipe_stretch *part = &p->pipe->feed.stretch[k];
-    const int is_last = k + 1 == p->pipe->feed.stretch_count;
+  for (int k = 0; k < p->pipe->tally.stretch_count && left > 0; k++) {
+    const struct pipe_stretch *part = &p->pipe->tally.stretch[k];
+    const int is_last = k + 1 == p->pipe->tally.stretch_count;
     const int elements = is_last || part->elements > left ? left : part->elements;
     append(to, elements * part->element_m, elements, part->type);
     left -= elements;
   }
   append(to, s->state.payout.top_m, 1, p->top.own->type);
-  to->feed.part_count = 0;
+  to->tally.part_count = 0;
   to->payout.row_count = 1;
   to->payout.row[0].start_s = 1e6;
 }
@@ -68,7 +68,7 @@ static void judge_ledger(const struct sim *s, const char *name, struct verify_re
   verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(l), 0, 1e-12, "%s: ledger closure", name);
   verify_show(r, "J", l->total_work_j[PORT_REMESH], l->total_work_j[PORT_TENSIONER],
               "%s: work of the port remesh; reference: of tensioner", name);
-  verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.unsolved_count, 0, 0, "%s: steps without a solution",
+  verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.not_converged_count, 0, 0, "%s: steps without a solution",
              name);
 }
 

@@ -71,8 +71,8 @@ static void hold_askew(const struct verify_setup *setup, struct verify_result *r
   struct sim_output o;
   sim_get_output(s, &o);
   mat3 q = quat_matrix(s->state.vessel.q_nb);
-  vec3 force = mat3_mul(&q, vec3_of(s->statics.hold_wrench_b)),
-       moment = mat3_mul(&q, vec3_of(s->statics.hold_wrench_b + 3));
+  vec3 force = mat3_mul(&q, vec3_of(s->statics.initial_holding_force_b)),
+       moment = mat3_mul(&q, vec3_of(s->statics.initial_holding_force_b + 3));
   double north = def.statics.horizontal_force_n * cos(30 / DEG),
          east = def.statics.horizontal_force_n * sin(30 / DEG);
   vec3 arm = mat3_mul(&q, (vec3){-25, 6, 3});

@@ -121,8 +121,8 @@ static void verify_motion(const struct verify_setup *setup, const struct scene *
   }
   verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-12,
              "%s, steps of %g ms: ledger closure", x->name, 1e3 * x->step_s);
-  verify_add(r, VERIFY_ABSOLUTE, "", (double)o.unsolved_count, 0, 0.5, "%s, steps of %g ms: steps not solved",
-             x->name, 1e3 * x->step_s);
+  verify_add(r, VERIFY_ABSOLUTE, "", (double)o.not_converged_count, 0, 0.5,
+             "%s, steps of %g ms: steps not solved", x->name, 1e3 * x->step_s);
   verify_add(r, VERIFY_ABSOLUTE, "", (double)o.divided_count, 0, DIVIDED_SHARE * steps,
              "%s, steps of %g ms: steps divided", x->name, 1e3 * x->step_s);
   verify_show(r, "", o.newton_mean, 3.7, "%s, steps of %g ms: mean number of iterations", x->name,
@@ -140,7 +140,7 @@ static void verify_lay(const struct verify_setup *setup, struct verify_result *r
   struct sim *s = scene_create(&def, r);
   if (!s)
     return;
-  const struct sim_input input = {.wrench_b = s->statics.hold_wrench_b};
+  const struct sim_input input = {.wrench_b = s->statics.initial_holding_force_b};
   double low[2] = {0, 0}, high[2] = {0, 0};
   struct sim_output o;
   sim_get_output(s, &o);
@@ -155,7 +155,7 @@ static void verify_lay(const struct verify_setup *setup, struct verify_result *r
   }
   const struct ledger *l = sim_ledger(s);
   verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(l), 0, 1e-12, "lay by a tensioner: ledger closure");
-  verify_add(r, VERIFY_ABSOLUTE, "", (double)(o.divided_count + o.unsolved_count), 0, 0.5,
+  verify_add(r, VERIFY_ABSOLUTE, "", (double)(o.divided_count + o.not_converged_count), 0, 0.5,
              "lay by a tensioner: steps divided or not solved");
   verify_add_range(r, "m", o.paid_out_m, 5, 100, 0, "lay by a tensioner: length paid out");
   verify_add(r, VERIFY_ABSOLUTE, "", (high[0] - low[0]) / low[0], 0, 1e-3,

@@ -129,7 +129,8 @@ void verify_tensioner(const struct verify_setup *setup, struct verify_result *r)
 // clamp.
 
 static const double DEG = 180 / TRIG_PI, BEGIN_S = 5, TOWER_END_S = 65;
-// What holds the vessel beside its hold wrench, in surge: stiff beside the pipe, soft beside a step.
+// What holds the vessel beside its initial holding force, in surge: stiff beside the pipe, soft beside a
+// step.
 static const double HOLD_NPM = 1e8, CALM_NSPM = 5e7;
 
 static struct sim *turning(const struct verify_setup *setup, double step_s, double damping_s,
@@ -168,7 +169,7 @@ static double run_tower(struct sim *s, double home_m, double end_s) {
     double wrench[6] = {0};
     wrench[0] = -HOLD_NPM * (s->state.vessel.x_n.x - home_m) - CALM_NSPM * s->state.vessel.nu[0];
     for (int i = 0; i < 6; i++)
-      wrench[i] += s->def->hold_wrench_b[i];
+      wrench[i] += s->def->initial_holding_force_b[i];
     sim_step(s, &(struct sim_input){.wrench_b = wrench});
     const double now = clamp_moment(s), turned = s->state.mesh.tower_rad;
     work += 0.5 * (moment + now) * (turned - angle);

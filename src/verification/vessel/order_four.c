@@ -61,7 +61,7 @@ static int free_vessel(const struct verify_setup *setup, struct sim_def *def, st
   memcpy(def->vessel.velocity_b, nu, sizeof nu);
   def->vessel.position_n_m[2] += 0.4;
   def->hold_balances_statics = 0;
-  memset(def->hold_wrench_b, 0, sizeof def->hold_wrench_b);
+  memset(def->initial_holding_force_b, 0, sizeof def->initial_holding_force_b);
   return 1;
 }
 

@@ -46,7 +46,7 @@ static void draw_ground(struct lot *lot, struct env_def *env, double z_m[GROUND_
 }
 
 static struct tensioner_setpoint draw_order(struct lot *lot, const struct sim_def *def) {
-  const double fastest = pipe_feed_speed_max(pipe_feed_shortest(&def->pipe), def->step_s);
+  const double fastest = pipe_tally_speed_max(pipe_tally_shortest(&def->pipe), def->step_s);
   return (struct tensioner_setpoint){.given = 1,
                                      .mode = (enum tensioner_mode)draw(lot, 0, TENSIONER_MODE_COUNT),
                                      .tension_n = draw(lot, 1, def->pipe.tensioner.motor_n),
@@ -92,7 +92,7 @@ static void strike(const struct sim_def *def, struct lot *lot, int at_cap, struc
     for (int c = 0; c < 6; c++)
       wrench[c] = at_cap ? 0 : draw(lot, -1, 1) * (c < 3 ? 5e6 : 2e8);
     struct model_energy start = model_energy_of(s->model, &s->state, &s->work);
-    uint64_t capped = s->run.unsolved_count;
+    uint64_t capped = s->run.not_converged_count;
     if (def->pipe.tensioner.order_count > 0)
       tensioner = draw_tensioner(&orders, def, &tensioner.switches);
     sim_step(s, &(struct sim_input){.wrench_b = wrench, .tensioner = tensioner});
@@ -104,7 +104,7 @@ static void strike(const struct sim_def *def, struct lot *lot, int at_cap, struc
       lost += l->loss_j[q];
     }
     double scale = l->turnover_j + l->kinetic_j + 1e-9 * l->scale_j;
-    const int is_solved = s->run.unsolved_count == capped;
+    const int is_solved = s->run.not_converged_count == capped;
     double *const gain = is_solved ? &v->gain : &v->capped_gain;
     *gain = fmax(*gain, (l->energy_j - before - supplied) / scale);
     struct model_energy end = model_energy_of(s->model, &s->state, &s->work);
@@ -119,7 +119,7 @@ static void strike(const struct sim_def *def, struct lot *lot, int at_cap, struc
     v->steps++;
     v->full += !at_cap, v->full_solved += !at_cap && is_solved;
   }
-  v->divided += (int)s->run.divided_count, v->capped += (int)s->run.unsolved_count,
+  v->divided += (int)s->run.divided_count, v->capped += (int)s->run.not_converged_count,
       v->faults += (int)s->run.fault;
   scene_free(s);
 }
@@ -166,7 +166,7 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v) {
   if (def.env.seabed != SEABED_NONE)
     draw_ground(lot, &def.env, z_m);
   if (!at_cap) // its ports would be open
-    scene_random_feed(&def, lot->state);
+    scene_random_tally(&def, lot->state);
   draw_yield(lot->state, &def.pipe);
   strike(&def, lot, at_cap, v);
 }
@@ -189,12 +189,12 @@ static void draw_lay(struct lot *lot, struct sim_def *def) {
   pipe->types[0] = pipe->line, pipe->type_count = 1;
   pipe->types[0].outer_diameter_m += draw(lot, -0.1, 0.2), pipe->types[0].mass_kgpm *= draw(lot, 0.5, 3);
   pipe->types[0].inner_diameter_m = 0.25;
-  for (pipe->feed.part_count = 0; pipe->feed.part_count < 6; pipe->feed.part_count++)
-    pipe->feed.part[pipe->feed.part_count] =
-        (struct mesh_segment){draw(lot, 1, 2.2), 1, pipe->feed.part_count % 2};
-  pipe->feed.is_endless = 1;
+  for (pipe->tally.part_count = 0; pipe->tally.part_count < 6; pipe->tally.part_count++)
+    pipe->tally.part[pipe->tally.part_count] =
+        (struct mesh_segment){draw(lot, 1, 2.2), 1, pipe->tally.part_count % 2};
+  pipe->tally.is_endless = 1;
   pipe->payout.elements_max = pipe->elements + 10;
-  const double fastest = fmin(pipe_feed_speed_max(pipe_feed_shortest(pipe), def->step_s), 3);
+  const double fastest = fmin(pipe_tally_speed_max(pipe_tally_shortest(pipe), def->step_s), 3);
   if (kind > 1) {
     pipe->tensioner = scene_tensioner();
     pipe->tensioner.grip_n = draw(lot, 2e5, 2e6), pipe->tensioner.brake_n = draw(lot, 0, 2e6);

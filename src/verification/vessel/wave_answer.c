@@ -78,8 +78,8 @@ static double complex memory_impedance(const struct hydro_memory *memory, double
   return sum;
 }
 
-static void linear_answer(const struct sim_def *def, double omega, double k, double heading,
-                          double complex answer[6]) {
+static void linear_response(const struct sim_def *def, double omega, double k, double heading,
+                            double complex answer[6]) {
   const struct vessel_def *v = &def->vessel;
   double arm[6] = {0, 0, 1, v->flotation_b_m[1], -v->flotation_b_m[0], 0};
   double heave = def->env.water_density_kgpm3 * def->env.gravity_mps2 * v->waterplane_area_m2;
@@ -197,7 +197,7 @@ static void regular_waves(const struct verify_setup *setup, const struct hydro_m
                                        .direction_rad = heading + PI,
                                        .profile = {.ramp_s = 100}};
     double k = omega * omega / def.env.gravity_mps2; // deep: 300 m
-    linear_answer(&def, omega, k, heading, wanted);
+    linear_response(&def, omega, k, heading, wanted);
     if (!measured_answer(def, omega, height / 2, got, r))
       return;
     compare_answers(r, got, wanted, "", periods[p]);

@@ -262,7 +262,7 @@ static void take_end(struct alarms *a, const Sagbend__V1__End *e) {
 
 // What Status and Timing tell with more detail.
 static int is_told_elsewhere(const char *name) {
-  static const char *const NAMES[] = {"late_step", "deadline_miss", "periods_lost", "faults_unseen"};
+  static const char *const NAMES[] = {"late_step", "late_steps", "lost_periods", "faults_unseen"};
   for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
     if (!strcmp(name, NAMES[i]))
       return 1;
@@ -312,7 +312,7 @@ static void take_event(struct alarms *a, const Sagbend__V1__Event *e) {
 
 static void take_timing(struct alarms *a, const Sagbend__V1__Timing *t) {
   struct alarm_key key = {ALARM_LATE, ALARM_CAUTION, "late_steps"};
-  uint64_t late = t->deadline_misses + t->skipped_periods;
+  uint64_t late = t->late_steps + t->lost_periods;
   if (late == a->late)
     return;
   a->late = late;
@@ -421,14 +421,14 @@ static const char *const ERRORS[] = {
     "*_violated",           "*_failed",           "*_lost",       "halted",
     "not_finite",           "strain_limit",       "beyond_yield", "overload",
     "log_commands_missing", "tension_alternates", "large_angle",  "hangoff_outside",
-    "large_strain",         "beyond_hydro",       "pipe_sinks",   "feed_full",
+    "large_strain",         "beyond_hydro",       "pipe_sinks",   "tally_ended",
     "store_empty",          "fatigue_allowance"};
 static const char *const WARNINGS[] = {
-    "fault_began",        "faults_unseen",   "late_step",        "deadline_miss",
+    "fault_began",        "faults_unseen",   "late_step",        "late_steps",
     "*_dropped",          "*_ignored",       "*_stalled",        "*_skipped",
     "*_limited",          "*_made_way",      "*refused",         "refused_*",
     "*_refused",          "controller_gone", "not_sent",         "denied*",
-    "page_fault",         "*_not_deleted",   "lockstep_timeout", "waiting_for_answer",
+    "page_fault",         "*_not_deleted",   "lockstep_timeout", "waiting_for_response",
     "verdict_lost",       "*_short",         "*_cut_off",        "step_divided",
     "newton_cap",         "large_bend",      "element_folded",   "damping_gained",
     "check_limit",        "laid_slip",       "flooded",          "contact_unresolved",

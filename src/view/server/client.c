@@ -101,19 +101,19 @@ static void release_waiting(struct client *c, int64_t now_ms) {
 
 // ---- the next frame ----
 
-static int is_dropped_to_tell(const struct client *c) {
-  return c->dropped != c->told_dropped;
+static int is_drop_to_report(const struct client *c) {
+  return c->dropped != c->reported_dropped;
 }
 
-static int is_time_to_tell(const struct client *c) {
-  return c->has_time && (!c->has_told_time || c->time_ns != c->told_time_ns);
+static int is_time_to_report(const struct client *c) {
+  return c->has_time && (!c->has_reported_time || c->time_ns != c->reported_time_ns);
 }
 
 static struct parcel *dropped_text(struct client *c, int64_t now_ms) {
   char text[128];
   snprintf(text, sizeof text, "%llu messages were left out: this client reads too slowly",
            (unsigned long long)c->dropped);
-  c->told_dropped = c->dropped;
+  c->reported_dropped = c->dropped;
   c->dropped_due_ms = now_ms + DROPPED_SPACING_MS;
   return answer_status(LEVEL_WARNING, text, "dropped");
 }
@@ -147,7 +147,7 @@ static struct parcel *next_text(struct client *c, int64_t now_ms) {
     return parcel_queue_pop(&c->statuses);
   if (c->is_closing)
     return NULL;
-  if (is_dropped_to_tell(c) && now_ms >= c->dropped_due_ms)
+  if (is_drop_to_report(c) && now_ms >= c->dropped_due_ms)
     return dropped_text(c, now_ms);
   return next_note(c);
 }
@@ -170,9 +170,9 @@ struct frame_out client_next(struct client *c, int64_t now_ms) {
     return (struct frame_out){.kind = FRAME_TEXT, .parcel = text};
   if (c->is_closing)
     return (struct frame_out){.kind = FRAME_NONE};
-  if (is_time_to_tell(c) && now_ms >= c->time_due_ms) {
-    c->told_time_ns = c->time_ns;
-    c->has_told_time = 1;
+  if (is_time_to_report(c) && now_ms >= c->time_due_ms) {
+    c->reported_time_ns = c->time_ns;
+    c->has_reported_time = 1;
     c->time_due_ms = now_ms + GATEWAY_SPACING_MS;
     return (struct frame_out){.kind = FRAME_TIME, .time_ns = c->time_ns};
   }
@@ -187,9 +187,9 @@ static int64_t earlier(int64_t limit_ms, int64_t wait_ms) {
 int64_t client_wait_ms(const struct client *c, int64_t now_ms, int64_t limit_ms) {
   if (c->info || c->advertise || c->statuses.count > 0 || c->is_closing || has_note(c) || c->queue.count > 0)
     return 0;
-  if (is_dropped_to_tell(c))
+  if (is_drop_to_report(c))
     limit_ms = earlier(limit_ms, c->dropped_due_ms - now_ms);
-  if (is_time_to_tell(c))
+  if (is_time_to_report(c))
     limit_ms = earlier(limit_ms, c->time_due_ms - now_ms);
   for (int i = 0; i < GATEWAY_CHANNELS; i++)
     if (c->subscription[i].waiting)

@@ -190,19 +190,19 @@ void gateway_begin_session(struct gateway *g, const char *session) {
   for (int i = 0; i < GATEWAY_CLIENTS; i++)
     if (g->socket[i].is_open) {
       client_forget_messages(&g->client[i]);
-      g->client[i].has_time = g->client[i].has_told_time = 0;
+      g->client[i].has_time = g->client[i].has_reported_time = 0;
       client_greet(&g->client[i], g->info, g->advertise);
     }
 }
 
-void gateway_tell_all(struct gateway *g, enum gateway_note note, const char *json) {
+void gateway_report_all(struct gateway *g, enum gateway_note note, const char *json) {
   parcel_replace(&g->note[note], parcel_create_json(json));
   for (int i = 0; i < GATEWAY_CLIENTS; i++)
     if (g->socket[i].is_open && g->socket[i].wants_notes)
       parcel_replace(&g->client[i].note[note], parcel_share(g->note[note]));
 }
 
-void gateway_tell(struct gateway *g, int client, enum gateway_note note, const char *json) {
+void gateway_report(struct gateway *g, int client, enum gateway_note note, const char *json) {
   if (g->socket[client].is_open && g->socket[client].wants_notes)
     parcel_replace(&g->client[client].note[note], parcel_create_json(json));
 }

@@ -296,7 +296,7 @@ static void answer_upgrade(struct http_connection *c, struct http_site *site) {
     c->state = HTTP_UPGRADE;
 }
 
-void http_answer(struct http_connection *c, struct http_site *site) {
+void http_response(struct http_connection *c, struct http_site *site) {
   const struct request_head *r = &c->request;
   enum head_result result =
       request_head_parse(c->head, c->head_size, site->seat ? site->seat->name : NULL, &c->request);
@@ -366,7 +366,7 @@ static void read_head(struct http_connection *c, struct http_site *site, int64_t
   }
   c->head_size += count > 0 ? (size_t)count : 0;
   c->moved_ms = count > 0 ? now_ms : c->moved_ms;
-  http_answer(c, site);
+  http_response(c, site);
   if (c->state == HTTP_WRITING)
     c->until_ms = now_ms + WRITE_MS;
 }

@@ -27,14 +27,14 @@ struct made { // a picture on its way
 };
 
 struct player_seat { // of a client
-  int is_taken, playing, is_told;
+  int is_taken, playing, is_reported;
   double rate;
-  uint64_t time_ns;           // everything up to it was sent
-  int64_t since_ms, told_ms;  // of the clock: time_ns was due, the state was told
-  int needs_all;              // after a seek
-  unsigned fresh;             // bits of channels that were subscribed to
-  struct mcap_reader *reader; // NULL: opened when needed
-  int file;                   // that it reads
+  uint64_t time_ns;              // everything up to it was sent
+  int64_t since_ms, reported_ms; // of the clock: time_ns was due, the state was told
+  int needs_all;                 // after a seek
+  unsigned fresh;                // bits of channels that were subscribed to
+  struct mcap_reader *reader;    // NULL: opened when needed
+  int file;                      // that it reads
   int has_next;
   struct mcap_message next; // read, not due yet
   struct scene *scene;
@@ -127,7 +127,7 @@ void player_play(void *context, int client, const struct view_playback *playback
     }
   }
   player_seat->since_ms = -1;
-  player_seat->is_told = 0;
+  player_seat->is_reported = 0;
 }
 
 // ---- a message to a client ----
@@ -320,23 +320,23 @@ static void play(struct player *p, struct gateway *g, int client, int64_t now_ms
   gateway_set_client_time(g, client, player_seat->time_ns);
   if (player_seat->time_ns >= p->end_ns || *p->trouble.text) { // what follows cannot be read
     player_seat->playing = 0;
-    player_seat->is_told = 0;
+    player_seat->is_reported = 0;
   }
 }
 
-static void tell_state(struct player *p, struct gateway *g, int client, int64_t now_ms) {
+static void report_state(struct player *p, struct gateway *g, int client, int64_t now_ms) {
   struct player_seat *player_seat = &p->seats[client];
   char text[256];
-  if (player_seat->is_told && now_ms - player_seat->told_ms < STATE_MS)
+  if (player_seat->is_reported && now_ms - player_seat->reported_ms < STATE_MS)
     return;
-  player_seat->is_told = 1;
-  player_seat->told_ms = now_ms;
+  player_seat->is_reported = 1;
+  player_seat->reported_ms = now_ms;
   snprintf(text, sizeof text,
            "{\"op\":\"sagbendPlaybackState\",\"playing\":%s,\"rate\":%.9g,\"time_s\":%.9f,\"start_s\":%.9f,"
            "\"end_s\":%.9f}",
            player_seat->playing ? "true" : "false", player_seat->rate, 1e-9 * (double)player_seat->time_ns,
            1e-9 * (double)p->start_ns, 1e-9 * (double)p->end_ns);
-  gateway_tell(g, client, NOTE_PLAYBACK, text);
+  gateway_report(g, client, NOTE_PLAYBACK, text);
 }
 
 static void serve(struct player *p, struct gateway *g, int client, int64_t now_ms) {
@@ -358,7 +358,7 @@ static void serve(struct player *p, struct gateway *g, int client, int64_t now_m
   player_seat->fresh = 0;
   if (player_seat->playing)
     play(p, g, client, now_ms);
-  tell_state(p, g, client, now_ms);
+  report_state(p, g, client, now_ms);
 }
 
 int player_work(struct player *p, struct gateway *g, int64_t now_ms) {
@@ -428,8 +428,8 @@ static enum status answer_envelope(const struct past *past, const char *query, c
   return *out ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory");
 }
 
-enum status past_answer(const struct past *past, const char *path, const char *query, char **out,
-                        struct reason *why) {
+enum status past_response(const struct past *past, const char *path, const char *query, char **out,
+                          struct reason *why) {
   struct question question;
   if (!strcmp(path, "envelope"))
     return answer_envelope(past, query, out, why);

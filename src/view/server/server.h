@@ -120,8 +120,8 @@ void gateway_begin_session(struct gateway *gateway, const char *session);
 // A JSON object of Sagbend's own: of each kind only the newest waits for a client. To all, also to those who
 // join later; to one. Only to clients whose WebSocket is at "/?sagbend", since others report an unknown
 // operation as an error.
-void gateway_tell_all(struct gateway *gateway, enum gateway_note note, const char *json);
-void gateway_tell(struct gateway *gateway, int client, enum gateway_note note, const char *json);
+void gateway_report_all(struct gateway *gateway, enum gateway_note note, const char *json);
+void gateway_report(struct gateway *gateway, int client, enum gateway_note note, const char *json);
 
 // Whether the client has the operator's seat now.
 int gateway_is_operator(const struct gateway *gateway, int client);
@@ -198,8 +198,8 @@ void past_begin_session(struct past *past);
 void past_take(struct past *past, const char *type, const void *data, size_t size, uint64_t time_ns);
 
 // As struct gateway_hooks.data.
-enum status past_answer(const struct past *past, const char *path, const char *query, char **out,
-                        struct reason *why);
+enum status past_response(const struct past *past, const char *path, const char *query, char **out,
+                          struct reason *why);
 
 // ------------------------------------------------------------
 // A log for the player, or the parts of one: read once from end to end when it is opened, so that everything

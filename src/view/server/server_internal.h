@@ -129,10 +129,10 @@ struct client {
   struct parcel_queue queue;                          // messages that are due
   struct parcel_queue statuses;                       // texts
   struct parcel *info, *advertise, *note[NOTE_COUNT]; // texts to send; NULL: none
-  uint64_t time_ns, told_time_ns;
-  int has_time, has_told_time;
+  uint64_t time_ns, reported_time_ns;
+  int has_time, has_reported_time;
   int64_t time_due_ms;
-  uint64_t dropped, told_dropped; // messages out of the full queue
+  uint64_t dropped, reported_dropped; // messages out of the full queue
   int64_t dropped_due_ms;
   int errors, is_closing; // closing: after the texts that wait
 };
@@ -272,7 +272,7 @@ size_t http_upgrade_head(const struct request_head *request, char out[UPGRADE_HE
 int http_is_operator(const struct http_site *site, const struct request_head *request);
 
 // The answer to a request, as far as it needs no socket: fills answer, body and state.
-void http_answer(struct http_connection *c, struct http_site *site);
+void http_response(struct http_connection *c, struct http_site *site);
 
 // ------------------------------------------------------------
 // Inside of view/server. gateway.c: public functions and the loop; front.c: listener and HTTP connections;

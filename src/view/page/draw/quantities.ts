@@ -9,7 +9,7 @@ export interface Quantity {
 }
 
 export const QUANTITIES = {
-  offset_m: { label: "Offset", unit: "m", scale: 1, decimals: 2 },
+  offset_m: { label: "Position error", unit: "m", scale: 1, decimals: 2 },
   hangoff_tension_n: { label: "Hang-off tension", unit: "kN", scale: 1e-3, decimals: 1 },
   max_curvature_1pm: { label: "Largest curvature", unit: "1/m", scale: 1, decimals: 5 },
   max_moment_nm: { label: "Largest moment", unit: "kN\u00a0m", scale: 1e-3, decimals: 1 },

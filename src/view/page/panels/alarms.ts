@@ -55,7 +55,7 @@ function fill(item: Row, line: AlarmLine, session: Session | undefined): void {
   const isOver = kind === "controller" && !line.isActive;
   setText(time, isOver ? `${clock(from_s)} to ${clock(line.newest.to_s)}` : clock(from_s));
   setText(value, valueOf(line, session));
-  const state = line.isActive ? "active" : "past";
+  const state = line.isActive ? "active" : "rectified";
   setText(word, `${category}, ${state}${category === "caution" ? "" : line.isAcknowledged ? ", acknowledged" : ""}`);
   item.title = line.newest.text;
   button.hidden = line.isAcknowledged;

@@ -40,11 +40,11 @@ export function compass({ store, settings }: Context): Panel {
     const setpoint = truth.route ? store.target() : store.setpoint();
     rose.headingSetpoint = setpoint ? positive(setpoint.headingRad / RAD) : null;
     rose.direction = settings.values.isHeadingUp ? CompassDirection.HeadingUp : CompassDirection.NorthUp;
-    rose.rotationsPerMinute = truth.yawRadps / RAD / 6;
+    rose.rotationsPerMinute = truth.bodyRateYawRadps / RAD / 6;
     heading.set(bearing(pose.heading), step);
     course.set(speed_mps > 0.05 ? bearing(azimuth(north, east), 0) : "–", step);
     speed.set(fixed(speed_mps, 2), step);
-    turn.set(fixed((truth.yawRadps / RAD) * 60, 1), step);
+    turn.set(fixed((truth.bodyRateYawRadps / RAD) * 60, 1), step);
 
     const weather = truth.weather;
     const water = currentOf(truth);

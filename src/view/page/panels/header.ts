@@ -9,7 +9,7 @@ import type { Context, Panel } from "./panel.ts";
 
 const MODES = ["", "real time", "lockstep", "fast"];
 const RUNS = ["", "running", "paused", "halted", "waiting for the controller", "simulation fault"];
-const COMMANDS = ["", "no command yet", "standby", "command fresh", "command held", "command lost"];
+const COMMANDS = ["", "command: none", "command: standby", "command: live", "command: old", "command: lost"];
 const HALTED = 3;
 const FAULT = 5;
 const HELD = 4;

@@ -25,17 +25,17 @@ export function lay({ store }: Context): Panel {
     return one;
   };
   const ordered = row("ordered", "", "tensioner_ordered");
-  const force = row("holds with", "kN", "tensioner_force_n");
+  const force = row("tensioner force", "kN", "tensioner_force_n");
   const paidOut = row("paid out", "m", "paid_out_m");
   const speed = row("pay-out", "m/s", "payout_mps");
   const retired = row("nodes retired", "", "retired_nodes");
   const governing = row("utilisation", "", "utilisation");
-  const dcc = row("displacement-controlled", "", "dcc_utilisation");
+  const displacement = row("local buckling, displacement-controlled", "", "displacement_controlled_utilisation");
   const fatigue = row("fatigue damage", "", "fatigue_damage");
   const standby = row("standby", "h", "fatigue_standby_h");
   const reaction = row("largest reaction", "kN", "max_reaction_n");
-  const tip = row("last roller", "kN", "tip_reaction_n");
-  const clearance = row("clearance there", "m", "tip_clearance_m");
+  const tip = row("stinger tip reaction", "kN", "stinger_tip_reaction_n");
+  const clearance = row("stinger tip clearance", "m", "stinger_tip_clearance_m");
   const overbend = row("overbend strain", "%", "overbend_strain");
 
   function draw(): void {
@@ -53,7 +53,7 @@ export function lay({ store }: Context): Panel {
     show(speed, fixed(pipe.payoutMps, 3), step);
     show(retired, pipe.retiredNodes ? String(pipe.retiredNodes) : undefined, step);
     show(governing, pipe.codeCheck && fixed(pipe.codeCheck.governing?.utilisation, 3), step);
-    show(dcc, pipe.codeCheck && fixed(pipe.codeCheck.dcc?.utilisation, 3), step);
+    show(displacement, pipe.codeCheck && fixed(pipe.codeCheck.displacementControlled?.utilisation, 3), step);
     show(fatigue, pipe.fatigue && pipe.fatigue.damage.toExponential(2), step);
     show(standby, pipe.fatigue && fixed(pipe.fatigue.standbyH, 1), step);
     show(reaction, pipe.stinger && fixed(pipe.stinger.maxReactionN * 1e-3, 1), step);

@@ -23,13 +23,13 @@ export function link({ store }: Context): Panel {
     const taken = [surge, sway, yaw].filter((value) => value < 0).length;
     setText(note, taken ? "below 0: it takes damping away" : "");
     const lines: [string, string, string, string][] = [
-      ["work of the law", scaled(energy.lawWorkJ, "J", 4), "law_work_j", ""],
+      ["work of the control law", scaled(energy.controlLawWorkJ, "J", 4), "control_law_work_j", ""],
       ["work of the link", scaled(energy.linkWorkJ, "J", 4), "link_work_j", ""],
       ["work of the drives", scaled(energy.drivesWorkJ, "J", 4), "drives_work_j", ""],
-      ["sum of the three", scaled(energy.lawWorkJ + energy.linkWorkJ + energy.drivesWorkJ, "J", 4), "link_sum_j", "sum"],
-      ["damping, surge", scaled(surge, "N s/m"), "link_damping_surge_nspm", ""],
-      ["damping, sway", scaled(sway, "N s/m"), "link_damping_sway_nspm", ""],
-      ["damping, yaw", scaled(yaw, "N m s/rad"), "link_damping_yaw_nmsprad", ""],
+      ["sum of the three", scaled(energy.controlLawWorkJ + energy.linkWorkJ + energy.drivesWorkJ, "J", 4), "link_sum_j", "sum"],
+      ["loop damping, surge", scaled(surge, "N s/m"), "loop_damping_surge_nspm", ""],
+      ["loop damping, sway", scaled(sway, "N s/m"), "loop_damping_sway_nspm", ""],
+      ["loop damping, yaw", scaled(yaw, "N m s/rad"), "loop_damping_yaw_nmsprad", ""],
     ];
     const rows = resize(table, lines.length, () => el("tr", {}, el("td"), el("td", {}, el("output"))));
     lines.forEach(([name, value, quantity, kind], i) => {

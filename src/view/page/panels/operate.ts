@@ -65,7 +65,7 @@ export function operate({ store, history }: Context, send: (order: string[]) => 
     const order = sent;
     sent = [];
     if (!said.includes("--far") || order[0] !== "set-point" || order.includes("--far")) return;
-    askFirst(`${order.join(" ")}: ${said.replace(/^set_point: |; with --far.*/g, "")}. Move the vessel there all the same?`, [...order, "--far"]);
+    askFirst(`${order.join(" ")}: ${said.replace(/^setpoint: |; with --far.*/g, "")}. Move the vessel there all the same?`, [...order, "--far"]);
   }
 
   function ask(): void {

@@ -41,7 +41,7 @@ export function tiles({ store }: Context): Panel {
   const curvature = tile(QUANTITIES.max_curvature_1pm.label, QUANTITIES.max_curvature_1pm.unit, "max_curvature_1pm");
   const moment = tile(QUANTITIES.max_moment_nm.label, QUANTITIES.max_moment_nm.unit, "max_moment_nm");
   const faults = tile("Active faults", "", "fault_count");
-  const missed = tile("Missed steps", "", "missed_steps");
+  const missed = tile("Late or lost steps", "", "late_steps_and_lost_periods");
   const lag = tile("Lag", "s", "lag_s");
 
   function draw(): void {
@@ -68,7 +68,7 @@ export function tiles({ store }: Context): Panel {
     against(moment, "max_moment_nm", truth?.pipe?.maxMomentNm, truth?.header?.step, limitOf(session, "momentNm"), lines);
 
     faults.set(status ? String(status.faultCount) : "–", step, Number(status?.faultCount ?? 0) ? `${SIGN.caution} injected` : "none", Number(status?.faultCount ?? 0) ? "caution" : "off");
-    const misses = timing && timing.deadlineMisses + timing.skippedPeriods;
+    const misses = timing && timing.lateSteps + timing.lostPeriods;
     missed.set(misses === undefined ? "–" : String(misses), timing?.header?.step, misses ? `${SIGN.caution} since the start` : "none", misses ? "caution" : "off");
     lag.set(fixed(timing?.lagS, 3), timing?.header?.step);
   }

@@ -99,8 +99,8 @@ function drawStages(table: HTMLElement, stages: StageTime[]): void {
 function drawCounts(table: HTMLElement, now: Timing): void {
   const worst = now.worstLateStep;
   const lines: [string, string, string][] = [
-    ["late steps", count(now.deadlineMisses), "deadline_misses"],
-    ["lost periods", count(now.skippedPeriods), "skipped_periods"],
+    ["late steps", count(now.lateSteps), "late_steps"],
+    ["lost periods", count(now.lostPeriods), "lost_periods"],
     ["lag", `${fixed(now.lagS, 3)}\u00a0s`, "timing.lag_s"],
     ["latest step", worst ? `${fixed(worst.lateUs / 1e3, 1)}\u00a0ms at ${fixed(worst.timeS, 0)}\u00a0s: ${words(worst.cause)}` : "–", "worst"],
     ["pauses and halts", `${count(now.pauses)}, ${count(now.halts)}`, "pauses"],
