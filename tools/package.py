@@ -61,7 +61,7 @@ def build(source=SOURCE):
     if os.path.exists(bill):
         os.remove(bill)  # it has the time of a commit
     run("cmake", "--build", folder, "--target", "sagbend", "sagbend-lab", "sagbend-verify", "sagbend-dp", "sagbend-view", "man", "messages_python", "sbom",
-        "sagbend_shared", "sagbend_archive")
+        "sagbend_shared", "sagbend_archive", "sagbend_fmu", "sagbend-fmu")
 
 
 def pack(release, source=SOURCE, out=OUT, **options):
