@@ -12,7 +12,7 @@
 // sqrt(4 EI/(J l^2)), J the rotary inertia per length; pipe_wire_bending keeps it above PIPE_WIRE_TURN_RATE.
 //
 // The forces are those of sagbend/pipe/top.c, of an element that does not grow, for several wires at
-// once; core_pipe_wire_test compares them bit by bit.
+// once; sagbend_pipe_wire_test compares them bit by bit.
 #include "sagbend/pipe/pipe.h"
 #include "sagbend/pipe/pipe_internal.h"
 

@@ -1,1 +1,0 @@
-#include "core_sim_state_test.c" // the same tests on kernels without clones
