@@ -95,7 +95,8 @@ static void show_garbage(const struct seen *s, double amplitude) {
 START_TEST(each_fault_shows) {
   static struct seen s;
   enum fault_kind kind = (enum fault_kind)_i;
-  // Faults of other targets have no effect on instruments; sagbend_rig_reference_errors_test has those of references.
+  // Faults of other targets have no effect on instruments; sagbend_rig_reference_errors_test has those of
+  // references.
   if (fault_target_of(kind) != TARGET_INSTRUMENT || fault_instrument_kinds(kind) != ~0u ||
       kind == FAULT_COMMON_BIAS) {
     watch(&s, kind, CELL, 4, 0);

@@ -1,1 +1,1 @@
-#include "sagbend_sim_state_test.c" // the same tests on kernels without AVX-512
+#include "sim_state_test.c" // the same tests on kernels without AVX-512

@@ -121,6 +121,8 @@ static enum status solve_pipe(struct capability_model *m, struct reason *why) {
   return status;
 }
 
+static void capability_list_cases(struct capability_model *m, unsigned kinds);
+
 static enum status prepare(struct capability_model *m, const struct capability_options *o,
                            struct reason *why) {
   const char *path = o->given->config_path;
@@ -219,7 +221,9 @@ static struct capability_case case_of(const struct capability_model *m, struct f
   return c;
 }
 
-void capability_list_cases(struct capability_model *m, unsigned kinds) {
+// Fills the list of cases with the intact vessel and the failures of these kinds, bits of enum failed_kind. A
+// generator fails at level 1 only if a bus goes dark without it, because level 1 knows no power.
+static void capability_list_cases(struct capability_model *m, unsigned kinds) {
   const struct plant_def *plant = &m->config.sim.vessel.plant;
   const int counts[FAILED_KINDS] = {plant->thruster_count, plant->bus_count, plant->power.generator_count,
                                     m->config.failure_group_count};

@@ -65,14 +65,6 @@ struct level1_loads {
 struct level1_loads level1_loads_of(const struct level1_hull *hull, const struct weather *weather,
                                     double direction_rad);
 
-// Factor for ventilation.
-double level1_ventilation(const struct level1 *level, int thruster, const struct weather *weather,
-                          double direction_rad);
-
-// Share of the thrust that skegs, and stopped azimuth thrusters in the wash, leave in a direction of thrust.
-double level1_skeg_share(const struct level1 *level, int thruster, double angle_rad);
-double level1_wash_share(const struct level1 *level, int thruster, unsigned stopped, double angle_rad);
-
 // The thrusters that run, with thrust 1 N in every direction that no loss reduces; stopped: bit i of thruster
 // i. Unit j of the set is thruster unit_of[j].
 enum status level1_shapes(const struct level1 *level, unsigned stopped, struct reach *shapes,
@@ -214,10 +206,6 @@ struct capability_loads {
 };
 struct capability_loads capability_loads_at(const struct capability_model *m, int direction,
                                             const struct weather *weather);
-
-// Fills the list of cases with the intact vessel and the failures of these kinds, bits of enum failed_kind. A
-// generator fails at level 1 only if a bus goes dark without it, because level 1 knows no power.
-void capability_list_cases(struct capability_model *m, unsigned kinds);
 
 // Where a single failure leaves less than the worst of the declared ones does in the same direction.
 struct capability_worse {

@@ -176,8 +176,9 @@ static const double CORNER_RAD = TRIG_PI / 180, CIRCLE_RAD = TRIG_PI / 18, DYNAM
 static const double CUT_OFF = 5e-4; // of the thrust, by the chord between two corners
 enum { MOST_BREAKS = 4 * (MAX_THRUSTERS + MAX_SKEGS) + 8, MOST_HALVINGS = 3 };
 
-double level1_ventilation(const struct level1 *level, int thruster, const struct weather *weather,
-                          double direction_rad) {
+// Factor for ventilation.
+static double level1_ventilation(const struct level1 *level, int thruster, const struct weather *weather,
+                                 double direction_rad) {
   const struct level1_thruster *t = &level->thruster[thruster];
   double height = weather->wave_height_m, length = level->hull.length_m, diameter = t->diameter_m;
   if (height == 0)
@@ -233,7 +234,7 @@ static double dip_share(const struct dip *dip, double angle_rad) {
   return dip->share + t * (1 - dip->share);
 }
 
-double level1_skeg_share(const struct level1 *level, int thruster, double angle_rad) {
+static double level1_skeg_share(const struct level1 *level, int thruster, double angle_rad) {
   double share = 1;
   struct dip dip;
   for (int i = 0; i < level->skeg_count; i++)
@@ -255,7 +256,9 @@ static int wash_on(const struct level1 *level, int own, int other, double *middl
   return 1;
 }
 
-double level1_wash_share(const struct level1 *level, int thruster, unsigned stopped, double angle_rad) {
+// Share of the thrust that skegs, and stopped azimuth thrusters in the wash, leave in a direction of thrust.
+static double level1_wash_share(const struct level1 *level, int thruster, unsigned stopped,
+                                double angle_rad) {
   double share = 1, middle, half, a;
   for (int i = 0; i < level->thruster_count; i++) {
     if (!(stopped >> i & 1) || !wash_on(level, thruster, i, &middle, &half, &a))

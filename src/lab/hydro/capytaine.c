@@ -30,6 +30,11 @@ struct dataset {
   int radiating[6], influenced[6];   // index of each degree of freedom
 };
 
+static enum status netcdf_read(const struct netcdf_file *file, const char *name, size_t most,
+                               struct netcdf_variable *out, struct reason *why);
+
+static size_t netcdf_stride(const struct netcdf_variable *variable, const char *dimension);
+
 // Reads a variable that must be there and have no other dimensions than those named, unless of length 1.
 static enum status need(const struct dataset *data, const char *name, const char *const *dimensions,
                         int count, struct netcdf_variable *out, struct reason *why) {
@@ -50,6 +55,8 @@ static enum status need(const struct dataset *data, const char *name, const char
                     dimensions[i]);
   return status;
 }
+
+static void netcdf_variable_free(struct netcdf_variable *variable);
 
 // A number; fallback if the file has none.
 static enum status read_number(const struct dataset *data, const char *name, double fallback, double *out,
@@ -86,6 +93,9 @@ static enum status read_water(const struct dataset *data, struct hydro_raw *raw,
     raw->depth_m = 0;
   return status;
 }
+
+static enum status netcdf_texts(const struct netcdf_file *file, const struct netcdf_variable *variable,
+                                int most, char (*out)[NETCDF_NAME], int *count, struct reason *why);
 
 // Where each of six degrees of freedom stands: "Heave", or "hull__Heave" of a named body.
 static enum status read_dofs(const struct dataset *data, const char *name, int place[6], struct reason *why) {
@@ -189,6 +199,8 @@ static enum status read_radiation(const struct dataset *data, struct hydro_raw *
   return status;
 }
 
+static size_t netcdf_length(const struct netcdf_variable *variable, const char *dimension);
+
 // Adds a force, whose real and imaginary parts stand along a dimension "complex"; e^(-i omega t): the
 // conjugate.
 static enum status add_force(const struct dataset *data, const char *name, struct hydro_raw *raw,
@@ -291,8 +303,13 @@ static enum status read_body(const struct dataset *data, struct hydro_raw *raw, 
   return status;
 }
 
-enum status capytaine_read(const char *path, struct hydro_raw *raw, int *has_restoring,
-                           struct hydro_report *report, struct reason *why) {
+static void netcdf_close(struct netcdf_file *file);
+
+static enum status netcdf_open(struct netcdf_file *file, const char *path, struct reason *why);
+
+// has_restoring: whether the file has a stiffness matrix. The density and gravity of the file are taken.
+static enum status capytaine_read(const char *path, struct hydro_raw *raw, int *has_restoring,
+                                  struct hydro_report *report, struct reason *why) {
   struct dataset data = {.count = 0};
   double point[3] = {0};
   enum status status = netcdf_open(&data.file, path, why);
@@ -446,7 +463,9 @@ static enum status load(struct reason *why) {
   return fail(why, STATUS_BAD_INPUT, "%s with the functions of netCDF 4 expected", LIBRARY);
 }
 
-enum status netcdf_open(struct netcdf_file *file, const char *path, struct reason *why) {
+// STATUS_BAD_INPUT: the library or the file is missing, or it is no NetCDF file. Release with netcdf_close,
+// also after a failure.
+static enum status netcdf_open(struct netcdf_file *file, const char *path, struct reason *why) {
   struct regular_file found;
   struct reason cause = {""};
   *file = (struct netcdf_file){.path = path, .id = -1};
@@ -461,13 +480,15 @@ enum status netcdf_open(struct netcdf_file *file, const char *path, struct reaso
   return fail(why, STATUS_BAD_INPUT, "%.120s: a NetCDF file expected: %.80s", path, netcdf.strerror(error));
 }
 
-void netcdf_close(struct netcdf_file *file) {
+static void netcdf_close(struct netcdf_file *file) {
   if (file->id >= 0)
     netcdf.close(file->id);
   file->id = -1;
 }
 
-void netcdf_variable_free(struct netcdf_variable *variable) {
+// Finds a variable of at most most values; id is -1 if there is none. Takes its values if it holds numbers.
+// Release with netcdf_variable_free, also after a failure.
+static void netcdf_variable_free(struct netcdf_variable *variable) {
   free(variable->value);
   variable->value = NULL;
 }
@@ -499,8 +520,8 @@ static enum status read_shape(const struct netcdf_file *file, size_t most, struc
   return error == 0 ? STATUS_OK : fail_variable(file, out->name, error, why);
 }
 
-enum status netcdf_read(const struct netcdf_file *file, const char *name, size_t most,
-                        struct netcdf_variable *out, struct reason *why) {
+static enum status netcdf_read(const struct netcdf_file *file, const char *name, size_t most,
+                               struct netcdf_variable *out, struct reason *why) {
   int type = 0;
   *out = (struct netcdf_variable){.id = -1};
   snprintf(out->name, sizeof out->name, "%s", name);
@@ -520,8 +541,10 @@ enum status netcdf_read(const struct netcdf_file *file, const char *name, size_t
   return error == 0 ? STATUS_OK : fail_variable(file, name, error, why);
 }
 
-enum status netcdf_texts(const struct netcdf_file *file, const struct netcdf_variable *variable, int most,
-                         char (*out)[NETCDF_NAME], int *count, struct reason *why) {
+// The texts of a variable of one dimension, as strings or rows of characters, of which the first count are
+// copied, cut to NETCDF_NAME. *count: how many there are, at most most.
+static enum status netcdf_texts(const struct netcdf_file *file, const struct netcdf_variable *variable,
+                                int most, char (*out)[NETCDF_NAME], int *count, struct reason *why) {
   int type = 0, error = netcdf.inq_vartype(file->id, variable->id, &type);
   size_t rows = variable->dimensions ? variable->length[0] : 1, width = variable->count / rows;
   enum { MOST_TEXTS = 64, MOST_CHARACTERS = 1 << 14 };
@@ -547,7 +570,8 @@ enum status netcdf_texts(const struct netcdf_file *file, const struct netcdf_var
   return STATUS_OK;
 }
 
-size_t netcdf_stride(const struct netcdf_variable *variable, const char *dimension) {
+// The step through the values along a dimension; 0 if the variable lacks it.
+static size_t netcdf_stride(const struct netcdf_variable *variable, const char *dimension) {
   size_t stride = 1;
   for (int d = variable->dimensions - 1; d >= 0; d--) {
     if (strcmp(variable->dimension[d], dimension) == 0)
@@ -557,7 +581,8 @@ size_t netcdf_stride(const struct netcdf_variable *variable, const char *dimensi
   return 0;
 }
 
-size_t netcdf_length(const struct netcdf_variable *variable, const char *dimension) {
+// The length of a dimension; 1 if the variable lacks it.
+static size_t netcdf_length(const struct netcdf_variable *variable, const char *dimension) {
   for (int d = 0; d < variable->dimensions; d++)
     if (strcmp(variable->dimension[d], dimension) == 0)
       return variable->length[d];

@@ -195,6 +195,8 @@ static enum status read_wamit(const struct files *files, const struct hydro_impo
              : status;
 }
 
+static void hydro_raw_reverse(struct hydro_raw *raw);
+
 static enum status read_nemoh(const struct files *files, const struct hydro_import_options *options,
                               struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
   raw->water_density_kgpm3 = options->water_density_kgpm3 > 0 ? options->water_density_kgpm3 : DENSITY;
@@ -346,6 +348,9 @@ static enum status check_counts(const struct hydro_raw *raw, struct reason *why)
                     MAX_HYDRO_FREQUENCIES, most, raw->omega_radps[0], raw->omega_radps[raw->frequencies - 1]);
 }
 
+static enum status hydro_raw_keep_range(struct hydro_raw *raw, double first_radps, double last_radps,
+                                        struct hydro_report *report, struct reason *why);
+
 static enum status import_raw(const struct files *files, const struct hydro_import_options *options,
                               struct hydro_raw *raw, struct hydro_data *out, struct hydro_report *report,
                               struct reason *why) {
@@ -421,8 +426,10 @@ static void keep_matrices(double (*m)[6][6], const int *index, int count) {
     memmove(m[k], m[index[k]], sizeof m[k]);
 }
 
-enum status hydro_raw_keep_range(struct hydro_raw *raw, double first_radps, double last_radps,
-                                 struct hydro_report *report, struct reason *why) {
+// Keeps of A, B, wave force, motions and drift the frequencies from first to last, rad/s, as compared to five
+// digits. STATUS_BAD_INPUT: fewer than 8 frequencies remain.
+static enum status hydro_raw_keep_range(struct hydro_raw *raw, double first_radps, double last_radps,
+                                        struct hydro_report *report, struct reason *why) {
   const struct range range = {first_radps, last_radps};
   int index[MAX_RAW_FREQUENCIES], kept = 0, all = raw->frequencies;
   double lowest = raw->omega_radps[0], highest = raw->omega_radps[all - 1];
@@ -458,7 +465,8 @@ static void swap_matrices(double a[6][6], double b[6][6]) {
   memcpy(b, kept, sizeof kept);
 }
 
-void hydro_raw_reverse(struct hydro_raw *raw) {
+// Turns the order of frequencies, A and B, of a file that begins with the shortest wave.
+static void hydro_raw_reverse(struct hydro_raw *raw) {
   for (int low = 0, high = raw->frequencies - 1; low < high; low++, high--) {
     double kept = raw->omega_radps[low];
     raw->omega_radps[low] = raw->omega_radps[high];

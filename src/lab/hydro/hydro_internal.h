@@ -10,10 +10,6 @@
 #include <stddef.h>
 #include <yaml.h>
 
-// has_restoring: whether the file has a stiffness matrix. The density and gravity of the file are taken.
-enum status capytaine_read(const char *path, struct hydro_raw *raw, int *has_restoring,
-                           struct hydro_report *report, struct reason *why);
-
 // The same in a process of its own: HDF5 can crash on a damaged file, or compute for ever. STATUS_BAD_INPUT
 // also if the process ended by a signal, as after a minute of computing.
 enum status capytaine_read_apart(const char *path, struct hydro_raw *raw, int *has_restoring,
@@ -57,27 +53,6 @@ struct netcdf_variable {
   size_t count;  // of values
   double *value; // owned; NULL: a text
 };
-
-// STATUS_BAD_INPUT: the library or the file is missing, or it is no NetCDF file. Release with netcdf_close,
-// also after a failure.
-enum status netcdf_open(struct netcdf_file *file, const char *path, struct reason *why);
-void netcdf_close(struct netcdf_file *file);
-
-// Finds a variable of at most most values; id is -1 if there is none. Takes its values if it holds numbers.
-// Release with netcdf_variable_free, also after a failure.
-enum status netcdf_read(const struct netcdf_file *file, const char *name, size_t most,
-                        struct netcdf_variable *out, struct reason *why);
-void netcdf_variable_free(struct netcdf_variable *variable);
-
-// The texts of a variable of one dimension, as strings or rows of characters, of which the first count are
-// copied, cut to NETCDF_NAME. *count: how many there are, at most most.
-enum status netcdf_texts(const struct netcdf_file *file, const struct netcdf_variable *variable, int most,
-                         char (*out)[NETCDF_NAME], int *count, struct reason *why);
-
-// The step through the values along a dimension; 0 if the variable lacks it.
-size_t netcdf_stride(const struct netcdf_variable *variable, const char *dimension);
-// The length of a dimension; 1 if the variable lacks it.
-size_t netcdf_length(const struct netcdf_variable *variable, const char *dimension);
 
 // ------------------------------------------------------------
 // Reads a vessel type of OrcaFlex from a text data file (.yml): load RAOs as wave force, displacement RAOs as
@@ -174,21 +149,6 @@ struct orcaflex {
   struct orcaflex_conventions conventions;
 };
 
-enum status orcaflex_read_conventions(struct orcaflex *file, const yaml_node_t *vessel_type,
-                                      struct reason *why);
-
-// A point, or key absent: zero, in our axes from the origin of the vessel axes.
-enum status orcaflex_read_point(const struct orcaflex *file, const yaml_node_t *map, const char *key,
-                                double point_m[3], struct reason *why);
-
-// The frequency of a period or frequency as the file gives it: 0, or HUGE_VAL for the infinite one.
-double orcaflex_omega(const struct orcaflex *file, double number);
-
-// Load RAOs, displacement RAOs if there are any, wave drift if there is any. The frequencies of raw are
-// known.
-enum status orcaflex_read_tables(const struct orcaflex *file, struct hydro_raw *raw,
-                                 struct hydro_report *report, struct reason *why);
-
 // ------------------------------------------------------------
 // Reads the files of ShipX/VERES, versions 1 and 2: .re7 (mass, added mass, damping, restoring), .re8 (wave
 // force), .re1 (motions), .re2 (mean drift), .hyd (data check). VERES's axes are x aft, y to starboard, z up
@@ -217,18 +177,6 @@ struct veres_head {
 
 static const double VERES_SIGN[6] = {-1, 1, -1, -1, 1, -1}; // of our axes in VERES's
 
-// Reads titles, water, dimensions and counts. has_gravity_centre: the file has a line with the centre of
-// gravity; counts: numbers in the line of counts, which begin with speeds, headings, frequencies.
-enum status veres_read_head(struct text_file *file, int has_gravity_centre, int counts,
-                            struct veres_head *head, struct reason *why);
-
-// Fails unless speed is 0.
-enum status veres_check_speed(const struct text_file *file, double speed_mps, struct reason *why);
-
-// Reads a heading (degrees, VERES's) as ours (radians).
-enum status veres_read_heading(struct text_file *file, double *heading_rad, struct reason *why);
-double veres_heading(double degrees);
-
 // ------------------------------------------------------------
 // Reads the numeric files of WAMIT 6 and 7 (one body): .1 (added mass, damping), .2 or .3 (wave force), .4
 // (motions), .8 or .9 (mean drift), .hst (restoring), .frc (mass), .gdf (length
@@ -243,8 +191,6 @@ struct wamit_units {
   double depth_m;           // of the water, for a column of wavenumbers; 0: deep
 };
 
-// Frequency in rad/s of a number above 0 of the first column.
-double wamit_omega(const struct wamit_units *units, double number);
 // Hull of a .gdf of flat panels, about the body's axes moved up so that z = 0 is the water; WAMIT's axes.
 struct wamit_hull {
   double volume_m3; // 0: unknown, as of a geometry without flat panels
@@ -323,11 +269,3 @@ enum status wamit_check_index(const struct wamit_rows *rows, int row, int column
 
 // ------------------------------------------------------------
 // Leaves out what lies outside a range of frequencies.
-
-// Turns the order of frequencies, A and B, of a file that begins with the shortest wave.
-void hydro_raw_reverse(struct hydro_raw *raw);
-
-// Keeps of A, B, wave force, motions and drift the frequencies from first to last, rad/s, as compared to five
-// digits. STATUS_BAD_INPUT: fewer than 8 frequencies remain.
-enum status hydro_raw_keep_range(struct hydro_raw *raw, double first_radps, double last_radps,
-                                 struct hydro_report *report, struct reason *why);

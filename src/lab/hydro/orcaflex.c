@@ -18,14 +18,16 @@ static const char *const STIFFNESS_NAMES[3] = {"HydrostaticStiffnessz", "Hydrost
 static const char *const INERTIA_NAMES[3] = {"MomentOfInertiaTensorX", "MomentOfInertiaTensorY",
                                              "MomentOfInertiaTensorZ"};
 
-double orcaflex_omega(const struct orcaflex *file, double number) {
+// The frequency of a period or frequency as the file gives it: 0, or HUGE_VAL for the infinite one.
+static double orcaflex_omega(const struct orcaflex *file, double number) {
   if (file->conventions.waves == ORCAFLEX_PERIOD)
     return number > 0 ? 2 * PI / number : HUGE_VAL; // an infinite period has the frequency 0
   return file->conventions.waves == ORCAFLEX_HZ ? 2 * PI * number : number;
 }
 
-enum status orcaflex_read_point(const struct orcaflex *file, const yaml_node_t *map, const char *key,
-                                double point_m[3], struct reason *why) {
+// A point, or key absent: zero, in our axes from the origin of the vessel axes.
+static enum status orcaflex_read_point(const struct orcaflex *file, const yaml_node_t *map, const char *key,
+                                       double point_m[3], struct reason *why) {
   const yaml_node_t *node = yaml_data_find(&file->yaml, map, key);
   double theirs[3] = {point_m[0], -point_m[1], -point_m[2]};
   if (!node)
@@ -36,7 +38,8 @@ enum status orcaflex_read_point(const struct orcaflex *file, const yaml_node_t *
   return status;
 }
 
-enum status orcaflex_read_conventions(struct orcaflex *file, const yaml_node_t *type, struct reason *why) {
+static enum status orcaflex_read_conventions(struct orcaflex *file, const yaml_node_t *type,
+                                             struct reason *why) {
   static const struct {
     const char *key;
     const char *words[3]; // ours second
@@ -284,6 +287,9 @@ static void report_damping(const struct orcaflex *file, struct hydro_report *rep
     report_line(report, "OtherLinearDamping of the file is not radiation: it belongs into vessel.damping");
 }
 
+static enum status orcaflex_read_tables(const struct orcaflex *file, struct hydro_raw *raw,
+                                        struct hydro_report *report, struct reason *why);
+
 enum status orcaflex_read(const char *path, const struct orcaflex_choice *choice, struct hydro_raw *raw,
                           struct hydro_report *report, struct reason *why) {
   struct orcaflex file;
@@ -524,8 +530,10 @@ static int has_same_headings(const struct hydro_table *a, const struct hydro_tab
   return is_same;
 }
 
-enum status orcaflex_read_tables(const struct orcaflex *file, struct hydro_raw *raw,
-                                 struct hydro_report *report, struct reason *why) {
+// Load RAOs, displacement RAOs if there are any, wave drift if there is any. The frequencies of raw are
+// known.
+static enum status orcaflex_read_tables(const struct orcaflex *file, struct hydro_raw *raw,
+                                        struct hydro_report *report, struct reason *why) {
   const double angle = file->conventions.angle;
   const struct wanted load = {"LoadRAOs", PAIRS, {TONNE, TONNE, TONNE, TONNE, TONNE, TONNE}, 1};
   const struct wanted motion = {"DisplacementRAOs", PAIRS, {1, 1, 1, angle, angle, angle}, 1};

@@ -9,7 +9,7 @@
 
 enum { TITLES = 6 };
 
-double veres_heading(double degrees) {
+static double veres_heading(double degrees) {
   return (180 - degrees) * (3.14159265358979323846 / 180);
 }
 
@@ -43,8 +43,10 @@ static enum status read_counts(struct text_file *file, int counts, struct veres_
   return STATUS_OK;
 }
 
-enum status veres_read_head(struct text_file *file, int has_gravity_centre, int counts,
-                            struct veres_head *head, struct reason *why) {
+// Reads titles, water, dimensions and counts. has_gravity_centre: the file has a line with the centre of
+// gravity; counts: numbers in the line of counts, which begin with speeds, headings, frequencies.
+static enum status veres_read_head(struct text_file *file, int has_gravity_centre, int counts,
+                                   struct veres_head *head, struct reason *why) {
   double row[3];
   enum status status = STATUS_OK;
   *head = (struct veres_head){.version = 1};
@@ -71,11 +73,13 @@ enum status veres_read_head(struct text_file *file, int has_gravity_centre, int 
   return status == STATUS_OK ? read_counts(file, counts, head, why) : status;
 }
 
-enum status veres_check_speed(const struct text_file *file, double speed_mps, struct reason *why) {
+// Fails unless speed is 0.
+static enum status veres_check_speed(const struct text_file *file, double speed_mps, struct reason *why) {
   return speed_mps == 0 ? STATUS_OK : text_file_fail(file, why, "the speed 0");
 }
 
-enum status veres_read_heading(struct text_file *file, double *heading_rad, struct reason *why) {
+// Reads a heading (degrees, VERES's) as ours (radians).
+static enum status veres_read_heading(struct text_file *file, double *heading_rad, struct reason *why) {
   double degrees;
   enum status status = text_file_row(file, 1, &degrees, "a heading in degrees", why);
   if (status != STATUS_OK)

@@ -19,7 +19,8 @@ static uint64_t bit_of(int i, int j) {
   return UINT64_C(1) << (6 * i + j);
 }
 
-double wamit_omega(const struct wamit_units *units, double number) {
+// Frequency in rad/s of a number above 0 of the first column.
+static double wamit_omega(const struct wamit_units *units, double number) {
   const struct first_column_water water = {units->length_m, units->gravity_mps2, units->depth_m};
   return first_column_omega(units->column, number, &water);
 }

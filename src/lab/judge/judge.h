@@ -465,9 +465,6 @@ void finding_modes(const struct judgement *j, const struct finding *f, char *out
 
 #define TRIALS_INTERVENTION "intervention"
 
-// When the operator stops what has failed in a run that is judged, s; NaN: never.
-double intervention_time_s(const struct trial_plan *plan, const struct judged_run *run);
-
 // Makes the runs with a stop that have not been made. plan: that of the runs without. *count: all of them.
 enum status intervention_run(const struct judgement *j, const struct plan *plan,
                              const struct sweep_folder *folder, int jobs, int *count, struct reason *why);
@@ -501,9 +498,6 @@ struct run_record {
   double *time_s;            // owned
   double *value[RUN_SERIES]; // of each quantity, as people read it; owned; NaN: no value
 };
-
-// Of a value as people read it over that in a record.
-double run_record_factor(int quantity);
 
 // Reads these quantities. Without a file there are no rows. STATUS_NO_MEMORY is the only failure. Release
 // with run_record_free in every case.

@@ -274,7 +274,8 @@ static double stop_time_s(const struct trial_plan *p, const struct judged_run *r
   return is_stopped && stop_s < p->settle_s + p->failure_s ? stop_s : (double)NAN;
 }
 
-double intervention_time_s(const struct trial_plan *p, const struct judged_run *run) {
+// When the operator stops what has failed in a run that is judged, s; NaN: never.
+static double intervention_time_s(const struct trial_plan *p, const struct judged_run *run) {
   if (run->stop_point)
     return run->stop_s;
   return run->is_outside ? (double)NAN : stop_time_s(p, run, run->detected_s);

@@ -178,6 +178,10 @@ static enum status take_alarms(const struct trial_plan *p, char *text, struct ob
   return status;
 }
 
+static enum status series_take(const struct trial_plan *p, const struct sweep_folder *folder, int point,
+                               double expected[TRIAL_EXPECTATIONS], double circled[TRIAL_LIMITS],
+                               struct reason *why);
+
 enum status observation_read(const struct trial_plan *plan, const struct sweep_folder *folder, int point,
                              struct observation *out, struct reason *why) {
   struct point_record record;
@@ -271,7 +275,8 @@ void observation_free(struct observation *o) {
 // ------------------------------------------------------------
 static const double DEGREE = 57.29577951308232;
 
-double run_record_factor(int quantity) {
+// Of a value as people read it over that in a record.
+static double run_record_factor(int quantity) {
   const struct quantity_info *q = &quantity_table[quantity];
   return strcmp(q->name, q->shown_name) ? DEGREE : 1; // recorded in radians
 }
@@ -495,9 +500,13 @@ static double largest_mean(const struct run_record *r, const double *value, doub
   return largest;
 }
 
-enum status series_take(const struct trial_plan *p, const struct sweep_folder *folder, int point,
-                        double expected[TRIAL_EXPECTATIONS], double circled[TRIAL_LIMITS],
-                        struct reason *why) {
+// One value for each expectation of the plan, and the largest mean of each limit whose circle is judged on
+// one (the others keep theirs); NaN: no value. The quantities that these name, those of the limits, position,
+// heading, thrust and power stay in series.csv beside the record, which goes if the run passes. STATUS_IO:
+// that cannot be written.
+static enum status series_take(const struct trial_plan *p, const struct sweep_folder *folder, int point,
+                               double expected[TRIAL_EXPECTATIONS], double circled[TRIAL_LIMITS],
+                               struct reason *why) {
   int quantity[RUN_SERIES];
   const int count = list_quantities(p, quantity);
   const struct sweep_path record = sweep_point_path(folder, point, "record.csv"),

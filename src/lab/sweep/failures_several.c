@@ -19,8 +19,10 @@ void failures_add_event(struct failure *f, const char *name, double at_s, double
            parameters);
 }
 
-struct failure *failures_begin(const struct failure_making *m, enum failure_group group,
-                               const char *equipment, const char *mode, const char *kind, double alarm_s) {
+// A failure of several events, without any yet; NULL: out of memory.
+static struct failure *failures_begin(const struct failure_making *m, enum failure_group group,
+                                      const char *equipment, const char *mode, const char *kind,
+                                      double alarm_s) {
   struct failure *f = failures_add(m->out);
   if (!f)
     return NULL;
@@ -161,7 +163,7 @@ static int add_network(const struct failure_making *m) {
   return 1;
 }
 
-int failures_make_common(const struct failure_making *m) {
+static int failures_make_common(const struct failure_making *m) {
   static const char *const modes[] = {"no_output", "freeze", "bias", "drift"};
   int ok = 1;
   for (int kind = 0; ok && kind < INSTRUMENT_COUNT; kind++)
@@ -270,7 +272,7 @@ static int add_plant_pairs(const struct failure_making *m) {
   return ok && add_plant_pair(m, "management", "", "no_reduction", "trip", lost->name, lost->bus);
 }
 
-int failures_make_hidden(const struct failure_making *m) {
+static int failures_make_hidden(const struct failure_making *m) {
   const struct instruments_def *all = &m->config->suite.instruments;
   unsigned done = 0;
   int ok = 1;
@@ -284,6 +286,8 @@ int failures_make_hidden(const struct failure_making *m) {
   }
   return ok && add_sluggish(m) && add_plant_pairs(m);
 }
+
+static int failures_make_sequences(const struct failure_making *m);
 
 enum status failures_generate(const struct config *config, const struct failure_magnitudes *magnitudes,
                               const struct failure_times *times, struct failures *out) {
@@ -485,7 +489,7 @@ static int add_thruster_return(const struct failure_making *m, int a, int is_res
   return 1;
 }
 
-int failures_make_sequences(const struct failure_making *m) {
+static int failures_make_sequences(const struct failure_making *m) {
   const struct plant_def *plant = &m->config->sim.vessel.plant;
   const struct instrument_def *voters[VOTERS];
   int ok = 1;

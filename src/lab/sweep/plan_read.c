@@ -98,6 +98,8 @@ static char *read_text(const char *path, size_t *size, struct reason *why) {
   return text;
 }
 
+static enum status plan_schema(struct schema *schema);
+
 static void read_tree(struct plan_reading *r, struct plan_draft *draft, struct node *root) {
   struct schema schema;
   struct error_list *errors = r->errors;
@@ -270,7 +272,8 @@ static const struct key_def KEYS[] = {
 };
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 
-enum status plan_schema(struct schema *schema) {
+// The schema of a plan. STATUS_NO_MEMORY is the only failure. Release with schema_free.
+static enum status plan_schema(struct schema *schema) {
   static const struct key_group group = {.rows = &ROWS, .prefix = ""};
   *schema = (struct schema){.title = "Sagbend sweep plan"};
   return schema_add(schema, &group);

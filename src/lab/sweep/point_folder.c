@@ -130,7 +130,9 @@ static enum status take_lock(const char *path, int shared, double patience_s, in
   return STATUS_OK;
 }
 
-enum status sweep_lock_take(const char *path, int shared, int *out, struct reason *why) {
+// Takes a lock file, and writes who holds it. STATUS_BAD_INPUT: another process does, named in why. Where the
+// file system knows no locks, *out is -1 and a notice is printed.
+static enum status sweep_lock_take(const char *path, int shared, int *out, struct reason *why) {
   return take_lock(path, shared, 0, out, why);
 }
 

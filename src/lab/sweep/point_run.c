@@ -248,6 +248,9 @@ void point_run_signal(struct point_run *run, int number) {
   process_signal(&run->simulator, number);
 }
 
+static enum status point_record_write(const struct sweep_folder *f, const struct plan_point *point,
+                                      const struct point_record *record, struct reason *why);
+
 enum status point_run_finish(struct point_run *run, struct point_record *record, struct reason *why) {
   enum status status = STATUS_OK;
   int counts = record->outcome != POINT_BROKEN || !run->is_stopped;
@@ -317,8 +320,8 @@ enum status point_record_read(const struct sweep_folder *f, int point, struct po
                  : fail(why, STATUS_IO, "%s: damaged; remove it, so that the point runs again", path.text);
 }
 
-enum status point_record_write(const struct sweep_folder *f, const struct plan_point *point,
-                               const struct point_record *record, struct reason *why) {
+static enum status point_record_write(const struct sweep_folder *f, const struct plan_point *point,
+                                      const struct point_record *record, struct reason *why) {
   struct sweep_path path = sweep_point_path(f, point->number, "point.json");
   struct output_file file = {.stream = NULL};
   cJSON *root = json_begin();

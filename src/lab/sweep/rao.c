@@ -201,6 +201,10 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
   return status;
 }
 
+static void rao_case_free(struct rao_case *c);
+
+static enum status rao_case_read(const struct rao_options *o, struct rao_case *c, struct reason *why);
+
 enum status rao(const struct rao_options *o, struct reason *why) {
   struct rao_case c;
   struct plan plan = {.path = NULL};
@@ -326,7 +330,9 @@ static void find_peaks(struct rao_case *c) {
     }
 }
 
-enum status rao_case_read(const struct rao_options *o, struct rao_case *c, struct reason *why) {
+// Reads grid and case. STATUS_BAD_INPUT: one of them cannot be used. Release with rao_case_free in every
+// case.
+static enum status rao_case_read(const struct rao_options *o, struct rao_case *c, struct reason *why) {
   *c = (struct rao_case){.config = NULL};
   enum status status = read_grid(o->frequencies, o->headings, &c->grid, why);
   if (status != STATUS_OK)
@@ -349,7 +355,7 @@ enum status rao_case_read(const struct rao_options *o, struct rao_case *c, struc
   return status;
 }
 
-void rao_case_free(struct rao_case *c) {
+static void rao_case_free(struct rao_case *c) {
   if (c->config)
     config_free(c->config);
   free(c->config);

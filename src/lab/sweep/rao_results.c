@@ -13,11 +13,11 @@ static const double DEG = 57.29577951308232;
 const char *const RAO_MOTION[6] = {"surge", "sway", "heave", "roll", "pitch", "yaw"};
 const char *const RAO_UNIT[6] = {"m/m", "m/m", "m/m", "rad/m", "rad/m", "rad/m"};
 
-double rao_amplitude(const double motion[12], int i) {
+static double rao_amplitude(const double motion[12], int i) {
   return hypot(motion[2 * i], motion[2 * i + 1]);
 }
 
-double rao_phase_deg(const double motion[12], int i) {
+static double rao_phase_deg(const double motion[12], int i) {
   return DEG * atan2(motion[2 * i + 1], motion[2 * i]);
 }
 

@@ -56,6 +56,8 @@ static char *value_text(const cJSON *value) {
   return text;
 }
 
+static const cJSON *summary_find(const cJSON *root, const char *path);
+
 static enum status take_summary(struct results *r, struct results_row *row, const cJSON *root) {
   const cJSON *verdict;
   enum status status = STATUS_OK;
@@ -160,7 +162,7 @@ int results_is_limit(const struct results *r, int column) {
 }
 
 // The columns: point, those of the plan, outcome, verdicts, quantities, state_hash, limits.
-int results_column_count(const struct results *r) {
+static int results_column_count(const struct results *r) {
   return first_limit_column(r) + limit_columns(r);
 }
 
@@ -176,7 +178,7 @@ static struct results_cell limit_cell(const struct results *r, const struct plan
   return cell;
 }
 
-struct results_cell results_column(const struct results *r, int column) {
+static struct results_cell results_column(const struct results *r, int column) {
   struct results_cell name = {"point"};
   int own = plan_column_count(r->plan);
   if (column == 0)
@@ -329,7 +331,9 @@ static int list_columns(const struct results *r, int of_limit, int *columns) {
   return count;
 }
 
-enum status results_write_limits(const struct results *r, FILE *out) {
+// Writes limits.csv: for each group the columns of the other axes, the rows held, the values of the last of
+// them, and for each verdict its worst value there and in the first row that is lost. results_write calls it.
+static enum status results_write_limits(const struct results *r, FILE *out) {
   enum { MOST = PLAN_MAX_AXES * PLAN_MAX_KEYS + PLAN_MAX_RANDOM };
   int others[MOST], keys[MOST], worst[256], worst_count = 0;
   const int other_count = list_columns(r, 0, others), key_count = list_columns(r, 1, keys),
@@ -487,7 +491,9 @@ void summary_last_line(const char *path, char *out, size_t size) {
   free(text);
 }
 
-const cJSON *summary_find(const cJSON *root, const char *path) {
+// The value of a path ("energy.closure_rel") or of an output quantity, which stands in one of the sections.
+// NULL: there is none.
+static const cJSON *summary_find(const cJSON *root, const char *path) {
   const cJSON *node = root;
   char step[PLAN_NAME];
   if (!strchr(path, '.')) {

@@ -158,6 +158,11 @@ static enum status write_plot(const struct results *r, const struct plan_plot *p
   return STATUS_OK;
 }
 
+static void plot_marks_free(struct marks *m);
+
+static enum status plot_marks_take(struct marks *m, const struct results *r, const struct plan_plot *plot,
+                                   const int column[4]);
+
 static enum status plot_one(const struct results *r, const struct plan_plot *plot, struct reason *why) {
   const char *const names[4] = {plot->x, plot->y, plot->by, plot->value};
   int column[4];
@@ -278,8 +283,11 @@ static void add_mark(struct marks *m, const struct results *r, const struct plan
     m->item[m->count++] = mark;
 }
 
-enum status plot_marks_take(struct marks *m, const struct results *r, const struct plan_plot *plot,
-                            const int column[4]) {
+// Takes the rows of the table that have all values which the plot shows. Where several have the same place it
+// keeps their mean. column: of x, y, by and value, -1: none. STATUS_NO_MEMORY is the only failure. Release
+// with plot_marks_free in every case.
+static enum status plot_marks_take(struct marks *m, const struct results *r, const struct plan_plot *plot,
+                                   const int column[4]) {
   *m = (struct marks){.x_is_word = words_in_column(r, column[0])};
   m->y_is_word = plot->kind == PLAN_MAP && words_in_column(r, column[1]);
   m->item = calloc((size_t)r->plan->point_count, sizeof *m->item);
@@ -301,7 +309,7 @@ static void free_words(char **list, int count) {
   free(list);
 }
 
-void plot_marks_free(struct marks *m) {
+static void plot_marks_free(struct marks *m) {
   free_words(m->series, m->series_count);
   free_words(m->x_word, m->x_count);
   free_words(m->y_word, m->y_count);

@@ -105,6 +105,9 @@ static enum status run_missing(const struct sweep_options *o, const struct plan 
   return status;
 }
 
+static enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots, int jobs,
+                                      const struct sweep_folder *folder, struct reason *why);
+
 // Checks points, and the folder if it is there already, before anything is written.
 static enum status check(const struct plan *plan, const char *path, int first, int last, int jobs,
                          struct reason *why) {
@@ -117,6 +120,9 @@ static enum status check(const struct plan *plan, const char *path, int first, i
                                                   jobs, exists ? &folder : NULL, why)
                              : status;
 }
+
+static enum status sweep_find_done(const struct plan *plan, const struct sweep_folder *folder, char *done,
+                                   struct reason *why);
 
 static enum status run_all(const struct sweep_options *o, const struct plan *plan, const char *path,
                            struct reason *why) {
@@ -526,8 +532,12 @@ static enum status check_point(const struct plan *plan, int number, int jobs,
   return status;
 }
 
-enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots, int jobs,
-                               const struct sweep_folder *folder, struct reason *why) {
+// Checks the configurations of points first to last and prints every error. STATUS_BAD_INPUT: there was one.
+// With a folder (NULL: none) also whether the files are those with which its finished points ran. with_plots:
+// also whether the results of these points will have the columns of the plots. jobs: points at a time, of
+// which none may need a port that another has.
+static enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots, int jobs,
+                                      const struct sweep_folder *folder, struct reason *why) {
   struct point_errors errors = {.item = NULL};
   struct plot_columns columns = {.is_asked = with_plots};
   struct console console;
@@ -555,8 +565,9 @@ enum status sweep_check_points(const struct plan *plan, int first, int last, int
   return status;
 }
 
-enum status sweep_find_done(const struct plan *plan, const struct sweep_folder *folder, char *done,
-                            struct reason *why) {
+// Sets done[point - 1] for each point that has a result.
+static enum status sweep_find_done(const struct plan *plan, const struct sweep_folder *folder, char *done,
+                                   struct reason *why) {
   enum status status = STATUS_OK;
   for (int point = 1; point <= plan->point_count && status == STATUS_OK; point++) {
     struct point_record record;

@@ -209,9 +209,6 @@ struct sweep_path {
 };
 struct sweep_path sweep_point_path(const struct sweep_folder *f, int point, const char *name);
 
-// Takes a lock file, and writes who holds it. STATUS_BAD_INPUT: another process does, named in why. Where the
-// file system knows no locks, *out is -1 and a notice is printed.
-enum status sweep_lock_take(const char *path, int shared, int *out, struct reason *why);
 // The same, and alone; where the process that is named there has ended, and what it has started still has the
 // lock, it waits for patience_s at most.
 enum status sweep_lock_take_after(const char *path, double patience_s, int *out, struct reason *why);
@@ -240,8 +237,6 @@ struct point_record {
 // Reads the record of a point; POINT_MISSING if there is none. STATUS_IO: it cannot be read.
 enum status point_record_read(const struct sweep_folder *f, int point, struct point_record *out,
                               struct reason *why);
-enum status point_record_write(const struct sweep_folder *f, const struct plan_point *point,
-                               const struct point_record *record, struct reason *why);
 // What the folder contains that is not of this plan: "points/000007: ..."; "": nothing.
 void sweep_find_stranger(const struct sweep_folder *f, const struct plan *plan, char *out, size_t size);
 void point_record_free(struct point_record *record);
@@ -339,9 +334,6 @@ struct plan_reading {
   const char *path;
   struct error_list *errors;
 };
-
-// The schema of a plan. STATUS_NO_MEMORY is the only failure. Release with schema_free.
-enum status plan_schema(struct schema *schema);
 
 // Reads the file at r->path as YAML. Reports what is wrong with it; returns 0 if nothing can be read. Release
 // the tree with tree_free in every case.
@@ -508,10 +500,6 @@ void summary_last_line(const char *path, char *out, size_t size);
 // The summary as JSON, NULL if it is not there or damaged. The caller deletes it.
 cJSON *summary_open(const char *path);
 
-// The value of a path ("energy.closure_rel") or of an output quantity, which stands in one of the sections.
-// NULL: there is none.
-const cJSON *summary_find(const cJSON *root, const char *path);
-
 // ------------------------------------------------------------
 // Amplitude and phase of the motions in a record.
 
@@ -644,13 +632,7 @@ struct failure_making {
 
 // Each returns 0 without memory.
 int failures_make_single(const struct failure_making *m);
-int failures_make_common(const struct failure_making *m);
-int failures_make_hidden(const struct failure_making *m);
-int failures_make_sequences(const struct failure_making *m);
 
-// A failure of several events, without any yet; NULL: out of memory.
-struct failure *failures_begin(const struct failure_making *m, enum failure_group group,
-                               const char *equipment, const char *mode, const char *kind, double alarm_s);
 // Appends an event; duration_s 0: it does not end. parameters: "" or such as ", bias: 3".
 void failures_add_event(struct failure *f, const char *name, double at_s, double duration_s,
                         const char *fault, const char *target, const char *parameters);

@@ -28,11 +28,6 @@ struct rao_case {
   double settle_s; // the amplitudes are taken after it
 };
 
-// Reads grid and case. STATUS_BAD_INPUT: one of them cannot be used. Release with rao_case_free in every
-// case.
-enum status rao_case_read(const struct rao_options *options, struct rao_case *out, struct reason *why);
-void rao_case_free(struct rao_case *c);
-
 // ------------------------------------------------------------
 // The linear answer to a regular wave.
 
@@ -64,8 +59,6 @@ struct rao_results {
   } worst[6];
 };
 
-double rao_amplitude(const double motion[12], int i);
-double rao_phase_deg(const double motion[12], int i);
 double rao_difference(const struct rao_results *r, const double a[12], const double b[12],
                       int i);                     // of the peak
 int rao_has_motions(const struct rao_results *r); // of the file, in the range
@@ -150,10 +143,6 @@ enum status results_list(const struct plan *plan, FILE *out);
 // Writes results.csv, and failures.csv with a row for each point that has not passed.
 enum status results_write(const struct results *r, struct reason *why);
 
-// Writes limits.csv: for each group the columns of the other axes, the rows held, the values of the last of
-// them, and for each verdict its worst value there and in the first row that is lost. results_write calls it.
-enum status results_write_limits(const struct results *r, FILE *out);
-
 // Whether a column is one of the limits, of which a plot shows the least instead of the mean.
 int results_is_limit(const struct results *r, int column);
 
@@ -164,8 +153,6 @@ int results_has_column(const struct plan *plan, const char *verdict, const char 
 struct results_cell {
   char text[512];
 };
-int results_column_count(const struct results *r);
-struct results_cell results_column(const struct results *r, int column);
 // Index of a column, -1 if there is none. The text of a cell.
 int results_find_column(const struct results *r, const char *name);
 struct results_cell results_cell(const struct results *r, const struct plan_point *point, int column);
@@ -190,13 +177,6 @@ struct marks {
   int x_is_word, y_is_word;
 };
 
-// Takes the rows of the table that have all values which the plot shows. Where several have the same place it
-// keeps their mean. column: of x, y, by and value, -1: none. STATUS_NO_MEMORY is the only failure. Release
-// with plot_marks_free in every case.
-enum status plot_marks_take(struct marks *m, const struct results *r, const struct plan_plot *plot,
-                            const int column[4]);
-void plot_marks_free(struct marks *m);
-
 // ------------------------------------------------------------
 // Steps of a sweep.
 
@@ -204,14 +184,3 @@ void plot_marks_free(struct marks *m);
 // be started or recorded. *stopped: a signal ended it early.
 enum status sweep_run_points(const struct plan *plan, const struct sweep_folder *folder, const int *points,
                              int count, const int *needs, int jobs, int *stopped, struct reason *why);
-
-// Checks the configurations of points first to last and prints every error. STATUS_BAD_INPUT: there was one.
-// With a folder (NULL: none) also whether the files are those with which its finished points ran. with_plots:
-// also whether the results of these points will have the columns of the plots. jobs: points at a time, of
-// which none may need a port that another has.
-enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots, int jobs,
-                               const struct sweep_folder *folder, struct reason *why);
-
-// Sets done[point - 1] for each point that has a result.
-enum status sweep_find_done(const struct plan *plan, const struct sweep_folder *folder, char *done,
-                            struct reason *why);

@@ -18,6 +18,9 @@
 
 enum report_file { REPORT_JSON, REPORT_JUNIT, REPORT_HTML };
 
+static int report_write_html(const struct judgement *j, const struct findings *findings,
+                             const struct sweep_folder *folder, FILE *out);
+
 static int write_kind(enum report_file kind, const struct judgement *j, const struct findings *findings,
                       const struct sweep_folder *folder, FILE *out) {
   switch (kind) {
@@ -141,8 +144,8 @@ static enum status put_body(const struct report *r) {
   return status;
 }
 
-int report_write_html(const struct judgement *j, const struct findings *findings,
-                      const struct sweep_folder *folder, FILE *out) {
+static int report_write_html(const struct judgement *j, const struct findings *findings,
+                             const struct sweep_folder *folder, FILE *out) {
   const char *text[PLAN_MAX_SETTINGS];
   struct config *config = malloc(sizeof *config);
   int count = 0;

@@ -131,6 +131,8 @@ static void put_without(const struct report *r) {
   report_put(r->out, HTML_SYSTEM_WITHOUT_6);
 }
 
+static void report_put_vessel(const struct report *r);
+
 enum status report_put_system(const struct report *r) {
   report_put(r->out, HTML_SYSTEM);
   report_put_vessel(r);
@@ -214,7 +216,8 @@ static void put_instrument(const struct report *r, const struct sheet_frame *f,
     fprintf(r->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\" fill=\"#555\"/>", x - 3.5, y - 3.5);
 }
 
-void report_put_vessel(const struct report *r) {
+// the drawing in it
+static void report_put_vessel(const struct report *r) {
   const struct config *c = r->config;
   struct sheet_frame f = frame_of(c);
   double height = y_of(&f, f.starboard[1]) + MARGIN;

@@ -325,6 +325,13 @@ static enum status print_alone(const struct session *s, const char *path, int po
   return status;
 }
 
+static enum status run_named(const struct trial_plan *plan, const struct failures *failures, const char *id,
+                             int *point, struct reason *why);
+
+static int *run_needs(const struct trial_plan *plan, const struct failures *failures);
+
+static int *run_order(const struct trial_plan *plan, const struct failures *failures, int *count);
+
 static enum status run(struct session *s, const struct trials_options *o, const char *folder,
                        struct reason *why) {
   struct plan plan = {.path = NULL};
@@ -491,7 +498,9 @@ static int turn_of(const struct trial_plan *plan, const struct failure *f) {
   return 2;
 }
 
-int *run_order(const struct trial_plan *plan, const struct failures *failures, int *count) {
+// The points of all runs: those without a failure, with which all others are compared, then the declared
+// worst case, then the rest. The caller frees them; NULL: out of memory.
+static int *run_order(const struct trial_plan *plan, const struct failures *failures, int *count) {
   const int most = plan->condition_count * failures->count;
   int *points = malloc(((size_t)most + 1) * sizeof *points);
   *count = 0;
@@ -502,7 +511,9 @@ int *run_order(const struct trial_plan *plan, const struct failures *failures, i
   return points;
 }
 
-int *run_needs(const struct trial_plan *plan, const struct failures *failures) {
+// Of each point, from number 1, the run without a failure in its condition, with which it is compared; 0: it
+// is that one. The caller frees them; NULL: out of memory.
+static int *run_needs(const struct trial_plan *plan, const struct failures *failures) {
   const int most = plan->condition_count * failures->count;
   int *needs = calloc((size_t)most + 1, sizeof *needs);
   for (int i = 0; needs && i < most; i++)
@@ -511,8 +522,9 @@ int *run_needs(const struct trial_plan *plan, const struct failures *failures) {
   return needs;
 }
 
-enum status run_named(const struct trial_plan *plan, const struct failures *failures, const char *id,
-                      int *point, struct reason *why) {
+// The point of "gnss-1/drift@S1".
+static enum status run_named(const struct trial_plan *plan, const struct failures *failures, const char *id,
+                             int *point, struct reason *why) {
   const char *at = strrchr(id, '@');
   int condition = 0, failure = 0;
   for (; at && condition < plan->condition_count; condition++)

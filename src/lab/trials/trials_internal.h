@@ -17,8 +17,6 @@ void report_print(const struct judgement *j, const struct sweep_folder *folder);
 int report_write_json(const struct judgement *j, const struct findings *findings,
                       const struct sweep_folder *folder, FILE *out);
 int report_write_junit(const struct judgement *j, FILE *out);
-int report_write_html(const struct judgement *j, const struct findings *findings,
-                      const struct sweep_folder *folder, FILE *out);
 
 // What the parts of the report share.
 enum { REPORT_COMMAND = 4096 };
@@ -100,7 +98,6 @@ int report_has_sheet(const struct report *r, int run);                          
 void report_put_cover(const struct report *r);
 void report_put_summary(const struct report *r);
 enum status report_put_system(const struct report *r);
-void report_put_vessel(const struct report *r); // the drawing in it
 void report_put_matrix(const struct report *r);
 enum status report_put_worst_case(const struct report *r);
 void report_put_register(const struct report *r);
@@ -122,15 +119,3 @@ void report_write_pdf(
 
 // ------------------------------------------------------------
 // The order in which the runs of trials are made, and a run by its name.
-
-// The points of all runs: those without a failure, with which all others are compared, then the declared
-// worst case, then the rest. The caller frees them; NULL: out of memory.
-int *run_order(const struct trial_plan *plan, const struct failures *failures, int *count);
-
-// Of each point, from number 1, the run without a failure in its condition, with which it is compared; 0: it
-// is that one. The caller frees them; NULL: out of memory.
-int *run_needs(const struct trial_plan *plan, const struct failures *failures);
-
-// The point of "gnss-1/drift@S1".
-enum status run_named(const struct trial_plan *plan, const struct failures *failures, const char *id,
-                      int *point, struct reason *why);

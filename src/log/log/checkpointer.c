@@ -15,6 +15,8 @@ enum { SLOTS = 2, STACK_BYTES = 256 * 1024 };
 static const uint64_t POLL_NS = 20000000;      // between looks at the ring
 static const uint64_t PROGRESS_NS = 100000000; // between writes of the progress
 
+static enum status checkpoint_try_path(const char *path, struct reason *why);
+
 enum status checkpointer_open(struct checkpointer *checkpointer, const char *path, uint64_t every_steps,
                               const struct checkpoint_identity *identity, const struct sim *sim,
                               const struct sensor_suite *suite, struct reason *why) {
@@ -288,7 +290,8 @@ enum status checkpoint_write(const char *path, const void *image, size_t size, s
   return status;
 }
 
-enum status checkpoint_try_path(const char *path, struct reason *why) {
+// Checks that path can be written, before there is an image.
+static enum status checkpoint_try_path(const char *path, struct reason *why) {
   struct stat existing;
   struct file_lock lock;
   struct reason cause = {""};

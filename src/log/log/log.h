@@ -20,8 +20,6 @@
 // Writes an image and its hash to path.partial, syncs it, renames it to path and syncs the folder. Whatever
 // fails, the file that was at path before stays whole.
 enum status checkpoint_write(const char *path, const void *image, size_t size, struct reason *why);
-// Checks that path can be written, before there is an image.
-enum status checkpoint_try_path(const char *path, struct reason *why);
 // Reads a whole file; the caller frees *bytes.
 enum status checkpoint_read(const char *path, void **bytes, size_t *size, struct reason *why);
 
@@ -106,8 +104,7 @@ enum status log_key_make(const char *path, struct log_public_key *made, struct r
 enum status log_key_read_secret(const char *path, struct log_secret_key *out, struct reason *why);
 enum status log_key_read_public(const char *path, struct log_public_key *out, struct reason *why);
 
-void log_key_forget(struct log_secret_key *key); // erases it from memory
-struct log_public_key log_key_public_of(const struct log_secret_key *key);
+void log_key_forget(struct log_secret_key *key);                             // erases it from memory
 void log_key_text(const struct log_public_key *key, char out[LOG_KEY_TEXT]); // in hexadecimal
 
 // ------------------------------------------------------------
@@ -166,8 +163,6 @@ struct log_link {
 };
 
 // Signs a link. STATUS_NO_MEMORY is the only failure.
-enum status log_link_sign(const struct log_link *link, const struct log_secret_key *key,
-                          uint8_t signature[LOG_SIGNATURE]);
 int log_link_signature_is_valid(const struct log_link *link, const struct log_public_key *key,
                                 const uint8_t signature[LOG_SIGNATURE]);
 
@@ -296,11 +291,6 @@ int log_path_is_valid(const ProtobufCMessageDescriptor *type, const char *path);
 
 // Writes the paths of all scalars outside lists, separated by commas.
 void log_paths(const ProtobufCMessageDescriptor *type, char *out, size_t size);
-
-// Private to the room: a value of a field, which is no message, as text: in buffer or in the message.
-// *quoted: JSON needs quotes around it.
-const char *log_value_text(const ProtobufCFieldDescriptor *field, const struct message_value *value,
-                           char buffer[LOG_NUMBER_SIZE], int *quoted);
 
 // ------------------------------------------------------------
 // Writes a session log: an MCAP file with the topics and messages of proto/sagbend/v1/log.proto. The log time

@@ -94,8 +94,8 @@ static enum status put_signed_text(const struct log_link *link, struct bytes *te
   return text->failed ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-enum status log_link_sign(const struct log_link *link, const struct log_secret_key *key,
-                          uint8_t signature[LOG_SIGNATURE]) {
+static enum status log_link_sign(const struct log_link *link, const struct log_secret_key *key,
+                                 uint8_t signature[LOG_SIGNATURE]) {
   struct bytes text = {0};
   enum status status = put_signed_text(link, &text);
   if (status == STATUS_OK)
@@ -112,6 +112,8 @@ int log_link_signature_is_valid(const struct log_link *link, const struct log_pu
   bytes_free(&text);
   return is_valid;
 }
+
+static struct log_public_key log_key_public_of(const struct log_secret_key *key);
 
 // ------------------------------------------------------------
 void session_chain_open(struct session_chain *chain, const char *session, const struct log_secret_key *key) {
@@ -298,7 +300,7 @@ void log_key_forget(struct log_secret_key *key) {
   sodium_memzero(key, sizeof *key);
 }
 
-struct log_public_key log_key_public_of(const struct log_secret_key *key) {
+static struct log_public_key log_key_public_of(const struct log_secret_key *key) {
   struct log_public_key out;
   memcpy(out.bytes, key->bytes + LOG_SECRET_KEY - LOG_PUBLIC_KEY, LOG_PUBLIC_KEY);
   return out;

@@ -143,7 +143,6 @@ void logger_run(void *context); // body of the writer thread
 void logger_break(struct logger *logger, const struct reason *why);
 // A message did not reach the log: counted by the thread that noticed it.
 void logger_drop_in_step(struct logger *logger, enum log_topic topic) NONBLOCKING;
-void logger_drop_in_main(struct logger *logger, enum log_topic topic);
 void logger_drop_in_writer(struct logger *logger, enum log_topic topic, uint64_t messages);
 // The command of this step did not reach the log. missing_from: of the part, the calling thread's.
 void logger_miss_command(struct logger *logger, uint64_t step, uint64_t *missing_from) NONBLOCKING;
@@ -232,9 +231,6 @@ struct session_log {
   size_t capacity;
 };
 
-// Adds a message and extends the chain by it.
-enum status session_log_add(struct session_log *log, enum log_topic topic, double time_s,
-                            const uint8_t *bytes, size_t size);
 // The same for a message that wire_check need not accept, because it may be longer than any on the wire.
 enum status session_log_add_message(struct session_log *log, enum log_topic topic, double time_s,
                                     const ProtobufCMessage *message);

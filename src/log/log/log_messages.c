@@ -20,8 +20,10 @@ static void print_double(double number, char *out, size_t size) {
   }
 }
 
-const char *log_value_text(const ProtobufCFieldDescriptor *field, const struct message_value *value,
-                           char buffer[LOG_NUMBER_SIZE], int *quoted) {
+// Private to the room: a value of a field, which is no message, as text: in buffer or in the message.
+// *quoted: JSON needs quotes around it.
+static const char *log_value_text(const ProtobufCFieldDescriptor *field, const struct message_value *value,
+                                  char buffer[LOG_NUMBER_SIZE], int *quoted) {
   const ProtobufCEnumValue *name;
   *quoted = 0;
   switch (field->type) {

@@ -112,6 +112,8 @@ char *logger_path_in(const char *folder, const char *session_id, int in_parts) {
   return path;
 }
 
+static void logger_drop_in_main(struct logger *logger, enum log_topic topic);
+
 void logger_event(struct logger *logger, uint64_t step, double time_s, const char *name, const char *text) {
   if (!logger || logger->finished)
     return;
@@ -177,7 +179,7 @@ void logger_drop_in_step(struct logger *logger, enum log_topic topic) {
   logger->rotation.dropped[topic]++;
 }
 
-void logger_drop_in_main(struct logger *logger, enum log_topic topic) {
+static void logger_drop_in_main(struct logger *logger, enum log_topic topic) {
   atomic_fetch_add_explicit(&logger->dropped[topic], 1, memory_order_relaxed);
   atomic_fetch_add_explicit(&logger->main_drops[topic], 1, memory_order_relaxed);
 }

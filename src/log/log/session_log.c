@@ -16,8 +16,9 @@ static uint64_t to_ns(double time_s) {
   return (uint64_t)(1e9 * time_s + 0.5);
 }
 
-enum status session_log_add(struct session_log *log, enum log_topic topic, double time_s,
-                            const uint8_t *bytes, size_t size) {
+// Adds a message and extends the chain by it.
+static enum status session_log_add(struct session_log *log, enum log_topic topic, double time_s,
+                                   const uint8_t *bytes, size_t size) {
   uint32_t sequence = (uint32_t)(log->counts[topic] + 1);
   struct log_chain_times times = {sequence, to_ns(time_s), to_ns(time_s)};
   enum status status = session_chain_reserve(&log->chain);

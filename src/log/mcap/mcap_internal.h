@@ -153,16 +153,3 @@ struct mcap_writer {
   struct bytes chunk_index, metadata_index; // records for the summary
   uint32_t metadata_count;
 };
-
-// Begins a record whose length is not known yet. Returns where its content begins, for mcap_end_record.
-size_t mcap_begin_record(struct bytes *out, enum mcap_record kind);
-void mcap_end_record(struct bytes *out, size_t content);
-
-size_t mcap_summary_bound(const struct mcap_writer *writer); // bytes of the summary, at most
-
-// Appends all bytes, or leaves the file unchanged; reserves disk space for reserve_bytes more.
-enum status mcap_append(struct mcap_writer *writer, const struct bytes *bytes, size_t reserve_bytes,
-                        struct reason *why);
-enum status mcap_io_error(const struct mcap_writer *writer, const char *what,
-                          struct reason *why); // with the text of errno
-void mcap_writer_free(struct mcap_writer *writer);

@@ -16,18 +16,20 @@
 #include <zlib.h>
 #include <zstd.h>
 
-size_t mcap_begin_record(struct bytes *bytes, enum mcap_record kind) {
+static size_t mcap_begin_record(struct bytes *bytes, enum mcap_record kind) {
   bytes_put8(bytes, (uint8_t)kind);
   bytes_put64(bytes, 0);
   return bytes->size;
 }
 
-void mcap_end_record(struct bytes *bytes, size_t content) {
+// Begins a record whose length is not known yet. Returns where its content begins, for mcap_end_record.
+static void mcap_end_record(struct bytes *bytes, size_t content) {
   if (!bytes->failed)
     mcap_put64(bytes->data + content - 8, bytes->size - content);
 }
 
-enum status mcap_io_error(const struct mcap_writer *writer, const char *what, struct reason *why) {
+// with the text of errno
+static enum status mcap_io_error(const struct mcap_writer *writer, const char *what, struct reason *why) {
   return fail(why, STATUS_IO, "%s: %s: %s", writer->path, what, strerror(errno));
 }
 
@@ -41,8 +43,8 @@ static int reserve(const struct mcap_writer *writer, size_t size) {
   return result < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO) ? 0 : 1;
 }
 
-enum status mcap_append(struct mcap_writer *writer, const struct bytes *bytes, size_t reserve_bytes,
-                        struct reason *why) {
+static enum status mcap_append(struct mcap_writer *writer, const struct bytes *bytes, size_t reserve_bytes,
+                               struct reason *why) {
   if (bytes->failed)
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory for %zu bytes", writer->path, bytes->size);
   if (!reserve(writer, bytes->size + reserve_bytes))
@@ -108,6 +110,8 @@ enum status mcap_writer_open(const char *path, const char *library, struct mcap_
   return status;
 }
 
+static void mcap_writer_free(struct mcap_writer *writer);
+
 void mcap_writer_abandon(struct mcap_writer *writer) {
   struct stat about;
   if (writer->file >= 0 && lstat(writer->path, &about) == 0 && S_ISREG(about.st_mode))
@@ -168,7 +172,8 @@ enum status mcap_writer_sync(struct mcap_writer *writer, struct reason *why) {
   return fdatasync(writer->file) < 0 ? mcap_io_error(writer, "cannot be synced", why) : STATUS_OK;
 }
 
-void mcap_writer_free(struct mcap_writer *writer) {
+// Appends all bytes, or leaves the file unchanged; reserves disk space for reserve_bytes more.
+static void mcap_writer_free(struct mcap_writer *writer) {
   if (writer->file >= 0)
     close(writer->file);
   for (int i = 0; i < writer->schema_count; i++)
@@ -322,6 +327,8 @@ static void empty_chunk(struct mcap_writer *writer, enum mcap_defined where, int
   writer->chunk.size = writer->places.size = 0;
 }
 
+static size_t mcap_summary_bound(const struct mcap_writer *writer);
+
 enum status mcap_writer_flush(struct mcap_writer *writer, size_t reserve_bytes, struct reason *why) {
   if (!writer->places.size)
     return STATUS_OK;
@@ -452,7 +459,8 @@ static void put_summary(const struct mcap_writer *writer, struct bytes *out) {
   bytes_put(out, MCAP_MAGIC, sizeof MCAP_MAGIC);
 }
 
-size_t mcap_summary_bound(const struct mcap_writer *writer) {
+// bytes of the summary, at most
+static size_t mcap_summary_bound(const struct mcap_writer *writer) {
   size_t bytes = 1024 + writer->chunk_index.size + writer->metadata_index.size + 10u * writer->channel_count;
   for (int i = 0; i < writer->schema_count; i++)
     bytes += writer->schemas[i].record.size;

@@ -23,14 +23,21 @@ void console_init(struct console *c) {
       .terminal = isatty(STDERR_FILENO), .session = "", .screen.journal = journal_is_stderr()};
 }
 
+static enum status console_writer_start(const struct console_screen *screen, struct console_writer **out,
+                                        struct reason *why);
+
 enum status console_start_writer(struct console *c, struct reason *why) {
   return console_writer_start(&c->screen, &c->writer, why);
 }
+
+static int console_writer_settle(const struct console_writer *writer, uint64_t wait_ns);
 
 void console_settle(struct console *c) {
   if (c->writer)
     console_writer_settle(c->writer, SETTLE_NS);
 }
+
+static void console_writer_stop(struct console_writer *writer, uint64_t wait_ns);
 
 void console_stop_writer(struct console *c) {
   if (c->writer)
@@ -38,9 +45,14 @@ void console_stop_writer(struct console *c) {
   c->writer = NULL;
 }
 
+static uint64_t console_writer_waiting(const struct console_writer *writer);
+
 uint64_t console_lost(const struct console *c) {
   return c->lost + (c->writer ? console_writer_waiting(c->writer) : 0);
 }
+
+static int console_writer_put(struct console_writer *writer, const struct console_item *head,
+                              const char *text);
 
 // The first line that finds room again says how many did not.
 static int put(struct console *c, const struct console_item *head, const char *text) {
@@ -56,6 +68,8 @@ static int put(struct console *c, const struct console_item *head, const char *t
   }
   return console_writer_put(c->writer, head, text);
 }
+
+static void console_emit(struct console_screen *screen, const struct console_item *item);
 
 static void write_item(struct console *c, struct console_item *head, const char *given) {
   char text[LINE_BYTES]; // one line, whatever names it contains
@@ -124,6 +138,8 @@ void console_event(struct console *c, uint64_t step, double time_s, const char *
   write_item(c, &item, line);
 }
 
+static int console_writer_is_idle(const struct console_writer *writer);
+
 void console_status(struct console *c, const char *format, ...) {
   char text[LINE_BYTES];
   va_list args;
@@ -183,7 +199,8 @@ static void clear_status(struct console_screen *screen) {
   screen->status_shown = 0;
 }
 
-void console_emit(struct console_screen *screen, const struct console_item *item) {
+// Writes the item to the journal or to stderr, however long that takes.
+static void console_emit(struct console_screen *screen, const struct console_item *item) {
   char line[1100];
   const struct journal_entry entry = {.text = item->text,
                                       .priority = item->priority,
@@ -223,8 +240,8 @@ static void write_until_stopped(void *context) {
   atomic_store(&writer->done, 1);
 }
 
-enum status console_writer_start(const struct console_screen *screen, struct console_writer **out,
-                                 struct reason *why) {
+static enum status console_writer_start(const struct console_screen *screen, struct console_writer **out,
+                                        struct reason *why) {
   struct console_writer *writer =
       aligned_alloc(BYTE_RING_LINE, sizeof *writer); // a multiple of its alignment
   void *mem = aligned_alloc(BYTE_RING_LINE, RING_BYTES);
@@ -248,7 +265,8 @@ enum status console_writer_start(const struct console_screen *screen, struct con
   return status;
 }
 
-int console_writer_put(struct console_writer *writer, const struct console_item *head, const char *text) {
+static int console_writer_put(struct console_writer *writer, const struct console_item *head,
+                              const char *text) {
   size_t length = strlen(text);
   struct console_item *item =
       byte_ring_claim(&writer->ring, sizeof *item + length + 1, writer->ring.capacity);
@@ -262,22 +280,25 @@ int console_writer_put(struct console_writer *writer, const struct console_item 
   return 1;
 }
 
-int console_writer_is_idle(const struct console_writer *writer) {
+static int console_writer_is_idle(const struct console_writer *writer) {
   return console_writer_waiting(writer) == 0;
 }
 
-uint64_t console_writer_waiting(const struct console_writer *writer) {
+// Queues an item. Returns 0 if there is no room for it. One thread only.
+static uint64_t console_writer_waiting(const struct console_writer *writer) {
   return writer->queued - atomic_load(&writer->written);
 }
 
-int console_writer_settle(const struct console_writer *writer, uint64_t wait_ns) {
+// Waits until all is written, at most so long. Returns 0 if it is not.
+static int console_writer_settle(const struct console_writer *writer, uint64_t wait_ns) {
   uint64_t begin_ns = os_now_ns();
   while (!console_writer_is_idle(writer) && os_now_ns() - begin_ns < wait_ns)
     os_sleep_until_ns(os_now_ns() + LOOK_NS);
   return console_writer_is_idle(writer);
 }
 
-void console_writer_stop(struct console_writer *writer, uint64_t wait_ns) {
+// Ends the thread. One that is still blocked then is left behind; it ends with the process.
+static void console_writer_stop(struct console_writer *writer, uint64_t wait_ns) {
   uint64_t begin_ns = os_now_ns();
   atomic_store(&writer->stop, 1);
   sem_post(&writer->put);

@@ -27,6 +27,8 @@ static int agree(enum file_use a, enum file_use b) {
          (a == FILE_RESUMED && b == FILE_KEPT) || (a == FILE_KEPT && b == FILE_RESUMED);
 }
 
+static int file_place_is_same(const struct file_place *a, const struct file_place *b);
+
 static int meet(const struct file_claim *a, const struct file_claim *b) {
   for (int i = 0; i < a->place_count; i++)
     for (int k = 0; k < b->place_count; k++)
@@ -34,6 +36,8 @@ static int meet(const struct file_claim *a, const struct file_claim *b) {
         return 1;
   return 0;
 }
+
+static void file_place_free(struct file_place *place);
 
 static void forget(struct file_claim *claim) {
   for (int i = 0; i < claim->place_count; i++)
@@ -52,6 +56,8 @@ static char *with_suffix(const char *path, const char *suffix) {
     snprintf(out, size, "%s%s", path, suffix);
   return out;
 }
+
+static int file_place_of(const char *path, struct file_place *out);
 
 static void add_place_beside(struct file_claim *claim, const char *target, const char *suffix) {
   char *path = with_suffix(target, suffix);
@@ -406,7 +412,9 @@ char *file_target(const char *path) {
   return out;
 }
 
-int file_place_of(const char *path, struct file_place *out) {
+// 0: the path can name no file of its own: a pipe, a terminal, a device, a folder; or out of memory. Release
+// with file_place_free.
+static int file_place_of(const char *path, struct file_place *out) {
   struct stat found;
   *out = (struct file_place){0};
   if (!stat(path, &found)) {
@@ -421,12 +429,12 @@ int file_place_of(const char *path, struct file_place *out) {
   return out->name != NULL;
 }
 
-int file_place_is_same(const struct file_place *a, const struct file_place *b) {
+static int file_place_is_same(const struct file_place *a, const struct file_place *b) {
   return a->device == b->device && a->inode == b->inode && !a->name == !b->name &&
          (!a->name || !strcmp(a->name, b->name));
 }
 
-void file_place_free(struct file_place *place) {
+static void file_place_free(struct file_place *place) {
   free(place->name);
   place->name = NULL;
 }

@@ -24,12 +24,6 @@ struct file_place {
   char *name; // owned; NULL: the file exists
 };
 
-// 0: the path can name no file of its own: a pipe, a terminal, a device, a folder; or out of memory. Release
-// with file_place_free.
-int file_place_of(const char *path, struct file_place *out);
-int file_place_is_same(const struct file_place *a, const struct file_place *b);
-void file_place_free(struct file_place *place);
-
 // ------------------------------------------------------------
 // The files that a command reads and writes. No two of them may be the same file, whatever the spelling of
 // their paths, and while the command runs no other program may write what it writes. All of this is checked
@@ -300,9 +294,6 @@ enum status peer_key_make(const char *path, enum peer_role role, const char *nam
 // owner may read it.
 enum status peer_secret_read(const char *path, struct peer_secret *out, struct reason *why);
 void peer_secret_forget(struct peer_secret *secret); // erases it from memory
-
-// A server's public key: the path of its public part, or the key itself as text.
-enum status peer_server_key_read(const char *text, uint8_t out[PEER_KEY], struct reason *why);
 
 // The list of those whom a server admits. STATUS_BAD_INPUT: also for a list without a key.
 enum status admitted_keys_read(const char *path, struct admitted_keys *out, struct reason *why);

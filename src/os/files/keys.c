@@ -57,6 +57,12 @@ static enum status add(const struct key_lines *lines, struct admitted_keys *out,
   return STATUS_OK;
 }
 
+static void key_lines_close(struct key_lines *lines);
+
+static enum status key_lines_next(struct key_lines *lines, struct reason *why);
+
+static enum status key_lines_open(struct key_lines *lines, const char *path, struct reason *why);
+
 enum status admitted_keys_read(const char *path, struct admitted_keys *out, struct reason *why) {
   struct key_lines lines;
   memset(out, 0, sizeof *out);
@@ -91,7 +97,8 @@ const struct peer_key *admitted_keys_find(const struct admitted_keys *keys, cons
   return found;
 }
 
-enum status peer_server_key_read(const char *text, uint8_t out[PEER_KEY], struct reason *why) {
+// A server's public key: the path of its public part, or the key itself as text.
+static enum status peer_server_key_read(const char *text, uint8_t out[PEER_KEY], struct reason *why) {
   struct key_lines lines;
   struct peer_key entry = {.name = ""};
   if (access(text, F_OK) != 0 && z85_read_key(text, out))
@@ -141,7 +148,8 @@ enum status client_keys_read(const char *own_path, const char *server_key, struc
 // ------------------------------------------------------------
 enum { LARGEST_FILE = 64 << 10 };
 
-enum status key_lines_open(struct key_lines *lines, const char *path, struct reason *why) {
+// STATUS_BAD_INPUT: it is no readable file of ordinary size. why names the path, here and below.
+static enum status key_lines_open(struct key_lines *lines, const char *path, struct reason *why) {
   struct regular_file found;
   struct stat at;
   struct reason cause = {""};
@@ -192,7 +200,9 @@ static enum status read_line(struct key_lines *lines, int *ended, struct reason 
   return ferror(lines->file) ? key_lines_fail(lines, why, "cannot be read") : STATUS_OK;
 }
 
-enum status key_lines_next(struct key_lines *lines, struct reason *why) {
+// Reads the next line that is no comment. STATUS_BAD_INPUT: it is too long, has too many words or
+// is no text.
+static enum status key_lines_next(struct key_lines *lines, struct reason *why) {
   int ended = 0;
   enum status status = STATUS_OK;
   lines->count = 0;
@@ -204,7 +214,8 @@ enum status key_lines_next(struct key_lines *lines, struct reason *why) {
   return status;
 }
 
-void key_lines_close(struct key_lines *lines) {
+// Closes the file and erases the line from memory.
+static void key_lines_close(struct key_lines *lines) {
   if (lines->file)
     fclose(lines->file);
   sodium_memzero(lines->text, sizeof lines->text);

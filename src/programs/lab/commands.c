@@ -76,7 +76,7 @@ static enum status check(const struct capability_command_options *o, struct reas
   return STATUS_OK;
 }
 
-int cmd_capability(int argc, char **argv) {
+static int cmd_capability(int argc, char **argv) {
   struct capability_command_options o;
   struct reason why = {""};
   int exit_status;
@@ -284,7 +284,7 @@ static int import_files(const struct hydro_options *options) {
   return console_finish_stdout("sagbend hydro", exit_with_reason("sagbend hydro", status, &why));
 }
 
-int cmd_hydro(int argc, char **argv) {
+static int cmd_hydro(int argc, char **argv) {
   struct hydro_options options;
   int exit_status;
   return command_begin(&hydro_command, argc, argv, &options, &exit_status) ? import_files(&options)
@@ -336,7 +336,14 @@ const struct cli_command rao_command = {
     .words = {WORD(FILE_WORD, struct rao_command_options, given.config_path)},
 };
 
-int cmd_rao(int argc, char **argv) {
+static enum sweep_action point_options_action(const struct point_options *o);
+
+static enum status point_options_check(const struct point_options *o, const struct cli_command *command,
+                                       struct reason *why);
+
+static const char *point_options_folder(const struct point_options *o);
+
+static int cmd_rao(int argc, char **argv) {
   struct rao_command_options o;
   struct reason why = {""};
   int exit_status;
@@ -390,7 +397,7 @@ const struct cli_command sweep_command = {
     .words = {WORD(FILE_WORD, struct sweep_command_options, plan)},
 };
 
-int cmd_sweep(int argc, char **argv) {
+static int cmd_sweep(int argc, char **argv) {
   struct sweep_command_options o;
   struct reason why = {""};
   int exit_status;
@@ -470,7 +477,9 @@ const struct cli_command trials_command = {
     .words = {WORD(FILE_WORD, struct trials_command_options, plan)},
 };
 
-int cmd_trials(int argc, char **argv) {
+// argv begins with the command's name. Each returns the exit status (os/cli/cli.h), after printing its
+// errors on stderr.
+static int cmd_trials(int argc, char **argv) {
   struct trials_command_options o;
   struct reason why = {""};
   int exit_status, is_incomplete = 0;
@@ -530,8 +539,8 @@ const struct cli_program lab_program = {
 };
 
 // ------------------------------------------------------------
-enum status point_options_check(const struct point_options *o, const struct cli_command *command,
-                                struct reason *why) {
+static enum status point_options_check(const struct point_options *o, const struct cli_command *command,
+                                       struct reason *why) {
   int actions = (o->list != 0) + (o->point > 0) + (o->collect_folder != NULL);
   if (actions > 1 || (o->collect_folder && o->output_folder))
     return fail(why, STATUS_BAD_INPUT,
@@ -541,10 +550,11 @@ enum status point_options_check(const struct point_options *o, const struct cli_
   return STATUS_OK;
 }
 
-enum sweep_action point_options_action(const struct point_options *o) {
+static enum sweep_action point_options_action(const struct point_options *o) {
   return o->list ? SWEEP_LIST : o->point > 0 ? SWEEP_POINT : o->collect_folder ? SWEEP_COLLECT : SWEEP_RUN;
 }
 
-const char *point_options_folder(const struct point_options *o) {
+// What they ask for. STATUS_BAD_INPUT: they exclude each other.
+static const char *point_options_folder(const struct point_options *o) {
   return o->collect_folder ? o->collect_folder : o->output_folder;
 }

@@ -21,9 +21,3 @@ struct point_options {
     "collect", "DIR", "Write the results of the points that have run in DIR.",                               \
         TEXT(options, points.collect_folder)                                                                 \
   }
-
-// What they ask for. STATUS_BAD_INPUT: they exclude each other.
-enum status point_options_check(const struct point_options *o, const struct cli_command *command,
-                                struct reason *why);
-enum sweep_action point_options_action(const struct point_options *o);
-const char *point_options_folder(const struct point_options *o); // NULL: the default

@@ -315,6 +315,8 @@ static enum status scene(const struct log_options *o, struct reason *why) {
                    why);
 }
 
+static enum status log_recover(const char *path, const char *out_path, struct reason *why);
+
 // Writes a copy of the log to a second file.
 static enum status copy(const struct log_options *o, struct reason *why) {
   struct file_claims claims = {0};
@@ -506,7 +508,8 @@ static enum status recover(struct recovery *r, struct mcap_reader *in, const cha
   return status == STATUS_OK ? closed : status;
 }
 
-enum status log_recover(const char *path, const char *out_path, struct reason *why) {
+// Copies every intact message of a damaged log to out_path.
+static enum status log_recover(const char *path, const char *out_path, struct reason *why) {
   struct recovery r = {0};
   struct mcap_written written = {0};
   struct mcap_reader *in;

@@ -74,7 +74,7 @@ static int run_session(const struct run_options *options) {
   return exit_status;
 }
 
-int cmd_run(int argc, char **argv) {
+static int cmd_run(int argc, char **argv) {
   struct run_options options;
   int exit_status;
   if (!command_begin(&run_command, argc, argv, &options, &exit_status))
@@ -87,7 +87,7 @@ int cmd_run(int argc, char **argv) {
 // ------------------------------------------------------------
 // sagbend serve: a session manager (src/serve).
 
-int cmd_serve(int argc, char **argv) {
+static int cmd_serve(int argc, char **argv) {
   struct serve_options options;
   struct reason why = {""};
   int exit_status;
@@ -103,7 +103,7 @@ int cmd_serve(int argc, char **argv) {
 // ------------------------------------------------------------
 // sagbend start: a simulator with its controller and view (src/start).
 
-int cmd_start(int argc, char **argv) {
+static int cmd_start(int argc, char **argv) {
   struct start_options options;
   int exit_status;
   if (!command_begin(&start_command, argc, argv, &options, &exit_status))
@@ -136,16 +136,20 @@ static int hand_over(const char *program, int argc, char **argv) {
   return exit_with_reason(who, status, &why);
 }
 
-int cmd_of_lab(int argc, char **argv) {
+// hands over to sagbend-lab
+static int cmd_of_lab(int argc, char **argv) {
   return hand_over(LAB_PROGRAM, argc, argv);
 }
 
-int cmd_of_verify(int argc, char **argv) {
+// hands over to sagbend-verify
+static int cmd_of_verify(int argc, char **argv) {
   return hand_over(VERIFY_PROGRAM, argc, argv);
 }
 
 // ------------------------------------------------------------
 // The list of the commands.
+
+static int cmd_keygen(int argc, char **argv);
 
 static const struct command_entry COMMANDS[] = {
     {&run_command, cmd_run},
@@ -282,7 +286,7 @@ static int make_keys(const struct keygen_options *options) {
   return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 }
 
-int cmd_keygen(int argc, char **argv) {
+static int cmd_keygen(int argc, char **argv) {
   struct keygen_options options;
   int exit_status;
   return command_begin(&keygen_command, argc, argv, &options, &exit_status) ? make_keys(&options)

@@ -19,22 +19,16 @@ extern const struct cli_command fmu_command;
 
 // argv begins with the command's name. Each returns the exit status (os/cli/cli.h), after printing its
 // errors on stderr.
-int cmd_run(int argc, char **argv);
-int cmd_start(int argc, char **argv);
 int cmd_statics(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_log(int argc, char **argv);
-int cmd_keygen(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);
-int cmd_serve(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
 int cmd_outputs(int argc, char **argv);
 int cmd_modbus_map(int argc, char **argv);
 int cmd_fmu(int argc, char **argv);
 int cmd_fmu(int argc, char **argv);
-int cmd_of_lab(int argc, char **argv);    // hands over to sagbend-lab
-int cmd_of_verify(int argc, char **argv); // hands over to sagbend-verify
 
 void ctl_describe(struct help *h); // the help of sagbend ctl
 

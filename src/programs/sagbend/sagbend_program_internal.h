@@ -26,9 +26,6 @@ enum status log_info(const char *path, const char *key_path, struct reason *why)
 // Prints the topics of a log.
 enum status log_topics(const char *path, struct reason *why);
 
-// Copies every intact message of a damaged log to out_path.
-enum status log_recover(const char *path, const char *out_path, struct reason *why);
-
 // Writes a copy of a log with /tf, /scene and /log.
 struct log_scene_order {
   const char *path, *out_path;
@@ -54,18 +51,6 @@ enum status log_open(const char *path, enum mcap_access access, struct mcap_read
 
 // ------------------------------------------------------------
 // What 'sagbend statics' prints of the code check.
-
-// Utilisations along the pipe, at about twenty nodes, and why a check does not apply. STATUS_NO_MEMORY.
-enum status statics_check_print(const struct loaded *s);
-
-// "code_check": utilisations at all nodes, and why a check does not apply. STATUS_NO_MEMORY.
-enum status statics_check_add(cJSON *root, const struct loaded *s);
-
-// Columns of --shape after those of the node; nothing without a code check. used NULL: the header.
-void statics_check_columns(FILE *out, const struct loaded *s, const struct utilisation *used);
-
-// Utilisations at all nodes; NULL without a code check, or if memory runs out. Release with free.
-struct utilisation *statics_check_of(const struct loaded *s);
 
 // ------------------------------------------------------------
 // The window of a lay: equilibria over water depth and horizontal tension, and those in which the verdicts of

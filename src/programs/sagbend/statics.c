@@ -162,6 +162,8 @@ static void print_table(const struct loaded *s, const struct line *lines, int co
          hold[2], hold[3], hold[4], hold[5]);
 }
 
+static enum status statics_check_print(const struct loaded *s);
+
 static int print_all(const struct loaded *s, const struct line *lines, int count) {
   print_table(s, lines, count);
   if (statics_check_print(s) == STATUS_OK)
@@ -169,6 +171,8 @@ static int print_all(const struct loaded *s, const struct line *lines, int count
   fprintf(stderr, "sagbend: out of memory\n");
   return EXIT_FAILED;
 }
+
+static enum status statics_check_add(cJSON *root, const struct loaded *s);
 
 static int print_json(const struct loaded *s, const struct line *lines, int count) {
   const struct statics_report *r = sim_statics(s->plant.sim);
@@ -201,6 +205,10 @@ static int print_json(const struct loaded *s, const struct line *lines, int coun
   cJSON_free(text);
   return EXIT_DONE;
 }
+
+static void statics_check_columns(FILE *out, const struct loaded *s, const struct utilisation *used);
+
+static struct utilisation *statics_check_of(const struct loaded *s);
 
 static int write_shape(const struct loaded *s, const char *path) {
   struct output_file file;
@@ -361,7 +369,8 @@ static int is_checked(const struct loaded *s) {
   return s->setup.config.sim.code_check.enabled;
 }
 
-struct utilisation *statics_check_of(const struct loaded *s) {
+// Utilisations at all nodes; NULL without a code check, or if memory runs out. Release with free.
+static struct utilisation *statics_check_of(const struct loaded *s) {
   struct utilisation *used =
       is_checked(s) ? calloc((size_t)sim_node_count(s->plant.sim), sizeof *used) : NULL;
   if (used)
@@ -468,7 +477,8 @@ static void print_limits(const struct sim_output *o) {
         printf("%s_utilisation does not apply: %s\n", code_check_name(k), check_limit_text(bit));
 }
 
-enum status statics_check_print(const struct loaded *s) {
+// Utilisations along the pipe, at about twenty nodes, and why a check does not apply. STATUS_NO_MEMORY.
+static enum status statics_check_print(const struct loaded *s) {
   struct sim_output o;
   if (!is_checked(s))
     return STATUS_OK;
@@ -499,7 +509,8 @@ enum status statics_check_print(const struct loaded *s) {
   return STATUS_OK;
 }
 
-enum status statics_check_add(cJSON *root, const struct loaded *s) {
+// "code_check": utilisations at all nodes, and why a check does not apply. STATUS_NO_MEMORY.
+static enum status statics_check_add(cJSON *root, const struct loaded *s) {
   struct sim_output o;
   if (!is_checked(s))
     return STATUS_OK;
@@ -533,7 +544,8 @@ enum status statics_check_add(cJSON *root, const struct loaded *s) {
   return STATUS_OK;
 }
 
-void statics_check_columns(FILE *out, const struct loaded *s, const struct utilisation *used) {
+// Columns of --shape after those of the node; nothing without a code check. used NULL: the header.
+static void statics_check_columns(FILE *out, const struct loaded *s, const struct utilisation *used) {
   if (!is_checked(s))
     return;
   for (int k = 0; k < CODE_CHECK_COUNT; k++)

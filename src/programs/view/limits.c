@@ -181,6 +181,8 @@ static void say_why(const struct limits *l, char *text, struct reason *why) {
                     : "sagbend capability has ended without an answer");
 }
 
+static cJSON *limits_json_of(const char *printed);
+
 // A status of 1 with an answer is a finding about declared failures, not a failure.
 void limits_turn(struct limits *l) {
   int wait_status;
@@ -286,7 +288,9 @@ static cJSON *answer_of(const cJSON *from) {
   return to;
 }
 
-cJSON *limits_json_of(const char *printed) {
+// Cases and limits of a printed text, in which notices may stand before the JSON, which begins a line. NULL:
+// it has no answer.
+static cJSON *limits_json_of(const char *printed) {
   const char *json = printed && *printed != '{' ? strstr(printed, "\n{") : printed;
   cJSON *whole = json ? cJSON_Parse(json) : NULL, *answer = whole ? answer_of(whole) : NULL;
   cJSON_Delete(whole);

@@ -48,7 +48,8 @@ struct seat *operate_seat(struct operate *o) {
   return &o->seat;
 }
 
-void operate_print(struct operate *o, const struct gateway *gateway) {
+// Prints where the next operator enters, once for each token.
+static void operate_print(struct operate *o, const struct gateway *gateway) {
   if (o->printed == o->seat.taken + 1)
     return;
   if (o->seat.taken)

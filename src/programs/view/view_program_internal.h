@@ -43,10 +43,6 @@ enum status limits_response(struct limits *limits, const char *path, const char 
 // ------------------------------------------------------------
 // What the plot of the page needs of what sagbend capability --json prints.
 
-// Cases and limits of a printed text, in which notices may stand before the JSON, which begins a line. NULL:
-// it has no answer.
-cJSON *limits_json_of(const char *printed);
-
 // ------------------------------------------------------------
 // The operator's orders from the page: as `sagbend ctl` reads and sends them, one at a time.
 
@@ -57,9 +53,6 @@ enum status operate_open(const char *endpoint, const struct client_keys *keys, s
                          struct reason *why);
 void operate_close(struct operate *operate); // accepts NULL
 struct seat *operate_seat(struct operate *operate);
-
-// Prints where the next operator enters, once for each token.
-void operate_print(struct operate *operate, const struct gateway *gateway);
 
 // Takes an order of a client that has the seat; it hears the answer later. Returns 0 if the order before has
 // no answer yet.

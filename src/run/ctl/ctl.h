@@ -50,10 +50,6 @@ enum status ctl_watch(const char *endpoint, const char *telemetry, const struct 
 // The orders of `sagbend ctl` to a session manager: lists that need several answers, the status page, and the
 // transfer of a log.
 
-// Send an order as often as the list needs it, and print all of it. STATUS_IO: no answer, or a refusal.
-enum status ctl_list(const char *endpoint, const struct client_keys *keys, const struct order *order,
-                     int json, struct reason *why);
-
 // Copies a log into a file. A part of an earlier transfer is continued. STATUS_BAD_INPUT: the file exists;
 // STATUS_IO: why it broke off.
 enum status ctl_fetch(const char *endpoint, const struct client_keys *keys, const struct order *order,

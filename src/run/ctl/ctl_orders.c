@@ -70,6 +70,9 @@ int ctl_needs_more(const struct order *order, char **argv) {
   return payload == PAYLOAD_LIST || payload == PAYLOAD_PIECE || !strcmp(argv[0], CTL_WATCH.word);
 }
 
+static enum status ctl_list(const char *endpoint, const struct client_keys *keys, const struct order *order,
+                            int json, struct reason *why);
+
 enum status ctl_run(const char *endpoint, const struct client_keys *keys, const struct order *order,
                     char **argv, int json, struct reason *why) {
   if (order_payload(order->kind) == PAYLOAD_LIST)
@@ -177,8 +180,9 @@ static enum status take_list(struct operator_line *line, struct order *order, cJ
   }
 }
 
-enum status ctl_list(const char *endpoint, const struct client_keys *keys, const struct order *order,
-                     int json, struct reason *why) {
+// Send an order as often as the list needs it, and print all of it. STATUS_IO: no answer, or a refusal.
+static enum status ctl_list(const char *endpoint, const struct client_keys *keys, const struct order *order,
+                            int json, struct reason *why) {
   struct operator_line *line;
   struct order next = *order;
   Sagbend__V1__Receipt *receipt = NULL;

@@ -161,26 +161,6 @@ struct realtime {
   int ignored_reported;    // nonzero: the event command_ignored has been published
 };
 
-// Everything between the threads. Release with realtime_free_links in every case.
-enum status realtime_make_links(struct realtime *rt, struct reason *why);
-void realtime_free_links(struct realtime *rt);
-
-// Hands over what the server has accepted: as the server's callbacks, context is the struct realtime.
-void realtime_take_command(void *context, const struct command *command);
-enum status realtime_take_order(void *context, const struct order *order, struct reason *why);
-
-// Before the steps: keeps the processors awake. Afterwards: lets them sleep.
-void realtime_keep_cpus_awake(struct realtime *rt);
-void realtime_let_cpus_sleep(struct realtime *rt);
-
-// Once the step thread is ready: the main thread, which serves the sockets, gets its priority, below that of
-// the step thread; what the system denied becomes a line. It gives it back when the steps have ended.
-void realtime_take_privileges(struct realtime *rt);
-void realtime_give_back_priority(void);
-
-// While the steps go on: reports whether the main thread has lost the priority because it was busy.
-void realtime_watch_priorities(struct realtime *rt);
-
 // ------------------------------------------------------------
 // Private to the summary: what its files share. summary_add_NAME adds the object NAME, or what its comment
 // says.

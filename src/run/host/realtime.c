@@ -67,6 +67,8 @@ static void publish_frame(struct host *host, const struct frame *frame) {
   host_note_hold(host, frame);
 }
 
+static void realtime_take_command(void *context, const struct command *command);
+
 // Handles the messages that have come. wait_ms 0: does not wait for any.
 static void serve_peers(struct realtime *rt, int wait_ms) {
   struct host *host = rt->host;
@@ -95,6 +97,8 @@ static void publish_handed_over(struct realtime *rt) {
   }
 }
 
+static void realtime_watch_priorities(struct realtime *rt);
+
 static void keep_house(struct realtime *rt, int done) {
   struct host *host = rt->host;
   host_beat(host);
@@ -114,6 +118,8 @@ static void keep_house(struct realtime *rt, int done) {
       host->session->stop.signal != STOPPED_BY_ORDER)
     atomic_store(&rt->thread.stop, 1);
 }
+
+static void realtime_take_privileges(struct realtime *rt);
 
 // Everything but the step, until the step thread has ended and all that it handed over is published. The step
 // thread wakes this one after each step.
@@ -214,6 +220,10 @@ static void take_over_counts(struct realtime *rt) {
   thread->kept_alarms = host->next.kept.alarms;
 }
 
+static void realtime_give_back_priority(void);
+
+static enum status realtime_take_order(void *context, const struct order *order, struct reason *why);
+
 static void step_and_serve(struct realtime *rt) {
   struct host *host = rt->host;
   struct os_thread thread;
@@ -234,6 +244,14 @@ static void step_and_serve(struct realtime *rt) {
   take_last_orders(rt);
   take_results(rt);
 }
+
+static void realtime_free_links(struct realtime *rt);
+
+static void realtime_keep_cpus_awake(struct realtime *rt);
+
+static void realtime_let_cpus_sleep(struct realtime *rt);
+
+static enum status realtime_make_links(struct realtime *rt, struct reason *why);
 
 void host_run_realtime(struct host *host) {
   size_t bytes = (sizeof(struct realtime) + RING_LINE - 1) / RING_LINE * RING_LINE;
@@ -291,7 +309,8 @@ static enum status make_slot(struct slot *slot, size_t item_bytes) {
   return STATUS_OK;
 }
 
-enum status realtime_make_links(struct realtime *rt, struct reason *why) {
+// Everything between the threads. Release with realtime_free_links in every case.
+static enum status realtime_make_links(struct realtime *rt, struct reason *why) {
   size_t node_bytes =
       sizeof(struct node_frame) + (size_t)rt->host->session->node_count * sizeof(struct sim_node);
   enum status commands = make_ring(&rt->commands, COMMAND_SLOTS, sizeof(struct arrived_command));
@@ -304,7 +323,7 @@ enum status realtime_make_links(struct realtime *rt, struct reason *why) {
   return wake_open(&rt->wake, why);
 }
 
-void realtime_free_links(struct realtime *rt) {
+static void realtime_free_links(struct realtime *rt) {
   wake_close(&rt->wake);
   free(rt->commands.items);
   free(rt->newest.items);
@@ -330,7 +349,7 @@ static void report_dropped_commands(struct realtime *rt) {
                     rt->commands.capacity);
 }
 
-void realtime_take_command(void *context, const struct command *command) {
+static void realtime_take_command(void *context, const struct command *command) {
   struct realtime *rt = context;
   struct host *host = rt->host;
   const struct sim_output *now = &host->session->last.output;
@@ -354,7 +373,8 @@ void realtime_take_command(void *context, const struct command *command) {
   report_dropped_commands(rt);
 }
 
-enum status realtime_take_order(void *context, const struct order *order, struct reason *why) {
+// Hands over what the server has accepted: as the server's callbacks, context is the struct realtime.
+static enum status realtime_take_order(void *context, const struct order *order, struct reason *why) {
   struct realtime *rt = context;
   enum status status = host_accept_order(rt->host, order, why);
   if (status != STATUS_OK)
@@ -371,12 +391,13 @@ enum status realtime_take_order(void *context, const struct order *order, struct
 // ------------------------------------------------------------
 // What a run in mode realtime asks of the system, and what the system denies.
 
-void realtime_keep_cpus_awake(struct realtime *rt) {
+static void realtime_keep_cpus_awake(struct realtime *rt) {
   if (rt->host->setup.config.run.keep_cpus_awake)
     rt->host->privileges.cpus_awake = os_keep_cpus_awake(&rt->awake_file, &rt->no_awake) == STATUS_OK;
 }
 
-void realtime_let_cpus_sleep(struct realtime *rt) {
+// Before the steps: keeps the processors awake. Afterwards: lets them sleep.
+static void realtime_let_cpus_sleep(struct realtime *rt) {
   os_let_cpus_sleep(rt->awake_file);
 }
 
@@ -405,7 +426,9 @@ static void report_denied(struct realtime *rt) {
     console_line(&host->outlets.console, "notice: steps may be late: %s", line);
 }
 
-void realtime_take_privileges(struct realtime *rt) {
+// Once the step thread is ready: the main thread, which serves the sockets, gets its priority, below that of
+// the step thread; what the system denied becomes a line. It gives it back when the steps have ended.
+static void realtime_take_privileges(struct realtime *rt) {
   const struct step_thread *thread = &rt->thread;
   struct host *host = rt->host;
   host->privileges.fifo = thread->priority > 0 && !*thread->no_fifo.text;
@@ -415,11 +438,12 @@ void realtime_take_privileges(struct realtime *rt) {
   report_denied(rt);
 }
 
-void realtime_give_back_priority(void) {
+static void realtime_give_back_priority(void) {
   serving_lower();
 }
 
-void realtime_watch_priorities(struct realtime *rt) {
+// While the steps go on: reports whether the main thread has lost the priority because it was busy.
+static void realtime_watch_priorities(struct realtime *rt) {
   const struct sim_output *now = &rt->host->session->last.output;
   unsigned losses = serving_losses();
   if (losses == rt->losses_reported)

@@ -104,6 +104,8 @@ static enum status decode_orders(struct replay *replay, struct reason *why) {
   return STATUS_OK;
 }
 
+static enum status replay_scan(struct replay *replay, struct reason *why);
+
 enum status replay_open(struct replay *replay, const struct replay_options *options, const char *path,
                         FILE *errors, struct reason *why) {
   memset(replay, 0, sizeof *replay);
@@ -415,7 +417,8 @@ static enum status read_messages(struct replay *replay, struct mcap_reader *read
   return status;
 }
 
-enum status replay_scan(struct replay *replay, struct reason *why) {
+// Part of replay_open: reads the messages.
+static enum status replay_scan(struct replay *replay, struct reason *why) {
   struct reason cause = {""};
   struct mcap_reader *reader;
   if (mcap_reader_open(replay->path, MCAP_STRICT, &reader, &cause) != STATUS_OK)

@@ -102,9 +102,6 @@ enum status replay_open(struct replay *replay, const struct replay_options *opti
                         FILE *errors, struct reason *why);
 void replay_close(struct replay *replay);
 
-// Part of replay_open: reads the messages.
-enum status replay_scan(struct replay *replay, struct reason *why);
-
 // Fills why with "FILE: not usable: text". Returns STATUS_BAD_INPUT.
 enum status replay_unusable(const struct replay *replay, struct reason *why, const char *text);
 

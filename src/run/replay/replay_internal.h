@@ -47,16 +47,10 @@ static inline uint64_t verify_step(const struct verify *verify) {
   return verify->replay->engine.loop.frame.output.step;
 }
 
-// Digest of the complete present state, except what a replay cannot compute: the state of a controller inside
-// the program and verdicts on the clock. STATUS_NO_MEMORY is the only failure.
-enum status verify_state_digest(const struct verify *verify, struct log_digest *out);
 // Applies the orders of this step.
 void verify_apply_orders(struct verify *verify);
 // Fills the captures of this step.
 void verify_capture(const struct verify *verify);
-
-// Creates the state that the session began with, and room for messages.
-enum status verify_start(struct verify *verify, struct reason *why);
 
 // Computes up to this step. topic: of the message that needs it. Sets ended if that is not possible.
 void verify_advance(struct verify *verify, uint64_t step, enum log_topic topic);
@@ -71,19 +65,12 @@ void verify_compare_telemetry(struct verify *verify, const struct mcap_message *
 void verify_record_difference(struct difference *d, uint64_t step, enum log_topic topic, const char *field,
                               const char *logged, const char *replayed);
 
-// Rules for every message. header: NULL where the topic has none. End: finds missing messages.
-void verify_rules_start(struct verify *verify);
-void verify_rules_message(struct verify *verify, const struct mcap_message *m, enum log_topic topic,
-                          uint64_t step, const Sagbend__V1__Header *header);
-void verify_rules_end(struct verify *verify);
-
 // Compares the record and the metadata with what follows from the configuration.
 void verify_record(struct verify *verify);
 
 // Events that follow from the steps. Step: after each step, and once before the first. End: after the last
 // step of a log that contains its end. Compare: the two lists, up to the step computed last.
 void verify_events_start(struct verify *verify);
-void verify_events_step(struct verify *verify);
 void verify_events_end(struct verify *verify);
 void verify_events_logged(struct verify *verify, const Sagbend__V1__Event *event);
 void verify_events_compare(struct verify *verify);

@@ -52,6 +52,9 @@ static void compare_message(struct verify *verify, const struct mcap_message *m,
     verify_compare_telemetry(verify, m, message, wire_header_in(message));
 }
 
+static void verify_rules_message(struct verify *verify, const struct mcap_message *m, enum log_topic topic,
+                                 uint64_t step, const Sagbend__V1__Header *header);
+
 static enum status verify_message(struct verify *verify, const struct mcap_message *m, struct reason *why) {
   enum log_topic topic = log_topic_of(m->channel);
   if (topic == LOG_CHAIN || topic == LOG_TOPIC_COUNT)
@@ -122,6 +125,8 @@ static void compare_verdicts(struct verify *verify) {
   }
 }
 
+static enum status verify_state_digest(const struct verify *verify, struct log_digest *out);
+
 static void compare_end(struct verify *verify) {
   const Sagbend__V1__LogEnd *end = verify->replay->end;
   if (verify->ended || verify->first.found || !end || end->step < verify_step(verify) ||
@@ -138,6 +143,8 @@ static void compare_end(struct verify *verify) {
   verify_events_end(verify);
   verify_apply_orders(verify); // those that ended the session, with its last checkpoint
 }
+
+static void verify_rules_end(struct verify *verify);
 
 static void compare_whole(struct verify *verify) {
   struct replay *replay = verify->replay;
@@ -165,6 +172,8 @@ static void compare_first_hash(struct verify *verify) {
   }
   verify_compare_hash(verify, verify_step(verify), logged, "initial_state_hash", LOG_SESSION);
 }
+
+static void verify_rules_start(struct verify *verify);
 
 static enum status compare_log(struct verify *verify, struct reason *why) {
   struct replay *replay = verify->replay;
@@ -210,6 +219,8 @@ static enum status check_key(struct verify *verify, struct reason *cause, struct
     verify->not_signed_because = cause->text;
   return STATUS_OK;
 }
+
+static enum status verify_start(struct verify *verify, struct reason *why);
 
 static enum status verify_all(struct verify *verify, struct reason *why) {
   struct reason not_signed = {""};
@@ -324,7 +335,8 @@ static enum status allocate(struct verify *verify, struct reason *why) {
   return replay_unusable(verify->replay, why, "out of memory");
 }
 
-enum status verify_start(struct verify *verify, struct reason *why) {
+// Creates the state that the session began with, and room for messages.
+static enum status verify_start(struct verify *verify, struct reason *why) {
   struct replay *replay = verify->replay;
   const Sagbend__V1__Setpoint *logged = replay->record->setpoint;
   const double setpoint[3] = {logged ? logged->north_m : 0, logged ? logged->east_m : 0,
@@ -352,7 +364,9 @@ enum status verify_start(struct verify *verify, struct reason *why) {
   return allocate(verify, why);
 }
 
-enum status verify_state_digest(const struct verify *verify, struct log_digest *out) {
+// Digest of the complete present state, except what a replay cannot compute: the state of a controller inside
+// the program and verdicts on the clock. STATUS_NO_MEMORY is the only failure.
+static enum status verify_state_digest(const struct verify *verify, struct log_digest *out) {
   const struct plant *plant = &verify->replay->engine.plant;
   const struct scenario_def *def = &verify->replay->setup.config.scenario;
   size_t snapshot_bytes = sim_snapshot_size(plant->sim), suite_bytes = plant->suite.state_bytes;
@@ -395,7 +409,8 @@ static uint64_t every(const struct verify *verify, const struct log_rate *rate) 
   return rate->off ? 0 : steps_in_period(rate->period_s, verify->replay->setup.config.sim.step_s);
 }
 
-void verify_rules_start(struct verify *verify) {
+// Rules for every message. header: NULL where the topic has none. End: finds missing messages.
+static void verify_rules_start(struct verify *verify) {
   const struct config *c = &verify->replay->setup.config;
   struct topic_count *t = verify->topics;
   t[LOG_SENSORS].every = every(verify, &c->log.sensors);
@@ -477,8 +492,8 @@ static void check_sequence(struct verify *verify, const struct mcap_message *m, 
   t->sequence = sequence;
 }
 
-void verify_rules_message(struct verify *verify, const struct mcap_message *m, enum log_topic topic,
-                          uint64_t step, const Sagbend__V1__Header *header) {
+static void verify_rules_message(struct verify *verify, const struct mcap_message *m, enum log_topic topic,
+                                 uint64_t step, const Sagbend__V1__Header *header) {
   struct replay *replay = verify->replay;
   struct topic_count *t = &verify->topics[topic];
   if (header && strcmp(header->session, replay->record->session) != 0)
@@ -524,7 +539,7 @@ static void check_counts(struct replay *replay) {
   }
 }
 
-void verify_rules_end(struct verify *verify) {
+static void verify_rules_end(struct verify *verify) {
   struct replay *replay = verify->replay;
   if (verify->ended)
     return;

@@ -47,6 +47,8 @@ void verify_apply_orders(struct verify *verify) {
   }
 }
 
+static void verify_events_step(struct verify *verify);
+
 // One step, with the orders and the command that it used in the session.
 static void step_once(struct verify *verify) {
   struct replay *replay = verify->replay;
@@ -256,7 +258,7 @@ void verify_events_start(struct verify *verify) {
   verify_events_step(verify);
 }
 
-void verify_events_step(struct verify *verify) {
+static void verify_events_step(struct verify *verify) {
   event_find(&verify->finder, &verify->replay->engine.loop.frame);
 }
 

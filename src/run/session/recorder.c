@@ -90,6 +90,8 @@ static size_t ring_bytes(int node_count) {
   return bytes;
 }
 
+static void record_writer_run(void *context);
+
 enum status recorder_start(struct recorder *r, int drops, int node_count, struct reason *why) {
   int is_requested = 0;
   for (int kind = 0; kind < RECORD_KIND_COUNT; kind++)
@@ -221,6 +223,8 @@ uint64_t recorder_missing(const struct recorder *r) {
   return r->missing[RECORD_ROW] + r->missing[RECORD_SHAPE] + r->missing[RECORD_LAID];
 }
 
+static void record_note_missing(FILE *out, enum record_kind kind, uint64_t missing);
+
 static void stop_writer(struct recorder *r) {
   if (!r->writer)
     return;
@@ -302,7 +306,8 @@ static void write_laid(FILE *out, const struct record_item *item) {
   fputc('\n', out);
 }
 
-void record_note_missing(FILE *out, enum record_kind kind, uint64_t missing) {
+// 0: writes nothing
+static void record_note_missing(FILE *out, enum record_kind kind, uint64_t missing) {
   static const char *const names[RECORD_KIND_COUNT] = {"rows", "shapes", "hashes", "laid nodes"};
   if (missing)
     fprintf(out, "# %" PRIu64 " %s missing here\n", missing, names[kind]);
@@ -329,7 +334,8 @@ static void write_item(struct record_writer *writer, const struct record_item *i
   }
 }
 
-void record_writer_run(void *context) {
+// body of the thread: ends after a stop, when the ring is empty
+static void record_writer_run(void *context) {
   struct record_writer *writer = context;
   int stop = 0;
   while (!stop) {

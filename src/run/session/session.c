@@ -59,6 +59,8 @@ enum status session_restore(struct session *session, const void *bytes, size_t s
   return status;
 }
 
+static void session_about_free(struct session_about *about);
+
 void session_free(struct session *session) {
   if (!session)
     return;
@@ -276,7 +278,7 @@ enum status session_about_fill(const struct setup *setup, const struct sim *sim,
                              : fail(why, status, "out of memory for the description of the session");
 }
 
-void session_about_free(struct session_about *about) {
+static void session_about_free(struct session_about *about) {
   free(about->arc_length_m);
   free(about->element_diameter_m);
   free(about->grid_down_m);

@@ -48,12 +48,6 @@ struct alarm_news { // zero: nothing has been seen
   double left, at_s;   // messages that may go, as of a simulated time
 };
 
-// Whether a message is due of the alarms that a frame has. If so, the caller sends it.
-int alarm_news_take(struct alarm_news *news, const struct dp_alarm_state *now, double time_s);
-
-// Changes so far without a message of their own.
-uint64_t alarm_news_suppressed(const struct alarm_news *news, const struct dp_alarm_state *now);
-
 // ------------------------------------------------------------
 // The late steps of a run with the times of their stages: the newest ones and the worst. No allocation.
 
@@ -183,7 +177,6 @@ struct session_about {
 enum status session_about_fill(const struct setup *setup, const struct sim *sim, const char *version,
                                double duration_s, const struct loop_target *start, struct session_about *out,
                                struct reason *why);
-void session_about_free(struct session_about *about);
 
 // How a run ended, and whether it succeeded. Exit status, summary, JUnit, End message and log take both from
 // here. A test is a run with verdicts, or one that writes JUnit; only a test fails for not reaching its end.
@@ -409,11 +402,7 @@ enum status session_describe_about(struct session *session, struct reason *why);
 struct session_info session_info_of(const struct session *session, const struct loop_target *target,
                                     double setpoint[3]);
 void session_begin_view(struct session *session);
-void session_count_frame(struct session *session, const struct frame *frame);
 // Of a frame the alarms of the controller, and their message if one is due.
-struct wire_alarms session_alarms(const struct session *session, const struct frame *frame);
-void session_publish_alarms(struct session *session, const struct frame *frame);
-void session_log_view(struct session *session, const struct frame *frame);
 void session_publish_last_status(struct session *session);
 void session_keep_session(struct session *session, uint64_t now_ns);
 void session_log_controller(struct session *session, uint64_t step, double time_s,

@@ -33,6 +33,3 @@ struct record_writer {
   const struct recorder *recorder; // its files and pipe; the thread reads nothing else
   int series_begun;
 };
-
-void record_writer_run(void *writer); // body of the thread: ends after a stop, when the ring is empty
-void record_note_missing(FILE *out, enum record_kind kind, uint64_t missing); // 0: writes nothing

@@ -73,6 +73,8 @@ static void fill_station(const struct session *session, struct wire_status *out)
   station->route_length_m = loop_on_route(target->track, now).length_m;
 }
 
+static struct wire_alarms session_alarms(const struct session *session, const struct frame *frame);
+
 void session_fill_status(struct session *session, struct wire_status *out) {
   const struct timing *timing = &session->last.timing;
   Sagbend__V1__Status *message = &out->message;
@@ -145,7 +147,7 @@ static void count_feedback(struct session *session, const struct frame *frame) {
   session->feedback.largest = fmax(session->feedback.largest, largest);
 }
 
-void session_count_frame(struct session *session, const struct frame *frame) {
+static void session_count_frame(struct session *session, const struct frame *frame) {
   count_feedback(session, frame);
   struct onlooking *seen = &session->onlooking;
   const struct config *config = &session->setup->config;
@@ -238,13 +240,17 @@ static void log_session(struct session *session) {
   free(bytes);
 }
 
-struct wire_alarms session_alarms(const struct session *session, const struct frame *frame) {
+static uint64_t alarm_news_suppressed(const struct alarm_news *news, const struct dp_alarm_state *now);
+
+static struct wire_alarms session_alarms(const struct session *session, const struct frame *frame) {
   return (struct wire_alarms){.state = &frame->alarms,
                               .suppressed = alarm_news_suppressed(&session->alarm_news, &frame->alarms),
                               .step_s = session->setup->config.sim.step_s};
 }
 
-void session_publish_alarms(struct session *session, const struct frame *frame) {
+static int alarm_news_take(struct alarm_news *news, const struct dp_alarm_state *now, double time_s);
+
+static void session_publish_alarms(struct session *session, const struct frame *frame) {
   const struct sim_output *now = &frame->output;
   if (!alarm_news_take(&session->alarm_news, &frame->alarms, now->time_s))
     return;
@@ -259,7 +265,7 @@ void session_publish_alarms(struct session *session, const struct frame *frame) 
                  wire_pack_alarms(&header, &alarms, bytes, sizeof bytes));
 }
 
-void session_log_view(struct session *session, const struct frame *frame) {
+static void session_log_view(struct session *session, const struct frame *frame) {
   struct onlooking *seen = &session->onlooking;
   const struct log_rate *rate = &session->setup->config.log.status;
   double step_s = session->setup->config.sim.step_s;
@@ -477,7 +483,8 @@ void alarm_history_take(struct alarm_history *history, const struct dp_alarm_sta
 // ------------------------------------------------------------
 static const double AT_ONCE = 20, PER_S = 2; // messages
 
-int alarm_news_take(struct alarm_news *news, const struct dp_alarm_state *now, double time_s) {
+// Whether a message is due of the alarms that a frame has. If so, the caller sends it.
+static int alarm_news_take(struct alarm_news *news, const struct dp_alarm_state *now, double time_s) {
   if (!news->is_begun) { // a state from a checkpoint may have changed before
     *news = (struct alarm_news){.is_begun = 1, .changes = now->changes, .left = AT_ONCE, .at_s = time_s};
     if (now->list.count == 0)
@@ -497,6 +504,7 @@ int alarm_news_take(struct alarm_news *news, const struct dp_alarm_state *now, d
   return 1;
 }
 
-uint64_t alarm_news_suppressed(const struct alarm_news *news, const struct dp_alarm_state *now) {
+// Changes so far without a message of their own.
+static uint64_t alarm_news_suppressed(const struct alarm_news *news, const struct dp_alarm_state *now) {
   return news->suppressed + (now->changes - news->changes);
 }

@@ -68,12 +68,20 @@ void event_watch_begin_session(struct event_watch *watch, struct logger *logger,
   event_finder_skip_to(&watch->finder, frame);
 }
 
+static void event_watch_find_page_faults(struct event_watch *watch, const struct frame *frame, double step_s);
+
+static void event_watch_find_served(struct event_watch *watch, const struct sim_output *now, double step_s);
+
 void event_watch_frame(struct event_watch *watch, const struct frame *frame, double step_s) {
   event_watch_find_served(watch, &frame->output, step_s);
   event_find(&watch->finder, frame);
   event_watch_find_late(watch, frame, step_s);
   event_watch_find_page_faults(watch, frame, step_s);
 }
+
+static void event_watch_report_page_faults(struct event_watch *watch, const struct frame *frame);
+
+static void event_watch_report_times(struct event_watch *watch, const struct frame *frame);
 
 void event_watch_finish(struct event_watch *watch, const struct frame *frame) {
   event_find(&watch->finder, frame); // verdicts on clock quantities
@@ -111,7 +119,7 @@ static void keep_worst_late_step(struct event_watch *watch, const struct late_st
   watch->late_seen = late->step;
 }
 
-void event_watch_report_times(struct event_watch *watch, const struct frame *frame) {
+static void event_watch_report_times(struct event_watch *watch, const struct frame *frame) {
   const struct timing *timing = &frame->timing;
   const struct sim_output *now = &frame->output;
   keep_worst_late_step(watch, &timing->real_time.late);
@@ -147,7 +155,7 @@ void event_watch_find_late(struct event_watch *watch, const struct frame *frame,
   watch->report_times_at_step = next_report(&frame->output, step_s);
 }
 
-void event_watch_report_page_faults(struct event_watch *watch, const struct frame *frame) {
+static void event_watch_report_page_faults(struct event_watch *watch, const struct frame *frame) {
   const struct real_time *r = &frame->timing.real_time;
   const struct sim_output *now = &frame->output;
   uint64_t faults = r->minor_faults + r->major_faults;
@@ -160,14 +168,15 @@ void event_watch_report_page_faults(struct event_watch *watch, const struct fram
   watch->faults_reported = faults;
 }
 
-void event_watch_find_page_faults(struct event_watch *watch, const struct frame *frame, double step_s) {
+static void event_watch_find_page_faults(struct event_watch *watch, const struct frame *frame,
+                                         double step_s) {
   if (frame->output.step < watch->report_faults_at_step)
     return;
   event_watch_report_page_faults(watch, frame);
   watch->report_faults_at_step = next_report(&frame->output, step_s);
 }
 
-void event_watch_find_served(struct event_watch *watch, const struct sim_output *now, double step_s) {
+static void event_watch_find_served(struct event_watch *watch, const struct sim_output *now, double step_s) {
   if (!watch->server || now->step < watch->report_server_at_step)
     return;
   watch->report_server_at_step = next_report(now, step_s);

@@ -284,6 +284,8 @@ static void notice_true_registers(const struct config *c, void (*say)(void *cont
   say(context, line);
 }
 
+static void notices_sea(const struct config *c, void (*say)(void *context, const char *text), void *context);
+
 void setup_notices(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   static const char *const modes[] = {
       [RUN_REALTIME] = "realtime", [RUN_LOCKSTEP] = "lockstep", [RUN_FAST] = "fast"};
@@ -562,7 +564,9 @@ static void notice_damping_axes(const struct config *c, void (*say)(void *contex
         "set vessel.damping.axes to level");
 }
 
-void notices_sea(const struct config *c, void (*say)(void *context, const char *text), void *context) {
+// A sea that is steeper than seas are, damping that pushes in it, waves on a pipe that is not there, and a
+// mesh that is too coarse for waves on the pipe.
+static void notices_sea(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   const struct env_def *env = &c->sim.env;
   struct reason why;
   if (sea_limit_of(&env->waves, env->gravity_mps2, env->depth_m, &why) == SEA_IS_STEEP)

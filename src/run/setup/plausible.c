@@ -107,6 +107,10 @@ static void say_dp_turn(void *context, const char *key, double degrees) {
                    remainder(degrees, 360));
 }
 
+static void plausible_dp(struct plausible *p);
+
+static void plausible_pipe(struct plausible *p);
+
 int plausible_check(const struct setup *setup, const struct case_options *options, const struct sim *sim,
                     void (*say)(void *context, const char *line), void *context) {
   const struct config *c = &setup->config;
@@ -308,7 +312,7 @@ static void check_limits(struct plausible *p) {
     }
 }
 
-void plausible_dp(struct plausible *p) {
+static void plausible_dp(struct plausible *p) {
   const struct dp_def *dp = &p->setup->dp.def;
   const struct vessel_def *v = &p->c->sim.vessel;
   check_thrusters(p);
@@ -403,7 +407,7 @@ static void check_force(struct plausible *p) {
         weight_npm * depth_m / 1e3, force_n);
 }
 
-void plausible_pipe(struct plausible *p) {
+static void plausible_pipe(struct plausible *p) {
   const struct pipe_def *pipe = &p->c->sim.pipe;
   if (!pipe->elements)
     return;

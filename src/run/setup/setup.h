@@ -89,10 +89,6 @@ void event_watch_log_unpublished(struct event_watch *watch, uint64_t step, doubl
 
 // Parts of event_watch_frame: events of timing and network (event_watch.c).
 void event_watch_find_late(struct event_watch *watch, const struct frame *frame, double step_s);
-void event_watch_find_page_faults(struct event_watch *watch, const struct frame *frame, double step_s);
-void event_watch_report_page_faults(struct event_watch *watch, const struct frame *frame);
-void event_watch_report_times(struct event_watch *watch, const struct frame *frame);
-void event_watch_find_served(struct event_watch *watch, const struct sim_output *now, double step_s);
 
 // ------------------------------------------------------------
 // The keys that the configuration names for its sockets.

@@ -5,10 +5,6 @@
 
 #include "sagbend/case/case.h"
 
-// A sea that is steeper than seas are, damping that pushes in it, waves on a pipe that is not there, and a
-// mesh that is too coarse for waves on the pipe.
-void notices_sea(const struct config *c, void (*say)(void *context, const char *text), void *context);
-
 // ------------------------------------------------------------
 // What the files of plausible_check share.
 
@@ -53,6 +49,4 @@ void plausible_place(struct plausible *p, enum where where, const char *key, con
 int plausible_is_within(double value, double least, double most); // also where value is 0 or not finite
 
 void plausible_vessel(struct plausible *p);
-void plausible_pipe(struct plausible *p);
 void plausible_sea(struct plausible *p);
-void plausible_dp(struct plausible *p);

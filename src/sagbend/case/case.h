@@ -339,9 +339,6 @@ enum status loading_read(struct loading *l, void *record);
 // Passes on the errors and releases everything. STATUS_BAD_INPUT if there was any error.
 enum status loading_finish(struct loading *l, const struct error_sink *errors);
 
-// Position at the start of the main file.
-struct position loading_start(const struct loading *l);
-
 // Continues a 64-bit FNV-1a hash with path and text of each of the files; without any it stays as it is.
 uint64_t hash_files(uint64_t hash, const struct config_files *files);
 // Hash of the main file's text, the overrides and the files beside it; model_only: without the overrides on
@@ -604,15 +601,10 @@ extern const struct config_section SIMULATION_SECTION, GROUND_SECTION, CURRENT_S
 struct schema config_schema(const struct config_sections *more);
 struct schema dp_schema(void);
 
-// All checks between keys; then, if there was no error, everything to resolve.
-void config_check(const struct check *c, const struct config_sections *more);
-void config_resolve(const struct check *c, const struct config_sections *more, struct config *out);
 // simulation.event_time_scale on all event times.
 void config_scale_event_times(struct config *out);
 // Check of the resolved definition: the vessel's integrator against everything it has to integrate.
 void config_check_integrator(const struct check *c, const struct config *out);
-void dp_check(const struct check *c);
-void dp_resolve(const struct check *c, struct dp_config *out);
 
 // A name in a list that is unique and made of characters that messages carry. first: of the first item,
 // stride bytes apart.
@@ -623,8 +615,6 @@ int config_bus(const struct plant_def *plant, const char *name);
 
 // Names of what faults may act on, in the order of the draft or of the definition.
 void config_hil_names(const struct config *c, struct hil_names *names);
-// Errors of a condition's or verdict's quantity that this case does not have.
-void check_quantity(const struct check *c, const char *path, int quantity);
 // ------------------------------------------------------------
 // A number of a configuration by its key: its value in a case, and what the schema says of it.
 struct key_number {
@@ -639,6 +629,3 @@ struct key_number {
 // it is no key of a number, has no value in this case, or no step depends on it.
 enum status config_key_number(const struct config_request *request, const char *key, struct key_number *out,
                               struct reason *why);
-
-// Index of the event of that name among the first count, -1 if there is none.
-int find_event(const struct config_draft *draft, const char *name, int count);

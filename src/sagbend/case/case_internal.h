@@ -37,11 +37,6 @@ struct pipe_type config_pipe_section(const struct check *c, int index);
 // Chooses beams or wires. After all sections: it needs the final mesh.
 void config_resolve_wires(const struct check *c, struct config *out);
 
-// The steel of a pipe section with what it takes over from pipe.steel, and its outer diameter; index -1: of
-// the pipe. config_check_steel reports what is wrong with it; 0: it is wrong or was not read.
-struct check_steel config_steel(const struct check *c, int index);
-int config_check_steel(const struct check *c, int index);
-
 // The uppermost part of the mesh, of which pay-out makes further elements.
 struct top_part {
   int elements; // of the whole pipe
@@ -74,8 +69,3 @@ int tally_elements(const struct check *c, double top_m, double paid_m, double lo
 
 // ------------------------------------------------------------
 // The checks of the section vessel.power, and what its names resolve to.
-
-void power_check(const struct check *c);
-
-// Buses by their names, and what they have at the beginning.
-void power_resolve(const struct check *c, struct config *out);

@@ -43,6 +43,8 @@ static void take_earlier_defaults(const struct check *c, struct config_draft *dr
     draft->out.sim.vessel.damping_axes = DAMPING_BODY;
 }
 
+static struct position loading_start(const struct loading *loading);
+
 // What the sections of the program have filled, as far as the definition keeps it.
 static void keep_more(struct loading *loading, const struct check *check, struct config *out) {
   const struct config_sections *more = loading->more;
@@ -54,6 +56,10 @@ static void keep_more(struct loading *loading, const struct check *check, struct
   else
     error_add(&loading->errors, loading_start(loading), "out of memory");
 }
+
+static void config_check(const struct check *c, const struct config_sections *more);
+
+static void config_resolve(const struct check *c, const struct config_sections *more, struct config *out);
 
 // Text -> draft -> checks -> definition.
 static void fill(struct loading *loading, struct config_draft *draft, struct config *out) {
@@ -171,6 +177,10 @@ void config_free(struct config *config) {
   config_files_free(&config->files);
 }
 
+static void dp_check(const struct check *c);
+
+static void dp_resolve(const struct check *c, struct dp_config *out);
+
 static void fill_dp(struct loading *loading, struct dp_config *out, char **text, struct config_files *files) {
   struct dp_draft draft = {0};
   struct check check = {.errors = &loading->errors, .dp = &draft};
@@ -274,7 +284,7 @@ struct schema dp_schema(void) {
   return schema;
 }
 
-void config_check(const struct check *c, const struct config_sections *more) {
+static void config_check(const struct check *c, const struct config_sections *more) {
   for (int i = 0; i < SECTION_COUNT; i++)
     if (SECTIONS[i]->check)
       SECTIONS[i]->check(c);
@@ -283,7 +293,8 @@ void config_check(const struct check *c, const struct config_sections *more) {
       more->section[i]->check(c);
 }
 
-void config_resolve(const struct check *c, const struct config_sections *more, struct config *out) {
+// All checks between keys; then, if there was no error, everything to resolve.
+static void config_resolve(const struct check *c, const struct config_sections *more, struct config *out) {
   for (int i = 0; i < SECTION_COUNT; i++)
     if (SECTIONS[i]->resolve)
       SECTIONS[i]->resolve(c, out);
@@ -297,13 +308,13 @@ void config_resolve(const struct check *c, const struct config_sections *more, s
   config_scale_event_times(out); // of the resolved loads, events and verdicts
 }
 
-void dp_check(const struct check *c) {
+static void dp_check(const struct check *c) {
   for (int i = 0; i < DP_SECTION_COUNT; i++)
     if (DP_SECTIONS[i]->check)
       DP_SECTIONS[i]->check(c);
 }
 
-void dp_resolve(const struct check *c, struct dp_config *out) {
+static void dp_resolve(const struct check *c, struct dp_config *out) {
   for (int i = 0; i < DP_SECTION_COUNT; i++)
     if (DP_SECTIONS[i]->resolve)
       DP_SECTIONS[i]->resolve(c, out);
@@ -362,7 +373,8 @@ void config_hil_names(const struct config *c, struct hil_names *names) {
 // ------------------------------------------------------------
 enum { DEEPEST_EXTENDS = 8 };
 
-struct position loading_start(const struct loading *loading) {
+// Position at the start of the main file.
+static struct position loading_start(const struct loading *loading) {
   return (struct position){&loading->file, 1, 1};
 }
 

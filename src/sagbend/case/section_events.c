@@ -60,14 +60,16 @@ static const struct key_def EVENTS_KEYS[] = {
             "sensor messages and the tensioner need no target."},
     FAULT_PARAMETER_TABLE(PARAMETER_KEY)};
 
-int find_event(const struct config_draft *draft, const char *name, int count) {
+// Index of the event of that name among the first count, -1 if there is none.
+static int find_event(const struct config_draft *draft, const char *name, int count) {
   for (int i = 0; i < count; i++)
     if (!strcmp(draft->events[i].name, name))
       return i;
   return -1;
 }
 
-void check_quantity(const struct check *c, const char *path, int quantity) {
+// Errors of a condition's or verdict's quantity that this case does not have.
+static void check_quantity(const struct check *c, const char *path, int quantity) {
   enum controller_kind controller = c->draft->out.sim.controller;
 
   if (quantity_needs_pipe((enum quantity)quantity) && !given(c, "pipe"))

@@ -152,6 +152,10 @@ static const struct key_def KEYS[] = {
      .doc = "Gain that brings the frequency back to the rated one. 0: droop alone."},
 };
 
+static void power_check(const struct check *c);
+
+static void power_resolve(const struct check *c, struct config *out);
+
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
 static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
 const struct config_section POWER_SECTION = {GROUPS, 1, power_check, power_resolve, NULL};
@@ -208,7 +212,8 @@ static void check_names(const struct check *c, const struct power_def *power) {
   }
 }
 
-void power_resolve(const struct check *c, struct config *out) {
+// Buses by their names, and what they have at the beginning.
+static void power_resolve(const struct check *c, struct config *out) {
   struct plant_def *plant = &out->sim.vessel.plant;
   struct power_def *power = &plant->power;
   if (!power_is_present(power))
@@ -326,7 +331,7 @@ static void check_protection(const struct check *c, const struct power_def *powe
     }
 }
 
-void power_check(const struct check *c) {
+static void power_check(const struct check *c) {
   const struct plant_def *plant = &c->draft->out.sim.vessel.plant;
   const struct power_def *power = &plant->power;
   const int errors = c->errors->count;

@@ -55,6 +55,8 @@ static struct yielding yielding_of(const struct check *c, int index) {
   return y;
 }
 
+static struct check_steel config_steel(const struct check *c, int index);
+
 static struct pipe_steel steel_of(const struct check *c, int index) {
   const struct check_steel s = config_steel(c, index);
   return (struct pipe_steel){.yield_pa = s.yield_pa - s.yield_derating_pa,
@@ -64,6 +66,8 @@ static struct pipe_steel steel_of(const struct check *c, int index) {
                              .diameter_m = s.diameter_m,
                              .wall_m = s.wall_m};
 }
+
+static int config_check_steel(const struct check *c, int index);
 
 static void check_hardening(const struct check *c, int index, const char *yield_at) {
   double law[2];
@@ -212,8 +216,10 @@ static const struct key_def STEEL_KEYS[] = {
      .doc = "Grade, for the simplified strain criterion. none: that criterion is not checked."},
 };
 
+// The steel of a pipe section with what it takes over from pipe.steel, and its outer diameter; index -1: of
+// the pipe. config_check_steel reports what is wrong with it; 0: it is wrong or was not read.
 // What a section's steel does not give is that of pipe.steel.
-struct check_steel config_steel(const struct check *c, int index) {
+static struct check_steel config_steel(const struct check *c, int index) {
   const struct check_steel *line = &c->draft->out.sim.code_check.steel[0];
   const struct pipe_type type = type_of(c, index);
   struct check_steel steel = index < 0 ? *line : c->draft->sections[index].steel;
@@ -268,7 +274,7 @@ static int is_other_steel(const struct pipe_type *a, const struct pipe_type *b) 
          a->bending_stiffness_nm2[1] != b->bending_stiffness_nm2[1];
 }
 
-int config_check_steel(const struct check *c, int index) {
+static int config_check_steel(const struct check *c, int index) {
   const struct key_path section = index < 0 ? key_path("pipe") : key_path("pipe.sections.%d", index),
                         wall = key_path("%s.steel.wall_thickness_m", section.text);
   const struct pipe_type type = type_of(c, index);

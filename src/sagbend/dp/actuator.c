@@ -12,7 +12,8 @@ static double turn_from(double from_rad, double to_rad) {
   return turn < 0 ? turn + 2 * TRIG_PI : turn;
 }
 
-int actuator_is_confined(const struct actuator_def *def, unsigned lifted) {
+// Whether any forbidden zone is in force.
+static int actuator_is_confined(const struct actuator_def *def, unsigned lifted) NONBLOCKING {
   int in_force = 0;
   for (int i = 0; i < def->forbidden_count; i++)
     in_force += !(lifted >> i & 1);
@@ -48,11 +49,13 @@ int actuator_arcs(const struct actuator_def *def, unsigned lifted, struct allowe
   return count;
 }
 
-double arc_offset(const struct allowed_arc *arc, double azimuth_rad) {
+// Angle from the middle of the arc, in (-pi, pi].
+static double arc_offset(const struct allowed_arc *arc, double azimuth_rad) NONBLOCKING {
   return trig_wrap(azimuth_rad - arc->middle_rad);
 }
 
-int actuator_arc_of(const struct allowed_arc *arcs, int count, double azimuth_rad) {
+// Index of the arc that contains an azimuth, or of the nearest one.
+static int actuator_arc_of(const struct allowed_arc *arcs, int count, double azimuth_rad) NONBLOCKING {
   int nearest = 0;
   double least = 1e9;
   for (int i = 0; i < count; i++) {

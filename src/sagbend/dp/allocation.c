@@ -163,6 +163,9 @@ static struct allocation_wish wish_of(const struct allocation_sampling *run) {
   return wish;
 }
 
+static double allocation_weighted_error(const struct allocation_problem *p,
+                                        const double wrench[3]) NONBLOCKING;
+
 // By how much a planned wrench misses the demand, weighted.
 double allocation_error_of(const struct allocation_sampling *run, const struct allocation_plan *plan) {
   struct allocation_problem problem;
@@ -318,7 +321,9 @@ double allocation_price_of_error(double weighted_error) {
   return 0.5 * K_LAST * weighted_error * weighted_error;
 }
 
-double allocation_weighted_error(const struct allocation_problem *p, const double wrench[3]) {
+// By how much a wrench misses the demand, weighted.
+static double allocation_weighted_error(const struct allocation_problem *p,
+                                        const double wrench[3]) NONBLOCKING {
   double sum = 0;
   for (int a = 0; a < 3; a++) {
     double error = p->error_weight[a] * (p->demand[a] - wrench[a]);
@@ -375,7 +380,8 @@ enum { MOST_COMBINATIONS = 81, MOST_ROUNDS = 4 };
 static const double CROSSING_ERROR = 0.01;
 static const double REFUSED = 10; // the same share where they are to stay
 
-double allocation_total_thrust(const struct allocation_def *def) {
+// Sum of the largest thrusts, N.
+static double allocation_total_thrust(const struct allocation_def *def) NONBLOCKING {
   double total = 0;
   for (int i = 0; i < def->actuator_count; i++)
     total += def->actuator[i].thrust_max_n;

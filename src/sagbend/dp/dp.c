@@ -62,6 +62,36 @@ static int wrench_is_finite(const double wrench_b[6]) {
   return 1;
 }
 
+static double dp_approach_progress(const struct dp_state *state, const struct pid_def *def,
+                                   double time_s) NONBLOCKING;
+
+static double dp_clamp(double value, double limit) NONBLOCKING;
+
+static void dp_clock_follow(struct dp_clock *clock, struct dp_sensors *sensors) NONBLOCKING;
+
+static enum status dp_estimate(struct dp_state *state, const struct dp_def *def, const double acting_b[6],
+                               struct dp_sensors *sensors, double wind[3]) NONBLOCKING;
+
+static void dp_law_integrate(struct dp_state *state, const struct pid_def *def, double time_s,
+                             const double error[6], int holds) NONBLOCKING;
+
+static struct law_sample dp_law_sample(const struct dp_state *state, const struct dp_def *def,
+                                       const struct dp_sensors *estimate, const double wind[3]) NONBLOCKING;
+
+static void dp_law_take_over(struct dp_state *state, const struct dp_def *def,
+                             const struct dp_sensors *estimate, const double wind[3],
+                             const double acting_b[6]) NONBLOCKING;
+
+static void dp_law_wrench(const struct dp_state *state, const struct pid_def *def,
+                          const struct dp_sensors *estimate, const struct law_sample *sample,
+                          double wrench_b[6]) NONBLOCKING;
+
+static struct track_pipe dp_pipe(const struct dp_state *state, const struct dp_sensors *sensors) NONBLOCKING;
+
+static int dp_sensors_are_finite(const struct dp_sensors *sensors) NONBLOCKING;
+
+static struct dp_sensors dp_sensors_as_sent(const struct dp_sensors *sensors) NONBLOCKING;
+
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
                struct dp_work *work, struct command *out) {
   const struct pid_def *pid = &def->pid;
@@ -125,8 +155,10 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
     analyse(state, def, estimate, first, work, out);
 }
 
+// Returns 1 if a state read from a file is a valid one. Otherwise returns 0 and fills why
+// (sagbend/base/base.h). started: 1 after observer_start.
 // Checks of a DP controller's state that comes from a file.
-int observer_state_is_valid(const struct observer_state *o, int started, struct reason *why) {
+static int observer_state_is_valid(const struct observer_state *o, int started, struct reason *why) {
   return valid_finite(o->eta, 3, "eta", why) && valid_finite(o->nu, 3, "nu", why) &&
          valid_finite(o->bias, 3, "bias", why) && valid_finite(o->xi1, 3, "xi1", why) &&
          valid_finite(o->xi2, 3, "xi2", why) &&
@@ -175,8 +207,10 @@ int navigation_state_is_valid(const struct observer_def *observer, const struct 
          valid_whole(s->rejected, 0, VALID_MOST_STEPS * MAX_INSTRUMENTS, "rejected", why);
 }
 
-int allocation_state_is_valid(const struct allocation_def *def, const struct allocation_state *s,
-                              struct reason *why) {
+// Returns 1 if a state read from a file is possible under this definition. Otherwise returns 0 and fills why
+// (sagbend/base/base.h).
+static int allocation_state_is_valid(const struct allocation_def *def, const struct allocation_state *s,
+                                     struct reason *why) {
   for (int i = 0; i < MAX_THRUSTERS; i++) {
     const struct actuator_def *a = i < def->actuator_count ? &def->actuator[i] : NULL;
     double most_n = a ? a->thrust_max_n * (a->thrust_astern > 1 ? a->thrust_astern : 1) * (1 + 1e-9) : 0;
@@ -244,10 +278,11 @@ int dp_state_is_valid(const struct dp_def *def, const struct dp_state *s, struct
          valid_finite(&s->allocated_s, 1, "allocated_s", why);
 }
 
+// What is known of pay-out and tension at this sample, after dp_estimate.
 // ------------------------------------------------------------
 // What the controller believes: the sample as sent, its time, and the estimate from instruments or observer.
 
-struct track_pipe dp_pipe(const struct dp_state *state, const struct dp_sensors *sensors) {
+static struct track_pipe dp_pipe(const struct dp_state *state, const struct dp_sensors *sensors) NONBLOCKING {
   const struct navigation_state *n = &state->navigation;
   if (sensors->readings.instrument_count == 0)
     return (struct track_pipe){.is_length_known = sensors->has_tensioner,
@@ -270,7 +305,7 @@ static int values_are_finite(const double *values, int count) {
   return 1;
 }
 
-int dp_sensors_are_finite(const struct dp_sensors *sensors) {
+static int dp_sensors_are_finite(const struct dp_sensors *sensors) NONBLOCKING {
   return isfinite(sensors->time_s) && values_are_finite(sensors->position_n_m, 3) &&
          values_are_finite(sensors->euler_rad, 3) && values_are_finite(sensors->velocity_n_mps, 3) &&
          values_are_finite(sensors->euler_rate_radps, 3) && values_are_finite(sensors->applied_wrench_b, 6) &&
@@ -279,7 +314,9 @@ int dp_sensors_are_finite(const struct dp_sensors *sensors) {
          isfinite(sensors->paid_out_m);
 }
 
-struct dp_sensors dp_sensors_as_sent(const struct dp_sensors *sensors) {
+// A sample without negative zeros. Protobuf does not carry them, and a controller behind the protocol has to
+// compute the same bits as one inside the simulator.
+static struct dp_sensors dp_sensors_as_sent(const struct dp_sensors *sensors) NONBLOCKING {
   struct dp_sensors out = *sensors;
   unsign_zeros(&out.time_s, 1);
   unsign_zeros(out.position_n_m, 3);
@@ -330,8 +367,11 @@ static void observe_exact(struct navigation_state *navigation, const struct obse
   sensors->euler_rate_radps[2] = observer->nu[2];
 }
 
-enum status dp_estimate(struct dp_state *state, const struct dp_def *def, const double acting_b[6],
-                        struct dp_sensors *sensors, double wind[3]) {
+// Replaces the sensors' values by the controller's estimate, from instruments or observer, and gives the
+// wrench of the wind (surge, sway N, yaw N m). acting_b: wrench that acts, N, N m. Fails while the position
+// is unknown.
+static enum status dp_estimate(struct dp_state *state, const struct dp_def *def, const double acting_b[6],
+                               struct dp_sensors *sensors, double wind[3]) NONBLOCKING {
   const double tau[3] = {acting_b[0], acting_b[1], acting_b[YAW]};
   struct navigation navigation;
   memset(wind, 0, 3 * sizeof *wind);
@@ -357,7 +397,8 @@ enum status dp_estimate(struct dp_state *state, const struct dp_def *def, const 
   return STATUS_OK;
 }
 
-void dp_clock_follow(struct dp_clock *clock, struct dp_sensors *sensors) {
+// Replaces the time of the sample by the controller's time, from which jumps of the clock are removed.
+static void dp_clock_follow(struct dp_clock *clock, struct dp_sensors *sensors) NONBLOCKING {
   double sent_s = sensors->time_s;
   if (clock->heard && sensors->step > clock->step) {
     double steps = (double)(sensors->step - clock->step),
@@ -388,7 +429,8 @@ void dp_clock_follow(struct dp_clock *clock, struct dp_sensors *sensors) {
 // Time without sensors in which the error is not taken for that of a vessel under control.
 static const double LONGEST_GAP_S = 5;
 
-double dp_clamp(double value, double limit) {
+// value within +-limit; limit 0: not limited.
+static double dp_clamp(double value, double limit) NONBLOCKING {
   if (limit <= 0)
     return value;
   return value > limit ? limit : value < -limit ? -limit : value;
@@ -404,7 +446,9 @@ static double blend_rate(double u) {
   return u <= 0 || u >= 1 ? 0 : 30 * u * u * (1 - u) * (1 - u);
 }
 
-double dp_approach_progress(const struct dp_state *state, const struct pid_def *def, double time_s) {
+// Share of the approach to the set-point that has passed at time_s; 1 without approach.
+static double dp_approach_progress(const struct dp_state *state, const struct pid_def *def,
+                                   double time_s) NONBLOCKING {
   if (!state->active || def->approach_s <= 0)
     return 1;
   return (time_s - state->start_time_s) / def->approach_s;
@@ -528,8 +572,8 @@ static void force_of_body(const double euler_rad[3], const double wrench_b[6], d
   vec3_to(mat3_tmul(&w, moment), force_eta + 3);
 }
 
-struct law_sample dp_law_sample(const struct dp_state *state, const struct dp_def *def,
-                                const struct dp_sensors *estimate, const double wind[3]) {
+static struct law_sample dp_law_sample(const struct dp_state *state, const struct dp_def *def,
+                                       const struct dp_sensors *estimate, const double wind[3]) NONBLOCKING {
   struct law_sample sample = {0};
   double reference[6], rate[6];
   dp_reference(state, def, estimate->time_s, reference, rate);
@@ -554,15 +598,19 @@ static void bound_integral(struct dp_state *state, const struct pid_def *def) {
       state->integral[i] = dp_clamp(state->integral[i], def->integral_limit[i] / def->ki[i]);
 }
 
-void dp_law_wrench(const struct dp_state *state, const struct pid_def *def, const struct dp_sensors *estimate,
-                   const struct law_sample *sample, double wrench_b[6]) {
+// Wrench of the law, without the fading offset and without limits, b, N and N m.
+static void dp_law_wrench(const struct dp_state *state, const struct pid_def *def,
+                          const struct dp_sensors *estimate, const struct law_sample *sample,
+                          double wrench_b[6]) NONBLOCKING {
   pid_wrench(def, sample->error, sample->error_rate, state->integral, estimate->euler_rad, wrench_b);
   for (int i = 0; i < 6; i++)
     wrench_b[i] += sample->feedforward_b[i];
 }
 
-void dp_law_take_over(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *estimate,
-                      const double wind[3], const double acting_b[6]) {
+// Starts the law at this sample without a jump of the wrench: acting_b is the wrench that acts, N, N m.
+static void dp_law_take_over(struct dp_state *state, const struct dp_def *def,
+                             const struct dp_sensors *estimate, const double wind[3],
+                             const double acting_b[6]) NONBLOCKING {
   const struct pid_def *pid = &def->pid;
   state->active = 1;
   state->start_time_s = state->last_time_s = estimate->time_s;
@@ -593,8 +641,9 @@ void dp_law_take_over(struct dp_state *state, const struct dp_def *def, const st
     state->offset_b[i] = acting_b[i] - law_b[i];
 }
 
-void dp_law_integrate(struct dp_state *state, const struct pid_def *def, double time_s, const double error[6],
-                      int holds) {
+// Advances the bounded integral to time_s. holds: 1: it keeps its value, because the vessel does not hear.
+static void dp_law_integrate(struct dp_state *state, const struct pid_def *def, double time_s,
+                             const double error[6], int holds) NONBLOCKING {
   double dt = time_s - state->last_time_s;
   if (!(dt > 0))
     return;

@@ -153,16 +153,6 @@ void track_advance(struct track_state *s, const struct track_def *def, const dou
                    double heading_rad, const struct track_pipe *pipe, double ready_s,
                    double time_s) NONBLOCKING;
 
-// Why the reference may not move on at a sample (route.c). at_m: way of the reference; next_m: end of
-// the joint that would begin, where the reference rests between two; otherwise that of the present one.
-enum track_wait track_wait_for(struct track_state *s, const struct track_def *def,
-                               const struct track_pipe *pipe, double at_m, double next_m,
-                               double time_s) NONBLOCKING;
-
-// Counts the pay-out of the joint that begins now. A shortfall of the one before within the limit is
-// forgiven, as on a curve, where the laid pipe is shorter than the way; a surplus is kept.
-void track_count_joint(struct track_state *s, const struct track_pipe *pipe) NONBLOCKING;
-
 // The order for the tensioner: from take-over on, the tension of the definition.
 struct tensioner_setpoint track_tensioner(const struct track_state *s,
                                           const struct track_def *def) NONBLOCKING;
@@ -249,11 +239,6 @@ struct level_departure {
   int shifts; // the smoothed one is
 };
 
-// Follows a quantity over h seconds. sigmas: of the limit, which is at least smallest. Nothing departs within
-// the first LEVEL_WARM_S.
-struct level_departure level_follow(struct level *level, double x, double h_s, double sigmas,
-                                    double smallest) NONBLOCKING;
-
 // ------------------------------------------------------------
 // Observer and wave filter for surge, sway and yaw: the model of Fossen and Strand (1999), Automatica 35,
 // with the gains of one Kalman filter for each axis of the vessel. docs/controller.md.
@@ -292,10 +277,6 @@ struct observer_state {
   uint64_t history_count; // values ever written
   double history_s[OBSERVER_HISTORY], history_y[OBSERVER_HISTORY][3];
 };
-
-// Returns 1 if a state read from a file is a valid one. Otherwise returns 0 and fills why
-// (sagbend/base/base.h). started: 1 after observer_start.
-int observer_state_is_valid(const struct observer_state *observer, int started, struct reason *why);
 
 // Starts at rest at eta (north, east m, heading rad).
 void observer_start(struct observer_state *observer, const struct observer_def *def, const double eta[3],
@@ -549,18 +530,9 @@ struct allowed_arc {
 int actuator_arcs(const struct actuator_def *def, unsigned lifted,
                   struct allowed_arc arcs[MAX_FORBIDDEN]) NONBLOCKING;
 
-// Whether any forbidden zone is in force.
-int actuator_is_confined(const struct actuator_def *def, unsigned lifted) NONBLOCKING;
-
-// Index of the arc that contains an azimuth, or of the nearest one.
-int actuator_arc_of(const struct allowed_arc *arcs, int count, double azimuth_rad) NONBLOCKING;
-
 // Whether a sector in force lies between two allowed directions, on the shorter way from one to the other.
 int actuator_sector_is_between(const struct actuator_def *def, unsigned lifted, double from_rad,
                                double to_rad) NONBLOCKING;
-
-// Angle from the middle of the arc, in (-pi, pi].
-double arc_offset(const struct allowed_arc *arc, double azimuth_rad) NONBLOCKING;
 
 // A convex part of the forces that a thruster can give in steady state.
 struct force_part {
@@ -625,10 +597,6 @@ struct allocation_solution {
 
 // Cost of an error that is already multiplied by its weight, with the largest K.
 double allocation_price_of_error(double weighted_error) NONBLOCKING;
-
-// By how much a wrench misses the demand, weighted.
-double allocation_weighted_error(const struct allocation_problem *problem,
-                                 const double wrench[3]) NONBLOCKING;
 
 // Finds the forces. Always gives forces within their sets, also after the last iteration.
 void allocation_solve(const struct allocation_problem *problem, struct allocation_solution *out) NONBLOCKING;
@@ -857,11 +825,6 @@ struct allocation_state {
   int32_t power_limited; // 1: power limits the thrusters
 };
 
-// Returns 1 if a state read from a file is possible under this definition. Otherwise returns 0 and fills why
-// (sagbend/base/base.h).
-int allocation_state_is_valid(const struct allocation_def *def, const struct allocation_state *state,
-                              struct reason *why);
-
 // Wrench of the thrusters whose bits are set in which, by their feedback, without losses: surge, sway N, yaw
 // N m.
 enum { ALL_THRUSTERS = (1 << MAX_THRUSTERS) - 1 };
@@ -909,9 +872,6 @@ void allocation_plan(const struct allocation_def *def, const struct allocation_w
 // forces remain zero.
 void allocation_problem_of(const struct allocation_def *def, const double demand[3],
                            struct allocation_problem *out) NONBLOCKING;
-
-// Sum of the largest thrusts, N.
-double allocation_total_thrust(const struct allocation_def *def) NONBLOCKING;
 
 // ------------------------------------------------------------
 // How far the thrusters reach: the largest multiple of a load that they can hold together (the margin), by a

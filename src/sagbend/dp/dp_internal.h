@@ -13,38 +13,13 @@ enum { YAW = 5 };
 // derivative at both ends.
 double dp_blend(double u) NONBLOCKING;
 
-// Share of the approach to the set-point that has passed at time_s; 1 without approach.
-double dp_approach_progress(const struct dp_state *state, const struct pid_def *def,
-                            double time_s) NONBLOCKING;
-
-// value within +-limit; limit 0: not limited.
-double dp_clamp(double value, double limit) NONBLOCKING;
-
 // ---- Sensors (dp.c) ----
-
-// A sample without negative zeros. Protobuf does not carry them, and a controller behind the protocol has to
-// compute the same bits as one inside the simulator.
-struct dp_sensors dp_sensors_as_sent(const struct dp_sensors *sensors) NONBLOCKING;
-
-int dp_sensors_are_finite(const struct dp_sensors *sensors) NONBLOCKING;
-
-// Replaces the time of the sample by the controller's time, from which jumps of the clock are removed.
-void dp_clock_follow(struct dp_clock *clock, struct dp_sensors *sensors) NONBLOCKING;
 
 // Notes what a sample shows of the link, after dp_clock_follow.
 void dp_link_follow(struct dp_link *link, const struct dp_sensors *sensors, int is_active) NONBLOCKING;
 
 // Whether the vessel acts on no new command, although they go out.
 int dp_link_is_unheard(const struct dp_link *link) NONBLOCKING;
-
-// Replaces the sensors' values by the controller's estimate, from instruments or observer, and gives the
-// wrench of the wind (surge, sway N, yaw N m). acting_b: wrench that acts, N, N m. Fails while the position
-// is unknown.
-enum status dp_estimate(struct dp_state *state, const struct dp_def *def, const double acting_b[6],
-                        struct dp_sensors *sensors, double wind[3]) NONBLOCKING;
-
-// What is known of pay-out and tension at this sample, after dp_estimate.
-struct track_pipe dp_pipe(const struct dp_state *state, const struct dp_sensors *sensors) NONBLOCKING;
 
 // ---- The law (dp.c) ----
 
@@ -53,20 +28,6 @@ struct law_sample {
   double error[6], error_rate[6]; // pose minus reference, n; m, rad and their rates
   double feedforward_b[6];        // N, N m
 };
-struct law_sample dp_law_sample(const struct dp_state *state, const struct dp_def *def,
-                                const struct dp_sensors *estimate, const double wind[3]) NONBLOCKING;
-
-// Starts the law at this sample without a jump of the wrench: acting_b is the wrench that acts, N, N m.
-void dp_law_take_over(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *estimate,
-                      const double wind[3], const double acting_b[6]) NONBLOCKING;
-
-// Advances the bounded integral to time_s. holds: 1: it keeps its value, because the vessel does not hear.
-void dp_law_integrate(struct dp_state *state, const struct pid_def *def, double time_s, const double error[6],
-                      int holds) NONBLOCKING;
-
-// Wrench of the law, without the fading offset and without limits, b, N and N m.
-void dp_law_wrench(const struct dp_state *state, const struct pid_def *def, const struct dp_sensors *estimate,
-                   const struct law_sample *sample, double wrench_b[6]) NONBLOCKING;
 
 // ------------------------------------------------------------
 // Inside of the navigation, for its files.
@@ -94,21 +55,6 @@ void instrument_watch(struct navigation_sampling *nav, int i, uint64_t passed) N
 
 // Notes a doubt, unless there is a graver one.
 void instrument_suspect(struct navigation_sampling *nav, int i, enum instrument_doubt doubt) NONBLOCKING;
-
-// Ends a doubt that has not been confirmed for a while.
-void instrument_forget_doubt(struct navigation_sampling *nav, int i) NONBLOCKING;
-
-// 1 if an instrument in use must not be used for its doubt: a copy and a late one only where another of their
-// kind is left.
-int instrument_is_refused(const struct navigation_sampling *nav, int i) NONBLOCKING;
-
-// 1 if its main value is the same for longer than limit_s, although it has changed from one measurement to
-// the next before; one of the tensioner, if it did while the pipe was held.
-int instrument_repeats(const struct navigation_sampling *nav, int i, double limit_s) NONBLOCKING;
-
-// 1 if all its numbers are the same for longer than limit_s and in more measurements in a row than chance
-// gives, although its main value changes from one measurement to the next as a rule.
-int instrument_has_stopped(const struct navigation_sampling *nav, int i, double limit_s) NONBLOCKING;
 
 // Quantities without a rate against their level (instrument_levels.c): load cells, angle of the pipe, log,
 // touchdown.
@@ -167,25 +113,12 @@ void fixes_find(struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKIN
 void fixes_mean(const struct navigation_sampling *nav, const struct fixes *fixes, double position[3],
                 double velocity[2]) NONBLOCKING;
 
-// How far from a median a fix, or the voice of a principle, of this accuracy may be, m.
-double fix_vote_limit(const struct navigation_sampling *nav, double sigma) NONBLOCKING;
-
-// The fix of one instrument in use, with its accuracy. 0: there is none.
-int fix_find(struct navigation_sampling *nav, int i, struct fixes *fixes) NONBLOCKING;
-
 // ---- References against targets (reference_fix.c), votes of principles (position_fix.c) ----
 
 int reference_is_calibrating(const struct navigation_sampling *nav, int i) NONBLOCKING;
 
 // The fix of a reference other than a receiver. 0: there is none.
 int reference_fix(struct navigation_sampling *nav, int i, struct fixes *fixes) NONBLOCKING;
-
-// Enlarges the covariances of a principle that has more than weight_limit of the weight
-// (position_fix.c).
-void principles_limit_weights(const struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING;
-
-// As fixes_find, by principles.
-void fixes_find_by_principle(struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING;
 
 // Notes residual and weight of each reference before it corrects the estimate (reference_fix.c).
 void references_note(struct navigation_sampling *nav, const struct fixes *fixes) NONBLOCKING;
@@ -300,11 +233,6 @@ struct reach_choice {
 enum reach_end reach_relaxed(const struct reach *reach, const struct reach_choice *choice,
                              const double fixed[3], const double load[3], double tolerance,
                              struct reach_answer *answer) NONBLOCKING;
-
-// Whether the force lies in one of the pieces, to 1e-9 of the unit's largest force. If not: by how much it
-// lies outside, and the two groups of pieces between which it lies.
-int reach_holds(const struct reach_unit *unit, unsigned pieces, const double force_n[2], double *outside_n,
-                unsigned groups[2]) NONBLOCKING;
 
 static inline double reach_cross(const double a[2], const double b[2]) {
   return a[0] * b[1] - a[1] * b[0];

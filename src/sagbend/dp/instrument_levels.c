@@ -18,8 +18,10 @@ static void follow_variance(double *variance, double off, double limit, double h
   *variance += h_s / VARIANCE_S * (fmin(off * off, most) - *variance);
 }
 
-struct level_departure level_follow(struct level *level, double x, double h_s, double sigmas,
-                                    double smallest) {
+// Follows a quantity over h seconds. sigmas: of the limit, which is at least smallest. Nothing departs within
+// the first LEVEL_WARM_S.
+static struct level_departure level_follow(struct level *level, double x, double h_s, double sigmas,
+                                           double smallest) NONBLOCKING {
   struct level_departure out = {0, 0};
   double off = x - level->mean;
   if (!(h_s > 0))

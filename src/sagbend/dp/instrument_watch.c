@@ -204,11 +204,15 @@ static int changes_as_a_rule(const struct navigation_sampling *nav, int i) {
   return changes >= 20 && changes > 4 * same;
 }
 
-int instrument_repeats(const struct navigation_sampling *nav, int i, double limit_s) {
+// 1 if its main value is the same for longer than limit_s, although it has changed from one measurement to
+// the next before; one of the tensioner, if it did while the pipe was held.
+static int instrument_repeats(const struct navigation_sampling *nav, int i, double limit_s) NONBLOCKING {
   return changes_as_a_rule(nav, i) && nav->time_s - nav->state->watch[i].main_changed_s > limit_s;
 }
 
-int instrument_has_stopped(const struct navigation_sampling *nav, int i, double limit_s) {
+// 1 if all its numbers are the same for longer than limit_s and in more measurements in a row than chance
+// gives, although its main value changes from one measurement to the next as a rule.
+static int instrument_has_stopped(const struct navigation_sampling *nav, int i, double limit_s) NONBLOCKING {
   enum { CERTAIN = 20 }; // by chance once in 1e14
   return changes_as_a_rule(nav, i) && nav->state->watch[i].repeats >= CERTAIN &&
          nav->time_s - nav->state->changed_s[i] > limit_s;
@@ -229,7 +233,8 @@ void instrument_watch(struct navigation_sampling *nav, int i, uint64_t passed) {
   w->time_s = r->time_s;
 }
 
-void instrument_forget_doubt(struct navigation_sampling *nav, int i) {
+// Ends a doubt that has not been confirmed for a while.
+static void instrument_forget_doubt(struct navigation_sampling *nav, int i) NONBLOCKING {
   struct instrument_watch *w = &nav->state->watch[i];
   if (w->doubt == DOUBT_NONE || nav->time_s - w->doubt_s <= DOUBT_S)
     return;
@@ -247,7 +252,9 @@ static int has_better(const struct navigation_sampling *nav, int i) {
   return 0;
 }
 
-int instrument_is_refused(const struct navigation_sampling *nav, int i) {
+// 1 if an instrument in use must not be used for its doubt: a copy and a late one only where another of their
+// kind is left.
+static int instrument_is_refused(const struct navigation_sampling *nav, int i) NONBLOCKING {
   enum instrument_doubt doubt = (enum instrument_doubt)nav->state->watch[i].doubt;
   int is_second_to_others = doubt == DOUBT_LATE || doubt == DOUBT_COPY;
   return doubt >= DOUBT_RANGE || (is_second_to_others && has_better(nav, i));

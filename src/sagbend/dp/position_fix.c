@@ -25,7 +25,8 @@ static void fix_of(const struct navigation_sampling *nav, int i, double position
   velocity[1] = v[4] - turning.y;
 }
 
-int fix_find(struct navigation_sampling *nav, int i, struct fixes *fixes) {
+// The fix of one instrument in use, with its accuracy. 0: there is none.
+static int fix_find(struct navigation_sampling *nav, int i, struct fixes *fixes) NONBLOCKING {
   const int is_receiver = instrument_kind(nav->def->instrument[i].kind)->fix == FIX_RECEIVER;
   fixes->found[i] = is_receiver || reference_fix(nav, i, fixes);
   if (!is_receiver)
@@ -41,9 +42,10 @@ int fix_find(struct navigation_sampling *nav, int i, struct fixes *fixes) {
 
 static const double SIGMAS = 6, SHARE = 0.2;
 
+// How far from a median a fix, or the voice of a principle, of this accuracy may be, m.
 // In the sea and while the vessel turns a share of the limit at least. One of three sound receivers is beyond
 // six sigmas from the median once in 4.3 million: 2 int phi(m) Phi(m) Phi(-m - 6) dm.
-double fix_vote_limit(const struct navigation_sampling *nav, double sigma) {
+static double fix_vote_limit(const struct navigation_sampling *nav, double sigma) NONBLOCKING {
   double limit = nav->def->position_limit_m;
   return fmin(limit, fmax(SIGMAS * sigma, SHARE * limit));
 }
@@ -52,6 +54,8 @@ static double vote_limit(const struct navigation_sampling *nav, const struct fix
   double limit = nav->def->position_limit_m, sigma = vote_median(fixes->sigma, fixes->used, nav->def->count);
   return nav->def->sigma_limit > 0 && limit > 0 ? fix_vote_limit(nav, sigma) : limit;
 }
+
+static void fixes_find_by_principle(struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING;
 
 void fixes_find(struct navigation_sampling *nav, struct fixes *fixes) {
   if (nav->def->principle_count > 0) {
@@ -278,7 +282,10 @@ static void judge_two(struct navigation_sampling *nav, struct fixes *fixes, cons
     }
 }
 
-void fixes_find_by_principle(struct navigation_sampling *nav, struct fixes *fixes) {
+static void principles_limit_weights(const struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING;
+
+// As fixes_find, by principles.
+static void fixes_find_by_principle(struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING {
   struct ballot b;
   int has_prediction = nav->state->ready && !prediction_is_overdue(nav);
   memset(fixes, 0, sizeof *fixes);
@@ -397,7 +404,9 @@ static void limit_means(const struct navigation_sampling *nav, struct fixes *fix
   }
 }
 
-void principles_limit_weights(const struct navigation_sampling *nav, struct fixes *fixes) {
+// Enlarges the covariances of a principle that has more than weight_limit of the weight
+// (position_fix.c).
+static void principles_limit_weights(const struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING {
   if (!(nav->def->weight_limit < 1))
     return;
   for (int p = 0; p < nav->def->principle_count; p++)

@@ -81,8 +81,10 @@ static double beside(const double edge[2], const double f[2]) {
   return edge[0] * f[0] + edge[1] * f[1] > 0 ? fabs(reach_cross(edge, f)) / length_of(edge) : length_of(f);
 }
 
-int reach_holds(const struct reach_unit *unit, unsigned pieces, const double force_n[2], double *outside_n,
-                unsigned groups[2]) {
+// Whether the force lies in one of the pieces, to 1e-9 of the unit's largest force. If not: by how much it
+// lies outside, and the two groups of pieces between which it lies.
+static int reach_holds(const struct reach_unit *unit, unsigned pieces, const double force_n[2],
+                       double *outside_n, unsigned groups[2]) NONBLOCKING {
   double slack = ALLOWANCE * largest_n(unit), size = length_of(force_n);
   int chosen[REACH_PIECES], count = 0, piece;
   for (int p = 0; p < unit->piece_count; p++)

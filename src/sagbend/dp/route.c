@@ -270,6 +270,8 @@ static double next_target(const struct track_state *s, const struct track_def *d
   return def->joint_m > 0 ? fmin(s->target_m + def->joint_m, length_m) : length_m;
 }
 
+static void track_count_joint(struct track_state *s, const struct track_pipe *pipe) NONBLOCKING;
+
 static void next_joint(struct track_state *s, const struct track_def *def, const struct track_pipe *pipe,
                        double time_s) {
   track_count_joint(s, pipe);
@@ -329,6 +331,10 @@ static void end_joint(struct track_state *s, const struct track_def *def, double
   s->wait = TRACK_GOES;
   enter(s, s->target_m < def->route.length_m ? TRACK_HOLDING : TRACK_ENDED, time_s);
 }
+
+static enum track_wait track_wait_for(struct track_state *s, const struct track_def *def,
+                                      const struct track_pipe *pipe, double at_m, double next_m,
+                                      double time_s) NONBLOCKING;
 
 // Begins the next joint, or the first one, unless something has to be waited for.
 static void begin_if_free(struct track_state *s, const struct track_def *def, const struct track_pipe *pipe,
@@ -471,8 +477,11 @@ static enum track_wait wait_for_tensioner(const struct track_state *s, const str
   return way_m - paid_m > payout->behind_m ? TRACK_WAITS_FOR_PAYOUT : TRACK_GOES;
 }
 
-enum track_wait track_wait_for(struct track_state *s, const struct track_def *def,
-                               const struct track_pipe *pipe, double at_m, double next_m, double time_s) {
+// Why the reference may not move on at a sample (route.c). at_m: way of the reference; next_m: end of
+// the joint that would begin, where the reference rests between two; otherwise that of the present one.
+static enum track_wait track_wait_for(struct track_state *s, const struct track_def *def,
+                                      const struct track_pipe *pipe, double at_m, double next_m,
+                                      double time_s) NONBLOCKING {
   double away_m = sqrt(s->along_m * s->along_m + s->cross_m * s->cross_m);
   double limit_m =
       s->phase == TRACK_STOPPED && s->wait == TRACK_WAITS_FOR_VESSEL ? 0.5 * def->away_m : def->away_m;
@@ -489,7 +498,9 @@ enum track_wait track_wait_for(struct track_state *s, const struct track_def *de
   return def->payout.is_followed ? wait_for_tensioner(s, def, pipe, at_m, next_m) : TRACK_GOES;
 }
 
-void track_count_joint(struct track_state *s, const struct track_pipe *pipe) {
+// Counts the pay-out of the joint that begins now. A shortfall of the one before within the limit is
+// forgiven, as on a curve, where the laid pipe is shorter than the way; a surplus is kept.
+static void track_count_joint(struct track_state *s, const struct track_pipe *pipe) NONBLOCKING {
   if (!s->is_paid_known)
     return;
   s->paid_from_m += fmin(s->target_m - s->joint_from_m, paid_of_joint(s, pipe));

@@ -16,6 +16,8 @@ static void close_loop(struct engine *engine, const struct setup *setup, struct 
                    &setup->config.scenario, setpoint);
 }
 
+static const struct dp_def *setup_controller_inside(const struct setup *setup);
+
 void engine_begin(struct engine *engine, const struct setup *setup, struct plant *plant) {
   double setpoint[3];
   close_loop(engine, setup, plant, setup_controller_inside(setup),
@@ -26,6 +28,9 @@ void engine_begin_replay(struct engine *engine, const struct setup *setup, struc
                          const double setpoint[3]) {
   close_loop(engine, setup, plant, NULL, setpoint);
 }
+
+static enum status plant_create_sharing(const struct plant *first, struct plant *plant,
+                                        const struct setup *setup, struct reason *why);
 
 enum status engine_create(struct engine *engine, const struct setup *setup, const struct engine *first,
                           const struct error_sink *errors, struct reason *why) {
@@ -231,7 +236,8 @@ static enum status check_route_at_rest(const struct setup *setup, const struct s
   return fail(why, STATUS_BAD_INPUT, "%s: the seabed does not hold the pipe on the route", config->name);
 }
 
-const struct dp_def *setup_controller_inside(const struct setup *setup) {
+// The controller that runs inside the program; NULL: commands come from outside, or not at all.
+static const struct dp_def *setup_controller_inside(const struct setup *setup) {
   const struct config *c = &setup->config;
   int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
   return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &setup->dp.def : NULL;
@@ -321,8 +327,8 @@ enum status plant_create_beside(const struct plant *first, struct plant *plant, 
   return create_plant(first->sim, plant, setup, NULL, why);
 }
 
-enum status plant_create_sharing(const struct plant *first, struct plant *plant, const struct setup *setup,
-                                 struct reason *why) {
+static enum status plant_create_sharing(const struct plant *first, struct plant *plant,
+                                        const struct setup *setup, struct reason *why) {
   enum { ALIGNMENT = 64 };
   const char *name = setup->config.name;
   const size_t size = sim_sharing_size(first->sim);

@@ -115,12 +115,7 @@ enum status plant_create_beside(const struct plant *first, struct plant *plant, 
                                 struct reason *why);
 
 // The same, sharing all that no step changes with first, which has made no step and must outlive it.
-enum status plant_create_sharing(const struct plant *first, struct plant *plant, const struct setup *setup,
-                                 struct reason *why);
 void plant_free(struct plant *plant);
-
-// The controller that runs inside the program; NULL: commands come from outside, or not at all.
-const struct dp_def *setup_controller_inside(const struct setup *setup);
 
 void setup_free(struct setup *setup);
 

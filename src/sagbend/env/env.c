@@ -34,6 +34,10 @@ static struct current_turn turned(double factor, double angle_rad) {
   return (struct current_turn){factor * trig_cos(angle_rad), factor * trig_sin(angle_rad)};
 }
 
+static double time_profile_clamped(const struct time_profile *profile, double time_s) NONBLOCKING;
+
+static double time_profile_inside(const struct time_profile *profile, double time_s) NONBLOCKING;
+
 // The turn at a time without the jumps at start and stop.
 static struct current_turn turn_inside(const struct time_profile *p, double time_s) {
   double within_s = time_profile_clamped(p, time_s);
@@ -94,7 +98,8 @@ double time_profile_turn(const struct time_profile *profile, double time_s) {
   return profile->rows > 0 ? from_table(profile, time_s, 1) : 0;
 }
 
-double time_profile_clamped(const struct time_profile *profile, double time_s) {
+// The time nearest to time_s at which the profile is on, within [start, stop].
+static double time_profile_clamped(const struct time_profile *profile, double time_s) NONBLOCKING {
   if (profile->rows > 0)
     return time_s;
   if (time_s < profile->start_s)
@@ -102,7 +107,8 @@ double time_profile_clamped(const struct time_profile *profile, double time_s) {
   return profile->stop_s > 0 && time_s > profile->stop_s ? profile->stop_s : time_s;
 }
 
-double time_profile_inside(const struct time_profile *profile, double time_s) {
+// The factor at such a time, without the jumps at start and stop: there it is the limit from inside.
+static double time_profile_inside(const struct time_profile *profile, double time_s) NONBLOCKING {
   if (profile->rows > 0)
     return from_table(profile, time_s, 0);
 

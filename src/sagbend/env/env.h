@@ -52,12 +52,6 @@ double time_profile_largest(const struct time_profile *profile);
 // The table's turn about the vertical at a time, rad; 0 without a table.
 double time_profile_turn(const struct time_profile *profile, double time_s) NONBLOCKING;
 
-// The time nearest to time_s at which the profile is on, within [start, stop].
-double time_profile_clamped(const struct time_profile *profile, double time_s) NONBLOCKING;
-
-// The factor at such a time, without the jumps at start and stop: there it is the limit from inside.
-double time_profile_inside(const struct time_profile *profile, double clamped_s) NONBLOCKING;
-
 // ------------------------------------------------------------
 // Long- or short-crested waves as a sum of sinusoids with seeded phases: a function of place and time alone.
 // docs/weather.md gives formulas and sources.

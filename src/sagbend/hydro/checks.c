@@ -77,6 +77,16 @@ static void leave_out_rounding(struct hydro_raw *raw, struct hydro_report *repor
   }
 }
 
+static int check_long_waves(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+
+static int check_mass(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+
+static int check_motions(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+
+static int check_passivity(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+
+static int check_symmetry(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+
 enum status hydro_checks(struct hydro_raw *raw, const int is_accepted[HYDRO_CHECK_COUNT],
                          struct hydro_report *report, struct reason *why) {
   static int (*const checks[HYDRO_CHECK_COUNT])(struct hydro_raw *, struct hydro_report *,
@@ -271,7 +281,7 @@ static int check_water(const struct hydro_raw *raw, struct hydro_report *report,
   return 1;
 }
 
-int check_long_waves(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
+static int check_long_waves(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
   struct longest wave = longest_wave(raw);
   double share, allowed = 0.15 + 0.2 * wave.size * wave.size;
   double omega = raw->omega_radps[wave.frequency];
@@ -342,7 +352,7 @@ static void report_motions(const struct hydro_raw *raw, const struct motion_erro
                 raw->force.heading_rad[error[i].heading] * 180 / 3.14159265358979323846);
 }
 
-int check_motions(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
+static int check_motions(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
   struct motion_error error[6];
   if (!raw->has_mass || raw->motion.frequencies == 0) {
     report_line(report, "motions: not compared, since the files lack %s",
@@ -468,7 +478,7 @@ static int find_not_rigid(const double (*m)[6], struct hydro_report *report, str
   return broken;
 }
 
-int check_mass(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
+static int check_mass(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
   if (!raw->has_mass) {
     report_line(report, "mass: not in the files, so that neither it nor the motions are checked");
     return 1;
@@ -492,7 +502,7 @@ int check_mass(struct hydro_raw *raw, struct hydro_report *report, struct reason
   return 0;
 }
 
-int check_passivity(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
+static int check_passivity(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
   double peak[6], lowest = 0, where = 0;
   int left_out = 0;
   damping_peaks(raw, peak);
@@ -603,7 +613,7 @@ static int symmetric_range(const struct hydro_raw *raw, double *low, double *hig
   return 2 * (last - first + 1) >= raw->frequencies;
 }
 
-int check_symmetry(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
+static int check_symmetry(struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
   static const char *const names[SERIES] = {[ADDED] = "added mass",
                                             [DAMPING] = "damping",
                                             [INFINITE] = "added mass of the infinite frequency",

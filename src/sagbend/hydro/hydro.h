@@ -209,9 +209,6 @@ enum first_column hydro_waves_column(const struct hydro_raw *raw, enum first_col
 // ------------------------------------------------------------
 // Axes and reference point of hydrodynamic data.
 
-// Values of a table's heading for waves of the opposite side: sway, roll and yaw change sign.
-void hydro_mirror(double *value, int width);
-
 // Orders a table by increasing frequency and heading. Headings, any angle in radians, become those of
 // vessel.h; one that is there twice with the same values (0 and 360) counts once. Where no two headings
 // lie on opposite sides, the values of the port side are mirrored to starboard. STATUS_BAD_INPUT: two

@@ -13,7 +13,8 @@
 
 static const double PI = 3.14159265358979323846, EQUAL = 1e-6;
 
-void hydro_mirror(double *value, int width) {
+// Values of a table's heading for waves of the opposite side: sway, roll and yaw change sign.
+static void hydro_mirror(double *value, int width) {
   for (int i = 0; i < width; i++)
     if (width == 12 ? i / 2 % 2 : i > 0)
       value[i] = -value[i];

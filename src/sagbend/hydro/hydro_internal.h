@@ -8,19 +8,11 @@
 
 #include <complex.h>
 
-int check_symmetry(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
-int check_mass(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
-int check_passivity(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
 int check_kramers_kronig(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
-int check_long_waves(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
-int check_motions(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
 
 // A and B at a frequency below the range, from the frequencies that are not left out (at least two).
 void kramers_kronig_below(const struct hydro_raw *raw, double omega_radps, double added_mass[6][6],
                           double damping[6][6]);
-
-// Of at most MAX_HYDRO_FREQUENCIES values, at least one; the upper one of both in the middle.
-double median_of(const double *values, int count);
 
 // Largest B_ii over the frequencies that are not left out.
 void damping_peaks(const struct hydro_raw *raw, double peak[6]);
@@ -97,13 +89,6 @@ struct memory_model {
 
 static const double MOST_ROOT_OF_DAMPING = 4; // bound of |L_ij|
 
-int memory_model_parameters(const struct memory_model *model);
-int memory_model_place_of_root(int row, int column); // of L_row,column after log w
-
-// K - data at a frequency. derivative: [parameter][a][b] for b <= a; NULL: not wanted.
-void memory_model_residual(const struct memory_model *model, const double *x, int frequency,
-                           double complex residual[6][6], double complex (*derivative)[6][6]);
-
 // Scratch memory of one fit.
 struct least_squares {
   struct memory_model model;
@@ -112,9 +97,3 @@ struct least_squares {
   double *factor;                     // the same size
   double complex (*derivative)[6][6]; // [MAX_PARAMETERS]
 };
-
-// Sum of weighted squares at x.
-double least_squares_cost(const struct least_squares *work, const double *x);
-
-// Improves x by at most so many iterations. Returns the cost.
-double least_squares_solve(struct least_squares *work, double *x, int iterations);

@@ -101,6 +101,9 @@ static void reset_weights(struct fit *fit) {
             (a == b ? 1 : 2) * weight_of(fit->data, f, a, b) * weight_of(fit->data, f, a, b);
 }
 
+static void memory_model_residual(const struct memory_model *model, const double *x, int frequency,
+                                  double complex residual[6][6], double complex (*derivative)[6][6]);
+
 // Largest scaled error of x, times its weight if is_weighted, and where it is.
 static double error_of(const struct fit *fit, const double *x, int is_weighted, int *row, int *column,
                        int *frequency) {
@@ -122,6 +125,8 @@ static double error_of(const struct fit *fit, const double *x, int is_weighted, 
 static double largest_error(const struct fit *fit, const double *x, int *row, int *column, int *frequency) {
   return error_of(fit, x, 1, row, column, frequency);
 }
+
+static int memory_model_place_of_root(int row, int column);
 
 // Puts an oscillator with index k = n - 1 at a scaled frequency into x, which has n - 1 of them: moves the
 // parameters of the smaller model to their places in the larger one.
@@ -163,6 +168,8 @@ static void first_guess(struct fit *fit, double *x) {
     add_oscillator(fit, x, places[k % 6], direction);
   }
 }
+
+static double least_squares_solve(struct least_squares *work, double *x, int iterations);
 
 // Least squares, then larger weights where errors are large. Keeps the solution with the smallest largest
 // error in x and returns that error.
@@ -437,12 +444,13 @@ int hydro_fit_notice(const struct hydro_data *data, char *text, size_t size) {
 //   dK_ab/dG_kc = s (d_ac X_kb + d_bc X_ka),  dK_ab/dL_ij = -s^2 (X_ia Y_jb + Y_ja X_ib),
 //   dK_ab/dlog w_k = -2 s w_k^2 X_ka X_kb,    d(K - data)_ab/dA_inf_ab = s.
 
-int memory_model_parameters(const struct memory_model *model) {
+static int memory_model_parameters(const struct memory_model *model) {
   int n = model->n, m = model->m;
   return n + n * (n + 1) / 2 + n * m + (model->fits_added_mass_inf ? m * (m + 1) / 2 : 0);
 }
 
-int memory_model_place_of_root(int row, int column) {
+// of L_row,column after log w
+static int memory_model_place_of_root(int row, int column) {
   return row * (row + 1) / 2 + column;
 }
 
@@ -517,8 +525,9 @@ static void drop_added_mass(const struct memory_model *model, double complex res
     }
 }
 
-void memory_model_residual(const struct memory_model *model, const double *x, int frequency,
-                           double complex residual[6][6], double complex (*derivative)[6][6]) {
+// K - data at a frequency. derivative: [parameter][a][b] for b <= a; NULL: not wanted.
+static void memory_model_residual(const struct memory_model *model, const double *x, int frequency,
+                                  double complex residual[6][6], double complex (*derivative)[6][6]) {
   int n = model->n, m = model->m;
   double omega = model->omega[frequency];
   double complex s = complex_number(0, omega);
@@ -557,7 +566,8 @@ static double square_of(double complex z) {
   return creal(z) * creal(z) + cimag(z) * cimag(z);
 }
 
-double least_squares_cost(const struct least_squares *work, const double *x) {
+// Sum of weighted squares at x.
+static double least_squares_cost(const struct least_squares *work, const double *x) {
   double sum = 0;
   for (int f = 0; f < work->model.frequencies; f++) {
     double complex residual[6][6];
@@ -640,7 +650,8 @@ static void bounds_of(const struct memory_model *model, int parameter, double *l
     *low = -MOST_ROOT_OF_DAMPING, *high = MOST_ROOT_OF_DAMPING;
 }
 
-double least_squares_solve(struct least_squares *work, double *x, int iterations) {
+// Improves x by at most so many iterations. Returns the cost.
+static double least_squares_solve(struct least_squares *work, double *x, int iterations) {
   int count = memory_model_parameters(&work->model), is_fixed[MAX_PARAMETERS] = {0}, stalled = 0;
   double gradient[MAX_PARAMETERS], step[MAX_PARAMETERS], next[MAX_PARAMETERS], damping = 1e-3;
   double cost = least_squares_cost(work, x);

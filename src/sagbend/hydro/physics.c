@@ -71,7 +71,8 @@ void kramers_kronig_below(const struct hydro_raw *raw, double omega_radps, doubl
     }
 }
 
-double median_of(const double *values, int count) {
+// Of at most MAX_HYDRO_FREQUENCIES values, at least one; the upper one of both in the middle.
+static double median_of(const double *values, int count) {
   double sorted[MAX_HYDRO_FREQUENCIES];
   for (int i = 0; i < count; i++) {
     int at = i;

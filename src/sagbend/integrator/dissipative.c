@@ -49,6 +49,11 @@ static void begin_axes(struct vessel_flow *flow) {
   flow->damping = (const double (*)[6])flow->turned_damping;
 }
 
+static void dissipative_radiation_add(const struct vessel_flow *flow, double half,
+                                      struct midpoint *to) NONBLOCKING;
+
+static void top_drag_begin(const struct top_drag *drag, double half, struct midpoint *to) NONBLOCKING;
+
 // Fills the part of the midpoint equations that no guess changes.
 static void begin_midpoint(struct vessel_flow *flow) {
   const struct vessel *vessel = &flow->m->vessel;
@@ -67,6 +72,9 @@ static void begin_midpoint(struct vessel_flow *flow) {
   if (flow->top.present)
     top_drag_begin(&flow->top, half, fixed);
 }
+
+static void top_drag_assemble(const struct top_drag *drag, const double guess[6], double half,
+                              struct midpoint *to) NONBLOCKING;
 
 // Solves once for nu_m with the quadratic coefficients of a guess. STATUS_SINGULAR: the matrix is not
 // positive definite.
@@ -120,6 +128,9 @@ static void book_hull_drag(const struct vessel_flow *flow, const double guess[6]
   ledger->work_j[PORT_CURRENT] += flow->h * work;
 }
 
+static void top_drag_book(const struct top_drag *drag, const double guess[6], const double nu_m[6], double h,
+                          struct ledger *ledger) NONBLOCKING;
+
 // Books the vessel's damping and the drag of the half element with the coefficients of the last solve, those
 // of guess.
 static void book_damping(const struct vessel_flow *flow, const double guess[6], const double nu_m[6],
@@ -147,6 +158,14 @@ static void book_damping(const struct vessel_flow *flow, const double guess[6], 
   if (flow->top.present)
     top_drag_book(&flow->top, guess, nu_m, flow->h, ledger);
 }
+
+static void dissipative_radiation_begin(struct vessel_flow *flow) NONBLOCKING;
+
+static void dissipative_radiation_end(struct vessel_flow *flow, struct model_state *s, const double nu_m[6],
+                                      struct ledger *ledger) NONBLOCKING;
+
+static struct top_drag top_drag_of(const struct model *m, const struct model_state *s,
+                                   const struct current_span *span, const struct half_step *half) NONBLOCKING;
 
 static enum status flow_of_vessel(const struct model *m, struct model_state *s, struct half_step *half,
                                   const struct current_span *span, struct ledger *ledger) {
@@ -222,13 +241,14 @@ enum status dissipative_flow(const struct model *m, struct model_state *s, struc
 // order of the mean drift. With positions frozen T, from b to these axes, is constant: nu_l = T nu_r, force_b
 // = T' force_l.
 
-void dissipative_radiation_begin(struct vessel_flow *flow) {
+static void dissipative_radiation_begin(struct vessel_flow *flow) NONBLOCKING {
   radiation_begin(&flow->m->vessel.radiation, flow->half->radiation, &flow->s->radiation, &flow->radiation);
   level_axes_to_body(&flow->tilt, flow->radiation.force, flow->radiation_force);
   level_axes_matrix(&flow->tilt, flow->half->radiation->impedance, flow->impedance);
 }
 
-void dissipative_radiation_add(const struct vessel_flow *flow, double half, struct midpoint *to) {
+static void dissipative_radiation_add(const struct vessel_flow *flow, double half,
+                                      struct midpoint *to) NONBLOCKING {
   for (int i = 0; i < 6; i++) {
     to->rhs[i] -= half * flow->radiation_force[i];
     for (int j = 0; j < 6; j++) {
@@ -238,8 +258,10 @@ void dissipative_radiation_add(const struct vessel_flow *flow, double half, stru
   }
 }
 
-void dissipative_radiation_end(struct vessel_flow *flow, struct model_state *s, const double nu_m[6],
-                               struct ledger *ledger) {
+// The memory of the radiation: begins its step, adds its force to the midpoint equations, ends the step with
+// the mean velocity and books it.
+static void dissipative_radiation_end(struct vessel_flow *flow, struct model_state *s, const double nu_m[6],
+                                      struct ledger *ledger) NONBLOCKING {
   double through[6], level[6], force[6];
   for (int i = 0; i < 6; i++)
     through[i] = nu_m[i] - flow->water_b[i];
@@ -285,8 +307,10 @@ static void add_waves(const struct model *m, const struct model_state *s, const 
   }
 }
 
-struct top_drag top_drag_of(const struct model *m, const struct model_state *s,
-                            const struct current_span *span, const struct half_step *half) {
+// Drag on the half element at the top of the state s, in this half step.
+static struct top_drag top_drag_of(const struct model *m, const struct model_state *s,
+                                   const struct current_span *span,
+                                   const struct half_step *half) NONBLOCKING {
   const struct pipe_mesh *p = &s->mesh.pipe;
   struct top_drag drag = {.present = p->top_attached};
   if (!drag.present)
@@ -331,7 +355,8 @@ static void drag_coefficients(const struct top_drag *drag, const double rel[3], 
   k[1] = k[2] = drag->transverse * sqrt(rel[1] * rel[1] + rel[2] * rel[2]);
 }
 
-void top_drag_begin(const struct top_drag *drag, double half, struct midpoint *to) {
+// Adds what does not depend on the velocity: accelerating water and rotational damping. half: h / 2.
+static void top_drag_begin(const struct top_drag *drag, double half, struct midpoint *to) NONBLOCKING {
   for (int c = 0; c < 3; c++)
     for (int i = 0; i < 6; i++) {
       to->rhs[i] += half * drag->map[c][i] * drag->push[c];
@@ -340,7 +365,9 @@ void top_drag_begin(const struct top_drag *drag, double half, struct midpoint *t
     }
 }
 
-void top_drag_assemble(const struct top_drag *drag, const double guess[6], double half, struct midpoint *to) {
+// Adds the drag with the quadratic coefficients of the velocity guess.
+static void top_drag_assemble(const struct top_drag *drag, const double guess[6], double half,
+                              struct midpoint *to) NONBLOCKING {
   double k[3], rel[3];
   relative_velocity(drag, guess, rel);
   drag_coefficients(drag, rel, k);
@@ -353,8 +380,10 @@ void top_drag_assemble(const struct top_drag *drag, const double guess[6], doubl
     }
 }
 
-void top_drag_book(const struct top_drag *drag, const double guess[6], const double nu_m[6], double h,
-                   struct ledger *ledger) {
+// Adds losses and work of the drag over h to the ledger: the coefficients are those of guess, the velocity is
+// nu_m.
+static void top_drag_book(const struct top_drag *drag, const double guess[6], const double nu_m[6], double h,
+                          struct ledger *ledger) NONBLOCKING {
   double k[3], rel[3];
   relative_velocity(drag, guess, rel);
   drag_coefficients(drag, rel, k);

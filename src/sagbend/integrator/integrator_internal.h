@@ -68,26 +68,10 @@ struct top_drag {
   double turn_damping[3];         // N m per rad/s
 };
 
-// Drag on the half element at the top of the state s, in this half step.
-struct top_drag top_drag_of(const struct model *m, const struct model_state *s,
-                            const struct current_span *span, const struct half_step *half) NONBLOCKING;
-
 // The midpoint equations matrix nu_m = rhs of a flow; of the symmetric matrix the lower triangle.
 struct midpoint {
   double matrix[6][6], rhs[6];
 };
-
-// Adds what does not depend on the velocity: accelerating water and rotational damping. half: h / 2.
-void top_drag_begin(const struct top_drag *drag, double half, struct midpoint *to) NONBLOCKING;
-
-// Adds the drag with the quadratic coefficients of the velocity guess.
-void top_drag_assemble(const struct top_drag *drag, const double guess[6], double half,
-                       struct midpoint *to) NONBLOCKING;
-
-// Adds losses and work of the drag over h to the ledger: the coefficients are those of guess, the velocity is
-// nu_m.
-void top_drag_book(const struct top_drag *drag, const double guess[6], const double nu_m[6], double h,
-                   struct ledger *ledger) NONBLOCKING;
 
 struct vessel_flow;
 
@@ -126,13 +110,6 @@ struct vessel_flow {
   struct thruster_jet jet[MAX_THRUSTERS];
   vec3 jet_water_b[MAX_THRUSTERS];
 };
-
-// The memory of the radiation: begins its step, adds its force to the midpoint equations, ends the step with
-// the mean velocity and books it.
-void dissipative_radiation_begin(struct vessel_flow *flow) NONBLOCKING;
-void dissipative_radiation_add(const struct vessel_flow *flow, double half, struct midpoint *to) NONBLOCKING;
-void dissipative_radiation_end(struct vessel_flow *flow, struct model_state *s, const double nu_m[6],
-                               struct ledger *ledger) NONBLOCKING;
 
 // Collects the outer forces of the flow (conservative.c). Returns the wrench of the control port, which the
 // caller sets; it is zero until then.

@@ -52,9 +52,6 @@ void operations_latch(const struct model *m, struct model_state *s, double way_m
 struct tensioner_setpoint operations_advance(const struct model *m, struct model_state *s,
                                              double step_s) NONBLOCKING;
 
-// Turn of the tower since the statics, ahead_s after the beginning of the step, rad.
-double operations_tower_turn(const struct model *m, const struct model_state *s, double ahead_s) NONBLOCKING;
-
 // Of a move: lowers the speed that the tracks reach at the end of a step, and the way of the step, so that
 // they come to rest at its end.
 struct track_step {
@@ -132,9 +129,6 @@ struct payout_work payout_end(const struct model *m, struct model_state *s, stru
 int payout_remesh(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
                   double step_s, double *feed_j) NONBLOCKING;
 
-// Begins to brake for good.
-void payout_brake(struct payout_state *payout, double time_s, enum payout_stop why) NONBLOCKING;
-
 // Keeps the velocity of the top for the acceleration at the next step's end. Call after every step.
 void payout_keep_velocity(const struct model *m, struct model_state *s, double time_s,
                           double step_s) NONBLOCKING;
@@ -185,9 +179,6 @@ double retire_newest_residual(const struct model *m, const struct model_state *s
 // conservative step is in sagbend/model/model.h. All functions do nothing where model.tensioner has no
 // orders.
 
-// State at the start, after the statics: the first order, holding the tension of the equilibrium.
-void tensioner_start(const struct model *m, struct model_state *s);
-
 // Whether a state from a file is one that this model can have (conventions: sagbend/base/base.h).
 int tensioner_is_valid(const struct model *m, const struct model_state *s, struct reason *why);
 
@@ -203,14 +194,6 @@ double tensioner_obey(const struct model *m, struct model_state *s, double time_
 
 // Whether the pipe drags the drive, or slips in the grip, where the brake holds no less.
 int tensioner_is_dragged(const struct model *m, const struct model_state *s) NONBLOCKING;
-
-// Sets in w the tensioner over a conservative step.
-void tensioner_begin(const struct model *m, const struct model_state *s, struct model_work *w,
-                     double step_s) NONBLOCKING;
-
-// Takes over the end of the step, and what the tensioner has done.
-void tensioner_end(const struct model *m, struct model_state *s, const struct model_work *w,
-                   struct payout_work *work) NONBLOCKING;
 
 // ------------------------------------------------------------
 // A J-lay tower: the clamp of the hang-off turns about the vessel's y axis, slowly, by a table over time or

@@ -135,6 +135,9 @@ static void advance_moves(const struct model *m, struct model_state *s, double s
     start_move(m, s);
 }
 
+static double operations_tower_turn(const struct model *m, const struct model_state *s,
+                                    double ahead_s) NONBLOCKING;
+
 static void advance(const struct model *m, struct model_state *s, double step_s) {
   struct operations_state *o = &s->operations;
   while (is_on(m, s)) {
@@ -166,7 +169,9 @@ struct tensioner_setpoint operations_advance(const struct model *m, struct model
   return order_of(m, s);
 }
 
-double operations_tower_turn(const struct model *m, const struct model_state *s, double ahead_s) {
+// Turn of the tower since the statics, ahead_s after the beginning of the step, rad.
+static double operations_tower_turn(const struct model *m, const struct model_state *s,
+                                    double ahead_s) NONBLOCKING {
   const struct operations_state *o = &s->operations;
   const struct operation *op = is_on(m, s) ? present(m, s) : NULL;
   if (!op || !op->turns)

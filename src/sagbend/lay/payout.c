@@ -88,6 +88,8 @@ void payout_take_steepness(struct pipe_mesh *p, struct model_state *s) {
   s->payout.steepness = p->top.steepness = -pipe_axis(&s->pipe, p->nodes - 1).z;
 }
 
+static void tensioner_start(const struct model *m, struct model_state *s);
+
 void payout_start(const struct model *m, struct model_state *s) {
   if (!m->pipe.tally.present)
     return;
@@ -150,6 +152,9 @@ static void set_lumped(const struct pipe_mesh *p, double from_m, double to_m, st
     lumped->next_m[i] = 0.5 * (first.next_m[i] + last.next_m[i]);
   }
 }
+
+static void tensioner_begin(const struct model *m, const struct model_state *s, struct model_work *w,
+                            double step_s) NONBLOCKING;
 
 void payout_begin(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
                   double step_s) {
@@ -248,6 +253,9 @@ static void bring(const double first[2], const double lumped[2], const double la
     work->feed_moving_j += entered * after[i].moving_jpm;
   }
 }
+
+static void tensioner_end(const struct model *m, struct model_state *s, const struct model_work *w,
+                          struct payout_work *work) NONBLOCKING;
 
 struct payout_work payout_end(const struct model *m, struct model_state *s, struct model_work *w,
                               const struct payout_content *before) {
@@ -368,7 +376,8 @@ static void take_programmed(struct tensioner_state *t, const struct tensioner_or
   take(t, &setpoint, TENSIONER_BY_PROGRAMME);
 }
 
-void tensioner_start(const struct model *m, struct model_state *s) {
+// State at the start, after the statics: the first order, holding the tension of the equilibrium.
+static void tensioner_start(const struct model *m, struct model_state *s) {
   if (m->tensioner.order_count == 0)
     return;
   s->tensioner =
@@ -446,8 +455,9 @@ static double ordered_speed(const struct model *m, const struct tensioner_state 
   return force > 0 ? clipped(speed, m->tensioner.motor_w / force) : speed;
 }
 
-void tensioner_begin(const struct model *m, const struct model_state *s, struct model_work *w,
-                     double step_s) {
+// Sets in w the tensioner over a conservative step.
+static void tensioner_begin(const struct model *m, const struct model_state *s, struct model_work *w,
+                            double step_s) NONBLOCKING {
   const struct tensioner_def *def = &m->tensioner;
   const struct tensioner_state *t = &s->tensioner;
   struct tensioner_step *x = &w->tensioner;
@@ -476,8 +486,9 @@ void tensioner_begin(const struct model *m, const struct model_state *s, struct 
   }
 }
 
-void tensioner_end(const struct model *m, struct model_state *s, const struct model_work *w,
-                   struct payout_work *work) {
+// Takes over the end of the step, and what the tensioner has done.
+static void tensioner_end(const struct model *m, struct model_state *s, const struct model_work *w,
+                          struct payout_work *work) NONBLOCKING {
   const struct tensioner_force *f = &w->tensioner_force;
   struct tensioner_state *t = &s->tensioner;
   const double grown = w->pipe.growth.grown_m;

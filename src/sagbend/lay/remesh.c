@@ -224,7 +224,8 @@ static double merge(const struct model *m, struct model_state *s, struct model_w
   return feed;
 }
 
-void payout_brake(struct payout_state *payout, double time_s, enum payout_stop why) {
+// Begins to brake for good.
+static void payout_brake(struct payout_state *payout, double time_s, enum payout_stop why) NONBLOCKING {
   payout->stopped = why;
   payout->stop_time_s = time_s;
   payout->stop_speed_mps = payout->speed_mps;

@@ -63,10 +63,11 @@ static double mirrored(const double *half, int count, int i) {
   return half[i < count - 1 - i ? i : count - 1 - i];
 }
 
-double scheme_a(const struct scheme *scheme, int i) {
+static double scheme_a(const struct scheme *scheme, int i) NONBLOCKING {
   return mirrored(scheme->a, scheme->a_count, i);
 }
-double scheme_b(const struct scheme *scheme, int i) {
+// Coefficient of the i-th flow a (or b) of a step, i from 0.
+static double scheme_b(const struct scheme *scheme, int i) NONBLOCKING {
   return mirrored(scheme->b, scheme->b_count, i);
 }
 

@@ -110,10 +110,6 @@ extern const struct scheme scheme_v2, scheme_s4_6, scheme_s6_10;
 // of a potential.
 extern const struct scheme scheme_rkn4b_6, scheme_rkn6a_14;
 
-// Coefficient of the i-th flow a (or b) of a step, i from 0.
-double scheme_a(const struct scheme *scheme, int i) NONBLOCKING;
-double scheme_b(const struct scheme *scheme, int i) NONBLOCKING;
-
 // One step of h.
 void compose(const struct scheme *scheme, compose_flow *a, compose_flow *b, void *system,
              double h) NONBLOCKING;

@@ -173,7 +173,10 @@ void pipe_static_elongate_friction(const struct pipe_mesh *p, struct pipe_state 
   }
 }
 
-void pipe_static_start_friction(const struct pipe_mesh *p, struct pipe_state *s, const struct pipe_work *w) {
+// From GROUND_BEARING to GROUND_FRICTION: the component of the vertical reaction along the ground becomes the
+// elongation of the friction springs, up to their bounds.
+static void pipe_static_start_friction(const struct pipe_mesh *p, struct pipe_state *s,
+                                       const struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i++) {
     s->friction_elongation_m[0][i] = s->friction_elongation_m[1][i] = 0;
     if (!is_on_ground(p, w, i))

@@ -184,6 +184,9 @@ static enum status solve_attached(const struct equilibrium *eq, const struct pip
              : relax(eq, 1e-2, "floating vessel", why);
 }
 
+static enum status stability_check(const struct equilibrium *eq, const struct statics_def *def,
+                                   struct reason *why);
+
 // Equilibrium of a pipe with a free top: starts from the straight pipe and applies the end loads in steps. A
 // pipe that is free at both ends stays straight.
 static enum status solve_cantilever(const struct equilibrium *eq, const struct pipe_def *pipe,
@@ -278,6 +281,8 @@ static enum status solve(const struct equilibrium *eq, const struct pipe_def *pi
   return STATUS_OK;
 }
 
+static double relax_tolerance(const struct model *m, const struct pipe_mesh *p);
+
 enum status statics_solve(struct model *m, const struct pipe_def *pipe, const struct statics_def *def,
                           struct model_state *s, struct model_work *w, struct statics_report *report,
                           struct reason *why) {
@@ -319,11 +324,15 @@ static int is_held(const struct equilibrium *eq, int unknown) {
   return unknown < BLOCK && (c < 3 ? p->held_position : p->held_rotation);
 }
 
+static void relax_stiffness(const struct equilibrium *eq, double sigma);
+
 // Whether every eigenvalue lies above sigma.
 static int all_eigenvalues_are_above(const struct equilibrium *eq, double sigma) {
   relax_stiffness(eq, sigma);
   return blocktri_negative_pivot_count(&eq->w->matrix) == 0;
 }
+
+static double relax_mass(const struct equilibrium *eq, int unknown);
 
 // Magnitude below which an eigenvalue cannot be told from rounding, 1/s^2.
 static double eigenvalue_rounding(const struct equilibrium *eq) {
@@ -448,7 +457,17 @@ static enum status fail_unstable(const struct equilibrium *eq, const char *advic
               m->least_tension_n < 0 ? advice : "more elements may be needed");
 }
 
-enum status stability_check(const struct equilibrium *eq, const struct statics_def *def, struct reason *why) {
+static enum status relax_downhill(const struct equilibrium *eq, double mu, double least, const char *stage,
+                                  struct reason *why);
+
+// Checks whether the equilibrium in x is stable and fills the report: stability_checked, stable, softest,
+// unstable_left, left, slipping_m. From an unstable equilibrium it continues downhill to a stable one nearby.
+// Fails with STATUS_NOT_CONVERGED if there is none, or if def refuses unstable equilibria.
+//
+// Does nothing for a pipe that nothing holds, and for one whose free top carries a moment: a constant moment
+// has no potential.
+static enum status stability_check(const struct equilibrium *eq, const struct statics_def *def,
+                                   struct reason *why) {
   const struct model *m = eq->m;
   struct statics_report *r = eq->report;
   int dead_moment = !eq->s->mesh.pipe.top_attached && vec3_norm(m->end_moment_nm) > 0;
@@ -494,7 +513,9 @@ static const double FAR_SHARE =
     0.02; // of the heaviest node: residual above which a soil's secant is its tangent
 enum { MAX_ITERATIONS = 400, CAREFUL_AFTER = 120, MAX_DOWNHILL = 2000 };
 
-double relax_tolerance(const struct model *m, const struct pipe_mesh *p) {
+// Largest unbalanced nodal force that counts as an equilibrium, N: the rounding of the strains of a pipe of
+// this size.
+static double relax_tolerance(const struct model *m, const struct pipe_mesh *p) {
   double tolerance = 1e-6, length = 0;
   for (int e = 0; e < p->elements; e++)
     length += p->length_m[e];
@@ -506,7 +527,8 @@ double relax_tolerance(const struct model *m, const struct pipe_mesh *p) {
   return tolerance;
 }
 
-double relax_mass(const struct equilibrium *eq, int unknown) {
+// That lumped mass for an unknown of w->rhs, kg; for rotations kg m2, with the element length as lever arm.
+static double relax_mass(const struct equilibrium *eq, int unknown) {
   const struct pipe_mesh *p = &eq->s->mesh.pipe;
   int i = unknown / BLOCK, c = unknown % BLOCK, tail = unknown - BLOCK * eq->w->matrix.count;
   if (tail >= 0)
@@ -529,7 +551,9 @@ static void regularise(const struct equilibrium *eq, double mu) {
     b->tail_diag[c][c] += 0.5 * mu * relax_mass(eq, BLOCK * b->count + c);
 }
 
-void relax_stiffness(const struct equilibrium *eq, double sigma) {
+// Computes half the stiffness at the state, of terms with a potential only, minus sigma times half a lumped
+// mass, in w->matrix. w->rhs is minus the balance there.
+static void relax_stiffness(const struct equilibrium *eq, double sigma) {
   model_begin(eq->m, eq->s, eq->w, 0);
   model_residual(eq->m, eq->s, eq->w);
   eq->w->potential_only = 1;
@@ -681,8 +705,9 @@ enum status relax(const struct equilibrium *eq, double mu, const char *stage, st
   return iterate_until_solved(eq, (struct damping){mu, -1, 0, 0}, MAX_ITERATIONS, stage, why);
 }
 
-enum status relax_with_small_turns(const struct equilibrium *eq, double mu, const char *stage,
-                                   struct reason *why) {
+// The same with smaller rotations in each iteration, for a soft pipe that swings sideways.
+static enum status relax_with_small_turns(const struct equilibrium *eq, double mu, const char *stage,
+                                          struct reason *why) {
   return iterate_until_solved(eq, (struct damping){mu, -1, 1, 1}, MAX_ITERATIONS, stage, why);
 }
 
@@ -701,7 +726,9 @@ enum status relax_or_stiffen(const struct equilibrium *eq, double mu, const char
   return status;
 }
 
-enum status relax_downhill(const struct equilibrium *eq, double mu, double least, const char *stage,
-                           struct reason *why) {
+// The same with a potential energy that falls in every iteration: it cannot end in an unstable equilibrium,
+// but needs more iterations. The damping does not fall below least.
+static enum status relax_downhill(const struct equilibrium *eq, double mu, double least, const char *stage,
+                                  struct reason *why) {
   return iterate_until_solved(eq, (struct damping){mu, least, 0, 0}, MAX_DOWNHILL, stage, why);
 }

@@ -40,8 +40,9 @@ double pipe_type_weight(const struct pipe_def *def, const struct pipe_type *type
   return (pipe_type_mass(def, type) - env->water_density_kgpm3 * outer_area(type)) * env->gravity_mps2;
 }
 
+// Bending stiffness of a wire with elements of this length, N m2.
 // The springs of two elements, 4 EI/l^2, turn the rotary inertia of a node, J l.
-double pipe_wire_bending(const struct pipe_kind *kind, double length_m) {
+static double pipe_wire_bending(const struct pipe_kind *kind, double length_m) NONBLOCKING {
   const double least = 0.25 * PIPE_WIRE_TURN_RATE * PIPE_WIRE_TURN_RATE * length_m * length_m *
                        fmax(kind->metre.inertia_kgm2[1], kind->metre.inertia_kgm2[2]);
   return fmax(0.5 * (kind->stiffness[4] + kind->stiffness[5]), least);

@@ -692,9 +692,6 @@ void pipe_lump(struct pipe_mesh *p, int i, const struct pipe_load *load, int cou
 // Makes element e, or all that node i carries, that of padding.
 void pipe_clear_element(struct pipe_mesh *p, int e) NONBLOCKING;
 
-// Bending stiffness of a wire with elements of this length, N m2.
-double pipe_wire_bending(const struct pipe_kind *kind, double length_m) NONBLOCKING;
-
 // Gives element e a type and a length, and node i what the halves of the elements below and above it carry.
 void pipe_fill_element(struct pipe_mesh *p, int e, int type, double length_m) NONBLOCKING;
 void pipe_fill_node(struct pipe_mesh *p, int i) NONBLOCKING;

@@ -42,7 +42,7 @@ double growing_element_boundary_stretch(const struct growing_element *x, double 
              : 0;
 }
 
-struct span growing_span(const struct growing_element *x, int k) {
+static struct span growing_span(const struct growing_element *x, int k) NONBLOCKING {
   const double l0 = x->start_m, l1 = l0 + x->grown_m, rho = x->rest_strain[k];
   struct span s = {.start = l0, .end = l1, .slope = 1, .rest_slope = rho, .rest = l0 * rho};
   s.end_slope = 1, s.end_rest_slope = rho;
@@ -131,8 +131,8 @@ static void node_forces(const struct place *p, struct growing_forces *f) {
   f->moment_upper = vec3_sub(f->moment_upper, shift);
 }
 
-struct growing_stress growing_stress_of(const struct growing_element *x, int k, const struct span *s,
-                                        double start, double change) {
+static struct growing_stress growing_stress_of(const struct growing_element *x, int k, const struct span *s,
+                                               double start, double change) NONBLOCKING {
   const double product = s->start * s->end, inverse = 0.5 * (1 / s->start + 1 / s->end), c = x->stiffness[k];
   const double middle = start + 0.5 * change, end = start + change;
   const double strained = inverse * change - middle * s->slope * x->grown_m / product; // change of g/s
@@ -143,6 +143,8 @@ struct growing_stress growing_stress_of(const struct growing_element *x, int k, 
       .loss_j = damping * strained,
       .length_force = s->slope * (0.25 * c * (start * start + end * end) + damping * middle) / product};
 }
+
+static struct growing_forces growing_wire_forces(const struct growing_element *x) NONBLOCKING;
 
 struct growing_forces growing_element_forces(const struct growing_element *x) {
   if (x->is_wire)
@@ -165,6 +167,8 @@ struct growing_forces growing_element_forces(const struct growing_element *x) {
   node_forces(&mean, &f);
   return f;
 }
+
+static double growing_wire_energy(const struct growing_element *x) NONBLOCKING;
 
 double growing_element_energy(const struct growing_element *x) {
   if (x->is_wire)
@@ -212,7 +216,8 @@ static void gradients_of(const struct place *p, double gradient[6][12]) {
   }
 }
 
-void growing_add_hat(double k[12][12], int row, int column, double s, vec3 v) {
+// k += s hat(v) at a row and column.
+static void growing_add_hat(double k[12][12], int row, int column, double s, vec3 v) NONBLOCKING {
   mat3 hat = mat3_hat(v);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
@@ -255,10 +260,14 @@ static void add_node_turns(double k[12][12], int own, int other, const double st
   growing_add_hat(k, own, 6, 0.25, pull);
 }
 
-double growing_stress_rate(const struct growing_element *x, int k, const struct span *s) {
+// dg/d(end) of the mean stress of g: material factor of the tangent.
+static double growing_stress_rate(const struct growing_element *x, int k, const struct span *s) NONBLOCKING {
   return 0.5 * (1 / s->start + 1 / s->end) * x->stiffness[k] *
          (0.5 + x->damping_over_h * 0.5 * (s->start + s->end) / s->end);
 }
+
+static void growing_wire_tangent(const struct growing_element *x, const struct growing_forces *forces,
+                                 double k[12][12]) NONBLOCKING;
 
 void growing_element_tangent(const struct growing_element *x, const struct growing_forces *forces,
                              double k[12][12]) {
@@ -294,8 +303,10 @@ void growing_element_tangent(const struct growing_element *x, const struct growi
   add_node_turns(k, 9, 3, stress, mean.length, -1, mean.b, end.b, mean.a, end.a, mean.chord);
 }
 
-struct length_rates growing_length_rates(const struct growing_element *x, double c, const struct span *s,
-                                         double g0, double dg, double enters) {
+// g0, dg: at the start, and its change. enters: derivative of g at the end with respect to grown_m.
+static struct length_rates growing_length_rates(const struct growing_element *x, double c,
+                                                const struct span *s, double g0, double dg,
+                                                double enters) NONBLOCKING {
   const double s0 = s->start, s1 = s->end, product = s0 * s1, middle_m = 0.5 * (s0 + s1),
                inverse = 0.5 * (1 / s0 + 1 / s1), eta = x->damping_over_h * c, rate = s->end_slope;
   const double g1 = g0 + dg, middle = g0 + 0.5 * dg;
@@ -313,6 +324,8 @@ struct length_rates growing_length_rates(const struct growing_element *x, double
       s->slope * rate * energy / s1 - s->slope_rate * energy - s->rest_rate * r.stress;
   return r;
 }
+
+static struct growing_length_tangent growing_wire_length_tangent(const struct growing_element *x) NONBLOCKING;
 
 struct growing_length_tangent growing_element_length_tangent(const struct growing_element *x) {
   if (x->is_wire)
@@ -444,7 +457,7 @@ static double bending_pull(const struct growing_element *x, const struct wire *w
   return (2 - x->hinged[0] - x->hinged[1]) * w->bend.mean;
 }
 
-struct growing_forces growing_wire_forces(const struct growing_element *x) {
+static struct growing_forces growing_wire_forces(const struct growing_element *x) NONBLOCKING {
   struct growing_forces f = {.loss_j = 0};
   const struct wire w = wire_of(x);
   const struct span s = growing_span(x, 0);
@@ -469,7 +482,7 @@ struct growing_forces growing_wire_forces(const struct growing_element *x) {
   return f;
 }
 
-double growing_wire_energy(const struct growing_element *x) {
+static double growing_wire_energy(const struct growing_element *x) NONBLOCKING {
   const struct wire w = wire_of(x);
   const struct span s = growing_span(x, 0);
   double g, dg;
@@ -501,8 +514,9 @@ static void mirror(double k[12][12]) {
       k[i][j] = -k[i][6 + j];
 }
 
-void growing_wire_tangent(const struct growing_element *x, const struct growing_forces *forces,
-                          double k[12][12]) {
+// The wire (top.c).
+static void growing_wire_tangent(const struct growing_element *x, const struct growing_forces *forces,
+                                 double k[12][12]) NONBLOCKING {
   const struct wire w = wire_of(x);
   const struct span s = growing_span(x, 0);
   const double both = w.size[0] + w.size[1], pull = (forces->stress[0] + bending_pull(x, &w)) / both;
@@ -539,7 +553,8 @@ static void add_gradient(double to[12], double s, vec3 by_chord, int n, vec3 by_
   }
 }
 
-struct growing_length_tangent growing_wire_length_tangent(const struct growing_element *x) {
+static struct growing_length_tangent
+growing_wire_length_tangent(const struct growing_element *x) NONBLOCKING {
   struct growing_length_tangent t = {.own_npm = 0};
   const struct wire w = wire_of(x);
   const struct span s = growing_span(x, 0);

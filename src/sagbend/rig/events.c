@@ -155,7 +155,8 @@ const char *notice_name(int kind) {
   return kind >= 0 && kind < NOTICE_COUNT ? NAMES[kind] : "unknown";
 }
 
-const char *notice_question(int kind) {
+// "is a sign wrong?"
+static const char *notice_question(int kind) {
   return kind >= 0 && kind < NOTICE_COUNT ? QUESTIONS[kind] : "";
 }
 

@@ -115,6 +115,8 @@ static void add_fault(const struct instrument_def *d, struct instrument_state *s
   }
 }
 
+static void instrument_normalise(enum instrument kind, double value[READING_CHANNELS]) NONBLOCKING;
+
 void instrument_add_faults(const struct instruments *all, int i, const struct fault_set *faults,
                            double time_s, struct measurement *t) {
   const struct instrument_def *d = &all->def->instrument[i];
@@ -300,7 +302,8 @@ int instrument_true_value(const struct instrument_def *d, const double place_b_m
   return TRUE_VALUES[d->kind](&view, value);
 }
 
-void instrument_normalise(enum instrument kind, double value[READING_CHANNELS]) {
+// Wraps angles to (-pi, pi], raises negative values of non-negative channels to 0, and -0 to 0.
+static void instrument_normalise(enum instrument kind, double value[READING_CHANNELS]) NONBLOCKING {
   for (int c = 0; c < READING_CHANNELS; c++) {
     if (instrument_channel(kind, c)->form == CHANNEL_ANGLE && fabs(value[c]) < 1e9)
       value[c] = trig_wrap(value[c]);

@@ -53,7 +53,7 @@ static int is_due(const struct instrument_plan *p, uint64_t step) {
   return step == 0 || instrument_measurements_by(p, step) > instrument_measurements_by(p, step - 1);
 }
 
-uint64_t instrument_seed(const struct instruments_def *def, int i) {
+static uint64_t instrument_seed(const struct instruments_def *def, int i) {
   return random_seed(def->seed, def->instrument[i].name);
 }
 

@@ -363,7 +363,8 @@ static double left_by_right_law(const struct window *w, double axis_rad) {
   return ff - (by_place > by_velocity ? by_place : by_velocity);
 }
 
-void feedback_find(const struct feedback_monitor *m, int plane, struct feedback_finding *out) {
+static void feedback_find(const struct feedback_monitor *m, int plane,
+                          struct feedback_finding *out) NONBLOCKING {
   struct window w;
   double ff[2] = {0}, xx[2] = {0}, vv[2] = {0}, aa[2] = {0}, fx[2] = {0}, fv[2] = {0}, fa[2] = {0},
          vx[2] = {0};

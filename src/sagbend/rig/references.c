@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct scene_frame scene_structure(const struct structure_def *d, double time_s) {
+static struct scene_frame scene_structure(const struct structure_def *d, double time_s) NONBLOCKING {
   double c = trig_cos(d->heading_rad), s = trig_sin(d->heading_rad);
   double swing = d->swing_m > 0 ? d->swing_m * trig_sin(2 * TRIG_PI * time_s / d->swing_period_s) : 0;
   struct scene_frame frame = {.attitude = {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}}};

@@ -61,7 +61,6 @@ struct scene_frame {
   mat3 attitude;
 };
 
-struct scene_frame scene_structure(const struct structure_def *structure, double time_s) NONBLOCKING;
 vec3 scene_target(const struct scene_def *scene, int target, double time_s) NONBLOCKING;
 
 // Whether no box that stands at this time cuts the segment between two points (n). A point inside a box or on
@@ -132,8 +131,7 @@ struct notices {
 };
 
 const char *notice_name(int kind); // "positive_feedback": the name of its event; "unknown" outside the table
-const char *notice_question(int kind); // "is a sign wrong?"
-int notice_find(const char *name);     // -1: no notice has this name
+int notice_find(const char *name); // -1: no notice has this name
 
 // What a person reads: at most 159 characters. name: of the thruster with an index.
 void notice_text(int kind, const struct notice *notice, const char *thruster, char *out, size_t size);
@@ -206,8 +204,6 @@ struct feedback_finding {
   double apart;                     // 1 - |c(v,x)|^2: 0 where x' and v' are parallel
   double direction_rad;             // of the motion, from north
 };
-void feedback_find(const struct feedback_monitor *monitor, int plane,
-                   struct feedback_finding *out) NONBLOCKING;
 
 // One step: commanded wrench in b, N and N m, and the state. NULL: no command acts, or another set-point
 // holds. Returns 1 after the last step of a second with a full window: judge then.
@@ -923,8 +919,6 @@ int instruments_state_is_valid(const struct instruments *all, const void *state,
 // and its member, as in "instruments.3.targets".
 enum status instruments_resolve(struct instruments_def *all, char key[64], struct reason *why);
 
-uint64_t instrument_seed(const struct instruments_def *def, int i);
-
 // ------------------------------------------------------------
 // The sensor suite: all instruments of the vessel. Its state is one block of plain bytes, which checkpoints
 // save and restore.
@@ -995,9 +989,6 @@ struct link {
 };
 
 void link_init(struct link *l, uint64_t seed);
-
-// True if a state from a file is possible at this step (sagbend/base/base.h).
-int link_is_valid(const struct link *l, const struct command_def *def, uint64_t step, struct reason *why);
 
 // Puts in what the controller has sent since the last step (NULL: nothing), and writes the newest command
 // that arrives for this step to *delivered. 0: none arrives.
@@ -1085,9 +1076,6 @@ struct fault_text fault_target_text(const struct hil_names *names, const struct 
 struct restart {
   uint64_t back_step[MAX_BUSES]; // the bus is dead before this step
 };
-
-// True if a state from a file is possible at this step (sagbend/base/base.h).
-int restart_is_valid(const struct restart *r, uint64_t step, double step_s, struct reason *why);
 
 // Updates the restart of the buses after a step, with the faults that are active from now on.
 void restart_update(struct restart *r, const struct fault_set *faults, int bus_count, uint64_t step,
@@ -1474,10 +1462,6 @@ struct events {
 
 void events_init(struct events *s);
 
-// True if a state from a file is possible with these definitions at this step (sagbend/base/base.h).
-int events_is_valid(const struct events *s, const struct event_def *defs, int count,
-                    const struct hil_names *names, uint64_t step, struct reason *why);
-
 // Ends and begins the faults that are due at this state. Called after each step, and once before the first.
 // The faults then active act on the readings of this state and on the next step.
 void events_update(struct events *s, const struct event_def *defs, int count,
@@ -1525,9 +1509,6 @@ struct verdict_def {
   int expect_violated; // nonzero: the verdict passes if it is violated
   struct alarm_filter alarm;
 };
-
-// True if a state from a file is possible at this step (sagbend/base/base.h).
-int verdict_is_valid(const struct verdict *v, uint64_t step, struct reason *why);
 
 // Distance to the nearer bound, positive within; minus infinity where the quantity has no value.
 double verdict_margin(const struct verdict_def *def, double value) NONBLOCKING;

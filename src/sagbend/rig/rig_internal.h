@@ -49,8 +49,6 @@ double place_dilution(const vec3 points[3], vec3 place) NONBLOCKING;
 int instrument_true_value(const struct instrument_def *d, const double place_b_m[3], double level_m,
                           const struct sim *sim, const struct sim_output *truth,
                           double value[READING_CHANNELS]) NONBLOCKING;
-// Wraps angles to (-pi, pi], raises negative values of non-negative channels to 0, and -0 to 0.
-void instrument_normalise(enum instrument kind, double value[READING_CHANNELS]) NONBLOCKING;
 
 void instrument_switch_on(const struct instrument_def *d, uint64_t seed, struct instrument_state *s);
 // Adds the errors, and advances the random processes by one measurement.

@@ -66,8 +66,9 @@ static int made_by_is_valid(const struct events *s, int i, const struct event_de
          valid_whole(s->event[by].over, 0, 0, "over (of its event)", why);
 }
 
-int events_is_valid(const struct events *s, const struct event_def *defs, int count,
-                    const struct hil_names *names, uint64_t step, struct reason *why) {
+// True if a state from a file is possible with these definitions at this step (sagbend/base/base.h).
+static int events_is_valid(const struct events *s, const struct event_def *defs, int count,
+                           const struct hil_names *names, uint64_t step, struct reason *why) {
   if (!valid_index(s->faults.count, 0, MAX_FAULTS, "faults.count", why))
     return 0;
   for (int i = 0; i < MAX_EVENTS; i++)
@@ -83,7 +84,9 @@ int events_is_valid(const struct events *s, const struct event_def *defs, int co
                      "ended", why);
 }
 
-int link_is_valid(const struct link *l, const struct command_def *def, uint64_t step, struct reason *why) {
+// True if a state from a file is possible at this step (sagbend/base/base.h).
+static int link_is_valid(const struct link *l, const struct command_def *def, uint64_t step,
+                         struct reason *why) {
   if (!random_stream_is_valid(&l->random, why))
     return valid_fail_in(why, "random.");
   if (!valid_whole(l->count, 0, LINK_QUEUE, "count", why))
@@ -95,7 +98,8 @@ int link_is_valid(const struct link *l, const struct command_def *def, uint64_t 
   return 1;
 }
 
-int restart_is_valid(const struct restart *r, uint64_t step, double step_s, struct reason *why) {
+// True if a state from a file is possible at this step (sagbend/base/base.h).
+static int restart_is_valid(const struct restart *r, uint64_t step, double step_s, struct reason *why) {
   double longest = fault_parameter_def(PARAMETER_RESTART)->high / step_s;
   uint64_t steps = longest < (double)VALID_MOST_STEPS ? (uint64_t)longest + 1 : VALID_MOST_STEPS;
   for (int i = 0; i < MAX_BUSES; i++)
@@ -104,7 +108,8 @@ int restart_is_valid(const struct restart *r, uint64_t step, double step_s, stru
   return 1;
 }
 
-int verdict_is_valid(const struct verdict *v, uint64_t step, struct reason *why) {
+// True if a state from a file is possible at this step (sagbend/base/base.h).
+static int verdict_is_valid(const struct verdict *v, uint64_t step, struct reason *why) {
   if (isnan(v->worst_margin)) // the value may be no number, then it is minus infinity
     return valid_fail(why, "worst_margin: a number expected, got nan");
   return valid_whole(v->judged_steps, 0, step + 1, "judged_steps", why) &&

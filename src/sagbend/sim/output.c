@@ -138,6 +138,8 @@ double sim_hangoff_tension(const struct sim *sim) {
   return vec3_dot(sim->work.pipe.top_force_n, pipe_axis(&sim->state.pipe, p->nodes - 1));
 }
 
+static void stinger_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
+
 static void pipe_output(const struct sim *sim, struct sim_output *out) {
   const struct pipe_mesh *p = &sim->state.mesh.pipe;
   const struct pipe_state *state = &sim->state.pipe;
@@ -396,7 +398,7 @@ static double strain_at(const struct sim *sim, const struct roller_place *place)
          fmax(own, stinger_bending(sim, place)) * sim->state.mesh.pipe.steel_radius_m[e];
 }
 
-void stinger_output(const struct sim *sim, struct sim_output *out) {
+static void stinger_output(const struct sim *sim, struct sim_output *out) NONBLOCKING {
   const struct model *m = sim->model;
   const int each = stinger_rollers_each(&sim->def->pipe.stinger);
   out->has_stinger = 1;

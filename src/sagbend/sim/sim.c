@@ -130,6 +130,8 @@ static void take_statics(struct sim *sim, const struct sim *first) {
   memcpy(sim->run.control_b, sim->model->initial_holding_force_b, sizeof sim->run.control_b);
 }
 
+static void sim_watch_pipe(struct sim *sim) NONBLOCKING;
+
 // What follows from the equilibrium, before the first step.
 static void start(struct sim *sim) {
   const struct sim_def *def = sim->def;
@@ -288,7 +290,8 @@ static void watch_check(const struct code_check_state *check, struct sim *sim) {
       sim_raise(sim, EVENT_CHECK_LIMIT);
 }
 
-void sim_watch_pipe(struct sim *sim) {
+// Raises the events of large bends and strains, after sim_refresh.
+static void sim_watch_pipe(struct sim *sim) NONBLOCKING {
   double limit = sim->def->pipe.strain_limit;
   if (bend_is_large(sim))
     sim_raise(sim, EVENT_LARGE_BEND);

@@ -555,9 +555,6 @@ void sim_refresh(struct sim *sim) NONBLOCKING;
 // Tension at the hang-off of a pipe, N, after sim_refresh: sim_output.hangoff_tension_n.
 double sim_hangoff_tension(const struct sim *sim) NONBLOCKING;
 
-// Raises the events of large bends and strains, after sim_refresh.
-void sim_watch_pipe(struct sim *sim) NONBLOCKING;
-
 // Raises the events of the limits of validity, likewise.
 void sim_watch_validity(struct sim *sim) NONBLOCKING;
 
@@ -586,7 +583,6 @@ int fatigue_is_valid(const struct sim *sim, const struct fatigue_state *state, c
 // Outputs of a stinger (output.c). stinger_bending: bending strain over a roller, 1/m, continued from
 // both sides because the moment has a kink there.
 double stinger_bending(const struct sim *sim, const struct roller_place *place) NONBLOCKING;
-void stinger_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
 
 // A snapshot: this head, then the pipe's fields. 8-byte members only, so that no padding is copied.
 struct snapshot_head {
@@ -600,7 +596,3 @@ struct snapshot_head {
   FEATURE_TABLE(X)
 #undef X
 };
-
-// Hash of a head and the pipe's fields, without what belongs to features that the session does not have:
-// snapshot.c.
-uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) NONBLOCKING;

@@ -191,6 +191,9 @@ uint64_t sim_snapshot_step(const void *buffer) {
   return head.run.step;
 }
 
+static uint64_t state_hash_of(const struct snapshot_head *head, const void *fields,
+                              size_t field_bytes) NONBLOCKING;
+
 uint64_t sim_hash(const struct sim *sim) {
   struct snapshot_head head = head_of(sim);
   return state_hash_of(&head, sim->fields, sim->field_bytes);
@@ -309,7 +312,10 @@ static size_t present_head(const struct snapshot_head *head, unsigned char *to) 
   return x.bytes;
 }
 
-uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) {
+// Hash of a head and the pipe's fields, without what belongs to features that the session does not have:
+// snapshot.c.
+static uint64_t state_hash_of(const struct snapshot_head *head, const void *fields,
+                              size_t field_bytes) NONBLOCKING {
   uint64_t hash[STREAMS], all = FNV1A_START;
   unsigned char present[sizeof *head];
   for (int k = 0; k < STREAMS; k++)

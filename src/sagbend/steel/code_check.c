@@ -308,7 +308,8 @@ KERNEL_INLINE double largest_of(const lanes *v) {
   return larger(larger((*v)[0], (*v)[1]), larger((*v)[2], (*v)[3]));
 }
 
-double check_overpressure(const struct check_capacity *c, const struct check_load *load) {
+// Largest internal overpressure of a load, Pa: of the content, or the pressure that is certain.
+static double check_overpressure(const struct check_capacity *c, const struct check_load *load) NONBLOCKING {
   return larger(load->internal_pa, c->min_pressure_pa) - load->external_pa;
 }
 

@@ -248,9 +248,6 @@ struct utilisation {
   uint32_t limits[CODE_CHECK_COUNT]; // why it does not apply; 0: it applies
 };
 
-// Largest internal overpressure of a load, Pa: of the content, or the pressure that is certain.
-double check_overpressure(const struct check_capacity *c, const struct check_load *load) NONBLOCKING;
-
 // Wall thickness of a buckle arrestor of this length, of the same outer diameter and steel, that stops a
 // buckle at an external pressure. NaN: D/t would be below 15.
 double check_arrestor_wall_m(const struct check_capacity *c, double external_pa, double length_m);

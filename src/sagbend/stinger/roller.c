@@ -28,7 +28,8 @@ double roller_elastic(const struct roller *roller, double elongation_m) {
   return 0.5 * roller->friction_stiffness_npm * elongation_m * elongation_m;
 }
 
-double roller_mean_force(const struct roller *roller, double k0, double k1, double *rate) {
+// Mean force of the normal spring between two overlaps, and its derivative with the second.
+static double roller_mean_force(const struct roller *roller, double k0, double k1, double *rate) NONBLOCKING {
   if (!roller->holds)
     return seabed_mean_force(&roller->spring, k0, k1, rate);
   *rate = 0.5 * roller->spring.slope_npm2;
@@ -70,9 +71,10 @@ static void find_touched(struct roller_passage *p) {
   p->last++;
 }
 
+// The changes of the places that the overlaps of a passage depend on; the others are 0.
 // The changes of the places that the overlaps depend on; the others are 0.
-void roller_touched_change(const struct roller_step *x, const struct roller_passage *p,
-                           double change[ROLLER_PLACES]) {
+static void roller_touched_change(const struct roller_step *x, const struct roller_passage *p,
+                                  double change[ROLLER_PLACES]) NONBLOCKING {
   const int from = 6 * p->first, to = 6 * (p->last + 1);
   memset(change, 0, ROLLER_PLACES * sizeof *change);
   memcpy(change + from, x->change + from, (size_t)(to - from) * sizeof *change);
@@ -107,6 +109,9 @@ static int pass(const struct roller_step *x, struct roller_passage *p) {
     p->gradient[k] = p->middle.gradient[k] + p->beyond_m * p->share_1pm2 * change[k];
   return 1;
 }
+
+static struct roller_drag roller_drag_of(const struct roller_step *x,
+                                         const struct roller_passage *p) NONBLOCKING;
 
 struct roller_grip roller_grip_of(const struct roller_step *x, int with_friction, struct roller_passage *p) {
   struct roller_grip grip = {0};
@@ -144,7 +149,8 @@ static double end_stiffness(const struct roller *roller, double overlap_m) {
   return roller->holds ? roller->spring.slope_npm2 : seabed_stiffness(&roller->spring, overlap_m);
 }
 
-struct roller_drag roller_drag_of(const struct roller_step *x, const struct roller_passage *p) {
+static struct roller_drag roller_drag_of(const struct roller_step *x,
+                                         const struct roller_passage *p) NONBLOCKING {
   const struct roller *roller = x->roller;
   const struct roller_touch *t = &p->middle;
   const double k = roller->friction_stiffness_npm,
@@ -288,6 +294,9 @@ static void add_friction(const struct roller_step *x, const struct roller_passag
     k->right[force][a] = 0.5 * x->roller->friction_stiffness_npm * way[a];
 }
 
+static void roller_turns_of(const struct roller_step *x, const struct roller_touch *t,
+                            struct roller_turns *to) NONBLOCKING;
+
 void roller_stiffness_of(const struct roller_step *x, int with_friction, const struct roller_passage *p,
                          struct roller_stiffness *k) {
   double rate = 0;
@@ -398,7 +407,9 @@ static double closest(const struct cubic *c, vec3 line, double guess) {
   return x;
 }
 
-double roller_length(const struct roller_step *x, const double places[ROLLER_PLACES], int element) {
+// Unstressed length of an element with these places.
+static double roller_length(const struct roller_step *x, const double places[ROLLER_PLACES],
+                            int element) NONBLOCKING {
   return element == x->growing ? places[ROLLER_LENGTH] : x->length_m[element];
 }
 
@@ -460,7 +471,8 @@ int roller_touch_of(const struct roller_step *x, const double places[ROLLER_PLAC
   return 1;
 }
 
-void roller_turns_of(const struct roller_step *x, const struct roller_touch *t, struct roller_turns *to) {
+static void roller_turns_of(const struct roller_step *x, const struct roller_touch *t,
+                            struct roller_turns *to) NONBLOCKING {
   memset(to, 0, sizeof *to);
   roller_put(to->p, t, t->weight, t->p);
   roller_put(to->w, t, t->rate, t->n);

@@ -44,6 +44,11 @@ static double munk_moment(const double (*added_mass)[6], double angle) {
   return p_x * v - p_y * u;
 }
 
+static void angle_table_add(struct angle_table *table, double angle_rad, const double c[ANGLE_COLUMNS],
+                            double mirror);
+
+static void angle_table_complete(struct angle_table *table);
+
 static void fill_table(struct angle_table *table, const struct hull_def *def, const double (*added_mass)[6],
                        double density) {
   double scale[3];
@@ -76,6 +81,9 @@ struct hull_drag hull_drag_of(const struct hull_def *def, const double (*added_m
     drag.strip_x_b_m[k] = def->centre_x_b_m + width * (k + 0.5) - 0.5 * def->length_m;
   return drag;
 }
+
+static void angle_table_at(const struct angle_table *table, double angle_rad,
+                           double c[ANGLE_COLUMNS]) NONBLOCKING;
 
 static void add_rows(const struct angle_table *table, const double through[6], double d[3][3]) {
   double u = through[0], v = through[1], r = through[5], square = u * u + v * v, force[ANGLE_COLUMNS];
@@ -202,9 +210,10 @@ void windage_wrench(const struct windage *windage, vec3 air_b_mps, const double 
   vec3_to(moment, wrench_b + 3);
 }
 
+// Adds a row; angles increase. mirror: factor on all columns but the first, 1 or -1.
 // ------------------------------------------------------------
-void angle_table_add(struct angle_table *table, double angle_rad, const double c[ANGLE_COLUMNS],
-                     double mirror) {
+static void angle_table_add(struct angle_table *table, double angle_rad, const double c[ANGLE_COLUMNS],
+                            double mirror) {
   int i = table->count++;
   table->angle_rad[i] = angle_rad;
   for (int k = 0; k < ANGLE_COLUMNS; k++)
@@ -225,7 +234,9 @@ static void set_slopes(struct angle_table *table) {
   }
 }
 
-void angle_table_complete(struct angle_table *table) {
+// Completes the table from its rows, which begin at 0: the mirror image of the other side, if they end at pi,
+// the row after a full turn, and the slopes.
+static void angle_table_complete(struct angle_table *table) {
   int count = table->count;
   if (table->angle_rad[count - 1] <= TRIG_PI + 1e-9)
     for (int i = count - 2; i > 0; i--)
@@ -234,7 +245,9 @@ void angle_table_complete(struct angle_table *table) {
   set_slopes(table);
 }
 
-void angle_table_at(const struct angle_table *table, double angle_rad, double c[ANGLE_COLUMNS]) {
+// All columns at an angle in (-2 pi, 2 pi].
+static void angle_table_at(const struct angle_table *table, double angle_rad,
+                           double c[ANGLE_COLUMNS]) NONBLOCKING {
   double angle = angle_rad < 0 ? angle_rad + 2 * TRIG_PI : angle_rad;
   int low = 0, high = table->count - 1;
   while (high - low > 1) {

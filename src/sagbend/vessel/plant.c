@@ -207,6 +207,9 @@ static void set_point(const struct thruster_def *def, struct thruster_state *sta
   set_azimuth(def, state, asked->azimuth_rad, sectors);
 }
 
+static void plant_share_power(const struct plant_def *def, struct plant_state *state,
+                              const struct bus_switches *bus, struct power_state *power) NONBLOCKING;
+
 void plant_latch(const struct plant_def *def, struct plant_state *state,
                  const struct thruster_setpoint *setpoint, const struct thruster_switches *thruster,
                  const struct bus_switches *bus, struct power_state *power, double step_s) {
@@ -325,8 +328,10 @@ void plant_power_begin(const struct plant_def *def, const struct plant_state *st
   power_begin(&def->power, power, &load);
 }
 
-void plant_share_power(const struct plant_def *def, struct plant_state *state, const struct bus_switches *bus,
-                       struct power_state *power) {
+// With the set-points of this step, before they are limited: tells the power plant what they ask for, and
+// sets the power that each bus may use.
+static void plant_share_power(const struct plant_def *def, struct plant_state *state,
+                              const struct bus_switches *bus, struct power_state *power) NONBLOCKING {
   double weight[MAX_BUSES] = {0}, available_w[MAX_BUSES];
   for (int b = 0; b < def->bus_count; b++)
     power->bus[b].asked_w = 0;

@@ -41,7 +41,7 @@ int is_number(const char *text, double *out) {
   return errno == 0 && isfinite(*out);
 }
 
-int key_is_in_range(const struct key_def *key, double x) {
+static int key_is_in_range(const struct key_def *key, double x) {
   switch (key->range) {
   case POSITIVE:
     return x > 0;

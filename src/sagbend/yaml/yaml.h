@@ -109,7 +109,6 @@ struct node *tree_parse(struct tree *tree, const struct source *source, const ch
 
 struct node *node_new(struct tree *tree, enum node_kind kind, struct position at); // NULL: out of memory
 void node_append(struct node *parent, struct node *child);
-void node_remove(struct node *child); // from its parent; the tree still owns it
 
 // Puts the value of "key.path=value" into the tree below tree->root. Adds errors. Sets the source's
 // column_offset.
@@ -118,8 +117,6 @@ void tree_override(struct tree *tree, struct source *source, const char *text, s
 // Lays the mapping over onto base: sections key by key, everything else replaced. The nodes of over move into
 // base.
 void tree_merge(struct node *base, struct node *over);
-// The same for one node of base; removes over from its parent.
-void tree_replace(struct node *below, struct node *over);
 
 struct node *tree_child(const struct node *map, const char *key);
 struct node *tree_find(const struct node *root, const char *path); // "loads.0.start_s"; NULL if absent
@@ -239,7 +236,6 @@ int schema_is_outside_model(const struct schema *schema, const char *path, size_
 const struct key_def *schema_next_below(const struct schema *schema, const char *prefix, int *index);
 const char *key_word(const struct key_def *key, int i); // NULL behind the last word
 const char *key_leaf(const struct key_def *key);        // the last step of its path
-int key_is_in_range(const struct key_def *key, double x);
 
 // Whether the text is a finite decimal number and nothing else; *out is the number.
 int is_number(const char *text, double *out);

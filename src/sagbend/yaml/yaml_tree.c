@@ -26,7 +26,8 @@ void node_append(struct node *parent, struct node *child) {
   parent->last = child;
 }
 
-void node_remove(struct node *child) {
+// from its parent; the tree still owns it
+static void node_remove(struct node *child) {
   struct node *parent = child->parent, *before = NULL;
   if (!parent)
     return;
@@ -96,7 +97,8 @@ static void replace_value(struct node *node, struct node *value, struct position
   value->text = NULL;
 }
 
-void tree_replace(struct node *below, struct node *over) {
+// The same for one node of base; removes over from its parent.
+static void tree_replace(struct node *below, struct node *over) {
   if (below->kind == NODE_MAP && over->kind == NODE_MAP) {
     tree_merge(below, over);
     below->key_at = over->key_at;

@@ -154,6 +154,8 @@ struct views {
   struct verify_plot *side, *above; // x-z, x-y
 };
 
+static vec3 flying_seen(vec3 r);
+
 static void draw(struct verify_result *r, const struct views *to, const struct sim *s) {
   double time_s = (double)s->run.step * s->def->step_s;
   struct verify_series *side = verify_series(r, to->side, VERIFY_LINE, "%.1f s", time_s);
@@ -292,7 +294,8 @@ const double flying_flown_m[FLYING_SHOWN][FLYING_ENDS][3] = {
     {{13.21360, -2.12724, 1.62556}, {12.95300, 3.02877, -1.19057}},
 };
 
-vec3 flying_seen(vec3 r) {
+// in the paper's axes
+static vec3 flying_seen(vec3 r) {
   return (vec3){r.x, -r.y, -r.z};
 }
 

@@ -44,7 +44,6 @@ extern const double flying_flown_m[FLYING_SHOWN][FLYING_ENDS][3];
 
 // The project's own rod, at rest before the throw.
 struct sim *flying_rod(int elements, double step_s, struct verify_result *r);
-vec3 flying_seen(vec3 r_n);                                              // in the paper's axes
 void flying_displacements(const struct sim *s, vec3 end_m[FLYING_ENDS]); // there
 
 // The same as a Hamiltonian system, in the paper's axes; the last node is the loaded end. A step starts at
@@ -54,8 +53,6 @@ void flying_rival_step(struct hamiltonian_rod *rod, double time_s, double h);
 
 // ------------------------------------------------------------
 // The multi-symplectic conservation law of the rod, as rows of the case rod-multisymplectic.
-
-void rod_law(const struct verify_setup *setup, struct verify_result *r);
 
 // ------------------------------------------------------------
 // The pipe of tests/reference/clamped_pipe.py, which the cases of a clamped hang-off share: 12.75 inch, 800

@@ -262,6 +262,8 @@ static void largest_step(const struct verify_setup *setup, struct verify_result 
   verify_show(r, "", def.step_s / closed_s, 1, "the shipped step of 10 ms by that of the closed form");
 }
 
+static void rod_law(const struct verify_setup *setup, struct verify_result *r);
+
 void verify_rod_multisymplectic(const struct verify_setup *setup, struct verify_result *r) {
   verify_run_with(r,
                   "20, 40, 80 elements, 4, 2, 1 ms; free flight 10 elements, 5 and 2.5 ms, 200 s, this "
@@ -354,7 +356,7 @@ static double check(struct pair *two, double h) {
 
 // Variations are drawn anew every 5 s: in a chaotic motion all of them grow alike, and omega drowns in their
 // rounding.
-void rod_law(const struct verify_setup *setup, struct verify_result *r) {
+static void rod_law(const struct verify_setup *setup, struct verify_result *r) {
   static const char *const ends[] = {"free", "held, as in Paper V"};
   const double step_s = 0.005;
   const long steps = (long)steps_nearest_to(setup->extended ? 200 : 10, step_s),

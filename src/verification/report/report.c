@@ -256,8 +256,10 @@ static int have_gnuplot(void) {
   return status == 0;
 }
 
-int verify_plots_write(const char *folder, const char *build, const struct verify_outcome *outcomes,
-                       int count) {
+// Writes CASE-K.svg and CASE-K.png for each plot, and report.pdf. Returns 1 if they are written, 0 if gnuplot
+// is missing, -1 on failure; both after a line on stderr.
+static int verify_plots_write(const char *folder, const char *build, const struct verify_outcome *outcomes,
+                              int count) {
   char path[1100];
   if (!have_gnuplot()) {
     fprintf(stderr, "sagbend verify: gnuplot was not found: the report has no plots and no PDF\n");
@@ -284,7 +286,7 @@ int verify_plots_write(const char *folder, const char *build, const struct verif
 }
 
 // ------------------------------------------------------------
-void verify_reference_text(const struct verify_row *row, char *text, size_t size) {
+static void verify_reference_text(const struct verify_row *row, char *text, size_t size) {
   if (isnan(row->low))
     snprintf(text, size, "-");
   else if (row->low == row->high)
@@ -293,7 +295,7 @@ void verify_reference_text(const struct verify_row *row, char *text, size_t size
     snprintf(text, size, "%.6g..%.6g", row->low, row->high);
 }
 
-const char *verify_verdict(const struct verify_row *row) {
+static const char *verify_verdict(const struct verify_row *row) {
   return isinf(row->limit) ? "shown" : row->ok ? "ok" : "FAILED";
 }
 

@@ -37,5 +37,3 @@ int verify_report_write(const char *folder, const char *build, const struct veri
 // Formats a row as one line: value, reference, error, limit, verdict.
 enum { VERIFY_LINE_SIZE = 320 };
 void verify_row_line(const struct verify_row *row, char line[VERIFY_LINE_SIZE]);
-void verify_reference_text(const struct verify_row *row, char *text, size_t size);
-const char *verify_verdict(const struct verify_row *row);

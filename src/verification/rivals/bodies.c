@@ -292,7 +292,7 @@ void rival_vessel_control(const struct rival_vessel *v, const struct split_state
   control(v->pid, &e, s->integral, &q, wrench_b);
 }
 
-void rival_vessel_rate(const void *vessel, const double x[RIVAL_STATES], double rate[RIVAL_STATES]) {
+static void rival_vessel_rate(const void *vessel, const double x[RIVAL_STATES], double rate[RIVAL_STATES]) {
   const struct rival_vessel *r = vessel;
   const struct split_vessel *v = r->vessel;
   struct split_state s = unpacked(x);

@@ -98,7 +98,6 @@ struct rival_vessel {
   const struct split_pid *pid; // NULL: none
   const double *held_b;        // 6; NULL: none
 };
-void rival_vessel_rate(const void *vessel, const double x[RIVAL_STATES], double rate[RIVAL_STATES]);
 void rival_vessel_step(const struct rival_vessel *v, rival_method *method, struct split_state *s, double h);
 
 // The controller's wrench in b, without the held one.

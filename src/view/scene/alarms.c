@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct alarm *alarm_newest(struct alarm_list *list, struct alarm_key key) {
+// NULL: there is none
+static struct alarm *alarm_newest(struct alarm_list *list, struct alarm_key key) {
   for (int i = list->count - 1; i >= 0; i--)
     if (list->alarm[i].kind == key.kind && list->alarm[i].category == key.category &&
         !strncmp(list->alarm[i].name, key.name, ALARM_NAME - 1))
@@ -37,7 +38,7 @@ static void leave_one_out(struct alarm_list *list) {
   list->left_out++;
 }
 
-struct alarm *alarm_add(struct alarm_list *list, struct alarm_key key, double time_s) {
+static struct alarm *alarm_add(struct alarm_list *list, struct alarm_key key, double time_s) {
   if (list->count == ALARMS_MAX)
     leave_one_out(list);
   struct alarm *alarm = &list->alarm[list->count++];
@@ -46,7 +47,9 @@ struct alarm *alarm_add(struct alarm_list *list, struct alarm_key key, double ti
   return alarm;
 }
 
-struct alarm *alarm_raise(struct alarm_list *list, struct alarm_key key, double time_s) {
+// The alarm whose cause is there at a time: the one before, if its cause has been away for ALARMS_HOLD_S at
+// most, or a new one.
+static struct alarm *alarm_raise(struct alarm_list *list, struct alarm_key key, double time_s) {
   struct alarm *alarm = alarm_newest(list, key);
   if (!alarm || (!alarm->is_active && time_s > alarm->to_s + ALARMS_HOLD_S))
     alarm = alarm_add(list, key, time_s);
@@ -58,7 +61,8 @@ struct alarm *alarm_raise(struct alarm_list *list, struct alarm_key key, double 
   return alarm;
 }
 
-void alarm_end(struct alarm_list *list, struct alarm_key key, double time_s) {
+// without one: nothing
+static void alarm_end(struct alarm_list *list, struct alarm_key key, double time_s) {
   struct alarm *alarm = alarm_newest(list, key);
   if (!alarm || !alarm->is_active)
     return;
@@ -67,7 +71,8 @@ void alarm_end(struct alarm_list *list, struct alarm_key key, double time_s) {
   list->changes++;
 }
 
-void alarm_note(struct alarm_list *list, struct alarm *alarm, double value, double time_s, int is_worse) {
+static void alarm_note(struct alarm_list *list, struct alarm *alarm, double value, double time_s,
+                       int is_worse) {
   if (alarm->has_value && !is_worse)
     return;
   if (!alarm->has_value)
@@ -78,7 +83,8 @@ void alarm_note(struct alarm_list *list, struct alarm *alarm, double value, doub
   list->changes++;
 }
 
-void alarm_set_text(struct alarm *alarm, const char *text) {
+// The value, if it is the first or worse than those before.
+static void alarm_set_text(struct alarm *alarm, const char *text) {
   snprintf(alarm->text, sizeof alarm->text, "%s", text);
 }
 
@@ -218,6 +224,9 @@ static void take_verdict(struct alarms *a, const Sagbend__V1__VerdictStatus *v, 
   if (v->worst_case)
     alarm_note(&a->list, alarm, v->worst_value, v->worst_time_s, v->worst_value != alarm->worst);
 }
+
+static void controller_alarms_take(struct alarm_list *list, size_t count,
+                                   Sagbend__V1__ActiveAlarm *const *from, double time_s);
 
 static void take_status(struct alarms *a, const Sagbend__V1__Status *s) {
   struct alarm_key lost = {ALARM_EVENT, ALARM_ALARM, "command_lost"},
@@ -392,8 +401,10 @@ static enum alarm_category category_of(const Sagbend__V1__ActiveAlarm *from) {
                                                                                  : ALARM_CAUTION;
 }
 
-void controller_alarms_take(struct alarm_list *list, size_t count, Sagbend__V1__ActiveAlarm *const *from,
-                            double time_s) {
+// Those in force at this time. Each has a time since which it is; that of its end is the time of the first
+// message without it.
+static void controller_alarms_take(struct alarm_list *list, size_t count,
+                                   Sagbend__V1__ActiveAlarm *const *from, double time_s) {
   char name[ALARM_NAME];
   for (size_t k = 0; k < count; k++) {
     name_of(from[k], name);

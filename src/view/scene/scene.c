@@ -116,6 +116,10 @@ static int is_exact(const Sagbend__V1__Sensors *sensors) {
   return sensors && !sensors->instruments;
 }
 
+static void scene_send_drawing(const struct scene_out *out);
+
+static void scene_send_line(const struct scene_out *out, const char *name, const char *text);
+
 static void send(const struct scene_out *out, const ProtobufCMessage *message) {
   const struct scene *scene = out->scene;
   const void *any = message; // its type follows from the descriptor
@@ -172,7 +176,7 @@ enum scene_taken scene_take(struct scene *scene, const char *type, const void *d
 
 // /scene: each message contains the whole picture, so that the newest one is enough for a viewer that
 // connects or seeks.
-void scene_send_drawing(const struct scene_out *out) {
+static void scene_send_drawing(const struct scene_out *out) {
   struct scene *scene = out->scene;
   Foxglove__SceneUpdate update = FOXGLOVE__SCENE_UPDATE__INIT;
   struct draw draw;
@@ -231,7 +235,7 @@ static Foxglove__Log__Level level_of(const char *name) {
   return LEVELS[event_grade_of(name)];
 }
 
-void scene_send_line(const struct scene_out *out, const char *name, const char *text) {
+static void scene_send_line(const struct scene_out *out, const char *name, const char *text) {
   Google__Protobuf__Timestamp time = scene_time(out->time_ns);
   Foxglove__Log line = FOXGLOVE__LOG__INIT;
   char message[2 * WIRE_MAX_TEXT + 4], writer[] = "sagbend";

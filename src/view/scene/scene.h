@@ -54,18 +54,6 @@ struct alarm_key {
   const char *name;
 };
 
-struct alarm *alarm_newest(struct alarm_list *list, struct alarm_key key); // NULL: there is none
-struct alarm *alarm_add(struct alarm_list *list, struct alarm_key key, double time_s);
-
-// The alarm whose cause is there at a time: the one before, if its cause has been away for ALARMS_HOLD_S at
-// most, or a new one.
-struct alarm *alarm_raise(struct alarm_list *list, struct alarm_key key, double time_s);
-void alarm_end(struct alarm_list *list, struct alarm_key key, double time_s); // without one: nothing
-
-// The value, if it is the first or worse than those before.
-void alarm_note(struct alarm_list *list, struct alarm *alarm, double value, double time_s, int is_worse);
-void alarm_set_text(struct alarm *alarm, const char *text);
-
 // ------------------------------------------------------------
 // The alarms of a session, from its telemetry. No sockets, no clock. One thread owns it.
 

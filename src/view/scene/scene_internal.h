@@ -16,11 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Those in force at this time. Each has a time since which it is; that of its end is the time of the first
-// message without it.
-void controller_alarms_take(struct alarm_list *list, size_t count, Sagbend__V1__ActiveAlarm *const *from,
-                            double time_s);
-
 // ------------------------------------------------------------
 // Builds the entities of a SceneUpdate in the scene's arena. If the arena is full, the drawing is not sent.
 
@@ -148,8 +143,6 @@ struct scene_out {
 void scene_send(const struct scene_out *out, enum scene_channel channel, const ProtobufCMessage *message);
 
 void scene_send_transforms(const struct scene_out *out);
-void scene_send_drawing(const struct scene_out *out);
-void scene_send_line(const struct scene_out *out, const char *name, const char *text);
 
 // ------------------------------------------------------------
 // The parts of the picture. envelope.c: what lies still; draw.c; draw.c.

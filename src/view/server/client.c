@@ -77,7 +77,7 @@ void client_offer(struct client *c, struct parcel *parcel, int is_paced, int64_t
   c->dropped += parcel_queue_push(&c->queue, parcel_share(parcel));
 }
 
-void client_say(struct client *c, enum answer_level level, const char *text) {
+static void client_say(struct client *c, enum answer_level level, const char *text) {
   parcel_queue_push(&c->statuses, answer_status(level, text, NULL));
 }
 

@@ -61,6 +61,10 @@ static void accept_all(struct gateway *g) {
   }
 }
 
+static void sockets_adopt(struct gateway *g, int file, const struct request_head *request);
+
+static int sockets_are_full(const struct gateway *g);
+
 void front_work(struct gateway *g) {
   accept_all(g);
   for (int i = 0; i < HTTP_CONNECTIONS; i++) {
@@ -289,7 +293,7 @@ void sockets_close(struct gateway *g) {
   free(g->frame);
 }
 
-int sockets_are_full(const struct gateway *g) {
+static int sockets_are_full(const struct gateway *g) {
   int here = 0, used = 0;
   for (int i = 0; i < GATEWAY_CLIENTS; i++) {
     used += g->socket[i].is_used;
@@ -322,7 +326,8 @@ static void make_way(struct gateway *g) {
     end_now(g, newest);
 }
 
-void sockets_adopt(struct gateway *g, int file, const struct request_head *request) {
+// takes the file over
+static void sockets_adopt(struct gateway *g, int file, const struct request_head *request) {
   char head[UPGRADE_HEAD];
   size_t size = http_upgrade_head(request, head);
   int i = 0;

@@ -320,6 +320,8 @@ void http_response(struct http_connection *c, struct http_site *site) {
     answer_file(c, site);
 }
 
+static const char *subprotocol_name(enum subprotocol subprotocol);
+
 size_t http_upgrade_head(const struct request_head *request, char out[UPGRADE_HEAD]) {
   int size =
       snprintf(out, UPGRADE_HEAD,
@@ -411,7 +413,7 @@ void http_work(struct http_connection *c, struct http_site *site, int64_t now_ms
 }
 
 // ------------------------------------------------------------
-const char *subprotocol_name(enum subprotocol subprotocol) {
+static const char *subprotocol_name(enum subprotocol subprotocol) {
   static const char *const names[SUBPROTOCOL_COUNT] = {"", "foxglove.sdk.v1", "foxglove.websocket.v1"};
   return (unsigned)subprotocol < SUBPROTOCOL_COUNT ? names[subprotocol] : "";
 }

@@ -154,7 +154,6 @@ int client_unsubscribe(struct client *c, uint32_t id); // 0: there is none with 
 void client_offer(struct client *c, struct parcel *parcel, int is_paced, int64_t now_ms);
 void client_forget_messages(struct client *c); // all that wait
 
-void client_say(struct client *c, enum answer_level level, const char *text);
 void client_blame(struct client *c, const char *text); // an error; the tenth closes
 
 enum frame_kind { FRAME_NONE, FRAME_TEXT, FRAME_MESSAGE, FRAME_TIME };
@@ -200,7 +199,6 @@ enum head_result {
 enum head_method { HEAD_GET, HEAD_HEAD, HEAD_OTHER };
 
 enum subprotocol { SUBPROTOCOL_NONE, SUBPROTOCOL_SDK, SUBPROTOCOL_WEBSOCKET, SUBPROTOCOL_COUNT };
-const char *subprotocol_name(enum subprotocol subprotocol); // "foxglove.sdk.v1"
 
 struct request_head {
   size_t size; // bytes, with the empty line
@@ -339,8 +337,6 @@ void front_close(struct gateway *g);
 // ---- front.c ----
 enum status sockets_open(struct gateway *g, struct reason *why);
 void sockets_close(struct gateway *g);
-int sockets_are_full(const struct gateway *g);
-void sockets_adopt(struct gateway *g, int file, const struct request_head *request); // takes the file over
 int sockets_poll_items(struct gateway *g, struct pollfd *items);
 int64_t sockets_wait_ms(struct gateway *g, int64_t limit_ms);
 void sockets_work(struct gateway *g, int64_t elapsed_ms);
